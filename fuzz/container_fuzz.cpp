@@ -1,0 +1,28 @@
+// Containers: any bytes, read as each format, give images that fit in the input or an error; hexadecimal text
+// round-trips. seeds: tests/data/formats/* examples/*.bin
+#include <cstdint>
+#include <cstdlib>
+#include <span>
+
+#include "mobula/formats.h"
+
+using namespace mobula;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::span<const std::uint8_t> bytes(data, size);
+  for (const Format format : {detect_format(bytes), Format::raw, Format::hex, Format::mbs}) {
+    auto images = read_container(bytes, format, "input");
+    if (!images) {
+      if (!has_errors(images.error())) std::abort();
+      continue;
+    }
+    std::size_t total = 0;
+    for (const CodeImage& image : *images) total += image.code.size();
+    if (images->empty() || total > size) std::abort();
+  }
+  for (const HexUnit unit : {HexUnit::words, HexUnit::bytes}) {
+    const auto back = read_hex(write_hex(bytes, unit));
+    if (size != 0 && (!back || !std::equal(back->begin(), back->end(), bytes.begin(), bytes.end()))) std::abort();
+  }
+  return 0;
+}

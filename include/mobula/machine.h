@@ -1,0 +1,147 @@
+// Machine: the one interface behind which every instruction set lives, and the registry that lists them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mobula/diagnostic.h"
+#include "mobula/ir.h"
+#include "mobula/program.h"
+#include "mobula/result.h"
+
+namespace mobula {
+
+/// How well a fact about a machine is established. Ordered from best to worst only between `document` and `unknown`.
+enum class Status : std::uint8_t { seed, binaries, driver, document, inferred, unknown };
+std::string_view name(Status status);
+
+/// A product or generation of a machine, e.g. midgard:t860.
+struct Variant {
+  std::string_view name;     ///< lower case, as typed after the colon
+  std::string_view product;  ///< e.g. "Mali-T860"
+  std::string_view summary;  ///< one line for listings
+};
+
+/// A text form a machine prints and (if `parses`) reads.
+struct Syntax {
+  std::string_view name;
+  bool prints = true;
+  bool parses = true;
+  std::string_view summary;
+};
+
+struct DisassembleOptions {
+  std::string_view syntax;  ///< empty = the machine's own
+  bool bytes = false;       ///< each word preceded by a comment with its offset and bytes
+  bool words = false;       ///< fill Listing::words
+};
+
+/// Text of a program. `words` is filled only when asked for.
+struct Listing {
+  struct Word {
+    std::uint64_t byte_offset = 0;
+    std::uint32_t byte_length = 0;
+    std::uint32_t text_begin = 0, text_end = 0;  ///< range of the word's lines in `text`
+  };
+  std::string text;
+  std::vector<Word> words;
+};
+
+/// The lines of a word's text joined on one, without the braces around them: for tables and traces.
+std::string one_line(std::string_view text);
+
+/// A text input: name for diagnostics, and the bytes.
+struct SourceText {
+  std::string_view file;
+  std::string_view text;
+};
+
+struct AssembleOptions {
+  std::string_view syntax;   ///< empty = the machine's own
+  std::string_view variant;  ///< empty = the machine's default, unless the text says
+};
+
+/// One field of one word as `explain` shows it.
+struct ExplainedField {
+  std::string format;  ///< name of the format the field belongs to, e.g. "alu.vector"
+  std::string name;
+  std::uint32_t low = 0, width = 0;  ///< bit position inside the word that was explained
+  std::uint64_t value = 0;
+  std::string meaning;  ///< what the field is, and what this value means
+  Status status = Status::unknown;
+  std::string source;
+};
+struct ExplainedWord {
+  std::uint64_t byte_offset = 0;
+  std::uint32_t byte_length = 0;
+  std::string text;  ///< its disassembly
+  std::vector<ExplainedField> fields;
+  Diagnostics diagnostics;
+};
+
+/// Entry of the reference manual made from a machine's tables.
+struct ManualEntry {
+  std::string mnemonic, title;  ///< title: opcode number, units, types in one line
+  std::string body;             ///< semantics and encoding, plain text
+  Status status = Status::unknown;
+  std::string source;
+};
+struct ManualFormat {
+  std::string name;
+  std::uint32_t width = 0;
+  std::vector<ExplainedField> fields;  ///< value unused
+};
+struct Manual {
+  std::vector<ManualFormat> formats;
+  std::vector<ManualEntry> entries;
+};
+
+/// A decision about behaviour nobody has published, and its default.
+struct Policy {
+  std::string_view name;
+  std::string_view default_value;
+  std::span<const std::string_view> values;
+  std::string_view summary;
+};
+/// Chosen policy values by name; names not present take their default.
+using Policies = std::map<std::string, std::string, std::less<>>;
+
+class Machine {
+ public:
+  virtual ~Machine() = default;
+
+  [[nodiscard]] virtual std::string_view name() const = 0;
+  [[nodiscard]] virtual std::string_view summary() const = 0;
+  [[nodiscard]] virtual std::span<const Variant> variants() const = 0;  ///< the first is the default
+  [[nodiscard]] virtual std::span<const Syntax> syntaxes() const = 0;   ///< the first is the default
+  [[nodiscard]] virtual std::span<const Policy> policies() const = 0;
+
+  /// Never fails on any bytes: what is not understood is printed as data. Fails on an unknown syntax name.
+  [[nodiscard]] virtual Result<Listing> disassemble(const Program& program,
+                                                    const DisassembleOptions& options) const = 0;
+  /// All errors of the text are reported, not only the first.
+  [[nodiscard]] virtual Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const = 0;
+  /// Every rule of the machine. Empty = nothing to say.
+  [[nodiscard]] virtual Diagnostics check(const Program& program) const = 0;
+  [[nodiscard]] virtual std::vector<ExplainedWord> explain(const Program& program) const = 0;
+  [[nodiscard]] virtual Manual manual() const = 0;
+  /// Micro-operations of the whole program. Fails if a word cannot be decoded or a policy is unknown.
+  [[nodiscard]] virtual Result<ir::Program> lift(const Program& program, const Policies& policies) const = 0;
+};
+
+/// All machines, in the order of docs and listings.
+std::span<const Machine* const> machines();
+/// nullptr if there is none of that name.
+const Machine* find_machine(std::string_view name);
+/// Splits "midgard:t860" and looks both up; the error lists what exists.
+struct MachineChoice {
+  const Machine* machine = nullptr;
+  std::string variant;
+};
+Result<MachineChoice> parse_machine(std::string_view text);
+
+}  // namespace mobula

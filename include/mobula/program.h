@@ -1,0 +1,75 @@
+// Program: machine code together with what is known about it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mobula {
+
+/// A named address inside the code (label, entry point).
+struct Label {
+  std::string name;
+  std::uint64_t byte_offset = 0;
+};
+
+enum class Stage : std::uint8_t { unknown, vertex, fragment, compute };
+
+/// A shader input, output, uniform or buffer block by its source name.
+struct Variable {
+  std::string name;
+  std::string type;                  ///< GLSL spelling: "vec4", "float[]", ...
+  std::int32_t location = 0;         ///< API location (Mesa numbering in the accepted side files)
+  std::int32_t driver_location = 0;  ///< index the machine code uses
+  std::int32_t component = 0;        ///< first component, 0..3
+};
+
+/// One 32-bit word of a uniform register image: where the driver copies it from.
+struct PushWord {
+  std::uint32_t ubo = 0;          ///< uniform buffer number
+  std::uint32_t byte_offset = 0;  ///< offset in that buffer
+};
+
+/// A driver-provided constant. Its meaning is the driver's; the numbers are Mesa's as in the side files.
+struct SystemValue {
+  std::uint32_t type = 0;
+  std::uint32_t id = 0;
+};
+
+/// One word of uniform memory that the program brings along.
+struct UniformConstant {
+  std::uint32_t word = 0;  ///< position in 32-bit words: vec4 index * 4 + component
+  std::uint32_t bits = 0;
+};
+
+/// What the bytes of a shader do not tell; comes from a container or from a JSON side file. Absent numbers are nullopt.
+struct Interface {
+  Stage stage = Stage::unknown;
+  std::optional<std::uint32_t> work_registers;     ///< 128-bit registers allocated to a thread
+  std::optional<std::uint32_t> uniform_registers;  ///< 128-bit registers preloaded with uniforms
+  std::optional<std::uint32_t> first_tag;          ///< Midgard: tag of the first bundle as announced out of band
+  std::optional<std::uint32_t> thread_local_bytes;
+  std::optional<std::uint32_t> workgroup_local_bytes;
+  std::optional<std::uint32_t> ubo_count;
+  std::array<std::uint32_t, 3> local_size{1, 1, 1};  ///< compute workgroup size
+  std::vector<PushWord> push;
+  std::vector<SystemValue> system_values;
+  std::vector<UniformConstant> constants;  ///< Utgard GP
+  std::vector<Variable> inputs, outputs, uniforms, ubo_blocks, ssbo_blocks;
+  std::vector<Variable> varyings_in, varyings_out;  ///< location and index (in driver_location) only
+};
+
+/// Machine code of one program. `machine` and `variant` are registry names ("midgard", "t860"); variant may be empty.
+struct Program {
+  std::string file;  ///< where it came from, for diagnostics
+  std::string machine;
+  std::string variant;
+  std::vector<std::uint8_t> code;
+  std::uint64_t entry = 0;  ///< byte offset of the first word executed
+  std::vector<Label> labels;
+  Interface interface;
+};
+
+}  // namespace mobula

@@ -1,0 +1,48 @@
+// Scheduling: the same program in fewer words. For Utgard GP, the vertex processor of ARM Mali-200/400/450.
+//
+// A program's words are taken apart into the values they compute, and the values are scheduled anew: moves are dropped,
+// loads repeated where that is cheaper, values kept in registers or in the forwarding network, operations behind a
+// branch that may not be taken started before it. Results stay the same bit for bit. Facts: Utgard GP reference,
+// sections 4 and 6; how it works: docs/utgard-gp-scheduling.md.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "mobula/program.h"
+#include "mobula/result.h"
+
+namespace mobula::utgard_gp {
+
+struct ScheduleOptions {
+  std::uint32_t effort = 100;  ///< thousands of words to try for the whole program; more is better and slower
+  /// Values may be forwarded past a branch that is not taken, and computed before it though only needed behind it.
+  bool past_branches = true;
+  bool share_branch_words = true;  ///< a word that branches may do other work
+  std::uint32_t vertices = 256;    ///< random inputs on which old and new program must agree; 0 = no execution
+};
+
+/// A part of the program that is entered only at its start.
+struct ScheduledTrace {
+  std::uint32_t first_word = 0;  ///< in the program as it was
+  std::uint32_t words_before = 0, words = 0;
+  std::uint32_t bound = 0;  ///< no schedule is shorter
+};
+
+struct Schedule {
+  Program program;
+  std::vector<ScheduledTrace> traces;
+  std::uint32_t words_before = 0, words = 0, bound = 0;
+  std::uint32_t prefetch = 0;  ///< last word that loads an attribute, 0-based; what the driver's command announces
+  std::uint64_t words_tried = 0;
+};
+
+/// Never longer than the program given. The result has been verified: it computes the same values from the same inputs,
+/// shown by symbolic execution of both and on random inputs. The same result on every machine.
+///
+/// Errors: GP301 something in the program is not understood well enough to be moved (temporaries, address registers,
+/// unknown opcodes and selectors, values read too early or forwarded over a join); GP303 more than 512 words are
+/// needed; GP304 the result is wrong, a bug that is reported instead of the result.
+Result<Schedule> schedule(const Program& program, const ScheduleOptions& options = {});
+
+}  // namespace mobula::utgard_gp

@@ -1,0 +1,145 @@
+// The subcommands: plain options that main.cpp fills, and one function each. A function returns the exit status; what
+// it cannot do it throws as a Stop.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mobula/diagnostic.h"
+
+namespace mobula::cli {
+
+/// Exit statuses of the command, the same for every subcommand.
+enum class Exit : std::uint8_t {
+  done = 0,
+  negative = 1,   ///< the input has errors, bytes do not decode, a difference was found
+  usage = 2,      ///< wrong usage, or reading or writing failed
+  internal = 3,   ///< always a bug in mobula
+  not_exact = 4,  ///< --strict, and the result rests on facts that are not exact
+};
+
+/// Ends a subcommand early: main prints the diagnostics and exits with the status.
+struct Stop {
+  Exit status = Exit::usage;
+  Diagnostics diagnostics;
+};
+
+/// A Stop for wrong usage or failed I/O.
+Stop usage_error(std::string message, std::string hint = {});
+
+/// Options of every subcommand that reads programs.
+struct InputOptions {
+  std::vector<std::string> files;    ///< "-" is standard input
+  std::string machine;               ///< "midgard:t860"; empty = what the container or side file says
+  std::string syntax;                ///< of assembly text; empty = the machine's own
+  std::string container;             ///< raw, hex, mbs or text; empty = by content
+  std::string stage;                 ///< of the program wanted from a container of several
+  std::optional<std::size_t> index;  ///< its position among those, 0-based
+  std::string
+      side_file;  ///< JSON of what the bytes do not tell; empty = FILE with extension .json, if there is one; "none"
+};
+
+/// Options of every subcommand that prints a result.
+struct OutputOptions {
+  std::string file = "-";
+  bool json = false;
+};
+
+struct DisasmOptions {
+  InputOptions input;
+  OutputOptions output;
+  bool bytes = false;
+  bool explain = false;
+};
+Exit disasm(const DisasmOptions& options);
+
+struct AsmOptions {
+  InputOptions input;
+  OutputOptions output;
+  bool hex = false;
+};
+Exit assemble(const AsmOptions& options);
+
+struct CheckOptions {
+  InputOptions input;
+  OutputOptions output;
+};
+Exit check(const CheckOptions& options);
+
+struct ExplainOptions {
+  std::string machine;
+  std::vector<std::string> words;
+  OutputOptions output;
+};
+Exit explain(const ExplainOptions& options);
+
+struct IsaOptions {
+  std::string machine, mnemonic;
+  OutputOptions output;
+};
+Exit isa(const IsaOptions& options);
+
+struct IrOptions {
+  InputOptions input;
+  OutputOptions output;
+  std::vector<std::string> policies;
+};
+Exit ir(const IrOptions& options);
+
+struct ScheduleOptions {
+  InputOptions input;
+  OutputOptions output;
+  bool hex = false, text = false;
+  std::uint32_t effort = 100;    ///< thousands of words to try
+  std::uint32_t vertices = 256;  ///< random inputs to verify with
+  bool plain_branches = false;   ///< nothing in the words of branches, nothing forwarded or started past them
+};
+Exit schedule(const ScheduleOptions& options);
+
+/// What a program is fed with when it executes.
+struct FeedOptions {
+  std::string inputs;                       ///< JSON document; empty = nothing
+  std::vector<std::string> policies;        ///< "name=value"
+  std::optional<std::uint32_t> threads;     ///< vertices or fragments
+  std::optional<std::uint64_t> step_limit;  ///< words a thread may execute
+};
+
+struct ExecuteOptions {
+  InputOptions input;
+  FeedOptions feed;
+  OutputOptions output;   ///< with `image`, the file is the picture
+  std::string reference;  ///< JSON document of cases to compare with
+  std::string image;      ///< "256x192"
+  bool trace = false;
+  std::optional<std::uint32_t> thread;  ///< the only one to be traced
+  bool strict = false;
+  bool fidelity = false;
+  unsigned jobs = 0;  ///< OS threads; 0 = one for each core
+};
+Exit execute(const ExecuteOptions& options);
+
+struct TimeOptions {
+  InputOptions input;
+  FeedOptions feed;  ///< with inputs, the threads take the ways that a run takes
+  OutputOptions output;
+  std::string format = "text";          ///< text, shader-db or malioc
+  std::string path = "shortest";        ///< without inputs: the way all threads take
+  std::vector<std::string> parameters;  ///< "name=value"
+  bool list_parameters = false;
+  std::uint64_t max_cycles = 100'000'000;
+  bool timeline = false;
+  std::string timeline_json, konata, perfetto;  ///< files; empty = none
+};
+Exit time(const TimeOptions& options);
+
+struct DebugOptions {
+  InputOptions input;
+  FeedOptions feed;
+  std::string script = "-";  ///< commands, one a line
+  bool json = false;
+};
+Exit debug(const DebugOptions& options);
+
+}  // namespace mobula::cli

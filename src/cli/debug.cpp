@@ -1,0 +1,390 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cstring>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "cli/debugger.h"
+#include "cli/input.h"
+#include "cli/output.h"
+#include "cli/run_output.h"
+#include "cli/terminal.h"
+
+namespace mobula::cli {
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+std::string_view name(LaneState state) {
+  constexpr std::array<std::string_view, 5> names{"running", "waiting", "ended", "discarded", "faulted"};
+  return names[static_cast<std::size_t>(state)];
+}
+
+/// What a command has to say: a text for people, or the same as JSON.
+struct Reply {
+  std::string text;
+  Json json = Json::object();
+};
+
+Stop no_slot(const std::string& name) {
+  return usage_error(fmt::format("there is no slot \"{}\"", name), "\"print\" shows the slots that are not zero");
+}
+
+class Session {
+ public:
+  explicit Session(const Prepared& prepared) : prepared_(prepared), debugger_(prepared), words_(prepared.program) {}
+
+  /// Runs one line; throws a Stop when it is no good.
+  Reply run(const std::string& line);
+  [[nodiscard]] bool over() const { return over_; }
+  Reply where();
+
+ private:
+  struct Command {
+    std::string_view name, shortcut, arguments, summary;
+    std::size_t most_arguments;
+    Reply (Session::*run)(const Arguments&);
+  };
+  static const std::vector<Command>& commands();
+
+  Reply step(const Arguments& arguments) { return halted(debugger_.step(count_of(arguments))); }
+  Reply back(const Arguments& arguments) {
+    if (!debugger_.back(count_of(arguments))) throw usage_error("the thread has not executed so many words");
+    return where();
+  }
+  Reply go(const Arguments&) { return halted(debugger_.go()); }
+  Reply set_breakpoint(const Arguments& arguments);
+  Reply remove_breakpoint(const Arguments& arguments);
+  Reply watch(const Arguments& arguments);
+  Reply unwatch(const Arguments& arguments);
+  Reply show(const Arguments& arguments);
+  Reply write(const Arguments& arguments);
+  Reply list(const Arguments& arguments);
+  Reply threads(const Arguments& arguments);
+  Reply outputs(const Arguments& arguments);
+  Reply where(const Arguments&) { return where(); }
+  Reply help(const Arguments& arguments);
+  Reply quit(const Arguments&) {
+    over_ = true;
+    return {};
+  }
+
+  static std::uint64_t number(const std::string& text);
+  static std::uint64_t count_of(const Arguments& arguments) { return arguments.empty() ? 1 : number(arguments[0]); }
+  [[nodiscard]] std::uint64_t address_of(const std::string& text) const;
+  [[nodiscard]] const ir::Slot& slot_named(const std::string& name) const;
+  Reply halted(Debugger::Halt halt);
+  Reply breakpoints() const;
+  Reply watches() const;
+
+  const Prepared& prepared_;
+  Debugger debugger_;
+  WordTexts words_;
+  bool over_ = false;
+};
+
+const std::vector<Session::Command>& Session::commands() {
+  static const std::vector<Command> table{
+      {"step", "s", "[N]", "execute the next N words of the thread", 1, &Session::step},
+      {"back", "b", "[N]", "go back N words of the thread", 1, &Session::back},
+      {"continue", "c", "", "go on to a breakpoint, a change of what is watched, or the end", 0, &Session::go},
+      {"break", "br", "[ADDRESS|LABEL]", "stop before the word there; without one, list the breakpoints", 1,
+       &Session::set_breakpoint},
+      {"delete", "d", "[ADDRESS|LABEL]", "remove the breakpoint there, or all", 1, &Session::remove_breakpoint},
+      {"watch", "w", "[SLOT]", "stop when it changes; without one, list what is watched", 1, &Session::watch},
+      {"unwatch", "uw", "[SLOT]", "watch it no more, or nothing", 1, &Session::unwatch},
+      {"print", "p", "[SLOT...]", "show slots, such as r0.x, or r0 for all of it; without one, all that are not zero",
+       64, &Session::show},
+      {"set", "", "SLOT VALUE", "write a slot: 5, 0x3f800000 or 1.0", 2, &Session::write},
+      {"list", "l", "[N]", "show N words around the next one", 1, &Session::list},
+      {"threads", "t", "[N]", "list the threads, or make N the current one", 1, &Session::threads},
+      {"outputs", "o", "", "show what has been put out so far", 0, &Session::outputs},
+      {"where", "", "", "show where the thread is", 0, &Session::where},
+      {"help", "h", "", "show this", 0, &Session::help},
+      {"quit", "q", "", "end the session", 0, &Session::quit}};
+  return table;
+}
+
+Reply Session::run(const std::string& line) {
+  std::istringstream stream(line);
+  std::string name;
+  Arguments arguments;
+  if (!(stream >> name) || name.front() == '#') return {};
+  for (std::string word; stream >> word;) arguments.push_back(word);
+  for (const Command& command : commands()) {
+    if (name != command.name && (command.shortcut.empty() || name != command.shortcut)) continue;
+    if (arguments.size() > command.most_arguments)
+      throw usage_error(fmt::format("too much after \"{}\"", name),
+                        fmt::format("{} {}", command.name, command.arguments));
+    Reply reply = (this->*command.run)(arguments);
+    reply.json["command"] = command.name;
+    return reply;
+  }
+  throw usage_error(fmt::format("unknown command \"{}\"", name), "\"help\" lists the commands");
+}
+
+std::uint64_t Session::number(const std::string& text) {
+  const bool hexadecimal = text.starts_with("0x");
+  std::uint64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto result = std::from_chars(text.data() + (hexadecimal ? 2 : 0), end, value, hexadecimal ? 16 : 10);
+  if (result.ec != std::errc() || result.ptr != end) throw usage_error(fmt::format("\"{}\" is no number", text));
+  return value;
+}
+
+std::uint64_t Session::address_of(const std::string& text) const {
+  const auto label = std::ranges::find(prepared_.program.labels, text, &Label::name);
+  const std::uint64_t address = label != prepared_.program.labels.end() ? label->byte_offset : number(text);
+  if (!prepared_.lifted.block_at(address))
+    throw usage_error(fmt::format("no word starts at {:#x}", address), "\"list\" shows where words start");
+  return address;
+}
+
+const ir::Slot& Session::slot_named(const std::string& name) const {
+  const ir::Slot* slot = prepared_.lifted.find_slot(name);
+  if (slot == nullptr) throw no_slot(name);
+  return *slot;
+}
+
+Reply Session::where() {
+  const std::uint32_t thread = debugger_.thread(debugger_.lane()).index;
+  const auto address = debugger_.address(debugger_.lane());
+  Reply reply;
+  reply.json = {{"thread", thread}, {"words", debugger_.words_executed()}};
+  if (address) {
+    reply.json["offset"] = hex(*address);
+    reply.json["text"] = words_.at(*address);
+    reply.text = fmt::format("thread {} at {:#06x}: {}\n", thread, *address, words_.at(*address));
+    return reply;
+  }
+  const LaneState state = debugger_.state(debugger_.lane());
+  reply.text = fmt::format("thread {} {}\n", thread, name(state));
+  for (const LaneFault& fault : debugger_.faults())
+    if (fault.lane == debugger_.lane()) reply.text += fmt::format("  at {:#06x}: {}\n", fault.address, fault.reason);
+  reply.json["state"] = name(state);
+  return reply;
+}
+
+Reply Session::halted(Debugger::Halt halt) {
+  Reply reply = where();
+  std::string why;
+  if (halt == Debugger::Halt::breakpoint) why = "breakpoint";
+  if (halt == Debugger::Halt::watch)
+    why = fmt::format("{} is now {}", debugger_.changed()->name,
+                      slot_text(*debugger_.changed(), debugger_.read(*debugger_.changed())));
+  if (!why.empty()) {
+    reply.json["halt"] = why;
+    reply.text = why + '\n' + reply.text;
+  }
+  return reply;
+}
+
+Reply Session::breakpoints() const {
+  Reply reply;
+  reply.json["breakpoints"] = Json::array();
+  for (const std::uint64_t address : debugger_.breakpoints) {
+    reply.text += fmt::format("{:#06x}: {}\n", address, words_.at(address));
+    reply.json["breakpoints"].push_back(hex(address));
+  }
+  return reply;
+}
+
+Reply Session::set_breakpoint(const Arguments& arguments) {
+  if (!arguments.empty()) debugger_.breakpoints.insert(address_of(arguments[0]));
+  return breakpoints();
+}
+
+Reply Session::remove_breakpoint(const Arguments& arguments) {
+  if (arguments.empty())
+    debugger_.breakpoints.clear();
+  else if (debugger_.breakpoints.erase(address_of(arguments[0])) == 0)
+    throw usage_error("there is no breakpoint at " + arguments[0]);
+  return breakpoints();
+}
+
+Reply Session::watches() const {
+  Reply reply;
+  reply.json["watched"] = Json::array();
+  for (const ir::Slot* slot : debugger_.watched) {
+    reply.text += fmt::format("{} = {}\n", slot->name, slot_text(*slot, debugger_.read(*slot)));
+    reply.json["watched"].push_back(slot->name);
+  }
+  return reply;
+}
+
+Reply Session::watch(const Arguments& arguments) {
+  if (!arguments.empty()) debugger_.watched.insert(&slot_named(arguments[0]));
+  return watches();
+}
+
+Reply Session::unwatch(const Arguments& arguments) {
+  if (arguments.empty())
+    debugger_.watched.clear();
+  else if (debugger_.watched.erase(&slot_named(arguments[0])) == 0)
+    throw usage_error(arguments[0] + " is not watched");
+  return watches();
+}
+
+Reply Session::show(const Arguments& arguments) {
+  std::vector<const ir::Slot*> slots;
+  for (const ir::Slot& slot : prepared_.lifted.slots)
+    if (arguments.empty() && std::ranges::any_of(debugger_.read(slot), [](std::uint8_t byte) { return byte != 0; }))
+      slots.push_back(&slot);
+  for (const std::string& name : arguments) {
+    const std::size_t before = slots.size();
+    for (const ir::Slot& slot : prepared_.lifted.slots)
+      if (slot.name == name || slot.name.starts_with(name + '.')) slots.push_back(&slot);
+    if (slots.size() == before) throw no_slot(name);
+  }
+  Reply reply;
+  reply.json["slots"] = Json::object();
+  for (const ir::Slot* slot : slots) {
+    const std::vector<std::uint8_t> bytes = debugger_.read(*slot);
+    reply.text += fmt::format("{} = {}\n", slot->name, slot_text(*slot, bytes));
+    reply.json["slots"][slot->name] = hex(bytes);
+  }
+  return reply;
+}
+
+Reply Session::write(const Arguments& arguments) {
+  if (arguments.size() != 2) throw usage_error("a slot and a value are needed", "set r0.x 1.0");
+  const ir::Slot& slot = slot_named(arguments[0]);
+  std::uint64_t bits = 0;
+  if (arguments[1].find('.') != std::string::npos && slot.bytes == 4) {
+    float value = 0;
+    const char* const end = arguments[1].data() + arguments[1].size();
+    const auto result = std::from_chars(arguments[1].data(), end, value);
+    if (result.ec != std::errc() || result.ptr != end)
+      throw usage_error(fmt::format("\"{}\" is no number", arguments[1]));
+    bits = std::bit_cast<std::uint32_t>(value);
+  } else {
+    bits = number(arguments[1]);
+  }
+  std::vector<std::uint8_t> bytes(slot.bytes);
+  if (slot.bytes < sizeof bits && bits >> (8 * slot.bytes) != 0)
+    throw usage_error(fmt::format("{} has {} bytes; {} does not fit", slot.name, slot.bytes, arguments[1]));
+  std::memcpy(bytes.data(), &bits, std::min(bytes.size(), sizeof bits));
+  debugger_.write(slot, bytes);
+  return show({slot.name});
+}
+
+Reply Session::list(const Arguments& arguments) {
+  const auto address = debugger_.address(debugger_.lane());
+  const std::vector<ir::Block>& blocks = prepared_.lifted.blocks;
+  const std::size_t wanted = arguments.empty() ? 11 : std::max<std::uint64_t>(1, number(arguments[0]));
+  const std::size_t next = address ? *prepared_.lifted.block_at(*address) : blocks.size();
+  const std::size_t first = next - std::min(next, wanted / 2);
+  Reply reply;
+  reply.json["list"] = Json::array();
+  for (std::size_t i = first; i < blocks.size() && i - first < wanted; ++i) {
+    reply.text +=
+        fmt::format("{} {:#06x}: {}\n", i == next ? "=>" : "  ", blocks[i].address, words_.at(blocks[i].address));
+    reply.json["list"].push_back(
+        {{"offset", hex(blocks[i].address)}, {"text", words_.at(blocks[i].address)}, {"next", i == next}});
+  }
+  return reply;
+}
+
+Reply Session::threads(const Arguments& arguments) {
+  if (!arguments.empty()) {
+    const std::uint64_t wanted = number(arguments[0]);
+    std::uint32_t lane = 0;
+    while (lane < debugger_.threads() && (debugger_.thread(lane).helper || debugger_.thread(lane).index != wanted))
+      ++lane;
+    if (!debugger_.choose(lane)) throw usage_error("there is no thread " + arguments[0], "\"threads\" lists them");
+    return where();
+  }
+  Reply reply;
+  reply.json["threads"] = Json::array();
+  for (std::uint32_t lane = 0; lane < debugger_.threads(); ++lane) {
+    if (debugger_.thread(lane).helper) continue;
+    const auto address = debugger_.address(lane);
+    const std::uint32_t index = debugger_.thread(lane).index;
+    reply.text += fmt::format("{} thread {}: {}{}\n", lane == debugger_.lane() ? "*" : " ", index,
+                              name(debugger_.state(lane)), address ? fmt::format(" at {:#06x}", *address) : "");
+    Json row{{"thread", index}, {"state", name(debugger_.state(lane))}, {"current", lane == debugger_.lane()}};
+    if (address) row["offset"] = hex(*address);
+    reply.json["threads"].push_back(std::move(row));
+  }
+  return reply;
+}
+
+Reply Session::outputs(const Arguments&) {
+  Json outputs = outputs_json(prepared_, debugger_.outputs());
+  Reply reply{outputs_text(outputs), {}};
+  reply.json["outputs"] = std::move(outputs);
+  return reply;
+}
+
+Reply Session::help(const Arguments&) {
+  Reply reply;
+  for (const Command& command : commands()) {
+    reply.text += fmt::format("  {:<28}{:<4}{}\n", fmt::format("{} {}", command.name, command.arguments),
+                              command.shortcut, command.summary);
+    reply.json["commands"].push_back({{"name", command.name},
+                                      {"shortcut", command.shortcut},
+                                      {"arguments", command.arguments},
+                                      {"summary", command.summary}});
+  }
+  return reply;
+}
+
+/// The commands: of a script, or line by line from standard input.
+class Lines {
+ public:
+  explicit Lines(const std::string& script) : interactive_(script == "-" && isatty(STDIN_FILENO) != 0) {
+    if (script == "-") return;
+    const std::vector<std::uint8_t> text = read_file(script);
+    file_.emplace(std::string(as_text(text)));
+  }
+  bool next(std::string& line) {
+    if (interactive_) {
+      std::fputs("(mobula) ", stderr);
+      std::fflush(stderr);
+    }
+    return static_cast<bool>(std::getline(file_ ? static_cast<std::istream&>(*file_) : std::cin, line));
+  }
+  [[nodiscard]] bool interactive() const { return interactive_; }
+
+ private:
+  bool interactive_;
+  std::optional<std::istringstream> file_;
+};
+
+}  // namespace
+
+Exit debug(const DebugOptions& options) {
+  if (options.input.files.front() == "-" && options.script == "-")
+    throw usage_error("program and commands cannot both come from standard input", "give the commands with -x FILE");
+  const Prepared prepared = prepare(options.input, options.feed);
+  Session session(prepared);
+  Lines lines(options.script);
+  const auto tell = [&](Reply reply) {
+    if (options.json)
+      write_output("-", envelope("debug", &prepared.program, std::move(reply.json)));
+    else
+      write_output("-", reply.text);
+  };
+  Reply first = session.where();
+  first.json["command"] = "where";
+  tell(std::move(first));
+  Exit status = Exit::done;
+  for (std::string line; !session.over() && lines.next(line);) {
+    try {
+      Reply reply = session.run(line);
+      if (!reply.json.empty()) tell(std::move(reply));
+    } catch (const Stop& stop) {
+      print(stop.diagnostics);
+      if (!lines.interactive()) status = Exit::negative;
+    }
+  }
+  return status;
+}
+
+}  // namespace mobula::cli

@@ -1,0 +1,60 @@
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "cli/input.h"
+#include "cli/output.h"
+
+namespace mobula::cli {
+namespace {
+
+/// A word's fields as comments, so that the listing still assembles.
+std::string field_comments(const ExplainedWord& word) {
+  std::string text;
+  for (const ExplainedField& field : word.fields)
+    text += "    ; " + std::to_string(field.low) + '+' + std::to_string(field.width) + ' ' + field.format + '.' +
+            field.name + " = " + hex(field.value) + ": " + field.meaning + '\n';
+  return text;
+}
+
+/// The listing with comments behind each word; words of the listing and of `explained` are the same words.
+std::string annotate(const Listing& listing, const std::vector<ExplainedWord>& explained) {
+  std::string text;
+  std::size_t copied = 0;
+  for (std::size_t i = 0; i < listing.words.size() && i < explained.size(); ++i) {
+    const std::size_t end = listing.words[i].text_end;
+    text.append(listing.text, copied, end - copied);
+    text += field_comments(explained[i]);
+    copied = end;
+  }
+  return text.append(listing.text, copied);
+}
+
+Json to_json(const Program& program, const Listing& listing) {
+  Json words = Json::array();
+  for (const Listing::Word& word : listing.words)
+    words.push_back({{"offset", hex(word.byte_offset)},
+                     {"bytes", hex(std::span(program.code).subspan(word.byte_offset, word.byte_length))},
+                     {"text", listing.text.substr(word.text_begin, word.text_end - word.text_begin)}});
+  return {{"words", std::move(words)}};
+}
+
+FileResult disassemble(const DisasmOptions& options, const std::string& file) {
+  const Program program = load_program(options.input, file, Accept::code);
+  const Machine& machine = machine_of(program);
+  const Listing listing = value_or_stop(machine.disassemble(program, {.syntax = options.input.syntax,
+                                                                      .bytes = options.bytes,
+                                                                      .words = options.output.json || options.explain}),
+                                        file, Exit::usage);
+  if (options.output.json) return {envelope("disasm", &program, to_json(program, listing)), {}};
+  std::string text = options.input.files.size() > 1 ? "; " + file + '\n' : "";
+  return {text + (options.explain ? annotate(listing, machine.explain(program)) : listing.text), {}};
+}
+
+}  // namespace
+
+Exit disasm(const DisasmOptions& options) {
+  return for_each_file(options.input.files, options.output.file,
+                       [&](const std::string& file) { return disassemble(options, file); });
+}
+
+}  // namespace mobula::cli

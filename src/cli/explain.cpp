@@ -1,0 +1,90 @@
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "cli/input.h"
+#include "cli/output.h"
+#include "cli/terminal.h"
+#include "mobula/formats.h"
+
+namespace mobula::cli {
+namespace {
+
+Program program_of_words(const ExplainOptions& options) {
+  const MachineChoice choice = choose_machine(options.machine);
+  std::string text;
+  for (const std::string& word : options.words) {
+    const std::vector<std::uint8_t> bytes =
+        word == "-" ? read_file("-") : std::vector<std::uint8_t>(word.begin(), word.end());
+    text.append(bytes.begin(), bytes.end()) += ' ';
+  }
+  Program program;
+  program.file = "words";
+  program.machine = choice.machine->name();
+  program.variant = choice.variant;
+  program.code = value_or_stop(read_hex(text, program.file), program.file);
+  return program;
+}
+
+std::string pad(std::string text, std::size_t width) {
+  text.resize(std::max(text.size(), width), ' ');
+  return text;
+}
+
+std::string to_text(const ExplainedWord& word) {
+  std::string text = hex(word.byte_offset) + ", " + std::to_string(word.byte_length) + " bytes\n" + word.text;
+  if (!text.empty() && text.back() != '\n') text += '\n';
+  std::size_t name_width = 0, value_width = 0;
+  for (const ExplainedField& field : word.fields) {
+    name_width = std::max(name_width, field.format.size() + 1 + field.name.size());
+    value_width = std::max(value_width, hex(field.value).size());
+  }
+  for (const ExplainedField& field : word.fields) {
+    const std::string bits = field.width == 1
+                                 ? std::to_string(field.low)
+                                 : std::to_string(field.low) + '-' + std::to_string(field.low + field.width - 1);
+    text += "  bits " + pad(bits, 8) + pad(field.format + '.' + field.name, name_width) + "  " +
+            pad(hex(field.value), value_width) + "  " + field.meaning + "  [" + std::string(name(field.status)) +
+            (field.source.empty() ? "" : " " + field.source) + "]\n";
+  }
+  return text;
+}
+
+Json to_json(const ExplainedWord& word) {
+  Json fields = Json::array();
+  for (const ExplainedField& field : word.fields)
+    fields.push_back({{"format", field.format},
+                      {"name", field.name},
+                      {"low", field.low},
+                      {"width", field.width},
+                      {"value", hex(field.value)},
+                      {"meaning", field.meaning},
+                      {"status", name(field.status)},
+                      {"source", field.source}});
+  return {{"offset", hex(word.byte_offset)},
+          {"bytes", word.byte_length},
+          {"text", word.text},
+          {"fields", std::move(fields)},
+          {"diagnostics", cli::to_json(word.diagnostics)}};
+}
+
+}  // namespace
+
+Exit explain(const ExplainOptions& options) {
+  const Program program = program_of_words(options);
+  Json words = Json::array();
+  std::string text;
+  Exit status = Exit::done;
+  for (const ExplainedWord& word : machine_of(program).explain(program)) {
+    if (options.output.json)
+      words.push_back(to_json(word));
+    else
+      text += (text.empty() ? "" : "\n") + to_text(word);
+    print(located(word.diagnostics, program.file));
+    if (has_errors(word.diagnostics)) status = Exit::negative;
+  }
+  write_output(options.output.file,
+               options.output.json ? envelope("explain", &program, {{"words", std::move(words)}}) : text);
+  return status;
+}
+
+}  // namespace mobula::cli

@@ -1,0 +1,44 @@
+// Programs and other inputs, from files or standard input.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "mobula/machine.h"
+
+namespace mobula::cli {
+
+/// All bytes of a file; "-" is standard input. Inputs beyond 256 MiB are refused.
+std::vector<std::uint8_t> read_file(const std::string& file);
+/// The bytes as text; they must outlive it.
+std::string_view as_text(const std::vector<std::uint8_t>& bytes);
+
+/// The machine and variant of "midgard:t860".
+MachineChoice choose_machine(const std::string& text);
+
+/// The program in `file`: machine code of any container, hexadecimal text, or, unless it is to be taken as code only,
+/// assembly.
+enum class Accept : std::uint8_t { code, code_or_assembly, assembly };
+Program load_program(const InputOptions& options, const std::string& file, Accept accept = Accept::code_or_assembly);
+/// The machine of a loaded program.
+const Machine& machine_of(const Program& program);
+
+/// The value, or a Stop with the negative status; diagnostics that name no file get this one.
+template <class T>
+T value_or_stop(Result<T> result, const std::string& file, Exit status = Exit::negative);
+
+/// Of "name=value" options; the machine checks names and values.
+Policies parse_policies(const std::vector<std::string>& settings);
+
+/// Puts `file` into diagnostics that name none.
+Diagnostics located(Diagnostics diagnostics, const std::string& file);
+
+template <class T>
+T value_or_stop(Result<T> result, const std::string& file, Exit status) {
+  if (!result) throw Stop{status, located(std::move(result).error(), file)};
+  return std::move(*result);
+}
+
+}  // namespace mobula::cli

@@ -1,0 +1,133 @@
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "cli/input.h"
+#include "cli/output.h"
+
+namespace mobula::cli {
+namespace {
+
+std::string fact(Status status, const std::string& source) {
+  return "[" + std::string(name(status)) + (source.empty() ? "" : " " + source) + "]";
+}
+
+Json describe(const Machine& machine) {
+  Json variants = Json::array(), syntaxes = Json::array(), policies = Json::array();
+  for (const Variant& row : machine.variants())
+    variants.push_back({{"name", row.name}, {"product", row.product}, {"summary", row.summary}});
+  for (const Syntax& row : machine.syntaxes())
+    syntaxes.push_back({{"name", row.name}, {"prints", row.prints}, {"parses", row.parses}, {"summary", row.summary}});
+  for (const Policy& row : machine.policies())
+    policies.push_back({{"name", row.name},
+                        {"default", row.default_value},
+                        {"values", std::vector<std::string_view>(row.values.begin(), row.values.end())},
+                        {"summary", row.summary}});
+  return {{"name", machine.name()},
+          {"summary", machine.summary()},
+          {"variants", std::move(variants)},
+          {"syntaxes", std::move(syntaxes)},
+          {"policies", std::move(policies)}};
+}
+
+/// A described machine as text.
+std::string to_text(const Json& machine) {
+  const auto line = [](const Json& row, const std::string& title, const std::string& detail) {
+    return "    " + row["name"].get<std::string>() + (title.empty() ? "" : "  " + title) +
+           (detail.empty() ? "" : "  " + detail) + '\n';
+  };
+  std::string text = machine["name"].get<std::string>() + "  " + machine["summary"].get<std::string>() +
+                     "\n  variants (the first is the default)\n";
+  for (const Json& row : machine["variants"]) text += line(row, row["product"], row["summary"]);
+  text += "  syntaxes (the first is the default)\n";
+  for (const Json& row : machine["syntaxes"])
+    text += line(row, row["parses"].get<bool>() ? "" : "(prints only)", row["summary"]);
+  text += "  policies: what nobody has published, and what is assumed\n";
+  for (const Json& row : machine["policies"]) {
+    std::string values;
+    for (const Json& value : row["values"]) values += (values.empty() ? "" : "|") + value.get<std::string>();
+    text += line(row, row["default"].get<std::string>() + " (of " + values + ")", row["summary"]);
+  }
+  return text;
+}
+
+Json to_json(const ManualFormat& format) {
+  Json fields = Json::array();
+  for (const ExplainedField& field : format.fields)
+    fields.push_back({{"name", field.name},
+                      {"low", field.low},
+                      {"width", field.width},
+                      {"meaning", field.meaning},
+                      {"status", name(field.status)},
+                      {"source", field.source}});
+  return {{"name", format.name}, {"width", format.width}, {"fields", std::move(fields)}};
+}
+
+Json to_json(const ManualEntry& entry) {
+  return {{"mnemonic", entry.mnemonic},
+          {"title", entry.title},
+          {"body", entry.body},
+          {"status", name(entry.status)},
+          {"source", entry.source}};
+}
+
+std::string to_text(const ManualFormat& format) {
+  std::string text = format.name + ": " + std::to_string(format.width) + " bits\n";
+  for (const ExplainedField& field : format.fields)
+    text += "  " + std::to_string(field.low) + '+' + std::to_string(field.width) + "  " + field.name + "  " +
+            field.meaning + "  " + fact(field.status, field.source) + '\n';
+  return text;
+}
+
+std::string to_text(const ManualEntry& entry) {
+  std::string text = entry.mnemonic + "  " + entry.title + "  " + fact(entry.status, entry.source) + '\n' + entry.body;
+  return text.back() == '\n' ? text : text + '\n';
+}
+
+bool same_ignoring_case(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+}
+
+}  // namespace
+
+Exit isa(const IsaOptions& options) {
+  Json json;
+  std::string text;
+  if (options.machine.empty()) {
+    json = Json::array();
+    for (const Machine* machine : machines()) {
+      json.push_back(describe(*machine));
+      text += to_text(json.back());
+    }
+    json = {{"machines", std::move(json)}};
+  } else {
+    const Machine& machine = *choose_machine(options.machine).machine;
+    const Manual manual = machine.manual();
+    const auto wanted = [&](std::string_view name) {
+      return options.mnemonic.empty() || same_ignoring_case(name, options.mnemonic);
+    };
+    Json formats = Json::array(), entries = Json::array();
+    for (const ManualFormat& format : manual.formats)
+      if (wanted(format.name)) {
+        formats.push_back(to_json(format));
+        text += to_text(format) + '\n';
+      }
+    for (const ManualEntry& entry : manual.entries)
+      if (wanted(entry.mnemonic)) {
+        entries.push_back(to_json(entry));
+        text += to_text(entry) + '\n';
+      }
+    if (formats.empty() && entries.empty())
+      throw Stop{Exit::negative,
+                 {{Severity::error,
+                   "",
+                   {.file = "mobula"},
+                   std::string(machine.name()) + " has no instruction or format \"" + options.mnemonic + '"',
+                   "mobula isa " + std::string(machine.name()) + " lists them all"}}};
+    json = {{"formats", std::move(formats)}, {"entries", std::move(entries)}};
+  }
+  write_output(options.output.file, options.output.json ? envelope("isa", nullptr, std::move(json)) : text);
+  return Exit::done;
+}
+
+}  // namespace mobula::cli

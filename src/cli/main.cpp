@@ -1,0 +1,280 @@
+// The command line: the only file that knows CLI11. It fills the plain options of command.h and runs the subcommand.
+#include <CLI/CLI.hpp>
+#include <functional>
+
+#include "cli/command.h"
+#include "cli/terminal.h"
+
+namespace mobula::cli {
+namespace {
+
+constexpr const char* exit_statuses =
+    "Exit status:\n"
+    "  0 done   1 negative result: errors in the input, undecodable bytes, a difference\n"
+    "  2 wrong usage or I/O   3 internal error, always a bug   4 --strict, and not all facts are exact\n";
+
+std::string footer(const std::string& examples) { return "\nExamples:\n" + examples + '\n' + exit_statuses; }
+
+/// A subcommand that calls `run` with the options it was given.
+template <class Options>
+struct Added {
+  CLI::App& app;
+  Options& options;
+};
+template <class Options>
+Added<Options> add(CLI::App& root, std::function<Exit()>& chosen, const std::string& name, const std::string& purpose,
+                   const std::string& examples, Exit (*run)(const Options&)) {
+  CLI::App& app = *root.add_subcommand(name, purpose);
+  app.footer(footer(examples));
+  app.fallthrough();
+  const auto options = std::make_shared<Options>();
+  app.callback([=, &chosen] { chosen = [=] { return run(*options); }; });
+  return {app, *options};
+}
+
+void add_machine(CLI::App& app, std::string& machine) {
+  app.add_option("-m,--machine", machine, "Machine and variant, such as midgard:t860; \"mobula isa\" lists them")
+      ->group("Machine");
+}
+
+void add_input(CLI::App& app, InputOptions& input, bool several) {
+  auto* files =
+      app.add_option("FILE", input.files, several ? "Inputs; - is standard input" : "Input; - is standard input")
+          ->required();
+  if (!several) files->expected(1);
+  add_machine(app, input.machine);
+  app.add_option("--syntax", input.syntax, "Text form; \"mobula isa\" lists them")->group("Machine");
+}
+
+void add_container(CLI::App& app, InputOptions& input) {
+  app.add_option("--container", input.container, "What FILE is: raw, hex, mbs or text; otherwise its content tells")
+      ->group("Input");
+  app.add_option("--stage", input.stage, "Take the vertex, fragment or compute program of a container")->group("Input");
+  app.add_option("--index", input.index, "Take the program at this position (from 0) of a container")->group("Input");
+  app.add_option("--side", input.side_file,
+                 "JSON of what the bytes do not tell, or none; otherwise FILE with the extension .json")
+      ->group("Input");
+}
+
+void add_output(CLI::App& app, OutputOptions& output) {
+  app.add_option("-o,--output", output.file, "Write here; the file is replaced in one step")->group("Output");
+  app.add_flag("--json", output.json, "Result as JSON, one line for each input; see docs/json.md")->group("Output");
+}
+
+void add_policies(CLI::App& app, std::vector<std::string>& policies) {
+  app.add_option("--policy", policies, "Choose unpublished behaviour, name=value; \"mobula isa\" lists them")
+      ->group("Machine")
+      ->allow_extra_args(false);
+}
+
+void add_feed(CLI::App& app, FeedOptions& feed) {
+  app.add_option("--inputs", feed.inputs, "JSON of what the program is fed with; see docs/run-files.md")
+      ->group("Input");
+  app.add_option("--threads", feed.threads, "Vertices or fragments to run")->group("Input");
+  app.add_option("--step-limit", feed.step_limit, "Words a thread may execute")->group("Input");
+  add_policies(app, feed.policies);
+}
+
+void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
+  {
+    auto [app, options] =
+        add<DisasmOptions>(root, chosen, "disasm", "Machine code to text that assembles to the same bytes.",
+                           "  mobula disasm -m midgard:t860 examples/checker.frag.bin\n"
+                           "  mobula disasm -m midgard --bytes - < shader.hex\n"
+                           "  mobula disasm --json shader.mbs\n",
+                           disasm);
+    add_input(app, options.input, true);
+    add_container(app, options.input);
+    add_output(app, options.output);
+    app.add_flag("--bytes", options.bytes, "Offset and bytes of each word in a comment")->group("Output");
+    app.add_flag("--explain", options.explain, "Every field of each word in comments")->group("Output");
+  }
+  {
+    auto [app, options] = add<AsmOptions>(root, chosen, "asm", "Text to machine code.",
+                                          "  mobula asm -m midgard:t860 shader.asm -o shader.bin\n"
+                                          "  mobula asm -m midgard --hex shader.asm\n"
+                                          "  mobula disasm -m midgard a.bin | mobula asm -m midgard - -o b.bin\n",
+                                          assemble);
+    add_input(app, options.input, false);
+    add_output(app, options.output);
+    app.add_flag("--hex", options.hex, "Hexadecimal text instead of bytes")->group("Output");
+  }
+  {
+    auto [app, options] = add<CheckOptions>(root, chosen, "check", "Holds programs to every rule of the machine.",
+                                            "  mobula check -m midgard:t860 examples/checker.frag.bin\n"
+                                            "  mobula check -m midgard shader.asm\n"
+                                            "  mobula check -m midgard --json *.bin\n",
+                                            check);
+    add_input(app, options.input, true);
+    add_container(app, options.input);
+    add_output(app, options.output);
+  }
+  {
+    auto [app, options] =
+        add<ExplainOptions>(root, chosen, "explain", "Every field of words given in hexadecimal, bit by bit.",
+                            "  mobula explain -m midgard 0x00000008 0x00000000 0x00000000 0x00000000\n"
+                            "  mobula explain -m midgard - < words.txt\n"
+                            "  mobula explain -m midgard --json 00000008 00000000 00000000 00000000\n",
+                            explain);
+    app.add_option("HEX", options.words, "32-bit words or bytes; - reads them from standard input")->required();
+    add_machine(app, options.machine);
+    add_output(app, options.output);
+  }
+  {
+    auto [app, options] =
+        add<IsaOptions>(root, chosen, "isa", "The machines, and the reference manual made from their tables.",
+                        "  mobula isa\n"
+                        "  mobula isa midgard\n"
+                        "  mobula isa midgard fmul\n",
+                        isa);
+    app.add_option("MACHINE", options.machine, "Show this machine's manual; without it, list the machines");
+    app.add_option("MNEMONIC", options.mnemonic, "Show only this instruction or format");
+    add_output(app, options.output);
+  }
+  {
+    auto [app, options] = add<IrOptions>(root, chosen, "ir", "The micro-operations that a program lifts to.",
+                                         "  mobula ir -m midgard:t860 examples/checker.frag.bin\n"
+                                         "  mobula ir -m midgard shader.asm\n"
+                                         "  mobula ir -m midgard --json shader.bin\n",
+                                         ir);
+    add_input(app, options.input, true);
+    add_container(app, options.input);
+    add_output(app, options.output);
+    add_policies(app, options.policies);
+  }
+  {
+    auto [app, options] = add<ScheduleOptions>(root, chosen, "schedule",
+                                               "The same program in fewer words; verified before it is written.",
+                                               "  mobula schedule -m utgard-gp shader.vert.bin -o shorter.bin\n"
+                                               "  mobula schedule -m utgard-gp --text --effort 1000 shader.vert.bin\n"
+                                               "  mobula schedule -m utgard-gp --json shader.gpasm\n",
+                                               schedule);
+    add_input(app, options.input, false);
+    add_container(app, options.input);
+    add_output(app, options.output);
+    app.add_flag("--hex", options.hex, "Hexadecimal text instead of bytes")->group("Output");
+    app.add_flag("--text", options.text, "Assembly instead of bytes")->group("Output");
+    app.add_option("--effort", options.effort, "Thousands of words to try; more may find shorter programs")
+        ->check(CLI::Range(1, 1000000))
+        ->group("Schedule");
+    app.add_option("--vertices", options.vertices, "Random vertices on which old and new program must agree")
+        ->check(CLI::Range(0, 1 << 20))
+        ->group("Schedule");
+    app.add_flag("--plain-branches", options.plain_branches,
+                 "Only what compilers are known to do: branches alone in their words, nothing forwarded past them")
+        ->group("Schedule");
+  }
+  {
+    auto [app, options] = add<ExecuteOptions>(
+        root, chosen, "run", "Executes a program: outputs, a picture, a trace.",
+        "  mobula run examples/checker.frag.bin --inputs examples/checker.inputs.json\n"
+        "  mobula run examples/checker.frag.bin --inputs examples/checker.inputs.json --image 256x256 -o checker.png\n"
+        "  mobula run examples/checker.frag.bin --inputs examples/checker.inputs.json --trace\n",
+        execute);
+    add_input(app, options.input, false);
+    add_container(app, options.input);
+    add_feed(app, options.feed);
+    add_output(app, options.output);
+    app.add_option("--reference", options.reference, "Run the cases of this file and compare; see docs/run-files.md")
+        ->group("Input");
+    app.add_option("--image", options.image, "Run a fragment for each pixel of WIDTHxHEIGHT; -o gets the PNG")
+        ->group("Output");
+    app.add_flag("--trace", options.trace, "What each word changed in each thread")->group("Output");
+    app.add_option("--thread", options.thread, "Trace this thread only")->group("Output");
+    app.add_flag("--fidelity", options.fidelity, "The executed words that rest on facts that are not exact")
+        ->group("Output");
+    app.add_flag("--strict", options.strict,
+                 "Fail with status 4 if there are any, or if a thread reads what nothing has written")
+        ->group("Output");
+    app.add_option("--jobs", options.jobs, "Cores to use; otherwise all")->group("Output");
+  }
+  {
+    auto [app, options] = add<TimeOptions>(
+        root, chosen, "time", "How long a program takes, and where its threads wait.",
+        "  mobula time examples/checker.frag.bin\n"
+        "  mobula time examples/checker.frag.bin --inputs examples/checker.inputs.json --timeline\n"
+        "  mobula time examples/waves.frag.bin --threads 64 --konata waves.kanata --perfetto waves.perfetto\n",
+        time);
+    add_input(app, options.input, true);
+    add_container(app, options.input);
+    add_feed(app, options.feed);
+    add_output(app, options.output);
+    app.add_option("--path", options.path, "Without --inputs, the way all threads take: shortest or longest")
+        ->group("Model");
+    app.add_option("--param", options.parameters, "Choose a parameter of the model: name=number")
+        ->group("Model")
+        ->allow_extra_args(false);
+    app.add_flag("--params", options.list_parameters, "List the model's parameters")->group("Model");
+    app.add_option("--max-cycles", options.max_cycles, "Stop the simulation there")->group("Model");
+    app.add_option("--format", options.format, "text, shader-db (a line as Mesa's) or malioc (JSON as ARM's)")
+        ->group("Output");
+    app.add_flag("--timeline", options.timeline, "A row for each execution, a column for each cycle")->group("Output");
+    app.add_option("--timeline-json", options.timeline_json, "Write all events to this file; see docs/timeline.md")
+        ->group("Output");
+    app.add_option("--konata", options.konata, "Write a log for the Konata viewer to this file")->group("Output");
+    app.add_option("--perfetto", options.perfetto, "Write a trace for ui.perfetto.dev to this file")->group("Output");
+  }
+  {
+    auto [app, options] = add<DebugOptions>(
+        root, chosen, "debug", "Steps through a program, forward and back; \"help\" lists the commands.",
+        "  mobula debug examples/checker.frag.bin --inputs examples/checker.inputs.json\n"
+        "  mobula debug examples/waves.frag.bin --inputs examples/waves.inputs.json -x commands.txt\n"
+        "  mobula debug examples/checker.frag.bin --inputs examples/checker.inputs.json --json < commands.txt\n",
+        debug);
+    add_input(app, options.input, false);
+    add_container(app, options.input);
+    add_feed(app, options.feed);
+    app.add_option("-x,--script", options.script, "Take the commands from this file")->group("Input");
+    app.add_flag("--json", options.json, "Each answer as a line of JSON; see docs/json.md")->group("Output");
+  }
+}
+
+Exit run(int count, char** arguments) {
+  CLI::App app("Reads, writes, checks, executes and times the machine code of mobile GPUs.", "mobula");
+  app.set_version_flag("--version", "mobula " MOBULA_VERSION);
+  app.require_subcommand(1);
+  app.footer(
+      footer("  mobula disasm -m midgard:t860 examples/checker.frag.bin\n"
+             "  mobula isa midgard\n"
+             "  mobula disasm --help\n"));
+  std::string colour = "auto";
+  app.add_option("--color", colour,
+                 "Colours in messages: auto (on a terminal, unless NO_COLOR is set), always or never");
+
+  std::function<Exit()> chosen;
+  add_commands(app, chosen);
+  const auto is_named = [&](const CLI::App* command) { return command->check_name(arguments[1]); };
+  if (count > 1 && arguments[1][0] != '-' && app.get_subcommands(is_named).empty())
+    throw usage_error("unknown subcommand \"" + std::string(arguments[1]) + '"', "mobula --help lists them");
+  try {
+    app.parse(count, arguments);
+  } catch (const CLI::Success& asked) {  // --help, --version
+    app.exit(asked);
+    return Exit::done;
+  } catch (const CLI::ParseError& error) {
+    throw usage_error(error.what(), "mobula --help, mobula SUBCOMMAND --help");
+  }
+  set_colour(colour);
+  return chosen();
+}
+
+}  // namespace
+}  // namespace mobula::cli
+
+int main(int count, char** arguments) {
+  using namespace mobula;
+  cli::Exit status = cli::Exit::internal;
+  try {
+    status = cli::run(count, arguments);
+  } catch (const cli::Stop& stop) {
+    cli::print(stop.diagnostics);
+    status = stop.status;
+  } catch (const std::exception& bug) {
+    cli::print({{Severity::error,
+                 "",
+                 {.file = "mobula"},
+                 std::string("internal error: ") + bug.what(),
+                 "this is a bug in mobula; please report it with the command and its input"}});
+  }
+  return static_cast<int>(status);
+}

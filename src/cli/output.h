@@ -1,0 +1,59 @@
+// Results: written whole to standard output or, by way of a temporary file, to a file; and the JSON envelope around
+// them.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "cli/command.h"
+#include "mobula/program.h"
+
+namespace mobula::cli {
+
+using Json = nlohmann::ordered_json;
+
+/// An output that is written in pieces; "-" is standard output. A file is replaced in one step by commit(), or left as
+/// it was.
+class Output {
+ public:
+  explicit Output(std::string file);
+  ~Output();
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+  void write(std::string_view piece);
+  void commit();
+
+ private:
+  [[noreturn]] void failed() const;
+
+  std::string file_, temporary_;  ///< temporary_ is empty where nothing is to be renamed
+  int descriptor_ = -1;
+};
+/// The same for a content at hand.
+void write_output(const std::string& file, std::string_view content);
+
+/// What a subcommand has to say about one of its files.
+struct FileResult {
+  std::string text;
+  Diagnostics diagnostics;
+  Exit status = Exit::done;
+};
+
+/// Calls `job` for every file, on all cores, and writes texts and diagnostics in the order of the files.
+Exit for_each_file(const std::vector<std::string>& files, const std::string& output,
+                   const std::function<FileResult(const std::string& file)>& job);
+
+/// The envelope every --json result comes in, as one line. `program` may be null: no target, no input.
+std::string envelope(std::string_view command, const Program* program, Json result);
+
+/// A number as the hex string it is in JSON: "0x40".
+std::string hex(std::uint64_t value);
+/// Bytes in memory order, two digits each.
+std::string hex(std::span<const std::uint8_t> bytes);
+/// Diagnostics as a JSON array.
+Json to_json(const Diagnostics& diagnostics);
+
+}  // namespace mobula::cli

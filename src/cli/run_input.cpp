@@ -1,0 +1,71 @@
+#include "cli/run_input.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <filesystem>
+
+#include "cli/input.h"
+#include "cli/terminal.h"
+
+namespace mobula::cli {
+namespace {
+
+/// Reads the files a document names, which are relative to its own folder.
+FileReader reader_beside(const std::string& document) {
+  const std::filesystem::path folder = std::filesystem::path(document).parent_path();
+  return [folder](const std::string& name) -> Result<std::vector<std::uint8_t>> {
+    try {
+      return read_file((folder / name).string());
+    } catch (const Stop& stop) {
+      return fail(stop.diagnostics);
+    }
+  };
+}
+
+RunInputs load_inputs(const std::string& file, const Interface& interface) {
+  if (file.empty()) return {};
+  const std::vector<std::uint8_t> text = read_file(file);
+  RunInputs inputs =
+      value_or_stop(read_run_inputs({file, as_text(text)}, interface, reader_beside(file)), file, Exit::usage);
+  print(inputs.warnings);
+  return inputs;
+}
+
+}  // namespace
+
+Prepared prepare(const InputOptions& input, const FeedOptions& feed) {
+  const std::string& file = input.files.front();
+  Program program = load_program(input, file);
+  RunInputs inputs = load_inputs(feed.inputs, program.interface);
+  for (const auto& [name, value] : parse_policies(feed.policies)) inputs.policies[name] = value;
+  if (feed.threads) inputs.threads = *feed.threads;
+  if (feed.step_limit) inputs.limits.steps = *feed.step_limit;
+  ir::Program lifted = value_or_stop(machine_of(program).lift(program, inputs.policies), file);
+  return {std::move(program), std::move(lifted), std::move(inputs)};
+}
+
+std::string slot_text(const ir::Slot& slot, std::span<const std::uint8_t> bytes) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, bytes.data(), std::min<std::size_t>(bytes.size(), sizeof bits));
+  if (slot.bytes == 4)
+    return fmt::format("{:#010x} ({:g})", bits, std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+  return fmt::format("{:#x}", bits);
+}
+
+WordTexts::WordTexts(const Program& program) {
+  const auto listing = machine_of(program).disassemble(program, {.words = true});
+  if (!listing) return;
+  for (const Listing::Word& word : listing->words)
+    texts_[word.byte_offset] =
+        one_line(std::string_view(listing->text).substr(word.text_begin, word.text_end - word.text_begin));
+}
+
+std::string_view WordTexts::at(std::uint64_t address) const {
+  const auto found = texts_.find(address);
+  return found == texts_.end() ? std::string_view() : found->second;
+}
+
+}  // namespace mobula::cli

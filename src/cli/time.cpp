@@ -1,0 +1,160 @@
+#include <array>
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "cli/input.h"
+#include "cli/output.h"
+#include "cli/run_input.h"
+#include "cli/terminal.h"
+#include "mobula/timing.h"
+
+namespace mobula::cli {
+namespace {
+
+TimingParameters parse_parameters(const std::vector<std::string>& settings) {
+  TimingParameters parameters;
+  for (const std::string& setting : settings) {
+    const std::size_t equals = setting.find('=');
+    const char* const end = setting.data() + setting.size();
+    std::uint64_t value = 0;
+    if (equals != std::string::npos) {
+      const auto parsed = std::from_chars(setting.data() + equals + 1, end, value);
+      if (parsed.ec == std::errc() && parsed.ptr == end) {
+        parameters[setting.substr(0, equals)] = value;
+        continue;
+      }
+    }
+    throw usage_error("parameter \"" + setting + "\" has no number", "write --param name=number; --params lists them");
+  }
+  return parameters;
+}
+
+const TimingModel& model_of(const Program& program) {
+  const TimingModel* model = find_timing_model(program.machine);
+  if (model == nullptr)
+    throw Stop{
+        Exit::negative,
+        located({{Severity::error, "", {}, "there is no timing model of " + program.machine, ""}}, program.file)};
+  return *model;
+}
+
+/// The files that events are written to while a simulation goes on.
+class Views {
+ public:
+  explicit Views(const TimeOptions& options) {
+    if (options.timeline) sinks_.push_back(text_timeline([this](std::string_view piece) { text_ += piece; }));
+    add(options.timeline_json, json_timeline);
+    add(options.konata, konata_timeline);
+    add(options.perfetto, perfetto_timeline);
+    for (const auto& sink : sinks_) listeners_.push_back(sink.get());
+  }
+  [[nodiscard]] bool wanted() const { return !sinks_.empty(); }
+  [[nodiscard]] std::vector<TimelineSink*> listeners() const { return listeners_; }
+  [[nodiscard]] const std::string& text() const { return text_; }
+  void commit() {
+    for (const auto& output : outputs_) output->commit();
+  }
+
+ private:
+  void add(const std::string& file, std::unique_ptr<TimelineSink> (*make)(TimelineOutput)) {
+    if (file.empty()) return;
+    Output* output = outputs_.emplace_back(std::make_unique<Output>(file)).get();
+    sinks_.push_back(make([output](std::string_view piece) { output->write(piece); }));
+  }
+
+  std::vector<std::unique_ptr<Output>> outputs_;
+  std::vector<std::unique_ptr<TimelineSink>> sinks_;
+  std::vector<TimelineSink*> listeners_;
+  std::string text_;
+};
+
+/// The ways the threads of a run take.
+ThreadPaths run_paths(const Prepared& prepared) {
+  ThreadPaths paths;
+  Run run = value_or_stop(Run::prepare(prepared.program, prepared.lifted, prepared.inputs, {}), prepared.program.file);
+  std::uint32_t first = 0;
+  for (std::uint32_t i = 0; i < run.batches(); ++i) {
+    Run::Batch batch = run.start(i);
+    batch.interpreter().set_observer(paths.observer(prepared.lifted, first));
+    batch.interpreter().run();
+    first += batch.interpreter().lanes();
+    run.finish(batch);
+  }
+  const RunResult result = run.result();
+  print(located(result.diagnostics, prepared.program.file));
+  return paths;
+}
+
+AssumedPath assumed_path(const std::string& name) {
+  if (name == "shortest") return AssumedPath::shortest;
+  if (name == "longest") return AssumedPath::longest;
+  throw usage_error("unknown path \"" + name + "\"", "one of shortest, longest");
+}
+
+SimulationReport simulate(const TimeOptions& options, const Program& program, const ThreadPaths* paths,
+                          TimelineSink* timeline) {
+  SimulationRequest request;
+  request.paths = paths;
+  request.assumed = assumed_path(options.path);
+  request.threads = options.feed.threads.value_or(0);
+  request.parameters = parse_parameters(options.parameters);
+  request.max_cycles = options.max_cycles;
+  request.timeline = timeline;
+  return value_or_stop(model_of(program).simulate(program, request), program.file);
+}
+
+/// As Mesa prints it, so that the scripts of shader-db read the line.
+std::string stage_name(Stage stage) {
+  constexpr std::array<const char*, 4> names{"UNKNOWN", "VERTEX", "FRAGMENT", "COMPUTE"};
+  return std::string("MESA_SHADER_") + names[static_cast<std::size_t>(stage)];
+}
+
+std::string parameter_list(const Program& program) {
+  std::string text;
+  for (const TimingParameter& row : model_of(program).parameters(program.variant))
+    text += std::string(row.name) + " = " + std::to_string(row.value) + " (" + std::to_string(row.minimum) + " to " +
+            std::to_string(row.maximum) + ")  " + std::string(row.summary) + "  [" + std::string(name(row.status)) +
+            ' ' + std::string(row.source) + "]\n";
+  return text;
+}
+
+}  // namespace
+
+Exit time(const TimeOptions& options) {
+  if (options.format != "text" && options.format != "shader-db" && options.format != "malioc")
+    throw usage_error("unknown format \"" + options.format + "\"", "one of text, shader-db, malioc");
+  Views views(options);
+  if (options.input.files.size() > 1 && (views.wanted() || !options.feed.inputs.empty()))
+    throw usage_error("inputs and timelines are those of one program", "give one FILE");
+
+  std::string text;
+  std::vector<Estimate> estimates;
+  std::vector<SimulationReport> simulations;
+  for (const std::string& file : options.input.files) {
+    const Program program = load_program(options.input, file);
+    if (options.list_parameters) {
+      text += parameter_list(program);
+      continue;
+    }
+    estimates.push_back(value_or_stop(model_of(program).estimate(program, parse_parameters(options.parameters)), file));
+    if (options.format == "shader-db") {
+      text += file + " - " + stage_name(program.interface.stage) + " shader: " + shader_db_line(estimates.back());
+      continue;
+    }
+    std::optional<ThreadPaths> paths;
+    if (!options.feed.inputs.empty()) paths = run_paths(prepare(options.input, options.feed));
+    TimelineFork fork(views.listeners());
+    simulations.push_back(simulate(options, program, paths ? &*paths : nullptr, views.wanted() ? &fork : nullptr));
+    text += report(estimates.back()) + '\n' + report(simulations.back()) + views.text();
+  }
+  views.commit();
+  if (options.format == "malioc" || options.output.json) {
+    Json json = Json::parse(timing_json(estimates, simulations));
+    json["tool"] = {{"name", "mobula"}, {"version", MOBULA_VERSION}};
+    text = json.dump(options.output.json ? -1 : 2) + '\n';
+  }
+  write_output(options.output.file, text);
+  return Exit::done;
+}
+
+}  // namespace mobula::cli

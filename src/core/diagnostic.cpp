@@ -1,0 +1,73 @@
+#include "mobula/diagnostic.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace mobula {
+namespace {
+
+std::string hex(std::uint64_t value) {
+  std::array<char, 16> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, 16).ptr;
+  return "0x" + std::string(digits.data(), end);
+}
+
+std::string place(const Location& where) {
+  std::string text = where.file.empty() ? "input" : where.file;
+  if (where.line != 0) {
+    text += ':' + std::to_string(where.line);
+    if (where.column != 0) text += ':' + std::to_string(where.column);
+  } else if (where.byte_offset) {
+    text += ':' + hex(*where.byte_offset);
+    if (where.bit_width != 0) {
+      text += " bit" + std::string(where.bit_width == 1 ? " " : "s ") + std::to_string(where.bit_low);
+      if (where.bit_width > 1) text += '-' + std::to_string(where.bit_low + where.bit_width - 1);
+    }
+  }
+  return text;
+}
+
+/// The source line and, under it, the caret; tabs are kept so that the caret stays in its column.
+std::string caret(const Location& where) {
+  if (where.source_line.empty() || where.column == 0) return {};
+  std::string text = "  " + where.source_line + "\n  ";
+  const std::size_t indent = std::min<std::size_t>(where.column - 1, where.source_line.size());
+  for (std::size_t i = 0; i < indent; ++i) text += where.source_line[i] == '\t' ? '\t' : ' ';
+  text += '^';
+  const std::size_t room = where.source_line.size() > indent ? where.source_line.size() - indent : 1;
+  text.append(std::min<std::size_t>(std::max<std::uint32_t>(where.length, 1), room) - 1, '~');
+  return text + '\n';
+}
+
+}  // namespace
+
+bool has_errors(const Diagnostics& diagnostics) {
+  return std::any_of(diagnostics.begin(), diagnostics.end(),
+                     [](const Diagnostic& entry) { return entry.severity == Severity::error; });
+}
+
+std::string_view name(Severity severity) {
+  constexpr std::array<std::string_view, 3> names{"note", "warning", "error"};
+  return names[static_cast<std::size_t>(severity)];
+}
+
+std::string render(const Diagnostic& diagnostic, bool colour) {
+  constexpr std::array<std::string_view, 3> colours{"\x1b[36m", "\x1b[35m", "\x1b[31m"};
+  const std::string_view on = colour ? colours[static_cast<std::size_t>(diagnostic.severity)] : std::string_view{};
+  const std::string_view off = colour ? "\x1b[0m" : "";
+  std::string text = place(diagnostic.where) + ": ";
+  text.append(on).append(name(diagnostic.severity)).append(off) += ": " + diagnostic.message;
+  if (!diagnostic.code.empty()) text += " [" + diagnostic.code + "]";
+  text += '\n' + caret(diagnostic.where);
+  if (!diagnostic.hint.empty()) text += "  hint: " + diagnostic.hint + '\n';
+  return text;
+}
+
+std::string render(const Diagnostics& diagnostics, bool colour) {
+  std::string text;
+  for (const Diagnostic& entry : diagnostics) text += render(entry, colour);
+  return text;
+}
+
+}  // namespace mobula

@@ -1,0 +1,52 @@
+#include "core/explain.h"
+
+namespace mobula {
+namespace {
+
+ExplainedField describe(const Format& format, const Field& field) {
+  return {.format = std::string(format.name),
+          .name = std::string(field.name),
+          .low = field.low,
+          .width = field.width,
+          .meaning = std::string(field.meaning),
+          .status = field.fact.status,
+          .source = std::string(field.fact.source)};
+}
+
+std::string text_of(const FieldValue& value) {
+  std::string text(value.name);
+  if (!value.meaning.empty()) text += ", " + std::string(value.meaning);
+  return text;
+}
+
+}  // namespace
+
+ExplainedField explain_field(const Format& format, const Field& field, std::uint64_t value, unsigned base) {
+  ExplainedField result = describe(format, field);
+  result.low += base;
+  result.value = value;
+  if (const FieldValue* row = find_value(field, value)) {
+    result.meaning += ": " + text_of(*row);
+  } else if (!field.values.empty() || (field.reserved && value != 0)) {
+    result.meaning += ": unknown";
+    result.status = Status::unknown;
+  } else if (field.is_signed) {
+    result.meaning += ": " + std::to_string(sign_extend(value, field.width));
+  }
+  return result;
+}
+
+ManualFormat describe_format(const Format& format) {
+  ManualFormat result{.name = std::string(format.name), .width = format.width, .fields = {}};
+  for (const Field* field : format.fields) {
+    ExplainedField& row = result.fields.emplace_back(describe(format, *field));
+    std::string separator = ": ";
+    for (const FieldValue& value : field->values) {
+      row.meaning += separator + std::to_string(value.value) + ' ' + std::string(value.name);
+      separator = ", ";
+    }
+  }
+  return result;
+}
+
+}  // namespace mobula

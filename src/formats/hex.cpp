@@ -1,0 +1,220 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "mobula/formats.h"
+
+namespace mobula {
+namespace {
+
+/// What stands between numbers, comments aside: white space, and the signs of a C array.
+constexpr std::string_view separators = " \t\r\n\v\f,{}";
+
+/// Walks the numbers of a hexadecimal text.
+class Scanner {
+ public:
+  explicit Scanner(std::string_view text) : text_(text) {}
+
+  /// The next number or other run of characters; empty at the end.
+  std::string_view next() {
+    skip_blank();
+    const std::size_t begin = at_;
+    while (at_ < text_.size() && !at_blank()) ++at_;
+    return text_.substr(begin, at_ - begin);
+  }
+  /// Start of a comment that never ends, after next() returned empty.
+  [[nodiscard]] std::optional<std::size_t> open_comment() const { return open_comment_; }
+
+ private:
+  [[nodiscard]] bool looking_at(std::string_view what) const { return text_.substr(at_).starts_with(what); }
+  [[nodiscard]] bool at_blank() const {
+    const char c = text_[at_];
+    return separators.find(c) != std::string_view::npos || c == '#' || c == ';' || looking_at("//") || looking_at("/*");
+  }
+  void skip_blank() {
+    while (at_ < text_.size() && at_blank()) {
+      if (text_[at_] == '#' || text_[at_] == ';' || looking_at("//")) {
+        at_ = std::min(text_.find('\n', at_), text_.size());
+      } else if (looking_at("/*")) {
+        const std::size_t end = text_.find("*/", at_ + 2);
+        if (end == std::string_view::npos) open_comment_ = at_;
+        at_ = end == std::string_view::npos ? text_.size() : end + 2;
+      } else {
+        ++at_;
+      }
+    }
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::optional<std::size_t> open_comment_;
+};
+
+int digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+struct Number {
+  std::uint32_t value = 0;
+  std::uint32_t digits = 0;
+  bool prefixed = false;
+};
+
+std::optional<Number> parse_number(std::string_view token) {
+  Number number;
+  number.prefixed = token.starts_with("0x") || token.starts_with("0X");
+  if (number.prefixed) token.remove_prefix(2);
+  if (token.empty() || token.size() > 8) return std::nullopt;
+  for (const char c : token) {
+    if (digit(c) < 0) return std::nullopt;
+    number.value = number.value << 4 | static_cast<std::uint32_t>(digit(c));
+  }
+  number.digits = static_cast<std::uint32_t>(token.size());
+  if (!number.prefixed && number.digits != 2 && number.digits != 8) return std::nullopt;
+  return number;
+}
+
+Diagnostic error_at(std::string_view file, std::string_view text, std::string_view token, std::string code,
+                    std::string message, std::string hint) {
+  const auto offset = static_cast<std::size_t>(token.data() - text.data());
+  const std::string_view before = text.substr(0, offset);
+  const std::size_t last_newline = before.rfind('\n');
+  const std::size_t line_begin = last_newline == std::string_view::npos ? 0 : last_newline + 1;
+  const std::string_view line = text.substr(line_begin, std::min(text.find('\n', offset), text.size()) - line_begin);
+  Location where{.file = std::string(file),
+                 .line = static_cast<std::uint32_t>(std::count(before.begin(), before.end(), '\n') + 1),
+                 .column = static_cast<std::uint32_t>(offset - line_begin + 1),
+                 .length = static_cast<std::uint32_t>(token.size())};
+  // A caret line is for people; a line of megabytes is not.
+  if (line.size() <= 400) where.source_line = line;
+  return {Severity::error, std::move(code), std::move(where), std::move(message), std::move(hint)};
+}
+
+std::string quoted(std::string_view token) {
+  constexpr std::size_t shown = 40;
+  return '\'' + std::string(token.substr(0, shown)) + (token.size() > shown ? "...'" : "'");
+}
+
+constexpr std::string_view allowed =
+    "a number is a 32-bit word (8 digits, or 0x and 1 to 8 digits) or a byte (2 digits, or 0x and 1 or 2 digits)";
+
+/// A line of a driver's log: "NNN: wwwwwwww wwwwwwww wwwwwwww wwwwwwww", NNN the decimal number of the instruction.
+struct LogLine {
+  std::string_view index_text;
+  std::uint32_t index = 0;
+  std::array<std::uint32_t, 4> words{};
+};
+
+std::optional<LogLine> parse_log_line(std::string_view line) {
+  LogLine log;
+  std::size_t at = 0;
+  const auto token = [&] {
+    const std::size_t begin = std::min(line.find_first_not_of(" \t\r", at), line.size());
+    at = std::min(line.find_first_of(" \t\r", begin), line.size());
+    return line.substr(begin, at - begin);
+  };
+  log.index_text = token();
+  if (log.index_text.size() < 2 || log.index_text.back() != ':') return std::nullopt;
+  log.index_text.remove_suffix(1);
+  const char* end = log.index_text.data() + log.index_text.size();
+  if (const auto read = std::from_chars(log.index_text.data(), end, log.index);
+      read.ec != std::errc() || read.ptr != end)
+    return std::nullopt;
+  for (std::uint32_t& word : log.words) {
+    const std::optional<Number> number = parse_number(token());
+    if (!number || number->digits != 8) return std::nullopt;
+    word = number->value;
+  }
+  if (!token().empty()) return std::nullopt;
+  return log;
+}
+
+/// The instructions of a log. What stands around them (a listing, other messages) is left out; a gap is an error.
+/// Nothing if there is no instruction.
+std::optional<Result<std::vector<std::uint8_t>>> read_log(std::string_view text, std::string_view file) {
+  std::vector<std::uint8_t> bytes;
+  std::uint32_t expected = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::optional<LogLine> line = parse_log_line(text.substr(begin, end - begin));
+    begin = end + 1;
+    if (!line) continue;
+    if (line->index != expected)
+      return fail(error_at(
+          file, text, line->index_text, "FM007",
+          "instruction " + std::string(line->index_text) + " where number " + std::to_string(expected) + " is due",
+          "give the log of one program, each instruction in its place"));
+    ++expected;
+    for (const std::uint32_t word : line->words)
+      for (std::size_t i = 0; i < 4; ++i) bytes.push_back(static_cast<std::uint8_t>(word >> 8 * i));
+  }
+  if (expected == 0) return std::nullopt;
+  return bytes;
+}
+
+}  // namespace
+
+Result<std::vector<std::uint8_t>> read_hex(std::string_view text, std::string_view file) {
+  if (auto log = read_log(text, file)) return std::move(*log);
+  constexpr std::size_t error_limit = 20;
+  Diagnostics errors;
+  std::vector<Number> numbers;
+  std::string_view first_word, first_bare_byte;
+  Scanner scanner(text);
+  for (std::string_view token = scanner.next(); !token.empty() && errors.size() < error_limit; token = scanner.next()) {
+    const std::optional<Number> number = parse_number(token);
+    if (!number) {
+      errors.push_back(
+          error_at(file, text, token, "FM001", quoted(token) + " is not a hexadecimal number", std::string(allowed)));
+      continue;
+    }
+    if (number->digits > 2 && first_word.empty()) first_word = token;
+    if (number->digits == 2 && !number->prefixed && first_bare_byte.empty()) first_bare_byte = token;
+    numbers.push_back(*number);
+  }
+  if (scanner.open_comment()) {
+    errors.push_back(error_at(file, text, text.substr(*scanner.open_comment(), 2), "FM002", "comment is never closed",
+                              "end it with */"));
+  }
+  if (!first_word.empty() && !first_bare_byte.empty()) {
+    errors.push_back(
+        error_at(file, text, first_bare_byte, "FM003",
+                 "byte " + quoted(first_bare_byte) + " in a text of 32-bit words such as " + quoted(first_word),
+                 "write every number as a word of 8 digits, or every number as a byte of 2"));
+  }
+  if (errors.empty() && numbers.empty()) {
+    errors.push_back(
+        error_at(file, text, text.substr(0, 0), "FM004", "the text holds no number", std::string(allowed)));
+  }
+  if (!errors.empty()) return fail(std::move(errors));
+
+  const std::size_t unit = first_word.empty() ? 1 : 4;
+  std::vector<std::uint8_t> bytes;
+  bytes.reserve(numbers.size() * unit);
+  for (const Number& number : numbers) {
+    for (std::size_t i = 0; i < unit; ++i) bytes.push_back(static_cast<std::uint8_t>(number.value >> 8 * i));
+  }
+  return bytes;
+}
+
+std::string write_hex(std::span<const std::uint8_t> bytes, HexUnit unit) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  constexpr std::size_t line = 16;
+  const std::size_t group = unit == HexUnit::words && bytes.size() % 4 == 0 ? 4 : 1;
+  std::string text;
+  text.reserve(bytes.size() * 3 + 1);
+  for (std::size_t at = 0; at < bytes.size(); at += group) {
+    for (std::size_t i = group; i-- > 0;) {
+      text += digits[bytes[at + i] >> 4];
+      text += digits[bytes[at + i] & 15];
+    }
+    const std::size_t end = at + group;
+    text += end % line == 0 || end == bytes.size() ? '\n' : ' ';
+  }
+  return text;
+}
+
+}  // namespace mobula

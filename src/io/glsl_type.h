@@ -1,0 +1,25 @@
+// GLSL type names as they stand in side files: "vec4", "mat3x2[2]", "sampler2D".
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "mobula/program.h"
+
+namespace mobula::io {
+
+struct GlslType {
+  enum class Base : std::uint8_t { f32, i32, u32, boolean, sampler, other };
+  Base base = Base::f32;
+  std::uint32_t rows = 1, columns = 1;
+  std::optional<std::uint32_t> length = 1;  ///< array length; nullopt: open, "float[]"
+
+  /// 32-bit words of a tightly packed value; nullopt for open arrays and types that are not understood.
+  [[nodiscard]] std::optional<std::uint64_t> words() const;
+};
+
+/// What is not understood (structures) is Base::other.
+GlslType parse_glsl_type(std::string_view text);
+
+}  // namespace mobula::io

@@ -1,0 +1,38 @@
+#include <bit>
+#include <cmath>
+
+#include "io/png.h"
+#include "ir/execute/semantics.h"
+#include "mobula/run.h"
+
+namespace mobula {
+namespace {
+
+std::uint8_t to_unorm8(float value) {
+  if (!(value > 0)) return 0;
+  return value >= 1 ? 255 : static_cast<std::uint8_t>(std::lround(value * 255));
+}
+
+float component(const Vec4& colour, std::size_t index, ColourFormat format) {
+  if (format == ColourFormat::f32) return std::bit_cast<float>(colour[index]);
+  const std::uint32_t half = colour[index / 2] >> (index % 2 == 0 ? 0 : 16) & 0xFFFF;
+  return std::bit_cast<float>(static_cast<std::uint32_t>(
+      ir::evaluate({.op = ir::Op::f2f, .type = ir::Type::f32, .from = ir::Type::f16}, half, 0, 0)));
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> to_rgba8(const ImageResult& image, ColourFormat format) {
+  std::vector<std::uint8_t> rgba(image.colours.size() * 4);
+  for (std::size_t pixel = 0; pixel < image.colours.size(); ++pixel) {
+    if (!image.covered[pixel]) continue;
+    for (std::size_t i = 0; i < 4; ++i) rgba[pixel * 4 + i] = to_unorm8(component(image.colours[pixel], i, format));
+  }
+  return rgba;
+}
+
+Result<std::vector<std::uint8_t>> to_png(const ImageResult& image, ColourFormat format) {
+  return io::write_png(image.size.width, image.size.height, to_rgba8(image, format));
+}
+
+}  // namespace mobula

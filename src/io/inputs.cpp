@@ -1,0 +1,443 @@
+#include "io/inputs.h"
+
+#include <algorithm>
+
+#include "io/texture_inputs.h"
+#include "io/values.h"
+
+namespace mobula {
+namespace {
+
+using io::Json;
+using io::JsonPlace;
+using Base = io::GlslType::Base;
+
+using PerThread = std::map<std::uint32_t, std::vector<Vec4>>;
+
+/// Whether an array is one value for each thread: an array of nothing but arrays.
+bool is_per_thread(const Json& value) {
+  return value.is_array() && !value.empty() &&
+         std::all_of(value.begin(), value.end(), [](const Json& element) { return element.is_array(); });
+}
+
+class Reader {
+ public:
+  Reader(const JsonPlace& root, const Interface& interface, const FileReader& files, std::uint32_t storage_group)
+      : root_(root), interface_(interface), files_(files), storage_group_(storage_group) {}
+
+  RunInputs read() {
+    if (!root_.value().is_object()) {
+      root_.wrong("an object");
+    } else if (root_.has("storage")) {
+      reference_case();
+    } else {
+      document(root_);
+    }
+    return std::move(inputs_);
+  }
+
+ private:
+  void document(const JsonPlace& place) {
+    place.only({"threads",       "quads",    "groups",   "local_size", "attributes",
+                "varyings",      "corners",  "uniforms", "ubos",       "uniform_registers",
+                "system_values", "viewport", "buffers",  "memory",     "slots",
+                "textures",      "samplers", "policies", "limits",     "fragment_retries",
+                "tile_waits"});
+    place.member("limits", [&](const JsonPlace& limits) { read_limits(limits); });
+    place.member("attributes", [&](const JsonPlace& list) { read_per_thread(list, inputs_.attributes); });
+    place.member("varyings", [&](const JsonPlace& list) { read_per_thread(list, inputs_.varyings); });
+    place.member("corners", [&](const JsonPlace& list) { read_corners(list); });
+    place.member("threads", [&](const JsonPlace& threads) { read_threads(threads); });
+    place.member("quads", [&](const JsonPlace& flag) { flag.read(inputs_.quads); });
+    place.member("ubos", [&](const JsonPlace& list) { read_ubos(list); });
+    place.member("uniforms", [&](const JsonPlace& list) { read_uniforms(list); });
+    place.member("uniform_registers", [&](const JsonPlace& list) { read_registers(list); });
+    place.member("system_values", [&](const JsonPlace& list) { read_system_values(list); });
+    place.member("viewport", [&](const JsonPlace& viewport) { read_viewport(viewport); });
+    place.member("groups", [&](const JsonPlace& groups) { read_counts(groups, inputs_.groups, 65535); });
+    place.member("local_size", [&](const JsonPlace& size) { read_counts(size, inputs_.local_size.emplace(), 4096); });
+    place.member("buffers", [&](const JsonPlace& list) { read_buffers(list); });
+    place.member("memory", [&](const JsonPlace& list) { read_memory(list); });
+    place.member("slots", [&](const JsonPlace& list) { read_slots(list); });
+    place.member("textures", [&](const JsonPlace& list) { read_textures(list); });
+    place.member("samplers", [&](const JsonPlace& list) { read_samplers(list); });
+    place.member("policies", [&](const JsonPlace& list) { read_policies(list); });
+    place.member("fragment_retries", [&](const JsonPlace& count) { count.read(inputs_.fragment_retries, 0, 65535); });
+    place.member("tile_waits", [&](const JsonPlace& count) { count.read(inputs_.tile_waits, 0, 65535); });
+    inputs_.threads = static_cast<std::uint32_t>(counted_);
+  }
+
+  /// One case of a reference file: the images that its `storage` lists are the inputs, everything else is for
+  /// comparison.
+  void reference_case() {
+    root_.only({"attributes", "uniforms", "outputs", "storage", "storage_group"});
+    std::uint32_t group = storage_group_;
+    root_.member("storage_group", [&](const JsonPlace& number) { number.read(group); });
+    root_.member("storage", [&](const JsonPlace& list) {
+      if (!list.value().is_array() || group >= list.value().size()) {
+        return list.wrong("an array with an element for storage group " + std::to_string(group));
+      }
+      const JsonPlace storage(list, std::size_t{group}, list.value()[group]);
+      storage.only({"attributes", "varyings", "ubos", "uniform_registers", "textures", "expected_r0",
+                    "expected_discard", "expected_varying_stores", "position_skipped"});
+      storage.member("attributes", [&](const JsonPlace& map) { read_per_thread(map, inputs_.attributes); });
+      storage.member("varyings", [&](const JsonPlace& map) { read_per_thread(map, inputs_.varyings); });
+      storage.member("ubos", [&](const JsonPlace& map) { read_ubos(map); });
+      storage.member("uniform_registers", [&](const JsonPlace& map) { read_registers(map); });
+      storage.member("textures", [&](const JsonPlace& map) { read_textures(map); });
+    });
+    // The fragment that references describe; see the README of the reference files.
+    if (interface_.stage != Stage::vertex) inputs_.identities = {Thread{.x = 1.5f, .y = 2.5f}};
+  }
+
+  // ---- threads
+
+  /// Writes one value into the components it belongs to, for one thread or for all there is room for.
+  static void put(const io::Named& named, const Words& words, PerThread& out, std::optional<std::size_t> thread = {}) {
+    for (std::size_t i = 0; i < words.size() && i < named.components.size(); ++i) {
+      const io::Component at = named.components[i];
+      std::vector<Vec4>& values = out[at.slot];
+      const std::size_t first = thread.value_or(0), last = thread ? *thread + 1 : values.size();
+      for (std::size_t each = first; each < last && each < values.size(); ++each) values[each][at.component] = words[i];
+    }
+  }
+  /// Makes room for `threads` values in every slot of the name, repeating a single one.
+  void grow(const JsonPlace& place, const io::Named& named, PerThread& out, std::size_t threads) {
+    for (const io::Component at : named.components) {
+      std::vector<Vec4>& values = out[at.slot];
+      if (values.size() >= threads || !grant(place, (threads - values.size()) * sizeof(Vec4))) continue;
+      const Vec4 value = values.empty() ? io::default_vector(named.base) : values[0];
+      values.resize(threads, value);
+    }
+  }
+  /// Whether this much more memory is within the limit.
+  bool grant(const JsonPlace& place, std::uint64_t bytes) {
+    granted_ += bytes;
+    if (granted_ <= inputs_.limits.memory_bytes) return true;
+    place.error("IN008",
+                "needs more memory than limits.memory_bytes allows: " + std::to_string(inputs_.limits.memory_bytes));
+    return false;
+  }
+  Words value_of(const JsonPlace& place, const io::Named& named) {
+    Words words;
+    read_words(place, named.base, words);
+    if (words.size() > named.components.size()) {
+      place.error("IN007", "has " + std::to_string(words.size()) + " values; at most " +
+                               std::to_string(named.components.size()) + " fit");
+    }
+    return words;
+  }
+
+  void read_per_thread(const JsonPlace& list, PerThread& out) {
+    list.members([&](std::string_view key, const JsonPlace& place) {
+      const io::Named named = find_named(place, key, interface_.inputs);
+      if (named.components.empty()) return;
+      if (!is_per_thread(place.value())) {
+        grow(place, named, out, 1);
+        return put(named, value_of(place, named), out);
+      }
+      const std::size_t count = place.value().size();
+      if (!thread_count_fits(place, count)) return;
+      grow(place, named, out, count);
+      std::size_t thread = 0;
+      place.elements([&](const JsonPlace& value) { put(named, value_of(value, named), out, thread++); });
+    });
+  }
+
+  bool thread_count_fits(const JsonPlace& place, std::size_t count) {
+    if (count > inputs_.limits.threads) {
+      place.error("IN008", "is for " + std::to_string(count) + " threads; limits.threads allows " +
+                               std::to_string(inputs_.limits.threads));
+      return false;
+    }
+    if (counted_ > 1 && count != 1 && count != counted_) {
+      place.error("IN009",
+                  "is for " + std::to_string(count) + " threads, but what came before for " + std::to_string(counted_));
+      return false;
+    }
+    counted_ = std::max(counted_, count);
+    return true;
+  }
+
+  void read_threads(const JsonPlace& place) {
+    if (!place.value().is_array()) {
+      if (const auto count = place.unsigned_integer(1)) {
+        if (thread_count_fits(place, static_cast<std::size_t>(*count))) counted_ = static_cast<std::size_t>(*count);
+      }
+      return;
+    }
+    const std::size_t count = place.value().size();
+    if (count == 0) return place.wrong("a number, or an array with an element for each thread");
+    if (!thread_count_fits(place, count)) return;
+    std::size_t index = 0;
+    place.elements([&](const JsonPlace& element) { read_thread(element, index++, count); });
+  }
+
+  void read_thread(const JsonPlace& place, std::size_t index, std::size_t count) {
+    place.only({"vertex", "instance", "x", "y", "attributes", "varyings"});
+    if (place.has("vertex") || place.has("instance") || place.has("x") || place.has("y")) {
+      if (inputs_.identities.empty()) {
+        inputs_.identities.resize(count);
+        for (std::uint32_t i = 0; i < count; ++i) inputs_.identities[i] = {.vertex = i, .x = 0.5f, .y = 0.5f};
+      }
+      Thread& thread = inputs_.identities[index];
+      place.member("vertex", [&](const JsonPlace& number) { number.read(thread.vertex); });
+      place.member("instance", [&](const JsonPlace& number) { number.read(thread.instance); });
+      place.member("x", [&](const JsonPlace& number) { number.read(thread.x); });
+      place.member("y", [&](const JsonPlace& number) { number.read(thread.y); });
+    }
+    const auto override_values = [&](std::string_view key, PerThread& out) {
+      place.member(key, [&](const JsonPlace& list) {
+        list.members([&](std::string_view name, const JsonPlace& value) {
+          const io::Named named = find_named(value, name, interface_.inputs);
+          grow(value, named, out, count);
+          put(named, value_of(value, named), out, index);
+        });
+      });
+    };
+    override_values("attributes", inputs_.attributes);
+    override_values("varyings", inputs_.varyings);
+  }
+
+  void read_corners(const JsonPlace& list) {
+    list.members([&](std::string_view key, const JsonPlace& place) {
+      const io::Named named = find_named(place, key, interface_.inputs);
+      if (!is_per_thread(place.value()) || place.value().size() != 4) {
+        return place.wrong("four arrays: the values at left-top, right-top, left-bottom, right-bottom");
+      }
+      PerThread values;
+      grow(place, named, values, 4);
+      std::size_t corner = 0;
+      place.elements([&](const JsonPlace& value) { put(named, value_of(value, named), values, corner++); });
+      for (const io::Component at : named.components) {
+        const Vec4 empty = io::default_vector(named.base);
+        auto& out = inputs_.corners.try_emplace(at.slot, std::array{empty, empty, empty, empty}).first->second;
+        for (std::size_t i = 0; i < 4; ++i) out[i][at.component] = values[at.slot][i][at.component];
+      }
+    });
+  }
+
+  // ---- uniforms
+
+  void read_ubos(const JsonPlace& list) {
+    list.members([&](std::string_view key, const JsonPlace& place) {
+      const auto number = find_number(place, key, interface_.ubo_blocks);
+      if (number) read_words(place, Base::f32, inputs_.uniform_buffers[*number]);
+    });
+  }
+
+  void read_uniforms(const JsonPlace& list) {
+    list.members([&](std::string_view key, const JsonPlace& place) {
+      const auto found = std::find_if(interface_.uniforms.begin(), interface_.uniforms.end(),
+                                      [&](const Variable& variable) { return variable.name == key; });
+      if (found == interface_.uniforms.end()) return unknown_name(place, interface_.uniforms);
+      const io::GlslType type = io::parse_glsl_type(found->type);
+      constexpr std::int32_t word_limit = 1 << 20;
+      if (type.base == Base::sampler || found->driver_location < 0 || found->driver_location > word_limit) {
+        return place.error("IN010", "is a " + found->type + " and has no value in a uniform buffer",
+                           "give it under textures");
+      }
+      Words words;
+      read_words(place, type.base, words);
+      const auto room = type.words();
+      if (room && words.size() > *room) {
+        return place.error("IN007", "has " + std::to_string(words.size()) + " values; a " + found->type + " has " +
+                                        std::to_string(*room));
+      }
+      Words& buffer = inputs_.uniform_buffers[0];
+      const auto first = static_cast<std::size_t>(found->driver_location);
+      buffer.resize(std::max(buffer.size(), first + words.size()));
+      std::copy(words.begin(), words.end(), buffer.begin() + static_cast<std::ptrdiff_t>(first));
+    });
+  }
+
+  /// Up to four words.
+  Vec4 read_vector(const JsonPlace& place, Base base) {
+    Words words;
+    read_words(place, base, words);
+    if (words.size() > 4) place.error("IN007", "has " + std::to_string(words.size()) + " values; at most 4 fit");
+    Vec4 result{};
+    std::copy_n(words.begin(), std::min<std::size_t>(words.size(), 4), result.begin());
+    return result;
+  }
+
+  void read_registers(const JsonPlace& list) {
+    list.members([&](std::string_view key, const JsonPlace& place) {
+      const auto number = io::parse_number(key.starts_with('r') ? key.substr(1) : key);
+      if (!number) return place.error("IN011", "not a register; allowed: r and a number, as r23");
+      inputs_.uniform_registers[*number] = read_vector(place, Base::f32);
+    });
+  }
+
+  void read_system_values(const JsonPlace& list) {
+    list.members([&](std::string_view key, const JsonPlace& place) {
+      const auto index = io::parse_number(key);
+      if (!index || *index >= interface_.system_values.size()) {
+        return place.error("IN012", "no such system value; the program has " +
+                                        std::to_string(interface_.system_values.size()) + ", numbered from 0");
+      }
+      inputs_.system_values[*index] = read_vector(place, Base::f32);
+    });
+  }
+
+  void read_viewport(const JsonPlace& place) {
+    place.only({"scale", "offset"});
+    const auto read_three = [&](std::string_view key, std::array<float, 3>& out) {
+      place.member(key, [&](const JsonPlace& list) {
+        if (!list.value().is_array() || list.value().size() != 3) return list.wrong("three numbers");
+        for (std::size_t i = 0; i < 3; ++i) JsonPlace(list, i, list.value()[i]).read(out[i]);
+      });
+    };
+    read_three("scale", inputs_.viewport_scale);
+    read_three("offset", inputs_.viewport_offset);
+  }
+
+  // ---- memory
+
+  void read_counts(const JsonPlace& place, std::array<std::uint32_t, 3>& out, std::uint32_t most) {
+    out = {1, 1, 1};
+    if (!place.value().is_array() || place.value().empty() || place.value().size() > 3) {
+      return place.wrong("one to three numbers");
+    }
+    for (std::size_t i = 0; i < place.value().size(); ++i) JsonPlace(place, i, place.value()[i]).read(out[i], 1, most);
+  }
+
+  void read_buffers(const JsonPlace& list) {
+    if (list.has("groups")) return read_reference_buffers(list);
+    list.members([&](std::string_view key, const JsonPlace& place) {
+      const auto number = find_number(place, key, interface_.ssbo_blocks);
+      if (!number) return;
+      Words& words = inputs_.buffers[*number];
+      if (place.has("words")) {  // zeros
+        place.only({"words"});
+        place.member("words", [&](const JsonPlace& count) {
+          const std::uint64_t size = count.unsigned_integer().value_or(0);
+          if (grant(count, size * 4)) words.resize(static_cast<std::size_t>(size));
+        });
+        return;
+      }
+      read_words(place, io::base_of(io::find_variable(interface_.ssbo_blocks, *number)), words);
+    });
+  }
+
+  /// `buffers` of a reference case: the inputs are a and b, the rest holds what a run leaves, and starts as zero.
+  void read_reference_buffers(const JsonPlace& list) {
+    list.members([&](std::string_view key, const JsonPlace& place) {
+      if (key == "groups") return read_counts(place, inputs_.groups, 65535);
+      const Variable* const block = io::find_reference_buffer(interface_, key);
+      if (block == nullptr) return;
+      Words words;
+      read_words(place, io::base_of(block), words);
+      if (key != "a" && key != "b") std::fill(words.begin(), words.end(), 0);
+      inputs_.buffers[static_cast<std::uint32_t>(block->driver_location)] = std::move(words);
+    });
+  }
+
+  void read_memory(const JsonPlace& list) {
+    list.members([&](std::string_view key, const JsonPlace& place) {
+      const auto address = key.starts_with("0x") ? io::parse_hex(key) : std::nullopt;
+      if (!address) return place.error("IN013", "not an address; allowed: 0x and hexadecimal digits");
+      Words words;
+      read_words(place, Base::u32, words);
+      MemoryRegion region{.address = *address, .bytes = {}};
+      region.bytes.reserve(words.size() * 4);
+      for (const std::uint32_t word : words) {
+        for (int shift = 0; shift < 32; shift += 8) region.bytes.push_back(static_cast<std::uint8_t>(word >> shift));
+      }
+      inputs_.memory.push_back(std::move(region));
+    });
+  }
+
+  void read_slots(const JsonPlace& list) {
+    list.members([&](std::string_view key, const JsonPlace& place) {
+      Words words;
+      read_words(place, Base::u32, words);
+      if (words.size() != 1) return place.wrong("one value");
+      inputs_.slots[std::string(key)] = words[0];
+    });
+  }
+
+  // ---- the rest
+
+  void read_textures(const JsonPlace& list) {
+    list.members([&](std::string_view key, const JsonPlace& place) {
+      const auto number = find_number(place, key, io::samplers_of(interface_));
+      if (!number) return;
+      auto described = read_texture(place, files_);
+      if (described.texture) inputs_.textures[*number] = std::move(described.texture);
+      if (described.sampler) inputs_.samplers[*number] = std::move(described.sampler);
+    });
+  }
+  void read_samplers(const JsonPlace& list) {
+    list.members([&](std::string_view key, const JsonPlace& place) {
+      const auto number = find_number(place, key, io::samplers_of(interface_));
+      if (number) inputs_.samplers[*number] = std::make_shared<io::Sampler>(io::read_sampler(place));
+    });
+  }
+
+  void read_policies(const JsonPlace& list) {
+    list.members([&](std::string_view key, const JsonPlace& place) {
+      place.read(inputs_.policies.try_emplace(std::string(key)).first->second);
+    });
+  }
+
+  void read_limits(const JsonPlace& place) {
+    place.only({"steps", "memory_bytes", "threads"});
+    place.member("steps", [&](const JsonPlace& number) {
+      inputs_.limits.steps = number.unsigned_integer(1, std::uint64_t{1} << 40).value_or(1);
+    });
+    place.member("memory_bytes", [&](const JsonPlace& number) {
+      inputs_.limits.memory_bytes = number.unsigned_integer(0, std::uint64_t{1} << 36).value_or(0);
+    });
+    place.member("threads", [&](const JsonPlace& number) { number.read(inputs_.limits.threads, 1, 1u << 28); });
+  }
+
+  const JsonPlace& root_;
+  const Interface& interface_;
+  const FileReader& files_;
+  std::uint32_t storage_group_;
+  RunInputs inputs_;
+  std::size_t counted_ = 1;    // threads that per-thread values are for
+  std::uint64_t granted_ = 0;  // bytes of values that are larger than their text
+};
+
+}  // namespace
+
+namespace io {
+
+RunInputs read_inputs(const JsonPlace& place, const Interface& interface, const FileReader& files,
+                      std::uint32_t storage_group) {
+  return Reader(place, interface, files, storage_group).read();
+}
+
+std::vector<Variable> samplers_of(const Interface& interface) {
+  std::vector<Variable> found;
+  std::copy_if(interface.uniforms.begin(), interface.uniforms.end(), std::back_inserter(found),
+               [](const Variable& variable) { return parse_glsl_type(variable.type).base == Base::sampler; });
+  return found;
+}
+
+const Variable* find_reference_buffer(const Interface& interface, std::string_view name) {
+  const std::vector<Variable>& blocks = interface.ssbo_blocks;
+  const auto named = [&](std::string_view wanted) {
+    return std::find_if(blocks.begin(), blocks.end(), [&](const Variable& block) { return block.name == wanted; });
+  };
+  auto found = named(name);
+  if (found == blocks.end() && name == "cnt0") found = named("counter0");
+  return found == blocks.end() || found->driver_location < 0 ? nullptr : &*found;
+}
+
+}  // namespace io
+
+Result<RunInputs> read_run_inputs(const SourceText& source, const Interface& interface, const FileReader& files) {
+  const auto document = io::parse_json(source);
+  if (!document) return fail(document.error());
+  io::JsonProblems problems{.file = std::string(source.file), .diagnostics = {}};
+  const JsonPlace root(*document, problems);
+  RunInputs inputs = io::read_inputs(root, interface, files, 0);
+  if (has_errors(problems.diagnostics)) return fail(std::move(problems.diagnostics));
+  inputs.warnings = std::move(problems.diagnostics);
+  return inputs;
+}
+
+}  // namespace mobula

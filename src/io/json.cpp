@@ -1,0 +1,152 @@
+#include "io/json.h"
+
+#include <algorithm>
+
+namespace mobula::io {
+namespace {
+
+struct TooDeep {};
+
+std::string shorten(std::string text) {
+  constexpr std::size_t shown = 60;
+  if (text.size() > shown) text = text.substr(0, shown - 3) + "...";
+  return text;
+}
+
+std::string describe(const Json& value) {
+  switch (value.type()) {
+    case Json::value_t::object:
+      return value.empty() ? "an empty object" : "an object";
+    case Json::value_t::array:
+      return value.empty() ? "an empty array" : "an array of " + std::to_string(value.size());
+    default:
+      return shorten(dump_json(value));
+  }
+}
+
+Diagnostic syntax_error(const SourceText& source, std::size_t byte, std::string_view what) {
+  // nlohmann counts bytes read, so the offending one is at byte - 1.
+  const std::size_t offset = std::min(byte > 0 ? byte - 1 : 0, source.text.size());
+  const std::string_view before = source.text.substr(0, offset);
+  const std::size_t line_begin = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
+  const std::string_view line =
+      source.text.substr(line_begin, std::min(source.text.find('\n', offset), source.text.size()) - line_begin);
+  Location where{.file = std::string(source.file),
+                 .line = static_cast<std::uint32_t>(std::count(before.begin(), before.end(), '\n') + 1),
+                 .column = static_cast<std::uint32_t>(offset - line_begin + 1)};
+  if (line.size() <= 400) where.source_line = line;
+  // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error ..." -> "syntax error ..."
+  const std::size_t colon = what.find(": ");
+  if (colon != std::string_view::npos) what.remove_prefix(colon + 2);
+  return {Severity::error, "IN001", std::move(where), "not JSON: " + shorten(std::string(what)), ""};
+}
+
+}  // namespace
+
+Result<Json> parse_json(const SourceText& source) {
+  const auto problem = [&](std::string message) {
+    return fail(Diagnostic{Severity::error, "IN002", {.file = std::string(source.file)}, std::move(message), ""});
+  };
+  if (source.text.size() > json_bytes_limit) {
+    return problem("the file is " + std::to_string(source.text.size()) + " bytes long; at most " +
+                   std::to_string(json_bytes_limit) + " are read");
+  }
+  try {
+    return Json::parse(source.text, [](int depth, Json::parse_event_t, Json&) {
+      if (depth > json_depth_limit) throw TooDeep{};
+      return true;
+    });
+  } catch (const TooDeep&) {
+    return problem("the values are nested more than " + std::to_string(json_depth_limit) + " deep");
+  } catch (const Json::parse_error& error) {
+    return fail(syntax_error(source, error.byte, error.what()));
+  } catch (const std::exception& error) {  // a number out of range, for one
+    return problem(std::string("not readable JSON: ") + error.what());
+  }
+}
+
+std::string dump_json(const Json& document) { return document.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+void JsonProblems::add(Severity severity, std::string code, std::string message, std::string hint) {
+  if (full()) return;
+  diagnostics.push_back({severity, std::move(code), {.file = file}, std::move(message), std::move(hint)});
+}
+
+std::string JsonPlace::path() const {
+  if (parent_ == nullptr) return "the document";
+  std::string text = parent_->parent_ == nullptr ? "" : parent_->path();
+  if (key_.data() == nullptr) return text + '[' + std::to_string(index_) + ']';
+  return text + (text.empty() ? "" : ".") + shorten(std::string(key_));
+}
+
+void JsonPlace::wrong(std::string_view allowed) const {
+  error("IN003", "found " + describe(*value_) + "; allowed: " + std::string(allowed));
+}
+void JsonPlace::error(std::string code, std::string_view message, std::string hint) const {
+  problems_->add(Severity::error, std::move(code), path() + ": " + std::string(message), std::move(hint));
+}
+void JsonPlace::warning(std::string code, std::string_view message, std::string hint) const {
+  problems_->add(Severity::warning, std::move(code), path() + ": " + std::string(message), std::move(hint));
+}
+
+std::optional<std::uint64_t> JsonPlace::unsigned_integer(std::uint64_t low, std::uint64_t high) const {
+  if (value_->is_number_unsigned()) {
+    const auto found = value_->get<std::uint64_t>();
+    if (found >= low && found <= high) return found;
+  }
+  wrong("a whole number from " + std::to_string(low) + " to " + std::to_string(high));
+  return std::nullopt;
+}
+std::optional<std::int64_t> JsonPlace::integer(std::int64_t low, std::int64_t high) const {
+  const bool fits = value_->is_number_unsigned()
+                        ? value_->get<std::uint64_t>() <= std::uint64_t{std::numeric_limits<std::int64_t>::max()}
+                        : value_->is_number_integer();
+  if (fits) {
+    const auto found = value_->get<std::int64_t>();
+    if (found >= low && found <= high) return found;
+  }
+  wrong("a whole number from " + std::to_string(low) + " to " + std::to_string(high));
+  return std::nullopt;
+}
+std::optional<double> JsonPlace::number() const {
+  if (value_->is_number()) return value_->get<double>();
+  wrong("a number");
+  return std::nullopt;
+}
+std::optional<bool> JsonPlace::boolean() const {
+  if (value_->is_boolean()) return value_->get<bool>();
+  wrong("true or false");
+  return std::nullopt;
+}
+std::optional<std::string> JsonPlace::string() const {
+  if (value_->is_string()) return value_->get<std::string>();
+  wrong("a string");
+  return std::nullopt;
+}
+
+void JsonPlace::read(std::uint32_t& out, std::uint64_t low, std::uint64_t high) const {
+  if (const auto found = unsigned_integer(low, high)) out = static_cast<std::uint32_t>(*found);
+}
+void JsonPlace::read(std::optional<std::uint32_t>& out) const {
+  if (const auto found = unsigned_integer()) out = static_cast<std::uint32_t>(*found);
+}
+void JsonPlace::read(float& out) const {
+  if (const auto found = number()) out = static_cast<float>(*found);
+}
+void JsonPlace::read(bool& out) const {
+  if (const auto found = boolean()) out = *found;
+}
+void JsonPlace::read(std::string& out) const {
+  if (auto found = string()) out = std::move(*found);
+}
+
+void JsonPlace::only(std::initializer_list<std::string_view> keys) const {
+  members([&](std::string_view key, const JsonPlace& place) {
+    if (std::find(keys.begin(), keys.end(), key) != keys.end()) return;
+    std::string allowed;
+    for (const std::string_view each : keys) allowed.append(allowed.empty() ? "" : ", ").append(each);
+    place.error("IN004", "unknown member; allowed: " + allowed);
+  });
+}
+
+}  // namespace mobula::io

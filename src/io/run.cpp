@@ -1,0 +1,612 @@
+#include "mobula/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <thread>
+
+#include "io/png.h"
+#include "io/run_environment.h"
+#include "io/system_values.h"
+#include "io/texture.h"
+
+namespace mobula {
+namespace {
+
+using io::LanePlan;
+using io::RunEnvironment;
+using io::RunWorld;
+
+constexpr std::uint32_t no_input = std::numeric_limits<std::uint32_t>::max();
+
+std::vector<std::uint8_t> bytes_of(const Words& words) {
+  std::vector<std::uint8_t> bytes;
+  bytes.reserve(words.size() * 4);
+  for (const std::uint32_t word : words) {
+    for (int shift = 0; shift < 32; shift += 8) bytes.push_back(static_cast<std::uint8_t>(word >> shift));
+  }
+  return bytes;
+}
+Words words_of(std::span<const std::uint8_t> bytes) {
+  Words words;
+  words.reserve(bytes.size() / 4);
+  for (std::size_t at = 0; at + 4 <= bytes.size(); at += 4) {
+    words.push_back(static_cast<std::uint32_t>(io::read_little_endian(bytes.subspan(at, 4))));
+  }
+  return words;
+}
+
+/// Differences between neighbours are only defined in whole quads.
+bool needs_quads(const ir::Program& program) {
+  const auto differs = [](const ir::Operation& operation) {
+    return operation.op == ir::Op::ddx || operation.op == ir::Op::ddy;
+  };
+  const auto implicit = [](const ir::Texture& texture) { return texture.implicit_lod; };
+  return std::any_of(program.operations.begin(), program.operations.end(), differs) ||
+         std::any_of(program.textures.begin(), program.textures.end(), implicit);
+}
+
+std::optional<std::uint32_t> input_named(const Interface& interface, std::string_view name) {
+  for (const Variable& input : interface.inputs) {
+    if (input.name == name && input.driver_location >= 0) return static_cast<std::uint32_t>(input.driver_location);
+  }
+  return std::nullopt;
+}
+
+// ---- the threads of a batch
+
+/// Cuts the threads of a run into batches.
+class Plan {
+ public:
+  enum class Kind : std::uint8_t { threads, helped, quads, image, compute };
+
+  Plan() = default;
+  Plan(Kind kind, const RunInputs& inputs, std::array<std::uint32_t, 3> local_size, std::uint32_t batch_lanes,
+       ImageSize image)
+      : kind_(kind),
+        local_size_(local_size),
+        groups_(inputs.groups),
+        image_(image),
+        threads_(inputs.threads),
+        batch_lanes_(batch_lanes) {}
+
+  [[nodiscard]] bool is_dispatch() const { return kind_ == Kind::compute; }
+  /// Lanes of the whole run, helpers included.
+  [[nodiscard]] std::uint64_t lanes() const {
+    switch (kind_) {
+      case Kind::threads:
+        return threads_;
+      case Kind::helped:
+        return std::uint64_t{threads_} * 4;
+      case Kind::quads:
+        return (std::uint64_t{threads_} + 3) / 4 * 4;
+      case Kind::image:
+        return std::uint64_t{quads_across()} * ((image_.height + 1) / 2) * 4;
+      case Kind::compute:
+        return group_lanes() * groups_[0] * groups_[1] * groups_[2];
+    }
+    return 0;
+  }
+  [[nodiscard]] std::uint64_t lanes_in_batch() const { return kind_ == Kind::compute ? group_lanes() : batch_lanes_; }
+  [[nodiscard]] std::uint64_t batches() const { return (lanes() + lanes_in_batch() - 1) / lanes_in_batch(); }
+
+  [[nodiscard]] std::vector<LanePlan> batch(std::uint32_t number, const RunInputs& inputs) const {
+    const std::uint64_t first = number * lanes_in_batch();
+    const std::uint64_t end = std::min(first + lanes_in_batch(), lanes());
+    std::vector<LanePlan> result;
+    result.reserve(static_cast<std::size_t>(end - first));
+    for (std::uint64_t lane = first; lane < end; ++lane) {
+      LanePlan plan = kind_ == Kind::compute ? invocation(lane)
+                      : kind_ == Kind::image ? pixel(lane)
+                                             : thread(lane, inputs);
+      plan.thread.index = static_cast<std::uint32_t>(lane);
+      result.push_back(plan);
+    }
+    return result;
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t group_lanes() const {
+    return std::uint64_t{local_size_[0]} * local_size_[1] * local_size_[2];
+  }
+  [[nodiscard]] std::uint32_t quads_across() const { return (image_.width + 1) / 2; }
+
+  [[nodiscard]] LanePlan thread(std::uint64_t lane, const RunInputs& inputs) const {
+    const std::uint64_t wanted = kind_ == Kind::helped ? lane / 4 : lane;
+    const auto input = static_cast<std::uint32_t>(std::min<std::uint64_t>(wanted, threads_ - 1));
+    LanePlan plan{.input = input};
+    if (inputs.identities.empty()) {
+      plan.thread = {.vertex = input, .x = 0.5f, .y = 0.5f};
+    } else {
+      plan.thread = inputs.identities[std::min<std::size_t>(input, inputs.identities.size() - 1)];
+    }
+    plan.thread.helper = wanted != input;
+    if (kind_ == Kind::helped) place_in_quad(plan.thread, static_cast<std::uint32_t>(lane % 4));
+    return plan;
+  }
+  /// The thread stands where its pixel is in the quad; the other three lanes are its neighbours.
+  static void place_in_quad(Thread& thread, std::uint32_t lane) {
+    const auto odd = [](float centre) {
+      return std::isfinite(centre) && std::fmod(std::floor(centre), 2.0f) != 0 ? 1 : 0;
+    };
+    const int x = static_cast<int>(lane & 1) - odd(thread.x), y = static_cast<int>(lane >> 1) - odd(thread.y);
+    thread.x += static_cast<float>(x);
+    thread.y += static_cast<float>(y);
+    thread.helper = x != 0 || y != 0;
+  }
+
+  [[nodiscard]] LanePlan pixel(std::uint64_t lane) const {
+    const std::uint64_t quad = lane / 4;
+    const auto x = static_cast<std::uint32_t>(quad % quads_across() * 2 + (lane & 1));
+    const auto y = static_cast<std::uint32_t>(quad / quads_across() * 2 + (lane >> 1 & 1));
+    LanePlan plan;
+    plan.thread.x = static_cast<float>(x) + 0.5f;
+    plan.thread.y = static_cast<float>(y) + 0.5f;
+    plan.thread.helper = x >= image_.width || y >= image_.height;
+    plan.input = plan.thread.helper ? no_input : y * image_.width + x;
+    return plan;
+  }
+
+  [[nodiscard]] LanePlan invocation(std::uint64_t lane) const {
+    const auto split = [](std::uint64_t number, const std::array<std::uint32_t, 3>& size) {
+      return std::array<std::uint32_t, 3>{static_cast<std::uint32_t>(number % size[0]),
+                                          static_cast<std::uint32_t>(number / size[0] % size[1]),
+                                          static_cast<std::uint32_t>(number / size[0] / size[1])};
+    };
+    LanePlan plan{.input = static_cast<std::uint32_t>(lane)};
+    plan.thread.local_id = split(lane % group_lanes(), local_size_);
+    plan.thread.group_id = split(lane / group_lanes(), groups_);
+    for (std::size_t i = 0; i < 3; ++i) {
+      plan.thread.global_id[i] = plan.thread.group_id[i] * local_size_[i] + plan.thread.local_id[i];
+    }
+    return plan;
+  }
+
+  Kind kind_ = Kind::threads;
+  std::array<std::uint32_t, 3> local_size_{1, 1, 1}, groups_{1, 1, 1};
+  ImageSize image_;
+  std::uint32_t threads_ = 1, batch_lanes_ = 4;
+};
+
+// ---- the initial state
+
+/// What is written into the state of every thread before it starts.
+struct InitialState {
+  struct Constant {
+    ir::Slot slot;
+    std::uint64_t value = 0;
+  };
+  struct PerThread {
+    std::uint32_t byte = 0;
+    std::array<std::uint32_t, 3> Thread::*id = nullptr;
+    std::size_t component = 0;
+  };
+  std::vector<Constant> constants;
+  std::vector<PerThread> ids;
+};
+
+}  // namespace
+
+struct Run::Impl {
+  const Program& program;
+  const ir::Program& lifted;
+  RunOptions options;
+  RunWorld world;
+  Plan plan;
+  InitialState initial;
+  std::mutex results_lock;
+  RunResult results;
+  std::map<std::uint32_t, Diagnostics> batch_diagnostics;  // in the order of the batches, whichever ends first
+  std::map<std::uint32_t, RunEnvironment::Overrun> overruns;
+  std::uint64_t kept_bytes = 0;
+  bool outputs_dropped = false;
+  std::uint64_t silent_faults = 0;
+
+  Impl(const Program& p, const ir::Program& l, RunOptions o) : program(p), lifted(l), options(o) {}
+
+  Result<void> prepare(RunInputs inputs);
+  Result<void> make_plan();
+  Result<void> lay_out_memory();
+  void fill_uniform_buffers();
+  Result<void> initialise_registers();
+  Result<void> set_slot(const std::string& name, std::uint64_t value, std::string_view why);
+  void set_if_there(std::string_view name, std::uint64_t value);
+  void collect(const LanePlan& lane, LaneState state, RunEnvironment::Outputs outputs);
+  void report(std::uint32_t batch, const RunEnvironment& environment, const Interpreter& interpreter);
+  void warn(Severity severity, std::string code, std::string message, std::string hint = {}) {
+    results.diagnostics.push_back(
+        {severity, std::move(code), {.file = program.file}, std::move(message), std::move(hint)});
+  }
+  [[nodiscard]] Unexpected refuse(std::string code, std::string message, std::string hint = {}) const {
+    return fail(
+        Diagnostic{Severity::error, std::move(code), {.file = program.file}, std::move(message), std::move(hint)});
+  }
+};
+
+struct Run::Batch::Impl {
+  std::uint32_t number;
+  RunEnvironment environment;
+  Interpreter interpreter;
+
+  Impl(std::uint32_t n, RunWorld& world, std::vector<LanePlan> lanes, const ir::Program& lifted,
+       const InterpreterOptions& options)
+      : number(n), environment(world, std::move(lanes)), interpreter(lifted, environment, options) {}
+};
+
+// ---- making ready
+
+Result<void> Run::Impl::prepare(RunInputs inputs) {
+  world.inputs = std::move(inputs);
+  world.stage = program.interface.stage;
+  results.diagnostics = std::move(world.inputs.warnings);
+  options.interpreter.step_limit = world.inputs.limits.steps;
+  options.batch_lanes = (std::clamp(options.batch_lanes, 4u, 4096u) + 3) / 4 * 4;
+  if (world.stage == Stage::fragment) {
+    world.frag_coord = input_named(program.interface, "gl_FragCoord");
+    world.front_facing = input_named(program.interface, "gl_FrontFacing");
+  }
+  if (auto done = make_plan(); !done) return done;
+  if (auto done = lay_out_memory(); !done) return done;
+  fill_uniform_buffers();
+  return initialise_registers();
+}
+
+Result<void> Run::Impl::make_plan() {
+  const RunInputs& inputs = world.inputs;
+  const bool says_groups = inputs.local_size || inputs.groups != std::array<std::uint32_t, 3>{1, 1, 1};
+  const bool compute = world.stage == Stage::compute || (world.stage == Stage::unknown && says_groups);
+  auto kind = Plan::Kind::threads;
+  if (compute) {
+    kind = Plan::Kind::compute;
+  } else if (options.image) {
+    kind = Plan::Kind::image;
+  } else if (inputs.quads) {
+    kind = Plan::Kind::quads;
+  } else if (world.stage != Stage::vertex && needs_quads(lifted)) {
+    kind = Plan::Kind::helped;
+  }
+  if (options.image && (compute || world.stage == Stage::vertex)) {
+    return refuse("RN001", "only a fragment program makes an image", "run it without the size of an image");
+  }
+  const ImageSize image = options.image.value_or(ImageSize{});
+  if (options.image &&
+      (image.width == 0 || image.height == 0 || image.width > io::image_side_limit ||
+       image.height > io::image_side_limit || std::uint64_t{image.width} * image.height > io::texel_limit)) {
+    return refuse("RN002", fmt::format("an image of {} x {} pixels is not possible; each side is from 1 to {}, and "
+                                       "both together at most {} pixels",
+                                       image.width, image.height, io::image_side_limit, io::texel_limit));
+  }
+  world.image = options.image;
+  plan = Plan(kind, inputs, inputs.local_size.value_or(program.interface.local_size), options.batch_lanes, image);
+  constexpr std::uint64_t group_limit = 4096;
+  if (compute && plan.lanes_in_batch() > group_limit) {
+    return refuse("RN003", fmt::format("a workgroup of {} threads is too large; at most {} are run",
+                                       plan.lanes_in_batch(), group_limit));
+  }
+  if (plan.lanes() > inputs.limits.threads) {
+    return refuse("RN003", fmt::format("{} threads are more than limits.threads allows: {}", plan.lanes(),
+                                       inputs.limits.threads));
+  }
+  if (options.image) {
+    results.image.emplace();
+    results.image->size = image;
+    results.image->colours.resize(std::size_t{image.width} * image.height);
+    results.image->covered.resize(results.image->colours.size());
+  } else if (!compute) {
+    results.threads.resize(inputs.threads);
+  }
+  results.executions.resize(lifted.blocks.size());
+  return {};
+}
+
+Result<void> Run::Impl::lay_out_memory() {
+  // Without a side file nobody says how much scratch a program uses; this is what fits most.
+  constexpr std::uint32_t scratch_default = 4096, shared_default = 32768;
+  world.thread_local_bytes = program.interface.thread_local_bytes.value_or(scratch_default);
+  world.workgroup_local_bytes = program.interface.workgroup_local_bytes.value_or(shared_default);
+  std::uint64_t total = (2 * plan.lanes_in_batch() * world.thread_local_bytes + world.workgroup_local_bytes) *
+                        std::max(options.os_threads, 1u);
+  total += results.threads.size() * sizeof(ThreadResult);
+  total += results.image ? results.image->colours.size() * sizeof(Vec4) : 0;
+  for (const auto& [number, words] : world.inputs.buffers) total += words.size() * 4;
+  for (const MemoryRegion& region : world.inputs.memory) total += region.bytes.size();
+  if (total > world.inputs.limits.memory_bytes) {
+    return refuse("RN004", fmt::format("the run needs {} bytes of memory; limits.memory_bytes allows {}", total,
+                                       world.inputs.limits.memory_bytes));
+  }
+  for (const auto& [number, words] : world.inputs.buffers) {
+    const auto bytes = std::span(world.buffers[number] = bytes_of(words));
+    if (bytes.size() > io::buffer_stride || number > 1023 ||
+        !world.memory.add(io::buffer_base + number * io::buffer_stride, bytes)) {
+      return refuse("RN006",
+                    fmt::format("buffer {} does not fit: numbers are from 0 to 1023, sizes up to 4 GiB", number));
+    }
+  }
+  for (MemoryRegion& region : world.inputs.memory) {
+    if (!world.memory.add(region.address, region.bytes)) {
+      return refuse("RN006", fmt::format("memory at 0x{:x} of {} bytes overlaps another region or buffer",
+                                         region.address, region.bytes.size()));
+    }
+  }
+  return {};
+}
+
+void Run::Impl::fill_uniform_buffers() {
+  for (const auto& [number, words] : world.inputs.uniform_buffers) world.uniform_buffers[number] = bytes_of(words);
+  std::map<std::uint32_t, std::uint64_t> sizes;
+  for (const auto& [number, bytes] : world.buffers) sizes[number] = bytes.size();
+  Diagnostics warnings;
+  const auto computed = bytes_of(io::system_value_words(program.interface, world.inputs, sizes, warnings));
+  for (Diagnostic& warning : warnings) {
+    warning.where.file = program.file;
+    results.diagnostics.push_back(std::move(warning));
+  }
+  if (computed.empty()) return;
+  // What the inputs give for that buffer wins.
+  auto& buffer = world.uniform_buffers[program.interface.ubo_count.value_or(0)];
+  if (buffer.size() < computed.size()) {
+    buffer.insert(buffer.end(), computed.begin() + static_cast<std::ptrdiff_t>(buffer.size()), computed.end());
+  }
+}
+
+Result<void> Run::Impl::set_slot(const std::string& name, std::uint64_t value, std::string_view why) {
+  const ir::Slot* const slot = lifted.find_slot(name);
+  if (slot == nullptr) {
+    return refuse("RN007", fmt::format("{} need the register {}, which {} does not have", why, name, program.machine));
+  }
+  initial.constants.push_back({*slot, value});
+  return {};
+}
+void Run::Impl::set_if_there(std::string_view name, std::uint64_t value) {
+  if (const ir::Slot* const slot = lifted.find_slot(name)) initial.constants.push_back({*slot, value});
+}
+
+Result<void> Run::Impl::initialise_registers() {
+  // Names that Midgard's reference gives in 1.4 and 1.5; a machine that has no such slot has no such value.
+  constexpr std::string_view components = "xyzw";
+  const auto set_address = [&](std::string_view low, std::string_view high, std::uint64_t address) {
+    set_if_there(low, static_cast<std::uint32_t>(address));
+    set_if_there(high, address >> 32);
+  };
+  set_address("LOCAL_STORAGE_PTR.x", "LOCAL_STORAGE_PTR.y", io::thread_local_address);
+  set_address("LOCAL_STORAGE_PTR.z", "LOCAL_STORAGE_PTR.w", io::workgroup_local_address);
+  set_address("PC_SP.z", "PC_SP.w", io::stack_address);
+  const auto add_ids = [&](std::string_view name, std::array<std::uint32_t, 3> Thread::*id) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      const ir::Slot* const slot = lifted.find_slot(fmt::format("{}.{}", name, components[i]));
+      if (slot != nullptr) initial.ids.push_back({slot->byte, id, i});
+    }
+  };
+  if (plan.is_dispatch()) {
+    add_ids("LOCAL_THREAD_ID", &Thread::local_id);
+    add_ids("GROUP_ID", &Thread::group_id);
+    add_ids("GLOBAL_THREAD_ID", &Thread::global_id);
+  }
+
+  const auto register_name = [&](std::uint32_t number, std::size_t component) {
+    return fmt::format("r{}.{}", number, components[component]);
+  };
+  for (std::size_t i = 0; i < program.interface.push.size(); ++i) {
+    const PushWord& from = program.interface.push[i];
+    constexpr std::size_t first_register = 23;
+    if (i / 4 > first_register)
+      return refuse("RN007", "the side file pushes more words than there are uniform registers: 96");
+    const auto number = static_cast<std::uint32_t>(first_register - i / 4);
+    if (world.inputs.uniform_registers.contains(number)) continue;
+    const auto buffer = world.uniform_buffers.find(from.ubo);
+    std::uint64_t word = 0;
+    if (buffer != world.uniform_buffers.end() && std::uint64_t{from.byte_offset} + 4 <= buffer->second.size()) {
+      word = io::read_little_endian(std::span(buffer->second).subspan(from.byte_offset, 4));
+    }
+    if (auto done = set_slot(register_name(number, i % 4), word, "the side file's pushed uniforms"); !done) return done;
+  }
+  for (const auto& [number, vector] : world.inputs.uniform_registers) {
+    for (std::size_t i = 0; i < 4; ++i) {
+      if (auto done = set_slot(register_name(number, i), vector[i], "the inputs"); !done) return done;
+    }
+  }
+  for (const auto& [name, value] : world.inputs.slots) {
+    if (auto done = set_slot(name, value, "the inputs"); !done) return done;
+  }
+  return {};
+}
+
+// ---- running
+
+Result<Run> Run::prepare(const Program& program, const ir::Program& lifted, RunInputs inputs, RunOptions options) {
+  auto impl = std::make_unique<Impl>(program, lifted, options);
+  if (auto done = impl->prepare(std::move(inputs)); !done) return fail(std::move(done).error());
+  return Run(std::move(impl));
+}
+Run::Run(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Run::~Run() = default;
+Run::Run(Run&&) noexcept = default;
+Run& Run::operator=(Run&&) noexcept = default;
+
+Run::Batch::Batch(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Run::Batch::~Batch() = default;
+Run::Batch::Batch(Batch&&) noexcept = default;
+Run::Batch& Run::Batch::operator=(Batch&&) noexcept = default;
+Interpreter& Run::Batch::interpreter() { return impl_->interpreter; }
+std::optional<std::uint32_t> Run::Batch::input(std::uint32_t lane) const {
+  const LanePlan& plan = impl_->environment.lanes().at(lane);
+  return plan.thread.helper ? std::nullopt : std::optional(plan.input);
+}
+
+std::uint32_t Run::batches() const { return static_cast<std::uint32_t>(impl_->plan.batches()); }
+
+Run::Batch Run::start(std::uint32_t batch) {
+  auto state = std::make_unique<Batch::Impl>(batch, impl_->world, impl_->plan.batch(batch, impl_->world.inputs),
+                                             impl_->lifted, impl_->options.interpreter);
+  Interpreter& interpreter = state->interpreter;
+  const std::vector<LanePlan>& lanes = state->environment.lanes();
+  std::vector<Thread> threads;
+  threads.reserve(lanes.size());
+  for (const LanePlan& lane : lanes) threads.push_back(lane.thread);
+  interpreter.start(threads);
+  for (const auto& [slot, value] : impl_->initial.constants) {
+    if (slot.bytes == 4 && slot.byte % 4 == 0) {
+      interpreter.broadcast_u32(slot.byte, static_cast<std::uint32_t>(value));
+      continue;
+    }
+    std::array<std::uint8_t, 16> bytes{};
+    io::write_little_endian(std::span(bytes).first(8), value);
+    const auto used = std::span(bytes).first(std::min<std::size_t>(slot.bytes, bytes.size()));
+    for (std::uint32_t lane = 0; lane < lanes.size(); ++lane) interpreter.write(lane, slot.byte, used);
+  }
+  for (const auto& [byte, id, component] : impl_->initial.ids) {
+    for (std::uint32_t lane = 0; lane < lanes.size(); ++lane) {
+      interpreter.write_u32(lane, byte, (threads[lane].*id)[component]);
+    }
+  }
+  return Batch(std::move(state));
+}
+
+void Run::Impl::collect(const LanePlan& lane, LaneState state, RunEnvironment::Outputs outputs) {
+  ++results.started;
+  results.ended += state == LaneState::ended;
+  results.discarded += state == LaneState::discarded;
+  results.faulted += state == LaneState::faulted;
+  if (state == LaneState::discarded) outputs = {};
+  if (results.image) {
+    if (!outputs.colours.empty()) {
+      results.image->colours[lane.input] = outputs.colours.back().colour;
+      results.image->covered[lane.input] = true;
+    }
+    return;
+  }
+  if (results.threads.empty()) return;
+  ThreadResult& thread = results.threads[lane.input];
+  thread.thread = lane.thread;
+  thread.thread.index = lane.input;
+  thread.state = state;
+  const std::uint64_t bytes =
+      outputs.colours.size() * sizeof(ColourOutput) + outputs.varyings.size() * sizeof(VaryingOutput);
+  if (kept_bytes + bytes > world.inputs.limits.memory_bytes) {
+    if (!outputs_dropped)
+      warn(Severity::error, "RN008",
+           "the outputs need more memory than limits.memory_bytes allows; the rest is dropped");
+    outputs_dropped = true;
+    return;
+  }
+  kept_bytes += bytes;
+  thread.colours = std::move(outputs.colours);
+  thread.varyings = std::move(outputs.varyings);
+}
+
+void Run::Impl::report(std::uint32_t batch, const RunEnvironment& environment, const Interpreter& interpreter) {
+  constexpr std::size_t limit = 20;
+  Diagnostics found;
+  const std::vector<LanePlan>& lanes = environment.lanes();
+  const auto add = [&](Severity severity, std::string code, std::uint64_t address, std::string message,
+                       std::string hint = {}) {
+    if (found.size() < limit) {
+      found.push_back({severity,
+                       std::move(code),
+                       {.file = program.file, .byte_offset = address},
+                       std::move(message),
+                       std::move(hint)});
+    } else {
+      silent_faults += severity == Severity::error;
+    }
+  };
+  for (const LaneFault& fault : interpreter.faults()) {
+    if (lanes[fault.lane].thread.helper) continue;
+    add(Severity::error, "RN010", fault.address, fmt::format("thread {}: {}", lanes[fault.lane].input, fault.reason));
+  }
+  for (const UndefinedRead& read : interpreter.undefined_reads()) {
+    if (lanes[read.lane].thread.helper) continue;
+    const auto slot = std::find_if(lifted.slots.begin(), lifted.slots.end(), [&](const ir::Slot& each) {
+      return read.byte >= each.byte && read.byte < each.byte + each.bytes;
+    });
+    const std::string what = slot == lifted.slots.end() ? fmt::format("byte {} of its state", read.byte) : slot->name;
+    add(Severity::warning, "RN012", read.address,
+        fmt::format("thread {}: reads {} before anything has written it", lanes[read.lane].input, what));
+  }
+  if (!found.empty()) batch_diagnostics[batch] = std::move(found);
+}
+
+void Run::finish(Batch& batch) {
+  Batch::Impl& state = *batch.impl_;
+  const std::lock_guard lock(impl_->results_lock);
+  const std::vector<LanePlan>& lanes = state.environment.lanes();
+  for (std::uint32_t lane = 0; lane < lanes.size(); ++lane) {
+    if (lanes[lane].thread.helper) continue;
+    impl_->collect(lanes[lane], state.interpreter.state(lane), std::move(state.environment.outputs()[lane]));
+  }
+  const std::vector<std::uint64_t>& executions = state.interpreter.executions();
+  for (std::size_t i = 0; i < executions.size() && i < impl_->results.executions.size(); ++i) {
+    impl_->results.executions[i] += executions[i];
+  }
+  impl_->report(state.number, state.environment, state.interpreter);
+  for (const auto& [buffer, overrun] : state.environment.overruns()) {
+    auto& total = impl_->overruns[buffer];
+    if (total.count == 0 || overrun.input < total.input) {
+      total = {total.count, overrun.input, overrun.byte_offset, overrun.bytes};
+    }
+    total.count += overrun.count;
+  }
+}
+
+RunResult Run::result() {
+  RunResult results = std::move(impl_->results);
+  const std::string& file = impl_->program.file;
+  constexpr std::size_t limit = 100;
+  for (auto& [number, found] : impl_->batch_diagnostics) {
+    for (Diagnostic& entry : found) {
+      if (results.diagnostics.size() < limit) {
+        results.diagnostics.push_back(std::move(entry));
+      } else {
+        impl_->silent_faults += entry.severity == Severity::error;
+      }
+    }
+  }
+  if (impl_->silent_faults != 0) {
+    results.diagnostics.push_back({Severity::error,
+                                   "RN010",
+                                   {.file = file},
+                                   fmt::format("and {} more threads with faults", impl_->silent_faults),
+                                   ""});
+  }
+  for (const auto& [buffer, overrun] : impl_->overruns) {
+    const auto at = impl_->world.uniform_buffers.find(buffer);
+    const std::size_t size = at == impl_->world.uniform_buffers.end() ? 0 : at->second.size();
+    results.diagnostics.push_back({Severity::warning,
+                                   "RN013",
+                                   {.file = file},
+                                   fmt::format("{} load{} beyond the {} bytes of uniform buffer {} gave 0; the first "
+                                               "is of {} bytes at offset {} by thread {}",
+                                               overrun.count, overrun.count == 1 ? "" : "s", size, buffer,
+                                               overrun.bytes, overrun.byte_offset, overrun.input),
+                                   "give the buffer under ubos or uniforms"});
+  }
+  for (const auto& [number, bytes] : impl_->world.buffers) results.buffers[number] = words_of(bytes);
+  results.memory = std::move(impl_->world.inputs.memory);
+  return results;
+}
+
+Result<RunResult> run_program(const Program& program, const ir::Program& lifted, const RunInputs& inputs,
+                              const RunOptions& options) {
+  auto run = Run::prepare(program, lifted, inputs, options);
+  if (!run) return fail(std::move(run).error());
+  std::atomic<std::uint32_t> next = 0;
+  const auto work = [&] {
+    for (std::uint32_t number = next++; number < run->batches(); number = next++) {
+      Run::Batch batch = run->start(number);
+      batch.interpreter().run();
+      run->finish(batch);
+    }
+  };
+  {
+    std::vector<std::jthread> helpers;
+    const unsigned wanted = std::min(std::max(options.os_threads, 1u), run->batches());
+    for (unsigned i = 1; i < wanted; ++i) helpers.emplace_back(work);
+    work();
+  }
+  return run->result();
+}
+
+}  // namespace mobula

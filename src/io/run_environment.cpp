@@ -1,0 +1,259 @@
+#include "io/run_environment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "io/texture.h"
+#include "ir/execute/atomic.h"
+#include "ir/execute/semantics.h"
+
+namespace mobula::io {
+namespace {
+
+std::uint32_t convert(ir::Type to, ir::Type from, std::uint32_t value) {
+  return static_cast<std::uint32_t>(ir::evaluate({.op = ir::Op::f2f, .type = to, .from = from}, value, 0, 0));
+}
+
+/// Components as the call wants them: bit patterns, narrowed for f16. Beyond the fourth there is nothing.
+Fault deliver(const ir::Call& call, const Vec4& value, std::span<std::uint8_t> out) {
+  const std::uint32_t bytes = ir::bytes_of(call.type);
+  if (call.type != ir::Type::f32 && call.type != ir::Type::i32 && call.type != ir::Type::f16) {
+    return {fmt::format("inputs cannot be given as {}", ir::name(call.type))};
+  }
+  for (std::size_t i = 0; i < std::min<std::size_t>(call.count, 4); ++i) {
+    const std::uint32_t word = call.type == ir::Type::f16 ? convert(ir::Type::f16, ir::Type::f32, value[i]) : value[i];
+    write_little_endian(out.subspan(i * bytes, bytes), word);
+  }
+  return {};
+}
+
+/// "0, 1, 4" for messages.
+template <class Map>
+std::string numbers_of(const Map& map) {
+  std::string text;
+  for (const auto& [number, value] : map) text += (text.empty() ? "" : ", ") + std::to_string(number);
+  return text.empty() ? "none" : text;
+}
+
+float real(std::uint32_t bits) { return std::bit_cast<float>(bits); }
+std::uint32_t float_bits(double value) { return std::bit_cast<std::uint32_t>(static_cast<float>(value)); }
+
+Vec4 interpolate(const std::array<Vec4, 4>& corners, double u, double v) {
+  Vec4 result;
+  for (std::size_t i = 0; i < 4; ++i) {
+    const double top = real(corners[0][i]) * (1 - u) + real(corners[1][i]) * u;
+    const double bottom = real(corners[2][i]) * (1 - u) + real(corners[3][i]) * u;
+    result[i] = float_bits(top * (1 - v) + bottom * v);
+  }
+  return result;
+}
+
+}  // namespace
+
+RunEnvironment::RunEnvironment(RunWorld& world, std::vector<LanePlan> lanes)
+    : world_(world),
+      lanes_(std::move(lanes)),
+      outputs_(lanes_.size()),
+      stack_(lanes_.size() * world.thread_local_bytes),
+      thread_local_(stack_.size()),
+      workgroup_local_(world.workgroup_local_bytes),
+      retries_(lanes_.size()),
+      waits_(lanes_.size()) {}
+
+// ---- memory
+
+std::optional<RunEnvironment::Found> RunEnvironment::find(const Thread& thread, std::uint64_t address,
+                                                          std::size_t size) {
+  const auto window = [&](std::uint64_t base, std::span<std::uint8_t> bytes) -> std::optional<Found> {
+    const std::uint64_t offset = address - base;
+    if (offset > bytes.size() || size > bytes.size() - offset) return std::nullopt;
+    return Found{bytes.subspan(static_cast<std::size_t>(offset), size), {}};
+  };
+  const std::size_t own_bytes = world_.thread_local_bytes, own = lane_of(thread) * own_bytes;
+  if (address >= workgroup_local_address) {
+    if (auto found = window(workgroup_local_address, workgroup_local_)) return found;
+  } else if (address >= thread_local_address) {
+    if (auto found = window(thread_local_address, std::span(thread_local_).subspan(own, own_bytes))) return found;
+  } else if (address >= stack_address) {
+    if (auto found = window(stack_address, std::span(stack_).subspan(own, own_bytes))) return found;
+  }
+  if (thread.helper) return std::nullopt;
+  const auto shared = world_.memory.find(address, size);
+  if (!shared) return std::nullopt;
+  return Found{*shared, std::unique_lock(world_.memory_lock)};
+}
+
+namespace {
+Fault no_memory(std::string_view what, std::size_t bytes, std::uint64_t address) {
+  return {fmt::format("{} of {} bytes at 0x{:x}, where there is no memory", what, bytes, address)};
+}
+}  // namespace
+
+Fault RunEnvironment::load_memory(const Thread& thread, std::uint64_t address, std::span<std::uint8_t> out) {
+  const auto found = find(thread, address, out.size());
+  // A helper may compute any address; what it loads is never used but for differences.
+  if (!found) return thread.helper ? Fault{} : no_memory("load", out.size(), address);
+  std::copy(found->bytes.begin(), found->bytes.end(), out.begin());
+  return {};
+}
+
+Fault RunEnvironment::store_memory(const Thread& thread, std::uint64_t address, std::span<const std::uint8_t> data) {
+  const auto found = find(thread, address, data.size());
+  if (!found) return thread.helper ? Fault{} : no_memory("store", data.size(), address);
+  std::copy(data.begin(), data.end(), found->bytes.begin());
+  return {};
+}
+
+Fault RunEnvironment::atomic(const Thread& thread, ir::AtomicOp op, std::uint64_t address, std::uint32_t width,
+                             std::uint64_t operand, std::uint64_t compare, std::uint64_t& old_value) {
+  if (address % width != 0)
+    return {fmt::format("atomic access of {} bytes at 0x{:x}, which is not aligned", width, address)};
+  const auto found = find(thread, address, width);
+  if (!found) return no_memory("atomic access", width, address);
+  old_value = read_little_endian(found->bytes);
+  write_little_endian(found->bytes, ir::atomic_result(op, width, old_value, operand, compare));
+  return {};
+}
+
+Fault RunEnvironment::load_uniform(const Thread& thread, std::uint32_t buffer, std::uint32_t byte_offset,
+                                   std::span<std::uint8_t> out) {
+  const auto at = world_.uniform_buffers.find(buffer);
+  const std::size_t size = at == world_.uniform_buffers.end() ? 0 : at->second.size();
+  const std::size_t inside = byte_offset < size ? std::min(out.size(), size - byte_offset) : 0;
+  if (inside != 0) std::memcpy(out.data(), at->second.data() + byte_offset, inside);
+  std::fill(out.begin() + static_cast<std::ptrdiff_t>(inside), out.end(), std::uint8_t{0});
+  if (inside < out.size() && !thread.helper) {
+    const Overrun first{.input = lanes_[lane_of(thread)].input,
+                        .byte_offset = byte_offset,
+                        .bytes = static_cast<std::uint32_t>(out.size())};
+    ++overruns_.try_emplace(buffer, first).first->second.count;
+  }
+  return {};
+}
+
+// ---- inputs of a stage
+
+Fault RunEnvironment::attribute(const Thread& thread, const ir::Call& call, std::uint32_t number, std::uint32_t vertex,
+                                std::span<std::uint8_t> out) {
+  // Midgard reference 4.5: the numbers of these two are fixed.
+  constexpr std::uint32_t vertex_id = 16, instance_id = 17;
+  const auto at = world_.inputs.attributes.find(number);
+  if (at == world_.inputs.attributes.end()) {
+    if (number == vertex_id) return deliver(call, {vertex, 0, 0, 1}, out);
+    if (number == instance_id) return deliver(call, {thread.instance, 0, 0, 1}, out);
+    return {fmt::format("the inputs give no attribute {}; they give {}", number, numbers_of(world_.inputs.attributes))};
+  }
+  const std::vector<Vec4>& values = at->second;
+  const std::size_t index = vertex == thread.vertex ? lanes_[lane_of(thread)].input : vertex;
+  if (values.size() > 1 && index >= values.size()) {
+    return {fmt::format("the inputs give attribute {} for {} vertices; there is no vertex {}", number, values.size(),
+                        index)};
+  }
+  return deliver(call, values.size() == 1 ? values[0] : values[index], out);
+}
+
+std::optional<Vec4> RunEnvironment::varying_value(const Thread& thread, std::uint32_t number, bool flat) const {
+  const RunInputs& inputs = world_.inputs;
+  const std::uint32_t x = float_bits(thread.x), y = float_bits(thread.y);
+  if (world_.image) {
+    const auto corners = inputs.corners.find(number);
+    if (corners != inputs.corners.end()) {
+      if (flat) return corners->second[0];
+      return interpolate(corners->second, double{thread.x} / world_.image->width,
+                         double{thread.y} / world_.image->height);
+    }
+  }
+  const auto given = inputs.varyings.find(number);
+  if (given != inputs.varyings.end()) {
+    const std::vector<Vec4>& values = given->second;
+    const std::size_t input = lanes_[lane_of(thread)].input;
+    Vec4 value = values[values.size() == 1 ? 0 : std::min(input, values.size() - 1)];
+    // A helper is beside the thread it helps.
+    if (thread.helper && number == world_.frag_coord) value = {x, y, value[2], value[3]};
+    return value;
+  }
+  if (number == world_.frag_coord) return Vec4{x, y, float_bits(0.5), float_bits(1)};
+  if (number == world_.front_facing) return Vec4{~0u, 0, 0, 0};
+  return std::nullopt;
+}
+
+Fault RunEnvironment::varying(const Thread& thread, const ir::Call& call, std::uint32_t number,
+                              std::span<std::uint8_t> out) {
+  const auto value = varying_value(thread, number, (call.index & ir::Interpolation::flat) != 0);
+  if (value) return deliver(call, *value, out);
+  std::string given = "varyings " + numbers_of(world_.inputs.varyings);
+  if (world_.image) given += ", corners " + numbers_of(world_.inputs.corners);
+  return {fmt::format("the inputs give no varying {}; they give {}", number, given)};
+}
+
+Fault RunEnvironment::texture(const Thread&, const TextureRequest& request, std::array<std::uint32_t, 4>& out) {
+  const auto at = world_.inputs.textures.find(request.texture);
+  if (at == world_.inputs.textures.end()) {
+    return {fmt::format("the inputs give no texture {}; they give {}", request.texture,
+                        numbers_of(world_.inputs.textures))};
+  }
+  static const Sampler default_sampler;
+  const auto sampler = world_.inputs.samplers.find(request.sampler);
+  return sample(*at->second, sampler == world_.inputs.samplers.end() ? default_sampler : *sampler->second, request,
+                out);
+}
+
+Fault RunEnvironment::load_special(const Thread& thread, const ir::Call& call, std::uint32_t selector,
+                                   std::span<std::uint8_t> out) {
+  // Midgard reference 3.8: the selectors that are known.
+  constexpr std::uint32_t sample_mask_in = 0x60, sample_id = 0x61;
+  if (selector == sample_mask_in) return deliver(call, {thread.helper ? 0u : 1u, 0, 0, 0}, out);
+  if (selector == sample_id) return deliver(call, {}, out);
+  return Environment::load_special(thread, call, selector, out);
+}
+
+// ---- outputs
+
+Fault RunEnvironment::store_varying(const Thread& thread, const ir::Call& call, std::uint32_t number,
+                                    std::span<const std::uint8_t> data) {
+  const std::uint32_t bytes = ir::bytes_of(call.type);
+  if (bytes > 4) return {fmt::format("varyings cannot be stored as {}", ir::name(call.type))};
+  VaryingOutput output{.number = number, .count = std::min<std::uint32_t>(call.count, 4)};
+  for (std::size_t i = 0; i < output.count; ++i) {
+    const auto word = static_cast<std::uint32_t>(read_little_endian(data.subspan(i * bytes, bytes)));
+    output.value[i] = call.type == ir::Type::f16 ? convert(ir::Type::f32, ir::Type::f16, word) : word;
+  }
+  std::vector<VaryingOutput>& list = outputs_[lane_of(thread)].varyings;
+  const auto place = std::lower_bound(list.begin(), list.end(), number,
+                                      [](const VaryingOutput& each, std::uint32_t at) { return each.number < at; });
+  if (place != list.end() && place->number == number) {
+    *place = output;
+  } else {
+    constexpr std::size_t output_limit = 64;  // real programs have fewer; this bounds what one can make us keep
+    if (list.size() >= output_limit) return {fmt::format("stores to more than {} different varyings", output_limit)};
+    list.insert(place, output);
+  }
+  return {};
+}
+
+Fault RunEnvironment::fragment_out(const Thread& thread, std::array<std::uint32_t, 4> colour, std::uint32_t depth,
+                                   std::uint32_t stencil, std::uint32_t target, bool& retry) {
+  const std::size_t lane = lane_of(thread);
+  retry = retries_[lane] < world_.inputs.fragment_retries;
+  if (retry) {
+    ++retries_[lane];
+    return {};
+  }
+  constexpr std::size_t output_limit = 16;
+  std::vector<ColourOutput>& list = outputs_[lane].colours;
+  if (list.size() >= output_limit) return {fmt::format("more than {} colours written", output_limit)};
+  list.push_back({colour, depth, stencil, target});
+  return {};
+}
+
+Fault RunEnvironment::tile_ready(const Thread& thread, bool& wait) {
+  std::uint32_t& waited = waits_[lane_of(thread)];
+  wait = waited < world_.inputs.tile_waits;
+  waited += wait;
+  return {};
+}
+
+}  // namespace mobula::io

@@ -1,0 +1,351 @@
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <optional>
+
+#include "io/texture.h"
+
+namespace mobula::io {
+namespace {
+
+using Shape = ir::Texture::Shape;
+using Operation = ir::Texture;
+using Texel = Texture::Texel;
+
+float as_float(std::uint32_t bits) { return std::bit_cast<float>(bits); }
+std::uint32_t float_bits(double value) { return std::bit_cast<std::uint32_t>(static_cast<float>(value)); }
+
+/// A coordinate of any size, or none, as a texel number that later sums cannot overflow.
+std::int64_t to_index(double value) {
+  constexpr double limit = 1e15;
+  return std::isnan(value) ? 0 : static_cast<std::int64_t>(std::clamp(value, -limit, limit));
+}
+
+std::uint32_t dimensions(Shape shape) { return shape == Shape::d1 ? 1 : shape == Shape::d3 ? 3 : 2; }
+
+std::int64_t modulo(std::int64_t value, std::int64_t size) { return (value % size + size) % size; }
+
+/// The texel that stands for `index`; nullopt = the border.
+std::optional<std::int64_t> wrapped(Wrap wrap, std::int64_t index, std::int64_t size) {
+  if (index >= 0 && index < size) return index;
+  switch (wrap) {
+    case Wrap::repeat:
+      return modulo(index, size);
+    case Wrap::clamp_to_edge:
+      return index < 0 ? 0 : size - 1;
+    case Wrap::mirrored_repeat: {
+      const std::int64_t place = modulo(index, 2 * size);
+      return place < size ? place : 2 * size - 1 - place;
+    }
+    case Wrap::clamp_to_border:
+      return std::nullopt;
+    case Wrap::mirror_clamp:
+      return std::min(index < 0 ? -1 - index : index, size - 1);
+  }
+  return std::nullopt;
+}
+
+bool compare(Compare function, double reference, double texel) {
+  switch (function) {
+    case Compare::never:
+      return false;
+    case Compare::less:
+      return reference < texel;
+    case Compare::equal:
+      return reference == texel;
+    case Compare::less_equal:
+      return reference <= texel;
+    case Compare::greater:
+      return reference > texel;
+    case Compare::not_equal:
+      return reference != texel;
+    case Compare::greater_equal:
+      return reference >= texel;
+    case Compare::always:
+      return true;
+  }
+  return false;
+}
+
+/// A place on a cube's face; s and t from -1 to 1.
+struct CubePlace {
+  std::uint32_t face = 0;
+  double s = 0, t = 0;
+};
+
+/// OpenGL ES 3.2, table 8.18: which axis is major, and which signed axes s and t are, for each face.
+struct CubeFace {
+  std::uint8_t major, s, t;
+  std::int8_t major_sign, s_sign, t_sign;
+};
+constexpr std::array cube_faces = {
+    CubeFace{0, 2, 1, 1, -1, -1}, CubeFace{0, 2, 1, -1, 1, -1}, CubeFace{1, 0, 2, 1, 1, 1},
+    CubeFace{1, 0, 2, -1, 1, -1}, CubeFace{2, 0, 1, 1, 1, -1},  CubeFace{2, 0, 1, -1, -1, -1},
+};
+
+/// The same direction, from a place that may lie beyond the edge of its face to one that does not.
+CubePlace onto_face(const CubePlace& beyond) {
+  const CubeFace& face = cube_faces[beyond.face];
+  std::array<double, 3> direction{};
+  direction[face.major] = face.major_sign;
+  direction[face.s] = beyond.s * face.s_sign;
+  direction[face.t] = beyond.t * face.t_sign;
+  std::uint32_t major = 0;
+  for (std::uint32_t axis = 1; axis < 3; ++axis) {
+    if (std::abs(direction[axis]) > std::abs(direction[major])) major = axis;
+  }
+  const std::uint32_t found = 2 * major + (direction[major] < 0 ? 1 : 0);
+  const CubeFace& other = cube_faces[found];
+  const double length = std::abs(direction[major]);
+  return {found, direction[other.s] * other.s_sign / length, direction[other.t] * other.t_sign / length};
+}
+
+/// One access to one texture, the level still open.
+class Access {
+ public:
+  Access(const Texture& texture, const Sampler& sampler, const TextureRequest& request)
+      : texture_(texture), sampler_(sampler), request_(request), op_(*request.op) {
+    const bool cube = op_.shape == Shape::cube;
+    for (std::size_t i = 0; i < dimensions(op_.shape); ++i) {
+      coordinate_[i] = as_float(request.coordinate[i + (cube ? 1 : 0)]);
+    }
+    // Layers are rounded to the nearest and clamped; a cube's faces are the innermost part of the plane number.
+    const auto layer = to_index(std::floor(as_float(request.coordinate[3]) + 0.5));
+    const auto face = cube ? std::min<std::uint32_t>(request.coordinate[0], 5) : 0u;
+    const bool layered = texture.size.layers > 1;
+    plane_ = layered ? static_cast<std::uint32_t>(std::clamp<std::int64_t>(layer, 0, texture.size.layers - 1)) : 0;
+    if (cube) plane_ = plane_ * 6 + face;
+    if (op_.shadow) {
+      reference_ = as_float(request.coordinate[cube ? 3 : 2]);
+      if (texture.normalised) reference_ = std::clamp(reference_, 0.0, 1.0);
+    }
+  }
+
+  Texel sampled() {
+    const double lod = level_of_detail();
+    const bool magnified = !(lod > 0);
+    const Filter filter = magnified ? sampler_.mag : sampler_.min;
+    const auto last = static_cast<double>(texture_.levels.size() - 1);
+    if (magnified || sampler_.mip == MipFilter::none) return filtered(0, filter);
+    if (sampler_.mip == MipFilter::nearest) {
+      return filtered(static_cast<std::size_t>(std::clamp(std::ceil(lod + 0.5) - 1, 0.0, last)), filter);
+    }
+    const double clamped = std::clamp(lod, 0.0, last);
+    const auto low = static_cast<std::size_t>(clamped);
+    const double part = clamped - static_cast<double>(low);
+    if (part == 0) return filtered(low, filter);
+    const Texel a = filtered(low, filter), b = filtered(low + 1, filter);
+    if (texture_.numbers != Texture::Numbers::f32) return part < 0.5 ? a : b;
+    Texel result;
+    for (std::size_t c = 0; c < 4; ++c) result[c] = float_bits(as_float(a[c]) * (1 - part) + as_float(b[c]) * part);
+    return result;
+  }
+
+  /// The four texels that a linear filter would read, in the order of textureGather: left-bottom, right-bottom,
+  /// right-top, left-top, where top is the row of lower t.
+  Texel gathered() {
+    const auto [low, part] = footprint(0);
+    (void)part;
+    constexpr std::array<std::array<std::int64_t, 2>, 4> order{{{0, 1}, {1, 1}, {1, 0}, {0, 0}}};
+    Texel result;
+    for (std::size_t i = 0; i < 4; ++i) {
+      const Texel found = texel(0, {low[0] + order[i][0], low[1] + order[i][1], 0});
+      result[i] = op_.shadow ? float_bits(compared(found)) : found[op_.gather_component];
+    }
+    return result;
+  }
+
+ private:
+  using Index = std::array<std::int64_t, 3>;
+
+  [[nodiscard]] double level_of_detail() const {
+    double lod = request_.lod;
+    if (op_.implicit_lod) lod += std::log2(std::max(footprint_length(request_.ddx), footprint_length(request_.ddy)));
+    if (!op_.skip_sampler_lod) {
+      lod += sampler_.lod_bias;
+      lod = std::min<double>(std::max<double>(lod, sampler_.min_lod), sampler_.max_lod);
+    }
+    return std::isnan(lod) ? 0 : lod;
+  }
+  /// Texels of the largest level that one pixel step covers.
+  [[nodiscard]] double footprint_length(const std::array<float, 3>& step) const {
+    const Texture::Level& level = texture_.levels[0];
+    const std::array<double, 3> size{static_cast<double>(level.width), static_cast<double>(level.height),
+                                     static_cast<double>(level.depth)};
+    const bool cube = op_.shape == Shape::cube;
+    double sum = 0;
+    for (std::size_t i = 0; i < dimensions(op_.shape); ++i) {
+      const double length = step[i + (cube ? 1 : 0)] * (sampler_.normalised ? size[i] : 1);
+      sum += length * length;
+    }
+    return std::sqrt(sum);
+  }
+
+  struct Footprint {
+    Index low{};
+    std::array<double, 3> part{};
+  };
+  [[nodiscard]] double scaled(std::size_t i, std::uint32_t size) const {
+    return coordinate_[i] * (sampler_.normalised ? size : 1) + request_.offset[i];
+  }
+  [[nodiscard]] std::array<std::uint32_t, 3> sides(std::size_t level) const {
+    return {texture_.levels[level].width, texture_.levels[level].height, texture_.levels[level].depth};
+  }
+  [[nodiscard]] Footprint footprint(std::size_t level) const {
+    Footprint result;
+    for (std::size_t i = 0; i < dimensions(op_.shape); ++i) {
+      const double place = scaled(i, sides(level)[i]) - 0.5;
+      const double low = std::floor(place);
+      result.low[i] = to_index(low);
+      result.part[i] = std::isfinite(place) ? place - low : 0;
+    }
+    return result;
+  }
+
+  [[nodiscard]] Texel filtered(std::size_t level, Filter filter) const {
+    const std::uint32_t count = dimensions(op_.shape);
+    if (filter == Filter::nearest || texture_.numbers != Texture::Numbers::f32) {
+      Index at{};
+      for (std::size_t i = 0; i < count; ++i) at[i] = to_index(std::floor(scaled(i, sides(level)[i])));
+      const Texel found = texel(level, at);
+      if (!op_.shadow) return found;
+      const std::uint32_t result = float_bits(compared(found));
+      return {result, result, result, float_bits(1)};
+    }
+    const Footprint place = footprint(level);
+    std::array<double, 4> sum{};
+    for (std::uint32_t corner = 0; corner < 1u << count; ++corner) {
+      Index at = place.low;
+      double weight = 1;
+      for (std::size_t i = 0; i < count; ++i) {
+        const bool upper = (corner >> i & 1) != 0;
+        at[i] += upper;
+        weight *= upper ? place.part[i] : 1 - place.part[i];
+      }
+      if (weight == 0) continue;  // an infinite texel that does not count must not become NaN
+      const Texel found = texel(level, at);
+      if (op_.shadow) {
+        sum[0] += weight * compared(found);
+      } else {
+        for (std::size_t c = 0; c < 4; ++c) sum[c] += weight * as_float(found[c]);
+      }
+    }
+    if (op_.shadow) sum = {sum[0], sum[0], sum[0], 1};
+    return {float_bits(sum[0]), float_bits(sum[1]), float_bits(sum[2]), float_bits(sum[3])};
+  }
+
+  [[nodiscard]] double compared(const Texel& found) const {
+    return compare(sampler_.compare, reference_, as_float(found[0])) ? 1 : 0;
+  }
+
+  [[nodiscard]] Texel texel(std::size_t level, Index at) const {
+    const Texture::Level& size = texture_.levels[level];
+    std::uint32_t plane = plane_;
+    if (op_.shape == Shape::cube) {
+      plane = around_the_edge(size.width, at);
+    } else {
+      for (std::size_t i = 0; i < dimensions(op_.shape); ++i) {
+        const auto place = wrapped(sampler_.wrap[i], at[i], sides(level)[i]);
+        if (!place) return sampler_.border;
+        at[i] = *place;
+      }
+    }
+    const std::size_t slice = std::size_t{plane} * size.depth + static_cast<std::size_t>(at[2]);
+    const std::size_t row = slice * size.height + static_cast<std::size_t>(at[1]);
+    return texture_.texels[size.first + row * size.width + static_cast<std::size_t>(at[0])];
+  }
+
+  /// Cube maps are seamless: a texel beyond the edge is that of the neighbouring face. Returns the plane, puts `at`
+  /// inside.
+  [[nodiscard]] std::uint32_t around_the_edge(std::int64_t size, Index& at) const {
+    if (at[0] >= 0 && at[0] < size && at[1] >= 0 && at[1] < size) return plane_;
+    const auto centre = [&](std::int64_t index) {
+      return (static_cast<double>(index) + 0.5) * 2 / static_cast<double>(size) - 1;
+    };
+    const CubePlace place = onto_face({plane_ % 6, centre(at[0]), centre(at[1])});
+    const auto index = [&](double value) {
+      return std::clamp<std::int64_t>(to_index(std::floor((value + 1) / 2 * static_cast<double>(size))), 0, size - 1);
+    };
+    at = {index(place.s), index(place.t), 0};
+    return plane_ / 6 * 6 + place.face;
+  }
+
+  const Texture& texture_;
+  const Sampler& sampler_;
+  const TextureRequest& request_;
+  const Operation& op_;
+  std::array<double, 3> coordinate_{};
+  double reference_ = 0;
+  std::uint32_t plane_ = 0;
+};
+
+Texel fetch(const Texture& texture, const TextureRequest& request) {
+  const bool cube = request.op->shape == Shape::cube;
+  const auto level_number = static_cast<std::int64_t>(request.fetch_lod);
+  if (level_number < 0 || level_number >= static_cast<std::int64_t>(texture.levels.size())) return {};
+  const Texture::Level& level = texture.levels[static_cast<std::size_t>(level_number)];
+  const std::array<std::int64_t, 3> sides{level.width, level.height, level.depth};
+  std::array<std::int64_t, 3> at{};
+  for (std::size_t i = 0; i < dimensions(request.op->shape); ++i) {
+    at[i] = std::int64_t{static_cast<std::int32_t>(request.coordinate[i + (cube ? 1 : 0)])} + request.offset[i];
+    if (at[i] < 0 || at[i] >= sides[i]) return {};
+  }
+  std::int64_t plane = texture.size.layers > 1 ? static_cast<std::int32_t>(request.coordinate[3]) : 0;
+  if (plane < 0 || plane >= texture.size.layers) return {};
+  if (cube) {
+    if (request.coordinate[0] > 5) return {};
+    plane = plane * 6 + request.coordinate[0];
+  }
+  const std::int64_t row = (plane * sides[2] + at[2]) * sides[1] + at[1];
+  return texture.texels[level.first + static_cast<std::size_t>(row * sides[0] + at[0])];
+}
+
+Texel constant(const Texture& texture, const Sampler& sampler, const TextureRequest& request) {
+  const Texel& texel = texture.texels[0];
+  const Operation& op = *request.op;
+  if (op.kind == Operation::Kind::fetch || (!op.shadow && op.kind == Operation::Kind::sample)) return texel;
+  const auto all = [](std::uint32_t value) { return Texel{value, value, value, value}; };
+  if (!op.shadow) return all(texel[op.gather_component]);
+  const double reference = as_float(request.coordinate[op.shape == Shape::cube ? 3 : 2]);
+  const bool passes =
+      compare(sampler.compare, texture.normalised ? std::clamp(reference, 0.0, 1.0) : reference, as_float(texel[0]));
+  Texel result = all(float_bits(passes ? 1 : 0));
+  if (op.kind == Operation::Kind::sample) result[3] = float_bits(1);
+  return result;
+}
+
+Fault mismatch(const Texture& texture, const TextureRequest& request) {
+  constexpr std::array<std::string_view, 4> shapes{"1d", "2d", "3d", "cube"};
+  constexpr std::array<std::string_view, 3> numbers{"floats", "unsigned integers", "signed integers"};
+  const Operation& op = *request.op;
+  const std::string number = "texture " + std::to_string(request.texture);
+  if (!texture.constant && texture.size.shape != op.shape) {
+    return {number + " is " + std::string(shapes[static_cast<std::size_t>(texture.size.shape)]) +
+            " but the instruction takes " + std::string(shapes[static_cast<std::size_t>(op.shape)])};
+  }
+  if (static_cast<std::size_t>(texture.numbers) != static_cast<std::size_t>(op.result)) {
+    return {number + " holds " + std::string(numbers[static_cast<std::size_t>(texture.numbers)]) +
+            " but the instruction takes " + std::string(numbers[static_cast<std::size_t>(op.result)])};
+  }
+  if (op.kind == Operation::Kind::gather && dimensions(op.shape) != 2)
+    return {"only 2d and cube textures can be gathered"};
+  return {};
+}
+
+}  // namespace
+
+Fault sample(const Texture& texture, const Sampler& sampler, const TextureRequest& request,
+             std::array<std::uint32_t, 4>& out) {
+  if (Fault fault = mismatch(texture, request)) return fault;
+  if (texture.constant) {
+    out = constant(texture, sampler, request);
+  } else if (request.op->kind == Operation::Kind::fetch) {
+    out = fetch(texture, request);
+  } else {
+    Access access(texture, sampler, request);
+    out = request.op->kind == Operation::Kind::gather ? access.gathered() : access.sampled();
+  }
+  return {};
+}
+
+}  // namespace mobula::io

@@ -1,0 +1,128 @@
+#include "io/json.h"
+#include "mobula/run.h"
+
+namespace mobula {
+namespace {
+
+using io::JsonPlace;
+
+constexpr std::size_t list_limit = 65536;
+
+void read_stage(const JsonPlace& place, Stage& stage) {
+  place.read_choice<Stage>(stage, {{"vert", Stage::vertex},
+                                   {"frag", Stage::fragment},
+                                   {"comp", Stage::compute},
+                                   {"vertex", Stage::vertex},
+                                   {"fragment", Stage::fragment},
+                                   {"compute", Stage::compute}});
+}
+
+/// Elements of a list whose length is limited.
+template <class Value, class Read>
+void read_list(const JsonPlace& place, std::vector<Value>& out, Read read) {
+  if (place.value().is_array() && place.value().size() > list_limit) {
+    return place.wrong("at most " + std::to_string(list_limit) + " elements");
+  }
+  place.elements([&](const JsonPlace& element) {
+    Value value{};
+    read(element, value);
+    out.push_back(std::move(value));
+  });
+}
+
+void read_location(const JsonPlace& place, std::string_view key, std::int32_t& out) {
+  place.member(key, [&](const JsonPlace& number) {
+    if (const auto found = number.integer(-1, 1 << 24)) out = static_cast<std::int32_t>(*found);
+  });
+}
+
+void read_variable(const JsonPlace& place, Variable& variable) {
+  if (!place.value().is_object()) return place.wrong("an object");
+  place.member("name", [&](const JsonPlace& name) { name.read(variable.name); });
+  place.member("type", [&](const JsonPlace& type) { type.read(variable.type); });
+  read_location(place, "location", variable.location);
+  read_location(place, "driver_location", variable.driver_location);
+  read_location(place, "component", variable.component);
+  if (variable.component < 0 || variable.component > 3) {
+    place.member("component", [](const JsonPlace& component) { component.wrong("0, 1, 2 or 3"); });
+  }
+}
+
+/// An entry of varyings_in or varyings_out: location and the index the load/store words use.
+void read_varying(const JsonPlace& place, Variable& variable) {
+  if (!place.value().is_object()) return place.wrong("an object");
+  read_location(place, "location", variable.location);
+  read_location(place, "index", variable.driver_location);
+}
+
+void read_push(const JsonPlace& place, PushWord& word) {
+  if (!place.value().is_array() || place.value().size() != 2) return place.wrong("[buffer number, byte offset]");
+  JsonPlace(place, std::size_t{0}, place.value()[0]).read(word.ubo);
+  const JsonPlace offset(place, std::size_t{1}, place.value()[1]);
+  offset.read(word.byte_offset);
+  if (word.byte_offset % 4 != 0) offset.wrong("a multiple of 4");
+}
+
+void read_system_value(const JsonPlace& place, SystemValue& value) {
+  if (!place.value().is_object()) return place.wrong("an object with type and id");
+  place.member("type", [&](const JsonPlace& type) { type.read(value.type); });
+  place.member("id", [&](const JsonPlace& id) { id.read(value.id); });
+}
+
+void read_local_size(const JsonPlace& place, std::array<std::uint32_t, 3>& size) {
+  if (!place.value().is_array() || place.value().size() != 3) return place.wrong("three numbers");
+  for (std::size_t i = 0; i < 3; ++i) JsonPlace(place, i, place.value()[i]).read(size[i], 1, 4096);
+}
+
+}  // namespace
+
+std::string side_file_name(std::string_view code_file) {
+  const std::size_t slash = code_file.rfind('/');
+  const std::size_t base = slash == std::string_view::npos ? 0 : slash + 1;
+  const std::size_t dot = code_file.rfind('.');
+  const bool extension = dot != std::string_view::npos && dot > base;
+  return std::string(extension ? code_file.substr(0, dot) : code_file) + ".json";
+}
+
+Result<SideFile> read_side_file(const SourceText& source) {
+  const auto document = io::parse_json(source);
+  if (!document) return fail(document.error());
+  io::JsonProblems problems{.file = std::string(source.file), .diagnostics = {}};
+  const JsonPlace root(*document, problems);
+  SideFile side;
+  Interface& interface = side.interface;
+  if (!document->is_object()) root.wrong("an object");
+
+  const auto number = [&](std::string_view key, std::optional<std::uint32_t>& out) {
+    root.member(key, [&](const JsonPlace& place) { place.read(out); });
+  };
+  const auto variables = [&](std::string_view key, std::vector<Variable>& out, auto read) {
+    root.member(key, [&](const JsonPlace& place) { read_list(place, out, read); });
+  };
+  root.member("machine", [&](const JsonPlace& place) { place.read(side.machine); });
+  root.member("compiled_for", [&](const JsonPlace& place) {
+    read_list(place, side.compiled_for, [](const JsonPlace& name, std::string& out) { name.read(out); });
+  });
+  root.member("stage", [&](const JsonPlace& place) { read_stage(place, interface.stage); });
+  number("work_reg_count", interface.work_registers);
+  number("uniform_reg_count", interface.uniform_registers);
+  number("first_tag", interface.first_tag);
+  number("tls_size", interface.thread_local_bytes);
+  number("wls_size", interface.workgroup_local_bytes);
+  number("num_ubos", interface.ubo_count);
+  root.member("local_size", [&](const JsonPlace& place) { read_local_size(place, interface.local_size); });
+  root.member("push", [&](const JsonPlace& place) { read_list(place, interface.push, read_push); });
+  root.member("sysvals", [&](const JsonPlace& place) { read_list(place, interface.system_values, read_system_value); });
+  variables("inputs", interface.inputs, read_variable);
+  variables("outputs", interface.outputs, read_variable);
+  variables("uniforms", interface.uniforms, read_variable);
+  variables("ubo_blocks", interface.ubo_blocks, read_variable);
+  variables("ssbo_blocks", interface.ssbo_blocks, read_variable);
+  variables("varyings_in", interface.varyings_in, read_varying);
+  variables("varyings_out", interface.varyings_out, read_varying);
+
+  if (has_errors(problems.diagnostics)) return fail(std::move(problems.diagnostics));
+  return side;
+}
+
+}  // namespace mobula

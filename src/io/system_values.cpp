@@ -1,0 +1,102 @@
+#include "io/system_values.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "io/run_environment.h"
+#include "io/texture.h"
+#include "io/values.h"
+
+namespace mobula::io {
+namespace {
+
+/// Types of system values.
+enum SystemValueType : std::uint32_t {
+  viewport_scale = 1,
+  viewport_offset = 2,
+  texture_size = 3,
+  storage_buffer = 4,
+  group_count = 5,
+  vertex_instance_offsets = 14,
+};
+
+Vec4 bits_of(const std::array<float, 3>& value) {
+  return {std::bit_cast<std::uint32_t>(value[0]), std::bit_cast<std::uint32_t>(value[1]),
+          std::bit_cast<std::uint32_t>(value[2]), 0};
+}
+
+/// The id of a texture size holds the texture's number, its dimensions and whether it is an array.
+Vec4 size_of_texture(const RunInputs& inputs, std::uint32_t id) {
+  const std::uint32_t number = id & 0x7F, dimensions = id >> 7 & 3;
+  const bool array = (id >> 9 & 1) != 0;
+  const auto at = inputs.textures.find(number);
+  if (at == inputs.textures.end()) return {};
+  const TextureSize& size = at->second->size;
+  Vec4 result{size.width, dimensions > 1 ? size.height : 0, dimensions > 2 ? size.depth : 0, 0};
+  if (array) result[dimensions] = size.layers;
+  return result;
+}
+
+Vec4 address_and_size(const Interface& interface, std::uint32_t number,
+                      const std::map<std::uint32_t, std::uint64_t>& buffer_bytes, Diagnostics& warnings) {
+  const auto at = buffer_bytes.find(number);
+  if (at == buffer_bytes.end()) {
+    const Variable* const block = find_variable(interface.ssbo_blocks, number);
+    warnings.push_back({Severity::warning,
+                        "RN014",
+                        {},
+                        "the inputs give no buffer " + std::to_string(number) +
+                            (block == nullptr ? "" : " (" + block->name + ")") + "; its address is 0",
+                        "give it under buffers"});
+    return {};
+  }
+  const std::uint64_t address = buffer_base + number * buffer_stride;
+  return {static_cast<std::uint32_t>(address), static_cast<std::uint32_t>(address >> 32),
+          static_cast<std::uint32_t>(at->second), 0};
+}
+
+}  // namespace
+
+Words system_value_words(const Interface& interface, const RunInputs& inputs,
+                         const std::map<std::uint32_t, std::uint64_t>& buffer_bytes, Diagnostics& warnings) {
+  Words words;
+  for (std::uint32_t k = 0; k < interface.system_values.size(); ++k) {
+    const SystemValue& value = interface.system_values[k];
+    Vec4 vector{};
+    const auto given = inputs.system_values.find(k);
+    if (given != inputs.system_values.end()) {
+      vector = given->second;
+    } else {
+      switch (value.type) {
+        case viewport_scale:
+          vector = bits_of(inputs.viewport_scale);
+          break;
+        case viewport_offset:
+          vector = bits_of(inputs.viewport_offset);
+          break;
+        case texture_size:
+          vector = size_of_texture(inputs, value.id);
+          break;
+        case storage_buffer:
+          vector = address_and_size(interface, value.id, buffer_bytes, warnings);
+          break;
+        case group_count:
+          std::copy(inputs.groups.begin(), inputs.groups.end(), vector.begin());
+          break;
+        case vertex_instance_offsets:
+          break;  // a run starts at vertex 0, instance 0
+        default:
+          warnings.push_back({Severity::warning,
+                              "RN005",
+                              {},
+                              "system value " + std::to_string(k) + " is of type " + std::to_string(value.type) +
+                                  ", which has no known meaning, and is taken for zero",
+                              "give it under system_values"});
+      }
+    }
+    words.insert(words.end(), vector.begin(), vector.end());
+  }
+  return words;
+}
+
+}  // namespace mobula::io

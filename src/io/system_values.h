@@ -1,0 +1,18 @@
+// Constants that the driver provides in a uniform buffer of its own. Numbering: Mesa 22.3, as in the side files.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "mobula/program.h"
+#include "mobula/run.h"
+
+namespace mobula::io {
+
+/// The buffer: value k is the vec4 at byte 16 * k. `groups` is the size of the dispatch, `buffer_bytes` the sizes of
+/// the SSBOs. Types nobody told the meaning of are zero and get a warning.
+Words system_value_words(const Interface& interface, const RunInputs& inputs,
+                         const std::map<std::uint32_t, std::uint64_t>& buffer_bytes, Diagnostics& warnings);
+
+}  // namespace mobula::io

@@ -1,0 +1,192 @@
+#include "io/values.h"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <limits>
+
+namespace mobula::io {
+namespace {
+
+using Base = GlslType::Base;
+
+constexpr std::string_view allowed_values =
+    "a number, true, false, \"nan\", \"inf\", \"-inf\", or a bit pattern in hexadecimal such as \"3f800000\"";
+
+void read_float(const JsonPlace& place, Words& out) {
+  out.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(place.value().get<double>())));
+}
+void read_integer(const JsonPlace& place, Words& out) {
+  constexpr std::int64_t low = std::numeric_limits<std::int32_t>::min();
+  constexpr std::int64_t high = std::numeric_limits<std::uint32_t>::max();
+  out.push_back(static_cast<std::uint32_t>(place.integer(low, high).value_or(0)));
+}
+void read_number(const JsonPlace& place, Base base, Words& out) {
+  switch (base) {
+    case Base::i32:
+    case Base::u32:
+      return read_integer(place, out);
+    case Base::boolean:
+      return out.push_back(place.value().get<double>() != 0 ? ~0u : 0u);
+    default:
+      return read_float(place, out);
+  }
+}
+void read_string(const JsonPlace& place, Words& out) {
+  const auto& text = place.value().get_ref<const std::string&>();
+  if (text == "nan") return out.push_back(0x7FC00000);
+  if (text == "inf") return out.push_back(0x7F800000);
+  if (text == "-inf") return out.push_back(0xFF800000);
+  const auto bits = parse_hex(text);
+  if (!bits || *bits > std::numeric_limits<std::uint32_t>::max()) return place.wrong(allowed_values);
+  out.push_back(static_cast<std::uint32_t>(*bits));
+}
+void read_typed(const JsonPlace& place, Words& out) {
+  if (place.value().size() != 1) return place.wrong(R"({"f32": value}, {"i32": value} or {"u32": value})");
+  place.only({"f32", "i32", "u32"});
+  place.member("f32", [&](const JsonPlace& value) { read_words(value, Base::f32, out); });
+  place.member("i32", [&](const JsonPlace& value) { read_words(value, Base::i32, out); });
+  place.member("u32", [&](const JsonPlace& value) { read_words(value, Base::u32, out); });
+}
+
+}  // namespace
+
+void read_words(const JsonPlace& place, Base base, Words& out) {
+  const Json& value = place.value();
+  if (value.is_number()) return read_number(place, base, out);
+  if (value.is_boolean()) return out.push_back(value.get<bool>() ? ~0u : 0u);
+  if (value.is_string()) return read_string(place, out);
+  if (value.is_object()) return read_typed(place, out);
+  if (!value.is_array()) return place.wrong(allowed_values);
+  place.elements([&](const JsonPlace& element) { read_words(element, base, out); });
+}
+
+std::optional<std::uint32_t> parse_number(std::string_view text) {
+  std::uint32_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+std::optional<std::uint64_t> parse_hex(std::string_view text) {
+  if (text.starts_with("0x") || text.starts_with("0X")) text.remove_prefix(2);
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, 16);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+Vec4 default_vector(Base base) { return {0, 0, 0, base == Base::i32 || base == Base::u32 ? 1u : 0x3F800000u}; }
+
+namespace {
+
+/// One variable, or part of one, in a packed slot.
+struct Piece {
+  std::string_view name;
+  std::uint32_t first = 0, count = 0;  ///< components of the slot
+};
+
+/// "packed:a,b.x" of 4 components -> a: 0..2, b: 3. Pieces without a suffix share what the others leave.
+std::vector<Piece> pieces_of(std::string_view packed, std::uint32_t components) {
+  std::vector<Piece> pieces;
+  std::uint32_t suffixed = 0, whole = 0;
+  while (!packed.empty()) {
+    const std::size_t comma = std::min(packed.find(','), packed.size());
+    const std::string_view text = packed.substr(0, comma);
+    packed.remove_prefix(std::min(comma + 1, packed.size()));
+    const std::size_t dot = text.rfind('.');
+    const bool has_suffix =
+        dot != std::string_view::npos && text.find_first_not_of("xyzw", dot + 1) == std::string_view::npos;
+    const auto count = has_suffix ? static_cast<std::uint32_t>(text.size() - dot - 1) : 0;
+    pieces.push_back({has_suffix ? text.substr(0, dot) : text, 0, count});
+    suffixed += count;
+    whole += !has_suffix;
+  }
+  const std::uint32_t share = whole != 0 && components > suffixed ? (components - suffixed) / whole : 0;
+  std::uint32_t next = 0;
+  for (Piece& piece : pieces) {
+    if (piece.count == 0) piece.count = share;
+    piece.first = next;
+    next += piece.count;
+  }
+  return pieces;
+}
+
+void add(Named& named, std::uint32_t slot, std::uint32_t first, std::uint32_t count) {
+  for (std::uint32_t i = first; i < first + count && i < 4; ++i) named.components.push_back({slot, i});
+}
+
+void add_variable(Named& named, const Variable& variable, const GlslType& type) {
+  constexpr std::uint32_t slot_limit = 4096;
+  const auto first = static_cast<std::uint32_t>(variable.component);
+  const std::uint64_t slots = std::uint64_t{type.columns} * type.length.value_or(1);
+  for (std::uint32_t i = 0; i < std::min<std::uint64_t>(slots, slot_limit); ++i) {
+    add(named, static_cast<std::uint32_t>(variable.driver_location) + i, first, type.rows);
+  }
+}
+
+std::string names_of(const std::vector<Variable>& variables) {
+  constexpr std::size_t shown = 16;
+  if (variables.empty()) return "the program's side file names none; a number is allowed";
+  std::string text = "allowed: a number";
+  for (std::size_t i = 0; i < variables.size() && i < shown; ++i) text += ", " + variables[i].name;
+  return variables.size() > shown ? text + " and " + std::to_string(variables.size() - shown) + " more" : text;
+}
+
+}  // namespace
+
+const Variable* find_variable(const std::vector<Variable>& variables, std::uint32_t driver_location) {
+  const auto found = std::find_if(variables.begin(), variables.end(), [&](const Variable& variable) {
+    return variable.driver_location == static_cast<std::int64_t>(driver_location);
+  });
+  return found == variables.end() ? nullptr : &*found;
+}
+
+Base base_of(const Variable* variable) {
+  return variable == nullptr ? Base::f32 : parse_glsl_type(variable->type).base;
+}
+
+void unknown_name(const JsonPlace& place, const std::vector<Variable>& variables) {
+  place.error("IN005", "no such name; " + names_of(variables));
+}
+
+Named find_named(const JsonPlace& place, std::string_view key, const std::vector<Variable>& variables) {
+  Named named;
+  if (const auto number = parse_number(key)) {
+    named.base = base_of(find_variable(variables, *number));
+    add(named, *number, 0, 4);
+    return named;
+  }
+  constexpr std::string_view packed = "packed:";
+  for (const Variable& variable : variables) {
+    const GlslType type = parse_glsl_type(variable.type);
+    if (variable.driver_location < 0) continue;
+    if (variable.name == key) {
+      named.base = type.base;
+      add_variable(named, variable, type);
+      return named;
+    }
+    if (!std::string_view(variable.name).starts_with(packed)) continue;
+    for (const Piece& piece : pieces_of(std::string_view(variable.name).substr(packed.size()), type.rows)) {
+      if (piece.name != key) continue;
+      named.base = type.base;
+      add(named, static_cast<std::uint32_t>(variable.driver_location),
+          static_cast<std::uint32_t>(variable.component) + piece.first, piece.count);
+    }
+  }
+  if (named.components.empty()) unknown_name(place, variables);
+  return named;
+}
+
+std::optional<std::uint32_t> find_number(const JsonPlace& place, std::string_view key,
+                                         const std::vector<Variable>& variables) {
+  if (const auto number = parse_number(key)) return number;
+  for (const Variable& variable : variables) {
+    if (variable.name == key && variable.driver_location >= 0)
+      return static_cast<std::uint32_t>(variable.driver_location);
+  }
+  unknown_name(place, variables);
+  return std::nullopt;
+}
+
+}  // namespace mobula::io

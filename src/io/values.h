@@ -1,0 +1,55 @@
+// Values in run inputs: lists of numbers and bit patterns, and the names that lead to them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/glsl_type.h"
+#include "io/json.h"
+#include "mobula/program.h"
+#include "mobula/run.h"
+
+namespace mobula::io {
+
+/// Appends the words of a value: a number, true or false, "nan", "inf", "-inf", a bit pattern in hexadecimal
+/// ("bf845378", "0x3f"), an array of values, or {"f32": ...}, {"i32": ...}, {"u32": ...} to say what numbers are to be.
+void read_words(const JsonPlace& place, GlslType::Base base, Words& out);
+
+/// Where one component of a named value lives.
+struct Component {
+  std::uint32_t slot = 0;       ///< attribute or varying number
+  std::uint32_t component = 0;  ///< 0..3
+};
+/// A name, found.
+struct Named {
+  std::vector<Component> components;  ///< in the order of the value's words
+  GlslType::Base base = GlslType::Base::f32;
+};
+
+/// The components of an input or output, by name or by number. A matrix or array has one slot a column or element.
+/// Knows the names of packed slots, "packed:a,b.x": several variables, or parts of them, in one slot. Empty if there is
+/// none; `place` is told.
+Named find_named(const JsonPlace& place, std::string_view key, const std::vector<Variable>& variables);
+
+/// The driver location of that name, or the number itself. nullopt, and `place` is told, if there is none.
+std::optional<std::uint32_t> find_number(const JsonPlace& place, std::string_view key,
+                                         const std::vector<Variable>& variables);
+
+/// The variable with this driver location; nullptr if there is none.
+const Variable* find_variable(const std::vector<Variable>& variables, std::uint32_t driver_location);
+/// The numbers of that variable; floats if there is none.
+GlslType::Base base_of(const Variable* variable);
+
+/// IN005: there is no such name; lists what there is.
+void unknown_name(const JsonPlace& place, const std::vector<Variable>& variables);
+
+/// A whole decimal number, or nullopt.
+std::optional<std::uint32_t> parse_number(std::string_view text);
+/// A hexadecimal number with or without 0x.
+std::optional<std::uint64_t> parse_hex(std::string_view text);
+
+/// What a vector has where nothing is given: 0, 0, 0, 1.
+Vec4 default_vector(GlslType::Base base);
+
+}  // namespace mobula::io

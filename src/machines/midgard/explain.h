@@ -1,0 +1,17 @@
+// Words field by field, and the reference manual made from the tables of spec.h.
+#pragma once
+
+#include <vector>
+
+#include "mobula/machine.h"
+
+namespace mobula::midgard {
+
+/// Every bundle with all its fields, the parts of nested formats in their place; a load/store instruction's fields as
+/// its operation divides them. Bits whose meaning is unknown but which are set, and quadwords that are no bundle, are
+/// warnings. Bytes behind the last whole quadword are an entry without fields.
+std::vector<ExplainedWord> explain(const Program& program);
+
+Manual manual();
+
+}  // namespace mobula::midgard

@@ -1,0 +1,98 @@
+#include "machines/midgard/machine.h"
+
+#include <array>
+#include <string>
+
+#include "machines/midgard/check.h"
+#include "machines/midgard/explain.h"
+#include "machines/midgard/lift.h"
+#include "machines/midgard/policies.h"
+#include "machines/midgard/spec.h"
+#include "machines/midgard/syntax_lima.h"
+#include "machines/midgard/syntax_mesa.h"
+#include "machines/midgard/text_parse.h"
+#include "machines/midgard/text_print.h"
+
+namespace mobula::midgard {
+namespace {
+
+constexpr auto variant_list = [] {
+  std::array<Variant, products.size() + product_aliases.size()> all{};
+  std::size_t count = 0;
+  for (const Product& row : products) all[count++] = {row.name, row.marketing, ""};
+  for (const ProductAlias& row : product_aliases)
+    all[count++] = {row.alias, find_product(row.name).marketing, "the same as the product it shares its code with"};
+  return all;
+}();
+
+/// A text form and what reads and writes it; nullptr where it goes one way only.
+struct TextForm {
+  Syntax syntax;
+  Listing (*print)(const Program&, const DisassembleOptions&);
+  Result<Program> (*parse)(const SourceText&, const AssembleOptions&);
+};
+constexpr std::array<TextForm, 4> forms{{
+    {{"mdg", true, true, "loses nothing"}, print_mdg, parse_mdg},
+    {{"mesa", true, false, "what Mesa's disassembler prints"}, print_mesa, nullptr},
+    {{"mesa-verbose", true, false, "the same with units and zero bases"}, print_mesa_verbose, nullptr},
+    {{"lima", false, true, "what the first tools wrote, 2013 to 2019"}, nullptr, parse_lima},
+}};
+constexpr auto syntax_list = [] {
+  std::array<Syntax, forms.size()> all{};
+  for (std::size_t i = 0; i < forms.size(); ++i) all[i] = forms[i].syntax;
+  return all;
+}();
+
+/// The form of that name, the first one for an empty name; nullptr if there is none.
+const TextForm* find_form(std::string_view name) {
+  if (name.empty()) return &forms.front();
+  for (const TextForm& form : forms)
+    if (form.syntax.name == name) return &form;
+  return nullptr;
+}
+
+Unexpected no_form(std::string_view name, bool reading) {
+  std::string known;
+  for (const TextForm& form : forms)
+    if (reading ? form.parse != nullptr : form.print != nullptr)
+      known += (known.empty() ? "" : ", ") + std::string(form.syntax.name);
+  return fail("MD100", "midgard has no text form '" + std::string(name) + (reading ? "' to read" : "' to print"),
+              "there is: " + known);
+}
+
+class Midgard final : public Machine {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "midgard"; }
+  [[nodiscard]] std::string_view summary() const override { return "ARM Mali T600/T700/T800 shader core"; }
+  [[nodiscard]] std::span<const Variant> variants() const override { return variant_list; }
+  [[nodiscard]] std::span<const Syntax> syntaxes() const override { return syntax_list; }
+  [[nodiscard]] std::span<const Policy> policies() const override { return policy_rows(); }
+
+  [[nodiscard]] Result<Listing> disassemble(const Program& program, const DisassembleOptions& options) const override {
+    const TextForm* form = find_form(options.syntax);
+    if (form == nullptr || form->print == nullptr) return no_form(options.syntax, false);
+    return form->print(program, options);
+  }
+  [[nodiscard]] Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const override {
+    const TextForm* form = find_form(options.syntax);
+    if (form == nullptr || form->parse == nullptr) return no_form(options.syntax, true);
+    return form->parse(source, options);
+  }
+  [[nodiscard]] Diagnostics check(const Program& program) const override { return midgard::check(program); }
+  [[nodiscard]] std::vector<ExplainedWord> explain(const Program& program) const override {
+    return midgard::explain(program);
+  }
+  [[nodiscard]] Manual manual() const override { return midgard::manual(); }
+  [[nodiscard]] Result<ir::Program> lift(const Program& program, const Policies& policies) const override {
+    return midgard::lift(program, policies);
+  }
+};
+
+}  // namespace
+
+const Machine& machine() {
+  static const Midgard midgard;
+  return midgard;
+}
+
+}  // namespace mobula::midgard

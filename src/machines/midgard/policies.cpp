@@ -1,0 +1,108 @@
+#include "machines/midgard/policies.h"
+
+#include <algorithm>
+#include <string>
+
+namespace mobula::midgard {
+namespace {
+
+using Values = std::span<const std::string_view>;
+
+template <std::size_t count>
+using List = std::array<std::string_view, count>;
+
+constexpr List<2> pc_value{"next", "this"};
+constexpr List<2> condition_bit{"bit0", "nonzero"};
+constexpr List<6> condition_lut{"wlo-whi-xlo-xhi", "wlo-whi-xhi-xlo", "wlo-xlo-whi-xhi",
+                                "wlo-xlo-xhi-whi", "wlo-xhi-whi-xlo", "wlo-xhi-xlo-whi"};
+constexpr List<3> csel16_half{"low", "high", "alternate"};
+constexpr List<2> shift_mask{"lane", "five-bits"};
+constexpr List<2> popcnt{"lane", "byte"};
+constexpr List<2> f2i_overflow{"saturate", "trap"};
+constexpr List<2> replicate{"both-halves", "zero-extend"};
+constexpr List<2> inline_modifier{"apply", "ignore"};
+constexpr List<2> integer_outmod_sign{"operation", "signed"};
+constexpr List<3> unshrunk_outmod{"saturate", "ignore", "trap"};
+constexpr List<2> partial_mask{"bytes", "lane"};
+constexpr List<2> widening_mul{"low-half", "trap"};
+constexpr List<2> dot_product{"sequential", "fused"};
+constexpr List<2> argument_reduction{"identity", "trap"};
+constexpr List<2> pow_step{"product", "trap"};
+constexpr List<2> unknown_registers{"trap", "zero"};
+constexpr List<2> call_return{"trap", "r1.w"};
+constexpr List<2> writeout_r1{"written", "always"};
+
+constexpr Policy row(std::string_view name, Values values, std::string_view summary) {
+  return {.name = name, .default_value = values.front(), .values = values, .summary = summary};
+}
+
+constexpr std::array<Policy, policy_count> rows{{
+    row("pc_value", pc_value, "r31.xy as ALU source: the address of the next bundle or of this one"),
+    row("condition_bit", condition_bit, "what a branch tests of a condition that is neither 0 nor ~0"),
+    row("condition_lut", condition_lut, "index bits 0 to 3 of a four-condition table: halves of r31.w and r31.x"),
+    row("csel16_half", csel16_half, "half of r31.w that selects 16-bit lanes in CSEL.scalar; 8-bit lanes likewise"),
+    row("shift_mask", shift_mask, "bits of a shift amount that count for lanes that are not 32 bits wide"),
+    row("popcnt", popcnt, "POPCNT counts in the whole lane or in each byte"),
+    row("f2i_overflow", f2i_overflow, "float to integer out of range or NaN: saturate with NaN as 0, or stop"),
+    row("replicate", replicate, "integer source modifier 2 of a widened element"),
+    row("inline_modifier", inline_modifier, "absolute value and negation of a vector inline constant"),
+    row("integer_outmod_sign", integer_outmod_sign, "sign of the value a saturating output modifier narrows"),
+    row("unshrunk_outmod", unshrunk_outmod, "integer output modifier other than keeplo without shrink"),
+    row("partial_mask", partial_mask, "write mask bits that differ within a lane: write those bytes, or the lane"),
+    row("widening_mul", widening_mul, "lanes a widening multiply takes: the lower half of them, or stop"),
+    row("dot_product", dot_product, "rounding of a dot product: every step, or fused multiply-adds"),
+    row("argument_reduction", argument_reduction, "FREDUCE and FDOT3R without scaling, or stop"),
+    row("pow_step", pow_step, "FPOW_PT1 and its kin: b * log2(a), or stop"),
+    row("unknown_registers", unknown_registers, "registers without a known meaning: stop, or read 0 and ignore writes"),
+    row("call_return", call_return, "call and return branches: stop, or keep the return address in r1.w"),
+    row("writeout_r1", writeout_r1, "depth, stencil and target of a writeout: only what its bundle writes, or all"),
+}};
+
+template <class Rows, class Name>
+std::string listed(const Rows& all, Name name) {
+  std::string text = "one of ";
+  for (const auto& one : all) text.append(&one == &all[0] ? "" : ", ").append(name(one));
+  return text;
+}
+
+Diagnostic no_policy(std::string_view name) {
+  return {.severity = Severity::error,
+          .code = "MD801",
+          .message = std::string("midgard has no policy \"").append(name).append("\""),
+          .hint = listed(rows, [](const Policy& policy) { return policy.name; })};
+}
+
+Diagnostic no_value(const Policy& policy, std::string_view value) {
+  return {.severity = Severity::error,
+          .code = "MD802",
+          .message = std::string("policy ").append(policy.name).append(" has no value \"").append(value).append("\""),
+          .hint = listed(policy.values, [](std::string_view one) { return one; })};
+}
+
+}  // namespace
+
+std::span<const Policy> policy_rows() { return rows; }
+
+Result<Settings> Settings::choose(const Policies& policies) {
+  Settings settings;
+  for (std::size_t i = 0; i < policy_count; ++i) settings.values_[i] = rows[i].default_value;
+  Diagnostics errors;
+  for (const auto& setting : policies) {
+    const auto policy =
+        std::find_if(rows.begin(), rows.end(), [&](const Policy& p) { return p.name == setting.first; });
+    if (policy == rows.end()) {
+      errors.push_back(no_policy(setting.first));
+      continue;
+    }
+    const auto chosen = std::find(policy->values.begin(), policy->values.end(), setting.second);
+    if (chosen == policy->values.end()) {
+      errors.push_back(no_value(*policy, setting.second));
+      continue;
+    }
+    settings.values_[static_cast<std::size_t>(policy - rows.begin())] = *chosen;
+  }
+  if (!errors.empty()) return fail(std::move(errors));
+  return settings;
+}
+
+}  // namespace mobula::midgard

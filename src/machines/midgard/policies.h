@@ -1,0 +1,53 @@
+// Policies: what Midgard does where nobody has published it. Each row is one decision with its default; the lifter asks
+// for the value that was chosen. Facts behind them: docs/midgard-execution.md.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "mobula/machine.h"
+#include "mobula/result.h"
+
+namespace mobula::midgard {
+
+/// In the order of policy_rows().
+enum class PolicyId : std::uint8_t {
+  pc_value,
+  condition_bit,
+  condition_lut,
+  csel16_half,
+  shift_mask,
+  popcnt,
+  f2i_overflow,
+  replicate,
+  inline_modifier,
+  integer_outmod_sign,
+  unshrunk_outmod,
+  partial_mask,
+  widening_mul,
+  dot_product,
+  argument_reduction,
+  pow_step,
+  unknown_registers,
+  call_return,
+  writeout_r1,
+};
+inline constexpr std::size_t policy_count = 19;
+
+std::span<const Policy> policy_rows();
+
+/// The value chosen for every policy.
+class Settings {
+ public:
+  /// Fails on names and values that policy_rows() does not have; all of them are reported.
+  static Result<Settings> choose(const Policies& policies);
+  [[nodiscard]] std::string_view value(PolicyId id) const { return values_[static_cast<std::size_t>(id)]; }
+  [[nodiscard]] bool is(PolicyId id, std::string_view wanted) const { return value(id) == wanted; }
+
+ private:
+  std::array<std::string_view, policy_count> values_;
+};
+
+}  // namespace mobula::midgard

@@ -1,0 +1,11 @@
+// The machine's own text form ("mdg"): printer. The grammar is docs/midgard-text.md.
+#pragma once
+
+#include "mobula/machine.h"
+
+namespace mobula::midgard {
+
+/// Prints any bytes so that parse_mdg makes the same bytes of the text.
+Listing print_mdg(const Program& program, const DisassembleOptions& options);
+
+}  // namespace mobula::midgard

@@ -1,0 +1,41 @@
+#include <algorithm>
+#include <array>
+
+#include "machines/midgard/machine.h"
+#include "machines/utgard_gp/machine.h"
+#include "mobula/machine.h"
+
+namespace mobula {
+
+std::span<const Machine* const> machines() {
+  static const std::array<const Machine*, 2> all{&midgard::machine(), &utgard_gp::machine()};
+  return all;
+}
+
+const Machine* find_machine(std::string_view name) {
+  for (const Machine* machine : machines())
+    if (machine->name() == name) return machine;
+  return nullptr;
+}
+
+Result<MachineChoice> parse_machine(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  const Machine* machine = find_machine(text.substr(0, colon));
+  if (machine == nullptr) {
+    std::string known;
+    for (const Machine* each : machines()) known += (known.empty() ? "" : ", ") + std::string(each->name());
+    return fail("MOB001", "unknown machine '" + std::string(text.substr(0, colon)) + "'", "known machines: " + known);
+  }
+  if (colon == std::string_view::npos) return MachineChoice{machine, std::string(machine->variants().front().name)};
+  const std::string_view wanted = text.substr(colon + 1);
+  const auto variants = machine->variants();
+  if (std::none_of(variants.begin(), variants.end(), [&](const Variant& each) { return each.name == wanted; })) {
+    std::string known;
+    for (const Variant& each : variants) known += (known.empty() ? "" : ", ") + std::string(each.name);
+    return fail("MOB002", "unknown " + std::string(machine->name()) + " variant '" + std::string(wanted) + "'",
+                "known variants: " + known);
+  }
+  return MachineChoice{machine, std::string(wanted)};
+}
+
+}  // namespace mobula

@@ -1,0 +1,107 @@
+#include "mobula/timing.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "machines/midgard/timing.h"
+
+namespace mobula {
+
+const TimingModel* find_timing_model(std::string_view machine) {
+  if (machine == midgard::timing_model().machine()) return &midgard::timing_model();
+  return nullptr;
+}
+
+double path_cycles(std::uint64_t words, const TimingPipe& pipe) {
+  if (words == 0) return 0;
+  const auto hundredths = static_cast<std::uint64_t>(std::lround(100.0 / pipe.count));
+  return std::max(1.0, static_cast<double>(words * hundredths) / 100);
+}
+
+double total_cycles(std::uint64_t words, const TimingPipe& pipe) { return static_cast<double>(words) / pipe.count; }
+
+Result<std::vector<TimingParameter>> choose(std::vector<TimingParameter> defaults, const TimingParameters& chosen) {
+  Diagnostics errors;
+  for (const auto& [chosen_name, value] : chosen) {
+    const std::string& name = chosen_name;  // clang 14 captures no structured binding
+    const auto row = std::find_if(defaults.begin(), defaults.end(),
+                                  [&name](const TimingParameter& parameter) { return parameter.name == name; });
+    if (row == defaults.end()) {
+      std::string names;
+      for (const TimingParameter& parameter : defaults) names.append(names.empty() ? "" : ", ").append(parameter.name);
+      errors.push_back({Severity::error, "TM001", {}, "there is no timing parameter " + name, "there are " + names});
+    } else if (value < row->minimum || value > row->maximum) {
+      errors.push_back({Severity::error,
+                        "TM002",
+                        {},
+                        "timing parameter " + name + " is " + std::to_string(value) + "; allowed are " +
+                            std::to_string(row->minimum) + " to " + std::to_string(row->maximum),
+                        ""});
+    } else {
+      row->value = value;
+    }
+  }
+  if (!errors.empty()) return fail(std::move(errors));
+  return defaults;
+}
+
+std::uint64_t value_of(std::span<const TimingParameter> parameters, std::string_view name) {
+  return std::find_if(parameters.begin(), parameters.end(),
+                      [name](const TimingParameter& parameter) { return parameter.name == name; })
+      ->value;
+}
+
+ThreadPaths::ThreadPaths(std::size_t limit) : limit_(limit), nodes_(1) {}
+
+void ThreadPaths::step(std::span<const std::uint32_t> threads, std::uint64_t address) {
+  // Threads that come together mostly have the same past: remember the last answer.
+  std::uint32_t last_parent = 0, last_child = 0;
+  for (const std::uint32_t thread : threads) {
+    if (thread >= at_.size()) at_.resize(std::size_t{thread} + 1);
+    const std::uint32_t parent = at_[thread];
+    if (last_child == 0 || parent != last_parent) {
+      last_parent = parent;
+      last_child = child(parent, address);
+    }
+    at_[thread] = last_child;
+  }
+}
+
+std::uint32_t ThreadPaths::child(std::uint32_t parent, std::uint64_t address) {
+  auto& siblings = children_[address];
+  if (const auto found = siblings.find(parent); found != siblings.end()) return found->second;
+  if (nodes_.size() > limit_) {
+    truncated_ = true;
+    return parent;
+  }
+  const auto node = static_cast<std::uint32_t>(nodes_.size());
+  siblings.emplace(parent, node);
+  nodes_.push_back({parent, address});
+  return node;
+}
+
+InterpreterObserver ThreadPaths::observer(const ir::Program& program, std::uint32_t first_thread) {
+  InterpreterObserver observer;
+  observer.before = [this, &program, first_thread, threads = std::vector<std::uint32_t>()](
+                        std::uint32_t block, std::span<const std::uint32_t> lanes) mutable {
+    threads.clear();
+    for (const std::uint32_t lane : lanes) threads.push_back(first_thread + lane);
+    step(threads, program.blocks[block].address);
+  };
+  return observer;
+}
+
+std::vector<std::uint64_t> ThreadPaths::addresses(std::uint32_t path_id) const {
+  std::vector<std::uint64_t> path;
+  for (std::uint32_t node = path_id; node != 0; node = nodes_[node].parent) path.push_back(nodes_[node].address);
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+std::vector<std::uint64_t> ThreadPaths::all_addresses() const {
+  std::vector<std::uint64_t> all;
+  for (const auto& [address, _] : children_) all.push_back(address);
+  return all;
+}
+
+}  // namespace mobula

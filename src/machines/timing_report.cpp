@@ -1,0 +1,273 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "mobula/timing.h"
+#include "timeline/output.h"
+
+namespace mobula {
+namespace {
+
+using nlohmann::ordered_json;
+
+enum class Row : std::uint8_t { shortest, longest, total };
+
+std::vector<double> cycles_of(const Estimate& estimate, const Estimate::Words& words, Row row) {
+  std::vector<double> cycles;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    cycles.push_back(row == Row::total ? total_cycles(words[i], estimate.pipes[i])
+                                       : path_cycles(words[i], estimate.pipes[i]));
+  return cycles;
+}
+
+/// The pipes with the most cycles; none if all are idle.
+std::vector<std::size_t> bound(const std::vector<double>& cycles) {
+  const double most = cycles.empty() ? 0 : *std::max_element(cycles.begin(), cycles.end());
+  std::vector<std::size_t> pipes;
+  for (std::size_t i = 0; i < cycles.size() && most > 0; ++i)
+    if (cycles[i] == most) pipes.push_back(i);
+  return pipes;
+}
+
+std::string_view stage_name(Stage stage) {
+  switch (stage) {
+    case Stage::vertex:
+      return "Vertex";
+    case Stage::fragment:
+      return "Fragment";
+    case Stage::compute:
+      return "Compute";
+    case Stage::unknown:
+      break;
+  }
+  return "Unknown";
+}
+
+std::string title(std::string_view product, std::string_view machine, std::string_view variant) {
+  return fmt::format("{} ({}:{})", product, machine, variant);
+}
+
+std::string lines(const std::vector<std::string>& notes) {
+  std::string text;
+  for (const std::string& note : notes) text += "note: " + note + "\n";
+  return text;
+}
+
+double percent(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+double ratio(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+/// "A x3", or "LS" for a single pipe.
+std::string pipe_title(const TimingPipe& pipe) {
+  return pipe.count == 1 ? std::string(pipe.letter) : fmt::format("{} x{}", pipe.letter, pipe.count);
+}
+
+void append_row(std::string& text, const Estimate& estimate, std::string_view row_name,
+                const std::optional<Estimate::Words>& words, Row row) {
+  if (!words) {
+    text += fmt::format("{:<15}{}\n", row_name, row == Row::longest && estimate.loops != 0 ? "unbounded" : "none");
+    return;
+  }
+  const std::vector<double> cycles = cycles_of(estimate, *words, row);
+  text += fmt::format("{:<15}", row_name);
+  for (const std::uint64_t count : *words) text += fmt::format("{:>10}", count);
+  text += fmt::format("\n{:<15}", "  cycles");
+  for (const double count : cycles) text += fmt::format("{:>10.2f}", count);
+  text += "   bound:";
+  for (const std::size_t pipe : bound(cycles)) text += fmt::format(" {}", estimate.pipes[pipe].letter);
+  text += bound(cycles).empty() ? " none\n" : "\n";
+}
+
+/// Reasons in order of their cycles, most first; reasons without a cycle left out.
+std::vector<std::pair<StallReason, std::uint64_t>> by_weight(const WaitingCycles& waiting) {
+  std::vector<std::pair<StallReason, std::uint64_t>> rows;
+  for (std::size_t i = 0; i < waiting.size(); ++i)
+    if (waiting[i] != 0) rows.emplace_back(static_cast<StallReason>(i), waiting[i]);
+  std::ranges::stable_sort(rows, std::greater<>(), &std::pair<StallReason, std::uint64_t>::second);
+  return rows;
+}
+
+ordered_json property(std::string_view name, ordered_json value) {
+  return {{"name", name}, {"value", std::move(value)}};
+}
+
+ordered_json cycles_json(const Estimate& estimate, const std::optional<Estimate::Words>& words, Row row) {
+  ordered_json counts = ordered_json::array(), bounds = ordered_json::array();
+  if (!words) {
+    counts = std::vector<ordered_json>(estimate.pipes.size(), nullptr);
+    bounds.push_back(nullptr);
+  } else {
+    const std::vector<double> cycles = cycles_of(estimate, *words, row);
+    counts = cycles;
+    for (const std::size_t pipe : bound(cycles)) bounds.push_back(estimate.pipes[pipe].name);
+  }
+  return {{"cycle_count", std::move(counts)}, {"bound_pipelines", std::move(bounds)}};
+}
+
+ordered_json words_json(const std::optional<Estimate::Words>& words) {
+  return words ? ordered_json(*words) : ordered_json(nullptr);
+}
+
+ordered_json shader_json(const Estimate& estimate) {
+  ordered_json names = ordered_json::array(), pipelines = ordered_json::array();
+  for (const TimingPipe& pipe : estimate.pipes) {
+    names.push_back(pipe.name);
+    pipelines.push_back({{"name", pipe.name}, {"count", pipe.count}});
+  }
+  const ordered_json variant = {{"name", "Main"},
+                                {"properties",
+                                 {property("work_registers_used", estimate.work_registers),
+                                  property("uniform_registers_used", estimate.uniform_registers),
+                                  property("has_stack_spilling", estimate.spills + estimate.fills != 0),
+                                  property("thread_occupancy", estimate.threads * 100 / estimate.most_threads)}},
+                                {"performance",
+                                 {{"pipelines", std::move(names)},
+                                  {"longest_path_cycles", cycles_json(estimate, estimate.longest, Row::longest)},
+                                  {"shortest_path_cycles", cycles_json(estimate, estimate.shortest, Row::shortest)},
+                                  {"total_cycles", cycles_json(estimate, estimate.total, Row::total)}}},
+                                {"words",
+                                 {{"longest", words_json(estimate.longest)},
+                                  {"shortest", words_json(estimate.shortest)},
+                                  {"total", words_json(estimate.total)}}}};
+  return {{"filename", estimate.file},
+          {"hardware",
+           {{"architecture", "Midgard"},
+            {"core", estimate.product},
+            {"target", estimate.machine + ":" + estimate.variant},
+            {"pipelines", std::move(pipelines)}}},
+          {"shader", {{"type", stage_name(estimate.stage)}}},
+          {"properties", ordered_json::array()},
+          {"statistics",
+           {{"instructions", estimate.instructions},
+            {"words", estimate.words},
+            {"quadwords", estimate.quadwords},
+            {"loops", estimate.loops},
+            {"spills", estimate.spills},
+            {"fills", estimate.fills},
+            {"threads", estimate.threads},
+            {"registers_announced", estimate.registers_announced}}},
+          {"notes", estimate.notes},
+          {"variants", ordered_json::array({variant})}};
+}
+
+ordered_json waiting_json(const WaitingCycles& waiting) {
+  ordered_json rows = ordered_json::object();
+  for (const auto& [reason, cycles] : by_weight(waiting)) rows[std::string(info(reason).name)] = cycles;
+  return rows;
+}
+
+ordered_json simulation_json(const SimulationReport& simulation) {
+  ordered_json pipes = ordered_json::array(), words = ordered_json::array(), parameters = ordered_json::array(),
+               counters = ordered_json::object();
+  for (std::size_t i = 0; i < simulation.pipes.size(); ++i)
+    pipes.push_back({{"name", simulation.pipes[i].name},
+                     {"count", simulation.pipes[i].count},
+                     {"words", simulation.use[i].words},
+                     {"issue_cycles", simulation.use[i].issue_cycles}});
+  for (const SimulationReport::WordUse& word : simulation.words)
+    words.push_back({{"address", timeline::hex(word.address)},
+                     {"text", word.text},
+                     {"executions", word.executions},
+                     {"executing", word.executing},
+                     {"waiting", waiting_json(word.waiting)}});
+  for (const TimingParameter& parameter : simulation.parameters)
+    parameters.push_back({{"name", parameter.name},
+                          {"value", parameter.value},
+                          {"status", name(parameter.status)},
+                          {"source", parameter.source},
+                          {"summary", parameter.summary}});
+  for (const auto& [counter, value] : simulation.counters) counters[std::string(counter)] = value;
+  return {{"filename", simulation.file},
+          {"core", simulation.product},
+          {"target", simulation.machine + ":" + simulation.variant},
+          {"cycles", simulation.cycles},
+          {"complete", simulation.complete},
+          {"threads", simulation.threads},
+          {"threads_at_once", simulation.threads_at_once},
+          {"pipes", std::move(pipes)},
+          {"thread_cycles",
+           {{"resident", simulation.resident},
+            {"executing", simulation.executing},
+            {"waiting", waiting_json(simulation.waiting)}}},
+          {"words", std::move(words)},
+          {"counters", std::move(counters)},
+          {"parameters", std::move(parameters)},
+          {"notes", simulation.notes}};
+}
+
+}  // namespace
+
+std::string report(const Estimate& estimate) {
+  std::string text = title(estimate.product, estimate.machine, estimate.variant) + ": " + estimate.file + "\n";
+  text += fmt::format("registers: {} work, {} uniform ({}); {} threads a core\n", estimate.work_registers,
+                      estimate.uniform_registers, estimate.registers_announced ? "announced" : "counted in the code",
+                      estimate.threads);
+  text += fmt::format("{} words, {} instructions, {} quadwords, {} loops, {}:{} spills:fills\n\n", estimate.words,
+                      estimate.instructions, estimate.quadwords, estimate.loops, estimate.spills, estimate.fills);
+  text += fmt::format("{:<15}", "words");
+  for (const TimingPipe& pipe : estimate.pipes) text += fmt::format("{:>10}", pipe_title(pipe));
+  text += "\n";
+  append_row(text, estimate, "shortest path", estimate.shortest, Row::shortest);
+  append_row(text, estimate, "longest path", estimate.longest, Row::longest);
+  append_row(text, estimate, "whole program", estimate.total, Row::total);
+  return text + lines(estimate.notes);
+}
+
+std::string report(const SimulationReport& simulation) {
+  std::string text = title(simulation.product, simulation.machine, simulation.variant) + ": " + simulation.file + "\n";
+  text += fmt::format("{} cycles for {} threads ({:.2f} a thread){}\n", simulation.cycles, simulation.threads,
+                      ratio(simulation.cycles, simulation.threads), simulation.complete ? "" : ", not finished");
+  text += fmt::format("occupancy: {:.1f} of {} threads on average\n\n", ratio(simulation.resident, simulation.cycles),
+                      simulation.threads_at_once);
+
+  text += fmt::format("{:<8}{:>12}{:>8}\n", "pipe", "words", "busy");
+  for (std::size_t i = 0; i < simulation.pipes.size(); ++i)
+    text += fmt::format("{:<8}{:>12}{:>7.1f}%\n", pipe_title(simulation.pipes[i]), simulation.use[i].words,
+                        percent(simulation.use[i].issue_cycles, simulation.cycles * simulation.pipes[i].count));
+
+  text += fmt::format("\nthread-cycles: {}\n", simulation.resident);
+  text += fmt::format("{:>7.1f}%  executing\n", percent(simulation.executing, simulation.resident));
+  for (const auto& [reason, cycles] : by_weight(simulation.waiting))
+    text += fmt::format("{:>7.1f}%  {}: {}\n", percent(cycles, simulation.resident), info(reason).name,
+                        info(reason).sentence);
+
+  text += fmt::format("\n{:>10}{:>12}{:>12}{:>12}  {:<16}  {}\n", "word", "executions", "executing", "waiting",
+                      "mostly", "text");
+  for (const SimulationReport::WordUse& word : simulation.words) {
+    const auto reasons = by_weight(word.waiting);
+    std::uint64_t waiting = 0;
+    for (const auto& [reason, cycles] : reasons) waiting += cycles;
+    text += fmt::format("{:>10}{:>12}{:>12}{:>12}  {:<16}  {}\n", timeline::hex(word.address), word.executions,
+                        word.executing, waiting, reasons.empty() ? "" : info(reasons.front().first).name, word.text);
+  }
+
+  text += "\ncounters:";
+  for (const auto& [counter, value] : simulation.counters) text += fmt::format(" {}={}", counter, value);
+  text += "\nparameters:\n";
+  for (const TimingParameter& parameter : simulation.parameters)
+    text += fmt::format("  {} = {} ({})\n", parameter.name, parameter.value, name(parameter.status));
+  return text + lines(simulation.notes);
+}
+
+std::string shader_db_line(const Estimate& estimate) {
+  const std::uint32_t quarters = std::max(1u, estimate.threads * 4 / estimate.most_threads);
+  return fmt::format("{} inst, {} bundles, {} quadwords, {} registers, {} threads, {} loops, {}:{} spills:fills\n",
+                     estimate.instructions, estimate.words, estimate.quadwords, estimate.work_registers, quarters,
+                     estimate.loops, estimate.spills, estimate.fills);
+}
+
+std::string timing_json(std::span<const Estimate> estimates, std::span<const SimulationReport> simulations) {
+  ordered_json shaders = ordered_json::array(), runs = ordered_json::array();
+  for (const Estimate& estimate : estimates) shaders.push_back(shader_json(estimate));
+  for (const SimulationReport& simulation : simulations) runs.push_back(simulation_json(simulation));
+  const ordered_json document = {
+      {"schema", "mobula/time"}, {"version", 1}, {"shaders", std::move(shaders)}, {"simulations", std::move(runs)}};
+  return document.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace mobula

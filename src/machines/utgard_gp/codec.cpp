@@ -1,0 +1,81 @@
+#include "machines/utgard_gp/codec.h"
+
+#include <cstring>
+
+namespace mobula::utgard_gp {
+
+Word128 load_word(std::span<const std::uint8_t> code, std::uint32_t index) {
+  Word128 word;
+  std::memcpy(&word.low, code.data() + std::size_t{index} * word_bytes, 8);
+  std::memcpy(&word.high, code.data() + std::size_t{index} * word_bytes + 8, 8);
+  return word;
+}
+
+void append_word(const Word128& word, std::vector<std::uint8_t>& out) {
+  for (const std::uint64_t half : {word.low, word.high})
+    for (unsigned i = 0; i < 8; ++i) out.push_back(static_cast<std::uint8_t>(half >> (8 * i)));
+}
+
+bool is_active(const Word128& word, Unit unit) {
+  const auto used = [&](const Field& field) { return get(word, field) != selector_unused; };
+  const auto mul_op = static_cast<unsigned>(get(word, word::mul_op));
+  switch (unit) {
+    case Unit::acc0:
+      return used(word::acc0_a);
+    case Unit::acc1:
+      return used(word::acc1_a);
+    case Unit::mul0:
+      if (mul_op == mul_complex1 || mul_op == mul_complex2 || mul_op == mul_select) return true;
+      // Unknown operations are taken to be wide: their result, if any, is mul0's.
+      return used(word::mul0_a) || (is_wide(mul_op) && used(word::mul1_a));
+    case Unit::mul1:
+      return !is_wide(mul_op) && used(word::mul1_a);
+    case Unit::pass:
+      return used(word::pass_in);
+    case Unit::complex:
+      return get(word, word::cplx_op) != cplx_nop;
+  }
+  return false;
+}
+
+bool is_live(const Word128& word, const OperandField& operand) {
+  const auto mul_op = static_cast<unsigned>(get(word, word::mul_op));
+  if (is_wide(mul_op) && operand.unit == Unit::mul1) {
+    if (mul_op == mul_select && operand.b) return false;
+    return is_active(word, Unit::mul0);
+  }
+  if (!is_active(word, operand.unit)) return false;
+  if (operand.unit == Unit::complex) return cplx_ops[get(word, word::cplx_op)].operands != 0;
+  const bool adder = operand.unit == Unit::acc0 || operand.unit == Unit::acc1;
+  return !(adder && operand.b && acc_ops[get(word, word::acc_op)].operands == 1);
+}
+
+bool is_branch(const Word128& word) { return get(word, word::branch) != 0 && get(word, word::flow) == 13; }
+
+unsigned branch_target(const Word128& word) {
+  return static_cast<unsigned>(get(word, word::branch_target) + (get(word, word::branch_lo) != 0 ? 0 : 256));
+}
+
+void set_branch_target(Word128& word, unsigned target) {
+  set(word, word::branch_target, target);
+  set(word, word::branch_lo, target < 256 ? 1 : 0);
+}
+
+StoreHalf store_half(const Word128& word, unsigned half) {
+  const bool second = half != 0;
+  StoreHalf store;
+  store.first_component = second ? 2 : 0;
+  store.index = static_cast<std::uint8_t>(get(word, second ? word::st1_index : word::st0_index));
+  store.selector[0] = static_cast<std::uint8_t>(get(word, second ? word::st1_z : word::st0_x));
+  store.selector[1] = static_cast<std::uint8_t>(get(word, second ? word::st1_w : word::st0_y));
+  if (store.selector[0] == store_nothing && store.selector[1] == store_nothing) return store;
+  if (get(word, second ? word::st1_temp : word::st0_temp) != 0)
+    store.kind = StoreKind::temporary;
+  else if (get(word, second ? word::st1_var : word::st0_var) != 0)
+    store.kind = StoreKind::varying;
+  else
+    store.kind = StoreKind::reg;
+  return store;
+}
+
+}  // namespace mobula::utgard_gp

@@ -1,0 +1,51 @@
+// Instructions: cutting a program into 128-bit words, and the one definition of which units of a word are active.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "machines/utgard_gp/spec.h"
+
+namespace mobula::utgard_gp {
+
+/// Word `index` of the program. Precondition: code.size() >= (index + 1) * 16.
+Word128 load_word(std::span<const std::uint8_t> code, std::uint32_t index);
+/// Whole words of a program; trailing bytes that fill no word are not counted.
+inline std::uint32_t word_count(std::span<const std::uint8_t> code) {
+  return static_cast<std::uint32_t>(code.size() / word_bytes);
+}
+/// The four 32-bit words it is usually written as, the lowest first.
+constexpr std::array<std::uint32_t, 4> parts(const Word128& word) {
+  return {static_cast<std::uint32_t>(word.low), static_cast<std::uint32_t>(word.low >> 32),
+          static_cast<std::uint32_t>(word.high), static_cast<std::uint32_t>(word.high >> 32)};
+}
+void append_word(const Word128& word, std::vector<std::uint8_t>& out);
+
+/// True if the unit computes something (2.1): idle units are left out of printing, hazards and counts.
+bool is_active(const Word128& word, Unit unit);
+
+/// True if an active unit really reads this operand: the dead b operand of floor and sign, mul1.b of select and the
+/// operand of setA01, which takes the pass unit's result, are not.
+bool is_live(const Word128& word, const OperandField& operand);
+
+/// True if mul0 and mul1 work together (complex1, select, unknown opcodes).
+constexpr bool is_wide(unsigned mul_op) { return mul_op != mul_mul && mul_op != mul_complex2; }
+
+/// Branch as the hardware takes it: both the branch bit and flow 13 (2.5).
+bool is_branch(const Word128& word);
+/// Word index a branch leads to, 0..511.
+unsigned branch_target(const Word128& word);
+void set_branch_target(Word128& word, unsigned target);
+
+/// One of the two store halves.
+enum class StoreKind : std::uint8_t { none, reg, varying, temporary };
+struct StoreHalf {
+  StoreKind kind = StoreKind::none;  ///< none = both selectors store nothing
+  std::uint8_t index = 0;            ///< register or varying number
+  std::uint8_t first_component = 0;  ///< 0 for half 0 (x, y), 2 for half 1 (z, w)
+  std::uint8_t selector[2] = {store_nothing, store_nothing};
+};
+StoreHalf store_half(const Word128& word, unsigned half);
+
+}  // namespace mobula::utgard_gp

@@ -1,0 +1,299 @@
+#include "machines/utgard_gp/decompile.h"
+
+#include <string>
+
+#include "machines/utgard_gp/forwarding.h"
+#include "machines/utgard_gp/text_tokens.h"
+
+namespace mobula::utgard_gp {
+namespace {
+
+/// A value with more operators in it than this is named, so that expressions stay readable and shallow.
+constexpr unsigned max_depth = 24;
+/// For call(): no opcode of this unit only copies.
+constexpr std::uint64_t no_move = 99;
+
+/// "004: "
+std::string numbered(std::uint32_t word) {
+  const std::string number = std::to_string(word);
+  return std::string(number.size() < 3 ? 3 - number.size() : 0, '0') + number + ": ";
+}
+
+/// A word that cannot be executed, since the machine holds fewer.
+void print_data(std::uint32_t index, const Word128& word, TextBuffer& out) {
+  out.append(numbered(index));
+  char* line = put(out.reserve(64), "data(");
+  for (const std::uint32_t part : parts(word)) line = put(put_hex_digits(put(line, "0x"), part, 8), ", ");
+  out.commit(put(line - 2, ");\n"));
+}
+
+class Decompiler {
+ public:
+  Decompiler(std::span<const Word128> words, TextBuffer& out, std::vector<Listing::Word>* ranges)
+      : words_(words), forwarding_(words), out_(out), ranges_(ranges) {}
+
+  void run() {
+    count_uses();
+    depth_.assign(words_.size() * unit_count, 0);
+    for (word_ = 0; word_ < words_.size(); ++word_) {
+      const auto begin = static_cast<std::uint32_t>(out_.size());
+      for (unsigned unit = 0; unit < unit_count; ++unit) define(static_cast<Unit>(unit));
+      stores();
+      if (is_branch(words_[word_]))
+        statement("if (" + result(word_, Unit::pass) + ") goto " + std::to_string(branch_target(words_[word_])));
+      if (ranges_ != nullptr)
+        ranges_->push_back(
+            {std::uint64_t{word_} * word_bytes, word_bytes, begin, static_cast<std::uint32_t>(out_.size())});
+    }
+  }
+
+ private:
+  [[nodiscard]] static std::size_t slot(std::uint16_t word, Unit unit) {
+    return std::size_t{word} * unit_count + static_cast<std::size_t>(unit);
+  }
+
+  /// Moves are seen through, so a use of a move is a use of what it moved.
+  void count_uses() {
+    uses_.assign(words_.size() * unit_count, 0);
+    for (std::uint16_t word = 0; word < words_.size(); ++word) {
+      for (const OperandField& operand : operand_fields) {
+        if (!is_live(words_[word], operand)) continue;
+        const ForwardedSource source =
+            forwarded_source(static_cast<unsigned>(get(words_[word], *operand.field)), operand.b);
+        if (source.age == 0 || source.channel >= channel_port0) continue;
+        const Latch latch = forwarding_.producer(word, source.channel, source.age);
+        if (!latch.merged) ++uses_[slot(latch.word, static_cast<Unit>(latch.channel))];
+      }
+      for (unsigned half = 0; half < 2; ++half)
+        for (const std::uint8_t selector : store_half(words_[word], half).selector)
+          if (selector != store_nothing && selector != store_unknown) ++uses_[slot(word, stored_unit(selector))];
+    }
+  }
+
+  [[nodiscard]] static bool is_leaf(const std::string& text) { return text.find(' ') == std::string::npos; }
+
+  /// Computes the text of a result, and writes a definition if it is to be named.
+  void define(Unit unit) {
+    if (!is_active(words_[word_], unit)) return;
+    std::string text = expression(unit);
+    const std::size_t at = slot(word_, unit);
+    depth_[at] = deepest_ + 1;
+    const bool partial = forwarding_.result_kind(word_, unit) != ResultKind::number;
+    if (!is_leaf(text) && !partial && (uses_[at] > 1 || depth_[at] > max_depth)) {
+      const std::string name = '^' + std::to_string(6 * word_ + static_cast<unsigned>(unit));
+      statement(name + " = " + text);
+      text = name;
+      depth_[at] = 0;
+    }
+    texts_.resize(words_.size() * unit_count);
+    texts_[at] = std::move(text);
+  }
+
+  std::string result(std::uint16_t word, Unit unit) {
+    const std::size_t at = slot(word, unit);
+    if (at >= texts_.size() || texts_[at].empty()) return "undefined";
+    return texts_[at];
+  }
+
+  std::string source(const Field& field) {
+    const OperandField* operand = nullptr;
+    for (const OperandField& row : operand_fields)
+      if (row.field == &field) operand = &row;
+    const auto selector = static_cast<unsigned>(get(words_[word_], field));
+    const bool negated = operand->negate != nullptr && get(words_[word_], *operand->negate) != 0;
+    return (negated ? "-" : "") + plain_source(selector, operand->b);
+  }
+
+  std::string plain_source(unsigned selector, bool b) {
+    const Word128& word = words_[word_];
+    const Selector& row = selectors[selector];
+    const std::string component = std::string(".") + component_letters[row.component];
+    if (const ForwardedSource from = forwarded_source(selector, b); from.age != 0) return forwarded(from, component);
+    switch (row.source) {
+      case Source::port0:
+        return port0(word) + component;
+      case Source::port1:
+        return "register[" + std::to_string(get(word, word::port1_index)) + ']' + component;
+      case Source::load: {
+        const auto offset = get(word, word::ld_off);
+        return "uniform[" + std::to_string(get(word, word::ld_addr)) +
+               (offset == 7 ? "" : "+A" + std::to_string(offset)) + ']' + component;
+      }
+      case Source::identity_or_complex:
+        return "ident";
+      case Source::unknown:
+        return "unknown" + std::to_string(selector);
+      default:
+        return "unused";
+    }
+  }
+
+  std::string forwarded(const ForwardedSource& from, const std::string& component) {
+    const Latch latch = forwarding_.producer(word_, from.channel, from.age);
+    if (latch.merged) return std::string(source_names(from)) + "[-" + std::to_string(from.age) + "]";
+    if (latch.channel >= channel_port0) return port0(words_[latch.word]) + component;
+    const auto unit = static_cast<Unit>(latch.channel);
+    deepest_ = std::max(deepest_, depth_[slot(latch.word, unit)]);
+    return result(latch.word, unit);
+  }
+  static std::string_view source_names(const ForwardedSource& from) {
+    return from.channel < unit_count ? info(static_cast<Unit>(from.channel)).name : "p0";
+  }
+  static std::string port0(const Word128& word) {
+    return (get(word, word::port0_attr) != 0 ? "attribute[" : "register[") +
+           std::to_string(get(word, word::port0_index)) + ']';
+  }
+
+  /// The operation a unit performs, in infix notation where there is one.
+  std::string expression(Unit unit) {
+    deepest_ = 0;
+    const Word128& word = words_[word_];
+    switch (unit) {
+      case Unit::acc0:
+        return adder(word::acc0_a, word::acc0_b, get(word, word::acc0_b_neg) != 0);
+      case Unit::acc1:
+        return adder(word::acc1_a, word::acc1_b, get(word, word::acc1_b_neg) != 0);
+      case Unit::mul0:
+        return multiplier0();
+      case Unit::mul1:
+        return product(word::mul1_a, word::mul1_b, get(word, word::mul1_neg) != 0);
+      case Unit::pass:
+        return pass();
+      case Unit::complex:
+        if (get(word, word::cplx_op) == cplx_set_a01) return result(word_, Unit::pass);
+        return call(cplx_ops[get(word, word::cplx_op)].name, get(word, word::cplx_op), {source(word::cplx_in)},
+                    cplx_mov);
+    }
+    return {};
+  }
+
+  std::string adder(const Field& a, const Field& b, bool b_negated) {
+    const auto opcode = static_cast<unsigned>(get(words_[word_], word::acc_op));
+    const std::string x = source(a);
+    if (acc_ops[opcode].operands == 1) return call(acc_ops[opcode].name, opcode, {x}, no_move);
+    const bool identity = get(words_[word_], b) == selector_identity;
+    if (opcode == acc_add && identity && b_negated) return x;
+    const std::string y = identity ? (b_negated ? "-0" : "0") : source(b);
+    switch (opcode) {
+      case acc_add:
+        return '(' + x + " + " + y + ')';
+      case acc_ge:
+        return '(' + x + " >= " + y + ')';
+      case acc_lt:
+        return '(' + x + " < " + y + ')';
+      default:
+        break;
+    }
+    return call(acc_ops[opcode].name, opcode, {x, y}, no_move);
+  }
+
+  std::string product(const Field& a, const Field& b, bool negated) {
+    const std::string x = source(a);
+    const std::string text = get(words_[word_], b) == selector_identity ? x : '(' + x + " * " + source(b) + ')';
+    return negated ? '-' + text : text;
+  }
+
+  std::string multiplier0() {
+    const Word128& word = words_[word_];
+    const auto opcode = static_cast<unsigned>(get(word, word::mul_op));
+    switch (opcode) {
+      case mul_mul:
+        return product(word::mul0_a, word::mul0_b, get(word, word::mul0_neg) != 0);
+      case mul_complex2:
+        return source(word::mul0_a);
+      case mul_select:
+        return '(' + source(word::mul0_b) + " ? " + source(word::mul1_a) + " : " + source(word::mul0_a) + ')';
+      case mul_complex1:
+        return function(source(word::mul1_b));
+      default:
+        return call("", opcode,
+                    {source(word::mul0_a), source(word::mul0_b), source(word::mul1_a), source(word::mul1_b)}, no_move);
+    }
+  }
+
+  /// The function whose sequence ends in this complex1.
+  std::string function(const std::string& argument) {
+    switch (forwarding_.operand_kind(word_, operand_fields[0])) {
+      case ResultKind::table_exp2:
+        return "exp2(" + argument + ')';
+      case ResultKind::table_log2:
+        return "log2(" + argument + ')';
+      case ResultKind::table_rsqrt:
+        return "rsqrt(" + argument + ')';
+      case ResultKind::table_rcp:
+        return "rcp(" + argument + ')';
+      default:
+        return "complex1(" + source(word::mul0_a) + ", " + source(word::mul0_b) + ", " + source(word::mul1_a) + ", " +
+               argument + ')';
+    }
+  }
+
+  std::string pass() {
+    const auto opcode = static_cast<unsigned>(get(words_[word_], word::pass_op));
+    const std::string x = source(word::pass_in);
+    if (opcode == pass_mov || opcode == pass_preexp2 || opcode == pass_postlog2) return x;
+    if (opcode == pass_clamp)
+      return "clamp(" + x + ", " + plain_source(12, false) + ", " + plain_source(13, false) + ')';
+    return call(pass_ops[opcode].name, opcode, {x}, no_move);
+  }
+
+  /// `move` is the opcode that only copies. The table operations of the complex unit stand for their argument here: the
+  /// complex1 behind them names the function.
+  std::string call(std::string_view name, std::uint64_t opcode, std::initializer_list<std::string> arguments,
+                   std::uint64_t move) {
+    if (opcode == move || (move == cplx_mov && opcode >= cplx_exp2 && opcode <= cplx_rcp)) return *arguments.begin();
+    std::string text = name.empty() ? "op" + std::to_string(opcode) : std::string(name);
+    text += '(';
+    for (const std::string& argument : arguments) text += (text.back() == '(' ? "" : ", ") + argument;
+    return text + ')';
+  }
+
+  void stores() {
+    const Word128& word = words_[word_];
+    for (unsigned half = 0; half < 2; ++half) {
+      const StoreHalf store = store_half(word, half);
+      for (unsigned i = 0; i < 2; ++i) {
+        if (store.selector[i] == store_nothing) continue;
+        const std::string target =
+            store.kind == StoreKind::temporary
+                ? "temporary[A0]"
+                : (store.kind == StoreKind::varying ? "varying[" : "register[") + std::to_string(store.index) + ']';
+        const std::string value =
+            store.selector[i] == store_unknown ? "unknown5" : result(word_, stored_unit(store.selector[i]));
+        statement(target + '.' + component_letters[store.first_component + i] + " = " + value);
+      }
+    }
+    const auto opcode = static_cast<unsigned>(get(word, word::cplx_op));
+    if (opcode == cplx_set_a01)
+      for (const char* target : {"A0", "A1"}) statement(target + (" = " + result(word_, Unit::pass)));
+    if (opcode >= cplx_set_a0) statement("A" + std::to_string(opcode - cplx_set_a0) + " = " + source(word::cplx_in));
+  }
+
+  void statement(const std::string& text) { out_.append(numbered(word_) + text + ";\n"); }
+
+  std::span<const Word128> words_;
+  Forwarding forwarding_;
+  TextBuffer& out_;
+  std::vector<Listing::Word>* ranges_;
+  std::uint16_t word_ = 0;
+  unsigned deepest_ = 0;
+  std::vector<unsigned> uses_, depth_;
+  std::vector<std::string> texts_;
+};
+
+}  // namespace
+
+void print_decompiled(const Program& program, TextBuffer& out, std::vector<Listing::Word>* words) {
+  const std::uint32_t count = word_count(program.code), executable = std::min(count, max_words);
+  std::vector<Word128> executed;
+  for (std::uint32_t i = 0; i < executable; ++i) executed.push_back(load_word(program.code, i));
+  Decompiler(executed, out, words).run();
+  for (std::uint32_t i = executable; i < count; ++i) {
+    const auto begin = static_cast<std::uint32_t>(out.size());
+    print_data(i, load_word(program.code, i), out);
+    if (words != nullptr)
+      words->push_back({std::uint64_t{i} * word_bytes, word_bytes, begin, static_cast<std::uint32_t>(out.size())});
+  }
+}
+
+}  // namespace mobula::utgard_gp

@@ -1,0 +1,16 @@
+// Words field by field, and the reference manual made from the tables of spec.h.
+#pragma once
+
+#include <vector>
+
+#include "mobula/machine.h"
+
+namespace mobula::utgard_gp {
+
+/// Every word with all its fields; bytes behind the last whole word are an entry without fields. Each word has the
+/// findings of the checker that are about it.
+std::vector<ExplainedWord> explain(const Program& program);
+
+Manual manual();
+
+}  // namespace mobula::utgard_gp

@@ -1,0 +1,131 @@
+#include "machines/utgard_gp/machine.h"
+
+#include <array>
+#include <string>
+
+#include "machines/utgard_gp/codec.h"
+#include "machines/utgard_gp/decompile.h"
+#include "machines/utgard_gp/explain.h"
+#include "machines/utgard_gp/lift.h"
+#include "machines/utgard_gp/syntax_mesa.h"
+#include "machines/utgard_gp/syntax_ogt.h"
+#include "machines/utgard_gp/text.h"
+
+namespace mobula::utgard_gp {
+namespace {
+
+constexpr auto variant_list = [] {
+  std::array<Variant, products.size()> all{};
+  for (std::size_t i = 0; i < products.size(); ++i)
+    all[i] = {products[i].name, products[i].marketing,
+              products[i].fact.status == Status::unknown ? "memory sizes are unknown" : ""};
+  return all;
+}();
+
+using Words = std::vector<Listing::Word>;
+
+/// A text form and what reads and writes it; `parse` is nullptr where it is print only.
+struct TextForm {
+  Syntax syntax;
+  void (*print)(const Program&, TextBuffer&, Words*);
+  Result<Program> (*parse)(const SourceText&, std::string_view variant);
+};
+constexpr std::array<TextForm, 4> forms{{
+    {{"gpasm", true, true, "loses nothing"}, print, parse},
+    {{"mesa", true, false, "what Mesa's disassembler prints"}, print_mesa, nullptr},
+    {{"ogt", true, false, "the verbose form of the open-gpu-tools"}, print_ogt, nullptr},
+    {{"decompile", true, false, "the expression behind every store"}, print_decompiled, nullptr},
+}};
+constexpr auto syntax_list = [] {
+  std::array<Syntax, forms.size()> all{};
+  for (std::size_t i = 0; i < forms.size(); ++i) all[i] = forms[i].syntax;
+  return all;
+}();
+
+/// The form of that name, the first one for an empty name; nullptr if there is none.
+const TextForm* find_form(std::string_view name) {
+  if (name.empty()) return &forms.front();
+  for (const TextForm& form : forms)
+    if (form.syntax.name == name) return &form;
+  return nullptr;
+}
+
+Unexpected no_form(std::string_view name, bool reading) {
+  std::string known;
+  for (const TextForm& form : forms)
+    if (!reading || form.parse != nullptr) known += (known.empty() ? "" : ", ") + std::string(form.syntax.name);
+  return fail("GP100", "utgard-gp has no text form '" + std::string(name) + (reading ? "' to read" : "' to print"),
+              "there is: " + known);
+}
+
+/// "// 0x0010: ad4ad6b5 038002b5 0007ff80 000ad500"
+char* put_bytes(char* out, const Word128& word, std::uint64_t byte_offset) {
+  out = put_hex_digits(put(out, "// 0x"), byte_offset, byte_offset > 0xFFFF ? 8 : 4);
+  out = put(out, ':');
+  for (const std::uint32_t part : parts(word)) out = put_hex_digits(put(out, ' '), part, 8);
+  return put(out, '\n');
+}
+
+/// The listing with a comment of offset and bytes before the text of each word, which the words' ranges then include.
+Listing with_bytes(const Listing& plain, std::span<const std::uint8_t> code) {
+  Listing listing;
+  listing.words.reserve(plain.words.size());
+  TextBuffer text(plain.text.size() + 64 * plain.words.size());
+  std::uint32_t copied = 0;
+  const auto copy_to = [&](std::uint32_t end) {
+    text.append(std::string_view(plain.text).substr(copied, end - copied));
+    copied = end;
+  };
+  for (Listing::Word word : plain.words) {
+    copy_to(word.text_begin);
+    const auto begin = static_cast<std::uint32_t>(text.size());
+    const auto index = static_cast<std::uint32_t>(word.byte_offset / word_bytes);
+    text.commit(put_bytes(text.reserve(64), load_word(code, index), word.byte_offset));
+    copy_to(word.text_end);
+    listing.words.push_back({word.byte_offset, word.byte_length, begin, static_cast<std::uint32_t>(text.size())});
+  }
+  copy_to(static_cast<std::uint32_t>(plain.text.size()));
+  listing.text = text.take();
+  return listing;
+}
+
+class UtgardGp final : public Machine {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "utgard-gp"; }
+  [[nodiscard]] std::string_view summary() const override { return "ARM Mali-200/400/450 geometry processor"; }
+  [[nodiscard]] std::span<const Variant> variants() const override { return variant_list; }
+  [[nodiscard]] std::span<const Syntax> syntaxes() const override { return syntax_list; }
+  [[nodiscard]] std::span<const Policy> policies() const override { return utgard_gp::policies(); }
+
+  [[nodiscard]] Result<Listing> disassemble(const Program& program, const DisassembleOptions& options) const override {
+    const TextForm* form = find_form(options.syntax);
+    if (form == nullptr) return no_form(options.syntax, false);
+    Listing listing;
+    TextBuffer text(program.code.size() * 8);
+    form->print(program, text, options.words || options.bytes ? &listing.words : nullptr);
+    listing.text = text.take();
+    return options.bytes ? with_bytes(listing, program.code) : listing;
+  }
+  [[nodiscard]] Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const override {
+    const TextForm* form = find_form(options.syntax);
+    if (form == nullptr || form->parse == nullptr) return no_form(options.syntax, true);
+    return form->parse(source, options.variant);
+  }
+  [[nodiscard]] Diagnostics check(const Program&) const override { return {}; }
+  [[nodiscard]] std::vector<ExplainedWord> explain(const Program& program) const override {
+    return utgard_gp::explain(program);
+  }
+  [[nodiscard]] Manual manual() const override { return utgard_gp::manual(); }
+  [[nodiscard]] Result<ir::Program> lift(const Program& program, const Policies& policies) const override {
+    return utgard_gp::lift(program, policies);
+  }
+};
+
+}  // namespace
+
+const Machine& machine() {
+  static const UtgardGp utgard_gp;
+  return utgard_gp;
+}
+
+}  // namespace mobula::utgard_gp

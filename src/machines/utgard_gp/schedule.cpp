@@ -1,0 +1,142 @@
+#include "mobula/schedule.h"
+
+#include <algorithm>
+#include <string>
+
+#include "machines/utgard_gp/schedule_fill.h"
+#include "machines/utgard_gp/schedule_search.h"
+#include "machines/utgard_gp/schedule_verify.h"
+
+namespace mobula::utgard_gp {
+namespace {
+
+constexpr std::size_t input_limit = 8 * max_words;
+
+/// First words of a plan that load registers the trace was entered with, and those of the traces behind it.
+FirstLoads find_first_loads(const Trace& trace, const Task& task, const Plan& plan,
+                            const std::vector<FirstLoads>& others) {
+  constexpr unsigned limit = 3;
+  FirstLoads first;
+  first.fill(limit);
+  const auto meet = [&](unsigned flat, std::size_t distance) {
+    first[flat] = static_cast<std::uint8_t>(std::min<std::size_t>(first[flat], distance));
+  };
+  for (std::size_t i = 0; i < std::min<std::size_t>(plan.size(), limit); ++i)
+    for (const PlannedWord::Feed& feed : plan[i].feeds)
+      if (task.nodes[feed.node].make == Make::reg) meet(feed.flat, feed.port == 2 ? i - 1 : i);
+  for (const Exit& exit : exits(trace)) {
+    if (!exit.target) continue;
+    std::size_t length = plan.size();
+    if (exit.taken)
+      while (length > 0 && plan[length - 1].branch != static_cast<std::int16_t>(exit.segment)) --length;
+    for (unsigned flat = 0; flat < flat_registers; ++flat) meet(flat, length + others[*exit.target][flat]);
+  }
+  return first;
+}
+
+class Scheduler {
+ public:
+  Scheduler(const Program& program, const ScheduleOptions& options) : program_(program), options_(options) {}
+
+  Result<Schedule> run() {
+    if (program_.code.size() % word_bytes != 0)
+      return fail("GP305", "the program has " + std::to_string(program_.code.size()) +
+                               " bytes, not a multiple of 16: it ends inside a word");
+    if (word_count(program_.code) > input_limit)
+      return fail("GP305", "the program has more than " + std::to_string(input_limit) + " words");
+    if (program_.entry != 0) return fail("GP305", "the program is not entered at its first word");
+    for (std::uint32_t i = 0; i < word_count(program_.code); ++i) words_.push_back(load_word(program_.code, i));
+    if (words_.empty()) return Schedule{.program = program_, .traces = {}};
+    auto flow = find_flow(words_, values_, options_.past_branches);
+    if (!flow) return fail(std::move(flow).error());
+    flow_ = std::move(*flow);
+    if (auto done = schedule_traces(); !done) return fail(std::move(done).error());
+    link();
+    if (result_.words > max_words)
+      return fail("GP303", "the program needs " + std::to_string(result_.words) + " words, " +
+                               std::to_string(result_.words - max_words) + " more than the machine's 512");
+    if (auto verified = verify(); !verified) return fail(std::move(verified).error());
+    return std::move(result_);
+  }
+
+ private:
+  /// From the last trace to the first, so that most successors are known: a register may be stored the later in its
+  /// trace the later it is loaded behind it.
+  Result<void> schedule_traces() {
+    std::vector<FirstLoads> first_loads(flow_.traces.size(), FirstLoads{});
+    code_.resize(flow_.traces.size());
+    result_.traces.resize(flow_.traces.size());
+    for (std::size_t i = flow_.traces.size(); i-- > 0;) {
+      const Trace& trace = flow_.traces[i];
+      const Task task = make_task(flow_, i, values_, first_loads, {});
+      ScheduledTrace& report = result_.traces[i];
+      report = {trace.first(), trace.words(), 0, std::max(words_needed(task, first_state(task)), 1u)};
+      const std::uint64_t effort = std::uint64_t{options_.effort} * 1000 * trace.words() / words_.size();
+      auto found = search(task, {.fills = effort,
+                                 .enough = report.bound,
+                                 .below = trace.words() * 2u + 16,
+                                 .share_branch_words = options_.share_branch_words});
+      if (!found) return fail("GP306", "no schedule was found for the trace at word " + std::to_string(trace.first()));
+      result_.words_tried += found->fills;
+      report.words = static_cast<std::uint32_t>(found->plan.size());
+      auto code = emit(task, found->plan);
+      if (!code) return fail(std::move(code).error());
+      first_loads[i] = find_first_loads(trace, task, found->plan, first_loads);
+      code_[i] = std::move(*code);
+    }
+    return {};
+  }
+
+  void link() {
+    std::vector<std::uint16_t> starts;
+    for (const auto& code : code_) {
+      starts.push_back(static_cast<std::uint16_t>(new_words_.size()));
+      new_words_.insert(new_words_.end(), code.begin(), code.end());
+    }
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < code_.size(); ++i) {
+      std::size_t segment = 0;
+      for (std::size_t k = 0; k < code_[i].size(); ++k, ++at)
+        if (is_branch(new_words_[at]))
+          set_branch_target(new_words_[at], starts[flow_.traces[i].segments[segment++].target]);
+    }
+    if (new_words_.size() >= words_.size()) {
+      new_words_ = words_;
+      for (ScheduledTrace& trace : result_.traces) trace.words = trace.words_before;
+    }
+    result_.program = program_;
+    result_.program.code.clear();
+    for (const Word128& word : new_words_) append_word(word, result_.program.code);
+    result_.program.labels.clear();
+    if (new_words_ == words_) result_.program.labels = program_.labels;
+    result_.words_before = static_cast<std::uint32_t>(words_.size());
+    result_.words = static_cast<std::uint32_t>(new_words_.size());
+    for (const ScheduledTrace& trace : result_.traces) result_.bound += trace.bound;
+    for (std::uint32_t i = 0; i < new_words_.size(); ++i)
+      if (get(new_words_[i], word::port0_attr) != 0) result_.prefetch = i;
+  }
+
+  Result<void> verify() {
+    if (new_words_ == words_) return {};
+    if (auto same = compare_flow(flow_, new_words_, values_, options_.past_branches); !same)
+      return fail(std::move(same).error());
+    if (words_.size() > max_words) return {};
+    return compare_runs(program_, result_.program, options_.vertices);
+  }
+
+  const Program& program_;
+  const ScheduleOptions& options_;
+  std::vector<Word128> words_, new_words_;
+  Values values_;
+  Flow flow_;
+  std::vector<std::vector<Word128>> code_;  ///< by trace
+  Schedule result_;
+};
+
+}  // namespace
+
+Result<Schedule> schedule(const Program& program, const ScheduleOptions& options) {
+  return Scheduler(program, options).run();
+}
+
+}  // namespace mobula::utgard_gp

@@ -1,0 +1,65 @@
+// A scheduled trace as a plan, and the plan as machine code.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "machines/utgard_gp/schedule_task.h"
+
+namespace mobula::utgard_gp {
+
+/// What a unit does for a node.
+enum class Part : std::uint8_t {
+  none,
+  whole,    ///< the operation itself
+  move,     ///< copies the value, or loads a leaf
+  pre,      ///< preexp2, in the pass unit
+  table,    ///< table operation, in the complex unit
+  square,   ///< complex2, in mul0
+  combine,  ///< complex1, in mul0 and mul1
+  post,     ///< postlog2, in the pass unit; finishes log2
+};
+
+/// Sources of a load port.
+inline constexpr std::int16_t port_free = -1;
+constexpr std::int16_t port_of_attribute(unsigned index) { return static_cast<std::int16_t>(register_count + index); }
+constexpr bool is_attribute_port(std::int16_t port) { return port >= static_cast<std::int16_t>(register_count); }
+
+/// One word. Operands are not spelled out: an operand is taken from the word's loads if they hold it, from a register
+/// if a feed says so, and from the results of the two words before otherwise.
+struct PlannedWord {
+  struct Work {
+    NodeId node = no_node;
+    Part part = Part::none;
+  };
+  struct Store {
+    StoreKind kind = StoreKind::none;
+    std::uint8_t index = 0;
+    std::array<NodeId, 2> nodes{no_node, no_node};
+  };
+  /// Operands that read `node` in this word come from register component `flat` through this port; port 2 is what
+  /// port 0 held in the word before.
+  struct Feed {
+    NodeId node = no_node;
+    std::uint8_t flat = 0, port = 0;
+  };
+  std::array<Work, unit_count> units;  ///< by Unit
+  std::int16_t load = port_free;       ///< vec4 address
+  std::int16_t port0 = port_free, port1 = port_free;
+  std::array<Store, 2> stores;
+  std::vector<Feed> feeds;
+  std::int16_t branch = -1;  ///< segment whose branch this is
+
+  [[nodiscard]] const Work& at(Unit unit) const { return units[static_cast<std::size_t>(unit)]; }
+  [[nodiscard]] Work& at(Unit unit) { return units[static_cast<std::size_t>(unit)]; }
+};
+
+/// The words of a trace in order of execution.
+using Plan = std::vector<PlannedWord>;
+
+/// Machine code; branches lead nowhere yet. Fails (GP390, a bug) if an operand cannot be reached.
+Result<std::vector<Word128>> emit(const Task& task, const Plan& plan);
+
+}  // namespace mobula::utgard_gp

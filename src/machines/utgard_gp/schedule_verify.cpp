@@ -1,0 +1,141 @@
+#include "machines/utgard_gp/schedule_verify.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "machines/utgard_gp/lift.h"
+#include "machines/utgard_gp/spec.h"
+#include "mobula/interpreter.h"
+
+namespace mobula::utgard_gp {
+namespace {
+
+constexpr std::uint64_t step_limit = 1 << 14;
+
+/// A number that is the same for the same vertex and place. Vertices differ in what kind of numbers they get.
+std::uint32_t random_input(std::uint32_t vertex, std::uint64_t place) {
+  std::uint64_t bits = (place * 0x9E3779B97F4A7C15 + vertex + 1) * 0xBF58476D1CE4E5B9;
+  bits = (bits ^ (bits >> 29)) * 0x94D049BB133111EB;
+  bits ^= bits >> 32;
+  const auto pick = static_cast<std::uint32_t>(bits >> 40);
+  switch (vertex % 8) {
+    case 0:  // small integers: equal values and exact zeros meet
+      return std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<int>(pick % 7) - 3));
+    case 1:  // truth values
+      return std::bit_cast<std::uint32_t>(static_cast<float>(pick % 2));
+    case 2: {  // numbers that behave unlike others
+      constexpr std::array<std::uint32_t, 12> special{0x00000000, 0x80000000, 0x3F800000, 0xBF800000,
+                                                      0x7F800000, 0xFF800000, 0x7FC00000, 0x00000001,
+                                                      0x807FFFFF, 0x7F7FFFFF, 0x00800000, 0xFF7FFFFF};
+      return special[pick % special.size()];
+    }
+    case 3:  // any bits
+      return static_cast<std::uint32_t>(bits);
+    case 4:  // positive
+      return std::bit_cast<std::uint32_t>(static_cast<float>(pick) * 0x1p-22F);
+    default:
+      return std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<std::int32_t>(pick) - (1 << 23)) * 0x1p-21F);
+  }
+}
+
+struct Outputs {
+  std::array<std::uint32_t, 4 * varying_count> values{};
+  std::uint64_t written = 0;
+  friend bool operator==(const Outputs&, const Outputs&) = default;
+};
+
+/// Random attributes in, varyings out.
+class Vertices : public Environment {
+ public:
+  explicit Vertices(std::uint32_t count) : outputs(count) {}
+
+  Fault attribute(const Thread& thread, const ir::Call& call, std::uint32_t number, std::uint32_t,
+                  std::span<std::uint8_t> out) override {
+    for (std::uint32_t i = 0; i < call.count; ++i) {
+      const std::uint32_t value = random_input(thread.index, 0x10000 + 4 * number + i);
+      std::memcpy(out.data() + 4 * std::size_t{i}, &value, 4);
+    }
+    return {};
+  }
+
+  Fault store_varying(const Thread& thread, const ir::Call& call, std::uint32_t number,
+                      std::span<const std::uint8_t> data) override {
+    Outputs& vertex = outputs[thread.index];
+    for (std::uint32_t i = 0; i < call.count; ++i) {
+      const std::uint32_t place = 4 * number + call.index + i;
+      std::memcpy(&vertex.values[place], data.data() + 4 * std::size_t{i}, 4);
+      vertex.written |= std::uint64_t{1} << place;
+    }
+    return {};
+  }
+
+  std::vector<Outputs> outputs;
+};
+
+/// Where a slot of uniform memory or of the registers stands among the random inputs; slots of the lifter have no
+/// place.
+std::uint64_t place_of(const std::string& slot) {
+  const bool uniform = slot.starts_with("u[");
+  if (!uniform && !slot.starts_with("$")) return 0;
+  const std::size_t dot = slot.rfind('.');
+  const std::size_t component = std::string_view("xyzw").find(slot.back());
+  if (dot + 2 != slot.size() || component == std::string_view::npos) return 0;
+  const auto number = std::stoul(slot.substr(uniform ? 2 : 1));
+  return (uniform ? 0x20000u : 0x30000u) + 4 * number + component;
+}
+
+struct Run {
+  std::vector<Outputs> outputs;
+  std::vector<bool> ended;
+};
+
+Result<Run> run(const Program& program, std::uint32_t vertices, std::uint64_t steps) {
+  auto lifted = lift(program, {});
+  if (!lifted) return fail(std::move(lifted).error());
+  Vertices environment(vertices);
+  Interpreter interpreter(*lifted, environment, {.step_limit = steps});
+  std::vector<Thread> threads(vertices);
+  for (std::uint32_t i = 0; i < vertices; ++i) threads[i].index = threads[i].vertex = i;
+  interpreter.start(threads);
+  for (const ir::Slot& slot : lifted->slots)
+    if (const std::uint64_t place = place_of(slot.name); place != 0)
+      for (std::uint32_t i = 0; i < vertices; ++i) interpreter.write_u32(i, slot.byte, random_input(i, place));
+  interpreter.run();
+  Run result{std::move(environment.outputs), {}};
+  for (std::uint32_t i = 0; i < vertices; ++i) result.ended.push_back(interpreter.state(i) == LaneState::ended);
+  return result;
+}
+
+std::string describe(const Outputs& first, const Outputs& second) {
+  for (unsigned place = 0; place < first.values.size(); ++place) {
+    const bool same_mask = (first.written >> place & 1) == (second.written >> place & 1);
+    if (same_mask && first.values[place] == second.values[place]) continue;
+    const std::string name = "varying " + std::to_string(place / 4) + '.' + "xyzw"[place % 4];
+    return same_mask ? name + " differs" : name + " is written by one of them only";
+  }
+  return "no difference";
+}
+
+}  // namespace
+
+Result<void> compare_runs(const Program& first, const Program& second, std::uint32_t vertices) {
+  if (vertices == 0) return {};
+  const auto before = run(first, vertices, step_limit);
+  if (!before) return fail(before.error());
+  const auto after = run(second, vertices, 2 * step_limit);
+  if (!after) return fail(after.error());
+  for (std::uint32_t i = 0; i < vertices; ++i) {
+    if (!before->ended[i]) continue;
+    if (!after->ended[i]) return fail("GP304", "random vertex " + std::to_string(i) + " does not come to its end");
+    if (before->outputs[i] == after->outputs[i]) continue;
+    return fail("GP304", "random vertex " + std::to_string(i) + ": " + describe(before->outputs[i], after->outputs[i]));
+  }
+  return {};
+}
+
+}  // namespace mobula::utgard_gp

@@ -1,0 +1,226 @@
+#include "machines/utgard_gp/text.h"
+
+#include <string>
+#include <vector>
+
+#include "machines/utgard_gp/names.h"
+#include "machines/utgard_gp/text_tokens.h"
+
+namespace mobula::utgard_gp {
+namespace {
+
+/// Room for any word's line: items, forced fields, label and comment without names.
+constexpr std::size_t line_room = 2048;
+
+/// "  // attr0 = aPosition, u[2] = mvp[1]", or nothing.
+std::string names_comment(const Names& names, const Items& items) {
+  std::string text;
+  const auto add = [&](const std::string& spelling, std::string_view name) {
+    if (!name.empty()) text.append(text.empty() ? "  // " : ", ").append(spelling).append(" = ").append(name);
+  };
+  for (const Item& item : items) {
+    if (item.kind == Item::Kind::port0_attribute)
+      add("attr" + std::to_string(item.number), names.attribute(item.number));
+    if (item.kind == Item::Kind::load) add("u[" + std::to_string(item.number) + ']', names.uniform(item.number));
+    if (item.kind == Item::Kind::store && item.store.kind == StoreKind::varying)
+      add("v" + std::to_string(item.store.index), names.varying(item.store.index));
+  }
+  return text;
+}
+
+char* put_operand(char* out, const ItemOperand& operand, bool b) {
+  if (operand.negated) out = put(out, '-');
+  return put(out, source_name(operand.selector, b));
+}
+
+char* put_operands(char* out, const Item& item, unsigned count) {
+  for (unsigned i = 0; i < count; ++i) {
+    out = put(out, i == 0 ? std::string_view(" ") : std::string_view(", "));
+    out = put_operand(out, item.operands[i], is_b_operand(item.kind, i));
+  }
+  return out;
+}
+
+char* put_opcode(char* out, const Opcode& row, std::string_view unknown, unsigned opcode) {
+  if (!row.name.empty()) return put(out, row.name);
+  out = put(out, unknown);
+  return put_decimal(out, opcode);
+}
+
+char* put_mul(char* out, const Item& item) {
+  out = put(out, item.unit == Unit::mul0 ? std::string_view("m0 = ") : std::string_view("m1 = "));
+  if (item.negated) out = put(out, '-');
+  if (is_move(item)) {
+    out = put(out, "mov ");
+    return put_operand(out, item.operands[0], false);
+  }
+  out = put(out, mul_ops[item.opcode].name);
+  return put_operands(out, item, 2);
+}
+
+char* put_wide(char* out, const Item& item) {
+  out = put(out, "m01 = ");
+  if (item.opcode == mul_select) {
+    out = put(out, "select ");
+    out = put_operand(out, item.operands[1], true);
+    out = put(out, " ? ");
+    out = put_operand(out, item.operands[2], false);
+    out = put(out, " : ");
+    out = put_operand(out, item.operands[0], false);
+    if (item.operands[3].selector != selector_unused) {
+      out = put(out, ", ");
+      out = put_operand(out, item.operands[3], true);
+    }
+  } else {
+    out = put_opcode(out, mul_ops[item.opcode], unknown_mul, item.opcode);
+    out = put_operands(out, item, 4);
+  }
+  if (item.negated) out = put(out, " neg0");
+  if (item.negated1) out = put(out, " neg1");
+  return out;
+}
+
+char* put_acc(char* out, const Item& item) {
+  out = put(out, item.unit == Unit::acc0 ? std::string_view("a0 = ") : std::string_view("a1 = "));
+  if (is_move(item) || is_negated_move(item)) {
+    out = put(out, is_move(item) ? std::string_view("mov ") : std::string_view("neg "));
+    return put_operand(out, {item.operands[0].selector, false}, false);
+  }
+  out = put_opcode(out, acc_ops[item.opcode], unknown_acc, item.opcode);
+  return put_operands(out, item, acc_ops[item.opcode].operands);
+}
+
+char* put_store(char* out, const Item& item) {
+  out = put(out, item.half == 0 ? std::string_view("st0 ") : std::string_view("st1 "));
+  if (item.store.kind == StoreKind::temporary) {
+    out = put(out, "t[A0]");
+  } else {
+    out = put(out, item.store.kind == StoreKind::varying ? 'v' : '$');
+    out = put_decimal(out, item.store.index);
+  }
+  out = put(out, '.');
+  for (unsigned i = 0; i < 2; ++i)
+    if (item.store.selector[i] != store_nothing) out = put(out, component_letters[item.store.first_component + i]);
+  out = put(out, " = ");
+  bool first = true;
+  for (const std::uint8_t selector : item.store.selector) {
+    if (selector == store_nothing) continue;
+    if (!first) out = put(out, ", ");
+    first = false;
+    out = put(out, stored_name(selector));
+  }
+  return out;
+}
+
+char* put_load(char* out, const Item& item) {
+  out = put(out, "ld = u[");
+  out = put_decimal(out, item.number);
+  if (item.offset != 7) {
+    out = put(out, "+A");
+    out = put_decimal(out, item.offset);
+  }
+  return put(out, ']');
+}
+
+char* put_item(char* out, const Item& item, const std::vector<bool>& labels) {
+  switch (item.kind) {
+    case Item::Kind::port0_attribute:
+      return put_decimal(put(out, "p0 = attr"), item.number);
+    case Item::Kind::port0_register:
+      return put_decimal(put(out, "p0 = $"), item.number);
+    case Item::Kind::port1:
+      return put_decimal(put(out, "p1 = $"), item.number);
+    case Item::Kind::load:
+      return put_load(out, item);
+    case Item::Kind::mul:
+      return put_mul(out, item);
+    case Item::Kind::wide:
+      return put_wide(out, item);
+    case Item::Kind::acc:
+      return put_acc(out, item);
+    case Item::Kind::complex:
+      out = put_opcode(put(out, "c = "), cplx_ops[item.opcode], unknown_cplx, item.opcode);
+      return put_operands(out, item, 1);
+    case Item::Kind::pass:
+      out = put_opcode(put(out, "p = "), pass_ops[item.opcode], unknown_pass, item.opcode);
+      return put_operands(out, item, 1);
+    case Item::Kind::store:
+      return put_store(out, item);
+    case Item::Kind::branch:
+      out = put(out, "br ");
+      if (item.number < labels.size() && labels[item.number]) out = put(out, 'L');
+      return put_decimal(out, item.number);
+    case Item::Kind::force:
+      return put_decimal(put(put(out, item.field->name), ":="), item.number);
+  }
+  return out;
+}
+
+char* put_forced(char* out, const Word128& word, const Word128& expected, bool& first) {
+  for (const Field* field : word::format.fields) {
+    if (get(word, *field) == get(expected, *field)) continue;
+    Item item;
+    item.field = field;
+    item.number = static_cast<std::uint32_t>(get(word, *field));
+    out = put(out, first ? std::string_view(" ") : std::string_view("; "));
+    first = false;
+    out = put_item(out, item, {});
+  }
+  return out;
+}
+
+char* put_word(char* out, const Word128& word, const Items& items, const std::vector<bool>& labels) {
+  out = put(out, '{');
+  bool first = true;
+  for (const Item& item : items) {
+    out = put(out, first ? std::string_view(" ") : std::string_view("; "));
+    first = false;
+    out = put_item(out, item, labels);
+  }
+  if (const Word128 expected = implied(items); !(expected == word)) out = put_forced(out, word, expected, first);
+  return put(out, " }");
+}
+
+/// Which words branches lead to; these get labels.
+std::vector<bool> labelled_words(std::span<const std::uint8_t> code, std::uint32_t count) {
+  std::vector<bool> labels(count);
+  for (std::uint32_t i = 0; i < count; ++i)
+    if (const Word128 word = load_word(code, i); is_branch(word) && branch_target(word) < count)
+      labels[branch_target(word)] = true;
+  return labels;
+}
+
+void print_trailing(std::span<const std::uint8_t> rest, TextBuffer& out) {
+  if (rest.empty()) return;
+  char* line = put(out.reserve(16 + 6 * rest.size()), ".byte");
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    line = put(line, i == 0 ? std::string_view(" 0x") : std::string_view(", 0x"));
+    line = put_hex_digits(line, rest[i], 2);
+  }
+  out.commit(put(line, '\n'));
+}
+
+}  // namespace
+
+void print(const Program& program, TextBuffer& out, std::vector<Listing::Word>* words) {
+  const std::uint32_t count = word_count(program.code);
+  const std::vector<bool> labels = labelled_words(program.code, count);
+  const Names names(program.interface);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const auto begin = static_cast<std::uint32_t>(out.size());
+    const Word128 word = load_word(program.code, i);
+    const Items items = describe(word);
+    if (labels[i]) {
+      char* line = put_decimal(put(out.reserve(32), 'L'), i);
+      out.commit(put(line, ":\n"));
+    }
+    out.commit(put_word(out.reserve(line_room), word, items, labels));
+    if (names.known()) out.append(names_comment(names, items));
+    out.append('\n');
+    if (words != nullptr)
+      words->push_back({std::uint64_t{i} * word_bytes, word_bytes, begin, static_cast<std::uint32_t>(out.size())});
+  }
+  print_trailing(std::span(program.code).subspan(std::size_t{count} * word_bytes), out);
+}
+
+}  // namespace mobula::utgard_gp

@@ -1,0 +1,60 @@
+#include <gmock/gmock.h>
+
+#include "cli/shell.h"
+
+namespace mobula::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+TEST(Asm, RestoresWhatDisasmShows) {
+  const Folder folder;
+  for (const char* name :
+       {"checker.frag.bin", "waves.frag.bin", "textured.frag.bin", "light.vert.bin", "mad.comp.bin"}) {
+    const std::string text = run({"disasm", example(name)}).out;
+    const std::string file = folder.file("out.bin");
+    const Outcome outcome = run({"asm", "-m", "midgard", "-", "-o", file}, text);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(read(file), read(example(name))) << name;
+    EXPECT_EQ(run({"asm", "-m", "midgard", "-"}, text).out, read(example(name)));
+  }
+}
+
+TEST(Asm, HexIsTextThatDisasmTakes) {
+  const std::string text = run({"disasm", example("checker.frag.bin")}).out;
+  const std::string hex = run({"asm", "-m", "midgard", "--hex", "-"}, text).out;
+  EXPECT_THAT(hex, StartsWith("00200058 06108117 03200000 00000000\n"));
+  EXPECT_EQ(run({"asm", "-m", "midgard", "-"}, run({"disasm", "-m", "midgard", "-"}, hex).out).out,
+            read(example("checker.frag.bin")));
+}
+
+TEST(Asm, JsonHasCodeAndLabels) {
+  const std::string text = run({"disasm", example("checker.frag.bin")}).out;
+  const auto results = parse_json(run({"asm", "-m", "midgard", "--json", "-"}, text).out);
+  ASSERT_EQ(results.size(), 1u);
+  EXPECT_EQ(results[0]["result"]["code"], to_hex(read(example("checker.frag.bin"))));
+  EXPECT_EQ(results[0]["result"]["labels"][0], (nlohmann::json{{"name", "L13"}, {"offset", "0xd0"}}));
+}
+
+TEST(Asm, ErrorsShowTheLineAndLeaveTheOutputAlone) {
+  const Folder folder;
+  const std::string source = folder.file("a.asm", "{\n  vmul.FROB.f32 R0, R1, R2\n  vadd.FADD.f32 R0, R99, R2\n}\n");
+  const std::string target = folder.file("a.bin", "old");
+  const Outcome outcome = run({"asm", "-m", "midgard", source, "-o", target});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_THAT(outcome.err, StartsWith(source + ":2:8: error: "));
+  EXPECT_THAT(outcome.err, HasSubstr("\n    vmul.FROB.f32 R0, R1, R2\n         ^"));
+  EXPECT_THAT(outcome.err, HasSubstr(source + ":3:")) << "all errors are reported, not only the first";
+  EXPECT_EQ(read(target), "old");
+}
+
+TEST(Asm, SyntaxMustBeOneThatIsRead) {
+  EXPECT_EQ(run({"asm", "-m", "midgard", "--syntax", "latin", "-"}, "{\n}\n").status, 1);
+  EXPECT_EQ(run({"asm", "-m", "midgard", "--syntax", "mdg", "-"}, "{\n  break\n}\n").out,
+            run({"asm", "-m", "midgard", "-"}, "{\n  break\n}\n").out);
+}
+
+}  // namespace
+}  // namespace mobula::test

@@ -1,0 +1,86 @@
+#include <gmock/gmock.h>
+
+#include <sstream>
+
+#include "cli/shell.h"
+
+namespace mobula::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+std::string without_comments(const std::string& text) {
+  std::istringstream lines(text);
+  std::string kept;
+  for (std::string line; std::getline(lines, line);)
+    if (line.find_first_not_of(' ') == std::string::npos || line[line.find_first_not_of(' ')] != ';')
+      kept += line + '\n';
+  return kept;
+}
+
+TEST(Disasm, PrintsTextThatNamesMachineAndInterface) {
+  const Outcome outcome = run({"disasm", example("checker.frag.bin")});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_THAT(outcome.out, StartsWith(".gpu t860\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("vadd.FADD.f32 R0.x, U0.x.abs, #2\n"));
+  EXPECT_THAT(run({"disasm", "--machine", "midgard:t720", example("checker.frag.bin")}).out, StartsWith(".gpu t720\n"));
+}
+
+TEST(Disasm, BytesAreComments) {
+  const std::string plain = run({"disasm", example("checker.frag.bin")}).out;
+  const std::string bytes = run({"disasm", "--bytes", example("checker.frag.bin")}).out;
+  EXPECT_THAT(bytes, HasSubstr("; 0x0010: 20C09895 01403939 00000030 00000000\n"));
+  EXPECT_EQ(without_comments(bytes), plain);
+}
+
+TEST(Disasm, JsonHoldsEveryByte) {
+  const auto results = parse_json(run({"disasm", "--json", example("checker.frag.bin")}).out);
+  ASSERT_EQ(results.size(), 1u);
+  std::string bytes;
+  for (const auto& word : results[0]["result"]["words"]) bytes += word["bytes"].get<std::string>();
+  EXPECT_EQ(bytes, to_hex(read(example("checker.frag.bin"))));
+  EXPECT_EQ(results[0]["target"]["variant"], "t860");
+  EXPECT_EQ(results[0]["input"]["bytes"], 240);
+}
+
+TEST(Disasm, SeveralFilesComeInOrderAndTheWorstStatusWins) {
+  const Outcome both = run({"disasm", example("waves.frag.bin"), "/nonexistent", example("checker.frag.bin")});
+  EXPECT_EQ(both.status, 2);
+  EXPECT_THAT(both.err, HasSubstr("cannot read /nonexistent"));
+  EXPECT_EQ(both.out, "; " + example("waves.frag.bin") + "\n" + run({"disasm", example("waves.frag.bin")}).out + "; " +
+                          example("checker.frag.bin") + "\n" + run({"disasm", example("checker.frag.bin")}).out);
+  EXPECT_EQ(parse_json(run({"disasm", "--json", example("waves.frag.bin"), example("checker.frag.bin")}).out).size(),
+            2u);
+}
+
+TEST(Disasm, SyntaxChoosesTheTextForm) {
+  const Outcome unknown = run({"disasm", "--syntax", "latin", example("checker.frag.bin")});
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("latin"));
+  EXPECT_EQ(run({"disasm", "--syntax", "mdg", example("checker.frag.bin")}).out,
+            run({"disasm", example("checker.frag.bin")}).out);
+}
+
+TEST(Disasm, AnyBytesAreShownAsData) {
+  const Outcome outcome = run({"disasm", "-m", "midgard", "--container", "raw", "-"}, std::string("\xFF\x00\xAB", 3));
+  EXPECT_THAT(outcome.out, HasSubstr(".byte 0xFF, 0x00, 0xAB\n"));
+}
+
+TEST(Disasm, RefusesAssembly) {
+  const Outcome outcome = run({"disasm", "-m", "midgard", "-"}, "{\n  break\n}\n");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("mobula asm"));
+}
+
+TEST(Disasm, ExplanationsAreComments) {
+  const std::string plain = run({"disasm", example("checker.frag.bin")}).out;
+  const std::string explained = run({"disasm", "--explain", example("checker.frag.bin")}).out;
+  EXPECT_THAT(explained, HasSubstr("tag = 0x8"));
+  EXPECT_EQ(without_comments(explained), plain);
+}
+
+}  // namespace
+}  // namespace mobula::test

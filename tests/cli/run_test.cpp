@@ -1,0 +1,149 @@
+#include <gmock/gmock.h>
+
+#include "cli/shell.h"
+
+namespace mobula::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+const std::vector<std::string> checker{"run", example("checker.frag.bin"), "--inputs", example("checker.inputs.json")};
+const std::vector<std::string> waves{"run", example("waves.frag.bin"), "--inputs", example("waves.inputs.json")};
+
+std::vector<std::string> with(std::vector<std::string> arguments, const std::vector<std::string>& more) {
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+nlohmann::json result_of(const std::vector<std::string>& arguments) {
+  const auto results = parse_json(run(with(arguments, {"--json"})).out);
+  return results.size() == 1 ? results[0]["result"] : nlohmann::json();
+}
+
+TEST(Run, PrintsOutputs) {
+  const Outcome outcome = run(checker);
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_EQ(outcome.out, "thread 0\n  colour = 0.9 0.8 0.7 1.0\n1 threads: 1 ended, 0 discarded, 0 faulted\n");
+}
+
+TEST(Run, JsonHasTheBits) {
+  const nlohmann::json result = result_of(checker);
+  EXPECT_EQ(result["outputs"][0]["colours"][0]["bits"],
+            (nlohmann::json{"3f666666", "3f4ccccd", "3f333333", "3f800000"}));
+  EXPECT_EQ(result["executions"][0], (nlohmann::json{{"address", "0x0"}, {"lanes", 1}}));
+}
+
+TEST(Run, ImageIsAPng) {
+  const Folder folder;
+  const std::string picture = folder.file("out.png");
+  const Outcome outcome = run(with(checker, {"--image", "16x8", "-o", picture}));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, StartsWith("image 16x8, 128 pixels covered\n128 threads"));
+  const std::string png = read(picture);
+  EXPECT_EQ(png.substr(0, 8), "\x89PNG\r\n\x1a\n");
+  EXPECT_EQ(png.substr(16, 8), std::string("\0\0\0\x10\0\0\0\x08", 8)) << "width and height";
+  EXPECT_EQ(run(with(checker, {"--image", "16x8"})).out, png) << "without -o the picture goes to standard output";
+  for (const char* wrong : {"16", "x8", "16x", "0x8", "16x8x", "axb"})
+    EXPECT_EQ(run(with(checker, {"--image", wrong, "-o", picture})).status, 2) << wrong;
+  EXPECT_EQ(result_of(with(checker, {"--image", "16x8", "-o", picture}))["image"]["covered"], 128);
+}
+
+TEST(Run, PicturesDoNotDependOnTheNumberOfCores) {
+  EXPECT_EQ(run(with(checker, {"--image", "64x64", "--jobs", "1"})).out,
+            run(with(checker, {"--image", "64x64", "--jobs", "2"})).out);
+  EXPECT_EQ(run(with(checker, {"--jobs", "many"})).status, 2);
+}
+
+TEST(Run, TraceShowsWhatEachWordChanged) {
+  const Outcome outcome = run(with(checker, {"--trace"}));
+  EXPECT_THAT(outcome.out, StartsWith("step 0 thread 0 0x0000 vadd.FADD.f32 R0.x, U0.x.abs, #2\n"
+                                      "    r0.x = 0x40000000 (2)\n"
+                                      "step 1 thread 0 0x0010 LD_VARY.f32 R0.~xy~, 0.x, 0.x\n"));
+  EXPECT_THAT(run(checker).out, Not(HasSubstr("step")));
+  const nlohmann::json trace = result_of(with(checker, {"--trace"}))["trace"];
+  EXPECT_EQ(trace[0]["changes"], (nlohmann::json{{"r0.x", "00000040"}}));
+}
+
+TEST(Run, ThreadTracesOneThread) {
+  const Outcome outcome = run(with(checker, {"--threads", "3", "--trace", "--thread", "1"}));
+  EXPECT_THAT(outcome.out, HasSubstr(" thread 1 0x"));
+  EXPECT_THAT(outcome.out, Not(HasSubstr(" thread 0 0x")));
+  EXPECT_THAT(outcome.out, HasSubstr("\n3 threads: 3 ended"));
+}
+
+TEST(Run, FidelityNamesTheDoubtfulWords) {
+  const Outcome doubtful = run(with(waves, {"--fidelity"}));
+  EXPECT_EQ(doubtful.status, 0);
+  EXPECT_THAT(doubtful.out, HasSubstr("words rest on facts that are not exact\n"));
+  EXPECT_THAT(doubtful.out, HasSubstr("\n  0x00f0 unknown: lut frcp: "));
+  EXPECT_THAT(run(with(checker, {"--fidelity"})).out,
+              HasSubstr("\nfidelity: every executed word rests on exact facts\n"));
+  EXPECT_EQ(result_of(with(waves, {"--fidelity"}))["fidelity"].back()["offset"], "0xf0");
+}
+
+TEST(Run, ReferenceIsCompared) {
+  const std::string reference = example("checker.ref.json");
+  const Outcome good = run({"run", example("checker.frag.bin"), "--reference", reference});
+  EXPECT_EQ(good.status, 0) << good.err;
+  EXPECT_THAT(good.out, HasSubstr("3 of 3 cases agree"));
+
+  const Folder folder;
+  std::string text = read(reference);
+  text.replace(text.find("0.899999976", text.find("expected_r0")), 11, "0.891999976");
+  const Outcome bad = run({"run", example("checker.frag.bin"), "--reference", folder.file("ref.json", text)});
+  EXPECT_EQ(bad.status, 1);
+  EXPECT_THAT(bad.out, HasSubstr("r0[0] should be"));
+  EXPECT_EQ(result_of({"run", example("checker.frag.bin"), "--reference", reference})["passed"], 3);
+}
+
+TEST(Run, PoliciesAreCheckedAndChangeTheResult) {
+  const std::string counter = "{\n  vadd.ADD.i32 R0.x, PC_SP.x, #1\n  break\n}\n";
+  const auto trace = [&](const std::string& policy) {
+    return run({"run", "-m", "midgard", "--trace", "--policy", policy, "-"}, counter).out;
+  };
+  EXPECT_THAT(trace("pc_value=next"), HasSubstr("r0.x = 0x00000011"));
+  EXPECT_THAT(trace("pc_value=this"), HasSubstr("r0.x = 0x00000001"));
+  EXPECT_EQ(run(with(checker, {"--policy", "nonsense=1"})).status, 1);
+  EXPECT_EQ(run(with(checker, {"--policy", "nonsense"})).status, 2);
+}
+
+TEST(Run, BrokenInputsAreLocated) {
+  const Folder folder;
+  const std::string inputs = folder.file("in.json", "{\"varyings\": {\"nobody\": [1]}}");
+  const Outcome outcome = run({"run", example("checker.frag.bin"), "--inputs", inputs});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, HasSubstr(inputs));
+  EXPECT_THAT(outcome.err, HasSubstr("nobody"));
+}
+
+TEST(Run, TexturesAreFoundBesideTheInputs) {
+  const Outcome outcome = run({"run", example("textured.frag.bin"), "--inputs", example("textured.inputs.json")});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("colour = "));
+}
+
+TEST(Run, StrictFailsOnWhatIsNotExact) {
+  EXPECT_EQ(run(with(checker, {"--strict"})).status, 0);
+  EXPECT_EQ(run(with(waves, {"--strict"})).status, 4);
+  const Outcome undefined =
+      run({"run", "-m", "midgard:t860", "--strict", "-"}, "{\n  vadd.FADD.f32 R0.x, R1.x, #2\n  break\n}\n");
+  EXPECT_EQ(undefined.status, 4) << undefined.err;
+  EXPECT_THAT(undefined.err, HasSubstr("RN012"));
+  EXPECT_EQ(
+      run({"run", "-m", "midgard:t860", "--strict", "-"}, "{\n  vadd.FADD.f32 R0.x, #1.0, #2\n  break\n}\n").status, 0);
+}
+
+TEST(Run, StepLimitStopsEndlessPrograms) {
+  const std::string endless = "L0:\n{\n  vadd.FADD.f32 R0.x, R0.x, #1.0\n  brx.uncond.always L0\n}\n";
+  const Outcome outcome = run({"run", "-m", "midgard", "--step-limit", "100", "-"}, endless);
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("100"));
+  EXPECT_EQ(run(with(checker, {"--step-limit", "3"})).status, 1);
+  EXPECT_EQ(run(with(checker, {"--step-limit", "9"})).status, 0);
+}
+
+}  // namespace
+}  // namespace mobula::test

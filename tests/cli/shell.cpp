@@ -1,0 +1,108 @@
+#include "cli/shell.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+extern char** environ;
+
+namespace mobula::test {
+namespace {
+
+std::vector<char*> pointers(std::vector<std::string>& strings) {
+  std::vector<char*> list;
+  for (std::string& text : strings) list.push_back(text.data());
+  list.push_back(nullptr);
+  return list;
+}
+
+}  // namespace
+
+Outcome run(const std::vector<std::string>& arguments, std::string_view input,
+            const std::vector<std::string>& environment) {
+  const Folder folder;
+  const std::string in = folder.file("in", input), out = folder.file("out"), err = folder.file("err");
+  std::vector<std::string> words{MOBULA_COMMAND};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<std::string> variables(environment);
+  for (char** variable = environ; *variable != nullptr; ++variable) variables.emplace_back(*variable);
+
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, in.c_str(), O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, out.c_str(), O_WRONLY | O_CREAT, 0600);
+  posix_spawn_file_actions_addopen(&files, STDERR_FILENO, err.c_str(), O_WRONLY | O_CREAT, 0600);
+  pid_t child = 0;
+  const int failed =
+      posix_spawn(&child, MOBULA_COMMAND, &files, nullptr, pointers(words).data(), pointers(variables).data());
+  posix_spawn_file_actions_destroy(&files);
+  EXPECT_EQ(failed, 0) << "cannot start " << MOBULA_COMMAND;
+  if (failed != 0) return {};
+  int state = 0;
+  waitpid(child, &state, 0);
+  return {WIFEXITED(state) ? WEXITSTATUS(state) : -1, read(out), read(err)};
+}
+
+std::string read(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  EXPECT_TRUE(stream) << file;
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+void write(const std::filesystem::path& file, std::string_view content) {
+  std::ofstream(file, std::ios::binary) << content;
+}
+
+std::string example(const std::string& name) { return MOBULA_SOURCE "/examples/" + name; }
+
+std::string to_hex(std::string_view bytes) {
+  std::string digits;
+  for (const char byte : bytes) {
+    digits += "0123456789abcdef"[static_cast<unsigned char>(byte) >> 4];
+    digits += "0123456789abcdef"[byte & 15];
+  }
+  return digits;
+}
+
+Folder::Folder() {
+  std::string pattern = (std::filesystem::temp_directory_path() / "mobula-XXXXXX").string();
+  EXPECT_NE(mkdtemp(pattern.data()), nullptr);
+  path_ = pattern;
+}
+
+Folder::~Folder() { std::filesystem::remove_all(path_); }
+
+std::string Folder::file(const std::string& name, std::string_view content) const {
+  write(path_ / name, content);
+  return file(name);
+}
+
+std::vector<std::string> Folder::names() const {
+  std::vector<std::string> list;
+  for (const auto& entry : std::filesystem::directory_iterator(path_)) list.push_back(entry.path().filename());
+  std::sort(list.begin(), list.end());
+  return list;
+}
+
+std::vector<nlohmann::json> parse_json(const std::string& output) {
+  std::vector<nlohmann::json> results;
+  std::istringstream lines(output);
+  for (std::string line; std::getline(lines, line);) {
+    const nlohmann::json value = nlohmann::json::parse(line, nullptr, false);
+    EXPECT_FALSE(value.is_discarded()) << line;
+    if (value.is_discarded()) continue;
+    const std::string schema = value.value("schema", "");
+    EXPECT_EQ(schema.substr(0, 7), "mobula/") << line;
+    EXPECT_EQ(schema_errors(schema.substr(7), value), std::vector<std::string>{}) << line;
+    results.push_back(value);
+  }
+  return results;
+}
+
+}  // namespace mobula::test

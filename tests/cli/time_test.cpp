@@ -1,0 +1,101 @@
+#include <gmock/gmock.h>
+
+#include "cli/shell.h"
+
+namespace mobula::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+const std::string program = example("checker.frag.bin"), inputs = example("checker.inputs.json");
+
+nlohmann::json simulation_of(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"time", "--json", program});
+  const auto results = parse_json(run(arguments).out);
+  return results.size() == 1 ? results[0]["simulations"][0] : nlohmann::json();
+}
+
+TEST(Time, ReportsEstimateAndSimulation) {
+  const Outcome outcome = run({"time", program});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_THAT(outcome.out, StartsWith("Mali-T860 (midgard:t860): " + program));
+  EXPECT_THAT(outcome.out, HasSubstr("shortest path           7         1         0\n"));
+  EXPECT_THAT(outcome.out, HasSubstr(" cycles for 512 threads"));
+  EXPECT_THAT(run({"time", "-m", "midgard:t880", program}).out, StartsWith("Mali-T880 (midgard:t880)"));
+}
+
+TEST(Time, ThreadsAndInputsDecideWhoRuns) {
+  EXPECT_EQ(simulation_of({"--threads", "5"})["threads"], 5);
+  EXPECT_EQ(simulation_of({"--inputs", inputs})["threads"], 1);
+  EXPECT_EQ(simulation_of({"--inputs", inputs, "--threads", "6"})["threads"], 6);
+  EXPECT_EQ(run({"time", program, program, "--inputs", inputs}).status, 2) << "inputs belong to one program";
+}
+
+TEST(Time, ParametersChangeTheResult) {
+  EXPECT_THAT(run({"time", program, "--params"}).out, HasSubstr("alu_latency = "));
+  EXPECT_EQ(simulation_of({"--threads", "1", "--param", "alu_latency=1", "--param", "load_store_latency=1"})["cycles"],
+            8);
+  EXPECT_EQ(simulation_of({"--threads", "1", "--param", "alu_latency=11", "--param", "load_store_latency=1"})["cycles"],
+            78);
+  EXPECT_EQ(run({"time", program, "--param", "alu_latency"}).status, 2);
+  EXPECT_EQ(run({"time", program, "--param", "alu_latency=fast"}).status, 2);
+  EXPECT_THAT(run({"time", program, "--param", "nonsense=1"}).err, HasSubstr("TM001"));
+}
+
+TEST(Time, MaxCyclesStopsTheSimulation) {
+  const nlohmann::json cut = simulation_of({"--max-cycles", "20"});
+  EXPECT_EQ(cut["cycles"], 20);
+  EXPECT_EQ(cut["complete"], false);
+}
+
+TEST(Time, FormatsForOtherTools) {
+  const Outcome line = run({"time", "--format", "shader-db", program});
+  EXPECT_EQ(line.out, program +
+                          " - MESA_SHADER_FRAGMENT shader: 17 inst, 9 bundles, 15 quadwords, 2 registers, 4 threads, "
+                          "0 loops, 0:0 spills:fills\n");
+  const nlohmann::json report =
+      nlohmann::json::parse(run({"time", "--format", "malioc", program, example("waves.frag.bin")}).out);
+  EXPECT_EQ(report["shaders"].size(), 2u);
+  EXPECT_EQ(report["shaders"][0]["variants"][0]["performance"]["pipelines"],
+            (nlohmann::json{"arithmetic", "load_store", "texture"}));
+  EXPECT_EQ(schema_errors("time", report), std::vector<std::string>{});
+  EXPECT_EQ(run({"time", "--format", "xml", program}).status, 2);
+}
+
+TEST(Time, Timelines) {
+  EXPECT_THAT(run({"time", program, "--threads", "1"}).out, Not(HasSubstr("thread 0  |")));
+  EXPECT_THAT(run({"time", program, "--threads", "1", "--timeline"}).out, HasSubstr("\nthread 0  |IXXXXXXXR"));
+
+  const Folder folder;
+  const std::string konata = folder.file("a.kanata"), perfetto = folder.file("a.perfetto"),
+                    events = folder.file("a.json");
+  const Outcome outcome =
+      run({"time", program, "--threads", "2", "--konata", konata, "--perfetto", perfetto, "--timeline-json", events});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(read(konata), StartsWith("Kanata\t0004\n"));
+  EXPECT_THAT(read(perfetto), HasSubstr("FADD"));
+  EXPECT_EQ(schema_errors("timeline", nlohmann::json::parse(read(events))), std::vector<std::string>{});
+  EXPECT_EQ(folder.names().size(), 3u) << "no temporary file stays";
+  EXPECT_EQ(run({"time", program, program, "--konata", konata}).status, 2) << "a timeline shows one program";
+}
+
+TEST(Time, PathIsTakenWithoutInputs) {
+  // The long way has three words, the short one two.
+  const std::string forked =
+      "{\n  smul.FCMP.lt.i32 R31.w, R0.x, R0.y\n  br.cond.true L2\n}\n{\n  vadd.FADD.f32 R0, R0, R0\n}\nL2:\n{\n  "
+      "vadd.FADD.f32 R0, R0, R0\n  break\n}\n";
+  const auto words = [&](const std::string& path) {
+    const auto results =
+        parse_json(run({"time", "-m", "midgard", "--json", "--path", path, "--threads", "1", "-"}, forked).out);
+    return results.size() == 1 ? results[0]["simulations"][0]["pipes"][0]["words"].get<int>() : -1;
+  };
+  EXPECT_EQ(words("shortest"), 2);
+  EXPECT_EQ(words("longest"), 3);
+  EXPECT_EQ(run({"time", program, "--path", "scenic"}).status, 2);
+}
+
+}  // namespace
+}  // namespace mobula::test

@@ -1,0 +1,43 @@
+#include "mobula/diagnostic.h"
+
+#include <gtest/gtest.h>
+
+#include "mobula/machine.h"
+
+namespace mobula {
+namespace {
+
+TEST(Diagnostic, TextLocationHasCaretUnderTheColumn) {
+  Diagnostic entry{Severity::error,
+                   "MD001",
+                   {.file = "a.mdg", .line = 3, .column = 5, .length = 2, .source_line = "\tabc de"},
+                   "unknown opcode",
+                   "did you mean abd?"};
+  EXPECT_EQ(render(entry),
+            "a.mdg:3:5: error: unknown opcode [MD001]\n  \tabc de\n  \t   ^~\n  hint: did you mean abd?\n");
+}
+
+TEST(Diagnostic, BinaryLocationNamesBits) {
+  Diagnostic entry{Severity::warning,
+                   "MD002",
+                   {.file = "a.bin", .byte_offset = 0x40, .bit_low = 17, .bit_width = 4},
+                   "reserved",
+                   ""};
+  EXPECT_EQ(render(entry), "a.bin:0x40 bits 17-20: warning: reserved [MD002]\n");
+}
+
+TEST(Diagnostic, CaretNeverRunsPastTheLine) {
+  Diagnostic entry{
+      Severity::note, "", {.file = "a", .line = 1, .column = 99, .length = 50, .source_line = "ab"}, "m", ""};
+  EXPECT_EQ(render(entry), "a:1:99: note: m\n  ab\n    ^\n");
+}
+
+TEST(Diagnostic, WarningsAreNotErrors) {
+  EXPECT_FALSE(has_errors({{Severity::warning, "", {}, "", ""}}));
+  EXPECT_TRUE(has_errors({{Severity::warning, "", {}, "", ""}, {Severity::error, "", {}, "", ""}}));
+}
+
+TEST(Status, Names) { EXPECT_EQ(name(Status::unknown), "unknown"); }
+
+}  // namespace
+}  // namespace mobula

@@ -1,0 +1,230 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+
+#include "io/png.h"
+#include "io/texture.h"
+#include "mobula/run.h"
+
+namespace mobula {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::uint32_t bits(float value) { return std::bit_cast<std::uint32_t>(value); }
+
+Interface fragment() {
+  Interface interface;
+  interface.stage = Stage::fragment;
+  interface.inputs = {{.name = "uv", .type = "vec2", .driver_location = 0},
+                      {.name = "count", .type = "ivec4", .driver_location = 1},
+                      {.name = "packed:a,b.x", .type = "vec4", .driver_location = 2},
+                      {.name = "packed:b.yz", .type = "vec2", .driver_location = 3},
+                      {.name = "m", .type = "mat2", .driver_location = 4},
+                      {.name = "late", .type = "float", .driver_location = 0, .component = 2}};
+  interface.uniforms = {{.name = "scale", .type = "float", .driver_location = 3},
+                        {.name = "nm", .type = "mat3", .driver_location = 4},
+                        {.name = "idx", .type = "int", .driver_location = 1},
+                        {.name = "on", .type = "bool", .driver_location = 2},
+                        {.name = "tex", .type = "sampler2D", .driver_location = 1}};
+  interface.ubo_blocks = {{.name = "Block", .type = "float", .driver_location = 1}};
+  interface.ssbo_blocks = {{.name = "r", .type = "float[]", .driver_location = 0},
+                           {.name = "a", .type = "float[]", .driver_location = 1},
+                           {.name = "n", .type = "uint[]", .driver_location = 2}};
+  interface.system_values = {{.type = 1, .id = 0}};
+  return interface;
+}
+
+Result<std::vector<std::uint8_t>> no_files(const std::string& name) { return fail("T1", "no file " + name); }
+
+RunInputs read(std::string_view text, const FileReader& files = no_files) {
+  auto inputs = read_run_inputs({"in.json", text}, fragment(), files);
+  EXPECT_TRUE(inputs) << render(inputs.error());
+  return inputs ? std::move(inputs).value() : RunInputs{};
+}
+Diagnostic refused(std::string_view text, const FileReader& files = no_files) {
+  const auto inputs = read_run_inputs({"in.json", text}, fragment(), files);
+  EXPECT_FALSE(inputs) << text;
+  return inputs ? Diagnostic{} : inputs.error().front();
+}
+
+TEST(Inputs, ValuesAreNumbersOrBitPatterns) {
+  const auto in = read(R"({"varyings": {"9": [1.5, "bf845378", "0x1", -2], "8": ["nan", "inf", "-inf", true]}})");
+  EXPECT_THAT(in.varyings.at(9), ElementsAre(Vec4{bits(1.5f), 0xBF845378, 1, bits(-2)}));
+  EXPECT_THAT(in.varyings.at(8), ElementsAre(Vec4{0x7FC00000, 0x7F800000, 0xFF800000, ~0u}));
+}
+
+TEST(Inputs, NamesFindTheirSlotAndType) {
+  const auto in = read(R"({"varyings": {"uv": [1, 2], "count": [-1, 4294967295, 3, 4], "late": 7}})");
+  EXPECT_THAT(in.varyings.at(0), ElementsAre(Vec4{bits(1), bits(2), bits(7), bits(1)}));
+  EXPECT_THAT(in.varyings.at(1), ElementsAre(Vec4{~0u, ~0u, 3, 4}));
+  EXPECT_THAT(read(R"({"varyings": {"1": [5]}})").varyings.at(1), ElementsAre(Vec4{5, 0, 0, 1}));
+  EXPECT_THAT(read(R"({"varyings": {"1": {"f32": [5]}}})").varyings.at(1), ElementsAre(Vec4{bits(5), 0, 0, 1}));
+}
+
+TEST(Inputs, PackedSlotsAndMatricesAreTakenApart) {
+  const auto in = read(R"({"varyings": {"a": [1, 2, 3], "b": [4, 5, 6], "m": [1, 2, 3, 4]}})");
+  EXPECT_THAT(in.varyings.at(2), ElementsAre(Vec4{bits(1), bits(2), bits(3), bits(4)}));
+  EXPECT_THAT(in.varyings.at(3), ElementsAre(Vec4{bits(5), bits(6), 0, bits(1)}));
+  EXPECT_THAT(in.varyings.at(4), ElementsAre(Vec4{bits(1), bits(2), 0, bits(1)}));
+  EXPECT_THAT(in.varyings.at(5), ElementsAre(Vec4{bits(3), bits(4), 0, bits(1)}));
+}
+
+TEST(Inputs, ArraysOfArraysAreOneValueAThread) {
+  const auto in = read(R"({"varyings": {"uv": [[1, 2], [3, 4], [5, 6]], "late": 9}})");
+  EXPECT_EQ(in.threads, 3u);
+  EXPECT_THAT(in.varyings.at(0),
+              ElementsAre(Vec4{bits(1), bits(2), bits(9), bits(1)}, Vec4{bits(3), bits(4), bits(9), bits(1)},
+                          Vec4{bits(5), bits(6), bits(9), bits(1)}));
+}
+
+TEST(Inputs, ThreadsOverrideWhatIsForAll) {
+  const auto in = read(R"({"varyings": {"uv": [1, 2]},
+                           "threads": [{}, {"varyings": {"late": 3}, "x": 4.5, "y": 1.5}, {"vertex": 9, "instance": 2}]})");
+  EXPECT_EQ(in.threads, 3u);
+  EXPECT_EQ(in.varyings.at(0)[0], (Vec4{bits(1), bits(2), 0, bits(1)}));
+  EXPECT_EQ(in.varyings.at(0)[1], (Vec4{bits(1), bits(2), bits(3), bits(1)}));
+  ASSERT_EQ(in.identities.size(), 3u);
+  EXPECT_EQ(in.identities[1].x, 4.5f);
+  EXPECT_EQ(in.identities[1].vertex, 1u);
+  EXPECT_EQ(in.identities[2].vertex, 9u);
+  EXPECT_EQ(in.identities[2].instance, 2u);
+  EXPECT_EQ(read(R"({"threads": 5})").threads, 5u);
+}
+
+TEST(Inputs, UniformsFillTheFirstBufferTightly) {
+  const auto in = read(R"({"uniforms": {"nm": [[1,2,3],[4,5,6],[7,8,9]], "idx": -1, "on": true, "scale": 0.5}})");
+  const Words& words = in.uniform_buffers.at(0);
+  ASSERT_EQ(words.size(), 13u);
+  EXPECT_EQ(words[1], ~0u);
+  EXPECT_EQ(words[2], ~0u);
+  EXPECT_EQ(words[3], bits(0.5f));
+  EXPECT_EQ(words[4], bits(1));
+  EXPECT_EQ(words[12], bits(9));
+}
+
+TEST(Inputs, BuffersRegistersAndMemory) {
+  const auto in = read(R"({"ubos": {"Block": [1], "0": ["00000002"]}, "uniform_registers": {"r23": [1, 2], "22": ["7"]},
+                           "buffers": {"a": [1, 2], "n": [3], "r": {"words": 4}}, "memory": {"0x10000": ["01020304", 5]},
+                           "slots": {"acc": "ff"}, "system_values": {"0": [1, 2, 3]}, "fragment_retries": 2, "tile_waits": 3,
+                           "policies": {"discard_bit": "any"}, "groups": [2, 3], "local_size": [8],
+                           "limits": {"steps": 100, "memory_bytes": 1000, "threads": 7}})");
+  EXPECT_THAT(in.uniform_buffers.at(1), ElementsAre(bits(1)));
+  EXPECT_THAT(in.uniform_buffers.at(0), ElementsAre(2u));
+  EXPECT_EQ(in.uniform_registers.at(23), (Vec4{bits(1), bits(2), 0, 0}));
+  EXPECT_EQ(in.uniform_registers.at(22)[0], 7u);
+  EXPECT_THAT(in.buffers.at(1), ElementsAre(bits(1), bits(2)));
+  EXPECT_THAT(in.buffers.at(2), ElementsAre(3u));
+  EXPECT_THAT(in.buffers.at(0), ElementsAre(0u, 0u, 0u, 0u));
+  ASSERT_EQ(in.memory.size(), 1u);
+  EXPECT_EQ(in.memory[0].address, 0x10000u);
+  EXPECT_THAT(in.memory[0].bytes, ElementsAre(4, 3, 2, 1, 5, 0, 0, 0));
+  EXPECT_EQ(in.slots.at("acc"), 0xFFu);
+  EXPECT_EQ(in.system_values.at(0)[2], bits(3));
+  EXPECT_EQ(in.fragment_retries, 2u);
+  EXPECT_EQ(in.tile_waits, 3u);
+  EXPECT_EQ(in.policies.at("discard_bit"), "any");
+  EXPECT_EQ(in.groups, (std::array<std::uint32_t, 3>{2, 3, 1}));
+  EXPECT_EQ(in.local_size, (std::array<std::uint32_t, 3>{8, 1, 1}));
+  EXPECT_EQ(in.limits.steps, 100u);
+  EXPECT_EQ(in.limits.threads, 7u);
+}
+
+TEST(Inputs, CornersNeedFourValues) {
+  const auto in = read(R"({"corners": {"uv": [[0,0],[1,0],[0,1],[1,1]], "late": [[5],[6],[7],[8]]}})");
+  EXPECT_EQ(in.corners.at(0)[1], (Vec4{bits(1), 0, bits(6), bits(1)}));
+  EXPECT_EQ(in.corners.at(0)[3], (Vec4{bits(1), bits(1), bits(8), bits(1)}));
+  EXPECT_THAT(refused(R"({"corners": {"uv": [[0,0],[1,0]]}})").message,
+              HasSubstr("corners.uv: found an array of 2; allowed: four arrays"));
+}
+
+TEST(Inputs, CaseOfAReferenceFileIsAcceptedAsItStands) {
+  const auto in =
+      read(R"({"attributes":{"hda_a":[-0.8]},"uniforms":{"unknown":[1]},"outputs":{"discarded":false,"color0":[0.2]},
+      "storage":[{"expected_discard":false,"expected_r0":[0.2,0.4,0.6,1],"textures":{"0":[0.2,0.4,0.6,1.0]},"ubos":{"0":["00000007"]},
+      "uniform_registers":{"r23":["00000007","00000000","00000000","00000000"]},"varyings":{"0":["bf5387bc","bf6d2eec","00000000","3f800000"]}}]})");
+  EXPECT_THAT(in.varyings.at(0), ElementsAre(Vec4{0xBF5387BC, 0xBF6D2EEC, 0, 0x3F800000}));
+  EXPECT_EQ(in.uniform_registers.at(23)[0], 7u);
+  EXPECT_EQ(in.textures.at(0)->texels[0][3], bits(1));
+  ASSERT_EQ(in.identities.size(), 1u);
+  EXPECT_EQ(in.identities[0].x, 1.5f);
+  const auto compute = read(R"({"buffers":{"groups":[2,1,1],"a":[1,2],"r":[3,4],"cnt0":0}})");
+  EXPECT_EQ(compute.groups[0], 2u);
+  EXPECT_THAT(compute.buffers.at(1), ElementsAre(bits(1), bits(2)));
+  EXPECT_THAT(compute.buffers.at(0), ElementsAre(0u, 0u));
+}
+
+TEST(Inputs, TexturesComeFromFilesOrColours) {
+  const auto png = io::write_png(2, 12, std::vector<std::uint8_t>(96, 255)).value();
+  const auto files = [&](const std::string& name) -> Result<std::vector<std::uint8_t>> {
+    if (name == "p.png") return png;
+    if (name == "r.raw") return std::vector<std::uint8_t>{1, 2, 3, 4, 5, 6, 7, 8};
+    return fail("T1", "no file " + name);
+  };
+  const auto in = read(R"({"textures": {
+      "tex": {"file": "p.png", "mipmaps": true, "sampler": {"min": "nearest", "wrap": ["repeat", "clamp_to_edge"], "compare": "less"}},
+      "2": {"file": "p.png", "kind": "cube"}, "3": {"file": "p.png", "layers": 3}, "4": {"file": "p.png", "kind": "3d", "depth": 6},
+      "5": {"file": "r.raw", "format": "rgba8_uint", "width": 2}, "6": {"constant": [1, 2], "numbers": "i32"},
+      "7": {"kind": "2d", "size": [4, 4], "rgba8_all_texels": [51, 102, 153, 255]}},
+      "samplers": {"5": {"mag": "nearest", "border": [1, 1, 1, 1], "normalized": false, "lod_bias": 1.5}}})",
+                       files);
+  EXPECT_EQ(in.textures.at(1)->size.height, 12u);
+  EXPECT_EQ(in.textures.at(1)->size.levels, 4u);
+  EXPECT_EQ(in.samplers.at(1)->min, io::Filter::nearest);
+  EXPECT_EQ(in.samplers.at(1)->wrap[1], io::Wrap::clamp_to_edge);
+  EXPECT_EQ(in.samplers.at(1)->wrap[2], io::Wrap::repeat);
+  EXPECT_EQ(in.samplers.at(1)->compare, io::Compare::less);
+  EXPECT_EQ(in.textures.at(2)->size.shape, ir::Texture::Shape::cube);
+  EXPECT_EQ(in.textures.at(2)->size.height, 2u);
+  EXPECT_EQ(in.textures.at(3)->size.height, 4u);
+  EXPECT_EQ(in.textures.at(4)->size.depth, 6u);
+  EXPECT_EQ(in.textures.at(5)->texels[1], (Vec4{5, 6, 7, 8}));
+  EXPECT_EQ(in.textures.at(6)->texels[0], (Vec4{1, 2, 0, 1}));
+  EXPECT_EQ(in.textures.at(7)->texels[0][0], bits(0.2f));
+  EXPECT_EQ(in.textures.at(7)->size.width, 4u);
+  EXPECT_EQ(in.samplers.at(5)->lod_bias, 1.5f);
+  EXPECT_FALSE(in.samplers.at(5)->normalised);
+
+  EXPECT_EQ(refused(R"({"textures": {"tex": {"file": "missing"}}})", files).message, "textures.tex: no file missing");
+  EXPECT_EQ(refused(R"({"textures": {"tex": {"file": "r.raw"}}})", files).code, "TX001");
+  EXPECT_EQ(refused(R"({"textures": {"tex": {"file": "p.png", "kind": "cube", "layers": 5}}})", files).code, "TX015");
+  EXPECT_THAT(refused(R"({"textures": {"tex": {"file": "r.raw", "format": "rgb5"}}})", files).message,
+              HasSubstr("r8_unorm, rg8_unorm"));
+  EXPECT_EQ(refused(R"({"textures": {"tex": {}}})", files).code, "IN006");
+  EXPECT_THAT(refused(R"({"textures": {"tex": 5}})", files).message, HasSubstr("textures.tex: found 5"));
+}
+
+TEST(Inputs, ErrorsNameThePlace) {
+  EXPECT_EQ(refused("[1]").message, "the document: found an array of 1; allowed: an object");
+  EXPECT_THAT(refused(R"({"varying": {}})").message, HasSubstr("varying: unknown member; allowed: threads, quads"));
+  EXPECT_EQ(refused(R"({"varyings": {"nope": [1]}})").message,
+            "varyings.nope: no such name; allowed: a number, uv, count, packed:a,b.x, packed:b.yz, m, late");
+  EXPECT_EQ(refused(R"({"varyings": {"uv": [1, 2, 3]}})").message, "varyings.uv: has 3 values; at most 2 fit");
+  EXPECT_THAT(refused(R"({"varyings": {"uv": ["zz"]}})").message,
+              HasSubstr("varyings.uv[0]: found \"zz\"; allowed: a number"));
+  EXPECT_THAT(refused(R"({"varyings": {"count": [1.5]}})").message,
+              HasSubstr("varyings.count[0]: found 1.5; allowed: a whole number"));
+  EXPECT_EQ(refused(R"({"uniforms": {"tex": 1}})").code, "IN010");
+  EXPECT_EQ(refused(R"({"uniforms": {"scale": [1, 2]}})").code, "IN007");
+  EXPECT_EQ(refused(R"({"uniforms": {"zzz": 1}})").code, "IN005");
+  EXPECT_EQ(refused(R"({"uniform_registers": {"x": 1}})").code, "IN011");
+  EXPECT_EQ(refused(R"({"system_values": {"1": 1}})").code, "IN012");
+  EXPECT_EQ(refused(R"({"memory": {"16": [1]}})").code, "IN013");
+  EXPECT_EQ(refused(R"({"varyings": {"uv": [[1],[2]], "late": [[1],[2],[3]]}})").code, "IN009");
+  EXPECT_EQ(refused(R"({"storage": []})").code, "IN003");
+  EXPECT_EQ(refused(R"({"groups": [0]})").code, "IN003");
+}
+
+TEST(Inputs, SmallTextCannotAskForMuchMemory) {
+  EXPECT_EQ(refused(R"({"buffers": {"a": {"words": 400000000}}})").code, "IN008");
+  EXPECT_EQ(
+      refused(R"({"buffers": {"a": {"words": 200}, "r": {"words": 200}}, "limits": {"memory_bytes": 1000}})").code,
+      "IN008");
+  EXPECT_EQ(refused(R"({"threads": 4000000000})").code, "IN008");
+  EXPECT_EQ(refused(R"({"limits": {"threads": 2}, "varyings": {"uv": [[1],[2],[3]]}})").code, "IN008");
+}
+
+}  // namespace
+}  // namespace mobula

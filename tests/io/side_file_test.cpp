@@ -1,0 +1,93 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "mobula/run.h"
+
+namespace mobula {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(SideFile, NameReplacesTheExtension) {
+  EXPECT_EQ(side_file_name("a/b.t860.bin"), "a/b.t860.json");
+  EXPECT_EQ(side_file_name("a.b/c"), "a.b/c.json");
+  EXPECT_EQ(side_file_name("c"), "c.json");
+  EXPECT_EQ(side_file_name("dir/.hidden"), "dir/.hidden.json");
+}
+
+TEST(SideFile, ReadsTheInterface) {
+  const auto side = read_side_file({"f.json", R"({
+    "machine": "midgard", "stage": "comp", "compiled_for": ["t860", "t720"], "first_tag": 5, "work_reg_count": 2,
+    "uniform_reg_count": 3, "tls_size": 80, "wls_size": 32, "num_ubos": 1, "local_size": [8, 2, 1],
+    "push": [[0, 0], [1, 12]], "sysvals": [{"type": 4, "id": 2}], "sha1": "ignored",
+    "varyings_in": [{"index": 3, "location": 32, "format": "PIPE_FORMAT_R32G32_FLOAT"}],
+    "uniforms": [{"name": "u", "type": "vec4[8]", "location": 0, "driver_location": 32, "component": 1, "precision": 1}],
+    "ssbo_blocks": [{"name": "r", "type": "float[]", "driver_location": 2}]})"});
+  ASSERT_TRUE(side) << render(side.error());
+  const Interface& interface = side->interface;
+  EXPECT_EQ(side->machine, "midgard");
+  EXPECT_EQ(side->compiled_for, (std::vector<std::string>{"t860", "t720"}));
+  EXPECT_EQ(interface.stage, Stage::compute);
+  EXPECT_EQ(interface.first_tag, 5u);
+  EXPECT_EQ(interface.work_registers, 2u);
+  EXPECT_EQ(interface.uniform_registers, 3u);
+  EXPECT_EQ(interface.thread_local_bytes, 80u);
+  EXPECT_EQ(interface.workgroup_local_bytes, 32u);
+  EXPECT_EQ(interface.ubo_count, 1u);
+  EXPECT_EQ(interface.local_size, (std::array<std::uint32_t, 3>{8, 2, 1}));
+  ASSERT_EQ(interface.push.size(), 2u);
+  EXPECT_EQ(interface.push[1].ubo, 1u);
+  EXPECT_EQ(interface.push[1].byte_offset, 12u);
+  EXPECT_EQ(interface.system_values[0].type, 4u);
+  EXPECT_EQ(interface.system_values[0].id, 2u);
+  EXPECT_EQ(interface.varyings_in[0].driver_location, 3);
+  EXPECT_EQ(interface.varyings_in[0].location, 32);
+  EXPECT_EQ(interface.uniforms[0].name, "u");
+  EXPECT_EQ(interface.uniforms[0].type, "vec4[8]");
+  EXPECT_EQ(interface.uniforms[0].driver_location, 32);
+  EXPECT_EQ(interface.uniforms[0].component, 1);
+  EXPECT_EQ(interface.ssbo_blocks[0].driver_location, 2);
+}
+
+TEST(SideFile, WrongValuesNameThePlace) {
+  const auto message = [](std::string_view text) {
+    const auto side = read_side_file({"f.json", text});
+    EXPECT_FALSE(side) << text;
+    return side ? std::string() : side.error().front().message;
+  };
+  EXPECT_EQ(message("[]"), "the document: found an empty array; allowed: an object");
+  EXPECT_THAT(message(R"({"stage":"geometry"})"), HasSubstr("stage: found \"geometry\"; allowed: \"vert\", \"frag\""));
+  EXPECT_EQ(message(R"({"push":[[0,0],[1]]})"), "push[1]: found an array of 1; allowed: [buffer number, byte offset]");
+  EXPECT_EQ(message(R"({"push":[[0,2]]})"), "push[0][1]: found 2; allowed: a multiple of 4");
+  EXPECT_THAT(message(R"({"inputs":[{"name":1}]})"), HasSubstr("inputs[0].name: found 1; allowed: a string"));
+  EXPECT_THAT(message(R"({"inputs":[{"component":9}]})"), HasSubstr("allowed: 0, 1, 2 or 3"));
+  EXPECT_THAT(message(R"({"local_size":[0,1,1]})"), HasSubstr("local_size[0]: found 0"));
+  EXPECT_THAT(message(R"({"num_ubos":-1})"), HasSubstr("num_ubos: found -1"));
+  EXPECT_THAT(message("{\"stage\""), HasSubstr("not JSON"));
+}
+
+TEST(SideFile, AllSamplesAreAccepted) {
+  const std::filesystem::path folder = std::filesystem::path(MOBULA_SAMPLES) / "midgard";
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no samples in " << folder;
+  std::size_t count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".json") continue;
+    std::ostringstream text;
+    text << std::ifstream(entry.path()).rdbuf();
+    const auto side = read_side_file({entry.path().string(), text.str()});
+    ASSERT_TRUE(side) << render(side.error());
+    EXPECT_NE(side->interface.stage, Stage::unknown);
+    EXPECT_EQ(side->machine, "midgard");
+    // Registers are filled whole words at a time; the last one may be partial.
+    EXPECT_EQ((side->interface.push.size() + 3) / 4, side->interface.uniform_registers.value());
+    ++count;
+  }
+  EXPECT_GT(count, 200u);
+}
+
+}  // namespace
+}  // namespace mobula

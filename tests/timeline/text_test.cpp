@@ -1,0 +1,40 @@
+#include <gtest/gtest.h>
+
+#include "timeline/sample.h"
+
+namespace mobula {
+namespace {
+
+TEST(TextTimeline, ShowsARowAnExecutionAndAColumnACycle) {
+  EXPECT_EQ(view_of_sample([](TimelineOutput output) { return text_timeline(std::move(output)); }),
+            "          |0.........|\n"
+            "left      |IXXXWR    |  0x0: add r0, r1\n"
+            "left      |     XXXXR|  0x10: load\tr2 \"q\"\n"
+            "thread 1  |uuIXXXR   |  0x0: add r0, r1\n"
+            "thread 1  |      XF  |  0x10: load\tr2 \"q\"\n"
+            "I issued, X executing, W result written, R finished, F abandoned; waiting:\n"
+            "u unit_busy: The unit it needs is still occupied by another word.\n");
+}
+
+TEST(TextTimeline, SaysWhatIsCut) {
+  const std::string text = view_of_sample(
+      [](TimelineOutput output) { return text_timeline(std::move(output), {.max_cycles = 4, .max_rows = 1}); });
+  EXPECT_EQ(text,
+            "      |0...|\n"
+            "left  |IXXX|  0x0: add r0, r1\n"
+            "I issued, X executing, W result written, R finished, F abandoned; waiting:\n"
+            "Cut after cycle 3 of 9.\n"
+            "1 of 4 word executions shown.\n");
+}
+
+TEST(TextTimeline, KeepsOnlyTheRowsItShows) {
+  std::string text;
+  const TimelineInfo info = sample_info();
+  const auto view = text_timeline([&](std::string_view piece) { text += piece; }, {.max_cycles = 10, .max_rows = 3});
+  play_long(*view, info, 50000);
+  EXPECT_LT(text.size(), 400u);
+  EXPECT_NE(text.find("Cut after cycle 9 of 100000.\n3 of 50000 word executions shown.\n"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace mobula
