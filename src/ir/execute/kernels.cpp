@@ -88,11 +88,11 @@ Kernel FindKernel(const Operation&) { return {}; }
 #else
 
 template <bool masked>
-HWY_INLINE void store(VU value, std::uint32_t* to, const std::uint32_t* mask) {
+HWY_INLINE void store(VU value, std::uint32_t* to, std::uint32_t lane, [[maybe_unused]] const std::uint32_t* mask) {
   if constexpr (masked) {
-    value = hn::IfThenElse(hn::MaskFromVec(hn::Load(d, mask)), value, hn::Load(d, to));
+    value = hn::IfThenElse(hn::MaskFromVec(hn::Load(d, mask + lane)), value, hn::Load(d, to + lane));
   }
-  hn::Store(value, d, to);
+  hn::Store(value, d, to + lane);
 }
 
 /// f16 bits in the low halves to f32 and back. The conversions quieten NaNs and keep their payload.
@@ -131,7 +131,7 @@ HWY_INLINE VU load(const BoundSource& source, std::uint32_t lane) {
 template <As as, bool masked>
 HWY_INLINE void put(VU value, const BoundOperation& to, std::uint32_t lane, const std::uint32_t* mask) {
   if constexpr (as == As::word) {
-    store<masked>(value, to.dst + lane, mask + lane);
+    store<masked>(value, to.dst, lane, mask);
   } else {
 #if MOBULA_HALF
     if constexpr (as == As::half) value = narrow_half(value);
@@ -456,8 +456,8 @@ void run_pairs(const BoundOperation* operations, std::size_t count, LaneRange la
       const Pair b = F::sources >= 2 ? source(operation->src[1], i) : a;
       const Pair c = F::sources >= 3 ? source(operation->src[2], i) : a;
       const Pair result = F::apply(a, b, c);
-      store<masked>(result.low, operation->dst + i, lanes.mask + i);
-      store<masked>(result.high, operation->dst + operation->dst_pitch + i, lanes.mask + i);
+      store<masked>(result.low, operation->dst, i, lanes.mask);
+      store<masked>(result.high, operation->dst + operation->dst_pitch, i, lanes.mask);
     }
   }
 }
