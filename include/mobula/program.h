@@ -50,6 +50,7 @@ struct Interface {
   std::optional<std::uint32_t> work_registers;     ///< 128-bit registers allocated to a thread
   std::optional<std::uint32_t> uniform_registers;  ///< 128-bit registers preloaded with uniforms
   std::optional<std::uint32_t> first_tag;          ///< Midgard: tag of the first bundle as announced out of band
+  std::optional<std::uint32_t> prefetch;           ///< Utgard GP: last word announced to load an attribute
   std::optional<std::uint32_t> thread_local_bytes;
   std::optional<std::uint32_t> workgroup_local_bytes;
   std::optional<std::uint32_t> ubo_count;

@@ -256,6 +256,7 @@ Interface interface_of(const VertexShader& shader) {
     for (const Symbol& symbol : symbols_)
       if (symbol.offset != eliminated) out.push_back(variable(symbol));
   };
+  if (shader.prefetch != 0) interface.prefetch = shader.prefetch - 1;
   fill(shader.attributes, interface.inputs);
   fill(shader.varyings, interface.outputs);
   fill(shader.uniforms, interface.uniforms);

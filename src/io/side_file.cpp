@@ -107,6 +107,7 @@ Result<SideFile> read_side_file(const SourceText& source) {
   number("work_reg_count", interface.work_registers);
   number("uniform_reg_count", interface.uniform_registers);
   number("first_tag", interface.first_tag);
+  number("prefetch", interface.prefetch);
   number("tls_size", interface.thread_local_bytes);
   number("wls_size", interface.workgroup_local_bytes);
   number("num_ubos", interface.ubo_count);

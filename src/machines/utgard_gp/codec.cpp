@@ -50,6 +50,20 @@ bool is_live(const Word128& word, const OperandField& operand) {
   return !(adder && operand.b && acc_ops[get(word, word::acc_op)].operands == 1);
 }
 
+unsigned components_read(const Word128& word, Source source) {
+  unsigned mask = 0;
+  for (const OperandField& operand : operand_fields) {
+    const Selector& selector = selectors[get(word, *operand.field)];
+    if (selector.source == source && is_live(word, operand)) mask |= 1u << selector.component;
+  }
+  return mask;
+}
+
+bool reads_load(const Word128& word) {
+  const bool clamps = is_active(word, Unit::pass) && get(word, word::pass_op) == pass_clamp;
+  return clamps || components_read(word, Source::load) != 0;
+}
+
 bool is_branch(const Word128& word) { return get(word, word::branch) != 0 && get(word, word::flow) == 13; }
 
 unsigned branch_target(const Word128& word) {

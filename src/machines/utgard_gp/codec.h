@@ -29,6 +29,11 @@ bool is_active(const Word128& word, Unit unit);
 /// operand of setA01, which takes the pass unit's result, are not.
 bool is_live(const Word128& word, const OperandField& operand);
 
+/// Which components of a port or of the memory load live operands select: bit 0 for x to bit 3 for w.
+unsigned components_read(const Word128& word, Source source);
+/// True if the memory load takes part: a live operand selects it, or a clamp takes its bounds from it.
+bool reads_load(const Word128& word);
+
 /// True if mul0 and mul1 work together (complex1, select, unknown opcodes).
 constexpr bool is_wide(unsigned mul_op) { return mul_op != mul_mul && mul_op != mul_complex2; }
 

@@ -55,7 +55,7 @@ class Decompiler {
   /// Moves are seen through, so a use of a move is a use of what it moved.
   void count_uses() {
     uses_.assign(words_.size() * unit_count, 0);
-    for (std::uint16_t word = 0; word < words_.size(); ++word) {
+    for (std::uint16_t word = 0; word < forwarding_.count(); ++word) {
       for (const OperandField& operand : operand_fields) {
         if (!is_live(words_[word], operand)) continue;
         const ForwardedSource source =
@@ -169,7 +169,7 @@ class Decompiler {
 
   std::string adder(const Field& a, const Field& b, bool b_negated) {
     const auto opcode = static_cast<unsigned>(get(words_[word_], word::acc_op));
-    const std::string x = source(a);
+    std::string x = source(a);
     if (acc_ops[opcode].operands == 1) return call(acc_ops[opcode].name, opcode, {x}, no_move);
     const bool identity = get(words_[word_], b) == selector_identity;
     if (opcode == acc_add && identity && b_negated) return x;
@@ -188,7 +188,7 @@ class Decompiler {
   }
 
   std::string product(const Field& a, const Field& b, bool negated) {
-    const std::string x = source(a);
+    std::string x = source(a);
     const std::string text = get(words_[word_], b) == selector_identity ? x : '(' + x + " * " + source(b) + ')';
     return negated ? '-' + text : text;
   }
@@ -230,7 +230,7 @@ class Decompiler {
 
   std::string pass() {
     const auto opcode = static_cast<unsigned>(get(words_[word_], word::pass_op));
-    const std::string x = source(word::pass_in);
+    std::string x = source(word::pass_in);
     if (opcode == pass_mov || opcode == pass_preexp2 || opcode == pass_postlog2) return x;
     if (opcode == pass_clamp)
       return "clamp(" + x + ", " + plain_source(12, false) + ", " + plain_source(13, false) + ')';
@@ -244,7 +244,7 @@ class Decompiler {
     if (opcode == move || (move == cplx_mov && opcode >= cplx_exp2 && opcode <= cplx_rcp)) return *arguments.begin();
     std::string text = name.empty() ? "op" + std::to_string(opcode) : std::string(name);
     text += '(';
-    for (const std::string& argument : arguments) text += (text.back() == '(' ? "" : ", ") + argument;
+    for (const std::string& argument : arguments) text.append(text.back() == '(' ? "" : ", ").append(argument);
     return text + ')';
   }
 

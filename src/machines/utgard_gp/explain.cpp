@@ -35,7 +35,7 @@ class WordExplainer {
  private:
   [[nodiscard]] unsigned value(const Field& field) const { return static_cast<unsigned>(get(word_, field)); }
 
-  static std::string named(std::string text, std::string_view name) {
+  static std::string named(const std::string& text, std::string_view name) {
     return name.empty() ? text : text + " (" + std::string(name) + ')';
   }
   [[nodiscard]] std::string attribute() const {

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "machines/utgard_gp/codec.h"
+#include "mobula/program.h"
 
 namespace mobula::utgard_gp {
 
@@ -15,16 +18,27 @@ inline constexpr std::uint16_t before_start = 0xFFFF;
 
 /// Words in the order they execute. The first may be before_start.
 using Path = std::vector<std::uint16_t>;
-/// "word 12 -> 13 -> 4"; runs of consecutive words are shortened: "word 0..9 -> 4".
+/// By byte offset, "0xc0 -> 0xd0 -> 0x40"; runs of consecutive words are shortened: "0x00..0x90 -> 0x40".
 std::string text_of(const Path& path);
 
-/// At most 65535 words. Branches leave the program where they lead beyond it.
+/// Uniform memory that the program brings along: bits by vec4 index * 4 + component.
+using Constants = std::unordered_map<std::uint32_t, std::uint32_t>;
+
+/// Whether the branch of a word is taken as far as constants tell. Unconditional branches are conditional on a constant
+/// 1.0 (1.4), so nothing is known without them.
+enum class Taken : std::uint8_t { maybe, always, never };
+Taken branch_taken(const Word128& word, const Constants& constants);
+
+/// At most 65535 words. Branches leave the program where they lead beyond it. `constants` must not be ones that the
+/// program overwrites.
 class ControlFlow {
  public:
-  explicit ControlFlow(std::span<const Word128> words);
+  explicit ControlFlow(std::span<const Word128> words, const Constants& constants = {});
 
   [[nodiscard]] const std::vector<std::uint16_t>& predecessors(std::uint16_t word) const { return predecessors_[word]; }
   [[nodiscard]] const std::vector<std::uint16_t>& successors(std::uint16_t word) const { return successors_[word]; }
+  /// True if control goes behind the last word from this one.
+  [[nodiscard]] bool leaves(std::uint16_t word) const { return word + 1u == size() && falls_through_; }
   /// True if control comes here from more than one word.
   [[nodiscard]] bool is_join(std::uint16_t word) const { return predecessors_[word].size() > 1; }
   [[nodiscard]] std::size_t size() const { return predecessors_.size(); }
@@ -53,6 +67,7 @@ class ControlFlow {
   }
 
   std::vector<std::vector<std::uint16_t>> predecessors_, successors_;
+  bool falls_through_ = true;  ///< the last word does
 };
 
 /// Which words control reaches from the start without completing any word for which `stops` holds.

@@ -44,7 +44,7 @@ Forwarding::Forwarding(std::span<const Word128> words)
 }
 
 void Forwarding::demand_all() {
-  for (std::uint16_t word = 0; word < words_.size(); ++word)
+  for (std::uint16_t word = 0; word < count(); ++word)
     for (const OperandField& operand : operand_fields) {
       if (!is_live(words_[word], operand)) continue;
       const ForwardedSource source =
@@ -155,11 +155,11 @@ ResultKind Forwarding::compute_kind(std::uint16_t word, Unit unit) const {
 // is at most four words long, so a few rounds settle everything whatever the control flow.
 void Forwarding::find_kinds() {
   for (int round = 0; round < 6; ++round) {
-    for (std::uint16_t word = 0; word < words_.size(); ++word)
+    for (std::uint16_t word = 0; word < count(); ++word)
       for (unsigned unit = 0; unit < unit_count; ++unit)
         kinds_[word][unit] = compute_kind(word, static_cast<Unit>(unit));
     std::map<Latch, ResultKind> merged;
-    for (std::uint16_t word = 0; word < words_.size(); ++word)
+    for (std::uint16_t word = 0; word < count(); ++word)
       for (const MergeCopy& copy : copies_[word]) {
         const ResultKind kind =
             copy.own ? kind_of({false, word, copy.to.channel}, copy.to.read_age) : kind_of(copy.from, copy.to.read_age);

@@ -8,10 +8,10 @@
 
 #include <array>
 #include <bitset>
-#include <compare>
 #include <cstdint>
 #include <map>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "machines/utgard_gp/flow.h"
@@ -44,7 +44,11 @@ struct Latch {
   std::uint16_t word = 0;
   std::uint8_t channel = 0;
   std::uint8_t age = 0, read_age = 0;  ///< merge latches only
-  friend auto operator<=>(const Latch&, const Latch&) = default;
+  friend bool operator==(const Latch&, const Latch&) = default;
+  friend bool operator<(const Latch& a, const Latch& b) {
+    return std::tie(a.merged, a.word, a.channel, a.age, a.read_age) <
+           std::tie(b.merged, b.word, b.channel, b.age, b.read_age);
+  }
 };
 
 /// One copy a word makes for a merge latch.
@@ -73,6 +77,7 @@ class Forwarding {
   explicit Forwarding(std::span<const Word128> words);
 
   [[nodiscard]] std::span<const Word128> words() const { return words_; }
+  [[nodiscard]] std::uint16_t count() const { return static_cast<std::uint16_t>(words_.size()); }
   /// Words that may execute right before `word`. The start of the program counts as before_start.
   [[nodiscard]] std::span<const std::uint16_t> predecessors(std::uint16_t word) const {
     return flow_.predecessors(word);

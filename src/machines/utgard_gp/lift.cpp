@@ -88,7 +88,7 @@ class Lifter {
     first_latch_byte_ = next_byte_;
     for (const Latch& latch : forwarding_.latches()) latches_[latch] = add_slot(latch_name(latch));
     end_latch_byte_ = next_byte_;
-    for (std::uint16_t word = 0; word < words_.size(); ++word) lay_out_queues(word);
+    for (std::uint16_t word = 0; word < forwarding_.count(); ++word) lay_out_queues(word);
   }
 
   /// Uniform memory read at fixed addresses lives in slots, unless the program writes to it.
@@ -153,19 +153,9 @@ class Lifter {
   static std::string_view units_name(unsigned channel) { return info(static_cast<Unit>(channel)).name; }
   static Operand register_slot(unsigned reg, unsigned component) { return Operand::state(16 * reg + 4 * component); }
 
-  [[nodiscard]] static bool reads_load(const Word128& word) {
-    if (is_active(word, Unit::pass) && get(word, word::pass_op) == pass_clamp) return true;
-    return std::any_of(operand_fields.begin(), operand_fields.end(), [&](const OperandField& operand) {
-      return is_live(word, operand) && selectors[get(word, *operand.field)].source == Source::load;
-    });
-  }
-
   [[nodiscard]] bool port_component_used(std::uint16_t word, unsigned port, unsigned component) const {
     const Source wanted = port == 0 ? Source::port0 : Source::port1;
-    for (const OperandField& operand : operand_fields) {
-      const Selector& selector = selectors[get(words_[word], *operand.field)];
-      if (is_live(words_[word], operand) && selector.source == wanted && selector.component == component) return true;
-    }
+    if ((components_read(words_[word], wanted) >> component & 1) != 0) return true;
     if (port != 0) return false;
     const auto channel = static_cast<std::uint8_t>(channel_port0 + component);
     if (forwarding_.needs({false, word, channel, 0})) return true;
@@ -343,7 +333,7 @@ class Lifter {
     if (early_ != "trap") return;
     const Queue& queue = queues_.at(delayed);
     for (std::size_t k = 0; k < queue.valid.size(); ++k)
-      if (pending(delayed, k + 1)) broken_.push_back({builder_->unary(Op::mov, Type::i32, queue.valid[k]), text});
+      if (pending(delayed, k + 1)) broken_.emplace_back(builder_->unary(Op::mov, Type::i32, queue.valid[k]), text);
   }
 
   void note_early_temporaries(Operand vec4) {
@@ -360,7 +350,7 @@ class Lifter {
         if (!pending(delayed, k + 1)) continue;
         const Operand same = b.convert(Op::trunc, Type::i32, Type::i64,
                                        b.binary(Op::ieq, Type::i64, extended(temporary_address_[k]), vec4));
-        broken_.push_back({b.binary(Op::iand, Type::i32, same, queue.valid[k]), text});
+        broken_.emplace_back(b.binary(Op::iand, Type::i32, same, queue.valid[k]), text);
       }
     }
     if (early) b.note(Status::inferred, text + " if the addresses agree; it gets the old value");
@@ -602,7 +592,7 @@ class Lifter {
       differs = differs.is_none() ? unequal : b.binary(Op::ior, Type::i32, differs, unequal);
     }
     if (differs.is_none()) return x;
-    if (sequence_ == "trap") broken_.push_back({differs, complaint});
+    if (sequence_ == "trap") broken_.emplace_back(differs, complaint);
     return b.ternary(Op::select, Type::i32, poison(), x, differs);
   }
 
@@ -767,7 +757,7 @@ class Lifter {
 
 std::string listed(std::span<const std::string_view> values) {
   std::string text;
-  for (const std::string_view value : values) text += (text.empty() ? "" : ", ") + std::string(value);
+  for (const std::string_view value : values) text.append(text.empty() ? "" : ", ").append(value);
   return text;
 }
 

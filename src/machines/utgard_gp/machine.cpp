@@ -3,6 +3,7 @@
 #include <array>
 #include <string>
 
+#include "machines/utgard_gp/check.h"
 #include "machines/utgard_gp/codec.h"
 #include "machines/utgard_gp/decompile.h"
 #include "machines/utgard_gp/explain.h"
@@ -111,7 +112,7 @@ class UtgardGp final : public Machine {
     if (form == nullptr || form->parse == nullptr) return no_form(options.syntax, true);
     return form->parse(source, options.variant);
   }
-  [[nodiscard]] Diagnostics check(const Program&) const override { return {}; }
+  [[nodiscard]] Diagnostics check(const Program& program) const override { return utgard_gp::check(program); }
   [[nodiscard]] std::vector<ExplainedWord> explain(const Program& program) const override {
     return utgard_gp::explain(program);
   }

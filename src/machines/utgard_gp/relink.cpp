@@ -22,13 +22,6 @@ struct Used {
   bool indexed = false;
 };
 
-bool loads_memory(const Word128& word) {
-  const bool clamps = is_active(word, Unit::pass) && get(word, word::pass_op) == pass_clamp;
-  return clamps || std::any_of(operand_fields.begin(), operand_fields.end(), [&](const OperandField& operand) {
-           return is_live(word, operand) && selectors[get(word, *operand.field)].source == Source::load;
-         });
-}
-
 Used find_used(std::span<const std::uint8_t> code) {
   Used used;
   for (std::uint32_t i = 0; i < word_count(code); ++i) {
@@ -38,9 +31,9 @@ Used find_used(std::span<const std::uint8_t> code) {
     for (unsigned half = 0; half < 2; ++half)
       if (const StoreHalf store = store_half(word, half); store.kind == StoreKind::varying)
         used.varyings.insert(store.index);
-    if (!loads_memory(word)) continue;
+    if (!reads_load(word)) continue;
     used.uniforms.insert(static_cast<std::uint32_t>(get(word, word::ld_addr)));
-    used.indexed = used.indexed || get(word, word::ld_off) != 7;
+    used.indexed = used.indexed || get(word, word::ld_off) != no_offset;
   }
   return used;
 }
@@ -76,7 +69,7 @@ void relink_word(Word128& word, const Moves& moves) {
   for (unsigned half = 0; half < 2; ++half)
     if (const StoreHalf store = store_half(word, half); store.kind == StoreKind::varying)
       set(word, half == 0 ? word::st0_index : word::st1_index, moved(moves.varyings, store.index));
-  if (loads_memory(word))
+  if (reads_load(word))
     set(word, word::ld_addr, moved(moves.uniforms, static_cast<std::uint32_t>(get(word, word::ld_addr))));
 }
 

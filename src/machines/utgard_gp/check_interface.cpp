@@ -1,0 +1,99 @@
+// Rules about what a program and its container or side file tell each other: attributes, varyings, prefetch, position.
+#include <bitset>
+
+#include "machines/utgard_gp/check_report.h"
+
+namespace mobula::utgard_gp {
+namespace {
+
+constexpr std::string_view position_name = "gl_Position", point_size_name = "gl_PointSize";
+
+const Variable* find_output(const Report& report, std::string_view name) {
+  for (const Variable& output : report.program.interface.outputs)
+    if (output.name == name && output.driver_location >= 0 &&
+        static_cast<unsigned>(output.driver_location) < varying_count)
+      return &output;
+  return nullptr;
+}
+
+bool loads_attribute(const Report& report, std::uint16_t index) {
+  const Word128& word = report.words[index];
+  if (get(word, word::port0_attr) == 0) return false;
+  if (components_read(word, Source::port0) != 0) return true;
+  for (const std::uint16_t next : report.flow.successors(index))
+    if (components_read(report.words[next], Source::previous_port0) != 0) return true;
+  return false;
+}
+
+void check_attributes(Report& report) {
+  const Interface& interface = report.program.interface;
+  report.for_each_reached([&](std::uint16_t word) {
+    if (!loads_attribute(report, word)) return;
+    const auto number = static_cast<unsigned>(get(report.words[word], word::port0_index));
+    if (!interface.inputs.empty() && report.names.attribute(number).empty())
+      report.add(RuleId::attribute_announced, word, bits_of(word::port0_index),
+                 "attribute " + std::to_string(number) + " is not among the inputs");
+    if (interface.prefetch && word > *interface.prefetch)
+      report.add(RuleId::prefetch, word, bits_of(word::port0_attr),
+                 "word " + std::to_string(word) + " loads an attribute and the last one announced to is word " +
+                     std::to_string(*interface.prefetch));
+  });
+}
+
+void check_varyings(Report& report) {
+  constexpr std::size_t generic_varyings = 12;
+  std::bitset<varying_count> stored;
+  std::uint16_t word_of_excess = 0;
+  std::size_t allowed = generic_varyings + 2;
+  report.for_each_reached([&](std::uint16_t word) {
+    for (unsigned half = 0; half < 2; ++half) {
+      const StoreHalf store = store_half(report.words[word], half);
+      if (store.kind != StoreKind::varying) continue;
+      if (!stored.test(store.index) && stored.count() == allowed) word_of_excess = word;
+      stored.set(store.index);
+      if (!report.program.interface.outputs.empty() && report.names.varying(store.index).empty())
+        report.add(RuleId::varying_announced, word, bits_of(half == 0 ? word::st0_index : word::st1_index),
+                   "varying " + std::to_string(store.index) + " is not among the outputs");
+    }
+  });
+  if (find_output(report, position_name) != nullptr && find_output(report, point_size_name) == nullptr) --allowed;
+  if (stored.count() > allowed)
+    report.add(RuleId::fragment_varyings, word_of_excess, bits_of(word::st0_index),
+               std::to_string(stored.count()) + " varyings are stored");
+}
+
+bool stores_varying(const Word128& word, unsigned number, unsigned component) {
+  const StoreHalf store = store_half(word, component / 2);
+  return store.kind == StoreKind::varying && store.index == number && store.selector[component % 2] != store_nothing;
+}
+
+void check_position(Report& report) {
+  const Variable* const position = find_output(report, position_name);
+  if (position == nullptr || report.words.empty()) return;
+  const auto number = static_cast<unsigned>(position->driver_location);
+  const auto last = static_cast<std::uint16_t>(report.count() - 1);
+  if (!report.flow.leaves(last)) return;
+  unsigned missing = 0;
+  Path path;
+  for (unsigned c = 0; c < 4; ++c) {
+    const auto stores = [&](std::uint16_t word) { return stores_varying(report.words[word], number, c); };
+    const Reach reach(report.flow, stores);
+    if (!reach.reaches(last) || stores(last)) continue;
+    missing |= 1u << c;
+    if (path.empty()) path = reach.path_to(last);
+  }
+  if (missing != 0)
+    report.add(RuleId::position, last, {},
+               "gl_Position (varying " + std::to_string(number) + ") ends without " + components(missing) +
+                   " on the path " + text_of(path));
+}
+
+}  // namespace
+
+void check_interface(Report& report) {
+  check_attributes(report);
+  check_varyings(report);
+  check_position(report);
+}
+
+}  // namespace mobula::utgard_gp
