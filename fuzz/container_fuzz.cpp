@@ -10,7 +10,7 @@ using namespace mobula;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::span<const std::uint8_t> bytes(data, size);
-  for (const Format format : {detect_format(bytes), Format::raw, Format::hex, Format::mbs}) {
+  for (const Format format : {detect_format(bytes), Format::raw, Format::hex, Format::mbs, Format::fw}) {
     auto images = read_container(bytes, format, "input");
     if (!images) {
       if (!has_errors(images.error())) std::abort();

@@ -1,5 +1,5 @@
-// Containers of machine code: raw bytes, hexadecimal text, ARM's MBS2/MPB1 (Midgard reference 7)
-// and MBS1 (Utgard GP reference 8).
+// Containers of machine code: raw bytes, hexadecimal text, ARM's MBS2/MPB1 (Midgard reference 7) and MBS1 (Utgard GP
+// reference 8), firmware of Adreno command processors (afuc reference 7).
 #pragma once
 
 #include <cstddef>
@@ -21,10 +21,12 @@ enum class Format : std::uint8_t {
   hex,   ///< text of 32-bit words or of bytes, see read_hex
   mbs,   ///< ARM's chunk tree, MBS1, MBS2 or MPB1 at the start
   text,  ///< other text, such as assembly; no container
+  fw,    ///< Adreno firmware, see mobula/firmware.h
 };
 std::string_view name(Format format);
 
-/// What the bytes look like. Decides on the start of the input alone: the magic of MBS; text of which the first line
+/// What the bytes look like. Decides on the start of the input alone: the magic of MBS; the header of
+/// firmware; text of which the first line
 /// that has content consists of hexadecimal numbers; other text; everything else is raw.
 Format detect_format(std::span<const std::uint8_t> bytes);
 

@@ -24,9 +24,9 @@ std::string listed(const Range& range, Name name_of) {
 
 std::optional<Format> chosen_format(const std::string& name) {
   if (name.empty()) return {};
-  for (const Format format : {Format::raw, Format::hex, Format::mbs, Format::text})
+  for (const Format format : {Format::raw, Format::hex, Format::mbs, Format::fw, Format::text})
     if (mobula::name(format) == name) return format;
-  throw usage_error("unknown container \"" + name + "\"", "one of raw, hex, mbs, text");
+  throw usage_error("unknown container \"" + name + "\"", "one of raw, hex, mbs, fw, text");
 }
 
 Stage chosen_stage(const std::string& name) {

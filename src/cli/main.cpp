@@ -47,7 +47,7 @@ void add_input(CLI::App& app, InputOptions& input, bool several) {
 }
 
 void add_container(CLI::App& app, InputOptions& input) {
-  app.add_option("--container", input.container, "What FILE is: raw, hex, mbs or text; otherwise its content tells")
+  app.add_option("--container", input.container, "What FILE is: raw, hex, mbs, fw or text; otherwise its content tells")
       ->group("Input");
   app.add_option("--stage", input.stage, "Take the vertex, fragment or compute program of a container")->group("Input");
   app.add_option("--index", input.index, "Take the program at this position (from 0) of a container")->group("Input");

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "formats/mbs.h"
+#include "mobula/firmware.h"
 #include "mobula/formats.h"
 #include "mobula/mbs1.h"
 
@@ -67,12 +68,13 @@ Result<std::vector<CodeImage>> read_mbs1(std::span<const std::uint8_t> bytes, st
 }  // namespace
 
 std::string_view name(Format format) {
-  constexpr std::array<std::string_view, 4> names{"raw", "hex", "mbs", "text"};
+  constexpr std::array<std::string_view, 5> names{"raw", "hex", "mbs", "text", "fw"};
   return names[static_cast<std::size_t>(format)];
 }
 
 Format detect_format(std::span<const std::uint8_t> bytes) {
   if (is_mbs(bytes) || mbs1::is_mbs1(bytes)) return Format::mbs;
+  if (firmware::is_firmware(bytes) || firmware::is_older_firmware(bytes)) return Format::fw;
   if (!looks_like_text(as_text(bytes))) return Format::raw;
   return starts_with_hex(as_text(bytes)) ? Format::hex : Format::text;
 }
@@ -93,6 +95,13 @@ Result<std::vector<CodeImage>> read_container(std::span<const std::uint8_t> byte
       return mbs1::is_mbs1(bytes) ? read_mbs1(bytes, file) : read_mbs(bytes, file);
     case Format::text:
       return problem("FM006", "this is text, not machine code", "assemble it first");
+    case Format::fw:
+      if (firmware::is_older_firmware(bytes))
+        return problem("FM030", "this is firmware of an a2xx, a3xx or a4xx, whose processors are another machine",
+                       "afuc begins with a5xx");
+      images[0].machine = "afuc";
+      images[0].code.assign(bytes.begin(), bytes.end());
+      break;
     case Format::raw:
       images[0].code.assign(bytes.begin(), bytes.end());
       break;
