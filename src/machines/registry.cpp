@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "machines/afuc/machine.h"
 #include "machines/midgard/machine.h"
 #include "machines/utgard_gp/machine.h"
 #include "mobula/machine.h"
@@ -8,7 +9,7 @@
 namespace mobula {
 
 std::span<const Machine* const> machines() {
-  static const std::array<const Machine*, 2> all{&midgard::machine(), &utgard_gp::machine()};
+  static const std::array<const Machine*, 3> all{&midgard::machine(), &utgard_gp::machine(), &afuc::machine()};
   return all;
 }
 

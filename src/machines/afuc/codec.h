@@ -1,0 +1,73 @@
+// Words of a generation: which opcode a word is, and its fields. Nothing is ever lost: an instruction keeps its word.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "machines/afuc/spec.h"
+
+namespace mobula::afuc {
+
+/// The opcodes of one generation, ready for finding.
+class Decoder {
+ public:
+  /// The opcode that the word has, or nullptr. Reserved bits are not looked at.
+  [[nodiscard]] const Opcode* find(std::uint32_t word) const {
+    for (const std::uint8_t* row = &candidates_[starts_[key(word)]]; *row != end_mark; ++row) {
+      const Opcode& opcode = opcodes[*row];
+      if ((word & opcode.mask) == opcode.match) return &opcode;
+    }
+    return nullptr;
+  }
+  /// The word that means doing nothing.
+  [[nodiscard]] std::uint32_t nop() const { return nop_; }
+  /// A header word that holds this number in a nop: `[#label]` of the text.
+  [[nodiscard]] std::uint32_t nop_with(std::uint32_t payload) const { return nop_ | (payload & 0xFFFFFF); }
+
+ private:
+  template <std::uint8_t generation>
+  friend const Decoder& decoder_of();
+  explicit Decoder(std::uint8_t generation);
+
+  static constexpr std::uint8_t end_mark = 0xFF;
+  /// The bits that separate most opcodes: the upper six and the lower five.
+  static constexpr unsigned key(std::uint32_t word) { return (word >> 26) << 5 | (word & 31); }
+
+  std::array<std::uint16_t, 2048> starts_{};
+  std::vector<std::uint8_t> candidates_;
+  std::uint32_t nop_ = 0;
+};
+
+/// `generation` is one of g5, g6, g7, g8.
+const Decoder& decoder(std::uint8_t generation);
+
+/// True if the text of the opcode says all there is in the word.
+inline bool is_canonical(std::uint32_t word, const Opcode& opcode) {
+  static constexpr auto reserved = [] {
+    std::array<std::uint32_t, std::size(opcodes)> bits{};
+    for (std::size_t row = 0; row < bits.size(); ++row) bits[row] = reserved_bits(opcodes[row]);
+    return bits;
+  }();
+  return (word & reserved[static_cast<std::size_t>(&opcode - opcodes)]) == 0;
+}
+
+// ------------------------------------------------------------------------------------------------ control flow (3.8)
+
+inline std::uint32_t field_of(std::uint32_t word, const Field& field) {
+  return word >> field.low & static_cast<std::uint32_t>(low_mask(field.width));
+}
+inline std::int32_t distance_of(std::uint32_t word) { return static_cast<std::int16_t>(word & 0xFFFF); }
+
+constexpr bool is_relative(Op op) { return op >= Op::brne && op <= Op::jump; }
+constexpr bool is_conditional(Op op) { return op >= Op::brne && op <= Op::breq_bit; }
+constexpr bool is_absolute(Op op) { return op >= Op::call && op <= Op::jumpa; }
+/// Calls come back two words on.
+constexpr bool is_call(Op op) { return op == Op::call || op == Op::bl; }
+/// All of them but setsecure have a delay slot.
+constexpr bool is_transfer(Op op) { return op >= Op::brne && op <= Op::setsecure; }
+constexpr bool has_delay_slot(Op op) { return op >= Op::brne && op <= Op::waitin; }
+/// Nothing behind the delay slot is reached by falling through.
+constexpr bool ends_flow(Op op) { return has_delay_slot(op) && !is_conditional(op) && !is_call(op); }
+
+}  // namespace mobula::afuc

@@ -1,0 +1,77 @@
+#include "machines/afuc/machine.h"
+
+#include <array>
+#include <string>
+
+#include "machines/afuc/chips.h"
+#include "machines/afuc/explain.h"
+#include "machines/afuc/text.h"
+
+namespace mobula::afuc {
+namespace {
+
+struct TextForm {
+  Syntax syntax;
+  Dialect dialect;
+};
+constexpr std::array<TextForm, 2> forms{{
+    {{"afuc", true, true, "Mesa's language, with addresses as labels everywhere and cross references"}, Dialect::own},
+    {{"mesa", true, true, "what Mesa's assembler reads"}, Dialect::mesa},
+}};
+constexpr auto syntax_list = [] {
+  std::array<Syntax, forms.size()> all{};
+  for (std::size_t i = 0; i < forms.size(); ++i) all[i] = forms[i].syntax;
+  return all;
+}();
+
+/// The form of that name, the first one for an empty name; nullptr if there is none.
+const TextForm* find_form(std::string_view name) {
+  if (name.empty()) return &forms.front();
+  for (const TextForm& form : forms)
+    if (form.syntax.name == name) return &form;
+  return nullptr;
+}
+
+Unexpected no_form(std::string_view name) {
+  return fail("AF140", "afuc has no text form '" + std::string(name) + "'", "there is: afuc, mesa");
+}
+
+class Afuc final : public Machine {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "afuc"; }
+  [[nodiscard]] std::string_view summary() const override { return "Qualcomm Adreno command-processor microcode"; }
+  [[nodiscard]] std::span<const Variant> variants() const override { return afuc::variants(); }
+  [[nodiscard]] std::span<const Syntax> syntaxes() const override { return syntax_list; }
+  [[nodiscard]] std::span<const Policy> policies() const override { return {}; }
+
+  [[nodiscard]] Result<Listing> disassemble(const Program& program, const DisassembleOptions& options) const override {
+    const TextForm* form = find_form(options.syntax);
+    if (form == nullptr) return no_form(options.syntax);
+    Listing listing;
+    TextBuffer text(program.code.size() * 8);
+    print(program, form->dialect, options.bytes, text, options.words ? &listing.words : nullptr);
+    listing.text = text.take();
+    return listing;
+  }
+  [[nodiscard]] Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const override {
+    if (find_form(options.syntax) == nullptr) return no_form(options.syntax);
+    return afuc::assemble(source, options.variant);
+  }
+  [[nodiscard]] Diagnostics check(const Program&) const override { return {}; }
+  [[nodiscard]] std::vector<ExplainedWord> explain(const Program& program) const override {
+    return afuc::explain(program);
+  }
+  [[nodiscard]] Manual manual() const override { return afuc::manual(); }
+  [[nodiscard]] Result<ir::Program> lift(const Program&, const Policies&) const override {
+    return fail("AF150", "afuc does not lift to micro-operations yet");
+  }
+};
+
+}  // namespace
+
+const Machine& machine() {
+  static const Afuc afuc;
+  return afuc;
+}
+
+}  // namespace mobula::afuc

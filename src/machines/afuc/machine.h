@@ -1,0 +1,10 @@
+// The machine "afuc": Adreno command-processor microcode.
+#pragma once
+
+#include "mobula/machine.h"
+
+namespace mobula::afuc {
+
+const Machine& machine();
+
+}  // namespace mobula::afuc

@@ -1,0 +1,23 @@
+// The text of firmware, both ways.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "core/text_buffer.h"
+#include "mobula/machine.h"
+
+namespace mobula::afuc {
+
+/// Two dialects of one language; both are read by the same parser.
+enum class Dialect : std::uint8_t {
+  own,   ///< addresses in immediates and headers as labels, where words are reached from
+  mesa,  ///< what Mesa's assembler reads
+};
+
+/// Any bytes; `assemble` gives the same bytes back. `bytes` adds address and word of each instruction in a comment.
+void print(const Program& program, Dialect dialect, bool bytes, TextBuffer& out, std::vector<Listing::Word>* words);
+
+Result<Program> assemble(const SourceText& source, std::string_view variant);
+
+}  // namespace mobula::afuc
