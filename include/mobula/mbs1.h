@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -57,6 +58,12 @@ bool is_mbs1(std::span<const std::uint8_t> bytes);
 Result<Chunk> read(std::span<const std::uint8_t> bytes, std::string_view file = {});
 /// The inverse of read(); sizes are computed.
 std::vector<std::uint8_t> write(const Chunk& root);
+
+/// Puts other code into the first vertex shader. False if it has none to replace.
+bool replace_code(Chunk& root, std::span<const std::uint8_t> code);
+/// Gives the symbols of a table of the first vertex shader (SATT, SVAR or SUNI) other vec4 indices: old to new, those
+/// that are not listed stay. New indices are below 16384.
+void renumber(Chunk& root, std::string_view table, const std::map<std::uint32_t, std::uint32_t>& vec4s);
 
 /// The first vertex shader (CVER). Fails if there is none or its tables are damaged.
 Result<VertexShader> vertex_shader(std::span<const std::uint8_t> bytes, std::string_view file = {});

@@ -98,6 +98,14 @@ struct ScheduleOptions {
 };
 Exit schedule(const ScheduleOptions& options);
 
+struct RelinkOptions {
+  InputOptions input;
+  OutputOptions output;
+  bool hex = false;
+  std::vector<std::string> attributes, varyings, uniforms;  ///< "number or name=number"
+};
+Exit relink(const RelinkOptions& options);
+
 /// What a program is fed with when it executes.
 struct FeedOptions {
   std::string inputs;                       ///< JSON document; empty = nothing

@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <memory>
 
-#include "mobula/formats.h"
 #include "mobula/run.h"
 
 namespace mobula::cli {
@@ -20,13 +19,6 @@ std::string listed(const Range& range, Name name_of) {
   std::string text;
   for (const auto& entry : range) text.append(text.empty() ? "" : ", ").append(name_of(entry));
   return text;
-}
-
-std::optional<Format> chosen_format(const std::string& name) {
-  if (name.empty()) return {};
-  for (const Format format : {Format::raw, Format::hex, Format::mbs, Format::fw, Format::text})
-    if (mobula::name(format) == name) return format;
-  throw usage_error("unknown container \"" + name + "\"", "one of raw, hex, mbs, fw, text");
 }
 
 Stage chosen_stage(const std::string& name) {
@@ -87,6 +79,13 @@ Diagnostics located(Diagnostics diagnostics, const std::string& file) {
   return diagnostics;
 }
 
+Format format_of(const InputOptions& options, std::span<const std::uint8_t> bytes) {
+  if (options.container.empty()) return detect_format(bytes);
+  for (const Format format : {Format::raw, Format::hex, Format::mbs, Format::fw, Format::text})
+    if (mobula::name(format) == options.container) return format;
+  throw usage_error("unknown container \"" + options.container + "\"", "one of raw, hex, mbs, fw, text");
+}
+
 MachineChoice choose_machine(const std::string& text) {
   if (text.empty())
     throw usage_error("the input does not tell its machine",
@@ -95,9 +94,12 @@ MachineChoice choose_machine(const std::string& text) {
 }
 
 Program load_program(const InputOptions& options, const std::string& file, Accept accept) {
-  const std::vector<std::uint8_t> bytes = read_file(file);
-  const Format format =
-      accept == Accept::assembly ? Format::text : chosen_format(options.container).value_or(detect_format(bytes));
+  return load_program(options, file, read_file(file), accept);
+}
+
+Program load_program(const InputOptions& options, const std::string& file, const std::vector<std::uint8_t>& bytes,
+                     Accept accept) {
+  const Format format = accept == Accept::assembly ? Format::text : format_of(options, bytes);
   if (format == Format::text) {
     if (accept == Accept::code)
       throw Stop{

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "cli/command.h"
+#include "mobula/formats.h"
 #include "mobula/machine.h"
 
 namespace mobula::cli {
@@ -18,10 +20,16 @@ std::string_view as_text(const std::vector<std::uint8_t>& bytes);
 /// The machine and variant of "midgard:t860".
 MachineChoice choose_machine(const std::string& text);
 
+/// What the bytes are: what --container says, else what their content tells.
+Format format_of(const InputOptions& options, std::span<const std::uint8_t> bytes);
+
 /// The program in `file`: machine code of any container, hexadecimal text, or, unless it is to be taken as code only,
 /// assembly.
 enum class Accept : std::uint8_t { code, code_or_assembly, assembly };
 Program load_program(const InputOptions& options, const std::string& file, Accept accept = Accept::code_or_assembly);
+/// The same for a file that has been read.
+Program load_program(const InputOptions& options, const std::string& file, const std::vector<std::uint8_t>& bytes,
+                     Accept accept = Accept::code_or_assembly);
 /// The machine of a loaded program.
 const Machine& machine_of(const Program& program);
 

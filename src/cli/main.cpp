@@ -165,6 +165,24 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
         ->group("Schedule");
   }
   {
+    auto [app, options] = add<RelinkOptions>(
+        root, chosen, "relink", "Moves attributes, varyings and uniforms of a program to other numbers.",
+        "  mobula relink examples/color.vert.bin --attribute 0=1 --attribute 1=0 --hex\n"
+        "  mobula relink examples/color.vert.bin --varying gl_Position=0 --varying vColor=1 -o swapped.bin\n"
+        "  mobula relink -m utgard-gp shader.hex --uniform 2=12 --json\n",
+        relink);
+    add_input(app, options.input, false);
+    add_container(app, options.input);
+    add_output(app, options.output);
+    app.add_flag("--hex", options.hex, "Hexadecimal text, whatever FILE is")->group("Output");
+    const auto moves = [&app = app](const char* name, std::vector<std::string>& list, const char* text) {
+      app.add_option(name, list, text)->group("Moves")->allow_extra_args(false);
+    };
+    moves("--attribute", options.attributes, "Move an attribute: OLD=NEW, the old one by number or name");
+    moves("--varying", options.varyings, "Move a varying: OLD=NEW");
+    moves("--uniform", options.uniforms, "Move a vec4 of uniform memory: OLD=NEW");
+  }
+  {
     auto [app, options] = add<ExecuteOptions>(
         root, chosen, "run", "Executes a program: outputs, a picture, a trace.",
         "  mobula run examples/checker.frag.bin --inputs examples/checker.inputs.json\n"

@@ -61,7 +61,8 @@ Result<std::vector<CodeImage>> read_mbs1(std::span<const std::uint8_t> bytes, st
   image.code = std::move(shader->code);
   image.byte_offset = shader->code_offset;
   image.path = "MBS1/CVER/DBIN";
-  image.machine = "utgard-gp";
+  constexpr std::uint32_t mali200 = 2;
+  image.machine = shader->version == mali200 ? "utgard-gp:mali200" : "utgard-gp";
   return std::vector<CodeImage>{std::move(image)};
 }
 

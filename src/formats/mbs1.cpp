@@ -7,6 +7,8 @@ namespace mobula::mbs1 {
 namespace {
 
 constexpr std::size_t header_bytes = 8, record_bytes = 20;
+/// Offset of a symbol that the compiler has dropped.
+constexpr std::uint16_t eliminated = 0xFFFF;
 
 /// How the payload of a chunk is divided: `head` raw bytes, then chunks; symbols have their record behind the name.
 enum class Layout : std::uint8_t { leaf, children, symbol, table };
@@ -213,6 +215,37 @@ std::vector<std::uint8_t> write(const Chunk& root) {
   return out;
 }
 
+bool replace_code(Chunk& root, std::span<const std::uint8_t> code) {
+  Chunk* const shader = root.find("CVER");
+  Chunk* const chunk = shader == nullptr ? nullptr : shader->find("DBIN");
+  if (chunk == nullptr) return false;
+  chunk->pieces = {std::vector<std::uint8_t>(code.begin(), code.end())};
+  return true;
+}
+
+void renumber(Chunk& root, std::string_view table, const std::map<std::uint32_t, std::uint32_t>& vec4s) {
+  constexpr std::size_t offset_at = 16;
+  Chunk* const shader = root.find("CVER");
+  Chunk* const symbols = shader == nullptr ? nullptr : shader->find(table);
+  if (symbols == nullptr) return;
+  for (Chunk::Piece& entry : symbols->pieces) {
+    auto* const chunk = std::get_if<Chunk>(&entry);
+    if (chunk == nullptr || chunk->find("STRI") == nullptr) continue;
+    const auto record = std::find_if(chunk->pieces.begin(), chunk->pieces.end(), [](const Chunk::Piece& piece) {
+      return std::holds_alternative<std::vector<std::uint8_t>>(piece);
+    });
+    if (record == chunk->pieces.end()) continue;
+    auto& bytes = std::get<std::vector<std::uint8_t>>(*record);
+    if (bytes.size() < record_bytes) continue;
+    const std::uint16_t offset = half(bytes, offset_at);
+    const auto found = offset == eliminated ? vec4s.end() : vec4s.find(offset / 4);
+    if (found == vec4s.end()) continue;
+    const std::uint32_t moved = 4 * found->second + offset % 4;
+    bytes[offset_at] = static_cast<std::uint8_t>(moved);
+    bytes[offset_at + 1] = static_cast<std::uint8_t>(moved >> 8);
+  }
+}
+
 Result<VertexShader> vertex_shader(std::span<const std::uint8_t> bytes, std::string_view file) {
   const Result<Chunk> root = read(bytes, file);
   if (!root) return fail(root.error());
@@ -249,7 +282,6 @@ Result<VertexShader> vertex_shader(std::span<const std::uint8_t> bytes, std::str
 }
 
 Interface interface_of(const VertexShader& shader) {
-  constexpr std::uint16_t eliminated = 0xFFFF;
   Interface interface;
   interface.stage = Stage::vertex;
   const auto fill = [](const std::vector<Symbol>& symbols_, std::vector<Variable>& out) {

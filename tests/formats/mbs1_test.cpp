@@ -79,12 +79,35 @@ TEST(Mbs1, EveryByteSurvivesARoundTrip) {
   }
 }
 
+TEST(Mbs1, CodeAndNumbersOfSymbolsCanBeReplaced) {
+  auto root = read(file());
+  ASSERT_TRUE(root);
+  const Bytes code(48, 7);
+  ASSERT_TRUE(replace_code(*root, code));
+  renumber(*root, "SUNI", {{2, 300}, {7, 9}});
+  renumber(*root, "SATT", {{1, 15}});
+  renumber(*root, "SVAR", {{16383, 1}});
+  const Bytes bytes = write(*root);
+  const auto shader = vertex_shader(bytes);
+  ASSERT_TRUE(shader) << render(shader.error());
+  EXPECT_EQ(shader->code, code);
+  EXPECT_EQ(shader->uniforms[0].offset, 0u);
+  EXPECT_EQ(shader->uniforms[1].offset, 1200u);
+  EXPECT_EQ(shader->attributes[0].offset, 60u);
+  EXPECT_EQ(shader->varyings[0].offset, 0xFFFFu) << "what was eliminated stays so";
+  Chunk empty{"MBS1", {}};
+  EXPECT_FALSE(replace_code(empty, code));
+}
+
 TEST(Mbs1, IsAContainerOfUtgardCode) {
   const Bytes bytes = file();
   EXPECT_EQ(detect_format(bytes), Format::mbs);
   const auto images = read_container(bytes);
   ASSERT_TRUE(images) << render(images.error());
   EXPECT_EQ((*images)[0].machine, "utgard-gp");
+  Bytes mali200 = bytes;
+  mali200[16] = 2;  // CVER's version
+  EXPECT_EQ((*read_container(mali200))[0].machine, "utgard-gp:mali200");
   EXPECT_EQ((*images)[0].code[0], 0xb5);
   EXPECT_EQ(bytes[(*images)[0].byte_offset], 0xb5);
 }

@@ -1,10 +1,11 @@
-#include "machines/utgard_gp/relink.h"
+#include "mobula/relink.h"
 
 #include <algorithm>
 #include <set>
 #include <string>
 
 #include "machines/utgard_gp/codec.h"
+#include "machines/utgard_gp/names.h"
 
 namespace mobula::utgard_gp {
 namespace {
@@ -22,10 +23,16 @@ struct Used {
   bool indexed = false;
 };
 
-Used find_used(std::span<const std::uint8_t> code) {
+void add_named(const std::vector<Variable>& variables, std::set<std::uint32_t>& used) {
+  for (const Variable& each : variables)
+    for (unsigned i = 0; each.driver_location >= 0 && i < vec4s_of(each.type); ++i)
+      used.insert(static_cast<std::uint32_t>(each.driver_location) + i);
+}
+
+Used find_used(const Program& program) {
   Used used;
-  for (std::uint32_t i = 0; i < word_count(code); ++i) {
-    const Word128 word = load_word(code, i);
+  for (std::uint32_t i = 0; i < word_count(program.code); ++i) {
+    const Word128 word = load_word(program.code, i);
     if (get(word, word::port0_attr) != 0)
       used.attributes.insert(static_cast<std::uint32_t>(get(word, word::port0_index)));
     for (unsigned half = 0; half < 2; ++half)
@@ -35,32 +42,74 @@ Used find_used(std::span<const std::uint8_t> code) {
     used.uniforms.insert(static_cast<std::uint32_t>(get(word, word::ld_addr)));
     used.indexed = used.indexed || get(word, word::ld_off) != no_offset;
   }
+  add_named(program.interface.inputs, used.attributes);
+  add_named(program.interface.outputs, used.varyings);
+  add_named(program.interface.uniforms, used.uniforms);
+  for (const UniformConstant& constant : program.interface.constants) used.uniforms.insert(constant.word / 4);
   return used;
 }
 
-void check(const Map& map, const std::set<std::uint32_t>& used, std::uint32_t limit, const std::string& what,
-           Diagnostics& errors) {
-  std::map<std::uint32_t, std::uint32_t> taken;
-  std::set<std::uint32_t> all = used;
-  for (const auto& [from, to] : map) {
-    all.insert(from);
-    if (to >= limit)
-      errors.push_back({Severity::error,
-                        "GP201",
-                        {},
-                        what + " " + std::to_string(from) + " cannot move to " + std::to_string(to),
-                        "allowed: 0 to " + std::to_string(limit - 1)});
+/// What is wrong with the moves of one kind of thing.
+class MoveChecker {
+ public:
+  MoveChecker(std::string what, const Map& map, Diagnostics& errors)
+      : what_(std::move(what)), map_(map), errors_(errors) {}
+
+  void check_numbers(const std::set<std::uint32_t>& used, std::uint32_t limit) {
+    for (const auto& [from, to] : map_) {
+      if (!used.contains(from))
+        error("GP204", "the program has no " + what_ + ' ' + std::to_string(from), "leave this move out");
+      if (to >= limit)
+        error("GP201", what_ + ' ' + std::to_string(from) + " cannot move to " + std::to_string(to),
+              "allowed: 0 to " + std::to_string(limit - 1));
+    }
   }
-  for (const std::uint32_t from : all) {
-    const auto [other, is_new] = taken.try_emplace(moved(map, from), from);
-    if (!is_new)
-      errors.push_back({Severity::error,
-                        "GP202",
-                        {},
-                        what + "s " + std::to_string(other->second) + " and " + std::to_string(from) +
-                            " would both be number " + std::to_string(other->first),
-                        "move one of them elsewhere"});
+
+  void check_collisions(const std::set<std::uint32_t>& used) {
+    std::map<std::uint32_t, std::uint32_t> taken;
+    for (const std::uint32_t from : used) {
+      const auto [other, is_new] = taken.try_emplace(moved(map_, from), from);
+      if (!is_new)
+        error("GP202",
+              what_ + "s " + std::to_string(other->second) + " and " + std::to_string(from) + " would both be number " +
+                  std::to_string(other->first),
+              "move one of them elsewhere");
+    }
   }
+
+  void check_arrays(const std::vector<Variable>& variables) {
+    for (const Variable& each : variables) {
+      const unsigned count = vec4s_of(each.type);
+      if (each.driver_location < 0 || count < 2) continue;
+      const auto first = static_cast<std::uint32_t>(each.driver_location);
+      for (unsigned i = 1; i < count; ++i) {
+        if (moved(map_, first + i) == moved(map_, first) + i) continue;
+        error("GP205",
+              each.name + " takes " + what_ + "s " + std::to_string(first) + " to " +
+                  std::to_string(first + count - 1) + " and would be torn apart",
+              "move all of them by the same distance");
+        break;
+      }
+    }
+  }
+
+ private:
+  void error(std::string code, std::string message, std::string hint) {
+    errors_.push_back({Severity::error, std::move(code), {}, std::move(message), std::move(hint)});
+  }
+
+  std::string what_;
+  const Map& map_;
+  Diagnostics& errors_;
+};
+
+void check(std::string what, const Map& map, const std::set<std::uint32_t>& used, std::uint32_t limit,
+           const std::vector<Variable>& variables, Diagnostics& errors) {
+  MoveChecker checker(std::move(what), map, errors);
+  checker.check_numbers(used, limit);
+  if (map.empty()) return;
+  checker.check_collisions(used);
+  checker.check_arrays(variables);
 }
 
 void relink_word(Word128& word, const Moves& moves) {
@@ -81,11 +130,12 @@ void rename(std::vector<Variable>& variables, const Map& map) {
 }  // namespace
 
 Result<Program> relink(Program program, const Moves& moves) {
-  const Used used = find_used(program.code);
+  const Used used = find_used(program);
+  const Interface& interface = program.interface;
   Diagnostics errors;
-  check(moves.attributes, used.attributes, attribute_count, "attribute", errors);
-  check(moves.varyings, used.varyings, varying_count, "varying", errors);
-  check(moves.uniforms, used.uniforms, find_product(program.variant).memory, "uniform", errors);
+  check("attribute", moves.attributes, used.attributes, attribute_count, interface.inputs, errors);
+  check("varying", moves.varyings, used.varyings, varying_count, interface.outputs, errors);
+  check("uniform", moves.uniforms, used.uniforms, find_product(program.variant).memory, interface.uniforms, errors);
   if (used.indexed && !moves.uniforms.empty())
     errors.push_back({Severity::error,
                       "GP203",

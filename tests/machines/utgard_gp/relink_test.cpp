@@ -1,4 +1,4 @@
-#include "machines/utgard_gp/relink.h"
+#include "mobula/relink.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -49,6 +49,34 @@ TEST(Relink, RefusesCollisionsAndLimitsAllAtOnce) {
   std::string codes;
   for (const Diagnostic& each : program.error()) codes += each.code + ' ';
   EXPECT_EQ(codes, "GP202 GP201 GP201 ");
+}
+
+TEST(Relink, RefusesWhatIsNotThere) {
+  const auto program = relink(linked(), {.attributes = {{7, 8}}, .varyings = {{15, 2}}, .uniforms = {{300, 301}}});
+  ASSERT_FALSE(program);
+  for (const Diagnostic& each : program.error()) EXPECT_EQ(each.code, "GP204");
+  EXPECT_EQ(program.error().size(), 3u);
+}
+
+TEST(Relink, MovesArraysAsOne) {
+  Program program = linked();
+  program.interface.uniforms = {{"viewport", "vec4[2]", 0, 0, 0}};
+  const auto torn = relink(program, {.attributes = {}, .varyings = {}, .uniforms = {{0, 8}}});
+  ASSERT_FALSE(torn);
+  EXPECT_EQ(torn.error()[0].code, "GP205");
+  EXPECT_EQ(torn.error()[0].message, "viewport takes uniforms 0 to 1 and would be torn apart");
+  const auto whole = relink(program, {.attributes = {}, .varyings = {}, .uniforms = {{0, 8}, {1, 9}}});
+  ASSERT_TRUE(whole) << render(whole.error());
+  EXPECT_EQ(whole->interface.uniforms[0].driver_location, 8);
+}
+
+/// An input that the code does not load still has its place.
+TEST(Relink, NamesOfTheInterfaceTakePlaces) {
+  Program program = linked();
+  program.interface.inputs.push_back({"unused", "vec4", 0, 5, 0});
+  const auto moved = relink(program, {.attributes = {{0, 5}}, .varyings = {}, .uniforms = {}});
+  ASSERT_FALSE(moved);
+  EXPECT_EQ(moved.error()[0].code, "GP202");
 }
 
 TEST(Relink, KeepsTrailingBytes) {
