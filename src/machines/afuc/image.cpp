@@ -214,7 +214,7 @@ void Image::reach(const Core& core, std::vector<std::uint32_t> roots, std::uint1
     flags_[step.at] |= wanted;
     const std::uint32_t bits = word(step.at);
     const Opcode* opcode = decoder_->find(bits);
-    if (opcode == nullptr || (!is_canonical(bits, *opcode) && opcode->op != Op::nop)) continue;
+    if (opcode == nullptr) continue;
     if (const auto to = target(core, step.at, bits, *opcode)) steps.push_back({*to, true});
     if (has_delay_slot(opcode->op)) {
       steps.push_back({step.at + 1, step.continues && !ends_flow(opcode->op)});

@@ -3,6 +3,7 @@
 #include <array>
 #include <string>
 
+#include "machines/afuc/check.h"
 #include "machines/afuc/chips.h"
 #include "machines/afuc/explain.h"
 #include "machines/afuc/text.h"
@@ -57,7 +58,7 @@ class Afuc final : public Machine {
     if (find_form(options.syntax) == nullptr) return no_form(options.syntax);
     return afuc::assemble(source, options.variant);
   }
-  [[nodiscard]] Diagnostics check(const Program&) const override { return {}; }
+  [[nodiscard]] Diagnostics check(const Program& program) const override { return afuc::check(program); }
   [[nodiscard]] std::vector<ExplainedWord> explain(const Program& program) const override {
     return afuc::explain(program);
   }

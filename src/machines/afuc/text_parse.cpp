@@ -131,6 +131,10 @@ class Assembler {
   void resolve();
   void resolve(const Fixup& fixup);
   void fill_tables();
+  /// Where a piece of the text stands.
+  [[nodiscard]] Span span_of(std::string_view piece) const {
+    return {static_cast<std::uint32_t>(piece.data() - source_.text().data()), static_cast<std::uint32_t>(piece.size())};
+  }
   std::optional<std::int64_t> value_of(const Number& number, const Section& section);
 
   void add_word(std::uint32_t word) {
@@ -831,9 +835,18 @@ void Assembler::resolve(const Fixup& fixup) {
 void Assembler::fill_tables() {
   for (const Section& section : sections_) {
     if (!section.table || *section.table + packet_table_words > words_.size()) continue;
-    for (const auto& [name, word] : section.labels)
-      if (const auto entry = find_packet(chip_->map, name))
-        words_[*section.table + *entry] = static_cast<std::uint32_t>(word - section.start);
+    std::array<std::string_view, packet_table_words> taken{};
+    for (const auto& [name, word] : section.labels) {
+      const auto entry = find_packet(chip_->map, name);
+      if (!entry) continue;
+      std::uint32_t& handler = words_[*section.table + *entry];
+      if (!taken[*entry].empty() && handler != word - section.start)
+        error(span_of(name), "AF135",
+              "labels " + quoted(taken[*entry]) + " and " + quoted(name) + " are the same packet",
+              "a packet has one handler");
+      taken[*entry] = name;
+      handler = static_cast<std::uint32_t>(word - section.start);
+    }
   }
 }
 

@@ -299,7 +299,8 @@ INSTANTIATE_TEST_SUITE_P(All, Errors, ::testing::Values(
     Wrong{"jump #nowhere", "AF131"},
     Wrong{"mov $02, #.BV", "AF131"},
     Wrong{"jump #+32768", "AF132"},
-    Wrong{"setsecure $02, #+2", "AF133"}));
+    Wrong{"setsecure $02, #+2", "AF133"},
+    Wrong{"CP_NOP: nop\nUNKN16: nop\n.jumptbl", "AF135"}));
 // clang-format on
 
 TEST(Text, AllErrorsOfAText) {
