@@ -1,78 +1,9 @@
 // Any bytes as Midgard code under any policies: lifting gives a well-formed program, and a quad of threads does the
-// same on both engines. The first 32 bytes choose product and policies. seeds: tests/data/midgard/*.bin
-#include <algorithm>
-#include <cstdlib>
-#include <span>
-
-#include "mobula/interpreter.h"
-#include "mobula/machine.h"
-
-using namespace mobula;
-
-namespace {
-
-/// Gives zeros and takes everything.
-class Zeros final : public Environment {
- public:
-  Fault load_memory(const Thread&, std::uint64_t, std::span<std::uint8_t>) override { return {}; }
-  Fault store_memory(const Thread&, std::uint64_t, std::span<const std::uint8_t>) override { return {}; }
-  Fault atomic(const Thread&, ir::AtomicOp, std::uint64_t, std::uint32_t, std::uint64_t, std::uint64_t,
-               std::uint64_t&) override {
-    return {};
-  }
-  Fault load_uniform(const Thread&, std::uint32_t, std::uint32_t, std::span<std::uint8_t>) override { return {}; }
-  Fault attribute(const Thread&, const ir::Call&, std::uint32_t, std::uint32_t, std::span<std::uint8_t>) override {
-    return {};
-  }
-  Fault varying(const Thread&, const ir::Call&, std::uint32_t, std::span<std::uint8_t>) override { return {}; }
-  Fault texture(const Thread&, const TextureRequest&, std::array<std::uint32_t, 4>&) override { return {}; }
-  Fault fragment_out(const Thread&, std::array<std::uint32_t, 4>, std::uint32_t, std::uint32_t, std::uint32_t,
-                     bool&) override {
-    return {};
-  }
-  Fault tile_ready(const Thread&, bool&) override { return {}; }
-};
-
-constexpr std::uint32_t lanes = 4;
-
-std::vector<std::uint8_t> run(const ir::Program& program, Engine engine) {
-  Zeros environment;
-  Interpreter interpreter(program, environment, {.engine = engine, .step_limit = 200});
-  const std::vector<Thread> threads(lanes);
-  interpreter.start(threads);
-  // Different numbers in different threads.
-  for (std::uint32_t lane = 0; lane < lanes; ++lane)
-    for (std::uint32_t byte = 0; byte < program.temporary_byte; byte += 4)
-      interpreter.write_u32(lane, byte, (lane + 1) * byte * 0x9E3779B9u);
-  interpreter.run();
-  std::vector<std::uint8_t> all;
-  for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-    std::vector<std::uint8_t> state(program.temporary_byte);
-    interpreter.read(lane, 0, state);
-    all.insert(all.end(), state.begin(), state.end());
-    all.push_back(static_cast<std::uint8_t>(interpreter.state(lane)));
-  }
-  return all;
-}
-
-}  // namespace
+// same on both engines. The first 32 bytes choose product and policies.
+// seeds: tests/data/midgard/*.bin
+#include "fuzz/lift.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const Machine& machine = *find_machine("midgard");
-  constexpr std::size_t head = 32;  // a whole number of quadwords, so that a shader is a seed
-  if (machine.policies().size() >= head) std::abort();
-  if (size < head) return 0;
-  Program program;
-  program.machine = "midgard";
-  program.variant = machine.variants()[data[0] % machine.variants().size()].name;
-  program.code.assign(data + head, data + size);
-  Policies policies;
-  for (std::size_t i = 0; i < machine.policies().size(); ++i) {
-    const Policy& policy = machine.policies()[i];
-    policies.emplace(policy.name, policy.values[data[1 + i] % policy.values.size()]);
-  }
-  const auto lifted = machine.lift(program, policies);
-  if (!lifted || !ir::verify(*lifted).empty()) std::abort();
-  if (run(*lifted, Engine::simd) != run(*lifted, Engine::reference)) std::abort();
+  mobula::fuzz::check_lift("midgard", {data, size});
   return 0;
 }

@@ -1,12 +1,10 @@
-// How the fuzz targets make a program of their input: the first byte chooses machine and variant, the rest is code or
-// text.
+// How the fuzz targets make a program of their input: the high digit of the first byte chooses the machine, the
+// low one the variant; the rest is code or text.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "mobula/machine.h"
 
@@ -20,11 +18,9 @@ struct Choice {
 
 /// `data` is not empty.
 inline Choice choose(std::span<const std::uint8_t> data) {
-  std::vector<std::pair<const Machine*, std::string>> all;
-  for (const Machine* machine : machines())
-    for (const Variant& variant : machine->variants()) all.emplace_back(machine, variant.name);
-  const auto& [machine, variant] = all[data[0] % all.size()];
-  return {machine, variant, data.subspan(1)};
+  const Machine& machine = *machines()[(data[0] >> 4) % machines().size()];
+  const Variant& variant = machine.variants()[(data[0] & 15) % machine.variants().size()];
+  return {&machine, std::string(variant.name), data.subspan(1)};
 }
 
 inline Program program_of(const Choice& choice) {

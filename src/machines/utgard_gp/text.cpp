@@ -16,7 +16,9 @@ constexpr std::size_t line_room = 2048;
 std::string names_comment(const Names& names, const Items& items) {
   std::string text;
   const auto add = [&](const std::string& spelling, std::string_view name) {
-    if (!name.empty()) text.append(text.empty() ? "  // " : ", ").append(spelling).append(" = ").append(name);
+    // Both halves of a store name the same varying.
+    if (!name.empty() && text.find(' ' + spelling + " = ") == std::string::npos)
+      text.append(text.empty() ? "  // " : ", ").append(spelling).append(" = ").append(name);
   };
   for (const Item& item : items) {
     if (item.kind == Item::Kind::port0_attribute)

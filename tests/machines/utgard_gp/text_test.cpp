@@ -7,6 +7,7 @@
 #include <fstream>
 #include <random>
 
+#include "machines/utgard_gp/check.h"
 #include "machines/utgard_gp/codec.h"
 #include "words.h"
 
@@ -109,6 +110,36 @@ TEST(Text, NamesOfTheInterfaceStandInComments) {
   EXPECT_THAT(text, testing::HasSubstr("c = rcp p0.w }  // attr0 = aPosition\n"));
   EXPECT_THAT(text, testing::HasSubstr("m1 = mul m0[-1], p[-1] }  // attr0 = aPosition, u[0] = scale?x\n"));
   EXPECT_EQ(parse({"t", text}, "")->code, program.code);
+}
+
+TEST(Text, HalvesOfAStoreNameTheirVaryingOnce) {
+  Program program;
+  program.code = program_a();
+  program.interface.outputs = {{"vColor", "vec4", 0, 0, 0}};
+  TextBuffer out;
+  print(program, out, nullptr);
+  EXPECT_THAT(out.take(), testing::HasSubstr("st1 v0.zw = a1, c }  // v0 = vColor\n"));
+}
+
+std::string read_file(const std::string& name) {
+  std::ifstream stream(name, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+/// The tour has every kind of item, so that what it assembles to says something of all of them.
+TEST(Text, TheTourAssemblesAndRoundTrips) {
+  const std::string text = read_file(MOBULA_SOURCE "/tests/data/utgard_gp/tour.gpasm");
+  const auto program = parse({"tour.gpasm", text}, "");
+  ASSERT_TRUE(program) << render(program.error());
+  EXPECT_TRUE(check(*program).empty()) << render(check(*program));
+  expect_round_trip(program->code);
+  const std::string printed = print_code(program->code);
+  for (const char* item :
+       {"p0 = attr1", "p1 = $0",  "ld = u[0+A1]", "m0 = mul",  "m1 = -mov", "complex1",    "complex2", "select",
+        "a1 = neg",   "floor",    "sign",         "a0 = ge",   "lt ld.z",   "min",         "-a1[-1]",  "rcp",
+        "rsqrt",      "exp2",     "log2",         "setA0",     "setA1",     "preexp2",     "postlog2", "clamp",
+        "p0[-1].y",   "t[A0].zw", "st0 v0.x",     "st0 $0.xy", "br L13",    "st0.index:=3"})
+    EXPECT_THAT(printed, testing::HasSubstr(item));
 }
 
 TEST(Text, MeaningsAreWhatTheyAreHoweverWritten) {

@@ -1,0 +1,74 @@
+// Speed of Utgard GP text in megabytes of machine code per second, over all sample binaries laid end to end, and of the
+// checker over the first 8 KiB of them, which is as much as the machine holds.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <vector>
+
+#include "machines/utgard_gp/codec.h"
+#include "machines/utgard_gp/text_items.h"
+#include "mobula/machine.h"
+
+namespace mobula {
+namespace {
+
+const Program& samples() {
+  static const Program program = [] {
+    Program all;
+    all.machine = "utgard-gp";
+    std::vector<std::filesystem::path> files;
+    for (const auto& entry : std::filesystem::directory_iterator(MOBULA_SAMPLES "/utgard-gp"))
+      if (entry.path().extension() == ".bin") files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    for (const auto& file : files) {
+      std::ifstream in(file, std::ios::binary);
+      all.code.insert(all.code.end(), std::istreambuf_iterator<char>(in), {});
+    }
+    return all;
+  }();
+  return program;
+}
+
+void count_code(benchmark::State& state) {
+  state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * samples().code.size()));
+}
+
+void decode(benchmark::State& state) {
+  const auto& code = samples().code;
+  const std::uint32_t count = utgard_gp::word_count(code);
+  for (auto _ : state)
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const utgard_gp::Items items = utgard_gp::describe(utgard_gp::load_word(code, i));
+      benchmark::DoNotOptimize(&items);
+    }
+  count_code(state);
+}
+BENCHMARK(decode);
+
+void disassemble(benchmark::State& state) {
+  const Machine* machine = find_machine("utgard-gp");
+  for (auto _ : state) {
+    auto listing = machine->disassemble(samples(), {});
+    benchmark::DoNotOptimize(listing.value().text.data());
+  }
+  count_code(state);
+}
+BENCHMARK(disassemble);
+
+void check(benchmark::State& state) {
+  const Machine* machine = find_machine("utgard-gp");
+  Program program = samples();
+  program.code.resize(std::min<std::size_t>(program.code.size(), 8192));
+  for (auto _ : state) {
+    auto findings = machine->check(program);
+    benchmark::DoNotOptimize(findings.data());
+  }
+  state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * program.code.size()));
+}
+BENCHMARK(check);
+
+}  // namespace
+}  // namespace mobula

@@ -1,0 +1,9 @@
+// Any bytes as Utgard GP code under any policies: lifting gives a well-formed program, and a quad of threads does the
+// same on both engines. The first 32 bytes choose product and policies.
+// seeds: examples/*.bin
+#include "fuzz/lift.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  mobula::fuzz::check_lift("utgard-gp", {data, size});
+  return 0;
+}
