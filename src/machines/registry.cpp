@@ -3,13 +3,15 @@
 
 #include "machines/afuc/machine.h"
 #include "machines/midgard/machine.h"
+#include "machines/rogue/machine.h"
 #include "machines/utgard_gp/machine.h"
 #include "mobula/machine.h"
 
 namespace mobula {
 
 std::span<const Machine* const> machines() {
-  static const std::array<const Machine*, 3> all{&midgard::machine(), &utgard_gp::machine(), &afuc::machine()};
+  static const std::array<const Machine*, 4> all{&midgard::machine(), &utgard_gp::machine(), &rogue::machine(),
+                                                 &afuc::machine()};
   return all;
 }
 

@@ -1,0 +1,34 @@
+// What a group reads and writes: for the checker's paths and for whoever orders groups.
+#pragma once
+
+#include <bitset>
+#include <vector>
+
+#include "machines/rogue/codec.h"
+
+namespace mobula::rogue {
+
+/// Registers that can hold a value nobody wrote, or that is not there yet: r0.., vi0.., i0..i7, idx0, idx1.
+inline constexpr unsigned tracked_count = 256 + 256 + 8 + 2;
+using RegisterSet = std::bitset<tracked_count>;
+/// Position in a RegisterSet; -1 for registers of other banks and for indexed operands.
+int tracked(const Register& reg);
+Register tracked_register(unsigned position);
+/// The vertex inputs: they hold something when a program starts.
+RegisterSet preloaded();
+
+struct Access {
+  RegisterSet reads, writes;
+  RegisterSet late_writes;  ///< written some time before the fence counter is waited for
+  RegisterSet late_reads;   ///< read some time before
+  int counter = -1;         ///< fence counter that is counted up, 0 or 1
+  bool waits = false;       ///< of `counter`: waits until it is 0
+  bool reads_p0 = false;
+  unsigned p0_writers = 0;
+};
+Access access_of(const Group& group);
+
+/// Slot that names the first register a DMA-class instruction writes; -1 if there is none.
+int destination_slot(const Group& group);
+
+}  // namespace mobula::rogue

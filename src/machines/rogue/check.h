@@ -1,0 +1,12 @@
+// The checker: every rule of rules.h over a whole program.
+#pragma once
+
+#include "mobula/diagnostic.h"
+#include "mobula/program.h"
+
+namespace mobula::rogue {
+
+/// Findings in the order of the groups; empty = nothing to say.
+Diagnostics check(const Program& program);
+
+}  // namespace mobula::rogue

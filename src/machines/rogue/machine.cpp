@@ -1,0 +1,106 @@
+#include "machines/rogue/machine.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "machines/rogue/check.h"
+#include "machines/rogue/explain.h"
+#include "machines/rogue/syntax_isr.h"
+#include "machines/rogue/syntax_pco.h"
+#include "machines/rogue/text.h"
+
+namespace mobula::rogue {
+namespace {
+
+/// Cores with this instruction set (reference 10: "Volcanic" cores have another one).
+constexpr std::array<Variant, 1> variant_list{{{"usc", "PowerVR Rogue", "BXS, AXE, BXM, GX, G and GE cores alike"}}};
+
+using Words = std::vector<Listing::Word>;
+
+/// A text form and what writes it. All that is read is read by one parser.
+struct TextForm {
+  Syntax syntax;
+  void (*print)(const Program&, TextBuffer&, Words*);
+};
+constexpr std::array<TextForm, 3> text_forms{{
+    {{"rogue", true, true, "loses nothing; reads the Instruction Set Reference's style, too"}, print},
+    {{"isr", true, false, "the Instruction Set Reference's style, registers in place of slots"}, print_isr},
+    {{"pco", true, false, "what Mesa's compiler prints of its groups"}, print_pco},
+}};
+constexpr auto syntax_list = [] {
+  std::array<Syntax, text_forms.size()> all{};
+  for (std::size_t i = 0; i < text_forms.size(); ++i) all[i] = text_forms[i].syntax;
+  return all;
+}();
+
+const TextForm* find_form(std::string_view name) {
+  if (name.empty()) return text_forms.data();
+  const auto* const found = std::find_if(text_forms.begin(), text_forms.end(),
+                                         [&](const TextForm& form) { return form.syntax.name == name; });
+  return found == text_forms.end() ? nullptr : found;
+}
+
+/// The listing with a comment of offset and bytes before the text of each group, which the groups' ranges then include.
+Listing with_bytes(const Listing& plain, std::span<const std::uint8_t> code) {
+  Listing listing;
+  listing.words.reserve(plain.words.size());
+  TextBuffer text(plain.text.size() + 128 * plain.words.size());
+  for (const Listing::Word& word : plain.words) {
+    const auto begin = static_cast<std::uint32_t>(text.size());
+    char* out = put_hex_digits(put(text.reserve(256), "// 0x"), word.byte_offset, word.byte_offset > 0xFFFF ? 8 : 4);
+    out = put(out, ':');
+    for (std::uint32_t i = 0; i < word.byte_length; ++i)
+      out = put_hex_digits(put(out, ' '), code[word.byte_offset + i], 2);
+    text.commit(put(out, '\n'));
+    text.append(std::string_view(plain.text).substr(word.text_begin, word.text_end - word.text_begin));
+    listing.words.push_back({word.byte_offset, word.byte_length, begin, static_cast<std::uint32_t>(text.size())});
+  }
+  listing.text = text.take();
+  return listing;
+}
+
+class Rogue final : public Machine {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "rogue"; }
+  [[nodiscard]] std::string_view summary() const override { return "Imagination PowerVR Rogue USC"; }
+  [[nodiscard]] std::span<const Variant> variants() const override { return variant_list; }
+  [[nodiscard]] std::span<const Syntax> syntaxes() const override { return syntax_list; }
+  [[nodiscard]] std::span<const Policy> policies() const override { return {}; }
+
+  [[nodiscard]] Result<Listing> disassemble(const Program& program, const DisassembleOptions& options) const override {
+    const TextForm* form = find_form(options.syntax);
+    if (form == nullptr)
+      return fail("RG100", "rogue has no text form '" + std::string(options.syntax) + "' to print",
+                  "there is: rogue, isr, pco");
+    Listing listing;
+    TextBuffer text(program.code.size() * 12);
+    form->print(program, text, options.words || options.bytes ? &listing.words : nullptr);
+    listing.text = text.take();
+    return options.bytes ? with_bytes(listing, program.code) : listing;
+  }
+  /// The reference's style is part of what the native text accepts; its name is accepted for it.
+  [[nodiscard]] Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const override {
+    if (!options.syntax.empty() && options.syntax != "rogue" && options.syntax != "isr")
+      return fail("RG100", "rogue has no text form '" + std::string(options.syntax) + "' to read",
+                  "there is: rogue, isr");
+    return parse(source, options.variant);
+  }
+  [[nodiscard]] Diagnostics check(const Program& program) const override { return rogue::check(program); }
+  [[nodiscard]] std::vector<ExplainedWord> explain(const Program& program) const override {
+    return rogue::explain(program);
+  }
+  [[nodiscard]] Manual manual() const override { return rogue::manual(); }
+  [[nodiscard]] Result<ir::Program> lift(const Program&, const Policies&) const override {
+    return fail("RG900", "groups of Rogue cannot be executed yet", "disassemble, check or explain them");
+  }
+};
+
+}  // namespace
+
+const Machine& machine() {
+  static const Rogue rogue;
+  return rogue;
+}
+
+}  // namespace mobula::rogue

@@ -1,0 +1,13 @@
+// The style of Imagination's Instruction Set Reference: a numbered group, an instruction a line, registers in place of
+// the slots, and moves from feedthroughs for what is written. Reads back into equivalent groups, not into the same
+// bytes: forms and slots are left to the assembler.
+#pragma once
+
+#include "core/text_buffer.h"
+#include "mobula/machine.h"
+
+namespace mobula::rogue {
+
+void print_isr(const Program& program, TextBuffer& out, std::vector<Listing::Word>* words);
+
+}  // namespace mobula::rogue

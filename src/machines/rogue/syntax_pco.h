@@ -1,0 +1,11 @@
+// What Mesa's compiler for Rogue (src/imagination/pco) prints of its instruction groups.
+#pragma once
+
+#include "core/text_buffer.h"
+#include "mobula/machine.h"
+
+namespace mobula::rogue {
+
+void print_pco(const Program& program, TextBuffer& out, std::vector<Listing::Word>* words);
+
+}  // namespace mobula::rogue
