@@ -150,4 +150,33 @@ struct DebugOptions {
 };
 Exit debug(const DebugOptions& options);
 
+struct ScoreboardRunOptions {
+  std::string file;  ///< workload, text or binary; "-" is standard input
+  std::string preset = "seed_two_level";
+  std::string config;            ///< JSON document; empty = the preset
+  std::vector<std::string> set;  ///< "I1=34"
+  OutputOptions output;
+  bool signals = false, matrices = false, table = false, timeline = false;
+  std::string timeline_json, konata, perfetto, vcd;  ///< files; empty = none
+  std::uint64_t max_clocks = 100'000'000;
+};
+Exit scoreboard_run(const ScoreboardRunOptions& options);
+
+struct ScoreboardGenerateOptions {
+  std::string mix = "fp";
+  std::uint32_t count = 1000;
+  std::uint64_t seed = 1;
+  std::uint32_t registers = 32;       ///< of each file
+  std::vector<std::uint32_t> widths;  ///< weights of 1, 2, 4, 8 bytes; empty = all 4
+  bool binary = false;
+  std::string output = "-";
+};
+Exit scoreboard_generate(const ScoreboardGenerateOptions& options);
+
+struct ScoreboardPresetsOptions {
+  std::string name;  ///< empty = all
+  OutputOptions output;
+};
+Exit scoreboard_presets(const ScoreboardPresetsOptions& options);
+
 }  // namespace mobula::cli

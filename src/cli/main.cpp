@@ -75,6 +75,71 @@ void add_feed(CLI::App& app, FeedOptions& feed) {
   add_policies(app, feed.policies);
 }
 
+void add_scoreboard(CLI::App& root, std::function<Exit()>& chosen) {
+  CLI::App& scoreboard =
+      *root.add_subcommand("scoreboard", "The Libre-SOC scoreboard core: runs micro-operations on it.");
+  scoreboard.require_subcommand(1);
+  scoreboard.fallthrough();
+  {
+    auto [app, options] = add<ScoreboardRunOptions>(
+        scoreboard, chosen, "run", "Runs a workload clock by clock and checks it against execution in order.",
+        "  mobula scoreboard run examples/scoreboard-worked.sb --preset june2019 --signals\n"
+        "  mobula scoreboard run examples/scoreboard-textbook.sb --preset textbook6600 --table\n"
+        "  mobula scoreboard generate --mix fp --count 500 | mobula scoreboard run - --json\n",
+        scoreboard_run);
+    app.add_option("PROGRAM", options.file, "Workload, text or binary; - is standard input; see docs/scoreboard.md")
+        ->required();
+    auto* preset = app.add_option("--preset", options.preset, "Core; \"mobula scoreboard presets\" lists them")
+                       ->group("Core")
+                       ->capture_default_str();
+    app.add_option("--config", options.config, "Core described by this JSON file")->group("Core")->excludes(preset);
+    app.add_option("--set", options.set, "Value of a register at the start: I1=34")
+        ->group("Core")
+        ->allow_extra_args(false);
+    app.add_option("--max-clocks", options.max_clocks, "Stop there")->group("Core");
+    add_output(app, options.output);
+    app.add_flag("--signals", options.signals, "All vectors of each clock, highest unit first")->group("Output");
+    app.add_flag("--matrices", options.matrices, "The dependency matrices after each clock")->group("Output");
+    app.add_flag("--table", options.table, "Issue, read, execute and write of each operation")->group("Output");
+    app.add_flag("--timeline", options.timeline, "A row for each operation, a column for each clock")->group("Output");
+    app.add_option("--timeline-json", options.timeline_json, "Write all events to this file; see docs/timeline.md")
+        ->group("Output");
+    app.add_option("--konata", options.konata, "Write a log for the Konata viewer to this file")->group("Output");
+    app.add_option("--perfetto", options.perfetto, "Write a trace for ui.perfetto.dev to this file")->group("Output");
+    app.add_option("--vcd", options.vcd, "Write the signals for waveform viewers to this file")->group("Output");
+  }
+  {
+    auto [app, options] = add<ScoreboardGenerateOptions>(
+        scoreboard, chosen, "generate", "A random workload with a published mix of operations.",
+        "  mobula scoreboard generate --mix int --count 100 --seed 7\n"
+        "  mobula scoreboard generate --mix fp --count 100000 --binary -o fp.sbb\n"
+        "  mobula scoreboard generate --mix fp --widths 10 10 70 10 | mobula scoreboard run -\n",
+        scoreboard_generate);
+    app.add_option("--mix", options.mix, "int or fp")->group("Workload")->capture_default_str();
+    app.add_option("--count", options.count, "Operations")->group("Workload")->check(CLI::Range(0u, 10'000'000u));
+    app.add_option("--seed", options.seed, "The same seed, the same workload")->group("Workload");
+    app.add_option("--registers", options.registers, "Registers of each file in use")
+        ->group("Workload")
+        ->check(CLI::Range(1u, 2048u));
+    app.add_option("--widths", options.widths, "Weights of operations of 1, 2, 4 and 8 bytes")
+        ->group("Workload")
+        ->expected(4)
+        ->check(CLI::Range(0u, 1'000'000u));
+    app.add_flag("--binary", options.binary, "The binary form")->group("Output");
+    app.add_option("-o,--output", options.output, "Write here; the file is replaced in one step")->group("Output");
+  }
+  {
+    auto [app, options] = add<ScoreboardPresetsOptions>(scoreboard, chosen, "presets",
+                                                        "The cores that come along, as configuration files.",
+                                                        "  mobula scoreboard presets\n"
+                                                        "  mobula scoreboard presets june2019 > my.json\n"
+                                                        "  mobula scoreboard presets --json\n",
+                                                        scoreboard_presets);
+    app.add_option("NAME", options.name, "Show this one's file");
+    add_output(app, options.output);
+  }
+}
+
 void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
   {
     auto [app, options] =
@@ -245,6 +310,7 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     app.add_option("-x,--script", options.script, "Take the commands from this file")->group("Input");
     app.add_flag("--json", options.json, "Each answer as a line of JSON; see docs/json.md")->group("Output");
   }
+  add_scoreboard(root, chosen);
 }
 
 Exit run(int count, char** arguments) {

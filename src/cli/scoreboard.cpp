@@ -1,0 +1,226 @@
+// mobula scoreboard: runs workloads on the configurable core; makes workloads; shows presets.
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "cli/input.h"
+#include "cli/output.h"
+#include "cli/terminal.h"
+#include "mobula/scoreboard.h"
+
+namespace mobula::cli {
+namespace {
+
+namespace sb = scoreboard;
+
+sb::Config load_config(const ScoreboardRunOptions& options) {
+  if (options.config.empty()) return value_or_stop(sb::find_preset(options.preset), "", Exit::usage);
+  const std::vector<std::uint8_t> bytes = read_file(options.config);
+  return value_or_stop(sb::parse_config(options.config, as_text(bytes)), options.config);
+}
+
+sb::Workload load_workload(const std::string& file) {
+  const std::vector<std::uint8_t> bytes = read_file(file);
+  if (sb::is_binary_workload(bytes)) return value_or_stop(sb::read_workload(file, bytes), file);
+  return value_or_stop(sb::parse_workload(file, as_text(bytes)), file);
+}
+
+/// "I1=34" as the text form's "reg I1=34".
+void set_registers(const std::vector<std::string>& settings, sb::Workload& workload) {
+  for (const std::string& setting : settings) {
+    const Result<sb::Workload> parsed = sb::parse_workload("--set " + setting, "reg " + setting);
+    if (!parsed) throw Stop{Exit::usage, parsed.error()};
+    workload.registers.insert(workload.registers.end(), parsed->registers.begin(), parsed->registers.end());
+  }
+}
+
+/// The files that are written while the core runs.
+class Files {
+ public:
+  Files(const ScoreboardRunOptions& options, const sb::Config& config) {
+    if (options.timeline) sinks_.push_back(text_timeline([this](std::string_view piece) { text_ += piece; }));
+    add(options.timeline_json, json_timeline);
+    add(options.konata, konata_timeline);
+    add(options.perfetto, perfetto_timeline);
+    std::vector<TimelineSink*> listeners;
+    for (const auto& sink : sinks_) listeners.push_back(sink.get());
+    if (!sinks_.empty()) fork_.emplace(std::move(listeners));
+    if (options.vcd.empty()) return;
+    Output* output = outputs_.emplace_back(std::make_unique<Output>(options.vcd)).get();
+    vcd_.emplace(config, [output](std::string_view piece) { output->write(piece); });
+  }
+  TimelineSink* sink() { return fork_ ? &*fork_ : nullptr; }
+  sb::Vcd* vcd() { return vcd_ ? &*vcd_ : nullptr; }
+  [[nodiscard]] const std::string& text() const { return text_; }
+  void commit() {
+    if (vcd_) vcd_->end();
+    for (const auto& output : outputs_) output->commit();
+  }
+
+ private:
+  void add(const std::string& file, std::unique_ptr<TimelineSink> (*make)(TimelineOutput)) {
+    if (file.empty()) return;
+    Output* output = outputs_.emplace_back(std::make_unique<Output>(file)).get();
+    sinks_.push_back(make([output](std::string_view piece) { output->write(piece); }));
+  }
+
+  std::vector<std::unique_ptr<Output>> outputs_;
+  std::vector<std::unique_ptr<TimelineSink>> sinks_;
+  std::optional<TimelineFork> fork_;
+  std::optional<sb::Vcd> vcd_;
+  std::string text_;
+};
+
+Json signals_json(const sb::Config& config, const sb::View& view) {
+  const sb::Signals& now = view.signals();
+  const auto units = [&](sb::Units set) { return sb::bits(set, config.units()); };
+  return {{"clock", now.clock},
+          {"issue", units(now.issue)},
+          {"busy", units(now.busy)},
+          {"rd_rel", units(now.rd_rel)},
+          {"readable", units(now.readable)},
+          {"go_rd", units(now.go_rd)},
+          {"req_rel", units(now.req_rel)},
+          {"writable", units(now.writable)},
+          {"go_wr", units(now.go_wr)},
+          {"shadown", units(now.shadown)},
+          {"go_die", units(now.die)},
+          {"queue", now.queue},
+          {"g_rd", sb::bits(view.pending_reads())},
+          {"g_wr", sb::bits(view.pending_writes())},
+          {"g_rd_registers", sb::pending_registers(config, view, view.pending_reads())},
+          {"g_wr_registers", sb::pending_registers(config, view, view.pending_writes())}};
+}
+
+Json operations_json(const sb::Workload& workload, const sb::RunResult& result) {
+  Json rows = Json::array();
+  for (std::size_t i = 0; i < workload.operations.size(); ++i) {
+    const sb::Times& times = result.times[i];
+    Json row{{"id", workload.operations[i].id}, {"text", sb::print(workload.operations[i])}};
+    if (times.issue != 0) row["unit"] = times.unit;
+    for (const auto& [key, clock] : {std::pair<const char*, std::uint32_t>{"issue", times.issue},
+                                     {"read", times.read},
+                                     {"start", times.start},
+                                     {"complete", times.complete},
+                                     {"write", times.write},
+                                     {"kill", times.kill}})
+      if (clock != 0) row[key] = clock;
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+Json result_json(const sb::Config& config, const sb::Workload& workload, const sb::RunResult& result) {
+  Json stalls, registers = Json::object(), groups = Json::array();
+  for (std::size_t i = 0; i < sb::cause_count; ++i)
+    stalls[std::string(sb::name(static_cast<sb::Cause>(i)))] = result.causes[i];
+  for (const sb::RegisterValue& reg : result.registers)
+    if (reg.value != 0) registers[sb::print(reg.which)] = hex(reg.value);
+  for (std::size_t g = 0; g < config.groups.size(); ++g)
+    groups.push_back({{"name", config.groups[g].name}, {"clocks", result.busy_units[g]}});
+  const sb::Conflicts& conflicts = result.conflicts;
+  Json json{{"config", config.name},
+            {"workload", workload.name},
+            {"clocks", result.clocks},
+            {"ipc", result.ipc()},
+            {"executed", result.executed},
+            {"killed", result.killed},
+            {"skipped", result.skipped},
+            {"stalls", std::move(stalls)},
+            {"conflicts",
+             {{"read_grant", conflicts.read_grant},
+              {"write_grant", conflicts.write_grant},
+              {"read_bank", conflicts.read_bank},
+              {"write_bank", conflicts.write_bank},
+              {"lane_mux", conflicts.lane_mux},
+              {"byte_crossbar", conflicts.byte_crossbar},
+              {"alu", conflicts.alu},
+              {"memory", conflicts.memory}}},
+            {"occupancy", {{"groups", std::move(groups)}, {"queue", result.queue_entries}}},
+            {"mixed_widths", result.mixed_widths},
+            {"registers", std::move(registers)},
+            {"operations", operations_json(workload, result)}};
+  if (!result.virtual_rows.empty()) json["occupancy"]["virtual_registers"] = result.virtual_rows;
+  if (result.trapped != sb::no_operation) json["trapped"] = workload.operations[result.trapped].id;
+  return json;
+}
+
+}  // namespace
+
+Exit scoreboard_run(const ScoreboardRunOptions& options) {
+  const sb::Config config = load_config(options);
+  sb::Workload workload = load_workload(options.file);
+  set_registers(options.set, workload);
+  Files files(options, config);
+
+  std::string text = options.signals ? sb::signals_header(config) : "", matrices;
+  Json signals = Json::array();
+  sb::RunOptions run_options;
+  run_options.max_clocks = options.max_clocks;
+  run_options.timeline = files.sink();
+  if (options.signals || options.matrices || files.vcd() != nullptr)
+    run_options.observer = [&](const sb::View& view) {
+      if (files.vcd() != nullptr) files.vcd()->on(view);
+      if (options.signals && options.output.json) signals.push_back(signals_json(config, view));
+      if (options.signals && !options.output.json) text += sb::signals_line(config, view);
+      if (options.matrices) matrices += sb::matrices(config, view);
+    };
+  const Result<sb::RunResult> result = sb::run(config, workload, run_options);
+  if (!result) {  // what happened until then says why
+    if (!options.output.json) write_output(options.output.file, text + matrices + files.text());
+    throw Stop{Exit::negative, located(result.error(), options.file)};
+  }
+  files.commit();
+  if (options.output.json) {
+    Json json = result_json(config, workload, *result);
+    if (options.signals) json["signals"] = std::move(signals);
+    write_output(options.output.file, envelope("scoreboard-run", nullptr, std::move(json)));
+    return Exit::done;
+  }
+  const auto add = [&](const std::string& part) { text += (text.empty() || part.empty() ? "" : "\n") + part; };
+  add(matrices);
+  add(files.text());
+  if (options.table) add(sb::table(workload, *result));
+  add(sb::report(config, workload, *result));
+  add(sb::registers_text(*result));
+  write_output(options.output.file, text);
+  return Exit::done;
+}
+
+Exit scoreboard_generate(const ScoreboardGenerateOptions& options) {
+  sb::Mix mix = value_or_stop(sb::find_mix(options.mix), "", Exit::usage);
+  mix.registers = options.registers;
+  if (!options.widths.empty()) {
+    if (options.widths.size() != mix.widths.size() || std::ranges::count(options.widths, 0u) == 4)
+      throw usage_error("--widths wants four weights that are not all 0",
+                        "--widths 10 10 70 10 for 1, 2, 4 and 8 bytes");
+    std::ranges::copy(options.widths, mix.widths.begin());
+  }
+  const sb::Workload workload = sb::generate(mix, options.count, options.seed);
+  if (!options.binary) {
+    write_output(options.output, sb::print(workload));
+    return Exit::done;
+  }
+  const std::vector<std::uint8_t> bytes = sb::write_workload(workload);
+  write_output(options.output, as_text(bytes));
+  return Exit::done;
+}
+
+Exit scoreboard_presets(const ScoreboardPresetsOptions& options) {
+  std::string text;
+  Json rows = Json::array();
+  for (const sb::Preset& preset : sb::presets()) {
+    if (!options.name.empty() && options.name != preset.name) continue;
+    if (!options.name.empty()) text = preset.json;
+    const std::string summary = value_or_stop(sb::find_preset(preset.name), "").summary;
+    if (options.name.empty()) text += std::string(preset.name) + "  " + summary + '\n';
+    rows.push_back({{"name", preset.name}, {"summary", summary}, {"config", Json::parse(preset.json)}});
+  }
+  if (rows.empty())
+    throw usage_error("no preset is called \"" + options.name + '"', "mobula scoreboard presets lists them");
+  if (options.output.json) text = envelope("scoreboard-presets", nullptr, {{"presets", std::move(rows)}});
+  write_output(options.output.file, text);
+  return Exit::done;
+}
+
+}  // namespace mobula::cli

@@ -1,0 +1,247 @@
+// The second half of a clock's decisions: what is issued, to which unit, and what it will wait for.
+#include <algorithm>
+
+#include "scoreboard/core.h"
+#include "scoreboard/lanes.h"
+#include "scoreboard/units.h"
+
+namespace mobula::scoreboard {
+
+void Core::issue() {
+  if (queue_.empty()) {
+    const bool all_fetched = next_fetch_ == plan_.operations.size() || trapped_ != no_operation;
+    cause_ = all_fetched ? Cause::drain : fetch_barrier_ != no_operation ? Cause::branch : Cause::queue_empty;
+  }
+  bool first = true;
+  for (std::uint32_t left = config_.issue.width; left != 0 && !queue_.empty() && trapped_ == no_operation;) {
+    const std::uint32_t size = size_of_head_group();
+    if (size > left) break;
+    const Cause cause = try_issue(size);
+    if (first) cause_ = cause;
+    if (cause != Cause::issued) break;
+    first = false;
+    left -= size;
+  }
+  if (trapped_ != no_operation) cause_ = Cause::drain;
+  now_.issue = issued_;
+
+  // Cells may be set only towards older operations (§4.6): of earlier clocks, or before it in this one.
+  Units older = opc_ & ~die_;
+  for (std::uint32_t i = 0; i < issue_count_; ++i) {
+    const std::uint32_t unit = issue_order_[i];
+    if (has(pair_high_, unit)) continue;  // together with its low half
+    const Units own = units_of_operation(unit);
+    for_each(own, [&](std::uint32_t part) {
+      const Units others = config_.issue.mask_same_clock ? older : ((opc_ & ~die_) | issued_) & ~bit(part);
+      if (config_.hazards == Hazards::conservative)
+        find_conservative(part, others);
+      else
+        find_precise(part, others);
+      find_shadows(part, older);
+    });
+    find_memory_order(unit, older);
+    older |= own;
+  }
+  now_.shadown = first_units(unit_count_) & ~(any_order_ | any_speculation_);
+}
+
+std::uint32_t Core::size_of_head_group() const {
+  const std::uint32_t group = operation_at(queue_.front()).group;
+  if (!config_.issue.together || group == 0) return 1;
+  std::uint32_t size = 1;
+  for (std::uint32_t op = queue_.front() + 1; op < plan_.operations.size() && operation_at(op).group == group; ++op)
+    ++size;
+  return size;
+}
+
+Cause Core::try_issue(std::uint32_t size) {
+  if (size > queue_.size()) return Cause::queue_empty;  // the rest of its group has not come yet
+  std::array<Units, 64> chosen{};
+  std::array<std::uint16_t, std::size_t{64} * 2 * (max_sources + max_destinations)> registers{};
+  std::size_t named = 0;
+  Units taken = issued_;
+  for (std::uint32_t i = 0; i < size; ++i) {
+    const Cause cause = choose_units(queue_[i], taken, chosen[i]);
+    if (cause != Cause::issued) return i == 0 ? cause : Cause::group;
+    taken |= chosen[i];
+    for (std::uint32_t part = 0; part < 2; ++part) {
+      for (const PlannedOperand& operand : plan_.sources(queue_[i], part)) registers[named++] = operand.reg;
+      for (const PlannedOperand& operand : plan_.destinations(queue_[i], part)) registers[named++] = operand.reg;
+    }
+  }
+  if (!virtual_.fits(std::span(registers.data(), named))) return Cause::ir_full;
+  for (std::uint32_t i = 0; i < size; ++i) place(queue_[i], chosen[i]);
+  queue_.erase(queue_.begin(), queue_.begin() + size);
+  return Cause::issued;
+}
+
+bool Core::pending_write(const PlannedOperand& operand) const {
+  const std::uint16_t column = virtual_.row(operand.reg);
+  return column != VirtualRegisters::none && (lanes_written(column) & operand.blocks) != 0;
+}
+
+Cause Core::choose_units(std::uint32_t op, Units taken, Units& chosen) const {
+  if (wrong_path(op)) return Cause::branch;
+  const PlannedOperation& planned = plan_.operations[op];
+  const GroupState& group = groups_[planned.group];
+  const Units free = group.units & ~opc_ & ~taken;
+  if (planned.pair) {
+    const Units lows = free & free >> 1 & group.low_halves;
+    if (lows == 0) return count(free) >= 2 ? Cause::pair_fragment : Cause::fu_busy;
+    chosen = Units{3} << lowest(lows);
+  } else {
+    if (free == 0) return Cause::fu_busy;
+    chosen = bit(lowest(free));
+  }
+  if (config_.waw != Waw::stall_issue && config_.hazards != Hazards::vector) return Cause::issued;
+  for (std::uint32_t part = 0; part < 2; ++part) {
+    for (const PlannedOperand& operand : plan_.destinations(op, part))
+      if (pending_write(operand)) return Cause::waw;
+    if (config_.hazards != Hazards::vector) continue;
+    for (const PlannedOperand& operand : plan_.sources(op, part))
+      if (pending_write(operand)) return Cause::raw;
+  }
+  return Cause::issued;
+}
+
+void Core::place(std::uint32_t op, Units chosen) {
+  const std::uint32_t leader = lowest(chosen);
+  const Operation& operation = operation_at(op);
+  if (plan_.operations[op].pair) {
+    pair_low_ |= bit(leader);
+    pair_high_ |= bit(leader + 1);
+  }
+  for_each(chosen, [&](std::uint32_t unit) {
+    issue_order_[issue_count_++] = static_cast<std::uint8_t>(unit);
+    fill_row(op, unit, leader);
+  });
+  if (operation.unit == UnitClass::branch) branches_ |= bit(leader);
+  if (operation.prediction != Prediction::none) predicted_ |= bit(leader);
+  if (operation.trap != Trap::never) traps_ |= bit(leader);
+  if (operation.trap == Trap::takes) taking_ |= bit(leader);
+  if (operation.memory_bytes != 0) (operation.unit == UnitClass::load ? loads_ : stores_) |= bit(leader);
+  issued_ |= chosen;
+  times_[op].issue = clock_;
+  times_[op].unit = static_cast<std::uint8_t>(leader);
+}
+
+void Core::fill_row(std::uint32_t op, std::uint32_t unit, std::uint32_t leader) {
+  Unit& row = units_[unit];
+  row.op = op;
+  row.leader = static_cast<std::uint8_t>(leader);
+  row.part = unit == leader ? 0 : 1;
+  row.group = plan_.operations[op].group;
+  row.values = {};
+  row.unread = row.unwritten = per_operand_ ? 0 : 1;
+  const auto fill = [&](auto& operands, std::span<const PlannedOperand> planned, std::vector<Units>& units_of_column,
+                        std::array<Units, max_ports>& uses, std::uint8_t& ports) {
+    for (std::size_t i = 0; i < planned.size(); ++i) {
+      const std::uint16_t column = virtual_.claim(planned[i].reg);
+      operands[i] = {.column = column,
+                     .lanes = planned[i].lanes,
+                     .blocks = planned[i].blocks,
+                     .port = static_cast<std::uint8_t>(grant_port(planned[i].port)),
+                     .set = true};
+      units_of_column[column] |= bit(unit);
+      if (!per_operand_) continue;
+      uses[planned[i].port] |= bit(unit);
+      ports = static_cast<std::uint8_t>(ports | 1u << planned[i].port);
+    }
+    return static_cast<std::uint8_t>(planned.size());
+  };
+  row.source_count = fill(row.sources, plan_.sources(op, row.part), readers_, reads_, row.unread);
+  row.destination_count = fill(row.destinations, plan_.destinations(op, row.part), writers_, writes_, row.unwritten);
+}
+
+std::uint16_t Core::lanes_read(std::size_t column) const {
+  std::uint16_t lanes = 0;
+  for_each(readers_[column], [&](std::uint32_t unit) { lanes |= source_lanes(unit, column); });
+  return lanes;
+}
+
+std::uint16_t Core::lanes_written(std::size_t column) const {
+  std::uint16_t lanes = 0;
+  for_each(writers_[column], [&](std::uint32_t unit) { lanes |= destination_lanes(unit, column); });
+  return lanes;
+}
+
+// §2.3 and §2.4. An operand that is granted in this clock is no hazard any more.
+
+void Core::find_precise(std::uint32_t unit, Units others) {
+  const Unit& row = units_[unit];
+  // A result that can be taken from its unit already is waited for by nobody.
+  const Units writers = config_.forwarding == Forwarding::result_latch ? others & ~valid_ : others;
+  for (std::size_t i = 0; i < row.source_count; ++i) {
+    const RowOperand& own = row.sources[i];
+    for_each(writers_[own.column] & writers, [&](std::uint32_t x) {
+      for (std::size_t k = 0; k < units_[x].destination_count; ++k) {
+        const RowOperand& its = units_[x].destinations[k];
+        if (!its.set || its.column != own.column || (its.lanes & own.blocks) == 0 || has(go_wr_[its.port], x)) continue;
+        w_[its.port][unit] |= bit(x);
+        any_w_ |= bit(unit);
+      }
+    });
+  }
+  for (std::size_t i = 0; i < row.destination_count; ++i) {
+    const RowOperand& own = row.destinations[i];
+    for_each(readers_[own.column] & others, [&](std::uint32_t x) {
+      for (std::size_t k = 0; k < units_[x].source_count; ++k) {
+        const RowOperand& its = units_[x].sources[k];
+        if (!its.set || its.column != own.column || (its.lanes & own.blocks) == 0 || has(go_rd_[its.port], x)) continue;
+        r_[its.port][unit] |= bit(x);
+        any_r_ |= bit(unit);
+      }
+    });
+  }
+}
+
+void Core::find_conservative(std::uint32_t unit, Units others) {
+  for_each(others, [&](std::uint32_t x) {
+    const Unit& row = units_[x];
+    for (std::size_t k = 0; k < row.destination_count; ++k) {
+      const RowOperand& its = row.destinations[k];
+      if (!its.set || has(go_wr_[its.port], x)) continue;
+      if ((its.lanes & expand(config_.lanes, lanes_read(its.column))) == 0) continue;
+      w_[its.port][unit] |= bit(x);
+      any_w_ |= bit(unit);
+    }
+    for (std::size_t k = 0; k < row.source_count; ++k) {
+      const RowOperand& its = row.sources[k];
+      if (!its.set || has(go_rd_[its.port], x)) continue;
+      if ((its.lanes & expand(config_.lanes, lanes_written(its.column))) == 0) continue;
+      r_[its.port][unit] |= bit(x);
+      any_r_ |= bit(unit);
+    }
+  });
+}
+
+void Core::find_shadows(std::uint32_t unit, Units older) {
+  const Unit& row = units_[unit];
+  const Units open = older & ~end_;
+  if (config_.waw == Waw::shadow_all) order_[unit] = open;
+  if (config_.waw == Waw::shadow_same_dest)
+    for (std::size_t i = 0; i < row.destination_count; ++i)
+      for_each(writers_[row.destinations[i].column] & open, [&](std::uint32_t x) {
+        if ((destination_lanes(x, row.destinations[i].column) & row.destinations[i].blocks) != 0)
+          order_[unit] |= bit(x);
+      });
+  if (order_[unit] != 0) any_order_ |= bit(unit);
+
+  speculation_[unit] = predicted_ & open & ~safe_;
+  if (config_.trap_shadows) speculation_[unit] |= traps_ & open & ~safe_;
+  const std::uint32_t branch = plan_.operations[row.op].branch;
+  if (branch != no_operation)
+    for_each(branches_ & open, [&](std::uint32_t x) {
+      if (units_[x].op == branch) speculation_[unit] |= bit(x);
+    });
+  if (speculation_[unit] != 0) any_speculation_ |= bit(unit);
+}
+
+void Core::find_memory_order(std::uint32_t unit, Units older) {
+  const Units stores = stores_ & older & ~end_;
+  if (has(loads_, unit)) memory_hold_[unit] = stores;
+  if (has(stores_, unit)) memory_hold_[unit] = stores | (loads_ & older & ~started_);
+  if (memory_hold_[unit] != 0) any_memory_ |= bit(unit);
+}
+
+}  // namespace mobula::scoreboard

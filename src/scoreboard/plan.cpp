@@ -1,0 +1,303 @@
+#include "scoreboard/plan.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "scoreboard/lanes.h"
+
+namespace mobula::scoreboard {
+namespace {
+
+class Planner {
+ public:
+  Planner(const Config& config, const Workload& workload) : config_(config), workload_(workload) {
+    for (const RegisterFile& file : config.files) {
+      const auto letter = static_cast<std::size_t>(file.letter - 'A');
+      files_[letter] = &file;
+      first_register_[letter] = static_cast<std::uint32_t>(registers_.size());
+      for (std::uint32_t i = 0; i < file.count; ++i)
+        registers_.push_back({.file = static_cast<std::uint8_t>(letter),
+                              .bytes = Operand::whole,
+                              .number = static_cast<std::uint16_t>(i)});
+    }
+  }
+
+  Result<Plan> make() {
+    resolved_ = workload_.operations;
+    for (Operation& op : resolved_) resolve(op);
+    initial_ = initial_registers();
+    std::vector<PlannedOperation> operations;
+    std::uint32_t branch = no_operation;
+    for (std::uint32_t i = 0; i < resolved_.size() && !full(); ++i) {
+      if (resolved_[i].path != Path::always && branch == no_operation)
+        complain("SB209", i, "runs on one path of a branch, but no branch comes before it");
+      operations.push_back(plan(i));
+      if (resolved_[i].path != Path::always) operations.back().branch = branch;
+      if (resolved_[i].unit == UnitClass::branch) branch = i;
+    }
+    check_groups();
+    if (!problems_.empty()) return fail(std::move(problems_));
+    Plan plan{
+        &workload_,
+        execute_in_order(workload_, resolved_, initial_, [this](const Operand& operand) { return number(operand); }),
+        std::move(operations),
+        std::move(operands_),
+        std::move(registers_),
+        std::move(initial_),
+        std::move(resolved_),
+        mixed_widths_};
+    return plan;
+  }
+
+ private:
+  [[nodiscard]] bool full() const { return problems_.size() >= 20; }
+  [[nodiscard]] std::uint32_t number(const Operand& operand) const {
+    return first_register_[operand.file] + operand.number;
+  }
+
+  void complain(const char* code, std::uint32_t operation, std::string message, std::string hint = {}) {
+    if (full()) return;
+    problems_.push_back({Severity::error,
+                         code,
+                         {.file = workload_.name},
+                         "operation " + std::to_string(workload_.operations[operation].id) + " (" +
+                             print(workload_.operations[operation]) + "): " + std::move(message),
+                         std::move(hint)});
+  }
+
+  [[nodiscard]] const RegisterFile* file_of(const Operand& operand) const {
+    const RegisterFile* file = files_[operand.file];
+    return file != nullptr && operand.number < file->count ? file : nullptr;
+  }
+
+  /// Widths that follow from the registers' are filled in.
+  void resolve(Operation& op) const {
+    const auto fill = [&](Operand& operand) {
+      const RegisterFile* file = operand.used() ? file_of(operand) : nullptr;
+      if (operand.bytes == Operand::whole && file != nullptr) operand.bytes = static_cast<std::uint8_t>(file->bytes);
+    };
+    for (Operand& operand : op.sources) fill(operand);
+    for (Operand& operand : op.destinations) fill(operand);
+    if (op.width != 0) return;
+    std::uint32_t bytes = op.memory_bytes;
+    for (const Operand& operand : op.sources)
+      if (operand.used()) bytes = operand.bytes;
+    if (op.sources[0].used()) bytes = op.sources[0].bytes;
+    if (op.destinations[0].used()) bytes = op.destinations[0].bytes;
+    op.width = 1;
+    while (op.width < 8 && op.width < bytes) op.width = static_cast<std::uint8_t>(2 * op.width);
+  }
+
+  std::vector<std::uint64_t> initial_registers() {
+    std::vector<std::uint64_t> values(registers_.size(), 0);
+    for (const RegisterValue& initial : workload_.registers) {
+      const RegisterFile* file = file_of(initial.which);
+      if (file != nullptr) {
+        values[number(initial.which)] = initial.value & byte_mask(file->bytes);
+      } else {
+        problems_.push_back({Severity::error,
+                             "SB202",
+                             {.file = workload_.name},
+                             "initial value for register " + print(initial.which) + ", which the core does not have",
+                             files_hint()});
+      }
+    }
+    return values;
+  }
+
+  [[nodiscard]] std::string files_hint() const {
+    std::string text = "it has";
+    for (const RegisterFile& file : config_.files)
+      text += std::string(" ") + file.letter + "0.." + file.letter + std::to_string(file.count - 1) + " of " +
+              std::to_string(file.bytes) + " bytes";
+    return text;
+  }
+
+  bool check_operand(std::uint32_t i, const Operand& operand) {
+    const RegisterFile* file = file_of(operand);
+    if (file == nullptr) {
+      complain("SB202", i, "the core has no register " + print(operand), files_hint());
+    } else if (operand.first + operand.bytes > file->bytes) {
+      complain("SB203", i,
+               "bytes " + std::to_string(operand.first) + " to " + std::to_string(operand.first + operand.bytes - 1) +
+                   " of a register of " + std::to_string(file->bytes) + " bytes",
+               files_hint());
+    } else {
+      return true;
+    }
+    return false;
+  }
+
+  const Group* choose_group(std::uint32_t i, PlannedOperation& planned) {
+    const Operation& op = resolved_[i];
+    for (std::size_t g = 0; g < config_.groups.size(); ++g) {
+      const Group& group = config_.groups[g];
+      if (std::ranges::count(group.classes, op.unit) == 0) continue;
+      planned.pair = std::ranges::count(group.pairs, op.width) != 0;
+      if (!planned.pair && std::ranges::count(group.widths, op.width) == 0) continue;
+      planned.group = static_cast<std::uint8_t>(g);
+      return &group;
+    }
+    complain("SB201", i,
+             "no group of units takes class " + std::string(name(op.unit)) + " at width " + std::to_string(op.width),
+             "add class and width to a group of the configuration");
+    return nullptr;
+  }
+
+  [[nodiscard]] std::uint16_t number_for(const std::map<std::string, std::uint32_t>& table, const Operation& op,
+                                         std::uint16_t own, std::uint16_t otherwise) const {
+    if (own != Operation::by_config) return own;
+    auto found = table.find(std::string(name(op.function)));
+    if (found == table.end() || op.function == Function::mix) found = table.find(std::string(name(op.unit)));
+    return found == table.end() ? otherwise : static_cast<std::uint16_t>(found->second);
+  }
+
+  /// The part of an operand that the low (0) or high (1) unit of a pair holds; all of it without a pair.
+  void split(const Operand& operand, std::uint8_t port, bool pair, std::uint8_t width,
+             std::array<std::vector<PlannedOperand>, 2>& parts) {
+    const std::uint32_t half = width / 2u;
+    for (std::uint32_t part = 0; part < 2; ++part) {
+      const std::uint32_t begin = pair && part == 1 ? half : 0;
+      const std::uint32_t end = pair && part == 0 ? std::min<std::uint32_t>(half, operand.bytes) : operand.bytes;
+      if (begin >= end || (!pair && part == 1)) continue;
+      PlannedOperand planned;
+      planned.reg = static_cast<std::uint16_t>(number(operand));
+      planned.first = static_cast<std::uint8_t>(operand.first + begin);
+      planned.bytes = static_cast<std::uint8_t>(end - begin);
+      planned.offset = static_cast<std::uint8_t>(begin);
+      planned.port = port;
+      planned.lanes = columns_of(config_.lanes, planned.first, planned.bytes);
+      planned.blocks = expand(config_.lanes, planned.lanes);
+      choose_banks(operand, planned);
+      parts[part].push_back(planned);
+    }
+  }
+
+  /// §6.1. The banks of different files are different ones.
+  void choose_banks(const Operand& operand, PlannedOperand& planned) const {
+    const auto file = static_cast<std::uint32_t>(files_[operand.file] - config_.files.data());
+    const std::uint32_t base = file * config_.banks.count;
+    if (config_.banks.mapping == Mapping::modulo) {
+      planned.banks[0] = static_cast<std::uint16_t>(base + operand.number % config_.banks.count);
+      return;
+    }
+    std::size_t used = 0;
+    for (std::uint32_t half = planned.first / 4u; half <= (planned.first + planned.bytes - 1u) / 4u; ++half)
+      planned.banks[used++] = static_cast<std::uint16_t>(base + 2u * (operand.number % 2u) + half);
+  }
+
+  /// Operands that are granted together must find ports together.
+  void check_ports(std::uint32_t i, std::span<const PlannedOperand> operands, std::uint32_t ports, const char* verb) {
+    if (ports == 0) return;
+    std::map<std::uint16_t, std::set<std::pair<std::uint32_t, std::uint32_t>>> words;
+    std::uint32_t serial = 0;
+    for (const PlannedOperand& operand : operands) {
+      for (std::size_t k = 0; k < 2; ++k)
+        if (operand.banks[k] != no_bank)
+          words[operand.banks[k]].emplace(operand.reg, config_.banks.broadcast ? 0 : serial);
+      ++serial;
+    }
+    for (const auto& [bank, in_bank] : words)
+      if (in_bank.size() > ports)
+        complain("SB204", i,
+                 std::string(verb) + ' ' + std::to_string(in_bank.size()) + " words of bank " + std::to_string(bank) +
+                     " in one clock; the bank has " + std::to_string(ports) + " ports",
+                 "more ports, other banks, or ports.per_operand");
+  }
+
+  void check_fit(std::uint32_t i, const Group& group, const PlannedOperation& planned,
+                 const std::array<std::vector<PlannedOperand>, 2>& sources,
+                 const std::array<std::vector<PlannedOperand>, 2>& destinations) {
+    if (planned.pair && group.units < 2)
+      complain("SB205", i, "takes two adjacent units; group " + group.name + " has " + std::to_string(group.units));
+    if (!config_.ports.per_operand) {
+      for (std::size_t part = 0; part < 2; ++part) {
+        std::vector<PlannedOperand> reads = sources[part], writes = destinations[part];
+        if (config_.ports.lockstep_pairs && part == 0) {
+          reads.insert(reads.end(), sources[1].begin(), sources[1].end());
+          writes.insert(writes.end(), destinations[1].begin(), destinations[1].end());
+        }
+        check_ports(i, reads, config_.banks.read, "reads");
+        check_ports(i, writes, config_.banks.write, "writes");
+      }
+    }
+    if (config_.virtual_registers.rows != 0) {
+      std::map<std::uint32_t, std::set<std::uint32_t>> distinct;
+      for (const auto* lists : {&sources, &destinations})
+        for (const auto& list : *lists)
+          for (const PlannedOperand& operand : list)
+            distinct[config_.virtual_registers.per_file ? registers_[operand.reg].file : 0u].insert(operand.reg);
+      for (const auto& [file, registers] : distinct)
+        if (registers.size() > config_.virtual_registers.rows)
+          complain("SB206", i,
+                   "names " + std::to_string(registers.size()) + " registers; the table of virtual registers has " +
+                       std::to_string(config_.virtual_registers.rows) + " rows",
+                   "virtual_registers.rows must be at least the registers of one operation");
+    }
+    const bool held = config_.trap_shadows || config_.waw == Waw::shadow_all;
+    if (resolved_[i].trap == Trap::takes && !held)
+      complain("SB207", i, "traps, and nothing holds younger operations back from writing",
+               "trap_shadows, or waw shadow_all");
+  }
+
+  PlannedOperation plan(std::uint32_t i) {
+    const Operation& op = resolved_[i];
+    PlannedOperation planned;
+    planned.operands = static_cast<std::uint32_t>(operands_.size());
+    const Group* group = choose_group(i, planned);
+    bool good = group != nullptr;
+    for (const Operand& operand : op.sources) good &= !operand.used() || check_operand(i, operand);
+    for (const Operand& operand : op.destinations) good &= !operand.used() || check_operand(i, operand);
+    if (!good) return planned;
+    std::array<std::vector<PlannedOperand>, 2> sources, destinations;
+    for (std::uint8_t k = 0; k < max_sources; ++k)
+      if (op.sources[k].used()) split(op.sources[k], k, planned.pair, op.width, sources);
+    for (std::uint8_t k = 0; k < max_destinations; ++k)
+      if (op.destinations[k].used()) split(op.destinations[k], k, planned.pair, op.width, destinations);
+    for (const auto& operand : op.sources) mixed_widths_ += operand.used() && operand.bytes != op.width ? 1u : 0u;
+    for (const auto& operand : op.destinations) mixed_widths_ += operand.used() && operand.bytes != op.width ? 1u : 0u;
+    check_fit(i, *group, planned, sources, destinations);
+    for (std::size_t part = 0; part < 2; ++part) {
+      planned.sources[part] = static_cast<std::uint8_t>(sources[part].size());
+      planned.destinations[part] = static_cast<std::uint8_t>(destinations[part].size());
+      operands_.insert(operands_.end(), sources[part].begin(), sources[part].end());
+      operands_.insert(operands_.end(), destinations[part].begin(), destinations[part].end());
+    }
+    planned.latency = number_for(config_.latency, op, op.latency, 0);
+    planned.interval = number_for(config_.interval, op, op.interval, 1);
+    return planned;
+  }
+
+  void check_groups() {
+    if (!config_.issue.together) return;
+    for (std::uint32_t first = 0; first < resolved_.size() && !full();) {
+      std::uint32_t end = first + 1;
+      while (end < resolved_.size() && resolved_[first].group != 0 && resolved_[end].group == resolved_[first].group)
+        ++end;
+      if (end - first > config_.issue.width || end - first > config_.issue.queue)
+        complain("SB208", first,
+                 "its group of " + std::to_string(end - first) +
+                     " operations must issue in one clock; issue.width is " + std::to_string(config_.issue.width) +
+                     ", issue.queue " + std::to_string(config_.issue.queue));
+      first = end;
+    }
+  }
+
+  const Config& config_;
+  const Workload& workload_;
+  std::array<const RegisterFile*, 26> files_{};
+  std::array<std::uint32_t, 26> first_register_{};
+  std::vector<Operand> registers_;
+  std::vector<std::uint64_t> initial_;
+  std::vector<Operation> resolved_;
+  std::vector<PlannedOperand> operands_;
+  std::uint64_t mixed_widths_ = 0;
+  Diagnostics problems_;
+};
+
+}  // namespace
+
+Result<Plan> make_plan(const Config& config, const Workload& workload) { return Planner(config, workload).make(); }
+
+}  // namespace mobula::scoreboard

@@ -1,0 +1,72 @@
+// What the units compete for in one clock: grants of the pickers (§2.5), ports of the banks, word lanes and byte
+// crossbars of the register file (§6).
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "scoreboard/plan.h"
+
+namespace mobula::scoreboard {
+
+/// The order in which a picker looks at its requests.
+class Picker {
+ public:
+  explicit Picker(Priority priority) : priority_(priority) {}
+
+  /// The unit to look at next. `age(unit)` is smaller for older operations. Precondition: requests != 0.
+  template <class Age>
+  [[nodiscard]] std::uint32_t next(Units requests, Age age) const {
+    if (priority_ == Priority::rotate && (requests & from_) != 0) return lowest(requests & from_);
+    if (priority_ != Priority::oldest) return lowest(requests);
+    std::uint32_t best = lowest(requests);
+    for (Units rest = requests & (requests - 1); rest != 0; rest &= rest - 1)
+      if (age(lowest(rest)) < age(best)) best = lowest(rest);
+    return best;
+  }
+  void granted(std::uint32_t unit) { from_ = unit == 63 ? ~Units{0} : ~Units{0} << (unit + 1); }
+
+ private:
+  static std::uint32_t lowest(Units units) { return static_cast<std::uint32_t>(std::countr_zero(units)); }
+  Priority priority_;
+  Units from_ = ~Units{0};  // units after the last one granted
+};
+
+/// Ports of the register file's banks in one direction, counted anew each clock.
+class BankPorts {
+ public:
+  BankPorts(const Config& config, std::uint32_t ports, bool reads);
+
+  void begin_clock();
+  /// Takes the ports for all operands, or none and counts why in `conflicts`.
+  bool take(std::span<const PlannedOperand> operands, std::uint32_t unit, Conflicts& conflicts);
+  /// Gives back what was taken since mark() had this value.
+  [[nodiscard]] std::size_t mark() const { return taken_.size(); }
+  void undo(std::size_t mark);
+  [[nodiscard]] bool unlimited() const {
+    return ports_ == 0 && config_.banks.lanes == 0 && config_.banks.byte_crossbar;
+  }
+
+ private:
+  struct Word {
+    std::uint16_t reg, bank;
+  };
+  enum class Refusal : std::uint8_t { none, bank, lane, crossbar };
+  [[nodiscard]] Refusal take_one(const PlannedOperand& operand, std::uint32_t unit);
+
+  const Config& config_;
+  std::uint32_t ports_;
+  bool reads_;
+  std::vector<std::uint8_t> used_;  // by bank
+  struct Taken {
+    Word word;
+    std::uint32_t lane;
+    std::uint8_t port;
+    bool narrow, shared;
+  };
+  std::vector<Taken> taken_;
+};
+
+}  // namespace mobula::scoreboard
