@@ -309,7 +309,8 @@ std::string report(const Config& config, const Workload& workload, const RunResu
 std::string table(const Workload& workload, const RunResult& result);
 /// Registers that are not 0, a line a file.
 std::string registers_text(const RunResult& result);
-/// A line of headings and a line a clock, the highest unit first. Up to 32 columns g_rd and g_wr are bits, else names.
+/// A line of headings and a line a clock, the highest unit first. g_rd and g_wr are bits
+/// where a column is a register and there are up to 32, else names.
 std::string signals_header(const Config& config);
 std::string signals_line(const Config& config, const View& view);
 /// The FU-Reg and FU-FU matrices after a clock; rows of idle units are left out.

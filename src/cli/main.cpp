@@ -78,6 +78,10 @@ void add_feed(CLI::App& app, FeedOptions& feed) {
 void add_scoreboard(CLI::App& root, std::function<Exit()>& chosen) {
   CLI::App& scoreboard =
       *root.add_subcommand("scoreboard", "The Libre-SOC scoreboard core: runs micro-operations on it.");
+  scoreboard.footer(
+      footer("  mobula scoreboard run examples/scoreboard-worked.sb --preset june2019 --signals\n"
+             "  mobula scoreboard generate --mix int --count 100 --seed 7\n"
+             "  mobula scoreboard presets\n"));
   scoreboard.require_subcommand(1);
   scoreboard.fallthrough();
   {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "io/json.h"
@@ -207,12 +208,12 @@ void check_document(const JsonPlace& root, const Config& config) {
   for (const RegisterFile& file : config.files)
     if (!letters.insert(file.letter).second)
       root.error("SB014", std::string("two register files are called ") + file.letter);
-  std::set<std::pair<UnitClass, std::uint32_t>> served;
+  std::map<std::pair<UnitClass, std::uint32_t>, const Group*> served;
   for (const Group& group : config.groups)
     for (const UnitClass unit : group.classes)
       for (const auto* widths : {&group.widths, &group.pairs})
         for (const std::uint32_t width : *widths)
-          if (!served.emplace(unit, width).second)
+          if (served.try_emplace({unit, width}, &group).first->second != &group)
             root.error("SB015", "class " + std::string(name(unit)) + " at width " + std::to_string(width) +
                                     " is taken by two groups, the second is \"" + group.name + '"');
   if (config.lanes == Lanes::two_level)

@@ -97,13 +97,20 @@ void Core::update_valid() {
     times_[units_[leader].op].complete = clock_ - 1;
   });
   valid_ |= valid_now_;
+  if (config_.forwarding != Forwarding::result_latch) return;
+  forwardable_ = 0;
+  // A result on one way of an open branch may never come to be.
+  for_each(valid_, [&](std::uint32_t unit) {
+    if (speculation_[unit] == 0 || plan_.operations[units_[unit].op].branch == no_operation) forwardable_ |= bit(unit);
+  });
 }
 
 // ---- Grants ----
 
-Units Core::whole_pairs(Units requests) const {
+Units Core::whole_pairs(Units requests, Units uses) const {
   if (!config_.ports.lockstep_pairs) return requests;
-  return (requests & ~(pair_low_ | pair_high_)) | (requests & pair_low_ & requests >> 1);
+  // A narrow operand is in the low half only.
+  return (requests & ~(pair_low_ | pair_high_)) | (requests & pair_low_ & (requests | ~uses) >> 1);
 }
 
 std::span<const PlannedOperand> Core::operands_of(const Direction& direction, std::uint32_t unit,
@@ -120,17 +127,17 @@ bool Core::take_ports(Direction& direction, std::uint32_t unit, std::uint32_t po
   BankPorts& banks = direction.banks;
   if (banks.unlimited()) return true;
   const std::size_t before = banks.mark();
-  if (!banks.take(operands_of(direction, unit, port), unit, conflicts_)) return false;
+  if (!banks.take(operands_of(direction, unit, port), unit, units_[unit].leader, conflicts_)) return false;
   if (!config_.ports.lockstep_pairs || !has(pair_low_, unit)) return true;
-  if (banks.take(operands_of(direction, unit + 1, port), unit + 1, conflicts_)) return true;
+  if (banks.take(operands_of(direction, unit + 1, port), unit + 1, unit, conflicts_)) return true;
   banks.undo(before);
   return false;
 }
 
 Units Core::pick(Direction& direction, Units requests, std::uint32_t port) {
   const Units high_halves = config_.ports.lockstep_pairs ? pair_low_ : 0;
-  Units left = whole_pairs(requests), granted = 0;
-  if (direction.grants == 0 && direction.banks.unlimited()) return left | (left & high_halves) << 1;
+  Units left = whole_pairs(requests, direction.reads ? reads_[port] : writes_[port]), granted = 0;
+  if (direction.grants == 0 && direction.banks.unlimited()) return left | ((left & high_halves) << 1 & requests);
   for (std::uint32_t grants = 0; left != 0;) {
     if (direction.grants != 0 && grants == direction.grants) {
       direction.refused += count(left);
@@ -139,7 +146,7 @@ Units Core::pick(Direction& direction, Units requests, std::uint32_t port) {
     const std::uint32_t unit = direction.pickers[port].next(left, [&](std::uint32_t u) { return units_[u].op; });
     left &= ~bit(unit);
     if (!take_ports(direction, unit, port)) continue;
-    granted |= bit(unit) | (bit(unit) & high_halves) << 1;
+    granted |= bit(unit) | ((bit(unit) & high_halves) << 1 & requests);
     direction.pickers[port].granted(unit);
     ++grants;
   }
@@ -183,11 +190,13 @@ void Core::grant_writes() {
     for_each(go_wr_[k], [&](std::uint32_t unit) {
       Unit& row = units_[unit];
       row.unwritten = per_operand_ ? static_cast<std::uint8_t>(row.unwritten & ~(1u << k)) : std::uint8_t{0};
-      if (row.unwritten == 0) end_ |= bit(unit);
+      if (row.unwritten == 0) written_ |= bit(unit);
     });
   }
   // A multi-port unit that writes nothing ends when its ALU does.
-  end_ |= able & now_.writable & ~asking;
+  written_ |= able & now_.writable & ~asking;
+  const Units low_halves = written_ & pair_low_ & written_ >> 1;
+  end_ = (written_ & ~(pair_low_ | pair_high_)) | low_halves | low_halves << 1;
 }
 
 // ---- Execution ----

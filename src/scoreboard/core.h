@@ -113,7 +113,8 @@ class Core final : public View {
     BankPorts banks;
     std::uint64_t& refused;  ///< requests that found no grant
   };
-  [[nodiscard]] Units whole_pairs(Units requests) const;
+  /// What a picker looks at: of pairs in lock step the low half, when both halves that use the port ask.
+  [[nodiscard]] Units whole_pairs(Units requests, Units uses) const;
   Units pick(Direction& direction, Units requests, std::uint32_t port);
   bool take_ports(Direction& direction, std::uint32_t unit, std::uint32_t port);
   [[nodiscard]] std::span<const PlannedOperand> operands_of(const Direction& direction, std::uint32_t unit,
@@ -172,6 +173,8 @@ class Core final : public View {
   std::array<Units, max_ports> go_rd_last_{}, go_wr_last_{};
   Units executing_ = 0, waiting_to_start_ = 0;  ///< leaders only
   Units valid_ = 0, valid_now_ = 0;             ///< alu_valid; since this clock
+  Units forwardable_ = 0;                       ///< valid results that others may take before they are written
+  Units written_ = 0;                           ///< units with nothing more to write, until their pairs are done, too
 
   // In this clock.
   std::array<Units, max_ports> go_rd_{}, go_wr_{};

@@ -45,7 +45,7 @@ void Core::capture(std::uint32_t unit, std::uint32_t port) {
 void Core::forward(std::uint32_t unit, const PlannedOperand& operand, std::uint64_t& reg) const {
   Units writers = 0;
   const std::uint16_t column = virtual_.row(operand.reg);
-  for_each(writers_[column] & valid_ & ~end_, [&](std::uint32_t x) {
+  for_each(writers_[column] & forwardable_, [&](std::uint32_t x) {
     if (units_[x].op < units_[unit].op) writers |= bit(x);
   });
   while (writers != 0) {  // the oldest first, so that younger ones replace it
@@ -140,13 +140,13 @@ void Core::clear_cells() {
     });
     if (go_rd_[k] != 0) clear_columns(any_r_, r_[k], go_rd_[k]);
   }
-  const Units readable_early = config_.forwarding == Forwarding::result_latch ? valid_now_ : 0;
   for (std::uint32_t k = 0; k < write_ports_; ++k) {
     for_each(go_wr_[k], [&](std::uint32_t unit) {
       for (std::size_t i = 0; i < units_[unit].destination_count; ++i)
         if (units_[unit].destinations[i].port == k) clear_destination(unit, i);
     });
-    if ((go_wr_[k] | readable_early) != 0) clear_columns(any_w_, w_[k], go_wr_[k] | readable_early);
+    const Units available = go_wr_[k] | forwardable_;
+    if (available != 0) clear_columns(any_w_, w_[k], available);
   }
   if (end_ != 0) clear_columns(any_order_, order_, end_);
   if (safe_ != 0) clear_columns(any_speculation_, speculation_, safe_);
@@ -184,8 +184,8 @@ void Core::end(std::uint32_t unit) {
 /// The units hold nothing any more.
 void Core::forget(Units units) {
   for_each(units, [&](std::uint32_t unit) { units_[unit].op = no_operation; });
-  for (Units* set : {&valid_, &executing_, &waiting_to_start_, &pair_low_, &pair_high_, &branches_, &predicted_,
-                     &traps_, &taking_, &loads_, &stores_, &address_known_})
+  for (Units* set : {&valid_, &forwardable_, &written_, &executing_, &waiting_to_start_, &pair_low_, &pair_high_,
+                     &branches_, &predicted_, &traps_, &taking_, &loads_, &stores_, &address_known_})
     *set &= ~units;
   if (!per_operand_) return;
   for (std::size_t k = 0; k < max_ports; ++k) {

@@ -49,8 +49,10 @@ std::uint32_t Core::size_of_head_group() const {
   const std::uint32_t group = operation_at(queue_.front()).group;
   if (!config_.issue.together || group == 0) return 1;
   std::uint32_t size = 1;
-  for (std::uint32_t op = queue_.front() + 1; op < plan_.operations.size() && operation_at(op).group == group; ++op)
-    ++size;
+  while (size < queue_.size() && operation_at(queue_[size]).group == group) ++size;
+  const bool more_to_come = size == queue_.size() && fetch_barrier_ == no_operation &&
+                            next_fetch_ < plan_.operations.size() && operation_at(next_fetch_).group == group;
+  if (more_to_come) ++size;
   return size;
 }
 
@@ -170,7 +172,7 @@ std::uint16_t Core::lanes_written(std::size_t column) const {
 void Core::find_precise(std::uint32_t unit, Units others) {
   const Unit& row = units_[unit];
   // A result that can be taken from its unit already is waited for by nobody.
-  const Units writers = config_.forwarding == Forwarding::result_latch ? others & ~valid_ : others;
+  const Units writers = others & ~forwardable_;
   for (std::size_t i = 0; i < row.source_count; ++i) {
     const RowOperand& own = row.sources[i];
     for_each(writers_[own.column] & writers, [&](std::uint32_t x) {
@@ -196,16 +198,20 @@ void Core::find_precise(std::uint32_t unit, Units others) {
 }
 
 void Core::find_conservative(std::uint32_t unit, Units others) {
+  // A single-grant unit asks to read and to write whether it has operands or not; a multi-port unit does not, and would
+  // never lose what it waits for.
+  const bool reads = !per_operand_ || units_[unit].source_count != 0;
+  const bool writes = !per_operand_ || units_[unit].destination_count != 0;
   for_each(others, [&](std::uint32_t x) {
     const Unit& row = units_[x];
-    for (std::size_t k = 0; k < row.destination_count; ++k) {
+    for (std::size_t k = 0; k < row.destination_count && reads; ++k) {
       const RowOperand& its = row.destinations[k];
       if (!its.set || has(go_wr_[its.port], x)) continue;
       if ((its.lanes & expand(config_.lanes, lanes_read(its.column))) == 0) continue;
       w_[its.port][unit] |= bit(x);
       any_w_ |= bit(unit);
     }
-    for (std::size_t k = 0; k < row.source_count; ++k) {
+    for (std::size_t k = 0; k < row.source_count && writes; ++k) {
       const RowOperand& its = row.sources[k];
       if (!its.set || has(go_rd_[its.port], x)) continue;
       if ((its.lanes & expand(config_.lanes, lanes_written(its.column))) == 0) continue;

@@ -9,6 +9,11 @@
 namespace mobula::scoreboard {
 namespace {
 
+bool overlap(const Operand& a, const Operand& b) {
+  return a.used() && b.used() && a.file == b.file && a.number == b.number && a.first < b.first + b.bytes &&
+         b.first < a.first + a.bytes;
+}
+
 class Planner {
  public:
   Planner(const Config& config, const Workload& workload) : config_(config), workload_(workload) {
@@ -36,7 +41,7 @@ class Planner {
       if (resolved_[i].path != Path::always) operations.back().branch = branch;
       if (resolved_[i].unit == UnitClass::branch) branch = i;
     }
-    check_groups();
+    if (problems_.empty()) check_groups(operations);
     if (!problems_.empty()) return fail(std::move(problems_));
     Plan plan{
         &workload_,
@@ -191,13 +196,9 @@ class Planner {
   void check_ports(std::uint32_t i, std::span<const PlannedOperand> operands, std::uint32_t ports, const char* verb) {
     if (ports == 0) return;
     std::map<std::uint16_t, std::set<std::pair<std::uint32_t, std::uint32_t>>> words;
-    std::uint32_t serial = 0;
-    for (const PlannedOperand& operand : operands) {
-      for (std::size_t k = 0; k < 2; ++k)
-        if (operand.banks[k] != no_bank)
-          words[operand.banks[k]].emplace(operand.reg, config_.banks.broadcast ? 0 : serial);
-      ++serial;
-    }
+    for (const PlannedOperand& operand : operands)
+      for (const std::uint16_t bank : operand.banks)
+        if (bank != no_bank) words[bank].emplace(operand.reg, config_.banks.broadcast ? 0u : operand.port);
     for (const auto& [bank, in_bank] : words)
       if (in_bank.size() > ports)
         complain("SB204", i,
@@ -222,19 +223,11 @@ class Planner {
         check_ports(i, writes, config_.banks.write, "writes");
       }
     }
-    if (config_.virtual_registers.rows != 0) {
-      std::map<std::uint32_t, std::set<std::uint32_t>> distinct;
-      for (const auto* lists : {&sources, &destinations})
-        for (const auto& list : *lists)
-          for (const PlannedOperand& operand : list)
-            distinct[config_.virtual_registers.per_file ? registers_[operand.reg].file : 0u].insert(operand.reg);
-      for (const auto& [file, registers] : distinct)
-        if (registers.size() > config_.virtual_registers.rows)
-          complain("SB206", i,
-                   "names " + std::to_string(registers.size()) + " registers; the table of virtual registers has " +
-                       std::to_string(config_.virtual_registers.rows) + " rows",
-                   "virtual_registers.rows must be at least the registers of one operation");
-    }
+    std::map<std::uint32_t, std::set<std::uint32_t>> named;
+    for (const auto* lists : {&sources, &destinations})
+      for (const auto& list : *lists)
+        for (const PlannedOperand& operand : list) named[table_of(operand.reg)].insert(operand.reg);
+    check_rows(i, "", named);
     const bool held = config_.trap_shadows || config_.waw == Waw::shadow_all;
     if (resolved_[i].trap == Trap::takes && !held)
       complain("SB207", i, "traps, and nothing holds younger operations back from writing",
@@ -249,6 +242,12 @@ class Planner {
     bool good = group != nullptr;
     for (const Operand& operand : op.sources) good &= !operand.used() || check_operand(i, operand);
     for (const Operand& operand : op.destinations) good &= !operand.used() || check_operand(i, operand);
+    for (std::size_t a = 0; good && a < max_destinations; ++a)
+      for (std::size_t b = 0; b < a; ++b)
+        if (overlap(op.destinations[a], op.destinations[b])) {
+          complain("SB210", i, "two destinations have bytes in common");
+          good = false;
+        }
     if (!good) return planned;
     std::array<std::vector<PlannedOperand>, 2> sources, destinations;
     for (std::uint8_t k = 0; k < max_sources; ++k)
@@ -269,19 +268,54 @@ class Planner {
     return planned;
   }
 
-  void check_groups() {
+  /// Operations that issue in one clock must find places, units and rows in one clock.
+  void check_groups(const std::vector<PlannedOperation>& operations) {
     if (!config_.issue.together) return;
-    for (std::uint32_t first = 0; first < resolved_.size() && !full();) {
+    for (std::uint32_t first = 0; first < operations.size() && !full();) {
       std::uint32_t end = first + 1;
-      while (end < resolved_.size() && resolved_[first].group != 0 && resolved_[end].group == resolved_[first].group)
+      while (end < operations.size() && resolved_[first].group != 0 && resolved_[end].group == resolved_[first].group)
         ++end;
-      if (end - first > config_.issue.width || end - first > config_.issue.queue)
-        complain("SB208", first,
-                 "its group of " + std::to_string(end - first) +
-                     " operations must issue in one clock; issue.width is " + std::to_string(config_.issue.width) +
-                     ", issue.queue " + std::to_string(config_.issue.queue));
+      check_group(operations, first, end);
       first = end;
     }
+  }
+
+  void check_group(const std::vector<PlannedOperation>& operations, std::uint32_t first, std::uint32_t end) {
+    const std::string group = "its group of " + std::to_string(end - first) + " operations ";
+    if (end - first > config_.issue.width || end - first > config_.issue.queue)
+      complain("SB208", first,
+               group + "must issue in one clock; issue.width is " + std::to_string(config_.issue.width) +
+                   ", issue.queue " + std::to_string(config_.issue.queue));
+    std::map<std::size_t, std::uint32_t> units;
+    std::map<std::uint32_t, std::set<std::uint32_t>> registers;
+    for (std::uint32_t i = first; i < end; ++i) {
+      units[operations[i].group] += operations[i].pair ? 2 : 1;
+      const std::uint32_t next =
+          i + 1 < operations.size() ? operations[i + 1].operands : static_cast<std::uint32_t>(operands_.size());
+      for (std::uint32_t k = operations[i].operands; k < next; ++k)
+        registers[table_of(operands_[k].reg)].insert(operands_[k].reg);
+    }
+    for (const auto& [number, wanted] : units)
+      if (wanted > config_.groups[number].units)
+        complain("SB208", first,
+                 group + "needs " + std::to_string(wanted) + " units \"" + config_.groups[number].name +
+                     "\" in one clock; there are " + std::to_string(config_.groups[number].units));
+    check_rows(first, group, registers);
+  }
+
+  void check_rows(std::uint32_t i, const std::string& who,
+                  const std::map<std::uint32_t, std::set<std::uint32_t>>& named) {
+    if (config_.virtual_registers.rows == 0) return;
+    for (const auto& [table, registers] : named)
+      if (registers.size() > config_.virtual_registers.rows)
+        complain("SB206", i,
+                 who + "names " + std::to_string(registers.size()) + " registers; the table of virtual registers has " +
+                     std::to_string(config_.virtual_registers.rows) + " rows",
+                 "virtual_registers.rows must be at least the registers that are issued together");
+  }
+
+  [[nodiscard]] std::uint32_t table_of(std::uint32_t reg) const {
+    return config_.virtual_registers.per_file ? registers_[reg].file : 0u;
   }
 
   const Config& config_;

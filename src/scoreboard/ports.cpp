@@ -14,7 +14,7 @@ void BankPorts::begin_clock() {
   taken_.clear();
 }
 
-BankPorts::Refusal BankPorts::take_one(const PlannedOperand& operand, std::uint32_t unit) {
+BankPorts::Refusal BankPorts::take_one(const PlannedOperand& operand, std::uint32_t unit, std::uint32_t owner) {
   const std::uint32_t lane = config_.banks.lanes == 0 ? 0 : unit % config_.banks.lanes;
   for (const Taken& taken : taken_) {
     if (!reads_ || config_.banks.lanes == 0 || taken.lane != lane || taken.port != operand.port) continue;
@@ -26,12 +26,13 @@ BankPorts::Refusal BankPorts::take_one(const PlannedOperand& operand, std::uint3
       if (taken.narrow && taken.lane == lane) return Refusal::crossbar;
   for (const std::uint16_t bank : operand.banks) {
     if (bank == no_bank) continue;
-    const bool shared = reads_ && config_.banks.broadcast && std::ranges::any_of(taken_, [&](const Taken& taken) {
-                          return taken.word.bank == bank && taken.word.reg == operand.reg;
-                        });
+    const bool shared = std::ranges::any_of(taken_, [&](const Taken& taken) {
+      return taken.word.bank == bank && taken.word.reg == operand.reg &&
+             ((taken.owner == owner && taken.port == operand.port) || (reads_ && config_.banks.broadcast));
+    });
     if (ports_ != 0 && !shared && used_[bank] == ports_) return Refusal::bank;
     if (!shared) ++used_[bank];
-    taken_.push_back({{operand.reg, bank}, lane, operand.port, operand.narrow(), shared});
+    taken_.push_back({{operand.reg, bank}, lane, owner, operand.port, operand.narrow(), shared});
   }
   return Refusal::none;
 }
@@ -43,11 +44,12 @@ void BankPorts::undo(std::size_t mark) {
   }
 }
 
-bool BankPorts::take(std::span<const PlannedOperand> operands, std::uint32_t unit, Conflicts& conflicts) {
+bool BankPorts::take(std::span<const PlannedOperand> operands, std::uint32_t unit, std::uint32_t owner,
+                     Conflicts& conflicts) {
   if (unlimited()) return true;
   const std::size_t before = taken_.size();
   for (const PlannedOperand& operand : operands) {
-    const Refusal refusal = take_one(operand, unit);
+    const Refusal refusal = take_one(operand, unit, owner);
     if (refusal == Refusal::none) continue;
     undo(before);
     if (refusal == Refusal::lane) ++conflicts.lane_mux;

@@ -40,8 +40,9 @@ class BankPorts {
   BankPorts(const Config& config, std::uint32_t ports, bool reads);
 
   void begin_clock();
-  /// Takes the ports for all operands, or none and counts why in `conflicts`.
-  bool take(std::span<const PlannedOperand> operands, std::uint32_t unit, Conflicts& conflicts);
+  /// Takes the ports for all operands, or none and counts why in `conflicts`. `owner` is the leader of a pair: what its
+  /// halves read of one word for one operand is one access.
+  bool take(std::span<const PlannedOperand> operands, std::uint32_t unit, std::uint32_t owner, Conflicts& conflicts);
   /// Gives back what was taken since mark() had this value.
   [[nodiscard]] std::size_t mark() const { return taken_.size(); }
   void undo(std::size_t mark);
@@ -54,7 +55,7 @@ class BankPorts {
     std::uint16_t reg, bank;
   };
   enum class Refusal : std::uint8_t { none, bank, lane, crossbar };
-  [[nodiscard]] Refusal take_one(const PlannedOperand& operand, std::uint32_t unit);
+  [[nodiscard]] Refusal take_one(const PlannedOperand& operand, std::uint32_t unit, std::uint32_t owner);
 
   const Config& config_;
   std::uint32_t ports_;
@@ -62,7 +63,7 @@ class BankPorts {
   std::vector<std::uint8_t> used_;  // by bank
   struct Taken {
     Word word;
-    std::uint32_t lane;
+    std::uint32_t lane, owner;
     std::uint8_t port;
     bool narrow, shared;
   };

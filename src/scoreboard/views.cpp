@@ -10,14 +10,17 @@
 namespace mobula::scoreboard {
 namespace {
 
-constexpr std::size_t most_columns_as_bits = 32;
-
 std::size_t columns(const Config& config) {
   if (config.virtual_registers.rows != 0)
     return std::size_t{config.virtual_registers.rows} * (config.virtual_registers.per_file ? 26 : 1);
   std::size_t registers = 0;
   for (const RegisterFile& file : config.files) registers += file.count;
   return registers;
+}
+
+/// Bits say enough where a column is a register and there are few.
+bool as_bits(const Config& config) {
+  return columns(config) <= 32 && config.lanes == Lanes::lock && config.virtual_registers.rows == 0;
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -83,7 +86,7 @@ std::string signals_header(const Config& config) {
   std::string text = "     clk";
   for (const char* name : {"issue", "busy", "rdrel", "rdabl", "go_rd", "rqrel", "wrabl", "go_wr", "shadn", "die"})
     text += fmt::format(" {:<{}}", name, width);
-  const std::size_t column_width = wide <= most_columns_as_bits ? std::max<std::size_t>(wide, 4) : 4;
+  const std::size_t column_width = as_bits(config) ? std::max<std::size_t>(wide, 4) : 4;
   return text + fmt::format(" qlen {:<{}} {}\n", "g_rd", column_width, "g_wr");
 }
 
@@ -95,8 +98,7 @@ std::string signals_line(const Config& config, const View& view) {
                           now.go_wr, now.shadown, now.die})
     text += fmt::format(" {:<{}}", bits(set, config.units()), width);
   const auto pending = [&](std::span<const std::uint16_t> columns) {
-    return columns.size() <= most_columns_as_bits ? fmt::format("{:<4}", bits(columns))
-                                                  : joined(pending_registers(config, view, columns));
+    return as_bits(config) ? fmt::format("{:<4}", bits(columns)) : joined(pending_registers(config, view, columns));
   };
   return text + fmt::format(" {:4} {} {}\n", now.queue, pending(view.pending_reads()), pending(view.pending_writes()));
 }

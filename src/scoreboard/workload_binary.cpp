@@ -62,7 +62,7 @@ bool is_power_of_two_or_zero(std::uint32_t value) { return (value & (value - 1))
 
 /// What is wrong with an operand, or nothing.
 std::string problem_of(const Operand& operand) {
-  if (!operand.used()) return {};
+  if (!operand.used()) return operand == Operand{} ? "" : "an operand that is not used, but not 0";
   if (operand.file > 25) return "register file " + std::to_string(operand.file) + ", allowed 0 to 25";
   if (operand.bytes == Operand::whole && operand.first == 0) return {};
   if (operand.first + operand.bytes > 8)
@@ -136,19 +136,27 @@ class Reader {
     op.taken = (bits & 2) != 0;
     op.latency = record.get<std::uint16_t>(8);
     op.interval = record.get<std::uint16_t>(10);
+    if (op.latency > 10'000 && op.latency != Operation::by_config) complain(at + 8, "SB123", "a latency above 10000");
+    if ((op.interval > 10'000 && op.interval != Operation::by_config) || op.interval == 0)
+      complain(at + 10, "SB123", "an interval of 0 or above 10000");
     op.prediction = static_cast<Prediction>(limited(12, "prediction", 3));
     op.path = static_cast<Path>(limited(13, "path", 3));
     op.trap = static_cast<Trap>(limited(14, "trap", 3));
     op.memory_bytes = static_cast<std::uint8_t>(limited(15, "memory bytes", 9));
     op.immediate = record.get<std::uint64_t>(16);
     op.address = record.get<std::uint64_t>(24);
+    if (!op.has_immediate && op.immediate != 0) complain(at + 16, "SB123", "an immediate without its bit");
+    if (op.memory_bytes == 0 && op.address != 0) complain(at + 24, "SB123", "an address without memory bytes");
     if (op.address > ~std::uint64_t{0} - 8) complain(at + 24, "SB123", "the address is at the end of all memory");
     op.group = record.get<std::uint32_t>(32);
     op.location = record.get<std::uint32_t>(36);
     std::size_t offset = first_operand;
     const auto read_operands = [&](auto& operands) {
+      bool ended = false;
       for (Operand& operand : operands) {
         operand = record.operand(offset);
+        if (ended && operand.used()) complain(at + offset, "SB123", "an operand after one that is not used");
+        ended |= !operand.used();
         if (const std::string problem = problem_of(operand); !problem.empty()) complain(at + offset, "SB123", problem);
         offset += operand_bytes;
       }

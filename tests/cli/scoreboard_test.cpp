@@ -1,0 +1,106 @@
+#include <gmock/gmock.h>
+
+#include "cli/shell.h"
+
+namespace mobula::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+const std::string worked = example("scoreboard-worked.sb"), textbook = example("scoreboard-textbook.sb");
+
+nlohmann::json run_json(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"scoreboard", "run", "--json"});
+  const auto results = parse_json(run(arguments).out);
+  return results.size() == 1 ? results[0]["result"] : nlohmann::json();
+}
+
+TEST(Scoreboard, SignalsOfTheWorkedTrace) {
+  const Outcome text = run({"scoreboard", "run", worked, "--preset", "june2019", "--signals"});
+  EXPECT_EQ(text.status, 0);
+  EXPECT_THAT(text.out,
+              HasSubstr("      10 00000 01111 01101 10110 00100 00010 11111 00010 10010 00000    1 11100000 "));
+  EXPECT_THAT(text.out, HasSubstr("I1=1572 I2=101 I3=1569 I4=65533 I5=1523 I6=49 I7=52"));
+  const nlohmann::json result = run_json({worked, "--preset", "june2019", "--signals"});
+  ASSERT_EQ(result["signals"].size(), 19u);
+  EXPECT_EQ(result["signals"][8]["shadown"], "10010");
+  EXPECT_EQ(result["signals"][1]["g_rd"], "00011110");
+  EXPECT_EQ(result["signals"][1]["g_wr_registers"], nlohmann::json({"I1", "I5"}));
+  EXPECT_EQ(result["registers"]["I1"], "0x624");
+}
+
+TEST(Scoreboard, TableAndTimelineAndMatrices) {
+  const Outcome outcome =
+      run({"scoreboard", "run", textbook, "--preset", "textbook6600", "--table", "--timeline", "--matrices"});
+  EXPECT_THAT(outcome.out, HasSubstr("      13       14       16       22     3  5 fp d=F6 s=F8,F2"));
+  EXPECT_THAT(outcome.out, HasSubstr("clock 62\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("div d=F10"));
+}
+
+TEST(Scoreboard, RegistersCanBeSet) {
+  EXPECT_EQ(run_json({worked, "--preset", "june2019", "--set", "I2=2", "--set", "I3=3"})["registers"]["I3"], "0x31");
+  EXPECT_EQ(run({"scoreboard", "run", worked, "--set", "I2"}).status, 2);
+}
+
+TEST(Scoreboard, ConfigurationsAreFiles) {
+  const Folder folder;
+  const std::string own = run({"scoreboard", "presets", "june2019"}).out;
+  const std::string file = folder.file("own.json", own);
+  EXPECT_EQ(run_json({worked, "--config", file})["clocks"], 19);
+  const Outcome wrong = run({"scoreboard", "run", worked, "--config", folder.file("bad.json", R"({"groups": []})")});
+  EXPECT_EQ(wrong.status, 1);
+  EXPECT_THAT(wrong.err, HasSubstr("the core has no units"));
+  EXPECT_EQ(run({"scoreboard", "run", worked, "--preset", "nonsense"}).status, 2);
+  EXPECT_EQ(run({"scoreboard", "presets", "nonsense"}).status, 2);
+}
+
+TEST(Scoreboard, PresetsHaveASchema) {
+  const auto results = parse_json(run({"scoreboard", "presets", "--json"}).out);
+  ASSERT_EQ(results.size(), 1u);
+  EXPECT_GE(results[0]["result"]["presets"].size(), 7u);
+  EXPECT_THAT(run({"scoreboard", "presets"}).out, HasSubstr("june2019  The published experiment"));
+}
+
+TEST(Scoreboard, GeneratedWorkloadsRun) {
+  const Folder folder;
+  const std::string text = folder.file("w.sb"), binary = folder.file("w.sbb");
+  EXPECT_EQ(run({"scoreboard", "generate", "--mix", "int", "--count", "50", "--seed", "3", "--registers", "8",
+                 "--widths", "1", "1", "1", "1", "-o", text})
+                .status,
+            0);
+  EXPECT_EQ(run({"scoreboard", "generate", "--mix", "int", "--count", "50", "--seed", "3", "--registers", "8",
+                 "--widths", "1", "1", "1", "1", "--binary", "-o", binary})
+                .status,
+            0);
+  nlohmann::json from_text = run_json({text}), from_binary = run_json({binary});
+  EXPECT_EQ(from_text["executed"], 50);
+  from_text.erase("workload");
+  from_binary.erase("workload");
+  EXPECT_EQ(from_text, from_binary);
+  EXPECT_EQ(run({"scoreboard", "generate", "--mix", "nonsense"}).status, 2);
+}
+
+TEST(Scoreboard, FilesForViewers) {
+  const Folder folder;
+  const std::string konata = folder.file("a.kanata"), perfetto = folder.file("a.perfetto");
+  const std::string json = folder.file("a.json"), vcd = folder.file("a.vcd");
+  EXPECT_EQ(run({"scoreboard", "run", worked, "--preset", "june2019", "--konata", konata, "--perfetto", perfetto,
+                 "--timeline-json", json, "--vcd", vcd})
+                .status,
+            0);
+  EXPECT_THAT(read(konata), StartsWith("Kanata\t0004\n"));
+  EXPECT_FALSE(read(perfetto).empty());
+  EXPECT_THAT(schema_errors("timeline", nlohmann::json::parse(read(json))), testing::IsEmpty());
+  EXPECT_THAT(read(vcd), HasSubstr("$enddefinitions $end\n#1\n"));
+}
+
+TEST(Scoreboard, StopsAndDeadlocksAreNegative) {
+  const Outcome limit = run({"scoreboard", "run", worked, "--preset", "june2019", "--max-clocks", "5"});
+  EXPECT_EQ(limit.status, 1);
+  EXPECT_THAT(limit.err, HasSubstr("[SB302]"));
+  EXPECT_THAT(run({"scoreboard", "run", "-"}, "0 nonsense\n").err, HasSubstr("-:1:3: error:"));
+}
+
+}  // namespace
+}  // namespace mobula::test
