@@ -39,7 +39,7 @@ TEST(Scoreboard, TableAndTimelineAndMatrices) {
 }
 
 TEST(Scoreboard, RegistersCanBeSet) {
-  EXPECT_EQ(run_json({worked, "--preset", "june2019", "--set", "I2=2", "--set", "I3=3"})["registers"]["I3"], "0x31");
+  EXPECT_EQ(run_json({worked, "--preset", "june2019", "--set", "I2=2", "--set", "I3=3"})["registers"]["I3"], "0x5f");
   EXPECT_EQ(run({"scoreboard", "run", worked, "--set", "I2"}).status, 2);
 }
 
