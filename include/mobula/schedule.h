@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "mobula/program.h"
@@ -15,18 +16,31 @@
 namespace mobula::utgard_gp {
 
 struct ScheduleOptions {
-  std::uint32_t effort = 100;  ///< thousands of words to try for the whole program; more is better and slower
+  std::uint32_t effort = 20;  ///< thousands of words to try for the whole program; more is better and slower
+  /// Thousands of conflicts that the exact search may spend on each question whether a trace fits in one word less;
+  /// 0 = no exact search.
+  std::uint32_t exact = 10;
   /// Values may be forwarded past a branch that is not taken, and computed before it though only needed behind it.
   bool past_branches = true;
   bool share_branch_words = true;  ///< a word that branches may do other work
   std::uint32_t vertices = 256;    ///< random inputs on which old and new program must agree; 0 = no execution
 };
 
-/// A part of the program that is entered only at its start.
+/// What keeps a trace from being shorter: so many words are needed for this resource's sake alone.
+struct ScheduleBound {
+  std::string resource;  ///< "adders", "multipliers", "latency" ...; "search": shown by the exact search
+  std::uint32_t words = 0;
+};
+
+/// A part of the program that is entered only at its start: one basic block, or several of which each follows the one
+/// before it if that one's branch is not taken.
 struct ScheduledTrace {
   std::uint32_t first_word = 0;  ///< in the program as it was
   std::uint32_t words_before = 0, words = 0;
-  std::uint32_t bound = 0;  ///< no schedule is shorter
+  std::vector<ScheduleBound> bounds;  ///< the strictest first; never empty
+  /// No schedule of the trace is shorter.
+  [[nodiscard]] std::uint32_t bound() const { return bounds.front().words; }
+  [[nodiscard]] bool optimal() const { return words <= bound(); }
 };
 
 struct Schedule {

@@ -92,7 +92,8 @@ struct ScheduleOptions {
   InputOptions input;
   OutputOptions output;
   bool hex = false, text = false;
-  std::uint32_t effort = 100;    ///< thousands of words to try
+  std::uint32_t effort = 20;     ///< thousands of words to try
+  std::uint32_t exact = 10;      ///< thousands of conflicts a question of the exact search
   std::uint32_t vertices = 256;  ///< random inputs to verify with
   bool plain_branches = false;   ///< nothing in the words of branches, nothing forwarded or started past them
 };

@@ -226,6 +226,10 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     app.add_option("--effort", options.effort, "Thousands of words to try; more may find shorter programs")
         ->check(CLI::Range(1, 1000000))
         ->group("Schedule");
+    app.add_option("--exact", options.exact,
+                   "Thousands of conflicts a question of the exact search; 0 = heuristic only")
+        ->check(CLI::Range(0, 1000000))
+        ->group("Schedule");
     app.add_option("--vertices", options.vertices, "Random vertices on which old and new program must agree")
         ->check(CLI::Range(0, 1 << 20))
         ->group("Schedule");

@@ -19,21 +19,34 @@ std::string quality(std::uint32_t words, std::uint32_t bound) {
   return words == bound ? "optimal" : "at least " + std::to_string(bound);
 }
 
-/// "shader.bin: note: 27 words, were 34; at least 25".
+/// "shader.bin: note: 27 words, were 34; at least 25; prefetch 20", and a note for each trace if there are several.
 Diagnostics summary(const Schedule& schedule, const std::string& file) {
-  Diagnostic note{Severity::note, "GP300", {.file = file}, {}, {}};
-  note.message = std::to_string(schedule.words) + " words, were " + std::to_string(schedule.words_before) + "; " +
-                 quality(schedule.words, schedule.bound) + "; prefetch " + std::to_string(schedule.prefetch);
-  return {std::move(note)};
+  const auto note = [&](std::string message) {
+    return Diagnostic{Severity::note, "GP300", {.file = file}, std::move(message), {}};
+  };
+  Diagnostics notes;
+  notes.push_back(note(std::to_string(schedule.words) + " words, were " + std::to_string(schedule.words_before) + "; " +
+                       quality(schedule.words, schedule.bound) + "; prefetch " + std::to_string(schedule.prefetch)));
+  for (const utgard_gp::ScheduledTrace& trace : schedule.traces)
+    notes.push_back(note("trace of word " + std::to_string(trace.first_word) + ": " + std::to_string(trace.words) +
+                         " words, were " + std::to_string(trace.words_before) + "; " +
+                         quality(trace.words, trace.bound()) + " by " + trace.bounds.front().resource));
+  return notes;
 }
 
 Json to_json(const Schedule& schedule) {
   Json traces = Json::array();
-  for (const utgard_gp::ScheduledTrace& trace : schedule.traces)
+  for (const utgard_gp::ScheduledTrace& trace : schedule.traces) {
+    Json bounds = Json::array();
+    for (const utgard_gp::ScheduleBound& bound : trace.bounds)
+      bounds.push_back({{"resource", bound.resource}, {"words", bound.words}});
     traces.push_back({{"first_word", trace.first_word},
                       {"words_before", trace.words_before},
                       {"words", trace.words},
-                      {"bound", trace.bound}});
+                      {"bound", trace.bound()},
+                      {"optimal", trace.optimal()},
+                      {"bounds", std::move(bounds)}});
+  }
   return {{"code", hex(schedule.program.code)},
           {"words_before", schedule.words_before},
           {"words", schedule.words},
@@ -61,6 +74,7 @@ Exit schedule(const ScheduleOptions& options) {
   if (machine.name() != "utgard-gp")
     throw usage_error("programs of " + std::string(machine.name()) + " cannot be scheduled", "utgard-gp can");
   const Schedule result = value_or_stop(utgard_gp::schedule(program, {.effort = options.effort,
+                                                                      .exact = options.exact,
                                                                       .past_branches = !options.plain_branches,
                                                                       .share_branch_words = !options.plain_branches,
                                                                       .vertices = options.vertices}),

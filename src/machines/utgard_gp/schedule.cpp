@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "machines/utgard_gp/schedule_bound.h"
+#include "machines/utgard_gp/schedule_exact.h"
 #include "machines/utgard_gp/schedule_fill.h"
 #include "machines/utgard_gp/schedule_search.h"
 #include "machines/utgard_gp/schedule_verify.h"
@@ -70,14 +72,17 @@ class Scheduler {
       const Trace& trace = flow_.traces[i];
       const Task task = make_task(flow_, i, values_, first_loads, {});
       ScheduledTrace& report = result_.traces[i];
-      report = {trace.first(), trace.words(), 0, std::max(words_needed(task, first_state(task)), 1u)};
+      report.first_word = trace.first();
+      report.words_before = trace.words();
+      for (const Bound& bound : lower_bounds(task)) report.bounds.push_back({std::string(bound.resource), bound.words});
       const std::uint64_t effort = std::uint64_t{options_.effort} * 1000 * trace.words() / words_.size();
       auto found = search(task, {.fills = effort,
-                                 .enough = report.bound,
+                                 .enough = report.bound(),
                                  .below = trace.words() * 2u + 16,
                                  .share_branch_words = options_.share_branch_words});
       if (!found) return fail("GP306", "no schedule was found for the trace at word " + std::to_string(trace.first()));
       result_.words_tried += found->fills;
+      improve(task, found->plan, report);
       report.words = static_cast<std::uint32_t>(found->plan.size());
       auto code = emit(task, found->plan);
       if (!code) return fail(std::move(code).error());
@@ -85,6 +90,19 @@ class Scheduler {
       code_[i] = std::move(*code);
     }
     return {};
+  }
+
+  /// Asks the exact search for one word less until it finds none.
+  void improve(const Task& task, Plan& plan, ScheduledTrace& report) const {
+    while (options_.exact != 0 && plan.size() > report.bound() &&
+           is_exact_possible(task, static_cast<unsigned>(plan.size()) - 1)) {
+      ExactAnswer exact = find_exactly(task, static_cast<unsigned>(plan.size()) - 1,
+                                       std::uint64_t{options_.exact} * 1000, options_.share_branch_words);
+      if (exact.answer == Sat::Answer::no)
+        report.bounds.insert(report.bounds.begin(), {"search", static_cast<std::uint32_t>(plan.size())});
+      if (exact.answer != Sat::Answer::yes) return;
+      plan = std::move(exact.plan);
+    }
   }
 
   void link() {
@@ -111,7 +129,7 @@ class Scheduler {
     if (new_words_ == words_) result_.program.labels = program_.labels;
     result_.words_before = static_cast<std::uint32_t>(words_.size());
     result_.words = static_cast<std::uint32_t>(new_words_.size());
-    for (const ScheduledTrace& trace : result_.traces) result_.bound += trace.bound;
+    for (const ScheduledTrace& trace : result_.traces) result_.bound += trace.bound();
     for (std::uint32_t i = 0; i < new_words_.size(); ++i)
       if (get(new_words_[i], word::port0_attr) != 0) result_.prefetch = i;
   }

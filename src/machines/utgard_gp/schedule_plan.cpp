@@ -158,10 +158,17 @@ class Emitter {
     put(negate, node.negate ? 1 : 0);
   }
 
+  /// complex2 stands one or two words before complex1.
+  [[nodiscard]] unsigned square(const Node& node) const {
+    const PlannedWord::Work& before = plan_[at_ - 1].at(Unit::mul0);
+    const bool near = before.part == Part::square && &task_.nodes[before.node] == &node;
+    return (near ? selectors_at_1 : selectors_at_2)[static_cast<std::size_t>(Unit::mul0)];
+  }
+
   void emit_combine(const Node& node) {
     put(word::mul_op, mul_complex1);
     put(word::mul0_a, selector_identity);
-    put(word::mul0_b, selectors_at_1[static_cast<std::size_t>(Unit::mul0)]);
+    put(word::mul0_b, square(node));
     put(word::mul1_a, selector_identity);
     put(word::mul1_b, node.make == Make::exp2 ? selectors_at_2[static_cast<std::size_t>(Unit::pass)]
                                               : selector(node.operands[0].node, false));

@@ -1,0 +1,97 @@
+// Satisfiability of propositional formulas: clause learning with watched literals, restarts and an activity order.
+// Small and deterministic; what the exact search of schedules needs and no more.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <vector>
+
+namespace mobula::utgard_gp {
+
+class Sat {
+ public:
+  /// A variable is a positive literal; -x is its negation. 0 is no literal.
+  using Literal = std::int32_t;
+  enum class Answer : std::uint8_t { no, yes, unknown };
+
+  Literal new_variable();
+  /// At least one of the literals is true.
+  void add(std::span<const Literal> clause);
+  void add(std::initializer_list<Literal> clause) { add(std::span(clause.begin(), clause.size())); }
+  /// At most `limit` of the literals are true.
+  void at_most(unsigned limit, std::span<const Literal> literals);
+
+  /// `unknown` after so many conflicts.
+  Answer solve(std::uint64_t conflicts);
+  /// After the answer `yes`.
+  [[nodiscard]] bool is_true(Literal literal) const { return value(code(literal)) == Value::yes; }
+  [[nodiscard]] std::size_t variables() const { return variables_.size(); }
+  [[nodiscard]] std::uint64_t conflicts() const { return conflicts_; }
+
+ private:
+  using Code = std::uint32_t;  ///< 2 * variable + 1 if negated
+  using ClauseId = std::uint32_t;
+  static constexpr ClauseId no_clause = 0xFFFFFFFF;
+  enum class Value : std::uint8_t { no, yes, open };
+
+  struct Variable {
+    Value value = Value::open;
+    bool phase = false;  ///< last value
+    bool seen = false;   ///< mark of analyse
+    std::uint32_t level = 0;
+    ClauseId reason = no_clause;
+    double activity = 0;
+    std::int32_t heap = -1;  ///< place in the heap
+  };
+  struct Clause {
+    std::vector<Code> literals;  ///< the first two are watched
+    float activity = 0;
+    bool learnt = false;
+  };
+  struct Watch {
+    ClauseId clause;
+    Code blocker;  ///< another literal of the clause; if it is true the clause need not be looked at
+  };
+
+  static Code code(Literal literal) {
+    return literal > 0 ? 2 * static_cast<Code>(literal - 1) : 2 * static_cast<Code>(-literal - 1) + 1;
+  }
+  [[nodiscard]] Value value(Code literal) const {
+    const Value of = variables_[literal / 2].value;
+    if (of == Value::open) return of;
+    return (of == Value::yes) == (literal % 2 == 0) ? Value::yes : Value::no;
+  }
+  [[nodiscard]] std::uint32_t level() const { return static_cast<std::uint32_t>(level_starts_.size()); }
+
+  void attach(ClauseId id);
+  void assign(Code literal, ClauseId reason);
+  ClauseId propagate();
+  std::uint32_t analyse(ClauseId conflict);
+  bool is_implied(Code literal) const;
+  void learn();
+  void undo(std::uint32_t level);
+  bool decide();
+  void forget();
+  void bump(std::uint32_t variable);
+  bool above(std::uint32_t a, std::uint32_t b) const;
+  void rise(std::size_t place);
+  void sink(std::size_t place);
+  void insert(std::uint32_t variable);
+
+  std::vector<Variable> variables_;
+  std::vector<Clause> clauses_;
+  std::vector<std::vector<Watch>> watches_;  ///< by literal: clauses to look at when it becomes false
+  std::vector<Code> trail_;
+  std::vector<std::size_t> level_starts_;
+  std::size_t propagated_ = 0;
+  std::vector<std::uint32_t> heap_;  ///< open variables, the most active first
+  std::vector<Code> learnt_;         ///< result of analyse; the first literal becomes true
+  double bump_ = 1;
+  float clause_bump_ = 1;
+  std::size_t learnt_count_ = 0, learnt_limit_ = 4000;
+  std::uint64_t conflicts_ = 0;
+  bool contradiction_ = false;
+};
+
+}  // namespace mobula::utgard_gp
