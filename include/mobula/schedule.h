@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "mobula/machine.h"
 #include "mobula/program.h"
 #include "mobula/result.h"
 
@@ -58,5 +59,12 @@ struct Schedule {
 /// unknown opcodes and selectors, values read too early or forwarded over a join); GP303 more than 512 words are
 /// needed; GP304 the result is wrong, a bug that is reported instead of the result.
 Result<Schedule> schedule(const Program& program, const ScheduleOptions& options = {});
+
+/// Compiles a text of the expression language of docs/utgard-gp-scheduling.md. The program brings the interface the
+/// text declares, with the numbers it puts in uniform memory; `words_before` is 0. Verified against evaluating the text
+/// itself on random inputs.
+///
+/// Errors: GP350 to GP354 in the text, all of them; GP303 and GP304 as above.
+Result<Schedule> schedule_expressions(const SourceText& source, const ScheduleOptions& options = {});
 
 }  // namespace mobula::utgard_gp

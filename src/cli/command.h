@@ -92,6 +92,7 @@ struct ScheduleOptions {
   InputOptions input;
   OutputOptions output;
   bool hex = false, text = false;
+  bool expressions = false;      ///< FILE is a text of the expression language, whatever its name
   std::uint32_t effort = 20;     ///< thousands of words to try
   std::uint32_t exact = 10;      ///< thousands of conflicts a question of the exact search
   std::uint32_t vertices = 256;  ///< random inputs to verify with

@@ -216,13 +216,17 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
                                                "The same program in fewer words; verified before it is written.",
                                                "  mobula schedule -m utgard-gp shader.vert.bin -o shorter.bin\n"
                                                "  mobula schedule -m utgard-gp --text --effort 1000 shader.vert.bin\n"
-                                               "  mobula schedule -m utgard-gp --json shader.gpasm\n",
+                                               "  mobula schedule -m utgard-gp --json shader.gpasm\n"
+                                               "  mobula schedule --text examples/light.gpe\n",
                                                schedule);
     add_input(app, options.input, false);
     add_container(app, options.input);
     add_output(app, options.output);
     app.add_flag("--hex", options.hex, "Hexadecimal text instead of bytes")->group("Output");
     app.add_flag("--text", options.text, "Assembly instead of bytes")->group("Output");
+    app.add_flag("--expr", options.expressions,
+                 "FILE is a text of expressions, as files *.gpe are; see docs/utgard-gp-scheduling.md")
+        ->group("Input");
     app.add_option("--effort", options.effort, "Thousands of words to try; more may find shorter programs")
         ->check(CLI::Range(1, 1000000))
         ->group("Schedule");

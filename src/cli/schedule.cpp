@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <bit>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
@@ -19,19 +21,57 @@ std::string quality(std::uint32_t words, std::uint32_t bound) {
   return words == bound ? "optimal" : "at least " + std::to_string(bound);
 }
 
+/// "27 words, were 34; ".
+std::string words(std::uint32_t now, std::uint32_t before) {
+  return std::to_string(now) + " words" + (before != 0 ? ", were " + std::to_string(before) : "") + "; ";
+}
+
 /// "shader.bin: note: 27 words, were 34; at least 25; prefetch 20", and a note for each trace if there are several.
 Diagnostics summary(const Schedule& schedule, const std::string& file) {
   const auto note = [&](std::string message) {
     return Diagnostic{Severity::note, "GP300", {.file = file}, std::move(message), {}};
   };
   Diagnostics notes;
-  notes.push_back(note(std::to_string(schedule.words) + " words, were " + std::to_string(schedule.words_before) + "; " +
-                       quality(schedule.words, schedule.bound) + "; prefetch " + std::to_string(schedule.prefetch)));
+  notes.push_back(note(words(schedule.words, schedule.words_before) + quality(schedule.words, schedule.bound) +
+                       "; prefetch " + std::to_string(schedule.prefetch)));
   for (const utgard_gp::ScheduledTrace& trace : schedule.traces)
-    notes.push_back(note("trace of word " + std::to_string(trace.first_word) + ": " + std::to_string(trace.words) +
-                         " words, were " + std::to_string(trace.words_before) + "; " +
-                         quality(trace.words, trace.bound()) + " by " + trace.bounds.front().resource));
+    notes.push_back(note("trace of word " + std::to_string(trace.first_word) + ": " +
+                         words(trace.words, trace.words_before) + quality(trace.words, trace.bound()) + " by " +
+                         trace.bounds.front().resource));
+  if (schedule.words_before != 0) return notes;
+  const Interface& interface = schedule.program.interface;
+  const auto places = [&](const std::vector<Variable>& variables, const std::string& kind) {
+    for (const Variable& variable : variables)
+      notes.push_back(
+          note(kind + ' ' + std::to_string(variable.driver_location) + ": " + variable.type + ' ' + variable.name));
+  };
+  places(interface.inputs, "attribute");
+  places(interface.uniforms, "uniform vec4");
+  places(interface.outputs, "varying");
+  for (const UniformConstant& constant : interface.constants) {
+    char number[32];
+    std::snprintf(number, sizeof number, "%.9g", static_cast<double>(std::bit_cast<float>(constant.bits)));
+    notes.push_back(
+        note("uniform vec4 " + std::to_string(constant.word / 4) + '.' + "xyzw"[constant.word % 4] + ": " + number));
+  }
   return notes;
+}
+
+/// What an expression text declares, and the numbers it needs in uniform memory.
+Json to_json(const Interface& interface) {
+  const auto places = [](const std::vector<Variable>& variables) {
+    Json list = Json::array();
+    for (const Variable& variable : variables)
+      list.push_back({{"name", variable.name}, {"type", variable.type}, {"place", variable.driver_location}});
+    return list;
+  };
+  Json constants = Json::array();
+  for (const UniformConstant& constant : interface.constants)
+    constants.push_back({{"word", constant.word}, {"bits", hex(constant.bits)}});
+  return {{"attributes", places(interface.inputs)},
+          {"uniforms", places(interface.uniforms)},
+          {"varyings", places(interface.outputs)},
+          {"constants", std::move(constants)}};
 }
 
 Json to_json(const Schedule& schedule) {
@@ -48,6 +88,7 @@ Json to_json(const Schedule& schedule) {
                       {"bounds", std::move(bounds)}});
   }
   return {{"code", hex(schedule.program.code)},
+          {"interface", to_json(schedule.program.interface)},
           {"words_before", schedule.words_before},
           {"words", schedule.words},
           {"bound", schedule.bound},
@@ -65,24 +106,35 @@ void write(const ScheduleOptions& options, const Schedule& schedule, const Machi
   write_output(file, {reinterpret_cast<const char*>(schedule.program.code.data()), schedule.program.code.size()});
 }
 
+bool is_expressions(const ScheduleOptions& options, const std::string& file) {
+  return options.expressions || file.ends_with(".gpe");
+}
+
+Schedule scheduled(const ScheduleOptions& options, const std::string& file) {
+  const utgard_gp::ScheduleOptions how{.effort = options.effort,
+                                       .exact = options.exact,
+                                       .past_branches = !options.plain_branches,
+                                       .share_branch_words = !options.plain_branches,
+                                       .vertices = options.vertices};
+  if (is_expressions(options, file)) {
+    const std::vector<std::uint8_t> text = read_file(file);
+    return value_or_stop(utgard_gp::schedule_expressions({file, as_text(text)}, how), file);
+  }
+  const Program program = load_program(options.input, file);
+  if (program.machine != "utgard-gp")
+    throw usage_error("programs of " + program.machine + " cannot be scheduled", "utgard-gp can");
+  return value_or_stop(utgard_gp::schedule(program, how), file);
+}
+
 }  // namespace
 
 Exit schedule(const ScheduleOptions& options) {
   const std::string& file = options.input.files.front();
-  const Program program = load_program(options.input, file);
-  const Machine& machine = machine_of(program);
-  if (machine.name() != "utgard-gp")
-    throw usage_error("programs of " + std::string(machine.name()) + " cannot be scheduled", "utgard-gp can");
-  const Schedule result = value_or_stop(utgard_gp::schedule(program, {.effort = options.effort,
-                                                                      .exact = options.exact,
-                                                                      .past_branches = !options.plain_branches,
-                                                                      .share_branch_words = !options.plain_branches,
-                                                                      .vertices = options.vertices}),
-                                        file);
+  const Schedule result = scheduled(options, file);
   if (options.output.json) {
-    write_output(options.output.file, envelope("schedule", &program, to_json(result)));
+    write_output(options.output.file, envelope("schedule", &result.program, to_json(result)));
   } else {
-    write(options, result, machine);
+    write(options, result, machine_of(result.program));
     print(summary(result, file));
   }
   return Exit::done;

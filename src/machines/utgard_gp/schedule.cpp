@@ -1,10 +1,13 @@
 #include "mobula/schedule.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 
+#include "machines/utgard_gp/machine.h"
 #include "machines/utgard_gp/schedule_bound.h"
 #include "machines/utgard_gp/schedule_exact.h"
+#include "machines/utgard_gp/schedule_expression.h"
 #include "machines/utgard_gp/schedule_fill.h"
 #include "machines/utgard_gp/schedule_search.h"
 #include "machines/utgard_gp/schedule_verify.h"
@@ -38,36 +41,76 @@ FirstLoads find_first_loads(const Trace& trace, const Task& task, const Plan& pl
 
 class Scheduler {
  public:
-  Scheduler(const Program& program, const ScheduleOptions& options) : program_(program), options_(options) {}
+  explicit Scheduler(const ScheduleOptions& options) : options_(options) {}
 
-  Result<Schedule> run() {
-    if (program_.code.size() % word_bytes != 0)
-      return fail("GP305", "the program has " + std::to_string(program_.code.size()) +
+  Result<Schedule> run(const Program& program) {
+    result_.program = program;
+    if (program.code.size() % word_bytes != 0)
+      return fail("GP305", "the program has " + std::to_string(program.code.size()) +
                                " bytes, not a multiple of 16: it ends inside a word");
-    if (word_count(program_.code) > input_limit)
+    if (word_count(program.code) > input_limit)
       return fail("GP305", "the program has more than " + std::to_string(input_limit) + " words");
-    if (program_.entry != 0) return fail("GP305", "the program is not entered at its first word");
-    for (std::uint32_t i = 0; i < word_count(program_.code); ++i) words_.push_back(load_word(program_.code, i));
-    if (words_.empty()) return Schedule{.program = program_, .traces = {}};
+    if (program.entry != 0) return fail("GP305", "the program is not entered at its first word");
+    for (std::uint32_t i = 0; i < word_count(program.code); ++i) words_.push_back(load_word(program.code, i));
+    if (words_.empty()) return std::move(result_);
     auto flow = find_flow(words_, values_, options_.past_branches);
     if (!flow) return fail(std::move(flow).error());
     flow_ = std::move(*flow);
-    if (auto done = schedule_traces(); !done) return fail(std::move(done).error());
-    link();
-    if (result_.words > max_words)
-      return fail("GP303", "the program needs " + std::to_string(result_.words) + " words, " +
-                               std::to_string(result_.words - max_words) + " more than the machine's 512");
-    if (auto verified = verify(); !verified) return fail(std::move(verified).error());
+    if (auto done = make_program(); !done) return fail(std::move(done).error());
+    if (new_words_ == words_) return std::move(result_);
+    if (auto same = verify(); !same) return fail(std::move(same).error());
+    const Machine& gp = machine();
+    if (const Diagnostics found = gp.check(result_.program); has_errors(found) && !has_errors(gp.check(program)))
+      return broken_rule(found);
+    if (words_.size() <= max_words)
+      if (auto same = compare_runs(program, result_.program, options_.vertices); !same)
+        return fail(std::move(same).error());
+    return std::move(result_);
+  }
+
+  Result<Schedule> run(const SourceText& source) {
+    auto expressions = parse_expressions(source);
+    if (!expressions) return fail(std::move(expressions).error());
+    auto flow = lower(*expressions, values_);
+    if (!flow) return fail(std::move(flow).error());
+    flow_ = std::move(*flow);
+    result_.program.file = source.file;
+    result_.program.machine = machine().name();
+    result_.program.interface = expressions->interface;
+    result_.program.interface.stage = Stage::vertex;
+    if (auto done = make_program(); !done) return fail(std::move(done).error());
+    if (auto same = verify(); !same) return fail(std::move(same).error());
+    if (const Diagnostics found = machine().check(result_.program); has_errors(found)) return broken_rule(found);
+    if (auto same = compare_evaluation(*expressions, result_.program, options_.vertices); !same)
+      return fail(std::move(same).error());
     return std::move(result_);
   }
 
  private:
+  static Unexpected broken_rule(const Diagnostics& found) {
+    return fail("GP304", "the result breaks a rule: " + found.front().message,
+                "this is a bug of the scheduler; please report the program");
+  }
+
+  Result<void> make_program() {
+    if (auto done = schedule_traces(); !done) return done;
+    link();
+    if (result_.words > max_words)
+      return fail("GP303", "the program needs " + std::to_string(result_.words) + " words, " +
+                               std::to_string(result_.words - max_words) + " more than the machine's 512");
+    return {};
+  }
+
   /// From the last trace to the first, so that most successors are known: a register may be stored the later in its
   /// trace the later it is loaded behind it.
   Result<void> schedule_traces() {
     std::vector<FirstLoads> first_loads(flow_.traces.size(), FirstLoads{});
     code_.resize(flow_.traces.size());
     result_.traces.resize(flow_.traces.size());
+    std::vector<std::size_t> sizes;
+    for (std::size_t i = 0; i < flow_.traces.size(); ++i)
+      sizes.push_back(make_task(flow_, i, values_, first_loads, {}).nodes.size() + 1);
+    const std::size_t size = std::accumulate(sizes.begin(), sizes.end(), std::size_t{0});
     for (std::size_t i = flow_.traces.size(); i-- > 0;) {
       const Trace& trace = flow_.traces[i];
       const Task task = make_task(flow_, i, values_, first_loads, {});
@@ -75,10 +118,10 @@ class Scheduler {
       report.first_word = trace.first();
       report.words_before = trace.words();
       for (const Bound& bound : lower_bounds(task)) report.bounds.push_back({std::string(bound.resource), bound.words});
-      const std::uint64_t effort = std::uint64_t{options_.effort} * 1000 * trace.words() / words_.size();
+      const std::uint64_t effort = std::uint64_t{options_.effort} * 1000 * sizes[i] / size;
       auto found = search(task, {.fills = effort,
                                  .enough = report.bound(),
-                                 .below = trace.words() * 2u + 16,
+                                 .below = static_cast<unsigned>(trace.words() * 2 + 3 * sizes[i] + 16),
                                  .share_branch_words = options_.share_branch_words});
       if (!found) return fail("GP306", "no schedule was found for the trace at word " + std::to_string(trace.first()));
       result_.words_tried += found->fills;
@@ -118,15 +161,13 @@ class Scheduler {
         if (is_branch(new_words_[at]))
           set_branch_target(new_words_[at], starts[flow_.traces[i].segments[segment++].target]);
     }
-    if (new_words_.size() >= words_.size()) {
+    if (!words_.empty() && new_words_.size() >= words_.size()) {
       new_words_ = words_;
       for (ScheduledTrace& trace : result_.traces) trace.words = trace.words_before;
     }
-    result_.program = program_;
     result_.program.code.clear();
     for (const Word128& word : new_words_) append_word(word, result_.program.code);
-    result_.program.labels.clear();
-    if (new_words_ == words_) result_.program.labels = program_.labels;
+    if (new_words_ != words_) result_.program.labels.clear();
     result_.words_before = static_cast<std::uint32_t>(words_.size());
     result_.words = static_cast<std::uint32_t>(new_words_.size());
     for (const ScheduledTrace& trace : result_.traces) result_.bound += trace.bound();
@@ -134,15 +175,9 @@ class Scheduler {
       if (get(new_words_[i], word::port0_attr) != 0) result_.prefetch = i;
   }
 
-  Result<void> verify() {
-    if (new_words_ == words_) return {};
-    if (auto same = compare_flow(flow_, new_words_, values_, options_.past_branches); !same)
-      return fail(std::move(same).error());
-    if (words_.size() > max_words) return {};
-    return compare_runs(program_, result_.program, options_.vertices);
-  }
+  /// The new words compute what the flow says.
+  Result<void> verify() { return compare_flow(flow_, new_words_, values_, options_.past_branches); }
 
-  const Program& program_;
   const ScheduleOptions& options_;
   std::vector<Word128> words_, new_words_;
   Values values_;
@@ -154,7 +189,11 @@ class Scheduler {
 }  // namespace
 
 Result<Schedule> schedule(const Program& program, const ScheduleOptions& options) {
-  return Scheduler(program, options).run();
+  return Scheduler(options).run(program);
+}
+
+Result<Schedule> schedule_expressions(const SourceText& source, const ScheduleOptions& options) {
+  return Scheduler(options).run(source);
 }
 
 }  // namespace mobula::utgard_gp

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "machines/utgard_gp/lift.h"
@@ -16,6 +17,8 @@ namespace mobula::utgard_gp {
 namespace {
 
 constexpr std::uint64_t step_limit = 1 << 14;
+/// Places of random inputs.
+constexpr std::uint64_t attributes_at = 0x10000, uniforms_at = 0x20000, registers_at = 0x30000;
 
 /// A number that is the same for the same vertex and place. Vertices differ in what kind of numbers they get.
 std::uint32_t random_input(std::uint32_t vertex, std::uint64_t place) {
@@ -57,7 +60,7 @@ class Vertices : public Environment {
   Fault attribute(const Thread& thread, const ir::Call& call, std::uint32_t number, std::uint32_t,
                   std::span<std::uint8_t> out) override {
     for (std::uint32_t i = 0; i < call.count; ++i) {
-      const std::uint32_t value = random_input(thread.index, 0x10000 + 4 * number + i);
+      const std::uint32_t value = random_input(thread.index, attributes_at + 4 * number + i);
       std::memcpy(out.data() + 4 * std::size_t{i}, &value, 4);
     }
     return {};
@@ -77,6 +80,8 @@ class Vertices : public Environment {
   std::vector<Outputs> outputs;
 };
 
+bool has_empty_registers(std::uint32_t vertex) { return vertex / 8 % 2 == 0; }
+
 /// Where a slot of uniform memory or of the registers stands among the random inputs; slots of the lifter have no
 /// place.
 std::uint64_t place_of(const std::string& slot) {
@@ -86,7 +91,7 @@ std::uint64_t place_of(const std::string& slot) {
   const std::size_t component = std::string_view("xyzw").find(slot.back());
   if (dot + 2 != slot.size() || component == std::string_view::npos) return 0;
   const auto number = std::stoul(slot.substr(uniform ? 2 : 1));
-  return (uniform ? 0x20000u : 0x30000u) + 4 * number + component;
+  return (uniform ? uniforms_at : registers_at) + 4 * number + component;
 }
 
 struct Run {
@@ -102,20 +107,36 @@ Result<Run> run(const Program& program, std::uint32_t vertices, std::uint64_t st
   std::vector<Thread> threads(vertices);
   for (std::uint32_t i = 0; i < vertices; ++i) threads[i].index = threads[i].vertex = i;
   interpreter.start(threads);
-  for (const ir::Slot& slot : lifted->slots)
-    if (const std::uint64_t place = place_of(slot.name); place != 0)
-      for (std::uint32_t i = 0; i < vertices; ++i) interpreter.write_u32(i, slot.byte, random_input(i, place));
+  std::unordered_map<std::uint64_t, std::uint32_t> constants;
+  for (const UniformConstant& constant : program.interface.constants)
+    constants[uniforms_at + constant.word] = constant.bits;
+  for (const ir::Slot& slot : lifted->slots) {
+    const std::uint64_t place = place_of(slot.name);
+    if (place == 0) continue;
+    const auto constant = constants.find(place);
+    for (std::uint32_t i = 0; i < vertices; ++i) {
+      const bool empty = place >= registers_at && has_empty_registers(i);
+      interpreter.write_u32(i, slot.byte,
+                            constant != constants.end() ? constant->second
+                            : empty                     ? 0
+                                                        : random_input(i, place));
+    }
+  }
   interpreter.run();
   Run result{std::move(environment.outputs), {}};
   for (std::uint32_t i = 0; i < vertices; ++i) result.ended.push_back(interpreter.state(i) == LaneState::ended);
   return result;
 }
 
+std::string component_name(std::size_t place) {
+  return "varying " + std::to_string(place / 4) + '.' + "xyzw"[place % 4];
+}
+
 std::string describe(const Outputs& first, const Outputs& second) {
   for (unsigned place = 0; place < first.values.size(); ++place) {
     const bool same_mask = (first.written >> place & 1) == (second.written >> place & 1);
     if (same_mask && first.values[place] == second.values[place]) continue;
-    const std::string name = "varying " + std::to_string(place / 4) + '.' + "xyzw"[place % 4];
+    const std::string name = component_name(place);
     return same_mask ? name + " differs" : name + " is written by one of them only";
   }
   return "no difference";
@@ -134,6 +155,35 @@ Result<void> compare_runs(const Program& first, const Program& second, std::uint
     if (!after->ended[i]) return fail("GP304", "random vertex " + std::to_string(i) + " does not come to its end");
     if (before->outputs[i] == after->outputs[i]) continue;
     return fail("GP304", "random vertex " + std::to_string(i) + ": " + describe(before->outputs[i], after->outputs[i]));
+  }
+  return {};
+}
+
+Result<void> compare_evaluation(const Expressions& expressions, const Program& program, std::uint32_t vertices) {
+  if (vertices == 0) return {};
+  const auto ran = run(program, vertices, step_limit);
+  if (!ran) return fail(ran.error());
+  const auto is_nan = [](std::uint32_t bits) { return (bits & 0x7FFFFFFF) > 0x7F800000; };
+  for (std::uint32_t i = 0; i < vertices; ++i) {
+    const Outputs& outputs = ran->outputs[i];
+    const std::vector<std::uint32_t> stored = evaluate(expressions, [i](Make make, unsigned index, unsigned component) {
+      return random_input(i, (make == Make::attribute ? attributes_at : uniforms_at) + 4 * index + component);
+    });
+    std::uint64_t written = 0;
+    for (std::size_t k = 0; k < stored.size(); ++k) {
+      const Expressions::Store& store = expressions.stores[k];
+      const std::size_t place = 4u * store.varying + store.component;
+      written |= std::uint64_t{1} << place;
+      const std::uint32_t bits = outputs.values[place];
+      if (ran->ended[i] && (bits == stored[k] || (is_nan(bits) && is_nan(stored[k])))) continue;
+      return fail(
+          "GP304",
+          "random vertex " + std::to_string(i) + ": " + component_name(place) + " is not what the text computes",
+          "this is a bug of the scheduler; please report the text");
+    }
+    if (written != outputs.written)
+      return fail("GP304", "random vertex " + std::to_string(i) + ": other varyings are written than the text assigns",
+                  "this is a bug of the scheduler; please report the text");
   }
   return {};
 }
