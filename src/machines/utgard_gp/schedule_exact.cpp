@@ -5,6 +5,8 @@
 #include <map>
 #include <vector>
 
+#include "machines/utgard_gp/forwarding.h"
+
 namespace mobula::utgard_gp {
 namespace {
 
@@ -12,7 +14,6 @@ using Literal = Sat::Literal;
 /// Literals by word; 0 = cannot be.
 using Row = std::vector<Literal>;
 
-constexpr unsigned register_latency = 3;
 constexpr std::size_t node_limit = 300, cell_limit = 12000;  ///< nodes, and nodes times words
 
 bool ends_in_combine(const Node& node) {

@@ -4,87 +4,122 @@
 #include <optional>
 #include <string>
 
+#include "machines/utgard_gp/forwarding.h"
+
 namespace mobula::utgard_gp {
 namespace {
 
-constexpr unsigned selector_load = 12, selector_port1 = 4, selector_previous_port0 = 28, selector_pass = 20;
+constexpr unsigned selector_load = 12, selector_port1 = 4, selector_previous_port0 = 28;
 /// Selectors of results by unit; 0 = none.
 constexpr std::array<std::uint8_t, unit_count> selectors_at_1{16, 17, 18, 19, 20, 22},
     selectors_at_2{24, 25, 26, 27, 23, 0};
 
+/// Writes the words from the last to the first, so that it is known of each piece of work whether anything needs it:
+/// the rest is left out.
 class Emitter {
  public:
-  Emitter(const Task& task, const Plan& plan) : task_(task), plan_(plan) {}
+  Emitter(const Task& task, const Plan& plan) : task_(task), plan_(plan), needs_(plan.size()) { last_load_.fill(-1); }
 
   Result<std::vector<Word128>> run() {
-    std::vector<Word128> words;
-    for (at_ = 0; at_ < plan_.size(); ++at_) {
+    std::vector<Word128> words(plan_.size(), nop);
+    for (at_ = plan_.size(); at_-- > 0;) {
       word_ = nop;
       emit_word();
-      words.push_back(word_);
+      words[at_] = word_;
     }
     if (!problem_.empty()) return fail("GP390", problem_, "this is a bug of the scheduler; please report the program");
     return words;
   }
 
  private:
+  /// What of a planned word something needs.
+  struct Needs {
+    std::array<bool, unit_count> units{};
+    bool load = false, port0 = false, port1 = false;
+  };
+
   [[nodiscard]] const PlannedWord& planned() const { return plan_[at_]; }
+  [[nodiscard]] bool needed(Unit unit) const { return needs_[at_].units[static_cast<std::size_t>(unit)]; }
+  void need(std::size_t word, Unit unit) { needs_[word].units[static_cast<std::size_t>(unit)] = true; }
   void put(const Field& field, std::uint64_t value) { set(word_, field, value); }
 
   void emit_word() {
     const PlannedWord& plan = planned();
-    if (plan.load != port_free) put(word::ld_addr, static_cast<std::uint64_t>(plan.load));
-    if (plan.port0 != port_free) {
-      put(word::port0_attr, is_attribute_port(plan.port0) ? 1 : 0);
-      put(word::port0_index, static_cast<std::uint64_t>(plan.port0) % register_count);
-    }
-    if (plan.port1 != port_free) put(word::port1_index, static_cast<std::uint64_t>(plan.port1));
-    emit_adder(Unit::acc0, word::acc0_a, word::acc0_b, word::acc0_a_neg, word::acc0_b_neg);
-    emit_adder(Unit::acc1, word::acc1_a, word::acc1_b, word::acc1_a_neg, word::acc1_b_neg);
-    emit_multipliers();
-    emit_complex();
-    emit_pass();
     emit_store(0, word::st0_index, word::st0_var, {&word::st0_x, &word::st0_y});
     emit_store(1, word::st1_index, word::st1_var, {&word::st1_z, &word::st1_w});
     if (plan.branch >= 0) {
       put(word::branch, 1);
       put(word::flow, 13);
+      need(at_, Unit::pass);
     }
+    emit_adder(Unit::acc0, word::acc0_a, word::acc0_b, word::acc0_a_neg, word::acc0_b_neg);
+    emit_adder(Unit::acc1, word::acc1_a, word::acc1_b, word::acc1_a_neg, word::acc1_b_neg);
+    emit_multipliers();
+    emit_complex();
+    emit_pass();
+    const Needs& needs = needs_[at_];
+    if (needs.load) put(word::ld_addr, static_cast<std::uint64_t>(plan.load));
+    if (needs.port0) {
+      put(word::port0_attr, is_attribute_port(plan.port0) ? 1 : 0);
+      put(word::port0_index, static_cast<std::uint64_t>(plan.port0) % register_count);
+    }
+    if (needs.port1) put(word::port1_index, static_cast<std::uint64_t>(plan.port1));
   }
 
   // ---------------------------------------------------------------------------------------------- operands
 
-  /// The selector through which this word reads a node; complex results only if `complex`.
-  std::optional<unsigned> find(NodeId id, bool complex) const {
+  /// How a word reads a value: the selector, and what that needs.
+  struct Found {
+    unsigned selector = selector_unused;
+    bool* need = nullptr;
+    int flat = -1;  ///< register component, loaded in word `loaded`
+    std::size_t loaded = 0;
+  };
+
+  /// How this word reads a node; complex results only if `complex`.
+  std::optional<Found> find(NodeId id, bool complex) {
     const PlannedWord& plan = planned();
     const Node& node = task_.nodes[id];
-    for (const PlannedWord::Feed& feed : plan.feeds)
-      if (feed.node == id)
-        return (feed.port == 0 ? 0 : feed.port == 1 ? selector_port1 : selector_previous_port0) + feed.flat % 4;
+    Needs& here = needs_[at_];
+    for (const PlannedWord::Feed& feed : plan.feeds) {
+      if (feed.node != id) continue;
+      const unsigned component = feed.flat % 4u;
+      if (feed.port == 0) return Found{component, &here.port0, feed.flat, at_};
+      if (feed.port == 1) return Found{selector_port1 + component, &here.port1, feed.flat, at_};
+      return Found{selector_previous_port0 + component, &needs_[at_ - 1].port0, feed.flat, at_ - 1};
+    }
     if (node.make == Make::uniform && plan.load == static_cast<std::int16_t>(node.index))
-      return selector_load + node.component;
+      return Found{selector_load + node.component, &here.load};
     if (node.make == Make::attribute) {
-      if (plan.port0 == port_of_attribute(node.index)) return node.component;
+      if (plan.port0 == port_of_attribute(node.index)) return Found{node.component, &here.port0};
       if (at_ > 0 && plan_[at_ - 1].port0 == port_of_attribute(node.index))
-        return selector_previous_port0 + node.component;
+        return Found{selector_previous_port0 + node.component, &needs_[at_ - 1].port0};
     }
     for (unsigned unit = 0; unit < unit_count && at_ > 0; ++unit) {
       const PlannedWord::Work& work = plan_[at_ - 1].units[unit];
       const bool number = work.part == Part::whole || work.part == Part::move || work.part == Part::post;
       if (work.node == id && number && (complex || unit != static_cast<unsigned>(Unit::complex)))
-        return selectors_at_1[unit];
+        return Found{selectors_at_1[unit], &needs_[at_ - 1].units[unit]};
     }
     for (unsigned unit = 0; unit < unit_count && at_ > 1; ++unit) {
       const PlannedWord::Work& work = plan_[at_ - 2].units[unit];
       const bool number = work.part == Part::whole || work.part == Part::move || work.part == Part::post ||
                           (work.part == Part::combine && node.make != Make::log2);
-      if (work.node == id && number && selectors_at_2[unit] != 0) return selectors_at_2[unit];
+      if (work.node == id && number && selectors_at_2[unit] != 0)
+        return Found{selectors_at_2[unit], &needs_[at_ - 2].units[unit]};
     }
     return std::nullopt;
   }
 
   unsigned selector(NodeId id, bool complex) {
-    if (const auto found = find(id, complex)) return *found;
+    if (const auto found = find(id, complex)) {
+      *found->need = true;
+      if (found->flat >= 0) {
+        int& last = last_load_[static_cast<std::size_t>(found->flat)];
+        last = std::max(last, static_cast<int>(found->loaded));
+      }
+      return found->selector;
+    }
     if (problem_.empty())
       problem_ = "value " + std::to_string(id) + " cannot be reached in word " + std::to_string(at_) + " of its trace";
     return selector_unused;
@@ -94,7 +129,7 @@ class Emitter {
 
   void emit_adder(Unit unit, const Field& a, const Field& b, const Field& a_negate, const Field& b_negate) {
     const auto [id, part] = planned().at(unit);
-    if (part == Part::none) return;
+    if (part == Part::none || !needed(unit)) return;
     const Node& node = task_.nodes[id];
     if (part == Part::move || node.make == Make::negation) {
       put(a, selector(part == Part::move ? id : node.operands[0].node, true));
@@ -127,19 +162,20 @@ class Emitter {
 
   void emit_multipliers() {
     const PlannedWord::Work& first = planned().at(Unit::mul0);
-    if (first.part == Part::combine) return emit_combine(task_.nodes[first.node]);
-    if (first.part == Part::whole && task_.nodes[first.node].make == Make::select)
+    const bool first_needed = needed(Unit::mul0);
+    if (first_needed && first.part == Part::combine) return emit_combine(task_.nodes[first.node]);
+    if (first_needed && first.part == Part::whole && task_.nodes[first.node].make == Make::select)
       return emit_select(task_.nodes[first.node]);
-    if (first.part == Part::square) {
+    if (first_needed && first.part == Part::square) {
       const Node& node = task_.nodes[first.node];
-      const unsigned argument = node.make == Make::exp2 ? selector_pass : selector(node.operands[0].node, false);
+      const unsigned argument = node.make == Make::exp2 ? converted(1) : selector(node.operands[0].node, false);
       put(word::mul_op, mul_complex2);
       put(word::mul0_a, argument);
       put(word::mul0_b, argument);
-    } else {
+    } else if (first_needed) {
       emit_multiplier(first, word::mul0_a, word::mul0_b, word::mul0_neg);
     }
-    emit_multiplier(planned().at(Unit::mul1), word::mul1_a, word::mul1_b, word::mul1_neg);
+    if (needed(Unit::mul1)) emit_multiplier(planned().at(Unit::mul1), word::mul1_a, word::mul1_b, word::mul1_neg);
   }
 
   void emit_multiplier(const PlannedWord::Work& work, const Field& a, const Field& b, const Field& negate) {
@@ -158,20 +194,26 @@ class Emitter {
     put(negate, node.negate ? 1 : 0);
   }
 
+  /// The result of preexp2 one or two words before this one.
+  unsigned converted(std::size_t age) {
+    need(at_ - age, Unit::pass);
+    return (age == 1 ? selectors_at_1 : selectors_at_2)[static_cast<std::size_t>(Unit::pass)];
+  }
   /// complex2 stands one or two words before complex1.
-  [[nodiscard]] unsigned square(const Node& node) const {
+  unsigned square(const Node& node) {
     const PlannedWord::Work& before = plan_[at_ - 1].at(Unit::mul0);
     const bool near = before.part == Part::square && &task_.nodes[before.node] == &node;
+    need(at_ - (near ? 1 : 2), Unit::mul0);
     return (near ? selectors_at_1 : selectors_at_2)[static_cast<std::size_t>(Unit::mul0)];
   }
 
   void emit_combine(const Node& node) {
+    need(at_ - 1, Unit::complex);
     put(word::mul_op, mul_complex1);
     put(word::mul0_a, selector_identity);
     put(word::mul0_b, square(node));
     put(word::mul1_a, selector_identity);
-    put(word::mul1_b, node.make == Make::exp2 ? selectors_at_2[static_cast<std::size_t>(Unit::pass)]
-                                              : selector(node.operands[0].node, false));
+    put(word::mul1_b, node.make == Make::exp2 ? converted(2) : selector(node.operands[0].node, false));
   }
 
   void emit_select(const Node& node) {
@@ -183,7 +225,7 @@ class Emitter {
 
   void emit_complex() {
     const auto [id, part] = planned().at(Unit::complex);
-    if (part == Part::none) return;
+    if (part == Part::none || !needed(Unit::complex)) return;
     const Node& node = task_.nodes[id];
     if (part == Part::move) {
       put(word::cplx_op, cplx_mov);
@@ -194,12 +236,12 @@ class Emitter {
                        : node.make == Make::rsqrt ? cplx_rsqrt
                        : node.make == Make::exp2  ? cplx_exp2
                                                   : cplx_log2);
-    put(word::cplx_in, node.make == Make::exp2 ? selector_pass : selector(node.operands[0].node, true));
+    put(word::cplx_in, node.make == Make::exp2 ? converted(1) : selector(node.operands[0].node, true));
   }
 
   void emit_pass() {
     const auto [id, part] = planned().at(Unit::pass);
-    if (part == Part::none) return;
+    if (part == Part::none || !needed(Unit::pass)) return;
     const Node& node = task_.nodes[id];
     switch (part) {
       case Part::pre:
@@ -209,9 +251,11 @@ class Emitter {
       case Part::post:
         put(word::pass_op, pass_postlog2);
         put(word::pass_in, selector_complex1);
+        need(at_ - 2, Unit::mul0);
         return;
       case Part::whole:
         put(word::pass_op, pass_clamp);
+        needs_[at_].load = true;
         put(word::pass_in, selector(node.operands[0].node, true));
         return;
       default:
@@ -222,10 +266,10 @@ class Emitter {
   void emit_store(unsigned half, const Field& index, const Field& varying, std::array<const Field*, 2> components) {
     const PlannedWord::Store& store = planned().stores[half];
     if (store.kind == StoreKind::none) return;
-    put(index, store.index);
-    put(varying, store.kind == StoreKind::varying ? 1 : 0);
     for (unsigned i = 0; i < 2; ++i) {
-      if (store.nodes[i] == no_node) continue;
+      if (store.nodes[i] == no_node || !is_needed(store, 2 * half + i, store.nodes[i])) continue;
+      put(index, store.index);
+      put(varying, store.kind == StoreKind::varying ? 1 : 0);
       const auto producer = std::find_if(planned().units.begin(), planned().units.end(), [&](const auto& work) {
         return work.node == store.nodes[i] &&
                (work.part == Part::whole || work.part == Part::move || work.part == Part::post);
@@ -235,12 +279,25 @@ class Emitter {
         return;
       }
       const auto unit = static_cast<unsigned>(producer - planned().units.begin());
+      needs_[at_].units[unit] = true;
       put(*components[i], unit == static_cast<unsigned>(Unit::complex) ? store_complex : unit);
     }
   }
 
+  /// False for registers that nothing outside the trace reads and that are not loaded before they change again.
+  [[nodiscard]] bool is_needed(const PlannedWord::Store& store, unsigned component, NodeId id) const {
+    if (store.kind == StoreKind::varying) return true;
+    const unsigned flat = 4u * store.index + component;
+    if (last_load_[flat] >= static_cast<int>(at_) + static_cast<int>(register_latency)) return true;
+    return std::any_of(task_.nodes[id].outputs.begin(), task_.nodes[id].outputs.end(), [&](std::uint16_t number) {
+      return !task_.outputs[number].varying && task_.outputs[number].flat() == flat;
+    });
+  }
+
   const Task& task_;
   const Plan& plan_;
+  std::vector<Needs> needs_;                     ///< by word
+  std::array<int, flat_registers> last_load_{};  ///< of each register component, in a word already written; -1 = none
   std::size_t at_ = 0;
   Word128 word_;
   std::string problem_;

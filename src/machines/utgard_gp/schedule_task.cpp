@@ -4,10 +4,10 @@
 #include <map>
 #include <optional>
 
+#include "machines/utgard_gp/forwarding.h"
+
 namespace mobula::utgard_gp {
 namespace {
-
-constexpr unsigned register_latency = 3;
 
 class TaskMaker {
  public:
