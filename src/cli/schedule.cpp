@@ -27,9 +27,9 @@ std::string words(std::uint32_t now, std::uint32_t before) {
 }
 
 /// "shader.bin: note: 27 words, were 34; at least 25; prefetch 20", and a note for each trace if there are several.
-Diagnostics summary(const Schedule& schedule, const std::string& file) {
+Diagnostics summary(const Schedule& schedule) {
   const auto note = [&](std::string message) {
-    return Diagnostic{Severity::note, "GP300", {.file = file}, std::move(message), {}};
+    return Diagnostic{Severity::note, "GP300", {}, std::move(message), {}};
   };
   Diagnostics notes;
   notes.push_back(note(words(schedule.words, schedule.words_before) + quality(schedule.words, schedule.bound) +
@@ -135,7 +135,7 @@ Exit schedule(const ScheduleOptions& options) {
     write_output(options.output.file, envelope("schedule", &result.program, to_json(result)));
   } else {
     write(options, result, machine_of(result.program));
-    print(summary(result, file));
+    print(located(summary(result), file));
   }
   return Exit::done;
 }

@@ -3,30 +3,95 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
+#include <optional>
+#include <random>
+#include <string>
 
 #include "machines/utgard_gp/codec.h"
+#include "machines/utgard_gp/machine.h"
+#include "random_program.h"
+#include "simulator.h"
+#include "words.h"
 
 namespace mobula::utgard_gp {
 namespace {
 
-Program read_program(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
+Program program_of(std::vector<std::uint8_t> code) {
   Program program;
-  program.file = path.filename().string();
   program.machine = "utgard-gp";
-  program.code.assign(std::istreambuf_iterator<char>(file), {});
+  program.code = std::move(code);
   return program;
 }
+
+Program assembled(std::string_view text) {
+  auto program = machine().assemble({"test", text}, {});
+  EXPECT_TRUE(program) << render(program.error());
+  return program ? std::move(*program) : Program{};
+}
+
+/// The code of the error that refuses this program; empty if it is scheduled.
+std::string refusal(const Program& program) {
+  const auto scheduled = schedule(program, {.effort = 1, .exact = 0, .vertices = 8});
+  return scheduled ? "" : scheduled.error().front().code;
+}
+
+// ------------------------------------------------------------------------------------------------ results
+
+using Stored = std::map<unsigned, std::uint32_t>;
+constexpr unsigned word_limit = 300;
+
+/// What a program leaves in varyings, by the simulator that shares no code with the library; all NaNs as one. Nothing
+/// if it does not end.
+std::optional<Stored> simulate(const std::vector<std::uint8_t>& code, unsigned seed, unsigned limit) {
+  simulated::Simulator simulator(code);
+  std::mt19937 random(seed);
+  const auto number = [&] {
+    constexpr float special[] = {0.0F, -0.0F, 1, -1, 2, 0.5F, 3, 1e10F, 1e-40F, INFINITY, -INFINITY};
+    const float value = random() % 3 == 0 ? special[random() % std::size(special)]
+                                          : static_cast<float>(static_cast<int>(random() % 4001) - 2000) / 200;
+    return std::bit_cast<std::uint32_t>(value);
+  };
+  for (auto* file : {&simulator.attributes, &simulator.registers})
+    for (auto& vec4 : *file) std::generate(vec4.begin(), vec4.end(), number);
+  for (auto& vec4 : simulator.memory) std::generate(vec4.begin(), vec4.end(), number);
+  simulator.run(limit);
+  if (simulator.executed.size() >= limit) return std::nullopt;
+  Stored stored;
+  for (const simulated::Stored& each : simulator.stored)
+    stored[4 * each.varying + each.component] = std::isnan(std::bit_cast<float>(each.bits)) ? 0x7FC00000 : each.bits;
+  return stored;
+}
+
+/// Both programs leave the same in the simulator.
+void expect_same(const Program& program, const Schedule& schedule) {
+  for (unsigned vertex = 0; vertex < 4; ++vertex) {
+    const auto expected = simulate(program.code, vertex, word_limit);
+    if (!expected) continue;
+    EXPECT_EQ(simulate(schedule.program.code, vertex, 2 * word_limit), expected)
+        << program.file << " vertex " << vertex << '\n'
+        << machine().disassemble(program, {})->text << "scheduled:\n"
+        << machine().disassemble(schedule.program, {})->text;
+  }
+}
+
+// ------------------------------------------------------------------------------------------------ samples
 
 std::vector<Program> samples() {
   std::vector<Program> all;
   const std::filesystem::path folder = std::filesystem::path(MOBULA_SAMPLES) / "utgard-gp";
   if (!std::filesystem::exists(folder)) return all;
-  for (const auto& entry : std::filesystem::directory_iterator(folder))
-    if (entry.path().extension() == ".bin") all.push_back(read_program(entry.path()));
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".bin") continue;
+    std::ifstream file(entry.path(), std::ios::binary);
+    all.push_back(program_of({std::istreambuf_iterator<char>(file), {}}));
+    all.back().file = entry.path().filename().string();
+  }
   return all;
 }
 
@@ -35,10 +100,11 @@ TEST(Schedule, SamplesGetShorterAndNoneLonger) {
   if (programs.empty()) GTEST_SKIP() << "no samples";
   std::uint32_t before = 0, after = 0;
   for (const Program& program : programs) {
-    const auto scheduled = schedule(program, {.effort = 2});
-    ASSERT_TRUE(scheduled) << program.file << ": " << scheduled.error().front().message;
+    const auto scheduled = schedule(program, {.effort = 1, .exact = 0, .vertices = 32});
+    ASSERT_TRUE(scheduled) << program.file << ": " << render(scheduled.error());
     EXPECT_LE(scheduled->words, scheduled->words_before) << program.file;
     EXPECT_GE(scheduled->words, scheduled->bound) << program.file;
+    expect_same(program, *scheduled);
     before += scheduled->words_before;
     after += scheduled->words;
   }
@@ -49,8 +115,9 @@ TEST(Schedule, PlainBranchesStandAloneAndNothingPassesThem) {
   const std::vector<Program> programs = samples();
   if (programs.empty()) GTEST_SKIP() << "no samples";
   for (const Program& program : programs) {
-    const auto scheduled = schedule(program, {.effort = 1, .past_branches = false, .share_branch_words = false});
-    ASSERT_TRUE(scheduled) << program.file << ": " << scheduled.error().front().message;
+    const auto scheduled = schedule(
+        program, {.effort = 1, .exact = 0, .past_branches = false, .share_branch_words = false, .vertices = 8});
+    ASSERT_TRUE(scheduled) << program.file << ": " << render(scheduled.error());
     EXPECT_LE(scheduled->words, scheduled->words_before) << program.file;
     for (std::uint32_t i = 0; i < scheduled->words; ++i) {
       const Word128 word = load_word(scheduled->program.code, i);
@@ -58,6 +125,149 @@ TEST(Schedule, PlainBranchesStandAloneAndNothingPassesThem) {
       for (const Unit unit : {Unit::acc0, Unit::acc1, Unit::mul0, Unit::mul1, Unit::complex})
         EXPECT_FALSE(is_active(word, unit)) << program.file << " word " << i;
     }
+  }
+}
+
+// ------------------------------------------------------------------------------------------------ small programs
+
+TEST(Schedule, DropsMovesNobodyNeeds) {
+  const Program program = assembled(
+      "{ p0 = attr0; a0 = mov p0.x }\n"
+      "{ a0 = mov a0[-1] }\n"
+      "{ m0 = mov a0[-1]; st0 v0.x = m0 }\n");
+  const auto scheduled = schedule(program);
+  ASSERT_TRUE(scheduled) << render(scheduled.error());
+  EXPECT_EQ(scheduled->words, 1u);
+  EXPECT_EQ(scheduled->bound, 1u);
+  EXPECT_EQ(scheduled->prefetch, 0u);
+}
+
+TEST(Schedule, ClampsInThePassUnit) {
+  const Program program = assembled(
+      "{ p0 = attr0; ld = u[0]; a0 = max p0.x, ld.x; m0 = mov ld.y }\n"
+      "{ a0 = min a0[-1], m0[-1]; st0 v0.x = a0 }\n");
+  const auto scheduled = schedule(program);
+  ASSERT_TRUE(scheduled) << render(scheduled.error());
+  ASSERT_EQ(scheduled->words, 1u);
+  EXPECT_EQ(get(load_word(scheduled->program.code, 0), word::pass_op), pass_clamp);
+}
+
+TEST(Schedule, KeepsALoop) {
+  const auto scheduled = schedule(program_of(program_c()));
+  ASSERT_TRUE(scheduled) << render(scheduled.error());
+  EXPECT_LT(scheduled->words, 20u);
+  expect_same(program_of(program_c()), *scheduled);
+  EXPECT_EQ(scheduled->traces.size(), 3u);
+}
+
+TEST(Schedule, ReportsTheStrictestBoundFirst) {
+  const auto scheduled = schedule(program_of(program_b()));
+  ASSERT_TRUE(scheduled) << render(scheduled.error());
+  for (const ScheduledTrace& trace : scheduled->traces) {
+    ASSERT_FALSE(trace.bounds.empty());
+    for (const ScheduleBound& bound : trace.bounds) EXPECT_LE(bound.words, trace.bound()) << bound.resource;
+    EXPECT_LE(trace.bound(), trace.words);
+    EXPECT_EQ(trace.optimal(), trace.words == trace.bound());
+  }
+}
+
+TEST(Schedule, IsTheSameEveryTime) {
+  const auto first = schedule(program_of(program_c())), second = schedule(program_of(program_c()));
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(first->program.code, second->program.code);
+}
+
+// ------------------------------------------------------------------------------------------------ refusals
+
+TEST(Schedule, RefusesWhatNoValueStandsFor) {
+  const std::string store = "{ a0 = mov a0[-1]; st0 v0.x = a0 }\n";
+  EXPECT_EQ(refusal(assembled("{ p0 = attr0; a0 = mov p0.x }\n" + store)), "");
+  EXPECT_EQ(refusal(assembled("{ p0 = attr0; c = setA1 p0.x; a0 = mov p0.x }\n" + store)), "GP301");
+  EXPECT_EQ(refusal(assembled("{ ld = u[0+A1]; a0 = mov ld.x }\n" + store)), "GP301");
+  EXPECT_EQ(refusal(assembled("{ p0 = attr0; c = setA0 p0.x; a0 = mov p0.x; st0 t[A0].x = a0 }\n" + store)), "GP301");
+  EXPECT_EQ(refusal(assembled("{ p0 = attr0; a0 = accop3 p0.x, p0.y }\n" + store)), "GP301");
+  EXPECT_EQ(refusal(assembled("{ m0 = mov a1[-1]; st0 v0.x = m0 }\n")), "GP301");
+  EXPECT_EQ(refusal(assembled("{ p0 = attr0; a0 = mov p0.x; st0 $0.x = a0 }\n"
+                              "{ p0 = $0; a0 = mov p0.x; st0 v0.x = a0 }\n")),
+            "GP301");
+}
+
+TEST(Schedule, RefusesWhatIsNoProgram) {
+  EXPECT_EQ(refusal(program_of(std::vector<std::uint8_t>(17))), "GP305");
+  Program entered_late = program_of(program_b());
+  entered_late.entry = word_bytes;
+  EXPECT_EQ(refusal(entered_late), "GP305");
+  EXPECT_EQ(refusal(program_of({})), "");
+}
+
+TEST(Schedule, SaysByHowMuchAProgramIsTooLong) {
+  // Each of the 1040 words adds what cannot be shared, two a word at the best.
+  std::string text;
+  for (int i = 0; i < 1040; ++i)
+    text += i == 0 ? "{ p0 = attr0; a0 = mov p0.x }\n" : "{ p0 = attr0; a0 = add a0[-1], p0.x }\n";
+  text += "{ a0 = mov a0[-1]; st0 v0.x = a0 }\n";
+  const auto scheduled = schedule(assembled(text), {.effort = 1, .exact = 0});
+  ASSERT_FALSE(scheduled);
+  EXPECT_EQ(scheduled.error().front().code, "GP303");
+  EXPECT_NE(scheduled.error().front().message.find("more than the machine's 512"), std::string::npos)
+      << scheduled.error().front().message;
+}
+
+TEST(Schedule, RandomWordsNeverCrash) {
+  std::mt19937 random(7);
+  for (unsigned i = 0; i < 300; ++i) {
+    std::vector<std::uint8_t> code(16 * (1 + random() % 12));
+    for (std::uint8_t& byte : code) byte = static_cast<std::uint8_t>(random());
+    const std::string code_of_error = refusal(program_of(code));
+    EXPECT_TRUE(code_of_error.empty() || code_of_error == "GP301") << code_of_error;
+  }
+}
+
+// ------------------------------------------------------------------------------------------------ random programs
+
+TEST(ScheduleRandom, ProgramsKeepTheirResults) {
+  std::mt19937 random(1);
+  unsigned scheduled = 0;
+  for (unsigned i = 0; i < 2000; ++i) {
+    // Most read something that is not there; few short ones do not.
+    const Program program = program_of(random_program(random, {.words = 6 + static_cast<unsigned>(random() % 6)}));
+    const auto result = schedule(program, {.effort = 1, .exact = 1, .vertices = 16});
+    if (!result) {
+      EXPECT_EQ(result.error().front().code, "GP301") << render(result.error());
+      continue;
+    }
+    ++scheduled;
+    expect_same(program, *result);
+    if (testing::Test::HasFailure()) return;
+  }
+  EXPECT_GT(scheduled, 10u);
+}
+
+/// A random expression of the language, over attributes a and b and the uniform u.
+std::string random_expression(std::mt19937& random, unsigned depth) {
+  const auto again = [&] { return random_expression(random, depth - 1); };
+  if (depth == 0 || random() % 5 == 0) return std::string{"abu"[random() % 3], '.', "xyzw"[random() % 4]};
+  constexpr const char* functions[] = {"min", "max", "ge", "lt", "rcp", "rsqrt", "exp2", "log2", "floor", "sign", "-"};
+  const unsigned which = random() % 18;
+  if (which < 4) return '(' + again() + " + " + again() + ')';
+  if (which < 7) return '(' + again() + " * " + again() + ')';
+  const std::string name = functions[which - 7];
+  return name + '(' + again() + (which < 11 ? ", " + again() : "") + ')';
+}
+
+TEST(ScheduleRandom, ExpressionsKeepTheirResults) {
+  std::mt19937 random(3);
+  for (unsigned i = 0; i < 60; ++i) {
+    std::string text = "attribute vec4 a; attribute vec4 b; uniform vec4 u; varying vec4 v;\n";
+    for (const char component : {'x', 'y', 'w'})
+      text += std::string("v.") + component + " = " + random_expression(random, 3) + ";\n";
+    const auto compiled = schedule_expressions({"random.gpe", text}, {.effort = 1, .exact = 0, .vertices = 32});
+    ASSERT_TRUE(compiled) << text << render(compiled.error());
+    const auto again = schedule(compiled->program, {.effort = 1, .exact = 1, .vertices = 0});
+    ASSERT_TRUE(again) << text << render(again.error());
+    EXPECT_LE(again->words, compiled->words) << text;
+    expect_same(compiled->program, *again);
+    if (testing::Test::HasFailure()) FAIL() << text;
   }
 }
 
