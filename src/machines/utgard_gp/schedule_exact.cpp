@@ -491,6 +491,7 @@ class Encoder {
         for (const Literal literal : *slots) sat_.add({-literal, -branch});
     }
     std::vector<Literal> codes;
+    codes.reserve(opcodes.size());
     for (const auto& [make, literal] : opcodes) codes.push_back(literal);
     sat_.at_most(1, codes);
     sat_.at_most(2, adders);
@@ -499,6 +500,7 @@ class Encoder {
     for (const auto* choices : {&loads_, &ports0_, &ports1_, &destinations_[0], &destinations_[1]}) {
       if (choices->empty()) continue;
       std::vector<Literal> literals;
+      literals.reserve((*choices)[t].size());
       for (const auto& [key, literal] : (*choices)[t]) literals.push_back(literal);
       sat_.at_most(1, literals);
     }

@@ -364,8 +364,9 @@ class Parser {
         const unsigned index = number(value.is_matrix() ? value.columns : value.rows(), "a part");
         expect("]");
         const unsigned size = value.is_matrix() ? value.rows() : 1;
-        const auto begin = value.parts.begin() + static_cast<std::ptrdiff_t>(index * size);
-        value.parts = std::vector<ScalarId>(begin, begin + static_cast<std::ptrdiff_t>(size));
+        const std::vector<ScalarId> whole = std::move(value.parts);
+        value.parts.clear();
+        for (unsigned i = 0; i < size; ++i) value.parts.push_back(whole[index * size + i]);
         value.columns = 1;
       } else if (accept(".")) {
         const LineToken letters = word("components");

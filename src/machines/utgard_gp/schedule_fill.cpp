@@ -486,7 +486,7 @@ class Filler {
       --(any ? any_moves_ : plain_moves_);
       return false;
     }
-    moves_.push_back({id, any});
+    moves_.emplace_back(id, any);
     commit(id, stores_of(id));
     meet(id);
     Operands needs = operands();

@@ -401,7 +401,7 @@ class FlowFinder {
   std::optional<Problem> differs_from(const Flow& flow) {
     if (!cut() || !find_early_reads()) return problem_;
     if (flow_.traces.size() != flow.traces.size()) return Problem{0, "the program has other traces"};
-    for (std::uint16_t i = 0; i < flow_.traces.size(); ++i) {
+    for (std::uint16_t i = 0, count = size_of(flow_.traces); i < count; ++i) {
       const Trace& wanted = flow.traces[i];
       Trace& trace = flow_.traces[i];
       std::array<ValueId, flat_registers> entry;
@@ -433,7 +433,9 @@ class FlowFinder {
     if (wanted.condition != segment.condition) return "the branch condition differs";
     if (wanted.condition != no_value && wanted.target != segment.target) return "the branch target differs";
     const auto sorted = [](std::vector<VaryingStore> stores) {
-      std::sort(stores.begin(), stores.end());
+      std::sort(stores.begin(), stores.end(), [](const VaryingStore& a, const VaryingStore& b) {
+        return 4 * a.index + a.component < 4 * b.index + b.component;
+      });
       return stores;
     };
     return sorted(wanted.varyings) == sorted(segment.varyings) ? "" : "other values are stored in varyings";
@@ -498,7 +500,7 @@ class FlowFinder {
   /// A register read one or two words after its store sees the old value; no value stands for that.
   bool find_early_reads() {
     const Forwarding forwarding(words_);
-    for (std::uint16_t word = 0; word < words_.size(); ++word)
+    for (std::uint16_t word = 0, count = size_of(words_); word < count; ++word)
       for (const OperandField& operand : operand_fields) {
         if (!is_live(words_[word], operand)) continue;
         const Selector& selector = selectors[get(words_[word], *operand.field)];
@@ -549,7 +551,7 @@ class FlowFinder {
     bool changed = true;
     while (changed) {
       changed = false;
-      for (std::uint16_t i = 0; i < flow_.traces.size(); ++i) {
+      for (std::uint16_t i = 0, count = size_of(flow_.traces); i < count; ++i) {
         if (!entries[i].reached) continue;
         if (!simulate(i, entries[i].registers)) return false;
         flow_.traces[i].entry = entries[i].registers;
@@ -629,7 +631,7 @@ class FlowFinder {
 
 std::vector<Exit> exits(const Trace& trace) {
   std::vector<Exit> all;
-  for (std::uint16_t i = 0; i < trace.segments.size(); ++i)
+  for (std::uint16_t i = 0, count = size_of(trace.segments); i < count; ++i)
     if (trace.segments[i].condition != no_value) all.push_back({i, trace.segments[i].target, true});
   all.push_back({static_cast<std::uint16_t>(trace.segments.size() - 1), trace.next, false});
   return all;

@@ -93,8 +93,14 @@ inline constexpr unsigned flat_registers = 4 * register_count;  ///< scalars: 4 
 struct VaryingStore {
   std::uint8_t index = 0, component = 0;
   ValueId value = no_value;
-  friend auto operator<=>(const VaryingStore&, const VaryingStore&) = default;
+  friend bool operator==(const VaryingStore&, const VaryingStore&) = default;
 };
+
+/// Words, segments and traces are counted in 16 bits; longer programs are refused before.
+template <class Range>
+std::uint16_t size_of(const Range& range) {
+  return static_cast<std::uint16_t>(range.size());
+}
 
 /// A basic block of a trace.
 struct Segment {

@@ -140,7 +140,7 @@ class TaskMaker {
   }
 
   void add_varyings() {
-    for (std::uint16_t i = 0; i < trace_.segments.size(); ++i)
+    for (std::uint16_t i = 0, count = size_of(trace_.segments); i < count; ++i)
       for (const VaryingStore& store : trace_.segments[i].varyings)
         add_output(true, 4u * store.index + store.component, store.value, i).barrier = static_cast<std::int16_t>(i - 1);
   }

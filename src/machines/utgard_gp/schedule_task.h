@@ -10,8 +10,8 @@
 
 namespace mobula::utgard_gp {
 
-using NodeId = std::uint16_t;
-inline constexpr NodeId no_node = 0xFFFF;
+using NodeId = std::uint32_t;
+inline constexpr NodeId no_node = 0xFFFFFFFF;
 
 struct NodeUse {
   NodeId node = no_node;

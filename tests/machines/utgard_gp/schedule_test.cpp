@@ -248,7 +248,7 @@ std::string random_expression(std::mt19937& random, unsigned depth) {
   const auto again = [&] { return random_expression(random, depth - 1); };
   if (depth == 0 || random() % 5 == 0) return std::string{"abu"[random() % 3], '.', "xyzw"[random() % 4]};
   constexpr const char* functions[] = {"min", "max", "ge", "lt", "rcp", "rsqrt", "exp2", "log2", "floor", "sign", "-"};
-  const unsigned which = random() % 18;
+  const auto which = static_cast<unsigned>(random() % 18);
   if (which < 4) return '(' + again() + " + " + again() + ')';
   if (which < 7) return '(' + again() + " * " + again() + ')';
   const std::string name = functions[which - 7];
