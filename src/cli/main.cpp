@@ -216,7 +216,6 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
                                                "The same program in fewer words; verified before it is written.",
                                                "  mobula schedule -m utgard-gp shader.vert.bin -o shorter.bin\n"
                                                "  mobula schedule -m utgard-gp --text --effort 1000 shader.vert.bin\n"
-                                               "  mobula schedule -m utgard-gp --json shader.gpasm\n"
                                                "  mobula schedule --text examples/light.gpe\n",
                                                schedule);
     add_input(app, options.input, false);
