@@ -16,48 +16,18 @@ void append_word(const Word128& word, std::vector<std::uint8_t>& out) {
     for (unsigned i = 0; i < 8; ++i) out.push_back(static_cast<std::uint8_t>(half >> (8 * i)));
 }
 
-bool is_active(const Word128& word, Unit unit) {
-  const auto used = [&](const Field& field) { return get(word, field) != selector_unused; };
-  const auto mul_op = static_cast<unsigned>(get(word, word::mul_op));
-  switch (unit) {
-    case Unit::acc0:
-      return used(word::acc0_a);
-    case Unit::acc1:
-      return used(word::acc1_a);
-    case Unit::mul0:
-      if (mul_op == mul_complex1 || mul_op == mul_complex2 || mul_op == mul_select) return true;
-      // Unknown operations are taken to be wide: their result, if any, is mul0's.
-      return used(word::mul0_a) || (is_wide(mul_op) && used(word::mul1_a));
-    case Unit::mul1:
-      return !is_wide(mul_op) && used(word::mul1_a);
-    case Unit::pass:
-      return used(word::pass_in);
-    case Unit::complex:
-      return get(word, word::cplx_op) != cplx_nop;
-  }
-  return false;
-}
-
-bool is_live(const Word128& word, const OperandField& operand) {
-  const auto mul_op = static_cast<unsigned>(get(word, word::mul_op));
-  if (is_wide(mul_op) && operand.unit == Unit::mul1) {
-    if (mul_op == mul_select && operand.b) return false;
-    return is_active(word, Unit::mul0);
-  }
-  if (!is_active(word, operand.unit)) return false;
-  if (operand.unit == Unit::complex) return cplx_ops[get(word, word::cplx_op)].operands != 0;
-  const bool adder = operand.unit == Unit::acc0 || operand.unit == Unit::acc1;
-  return !(adder && operand.b && acc_ops[get(word, word::acc_op)].operands == 1);
-}
-
-unsigned components_read(const Word128& word, Source source) {
-  unsigned mask = 0;
+SourcesRead sources_read(const Word128& word) {
+  SourcesRead read;
   for (const OperandField& operand : operand_fields) {
-    const Selector& selector = selectors[get(word, *operand.field)];
-    if (selector.source == source && is_live(word, operand)) mask |= 1u << selector.component;
+    const std::uint64_t value = get(word, *operand.field);
+    if (value == selector_unused || !is_live(word, operand)) continue;
+    const Selector& selector = selectors[value];
+    read.components[static_cast<std::size_t>(selector.source)] |= static_cast<std::uint8_t>(1u << selector.component);
   }
-  return mask;
+  return read;
 }
+
+unsigned components_read(const Word128& word, Source source) { return sources_read(word).of(source); }
 
 bool reads_load(const Word128& word) {
   const bool clamps = is_active(word, Unit::pass) && get(word, word::pass_op) == pass_clamp;

@@ -1,6 +1,7 @@
 // Instructions: cutting a program into 128-bit words, and the one definition of which units of a word are active.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -22,20 +23,57 @@ constexpr std::array<std::uint32_t, 4> parts(const Word128& word) {
 }
 void append_word(const Word128& word, std::vector<std::uint8_t>& out);
 
+/// True if mul0 and mul1 work together (complex1, select, unknown opcodes).
+constexpr bool is_wide(unsigned mul_op) { return mul_op != mul_mul && mul_op != mul_complex2; }
+
 /// True if the unit computes something (2.1): idle units are left out of printing, hazards and counts.
-bool is_active(const Word128& word, Unit unit);
+inline bool is_active(const Word128& word, Unit unit) {
+  const auto used = [&](const Field& field) { return get(word, field) != selector_unused; };
+  const auto mul_op = static_cast<unsigned>(get(word, word::mul_op));
+  switch (unit) {
+    case Unit::acc0:
+      return used(word::acc0_a);
+    case Unit::acc1:
+      return used(word::acc1_a);
+    case Unit::mul0:
+      if (mul_op == mul_complex1 || mul_op == mul_complex2 || mul_op == mul_select) return true;
+      // Unknown operations are taken to be wide: their result, if any, is mul0's.
+      return used(word::mul0_a) || (is_wide(mul_op) && used(word::mul1_a));
+    case Unit::mul1:
+      return !is_wide(mul_op) && used(word::mul1_a);
+    case Unit::pass:
+      return used(word::pass_in);
+    case Unit::complex:
+      return get(word, word::cplx_op) != cplx_nop;
+  }
+  return false;
+}
 
 /// True if an active unit really reads this operand: the dead b operand of floor and sign, mul1.b of select and the
 /// operand of setA01, which takes the pass unit's result, are not.
-bool is_live(const Word128& word, const OperandField& operand);
+inline bool is_live(const Word128& word, const OperandField& operand) {
+  const auto mul_op = static_cast<unsigned>(get(word, word::mul_op));
+  if (is_wide(mul_op) && operand.unit == Unit::mul1) {
+    if (mul_op == mul_select && operand.b) return false;
+    return is_active(word, Unit::mul0);
+  }
+  if (!is_active(word, operand.unit)) return false;
+  if (operand.unit == Unit::complex) return cplx_ops[get(word, word::cplx_op)].operands != 0;
+  const bool adder = operand.unit == Unit::acc0 || operand.unit == Unit::acc1;
+  return !(adder && operand.b && acc_ops[get(word, word::acc_op)].operands == 1);
+}
 
+/// Which components live operands select, by source: bit 0 for x to bit 3 for w. Sources without components have bit 0;
+/// nothing is said of those that are not connected.
+struct SourcesRead {
+  std::array<std::uint8_t, source_count> components{};
+  [[nodiscard]] unsigned of(Source source) const { return components[static_cast<std::size_t>(source)]; }
+};
+SourcesRead sources_read(const Word128& word);
 /// Which components of a port or of the memory load live operands select: bit 0 for x to bit 3 for w.
 unsigned components_read(const Word128& word, Source source);
 /// True if the memory load takes part: a live operand selects it, or a clamp takes its bounds from it.
 bool reads_load(const Word128& word);
-
-/// True if mul0 and mul1 work together (complex1, select, unknown opcodes).
-constexpr bool is_wide(unsigned mul_op) { return mul_op != mul_mul && mul_op != mul_complex2; }
 
 /// Branch as the hardware takes it: both the branch bit and flow 13 (2.5).
 bool is_branch(const Word128& word);

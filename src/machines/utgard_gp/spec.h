@@ -37,6 +37,7 @@ inline constexpr unsigned no_offset = 7;
 
 /// What an ALU source selector reads.
 enum class Source : std::uint8_t { port0, port1, load, result, previous_port0, unused, identity_or_complex, unknown };
+inline constexpr unsigned source_count = 8;
 struct Selector {
   Source source = Source::unknown;
   std::uint8_t component = 0;  ///< x y z w for port0, port1, load, previous_port0

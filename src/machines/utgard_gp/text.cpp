@@ -32,31 +32,25 @@ std::string names_comment(const Names& names, const Items& items) {
 
 char* put_operand(char* out, const ItemOperand& operand, bool b) {
   if (operand.negated) out = put(out, '-');
-  return put(out, source_name(operand.selector, b));
+  return put(out, source_spellings[b ? 1 : 0][operand.selector]);
 }
 
 char* put_operands(char* out, const Item& item, unsigned count) {
   for (unsigned i = 0; i < count; ++i) {
-    out = put(out, i == 0 ? std::string_view(" ") : std::string_view(", "));
-    out = put_operand(out, item.operands[i], is_b_operand(item.kind, i));
+    if (i != 0) out = put(out, ',');
+    out = put_operand(put(out, ' '), item.operands[i], is_b_operand(item.kind, i));
   }
   return out;
 }
 
-char* put_opcode(char* out, const Opcode& row, std::string_view unknown, unsigned opcode) {
-  if (!row.name.empty()) return put(out, row.name);
-  out = put(out, unknown);
-  return put_decimal(out, opcode);
-}
-
 char* put_mul(char* out, const Item& item) {
-  out = put(out, item.unit == Unit::mul0 ? std::string_view("m0 = ") : std::string_view("m1 = "));
+  out = item.unit == Unit::mul0 ? put(out, "m0 = ") : put(out, "m1 = ");
   if (item.negated) out = put(out, '-');
   if (is_move(item)) {
     out = put(out, "mov ");
     return put_operand(out, item.operands[0], false);
   }
-  out = put(out, mul_ops[item.opcode].name);
+  out = put(out, mul_spellings[item.opcode]);
   return put_operands(out, item, 2);
 }
 
@@ -74,7 +68,7 @@ char* put_wide(char* out, const Item& item) {
       out = put_operand(out, item.operands[3], true);
     }
   } else {
-    out = put_opcode(out, mul_ops[item.opcode], unknown_mul, item.opcode);
+    out = put(out, mul_spellings[item.opcode]);
     out = put_operands(out, item, 4);
   }
   if (item.negated) out = put(out, " neg0");
@@ -83,17 +77,17 @@ char* put_wide(char* out, const Item& item) {
 }
 
 char* put_acc(char* out, const Item& item) {
-  out = put(out, item.unit == Unit::acc0 ? std::string_view("a0 = ") : std::string_view("a1 = "));
+  out = item.unit == Unit::acc0 ? put(out, "a0 = ") : put(out, "a1 = ");
   if (is_move(item) || is_negated_move(item)) {
-    out = put(out, is_move(item) ? std::string_view("mov ") : std::string_view("neg "));
+    out = is_move(item) ? put(out, "mov ") : put(out, "neg ");
     return put_operand(out, {item.operands[0].selector, false}, false);
   }
-  out = put_opcode(out, acc_ops[item.opcode], unknown_acc, item.opcode);
+  out = put(out, acc_spellings[item.opcode]);
   return put_operands(out, item, acc_ops[item.opcode].operands);
 }
 
 char* put_store(char* out, const Item& item) {
-  out = put(out, item.half == 0 ? std::string_view("st0 ") : std::string_view("st1 "));
+  out = item.half == 0 ? put(out, "st0 ") : put(out, "st1 ");
   if (item.store.kind == StoreKind::temporary) {
     out = put(out, "t[A0]");
   } else {
@@ -117,7 +111,7 @@ char* put_store(char* out, const Item& item) {
 char* put_load(char* out, const Item& item) {
   out = put(out, "ld = u[");
   out = put_decimal(out, item.number);
-  if (item.offset != 7) {
+  if (item.offset != no_offset) {
     out = put(out, "+A");
     out = put_decimal(out, item.offset);
   }
@@ -141,10 +135,10 @@ char* put_item(char* out, const Item& item, const std::vector<bool>& labels) {
     case Item::Kind::acc:
       return put_acc(out, item);
     case Item::Kind::complex:
-      out = put_opcode(put(out, "c = "), cplx_ops[item.opcode], unknown_cplx, item.opcode);
+      out = put(put(out, "c = "), cplx_spellings[item.opcode]);
       return put_operands(out, item, 1);
     case Item::Kind::pass:
-      out = put_opcode(put(out, "p = "), pass_ops[item.opcode], unknown_pass, item.opcode);
+      out = put(put(out, "p = "), pass_spellings[item.opcode]);
       return put_operands(out, item, 1);
     case Item::Kind::store:
       return put_store(out, item);
@@ -164,7 +158,8 @@ char* put_forced(char* out, const Word128& word, const Word128& expected, bool& 
     Item item;
     item.field = field;
     item.number = static_cast<std::uint32_t>(get(word, *field));
-    out = put(out, first ? std::string_view(" ") : std::string_view("; "));
+    if (!first) out = put(out, ';');
+    out = put(out, ' ');
     first = false;
     out = put_item(out, item, {});
   }
@@ -175,7 +170,8 @@ char* put_word(char* out, const Word128& word, const Items& items, const std::ve
   out = put(out, '{');
   bool first = true;
   for (const Item& item : items) {
-    out = put(out, first ? std::string_view(" ") : std::string_view("; "));
+    if (!first) out = put(out, ';');
+    out = put(out, ' ');
     first = false;
     out = put_item(out, item, labels);
   }

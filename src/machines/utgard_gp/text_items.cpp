@@ -5,63 +5,45 @@ namespace {
 
 std::uint8_t bits_of(const Word128& word, const Field& field) { return static_cast<std::uint8_t>(get(word, field)); }
 
-bool selects(const Word128& word, Source source) {
-  for (const OperandField& operand : operand_fields)
-    if (selectors[get(word, *operand.field)].source == source && is_live(word, operand)) return true;
-  return false;
-}
-
 void describe_loads(const Word128& word, Items& items) {
-  Item item;
-  const unsigned port0 = bits_of(word, word::port0_index);
+  const SourcesRead read = sources_read(word);
+  const unsigned port0 = bits_of(word, word::port0_index), port1 = bits_of(word, word::port1_index);
   const bool attribute = get(word, word::port0_attr) != 0;
-  if (attribute || port0 != 0 || selects(word, Source::port0)) {
-    item.kind = attribute ? Item::Kind::port0_attribute : Item::Kind::port0_register;
-    item.number = port0;
-    items.list[items.count++] = item;
-  }
-  if (const unsigned port1 = bits_of(word, word::port1_index); port1 != 0 || selects(word, Source::port1)) {
-    item.kind = Item::Kind::port1;
-    item.number = port1;
-    items.list[items.count++] = item;
-  }
+  if (attribute || port0 != 0 || read.of(Source::port0) != 0)
+    items.add(attribute ? Item::Kind::port0_attribute : Item::Kind::port0_register).number = port0;
+  if (port1 != 0 || read.of(Source::port1) != 0) items.add(Item::Kind::port1).number = port1;
   const auto address = static_cast<std::uint32_t>(get(word, word::ld_addr));
   const std::uint8_t offset = bits_of(word, word::ld_off);
   const bool clamps = bits_of(word, word::pass_op) == pass_clamp && is_active(word, Unit::pass);
-  if (address != 0 || offset <= 3 || clamps || selects(word, Source::load)) {
-    item.kind = Item::Kind::load;
+  if (address != 0 || offset <= 3 || clamps || read.of(Source::load) != 0) {
+    Item& item = items.add(Item::Kind::load);
     item.number = address;
-    item.offset = offset <= 3 ? offset : 7;
-    items.list[items.count++] = item;
+    item.offset = offset <= 3 ? offset : no_offset;
   }
 }
 
-void describe_multipliers(const Word128& word, Items& items) {
-  Item item;
+void describe_wide(const Word128& word, Items& items) {
+  Item& item = items.add(Item::Kind::wide);
   item.opcode = bits_of(word, word::mul_op);
-  item.operands = {{{bits_of(word, word::mul0_a)},
-                    {bits_of(word, word::mul0_b)},
-                    {bits_of(word, word::mul1_a)},
-                    {bits_of(word, word::mul1_b)}}};
-  if (is_wide(item.opcode)) {
-    item.kind = Item::Kind::wide;
-    item.negated = get(word, word::mul0_neg) != 0;
-    item.negated1 = get(word, word::mul1_neg) != 0;
-    items.list[items.count++] = item;
-    return;
-  }
-  item.kind = Item::Kind::mul;
-  if (is_active(word, Unit::mul0)) {
-    item.unit = Unit::mul0;
-    item.negated = get(word, word::mul0_neg) != 0;
-    items.list[items.count++] = item;
-  }
-  if (is_active(word, Unit::mul1)) {
-    item.unit = Unit::mul1;
-    item.opcode = mul_mul;
-    item.operands = {{item.operands[2], item.operands[3]}};
-    item.negated = get(word, word::mul1_neg) != 0;
-    items.list[items.count++] = item;
+  item.operands[0].selector = bits_of(word, word::mul0_a);
+  item.operands[1].selector = bits_of(word, word::mul0_b);
+  item.operands[2].selector = bits_of(word, word::mul1_a);
+  item.operands[3].selector = bits_of(word, word::mul1_b);
+  item.negated = get(word, word::mul0_neg) != 0;
+  item.negated1 = get(word, word::mul1_neg) != 0;
+}
+
+void describe_multipliers(const Word128& word, Items& items) {
+  if (is_wide(bits_of(word, word::mul_op))) return describe_wide(word, items);
+  for (const Unit unit : {Unit::mul0, Unit::mul1}) {
+    if (!is_active(word, unit)) continue;
+    const bool first = unit == Unit::mul0;
+    Item& item = items.add(Item::Kind::mul);
+    item.unit = unit;
+    item.opcode = first ? bits_of(word, word::mul_op) : std::uint8_t{mul_mul};
+    item.operands[0].selector = bits_of(word, first ? word::mul0_a : word::mul1_a);
+    item.operands[1].selector = bits_of(word, first ? word::mul0_b : word::mul1_b);
+    item.negated = get(word, first ? word::mul0_neg : word::mul1_neg) != 0;
   }
 }
 
@@ -69,17 +51,21 @@ void describe_adders(const Word128& word, Items& items) {
   for (const Unit unit : {Unit::acc0, Unit::acc1}) {
     if (!is_active(word, unit)) continue;
     const bool first = unit == Unit::acc0;
-    Item item;
-    item.kind = Item::Kind::acc;
+    Item& item = items.add(Item::Kind::acc);
     item.unit = unit;
     item.opcode = bits_of(word, word::acc_op);
-    item.operands[0] = {bits_of(word, first ? word::acc0_a : word::acc1_a),
-                        get(word, first ? word::acc0_a_neg : word::acc1_a_neg) != 0};
-    if (acc_ops[item.opcode].operands == 2)
-      item.operands[1] = {bits_of(word, first ? word::acc0_b : word::acc1_b),
-                          get(word, first ? word::acc0_b_neg : word::acc1_b_neg) != 0};
-    items.list[items.count++] = item;
+    item.operands[0].selector = bits_of(word, first ? word::acc0_a : word::acc1_a);
+    item.operands[0].negated = get(word, first ? word::acc0_a_neg : word::acc1_a_neg) != 0;
+    if (acc_ops[item.opcode].operands != 2) continue;
+    item.operands[1].selector = bits_of(word, first ? word::acc0_b : word::acc1_b);
+    item.operands[1].negated = get(word, first ? word::acc0_b_neg : word::acc1_b_neg) != 0;
   }
+}
+
+void describe_single(Item::Kind kind, std::uint8_t opcode, std::uint8_t selector, Items& items) {
+  Item& item = items.add(kind);
+  item.opcode = opcode;
+  item.operands[0].selector = selector;
 }
 
 void apply_multiplier(const Item& item, Word128& word) {
@@ -129,32 +115,19 @@ Items describe(const Word128& word) {
   describe_loads(word, items);
   describe_multipliers(word, items);
   describe_adders(word, items);
-  Item item;
-  if (const std::uint8_t op = bits_of(word, word::cplx_op); op != cplx_nop) {
-    item.kind = Item::Kind::complex;
-    item.opcode = op;
-    item.operands[0] = {bits_of(word, word::cplx_in)};
-    items.list[items.count++] = item;
-  }
-  if (is_active(word, Unit::pass)) {
-    item.kind = Item::Kind::pass;
-    item.opcode = bits_of(word, word::pass_op);
-    item.operands[0] = {bits_of(word, word::pass_in)};
-    items.list[items.count++] = item;
-  }
+  if (is_active(word, Unit::complex))
+    describe_single(Item::Kind::complex, bits_of(word, word::cplx_op), bits_of(word, word::cplx_in), items);
+  if (is_active(word, Unit::pass))
+    describe_single(Item::Kind::pass, bits_of(word, word::pass_op), bits_of(word, word::pass_in), items);
   for (std::uint8_t half = 0; half < 2; ++half) {
-    item.kind = Item::Kind::store;
+    const StoreHalf store = store_half(word, half);
+    if (store.kind == StoreKind::none) continue;
+    Item& item = items.add(Item::Kind::store);
     item.half = half;
-    item.store = store_half(word, half);
-    if (item.store.kind == StoreKind::none) continue;
-    if (item.store.kind == StoreKind::temporary) item.store.index = 0;
-    items.list[items.count++] = item;
+    item.store = store;
+    if (store.kind == StoreKind::temporary) item.store.index = 0;
   }
-  if (is_branch(word)) {
-    item.kind = Item::Kind::branch;
-    item.number = branch_target(word);
-    items.list[items.count++] = item;
-  }
+  if (is_branch(word)) items.add(Item::Kind::branch).number = branch_target(word);
   return items;
 }
 

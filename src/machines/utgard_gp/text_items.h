@@ -34,7 +34,7 @@ struct Item {
   Unit unit = Unit::acc0;
   std::uint8_t opcode = 0;
   std::uint8_t half = 0;
-  std::uint8_t offset = 7;
+  std::uint8_t offset = no_offset;
   bool negated = false, negated1 = false;
   std::array<ItemOperand, 4> operands{};
   StoreHalf store;
@@ -47,6 +47,12 @@ inline constexpr unsigned max_items = 12;
 struct Items {
   std::array<Item, max_items> list{};
   std::uint8_t count = 0;
+  /// The next item, to be filled in where it stands: it would cost more to copy than to make.
+  Item& add(Item::Kind kind) {
+    Item& item = list[count++];
+    item.kind = kind;
+    return item;
+  }
   [[nodiscard]] const Item* begin() const { return list.data(); }
   [[nodiscard]] const Item* end() const { return list.data() + count; }
 };

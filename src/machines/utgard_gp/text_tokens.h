@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "core/text_buffer.h"
 #include "machines/utgard_gp/text_items.h"
 
 namespace mobula::utgard_gp {
@@ -26,5 +27,32 @@ constexpr bool is_b_operand(Item::Kind kind, unsigned index) {
 /// Prefix of an opcode without a name, by unit; the number follows.
 inline constexpr std::string_view unknown_mul = "mulop", unknown_acc = "accop", unknown_cplx = "cplxop",
                                   unknown_pass = "passop";
+
+// The same as tokens, which the printer copies without a call.
+using Spelling = Token<9>;
+/// Of opcodes; those without a name are their prefix and number.
+template <std::size_t N>
+constexpr std::array<Spelling, N> spellings_of(const std::array<Opcode, N>& table, std::string_view unknown) {
+  std::array<Spelling, N> all{};
+  for (std::size_t i = 0; i < N; ++i) {
+    all[i] = Spelling(table[i].name.empty() ? unknown : table[i].name);
+    if (!table[i].name.empty()) continue;
+    if (i >= 10) all[i].add("1");
+    const char digit = static_cast<char>('0' + i % 10);
+    all[i].add({&digit, 1});
+  }
+  return all;
+}
+inline constexpr auto mul_spellings = spellings_of(mul_ops, unknown_mul);
+inline constexpr auto acc_spellings = spellings_of(acc_ops, unknown_acc);
+inline constexpr auto cplx_spellings = spellings_of(cplx_ops, unknown_cplx);
+inline constexpr auto pass_spellings = spellings_of(pass_ops, unknown_pass);
+/// Of source selectors, [1] as b operands.
+inline constexpr std::array<std::array<Spelling, 32>, 2> source_spellings = [] {
+  std::array<std::array<Spelling, 32>, 2> all{};
+  for (unsigned selector = 0; selector < 32; ++selector)
+    for (const bool b : {false, true}) all[b ? 1 : 0][selector] = Spelling(source_name(selector, b));
+  return all;
+}();
 
 }  // namespace mobula::utgard_gp
