@@ -128,17 +128,11 @@ class LatencyChecker {
           "temporary " + std::to_string(address) + " is loaded" + behind("stores it"));
   }
 
-  [[nodiscard]] std::optional<std::uint32_t> constant(std::uint32_t place) const {
-    for (const UniformConstant& constant : report_.program.interface.constants)
-      if (constant.word == place) return constant.bits;
-    return {};
-  }
-
   [[nodiscard]] bool is_known_uniform(unsigned vec4) const {
     if (!report_.names.uniform(vec4).empty()) return true;
-    const auto& constants = report_.program.interface.constants;
-    return std::any_of(constants.begin(), constants.end(),
-                       [&](const UniformConstant& constant) { return constant.word / 4 == vec4; });
+    for (unsigned c = 0; c < 4; ++c)
+      if (report_.constants.contains(4 * vec4 + c)) return true;
+    return false;
   }
 
   /// The vec4 a store of a temporary goes to, where its own word sets A0 to a constant of the interface.
@@ -146,9 +140,10 @@ class LatencyChecker {
     const Word128& bits = report_.words[store];
     const Selector& selector = selectors[get(bits, word::cplx_in)];
     if (get(bits, word::cplx_op) != cplx_set_a0 || selector.source != Source::load || offset_of(bits) != 0) return {};
-    const auto found = constant(static_cast<std::uint32_t>(4 * get(bits, word::ld_addr) + selector.component));
-    if (!found) return {};
-    const auto address = std::bit_cast<float>(*found);
+    const auto found =
+        report_.constants.find(static_cast<std::uint32_t>(4 * get(bits, word::ld_addr) + selector.component));
+    if (found == report_.constants.end()) return {};
+    const auto address = std::bit_cast<float>(found->second);
     if (!(address >= 0 && address < static_cast<float>(memory_vec4s))) return {};
     return static_cast<unsigned>(address);
   }

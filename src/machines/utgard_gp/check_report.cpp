@@ -18,11 +18,11 @@ bool stores_temporary(const Word128& word) {
   return store_half(word, 0).kind == StoreKind::temporary || store_half(word, 1).kind == StoreKind::temporary;
 }
 
-/// Constants that stay what they are: none if the program writes to memory.
-Constants constants_of(const Program& program, bool overwritten) {
+/// Those inside the memory; a damaged container may tell of millions.
+Constants constants_of(const Program& program) {
   Constants constants;
-  if (overwritten) return constants;
-  for (const UniformConstant& constant : program.interface.constants) constants[constant.word] = constant.bits;
+  for (const UniformConstant& constant : program.interface.constants)
+    if (constant.word < 4 * memory_vec4s) constants[constant.word] = constant.bits;
   return constants;
 }
 
@@ -34,8 +34,8 @@ Report::Report(const Program& checked)
       names(checked.interface),
       words(first_words(checked)),
       stores_temporaries(std::any_of(words.begin(), words.end(), stores_temporary)),
-      constants(constants_of(checked, stores_temporaries)),
-      flow(words, constants),
+      constants(constants_of(checked)),
+      flow(words, stores_temporaries ? Constants{} : constants),
       reach(flow, [](std::uint16_t) { return false; }),
       findings_(checked.file, limit_code) {}
 

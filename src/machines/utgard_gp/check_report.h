@@ -41,9 +41,9 @@ class Report {
   const Names names;
   const std::vector<Word128> words;  ///< the first 512
   const bool stores_temporaries;     ///< so that memory is not only uniforms
-  const Constants constants;         ///< none if the program writes to memory
-  const ControlFlow flow;
-  const Reach reach;  ///< from the start
+  const Constants constants;         ///< as they are at the start
+  const ControlFlow flow;            ///< branches on constants are decided, unless the program may overwrite these
+  const Reach reach;                 ///< from the start
 
  private:
   Findings findings_;

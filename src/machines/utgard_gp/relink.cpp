@@ -45,7 +45,8 @@ Used find_used(const Program& program) {
   add_named(program.interface.inputs, used.attributes);
   add_named(program.interface.outputs, used.varyings);
   add_named(program.interface.uniforms, used.uniforms);
-  for (const UniformConstant& constant : program.interface.constants) used.uniforms.insert(constant.word / 4);
+  for (const UniformConstant& constant : program.interface.constants)
+    if (constant.word / 4 < memory_vec4s) used.uniforms.insert(constant.word / 4);
   return used;
 }
 
