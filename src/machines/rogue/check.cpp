@@ -26,7 +26,7 @@ class Checker {
   explicit Checker(const Program& program)
       : program_(program), groups_(decode(program.code)), findings_(program.file, "RG200") {}
 
-  Diagnostics run();
+  Diagnostics run(bool whole_program);
 
  private:
   void add(std::string_view code, const Group& group, const std::string& found) {
@@ -422,13 +422,15 @@ void Checker::follow_paths() {
       add("RG206", groups_[i + 1], "this group follows an end and nothing leads to it");
 }
 
-Diagnostics Checker::run() {
+Diagnostics Checker::run(bool whole_program) {
   for (const Group& group : groups_) {
     if (findings_.full()) break;
     check_group(group);
   }
-  check_end();
-  follow_paths();
+  if (whole_program) {
+    check_end();
+    follow_paths();
+  }
   Diagnostics all = findings_.take();
   std::vector<std::size_t> order(all.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -444,6 +446,8 @@ Diagnostics Checker::run() {
 
 }  // namespace
 
-Diagnostics check(const Program& program) { return Checker(program).run(); }
+Diagnostics check(const Program& program) { return Checker(program).run(true); }
+
+Diagnostics check_groups(const Program& program) { return Checker(program).run(false); }
 
 }  // namespace mobula::rogue

@@ -9,4 +9,7 @@ namespace mobula::rogue {
 /// Findings in the order of the groups; empty = nothing to say.
 Diagnostics check(const Program& program);
 
+/// What is wrong with groups by themselves: for groups that are no whole program.
+Diagnostics check_groups(const Program& program);
+
 }  // namespace mobula::rogue

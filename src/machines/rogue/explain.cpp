@@ -227,7 +227,7 @@ std::vector<ExplainedWord> explain(const Program& program) {
   TextBuffer text;
   std::vector<Listing::Word> words;
   print(program, text, &words);
-  const Diagnostics findings = check(program);
+  const Diagnostics findings = check_groups(program);
   std::vector<ExplainedWord> result;
   result.reserve(groups.size());
   std::size_t finding = 0;

@@ -265,7 +265,7 @@ class Parser {
         const auto value = number(1, 16, "the length in words");
         if (!value) return false;
         entry_draft_.words = *value;
-      } else if (is_instruction(name.text) || peek().is("=")) {
+      } else if (is_instruction(name.text) || peek().is("=") || peek().is(":")) {
         --next_;
         return true;
       } else {

@@ -1,0 +1,81 @@
+// Speed of Rogue's groups in megabytes of machine code per second, over all sample binaries laid end to end.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <vector>
+
+#include "machines/rogue/codec.h"
+#include "mobula/machine.h"
+
+namespace mobula {
+namespace {
+
+const Program& samples() {
+  static const Program program = [] {
+    Program all;
+    all.machine = "rogue";
+    std::vector<std::filesystem::path> files;
+    for (const auto& entry : std::filesystem::directory_iterator(MOBULA_SAMPLES "/rogue"))
+      if (entry.path().extension() == ".bin") files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    for (const auto& file : files) {
+      std::ifstream in(file, std::ios::binary);
+      all.code.insert(all.code.end(), std::istreambuf_iterator<char>(in), {});
+    }
+    return all;
+  }();
+  return program;
+}
+
+void count_code(benchmark::State& state) {
+  state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * samples().code.size()));
+}
+
+void decode(benchmark::State& state) {
+  const auto& code = samples().code;
+  for (auto _ : state)
+    for (std::uint32_t offset = 0; offset < code.size();) {
+      const rogue::Group group = rogue::decode_group(code, offset);
+      benchmark::DoNotOptimize(&group);
+      offset += group.size;
+    }
+  count_code(state);
+}
+BENCHMARK(decode);
+
+void disassemble(benchmark::State& state) {
+  const Machine* machine = find_machine("rogue");
+  for (auto _ : state) {
+    auto listing = machine->disassemble(samples(), {});
+    benchmark::DoNotOptimize(listing.value().text.data());
+  }
+  count_code(state);
+}
+BENCHMARK(disassemble);
+
+void assemble(benchmark::State& state) {
+  const Machine* machine = find_machine("rogue");
+  const auto listing = machine->disassemble(samples(), {});
+  for (auto _ : state) {
+    auto program = machine->assemble({"listing", listing->text}, {});
+    benchmark::DoNotOptimize(program.value().code.data());
+  }
+  count_code(state);
+}
+BENCHMARK(assemble);
+
+void check(benchmark::State& state) {
+  const Machine* machine = find_machine("rogue");
+  for (auto _ : state) {
+    auto findings = machine->check(samples());
+    benchmark::DoNotOptimize(findings.data());
+  }
+  count_code(state);
+}
+BENCHMARK(check);
+
+}  // namespace
+}  // namespace mobula
