@@ -254,13 +254,14 @@ class Decompiler {
       const StoreHalf store = store_half(word, half);
       for (unsigned i = 0; i < 2; ++i) {
         if (store.selector[i] == store_nothing) continue;
-        const std::string target =
+        std::string text =
             store.kind == StoreKind::temporary
                 ? "temporary[A0]"
                 : (store.kind == StoreKind::varying ? "varying[" : "register[") + std::to_string(store.index) + ']';
         const std::string value =
             store.selector[i] == store_unknown ? "unknown5" : result(word_, stored_unit(store.selector[i]));
-        statement(target + '.' + component_letters[store.first_component + i] + " = " + value);
+        text.append(1, '.').append(1, component_letters[store.first_component + i]).append(" = ").append(value);
+        statement(text);
       }
     }
     const auto opcode = static_cast<unsigned>(get(word, word::cplx_op));

@@ -761,6 +761,10 @@ std::string listed(std::span<const std::string_view> values) {
   return text;
 }
 
+std::string no_such_value(const std::string& policy, const std::string& value) {
+  return "policy " + policy + " has no value '" + value + "'";
+}
+
 Diagnostics unknown_policies(const Policies& policies) {
   Diagnostics wrong;
   std::vector<std::string_view> names;
@@ -772,11 +776,7 @@ Diagnostics unknown_policies(const Policies& policies) {
       wrong.push_back(
           {Severity::error, "GP801", {}, "utgard-gp has no policy '" + name + "'", "there are " + listed(names)});
     else if (std::find(row->values.begin(), row->values.end(), value) == row->values.end())
-      wrong.push_back({Severity::error,
-                       "GP802",
-                       {},
-                       "policy " + name + " has no value '" + value + "'",
-                       "one of " + listed(row->values)});
+      wrong.push_back({Severity::error, "GP802", {}, no_such_value(name, value), "one of " + listed(row->values)});
   }
   return wrong;
 }
