@@ -398,14 +398,14 @@ bool Draft::match_source(const Operand& operand, const TextOperand& text, Match&
     return word == spelling && !text.index_register && !text.bracketed;
   };
   const auto external = [&] {
-    if (reg) match.external.push_back({*reg, text.span});
+    if (reg) match.external.emplace_back(*reg, text.span);
     match.uses_external = true;
   };
   if (name == "fte" || name == "is0") {
     const auto slot = slot_of(text);
     if (slot && name == "is0")
-      match.selectors.push_back(
-          {0, static_cast<std::uint8_t>(std::find(is0_slots.begin(), is0_slots.end(), *slot) - is0_slots.begin())});
+      match.selectors.emplace_back(
+          0u, static_cast<std::uint8_t>(std::find(is0_slots.begin(), is0_slots.end(), *slot) - is0_slots.begin()));
     else if (!reg && !is_word("fte") && !is_word("is0"))
       return match.fail(text.span, "expected " + std::string(name) + " or a register, found " + quoted(word));
     external();
@@ -415,12 +415,12 @@ bool Draft::match_source(const Operand& operand, const TextOperand& text, Match&
     constexpr std::uint8_t fte3 = 3;
     const std::uint8_t fte = selector == 3 ? fte3 : 1;
     if (reg || is_word("is0")) {
-      match.selectors.push_back({selector, fte});
+      match.selectors.emplace_back(selector, fte);
       external();
     } else if (is_word(name)) {
-      match.selectors.push_back({selector, 0xFF});  // named, not chosen
+      match.selectors.emplace_back(selector, std::uint8_t{0xFF});  // named, not chosen
     } else if (const auto value = value_named(fields[selector], word)) {
-      match.selectors.push_back({selector, static_cast<std::uint8_t>(*value)});
+      match.selectors.emplace_back(selector, static_cast<std::uint8_t>(*value));
       if (*value == fte) external();
     } else {
       if (is_feedthrough(text)) match.code = "RG029";
@@ -475,7 +475,7 @@ bool Draft::match_field(F field, const TextOperand& text, Match& match) const {
         return say(*value);
       }
       if (reg && (field == F::movw0 || field == F::movw1)) {
-        match.external.push_back({*reg, text.span});
+        match.external.emplace_back(*reg, text.span);
         match.uses_external = true;
         return say(3);
       }
