@@ -1,6 +1,6 @@
-// Any text as side file, as run inputs and as reference: errors, or something that runs. Files that inputs name are the
-// text itself, so that pictures and raw texels are anything, too. seeds: tests/data/midgard/*.json
-// tests/data/midgard/ref/*.json examples/*.json examples/*.png
+// Any text as side file, as run inputs, as mesh and as reference: errors, or something that runs. Files that inputs
+// name are the text itself, so that pictures and raw texels are anything, too. seeds: tests/data/midgard/*.json
+// tests/data/midgard/ref/*.json examples/*.json examples/*.png examples/*.obj
 #include <algorithm>
 #include <cstdlib>
 
@@ -38,6 +38,34 @@ ir::Program touching_everything() {
   code.begin_block(32, 16);
   code.call({.service = Service::fragment_out, .count = 4, .data = r0, .args = {zero, zero, zero, Operand::state(16)}});
   code.branch_if(Operand::state(16), 32);
+  code.end();
+  code.end_block();
+  return code.finish(0);
+}
+
+/// Stores an attribute and words of uniform memory, one of them where the attribute says, to two varyings.
+ir::Program placing_vertices() {
+  using ir::Operand;
+  using ir::Service;
+  ir::Builder code({{"r0.x", 0, 4},
+                    {"r0.y", 4, 4},
+                    {"r0.z", 8, 4},
+                    {"r0.w", 12, 4},
+                    {"u[1].x", 16, 4},
+                    {"u[9].w", 20, 4},
+                    {"MEMORY.x", 24, 4},
+                    {"MEMORY.y", 28, 4}});
+  const Operand r0 = Operand::state(0), zero = code.constant_u32(0);
+  code.begin_block(0, 16);
+  code.call({.service = Service::attribute, .type = ir::Type::f32, .count = 4, .data = r0, .args = {zero}});
+  code.call({.service = Service::store_varying, .type = ir::Type::f32, .count = 4, .data = r0, .args = {zero}});
+  code.call({.service = Service::load_memory, .data = Operand::state(20), .args = {Operand::state(24)}});
+  code.call({.service = Service::store_varying,
+             .type = ir::Type::f32,
+             .count = 2,
+             .index = 1,
+             .data = Operand::state(16),
+             .args = {code.constant_u32(1)}});
   code.end();
   code.end_block();
   return code.finish(0);
@@ -86,6 +114,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const Program program = program_with(each);
     if (auto inputs = read_run_inputs(text, each, itself)) {
       run(program, code, std::move(inputs).value());
+    } else {
+      complain(inputs.error());
+    }
+  }
+  static const ir::Program vertices = placing_vertices();
+  Interface vertex = interface;
+  vertex.stage = Stage::vertex;
+  vertex.layout = ValueLayout::float_vec4s;
+  vertex.position = 0;
+  for (const std::string_view file : {"input", "input.obj"}) {
+    if (auto inputs = read_run_inputs({file, text.text}, vertex, itself)) {
+      run(program_with(vertex), vertices, std::move(inputs).value());
     } else {
       complain(inputs.error());
     }

@@ -111,7 +111,7 @@ enum class Service : std::uint8_t {
   attribute,      ///< data <- vertex attribute converted to `type`; args: 0 number (i32), 1 vertex (i32) or none: own
                   ///< vertex
   varying,        ///< data <- interpolated varying; args: 0 number (i32); index: Interpolation bits
-  store_varying,  ///< varying of this vertex <- data; args: 0 number (i32)
+  store_varying,  ///< varying of this vertex <- data; args: 0 number (i32); index: first component
   texture,        ///< data <- Program::textures[index]
   load_image,     ///< data <- texel; args: 0 image number (i32), 1..3 x y z (i32)
   store_image,    ///< texel <- data; args: 0 image number (i32), 1..3 x y z (i32)

@@ -119,6 +119,8 @@ class Machine {
   [[nodiscard]] virtual std::span<const Variant> variants() const = 0;  ///< the first is the default
   [[nodiscard]] virtual std::span<const Syntax> syntaxes() const = 0;   ///< the first is the default
   [[nodiscard]] virtual std::span<const Policy> policies() const = 0;
+  /// Adds what follows from the machine alone, or from its names, to what is known of a program.
+  virtual void complete(Interface&) const {}
 
   /// Never fails on any bytes: what is not understood is printed as data. Fails on an unknown syntax name.
   [[nodiscard]] virtual Result<Listing> disassemble(const Program& program,

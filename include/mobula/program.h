@@ -24,6 +24,7 @@ struct Variable {
   std::int32_t location = 0;         ///< API location (Mesa numbering in the accepted side files)
   std::int32_t driver_location = 0;  ///< index the machine code uses
   std::int32_t component = 0;        ///< first component, 0..3
+  std::string semantic;              ///< inputs: "position", "normal", "texcoord", "colour" of a mesh; usually empty
 };
 
 /// One 32-bit word of a uniform register image: where the driver copies it from.
@@ -44,6 +45,13 @@ struct UniformConstant {
   std::uint32_t bits = 0;
 };
 
+/// How a machine takes the values that a program is fed with.
+enum class ValueLayout : std::uint8_t {
+  words,        ///< numbers keep their type; uniforms lie packed in buffer 0, whose words their driver_location counts
+  float_vec4s,  ///< every number is a float, true is 1.0; each column and array element of a uniform begins a vec4 of
+                ///< buffer 0, and their driver_location counts vec4s
+};
+
 /// What the bytes of a shader do not tell; comes from a container or from a JSON side file. Absent numbers are nullopt.
 struct Interface {
   Stage stage = Stage::unknown;
@@ -57,7 +65,10 @@ struct Interface {
   std::array<std::uint32_t, 3> local_size{1, 1, 1};  ///< compute workgroup size
   std::vector<PushWord> push;
   std::vector<SystemValue> system_values;
-  std::vector<UniformConstant> constants;  ///< Utgard GP
+  ValueLayout layout = ValueLayout::words;
+  std::vector<UniformConstant> constants;             ///< Utgard GP
+  std::optional<std::uint32_t> viewport_vec4;         ///< Utgard GP: of two vec4s of buffer 0, scale and offset
+  std::optional<std::uint32_t> position, point_size;  ///< varying numbers; absent = as the names of `outputs` say
   std::vector<Variable> inputs, outputs, uniforms, ubo_blocks, ssbo_blocks;
   std::vector<Variable> varyings_in, varyings_out;  ///< location and index (in driver_location) only
 };

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -59,6 +60,17 @@ struct RunLimits {
   std::uint32_t threads = 1u << 24;                     ///< threads of one run, helpers included
 };
 
+/// Clip space to pixels and depth: x/w * scale + offset.
+struct Viewport {
+  std::array<float, 3> scale{128, 96, 0.5f}, offset{128, 96, 0.5f};
+};
+
+/// Values of uniforms: words of uniform buffer 0 from a position on.
+struct UniformWords {
+  std::uint32_t first = 0;  ///< in words
+  Words values;
+};
+
 /// Everything a run is fed with, names resolved. Numbers are the machine's.
 struct RunInputs {
   std::uint32_t threads = 1;  ///< vertices or fragments; compute: see groups
@@ -70,18 +82,21 @@ struct RunInputs {
   std::map<std::uint32_t, std::vector<Vec4>> attributes, varyings;
   /// Image mode: value at the left-top, right-top, left-bottom, right-bottom corner of the image.
   std::map<std::uint32_t, std::array<Vec4, 4>> corners;
-  std::map<std::uint32_t, Words> uniform_buffers;
+  std::map<std::uint32_t, Words> uniform_buffers;   ///< whole buffers, or their beginnings
+  std::vector<UniformWords> uniforms;               ///< win over uniform_buffers
   std::map<std::uint32_t, Vec4> uniform_registers;  ///< register number -> words; win over `push`
   std::map<std::uint32_t, Words> buffers;           ///< SSBO number -> words
   std::vector<MemoryRegion> memory;
   std::map<std::string, std::uint32_t, std::less<>> slots;  ///< initial state by slot name, the same for all threads
   std::map<std::uint32_t, std::shared_ptr<const io::Texture>> textures;
   std::map<std::uint32_t, std::shared_ptr<const io::Sampler>>
-      samplers;  ///< absent = that of the texture's document, or default
-  std::array<float, 3> viewport_scale{128, 96, 0.5f}, viewport_offset{128, 96, 0.5f};
-  std::map<std::uint32_t, Vec4> system_values;  ///< by index k: wins over the computed value
-  std::uint32_t fragment_retries = 0;           ///< how often fragment_out asks a thread to try again
-  std::uint32_t tile_waits = 0;                 ///< how often tile_ready asks a thread to wait
+      samplers;                                         ///< absent = that of the texture's document, or default
+  std::optional<Viewport> viewport;                     ///< absent = that of the image, y upwards, or Viewport's own
+  std::vector<std::array<std::uint32_t, 3>> triangles;  ///< image of vertices; empty = three consecutive vertices each
+  std::optional<std::uint32_t> line_colour;             ///< image of vertices: varying with the colour; absent = white
+  std::map<std::uint32_t, Vec4> system_values;          ///< by index k: wins over the computed value
+  std::uint32_t fragment_retries = 0;                   ///< how often fragment_out asks a thread to try again
+  std::uint32_t tile_waits = 0;                         ///< how often tile_ready asks a thread to wait
   RunLimits limits;
   Policies policies;     ///< for Machine::lift
   Diagnostics warnings;  ///< what reading found worth saying
@@ -90,7 +105,8 @@ struct RunInputs {
 /// Gives the bytes of a file that a document names.
 using FileReader = std::function<Result<std::vector<std::uint8_t>>(const std::string& name)>;
 
-/// A document of run inputs, or one case of a reference file as it stands. Names are looked up in `interface`.
+/// A document of run inputs, one case of a reference file as it stands, or, if the file's name ends in .obj, a mesh.
+/// Names are looked up in `interface`.
 Result<RunInputs> read_run_inputs(const SourceText& source, const Interface& interface, const FileReader& files);
 
 // ---- runs
@@ -103,7 +119,9 @@ struct RunOptions {
   InterpreterOptions interpreter;  ///< its step_limit is replaced by the inputs' limits.steps
   unsigned os_threads = 1;  ///< batches run at the same time; results do not depend on it unless threads share memory
   std::uint32_t batch_lanes = 256;  ///< vertices or fragments started together; a multiple of 4
-  std::optional<ImageSize> image;   ///< one fragment for each pixel of a rectangle, varyings from RunInputs::corners
+  /// Fragments: one for each pixel of a rectangle, varyings from RunInputs::corners. Vertices: the lines of their
+  /// triangles are drawn where their position puts them.
+  std::optional<ImageSize> image;
 };
 
 /// One write to the tile buffer.
@@ -111,11 +129,13 @@ struct ColourOutput {
   Vec4 colour{};
   std::uint32_t depth = 0, stencil = 0, target = 0;  ///< words as the program gave them; target: Midgard reference 4.4
 };
-/// The last store of a thread to one varying.
+/// What a thread stored to one varying.
 struct VaryingOutput {
   std::uint32_t number = 0;
-  std::uint32_t count = 4;  ///< components stored
+  std::uint8_t stored = 0;  ///< bit c: component c was stored; the others are 0
   Vec4 value{};             ///< f16 data are converted to f32
+  /// Components up to the last one that was stored.
+  [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(std::bit_width(stored)); }
 };
 struct ThreadResult {
   Thread thread;  ///< index = position in the inputs
@@ -127,6 +147,7 @@ struct ThreadResult {
 /// Colours of an image, rows from the top. Discarded pixels and pixels without output are zero and not covered.
 struct ImageResult {
   ImageSize size;
+  std::array<std::uint8_t, 4> background{};  ///< RGBA of what is not covered
   std::vector<Vec4> colours;
   std::vector<bool> covered;
 };
@@ -191,7 +212,7 @@ enum class ColourFormat : std::uint8_t {
   f32,  ///< four binary32 words
   f16,  ///< four binary16 numbers in the first two words
 };
-/// 8-bit RGBA: clamped to 0..1 and rounded to nearest, NaN is 0; pixels not covered are transparent black.
+/// 8-bit RGBA: clamped to 0..1 and rounded to nearest, NaN is 0; pixels not covered have the background.
 std::vector<std::uint8_t> to_rgba8(const ImageResult& image, ColourFormat format);
 /// The image as a PNG file.
 Result<std::vector<std::uint8_t>> to_png(const ImageResult& image, ColourFormat format);

@@ -363,6 +363,7 @@ Exit debug(const DebugOptions& options) {
   if (options.input.files.front() == "-" && options.script == "-")
     throw usage_error("program and commands cannot both come from standard input", "give the commands with -x FILE");
   const Prepared prepared = prepare(options.input, options.feed);
+  print(prepared.inputs.warnings);
   Session session(prepared);
   Lines lines(options.script);
   const auto tell = [&](Reply reply) {

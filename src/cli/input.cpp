@@ -111,6 +111,7 @@ Program load_program(const InputOptions& options, const std::string& file, const
         value_or_stop(choice.machine->assemble({file, as_text(bytes)}, {options.syntax, choice.variant}), file);
     if (!options.side_file.empty())
       if (auto side = load_side_file(options, file)) program.interface = std::move(side->interface);
+    choice.machine->complete(program.interface);
     return program;
   }
   auto images = value_or_stop(read_container(bytes, format, file), file);
@@ -127,6 +128,7 @@ Program load_program(const InputOptions& options, const std::string& file, const
   program.variant = choice.variant;
   program.code = std::move(image.code);
   program.interface = std::move(side ? side->interface : image.interface);
+  choice.machine->complete(program.interface);
   return program;
 }
 

@@ -271,7 +271,8 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     add_output(app, options.output);
     app.add_option("--reference", options.reference, "Run the cases of this file and compare; see docs/run-files.md")
         ->group("Input");
-    app.add_option("--image", options.image, "Run a fragment for each pixel of WIDTHxHEIGHT; -o gets the PNG")
+    app.add_option("--image", options.image,
+                   "WIDTHxHEIGHT: a fragment for each pixel, or the lines of the vertices' triangles; -o gets the PNG")
         ->group("Output");
     app.add_flag("--trace", options.trace, "What each word changed in each thread")->group("Output");
     app.add_option("--thread", options.thread, "Trace this thread only")->group("Output");

@@ -28,10 +28,7 @@ FileReader reader_beside(const std::string& document) {
 RunInputs load_inputs(const std::string& file, const Interface& interface) {
   if (file.empty()) return {};
   const std::vector<std::uint8_t> text = read_file(file);
-  RunInputs inputs =
-      value_or_stop(read_run_inputs({file, as_text(text)}, interface, reader_beside(file)), file, Exit::usage);
-  print(inputs.warnings);
-  return inputs;
+  return value_or_stop(read_run_inputs({file, as_text(text)}, interface, reader_beside(file)), file, Exit::usage);
 }
 
 }  // namespace

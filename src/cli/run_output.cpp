@@ -9,7 +9,8 @@ namespace {
 
 std::string text_of(const Json& values) {
   std::string text;
-  for (const Json& value : values) text += ' ' + (value.is_string() ? value.get<std::string>() : value.dump());
+  for (const Json& value : values)
+    text += ' ' + (value.is_string() ? value.get<std::string>() : value.is_null() ? "-" : value.dump());
   return text;
 }
 
@@ -38,7 +39,8 @@ Json outputs_json(const Prepared& prepared, const RunResult& result) {
 
 std::string outputs_text(const Json& outputs) {
   std::string text;
-  for (const Json& thread : outputs["outputs"]) text += thread_text(thread);
+  if (!outputs.contains("image"))
+    for (const Json& thread : outputs["outputs"]) text += thread_text(thread);
   for (const Json& buffer : outputs["buffers"]) text += named_values("buffer", buffer);
   for (const Json& region : outputs["memory"])
     text += fmt::format("memory {} ={}\n", region["address"].get<std::string>(), text_of(region["bits"]));

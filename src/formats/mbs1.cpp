@@ -175,12 +175,33 @@ Result<std::vector<Symbol>> symbols(const Chunk* table, std::string_view entry, 
   return result;
 }
 
+/// GLSL spelling of the type: "vec3", "mat4[2]".
+std::string type_of(const Symbol& symbol) {
+  struct Spelling {
+    std::string_view scalar, vector;
+  };
+  constexpr std::array<Spelling, 10> spellings{{{"", ""},
+                                                {"float", "vec"},
+                                                {"int", "ivec"},
+                                                {"bool", "bvec"},
+                                                {"mat", "mat"},
+                                                {"sampler2D", ""},
+                                                {"samplerCube", ""},
+                                                {"", ""},
+                                                {"struct", ""},
+                                                {"samplerExternalOES", ""}}};
+  if (symbol.type >= spellings.size()) return {};
+  const auto& [scalar, vector] = spellings[symbol.type];
+  const bool sized = !vector.empty() && symbol.components >= 2 && symbol.components <= 4;
+  std::string type = sized ? std::string(vector) + std::to_string(symbol.components) : std::string(scalar);
+  if (symbol.entries > 1) type += '[' + std::to_string(symbol.entries) + ']';
+  return type;
+}
+
 Variable variable(const Symbol& symbol) {
-  constexpr std::array<std::string_view, 10> types{"",          "float",       "int", "bool",   "mat",
-                                                   "sampler2D", "samplerCube", "",    "struct", "samplerExternalOES"};
   Variable result;
   result.name = symbol.name;
-  if (symbol.type < types.size()) result.type = types[symbol.type];
+  result.type = type_of(symbol);
   result.location = symbol.offset;
   result.driver_location = symbol.offset / 4;
   result.component = symbol.offset % 4;

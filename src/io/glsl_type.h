@@ -10,7 +10,8 @@
 namespace mobula::io {
 
 struct GlslType {
-  enum class Base : std::uint8_t { f32, i32, u32, boolean, sampler, other };
+  /// `real`: of whatever type, it is given as a float, and true as 1.0; see ValueLayout.
+  enum class Base : std::uint8_t { f32, i32, u32, boolean, real, sampler, other };
   Base base = Base::f32;
   std::uint32_t rows = 1, columns = 1;
   std::optional<std::uint32_t> length = 1;  ///< array length; nullopt: open, "float[]"

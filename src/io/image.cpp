@@ -1,6 +1,7 @@
 #include <bit>
 #include <cmath>
 
+#include "io/lines.h"
 #include "io/png.h"
 #include "ir/execute/semantics.h"
 #include "mobula/run.h"
@@ -22,11 +23,23 @@ float component(const Vec4& colour, std::size_t index, ColourFormat format) {
 
 }  // namespace
 
+namespace io {
+
+ImageResult empty_image(ImageSize size) {
+  ImageResult image{.size = size, .colours = {}, .covered = {}};
+  image.colours.resize(std::size_t{size.width} * size.height);
+  image.covered.resize(image.colours.size());
+  return image;
+}
+
+}  // namespace io
+
 std::vector<std::uint8_t> to_rgba8(const ImageResult& image, ColourFormat format) {
   std::vector<std::uint8_t> rgba(image.colours.size() * 4);
   for (std::size_t pixel = 0; pixel < image.colours.size(); ++pixel) {
-    if (!image.covered[pixel]) continue;
-    for (std::size_t i = 0; i < 4; ++i) rgba[pixel * 4 + i] = to_unorm8(component(image.colours[pixel], i, format));
+    for (std::size_t i = 0; i < 4; ++i)
+      rgba[pixel * 4 + i] =
+          image.covered[pixel] ? to_unorm8(component(image.colours[pixel], i, format)) : image.background[i];
   }
   return rgba;
 }

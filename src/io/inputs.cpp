@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "io/mesh_inputs.h"
 #include "io/texture_inputs.h"
 #include "io/values.h"
 
@@ -38,18 +39,22 @@ class Reader {
 
  private:
   void document(const JsonPlace& place) {
-    place.only({"threads",       "quads",    "groups",   "local_size", "attributes",
-                "varyings",      "corners",  "uniforms", "ubos",       "uniform_registers",
-                "system_values", "viewport", "buffers",  "memory",     "slots",
-                "textures",      "samplers", "policies", "limits",     "fragment_retries",
-                "tile_waits"});
+    place.only({"threads",       "quads",    "groups",   "local_size",  "attributes",
+                "varyings",      "corners",  "uniforms", "ubos",        "uniform_registers",
+                "system_values", "viewport", "buffers",  "memory",      "slots",
+                "textures",      "samplers", "policies", "limits",      "fragment_retries",
+                "tile_waits",    "mesh",     "indices",  "line_colour", "uniforms_vec4"});
     place.member("limits", [&](const JsonPlace& limits) { read_limits(limits); });
+    place.member("mesh", [&](const JsonPlace& mesh) { read_mesh(mesh); });
     place.member("attributes", [&](const JsonPlace& list) { read_per_thread(list, inputs_.attributes); });
+    place.member("indices", [&](const JsonPlace& list) { read_triangles(list); });
+    place.member("line_colour", [&](const JsonPlace& name) { read_line_colour(name); });
     place.member("varyings", [&](const JsonPlace& list) { read_per_thread(list, inputs_.varyings); });
     place.member("corners", [&](const JsonPlace& list) { read_corners(list); });
     place.member("threads", [&](const JsonPlace& threads) { read_threads(threads); });
     place.member("quads", [&](const JsonPlace& flag) { flag.read(inputs_.quads); });
     place.member("ubos", [&](const JsonPlace& list) { read_ubos(list); });
+    place.member("uniforms_vec4", [&](const JsonPlace& list) { read_uniform_memory(list); });
     place.member("uniforms", [&](const JsonPlace& list) { read_uniforms(list); });
     place.member("uniform_registers", [&](const JsonPlace& list) { read_registers(list); });
     place.member("system_values", [&](const JsonPlace& list) { read_system_values(list); });
@@ -65,6 +70,7 @@ class Reader {
     place.member("fragment_retries", [&](const JsonPlace& count) { count.read(inputs_.fragment_retries, 0, 65535); });
     place.member("tile_waits", [&](const JsonPlace& count) { count.read(inputs_.tile_waits, 0, 65535); });
     inputs_.threads = static_cast<std::uint32_t>(counted_);
+    warn_of_missing_uniforms();
   }
 
   /// One case of a reference file: the images that its `storage` lists are the inputs, everything else is for
@@ -79,15 +85,26 @@ class Reader {
       }
       const JsonPlace storage(list, std::size_t{group}, list.value()[group]);
       storage.only({"attributes", "varyings", "ubos", "uniform_registers", "textures", "expected_r0",
-                    "expected_discard", "expected_varying_stores", "position_skipped"});
+                    "expected_discard", "expected_varying_stores", "expected_stores", "position_skipped",
+                    "uniforms_vec4"});
       storage.member("attributes", [&](const JsonPlace& map) { read_per_thread(map, inputs_.attributes); });
       storage.member("varyings", [&](const JsonPlace& map) { read_per_thread(map, inputs_.varyings); });
       storage.member("ubos", [&](const JsonPlace& map) { read_ubos(map); });
+      storage.member("uniforms_vec4", [&](const JsonPlace& list_of) { read_uniform_memory(list_of); });
       storage.member("uniform_registers", [&](const JsonPlace& map) { read_registers(map); });
       storage.member("textures", [&](const JsonPlace& map) { read_textures(map); });
     });
     // The fragment that references describe; see the README of the reference files.
     if (interface_.stage != Stage::vertex) inputs_.identities = {Thread{.x = 1.5f, .y = 2.5f}};
+  }
+
+  // ---- names and numbers
+
+  [[nodiscard]] Base base(Base declared) const { return io::base_of(interface_, declared); }
+  io::Named find_input(const JsonPlace& place, std::string_view key) {
+    io::Named named = find_named(place, key, interface_.inputs);
+    named.base = base(named.base);
+    return named;
   }
 
   // ---- threads
@@ -130,7 +147,7 @@ class Reader {
 
   void read_per_thread(const JsonPlace& list, PerThread& out) {
     list.members([&](std::string_view key, const JsonPlace& place) {
-      const io::Named named = find_named(place, key, interface_.inputs);
+      const io::Named named = find_input(place, key);
       if (named.components.empty()) return;
       if (!is_per_thread(place.value())) {
         grow(place, named, out, 1);
@@ -189,7 +206,7 @@ class Reader {
     const auto override_values = [&](std::string_view key, PerThread& out) {
       place.member(key, [&](const JsonPlace& list) {
         list.members([&](std::string_view name, const JsonPlace& value) {
-          const io::Named named = find_named(value, name, interface_.inputs);
+          const io::Named named = find_input(value, name);
           grow(value, named, out, count);
           put(named, value_of(value, named), out, index);
         });
@@ -201,7 +218,7 @@ class Reader {
 
   void read_corners(const JsonPlace& list) {
     list.members([&](std::string_view key, const JsonPlace& place) {
-      const io::Named named = find_named(place, key, interface_.inputs);
+      const io::Named named = find_input(place, key);
       if (!is_per_thread(place.value()) || place.value().size() != 4) {
         return place.wrong("four arrays: the values at left-top, right-top, left-bottom, right-bottom");
       }
@@ -217,12 +234,81 @@ class Reader {
     });
   }
 
+  // ---- meshes
+
+  void read_mesh(const JsonPlace& place) {
+    if (place.value().is_string()) return read_mesh_file(place, place);
+    if (!place.value().is_object()) return place.wrong("the name of a file, or an object with file");
+    place.only({"file", "position", "normal", "texcoord", "colour"});
+    if (!place.has("file")) return place.wrong("an object with file");
+    place.member("file", [&](const JsonPlace& file) { read_mesh_file(file, place); });
+  }
+
+  void read_mesh_file(const JsonPlace& file, const JsonPlace& place) {
+    std::string name;
+    file.read(name);
+    if (name.empty()) return;
+    const auto bytes = files_(name);
+    const auto mesh = bytes ? io::read_obj({name, {reinterpret_cast<const char*>(bytes->data()), bytes->size()}})
+                            : Result<io::Mesh>(fail(bytes.error()));
+    if (!mesh) {
+      for (const Diagnostic& error : mesh.error()) place.problems().diagnostics.push_back(error);
+      return;
+    }
+    if (!thread_count_fits(file, mesh->vertices())) return;
+    inputs_.triangles = mesh->triangles;
+    for (std::size_t i = 0; i < io::mesh_data_count; ++i) feed_mesh(place, *mesh, static_cast<io::MeshData>(i));
+  }
+
+  /// Gives one kind of the mesh's data to the attribute that the document names, or that is meant for it.
+  void feed_mesh(const JsonPlace& place, const io::Mesh& mesh, io::MeshData data) {
+    const io::Mesh::Values& values = mesh.of(data);
+    std::string input = values.components == 0 ? std::string() : io::input_for(data, interface_);
+    place.member(io::name(data), [&](const JsonPlace& name) {
+      name.read(input);
+      if (values.components == 0)
+        name.error("IN017", "the mesh has no " + std::string(io::name(data)), "give the attribute under attributes");
+    });
+    if (input.empty() || values.components == 0) return;
+    const io::Named named = find_input(place, input);
+    grow(place, named, inputs_.attributes, values.values.size());
+    for (std::size_t vertex = 0; vertex < values.values.size(); ++vertex)
+      put(named, Words(values.values[vertex].begin(), values.values[vertex].begin() + values.components),
+          inputs_.attributes, vertex);
+  }
+
+  /// Numbers of vertices, three for each triangle; nested lists are allowed.
+  void read_triangles(const JsonPlace& list) {
+    Words words;
+    read_words(list, Base::u32, words);
+    if (words.empty() || words.size() % 3 != 0) return list.wrong("three numbers for each triangle");
+    inputs_.triangles.clear();
+    for (std::size_t at = 0; at < words.size(); at += 3)
+      inputs_.triangles.push_back({words[at], words[at + 1], words[at + 2]});
+  }
+
+  void read_line_colour(const JsonPlace& place) {
+    std::string name;
+    place.read(name);
+    if (!name.empty()) inputs_.line_colour = find_number(place, name, interface_.outputs);
+  }
+
   // ---- uniforms
 
   void read_ubos(const JsonPlace& list) {
     list.members([&](std::string_view key, const JsonPlace& place) {
       const auto number = find_number(place, key, interface_.ubo_blocks);
-      if (number) read_words(place, Base::f32, inputs_.uniform_buffers[*number]);
+      if (number) read_words(place, base(Base::f32), inputs_.uniform_buffers[*number]);
+    });
+  }
+
+  /// Uniform buffer 0 as a list of vec4s.
+  void read_uniform_memory(const JsonPlace& list) {
+    Words& words = inputs_.uniform_buffers[0];
+    words.clear();
+    list.elements([&](const JsonPlace& place) {
+      const Vec4 vector = read_vector(place, base(Base::f32));
+      words.insert(words.end(), vector.begin(), vector.end());
     });
   }
 
@@ -230,7 +316,7 @@ class Reader {
     list.members([&](std::string_view key, const JsonPlace& place) {
       const auto found = std::find_if(interface_.uniforms.begin(), interface_.uniforms.end(),
                                       [&](const Variable& variable) { return variable.name == key; });
-      if (found == interface_.uniforms.end()) return unknown_name(place, interface_.uniforms);
+      if (found == interface_.uniforms.end()) return unknown_name(place, key, interface_.uniforms);
       const io::GlslType type = io::parse_glsl_type(found->type);
       constexpr std::int32_t word_limit = 1 << 20;
       if (type.base == Base::sampler || found->driver_location < 0 || found->driver_location > word_limit) {
@@ -238,17 +324,46 @@ class Reader {
                            "give it under textures");
       }
       Words words;
-      read_words(place, type.base, words);
+      read_words(place, base(type.base), words);
       const auto room = type.words();
       if (room && words.size() > *room) {
         return place.error("IN007", "has " + std::to_string(words.size()) + " values; a " + found->type + " has " +
                                         std::to_string(*room));
       }
-      Words& buffer = inputs_.uniform_buffers[0];
-      const auto first = static_cast<std::size_t>(found->driver_location);
-      buffer.resize(std::max(buffer.size(), first + words.size()));
-      std::copy(words.begin(), words.end(), buffer.begin() + static_cast<std::ptrdiff_t>(first));
+      put_uniform(*found, type, std::move(words));
     });
+  }
+
+  /// Packed, or with each column in a vec4 of its own.
+  void put_uniform(const Variable& uniform, const io::GlslType& type, Words words) {
+    const auto first = static_cast<std::uint32_t>(uniform.driver_location);
+    if (interface_.layout == ValueLayout::words) {
+      inputs_.uniforms.push_back({first, std::move(words)});
+      return;
+    }
+    const std::size_t column = type.base == Base::other ? 4 : type.rows;
+    for (std::size_t at = 0, vec4 = first; at < words.size(); at += column, ++vec4) {
+      const auto begin = words.begin() + static_cast<std::ptrdiff_t>(at);
+      const std::size_t count = std::min(column, words.size() - at);
+      inputs_.uniforms.push_back({static_cast<std::uint32_t>(4 * vec4) + static_cast<std::uint32_t>(uniform.component),
+                                  Words(begin, begin + static_cast<std::ptrdiff_t>(count))});
+    }
+  }
+
+  /// IN016 for each uniform that nothing gives; those that every run has apart.
+  void warn_of_missing_uniforms() {
+    if (interface_.layout != ValueLayout::float_vec4s || inputs_.uniform_buffers.contains(0)) return;
+    for (const Variable& uniform : interface_.uniforms) {
+      if (uniform.driver_location < 0 || io::parse_glsl_type(uniform.type).base == Base::sampler) continue;
+      const auto word = static_cast<std::uint32_t>(4 * uniform.driver_location + uniform.component);
+      const bool constant = std::any_of(interface_.constants.begin(), interface_.constants.end(),
+                                        [&](const UniformConstant& each) { return each.word == word; }) ||
+                            (interface_.viewport_vec4 && (word / 4 - *interface_.viewport_vec4) < 2);
+      const bool given = std::any_of(inputs_.uniforms.begin(), inputs_.uniforms.end(),
+                                     [&](const UniformWords& each) { return each.first == word; });
+      if (!constant && !given)
+        root_.warning("IN016", "gives no uniform " + uniform.name + "; it is 0", "give it under uniforms");
+    }
   }
 
   /// Up to four words.
@@ -288,8 +403,9 @@ class Reader {
         for (std::size_t i = 0; i < 3; ++i) JsonPlace(list, i, list.value()[i]).read(out[i]);
       });
     };
-    read_three("scale", inputs_.viewport_scale);
-    read_three("offset", inputs_.viewport_offset);
+    Viewport& viewport = inputs_.viewport.emplace();
+    read_three("scale", viewport.scale);
+    read_three("offset", viewport.offset);
   }
 
   // ---- memory
@@ -316,7 +432,7 @@ class Reader {
         });
         return;
       }
-      read_words(place, io::base_of(io::find_variable(interface_.ssbo_blocks, *number)), words);
+      read_words(place, io::base_of(interface_, io::find_variable(interface_.ssbo_blocks, *number)), words);
     });
   }
 
@@ -327,7 +443,7 @@ class Reader {
       const Variable* const block = io::find_reference_buffer(interface_, key);
       if (block == nullptr) return;
       Words words;
-      read_words(place, io::base_of(block), words);
+      read_words(place, io::base_of(interface_, block), words);
       if (key != "a" && key != "b") std::fill(words.begin(), words.end(), 0);
       inputs_.buffers[static_cast<std::uint32_t>(block->driver_location)] = std::move(words);
     });
@@ -429,7 +545,27 @@ const Variable* find_reference_buffer(const Interface& interface, std::string_vi
 
 }  // namespace io
 
+namespace {
+
+/// Inputs that are nothing but a mesh.
+Result<RunInputs> read_mesh_alone(const SourceText& source, const Interface& interface) {
+  io::JsonProblems problems{.file = std::string(source.file), .diagnostics = {}};
+  const Json document{{"mesh", "mesh"}};
+  const auto text = [&](const std::string&) -> Result<std::vector<std::uint8_t>> {
+    return std::vector<std::uint8_t>(source.text.begin(), source.text.end());
+  };
+  RunInputs inputs = io::read_inputs(JsonPlace(document, problems), interface, text, 0);
+  for (Diagnostic& problem : problems.diagnostics)
+    if (problem.where.line != 0) problem.where.file = source.file;
+  if (has_errors(problems.diagnostics)) return fail(std::move(problems.diagnostics));
+  inputs.warnings = std::move(problems.diagnostics);
+  return inputs;
+}
+
+}  // namespace
+
 Result<RunInputs> read_run_inputs(const SourceText& source, const Interface& interface, const FileReader& files) {
+  if (source.file.ends_with(".obj")) return read_mesh_alone(source, interface);
   const auto document = io::parse_json(source);
   if (!document) return fail(document.error());
   io::JsonProblems problems{.file = std::string(source.file), .diagnostics = {}};

@@ -140,8 +140,8 @@ class Checker {
       if (result.threads.empty()) return;
       storage.member("expected_discard",
                      [&](const JsonPlace& expected) { compare_fragment(storage, expected, result.threads[0]); });
-      storage.member("expected_varying_stores",
-                     [&](const JsonPlace& stores) { compare_varyings(stores, result.threads[0]); });
+      for (const std::string_view key : {"expected_varying_stores", "expected_stores"})
+        storage.member(key, [&](const JsonPlace& stores) { compare_varyings(stores, result.threads[0]); });
     });
     place.member("buffers", [&](const JsonPlace& buffers) { compare_buffers(buffers, result); });
   }
@@ -150,7 +150,7 @@ class Checker {
     const bool wanted = expected.boolean().value_or(false), got = thread.state == LaneState::discarded;
     compare_value("discard", 0, wanted, got);
     if (wanted || got) return;
-    const Base base = io::base_of(io::find_variable(program_.interface.outputs, 0));
+    const Base base = io::base_of(program_.interface, io::find_variable(program_.interface.outputs, 0));
     storage.member("expected_r0", [&](const JsonPlace& list) {
       compare_list("r0", list, 0, base,
                    thread.colours.empty() ? std::span<const std::uint32_t>() : thread.colours[0].colour);
@@ -168,8 +168,8 @@ class Checker {
       const auto stored = std::find_if(thread.varyings.begin(), thread.varyings.end(),
                                        [&](const VaryingOutput& each) { return each.number == *number; });
       std::span<const std::uint32_t> words;
-      if (stored != thread.varyings.end()) words = stored->value;
-      const Base base = io::base_of(io::find_variable(program_.interface.outputs, *number));
+      if (stored != thread.varyings.end()) words = std::span(stored->value).first(stored->count());
+      const Base base = io::base_of(program_.interface, io::find_variable(program_.interface.outputs, *number));
       store.member("value", [&](const JsonPlace& list) {
         compare_list(fmt::format("varying {} ({})", *number, name), list, component, base, words);
       });
@@ -182,7 +182,7 @@ class Checker {
       if (key == "groups" || block == nullptr) return;  // a buffer the program has not
       const auto number = static_cast<std::uint32_t>(block->driver_location);
       const auto words = result.buffers.find(number);
-      compare_list(fmt::format("buffer {} ({})", number, key), expected, 0, io::base_of(block),
+      compare_list(fmt::format("buffer {} ({})", number, key), expected, 0, io::base_of(program_.interface, block),
                    words == result.buffers.end() ? std::span<const std::uint32_t>() : words->second);
     });
   }

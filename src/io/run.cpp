@@ -6,12 +6,15 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <thread>
 
+#include "io/lines.h"
 #include "io/png.h"
 #include "io/run_environment.h"
 #include "io/system_values.h"
 #include "io/texture.h"
+#include "io/values.h"
 
 namespace mobula {
 namespace {
@@ -173,6 +176,22 @@ class Plan {
 
 // ---- the initial state
 
+// Utgard GP: programs that write to uniform memory find it at the address in this slot and the next (reference 4.1);
+// one vec4 more than it has takes what is written nowhere.
+constexpr std::string_view uniform_memory_slot = "MEMORY.x";
+constexpr std::uint32_t uniform_memory_bytes = (512 + 1) * 16;
+
+/// Position in uniform buffer 0 of a slot that holds a word of it, "u[12].y"; nullopt for all others.
+std::optional<std::uint32_t> uniform_word(const ir::Slot& slot) {
+  const std::string_view name = slot.name;
+  const std::size_t end = name.find("].");
+  if (!name.starts_with("u[") || end == std::string_view::npos || end + 3 != name.size()) return std::nullopt;
+  const auto vec4 = io::parse_number(name.substr(2, end - 2));
+  const std::size_t component = std::string_view("xyzw").find(name.back());
+  if (!vec4 || component == std::string_view::npos) return std::nullopt;
+  return 4 * *vec4 + static_cast<std::uint32_t>(component);
+}
+
 /// What is written into the state of every thread before it starts.
 struct InitialState {
   struct Constant {
@@ -209,12 +228,16 @@ struct Run::Impl {
 
   Result<void> prepare(RunInputs inputs);
   Result<void> make_plan();
+  Result<void> check_triangles();
   Result<void> lay_out_memory();
   void fill_uniform_buffers();
+  void extend_uniform_buffer(std::uint32_t number, std::span<const std::uint8_t> bytes);
   Result<void> initialise_registers();
+  void initialise_uniform_slots();
   Result<void> set_slot(const std::string& name, std::uint64_t value, std::string_view why);
   void set_if_there(std::string_view name, std::uint64_t value);
   void collect(const LanePlan& lane, LaneState state, RunEnvironment::Outputs outputs);
+  [[nodiscard]] ImageResult draw_lines(const std::vector<ThreadResult>& vertices) const;
   void report(std::uint32_t batch, const RunEnvironment& environment, const Interpreter& interpreter);
   void warn(Severity severity, std::string code, std::string message, std::string hint = {}) {
     results.diagnostics.push_back(
@@ -240,7 +263,10 @@ struct Run::Batch::Impl {
 
 Result<void> Run::Impl::prepare(RunInputs inputs) {
   world.inputs = std::move(inputs);
+  world.interface = &program.interface;
   world.stage = program.interface.stage;
+  if (options.image && world.stage == Stage::vertex && !world.inputs.viewport)
+    world.inputs.viewport = io::viewport_of(*options.image);
   results.diagnostics = std::move(world.inputs.warnings);
   options.interpreter.step_limit = world.inputs.limits.steps;
   options.batch_lanes = (std::clamp(options.batch_lanes, 4u, 4096u) + 3) / 4 * 4;
@@ -261,15 +287,15 @@ Result<void> Run::Impl::make_plan() {
   auto kind = Plan::Kind::threads;
   if (compute) {
     kind = Plan::Kind::compute;
-  } else if (options.image) {
+  } else if (options.image && world.stage != Stage::vertex) {
     kind = Plan::Kind::image;
   } else if (inputs.quads) {
     kind = Plan::Kind::quads;
   } else if (world.stage != Stage::vertex && needs_quads(lifted)) {
     kind = Plan::Kind::helped;
   }
-  if (options.image && (compute || world.stage == Stage::vertex)) {
-    return refuse("RN001", "only a fragment program makes an image", "run it without the size of an image");
+  if (options.image && compute) {
+    return refuse("RN001", "a compute program makes no image", "run it without the size of an image");
   }
   const ImageSize image = options.image.value_or(ImageSize{});
   if (options.image &&
@@ -279,7 +305,11 @@ Result<void> Run::Impl::make_plan() {
                                        "both together at most {} pixels",
                                        image.width, image.height, io::image_side_limit, io::texel_limit));
   }
-  world.image = options.image;
+  if (options.image && world.stage == Stage::vertex) {
+    if (auto done = check_triangles(); !done) return done;
+  } else {
+    world.image = options.image;
+  }
   plan = Plan(kind, inputs, inputs.local_size.value_or(program.interface.local_size), options.batch_lanes, image);
   constexpr std::uint64_t group_limit = 4096;
   if (compute && plan.lanes_in_batch() > group_limit) {
@@ -290,11 +320,8 @@ Result<void> Run::Impl::make_plan() {
     return refuse("RN003", fmt::format("{} threads are more than limits.threads allows: {}", plan.lanes(),
                                        inputs.limits.threads));
   }
-  if (options.image) {
-    results.image.emplace();
-    results.image->size = image;
-    results.image->colours.resize(std::size_t{image.width} * image.height);
-    results.image->covered.resize(results.image->colours.size());
+  if (world.image) {
+    results.image = io::empty_image(image);
   } else if (!compute) {
     results.threads.resize(inputs.threads);
   }
@@ -302,15 +329,28 @@ Result<void> Run::Impl::make_plan() {
   return {};
 }
 
+Result<void> Run::Impl::check_triangles() {
+  if (!io::position_of(program.interface))
+    return refuse("RN001", "nothing says which varying is the position, so there are no lines to draw",
+                  "name an output gl_Position in the side file");
+  for (const auto& triangle : world.inputs.triangles)
+    for (const std::uint32_t vertex : triangle)
+      if (vertex >= world.inputs.threads)
+        return refuse("RN009", fmt::format("a triangle has the vertex {}, but there are only {}, numbered from 0",
+                                           vertex, world.inputs.threads));
+  return {};
+}
+
 Result<void> Run::Impl::lay_out_memory() {
   // Without a side file nobody says how much scratch a program uses; this is what fits most.
   constexpr std::uint32_t scratch_default = 4096, shared_default = 32768;
   world.thread_local_bytes = program.interface.thread_local_bytes.value_or(scratch_default);
+  if (lifted.find_slot(uniform_memory_slot) != nullptr) world.thread_local_bytes = uniform_memory_bytes;
   world.workgroup_local_bytes = program.interface.workgroup_local_bytes.value_or(shared_default);
   std::uint64_t total = (2 * plan.lanes_in_batch() * world.thread_local_bytes + world.workgroup_local_bytes) *
                         std::max(options.os_threads, 1u);
   total += results.threads.size() * sizeof(ThreadResult);
-  total += results.image ? results.image->colours.size() * sizeof(Vec4) : 0;
+  if (options.image) total += std::uint64_t{options.image->width} * options.image->height * sizeof(Vec4);
   for (const auto& [number, words] : world.inputs.buffers) total += words.size() * 4;
   for (const MemoryRegion& region : world.inputs.memory) total += region.bytes.size();
   if (total > world.inputs.limits.memory_bytes) {
@@ -344,12 +384,23 @@ void Run::Impl::fill_uniform_buffers() {
     warning.where.file = program.file;
     results.diagnostics.push_back(std::move(warning));
   }
-  if (computed.empty()) return;
-  // What the inputs give for that buffer wins.
-  auto& buffer = world.uniform_buffers[program.interface.ubo_count.value_or(0)];
-  if (buffer.size() < computed.size()) {
-    buffer.insert(buffer.end(), computed.begin() + static_cast<std::ptrdiff_t>(buffer.size()), computed.end());
+  extend_uniform_buffer(program.interface.ubo_count.value_or(0), computed);
+  extend_uniform_buffer(0, bytes_of(io::uniform_memory(program.interface, world.inputs)));
+  for (const UniformWords& uniform : world.inputs.uniforms) {
+    auto& buffer = world.uniform_buffers[0];
+    const std::vector<std::uint8_t> bytes = bytes_of(uniform.values);
+    const std::size_t first = std::size_t{4} * uniform.first;
+    buffer.resize(std::max(buffer.size(), first + bytes.size()));
+    std::copy(bytes.begin(), bytes.end(), buffer.begin() + static_cast<std::ptrdiff_t>(first));
   }
+}
+
+/// What the inputs give for the beginning of the buffer wins.
+void Run::Impl::extend_uniform_buffer(std::uint32_t number, std::span<const std::uint8_t> bytes) {
+  if (bytes.empty()) return;
+  auto& buffer = world.uniform_buffers[number];
+  if (buffer.size() < bytes.size())
+    buffer.insert(buffer.end(), bytes.begin() + static_cast<std::ptrdiff_t>(buffer.size()), bytes.end());
 }
 
 Result<void> Run::Impl::set_slot(const std::string& name, std::uint64_t value, std::string_view why) {
@@ -364,6 +415,27 @@ void Run::Impl::set_if_there(std::string_view name, std::uint64_t value) {
   if (const ir::Slot* const slot = lifted.find_slot(name)) initial.constants.push_back({*slot, value});
 }
 
+/// Words of uniform buffer 0 that a program has in its state. What the buffer does not reach stays undefined.
+void Run::Impl::initialise_uniform_slots() {
+  const std::vector<std::uint8_t>& buffer = world.uniform_buffers[0];
+  std::set<std::uint32_t> missing;  // vec4s
+  for (const ir::Slot& slot : lifted.slots) {
+    const auto word = uniform_word(slot);
+    if (!word) continue;
+    if (std::size_t{*word} * 4 + 4 <= buffer.size())
+      initial.constants.push_back({slot, io::read_little_endian(std::span(buffer).subspan(std::size_t{*word} * 4, 4))});
+    else
+      missing.insert(*word / 4);
+  }
+  if (missing.empty()) return;
+  std::string list;
+  for (const std::uint32_t vec4 : missing) list += fmt::format("{}u[{}]", list.empty() ? "" : ", ", vec4);
+  warn(Severity::warning, "RN013",
+       fmt::format("the program reads {}; the inputs give {} vec4s of uniform memory, the rest is 0", list,
+                   (buffer.size() + 15) / 16),
+       "give the uniforms under uniforms, or all of the memory under uniforms_vec4");
+}
+
 Result<void> Run::Impl::initialise_registers() {
   // Names that Midgard's reference gives in 1.4 and 1.5; a machine that has no such slot has no such value.
   constexpr std::string_view components = "xyzw";
@@ -374,6 +446,12 @@ Result<void> Run::Impl::initialise_registers() {
   set_address("LOCAL_STORAGE_PTR.x", "LOCAL_STORAGE_PTR.y", io::thread_local_address);
   set_address("LOCAL_STORAGE_PTR.z", "LOCAL_STORAGE_PTR.w", io::workgroup_local_address);
   set_address("PC_SP.z", "PC_SP.w", io::stack_address);
+  initialise_uniform_slots();
+  if (lifted.find_slot(uniform_memory_slot) != nullptr) {
+    // Each thread has uniform memory of its own, as it may write there.
+    set_address(uniform_memory_slot, "MEMORY.y", io::thread_local_address);
+    world.thread_local_image = world.uniform_buffers[0];
+  }
   const auto add_ids = [&](std::string_view name, std::array<std::uint32_t, 3> Thread::*id) {
     for (std::size_t i = 0; i < 3; ++i) {
       const ir::Slot* const slot = lifted.find_slot(fmt::format("{}.{}", name, components[i]));
@@ -551,6 +629,11 @@ void Run::finish(Batch& batch) {
   }
 }
 
+ImageResult Run::Impl::draw_lines(const std::vector<ThreadResult>& vertices) const {
+  return io::draw_lines(vertices, world.inputs.triangles, *io::position_of(program.interface), world.inputs.line_colour,
+                        *options.image);
+}
+
 RunResult Run::result() {
   RunResult results = std::move(impl_->results);
   const std::string& file = impl_->program.file;
@@ -585,6 +668,7 @@ RunResult Run::result() {
   }
   for (const auto& [number, bytes] : impl_->world.buffers) results.buffers[number] = words_of(bytes);
   results.memory = std::move(impl_->world.inputs.memory);
+  if (impl_->options.image && !results.image) results.image = impl_->draw_lines(results.threads);
   return results;
 }
 

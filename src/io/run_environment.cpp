@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "io/texture.h"
+#include "io/values.h"
 #include "ir/execute/atomic.h"
 #include "ir/execute/semantics.h"
 
@@ -61,7 +62,12 @@ RunEnvironment::RunEnvironment(RunWorld& world, std::vector<LanePlan> lanes)
       thread_local_(stack_.size()),
       workgroup_local_(world.workgroup_local_bytes),
       retries_(lanes_.size()),
-      waits_(lanes_.size()) {}
+      waits_(lanes_.size()) {
+  const std::span<const std::uint8_t> image = world.thread_local_image;
+  const std::size_t bytes = std::min<std::size_t>(image.size(), world.thread_local_bytes);
+  for (std::size_t lane = 0; lane < lanes_.size() && bytes != 0; ++lane)
+    std::memcpy(thread_local_.data() + lane * world.thread_local_bytes, image.data(), bytes);
+}
 
 // ---- memory
 
@@ -88,7 +94,10 @@ std::optional<RunEnvironment::Found> RunEnvironment::find(const Thread& thread, 
 
 namespace {
 Fault no_memory(std::string_view what, std::size_t bytes, std::uint64_t address) {
-  return {fmt::format("{} of {} bytes at 0x{:x}, where there is no memory", what, bytes, address)};
+  std::string reason = fmt::format("{} of {} bytes at 0x{:x}, where there is no memory", what, bytes, address);
+  if (address >= thread_local_address && address < workgroup_local_address)
+    reason += fmt::format(" (byte {} of the thread's own)", address - thread_local_address);
+  return {std::move(reason)};
 }
 }  // namespace
 
@@ -144,7 +153,9 @@ Fault RunEnvironment::attribute(const Thread& thread, const ir::Call& call, std:
   if (at == world_.inputs.attributes.end()) {
     if (number == vertex_id) return deliver(call, {vertex, 0, 0, 1}, out);
     if (number == instance_id) return deliver(call, {thread.instance, 0, 0, 1}, out);
-    return {fmt::format("the inputs give no attribute {}; they give {}", number, numbers_of(world_.inputs.attributes))};
+    const Variable* const variable = find_variable(world_.interface->inputs, number);
+    return {fmt::format("the inputs give no attribute {}{}; they give {}", number,
+                        variable == nullptr ? "" : " (" + variable->name + ")", numbers_of(world_.inputs.attributes))};
   }
   const std::vector<Vec4>& values = at->second;
   const std::size_t index = vertex == thread.vertex ? lanes_[lane_of(thread)].input : vertex;
@@ -216,20 +227,20 @@ Fault RunEnvironment::store_varying(const Thread& thread, const ir::Call& call, 
                                     std::span<const std::uint8_t> data) {
   const std::uint32_t bytes = ir::bytes_of(call.type);
   if (bytes > 4) return {fmt::format("varyings cannot be stored as {}", ir::name(call.type))};
-  VaryingOutput output{.number = number, .count = std::min<std::uint32_t>(call.count, 4)};
-  for (std::size_t i = 0; i < output.count; ++i) {
-    const auto word = static_cast<std::uint32_t>(read_little_endian(data.subspan(i * bytes, bytes)));
-    output.value[i] = call.type == ir::Type::f16 ? convert(ir::Type::f32, ir::Type::f16, word) : word;
-  }
+  const std::size_t first = call.index, count = call.count;
+  if (first + count > 4) return {fmt::format("a varying has 4 components; stores {} from component {}", count, first)};
   std::vector<VaryingOutput>& list = outputs_[lane_of(thread)].varyings;
-  const auto place = std::lower_bound(list.begin(), list.end(), number,
-                                      [](const VaryingOutput& each, std::uint32_t at) { return each.number < at; });
-  if (place != list.end() && place->number == number) {
-    *place = output;
-  } else {
+  auto place = std::lower_bound(list.begin(), list.end(), number,
+                                [](const VaryingOutput& each, std::uint32_t at) { return each.number < at; });
+  if (place == list.end() || place->number != number) {
     constexpr std::size_t output_limit = 64;  // real programs have fewer; this bounds what one can make us keep
     if (list.size() >= output_limit) return {fmt::format("stores to more than {} different varyings", output_limit)};
-    list.insert(place, output);
+    place = list.insert(place, {.number = number});
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto word = static_cast<std::uint32_t>(read_little_endian(data.subspan(i * bytes, bytes)));
+    place->value[first + i] = call.type == ir::Type::f16 ? convert(ir::Type::f32, ir::Type::f16, word) : word;
+    place->stored = static_cast<std::uint8_t>(place->stored | 1u << (first + i));
   }
   return {};
 }

@@ -22,12 +22,14 @@ inline constexpr std::uint64_t stack_address = 0x7D0000000000, thread_local_addr
 /// What all batches of a run share. Only the memory changes while the run goes on; `memory_lock` guards its bytes.
 struct RunWorld {
   RunInputs inputs;
+  const Interface* interface = nullptr;  // for names in messages; outlives this
   Stage stage = Stage::unknown;
   std::map<std::uint32_t, std::vector<std::uint8_t>> uniform_buffers;  // system values included
   std::map<std::uint32_t, std::vector<std::uint8_t>> buffers;
   Memory memory;
   std::mutex memory_lock;
   std::uint32_t thread_local_bytes = 0, workgroup_local_bytes = 0;
+  std::vector<std::uint8_t> thread_local_image;  // what a thread's own memory starts with; zeros behind it
   std::optional<ImageSize> image;
   // Varyings with a meaning of their own; see input_named in run.cpp.
   std::optional<std::uint32_t> frag_coord, front_facing;

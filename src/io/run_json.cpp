@@ -55,11 +55,18 @@ Json colour(const ColourOutput& output, Base base) {
 
 Json varying(const VaryingOutput& output, const Interface& interface) {
   const Variable* const variable = io::find_variable(interface.outputs, output.number);
-  const auto words = std::span(output.value).first(output.count);
+  const auto words = std::span(output.value).first(output.count());
   Json json{{"number", output.number}};
-  if (variable != nullptr) json["name"] = variable->name;
+  if (variable != nullptr)
+    json["name"] = variable->name;
+  else if (output.number == io::position_of(interface))
+    json["name"] = "gl_Position";
+  else if (output.number == io::point_size_of(interface))
+    json["name"] = "gl_PointSize";
   json["bits"] = bits(words);
-  json["value"] = values(words, io::base_of(variable));
+  json["value"] = values(words, io::base_of(interface, variable));
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if ((output.stored >> i & 1) == 0) json["bits"][i] = json["value"][i] = nullptr;
   return json;
 }
 
@@ -71,7 +78,7 @@ std::string_view name_of(LaneState state) {
 Json thread(const ThreadResult& result, const Interface& interface) {
   Json json{{"thread", result.thread.index}, {"state", name_of(result.state)}};
   if (!result.colours.empty()) {
-    const Base base = io::base_of(io::find_variable(interface.outputs, 0));
+    const Base base = io::base_of(interface, io::find_variable(interface.outputs, 0));
     for (const ColourOutput& output : result.colours) json["colours"].push_back(colour(output, base));
   }
   for (const VaryingOutput& output : result.varyings) json["varyings"].push_back(varying(output, interface));
@@ -83,7 +90,7 @@ Json buffer(std::uint32_t number, const Words& words, const Interface& interface
   Json json{{"number", number}};
   if (variable != nullptr) json["name"] = variable->name;
   json["bits"] = bits(words);
-  json["value"] = values(words, io::base_of(variable));
+  json["value"] = values(words, io::base_of(interface, variable));
   return json;
 }
 

@@ -1,4 +1,5 @@
 #include "io/json.h"
+#include "io/values.h"
 #include "mobula/run.h"
 
 namespace mobula {
@@ -40,6 +41,11 @@ void read_variable(const JsonPlace& place, Variable& variable) {
   if (!place.value().is_object()) return place.wrong("an object");
   place.member("name", [&](const JsonPlace& name) { name.read(variable.name); });
   place.member("type", [&](const JsonPlace& type) { type.read(variable.type); });
+  place.member("semantic", [&](const JsonPlace& semantic) {
+    semantic.read_choice<std::string>(
+        variable.semantic,
+        {{"position", "position"}, {"normal", "normal"}, {"texcoord", "texcoord"}, {"colour", "colour"}});
+  });
   read_location(place, "location", variable.location);
   read_location(place, "driver_location", variable.driver_location);
   read_location(place, "component", variable.component);
@@ -67,6 +73,25 @@ void read_system_value(const JsonPlace& place, SystemValue& value) {
   if (!place.value().is_object()) return place.wrong("an object with type and id");
   place.member("type", [&](const JsonPlace& type) { type.read(value.type); });
   place.member("id", [&](const JsonPlace& id) { id.read(value.id); });
+}
+
+/// Words that a program of Utgard GP brings along, from `constant_vec4_base` on: as bit patterns, else as numbers.
+void read_constants(const JsonPlace& root, std::vector<UniformConstant>& constants) {
+  std::uint32_t first = 0;
+  root.member("constant_vec4_base", [&](const JsonPlace& place) { place.read(first, 0, list_limit); });
+  Words words;
+  const auto read_all = [&](const JsonPlace& place) { io::read_words(place, io::GlslType::Base::real, words); };
+  root.member(root.has("constants_hex") ? "constants_hex" : "constants", read_all);
+  for (const std::uint32_t bits : words)
+    constants.push_back({4 * first + static_cast<std::uint32_t>(constants.size()), bits});
+}
+
+/// The number of a varying or vec4; -1 says that there is none.
+void read_slot(const JsonPlace& root, std::string_view key, std::optional<std::uint32_t>& out) {
+  root.member(key, [&](const JsonPlace& place) {
+    const auto number = place.integer(-1, list_limit);
+    if (number && *number >= 0) out = static_cast<std::uint32_t>(*number);
+  });
 }
 
 void read_local_size(const JsonPlace& place, std::array<std::uint32_t, 3>& size) {
@@ -114,6 +139,10 @@ Result<SideFile> read_side_file(const SourceText& source) {
   root.member("local_size", [&](const JsonPlace& place) { read_local_size(place, interface.local_size); });
   root.member("push", [&](const JsonPlace& place) { read_list(place, interface.push, read_push); });
   root.member("sysvals", [&](const JsonPlace& place) { read_list(place, interface.system_values, read_system_value); });
+  read_slot(root, "viewport_vec4_base", interface.viewport_vec4);
+  read_constants(root, interface.constants);
+  read_slot(root, "gl_pos_idx", interface.position);
+  read_slot(root, "point_size_idx", interface.point_size);
   variables("inputs", interface.inputs, read_variable);
   variables("outputs", interface.outputs, read_variable);
   variables("uniforms", interface.uniforms, read_variable);

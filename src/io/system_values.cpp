@@ -59,6 +59,7 @@ Vec4 address_and_size(const Interface& interface, std::uint32_t number,
 
 Words system_value_words(const Interface& interface, const RunInputs& inputs,
                          const std::map<std::uint32_t, std::uint64_t>& buffer_bytes, Diagnostics& warnings) {
+  const Viewport viewport = inputs.viewport.value_or(Viewport{});
   Words words;
   for (std::uint32_t k = 0; k < interface.system_values.size(); ++k) {
     const SystemValue& value = interface.system_values[k];
@@ -69,10 +70,10 @@ Words system_value_words(const Interface& interface, const RunInputs& inputs,
     } else {
       switch (value.type) {
         case viewport_scale:
-          vector = bits_of(inputs.viewport_scale);
+          vector = bits_of(viewport.scale);
           break;
         case viewport_offset:
-          vector = bits_of(inputs.viewport_offset);
+          vector = bits_of(viewport.offset);
           break;
         case texture_size:
           vector = size_of_texture(inputs, value.id);
@@ -95,6 +96,26 @@ Words system_value_words(const Interface& interface, const RunInputs& inputs,
       }
     }
     words.insert(words.end(), vector.begin(), vector.end());
+  }
+  return words;
+}
+
+Words uniform_memory(const Interface& interface, const RunInputs& inputs) {
+  Words words;
+  const auto put = [&words](std::size_t word, std::uint32_t bits) {
+    if (words.size() <= word) words.resize(word + 1);
+    words[word] = bits;
+  };
+  for (const UniformConstant& constant : interface.constants) put(constant.word, constant.bits);
+  if (interface.viewport_vec4) {
+    const Viewport viewport = inputs.viewport.value_or(Viewport{});
+    Vec4 scale = bits_of(viewport.scale);
+    scale[3] = std::bit_cast<std::uint32_t>(1.0f);
+    const Vec4 offset = bits_of(viewport.offset);
+    for (std::size_t i = 0; i < 4; ++i) {
+      put(std::size_t{4} * *interface.viewport_vec4 + i, scale[i]);
+      put(std::size_t{4} * *interface.viewport_vec4 + 4 + i, offset[i]);
+    }
   }
   return words;
 }

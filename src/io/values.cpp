@@ -5,6 +5,8 @@
 #include <charconv>
 #include <limits>
 
+#include "core/source.h"
+
 namespace mobula::io {
 namespace {
 
@@ -54,7 +56,7 @@ void read_typed(const JsonPlace& place, Words& out) {
 void read_words(const JsonPlace& place, Base base, Words& out) {
   const Json& value = place.value();
   if (value.is_number()) return read_number(place, base, out);
-  if (value.is_boolean()) return out.push_back(value.get<bool>() ? ~0u : 0u);
+  if (value.is_boolean()) return out.push_back(!value.get<bool>() ? 0u : base == Base::real ? 0x3F800000u : ~0u);
   if (value.is_string()) return read_string(place, out);
   if (value.is_object()) return read_typed(place, out);
   if (!value.is_array()) return place.wrong(allowed_values);
@@ -142,18 +144,40 @@ const Variable* find_variable(const std::vector<Variable>& variables, std::uint3
   return found == variables.end() ? nullptr : &*found;
 }
 
-Base base_of(const Variable* variable) {
-  return variable == nullptr ? Base::f32 : parse_glsl_type(variable->type).base;
+Base base_of(const Interface& interface, Base declared) {
+  const bool number = declared != Base::sampler && declared != Base::other;
+  return number && interface.layout == ValueLayout::float_vec4s ? Base::real : declared;
+}
+Base base_of(const Interface& interface, const Variable* variable) {
+  return base_of(interface, variable == nullptr ? Base::f32 : parse_glsl_type(variable->type).base);
 }
 
-void unknown_name(const JsonPlace& place, const std::vector<Variable>& variables) {
-  place.error("IN005", "no such name; " + names_of(variables));
+namespace {
+std::optional<std::uint32_t> output_named(const Interface& interface, std::string_view name) {
+  for (const Variable& output : interface.outputs)
+    if (output.name == name && output.driver_location >= 0) return static_cast<std::uint32_t>(output.driver_location);
+  return std::nullopt;
+}
+}  // namespace
+
+std::optional<std::uint32_t> position_of(const Interface& interface) {
+  return interface.position ? interface.position : output_named(interface, "gl_Position");
+}
+std::optional<std::uint32_t> point_size_of(const Interface& interface) {
+  return interface.point_size ? interface.point_size : output_named(interface, "gl_PointSize");
+}
+
+void unknown_name(const JsonPlace& place, std::string_view key, const std::vector<Variable>& variables) {
+  Nearest nearest(key);
+  for (const Variable& variable : variables) nearest.offer(variable.name);
+  place.error("IN005", "no such name; " + names_of(variables), nearest.hint());
 }
 
 Named find_named(const JsonPlace& place, std::string_view key, const std::vector<Variable>& variables) {
   Named named;
   if (const auto number = parse_number(key)) {
-    named.base = base_of(find_variable(variables, *number));
+    const Variable* const variable = find_variable(variables, *number);
+    if (variable != nullptr) named.base = parse_glsl_type(variable->type).base;
     add(named, *number, 0, 4);
     return named;
   }
@@ -174,7 +198,7 @@ Named find_named(const JsonPlace& place, std::string_view key, const std::vector
           static_cast<std::uint32_t>(variable.component) + piece.first, piece.count);
     }
   }
-  if (named.components.empty()) unknown_name(place, variables);
+  if (named.components.empty()) unknown_name(place, key, variables);
   return named;
 }
 
@@ -185,7 +209,7 @@ std::optional<std::uint32_t> find_number(const JsonPlace& place, std::string_vie
     if (variable.name == key && variable.driver_location >= 0)
       return static_cast<std::uint32_t>(variable.driver_location);
   }
-  unknown_name(place, variables);
+  unknown_name(place, key, variables);
   return std::nullopt;
 }
 

@@ -38,11 +38,16 @@ std::optional<std::uint32_t> find_number(const JsonPlace& place, std::string_vie
 
 /// The variable with this driver location; nullptr if there is none.
 const Variable* find_variable(const std::vector<Variable>& variables, std::uint32_t driver_location);
-/// The numbers of that variable; floats if there is none.
-GlslType::Base base_of(const Variable* variable);
+/// The numbers of a variable as the program has them; floats if there is none.
+GlslType::Base base_of(const Interface& interface, const Variable* variable);
+GlslType::Base base_of(const Interface& interface, GlslType::Base declared);
+/// The varying that holds the position: the one announced, else the output gl_Position.
+std::optional<std::uint32_t> position_of(const Interface& interface);
+/// The same for the point size, gl_PointSize.
+std::optional<std::uint32_t> point_size_of(const Interface& interface);
 
 /// IN005: there is no such name; lists what there is.
-void unknown_name(const JsonPlace& place, const std::vector<Variable>& variables);
+void unknown_name(const JsonPlace& place, std::string_view key, const std::vector<Variable>& variables);
 
 /// A whole decimal number, or nullopt.
 std::optional<std::uint32_t> parse_number(std::string_view text);

@@ -51,6 +51,47 @@ TEST(Run, ImageIsAPng) {
   EXPECT_EQ(result_of(with(checker, {"--image", "16x8", "-o", picture}))["image"]["covered"], 128);
 }
 
+const std::vector<std::string> torus{"run", example("torus.vert.bin"), "--inputs", example("torus.inputs.json")};
+
+TEST(Run, VerticesOfAMeshAreTransformedAndLit) {
+  const nlohmann::json result = result_of(torus);
+  EXPECT_EQ(result["outputs"].size(), 288u);
+  // (1.4, 0, 0), so clip space (1.4 * 1.99039, 1.4 * 0.7111, ...) and w = 4; its normal (1, 0, 0) gives light.x.
+  const nlohmann::json& varyings = result["outputs"][0]["varyings"];
+  EXPECT_EQ(varyings[0]["name"], "gl_Position");
+  EXPECT_NEAR(varyings[0]["value"][0].get<double>(), 128 + 128 * 1.4 * 1.99039 / 4, 1e-3);
+  EXPECT_NEAR(varyings[0]["value"][1].get<double>(), 96 + 96 * 1.4 * 0.7111 / 4, 1e-3);
+  EXPECT_NEAR(varyings[1]["value"][0].get<double>(), 0.3995 + 0.15, 1e-4);
+  EXPECT_EQ(varyings[1]["value"][3], 1.0);
+}
+
+TEST(Run, VerticesMakeAPictureOfTheirTriangles) {
+  const Folder folder;
+  const std::string picture = folder.file("torus.png");
+  const Outcome outcome = run(with(torus, {"--image", "40x30", "-o", picture}));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, StartsWith("image 40x30, "));
+  EXPECT_THAT(outcome.out, HasSubstr("\n288 threads"));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("varying")));
+  EXPECT_EQ(read(picture).substr(16, 8), std::string("\0\0\0\x28\0\0\0\x1e", 8));
+  EXPECT_GT(result_of(with(torus, {"--image", "40x30", "-o", picture}))["image"]["covered"].get<int>(), 100);
+}
+
+TEST(Run, AMeshAloneIsInputsAndSaysWhatIsMissingOnce) {
+  const Outcome outcome = run({"run", example("torus.vert.bin"), "--inputs", example("torus.obj")});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.out, HasSubstr("288 threads: 288 ended"));
+  EXPECT_EQ(outcome.err.find("no uniform uMvp"), outcome.err.rfind("no uniform uMvp"));
+  EXPECT_THAT(outcome.err, HasSubstr("no uniform uMvp"));
+}
+
+TEST(Run, TheTextOfAnExampleIsItsProgram) {
+  const Folder folder;
+  const std::string code = folder.file("torus.bin");
+  EXPECT_EQ(run({"asm", "-m", "utgard-gp", example("torus.vert.gpasm"), "-o", code}).status, 0);
+  EXPECT_EQ(read(code), read(example("torus.vert.bin")));
+}
+
 TEST(Run, PicturesDoNotDependOnTheNumberOfCores) {
   EXPECT_EQ(run(with(checker, {"--image", "64x64", "--jobs", "1"})).out,
             run(with(checker, {"--image", "64x64", "--jobs", "2"})).out);

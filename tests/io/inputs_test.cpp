@@ -94,15 +94,111 @@ TEST(Inputs, ThreadsOverrideWhatIsForAll) {
   EXPECT_EQ(read(R"({"threads": 5})").threads, 5u);
 }
 
+/// The values given for uniforms as they lie in buffer 0; ~0 where nothing is given.
+Words buffer_of(const RunInputs& in) {
+  Words words;
+  for (const UniformWords& uniform : in.uniforms) {
+    words.resize(std::max(words.size(), uniform.first + uniform.values.size()), ~0u);
+    std::copy(uniform.values.begin(), uniform.values.end(), words.begin() + uniform.first);
+  }
+  return words;
+}
+
 TEST(Inputs, UniformsFillTheFirstBufferTightly) {
   const auto in = read(R"({"uniforms": {"nm": [[1,2,3],[4,5,6],[7,8,9]], "idx": -1, "on": true, "scale": 0.5}})");
-  const Words& words = in.uniform_buffers.at(0);
+  const Words words = buffer_of(in);
   ASSERT_EQ(words.size(), 13u);
   EXPECT_EQ(words[1], ~0u);
   EXPECT_EQ(words[2], ~0u);
   EXPECT_EQ(words[3], bits(0.5f));
   EXPECT_EQ(words[4], bits(1));
   EXPECT_EQ(words[12], bits(9));
+}
+
+/// As programs of Utgard GP have it: vec4s, and nothing but floats.
+Interface vertex_of_vec4s() {
+  Interface interface;
+  interface.stage = Stage::vertex;
+  interface.layout = ValueLayout::float_vec4s;
+  interface.inputs = {{.name = "aPosition", .type = "vec3", .driver_location = 0},
+                      {.name = "count", .type = "ivec2", .driver_location = 1},
+                      {.name = "uv", .type = "vec2", .driver_location = 2}};
+  interface.outputs = {{.name = "vColour", .type = "vec4", .driver_location = 3}};
+  interface.uniforms = {{.name = "nm", .type = "mat3", .driver_location = 0},
+                        {.name = "on", .type = "bool", .driver_location = 3, .component = 2},
+                        {.name = "n", .type = "int[2]", .driver_location = 4}};
+  return interface;
+}
+RunInputs read_vec4s(std::string_view text, const FileReader& files = no_files, std::string_view file = "in.json") {
+  auto inputs = read_run_inputs({file, text}, vertex_of_vec4s(), files);
+  EXPECT_TRUE(inputs) << render(inputs.error());
+  return inputs ? std::move(inputs).value() : RunInputs{};
+}
+Diagnostic refused_vec4s(std::string_view text, const FileReader& files = no_files, std::string_view file = "in.json") {
+  const auto inputs = read_run_inputs({file, text}, vertex_of_vec4s(), files);
+  EXPECT_FALSE(inputs) << text;
+  return inputs ? Diagnostic{} : inputs.error().front();
+}
+
+TEST(Inputs, UniformsInVec4sBeginOneWithEachColumnAndAreFloats) {
+  const auto in = read_vec4s(R"({"uniforms": {"nm": [1,2,3,4,5,6,7,8,9], "on": true, "n": [-1, 7]}})");
+  const Words words = buffer_of(in);
+  ASSERT_EQ(words.size(), 21u);
+  EXPECT_THAT(Words(words.begin(), words.begin() + 12), ElementsAre(bits(1), bits(2), bits(3), ~0u, bits(4), bits(5),
+                                                                    bits(6), ~0u, bits(7), bits(8), bits(9), ~0u));
+  EXPECT_EQ(words[14], bits(1));
+  EXPECT_EQ(words[16], bits(-1));
+  EXPECT_EQ(words[20], bits(7));
+  EXPECT_TRUE(in.warnings.empty());
+}
+
+TEST(Inputs, IntegerAttributesOfFloatMachinesAreFloats) {
+  const auto in = read_vec4s(R"({"attributes": {"count": [3, -2]}, "uniforms_vec4": [[1, 2], ["40400000"]]})");
+  EXPECT_THAT(in.attributes.at(1), ElementsAre(Vec4{bits(3), bits(-2), 0, bits(1)}));
+  EXPECT_EQ(in.uniform_buffers.at(0), (Words{bits(1), bits(2), 0, 0, bits(3), 0, 0, 0}));
+}
+
+TEST(Inputs, UniformsThatNothingGivesAreWarnedOf) {
+  const auto in = read_vec4s(R"({"uniforms": {"on": 1}})");
+  ASSERT_EQ(in.warnings.size(), 2u);
+  EXPECT_EQ(in.warnings[0].code, "IN016");
+  EXPECT_THAT(in.warnings[0].message, HasSubstr("nm"));
+}
+
+TEST(Inputs, UnknownNamesComeWithTheNearestOne) {
+  EXPECT_EQ(refused_vec4s(R"({"attributes": {"aPositon": [1]}})").hint, "did you mean aPosition?");
+  EXPECT_EQ(refused_vec4s(R"({"uniforms": {"nn": [1]}})").code, "IN005");
+}
+
+constexpr std::string_view obj = "v 1 2 3\nv 4 5 6\nv 7 8 9\nvt 0.5 0.25\nf 3/1 2/1 1/1\n";
+
+TEST(Inputs, AMeshFeedsTheAttributesItsDataAreFor) {
+  const auto in = read_vec4s(obj, no_files, "mesh.obj");
+  EXPECT_EQ(in.threads, 3u);
+  EXPECT_THAT(in.triangles, ElementsAre(std::array<std::uint32_t, 3>{0, 1, 2}));
+  EXPECT_EQ(in.attributes.at(0)[0], (Vec4{bits(7), bits(8), bits(9), bits(1)}));
+  EXPECT_EQ(in.attributes.at(2)[2], (Vec4{bits(0.5f), bits(0.25f), 0, bits(1)}));
+  EXPECT_FALSE(in.attributes.contains(1));
+}
+
+TEST(Inputs, AMeshOfADocumentNamesItsFileAndMayNameAttributes) {
+  const FileReader files = [](const std::string& name) -> Result<std::vector<std::uint8_t>> {
+    EXPECT_EQ(name, "m.obj");
+    return std::vector<std::uint8_t>(obj.begin(), obj.end());
+  };
+  const auto in = read_vec4s(R"({"mesh": {"file": "m.obj", "texcoord": "count"}, "line_colour": "vColour",
+                                 "attributes": {"uv": [3, 4]}, "indices": [[0, 1, 1], [2, 1, 0]]})",
+                             files);
+  EXPECT_EQ(in.attributes.at(1)[0], (Vec4{bits(0.5f), bits(0.25f), 0, bits(1)}));
+  EXPECT_THAT(in.attributes.at(2), ElementsAre(Vec4{bits(3), bits(4), 0, bits(1)}));
+  EXPECT_EQ(in.line_colour, 3u);
+  EXPECT_THAT(in.triangles, ElementsAre(std::array<std::uint32_t, 3>{0, 1, 1}, std::array<std::uint32_t, 3>{2, 1, 0}));
+  EXPECT_EQ(refused_vec4s(R"({"mesh": {"file": "m.obj", "normal": "count"}})", files).code, "IN017");
+  EXPECT_EQ(refused_vec4s(R"({"mesh": {"position": "count"}})", files).code, "IN003");
+  EXPECT_EQ(refused_vec4s(R"({"mesh": "m.obj", "attributes": {"uv": [[1], [2]]}})", files).code, "IN009");
+  EXPECT_EQ(refused_vec4s(R"({"mesh": "absent.obj"})").code, "T1");
+  EXPECT_EQ(refused_vec4s(R"({"indices": [1, 2]})").code, "IN003");
+  EXPECT_EQ(refused_vec4s("v 1 2 3\nv 4 x 5", no_files, "bad.obj").where.file, "bad.obj");
 }
 
 TEST(Inputs, BuffersRegistersAndMemory) {

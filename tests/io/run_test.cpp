@@ -165,7 +165,7 @@ TEST(Run, HalfInputsAndOutputsAreConverted) {
   inputs.attributes[0] = {{bits(1.5f), bits(-2), bits(1e9f), bits(0)}};
   const RunResult result = run_well(of(Stage::vertex), code.finish(), inputs);
   EXPECT_EQ(result.threads[0].varyings[0].value, (Vec4{bits(1.5f), bits(-2), 0x7F800000, 0}));
-  EXPECT_EQ(result.threads[0].varyings[1].count, 2u);
+  EXPECT_EQ(result.threads[0].varyings[1].count(), 2u);
   EXPECT_EQ(result.threads[0].varyings[1].value, (Vec4{0xC0003E00, 0x00007C00, 0, 0}));
 }
 
@@ -183,7 +183,7 @@ TEST(Run, PushedUniformsFillRegistersFromTheTop) {
   program.interface.system_values = {{1, 0}};  // at the start of buffer 1
   RunInputs inputs;
   inputs.uniform_buffers[0] = {11, 12};
-  inputs.viewport_scale = {3, 4, 5};
+  inputs.viewport.emplace().scale = {3, 4, 5};
   inputs.uniform_registers[21] = {77, 0, 0, 0};
   EXPECT_EQ(run_well(program, code.finish(), inputs).threads[0].varyings[0].value, (Vec4{12, bits(3), 11, 77}));
 }

@@ -16,8 +16,7 @@ TEST(SystemValues, EachHasItsFourWords) {
   Interface interface;
   interface.system_values = {{1, 0}, {2, 0}, {4, 3}, {5, 0}, {3, 2 | 2 << 7}, {3, 4 | 1 << 7 | 1 << 9}, {14, 0}};
   RunInputs inputs;
-  inputs.viewport_scale = {10, 20, 0.5f};
-  inputs.viewport_offset = {1, 2, 3};
+  inputs.viewport = {.scale = {10, 20, 0.5f}, .offset = {1, 2, 3}};
   inputs.groups = {7, 8, 9};
   Texture flat = constant_texture({}), array = constant_texture({});
   flat.size = {.width = 64, .height = 32};

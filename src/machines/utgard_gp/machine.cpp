@@ -7,6 +7,7 @@
 #include "machines/utgard_gp/codec.h"
 #include "machines/utgard_gp/decompile.h"
 #include "machines/utgard_gp/explain.h"
+#include "machines/utgard_gp/interface.h"
 #include "machines/utgard_gp/lift.h"
 #include "machines/utgard_gp/syntax_mesa.h"
 #include "machines/utgard_gp/syntax_ogt.h"
@@ -97,6 +98,8 @@ class UtgardGp final : public Machine {
   [[nodiscard]] std::span<const Variant> variants() const override { return variant_list; }
   [[nodiscard]] std::span<const Syntax> syntaxes() const override { return syntax_list; }
   [[nodiscard]] std::span<const Policy> policies() const override { return utgard_gp::policies(); }
+
+  void complete(Interface& interface) const override { utgard_gp::complete(interface); }
 
   [[nodiscard]] Result<Listing> disassemble(const Program& program, const DisassembleOptions& options) const override {
     const TextForm* form = find_form(options.syntax);

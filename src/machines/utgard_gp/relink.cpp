@@ -156,6 +156,9 @@ Result<Program> relink(Program program, const Moves& moves) {
   rename(program.interface.inputs, moves.attributes);
   rename(program.interface.outputs, moves.varyings);
   rename(program.interface.uniforms, moves.uniforms);
+  if (auto& position = program.interface.position) position = moved(moves.varyings, *position);
+  if (auto& size = program.interface.point_size) size = moved(moves.varyings, *size);
+  if (auto& viewport = program.interface.viewport_vec4) viewport = moved(moves.uniforms, *viewport);
   for (UniformConstant& constant : program.interface.constants)
     constant.word = 4 * moved(moves.uniforms, constant.word / 4) + constant.word % 4;
   return program;

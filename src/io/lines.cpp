@@ -1,0 +1,134 @@
+#include "io/lines.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace mobula::io {
+namespace {
+
+/// A corner in homogeneous pixels, x/w and y/w on the screen, with its colour; a line's points are linear between two.
+struct Corner {
+  double x = 0, y = 0, w = 1;
+  std::array<double, 3> colour{1, 1, 1};
+};
+
+/// The weights sum to 1; both are asked for, as one may be too near to 1 to be told from it.
+Corner weighted(const Corner& a, double weight_a, const Corner& b, double weight_b) {
+  const auto mix = [&](double from, double to) { return from * weight_a + to * weight_b; };
+  Corner result{mix(a.x, b.x), mix(a.y, b.y), mix(a.w, b.w), {}};
+  for (std::size_t i = 0; i < 3; ++i) result.colour[i] = mix(a.colour[i], b.colour[i]);
+  return result;
+}
+
+const VaryingOutput* find(const ThreadResult& vertex, std::uint32_t number) {
+  const auto found = std::lower_bound(vertex.varyings.begin(), vertex.varyings.end(), number,
+                                      [](const VaryingOutput& each, std::uint32_t at) { return each.number < at; });
+  return found == vertex.varyings.end() || found->number != number ? nullptr : &*found;
+}
+
+double real(std::uint32_t bits) { return std::bit_cast<float>(bits); }
+
+/// Nothing if the vertex has no place on the screen.
+std::optional<Corner> corner_of(const ThreadResult& vertex, std::uint32_t position,
+                                std::optional<std::uint32_t> colour) {
+  constexpr unsigned x_and_y = 3, reciprocal = 8;
+  const VaryingOutput* const place = find(vertex, position);
+  if (place == nullptr || (place->stored & x_and_y) != x_and_y) return std::nullopt;
+  const double w = (place->stored & reciprocal) != 0 ? 1 / real(place->value[3]) : 1;
+  Corner corner{real(place->value[0]) * w, real(place->value[1]) * w, w, {1, 1, 1}};
+  if (!std::isfinite(corner.x) || !std::isfinite(corner.y) || !std::isfinite(w) || w == 0) return std::nullopt;
+  if (const VaryingOutput* const shade = colour ? find(vertex, *colour) : nullptr)
+    for (std::size_t i = 0; i < 3; ++i) corner.colour[i] = real(shade->value[i]);
+  return corner;
+}
+
+/// The part of a line where `inside`, a linear function, is not negative; false if there is none.
+template <class Inside>
+bool cut(Corner& a, Corner& b, Inside inside) {
+  const double at_a = inside(a), at_b = inside(b);
+  if (at_a < 0 && at_b < 0) return false;
+  if (at_a < 0 || at_b < 0) {
+    const double difference = at_a - at_b;
+    (at_a < 0 ? a : b) = weighted(a, -at_b / difference, b, at_a / difference);
+  }
+  return true;
+}
+
+class Painter {
+ public:
+  explicit Painter(ImageSize size) : image_(empty_image(size)) { image_.background = {0, 0, 0, 255}; }
+
+  void line(Corner a, Corner b) {
+    const double width = image_.size.width, height = image_.size.height;
+    // In front of the eye, and by enough that the division below stays harmless; then within the image.
+    const double nearest = std::max(std::abs(a.w), std::abs(b.w)) * 1e-6;
+    const bool visible = cut(a, b, [&](const Corner& at) { return at.w - nearest; }) &&
+                         cut(a, b, [](const Corner& at) { return at.x; }) &&
+                         cut(a, b, [](const Corner& at) { return at.y; }) &&
+                         cut(a, b, [&](const Corner& at) { return width * at.w - at.x; }) &&
+                         cut(a, b, [&](const Corner& at) { return height * at.w - at.y; });
+    if (!visible) return;
+    for (Corner* corner : {&a, &b}) {
+      corner->x /= corner->w;
+      corner->y /= corner->w;
+    }
+    // From left (or top) to right (or bottom), so that an edge has the same pixels from both its triangles.
+    const bool flat = std::abs(b.x - a.x) >= std::abs(b.y - a.y);
+    double Corner::*along = flat ? &Corner::x : &Corner::y;
+    if (a.*along > b.*along) std::swap(a, b);
+    const double length = b.*along - a.*along;
+    const auto first = static_cast<std::int64_t>(std::floor(a.*along)), last = static_cast<std::int64_t>(b.*along);
+    for (std::int64_t at = first; at <= last; ++at) {
+      const double t = length > 0 ? std::clamp((static_cast<double>(at) + 0.5 - a.*along) / length, 0.0, 1.0) : 0;
+      Corner point = weighted(a, 1 - t, b, t);
+      point.*along = static_cast<double>(at);
+      put(point);
+    }
+  }
+  ImageResult take() { return std::move(image_); }
+
+ private:
+  void put(const Corner& point) {
+    const auto last = [](std::uint32_t size) { return static_cast<double>(size) - 1; };
+    const auto x = static_cast<std::size_t>(std::clamp(std::floor(point.x), 0.0, last(image_.size.width)));
+    const auto y = static_cast<std::size_t>(std::clamp(std::floor(point.y), 0.0, last(image_.size.height)));
+    const std::size_t pixel = y * image_.size.width + x;
+    image_.covered[pixel] = true;
+    Vec4& colour = image_.colours[pixel];
+    for (std::size_t i = 0; i < 3; ++i) colour[i] = std::bit_cast<std::uint32_t>(static_cast<float>(point.colour[i]));
+    colour[3] = std::bit_cast<std::uint32_t>(1.0f);
+  }
+
+  ImageResult image_;
+};
+
+}  // namespace
+
+Viewport viewport_of(ImageSize size) {
+  const float x = static_cast<float>(size.width) / 2, y = static_cast<float>(size.height) / 2;
+  return {.scale = {x, -y, 0.5f}, .offset = {x, y, 0.5f}};
+}
+
+ImageResult draw_lines(const std::vector<ThreadResult>& vertices,
+                       const std::vector<std::array<std::uint32_t, 3>>& triangles, std::uint32_t position,
+                       std::optional<std::uint32_t> colour, ImageSize size) {
+  std::vector<std::optional<Corner>> corners;
+  corners.reserve(vertices.size());
+  for (const ThreadResult& vertex : vertices) corners.push_back(corner_of(vertex, position, colour));
+  Painter painter(size);
+  const auto edge = [&](std::size_t from, std::size_t to) {
+    if (corners[from] && corners[to]) painter.line(*corners[from], *corners[to]);
+  };
+  const auto outline = [&](std::size_t a, std::size_t b, std::size_t c) {
+    edge(a, b);
+    edge(b, c);
+    edge(c, a);
+  };
+  for (const auto& triangle : triangles) outline(triangle[0], triangle[1], triangle[2]);
+  if (triangles.empty())
+    for (std::size_t first = 0; first + 2 < corners.size(); first += 3) outline(first, first + 1, first + 2);
+  return painter.take();
+}
+
+}  // namespace mobula::io
