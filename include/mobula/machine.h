@@ -121,6 +121,13 @@ class Machine {
   [[nodiscard]] virtual std::span<const Policy> policies() const = 0;
   /// Adds what follows from the machine alone, or from its names, to what is known of a program.
   virtual void complete(Interface&) const {}
+  /// Slots of the lifted program that may be meant by `name`, such as acc0[-1], the likeliest first. The thread's next
+  /// word is at `next`; it has executed the words at `executed`, the last one first.
+  [[nodiscard]] virtual std::vector<std::string> slots_meant(std::string_view name, std::uint64_t next,
+                                                             std::span<const std::uint64_t> executed) const {
+    (void)next, (void)executed;
+    return {std::string(name)};
+  }
 
   /// Never fails on any bytes: what is not understood is printed as data. Fails on an unknown syntax name.
   [[nodiscard]] virtual Result<Listing> disassemble(const Program& program,

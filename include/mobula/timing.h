@@ -39,9 +39,16 @@ using TimingParameters = std::map<std::string, std::uint64_t, std::less<>>;
 
 /// A kind of execution pipe.
 struct TimingPipe {
-  std::string_view name;    ///< as ARM's offline compiler calls it: "arithmetic"
-  std::string_view letter;  ///< short: "A"
-  std::uint32_t count = 1;  ///< pipes of this kind in one core
+  std::string_view name;          ///< as ARM's offline compiler calls it: "arithmetic"
+  std::string_view letter;        ///< short: "A"
+  std::uint32_t count = 1;        ///< pipes of this kind in one core
+  std::uint32_t word_cycles = 1;  ///< for which a word takes one of them; the estimate's view
+};
+
+/// A part of a machine's wide instruction word, and how many words put it to use.
+struct SlotUse {
+  std::string_view name;
+  std::uint64_t words = 0;
 };
 
 // ------------------------------------------------------------------------------------------------ static estimate
@@ -50,7 +57,7 @@ struct TimingPipe {
 struct Estimate {
   using Words = std::vector<std::uint64_t>;
 
-  std::string file, machine, variant, product;
+  std::string file, architecture, machine, variant, product;
   Stage stage = Stage::unknown;
   std::vector<TimingPipe> pipes;
   Words total;                             ///< every word of the program, reached or not
@@ -63,11 +70,13 @@ struct Estimate {
   std::uint64_t spills = 0, fills = 0;     ///< stores to and loads from a thread's spill area
   std::uint32_t work_registers = 0, uniform_registers = 0;
   bool registers_announced = false;             ///< from the program's interface; false: counted in the code
-  std::uint32_t threads = 0, most_threads = 0;  ///< a core holds with these registers; and at most
+  std::uint32_t threads = 0, most_threads = 0;  ///< a core holds with these registers; and at most; 0: not of interest
+  std::vector<SlotUse> slots;                   ///< machines with wide words: over all words of the program
+  std::uint64_t moves = 0;                      ///< operations of those slots that do nothing but copy
   std::vector<std::string> notes;               ///< what limits the numbers above, for a person
 };
 
-/// Cycles of one pipe for words on one path, as ARM's offline compiler reports them: a word costs one cycle divided by
+/// Cycles of one pipe for words on one path, as ARM's offline compiler reports them: a word costs its cycles divided by
 /// the number of pipes and rounded to 0.01 (0.33 with three pipes), and a path that uses the pipe at all at least one
 /// cycle.
 double path_cycles(std::uint64_t words, const TimingPipe& pipe);
@@ -153,6 +162,7 @@ struct SimulationReport {
   std::uint64_t executing = 0;
   WaitingCycles waiting{};
   std::vector<WordUse> words;                                        ///< that a thread came to, by address
+  std::vector<SlotUse> slots;                                        ///< machines with wide words: over executed words
   std::vector<std::pair<std::string_view, std::uint64_t>> counters;  ///< under the names of the hardware's counters
   std::vector<TimingParameter> parameters;                           ///< with the values used
   std::vector<std::string> notes;
@@ -184,7 +194,8 @@ std::uint64_t value_of(std::span<const TimingParameter> parameters, std::string_
 std::string report(const Estimate& estimate);
 std::string report(const SimulationReport& simulation);
 /// The line Mesa's shader statistics tools read: "N inst, N bundles, N quadwords, N registers, N threads, N loops, S:F
-/// spills:fills" (threads: 4, 2 or 1 quarters of a full core).
+/// spills:fills" (threads: 4, 2 or 1 quarters of a full core). Where threads do not depend on registers, the words are
+/// the instructions, as Mesa counts them for Utgard: "N inst, N loops, S:F spills:fills".
 std::string shader_db_line(const Estimate& estimate);
 /// {"schema": "mobula/time", "version": 1, "shaders": [...], "simulations": [...]}; docs/schemas/time.json. "shaders"
 /// has the shape of ARM's offline compiler, so that scripts written for it read it.

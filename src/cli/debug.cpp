@@ -33,7 +33,8 @@ struct Reply {
 };
 
 Stop no_slot(const std::string& name) {
-  return usage_error(fmt::format("there is no slot \"{}\"", name), "\"print\" shows the slots that are not zero");
+  return usage_error(fmt::format("there is no slot \"{}\"", name),
+                     "\"print\" shows the slots that are not zero; results that no later word reads are not kept");
 }
 
 class Session {
@@ -147,9 +148,11 @@ std::uint64_t Session::address_of(const std::string& text) const {
 }
 
 const ir::Slot& Session::slot_named(const std::string& name) const {
-  const ir::Slot* slot = prepared_.lifted.find_slot(name);
-  if (slot == nullptr) throw no_slot(name);
-  return *slot;
+  constexpr std::size_t most = 4;  // earlier words that a name may reach back to
+  const std::uint64_t next = debugger_.address(debugger_.lane()).value_or(0);
+  for (const std::string& meant : machine_of(prepared_.program).slots_meant(name, next, debugger_.executed(most)))
+    if (const ir::Slot* slot = prepared_.lifted.find_slot(meant)) return *slot;
+  throw no_slot(name);
 }
 
 Reply Session::where() {
@@ -240,7 +243,7 @@ Reply Session::show(const Arguments& arguments) {
     const std::size_t before = slots.size();
     for (const ir::Slot& slot : prepared_.lifted.slots)
       if (slot.name == name || slot.name.starts_with(name + '.')) slots.push_back(&slot);
-    if (slots.size() == before) throw no_slot(name);
+    if (slots.size() == before) slots.push_back(&slot_named(name));
   }
   Reply reply;
   reply.json["slots"] = Json::object();

@@ -29,16 +29,17 @@ Debugger::Execution Debugger::replay(std::uint64_t steps) const {
 void Debugger::adopt(Execution execution) {
   execution_.emplace(std::move(execution));
   interpreter_ = &execution_->batch.interpreter();
-  interpreter_->set_observer({{}, [this](std::uint32_t, std::span<const std::uint32_t> lanes) {
-                                executed_ = std::ranges::find(lanes, lane_) != lanes.end();
+  interpreter_->set_observer({{}, [this](std::uint32_t block, std::span<const std::uint32_t> lanes) {
+                                if (std::ranges::find(lanes, lane_) != lanes.end())
+                                  executed_ = prepared_.lifted.blocks[block].address;
                               }});
 }
 
 bool Debugger::step_once() {
-  executed_ = false;
+  executed_.reset();
   if (interpreter_->step()) ++steps_;
-  if (executed_) history_.push_back(steps_ - 1);
-  return executed_;
+  if (executed_) history_.push_back({steps_ - 1, *executed_});
+  return executed_.has_value();
 }
 
 Debugger::Halt Debugger::step(std::uint64_t count) {
@@ -75,11 +76,18 @@ Debugger::Halt Debugger::go() {
 bool Debugger::back(std::uint64_t count) {
   if (count > history_.size()) return false;
   if (count == 0) return true;
-  steps_ = history_[history_.size() - count];
+  steps_ = history_[history_.size() - count].steps;
   history_.resize(history_.size() - count);
   std::erase_if(edits_, [&](const Edit& edit) { return edit.steps > steps_; });
   adopt(replay(steps_));
   return true;
+}
+
+std::vector<std::uint64_t> Debugger::executed(std::size_t most) const {
+  std::vector<std::uint64_t> addresses;
+  for (auto word = history_.rbegin(); word != history_.rend() && addresses.size() < most; ++word)
+    addresses.push_back(word->address);
+  return addresses;
 }
 
 std::uint32_t Debugger::threads() const { return interpreter_->lanes(); }

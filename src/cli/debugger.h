@@ -40,6 +40,8 @@ class Debugger {
   /// Address of the thread's next word; nothing when it has stopped.
   [[nodiscard]] std::optional<std::uint64_t> address(std::uint32_t lane) const;
   [[nodiscard]] std::uint64_t words_executed() const { return history_.size(); }
+  /// Addresses of the last words of the current thread, no more than `most`, the last one first.
+  [[nodiscard]] std::vector<std::uint64_t> executed(std::size_t most) const;
   [[nodiscard]] const std::vector<LaneFault>& faults() const { return interpreter_->faults(); }
 
   [[nodiscard]] std::vector<std::uint8_t> read(const ir::Slot& slot) const;
@@ -69,9 +71,13 @@ class Debugger {
   std::optional<Execution> execution_;
   Interpreter* interpreter_ = nullptr;  ///< of the execution
   std::uint32_t lane_ = 0;
-  std::uint64_t steps_ = 0;             ///< of the interpreter, from the start
-  std::vector<std::uint64_t> history_;  ///< steps_ before each word of the current thread
-  bool executed_ = false;               ///< the current thread was among the lanes of the last step
+  std::uint64_t steps_ = 0;  ///< of the interpreter, from the start
+  struct Executed {
+    std::uint64_t steps = 0;  ///< steps_ before it
+    std::uint64_t address = 0;
+  };
+  std::vector<Executed> history_;          ///< words of the current thread
+  std::optional<std::uint64_t> executed_;  ///< address of the last step's word, if it was the current thread's
   std::vector<Edit> edits_;
   std::vector<std::pair<const ir::Slot*, std::vector<std::uint8_t>>> before_;
   const ir::Slot* changed_ = nullptr;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <nlohmann/json.hpp>
@@ -91,8 +92,13 @@ AssumedPath assumed_path(const std::string& name) {
   throw usage_error("unknown path \"" + name + "\"", "one of shortest, longest");
 }
 
-SimulationReport simulate(const TimeOptions& options, const Program& program, const ThreadPaths* paths,
-                          TimelineSink* timeline) {
+/// TM003: no way leads through the program. Then the estimate is all there is to say.
+bool has_no_path(const Diagnostics& errors) {
+  return std::ranges::all_of(errors, [](const Diagnostic& error) { return error.code == "TM003"; });
+}
+
+Result<SimulationReport> simulate(const TimeOptions& options, const Program& program, const ThreadPaths* paths,
+                                  TimelineSink* timeline) {
   SimulationRequest request;
   request.paths = paths;
   request.assumed = assumed_path(options.path);
@@ -100,7 +106,7 @@ SimulationReport simulate(const TimeOptions& options, const Program& program, co
   request.parameters = parse_parameters(options.parameters);
   request.max_cycles = options.max_cycles;
   request.timeline = timeline;
-  return value_or_stop(model_of(program).simulate(program, request), program.file);
+  return model_of(program).simulate(program, request);
 }
 
 /// As Mesa prints it, so that the scripts of shader-db read the line.
@@ -144,7 +150,15 @@ Exit time(const TimeOptions& options) {
     std::optional<ThreadPaths> paths;
     if (!options.feed.inputs.empty()) paths = run_paths(prepare(options.input, options.feed));
     TimelineFork fork(views.listeners());
-    simulations.push_back(simulate(options, program, paths ? &*paths : nullptr, views.wanted() ? &fork : nullptr));
+    auto simulation = simulate(options, program, paths ? &*paths : nullptr, views.wanted() ? &fork : nullptr);
+    if (!simulation && !views.wanted() && has_no_path(simulation.error())) {
+      const Diagnostic& reason = simulation.error().front();
+      estimates.back().notes.push_back("nothing was simulated: " + reason.message +
+                                       (reason.hint.empty() ? "" : "; " + reason.hint));
+      text += report(estimates.back());
+      continue;
+    }
+    simulations.push_back(value_or_stop(std::move(simulation), file));
     text += report(estimates.back()) + '\n' + report(simulations.back()) + views.text();
   }
   views.commit();

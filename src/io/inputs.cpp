@@ -1,6 +1,7 @@
 #include "io/inputs.h"
 
 #include <algorithm>
+#include <set>
 
 #include "io/mesh_inputs.h"
 #include "io/texture_inputs.h"
@@ -353,16 +354,15 @@ class Reader {
   /// IN016 for each uniform that nothing gives; those that every run has apart.
   void warn_of_missing_uniforms() {
     if (interface_.layout != ValueLayout::float_vec4s || inputs_.uniform_buffers.contains(0)) return;
+    std::set<std::uint32_t> given;  // words
+    for (const UniformConstant& constant : interface_.constants) given.insert(constant.word);
+    for (const UniformWords& uniform : inputs_.uniforms) given.insert(uniform.first);
+    if (interface_.viewport_vec4) given.insert({4 * *interface_.viewport_vec4, 4 * *interface_.viewport_vec4 + 4});
     for (const Variable& uniform : interface_.uniforms) {
       if (uniform.driver_location < 0 || io::parse_glsl_type(uniform.type).base == Base::sampler) continue;
-      const auto word = static_cast<std::uint32_t>(4 * uniform.driver_location + uniform.component);
-      const bool constant = std::any_of(interface_.constants.begin(), interface_.constants.end(),
-                                        [&](const UniformConstant& each) { return each.word == word; }) ||
-                            (interface_.viewport_vec4 && (word / 4 - *interface_.viewport_vec4) < 2);
-      const bool given = std::any_of(inputs_.uniforms.begin(), inputs_.uniforms.end(),
-                                     [&](const UniformWords& each) { return each.first == word; });
-      if (!constant && !given)
-        root_.warning("IN016", "gives no uniform " + uniform.name + "; it is 0", "give it under uniforms");
+      if (given.contains(static_cast<std::uint32_t>(4 * uniform.driver_location + uniform.component))) continue;
+      root_.warning("IN016", "gives no uniform " + uniform.name + "; it is 0", "give it under uniforms");
+      if (root_.problems().full()) return;
     }
   }
 

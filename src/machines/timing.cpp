@@ -4,21 +4,25 @@
 #include <cmath>
 
 #include "machines/midgard/timing.h"
+#include "machines/utgard_gp/timing.h"
 
 namespace mobula {
 
 const TimingModel* find_timing_model(std::string_view machine) {
-  if (machine == midgard::timing_model().machine()) return &midgard::timing_model();
+  for (const TimingModel* model : {&midgard::timing_model(), &utgard_gp::timing_model()})
+    if (machine == model->machine()) return model;
   return nullptr;
 }
 
 double path_cycles(std::uint64_t words, const TimingPipe& pipe) {
-  if (words == 0) return 0;
-  const auto hundredths = static_cast<std::uint64_t>(std::lround(100.0 / pipe.count));
+  if (words == 0 || pipe.word_cycles == 0) return 0;
+  const auto hundredths = static_cast<std::uint64_t>(std::lround(100.0 * pipe.word_cycles / pipe.count));
   return std::max(1.0, static_cast<double>(words * hundredths) / 100);
 }
 
-double total_cycles(std::uint64_t words, const TimingPipe& pipe) { return static_cast<double>(words) / pipe.count; }
+double total_cycles(std::uint64_t words, const TimingPipe& pipe) {
+  return static_cast<double>(words) * pipe.word_cycles / pipe.count;
+}
 
 Result<std::vector<TimingParameter>> choose(std::vector<TimingParameter> defaults, const TimingParameters& chosen) {
   Diagnostics errors;

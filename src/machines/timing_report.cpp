@@ -67,6 +67,19 @@ std::string pipe_title(const TimingPipe& pipe) {
   return pipe.count == 1 ? std::string(pipe.letter) : fmt::format("{} x{}", pipe.letter, pipe.count);
 }
 
+/// How many words use each slot, and how large a part of all that is.
+std::string slot_lines(std::span<const SlotUse> slots, std::uint64_t words) {
+  if (slots.empty()) return {};
+  std::string names = fmt::format("\n{:<15}", "slot"), counts = fmt::format("{:<15}", "  words"),
+              parts = fmt::format("{:<15}", "  percent");
+  for (const SlotUse& slot : slots) {
+    names += fmt::format("{:>8}", slot.name);
+    counts += fmt::format("{:>8}", slot.words);
+    parts += fmt::format("{:>8.0f}", percent(slot.words, words));
+  }
+  return names + '\n' + counts + '\n' + parts + '\n';
+}
+
 void append_row(std::string& text, const Estimate& estimate, std::string_view row_name,
                 const std::optional<Estimate::Words>& words, Row row) {
   if (!words) {
@@ -113,18 +126,25 @@ ordered_json words_json(const std::optional<Estimate::Words>& words) {
   return words ? ordered_json(*words) : ordered_json(nullptr);
 }
 
+ordered_json slots_json(std::span<const SlotUse> slots) {
+  ordered_json rows = ordered_json::object();
+  for (const SlotUse& slot : slots) rows[std::string(slot.name)] = slot.words;
+  return rows;
+}
+
 ordered_json shader_json(const Estimate& estimate) {
   ordered_json names = ordered_json::array(), pipelines = ordered_json::array();
   for (const TimingPipe& pipe : estimate.pipes) {
     names.push_back(pipe.name);
     pipelines.push_back({{"name", pipe.name}, {"count", pipe.count}});
   }
+  ordered_json properties = {property("work_registers_used", estimate.work_registers),
+                             property("uniform_registers_used", estimate.uniform_registers),
+                             property("has_stack_spilling", estimate.spills + estimate.fills != 0)};
+  if (estimate.most_threads != 0)
+    properties.push_back(property("thread_occupancy", estimate.threads * 100 / estimate.most_threads));
   const ordered_json variant = {{"name", "Main"},
-                                {"properties",
-                                 {property("work_registers_used", estimate.work_registers),
-                                  property("uniform_registers_used", estimate.uniform_registers),
-                                  property("has_stack_spilling", estimate.spills + estimate.fills != 0),
-                                  property("thread_occupancy", estimate.threads * 100 / estimate.most_threads)}},
+                                {"properties", std::move(properties)},
                                 {"performance",
                                  {{"pipelines", std::move(names)},
                                   {"longest_path_cycles", cycles_json(estimate, estimate.longest, Row::longest)},
@@ -136,7 +156,7 @@ ordered_json shader_json(const Estimate& estimate) {
                                   {"total", words_json(estimate.total)}}}};
   return {{"filename", estimate.file},
           {"hardware",
-           {{"architecture", "Midgard"},
+           {{"architecture", estimate.architecture},
             {"core", estimate.product},
             {"target", estimate.machine + ":" + estimate.variant},
             {"pipelines", std::move(pipelines)}}},
@@ -151,6 +171,8 @@ ordered_json shader_json(const Estimate& estimate) {
             {"fills", estimate.fills},
             {"threads", estimate.threads},
             {"registers_announced", estimate.registers_announced}}},
+          {"slots", slots_json(estimate.slots)},
+          {"moves", estimate.moves},
           {"notes", estimate.notes},
           {"variants", ordered_json::array({variant})}};
 }
@@ -195,6 +217,7 @@ ordered_json simulation_json(const SimulationReport& simulation) {
             {"executing", simulation.executing},
             {"waiting", waiting_json(simulation.waiting)}}},
           {"words", std::move(words)},
+          {"slots", slots_json(simulation.slots)},
           {"counters", std::move(counters)},
           {"parameters", std::move(parameters)},
           {"notes", simulation.notes}};
@@ -204,9 +227,9 @@ ordered_json simulation_json(const SimulationReport& simulation) {
 
 std::string report(const Estimate& estimate) {
   std::string text = title(estimate.product, estimate.machine, estimate.variant) + ": " + estimate.file + "\n";
-  text += fmt::format("registers: {} work, {} uniform ({}); {} threads a core\n", estimate.work_registers,
-                      estimate.uniform_registers, estimate.registers_announced ? "announced" : "counted in the code",
-                      estimate.threads);
+  text += fmt::format("registers: {} work, {} uniform ({})", estimate.work_registers, estimate.uniform_registers,
+                      estimate.registers_announced ? "announced" : "counted in the code");
+  text += estimate.most_threads != 0 ? fmt::format("; {} threads a core\n", estimate.threads) : "\n";
   text += fmt::format("{} words, {} instructions, {} quadwords, {} loops, {}:{} spills:fills\n\n", estimate.words,
                       estimate.instructions, estimate.quadwords, estimate.loops, estimate.spills, estimate.fills);
   text += fmt::format("{:<15}", "words");
@@ -215,6 +238,9 @@ std::string report(const Estimate& estimate) {
   append_row(text, estimate, "shortest path", estimate.shortest, Row::shortest);
   append_row(text, estimate, "longest path", estimate.longest, Row::longest);
   append_row(text, estimate, "whole program", estimate.total, Row::total);
+  text += slot_lines(estimate.slots, estimate.words);
+  if (!estimate.slots.empty())
+    text += fmt::format("{} moves among {} operations\n", estimate.moves, estimate.instructions);
   return text + lines(estimate.notes);
 }
 
@@ -246,6 +272,9 @@ std::string report(const SimulationReport& simulation) {
                         word.executing, waiting, reasons.empty() ? "" : info(reasons.front().first).name, word.text);
   }
 
+  std::uint64_t executed = 0;
+  for (const SimulationReport::PipeUse& use : simulation.use) executed = std::max(executed, use.words);
+  text += slot_lines(simulation.slots, executed);
   text += "\ncounters:";
   for (const auto& [counter, value] : simulation.counters) text += fmt::format(" {}={}", counter, value);
   text += "\nparameters:\n";
@@ -255,6 +284,9 @@ std::string report(const SimulationReport& simulation) {
 }
 
 std::string shader_db_line(const Estimate& estimate) {
+  if (estimate.most_threads == 0)
+    return fmt::format("{} inst, {} loops, {}:{} spills:fills\n", estimate.words, estimate.loops, estimate.spills,
+                       estimate.fills);
   const std::uint32_t quarters = std::max(1u, estimate.threads * 4 / estimate.most_threads);
   return fmt::format("{} inst, {} bundles, {} quadwords, {} registers, {} threads, {} loops, {}:{} spills:fills\n",
                      estimate.instructions, estimate.words, estimate.quadwords, estimate.work_registers, quarters,

@@ -34,6 +34,18 @@ TEST(Debug, GoingBackRestoresEverything) {
               EndsWith("thread 0: running\n1 threads: 0 ended, 0 discarded, 0 faulted\n"));
 }
 
+TEST(Debug, ResultsOfEarlierWordsAreFoundByTheirAge) {
+  // Vertex 0 of the torus is (1.4, 0, 0): its y in clip space is 1.4 * 0.7111.
+  const std::vector<std::string> torus{"debug", example("torus.vert.bin"), "--inputs", example("torus.inputs.json")};
+  const std::string y = "0x3f7edbb5 (0.99554)\n";
+  EXPECT_THAT(run(torus, "step\nprint mul0[-1] m0[-1]\n").out, HasSubstr("\nm0@0 = " + y + "m0@0 = " + y));
+  EXPECT_THAT(run(torus, "step 2\nprint acc0[-1]\nback\nprint m0[-1]\n").out, HasSubstr("a0@1 = " + y));
+  EXPECT_THAT(run(torus, "step 8\nprint $0.y\n").out, HasSubstr("$0.y = " + y));
+  EXPECT_THAT(run(torus, "step 13\nwatch p[-1]\n").out, HasSubstr("p@12 = 0x3e800000 (0.25)"));
+  EXPECT_EQ(run(torus, "print acc0[-1]\n").status, 1) << "nothing was executed";
+  EXPECT_THAT(run(torus, "step\nprint cplx[-1]\n").err, HasSubstr("no later word reads"));
+}
+
 TEST(Debug, BackBeyondTheStartIsRefused) {
   const Outcome outcome = run(checker, "step\nback 2\n");
   EXPECT_EQ(outcome.status, 1);

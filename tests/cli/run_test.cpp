@@ -85,6 +85,48 @@ TEST(Run, AMeshAloneIsInputsAndSaysWhatIsMissingOnce) {
   EXPECT_THAT(outcome.err, HasSubstr("no uniform uMvp"));
 }
 
+/// An MBS1 file: chunks of four letters, their size and their content.
+std::string chunk(const std::string& ident, const std::string& content) {
+  std::string size(4, '\0');
+  for (std::size_t i = 0; i < 4; ++i) size[i] = static_cast<char>(content.size() >> (8 * i));
+  return ident + size + content;
+}
+std::string number(std::uint32_t value) {
+  std::string bytes(4, '\0');
+  for (std::size_t i = 0; i < 4; ++i) bytes[i] = static_cast<char>(value >> (8 * i));
+  return bytes;
+}
+/// A symbol of `entries` vectors of `components` floats, at an offset in floats.
+std::string symbol(const std::string& ident, const std::string& name, char type, char components, char entries,
+                   char offset, const std::string& more = {}) {
+  const std::string padded = name + std::string(4 - name.size() % 4, '\0');
+  const std::string record{'\0', type, components, 0, 4, 0, entries, 0, 0,      0,
+                           4,    0,    0,          0, 0, 0, offset,  0, '\xff', '\xff'};
+  return chunk(ident, chunk("STRI", padded) + record + more);
+}
+
+TEST(Run, ContainersNameTheirAttributesUniformsAndVaryings) {
+  const std::string code = read(example("torus.vert.bin"));
+  const std::string constants =
+      chunk("VINI", number(4) + number(0xD01502F9) + number(0x501502F9) + number(0) + number(0));
+  const std::string shader =
+      number(6) + chunk("FINS", number(0) + number(24) + number(15)) +
+      chunk("SUNI", number(5) + symbol("VUNI", "uMvp", 4, 4, 1, 0) + symbol("VUNI", "uLight", 1, 4, 1, 16) +
+                        symbol("VUNI", "uColour", 1, 4, 1, 20) +
+                        symbol("VUNI", "gl_mali_ViewportTransform", 1, 4, 2, 24) +
+                        symbol("VUNI", "__maligp2_constant_000", 1, 4, 1, 32, constants)) +
+      chunk("SATT", number(2) + symbol("VATT", "aPosition", 1, 3, 1, 0) + symbol("VATT", "aNormal", 1, 3, 1, 4)) +
+      chunk("SVAR", number(2) + symbol("VVAR", "gl_Position", 1, 4, 1, 0) + symbol("VVAR", "vColour", 1, 4, 1, 4)) +
+      chunk("DBIN", code);
+  const Folder folder;
+  const std::string file = folder.file("torus.mbs", chunk("MBS1", chunk("CVER", shader)));
+  const Outcome outcome = run({"run", file, "--inputs", example("torus.inputs.json")});
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_EQ(outcome.out, run(torus).out);
+  const Outcome wrong = run({"run", file, "--inputs", folder.file("in.json", R"({"uniforms": {"uMpv": 1}})")});
+  EXPECT_THAT(wrong.err, HasSubstr("did you mean uMvp?"));
+}
+
 TEST(Run, TheTextOfAnExampleIsItsProgram) {
   const Folder folder;
   const std::string code = folder.file("torus.bin");

@@ -45,6 +45,35 @@ TEST(Time, ParametersChangeTheResult) {
   EXPECT_THAT(run({"time", program, "--param", "nonsense=1"}).err, HasSubstr("TM001"));
 }
 
+TEST(Time, VertexProgramsPassThreeUnits) {
+  const std::string torus = example("torus.vert.bin");
+  const Outcome outcome = run({"time", torus, "--threads", "10"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, StartsWith("Mali-400 GP (utgard-gp:mali400): " + torus));
+  EXPECT_THAT(outcome.out, HasSubstr("shortest path           2        24         2\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("\n244 cycles for 10 threads"));  // 2 + 10 * 24 + 2
+  EXPECT_THAT(outcome.out, HasSubstr("mul0    mul1    acc0    acc1    cplx    pass   port0   port1"));
+  EXPECT_EQ(run({"time", torus, "--format", "shader-db"}).out,
+            torus + " - MESA_SHADER_VERTEX shader: 24 inst, 0 loops, 0:0 spills:fills\n");
+  const Outcome inputs_given = run({"time", torus, "--inputs", example("torus.inputs.json"), "--json"});
+  const auto report = parse_json(inputs_given.out)[0];
+  EXPECT_EQ(schema_errors("time", report), std::vector<std::string>{});
+  EXPECT_EQ(report["simulations"][0]["cycles"], 2 + 288 * 24 + 2);
+  EXPECT_THAT(run({"time", torus, "--threads", "1", "--timeline"}).out, HasSubstr("load 2 attributes"));
+}
+
+TEST(Time, WithoutAPathTheEstimateIsTheAnswer) {
+  const Folder folder;
+  const std::string loop = folder.file("loop.gpasm", "{ ld = u[0]; p = mov ld.x; br 0 }\n");
+  const Outcome outcome = run({"time", "-m", "utgard-gp", loop, "--path", "longest"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("longest path   unbounded\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("note: nothing was simulated: without a run there is no longest path"));
+  EXPECT_EQ(
+      parse_json(run({"time", "-m", "utgard-gp", loop, "--path", "longest", "--json"}).out)[0]["simulations"].size(),
+      0u);
+}
+
 TEST(Time, MaxCyclesStopsTheSimulation) {
   const nlohmann::json cut = simulation_of({"--max-cycles", "20"});
   EXPECT_EQ(cut["cycles"], 20);

@@ -157,6 +157,7 @@ class MidgardTiming final : public TimingModel {
     if (!chosen_rows) return fail(chosen_rows.error());
     const Product& product = find_product(program.variant);
     Estimate result{.file = program.file,
+                    .architecture = "Midgard",
                     .machine = "midgard",
                     .variant = std::string(product.name),
                     .product = std::string(product.marketing),
@@ -221,8 +222,8 @@ class MidgardTiming final : public TimingModel {
     result.longest = Estimate::Words();
     for (std::size_t pipe = 0; pipe < pipe_kinds; ++pipe) {
       std::vector<std::uint8_t> weights;
-      for (const FlowNode& node : flow.nodes)
-        weights.push_back(pipe_index(node.pipe) == static_cast<PipeIndex>(pipe) ? 1 : 0);
+      for (const FlowWord& word : flow.words)
+        weights.push_back(pipe_index(word.pipe) == static_cast<PipeIndex>(pipe) ? 1 : 0);
       const auto add = [&](std::optional<Estimate::Words>& words,
                            const std::optional<std::vector<std::uint32_t>>& path) {
         if (!path || !words) {

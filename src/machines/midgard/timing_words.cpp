@@ -112,22 +112,14 @@ Result<Paths> Paths::assumed(const Program& program, AssumedPath which, std::vec
   const std::vector<std::uint8_t> weights(flow.nodes.size(), 1);
   const bool shortest = which == AssumedPath::shortest;
   const auto nodes = shortest ? lightest_path(flow, weights) : heaviest_path(flow, weights);
-  if (!nodes)
-    return fail("TM003",
-                flow.nodes.empty() ? "the program has no word at its entry"
-                                   : std::string("without a run there is no ") + (shortest ? "shortest" : "longest") +
-                                         " path to assume",
-                flow.loops != 0 ? "give inputs, so that the threads' paths come from a run" +
-                                      std::string(shortest ? "" : ", or assume the shortest path")
-                                : "");
+  if (!nodes) return fail(no_path(flow.nodes.empty(), shortest, flow.loops != 0));
   Paths paths;
   for (const std::uint32_t node : *nodes)
-    paths.addresses_.push_back(std::uint64_t{flow.nodes[node].position} * quadword_bytes);
+    paths.addresses_.push_back(std::uint64_t{flow.words[node].position} * quadword_bytes);
   const std::vector<std::uint64_t> in_order = paths.addresses_;
   std::ranges::sort(paths.addresses_);
   paths.shared_ = std::make_shared<Path>(paths.indices(in_order));
-  notes.push_back(std::string("No inputs were given: every thread is taken to go the ") +
-                  (shortest ? "shortest" : "longest") + " way, " + std::to_string(in_order.size()) + " words.");
+  notes.push_back(assumption(shortest, in_order.size()));
   return paths;
 }
 

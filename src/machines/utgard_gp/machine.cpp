@@ -9,6 +9,7 @@
 #include "machines/utgard_gp/explain.h"
 #include "machines/utgard_gp/interface.h"
 #include "machines/utgard_gp/lift.h"
+#include "machines/utgard_gp/slot_names.h"
 #include "machines/utgard_gp/syntax_mesa.h"
 #include "machines/utgard_gp/syntax_ogt.h"
 #include "machines/utgard_gp/text.h"
@@ -100,6 +101,11 @@ class UtgardGp final : public Machine {
   [[nodiscard]] std::span<const Policy> policies() const override { return utgard_gp::policies(); }
 
   void complete(Interface& interface) const override { utgard_gp::complete(interface); }
+
+  [[nodiscard]] std::vector<std::string> slots_meant(std::string_view name, std::uint64_t next,
+                                                     std::span<const std::uint64_t> executed) const override {
+    return utgard_gp::slots_meant(name, next, executed);
+  }
 
   [[nodiscard]] Result<Listing> disassemble(const Program& program, const DisassembleOptions& options) const override {
     const TextForm* form = find_form(options.syntax);

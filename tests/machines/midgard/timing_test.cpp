@@ -248,7 +248,7 @@ TEST(MidgardFlow, FollowsABranchIntoTheMiddleOfABundle) {
   EXPECT_EQ(estimate(program).words, 2u);
   const Flow flow = find_flow(program);
   ASSERT_EQ(flow.nodes.size(), 2u);
-  EXPECT_EQ(flow.nodes[1].position, 2u);
+  EXPECT_EQ(flow.words[1].position, 2u);
 }
 
 /// Every real shader: the registers counted in the code are those its compiler announced.
