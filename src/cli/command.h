@@ -81,6 +81,13 @@ struct IsaOptions {
 };
 Exit isa(const IsaOptions& options);
 
+struct InfoOptions {
+  InputOptions input;
+  OutputOptions output;
+  std::string pattern;  ///< an instruction to find; empty = describe the firmware
+};
+Exit info(const InfoOptions& options);
+
 struct IrOptions {
   InputOptions input;
   OutputOptions output;

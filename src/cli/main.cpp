@@ -201,6 +201,18 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     add_output(app, options.output);
   }
   {
+    auto [app, options] =
+        add<InfoOptions>(root, chosen, "info", "What firmware of an Adreno is: id, version, programs, packet tables.",
+                         "  mobula info a630_sqe.fw\n"
+                         "  mobula info --find 'and $x, $12, 0x3' a650_sqe.fw\n"
+                         "  mobula info --json *.fw\n",
+                         info);
+    add_input(app, options.input, true);
+    add_container(app, options.input);
+    add_output(app, options.output);
+    app.add_option("--find", options.pattern, "Where instructions like this are; $x stands for any register");
+  }
+  {
     auto [app, options] = add<IrOptions>(root, chosen, "ir", "The micro-operations that a program lifts to.",
                                          "  mobula ir -m midgard:t860 examples/checker.frag.bin\n"
                                          "  mobula ir -m midgard shader.asm\n"

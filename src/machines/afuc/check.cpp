@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::uint32_t trap = 0xFBADC0DE;
 /// Registers that hardware keeps and no real firmware writes.
-constexpr std::string_view read_only_names[] = {
-    "CHIP_REV", "CHIP_ID", "SECURE_MODE", "QUERY_PEND_CTR", "CACHE_FLUSH_PEND_CTR", "CACHE_CLEAN_PEND_CTR"};
+constexpr std::string_view read_only_names[] = {"CHIP_REV", "CHIP_ID", "SECURE_MODE", "CACHE_FLUSH_PEND_CTR",
+                                                "CACHE_CLEAN_PEND_CTR"};
 
 std::string hexadecimal(std::uint32_t value) {
   std::string text = "0x";

@@ -84,6 +84,30 @@ Image::Image(const Program& program) : layout_(firmware::layout(program.code)) {
   std::sort(symbolics_.begin(), symbolics_.end(), [](const Symbolic& a, const Symbolic& b) { return a.word < b.word; });
   for (const Core& core : cores_) label(core);
   collect_references(true);
+  find_owners();
+}
+
+void Image::find_owners() {
+  owners_.resize(size());
+  for (const Core& core : cores_) {
+    std::uint32_t owner = core.start;
+    for (std::uint32_t i = core.start; i < core.end(); ++i) {
+      if ((flags_[i] & (word_called | word_handler)) != 0) owner = i;
+      owners_[i] = owner;
+    }
+  }
+}
+
+std::string Image::place(const Core& core, std::uint32_t index) const {
+  const std::uint32_t owner = owners_[index];
+  std::string text;
+  if ((flags_[owner] & word_handler) != 0)
+    text = packet_or_number(map(), packets(core, owner).front());
+  else if ((flags_[owner] & word_called) != 0)
+    text = "fxn" + number(owner - core.start);
+  else
+    text = core.name;
+  return index == owner ? text : text + '+' + number(index - owner);
 }
 
 void Image::name_cores() {

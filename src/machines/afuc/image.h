@@ -96,6 +96,9 @@ class Image {
   /// Packets that the word handles, ascending.
   [[nodiscard]] std::vector<std::uint8_t> packets(const Core& core, std::uint32_t index) const;
 
+  /// "CP_NOP+3": the handler or function that stands before the word, and how far.
+  [[nodiscard]] std::string place(const Core& core, std::uint32_t index) const;
+
   /// Where a branch, call or jump to a constant address leads; nothing for other instructions and outside the core.
   [[nodiscard]] static std::optional<std::uint32_t> target(const Core& core, std::uint32_t index, std::uint32_t word,
                                                            const Opcode& opcode);
@@ -117,6 +120,7 @@ class Image {
   };
 
   void name_cores();
+  void find_owners();
   void analyse(const Core& core);
   /// Follows control from the roots, and from the addresses of code found on the way. `how` is 0 or word_assumed.
   void reach_all(const Core& core, std::vector<std::uint32_t> roots, std::uint16_t how);
@@ -148,8 +152,9 @@ class Image {
   firmware::Layout layout_;
   std::span<const std::uint8_t> words_, rest_;
   std::vector<Core> cores_;
-  std::vector<std::uint16_t> flags_;  // WordFlags of each word
-  std::vector<Symbolic> symbolics_;   // ascending by word
+  std::vector<std::uint16_t> flags_;   // WordFlags of each word
+  std::vector<Symbolic> symbolics_;    // ascending by word
+  std::vector<std::uint32_t> owners_;  // the handler or function that stands before each word
   References calls_, jumps_;
   std::uint32_t origin_budget_ = 2'000'000;  // instructions that may still be visited on the way to origins of values
 };

@@ -44,7 +44,6 @@ class Printer {
   void print_table(const Core& core);
   void print_labels(const Core& core, std::uint32_t index);
   void append_references(const Core& core, std::string_view title, std::span<const std::uint32_t> from);
-  void append_place(const Core& core, std::uint32_t index);
   char* put_instruction(char* line, const Core& core, std::uint32_t index, std::uint32_t word, const Opcode& opcode);
   char* put_operand(char* line, const Core& core, std::uint32_t index, std::uint32_t word, const Operand& operand);
   char* put_access(char* line, std::uint32_t word, const Operand& operand);
@@ -72,7 +71,6 @@ class Printer {
   bool bytes_;
   TextBuffer& out_;
   std::vector<Listing::Word>* words_;
-  std::vector<std::uint32_t> owners_;  // the same of every word; only for references
 };
 
 void Printer::print_head() {
@@ -95,16 +93,6 @@ void Printer::print_head() {
   if (!image_.has_leading_zero()) out_.append(".bare\n");
   const bool told = image_.by_id() || (image_.has_leading_zero() && image_.identity().chip == &image_.chip());
   if (image_.size() != 0 && !told) out_.append(".gpu " + std::string(image_.chip().name) + '\n');
-  if (dialect_ == Dialect::own) {
-    owners_.resize(image_.size());
-    for (const Core& core : image_.cores()) {
-      std::uint32_t owner = core.start;
-      for (std::uint32_t i = core.start; i < core.end(); ++i) {
-        if ((image_.flags(i) & (word_called | word_handler)) != 0) owner = i;
-        owners_[i] = owner;
-      }
-    }
-  }
   if (image_.has_leading_zero()) note(0, 0);
 }
 
@@ -146,24 +134,12 @@ void Printer::print_table(const Core& core) {
   for (std::uint32_t i = 0; i < packet_table_words; ++i) note(image_.byte_offset(*core.table + i), begin);
 }
 
-/// "CP_NOP+3": where a word is, as a person says it.
-void Printer::append_place(const Core& core, std::uint32_t index) {
-  const std::uint32_t owner = owners_[index];
-  if ((image_.flags(owner) & word_handler) != 0)
-    out_.append(packet_or_number(image_.map(), image_.packets(core, owner).front()));
-  else if ((image_.flags(owner) & word_called) != 0)
-    out_.append("fxn" + std::to_string(owner - core.start));
-  else
-    out_.append(core.name);
-  if (index != owner) out_.append('+' + std::to_string(index - owner));
-}
-
 void Printer::append_references(const Core& core, std::string_view title, std::span<const std::uint32_t> from) {
   if (dialect_ == Dialect::mesa || from.empty()) return;
   out_.append(title);
   for (std::size_t i = 0; i < from.size() && i < most_references; ++i) {
     if (i != 0) out_.append(", ");
-    append_place(core, from[i]);
+    out_.append(image_.place(core, from[i]));
   }
   if (from.size() > most_references) out_.append(" and " + std::to_string(from.size() - most_references) + " more");
 }
