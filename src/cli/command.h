@@ -88,6 +88,12 @@ struct InfoOptions {
 };
 Exit info(const InfoOptions& options);
 
+struct DiffOptions {
+  InputOptions input;  ///< two files: the old one and the new one
+  OutputOptions output;
+};
+Exit diff(const DiffOptions& options);
+
 struct IrOptions {
   InputOptions input;
   OutputOptions output;

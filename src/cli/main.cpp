@@ -213,6 +213,18 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     app.add_option("--find", options.pattern, "Where instructions like this are; $x stands for any register");
   }
   {
+    auto [app, options] =
+        add<DiffOptions>(root, chosen, "diff", "What changed between two versions of firmware, function by function.",
+                         "  mobula diff old/a650_sqe.fw new/a650_sqe.fw\n"
+                         "  mobula diff -m afuc old.asm new.fw\n"
+                         "  mobula diff --json old/a630_sqe.fw new/a630_sqe.fw\n",
+                         diff);
+    add_input(app, options.input, true);
+    app.get_option("FILE")->expected(2);
+    add_container(app, options.input);
+    add_output(app, options.output);
+  }
+  {
     auto [app, options] = add<IrOptions>(root, chosen, "ir", "The micro-operations that a program lifts to.",
                                          "  mobula ir -m midgard:t860 examples/checker.frag.bin\n"
                                          "  mobula ir -m midgard shader.asm\n"

@@ -49,9 +49,7 @@ TEST(Info, FindsInstructionsWithAnyRegister) {
   EXPECT_NE(wrong.err.find("AF119"), std::string::npos) << wrong.err;
 }
 
-TEST(Info, IsForFirmware) {
-  EXPECT_EQ(run({"info", "-m", "midgard", example("checker.frag.bin")}).status, 1);
-}
+TEST(Info, IsForFirmware) { EXPECT_EQ(run({"info", "-m", "midgard", example("checker.frag.bin")}).status, 1); }
 
 }  // namespace
 }  // namespace mobula::test

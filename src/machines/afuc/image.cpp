@@ -101,12 +101,16 @@ void Image::find_owners() {
 std::string Image::place(const Core& core, std::uint32_t index) const {
   const std::uint32_t owner = owners_[index];
   std::string text;
-  if ((flags_[owner] & word_handler) != 0)
-    text = packet_or_number(map(), packets(core, owner).front());
-  else if ((flags_[owner] & word_called) != 0)
+  if ((flags_[owner] & word_handler) != 0) {
+    const std::vector<std::uint8_t> entries = packets(core, owner);
+    const auto named = std::find_if(entries.begin(), entries.end(),
+                                    [&](std::uint8_t entry) { return !packet(map(), entry).empty(); });
+    text = packet_or_number(map(), named == entries.end() ? entries.front() : *named);
+  } else if ((flags_[owner] & word_called) != 0) {
     text = "fxn" + number(owner - core.start);
-  else
+  } else {
     text = core.name;
+  }
   return index == owner ? text : text + '+' + number(index - owner);
 }
 
