@@ -237,10 +237,9 @@ void Core::fetch() {
     next_fetch_ = static_cast<std::uint32_t>(plan_.operations.size());
     return;
   }
-  const auto dropped = std::ranges::remove_if(queue_, [&](std::uint32_t op) { return wrong_path(op); });
-  skipped_ += dropped.size();
-  progress_ |= !dropped.empty();
-  queue_.erase(dropped.begin(), dropped.end());
+  const std::size_t dropped = std::erase_if(queue_, [&](std::uint32_t op) { return wrong_path(op); });
+  skipped_ += dropped;
+  progress_ |= dropped != 0;
   // The removal of this clock is not credited (§2.10).
   for (std::uint32_t added = 0; added < config_.issue.fetch && now_.queue + added < config_.issue.queue;) {
     if (fetch_barrier_ != no_operation || next_fetch_ == plan_.operations.size()) return;

@@ -58,8 +58,9 @@ std::uint32_t Core::size_of_head_group() const {
 
 Cause Core::try_issue(std::uint32_t size) {
   if (size > queue_.size()) return Cause::queue_empty;  // the rest of its group has not come yet
-  std::array<Units, 64> chosen{};
-  std::array<std::uint16_t, std::size_t{64} * 2 * (max_sources + max_destinations)> registers{};
+  std::array<Units, 64> chosen;
+  std::array<std::uint16_t, std::size_t{64} * 2 * (max_sources + max_destinations)>
+      registers;  // filled as far as named
   std::size_t named = 0;
   Units taken = issued_;
   for (std::uint32_t i = 0; i < size; ++i) {

@@ -153,8 +153,9 @@ class Planner {
   [[nodiscard]] std::uint16_t number_for(const std::map<std::string, std::uint32_t>& table, const Operation& op,
                                          std::uint16_t own, std::uint16_t otherwise) const {
     if (own != Operation::by_config) return own;
-    auto found = table.find(std::string(name(op.function)));
-    if (found == table.end() || op.function == Function::mix) found = table.find(std::string(name(op.unit)));
+    if (table.empty()) return otherwise;
+    auto found = op.function == Function::mix ? table.end() : table.find(std::string(name(op.function)));
+    if (found == table.end()) found = table.find(std::string(name(op.unit)));
     return found == table.end() ? otherwise : static_cast<std::uint16_t>(found->second);
   }
 
@@ -194,7 +195,7 @@ class Planner {
 
   /// Operands that are granted together must find ports together.
   void check_ports(std::uint32_t i, std::span<const PlannedOperand> operands, std::uint32_t ports, const char* verb) {
-    if (ports == 0) return;
+    if (ports == 0 || operands.size() <= ports) return;  // as many in one bank at most
     std::map<std::uint16_t, std::set<std::pair<std::uint32_t, std::uint32_t>>> words;
     for (const PlannedOperand& operand : operands)
       for (const std::uint16_t bank : operand.banks)
@@ -223,11 +224,16 @@ class Planner {
         check_ports(i, writes, config_.banks.write, "writes");
       }
     }
-    std::map<std::uint32_t, std::set<std::uint32_t>> named;
+    std::size_t operands = 0;
     for (const auto* lists : {&sources, &destinations})
-      for (const auto& list : *lists)
-        for (const PlannedOperand& operand : list) named[table_of(operand.reg)].insert(operand.reg);
-    check_rows(i, "", named);
+      for (const auto& list : *lists) operands += list.size();
+    if (config_.virtual_registers.rows != 0 && config_.virtual_registers.rows < operands) {
+      std::map<std::uint32_t, std::set<std::uint32_t>> named;
+      for (const auto* lists : {&sources, &destinations})
+        for (const auto& list : *lists)
+          for (const PlannedOperand& operand : list) named[table_of(operand.reg)].insert(operand.reg);
+      check_rows(i, "", named);
+    }
     const bool held = config_.trap_shadows || config_.waw == Waw::shadow_all;
     if (resolved_[i].trap == Trap::takes && !held)
       complain("SB207", i, "traps, and nothing holds younger operations back from writing",
