@@ -194,4 +194,29 @@ struct ScoreboardPresetsOptions {
 };
 Exit scoreboard_presets(const ScoreboardPresetsOptions& options);
 
+/// The core whose hardware is looked at.
+struct HardwareOptions {
+  std::string preset = "seed_two_level";
+  std::string config;  ///< JSON document; empty = the preset
+  std::uint32_t sources = 3, destinations = 1;
+  bool all_columns = false;
+};
+
+struct ScoreboardCostOptions {
+  HardwareOptions hardware;
+  OutputOptions output;
+  std::string program;                ///< workload whose run is to be turned into watts; empty = none
+  std::vector<std::string> energies;  ///< "load=0.6"
+};
+Exit scoreboard_cost(const ScoreboardCostOptions& options);
+
+struct ScoreboardRtlOptions {
+  HardwareOptions hardware;
+  OutputOptions output;  ///< a folder, a file with all modules, or "-"
+  bool synth = false, cosim = false;
+  std::vector<std::string> programs;  ///< workloads to co-simulate; none = random ones
+  std::uint64_t clocks = 20'000, seed = 1;
+};
+Exit scoreboard_rtl(const ScoreboardRtlOptions& options);
+
 }  // namespace mobula::cli

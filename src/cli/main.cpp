@@ -75,6 +75,19 @@ void add_feed(CLI::App& app, FeedOptions& feed) {
   add_policies(app, feed.policies);
 }
 
+void add_hardware(CLI::App& app, HardwareOptions& hardware) {
+  auto* preset = app.add_option("--preset", hardware.preset, "Core; \"mobula scoreboard presets\" lists them")
+                     ->group("Core")
+                     ->capture_default_str();
+  app.add_option("--config", hardware.config, "Core described by this JSON file")->group("Core")->excludes(preset);
+  app.add_option("--sources", hardware.sources, "Source ports of a unit, 1 to 4")->group("Core")->capture_default_str();
+  app.add_option("--destinations", hardware.destinations, "Destination ports of a unit, 1 to 3")
+      ->group("Core")
+      ->capture_default_str();
+  app.add_flag("--all-columns", hardware.all_columns, "Rows with the columns of all widths, not only their group's")
+      ->group("Core");
+}
+
 void add_scoreboard(CLI::App& root, std::function<Exit()>& chosen) {
   CLI::App& scoreboard =
       *root.add_subcommand("scoreboard", "The Libre-SOC scoreboard core: runs micro-operations on it.");
@@ -140,6 +153,41 @@ void add_scoreboard(CLI::App& root, std::function<Exit()>& chosen) {
                                                         "  mobula scoreboard presets --json\n",
                                                         scoreboard_presets);
     app.add_option("NAME", options.name, "Show this one's file");
+    add_output(app, options.output);
+  }
+  {
+    auto [app, options] = add<ScoreboardCostOptions>(
+        scoreboard, chosen, "cost", "Cells, latches, transistors, fan-out and depth of a core, by formula.",
+        "  mobula scoreboard cost --preset seed_full4\n"
+        "  mobula scoreboard cost --config my.json --sources 2 --json\n"
+        "  mobula scoreboard generate --count 1000 | mobula scoreboard cost --power - --energy load=0.3\n",
+        scoreboard_cost);
+    add_hardware(app, options.hardware);
+    app.add_option("--power", options.program, "Run this workload and tell what its toggles may cost in watts")
+        ->group("Power");
+    app.add_option("--energy", options.energies, "load or clock_pin (fJ) or megahertz: name=number")
+        ->group("Power")
+        ->allow_extra_args(false);
+    add_output(app, options.output);
+  }
+  {
+    auto [app, options] = add<ScoreboardRtlOptions>(
+        scoreboard, chosen, "rtl", "The core in Verilog; synthesised with Yosys, or run beside the simulator.",
+        "  mobula scoreboard rtl --preset june2019 -o june2019.v\n"
+        "  mobula scoreboard rtl --preset seed_two_level -o rtl/\n"
+        "  mobula scoreboard rtl --preset june2019 --synth\n"
+        "  mobula scoreboard rtl --preset june2019 --cosim --clocks 100000\n",
+        scoreboard_rtl);
+    add_hardware(app, options.hardware);
+    app.add_flag("--synth", options.synth, "Gates of each module, counted by Yosys, beside the formula")
+        ->group("Check");
+    app.add_flag("--cosim", options.cosim, "Build with Verilator; compare all signals with the simulator each clock")
+        ->group("Check");
+    app.add_option("--program", options.programs, "Workload to compare on; otherwise random ones")->group("Check");
+    app.add_option("--clocks", options.clocks, "Random workloads until so many clocks are compared")
+        ->group("Check")
+        ->capture_default_str();
+    app.add_option("--seed", options.seed, "Of the first random workload")->group("Check");
     add_output(app, options.output);
   }
 }

@@ -5,6 +5,7 @@
 
 #include "cli/input.h"
 #include "cli/output.h"
+#include "cli/scoreboard_input.h"
 #include "cli/terminal.h"
 #include "mobula/scoreboard.h"
 
@@ -12,18 +13,6 @@ namespace mobula::cli {
 namespace {
 
 namespace sb = scoreboard;
-
-sb::Config load_config(const ScoreboardRunOptions& options) {
-  if (options.config.empty()) return value_or_stop(sb::find_preset(options.preset), "", Exit::usage);
-  const std::vector<std::uint8_t> bytes = read_file(options.config);
-  return value_or_stop(sb::parse_config(options.config, as_text(bytes)), options.config);
-}
-
-sb::Workload load_workload(const std::string& file) {
-  const std::vector<std::uint8_t> bytes = read_file(file);
-  if (sb::is_binary_workload(bytes)) return value_or_stop(sb::read_workload(file, bytes), file);
-  return value_or_stop(sb::parse_workload(file, as_text(bytes)), file);
-}
 
 /// "I1=34" as the text form's "reg I1=34".
 void set_registers(const std::vector<std::string>& settings, sb::Workload& workload) {
@@ -148,7 +137,7 @@ Json result_json(const sb::Config& config, const sb::Workload& workload, const s
 }  // namespace
 
 Exit scoreboard_run(const ScoreboardRunOptions& options) {
-  const sb::Config config = load_config(options);
+  const sb::Config config = load_config(options.preset, options.config);
   sb::Workload workload = load_workload(options.file);
   set_registers(options.set, workload);
   Files files(options, config);

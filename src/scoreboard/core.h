@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,15 @@ class Core final : public View {
   [[nodiscard]] std::uint64_t killed() const { return killed_; }
   [[nodiscard]] std::uint64_t skipped() const { return skipped_; }
   [[nodiscard]] std::uint32_t trapped() const { return trapped_; }
+  // What units hear from queue, ALUs and memory; for hardware that is run beside the core.
+  [[nodiscard]] std::span<const std::uint32_t> queued() const { return queue_; }
+  [[nodiscard]] bool row_in_use(std::size_t row) const { return virtual_.reg(row) != VirtualRegisters::none; }
+  /// Loads and stores in flight whose address is known.
+  [[nodiscard]] Units address_known() const { return address_known_; }
+  /// False if a load and a store, or two stores, may touch the same bytes, as far as the configured comparison knows.
+  [[nodiscard]] bool addresses_differ(const Operation& a, const Operation& b) const;
+  /// Of the branch that was computed last in a unit.
+  [[nodiscard]] bool branch_ok(std::uint32_t unit) const { return units_[unit].ok; }
   /// Why the operation in a unit does not go on: the reason, and the unit it waits for or no_index.
   struct Wait {
     StallReason reason = StallReason::none;
@@ -145,7 +155,6 @@ class Core final : public View {
   void forget(Units units);
   void kill(Units units);
   void compare_addresses(std::uint32_t unit);
-  [[nodiscard]] bool addresses_differ(const Operation& a, const Operation& b) const;
   [[nodiscard]] bool wrong_path(std::uint32_t op) const;
   [[nodiscard]] Units units_of_operation(std::uint32_t unit) const;
   /// The units of `leaders` and the high halves of their pairs.

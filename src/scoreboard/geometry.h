@@ -1,0 +1,42 @@
+// How many of what a configuration has: rows, columns and lines of its matrices. Cost and Verilog both start here.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "mobula/scoreboard_hardware.h"
+
+namespace mobula::scoreboard {
+
+/// Rows of one group of units.
+struct GroupGeometry {
+  std::uint32_t first_unit = 0, units = 0;
+  std::uint16_t lanes = 0;  ///< columns of one register that its rows have; bits as in lanes.h
+  bool pairs = false;
+};
+
+struct Geometry {
+  Hardware hardware;
+  std::uint32_t units = 0;
+  std::uint32_t registers = 0;    ///< that operations name, over all files
+  std::uint32_t rows = 0;         ///< registers with columns of their own: virtual ones, or all
+  std::uint32_t tables = 0;       ///< of virtual registers; 0 = none
+  std::uint16_t lanes = 0;        ///< columns of one register, of any group
+  std::uint32_t slots = 1;        ///< operations issued in one clock
+  std::uint32_t parts = 1;        ///< units one operation may take
+  std::uint32_t read_grants = 1;  ///< grant lines of one unit: one, or one a port
+  std::uint32_t write_grants = 1;
+  std::uint32_t branch_units = 0;  ///< that take branches
+  std::uint32_t memory_units = 0;  ///< that take loads or stores
+  std::vector<GroupGeometry> groups;
+
+  /// Columns of a row, over all registers.
+  [[nodiscard]] std::uint64_t columns(std::uint16_t of_lanes) const;
+  /// Units with a row in which this lane has a column.
+  [[nodiscard]] std::uint32_t rows_with(std::uint32_t lane) const;
+};
+
+/// SB401.
+Result<Geometry> geometry(const Config& config, const Hardware& hardware);
+
+}  // namespace mobula::scoreboard

@@ -1,0 +1,125 @@
+// Random workloads that reach every part of a core: few registers, so that operations meet.
+#include <algorithm>
+#include <random>
+
+#include "mobula/scoreboard_hardware.h"
+
+namespace mobula::scoreboard {
+namespace {
+
+constexpr std::uint32_t registers_in_use = 5, memory_bytes_in_use = 32;
+
+class Generator {
+ public:
+  Generator(const Config& config, const Hardware& hardware, std::uint64_t seed)
+      : config_(config), hardware_(hardware), random_(seed) {}
+
+  Workload make(std::uint32_t operations) {
+    Workload workload;
+    workload.name = "random";
+    for (std::uint32_t i = 0; i < operations; ++i) {
+      Operation op = operation();
+      op.id = i;
+      if (config_.issue.together) op.group = group_of_next();
+      workload.operations.push_back(op);
+    }
+    if (can_trap() && !workload.operations.empty() && one_in(3)) {
+      Operation& op = workload.operations[workload.operations.size() - 1 - below(std::min(operations, 40u))];
+      if (op.unit != UnitClass::branch) op.trap = Trap::takes;
+    }
+    return workload;
+  }
+
+ private:
+  // The standard's distributions differ between libraries; the same seed shall give the same workload everywhere.
+  std::uint32_t below(std::uint32_t count) { return static_cast<std::uint32_t>(random_() % count); }
+  bool one_in(std::uint32_t count) { return below(count) == 0; }
+  [[nodiscard]] bool can_trap() const { return config_.trap_shadows || config_.waw == Waw::shadow_all; }
+
+  std::uint32_t group_of_next() {
+    if (left_in_group_ == 0) {
+      left_in_group_ = 1 + below(std::min(config_.issue.width, config_.issue.queue));
+      ++group_;
+    }
+    --left_in_group_;
+    return group_;
+  }
+
+  /// Width and file that a group's units take.
+  bool shape(const Group& group, std::uint32_t& width, const RegisterFile*& file) {
+    file = &config_.files[below(static_cast<std::uint32_t>(config_.files.size()))];
+    std::vector<std::uint32_t> widths;
+    for (const auto* list : {&group.widths, &group.pairs})
+      for (const std::uint32_t each : *list)
+        if (each <= file->bytes) widths.push_back(each);
+    if (widths.empty()) return false;
+    width = widths[below(static_cast<std::uint32_t>(widths.size()))];
+    return true;
+  }
+
+  Operand operand(const RegisterFile& file, std::uint32_t width) {
+    Operand result;
+    result.file = static_cast<std::uint8_t>(file.letter - 'A');
+    result.bytes = static_cast<std::uint8_t>(width);
+    result.first = static_cast<std::uint8_t>(width * below(file.bytes / width));
+    result.number = static_cast<std::uint16_t>(below(std::min(file.count, registers_in_use)));
+    return result;
+  }
+
+  Operation operation() {
+    const Group* group = nullptr;
+    std::uint32_t width = 0;
+    const RegisterFile* file = nullptr;
+    do group = &config_.groups[below(static_cast<std::uint32_t>(config_.groups.size()))];
+    while (!shape(*group, width, file));
+    Operation op;
+    op.unit = group->classes[below(static_cast<std::uint32_t>(group->classes.size()))];
+    if (op.unit == UnitClass::branch && conditional_ != 0) op.unit = group->classes.front();
+    op.width = static_cast<std::uint8_t>(width);
+    op.latency = static_cast<std::uint16_t>(below(one_in(8) ? 12 : 4));
+    const bool memory = op.unit == UnitClass::load || op.unit == UnitClass::store;
+    const bool writes = op.unit != UnitClass::branch && op.unit != UnitClass::store;
+    const std::uint32_t sources = below(hardware_.sources + 1);
+    for (std::uint32_t k = 0; k < sources; ++k) op.sources[k] = operand(*file, width);
+    const std::uint32_t most = fewest_write_ports() ? 1 : hardware_.destinations;
+    const std::uint32_t destinations = !writes ? 0 : one_in(10) ? 0 : 1 + below(most);
+    for (std::uint32_t k = 0; k < destinations; ++k) op.destinations[k] = operand(*file, width);
+    if (memory) {
+      op.memory_bytes = static_cast<std::uint8_t>(width);
+      op.address = width * below(memory_bytes_in_use / width);
+    }
+    if (conditional_ != 0) {
+      --conditional_;
+      op.path = one_in(2) ? Path::if_ok : Path::if_not_ok;
+    }
+    if (op.unit == UnitClass::branch)
+      branch(op);
+    else if (can_trap() && one_in(12))
+      op.trap = Trap::may;
+    return op;
+  }
+
+  void branch(Operation& op) {
+    op.path = Path::always;
+    op.function = one_in(2) ? Function::bgt : Function::beq;
+    op.taken = one_in(2);
+    op.prediction = static_cast<Prediction>(below(3));
+    if (op.prediction == Prediction::none) conditional_ = below(6);
+  }
+
+  /// True if operands that are written together must be one.
+  [[nodiscard]] bool fewest_write_ports() const { return config_.banks.write != 0 && !config_.ports.per_operand; }
+
+  const Config& config_;
+  const Hardware& hardware_;
+  std::mt19937_64 random_;
+  std::uint32_t conditional_ = 0, group_ = 0, left_in_group_ = 0;
+};
+
+}  // namespace
+
+Workload cosim_workload(const Config& config, const Hardware& hardware, std::uint32_t operations, std::uint64_t seed) {
+  return Generator(config, hardware, seed).make(operations);
+}
+
+}  // namespace mobula::scoreboard
