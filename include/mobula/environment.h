@@ -20,10 +20,13 @@ struct Thread {
   bool helper = false;  ///< only fills a quad: atomics and outputs are suppressed; see store_memory
 };
 
-/// Outcome of an environment call. A non-empty fault stops the lane with that reason.
+/// Outcome of an environment call. A non-empty fault stops the lane with that reason; one that waits blocks it until
+/// Interpreter::unblock(), when the lane executes the block again from its start. A block that can be made to wait must
+/// therefore change nothing before that call.
 struct Fault {
   std::string reason;
-  explicit operator bool() const { return !reason.empty(); }
+  bool waits = false;
+  explicit operator bool() const { return waits || !reason.empty(); }
 };
 
 /// A texture access of one lane, operands fetched.

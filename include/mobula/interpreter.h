@@ -40,7 +40,14 @@ struct InterpreterOptions {
   std::uint64_t step_limit = 1u << 20;  ///< blocks one lane may execute; beyond it the lane stops with a fault
 };
 
-enum class LaneState : std::uint8_t { running, waiting, ended, discarded, faulted };
+enum class LaneState : std::uint8_t {
+  running,
+  waiting,  ///< at a barrier
+  blocked,  ///< the environment made it wait; see Fault
+  ended,
+  discarded,
+  faulted,
+};
 
 /// Why a lane stopped early. `address` is the byte address of its block.
 struct LaneFault {
@@ -88,14 +95,20 @@ class Interpreter {
 
   /// Executes one block for the lanes at the lowest address. False, and nothing done, when no lane can run any more.
   bool step();
-  /// Steps until every lane has stopped.
+  /// Steps until every lane has stopped or is blocked.
   void run();
+  /// The same, but at most `steps` steps.
+  void run(std::uint64_t steps);
+  /// Lets a blocked lane try again. Others stay as they are.
+  void unblock(std::uint32_t lane);
 
   [[nodiscard]] LaneState state(std::uint32_t lane) const;
   [[nodiscard]] std::optional<std::uint32_t> block(
       std::uint32_t lane) const;  ///< next block; none once a lane has stopped
   [[nodiscard]] const std::vector<LaneFault>& faults() const;
   [[nodiscard]] const std::vector<UndefinedRead>& undefined_reads() const;
+  /// Blocks a lane has executed; one that made it wait does not count.
+  [[nodiscard]] std::uint64_t steps(std::uint32_t lane) const;
   /// Lane-executions of each block so far, indexed by block.
   [[nodiscard]] const std::vector<std::uint64_t>& executions() const;
 

@@ -68,7 +68,7 @@ struct Interpreter::Impl {
   bool release_barrier();
   void settle();
   bool step();
-  void run();
+  void run(std::uint64_t steps);
 
   // Executing the current block for the active lanes.
   bool execute();
@@ -89,6 +89,7 @@ struct Interpreter::Impl {
   bool condition(std::uint32_t lane, const Operation& operation);
   void stop(std::uint32_t lane, LaneState why);
   void fault(std::uint32_t lane, std::string reason);
+  void block(std::uint32_t lane);
 
   [[nodiscard]] ir::LaneRange active() const { return {begin_lane, end_lane, mask.data()}; }
   template <class Use>
@@ -123,6 +124,7 @@ struct Interpreter::Impl {
   std::uint32_t active_count = 0, begin_lane = 0, end_lane = 0;
   AlignedWords mask;
   std::uint64_t pending_steps = 0, budget = 0;
+  std::uint64_t steps_done = 0;  ///< blocks, whatever the number of lanes
 
   AlignedWords taken;                    ///< scratch of follow_controls
   std::vector<std::uint32_t> lane_list;  ///< scratch of list_active
@@ -303,13 +305,15 @@ bool Interpreter::Impl::step() {
   return true;
 }
 
-void Interpreter::Impl::run() {
+void Interpreter::Impl::run(std::uint64_t steps) {
   if (observer.before || observer.after) {
-    while (step()) {
+    while (steps-- != 0 && step()) {
     }
     return;
   }
-  while (gather()) {
+  const std::uint64_t end = steps_done + std::min(steps, ~std::uint64_t{0} - steps_done);
+  while (steps_done < end && gather()) {
+    budget = std::min(budget, end - steps_done);
     while (execute() && current < horizon && pending_steps < budget) {
     }
     settle();
@@ -323,6 +327,7 @@ bool Interpreter::Impl::execute() {
   const Prepared& block = blocks[current];
   group.executions[current] += active_count;
   ++pending_steps;
+  ++steps_done;
   for (std::uint32_t i = block.first_batch; i < block.end_batch; ++i) execute_batch(batches[i]);
   return active_count != 0 && follow_controls(block);
 }
@@ -410,7 +415,11 @@ void Interpreter::Impl::execute_quads(const Operation& operation) {
 
 void Interpreter::Impl::execute_call(const ir::Call& call) {
   for (const EnvironmentCalls::Failure& failure : calls.run(call, current, list_active())) {
-    fault(failure.lane, failure.reason);
+    if (failure.waits) {
+      block(failure.lane);
+    } else {
+      fault(failure.lane, failure.reason);
+    }
   }
 }
 
@@ -518,6 +527,7 @@ bool Interpreter::Impl::condition(std::uint32_t lane, const Operation& operation
 void Interpreter::Impl::stop(std::uint32_t lane, LaneState why) {
   group.lane_state[lane] = why;
   group.position[lane] = Group::nowhere;
+  group.steps[lane] += pending_steps;
   mask[lane] = 0;
   --active_count;
 }
@@ -525,6 +535,14 @@ void Interpreter::Impl::stop(std::uint32_t lane, LaneState why) {
 void Interpreter::Impl::fault(std::uint32_t lane, std::string reason) {
   group.faults.push_back({.lane = lane, .address = program.blocks[current].address, .reason = std::move(reason)});
   stop(lane, LaneState::faulted);
+}
+
+/// The lane stays at the current block, as if it had not come to it.
+void Interpreter::Impl::block(std::uint32_t lane) {
+  stop(lane, LaneState::blocked);
+  group.resume[lane] = current;
+  --group.steps[lane];
+  --group.executions[current];
 }
 
 // ---- the public face
@@ -571,7 +589,14 @@ void Interpreter::broadcast_u32(std::uint32_t byte, std::uint32_t value) {
 
 void Interpreter::set_observer(InterpreterObserver observer) { impl_->observer = std::move(observer); }
 bool Interpreter::step() { return impl_->step(); }
-void Interpreter::run() { impl_->run(); }
+void Interpreter::run() { impl_->run(~std::uint64_t{0}); }
+void Interpreter::run(std::uint64_t steps) { impl_->run(steps); }
+
+void Interpreter::unblock(std::uint32_t lane) {
+  if (state(lane) != LaneState::blocked) return;
+  impl_->group.lane_state[lane] = LaneState::running;
+  impl_->group.position[lane] = impl_->group.resume[lane];
+}
 
 LaneState Interpreter::state(std::uint32_t lane) const { return impl_->group.lane_state[lane]; }
 
@@ -580,6 +605,7 @@ std::optional<std::uint32_t> Interpreter::block(std::uint32_t lane) const {
     case LaneState::running:
       return impl_->group.position[lane];
     case LaneState::waiting:
+    case LaneState::blocked:
       return impl_->group.resume[lane];
     default:
       return std::nullopt;
@@ -588,6 +614,7 @@ std::optional<std::uint32_t> Interpreter::block(std::uint32_t lane) const {
 
 const std::vector<LaneFault>& Interpreter::faults() const { return impl_->group.faults; }
 const std::vector<UndefinedRead>& Interpreter::undefined_reads() const { return impl_->group.undefined_reads; }
+std::uint64_t Interpreter::steps(std::uint32_t lane) const { return impl_->group.steps[lane]; }
 const std::vector<std::uint64_t>& Interpreter::executions() const { return impl_->group.executions; }
 
 std::shared_ptr<const Interpreter::Snapshot> Interpreter::snapshot() const {

@@ -91,7 +91,7 @@ const std::vector<EnvironmentCalls::Failure>& EnvironmentCalls::run(const ir::Ca
     return failures_;
   }
   for (const std::uint32_t lane : lanes) {
-    if (Fault fault = make(call, lane)) failures_.push_back({lane, std::move(fault.reason)});
+    if (Fault fault = make(call, lane)) failures_.push_back({lane, fault.waits, std::move(fault.reason)});
   }
   return failures_;
 }
@@ -267,7 +267,7 @@ void EnvironmentCalls::run_texture(const ir::Call& call, std::span<const std::ui
     for (std::size_t i = 0; i < quad.size(); ++i) {
       std::array<std::uint32_t, 4> texel{};
       if (Fault fault = environment_.texture(group_.threads[quad[i]], requests[i], texel)) {
-        failures_.push_back({quad[i], std::move(fault.reason)});
+        failures_.push_back({quad[i], fault.waits, std::move(fault.reason)});
         continue;
       }
       for (std::uint32_t k = 0; k < std::min<std::uint32_t>(call.count, 4); ++k) {

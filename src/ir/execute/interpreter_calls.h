@@ -22,6 +22,7 @@ class EnvironmentCalls {
 
   struct Failure {
     std::uint32_t lane = 0;
+    bool waits = false;  ///< see Fault
     std::string reason;
   };
   /// Makes the call for these lanes (ascending), as part of `block`. Returns the lanes that have to stop.
