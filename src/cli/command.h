@@ -140,8 +140,26 @@ struct ExecuteOptions {
   bool strict = false;
   bool fidelity = false;
   unsigned jobs = 0;  ///< OS threads; 0 = one for each core
+
+  // Firmware of command processors only.
+  std::vector<std::string> streams;  ///< command streams, processed one after the other
+  std::vector<std::string> memory;   ///< "ADDRESS=FILE": words that stand in memory
+  bool all_events = false;           ///< reads and control registers, too
+  bool coverage = false;             ///< which words and packets were executed
+  bool profile = false;              ///< instructions and traffic by call stack
+  bool collapsed = false;            ///< the same as lines for flame graphs
 };
 Exit execute(const ExecuteOptions& options);
+
+struct Pm4Options {
+  InputOptions input;
+  OutputOptions output;
+  std::vector<std::string> memory;  ///< "ADDRESS=FILE"
+  bool assemble = false;            ///< words instead of text
+  bool hex = false;
+  bool plain = false;  ///< no fields in comments
+};
+Exit pm4(const Pm4Options& options);
 
 struct TimeOptions {
   InputOptions input;

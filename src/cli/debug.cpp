@@ -22,7 +22,7 @@ namespace {
 using Arguments = std::vector<std::string>;
 
 std::string_view name(LaneState state) {
-  constexpr std::array<std::string_view, 5> names{"running", "waiting", "ended", "discarded", "faulted"};
+  constexpr std::array<std::string_view, 6> names{"running", "waiting", "blocked", "ended", "discarded", "faulted"};
   return names[static_cast<std::size_t>(state)];
 }
 

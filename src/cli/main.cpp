@@ -335,9 +335,10 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
         root, chosen, "run", "Executes a program: outputs, a picture, a trace.",
         "  mobula run examples/checker.frag.bin --inputs examples/checker.inputs.json\n"
         "  mobula run examples/checker.frag.bin --inputs examples/checker.inputs.json --image 256x256 -o checker.png\n"
-        "  mobula run examples/checker.frag.bin --inputs examples/checker.inputs.json --trace\n",
+        "  mobula run examples/checker.frag.bin --inputs examples/checker.inputs.json --trace\n"
+        "  mobula run firmware.fw --stream stream.pm4\n",
         execute);
-    add_input(app, options.input, false);
+    add_input(app, options.input, true);
     add_container(app, options.input);
     add_feed(app, options.feed);
     add_output(app, options.output);
@@ -354,6 +355,36 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
                  "Fail with status 4 if there are any, or if a thread reads what nothing has written")
         ->group("Output");
     app.add_option("--jobs", options.jobs, "Cores to use; otherwise all")->group("Output");
+    app.add_option("--stream", options.streams, "Let the firmware process this command stream, PM4 as words or text")
+        ->group("Firmware")
+        ->allow_extra_args(false);
+    app.add_option("--memory", options.memory, "Put words at an address before: ADDRESS=FILE")
+        ->group("Firmware")
+        ->allow_extra_args(false);
+    app.add_flag("--all-events", options.all_events, "Show reads and control registers, too")->group("Firmware");
+    app.add_flag("--coverage", options.coverage, "Which words and packets were executed")->group("Firmware");
+    app.add_flag("--profile", options.profile, "Instructions and traffic of each packet and function")
+        ->group("Firmware");
+    app.add_flag("--collapsed", options.collapsed, "Instructions by call stack, a line each, for flame graphs")
+        ->group("Firmware");
+  }
+  {
+    auto [app, options] = add<Pm4Options>(root, chosen, "pm4", "Command streams: PM4 packets as words and as text.",
+                                          "  mobula pm4 examples/clear.pm4\n"
+                                          "  mobula pm4 --asm examples/clear.pm4 -o clear.bin\n"
+                                          "  mobula pm4 -m afuc:a530 --json clear.bin\n",
+                                          pm4);
+    add_input(app, options.input, true);
+    app.add_option("--container", options.input.container,
+                   "What FILE is: raw, hex or text; otherwise its content tells")
+        ->group("Input");
+    app.add_option("--memory", options.memory, "Words at an address, such as indirect buffers: ADDRESS=FILE")
+        ->group("Input")
+        ->allow_extra_args(false);
+    add_output(app, options.output);
+    app.add_flag("--asm", options.assemble, "Words instead of text")->group("Output");
+    app.add_flag("--hex", options.hex, "With --asm: hexadecimal text instead of bytes")->group("Output");
+    app.add_flag("--plain", options.plain, "No fields in comments")->group("Output");
   }
   {
     auto [app, options] = add<TimeOptions>(

@@ -10,6 +10,7 @@
 
 #include "cli/input.h"
 #include "cli/output.h"
+#include "cli/run_firmware.h"
 #include "cli/run_input.h"
 #include "cli/run_output.h"
 #include "cli/terminal.h"
@@ -190,6 +191,9 @@ Exit compare(const ExecuteOptions& options, const Prepared& prepared, const mobu
 }  // namespace
 
 Exit execute(const ExecuteOptions& options) {
+  if (is_firmware_run(options)) return run_firmware(options);
+  if (options.input.files.size() != 1)
+    throw usage_error("one program is run at a time", "only the two images of an a5xx run together");
   const Prepared prepared = prepare(options.input, options.feed);
   mobula::RunOptions run_options;
   run_options.os_threads = options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());

@@ -71,7 +71,7 @@ Json varying(const VaryingOutput& output, const Interface& interface) {
 }
 
 std::string_view name_of(LaneState state) {
-  constexpr std::array<std::string_view, 5> names{"running", "waiting", "ended", "discarded", "faulted"};
+  constexpr std::array<std::string_view, 6> names{"running", "waiting", "blocked", "ended", "discarded", "faulted"};
   return names[static_cast<std::size_t>(state)];
 }
 

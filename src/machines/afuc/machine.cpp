@@ -6,6 +6,8 @@
 #include "machines/afuc/check.h"
 #include "machines/afuc/chips.h"
 #include "machines/afuc/explain.h"
+#include "machines/afuc/image.h"
+#include "machines/afuc/lift.h"
 #include "machines/afuc/text.h"
 
 namespace mobula::afuc {
@@ -43,7 +45,7 @@ class Afuc final : public Machine {
   [[nodiscard]] std::string_view summary() const override { return "Qualcomm Adreno command-processor microcode"; }
   [[nodiscard]] std::span<const Variant> variants() const override { return afuc::variants(); }
   [[nodiscard]] std::span<const Syntax> syntaxes() const override { return syntax_list; }
-  [[nodiscard]] std::span<const Policy> policies() const override { return {}; }
+  [[nodiscard]] std::span<const Policy> policies() const override { return afuc::policies(); }
 
   [[nodiscard]] Result<Listing> disassemble(const Program& program, const DisassembleOptions& options) const override {
     const TextForm* form = find_form(options.syntax);
@@ -63,8 +65,12 @@ class Afuc final : public Machine {
     return afuc::explain(program);
   }
   [[nodiscard]] Manual manual() const override { return afuc::manual(); }
-  [[nodiscard]] Result<ir::Program> lift(const Program&, const Policies&) const override {
-    return fail("AF150", "afuc does not lift to micro-operations yet");
+  /// The first program; the others of an image are lifted where its firmware starts them.
+  [[nodiscard]] Result<ir::Program> lift(const Program& program, const Policies& policies) const override {
+    const Image image(program);
+    std::vector<std::uint32_t> words(image.size());
+    for (std::uint32_t i = 0; i < image.size(); ++i) words[i] = image.word(i);
+    return afuc::lift(words, generation_of(image.map()), policies);
   }
 };
 

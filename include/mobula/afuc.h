@@ -1,0 +1,144 @@
+// Execution of Adreno command-processor firmware: the cores of one image, or the PFP and ME of an a5xx, with the
+// devices around them (afuc reference, sections 3 and 4). Registers and memory start as zeros, the firmware itself
+// stands in memory at Emulator::firmware_base.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mobula/machine.h"
+
+namespace mobula::afuc {
+
+/// What a core did to the world, in order.
+struct Event {
+  enum class Kind : std::uint8_t {
+    packet,         ///< read a packet's header; address: opcode, or 4 for type 4; value: the header
+    gpu_write,      ///< GPU register `address` = value
+    gpu_read,       ///< the same, read
+    pipe_select,    ///< pipe register `address` was chosen, which triggers those that hold no data
+    pipe_write,     ///< pipe register `address` = value
+    memory_write,   ///< dword at byte `address` = value
+    memory_read,    ///< the same, read
+    sds_word,       ///< further word `address` (from 0) of a draw-state header
+    forward,        ///< PFP: a word for the ME
+    control_write,  ///< control register `address` = value
+    violation,      ///< GPU register `address` is protected: not written
+    error,          ///< the firmware reported an error: value, written to control register `address`
+  };
+  Kind kind = Kind::packet;
+  std::uint8_t core = 0;   ///< position in Emulator::cores()
+  std::uint8_t level = 0;  ///< packet: where its header was read: 0 the ring buffer, 1..3 an indirect buffer
+  std::uint64_t address = 0;
+  std::uint32_t value = 0;
+};
+std::string_view name(Event::Kind kind);
+
+/// One packet as a core handled it.
+struct PacketRun {
+  std::uint8_t core = 0, level = 0;
+  std::uint32_t header = 0;
+  std::uint32_t entry = 0;         ///< of the packet table
+  std::uint32_t handler = 0;       ///< word index
+  std::uint64_t instructions = 0;  ///< from waitin to the next waitin, both counted; an iteration of (rep) is one
+};
+
+/// What was spent in one call stack: in the function on its top itself, not in those it calls.
+struct ProfileRow {
+  std::vector<std::string> stack;  ///< core, packet, then functions: "SQE", "CP_NOP", "fxn2382"
+  std::uint64_t instructions = 0;
+  std::uint64_t memory_reads = 0, memory_writes = 0;  ///< dwords
+  std::uint64_t register_reads = 0, register_writes = 0;
+};
+
+/// Why a core does not go on.
+enum class Halt : std::uint8_t {
+  idle,     ///< waits for a packet
+  stuck,    ///< used up its instructions without coming back to waitin
+  fault,    ///< cannot go on: see `reason`
+  running,  ///< has not been stopped yet
+  off,      ///< no core has started it
+};
+std::string_view name(Halt halt);
+
+struct CoreReport {
+  std::string name;  ///< "SQE", "PFP", "ME", "BR", "BV", "LPAC"
+  Halt halt = Halt::running;
+  std::string reason;              ///< a sentence; empty when idle
+  std::uint32_t pc = 0;            ///< word index in its program of the instruction executed next
+  std::uint64_t instructions = 0;  ///< since its start, counting a waitin that waits and its delay slot
+  std::array<std::uint32_t, 128> packet_table{};
+  std::uint32_t preempt_entry = 0;  ///< SQE register 0x04, or entry 15 of the table where there are no SQE registers
+};
+
+struct EmulatorOptions {
+  std::string chip;                                     ///< "a630"; empty = by the id in word 0
+  std::uint64_t packet_instructions = 1u << 20;         ///< a core may execute without waiting for a packet
+  std::uint64_t instructions = std::uint64_t{1} << 32;  ///< of a whole run
+  std::uint64_t memory_bytes = std::uint64_t{256} << 20;
+  std::size_t events = std::size_t{1} << 20;  ///< kept; later ones are only counted
+  bool control_events = false;                ///< keep control_write
+  bool read_events = false;                   ///< keep gpu_read and memory_read
+  bool profile = false;                       ///< keep what profile() tells; slower
+  bool secure = true;                         ///< the secure world does what setsecure asks for
+  Policies policies;
+};
+
+struct RunReport {
+  std::vector<PacketRun> packets;
+  std::vector<Event> events;
+  std::uint64_t dropped_events = 0;
+  std::size_t unread_words = 0;  ///< of the ring buffer
+  bool ok = false;               ///< every core waits for a packet, and all words were read
+};
+
+/// A machine that has been switched on. Deterministic: the same calls give the same events.
+class Emulator {
+ public:
+  static constexpr std::uint64_t firmware_base = 0x1000;
+
+  /// Each image from its word 0, the one with id and version: one of a6xx and later, where the first core starts the
+  /// others; or PFP, ME or both of an a5xx, in any order. Fails (AF1xx) on anything else.
+  static Result<Emulator> create(std::vector<std::vector<std::uint32_t>> images, EmulatorOptions options = {});
+  ~Emulator();
+  Emulator(Emulator&&) noexcept;
+  Emulator& operator=(Emulator&&) noexcept;
+
+  /// Runs every core until it waits for its first packet, or cannot.
+  bool boot();
+  [[nodiscard]] std::vector<CoreReport> cores() const;
+
+  Result<void> write_memory(std::uint64_t address, std::span<const std::uint32_t> words);
+  [[nodiscard]] std::uint32_t read_memory(std::uint64_t address) const;
+  void write_register(std::uint32_t number, std::uint32_t value);
+  [[nodiscard]] std::uint32_t read_register(std::uint32_t number) const;
+  [[nodiscard]] std::uint32_t read_control(std::size_t core, std::uint32_t number) const;
+
+  /// Puts these words behind what the ring buffer holds, and runs until every core waits or cannot go on.
+  RunReport run(std::span<const std::uint32_t> ring);
+
+  /// Name of what the event's address is: of a packet, a GPU, pipe or control register; empty if it has none.
+  [[nodiscard]] std::string name_of(const Event& event) const;
+  /// Name of an entry of the packet table; "UNKN15" for those without one.
+  [[nodiscard]] std::string packet_name(std::uint32_t entry) const;
+  /// The GPU it runs as: "a630".
+  [[nodiscard]] std::string_view chip() const;
+
+  /// Where instructions and traffic went since the start, by call stack, for EmulatorOptions::profile.
+  [[nodiscard]] std::vector<ProfileRow> profile() const;
+
+  /// How often each word of a core's program was executed since the start.
+  [[nodiscard]] std::vector<std::uint64_t> executions(std::size_t core) const;
+
+ private:
+  struct Impl;
+  explicit Emulator(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace mobula::afuc

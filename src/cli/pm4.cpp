@@ -1,0 +1,111 @@
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "cli/input.h"
+#include "cli/output.h"
+#include "cli/stream_input.h"
+#include "mobula/formats.h"
+
+namespace mobula::cli {
+namespace {
+
+std::string variant_of(const std::string& machine) {
+  const MachineChoice choice = choose_machine(machine.empty() ? "afuc" : machine);
+  if (choice.machine->name() != "afuc") throw usage_error("machine " + machine + " has no PM4", "afuc, afuc:a630 ...");
+  return choice.variant;
+}
+
+std::vector<std::uint8_t> to_bytes(std::span<const std::uint32_t> words) {
+  std::vector<std::uint8_t> bytes;
+  bytes.reserve(4 * words.size());
+  for (const std::uint32_t word : words)
+    for (unsigned i = 0; i < 4; ++i) bytes.push_back(static_cast<std::uint8_t>(word >> (8 * i)));
+  return bytes;
+}
+
+Json to_json(std::span<const std::uint32_t> words, std::string_view variant) {
+  Json packets = Json::array();
+  for (const pm4::Packet& packet : pm4::decode(words)) {
+    const auto payload = words.subspan(packet.first + 1, packet.payload);
+    Json row{{"word", packet.first}, {"header", hex(packet.header)}};
+    if (packet.kind == pm4::Packet::Kind::word) {
+      row["problem"] = packet.problem;
+      packets.push_back(std::move(row));
+      continue;
+    }
+    const bool type4 = packet.kind == pm4::Packet::Kind::type4;
+    row["type"] = type4 ? 4 : 7;
+    row["name"] = pm4::name_of(packet, variant);
+    row[type4 ? "register" : "opcode"] = hex(packet.number);
+    Json values = Json::array(), known = Json::array();
+    for (const std::uint32_t word : payload) values.push_back(hex(word));
+    for (const pm4::Field& field : pm4::fields(packet, payload, variant)) {
+      known.push_back({{"word", field.word}, {"name", field.name}, {"value", hex(field.value)}});
+      if (!field.meaning.empty()) known.back()["meaning"] = field.meaning;
+    }
+    row["payload"] = std::move(values);
+    row["fields"] = std::move(known);
+    if (const auto buffer = pm4::indirect(packet, payload))
+      row["indirect"] = {{"address", hex(buffer->address)}, {"words", buffer->words}};
+    packets.push_back(std::move(row));
+  }
+  return packets;
+}
+
+Json to_json(const pm4::Stream& stream, std::string_view variant) {
+  Json buffers = Json::array(), registers = Json::array();
+  for (const pm4::Buffer& buffer : stream.memory)
+    buffers.push_back({{"address", hex(buffer.address)}, {"packets", to_json(buffer.words, variant)}});
+  for (const pm4::RegisterValue& each : stream.registers)
+    registers.push_back({{"number", hex(each.number)}, {"value", hex(each.value)}});
+  return {
+      {"packets", to_json(stream.ring, variant)}, {"memory", std::move(buffers)}, {"registers", std::move(registers)}};
+}
+
+FileResult show(const Pm4Options& options, const std::string& file) {
+  const std::string variant = variant_of(options.input.machine);
+  pm4::Stream stream = load_stream(file, variant, options.input.container);
+  for (const std::string& setting : options.memory) stream.memory.push_back(load_memory(setting, variant));
+  Program target;
+  target.file = file;
+  target.machine = "afuc";
+  target.variant = variant;
+  target.code = to_bytes(stream.ring);
+  FileResult result;
+  result.diagnostics = located(pm4::check(pm4::decode(stream.ring)), file);
+  result.text = options.output.json ? envelope("pm4", &target, to_json(stream, variant))
+                                    : pm4::print(stream, {variant, !options.plain});
+  if (has_errors(result.diagnostics)) result.status = Exit::negative;
+  return result;
+}
+
+}  // namespace
+
+Exit pm4(const Pm4Options& options) {
+  if (!options.assemble)
+    return for_each_file(options.input.files, options.output.file,
+                         [&](const std::string& file) { return show(options, file); });
+  if (options.input.files.size() != 1) throw usage_error("one text is assembled at a time");
+  const std::string& file = options.input.files.front();
+  const pm4::Stream stream = load_stream(file, variant_of(options.input.machine), "text");
+  if (!stream.memory.empty() || !stream.registers.empty())
+    throw Stop{Exit::negative, located({{Severity::error,
+                                         "PM009",
+                                         {},
+                                         "the text has .at or .reg, which words alone cannot say",
+                                         "give the text itself to mobula run --stream"}},
+                                       file)};
+  const std::vector<std::uint8_t> bytes = to_bytes(stream.ring);
+  if (options.hex) {
+    write_output(options.output.file, write_hex(bytes));
+  } else if (options.output.file == "-" && isatty(STDOUT_FILENO) != 0) {
+    throw usage_error("words would go to the terminal", "give -o FILE, or --hex for text");
+  } else {
+    write_output(options.output.file, as_text(bytes));
+  }
+  return Exit::done;
+}
+
+}  // namespace mobula::cli

@@ -1,0 +1,346 @@
+#include "cli/run_firmware.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "cli/input.h"
+#include "cli/output.h"
+#include "cli/stream_input.h"
+#include "cli/terminal.h"
+#include "mobula/afuc.h"
+#include "mobula/firmware.h"
+#include "mobula/formats.h"
+
+namespace mobula::cli {
+namespace {
+
+using afuc::Emulator;
+using afuc::Event;
+using afuc::Halt;
+
+// ---- input
+
+std::vector<std::uint32_t> words_of(const std::vector<std::uint8_t>& bytes) {
+  const firmware::Layout layout = firmware::layout(bytes);
+  const auto from_word0 = std::span(bytes).subspan(layout.byte_offset);
+  std::vector<std::uint32_t> words(layout.words);
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] = firmware::load_word(from_word0, i);
+  return words;
+}
+
+/// What runs, and the images it was made of as programs.
+struct Machine {
+  std::vector<Program> images;
+  Emulator emulator;
+};
+
+Machine switch_on(const ExecuteOptions& options) {
+  InputOptions input = options.input;
+  if (input.machine.empty()) input.machine = "afuc";
+  input.side_file = "none";
+  std::vector<Program> images;
+  std::vector<std::vector<std::uint32_t>> words;
+  for (const std::string& file : input.files) {
+    images.push_back(load_program(input, file));
+    words.push_back(words_of(images.back().code));
+  }
+  afuc::EmulatorOptions wanted;
+  wanted.chip = images.front().variant;
+  wanted.policies = parse_policies(options.feed.policies);
+  wanted.control_events = wanted.read_events = options.all_events;
+  wanted.profile = options.profile || options.collapsed;
+  if (options.feed.step_limit) wanted.packet_instructions = *options.feed.step_limit;
+  Emulator emulator =
+      value_or_stop(Emulator::create(std::move(words), std::move(wanted)), input.files.front(), Exit::usage);
+  return {std::move(images), std::move(emulator)};
+}
+
+// ---- what happened
+
+/// One stream and what became of it.
+struct Processed {
+  std::string file;
+  afuc::RunReport report;
+  std::vector<afuc::CoreReport> cores;
+};
+
+void prepare_memory(Emulator& emulator, std::span<const pm4::Buffer> buffers, const std::string& file) {
+  for (const pm4::Buffer& buffer : buffers)
+    if (auto written = emulator.write_memory(buffer.address, buffer.words); !written)
+      throw Stop{Exit::negative, located(std::move(written).error(), file)};
+}
+
+Processed process(Emulator& emulator, const std::string& file, const std::string& variant) {
+  const pm4::Stream stream = load_stream(file, variant);
+  prepare_memory(emulator, stream.memory, file);
+  for (const pm4::RegisterValue& each : stream.registers) emulator.write_register(each.number, each.value);
+  Processed done{file, emulator.run(stream.ring), {}};
+  done.cores = emulator.cores();
+  return done;
+}
+
+Diagnostics complaints(const std::vector<afuc::CoreReport>& cores, const std::string& file) {
+  Diagnostics found;
+  for (const afuc::CoreReport& core : cores) {
+    if (core.halt == Halt::idle) continue;
+    const std::string reason = core.reason.empty() ? "used up the instructions of the whole run" : core.reason;
+    found.push_back({Severity::error,
+                     core.halt == Halt::fault ? "AF160" : "AF161",
+                     {},
+                     fmt::format("{} at word {:#x}: {}", core.name, core.pc, reason),
+                     core.halt == Halt::fault ? "" : "--step-limit allows more instructions between packets"});
+  }
+  return located(std::move(found), file);
+}
+
+Diagnostics complaints(const Processed& done) {
+  Diagnostics found = complaints(done.cores, done.file);
+  if (done.report.unread_words != 0)
+    found.push_back({Severity::error,
+                     "AF162",
+                     {.file = done.file},
+                     fmt::format("{} words of the stream were not read", done.report.unread_words),
+                     {}});
+  if (done.report.dropped_events != 0)
+    found.push_back({Severity::warning,
+                     "AF163",
+                     {.file = done.file},
+                     fmt::format("{} events were left out", done.report.dropped_events),
+                     {}});
+  return found;
+}
+
+// ---- text
+
+std::string to_text(const afuc::CoreReport& core) {
+  std::string text = fmt::format("{}: {} at word {:#06x} after {} instructions", core.name, name(core.halt), core.pc,
+                                 core.instructions);
+  if (core.preempt_entry != 0) text += fmt::format(", preemption entry {:#06x}", core.preempt_entry);
+  return text + '\n';
+}
+
+std::string table_text(const Emulator& emulator, const afuc::CoreReport& core) {
+  std::string text;
+  for (std::uint32_t entry = 0; entry < core.packet_table.size(); ++entry)
+    text += fmt::format("  {:#04x} {:#06x} {}\n", entry, core.packet_table[entry], emulator.packet_name(entry));
+  return text;
+}
+
+std::string named(std::string_view what, std::uint64_t number, const std::string& name) {
+  return name.empty() ? fmt::format("{} {:#x}", what, number) : fmt::format("{} {:#x} {}", what, number, name);
+}
+
+std::string to_text(const Emulator& emulator, const Event& event) {
+  const std::string known = emulator.name_of(event);
+  switch (event.kind) {
+    case Event::Kind::gpu_write:
+      return fmt::format("{} = {:#x}", named("register", event.address, known), event.value);
+    case Event::Kind::gpu_read:
+      return fmt::format("{} is {:#x}", named("register", event.address, known), event.value);
+    case Event::Kind::pipe_select:
+      return named("pipe", event.address, known);
+    case Event::Kind::pipe_write:
+      return fmt::format("{} = {:#x}", named("pipe", event.address, known), event.value);
+    case Event::Kind::memory_write:
+      return fmt::format("memory {:#x} = {:#x}", event.address, event.value);
+    case Event::Kind::memory_read:
+      return fmt::format("memory {:#x} is {:#x}", event.address, event.value);
+    case Event::Kind::sds_word:
+      return fmt::format("draw state, word {} = {:#x}", event.address, event.value);
+    case Event::Kind::forward:
+      return fmt::format("to the ME: {:#x}", event.value);
+    case Event::Kind::control_write:
+      return fmt::format("{} = {:#x}", named("control", event.address, known), event.value);
+    case Event::Kind::violation:
+      return fmt::format("{} is protected: {:#x} is not written", named("register", event.address, known), event.value);
+    case Event::Kind::error:
+      return fmt::format("the firmware reports error {:#x}", event.value);
+    case Event::Kind::packet:
+      break;
+  }
+  return fmt::format("packet {} {:08x}", known, event.value) +
+         (event.level == 0 ? std::string() : fmt::format(" at level {}", event.level));
+}
+
+/// Events in order; the instructions of a packet stand behind its line.
+std::string to_text(const Emulator& emulator, const Processed& done) {
+  std::vector<std::vector<std::uint64_t>> instructions(done.cores.size());
+  for (const afuc::PacketRun& run : done.report.packets) instructions[run.core].push_back(run.instructions);
+  std::vector<std::size_t> seen(done.cores.size(), 0);
+  std::string text;
+  for (const Event& event : done.report.events) {
+    if (done.cores.size() > 1) text += done.cores[event.core].name + ' ';
+    if (event.kind != Event::Kind::packet) {
+      text += "  " + to_text(emulator, event) + '\n';
+      continue;
+    }
+    const std::size_t number = seen[event.core]++;
+    text += to_text(emulator, event);
+    if (number < instructions[event.core].size())
+      text += fmt::format(", {} instructions", instructions[event.core][number]);
+    text += '\n';
+  }
+  return text;
+}
+
+std::string coverage_text(const Emulator& emulator, const std::vector<afuc::CoreReport>& cores) {
+  std::string text;
+  for (std::size_t i = 0; i < cores.size(); ++i) {
+    const std::vector<std::uint64_t> counts = emulator.executions(i);
+    const auto executed = std::count_if(counts.begin(), counts.end(), [](std::uint64_t count) { return count != 0; });
+    text += fmt::format("{}: {} of {} words executed\n", cores[i].name, executed, counts.size());
+    for (std::uint32_t entry = 0; entry < cores[i].packet_table.size(); ++entry) {
+      const std::uint32_t handler = cores[i].packet_table[entry];
+      if (handler < counts.size() && counts[handler] != 0)
+        text += fmt::format("  {} {:#x}\n", emulator.packet_name(entry), handler);
+    }
+  }
+  return text;
+}
+
+std::string joined(const std::vector<std::string>& stack) { return fmt::format("{}", fmt::join(stack, ";")); }
+
+std::string profile_text(std::vector<afuc::ProfileRow> rows) {
+  std::sort(rows.begin(), rows.end(), [](const afuc::ProfileRow& a, const afuc::ProfileRow& b) {
+    return a.instructions != b.instructions ? a.instructions > b.instructions : a.stack < b.stack;
+  });
+  std::string text = "instructions  memory read  written  registers read  written  stack\n";
+  for (const afuc::ProfileRow& row : rows)
+    text += fmt::format("{:12}  {:11}  {:7}  {:14}  {:7}  {}\n", row.instructions, row.memory_reads, row.memory_writes,
+                        row.register_reads, row.register_writes, joined(row.stack));
+  return text;
+}
+
+std::string collapsed_text(const std::vector<afuc::ProfileRow>& rows) {
+  std::string text;
+  for (const afuc::ProfileRow& row : rows)
+    if (row.instructions != 0) text += fmt::format("{} {}\n", joined(row.stack), row.instructions);
+  return text;
+}
+
+// ---- JSON
+
+Json to_json(const std::vector<afuc::ProfileRow>& rows) {
+  Json all = Json::array();
+  for (const afuc::ProfileRow& row : rows)
+    all.push_back({{"stack", row.stack},
+                   {"instructions", row.instructions},
+                   {"memory_reads", row.memory_reads},
+                   {"memory_writes", row.memory_writes},
+                   {"register_reads", row.register_reads},
+                   {"register_writes", row.register_writes}});
+  return all;
+}
+
+Json to_json(const Emulator& emulator, const std::vector<afuc::CoreReport>& cores) {
+  Json rows = Json::array();
+  for (const afuc::CoreReport& core : cores) {
+    Json table = Json::array();
+    for (std::uint32_t entry = 0; entry < core.packet_table.size(); ++entry)
+      table.push_back({{"name", emulator.packet_name(entry)}, {"handler", hex(core.packet_table[entry])}});
+    rows.push_back({{"name", core.name},
+                    {"halt", name(core.halt)},
+                    {"reason", core.reason},
+                    {"pc", hex(core.pc)},
+                    {"instructions", core.instructions},
+                    {"preempt_entry", hex(core.preempt_entry)},
+                    {"packet_table", std::move(table)}});
+  }
+  return rows;
+}
+
+Json to_json(const Emulator& emulator, const Processed& done) {
+  Json events = Json::array(), packets = Json::array();
+  for (const Event& event : done.report.events) {
+    events.push_back({{"kind", name(event.kind)}, {"core", done.cores[event.core].name}});
+    if (const std::string known = emulator.name_of(event); !known.empty()) events.back()["name"] = known;
+    events.back()["address"] = hex(event.address);
+    events.back()["value"] = hex(event.value);
+    if (event.kind == Event::Kind::packet) events.back()["level"] = event.level;
+  }
+  for (const afuc::PacketRun& run : done.report.packets)
+    packets.push_back({{"core", done.cores[run.core].name},
+                       {"name", emulator.packet_name(run.entry)},
+                       {"header", hex(run.header)},
+                       {"level", run.level},
+                       {"handler", hex(run.handler)},
+                       {"instructions", run.instructions}});
+  return {{"file", done.file},
+          {"ok", done.report.ok},
+          {"unread_words", done.report.unread_words},
+          {"dropped_events", done.report.dropped_events},
+          {"packets", std::move(packets)},
+          {"events", std::move(events)}};
+}
+
+Json coverage_json(const Emulator& emulator, const std::vector<afuc::CoreReport>& cores) {
+  Json rows = Json::array();
+  for (std::size_t i = 0; i < cores.size(); ++i) {
+    const std::vector<std::uint64_t> counts = emulator.executions(i);
+    Json words = Json::array();
+    for (std::size_t word = 0; word < counts.size(); ++word)
+      if (counts[word] != 0) words.push_back({{"word", hex(word)}, {"executions", counts[word]}});
+    rows.push_back({{"core", cores[i].name}, {"words", counts.size()}, {"executed", std::move(words)}});
+  }
+  return rows;
+}
+
+}  // namespace
+
+bool is_firmware_run(const ExecuteOptions& options) {
+  if (!options.input.machine.empty()) return options.input.machine.starts_with("afuc");
+  const std::string& file = options.input.files.front();
+  return file != "-" && detect_format(read_file(file)) == Format::fw;
+}
+
+Exit run_firmware(const ExecuteOptions& options) {
+  if (options.trace || !options.image.empty() || !options.reference.empty() || !options.feed.inputs.empty())
+    throw usage_error("--inputs, --reference, --image and --trace are for programs of shader cores",
+                      "firmware takes --stream and --memory; --all-events shows all it does");
+  Machine machine = switch_on(options);
+  Emulator& emulator = machine.emulator;
+  const std::string variant(emulator.chip());
+  emulator.boot();
+  const std::vector<afuc::CoreReport> booted = emulator.cores();
+  Diagnostics diagnostics = complaints(booted, options.input.files.front());
+
+  std::vector<Processed> streams;
+  if (!has_errors(diagnostics)) {
+    for (const std::string& setting : options.memory)
+      prepare_memory(emulator, std::vector{load_memory(setting, variant)}, setting);
+    for (const std::string& file : options.streams) {
+      streams.push_back(process(emulator, file, variant));
+      const Diagnostics more = complaints(streams.back());
+      diagnostics.insert(diagnostics.end(), more.begin(), more.end());
+      if (!streams.back().report.ok) break;
+    }
+  }
+  print(diagnostics);
+
+  std::string text;
+  if (options.output.json) {
+    Json json{{"chip", variant}, {"cores", to_json(emulator, booted)}, {"streams", Json::array()}};
+    for (const Processed& each : streams) json["streams"].push_back(to_json(emulator, each));
+    if (options.coverage) json["coverage"] = coverage_json(emulator, emulator.cores());
+    if (options.profile || options.collapsed) json["profile"] = to_json(emulator.profile());
+    json["diagnostics"] = to_json(diagnostics);
+    text = envelope("run-firmware", &machine.images.front(), std::move(json));
+  } else if (options.collapsed) {
+    text = collapsed_text(emulator.profile());
+  } else {
+    for (const afuc::CoreReport& core : booted) {
+      text += to_text(core);
+      if (options.streams.empty() && !options.coverage && !options.profile) text += table_text(emulator, core);
+    }
+    for (const Processed& each : streams) text += to_text(emulator, each);
+    if (options.coverage) text += coverage_text(emulator, emulator.cores());
+    if (options.profile) text += profile_text(emulator.profile());
+  }
+  write_output(options.output.file, text);
+  return has_errors(diagnostics) ? Exit::negative : Exit::done;
+}
+
+}  // namespace mobula::cli

@@ -1,0 +1,12 @@
+// `mobula run` of firmware: boots it, and lets it process command streams.
+#pragma once
+
+#include "cli/command.h"
+
+namespace mobula::cli {
+
+/// Whether the first file is firmware, or afuc is the machine.
+bool is_firmware_run(const ExecuteOptions& options);
+Exit run_firmware(const ExecuteOptions& options);
+
+}  // namespace mobula::cli

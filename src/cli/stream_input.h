@@ -1,0 +1,17 @@
+// Command streams from files.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mobula/pm4.h"
+
+namespace mobula::cli {
+
+/// A stream as words (raw or hexadecimal) or as text; `container` is raw, hex, text or empty = by content.
+pm4::Stream load_stream(const std::string& file, std::string_view variant, const std::string& container = {});
+/// The same for memory of "ADDRESS=FILE".
+pm4::Buffer load_memory(const std::string& setting, std::string_view variant);
+
+}  // namespace mobula::cli

@@ -1,0 +1,408 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <utility>
+
+#include "machines/afuc/codec.h"
+#include "machines/afuc/devices.h"
+#include "machines/afuc/lift.h"
+#include "mobula/afuc.h"
+#include "mobula/interpreter.h"
+
+namespace mobula::afuc {
+namespace {
+
+constexpr std::size_t most_words = 1u << 20;
+constexpr std::uint64_t image_alignment = 0x1000;
+/// Steps a core does before the next has its turn: few where cores wait for each other in loops (4.8).
+constexpr std::uint64_t quantum_of_several = 37, quantum_of_one = 1u << 16;
+
+/// What the hardware says of itself to firmware that asks at its start (3.11).
+struct Gate {
+  std::uint16_t id;  ///< of the firmware
+  std::uint32_t revision;
+};
+constexpr Gate gates[] = {{0x6DD, 1}, {0x7AA, 2}, {0x6DC, 3}};
+constexpr std::uint32_t revision_a7xx = 7, revision_shift = 28, any_chip = 1u << 21, chip_revision = 0x000;
+
+/// The a5xx's PFP never addresses a register through $addr or $usraddr; its ME does from its start (1.3).
+bool writes_addresses(std::span<const std::uint32_t> words) {
+  const Decoder& decode = decoder(g5);
+  return std::any_of(words.begin(), words.end(), [&](std::uint32_t word) {
+    const Opcode* opcode = decode.find(word);
+    if (opcode == nullptr || opcode->op > Op::mov) return false;
+    for (const Operand& operand : opcode->operands) {
+      if (operand.kind != OperandKind::destination) continue;
+      const std::uint32_t reg = field_of(word, *operand.field);
+      return reg == reg_addr || reg == reg_usraddr;
+    }
+    return false;
+  });
+}
+
+std::uint64_t aligned(std::uint64_t value) { return (value + image_alignment - 1) / image_alignment * image_alignment; }
+
+/// A core: its program, lifted, and what it has around it.
+struct Core {
+  Core(std::string core_name, std::span<const std::uint32_t> words, ir::Program lifted, Board& board, CoreKind kind,
+       std::uint8_t index)
+      : name(std::move(core_name)),
+        word_count(words.size()),
+        program(std::make_unique<ir::Program>(std::move(lifted))),
+        devices(std::make_unique<Devices>(board, kind, index)),
+        interpreter(*program, *devices, {.step_limit = ~std::uint64_t{0}}) {
+    for (std::uint32_t block = 0; block < program->blocks.size(); ++block)
+      if (program->blocks[block].bytes == 0) asking.push_back(block);
+    const Thread thread{};
+    interpreter.start({&thread, 1});
+  }
+
+  /// Instructions executed; blocks that only ask whether to repeat are none.
+  [[nodiscard]] std::uint64_t instructions() const {
+    std::uint64_t count = interpreter.steps(0);
+    for (const std::uint32_t block : asking) count -= interpreter.executions()[block];
+    return count;
+  }
+  [[nodiscard]] std::uint32_t pc() const {
+    if (const auto block = interpreter.block(0))
+      return static_cast<std::uint32_t>(word_of_block(program->blocks[*block].address));
+    return stopped_at;
+  }
+
+  void keep_profile(std::span<const std::uint32_t> words) {
+    devices->keep_profile(words);
+    interpreter.set_observer({{}, [this](std::uint32_t block, std::span<const std::uint32_t>) {
+                                if (program->blocks[block].bytes != 0 && interpreter.state(0) != LaneState::blocked)
+                                  ++devices->tree()->current().instructions;
+                              }});
+  }
+
+  std::string name;
+  std::size_t word_count;
+  std::unique_ptr<ir::Program> program;
+  std::unique_ptr<Devices> devices;
+  Interpreter interpreter;
+  std::vector<std::uint32_t> asking;
+  Halt halt = Halt::running;
+  std::string reason;
+  std::uint32_t stopped_at = 0;
+  std::uint64_t packet_start = 0;  ///< instructions() when the core left its last waitin
+  std::uint64_t steps_since_waitin = 0;
+};
+
+}  // namespace
+
+std::string_view name(Event::Kind kind) {
+  constexpr std::string_view names[] = {"packet",     "gpu_write",     "gpu_read",    "pipe_select",
+                                        "pipe_write", "memory_write",  "memory_read", "sds_word",
+                                        "forward",    "control_write", "violation",   "error"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+std::string_view name(Halt halt) {
+  constexpr std::string_view names[] = {"idle", "stuck", "fault", "running", "off"};
+  return names[static_cast<std::size_t>(halt)];
+}
+
+struct Emulator::Impl {
+  Impl(Map map, EmulatorOptions wanted) : options(std::move(wanted)), board(map, options) {}
+
+  Result<void> start(std::string name, CoreKind kind, std::uint64_t image, std::uint64_t first_word);
+  void start_others();
+  void identify_to(Devices& devices) const;
+  bool step_core(Core& core, std::uint64_t quantum);
+  void finish_packet(Core& core);
+  void go(std::uint64_t limit);
+
+  EmulatorOptions options;
+  Board board;
+  std::vector<std::vector<std::uint32_t>> images;
+  std::vector<std::uint64_t> bases;  ///< byte addresses of the images
+  std::uint16_t id = 0;
+  std::string_view chip;
+  std::deque<Core> cores;
+  std::vector<PacketRun> packets;
+  bool booted = false;
+};
+
+/// Firmware asks for the revision of the chip it was made for.
+void Emulator::Impl::identify_to(Devices& devices) const {
+  std::uint32_t revision = board.map >= Map::a7xx ? revision_a7xx : 0;
+  for (const Gate& gate : gates)
+    if (gate.id == id) revision = gate.revision;
+  devices.set_control(chip_revision, revision << revision_shift);
+  if (board.map == Map::a7xx) devices.set_control(0x0EF, any_chip);
+  if (board.map >= Map::a750) devices.set_control(0x002, any_chip);
+}
+
+Result<void> Emulator::Impl::start(std::string name, CoreKind kind, std::uint64_t image, std::uint64_t first_word) {
+  const auto words = std::span(images[image]).subspan(first_word);
+  auto lifted = lift(words, generation_of(board.map), options.policies);
+  if (!lifted) return fail(std::move(lifted).error());
+  const auto index = static_cast<std::uint8_t>(cores.size());
+  cores.emplace_back(std::move(name), words, std::move(*lifted), board, kind, index);
+  if (options.profile) cores.back().keep_profile(words);
+  identify_to(*cores.back().devices);
+  return {};
+}
+
+/// Starts the cores that the others have asked for. One that runs already goes on.
+void Emulator::Impl::start_others() {
+  for (const CoreStart& wanted : std::exchange(board.starts, {})) {
+    const bool runs =
+        std::any_of(cores.begin(), cores.end(), [&](const Core& core) { return core.name == wanted.name; });
+    const std::uint64_t offset = wanted.base - bases.front();
+    if (runs || cores.size() == 8) continue;
+    if (wanted.base < bases.front() || offset % word_bytes != 0 || offset / word_bytes >= images.front().size()) {
+      cores.front().reason =
+          fmt::format("{} was started at {:#x}, where there is no firmware", wanted.name, wanted.base);
+      continue;
+    }
+    (void)start(std::string(wanted.name), CoreKind::sqe, 0, offset / word_bytes);
+    if (wanted.base_register != ~0u) {
+      cores.back().devices->set_control(wanted.base_register, static_cast<std::uint32_t>(wanted.base));
+      cores.back().devices->set_control(wanted.base_register + 1, static_cast<std::uint32_t>(wanted.base >> 32));
+    }
+  }
+}
+
+void Emulator::Impl::finish_packet(Core& core) {
+  if (!core.devices->in_packet()) return;
+  PacketRun packet = core.devices->packet();
+  packet.instructions = core.instructions() + 1 - core.packet_start;
+  packets.push_back(packet);
+}
+
+/// Lets a core go on for a while. False if it did nothing.
+bool Emulator::Impl::step_core(Core& core, std::uint64_t quantum) {
+  if (core.halt == Halt::fault || core.halt == Halt::stuck) return false;
+  Interpreter& interpreter = core.interpreter;
+  if (interpreter.state(0) == LaneState::blocked) {
+    if (!core.devices->has_header()) {
+      core.halt = Halt::idle;
+      return false;
+    }
+    core.devices->grant();
+    core.packet_start = core.instructions();
+    core.steps_since_waitin = 0;
+    interpreter.unblock(0);
+  }
+  core.halt = Halt::running;
+  const std::uint64_t before = interpreter.steps(0);
+  interpreter.run(std::min(quantum, options.packet_instructions - core.steps_since_waitin));
+  core.steps_since_waitin += interpreter.steps(0) - before;
+  switch (interpreter.state(0)) {
+    case LaneState::blocked:
+      finish_packet(core);
+      break;
+    case LaneState::running:
+      if (core.steps_since_waitin >= options.packet_instructions) {
+        core.halt = Halt::stuck;
+        core.stopped_at = core.pc();
+      }
+      break;
+    default:
+      core.halt = Halt::fault;
+      core.stopped_at = static_cast<std::uint32_t>(word_of_block(interpreter.faults().back().address));
+      core.reason = interpreter.faults().back().reason;
+      break;
+  }
+  return true;
+}
+
+void Emulator::Impl::go(std::uint64_t limit) {
+  std::uint64_t done = 0;
+  for (bool moved = true; moved && done < limit;) {
+    moved = false;
+    const std::uint64_t quantum = booted && cores.size() == 1 ? quantum_of_one : quantum_of_several;
+    for (std::size_t i = 0; i < cores.size(); ++i) {
+      const std::uint64_t before = cores[i].interpreter.steps(0);
+      moved |= step_core(cores[i], quantum);
+      done += cores[i].interpreter.steps(0) - before;
+      start_others();
+    }
+  }
+}
+
+// ------------------------------------------------------------------------------------------------ the public face
+
+Emulator::Emulator(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Emulator::~Emulator() = default;
+Emulator::Emulator(Emulator&&) noexcept = default;
+Emulator& Emulator::operator=(Emulator&&) noexcept = default;
+
+Result<Emulator> Emulator::create(std::vector<std::vector<std::uint32_t>> images, EmulatorOptions options) {
+  if (images.empty()) return fail("AF110", "there is no image to run");
+  for (const auto& image : images) {
+    if (image.empty()) return fail("AF111", "an image is empty");
+    if (image.size() > most_words)
+      return fail("AF112", "an image is longer than " + std::to_string(most_words) + " words");
+  }
+  const Chip* chip = options.chip.empty() ? nullptr : find_chip(options.chip);
+  if (chip == nullptr) chip = identify(images.front().front()).chip;
+  const bool a5xx = chip->map == Map::a5xx;
+  if (images.size() > (a5xx ? 2u : 1u))
+    return fail("AF113", a5xx ? "more than two images" : "more than one image",
+                "PFP and ME of an a5xx run together; all others have one image");
+
+  auto impl = std::make_unique<Impl>(chip->map, std::move(options));
+  impl->id = chip->id;
+  impl->chip = chip->name;
+  if (a5xx && images.size() == 2) {
+    const bool first_is_me = writes_addresses(images[0]), second_is_me = writes_addresses(images[1]);
+    if (first_is_me == second_is_me) return fail("AF114", "not one PFP and one ME", "the PFP is the one without $addr");
+    if (first_is_me) std::swap(images[0], images[1]);
+  }
+  std::uint64_t base = firmware_base;
+  for (const auto& image : images) {
+    impl->bases.push_back(base);
+    for (std::size_t i = 0; i < image.size(); ++i)
+      if (!impl->board.memory.write(base + i * word_bytes, image[i]))
+        return fail("AF115", "the memory limit is too small for the firmware");
+    base = aligned(base + image.size() * word_bytes);
+  }
+  impl->images = std::move(images);
+
+  auto& gpu = impl->board.gpu;
+  const auto set_base = [&](unsigned low, std::uint64_t address) { gpu[low] = static_cast<std::uint32_t>(address); };
+  for (std::size_t i = 0; i < impl->images.size(); ++i) {
+    std::string core_name = impl->board.map >= Map::a7xx ? "BR" : "SQE";
+    CoreKind kind = CoreKind::sqe;
+    unsigned base_register = impl->board.map == Map::a8xx ? 0x816 : 0x830;  // 7.2
+    if (a5xx) {
+      const bool me = writes_addresses(impl->images[i]);
+      core_name = me ? "ME" : "PFP";
+      kind = me ? CoreKind::me : CoreKind::pfp;
+      base_register = me ? 0x838 : 0x835;
+    }
+    set_base(base_register, impl->bases[i]);
+    if (auto started = impl->start(core_name, kind, i, 0); !started) return fail(std::move(started).error());
+  }
+  return Emulator(std::move(impl));
+}
+
+bool Emulator::boot() {
+  impl_->go(impl_->options.instructions);
+  impl_->booted = true;
+  return std::all_of(impl_->cores.begin(), impl_->cores.end(),
+                     [](const Core& core) { return core.halt == Halt::idle; });
+}
+
+std::vector<CoreReport> Emulator::cores() const {
+  std::vector<CoreReport> reports;
+  for (const Core& core : impl_->cores) {
+    CoreReport report;
+    report.name = core.name;
+    report.halt = core.halt;
+    report.reason = core.reason;
+    report.pc = core.pc();
+    report.instructions = core.instructions();
+    if (core.interpreter.state(0) == LaneState::blocked) report.instructions += core.devices->waits_for_data() ? 1 : 2;
+    report.packet_table = core.devices->table();
+    report.preempt_entry = core.devices->preempt_entry();
+    if (core.halt == Halt::stuck)
+      report.reason = fmt::format(
+          "has not come back to waitin within {} instructions{}", impl_->options.packet_instructions,
+          core.devices->in_packet()
+              ? fmt::format(", in packet {}", packet_or_number(impl_->board.map, core.devices->packet().entry))
+              : std::string());
+    reports.push_back(std::move(report));
+  }
+  return reports;
+}
+
+Result<void> Emulator::write_memory(std::uint64_t address, std::span<const std::uint32_t> words) {
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (!impl_->board.memory.write(address + i * word_bytes, words[i]))
+      return fail("AF115", fmt::format("the memory limit of {} bytes is reached", impl_->options.memory_bytes));
+  return {};
+}
+std::uint32_t Emulator::read_memory(std::uint64_t address) const { return impl_->board.memory.read(address); }
+void Emulator::write_register(std::uint32_t number, std::uint32_t value) {
+  impl_->board.gpu[number % gpu_registers] = value;
+}
+std::uint32_t Emulator::read_register(std::uint32_t number) const { return impl_->board.gpu[number % gpu_registers]; }
+std::uint32_t Emulator::read_control(std::size_t core, std::uint32_t number) const {
+  return impl_->cores[core].devices->control(number);
+}
+
+RunReport Emulator::run(std::span<const std::uint32_t> ring) {
+  Devices& first = *impl_->cores.front().devices;
+  std::vector<std::uint32_t>& words = first.ring;
+  words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(first.ring_position));
+  first.ring_position = 0;
+  words.insert(words.end(), ring.begin(), ring.end());
+  impl_->packets.clear();
+  impl_->board.events.clear();
+  impl_->board.dropped_events = 0;
+  impl_->go(impl_->options.instructions);
+  RunReport report;
+  report.packets = std::move(impl_->packets);
+  report.events = std::move(impl_->board.events);
+  report.dropped_events = impl_->board.dropped_events;
+  report.unread_words = words.size() - first.ring_position;
+  report.ok =
+      report.unread_words == 0 && impl_->board.meq.empty() &&
+      std::all_of(impl_->cores.begin(), impl_->cores.end(), [](const Core& core) { return core.halt == Halt::idle; });
+  return report;
+}
+
+std::string Emulator::name_of(const Event& event) const {
+  const Map map = impl_->board.map;
+  const auto number = static_cast<unsigned>(event.address);
+  switch (event.kind) {
+    case Event::Kind::packet:
+      return packet_name(number);
+    case Event::Kind::gpu_write:
+    case Event::Kind::gpu_read:
+    case Event::Kind::violation:
+      return gpu_register(map, number);
+    case Event::Kind::pipe_select:
+    case Event::Kind::pipe_write:
+      return std::string(pipe_register(map, number));
+    case Event::Kind::control_write: {
+      const RegisterName found = control_register(map, number);
+      std::string text(found.name);
+      if (found && found.offset != 0) text += fmt::format("+{:#x}", found.offset);
+      return text;
+    }
+    default:
+      return {};
+  }
+}
+std::string Emulator::packet_name(std::uint32_t entry) const { return packet_or_number(impl_->board.map, entry); }
+std::string_view Emulator::chip() const { return impl_->chip; }
+
+std::vector<ProfileRow> Emulator::profile() const {
+  std::vector<ProfileRow> rows;
+  for (const Core& core : impl_->cores) {
+    if (core.devices->tree() == nullptr) continue;
+    const auto& nodes = core.devices->tree()->nodes();
+    for (const CallTree::Node& node : nodes) {
+      if (node.instructions + node.memory_reads + node.memory_writes + node.register_reads + node.register_writes == 0)
+        continue;
+      ProfileRow row{
+          {}, node.instructions, node.memory_reads, node.memory_writes, node.register_reads, node.register_writes};
+      for (const CallTree::Node* at = &node; at->depth != 0; at = &nodes[at->parent])
+        row.stack.push_back(at->depth == 1 && at->packet ? packet_name(at->what) : fmt::format("fxn{}", at->what));
+      row.stack.push_back(core.name);
+      std::reverse(row.stack.begin(), row.stack.end());
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows;
+}
+
+std::vector<std::uint64_t> Emulator::executions(std::size_t core) const {
+  const Core& chosen = impl_->cores[core];
+  std::vector<std::uint64_t> counts(chosen.word_count, 0);
+  for (std::size_t block = 0; block < chosen.program->blocks.size(); ++block) {
+    const ir::Block& row = chosen.program->blocks[block];
+    if (row.bytes != 0 && word_of_block(row.address) < counts.size())
+      counts[word_of_block(row.address)] += chosen.interpreter.executions()[block];
+  }
+  return counts;
+}
+
+}  // namespace mobula::afuc

@@ -1,0 +1,567 @@
+#include "machines/afuc/lift.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+
+#include "core/text_buffer.h"
+#include "ir/builder.h"
+#include "ir/passes.h"
+#include "machines/afuc/codec.h"
+#include "machines/afuc/ports.h"
+
+namespace mobula::afuc {
+namespace {
+
+using ir::Type;
+using IrOp = ir::Op;
+using Place = ir::Operand;
+
+constexpr std::string_view shift_values[] = {"zero", "wrap"};
+constexpr std::string_view pair_values[] = {"first", "trap"};
+constexpr Policy policy_rows[] = {
+    {"shift", "zero", shift_values, "shifts by 32 and more give 0 (signs for ishr), or take the count modulo 32"},
+    {"pair", "first", pair_values,
+     "of two branches taken in a row, the second in the first's delay slot, the first wins, or the thread stops"},
+};
+bool is_chosen(const Policies& chosen, std::size_t row, std::string_view value) {
+  const auto found = chosen.find(policy_rows[row].name);
+  return (found == chosen.end() ? policy_rows[row].default_value : std::string_view(found->second)) == value;
+}
+
+/// State that a person sees: the registers but the queues, what the delay slot has to know, and the carry.
+constexpr std::uint32_t carry_byte = 4 * reg_memdata, taken_byte = carry_byte + 4, target_byte = taken_byte + 4,
+                        resume_byte = target_byte + 4;
+std::vector<ir::Slot> slots() {
+  std::vector<ir::Slot> all;
+  for (unsigned reg = 1; reg < reg_memdata; ++reg) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    const std::string number{'$', digits[reg / 16], digits[reg % 16]};
+    all.push_back({reg == reg_rem ? "$rem" : number, 4 * reg, 4});
+  }
+  all.push_back({"carry", carry_byte, 4});
+  all.push_back({"branch.taken", taken_byte, 4});
+  all.push_back({"branch.target", target_byte, 4});
+  all.push_back({"branch.resume", resume_byte, 4});
+  return all;
+}
+constexpr Place carry = Place::state(carry_byte), taken = Place::state(taken_byte), target = Place::state(target_byte),
+                resume = Place::state(resume_byte), rem = Place::state(4 * reg_rem);
+
+std::string no_instruction(std::uint32_t word) {
+  std::array<char, 8> digits{};
+  put_hex_digits(digits.data(), word, 8);
+  return std::string(digits.data(), digits.size()) + " is no instruction";
+}
+
+class Lifter {
+ public:
+  Lifter(std::span<const std::uint32_t> words, std::uint8_t generation, const Policies& chosen)
+      : words_(words),
+        decoder_(decoder(generation)),
+        wrap_shifts_(is_chosen(chosen, 0, "wrap")),
+        trap_pairs_(is_chosen(chosen, 1, "trap")),
+        builder_(slots()) {}
+
+  ir::Program run() {
+    for (std::uint32_t index = 0; index < words_.size(); ++index) {
+      lift_word(index, Role::plain);
+      if (transfer_before(index) != nullptr) lift_word(index, Role::slot);
+      if (const Opcode* before = opcode_at(std::int64_t{index} - 1); before != nullptr && before->op == Op::setsecure)
+        annul(index);
+    }
+    ir::Program program = builder_.finish(0);
+    ir::coalesce(program);
+    return program;
+  }
+
+ private:
+  [[nodiscard]] const Opcode* opcode_at(std::int64_t index) const {
+    return index < 0 || index >= static_cast<std::int64_t>(words_.size())
+               ? nullptr
+               : decoder_.find(words_[static_cast<std::size_t>(index)]);
+  }
+  /// The instruction in whose delay slot this word stands, or nullptr.
+  [[nodiscard]] const Opcode* transfer_before(std::uint32_t index) const {
+    const Opcode* before = opcode_at(std::int64_t{index} - 1);
+    return before != nullptr && has_delay_slot(before->op) ? before : nullptr;
+  }
+  [[nodiscard]] std::uint32_t field(const Field& which) const { return field_of(word_, which); }
+
+  // ---------------------------------------------------------------------------------------------- a word
+
+  void lift_word(std::uint32_t index, Role role) {
+    index_ = index;
+    word_ = words_[index];
+    opcode_ = decoder_.find(word_);
+    role_ = role;
+    before_ = role == Role::slot ? transfer_before(index) : nullptr;
+    rep_ = opcode_ != nullptr && has_field(field::rep) && field(field::rep) != 0;
+    if (rep_) {
+      builder_.begin_block(block_address(index_, role_), 0);
+      keep_transfer();
+      leave();
+      builder_.begin_block(iteration_address(index_, role_), word_bytes);
+    } else {
+      builder_.begin_block(block_address(index_, role_), word_bytes);
+    }
+    if (opcode_ == nullptr) {
+      builder_.rests_on(Status::unknown);
+      builder_.trap(no_instruction(word_));
+      return builder_.end_block();
+    }
+    builder_.rests_on(opcode_->fact.status);
+    if (!is_canonical(word_, *opcode_)) builder_.note(Status::unknown, "reserved bits are set");
+    keep_transfer();
+    took_data_ = false;
+    execute();
+    if (rep_ && !took_data_) builder_.emit(IrOp::isub, Type::i32, rem, rem, constant(1));
+    leave();
+  }
+
+  [[nodiscard]] bool has_field(const Field& wanted) const {
+    const auto fields = opcode_->format->fields;
+    return std::find(fields.begin(), fields.end(), &wanted) != fields.end();
+  }
+
+  /// A transfer in a delay slot overwrites what the transfer before it has said.
+  void keep_transfer() {
+    if (before_ == nullptr || opcode_ == nullptr || !has_delay_slot(opcode_->op)) {
+      taken_before_ = taken;
+      target_before_ = target;
+      return;
+    }
+    taken_before_ = builder_.unary(IrOp::mov, Type::i32, taken);
+    target_before_ = builder_.unary(IrOp::mov, Type::i32, target);
+  }
+
+  /// The word behind a setsecure that succeeds: time passes, nothing happens, and one more word is skipped.
+  void annul(std::uint32_t index) {
+    builder_.begin_block(block_address(index, Role::slot), word_bytes);
+    builder_.rests_on(Status::inferred);
+    builder_.end_block(block_address(std::uint64_t{index} + 2, Role::plain));
+  }
+
+  // ---------------------------------------------------------------------------------------------- ends of blocks
+
+  [[nodiscard]] std::uint64_t static_target(std::uint32_t index) const {
+    const std::uint32_t word = words_[index];
+    const Op op = decoder_.find(word)->op;
+    if (is_absolute(op)) return block_address(field_of(word, field::target), Role::plain);
+    // Before word 0 there is nothing: such a target lies behind every word, where the builder stops the thread.
+    const std::int64_t to = std::int64_t{index} + distance_of(word);
+    return block_address(to < 0 ? std::uint64_t{1} << 32 : static_cast<std::uint64_t>(to), Role::plain);
+  }
+
+  void leave() {
+    if (rep_) {
+      if (before_ != nullptr && (before_->op == Op::waitin || before_->op == Op::iret)) {
+        builder_.trap("(rep) in the delay slot of waitin or iret");
+        return builder_.end_block();
+      }
+      builder_.branch_if(builder_.binary(IrOp::ine, Type::i32, rem, constant(0)), iteration_address(index_, role_));
+    }
+    if (before_ == nullptr) return builder_.end_block(after());
+    switch (before_->op) {
+      case Op::brne:
+      case Op::breq:
+      case Op::brne_bit:
+      case Op::breq_bit:
+        builder_.branch_if(taken_before_, static_target(index_ - 1));
+        return builder_.end_block(after());
+      case Op::jump:
+      case Op::jumpa:
+      case Op::call:
+      case Op::bl:
+        return leave_jump();
+      case Op::waitin:
+        dispatch();
+        return builder_.end_block();
+      case Op::iret:
+        target_before_ = builder_.unary(IrOp::mov, Type::i32, target_before_);
+        builder_.emit(IrOp::mov, Type::i32, target, resume);
+        builder_.emit(IrOp::mov, Type::i32, taken, constant(1));
+        [[fallthrough]];
+      default:
+        builder_.branch_indirect(target_before_);
+        return builder_.end_block();
+    }
+  }
+
+  /// Where execution goes on unless a transfer before has been taken.
+  [[nodiscard]] std::uint64_t after() const {
+    const bool has_slot = opcode_ != nullptr && has_delay_slot(opcode_->op);
+    return block_address(std::uint64_t{index_} + 1, has_slot ? Role::slot : Role::plain);
+  }
+
+  /// `jump; waitin` goes to the delay slot of another waitin (a5xx): the word there is this waitin's slot, too.
+  void leave_jump() {
+    std::uint64_t to = static_target(index_ - 1);
+    if (opcode_ != nullptr && opcode_->op == Op::waitin) {
+      const Opcode* before_target = opcode_at(static_cast<std::int64_t>(word_of_block(to)) - 1);
+      if (before_target == nullptr || before_target->op != Op::waitin) {
+        builder_.trap("the delay slot of waitin is the target of a jump, where no waitin stands before");
+        return builder_.end_block();
+      }
+      to = block_address(word_of_block(to), Role::slot);
+    }
+    builder_.end_block(to);
+  }
+
+  /// The header that the delay slot of waitin has read chooses the handler (3.10).
+  void dispatch() {
+    const Place result = builder_.temporary(Type::i32, 2);
+    read_port(Port::dispatch, result, 2, constant(0), 0);
+    builder_.emit(IrOp::mov, Type::i32, rem, result);
+    builder_.branch_indirect(result.plus(4));
+  }
+
+  // ---------------------------------------------------------------------------------------------- operands
+
+  Place constant(std::uint32_t value) { return builder_.constant_u32(value); }
+
+  void read_port(Port port, Place data, std::uint8_t count, Place address, std::uint32_t flags) {
+    builder_.call({.service = ir::Service::device_read,
+                   .count = count,
+                   .index = static_cast<std::uint32_t>(port),
+                   .flags = flags,
+                   .data = data,
+                   .args = {address}});
+  }
+  Place read_port(Port port, Place address, std::uint32_t flags = 0) {
+    const Place data = builder_.temporary(Type::i32);
+    read_port(port, data, 1, address, flags);
+    return data;
+  }
+  void write_port(Port port, Place address, Place data, std::uint32_t flags = 0) {
+    if (!data.is_state()) data = builder_.unary(IrOp::mov, Type::i32, data);
+    builder_.call({.service = ir::Service::device_write,
+                   .index = static_cast<std::uint32_t>(port),
+                   .flags = flags,
+                   .data = data,
+                   .args = {address}});
+  }
+
+  Place source(std::uint32_t reg) {
+    switch (reg) {
+      case reg_zero:
+        return constant(0);
+      case reg_memdata:
+        return read_port(Port::memdata, constant(0));
+      case reg_regdata:
+        return read_port(Port::regdata, constant(0));
+      case reg_data: {
+        took_data_ = true;
+        const bool peek = has_field(field::peek) && field(field::peek) != 0;
+        const Place data = builder_.temporary(Type::i32, 2);
+        read_port(Port::data, data, 2, constant(0), peek ? peek_flag : 0);
+        builder_.emit(IrOp::isub, Type::i32, rem, rem, data.plus(4));
+        return data;
+      }
+      default:
+        return Place::state(4 * reg);
+    }
+  }
+
+  void set(std::uint32_t reg, Place value) {
+    switch (reg) {
+      case reg_zero:
+        return;
+      case reg_addr:
+        return write_port(Port::addr, constant(0), value);
+      case reg_usraddr:
+        return write_port(Port::usraddr, constant(0), value);
+      case reg_data:
+        return write_port(Port::data, constant(0), value);
+      default:
+        builder_.emit(IrOp::mov, Type::i32, Place::state(4 * reg), value);
+    }
+  }
+
+  // ---------------------------------------------------------------------------------------------- instructions
+
+  void execute() {
+    const Op op = opcode_->op;
+    if (op <= Op::popcnt) return execute_alu();
+    switch (op) {
+      case Op::cwrite:
+      case Op::swrite:
+      case Op::store:
+        return execute_write();
+      case Op::cread:
+      case Op::sread:
+      case Op::load:
+        return execute_read();
+      case Op::brne:
+      case Op::breq:
+      case Op::brne_bit:
+      case Op::breq_bit:
+        return execute_branch();
+      case Op::call:
+        return write_port(Port::stack, constant(0), constant(index_ + 2));
+      case Op::bl:
+        return set(reg_lr, constant(index_ + 2));
+      case Op::ret:
+        return read_port(Port::stack, target, 1, constant(0), 0);
+      case Op::jump_register:
+        return execute_register_jump();
+      case Op::iret: {
+        const Place both = builder_.temporary(Type::i32, 2);
+        read_port(Port::interrupted, both, 2, constant(0), 0);
+        builder_.emit(IrOp::mov, Type::i32, target, both);
+        builder_.emit(IrOp::mov, Type::i32, resume, both.plus(4));
+        return;
+      }
+      case Op::waitin:
+        (void)read_port(Port::header, constant(0));
+        return;
+      case Op::setsecure:
+        return builder_.branch_if(read_port(Port::secure, Place::state(4 * reg_secure)),
+                                  block_address(std::uint64_t{index_} + 1, Role::slot));
+      default:
+        return;  // jump, jumpa, nop: all is said by where the block leads
+    }
+  }
+
+  void execute_register_jump() {
+    const std::uint32_t reg = opcode_->format == &form::fixed ? reg_lr : field(field::jump_register);
+    builder_.emit(IrOp::ishl, Type::i32, target, source(reg), constant(2));
+  }
+
+  void execute_branch() {
+    const Place value = source(field(field::tested));
+    const bool on_bit = opcode_->op == Op::brne_bit || opcode_->op == Op::breq_bit;
+    if (!on_bit) {
+      const IrOp compare = opcode_->op == Op::breq ? IrOp::ieq : IrOp::ine;
+      builder_.emit(compare, Type::i32, taken, value, constant(field(field::compare)));
+    } else {
+      const Place bits = opcode_->op == Op::breq_bit ? value : builder_.unary(IrOp::inot, Type::i32, value);
+      builder_.emit(IrOp::ilsr, Type::i32, taken, bits, constant(field(field::test_bit)));
+    }
+    if (before_ != nullptr && is_conditional(before_->op)) check_pair();
+  }
+
+  /// Two branches in a row, of which firmware takes at most one.
+  void check_pair() {
+    if (!trap_pairs_) return;
+    builder_.trap_if(builder_.binary(IrOp::iand, Type::i32, taken_before_, taken),
+                     "both of two branches in a row are taken");
+  }
+
+  /// Base and offset; with pre-increment the base has been written back.
+  Place address() {
+    const std::uint32_t base = field(field::base), offset = field(field::offset);
+    const bool increments = field(field::pre) != 0;
+    if (base == reg_zero) return constant(offset);
+    if (offset == 0 && !increments) return source(base);
+    const Place sum = builder_.binary(IrOp::iadd, Type::i32, source(base), constant(offset));
+    if (increments) set(base, sum);
+    return sum;
+  }
+
+  [[nodiscard]] MemoryAccess memory_access() {
+    const MemoryAccess access{static_cast<std::uint8_t>(field(field::size)), field(field::window) != 0};
+    if (access.size != 0) builder_.note(Status::inferred, "bits 13:12 are taken for a size");
+    if (access.window && decoder_.find(word_)->generations != g5)
+      builder_.note(Status::unknown, "memory access of another kind, executed as an ordinary one");
+    return access;
+  }
+
+  void execute_write() {
+    const Place to = address();
+    const Place value = source(field(field::data_in));
+    if (opcode_->op == Op::store) return write_port(Port::memory, to, value, memory_access().flags());
+    if (opcode_->op == Op::swrite) return write_port(Port::sqe, to, value);
+    write_port(Port::control, to, value);
+    for (std::uint32_t extra = 1; extra <= field(field::sds); ++extra)
+      write_port(Port::control_sds, to, source(field(field::data_in)), extra);
+  }
+
+  void execute_read() {
+    const Place from = address();
+    const std::uint32_t reg = field(field::data_out);
+    if (opcode_->op == Op::load) return set(reg, read_port(Port::memory, from, memory_access().flags()));
+    set(reg, read_port(opcode_->op == Op::sread ? Port::sqe : Port::control, from));
+  }
+
+  // ---------------------------------------------------------------------------------------------- arithmetic
+
+  void execute_alu() {
+    const ir::Operand none;
+    const bool is_register = has_field(field::xmov);
+    std::uint32_t dst = is_register ? field(field::dst) : field(field::dst16);
+    Place result = none, repeated = none;
+    std::uint32_t queue = 0;
+    if (is_register) {
+      const std::uint32_t src1 = field(field::src1), src2 = field(field::src2);
+      const bool unary = opcode_->operands.size() == 2;
+      const Place a = unary ? constant(0) : source(src1);
+      const Place b = source(src2);
+      repeated = b;
+      queue = is_fifo(src2) || unary ? src2 : is_fifo(src1) ? src1 : 0;
+      result = unary ? compute(b, constant(0)) : compute(a, b);
+    } else {
+      result = compute_immediate();
+    }
+    set(dst, result);
+    if (is_register && field(field::xmov) != 0) move_more(field(field::xmov), queue, dst, repeated);
+  }
+
+  Place compute_immediate() {
+    switch (opcode_->op) {
+      case Op::mov:
+        return constant(static_cast<std::uint32_t>(std::uint64_t{field(field::imm16)} << field(field::shift)));
+      case Op::setbit:
+        return binary(IrOp::ior, source(field(field::src1)), constant(1u << field(field::bit)));
+      case Op::clrbit:
+        return binary(IrOp::iand, source(field(field::src1)), constant(~(1u << field(field::bit))));
+      case Op::ubfx: {
+        const std::uint32_t low = field(field::low_bit);
+        return binary(IrOp::iand, binary(IrOp::ilsr, source(field(field::src1)), constant(low)),
+                      constant(bitfield_mask()));
+      }
+      case Op::bfi: {
+        const std::uint32_t low = field(field::low_bit), mask = bitfield_mask() << low;
+        const Place value = binary(IrOp::ishl, source(field(field::src1)), constant(low));
+        const std::uint32_t dst = field(field::dst16);
+        const Place old = is_fifo(dst) || dst == reg_zero ? constant(0) : source(dst);
+        return builder_.ternary(IrOp::select, Type::i32, value, old, constant(mask));
+      }
+      case Op::bnot:
+        return constant(~field(field::imm16));
+      default:
+        break;
+    }
+    const std::uint32_t imm = has_field(field::imm12) ? field(field::imm12) : field(field::imm16);
+    return compute(source(field(field::src1)), constant(imm), imm);
+  }
+  /// Ones as many as the bit field has; none if its ends are exchanged.
+  [[nodiscard]] std::uint32_t bitfield_mask() const {
+    const std::uint32_t low = field(field::low_bit), high = field(field::high_bit);
+    return high < low ? 0 : static_cast<std::uint32_t>(low_mask(high - low + 1));
+  }
+
+  Place binary(IrOp op, Place a, Place b) { return builder_.binary(op, Type::i32, a, b); }
+
+  /// `b_value` is that of `b` where it is known.
+  Place compute(Place a, Place b, std::optional<std::uint32_t> b_value = {}) {
+    switch (opcode_->op) {
+      case Op::add: {
+        const Place sum = binary(IrOp::iadd, a, b);
+        builder_.emit(IrOp::isub, Type::i32, carry, constant(0), binary(IrOp::ilt_u, sum, b));
+        return sum;
+      }
+      case Op::addhi:
+        return binary(IrOp::iadd, binary(IrOp::iadd, a, b), carry);
+      case Op::sub: {
+        const Place difference = binary(IrOp::isub, a, b);
+        builder_.emit(IrOp::ilt_u, Type::i32, carry, a, b);
+        return difference;
+      }
+      case Op::subhi:
+        return binary(IrOp::iadd, binary(IrOp::isub, a, b), carry);
+      case Op::band:
+        return binary(IrOp::iand, a, b);
+      case Op::bor:
+        return binary(IrOp::ior, a, b);
+      case Op::bxor:
+        return binary(IrOp::ixor, a, b);
+      case Op::bic:
+        return binary(IrOp::iandnot, a, b);
+      case Op::bnot:
+        return builder_.unary(IrOp::inot, Type::i32, a);
+      case Op::mov:
+        return a;
+      case Op::shl:
+        return shift(IrOp::ishl, a, b, b_value);
+      case Op::ushr:
+        return shift(IrOp::ilsr, a, b, b_value);
+      case Op::ishr:
+        return shift(IrOp::iasr, a, b, b_value);
+      case Op::rot:
+        return binary(IrOp::ior, binary(IrOp::ishl, a, b),
+                      binary(IrOp::ilsr, a, b_value ? constant(-*b_value) : binary(IrOp::isub, constant(0), b)));
+      case Op::mul8:
+        return binary(IrOp::imul, binary(IrOp::iand, a, constant(0xFF)), binary(IrOp::iand, b, constant(0xFF)));
+      case Op::min:
+        return binary(IrOp::imin_u, a, b);
+      case Op::max:
+        return binary(IrOp::imax_u, a, b);
+      case Op::cmp: {
+        const Place when_equal = binary(IrOp::iand, binary(IrOp::ieq, a, b), constant(0x2B));
+        return builder_.ternary(IrOp::select, Type::i32, constant(0x1E), when_equal, binary(IrOp::ilt_u, a, b));
+      }
+      case Op::setbit: {  // bit (b >> 1) & 31 of a becomes b & 1
+        const Place number = binary(IrOp::ilsr, b, constant(1));
+        const Place value = binary(IrOp::ishl, b, number);  // bit 0 of b is where it belongs, others aside
+        return builder_.ternary(IrOp::select, Type::i32, value, a, binary(IrOp::ishl, constant(1), number));
+      }
+      case Op::msb:
+        return binary(IrOp::imax_s, binary(IrOp::isub, constant(31), builder_.unary(IrOp::iclz, Type::i32, a)),
+                      constant(0));
+      case Op::popcnt:
+        return builder_.unary(IrOp::ipopcnt, Type::i32, a);
+      default:
+        return a;
+    }
+  }
+
+  /// Micro-operations shift by the count modulo 32; what the machine does from 32 on is a policy.
+  Place shift(IrOp op, Place a, Place b, std::optional<std::uint32_t> b_value) {
+    if (wrap_shifts_ || (b_value && *b_value < 32)) return binary(op, a, b);
+    if (op == IrOp::iasr) return binary(op, a, binary(IrOp::imin_u, b, constant(31)));
+    if (b_value) return constant(0);
+    return binary(IrOp::iand, binary(op, a, b), binary(IrOp::ilt_u, b, constant(32)));
+  }
+
+  /// The moves of (xmovN): as many as $rem still allows (3.4).
+  void move_more(std::uint32_t most, std::uint32_t queue, std::uint32_t dst, Place repeated) {
+    const Place count = binary(IrOp::imin_u, rem, constant(most));
+    const ExtraMoves moves{static_cast<std::uint8_t>(queue), static_cast<std::uint8_t>(dst)};
+    write_port(Port::extra_moves, count, repeated, moves.flags());
+    if (queue == reg_data) builder_.emit(IrOp::isub, Type::i32, rem, rem, count);
+  }
+
+  std::span<const std::uint32_t> words_;
+  const Decoder& decoder_;
+  bool wrap_shifts_, trap_pairs_;
+  ir::Builder builder_;
+
+  // The word being lifted.
+  std::uint32_t index_ = 0, word_ = 0;
+  const Opcode* opcode_ = nullptr;
+  const Opcode* before_ = nullptr;  ///< transfer in whose delay slot the word is being lifted
+  Role role_ = Role::plain;
+  bool rep_ = false, took_data_ = false;
+  Place taken_before_, target_before_;
+};
+
+Diagnostics check_policies(const Policies& chosen) {
+  Diagnostics complaints;
+  const auto complain = [&](std::string message, std::string hint) {
+    complaints.push_back({Severity::error, "AF101", {}, std::move(message), std::move(hint)});
+  };
+  for (const auto& [policy_name, value] : chosen) {
+    const auto* const row =
+        std::find_if(std::begin(policy_rows), std::end(policy_rows),
+                     [&, &wanted = policy_name](const Policy& each) { return each.name == wanted; });
+    if (row == std::end(policy_rows)) {
+      complain("afuc has no policy '" + policy_name + "'", "mobula isa afuc lists them");
+    } else if (std::find(row->values.begin(), row->values.end(), value) == row->values.end()) {
+      complain("policy '" + policy_name + "' has no value '" + value + "'", "mobula isa afuc lists them");
+    }
+  }
+  return complaints;
+}
+
+}  // namespace
+
+std::span<const Policy> policies() { return policy_rows; }
+
+Result<ir::Program> lift(std::span<const std::uint32_t> words, std::uint8_t generation, const Policies& chosen) {
+  if (Diagnostics complaints = check_policies(chosen); !complaints.empty()) return fail(std::move(complaints));
+  return Lifter(words, generation, chosen).run();
+}
+
+}  // namespace mobula::afuc

@@ -1,0 +1,70 @@
+#include <gmock/gmock.h>
+
+#include "cli/shell.h"
+
+namespace mobula::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+std::string data(const std::string& name) { return std::string(MOBULA_TEST_DATA "/afuc/") + name; }
+
+TEST(Pm4Command, WordsBecomeTextAndBack) {
+  const Folder folder;
+  const std::string text = "CP_NOP 0x1 0x2\npkt4 0x8100 0x11\n", file = folder.file("a.bin");
+  EXPECT_EQ(run({"pm4", "--asm", "-", "-o", file}, text).status, 0);
+  EXPECT_EQ(to_hex(read(file)), "0200107001000000020000000100814811000000");
+  const Outcome shown = run({"pm4", "--plain", file});
+  EXPECT_EQ(shown.status, 0) << shown.err;
+  EXPECT_EQ(shown.out, text);
+  EXPECT_THAT(run({"pm4", file}).out, HasSubstr("  ; 0 "));
+}
+
+TEST(Pm4Command, HexadecimalGoesBothWays) {
+  const Outcome hex = run({"pm4", "--asm", "--hex", "-"}, "CP_NOP\n");
+  EXPECT_EQ(hex.out, "70108000\n");
+  EXPECT_EQ(run({"pm4", "-"}, hex.out).out, "CP_NOP\n");
+}
+
+TEST(Pm4Command, NamesAreThoseOfTheMachine) {
+  EXPECT_EQ(run({"pm4", "-m", "afuc:a530", "--plain", "-"}, "70308000\n").out, "CP_LOAD_STATE4\n");
+  EXPECT_EQ(run({"pm4", "-m", "afuc:a630", "--plain", "-"}, "70308000\n").out, "UNKN48\n");
+  EXPECT_EQ(run({"pm4", "-m", "midgard", "-"}, "70108000\n").status, 2);
+}
+
+TEST(Pm4Command, ErrorsNameTheOffset) {
+  const Outcome outcome = run({"pm4", "-"}, "70108000 70100000\n");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("0x4"));
+  EXPECT_THAT(outcome.err, HasSubstr("[PM010]"));
+  EXPECT_THAT(outcome.out, HasSubstr("[70100000]")) << "what is wrong is shown, too";
+}
+
+TEST(Pm4Command, HalfAWordIsAnError) {
+  const Folder folder;
+  const Outcome outcome = run({"pm4", "--container", "raw", folder.file("a.bin", "abcde")});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("[PM008]"));
+}
+
+TEST(Pm4Command, IndirectBuffersAreShownWithTheStream) {
+  const Folder folder;
+  const std::string buffer = folder.file("ib.hex", "70108000\n");
+  const Outcome outcome = run({"pm4", "--memory", "0x1000=" + buffer, "-"}, "CP_INDIRECT_BUFFER 0x1000 0 1\n");
+  EXPECT_THAT(outcome.out, HasSubstr(".at 0x1000\nCP_NOP\n"));
+  EXPECT_EQ(run({"pm4", "--memory", "1001=" + buffer, "-"}, "CP_NOP\n").status, 2);
+  EXPECT_EQ(run({"pm4", "--asm", data("run.pm4")}).status, 1) << "memory cannot be said in words alone";
+}
+
+TEST(Pm4Command, JsonKeepsToItsSchema) {
+  const auto results = parse_json(run({"pm4", "--json", data("run.pm4")}).out);
+  ASSERT_EQ(results.size(), 1u);
+  EXPECT_EQ(results[0]["result"]["packets"][2]["indirect"]["address"], "0x100000");
+  EXPECT_EQ(results[0]["result"]["memory"][1]["packets"][0]["register"], "0x8108");
+  EXPECT_EQ(parse_json(run({"pm4", "--json", "-"}, "12345678\n").out)[0]["result"]["packets"][0]["header"],
+            "0x12345678");
+}
+
+}  // namespace
+}  // namespace mobula::test

@@ -1,0 +1,118 @@
+#include <gmock/gmock.h>
+
+#include "cli/shell.h"
+
+namespace mobula::test {
+namespace {
+
+using testing::HasSubstr;
+
+std::string data(const std::string& name) { return std::string(MOBULA_TEST_DATA "/afuc/") + name; }
+
+/// The small firmware as an image.
+std::string image(const Folder& folder) {
+  std::string file = folder.file("own.fw");
+  EXPECT_EQ(run({"asm", "-m", "afuc", data("run.asm"), "-o", file}).status, 0);
+  return file;
+}
+
+TEST(RunFirmware, BootsAndShowsThePacketTable) {
+  const Folder folder;
+  const Outcome outcome = run({"run", image(folder)});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("SQE: idle at word 0x0018 after "));
+  EXPECT_THAT(outcome.out, HasSubstr(" CP_NOP\n"));
+}
+
+TEST(RunFirmware, AssemblyRunsWithoutAnImage) { EXPECT_EQ(run({"run", "-m", "afuc", data("run.asm")}).status, 0); }
+
+TEST(RunFirmware, ProcessesAStream) {
+  const Folder folder;
+  const Outcome outcome = run({"run", image(folder), "--stream", data("run.pm4")});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("packet PKT4 48810001, 5 instructions\n  register 0x8100"));
+  EXPECT_THAT(outcome.out, HasSubstr("  memory 0x100030000 = 0xdead\n"));
+  EXPECT_THAT(outcome.out, HasSubstr(" at level 2"));
+}
+
+TEST(RunFirmware, StreamsFollowEachOther) {
+  const Folder folder;
+  const std::string first = folder.file("1.pm4", "pkt4 0x8100 0x1\n"), second = folder.file("2.hex", "70108000\n");
+  const auto json = parse_json(run({"run", "--json", image(folder), "--stream", first, "--stream", second}).out);
+  ASSERT_EQ(json.size(), 1u);
+  ASSERT_EQ(json[0]["result"]["streams"].size(), 2u);
+  EXPECT_EQ(json[0]["result"]["streams"][0]["events"][1]["kind"], "gpu_write");
+  EXPECT_EQ(json[0]["result"]["streams"][1]["packets"][0]["name"], "CP_NOP");
+}
+
+TEST(RunFirmware, StreamsThatAreCutShortAreErrors) {
+  const Folder folder;
+  const std::string stream = folder.file("1.hex", "48810001\n");
+  const Outcome outcome = run({"run", image(folder), "--stream", stream});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.err, HasSubstr(stream));
+  EXPECT_THAT(outcome.err, HasSubstr("ends in the middle of packet PKT4"));
+}
+
+TEST(RunFirmware, PollingForEverIsAnError) {
+  const Folder folder;
+  const std::string stream = folder.file("1.pm4", "CP_WAIT_REG_MEM 0x4000 0 0 0 0 0\n");
+  const Outcome outcome = run({"run", image(folder), "--step-limit", "5000", "--stream", stream});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("within 5000 instructions, in packet CP_WAIT_REG_MEM"));
+}
+
+TEST(RunFirmware, MemoryComesFromFiles) {
+  const Folder folder;
+  const std::string stream = folder.file("1.pm4", "CP_WAIT_REG_MEM 0x4000 0 0 0 0 0\n"),
+                    one = folder.file("1.hex", "00000001\n");
+  EXPECT_EQ(run({"run", image(folder), "--memory", "0x4000=" + one, "--stream", stream}).status, 0);
+}
+
+TEST(RunFirmware, AllEventsShowReadsAndControlRegisters) {
+  const Folder folder;
+  const std::string stream = folder.file("1.pm4", "CP_INDIRECT_BUFFER 0x1000 0 1\n\n.at 0x1000\nCP_NOP\n");
+  EXPECT_THAT(run({"run", image(folder), "--stream", stream}).out, testing::Not(HasSubstr("control")));
+  EXPECT_THAT(run({"run", image(folder), "--all-events", "--stream", stream}).out,
+              HasSubstr("control 0x10 IB1_BASE = 0x1000"));
+}
+
+TEST(RunFirmware, CoverageNamesThePacketsThatRan) {
+  const Folder folder;
+  const std::string stream = folder.file("1.pm4", "CP_NOP\n");
+  const std::string out = run({"run", image(folder), "--coverage", "--stream", stream}).out;
+  EXPECT_THAT(out, HasSubstr("words executed\n"));
+  EXPECT_THAT(out, HasSubstr("  CP_NOP 0x"));
+  EXPECT_THAT(out, testing::Not(HasSubstr("CP_MEM_WRITE 0x")));
+  const auto json = parse_json(run({"run", "--json", image(folder), "--coverage"}).out);
+  EXPECT_EQ(json[0]["result"]["coverage"][0]["executed"][0]["executions"], 1);
+}
+
+TEST(RunFirmware, ProfileTellsWhatPacketsAndFunctionsSpent) {
+  const Folder folder;
+  const std::string code = folder.file("a.asm",
+                                       "[016ee001]\n[01000000]\nmov $02, #handler\nmov $03, 0x10\n"
+                                       "cwrite $03, [$00 + @PACKET_TABLE_WRITE_ADDR]\n"
+                                       "cwrite $02, [$00 + @PACKET_TABLE_WRITE]\nwaitin\nmov $01, $data\n"
+                                       "handler:\ncall #twice\nnop\nstore $00, [$00 + 0x100]\nwaitin\nmov $01, $data\n"
+                                       "twice:\ncall #leaf\nnop\ncall #leaf\nnop\nret\nnop\nleaf:\nret\nnop\n");
+  const std::string stream = folder.file("1.pm4", "CP_NOP\n");
+  const std::string lines = run({"run", "-m", "afuc", code, "--stream", stream, "--collapsed"}).out;
+  EXPECT_THAT(lines, HasSubstr("SQE;CP_NOP;fxn13;fxn19 4\n")) << lines;
+  EXPECT_THAT(lines, HasSubstr("SQE;CP_NOP;fxn13 6\n")) << "its own slots and those of the returns to it";
+  const auto json = parse_json(run({"run", "--json", "-m", "afuc", code, "--stream", stream, "--profile"}).out);
+  std::uint64_t writes = 0;
+  for (const auto& row : json[0]["result"]["profile"])
+    if (row["stack"].size() == 2 && row["stack"][1] == "CP_NOP") writes += row["memory_writes"].get<std::uint64_t>();
+  EXPECT_EQ(writes, 1u);
+  EXPECT_THAT(run({"run", "-m", "afuc", code, "--stream", stream, "--profile"}).out, HasSubstr("SQE;CP_NOP;fxn13\n"));
+}
+
+TEST(RunFirmware, ShaderOptionsAreRefused) {
+  const Folder folder;
+  EXPECT_EQ(run({"run", image(folder), "--trace"}).status, 2);
+  EXPECT_EQ(run({"run", example("checker.frag.bin"), example("waves.frag.bin")}).status, 2);
+}
+
+}  // namespace
+}  // namespace mobula::test
