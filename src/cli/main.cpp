@@ -323,19 +323,18 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     add_container(app, options.input);
     add_output(app, options.output);
     app.add_flag("--hex", options.hex, "Hexadecimal text, whatever FILE is")->group("Output");
-    const auto moves = [&app = app](const char* name, std::vector<std::string>& list, const char* text) {
-      app.add_option(name, list, text)->group("Moves")->allow_extra_args(false);
+    const auto moves = [](CLI::App& command, const char* name, std::vector<std::string>& list, const char* text) {
+      command.add_option(name, list, text)->group("Moves")->allow_extra_args(false);
     };
-    moves("--attribute", options.attributes, "Move an attribute: OLD=NEW, the old one by number or name");
-    moves("--varying", options.varyings, "Move a varying: OLD=NEW");
-    moves("--uniform", options.uniforms, "Move a vec4 of uniform memory: OLD=NEW");
+    moves(app, "--attribute", options.attributes, "Move an attribute: OLD=NEW, the old one by number or name");
+    moves(app, "--varying", options.varyings, "Move a varying: OLD=NEW");
+    moves(app, "--uniform", options.uniforms, "Move a vec4 of uniform memory: OLD=NEW");
   }
   {
     auto [app, options] = add<ExecuteOptions>(
         root, chosen, "run", "Executes a program: outputs, a picture, a trace.",
         "  mobula run examples/checker.frag.bin --inputs examples/checker.inputs.json\n"
         "  mobula run examples/checker.frag.bin --inputs examples/checker.inputs.json --image 256x256 -o checker.png\n"
-        "  mobula run examples/checker.frag.bin --inputs examples/checker.inputs.json --trace\n"
         "  mobula run firmware.fw --stream stream.pm4\n",
         execute);
     add_input(app, options.input, true);

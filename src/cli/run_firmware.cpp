@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "cli/input.h"
@@ -186,17 +187,20 @@ std::string to_text(const Emulator& emulator, const Processed& done) {
   return text;
 }
 
-std::string coverage_text(const Emulator& emulator, const std::vector<afuc::CoreReport>& cores) {
+/// The handlers that ran, of each core by entry of its packet table. A handler whose first word repeats zero times runs
+/// without executing that word, so the counts of words cannot tell.
+std::string coverage_text(const Emulator& emulator, const std::vector<afuc::CoreReport>& cores,
+                          const std::vector<Processed>& streams) {
+  std::vector<std::map<std::uint32_t, std::uint32_t>> handlers(cores.size());
+  for (const Processed& stream : streams)
+    for (const afuc::PacketRun& run : stream.report.packets) handlers[run.core].emplace(run.entry, run.handler);
   std::string text;
   for (std::size_t i = 0; i < cores.size(); ++i) {
     const std::vector<std::uint64_t> counts = emulator.executions(i);
     const auto executed = std::count_if(counts.begin(), counts.end(), [](std::uint64_t count) { return count != 0; });
     text += fmt::format("{}: {} of {} words executed\n", cores[i].name, executed, counts.size());
-    for (std::uint32_t entry = 0; entry < cores[i].packet_table.size(); ++entry) {
-      const std::uint32_t handler = cores[i].packet_table[entry];
-      if (handler < counts.size() && counts[handler] != 0)
-        text += fmt::format("  {} {:#x}\n", emulator.packet_name(entry), handler);
-    }
+    for (const auto& [entry, handler] : handlers[i])
+      text += fmt::format("  {} {:#x}\n", emulator.packet_name(entry), handler);
   }
   return text;
 }
@@ -336,7 +340,7 @@ Exit run_firmware(const ExecuteOptions& options) {
       if (options.streams.empty() && !options.coverage && !options.profile) text += table_text(emulator, core);
     }
     for (const Processed& each : streams) text += to_text(emulator, each);
-    if (options.coverage) text += coverage_text(emulator, emulator.cores());
+    if (options.coverage) text += coverage_text(emulator, emulator.cores(), streams);
     if (options.profile) text += profile_text(emulator.profile());
   }
   write_output(options.output.file, text);

@@ -21,7 +21,6 @@ class PickWriter {
  public:
   PickWriter(const Rtl& rtl, bool reads)
       : rtl_(rtl),
-        reads_(reads),
         f_(rtl.g.units),
         pickers_(reads ? rtl.g.read_grants : rtl.g.write_grants),
         operands_(reads ? rtl.sources() : rtl.destinations()),
@@ -177,7 +176,6 @@ class PickWriter {
   [[nodiscard]] std::size_t turns_count() const { return std::size_t{pickers_} * (rotates_ ? 2 : 1) * f_; }
 
   const Rtl& rtl_;
-  bool reads_;
   std::uint32_t f_, pickers_, operands_, limit_, bank_ports_;
   bool unlimited_, rotates_, oldest_;
   ModuleText m_;

@@ -28,8 +28,8 @@ TEST(Pm4Command, HexadecimalGoesBothWays) {
 }
 
 TEST(Pm4Command, NamesAreThoseOfTheMachine) {
-  EXPECT_EQ(run({"pm4", "-m", "afuc:a530", "--plain", "-"}, "70308000\n").out, "CP_LOAD_STATE4\n");
-  EXPECT_EQ(run({"pm4", "-m", "afuc:a630", "--plain", "-"}, "70308000\n").out, "UNKN48\n");
+  EXPECT_EQ(run({"pm4", "-m", "afuc:a530", "--plain", "-"}, "70b08000\n").out, "CP_LOAD_STATE4\n");
+  EXPECT_EQ(run({"pm4", "-m", "afuc:a630", "--plain", "-"}, "70b08000\n").out, "UNKN48\n");
   EXPECT_EQ(run({"pm4", "-m", "midgard", "-"}, "70108000\n").status, 2);
 }
 

@@ -103,8 +103,8 @@ std::string Image::place(const Core& core, std::uint32_t index) const {
   std::string text;
   if ((flags_[owner] & word_handler) != 0) {
     const std::vector<std::uint8_t> entries = packets(core, owner);
-    const auto named = std::find_if(entries.begin(), entries.end(),
-                                    [&](std::uint8_t entry) { return !packet(map(), entry).empty(); });
+    const auto named =
+        std::find_if(entries.begin(), entries.end(), [&](std::uint8_t entry) { return !packet(map(), entry).empty(); });
     text = packet_or_number(map(), named == entries.end() ? entries.front() : *named);
   } else if ((flags_[owner] & word_called) != 0) {
     text = "fxn" + number(owner - core.start);

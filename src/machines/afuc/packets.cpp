@@ -11,8 +11,7 @@ namespace mobula::pm4 {
 namespace {
 
 using afuc::Map;
-constexpr std::uint8_t g5 = afuc::g5, g6 = afuc::g6, g56 = afuc::g56, g78 = afuc::g78, g678 = afuc::g678,
-                       g5678 = afuc::g5678;
+constexpr std::uint8_t g6 = afuc::g6, g56 = afuc::g56, g78 = afuc::g78, g678 = afuc::g678, g5678 = afuc::g5678;
 
 constexpr std::uint32_t most_type4 = 0x7F, most_type7 = 0x3FFF;
 constexpr std::size_t most_errors = 200;
