@@ -35,6 +35,7 @@ Process::Process(const std::vector<std::string>& words, const std::string& outpu
   std::signal(SIGPIPE, SIG_IGN);  // a program that stops reading is an answer, not our end
   std::vector<std::string> copies = words;
   std::vector<char*> arguments;
+  arguments.reserve(copies.size() + 1);
   for (std::string& word : copies) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   int pipe_ends[2];

@@ -137,7 +137,7 @@ class Cosimulation {
                                     }),
                       name);
     if (run.stopped || !flush()) different_ = true;
-    starts_.push_back({clocks_, name});
+    starts_.emplace_back(clocks_, name);
     clocks_ += run.clocks;
     return run.clocks;
   }

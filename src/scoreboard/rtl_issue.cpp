@@ -230,7 +230,7 @@ class IssueWriter {
     for (std::uint32_t row = 0; row < rtl_.g.rows; ++row) {
       const std::string slice = format("[{}:{}]", (row + 1) * lanes - 1, row * lanes);
       m_.instance("sb_expand", format("expand_{}_{}", name, row),
-                  {{"own", "own_" + name + slice}, {"overlapping", "blocked_" + name + slice}});
+                  {{"own", format("own_{}{}", name, slice)}, {"overlapping", format("blocked_{}{}", name, slice)}});
     }
   }
 

@@ -41,7 +41,7 @@ std::optional<unsigned> written_register(std::uint32_t word, const Opcode& opcod
 
 // ------------------------------------------------------------------------------------------------ references
 
-void Image::References::assign(std::vector<Pair> pairs, std::uint32_t words) {
+void Image::References::assign(const std::vector<Pair>& pairs, std::uint32_t words) {
   starts_.assign(std::size_t{words} + 1, 0);
   from_.resize(pairs.size());
   for (const Pair& pair : pairs) ++starts_[pair.to + 1];
@@ -59,8 +59,8 @@ void Image::collect_references(bool code_only) {
       const auto to = target(core, i, word(i), *opcode);
       if (to) (is_call(opcode->op) ? calls : jumps).push_back({*to, i});
     }
-  calls_.assign(std::move(calls), size());
-  jumps_.assign(std::move(jumps), size());
+  calls_.assign(calls, size());
+  jumps_.assign(jumps, size());
 }
 
 // ------------------------------------------------------------------------------------------------ words
@@ -205,7 +205,7 @@ void Image::analyse(const Core& core) {
 
 void Image::reach_all(const Core& core, std::vector<std::uint32_t> roots, std::uint16_t how) {
   for (unsigned round = 0; round < most_rounds && !roots.empty(); ++round) {
-    reach(core, std::move(roots), how);
+    reach(core, roots, how);
     roots = find_code_addresses(core);
   }
 }
@@ -224,12 +224,13 @@ void Image::assume_code(const Core& core) {
   if (found) reach_all(core, find_code_addresses(core), word_assumed);
 }
 
-void Image::reach(const Core& core, std::vector<std::uint32_t> roots, std::uint16_t how) {
+void Image::reach(const Core& core, const std::vector<std::uint32_t>& roots, std::uint16_t how) {
   struct Step {
     std::uint32_t at;
     bool continues;  // false in the delay slot of what does not come back
   };
   std::vector<Step> steps;
+  steps.reserve(roots.size());
   for (const std::uint32_t root : roots) steps.push_back({root, true});
   const std::uint32_t end = core.code_end();
   while (!steps.empty()) {

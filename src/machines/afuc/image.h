@@ -110,7 +110,7 @@ class Image {
     struct Pair {
       std::uint32_t to, from;
     };
-    void assign(std::vector<Pair> pairs, std::uint32_t words);
+    void assign(const std::vector<Pair>& pairs, std::uint32_t words);
     [[nodiscard]] std::span<const std::uint32_t> to(std::uint32_t index) const {
       return std::span(from_).subspan(starts_[index], starts_[index + 1] - starts_[index]);
     }
@@ -124,7 +124,7 @@ class Image {
   void analyse(const Core& core);
   /// Follows control from the roots, and from the addresses of code found on the way. `how` is 0 or word_assumed.
   void reach_all(const Core& core, std::vector<std::uint32_t> roots, std::uint16_t how);
-  void reach(const Core& core, std::vector<std::uint32_t> roots, std::uint16_t how);
+  void reach(const Core& core, const std::vector<std::uint32_t>& roots, std::uint16_t how);
   void assume_code(const Core& core);
   /// Immediates that are addresses of code; returns the addresses that were not known before.
   std::vector<std::uint32_t> find_code_addresses(const Core& core);

@@ -549,7 +549,8 @@ Diagnostics check_policies(const Policies& chosen) {
     if (row == std::end(policy_rows)) {
       complain("afuc has no policy '" + policy_name + "'", "mobula isa afuc lists them");
     } else if (std::find(row->values.begin(), row->values.end(), value) == row->values.end()) {
-      complain("policy '" + policy_name + "' has no value '" + value + "'", "mobula isa afuc lists them");
+      complain(std::string("policy '").append(policy_name).append("' has no value '").append(value).append("'"),
+               "mobula isa afuc lists them");
     }
   }
   return complaints;
