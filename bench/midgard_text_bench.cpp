@@ -1,33 +1,15 @@
 // Speed of Midgard text in megabytes of machine code per second, over all sample binaries laid end to end.
 #include <benchmark/benchmark.h>
 
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <vector>
-
 #include "machines/midgard/codec.h"
 #include "mobula/machine.h"
+#include "samples.h"
 
 namespace mobula {
 namespace {
 
 const Program& samples() {
-  static const Program program = [] {
-    Program all;
-    all.machine = "midgard";
-    all.variant = "t860";
-    std::vector<std::filesystem::path> files;
-    for (const auto& entry : std::filesystem::directory_iterator(MOBULA_SAMPLES "/midgard"))
-      if (entry.path().extension() == ".bin") files.push_back(entry.path());
-    std::sort(files.begin(), files.end());
-    for (const auto& file : files) {
-      std::ifstream in(file, std::ios::binary);
-      all.code.insert(all.code.end(), std::istreambuf_iterator<char>(in), {});
-    }
-    return all;
-  }();
+  static const Program program = join_samples("midgard", "midgard", "t860");
   return program;
 }
 

@@ -3,32 +3,17 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <vector>
 
 #include "machines/utgard_gp/codec.h"
 #include "machines/utgard_gp/text_items.h"
 #include "mobula/machine.h"
+#include "samples.h"
 
 namespace mobula {
 namespace {
 
 const Program& samples() {
-  static const Program program = [] {
-    Program all;
-    all.machine = "utgard-gp";
-    std::vector<std::filesystem::path> files;
-    for (const auto& entry : std::filesystem::directory_iterator(MOBULA_SAMPLES "/utgard-gp"))
-      if (entry.path().extension() == ".bin") files.push_back(entry.path());
-    std::sort(files.begin(), files.end());
-    for (const auto& file : files) {
-      std::ifstream in(file, std::ios::binary);
-      all.code.insert(all.code.end(), std::istreambuf_iterator<char>(in), {});
-    }
-    return all;
-  }();
+  static const Program program = join_samples("utgard-gp", "utgard-gp");
   return program;
 }
 
