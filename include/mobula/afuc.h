@@ -30,6 +30,7 @@ struct Event {
     control_write,  ///< control register `address` = value
     violation,      ///< GPU register `address` is protected: not written
     error,          ///< the firmware reported an error: value, written to control register `address`
+    interrupt,      ///< the core went to its preemption entry, before executing word `address` of its program
   };
   Kind kind = Kind::packet;
   std::uint8_t core = 0;   ///< position in Emulator::cores()
@@ -66,6 +67,13 @@ enum class Halt : std::uint8_t {
 };
 std::string_view name(Halt halt);
 
+/// What the firmware counted with the commands of PERFCNTR_CNTL (afuc reference, section 5).
+struct PerformanceCounter {
+  std::string_view name;
+  std::uint64_t count = 0;         ///< commands to count one up
+  std::uint64_t instructions = 0;  ///< executed between commands to start and to stop it
+};
+
 struct CoreReport {
   std::string name;  ///< "SQE", "PFP", "ME", "BR", "BV", "LPAC"
   Halt halt = Halt::running;
@@ -73,7 +81,9 @@ struct CoreReport {
   std::uint32_t pc = 0;            ///< word index in its program of the instruction executed next
   std::uint64_t instructions = 0;  ///< since its start, counting a waitin that waits and its delay slot
   std::array<std::uint32_t, 128> packet_table{};
-  std::uint32_t preempt_entry = 0;  ///< SQE register 0x04, or entry 15 of the table where there are no SQE registers
+  std::uint32_t preempt_entry = 0;           ///< SQE register 0x04; 0 where there are no SQE registers
+  std::size_t unread_words = 0;              ///< of its ring buffer
+  std::vector<PerformanceCounter> counters;  ///< those that are not 0
 };
 
 struct EmulatorOptions {
@@ -81,19 +91,26 @@ struct EmulatorOptions {
   std::uint64_t packet_instructions = 1u << 20;         ///< a core may execute without waiting for a packet
   std::uint64_t instructions = std::uint64_t{1} << 32;  ///< of a whole run
   std::uint64_t memory_bytes = std::uint64_t{256} << 20;
-  std::size_t events = std::size_t{1} << 20;  ///< kept; later ones are only counted
-  bool control_events = false;                ///< keep control_write
-  bool read_events = false;                   ///< keep gpu_read and memory_read
-  bool profile = false;                       ///< keep what profile() tells; slower
-  bool secure = true;                         ///< the secure world does what setsecure asks for
+  std::uint64_t buffer_packets = std::uint64_t{1} << 22;  ///< handled without a word of the ring buffer being read
+  std::size_t events = std::size_t{1} << 20;              ///< kept, and as many packets; later ones are only counted
+  bool control_events = false;                            ///< keep control_write
+  bool read_events = false;                               ///< keep gpu_read and memory_read
+  bool profile = false;                                   ///< keep what profile() tells; slower
+  bool secure = true;                                     ///< the secure world does what setsecure asks for
   Policies policies;
+};
+
+/// Words for the ring buffer of a core, by its position in Emulator::cores().
+struct CoreStream {
+  std::size_t core = 0;
+  std::span<const std::uint32_t> words;
 };
 
 struct RunReport {
   std::vector<PacketRun> packets;
   std::vector<Event> events;
   std::uint64_t dropped_events = 0;
-  std::size_t unread_words = 0;  ///< of the ring buffer
+  std::size_t unread_words = 0;  ///< of all ring buffers
   bool ok = false;               ///< every core waits for a packet, and all words were read
 };
 
@@ -119,8 +136,11 @@ class Emulator {
   [[nodiscard]] std::uint32_t read_register(std::uint32_t number) const;
   [[nodiscard]] std::uint32_t read_control(std::size_t core, std::uint32_t number) const;
 
-  /// Puts these words behind what the ring buffer holds, and runs until every core waits or cannot go on.
+  /// Puts these words behind what the ring buffer of the first core holds, and runs until every core waits or cannot go
+  /// on.
   RunReport run(std::span<const std::uint32_t> ring);
+  /// The same for several cores, which run at the same time.
+  RunReport run(std::span<const CoreStream> streams);
 
   /// Name of what the event's address is: of a packet, a GPU, pipe or control register; empty if it has none.
   [[nodiscard]] std::string name_of(const Event& event) const;

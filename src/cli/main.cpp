@@ -354,7 +354,8 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
                  "Fail with status 4 if there are any, or if a thread reads what nothing has written")
         ->group("Output");
     app.add_option("--jobs", options.jobs, "Cores to use; otherwise all")->group("Output");
-    app.add_option("--stream", options.streams, "Let the firmware process this command stream, PM4 as words or text")
+    app.add_option("--stream", options.streams,
+                   "Let the firmware process this command stream, PM4 as words or text: FILE, or CORE=FILE")
         ->group("Firmware")
         ->allow_extra_args(false);
     app.add_option("--memory", options.memory, "Put words at an address before: ADDRESS=FILE")

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -61,12 +62,51 @@ Machine switch_on(const ExecuteOptions& options) {
 
 // ---- what happened
 
-/// One stream and what became of it.
-struct Processed {
+/// A stream that is wanted: for the first core, unless the option names one.
+struct Wanted {
+  std::size_t core = 0;
   std::string file;
+};
+
+/// Streams of different cores, which ran at the same time, and what became of them.
+struct Processed {
+  std::vector<Wanted> streams;
   afuc::RunReport report;
   std::vector<afuc::CoreReport> cores;
 };
+
+/// "bv=FILE"; a name in front of the sign that is no core's belongs to the file.
+Wanted parse_stream(const std::string& option, const std::vector<afuc::CoreReport>& cores) {
+  const std::size_t sign = option.find('=');
+  if (sign == std::string::npos) return {0, option};
+  std::string name = option.substr(0, sign);
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::toupper(letter)); });
+  for (std::size_t i = 0; i < cores.size(); ++i)
+    if (cores[i].name == name) return {i, option.substr(sign + 1)};
+  std::vector<std::string> names;
+  for (const afuc::CoreReport& core : cores) names.push_back(core.name);
+  if (name.find_first_of("./") == std::string::npos)
+    throw usage_error("--stream " + option + " names no core of this firmware",
+                      fmt::format("it has {}; ./{} is a file of that name", fmt::join(names, ", "), option));
+  return {0, option};
+}
+
+/// Streams that follow each other run at the same time while each is for another core.
+std::vector<std::vector<Wanted>> rounds(const std::vector<std::string>& options,
+                                        const std::vector<afuc::CoreReport>& cores) {
+  std::vector<std::vector<Wanted>> all;
+  for (const std::string& option : options) {
+    Wanted wanted = parse_stream(option, cores);
+    if (cores[wanted.core].name == "ME" && cores.size() > 1)
+      throw usage_error("the ME gets its packets from the PFP", "give the stream to the PFP, or run the ME alone");
+    const bool begins = all.empty() || std::any_of(all.back().begin(), all.back().end(),
+                                                   [&](const Wanted& other) { return other.core == wanted.core; });
+    if (begins) all.emplace_back();
+    all.back().push_back(std::move(wanted));
+  }
+  return all;
+}
 
 void prepare_memory(Emulator& emulator, std::span<const pm4::Buffer> buffers, const std::string& file) {
   for (const pm4::Buffer& buffer : buffers)
@@ -74,11 +114,16 @@ void prepare_memory(Emulator& emulator, std::span<const pm4::Buffer> buffers, co
       throw Stop{Exit::negative, located(std::move(written).error(), file)};
 }
 
-Processed process(Emulator& emulator, const std::string& file, const std::string& variant) {
-  const pm4::Stream stream = load_stream(file, variant);
-  prepare_memory(emulator, stream.memory, file);
-  for (const pm4::RegisterValue& each : stream.registers) emulator.write_register(each.number, each.value);
-  Processed done{file, emulator.run(stream.ring), {}};
+Processed process(Emulator& emulator, std::vector<Wanted> streams, const std::string& variant) {
+  std::vector<pm4::Stream> read;
+  for (const Wanted& each : streams) {
+    read.push_back(load_stream(each.file, variant));
+    prepare_memory(emulator, read.back().memory, each.file);
+    for (const pm4::RegisterValue& value : read.back().registers) emulator.write_register(value.number, value.value);
+  }
+  std::vector<afuc::CoreStream> rings;
+  for (std::size_t i = 0; i < streams.size(); ++i) rings.push_back({streams[i].core, read[i].ring});
+  Processed done{std::move(streams), emulator.run(rings), {}};
   done.cores = emulator.cores();
   return done;
 }
@@ -98,17 +143,19 @@ Diagnostics complaints(const std::vector<afuc::CoreReport>& cores, const std::st
 }
 
 Diagnostics complaints(const Processed& done) {
-  Diagnostics found = complaints(done.cores, done.file);
-  if (done.report.unread_words != 0)
-    found.push_back({Severity::error,
-                     "AF162",
-                     {.file = done.file},
-                     fmt::format("{} words of the stream were not read", done.report.unread_words),
-                     {}});
+  const std::string& file = done.streams.front().file;
+  Diagnostics found = complaints(done.cores, file);
+  for (const Wanted& each : done.streams)
+    if (const std::size_t left = done.cores[each.core].unread_words; left != 0)
+      found.push_back({Severity::error,
+                       "AF162",
+                       {.file = each.file},
+                       fmt::format("{} words of the stream were not read", left),
+                       {}});
   if (done.report.dropped_events != 0)
     found.push_back({Severity::warning,
                      "AF163",
-                     {.file = done.file},
+                     {.file = file},
                      fmt::format("{} events were left out", done.report.dropped_events),
                      {}});
   return found;
@@ -159,6 +206,8 @@ std::string to_text(const Emulator& emulator, const Event& event) {
       return fmt::format("{} is protected: {:#x} is not written", named("register", event.address, known), event.value);
     case Event::Kind::error:
       return fmt::format("the firmware reports error {:#x}", event.value);
+    case Event::Kind::interrupt:
+      return fmt::format("interrupted at word {:#x}", event.address);
     case Event::Kind::packet:
       break;
   }
@@ -202,6 +251,15 @@ std::string coverage_text(const Emulator& emulator, const std::vector<afuc::Core
     for (const auto& [entry, handler] : handlers[i])
       text += fmt::format("  {} {:#x}\n", emulator.packet_name(entry), handler);
   }
+  return text;
+}
+
+std::string counters_text(const std::vector<afuc::CoreReport>& cores) {
+  std::string text;
+  for (const afuc::CoreReport& core : cores)
+    for (const afuc::PerformanceCounter& counter : core.counters)
+      text += fmt::format("{} counter {}: {}, {} instructions\n", core.name, counter.name, counter.count,
+                          counter.instructions);
   return text;
 }
 
@@ -272,7 +330,16 @@ Json to_json(const Emulator& emulator, const Processed& done) {
                        {"level", run.level},
                        {"handler", hex(run.handler)},
                        {"instructions", run.instructions}});
-  return {{"file", done.file},
+  Json inputs = Json::array(), counters = Json::array();
+  for (const Wanted& each : done.streams) inputs.push_back({{"core", done.cores[each.core].name}, {"file", each.file}});
+  for (const afuc::CoreReport& core : done.cores)
+    for (const afuc::PerformanceCounter& counter : core.counters)
+      counters.push_back({{"core", core.name},
+                          {"name", counter.name},
+                          {"count", counter.count},
+                          {"instructions", counter.instructions}});
+  return {{"inputs", std::move(inputs)},
+          {"counters", std::move(counters)},
           {"ok", done.report.ok},
           {"unread_words", done.report.unread_words},
           {"dropped_events", done.report.dropped_events},
@@ -315,8 +382,8 @@ Exit run_firmware(const ExecuteOptions& options) {
   if (!has_errors(diagnostics)) {
     for (const std::string& setting : options.memory)
       prepare_memory(emulator, std::vector{load_memory(setting, variant)}, setting);
-    for (const std::string& file : options.streams) {
-      streams.push_back(process(emulator, file, variant));
+    for (std::vector<Wanted>& round : rounds(options.streams, booted)) {
+      streams.push_back(process(emulator, std::move(round), variant));
       const Diagnostics more = complaints(streams.back());
       diagnostics.insert(diagnostics.end(), more.begin(), more.end());
       if (!streams.back().report.ok) break;
@@ -340,6 +407,7 @@ Exit run_firmware(const ExecuteOptions& options) {
       if (options.streams.empty() && !options.coverage && !options.profile) text += table_text(emulator, core);
     }
     for (const Processed& each : streams) text += to_text(emulator, each);
+    text += counters_text(emulator.cores());
     if (options.coverage) text += coverage_text(emulator, emulator.cores(), streams);
     if (options.profile) text += profile_text(emulator.profile());
   }

@@ -1,5 +1,6 @@
 // The hardware around a core of the command processor: registers, memory, queues and streams (afuc reference, section
-// 4). A Board is what all cores share, Devices is what one core sees, behind the ports of ports.h.
+// 4), behind the ports of ports.h. A Board is what all cores share. Parts: devices_streams.cpp, devices_registers.cpp,
+// devices_control.cpp.
 #pragma once
 
 #include <array>
@@ -9,107 +10,23 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
-#include "machines/afuc/names.h"
+#include "ir/execute/processor.h"
+#include "machines/afuc/devices_board.h"
+#include "machines/afuc/devices_numbers.h"
+#include "machines/afuc/devices_profile.h"
 #include "machines/afuc/ports.h"
 #include "mobula/afuc.h"
 #include "mobula/environment.h"
 
 namespace mobula::afuc {
 
-inline constexpr unsigned control_registers = 0x1000, gpu_registers = 1u << 18, draw_state_groups = 32;
-
-/// Dwords by byte address; the two lowest bits of addresses are ignored. Pages appear where something is written.
-class Memory {
- public:
-  explicit Memory(std::uint64_t limit_bytes) : pages_left_(limit_bytes / page_bytes) {}
-  [[nodiscard]] std::uint32_t read(std::uint64_t address) const;
-  /// False if the limit is reached.
-  bool write(std::uint64_t address, std::uint32_t value);
-
- private:
-  static constexpr std::uint64_t page_bytes = 4096;
-  using Page = std::array<std::uint32_t, page_bytes / 4>;
-  std::uint64_t pages_left_;
-  std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
-};
-
-/// A core to be started, as the registers say that start one.
-struct CoreStart {
-  std::string_view name;
-  std::uint64_t base = 0;             ///< byte address of its word 0
-  std::uint32_t base_register = ~0u;  ///< control register, and the next, where the core finds that; none: GPU register
-};
-
-/// What the cores share.
-class Board {
- public:
-  Board(Map map, const EmulatorOptions& options);
-
-  void log(const Event& event);
-
-  Map map;
-  const EmulatorOptions& options;
-  Memory memory;
-  std::vector<std::uint32_t> gpu = std::vector<std::uint32_t>(gpu_registers, 0);
-  std::array<std::uint32_t, 0x100> shared_control{};  ///< registers 0x200..0x2ff where they are shared
-  std::array<std::optional<std::uint8_t>, 32> lock_owner{};
-  std::deque<std::uint32_t> meq;  ///< a5xx: from PFP to ME
-  std::vector<CoreStart> starts;  ///< not yet carried out
-  std::vector<Event> events;
-  std::uint64_t dropped_events = 0;
-};
-
-/// Counts by call stack, as a tree: a child is a packet handled or a function called.
-class CallTree {
- public:
-  struct Node {
-    std::uint32_t parent = 0;
-    std::uint32_t what = 0;  ///< packet-table entry below the root, else word index of the function
-    std::uint32_t depth = 0;
-    bool packet = false;
-    std::uint64_t instructions = 0, memory_reads = 0, memory_writes = 0, register_reads = 0, register_writes = 0;
-  };
-  [[nodiscard]] Node& current() { return nodes_[current_]; }
-  [[nodiscard]] const std::vector<Node>& nodes() const { return nodes_; }
-  void packet(std::uint32_t entry) {
-    current_ = 0;
-    enter(entry, true);
-  }
-  void enter(std::uint32_t what, bool packet = false);
-  /// A packet is not left by ret.
-  void leave() {
-    if (!nodes_[current_].packet) current_ = nodes_[current_].parent;
-  }
-
- private:
-  static constexpr std::size_t most_nodes = 1u << 16;
-  std::vector<Node> nodes_{Node{}};
-  std::unordered_map<std::uint64_t, std::uint32_t> children_;
-  std::uint32_t current_ = 0;
-};
+inline constexpr unsigned draw_state_groups = 32;
+inline constexpr std::uint64_t address_mask = (std::uint64_t{1} << 49) - 1;  ///< of memory (3.6)
 
 /// Which of the a5xx's programs it is; SQE cores and their like are `sqe`.
 enum class CoreKind : std::uint8_t { sqe, pfp, me };
-
-/// What a write to or a read of a control register does beside storing.
-enum class ControlFunction : std::uint8_t {
-  storage,
-  register_write,       ///< writes the GPU register at the address register, and counts that up
-  register_read,        ///< starts reads for $regdata
-  memory_read,          ///< starts reads for $memdata
-  memory_high,          ///< of the address that memory_read takes
-  table_write,          ///< fills the packet table
-  pending_increment,    ///< counts up its counter
-  stream_status,        ///< bits 1:0 are 3 when a word can be read
-  draw_state_header,    ///< stores a header, whose group further words complete
-  draw_state_selected,  ///< shows the selected group
-  error,                ///< reports an error
-  lock,
-  start_core,
-};
 
 class Devices final : public Environment {
  public:
@@ -117,6 +34,9 @@ class Devices final : public Environment {
   Devices(Board& board, CoreKind kind, std::uint8_t index);
 
   // ---- what the emulator does with a core
+
+  /// The processor that these are the devices of. Without one nothing interrupts, and time stands still.
+  void attach(Processor& processor) { processor_ = &processor; }
 
   /// What the core reads at level 0, unless it is the ME.
   std::vector<std::uint32_t> ring;
@@ -137,13 +57,29 @@ class Devices final : public Environment {
   /// The packet whose header was read last.
   [[nodiscard]] const PacketRun& packet() const { return packet_; }
   [[nodiscard]] bool in_packet() const { return in_packet_; }
+  void leave_packet() { in_packet_ = false; }
   /// Where the last $data came from: "word 3 of the ring buffer".
   [[nodiscard]] std::string place() const;
+  /// The last word that was read of the ring buffer.
+  [[nodiscard]] std::string ring_place() const;
 
   [[nodiscard]] std::uint32_t control(std::uint32_t number) const { return control_[number % control_registers]; }
   void set_control(std::uint32_t number, std::uint32_t value) { control_[number % control_registers] = value; }
   [[nodiscard]] const std::array<std::uint32_t, 128>& table() const { return table_; }
   [[nodiscard]] std::uint32_t preempt_entry() const;
+  /// The core is to go to its preemption entry before its next instruction.
+  [[nodiscard]] bool wants_interrupt() const {
+    return (trigger_ || (index_ == 0 && board_.switch_requested)) && !in_interrupt_ && preempt_entry() != 0;
+  }
+  /// It does so, at the word `pc`.
+  void interrupt(std::uint32_t pc);
+  /// What PERFCNTR_CNTL has counted.
+  struct Counter {
+    std::uint64_t count = 0, instructions = 0;
+    std::optional<std::uint64_t> start;  ///< instructions() when it was started
+  };
+  static constexpr std::size_t counter_count = 15;
+  [[nodiscard]] const std::array<Counter, counter_count>& counters() const { return counters_; }
 
   // ---- Environment
 
@@ -161,7 +97,6 @@ class Devices final : public Environment {
     std::array<std::uint32_t, 2> base{};
     std::array<std::uint32_t, 3> stream{};  ///< base and dwords that $data reads
   };
-  struct Numbers;
 
   void log(Event::Kind kind, std::uint64_t address, std::uint32_t value) {
     board_.log({.kind = kind, .core = index_, .address = address, .value = value});
@@ -207,13 +142,20 @@ class Devices final : public Environment {
   std::uint32_t read_lock();
   void set_draw_state(std::uint32_t header);
   void set_draw_state_base(std::uint32_t number, std::uint32_t which, std::uint32_t value);
+  void start_draw_states();
+  void push_draw_state(std::uint32_t number);
+  std::uint32_t& selected_draw_state(std::uint32_t number);
+  [[nodiscard]] std::uint64_t instructions() const { return processor_ == nullptr ? 0 : processor_->words(); }
+  [[nodiscard]] std::uint32_t timer() const;
+  void control_timer(std::uint32_t value);
+  void command_counters(std::uint32_t commands);
   void finish_pending(unsigned counter);
   Fault access_memory(bool is_store, std::uint32_t offset, MemoryAccess access, std::uint32_t& value);
 
   Board& board_;
   CoreKind kind_;
   std::uint8_t index_;
-  std::shared_ptr<const Numbers> numbers_;
+  const ControlNumbers& numbers_;
 
   std::array<std::uint32_t, control_registers> control_{};
   std::array<std::uint32_t, 16> sqe_{};
@@ -223,10 +165,18 @@ class Devices final : public Environment {
   std::array<std::uint32_t, 128> table_{};
   std::array<DrawState, draw_state_groups> groups_{};
   std::uint32_t header_group_ = 0;
-  std::uint32_t address_ = 0;  ///< latch of $addr and $usraddr
+  std::deque<std::uint8_t> pushed_groups_;  ///< draw states to be executed; the first is the stream at their level
+  bool starts_draw_states_ = false;         ///< the hardware has chosen them, not firmware
+  std::uint32_t address_ = 0;               ///< latch of $addr and $usraddr
   bool address_checked_ = false;
   std::deque<Reads> memory_reads_, register_reads_;
   std::uint32_t lock_wanted_ = 0;
+
+  Processor* processor_ = nullptr;
+  bool trigger_ = false, in_interrupt_ = false;
+  bool timer_runs_ = false;
+  std::uint64_t timer_start_ = 0;  ///< instructions() when the timer had its stored value
+  std::array<Counter, counter_count> counters_{};
 
   std::span<const std::uint32_t> words_;
   std::unique_ptr<CallTree> tree_;

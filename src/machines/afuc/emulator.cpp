@@ -4,11 +4,11 @@
 #include <deque>
 #include <utility>
 
+#include "ir/execute/processor.h"
 #include "machines/afuc/codec.h"
 #include "machines/afuc/devices.h"
 #include "machines/afuc/lift.h"
 #include "mobula/afuc.h"
-#include "mobula/interpreter.h"
 
 namespace mobula::afuc {
 namespace {
@@ -41,62 +41,83 @@ bool writes_addresses(std::span<const std::uint32_t> words) {
   });
 }
 
+/// The performance counters by the position of their commands (section 5); bits 13:12 are nobody's.
+constexpr std::string_view counter_names[Devices::counter_count] = {"NUM_PREEMPTIONS",
+                                                                    "PREEMPTION_REACTION_DELAY",
+                                                                    "SWITCH_OUT_TIME",
+                                                                    "SWITCH_IN_TIME",
+                                                                    "DEAD_DRAWS_IN_BIN_RENDER",
+                                                                    "PREDICATED_DRAWS_KILLED",
+                                                                    "UNKN6",
+                                                                    "ZPASS_DONE",
+                                                                    "CONTEXT_DONE",
+                                                                    "CACHE_FLUSH",
+                                                                    "LONG_PREEMPTIONS",
+                                                                    "VSD_DECODE_STARVE",
+                                                                    "SYNC_STALL",
+                                                                    "PM4_WFI_STALL",
+                                                                    "SYS_WFI_STALL"};
+
 std::uint64_t aligned(std::uint64_t value) { return (value + image_alignment - 1) / image_alignment * image_alignment; }
 
-/// A core: its program, lifted, and what it has around it.
+/// A core: its program, lifted as it is executed, and what it has around it.
 struct Core {
-  Core(std::string core_name, std::span<const std::uint32_t> words, ir::Program lifted, Board& board, CoreKind kind,
-       std::uint8_t index)
+  Core(std::string core_name, std::uint64_t first, std::span<const std::uint32_t> program, LazyCode lazy, Board& board,
+       CoreKind kind, std::uint8_t index)
       : name(std::move(core_name)),
-        word_count(words.size()),
-        program(std::make_unique<ir::Program>(std::move(lifted))),
-        devices(std::make_unique<Devices>(board, kind, index)),
-        interpreter(*program, *devices, {.step_limit = ~std::uint64_t{0}}) {
-    for (std::uint32_t block = 0; block < program->blocks.size(); ++block)
-      if (program->blocks[block].bytes == 0) asking.push_back(block);
-    const Thread thread{};
-    interpreter.start({&thread, 1});
+        first_word(first),
+        words(program),
+        code(std::move(lazy)),
+        devices(board, kind, index),
+        processor(code, devices, words.size_bytes()) {
+    devices.attach(processor);
   }
 
-  /// Instructions executed; blocks that only ask whether to repeat are none.
-  [[nodiscard]] std::uint64_t instructions() const {
-    std::uint64_t count = interpreter.steps(0);
-    for (const std::uint32_t block : asking) count -= interpreter.executions()[block];
-    return count;
-  }
-  [[nodiscard]] std::uint32_t pc() const {
-    if (const auto block = interpreter.block(0))
-      return static_cast<std::uint32_t>(word_of_block(program->blocks[*block].address));
-    return stopped_at;
+  [[nodiscard]] std::uint32_t pc() const { return static_cast<std::uint32_t>(word_of_block(processor.address())); }
+
+  /// An interrupt is wanted, and what is executed next is no delay slot.
+  [[nodiscard]] bool takes_interrupt() const {
+    return devices.wants_interrupt() && processor.address() == block_address(pc(), Role::plain);
   }
 
-  void keep_profile(std::span<const std::uint32_t> words) {
-    devices->keep_profile(words);
-    interpreter.set_observer({{}, [this](std::uint32_t block, std::span<const std::uint32_t>) {
-                                if (program->blocks[block].bytes != 0 && interpreter.state(0) != LaneState::blocked)
-                                  ++devices->tree()->current().instructions;
-                              }});
+  /// Lets it execute so many blocks, or fewer; an interrupt comes first.
+  void advance(std::uint64_t blocks) {
+    if (takes_interrupt()) {
+      devices.interrupt(pc());
+      processor.go_to(block_address(devices.preempt_entry(), Role::plain));
+    } else if (devices.wants_interrupt()) {
+      blocks = std::min<std::uint64_t>(blocks, 1);
+    }
+    if (devices.tree() == nullptr) return processor.run(blocks);
+    for (std::uint64_t end = processor.blocks() + blocks;
+         processor.blocks() < end && processor.state() == LaneState::running;) {
+      const std::uint64_t before = processor.words();
+      processor.run(1);
+      if (processor.words() != before) ++devices.tree()->current().instructions;
+      if (devices.wants_interrupt()) return;
+    }
   }
 
   std::string name;
-  std::size_t word_count;
-  std::unique_ptr<ir::Program> program;
-  std::unique_ptr<Devices> devices;
-  Interpreter interpreter;
-  std::vector<std::uint32_t> asking;
+  std::uint64_t first_word;  ///< of the image
+  std::span<const std::uint32_t> words;
+  LazyCode code;
+  Devices devices;
+  Processor processor;
   Halt halt = Halt::running;
   std::string reason;
-  std::uint32_t stopped_at = 0;
-  std::uint64_t packet_start = 0;  ///< instructions() when the core left its last waitin
-  std::uint64_t steps_since_waitin = 0;
+  std::uint64_t packet_start = 0;  ///< Processor::words() when the core left its last waitin
+  std::uint64_t blocks_since_waitin = 0;
+  std::uint64_t packets_since_ring = 0;  ///< packets handled since a word of a ring buffer was read
+  std::size_t ring_words = 0;            ///< words read of all ring buffers at that time
 };
 
 }  // namespace
 
 std::string_view name(Event::Kind kind) {
-  constexpr std::string_view names[] = {"packet",     "gpu_write",     "gpu_read",    "pipe_select",
-                                        "pipe_write", "memory_write",  "memory_read", "sds_word",
-                                        "forward",    "control_write", "violation",   "error"};
+  constexpr std::string_view names[] = {"packet",       "gpu_write",   "gpu_read", "pipe_select", "pipe_write",
+                                        "memory_write", "memory_read", "sds_word", "forward",     "control_write",
+                                        "violation",    "error",       "interrupt"};
   return names[static_cast<std::size_t>(kind)];
 }
 
@@ -111,6 +132,7 @@ struct Emulator::Impl {
   Result<void> start(std::string name, CoreKind kind, std::uint64_t image, std::uint64_t first_word);
   void start_others();
   void identify_to(Devices& devices) const;
+  bool wake(Core& core);
   bool step_core(Core& core, std::uint64_t quantum);
   void finish_packet(Core& core);
   void go(std::uint64_t limit);
@@ -137,13 +159,13 @@ void Emulator::Impl::identify_to(Devices& devices) const {
 }
 
 Result<void> Emulator::Impl::start(std::string name, CoreKind kind, std::uint64_t image, std::uint64_t first_word) {
-  const auto words = std::span(images[image]).subspan(first_word);
-  auto lifted = lift(words, generation_of(board.map), options.policies);
-  if (!lifted) return fail(std::move(lifted).error());
+  const auto words = std::span<const std::uint32_t>(images[image]).subspan(first_word);
+  auto code = LazyCode::create(words, generation_of(board.map), options.policies);
+  if (!code) return fail(std::move(code).error());
   const auto index = static_cast<std::uint8_t>(cores.size());
-  cores.emplace_back(std::move(name), words, std::move(*lifted), board, kind, index);
-  if (options.profile) cores.back().keep_profile(words);
-  identify_to(*cores.back().devices);
+  Core& core = cores.emplace_back(std::move(name), first_word, words, std::move(*code), board, kind, index);
+  if (options.profile) core.devices.keep_profile(words);
+  identify_to(core.devices);
   return {};
 }
 
@@ -161,51 +183,72 @@ void Emulator::Impl::start_others() {
     }
     (void)start(std::string(wanted.name), CoreKind::sqe, 0, offset / word_bytes);
     if (wanted.base_register != ~0u) {
-      cores.back().devices->set_control(wanted.base_register, static_cast<std::uint32_t>(wanted.base));
-      cores.back().devices->set_control(wanted.base_register + 1, static_cast<std::uint32_t>(wanted.base >> 32));
+      cores.back().devices.set_control(wanted.base_register, static_cast<std::uint32_t>(wanted.base));
+      cores.back().devices.set_control(wanted.base_register + 1, static_cast<std::uint32_t>(wanted.base >> 32));
     }
   }
 }
 
 void Emulator::Impl::finish_packet(Core& core) {
-  if (!core.devices->in_packet()) return;
-  PacketRun packet = core.devices->packet();
-  packet.instructions = core.instructions() + 1 - core.packet_start;
-  packets.push_back(packet);
+  if (!core.devices.in_packet()) return;
+  PacketRun packet = core.devices.packet();
+  packet.instructions = core.processor.words() + 1 - core.packet_start;
+  if (packets.size() < options.events) {
+    packets.push_back(packet);
+  } else {
+    ++board.dropped_events;
+  }
+  core.devices.leave_packet();
+  std::size_t ring_words = 0;
+  for (const Core& each : cores) ring_words += each.devices.ring_position;
+  if (ring_words != core.ring_words) {
+    core.ring_words = ring_words;
+    core.packets_since_ring = 0;
+  } else if (++core.packets_since_ring == options.buffer_packets) {
+    core.halt = Halt::stuck;
+    core.reason = fmt::format("has handled {} packets since {}, the last at {}: its indirect buffers do not end",
+                              options.buffer_packets, cores.front().devices.ring_place(), core.devices.place());
+  }
+}
+
+/// Lets a core that waits go on, if there is what it waits for. False if not.
+bool Emulator::Impl::wake(Core& core) {
+  if (!core.takes_interrupt()) {
+    if (!core.devices.has_header()) {
+      core.halt = Halt::idle;
+      return false;
+    }
+    core.devices.grant();
+    core.packet_start = core.processor.words();
+    core.blocks_since_waitin = 0;
+  }
+  core.processor.unblock();
+  return true;
 }
 
 /// Lets a core go on for a while. False if it did nothing.
 bool Emulator::Impl::step_core(Core& core, std::uint64_t quantum) {
   if (core.halt == Halt::fault || core.halt == Halt::stuck) return false;
-  Interpreter& interpreter = core.interpreter;
-  if (interpreter.state(0) == LaneState::blocked) {
-    if (!core.devices->has_header()) {
-      core.halt = Halt::idle;
-      return false;
-    }
-    core.devices->grant();
-    core.packet_start = core.instructions();
-    core.steps_since_waitin = 0;
-    interpreter.unblock(0);
-  }
+  Processor& processor = core.processor;
+  if (processor.state() == LaneState::blocked && !wake(core)) return false;
   core.halt = Halt::running;
-  const std::uint64_t before = interpreter.steps(0);
-  interpreter.run(std::min(quantum, options.packet_instructions - core.steps_since_waitin));
-  core.steps_since_waitin += interpreter.steps(0) - before;
-  switch (interpreter.state(0)) {
+  const std::uint64_t before = processor.blocks();
+  core.advance(std::min(quantum, options.packet_instructions - core.blocks_since_waitin));
+  core.blocks_since_waitin += processor.blocks() - before;
+  switch (processor.state()) {
     case LaneState::blocked:
       finish_packet(core);
       break;
     case LaneState::running:
-      if (core.steps_since_waitin >= options.packet_instructions) {
-        core.halt = Halt::stuck;
-        core.stopped_at = core.pc();
-      }
+      if (core.blocks_since_waitin < options.packet_instructions) break;
+      core.halt = Halt::stuck;
+      core.reason = fmt::format("has not come back to waitin within {} instructions", options.packet_instructions);
+      if (core.devices.in_packet())
+        core.reason += ", in packet " + packet_or_number(board.map, core.devices.packet().entry);
       break;
     default:
       core.halt = Halt::fault;
-      core.stopped_at = static_cast<std::uint32_t>(word_of_block(interpreter.faults().back().address));
-      core.reason = interpreter.faults().back().reason;
+      core.reason = processor.reason();
       break;
   }
   return true;
@@ -217,9 +260,9 @@ void Emulator::Impl::go(std::uint64_t limit) {
     moved = false;
     const std::uint64_t quantum = booted && cores.size() == 1 ? quantum_of_one : quantum_of_several;
     for (std::size_t i = 0; i < cores.size(); ++i) {
-      const std::uint64_t before = cores[i].interpreter.steps(0);
+      const std::uint64_t before = cores[i].processor.blocks();
       moved |= step_core(cores[i], quantum);
-      done += cores[i].interpreter.steps(0) - before;
+      done += cores[i].processor.blocks() - before;
       start_others();
     }
   }
@@ -297,16 +340,16 @@ std::vector<CoreReport> Emulator::cores() const {
     report.halt = core.halt;
     report.reason = core.reason;
     report.pc = core.pc();
-    report.instructions = core.instructions();
-    if (core.interpreter.state(0) == LaneState::blocked) report.instructions += core.devices->waits_for_data() ? 1 : 2;
-    report.packet_table = core.devices->table();
-    report.preempt_entry = core.devices->preempt_entry();
-    if (core.halt == Halt::stuck)
-      report.reason = fmt::format(
-          "has not come back to waitin within {} instructions{}", impl_->options.packet_instructions,
-          core.devices->in_packet()
-              ? fmt::format(", in packet {}", packet_or_number(impl_->board.map, core.devices->packet().entry))
-              : std::string());
+    report.instructions = core.processor.words();
+    if (core.processor.state() == LaneState::blocked) report.instructions += core.devices.waits_for_data() ? 1 : 2;
+    report.packet_table = core.devices.table();
+    report.preempt_entry = core.devices.preempt_entry();
+    report.unread_words = core.devices.ring.size() - core.devices.ring_position;
+    for (std::size_t i = 0; i < Devices::counter_count; ++i) {
+      const Devices::Counter& counter = core.devices.counters()[i];
+      if (counter.count != 0 || counter.instructions != 0)
+        report.counters.push_back({counter_names[i], counter.count, counter.instructions});
+    }
     reports.push_back(std::move(report));
   }
   return reports;
@@ -320,19 +363,27 @@ Result<void> Emulator::write_memory(std::uint64_t address, std::span<const std::
 }
 std::uint32_t Emulator::read_memory(std::uint64_t address) const { return impl_->board.memory.read(address); }
 void Emulator::write_register(std::uint32_t number, std::uint32_t value) {
-  impl_->board.gpu[number % gpu_registers] = value;
+  impl_->board.write_gpu(number % gpu_registers, value);
 }
 std::uint32_t Emulator::read_register(std::uint32_t number) const { return impl_->board.gpu[number % gpu_registers]; }
 std::uint32_t Emulator::read_control(std::size_t core, std::uint32_t number) const {
-  return impl_->cores[core].devices->control(number);
+  return impl_->cores[core].devices.control(number);
 }
 
 RunReport Emulator::run(std::span<const std::uint32_t> ring) {
-  Devices& first = *impl_->cores.front().devices;
-  std::vector<std::uint32_t>& words = first.ring;
-  words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(first.ring_position));
-  first.ring_position = 0;
-  words.insert(words.end(), ring.begin(), ring.end());
+  const CoreStream only{0, ring};
+  return run(std::span(&only, 1));
+}
+
+RunReport Emulator::run(std::span<const CoreStream> streams) {
+  for (const CoreStream& stream : streams) {
+    Core& core = impl_->cores[stream.core];
+    std::vector<std::uint32_t>& words = core.devices.ring;
+    words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(core.devices.ring_position));
+    core.devices.ring_position = 0;
+    words.insert(words.end(), stream.words.begin(), stream.words.end());
+  }
+  for (Core& core : impl_->cores) core.packets_since_ring = core.ring_words = 0;
   impl_->packets.clear();
   impl_->board.events.clear();
   impl_->board.dropped_events = 0;
@@ -341,10 +392,12 @@ RunReport Emulator::run(std::span<const std::uint32_t> ring) {
   report.packets = std::move(impl_->packets);
   report.events = std::move(impl_->board.events);
   report.dropped_events = impl_->board.dropped_events;
-  report.unread_words = words.size() - first.ring_position;
-  report.ok =
-      report.unread_words == 0 && impl_->board.meq.empty() &&
-      std::all_of(impl_->cores.begin(), impl_->cores.end(), [](const Core& core) { return core.halt == Halt::idle; });
+  report.ok = impl_->board.meq.empty();
+  for (const Core& core : impl_->cores) {
+    report.unread_words += core.devices.ring.size() - core.devices.ring_position;
+    report.ok &= core.halt == Halt::idle;
+  }
+  report.ok &= report.unread_words == 0;
   return report;
 }
 
@@ -377,8 +430,8 @@ std::string_view Emulator::chip() const { return impl_->chip; }
 std::vector<ProfileRow> Emulator::profile() const {
   std::vector<ProfileRow> rows;
   for (const Core& core : impl_->cores) {
-    if (core.devices->tree() == nullptr) continue;
-    const auto& nodes = core.devices->tree()->nodes();
+    if (core.devices.tree() == nullptr) continue;
+    const auto& nodes = core.devices.tree()->nodes();
     for (const CallTree::Node& node : nodes) {
       if (node.instructions + node.memory_reads + node.memory_writes + node.register_reads + node.register_writes == 0)
         continue;
@@ -396,12 +449,15 @@ std::vector<ProfileRow> Emulator::profile() const {
 
 std::vector<std::uint64_t> Emulator::executions(std::size_t core) const {
   const Core& chosen = impl_->cores[core];
-  std::vector<std::uint64_t> counts(chosen.word_count, 0);
-  for (std::size_t block = 0; block < chosen.program->blocks.size(); ++block) {
-    const ir::Block& row = chosen.program->blocks[block];
-    if (row.bytes != 0 && word_of_block(row.address) < counts.size())
-      counts[word_of_block(row.address)] += chosen.interpreter.executions()[block];
-  }
+  // Where the next core of the image starts, this one's words end.
+  std::size_t words = chosen.words.size();
+  for (const Core& other : impl_->cores)
+    if (other.first_word > chosen.first_word && impl_->images.size() == 1)
+      words = std::min(words, static_cast<std::size_t>(other.first_word - chosen.first_word));
+  std::vector<std::uint64_t> counts(words, 0);
+  chosen.processor.for_each_executed([&](std::uint64_t address, std::uint64_t executions) {
+    if (word_of_block(address) < counts.size()) counts[word_of_block(address)] += executions;
+  });
   return counts;
 }
 

@@ -33,7 +33,7 @@ bool is_chosen(const Policies& chosen, std::size_t row, std::string_view value) 
 /// State that a person sees: the registers but the queues, what the delay slot has to know, and the carry.
 constexpr std::uint32_t carry_byte = 4 * reg_memdata, taken_byte = carry_byte + 4, target_byte = taken_byte + 4,
                         resume_byte = target_byte + 4;
-std::vector<ir::Slot> slots() {
+std::vector<ir::Slot> make_slots() {
   std::vector<ir::Slot> all;
   for (unsigned reg = 1; reg < reg_memdata; ++reg) {
     constexpr std::string_view digits = "0123456789abcdef";
@@ -44,6 +44,10 @@ std::vector<ir::Slot> slots() {
   all.push_back({"branch.taken", taken_byte, 4});
   all.push_back({"branch.target", target_byte, 4});
   all.push_back({"branch.resume", resume_byte, 4});
+  return all;
+}
+const std::vector<ir::Slot>& slots() {
+  static const std::vector<ir::Slot> all = make_slots();
   return all;
 }
 constexpr Place carry = Place::state(carry_byte), taken = Place::state(taken_byte), target = Place::state(target_byte),
@@ -65,15 +69,25 @@ class Lifter {
         builder_(slots()) {}
 
   ir::Program run() {
-    for (std::uint32_t index = 0; index < words_.size(); ++index) {
-      lift_word(index, Role::plain);
-      if (transfer_before(index) != nullptr) lift_word(index, Role::slot);
-      if (const Opcode* before = opcode_at(std::int64_t{index} - 1); before != nullptr && before->op == Op::setsecure)
-        annul(index);
+    for (std::uint32_t index = 0; index < words_.size(); ++index) lift_in_all_roles(index);
+    return finish(0);
+  }
+
+  /// The words from `index` on that are likely executed one after the other, and of which `is_lifted` knows nothing
+  /// yet; it knows them afterwards.
+  ir::Program run_from(std::uint32_t index, std::vector<bool>& is_lifted) {
+    constexpr std::uint32_t most_words = 16;
+    builder_ = ir::Builder(slots());
+    const std::uint32_t begin = index;
+    for (bool goes_on = true; goes_on && index < words_.size() && index - begin < most_words; ++index) {
+      if (is_lifted[index]) break;
+      is_lifted[index] = true;
+      lift_in_all_roles(index);
+      const Opcode* before = transfer_before(index);
+      goes_on = index == begin || before == nullptr || is_conditional(before->op) || before->op == Op::call ||
+                before->op == Op::bl;
     }
-    ir::Program program = builder_.finish(0);
-    ir::coalesce(program);
-    return program;
+    return finish(block_address(begin, Role::plain));
   }
 
  private:
@@ -89,7 +103,20 @@ class Lifter {
   }
   [[nodiscard]] std::uint32_t field(const Field& which) const { return field_of(word_, which); }
 
+  ir::Program finish(std::uint64_t entry) {
+    ir::Program program = builder_.finish(entry);
+    ir::coalesce(program);
+    return program;
+  }
+
   // ---------------------------------------------------------------------------------------------- a word
+
+  void lift_in_all_roles(std::uint32_t index) {
+    lift_word(index, Role::plain);
+    if (transfer_before(index) != nullptr) lift_word(index, Role::slot);
+    if (const Opcode* before = opcode_at(std::int64_t{index} - 1); before != nullptr && before->op == Op::setsecure)
+      annul(index);
+  }
 
   void lift_word(std::uint32_t index, Role role) {
     index_ = index;
@@ -563,6 +590,27 @@ std::span<const Policy> policies() { return policy_rows; }
 Result<ir::Program> lift(std::span<const std::uint32_t> words, std::uint8_t generation, const Policies& chosen) {
   if (Diagnostics complaints = check_policies(chosen); !complaints.empty()) return fail(std::move(complaints));
   return Lifter(words, generation, chosen).run();
+}
+
+struct LazyCode::Impl {
+  Lifter lifter;
+  std::vector<bool> is_lifted;
+};
+
+Result<LazyCode> LazyCode::create(std::span<const std::uint32_t> words, std::uint8_t generation,
+                                  const Policies& chosen) {
+  if (Diagnostics complaints = check_policies(chosen); !complaints.empty()) return fail(std::move(complaints));
+  return LazyCode(std::make_unique<Impl>(Impl{Lifter(words, generation, chosen), std::vector<bool>(words.size())}));
+}
+LazyCode::LazyCode(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+LazyCode::~LazyCode() = default;
+LazyCode::LazyCode(LazyCode&&) noexcept = default;
+LazyCode& LazyCode::operator=(LazyCode&&) noexcept = default;
+
+std::optional<ir::Program> LazyCode::lift(std::uint64_t address) {
+  const std::uint64_t word = word_of_block(address);
+  if (word >= impl_->is_lifted.size() || impl_->is_lifted[word]) return std::nullopt;
+  return impl_->lifter.run_from(static_cast<std::uint32_t>(word), impl_->is_lifted);
 }
 
 }  // namespace mobula::afuc

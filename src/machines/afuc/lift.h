@@ -3,8 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 
+#include "ir/code_source.h"
 #include "mobula/machine.h"
 
 namespace mobula::afuc {
@@ -15,5 +18,21 @@ std::span<const Policy> policies();
 /// `words` is one (sub)program from its word 0; `generation` is one of g5, g6, g7, g8. Any words are good: what is no
 /// instruction stops the thread that comes there. Fails on policies and values that are unknown.
 Result<ir::Program> lift(std::span<const std::uint32_t> words, std::uint8_t generation, const Policies& chosen);
+
+/// The same, but words are lifted when they are first executed: of an image, few ever are.
+class LazyCode final : public CodeSource {
+ public:
+  /// `words` must outlive it. Fails on policies and values that are unknown.
+  static Result<LazyCode> create(std::span<const std::uint32_t> words, std::uint8_t generation, const Policies& chosen);
+  ~LazyCode() override;
+  LazyCode(LazyCode&&) noexcept;
+  LazyCode& operator=(LazyCode&&) noexcept;
+  std::optional<ir::Program> lift(std::uint64_t address) override;
+
+ private:
+  struct Impl;
+  explicit LazyCode(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
 
 }  // namespace mobula::afuc

@@ -1,0 +1,98 @@
+// Processor: one thread that runs micro-operations with devices around it, such as a core that runs firmware. Its code
+// is lifted when it first comes to it, and memory is reached through devices alone. The Interpreter runs many threads
+// of programs that are lifted as a whole; on one thread of 32-bit words this is several times faster.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "ir/code_source.h"
+#include "mobula/environment.h"
+#include "mobula/interpreter.h"
+#include "mobula/ir.h"
+
+namespace mobula {
+
+class Processor {
+ public:
+  static constexpr std::uint32_t state_limit = 4096;  ///< bytes of state, slots and temporaries, that blocks may use
+
+  /// Stands at block `entry`, with all state zero. Blocks start at addresses below `code_bytes`. Both references must
+  /// outlive the processor.
+  Processor(CodeSource& source, Environment& environment, std::uint64_t code_bytes, std::uint64_t entry = 0);
+
+  /// Executes so many blocks, unless the thread stops, waits, or is paused.
+  void run(std::uint64_t blocks);
+  /// Ends run() after the block that is being executed.
+  void pause() { end_ = blocks_; }
+  /// running, blocked, ended or faulted.
+  [[nodiscard]] LaneState state() const { return state_; }
+  /// Lets it try again what made it wait.
+  void unblock();
+  /// Goes on at another block; only while it runs or waits.
+  void go_to(std::uint64_t address);
+
+  /// Byte address of the block executed next, or of the one that stopped it.
+  [[nodiscard]] std::uint64_t address() const { return entries_[at_].address; }
+  /// Why it is faulted.
+  [[nodiscard]] const std::string& reason() const { return reason_; }
+  /// Blocks executed; one that made the thread wait does not count.
+  [[nodiscard]] std::uint64_t blocks() const { return blocks_; }
+  /// The same, but only of those that have bytes.
+  [[nodiscard]] std::uint64_t words() const { return words_; }
+  [[nodiscard]] std::uint32_t read_u32(std::uint32_t byte) const { return state_words_[byte / 4]; }
+
+  /// Calls use(address, executions) for each block with bytes that was executed.
+  template <class Use>
+  void for_each_executed(Use use) const {
+    for (const Entry& entry : entries_)
+      if (entry.executions != 0 && entry.words != 0) use(entry.address, entry.executions);
+  }
+
+ private:
+  /// An operation, bound to the memory of its operands.
+  struct Step {
+    enum class Kind : std::uint8_t;
+    Kind kind{};
+    std::uint32_t target = 0;  ///< entry to go to
+    std::uint32_t* dst = nullptr;
+    const std::uint32_t *a = nullptr, *b = nullptr, *c = nullptr;
+    const ir::Operation* operation = nullptr;
+    const ir::Call* call = nullptr;
+    const std::string* reason = nullptr;
+  };
+  /// A block, lifted or not.
+  struct Entry {
+    std::uint64_t address = 0;
+    std::uint32_t first = 0;  ///< step; 0 is the one that lifts
+    std::uint32_t words = 0;  ///< 1 if the block has bytes
+    std::uint64_t executions = 0;
+  };
+
+  std::uint32_t entry_at(std::uint64_t address);
+  void lift();
+  void bind(const ir::Program& piece, const ir::Block& block);
+  [[nodiscard]] Step bind(const ir::Program& piece, const ir::Operation& operation);
+  [[nodiscard]] Step bind_call(const ir::Call& call, const Step& begun);
+  [[nodiscard]] const std::uint32_t* place(const ir::Program& piece, ir::Operand operand) const;
+  void execute_other(const Step& step);
+  void fault(std::string reason);
+  void stop(const Fault& fault);
+  void forget_block();
+
+  CodeSource& source_;
+  Environment& environment_;
+  std::vector<std::uint32_t> state_words_;
+  std::vector<std::uint32_t> known_;  ///< entry by address, or `unknown`
+  std::vector<Entry> entries_;
+  std::vector<Step> steps_;
+  std::deque<ir::Program> pieces_;
+  std::uint32_t at_ = 0;
+  LaneState state_ = LaneState::running;
+  std::string reason_;
+  std::uint64_t blocks_ = 0, words_ = 0, end_ = 0;
+};
+
+}  // namespace mobula

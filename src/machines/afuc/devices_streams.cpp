@@ -1,0 +1,200 @@
+// Where $data, $memdata and $regdata come from: streams, packets and queues (3.10, 4.6).
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "machines/afuc/codec.h"
+#include "machines/afuc/devices.h"
+
+namespace mobula::afuc {
+namespace {
+
+constexpr std::size_t most_queued_reads = 1u << 16;
+
+// Headers of PM4 (4.11).
+constexpr std::uint32_t odd_parity(std::uint32_t bits) { return std::popcount(bits) % 2 == 0 ? 1 : 0; }
+constexpr std::uint32_t ib_end_header = 0x7000'0000 | odd_parity(0x0A) << 23 | 0x0A << 16 | 1u << 15;
+
+}  // namespace
+
+// ------------------------------------------------------------------------------------------------ streams
+
+std::uint32_t Devices::level() const { return kind_ == CoreKind::me ? 0 : control_[numbers_.ib_level] & 7; }
+
+const std::uint32_t* Devices::stream_registers() const {
+  const std::uint32_t now = level();
+  if (now == 0) return nullptr;
+  if (now == numbers_.sds_level && numbers_.draw.select != no_register)
+    return pushed_groups_.empty() ? nullptr : groups_[pushed_groups_.front()].stream.data();
+  if (now > 3 || numbers_.ib[now - 1] == no_register) return nullptr;
+  return &control_[numbers_.ib[now - 1]];
+}
+std::uint32_t* Devices::stream_registers() {
+  return const_cast<std::uint32_t*>(static_cast<const Devices*>(this)->stream_registers());  // NOLINT: same object
+}
+
+bool Devices::has_word() const {
+  if (kind_ == CoreKind::me) return !board_.meq.empty();
+  if (level() == 0) return ring_position < ring.size();
+  const std::uint32_t* stream = stream_registers();
+  return stream != nullptr && stream[2] != 0;
+}
+
+bool Devices::next_word(std::uint32_t& word, bool consume) {
+  if (!has_word()) return false;
+  if (kind_ == CoreKind::me) {
+    word = board_.meq.front();
+    if (consume) board_.meq.pop_front();
+  } else if (level() == 0) {
+    word = ring[ring_position];
+    if (consume) ++ring_position;
+  } else {
+    std::uint32_t* stream = stream_registers();
+    const std::uint64_t address = (stream[0] | std::uint64_t{stream[1]} << 32) & address_mask;
+    word = board_.memory.read(address);
+    if (consume) {
+      stream[0] = static_cast<std::uint32_t>(address + 4);
+      stream[1] = static_cast<std::uint32_t>((address + 4) >> 32);
+      --stream[2];
+    }
+  }
+  return true;
+}
+
+bool Devices::peeks() const { return numbers_.peek != no_register && control_[numbers_.peek] == numbers_.peek_value; }
+
+std::string Devices::place() const {
+  if (kind_ == CoreKind::me) return "the words from the PFP";
+  if (level() == 0) return ring_place();
+  const std::uint32_t* stream = stream_registers();
+  if (stream == nullptr) return fmt::format("level {}, where there is no indirect buffer", level());
+  const std::uint64_t next = (stream[0] | std::uint64_t{stream[1]} << 32) & address_mask;
+  return fmt::format("address {:#x} of {}", next - 4,
+                     level() == numbers_.sds_level ? std::string("a draw state") : fmt::format("IB{}", level()));
+}
+
+std::string Devices::ring_place() const {
+  return fmt::format("word {} of the ring buffer", ring_position == 0 ? 0 : ring_position - 1);
+}
+
+bool Devices::has_header() const {
+  if (kind_ == CoreKind::me) {
+    if (board_.meq.empty()) return false;
+    const std::uint32_t header = board_.meq.front();
+    const std::uint32_t payload = header >> 28 == 4 ? header & 0x7F : header >> 28 == 7 ? header & 0x3FFF : 0;
+    return board_.meq.size() > payload;
+  }
+  return level() != 0 || ring_position < ring.size();
+}
+
+Fault Devices::read_data(bool peek, std::uint32_t& word, std::uint32_t& consumed) {
+  if (wants_header_) {
+    consumed = 0;
+    return read_header(word);
+  }
+  const bool looks = peek || peeks();
+  consumed = looks ? 0 : 1;
+  waits_for_data_ = false;
+  if (next_word(word, !looks)) return {};
+  if (!in_packet_ && level() == 0) {
+    waits_for_data_ = true;
+    return {.reason = {}, .waits = true};
+  }
+  if (looks) {  // what the firmware prefetches is not there
+    word = 0;
+    return {};
+  }
+  const std::string where = kind_ == CoreKind::me ? "what the PFP has sent"
+                            : level() == 0        ? "the ring buffer"
+                                                  : fmt::format("the buffer at level {}", level());
+  return {in_packet_ ? fmt::format("{} ends in the middle of packet {}, header {:08x}", where,
+                                   packet_or_number(board_.map, packet_.entry), packet_.header)
+                     : where + " is read where it is empty"};
+}
+
+/// The first word after waitin. The end of an indirect buffer looks like a packet (3.10).
+Fault Devices::read_header(std::uint32_t& word) {
+  wants_header_ = false;
+  packet_.level = static_cast<std::uint8_t>(level());
+  if (!next_word(word, true)) {
+    if (level() == 0) return {"a header is read where there is none"};
+    if (level() == numbers_.sds_level && !pushed_groups_.empty()) pushed_groups_.pop_front();
+    word = ib_end_header;
+  }
+  header_ = word;
+  return {};
+}
+
+std::uint32_t Devices::entry_of(std::uint32_t header) const {
+  if (header >> 28 == 7) return header >> 16 & 0x7F;
+  const std::uint32_t first = header >> 8 & 0x3FFFF;
+  if (kind_ == CoreKind::me) {  // registers of which there are several contexts (inferred)
+    if (first >= 0x2000 && first <= 0x27FF) return 2;
+    if (first >= 0xE000 && first <= 0xEFFF) return 3;
+  }
+  return 4;
+}
+
+Fault Devices::dispatch(std::uint32_t& payload, std::uint32_t& address) {
+  if (!header_) return {"the delay slot of waitin has not read a header"};
+  const std::uint32_t header = *header_;
+  header_.reset();
+  const std::uint32_t type = header >> 28;
+  const bool is4 = type == 4, is7 = type == 7;
+  const std::uint32_t count = is4 ? header & 0x7F : header & 0x3FFF;
+  if (!is4 && !is7)
+    return {fmt::format("{:08x} at {} is no packet header: its type is {}, known are 4 and 7", header, place(), type)};
+  // The PFP makes up headers for the ME without parity.
+  const bool sound =
+      kind_ == CoreKind::me ||
+      (is4 ? (header >> 27 & 1) == odd_parity(header >> 8 & 0x7FFFF) && (header >> 7 & 1) == odd_parity(count)
+           : (header >> 23 & 1) == odd_parity(header >> 16 & 0x7F) && (header >> 15 & 1) == odd_parity(count));
+  if (!sound) return {fmt::format("{:08x} at {} is no packet header: its parity is wrong", header, place())};
+  payload = count;
+  packet_.core = index_;
+  packet_.header = header;
+  packet_.entry = entry_of(header);
+  packet_.handler = table_[packet_.entry];
+  address = static_cast<std::uint32_t>(block_address(packet_.handler, Role::plain));
+  in_packet_ = true;
+  if (tree_) tree_->packet(packet_.entry);
+  board_.log(
+      {.kind = Event::Kind::packet, .core = index_, .level = packet_.level, .address = packet_.entry, .value = header});
+  return {};
+}
+
+// ------------------------------------------------------------------------------------------------ queues
+
+Fault Devices::queue_reads(std::deque<Reads>& queue, std::uint64_t address, std::uint32_t count) {
+  if (count == 0) return {};
+  if (queue.size() == most_queued_reads) return {"more reads were started than anybody takes"};
+  queue.push_back({address, count});
+  return {};
+}
+
+Fault Devices::read_memory_queue(std::uint32_t& word) {
+  if (memory_reads_.empty()) return {"$memdata is read, but no memory is being fetched"};
+  Reads& reads = memory_reads_.front();
+  word = read_memory(reads.address);
+  reads.address = (reads.address + 4) & address_mask;
+  if (--reads.count == 0) memory_reads_.pop_front();
+  return {};
+}
+
+Fault Devices::read_register_queue(std::uint32_t& word) {
+  if (register_reads_.empty()) return {"$regdata is read, but no register is being fetched"};
+  Reads& reads = register_reads_.front();
+  word = read_gpu(static_cast<std::uint32_t>(reads.address));
+  ++reads.address;
+  if (--reads.count == 0) register_reads_.pop_front();
+  return {};
+}
+
+Fault Devices::read_queue(std::uint32_t source, std::uint32_t& word) {
+  if (source == reg_memdata) return read_memory_queue(word);
+  if (source == reg_regdata) return read_register_queue(word);
+  std::uint32_t consumed = 0;
+  return read_data(false, word, consumed);
+}
+
+}  // namespace mobula::afuc
