@@ -143,7 +143,7 @@ class Devices final : public Environment {
   void set_draw_state(std::uint32_t header);
   void set_draw_state_base(std::uint32_t number, std::uint32_t which, std::uint32_t value);
   void start_draw_states();
-  void push_draw_state(std::uint32_t number);
+  void push_draw_state(std::uint8_t number);
   std::uint32_t& selected_draw_state(std::uint32_t number);
   [[nodiscard]] std::uint64_t instructions() const { return processor_ == nullptr ? 0 : processor_->words(); }
   [[nodiscard]] std::uint32_t timer() const;

@@ -65,19 +65,17 @@ void Devices::start_draw_states() {
   starts_draw_states_ = true;
   pushed_groups_.clear();
   for (std::uint8_t number = 0; number < draw_state_groups; ++number) {
-    DrawState& group = groups_[number];
-    if ((active >> number & 1) == 0 || (group.mask & control_[numbers_.draw.mode]) == 0) continue;
+    if ((active >> number & 1) == 0 || (groups_[number].mask & control_[numbers_.draw.mode]) == 0) continue;
     active &= ~(1u << number);
-    group.stream = {group.base[0], group.base[1], group.count};
-    if (group.count != 0) pushed_groups_.push_back(number);
+    push_draw_state(number);
   }
 }
 
-/// Before a660: firmware goes through the groups, gives them their words and puts them here.
-void Devices::push_draw_state(std::uint32_t number) {
-  starts_draw_states_ = false;
-  if (pushed_groups_.size() < draw_state_groups)
-    pushed_groups_.push_back(static_cast<std::uint8_t>(number % draw_state_groups));
+void Devices::push_draw_state(std::uint8_t number) {
+  if (pushed_groups_.size() == draw_state_groups) return;
+  DrawState& group = groups_[number];
+  group.stream = {group.base[0], group.base[1], group.count};
+  pushed_groups_.push_back(number);
 }
 
 /// The registers of the selected group, which follow each other as those of streams do.
@@ -187,7 +185,8 @@ Fault Devices::write_control(std::uint32_t number, std::uint32_t value) {
       }
       return {};
     case ControlFunction::draw_state_push:
-      push_draw_state(value);
+      starts_draw_states_ = false;
+      push_draw_state(static_cast<std::uint8_t>(value % draw_state_groups));
       return {};
     case ControlFunction::draw_state_start:
       if ((value & start_groups) != 0) start_draw_states();
