@@ -1,6 +1,6 @@
 // Any text as assembly: errors, or a program whose text assembles to the same code.
 // seeds: tests/data/midgard/*.asm tests/data/midgard/*.txt tests/data/utgard_gp/*.gpasm tests/data/afuc/*.asm
-// tests/data/rogue/*.rgasm tests/data/rogue/*.isr
+// seeds: tests/data/rogue/*.rgasm tests/data/rogue/*.isr
 #include <cstdlib>
 
 #include "fuzz/program.h"

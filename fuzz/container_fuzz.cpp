@@ -1,5 +1,6 @@
 // Containers: any bytes, read as each format, give images that fit in the input or an error; hexadecimal text
-// round-trips. seeds: tests/data/formats/* examples/*.bin
+// round-trips.
+// seeds: tests/data/afuc/*.fw examples/*.bin
 #include <cstdint>
 #include <cstdlib>
 #include <span>

@@ -29,6 +29,8 @@ std::vector<std::uint32_t> to_words(const std::vector<std::uint8_t>& bytes, cons
 
 pm4::Stream load_stream(const std::string& file, std::string_view variant, const std::string& container) {
   const std::vector<std::uint8_t> bytes = read_file(file);
+  if (bytes.empty())
+    throw Stop{Exit::negative, located({{Severity::error, "FM005", {}, "the input is empty", {}}}, file)};
   const Format format = container == "raw"    ? Format::raw
                         : container == "hex"  ? Format::hex
                         : container == "text" ? Format::text

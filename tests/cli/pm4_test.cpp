@@ -66,5 +66,12 @@ TEST(Pm4Command, JsonKeepsToItsSchema) {
             "0x12345678");
 }
 
+TEST(Pm4, EmptyFilesAreErrors) {
+  const Outcome outcome = run({"pm4", "-"}, "");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("[FM005]"));
+  EXPECT_EQ(run({"pm4", "--asm", "--hex", "-"}, "").status, 1);
+}
+
 }  // namespace
 }  // namespace mobula::test

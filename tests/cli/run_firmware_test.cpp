@@ -108,6 +108,51 @@ TEST(RunFirmware, ProfileTellsWhatPacketsAndFunctionsSpent) {
   EXPECT_THAT(run({"run", "-m", "afuc", code, "--stream", stream, "--profile"}).out, HasSubstr("SQE;CP_NOP;fxn13\n"));
 }
 
+TEST(RunFirmware, CoresTakeStreamsOfTheirOwnAtTheSameTime) {
+  const std::string br = "br=" + data("cores.pm4"), bv = "BV=" + data("cores-bv.pm4");
+  const Outcome both = run({"run", "-m", "afuc", data("cores.asm"), "--stream", br, "--stream", bv});
+  EXPECT_EQ(both.status, 0) << both.err;
+  EXPECT_THAT(both.out, HasSubstr("BV   register 0x8101"));
+  EXPECT_THAT(both.out, HasSubstr("BR   register 0x8102"));
+  const auto json =
+      parse_json(run({"run", "-m", "afuc", data("cores.asm"), "--json", "--stream", br, "--stream", bv}).out);
+  ASSERT_EQ(json[0]["result"]["streams"].size(), 1u);
+  EXPECT_EQ(json[0]["result"]["streams"][0]["inputs"][1]["core"], "BV");
+  const Outcome alone = run({"run", "-m", "afuc", data("cores.asm"), "--step-limit", "5000", "--stream", br});
+  EXPECT_EQ(alone.status, 1);
+  EXPECT_THAT(alone.err, HasSubstr("BR at word"));
+  EXPECT_THAT(run({"run", "-m", "afuc", data("cores.asm"), "--stream", "lpac=x"}).err, HasSubstr("it has BR, BV"));
+}
+
+TEST(RunFirmware, ThePfpFeedsTheMe) {
+  const Folder folder;
+  const std::string pfp = folder.file("pfp.fw"), me = folder.file("me.fw");
+  EXPECT_EQ(run({"asm", "-m", "afuc", data("pfp.asm"), "-o", pfp}).status, 0);
+  EXPECT_EQ(run({"asm", "-m", "afuc", data("me.asm"), "-o", me}).status, 0);
+  const Outcome outcome = run({"run", pfp, me, "--stream", data("a5xx.pm4")});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("PFP   to the ME: 0x48810002\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("ME   memory 0x30000 = 0x12\n"));
+  EXPECT_EQ(run({"run", pfp, me, "--stream", "me=" + data("a5xx.pm4")}).status, 2) << "its words come from the PFP";
+}
+
+TEST(RunFirmware, InterruptsAndCountersAreShown) {
+  const Outcome outcome = run({"run", "-m", "afuc", data("hardware.asm"), "--stream", data("hardware.pm4")});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("  interrupted at word 0x"));
+  EXPECT_THAT(outcome.out, HasSubstr("SQE counter NUM_PREEMPTIONS: 1, 0 instructions\n"));
+  const auto json =
+      parse_json(run({"run", "-m", "afuc", data("hardware.asm"), "--json", "--stream", data("hardware.pm4")}).out);
+  EXPECT_EQ(json[0]["result"]["streams"][0]["counters"][0]["count"], 1);
+}
+
+TEST(RunFirmware, EmptyStreamsAreErrors) {
+  const Folder folder;
+  const Outcome outcome = run({"run", image(folder), "--stream", folder.file("empty.pm4", "")});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("[FM005]"));
+}
+
 TEST(RunFirmware, ShaderOptionsAreRefused) {
   const Folder folder;
   EXPECT_EQ(run({"run", image(folder), "--trace"}).status, 2);

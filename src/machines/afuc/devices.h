@@ -108,7 +108,10 @@ class Devices final : public Environment {
   [[nodiscard]] std::uint32_t* stream_registers();
   [[nodiscard]] const std::uint32_t* stream_registers() const;
   [[nodiscard]] bool has_word() const;
-  bool next_word(std::uint32_t& word, bool consume);
+  bool word_ahead(std::uint32_t ahead, std::uint32_t& word) const;
+  void consume_word();
+  bool next_word(std::uint32_t& word);
+  [[nodiscard]] bool looks_ahead() const;
   [[nodiscard]] bool peeks() const;
   Fault read_data(bool peek, std::uint32_t& word, std::uint32_t& consumed);
   Fault read_header(std::uint32_t& word);
@@ -183,6 +186,8 @@ class Devices final : public Environment {
 
   bool granted_ = false, wants_header_ = false, in_packet_ = false, waits_for_data_ = false;
   std::optional<std::uint32_t> header_;
+  std::uint32_t looked_ahead_ = 0;  ///< words read since looking ahead began (decision 0015)
+  std::uint32_t payload_left_ = 0;  ///< words of the packet that have not been read
   PacketRun packet_;
 };
 

@@ -172,6 +172,9 @@ Fault Devices::write_control(std::uint32_t number, std::uint32_t value) {
       for (std::size_t i = 0; i < 3; ++i)
         if (numbers.pending_increment[i] == number) ++control_[numbers.pending[i]];
       return {};
+    case ControlFunction::look_ahead:
+      looked_ahead_ = 0;
+      return {};
     case ControlFunction::draw_state_header:
       set_draw_state(value);
       return {};

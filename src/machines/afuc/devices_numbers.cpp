@@ -10,14 +10,14 @@ namespace {
 
 /// Registers without a name in the tables.
 struct Unnamed {
-  std::uint32_t peek, peek_value, status, error, ib_level, draw_states;
+  std::uint32_t peek, peek_value, look_ahead, status, error, ib_level, draw_states;
 };
 constexpr std::array<Unnamed, map_count> unnamed_rows{{
-    {0x035, 7, 0x00C, 0x007, 0x031, no_register},
-    {0x055, 7, 0x023, 0x064, 0x054, 0x040},  // not 0x057: decision 0011
-    {no_register, 0, 0x00F, 0x064, 0x054, 0x040},
-    {no_register, 0, 0x03C, 0x062, 0x03D, 0x050},
-    {no_register, 0, 0x03C, 0x062, 0x03D, 0x050},
+    {0x035, 7, no_register, 0x00C, 0x007, 0x031, no_register},
+    {0x055, 7, 0x057, 0x023, 0x064, 0x054, 0x040},  // decision 0015
+    {no_register, 0, 0x057, 0x00F, 0x064, 0x054, 0x040},
+    {no_register, 0, 0x07D, 0x03C, 0x062, 0x03D, 0x050},
+    {no_register, 0, 0x07D, 0x03C, 0x062, 0x03D, 0x050},
 }};
 
 struct Starter {
@@ -42,6 +42,8 @@ ControlNumbers::ControlNumbers(Map map) {
   const Unnamed& unnamed = unnamed_rows[static_cast<std::size_t>(map)];
   peek = unnamed.peek;
   peek_value = unnamed.peek_value;
+  look_ahead = unnamed.look_ahead;
+  set(look_ahead, ControlFunction::look_ahead);
   ib_level = unnamed.ib_level;
   ib = {number("IB1_BASE"), number("IB2_BASE"), number("IB3_BASE")};
   sds_level = ib[2] == no_register ? 3 : 4;

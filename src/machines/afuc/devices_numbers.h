@@ -25,6 +25,7 @@ enum class ControlFunction : std::uint8_t {
   table_write,          ///< fills the packet table
   pending_increment,    ///< counts up its counter
   stream_status,        ///< bits 1:0 are 3 when a word can be read
+  look_ahead,           ///< a bit a level: reads go ahead without taking words
   draw_state_header,    ///< stores a header, whose group further words complete
   draw_state_selected,  ///< shows the selected group
   draw_state_push,      ///< puts a group behind those to be executed
@@ -57,6 +58,7 @@ struct ControlNumbers {
 
   // Streams (4.6).
   std::uint32_t peek = no_register, peek_value = 0;  ///< reads look ahead while the register has this value
+  std::uint32_t look_ahead = no_register;            ///< a bit a level
   std::uint32_t ib_level = no_register, sds_level = no_register;
   std::array<std::uint32_t, 3> ib{};  ///< base low, base high and dwords of IB1..3
 

@@ -13,6 +13,11 @@ constexpr std::size_t most_queued_reads = 1u << 16;
 
 // Headers of PM4 (4.11).
 constexpr std::uint32_t odd_parity(std::uint32_t bits) { return std::popcount(bits) % 2 == 0 ? 1 : 0; }
+/// Of the next word, by the registers of an indirect buffer.
+std::uint64_t stream_address(const std::uint32_t* stream) {
+  return (stream[0] | std::uint64_t{stream[1]} << 32) & address_mask;
+}
+
 constexpr std::uint32_t ib_end_header = 0x7000'0000 | odd_parity(0x0A) << 23 | 0x0A << 16 | 1u << 15;
 
 }  // namespace
@@ -34,31 +39,48 @@ std::uint32_t* Devices::stream_registers() {
 }
 
 bool Devices::has_word() const {
-  if (kind_ == CoreKind::me) return !board_.meq.empty();
-  if (level() == 0) return ring_position < ring.size();
-  const std::uint32_t* stream = stream_registers();
-  return stream != nullptr && stream[2] != 0;
+  std::uint32_t word = 0;
+  return word_ahead(0, word);
 }
 
-bool Devices::next_word(std::uint32_t& word, bool consume) {
-  if (!has_word()) return false;
+/// The word so many words ahead; false if the stream has no such word.
+bool Devices::word_ahead(std::uint32_t ahead, std::uint32_t& word) const {
   if (kind_ == CoreKind::me) {
-    word = board_.meq.front();
-    if (consume) board_.meq.pop_front();
+    if (ahead >= board_.meq.size()) return false;
+    word = board_.meq[ahead];
   } else if (level() == 0) {
-    word = ring[ring_position];
-    if (consume) ++ring_position;
+    if (ahead >= ring.size() - ring_position) return false;
+    word = ring[ring_position + ahead];
   } else {
-    std::uint32_t* stream = stream_registers();
-    const std::uint64_t address = (stream[0] | std::uint64_t{stream[1]} << 32) & address_mask;
-    word = board_.memory.read(address);
-    if (consume) {
-      stream[0] = static_cast<std::uint32_t>(address + 4);
-      stream[1] = static_cast<std::uint32_t>((address + 4) >> 32);
-      --stream[2];
-    }
+    const std::uint32_t* stream = stream_registers();
+    if (stream == nullptr || ahead >= stream[2]) return false;
+    word = board_.memory.read((stream_address(stream) + 4 * std::uint64_t{ahead}) & address_mask);
   }
   return true;
+}
+
+/// Takes the next word off the stream, which has one.
+void Devices::consume_word() {
+  if (kind_ == CoreKind::me) return board_.meq.pop_front();
+  if (level() == 0) {
+    ++ring_position;
+    return;
+  }
+  std::uint32_t* stream = stream_registers();
+  const std::uint64_t next = stream_address(stream) + 4;
+  stream[0] = static_cast<std::uint32_t>(next);
+  stream[1] = static_cast<std::uint32_t>(next >> 32);
+  --stream[2];
+}
+
+bool Devices::next_word(std::uint32_t& word) {
+  if (!word_ahead(0, word)) return false;
+  consume_word();
+  return true;
+}
+
+bool Devices::looks_ahead() const {
+  return numbers_.look_ahead != no_register && (control_[numbers_.look_ahead] >> level() & 1) != 0;
 }
 
 bool Devices::peeks() const { return numbers_.peek != no_register && control_[numbers_.peek] == numbers_.peek_value; }
@@ -68,8 +90,7 @@ std::string Devices::place() const {
   if (level() == 0) return ring_place();
   const std::uint32_t* stream = stream_registers();
   if (stream == nullptr) return fmt::format("level {}, where there is no indirect buffer", level());
-  const std::uint64_t next = (stream[0] | std::uint64_t{stream[1]} << 32) & address_mask;
-  return fmt::format("address {:#x} of {}", next - 4,
+  return fmt::format("address {:#x} of {}", (stream_address(stream) - 4) & address_mask,
                      level() == numbers_.sds_level ? std::string("a draw state") : fmt::format("IB{}", level()));
 }
 
@@ -92,17 +113,21 @@ Fault Devices::read_data(bool peek, std::uint32_t& word, std::uint32_t& consumed
     consumed = 0;
     return read_header(word);
   }
-  const bool looks = peek || peeks();
-  consumed = looks ? 0 : 1;
   waits_for_data_ = false;
-  if (next_word(word, !looks)) return {};
-  if (!in_packet_ && level() == 0) {
+  if (peek || peeks() || looks_ahead()) {  // what is not there is looked at as 0
+    consumed = word = 0;
+    (void)word_ahead(looks_ahead() ? looked_ahead_++ : 0, word);
+    return {};
+  }
+  consumed = 1;
+  if (next_word(word)) {
+    if (payload_left_ != 0) --payload_left_;
+    return {};
+  }
+  // A core that is not concerned by packets skips them without waitin.
+  if ((!in_packet_ || payload_left_ == 0) && level() == 0 && kind_ == CoreKind::sqe) {
     waits_for_data_ = true;
     return {.reason = {}, .waits = true};
-  }
-  if (looks) {  // what the firmware prefetches is not there
-    word = 0;
-    return {};
   }
   const std::string where = kind_ == CoreKind::me ? "what the PFP has sent"
                             : level() == 0        ? "the ring buffer"
@@ -116,7 +141,7 @@ Fault Devices::read_data(bool peek, std::uint32_t& word, std::uint32_t& consumed
 Fault Devices::read_header(std::uint32_t& word) {
   wants_header_ = false;
   packet_.level = static_cast<std::uint8_t>(level());
-  if (!next_word(word, true)) {
+  if (!next_word(word)) {
     if (level() == 0) return {"a header is read where there is none"};
     if (level() == numbers_.sds_level && !pushed_groups_.empty()) pushed_groups_.pop_front();
     word = ib_end_header;
@@ -150,7 +175,7 @@ Fault Devices::dispatch(std::uint32_t& payload, std::uint32_t& address) {
       (is4 ? (header >> 27 & 1) == odd_parity(header >> 8 & 0x7FFFF) && (header >> 7 & 1) == odd_parity(count)
            : (header >> 23 & 1) == odd_parity(header >> 16 & 0x7F) && (header >> 15 & 1) == odd_parity(count));
   if (!sound) return {fmt::format("{:08x} at {} is no packet header: its parity is wrong", header, place())};
-  payload = count;
+  payload = payload_left_ = count;
   packet_.core = index_;
   packet_.header = header;
   packet_.entry = entry_of(header);

@@ -256,14 +256,14 @@ bool Emulator::Impl::step_core(Core& core, std::uint64_t quantum) {
 
 void Emulator::Impl::go(std::uint64_t limit) {
   std::uint64_t done = 0;
-  for (bool moved = true; moved && done < limit;) {
-    moved = false;
-    const std::uint64_t quantum = booted && cores.size() == 1 ? quantum_of_one : quantum_of_several;
+  for (std::size_t moved = cores.size(); moved != 0 && done < limit;) {
+    const std::uint64_t quantum = booted && moved == 1 ? quantum_of_one : quantum_of_several;
+    moved = 0;
     for (std::size_t i = 0; i < cores.size(); ++i) {
       const std::uint64_t before = cores[i].processor.blocks();
-      moved |= step_core(cores[i], quantum);
+      if (step_core(cores[i], quantum)) ++moved;
       done += cores[i].processor.blocks() - before;
-      start_others();
+      if (!board.starts.empty()) start_others();
     }
   }
 }

@@ -2,12 +2,8 @@
 #include <gmock/gmock.h>
 
 #include <map>
-#include <sstream>
 
-#include "machines/afuc/build.h"
-#include "mobula/afuc.h"
-#include "mobula/firmware.h"
-#include "mobula/pm4.h"
+#include "machines/afuc/run.h"
 
 namespace mobula::afuc {
 namespace {
@@ -15,30 +11,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-Emulator boot_own(EmulatorOptions options = {}) {
-  const auto program = assemble_text(data_text("run.asm"));
-  EXPECT_TRUE(program) << (program ? "" : render(program.error()));
-  auto emulator = Emulator::create({words_of(*program)}, std::move(options));
-  EXPECT_TRUE(emulator->boot()) << emulator->cores()[0].reason;
-  return std::move(*emulator);
-}
-
-RunReport run_text(Emulator& emulator, std::string_view text) {
-  const auto stream = pm4::assemble({"test.pm4", text});
-  EXPECT_TRUE(stream) << (stream ? "" : render(stream.error()));
-  for (const pm4::Buffer& buffer : stream->memory) EXPECT_TRUE(emulator.write_memory(buffer.address, buffer.words));
-  return emulator.run(stream->ring);
-}
-
-/// "8100=11 8101=12" of the events of a kind.
-std::string listed(const RunReport& report, Event::Kind kind, char between = '=') {
-  std::ostringstream text;
-  for (const Event& event : report.events) {
-    if (event.kind != kind) continue;
-    text << (text.tellp() == 0 ? "" : " ") << std::hex << event.address << between << event.value;
-  }
-  return text.str();
-}
+Emulator boot_own(EmulatorOptions options = {}) { return boot({own_image("run.asm")}, std::move(options)); }
 
 // ---- our own firmware
 
@@ -193,10 +166,7 @@ std::vector<Row> read_csv(const std::string& name) {
 /// Word 0 on of an image of the package version that the samples were made with.
 std::vector<std::uint32_t> image_words(const std::string& name) {
   const auto bytes = read_bytes(firmware_cache() / "20230210-5" / (name + ".fw"));
-  std::vector<std::uint32_t> words;
-  for (std::size_t i = 4; i + 4 <= bytes.size(); i += 4)
-    words.push_back(firmware::load_word(std::span(bytes).subspan(i), 0));
-  return words;
+  return words_of_bytes(bytes);
 }
 std::string file_of(const Row& row) { return row.at("firmware").substr(0, row.at("firmware").find('.')); }
 
@@ -296,10 +266,7 @@ TEST_F(AfucSamples, EveryImageBootsWithAllItsCores) {
   for (const auto& file : real_images()) {
     if (file.string().find("aqe") != std::string::npos) continue;  // no command processor, and no packet table
     const auto bytes = read_bytes(file);
-    std::vector<std::uint32_t> words;
-    for (std::size_t i = 4; i + 4 <= bytes.size(); i += 4)
-      words.push_back(firmware::load_word(std::span(bytes).subspan(i), 0));
-    auto emulator = Emulator::create({words});
+    auto emulator = Emulator::create({words_of_bytes(bytes)});
     ASSERT_TRUE(emulator) << file;
     EXPECT_TRUE(emulator->boot()) << file;
     EXPECT_GE(emulator->cores().size(), firmware::layout(bytes).sections.size()) << file;
