@@ -92,10 +92,19 @@ class Devices final : public Environment {
     std::uint64_t address = 0;
     std::uint32_t count = 0;
   };
+  /// Words in memory that $data reads: what is left of them. Registers show it as address low, high, and words.
+  struct Stream {
+    std::uint64_t address = 0;
+    std::uint32_t words = 0;
+    [[nodiscard]] std::uint32_t part(std::uint32_t index) const {
+      return index == 2 ? words : static_cast<std::uint32_t>(address >> (32 * index));
+    }
+    void set_part(std::uint32_t index, std::uint32_t value);
+  };
   struct DrawState {
     std::uint32_t count = 0, mask = 0;
     std::array<std::uint32_t, 2> base{};
-    std::array<std::uint32_t, 3> stream{};  ///< base and dwords that $data reads
+    Stream stream;
   };
 
   void log(Event::Kind kind, std::uint64_t address, std::uint32_t value) {
@@ -104,9 +113,11 @@ class Devices final : public Environment {
 
   // streams (4.6)
   [[nodiscard]] std::uint32_t level() const;
-  /// Registers of base low, base high and dwords of the indirect buffer that is read; nullopt at level 0.
-  [[nodiscard]] std::uint32_t* stream_registers();
-  [[nodiscard]] const std::uint32_t* stream_registers() const;
+  /// The indirect buffer or draw state that is read; nullptr at level 0, and where there is none.
+  [[nodiscard]] const Stream* stream() const;
+  [[nodiscard]] Stream* stream();
+  /// Ends it: the next one of its level is read.
+  void end_stream();
   [[nodiscard]] bool has_word() const;
   bool word_ahead(std::uint32_t ahead, std::uint32_t& word) const;
   void consume_word();
@@ -147,7 +158,10 @@ class Devices final : public Environment {
   void set_draw_state_base(std::uint32_t number, std::uint32_t which, std::uint32_t value);
   void start_draw_states();
   void push_draw_state(std::uint8_t number);
-  std::uint32_t& selected_draw_state(std::uint32_t number);
+  void write_draw_state(std::uint32_t number, std::uint32_t value);
+  [[nodiscard]] std::uint32_t read_draw_state(std::uint32_t number) const;
+  Fault write_buffer(std::uint32_t number, std::uint32_t value);
+  [[nodiscard]] std::uint32_t read_buffer(std::uint32_t number) const;
   [[nodiscard]] std::uint64_t instructions() const { return processor_ == nullptr ? 0 : processor_->words(); }
   [[nodiscard]] std::uint32_t timer() const;
   void control_timer(std::uint32_t value);
@@ -167,6 +181,7 @@ class Devices final : public Environment {
   std::array<std::uint32_t, 256> pipe_{};
   std::array<std::uint32_t, 128> table_{};
   std::array<DrawState, draw_state_groups> groups_{};
+  std::array<std::deque<Stream>, 3> buffers_;  ///< IB1 to IB3: the one that is read, and those fetched after it
   std::uint32_t header_group_ = 0;
   std::deque<std::uint8_t> pushed_groups_;  ///< draw states to be executed; the first is the stream at their level
   bool starts_draw_states_ = false;         ///< the hardware has chosen them, not firmware

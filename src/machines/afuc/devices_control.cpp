@@ -8,6 +8,7 @@ namespace {
 
 /// Bit of the register that starts draw states.
 constexpr std::uint32_t start_groups = 1u << 2;
+constexpr std::size_t most_buffers = 16;  ///< of a level; firmware keeps to 4
 
 }  // namespace
 
@@ -74,15 +75,64 @@ void Devices::start_draw_states() {
 void Devices::push_draw_state(std::uint8_t number) {
   if (pushed_groups_.size() == draw_state_groups) return;
   DrawState& group = groups_[number];
-  group.stream = {group.base[0], group.base[1], group.count};
+  group.stream = {(group.base[0] | std::uint64_t{group.base[1]} << 32) & address_mask, group.count};
   pushed_groups_.push_back(number);
 }
 
-/// The registers of the selected group, which follow each other as those of streams do.
-std::uint32_t& Devices::selected_draw_state(std::uint32_t number) {
+void Devices::write_draw_state(std::uint32_t number, std::uint32_t value) {
   DrawState& group = groups_[control_[numbers_.draw.select] % draw_state_groups];
-  if (number - numbers_.draw.sds_base < 3) return group.stream[number - numbers_.draw.sds_base];
+  if (number == numbers_.draw.header) {
+    group.count = value & 0xFFFF;
+    group.mask = value >> 16;
+  } else if (number - numbers_.draw.sds_base < 3) {
+    group.stream.set_part(number - numbers_.draw.sds_base, value);
+  } else {
+    group.base[number - numbers_.draw.base] = value;
+  }
+}
+
+std::uint32_t Devices::read_draw_state(std::uint32_t number) const {
+  const DrawState& group = groups_[control_[numbers_.draw.select] % draw_state_groups];
+  if (number == numbers_.draw.header) return group.count | group.mask << 16;
+  if (number - numbers_.draw.sds_base < 3) return group.stream.part(number - numbers_.draw.sds_base);
   return group.base[number - numbers_.draw.base];
+}
+
+// ------------------------------------------------------------------------------------------------ indirect buffers
+
+void Devices::Stream::set_part(std::uint32_t index, std::uint32_t value) {
+  if (index == 2) {
+    words = value;
+  } else {
+    address = (address & ~(std::uint64_t{0xFFFFFFFF} << (32 * index))) | std::uint64_t{value} << (32 * index);
+    address &= address_mask;
+  }
+}
+
+/// The address is kept until the number of words comes, which puts the buffer behind those of its level that have not
+/// ended (decision 0016). No words take all of them away.
+Fault Devices::write_buffer(std::uint32_t number, std::uint32_t value) {
+  for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    if (number != numbers_.ib[i] + 2) continue;
+    if (value == 0) {
+      buffers_[i].clear();
+    } else if (buffers_[i].size() == most_buffers) {
+      return {"more indirect buffers are started than there is room for"};
+    } else {
+      const std::uint64_t address = control_[numbers_.ib[i]] | std::uint64_t{control_[numbers_.ib[i] + 1]} << 32;
+      buffers_[i].push_back({address & address_mask, value});
+    }
+  }
+  return {};
+}
+
+std::uint32_t Devices::read_buffer(std::uint32_t number) const {
+  for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    const std::uint32_t part = number - numbers_.ib[i];
+    if (numbers_.ib[i] == no_register || part > 2) continue;
+    return buffers_[i].empty() ? (part == 2 ? 0 : control_[number]) : buffers_[i].front().part(part);
+  }
+  return control_[number];
 }
 
 // ------------------------------------------------------------------------------------------------ preemption, counters
@@ -172,6 +222,8 @@ Fault Devices::write_control(std::uint32_t number, std::uint32_t value) {
       for (std::size_t i = 0; i < 3; ++i)
         if (numbers.pending_increment[i] == number) ++control_[numbers.pending[i]];
       return {};
+    case ControlFunction::buffer:
+      return write_buffer(number, value);
     case ControlFunction::look_ahead:
       looked_ahead_ = 0;
       return {};
@@ -179,13 +231,7 @@ Fault Devices::write_control(std::uint32_t number, std::uint32_t value) {
       set_draw_state(value);
       return {};
     case ControlFunction::draw_state_selected:
-      if (number == numbers.draw.header) {
-        DrawState& group = groups_[control_[numbers.draw.select] % draw_state_groups];
-        group.count = value & 0xFFFF;
-        group.mask = value >> 16;
-      } else {
-        selected_draw_state(number) = value;
-      }
+      write_draw_state(number, value);
       return {};
     case ControlFunction::draw_state_push:
       starts_draw_states_ = false;
@@ -233,12 +279,12 @@ std::uint32_t Devices::read_control(std::uint32_t number) {
   switch (numbers.function[number]) {
     case ControlFunction::stream_status:
       return has_word() ? 3 : 0;
+    case ControlFunction::buffer:
+      return read_buffer(number);
     case ControlFunction::lock:
       return read_lock();
     case ControlFunction::draw_state_selected:
-      if (number != numbers.draw.header) return selected_draw_state(number);
-      return groups_[control_[numbers.draw.select] % draw_state_groups].count |
-             groups_[control_[numbers.draw.select] % draw_state_groups].mask << 16;
+      return read_draw_state(number);
     case ControlFunction::draw_state_status:
       if (starts_draw_states_) return pushed_groups_.empty() ? 3 : 1;
       return 0;

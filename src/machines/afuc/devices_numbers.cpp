@@ -46,6 +46,8 @@ ControlNumbers::ControlNumbers(Map map) {
   set(look_ahead, ControlFunction::look_ahead);
   ib_level = unnamed.ib_level;
   ib = {number("IB1_BASE"), number("IB2_BASE"), number("IB3_BASE")};
+  for (const std::uint32_t base : ib)
+    for (std::uint32_t i = 0; base != no_register && i < 3; ++i) set(base + i, ControlFunction::buffer);
   sds_level = ib[2] == no_register ? 3 : 4;
   write_address = number("REG_WRITE_ADDR");
   read_count = number("REG_READ_DWORDS");

@@ -25,6 +25,7 @@ enum class ControlFunction : std::uint8_t {
   table_write,          ///< fills the packet table
   pending_increment,    ///< counts up its counter
   stream_status,        ///< bits 1:0 are 3 when a word can be read
+  buffer,               ///< address and words of an indirect buffer; the words start it
   look_ahead,           ///< a bit a level: reads go ahead without taking words
   draw_state_header,    ///< stores a header, whose group further words complete
   draw_state_selected,  ///< shows the selected group

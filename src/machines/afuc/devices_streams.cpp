@@ -13,11 +13,6 @@ constexpr std::size_t most_queued_reads = 1u << 16;
 
 // Headers of PM4 (4.11).
 constexpr std::uint32_t odd_parity(std::uint32_t bits) { return std::popcount(bits) % 2 == 0 ? 1 : 0; }
-/// Of the next word, by the registers of an indirect buffer.
-std::uint64_t stream_address(const std::uint32_t* stream) {
-  return (stream[0] | std::uint64_t{stream[1]} << 32) & address_mask;
-}
-
 constexpr std::uint32_t ib_end_header = 0x7000'0000 | odd_parity(0x0A) << 23 | 0x0A << 16 | 1u << 15;
 
 }  // namespace
@@ -26,16 +21,23 @@ constexpr std::uint32_t ib_end_header = 0x7000'0000 | odd_parity(0x0A) << 23 | 0
 
 std::uint32_t Devices::level() const { return kind_ == CoreKind::me ? 0 : control_[numbers_.ib_level] & 7; }
 
-const std::uint32_t* Devices::stream_registers() const {
+const Devices::Stream* Devices::stream() const {
   const std::uint32_t now = level();
   if (now == 0) return nullptr;
-  if (now == numbers_.sds_level && numbers_.draw.select != no_register)
-    return pushed_groups_.empty() ? nullptr : groups_[pushed_groups_.front()].stream.data();
-  if (now > 3 || numbers_.ib[now - 1] == no_register) return nullptr;
-  return &control_[numbers_.ib[now - 1]];
+  if (now == numbers_.sds_level) return pushed_groups_.empty() ? nullptr : &groups_[pushed_groups_.front()].stream;
+  return now > buffers_.size() || buffers_[now - 1].empty() ? nullptr : &buffers_[now - 1].front();
 }
-std::uint32_t* Devices::stream_registers() {
-  return const_cast<std::uint32_t*>(static_cast<const Devices*>(this)->stream_registers());  // NOLINT: same object
+Devices::Stream* Devices::stream() {
+  return const_cast<Stream*>(static_cast<const Devices*>(this)->stream());  // NOLINT: same object
+}
+
+void Devices::end_stream() {
+  if (stream() == nullptr) return;
+  if (level() == numbers_.sds_level) {
+    pushed_groups_.pop_front();
+  } else {
+    buffers_[level() - 1].pop_front();
+  }
 }
 
 bool Devices::has_word() const {
@@ -52,9 +54,9 @@ bool Devices::word_ahead(std::uint32_t ahead, std::uint32_t& word) const {
     if (ahead >= ring.size() - ring_position) return false;
     word = ring[ring_position + ahead];
   } else {
-    const std::uint32_t* stream = stream_registers();
-    if (stream == nullptr || ahead >= stream[2]) return false;
-    word = board_.memory.read((stream_address(stream) + 4 * std::uint64_t{ahead}) & address_mask);
+    const Stream* from = stream();
+    if (from == nullptr || ahead >= from->words) return false;
+    word = board_.memory.read((from->address + 4 * std::uint64_t{ahead}) & address_mask);
   }
   return true;
 }
@@ -66,11 +68,9 @@ void Devices::consume_word() {
     ++ring_position;
     return;
   }
-  std::uint32_t* stream = stream_registers();
-  const std::uint64_t next = stream_address(stream) + 4;
-  stream[0] = static_cast<std::uint32_t>(next);
-  stream[1] = static_cast<std::uint32_t>(next >> 32);
-  --stream[2];
+  Stream* from = stream();
+  from->address = (from->address + 4) & address_mask;
+  --from->words;
 }
 
 bool Devices::next_word(std::uint32_t& word) {
@@ -88,9 +88,9 @@ bool Devices::peeks() const { return numbers_.peek != no_register && control_[nu
 std::string Devices::place() const {
   if (kind_ == CoreKind::me) return "the words from the PFP";
   if (level() == 0) return ring_place();
-  const std::uint32_t* stream = stream_registers();
-  if (stream == nullptr) return fmt::format("level {}, where there is no indirect buffer", level());
-  return fmt::format("address {:#x} of {}", (stream_address(stream) - 4) & address_mask,
+  const Stream* from = stream();
+  if (from == nullptr) return fmt::format("level {}, where there is no indirect buffer", level());
+  return fmt::format("address {:#x} of {}", (from->address - 4) & address_mask,
                      level() == numbers_.sds_level ? std::string("a draw state") : fmt::format("IB{}", level()));
 }
 
@@ -124,6 +124,13 @@ Fault Devices::read_data(bool peek, std::uint32_t& word, std::uint32_t& consumed
     if (payload_left_ != 0) --payload_left_;
     return {};
   }
+  // CP_INDIRECT_BUFFER_CHAIN starts the next buffer, and looks whether its own ends.
+  const std::uint32_t now = level();
+  if (now != 0 && now <= buffers_.size() && now != numbers_.sds_level && buffers_[now - 1].size() > 1) {
+    end_stream();
+    word = ib_end_header;
+    return {};
+  }
   // A core that is not concerned by packets skips them without waitin.
   if ((!in_packet_ || payload_left_ == 0) && level() == 0 && kind_ == CoreKind::sqe) {
     waits_for_data_ = true;
@@ -143,7 +150,7 @@ Fault Devices::read_header(std::uint32_t& word) {
   packet_.level = static_cast<std::uint8_t>(level());
   if (!next_word(word)) {
     if (level() == 0) return {"a header is read where there is none"};
-    if (level() == numbers_.sds_level && !pushed_groups_.empty()) pushed_groups_.pop_front();
+    end_stream();
     word = ib_end_header;
   }
   header_ = word;

@@ -40,7 +40,6 @@ mov $01, $data
 
 CP_INDIRECT_BUFFER:
 add $12, $12, 0x1
-CP_INDIRECT_BUFFER_CHAIN:
 mov $02, $data
 mov $03, $data
 mov $04, $data
@@ -49,6 +48,19 @@ cwrite $02, [$05 + 0x00c]
 cwrite $03, [$05 + 0x00d]
 cwrite $04, [$05 + 0x00e]
 cwrite $12, [$00 + @IB_LEVEL]
+waitin
+mov $01, $data
+
+; the word behind it is the end of its own buffer
+CP_INDIRECT_BUFFER_CHAIN:
+mov $02, $data
+mov $03, $data
+mov $04, $data
+shl $05, $12, 0x2
+cwrite $02, [$05 + 0x00c]
+cwrite $03, [$05 + 0x00d]
+cwrite $04, [$05 + 0x00e]
+mov $00, $data
 waitin
 mov $01, $data
 

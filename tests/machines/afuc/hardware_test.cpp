@@ -254,6 +254,17 @@ TEST_F(AfucRealHardware, BuffersFollowEachOther) {
   });
 }
 
+TEST_F(AfucRealHardware, BuffersLeadToOthers) {
+  for_each_sqe([](Emulator& emulator, const std::string& name) {
+    const RunReport report =
+        run_text(emulator,
+                 "CP_INDIRECT_BUFFER 0x100000 0 6\npkt4 0x8103 4\n.at 0x100000\npkt4 0x8100 1\n"
+                 "CP_INDIRECT_BUFFER_CHAIN 0x200000 0 4\n.at 0x200000\npkt4 0x8101 2\npkt4 0x8102 3\n");
+    EXPECT_TRUE(report.ok) << name << emulator.cores()[0].reason;
+    EXPECT_EQ(listed(report, Event::Kind::gpu_write), "8100=1 8101=2 8102=3 8103=4") << name;
+  });
+}
+
 TEST_F(AfucRealHardware, LpacTakesAStream) {
   unsigned others = 0;
   for_each_sqe([&](Emulator& emulator, const std::string& name) {
