@@ -53,6 +53,12 @@ struct SlotUse {
 
 // ------------------------------------------------------------------------------------------------ static estimate
 
+/// Bytes of code that a machine with words of different lengths fetches: each the fewest or the most on a way.
+struct CodeBytes {
+  std::uint64_t total = 0;
+  std::optional<std::uint64_t> shortest, longest;
+};
+
 /// What the code alone tells. Word counts are by pipe, in the order of `pipes`.
 struct Estimate {
   using Words = std::vector<std::uint64_t>;
@@ -73,6 +79,8 @@ struct Estimate {
   std::uint32_t threads = 0, most_threads = 0;  ///< a core holds with these registers; and at most; 0: not of interest
   std::vector<SlotUse> slots;                   ///< machines with wide words: over all words of the program
   std::uint64_t moves = 0;                      ///< operations of those slots that do nothing but copy
+  std::string_view word_name = "word";          ///< what the machine calls its words: "group"
+  std::optional<CodeBytes> bytes;               ///< machines with words of different lengths
   std::vector<std::string> notes;               ///< what limits the numbers above, for a person
 };
 

@@ -1,8 +1,10 @@
 #include "machines/paths.h"
 
 #include <algorithm>
-#include <deque>
+#include <functional>
 #include <limits>
+#include <queue>
+#include <utility>
 
 namespace mobula {
 namespace {
@@ -51,11 +53,13 @@ std::optional<std::vector<std::uint32_t>> lightest_path(const PathGraph& graph, 
   std::vector<std::uint64_t> distance(graph.nodes.size(), std::numeric_limits<std::uint64_t>::max());
   std::vector<std::uint32_t> from(graph.nodes.size(), unseen);
   std::vector<bool> settled(graph.nodes.size());
-  std::deque<std::uint32_t> queue{0};  // by distance: a step of weight 0 goes to the front
+  using Reached = std::pair<std::uint64_t, std::uint32_t>;  // distance, node
+  std::priority_queue<Reached, std::vector<Reached>, std::greater<>> queue;
   distance[0] = weights[0];
+  queue.emplace(distance[0], 0);
   while (!queue.empty()) {
-    const std::uint32_t node = queue.front();
-    queue.pop_front();
+    const std::uint32_t node = queue.top().second;
+    queue.pop();
     if (settled[node]) continue;
     settled[node] = true;
     if (graph.nodes[node].ends) {
@@ -69,10 +73,7 @@ std::optional<std::vector<std::uint32_t>> lightest_path(const PathGraph& graph, 
       if (through >= distance[successor]) continue;
       distance[successor] = through;
       from[successor] = node;
-      if (weights[successor] == 0)
-        queue.push_front(successor);
-      else
-        queue.push_back(successor);
+      queue.emplace(through, successor);
     }
   }
   return std::nullopt;

@@ -30,8 +30,7 @@ struct PathGraph {
   void order();
 };
 
-/// Nodes of the way from the entry to an end with the least weight; nullopt if no way leads to an end. Weights are 0
-/// or 1.
+/// Nodes of the way from the entry to an end with the least weight; nullopt if no way leads to an end.
 std::optional<std::vector<std::uint32_t>> lightest_path(const PathGraph& graph, std::span<const std::uint8_t> weights);
 /// The same with the most weight; nullopt if there is a loop or no way leads to an end.
 std::optional<std::vector<std::uint32_t>> heaviest_path(const PathGraph& graph, std::span<const std::uint8_t> weights);

@@ -4,12 +4,13 @@
 #include <cmath>
 
 #include "machines/midgard/timing.h"
+#include "machines/rogue/timing.h"
 #include "machines/utgard_gp/timing.h"
 
 namespace mobula {
 
 const TimingModel* find_timing_model(std::string_view machine) {
-  for (const TimingModel* model : {&midgard::timing_model(), &utgard_gp::timing_model()})
+  for (const TimingModel* model : {&midgard::timing_model(), &utgard_gp::timing_model(), &rogue::timing_model()})
     if (machine == model->machine()) return model;
   return nullptr;
 }

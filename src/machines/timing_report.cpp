@@ -68,9 +68,9 @@ std::string pipe_title(const TimingPipe& pipe) {
 }
 
 /// How many words use each slot, and how large a part of all that is.
-std::string slot_lines(std::span<const SlotUse> slots, std::uint64_t words) {
+std::string slot_lines(std::span<const SlotUse> slots, std::uint64_t words, std::string_view word_name = "word") {
   if (slots.empty()) return {};
-  std::string names = fmt::format("\n{:<15}", "slot"), counts = fmt::format("{:<15}", "  words"),
+  std::string names = fmt::format("\n{:<15}", "slot"), counts = fmt::format("{:<15}", fmt::format("  {}s", word_name)),
               parts = fmt::format("{:<15}", "  percent");
   for (const SlotUse& slot : slots) {
     names += fmt::format("{:>8}", slot.name);
@@ -94,6 +94,10 @@ void append_row(std::string& text, const Estimate& estimate, std::string_view ro
   text += "   bound:";
   for (const std::size_t pipe : bound(cycles)) text += fmt::format(" {}", estimate.pipes[pipe].letter);
   text += bound(cycles).empty() ? " none\n" : "\n";
+}
+
+void append_bytes(std::string& text, const std::optional<std::uint64_t>& bytes) {
+  if (bytes) text += fmt::format("{:<15}{:>10}\n", "  bytes fetched", *bytes);
 }
 
 /// Reasons in order of their cycles, most first; reasons without a cycle left out.
@@ -130,6 +134,14 @@ ordered_json slots_json(std::span<const SlotUse> slots) {
   ordered_json rows = ordered_json::object();
   for (const SlotUse& slot : slots) rows[std::string(slot.name)] = slot.words;
   return rows;
+}
+
+ordered_json bytes_json(const std::optional<CodeBytes>& bytes) {
+  if (!bytes) return nullptr;
+  const auto count = [](const std::optional<std::uint64_t>& path) {
+    return path ? ordered_json(*path) : ordered_json(nullptr);
+  };
+  return {{"longest", count(bytes->longest)}, {"shortest", count(bytes->shortest)}, {"total", bytes->total}};
 }
 
 ordered_json shader_json(const Estimate& estimate) {
@@ -171,6 +183,7 @@ ordered_json shader_json(const Estimate& estimate) {
             {"fills", estimate.fills},
             {"threads", estimate.threads},
             {"registers_announced", estimate.registers_announced}}},
+          {"bytes", bytes_json(estimate.bytes)},
           {"slots", slots_json(estimate.slots)},
           {"moves", estimate.moves},
           {"notes", estimate.notes},
@@ -230,15 +243,20 @@ std::string report(const Estimate& estimate) {
   text += fmt::format("registers: {} work, {} uniform ({})", estimate.work_registers, estimate.uniform_registers,
                       estimate.registers_announced ? "announced" : "counted in the code");
   text += estimate.most_threads != 0 ? fmt::format("; {} threads a core\n", estimate.threads) : "\n";
-  text += fmt::format("{} words, {} instructions, {} quadwords, {} loops, {}:{} spills:fills\n\n", estimate.words,
-                      estimate.instructions, estimate.quadwords, estimate.loops, estimate.spills, estimate.fills);
-  text += fmt::format("{:<15}", "words");
+  const std::string size =
+      estimate.bytes ? fmt::format("{} bytes", estimate.bytes->total) : fmt::format("{} quadwords", estimate.quadwords);
+  text += fmt::format("{} {}s, {} instructions, {}, {} loops, {}:{} spills:fills\n\n", estimate.words,
+                      estimate.word_name, estimate.instructions, size, estimate.loops, estimate.spills, estimate.fills);
+  text += fmt::format("{:<15}", std::string(estimate.word_name) + 's');
   for (const TimingPipe& pipe : estimate.pipes) text += fmt::format("{:>10}", pipe_title(pipe));
   text += "\n";
+  const CodeBytes bytes = estimate.bytes.value_or(CodeBytes{});
   append_row(text, estimate, "shortest path", estimate.shortest, Row::shortest);
+  append_bytes(text, bytes.shortest);
   append_row(text, estimate, "longest path", estimate.longest, Row::longest);
+  append_bytes(text, bytes.longest);
   append_row(text, estimate, "whole program", estimate.total, Row::total);
-  text += slot_lines(estimate.slots, estimate.words);
+  text += slot_lines(estimate.slots, estimate.words, estimate.word_name);
   if (!estimate.slots.empty())
     text += fmt::format("{} moves among {} operations\n", estimate.moves, estimate.instructions);
   return text + lines(estimate.notes);

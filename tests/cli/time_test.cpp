@@ -62,6 +62,20 @@ TEST(Time, VertexProgramsPassThreeUnits) {
   EXPECT_THAT(run({"time", torus, "--threads", "1", "--timeline"}).out, HasSubstr("load 2 attributes"));
 }
 
+TEST(Time, GroupsAreCountedWithTheirBytes) {
+  const std::string loop = example("rogue-loop.rgasm");
+  const Outcome outcome = run({"time", "-m", "rogue", loop, "--threads", "32", "--timeline"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, StartsWith("PowerVR Rogue (rogue:usc): " + loop));
+  EXPECT_THAT(outcome.out, HasSubstr("shortest path          10         1         0         0\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("  bytes fetched        88\nlongest path   unbounded\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("ISSUE_CYCLES=20 ASSUMED_STALL_CYCLES="));
+  EXPECT_THAT(outcome.out, HasSubstr("\nthread 0  |IXR"));
+  const auto report = parse_json(run({"time", "-m", "rogue", "--json", loop}).out)[0];
+  EXPECT_EQ(schema_errors("time", report), std::vector<std::string>{});
+  EXPECT_EQ(report["shaders"][0]["bytes"]["total"], 88);
+}
+
 TEST(Time, WithoutAPathTheEstimateIsTheAnswer) {
   const Folder folder;
   const std::string loop = folder.file("loop.gpasm", "{ ld = u[0]; p = mov ld.x; br 0 }\n");

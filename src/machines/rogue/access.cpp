@@ -24,14 +24,6 @@ unsigned count_of(const Item& item, F field) {
   return stored == 0 ? 1u << place->width() : stored;
 }
 
-/// Words a DMA-class instruction moves, 1 if a register says.
-unsigned words_moved(const Item& item) {
-  if (item.form == &forms::fitr || item.form == &forms::ditr) return count_of(item, F::count);
-  if (item.form->find(F::burst) != nullptr)
-    return item.form->find(F::dsize) != nullptr && item.get(F::dsize) != 2 ? 1 : count_of(item, F::burst);
-  return item.form->find(F::chan) != nullptr ? item.get(F::chan) + 1 : 1;
-}
-
 void add_backend(const Group& group, Access& access) {
   const Item& item = group.item(Word::backend);
   if (!item || item.form->find(F::drc) == nullptr) return;
@@ -69,6 +61,13 @@ void add_control(const Group& group, Access& access) {
 
 }  // namespace
 
+unsigned words_moved(const Item& item) {
+  if (item.form == &forms::fitr || item.form == &forms::ditr) return count_of(item, F::count);
+  if (item.form->find(F::burst) != nullptr)
+    return item.form->find(F::dsize) != nullptr && item.get(F::dsize) != 2 ? 1 : count_of(item, F::burst);
+  return item.form->find(F::chan) != nullptr ? item.get(F::chan) + 1 : 1;
+}
+
 int tracked(const Register& reg) {
   if (is_index_register(reg)) return static_cast<int>(first_index + (reg.bank == Bank::idx0 ? 0 : 1));
   if (reg.indexed()) return -1;
@@ -99,12 +98,19 @@ int destination_slot(const Group& group) {
   return item.op->name.starts_with("smp") ? 4 : 3;
 }
 
+unsigned slots_read(const Group& group) {
+  if (group.lower == nullptr) return 0;
+  constexpr unsigned s2 = 1u << 2;
+  const Item& logical = group.item(Word::bit1);
+  return slots_used(group) | (logical && logical.op->name != "byp" ? s2 : 0);
+}
+
 Access access_of(const Group& group) {
   Access access;
   if (group.raw()) return access;
   add_backend(group, access);
   add_control(group, access);
-  const unsigned used = group.lower != nullptr ? slots_used(group) : 0;
+  const unsigned used = slots_read(group);
   const int destination = destination_slot(group);
   const bool unpacks = group.item(Word::p0) && group.item(Word::p0).form == &forms::upck;
   const bool packs = group.item(Word::pack) && group.item(Word::pack).form == &forms::pck;

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "machines/rogue/access.h"
+#include "machines/rogue/flow.h"
 #include "machines/rogue/rules.h"
 #include "machines/rogue/slots.h"
 #include "machines/rogue/text_print.h"
@@ -266,17 +267,12 @@ std::int64_t Checker::index_at(std::int64_t offset) const {
 
 /// Groups that may run next; groups_.size() stands for running off the end.
 std::vector<std::size_t> Checker::successors(std::size_t index) const {
-  const Group& group = groups_[index];
-  const Item& control = group.item(Word::control);
-  if (group.raw() || group.ends() || (control && control.op->name == "lapc")) return {};
+  const Exits exits = exits_of(groups_[index]);
   std::vector<std::size_t> next;
-  bool falls = true;
-  if (control && control.form == &forms::branch) {
-    if (const std::int64_t target = index_at(branch_target(group, control)); target >= 0)
+  if (exits.target)
+    if (const std::int64_t target = index_at(*exits.target); target >= 0)
       next.push_back(static_cast<std::size_t>(target));
-    falls = control.get(F::link) != 0 || control.get(F::bpred) != 0 || group.condition != Condition::always;
-  }
-  if (falls) next.push_back(index + 1);
+  if (exits.falls) next.push_back(index + 1);
   return next;
 }
 

@@ -1,0 +1,17 @@
+#include "machines/rogue/flow.h"
+
+#include "machines/rogue/text_print.h"
+
+namespace mobula::rogue {
+
+Exits exits_of(const Group& group) {
+  const Item& control = group.item(Word::control);
+  if (group.raw() || group.ends() || (control && control.op->name == "lapc")) return {};
+  if (!control || control.form != &forms::branch) return {.falls = true};
+  const bool calls = control.get(F::link) != 0;
+  return {.falls = calls || control.get(F::bpred) != 0 || group.condition != Condition::always,
+          .target = branch_target(group, control),
+          .calls = calls};
+}
+
+}  // namespace mobula::rogue
