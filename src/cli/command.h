@@ -172,7 +172,9 @@ struct TimeOptions {
   std::uint64_t max_cycles = 100'000'000;
   bool timeline = false;
   std::string timeline_json, konata, perfetto;  ///< files; empty = none
+  bool advise = false;                          ///< instead of all that: groups that could be one
 };
+Exit time_advise(const TimeOptions& options);
 Exit time(const TimeOptions& options);
 
 struct DebugOptions {

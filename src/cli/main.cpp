@@ -397,6 +397,8 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     add_container(app, options.input);
     add_feed(app, options.feed);
     add_output(app, options.output);
+    app.add_flag("--advise", options.advise, "Rogue: which neighbouring groups could be one, instead of all else")
+        ->group("Model");
     app.add_option("--path", options.path, "Without --inputs, the way all threads take: shortest or longest")
         ->group("Model");
     app.add_option("--param", options.parameters, "Choose a parameter of the model: name=number")

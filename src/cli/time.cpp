@@ -127,6 +127,7 @@ std::string parameter_list(const Program& program) {
 }  // namespace
 
 Exit time(const TimeOptions& options) {
+  if (options.advise) return time_advise(options);
   if (options.format != "text" && options.format != "shader-db" && options.format != "malioc")
     throw usage_error("unknown format \"" + options.format + "\"", "one of text, shader-db, malioc");
   Views views(options);

@@ -76,6 +76,20 @@ TEST(Time, GroupsAreCountedWithTheirBytes) {
   EXPECT_EQ(report["shaders"][0]["bytes"]["total"], 88);
 }
 
+TEST(Time, AdviceSaysWhichGroupsCouldBeOne) {
+  const std::string file = example("rogue-advice.rgasm");
+  const Outcome outcome = run({"time", "-m", "rogue", "--advise", file});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("\n  3 groups are 1, 34 bytes are 20\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("\n12 groups become 5; the program has 80 bytes then\n"));
+  const auto report = parse_json(run({"time", "-m", "rogue", "--advise", "--json", file}).out)[0];
+  EXPECT_EQ(schema_errors("advise", report), std::vector<std::string>{});
+  EXPECT_EQ(report["result"]["merges"].size(), 4u);
+  EXPECT_EQ(report["result"]["code"].get<std::string>().size() % 2, 0u);
+  EXPECT_THAT(run({"time", "--advise", program}).err, HasSubstr("there is no advice for programs of midgard"));
+  EXPECT_EQ(run({"time", "-m", "rogue", "--advise", file, file}).status, 2);
+}
+
 TEST(Time, WithoutAPathTheEstimateIsTheAnswer) {
   const Folder folder;
   const std::string loop = folder.file("loop.gpasm", "{ ld = u[0]; p = mov ld.x; br 0 }\n");

@@ -1,0 +1,41 @@
+// Advice: which neighbouring instruction groups of a PowerVR Rogue program could be one group.
+//
+// A group costs the same whatever its phases hold, so fewer groups are a faster program. Facts: Rogue reference, 2 and
+// 6; how it works: docs/rogue-timing.md.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "mobula/program.h"
+#include "mobula/result.h"
+
+namespace mobula::rogue {
+
+/// Groups that could be one.
+struct Merge {
+  std::vector<std::uint64_t> offsets;               ///< bytes at which they begin, ascending; two or more
+  std::vector<std::string> before;                  ///< their texts, one line each
+  std::string after;                                ///< text of the group that does the same
+  std::uint32_t bytes_before = 0, bytes_after = 0;  ///< without the padding that aligns the program's end
+};
+
+struct Advice {
+  Program program;  ///< with all merges made
+  std::vector<Merge> merges;
+  std::uint32_t groups_before = 0, groups = 0;
+};
+
+/// Looks at groups one after the other and joins each with the next for as long as the rules of the machine allow. The
+/// program keeps what it does: values that someone reads later are still written, and no rule is broken that was not
+/// broken before.
+///
+/// Errors: RG301 the program has more than 5000 groups; RG302 a branch leads to no group, so that groups cannot be
+/// moved; RG304 the result is wrong, a bug that is reported instead of the result.
+Result<Advice> advise(const Program& program);
+
+/// For a person; ends with a newline.
+std::string report(const Advice& advice);
+
+}  // namespace mobula::rogue

@@ -1,0 +1,97 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "machines/rogue/check.h"
+#include "machines/rogue/codec.h"
+#include "mobula/advise.h"
+#include "programs.h"
+#include "random_group.h"
+
+namespace mobula::rogue {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Advice advice_of(std::string_view text) {
+  auto result = advise(program_of(assemble(text)));
+  EXPECT_TRUE(result) << render(result.error());
+  return result ? std::move(*result) : Advice{};
+}
+
+TEST(Advise, ProposesGroupsAndTheProgramOfThem) {
+  const Advice advice = advice_of("fmul r4, vi0, vi1\nfmad r5, vi2, vi3, vi4\nwdf drc0\nmov o0, r4\nnop.end");
+  ASSERT_EQ(advice.merges.size(), 2u);
+  EXPECT_THAT(advice.merges[0].offsets, ElementsAre(0, 10));
+  EXPECT_EQ(advice.merges[0].bytes_before, 20u);
+  EXPECT_EQ(advice.merges[0].bytes_after, 14u) << "r5 is dead";
+  EXPECT_EQ(advice.groups_before, 5u);
+  EXPECT_EQ(advice.groups, 3u);
+  const std::vector<Group> groups = decode(advice.program.code);
+  EXPECT_EQ(groups.size(), 3u);
+  EXPECT_TRUE(groups.back().end);
+  EXPECT_EQ(groups.back().offset % granule_bytes + groups.back().size % granule_bytes, 0u);
+  EXPECT_THAT(report(advice), HasSubstr("5 groups become 3; the program has"));
+}
+
+TEST(Advise, ValuesThatAreReadLaterStay) {
+  // r4 is read behind the branch only; r5 where the mask count lets instances come back.
+  const Advice branched = advice_of(
+      "main { mbyp ft0, vi0; tstz ftt, p0, ft0 }\nmov r4, vi1\nmov r4, vi2\nif(p0) ctrl { br over }\nmov r4, vi3\n"
+      "over: mov.olchk o0, r4\nnop.end");
+  EXPECT_THAT(report(branched), HasSubstr("w0 = r4"));
+  const Advice masked = advice_of(
+      "mov r5, vi0\nmain { mbyp ft0, vi1; tstz ftt, p0, ft0 }\n(ignorepe) ctrl { cndst !p0, i0, sc0, 1 }\n"
+      "mov r5, vi2\n(ignorepe) ctrl { cndend i0, i0, 1 }\nmov.olchk o0, r5\nnop.end");
+  ASSERT_EQ(masked.merges.size(), 2u);
+  EXPECT_THAT(masked.merges[0].after, HasSubstr("= r5"));
+}
+
+TEST(Advise, BranchesFindTheirGroups) {
+  const Advice advice = advice_of(
+      "mov r0, vi0\nmov r1, vi1\nagain: main { mbyp ft0, r0; tstz ftt, p0, ft0 }\nmov r0, r1\nif(p0) ctrl { br again "
+      "}\n"
+      "mov.olchk o0, r0\nnop.end");
+  const std::vector<Group> groups = decode(advice.program.code);
+  ASSERT_EQ(groups.size(), 4u) << report(advice);
+  EXPECT_EQ(groups[2].offset + static_cast<std::int32_t>(groups[2].item(Word::control).get(F::offset) << 1),
+            groups[1].offset);
+  EXPECT_THAT(advice.merges[0].offsets, ElementsAre(0, 10)) << "not past the label";
+}
+
+TEST(Advise, VertexProgramsEndInOneInstruction) {
+  const Advice advice = advice_of("main { uvsw.write w0, 3; s0 = vi0; is4 = fte }\nuvsw.emit.endtask.end");
+  ASSERT_EQ(advice.merges.size(), 1u);
+  EXPECT_THAT(advice.merges[0].after, HasSubstr("uvsw.write.emit.endtask w0, 3"));
+}
+
+TEST(Advise, SaysWhyThereIsNone) {
+  EXPECT_EQ(advise(program_of(assemble("ctrl { br +2 }\nnop.end"))).error()[0].code, "RG302");
+  std::string many;
+  for (int i = 0; i < 5001; ++i) many += "wop\n";
+  EXPECT_EQ(advise(program_of(assemble(many))).error()[0].code, "RG301");
+  EXPECT_THAT(report(advice_of("wop\nnop.end")), HasSubstr("no neighbouring groups are known to merge"));
+  EXPECT_EQ(advice_of("").groups, 0u);
+}
+
+TEST(Advise, SurvivesAnyBytes) {
+  std::mt19937_64 random(9);
+  for (int run = 0; run < 200; ++run) {
+    Bytes code;
+    for (int i = 0; i < 12; ++i) {
+      const Bytes group = random_group(random);
+      code.insert(code.end(), group.begin(), group.end());
+    }
+    if (run % 4 == 0) code.resize(random() % code.size());
+    const Program program = program_of(code);
+    const auto result = advise(program);
+    if (!result) {
+      EXPECT_EQ(result.error()[0].code, "RG302") << render(result.error());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mobula::rogue
