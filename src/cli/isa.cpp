@@ -31,7 +31,7 @@ Json describe(const Machine& machine) {
 }
 
 /// A described machine as text.
-std::string to_text(const Json& machine) {
+std::string machine_text(const Json& machine) {
   const auto line = [](const Json& row, const std::string& title, const std::string& detail) {
     return "    " + row["name"].get<std::string>() + (title.empty() ? "" : "  " + title) +
            (detail.empty() ? "" : "  " + detail) + '\n';
@@ -71,7 +71,7 @@ Json to_json(const ManualEntry& entry) {
           {"source", entry.source}};
 }
 
-std::string to_text(const ManualFormat& format) {
+std::string machine_text(const ManualFormat& format) {
   std::string text = format.name + ": " + std::to_string(format.width) + " bits\n";
   for (const ExplainedField& field : format.fields)
     text += "  " + std::to_string(field.low) + '+' + std::to_string(field.width) + "  " + field.name + "  " +
@@ -79,7 +79,7 @@ std::string to_text(const ManualFormat& format) {
   return text;
 }
 
-std::string to_text(const ManualEntry& entry) {
+std::string machine_text(const ManualEntry& entry) {
   std::string text = entry.mnemonic + "  " + entry.title + "  " + fact(entry.status, entry.source) + '\n' + entry.body;
   return text.back() == '\n' ? text : text + '\n';
 }
@@ -97,7 +97,7 @@ Exit isa(const IsaOptions& options) {
     json = Json::array();
     for (const Machine* machine : machines()) {
       json.push_back(describe(*machine));
-      text += to_text(json.back());
+      text += machine_text(json.back());
     }
     json = {{"machines", std::move(json)}};
   } else {
@@ -110,12 +110,12 @@ Exit isa(const IsaOptions& options) {
     for (const ManualFormat& format : manual.formats)
       if (wanted(format.name)) {
         formats.push_back(to_json(format));
-        text += to_text(format) + '\n';
+        text += machine_text(format) + '\n';
       }
     for (const ManualEntry& entry : manual.entries)
       if (wanted(entry.mnemonic)) {
         entries.push_back(to_json(entry));
-        text += to_text(entry) + '\n';
+        text += machine_text(entry) + '\n';
       }
     if (formats.empty() && entries.empty())
       throw Stop{Exit::negative,

@@ -34,12 +34,12 @@ std::vector<std::uint32_t> words_of(const std::vector<std::uint8_t>& bytes) {
 }
 
 /// What runs, and the images it was made of as programs.
-struct Machine {
+struct Console {
   std::vector<Program> images;
   Emulator emulator;
 };
 
-Machine switch_on(const ExecuteOptions& options) {
+Console switch_on(const ExecuteOptions& options) {
   InputOptions input = options.input;
   if (input.machine.empty()) input.machine = "afuc";
   input.side_file = "none";
@@ -371,7 +371,7 @@ Exit run_firmware(const ExecuteOptions& options) {
   if (options.trace || !options.image.empty() || !options.reference.empty() || !options.feed.inputs.empty())
     throw usage_error("--inputs, --reference, --image and --trace are for programs of shader cores",
                       "firmware takes --stream and --memory; --all-events shows all it does");
-  Machine machine = switch_on(options);
+  Console machine = switch_on(options);
   Emulator& emulator = machine.emulator;
   const std::string variant(emulator.chip());
   emulator.boot();

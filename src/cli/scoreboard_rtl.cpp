@@ -97,7 +97,7 @@ Json synthesis(const sb::Cost& cost, const std::vector<sb::Module>& modules) {
   return rows;
 }
 
-std::string to_text(const Json& rows) {
+std::string synthesis_text(const Json& rows) {
   std::string text = fmt::format("{:<14}{:<26}{:>7}{:>10}{:>12}{:>13}{:>13}{:>8}\n", "module", "structure", "copies",
                                  "cells", "flip-flops", "transistors", "by formula", "ratio");
   for (const Json& row : rows) {
@@ -251,7 +251,7 @@ Exit scoreboard_rtl(const ScoreboardRtlOptions& options) {
   std::string text;
   if (options.synth) {
     result["synthesis"] = synthesis(value_or_stop(sb::cost(config, hardware), ""), modules);
-    text = to_text(result["synthesis"]);
+    text = synthesis_text(result["synthesis"]);
   }
   if (options.cosim) {
     result["cosimulation"] = cosimulate(options, config, hardware);

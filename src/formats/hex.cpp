@@ -2,6 +2,8 @@
 #include <array>
 #include <charconv>
 
+#include "core/quote.h"
+
 #include "mobula/formats.h"
 
 namespace mobula {
@@ -93,11 +95,6 @@ Diagnostic error_at(std::string_view file, std::string_view text, std::string_vi
   return {Severity::error, std::move(code), std::move(where), std::move(message), std::move(hint)};
 }
 
-std::string quoted(std::string_view token) {
-  constexpr std::size_t shown = 40;
-  return '\'' + std::string(token.substr(0, shown)) + (token.size() > shown ? "...'" : "'");
-}
-
 constexpr std::string_view allowed =
     "a number is a 32-bit word (8 digits, or 0x and 1 to 8 digits) or a byte (2 digits, or 0x and 1 or 2 digits)";
 
@@ -168,7 +165,7 @@ Result<std::vector<std::uint8_t>> read_hex(std::string_view text, std::string_vi
     const std::optional<Number> number = parse_number(token);
     if (!number) {
       errors.push_back(
-          error_at(file, text, token, "FM001", quoted(token) + " is not a hexadecimal number", std::string(allowed)));
+          error_at(file, text, token, "FM001", quote(token) + " is not a hexadecimal number", std::string(allowed)));
       continue;
     }
     if (number->digits > 2 && first_word.empty()) first_word = token;
@@ -182,7 +179,7 @@ Result<std::vector<std::uint8_t>> read_hex(std::string_view text, std::string_vi
   if (!first_word.empty() && !first_bare_byte.empty()) {
     errors.push_back(
         error_at(file, text, first_bare_byte, "FM003",
-                 "byte " + quoted(first_bare_byte) + " in a text of 32-bit words such as " + quoted(first_word),
+                 "byte " + quote(first_bare_byte) + " in a text of 32-bit words such as " + quote(first_word),
                  "write every number as a word of 8 digits, or every number as a byte of 2"));
   }
   if (errors.empty() && numbers.empty()) {

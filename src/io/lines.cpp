@@ -4,19 +4,21 @@
 #include <bit>
 #include <cmath>
 
+#include "io/float_bits.h"
+
 namespace mobula::io {
 namespace {
 
 /// A corner in homogeneous pixels, x/w and y/w on the screen, with its colour; a line's points are linear between two.
-struct Corner {
+struct LineEnd {
   double x = 0, y = 0, w = 1;
   std::array<double, 3> colour{1, 1, 1};
 };
 
 /// The weights sum to 1; both are asked for, as one may be too near to 1 to be told from it.
-Corner weighted(const Corner& a, double weight_a, const Corner& b, double weight_b) {
+LineEnd weighted(const LineEnd& a, double weight_a, const LineEnd& b, double weight_b) {
   const auto mix = [&](double from, double to) { return from * weight_a + to * weight_b; };
-  Corner result{mix(a.x, b.x), mix(a.y, b.y), mix(a.w, b.w), {}};
+  LineEnd result{mix(a.x, b.x), mix(a.y, b.y), mix(a.w, b.w), {}};
   for (std::size_t i = 0; i < 3; ++i) result.colour[i] = mix(a.colour[i], b.colour[i]);
   return result;
 }
@@ -27,25 +29,23 @@ const VaryingOutput* find(const ThreadResult& vertex, std::uint32_t number) {
   return found == vertex.varyings.end() || found->number != number ? nullptr : &*found;
 }
 
-double real(std::uint32_t bits) { return std::bit_cast<float>(bits); }
-
 /// Nothing if the vertex has no place on the screen.
-std::optional<Corner> corner_of(const ThreadResult& vertex, std::uint32_t position,
-                                std::optional<std::uint32_t> colour) {
+std::optional<LineEnd> line_end_of(const ThreadResult& vertex, std::uint32_t position,
+                                   std::optional<std::uint32_t> colour) {
   constexpr unsigned x_and_y = 3, reciprocal = 8;
   const VaryingOutput* const place = find(vertex, position);
   if (place == nullptr || (place->stored & x_and_y) != x_and_y) return std::nullopt;
-  const double w = (place->stored & reciprocal) != 0 ? 1 / real(place->value[3]) : 1;
-  Corner corner{real(place->value[0]) * w, real(place->value[1]) * w, w, {1, 1, 1}};
+  const double w = (place->stored & reciprocal) != 0 ? 1.0 / float_of(place->value[3]) : 1;
+  LineEnd corner{float_of(place->value[0]) * w, float_of(place->value[1]) * w, w, {1, 1, 1}};
   if (!std::isfinite(corner.x) || !std::isfinite(corner.y) || !std::isfinite(w) || w == 0) return std::nullopt;
   if (const VaryingOutput* const shade = colour ? find(vertex, *colour) : nullptr)
-    for (std::size_t i = 0; i < 3; ++i) corner.colour[i] = real(shade->value[i]);
+    for (std::size_t i = 0; i < 3; ++i) corner.colour[i] = float_of(shade->value[i]);
   return corner;
 }
 
 /// The part of a line where `inside`, a linear function, is not negative; false if there is none.
 template <class Inside>
-bool cut(Corner& a, Corner& b, Inside inside) {
+bool cut(LineEnd& a, LineEnd& b, Inside inside) {
   const double at_a = inside(a), at_b = inside(b);
   if (at_a < 0 && at_b < 0) return false;
   if (at_a < 0 || at_b < 0) {
@@ -59,29 +59,29 @@ class Painter {
  public:
   explicit Painter(ImageSize size) : image_(empty_image(size)) { image_.background = {0, 0, 0, 255}; }
 
-  void line(Corner a, Corner b) {
+  void line(LineEnd a, LineEnd b) {
     const double width = image_.size.width, height = image_.size.height;
     // In front of the eye, and by enough that the division below stays harmless; then within the image.
     const double nearest = std::max(std::abs(a.w), std::abs(b.w)) * 1e-6;
-    const bool visible = cut(a, b, [&](const Corner& at) { return at.w - nearest; }) &&
-                         cut(a, b, [](const Corner& at) { return at.x; }) &&
-                         cut(a, b, [](const Corner& at) { return at.y; }) &&
-                         cut(a, b, [&](const Corner& at) { return width * at.w - at.x; }) &&
-                         cut(a, b, [&](const Corner& at) { return height * at.w - at.y; });
+    const bool visible = cut(a, b, [&](const LineEnd& at) { return at.w - nearest; }) &&
+                         cut(a, b, [](const LineEnd& at) { return at.x; }) &&
+                         cut(a, b, [](const LineEnd& at) { return at.y; }) &&
+                         cut(a, b, [&](const LineEnd& at) { return width * at.w - at.x; }) &&
+                         cut(a, b, [&](const LineEnd& at) { return height * at.w - at.y; });
     if (!visible) return;
-    for (Corner* corner : {&a, &b}) {
+    for (LineEnd* corner : {&a, &b}) {
       corner->x /= corner->w;
       corner->y /= corner->w;
     }
     // From left (or top) to right (or bottom), so that an edge has the same pixels from both its triangles.
     const bool flat = std::abs(b.x - a.x) >= std::abs(b.y - a.y);
-    double Corner::*along = flat ? &Corner::x : &Corner::y;
+    double LineEnd::*along = flat ? &LineEnd::x : &LineEnd::y;
     if (a.*along > b.*along) std::swap(a, b);
     const double length = b.*along - a.*along;
     const auto first = static_cast<std::int64_t>(std::floor(a.*along)), last = static_cast<std::int64_t>(b.*along);
     for (std::int64_t at = first; at <= last; ++at) {
       const double t = length > 0 ? std::clamp((static_cast<double>(at) + 0.5 - a.*along) / length, 0.0, 1.0) : 0;
-      Corner point = weighted(a, 1 - t, b, t);
+      LineEnd point = weighted(a, 1 - t, b, t);
       point.*along = static_cast<double>(at);
       put(point);
     }
@@ -89,7 +89,7 @@ class Painter {
   ImageResult take() { return std::move(image_); }
 
  private:
-  void put(const Corner& point) {
+  void put(const LineEnd& point) {
     const auto last = [](std::uint32_t size) { return static_cast<double>(size) - 1; };
     const auto x = static_cast<std::size_t>(std::clamp(std::floor(point.x), 0.0, last(image_.size.width)));
     const auto y = static_cast<std::size_t>(std::clamp(std::floor(point.y), 0.0, last(image_.size.height)));
@@ -113,9 +113,9 @@ Viewport viewport_of(ImageSize size) {
 ImageResult draw_lines(const std::vector<ThreadResult>& vertices,
                        const std::vector<std::array<std::uint32_t, 3>>& triangles, std::uint32_t position,
                        std::optional<std::uint32_t> colour, ImageSize size) {
-  std::vector<std::optional<Corner>> corners;
+  std::vector<std::optional<LineEnd>> corners;
   corners.reserve(vertices.size());
-  for (const ThreadResult& vertex : vertices) corners.push_back(corner_of(vertex, position, colour));
+  for (const ThreadResult& vertex : vertices) corners.push_back(line_end_of(vertex, position, colour));
   Painter painter(size);
   const auto edge = [&](std::size_t from, std::size_t to) {
     if (corners[from] && corners[to]) painter.line(*corners[from], *corners[to]);

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 
+#include "io/float_bits.h"
 #include "io/texture.h"
 #include "io/values.h"
 #include "ir/execute/atomic.h"
@@ -39,14 +40,11 @@ std::string numbers_of(const Map& map) {
   return text.empty() ? "none" : text;
 }
 
-float real(std::uint32_t bits) { return std::bit_cast<float>(bits); }
-std::uint32_t float_bits(double value) { return std::bit_cast<std::uint32_t>(static_cast<float>(value)); }
-
 Vec4 interpolate(const std::array<Vec4, 4>& corners, double u, double v) {
   Vec4 result;
   for (std::size_t i = 0; i < 4; ++i) {
-    const double top = real(corners[0][i]) * (1 - u) + real(corners[1][i]) * u;
-    const double bottom = real(corners[2][i]) * (1 - u) + real(corners[3][i]) * u;
+    const double top = float_of(corners[0][i]) * (1 - u) + float_of(corners[1][i]) * u;
+    const double bottom = float_of(corners[2][i]) * (1 - u) + float_of(corners[3][i]) * u;
     result[i] = float_bits(top * (1 - v) + bottom * v);
   }
   return result;

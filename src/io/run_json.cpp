@@ -11,41 +11,43 @@
 namespace mobula {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 using Base = io::GlslType::Base;
 
-std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string text_of(const OrderedJson& json) {
+  return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+}
 
 /// JSON has no NaN and no infinity.
-Json number(double value) {
+OrderedJson number(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
   return value;
 }
 /// The shortest decimal that is this float.
-Json number(float value) {
+OrderedJson number(float value) {
   if (!std::isfinite(value)) return number(double{value});
   return std::stod(fmt::format("{}", value));
 }
 
-Json value_of(std::uint32_t word, Base base) {
+OrderedJson value_of(std::uint32_t word, Base base) {
   if (base == Base::i32) return static_cast<std::int32_t>(word);
   if (base == Base::u32) return word;
   return number(std::bit_cast<float>(word));
 }
-Json values(std::span<const std::uint32_t> words, Base base) {
-  Json list = Json::array();
+OrderedJson values(std::span<const std::uint32_t> words, Base base) {
+  OrderedJson list = OrderedJson::array();
   for (const std::uint32_t word : words) list.push_back(value_of(word, base));
   return list;
 }
 std::string bits(std::uint32_t word) { return fmt::format("{:08x}", word); }
-Json bits(std::span<const std::uint32_t> words) {
-  Json list = Json::array();
+OrderedJson bits(std::span<const std::uint32_t> words) {
+  OrderedJson list = OrderedJson::array();
   for (const std::uint32_t word : words) list.push_back(bits(word));
   return list;
 }
 
-Json colour(const ColourOutput& output, Base base) {
+OrderedJson colour(const ColourOutput& output, Base base) {
   return {{"bits", bits(output.colour)},
           {"value", values(output.colour, base)},
           {"depth", bits(output.depth)},
@@ -53,10 +55,10 @@ Json colour(const ColourOutput& output, Base base) {
           {"target", bits(output.target)}};
 }
 
-Json varying(const VaryingOutput& output, const Interface& interface) {
+OrderedJson varying(const VaryingOutput& output, const Interface& interface) {
   const Variable* const variable = io::find_variable(interface.outputs, output.number);
   const auto words = std::span(output.value).first(output.count());
-  Json json{{"number", output.number}};
+  OrderedJson json{{"number", output.number}};
   if (variable != nullptr)
     json["name"] = variable->name;
   else if (output.number == io::position_of(interface))
@@ -75,8 +77,8 @@ std::string_view name_of(LaneState state) {
   return names[static_cast<std::size_t>(state)];
 }
 
-Json thread(const ThreadResult& result, const Interface& interface) {
-  Json json{{"thread", result.thread.index}, {"state", name_of(result.state)}};
+OrderedJson thread(const ThreadResult& result, const Interface& interface) {
+  OrderedJson json{{"thread", result.thread.index}, {"state", name_of(result.state)}};
   if (!result.colours.empty()) {
     const Base base = io::base_of(interface, io::find_variable(interface.outputs, 0));
     for (const ColourOutput& output : result.colours) json["colours"].push_back(colour(output, base));
@@ -85,17 +87,17 @@ Json thread(const ThreadResult& result, const Interface& interface) {
   return json;
 }
 
-Json buffer(std::uint32_t number, const Words& words, const Interface& interface) {
+OrderedJson buffer(std::uint32_t number, const Words& words, const Interface& interface) {
   const Variable* const variable = io::find_variable(interface.ssbo_blocks, number);
-  Json json{{"number", number}};
+  OrderedJson json{{"number", number}};
   if (variable != nullptr) json["name"] = variable->name;
   json["bits"] = bits(words);
   json["value"] = values(words, io::base_of(interface, variable));
   return json;
 }
 
-Json region(const MemoryRegion& memory) {
-  Json list = Json::array();
+OrderedJson region(const MemoryRegion& memory) {
+  OrderedJson list = OrderedJson::array();
   for (std::size_t at = 0; at + 4 <= memory.bytes.size(); at += 4) {
     list.push_back(bits(static_cast<std::uint32_t>(io::read_little_endian(std::span(memory.bytes).subspan(at, 4)))));
   }
@@ -105,15 +107,15 @@ Json region(const MemoryRegion& memory) {
 }  // namespace
 
 std::string to_json(const RunResult& result, const Program& program, const ir::Program& lifted) {
-  Json json{{"threads",
-             {{"started", result.started},
-              {"ended", result.ended},
-              {"discarded", result.discarded},
-              {"faulted", result.faulted}}},
-            {"outputs", Json::array()},
-            {"buffers", Json::array()},
-            {"memory", Json::array()},
-            {"executions", Json::array()}};
+  OrderedJson json{{"threads",
+                    {{"started", result.started},
+                     {"ended", result.ended},
+                     {"discarded", result.discarded},
+                     {"faulted", result.faulted}}},
+                   {"outputs", OrderedJson::array()},
+                   {"buffers", OrderedJson::array()},
+                   {"memory", OrderedJson::array()},
+                   {"executions", OrderedJson::array()}};
   for (const ThreadResult& each : result.threads) json["outputs"].push_back(thread(each, program.interface));
   for (const auto& [at, words] : result.buffers) json["buffers"].push_back(buffer(at, words, program.interface));
   for (const MemoryRegion& each : result.memory) json["memory"].push_back(region(each));
@@ -130,16 +132,16 @@ std::string to_json(const RunResult& result, const Program& program, const ir::P
 }
 
 std::string to_json(const ReferenceReport& report) {
-  Json json{{"cases", report.cases},
-            {"passed", report.passed},
-            {"values", report.values},
-            {"tolerance", {{"relative", report.relative}, {"absolute", report.absolute}}},
-            {"differences", Json::array()}};
+  OrderedJson json{{"cases", report.cases},
+                   {"passed", report.passed},
+                   {"values", report.values},
+                   {"tolerance", {{"relative", report.relative}, {"absolute", report.absolute}}},
+                   {"differences", OrderedJson::array()}};
   for (const Difference& each : report.differences) {
-    Json row{{"case", each.case_index},
-             {"output", each.output},
-             {"component", each.component},
-             {"expected", number(each.expected)}};
+    OrderedJson row{{"case", each.case_index},
+                    {"output", each.output},
+                    {"component", each.component},
+                    {"expected", number(each.expected)}};
     if (!each.missing) {
       row["got"] = number(each.got);
       row["error"] = number(each.error);

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <optional>
 
+#include "io/float_bits.h"
+
 #include "io/texture.h"
 
 namespace mobula::io {
@@ -11,9 +13,6 @@ namespace {
 using Shape = ir::Texture::Shape;
 using Operation = ir::Texture;
 using Texel = Texture::Texel;
-
-float as_float(std::uint32_t bits) { return std::bit_cast<float>(bits); }
-std::uint32_t float_bits(double value) { return std::bit_cast<std::uint32_t>(static_cast<float>(value)); }
 
 /// A coordinate of any size, or none, as a texel number that later sums cannot overflow.
 std::int64_t to_index(double value) {
@@ -107,16 +106,16 @@ class Access {
       : texture_(texture), sampler_(sampler), request_(request), op_(*request.op) {
     const bool cube = op_.shape == Shape::cube;
     for (std::size_t i = 0; i < dimensions(op_.shape); ++i) {
-      coordinate_[i] = as_float(request.coordinate[i + (cube ? 1 : 0)]);
+      coordinate_[i] = float_of(request.coordinate[i + (cube ? 1 : 0)]);
     }
     // Layers are rounded to the nearest and clamped; a cube's faces are the innermost part of the plane number.
-    const auto layer = to_index(std::floor(as_float(request.coordinate[3]) + 0.5));
+    const auto layer = to_index(std::floor(float_of(request.coordinate[3]) + 0.5));
     const auto face = cube ? std::min<std::uint32_t>(request.coordinate[0], 5) : 0u;
     const bool layered = texture.size.layers > 1;
     plane_ = layered ? static_cast<std::uint32_t>(std::clamp<std::int64_t>(layer, 0, texture.size.layers - 1)) : 0;
     if (cube) plane_ = plane_ * 6 + face;
     if (op_.shadow) {
-      reference_ = as_float(request.coordinate[cube ? 3 : 2]);
+      reference_ = float_of(request.coordinate[cube ? 3 : 2]);
       if (texture.normalised) reference_ = std::clamp(reference_, 0.0, 1.0);
     }
   }
@@ -137,7 +136,7 @@ class Access {
     const Texel a = filtered(low, filter), b = filtered(low + 1, filter);
     if (texture_.numbers != Texture::Numbers::f32) return part < 0.5 ? a : b;
     Texel result;
-    for (std::size_t c = 0; c < 4; ++c) result[c] = float_bits(as_float(a[c]) * (1 - part) + as_float(b[c]) * part);
+    for (std::size_t c = 0; c < 4; ++c) result[c] = float_bits(float_of(a[c]) * (1 - part) + float_of(b[c]) * part);
     return result;
   }
 
@@ -227,7 +226,7 @@ class Access {
       if (op_.shadow) {
         sum[0] += weight * compared(found);
       } else {
-        for (std::size_t c = 0; c < 4; ++c) sum[c] += weight * as_float(found[c]);
+        for (std::size_t c = 0; c < 4; ++c) sum[c] += weight * float_of(found[c]);
       }
     }
     if (op_.shadow) sum = {sum[0], sum[0], sum[0], 1};
@@ -235,7 +234,7 @@ class Access {
   }
 
   [[nodiscard]] double compared(const Texel& found) const {
-    return compare(sampler_.compare, reference_, as_float(found[0])) ? 1 : 0;
+    return compare(sampler_.compare, reference_, float_of(found[0])) ? 1 : 0;
   }
 
   [[nodiscard]] Texel texel(std::size_t level, Index at) const {
@@ -306,9 +305,9 @@ Texel constant(const Texture& texture, const Sampler& sampler, const TextureRequ
   if (op.kind == Operation::Kind::fetch || (!op.shadow && op.kind == Operation::Kind::sample)) return texel;
   const auto all = [](std::uint32_t value) { return Texel{value, value, value, value}; };
   if (!op.shadow) return all(texel[op.gather_component]);
-  const double reference = as_float(request.coordinate[op.shape == Shape::cube ? 3 : 2]);
+  const double reference = float_of(request.coordinate[op.shape == Shape::cube ? 3 : 2]);
   const bool passes =
-      compare(sampler.compare, texture.normalised ? std::clamp(reference, 0.0, 1.0) : reference, as_float(texel[0]));
+      compare(sampler.compare, texture.normalised ? std::clamp(reference, 0.0, 1.0) : reference, float_of(texel[0]));
   Texel result = all(float_bits(passes ? 1 : 0));
   if (op.kind == Operation::Kind::sample) result[3] = float_bits(1);
   return result;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "io/float_bits.h"
 #include "ir/execute/semantics.h"
 
 namespace mobula::io {
@@ -42,9 +43,6 @@ constexpr std::array formats = {
     TexelFormat{"r32_sint", 1, 32, Kind::signed_integer},
     TexelFormat{"rgba32_sint", 4, 32, Kind::signed_integer},
 };
-
-std::uint32_t float_bits(double value) { return std::bit_cast<std::uint32_t>(static_cast<float>(value)); }
-double as_double(std::uint32_t bits) { return std::bit_cast<float>(bits); }
 
 std::uint32_t half_to_float(std::uint32_t bits) {
   return static_cast<std::uint32_t>(
@@ -211,7 +209,7 @@ void filter_level(Texture& texture, const Texture::Level& from, const Texture::L
                 const std::size_t row = (std::size_t{cz.first} + k) * from.height + cy.first + j;
                 const Texture::Texel& texel = texture.texels[base + row * from.width + cx.first + i];
                 const double weight = cx.weight[i] * cy.weight[j] * cz.weight[k];
-                for (std::size_t c = 0; c < 4; ++c) sum[c] += weight * as_double(texel[c]);
+                for (std::size_t c = 0; c < 4; ++c) sum[c] += weight * float_of(texel[c]);
               }
             }
           }

@@ -9,9 +9,9 @@ namespace {
 
 constexpr std::uint32_t registers_in_use = 5, memory_bytes_in_use = 32;
 
-class Generator {
+class ProgramGenerator {
  public:
-  Generator(const Config& config, const Hardware& hardware, std::uint64_t seed)
+  ProgramGenerator(const Config& config, const Hardware& hardware, std::uint64_t seed)
       : config_(config), hardware_(hardware), random_(seed) {}
 
   Workload make(std::uint32_t operations) {
@@ -119,7 +119,7 @@ class Generator {
 }  // namespace
 
 Workload cosim_workload(const Config& config, const Hardware& hardware, std::uint32_t operations, std::uint64_t seed) {
-  return Generator(config, hardware, seed).make(operations);
+  return ProgramGenerator(config, hardware, seed).make(operations);
 }
 
 }  // namespace mobula::scoreboard

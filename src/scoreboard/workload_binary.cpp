@@ -18,7 +18,6 @@ namespace {
 constexpr std::string_view magic = "MOBULASB";
 constexpr std::size_t header_bytes = 16, register_bytes = 16, operation_bytes = 96, operand_bytes = 8;
 constexpr std::size_t first_operand = 40;
-constexpr std::size_t most_problems = 20;
 
 class Writer {
  public:

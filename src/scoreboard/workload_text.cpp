@@ -16,8 +16,6 @@
 namespace mobula::scoreboard {
 namespace {
 
-constexpr std::size_t most_problems = 20;
-
 template <class Value>
 std::optional<Value> word_of(std::string_view word, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i)

@@ -10,11 +10,11 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-const std::vector<std::string> checker{"debug", example("checker.frag.bin"), "--inputs",
-                                       example("checker.inputs.json")};
+const std::vector<std::string> debug_checker{"debug", example("checker.frag.bin"), "--inputs",
+                                             example("checker.inputs.json")};
 
 /// The answers to commands; the place the session starts at comes first.
-std::string answers(const std::string& commands) { return run(checker, commands).out; }
+std::string answers(const std::string& commands) { return run(debug_checker, commands).out; }
 const std::string start = "thread 0 at 0x0000: vadd.FADD.f32 R0.x, U0.x.abs, #2\n";
 
 TEST(Debug, StepsForwardAndBack) {
@@ -47,7 +47,7 @@ TEST(Debug, ResultsOfEarlierWordsAreFoundByTheirAge) {
 }
 
 TEST(Debug, BackBeyondTheStartIsRefused) {
-  const Outcome outcome = run(checker, "step\nback 2\n");
+  const Outcome outcome = run(debug_checker, "step\nback 2\n");
   EXPECT_EQ(outcome.status, 1);
   EXPECT_THAT(outcome.err, HasSubstr("has not executed so many words"));
 }
@@ -57,15 +57,15 @@ TEST(Debug, BreakpointsStopBeforeTheWord) {
   EXPECT_THAT(answers("break 0x60\nbreak 0x40\nbreak\ndelete 0x40\nc\n"),
               HasSubstr("\nbreakpoint\nthread 0 at 0x0060: "));
   EXPECT_THAT(answers("br 0x60\nd\nc\n"), EndsWith("thread 0 ended\n"));
-  EXPECT_EQ(run(checker, "break 0x61\n").status, 1) << "no word starts there";
-  EXPECT_EQ(run(checker, "delete 0x60\n").status, 1) << "there is none";
+  EXPECT_EQ(run(debug_checker, "break 0x61\n").status, 1) << "no word starts there";
+  EXPECT_EQ(run(debug_checker, "delete 0x60\n").status, 1) << "there is none";
 }
 
 TEST(Debug, WatchesStopOnChange) {
   EXPECT_THAT(answers("watch r0.z\ncontinue\n"), HasSubstr("\nr0.z is now 0x3e4ccccd (0.2)\nthread 0 at 0x0020: "));
   EXPECT_THAT(answers("w r0.z\nunwatch r0.z\nc\n"), EndsWith("thread 0 ended\n"));
-  EXPECT_EQ(run(checker, "unwatch r0.z\n").status, 1);
-  EXPECT_EQ(run(checker, "watch q7\n").status, 1);
+  EXPECT_EQ(run(debug_checker, "unwatch r0.z\n").status, 1);
+  EXPECT_EQ(run(debug_checker, "watch q7\n").status, 1);
 }
 
 TEST(Debug, SlotsCanBeReadAndWritten) {
@@ -79,7 +79,7 @@ TEST(Debug, SlotsCanBeReadAndWritten) {
   EXPECT_THAT(answers("step\nset r5.x 7\nback\np r5.x\n"), EndsWith("r5.x = 0x00000000 (0)\n"))
       << "what was written after is undone";
   for (const char* wrong : {"print q7\n", "set r0.x\n", "set r0.x 1.x\n", "set r0.x 0x100000000\n", "set q 1\n"})
-    EXPECT_EQ(run(checker, wrong).status, 1) << wrong;
+    EXPECT_EQ(run(debug_checker, wrong).status, 1) << wrong;
 }
 
 TEST(Debug, ListsWordsAroundTheNext) {
@@ -91,7 +91,7 @@ TEST(Debug, ThreadsAreChosenByNumber) {
       run({"debug", example("checker.frag.bin"), "--inputs", example("checker.inputs.json"), "--threads", "2"},
           "step\nthreads 1\nthreads\n");
   EXPECT_THAT(outcome.out, HasSubstr("\n  thread 0: running at 0x0010\n* thread 1: running at 0x0010\n"));
-  EXPECT_EQ(run(checker, "threads 5\n").status, 1);
+  EXPECT_EQ(run(debug_checker, "threads 5\n").status, 1);
 }
 
 TEST(Debug, ScriptAndQuit) {
@@ -105,7 +105,7 @@ TEST(Debug, ScriptAndQuit) {
 }
 
 TEST(Debug, WrongCommandsDoNotEndTheSession) {
-  const Outcome outcome = run(checker, "frobnicate\nstep 1 2\nstep many\nwhere\n");
+  const Outcome outcome = run(debug_checker, "frobnicate\nstep 1 2\nstep many\nwhere\n");
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(outcome.out, start + start);
   EXPECT_THAT(outcome.err, HasSubstr("unknown command \"frobnicate\""));

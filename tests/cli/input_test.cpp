@@ -1,6 +1,7 @@
 // What every subcommand that reads programs makes of its inputs.
 #include <gmock/gmock.h>
 
+#include "cli/mbs.h"
 #include "cli/shell.h"
 
 namespace mobula::test {
@@ -9,11 +10,6 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-std::string chunk(const std::string& ident, const std::string& payload) {
-  std::string text = ident;
-  for (unsigned shift = 0; shift < 32; shift += 8) text += static_cast<char>(payload.size() >> shift);
-  return text + payload;
-}
 /// An MBS2 of a vertex and a fragment program.
 std::string container() {
   const auto shader = [](const std::string& stage, const std::string& name) {

@@ -8,7 +8,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-std::string data(const std::string& name) { return std::string(MOBULA_TEST_DATA "/afuc/") + name; }
+std::string stream_file(const std::string& name) { return std::string(MOBULA_TEST_DATA "/afuc/") + name; }
 
 TEST(Pm4Command, WordsBecomeTextAndBack) {
   const Folder folder;
@@ -54,11 +54,11 @@ TEST(Pm4Command, IndirectBuffersAreShownWithTheStream) {
   const Outcome outcome = run({"pm4", "--memory", "0x1000=" + buffer, "-"}, "CP_INDIRECT_BUFFER 0x1000 0 1\n");
   EXPECT_THAT(outcome.out, HasSubstr(".at 0x1000\nCP_NOP\n"));
   EXPECT_EQ(run({"pm4", "--memory", "1001=" + buffer, "-"}, "CP_NOP\n").status, 2);
-  EXPECT_EQ(run({"pm4", "--asm", data("run.pm4")}).status, 1) << "memory cannot be said in words alone";
+  EXPECT_EQ(run({"pm4", "--asm", stream_file("run.pm4")}).status, 1) << "memory cannot be said in words alone";
 }
 
 TEST(Pm4Command, JsonKeepsToItsSchema) {
-  const auto results = parse_json(run({"pm4", "--json", data("run.pm4")}).out);
+  const auto results = parse_json(run({"pm4", "--json", stream_file("run.pm4")}).out);
   ASSERT_EQ(results.size(), 1u);
   EXPECT_EQ(results[0]["result"]["packets"][2]["indirect"]["address"], "0x100000");
   EXPECT_EQ(results[0]["result"]["memory"][1]["packets"][0]["register"], "0x8108");

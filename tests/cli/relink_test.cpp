@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include "cli/mbs.h"
 #include "cli/shell.h"
 
 namespace mobula::test {
@@ -38,14 +39,6 @@ TEST(Relink, HexStaysHex) {
   EXPECT_EQ(run({"relink", "-m", "utgard-gp", "-", "--varying", "5=0"}, outcome.out).out, hex);
 }
 
-std::string word(std::uint32_t value) {
-  std::string bytes;
-  for (unsigned i = 0; i < 4; ++i) bytes += static_cast<char>(value >> (8 * i));
-  return bytes;
-}
-std::string chunk(const std::string& ident, const std::string& payload) {
-  return ident + word(static_cast<std::uint32_t>(payload.size())) + payload;
-}
 std::string symbol(const std::string& ident, std::string name, unsigned offset) {
   name.resize((name.size() + 4) / 4 * 4);
   std::string record(20, '\0');

@@ -7,12 +7,12 @@ namespace {
 
 using testing::HasSubstr;
 
-std::string data(const std::string& name) { return std::string(MOBULA_TEST_DATA "/afuc/") + name; }
+std::string firmware_file(const std::string& name) { return std::string(MOBULA_TEST_DATA "/afuc/") + name; }
 
 /// The small firmware as an image.
 std::string image(const Folder& folder) {
   std::string file = folder.file("own.fw");
-  EXPECT_EQ(run({"asm", "-m", "afuc", data("run.asm"), "-o", file}).status, 0);
+  EXPECT_EQ(run({"asm", "-m", "afuc", firmware_file("run.asm"), "-o", file}).status, 0);
   return file;
 }
 
@@ -24,11 +24,13 @@ TEST(RunFirmware, BootsAndShowsThePacketTable) {
   EXPECT_THAT(outcome.out, HasSubstr(" CP_NOP\n"));
 }
 
-TEST(RunFirmware, AssemblyRunsWithoutAnImage) { EXPECT_EQ(run({"run", "-m", "afuc", data("run.asm")}).status, 0); }
+TEST(RunFirmware, AssemblyRunsWithoutAnImage) {
+  EXPECT_EQ(run({"run", "-m", "afuc", firmware_file("run.asm")}).status, 0);
+}
 
 TEST(RunFirmware, ProcessesAStream) {
   const Folder folder;
-  const Outcome outcome = run({"run", image(folder), "--stream", data("run.pm4")});
+  const Outcome outcome = run({"run", image(folder), "--stream", firmware_file("run.pm4")});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("packet PKT4 48810001, 5 instructions\n  register 0x8100"));
   EXPECT_THAT(outcome.out, HasSubstr("  memory 0x100030000 = 0xdead\n"));

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include "cli/mbs.h"
 #include "cli/shell.h"
 
 namespace mobula::test {
@@ -86,16 +87,6 @@ TEST(Run, AMeshAloneIsInputsAndSaysWhatIsMissingOnce) {
 }
 
 /// An MBS1 file: chunks of four letters, their size and their content.
-std::string chunk(const std::string& ident, const std::string& content) {
-  std::string size(4, '\0');
-  for (std::size_t i = 0; i < 4; ++i) size[i] = static_cast<char>(content.size() >> (8 * i));
-  return ident + size + content;
-}
-std::string number(std::uint32_t value) {
-  std::string bytes(4, '\0');
-  for (std::size_t i = 0; i < 4; ++i) bytes[i] = static_cast<char>(value >> (8 * i));
-  return bytes;
-}
 /// A symbol of `entries` vectors of `components` floats, at an offset in floats.
 std::string symbol(const std::string& ident, const std::string& name, char type, char components, char entries,
                    char offset, const std::string& more = {}) {
@@ -107,16 +98,15 @@ std::string symbol(const std::string& ident, const std::string& name, char type,
 
 TEST(Run, ContainersNameTheirAttributesUniformsAndVaryings) {
   const std::string code = read(example("torus.vert.bin"));
-  const std::string constants =
-      chunk("VINI", number(4) + number(0xD01502F9) + number(0x501502F9) + number(0) + number(0));
+  const std::string constants = chunk("VINI", word(4) + word(0xD01502F9) + word(0x501502F9) + word(0) + word(0));
   const std::string shader =
-      number(6) + chunk("FINS", number(0) + number(24) + number(15)) +
-      chunk("SUNI", number(5) + symbol("VUNI", "uMvp", 4, 4, 1, 0) + symbol("VUNI", "uLight", 1, 4, 1, 16) +
+      word(6) + chunk("FINS", word(0) + word(24) + word(15)) +
+      chunk("SUNI", word(5) + symbol("VUNI", "uMvp", 4, 4, 1, 0) + symbol("VUNI", "uLight", 1, 4, 1, 16) +
                         symbol("VUNI", "uColour", 1, 4, 1, 20) +
                         symbol("VUNI", "gl_mali_ViewportTransform", 1, 4, 2, 24) +
                         symbol("VUNI", "__maligp2_constant_000", 1, 4, 1, 32, constants)) +
-      chunk("SATT", number(2) + symbol("VATT", "aPosition", 1, 3, 1, 0) + symbol("VATT", "aNormal", 1, 3, 1, 4)) +
-      chunk("SVAR", number(2) + symbol("VVAR", "gl_Position", 1, 4, 1, 0) + symbol("VVAR", "vColour", 1, 4, 1, 4)) +
+      chunk("SATT", word(2) + symbol("VATT", "aPosition", 1, 3, 1, 0) + symbol("VATT", "aNormal", 1, 3, 1, 4)) +
+      chunk("SVAR", word(2) + symbol("VVAR", "gl_Position", 1, 4, 1, 0) + symbol("VVAR", "vColour", 1, 4, 1, 4)) +
       chunk("DBIN", code);
   const Folder folder;
   const std::string file = folder.file("torus.mbs", chunk("MBS1", chunk("CVER", shader)));

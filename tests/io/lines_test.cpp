@@ -6,19 +6,20 @@
 #include <cmath>
 #include <limits>
 
+#include "io/float_bits.h"
+
 namespace mobula::io {
 namespace {
-
-std::uint32_t bits(float value) { return std::bit_cast<std::uint32_t>(value); }
 
 /// A vertex that a program put at pixel (x, y), with 1/w.
 ThreadResult at(float x, float y, float reciprocal = 1) {
   ThreadResult vertex;
-  vertex.varyings = {{.number = 2, .stored = 15, .value = {bits(x), bits(y), bits(0.5f), bits(reciprocal)}}};
+  vertex.varyings = {
+      {.number = 2, .stored = 15, .value = {float_bits(x), float_bits(y), float_bits(0.5f), float_bits(reciprocal)}}};
   return vertex;
 }
 ThreadResult coloured(ThreadResult vertex, float red) {
-  vertex.varyings.push_back({.number = 5, .stored = 7, .value = {bits(red), 0, bits(1), 0}});
+  vertex.varyings.push_back({.number = 5, .stored = 7, .value = {float_bits(red), 0, float_bits(1), 0}});
   return vertex;
 }
 
@@ -76,8 +77,8 @@ TEST(Lines, VerticesWithoutAPlaceAreLeftOut) {
 TEST(Lines, TheirColourRunsFromEndToEnd) {
   const ImageResult image =
       draw_lines({coloured(at(0, 0.5f), 0), coloured(at(4, 0.5f), 1), coloured(at(4, 0.5f), 1)}, {}, 2, 5, {4, 1});
-  EXPECT_EQ(image.colours[0], (Vec4{bits(0.125f), 0, bits(1), bits(1)}));
-  EXPECT_EQ(image.colours[2], (Vec4{bits(0.625f), 0, bits(1), bits(1)}));
+  EXPECT_EQ(image.colours[0], (Vec4{float_bits(0.125f), 0, float_bits(1), float_bits(1)}));
+  EXPECT_EQ(image.colours[2], (Vec4{float_bits(0.625f), 0, float_bits(1), float_bits(1)}));
   EXPECT_EQ(to_rgba8(draw_lines({}, {}, 2, {}, {1, 1}), ColourFormat::f32), (std::vector<std::uint8_t>{0, 0, 0, 255}));
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "io/float_bits.h"
 #include "io/run_environment.h"
 #include "io/texture.h"
 #include "ir/builder.h"
@@ -14,6 +15,7 @@
 namespace mobula {
 namespace {
 
+using io::float_bits;
 using ir::Op;
 using ir::Operand;
 using ir::Service;
@@ -21,7 +23,6 @@ using ir::Type;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-std::uint32_t bits(float value) { return std::bit_cast<std::uint32_t>(value); }
 float real(std::uint32_t word) { return std::bit_cast<float>(word); }
 
 /// Writes programs over a state named as Midgard's: r0.x to r31.w, then the selectors of the load/store pipe.
@@ -127,7 +128,7 @@ TEST(Run, VerticesReadAttributesAndStoreVaryings) {
   code.call(Service::store_varying, Type::i32, 4, Code::reg(1), {code.word(1)});
   RunInputs inputs;
   inputs.threads = 600;  // three batches
-  for (std::uint32_t i = 0; i < 600; ++i) inputs.attributes[2].push_back({bits(static_cast<float>(i)), 7, 8, 9});
+  for (std::uint32_t i = 0; i < 600; ++i) inputs.attributes[2].push_back({float_bits(static_cast<float>(i)), 7, 8, 9});
   const RunResult result = run_well(of(Stage::vertex), code.finish(), inputs);
   ASSERT_EQ(result.threads.size(), 600u);
   EXPECT_EQ(result.ended, 600u);
@@ -138,7 +139,7 @@ TEST(Run, VerticesReadAttributesAndStoreVaryings) {
     ASSERT_EQ(thread.varyings.size(), 2u);
     EXPECT_EQ(thread.varyings[0].number, 1u);
     EXPECT_EQ(thread.varyings[0].value[0], i);
-    EXPECT_EQ(thread.varyings[1].value, (Vec4{bits(static_cast<float>(i + 1)), 7, 8, 9}));
+    EXPECT_EQ(thread.varyings[1].value, (Vec4{float_bits(static_cast<float>(i + 1)), 7, 8, 9}));
   }
 }
 
@@ -162,9 +163,9 @@ TEST(Run, HalfInputsAndOutputsAreConverted) {
   code.call(Service::store_varying, Type::f16, 4, Code::reg(0), {code.word(0)});
   code.call(Service::store_varying, Type::i32, 2, Code::reg(0), {code.word(1)});
   RunInputs inputs;
-  inputs.attributes[0] = {{bits(1.5f), bits(-2), bits(1e9f), bits(0)}};
+  inputs.attributes[0] = {{float_bits(1.5f), float_bits(-2), float_bits(1e9f), float_bits(0)}};
   const RunResult result = run_well(of(Stage::vertex), code.finish(), inputs);
-  EXPECT_EQ(result.threads[0].varyings[0].value, (Vec4{bits(1.5f), bits(-2), 0x7F800000, 0}));
+  EXPECT_EQ(result.threads[0].varyings[0].value, (Vec4{float_bits(1.5f), float_bits(-2), 0x7F800000, 0}));
   EXPECT_EQ(result.threads[0].varyings[1].count(), 2u);
   EXPECT_EQ(result.threads[0].varyings[1].value, (Vec4{0xC0003E00, 0x00007C00, 0, 0}));
 }
@@ -185,7 +186,7 @@ TEST(Run, PushedUniformsFillRegistersFromTheTop) {
   inputs.uniform_buffers[0] = {11, 12};
   inputs.viewport.emplace().scale = {3, 4, 5};
   inputs.uniform_registers[21] = {77, 0, 0, 0};
-  EXPECT_EQ(run_well(program, code.finish(), inputs).threads[0].varyings[0].value, (Vec4{12, bits(3), 11, 77}));
+  EXPECT_EQ(run_well(program, code.finish(), inputs).threads[0].varyings[0].value, (Vec4{12, float_bits(3), 11, 77}));
 }
 
 TEST(Run, RegistersThatTheMachineHasNotAreRefused) {
@@ -239,10 +240,10 @@ TEST(Run, FragmentsRecordColoursAndDiscards) {
   code.write_colour();
   RunInputs inputs;
   inputs.threads = 2;
-  inputs.varyings[0] = {{bits(1), bits(2), bits(3), bits(4)}, {bits(-1), 0, 0, 0}};
+  inputs.varyings[0] = {{float_bits(1), float_bits(2), float_bits(3), float_bits(4)}, {float_bits(-1), 0, 0, 0}};
   const RunResult result = run_well(of(Stage::fragment), code.finish(), inputs);
   ASSERT_EQ(result.threads[0].colours.size(), 1u);
-  EXPECT_EQ(result.threads[0].colours[0].colour, (Vec4{bits(1), bits(2), bits(3), bits(4)}));
+  EXPECT_EQ(result.threads[0].colours[0].colour, (Vec4{float_bits(1), float_bits(2), float_bits(3), float_bits(4)}));
   EXPECT_EQ(result.threads[1].state, LaneState::discarded);
   EXPECT_TRUE(result.threads[1].colours.empty());
   EXPECT_EQ(result.discarded, 1u);
@@ -281,15 +282,16 @@ TEST(Run, DifferencesNeedNeighbours) {
   RunResult result = run_well(program, lifted, inputs);
   ASSERT_EQ(result.threads.size(), 1u);
   EXPECT_EQ(result.started, 1u);
-  EXPECT_EQ(result.threads[0].colours[0].colour, (Vec4{bits(1), bits(1), 0, 0}));
-  inputs.varyings[0] = {
-      {bits(1.5f), bits(2.5f), bits(0.5f), bits(1)}};  // given: the helpers are beside it all the same
-  EXPECT_EQ(run_well(program, lifted, inputs).threads[0].colours[0].colour[0], bits(1));
+  EXPECT_EQ(result.threads[0].colours[0].colour, (Vec4{float_bits(1), float_bits(1), 0, 0}));
+  inputs.varyings[0] = {{float_bits(1.5f), float_bits(2.5f), float_bits(0.5f),
+                         float_bits(1)}};  // given: the helpers are beside it all the same
+  EXPECT_EQ(run_well(program, lifted, inputs).threads[0].colours[0].colour[0], float_bits(1));
 
   inputs = {};
   inputs.quads = true;
   inputs.threads = 6;
-  inputs.varyings[0] = {{bits(1)}, {bits(3)}, {bits(1)}, {bits(3)}, {bits(5)}, {bits(9)}};
+  inputs.varyings[0] = {{float_bits(1)}, {float_bits(3)}, {float_bits(1)},
+                        {float_bits(3)}, {float_bits(5)}, {float_bits(9)}};
   result = run_well(of(Stage::fragment), lifted, inputs);
   EXPECT_EQ(real(result.threads[0].colours[0].colour[0]), 2);
   EXPECT_EQ(real(result.threads[3].colours[0].colour[0]), 2);
@@ -325,10 +327,11 @@ TEST(Run, TexturesAreSampledByNumber) {
   code.write_colour();
   const ir::Program lifted = code.finish();
   RunInputs inputs;
-  inputs.varyings[0] = {{bits(0.5f), bits(0.5f)}};
-  inputs.textures[3] = std::make_shared<io::Texture>(io::constant_texture({bits(1), bits(2), bits(3), bits(4)}));
+  inputs.varyings[0] = {{float_bits(0.5f), float_bits(0.5f)}};
+  inputs.textures[3] =
+      std::make_shared<io::Texture>(io::constant_texture({float_bits(1), float_bits(2), float_bits(3), float_bits(4)}));
   EXPECT_EQ(run_well(of(Stage::fragment), lifted, inputs).threads[0].colours[0].colour,
-            (Vec4{bits(1), bits(2), bits(3), bits(4)}));
+            (Vec4{float_bits(1), float_bits(2), float_bits(3), float_bits(4)}));
   inputs.textures.clear();
   const RunResult result = run(of(Stage::fragment), lifted, inputs);
   ASSERT_EQ(result.diagnostics.size(), 1u);
@@ -349,9 +352,9 @@ TEST(Run, ImageInterpolatesCorners) {
   code.write_colour();
   const ir::Program lifted = code.finish();
   RunInputs inputs;
-  const std::uint32_t one = bits(1);
+  const std::uint32_t one = float_bits(1);
   inputs.corners[0] = {Vec4{0, 0, 0, one}, Vec4{one, 0, 0, one}, Vec4{0, one, 0, one}, Vec4{one, one, 0, one}};
-  inputs.corners[1] = {Vec4{bits(0.25f)}, Vec4{9}, Vec4{9}, Vec4{9}};
+  inputs.corners[1] = {Vec4{float_bits(0.25f)}, Vec4{9}, Vec4{9}, Vec4{9}};
   RunOptions options;
   options.image = {5, 3};
   for (const unsigned threads : {1u, 2u}) {
@@ -636,7 +639,7 @@ TEST(Run, ResultsBecomeJson) {
                                {.name = "n", .type = "int", .driver_location = 1}};
   program.interface.ssbo_blocks = {{.name = "r", .type = "uint[]", .driver_location = 4}};
   RunInputs inputs;
-  inputs.slots = {{"r0.x", bits(0.1f)}, {"r0.y", 0x7FC00000}, {"r0.z", 0xFFFFFFFF}};
+  inputs.slots = {{"r0.x", float_bits(0.1f)}, {"r0.y", 0x7FC00000}, {"r0.z", 0xFFFFFFFF}};
   inputs.buffers[4] = {0xFFFFFFFF};
   inputs.memory = {{0x1000, {1, 2, 3, 4}}};
   const auto json = nlohmann::json::parse(to_json(run_well(program, lifted, inputs), program, lifted));

@@ -4,13 +4,12 @@
 
 #include <bit>
 
+#include "io/float_bits.h"
 #include "io/run_environment.h"
 #include "io/texture.h"
 
 namespace mobula::io {
 namespace {
-
-std::uint32_t bits(float value) { return std::bit_cast<std::uint32_t>(value); }
 
 TEST(SystemValues, EachHasItsFourWords) {
   Interface interface;
@@ -26,13 +25,13 @@ TEST(SystemValues, EachHasItsFourWords) {
   Diagnostics warnings;
   const Words words = system_value_words(interface, inputs, {{3, 256}}, warnings);
   const std::uint64_t address = buffer_base + 3 * buffer_stride;
-  EXPECT_EQ(words, (Words{bits(10),
-                          bits(20),
-                          bits(0.5f),
+  EXPECT_EQ(words, (Words{float_bits(10),
+                          float_bits(20),
+                          float_bits(0.5f),
                           0,
-                          bits(1),
-                          bits(2),
-                          bits(3),
+                          float_bits(1),
+                          float_bits(2),
+                          float_bits(3),
                           0,
                           static_cast<std::uint32_t>(address),
                           static_cast<std::uint32_t>(address >> 32),

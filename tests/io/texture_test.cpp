@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "io/float_bits.h"
+
 namespace mobula::io {
 namespace {
 
@@ -13,7 +15,6 @@ using Op = ir::Texture;
 using Shape = Op::Shape;
 using Bytes = std::vector<std::uint8_t>;
 
-std::uint32_t bits(float value) { return std::bit_cast<std::uint32_t>(value); }
 float real(std::uint32_t value) { return std::bit_cast<float>(value); }
 
 /// Single-component float texture whose texels count 0, 1, 2 ...
@@ -27,7 +28,7 @@ Texture counting(TextureSize size) {
   }
   Bytes bytes;
   for (std::size_t i = 0; i < texels; ++i) {
-    const std::uint32_t value = bits(static_cast<float>(i));
+    const std::uint32_t value = float_bits(static_cast<float>(i));
     for (int shift = 0; shift < 32; shift += 8) bytes.push_back(static_cast<std::uint8_t>(value >> shift));
   }
   auto texture = make_texture(size, *find_texel_format("r32_float"), bytes, "test");
@@ -42,7 +43,7 @@ struct Ask {
 
   explicit Ask(Shape shape, std::array<float, 4> at = {}) {
     op.shape = shape;
-    for (std::size_t i = 0; i < 4; ++i) request.coordinate[i] = bits(at[i]);
+    for (std::size_t i = 0; i < 4; ++i) request.coordinate[i] = float_bits(at[i]);
   }
   std::array<std::uint32_t, 4> words(const Texture& texture, const Sampler& sampler = {}) {
     std::array<std::uint32_t, 4> out{};
@@ -64,10 +65,10 @@ Sampler nearest(Wrap wrap = Wrap::repeat) {
           .mag = Filter::nearest,
           .mip = MipFilter::none,
           .wrap = {wrap, wrap, wrap},
-          .border = {bits(-9)}};
+          .border = {float_bits(-9)}};
 }
 Sampler linear(Wrap wrap = Wrap::repeat) {
-  return {.mip = MipFilter::none, .wrap = {wrap, wrap, wrap}, .border = {bits(-9)}};
+  return {.mip = MipFilter::none, .wrap = {wrap, wrap, wrap}, .border = {float_bits(-9)}};
 }
 
 // ---- texels and sizes
@@ -79,12 +80,13 @@ TEST(Texture, DecodesEveryKindOfComponent) {
     return texture->texels.at(0);
   };
   using Texel = Texture::Texel;
-  EXPECT_EQ(one("rgba8_unorm", {0, 51, 102, 255}), (Texel{0, bits(0.2f), bits(0.4f), bits(1)}));
-  EXPECT_EQ(one("r8_unorm", {255}), (Texel{bits(1), 0, 0, bits(1)}));
-  EXPECT_EQ(one("rg8_snorm", {0x80, 0x7F}), (Texel{bits(-1), bits(1), 0, bits(1)}));
-  EXPECT_EQ(one("r16_unorm", {0xFF, 0xFF}), (Texel{bits(1), 0, 0, bits(1)}));
-  EXPECT_EQ(one("rg16_float", {0x00, 0x38, 0x01, 0x00}), (Texel{bits(0.5f), bits(std::ldexp(1.0f, -24)), 0, bits(1)}));
-  EXPECT_EQ(one("r32_float", {0, 0, 0x80, 0x3F}), (Texel{bits(1), 0, 0, bits(1)}));
+  EXPECT_EQ(one("rgba8_unorm", {0, 51, 102, 255}), (Texel{0, float_bits(0.2f), float_bits(0.4f), float_bits(1)}));
+  EXPECT_EQ(one("r8_unorm", {255}), (Texel{float_bits(1), 0, 0, float_bits(1)}));
+  EXPECT_EQ(one("rg8_snorm", {0x80, 0x7F}), (Texel{float_bits(-1), float_bits(1), 0, float_bits(1)}));
+  EXPECT_EQ(one("r16_unorm", {0xFF, 0xFF}), (Texel{float_bits(1), 0, 0, float_bits(1)}));
+  EXPECT_EQ(one("rg16_float", {0x00, 0x38, 0x01, 0x00}),
+            (Texel{float_bits(0.5f), float_bits(std::ldexp(1.0f, -24)), 0, float_bits(1)}));
+  EXPECT_EQ(one("r32_float", {0, 0, 0x80, 0x3F}), (Texel{float_bits(1), 0, 0, float_bits(1)}));
   EXPECT_EQ(one("r8_sint", {0xFF}), (Texel{0xFFFFFFFF, 0, 0, 1}));
   EXPECT_EQ(one("rgba8_uint", {1, 2, 3, 255}), (Texel{1, 2, 3, 255}));
   EXPECT_EQ(find_texel_format("rgba9"), nullptr);
@@ -110,7 +112,7 @@ TEST(Texture, ImpossibleSizesAreErrors) {
 TEST(Texture, PixelsBecomeOneLevel) {
   const auto texture = make_texture(Pixels{.width = 2, .height = 1, .bytes = {255, 0, 0, 255, 0, 255, 0, 255}});
   EXPECT_EQ(Ask(Shape::d2, {0.75f, 0.5f}).words(*texture, nearest()),
-            (std::array<std::uint32_t, 4>{0, bits(1), 0, bits(1)}));
+            (std::array<std::uint32_t, 4>{0, float_bits(1), 0, float_bits(1)}));
   const auto deep =
       make_texture(Pixels{.width = 1, .height = 1, .component_bits = 16, .bytes = {0xFF, 0xFF, 0, 0, 0, 0, 0, 0}});
   EXPECT_EQ(real(deep->texels[0][0]), 1.0f);
@@ -323,11 +325,12 @@ TEST(Sample, ShadowComparesBeforeFiltering) {
   const Texture texture = counting({.width = 2, .height = 2});
   Ask ask(Shape::d2, {0.5f, 0.5f, 1.5f});
   ask.op.shadow = true;
-  EXPECT_EQ(ask.words(texture, linear()), (std::array<std::uint32_t, 4>{bits(0.5f), bits(0.5f), bits(0.5f), bits(1)}));
+  EXPECT_EQ(ask.words(texture, linear()),
+            (std::array<std::uint32_t, 4>{float_bits(0.5f), float_bits(0.5f), float_bits(0.5f), float_bits(1)}));
   Sampler sampler = linear();
   const auto passing = [&](Compare compare, float reference) {
     sampler.compare = compare;
-    ask.request.coordinate[2] = bits(reference);
+    ask.request.coordinate[2] = float_bits(reference);
     return ask(texture, sampler) * 4;
   };
   EXPECT_EQ(passing(Compare::never, 1), 0);
@@ -345,7 +348,7 @@ TEST(Sample, ShadowReferenceIsClampedForFixedPointDepth) {
   Ask ask(Shape::d2, {0.5f, 0.5f, 7});
   ask.op.shadow = true;
   EXPECT_EQ(ask(*depth, nearest()), 1);  // 7 becomes 1 <= 1
-  const Texture real_depth = constant_texture({bits(1)});
+  const Texture real_depth = constant_texture({float_bits(1)});
   EXPECT_EQ(ask(real_depth, nearest()), 0);
 }
 
@@ -394,7 +397,7 @@ TEST(Sample, IntegersAreNotFiltered) {
 }
 
 TEST(Sample, ConstantTextureHasThatColourEverywhere) {
-  const Texture texture = constant_texture({bits(0.2f), bits(0.4f), bits(0.6f), bits(1)});
+  const Texture texture = constant_texture({float_bits(0.2f), float_bits(0.4f), float_bits(0.6f), float_bits(1)});
   for (const Shape shape : {Shape::d1, Shape::d2, Shape::d3, Shape::cube}) {
     for (const Op::Kind kind : {Op::Kind::sample, Op::Kind::fetch}) {
       Ask ask(shape, {77, -3, 5, 9});

@@ -23,7 +23,7 @@ std::string text_of(const Config& config, const Hardware& hardware) {
 }
 
 /// Two units, two registers of 16 bits: small enough to be read as a whole.
-Config small() {
+Config small_core() {
   Config config;
   config.name = "small";
   config.hazards = Hazards::conservative;
@@ -36,12 +36,12 @@ Config small() {
 
 /// tests/data/scoreboard/small.v; after a wanted change, MOBULA_UPDATE=1 writes it anew.
 TEST(ScoreboardRtl, IsTheSameTextAlways) {
-  const std::string file = MOBULA_TEST_DATA "/scoreboard/small.v", text = text_of(small(), {.sources = 2});
+  const std::string file = MOBULA_TEST_DATA "/scoreboard/small.v", text = text_of(small_core(), {.sources = 2});
   if (std::getenv("MOBULA_UPDATE") != nullptr) std::ofstream(file) << text;
   std::ifstream stream(file);
   const std::string expected{std::istreambuf_iterator<char>(stream), {}};
   EXPECT_EQ(text, expected);
-  EXPECT_EQ(text, text_of(small(), {.sources = 2}));
+  EXPECT_EQ(text, text_of(small_core(), {.sources = 2}));
 }
 
 TEST(ScoreboardRtl, DefinesEachModuleOnceAndBeforeItsUse) {
@@ -68,7 +68,7 @@ TEST(ScoreboardRtl, HasTheCascadeOfTheLanes) {
 }
 
 TEST(ScoreboardRtl, RefusesWhatItDoesNotBuildAllAtOnce) {
-  Config config = small();
+  Config config = small_core();
   config.waw = Waw::last_writer;
   config.banks.lanes = 4;
   config.banks.broadcast = true;

@@ -8,7 +8,7 @@ namespace mobula::midgard {
 namespace {
 
 /// An instruction and where it lies in its word.
-struct Placed {
+struct PlacedInstruction {
   const AluInstruction* instruction = nullptr;
   const AluOp* op = nullptr;  ///< nullptr: unassigned
   unsigned registers_at = 0, word_at = 0;
@@ -23,7 +23,7 @@ struct Placed {
 };
 
 /// One source of a placed instruction.
-struct Source {
+struct PlacedSource {
   unsigned number = 1, reg = 0, at = 0;  ///< `at`: bit of the source field in the bundle
   bool used = false, is_inline = false;
   std::uint64_t word = 0;
@@ -32,9 +32,9 @@ struct Source {
   [[nodiscard]] bool reads_register() const { return used && !is_inline; }
 };
 
-Source source_of(const Placed& placed, unsigned number) {
+PlacedSource source_of(const PlacedInstruction& placed, unsigned number) {
   const AluInstruction& instruction = *placed.instruction;
-  Source source{.number = number};
+  PlacedSource source{.number = number};
   source.reg = static_cast<unsigned>(get(instruction.registers, number == 1 ? reg::src1 : reg::src2));
   source.used = uses_source(placed.opcode(), number);
   source.is_inline = number == 2 && has_inline_constant(instruction);
@@ -61,17 +61,17 @@ class AluChecker {
   void run();
 
  private:
-  using Where = const Placed&;
-  [[nodiscard]] std::span<const Placed> all() const { return {placed_.data(), bundle_.alu_count}; }
+  using Where = const PlacedInstruction&;
+  [[nodiscard]] std::span<const PlacedInstruction> all() const { return {placed_.data(), bundle_.alu_count}; }
   void add(RuleId id, BitRange bits, const std::string& found) { report_.add(id, bundle_, bits, found); }
   void add(RuleId id, Where placed, const Field& field, const std::string& found) {
     add(id, bits_of(field, placed.word_at), placed.name() + ": " + found);
   }
-  void add(RuleId id, Where placed, const Source& source, const Field& field, const std::string& found) {
+  void add(RuleId id, Where placed, const PlacedSource& source, const Field& field, const std::string& found) {
     add(id, bits_of(field, source.at), placed.name() + ", source " + std::to_string(source.number) + ": " + found);
   }
 
-  void add_register(RuleId id, Where placed, const Source& source, const std::string& found) {
+  void add_register(RuleId id, Where placed, const PlacedSource& source, const std::string& found) {
     add(id, bits_of(source.number == 1 ? reg::src1 : reg::src2, placed.registers_at),
         placed.name() + ", source " + std::to_string(source.number) + ": " + register_name(source.reg) + ' ' + found);
   }
@@ -81,11 +81,11 @@ class AluChecker {
   void check_vector(Where placed);
   void check_scalar(Where placed);
   void check_lanes(Where placed);
-  void check_source(Where placed, const Source& source);
-  void check_vector_source(Where placed, const Source& source);
-  void check_scalar_source(Where placed, const Source& source);
-  void check_wide_source(Where placed, const Source& source);
-  void check_temporary(Where placed, const Source& source);
+  void check_source(Where placed, const PlacedSource& source);
+  void check_vector_source(Where placed, const PlacedSource& source);
+  void check_scalar_source(Where placed, const PlacedSource& source);
+  void check_wide_source(Where placed, const PlacedSource& source);
+  void check_temporary(Where placed, const PlacedSource& source);
   void check_destination(Where placed);
   void check_select(Where placed);
   void check_overlaps();
@@ -95,7 +95,7 @@ class AluChecker {
 
   Report& report_;
   const Bundle& bundle_;
-  std::array<Placed, unit_count> placed_{};
+  std::array<PlacedInstruction, unit_count> placed_{};
   unsigned end_of_fields_ = 0;
 };
 
@@ -157,7 +157,7 @@ void AluChecker::check_lanes(Where placed) {
     add(RuleId::reduction_lane, placed, vec::mask, "the mask is " + hexadecimal(placed.field(vec::mask)));
   if (!is_lut_op(opcode) || bits != 32) return;
   for (const unsigned number : {1u, 2u}) {
-    const Source source = source_of(placed, number);
+    const PlacedSource source = source_of(placed, number);
     if (!source.reads_register()) continue;
     unsigned selectors = 0;  // bit k: component k is read
     for (unsigned lane = 0; lane < 4; ++lane)
@@ -179,7 +179,7 @@ void AluChecker::check_scalar(Where placed) {
     add(RuleId::integer_outmod, placed, scalar::outmod, "the output modifier is " + std::to_string(outmod));
 }
 
-void AluChecker::check_vector_source(Where placed, const Source& source) {
+void AluChecker::check_vector_source(Where placed, const PlacedSource& source) {
   const unsigned bits = placed.bits();
   if (source.is_inline) {
     if (source.field(vecinline::mod) != 0)
@@ -200,7 +200,7 @@ void AluChecker::check_vector_source(Where placed, const Source& source) {
   }
 }
 
-void AluChecker::check_wide_source(Where placed, const Source& source) {
+void AluChecker::check_wide_source(Where placed, const PlacedSource& source) {
   const unsigned swizzle = source.field(vecsrc::swizzle), lanes = evaluated_lanes(*placed.instruction, source.number);
   for (unsigned lane = 0; lane < 2; ++lane) {
     const unsigned pair = swizzle >> (4 * lane) & 15;
@@ -212,7 +212,7 @@ void AluChecker::check_wide_source(Where placed, const Source& source) {
   }
 }
 
-void AluChecker::check_scalar_source(Where placed, const Source& source) {
+void AluChecker::check_scalar_source(Where placed, const PlacedSource& source) {
   if (source.is_inline) return;
   const bool full = source.field(scalarsrc::full) != 0;
   if (full && (source.field(scalarsrc::component) & 1) != 0)
@@ -226,7 +226,7 @@ void AluChecker::check_scalar_source(Where placed, const Source& source) {
         "the upper bits are " + hexadecimal(source.field(scalarsrc::unknown_6)));
 }
 
-void AluChecker::check_temporary(Where placed, const Source& source) {
+void AluChecker::check_temporary(Where placed, const PlacedSource& source) {
   const Touched touched = source_bytes(*placed.instruction, source.number);
   const bool first_stage = placed.unit().stage == 1;
   if (first_stage ? touched.bytes != 0 : (touched.bytes & ~stage1_bytes(touched.reg)) != 0)
@@ -234,7 +234,7 @@ void AluChecker::check_temporary(Where placed, const Source& source) {
                  first_stage ? "is read in stage 1" : "is read where stage 1 of this word has not written it");
 }
 
-void AluChecker::check_source(Where placed, const Source& source) {
+void AluChecker::check_source(Where placed, const PlacedSource& source) {
   if (!source.used) return;
   if (placed.unit().vector)
     check_vector_source(placed, source);
@@ -312,7 +312,7 @@ void AluChecker::check_constants() {
   if (!bundle_.has_constants) return;
   for (Where placed : all())
     for (const unsigned number : {1u, 2u}) {
-      const Source source = source_of(placed, number);
+      const PlacedSource source = source_of(placed, number);
       if (!source.is_inline && source.reg == register_constants) return;
     }
   const unsigned last = (bundle_.quadword_count - 1u) * 128;

@@ -19,7 +19,7 @@ namespace {
 // ------------------------------------------------------------------------------------------------ load/store views
 
 // A load/store instruction's fields as each kind of operation divides them.
-namespace view {
+namespace shown {
 inline constexpr Field table_unknown{.name = "table.unknown_42",
                                      .low = 42,
                                      .width = 9,
@@ -111,34 +111,34 @@ inline constexpr std::array all{&ubo,    &ubo_register, &attribute,     &varying
                                 &atomic, &tile,         &tile_register, &pixels,  &trap};
 static_assert(std::all_of(all.begin(), all.end(),
                           [](const Format* format) { return tiles(*format) && values_fit(*format); }));
-}  // namespace view
+}  // namespace shown
 
 const Format& view_of(std::uint64_t word) {
   const LsOp* row = find_ls_op(static_cast<unsigned>(get(word, ls::op)));
   switch (row == nullptr ? LsClass::none : row->kind) {
     case LsClass::ubo:
-      return get(word, ls::ubo_register) != 0 ? view::ubo_register : view::ubo;
+      return get(word, ls::ubo_register) != 0 ? shown::ubo_register : shown::ubo;
     case LsClass::attribute:
-      return view::attribute;
+      return shown::attribute;
     case LsClass::varying:
-      return view::varying;
+      return shown::varying;
     case LsClass::store_varying:
     case LsClass::store_image:
     case LsClass::store_special:
     case LsClass::load_image:
     case LsClass::load_special:
     case LsClass::lea_image:
-      return view::table;
+      return shown::table;
     case LsClass::atomic:
-      return view::atomic;
+      return shown::atomic;
     case LsClass::load_tile:
     case LsClass::store_tile:
-      return get(word, ls::tile_sample_register) != 0 ? view::tile_register : view::tile;
+      return get(word, ls::tile_sample_register) != 0 ? shown::tile_register : shown::tile;
     case LsClass::pack:
     case LsClass::unpack:
-      return view::pixels;
+      return shown::pixels;
     case LsClass::trap:
-      return view::trap;
+      return shown::trap;
     default:
       return ls::format;
   }
@@ -723,7 +723,7 @@ std::vector<ExplainedWord> explain(const Program& program) {
 Manual manual() {
   Manual manual;
   for (const Format* format : formats()) manual.formats.push_back(describe_format(*format));
-  for (const Format* format : view::all) manual.formats.push_back(describe_format(*format));
+  for (const Format* format : shown::all) manual.formats.push_back(describe_format(*format));
   for (const AluOp& row : alu_ops) manual.entries.push_back(alu_entry(row));
   for (const LsOp& row : ls_ops) manual.entries.push_back(ls_entry(row));
   for (const TexOp& row : tex_ops) manual.entries.push_back(texture_entry(row));

@@ -12,7 +12,6 @@ namespace {
 
 constexpr unsigned work_registers = 8, uniform_registers = 4, first_uniform = 24 - uniform_registers;
 constexpr unsigned op_flt = 0x82, op_imov = 0x7B, op_choose = 0x7E;
-constexpr unsigned identity_swizzle = 0xE4;
 
 class Generator {
  public:

@@ -19,7 +19,7 @@ using ir::Op;
 using ir::Operand;
 using ir::Type;
 
-std::string tag_text(unsigned tag) { return std::to_string(tag) + " (" + std::string(tags[tag & 15].name) + ")"; }
+std::string tag_name(unsigned tag) { return std::to_string(tag) + " (" + std::string(tags[tag & 15].name) + ")"; }
 
 /// Where a thread goes: to a bundle, to its end, or into a fault.
 struct Way {
@@ -84,8 +84,8 @@ Way ProgramLifter::way_to(std::int64_t quadword, unsigned announced_tag) const {
                                          : ir::hex(static_cast<std::uint64_t>(quadword) * quadword_bytes);
   if (bundle == nullptr) return fault("INSTR_INVALID_PC: no bundle starts at " + place);
   if (bundle->tag != announced_tag) {
-    return fault("INSTR_TYPE_MISMATCH: the bundle at " + place + " has tag " + tag_text(bundle->tag) +
-                 ", announced was " + tag_text(announced_tag));
+    return fault("INSTR_TYPE_MISMATCH: the bundle at " + place + " has tag " + tag_name(bundle->tag) +
+                 ", announced was " + tag_name(announced_tag));
   }
   return {.kind = Way::Kind::bundle, .address = std::uint64_t{bundle->position} * quadword_bytes};
 }
@@ -117,7 +117,7 @@ std::string ProgramLifter::fault(const BundleContext& context) const {
   const Bundle& bundle = context.bundle;
   if (bundle.form == Bundle::Form::raw) return invalid_encoding(raw_reason(program_.code, bundle.position));
   if (is_writeout_tag(bundle.tag) && !product_.writeout_tags) {
-    return invalid_encoding("tag " + tag_text(bundle.tag) + " does not exist on " + std::string(product_.marketing));
+    return invalid_encoding("tag " + tag_name(bundle.tag) + " does not exist on " + std::string(product_.marketing));
   }
   if (bundle.form == Bundle::Form::load_store) return load_store_fault(context);
   if (bundle.form == Bundle::Form::texture) return texture_fault(context);
@@ -196,7 +196,7 @@ struct Condition {
 };
 
 /// A condition bit: of a half of r31.w or r31.x.
-Operand condition_bit(const BundleContext& context, Type type, std::uint32_t byte) {
+Operand tested_bit(const BundleContext& context, Type type, std::uint32_t byte) {
   const Operand whole = Operand::state(state::condition + byte);
   if (context.settings.is(PolicyId::condition_bit, "bit0")) return whole;
   return context.builder.binary(Op::ine, type, whole, context.builder.constant(type, 0));
@@ -212,7 +212,7 @@ Operand looked_up(const BundleContext& context, std::uint16_t table) {
     // Each of the four names is three letters long: register component, then half.
     const std::string_view name = order.substr(4 * bit, 3);
     const std::uint32_t byte = (name[0] == 'w' ? w : x) + (name.substr(1) == "hi" ? 2 : 0);
-    const Operand half = condition_bit(context, Type::i16, byte);
+    const Operand half = tested_bit(context, Type::i16, byte);
     const Operand one =
         b.binary(Op::iand, Type::i32, b.convert(Op::zext, Type::i32, Type::i16, half), b.constant_u32(1));
     const Operand placed = bit == 0 ? one : b.binary(Op::ishl, Type::i32, one, b.constant_u32(bit));
@@ -229,7 +229,7 @@ Condition condition_of(const BundleContext& context, std::uint16_t table, bool w
     context.unknown("the order of the four conditions of a branch table is unpublished");
     return {Condition::Kind::tested, looked_up(context, table)};
   }
-  const Operand bit = condition_bit(context, Type::i32, 12);
+  const Operand bit = tested_bit(context, Type::i32, 12);
   if ((table & 3) == 2) return {Condition::Kind::tested, bit};
   return {Condition::Kind::tested, context.builder.unary(Op::inot, Type::i32, bit)};
 }

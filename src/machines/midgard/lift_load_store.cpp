@@ -49,7 +49,7 @@ struct LsView {
   }
 };
 
-LsView view(std::uint64_t word) {
+LsView ls_view(std::uint64_t word) {
   const auto field = [&](const Field& f) { return static_cast<unsigned>(get(word, f)); };
   return {.word = word,
           .op = find_ls_op(field(ls::op)),
@@ -67,7 +67,7 @@ LsView view(std::uint64_t word) {
 }
 
 std::array<LsView, 2> views(const Bundle& bundle) {
-  return {view(get(bundle.word, ldst::first)), view(get(bundle.word, ldst::second))};
+  return {ls_view(get(bundle.word, ldst::first)), ls_view(get(bundle.word, ldst::second))};
 }
 
 std::string describe(const LsView& v) { return std::string(v.op->mnemonic); }

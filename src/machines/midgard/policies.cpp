@@ -12,7 +12,7 @@ template <std::size_t count>
 using List = std::array<std::string_view, count>;
 
 constexpr List<2> pc_value{"next", "this"};
-constexpr List<2> condition_bit{"bit0", "nonzero"};
+constexpr List<2> bit_or_nonzero{"bit0", "nonzero"};
 constexpr List<6> condition_lut{"wlo-whi-xlo-xhi", "wlo-whi-xhi-xlo", "wlo-xlo-whi-xhi",
                                 "wlo-xlo-xhi-whi", "wlo-xhi-whi-xlo", "wlo-xhi-xlo-whi"};
 constexpr List<3> csel16_half{"low", "high", "alternate"};
@@ -36,9 +36,9 @@ constexpr Policy row(std::string_view name, Values values, std::string_view summ
   return {.name = name, .default_value = values.front(), .values = values, .summary = summary};
 }
 
-constexpr std::array<Policy, policy_count> rows{{
+constexpr std::array<Policy, policy_count> policy_table{{
     row("pc_value", pc_value, "r31.xy as ALU source: the address of the next bundle or of this one"),
-    row("condition_bit", condition_bit, "what a branch tests of a condition that is neither 0 nor ~0"),
+    row("condition_bit", bit_or_nonzero, "what a branch tests of a condition that is neither 0 nor ~0"),
     row("condition_lut", condition_lut, "index bits 0 to 3 of a four-condition table: halves of r31.w and r31.x"),
     row("csel16_half", csel16_half, "half of r31.w that selects 16-bit lanes in CSEL.scalar; 8-bit lanes likewise"),
     row("shift_mask", shift_mask, "bits of a shift amount that count for lanes that are not 32 bits wide"),
@@ -69,7 +69,7 @@ Diagnostic no_policy(std::string_view name) {
   return {.severity = Severity::error,
           .code = "MD801",
           .message = std::string("midgard has no policy \"").append(name).append("\""),
-          .hint = listed(rows, [](const Policy& policy) { return policy.name; })};
+          .hint = listed(policy_table, [](const Policy& policy) { return policy.name; })};
 }
 
 Diagnostic no_value(const Policy& policy, std::string_view value) {
@@ -81,16 +81,16 @@ Diagnostic no_value(const Policy& policy, std::string_view value) {
 
 }  // namespace
 
-std::span<const Policy> policy_rows() { return rows; }
+std::span<const Policy> policy_rows() { return policy_table; }
 
 Result<Settings> Settings::choose(const Policies& policies) {
   Settings settings;
-  for (std::size_t i = 0; i < policy_count; ++i) settings.values_[i] = rows[i].default_value;
+  for (std::size_t i = 0; i < policy_count; ++i) settings.values_[i] = policy_table[i].default_value;
   Diagnostics errors;
   for (const auto& setting : policies) {
-    const auto policy =
-        std::find_if(rows.begin(), rows.end(), [&](const Policy& p) { return p.name == setting.first; });
-    if (policy == rows.end()) {
+    const auto policy = std::find_if(policy_table.begin(), policy_table.end(),
+                                     [&](const Policy& p) { return p.name == setting.first; });
+    if (policy == policy_table.end()) {
       errors.push_back(no_policy(setting.first));
       continue;
     }
@@ -99,7 +99,7 @@ Result<Settings> Settings::choose(const Policies& policies) {
       errors.push_back(no_value(*policy, setting.second));
       continue;
     }
-    settings.values_[static_cast<std::size_t>(policy - rows.begin())] = *chosen;
+    settings.values_[static_cast<std::size_t>(policy - policy_table.begin())] = *chosen;
   }
   if (!errors.empty()) return fail(std::move(errors));
   return settings;

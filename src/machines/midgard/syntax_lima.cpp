@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/lexer.h"
+#include "core/quote.h"
 #include "core/source.h"
 #include "machines/midgard/codec.h"
 #include "machines/midgard/text_line.h"
@@ -23,9 +24,7 @@ namespace {
 
 using TokenKind = LineToken::Kind;
 
-constexpr std::size_t longest_text = std::size_t{64} << 20, longest_line = 1 << 16;
-
-std::string quoted(std::string_view text) { return "'" + std::string(text.substr(0, 40)) + "'"; }
+constexpr std::size_t longest_lima_text = std::size_t{64} << 20, longest_lima_line = 1 << 16;
 
 // ------------------------------------------------------------------------------------------------ names
 
@@ -86,7 +85,7 @@ bool begins_instruction(std::string_view word) {
 // ------------------------------------------------------------------------------------------------ operands
 
 /// "-abs(hr3.xyzw)": modifiers, register or half register, letters; or "#1.5".
-struct Operand {
+struct LimaOperand {
   bool immediate = false;
   Value value;  // of an immediate
   unsigned number = 0;
@@ -110,7 +109,7 @@ struct Operand {
   }
 };
 
-void read_letters(LineCursor& line, Operand& operand) {
+void read_letters(LineCursor& line, LimaOperand& operand) {
   if (!line.accept(".")) return;
   const Span run = line.take_run(",.)");
   for (const char letter : line.text(run)) {
@@ -123,8 +122,8 @@ void read_letters(LineCursor& line, Operand& operand) {
 }
 
 /// `bare` also takes a number without a letter, as addresses are written.
-Operand read_operand(LineCursor& line, bool bare = false) {
-  Operand operand;
+LimaOperand read_operand(LineCursor& line, bool bare = false) {
+  LimaOperand operand;
   const LineToken& first = line.peek();
   operand.where = first.span();
   if (line.accept("#")) {
@@ -148,14 +147,14 @@ Operand read_operand(LineCursor& line, bool bare = false) {
   } else if (name.kind == TokenKind::word && digits.starts_with("r")) {
     digits.remove_prefix(1);
   } else if (!bare || name.kind != TokenKind::number) {
-    line.fail(name, "MD103", "expected a register, found " + quoted(name.text),
+    line.fail(name, "MD103", "expected a register, found " + quote(name.text),
               "registers are r0 to r31 and their halves hr0 to hr63; constants are #1.0");
     return operand;
   }
   std::uint64_t number = 0;
   const std::uint64_t limit = bare ? 512 : operand.half ? 64 : 32;
   if (digits.size() > 3 || !parse_integer(digits, number) || number >= limit) {
-    line.fail(name, "MD103", "there is no register " + quoted(name.text),
+    line.fail(name, "MD103", "there is no register " + quote(name.text),
               "registers are r0 to r31 and their halves hr0 to hr63");
     return operand;
   }
@@ -178,11 +177,11 @@ class LimaAssembler {
   void read_line(std::size_t index);
   void read_instruction(LineCursor& line);
   void read_alu(LineCursor& line, Unit unit);
-  void vector_word(AluInstruction& instruction, unsigned opcode, unsigned outmod, const Operand& to, const Operand& a,
-                   const Operand& b);
-  void scalar_word(AluInstruction& instruction, unsigned opcode, unsigned outmod, const Operand& to, const Operand& a,
-                   const Operand& b, LineCursor& line);
-  bool immediate(AluInstruction& instruction, unsigned opcode, const Operand& operand, LineCursor& line);
+  void vector_word(AluInstruction& instruction, unsigned opcode, unsigned outmod, const LimaOperand& to,
+                   const LimaOperand& a, const LimaOperand& b);
+  void scalar_word(AluInstruction& instruction, unsigned opcode, unsigned outmod, const LimaOperand& to,
+                   const LimaOperand& a, const LimaOperand& b, LineCursor& line);
+  bool immediate(AluInstruction& instruction, unsigned opcode, const LimaOperand& operand, LineCursor& line);
   void read_load_store(LineCursor& line, unsigned opcode);
   void read_texture(LineCursor& line);
   void read_fb(LineCursor& line);
@@ -225,7 +224,7 @@ Result<std::vector<std::uint8_t>> LimaAssembler::run() {
 /// A ";" separates instructions; behind it anything that is none is a comment.
 void LimaAssembler::read_line(std::size_t index) {
   const std::string_view text = source_.line(index);
-  if (text.size() > longest_line)
+  if (text.size() > longest_lima_line)
     return errors_.report({source_.line_offset(index), 1}, "MD116", "this line is longer than 64 KiB");
   if (text.find_first_not_of(" \t") == std::string_view::npos) return finish();
   std::vector<LineToken> tokens;
@@ -260,7 +259,7 @@ void LimaAssembler::read_instruction(LineCursor& line) {
   for (const Alias& row : ls_aliases) nearest.offer(row.name);
   for (const char* word : {"fb", "br", "brx", "texture", "fconstants", "hconstants", "iconstants", "sconstants"})
     nearest.offer(word);
-  line.fail(first, "MD102", "there is no instruction " + quoted(first.text), nearest.hint());
+  line.fail(first, "MD102", "there is no instruction " + quote(first.text), nearest.hint());
 }
 
 void LimaAssembler::take_place(unsigned place) {
@@ -302,7 +301,7 @@ void LimaAssembler::read_alu(LineCursor& line, Unit unit) {
     Nearest nearest(name.text);
     for (const AluOp& row : alu_ops) nearest.offer(row.name);
     for (const Alias& row : alu_aliases) nearest.offer(row.name);
-    return line.fail(name, "MD102", "there is no ALU operation " + quoted(name.text), nearest.hint());
+    return line.fail(name, "MD102", "there is no ALU operation " + quote(name.text), nearest.hint());
   }
   unsigned outmod = output_kind(*opcode) == Kind::f ? 0 : static_cast<unsigned>(IntOutmod::keeplo);
   if (line.accept(".")) {
@@ -311,15 +310,15 @@ void LimaAssembler::read_alu(LineCursor& line, Unit unit) {
     for (unsigned i = 0; i < 4; ++i)
       if (word.text == first_outmods[i] || (!later_outmods[i].empty() && word.text == later_outmods[i])) found = i;
     if (!found)
-      return line.fail(word, "MD105", "unknown output modifier " + quoted(word.text),
+      return line.fail(word, "MD105", "unknown output modifier " + quote(word.text),
                        "it is pos, int, sat, isat, usat or hi");
     outmod = *found;
   }
-  const Operand to = read_operand(line);
+  const LimaOperand to = read_operand(line);
   if (line.failed() || !line.expect(",")) return;
-  const Operand a = read_operand(line);
+  const LimaOperand a = read_operand(line);
   if (line.failed() || !line.expect(",")) return;
-  const Operand b = read_operand(line);
+  const LimaOperand b = read_operand(line);
   if (line.failed()) return;
   if (to.immediate || to.mod != 0) return line.fail(to.where, "MD103", "expected a register to write");
   if (a.immediate) return line.fail(a.where, "MD103", "only the second operand can be a constant");
@@ -343,7 +342,8 @@ void LimaAssembler::read_alu(LineCursor& line, Unit unit) {
 }
 
 /// The 16-bit constant of an operand such as "#1.5".
-bool LimaAssembler::immediate(AluInstruction& instruction, unsigned opcode, const Operand& operand, LineCursor& line) {
+bool LimaAssembler::immediate(AluInstruction& instruction, unsigned opcode, const LimaOperand& operand,
+                              LineCursor& line) {
   const bool real = input_kind(opcode) == Kind::f;
   const auto bits = real ? float_pattern(operand.value, 16) : integer_pattern(operand.value, 16);
   if (!bits) {
@@ -355,8 +355,8 @@ bool LimaAssembler::immediate(AluInstruction& instruction, unsigned opcode, cons
 }
 
 /// A half register written with halves read is the 16-bit mode; with a full register read, a 32-bit result shrunk.
-void LimaAssembler::vector_word(AluInstruction& instruction, unsigned opcode, unsigned outmod, const Operand& to,
-                                const Operand& a, const Operand& b) {
+void LimaAssembler::vector_word(AluInstruction& instruction, unsigned opcode, unsigned outmod, const LimaOperand& to,
+                                const LimaOperand& a, const LimaOperand& b) {
   const AluOp* row = find_alu_op(opcode);
   const bool ignores_a = row != nullptr && row->operands == 1 && row->uses_source2;
   const bool ignores_b = (row != nullptr && row->operands == 1 && !row->uses_source2) || b.immediate;
@@ -370,7 +370,7 @@ void LimaAssembler::vector_word(AluInstruction& instruction, unsigned opcode, un
   set(word, vec::shrink, static_cast<unsigned>(shrink));
   set(word, vec::mask, halves ? to.mask() << (to.upper ? 4 : 0) : mask_of_lanes(32, to.mask()));
 
-  const auto source = [&](const Operand& operand) {
+  const auto source = [&](const LimaOperand& operand) {
     std::uint64_t bits = 0;
     unsigned expand = 0;
     if (operand.half && !halves) expand = static_cast<unsigned>(operand.upper ? Expand::high : Expand::low);
@@ -385,9 +385,9 @@ void LimaAssembler::vector_word(AluInstruction& instruction, unsigned opcode, un
   if (!b.immediate) set(word, vec::src2, source(b));
 }
 
-void LimaAssembler::scalar_word(AluInstruction& instruction, unsigned opcode, unsigned outmod, const Operand& to,
-                                const Operand& a, const Operand& b, LineCursor& line) {
-  const auto component = [&](const Operand& operand) -> unsigned {
+void LimaAssembler::scalar_word(AluInstruction& instruction, unsigned opcode, unsigned outmod, const LimaOperand& to,
+                                const LimaOperand& a, const LimaOperand& b, LineCursor& line) {
+  const auto component = [&](const LimaOperand& operand) -> unsigned {
     if (operand.letters.empty() || std::any_of(operand.letters.begin(), operand.letters.end(),
                                                [&](unsigned letter) { return letter != operand.letters[0]; })) {
       line.fail(operand.where, "MD104", "a scalar unit reads and writes one component");
@@ -444,7 +444,7 @@ void LimaAssembler::read_fb(LineCursor& line) {
   const auto bits = line.integer("the rest of the branch word", 0, 0x1FFF);
   if (line.failed()) return;
   take_place(place_compact);
-  alu_.control |= static_cast<std::uint32_t>(bits_of(control::branch_compact));
+  alu_.control |= static_cast<std::uint32_t>(mask_of(control::branch_compact));
   alu_.has_compact = true;
   alu_.compact = static_cast<std::uint16_t>(bits << 3 | op->opcode);
 }
@@ -458,12 +458,12 @@ void LimaAssembler::read_plain_branch(LineCursor& line) {
   apply_notes(read.notes, word);
   if (read.branch.extended) {
     take_place(place_extended);
-    alu_.control |= static_cast<std::uint32_t>(bits_of(control::branch_extended));
+    alu_.control |= static_cast<std::uint32_t>(mask_of(control::branch_extended));
     alu_.has_extended = true;
     alu_.extended = word;
   } else {
     take_place(place_compact);
-    alu_.control |= static_cast<std::uint32_t>(bits_of(control::branch_compact));
+    alu_.control |= static_cast<std::uint32_t>(mask_of(control::branch_compact));
     alu_.has_compact = true;
     alu_.compact = static_cast<std::uint16_t>(word);
   }
@@ -477,9 +477,9 @@ void LimaAssembler::read_load_store(LineCursor& line, unsigned opcode) {
   std::uint64_t word = 0;
   set(word, ls::op, opcode);
   if (opcode != ls_noop) {
-    const Operand to = read_operand(line);
+    const LimaOperand to = read_operand(line);
     if (line.failed() || !line.expect(",")) return;
-    const Operand address = read_operand(line, true);
+    const LimaOperand address = read_operand(line, true);
     if (line.failed() || !line.expect(",")) return;
     constexpr unsigned raw_bits = 26;
     const auto raw = line.integer("bits 25 to 50", 0, (1 << raw_bits) - 1);
@@ -528,13 +528,13 @@ void LimaAssembler::read_texture(LineCursor& line) {
     } else if (words[i].is("bias")) {
       bias = true;
     } else {
-      return line.fail(words[i], "MD105", "unknown modifier " + quoted(words[i].text),
+      return line.fail(words[i], "MD105", "unknown modifier " + quote(words[i].text),
                        "it is 1d, 2d, 3d, cube, shadow, cont, last or bias");
     }
   }
   if (!dimensions) return line.fail(words[0], "MD105", "the operation needs 1d, 2d, 3d or cube");
 
-  const auto texture_register = [&](const Operand& operand) -> unsigned {
+  const auto texture_register = [&](const LimaOperand& operand) -> unsigned {
     if (operand.immediate || operand.mod != 0 || operand.number < register_texture0 ||
         operand.number > register_texture1)
       line.fail(operand.where, "MD103", "expected r28, r29 or their halves hr56 to hr59");
@@ -547,7 +547,7 @@ void LimaAssembler::read_texture(LineCursor& line) {
       return line.fail(token, "MD101", "expected " + std::string(name) + " and its number");
     set(word, field, number);
   };
-  const Operand to = read_operand(line);
+  const LimaOperand to = read_operand(line);
   if (line.failed()) return;
   set(word, tex::out_select, texture_register(to));
   set(word, tex::out_full, to.half ? 0 : 1);
@@ -557,12 +557,12 @@ void LimaAssembler::read_texture(LineCursor& line) {
   if (line.failed() || !line.expect(",")) return;
   numbered("texture", tex::texture);
   if (line.failed() || !line.expect(",")) return;
-  Operand sampler;
+  LimaOperand sampler;
   numbered("sampler", tex::sampler);
   if (!line.failed()) read_letters(line, sampler);
   set(word, tex::swizzle, sampler.swizzle());
   if (line.failed() || !line.expect(",")) return;
-  const Operand from = read_operand(line);
+  const LimaOperand from = read_operand(line);
   if (line.failed()) return;
   set(word, tex::in_select, texture_register(from));
   set(word, tex::in_full, from.half ? 0 : 1);
@@ -590,8 +590,8 @@ void LimaAssembler::read_texture(LineCursor& line) {
 }  // namespace
 
 Result<Program> parse_lima(const SourceText& source, const AssembleOptions& options) {
-  if (source.text.size() > longest_text)
-    return fail("MD116", "the text is longer than " + std::to_string(longest_text >> 20) + " MiB");
+  if (source.text.size() > longest_lima_text)
+    return fail("MD116", "the text is longer than " + std::to_string(longest_lima_text >> 20) + " MiB");
   const Source text(source.file, source.text);
   auto code = LimaAssembler(text).run();
   if (!code) return fail(std::move(code).error());

@@ -23,9 +23,9 @@ Notation notation(unsigned opcode) {
   return bitwise ? Notation::hexadecimal : Notation::decimal;
 }
 
-class Printer {
+class MesaPrinter {
  public:
-  Printer(const Program& program, const DisassembleOptions& options, bool verbose)
+  MesaPrinter(const Program& program, const DisassembleOptions& options, bool verbose)
       : code_(program.code),
         options_(options),
         verbose_(verbose),
@@ -92,7 +92,7 @@ class Printer {
 };
 
 /// As printf's %g.
-void Printer::real(double value) {
+void MesaPrinter::real(double value) {
   if (std::isnan(value)) return put(std::signbit(value) ? "-nan" : "nan");
   std::array<char, 32> digits{};
   const auto end =
@@ -100,7 +100,7 @@ void Printer::real(double value) {
   put(std::string_view(digits.data(), static_cast<std::size_t>(end - digits.data())));
 }
 
-void Printer::displacement(std::int64_t value) {
+void MesaPrinter::displacement(std::int64_t value) {
   if (value == 0) return;
   put(value < 0 ? " - " : " + ");
   hex(static_cast<std::uint64_t>(value < 0 ? -value : value));
@@ -108,7 +108,7 @@ void Printer::displacement(std::int64_t value) {
 
 // ------------------------------------------------------------------------------------------------ arithmetic
 
-void Printer::register_name(unsigned reg, bool written) {
+void MesaPrinter::register_name(unsigned reg, bool written) {
   if (written && reg < 16) written_ |= 1u << reg;
   const bool uniform = reg >= 8 && reg <= last_uniform_register && (written_ >> reg & 1) == 0;
   if (uniform) {
@@ -128,7 +128,7 @@ void Printer::register_name(unsigned reg, bool written) {
   }
 }
 
-void Printer::write_mask(unsigned mask, unsigned bits, unsigned shrink) {
+void MesaPrinter::write_mask(unsigned mask, unsigned bits, unsigned shrink) {
   const bool shrinks = shrink != static_cast<unsigned>(Shrink::none);
   if (!shrinks && mask == 0xFF) return;
   // The upper half of the destination goes on in the alphabet where the lower half ends.
@@ -141,7 +141,7 @@ void Printer::write_mask(unsigned mask, unsigned bits, unsigned shrink) {
   if (shrink == static_cast<unsigned>(Shrink::invalid)) put(" /* shrink 3 */ ");
 }
 
-void Printer::output_modifier(unsigned outmod, Kind kind, bool narrowed) {
+void MesaPrinter::output_modifier(unsigned outmod, Kind kind, bool narrowed) {
   constexpr std::string_view real[] = {"", ".clamp_0_inf", ".clamp_m1_1", ".clamp_0_1"};
   constexpr std::string_view integer[] = {".ssat", ".usat", ".keeplo", ".keephi"};
   if (kind == Kind::f) {
@@ -152,7 +152,7 @@ void Printer::output_modifier(unsigned outmod, Kind kind, bool narrowed) {
   }
 }
 
-void Printer::swizzle(unsigned swizzle, unsigned expand, unsigned bits, unsigned lanes) {
+void MesaPrinter::swizzle(unsigned swizzle, unsigned expand, unsigned bits, unsigned lanes) {
   if (expand == 0 && swizzle == identity_swizzle) return;
   put('.');
   if (bits == 64) return wide_swizzle(swizzle, expand, lanes);
@@ -161,7 +161,7 @@ void Printer::swizzle(unsigned swizzle, unsigned expand, unsigned bits, unsigned
 }
 
 /// Widened sources get the letters Mesa prints, which are not the components read (docs/midgard-mesa.md).
-void Printer::wide_swizzle(unsigned swizzle, unsigned expand, unsigned lanes) {
+void MesaPrinter::wide_swizzle(unsigned swizzle, unsigned expand, unsigned lanes) {
   const bool high = expand == static_cast<unsigned>(Expand::high);
   for (unsigned lane = 0; lane < 2; ++lane) {
     if ((lanes >> lane & 1) == 0) continue;
@@ -177,7 +177,7 @@ void Printer::wide_swizzle(unsigned swizzle, unsigned expand, unsigned lanes) {
   }
 }
 
-void Printer::source_modifier(unsigned opcode, unsigned source, unsigned mod, bool widened) {
+void MesaPrinter::source_modifier(unsigned opcode, unsigned source, unsigned mod, bool widened) {
   constexpr std::string_view integer[] = {".sext", ".zext", ".replicate", ".lshift"};
   constexpr std::string_view real[] = {"", ".abs", ".neg", ".abs.neg"};
   const AluOp* row = find_alu_op(opcode);
@@ -190,7 +190,7 @@ void Printer::source_modifier(unsigned opcode, unsigned source, unsigned mod, bo
   if (widened) put(".widen");
 }
 
-void Printer::immediate(const AluInstruction& instruction) {
+void MesaPrinter::immediate(const AluInstruction& instruction) {
   const std::uint16_t constant = inline_constant(instruction);
   put('#');
   if (input_kind(opcode_of(instruction)) == Kind::f)
@@ -200,8 +200,8 @@ void Printer::immediate(const AluInstruction& instruction) {
 }
 
 /// `bits` and `element`: width and number of the component as it lies in the constants, before widening.
-void Printer::constant(const Bundle& bundle, unsigned opcode, unsigned bits, unsigned element, unsigned mod,
-                       bool widened) {
+void MesaPrinter::constant(const Bundle& bundle, unsigned opcode, unsigned bits, unsigned element, unsigned mod,
+                           bool widened) {
   const unsigned first_bit = bits * element;
   std::uint64_t value = bundle.constants[first_bit / 32] >> (first_bit % 32) & low_mask(bits);
   if (bits == 64) value |= std::uint64_t{bundle.constants[first_bit / 32 + 1]} << 32;
@@ -240,7 +240,7 @@ unsigned constant_element(unsigned lane_width, unsigned expand, unsigned swizzle
 }
 
 /// Of a widened operand Mesa lists every source-width slot of the mask, twice as many values as there are lanes.
-void Printer::vector_constants(const Bundle& bundle, const AluInstruction& instruction, unsigned source) {
+void MesaPrinter::vector_constants(const Bundle& bundle, const AluInstruction& instruction, unsigned source) {
   const unsigned opcode = opcode_of(instruction), mod = static_cast<unsigned>(get(source, vecsrc::mod));
   const unsigned expand = static_cast<unsigned>(get(source, vecsrc::expand));
   const unsigned swizzle = static_cast<unsigned>(get(source, vecsrc::swizzle));
@@ -264,7 +264,7 @@ void Printer::vector_constants(const Bundle& bundle, const AluInstruction& instr
   if (several) put('>');
 }
 
-void Printer::vector_source(const Bundle& bundle, const AluInstruction& instruction, unsigned number) {
+void MesaPrinter::vector_source(const Bundle& bundle, const AluInstruction& instruction, unsigned number) {
   const Field& register_field = number == 1 ? reg::src1 : reg::src2;
   const auto reg = static_cast<unsigned>(get(instruction.registers, register_field));
   const auto source = static_cast<unsigned>(get(instruction.word, number == 1 ? vec::src1 : vec::src2));
@@ -283,7 +283,7 @@ void Printer::vector_source(const Bundle& bundle, const AluInstruction& instruct
   if (!expand_allowed(expand, bits)) put(" /* expand "), this->number(expand), put(" */");
 }
 
-void Printer::vector_operands(const Bundle& bundle, const AluInstruction& instruction) {
+void MesaPrinter::vector_operands(const Bundle& bundle, const AluInstruction& instruction) {
   const auto shrink = static_cast<unsigned>(get(instruction.word, vec::shrink));
   register_name(static_cast<unsigned>(get(instruction.registers, reg::dst)), true);
   write_mask(static_cast<unsigned>(get(instruction.word, vec::mask)), lane_bits(instruction), shrink);
@@ -293,7 +293,7 @@ void Printer::vector_operands(const Bundle& bundle, const AluInstruction& instru
   vector_source(bundle, instruction, 2);
 }
 
-void Printer::scalar_source(const Bundle& bundle, const AluInstruction& instruction, unsigned number) {
+void MesaPrinter::scalar_source(const Bundle& bundle, const AluInstruction& instruction, unsigned number) {
   put(", ");
   if (number == 2 && has_inline_constant(instruction)) return immediate(instruction);
   // Source 1 has the layout of source 2 and lies at bit 8.
@@ -312,7 +312,7 @@ void Printer::scalar_source(const Bundle& bundle, const AluInstruction& instruct
   source_modifier(opcode_of(instruction), number, mod, !full);
 }
 
-void Printer::scalar_operands(const Bundle& bundle, const AluInstruction& instruction) {
+void MesaPrinter::scalar_operands(const Bundle& bundle, const AluInstruction& instruction) {
   const bool full = get(instruction.word, scalar::full) != 0;
   register_name(static_cast<unsigned>(get(instruction.registers, reg::dst)), true);
   put('.'), put(element_letters[get(instruction.word, scalar::component) >> (full ? 1 : 0)]);
@@ -322,7 +322,7 @@ void Printer::scalar_operands(const Bundle& bundle, const AluInstruction& instru
   scalar_source(bundle, instruction, 2);
 }
 
-void Printer::alu_instruction(const Bundle& bundle, const AluInstruction& instruction) {
+void MesaPrinter::alu_instruction(const Bundle& bundle, const AluInstruction& instruction) {
   const unsigned opcode = opcode_of(instruction);
   if (verbose_) put(info(instruction.unit).name), put('.');
   if (const AluOp* row = find_alu_op(opcode))
@@ -337,7 +337,7 @@ void Printer::alu_instruction(const Bundle& bundle, const AluInstruction& instru
   put('\n');
 }
 
-void Printer::branch(const Bundle& bundle, const Branch& branch) {
+void MesaPrinter::branch(const Bundle& bundle, const Branch& branch) {
   constexpr std::string_view call_modes[] = {".reserved", "", ".call", ".return"};
   const auto operation = [&] {
     put('.');
@@ -370,7 +370,7 @@ void Printer::branch(const Bundle& bundle, const Branch& branch) {
   announced = branch.dest_tag;
 }
 
-void Printer::alu(const Bundle& bundle) {
+void MesaPrinter::alu(const Bundle& bundle) {
   if ((bundle.control & control::reserved_mask) != 0)
     put("/* unknown control bits "), hex(bundle.control & control::reserved_mask), put(" */\n");
   for (const AluInstruction& instruction : bundle.alu_instructions()) alu_instruction(bundle, instruction);
@@ -395,7 +395,7 @@ constexpr bool swizzles_source(LsClass kind) {
 }
 constexpr bool is_compare_exchange(unsigned opcode) { return opcode >= 0x64 && opcode <= 0x67; }
 
-void Printer::load_store_address(std::uint64_t word, bool index) {
+void MesaPrinter::load_store_address(std::uint64_t word, bool index) {
   constexpr std::string_view formats[] = {"", ".u64", ".u32", ".s32"};
   const auto base = static_cast<unsigned>(get(word, ls::arg)), index_reg = static_cast<unsigned>(get(word, ls::index));
   constexpr unsigned zero = 7;
@@ -413,7 +413,7 @@ void Printer::load_store_address(std::uint64_t word, bool index) {
   displacement(get_signed(word, ls::offset));
 }
 
-void Printer::load_store(std::uint64_t word) {
+void MesaPrinter::load_store(std::uint64_t word) {
   const auto opcode = static_cast<unsigned>(get(word, ls::op));
   const LsOp* row = find_ls_op(opcode);
   const LsClass kind = row != nullptr ? row->kind : LsClass::none;
@@ -504,11 +504,11 @@ void Printer::load_store(std::uint64_t word) {
 // ------------------------------------------------------------------------------------------------ texture
 
 /// Where registers alias, inputs are r26/r27 and results r0/r1.
-void Printer::texture_register(unsigned select, bool result) {
+void MesaPrinter::texture_register(unsigned select, bool result) {
   put(result ? (aliasing_ ? "R" : "TA") : (aliasing_ ? "AL" : "AT")), number(select);
 }
 
-void Printer::texture_select(unsigned select) {
+void MesaPrinter::texture_select(unsigned select) {
   const bool full = get(select, texselect::full) != 0;
   texture_register(static_cast<unsigned>(get(select, texselect::select)), false);
   put('.'), put(element_letters[get(select, texselect::component) + (get(select, texselect::upper) != 0 ? 4 : 0)]);
@@ -516,7 +516,7 @@ void Printer::texture_select(unsigned select) {
   if (get(select, texselect::unknown_5) != 0) put(" /* unknown bits */ ");
 }
 
-void Printer::texture_offset(const Word128& word) {
+void MesaPrinter::texture_offset(const Word128& word) {
   const std::uint64_t offset = get(word, tex::offset);
   if (get(word, tex::offset_register) != 0) {
     put(" + "), texture_register(static_cast<unsigned>(get(offset, texoffsetreg::select)), false);
@@ -532,7 +532,7 @@ void Printer::texture_offset(const Word128& word) {
   put(", ");
 }
 
-void Printer::texture_lod(const Word128& word) {
+void MesaPrinter::texture_lod(const Word128& word) {
   const auto op = get(word, tex::op), fraction = get(word, tex::lod_fraction);
   const std::int64_t integer = get_signed(word, tex::lod_integer);
   const bool bias = op == tex_sample;
@@ -556,7 +556,7 @@ void Printer::texture_lod(const Word128& word) {
   }
 }
 
-void Printer::texture(const Bundle& bundle) {
+void MesaPrinter::texture(const Bundle& bundle) {
   const Word128& word = bundle.word;
   const auto op = static_cast<unsigned>(get(word, tex::op)), mode = static_cast<unsigned>(get(word, tex::mode));
   const auto out_of_order = get(word, tex::out_of_order);
@@ -642,7 +642,7 @@ void Printer::texture(const Bundle& bundle) {
 
 // ------------------------------------------------------------------------------------------------ program
 
-void Printer::raw(const Bundle& bundle) {
+void MesaPrinter::raw(const Bundle& bundle) {
   put("Unknown word type "), number(bundle.tag), put(": /* "), put(raw_reason(code_, bundle.position)), put(" */\n");
   const std::uint64_t words[] = {bundle.word.low & low_mask(32), bundle.word.low >> 32, bundle.word.high & low_mask(32),
                                  bundle.word.high >> 32};
@@ -650,7 +650,7 @@ void Printer::raw(const Bundle& bundle) {
   put('\n');
 }
 
-void Printer::bytes_comment(const Bundle& bundle) {
+void MesaPrinter::bytes_comment(const Bundle& bundle) {
   const std::size_t begin = std::size_t{bundle.position} * quadword_bytes;
   put("// 0x"), hex_digits(begin, begin > 0xFFFF ? 8 : 4), put(':');
   for (std::size_t i = 0; i < bundle.quadword_count * quadword_bytes; i += 4) {
@@ -661,7 +661,7 @@ void Printer::bytes_comment(const Bundle& bundle) {
   put('\n');
 }
 
-Listing Printer::print() {
+Listing MesaPrinter::print() {
   Listing listing;
   bool leads_onwards = false;  // of the last arithmetic word
   std::uint8_t expected = tag_break;
@@ -713,10 +713,10 @@ Listing Printer::print() {
 }  // namespace
 
 Listing print_mesa(const Program& program, const DisassembleOptions& options) {
-  return Printer(program, options, false).print();
+  return MesaPrinter(program, options, false).print();
 }
 Listing print_mesa_verbose(const Program& program, const DisassembleOptions& options) {
-  return Printer(program, options, true).print();
+  return MesaPrinter(program, options, true).print();
 }
 
 }  // namespace mobula::midgard

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/quote.h"
 #include "machines/midgard/text_numbers.h"
 #include "machines/midgard/text_tokens.h"
 
@@ -16,15 +17,9 @@ using TokenKind = LineToken::Kind;
 
 /// Parentheses and minus signs within one another; deeper is hostile.
 constexpr int deepest = 64;
-constexpr std::size_t longest_quote = 40;
 
 constexpr WideInteger lowest_integer = std::numeric_limits<std::int64_t>::min();
 constexpr WideInteger highest_integer = std::numeric_limits<std::uint64_t>::max();
-
-std::string quoted(std::string_view text) {
-  if (text.size() > longest_quote) return "'" + std::string(text.substr(0, longest_quote)) + "...'";
-  return "'" + std::string(text) + "'";
-}
 
 /// Binding strength of a binary operator; 0 for anything else.
 int precedence_of(const LineToken& token) {
@@ -115,7 +110,7 @@ void LineCursor::fail_expected(std::string_view what) {
   const LineToken& token = peek();
   fail(token, "MD101",
        "expected " + std::string(what) + ", found " +
-           (token.kind == TokenKind::end ? "the end of the line" : quoted(token.text)));
+           (token.kind == TokenKind::end ? "the end of the line" : quote(token.text)));
 }
 
 Span LineCursor::take_run(std::string_view stops) {
@@ -183,7 +178,7 @@ Value LineCursor::primary() {
     } else if (double number = 0; parse_real(token.text, number)) {
       value = computed(number);
     } else {
-      fail(token, "MD106", quoted(token.text) + " is no number",
+      fail(token, "MD106", quote(token.text) + " is no number",
            "numbers are decimal, 0x hexadecimal, 0b binary, 0o octal, or like 1.5e-3; integers fit 64 bits");
     }
     value.digits = token.text;
@@ -196,7 +191,7 @@ Value LineCursor::primary() {
     if (const auto found = constants_.find(token.text); found != constants_.end()) return found->second;
     Nearest nearest(token.text);
     for (const auto& entry : constants_) nearest.offer(entry.first);
-    fail(token, "MD108", "there is no constant " + quoted(token.text),
+    fail(token, "MD108", "there is no constant " + quote(token.text),
          nearest.best().empty() ? "constants are defined by .equ NAME VALUE, above their first use" : nearest.hint());
     return value;
   }
@@ -221,7 +216,7 @@ Value LineCursor::apply(const LineToken& sign, const Value& a, const Value& b) {
   const bool arithmetic = letter == '+' || letter == '-' || letter == '*' || letter == '/';
   if (a.real || b.real) {
     if (!arithmetic) {
-      fail(sign, "MD106", quoted(sign.text) + " needs integers on both sides");
+      fail(sign, "MD106", quote(sign.text) + " needs integers on both sides");
       return {};
     }
     return computed(letter == '+'   ? a.number + b.number

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/lexer.h"
+#include "core/quote.h"
 #include "core/source.h"
 #include "machines/midgard/codec.h"
 #include "machines/midgard/text_line.h"
@@ -27,8 +28,6 @@ constexpr std::size_t longest_text = std::size_t{256} << 20;
 /// Longest line; its tokens are held in memory at once.
 constexpr std::size_t longest_line = 1 << 16;
 
-std::string quoted(std::string_view text) { return "'" + std::string(text.substr(0, 40)) + "'"; }
-
 bool is_hex_word(const LineToken& token) {
   return token.text.size() == 8 && std::all_of(token.text.begin(), token.text.end(), [](char c) {
            return (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'f');
@@ -44,7 +43,7 @@ struct Fixup {
 };
 
 /// A bundle whose next tag is written when all is placed.
-struct Placed {
+struct PlacedBundle {
   std::uint32_t position = 0, end = 0;  // quadwords
   bool next_given = false;
   bool retried_behind = false;
@@ -120,7 +119,7 @@ class Assembler {
   std::map<std::string_view, std::uint64_t> labels_;  // byte offsets
   std::vector<std::string_view> label_order_;
   std::vector<Fixup> fixups_;
-  std::vector<Placed> placed_;
+  std::vector<PlacedBundle> placed_;
   std::optional<Draft> draft_;
   std::string_view entry_label_;
   Span entry_where_;
@@ -187,8 +186,7 @@ void Assembler::read_line(std::size_t index, LineCursor& line) {
   }
   if (line.failed() || line.at_end()) return;
   const LineToken& token = line.peek();
-  if (!line.accept("}"))
-    return line.fail(token, "MD101", "unexpected " + quoted(token.text) + " after the instruction");
+  if (!line.accept("}")) return line.fail(token, "MD101", "unexpected " + quote(token.text) + " after the instruction");
   if (!draft_ || !draft_->braces) return line.fail(token, "MD110", "there is no open bundle to close");
   finish();
   if (!line.at_end()) line.fail_expected("the end of the line");
@@ -199,7 +197,7 @@ void Assembler::read_label(LineCursor& line) {
   line.next();
   if (code_.size() % quadword_bytes != 0 && !check_alignment(name.span())) return;
   if (!labels_.emplace(name.text, code_.size()).second)
-    return line.fail(name, "MD109", "the label " + quoted(name.text) + " is defined twice");
+    return line.fail(name, "MD109", "the label " + quote(name.text) + " is defined twice");
   label_order_.push_back(name.text);
 }
 
@@ -250,7 +248,7 @@ void Assembler::read_equ(LineCursor& line) {
   const Value value = line.expression();
   if (line.failed()) return;
   if (!constants_.emplace(name.text, value).second)
-    line.fail(name, "MD109", "the constant " + quoted(name.text) + " is defined twice");
+    line.fail(name, "MD109", "the constant " + quote(name.text) + " is defined twice");
 }
 
 /// Four words of eight hexadecimal digits as dumps show them, or expressions.
@@ -306,7 +304,7 @@ void Assembler::read_gpu(LineCursor& line) {
   if (found == nullptr) {
     std::string known;
     for (const Product& row : products) (known += known.empty() ? "" : " ") += row.name;
-    return line.fail(token, "MD115", "there is no GPU " + quoted(token.text), "there are " + known);
+    return line.fail(token, "MD115", "there is no GPU " + quote(token.text), "there are " + known);
   }
   if (!code_.empty()) return line.fail(token, "MD115", ".gpu stands before all code: tags depend on it");
   if (!variant_.empty() && found != product_)
@@ -357,7 +355,7 @@ void Assembler::read_brace(LineCursor& line) {
         for (const std::string_view one : {note_tag, note_next, note_constants, note_padding, note_padding_high})
           (known += ' ') += one;
         for (const NoteField& row : control_notes) (known += ' ') += row.key.view();
-        return line.fail(key, "MD113", "a bundle has no field " + quoted(name), known);
+        return line.fail(key, "MD113", "a bundle has no field " + quote(name), known);
       }
       draft_->control.push_back({&*field, read_note_value(line, field->field)});
     }
@@ -423,7 +421,7 @@ void Assembler::unknown_line(LineCursor& line) {
   std::string name(first.text);
   for (std::size_t i = 1; line.peek(i).is(".") && i < 6; i += 2) {
     if (const std::string hint = units_hint(name); !hint.empty())
-      return line.fail(first, "MD102", quoted(name) + " needs a unit", hint);
+      return line.fail(first, "MD102", quote(name) + " needs a unit", hint);
     name += '.' + std::string(line.peek(i + 1).text.substr(0, 20));
   }
   Nearest nearest(name);
@@ -431,7 +429,7 @@ void Assembler::unknown_line(LineCursor& line) {
   for (const UnitInfo& unit : units) nearest.offer(unit.name);
   for (const ConstantsKind& kind : constants_kinds) nearest.offer(kind.name);
   for (const char* word : {"br", "brx", "break"}) nearest.offer(word);
-  line.fail(first, "MD102", "there is no instruction " + quoted(first.text), nearest.hint());
+  line.fail(first, "MD102", "there is no instruction " + quote(first.text), nearest.hint());
 }
 
 // ------------------------------------------------------------------------------------------------ bundles
@@ -518,11 +516,11 @@ void Assembler::finish_alu(Draft& draft) {
   bundle.has_compact = draft.branches[0].has_value();
   bundle.has_extended = draft.branches[1].has_value();
   if (bundle.has_compact) {
-    bundle.control |= static_cast<std::uint32_t>(bits_of(control::branch_compact));
+    bundle.control |= static_cast<std::uint32_t>(mask_of(control::branch_compact));
     bundle.compact = encode_compact(draft.branches[0]->branch);
   }
   if (bundle.has_extended) {
-    bundle.control |= static_cast<std::uint32_t>(bits_of(control::branch_extended));
+    bundle.control |= static_cast<std::uint32_t>(mask_of(control::branch_extended));
     bundle.extended = encode_extended(draft.branches[1]->branch);
   }
   std::uint64_t control = bundle.control;
@@ -543,7 +541,7 @@ void Assembler::finish_alu(Draft& draft) {
 void Assembler::place(Draft& draft, const Bundle& bundle) {
   const std::size_t begin = code_.size();
   encode_bundle(bundle, code_);
-  Placed entry{static_cast<std::uint32_t>(begin / quadword_bytes), position(), draft.next.has_value(), false};
+  PlacedBundle entry{static_cast<std::uint32_t>(begin / quadword_bytes), position(), draft.next.has_value(), false};
   if (bundle.form == Bundle::Form::alu) {
     // Behind the fields come the branches, then padding up to the constants or the end.
     std::size_t at = begin + 4;
@@ -575,7 +573,7 @@ void Assembler::resolve(Fixup& fixup) {
     if (found == labels_.end()) {
       Nearest nearest(fixup.line.label);
       for (const std::string_view name : label_order_) nearest.offer(name);
-      return errors_.report(fixup.line.where, "MD108", "there is no label " + quoted(fixup.line.label), nearest.hint());
+      return errors_.report(fixup.line.where, "MD108", "there is no label " + quote(fixup.line.label), nearest.hint());
     }
     const auto target = static_cast<std::int64_t>(found->second / quadword_bytes);
     const std::int64_t offset = target - std::int64_t{fixup.end};
@@ -584,7 +582,7 @@ void Assembler::resolve(Fixup& fixup) {
       // Positions mean little once something else went wrong.
       if (errors_.empty())
         errors_.report(fixup.line.where, "MD112",
-                       quoted(fixup.line.label) + " is " + std::to_string(offset) +
+                       quote(fixup.line.label) + " is " + std::to_string(offset) +
                            " quadwords away; the branch reaches " + std::to_string(-limit) + " to " +
                            std::to_string(limit - 1),
                        branch.extended ? std::string{} : "write brx");
@@ -611,7 +609,7 @@ void Assembler::resolve() {
     resolve(fixup);
   }
   const auto count = static_cast<std::uint32_t>(code_.size() / quadword_bytes);
-  for (const Placed& bundle : placed_) {
+  for (const PlacedBundle& bundle : placed_) {
     if (bundle.next_given) continue;
     const unsigned following = bundle.end < count ? code_[std::size_t{bundle.end} * quadword_bytes] & 15 : 0;
     const unsigned next = bundle.retried_behind ? tag_break : implied_next({}, following);
@@ -621,7 +619,7 @@ void Assembler::resolve() {
   if (const auto found = labels_.find(entry_label_); found != labels_.end())
     program_.entry = found->second;
   else
-    errors_.report(entry_where_, "MD108", "there is no label " + quoted(entry_label_));
+    errors_.report(entry_where_, "MD108", "there is no label " + quote(entry_label_));
 }
 
 }  // namespace

@@ -5,14 +5,13 @@
 #include <span>
 #include <string>
 
+#include "core/quote.h"
 #include "machines/midgard/text_tokens.h"
 
 namespace mobula::midgard {
 namespace {
 
 using TokenKind = LineToken::Kind;
-
-std::string quoted(std::string_view text) { return "'" + std::string(text.substr(0, 40)) + "'"; }
 
 class BranchReader {
  public:
@@ -61,7 +60,7 @@ void BranchReader::operation() {
   if (!op) {
     std::string known;
     for (const FieldValue& row : value::branch_op) (known += known.empty() ? "" : " ") += row.name;
-    return line_.fail(name, "MD102", "there is no branch " + quoted(name.text), "they are " + known);
+    return line_.fail(name, "MD102", "there is no branch " + quote(name.text), "they are " + known);
   }
   branch_.op = static_cast<std::uint8_t>(*op);
   if (mode && !is_jump() && !branch_.extended)
@@ -77,7 +76,7 @@ void BranchReader::condition() {
                               parse_integer("0x" + std::string(name.text.substr(3)), bits))
     lut = static_cast<unsigned>(bits);
   if (!lut)
-    return line_.fail(name, "MD101", "there is no condition " + quoted(name.text),
+    return line_.fail(name, "MD101", "there is no condition " + quote(name.text),
                       "it is false, true, always, never, or lut and four hexadecimal digits");
   branch_.lut = static_cast<std::uint16_t>(*lut);
   if (!branch_.extended && branch_.lut != (branch_.lut & 3) * 0x5555)

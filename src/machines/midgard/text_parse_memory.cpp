@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/quote.h"
 #include "machines/midgard/text_parse_alu.h"
 #include "machines/midgard/text_tokens.h"
 
@@ -20,8 +21,6 @@ std::string upper(std::string_view text) {
     if (letter >= 'a' && letter <= 'z') letter = static_cast<char>(letter - 32);
   return copy;
 }
-
-std::string quoted(std::string_view text) { return "'" + std::string(text.substr(0, 40)) + "'"; }
 
 /// Words and numbers joined by dots, which every operation's name is.
 std::vector<LineToken> read_dotted(LineCursor& line) {
@@ -54,7 +53,7 @@ std::optional<std::vector<unsigned>> read_letters(LineCursor& line, unsigned cou
     if (element < 0 || element >= static_cast<int>(count)) {
       line.fail(
           run, "MD104",
-          "expected components " + std::string(element_letters.substr(0, count)) + ", found " + quoted(line.text(run)));
+          "expected components " + std::string(element_letters.substr(0, count)) + ", found " + quote(line.text(run)));
       return std::nullopt;
     }
     letters.push_back(static_cast<unsigned>(element));
@@ -140,7 +139,7 @@ void LsReader::operation() {
     }
     Nearest nearest(name);
     offer_memory_names(nearest);
-    return line_.fail(where, "MD102", "there is no operation " + quoted(line_.text(where)), nearest.hint());
+    return line_.fail(where, "MD102", "there is no operation " + quote(line_.text(where)), nearest.hint());
   }
   put(ls::op, row_->opcode);
   if (row_->kind == LsClass::none) {
@@ -162,11 +161,11 @@ void LsReader::modifiers(const std::vector<LineToken>& words, std::size_t first)
     if (found == shape_->modifiers.end()) {
       std::string known;
       for (const LsModifier& row : shape_->modifiers) (known += " .") += row.name;
-      return line_.fail(words[i], "MD105", "this operation has no modifier " + quoted(words[i].text),
+      return line_.fail(words[i], "MD105", "this operation has no modifier " + quote(words[i].text),
                         known.empty() ? "it takes none" : "it takes" + known);
     }
     if (std::find(given.begin(), given.end(), found->field) != given.end())
-      return line_.fail(words[i], "MD105", quoted(words[i].text) + " contradicts or repeats another modifier");
+      return line_.fail(words[i], "MD105", quote(words[i].text) + " contradicts or repeats another modifier");
     given.push_back(found->field);
     put(*found->field, found->value);
   }
@@ -207,7 +206,7 @@ unsigned LsReader::selector() {
     }
   std::string known;
   for (const FieldValue& row : value::selector) (known += known.empty() ? "" : " ") += row.name;
-  line_.fail(token, "MD103", "expected a load/store register, found " + quoted(token.text), "they are " + known);
+  line_.fail(token, "MD103", "expected a load/store register, found " + quote(token.text), "they are " + known);
   return 0;
 }
 
@@ -501,7 +500,7 @@ void TextureReader::operation() {
       known = true;
     }
     if (!known)
-      return line_.fail(words[i], "MD105", "this operation has no modifier " + quoted(word),
+      return line_.fail(words[i], "MD105", "this operation has no modifier " + quote(word),
                         op_ == tex_barrier ? "BARRIER takes none"
                         : units_hint(words.front().text).empty()
                             ? "it takes vtx, a mode such as shadow, 1d 2d 3d or cube, skip or kill, ooo1 to ooo15"
@@ -565,7 +564,7 @@ void TextureReader::destination() {
   const LineToken& modifier = line_.next();
   for (unsigned i = 1; i < float_outmods.size(); ++i)
     if (same_word(float_outmods[i], modifier.text)) return put(tex::outmod, i);
-  line_.fail(modifier, "MD105", "unknown output modifier " + quoted(modifier.text),
+  line_.fail(modifier, "MD105", "unknown output modifier " + quote(modifier.text),
              "it is clamp_0_inf, clamp_m1_1 or clamp_0_1");
 }
 

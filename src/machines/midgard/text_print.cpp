@@ -216,7 +216,7 @@ void Printer::find_labels() {
   mark(starts_, quadwords_);
   for (std::uint32_t position = 0; position < quadwords_;) {
     mark(starts_, position);
-    constexpr unsigned branch_bits = (bits_of(control::branch_compact) | bits_of(control::branch_extended)) >> 24;
+    constexpr unsigned branch_bits = (mask_of(control::branch_compact) | mask_of(control::branch_extended)) >> 24;
     if (is_alu_tag(tag_at(position)) && (code_[std::size_t{position} * quadword_bytes + 3] & branch_bits) != 0) {
       const Bundle bundle = decode_bundle(code_, position);
       for (const Branch& branch : branches(bundle)) {
@@ -508,7 +508,7 @@ char* Printer::vector_line(char* out, const AluInstruction& instruction) {
     out = put(out, ", _");
   } else if (has_inline_constant(instruction)) {
     out = put_inline(put(out, ", "), inline_constant(instruction), width, text.in);
-    set(said, vec::src2, get(word, vec::src2) & ~bits_of(vecinline::mod));
+    set(said, vec::src2, get(word, vec::src2) & ~mask_of(vecinline::mod));
   } else {
     unsigned said_source = 0;
     out = put(out, ", ");
@@ -744,13 +744,13 @@ class LsLine {
   }
 
  private:
-  void say(const Field& field) { said_ = (said_ & ~bits_of(field)) | (word_ & bits_of(field)); }
+  void say(const Field& field) { said_ = (said_ & ~mask_of(field)) | (word_ & mask_of(field)); }
   [[nodiscard]] unsigned value(const Field& field) const { return static_cast<unsigned>(get(word_, field)); }
 
   void modifiers(std::span<const LsModifier> rows) {
     for (const LsModifier& row : rows) {
       // A field none of whose words fits stays at its default, and a note tells.
-      if (row.default_value != 0xFF && (said_ & bits_of(*row.field)) == 0) set(said_, *row.field, row.default_value);
+      if (row.default_value != 0xFF && (said_ & mask_of(*row.field)) == 0) set(said_, *row.field, row.default_value);
     }
     for (const LsModifier& row : rows) {
       if (value(*row.field) != row.value) continue;

@@ -122,7 +122,7 @@ constexpr LsModifier mods_varying[] = {{"a32", &ls::auto32, 1, 0},          {"pr
                                        {"div_w", &vary::modifier, 3, 0},    {"cubemap", &vary::modifier, 4, 0}};
 constexpr LsModifier mods_store_varying[] = {{"a32", &ls::auto32, 1, 0}, {"primary", &ls::secondary, 0, 1}};
 
-constexpr std::uint64_t full_mask = bits_of(ls::mask);
+constexpr std::uint64_t full_mask = mask_of(ls::mask);
 
 constexpr LsShape shape_none{};
 constexpr LsShape shape_pack{parts_pack, {}, 0};
@@ -287,15 +287,15 @@ UnusedOperand unused_operand(bool vector, bool source2) {
   std::uint64_t registers = 0, registers_mask = 0;
   if (source2) {
     set(registers, reg::inline_constant, 1);
-    registers_mask = bits_of(reg::src2) | bits_of(reg::inline_constant);
-    unused.word_mask = bits_of(vector ? vec::src2 : scalar::src2);
+    registers_mask = mask_of(reg::src2) | mask_of(reg::inline_constant);
+    unused.word_mask = mask_of(vector ? vec::src2 : scalar::src2);
   } else {
     set(registers, reg::src1, register_unused);
-    registers_mask = bits_of(reg::src1);
+    registers_mask = mask_of(reg::src1);
     if (vector) {
-      unused.word_mask = bits_of(vec::src1);
+      unused.word_mask = mask_of(vec::src1);
     } else {
-      unused.word_mask = bits_of(scalar::src1_mod) | bits_of(scalar::src1_full) | bits_of(scalar::src1_component);
+      unused.word_mask = mask_of(scalar::src1_mod) | mask_of(scalar::src1_full) | mask_of(scalar::src1_component);
       set(unused.word, scalar::src1_full, 1);
     }
   }

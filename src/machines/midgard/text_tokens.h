@@ -179,10 +179,10 @@ inline constexpr std::uint64_t no_index = [] {
   set(word, ls::index_format, 2);
   return word;
 }();
-constexpr std::uint64_t bits_of(const Field& field) { return low_mask(field.width) << field.low; }
-inline constexpr std::uint64_t base_bits = bits_of(ls::arg) | bits_of(ls::arg_component) | bits_of(ls::toggle);
+constexpr std::uint64_t mask_of(const Field& field) { return low_mask(field.width) << field.low; }
+inline constexpr std::uint64_t base_bits = mask_of(ls::arg) | mask_of(ls::arg_component) | mask_of(ls::toggle);
 inline constexpr std::uint64_t index_bits =
-    bits_of(ls::index) | bits_of(ls::index_component) | bits_of(ls::index_format) | bits_of(ls::shift);
+    mask_of(ls::index) | mask_of(ls::index_component) | mask_of(ls::index_format) | mask_of(ls::shift);
 inline constexpr std::string_view index_formats[] = {"reserved", "u64", "u32", "s32"};
 
 /// Signed displacement of a part: which field holds it.

@@ -6,7 +6,7 @@
 namespace mobula::rogue {
 namespace {
 
-constexpr std::size_t line_room = 4096;
+constexpr std::size_t pco_line_room = 4096;
 
 std::string_view mesa_phase(Unit unit) {
   switch (unit) {
@@ -40,9 +40,9 @@ unsigned block_length(const Group& group, unsigned slot) {
   return item.op->name.starts_with("smp") && slot == 4 ? item.get(F::chan) + 1 : 1;
 }
 
-class GroupPrinter {
+class PcoPrinter {
  public:
-  GroupPrinter(char* out, const PrintContext& context) : out_(out), context_(context), group_(context.group) {}
+  PcoPrinter(char* out, const PrintContext& context) : out_(out), context_(context), group_(context.group) {}
 
   char* run() {
     if (group_.condition != Condition::always) out_ = put(put(out_, condition_name(group_.condition)), ' ');
@@ -134,14 +134,14 @@ void print_pco(const Program& program, TextBuffer& out, std::vector<Listing::Wor
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const Group& group = groups[i];
     const auto begin = static_cast<std::uint32_t>(out.size());
-    char* line = out.reserve(line_room);
+    char* line = out.reserve(pco_line_room);
     if (labels.labelled(i)) line = put(put_decimal(put(line, 'L'), i), ":\n");
     if (i < 1000) line = put_hex_digits(line, 0, i < 10 ? 3 : i < 100 ? 2 : 1);
     line = put(put_decimal(line, i), ": ");
     if (group.raw())
       line = put_raw(line, program, group.offset, group.size, group.problem.text);
     else
-      line = GroupPrinter(line, {group, labels, Style::mesa}).run();
+      line = PcoPrinter(line, {group, labels, Style::mesa}).run();
     out.commit(put(line, '\n'));
     if (words != nullptr) words->push_back({group.offset, group.size, begin, static_cast<std::uint32_t>(out.size())});
   }

@@ -13,9 +13,9 @@ constexpr std::size_t word_room = 1024;
 constexpr unsigned result_number(std::uint32_t index, Unit unit) { return 6 * index + static_cast<unsigned>(unit); }
 
 /// Prints one word; `previous` is the word before it in memory, for what its port 0 loaded.
-class WordPrinter {
+class MesaPrinter {
  public:
-  WordPrinter(const Word128& word, const Word128& previous, std::uint32_t index, char* out)
+  MesaPrinter(const Word128& word, const Word128& previous, std::uint32_t index, char* out)
       : word_(word), previous_(previous), index_(index), out_(out) {}
 
   char* run() {
@@ -246,7 +246,7 @@ void print_mesa(const Program& program, TextBuffer& out, std::vector<Listing::Wo
     if (i < 100) line = put(line, '0');
     if (i < 10) line = put(line, '0');
     line = put(put_decimal(line, i), ':');
-    out.commit(WordPrinter(word, previous, i, line).run());
+    out.commit(MesaPrinter(word, previous, i, line).run());
     if (words != nullptr)
       words->push_back({std::uint64_t{i} * word_bytes, word_bytes, begin, static_cast<std::uint32_t>(out.size())});
     previous = word;

@@ -5,15 +5,15 @@
 namespace mobula::utgard_gp {
 namespace {
 
-constexpr std::size_t word_room = 2048;
+constexpr std::size_t ogt_word_room = 2048;
 
 constexpr std::array<std::string_view, unit_count> unit_calls{"acc[0]", "acc[1]", "mul[0]",
                                                               "mul[1]", "pass",   "complex"};
 constexpr std::string_view call_of(Unit unit) { return unit_calls[static_cast<std::size_t>(unit)]; }
 
-class WordPrinter {
+class OgtPrinter {
  public:
-  WordPrinter(const Word128& word, char* out) : word_(word), out_(out) {}
+  OgtPrinter(const Word128& word, char* out) : word_(word), out_(out) {}
 
   char* run() {
     for (const Item& item : describe(word_)) print(item);
@@ -179,7 +179,7 @@ void print_ogt(const Program& program, TextBuffer& out, std::vector<Listing::Wor
   for (std::uint32_t i = 0; i < word_count(program.code); ++i) {
     const auto begin = static_cast<std::uint32_t>(out.size());
     const Word128 word = load_word(program.code, i);
-    out.commit(WordPrinter(word, out.reserve(word_room)).run());
+    out.commit(OgtPrinter(word, out.reserve(ogt_word_room)).run());
     if (words != nullptr)
       words->push_back({std::uint64_t{i} * word_bytes, word_bytes, begin, static_cast<std::uint32_t>(out.size())});
   }

@@ -16,12 +16,12 @@ namespace mobula::utgard_gp {
 namespace {
 
 constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
-using Path = std::vector<std::uint32_t>;  // words, by index in the program
+using WordPath = std::vector<std::uint32_t>;  // words, by index in the program
 
 /// A vertex that a unit works on, or that waits for the next one.
 struct Vertex {
   std::uint32_t number = 0;
-  std::shared_ptr<const Path> path;
+  std::shared_ptr<const WordPath> path;
   std::size_t at = 0;                      ///< word of the path
   std::uint64_t execution = no_execution;  ///< what it executes or will execute next, once that was mentioned
   std::uint64_t since = 0;                 ///< cycle in which it began to execute or wait
@@ -235,27 +235,27 @@ class Simulation {
 };
 
 /// The way every vertex takes where nothing was executed.
-Result<std::shared_ptr<const Path>> assumed_path(std::span<const Word128> words, AssumedPath which,
-                                                 std::vector<std::string>& notes) {
+Result<std::shared_ptr<const WordPath>> assumed_path(std::span<const Word128> words, AssumedPath which,
+                                                     std::vector<std::string>& notes) {
   const PathGraph graph = find_paths(words);
   const std::vector<std::uint8_t> weights(words.size(), 1);
   const bool shortest = which == AssumedPath::shortest;
   auto path = shortest ? lightest_path(graph, weights) : heaviest_path(graph, weights);
   if (!path) return fail(no_path(words.empty(), shortest, graph.loops != 0));
   notes.push_back(assumption(shortest, path->size()));
-  return std::make_shared<const Path>(std::move(*path));
+  return std::make_shared<const WordPath>(std::move(*path));
 }
 
 /// The words of one thread of a run; TM005 where the program has none.
-Result<std::shared_ptr<const Path>> path_of_run(const std::vector<std::uint64_t>& addresses, std::size_t words) {
-  Path path;
+Result<std::shared_ptr<const WordPath>> path_of_run(const std::vector<std::uint64_t>& addresses, std::size_t words) {
+  WordPath path;
   path.reserve(addresses.size());
   for (const std::uint64_t address : addresses) {
     if (address % word_bytes != 0 || address / word_bytes >= words)
       return fail("TM005", "a path leads to " + timeline::hex(address) + ", where the program has no word");
     path.push_back(static_cast<std::uint32_t>(address / word_bytes));
   }
-  return std::make_shared<const Path>(std::move(path));
+  return std::make_shared<const WordPath>(std::move(path));
 }
 
 /// The program's words by index, then loading and storing, which stand behind the program's end.
@@ -301,7 +301,7 @@ Result<SimulationReport> simulate(const Program& program, const SimulationReques
                                             : default_vertices;
   report.words = named_words(program, words.size(), traffic);
 
-  std::map<std::uint32_t, std::shared_ptr<const Path>> paths;  // by path_id; no run: the only one
+  std::map<std::uint32_t, std::shared_ptr<const WordPath>> paths;  // by path_id; no run: the only one
   if (request.paths == nullptr) {
     auto path = assumed_path(words, request.assumed, report.notes);
     if (!path) return fail(std::move(path).error());

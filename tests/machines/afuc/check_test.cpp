@@ -34,7 +34,7 @@ std::string id_of(const std::string& chip) {
 }
 
 /// A program with all packets handled that does `code`, followed by `tail`.
-std::string text_of(const Parts& parts) {
+std::string source_of(const Parts& parts) {
   std::string text = (parts.head.empty() ? id_of(parts.chip) + "\n[#jumptbl]\n" : parts.head) + parts.code +
                      "\nwaitin\nmov $01, $data\n";
   for (unsigned i = 0; i < packet_table_words; ++i) text += "UNKN" + std::to_string(i) + ":\n";
@@ -96,8 +96,8 @@ const std::vector<Case>& cases() {
 }
 
 Program assembled(const Parts& parts) {
-  auto program = assemble_text(text_of(parts));
-  EXPECT_TRUE(program) << text_of(parts) << render(program.error());
+  auto program = assemble_text(source_of(parts));
+  EXPECT_TRUE(program) << source_of(parts) << render(program.error());
   return program ? *program : Program{};
 }
 

@@ -17,7 +17,7 @@ namespace {
 using namespace build;
 
 /// For one rule: a program that breaks it and no other, and one close to it that keeps all.
-struct Case {
+struct RuleCase {
   std::string_view code;
   Program breaks, keeps;
 };
@@ -48,7 +48,7 @@ Branch compact(unsigned op, std::int32_t offset, unsigned tag = 8, std::uint16_t
           .lut = lut,
           .offset = offset};
 }
-Branch extended(unsigned op, std::int32_t offset, unsigned tag = 8, std::uint16_t lut = 0xFFFF, unsigned mode = 0) {
+Branch far_branch(unsigned op, std::int32_t offset, unsigned tag = 8, std::uint16_t lut = 0xFFFF, unsigned mode = 0) {
   return {.extended = true,
           .op = static_cast<std::uint8_t>(op),
           .dest_tag = static_cast<std::uint8_t>(tag),
@@ -69,8 +69,8 @@ Bundle writeout(unsigned mask = 0xFF, bool writeout_tag = true, std::uint16_t lu
   return word;
 }
 
-std::vector<Case> cases() {
-  std::vector<Case> all;
+std::vector<RuleCase> cases() {
+  std::vector<RuleCase> all;
   const auto add = [&](std::string_view code, Program breaks, Program keeps) {
     all.push_back({code, std::move(breaks), std::move(keeps)});
   };
@@ -98,18 +98,18 @@ std::vector<Case> cases() {
   add("MD223", program({bundle(Word{{}, compact(branch_cond, 1, 9)}), two_quadwords}),
       program({bundle(Word{{}, compact(branch_cond, 0, 9)}), two_quadwords}));
   add("MD224", jump(compact(branch_cond, 0, 5)), jump(compact(branch_cond, 0, 8)));
-  add("MD225", jump(extended(branch_cond, 0, 8, 0xFFFF, 2)), jump(extended(branch_cond, 0, 8, 0xFFFF, 0)));
+  add("MD225", jump(far_branch(branch_cond, 0, 8, 0xFFFF, 2)), jump(far_branch(branch_cond, 0, 8, 0xFFFF, 0)));
   const auto tested = [](std::vector<AluInstruction> units, const Branch& branch) {
     Bundle word = bundle(Word{std::move(units), branch});
     return program({word, plain()});
   };
   const std::vector<AluInstruction> both_conditions{alu(Unit::vadd, Vector{.opcode = ieq, .dst = 31, .mask = 3}),
                                                     condition(Unit::smul)};
-  add("MD226", tested(both_conditions, extended(branch_cond, 0, 8, 0x8888)),
-      tested(both_conditions, extended(branch_cond, 0, 8, 0xAAAA)));
+  add("MD226", tested(both_conditions, far_branch(branch_cond, 0, 8, 0x8888)),
+      tested(both_conditions, far_branch(branch_cond, 0, 8, 0xAAAA)));
   Bundle two_branches = bundle(Word{{}, compact(branch_cond, 0)});
   two_branches.has_extended = true;
-  two_branches.extended = encode_extended(extended(branch_cond, 0));
+  two_branches.extended = encode_extended(far_branch(branch_cond, 0));
   two_branches.control |= 1u << 27;
   add("MD227", program({two_branches, plain()}), jump(compact(branch_cond, 0)));
   add("MD228", tested({}, compact(branch_cond, 0, 8, 0xAAAA)),
@@ -118,7 +118,7 @@ std::vector<Case> cases() {
       tested({condition(Unit::smul)}, compact(branch_cond, 0, 8, 0x5555)));
   const Bundle discard = bundle(Word{{}, compact(branch_discard, 2, 0)});
   add("MD230", program({discard}, {}, in_stage(Stage::vertex)), program({discard}, {}, in_stage(Stage::fragment)));
-  add("MD231", jump(extended(branch_uncond, 0)), jump(extended(branch_cond, 0)));
+  add("MD231", jump(far_branch(branch_uncond, 0)), jump(far_branch(branch_cond, 0)));
   add("MD232", program({writeout(0xFF, false)}, "t860"), program({writeout(0xFF, true)}, "t860"));
   add("MD233", program({bundle(Word{.units = {multiply}, .writeout_tag = true})}), program({plain()}));
   add("MD234", program({writeout(0x3F)}), program({writeout(0xFF)}));
@@ -253,7 +253,7 @@ std::set<std::string> codes(const Program& program) {
 
 TEST(Check, EveryRuleCanBeBrokenAloneAndKept) {
   std::set<std::string_view> covered;
-  for (const Case& item : cases()) {
+  for (const RuleCase& item : cases()) {
     EXPECT_TRUE(covered.insert(item.code).second) << item.code;
     EXPECT_EQ(codes(item.breaks), std::set<std::string>{std::string(item.code)}) << item.code << '\n'
                                                                                  << rendered(check(item.breaks));
@@ -265,7 +265,7 @@ TEST(Check, EveryRuleCanBeBrokenAloneAndKept) {
 TEST(Check, FindingsSayWhereWhatAndHow) {
   std::map<std::string_view, const Rule*> rows;
   for (const Rule& row : rules) rows[row.code] = &row;
-  for (const Case& item : cases())
+  for (const RuleCase& item : cases())
     for (const Diagnostic& entry : check(item.breaks)) {
       const Rule& row = *rows.at(entry.code);
       EXPECT_EQ(entry.severity, row.severity) << entry.code;
@@ -334,8 +334,8 @@ TEST(Check, PointsAtTheBits) {
   EXPECT_EQ(at(behind(alu(Unit::vadd, Vector{.opcode = iadd, .dst = 2, .src2 = 30})), "MD259"), 30u);
   EXPECT_EQ(at(behind(alu(Unit::smul, Scalar{.dst = 2, .component2 = 5})), "MD264"), 5u);
   EXPECT_EQ(at(behind(alu(Unit::smul, Scalar{.dst = 2, .component1 = 7})), "MD264"), 7u);
-  EXPECT_EQ(at(program({bundle(Word{{multiply}, extended(branch_cond, 0x1234)})}), "MD222"), 0x1234u);
-  EXPECT_EQ(at(program({bundle(Word{{multiply}, extended(branch_cond, 0, 5)}), plain()}), "MD224"), 5u);
+  EXPECT_EQ(at(program({bundle(Word{{multiply}, far_branch(branch_cond, 0x1234)})}), "MD222"), 0x1234u);
+  EXPECT_EQ(at(program({bundle(Word{{multiply}, far_branch(branch_cond, 0, 5)}), plain()}), "MD224"), 5u);
   EXPECT_EQ(at(program({bundle(LoadStore{}, LoadStore{.reg = 25})}), "MD283"), 25u);
   EXPECT_EQ(at(program({bundle(LoadStore{}, LoadStore{.op = 0xFF})}), "MD281"), 0xFFu);
   EXPECT_EQ(at(program({bundle(Texture{.offset = 0x900})}), "MD313"), 9u);

@@ -15,7 +15,7 @@ using testing::ElementsAre;
 using testing::FloatEq;
 using testing::HasSubstr;
 using testing::SizeIs;
-using Kind = ir::Texture::Kind;
+using TextureKind = ir::Texture::Kind;
 using Shape = ir::Texture::Shape;
 
 LiftRun looked_up(const Tex& t, const std::string& variant = {}) {
@@ -49,13 +49,13 @@ TEST(LiftTexture, ShapesKindsAndResultTypes) {
   EXPECT_EQ(op({.format = 1}).shape, Shape::d1);
   EXPECT_EQ(op({.format = 2}).shape, Shape::d2);
   EXPECT_EQ(op({.format = 3}).shape, Shape::d3);
-  EXPECT_EQ(op({}).kind, Kind::sample);
-  EXPECT_EQ(op({.op = tex_fetch}).kind, Kind::fetch);
+  EXPECT_EQ(op({}).kind, TextureKind::sample);
+  EXPECT_EQ(op({.op = tex_fetch}).kind, TextureKind::fetch);
   EXPECT_TRUE(op({.mode = 5}).shadow);
-  EXPECT_EQ(op({.op = tex_gradient, .mode = 10}).kind, Kind::gather);
+  EXPECT_EQ(op({.op = tex_gradient, .mode = 10}).kind, TextureKind::gather);
   EXPECT_EQ(op({.op = tex_gradient, .mode = 10}).gather_component, 2);
   EXPECT_TRUE(op({.mode = 6}).shadow);
-  EXPECT_EQ(op({.mode = 6}).kind, Kind::gather);
+  EXPECT_EQ(op({.mode = 6}).kind, TextureKind::gather);
   EXPECT_EQ(op({.sampler_type = 1}).result, ir::Texture::Result::f32);
   EXPECT_EQ(op({.sampler_type = 2}).result, ir::Texture::Result::u32);
   EXPECT_EQ(op({.sampler_type = 3}).result, ir::Texture::Result::i32);

@@ -14,12 +14,12 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-Result<Program> assembled(std::string_view text) {
+Result<Program> lima_assembled(std::string_view text) {
   return find_machine("midgard")->assemble({"test.lima", text}, {.syntax = "lima", .variant = "t760"});
 }
 
-std::vector<std::uint32_t> words_of(std::string_view text) {
-  const auto program = assembled(text);
+std::vector<std::uint32_t> lima_words_of(std::string_view text) {
+  const auto program = lima_assembled(text);
   EXPECT_TRUE(program) << (program ? "" : render(program.error()));
   if (!program) return {};
   std::vector<std::uint32_t> words(program->code.size() / 4);
@@ -29,7 +29,7 @@ std::vector<std::uint32_t> words_of(std::string_view text) {
 
 /// The same instructions in the machine's own form.
 std::string own_form(std::string_view text) {
-  const auto program = assembled(text);
+  const auto program = lima_assembled(text);
   EXPECT_TRUE(program) << (program ? "" : render(program.error()));
   return program ? find_machine("midgard")->disassemble(*program, {}).value().text : "";
 }
@@ -38,16 +38,16 @@ TEST(SyntaxLima, AssemblesThePublishedBlobShader) {
   // Reference 8.1.
   const auto expected = ElementsAre(0x00000385, 0x00000000, 0xC0860990, 0x001403D3, 0x04020018, 0x02300018, 0xFF2E4800,
                                     0x0000C047, 0x04020018, 0x02300018, 0xFF2E4000, 0x0000FFC7);
-  EXPECT_THAT(words_of("ld_vary_16 r0.xy, 0.xyxx, 0xA01E9E\n"
-                       "vmul.fmov r0, r24.xxxx, hr0\n"
-                       "fb.write 0x1808\n"
-                       "vmul.fmov r0, r24.xxxx, r0\n"
-                       "fb.write 0x1FF8\n"),
+  EXPECT_THAT(lima_words_of("ld_vary_16 r0.xy, 0.xyxx, 0xA01E9E\n"
+                            "vmul.fmov r0, r24.xxxx, hr0\n"
+                            "fb.write 0x1808\n"
+                            "vmul.fmov r0, r24.xxxx, r0\n"
+                            "fb.write 0x1FF8\n"),
               expected);
-  EXPECT_THAT(words_of("; mediump colour\n"
-                       "ld_vary_16 r0.xy, 0.xyxx, 0xA01E9E ; a varying\n"
-                       "vmul.fmov r0, r24.xxxx, hr0 ; fb.write 0x1808 // once\n"
-                       "vmul.fmov r0, r24.xxxx, r0 ; fb.write 0x1FF8"),
+  EXPECT_THAT(lima_words_of("; mediump colour\n"
+                            "ld_vary_16 r0.xy, 0.xyxx, 0xA01E9E ; a varying\n"
+                            "vmul.fmov r0, r24.xxxx, hr0 ; fb.write 0x1808 // once\n"
+                            "vmul.fmov r0, r24.xxxx, r0 ; fb.write 0x1FF8"),
               expected);
 }
 
@@ -76,7 +76,7 @@ TEST(SyntaxLima, Halves) {
 }
 
 TEST(SyntaxLima, IntegerOutputModifiers) {
-  EXPECT_EQ(words_of("vadd.iadd r1, r2, r3"), words_of("vadd.iadd.int r1, r2, r3"));
+  EXPECT_EQ(lima_words_of("vadd.iadd r1, r2, r3"), lima_words_of("vadd.iadd.int r1, r2, r3"));
   EXPECT_THAT(own_form("vadd.iadd.isat hr1, r2, r3"), HasSubstr("R0.efgh.ssat"));
   EXPECT_THAT(own_form("vadd.iadd.usat hr1, r2, r3"), HasSubstr("R0.efgh.usat"));
   EXPECT_THAT(own_form("vadd.iadd.hi hr1, r2, r3"), HasSubstr("R0.efgh.keephi"));
@@ -95,7 +95,7 @@ TEST(SyntaxLima, UnitsInOrderShareABundle) {
 }
 
 TEST(SyntaxLima, ConstantsOfAllKinds) {
-  EXPECT_THAT(words_of("hconstants 1, 0.5, -2"), ElementsAre(0x00000019, 0, 0, 0, 0x38003C00, 0x0000C000, 0, 0));
+  EXPECT_THAT(lima_words_of("hconstants 1, 0.5, -2"), ElementsAre(0x00000019, 0, 0, 0, 0x38003C00, 0x0000C000, 0, 0));
 }
 
 TEST(SyntaxLima, LoadsAndStoresPairUp) {
@@ -141,7 +141,7 @@ TEST(SyntaxLima, Errors) {
       {"texture.normal.2d r28, texture, sampler0, r28.xy", "MD101", 24},
   };
   for (const Wrong& wrong : all) {
-    const auto program = assembled(wrong.text);
+    const auto program = lima_assembled(wrong.text);
     ASSERT_FALSE(program) << wrong.text;
     EXPECT_EQ(program.error().front().code, wrong.code) << render(program.error());
     EXPECT_EQ(program.error().front().where.column, wrong.column) << render(program.error());

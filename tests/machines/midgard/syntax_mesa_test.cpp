@@ -36,7 +36,7 @@ TEST(SyntaxMesa, AgreesWithEverySample) {
   }
 }
 
-struct Example {
+struct MesaExample {
   std::string_view name;
   std::initializer_list<std::uint32_t> words;
   std::string_view text;
@@ -45,7 +45,7 @@ struct Example {
 /// The constructed words of section 8.3.
 TEST(SyntaxMesa, PrintsConstructedWords) {
   // clang-format off
-  static constexpr Example examples[] = {
+  static constexpr MesaExample examples[] = {
     {"C1", {0x00220019, 0x0EF86041, 0x40720214, 0x0210FF2E, 0xFF2E4072, 0x00000000, 0x00000000, 0x00000000}, "vmul.FMUL.f32 TMP0, R1, R2\nvadd.FADD.f32 R3, TMP0, U0\n"},
     {"C2", {0x0022001A, 0x07586340, 0x40720214, 0x0210FF29, 0xFF27E072, 0x00000000, 0x00000000, 0x00000000, 0x3FC00000, 0x3F000000, 0x3F800000, 0x40133333}, "vmul.FMUL.f32 TMP0, R0, <1.5, 0.5, 0.5, 1>\nvadd.FADD.f32 R1, TMP0, <1, 2.3, 2.3, 0.5>\nuconstants 0x3FC00000, 0x3F000000, 0x3F800000, 0x40133333\n"},
     {"C3", {0x00020018, 0x021480E0, 0xFF200072, 0x00000000}, "vmul.FMUL.f32 R0, R0, #0.5\n"},
@@ -67,7 +67,8 @@ TEST(SyntaxMesa, PrintsConstructedWords) {
     {"C19", {0x210A1D13, 0x00E40C67, 0x00000000, 0x00000000}, "DERIVATIVE.y.2d.kill TA0.xy.f32, texture0, fsampler0, AT0.32,\n"},
   };
   // clang-format on
-  for (const Example& example : examples) EXPECT_EQ(verbose(program_of(example.words)), example.text) << example.name;
+  for (const MesaExample& example : examples)
+    EXPECT_EQ(verbose(program_of(example.words)), example.text) << example.name;
 }
 
 /// Section 8.1: two words whose branches decide where the listing ends.

@@ -13,6 +13,7 @@
 #include "machines/utgard_gp/rules.h"
 #include "machines/utgard_gp/text.h"
 #include "mobula/run.h"
+#include "programs.h"
 #include "words.h"
 
 namespace mobula::utgard_gp {
@@ -20,22 +21,12 @@ namespace {
 
 using Codes = std::set<std::string>;
 
-std::string read_file(const std::filesystem::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-Program program_of(std::string_view text, const Interface& interface = {}, std::string_view variant = "") {
+Program parsed(std::string_view text, const Interface& interface = {}, std::string_view variant = "") {
   auto program = parse({"t", text}, variant);
   EXPECT_TRUE(program) << text << render(program.error());
   if (!program) return {};
   program->interface = interface;
   return *program;
-}
-Program program_of(std::vector<std::uint8_t> code) {
-  Program program;
-  program.code = std::move(code);
-  return program;
 }
 
 Codes codes(const Program& program) {
@@ -185,7 +176,7 @@ std::vector<Case> cases() {
 TEST(Check, EachRuleIsBrokenAloneAndJustKept) {
   Codes seen;
   for (const Case& each : cases()) {
-    const Program breaks = program_of(each.breaks, each.interface), keeps = program_of(each.keeps, each.keeping);
+    const Program breaks = parsed(each.breaks, each.interface), keeps = parsed(each.keeps, each.keeping);
     EXPECT_EQ(codes(breaks), Codes{std::string(each.code)}) << each.breaks << render(check(breaks));
     EXPECT_TRUE(check(keeps).empty()) << each.code << '\n' << each.keeps << render(check(keeps));
     seen.insert(std::string(each.code));
@@ -195,7 +186,7 @@ TEST(Check, EachRuleIsBrokenAloneAndJustKept) {
 
 TEST(Check, FindingsSayWhatTheRuleSays) {
   for (const Case& each : cases())
-    for (const Diagnostic& entry : check(program_of(each.breaks, each.interface)))
+    for (const Diagnostic& entry : check(parsed(each.breaks, each.interface)))
       for (const Rule& row : rules) {
         if (row.code != entry.code) continue;
         EXPECT_EQ(entry.severity, row.severity) << entry.code;
@@ -246,7 +237,7 @@ Diagnostic finding(const Program& program) {
 }
 
 TEST(Check, HazardsNameTheirPathAndWhereToInsert) {
-  const Diagnostic straight = finding(program_of(store_register + nop_word + load_register));
+  const Diagnostic straight = finding(parsed(store_register + nop_word + load_register));
   EXPECT_EQ(straight.where.byte_offset, 0x20u);
   EXPECT_THAT(straight.message, testing::StartsWith("$1.x is loaded 2 words behind 0x0, which stores it, on the path "
                                                     "0x0..0x20; "));
@@ -274,8 +265,8 @@ TEST(Check, FollowsBackEdges) {
   EXPECT_EQ(early, "");
   // The same with a load of what is stored.
   const Diagnostics all =
-      check(program_of(store_register + nop_word + nop_word +
-                       "again:\n{ p1 = $1; a0 = add p1.x, p1.x; st0 $1.x = a0 }\n" + branch_to(3) + nop_word));
+      check(parsed(store_register + nop_word + nop_word + "again:\n{ p1 = $1; a0 = add p1.x, p1.x; st0 $1.x = a0 }\n" +
+                   branch_to(3) + nop_word));
   for (const Diagnostic& entry : all)
     if (entry.code == "GP351") early += entry.message.substr(0, entry.message.find(';')) + '\n' + entry.hint + '\n';
   EXPECT_EQ(early,
@@ -287,11 +278,11 @@ TEST(Check, FollowsBackEdges) {
 TEST(Check, FindsTheOnePathThatIsTooShort) {
   const std::string text =
       store_register + nop_word + branch_to(6) + store_register + nop_word + nop_word + "{ p1 = $1; m0 = mov p1.x }\n";
-  for (const Diagnostic& entry : check(program_of(text))) EXPECT_NE(entry.code, "GP351") << render(entry);
+  for (const Diagnostic& entry : check(parsed(text))) EXPECT_NE(entry.code, "GP351") << render(entry);
   const std::string early =
       store_register + nop_word + branch_to(5) + store_register + nop_word + "{ p1 = $1; m0 = mov p1.x }\n";
   Codes found;
-  for (const Diagnostic& entry : check(program_of(early))) {
+  for (const Diagnostic& entry : check(parsed(early))) {
     found.insert(entry.code);
     if (entry.code == "GP351") {
       EXPECT_THAT(entry.message, testing::HasSubstr("on the path 0x30..0x50;"));
@@ -301,13 +292,13 @@ TEST(Check, FindsTheOnePathThatIsTooShort) {
 }
 
 TEST(Check, UndefinedRegistersNameTheWayRoundTheStore) {
-  const Diagnostic entry = finding(program_of(branch_to(4) + store_register + nop_word + nop_word + load_register));
+  const Diagnostic entry = finding(parsed(branch_to(4) + store_register + nop_word + nop_word + load_register));
   EXPECT_THAT(entry.message, testing::StartsWith("$1.x is loaded and nothing stores it on the path 0x0 -> 0x40;"));
 }
 
 /// The same, seen through the port's memory of one word: the word that loads is at fault.
 TEST(Check, PreviousPort0CountsWhereItIsLoaded) {
-  const Diagnostic entry = finding(program_of("{ p0 = $3 }\n{ a0 = mov p0[-1].z }"));
+  const Diagnostic entry = finding(parsed("{ p0 = $3 }\n{ a0 = mov p0[-1].z }"));
   EXPECT_EQ(entry.code, "GP361");
   EXPECT_EQ(entry.where.byte_offset, 0u);
   EXPECT_THAT(entry.message, testing::StartsWith("$3.z is loaded"));
@@ -316,25 +307,25 @@ TEST(Check, PreviousPort0CountsWhereItIsLoaded) {
 TEST(Check, ArgumentsOfFunctionsAreComparedByValue) {
   // A move, another unit and a register stand between the three uses of one argument.
   const std::string head = "{ p0 = attr0; a0 = mov p0.w; st0 $1.x = a0 }\n{ }\n";
-  EXPECT_TRUE(check(program_of(head + "{ p0 = attr0; m0 = complex2 p0.w, p0.w; c = rcp p0.w; a0 = mov p0.w }\n"
-                                      "{ p1 = $1; m01 = complex1 c[-1], m0[-1], c[-1], p1.x }\n"))
+  EXPECT_TRUE(check(parsed(head + "{ p0 = attr0; m0 = complex2 p0.w, p0.w; c = rcp p0.w; a0 = mov p0.w }\n"
+                                  "{ p1 = $1; m01 = complex1 c[-1], m0[-1], c[-1], p1.x }\n"))
                   .empty());
-  EXPECT_TRUE(check(program_of(head + "{ p0 = attr0; m0 = complex2 p0.w, p0.w; c = rcp p0.w; p = mov p0.w }\n"
-                                      "{ m01 = complex1 c[-1], m0[-1], c[-1], p[-1] }\n"))
+  EXPECT_TRUE(check(parsed(head + "{ p0 = attr0; m0 = complex2 p0.w, p0.w; c = rcp p0.w; p = mov p0.w }\n"
+                                  "{ m01 = complex1 c[-1], m0[-1], c[-1], p[-1] }\n"))
                   .empty());
   // -x and another register are not that value.
-  EXPECT_EQ(codes(program_of("{ p0 = attr0; m0 = complex2 p0.w, p0.w; c = rcp p0.w; a0 = neg p0.w }\n"
-                             "{ m01 = complex1 c[-1], m0[-1], c[-1], a0[-1] }\n")),
+  EXPECT_EQ(codes(parsed("{ p0 = attr0; m0 = complex2 p0.w, p0.w; c = rcp p0.w; a0 = neg p0.w }\n"
+                         "{ m01 = complex1 c[-1], m0[-1], c[-1], a0[-1] }\n")),
             Codes{"GP375"});
   // complex2 of something else.
-  EXPECT_EQ(codes(program_of("{ p0 = attr0; m0 = complex2 p0.z, p0.z; c = rcp p0.w }\n"
-                             "{ p0 = attr0; m01 = complex1 c[-1], m0[-1], c[-1], p0.w }\n")),
+  EXPECT_EQ(codes(parsed("{ p0 = attr0; m0 = complex2 p0.z, p0.z; c = rcp p0.w }\n"
+                         "{ p0 = attr0; m01 = complex1 c[-1], m0[-1], c[-1], p0.w }\n")),
             Codes{"GP375"});
 }
 
 TEST(Check, PartialResultsAreSeenWhereverTheyGo) {
   const std::string begins = "{ p0 = attr0; m0 = complex2 p0.w, p0.w; c = rcp p0.w";
-  const auto misuse = [&](const std::string& text) { return codes(program_of(text)); };
+  const auto misuse = [&](const std::string& text) { return codes(parsed(text)); };
   EXPECT_EQ(misuse(begins + "; st0 v0.x = c }\n"), Codes{"GP371"});
   EXPECT_EQ(misuse(begins + "; st0 $0.x = m0 }\n"), Codes{"GP371"});
   EXPECT_EQ(misuse(begins + " }\n{ c = mov c[-1] }\n"), Codes{"GP371"});
@@ -349,26 +340,26 @@ TEST(Check, PartialResultsAreSeenWhereverTheyGo) {
 }
 
 TEST(Check, Complex1IsNotStoredInItsWord) {
-  EXPECT_EQ(codes(program_of("{ p0 = attr0; m0 = complex2 p0.w, p0.w; c = rcp p0.w }\n"
-                             "{ p0 = attr0; m01 = complex1 c[-1], m0[-1], c[-1], p0.w; st0 v0.x = m0 }\n")),
+  EXPECT_EQ(codes(parsed("{ p0 = attr0; m0 = complex2 p0.w, p0.w; c = rcp p0.w }\n"
+                         "{ p0 = attr0; m01 = complex1 c[-1], m0[-1], c[-1], p0.w; st0 v0.x = m0 }\n")),
             Codes{"GP343"});
-  EXPECT_EQ(codes(program_of("{ p0 = attr0; m01 = select p0.x ? p0.y : p0.z; st0 v0.x = m1 }\n")), Codes{"GP341"});
+  EXPECT_EQ(codes(parsed("{ p0 = attr0; m01 = select p0.x ? p0.y : p0.z; st0 v0.x = m1 }\n")), Codes{"GP341"});
 }
 
 TEST(Check, ConstantsDecideBranches) {
   // Behind an unconditional branch stands another block; $1 is not loaded right behind its store.
   const std::string text = store_register + nop_word + "{ ld = u[2]; p = mov ld.x; br 5 }\n" + store_register +
                            nop_word + "{ }\n{ p1 = $1; m0 = mov p1.x }\n";
-  EXPECT_EQ(codes(program_of(text)), Codes{"GP355"});
-  EXPECT_EQ(codes(program_of(text, with_constant(8, 1))), Codes{"GP313"});
+  EXPECT_EQ(codes(parsed(text)), Codes{"GP355"});
+  EXPECT_EQ(codes(parsed(text, with_constant(8, 1))), Codes{"GP313"});
   // Not if the program may overwrite them.
-  EXPECT_EQ(codes(program_of(text + store_temporary(), with_constant(8, 1))), Codes{"GP355"});
+  EXPECT_EQ(codes(parsed(text + store_temporary(), with_constant(8, 1))), Codes{"GP355"});
 }
 
 TEST(Check, AddressesOfTemporariesAreComparedWhereKnown) {
   const std::string store = "{ p0 = attr0; ld = u[2]; a0 = mov p0.x; c = setA0 ld.x; st0 t[A0].x = a0 }\n";
   const auto load = [&](const std::string& address) {
-    return program_of(store + "{ ld = u[" + address + "]; a0 = mov ld.x }\n", with_constant(8, 40));
+    return parsed(store + "{ ld = u[" + address + "]; a0 = mov ld.x }\n", with_constant(8, 40));
   };
   EXPECT_EQ(codes(load("40")), Codes{"GP352"});
   EXPECT_EQ(codes(load("41")), Codes{});
@@ -377,22 +368,22 @@ TEST(Check, AddressesOfTemporariesAreComparedWhereKnown) {
 
 TEST(Check, MemoryIsTheProducts) {
   const std::string text = "{ ld = u[304]; a0 = mov ld.x }";
-  EXPECT_EQ(codes(program_of(text, {}, "mali450")), Codes{"GP331"});
-  EXPECT_EQ(codes(program_of(text, {}, "mali200")), Codes{});
+  EXPECT_EQ(codes(parsed(text, {}, "mali450")), Codes{"GP331"});
+  EXPECT_EQ(codes(parsed(text, {}, "mali200")), Codes{});
 }
 
 TEST(Check, PositionIsWrittenOnEveryPath) {
   const Interface interface = with_names({}, {variable("gl_Position", 3)});
   const std::string whole = "{ p0 = attr0; a0 = mov p0.x; st0 v3.xy = a0, a0; st1 v3.zw = a0, a0 }\n";
-  EXPECT_TRUE(check(program_of(branch_to(2) + nop_word + whole, interface)).empty());
-  const Diagnostic entry = finding(program_of(branch_to(2) + whole + nop_word, interface));
+  EXPECT_TRUE(check(parsed(branch_to(2) + nop_word + whole, interface)).empty());
+  const Diagnostic entry = finding(parsed(branch_to(2) + whole + nop_word, interface));
   EXPECT_THAT(entry.message,
               testing::StartsWith("gl_Position (varying 3) ends without .xyzw on the path 0x0 -> 0x20;"));
 }
 
 TEST(Check, StartAndLoopsOfTheFirstWord) {
   // Word 0 is reached from the start and from its branch.
-  EXPECT_EQ(codes(program_of("{ a0 = mov p[-1] }\n" + branch_to(0))), Codes{"GP342"});
+  EXPECT_EQ(codes(parsed("{ a0 = mov p[-1] }\n" + branch_to(0))), Codes{"GP342"});
 }
 
 TEST(Check, TakesAnyBytesInTheOrderOfAddress) {

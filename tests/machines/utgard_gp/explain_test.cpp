@@ -7,19 +7,13 @@
 
 #include "machines/utgard_gp/codec.h"
 #include "machines/utgard_gp/names.h"
+#include "programs.h"
 #include "words.h"
 
 namespace mobula::utgard_gp {
 namespace {
 
 using testing::HasSubstr;
-
-Program program_of(std::vector<std::uint8_t> code) {
-  Program program;
-  program.machine = "utgard-gp";
-  program.code = std::move(code);
-  return program;
-}
 
 const ExplainedField& field_of(const ExplainedWord& word, std::string_view name) {
   for (const ExplainedField& field : word.fields)

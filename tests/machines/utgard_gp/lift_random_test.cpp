@@ -10,7 +10,7 @@
 namespace mobula::utgard_gp {
 namespace {
 
-constexpr unsigned word_limit = 300;
+constexpr unsigned most_words = 300;
 
 float random_number(std::mt19937& random) {
   constexpr float special[] = {0.0F, -0.0F, 1, -1, 2, 0.5F, 3, 1e10F, 1e-40F, INFINITY, -INFINITY, NAN};
@@ -26,7 +26,7 @@ struct Outcome {
 
 Outcome run_both(const std::vector<std::uint8_t>& code, std::mt19937& random, Engine engine) {
   simulated::Simulator simulator(code);
-  VertexRun run(code, {}, {.engine = engine, .step_limit = word_limit});
+  VertexRun run(code, {}, {.engine = engine, .step_limit = most_words});
   for (Bits4& attribute : run.environment.attributes)
     for (std::uint32_t& word : attribute) word = std::bit_cast<std::uint32_t>(random_number(random));
   for (Bits4& vec4 : run.environment.memory)
@@ -39,7 +39,7 @@ Outcome run_both(const std::vector<std::uint8_t>& code, std::mt19937& random, En
     }
   for (unsigned i = 0; i < 16; ++i) simulator.attributes[i] = run.environment.attributes[i];
   for (unsigned i = 0; i < 512; ++i) simulator.memory[i] = run.environment.memory[i];
-  simulator.run(word_limit);
+  simulator.run(most_words);
   run.run();
   Outcome outcome;
   for (const simulated::Stored& each : simulator.stored)

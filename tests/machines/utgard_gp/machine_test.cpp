@@ -4,19 +4,13 @@
 
 #include "machines/utgard_gp/codec.h"
 #include "mobula/machine.h"
+#include "programs.h"
 #include "words.h"
 
 namespace mobula::utgard_gp {
 namespace {
 
 const Machine& gp() { return *find_machine("utgard-gp"); }
-
-Program program_of(std::vector<std::uint8_t> code) {
-  Program program;
-  program.machine = "utgard-gp";
-  program.code = std::move(code);
-  return program;
-}
 
 std::string text_of(const Program& program, const DisassembleOptions& options) {
   const auto listing = gp().disassemble(program, options);

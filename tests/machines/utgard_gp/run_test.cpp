@@ -20,7 +20,7 @@ namespace {
 
 using testing::HasSubstr;
 
-Program program_of(std::vector<std::uint8_t> code, std::string_view side = "{}") {
+Program with_interface(std::vector<std::uint8_t> code, std::string_view side = "{}") {
   Program program;
   program.file = "test";
   program.machine = "utgard-gp";
@@ -31,10 +31,10 @@ Program program_of(std::vector<std::uint8_t> code, std::string_view side = "{}")
   machine().complete(program.interface);
   return program;
 }
-Program assembled(std::string_view text, std::string_view side = "{}") {
+Program assembled_with(std::string_view text, std::string_view side = "{}") {
   auto program = parse({"test", text}, "");
   EXPECT_TRUE(program) << render(program.error());
-  return program_of(program ? program->code : std::vector<std::uint8_t>(), side);
+  return with_interface(program ? program->code : std::vector<std::uint8_t>(), side);
 }
 
 RunResult run(const Program& program, std::string_view inputs, const RunOptions& options = {}) {
@@ -69,7 +69,7 @@ constexpr std::string_view side_a = R"({"machine": "utgard-gp",
   "constant_vec4_base": 2, "constants": [-1e10, 1e10, 0, 0]})";
 
 TEST(GpRun, ArmsProgramGetsItsViewportAndConstants) {
-  const Program program = program_of(program_a(), side_a);
+  const Program program = with_interface(program_a(), side_a);
   const RunResult result = run(program, R"({"viewport": {"scale": [400, -240, 0.5], "offset": [400, 240, 0.5]},
     "attributes": {"aPosition": [[0.4, 0.6, 0.25, 2], [0, 0, 0, 0]], "aColor": [0.1, 0.2, 0.3, 0.4]}})");
   EXPECT_TRUE(result.diagnostics.empty()) << render(result.diagnostics);
@@ -80,7 +80,7 @@ TEST(GpRun, ArmsProgramGetsItsViewportAndConstants) {
 }
 
 TEST(GpRun, UniformMemoryMayBeGivenWhole) {
-  const RunResult result = run(program_of(program_b()), R"({
+  const RunResult result = run(with_interface(program_b()), R"({
     "uniforms_vec4": [[400, -240, 0.5, 1], [400, 240, 0.5, 0], [1, 0, 0, 0]],
     "attributes": {"0": [[-0.375, 0.625, -0.1], [-0.375, -0.625, -0.1], [0.375, -0.625, -0.1]]}})");
   EXPECT_EQ(varying(result.threads[0], 0), (Floats{250, 90, 0.45F, 1}));
@@ -89,7 +89,7 @@ TEST(GpRun, UniformMemoryMayBeGivenWhole) {
 }
 
 TEST(GpRun, MesasLoopTakesAsManyTurnsAsItsAttributeSays) {
-  const RunResult result = run(program_of(program_c(), R"({"viewport_vec4_base": 0, "constant_vec4_base": 2,
+  const RunResult result = run(with_interface(program_c(), R"({"viewport_vec4_base": 0, "constant_vec4_base": 2,
     "constants_hex": ["0x00000000", "0x00000000", "0x3fc00000", "0x3f800000", "0x3f800000", "0x3f800000"],
     "gl_pos_idx": 0, "inputs": [{"name": "pos", "type": "vec4", "driver_location": 0},
                                 {"name": "cnt", "type": "float", "driver_location": 1}]})"),
@@ -111,7 +111,7 @@ constexpr std::string_view temporary = R"(
 )";
 
 TEST(GpRun, TemporariesLieInTheVertexsOwnUniformMemory) {
-  const Program program = assembled(temporary);
+  const Program program = assembled_with(temporary);
   const RunResult result = run(program, R"({"threads": 300, "uniforms_vec4": [[0], [6, 42]]})");
   EXPECT_TRUE(result.diagnostics.empty()) << render(result.diagnostics);
   EXPECT_EQ(varying(result.threads[299], 0)[0], 42);
@@ -122,7 +122,7 @@ TEST(GpRun, TemporariesLieInTheVertexsOwnUniformMemory) {
 
 TEST(GpRun, AddressRegistersAddToUniformAddresses) {
   const Program program =
-      assembled("{ ld = u[0]; c = setA1 ld.x }\n{} {} {}\n{ ld = u[1+A1]; a0 = mov ld.y; st0 v3.y = a0 }");
+      assembled_with("{ ld = u[0]; c = setA1 ld.x }\n{} {} {}\n{ ld = u[1+A1]; a0 = mov ld.y; st0 v3.y = a0 }");
   EXPECT_EQ(varying(run(program, R"({"uniforms_vec4": [[2], [0], [0], [0, 7]]})").threads[0], 3)[1], 7);
   const RunResult outside = run(program, R"({"uniforms_vec4": [[5]]})");
   ASSERT_EQ(outside.diagnostics.size(), 1u);
@@ -130,17 +130,17 @@ TEST(GpRun, AddressRegistersAddToUniformAddresses) {
 }
 
 TEST(GpRun, MissingUniformsAndAttributesAreNamed) {
-  const RunResult missing = run(program_of(program_a(), side_a), R"({"attributes": {"aPosition": [1, 1, 1, 1]}})");
+  const RunResult missing = run(with_interface(program_a(), side_a), R"({"attributes": {"aPosition": [1, 1, 1, 1]}})");
   ASSERT_EQ(missing.diagnostics.size(), 1u);
   EXPECT_THAT(missing.diagnostics[0].message, HasSubstr("no attribute 1 (aColor)"));
-  const RunResult bare = run(program_of(program_b()), R"({"attributes": {"0": [1]}})");
+  const RunResult bare = run(with_interface(program_b()), R"({"attributes": {"0": [1]}})");
   ASSERT_EQ(bare.diagnostics.size(), 1u);
   EXPECT_EQ(bare.diagnostics[0].code, "RN013");
   EXPECT_THAT(bare.diagnostics[0].message, HasSubstr("u[0], u[1], u[2]"));
 }
 
 TEST(GpRun, ComponentsThatNothingStoredAreNull) {
-  const Program program = assembled("{ ld = u[0]; a0 = mov ld.x; st0 v2.y = a0 }");
+  const Program program = assembled_with("{ ld = u[0]; a0 = mov ld.x; st0 v2.y = a0 }");
   const RunResult result = run(program, R"({"uniforms_vec4": [[3]]})");
   const auto json = nlohmann::json::parse(to_json(result, program, *lift(program, {})));
   EXPECT_EQ(json["outputs"][0]["varyings"][0]["value"].dump(), "[null,3.0]");
@@ -150,7 +150,7 @@ TEST(GpRun, ComponentsThatNothingStoredAreNull) {
 TEST(GpRun, AnImageShowsTheTrianglesOfTheVertices) {
   RunOptions options;
   options.image = ImageSize{4, 4};
-  const RunResult result = run(program_of(program_a(), side_a), R"({"line_colour": "vColor", "attributes": {
+  const RunResult result = run(with_interface(program_a(), side_a), R"({"line_colour": "vColor", "attributes": {
     "aPosition": [[-1, 1, 0, 1], [1, 1, 0, 1], [-1, -1, 0, 1]], "aColor": [0.5, 0, 0, 1]}})",
                                options);
   ASSERT_TRUE(result.image);
@@ -162,7 +162,7 @@ TEST(GpRun, AnImageShowsTheTrianglesOfTheVertices) {
 }
 
 TEST(GpRun, ImagesNeedAPositionAndVerticesThatExist) {
-  const Program program = program_of(program_b());
+  const Program program = with_interface(program_b());
   const auto lifted = lift(program, {});
   RunOptions options;
   options.image = ImageSize{4, 4};
@@ -171,7 +171,7 @@ TEST(GpRun, ImagesNeedAPositionAndVerticesThatExist) {
   EXPECT_EQ(nothing.error()[0].code, "RN001");
   RunInputs inputs;
   inputs.triangles = {{0, 0, 1}};
-  const Program placed = program_of(program_b(), R"({"gl_pos_idx": 0})");
+  const Program placed = with_interface(program_b(), R"({"gl_pos_idx": 0})");
   const auto beyond = run_program(placed, *lifted, inputs, options);
   ASSERT_FALSE(beyond);
   EXPECT_EQ(beyond.error()[0].code, "RN009");
@@ -195,7 +195,7 @@ TEST(GpRunSamples, ReproduceTheirReferences) {
     const nlohmann::json reference = nlohmann::json::parse(text);
     const std::string name = reference["binaries"][0];
     const std::string code = read_text(folder / (name + ".bin"));
-    Program program = program_of({code.begin(), code.end()}, read_text(folder / (name + ".json")));
+    Program program = with_interface({code.begin(), code.end()}, read_text(folder / (name + ".json")));
     program.file = name + ".bin";
     const auto lifted = lift(program, {});
     ASSERT_TRUE(lifted) << name;

@@ -9,12 +9,12 @@
 namespace mobula::utgard_gp {
 namespace {
 
-constexpr std::string_view inputs =
+constexpr std::string_view declared =
     "attribute vec4 a; attribute vec4 b; uniform vec4 u; uniform vec4 t; varying vec4 v; varying vec4 w;\n";
-constexpr std::uint64_t plenty = 100'000;
+constexpr std::uint64_t plenty_of_work = 100'000;
 
 Task task_of(const std::string& text) {
-  const std::string whole = std::string(inputs) + text;
+  const std::string whole = std::string(declared) + text;
   auto expressions = parse_expressions({"test.gpe", whole});
   EXPECT_TRUE(expressions) << text;
   if (!expressions) return {};
@@ -49,12 +49,12 @@ TEST(ScheduleExact, FindsTheShortestAndRefutesShorterOnes) {
            Case{"v.x = a.w + (a.y + a.w); v.y = min(floor(a.w), b.y * u.w);", 4},
        }) {
     const Task task = task_of(each.text);
-    const ExactAnswer found = find_exactly(task, each.words, plenty, true);
+    const ExactAnswer found = find_exactly(task, each.words, plenty_of_work, true);
     ASSERT_EQ(found.answer, Sat::Answer::yes) << each.text;
     EXPECT_EQ(found.plan.size(), each.words);
     EXPECT_TRUE(emit(task, found.plan)) << each.text;
     if (each.words > 1) {
-      EXPECT_EQ(find_exactly(task, each.words - 1, plenty, true).answer, Sat::Answer::no) << each.text;
+      EXPECT_EQ(find_exactly(task, each.words - 1, plenty_of_work, true).answer, Sat::Answer::no) << each.text;
     }
     EXPECT_LE(lower_bounds(task).front().words, each.words) << each.text;
   }
@@ -74,7 +74,7 @@ TEST(ScheduleExact, NeverBeatsABound) {
     const auto found = search(task, {.fills = 2000, .enough = bound});
     ASSERT_TRUE(found) << text;
     EXPECT_GE(found->plan.size(), bound) << text;
-    EXPECT_EQ(find_exactly(task, bound - 1, plenty, true).answer, Sat::Answer::no) << text;
+    EXPECT_EQ(find_exactly(task, bound - 1, plenty_of_work, true).answer, Sat::Answer::no) << text;
   }
 }
 

@@ -15,25 +15,13 @@
 
 #include "machines/utgard_gp/codec.h"
 #include "machines/utgard_gp/machine.h"
+#include "programs.h"
 #include "random_program.h"
 #include "simulator.h"
 #include "words.h"
 
 namespace mobula::utgard_gp {
 namespace {
-
-Program program_of(std::vector<std::uint8_t> code) {
-  Program program;
-  program.machine = "utgard-gp";
-  program.code = std::move(code);
-  return program;
-}
-
-Program assembled(std::string_view text) {
-  auto program = machine().assemble({"test", text}, {});
-  EXPECT_TRUE(program) << render(program.error());
-  return program ? std::move(*program) : Program{};
-}
 
 /// The code of the error that refuses this program; empty if it is scheduled.
 std::string refusal(const Program& program) {

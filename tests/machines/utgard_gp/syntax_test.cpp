@@ -7,6 +7,7 @@
 
 #include "machines/utgard_gp/text.h"
 #include "mobula/machine.h"
+#include "programs.h"
 #include "words.h"
 
 namespace mobula::utgard_gp {
@@ -23,11 +24,6 @@ std::string print_text_as(std::string_view syntax, std::string_view text) {
   const auto program = parse({"t", text}, "");
   EXPECT_TRUE(program) << text;
   return program ? print_as(syntax, program->code) : "";
-}
-
-std::string read_file(const std::filesystem::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 TEST(SyntaxMesa, AgreesWithEverySample) {

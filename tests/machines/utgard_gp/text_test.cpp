@@ -9,6 +9,7 @@
 
 #include "machines/utgard_gp/check.h"
 #include "machines/utgard_gp/codec.h"
+#include "programs.h"
 #include "words.h"
 
 namespace mobula::utgard_gp {
@@ -119,11 +120,6 @@ TEST(Text, HalvesOfAStoreNameTheirVaryingOnce) {
   TextBuffer out;
   print(program, out, nullptr);
   EXPECT_THAT(out.take(), testing::HasSubstr("st1 v0.zw = a1, c }  // v0 = vColor\n"));
-}
-
-std::string read_file(const std::string& name) {
-  std::ifstream stream(name, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 /// The tour has every kind of item, so that what it assembles to says something of all of them.

@@ -10,6 +10,7 @@
 #include "machines/utgard_gp/text.h"
 #include "machines/utgard_gp/timing_slots.h"
 #include "machines/utgard_gp/words.h"
+#include "programs.h"
 #include "timeline/contract.h"
 
 namespace mobula::utgard_gp {
@@ -19,18 +20,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Optional;
 
-Program program_of(std::vector<std::uint8_t> code) {
-  Program program;
-  program.file = "test";
-  program.machine = "utgard-gp";
-  program.code = std::move(code);
-  return program;
-}
-Program assembled(std::string_view text) {
-  auto program = parse({"test", text}, "");
-  EXPECT_TRUE(program) << render(program.error());
-  return program ? program_of(program->code) : Program{};
-}
 Estimate estimate(const Program& program, const TimingParameters& parameters = {}) {
   auto result = timing_model().estimate(program, parameters);
   EXPECT_TRUE(result) << render(result.error());
