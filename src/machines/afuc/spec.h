@@ -42,71 +42,54 @@ constexpr bool is_fifo(unsigned reg) { return reg >= reg_memdata; }
 // ------------------------------------------------------------------------------------------------ fields (2.2)
 
 namespace value {
-inline constexpr FieldValue source[] = {{0x00, "$00", "always 0"},
-                                        {0x01, "$01", "packet header by convention"},
-                                        {0x1A, "$sp", "stack pointer of compiled code"},
-                                        {0x1B, "$lr", "return address of bl"},
-                                        {0x1C, "$rem", "payload words left"},
-                                        {0x1D, "$memdata", "next word read from memory"},
-                                        {0x1E, "$regdata", "next GPU register read"},
-                                        {0x1F, "$data", "next word of the packet"},
-                                        {0x02, "$02", ""},
-                                        {0x03, "$03", ""},
-                                        {0x04, "$04", ""},
-                                        {0x05, "$05", ""},
-                                        {0x06, "$06", ""},
-                                        {0x07, "$07", ""},
-                                        {0x08, "$08", ""},
-                                        {0x09, "$09", ""},
-                                        {0x0A, "$0a", ""},
-                                        {0x0B, "$0b", ""},
-                                        {0x0C, "$0c", ""},
-                                        {0x0D, "$0d", ""},
-                                        {0x0E, "$0e", ""},
-                                        {0x0F, "$0f", ""},
-                                        {0x10, "$10", ""},
-                                        {0x11, "$11", ""},
-                                        {0x12, "$12", ""},
-                                        {0x13, "$13", ""},
-                                        {0x14, "$14", ""},
-                                        {0x15, "$15", ""},
-                                        {0x16, "$16", ""},
-                                        {0x17, "$17", ""},
-                                        {0x18, "$18", ""},
-                                        {0x19, "$19", ""}};
-inline constexpr FieldValue destination[] = {
-    {0x00, "$00", "discarded"},
-    {0x01, "$01", "packet header by convention"},
-    {0x1A, "$sp", "stack pointer of compiled code"},
-    {0x1B, "$lr", "return address of bl"},
-    {0x1C, "$rem", "payload words left"},
-    {0x1D, "$addr", "GPU or pipe register address"},
-    {0x1E, "$usraddr", "the same, checked against CP_PROTECT"},
-    {0x1F, "$data", "to the register addressed last; on the a5xx PFP to the ME"},
-    {0x02, "$02", ""},
-    {0x03, "$03", ""},
-    {0x04, "$04", ""},
-    {0x05, "$05", ""},
-    {0x06, "$06", ""},
-    {0x07, "$07", ""},
-    {0x08, "$08", ""},
-    {0x09, "$09", ""},
-    {0x0A, "$0a", ""},
-    {0x0B, "$0b", ""},
-    {0x0C, "$0c", ""},
-    {0x0D, "$0d", ""},
-    {0x0E, "$0e", ""},
-    {0x0F, "$0f", ""},
-    {0x10, "$10", ""},
-    {0x11, "$11", ""},
-    {0x12, "$12", ""},
-    {0x13, "$13", ""},
-    {0x14, "$14", ""},
-    {0x15, "$15", ""},
-    {0x16, "$16", ""},
-    {0x17, "$17", ""},
-    {0x18, "$18", ""},
-    {0x19, "$19", ""}};
+/// A register as a source and as a destination: three of them are other queues there.
+struct Register {
+  std::string_view source, meaning;
+  std::string_view destination = source, written = meaning;
+};
+inline constexpr std::array<Register, register_count> registers{
+    {{"$00", "always 0", "$00", "discarded"},
+     {"$01", "packet header by convention"},
+     {"$02", ""},
+     {"$03", ""},
+     {"$04", ""},
+     {"$05", ""},
+     {"$06", ""},
+     {"$07", ""},
+     {"$08", ""},
+     {"$09", ""},
+     {"$0a", ""},
+     {"$0b", ""},
+     {"$0c", ""},
+     {"$0d", ""},
+     {"$0e", ""},
+     {"$0f", ""},
+     {"$10", ""},
+     {"$11", ""},
+     {"$12", ""},
+     {"$13", ""},
+     {"$14", ""},
+     {"$15", ""},
+     {"$16", ""},
+     {"$17", ""},
+     {"$18", ""},
+     {"$19", ""},
+     {"$sp", "stack pointer of compiled code"},
+     {"$lr", "return address of bl"},
+     {"$rem", "payload words left"},
+     {"$memdata", "next word read from memory", "$addr", "GPU or pipe register address"},
+     {"$regdata", "next GPU register read", "$usraddr", "the same, checked against CP_PROTECT"},
+     {"$data", "next word of the packet", "$data", "to the register addressed last; on the a5xx PFP to the ME"}}};
+inline constexpr auto source = [] {
+  std::array<FieldValue, register_count> rows{};
+  for (std::uint32_t i = 0; i < register_count; ++i) rows[i] = {i, registers[i].source, registers[i].meaning};
+  return rows;
+}();
+inline constexpr auto destination = [] {
+  std::array<FieldValue, register_count> rows{};
+  for (std::uint32_t i = 0; i < register_count; ++i) rows[i] = {i, registers[i].destination, registers[i].written};
+  return rows;
+}();
 inline constexpr FieldValue rep[] = {{0, "-", "once"}, {1, "(rep)", "while $rem is not 0"}};
 inline constexpr FieldValue xmov[] = {{0, "-", "no extra move"},
                                       {1, "(xmov1)", "$data = next word"},

@@ -14,14 +14,8 @@ inline constexpr std::string_view table_label = "jumptbl", end_symbol = "end";
 
 /// Spelling of a register. On a5xx and a6xx $1a is an ordinary register.
 constexpr std::string_view register_name(unsigned reg, bool destination, std::uint8_t generation) {
-  constexpr auto find = [](std::span<const FieldValue> names) {
-    std::array<std::string_view, register_count> all{};
-    for (const FieldValue& row : names) all[row.value] = row.name;
-    return all;
-  };
-  constexpr auto sources = find(value::source), destinations = find(value::destination);
   if (reg == reg_sp && (generation & g56) != 0) return "$1a";
-  return destination ? destinations[reg] : sources[reg];
+  return destination ? value::registers[reg].destination : value::registers[reg].source;
 }
 
 /// Other spellings of registers that are read.
