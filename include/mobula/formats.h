@@ -22,12 +22,12 @@ enum class Format : std::uint8_t {
   mbs,   ///< ARM's chunk tree, MBS1, MBS2 or MPB1 at the start
   text,  ///< other text, such as assembly; no container
   fw,    ///< Adreno firmware, see mobula/firmware.h
+  elf,   ///< zap firmware of Adrenos, .mbn
 };
 std::string_view name(Format format);
 
-/// What the bytes look like. Decides on the start of the input alone: the magic of MBS; the header of
-/// firmware; text of which the first line
-/// that has content consists of hexadecimal numbers; other text; everything else is raw.
+/// What the bytes look like. Decides on the start of the input alone: the magic of MBS or ELF; the header of firmware;
+/// text of which the first line that has content consists of hexadecimal numbers; other text; everything else is raw.
 Format detect_format(std::span<const std::uint8_t> bytes);
 
 /// One piece of machine code found in a container.

@@ -81,9 +81,9 @@ Diagnostics located(Diagnostics diagnostics, const std::string& file) {
 
 Format format_of(const InputOptions& options, std::span<const std::uint8_t> bytes) {
   if (options.container.empty()) return detect_format(bytes);
-  for (const Format format : {Format::raw, Format::hex, Format::mbs, Format::fw, Format::text})
+  for (const Format format : {Format::raw, Format::hex, Format::mbs, Format::fw, Format::elf, Format::text})
     if (mobula::name(format) == options.container) return format;
-  throw usage_error("unknown container \"" + options.container + "\"", "one of raw, hex, mbs, fw, text");
+  throw usage_error("unknown container \"" + options.container + "\"", "one of raw, hex, mbs, fw, elf, text");
 }
 
 MachineChoice choose_machine(const std::string& text) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "formats/elf.h"
 #include "formats/mbs.h"
 #include "mobula/firmware.h"
 #include "mobula/formats.h"
@@ -69,12 +70,13 @@ Result<std::vector<CodeImage>> read_mbs1(std::span<const std::uint8_t> bytes, st
 }  // namespace
 
 std::string_view name(Format format) {
-  constexpr std::array<std::string_view, 5> names{"raw", "hex", "mbs", "text", "fw"};
+  constexpr std::array<std::string_view, 6> names{"raw", "hex", "mbs", "text", "fw", "elf"};
   return names[static_cast<std::size_t>(format)];
 }
 
 Format detect_format(std::span<const std::uint8_t> bytes) {
   if (is_mbs(bytes) || mbs1::is_mbs1(bytes)) return Format::mbs;
+  if (is_elf(bytes)) return Format::elf;
   if (firmware::is_firmware(bytes) || firmware::is_older_firmware(bytes)) return Format::fw;
   if (!looks_like_text(as_text(bytes))) return Format::raw;
   return starts_with_hex(as_text(bytes)) ? Format::hex : Format::text;
@@ -94,6 +96,8 @@ Result<std::vector<CodeImage>> read_container(std::span<const std::uint8_t> byte
   switch (format ? *format : detect_format(bytes)) {
     case Format::mbs:
       return mbs1::is_mbs1(bytes) ? read_mbs1(bytes, file) : read_mbs(bytes, file);
+    case Format::elf:
+      return read_elf(bytes, file);
     case Format::text:
       return problem("FM006", "this is text, not machine code", "assemble it first");
     case Format::fw:
