@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -98,6 +99,9 @@ struct EmulatorOptions {
   bool profile = false;                                   ///< keep what profile() tells; slower
   bool secure = true;                                     ///< the secure world does what setsecure asks for
   Policies policies;
+  /// Called behind each instruction, or iteration, that a core executed: the core's position in Emulator::cores() and
+  /// the word in its image. Only with `profile`.
+  std::function<void(std::uint8_t core, std::uint32_t word)> on_instruction;
 };
 
 /// Words for the ring buffer of a core, by its position in Emulator::cores().

@@ -66,4 +66,7 @@ struct Place {
 /// name for the same register. Errors are those of the assembler.
 Result<std::vector<Place>> find(const Program& program, std::string_view pattern);
 
+/// Every instruction of every program, in order of address.
+Result<std::vector<Place>> instructions(const Program& program);
+
 }  // namespace mobula::firmware

@@ -59,6 +59,18 @@ struct CodeBytes {
   std::optional<std::uint64_t> shortest, longest;
 };
 
+/// The ways through one function of a program of many, with what it calls. Instructions and cycles.
+struct FunctionTime {
+  std::string program;                             ///< of several in one image: "BR"
+  std::string name;                                ///< "CP_NOP", "fxn120"
+  bool packet = false;                             ///< it handles packets
+  std::optional<std::uint64_t> shortest, longest;  ///< nothing: no way leads to an end; a loop has no trip count
+  std::optional<std::uint64_t> shortest_cycles, longest_cycles;
+  std::uint32_t loops = 0;  ///< of its own
+};
+/// A table of them for a person; one without an end has "-", one without a longest way "unbounded".
+std::string function_table(std::span<const FunctionTime> functions);
+
 /// What the code alone tells. Word counts are by pipe, in the order of `pipes`.
 struct Estimate {
   using Words = std::vector<std::uint64_t>;
@@ -81,6 +93,7 @@ struct Estimate {
   std::uint64_t moves = 0;                      ///< operations of those slots that do nothing but copy
   std::string_view word_name = "word";          ///< what the machine calls its words: "group"
   std::optional<CodeBytes> bytes;               ///< machines with words of different lengths
+  std::vector<FunctionTime> functions;          ///< firmware: instead of paths through the whole program
   std::vector<std::string> notes;               ///< what limits the numbers above, for a person
 };
 

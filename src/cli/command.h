@@ -34,7 +34,7 @@ struct InputOptions {
   std::vector<std::string> files;    ///< "-" is standard input
   std::string machine;               ///< "midgard:t860"; empty = what the container or side file says
   std::string syntax;                ///< of assembly text; empty = the machine's own
-  std::string container;             ///< raw, hex, mbs or text; empty = by content
+  std::string container;             ///< raw, hex, mbs, fw, elf or text; empty = by content
   std::string stage;                 ///< of the program wanted from a container of several
   std::optional<std::size_t> index;  ///< its position among those, 0-based
   std::string
@@ -93,6 +93,15 @@ struct DiffOptions {
   OutputOptions output;
 };
 Exit diff(const DiffOptions& options);
+
+struct CfgOptions {
+  InputOptions input;
+  OutputOptions output;
+  std::string place;  ///< function, packet or word of firmware; empty = all
+  std::string core;   ///< program of an image of several; empty = all
+  bool pseudo = false;
+};
+Exit cfg(const CfgOptions& options);
 
 struct IrOptions {
   InputOptions input;
@@ -168,11 +177,16 @@ struct TimeOptions {
   std::string format = "text";          ///< text, shader-db or malioc
   std::string path = "shortest";        ///< without inputs: the way all threads take
   std::vector<std::string> parameters;  ///< "name=value"
+  std::string costs;                    ///< JSON object of such parameters; empty = none
   bool list_parameters = false;
   std::uint64_t max_cycles = 100'000'000;
   bool timeline = false;
   std::string timeline_json, konata, perfetto;  ///< files; empty = none
   bool advise = false;                          ///< instead of all that: groups that could be one
+
+  // Firmware of command processors only.
+  std::vector<std::string> streams;  ///< command streams, processed one after the other
+  std::vector<std::string> memory;   ///< "ADDRESS=FILE"
 };
 Exit time_advise(const TimeOptions& options);
 Exit time(const TimeOptions& options);

@@ -38,11 +38,30 @@ Json to_json(const Diff& diff) {
                          {"new_words", function.new_words},
                          {"lines", std::move(lines)}});
   }
+  Json replacements = Json::array();
+  for (const firmware::DiffReplacement& each : diff.replacements)
+    replacements.push_back({{"before", each.before}, {"after", each.after}, {"places", each.places}});
   return {{"same", diff.same},
           {"changed", diff.changed},
           {"added", diff.added},
           {"removed", diff.removed},
+          {"replacements", std::move(replacements)},
           {"functions", std::move(functions)}};
+}
+
+/// One instruction for another, where that happened more than once or nothing else did.
+std::string replacements_text(const Diff& diff) {
+  constexpr std::size_t most_places = 6;
+  std::string text;
+  for (const firmware::DiffReplacement& each : diff.replacements) {
+    if (each.places.size() == 1 && diff.replacements.size() > 1) continue;
+    text += fmt::format("{} times  {}  ->  {}\n           in", each.places.size(), each.before, each.after);
+    for (std::size_t i = 0; i < each.places.size() && i < most_places; ++i)
+      text += (i == 0 ? " " : ", ") + each.places[i];
+    if (each.places.size() > most_places) text += fmt::format(" and {} more", each.places.size() - most_places);
+    text += '\n';
+  }
+  return text.empty() ? text : "one instruction for another:\n" + text;
 }
 
 std::string to_text(const Diff& diff) {
@@ -63,8 +82,9 @@ std::string to_text(const Diff& diff) {
       text += fmt::format("  {} {:04x}  {}\n", " -+"[static_cast<std::size_t>(line.kind)], line.word, line.text);
     }
   }
-  return text + fmt::format("{} functions are the same, {} changed, {} were added, {} removed\n", diff.same,
-                            diff.changed, diff.added, diff.removed);
+  return text + replacements_text(diff) +
+         fmt::format("{} functions are the same, {} changed, {} were added, {} removed\n", diff.same, diff.changed,
+                     diff.added, diff.removed);
 }
 
 }  // namespace

@@ -47,7 +47,8 @@ void add_input(CLI::App& app, InputOptions& input, bool several) {
 }
 
 void add_container(CLI::App& app, InputOptions& input) {
-  app.add_option("--container", input.container, "What FILE is: raw, hex, mbs, fw or text; otherwise its content tells")
+  app.add_option("--container", input.container,
+                 "What FILE is: raw, hex, mbs, fw, elf or text; otherwise its content tells")
       ->group("Input");
   app.add_option("--stage", input.stage, "Take the vertex, fragment or compute program of a container")->group("Input");
   app.add_option("--index", input.index, "Take the program at this position (from 0) of a container")->group("Input");
@@ -273,6 +274,25 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     add_output(app, options.output);
   }
   {
+    auto [app, options] =
+        add<CfgOptions>(root, chosen, "cfg", "How control flows: graphs for Graphviz, and firmware as pseudo-code.",
+                        "  mobula cfg -m afuc --packet CP_MEM_WRITE examples/firmware.afuc | dot -Tsvg -o handler.svg\n"
+                        "  mobula cfg --pseudo a630_sqe.fw\n"
+                        "  mobula cfg examples/waves.frag.bin -o waves.dot\n",
+                        cfg);
+    add_input(app, options.input, false);
+    add_container(app, options.input);
+    add_output(app, options.output);
+    auto* function = app.add_option("--function", options.place, "Only this one: fxn120, l12, SQE or a word, 0x20")
+                         ->group("Firmware");
+    app.add_option("--packet", options.place, "Only the handler of this packet: CP_NOP or UNKN15")
+        ->group("Firmware")
+        ->excludes(function);
+    app.add_option("--core", options.core, "Only this program of an image of several: BR")->group("Firmware");
+    app.add_flag("--pseudo", options.pseudo, "Pseudo-code of firmware instead of graphs; see docs/afuc-view.md")
+        ->group("Firmware");
+  }
+  {
     auto [app, options] = add<IrOptions>(root, chosen, "ir", "The micro-operations that a program lifts to.",
                                          "  mobula ir -m midgard:t860 examples/checker.frag.bin\n"
                                          "  mobula ir -m midgard shader.asm\n"
@@ -404,6 +424,8 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     app.add_option("--param", options.parameters, "Choose a parameter of the model: name=number")
         ->group("Model")
         ->allow_extra_args(false);
+    app.add_option("--costs", options.costs, "JSON object of parameters, name and number; see docs/timing.md")
+        ->group("Model");
     app.add_flag("--params", options.list_parameters, "List the model's parameters")->group("Model");
     app.add_option("--max-cycles", options.max_cycles, "Stop the simulation there")->group("Model");
     app.add_option("--format", options.format, "text, shader-db (a line as Mesa's) or malioc (JSON as ARM's)")
@@ -413,6 +435,12 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
         ->group("Output");
     app.add_option("--konata", options.konata, "Write a log for the Konata viewer to this file")->group("Output");
     app.add_option("--perfetto", options.perfetto, "Write a trace for ui.perfetto.dev to this file")->group("Output");
+    app.add_option("--stream", options.streams, "Count what the firmware executes for this command stream")
+        ->group("Firmware")
+        ->allow_extra_args(false);
+    app.add_option("--memory", options.memory, "Put words at an address before: ADDRESS=FILE")
+        ->group("Firmware")
+        ->allow_extra_args(false);
   }
   {
     auto [app, options] = add<DebugOptions>(

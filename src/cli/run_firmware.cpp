@@ -10,6 +10,7 @@
 
 #include "cli/input.h"
 #include "cli/output.h"
+#include "cli/profile_firmware.h"
 #include "cli/stream_input.h"
 #include "cli/terminal.h"
 #include "mobula/afuc.h"
@@ -236,6 +237,18 @@ std::string to_text(const Emulator& emulator, const Processed& done) {
   return text;
 }
 
+/// Entries whose handler is not the commonest, which is that of packets the firmware does not know.
+std::vector<std::uint32_t> known_packets(const std::array<std::uint32_t, 128>& table) {
+  std::map<std::uint32_t, std::uint32_t> users;
+  for (const std::uint32_t handler : table) ++users[handler];
+  const auto commonest =
+      std::max_element(users.begin(), users.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  std::vector<std::uint32_t> known;
+  for (std::uint32_t entry = 0; entry < table.size(); ++entry)
+    if (table[entry] != commonest->first) known.push_back(entry);
+  return known;
+}
+
 /// The handlers that ran, of each core by entry of its packet table. A handler whose first word repeats zero times runs
 /// without executing that word, so the counts of words cannot tell.
 std::string coverage_text(const Emulator& emulator, const std::vector<afuc::CoreReport>& cores,
@@ -250,6 +263,10 @@ std::string coverage_text(const Emulator& emulator, const std::vector<afuc::Core
     text += fmt::format("{}: {} of {} words executed\n", cores[i].name, executed, counts.size());
     for (const auto& [entry, handler] : handlers[i])
       text += fmt::format("  {} {:#x}\n", emulator.packet_name(entry), handler);
+    text += "never run:";
+    for (const std::uint32_t entry : known_packets(cores[i].packet_table))
+      if (!handlers[i].contains(entry)) text += ' ' + emulator.packet_name(entry);
+    text += '\n';
   }
   return text;
 }
@@ -263,39 +280,7 @@ std::string counters_text(const std::vector<afuc::CoreReport>& cores) {
   return text;
 }
 
-std::string joined(const std::vector<std::string>& stack) { return fmt::format("{}", fmt::join(stack, ";")); }
-
-std::string profile_text(std::vector<afuc::ProfileRow> rows) {
-  std::sort(rows.begin(), rows.end(), [](const afuc::ProfileRow& a, const afuc::ProfileRow& b) {
-    return a.instructions != b.instructions ? a.instructions > b.instructions : a.stack < b.stack;
-  });
-  std::string text = "instructions  memory read  written  registers read  written  stack\n";
-  for (const afuc::ProfileRow& row : rows)
-    text += fmt::format("{:12}  {:11}  {:7}  {:14}  {:7}  {}\n", row.instructions, row.memory_reads, row.memory_writes,
-                        row.register_reads, row.register_writes, joined(row.stack));
-  return text;
-}
-
-std::string collapsed_text(const std::vector<afuc::ProfileRow>& rows) {
-  std::string text;
-  for (const afuc::ProfileRow& row : rows)
-    if (row.instructions != 0) text += fmt::format("{} {}\n", joined(row.stack), row.instructions);
-  return text;
-}
-
 // ---- JSON
-
-Json to_json(const std::vector<afuc::ProfileRow>& rows) {
-  Json all = Json::array();
-  for (const afuc::ProfileRow& row : rows)
-    all.push_back({{"stack", row.stack},
-                   {"instructions", row.instructions},
-                   {"memory_reads", row.memory_reads},
-                   {"memory_writes", row.memory_writes},
-                   {"register_reads", row.register_reads},
-                   {"register_writes", row.register_writes}});
-  return all;
-}
 
 Json to_json(const Emulator& emulator, const std::vector<afuc::CoreReport>& cores) {
   Json rows = Json::array();
@@ -390,17 +375,22 @@ Exit run_firmware(const ExecuteOptions& options) {
     }
   }
   print(diagnostics);
+  const auto profile = [&] {
+    std::vector<const afuc::RunReport*> reports;
+    for (const Processed& each : streams) reports.push_back(&each.report);
+    return profile_of(emulator, machine.images, reports);
+  };
 
   std::string text;
   if (options.output.json) {
     Json json{{"chip", variant}, {"cores", to_json(emulator, booted)}, {"streams", Json::array()}};
     for (const Processed& each : streams) json["streams"].push_back(to_json(emulator, each));
     if (options.coverage) json["coverage"] = coverage_json(emulator, emulator.cores());
-    if (options.profile || options.collapsed) json["profile"] = to_json(emulator.profile());
+    if (options.profile || options.collapsed) json.update(to_json(profile()));
     json["diagnostics"] = to_json(diagnostics);
     text = envelope("run-firmware", &machine.images.front(), std::move(json));
   } else if (options.collapsed) {
-    text = collapsed_text(emulator.profile());
+    text = collapsed_text(emulator);
   } else {
     for (const afuc::CoreReport& core : booted) {
       text += to_text(core);
@@ -409,7 +399,7 @@ Exit run_firmware(const ExecuteOptions& options) {
     for (const Processed& each : streams) text += to_text(emulator, each);
     text += counters_text(emulator.cores());
     if (options.coverage) text += coverage_text(emulator, emulator.cores(), streams);
-    if (options.profile) text += profile_text(emulator.profile());
+    if (options.profile) text += profile_text(profile());
   }
   write_output(options.output.file, text);
   return has_errors(diagnostics) ? Exit::negative : Exit::done;

@@ -7,6 +7,7 @@
 #include "cli/output.h"
 #include "cli/run_input.h"
 #include "cli/terminal.h"
+#include "cli/time_firmware.h"
 #include "mobula/timing.h"
 
 namespace mobula::cli {
@@ -26,6 +27,29 @@ TimingParameters parse_parameters(const std::vector<std::string>& settings) {
       }
     }
     throw usage_error("parameter \"" + setting + "\" has no number", "write --param name=number; --params lists them");
+  }
+  return parameters;
+}
+
+/// Those of --costs, and of --param, which win.
+TimingParameters chosen_parameters(const TimeOptions& options) {
+  TimingParameters parameters = parse_parameters(options.parameters);
+  if (options.costs.empty()) return parameters;
+  const std::vector<std::uint8_t> bytes = read_file(options.costs);
+  const Json table = Json::parse(as_text(bytes), nullptr, false);
+  const auto wrong = [&](const std::string& what) {
+    return Stop{
+        Exit::usage,
+        {{Severity::error,
+          "TM006",
+          {.file = options.costs},
+          what,
+          R"(costs are a JSON object of whole numbers, such as {"load_cycles": 40}; --params lists the names)"}}};
+  };
+  if (!table.is_object()) throw wrong("this is no JSON object");
+  for (const auto& [name, value] : table.items()) {
+    if (!value.is_number_unsigned()) throw wrong('"' + name + "\" is no whole number");
+    parameters.emplace(name, value.get<std::uint64_t>());
   }
   return parameters;
 }
@@ -103,7 +127,7 @@ Result<SimulationReport> simulate(const TimeOptions& options, const Program& pro
   request.paths = paths;
   request.assumed = assumed_path(options.path);
   request.threads = options.feed.threads.value_or(0);
-  request.parameters = parse_parameters(options.parameters);
+  request.parameters = chosen_parameters(options);
   request.max_cycles = options.max_cycles;
   request.timeline = timeline;
   return model_of(program).simulate(program, request);
@@ -131,7 +155,8 @@ Exit time(const TimeOptions& options) {
   if (options.format != "text" && options.format != "shader-db" && options.format != "malioc")
     throw usage_error("unknown format \"" + options.format + "\"", "one of text, shader-db, malioc");
   Views views(options);
-  if (options.input.files.size() > 1 && (views.wanted() || !options.feed.inputs.empty()))
+  const bool runs = !options.feed.inputs.empty() || !options.streams.empty();
+  if (options.input.files.size() > 1 && (views.wanted() || runs))
     throw usage_error("inputs and timelines are those of one program", "give one FILE");
 
   std::string text;
@@ -143,13 +168,21 @@ Exit time(const TimeOptions& options) {
       text += parameter_list(program);
       continue;
     }
-    estimates.push_back(value_or_stop(model_of(program).estimate(program, parse_parameters(options.parameters)), file));
+    estimates.push_back(value_or_stop(model_of(program).estimate(program, chosen_parameters(options)), file));
     if (options.format == "shader-db") {
       text += file + " - " + stage_name(program.interface.stage) + " shader: " + shader_db_line(estimates.back());
       continue;
     }
     std::optional<ThreadPaths> paths;
-    if (!options.feed.inputs.empty()) paths = run_paths(prepare(options.input, options.feed));
+    if (program.machine == "afuc") {
+      if (!options.feed.inputs.empty())
+        throw usage_error("--inputs is for programs of shader cores", "firmware takes --stream and --memory");
+      if (!options.streams.empty()) paths = run_streams(options, program);
+    } else if (!options.streams.empty() || !options.memory.empty()) {
+      throw usage_error("--stream and --memory are for firmware", "programs of shader cores take --inputs");
+    } else if (!options.feed.inputs.empty()) {
+      paths = run_paths(prepare(options.input, options.feed));
+    }
     TimelineFork fork(views.listeners());
     auto simulation = simulate(options, program, paths ? &*paths : nullptr, views.wanted() ? &fork : nullptr);
     if (!simulation && !views.wanted() && has_no_path(simulation.error())) {

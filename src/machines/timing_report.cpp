@@ -144,6 +144,23 @@ ordered_json bytes_json(const std::optional<CodeBytes>& bytes) {
   return {{"longest", count(bytes->longest)}, {"shortest", count(bytes->shortest)}, {"total", bytes->total}};
 }
 
+ordered_json functions_json(std::span<const FunctionTime> functions) {
+  const auto count = [](const std::optional<std::uint64_t>& value) {
+    return value ? ordered_json(*value) : ordered_json(nullptr);
+  };
+  ordered_json rows = ordered_json::array();
+  for (const FunctionTime& each : functions)
+    rows.push_back({{"program", each.program},
+                    {"name", each.name},
+                    {"packet", each.packet},
+                    {"shortest", count(each.shortest)},
+                    {"longest", count(each.longest)},
+                    {"shortest_cycles", count(each.shortest_cycles)},
+                    {"longest_cycles", count(each.longest_cycles)},
+                    {"loops", each.loops}});
+  return rows;
+}
+
 ordered_json shader_json(const Estimate& estimate) {
   ordered_json names = ordered_json::array(), pipelines = ordered_json::array();
   for (const TimingPipe& pipe : estimate.pipes) {
@@ -186,6 +203,7 @@ ordered_json shader_json(const Estimate& estimate) {
           {"bytes", bytes_json(estimate.bytes)},
           {"slots", slots_json(estimate.slots)},
           {"moves", estimate.moves},
+          {"functions", functions_json(estimate.functions)},
           {"notes", estimate.notes},
           {"variants", ordered_json::array({variant})}};
 }
@@ -238,8 +256,28 @@ ordered_json simulation_json(const SimulationReport& simulation) {
 
 }  // namespace
 
+std::string function_table(std::span<const FunctionTime> functions) {
+  const auto number = [](const std::optional<std::uint64_t>& value, std::string_view otherwise) {
+    return value ? std::to_string(*value) : std::string(otherwise);
+  };
+  std::string text =
+      fmt::format("{:>10}{:>11}{:>10}{:>11}{:>7}\n{:>10}{:>11}{:>10}{:>11}{:>7}  {}\n", "shortest", "longest",
+                  "shortest", "longest", "", "instr.", "instr.", "cycles", "cycles", "loops", "function or packet");
+  for (const FunctionTime& each : functions) {
+    const std::string_view longest = each.shortest ? "unbounded" : "-";
+    text += fmt::format("{:>10}{:>11}{:>10}{:>11}{:>7}  {}{}{}\n", number(each.shortest, "-"),
+                        number(each.longest, longest), number(each.shortest_cycles, "-"),
+                        number(each.longest_cycles, longest), each.loops, each.program, each.program.empty() ? "" : " ",
+                        each.name);
+  }
+  return text;
+}
+
 std::string report(const Estimate& estimate) {
   std::string text = title(estimate.product, estimate.machine, estimate.variant) + ": " + estimate.file + "\n";
+  if (!estimate.functions.empty())
+    return text + fmt::format("{} words, {} instructions\n\n", estimate.words, estimate.instructions) +
+           function_table(estimate.functions) + '\n' + lines(estimate.notes);
   text += fmt::format("registers: {} work, {} uniform ({})", estimate.work_registers, estimate.uniform_registers,
                       estimate.registers_announced ? "announced" : "counted in the code");
   text += estimate.most_threads != 0 ? fmt::format("; {} threads a core\n", estimate.threads) : "\n";

@@ -31,6 +31,24 @@ TEST(Diff, AFixOfOneInstructionIsPlainThoughAllAddressesMoved) {
   EXPECT_EQ(differing, 1u);
 }
 
+/// A fix that many functions got is told once, whatever their destinations.
+TEST(Diff, OneInstructionForAnotherInManyFunctions) {
+  const Folder folder;
+  const std::string head = "[016ee001]\n[#jumptbl]\nwaitin\nmov $01, $data\n", end = "jumptbl:\n.jumptbl\n";
+  const auto firmware = [&](const std::string& mask) {
+    return head + "CP_NOP:\nnop\nand $02, $12, " + mask + "\nwaitin\nmov $01, $data\nCP_MEM_WRITE:\nand $03, $12, " +
+           mask + "\nor $03, $03, 0x1\nwaitin\nmov $01, $data\n" + end;
+  };
+  const std::string before = folder.file("old.asm", firmware("0x3")), after = folder.file("new.asm", firmware("0x7"));
+  const std::string out = run({"diff", "-m", "afuc", before, after}).out;
+  EXPECT_NE(out.find("2 times  and $x, $12, 0x3  ->  and $x, $12, 0x7\n           in SQE CP_NOP, SQE CP_MEM_WRITE\n"),
+            std::string::npos)
+      << out;
+  const auto result = parse_json(run({"diff", "-m", "afuc", "--json", before, after}).out).at(0)["result"];
+  ASSERT_EQ(result["replacements"].size(), 1u);
+  EXPECT_EQ(result["replacements"][0]["places"].size(), 2u);
+}
+
 TEST(Diff, FunctionsThatCameAndWent) {
   const Folder folder;
   const std::string text = read(MOBULA_TEST_DATA "/afuc/small.asm");

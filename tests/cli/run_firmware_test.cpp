@@ -86,6 +86,8 @@ TEST(RunFirmware, CoverageNamesThePacketsThatRan) {
   EXPECT_THAT(out, HasSubstr("words executed\n"));
   EXPECT_THAT(out, HasSubstr("  CP_NOP 0x"));
   EXPECT_THAT(out, testing::Not(HasSubstr("CP_MEM_WRITE 0x")));
+  EXPECT_THAT(out, testing::ContainsRegex("never run:.* CP_MEM_WRITE"));
+  EXPECT_THAT(out, testing::Not(testing::ContainsRegex("never run:.* CP_NOP")));
   const auto json = parse_json(run({"run", "--json", image(folder), "--coverage"}).out);
   EXPECT_EQ(json[0]["result"]["coverage"][0]["executed"][0]["executions"], 1);
 }
@@ -107,7 +109,33 @@ TEST(RunFirmware, ProfileTellsWhatPacketsAndFunctionsSpent) {
   for (const auto& row : json[0]["result"]["profile"])
     if (row["stack"].size() == 2 && row["stack"][1] == "CP_NOP") writes += row["memory_writes"].get<std::uint64_t>();
   EXPECT_EQ(writes, 1u);
-  EXPECT_THAT(run({"run", "-m", "afuc", code, "--stream", stream, "--profile"}).out, HasSubstr("SQE;CP_NOP;fxn13\n"));
+  const std::string text = run({"run", "-m", "afuc", code, "--stream", stream, "--profile"}).out;
+  EXPECT_THAT(text, HasSubstr("SQE;CP_NOP;fxn13\n"));
+  EXPECT_THAT(text, HasSubstr("SQE 0x0013  fxn19                    ret\n"));
+  const auto& result = json[0]["result"];
+  ASSERT_EQ(result["profile_packets"].size(), 1u);
+  EXPECT_EQ(result["profile_packets"][0]["runs"], 1);
+  EXPECT_EQ(result["profile_packets"][0]["memory_writes"], 1);
+  EXPECT_EQ(result["profile_packets"][0]["waits"], 0);
+  EXPECT_EQ(result["profile_functions"][0]["name"], "fxn13");
+  EXPECT_EQ(result["profile_functions"][0]["self"]["instructions"], 6);
+  EXPECT_EQ(result["profile_functions"][0]["total"]["instructions"], 10);
+  for (const auto& line : result["profile_lines"])
+    if (line["word"] == "0x13") EXPECT_EQ(line["executions"], 2);
+}
+
+TEST(RunFirmware, ProfileCountsWaits) {
+  const Folder folder;
+  const std::string code =
+      folder.file("a.asm",
+                  "[016dd001]\n[01000000]\nmov $02, #handler\nmov $03, 0x10\n"
+                  "cwrite $03, [$00 + @PACKET_TABLE_WRITE_ADDR]\n"
+                  "cwrite $02, [$00 + @PACKET_TABLE_WRITE]\nwaitin\nmov $01, $data\n"
+                  "handler:\nmov $addr, 0x84 << 24\nmov $addr, 0x80 << 24\nwaitin\nmov $01, $data\n");
+  const std::string stream = folder.file("1.pm4", "CP_NOP\nCP_NOP\n");
+  const auto json = parse_json(run({"run", "--json", "-m", "afuc", code, "--stream", stream, "--profile"}).out);
+  EXPECT_EQ(json[0]["result"]["profile_packets"][0]["waits"], 4);
+  EXPECT_EQ(json[0]["result"]["profile_packets"][0]["runs"], 2);
 }
 
 TEST(RunFirmware, CoresTakeStreamsOfTheirOwnAtTheSameTime) {

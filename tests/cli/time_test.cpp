@@ -154,5 +154,67 @@ TEST(Time, PathIsTakenWithoutInputs) {
   EXPECT_EQ(run({"time", program, "--path", "scenic"}).status, 2);
 }
 
+std::string own_firmware(const Folder& folder) {
+  std::string file = folder.file("own.fw");
+  EXPECT_EQ(run({"asm", "-m", "afuc", MOBULA_TEST_DATA "/afuc/run.asm", "-o", file}).status, 0);
+  return file;
+}
+const std::string stream = MOBULA_TEST_DATA "/afuc/run.pm4";
+
+TEST(TimeFirmware, EstimatesFunctions) {
+  const Folder folder;
+  const Outcome outcome = run({"time", own_firmware(folder)});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("         3  unbounded         3  unbounded      1  SQE CP_NOP\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("nothing was simulated"));
+}
+
+/// A packet's instructions count the waitin in front of it and the one behind it; the latter is the next one's first.
+TEST(TimeFirmware, CountsWhatAStreamExecutes) {
+  const Folder folder;
+  const std::string file = own_firmware(folder);
+  const auto ran = parse_json(run({"run", "--json", file, "--stream", stream}).out)[0]["result"]["streams"][0];
+  std::uint64_t instructions = 0;
+  for (const auto& packet : ran["packets"]) instructions += packet["instructions"].get<std::uint64_t>() - 1;
+  const auto timed = parse_json(run({"time", "--json", file, "--stream", stream}).out)[0];
+  EXPECT_EQ(schema_errors("time", timed), std::vector<std::string>{});
+  EXPECT_EQ(timed["simulations"][0]["counters"]["INSTRUCTIONS"], instructions);
+  EXPECT_EQ(timed["simulations"][0]["cycles"], instructions);
+  EXPECT_THAT(run({"time", file, "--stream", stream, "--timeline"}).out, HasSubstr("CP_MEM_WRITE"));
+}
+
+TEST(TimeFirmware, CostsComeFromAFile) {
+  const Folder folder;
+  const std::string file = own_firmware(folder);
+  const auto cycles = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"time", "--json", file, "--stream", stream};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return parse_json(run(arguments).out)[0]["simulations"][0]["cycles"].get<std::uint64_t>();
+  };
+  const std::string costs = folder.file("costs.json", R"({"waitin_cycles": 101})");
+  const std::uint64_t plain = cycles({}), dear = cycles({"--costs", costs});
+  EXPECT_EQ((dear - plain) % 100, 0u);
+  EXPECT_GE(dear, plain + 900) << "nine packets wait";
+  EXPECT_EQ(cycles({"--costs", costs, "--param", "waitin_cycles=1"}), plain);
+  for (const std::string wrong : {"[1]", "{\"waitin_cycles\": -1}", "{\"waitin_cycles\"", ""}) {
+    const Outcome outcome = run({"time", file, "--costs", folder.file("wrong.json", wrong)});
+    EXPECT_EQ(outcome.status, 2) << wrong;
+    EXPECT_THAT(outcome.err, HasSubstr("TM006"));
+  }
+  EXPECT_THAT(run({"time", file, "--costs", folder.file("no.json", R"({"nonsense": 1})")}).err, HasSubstr("TM001"));
+}
+
+TEST(TimeFirmware, MemoryAndStreamsAreForFirmware) {
+  const Folder folder;
+  EXPECT_EQ(run({"time", program, "--stream", stream}).status, 2);
+  EXPECT_EQ(run({"time", own_firmware(folder), "--inputs", inputs}).status, 2);
+  const std::string words = folder.file("one.hex", "00000001\n"),
+                    poll = folder.file("poll.pm4", "CP_WAIT_REG_MEM 0x5000 0x0 0x0 0x0 0x0 0x0\n");
+  const Outcome done = run({"time", own_firmware(folder), "--stream", poll, "--memory", "0x5000=" + words});
+  EXPECT_EQ(done.status, 0) << done.err;
+  EXPECT_EQ(done.err, "");
+  EXPECT_THAT(run({"time", own_firmware(folder), "--stream", poll, "--step-limit", "50"}).err, HasSubstr("stopped"));
+}
+
 }  // namespace
 }  // namespace mobula::test

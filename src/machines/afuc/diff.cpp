@@ -1,9 +1,10 @@
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <unordered_map>
 
 #include "machines/afuc/image.h"
-#include "machines/afuc/text.h"
+#include "machines/afuc/lines.h"
 #include "mobula/firmware_diff.h"
 
 namespace mobula::firmware {
@@ -31,8 +32,8 @@ struct Unit {
 /// One side of the comparison: one core of one image.
 class Side {
  public:
-  Side(const Program& program, const Image& image, const Core& core) : image_(image), core_(core) {
-    print(program, Dialect::mesa, false, text_, &lines_);
+  Side(const Program& program, const Image& image, const Core& core)
+      : image_(image), core_(core), lines_(program, image, Dialect::mesa) {
     unit_of_.resize(core.words);
     for (std::uint32_t i = core.start; i < core.code_end(); ++i) {
       if (units.empty() || (image.flags(i) & (word_called | word_handler)) != 0) begin_unit(i);
@@ -67,11 +68,7 @@ class Side {
   }
 
   [[nodiscard]] DiffLine line(DiffLine::Kind kind, std::uint32_t index) const {
-    const Listing::Word& place = lines_[index + (image_.has_leading_zero() ? 1 : 0)];
-    std::string_view text = text_.view().substr(place.text_begin, place.text_end - place.text_begin);
-    if (text.ends_with('\n')) text.remove_suffix(1);
-    if (const std::size_t label = text.rfind('\n'); label != std::string_view::npos) text.remove_prefix(label + 1);
-    return {kind, index - core_.start, std::string(text)};
+    return {kind, index - core_.start, std::string(lines_.line(index))};
   }
   [[nodiscard]] const Core& core() const { return core_; }
 
@@ -100,8 +97,7 @@ class Side {
 
   const Image& image_;
   const Core& core_;
-  TextBuffer text_;
-  std::vector<Listing::Word> lines_;
+  InstructionLines lines_;
   std::vector<std::size_t> unit_of_;  // of each word of the core
 };
 
@@ -311,6 +307,46 @@ void Comparison::report() {
   }
 }
 
+/// The instruction without its comment, and its first register as $x.
+std::pair<std::string, std::string> without_destination(std::string_view line) {
+  std::string text(line.substr(0, line.find('\t')));
+  const std::size_t begin = text.find('$');
+  if (begin == std::string::npos) return {text, {}};
+  const std::size_t end = std::min(text.find_first_of(", ]", begin), text.size());
+  const std::string reg = text.substr(begin, end - begin);
+  return {text.replace(begin, end - begin, "$x"), reg};
+}
+
+/// A removed line with one added behind it, and neither removed nor added ones around them.
+std::vector<DiffReplacement> replacements_of(const Diff& diff) {
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>> found;
+  for (const DiffFunction& function : diff.functions) {
+    const auto kind = [&](std::size_t i) {
+      return i < function.lines.size() ? function.lines[i].kind : DiffLine::Kind::same;
+    };
+    for (std::size_t i = 0; i + 1 < function.lines.size(); ++i) {
+      const bool alone = i == 0 || kind(i - 1) == DiffLine::Kind::same;
+      if (!alone || kind(i) != DiffLine::Kind::removed || kind(i + 1) != DiffLine::Kind::added ||
+          kind(i + 2) != DiffLine::Kind::same)
+        continue;
+      auto before = without_destination(function.lines[i].text),
+           after = without_destination(function.lines[i + 1].text);
+      if (before.second != after.second) {
+        before.first = function.lines[i].text.substr(0, function.lines[i].text.find('\t'));
+        after.first = function.lines[i + 1].text.substr(0, function.lines[i + 1].text.find('\t'));
+      }
+      found[{std::move(before.first), std::move(after.first)}].push_back(function.core + ' ' + function.new_name);
+    }
+  }
+  std::vector<DiffReplacement> all;
+  for (auto& [texts, places] : found) all.push_back({texts.first, texts.second, std::move(places)});
+  std::sort(all.begin(), all.end(), [](const DiffReplacement& a, const DiffReplacement& b) {
+    return a.places.size() != b.places.size() ? a.places.size() > b.places.size()
+                                              : std::tie(a.before, a.after) < std::tie(b.before, b.after);
+  });
+  return all;
+}
+
 const Core* find_core(const Image& image, std::string_view name) {
   for (const Core& core : image.cores())
     if (core.name == name) return &core;
@@ -346,6 +382,7 @@ Result<Diff> diff(const Program& old_program, const Program& new_program) {
   }
   for (const Core& core : before.cores())
     if (find_core(after, core.name) == nullptr) whole(core, false);
+  result.replacements = replacements_of(result);
   return result;
 }
 

@@ -92,8 +92,12 @@ struct Core {
     for (std::uint64_t end = processor.blocks() + blocks;
          processor.blocks() < end && processor.state() == LaneState::running;) {
       const std::uint64_t before = processor.words();
+      const std::uint32_t word = pc();
       processor.run(1);
-      if (processor.words() != before) ++devices.tree()->current().instructions;
+      if (processor.words() != before) {
+        ++devices.tree()->current().instructions;
+        if (on_instruction) on_instruction(static_cast<std::uint32_t>(first_word + word));
+      }
       if (devices.wants_interrupt()) return;
     }
   }
@@ -104,6 +108,7 @@ struct Core {
   LazyCode code;
   Devices devices;
   Processor processor;
+  std::function<void(std::uint32_t word)> on_instruction;  ///< called with the word in the image, if it is profiled
   Halt halt = Halt::running;
   std::string reason;
   std::uint64_t packet_start = 0;  ///< Processor::words() when the core left its last waitin
@@ -164,7 +169,11 @@ Result<void> Emulator::Impl::start(std::string name, CoreKind kind, std::uint64_
   if (!code) return fail(std::move(code).error());
   const auto index = static_cast<std::uint8_t>(cores.size());
   Core& core = cores.emplace_back(std::move(name), first_word, words, std::move(*code), board, kind, index);
-  if (options.profile) core.devices.keep_profile(words);
+  if (options.profile) {
+    core.devices.keep_profile(words);
+    if (options.on_instruction)
+      core.on_instruction = [this, index](std::uint32_t word) { options.on_instruction(index, word); };
+  }
   identify_to(core.devices);
   return {};
 }

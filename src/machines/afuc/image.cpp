@@ -82,6 +82,10 @@ Image::Image(const Program& program) : layout_(firmware::layout(program.code)) {
   collect_references(false);
   for (const Core& core : cores_) analyse(core);
   std::sort(symbolics_.begin(), symbolics_.end(), [](const Symbolic& a, const Symbolic& b) { return a.word < b.word; });
+  std::sort(indirect_.begin(), indirect_.end(), [](const References::Pair& a, const References::Pair& b) {
+    return a.from != b.from ? a.from < b.from : a.to < b.to;
+  });
+  indirect_.erase(std::unique(indirect_.begin(), indirect_.end()), indirect_.end());
   for (const Core& core : cores_) label(core);
   collect_references(true);
   find_owners();
@@ -175,6 +179,14 @@ bool Image::table_has_labels(const Core& core) const {
   for (unsigned i = 0; i < packet_table_words; ++i)
     if (!can_label(core, std::uint64_t{core.start} + word(*core.table + i))) return false;
   return true;
+}
+
+std::vector<std::uint32_t> Image::indirect_targets(std::uint32_t index) const {
+  std::vector<std::uint32_t> targets;
+  auto pair = std::lower_bound(indirect_.begin(), indirect_.end(), index,
+                               [](const References::Pair& each, std::uint32_t wanted) { return each.from < wanted; });
+  for (; pair != indirect_.end() && pair->from == index; ++pair) targets.push_back(pair->to);
+  return targets;
 }
 
 std::vector<std::uint8_t> Image::packets(const Core& core, std::uint32_t index) const {
@@ -299,14 +311,15 @@ void Image::add_code_address(const Core& core, std::uint32_t index, std::vector<
   if ((flags_[to] & word_continues) == 0) roots.push_back(to);
 }
 
-void Image::add_jump_table(const Core& core, std::uint32_t first, std::uint32_t end,
-                           std::vector<std::uint32_t>& roots) const {
+void Image::add_jump_table(const Core& core, std::uint32_t from, std::uint32_t first, std::uint32_t end,
+                           std::vector<std::uint32_t>& roots) {
   // An entry is a jump and its delay slot. Where no comparison tells the end, the first word that is no jump does.
   constexpr std::uint32_t entry_words = 2, most_words = 512;
   if (first == 0) return;
   for (std::uint32_t at = first; at < first + most_words && core.start + at < core.code_end(); at += entry_words) {
     const Opcode* opcode = instruction(core, core.start + at);
     if (opcode == nullptr || (end > first ? at >= end : opcode->op != Op::jump)) return;
+    indirect_.push_back({core.start + at, from});
     if ((flags_[core.start + at] & word_continues) == 0) roots.push_back(core.start + at);
   }
 }
@@ -331,19 +344,23 @@ std::vector<std::uint32_t> Image::find_code_addresses(const Core& core) {
       if (!takes_address || field_of(bits, field::base) != reg_zero || field_of(bits, field::rep) != 0) continue;
       definitions(core, i, field_of(bits, field::data_in),
                   [&](std::uint32_t at, std::uint32_t origin, const Opcode& by) {
-                    if (plain_mov(origin, by)) add_code_address(core, at, roots);
+                    if (!plain_mov(origin, by)) return;
+                    add_code_address(core, at, roots);
+                    const std::uint32_t to = core.start + field_of(origin, field::imm16);
+                    if (to < core.code_end()) flags_[to] |= word_entered;
                   });
     } else if (opcode->format == &form::jump_register) {
       const unsigned reg = field_of(bits, field::jump_register);
-      std::uint32_t first = 0, bound = 0;
+      std::uint32_t first = 0, single = 0, bound = 0;
       definitions(core, i, reg, [&](std::uint32_t at, std::uint32_t origin, const Opcode& by) {
         const std::uint32_t imm = field_of(origin, field::imm16);
         const bool sum = by.format == &form::imm && (by.op == Op::add || by.op == Op::cmp) && imm >= least_address;
         if (!plain_mov(origin, by) && !sum) return;
         add_code_address(core, at, roots);
-        (by.op == Op::cmp ? bound : first) = imm;
+        (by.op == Op::cmp ? bound : by.op == Op::add ? first : single) = imm;
+        if (by.op == Op::mov && core.start + imm < core.code_end()) indirect_.push_back({core.start + imm, i});
       });
-      add_jump_table(core, first, bound, roots);
+      add_jump_table(core, i, first != 0 ? first : single, bound, roots);
     }
   }
   return roots;

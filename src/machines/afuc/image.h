@@ -27,6 +27,7 @@ enum WordFlags : std::uint16_t {
   word_table = 64,      ///< code names it as data: it has the label dataN
   word_symbolic = 128,  ///< its number is an address; see Image::symbolic
   word_assumed = 256,   ///< nothing known reaches it, but it looks like code and is treated so; also word_reached
+  word_entered = 512,   ///< code puts its address where interrupts and packets find it
 };
 
 /// An immediate or a header word that holds an address; its text says which, so that it follows when words move.
@@ -93,6 +94,9 @@ class Image {
   /// Instructions that go to each word: those that call it and those that branch to it, ascending.
   [[nodiscard]] std::span<const std::uint32_t> callers(std::uint32_t index) const { return calls_.to(index); }
   [[nodiscard]] std::span<const std::uint32_t> jumps(std::uint32_t index) const { return jumps_.to(index); }
+  /// Where the register jump at the word leads, as far as code tells: addresses put into its register, and the entries
+  /// of the table it jumps into. Ascending.
+  [[nodiscard]] std::vector<std::uint32_t> indirect_targets(std::uint32_t index) const;
   /// Packets that the word handles, ascending.
   [[nodiscard]] std::vector<std::uint8_t> packets(const Core& core, std::uint32_t index) const;
 
@@ -109,6 +113,7 @@ class Image {
    public:
     struct Pair {
       std::uint32_t to, from;
+      friend bool operator==(const Pair&, const Pair&) = default;
     };
     void assign(const std::vector<Pair>& pairs, std::uint32_t words);
     [[nodiscard]] std::span<const std::uint32_t> to(std::uint32_t index) const {
@@ -138,8 +143,8 @@ class Image {
   void definitions(const Core& core, std::uint32_t index, unsigned reg, Use use);
   void add_symbolic(std::uint32_t index, std::string text);
   /// The entries of a table of jumps that a register jump at `from` goes into.
-  void add_jump_table(const Core& core, std::uint32_t first, std::uint32_t end,
-                      std::vector<std::uint32_t>& roots) const;
+  void add_jump_table(const Core& core, std::uint32_t from, std::uint32_t first, std::uint32_t end,
+                      std::vector<std::uint32_t>& roots);
   /// The immediate of the instruction is a program address of code: names it and notes the root.
   void add_code_address(const Core& core, std::uint32_t index, std::vector<std::uint32_t>& roots);
   void find_data_tables(const Core& core);
@@ -156,6 +161,7 @@ class Image {
   std::vector<Symbolic> symbolics_;    // ascending by word
   std::vector<std::uint32_t> owners_;  // the handler or function that stands before each word
   References calls_, jumps_;
+  std::vector<References::Pair> indirect_;   // of register jumps, ascending by `from`, then `to`
   std::uint32_t origin_budget_ = 2'000'000;  // instructions that may still be visited on the way to origins of values
 };
 

@@ -4,7 +4,7 @@
 
 #include "machines/afuc/calls.h"
 #include "machines/afuc/image.h"
-#include "machines/afuc/text.h"
+#include "machines/afuc/lines.h"
 #include "machines/afuc/text_tokens.h"
 #include "mobula/firmware_info.h"
 
@@ -56,16 +56,20 @@ CoreInfo describe(const Image& image, const Core& core) {
   return info;
 }
 
-/// What Linux's msm driver asks of word 0, and of word 2 where word 0 says that the firmware was patched.
-std::vector<KernelAnswer> ask(const Chip& chip, std::uint32_t word0, std::uint32_t word2) {
+/// What Linux's msm driver asks of word 0, and of word 2 where word 0 says that the firmware was patched:
+/// a5xx_ucode_check_version in drivers/gpu/drm/msm/adreno/a5xx_gpu.c, for the PFP only, and a6xx_ucode_check_version in
+/// a6xx_gpu.c, by file name.
+std::vector<KernelAnswer> ask(const Image& image, std::uint32_t word0, std::uint32_t word2) {
   constexpr std::uint32_t whereami_a630 = 0x190, secure_a650 = 0x095;
+  constexpr std::string_view whereami = "has CP_WHERE_AM_I, for a read pointer in memory";
+  const std::string_view chip = image.chip().name;
   const bool patched = (word0 & 0xF) == 0xA && (word2 & 0xF) >= 1;
-  std::vector<KernelAnswer> answers;
-  if (chip.name == "a530" || chip.name == "a630")
-    answers.push_back({"has CP_WHERE_AM_I, for a read pointer in memory",
-                       patched || (chip.name == "a630" && version(word0) >= whereami_a630)});
-  if (chip.name == "a650") answers.push_back({"has the security fixes of 0x095", version(word0) >= secure_a650});
-  return answers;
+  if (chip == "a530" && image.cores()[0].name == "PFP") return {{std::string(whereami), patched}};
+  if (chip == "a630")
+    return {{std::string(whereami) + ": at least 0x190, or patched", patched || version(word0) >= whereami_a630}};
+  if (chip == "a650") return {{"has the security fixes: at least 0x095", version(word0) >= secure_a650}};
+  if (chip == "a660") return {{"has the security fixes: every version", true}};
+  return {};
 }
 
 // ------------------------------------------------------------------------------------------------ patterns
@@ -168,32 +172,40 @@ Result<Info> info(const Program& program) {
     info.id_known = image.identity().known;
     info.version = version(image.word(0));
     info.kernel_version = kernel_version(image.word(0), word2);
-    info.kernel = ask(image.chip(), image.word(0), word2);
+    info.kernel = ask(image, image.word(0), word2);
   }
   for (const Core& core : image.cores()) info.cores.push_back(describe(image, core));
   return info;
 }
+
+namespace {
+
+/// The instructions for which wanted(word) is true.
+template <class Wanted>
+std::vector<Place> places_of(const Program& program, const Image& image, Wanted wanted) {
+  const InstructionLines lines(program, image, Dialect::own);
+  std::vector<Place> places;
+  for (const Core& core : image.cores())
+    for (std::uint32_t i = core.start; i < core.end(); ++i)
+      if (image.code(core, i) != nullptr && wanted(image.word(i)))
+        places.push_back(
+            {std::string(core.name), i - core.start, image.place(core, i), std::string(lines.instruction(i))});
+  return places;
+}
+
+}  // namespace
 
 Result<std::vector<Place>> find(const Program& program, std::string_view text) {
   if (program.machine != "afuc") return other_machine(program);
   const Image image(program);
   const auto pattern = parse_pattern(text, image.chip().name);
   if (!pattern) return fail(pattern.error());
-  std::vector<Place> places;
-  TextBuffer listing;
-  std::vector<Listing::Word> lines;
-  for (const Core& core : image.cores())
-    for (std::uint32_t i = core.start; i < core.end(); ++i) {
-      if (image.code(core, i) == nullptr || !pattern->matches(image.word(i))) continue;
-      if (lines.empty()) print(program, Dialect::own, false, listing, &lines);
-      const Listing::Word& line = lines[i + (image.has_leading_zero() ? 1 : 0)];
-      std::string_view shown = listing.view().substr(line.text_begin, line.text_end - line.text_begin);
-      shown.remove_suffix(1);
-      shown.remove_prefix(shown.rfind('\n') == std::string_view::npos ? 0 : shown.rfind('\n') + 1);
-      places.push_back({std::string(core.name), i - core.start, image.place(core, i),
-                        std::string(shown.substr(0, shown.find('\t')))});
-    }
-  return places;
+  return places_of(program, image, [&](std::uint32_t word) { return pattern->matches(word); });
+}
+
+Result<std::vector<Place>> instructions(const Program& program) {
+  if (program.machine != "afuc") return other_machine(program);
+  return places_of(program, Image(program), [](std::uint32_t) { return true; });
 }
 
 }  // namespace mobula::firmware

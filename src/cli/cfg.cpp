@@ -1,0 +1,64 @@
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "cli/input.h"
+#include "cli/output.h"
+#include "mobula/firmware_flow.h"
+
+namespace mobula::cli {
+namespace {
+
+std::vector<FlowGraph> graphs_of(const Program& program, const CfgOptions& options) {
+  if (program.machine == "afuc")
+    return value_or_stop(firmware::flow(program, {options.core, options.place}), program.file);
+  if (!options.place.empty() || !options.core.empty())
+    throw usage_error("programs of " + program.machine + " have no functions to choose from",
+                      "--function, --packet and --core are for firmware");
+  const Machine& machine = machine_of(program);
+  const ir::Program lifted = value_or_stop(machine.lift(program, {}), program.file);
+  const Listing listing = value_or_stop(machine.disassemble(program, {.words = true}), program.file);
+  return {flow_graph(lifted, listing, program.file)};
+}
+
+Json to_json(const FlowGraph& graph) {
+  Json blocks = Json::array();
+  for (const FlowGraph::Block& block : graph.blocks) {
+    Json lines = Json::array(), edges = Json::array();
+    for (const FlowGraph::Line& line : block.lines)
+      lines.push_back({{"address", hex(line.address)}, {"text", line.text}, {"slot", line.slot}});
+    for (const FlowGraph::Edge& edge : block.edges) {
+      Json row{{"kind", name(edge.kind)}, {"pair", edge.pair}};
+      if (edge.block) row["to"] = hex(graph.blocks[*edge.block].address);
+      if (!edge.name.empty()) row["name"] = edge.name;
+      edges.push_back(std::move(row));
+    }
+    blocks.push_back({{"address", hex(block.address)},
+                      {"lines", std::move(lines)},
+                      {"calls", block.calls},
+                      {"edges", std::move(edges)}});
+  }
+  return {{"program", graph.program}, {"name", graph.name}, {"blocks", std::move(blocks)}};
+}
+
+}  // namespace
+
+Exit cfg(const CfgOptions& options) {
+  const std::string& file = options.input.files.at(0);
+  const Program program = load_program(options.input, file);
+  if (options.pseudo) {
+    if (options.output.json) throw usage_error("pseudo-code has no JSON form", "leave out --pseudo or --json");
+    write_output(options.output.file, value_or_stop(firmware::pseudo(program, {options.core, options.place}), file));
+    return Exit::done;
+  }
+  const std::vector<FlowGraph> graphs = graphs_of(program, options);
+  if (!options.output.json) {
+    write_output(options.output.file, dot(graphs, file));
+    return Exit::done;
+  }
+  Json functions = Json::array();
+  for (const FlowGraph& graph : graphs) functions.push_back(to_json(graph));
+  write_output(options.output.file, envelope("cfg", &program, {{"functions", std::move(functions)}}));
+  return Exit::done;
+}
+
+}  // namespace mobula::cli

@@ -1,0 +1,93 @@
+#include "mobula/flow.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace mobula {
+namespace {
+
+using Kind = FlowGraph::EdgeKind;
+
+/// Where one lifted word may go; its operations tell, in the order of their effect.
+std::vector<std::pair<Kind, std::optional<std::uint32_t>>> exits(const ir::Program& program, const ir::Block& block) {
+  std::vector<std::pair<Kind, std::optional<std::uint32_t>>> all;
+  bool goes_on = true;
+  for (std::uint32_t i = block.first; i < block.first + block.count && goes_on; ++i) {
+    const ir::Operation& operation = program.operations[i];
+    const bool always = operation.src[0].is_none();
+    switch (operation.op) {
+      case ir::Op::branch:
+        all.emplace_back(always ? Kind::jump : Kind::taken, operation.extra);
+        goes_on = !always;
+        break;
+      case ir::Op::branch_indirect:
+        all.emplace_back(Kind::indirect, std::nullopt);
+        goes_on = false;
+        break;
+      case ir::Op::discard:
+      case ir::Op::end:
+        all.emplace_back(Kind::back, std::nullopt);
+        goes_on = !always;
+        break;
+      case ir::Op::trap:
+        all.emplace_back(Kind::stop, std::nullopt);
+        goes_on = !always;
+        break;
+      default:
+        break;
+    }
+  }
+  if (goes_on) all.emplace_back(block.next ? Kind::next : Kind::back, block.next);
+  return all;
+}
+
+}  // namespace
+
+FlowGraph flow_graph(const ir::Program& program, const Listing& listing, std::string_view name) {
+  FlowGraph graph;
+  graph.name = name;
+  if (program.blocks.empty()) return graph;
+  const auto count = static_cast<std::uint32_t>(program.blocks.size());
+  std::vector<std::vector<std::pair<Kind, std::optional<std::uint32_t>>>> ways(count);
+  std::vector<bool> reached(count), leader(count);
+  std::vector<std::uint32_t> arrivals(count), open{program.entry};
+  reached[program.entry] = leader[program.entry] = true;
+  while (!open.empty()) {
+    const std::uint32_t at = open.back();
+    open.pop_back();
+    ways[at] = exits(program, program.blocks[at]);
+    for (const auto& [kind, to] : ways[at]) {
+      if (!to) continue;
+      leader[*to] = leader[*to] || ways[at].size() > 1 || kind != Kind::next || ++arrivals[*to] > 1;
+      if (reached[*to]) continue;
+      reached[*to] = true;
+      open.push_back(*to);
+    }
+  }
+  std::unordered_map<std::uint64_t, std::string> texts;
+  for (const Listing::Word& word : listing.words)
+    texts.emplace(word.byte_offset,
+                  one_line(std::string_view(listing.text).substr(word.text_begin, word.text_end - word.text_begin)));
+  std::vector<std::uint32_t> order{program.entry};
+  for (std::uint32_t i = 0; i < count; ++i)
+    if (leader[i] && i != program.entry) order.push_back(i);
+  std::vector<std::size_t> positions(count);
+  for (std::size_t i = 0; i < order.size(); ++i) positions[order[i]] = i;
+  for (std::uint32_t at : order) {
+    FlowGraph::Block& block = graph.blocks.emplace_back();
+    block.address = program.blocks[at].address;
+    while (true) {
+      block.lines.push_back({program.blocks[at].address, texts[program.blocks[at].address]});
+      if (ways[at].size() != 1 || ways[at][0].first != Kind::next || leader[*ways[at][0].second]) break;
+      at = *ways[at][0].second;
+    }
+    for (const auto& [kind, to] : ways[at]) {
+      FlowGraph::Edge edge{.kind = kind};
+      if (to) edge.block = positions[*to];
+      block.edges.push_back(std::move(edge));
+    }
+  }
+  return graph;
+}
+
+}  // namespace mobula
