@@ -253,11 +253,28 @@ class Writer {
       if (!on_one_line(first)) add("}");
       return;
     }
+    const std::size_t otherwise = lines_.size();
     add("} else {");
     ++indent_;
     go(block, no, {}, {}, next, nested);
     --indent_;
-    add("}");
+    if (!chains(otherwise)) add("}");
+  }
+
+  /// Makes "} else {" and the one condition in it "} else if"; false if there is more.
+  bool chains(std::size_t otherwise) {
+    if (otherwise + 1 >= lines_.size() || !lines_[otherwise + 1].text.starts_with("if (")) return false;
+    const auto inside = lines_.begin() + static_cast<std::ptrdiff_t>(otherwise) + 1;
+    const bool more = std::any_of(inside + 1, lines_.end(), [&](const Line& line) {
+      return !line.label && line.indent == indent_ + 1 && !line.text.starts_with('}');
+    });
+    if (more) return false;
+    lines_[otherwise].text = "} else " + inside->text;
+    lines_[otherwise].word = inside->word;
+    lines_.erase(inside);
+    for (std::size_t i = otherwise + 1; i < lines_.size(); ++i)
+      if (!lines_[i].label) --lines_[i].indent;
+    return true;
   }
 
   static bool leaves_for_good(std::string_view text) {
