@@ -227,13 +227,28 @@ TEST_F(RealFlow, CoversEveryImage) {
   }
 }
 
-/// Whatever is not folded into its use or a nop has a line of its own.
+/// The labels that a function's gotos name: in the function itself, or those that other functions have as names.
+void expect_labels(const std::string& function, const std::string& all) {
+  constexpr std::string_view jump = "goto l";
+  for (std::size_t at = function.find(jump); at != std::string::npos; at = function.find(jump, at + 1)) {
+    const std::size_t begin = at + jump.size() - 1;
+    const std::string label = function.substr(begin, function.find(';', begin) - begin);
+    EXPECT_TRUE(function.find('\n' + label + ":\n") != std::string::npos ||
+                all.find(label + "()\n") != std::string::npos)
+        << label << " of " << function.substr(0, function.find('\n'));
+  }
+}
+
 TEST_F(RealFlow, PseudoCodeOfEveryImage) {
   for (const auto& file : images_) {
     const auto text = firmware::pseudo(program_of(read_bytes(file)), {});
     ASSERT_TRUE(text) << file;
     EXPECT_GT(text->size(), 1000u);
     EXPECT_EQ(text->find("waitin()"), std::string::npos) << file;
+    for (std::size_t begin = 0, end = 0; begin < text->size(); begin = end + 2) {
+      end = std::min(text->find("\n\n", begin), text->size());
+      expect_labels(text->substr(begin, end + 1 - begin), *text);
+    }
   }
 }
 
