@@ -20,7 +20,7 @@ std::vector<FlowGraph> graphs_of(const Program& program, const CfgOptions& optio
   return {flow_graph(lifted, listing, program.file)};
 }
 
-Json to_json(const FlowGraph& graph) {
+Json graph_json(const FlowGraph& graph) {
   Json blocks = Json::array();
   for (const FlowGraph::Block& block : graph.blocks) {
     Json lines = Json::array(), edges = Json::array();
@@ -56,7 +56,7 @@ Exit cfg(const CfgOptions& options) {
     return Exit::done;
   }
   Json functions = Json::array();
-  for (const FlowGraph& graph : graphs) functions.push_back(to_json(graph));
+  for (const FlowGraph& graph : graphs) functions.push_back(graph_json(graph));
   write_output(options.output.file, envelope("cfg", &program, {{"functions", std::move(functions)}}));
   return Exit::done;
 }

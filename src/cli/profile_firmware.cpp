@@ -104,7 +104,7 @@ std::string columns(const Spent& spent) {
 
 constexpr std::string_view heading = "instructions  memory read  written  registers read  written";
 
-Json to_json(const Spent& spent) {
+Json spent_json(const Spent& spent) {
   return {{"instructions", spent.instructions},
           {"memory_reads", spent.memory_reads},
           {"memory_writes", spent.memory_writes},
@@ -186,17 +186,17 @@ Json to_json(const Profile& profile) {
     Spent spent;
     spent.add(row);
     stacks.push_back({{"stack", row.stack}});
-    stacks.back().update(to_json(spent));
+    stacks.back().update(spent_json(spent));
   }
   for (const Profile::Packet& packet : profile.packets) {
     packets.push_back({{"core", packet.core}, {"name", packet.name}, {"runs", packet.runs}, {"waits", packet.waits}});
-    packets.back().update(to_json(packet.spent));
+    packets.back().update(spent_json(packet.spent));
   }
   for (const Profile::Function& function : profile.functions)
     functions.push_back({{"core", function.core},
                          {"name", function.name},
-                         {"self", to_json(function.self)},
-                         {"total", to_json(function.total)}});
+                         {"self", spent_json(function.self)},
+                         {"total", spent_json(function.total)}});
   for (const Profile::Line& line : profile.lines)
     lines.push_back({{"core", line.core},
                      {"word", hex(line.word)},

@@ -18,7 +18,7 @@ void put_memory(afuc::Emulator& emulator, std::span<const pm4::Buffer> buffers, 
       throw Stop{Exit::negative, located(std::move(written).error(), file)};
 }
 
-Diagnostics complaints(const std::vector<afuc::CoreReport>& cores, const std::string& file) {
+Diagnostics stopped_cores(const std::vector<afuc::CoreReport>& cores, const std::string& file) {
   Diagnostics found;
   for (const afuc::CoreReport& core : cores)
     if (core.halt != afuc::Halt::idle)
@@ -52,7 +52,7 @@ ThreadPaths run_streams(const TimeOptions& options, const Program& program) {
   afuc::Emulator emulator =
       value_or_stop(afuc::Emulator::create({std::move(words)}, std::move(wanted)), program.file, Exit::usage);
   const std::string variant(emulator.chip());
-  if (!emulator.boot()) throw Stop{Exit::negative, complaints(emulator.cores(), program.file)};
+  if (!emulator.boot()) throw Stop{Exit::negative, stopped_cores(emulator.cores(), program.file)};
   counts = true;
   for (const std::string& setting : options.memory)
     put_memory(emulator, std::vector{load_memory(setting, variant)}, setting);
@@ -61,7 +61,7 @@ ThreadPaths run_streams(const TimeOptions& options, const Program& program) {
     put_memory(emulator, stream.memory, file);
     for (const pm4::RegisterValue& each : stream.registers) emulator.write_register(each.number, each.value);
     const bool ok = emulator.run(stream.ring).ok;
-    print(complaints(emulator.cores(), file));
+    print(stopped_cores(emulator.cores(), file));
     if (!ok) break;
   }
   return paths;

@@ -6,7 +6,7 @@
 namespace mobula {
 namespace {
 
-using Kind = FlowGraph::EdgeKind;
+using EdgeKind = FlowGraph::EdgeKind;
 constexpr std::array<std::string_view, 8> names{"next", "taken", "jump", "skip", "indirect", "packet", "back", "stop"};
 
 void append_hex(std::string& out, std::uint64_t value) {
@@ -29,13 +29,13 @@ void append_escaped(std::string& out, std::string_view text) {
 std::string_view outside(const FlowGraph::Edge& edge) {
   if (!edge.name.empty()) return edge.name;
   switch (edge.kind) {
-    case Kind::packet:
+    case EdgeKind::packet:
       return "next packet";
-    case Kind::back:
+    case EdgeKind::back:
       return "return";
-    case Kind::indirect:
+    case EdgeKind::indirect:
       return "?";
-    case Kind::stop:
+    case EdgeKind::stop:
       return "no instruction";
     default:
       return "outside";

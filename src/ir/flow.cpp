@@ -6,38 +6,39 @@
 namespace mobula {
 namespace {
 
-using Kind = FlowGraph::EdgeKind;
+using EdgeKind = FlowGraph::EdgeKind;
 
 /// Where one lifted word may go; its operations tell, in the order of their effect.
-std::vector<std::pair<Kind, std::optional<std::uint32_t>>> exits(const ir::Program& program, const ir::Block& block) {
-  std::vector<std::pair<Kind, std::optional<std::uint32_t>>> all;
+std::vector<std::pair<EdgeKind, std::optional<std::uint32_t>>> exits(const ir::Program& program,
+                                                                     const ir::Block& block) {
+  std::vector<std::pair<EdgeKind, std::optional<std::uint32_t>>> all;
   bool goes_on = true;
   for (std::uint32_t i = block.first; i < block.first + block.count && goes_on; ++i) {
     const ir::Operation& operation = program.operations[i];
     const bool always = operation.src[0].is_none();
     switch (operation.op) {
       case ir::Op::branch:
-        all.emplace_back(always ? Kind::jump : Kind::taken, operation.extra);
+        all.emplace_back(always ? EdgeKind::jump : EdgeKind::taken, operation.extra);
         goes_on = !always;
         break;
       case ir::Op::branch_indirect:
-        all.emplace_back(Kind::indirect, std::nullopt);
+        all.emplace_back(EdgeKind::indirect, std::nullopt);
         goes_on = false;
         break;
       case ir::Op::discard:
       case ir::Op::end:
-        all.emplace_back(Kind::back, std::nullopt);
+        all.emplace_back(EdgeKind::back, std::nullopt);
         goes_on = !always;
         break;
       case ir::Op::trap:
-        all.emplace_back(Kind::stop, std::nullopt);
+        all.emplace_back(EdgeKind::stop, std::nullopt);
         goes_on = !always;
         break;
       default:
         break;
     }
   }
-  if (goes_on) all.emplace_back(block.next ? Kind::next : Kind::back, block.next);
+  if (goes_on) all.emplace_back(block.next ? EdgeKind::next : EdgeKind::back, block.next);
   return all;
 }
 
@@ -48,7 +49,7 @@ FlowGraph flow_graph(const ir::Program& program, const Listing& listing, std::st
   graph.name = name;
   if (program.blocks.empty()) return graph;
   const auto count = static_cast<std::uint32_t>(program.blocks.size());
-  std::vector<std::vector<std::pair<Kind, std::optional<std::uint32_t>>>> ways(count);
+  std::vector<std::vector<std::pair<EdgeKind, std::optional<std::uint32_t>>>> ways(count);
   std::vector<bool> reached(count), leader(count);
   std::vector<std::uint32_t> arrivals(count), open{program.entry};
   reached[program.entry] = leader[program.entry] = true;
@@ -58,7 +59,7 @@ FlowGraph flow_graph(const ir::Program& program, const Listing& listing, std::st
     ways[at] = exits(program, program.blocks[at]);
     for (const auto& [kind, to] : ways[at]) {
       if (!to) continue;
-      leader[*to] = leader[*to] || ways[at].size() > 1 || kind != Kind::next || ++arrivals[*to] > 1;
+      leader[*to] = leader[*to] || ways[at].size() > 1 || kind != EdgeKind::next || ++arrivals[*to] > 1;
       if (reached[*to]) continue;
       reached[*to] = true;
       open.push_back(*to);
@@ -78,7 +79,7 @@ FlowGraph flow_graph(const ir::Program& program, const Listing& listing, std::st
     block.address = program.blocks[at].address;
     while (true) {
       block.lines.push_back({program.blocks[at].address, texts[program.blocks[at].address]});
-      if (ways[at].size() != 1 || ways[at][0].first != Kind::next || leader[*ways[at][0].second]) break;
+      if (ways[at].size() != 1 || ways[at][0].first != EdgeKind::next || leader[*ways[at][0].second]) break;
       at = *ways[at][0].second;
     }
     for (const auto& [kind, to] : ways[at]) {

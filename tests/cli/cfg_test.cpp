@@ -9,22 +9,22 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-const std::string firmware = MOBULA_TEST_DATA "/afuc/view.asm";
+const std::string view_firmware = MOBULA_TEST_DATA "/afuc/view.asm";
 
 TEST(Cfg, DrawsOneOrAllFunctions) {
-  const Outcome all = run({"cfg", "-m", "afuc", firmware});
+  const Outcome all = run({"cfg", "-m", "afuc", view_firmware});
   EXPECT_EQ(all.status, 0) << all.err;
-  EXPECT_THAT(all.out, StartsWith("digraph \"" + firmware + "\" {\n"));
+  EXPECT_THAT(all.out, StartsWith("digraph \"" + view_firmware + "\" {\n"));
   EXPECT_THAT(all.out, HasSubstr("label=\"SQE CP_WAIT_REG_MEM\""));
   EXPECT_THAT(all.out, HasSubstr("000a: brne $07, 0x0, #l10\\l000b:   sub $07, $07, 0x1\\l"));
-  const Outcome one = run({"cfg", "-m", "afuc", "--packet", "CP_REG_RMW", firmware});
+  const Outcome one = run({"cfg", "-m", "afuc", "--packet", "CP_REG_RMW", view_firmware});
   EXPECT_THAT(one.out, Not(HasSubstr("CP_WAIT_REG_MEM")));
   EXPECT_THAT(one.out, HasSubstr("[label=\"taken\"]"));
-  EXPECT_EQ(run({"cfg", "-m", "afuc", "--function", "0x10", "--core", "SQE", firmware}).out, one.out);
+  EXPECT_EQ(run({"cfg", "-m", "afuc", "--function", "0x10", "--core", "SQE", view_firmware}).out, one.out);
 }
 
 TEST(Cfg, Json) {
-  const auto json = parse_json(run({"cfg", "--json", "-m", "afuc", "--function", "fxn56", firmware}).out);
+  const auto json = parse_json(run({"cfg", "--json", "-m", "afuc", "--function", "fxn56", view_firmware}).out);
   ASSERT_EQ(json.size(), 1u);
   const auto& blocks = json[0]["result"]["functions"][0]["blocks"];
   ASSERT_EQ(blocks.size(), 2u);
@@ -34,10 +34,10 @@ TEST(Cfg, Json) {
 }
 
 TEST(Cfg, PseudoCode) {
-  const Outcome outcome = run({"cfg", "--pseudo", "-m", "afuc", "--function", "fxn56", firmware});
+  const Outcome outcome = run({"cfg", "--pseudo", "-m", "afuc", "--function", "fxn56", view_firmware});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("} while (!$03.b3);"));
-  EXPECT_THAT(run({"cfg", "--pseudo", "-m", "afuc", firmware}).out, HasSubstr("CP_NOP()\n"));
+  EXPECT_THAT(run({"cfg", "--pseudo", "-m", "afuc", view_firmware}).out, HasSubstr("CP_NOP()\n"));
 }
 
 TEST(Cfg, ProgramsOfShaderCores) {
@@ -50,12 +50,12 @@ TEST(Cfg, ProgramsOfShaderCores) {
 }
 
 TEST(Cfg, SaysWhatIsNotThere) {
-  const Outcome wrong = run({"cfg", "-m", "afuc", "--packet", "CP_NOPE", firmware});
+  const Outcome wrong = run({"cfg", "-m", "afuc", "--packet", "CP_NOPE", view_firmware});
   EXPECT_EQ(wrong.status, 1);
   EXPECT_THAT(wrong.err, HasSubstr("AF170"));
-  EXPECT_EQ(run({"cfg", "-m", "afuc", "--core", "BV", firmware}).status, 1);
-  EXPECT_EQ(run({"cfg", "-m", "afuc", "--packet", "CP_NOP", "--function", "SQE", firmware}).status, 2);
-  EXPECT_EQ(run({"cfg", "-m", "afuc", "--pseudo", "--json", firmware}).status, 2);
+  EXPECT_EQ(run({"cfg", "-m", "afuc", "--core", "BV", view_firmware}).status, 1);
+  EXPECT_EQ(run({"cfg", "-m", "afuc", "--packet", "CP_NOP", "--function", "SQE", view_firmware}).status, 2);
+  EXPECT_EQ(run({"cfg", "-m", "afuc", "--pseudo", "--json", view_firmware}).status, 2);
 }
 
 }  // namespace

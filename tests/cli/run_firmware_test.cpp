@@ -121,7 +121,9 @@ TEST(RunFirmware, ProfileTellsWhatPacketsAndFunctionsSpent) {
   EXPECT_EQ(result["profile_functions"][0]["self"]["instructions"], 6);
   EXPECT_EQ(result["profile_functions"][0]["total"]["instructions"], 10);
   for (const auto& line : result["profile_lines"])
-    if (line["word"] == "0x13") EXPECT_EQ(line["executions"], 2);
+    if (line["word"] == "0x13") {
+      EXPECT_EQ(line["executions"], 2);
+    }
 }
 
 TEST(RunFirmware, ProfileCountsWaits) {
@@ -139,40 +141,44 @@ TEST(RunFirmware, ProfileCountsWaits) {
 }
 
 TEST(RunFirmware, CoresTakeStreamsOfTheirOwnAtTheSameTime) {
-  const std::string br = "br=" + data("cores.pm4"), bv = "BV=" + data("cores-bv.pm4");
-  const Outcome both = run({"run", "-m", "afuc", data("cores.asm"), "--stream", br, "--stream", bv});
+  const std::string br = "br=" + firmware_file("cores.pm4"), bv = "BV=" + firmware_file("cores-bv.pm4");
+  const Outcome both = run({"run", "-m", "afuc", firmware_file("cores.asm"), "--stream", br, "--stream", bv});
   EXPECT_EQ(both.status, 0) << both.err;
   EXPECT_THAT(both.out, HasSubstr("BV   register 0x8101"));
   EXPECT_THAT(both.out, HasSubstr("BR   register 0x8102"));
   const auto json =
-      parse_json(run({"run", "-m", "afuc", data("cores.asm"), "--json", "--stream", br, "--stream", bv}).out);
+      parse_json(run({"run", "-m", "afuc", firmware_file("cores.asm"), "--json", "--stream", br, "--stream", bv}).out);
   ASSERT_EQ(json[0]["result"]["streams"].size(), 1u);
   EXPECT_EQ(json[0]["result"]["streams"][0]["inputs"][1]["core"], "BV");
-  const Outcome alone = run({"run", "-m", "afuc", data("cores.asm"), "--step-limit", "5000", "--stream", br});
+  const Outcome alone = run({"run", "-m", "afuc", firmware_file("cores.asm"), "--step-limit", "5000", "--stream", br});
   EXPECT_EQ(alone.status, 1);
   EXPECT_THAT(alone.err, HasSubstr("BR at word"));
-  EXPECT_THAT(run({"run", "-m", "afuc", data("cores.asm"), "--stream", "lpac=x"}).err, HasSubstr("it has BR, BV"));
+  EXPECT_THAT(run({"run", "-m", "afuc", firmware_file("cores.asm"), "--stream", "lpac=x"}).err,
+              HasSubstr("it has BR, BV"));
 }
 
 TEST(RunFirmware, ThePfpFeedsTheMe) {
   const Folder folder;
   const std::string pfp = folder.file("pfp.fw"), me = folder.file("me.fw");
-  EXPECT_EQ(run({"asm", "-m", "afuc", data("pfp.asm"), "-o", pfp}).status, 0);
-  EXPECT_EQ(run({"asm", "-m", "afuc", data("me.asm"), "-o", me}).status, 0);
-  const Outcome outcome = run({"run", pfp, me, "--stream", data("a5xx.pm4")});
+  EXPECT_EQ(run({"asm", "-m", "afuc", firmware_file("pfp.asm"), "-o", pfp}).status, 0);
+  EXPECT_EQ(run({"asm", "-m", "afuc", firmware_file("me.asm"), "-o", me}).status, 0);
+  const Outcome outcome = run({"run", pfp, me, "--stream", firmware_file("a5xx.pm4")});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("PFP   to the ME: 0x48810002\n"));
   EXPECT_THAT(outcome.out, HasSubstr("ME   memory 0x30000 = 0x12\n"));
-  EXPECT_EQ(run({"run", pfp, me, "--stream", "me=" + data("a5xx.pm4")}).status, 2) << "its words come from the PFP";
+  EXPECT_EQ(run({"run", pfp, me, "--stream", "me=" + firmware_file("a5xx.pm4")}).status, 2)
+      << "its words come from the PFP";
 }
 
 TEST(RunFirmware, InterruptsAndCountersAreShown) {
-  const Outcome outcome = run({"run", "-m", "afuc", data("hardware.asm"), "--stream", data("hardware.pm4")});
+  const Outcome outcome =
+      run({"run", "-m", "afuc", firmware_file("hardware.asm"), "--stream", firmware_file("hardware.pm4")});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("  interrupted at word 0x"));
   EXPECT_THAT(outcome.out, HasSubstr("SQE counter NUM_PREEMPTIONS: 1, 0 instructions\n"));
-  const auto json =
-      parse_json(run({"run", "-m", "afuc", data("hardware.asm"), "--json", "--stream", data("hardware.pm4")}).out);
+  const auto json = parse_json(
+      run({"run", "-m", "afuc", firmware_file("hardware.asm"), "--json", "--stream", firmware_file("hardware.pm4")})
+          .out);
   EXPECT_EQ(json[0]["result"]["streams"][0]["counters"][0]["count"], 1);
 }
 

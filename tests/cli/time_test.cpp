@@ -159,7 +159,7 @@ std::string own_firmware(const Folder& folder) {
   EXPECT_EQ(run({"asm", "-m", "afuc", MOBULA_TEST_DATA "/afuc/run.asm", "-o", file}).status, 0);
   return file;
 }
-const std::string stream = MOBULA_TEST_DATA "/afuc/run.pm4";
+const std::string run_stream = MOBULA_TEST_DATA "/afuc/run.pm4";
 
 TEST(TimeFirmware, EstimatesFunctions) {
   const Folder folder;
@@ -173,21 +173,21 @@ TEST(TimeFirmware, EstimatesFunctions) {
 TEST(TimeFirmware, CountsWhatAStreamExecutes) {
   const Folder folder;
   const std::string file = own_firmware(folder);
-  const auto ran = parse_json(run({"run", "--json", file, "--stream", stream}).out)[0]["result"]["streams"][0];
+  const auto ran = parse_json(run({"run", "--json", file, "--stream", run_stream}).out)[0]["result"]["streams"][0];
   std::uint64_t instructions = 0;
   for (const auto& packet : ran["packets"]) instructions += packet["instructions"].get<std::uint64_t>() - 1;
-  const auto timed = parse_json(run({"time", "--json", file, "--stream", stream}).out)[0];
+  const auto timed = parse_json(run({"time", "--json", file, "--stream", run_stream}).out)[0];
   EXPECT_EQ(schema_errors("time", timed), std::vector<std::string>{});
   EXPECT_EQ(timed["simulations"][0]["counters"]["INSTRUCTIONS"], instructions);
   EXPECT_EQ(timed["simulations"][0]["cycles"], instructions);
-  EXPECT_THAT(run({"time", file, "--stream", stream, "--timeline"}).out, HasSubstr("CP_MEM_WRITE"));
+  EXPECT_THAT(run({"time", file, "--stream", run_stream, "--timeline"}).out, HasSubstr("CP_MEM_WRITE"));
 }
 
 TEST(TimeFirmware, CostsComeFromAFile) {
   const Folder folder;
   const std::string file = own_firmware(folder);
   const auto cycles = [&](const std::vector<std::string>& more) {
-    std::vector<std::string> arguments{"time", "--json", file, "--stream", stream};
+    std::vector<std::string> arguments{"time", "--json", file, "--stream", run_stream};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return parse_json(run(arguments).out)[0]["simulations"][0]["cycles"].get<std::uint64_t>();
   };
@@ -206,7 +206,7 @@ TEST(TimeFirmware, CostsComeFromAFile) {
 
 TEST(TimeFirmware, MemoryAndStreamsAreForFirmware) {
   const Folder folder;
-  EXPECT_EQ(run({"time", program, "--stream", stream}).status, 2);
+  EXPECT_EQ(run({"time", program, "--stream", run_stream}).status, 2);
   EXPECT_EQ(run({"time", own_firmware(folder), "--inputs", inputs}).status, 2);
   const std::string words = folder.file("one.hex", "00000001\n"),
                     poll = folder.file("poll.pm4", "CP_WAIT_REG_MEM 0x5000 0x0 0x0 0x0 0x0 0x0\n");

@@ -357,9 +357,7 @@ const Core* find_core(const Image& image, std::string_view name) {
 
 Result<Diff> diff(const Program& old_program, const Program& new_program) {
   for (const Program* program : {&old_program, &new_program})
-    if (program->machine != "afuc")
-      return fail("AF160", "this is a program of " + program->machine + ", not firmware of an Adreno",
-                  "choose --machine afuc");
+    if (program->machine != "afuc") return other_machine(*program);
   const Image before(old_program), after(new_program);
   Diff result;
   const auto whole = [&](const Core& core, bool added) {

@@ -61,9 +61,9 @@ constexpr std::string_view counter_names[Devices::counter_count] = {"NUM_PREEMPT
 std::uint64_t aligned(std::uint64_t value) { return (value + image_alignment - 1) / image_alignment * image_alignment; }
 
 /// A core: its program, lifted as it is executed, and what it has around it.
-struct Core {
-  Core(std::string core_name, std::uint64_t first, std::span<const std::uint32_t> program, LazyCode lazy, Board& board,
-       CoreKind kind, std::uint8_t index)
+struct EmulatedCore {
+  EmulatedCore(std::string core_name, std::uint64_t first, std::span<const std::uint32_t> program, LazyCode lazy,
+               Board& board, CoreKind kind, std::uint8_t index)
       : name(std::move(core_name)),
         first_word(first),
         words(program),
@@ -137,9 +137,9 @@ struct Emulator::Impl {
   Result<void> start(std::string name, CoreKind kind, std::uint64_t image, std::uint64_t first_word);
   void start_others();
   void identify_to(Devices& devices) const;
-  bool wake(Core& core);
-  bool step_core(Core& core, std::uint64_t quantum);
-  void finish_packet(Core& core);
+  bool wake(EmulatedCore& core);
+  bool step_core(EmulatedCore& core, std::uint64_t quantum);
+  void finish_packet(EmulatedCore& core);
   void go(std::uint64_t limit);
 
   EmulatorOptions options;
@@ -148,7 +148,7 @@ struct Emulator::Impl {
   std::vector<std::uint64_t> bases;  ///< byte addresses of the images
   std::uint16_t id = 0;
   std::string_view chip;
-  std::deque<Core> cores;
+  std::deque<EmulatedCore> cores;
   std::vector<PacketRun> packets;
   bool booted = false;
 };
@@ -168,7 +168,7 @@ Result<void> Emulator::Impl::start(std::string name, CoreKind kind, std::uint64_
   auto code = LazyCode::create(words, generation_of(board.map), options.policies);
   if (!code) return fail(std::move(code).error());
   const auto index = static_cast<std::uint8_t>(cores.size());
-  Core& core = cores.emplace_back(std::move(name), first_word, words, std::move(*code), board, kind, index);
+  EmulatedCore& core = cores.emplace_back(std::move(name), first_word, words, std::move(*code), board, kind, index);
   if (options.profile) {
     core.devices.keep_profile(words);
     if (options.on_instruction)
@@ -182,7 +182,7 @@ Result<void> Emulator::Impl::start(std::string name, CoreKind kind, std::uint64_
 void Emulator::Impl::start_others() {
   for (const CoreStart& wanted : std::exchange(board.starts, {})) {
     const bool runs =
-        std::any_of(cores.begin(), cores.end(), [&](const Core& core) { return core.name == wanted.name; });
+        std::any_of(cores.begin(), cores.end(), [&](const EmulatedCore& core) { return core.name == wanted.name; });
     const std::uint64_t offset = wanted.base - bases.front();
     if (runs || cores.size() == 8) continue;
     if (wanted.base < bases.front() || offset % word_bytes != 0 || offset / word_bytes >= images.front().size()) {
@@ -198,7 +198,7 @@ void Emulator::Impl::start_others() {
   }
 }
 
-void Emulator::Impl::finish_packet(Core& core) {
+void Emulator::Impl::finish_packet(EmulatedCore& core) {
   if (!core.devices.in_packet()) return;
   PacketRun packet = core.devices.packet();
   packet.instructions = core.processor.words() + 1 - core.packet_start;
@@ -209,7 +209,7 @@ void Emulator::Impl::finish_packet(Core& core) {
   }
   core.devices.leave_packet();
   std::size_t ring_words = 0;
-  for (const Core& each : cores) ring_words += each.devices.ring_position;
+  for (const EmulatedCore& each : cores) ring_words += each.devices.ring_position;
   if (ring_words != core.ring_words) {
     core.ring_words = ring_words;
     core.packets_since_ring = 0;
@@ -221,7 +221,7 @@ void Emulator::Impl::finish_packet(Core& core) {
 }
 
 /// Lets a core that waits go on, if there is what it waits for. False if not.
-bool Emulator::Impl::wake(Core& core) {
+bool Emulator::Impl::wake(EmulatedCore& core) {
   if (!core.takes_interrupt()) {
     if (!core.devices.has_header()) {
       core.halt = Halt::idle;
@@ -236,7 +236,7 @@ bool Emulator::Impl::wake(Core& core) {
 }
 
 /// Lets a core go on for a while. False if it did nothing.
-bool Emulator::Impl::step_core(Core& core, std::uint64_t quantum) {
+bool Emulator::Impl::step_core(EmulatedCore& core, std::uint64_t quantum) {
   if (core.halt == Halt::fault || core.halt == Halt::stuck) return false;
   Processor& processor = core.processor;
   if (processor.state() == LaneState::blocked && !wake(core)) return false;
@@ -338,12 +338,12 @@ bool Emulator::boot() {
   impl_->go(impl_->options.instructions);
   impl_->booted = true;
   return std::all_of(impl_->cores.begin(), impl_->cores.end(),
-                     [](const Core& core) { return core.halt == Halt::idle; });
+                     [](const EmulatedCore& core) { return core.halt == Halt::idle; });
 }
 
 std::vector<CoreReport> Emulator::cores() const {
   std::vector<CoreReport> reports;
-  for (const Core& core : impl_->cores) {
+  for (const EmulatedCore& core : impl_->cores) {
     CoreReport report;
     report.name = core.name;
     report.halt = core.halt;
@@ -386,13 +386,13 @@ RunReport Emulator::run(std::span<const std::uint32_t> ring) {
 
 RunReport Emulator::run(std::span<const CoreStream> streams) {
   for (const CoreStream& stream : streams) {
-    Core& core = impl_->cores[stream.core];
+    EmulatedCore& core = impl_->cores[stream.core];
     std::vector<std::uint32_t>& words = core.devices.ring;
     words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(core.devices.ring_position));
     core.devices.ring_position = 0;
     words.insert(words.end(), stream.words.begin(), stream.words.end());
   }
-  for (Core& core : impl_->cores) core.packets_since_ring = core.ring_words = 0;
+  for (EmulatedCore& core : impl_->cores) core.packets_since_ring = core.ring_words = 0;
   impl_->packets.clear();
   impl_->board.events.clear();
   impl_->board.dropped_events = 0;
@@ -402,7 +402,7 @@ RunReport Emulator::run(std::span<const CoreStream> streams) {
   report.events = std::move(impl_->board.events);
   report.dropped_events = impl_->board.dropped_events;
   report.ok = impl_->board.meq.empty();
-  for (const Core& core : impl_->cores) {
+  for (const EmulatedCore& core : impl_->cores) {
     report.unread_words += core.devices.ring.size() - core.devices.ring_position;
     report.ok &= core.halt == Halt::idle;
   }
@@ -438,7 +438,7 @@ std::string_view Emulator::chip() const { return impl_->chip; }
 
 std::vector<ProfileRow> Emulator::profile() const {
   std::vector<ProfileRow> rows;
-  for (const Core& core : impl_->cores) {
+  for (const EmulatedCore& core : impl_->cores) {
     if (core.devices.tree() == nullptr) continue;
     const auto& nodes = core.devices.tree()->nodes();
     for (const CallTree::Node& node : nodes) {
@@ -457,10 +457,10 @@ std::vector<ProfileRow> Emulator::profile() const {
 }
 
 std::vector<std::uint64_t> Emulator::executions(std::size_t core) const {
-  const Core& chosen = impl_->cores[core];
+  const EmulatedCore& chosen = impl_->cores[core];
   // Where the next core of the image starts, this one's words end.
   std::size_t words = chosen.words.size();
-  for (const Core& other : impl_->cores)
+  for (const EmulatedCore& other : impl_->cores)
     if (other.first_word > chosen.first_word && impl_->images.size() == 1)
       words = std::min(words, static_cast<std::size_t>(other.first_word - chosen.first_word));
   std::vector<std::uint64_t> counts(words, 0);

@@ -9,10 +9,10 @@
 
 namespace mobula::afuc {
 
-using Kind = FlowGraph::EdgeKind;
+using EdgeKind = FlowGraph::EdgeKind;
 
 /// Of one function; the largest of real firmware has some thousands.
-constexpr std::size_t most_words = 1u << 16;
+constexpr std::size_t most_function_words = 1u << 16;
 
 /// Builds the blocks of one function: first the words where blocks begin, then the blocks.
 class Functions::Builder {
@@ -24,7 +24,7 @@ class Functions::Builder {
     FunctionFlow flow{.entry = entry_, .blocks = {}};
     if (!is_code(entry_)) return flow;
     begin(entry_);
-    while (!open_.empty() && scanned_.size() < most_words) {
+    while (!open_.empty() && scanned_.size() < most_function_words) {
       const std::uint32_t at = open_.back();
       open_.pop_back();
       scan(at);
@@ -71,9 +71,9 @@ class Functions::Builder {
     }
   }
   /// Notes that control goes there; what another function begins with is not followed.
-  void lead(FlowBlock& block, Kind kind, std::optional<std::uint32_t> to, bool pair = false) {
+  void lead(FlowBlock& block, EdgeKind kind, std::optional<std::uint32_t> to, bool pair = false) {
     if (to && !is_code(*to)) {
-      block.edges.push_back({.kind = Kind::stop, .word = to, .pair = pair});
+      block.edges.push_back({.kind = EdgeKind::stop, .word = to, .pair = pair});
       return;
     }
     block.edges.push_back({.kind = kind, .word = to, .pair = pair});
@@ -85,7 +85,7 @@ class Functions::Builder {
     FlowBlock block;
     for (std::uint32_t at = first;;) {
       if (at != first && (leaders_.contains(at) || !is_code(at) || functions_.is_entry(at))) {
-        lead(block, Kind::next, at);
+        lead(block, EdgeKind::next, at);
         return block;
       }
       // What another way came by has been looked at.
@@ -108,8 +108,8 @@ class Functions::Builder {
     block.steps.push_back({at});
     block.transfer = at;
     if (opcode.op == Op::setsecure) {
-      lead(block, Kind::next, at + 1);
-      lead(block, Kind::skip, at + 3);
+      lead(block, EdgeKind::next, at + 1);
+      lead(block, EdgeKind::skip, at + 3);
       return;
     }
     const Opcode* slot = code(at + 1);
@@ -117,8 +117,8 @@ class Functions::Builder {
     if (is_conditional(opcode.op)) {
       // A branch in the delay slot of a branch that is not taken is a branch like others.
       if (!slot_transfers && slot != nullptr) block.steps.push_back({at + 1, true});
-      lead(block, Kind::taken, target(at), slot_transfers && !is_conditional(slot->op));
-      lead(block, Kind::next, at + (slot_transfers ? 1 : 2));
+      lead(block, EdgeKind::taken, target(at), slot_transfers && !is_conditional(slot->op));
+      lead(block, EdgeKind::next, at + (slot_transfers ? 1 : 2));
       return;
     }
     if (slot != nullptr) block.steps.push_back({at + 1, true});
@@ -127,7 +127,7 @@ class Functions::Builder {
       const auto to = is_relative(opcode.op) || opcode.op == Op::jumpa ? target(at) : std::nullopt;
       const Opcode* there = to ? code(*to) : nullptr;
       if (there != nullptr && is_transfer(there->op)) {
-        lead(block, Kind::jump, to, true);
+        lead(block, EdgeKind::jump, to, true);
         return;
       }
       if (to && is_code(*to)) block.steps.push_back({*to, true});
@@ -136,27 +136,27 @@ class Functions::Builder {
       return;
     }
     leave(block, at, opcode, slot_transfers);
-    if (slot_transfers && is_conditional(slot->op)) lead(block, Kind::taken, target(at + 1), true);
+    if (slot_transfers && is_conditional(slot->op)) lead(block, EdgeKind::taken, target(at + 1), true);
   }
 
   /// Where a transfer without a condition goes.
   void leave(FlowBlock& block, std::uint32_t at, const Opcode& opcode, bool pair) {
     switch (opcode.op) {
       case Op::waitin:
-        block.edges.push_back({.kind = Kind::packet, .word = {}, .pair = pair});
+        block.edges.push_back({.kind = EdgeKind::packet, .word = {}, .pair = pair});
         return;
       case Op::ret:
       case Op::iret:
-        block.edges.push_back({.kind = Kind::back, .word = {}, .pair = pair});
+        block.edges.push_back({.kind = EdgeKind::back, .word = {}, .pair = pair});
         return;
       case Op::jump_register: {
         const std::vector<std::uint32_t> targets = image_.indirect_targets(at);
-        for (const std::uint32_t to : targets) lead(block, Kind::indirect, to, pair);
-        if (targets.empty()) block.edges.push_back({.kind = Kind::indirect, .word = {}, .pair = pair});
+        for (const std::uint32_t to : targets) lead(block, EdgeKind::indirect, to, pair);
+        if (targets.empty()) block.edges.push_back({.kind = EdgeKind::indirect, .word = {}, .pair = pair});
         return;
       }
       default:
-        lead(block, Kind::jump, target(at), pair);
+        lead(block, EdgeKind::jump, target(at), pair);
     }
   }
 

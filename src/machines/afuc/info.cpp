@@ -13,11 +13,6 @@ namespace {
 
 using namespace afuc;
 
-Unexpected other_machine(const Program& program) {
-  return fail("AF160", "this is a program of " + program.machine + ", not firmware of an Adreno",
-              "choose --machine afuc");
-}
-
 CoreInfo describe(const Image& image, const Core& core) {
   CoreInfo info;
   info.name = core.name;

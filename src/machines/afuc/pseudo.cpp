@@ -8,7 +8,7 @@
 namespace mobula::afuc {
 namespace {
 
-using Kind = FlowGraph::EdgeKind;
+using EdgeKind = FlowGraph::EdgeKind;
 
 /// Deeper conditions go to the end of the function.
 constexpr unsigned deepest = 24;
@@ -33,7 +33,7 @@ class Writer {
     for (std::size_t i = 0; i < flow_.blocks.size(); ++i)
       for (const FlowEdge& edge : flow_.blocks[i].edges) {
         if (edge.block) successors[i].push_back(static_cast<std::uint32_t>(*edge.block));
-        choices[i] = choices[i] || edge.kind == Kind::indirect || edge.pair;
+        choices[i] = choices[i] || edge.kind == EdgeKind::indirect || edge.pair;
       }
     if (flow_.blocks.size() <= most_structured) {
       structure_ = structure(successors, choices);
@@ -127,8 +127,9 @@ class Writer {
     if (tested.moves) return true;
     return std::any_of(asks, all.end(), [&](const Statement& each) {
       const bool takes_words = (each.reads() >> reg_data & 1) != 0 || each.repeats;
-      const bool rem = (tested.registers >> reg_rem & 1) != 0 && takes_words && &each != &*asks;
-      return rem || (each.writes && (tested.registers >> *each.writes & 1) != 0) || each.kind == Statement::Kind::other;
+      const bool counts = (tested.registers >> reg_rem & 1) != 0 && takes_words && &each != &*asks;
+      return counts || (each.writes && (tested.registers >> *each.writes & 1) != 0) ||
+             each.kind == Statement::Kind::other;
     });
   }
 
@@ -151,19 +152,19 @@ class Writer {
     const std::vector<FlowEdge>& edges = flow.edges;
     const bool pair = std::any_of(edges.begin(), edges.end(), [](const FlowEdge& edge) { return edge.pair; });
     if (pair) add("// both a transfer and the one in its delay slot are taken: see policy pair", word);
-    if (flow.transfer && (edges.size() == 2) && (edges[0].kind == Kind::taken || edges[1].kind == Kind::skip)) {
-      const bool asks = edges[0].kind == Kind::taken;
+    if (flow.transfer && (edges.size() == 2) && (edges[0].kind == EdgeKind::taken || edges[1].kind == EdgeKind::skip)) {
+      const bool asks = edges[0].kind == EdgeKind::taken;
       Condition test{"setsecure($02)", "!setsecure($02)"};
       if (asks) test = holds ? Condition{"taken", "!taken"} : condition(image_, all, *flow.transfer);
       choose(block, test, *word, edges[asks ? 0 : 1], edges[asks ? 1 : 0], next, loop);
       return;
     }
-    if (!edges.empty() && edges[0].kind == Kind::indirect) {
+    if (!edges.empty() && edges[0].kind == EdgeKind::indirect) {
       indirect(block, all, *word);
       return;
     }
     for (const FlowEdge& edge : edges) {
-      if (edge.kind == Kind::taken) add("if (taken in the delay slot)", word);
+      if (edge.kind == EdgeKind::taken) add("if (taken in the delay slot)", word);
       go(block, edge, word, ending, next, loop);
     }
   }
@@ -299,13 +300,13 @@ class Writer {
   void go(std::uint32_t block, const FlowEdge& edge, std::optional<std::uint32_t> word, const std::string& ending,
           Follow next, const Loop& loop) {
     switch (edge.kind) {
-      case Kind::packet:
+      case EdgeKind::packet:
         add("waitin(" + ending + ");", word);
         return;
-      case Kind::back:
+      case EdgeKind::back:
         add(flow_.blocks[block].transfer && is(*flow_.blocks[block].transfer, Op::iret) ? "iret;" : "return;", word);
         return;
-      case Kind::stop:
+      case EdgeKind::stop:
         stop(*edge.word, word);
         return;
       default:
@@ -334,10 +335,10 @@ class Writer {
     add("goto l" + std::to_string(begin(to)) + ';', word);
   }
   void stop(std::uint32_t at, std::optional<std::uint32_t> word) {
-    constexpr std::uint32_t trap = 0xFBADC0DE;
+    constexpr std::uint32_t trap_word = 0xFBADC0DE;
     if (at >= core_.code_end())
       add("stop;  // control leaves the code", word);
-    else if (image_.word(at) == trap)
+    else if (image_.word(at) == trap_word)
       add("trap;", address(at));
     else
       add("stop;  // word " + std::to_string(address(at)) + " is no instruction", word);

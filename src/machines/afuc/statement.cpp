@@ -279,15 +279,15 @@ std::optional<std::size_t> only_use(const std::vector<Statement>& block, std::si
   for (std::size_t i = at + 1; i < block.size(); ++i) {
     const Statement& to = block[i];
     if (to.kind != Statement::Kind::assign) return std::nullopt;
-    const bool carry =
+    const bool needs_carry =
         (writes_carry(from) && (reads_carry(to) || writes_carry(to))) || (reads_carry(from) && writes_carry(to));
     if ((to.reads() >> reg & 1) != 0) {
-      const bool fits = times_read(to, reg) == 1 && to.writes == reg && !to.repeats && to.extra.empty() && !carry &&
-                        !(value.moves && moves(to)) && value.text.size() < longest_value;
+      const bool fits = times_read(to, reg) == 1 && to.writes == reg && !to.repeats && to.extra.empty() &&
+                        !needs_carry && !(value.moves && moves(to)) && value.text.size() < longest_value;
       return fits ? std::optional(i) : std::nullopt;
     }
     if (to.writes && (*to.writes == reg || (value.registers >> *to.writes & 1) != 0)) return std::nullopt;
-    if (at_once || carry) return std::nullopt;
+    if (at_once || needs_carry) return std::nullopt;
   }
   return std::nullopt;
 }

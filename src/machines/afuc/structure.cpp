@@ -5,17 +5,17 @@
 namespace mobula::afuc {
 namespace {
 
-constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t no_block = std::numeric_limits<std::uint32_t>::max();
 
 class Finder {
  public:
   explicit Finder(std::span<const std::vector<std::uint32_t>> successors)
       : successors_(successors),
         predecessors_(successors.size()),
-        rank_(successors.size(), none),
-        dominator_(successors.size(), none),
-        loop_(successors.size(), none),
-        outer_(successors.size(), none) {}
+        rank_(successors.size(), no_block),
+        dominator_(successors.size(), no_block),
+        loop_(successors.size(), no_block),
+        outer_(successors.size(), no_block) {}
 
   Structure take(const std::vector<bool>& choices) {
     order();
@@ -29,9 +29,10 @@ class Finder {
       place.loop = loop_[block] == block;
       if (block == 0) continue;
       const std::uint32_t above = dominator_[block];
-      std::uint32_t left = none;  // the outermost loop that the way here leaves
-      for (std::uint32_t loop = loop_[above]; loop != none && !contains(loop, block); loop = outer_[loop]) left = loop;
-      if (left != none)
+      std::uint32_t left = no_block;  // the outermost loop that the way here leaves
+      for (std::uint32_t loop = loop_[above]; loop != no_block && !contains(loop, block); loop = outer_[loop])
+        left = loop;
+      if (left != no_block)
         result.places[left].behind.push_back(block);
       else if (predecessors_[block].size() == 1 && !choices[above])
         place.nested = true;
@@ -77,9 +78,9 @@ class Finder {
       changed = false;
       for (const std::uint32_t block : order_) {
         if (block == 0) continue;
-        std::uint32_t common = none;
+        std::uint32_t common = no_block;
         for (const std::uint32_t from : predecessors_[block])
-          if (dominator_[from] != none) common = common == none ? from : meet(common, from);
+          if (dominator_[from] != no_block) common = common == no_block ? from : meet(common, from);
         changed |= dominator_[block] != common;
         dominator_[block] = common;
       }
@@ -107,11 +108,11 @@ class Finder {
         std::uint32_t at = open.back();
         open.pop_back();
         if (at == header) continue;
-        if (loop_[at] == none) {
+        if (loop_[at] == no_block) {
           loop_[at] = header;
         } else {
           at = loop_[at];
-          while (outer_[at] != none) at = outer_[at];
+          while (outer_[at] != no_block) at = outer_[at];
           if (at == header) continue;
           outer_[at] = header;
         }
@@ -120,7 +121,7 @@ class Finder {
     }
   }
   [[nodiscard]] bool contains(std::uint32_t loop, std::uint32_t block) const {
-    for (std::uint32_t at = loop_[block]; at != none; at = outer_[at])
+    for (std::uint32_t at = loop_[block]; at != no_block; at = outer_[at])
       if (at == loop) return true;
     return false;
   }

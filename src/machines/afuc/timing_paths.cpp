@@ -9,7 +9,7 @@
 namespace mobula::afuc {
 namespace {
 
-using Kind = FlowGraph::EdgeKind;
+using EdgeKind = FlowGraph::EdgeKind;
 
 constexpr std::uint64_t endless = std::numeric_limits<std::uint64_t>::max();
 /// Calls of real firmware nest six deep; what needs more rounds than that has no result.
@@ -82,10 +82,10 @@ class CoreTimes {
       for (const FlowEdge& edge : flow.blocks[i].edges) {
         if (edge.block) {
           successors[i].push_back(static_cast<std::uint32_t>(*edge.block));
-        } else if (edge.kind == Kind::packet || edge.kind == Kind::back ||
-                   (edge.kind == Kind::indirect && !edge.word)) {
+        } else if (edge.kind == EdgeKind::packet || edge.kind == EdgeKind::back ||
+                   (edge.kind == EdgeKind::indirect && !edge.word)) {
           node.ends = true;
-        } else if (edge.word && edge.kind != Kind::stop) {
+        } else if (edge.word && edge.kind != EdgeKind::stop) {
           if (const auto to = positions.find(*edge.word); to != positions.end()) node.leaves.push_back(to->second);
         }
       }

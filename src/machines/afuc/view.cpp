@@ -10,7 +10,7 @@ namespace mobula::firmware {
 namespace {
 
 using namespace afuc;
-using Kind = FlowGraph::EdgeKind;
+using EdgeKind = FlowGraph::EdgeKind;
 
 /// Words shown of all functions together; they may share their ends.
 constexpr std::size_t most_steps = 4'000'000;
@@ -78,7 +78,7 @@ FlowGraph graph_of(const Image& image, const Core& core, const Functions& functi
       out.kind = edge.kind;
       out.block = edge.block;
       out.pair = edge.pair;
-      if (!edge.block && edge.word && edge.kind != Kind::stop) out.name = functions.name(*edge.word);
+      if (!edge.block && edge.word && edge.kind != EdgeKind::stop) out.name = functions.name(*edge.word);
     }
   }
   return graph;
@@ -88,11 +88,6 @@ std::size_t steps_of(const FunctionFlow& flow) {
   std::size_t steps = 1;
   for (const FlowBlock& block : flow.blocks) steps += block.steps.size();
   return steps;
-}
-
-Unexpected other_machine(const Program& program) {
-  return fail("AF160", "this is a program of " + program.machine + ", not firmware of an Adreno",
-              "choose --machine afuc");
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ std::string pseudo_of(const std::string& text, const std::string& place) {
   return firmware::pseudo(assemble_text(text).value(), {.core = {}, .place = place}).value();
 }
 /// "0004 0005/" for each block: its words, those in delay slots with a slash.
-std::string words_of(const FlowGraph& graph) {
+std::string words_in(const FlowGraph& graph) {
   std::string text;
   for (const FlowGraph::Block& block : graph.blocks) {
     for (const FlowGraph::Line& line : block.lines)
@@ -27,7 +27,7 @@ std::string words_of(const FlowGraph& graph) {
   return text;
 }
 /// "next 1, taken 2" for each block.
-std::string edges_of(const FlowGraph& graph) {
+std::string edges_in(const FlowGraph& graph) {
   std::string text;
   for (const FlowGraph::Block& block : graph.blocks) {
     for (const FlowGraph::Edge& edge : block.edges)
@@ -43,8 +43,8 @@ const std::string head = "[016ee001]\n[#jumptbl]\n", tail = "\njumptbl:\n.jumptb
 TEST(Flow, DelaySlotsBelongToTheBranch) {
   const FlowGraph graph =
       graph_of(head + "breq $02, 0x0, #l\nmov $03, $04\nmov $05, $06\nl:\nret\nmov $07, $08" + tail, "SQE");
-  EXPECT_EQ(words_of(graph), "0 1 2 3/|4|5 6/|");
-  EXPECT_EQ(edges_of(graph), "taken 2, next 1|next 2|back |");
+  EXPECT_EQ(words_in(graph), "0 1 2 3/|4|5 6/|");
+  EXPECT_EQ(edges_in(graph), "taken 2, next 1|next 2|back |");
   EXPECT_EQ(graph.blocks[0].lines[2].text, "breq $02, 0x0, #l5");
 }
 
@@ -52,49 +52,49 @@ TEST(Flow, DelaySlotsBelongToTheBranch) {
 TEST(Flow, BranchesInARow) {
   const FlowGraph graph =
       graph_of(head + "breq $02, 0x0, #a\nbreq $02, 0x1, #b\nnop\nret\nnop\na:\nret\nnop\nb:\nret\nnop" + tail, "SQE");
-  EXPECT_EQ(words_of(graph), "0 1 2|3 4/|5 6/|7 8/|9 10/|");
-  EXPECT_EQ(edges_of(graph), "taken 3, next 1|taken 4, next 2|back |back |back |");
+  EXPECT_EQ(words_in(graph), "0 1 2|3 4/|5 6/|7 8/|9 10/|");
+  EXPECT_EQ(edges_in(graph), "taken 3, next 1|taken 4, next 2|back |back |back |");
 }
 
 /// A slot that is also jumped to stands in both blocks.
 TEST(Flow, SlotThatIsATarget) {
   const FlowGraph graph =
       graph_of(head + "l:\nbreq $02, 0x0, #out\ns:\nmov $03, $04\njump #s\nnop\nout:\nret\nnop" + tail, "SQE");
-  EXPECT_EQ(words_of(graph), "0 1 2 3/|3|4 5/|6 7/|");
-  EXPECT_EQ(edges_of(graph), "taken 3, next 2|next 2|jump 1|back |");
+  EXPECT_EQ(words_in(graph), "0 1 2 3/|3|4 5/|6 7/|");
+  EXPECT_EQ(edges_in(graph), "taken 3, next 2|next 2|jump 1|back |");
 }
 
 TEST(Flow, CallsGoOnBehindTheirSlot) {
   const FlowGraph graph =
       graph_of(head + "call #f\nmov $02, 0x1\ncall #f\nnop\nwaitin\nmov $01, $data\nf:\nret\nnop" + tail, "SQE");
-  EXPECT_EQ(words_of(graph), "0 1 2 3/ 4 5/ 6 7/|");
-  EXPECT_EQ(edges_of(graph), "packet |");
+  EXPECT_EQ(words_in(graph), "0 1 2 3/ 4 5/ 6 7/|");
+  EXPECT_EQ(edges_in(graph), "packet |");
   EXPECT_EQ(graph.blocks[0].calls, std::vector<std::string>{"fxn8"});
 }
 
 /// The header is taken where the jump leads.
 TEST(Flow, WaitinInTheSlotOfAJump) {
   const FlowGraph graph = graph_of(head + "jump #l\nwaitin\nnop\nl:\nmov $01, $data\nret\nnop" + tail, "SQE");
-  EXPECT_EQ(words_of(graph), "0 1 2 3/ 5/|");
-  EXPECT_EQ(edges_of(graph), "packet |");
+  EXPECT_EQ(words_in(graph), "0 1 2 3/ 5/|");
+  EXPECT_EQ(edges_in(graph), "packet |");
 }
 
 TEST(Flow, SetsecureHasNoSlot) {
   const FlowGraph graph =
       graph_of(head + "setsecure $02, #l\njump #e\nnop\nl:\nret\nnop\ne:\njump #e\nnop" + tail, "SQE");
-  EXPECT_EQ(words_of(graph), "0 1 2|3 4/|5 6/|7 8/|");
-  EXPECT_EQ(edges_of(graph), "next 1, skip 2|jump 3|back |jump 3|");
+  EXPECT_EQ(words_in(graph), "0 1 2|3 4/|5 6/|7 8/|");
+  EXPECT_EQ(edges_in(graph), "next 1, skip 2|jump 3|back |jump 3|");
 }
 
 TEST(Flow, TablesOfJumpsAndOtherHandlers) {
   const std::string text = data_text("view.asm");
   const FlowGraph graph = graph_of(text, "CP_DRAW_AUTO");
-  EXPECT_EQ(edges_of(graph), "indirect 1, indirect 2|jump 3|jump 4|next 4|next CP_NOP|");
+  EXPECT_EQ(edges_in(graph), "indirect 1, indirect 2|jump 3|jump 4|next 4|next CP_NOP|");
 }
 
 TEST(Flow, RunsIntoWhatIsNoInstruction) {
   const FlowGraph graph = graph_of(head + "brne $02, 0x0, #l\nnop\n[fbadc0de]\nl:\nret\nnop" + tail, "SQE");
-  EXPECT_EQ(edges_of(graph), "taken 1, stop |back |");
+  EXPECT_EQ(edges_in(graph), "taken 1, stop |back |");
   EXPECT_NE(pseudo_of(head + "brne $02, 0x0, #l\nnop\n[fbadc0de]\nl:\nret\nnop" + tail, "SQE").find("trap;"),
             std::string::npos);
 }
@@ -212,7 +212,9 @@ TEST_F(RealFlow, CoversEveryImage) {
           EXPECT_FALSE(block.edges.empty());
           for (const FlowStep& step : block.steps) covered[step.word] = true;
           for (const FlowEdge& edge : block.edges)
-            if (edge.block) EXPECT_EQ(flow.blocks.at(*edge.block).begin(), edge.word);
+            if (edge.block) {
+              EXPECT_EQ(flow.blocks.at(*edge.block).begin(), edge.word);
+            }
         }
       }
       const auto leaves = [&](std::uint32_t i) {
@@ -221,8 +223,9 @@ TEST_F(RealFlow, CoversEveryImage) {
       };
       for (std::uint32_t i = core.start + 2; i < core.code_end(); ++i)
         if (!(leaves(i - 2) && leaves(i - 1)) && (image.flags(i) & (word_reached | word_assumed)) == word_reached &&
-            image.code(core, i) != nullptr)
+            image.code(core, i) != nullptr) {
           EXPECT_TRUE(covered[i]) << file << ' ' << image.place(core, i);
+        }
     }
   }
 }

@@ -106,10 +106,13 @@ TEST(AfucTiming, RealHandlers) {
     std::size_t ends = 0;
     for (const FunctionTime& each : estimate.functions) {
       if (each.shortest) ++ends;
-      if (each.longest) EXPECT_LE(*each.shortest, *each.longest) << each.name;
+      if (each.longest) {
+        EXPECT_LE(*each.shortest, *each.longest) << each.name;
+      }
       EXPECT_EQ(each.shortest, each.shortest_cycles) << "by default cycles are instructions";
-      if (each.name == "CP_NOP" && each.program != "ME" && each.program != "PFP")
+      if (each.name == "CP_NOP" && each.program != "ME" && each.program != "PFP") {
         EXPECT_EQ(each.shortest, Count(3)) << file;
+      }
     }
     EXPECT_GT(ends, estimate.functions.size() / 2) << file;
   }
