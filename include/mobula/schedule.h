@@ -55,16 +55,20 @@ struct Schedule {
 /// Never longer than the program given. The result has been verified: it computes the same values from the same inputs,
 /// shown by symbolic execution of both and on random inputs. The same result on every machine.
 ///
-/// Errors: GP301 something in the program is not understood well enough to be moved (temporaries, address registers,
-/// unknown opcodes and selectors, values read too early or forwarded over a join); GP303 more than 512 words are
+/// Programs that store temporaries or use address registers keep every access in its place among the others, as far as
+/// two of them may meet. If the heuristic finds no schedule at all, the program stays as it is.
+///
+/// Errors: GP301 something in the program is not understood well enough to be moved (unknown opcodes and selectors,
+/// values read too early or forwarded over a join, A0 used behind a branch or join); GP303 more than 512 words are
 /// needed; GP304 the result is wrong, a bug that is reported instead of the result.
 Result<Schedule> schedule(const Program& program, const ScheduleOptions& options = {});
 
 /// Compiles a text of the expression language of docs/utgard-gp-scheduling.md. The program brings the interface the
-/// text declares, with the numbers it puts in uniform memory; `words_before` is 0. Verified against evaluating the text
+/// text declares, with the numbers it puts in uniform memory; `words_before` is 0. Values that find no register go to
+/// temporaries behind those numbers; their addresses are among them. Verified against evaluating the text
 /// itself on random inputs.
 ///
-/// Errors: GP350 to GP354 in the text, all of them; GP303 and GP304 as above.
+/// Errors: GP350 to GP354 in the text, all of them; GP303 and GP304 as above; GP306 no schedule was found.
 Result<Schedule> schedule_expressions(const SourceText& source, const ScheduleOptions& options = {});
 
 }  // namespace mobula::utgard_gp

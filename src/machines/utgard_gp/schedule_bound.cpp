@@ -143,7 +143,7 @@ class Bounds {
     for (std::size_t i = 0; i < task_.nodes.size(); ++i) {
       const Node& node = task_.nodes[i];
       if (node.clamp) loads[{Make::uniform, node.index}] = std::max(loads[{Make::uniform, node.index}], below_[i]);
-      if (!node.is_leaf()) continue;
+      if (!node.is_leaf() || node.make == Make::load) continue;
       // An operation reads in the word that loads, or one later through port 0; stores need a move in that word.
       const bool earlier = node.users != 0 && below_[i] > 0;
       unsigned& below = loads[{node.make, node.index}];
@@ -161,9 +161,10 @@ class Bounds {
     std::map<unsigned, Need> halves;  // destinations: the most demanding value of each
     std::vector<bool> moved(task_.nodes.size(), false);
     for (const Output& output : task_.outputs) {
+      if (output.kind == StoreKind::temporary) continue;  // how many go to one vec4 is not known
       const Node& node = task_.nodes[output.node];
       const unsigned above = node.is_leaf() || ends_in_combine(node) ? node.available : node.height - 1u;
-      const unsigned key = ((output.varying ? 16u : 0u) + output.index) * 2 + output.component / 2u;
+      const unsigned key = ((output.kind == StoreKind::varying ? 16u : 0u) + output.index) * 2 + output.component / 2u;
       const Need need{above, below(output)};
       Need& half = halves[key];
       if (need.above + need.below >= half.above + half.below) half = need;

@@ -145,7 +145,7 @@ class Encoder {
             .node = id, .port = static_cast<std::int16_t>(made.index), .overwritten = {}, .port0 = {}, .port1 = {}};
         place.flat = static_cast<std::uint8_t>(flat);
         for (std::size_t i = 0; i < task_.outputs.size(); ++i)
-          if (!task_.outputs[i].varying && task_.outputs[i].flat() == flat)
+          if (task_.outputs[i].kind == StoreKind::reg && task_.outputs[i].flat() == flat)
             place.overwritten.push_back(static_cast<std::uint16_t>(i));
         add_place_of(std::move(place), 0);
       }
@@ -153,8 +153,11 @@ class Encoder {
     for (std::size_t i = 0; i < task_.outputs.size(); ++i) {
       const Output& output = task_.outputs[i];
       stores_.push_back(row(0, last_store(output)));
-      const auto shared = [&](const Output& other) { return !other.varying && other.flat() == output.flat(); };
-      if (output.varying || std::count_if(task_.outputs.begin(), task_.outputs.end(), shared) > 1) continue;
+      const auto shared = [&](const Output& other) {
+        return other.kind == StoreKind::reg && other.flat() == output.flat();
+      };
+      if (output.kind != StoreKind::reg || std::count_if(task_.outputs.begin(), task_.outputs.end(), shared) > 1)
+        continue;
       Place place{.node = output.node,
                   .port = static_cast<std::int16_t>(output.index),
                   .overwritten = {},
@@ -425,7 +428,7 @@ class Encoder {
         const Literal store = stores_[i][t];
         if (store == 0) continue;
         imply(store, makers(output.node, static_cast<int>(t)));
-        const unsigned to = output.varying ? register_count + output.index : output.index;
+        const unsigned to = output.kind == StoreKind::varying ? register_count + output.index : output.index;
         imply(store, {destination(t, output.component / 2u, to)});
         not_before(store, static_cast<int>(t), output.barrier);
         not_after(store, static_cast<int>(t), output.segment);
@@ -545,7 +548,7 @@ class Encoder {
       if (holds(work.mul_move, t)) take(Unit::mul1, Unit::mul0, id, Part::move);
       for (std::size_t i = 0; i < task_.outputs.size(); ++i)
         if (const Output& output = task_.outputs[i]; output.node == id && holds(stores_[i], t))
-          put_store(word, output.varying ? StoreKind::varying : StoreKind::reg, output.flat(), id);
+          put_store(word, output.kind, output.flat(), id);
       if (holds(work.kept, t)) put_store(word, StoreKind::reg, homes_.at(id), id);
       if (!holds(work.whole, t)) continue;
       if (made.make == Make::log2)
@@ -587,12 +590,12 @@ class Encoder {
       const std::uint8_t flat = home ? homes_.at(place.node) : place.flat;
       if (holds(place.port1, t)) {
         word.port1 = static_cast<std::int16_t>(flat / 4);
-        word.feeds.push_back({place.node, flat, 1});
+        word.feeds.push_back({place.node, flat, PlannedWord::Feed::port1});
       }
       if (holds(place.port0, t)) {
         word.port0 = static_cast<std::int16_t>(flat / 4);
-        word.feeds.push_back({place.node, flat, 0});
-        if (t + 1 < words_) plan[t + 1].feeds.push_back({place.node, flat, 2});
+        word.feeds.push_back({place.node, flat, PlannedWord::Feed::port0});
+        if (t + 1 < words_) plan[t + 1].feeds.push_back({place.node, flat, PlannedWord::Feed::port0_before});
       }
     }
   }
@@ -631,7 +634,8 @@ class Encoder {
 }  // namespace
 
 bool is_exact_possible(const Task& task, unsigned words) {
-  return words > 0 && task.nodes.size() <= node_limit && task.nodes.size() * words <= cell_limit;
+  return words > 0 && !uses_addresses(task) && task.temporaries.empty() && task.nodes.size() <= node_limit &&
+         task.nodes.size() * words <= cell_limit;
 }
 
 ExactAnswer find_exactly(const Task& task, unsigned words, std::uint64_t conflicts, bool share_branch_words) {

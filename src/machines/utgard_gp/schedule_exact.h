@@ -18,7 +18,8 @@ struct ExactAnswer {
   std::uint64_t conflicts = 0;
 };
 
-/// True if the formula stays small enough to be worth trying.
+/// True if the formula stays small enough to be worth trying, and the trace uses neither temporaries nor address
+/// registers.
 bool is_exact_possible(const Task& task, unsigned words);
 
 /// `unknown` after so many conflicts of the solver.

@@ -1,52 +1,20 @@
 #include "machines/utgard_gp/schedule_fill.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <tuple>
+#include <utility>
+
+#include "machines/utgard_gp/schedule_open_word.h"
 
 namespace mobula::utgard_gp {
 namespace {
 
-constexpr std::uint64_t bit(unsigned flat) { return std::uint64_t{1} << flat; }
-
-constexpr std::uint64_t scramble(std::uint64_t value) {
-  value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9;
-  value = (value ^ (value >> 27)) * 0x94D049BB133111EB;
-  return value ^ (value >> 31);
-}
-
-bool makes_combine(const Node& node) {
-  return node.make == Make::rcp || node.make == Make::rsqrt || node.make == Make::exp2;
-}
-
-/// Adds (or with -1 takes away) what a node's operation does.
-void count_work(const Node& node, Remaining& remaining, int sign) {
-  const auto count = [&](unsigned height, unsigned kind) {
-    remaining.by_height[height * Remaining::kinds + kind] =
-        static_cast<std::uint16_t>(remaining.by_height[height * Remaining::kinds + kind] + sign);
-  };
-  if (is_function(node.make)) {
-    const unsigned combine = node.height - (node.make == Make::log2 ? 2u : 0u);
-    count(combine, Remaining::wide);
-    count(combine - 1, Remaining::square);
-    count(combine - 1, Remaining::table);
-    if (node.make == Make::log2) count(node.height, Remaining::pass);
-    if (node.make == Make::exp2) count(combine - 2, Remaining::pass);
-  } else if (node.clamp) {
-    count(node.height, Remaining::pass);
-  } else if (is_adder(node.make)) {
-    count(node.height, static_cast<unsigned>(node.make) - static_cast<unsigned>(Make::add));
-  } else if (node.make == Make::mul) {
-    count(node.height, Remaining::mul);
-  } else if (node.make == Make::select) {
-    count(node.height, Remaining::wide);
-  }
-}
-
-class Filler {
+class Filler : public OpenWord {
  public:
   Filler(const Task& task, FillState& state, const FillStyle& style, Random& random)
-      : task_(task), state_(state), style_(style), random_(random) {
-    ports_.load = style.load;
-  }
+      : OpenWord(task, state, style.load), style_(style), random_(random) {}
 
   std::optional<FilledWord> run() {
     place_reserved();
@@ -55,290 +23,16 @@ class Filler {
     if (!branched_ || style_.share_branch_words) {
       if (!meet_far_demands()) return std::nullopt;
       meet_from_port0();
+      set_addresses();
       fill_up();
       move_early();
     }
     close();
+    out_.word = std::move(word_);
     return std::move(out_);
   }
 
  private:
-  enum class Mul : std::uint8_t { open, products, square, wide };
-
-  [[nodiscard]] unsigned here() const { return state_.words; }
-  [[nodiscard]] const Node& node(NodeId id) const { return task_.nodes[id]; }
-  PlannedWord& word() { return out_.word; }
-
-  // ---------------------------------------------------------------------------------------------- demands and homes
-
-  Demand* find_demand(NodeId id) {
-    for (Demand& demand : state_.demands)
-      if (demand.node == id) return &demand;
-    return nullptr;
-  }
-  [[nodiscard]] unsigned bits(NodeId id) {
-    const Demand* demand = find_demand(id);
-    return demand == nullptr ? 0u : demand->bits;
-  }
-  void demand(NodeId id, bool b) {
-    Demand* known = find_demand(id);
-    if (known == nullptr) {
-      state_.demands.push_back({id, 0});
-      known = &state_.demands.back();
-    }
-    known->bits |= static_cast<std::uint8_t>(Demand::now | (b ? Demand::now_b : 0));
-  }
-  /// What the words below wanted of a value is there now.
-  void meet(NodeId id, unsigned met = Demand::near | Demand::near_b | Demand::far) {
-    if (Demand* demand = find_demand(id)) demand->bits &= static_cast<std::uint8_t>(~met);
-  }
-  Home* find_home(NodeId id) {
-    for (Home& home : state_.homes)
-      if (home.node == id) return &home;
-    return nullptr;
-  }
-
-  // ---------------------------------------------------------------------------------------------- operands
-
-  /// What the operands of one node would need of this word.
-  struct Operands {
-    Ports ports;
-    std::vector<PlannedWord::Feed> feeds;
-    std::array<NodeId, 4> demanded{};
-    std::array<bool, 4> demanded_b{};
-    unsigned demanded_count = 0;
-    unsigned direct = 0, conflicts = 0, added = 0;  ///< for the score
-  };
-
-  Operands operands() const {
-    Operands operands;
-    operands.ports = ports_;
-    return operands;
-  }
-
-  /// The port through which register `index` can be read besides what is loaded already, or -1.
-  static int register_port(Ports& ports, unsigned index) {
-    const auto number = static_cast<std::int16_t>(index);
-    if (ports.port1 == number) return 1;
-    if (ports.port0 == number) return 0;
-    if (ports.port1 == port_free) {
-      ports.port1 = number;
-      return 1;
-    }
-    if (ports.port0 == port_free) {
-      ports.port0 = number;
-      return 0;
-    }
-    return -1;
-  }
-
-  /// True if the word's loads can deliver this leaf.
-  bool load_leaf(NodeId id, Operands& operands) const {
-    const Node& leaf = node(id);
-    Ports& ports = operands.ports;
-    switch (leaf.make) {
-      case Make::uniform: {
-        const auto address = static_cast<std::int16_t>(leaf.index);
-        if (ports.load == port_free) ports.load = address;
-        return ports.load == address;
-      }
-      case Make::attribute: {
-        const std::int16_t wanted = port_of_attribute(leaf.index);
-        if (ports.port0 == port_free) ports.port0 = wanted;
-        return ports.port0 == wanted;
-      }
-      default: {
-        const unsigned flat = 4u * leaf.index + leaf.component;
-        if ((state_.blocked & bit(flat)) != 0) return false;
-        const int port = register_port(ports, leaf.index);
-        if (port < 0) return false;
-        operands.feeds.push_back({id, static_cast<std::uint8_t>(flat), static_cast<std::uint8_t>(port)});
-        return true;
-      }
-    }
-  }
-
-  void read(NodeId id, bool b, Operands& operands) {
-    if (node(id).is_leaf()) {
-      if (load_leaf(id, operands)) {
-        ++operands.direct;
-        return;
-      }
-      ++operands.conflicts;
-    }
-    if (const Home* home = find_home(id)) {
-      const int port = register_port(operands.ports, home->flat / 4u);
-      if (port >= 0) {
-        operands.feeds.push_back({id, home->flat, static_cast<std::uint8_t>(port)});
-        return;
-      }
-    }
-    for (unsigned i = 0; i < operands.demanded_count; ++i)
-      if (operands.demanded[i] == id) {
-        operands.demanded_b[i] |= b;
-        return;
-      }
-    if (bits(id) == 0) ++operands.added;
-    operands.demanded[operands.demanded_count] = id;
-    operands.demanded_b[operands.demanded_count++] = b;
-  }
-
-  void commit(const Operands& operands) {
-    ports_ = operands.ports;
-    for (const PlannedWord::Feed& feed : operands.feeds) {
-      word().feeds.push_back(feed);
-      if (Home* home = find_home(feed.node); home != nullptr && home->flat == feed.flat)
-        home->store_from = static_cast<std::uint16_t>(std::max<unsigned>(home->store_from, here() + 3));
-    }
-    for (unsigned i = 0; i < operands.demanded_count; ++i) demand(operands.demanded[i], operands.demanded_b[i]);
-  }
-
-  /// One reading word of `id` is placed.
-  void used(NodeId id) {
-    if (--state_.users[id] == 0 && !node(id).is_leaf()) state_.ready.push_back(id);
-  }
-  void used_operands(const Node& user) {
-    for (unsigned k = 0; k < user.operand_count; ++k) {
-      const NodeId id = user.operands[k].node;
-      bool again = id == no_node;
-      for (unsigned j = 0; j < k; ++j) again |= user.operands[j].node == id;
-      if (!again) used(id);
-    }
-  }
-
-  /// Reads the operands of an operation of two numbers; the one that may come from the complex unit is the a operand.
-  void read_operands(const Node& user, Operands& operands) {
-    if (user.make == Make::select) {
-      read(user.operands[0].node, true, operands);
-      read(user.operands[1].node, false, operands);
-      read(user.operands[2].node, false, operands);
-      return;
-    }
-    if (user.operand_count == 1 || user.operands[1].node == no_node) {
-      read(user.operands[0].node, false, operands);
-      return;
-    }
-    const NodeId x = user.operands[0].node, y = user.operands[1].node;
-    if (x == y) {
-      read(x, true, operands);
-      return;
-    }
-    Operands tried = operands;
-    read(x, false, tried);
-    const bool x_demanded = tried.demanded_count > operands.demanded_count;
-    const unsigned after_x = tried.demanded_count;
-    read(y, false, tried);
-    const bool y_demanded = tried.demanded_count > after_x;
-    if (x_demanded && y_demanded) {  // one of them must be a b operand
-      const unsigned b = (bits(x) & Demand::now_b) != 0 ? after_x - 1 : tried.demanded_count - 1;
-      tried.demanded_b[b] = true;
-    }
-    operands = std::move(tried);
-  }
-
-  // ---------------------------------------------------------------------------------------------- slots
-
-  [[nodiscard]] unsigned free_adders(Make make) const { return adders_ == 0 || adder_ == make ? 2 - adders_ : 0; }
-  [[nodiscard]] unsigned free_multipliers() const { return mul_ == Mul::wide ? 0 : 2 - multipliers_; }
-  /// Room for the moves decided so far.
-  [[nodiscard]] bool moves_fit() const {
-    const unsigned plain = free_adders(Make::add) + free_multipliers() + (pass_ ? 0 : 1);
-    return plain_moves_ <= plain && plain_moves_ + any_moves_ <= plain + (complex_ ? 0 : 1);
-  }
-
-  void use_adder(NodeId id, Make make, Part part) {
-    word().units[adders_ == 0 ? 0 : 1] = {id, part};
-    adder_ = make;
-    ++adders_;
-  }
-  void use_multiplier(NodeId id, Part part) {
-    const Unit unit = word().at(Unit::mul1).part == Part::none ? Unit::mul1 : Unit::mul0;
-    word().at(unit) = {id, part};
-    if (mul_ == Mul::open) mul_ = Mul::products;
-    ++multipliers_;
-  }
-
-  // ---------------------------------------------------------------------------------------------- stores
-
-  bool can_store(const std::array<PlannedWord::Store, 2>& stores, bool varying, unsigned flat) const {
-    const PlannedWord::Store& store = stores[flat % 4 / 2];
-    const StoreKind kind = varying ? StoreKind::varying : StoreKind::reg;
-    if (store.kind == StoreKind::none) return true;
-    return store.kind == kind && store.index == flat / 4 && store.nodes[flat % 2] == no_node;
-  }
-  static void put_store(std::array<PlannedWord::Store, 2>& stores, bool varying, unsigned flat, NodeId id) {
-    PlannedWord::Store& store = stores[flat % 4 / 2];
-    store.kind = varying ? StoreKind::varying : StoreKind::reg;
-    store.index = static_cast<std::uint8_t>(flat / 4);
-    store.nodes[flat % 2] = id;
-  }
-
-  [[nodiscard]] bool may_store(const Output& output) const {
-    if (static_cast<std::int16_t>(output.segment) < state_.segment) return false;
-    return std::all_of(output.distances.begin(), output.distances.end(), [&](const Output::Distance& distance) {
-      return here() - state_.branches[distance.segment] >= distance.words;
-    });
-  }
-
-  /// Stores of `id` that this word can take; `all` tells whether none is left.
-  struct Stores {
-    std::array<PlannedWord::Store, 2> stores;
-    std::vector<std::uint16_t> outputs;
-    bool home = false, all = true;
-  };
-  Stores stores_of(NodeId id) { return stores_of(id, word().stores); }
-  Stores stores_of(NodeId id, const std::array<PlannedWord::Store, 2>& taken) {
-    Stores found;
-    found.stores = taken;
-    if (const Home* home = find_home(id)) {
-      if (here() >= home->store_from && can_store(found.stores, false, home->flat)) {
-        put_store(found.stores, false, home->flat, id);
-        found.home = true;
-      } else {
-        found.all = false;
-      }
-    }
-    for (const std::uint16_t number : node(id).outputs) {
-      if (state_.stored[number]) continue;
-      const Output& output = task_.outputs[number];
-      if (may_store(output) && can_store(found.stores, output.varying, output.flat())) {
-        put_store(found.stores, output.varying, output.flat(), id);
-        found.outputs.push_back(number);
-      } else {
-        found.all = false;
-      }
-    }
-    return found;
-  }
-  void commit(NodeId id, const Stores& stores) {
-    word().stores = stores.stores;
-    if (stores.home) {
-      const auto home =
-          std::find_if(state_.homes.begin(), state_.homes.end(), [&](const Home& each) { return each.node == id; });
-      freed_ |= bit(home->flat);
-      state_.homes.erase(home);
-    }
-    for (const std::uint16_t number : stores.outputs) {
-      const Output& output = task_.outputs[number];
-      state_.stored[number] = true;
-      --state_.remaining.outputs;
-      state_.hash ^= scramble(number + 0x10000u);
-      if (output.barrier >= 0) --state_.barriers[static_cast<std::size_t>(output.barrier)];
-      held_below_ |= output.barrier == state_.segment - 1 && output.barrier >= 0;
-      if (output.varying) continue;
-      const bool more = std::any_of(task_.outputs.begin(), task_.outputs.end(), [&](const Output& other) {
-        return !other.varying && other.flat() == output.flat() &&
-               !state_.stored[static_cast<std::size_t>(&other - task_.outputs.data())];
-      });
-      if (!more) state_.blocked &= ~bit(output.flat());
-    }
-  }
-  [[nodiscard]] bool has_stores(NodeId id) {
-    if (find_home(id) != nullptr) return true;
-    const auto& outputs = node(id).outputs;
-    return std::any_of(outputs.begin(), outputs.end(), [&](std::uint16_t number) { return !state_.stored[number]; });
-  }
-
   // ---------------------------------------------------------------------------------------------- placing
 
   void place_reserved() {
@@ -346,21 +40,20 @@ class Filler {
     state_.reserved = {state_.reserved[1], state_.reserved[2], Reserved{}};
     if (reserved.pre != no_node) {
       pass_ = true;
-      word().at(Unit::pass) = {reserved.pre, Part::pre};
+      word_.at(Unit::pass) = {reserved.pre, Part::pre};
       read_part(reserved.pre, false);
     }
     if (reserved.combine != no_node) {
       mul_ = Mul::wide;
       multipliers_ = 2;
-      word().at(Unit::mul0) = {reserved.combine, Part::combine};
+      word_.at(Unit::mul0) = {reserved.combine, Part::combine};
       read_part(reserved.combine, true);
     }
     if (reserved.table != no_node) {
       mul_ = Mul::square;
       multipliers_ = 1;
-      complex_ = true;
-      word().at(Unit::mul0) = {reserved.table, Part::square};
-      word().at(Unit::complex) = {reserved.table, Part::table};
+      word_.at(Unit::mul0) = {reserved.table, Part::square};
+      use_complex(reserved.table, Part::table);
       if (node(reserved.table).make != Make::exp2) read_part(reserved.table, true);
     }
   }
@@ -392,13 +85,13 @@ class Filler {
     commit(needs);
     used(condition);
     pass_ = true;
-    word().at(Unit::pass) = {condition, Part::move};
-    word().branch = static_cast<std::int16_t>(segment);
+    word_.at(Unit::pass) = {condition, Part::move};
+    word_.branch = static_cast<std::int16_t>(segment);
     branched_ = true;
     state_.branches[segment] = static_cast<std::uint16_t>(here());
   }
   bool try_branch() {
-    if (branched_ || held_below_ || state_.segment == 0 || pass_) return false;
+    if (branched_ || held_below_ || state_.segment == 0 || pass_ || temporary_address_ != no_node) return false;
     const auto above = static_cast<std::size_t>(state_.segment - 1);
     if (state_.barriers[above] != 0) return false;
     pass_ = true;
@@ -427,34 +120,37 @@ class Filler {
     return true;
   }
 
-  /// Turns what the word two below reads of a value into a register load there.
+  /// Turns what the word two below reads of a value into a load from a register or temporary there.
   bool convert(NodeId id) {
     constexpr unsigned back = 2;
     Ports& ports = state_.recent[back - 1];
     const Home* home = find_home(id);
-    const std::optional<unsigned> flat = home != nullptr ? std::optional<unsigned>(home->flat) : choose_home(ports);
+    std::optional<unsigned> flat = home != nullptr ? std::optional<unsigned>(home->flat) : choose_home(ports);
+    if (!flat) flat = choose_temporary(ports);
     if (!flat) return false;
-    const int port = register_port(ports, *flat / 4);
-    if (port < 0) return false;
+    const auto port = place_port(ports, *flat);
+    if (!port) return false;
     if (home == nullptr) {
-      state_.homes.push_back({id, static_cast<std::uint8_t>(*flat), 0});
-      state_.free &= ~bit(*flat);
+      state_.homes.push_back({id, static_cast<std::uint16_t>(*flat), 0});
+      state_.free.reset(*flat);
     }
+    const unsigned latency = is_temporary_place(*flat) ? temporary_latency : register_latency;
     Home& own = *find_home(id);
-    own.store_from = static_cast<std::uint16_t>(std::max<unsigned>(own.store_from, here() - back + 3));
-    out_.patches.push_back({back, {id, static_cast<std::uint8_t>(*flat), static_cast<std::uint8_t>(port)}});
+    own.store_from = static_cast<std::uint16_t>(std::max<unsigned>(own.store_from, here() - back + latency));
+    out_.patches.push_back({back, {id, static_cast<std::uint16_t>(*flat), *port}});
     meet(id, Demand::far);
     return true;
   }
   /// A free register component that these ports can still load.
   std::optional<unsigned> choose_home(const Ports& ports) {
-    const auto free_in = [&](std::int16_t index) { return static_cast<unsigned>(state_.free >> (4 * index) & 15); };
+    const auto free_in = [&](std::int16_t index) { return free_components(4 * static_cast<unsigned>(index)); };
     for (const std::int16_t port : {ports.port1, ports.port0})
       if (port != port_free && !is_attribute_port(port) && free_in(port) != 0) return pick(port, free_in(port));
     if (ports.port0 != port_free && ports.port1 != port_free) return std::nullopt;
     // Values read near each other share a register.
     for (const Home& home : state_.homes)
-      if (const auto index = static_cast<std::int16_t>(home.flat / 4); free_in(index) != 0 && random_.unit() < 0.5)
+      if (const auto index = static_cast<std::int16_t>(home.flat / 4);
+          !is_temporary_place(home.flat) && free_in(index) != 0 && random_.unit() < 0.5)
         return pick(index, free_in(index));
     const auto start = static_cast<std::int16_t>(random_.below(register_count));
     std::optional<unsigned> best;
@@ -468,6 +164,22 @@ class Filler {
       }
     }
     return best;
+  }
+  /// A free component of a temporary that these ports can still load.
+  [[nodiscard]] std::optional<unsigned> choose_temporary(const Ports& ports) const {
+    for (unsigned i = 0; i < task_.temporaries.size(); ++i) {
+      const unsigned first = flat_registers + 4 * i, components = free_components(first);
+      if (components == 0) continue;
+      if (ports.load != port_free && ports.load != load_at(task_.temporaries[i].vec4)) continue;
+      return first + static_cast<unsigned>(std::countr_zero(components));
+    }
+    return std::nullopt;
+  }
+  /// Of the four scalar places from `first` on, those free: bits 0 to 3.
+  [[nodiscard]] unsigned free_components(unsigned first) const {
+    unsigned components = 0;
+    for (unsigned c = 0; c < 4; ++c) components |= state_.free[first + c] ? 1u << c : 0u;
+    return components;
   }
   unsigned pick(std::int16_t index, unsigned components) {
     const unsigned start = static_cast<unsigned>(random_.below(4));
@@ -487,10 +199,12 @@ class Filler {
       return false;
     }
     moves_.emplace_back(id, any);
-    commit(id, stores_of(id));
+    const Stores stores = stores_of(id);
+    commit(id, stores);
     meet(id);
     Operands needs = operands();
     read(id, false, needs);
+    read_address(stores, needs);
     commit(needs);
     return true;
   }
@@ -511,7 +225,15 @@ class Filler {
       if (has_stores(id) || (bits(id) & Demand::near) != 0 || (bits(id) & Demand::far) == 0) return false;
     }
     Operands needs = operands();
-    if (!take_slots(id, needs)) return false;
+    complex_ |= stores.sets_address;
+    storing_ = &stores;
+    const bool taken = take_slots(id, needs);
+    if (taken) read_address(stores, needs);
+    storing_ = nullptr;
+    if (!taken) {
+      complex_ ^= stores.sets_address;
+      return false;
+    }
     commit(id, stores);
     commit(needs);
     meet(id);
@@ -545,7 +267,7 @@ class Filler {
             [&] {
               mul_ = Mul::wide;
               multipliers_ = 2;
-              word().at(Unit::mul0) = {id, Part::whole};
+              word_.at(Unit::mul0) = {id, Part::whole};
             },
             wanted, needs);
       case Make::rcp:
@@ -557,7 +279,7 @@ class Filler {
             [&] {
               mul_ = Mul::wide;
               multipliers_ = 2;
-              word().at(Unit::mul0) = {id, Part::combine};
+              word_.at(Unit::mul0) = {id, Part::combine};
             },
             wanted, needs);
       case Make::log2:
@@ -565,20 +287,20 @@ class Filler {
         return try_slots(
             [&] {
               pass_ = true;
-              word().at(Unit::pass) = {id, Part::post};
+              word_.at(Unit::pass) = {id, Part::post};
             },
             wanted, needs);
       default:
         break;
     }
     if (wanted.clamp) {
-      const auto address = static_cast<std::int16_t>(wanted.index);
+      const std::int16_t address = load_at(wanted.index);
       if (pass_ || (needs.ports.load != port_free && needs.ports.load != address)) return false;
       needs.ports.load = address;
       return try_slots(
           [&] {
             pass_ = true;
-            word().at(Unit::pass) = {id, Part::whole};
+            word_.at(Unit::pass) = {id, Part::whole};
           },
           wanted, needs);
     }
@@ -592,11 +314,11 @@ class Filler {
 
   template <class Use>
   bool try_slots(Use use, const Node& wanted, Operands& needs) {
-    const auto units = word().units;
+    const auto units = word_.units;
     const auto saved = std::tuple(mul_, multipliers_, adder_, adders_, pass_, complex_);
     use();
     if (!moves_fit()) {
-      word().units = units;
+      word_.units = units;
       std::tie(mul_, multipliers_, adder_, adders_, pass_, complex_) = saved;
       return false;
     }
@@ -688,6 +410,19 @@ class Filler {
     }
   }
 
+  /// Address registers are set as soon as no load can need them any more, and by chance before: then they will be set
+  /// again.
+  void set_addresses() {
+    for (unsigned k = 1; k < address_registers; ++k) {
+      const NodeId address = state_.held[k].node;
+      if (address == no_node) continue;
+      const bool wanted = std::any_of(state_.open_loads.begin(), state_.open_loads.end(), [&](NodeId id) {
+        return node(id).operand_count != 0 && node(id).operands[0].node == address;
+      });
+      if ((!wanted || random_.unit() < style_.early) && set_address(k)) return;
+    }
+  }
+
   /// Idle slots can move values that need not be made before the next word. A function's result, which can be read at
   /// one distance only, needs that when words at different distances read it.
   void move_early() {
@@ -709,13 +444,16 @@ class Filler {
       const Stores stores = stores_of(id);
       if (stores.outputs.empty() && !stores.home) return false;
       Operands needs = operands();
-      return load_leaf(id, needs) && try_move(id);
+      storing_ = &stores;
+      const bool loads = load_leaf(id, needs);
+      storing_ = nullptr;
+      return loads && try_move(id);
     }
     // The result of a function cannot be stored by itself, and stores of one result can be too many for one word.
     if (!has_stores(id) || made(id)) return false;
     const Stores stores = stores_of(id);
     if (stores.outputs.empty() && !stores.home) return false;
-    if (!makes_combine(node(id)) && stores_of(id, {}).all) return false;
+    if (!makes_combine(node(id)) && stores_alone(id).all) return false;
     return try_move(id);
   }
 
@@ -739,9 +477,9 @@ class Filler {
 
   void close() {
     assign_moves();
-    word().load = ports_.load;
-    word().port0 = ports_.port0;
-    word().port1 = ports_.port1;
+    word_.load = ports_.load;
+    word_.port0 = ports_.port0;
+    word_.port1 = ports_.port1;
     std::erase_if(state_.demands, [](const Demand& demand) { return demand.bits == 0; });
     for (Demand& demand : state_.demands) {
       std::uint8_t shifted = 0;
@@ -750,21 +488,31 @@ class Filler {
       if ((demand.bits & Demand::now_b) != 0) shifted |= Demand::near_b;
       demand.bits = shifted;
     }
+    finish_loads();
     state_.free |= state_.freed;
     state_.freed = freed_;
     state_.recent = {ports_, state_.recent[0]};
     ++state_.words;
   }
 
+  void finish_loads() {
+    std::erase_if(state_.open_loads, [&](NodeId id) {
+      if (!is_finished(id)) return false;
+      const Node& load = node(id);
+      if (load.after != no_output) --state_.waits[static_cast<std::size_t>(load.after)].loads;
+      used_operands(load);
+      return true;
+    });
+  }
+
   void assign_moves() {
     std::stable_partition(moves_.begin(), moves_.end(), [](const auto& move) { return !move.second; });
     for (const auto& [id, any] : moves_) {
       if (any && !complex_) {
-        complex_ = true;
-        word().at(Unit::complex) = {id, Part::move};
+        use_complex(id, Part::move);
       } else if (!pass_) {
         pass_ = true;
-        word().at(Unit::pass) = {id, Part::move};
+        word_.at(Unit::pass) = {id, Part::move};
       } else if (free_multipliers() > 0) {
         use_multiplier(id, Part::move);
       } else {
@@ -773,120 +521,13 @@ class Filler {
     }
   }
 
-  const Task& task_;
-  FillState& state_;
   const FillStyle& style_;
   Random& random_;
   FilledWord out_;
-  Ports ports_;
-  Mul mul_ = Mul::open;
-  unsigned multipliers_ = 0, adders_ = 0, plain_moves_ = 0, any_moves_ = 0;
-  Make adder_ = Make::add;
-  bool pass_ = false, complex_ = false, branched_ = false;
-  bool held_below_ = false;                     ///< a store of this word must stand below the next branch
   std::vector<std::pair<NodeId, bool>> moves_;  ///< and whether the complex unit may make it
-  std::uint64_t freed_ = 0;
 };
 
 }  // namespace
-
-bool FillState::done() const {
-  return demands.empty() && homes.empty() && ready.empty() && remaining.outputs == 0 && segment == 0 &&
-         std::all_of(reserved.begin(), reserved.end(), [](const Reserved& each) {
-           return each.combine == no_node && each.table == no_node && each.pre == no_node;
-         });
-}
-
-FillState first_state(const Task& task) {
-  FillState state;
-  state.segment = static_cast<std::int16_t>(task.conditions.size() - 1);
-  state.free = task.spill;
-  state.stored.assign(task.outputs.size(), false);
-  state.barriers.assign(task.conditions.size(), 0);
-  state.branches.assign(task.conditions.size(), 0);
-  for (const Output& output : task.outputs) {
-    if (output.barrier >= 0) ++state.barriers[static_cast<std::size_t>(output.barrier)];
-    if (!output.varying) state.blocked |= bit(output.flat());
-  }
-  state.remaining.outputs = static_cast<std::uint16_t>(task.outputs.size());
-  unsigned highest = 0;
-  for (const Node& node : task.nodes) highest = std::max<unsigned>(highest, node.height);
-  state.remaining.by_height.assign((highest + 1) * Remaining::kinds, 0);
-  for (NodeId id = 0; id < task.nodes.size(); ++id) {
-    const Node& node = task.nodes[id];
-    state.users.push_back(node.users);
-    if (node.users == 0 && !node.is_leaf()) state.ready.push_back(id);
-    count_work(node, state.remaining, 1);
-  }
-  return state;
-}
-
-/// Words in which the operations left fit, were there nothing else to care for.
-static unsigned units_needed(const Remaining& remaining) {
-  std::array<unsigned, Remaining::kinds> counts{};
-  unsigned needed = 0;
-  const auto heights = static_cast<unsigned>(remaining.by_height.size() / Remaining::kinds);
-  for (unsigned height = heights; height-- > 0;) {
-    bool any = false;
-    for (unsigned kind = 0; kind < Remaining::kinds; ++kind) {
-      const unsigned more = remaining.by_height[height * Remaining::kinds + kind];
-      counts[kind] += more;
-      any |= more != 0;
-    }
-    if (!any) continue;
-    unsigned adders = 0;
-    for (unsigned kind = 0; kind < Remaining::mul; ++kind) adders += (counts[kind] + 1) / 2;
-    const unsigned multipliers =
-        counts[Remaining::wide] +
-        std::max(counts[Remaining::square], (counts[Remaining::square] + counts[Remaining::mul] + 1) / 2);
-    needed = std::max(needed, std::max({adders, multipliers, counts[Remaining::pass], counts[Remaining::table]}) +
-                                  std::max(height, 1u) - 1);
-  }
-  return needed;
-}
-
-unsigned words_needed(const Task& task, const FillState& state) {
-  unsigned needed = std::max(units_needed(state.remaining), static_cast<unsigned>(state.segment));
-  for (const Demand& demand : state.demands) {
-    const Node& node = task.nodes[demand.node];
-    unsigned height = std::max<unsigned>(node.height, 1);
-    if (makes_combine(node) && (demand.bits & Demand::near) != 0) ++height;
-    needed = std::max(needed, height);
-  }
-  for (const Home& home : state.homes) {
-    const Node& node = task.nodes[home.node];
-    const unsigned wait = home.store_from > state.words ? home.store_from - state.words : 0u;
-    needed = std::max(needed, wait + std::max<unsigned>(node.height + (makes_combine(node) ? 2 : 0), 1));
-  }
-  for (const NodeId id : state.ready) needed = std::max<unsigned>(needed, task.nodes[id].height);
-  for (unsigned i = 0; i < state.reserved.size(); ++i) {
-    const Reserved& reserved = state.reserved[i];
-    const auto part = [&](NodeId function, unsigned after) {
-      if (function == no_node) return;
-      const Node& node = task.nodes[function];
-      needed = std::max(needed, i + 1 + after + task.nodes[node.operands[0].node].available);
-    };
-    part(reserved.combine, 1);
-    part(reserved.table, reserved.table != no_node && task.nodes[reserved.table].make == Make::exp2 ? 1 : 0);
-    part(reserved.pre, 0);
-  }
-  return needed;
-}
-
-std::vector<std::int16_t> useful_loads(const Task& task, const FillState& state) {
-  std::vector<std::int16_t> loads;
-  const auto consider = [&](NodeId id) {
-    if (id == no_node || task.nodes[id].make != Make::uniform) return;
-    const auto address = static_cast<std::int16_t>(task.nodes[id].index);
-    if (std::find(loads.begin(), loads.end(), address) == loads.end()) loads.push_back(address);
-  };
-  for (const Demand& demand : state.demands) consider(demand.node);
-  for (const NodeId id : state.ready) {
-    if (task.nodes[id].clamp) loads.push_back(static_cast<std::int16_t>(task.nodes[id].index));
-    for (unsigned k = 0; k < task.nodes[id].operand_count; ++k) consider(task.nodes[id].operands[k].node);
-  }
-  return loads;
-}
 
 std::optional<FilledWord> fill(const Task& task, FillState& state, const FillStyle& style, Random& random) {
   return Filler(task, state, style, random).run();

@@ -192,11 +192,11 @@ class Lowering {
 
   Flow flow() {
     Segment segment;
-    for (unsigned i = 0; i < flat_registers; ++i) segment.registers[i] = values_.reg(i);
+    segment.end = own_contents(values_);
     for (const Expressions::Store& store : expressions_.stores)
       segment.varyings.push_back({store.varying, store.component, forms_[root(store.value)].value});
     Trace trace;
-    trace.entry = segment.registers;
+    trace.entry = segment.end;
     trace.segments.push_back(std::move(segment));
     return Flow{{std::move(trace)}};
   }

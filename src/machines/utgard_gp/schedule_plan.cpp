@@ -45,8 +45,8 @@ class Emitter {
 
   void emit_word() {
     const PlannedWord& plan = planned();
-    emit_store(0, word::st0_index, word::st0_var, {&word::st0_x, &word::st0_y});
-    emit_store(1, word::st1_index, word::st1_var, {&word::st1_z, &word::st1_w});
+    emit_store(0, {&word::st0_index, &word::st0_var, &word::st0_temp}, {&word::st0_x, &word::st0_y});
+    emit_store(1, {&word::st1_index, &word::st1_var, &word::st1_temp}, {&word::st1_z, &word::st1_w});
     if (plan.branch >= 0) {
       put(word::branch, 1);
       put(word::flow, 13);
@@ -58,7 +58,10 @@ class Emitter {
     emit_complex();
     emit_pass();
     const Needs& needs = needs_[at_];
-    if (needs.load) put(word::ld_addr, static_cast<std::uint64_t>(plan.load));
+    if (needs.load) {
+      put(word::ld_addr, static_cast<std::uint64_t>(plan.load) % memory_vec4s);
+      if (const unsigned k = static_cast<unsigned>(plan.load) / memory_vec4s; k != 0) put(word::ld_off, k);
+    }
     if (needs.port0) {
       put(word::port0_attr, is_attribute_port(plan.port0) ? 1 : 0);
       put(word::port0_index, static_cast<std::uint64_t>(plan.port0) % register_count);
@@ -72,7 +75,7 @@ class Emitter {
   struct Found {
     unsigned selector = selector_unused;
     bool* need = nullptr;
-    int flat = -1;  ///< register component, loaded in word `loaded`
+    int flat = -1;  ///< scalar place, loaded in word `loaded`
     std::size_t loaded = 0;
   };
 
@@ -84,11 +87,18 @@ class Emitter {
     for (const PlannedWord::Feed& feed : plan.feeds) {
       if (feed.node != id) continue;
       const unsigned component = feed.flat % 4u;
-      if (feed.port == 0) return Found{component, &here.port0, feed.flat, at_};
-      if (feed.port == 1) return Found{selector_port1 + component, &here.port1, feed.flat, at_};
-      return Found{selector_previous_port0 + component, &needs_[at_ - 1].port0, feed.flat, at_ - 1};
+      switch (feed.port) {
+        case PlannedWord::Feed::port0:
+          return Found{component, &here.port0, feed.flat, at_};
+        case PlannedWord::Feed::port1:
+          return Found{selector_port1 + component, &here.port1, feed.flat, at_};
+        case PlannedWord::Feed::load:
+          return Found{selector_load + component, &here.load, is_temporary_place(feed.flat) ? feed.flat : -1, at_};
+        default:
+          return Found{selector_previous_port0 + component, &needs_[at_ - 1].port0, feed.flat, at_ - 1};
+      }
     }
-    if (node.make == Make::uniform && plan.load == static_cast<std::int16_t>(node.index))
+    if (node.make == Make::uniform && plan.load == load_at(node.index))
       return Found{selector_load + node.component, &here.load};
     if (node.make == Make::attribute) {
       if (plan.port0 == port_of_attribute(node.index)) return Found{node.component, &here.port0};
@@ -225,7 +235,13 @@ class Emitter {
 
   void emit_complex() {
     const auto [id, part] = planned().at(Unit::complex);
-    if (part == Part::none || !needed(Unit::complex)) return;
+    const unsigned address = planned().address_register;
+    if (part == Part::none || (!needed(Unit::complex) && address == 0)) return;
+    if (part == Part::address) {
+      put(word::cplx_op, cplx_set_a0 + address);
+      put(word::cplx_in, selector(id, true));
+      return;
+    }
     const Node& node = task_.nodes[id];
     if (part == Part::move) {
       put(word::cplx_op, cplx_mov);
@@ -263,13 +279,22 @@ class Emitter {
     }
   }
 
-  void emit_store(unsigned half, const Field& index, const Field& varying, std::array<const Field*, 2> components) {
+  struct StoreFields {
+    const Field *index, *varying, *temporary;
+  };
+  void emit_store(unsigned half, const StoreFields& fields, std::array<const Field*, 2> components) {
     const PlannedWord::Store& store = planned().stores[half];
     if (store.kind == StoreKind::none) return;
+    const bool temporary = store.kind == StoreKind::temporary;
     for (unsigned i = 0; i < 2; ++i) {
       if (store.nodes[i] == no_node || !is_needed(store, 2 * half + i, store.nodes[i])) continue;
-      put(index, store.index);
-      put(varying, store.kind == StoreKind::varying ? 1 : 0);
+      put(*fields.index, temporary ? 0 : store.index);
+      put(*fields.varying, store.kind == StoreKind::varying ? 1 : 0);
+      if (temporary) {
+        put(*fields.temporary, 1);
+        put(word::flow, 12);
+        need(at_, Unit::complex);
+      }
       const auto producer = std::find_if(planned().units.begin(), planned().units.end(), [&](const auto& work) {
         return work.node == store.nodes[i] &&
                (work.part == Part::whole || work.part == Part::move || work.part == Part::post);
@@ -284,20 +309,25 @@ class Emitter {
     }
   }
 
-  /// False for registers that nothing outside the trace reads and that are not loaded before they change again.
+  /// False for places that nothing outside the trace reads and that are not loaded before they change again.
   [[nodiscard]] bool is_needed(const PlannedWord::Store& store, unsigned component, NodeId id) const {
     if (store.kind == StoreKind::varying) return true;
+    if (store.kind == StoreKind::temporary) {
+      if (store.index == 0) return true;
+      const unsigned place = flat_registers + 4u * (store.index - 1u) + component;
+      return last_load_[place] >= static_cast<int>(at_) + static_cast<int>(temporary_latency);
+    }
     const unsigned flat = 4u * store.index + component;
     if (last_load_[flat] >= static_cast<int>(at_) + static_cast<int>(register_latency)) return true;
     return std::any_of(task_.nodes[id].outputs.begin(), task_.nodes[id].outputs.end(), [&](std::uint16_t number) {
-      return !task_.outputs[number].varying && task_.outputs[number].flat() == flat;
+      return task_.outputs[number].kind == StoreKind::reg && task_.outputs[number].flat() == flat;
     });
   }
 
   const Task& task_;
   const Plan& plan_;
-  std::vector<Needs> needs_;                     ///< by word
-  std::array<int, flat_registers> last_load_{};  ///< of each register component, in a word already written; -1 = none
+  std::vector<Needs> needs_;                  ///< by word
+  std::array<int, flat_places> last_load_{};  ///< of each scalar place, in a word already written; -1 = none
   std::size_t at_ = 0;
   Word128 word_;
   std::string problem_;

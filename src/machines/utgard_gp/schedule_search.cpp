@@ -8,8 +8,6 @@
 namespace mobula::utgard_gp {
 namespace {
 
-constexpr std::uint64_t rounds_without_result = 16;
-
 /// A filled word and what it stands on.
 struct Step {
   std::int32_t below = -1;
@@ -39,7 +37,7 @@ class Beam {
  private:
   /// Within the budget, except that something is to be found at all.
   [[nodiscard]] bool may_go_on(std::uint64_t round) const {
-    return fills_ < limits_.fills || (!best_ && round < rounds_without_result);
+    return fills_ < limits_.fills || (!best_ && round < limits_.rounds_without_result);
   }
 
   void pass(unsigned width, std::uint64_t seed) {
@@ -144,11 +142,19 @@ class Beam {
     for (std::size_t i = 0; i < upward.size(); ++i)
       for (const Patch& patch : upward[i]->patches) {
         PlannedWord& word = plan[i + patch.back];
-        (patch.feed.port == 0 ? word.port0 : word.port1) = static_cast<std::int16_t>(patch.feed.flat / 4);
+        load(patch.feed, word);
         word.feeds.push_back(patch.feed);
       }
     best_ = std::move(plan);
     best_words_ = words;
+  }
+
+  /// Lets the word load what the feed comes from.
+  void load(const PlannedWord::Feed& feed, PlannedWord& word) const {
+    if (is_temporary_place(feed.flat))
+      word.load = load_at(task_.temporaries[temporary_of(feed.flat)].vec4);
+    else
+      (feed.port == PlannedWord::Feed::port0 ? word.port0 : word.port1) = static_cast<std::int16_t>(feed.flat / 4);
   }
 
   const Task& task_;

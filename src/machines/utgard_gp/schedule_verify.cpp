@@ -52,10 +52,44 @@ struct Outputs {
   friend bool operator==(const Outputs&, const Outputs&) = default;
 };
 
-/// Random attributes in, varyings out.
+/// Random attributes and uniforms in, varyings out. Every vertex has its own memory.
 class Vertices : public Environment {
  public:
-  explicit Vertices(std::uint32_t count) : outputs(count) {}
+  Vertices(std::uint32_t count, const std::vector<UniformConstant>& constants) : outputs(count), memory_(count) {
+    for (const UniformConstant& constant : constants) constants_[constant.word] = constant.bits;
+  }
+
+  /// What uniform memory holds before the program runs, by 4 * vec4 + component.
+  [[nodiscard]] std::uint32_t uniform(std::uint32_t vertex, std::uint32_t word) const {
+    const auto constant = constants_.find(word);
+    return constant != constants_.end() ? constant->second : random_input(vertex, uniforms_at + word);
+  }
+
+  Fault load_uniform(const Thread& thread, std::uint32_t, std::uint32_t offset, std::span<std::uint8_t> out) override {
+    return load_memory(thread, offset, out);
+  }
+
+  /// Zero beyond the memory.
+  Fault load_memory(const Thread& thread, std::uint64_t address, std::span<std::uint8_t> out) override {
+    const Stored& stored = memory_[thread.index];
+    for (std::size_t i = 0; i < out.size() / 4; ++i) {
+      const std::uint64_t word = address / 4 + i;
+      std::uint32_t value = 0;
+      if (word < memory_words) {
+        const auto known = stored.find(static_cast<std::uint32_t>(word));
+        value = known != stored.end() ? known->second : uniform(thread.index, static_cast<std::uint32_t>(word));
+      }
+      std::memcpy(out.data() + 4 * i, &value, 4);
+    }
+    return {};
+  }
+
+  Fault store_memory(const Thread& thread, std::uint64_t address, std::span<const std::uint8_t> data) override {
+    for (std::size_t i = 0; i < data.size() / 4; ++i)
+      if (const std::uint64_t word = address / 4 + i; word < memory_words)
+        std::memcpy(&memory_[thread.index][static_cast<std::uint32_t>(word)], data.data() + 4 * i, 4);
+    return {};
+  }
 
   Fault attribute(const Thread& thread, const ir::Call& call, std::uint32_t number, std::uint32_t,
                   std::span<std::uint8_t> out) override {
@@ -78,6 +112,12 @@ class Vertices : public Environment {
   }
 
   std::vector<Outputs> outputs;
+
+ private:
+  static constexpr std::uint32_t memory_words = 4 * memory_vec4s;
+  using Stored = std::unordered_map<std::uint32_t, std::uint32_t>;
+  std::unordered_map<std::uint32_t, std::uint32_t> constants_;
+  std::vector<Stored> memory_;  ///< by vertex: what the program stored, by word
 };
 
 bool has_empty_registers(std::uint32_t vertex) { return vertex / 8 % 2 == 0; }
@@ -102,24 +142,20 @@ struct Run {
 Result<Run> run(const Program& program, std::uint32_t vertices, std::uint64_t steps) {
   auto lifted = lift(program, {});
   if (!lifted) return fail(std::move(lifted).error());
-  Vertices environment(vertices);
+  Vertices environment(vertices, program.interface.constants);
   Interpreter interpreter(*lifted, environment, {.step_limit = steps});
   std::vector<Thread> threads(vertices);
   for (std::uint32_t i = 0; i < vertices; ++i) threads[i].index = threads[i].vertex = i;
   interpreter.start(threads);
-  std::unordered_map<std::uint64_t, std::uint32_t> constants;
-  for (const UniformConstant& constant : program.interface.constants)
-    constants[uniforms_at + constant.word] = constant.bits;
   for (const ir::Slot& slot : lifted->slots) {
     const std::uint64_t place = place_of(slot.name);
     if (place == 0) continue;
-    const auto constant = constants.find(place);
     for (std::uint32_t i = 0; i < vertices; ++i) {
-      const bool empty = place >= registers_at && has_empty_registers(i);
-      interpreter.write_u32(i, slot.byte,
-                            constant != constants.end() ? constant->second
-                            : empty                     ? 0
-                                                        : random_input(i, place));
+      const std::uint32_t value = place < registers_at
+                                      ? environment.uniform(i, static_cast<std::uint32_t>(place - uniforms_at))
+                                  : has_empty_registers(i) ? 0
+                                                           : random_input(i, place);
+      interpreter.write_u32(i, slot.byte, value);
     }
   }
   interpreter.run();

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "machines/utgard_gp/codec.h"
+#include "machines/utgard_gp/forwarding.h"
 
 namespace mobula::utgard_gp {
 namespace {
@@ -14,7 +15,15 @@ using Selectors = std::vector<unsigned>;
 class Generator {
  public:
   Generator(std::mt19937& random, const RandomProgramOptions& options)
-      : random_(random), options_(options), words_(options.words, nop), plans_(options.words), closed_(options.words) {}
+      : random_(random),
+        options_(options),
+        words_(options.words, nop),
+        plans_(options.words),
+        closed_(options.words),
+        quiet_(options.words),
+        entered_(options.words) {
+    written_.fill(-long_ago);
+  }
 
   std::vector<std::uint8_t> run() {
     if (options_.branches) plan_branches();
@@ -46,9 +55,46 @@ class Generator {
     for (unsigned i = 0; i < 1 + count / 8; ++i) {
       const unsigned from = 4 + below(count - 5), target = 2 + below(count - 2);
       plans_[from].target = target;
-      for (const unsigned edge : {from + 1, target})
+      for (const unsigned edge : {from + 1, target}) {
         for (unsigned word = edge - 2; word < std::min(edge + 2, count); ++word) closed_[word] = true;
+        for (unsigned word = edge - std::min(edge, 4u); word < edge; ++word) quiet_[word] = options_.patient;
+        if (edge < count) entered_[edge] = options_.patient;
+      }
     }
+  }
+
+  // What patient programs avoid.
+
+  /// Words behind the last branch or join before this one; results of so many words can be read.
+  [[nodiscard]] std::size_t reach() const {
+    std::size_t words = 0;
+    while (words < 2 && words < at_ && !entered_[at_ - words]) ++words;
+    return words;
+  }
+  /// This word may write what arrives later.
+  [[nodiscard]] bool may_write() const { return !quiet_[at_]; }
+  /// A register component (see forwarding.h for the numbers) or address register can be read here.
+  [[nodiscard]] bool has_arrived(unsigned delayed) const {
+    return !options_.patient || static_cast<int>(at_) - written_[delayed] >= static_cast<int>(latency_of(delayed));
+  }
+  void note_writes() {
+    const DelayedSet writes = delayed_writes(words_[at_]);
+    for (unsigned delayed = 0; delayed < delayed_count; ++delayed)
+      if (writes.test(delayed)) written_[delayed] = static_cast<int>(at_);
+  }
+  void remove_early(Selectors& all) const {
+    if (!options_.patient) return;
+    std::erase_if(all, [&](unsigned selector) {
+      const bool before = selector >= 28;
+      const std::size_t word = before ? at_ - 1 : at_;
+      const bool port1 = selector >= 4 && selector < 8;
+      if (!before && selector >= 8) return false;
+      if (!port1 && field(word, word::port0_attr) != 0) return false;
+      const unsigned reg = field(word, port1 ? word::port1_index : word::port0_index);
+      const unsigned flat = 4 * reg + selector % 4;
+      return static_cast<int>(word) - written_[flat] < static_cast<int>(register_latency) &&
+             written_[flat] <= static_cast<int>(word);
+    });
   }
 
   void plan_sequences() {
@@ -75,7 +121,8 @@ class Generator {
     const auto add = [&](std::initializer_list<unsigned> more) {
       for (int i = 0; i < 3; ++i) all.insert(all.end(), more);
     };
-    if (at_ >= 1) {
+    const std::size_t reach = options_.patient ? this->reach() : at_;
+    if (reach >= 1) {
       add({28, 29, 30, 31});
       const std::size_t one = at_ - 1;
       if (is_active(words_[one], Unit::acc0)) add({16});
@@ -86,7 +133,7 @@ class Generator {
       const unsigned complex = field(one, word::cplx_op);
       if (!b && complex >= cplx_mov) add({22});
     }
-    if (at_ >= 2) {
+    if (reach >= 2) {
       const std::size_t two = at_ - 2;
       if (is_active(words_[two], Unit::acc0)) add({24});
       if (is_active(words_[two], Unit::acc1)) add({25});
@@ -94,6 +141,8 @@ class Generator {
       if (is_active(words_[two], Unit::mul1)) add({27});
       if (is_active(words_[two], Unit::pass) && field(two, word::pass_op) != pass_preexp2) add({23});
     }
+    remove_early(all);
+    if (all.empty()) all.push_back(12);
     return all;
   }
   bool mul_is_number(std::size_t word, bool late) const {
@@ -103,7 +152,7 @@ class Generator {
   }
 
   unsigned source(bool b) {
-    if (chance(3)) return pick({0, 4, 12, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 31});
+    if (!options_.patient && chance(3)) return pick({0, 4, 12, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 31});
     return pick(sensible(b));
   }
 
@@ -118,14 +167,16 @@ class Generator {
       put(word::branch, 1);
       put(word::flow, 13);
       put(word::pass_op, pass_mov);
-      put(word::pass_in, source(false));
+      put(word::pass_in,
+          options_.patient && reach() > 0 && is_active(words_[at_ - 1], Unit::acc0) ? 16 : source(false));
       set_branch_target(words_[at_], *plans_[at_].target);
     }
+    note_writes();
   }
 
   void fill_loads() {
     put(word::ld_addr, below(12));
-    if (chance(20)) put(word::ld_off, 1 + below(3));
+    if (const unsigned k = 1 + below(3); chance(20) && has_arrived(delayed_address + k - 1)) put(word::ld_off, k);
     put(word::port0_index, below(4));
     put(word::port0_attr, chance(50) ? 1 : 0);
     put(word::port1_index, below(4));
@@ -177,6 +228,11 @@ class Generator {
   }
 
   void fill_adders() {
+    if (options_.patient && at_ + 1 < words_.size() && plans_[at_ + 1].target) {  // a branch wants a truth value
+      put(word::acc_op, pick({acc_ge, acc_lt}));
+      put(word::acc0_a, source(false));
+      return put(word::acc0_b, source(true));
+    }
     put(word::acc_op, chance(40) ? acc_add : pick({acc_add, acc_floor, acc_sign, acc_ge, acc_lt, acc_min, acc_max}));
     if (chance(60)) {
       put(word::acc0_a, source(false));
@@ -216,15 +272,18 @@ class Generator {
       return put(word::cplx_in, plan.function == cplx_exp2 ? 20 : plan.x);
     }
     if (chance(50)) return;
+    if (options_.patient && (chance(40) || !may_write())) return;
+    const bool passes = is_active(words_[at_], Unit::pass) && field(at_, word::pass_op) != pass_preexp2;
+    const unsigned pair = options_.patient && !passes ? cplx_set_a1 : cplx_set_a01;
     put(word::cplx_op, options_.loose_sequences && chance(20) ? 2 + below(4)
                        : chance(50)                           ? cplx_mov
-                                    : pick({cplx_set_a0, cplx_set_a1, cplx_set_a2, cplx_set_a3, cplx_set_a01}));
+                                    : pick({cplx_set_a0, cplx_set_a1, cplx_set_a2, cplx_set_a3, pair}));
     put(word::cplx_in, source(false));
   }
 
   /// Stores results of active units, mostly, and numbers.
   unsigned stored() {
-    if (chance(3)) return pick({0, 1, 2, 3, 4, 6});
+    if (!options_.patient && chance(3)) return pick({0, 1, 2, 3, 4, 6});
     Selectors all;
     for (unsigned selector : {0u, 1u, 2u, 3u, 4u, 6u}) {
       const Unit unit = stored_unit(selector);
@@ -237,6 +296,12 @@ class Generator {
     return all.empty() || chance(20) ? store_nothing : pick(all);
   }
 
+  bool uses_complex() const {
+    for (const Field* selector : {&word::st0_x, &word::st0_y, &word::st1_z, &word::st1_w})
+      if (field(at_, *selector) == store_complex) return true;
+    return false;
+  }
+
   void fill_stores() {
     put(word::st0_x, stored());
     put(word::st0_y, stored());
@@ -244,9 +309,10 @@ class Generator {
     put(word::st1_w, stored());
     put(word::st0_index, below(4));
     put(word::st1_index, below(4));
-    put(word::st0_var, below(2));
-    put(word::st1_var, below(2));
-    if (!options_.temporaries || !chance(40)) return;
+    put(word::st0_var, may_write() ? below(2) : 1);
+    put(word::st1_var, may_write() ? below(2) : 1);
+    if (!options_.temporaries || !chance(40) || !may_write()) return;
+    if (options_.patient && (plans_[at_].step == Step::table || uses_complex())) return;
     put(word::flow, 12);
     put(word::st0_temp, 1);
     put(word::st1_temp, below(2));
@@ -259,6 +325,10 @@ class Generator {
   std::vector<Word128> words_;
   std::vector<Plan> plans_;
   std::vector<bool> closed_;
+  std::vector<bool> quiet_,
+      entered_;  ///< in patient programs: no delayed writes here; a branch or join stands before it
+  static constexpr int long_ago = 100;
+  std::array<int, delayed_count> written_{};  ///< last word that wrote this
   std::size_t at_ = 0;
 };
 

@@ -1,5 +1,5 @@
 // Random programs for tests: mostly legal words, with function sequences, values forwarded from units that were active,
-// registers and temporaries read too early, and branches.
+// registers and temporaries read too early (or not), loads and stores at address registers, and branches.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,9 @@ struct RandomProgramOptions {
   bool temporaries = false;
   /// Partial results anywhere, so that they are misused; else only in whole sequences that no branch cuts.
   bool loose_sequences = false;
+  /// Nothing is read before it arrives, nothing that is not there, and no result over a branch or join; such programs
+  /// can be scheduled.
+  bool patient = false;
 };
 std::vector<std::uint8_t> random_program(std::mt19937& random, const RandomProgramOptions& options);
 

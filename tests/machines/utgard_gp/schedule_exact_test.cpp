@@ -21,7 +21,7 @@ Task task_of(const std::string& text) {
   Values values;
   const auto flow = lower(*expressions, values);
   EXPECT_TRUE(flow);
-  return make_task(*flow, 0, values, {FirstLoads{}}, {});
+  return make_task(*flow, 0, values, {FirstLoads{}});
 }
 
 /// The bound of one resource.

@@ -165,14 +165,141 @@ TEST(Schedule, IsTheSameEveryTime) {
   EXPECT_EQ(first->program.code, second->program.code);
 }
 
+// ------------------------------------------------------------------------------------------------ memory
+
+std::uint32_t count(const Program& program, bool (*is)(const Word128&)) {
+  std::uint32_t words = 0;
+  for (std::uint32_t i = 0; i < word_count(program.code); ++i) words += is(load_word(program.code, i)) ? 1 : 0;
+  return words;
+}
+bool stores_temporary(const Word128& word) { return get(word, word::flow) == 12; }
+
+/// The shortest schedule of a text, which must keep its results.
+Schedule shortened(const std::string& text) {
+  const Program program = assembled(text);
+  const auto scheduled = schedule(program);
+  EXPECT_TRUE(scheduled) << render(scheduled.error());
+  if (!scheduled) return {};
+  expect_same(program, *scheduled);
+  EXPECT_FALSE(has_errors(machine().check(scheduled->program))) << render(machine().check(scheduled->program));
+  return *scheduled;
+}
+
+TEST(Schedule, SetsAnAddressRegisterFourWordsBeforeItsLoads) {
+  const Schedule schedule = shortened(
+      "{ p0 = attr0; c = setA1 p0.x; a0 = mov p0.x }\n"
+      "{ a0 = mov a0[-1] }\n{ }\n{ }\n{ }\n"
+      "{ ld = u[4+A1]; a0 = mov ld.x; a1 = mov ld.y }\n"
+      "{ p0 = attr1; a0 = mov a0[-1]; m0 = mul p0.x, a1[-1] }\n"
+      "{ m0 = mov m0[-1]; a0 = mov a0[-1]; st0 v0.xy = a0, m0 }\n");
+  ASSERT_EQ(schedule.words, 5u);
+  const Word128 first = load_word(schedule.program.code, 0), last = load_word(schedule.program.code, 4);
+  EXPECT_GE(get(first, word::cplx_op), cplx_set_a1);
+  EXPECT_EQ(get(last, word::ld_off), get(first, word::cplx_op) - cplx_set_a0);
+  EXPECT_EQ(get(last, word::ld_addr), 4u);
+}
+
+TEST(Schedule, LoadsWithMoreAddressesThanRegisters) {
+  std::string text;
+  for (int i = 0; i < 5; ++i) {
+    const std::string n = std::to_string(i);
+    text += "{ p0 = attr" + n + "; c = setA1 p0.x }\n{ }\n{ }\n{ }\n{ }\n";
+    text += "{ ld = u[4+A1]; a0 = mov ld.x; m0 = mov ld.y; st0 v" + n + ".xy = a0, m0 }\n";
+  }
+  EXPECT_LE(shortened(text).words, 12u);
+}
+
+TEST(Schedule, LoadsAndStoresOfTemporariesKeepTheirOrder) {
+  // The first load must not see the store, the second must; an address is unknown.
+  const Schedule schedule = shortened(
+      "{ ld = u[2]; a0 = mov ld.z; a1 = mov ld.x; st1 v0.z = a1 }\n"
+      "{ }\n"
+      "{ p0 = attr0; c = setA0 p0.y; a0 = mov p0.z; st0 t[A0].x = a0 }\n"
+      "{ }\n{ }\n{ }\n{ }\n"
+      "{ ld = u[2]; a0 = mov ld.x; st0 v1.x = a0 }\n"
+      "{ ld = u[2]; a0 = mov ld.w; st1 v1.w = a0 }\n");
+  EXPECT_EQ(schedule.words, 5u);
+  EXPECT_EQ(count(schedule.program, stores_temporary), 1u);
+}
+
+TEST(Schedule, DropsTemporariesOfKnownAddresses) {
+  Program program = assembled(
+      "{ p0 = attr0; ld = u[8]; c = setA0 ld.x; a0 = mov p0.z; st0 t[A0].x = a0 }\n"
+      "{ }\n{ }\n{ }\n"
+      "{ ld = u[20]; a0 = mov ld.x; st0 v1.x = a0 }\n"
+      "{ ld = u[21]; a0 = mov ld.x; st1 v2.z = a0 }\n");
+  EXPECT_EQ(schedule(program)->words, 6u) << "the address may be any";
+  program.interface.constants = {{32, std::bit_cast<std::uint32_t>(20.0F)}};
+  EXPECT_EQ(schedule(program)->words, 1u);
+}
+
+TEST(Schedule, CarriesAddressesAndTemporariesAroundALoop) {
+  const Schedule schedule = shortened(
+      "{ p0 = attr0; ld = u[0]; c = setA1 p0.x; a0 = mov ld.x; st0 $0.x = a0 }\n"
+      "{ }\n{ }\n{ }\n"
+      "again:\n"
+      "{ p0 = $0; ld = u[4+A1]; a0 = add p0.x, ld.x; a1 = mov ld.y }\n"
+      "{ p0 = $0; ld = u[1]; c = setA0 ld.x; a0 = mov a0[-1]; a1 = mov a1[-1]; st0 t[A0].xy = a0, a1; }\n"
+      "{ p0 = $0; ld = u[2]; a0 = add p0.x, ld.y; st0 $0.x = a0 }\n"
+      "{ p0 = attr1; a0 = lt a0[-1], p0.x }\n"
+      "{ a0 = mov a0[-1] }\n"
+      "{ p = mov a0[-1]; br again }\n"
+      "{ ld = u[3]; a0 = mov ld.x; st0 v0.x = a0 }\n"
+      "{ }\n");
+  EXPECT_LE(schedule.words, 10u);
+  EXPECT_EQ(schedule.traces.size(), 3u);
+}
+
+TEST(Schedule, KeepsPrefetchTrue) {
+  Program program = program_of(program_a());
+  program.interface.prefetch = 4;
+  const auto scheduled = schedule(program);
+  ASSERT_TRUE(scheduled) << render(scheduled.error());
+  EXPECT_GE(*scheduled->program.interface.prefetch, scheduled->prefetch);
+}
+
+/// A text of which so many values are needed together: all of them again when their sum is known.
+std::string many_values(unsigned count) {
+  std::string text, sum, result;
+  for (unsigned i = 0; i < (count + 19) / 20 || i < 5; ++i)
+    text += "attribute vec4 a" + std::to_string(i) + "; uniform vec4 u" + std::to_string(i) + ";\n";
+  for (unsigned i = 0; i < count; ++i) {
+    const std::string x = "x" + std::to_string(i);
+    text += x + " = a" + std::to_string(i / 20) + '.' + "xyzw"[i % 4] + " * u" + std::to_string(i % 20 / 4) + '.' +
+            "xyzw"[(i * 7 + i / 4) % 4] + ";\n";
+    sum += (i == 0 ? "" : " + ") + x;
+    result += (i == 0 ? "max(" : " + max(") + x + ", s)";
+  }
+  return text + "varying vec4 v;\ns = " + sum + ";\nv.x = " + result + ";\n";
+}
+
+TEST(Schedule, SpillsToTemporariesWhenRegistersDoNotSuffice) {
+  const ScheduleOptions quick{.effort = 1, .exact = 0, .vertices = 32};
+  const auto few = schedule_expressions({"few.gpe", many_values(40)}, quick);
+  ASSERT_TRUE(few) << render(few.error());
+  EXPECT_EQ(count(few->program, stores_temporary), 0u);
+  const std::string text = many_values(100);
+  const auto many = schedule_expressions({"many.gpe", text}, quick);
+  ASSERT_TRUE(many) << render(many.error());
+  EXPECT_GT(count(many->program, stores_temporary), 4u);
+  EXPECT_FALSE(has_errors(machine().check(many->program)));
+  // As a program its temporaries are known, and it can be spilled again.
+  const auto again = schedule(many->program, quick);
+  ASSERT_TRUE(again) << render(again.error());
+  EXPECT_LE(again->words, many->words);
+  EXPECT_GT(again->words_tried, 0u) << "a schedule was found";
+  Program unknown = many->program;
+  unknown.interface.constants.clear();
+  EXPECT_TRUE(schedule(unknown, quick)) << "it stays as it is, if need be";
+}
+
 // ------------------------------------------------------------------------------------------------ refusals
 
 TEST(Schedule, RefusesWhatNoValueStandsFor) {
   const std::string store = "{ a0 = mov a0[-1]; st0 v0.x = a0 }\n";
   EXPECT_EQ(refusal(assembled("{ p0 = attr0; a0 = mov p0.x }\n" + store)), "");
-  EXPECT_EQ(refusal(assembled("{ p0 = attr0; c = setA1 p0.x; a0 = mov p0.x }\n" + store)), "GP301");
-  EXPECT_EQ(refusal(assembled("{ ld = u[0+A1]; a0 = mov ld.x }\n" + store)), "GP301");
-  EXPECT_EQ(refusal(assembled("{ p0 = attr0; c = setA0 p0.x; a0 = mov p0.x; st0 t[A0].x = a0 }\n" + store)), "GP301");
+  EXPECT_EQ(refusal(assembled("{ p0 = attr0; c = setA1 p0.x }\n{ ld = u[0+A1]; a0 = mov ld.x }\n" + store)), "GP301");
+  EXPECT_EQ(refusal(assembled("{ p0 = attr0; a0 = mov p0.x; st0 t[A0].x = a0 }\n" + store)), "GP301");
   EXPECT_EQ(refusal(assembled("{ p0 = attr0; a0 = accop3 p0.x, p0.y }\n" + store)), "GP301");
   EXPECT_EQ(refusal(assembled("{ m0 = mov a1[-1]; st0 v0.x = m0 }\n")), "GP301");
   EXPECT_EQ(refusal(assembled("{ p0 = attr0; a0 = mov p0.x; st0 $0.x = a0 }\n"
@@ -229,6 +356,40 @@ TEST(ScheduleRandom, ProgramsKeepTheirResults) {
     if (testing::Test::HasFailure()) return;
   }
   EXPECT_GT(scheduled, 10u);
+}
+
+TEST(ScheduleRandom, ProgramsWithBranchesTemporariesAndAddressesKeepTheirResults) {
+  std::mt19937 random(5);
+  unsigned scheduled = 0, shorter = 0, with_temporaries = 0, with_offsets = 0, with_branches = 0;
+  for (unsigned i = 0; i < 120; ++i) {
+    const Program program = program_of(random_program(random, {.words = 8 + static_cast<unsigned>(random() % 16),
+                                                               .branches = i % 4 == 1,
+                                                               .temporaries = i % 2 == 0,
+                                                               .patient = true}));
+    const auto result = schedule(program, {.effort = 1, .exact = i % 8 == 0 ? 1u : 0u, .vertices = 16});
+    if (!result) {
+      EXPECT_EQ(result.error().front().code, "GP301") << render(result.error());
+      continue;
+    }
+    ++scheduled;
+    expect_same(program, *result);
+    if (testing::Test::HasFailure()) return;
+    if (result->words == result->words_before) continue;
+    ++shorter;
+    const auto contains = [&](auto is) {
+      for (std::uint32_t word = 0; word < result->words; ++word)
+        if (is(load_word(result->program.code, word))) return 1u;
+      return 0u;
+    };
+    with_temporaries += contains([](const Word128& word) { return get(word, word::flow) == 12; });
+    with_offsets += contains([](const Word128& word) { return get(word, word::ld_off) != no_offset; });
+    with_branches += contains(is_branch);
+  }
+  EXPECT_GT(scheduled, 80u);
+  EXPECT_GT(shorter, 60u);
+  EXPECT_GT(with_temporaries, 15u);
+  EXPECT_GT(with_offsets, 15u);
+  EXPECT_GT(with_branches, 10u);
 }
 
 /// A random expression of the language, over attributes a and b and the uniform u.
