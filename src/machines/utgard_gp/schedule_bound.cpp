@@ -4,12 +4,10 @@
 #include <array>
 #include <map>
 
+#include "machines/utgard_gp/schedule_state.h"
+
 namespace mobula::utgard_gp {
 namespace {
-
-bool ends_in_combine(const Node& node) {
-  return node.make == Make::rcp || node.make == Make::rsqrt || node.make == Make::exp2;
-}
 
 /// Work of one word that a schedule must hold at least once: words needed above it and below it.
 struct Need {
@@ -89,9 +87,9 @@ class Bounds {
     };
     for (std::size_t i = 0; i < task_.conditions.size(); ++i)
       if (const NodeId id = task_.conditions[i]; id != no_node)
-        need(id, branches_from(i + 1) + (ends_in_combine(task_.nodes[id]) ? 2 : 1));
+        need(id, branches_from(i + 1) + (makes_combine(task_.nodes[id]) ? 2 : 1));
     for (const Output& output : task_.outputs)
-      need(output.node, below(output) + (ends_in_combine(task_.nodes[output.node]) ? 2 : 0));
+      need(output.node, below(output) + (makes_combine(task_.nodes[output.node]) ? 2 : 0));
     for (std::size_t i = task_.nodes.size(); i-- > 0;) {
       const Node& node = task_.nodes[i];
       unsigned parts = 0;  // words from the first that reads the operands to the one that finishes
@@ -100,7 +98,7 @@ class Bounds {
       if (node.make == Make::log2) parts = 3;
       for (unsigned k = 0; k < node.operand_count; ++k)
         if (const NodeId operand = node.operands[k].node; operand != no_node)
-          need(operand, below_[i] + parts + (ends_in_combine(task_.nodes[operand]) ? 2 : 1));
+          need(operand, below_[i] + parts + (makes_combine(task_.nodes[operand]) ? 2 : 1));
     }
   }
 
@@ -163,12 +161,12 @@ class Bounds {
     for (const Output& output : task_.outputs) {
       if (output.kind == StoreKind::temporary) continue;  // how many go to one vec4 is not known
       const Node& node = task_.nodes[output.node];
-      const unsigned above = node.is_leaf() || ends_in_combine(node) ? node.available : node.height - 1u;
+      const unsigned above = node.is_leaf() || makes_combine(node) ? node.available : node.height - 1u;
       const unsigned key = ((output.kind == StoreKind::varying ? 16u : 0u) + output.index) * 2 + output.component / 2u;
       const Need need{above, below(output)};
       Need& half = halves[key];
       if (need.above + need.below >= half.above + half.below) half = need;
-      if ((node.is_leaf() || ends_in_combine(node)) && !moved[output.node]) {
+      if ((node.is_leaf() || makes_combine(node)) && !moved[output.node]) {
         moved[output.node] = true;
         others_.push_back(need);
       }
