@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/input.h"
 #include "cli/output.h"
+#include "cli/side_file.h"
 #include "mobula/formats.h"
 #include "mobula/mbs1.h"
 
@@ -106,11 +107,12 @@ Exit relink(const RelinkOptions& options) {
   const Format format = options.hex ? Format::hex : format_of(options.input, bytes);
   if (format == Format::hex) {
     write_output(output.file, write_hex(moved.code));
-    return Exit::done;
+  } else {
+    if (output.file == "-" && isatty(STDOUT_FILENO) != 0)
+      throw usage_error("machine code would go to the terminal", "give -o FILE, or --hex for text");
+    write_output(output.file, as_text(format == Format::mbs ? rebuilt(bytes, moved, moves) : moved.code));
   }
-  if (output.file == "-" && isatty(STDOUT_FILENO) != 0)
-    throw usage_error("machine code would go to the terminal", "give -o FILE, or --hex for text");
-  write_output(output.file, as_text(format == Format::mbs ? rebuilt(bytes, moved, moves) : moved.code));
+  if (format != Format::mbs) write_side_file_beside(output.file, moved);
   return Exit::done;
 }
 

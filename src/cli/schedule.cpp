@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/input.h"
 #include "cli/output.h"
+#include "cli/side_file.h"
 #include "cli/terminal.h"
 #include "mobula/formats.h"
 
@@ -135,6 +136,7 @@ Exit schedule(const ScheduleOptions& options) {
     write_output(options.output.file, envelope("schedule", &result.program, to_json(result)));
   } else {
     write(options, result, machine_of(result.program));
+    write_side_file_beside(options.output.file, result.program);
     print(located(summary(result), file));
   }
   return Exit::done;

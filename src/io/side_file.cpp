@@ -1,11 +1,17 @@
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
 #include "io/json.h"
 #include "io/values.h"
 #include "mobula/run.h"
+#include "mobula/side_file.h"
 
 namespace mobula {
 namespace {
 
 using io::JsonPlace;
+using Json = nlohmann::ordered_json;
 
 constexpr std::size_t list_limit = 65536;
 
@@ -75,15 +81,26 @@ void read_system_value(const JsonPlace& place, SystemValue& value) {
   place.member("id", [&](const JsonPlace& id) { id.read(value.id); });
 }
 
-/// Words that a program of Utgard GP brings along, from `constant_vec4_base` on: as bit patterns, else as numbers.
+/// Words that a program of Utgard GP brings along, from `constant_vec4_base` on: as bit patterns, else as numbers; null
+/// leaves a word out.
 void read_constants(const JsonPlace& root, std::vector<UniformConstant>& constants) {
   std::uint32_t first = 0;
   root.member("constant_vec4_base", [&](const JsonPlace& place) { place.read(first, 0, list_limit); });
-  Words words;
-  const auto read_all = [&](const JsonPlace& place) { io::read_words(place, io::GlslType::Base::real, words); };
-  root.member(root.has("constants_hex") ? "constants_hex" : "constants", read_all);
-  for (const std::uint32_t bits : words)
-    constants.push_back({4 * first + static_cast<std::uint32_t>(constants.size()), bits});
+  std::uint32_t word = 4 * first;
+  const auto read = [&](const JsonPlace& place) {
+    Words words;
+    if (place.value().is_null())
+      ++word;
+    else
+      io::read_words(place, io::GlslType::Base::real, words);
+    for (const std::uint32_t bits : words) constants.push_back({word++, bits});
+  };
+  root.member(root.has("constants_hex") ? "constants_hex" : "constants", [&](const JsonPlace& place) {
+    if (place.value().is_array())
+      place.elements(read);
+    else
+      read(place);
+  });
 }
 
 /// The number of a varying or vec4; -1 says that there is none.
@@ -99,7 +116,55 @@ void read_local_size(const JsonPlace& place, std::array<std::uint32_t, 3>& size)
   for (std::size_t i = 0; i < 3; ++i) JsonPlace(place, i, place.value()[i]).read(size[i], 1, 4096);
 }
 
+Json to_json(const std::vector<Variable>& variables) {
+  Json list = Json::array();
+  for (const Variable& variable : variables) {
+    Json json{{"name", variable.name},
+              {"type", variable.type},
+              {"location", variable.location},
+              {"driver_location", variable.driver_location},
+              {"component", variable.component}};
+    if (!variable.semantic.empty()) json["semantic"] = variable.semantic;
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+void write_constants(const std::vector<UniformConstant>& constants, Json& json) {
+  if (constants.empty()) return;
+  const auto [lowest, highest] =
+      std::minmax_element(constants.begin(), constants.end(),
+                          [](const UniformConstant& a, const UniformConstant& b) { return a.word < b.word; });
+  const std::uint32_t first = lowest->word / 4;
+  Json list(highest->word - 4 * first + 1, nullptr);
+  for (const UniformConstant& constant : constants) {
+    char bits[16];
+    std::snprintf(bits, sizeof bits, "0x%08x", constant.bits);
+    list[constant.word - 4 * first] = bits;
+  }
+  json["constant_vec4_base"] = first;
+  json["constants_hex"] = std::move(list);
+}
+
 }  // namespace
+
+std::string write_side_file(const Program& program) {
+  const Interface& interface = program.interface;
+  Json json{{"machine", program.machine}, {"stage", "vert"}};
+  if (!program.variant.empty()) json["compiled_for"] = {program.variant};
+  const auto number = [&](const char* key, const std::optional<std::uint32_t>& value) {
+    if (value) json[key] = *value;
+  };
+  number("prefetch", interface.prefetch);
+  number("viewport_vec4_base", interface.viewport_vec4);
+  write_constants(interface.constants, json);
+  number("gl_pos_idx", interface.position);
+  number("point_size_idx", interface.point_size);
+  json["inputs"] = to_json(interface.inputs);
+  json["outputs"] = to_json(interface.outputs);
+  json["uniforms"] = to_json(interface.uniforms);
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
 
 std::string side_file_name(std::string_view code_file) {
   const std::size_t slash = code_file.rfind('/');

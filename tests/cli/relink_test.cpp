@@ -73,6 +73,27 @@ TEST(Relink, JsonSaysWhatMoved) {
   EXPECT_EQ(result["code"], to_hex(run({"relink", color, "--attribute", "1=3"}).out));
 }
 
+TEST(Relink, TheResultRunsAsItIs) {
+  const Folder folder;
+  const std::string file = folder.file("moved.bin");
+  const std::string inputs = folder.file(
+      "inputs.json", R"({"attributes": {"aPosition": [[0.4, 0.6, 0.25, 2]], "aColor": [[0.1, 0.2, 0.3, 0.4]]}})");
+  const Outcome moved = run({"relink", color, "--attribute", "0=3", "--attribute", "1=0", "--uniform", "0=10",
+                             "--uniform", "1=11", "--uniform", "2=20", "-o", file});
+  ASSERT_EQ(moved.status, 0) << moved.err;
+  const Outcome before = run({"run", color, "--inputs", inputs}), after = run({"run", file, "--inputs", inputs});
+  ASSERT_EQ(before.status, 0) << before.err;
+  ASSERT_EQ(after.status, 0) << after.err;
+  EXPECT_EQ(after.out, before.out);
+  EXPECT_EQ(run({"check", file}).status, 0) << "prefetch and names fit";
+  // Moved back onto itself, code and side file are what they were.
+  const Outcome back = run({"relink", file, "--attribute", "aPosition=0", "--attribute", "aColor=1", "--uniform",
+                            "10=0", "--uniform", "11=1", "--uniform", "20=2", "-o", file});
+  ASSERT_EQ(back.status, 0) << back.err;
+  EXPECT_EQ(read(file), read(color));
+  EXPECT_EQ(run({"run", file, "--inputs", inputs}).out, before.out);
+}
+
 TEST(Relink, AllErrorsAreReportedAndNothingIsWritten) {
   const Folder folder;
   const std::string target = folder.file("out.bin", "old");

@@ -34,6 +34,19 @@ TEST(Schedule, WritesAProgramThatIsNoLonger) {
   EXPECT_EQ(back.status, 0) << back.err;
 }
 
+TEST(Schedule, TheResultRunsAsItIs) {
+  const Folder folder;
+  const std::string text = folder.file("half.gpe", "attribute vec4 a; varying vec4 v; v = a * 0.5 + 3;");
+  const std::string code = folder.file("half.bin"), shorter = folder.file("shorter.bin");
+  const std::string inputs = folder.file("inputs.json", R"({"attributes": {"a": [[1, 2, 3, 4]]}})");
+  ASSERT_EQ(run({"schedule", text, "--effort", "1", "-o", code}).status, 0);
+  const Outcome outcome = run({"run", code, "--inputs", inputs});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("4.5"), std::string::npos) << outcome.out;
+  ASSERT_EQ(run({"schedule", code, "--effort", "1", "-o", shorter}).status, 0);
+  EXPECT_EQ(run({"run", shorter, "--inputs", inputs}).out, outcome.out);
+}
+
 TEST(Schedule, JsonReportsBoundsOfEachTrace) {
   const Outcome outcome = run(schedule({"--json", "--effort", "1", "--vertices", "16"}), program);
   ASSERT_EQ(outcome.status, 0) << outcome.err;

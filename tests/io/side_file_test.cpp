@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "mobula/run.h"
+#include "mobula/side_file.h"
 
 namespace mobula {
 namespace {
@@ -17,6 +18,39 @@ TEST(SideFile, NameReplacesTheExtension) {
   EXPECT_EQ(side_file_name("a.b/c"), "a.b/c.json");
   EXPECT_EQ(side_file_name("c"), "c.json");
   EXPECT_EQ(side_file_name("dir/.hidden"), "dir/.hidden.json");
+}
+
+TEST(SideFile, WritesWhatItReads) {
+  Program program;
+  program.machine = "utgard-gp";
+  program.variant = "mali450";
+  Interface& interface = program.interface;
+  interface.prefetch = 7;
+  interface.viewport_vec4 = 3;
+  interface.position = 1;
+  interface.constants = {{23, 0x80000000}, {9, 0x7FC00001}};
+  interface.inputs = {{"p\xFF", "vec4", 2, 1, 0, "position"}};
+  interface.outputs = {{"v", "vec2", 0, 3, 2, ""}};
+  const std::string text = write_side_file(program);
+  const auto side = read_side_file({"f.json", text});
+  ASSERT_TRUE(side) << text << render(side.error());
+  EXPECT_EQ(side->machine, "utgard-gp");
+  EXPECT_EQ(side->compiled_for, std::vector<std::string>{"mali450"});
+  EXPECT_EQ(side->interface.stage, Stage::vertex);
+  EXPECT_EQ(side->interface.prefetch, 7u);
+  EXPECT_EQ(side->interface.viewport_vec4, 3u);
+  EXPECT_EQ(side->interface.position, 1u);
+  EXPECT_FALSE(side->interface.point_size);
+  ASSERT_EQ(side->interface.constants.size(), 2u) << "words between them are none";
+  EXPECT_EQ(side->interface.constants[0].word, 9u);
+  EXPECT_EQ(side->interface.constants[0].bits, 0x7FC00001u);
+  EXPECT_EQ(side->interface.constants[1].word, 23u);
+  EXPECT_EQ(side->interface.constants[1].bits, 0x80000000u);
+  ASSERT_EQ(side->interface.inputs.size(), 1u);
+  EXPECT_EQ(side->interface.inputs[0].semantic, "position");
+  EXPECT_EQ(side->interface.inputs[0].driver_location, 1);
+  ASSERT_EQ(side->interface.outputs.size(), 1u);
+  EXPECT_EQ(side->interface.outputs[0].component, 2);
 }
 
 TEST(SideFile, ReadsTheInterface) {
