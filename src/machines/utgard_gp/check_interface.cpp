@@ -1,19 +1,28 @@
 // Rules about what a program and its container or side file tell each other: attributes, varyings, prefetch, position.
 #include <bitset>
+#include <optional>
+#include <string_view>
 
 #include "machines/utgard_gp/check_report.h"
 
 namespace mobula::utgard_gp {
 namespace {
 
-constexpr std::string_view position_name = "gl_Position", point_size_name = "gl_PointSize";
-
-const Variable* find_output(const Report& report, std::string_view name) {
+/// The number of a varying that the interface tells, or that of the output with this name.
+std::optional<unsigned> find_varying(const Report& report, const std::optional<std::uint32_t>& told,
+                                     std::string_view name) {
+  if (told) return *told < varying_count ? std::optional<unsigned>(*told) : std::nullopt;
   for (const Variable& output : report.program.interface.outputs)
     if (output.name == name && output.driver_location >= 0 &&
         static_cast<unsigned>(output.driver_location) < varying_count)
-      return &output;
-  return nullptr;
+      return static_cast<unsigned>(output.driver_location);
+  return std::nullopt;
+}
+std::optional<unsigned> find_position(const Report& report) {
+  return find_varying(report, report.program.interface.position, "gl_Position");
+}
+std::optional<unsigned> find_point_size(const Report& report) {
+  return find_varying(report, report.program.interface.point_size, "gl_PointSize");
 }
 
 bool loads_attribute(const Report& report, std::uint16_t index) {
@@ -56,7 +65,7 @@ void check_varyings(Report& report) {
                    "varying " + std::to_string(store.index) + " is not among the outputs");
     }
   });
-  if (find_output(report, position_name) != nullptr && find_output(report, point_size_name) == nullptr) --allowed;
+  if (find_position(report) && !find_point_size(report)) --allowed;
   if (stored.count() > allowed)
     report.add(RuleId::fragment_varyings, word_of_excess, bits_of(word::st0_index),
                std::to_string(stored.count()) + " varyings are stored");
@@ -68,15 +77,14 @@ bool stores_varying(const Word128& word, unsigned number, unsigned component) {
 }
 
 void check_position(Report& report) {
-  const Variable* const position = find_output(report, position_name);
-  if (position == nullptr || report.words.empty()) return;
-  const auto number = static_cast<unsigned>(position->driver_location);
+  const std::optional<unsigned> position = find_position(report);
+  if (!position || report.words.empty()) return;
   const auto last = static_cast<std::uint16_t>(report.count() - 1);
   if (!report.flow.leaves(last)) return;
   unsigned missing = 0;
   Path path;
   for (unsigned c = 0; c < 4; ++c) {
-    const auto stores = [&](std::uint16_t word) { return stores_varying(report.words[word], number, c); };
+    const auto stores = [&](std::uint16_t word) { return stores_varying(report.words[word], *position, c); };
     const Reach reach(report.flow, stores);
     if (!reach.reaches(last) || stores(last)) continue;
     missing |= 1u << c;
@@ -84,7 +92,7 @@ void check_position(Report& report) {
   }
   if (missing != 0)
     report.add(RuleId::position, last, {},
-               "gl_Position (varying " + std::to_string(number) + ") ends without " + components(missing) +
+               "gl_Position (varying " + std::to_string(*position) + ") ends without " + components(missing) +
                    " on the path " + text_of(path));
 }
 

@@ -386,6 +386,17 @@ TEST(Check, StartAndLoopsOfTheFirstWord) {
   EXPECT_EQ(codes(parsed("{ a0 = mov p[-1] }\n" + branch_to(0))), Codes{"GP342"});
 }
 
+TEST(Check, TheInterfaceSaysWhichVaryingIsThePosition) {
+  const std::string text = "{ p0 = attr0; a0 = mov p0.x; st0 v0.xy = a0, a0 }";
+  EXPECT_EQ(codes(program_of(text)), Codes{});
+  Interface interface = with_names({}, {variable("gl_Position", 1), variable("v", 0)});
+  interface.position = 0;
+  const Diagnostics found = check(program_of(text, interface));
+  ASSERT_EQ(found.size(), 1u) << render(found);
+  EXPECT_EQ(found[0].code, "GP385");
+  EXPECT_THAT(found[0].message, testing::StartsWith("gl_Position (varying 0) ends without .zw"));
+}
+
 TEST(Check, TakesAnyBytesInTheOrderOfAddress) {
   std::mt19937_64 random(5);
   for (int round = 0; round < 300; ++round) {
