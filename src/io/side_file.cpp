@@ -11,7 +11,7 @@ namespace mobula {
 namespace {
 
 using io::JsonPlace;
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::size_t list_limit = 65536;
 
@@ -116,27 +116,27 @@ void read_local_size(const JsonPlace& place, std::array<std::uint32_t, 3>& size)
   for (std::size_t i = 0; i < 3; ++i) JsonPlace(place, i, place.value()[i]).read(size[i], 1, 4096);
 }
 
-Json to_json(const std::vector<Variable>& variables) {
-  Json list = Json::array();
+OrderedJson to_json(const std::vector<Variable>& variables) {
+  OrderedJson list = OrderedJson::array();
   for (const Variable& variable : variables) {
-    Json json{{"name", variable.name},
-              {"type", variable.type},
-              {"location", variable.location},
-              {"driver_location", variable.driver_location},
-              {"component", variable.component}};
+    OrderedJson json{{"name", variable.name},
+                     {"type", variable.type},
+                     {"location", variable.location},
+                     {"driver_location", variable.driver_location},
+                     {"component", variable.component}};
     if (!variable.semantic.empty()) json["semantic"] = variable.semantic;
     list.push_back(std::move(json));
   }
   return list;
 }
 
-void write_constants(const std::vector<UniformConstant>& constants, Json& json) {
+void write_constants(const std::vector<UniformConstant>& constants, OrderedJson& json) {
   if (constants.empty()) return;
   const auto [lowest, highest] =
       std::minmax_element(constants.begin(), constants.end(),
                           [](const UniformConstant& a, const UniformConstant& b) { return a.word < b.word; });
   const std::uint32_t first = lowest->word / 4;
-  Json list(highest->word - 4 * first + 1, nullptr);
+  OrderedJson list(highest->word - 4 * first + 1, nullptr);
   for (const UniformConstant& constant : constants) {
     char bits[16];
     std::snprintf(bits, sizeof bits, "0x%08x", constant.bits);
@@ -150,7 +150,7 @@ void write_constants(const std::vector<UniformConstant>& constants, Json& json) 
 
 std::string write_side_file(const Program& program) {
   const Interface& interface = program.interface;
-  Json json{{"machine", program.machine}, {"stage", "vert"}};
+  OrderedJson json{{"machine", program.machine}, {"stage", "vert"}};
   if (!program.variant.empty()) json["compiled_for"] = {program.variant};
   const auto number = [&](const char* key, const std::optional<std::uint32_t>& value) {
     if (value) json[key] = *value;
@@ -163,7 +163,7 @@ std::string write_side_file(const Program& program) {
   json["inputs"] = to_json(interface.inputs);
   json["outputs"] = to_json(interface.outputs);
   json["uniforms"] = to_json(interface.uniforms);
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + '\n';
 }
 
 std::string side_file_name(std::string_view code_file) {

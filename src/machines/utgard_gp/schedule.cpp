@@ -126,7 +126,8 @@ class Scheduler {
     if (!found) return fail(found.error());
     if (!*found) {
       if (words_.empty())
-        return fail("GP306", "no schedule was found", "too many values are needed at once: compute some of them again");
+        return fail("GP306", "no schedule was found: too many values are needed at once",
+                    "values that many operations far apart need have to be kept all the time; need fewer");
       code_.clear();  // the program stays as it is
     }
     link();

@@ -203,8 +203,8 @@ class Filler : public OpenWord {
     commit(id, stores);
     meet(id);
     Operands needs = operands();
-    read(id, false, needs);
     read_address(stores, needs);
+    read(id, false, needs);
     commit(needs);
     return true;
   }
@@ -227,8 +227,8 @@ class Filler : public OpenWord {
     Operands needs = operands();
     complex_ |= stores.sets_address;
     storing_ = &stores;
+    read_address(stores, needs);
     const bool taken = take_slots(id, needs);
-    if (taken) read_address(stores, needs);
     storing_ = nullptr;
     if (!taken) {
       complex_ ^= stores.sets_address;

@@ -271,6 +271,9 @@ bool OpenWord::may_store(std::uint16_t number) const {
 
 bool OpenWord::put_store(Stores& stores, StoreKind kind, unsigned index, unsigned component, NodeId id) {
   PlannedWord::Store& store = stores.stores[component / 2];
+  // Whether a temporary may be stored beside something else is not known (reference 11).
+  const StoreKind beside = stores.stores[1 - component / 2].kind;
+  if (beside != StoreKind::none && (beside == StoreKind::temporary) != (kind == StoreKind::temporary)) return false;
   if (store.kind != StoreKind::none &&
       (store.kind != kind || store.index != index || store.nodes[component % 2] != no_node))
     return false;
@@ -294,7 +297,10 @@ bool OpenWord::put_home(Stores& stores, const Home& home, bool may_set) const {
   const unsigned flat = home.flat;
   if (!is_temporary_place(flat)) return put_store(stores, StoreKind::reg, flat / 4, flat % 4, home.node);
   const unsigned number = temporary_of(flat);
-  return put_temporary(stores, number + 1, flat % 4, home.node, task_.temporaries[number].address, may_set);
+  const NodeId address = task_.temporaries[number].address;
+  // The word loads the address itself, so that anyone can tell where it stores.
+  if (ports_.load != port_free && ports_.load != load_at(node(address).index)) return false;
+  return put_temporary(stores, number + 1, flat % 4, home.node, address, may_set);
 }
 
 OpenWord::Stores OpenWord::stores_of(NodeId id, const std::array<PlannedWord::Store, 2>& taken, NodeId address,

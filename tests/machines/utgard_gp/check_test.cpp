@@ -388,10 +388,10 @@ TEST(Check, StartAndLoopsOfTheFirstWord) {
 
 TEST(Check, TheInterfaceSaysWhichVaryingIsThePosition) {
   const std::string text = "{ p0 = attr0; a0 = mov p0.x; st0 v0.xy = a0, a0 }";
-  EXPECT_EQ(codes(program_of(text)), Codes{});
+  EXPECT_EQ(codes(parsed(text)), Codes{});
   Interface interface = with_names({}, {variable("gl_Position", 1), variable("v", 0)});
   interface.position = 0;
-  const Diagnostics found = check(program_of(text, interface));
+  const Diagnostics found = check(parsed(text, interface));
   ASSERT_EQ(found.size(), 1u) << render(found);
   EXPECT_EQ(found[0].code, "GP385");
   EXPECT_THAT(found[0].message, testing::StartsWith("gl_Position (varying 0) ends without .zw"));
