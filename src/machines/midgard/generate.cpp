@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "machines/midgard/codec.h"
+#include "machines/midgard/text_tokens.h"
 
 namespace mobula::midgard {
 namespace {
