@@ -68,6 +68,8 @@ struct UndefinedRead {
 /// at the interpreter, but not change it.
 struct InterpreterObserver {
   std::function<void(std::uint32_t block, std::span<const std::uint32_t> lanes)> before, after;
+  /// Called before a lane accesses memory or a device register, in between. Addresses are those of the call.
+  std::function<void(std::uint32_t lane, const ir::Call& call, std::uint64_t address)> access;
 };
 
 class Interpreter {

@@ -99,7 +99,8 @@ struct CosimSignal {
 ///
 /// Each record is a word with a command, 0 = reset, 1 = one clock, followed for a clock by `in_words` words of stimuli
 /// and `out_words` of what the simulator says. The program ends at the end of input or at the first difference, and
-/// prints "clocks N", or "difference N" and two lines with the words expected and found, N counted from the start.
+/// prints "clocks N" and "seconds S", the processor time it took, or "difference N" and two lines with the words
+/// expected and found, N counted from the start.
 struct CosimBuild {
   std::vector<Module> modules;  ///< the last one, sb_cosim, is the top
   std::string main;

@@ -199,17 +199,36 @@ struct DebugOptions {
 };
 Exit debug(const DebugOptions& options);
 
+/// Workloads of the scoreboard, and programs of other machines whose runs become workloads.
+struct WorkloadOptions {
+  InputOptions input;  ///< files: workloads, text or binary, or programs; "-" is standard input
+  FeedOptions feed;
+  std::uint32_t thread = 0;           ///< whose run it is
+  std::string predictor = "perfect";  ///< or backward
+  // Firmware of command processors only.
+  std::vector<std::string> streams, memory;  ///< as of ExecuteOptions
+  std::string core;                          ///< by name; empty = the first one
+};
+
 struct ScoreboardRunOptions {
-  std::string file;  ///< workload, text or binary; "-" is standard input
+  WorkloadOptions program;
   std::string preset = "seed_two_level";
   std::string config;            ///< JSON document; empty = the preset
   std::vector<std::string> set;  ///< "I1=34"
   OutputOptions output;
   bool signals = false, matrices = false, table = false, timeline = false;
-  std::string timeline_json, konata, perfetto, vcd;  ///< files; empty = none
+  std::string timeline_json, konata, perfetto, vcd, matrix_svg;  ///< files; empty = none
+  std::uint64_t svg_clocks = 40;                                 ///< that matrix_svg shows
   std::uint64_t max_clocks = 100'000'000;
 };
 Exit scoreboard_run(const ScoreboardRunOptions& options);
+
+struct ScoreboardRecordOptions {
+  WorkloadOptions program;
+  bool binary = false;
+  std::string output = "-";
+};
+Exit scoreboard_record(const ScoreboardRecordOptions& options);
 
 struct ScoreboardGenerateOptions {
   std::string mix = "fp";
@@ -221,6 +240,34 @@ struct ScoreboardGenerateOptions {
   std::string output = "-";
 };
 Exit scoreboard_generate(const ScoreboardGenerateOptions& options);
+
+struct ScoreboardSweepOptions {
+  WorkloadOptions program;                           ///< any number of files
+  std::vector<std::string> cores{"seed_two_level"};  ///< presets and JSON documents
+  std::vector<std::string> axes;                     ///< "virtual_registers.rows=4,8,16"
+  std::vector<std::string> mixes;
+  std::uint32_t count = 1000, seeds = 1, registers = 32;  ///< of a mix
+  std::vector<std::uint32_t> widths;
+  std::string shard = "0/1";
+  unsigned jobs = 0;  ///< OS threads; 0 = one for each core
+  std::uint64_t max_clocks = 100'000'000;
+  OutputOptions output;
+};
+Exit scoreboard_sweep(const ScoreboardSweepOptions& options);
+
+struct ScoreboardMergeOptions {
+  std::vector<std::string> files;
+  OutputOptions output;
+};
+Exit scoreboard_merge(const ScoreboardMergeOptions& options);
+
+struct ScoreboardPlotOptions {
+  std::string file, x, per, title;
+  std::vector<std::string> y, by, where;
+  bool markdown = false;  ///< a table instead of a drawing
+  std::string output = "-";
+};
+Exit scoreboard_plot(const ScoreboardPlotOptions& options);
 
 struct ScoreboardPresetsOptions {
   std::string name;  ///< empty = all

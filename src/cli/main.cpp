@@ -89,6 +89,30 @@ void add_hardware(CLI::App& app, HardwareOptions& hardware) {
       ->group("Core");
 }
 
+void add_workloads(CLI::App& app, WorkloadOptions& program, bool several) {
+  auto* files = app.add_option("PROGRAM", program.input.files,
+                               "Workload, text or binary, or a program of another machine; - is standard input; see "
+                               "docs/scoreboard.md");
+  if (!several) files->required()->expected(1);
+  add_machine(app, program.input.machine);
+  app.add_option("--syntax", program.input.syntax, "Text form; \"mobula isa\" lists them")->group("Machine");
+  add_container(app, program.input);
+  add_feed(app, program.feed);
+  app.add_option("--thread", program.thread, "Take the run of this thread, from 0")->group("Input");
+  app.add_option("--predictor", program.predictor,
+                 "Of a program's branches: perfect, or backward (taken if it goes back)")
+      ->group("Input")
+      ->capture_default_str();
+  app.add_option("--stream", program.streams, "Let firmware process this command stream, and take that run")
+      ->group("Firmware")
+      ->allow_extra_args(false);
+  app.add_option("--memory", program.memory, "Put words at an address before: ADDRESS=FILE")
+      ->group("Firmware")
+      ->allow_extra_args(false);
+  app.add_option("--core", program.core, "Take the run of this core of the firmware: SQE, PFP, ME, BR, BV, LPAC")
+      ->group("Firmware");
+}
+
 void add_scoreboard(CLI::App& root, std::function<Exit()>& chosen) {
   CLI::App& scoreboard =
       *root.add_subcommand("scoreboard", "The Libre-SOC scoreboard core: runs micro-operations on it.");
@@ -105,8 +129,7 @@ void add_scoreboard(CLI::App& root, std::function<Exit()>& chosen) {
         "  mobula scoreboard run examples/scoreboard-textbook.sb --preset textbook6600 --table\n"
         "  mobula scoreboard generate --mix fp --count 500 | mobula scoreboard run - --json\n",
         scoreboard_run);
-    app.add_option("PROGRAM", options.file, "Workload, text or binary; - is standard input; see docs/scoreboard.md")
-        ->required();
+    add_workloads(app, options.program, false);
     auto* preset = app.add_option("--preset", options.preset, "Core; \"mobula scoreboard presets\" lists them")
                        ->group("Core")
                        ->capture_default_str();
@@ -124,7 +147,25 @@ void add_scoreboard(CLI::App& root, std::function<Exit()>& chosen) {
         ->group("Output");
     app.add_option("--konata", options.konata, "Write a log for the Konata viewer to this file")->group("Output");
     app.add_option("--perfetto", options.perfetto, "Write a trace for ui.perfetto.dev to this file")->group("Output");
+    app.add_option("--matrix-svg", options.matrix_svg, "Draw the matrices of each clock into this file")
+        ->group("Output");
+    app.add_option("--svg-clocks", options.svg_clocks, "Clocks that --matrix-svg draws, from the first")
+        ->check(CLI::Range(1, 2000))
+        ->group("Output")
+        ->capture_default_str();
     app.add_option("--vcd", options.vcd, "Write the signals for waveform viewers to this file")->group("Output");
+  }
+  {
+    auto [app, options] = add<ScoreboardRecordOptions>(
+        scoreboard, chosen, "record", "The workload that a program's run is, as text or binary.",
+        "  mobula scoreboard record examples/checker.frag.bin --inputs examples/checker.inputs.json -o checker.sb\n"
+        "  mobula scoreboard record examples/torus.vert.bin --predictor backward\n"
+        "  mobula scoreboard record -m afuc:a630 examples/firmware.afuc --stream examples/stream.pm4 --binary -o "
+        "f.sbb\n",
+        scoreboard_record);
+    add_workloads(app, options.program, false);
+    app.add_flag("--binary", options.binary, "The binary form")->group("Output");
+    app.add_option("-o,--output", options.output, "Write here; the file is replaced in one step")->group("Output");
   }
   {
     auto [app, options] = add<ScoreboardGenerateOptions>(
@@ -144,6 +185,78 @@ void add_scoreboard(CLI::App& root, std::function<Exit()>& chosen) {
         ->expected(4)
         ->check(CLI::Range(0u, 1'000'000u));
     app.add_flag("--binary", options.binary, "The binary form")->group("Output");
+    app.add_option("-o,--output", options.output, "Write here; the file is replaced in one step")->group("Output");
+  }
+  {
+    auto [app, options] = add<ScoreboardSweepOptions>(
+        scoreboard, chosen, "sweep", "Every combination of cores, configurations and workloads, as a table.",
+        "  mobula scoreboard sweep --axis virtual_registers.rows=4,8,16,32,0 --mix fp --seeds 30 -o rows.csv\n"
+        "  mobula scoreboard sweep --preset seed_full4 --preset byte_lane examples/scoreboard-worked.sb --json\n"
+        "  mobula scoreboard sweep --axis 'groups.*.units=2,4,8' --mix int --shard 0/4 -o units.0.csv\n",
+        scoreboard_sweep);
+    add_workloads(app, options.program, true);
+    app.add_option("--preset,--config", options.cores, "A core: a preset, or a JSON file; again for more")
+        ->group("Core")
+        ->allow_extra_args(false)
+        ->capture_default_str();
+    app.add_option("--axis", options.axes, "A member of the configuration and its values: ports.read=1,2,unlimited")
+        ->group("Core")
+        ->allow_extra_args(false);
+    app.add_option("--mix", options.mixes, "Random workloads: int or fp; again for more")
+        ->group("Workloads")
+        ->allow_extra_args(false);
+    app.add_option("--seeds", options.seeds, "Random workloads of each mix")
+        ->check(CLI::Range(1, 1'000'000))
+        ->group("Workloads")
+        ->capture_default_str();
+    app.add_option("--count", options.count, "Operations of a random workload")
+        ->check(CLI::Range(1, 10'000'000))
+        ->group("Workloads")
+        ->capture_default_str();
+    app.add_option("--registers", options.registers, "Registers of each file that a random workload uses")
+        ->check(CLI::Range(1, 2048))
+        ->group("Workloads")
+        ->capture_default_str();
+    app.add_option("--widths", options.widths, "Weights of operations of 1, 2, 4 and 8 bytes; again for more mixes")
+        ->type_size(4)
+        ->expected(1, 100)
+        ->allow_extra_args(false)
+        ->group("Workloads");
+    app.add_option("--shard", options.shard,
+                   "Only this part of the points, the first is 0: 0/4; merge puts them together")
+        ->group("Run")
+        ->capture_default_str();
+    app.add_option("--jobs", options.jobs, "Cores to use; otherwise all")->group("Run");
+    app.add_option("--max-clocks", options.max_clocks, "Give a point up there")->group("Run");
+    add_output(app, options.output);
+  }
+  {
+    auto [app, options] = add<ScoreboardMergeOptions>(
+        scoreboard, chosen, "merge", "The shards of a sweep put together; fails if points are missing.",
+        "  mobula scoreboard merge units.0.csv units.1.csv units.2.csv units.3.csv -o units.csv\n"
+        "  mobula scoreboard merge units.*.csv --json\n"
+        "  mobula scoreboard merge rows.csv -o checked.csv\n",
+        scoreboard_merge);
+    app.add_option("TABLE", options.files, "Tables that sweep has written")->required();
+    add_output(app, options.output);
+  }
+  {
+    auto [app, options] = add<ScoreboardPlotOptions>(
+        scoreboard, chosen, "plot", "A figure of a sweep's table: means and their 95 % confidence intervals.",
+        "  mobula scoreboard plot rows.csv --x virtual_registers.rows --y clocks --per operations -o rows.svg\n"
+        "  mobula scoreboard plot rows.csv --x virtual_registers.rows --y stall.ir_full --y stall.fu_busy --per "
+        "clocks\n"
+        "  mobula scoreboard plot units.csv --x units --y ipc --by core --by workload --markdown\n",
+        scoreboard_plot);
+    app.add_option("TABLE", options.file, "A table that sweep or merge has written")->required();
+    app.add_option("--x", options.x, "Column along the figure")->required();
+    app.add_option("--y", options.y, "Column of numbers; again for more")->required()->allow_extra_args(false);
+    app.add_option("--per", options.per, "Divide by this column");
+    app.add_option("--by", options.by, "A curve for each value of this column; again for more")
+        ->allow_extra_args(false);
+    app.add_option("--where", options.where, "Only rows with this value: COLUMN=VALUE")->allow_extra_args(false);
+    app.add_option("--title", options.title, "Above the figure");
+    app.add_flag("--markdown", options.markdown, "The numbers as a table instead of a drawing");
     app.add_option("-o,--output", options.output, "Write here; the file is replaced in one step")->group("Output");
   }
   {

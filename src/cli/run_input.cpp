@@ -35,7 +35,12 @@ RunInputs load_inputs(const std::string& file, const Interface& interface) {
 
 Prepared prepare(const InputOptions& input, const FeedOptions& feed) {
   const std::string& file = input.files.front();
-  Program program = load_program(input, file);
+  return prepare(input, feed, file, read_file(file));
+}
+
+Prepared prepare(const InputOptions& input, const FeedOptions& feed, const std::string& file,
+                 const std::vector<std::uint8_t>& bytes) {
+  Program program = load_program(input, file, bytes);
   RunInputs inputs = load_inputs(feed.inputs, program.interface);
   for (const auto& [name, value] : parse_policies(feed.policies)) inputs.policies[name] = value;
   if (feed.threads) inputs.threads = *feed.threads;

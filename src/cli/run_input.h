@@ -15,6 +15,9 @@ struct Prepared {
 
 /// Reads everything; options given on the command line win over the inputs' document.
 Prepared prepare(const InputOptions& input, const FeedOptions& feed);
+/// The same for a file that has been read.
+Prepared prepare(const InputOptions& input, const FeedOptions& feed, const std::string& file,
+                 const std::vector<std::uint8_t>& bytes);
 
 /// The value of a slot as a person reads it: "0x3f800000 (1)".
 std::string slot_text(const ir::Slot& slot, std::span<const std::uint8_t> bytes);

@@ -8,6 +8,7 @@
 #include "cli/scoreboard_input.h"
 #include "cli/terminal.h"
 #include "mobula/scoreboard.h"
+#include "mobula/scoreboard_sweep.h"
 
 namespace mobula::cli {
 namespace {
@@ -21,6 +22,12 @@ void set_registers(const std::vector<std::string>& settings, sb::Workload& workl
     if (!parsed) throw Stop{Exit::usage, parsed.error()};
     workload.registers.insert(workload.registers.end(), parsed->registers.begin(), parsed->registers.end());
   }
+}
+
+void write_workload(const sb::Workload& workload, bool binary, const std::string& file) {
+  if (!binary) return write_output(file, sb::print(workload));
+  const std::vector<std::uint8_t> bytes = sb::write_workload(workload);
+  write_output(file, as_text(bytes));
 }
 
 /// The files that are written while the core runs.
@@ -138,7 +145,8 @@ Json result_json(const sb::Config& config, const sb::Workload& workload, const s
 
 Exit scoreboard_run(const ScoreboardRunOptions& options) {
   const sb::Config config = load_config(options.preset, options.config);
-  sb::Workload workload = load_workload(options.file);
+  const std::string& file = options.program.input.files.front();
+  sb::Workload workload = load_workload(file, options.program);
   set_registers(options.set, workload);
   Files files(options, config);
 
@@ -147,8 +155,11 @@ Exit scoreboard_run(const ScoreboardRunOptions& options) {
   sb::RunOptions run_options;
   run_options.max_clocks = options.max_clocks;
   run_options.timeline = files.sink();
-  if (options.signals || options.matrices || files.vcd() != nullptr)
+  std::optional<sb::MatrixDrawing> drawing;
+  if (!options.matrix_svg.empty()) drawing.emplace(config);
+  if (options.signals || options.matrices || files.vcd() != nullptr || drawing)
     run_options.observer = [&](const sb::View& view) {
+      if (drawing && view.signals().clock <= options.svg_clocks) drawing->on(view);
       if (files.vcd() != nullptr) files.vcd()->on(view);
       if (options.signals && options.output.json) signals.push_back(signals_json(config, view));
       if (options.signals && !options.output.json) text += sb::signals_line(config, view);
@@ -157,9 +168,10 @@ Exit scoreboard_run(const ScoreboardRunOptions& options) {
   const Result<sb::RunResult> result = sb::run(config, workload, run_options);
   if (!result) {  // what happened until then says why
     if (!options.output.json) write_output(options.output.file, text + matrices + files.text());
-    throw Stop{Exit::negative, located(result.error(), options.file)};
+    throw Stop{Exit::negative, located(result.error(), file)};
   }
   files.commit();
+  if (drawing) write_output(options.matrix_svg, drawing->svg());
   if (options.output.json) {
     Json json = result_json(config, workload, *result);
     if (options.signals) json["signals"] = std::move(signals);
@@ -176,22 +188,18 @@ Exit scoreboard_run(const ScoreboardRunOptions& options) {
   return Exit::done;
 }
 
+Exit scoreboard_record(const ScoreboardRecordOptions& options) {
+  const sb::Workload workload = load_workload(options.program.input.files.front(), options.program);
+  write_workload(workload, options.binary, options.output);
+  return Exit::done;
+}
+
 Exit scoreboard_generate(const ScoreboardGenerateOptions& options) {
-  sb::Mix mix = value_or_stop(sb::find_mix(options.mix), "", Exit::usage);
+  sb::Mix mix = value_or_stop(sb::find_mix(options.mix), "--mix", Exit::usage);
   mix.registers = options.registers;
-  if (!options.widths.empty()) {
-    if (options.widths.size() != mix.widths.size() || std::ranges::count(options.widths, 0u) == 4)
-      throw usage_error("--widths wants four weights that are not all 0",
-                        "--widths 10 10 70 10 for 1, 2, 4 and 8 bytes");
-    std::ranges::copy(options.widths, mix.widths.begin());
-  }
+  set_widths(options.widths, mix);
   const sb::Workload workload = sb::generate(mix, options.count, options.seed);
-  if (!options.binary) {
-    write_output(options.output, sb::print(workload));
-    return Exit::done;
-  }
-  const std::vector<std::uint8_t> bytes = sb::write_workload(workload);
-  write_output(options.output, as_text(bytes));
+  write_workload(workload, options.binary, options.output);
   return Exit::done;
 }
 

@@ -92,7 +92,7 @@ Exit scoreboard_cost(const ScoreboardCostOptions& options) {
   const sb::Hardware hardware{.sources = options.hardware.sources,
                               .destinations = options.hardware.destinations,
                               .all_columns = options.hardware.all_columns};
-  const sb::Cost cost = value_or_stop(sb::cost(config, hardware), "", Exit::usage);
+  const sb::Cost cost = value_or_stop(sb::cost(config, hardware), config.name, Exit::usage);
   const sb::Energies energies = parse_energies(options.energies);
   Json json = to_json(cost);
   std::string text = report(cost);

@@ -1,21 +1,102 @@
 #include "cli/scoreboard_input.h"
 
+#include <algorithm>
+
 #include "cli/input.h"
+#include "cli/run_firmware.h"
+#include "cli/run_input.h"
+#include "mobula/scoreboard_trace.h"
 
 namespace mobula::cli {
+namespace {
 
 namespace sb = scoreboard;
 
+sb::TraceOptions trace_options(const WorkloadOptions& options) {
+  if (options.predictor == "perfect") return {.predictor = sb::Predictor::perfect};
+  if (options.predictor == "backward") return {.predictor = sb::Predictor::backward};
+  throw usage_error("unknown predictor \"" + options.predictor + '"', "one of perfect, backward");
+}
+
+sb::Workload record_shader(const Prepared& prepared, const WorkloadOptions& options) {
+  const std::string& file = prepared.program.file;
+  Run run = value_or_stop(Run::prepare(prepared.program, prepared.lifted, prepared.inputs, {}), file);
+  std::uint32_t threads = 0;
+  for (std::uint32_t i = 0; i < run.batches(); ++i) {
+    Run::Batch batch = run.start(i);
+    for (std::uint32_t lane = 0; lane < batch.interpreter().lanes(); ++lane) {
+      if (!batch.input(lane)) continue;
+      ++threads;
+      if (batch.input(lane) != options.thread) continue;
+      sb::Trace trace(prepared.lifted, trace_options(options));
+      trace.watch(batch.interpreter(), lane);
+      batch.interpreter().run();
+      run.finish(batch);
+      const Diagnostics faults = run.result().diagnostics;
+      if (has_errors(faults)) throw Stop{Exit::negative, located(faults, file)};
+      return value_or_stop(trace.workload(file), file);
+    }
+  }
+  throw usage_error("there is no thread " + std::to_string(options.thread) + "; the run has " + std::to_string(threads),
+                    "--thread counts from 0; --threads says how many there are");
+}
+
+sb::Workload record_firmware(const std::string& file, const WorkloadOptions& options) {
+  if (file == "-") throw usage_error("firmware is not read from standard input", "give its file");
+  ExecuteOptions firmware;
+  firmware.input = options.input;
+  firmware.input.files = {file};
+  firmware.feed = options.feed;
+  firmware.streams = options.streams;
+  firmware.memory = options.memory;
+  std::unique_ptr<sb::Trace> trace;
+  std::string wanted = options.core, known;
+  watch_firmware(
+      firmware,
+      [&](const std::string& core, const ir::Program& program, Interpreter& interpreter) {
+        known += (known.empty() ? "" : ", ") + core;
+        if (wanted.empty()) wanted = core;
+        if (core != wanted || trace) return;
+        trace = std::make_unique<sb::Trace>(program, trace_options(options));
+        trace->watch(interpreter, 0);
+      },
+      [&] {
+        if (trace && !options.streams.empty()) trace->clear();  // the streams are what is asked for
+      });
+  if (!trace) throw usage_error("no core is called \"" + wanted + '"', "one of " + known);
+  return value_or_stop(trace->workload(file), file);
+}
+
+sb::Workload record(const std::string& file, const std::vector<std::uint8_t>& bytes, const WorkloadOptions& options) {
+  const bool firmware =
+      options.input.machine.empty() ? detect_format(bytes) == Format::fw : options.input.machine.starts_with("afuc");
+  if (firmware) return record_firmware(file, options);
+  return record_shader(prepare(options.input, options.feed, file, bytes), options);
+}
+
+}  // namespace
+
 sb::Config load_config(const std::string& preset, const std::string& file) {
-  if (file.empty()) return value_or_stop(sb::find_preset(preset), "", Exit::usage);
+  if (file.empty()) return value_or_stop(sb::find_preset(preset), "--preset", Exit::usage);
   const std::vector<std::uint8_t> bytes = read_file(file);
   return value_or_stop(sb::parse_config(file, as_text(bytes)), file);
 }
 
-sb::Workload load_workload(const std::string& file) {
+sb::Workload load_workload(const std::string& file, const WorkloadOptions& options) {
   const std::vector<std::uint8_t> bytes = read_file(file);
+  if (bytes.empty())
+    throw Stop{Exit::negative, located({{Severity::error, "FM005", {}, "the input is empty", ""}}, file)};
   if (sb::is_binary_workload(bytes)) return value_or_stop(sb::read_workload(file, bytes), file);
-  return value_or_stop(sb::parse_workload(file, as_text(bytes)), file);
+  const bool text = format_of(options.input, bytes) == Format::text && options.input.machine.empty();
+  if (text) return value_or_stop(sb::parse_workload(file, as_text(bytes)), file);
+  return record(file, bytes, options);
+}
+
+void set_widths(const std::vector<std::uint32_t>& weights, sb::Mix& mix) {
+  if (weights.empty()) return;
+  if (weights.size() != mix.widths.size() || std::ranges::count(weights, 0u) == 4)
+    throw usage_error("--widths wants four weights that are not all 0", "--widths 10 10 70 10 for 1, 2, 4 and 8 bytes");
+  std::ranges::copy(weights, mix.widths.begin());
 }
 
 }  // namespace mobula::cli

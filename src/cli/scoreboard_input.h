@@ -1,15 +1,22 @@
-// What the scoreboard's subcommands read: cores and workloads.
+// Cores and workloads from files.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
+#include "cli/command.h"
 #include "mobula/scoreboard.h"
 
 namespace mobula::cli {
 
-/// The core of a JSON document or, where `file` is empty, of a preset.
+/// A configuration: a file's if one is named, else the preset.
 scoreboard::Config load_config(const std::string& preset, const std::string& file);
-/// Text or binary; "-" is standard input.
-scoreboard::Workload load_workload(const std::string& file);
+
+/// A workload, text or binary; or the run of a program of another machine.
+scoreboard::Workload load_workload(const std::string& file, const WorkloadOptions& options = {});
+
+/// Weights of the widths 1, 2, 4 and 8; none leaves them as they are.
+void set_widths(const std::vector<std::uint32_t>& weights, scoreboard::Mix& mix);
 
 }  // namespace mobula::cli

@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -117,7 +120,7 @@ std::string synthesis_text(const Json& rows) {
 class Cosimulation {
  public:
   Cosimulation(const sb::Config& config, const sb::Hardware& hardware)
-      : config_(config), hardware_(hardware), build_(value_or_stop(sb::cosim_build(config, hardware), "")) {
+      : config_(config), hardware_(hardware), build_(value_or_stop(sb::cosim_build(config, hardware), config.name)) {
     write_output(folder_.file("all.v"), joined(build_.modules));
     write_output(folder_.file("main.cpp"), build_.main);
     run_tool(
@@ -137,10 +140,14 @@ class Cosimulation {
                                     }),
                       name);
     if (run.stopped || !flush()) different_ = true;
+    if (!different_) measure(workload, name);
     starts_.emplace_back(clocks_, name);
     clocks_ += run.clocks;
     return run.clocks;
   }
+  /// Processor time of the simulator alone, and of the Verilog.
+  [[nodiscard]] double simulator_seconds() const { return simulator_seconds_; }
+  [[nodiscard]] double verilog_seconds() const { return verilog_seconds_; }
   [[nodiscard]] bool different() const { return different_; }
   [[nodiscard]] std::uint64_t clocks() const { return clocks_; }
 
@@ -149,7 +156,11 @@ class Cosimulation {
     const int status = process_->wait();
     const std::vector<std::uint8_t> bytes = read_file(folder_.file("result"));
     const std::string result(as_text(bytes));
-    if (status == 0 && result == "clocks " + std::to_string(clocks_) + '\n') return;
+    const std::string good = "clocks " + std::to_string(clocks_) + "\nseconds ";
+    if (status == 0 && result.starts_with(good)) {
+      verilog_seconds_ = std::strtod(result.c_str() + good.size(), nullptr);
+      return;
+    }
     if (!result.starts_with("difference "))
       throw Stop{Exit::internal,
                  {{Severity::error, "", {.file = "sb_cosim"}, "ended with status " + std::to_string(status), result}}};
@@ -158,6 +169,12 @@ class Cosimulation {
 
  private:
   static constexpr std::size_t buffer_limit = 1 << 16;
+  /// The same workload once more, with nobody who looks at it.
+  void measure(const sb::Workload& workload, const std::string& name) {
+    const std::clock_t start = std::clock();
+    value_or_stop(sb::run(config_, workload), name);
+    simulator_seconds_ += double(std::clock() - start) / CLOCKS_PER_SEC;
+  }
   bool flush() {
     const bool taken = process_->feed(buffer_);
     buffer_.clear();
@@ -207,6 +224,7 @@ class Cosimulation {
   std::vector<std::pair<std::uint64_t, std::string>> starts_;
   std::uint64_t clocks_ = 0;
   bool different_ = false;
+  double simulator_seconds_ = 0, verilog_seconds_ = 0;
 };
 
 Json cosimulate(const ScoreboardRtlOptions& options, const sb::Config& config, const sb::Hardware& hardware) {
@@ -225,7 +243,12 @@ Json cosimulate(const ScoreboardRtlOptions& options, const sb::Config& config, c
     ++workloads;
   }
   cosimulation.finish();
-  return {{"workloads", workloads}, {"clocks", cosimulation.clocks()}, {"differences", 0}};
+  const auto rate = [&](double seconds) { return std::round(double(cosimulation.clocks()) / std::max(seconds, 1e-6)); };
+  return {{"workloads", workloads},
+          {"clocks", cosimulation.clocks()},
+          {"differences", 0},
+          {"simulator_clocks_per_second", rate(cosimulation.simulator_seconds())},
+          {"verilog_clocks_per_second", rate(cosimulation.verilog_seconds())}};
 }
 
 }  // namespace
@@ -235,7 +258,7 @@ Exit scoreboard_rtl(const ScoreboardRtlOptions& options) {
   const sb::Hardware hardware{.sources = options.hardware.sources,
                               .destinations = options.hardware.destinations,
                               .all_columns = options.hardware.all_columns};
-  const std::vector<sb::Module> modules = value_or_stop(sb::verilog(config, hardware), options.hardware.config);
+  const std::vector<sb::Module> modules = value_or_stop(sb::verilog(config, hardware), config.name);
   if (!options.synth && !options.cosim) {
     if (!options.output.json) {
       write_modules(options.output.file, modules);
@@ -250,14 +273,18 @@ Exit scoreboard_rtl(const ScoreboardRtlOptions& options) {
   Json result{{"config", config.name}};
   std::string text;
   if (options.synth) {
-    result["synthesis"] = synthesis(value_or_stop(sb::cost(config, hardware), ""), modules);
+    result["synthesis"] = synthesis(value_or_stop(sb::cost(config, hardware), config.name), modules);
     text = synthesis_text(result["synthesis"]);
   }
   if (options.cosim) {
     result["cosimulation"] = cosimulate(options, config, hardware);
+    const Json& done = result["cosimulation"];
+    const auto simulator = done["simulator_clocks_per_second"].get<double>();
+    const auto verilog = done["verilog_clocks_per_second"].get<double>();
     text += fmt::format("{}: {} clocks of {} workloads, the Verilog and the simulator do not differ\n", config.name,
-                        result["cosimulation"]["clocks"].get<std::uint64_t>(),
-                        result["cosimulation"]["workloads"].get<std::uint64_t>());
+                        done["clocks"].get<std::uint64_t>(), done["workloads"].get<std::uint64_t>());
+    text += fmt::format("simulator {:.0f} clocks/s, Verilog {:.0f} clocks/s, {:.1f} times\n", simulator, verilog,
+                        simulator / verilog);
   }
   write_output(options.output.file,
                options.output.json ? envelope("scoreboard-rtl", nullptr, std::move(result)) : text);

@@ -95,6 +95,12 @@ void for_each_access(const Program& program, const Operation& operation, Visit v
   }
 }
 
+/// Services whose argument 0 is an address, of memory or of a device's registers.
+constexpr bool has_address(Service service) {
+  return service == Service::load_memory || service == Service::store_memory || service == Service::atomic ||
+         service == Service::device_read || service == Service::device_write;
+}
+
 /// Control operations that happen where bit 0 of their source is 1, and always where they have none.
 constexpr bool is_conditional(Op op) {
   return op == Op::branch || op == Op::discard || op == Op::end || op == Op::trap;

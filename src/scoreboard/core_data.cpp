@@ -129,34 +129,47 @@ void Core::clear_destination(std::uint32_t unit, std::size_t index) {
   if ((readers_[column] | writers_[column]) == 0) virtual_.release(column);
 }
 
+namespace {
+
+/// Clears columns in the rows of `rows`; those that are empty then leave it.
+void clear_columns(Units& rows, std::span<std::array<Units, 64>> cells, std::span<const Units> columns) {
+  Units kept = 0;
+  for_each(rows, [&](std::uint32_t row) {
+    Units left = 0;
+    for (std::size_t k = 0; k < cells.size(); ++k) left |= cells[k][row] &= ~columns[k];
+    if (left != 0) kept |= bit(row);
+  });
+  rows = kept;
+}
+
+}  // namespace
+
 void Core::clear_cells() {
-  const auto clear_columns = [](Units rows, std::array<Units, 64>& cells, Units columns) {
-    for_each(rows, [&](std::uint32_t row) { cells[row] &= ~columns; });
-  };
   for (std::uint32_t k = 0; k < read_ports_; ++k) {
     for_each(go_rd_[k], [&](std::uint32_t unit) {
       for (std::size_t i = 0; i < units_[unit].source_count; ++i)
         if (units_[unit].sources[i].port == k) clear_source(unit, i);
     });
-    if (go_rd_[k] != 0) clear_columns(any_r_, r_[k], go_rd_[k]);
   }
+  if (now_.go_rd != 0) clear_columns(any_r_, std::span(r_).first(read_ports_), go_rd_);
+  std::array<Units, max_ports> available{};
   for (std::uint32_t k = 0; k < write_ports_; ++k) {
     for_each(go_wr_[k], [&](std::uint32_t unit) {
       for (std::size_t i = 0; i < units_[unit].destination_count; ++i)
         if (units_[unit].destinations[i].port == k) clear_destination(unit, i);
     });
-    const Units available = go_wr_[k] | forwardable_;
-    if (available != 0) clear_columns(any_w_, w_[k], available);
+    available[k] = go_wr_[k] | forwardable_;
   }
-  if (end_ != 0) clear_columns(any_order_, order_, end_);
-  if (safe_ != 0) clear_columns(any_speculation_, speculation_, safe_);
+  if ((now_.go_wr | forwardable_) != 0) clear_columns(any_w_, std::span(w_).first(write_ports_), available);
+  if (end_ != 0) clear_columns(any_order_, {&order_, 1}, {&end_, 1});
+  if (safe_ != 0) clear_columns(any_speculation_, {&speculation_, 1}, {&safe_, 1});
   const Units memory_done = (end_ & stores_) | (started_ & loads_);
-  if (memory_done != 0) clear_columns(any_memory_, memory_hold_, memory_done);
+  if (memory_done != 0) clear_columns(any_memory_, {&memory_hold_, 1}, {&memory_done, 1});
   loads_ &= ~started_;
   traps_ &= ~safe_;
   for_each(end_ & ~die_, [&](std::uint32_t unit) { end(unit); });
-  if (die_ != 0) kill(die_);
-
+  if (die_ == 0) return;
+  kill(die_);
   const auto keep_rows_in_use = [](Units& any, auto in_use) {
     for_each(any, [&](std::uint32_t row) {
       if (!in_use(row)) any &= ~bit(row);

@@ -16,7 +16,12 @@ bool overlap(const Operand& a, const Operand& b) {
 
 class Planner {
  public:
-  Planner(const Config& config, const Workload& workload) : config_(config), workload_(workload) {
+  Planner(const Config& config, const Workload& workload)
+      : config_(config),
+        workload_(workload),
+        latencies_(times_of(config.latency, 0)),
+        intervals_(times_of(config.interval, 1)),
+        choices_(choices_of(config)) {
     for (const RegisterFile& file : config.files) {
       const auto letter = static_cast<std::size_t>(file.letter - 'A');
       files_[letter] = &file;
@@ -30,9 +35,11 @@ class Planner {
 
   Result<Plan> make() {
     resolved_ = workload_.operations;
+    operands_.reserve(3 * resolved_.size());
     for (Operation& op : resolved_) resolve(op);
     initial_ = initial_registers();
     std::vector<PlannedOperation> operations;
+    operations.reserve(resolved_.size());
     std::uint32_t branch = no_operation;
     for (std::uint32_t i = 0; i < resolved_.size() && !full(); ++i) {
       if (resolved_[i].path != Path::always && branch == no_operation)
@@ -134,15 +141,30 @@ class Planner {
     return false;
   }
 
+  struct Choice {
+    std::uint8_t group = no_group;
+    bool pair = false;
+  };
+  static constexpr std::uint8_t no_group = 255;
+  using Choices = std::array<std::array<Choice, 9>, unit_class_count>;  // by class and width in bytes
+  static Choices choices_of(const Config& config) {
+    Choices choices;
+    for (std::size_t g = config.groups.size(); g-- != 0;)  // the first that takes it wins
+      for (const UnitClass unit : config.groups[g].classes) {
+        auto& row = choices[static_cast<std::size_t>(unit)];
+        for (const std::uint32_t width : config.groups[g].widths) row[width] = {static_cast<std::uint8_t>(g), false};
+        for (const std::uint32_t width : config.groups[g].pairs) row[width] = {static_cast<std::uint8_t>(g), true};
+      }
+    return choices;
+  }
+
   const Group* choose_group(std::uint32_t i, PlannedOperation& planned) {
     const Operation& op = resolved_[i];
-    for (std::size_t g = 0; g < config_.groups.size(); ++g) {
-      const Group& group = config_.groups[g];
-      if (std::ranges::count(group.classes, op.unit) == 0) continue;
-      planned.pair = std::ranges::count(group.pairs, op.width) != 0;
-      if (!planned.pair && std::ranges::count(group.widths, op.width) == 0) continue;
-      planned.group = static_cast<std::uint8_t>(g);
-      return &group;
+    const Choice choice = op.width > 8 ? Choice{} : choices_[static_cast<std::size_t>(op.unit)][op.width];
+    if (choice.group != no_group) {
+      planned.group = choice.group;
+      planned.pair = choice.pair;
+      return &config_.groups[choice.group];
     }
     complain("SB201", i,
              "no group of units takes class " + std::string(name(op.unit)) + " at width " + std::to_string(op.width),
@@ -150,18 +172,35 @@ class Planner {
     return nullptr;
   }
 
-  [[nodiscard]] std::uint16_t number_for(const std::map<std::string, std::uint32_t>& table, const Operation& op,
-                                         std::uint16_t own, std::uint16_t otherwise) const {
+  /// Latencies or intervals by function and class: the function counts first.
+  using Times = std::array<std::array<std::uint16_t, unit_class_count>, function_count>;
+  static Times times_of(const std::map<std::string, std::uint32_t>& table, std::uint16_t otherwise) {
+    Times times;
+    for (std::size_t f = 0; f < function_count; ++f)
+      for (std::size_t u = 0; u < unit_class_count; ++u) {
+        const auto function = static_cast<Function>(f);
+        auto found = function == Function::mix ? table.end() : table.find(std::string(name(function)));
+        if (found == table.end()) found = table.find(std::string(name(static_cast<UnitClass>(u))));
+        times[f][u] = found == table.end() ? otherwise : static_cast<std::uint16_t>(found->second);
+      }
+    return times;
+  }
+  static std::uint16_t time_of(const Times& times, const Operation& op, std::uint16_t own) {
     if (own != Operation::by_config) return own;
-    if (table.empty()) return otherwise;
-    auto found = op.function == Function::mix ? table.end() : table.find(std::string(name(op.function)));
-    if (found == table.end()) found = table.find(std::string(name(op.unit)));
-    return found == table.end() ? otherwise : static_cast<std::uint16_t>(found->second);
+    return times[static_cast<std::size_t>(op.function)][static_cast<std::size_t>(op.unit)];
   }
 
+  /// The operands of one unit in one direction.
+  struct Part {
+    std::array<PlannedOperand, max_sources> operands;
+    std::size_t count = 0;
+    void add(const PlannedOperand& operand) { operands[count++] = operand; }
+    [[nodiscard]] std::span<const PlannedOperand> all() const { return {operands.data(), count}; }
+  };
+  using Parts = std::array<Part, 2>;
+
   /// The part of an operand that the low (0) or high (1) unit of a pair holds; all of it without a pair.
-  void split(const Operand& operand, std::uint8_t port, bool pair, std::uint8_t width,
-             std::array<std::vector<PlannedOperand>, 2>& parts) {
+  void split(const Operand& operand, std::uint8_t port, bool pair, std::uint8_t width, Parts& parts) const {
     const std::uint32_t half = width / 2u;
     for (std::uint32_t part = 0; part < 2; ++part) {
       const std::uint32_t begin = pair && part == 1 ? half : 0;
@@ -176,7 +215,7 @@ class Planner {
       planned.lanes = columns_of(config_.lanes, planned.first, planned.bytes);
       planned.blocks = expand(config_.lanes, planned.lanes);
       choose_banks(operand, planned);
-      parts[part].push_back(planned);
+      parts[part].add(planned);
     }
   }
 
@@ -194,12 +233,15 @@ class Planner {
   }
 
   /// Operands that are granted together must find ports together.
-  void check_ports(std::uint32_t i, std::span<const PlannedOperand> operands, std::uint32_t ports, const char* verb) {
-    if (ports == 0 || operands.size() <= ports) return;  // as many in one bank at most
+  void check_ports(std::uint32_t i, std::initializer_list<const Part*> parts, std::uint32_t ports, const char* verb) {
+    std::size_t operands = 0;
+    for (const Part* part : parts) operands += part->count;
+    if (ports == 0 || operands <= ports) return;  // as many in one bank at most
     std::map<std::uint16_t, std::set<std::pair<std::uint32_t, std::uint32_t>>> words;
-    for (const PlannedOperand& operand : operands)
-      for (const std::uint16_t bank : operand.banks)
-        if (bank != no_bank) words[bank].emplace(operand.reg, config_.banks.broadcast ? 0u : operand.port);
+    for (const Part* part : parts)
+      for (const PlannedOperand& operand : part->all())
+        for (const std::uint16_t bank : operand.banks)
+          if (bank != no_bank) words[bank].emplace(operand.reg, config_.banks.broadcast ? 0u : operand.port);
     for (const auto& [bank, in_bank] : words)
       if (in_bank.size() > ports)
         complain("SB204", i,
@@ -208,30 +250,29 @@ class Planner {
                  "more ports, other banks, or ports.per_operand");
   }
 
-  void check_fit(std::uint32_t i, const Group& group, const PlannedOperation& planned,
-                 const std::array<std::vector<PlannedOperand>, 2>& sources,
-                 const std::array<std::vector<PlannedOperand>, 2>& destinations) {
+  void check_fit(std::uint32_t i, const Group& group, const PlannedOperation& planned, const Parts& sources,
+                 const Parts& destinations) {
     if (planned.pair && group.units < 2)
       complain("SB205", i, "takes two adjacent units; group " + group.name + " has " + std::to_string(group.units));
     if (!config_.ports.per_operand) {
-      for (std::size_t part = 0; part < 2; ++part) {
-        std::vector<PlannedOperand> reads = sources[part], writes = destinations[part];
-        if (config_.ports.lockstep_pairs && part == 0) {
-          reads.insert(reads.end(), sources[1].begin(), sources[1].end());
-          writes.insert(writes.end(), destinations[1].begin(), destinations[1].end());
+      if (config_.ports.lockstep_pairs) {
+        check_ports(i, {&sources[0], &sources[1]}, config_.banks.read, "reads");
+        check_ports(i, {&destinations[0], &destinations[1]}, config_.banks.write, "writes");
+      } else {
+        for (std::size_t part = 0; part < 2; ++part) {
+          check_ports(i, {&sources[part]}, config_.banks.read, "reads");
+          check_ports(i, {&destinations[part]}, config_.banks.write, "writes");
         }
-        check_ports(i, reads, config_.banks.read, "reads");
-        check_ports(i, writes, config_.banks.write, "writes");
       }
     }
     std::size_t operands = 0;
     for (const auto* lists : {&sources, &destinations})
-      for (const auto& list : *lists) operands += list.size();
+      for (const auto& list : *lists) operands += list.count;
     if (config_.virtual_registers.rows != 0 && config_.virtual_registers.rows < operands) {
       std::map<std::uint32_t, std::set<std::uint32_t>> named;
       for (const auto* lists : {&sources, &destinations})
         for (const auto& list : *lists)
-          for (const PlannedOperand& operand : list) named[table_of(operand.reg)].insert(operand.reg);
+          for (const PlannedOperand& operand : list.all()) named[table_of(operand.reg)].insert(operand.reg);
       check_rows(i, "", named);
     }
     const bool held = config_.trap_shadows || config_.waw == Waw::shadow_all;
@@ -255,7 +296,7 @@ class Planner {
           good = false;
         }
     if (!good) return planned;
-    std::array<std::vector<PlannedOperand>, 2> sources, destinations;
+    Parts sources, destinations;
     for (std::uint8_t k = 0; k < max_sources; ++k)
       if (op.sources[k].used()) split(op.sources[k], k, planned.pair, op.width, sources);
     for (std::uint8_t k = 0; k < max_destinations; ++k)
@@ -264,13 +305,13 @@ class Planner {
     for (const auto& operand : op.destinations) mixed_widths_ += operand.used() && operand.bytes != op.width ? 1u : 0u;
     check_fit(i, *group, planned, sources, destinations);
     for (std::size_t part = 0; part < 2; ++part) {
-      planned.sources[part] = static_cast<std::uint8_t>(sources[part].size());
-      planned.destinations[part] = static_cast<std::uint8_t>(destinations[part].size());
-      operands_.insert(operands_.end(), sources[part].begin(), sources[part].end());
-      operands_.insert(operands_.end(), destinations[part].begin(), destinations[part].end());
+      planned.sources[part] = static_cast<std::uint8_t>(sources[part].count);
+      planned.destinations[part] = static_cast<std::uint8_t>(destinations[part].count);
+      for (const Part* each : {&sources[part], &destinations[part]})
+        operands_.insert(operands_.end(), each->all().begin(), each->all().end());
     }
-    planned.latency = number_for(config_.latency, op, op.latency, 0);
-    planned.interval = number_for(config_.interval, op, op.interval, 1);
+    planned.latency = time_of(latencies_, op, op.latency);
+    planned.interval = time_of(intervals_, op, op.interval);
     return planned;
   }
 
@@ -326,6 +367,8 @@ class Planner {
 
   const Config& config_;
   const Workload& workload_;
+  Times latencies_, intervals_;
+  Choices choices_;
   std::array<const RegisterFile*, 26> files_{};
   std::array<std::uint32_t, 26> first_register_{};
   std::vector<Operand> registers_;

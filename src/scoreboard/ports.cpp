@@ -16,20 +16,20 @@ void BankPorts::begin_clock() {
 
 BankPorts::Refusal BankPorts::take_one(const PlannedOperand& operand, std::uint32_t unit, std::uint32_t owner) {
   const std::uint32_t lane = config_.banks.lanes == 0 ? 0 : unit % config_.banks.lanes;
-  for (const Taken& taken : taken_) {
-    if (!reads_ || config_.banks.lanes == 0 || taken.lane != lane || taken.port != operand.port) continue;
-    if (taken.word.reg == operand.reg) continue;  // the lane carries this word already
-    return Refusal::lane;
-  }
+  if (reads_ && config_.banks.lanes != 0)
+    for (const Taken& taken : taken_)
+      if (taken.lane == lane && taken.port == operand.port && taken.word.reg != operand.reg) return Refusal::lane;
   if (reads_ && !config_.banks.byte_crossbar && operand.narrow())
     for (const Taken& taken : taken_)
       if (taken.narrow && taken.lane == lane) return Refusal::crossbar;
+  const bool may_share = unit != owner || (reads_ && config_.banks.broadcast);
   for (const std::uint16_t bank : operand.banks) {
     if (bank == no_bank) continue;
-    const bool shared = std::ranges::any_of(taken_, [&](const Taken& taken) {
-      return taken.word.bank == bank && taken.word.reg == operand.reg &&
-             ((taken.owner == owner && taken.port == operand.port) || (reads_ && config_.banks.broadcast));
-    });
+    const bool shared =
+        may_share && std::ranges::any_of(taken_, [&](const Taken& taken) {
+          return taken.word.bank == bank && taken.word.reg == operand.reg &&
+                 ((taken.owner == owner && taken.port == operand.port) || (reads_ && config_.banks.broadcast));
+        });
     if (ports_ != 0 && !shared && used_[bank] == ports_) return Refusal::bank;
     if (!shared) ++used_[bank];
     taken_.push_back({{operand.reg, bank}, lane, owner, operand.port, operand.narrow(), shared});

@@ -26,12 +26,22 @@ Memory::Memory(const Workload& workload) {
     words_.push_back(op.address / 8);
     words_.push_back((op.address + op.memory_bytes - 1) / 8);
   }
+  if (words_.empty()) return;
+  const auto [least, most] = std::minmax_element(words_.begin(), words_.end());
+  first_ = *least;
+  const std::uint64_t range = *most - first_;
+  if (range < 4 * words_.size()) {  // they lie close together: no need to search
+    values_.assign(range + 1, 0);
+    words_.clear();
+    return;
+  }
   std::sort(words_.begin(), words_.end());
   words_.erase(std::unique(words_.begin(), words_.end()), words_.end());
   values_.assign(words_.size(), 0);
 }
 
 std::size_t Memory::index(std::uint64_t word) const {
+  if (words_.empty()) return word - first_;
   return static_cast<std::size_t>(std::lower_bound(words_.begin(), words_.end(), word) - words_.begin());
 }
 

@@ -31,7 +31,8 @@ class Memory {
  private:
   [[nodiscard]] std::size_t index(std::uint64_t word) const;
 
-  std::vector<std::uint64_t> words_;  // addresses / 8, sorted
+  std::uint64_t first_ = 0;           // the least address / 8
+  std::vector<std::uint64_t> words_;  // addresses / 8, sorted; empty: all from first_ on
   std::vector<std::uint64_t> values_;
 };
 

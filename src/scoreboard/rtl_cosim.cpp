@@ -69,6 +69,7 @@ Module wrapper(const Rtl& rtl, const Layout& in, const Layout& out) {
 
 constexpr const char* main_text = R"(#include <cstdint>
 #include <cstdio>
+#include <ctime>
 
 #include "Vsb_cosim.h"
 #include "verilated.h"
@@ -115,7 +116,7 @@ int main() {{
     top.clk = 1;
     top.eval();
   }}
-  std::printf("clocks %llu\n", clocks);
+  std::printf("clocks %llu\nseconds %.6f\n", clocks, double(std::clock()) / CLOCKS_PER_SEC);
   return 0;
 }}
 )";

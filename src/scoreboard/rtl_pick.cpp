@@ -137,9 +137,11 @@ class PickWriter {
           std::vector<std::string> terms;
           for (std::uint32_t operand = 0; operand < operands_; ++operand) {
             if (pickers_ != 1 && operand != k) continue;
-            terms.push_back(format("{{{}, banks{}_{}[{}]}}", number(w - 1, 0), operand, u, b));
-            if (rtl_.lockstep() && u + 1 < f_)
-              terms.push_back(format("{{{}, banks{}_{}[{}] & pair_low[{}]}}", number(w - 1, 0), operand, u + 1, b, u));
+            // Halves of a pair that move one word of one operand share its access.
+            const std::string own = format("banks{}_{}[{}]", operand, u, b);
+            const bool paired = rtl_.lockstep() && u + 1 < f_;
+            const std::string both = format("{} | (banks{}_{}[{}] & pair_low[{}])", own, operand, u + 1, b, u);
+            terms.push_back(format("{{{}, {}}}", number(w - 1, 0), paired ? both : own));
           }
           m_.wire(format("need{}_{}_{}", k, u, b), w, join(terms, " + ", ""));
         }

@@ -11,6 +11,7 @@
 #include "ir/execute/interpreter_group.h"
 #include "ir/execute/kernels.h"
 #include "ir/execute/semantics.h"
+#include "ir/operands.h"
 
 namespace mobula {
 namespace {
@@ -76,6 +77,7 @@ struct Interpreter::Impl {
   void execute_scalar(const Operation& operation);
   void execute_quads(const Operation& operation);
   void execute_call(const ir::Call& call);
+  void report_access(const ir::Call& call);
   [[nodiscard]] std::uint64_t source(std::uint32_t lane, const Operation& operation, std::size_t index) const;
   bool sources_defined(std::uint32_t lane, const Operation& operation);
   void write_result(std::uint32_t lane, const Operation& operation, std::uint64_t result, bool is_defined);
@@ -413,7 +415,14 @@ void Interpreter::Impl::execute_quads(const Operation& operation) {
   }
 }
 
+void Interpreter::Impl::report_access(const ir::Call& call) {
+  const Type type = ir::info(call.service).args[0].type;
+  for_each_active(
+      [&](std::uint32_t lane) { observer.access(lane, call, group.read(program, lane, call.args[0], type)); });
+}
+
 void Interpreter::Impl::execute_call(const ir::Call& call) {
+  if (observer.access && ir::has_address(call.service)) report_access(call);
   for (const EnvironmentCalls::Failure& failure : calls.run(call, current, list_active())) {
     if (failure.waits) {
       block(failure.lane);

@@ -1,0 +1,282 @@
+// mobula scoreboard sweep, merge and plot: many runs as a table, and figures of tables.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <thread>
+
+#include "cli/input.h"
+#include "cli/output.h"
+#include "cli/scoreboard_input.h"
+#include "cli/terminal.h"
+#include "mobula/scoreboard_sweep.h"
+
+namespace mobula::cli {
+namespace {
+
+namespace sb = scoreboard;
+
+/// "2/8": part 2, from 0, of 8.
+struct Shard {
+  std::uint64_t index = 0, count = 1;
+};
+Shard parse_shard(const std::string& text) {
+  Shard shard;
+  const char* const end = text.data() + text.size();
+  const auto index = std::from_chars(text.data(), end, shard.index);
+  if (index.ec == std::errc() && index.ptr != end && *index.ptr == '/') {
+    const auto count = std::from_chars(index.ptr + 1, end, shard.count);
+    if (count.ec == std::errc() && count.ptr == end && shard.index < shard.count) return shard;
+  }
+  throw usage_error("--shard " + text + " is no part of a whole", "write INDEX/COUNT, the index from 0: 0/4 to 3/4");
+}
+
+sb::SweepOptions sweep_options(const ScoreboardSweepOptions& options, std::vector<std::string>& documents) {
+  sb::SweepOptions sweep;
+  documents.reserve(options.cores.size());
+  for (const std::string& name : options.cores) {
+    const auto presets = sb::presets();
+    const auto preset = std::ranges::find(presets, name, &sb::Preset::name);
+    if (preset != presets.end()) {
+      sweep.cores.push_back(*preset);
+      continue;
+    }
+    if (!std::filesystem::exists(name)) value_or_stop(sb::find_preset(name), "--preset", Exit::usage);
+    const std::vector<std::uint8_t> bytes = read_file(name);
+    documents.emplace_back(as_text(bytes));
+    sweep.cores.push_back({name, documents.back()});
+  }
+  for (const std::string& axis : options.axes)
+    sweep.axes.push_back(value_or_stop(sb::parse_axis(axis), "--axis", Exit::usage));
+  for (const std::string& file : options.program.input.files) {
+    sweep.workloads.push_back(load_workload(file, options.program));
+    sweep.workloads.back().name = file;
+  }
+  for (const std::string& name : options.mixes) {
+    sb::Mix mix = value_or_stop(sb::find_mix(name), "--mix", Exit::usage);
+    mix.registers = options.registers;
+    if (options.widths.empty()) sweep.mixes.push_back(mix);
+    for (std::size_t i = 0; i < options.widths.size(); i += 4) {
+      sb::Mix weighted = mix;
+      set_widths({options.widths.begin() + static_cast<std::ptrdiff_t>(i),
+                  options.widths.begin() + static_cast<std::ptrdiff_t>(std::min(i + 4, options.widths.size()))},
+                 weighted);
+      weighted.name += fmt::format(" {}", fmt::join(weighted.widths, "/"));
+      sweep.mixes.push_back(std::move(weighted));
+    }
+  }
+  sweep.operations = options.count;
+  sweep.seeds = options.seeds;
+  sweep.max_clocks = options.max_clocks;
+  return sweep;
+}
+
+/// Says on standard error how far it is, once a second, from the second second on.
+class Progress {
+ public:
+  explicit Progress(std::uint64_t total) : total_(total) {}
+  ~Progress() {
+    if (shown_ && terminal_) std::fputs("\r\x1b[K", stderr);
+  }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  void on(std::uint64_t done) {
+    const auto now = Clock::now();
+    const double seconds = std::chrono::duration<double>(now - start_).count();
+    if (now - last_ < std::chrono::seconds(terminal_ ? 1 : 10) || done == 0) return;
+    last_ = now;
+    shown_ = true;
+    const std::string text = fmt::format("{} of {} points, {:.0f} s, about {:.0f} s left", done, total_, seconds,
+                                         seconds / double(done) * double(total_ - done));
+    std::fputs((terminal_ ? "\r\x1b[K" + text : text + '\n').c_str(), stderr);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::uint64_t total_;
+  bool terminal_ = isatty(STDERR_FILENO) != 0, shown_ = false;
+  Clock::time_point start_ = Clock::now(), last_ = start_;
+};
+
+/// Rows that are there already, from a finished or a stopped sweep of the same points.
+class Journal {
+ public:
+  Journal(const sb::Sweep& sweep, const std::string& output)
+      : sweep_(sweep), file_(output == "-" ? "" : output + ".part") {
+    if (file_.empty()) return;
+    take(output, false);
+    take(file_, true);
+    std::string text = sb::print_csv(sweep.header());
+    for (const auto& [point, row] : rows_) text += sb::print_csv(row);
+    write_output(file_, text);
+    stream_ = std::fopen(file_.c_str(), "ab");
+    if (stream_ == nullptr) throw usage_error("cannot write " + file_);
+  }
+  ~Journal() {
+    if (stream_ != nullptr) std::fclose(stream_);
+  }
+  Journal(const Journal&) = delete;
+  Journal& operator=(const Journal&) = delete;
+
+  [[nodiscard]] bool has(std::uint64_t point) const { return rows_.contains(point); }
+  [[nodiscard]] std::uint64_t size() const { return rows_.size(); }
+  void add(std::uint64_t point, std::vector<std::string> row) {
+    const std::string text = sb::print_csv(row);
+    if (stream_ != nullptr &&
+        (std::fwrite(text.data(), 1, text.size(), stream_) != text.size() || std::fflush(stream_) != 0))
+      throw usage_error("cannot write " + file_);
+    rows_.emplace(point, std::move(row));
+  }
+  /// All of it; what was kept beside the output is not needed any more once that is written.
+  [[nodiscard]] sb::Table table() const {
+    sb::Table table{sweep_.header(), {}};
+    for (const auto& [point, row] : rows_) table.rows.push_back(row);
+    return table;
+  }
+  void remove() const {
+    std::error_code ignored;
+    if (!file_.empty()) std::filesystem::remove(file_, ignored);
+  }
+
+ private:
+  void take(const std::string& file, bool cut_off) {
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(file, ignored)) return;
+    const std::vector<std::uint8_t> bytes = read_file(file);
+    const auto table = sb::parse_csv(file, as_text(bytes), cut_off);
+    if (!table || table->header != sweep_.header()) return;
+    for (const std::vector<std::string>& row : table->rows) {
+      std::uint64_t point = 0;
+      const auto parsed = std::from_chars(row[0].data(), row[0].data() + row[0].size(), point);
+      if (parsed.ec != std::errc() || point >= sweep_.points()) continue;
+      const std::vector<std::string> identity = sweep_.identity(point);
+      if (std::equal(identity.begin(), identity.end(), row.begin())) rows_.emplace(point, row);
+    }
+  }
+
+  const sb::Sweep& sweep_;
+  std::string file_;
+  std::FILE* stream_ = nullptr;
+  std::map<std::uint64_t, std::vector<std::string>> rows_;
+};
+
+void run_points(const sb::Sweep& sweep, const std::vector<std::uint64_t>& points, unsigned jobs, Journal& journal) {
+  std::atomic<std::size_t> next = 0;
+  std::mutex mutex;
+  Progress progress(points.size());
+  std::uint64_t done = 0;
+  std::exception_ptr failed;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < points.size(); i = next++) {
+      try {
+        std::vector<std::string> row = sweep.run(points[i]);
+        const std::lock_guard lock(mutex);
+        journal.add(points[i], std::move(row));
+        progress.on(++done);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        failed = std::current_exception();
+        next = points.size();
+      }
+    }
+  };
+  std::vector<std::jthread> workers;
+  for (unsigned i = 1; i < jobs && i < points.size(); ++i) workers.emplace_back(work);
+  work();
+  workers.clear();
+  if (failed) std::rethrow_exception(failed);
+}
+
+Json to_json(const sb::Table& table) {
+  Json rows = Json::array();
+  for (const std::vector<std::string>& row : table.rows) {
+    Json each;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const Json number = Json::parse(row[i], nullptr, false);
+      const bool name = table.header[i] == "key" || table.header[i] == "workload" || table.header[i] == "core";
+      if (!row[i].empty()) each[table.header[i]] = number.is_number() && !name ? number : Json(row[i]);
+    }
+    rows.push_back(std::move(each));
+  }
+  return {{"columns", table.header}, {"rows", std::move(rows)}};
+}
+
+std::string to_text(const sb::Table& table, bool json) {
+  return json ? envelope("scoreboard-sweep", nullptr, to_json(table)) : sb::print_csv(table);
+}
+
+sb::Table load_table(const std::string& file) {
+  const std::vector<std::uint8_t> bytes = read_file(file);
+  if (bytes.empty())
+    throw Stop{Exit::negative, located({{Severity::error, "FM005", {}, "the input is empty", ""}}, file)};
+  return value_or_stop(sb::parse_csv(file, as_text(bytes)), file);
+}
+
+}  // namespace
+
+Exit scoreboard_sweep(const ScoreboardSweepOptions& options) {
+  const Shard shard = parse_shard(options.shard);
+  std::vector<std::string> documents;
+  const sb::Sweep sweep = value_or_stop(sb::Sweep::make(sweep_options(options, documents)), "sweep", Exit::usage);
+  const std::string resumed = options.output.json ? "-" : options.output.file;
+  Journal journal(sweep, resumed);
+  std::vector<std::uint64_t> points;
+  for (std::uint64_t point = shard.index; point < sweep.points(); point += shard.count)
+    if (!journal.has(point)) points.push_back(point);
+  const unsigned jobs = options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
+  run_points(sweep, points, jobs, journal);
+  const sb::Table table = journal.table();
+  write_output(options.output.file, to_text(table, options.output.json));
+  journal.remove();
+
+  std::map<std::string, std::uint64_t> failed;
+  const auto error = static_cast<std::size_t>(table.column("error"));
+  for (const auto& row : table.rows)
+    if (!row[error].empty()) ++failed[row[error]];
+  Diagnostics notes;
+  for (const auto& [code, count] : failed)
+    notes.push_back({Severity::warning,
+                     code,
+                     {.file = "sweep"},
+                     fmt::format("{} of {} points failed", count, table.rows.size()),
+                     "their rows say so; docs/scoreboard.md has the codes, mobula scoreboard run the reasons"});
+  print(notes);
+  return failed.empty() ? Exit::done : Exit::negative;
+}
+
+Exit scoreboard_merge(const ScoreboardMergeOptions& options) {
+  std::vector<sb::Table> tables;
+  for (const std::string& file : options.files) tables.push_back(load_table(file));
+  write_output(options.output.file, to_text(value_or_stop(sb::merge(tables), "merge"), options.output.json));
+  return Exit::done;
+}
+
+Exit scoreboard_plot(const ScoreboardPlotOptions& options) {
+  sb::PlotOptions plot{
+      .x = options.x, .y = options.y, .per = options.per, .by = options.by, .where = {}, .title = options.title};
+  for (const std::string& setting : options.where) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos) throw usage_error("--where " + setting + " has no value", "write COLUMN=VALUE");
+    plot.where[setting.substr(0, equals)] = setting.substr(equals + 1);
+  }
+  const sb::Figure figure = value_or_stop(sb::figure(load_table(options.file), plot), options.file);
+  if (figure.failed != 0)
+    print({{Severity::warning,
+            "",
+            {.file = options.file},
+            fmt::format("{} rows of runs that failed are left out", figure.failed),
+            ""}});
+  write_output(options.output, options.markdown ? sb::markdown(figure) : sb::svg(figure));
+  return Exit::done;
+}
+
+}  // namespace mobula::cli

@@ -1,0 +1,30 @@
+// Drawings as SVG text that is the same everywhere: one decimal, no clock, no fonts but the viewer's.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace mobula::scoreboard {
+
+inline constexpr std::size_t palette_size = 8;
+/// Colours that stay apart for the colour-blind (Okabe and Ito).
+std::string palette(std::size_t index);
+
+class Svg {
+ public:
+  Svg(double width, double height);
+  void line(double x1, double y1, double x2, double y2, std::string_view colour, double width);
+  void box(double x, double y, double width, double height, std::string_view fill, std::string_view stroke);
+  void dot(double x, double y, std::string_view colour);
+  void curve(const std::vector<std::pair<double, double>>& points, std::string_view colour, bool dashed);
+  /// `anchor` is start, middle or end.
+  void text(double x, double y, std::string_view text, std::string_view anchor, double size = 11);
+  [[nodiscard]] std::string end() const;
+
+ private:
+  std::string body_;
+};
+
+}  // namespace mobula::scoreboard

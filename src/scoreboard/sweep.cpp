@@ -1,0 +1,266 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "mobula/scoreboard_sweep.h"
+
+namespace mobula::scoreboard {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::uint64_t most_points = 10'000'000, most_cores = 1'000'000;
+
+std::uint64_t hash(std::string_view bytes, std::uint64_t seed = 0xcbf29ce484222325) {  // FNV-1a
+  for (const char byte : bytes) seed = (seed ^ static_cast<std::uint8_t>(byte)) * 0x100000001b3;
+  return seed;
+}
+
+std::uint64_t hash(const Workload& workload) {
+  const std::vector<std::uint8_t> bytes = write_workload(workload);
+  return hash({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+/// The elements of a list that a step of a path means.
+std::vector<Json*> elements(Json& list, std::string_view step) {
+  std::vector<Json*> found;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const bool named = list[i].is_object() && list[i].value("name", "") == step;
+    if (step == "*" || named || step == std::to_string(i)) found.push_back(&list[i]);
+  }
+  return found;
+}
+
+/// True if the path led somewhere.
+bool assign(Json& document, std::string_view path, const Json& value) {
+  const std::size_t dot = path.find('.');
+  const std::string step(path.substr(0, dot));
+  std::vector<Json*> next;
+  if (document.is_array())
+    next = elements(document, step);
+  else if (document.is_object() || document.is_null())
+    next = {&document[step]};
+  bool assigned = false;
+  for (Json* each : next) {
+    if (dot == std::string_view::npos)
+      *each = value;
+    else if (!assign(*each, path.substr(dot + 1), value))
+      continue;
+    assigned = true;
+  }
+  return assigned;
+}
+
+Json value_of(const std::string& text) {
+  Json value = Json::parse(text, nullptr, false);
+  return value.is_discarded() ? Json(text) : value;
+}
+
+/// Errors that say that the document is contradictory, not that it is none.
+bool is_contradiction(const Diagnostics& errors) {
+  return std::ranges::all_of(errors, [](const Diagnostic& error) { return error.code.starts_with("SB"); });
+}
+
+std::vector<std::string> costs_of(const Config& config, const Hardware& hardware) {
+  const Result<Cost> cost = scoreboard::cost(config, hardware);
+  if (!cost) return {};
+  std::uint64_t fu_reg = 0, fu_fu = 0;
+  for (const Structure& structure : cost->structures) {
+    if (structure.name.starts_with("FU-Reg")) fu_reg += structure.cells;
+    if (structure.name.starts_with("FU-FU")) fu_fu += structure.cells;
+  }
+  return {std::to_string(cost->units),
+          std::to_string(cost->columns),
+          std::to_string(fu_reg),
+          std::to_string(fu_fu),
+          std::to_string(cost->total().transistors),
+          std::to_string(cost->levels())};
+}
+
+constexpr std::array<std::string_view, 6> cost_names{"units",       "columns",     "fu_reg_cells",
+                                                     "fu_fu_cells", "transistors", "levels"};
+constexpr std::array<std::string_view, 8> conflict_names{"read_grant", "write_grant",   "read_bank", "write_bank",
+                                                         "lane_mux",   "byte_crossbar", "alu",       "memory"};
+
+/// Mean of a histogram whose entry i counts clocks with i.
+double mean(const std::vector<std::uint64_t>& clocks) {
+  double sum = 0, total = 0;
+  for (std::size_t i = 0; i < clocks.size(); ++i) {
+    sum += double(i) * double(clocks[i]);
+    total += double(clocks[i]);
+  }
+  return total == 0 ? 0 : sum / total;
+}
+
+std::vector<std::string> measures(const RunResult& result) {
+  std::vector<std::string> row{std::to_string(result.clocks), fmt::format("{:.6f}", result.ipc()),
+                               std::to_string(result.executed), std::to_string(result.killed),
+                               std::to_string(result.skipped)};
+  for (const std::uint64_t clocks : result.causes) row.push_back(std::to_string(clocks));
+  const Conflicts& c = result.conflicts;
+  for (const std::uint64_t count :
+       {c.read_grant, c.write_grant, c.read_bank, c.write_bank, c.lane_mux, c.byte_crossbar, c.alu, c.memory})
+    row.push_back(std::to_string(count));
+  double busy = 0;
+  for (const auto& group : result.busy_units) busy += mean(group);
+  for (const double value : {busy, mean(result.queue_entries), mean(result.virtual_rows)})
+    row.push_back(fmt::format("{:.4f}", value));
+  return row;
+}
+
+}  // namespace
+
+Result<Axis> parse_axis(std::string_view text) {
+  const auto wrong = [&] {
+    return fail("SB150", "\"" + std::string(text) + "\" is no axis", "path=value,value: virtual_registers.rows=4,8,16");
+  };
+  const std::size_t equals = text.find('=');
+  if (equals == 0 || equals == std::string_view::npos) return wrong();
+  Axis axis{std::string(text.substr(0, equals)), {}};
+  for (std::size_t begin = equals + 1; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    if (end == begin) return wrong();
+    axis.values.emplace_back(text.substr(begin, end - begin));
+    if (std::ranges::count(axis.values, axis.values.back()) != 1) return wrong();
+    begin = end + 1;
+  }
+  if (axis.values.empty() || text.back() == ',') return wrong();
+  return axis;
+}
+
+Result<Sweep> Sweep::make(SweepOptions given) {
+  Sweep sweep;
+  sweep.options_ = std::make_shared<const SweepOptions>(std::move(given));
+  const SweepOptions& options = *sweep.options_;
+  for (const Workload& workload : options.workloads)
+    sweep.works_.push_back({&workload, nullptr, 0, hash(workload), workload.name});
+  for (const Mix& mix : options.mixes)
+    for (std::uint64_t seed = 1; seed <= options.seeds; ++seed)
+      sweep.works_.push_back({nullptr, &mix, seed,
+                              hash(generate(mix, std::min(options.operations, 64u), seed)) + options.operations,
+                              mix.name});
+  std::uint64_t combinations = 1;
+  for (const Axis& axis : options.axes) combinations = std::min(combinations * axis.values.size(), most_points);
+  if (combinations * options.cores.size() > most_cores ||
+      combinations * options.cores.size() * sweep.works_.size() > most_points)
+    return fail("SB152",
+                "the sweep has more than " + std::to_string(most_points) + " points, or " + std::to_string(most_cores) +
+                    " cores",
+                "several smaller ones");
+  if (sweep.works_.empty()) return fail("SB152", "the sweep has nothing to run", "a PROGRAM, or --mix");
+  for (const Preset& preset : options.cores)
+    for (std::uint64_t combination = 0; combination < combinations; ++combination) {
+      Json document = Json::parse(preset.json, nullptr, false);
+      if (document.is_discarded()) return fail(parse_config(preset.name, preset.json).error());
+      Core core{{std::string(preset.name)}, Config{}, {}, 0};
+      std::uint64_t rest = combination;
+      for (std::size_t i = options.axes.size(); i-- != 0;) {  // the last axis changes first
+        const Axis& axis = options.axes[i];
+        const std::string& value = axis.values[rest % axis.values.size()];
+        rest /= axis.values.size();
+        core.values.insert(core.values.begin() + 1, value);
+        if (!assign(document, axis.path, value_of(value)))
+          return fail("SB150", "core " + std::string(preset.name) + " has no member " + axis.path,
+                      "docs/scoreboard.md lists them; groups by name, number or *");
+      }
+      const std::string json = document.dump();
+      core.config = parse_config(preset.name, json);
+      if (!core.config && !is_contradiction(core.config.error())) return fail(core.config.error());
+      core.hash = hash(json);
+      core.costs = core.config ? costs_of(*core.config, options.hardware) : std::vector<std::string>{};
+      core.costs.resize(cost_names.size());
+      sweep.cores_.push_back(std::move(core));
+    }
+  return sweep;
+}
+
+std::uint64_t Sweep::points() const { return cores_.size() * works_.size(); }
+
+std::vector<std::string> Sweep::header() const {
+  std::vector<std::string> names{"point", "points", "core"};
+  for (const Axis& axis : options_->axes) names.push_back(axis.path);
+  for (const char* name : {"workload", "seed", "key", "error"}) names.emplace_back(name);
+  names.insert(names.end(), cost_names.begin(), cost_names.end());
+  for (const char* name : {"operations", "clocks", "ipc", "executed", "killed", "skipped"}) names.emplace_back(name);
+  for (std::size_t i = 0; i < cause_count; ++i) names.push_back("stall." + std::string(name(static_cast<Cause>(i))));
+  for (const std::string_view name : conflict_names) names.push_back("conflict." + std::string(name));
+  for (const char* name : {"mean_busy_units", "mean_queue", "mean_virtual_rows"}) names.emplace_back(name);
+  return names;
+}
+
+std::vector<std::string> Sweep::identity(std::uint64_t point) const {
+  const Core& core = cores_[point / works_.size()];
+  const Work& work = works_[point % works_.size()];
+  std::vector<std::string> row{std::to_string(point), std::to_string(points())};
+  row.insert(row.end(), core.values.begin(), core.values.end());
+  row.push_back(work.name);
+  row.push_back(std::to_string(work.seed));
+  row.push_back(fmt::format("{:016x}", core.hash ^ (work.hash * 3)));
+  return row;
+}
+
+std::vector<std::string> Sweep::run(std::uint64_t point) const {
+  const Core& core = cores_[point / works_.size()];
+  const Work& work = works_[point % works_.size()];
+  std::vector<std::string> row = identity(point);
+  const auto finish = [&](const std::string& error, const std::vector<std::string>& measured) {
+    row.push_back(error);
+    row.insert(row.end(), core.costs.begin(), core.costs.end());
+    row.insert(row.end(), measured.begin(), measured.end());
+    row.resize(header().size());
+    return row;
+  };
+  if (!core.config) return finish(core.config.error().front().code, {});
+  Workload made;
+  if (work.workload == nullptr) made = generate(*work.mix, options_->operations, work.seed);
+  const Workload& workload = work.workload == nullptr ? made : *work.workload;
+  std::vector<std::string> measured{std::to_string(workload.operations.size())};
+  RunOptions run_options;
+  run_options.max_clocks = options_->max_clocks;
+  const Result<RunResult> result = scoreboard::run(*core.config, workload, run_options);
+  if (!result) return finish(result.error().front().code, measured);
+  const std::vector<std::string> more = measures(*result);
+  measured.insert(measured.end(), more.begin(), more.end());
+  return finish("", measured);
+}
+
+Result<Table> merge(std::span<const Table> tables) {
+  Table all;
+  std::map<std::uint64_t, const std::vector<std::string>*> rows;
+  std::string points;
+  for (const Table& table : tables) {
+    if (all.header.empty()) all.header = table.header;
+    if (table.header != all.header || table.column("point") != 0 || table.column("points") != 1)
+      return fail("SB153", "the tables are of different sweeps", "those of the shards of one sweep");
+    for (const std::vector<std::string>& row : table.rows) {
+      if (points.empty()) points = row[1];
+      if (row[1] != points || row[0].empty() || row[0].find_first_not_of("0123456789") != std::string::npos ||
+          row[0].size() > 12)
+        return fail("SB153", "the tables are of different sweeps, of " + points + " and of " + row[1] + " points",
+                    "those of the shards of one sweep");
+      const auto [at, is_new] = rows.emplace(std::stoull(row[0]), &row);
+      if (!is_new && *at->second != row)
+        return fail("SB154", "point " + row[0] + " has two results", "shards of one sweep, by one version of mobula");
+    }
+  }
+  std::vector<std::uint64_t> missing;
+  const std::uint64_t count =
+      points.find_first_not_of("0123456789") == std::string::npos && !points.empty() && points.size() < 12
+          ? std::stoull(points)
+          : 0;
+  for (std::uint64_t point = 0; point < count && missing.size() < 10; ++point)
+    if (!rows.contains(point)) missing.push_back(point);
+  if (!missing.empty()) {
+    std::string list;
+    for (const std::uint64_t point : missing) list += (list.empty() ? "" : ", ") + std::to_string(point);
+    return fail("SB155",
+                std::to_string(count - std::min<std::uint64_t>(count, rows.size())) + " points are missing: " + list +
+                    (missing.size() == 10 ? " ..." : ""),
+                "run the missing shards, or those that were stopped, again");
+  }
+  for (const auto& [point, row] : rows) all.rows.push_back(*row);
+  return all;
+}
+
+}  // namespace mobula::scoreboard

@@ -1,0 +1,272 @@
+#include "mobula/scoreboard_trace.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "ir/operands.h"
+
+namespace mobula::scoreboard {
+namespace {
+
+constexpr std::uint8_t state_file = 'F' - 'A', scratch_file = 'I' - 'A';
+constexpr std::uint32_t register_bytes = 8;
+/// Addresses of device registers lie beyond all memory, each device apart.
+constexpr std::uint64_t device_space = std::uint64_t{1} << 63;
+
+UnitClass class_of(const ir::Operation& operation) {
+  using ir::Op;
+  switch (operation.op) {
+    case Op::imul:
+    case Op::imulhi_s:
+    case Op::imulhi_u:
+    case Op::fmul:
+    case Op::ffma:
+      return UnitClass::mul;
+    case Op::frcp:
+    case Op::frsqrt:
+    case Op::fsqrt:
+      return UnitClass::div;
+    case Op::fexp2:
+    case Op::flog2:
+    case Op::fsinpi:
+    case Op::fcospi:
+    case Op::fatan2_base:
+    case Op::fatan2_minor:
+    case Op::fatan2_recip:
+    case Op::fatan2_final:
+    case Op::ddx:
+    case Op::ddy:
+      return UnitClass::special;
+    default:
+      return is_float(operation.type) || is_float(source_type(operation)) ? UnitClass::fp : UnitClass::integer;
+  }
+}
+
+bool is_device(ir::Service service) {
+  return service == ir::Service::device_read || service == ir::Service::device_write;
+}
+
+std::uint64_t address_space(const ir::Call& call, std::uint64_t address) {
+  return is_device(call.service) ? device_space | std::uint64_t{call.index} << 40 | address * 4 : address;
+}
+
+}  // namespace
+
+Trace::Trace(const ir::Program& program, TraceOptions options)
+    : program_(program), options_(options), scratch_(program.state_bytes - program.temporary_byte) {}
+
+void Trace::watch(Interpreter& interpreter, std::uint32_t lane) {
+  lane_ = lane;
+  InterpreterObserver observer;
+  observer.access = [this](std::uint32_t at, const ir::Call& call, std::uint64_t address) {
+    if (at == lane_) accesses_.push_back({&call, address});
+  };
+  observer.after = [this, &interpreter](std::uint32_t block, std::span<const std::uint32_t> lanes) {
+    // A lane that has to wait, or cannot go on, has not executed the block.
+    const LaneState state = interpreter.state(lane_);
+    if (std::ranges::count(lanes, lane_) != 0 && state != LaneState::blocked && state != LaneState::faulted)
+      record(interpreter, block);
+    accesses_.clear();
+  };
+  interpreter.set_observer(std::move(observer));
+}
+
+void Trace::clear() {
+  operations_.clear();
+  group_ = 0;
+  full_ = false;
+}
+
+Result<Workload> Trace::workload(std::string name) const {
+  const auto problem = [&](const char* code, std::string message, std::string hint) {
+    return fail(Diagnostic{Severity::error, code, {.file = name}, std::move(message), std::move(hint)});
+  };
+  if (full_)
+    return problem("SB142", "the run takes more than " + std::to_string(options_.max_operations) + " micro-operations",
+                   "a lower --step-limit, or inputs that need fewer steps");
+  if (operations_.empty()) return problem("SB140", "the thread executed no micro-operation", "");
+  if (numbers_.size() > file_registers)
+    return problem("SB141",
+                   "the run uses " + std::to_string(numbers_.size()) + " registers of 8 bytes; there are " +
+                       std::to_string(file_registers),
+                   "");
+  Workload workload;
+  workload.name = std::move(name);
+  workload.operations = operations_;
+  return workload;
+}
+
+void Trace::record(const Interpreter& interpreter, std::uint32_t index) {
+  const ir::Block& block = program_.blocks[index];
+  if (operations_.size() >= options_.max_operations) {
+    full_ = true;
+    return;
+  }
+  ++group_;
+  location_ = static_cast<std::uint32_t>(block.address);
+  next_access_ = 0;
+  for (std::uint32_t i = 0; i < block.count; ++i) {
+    const ir::Operation& operation = program_.operations[block.first + i];
+    if (operation.op == ir::Op::call)
+      add_call(operation);
+    else if (is_control(operation.op) && add_control(interpreter, block, operation))
+      return;
+    else if (!is_control(operation.op))
+      add(operation);
+  }
+}
+
+void Trace::add(const ir::Operation& operation) {
+  Operands sources;
+  for (const ir::Operand source : operation.src) append_read(sources, source, bytes_of(source_type(operation)));
+  const std::uint32_t width = bytes_of(result_type(operation));
+  emit(class_of(operation), width, std::move(sources), written(operation.dst, width));
+}
+
+/// An operation for each register that data come from or go to.
+void Trace::add_call(const ir::Operation& operation) {
+  const ir::Call& call = program_.calls[operation.extra];
+  Operands arguments;
+  std::vector<ir::Access> results;
+  ir::for_each_access(program_, operation, [&](const ir::Access& access) {
+    if (access.role == "data") return;
+    if (access.is_write)
+      results.push_back(access);
+    else
+      append_read(arguments, access.operand, access.bytes());
+  });
+  const bool ordered = ir::has_address(call.service) && next_access_ < accesses_.size();
+  const std::uint64_t address = ordered ? address_space(call, accesses_[next_access_++].address) : 0;
+  const std::uint32_t bytes = call.count * bytes_of(call.type);
+  const auto part = [&](std::uint32_t offset, std::uint32_t width) {
+    Operation more;
+    if (!ordered) return more;
+    more.memory_bytes = static_cast<std::uint8_t>(width);
+    more.address = address + offset;
+    return more;
+  };
+  std::uint32_t offset = 0;
+  switch (ir::info(call.service).data) {
+    case ir::DataUse::loads:
+      for (const Operand& reg : written(call.data, bytes)) {
+        emit(UnitClass::load, reg.bytes, arguments, {reg}, part(offset, reg.bytes));
+        if (call.service == ir::Service::atomic) emit(UnitClass::store, reg.bytes, {reg}, {}, part(offset, reg.bytes));
+        offset += reg.bytes;
+      }
+      break;
+    case ir::DataUse::stores: {
+      Operands data;
+      append_read(data, call.data, bytes);
+      if (data.empty()) emit(UnitClass::store, bytes_of(call.type), arguments, {}, part(0, std::min(bytes, 8u)));
+      for (const Operand& reg : data) {
+        Operands sources{reg};
+        sources.insert(sources.end(), arguments.begin(), arguments.end());
+        emit(UnitClass::store, reg.bytes, std::move(sources), {}, part(offset, reg.bytes));
+        offset += reg.bytes;
+      }
+      break;
+    }
+    case ir::DataUse::none:
+      if (results.empty()) emit(UnitClass::special, 4, arguments, {});
+      break;
+  }
+  for (const ir::Access& result : results)
+    emit(UnitClass::load, result.bytes(), arguments, written(result.operand, result.bytes()));
+}
+
+/// True if nothing behind it in its block was executed.
+bool Trace::add_control(const Interpreter& interpreter, const ir::Block& block, const ir::Operation& operation) {
+  // Traps are the emulator's, barriers nobody's to wait for, and a thread that ends has nothing behind it.
+  const bool ends = operation.op == ir::Op::end || operation.op == ir::Op::discard;
+  if (operation.op == ir::Op::trap || operation.op == ir::Op::barrier) return false;
+  if (ends && operation.src[0].is_none()) return true;
+  const std::uint32_t width = bytes_of(operation.type);
+  const bool indirect = operation.op == ir::Op::branch_indirect;
+  Operation more;
+  more.taken = operation.src[0].is_none() || indirect;
+  if (!more.taken) {
+    std::array<std::uint8_t, 1> low{};
+    if (operation.src[0].is_constant())
+      low[0] = program_.constants[operation.src[0].byte()];
+    else
+      interpreter.read(lane_, operation.src[0].byte(), low);
+    more.taken = (low[0] & 1) != 0;
+  }
+  const bool back = !ends && !indirect && program_.blocks[operation.extra].address <= block.address;
+  const bool guess = operation.src[0].is_none() || back;
+  const bool right = options_.predictor == Predictor::perfect || (!indirect && guess == more.taken);
+  more.prediction = right ? Prediction::right : Prediction::wrong;
+  Operands sources;
+  append_read(sources, operation.src[0], width);
+  emit(UnitClass::branch, width, std::move(sources), {}, more);
+  return more.taken;
+}
+
+void Trace::emit(UnitClass unit, std::uint32_t width, Operands sources, const Operands& destinations, Operation more) {
+  // What takes more sources than a unit has gathers the first ones in a register of its own before.
+  while (sources.size() > max_sources) {
+    const Operand gathered{.file = scratch_file, .bytes = 8, .number = static_cast<std::uint16_t>(fresh())};
+    const auto end = sources.begin() + max_sources;
+    emit(UnitClass::integer, 8, Operands(sources.begin(), end), {gathered});
+    sources.erase(sources.begin(), end - 1);
+    sources.front() = gathered;
+  }
+  more.id = static_cast<std::uint32_t>(operations_.size());
+  more.unit = unit;
+  more.width = static_cast<std::uint8_t>(std::bit_ceil(width));
+  std::ranges::copy(sources, more.sources.begin());
+  std::ranges::copy(destinations, more.destinations.begin());
+  more.group = group_;
+  more.location = location_;
+  operations_.push_back(more);
+}
+
+Operand Trace::state_register(std::uint32_t byte) {
+  std::uint32_t number = byte / register_bytes;
+  if (program_.temporary_byte > file_registers * register_bytes)
+    number = numbers_.emplace(number, static_cast<std::uint32_t>(numbers_.size())).first->second;
+  return {.file = state_file,
+          .first = static_cast<std::uint8_t>(byte % register_bytes),
+          .bytes = 1,
+          .number = static_cast<std::uint16_t>(number)};
+}
+
+/// Bytes that continue the last operand extend it.
+void Trace::append_read(Operands& operands, ir::Operand operand, std::uint32_t bytes) {
+  if (operand.is_none() || operand.is_constant()) return;
+  bool joins = false;  // two operands side by side stay two
+  for (std::uint32_t byte = operand.byte(); byte < operand.byte() + bytes; ++byte) {
+    Operand one;
+    if (byte < program_.temporary_byte) {
+      one = state_register(byte);
+    } else {
+      const Scratch& at = scratch_[byte - program_.temporary_byte];
+      one = {.file = scratch_file, .first = at.byte, .bytes = 1, .number = at.number};
+    }
+    if (joins && operands.back().file == one.file && operands.back().number == one.number &&
+        operands.back().first + operands.back().bytes == one.first)
+      ++operands.back().bytes;
+    else
+      operands.push_back(one);
+    joins = true;
+  }
+}
+
+Trace::Operands Trace::written(ir::Operand operand, std::uint32_t bytes) {
+  Operands operands;
+  if (operand.is_none()) return operands;
+  if (operand.byte() >= program_.temporary_byte) {
+    for (std::uint32_t i = 0; i < bytes; i += register_bytes) {
+      const auto number = static_cast<std::uint8_t>(fresh());
+      for (std::uint32_t k = i; k < std::min(bytes, i + register_bytes); ++k)
+        scratch_[operand.byte() + k - program_.temporary_byte] = {number, static_cast<std::uint8_t>(k - i)};
+    }
+  }
+  append_read(operands, operand, bytes);
+  return operands;
+}
+
+std::uint32_t Trace::fresh() { return next_scratch_++ % file_registers; }
+
+}  // namespace mobula::scoreboard
