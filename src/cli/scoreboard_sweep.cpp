@@ -8,6 +8,7 @@
 #include <charconv>
 #include <chrono>
 #include <cstdio>
+#include <deque>
 #include <filesystem>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -40,10 +41,20 @@ Shard parse_shard(const std::string& text) {
   throw usage_error("--shard " + text + " is no part of a whole", "write INDEX/COUNT, the index from 0: 0/4 to 3/4");
 }
 
-sb::SweepOptions sweep_options(const ScoreboardSweepOptions& options, std::vector<std::string>& documents) {
+/// The names of the files without folder and extension, or all of the paths if two would be the same.
+std::vector<std::string> labels(const std::vector<std::string>& files) {
+  std::vector<std::string> names;
+  for (const std::string& file : files) names.push_back(std::filesystem::path(file).stem().string());
+  std::vector<std::string> sorted = names;
+  std::ranges::sort(sorted);
+  return std::ranges::adjacent_find(sorted) == sorted.end() ? names : files;
+}
+
+sb::SweepOptions sweep_options(const ScoreboardSweepOptions& options, std::deque<std::string>& texts) {
   sb::SweepOptions sweep;
-  documents.reserve(options.cores.size());
-  for (const std::string& name : options.cores) {
+  const std::vector<std::string> core_labels = labels(options.cores);
+  for (std::size_t i = 0; i < options.cores.size(); ++i) {
+    const std::string& name = options.cores[i];
     const auto presets = sb::presets();
     const auto preset = std::ranges::find(presets, name, &sb::Preset::name);
     if (preset != presets.end()) {
@@ -52,14 +63,15 @@ sb::SweepOptions sweep_options(const ScoreboardSweepOptions& options, std::vecto
     }
     if (!std::filesystem::exists(name)) value_or_stop(sb::find_preset(name), "--preset", Exit::usage);
     const std::vector<std::uint8_t> bytes = read_file(name);
-    documents.emplace_back(as_text(bytes));
-    sweep.cores.push_back({name, documents.back()});
+    const std::string& label = texts.emplace_back(core_labels[i]);
+    sweep.cores.push_back({label, texts.emplace_back(as_text(bytes))});
   }
   for (const std::string& axis : options.axes)
     sweep.axes.push_back(value_or_stop(sb::parse_axis(axis), "--axis", Exit::usage));
+  const std::vector<std::string> program_labels = labels(options.program.input.files);
   for (const std::string& file : options.program.input.files) {
     sweep.workloads.push_back(load_workload(file, options.program));
-    sweep.workloads.back().name = file;
+    sweep.workloads.back().name = program_labels[sweep.workloads.size() - 1];
   }
   for (const std::string& name : options.mixes) {
     sb::Mix mix = value_or_stop(sb::find_mix(name), "--mix", Exit::usage);
@@ -225,8 +237,8 @@ sb::Table load_table(const std::string& file) {
 
 Exit scoreboard_sweep(const ScoreboardSweepOptions& options) {
   const Shard shard = parse_shard(options.shard);
-  std::vector<std::string> documents;
-  const sb::Sweep sweep = value_or_stop(sb::Sweep::make(sweep_options(options, documents)), "sweep", Exit::usage);
+  std::deque<std::string> texts;  // that the options point to
+  const sb::Sweep sweep = value_or_stop(sb::Sweep::make(sweep_options(options, texts)), "sweep", Exit::usage);
   const std::string resumed = options.output.json ? "-" : options.output.file;
   Journal journal(sweep, resumed);
   std::vector<std::uint64_t> points;

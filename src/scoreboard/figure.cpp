@@ -22,8 +22,10 @@ double student(std::uint64_t degrees) {
 
 Estimate estimate(const std::vector<double>& values) {
   Estimate result{.count = values.size()};
-  for (const double value : values) result.mean += value / double(values.size());
-  if (values.size() < 2) return result;
+  for (const double value : values) result.mean += value;
+  result.mean /= double(values.size());
+  const bool all_equal = std::ranges::all_of(values, [&](double value) { return value == values.front(); });
+  if (values.size() < 2 || all_equal) return result;
   double squares = 0;
   for (const double value : values) squares += (value - result.mean) * (value - result.mean);
   const double deviation = std::sqrt(squares / double(values.size() - 1));
@@ -111,7 +113,10 @@ class Reader {
                        std::size_t y) const {
     std::string name;
     for (const std::size_t column : by) name += (name.empty() ? "" : ", ") + row[column];
-    if (options_.y.size() > 1 || name.empty()) name += (name.empty() ? "" : ", ") + table_.header[y];
+    if (options_.y.size() > 1 || name.empty()) {
+      name += (name.empty() ? "" : ", ") + table_.header[y];
+      if (!options_.per.empty()) name += " / " + options_.per;
+    }
     const auto found = std::ranges::find(figure.curves, name, &Curve::name);
     if (found != figure.curves.end()) return static_cast<std::size_t>(found - figure.curves.begin());
     figure.curves.push_back({std::move(name), {}});

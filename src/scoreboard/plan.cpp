@@ -250,6 +250,23 @@ class Planner {
                  "more ports, other banks, or ports.per_operand");
   }
 
+  /// Without a byte crossbar a lane routes one narrow operand a clock.
+  void check_crossbar(std::uint32_t i, const Parts& sources) {
+    if (config_.banks.byte_crossbar) return;
+    const bool halves_share = config_.ports.lockstep_pairs && config_.banks.lanes == 1;
+    std::array<std::uint32_t, max_sources> narrow{};
+    for (std::size_t part = 0; part < (halves_share ? 2u : 1u); ++part)
+      for (const PlannedOperand& operand : sources[part].all())
+        if (operand.narrow()) ++narrow[config_.ports.per_operand ? operand.port : 0];
+    const std::uint32_t most = *std::ranges::max_element(narrow);
+    if (most > 1)
+      complain(
+          "SB204", i,
+          "reads " + std::to_string(most) +
+              " operands of less than 4 bytes through one word lane in one clock; without byte crossbar it takes one",
+          "banks.byte_crossbar, more banks.lanes, or ports.per_operand");
+  }
+
   void check_fit(std::uint32_t i, const Group& group, const PlannedOperation& planned, const Parts& sources,
                  const Parts& destinations) {
     if (planned.pair && group.units < 2)
@@ -265,6 +282,7 @@ class Planner {
         }
       }
     }
+    check_crossbar(i, sources);
     std::size_t operands = 0;
     for (const auto* lists : {&sources, &destinations})
       for (const auto& list : *lists) operands += list.count;
@@ -296,7 +314,9 @@ class Planner {
           good = false;
         }
     if (!good) return planned;
-    Parts sources, destinations;
+    Parts &sources = sources_, &destinations = destinations_;
+    for (Parts* parts : {&sources_, &destinations_})
+      for (Part& part : *parts) part.count = 0;
     for (std::uint8_t k = 0; k < max_sources; ++k)
       if (op.sources[k].used()) split(op.sources[k], k, planned.pair, op.width, sources);
     for (std::uint8_t k = 0; k < max_destinations; ++k)
@@ -375,6 +395,7 @@ class Planner {
   std::vector<std::uint64_t> initial_;
   std::vector<Operation> resolved_;
   std::vector<PlannedOperand> operands_;
+  Parts sources_, destinations_;  ///< of the operation that is planned
   std::uint64_t mixed_widths_ = 0;
   Diagnostics problems_;
 };

@@ -15,7 +15,7 @@ void BankPorts::begin_clock() {
 }
 
 BankPorts::Refusal BankPorts::take_one(const PlannedOperand& operand, std::uint32_t unit, std::uint32_t owner) {
-  const std::uint32_t lane = config_.banks.lanes == 0 ? 0 : unit % config_.banks.lanes;
+  const std::uint32_t lane = config_.banks.lanes == 0 ? unit : unit % config_.banks.lanes;
   if (reads_ && config_.banks.lanes != 0)
     for (const Taken& taken : taken_)
       if (taken.lane == lane && taken.port == operand.port && taken.word.reg != operand.reg) return Refusal::lane;

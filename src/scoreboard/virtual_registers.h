@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -27,6 +28,8 @@ class VirtualRegisters {
     register_of_.assign(table_ ? std::size_t{rows_per_table_} * tables : registers, none);
     for (std::uint32_t row = 0; row < registers && !table_; ++row) register_of_[row] = static_cast<std::uint16_t>(row);
     used_.assign(tables, 0);
+    words_per_table_ = (rows_per_table_ + 63) / 64;
+    free_.assign(table_ ? std::size_t{words_per_table_} * tables : 0, ~std::uint64_t{0});
   }
 
   [[nodiscard]] std::size_t rows() const { return register_of_.size(); }
@@ -55,8 +58,11 @@ class VirtualRegisters {
   /// The register's row; a free one becomes it. Precondition: fits().
   std::uint16_t claim(std::uint16_t reg) {
     if (row_of_[reg] != none) return row_of_[reg];
-    std::size_t row = std::size_t{file_of_[reg]} * rows_per_table_;
-    while (register_of_[row] != none) ++row;
+    std::size_t word = std::size_t{file_of_[reg]} * words_per_table_;
+    while (free_[word] == 0) ++word;
+    const auto place = static_cast<std::size_t>(std::countr_zero(free_[word]));
+    free_[word] &= free_[word] - 1;
+    const std::size_t row = std::size_t{file_of_[reg]} * rows_per_table_ + word % words_per_table_ * 64 + place;
     register_of_[row] = reg;
     ++used_[file_of_[reg]];
     ++in_use_;
@@ -67,16 +73,19 @@ class VirtualRegisters {
     if (!table_) return;
     const std::uint16_t reg = register_of_[row];
     row_of_[reg] = register_of_[row] = none;
+    const std::uint32_t place = row % rows_per_table_;
+    free_[std::size_t{file_of_[reg]} * words_per_table_ + place / 64] |= std::uint64_t{1} << place % 64;
     --used_[file_of_[reg]];
     --in_use_;
   }
 
  private:
   bool table_;
-  std::uint32_t rows_per_table_ = 0, in_use_ = 0;
+  std::uint32_t rows_per_table_ = 0, words_per_table_ = 0, in_use_ = 0;
   std::vector<std::uint16_t> row_of_, register_of_;
   std::vector<std::uint8_t> file_of_;
   std::vector<std::uint32_t> used_;  // by table
+  std::vector<std::uint64_t> free_;  // rows, a bit each, by table; those beyond the table are never reached
 };
 
 }  // namespace mobula::scoreboard

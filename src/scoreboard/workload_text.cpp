@@ -257,7 +257,6 @@ class Parser {
 std::optional<std::string> inconsistency(const Operation& op) {
   const bool accesses = op.unit == UnitClass::load || op.unit == UnitClass::store;
   if (op.memory_bytes != 0 && !accesses) return "only ld and st have memory";
-  if (op.memory_bytes == 0 && accesses) return "a load or store without mem=ADDRESS+BYTES";
   if (op.unit != UnitClass::branch && (op.taken || op.prediction != Prediction::none))
     return "only br is taken and predicted";
   if (op.unit == UnitClass::branch && op.path != Path::always) return "a branch can not be on one path of another";

@@ -189,6 +189,11 @@ TEST(Run, WithoutTheMaskConservativeHazardsDeadlockAndSaySo) {
               HasSubstr("operation 7 in unit 0 waits: read_after_write, for operation 7 in unit 1"));
 }
 
+TEST(Run, LoadsWithoutMemoryHaveNoOrder) {
+  const RunResult result = good(run(preset("byte_lane"), workload("0 st s=I1 mem=0+8\n1 ld d=I2 s=I3\n")));
+  EXPECT_LE(result.times[1].start, result.times[0].write);
+}
+
 TEST(Run, StopsAtTheLimit) {
   EXPECT_EQ(outcome(run(core(1), workload("int L50 d=I1\n"), {.max_clocks = 20})), "SB302");
 }
@@ -203,6 +208,10 @@ TEST(Run, WorkloadsThatDoNotFitAreRefused) {
   Config config = core(1);
   config.banks.read = 1;
   EXPECT_EQ(refused(config, "int d=I1 s=I2,I3"), "SB204");
+  config = preset("byte_lane");
+  config.banks.byte_crossbar = false;
+  EXPECT_EQ(refused(config, "int d=I1 s=I2[0:4),I3[0:1)"), "good");
+  EXPECT_EQ(refused(config, "int d=I1 s=I2[0:1),I3[0:1)"), "SB204") << "two narrow operands through one lane";
   config = core(1);
   config.groups[0].pairs = {8};
   config.groups[0].widths = {4};

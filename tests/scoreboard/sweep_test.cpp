@@ -22,6 +22,11 @@ SweepOptions options(std::vector<Axis> axes) {
   return options;
 }
 
+Sweep made(Result<Sweep> sweep) {
+  EXPECT_TRUE(sweep) << (sweep ? "" : render(sweep.error()));
+  return std::move(*sweep);
+}
+
 std::string cell(const Sweep& sweep, const std::vector<std::string>& row, std::string_view column) {
   const Table table{sweep.header(), {}};
   return row.at(static_cast<std::size_t>(table.column(column)));
@@ -37,7 +42,7 @@ TEST(ScoreboardSweep, AxesAreAPathAndValues) {
 
 TEST(ScoreboardSweep, PointsAreAllCombinations) {
   const Sweep sweep =
-      good(Sweep::make(options({{"virtual_registers.rows", {"4", "8"}}, {"issue.queue", {"2", "3", "4"}}})));
+      made(Sweep::make(options({{"virtual_registers.rows", {"4", "8"}}, {"issue.queue", {"2", "3", "4"}}})));
   ASSERT_EQ(sweep.points(), 2u * 2 * 3 * 2);
   std::vector<std::string> first = sweep.identity(0), last = sweep.identity(23);
   first.pop_back();  // the hash
@@ -49,7 +54,7 @@ TEST(ScoreboardSweep, PointsAreAllCombinations) {
 }
 
 TEST(ScoreboardSweep, RowsAreWhatRunSays) {
-  const Sweep sweep = good(Sweep::make(options({{"virtual_registers.rows", {"4", "0"}}})));
+  const Sweep sweep = made(Sweep::make(options({{"virtual_registers.rows", {"4", "0"}}})));
   const std::vector<std::string> row = sweep.run(0), unlimited = sweep.run(2);
   ASSERT_EQ(row.size(), sweep.header().size());
   Config config = preset("byte_lane");
@@ -67,13 +72,13 @@ TEST(ScoreboardSweep, RowsAreWhatRunSays) {
 TEST(ScoreboardSweep, GroupsAreNamedNumberedOrAll) {
   SweepOptions wanted = options({{"groups.alu.units", {"2"}}});
   wanted.cores.erase(wanted.cores.begin());
-  const Sweep alu = good(Sweep::make(wanted));
+  const Sweep alu = made(Sweep::make(wanted));
   EXPECT_EQ(cell(alu, alu.run(0), "units"), "3");
   wanted.axes[0].path = "groups.1.units";
-  const Sweep branch = good(Sweep::make(wanted));
+  const Sweep branch = made(Sweep::make(wanted));
   EXPECT_EQ(cell(branch, branch.run(0), "units"), "6");
   wanted.axes[0].path = "groups.*.units";
-  const Sweep all = good(Sweep::make(wanted));
+  const Sweep all = made(Sweep::make(wanted));
   EXPECT_EQ(cell(all, all.run(0), "units"), "4");
   for (const char* none : {"groups.none.units", "groups.7.units", "hazards.units", "virtual.rows"}) {
     wanted.axes[0].path = none;
@@ -83,7 +88,7 @@ TEST(ScoreboardSweep, GroupsAreNamedNumberedOrAll) {
 
 TEST(ScoreboardSweep, WhatCannotRunIsARow) {
   // june2019 has no file F; and a core without units is contradictory.
-  const Sweep sweep = good(Sweep::make(options({{"groups.0.units", {"0", "4"}}})));
+  const Sweep sweep = made(Sweep::make(options({{"groups.0.units", {"0", "4"}}})));
   EXPECT_EQ(cell(sweep, sweep.run(0), "error"), "SB003");
   EXPECT_EQ(cell(sweep, sweep.run(2), "error"), "");
   EXPECT_EQ(cell(sweep, sweep.run(6), "error"), "SB202");
@@ -113,7 +118,7 @@ TEST(ScoreboardTable, CsvComesBack) {
 }
 
 TEST(ScoreboardTable, ShardsMakeAWhole) {
-  const Sweep sweep = good(Sweep::make(options({})));
+  const Sweep sweep = made(Sweep::make(options({})));
   std::array<Table, 2> shards{Table{sweep.header(), {}}, Table{sweep.header(), {}}};
   Table whole{sweep.header(), {}};
   for (std::uint64_t point = 0; point < sweep.points(); ++point) {
@@ -126,7 +131,7 @@ TEST(ScoreboardTable, ShardsMakeAWhole) {
   EXPECT_EQ(good(merge(twice)).rows, whole.rows);
   twice[1].rows[0].back() = "9";
   EXPECT_EQ(outcome(merge(twice)), "SB154");
-  const Sweep other = good(Sweep::make(options({{"issue.queue", {"2"}}})));
+  const Sweep other = made(Sweep::make(options({{"issue.queue", {"2"}}})));
   twice[1] = {other.header(), {}};
   EXPECT_EQ(outcome(merge(twice)), "SB153");
 }
@@ -141,24 +146,24 @@ Table numbers() {
 }
 
 TEST(ScoreboardFigure, MeansHaveTheirIntervals) {
-  const Figure made = good(
+  const Figure found = good(
       figure(numbers(), {.x = "v", .y = {"clocks"}, .per = "operations", .by = {"core"}, .where = {}, .title = ""}));
-  EXPECT_THAT(made.x, ElementsAre("4", "8"));
-  ASSERT_EQ(made.curves.size(), 2u);
-  EXPECT_EQ(made.failed, 1u);
-  const Estimate four = made.curves[0].at[0];
+  EXPECT_THAT(found.x, ElementsAre("4", "8"));
+  ASSERT_EQ(found.curves.size(), 2u);
+  EXPECT_EQ(found.failed, 1u);
+  const Estimate four = found.curves[0].at[0];
   EXPECT_DOUBLE_EQ(four.mean, 1.2);
   // Two values: t = 12.706, s = 0.2828, n = 2.
   EXPECT_NEAR(four.interval, 12.706 * 0.282843 / 1.414214, 1e-4);
-  EXPECT_EQ(made.curves[1].at[0].count, 0u);
-  EXPECT_THAT(markdown(made), HasSubstr("| 4 | 1.2 ± 2.5 | |\n| 8 | 0.8 | 0.6 |\n"));
+  EXPECT_EQ(found.curves[1].at[0].count, 0u);
+  EXPECT_THAT(markdown(found), HasSubstr("| 4 | 1.2 ± 2.5 | |\n| 8 | 0.8 | 0.6 |\n"));
 }
 
 TEST(ScoreboardFigure, DrawingsAreTheSameAlways) {
-  const Figure made = good(figure(
+  const Figure found = good(figure(
       numbers(), {.x = "v", .y = {"clocks"}, .per = "", .by = {"core"}, .where = {{"core", "a"}}, .title = "<t>"}));
-  const std::string drawing = svg(made);
-  EXPECT_EQ(drawing, svg(made));
+  const std::string drawing = svg(found);
+  EXPECT_EQ(drawing, svg(found));
   EXPECT_THAT(drawing, HasSubstr("&lt;t&gt;"));
   EXPECT_THAT(drawing, HasSubstr("<polyline points=\""));
   EXPECT_THAT(drawing, testing::EndsWith("</svg>\n"));

@@ -138,7 +138,7 @@ TEST(ScoreboardTrace, MemoryHasItsAddressesAndAnOperationForEachRegister) {
 TEST(ScoreboardTrace, BlocksThatHaveToWaitAreNotExecuted) {
   ir::Builder b(slots());
   b.begin_block(0, 16);
-  b.call({.service = ir::Service::device_read, .data = at(4), .args = {b.constant_u32(5)}, .index = 1});
+  b.call({.service = ir::Service::device_read, .index = 1, .data = at(4), .args = {b.constant_u32(5)}});
   b.end_block(std::nullopt);
   const ir::Program program = b.finish(0);
   World world;
@@ -179,9 +179,10 @@ TEST(ScoreboardTrace, WhatTakesManySourcesGathersThemBefore) {
   interpreter.run();
   std::vector<std::string> list;
   for (const Operation& operation : good(trace.workload("test")).operations) list.push_back(print(operation));
-  EXPECT_THAT(list,
-              ElementsAre("0 int w8 d=I0 s=F0[0:4),F1[0:4),F2[0:4),F3[0:4) g=1", "1 ld w8 d=F0[0:8) s=I0,F0[4:8) g=1",
-                          "2 int w8 d=I1 s=F0[0:4),F1[0:4),F2[0:4),F3[0:4) g=1", "3 ld w8 d=F1[0:8) s=I1,F0[4:8) g=1"));
+  EXPECT_THAT(list, ElementsAre("0 int w8 d=I0[0:8) s=F0[0:4),F1[0:4),F2[0:4),F3[0:4) g=1",
+                                "1 ld w8 d=F0[0:8) s=I0[0:8),F0[4:8) g=1",
+                                "2 int w8 d=I1[0:8) s=F0[0:4),F1[0:4),F2[0:4),F3[0:4) g=1",
+                                "3 ld w8 d=F1[0:8) s=I1[0:8),F0[4:8) g=1"));
 }
 
 TEST(ScoreboardTrace, LimitsAreErrors) {
