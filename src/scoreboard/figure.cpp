@@ -164,7 +164,12 @@ std::string svg(const Figure& figure) {
     drawing.line(left, y_of(value), left + width, y_of(value), i == 0 ? "#404040" : "#d8d8d8", 1);
     drawing.text(left - 6, y_of(value) + 4, fmt::format("{:.4g}", value), "end");
   }
-  for (std::size_t i = 0; i < figure.x.size(); ++i) drawing.text(x_of(i), top + height + 16, figure.x[i], "middle");
+  std::size_t longest = 1;
+  for (const std::string& label : figure.x) longest = std::max(longest, label.size());
+  // A letter is about 0.6 of the size wide: as large as fits between its neighbours.
+  const double size = std::clamp(width / double(figure.x.size()) / (0.6 * double(longest)), 5.0, 11.0);
+  for (std::size_t i = 0; i < figure.x.size(); ++i)
+    drawing.text(x_of(i), top + height + 16, figure.x[i], "middle", std::floor(size));
   drawing.text(left + width / 2, top + height + 36, figure.x_name, "middle");
   drawing.text(left, top - 2, figure.y_name, "start");
 
