@@ -105,13 +105,13 @@ struct PlotOptions {
 };
 
 /// Mean and half of its 95 % confidence interval (Student's t) over the rows of one x.
-struct Estimate {
+struct Mean {
   double mean = 0, interval = 0;
   std::uint64_t count = 0;
 };
 struct Curve {
   std::string name;
-  std::vector<Estimate> at;  ///< by x; count 0 = none
+  std::vector<Mean> at;  ///< by x; count 0 = none
 };
 struct Figure {
   std::string title, x_name, y_name;

@@ -205,9 +205,6 @@ struct WorkloadOptions {
   FeedOptions feed;
   std::uint32_t thread = 0;           ///< whose run it is
   std::string predictor = "perfect";  ///< or backward
-  // Firmware of command processors only.
-  std::vector<std::string> streams, memory;  ///< as of ExecuteOptions
-  std::string core;                          ///< by name; empty = the first one
 };
 
 struct ScoreboardRunOptions {

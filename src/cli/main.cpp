@@ -103,14 +103,6 @@ void add_workloads(CLI::App& app, WorkloadOptions& program, bool several) {
                  "Of a program's branches: perfect, or backward (taken if it goes back)")
       ->group("Input")
       ->capture_default_str();
-  app.add_option("--stream", program.streams, "Let firmware process this command stream, and take that run")
-      ->group("Firmware")
-      ->allow_extra_args(false);
-  app.add_option("--memory", program.memory, "Put words at an address before: ADDRESS=FILE")
-      ->group("Firmware")
-      ->allow_extra_args(false);
-  app.add_option("--core", program.core, "Take the run of this core of the firmware: SQE, PFP, ME, BR, BV, LPAC")
-      ->group("Firmware");
 }
 
 void add_scoreboard(CLI::App& root, std::function<Exit()>& chosen) {
@@ -159,9 +151,9 @@ void add_scoreboard(CLI::App& root, std::function<Exit()>& chosen) {
     auto [app, options] = add<ScoreboardRecordOptions>(
         scoreboard, chosen, "record", "The workload that a program's run is, as text or binary.",
         "  mobula scoreboard record examples/checker.frag.bin --inputs examples/checker.inputs.json -o checker.sb\n"
-        "  mobula scoreboard record examples/torus.vert.bin --predictor backward\n"
-        "  mobula scoreboard record -m afuc:a630 examples/firmware.afuc --stream examples/stream.pm4 --binary -o "
-        "f.sbb\n",
+        "  mobula scoreboard record examples/torus.vert.bin --inputs examples/torus.inputs.json --thread 7\n"
+        "  mobula scoreboard record examples/waves.frag.bin --inputs examples/waves.inputs.json --binary -o "
+        "waves.sbb\n",
         scoreboard_record);
     add_workloads(app, options.program, false);
     app.add_flag("--binary", options.binary, "The binary form")->group("Output");

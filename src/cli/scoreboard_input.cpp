@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "cli/input.h"
-#include "cli/run_firmware.h"
 #include "cli/run_input.h"
 #include "mobula/scoreboard_trace.h"
 
@@ -41,36 +40,15 @@ sb::Workload record_shader(const Prepared& prepared, const WorkloadOptions& opti
                     "--thread counts from 0; --threads says how many there are");
 }
 
-sb::Workload record_firmware(const std::string& file, const WorkloadOptions& options) {
-  if (file == "-") throw usage_error("firmware is not read from standard input", "give its file");
-  ExecuteOptions firmware;
-  firmware.input = options.input;
-  firmware.input.files = {file};
-  firmware.feed = options.feed;
-  firmware.streams = options.streams;
-  firmware.memory = options.memory;
-  std::unique_ptr<sb::Trace> trace;
-  std::string wanted = options.core, known;
-  watch_firmware(
-      firmware,
-      [&](const std::string& core, const ir::Program& program, Interpreter& interpreter) {
-        known += (known.empty() ? "" : ", ") + core;
-        if (wanted.empty()) wanted = core;
-        if (core != wanted || trace) return;
-        trace = std::make_unique<sb::Trace>(program, trace_options(options));
-        trace->watch(interpreter, 0);
-      },
-      [&] {
-        if (trace && !options.streams.empty()) trace->clear();  // the streams are what is asked for
-      });
-  if (!trace) throw usage_error("no core is called \"" + wanted + '"', "one of " + known);
-  return value_or_stop(trace->workload(file), file);
-}
-
 sb::Workload record(const std::string& file, const std::vector<std::uint8_t>& bytes, const WorkloadOptions& options) {
   const bool firmware =
       options.input.machine.empty() ? detect_format(bytes) == Format::fw : options.input.machine.starts_with("afuc");
-  if (firmware) return record_firmware(file, options);
+  if (firmware)
+    throw Stop{
+        Exit::negative,
+        located(
+            {{Severity::error, "SB143", {}, "runs of firmware cannot be recorded yet", "programs of shader cores can"}},
+            file)};
   return record_shader(prepare(options.input, options.feed, file, bytes), options);
 }
 

@@ -20,8 +20,8 @@ double student(std::uint64_t degrees) {
   return 1.95996 + 2.37227 / n + 2.82250 / (n * n) + 2.55585 / (n * n * n);
 }
 
-Estimate estimate(const std::vector<double>& values) {
-  Estimate result{.count = values.size()};
+Mean estimate_of(const std::vector<double>& values) {
+  Mean result{.count = values.size()};
   for (const double value : values) result.mean += value;
   result.mean /= double(values.size());
   const bool all_equal = std::ranges::all_of(values, [&](double value) { return value == values.front(); });
@@ -33,9 +33,9 @@ Estimate estimate(const std::vector<double>& values) {
   return result;
 }
 
-class Reader {
+class FigureReader {
  public:
-  Reader(const Table& table, const PlotOptions& options) : table_(table), options_(options) {}
+  FigureReader(const Table& table, const PlotOptions& options) : table_(table), options_(options) {}
 
   Result<Figure> read() {
     const std::size_t x = column(options_.x), error = column("error", true);
@@ -73,7 +73,7 @@ class Reader {
     for (std::size_t curve = 0; curve < figure.curves.size(); ++curve)
       for (std::size_t at = 0; at < figure.x.size(); ++at)
         figure.curves[curve].at.push_back(
-            at < values[curve].size() && !values[curve][at].empty() ? estimate(values[curve][at]) : Estimate{});
+            at < values[curve].size() && !values[curve][at].empty() ? estimate_of(values[curve][at]) : Mean{});
     return figure;
   }
 
@@ -134,7 +134,7 @@ class Reader {
 };
 
 /// A round number not below the value, and the distance of lines that divide it well.
-std::pair<double, double> scale(double most) {
+std::pair<double, double> axis_scale(double most) {
   if (most <= 0) return {1, 0.25};
   const double power = std::pow(10.0, std::floor(std::log10(most)));
   for (const double step : {0.1, 0.2, 0.25, 0.5, 1.0, 2.0, 2.5})
@@ -142,43 +142,45 @@ std::pair<double, double> scale(double most) {
   return {10 * power, 2 * power};
 }
 
-constexpr double left = 64, top = 36, width = 480, height = 300, legend = 200;
+constexpr double plot_left = 64, plot_top = 36, plot_width = 480, plot_height = 300, legend_width = 200;
 
 }  // namespace
 
-Result<Figure> figure(const Table& table, const PlotOptions& options) { return Reader(table, options).read(); }
+Result<Figure> figure(const Table& table, const PlotOptions& options) { return FigureReader(table, options).read(); }
 
 std::string svg(const Figure& figure) {
-  Svg drawing(left + width + legend, top + height + 56);
+  Svg drawing(plot_left + plot_width + legend_width, plot_top + plot_height + 56);
   double most = 0;
   for (const Curve& curve : figure.curves)
-    for (const Estimate& at : curve.at) most = std::max(most, at.mean + at.interval);
-  const auto [limit, step] = scale(most);
-  const auto x_of = [&](std::size_t i) { return left + width * (double(i) + 0.5) / double(figure.x.size()); };
-  const auto y_of = [limit = limit](double value) { return top + height * (1 - std::max(value, 0.0) / limit); };
+    for (const Mean& at : curve.at) most = std::max(most, at.mean + at.interval);
+  const auto [limit, step] = axis_scale(most);
+  const auto x_of = [&](std::size_t i) { return plot_left + plot_width * (double(i) + 0.5) / double(figure.x.size()); };
+  const auto y_of = [limit = limit](double value) {
+    return plot_top + plot_height * (1 - std::max(value, 0.0) / limit);
+  };
 
-  if (!figure.title.empty()) drawing.text(left, top - 16, figure.title, "start", 14);
+  if (!figure.title.empty()) drawing.text(plot_left, plot_top - 16, figure.title, "start", 14);
   const auto lines = static_cast<std::uint32_t>(std::lround(limit / step));
   for (std::uint32_t i = 0; i <= lines; ++i) {
     const double value = step * i;
-    drawing.line(left, y_of(value), left + width, y_of(value), i == 0 ? "#404040" : "#d8d8d8", 1);
-    drawing.text(left - 6, y_of(value) + 4, fmt::format("{:.4g}", value), "end");
+    drawing.line(plot_left, y_of(value), plot_left + plot_width, y_of(value), i == 0 ? "#404040" : "#d8d8d8", 1);
+    drawing.text(plot_left - 6, y_of(value) + 4, fmt::format("{:.4g}", value), "end");
   }
   std::size_t longest = 1;
   for (const std::string& label : figure.x) longest = std::max(longest, label.size());
   // A letter is about 0.6 of the size wide: as large as fits between its neighbours.
-  const double size = std::clamp(width / double(figure.x.size()) / (0.6 * double(longest)), 5.0, 11.0);
+  const double size = std::clamp(plot_width / double(figure.x.size()) / (0.6 * double(longest)), 5.0, 11.0);
   for (std::size_t i = 0; i < figure.x.size(); ++i)
-    drawing.text(x_of(i), top + height + 16, figure.x[i], "middle", std::floor(size));
-  drawing.text(left + width / 2, top + height + 36, figure.x_name, "middle");
-  drawing.text(left, top - 2, figure.y_name, "start");
+    drawing.text(x_of(i), plot_top + plot_height + 16, figure.x[i], "middle", std::floor(size));
+  drawing.text(plot_left + plot_width / 2, plot_top + plot_height + 36, figure.x_name, "middle");
+  drawing.text(plot_left, plot_top - 2, figure.y_name, "start");
 
   for (std::size_t c = 0; c < figure.curves.size(); ++c) {
     const Curve& curve = figure.curves[c];
     const std::string colour = palette(c);
     std::vector<std::pair<double, double>> points;
     for (std::size_t i = 0; i < curve.at.size(); ++i) {
-      const Estimate& at = curve.at[i];
+      const Mean& at = curve.at[i];
       if (at.count == 0) continue;
       points.emplace_back(x_of(i), y_of(at.mean));
       if (at.interval > 0)
@@ -186,9 +188,9 @@ std::string svg(const Figure& figure) {
       drawing.dot(x_of(i), y_of(at.mean), colour);
     }
     drawing.curve(points, colour, c >= palette_size);
-    const double y = top + 12 + 18 * double(c);
-    drawing.line(left + width + 12, y - 4, left + width + 32, y - 4, colour, 2);
-    drawing.text(left + width + 38, y, curve.name, "start");
+    const double y = plot_top + 12 + 18 * double(c);
+    drawing.line(plot_left + plot_width + 12, y - 4, plot_left + plot_width + 32, y - 4, colour, 2);
+    drawing.text(plot_left + plot_width + 38, y, curve.name, "start");
   }
   return drawing.end();
 }
@@ -203,7 +205,7 @@ std::string markdown(const Figure& figure) {
   for (std::size_t i = 0; i < figure.x.size(); ++i) {
     text += "| " + figure.x[i] + " |";
     for (const Curve& curve : figure.curves) {
-      const Estimate& at = curve.at[i];
+      const Mean& at = curve.at[i];
       if (at.count == 0)
         text += " |";
       else if (at.interval > 0)

@@ -10,9 +10,12 @@
 namespace mobula::scoreboard {
 namespace {
 
+/// Sizes and colours.
+namespace look {
 constexpr double cell = 12, column_width = 30, margin = 40, heading = 40, gap = 24;
 constexpr std::string_view reads = "#56b4e9", writes = "#d55e00", waits_write = "#d55e00", waits_read = "#56b4e9",
                            shadow = "#999999", grid = "#d8d8d8";
+}  // namespace look
 
 }  // namespace
 
@@ -53,14 +56,15 @@ void MatrixDrawing::on(const View& view) {
 }
 
 std::string MatrixDrawing::svg() const {
-  const double right = margin + std::max(column_width * double(most_columns_), 140.0) + gap + margin;
-  const double panel_height = heading + cell * units_ + gap;
-  Svg drawing(right + std::max(cell * units_, 200.0) + gap, 24 + panel_height * double(panels_.size()));
-  drawing.text(margin, 16, "FU-Reg: units still read (blue) and write (orange)", "start");
+  const double right =
+      look::margin + std::max(look::column_width * double(most_columns_), 140.0) + look::gap + look::margin;
+  const double panel_height = look::heading + look::cell * units_ + look::gap;
+  Svg drawing(right + std::max(look::cell * units_, 200.0) + look::gap, 24 + panel_height * double(panels_.size()));
+  drawing.text(look::margin, 16, "FU-Reg: units still read (blue) and write (orange)", "start");
   drawing.text(right, 16, "FU-FU: waits for write (orange), read (blue), shadow (grey)", "start");
   double top = 24;
   for (const Panel& panel : panels_) {
-    draw(drawing, panel, top + heading, right);
+    draw(drawing, panel, top + look::heading, right);
     top += panel_height;
   }
   return drawing.end();
@@ -69,27 +73,30 @@ std::string MatrixDrawing::svg() const {
 void MatrixDrawing::draw(Svg& drawing, const Panel& panel, double top, double right) const {
   drawing.text(4, top - 22, fmt::format("clock {}", panel.clock), "start", 12);
   for (std::size_t i = 0; i < panel.columns.size(); ++i)
-    drawing.text(margin + column_width * (double(i) + 0.5), top - 4, panel.columns[i], "middle", 9);
+    drawing.text(look::margin + look::column_width * (double(i) + 0.5), top - 4, panel.columns[i], "middle", 9);
   for (std::uint32_t unit = 0; unit < units_; ++unit) {
     const Panel::Row& row = panel.rows[unit];
-    const double y = top + cell * unit;
-    drawing.text(margin - 4, y + cell - 3, row.busy ? fmt::format("{} *", unit) : fmt::format("{}", unit), "end", 9);
+    const double y = top + look::cell * unit;
+    drawing.text(look::margin - 4, y + look::cell - 3, row.busy ? fmt::format("{} *", unit) : fmt::format("{}", unit),
+                 "end", 9);
     for (std::size_t i = 0; i < row.cells.size(); ++i) {
-      const double x = margin + column_width * double(i);
-      drawing.box(x, y, column_width, cell, "none", grid);
-      if (row.cells[i].first) drawing.box(x + 1, y + 1, column_width / 2 - 2, cell - 2, reads, "none");
+      const double x = look::margin + look::column_width * double(i);
+      drawing.box(x, y, look::column_width, look::cell, "none", look::grid);
+      if (row.cells[i].first)
+        drawing.box(x + 1, y + 1, look::column_width / 2 - 2, look::cell - 2, look::reads, "none");
       if (row.cells[i].second)
-        drawing.box(x + column_width / 2 + 1, y + 1, column_width / 2 - 2, cell - 2, writes, "none");
+        drawing.box(x + look::column_width / 2 + 1, y + 1, look::column_width / 2 - 2, look::cell - 2, look::writes,
+                    "none");
     }
-    drawing.box(right, y, cell * units_, cell, "none", grid);
+    drawing.box(right, y, look::cell * units_, look::cell, "none", look::grid);
     const auto stripe = [&](Units set, double offset, std::string_view colour) {
       for_each(set, [&](std::uint32_t other) {
-        drawing.box(right + cell * other + offset, y + 1, 3, cell - 2, colour, "none");
+        drawing.box(right + look::cell * other + offset, y + 1, 3, look::cell - 2, colour, "none");
       });
     };
-    stripe(row.waits_write, 1, waits_write);
-    stripe(row.waits_read, 4.5, waits_read);
-    stripe(row.held, 8, shadow);
+    stripe(row.waits_write, 1, look::waits_write);
+    stripe(row.waits_read, 4.5, look::waits_read);
+    stripe(row.held, 8, look::shadow);
   }
 }
 

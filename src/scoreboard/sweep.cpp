@@ -12,18 +12,18 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t most_points = 10'000'000, most_cores = 1'000'000;
 
-std::uint64_t hash(std::string_view bytes, std::uint64_t seed = 0xcbf29ce484222325) {  // FNV-1a
+std::uint64_t fingerprint(std::string_view bytes, std::uint64_t seed = 0xcbf29ce484222325) {  // FNV-1a
   for (const char byte : bytes) seed = (seed ^ static_cast<std::uint8_t>(byte)) * 0x100000001b3;
   return seed;
 }
 
-std::uint64_t hash(const Workload& workload) {
+std::uint64_t fingerprint(const Workload& workload) {
   const std::vector<std::uint8_t> bytes = write_workload(workload);
-  return hash({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  return fingerprint({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 /// The elements of a list that a step of a path means.
-std::vector<Json*> elements(Json& list, std::string_view step) {
+std::vector<Json*> list_elements(Json& list, std::string_view step) {
   std::vector<Json*> found;
   for (std::size_t i = 0; i < list.size(); ++i) {
     const bool named = list[i].is_object() && list[i].value("name", "") == step;
@@ -33,26 +33,26 @@ std::vector<Json*> elements(Json& list, std::string_view step) {
 }
 
 /// True if the path led somewhere.
-bool assign(Json& document, std::string_view path, const Json& value) {
+bool assign_member(Json& document, std::string_view path, const Json& value) {
   const std::size_t dot = path.find('.');
   const std::string step(path.substr(0, dot));
   std::vector<Json*> next;
   if (document.is_array())
-    next = elements(document, step);
+    next = list_elements(document, step);
   else if (document.is_object() || document.is_null())
     next = {&document[step]};
   bool assigned = false;
   for (Json* each : next) {
     if (dot == std::string_view::npos)
       *each = value;
-    else if (!assign(*each, path.substr(dot + 1), value))
+    else if (!assign_member(*each, path.substr(dot + 1), value))
       continue;
     assigned = true;
   }
   return assigned;
 }
 
-Json value_of(const std::string& text) {
+Json axis_value(const std::string& text) {
   Json value = Json::parse(text, nullptr, false);
   return value.is_discarded() ? Json(text) : value;
 }
@@ -84,7 +84,7 @@ constexpr std::array<std::string_view, 8> conflict_names{"read_grant", "write_gr
                                                          "lane_mux",   "byte_crossbar", "alu",       "memory"};
 
 /// Mean of a histogram whose entry i counts clocks with i.
-double mean(const std::vector<std::uint64_t>& clocks) {
+double histogram_mean(const std::vector<std::uint64_t>& clocks) {
   double sum = 0, total = 0;
   for (std::size_t i = 0; i < clocks.size(); ++i) {
     sum += double(i) * double(clocks[i]);
@@ -103,8 +103,8 @@ std::vector<std::string> measures(const RunResult& result) {
        {c.read_grant, c.write_grant, c.read_bank, c.write_bank, c.lane_mux, c.byte_crossbar, c.alu, c.memory})
     row.push_back(std::to_string(count));
   double busy = 0;
-  for (const auto& group : result.busy_units) busy += mean(group);
-  for (const double value : {busy, mean(result.queue_entries), mean(result.virtual_rows)})
+  for (const auto& group : result.busy_units) busy += histogram_mean(group);
+  for (const double value : {busy, histogram_mean(result.queue_entries), histogram_mean(result.virtual_rows)})
     row.push_back(fmt::format("{:.4f}", value));
   return row;
 }
@@ -134,11 +134,11 @@ Result<Sweep> Sweep::make(SweepOptions given) {
   sweep.options_ = std::make_shared<const SweepOptions>(std::move(given));
   const SweepOptions& options = *sweep.options_;
   for (const Workload& workload : options.workloads)
-    sweep.works_.push_back({&workload, nullptr, 0, hash(workload), workload.name});
+    sweep.works_.push_back({&workload, nullptr, 0, fingerprint(workload), workload.name});
   for (const Mix& mix : options.mixes)
     for (std::uint64_t seed = 1; seed <= options.seeds; ++seed)
       sweep.works_.push_back({nullptr, &mix, seed,
-                              hash(generate(mix, std::min(options.operations, 64u), seed)) + options.operations,
+                              fingerprint(generate(mix, std::min(options.operations, 64u), seed)) + options.operations,
                               mix.name});
   std::uint64_t combinations = 1;
   for (const Axis& axis : options.axes) combinations = std::min(combinations * axis.values.size(), most_points);
@@ -160,14 +160,14 @@ Result<Sweep> Sweep::make(SweepOptions given) {
         const std::string& value = axis.values[rest % axis.values.size()];
         rest /= axis.values.size();
         core.values.insert(core.values.begin() + 1, value);
-        if (!assign(document, axis.path, value_of(value)))
+        if (!assign_member(document, axis.path, axis_value(value)))
           return fail("SB150", "core " + std::string(preset.name) + " has no member " + axis.path,
                       "docs/scoreboard.md lists them; groups by name, number or *");
       }
       const std::string json = document.dump();
       core.config = parse_config(preset.name, json);
       if (!core.config && !is_contradiction(core.config.error())) return fail(core.config.error());
-      core.hash = hash(json);
+      core.hash = fingerprint(json);
       core.costs = core.config ? costs_of(*core.config, options.hardware) : std::vector<std::string>{};
       core.costs.resize(cost_names.size());
       sweep.cores_.push_back(std::move(core));

@@ -10,7 +10,7 @@ namespace mobula::scoreboard {
 namespace {
 
 constexpr std::uint8_t state_file = 'F' - 'A', scratch_file = 'I' - 'A';
-constexpr std::uint32_t register_bytes = 8;
+constexpr std::uint32_t trace_register_bytes = 8;
 /// Addresses of device registers lie beyond all memory, each device apart.
 constexpr std::uint64_t device_space = std::uint64_t{1} << 63;
 
@@ -223,11 +223,11 @@ void Trace::emit(UnitClass unit, std::uint32_t width, Operands sources, const Op
 }
 
 Operand Trace::state_register(std::uint32_t byte) {
-  std::uint32_t number = byte / register_bytes;
-  if (program_.temporary_byte > file_registers * register_bytes)
+  std::uint32_t number = byte / trace_register_bytes;
+  if (program_.temporary_byte > file_registers * trace_register_bytes)
     number = numbers_.emplace(number, static_cast<std::uint32_t>(numbers_.size())).first->second;
   return {.file = state_file,
-          .first = static_cast<std::uint8_t>(byte % register_bytes),
+          .first = static_cast<std::uint8_t>(byte % trace_register_bytes),
           .bytes = 1,
           .number = static_cast<std::uint16_t>(number)};
 }
@@ -257,9 +257,9 @@ Trace::Operands Trace::written(ir::Operand operand, std::uint32_t bytes) {
   Operands operands;
   if (operand.is_none()) return operands;
   if (operand.byte() >= program_.temporary_byte) {
-    for (std::uint32_t i = 0; i < bytes; i += register_bytes) {
+    for (std::uint32_t i = 0; i < bytes; i += trace_register_bytes) {
       const auto number = static_cast<std::uint8_t>(fresh());
-      for (std::uint32_t k = i; k < std::min(bytes, i + register_bytes); ++k)
+      for (std::uint32_t k = i; k < std::min(bytes, i + trace_register_bytes); ++k)
         scratch_[operand.byte() + k - program_.temporary_byte] = {number, static_cast<std::uint8_t>(k - i)};
     }
   }

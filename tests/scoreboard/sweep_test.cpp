@@ -151,7 +151,7 @@ TEST(ScoreboardFigure, MeansHaveTheirIntervals) {
   EXPECT_THAT(found.x, ElementsAre("4", "8"));
   ASSERT_EQ(found.curves.size(), 2u);
   EXPECT_EQ(found.failed, 1u);
-  const Estimate four = found.curves[0].at[0];
+  const Mean four = found.curves[0].at[0];
   EXPECT_DOUBLE_EQ(four.mean, 1.2);
   // Two values: t = 12.706, s = 0.2828, n = 2.
   EXPECT_NEAR(four.interval, 12.706 * 0.282843 / 1.414214, 1e-4);
