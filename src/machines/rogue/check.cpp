@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "machines/rogue/access.h"
 #include "machines/rogue/flow.h"
@@ -14,11 +15,6 @@
 
 namespace mobula::rogue {
 namespace {
-
-std::string text_of(const Register& reg) {
-  std::array<char, 24> buffer{};
-  return {buffer.data(), put_register(buffer.data(), reg)};
-}
 
 // ------------------------------------------------------------------------------------------------ one group
 
@@ -52,12 +48,15 @@ class Checker {
     std::array<bool, 2> counting{};
     bool p0 = false, emitted = false;
     std::int32_t depth = 0;
+    std::int32_t loop = 0;  ///< taken off the depth where the loop that was tested ends: where P0 is 0
   };
   [[nodiscard]] std::int64_t index_at(std::int64_t offset) const;
   std::vector<std::size_t> successors(std::size_t index) const;
   bool merge(std::size_t leader, const State& state);
   void follow_paths();
   void step(std::size_t index, const Access& access, State& state, bool report);
+  void count_masks(const Group& group, const Access& access, State& state, bool report);
+  [[nodiscard]] State along(std::size_t index, std::size_t next, const State& state) const;
   void report_late(const Group& group, const Access& access, const State& state);
   void once(std::string_view code, const Group& group, const std::string& found) {
     if (reported_.emplace(group.offset, code).second) add(code, group, found);
@@ -350,16 +349,34 @@ void Checker::step(std::size_t index, const Access& access, State& state, bool r
   state.p0 = state.p0 || access.p0_writers != 0;
   if (backend && backend.form == &forms::emitpix) state.emitted = true;
   if (control && control.op->name == "wop") state.emitted = false;
+  count_masks(group, access, state, report);
+}
+
+void Checker::count_masks(const Group& group, const Access& access, State& state, bool report) {
+  const Item& control = group.item(Word::control);
+  if (access.p0_writers != 0) state.depth -= std::exchange(state.loop, 0);
   if (control && control.form == &forms::cnd) {
     const auto adjust = static_cast<std::int32_t>(control.get(F::adjust));
     const bool starts = is(group.slots[0], Special::constant);
     if (control.op->name == "cndst") state.depth = starts ? 0 : state.depth + adjust;
-    if (control.op->name == "cndend" || control.op->name == "cndlt") state.depth -= adjust;
-    if (report && state.depth < 0) once("RG204", group, "more is taken off the mask count than was put on");
+    if (control.op->name == "cndend") state.depth -= adjust;
+    if (control.op->name == "cndlt") state.loop = adjust;
+    if (report && state.depth < state.loop) once("RG204", group, "more is taken off the mask count than was put on");
     state.depth = std::max(state.depth, -1);
   }
-  if (report && group.ends() && state.depth > 0)
+  if (report && group.ends() && state.depth > state.loop)
     once("RG204", group, "the program ends with " + std::to_string(state.depth) + " left on the mask count");
+}
+
+/// A loop goes on where P0 is 1 and ends elsewhere: then its instances take their count off (3.10, cndlt).
+Checker::State Checker::along(std::size_t index, std::size_t next, const State& state) const {
+  State result = state;
+  const Group& group = groups_[index];
+  const bool conditional = group.condition == Condition::if_p0 || group.condition == Condition::if_not_p0;
+  const bool taken = next != index + 1;
+  if (conditional && taken != (group.condition == Condition::if_p0)) result.depth -= result.loop;
+  if (conditional) result.loop = 0;
+  return result;
 }
 
 void Checker::follow_paths() {
@@ -403,7 +420,7 @@ void Checker::follow_paths() {
       }
       if (!report)
         for (const std::size_t each : next)
-          if (each < groups_.size() && merge(each, state)) work.push_back(each);
+          if (each < groups_.size() && merge(each, along(index, each, state))) work.push_back(each);
       return;
     }
   };

@@ -12,13 +12,13 @@ namespace {
 constexpr Register all_ones{Bank::special, 143}, zero{};
 
 /// A bitwise group with the fields of its phases spread out.
-struct Row {
+struct BitwiseRow {
   Group group;
   Values bits0 = default_values, bits1 = default_values, bits2 = default_values;
   bool phase0 = false, logical = false, shifts = false;
   bool makes_mask = false, shifts_first = false, counts = false;  ///< units that do something
 
-  explicit Row(const Group& from) : group(from) {
+  explicit BitwiseRow(const Group& from) : group(from) {
     const auto spread = [&](Word word, Values& values) {
       const Item& item = group.item(word);
       if (item) read(*item.form, item.bits, values);
@@ -48,10 +48,10 @@ struct Row {
 };
 
 /// True if the value is also the amount of the second shift.
-bool shifts_by(const Row& row, const Register& value) { return row.shifts && row.group.slots[4] == value; }
+bool shifts_by(const BitwiseRow& row, const Register& value) { return row.shifts && row.group.slots[4] == value; }
 
 /// The shortest group of a row; nothing if its registers fit into no map.
-std::optional<Group> built(Row row) {
+std::optional<Group> built(BitwiseRow row) {
   Group& group = row.group;
   const auto form_of = [](const Op& op, const Values& values) -> Item {
     const Form* form = shortest_form(op, values);
@@ -75,7 +75,7 @@ std::optional<Group> built(Row row) {
 
 /// The second one only shifts or tests the value: its phase 2 goes behind the first one's phases. What is tested and
 /// not shifted is still there.
-std::optional<Group> append_shift(const Row& first, const Row& second, const Register& value, bool needed) {
+std::optional<Group> append_shift(const BitwiseRow& first, const BitwiseRow& second, const Register& value, bool needed) {
   const bool passes = second.phase0 && second.shifts && !second.logical && !second.makes_mask &&
                       !second.has_immediate() && !second.counts && !second.shifts_by_early_bits() &&
                       second.group.slots[1] == value && second.group.slots[4] != value;
@@ -83,7 +83,7 @@ std::optional<Group> append_shift(const Row& first, const Row& second, const Reg
   const bool keeps =
       !second.group.w0p && second.group.item(Word::bit2).op->name == "lsl" && second.group.slots[4] == zero;
   if (needed && !keeps) return {};
-  Row merged = first;
+  BitwiseRow merged = first;
   merged.shifts = true;
   merged.bits2 = second.bits2;
   merged.group.item(Word::bit2) = second.group.item(Word::bit2);
@@ -94,12 +94,12 @@ std::optional<Group> append_shift(const Row& first, const Row& second, const Reg
 }
 
 /// The first one only brings a mask, and the second one ands with it or ors it in.
-std::optional<Group> use_as_mask(const Row& first, const Row& second, const Register& value, bool needed) {
+std::optional<Group> use_as_mask(const BitwiseRow& first, const BitwiseRow& second, const Register& value, bool needed) {
   const bool brings = !first.logical && !first.shifts && !first.shifts_first && !first.counts;
   const bool takes = second.logical && !second.uses_mask() && !second.shifts_by_early_bits() && !second.counts &&
                      !shifts_by(second, value);
   if (!brings || !takes || needed) return {};
-  Row merged = second;
+  BitwiseRow merged = second;
   Group& group = merged.group;
   const Register left = group.slots[2], right = group.slots[3];
   merged.phase0 = true;
@@ -131,7 +131,7 @@ std::optional<Group> use_as_mask(const Row& first, const Row& second, const Regi
 }
 
 /// The first one only shifts left, which the second one's first shift can do.
-std::optional<Group> shift_first(const Row& first, const Row& second, const Register& value, bool needed) {
+std::optional<Group> shift_first(const BitwiseRow& first, const BitwiseRow& second, const Register& value, bool needed) {
   const bool shifts = first.phase0 && first.shifts && !first.logical && !first.makes_mask && !first.has_immediate() &&
                       !first.shifts_first && !first.counts && !first.tests() &&
                       first.group.item(Word::bit2).op->name == "lsl";
@@ -139,7 +139,7 @@ std::optional<Group> shift_first(const Row& first, const Row& second, const Regi
                      !second.shifts_by_early_bits() && !second.logical_is("byp");
   if (!shifts || !takes || needed || shifts_by(second, value) || (second.uses_mask() && !second.has_immediate()))
     return {};
-  Row merged = second;
+  BitwiseRow merged = second;
   Group& group = merged.group;
   const bool in_left = group.slots[2] == value, in_right = group.slots[3] == value;
   if (in_left == in_right) return {};
@@ -163,7 +163,7 @@ std::optional<Group> merge_bitwise(const Group& first, const Group& second, cons
   const Register value = first.written[0];
   const bool overwritten = (second.w0p && second.written[0] == value) || (second.w1p && second.written[1] == value);
   const bool needed = !overwritten && !is_dead(value, dead);
-  const Row a(first), b(second);
+  const BitwiseRow a(first), b(second);
   if (a.tests() && b.tests()) return {};
   for (const auto attempt : {append_shift, use_as_mask, shift_first})
     if (auto merged = attempt(a, b, value, needed)) return merged;

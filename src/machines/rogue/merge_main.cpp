@@ -63,9 +63,9 @@ bool names_slot(const Operand& operand) {
 }
 
 /// Reads one group into the parts. False if it does something that is not taken apart.
-class Reader {
+class PartsReader {
  public:
-  Reader(const Group& group, bool first, Parts& parts) : group_(group), first_(first), parts_(parts) {}
+  PartsReader(const Group& group, bool first, Parts& parts) : group_(group), first_(first), parts_(parts) {}
 
   bool run() {
     return read_early(Word::p0) && read_early(Word::p1) && read_pack() && read_test() && read_move() &&
@@ -267,9 +267,9 @@ class Reader {
 };
 
 /// Builds groups of the parts and keeps the shortest.
-class Builder {
+class GroupBuilder {
  public:
-  explicit Builder(const Parts& parts) : parts_(parts) {
+  explicit GroupBuilder(const Parts& parts) : parts_(parts) {
     collect(parts.pack_source);
     collect(parts.pack_external);
     for (const auto* values : {&parts.tested, &parts.moved, &parts.unmoved})
@@ -583,16 +583,16 @@ void drop_unneeded(Parts& parts, const Group& second, const RegisterSet& dead) {
 std::optional<Group> merge_main(const Group& first, const Group& second, const RegisterSet& dead) {
   if (backend_uses_results(first, second) || backend_uses_results(second, first)) return {};
   Parts parts;
-  if (!Reader(first, true, parts).run()) return {};
+  if (!PartsReader(first, true, parts).run()) return {};
   const auto special = parts.special_w0;
   const auto special1 = parts.special_w1;
-  if (!Reader(second, false, parts).run()) return {};
+  if (!PartsReader(second, false, parts).run()) return {};
   // A special result that the second group overwrites would have to be dropped from its port: not worth a form.
   for (const auto& reg : {special, special1})
     if (reg && ((second.w0p && second.written[0] == *reg) || (second.w1p && second.written[1] == *reg))) return {};
   drop_unneeded(parts, second, dead);
   if (parts.early.size() > 2 || parts.outputs.size() > 2) return {};
-  return Builder(parts).run();
+  return GroupBuilder(parts).run();
 }
 
 }  // namespace mobula::rogue

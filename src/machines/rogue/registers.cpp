@@ -123,6 +123,11 @@ char* put_register(char* out, const Register& reg) {
   return put_decimal(put(out, "sr"), reg.index);
 }
 
+std::string text_of(const Register& reg) {
+  std::array<char, 24> buffer{};
+  return {buffer.data(), put_register(buffer.data(), reg)};
+}
+
 std::optional<NamedRegister> parse_register(std::string_view text) {
   const std::size_t digits = text.find_first_of("0123456789");
   if (digits == 0) return std::nullopt;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "core/text_buffer.h"
@@ -49,6 +50,7 @@ std::string_view special_name(unsigned index);
 
 /// Writes the canonical name; at most 16 bytes.
 char* put_register(char* out, const Register& reg);
+std::string text_of(const Register& reg);
 
 /// A name such as "r12", "po0", "sl3", "c64", in either case; nothing if it is none. `index` of "idx0" is not read
 /// here.

@@ -273,6 +273,9 @@ constexpr Row backend_rows[] = {
     {"smp1d", in_be, {&smp, &smp_exta, &smp_extab, &smp_extabc}, "dmn=1", "fcnorm proj nncoords lodm pplod tao soo sno sbmode f16 swap=schedswap wrt array integer comparison f16input direct slcmode", "@drc, s0, s1, s2, s3?, s4, @chan", "samples a texture", driver, dma_write | dma_read},
     {"smp2d", in_be, {&smp, &smp_exta, &smp_extab, &smp_extabc}, "dmn=2", "fcnorm proj nncoords lodm pplod tao soo sno sbmode f16 swap=schedswap wrt array integer comparison f16input direct slcmode", "@drc, s0, s1, s2, s3?, s4, @chan", "samples a texture", driver, dma_write | dma_read},
     {"smp3d", in_be, {&smp, &smp_exta, &smp_extab, &smp_extabc}, "dmn=3", "fcnorm proj nncoords lodm pplod tao soo sno sbmode f16 swap=schedswap wrt array integer comparison f16input direct slcmode", "@drc, s0, s1, s2, s3?, s4, @chan", "samples a texture", driver, dma_write | dma_read},
+    {"smp1d.extb", in_be, {&smp_extb}, "dmn=1", "fcnorm lodm", "@drc, s0, s1, s2, s3?, s4, @chan, @extb_byte", "samples a texture; what the last byte says is unknown", {Status::unknown, "4.8"}, dma_write | dma_read},
+    {"smp2d.extb", in_be, {&smp_extb}, "dmn=2", "fcnorm lodm", "@drc, s0, s1, s2, s3?, s4, @chan, @extb_byte", "samples a texture; what the last byte says is unknown", {Status::unknown, "4.8"}, dma_write | dma_read},
+    {"smp3d.extb", in_be, {&smp_extb}, "dmn=3", "fcnorm lodm", "@drc, s0, s1, s2, s3?, s4, @chan, @extb_byte", "samples a texture; what the last byte says is unknown", {Status::unknown, "4.8"}, dma_write | dma_read},
     {"tessw", in_be, {}, "", "", "", "write to the tessellator", told},
     {"st.texelmode", in_be, {}, "", "", "", "store in texel mode", told},
 };

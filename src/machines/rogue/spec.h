@@ -367,6 +367,7 @@ inline constexpr Form st_imm = form("st_imm", 3, "0.7:5=111 0.4=1 0.2:0=010 2.7=
 inline constexpr Form st_imm_ext = form("st_imm_ext", 4, "0.7:5=111 0.4=1 0.2:0=010 2.7=1 2.1=0 3.7:6=00", "drc@0.3 srcseladd@1.7:5 burst@2.0,1.4:2 cachemode_st@1.1:0 srcseldata@2.6:4 dsize@2.3:2 srcmask@3.2:0 slcmode@3.4:3 nottiled@3.5", seen);
 inline constexpr Form smp = form("smp", 2, "0.7:5=111 0.2:0=100 1.7=0 1.4=0", "fcnorm@0.4 drc@0.3 dmn@1.6:5 chan@1.3:2 lodm@1.1:0");
 inline constexpr Form smp_exta = form("smp_exta", 3, "0.7:5=111 0.2:0=100 1.7=0 1.4=1", "fcnorm@0.4 drc@0.3 dmn@1.6:5 chan@1.3:2 lodm@1.1:0 pplod@2.7 proj@2.6 sbmode@2.5:4 nncoords@2.3 sno@2.2 soo@2.1 tao@2.0");
+inline constexpr Form smp_extb = form("smp_extb", 3, "0.7:5=111 0.2:0=100 1.7=1 1.4=0", "fcnorm@0.4 drc@0.3 dmn@1.6:5 chan@1.3:2 lodm@1.1:0 extb_byte@2.7:0", {Status::unknown, "4.8"});
 inline constexpr Form smp_extab = form("smp_extab", 4, "0.7:5=111 0.2:0=100 1.7=1 1.4=1 3.7=0", "fcnorm@0.4 drc@0.3 dmn@1.6:5 chan@1.3:2 lodm@1.1:0 pplod@2.7 proj@2.6 sbmode@2.5:4 nncoords@2.3 sno@2.2 soo@2.1 tao@2.0 slcmode@3.6:5 f16@3.4 swap@3.3 cachemode@3.2:1 wrt@3.0");
 inline constexpr Form smp_extabc = form("smp_extabc", 5, "0.7:5=111 0.2:0=100 1.7=1 1.4=1 3.7=1 4.7:5=000", "fcnorm@0.4 drc@0.3 dmn@1.6:5 chan@1.3:2 lodm@1.1:0 pplod@2.7 proj@2.6 sbmode@2.5:4 nncoords@2.3 sno@2.2 soo@2.1 tao@2.0 slcmode@3.6:5 f16@3.4 swap@3.3 cachemode@3.2:1 wrt@3.0 direct@4.4 f16input@4.3 comparison@4.2 integer@4.1 array@4.0");
 

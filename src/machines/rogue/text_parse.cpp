@@ -1,29 +1,17 @@
 #include <algorithm>
 #include <optional>
 #include <string>
-#include <unordered_map>
 
 #include "core/lexer.h"
 #include "machines/rogue/draft.h"
-#include "machines/rogue/layout.h"
 #include "machines/rogue/text.h"
+#include "machines/rogue/text_link.h"
 
 namespace mobula::rogue {
 namespace {
 
 constexpr std::size_t max_text_bytes = std::size_t{64} << 20;
 constexpr std::uint64_t max_code_bytes = std::uint64_t{1} << 28;
-
-/// What a line or a braced piece of text became.
-struct Entry {
-  Group group;
-  bool is_group = false;
-  std::vector<std::uint8_t> bytes;  ///< of .byte, or of a padding given as such
-  bool has_padding = false;
-  std::uint32_t words = 0;  ///< len=, 0 = not given
-  Span span;
-  std::optional<TextOperand> target;
-};
 
 class Parser {
  public:
@@ -47,7 +35,7 @@ class Parser {
     }
     if (draft_ && braced_) error(open_at_, "RG101", "this group is not closed", "write '}' behind its last item");
     close_group();
-    link();
+    if (!has_errors(diagnostics_)) link(text_, complain_, program_);
     if (has_errors(diagnostics_)) return mobula::fail(std::move(diagnostics_));
     return std::move(program_);
   }
@@ -157,11 +145,11 @@ class Parser {
   void parse_label() {
     const LineToken name = take();
     take();
-    if (!labels_.try_emplace(std::string(name.text), entries_.size()).second)
+    if (!text_.labels.try_emplace(std::string(name.text), text_.entries.size()).second)
       error(name.span(), "RG107", "label '" + std::string(name.text) + "' stands here a second time",
             "labels are unique in a program");
     else
-      label_order_.emplace_back(name.text, entries_.size());
+      text_.label_order.emplace_back(name.text, text_.entries.size());
   }
 
   void parse_directive() {
@@ -169,7 +157,7 @@ class Parser {
     if (name.is("byte")) {
       parse_bytes();
     } else if (name.is("entry")) {
-      entry_ = take();
+      text_.entry = take();
     } else {
       error(name.span(), "RG108", "there is no directive ." + std::string(name.text), "there is: .byte, .entry");
     }
@@ -183,7 +171,7 @@ class Parser {
       if (!value) return;
       entry.bytes.push_back(static_cast<std::uint8_t>(*value));
     } while (accept(",") || !at_end());
-    entries_.push_back(std::move(entry));
+    text_.entries.push_back(std::move(entry));
   }
 
   // ---------------------------------------------------------------------------------------------- groups
@@ -540,93 +528,10 @@ class Parser {
       entry_draft_.target = draft_->target;
     }
     entry_draft_.is_group = true;
-    if (entries_.size() * 2 > max_code_bytes) error(open_at_, "RG119", "the program is too long");
-    entries_.push_back(std::move(entry_draft_));
+    if (text_.entries.size() * 2 > max_code_bytes) error(open_at_, "RG119", "the program is too long");
+    text_.entries.push_back(std::move(entry_draft_));
     draft_.reset();
     braced_ = false;
-  }
-
-  // ---------------------------------------------------------------------------------------------- linking
-
-  void link() {
-    if (has_errors(diagnostics_)) return;
-    std::vector<Extent> extents;
-    for (const Entry& each : entries_)
-      extents.push_back(each.is_group ? Extent{each.group.content, true, each.group.ends()}
-                                      : Extent{static_cast<std::uint32_t>(each.bytes.size()), false, false});
-    std::vector<std::uint32_t> sizes = default_sizes(extents);
-    std::vector<std::uint64_t> offsets(1);
-    for (std::size_t i = 0; i < entries_.size(); ++i) {
-      if (entries_[i].is_group) choose_size(entries_[i], sizes[i]);
-      offsets.push_back(offsets.back() + sizes[i]);
-    }
-    for (const auto& [name, index] : label_order_) program_.labels.push_back({std::string(name), offsets[index]});
-    if (entry_) {
-      const auto found = labels_.find(std::string(entry_->text));
-      if (found == labels_.end())
-        error(entry_->span(), "RG112", "there is no label '" + std::string(entry_->text) + "'");
-      else
-        program_.entry = offsets[found->second];
-    }
-    for (std::size_t i = 0; i < entries_.size(); ++i) {
-      Entry& entry = entries_[i];
-      if (entry.target) aim(entry, offsets[i], offsets);
-      if (has_errors(diagnostics_)) continue;
-      if (entry.is_group) encode_content(entry.group, sizes[i] / 2, program_.code);
-      if (entry.is_group && !entry.has_padding) append_padding(entry.group.content, sizes[i] / 2, program_.code);
-      program_.code.insert(program_.code.end(), entry.bytes.begin(), entry.bytes.end());
-    }
-  }
-
-  void choose_size(Entry& entry, std::uint32_t& size) {
-    if (entry.has_padding) {
-      size = entry.group.content + static_cast<std::uint32_t>(entry.bytes.size());
-      if (size % 2 != 0 || size > max_group_bytes)
-        error(entry.span, "RG117", "with its padding the group is " + std::to_string(size) + " bytes long",
-              "allowed: an even number up to 32");
-    } else if (entry.words != 0) {
-      const std::uint32_t least = (entry.group.content + 1) / 2;
-      size = 2 * entry.words;
-      if (entry.words < least)
-        error(entry.span, "RG117",
-              "the group needs " + std::to_string(least) + " words and len= says " + std::to_string(entry.words),
-              "leave len= out");
-    }
-  }
-
-  void aim(Entry& entry, std::uint64_t offset, const std::vector<std::uint64_t>& offsets) {
-    const TextOperand& target = *entry.target;
-    Item& item = entry.group.item(Word::control);
-    const bool absolute = item.get(F::abs) != 0;
-    std::int64_t value = 0;
-    if (target.base.kind == LineToken::Kind::number) {
-      std::uint64_t number = 0;
-      constexpr std::uint64_t limit = std::uint64_t{1} << 31;
-      if (!parse_integer(target.base.text, number) || number > limit) {
-        error(target.span, "RG104", "this offset does not fit into 32 bits");
-        return;
-      }
-      value = target.minus ? -static_cast<std::int64_t>(number) : static_cast<std::int64_t>(number);
-    } else {
-      const auto found = labels_.find(std::string(target.base.text));
-      if (found == labels_.end()) {
-        Nearest nearest(target.base.text);
-        for (const auto& each : labels_) nearest.offer(each.first);
-        error(target.span, "RG112", "there is no label '" + std::string(target.base.text) + "'", nearest.hint());
-        return;
-      }
-      value = static_cast<std::int64_t>(offsets[found->second]) - (absolute ? 0 : static_cast<std::int64_t>(offset));
-    }
-    constexpr std::int64_t high = 0x7FFFFFFF, low = -high - 1;
-    if (value % 2 != 0 || value < low || value > high) {
-      error(target.span, "RG045", "a branch cannot go " + std::to_string(value) + " bytes far",
-            "groups begin at even addresses");
-      return;
-    }
-    Values values = default_values;
-    read(*item.form, item.bits, values);
-    at(values, F::offset) = static_cast<std::uint32_t>(value) >> 1;
-    item.bits = write(*item.form, values);
   }
 
   Source source_;
@@ -635,10 +540,7 @@ class Parser {
   Program program_;
   std::vector<LineToken> tokens_;
   std::size_t line_ = 0, next_ = 0;
-  std::vector<Entry> entries_;
-  std::unordered_map<std::string, std::size_t> labels_;
-  std::vector<std::pair<std::string_view, std::size_t>> label_order_;
-  std::optional<LineToken> entry_;
+  ParsedText text_;
   // the group that is open
   std::optional<Draft> draft_;
   Entry entry_draft_;

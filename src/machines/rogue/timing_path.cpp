@@ -30,7 +30,7 @@ Places places_of(const Group& group) {
 
 }  // namespace
 
-Result<bool> Tasks::load_groups(const Program& program, std::vector<std::uint64_t> addresses) {
+Result<bool> TimedTasks::load_groups(const Program& program, std::vector<std::uint64_t> addresses) {
   std::ranges::sort(addresses);
   addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
   for (const std::uint64_t address : addresses) {
@@ -41,7 +41,7 @@ Result<bool> Tasks::load_groups(const Program& program, std::vector<std::uint64_
   return true;
 }
 
-std::shared_ptr<const Path> Tasks::path_of(std::span<const std::uint64_t> addresses) const {
+std::shared_ptr<const Path> TimedTasks::path_of(std::span<const std::uint64_t> addresses) const {
   std::vector<Places> places(groups_.size());
   std::vector<bool> known(groups_.size());
   std::vector<std::uint64_t> made_at(tracked_count + 1);  // step, counted from 1
@@ -62,9 +62,9 @@ std::shared_ptr<const Path> Tasks::path_of(std::span<const std::uint64_t> addres
   return path;
 }
 
-Result<Tasks> Tasks::from_run(const Program& program, const ThreadPaths& paths, std::uint32_t instances,
-                              std::vector<std::string>& notes) {
-  Tasks result;
+Result<TimedTasks> TimedTasks::from_run(const Program& program, const ThreadPaths& paths, std::uint32_t instances,
+                                        std::vector<std::string>& notes) {
+  TimedTasks result;
   if (auto loaded = result.load_groups(program, paths.all_addresses()); !loaded) return fail(std::move(loaded).error());
   std::map<std::uint32_t, std::shared_ptr<const Path>> by_id;
   bool split = false;
@@ -85,8 +85,8 @@ Result<Tasks> Tasks::from_run(const Program& program, const ThreadPaths& paths, 
   return result;
 }
 
-Result<Tasks> Tasks::assumed(const Program& program, AssumedPath which, std::uint32_t threads, std::uint32_t instances,
-                             std::vector<std::string>& notes) {
+Result<TimedTasks> TimedTasks::assumed(const Program& program, AssumedPath which, std::uint32_t threads,
+                                       std::uint32_t instances, std::vector<std::string>& notes) {
   const Flow flow = find_flow(program);
   std::vector<std::uint8_t> weights(flow.nodes.size());
   std::ranges::transform(flow.groups, weights.begin(), &TimedGroup::repeat);
@@ -96,7 +96,7 @@ Result<Tasks> Tasks::assumed(const Program& program, AssumedPath which, std::uin
   notes.push_back(assumption(shortest, nodes->size()));
   std::vector<std::uint64_t> addresses;
   for (const std::uint32_t node : *nodes) addresses.push_back(flow.groups[node].offset);
-  Tasks result;
+  TimedTasks result;
   if (auto loaded = result.load_groups(program, addresses); !loaded) return fail(std::move(loaded).error());
   result.path_ = result.path_of(addresses);
   result.threads_ = threads;
@@ -105,7 +105,7 @@ Result<Tasks> Tasks::assumed(const Program& program, AssumedPath which, std::uin
   return result;
 }
 
-Task Tasks::task(std::uint32_t number) const {
+TimedTask TimedTasks::task(std::uint32_t number) const {
   if (!path_) return tasks_[number];
   return {std::min(instances_, threads_ - number * instances_), path_};
 }

@@ -14,29 +14,29 @@ namespace mobula::rogue {
 inline constexpr std::uint32_t longest_distance = 32;
 
 struct Step {
-  std::uint32_t group = 0;    ///< index in Tasks::groups
+  std::uint32_t group = 0;    ///< index in TimedTasks::groups
   std::uint8_t distance = 0;  ///< steps back to the last group whose results it uses; 0 = none so near
 };
 using Path = std::vector<Step>;
 
 /// Instances that go the same way together.
-struct Task {
+struct TimedTask {
   std::uint32_t instances = 0;
   std::shared_ptr<const Path> path;
 };
 
-class Tasks {
+class TimedTasks {
  public:
   /// The tasks of a run: so many neighbouring threads as a task has instances, those that take different ways apart.
   /// TM005 where the program has no group.
-  static Result<Tasks> from_run(const Program& program, const ThreadPaths& paths, std::uint32_t instances,
-                                std::vector<std::string>& notes);
+  static Result<TimedTasks> from_run(const Program& program, const ThreadPaths& paths, std::uint32_t instances,
+                                     std::vector<std::string>& notes);
   /// `threads` instances that all take the assumed way; TM003 if there is none.
-  static Result<Tasks> assumed(const Program& program, AssumedPath which, std::uint32_t threads,
-                               std::uint32_t instances, std::vector<std::string>& notes);
+  static Result<TimedTasks> assumed(const Program& program, AssumedPath which, std::uint32_t threads,
+                                    std::uint32_t instances, std::vector<std::string>& notes);
 
   [[nodiscard]] std::uint32_t count() const { return count_; }
-  [[nodiscard]] Task task(std::uint32_t number) const;
+  [[nodiscard]] TimedTask task(std::uint32_t number) const;
   /// Every group that some task comes to, by address.
   [[nodiscard]] const std::vector<Group>& groups() const { return groups_; }
 
@@ -45,7 +45,7 @@ class Tasks {
   [[nodiscard]] std::shared_ptr<const Path> path_of(std::span<const std::uint64_t> addresses) const;
 
   std::vector<Group> groups_;
-  std::vector<Task> tasks_;  ///< of a run; empty: all the same, but the last
+  std::vector<TimedTask> tasks_;  ///< of a run; empty: all the same, but the last
   std::shared_ptr<const Path> path_;
   std::uint32_t count_ = 0, threads_ = 0, instances_ = 0;
 };

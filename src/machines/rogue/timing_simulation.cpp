@@ -1,5 +1,5 @@
-// Tasks on one cluster (6). In each cycle one group of one task is being issued; what it orders from iterators, memory
-// or texture unit arrives later, and the task waits for it where a wdf says so. Time jumps from event to event.
+// Tasks on one cluster (6). In each cycle one group of one task is being issued; what it orders from iterators,
+// memory or texture unit arrives later, and the task waits for it where a wdf says so. Time jumps from event to event.
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -19,7 +19,7 @@ constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 
 /// A task that the cluster holds.
 struct Resident {
-  Task task;
+  TimedTask task;
   std::uint32_t number = 0;
   std::size_t at = 0;
   std::uint64_t execution = no_execution;  ///< of the group at `at`, once it has been mentioned
@@ -55,7 +55,7 @@ struct Happening {
 
 class Simulation {
  public:
-  Simulation(const Tasks& tasks, std::span<const TimingParameter> parameters, const SimulationRequest& request,
+  Simulation(const TimedTasks& tasks, std::span<const TimingParameter> parameters, const SimulationRequest& request,
              std::uint32_t resident_tasks, SimulationReport& report)
       : tasks_(tasks), request_(request), report_(report) {
     const auto value = [&](std::string_view name) { return value_of(parameters, name); };
@@ -381,7 +381,7 @@ class Simulation {
     }
   }
 
-  const Tasks& tasks_;
+  const TimedTasks& tasks_;
   const SimulationRequest& request_;
   SimulationReport& report_;
   std::uint64_t lanes_ = 1, fetch_bytes_ = 1, group_latency_ = 0, branch_wait_ = 0, output_wait_ = 0;
@@ -438,8 +438,8 @@ Result<SimulationReport> simulate(const Program& program, const SimulationReques
                           .use = std::vector<SimulationReport::PipeUse>(server_count)};
   const std::uint32_t threads = request.threads != 0 ? request.threads : 2 * report.threads_at_once;
   const auto tasks = request.paths != nullptr
-                         ? Tasks::from_run(program, *request.paths, instances, report.notes)
-                         : Tasks::assumed(program, request.assumed, threads, instances, report.notes);
+                         ? TimedTasks::from_run(program, *request.paths, instances, report.notes)
+                         : TimedTasks::assumed(program, request.assumed, threads, instances, report.notes);
   if (!tasks) return fail(tasks.error());
   report.words = named_groups(program, tasks->groups());
 

@@ -166,5 +166,17 @@ TEST(Text, HostileTextEndsInErrors) {
   }
 }
 
+/// 4.8: the layout of the byte is unknown, and it is kept as it is.
+TEST(Text, TheSecondExtensionWithoutTheFirstIsAByte) {
+  const Bytes code = assemble(
+      "main { smp3d.extb.fcnorm.bias drc0, s0, s1, s2, _, s4, 4, 0x5A; s0 = sh4; s1 = r1; s2 = sh0; s4 = r0 }");
+  const Group group = decode_group(code, 0);
+  ASSERT_FALSE(group.raw());
+  EXPECT_EQ(group.item(Word::backend).form, &forms::smp_extb);
+  EXPECT_EQ(group.item(Word::backend).bits, 0x5AEDF4u);
+  expect_round_trip(code);
+  EXPECT_EQ(assemble("smp3d.extb drc0, sh4, r1, sh0, _, r0, 4, 0").size(), code.size()) << "never a shorter form";
+}
+
 }  // namespace
 }  // namespace mobula::rogue

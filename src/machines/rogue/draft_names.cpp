@@ -1,0 +1,88 @@
+#include "machines/rogue/draft_names.h"
+
+#include <unordered_map>
+
+namespace mobula::rogue {
+namespace {
+
+using OpsByName = std::unordered_map<std::string_view, std::vector<const Op*>>;
+
+const OpsByName& by_name() {
+  static const auto map = [] {
+    OpsByName all;
+    for (const Op& op : ops()) all[base_name(op.name)].push_back(&op);
+    return all;
+  }();
+  return map;
+}
+
+}  // namespace
+
+const std::vector<const Op*>& ops_named(std::string_view base) {
+  static const std::vector<const Op*> none;
+  const auto found = by_name().find(base);
+  return found == by_name().end() ? none : found->second;
+}
+
+std::string nearest_op(std::string_view name) {
+  Nearest nearest(name);
+  for (const auto& entry : by_name()) nearest.offer(entry.first);
+  return nearest.hint();
+}
+
+std::optional<unsigned> slot_of(const TextOperand& text) {
+  const std::string_view word = text.base.text;
+  if (word.size() != 2 || (word[0] != 's' && word[0] != 'S') || word[1] < '0' || word[1] > '5') return std::nullopt;
+  return static_cast<unsigned>(word[1] - '0');
+}
+
+bool is_feedthrough(const TextOperand& text) {
+  const std::string_view word = text.base.text;
+  return text.modifiers.empty() &&
+         (word == "fte" || (word.size() == 3 && word.starts_with("ft") && word[2] >= '0' && word[2] <= '5'));
+}
+
+std::optional<std::uint32_t> value_named(F field, std::string_view name) {
+  for (const FieldValue& row : info(field).names)
+    if (row.name == name) return row.value;
+  return std::nullopt;
+}
+
+std::string names_of(F field) {
+  std::string all;
+  for (const FieldValue& row : info(field).names) all += (all.empty() ? "" : ", ") + std::string(row.name);
+  return all;
+}
+
+std::optional<Register> register_of(const TextOperand& text, std::string& complaint) {
+  if (text.base.kind != LineToken::Kind::word) return std::nullopt;
+  std::string_view word = text.base.text;
+  constexpr unsigned max_offset = 255;
+  if (word == "idx0" || word == "idx1") {
+    if (text.index_register || text.bracketed.value_or(0) > max_offset) return std::nullopt;
+    return Register{word == "idx0" ? Bank::idx0 : Bank::idx1,
+                    static_cast<std::uint16_t>(text.bracketed.value_or(0) << 3 | index_register)};
+  }
+  const auto named = parse_register(word);
+  if (!named || text.bracketed) return std::nullopt;
+  if (!text.index_register) {
+    if (!named->reg)
+      complaint = std::string(word) + (named->index_bank == indexed_constant_memory
+                                           ? " is always indexed: write " + std::string(word) + "[idx0]"
+                                           : " does not exist: pixel outputs are o0 to o7");
+    return named->reg;
+  }
+  if (!named->index_bank) {
+    complaint = std::string(word) + " cannot be indexed";
+    return std::nullopt;
+  }
+  const unsigned offset = named->number;
+  if (offset > max_offset) {
+    complaint = "the constant part of an index is at most 255";
+    return std::nullopt;
+  }
+  return Register{*text.index_register == 0 ? Bank::idx0 : Bank::idx1,
+                  static_cast<std::uint16_t>(offset << 3 | *named->index_bank)};
+}
+
+}  // namespace mobula::rogue
