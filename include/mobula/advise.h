@@ -25,15 +25,21 @@ struct Advice {
   Program program;  ///< with all merges made
   std::vector<Merge> merges;
   std::uint32_t groups_before = 0, groups = 0;
+  std::uint32_t instances = 0;  ///< random inputs on which both programs ran to their ends and did the same
+  std::string not_executed;     ///< why there are none of these; empty = there are some, or nothing was asked for
+};
+
+struct AdviseOptions {
+  std::uint32_t tasks = 32;  ///< of 32 instances with random inputs that both programs execute; 0 = no execution
 };
 
 /// Looks at groups one after the other and joins each with the next for as long as the rules of the machine allow. The
-/// program keeps what it does: values that someone reads later are still written, and no rule is broken that was not
-/// broken before.
+/// program keeps what it does: values that someone reads later are still written, no rule is broken that was not broken
+/// before, and both programs do the same on random inputs, as far as they can be executed.
 ///
 /// Errors: RG301 the program has more than 5000 groups; RG302 a branch leads to no group, so that groups cannot be
 /// moved; RG304 the result is wrong, a bug that is reported instead of the result.
-Result<Advice> advise(const Program& program);
+Result<Advice> advise(const Program& program, const AdviseOptions& options = {});
 
 /// For a person; ends with a newline.
 std::string report(const Advice& advice);

@@ -17,10 +17,8 @@ Json to_json(const rogue::Advice& advice) {
                       {"after", merge.after},
                       {"bytes_before", merge.bytes_before},
                       {"bytes_after", merge.bytes_after}});
-  return {{"groups_before", advice.groups_before},
-          {"groups", advice.groups},
-          {"code", hex(advice.program.code)},
-          {"merges", std::move(merges)}};
+  return {{"groups_before", advice.groups_before}, {"groups", advice.groups},          {"instances", advice.instances},
+          {"not_executed", advice.not_executed},   {"code", hex(advice.program.code)}, {"merges", std::move(merges)}};
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "machines/rogue/merge.h"
 #include "machines/rogue/text.h"
 #include "machines/rogue/text_print.h"
+#include "machines/rogue/timing_advise_verify.h"
 #include "mobula/advise.h"
 #include "mobula/machine.h"
 #include "timeline/output.h"
@@ -142,7 +143,7 @@ Result<Advice> rewrite(const Program& program, std::span<const Group> groups, st
 
 }  // namespace
 
-Result<Advice> advise(const Program& program) {
+Result<Advice> advise(const Program& program, const AdviseOptions& options) {
   const std::vector<Group> groups = decode(program.code);
   if (groups.size() > most_groups)
     return fail("RG301",
@@ -158,6 +159,13 @@ Result<Advice> advise(const Program& program) {
   if (const std::string code = newly_broken(findings, check(advice->program)); !code.empty())
     return fail("RG304", "the merged program breaks the rule " + code + ", which the given one keeps",
                 "this is a bug: please report the program");
+  if (options.tasks == 0 || advice->merges.empty()) return advice;
+  Comparison comparison = compare(program, advice->program, options.tasks);
+  if (!comparison.difference.empty())
+    return fail("RG304", "the merged program does something else: " + comparison.difference,
+                "this is a bug: please report the program");
+  advice->instances = comparison.instances;
+  advice->not_executed = std::move(comparison.obstacle);
   return advice;
 }
 
