@@ -36,8 +36,8 @@ struct Event {
   Kind kind = Kind::packet;
   std::uint8_t core = 0;   ///< position in Emulator::cores()
   std::uint8_t level = 0;  ///< packet: where its header was read: 0 the ring buffer, 1..3 an indirect buffer
-  std::uint64_t address = 0;
   std::uint32_t value = 0;
+  std::uint64_t address = 0;
 };
 std::string_view name(Event::Kind kind);
 
@@ -62,6 +62,7 @@ struct ProfileRow {
 enum class Halt : std::uint8_t {
   idle,     ///< waits for a packet
   stuck,    ///< used up its instructions without coming back to waitin
+  endless,  ///< handles packets of indirect buffers that do not end
   fault,    ///< cannot go on: see `reason`
   running,  ///< has not been stopped yet
   off,      ///< no core has started it

@@ -86,6 +86,7 @@ Wanted parse_stream(const std::string& option, const std::vector<afuc::CoreRepor
   for (std::size_t i = 0; i < cores.size(); ++i)
     if (cores[i].name == name) return {i, option.substr(sign + 1)};
   std::vector<std::string> names;
+  names.reserve(cores.size());
   for (const afuc::CoreReport& core : cores) names.push_back(core.name);
   if (name.find_first_of("./") == std::string::npos)
     throw usage_error("--stream " + option + " names no core of this firmware",
@@ -134,11 +135,14 @@ Diagnostics complaints(const std::vector<afuc::CoreReport>& cores, const std::st
   for (const afuc::CoreReport& core : cores) {
     if (core.halt == Halt::idle) continue;
     const std::string reason = core.reason.empty() ? "used up the instructions of the whole run" : core.reason;
+    const bool limited = core.halt != Halt::fault && core.halt != Halt::endless;
     found.push_back({Severity::error,
-                     core.halt == Halt::fault ? "AF160" : "AF161",
+                     core.halt == Halt::fault     ? "AF160"
+                     : core.halt == Halt::endless ? "AF164"
+                                                  : "AF161",
                      {},
                      fmt::format("{} at word {:#x}: {}", core.name, core.pc, reason),
-                     core.halt == Halt::fault ? "" : "--step-limit allows more instructions between packets"});
+                     limited ? "--step-limit allows more instructions between packets" : ""});
   }
   return located(std::move(found), file);
 }

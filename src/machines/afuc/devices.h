@@ -108,7 +108,7 @@ class Devices final : public Environment {
   };
 
   void log(Event::Kind kind, std::uint64_t address, std::uint32_t value) {
-    board_.log({.kind = kind, .core = index_, .address = address, .value = value});
+    board_.log({.kind = kind, .core = index_, .value = value, .address = address});
   }
 
   // streams (4.6)
@@ -120,7 +120,6 @@ class Devices final : public Environment {
   void end_stream();
   [[nodiscard]] bool has_word() const;
   bool word_ahead(std::uint32_t ahead, std::uint32_t& word) const;
-  void consume_word();
   bool next_word(std::uint32_t& word);
   [[nodiscard]] bool looks_ahead() const;
   [[nodiscard]] bool peeks() const;

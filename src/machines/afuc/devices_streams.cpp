@@ -61,21 +61,22 @@ bool Devices::word_ahead(std::uint32_t ahead, std::uint32_t& word) const {
   return true;
 }
 
-/// Takes the next word off the stream, which has one.
-void Devices::consume_word() {
-  if (kind_ == CoreKind::me) return board_.meq.pop_front();
-  if (level() == 0) {
-    ++ring_position;
-    return;
-  }
-  Stream* from = stream();
-  from->address = (from->address + 4) & address_mask;
-  --from->words;
-}
-
+/// Takes the next word off the stream; false if there is none.
 bool Devices::next_word(std::uint32_t& word) {
-  if (!word_ahead(0, word)) return false;
-  consume_word();
+  if (kind_ == CoreKind::me) {
+    if (board_.meq.empty()) return false;
+    word = board_.meq.front();
+    board_.meq.pop_front();
+  } else if (level() == 0) {
+    if (ring_position == ring.size()) return false;
+    word = ring[ring_position++];
+  } else {
+    Stream* from = stream();
+    if (from == nullptr || from->words == 0) return false;
+    word = board_.memory.read(from->address);
+    from->address = (from->address + 4) & address_mask;
+    --from->words;
+  }
   return true;
 }
 
@@ -191,7 +192,7 @@ Fault Devices::dispatch(std::uint32_t& payload, std::uint32_t& address) {
   in_packet_ = true;
   if (tree_) tree_->packet(packet_.entry);
   board_.log(
-      {.kind = Event::Kind::packet, .core = index_, .level = packet_.level, .address = packet_.entry, .value = header});
+      {.kind = Event::Kind::packet, .core = index_, .level = packet_.level, .value = header, .address = packet_.entry});
   return {};
 }
 

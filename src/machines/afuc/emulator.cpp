@@ -127,7 +127,7 @@ std::string_view name(Event::Kind kind) {
 }
 
 std::string_view name(Halt halt) {
-  constexpr std::string_view names[] = {"idle", "stuck", "fault", "running", "off"};
+  constexpr std::string_view names[] = {"idle", "stuck", "endless", "fault", "running", "off"};
   return names[static_cast<std::size_t>(halt)];
 }
 
@@ -214,9 +214,11 @@ void Emulator::Impl::finish_packet(EmulatedCore& core) {
     core.ring_words = ring_words;
     core.packets_since_ring = 0;
   } else if (++core.packets_since_ring == options.buffer_packets) {
-    core.halt = Halt::stuck;
-    core.reason = fmt::format("has handled {} packets since {}, the last at {}: its indirect buffers do not end",
-                              options.buffer_packets, cores.front().devices.ring_place(), core.devices.place());
+    core.halt = Halt::endless;
+    core.reason =
+        fmt::format("has handled {} packets since {}, the last, {}, at level {}: its indirect buffers do not end",
+                    options.buffer_packets, cores.front().devices.ring_place(),
+                    packet_or_number(board.map, packet.entry), packet.level);
   }
 }
 
@@ -237,7 +239,7 @@ bool Emulator::Impl::wake(EmulatedCore& core) {
 
 /// Lets a core go on for a while. False if it did nothing.
 bool Emulator::Impl::step_core(EmulatedCore& core, std::uint64_t quantum) {
-  if (core.halt == Halt::fault || core.halt == Halt::stuck) return false;
+  if (core.halt == Halt::fault || core.halt == Halt::stuck || core.halt == Halt::endless) return false;
   Processor& processor = core.processor;
   if (processor.state() == LaneState::blocked && !wake(core)) return false;
   core.halt = Halt::running;

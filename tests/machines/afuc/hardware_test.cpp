@@ -104,9 +104,9 @@ TEST(AfucHardware, BuffersThatLeadToThemselvesAreFound) {
       emulator,
       "CP_NOP\nCP_INDIRECT_BUFFER 0x100000 0 5\n.at 0x100000\nCP_NOP\nCP_INDIRECT_BUFFER_CHAIN 0x100000 0 5\n");
   EXPECT_FALSE(report.ok);
-  EXPECT_EQ(emulator.cores()[0].halt, Halt::stuck);
+  EXPECT_EQ(emulator.cores()[0].halt, Halt::endless);
   EXPECT_THAT(emulator.cores()[0].reason, HasSubstr("1000 packets since word 4 of the ring buffer"));
-  EXPECT_THAT(emulator.cores()[0].reason, HasSubstr("of IB1"));
+  EXPECT_THAT(emulator.cores()[0].reason, HasSubstr("at level 1"));
   EXPECT_EQ(report.packets.size(), 100u) << "what is kept has a limit";
 }
 
