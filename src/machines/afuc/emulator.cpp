@@ -400,8 +400,9 @@ RunReport Emulator::run(std::span<const CoreStream> streams) {
   impl_->board.dropped_events = 0;
   impl_->go(impl_->options.instructions);
   RunReport report;
-  report.packets = std::move(impl_->packets);
-  report.events = std::move(impl_->board.events);
+  // Copies, so that the next run finds memory that is there already.
+  report.packets = impl_->packets;
+  report.events = impl_->board.events;
   report.dropped_events = impl_->board.dropped_events;
   report.ok = impl_->board.meq.empty();
   for (const EmulatedCore& core : impl_->cores) {
