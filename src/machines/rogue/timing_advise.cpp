@@ -180,6 +180,9 @@ std::string report(const Advice& advice) {
   if (advice.merges.empty()) text += "no neighbouring groups are known to merge; ";
   text += std::to_string(advice.groups_before) + " groups become " + std::to_string(advice.groups) +
           "; the program has " + std::to_string(advice.program.code.size()) + " bytes then\n";
+  if (advice.instances != 0)
+    text += "executed by " + std::to_string(advice.instances) + " instances on random inputs: both do the same\n";
+  if (!advice.not_executed.empty()) text += "checked by the rules, not executed: " + advice.not_executed + '\n';
   return text;
 }
 
