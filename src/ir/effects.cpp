@@ -28,19 +28,24 @@ std::vector<ByteRange> ranges_with(const std::vector<std::uint8_t>& bytes, std::
 Effects effects(const Program& program, std::uint32_t block) {
   constexpr std::uint8_t read = 1, written = 2;
   std::vector<std::uint8_t> bytes(program.temporary_byte);
+  bool is_masked = false;  // behind an `enable`: bytes written keep their old value in some lanes
   const auto mark = [&](const Access& access) {
     if (!access.operand.is_state()) return;
     const std::uint32_t end = std::min(access.operand.byte() + access.bytes(), program.temporary_byte);
     for (std::uint32_t byte = access.operand.byte(); byte < end; ++byte) {
-      if (access.is_write) {
-        bytes[byte] |= written;
-      } else if ((bytes[byte] & written) == 0) {
+      const bool was_written = (bytes[byte] & written) != 0;
+      if (access.is_write) bytes[byte] |= written;
+      if (!was_written && (is_masked || !access.is_write)) {
         bytes[byte] |= read;
       }
     }
   };
   const Block& range = program.blocks[block];
-  for (std::uint32_t i = 0; i < range.count; ++i) for_each_access(program, program.operations[range.first + i], mark);
+  for (std::uint32_t i = 0; i < range.count; ++i) {
+    const Operation& operation = program.operations[range.first + i];
+    for_each_access(program, operation, mark);
+    if (operation.op == Op::enable) is_masked = !operation.src[0].is_none();
+  }
   return {ranges_with(bytes, read), ranges_with(bytes, written)};
 }
 

@@ -32,6 +32,20 @@ void remove(Program& program, const std::vector<bool>& is_dropped) {
   program.operations.resize(kept);
 }
 
+/// By operation: the `enable` that masks it, as a stamp; 0 = it is done in all lanes.
+std::vector<Stamp> masks(const Program& program) {
+  std::vector<Stamp> all(program.operations.size());
+  for (const Block& block : program.blocks) {
+    Stamp mask = 0;
+    for (std::uint32_t i = block.first; i < block.first + block.count; ++i) {
+      const Operation& operation = program.operations[i];
+      if (operation.op == Op::enable) mask = operation.src[0].is_none() ? 0 : i + 1;
+      if (!is_control(operation.op)) all[i] = mask;
+    }
+  }
+  return all;
+}
+
 /// The operation that last touched each byte of the state.
 class Touches {
  public:
@@ -50,17 +64,18 @@ class Touches {
   std::vector<Stamp> last_;
 };
 
-/// Operations read the source of a copy instead of the temporary that holds it.
+/// Operations read the source of a copy instead of the temporary that holds it, unless the copy was made in fewer
+/// lanes.
 class CopyForwarding {
  public:
-  explicit CopyForwarding(Program& program) : program_(program), writes_(program) {}
+  explicit CopyForwarding(Program& program) : program_(program), masks_(masks(program)), writes_(program) {}
 
   void run() {
     for (const Block& block : program_.blocks) {
       for (std::uint32_t i = block.first; i < block.first + block.count; ++i) {
         Operation& operation = program_.operations[i];
         for (Operand& source : operation.src) {
-          if (is_temporary(program_, source)) source = origin(source, bytes_of(source_type(operation)), block);
+          if (is_temporary(program_, source)) source = origin(i, source, bytes_of(source_type(operation)), block);
         }
         for_each_access(program_, operation, [&](const Access& access) {
           if (access.is_write) writes_.record(access.operand, access.bytes(), i + 1);
@@ -71,11 +86,12 @@ class CopyForwarding {
 
  private:
   /// Where these bytes were copied from, if they are still there; otherwise the operand itself.
-  [[nodiscard]] Operand origin(Operand operand, std::uint32_t bytes, const Block& block) const {
+  [[nodiscard]] Operand origin(std::uint32_t reader, Operand operand, std::uint32_t bytes, const Block& block) const {
     const Stamp writer = writes_.at(operand.byte());
     if (writer <= block.first) return operand;
     const Operation& copy = program_.operations[writer - 1];
     if (copy.op != Op::mov) return operand;
+    if (masks_[writer - 1] != 0 && masks_[writer - 1] != masks_[reader]) return operand;
     const bool is_whole = writes_.all(operand, bytes, [writer](Stamp stamp) { return stamp == writer; });
     if (!is_whole) return operand;
     // As aligned as the operand was, since both sides of the copy are aligned for its wider or equal type.
@@ -86,6 +102,7 @@ class CopyForwarding {
   }
 
   Program& program_;
+  const std::vector<Stamp> masks_;
   Touches writes_;
 };
 
@@ -93,20 +110,29 @@ class CopyForwarding {
 class DeadCode {
  public:
   explicit DeadCode(Program& program)
-      : program_(program), is_needed_(program.state_bytes), is_dropped_(program.operations.size()) {}
+      : program_(program),
+        masks_(masks(program)),
+        is_needed_(program.state_bytes),
+        is_dropped_(program.operations.size()) {}
 
   void run() {
-    for (std::size_t i = program_.operations.size(); i-- > 0;) {
-      const Operation& operation = program_.operations[i];
-      is_dropped_[i] = is_dead(operation);
-      if (is_dropped_[i]) continue;
-      record(operation, true);
-      record(operation, false);
+    for (std::size_t block = program_.blocks.size(); block-- > 0;) {
+      run(program_.blocks[block]);
+      std::fill(is_needed_.begin() + program_.temporary_byte, is_needed_.end(), false);
     }
     remove(program_, is_dropped_);
   }
 
  private:
+  void run(const Block& block) {
+    for (std::size_t i = block.first + block.count; i-- > block.first;) {
+      const Operation& operation = program_.operations[i];
+      is_dropped_[i] = is_dead(operation);
+      if (is_dropped_[i]) continue;
+      if (masks_[i] == 0) record(operation, true);  // the lanes that are masked need what was there
+      record(operation, false);
+    }
+  }
   [[nodiscard]] bool is_dead(const Operation& operation) const {
     if (operation.dst.is_none()) return false;
     if (operation.op == Op::mov && operation.dst == operation.src[0]) return true;
@@ -124,6 +150,7 @@ class DeadCode {
   }
 
   Program& program_;
+  const std::vector<Stamp> masks_;
   std::vector<bool> is_needed_;  // bytes that a later operation reads
   std::vector<bool> is_dropped_;
 };
@@ -132,12 +159,16 @@ class DeadCode {
 class MoveMerging {
  public:
   explicit MoveMerging(Program& program)
-      : program_(program), reads_(program), writes_(program), bytes_read_(program.operations.size()) {}
+      : program_(program),
+        masks_(masks(program)),
+        reads_(program),
+        writes_(program),
+        bytes_read_(program.operations.size()) {}
 
   void run() {
     for (const Block& block : program_.blocks) {
       for (std::uint32_t i = block.first; i < block.first + block.count; ++i) {
-        if (const Stamp writer = mergeable_writer(program_.operations[i], block); writer != 0) {
+        if (const Stamp writer = mergeable_writer(i, block); writer != 0) {
           candidates_.emplace_back(writer, i + 1);
         }
         for_each_access(program_, program_.operations[i], [&](const Access& access) { record(access, i + 1); });
@@ -148,11 +179,12 @@ class MoveMerging {
 
  private:
   /// The operation whose result this move could spare, if no other reads it; 0 = none.
-  [[nodiscard]] Stamp mergeable_writer(const Operation& move, const Block& block) const {
+  [[nodiscard]] Stamp mergeable_writer(std::uint32_t at, const Block& block) const {
+    const Operation& move = program_.operations[at];
     if (move.op != Op::mov || is_temporary(program_, move.dst) || !is_temporary(program_, move.src[0])) return 0;
     const std::uint32_t bytes = bytes_of(move.type);
     const Stamp writer = writes_.at(move.src[0].byte());
-    if (writer <= block.first) return 0;
+    if (writer <= block.first || masks_[writer - 1] != masks_[at]) return 0;
     const Operation& made = program_.operations[writer - 1];
     const bool is_whole = made.dst == move.src[0] && bytes_of(made.type) == bytes &&
                           writes_.all(made.dst, bytes, [writer](Stamp stamp) { return stamp == writer; });
@@ -184,6 +216,7 @@ class MoveMerging {
   }
 
   Program& program_;
+  const std::vector<Stamp> masks_;
   Touches reads_, writes_;
   std::vector<std::uint32_t> bytes_read_;            // of each operation's result, how often a byte is read
   std::vector<std::pair<Stamp, Stamp>> candidates_;  // writer and move

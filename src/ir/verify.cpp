@@ -212,7 +212,7 @@ class Verifier {
 
   void check_sources(const Operation& operation) {
     const std::uint32_t most = info(operation.op).sources;
-    const std::uint32_t least = is_conditional(operation.op) ? 0 : most;
+    const std::uint32_t least = is_conditional(operation.op) || operation.op == Op::enable ? 0 : most;
     const auto first_absent =
         std::find_if(operation.src.begin(), operation.src.end(), [](Operand o) { return o.is_none(); });
     const auto present = static_cast<std::uint32_t>(first_absent - operation.src.begin());

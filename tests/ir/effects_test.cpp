@@ -73,6 +73,17 @@ TEST_F(EffectsTest, LeaveOutTemporariesAndConstants) {
   EXPECT_THAT(found.writes, IsEmpty());
 }
 
+TEST_F(EffectsTest, WhatIsWrittenInSomeLanesOnlyIsReadToo) {
+  const Effects found = of([](Builder& b) {
+    b.emit(Op::mov, Type::i32, at(0), b.constant_u32(1));
+    b.emit(Op::enable, Type::i32, {}, at(4));
+    b.emit(Op::mov, Type::i32, at(0), b.constant_u32(2));
+    b.emit(Op::mov, Type::i32, at(8), b.constant_u32(3));
+  });
+  EXPECT_THAT(found.reads, ElementsAre(ByteRange{4, 8}));
+  EXPECT_THAT(found.writes, ElementsAre(ByteRange{0, 4}, ByteRange{8, 4}));
+}
+
 TEST_F(EffectsTest, IncludeConditions) {
   const Effects found = of([](Builder& b) {
     b.discard_if(at(4), Type::i16);

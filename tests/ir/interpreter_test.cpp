@@ -306,6 +306,76 @@ TEST_P(Engines, DerivativesAreDifferencesInsideAQuad) {
   EXPECT_EQ(f(5, 4), 0.0F);
 }
 
+TEST_P(Engines, AQuadSharesItsFirstLanesValue) {
+  Builder builder = new_builder();
+  builder.begin_block(0, 16);
+  builder.emit(Op::quad_first, Type::i32, b, a);
+  builder.emit(Op::enable, Type::i32, {}, a);
+  builder.emit(Op::quad_first, Type::i32, c, a);
+  builder.end_block(std::nullopt);
+  const Interpreter interpreter = run(builder.finish(0), 8, [](std::uint32_t lane) { return 10 + lane; });
+  for (std::uint32_t lane = 0; lane < 8; ++lane) EXPECT_EQ(interpreter.read_u32(lane, 4), lane < 4 ? 10u : 14u);
+  EXPECT_EQ(interpreter.read_u32(1, 8), 11u) << "lane 0 is masked";
+  EXPECT_EQ(interpreter.read_u32(2, 8), 0u);
+}
+
+TEST_P(Engines, ATaskSharesTheValueOfItsFirstLaneThatIsMeant) {
+  Builder builder = new_builder();
+  builder.begin_block(0, 16);
+  const Operand is_late = builder.binary(Op::ilt_u, Type::i32, builder.constant_u32(36), a);
+  builder.emit(Op::task_first, Type::i32, b, a, is_late);
+  builder.end_block(std::nullopt);
+  const Interpreter interpreter = run(builder.finish(0), 70);
+  EXPECT_EQ(interpreter.read_u32(0, 4), 0u) << "none in the first task";
+  EXPECT_EQ(interpreter.read_u32(32, 4), 37u);
+  EXPECT_EQ(interpreter.read_u32(63, 4), 37u);
+  EXPECT_EQ(interpreter.read_u32(69, 4), 64u) << "the last task is not whole";
+}
+
+TEST_P(Engines, EnableMasksTheRestOfTheBlock) {
+  Builder builder = new_builder();
+  builder.begin_block(0, 16);
+  const Operand is_small = builder.binary(Op::ilt_u, Type::i32, a, builder.constant_u32(6));
+  builder.emit(Op::mov, Type::i32, d, builder.constant_u32(1));
+  builder.emit(Op::enable, Type::i32, {}, a);
+  builder.emit(Op::mov, Type::i32, b, builder.constant_u32(7));
+  builder.emit(Op::enable, Type::i32, {}, is_small);
+  builder.emit(Op::mov, Type::i32, c, builder.constant_u32(8));
+  builder.call({.service = ir::Service::store_memory, .data = a, .args = {builder.constant_u64(64)}});
+  builder.emit(Op::enable, Type::i32, {});
+  builder.emit(Op::task_lane, Type::i32, a);
+  builder.branch(16);
+  builder.end_block();
+  builder.begin_block(16, 16);
+  builder.emit(Op::iadd, Type::i32, d, d, builder.constant_u32(1));
+  builder.end_block(std::nullopt);
+  const Interpreter interpreter = run(builder.finish(0), 40);
+  for (std::uint32_t lane = 0; lane < 40; ++lane) {
+    EXPECT_EQ(interpreter.read_u32(lane, 4), lane % 2 == 1 ? 7u : 0u) << lane;
+    EXPECT_EQ(interpreter.read_u32(lane, 8), lane % 2 == 1 && lane < 6 ? 8u : 0u) << lane;
+    EXPECT_EQ(interpreter.read_u32(lane, 12), 2u) << "all lanes go on";
+    EXPECT_EQ(interpreter.read_u32(lane, 0), lane % 32);
+  }
+  EXPECT_THAT(memory.stored_by, testing::ElementsAre(1, 3, 5));
+}
+
+TEST_P(Engines, ALaneThatFaultsWhileOthersAreMaskedStaysStopped) {
+  Builder builder = new_builder();
+  builder.begin_block(0, 16);
+  builder.emit(Op::enable, Type::i32, {}, a);
+  builder.call({.service = ir::Service::load_memory, .data = b, .args = {builder.constant_u64(99)}});
+  builder.end_block();
+  builder.begin_block(16, 16);
+  builder.emit(Op::mov, Type::i32, c, builder.constant_u32(3));
+  builder.end_block(std::nullopt);
+  const Interpreter interpreter = run(builder.finish(0), 4);
+  EXPECT_EQ(interpreter.faults().size(), 2u);
+  EXPECT_EQ(interpreter.state(1), LaneState::faulted);
+  EXPECT_EQ(interpreter.state(2), LaneState::ended);
+  EXPECT_EQ(interpreter.read_u32(2, 8), 3u);
+  EXPECT_EQ(interpreter.read_u32(3, 8), 0u);
+}
+
 TEST_P(Engines, TexturesGetTheQuadsDifferences) {
   Builder builder = new_builder();
   builder.begin_block(0, 16);

@@ -149,6 +149,38 @@ TEST(Coalesce, KeepsWhatACallReads) {
             "t0 = mov.i32 r1\nt4 = inot.i32 r2\nstore_varying.i32 t0, t4\n");
 }
 
+TEST(Coalesce, MovesNoWriteOutOfAMask) {
+  EXPECT_EQ(coalesced([](Builder& b) {
+              const Operand t = b.unary(Op::inot, Type::i32, r1);
+              b.emit(Op::enable, Type::i32, {}, r2);
+              b.emit(Op::mov, Type::i32, r0, t);
+              b.emit(Op::mov, Type::i32, r3, b.unary(Op::inot, Type::i32, r0));
+            }),
+            "t0 = inot.i32 r1\nenable.i32 r2\nr0 = mov.i32 t0\nr3 = inot.i32 r0\n");
+}
+
+TEST(Coalesce, KeepsWhatMaskedLanesNeed) {
+  EXPECT_EQ(coalesced([](Builder& b) {
+              const Operand t = b.unary(Op::inot, Type::i32, r1);
+              b.emit(Op::enable, Type::i32, {}, r2);
+              b.emit(Op::mov, Type::i32, t, r3);
+              b.end_if(t);
+            }),
+            "t0 = inot.i32 r1\nenable.i32 r2\nt0 = mov.i32 r3\nend.i32 t0\n");
+}
+
+TEST(Coalesce, ForwardsNoCopyOutOfAMask) {
+  const std::string expected = "t0 = inot.i32 r0\nenable.i32 r2\nt0 = mov.i32 r3\nenable\nr1 = iadd.i32 t0, t0\n";
+  EXPECT_EQ(coalesced([](Builder& b) {
+              const Operand t = b.unary(Op::inot, Type::i32, r0);
+              b.emit(Op::enable, Type::i32, {}, r2);
+              b.emit(Op::mov, Type::i32, t, r3);
+              b.emit(Op::enable, Type::i32, {});
+              b.emit(Op::iadd, Type::i32, r1, t, t);
+            }),
+            expected);
+}
+
 TEST(Coalesce, TreatsEveryBlockOnItsOwn) {
   Builder b({{"r0", 0, 4}, {"r1", 4, 4}});
   for (std::uint64_t address = 0; address < 3; ++address) {

@@ -159,7 +159,8 @@ TEST(Verify, AcceptsEveryOperationInEveryTypeItTakes) {
     if (is_conversion(static_cast<Op>(i))) continue;
     for (const Type type : {Type::i8, Type::i16, Type::i32, Type::i64, Type::f16, Type::f32, Type::f64}) {
       if (op.types != 'A' && is_float(type) != (op.types == 'F')) continue;
-      b.emit(static_cast<Op>(i), type, x, x, op.sources > 1 ? x : Operand(), op.sources > 2 ? x : Operand());
+      b.emit(static_cast<Op>(i), type, x, op.sources > 0 ? x : Operand(), op.sources > 1 ? x : Operand(),
+             op.sources > 2 ? x : Operand());
     }
   }
   b.end_block(std::nullopt);

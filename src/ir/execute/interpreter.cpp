@@ -22,7 +22,7 @@ using ir::Type;
 
 /// Operations of a block that are carried out the same way, one after the other.
 struct Batch {
-  enum class How : std::uint8_t { kernel, scalar, quad, call };
+  enum class How : std::uint8_t { kernel, scalar, quad, task, enable, call };
   How how = How::scalar;
   std::uint32_t first = 0, count = 0;  ///< of Program::operations
   ir::Kernel kernel;
@@ -76,6 +76,9 @@ struct Interpreter::Impl {
   void execute_batch(const Batch& batch);
   void execute_scalar(const Operation& operation);
   void execute_quads(const Operation& operation);
+  void execute_tasks(const Operation& operation);
+  void narrow(std::uint32_t operation);
+  void widen();
   void execute_call(const ir::Call& call);
   void report_access(const ir::Call& call);
   [[nodiscard]] std::uint64_t source(std::uint32_t lane, const Operation& operation, std::size_t index) const;
@@ -125,6 +128,8 @@ struct Interpreter::Impl {
   std::uint32_t current = 0, horizon = 0;
   std::uint32_t active_count = 0, begin_lane = 0, end_lane = 0;
   AlignedWords mask;
+  AlignedWords whole_mask;  ///< of the block, while an `enable` has narrowed `mask`
+  bool is_narrowed = false;
   std::uint64_t pending_steps = 0, budget = 0;
   std::uint64_t steps_done = 0;  ///< blocks, whatever the number of lanes
 
@@ -154,8 +159,12 @@ Batch Interpreter::Impl::batch_of(std::uint32_t index) const {
   Batch batch{.first = index, .count = 1};
   if (operation.op == Op::call) {
     batch.how = Batch::How::call;
-  } else if (operation.op == Op::ddx || operation.op == Op::ddy) {
+  } else if (operation.op == Op::ddx || operation.op == Op::ddy || operation.op == Op::quad_first) {
     batch.how = Batch::How::quad;
+  } else if (operation.op == Op::task_lane || operation.op == Op::task_first) {
+    batch.how = Batch::How::task;
+  } else if (operation.op == Op::enable) {
+    batch.how = Batch::How::enable;
   } else if (!scalar_only && !(options.flush_denormals && computes_floats(operation))) {
     batch.kernel = ir::find_kernel(operation);
     if (batch.kernel) batch.how = Batch::How::kernel;
@@ -242,6 +251,7 @@ void Interpreter::Impl::start(std::span<const Thread> threads) {
 void Interpreter::Impl::resize_to_group() {
   active_count = begin_lane = end_lane = 0;
   mask.assign(group.state.padded_lanes(), 0);
+  whole_mask.assign(group.state.padded_lanes(), 0);
   taken.assign(group.state.padded_lanes(), 0);
   bind();
 }
@@ -331,6 +341,7 @@ bool Interpreter::Impl::execute() {
   ++pending_steps;
   ++steps_done;
   for (std::uint32_t i = block.first_batch; i < block.end_batch; ++i) execute_batch(batches[i]);
+  if (is_narrowed) widen();
   return active_count != 0 && follow_controls(block);
 }
 
@@ -350,6 +361,12 @@ void Interpreter::Impl::execute_batch(const Batch& batch) {
       case Batch::How::quad:
         execute_quads(operation);
         break;
+      case Batch::How::task:
+        execute_tasks(operation);
+        break;
+      case Batch::How::enable:
+        narrow(static_cast<std::uint32_t>(&operation - program.operations.data()));
+        break;
       case Batch::How::call:
         execute_call(program.calls[operation.extra]);
         break;
@@ -361,10 +378,18 @@ std::uint64_t Interpreter::Impl::source(std::uint32_t lane, const Operation& ope
   return group.read(program, lane, operation.src[index], ir::source_type(operation));
 }
 
-/// Strict: whether the sources are defined; undefined ones in architectural state are reported.
+/// Strict: whether the sources are defined; undefined ones in architectural state are reported. A select between whole
+/// values takes one of them only.
 bool Interpreter::Impl::sources_defined(std::uint32_t lane, const Operation& operation) {
   bool all_defined = true;
-  for (const ir::Operand operand : operation.src) {
+  std::array<ir::Operand, 3> sources = operation.src;
+  if (operation.op == Op::select && group.is_defined(lane, sources[2], operation.type)) {
+    const std::uint64_t chooser = source(lane, operation, 2);
+    const std::uint64_t ones = ~std::uint64_t{0} >> (64 - ir::bits_of(operation.type));
+    if (chooser == 0) sources[0] = {};
+    if (chooser == ones) sources[1] = {};
+  }
+  for (const ir::Operand operand : sources) {
     if (group.is_defined(lane, operand, ir::source_type(operation))) continue;
     all_defined = false;
     if (operand.byte() >= program.temporary_byte) continue;
@@ -406,6 +431,11 @@ void Interpreter::Impl::execute_quads(const Operation& operation) {
     }
     for (std::uint32_t place = 0; place < 4; ++place) {
       if (mask[quad + place] == 0) continue;
+      if (operation.op == Op::quad_first) {
+        const std::uint32_t from = mask[quad] != 0 ? 0 : place;
+        write_result(quad + place, operation, values[from], are_defined[from]);
+        continue;
+      }
       const QuadPair pair = operation.op == Op::ddx ? quad_row(place) : quad_column(place);
       const bool both = mask[quad + pair.first] != 0 && mask[quad + pair.second] != 0;
       const std::uint64_t difference =
@@ -419,6 +449,54 @@ void Interpreter::Impl::report_access(const ir::Call& call) {
   const Type type = ir::info(call.service).args[0].type;
   for_each_active(
       [&](std::uint32_t lane) { observer.access(lane, call, group.read(program, lane, call.args[0], type)); });
+}
+
+void Interpreter::Impl::execute_tasks(const Operation& operation) {
+  constexpr std::uint32_t task_lanes = 32;
+  if (operation.op == Op::task_lane)
+    return for_each_active([&](std::uint32_t lane) { write_result(lane, operation, lane % task_lanes, true); });
+  for (std::uint32_t task = begin_lane / task_lanes * task_lanes; task < end_lane; task += task_lanes) {
+    const std::uint32_t end = std::min(task + task_lanes, end_lane);
+    bool is_defined = true;
+    std::uint64_t value = 0;
+    for (std::uint32_t lane = std::max(task, begin_lane); lane < end; ++lane) {
+      if (mask[lane] == 0) continue;
+      if (group.strict && !group.is_defined(lane, operation.src[1], operation.type)) is_defined = false;
+      if ((source(lane, operation, 1) & 1) == 0) continue;
+      if (group.strict) is_defined = sources_defined(lane, operation) && is_defined;
+      value = source(lane, operation, 0);
+      break;
+    }
+    for (std::uint32_t lane = std::max(task, begin_lane); lane < end; ++lane) {
+      if (mask[lane] != 0) write_result(lane, operation, value, is_defined);
+    }
+  }
+}
+
+/// Takes the lanes out of what follows in the block where bit 0 of the operation's source is 0.
+void Interpreter::Impl::narrow(std::uint32_t index) {
+  const Operation& operation = program.operations[index];
+  if (operation.src[0].is_none()) {
+    if (is_narrowed) widen();
+    return;
+  }
+  if (!is_narrowed) std::copy_n(mask.data(), group.state.padded_lanes(), whole_mask.data());
+  is_narrowed = true;
+  for (std::uint32_t lane = begin_lane; lane < end_lane; ++lane) {
+    if (mask[lane] == 0 || (deciding_source(lane, operation) & 1) != 0) continue;
+    mask[lane] = 0;
+    --active_count;
+  }
+}
+
+/// Brings back the lanes that `narrow` took out, but for those that have stopped in between.
+void Interpreter::Impl::widen() {
+  active_count = 0;
+  for (std::uint32_t lane = begin_lane; lane < end_lane; ++lane) {
+    mask[lane] = whole_mask[lane] != 0 && group.lane_state[lane] == LaneState::running ? whole_mask[lane] : 0;
+    active_count += mask[lane] != 0;
+  }
+  is_narrowed = false;
 }
 
 void Interpreter::Impl::execute_call(const ir::Call& call) {

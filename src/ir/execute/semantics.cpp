@@ -441,6 +441,10 @@ std::uint64_t evaluate(const Operation& operation, std::uint64_t a, std::uint64_
       return format_of(operation.type).magnitude(a);
     case Op::ddx:
     case Op::ddy:
+    case Op::quad_first:
+    case Op::task_lane:
+    case Op::task_first:
+    case Op::enable:
     case Op::barrier:
     case Op::branch:
     case Op::branch_indirect:
