@@ -11,6 +11,7 @@
 
 #include "io/lines.h"
 #include "io/png.h"
+#include "io/rogue_registers.h"
 #include "io/run_environment.h"
 #include "io/system_values.h"
 #include "io/texture.h"
@@ -216,6 +217,7 @@ struct Run::Impl {
   RunWorld world;
   Plan plan;
   InitialState initial;
+  std::optional<io::RogueRegisters> rogue_registers;
   std::mutex results_lock;
   RunResult results;
   std::map<std::uint32_t, Diagnostics> batch_diagnostics;  // in the order of the batches, whichever ends first
@@ -447,6 +449,7 @@ Result<void> Run::Impl::initialise_registers() {
   set_address("LOCAL_STORAGE_PTR.z", "LOCAL_STORAGE_PTR.w", io::workgroup_local_address);
   set_address("PC_SP.z", "PC_SP.w", io::stack_address);
   initialise_uniform_slots();
+  if (program.machine == "rogue") rogue_registers.emplace(lifted, world);
   if (lifted.find_slot(uniform_memory_slot) != nullptr) {
     // Each thread has uniform memory of its own, as it may write there.
     set_address(uniform_memory_slot, "MEMORY.y", io::thread_local_address);
@@ -525,6 +528,7 @@ Run::Batch Run::start(std::uint32_t batch) {
   threads.reserve(lanes.size());
   for (const LanePlan& lane : lanes) threads.push_back(lane.thread);
   interpreter.start(threads);
+  if (impl_->rogue_registers) impl_->rogue_registers->fill(interpreter, lanes);
   for (const auto& [slot, value] : impl_->initial.constants) {
     if (slot.bytes == 4 && slot.byte % 4 == 0) {
       interpreter.broadcast_u32(slot.byte, static_cast<std::uint32_t>(value));

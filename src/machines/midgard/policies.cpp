@@ -1,7 +1,8 @@
 #include "machines/midgard/policies.h"
 
 #include <algorithm>
-#include <string>
+
+#include "core/policies.h"
 
 namespace mobula::midgard {
 namespace {
@@ -58,50 +59,15 @@ constexpr std::array<Policy, policy_count> policy_table{{
     row("writeout_r1", writeout_r1, "depth, stencil and target of a writeout: only what its bundle writes, or all"),
 }};
 
-template <class Rows, class Name>
-std::string listed(const Rows& all, Name name) {
-  std::string text = "one of ";
-  for (const auto& one : all) text.append(&one == &all[0] ? "" : ", ").append(name(one));
-  return text;
-}
-
-Diagnostic no_policy(std::string_view name) {
-  return {.severity = Severity::error,
-          .code = "MD801",
-          .message = std::string("midgard has no policy \"").append(name).append("\""),
-          .hint = listed(policy_table, [](const Policy& policy) { return policy.name; })};
-}
-
-Diagnostic no_value(const Policy& policy, std::string_view value) {
-  return {.severity = Severity::error,
-          .code = "MD802",
-          .message = std::string("policy ").append(policy.name).append(" has no value \"").append(value).append("\""),
-          .hint = listed(policy.values, [](std::string_view one) { return one; })};
-}
-
 }  // namespace
 
 std::span<const Policy> policy_rows() { return policy_table; }
 
 Result<Settings> Settings::choose(const Policies& policies) {
+  const auto chosen = choose_policies("midgard", policy_table, policies, {.no_policy = "MD801", .no_value = "MD802"});
+  if (!chosen) return fail(chosen.error());
   Settings settings;
-  for (std::size_t i = 0; i < policy_count; ++i) settings.values_[i] = policy_table[i].default_value;
-  Diagnostics errors;
-  for (const auto& setting : policies) {
-    const auto policy = std::find_if(policy_table.begin(), policy_table.end(),
-                                     [&](const Policy& p) { return p.name == setting.first; });
-    if (policy == policy_table.end()) {
-      errors.push_back(no_policy(setting.first));
-      continue;
-    }
-    const auto chosen = std::find(policy->values.begin(), policy->values.end(), setting.second);
-    if (chosen == policy->values.end()) {
-      errors.push_back(no_value(*policy, setting.second));
-      continue;
-    }
-    settings.values_[static_cast<std::size_t>(policy - policy_table.begin())] = *chosen;
-  }
-  if (!errors.empty()) return fail(std::move(errors));
+  std::copy(chosen->begin(), chosen->end(), settings.values_.begin());
   return settings;
 }
 

@@ -140,7 +140,8 @@ class Reader {
   /// Takes the length after which the group ends in the padding an encoder writes, if that is one of the two.
   void choose_length(Reader other) {
     const bool shorter = !group_.raw() && has_regular_padding();
-    const bool longer = other.read_body(Length::longer) && other.has_regular_padding();
+    // Without a longer form that fits, the other one has read the same again.
+    const bool longer = other.read_body(Length::longer) && !other.has_two_lengths() && other.has_regular_padding();
     if (shorter && longer)
       wrong(group_.content, "the integer instruction can be read in two lengths");
     else if (longer)

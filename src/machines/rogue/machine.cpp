@@ -6,6 +6,8 @@
 
 #include "machines/rogue/check.h"
 #include "machines/rogue/explain.h"
+#include "machines/rogue/lift.h"
+#include "machines/rogue/policies.h"
 #include "machines/rogue/syntax_isr.h"
 #include "machines/rogue/syntax_pco.h"
 #include "machines/rogue/text.h"
@@ -66,7 +68,7 @@ class Rogue final : public Machine {
   [[nodiscard]] std::string_view summary() const override { return "Imagination PowerVR Rogue USC"; }
   [[nodiscard]] std::span<const Variant> variants() const override { return variant_list; }
   [[nodiscard]] std::span<const Syntax> syntaxes() const override { return syntax_list; }
-  [[nodiscard]] std::span<const Policy> policies() const override { return {}; }
+  [[nodiscard]] std::span<const Policy> policies() const override { return policy_rows(); }
 
   [[nodiscard]] Result<Listing> disassemble(const Program& program, const DisassembleOptions& options) const override {
     const TextForm* form = find_form(options.syntax);
@@ -91,8 +93,8 @@ class Rogue final : public Machine {
     return rogue::explain(program);
   }
   [[nodiscard]] Manual manual() const override { return rogue::manual(); }
-  [[nodiscard]] Result<ir::Program> lift(const Program&, const Policies&) const override {
-    return fail("RG900", "groups of Rogue cannot be executed yet", "disassemble, check or explain them");
+  [[nodiscard]] Result<ir::Program> lift(const Program& program, const Policies& policies) const override {
+    return rogue::lift(program, policies);
   }
 };
 

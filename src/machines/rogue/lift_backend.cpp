@@ -1,0 +1,148 @@
+#include "machines/rogue/lift_backend.h"
+
+#include "machines/rogue/lift_fence.h"
+#include "machines/rogue/lift_iterate.h"
+#include "machines/rogue/lift_memory.h"
+
+namespace mobula::rogue::lifting {
+namespace {
+
+constexpr unsigned vertex_outputs = 256;
+
+Operand port(const GroupContext& context, const Item& item) {
+  return item.get(F::dsel) == 0 ? context.state.w0 : context.state.w1;
+}
+
+void store_output(GroupContext& context, Operand value, Operand number, unsigned component) {
+  context.b.call({.service = ir::Service::store_varying, .index = component, .data = value, .args = {number}});
+}
+
+/// Four vertex outputs are a varying: output 4 n + c is its component c.
+void write_output(GroupContext& context, const Item& item, const BackendSources& sources) {
+  ir::Builder& b = context.b;
+  if (item.form->find(F::imm_addr) != nullptr) {
+    const unsigned address = item.get(F::imm_addr) + context.pass;
+    return store_output(context, port(context, item), b.constant_u32(address / 4), address % 4);
+  }
+  const Operand address = sources.slots[item.get(F::srcsel)];
+  context.trap_where(context.i32(Op::ile_u, b.constant_u32(vertex_outputs), address),
+                     "there are " + std::to_string(vertex_outputs) + " vertex outputs");
+  const Operand number = context.i32(Op::ilsr, address, b.constant_u32(2));
+  const Operand component = context.i32(Op::iand, address, b.constant_u32(3));
+  const Operand is_there = context.i32(Op::ilt_u, address, b.constant_u32(vertex_outputs));
+  for (unsigned i = 0; i < 4; ++i) {
+    const Operand is_meant = context.i32(Op::ieq, component, b.constant_u32(i));
+    b.emit(Op::enable, Type::i32, {}, context.i32(Op::iand, is_meant, is_there));
+    store_output(context, port(context, item), number, i);
+    b.emit(Op::enable, Type::i32, {});
+    context.mask();
+  }
+}
+
+/// setl: the link is kept as a byte address, W0 counts 16-bit units.
+void set_link(GroupContext& context, const Item& item) {
+  const Operand units = item.get(F::ressel) == 0 ? context.state.w0 : context.state.w1;
+  context.keep(context.state.link, context.i32(Op::ishl, units, context.b.constant_u32(1)));
+}
+
+enum class Kind : std::uint8_t { unknown, output, other_output, load, store, fence, atomic, iterate, emit, link };
+
+/// What a backend instruction does, by its name.
+Kind kind_of(const Item& item) {
+  constexpr struct {
+    std::string_view name;
+    Kind kind;
+  } kinds[] = {{"uvsw.write", Kind::output}, {"uvsw.write.emit.endtask", Kind::output},
+               {"ld", Kind::load},           {"st", Kind::store},
+               {"idf", Kind::fence},         {"atom", Kind::atomic},
+               {"fitr", Kind::iterate},      {"fitrp", Kind::iterate},
+               {"emitpix", Kind::emit},      {"setl", Kind::link}};
+  for (const auto& each : kinds)
+    if (each.name == item.op->name) return each.kind;
+  return item.op->name.starts_with("uvsw.") ? Kind::other_output : Kind::unknown;
+}
+
+}  // namespace
+
+BackendSources read_backend_sources(GroupContext& context, bool writes_first) {
+  BackendSources sources;
+  const Item& item = context.group.item(Word::backend);
+  for (const F field : {F::srcsel, F::srcseladd, F::srcseldata, F::srcselbl}) {
+    if (item.form->find(field) == nullptr) continue;
+    const unsigned slot = item.get(field);
+    sources.slots[slot] = context.read(slot);
+    if (writes_first) sources.slots[slot] = context.keep(context.b.temporary(Type::i32), sources.slots[slot]);
+  }
+  return sources;
+}
+
+void lift_backend(GroupContext& context, const BackendSources& sources) {
+  const Item& item = context.group.item(Word::backend);
+  switch (kind_of(item)) {
+    case Kind::output:
+      return write_output(context, item, sources);
+    case Kind::load:
+      return lift_load(context, item, sources);
+    case Kind::store:
+      return lift_store(context, item, sources);
+    case Kind::atomic:
+      return lift_atomic(context, item);
+    case Kind::iterate:
+      return lift_fitr(context, item);
+    case Kind::emit:
+      return put_out_pixel(context);
+    case Kind::link:
+      return set_link(context, item);
+    case Kind::fence:         // stores are seen at once
+    case Kind::other_output:  // vertices are told apart by their instance
+    case Kind::unknown:
+      break;
+  }
+}
+
+/// What the words of pixel outputs mean, the state of the pixel back end says, which is not part of a program.
+void put_out_pixel(GroupContext& context) {
+  ir::Builder& b = context.b;
+  context.unknown("the format of pixel outputs is not in the program; see the policy pixel_output");
+  const Operand colour = b.temporary(Type::i32, 4);
+  for (unsigned i = 0; i < 4; ++i) {
+    if (context.settings.is(PolicyId::pixel_output, "f32")) {
+      context.keep(colour.plus(4 * i), context.state.at(Space::pixel_output, i));
+      continue;
+    }
+    const Operand byte = b.convert(Op::u2f, Type::f32, Type::i8, context.state.at(Space::pixel_output, 0).plus(i));
+    b.emit(Op::fmul, Type::f32, colour.plus(4 * i), byte, b.constant_f32(1.0f / 255));
+  }
+  b.call({.service = ir::Service::fragment_out,
+          .count = 4,
+          .data = colour,
+          .args = {Operand{}, Operand{}, Operand{}, b.temporary(Type::i32)}});
+}
+
+std::string backend_fault(const Group& group, const State& state) {
+  const Item& item = group.item(Word::backend);
+  if (item.op->has(dma_write)) {
+    if (group.repeat > 1) return "a late result cannot be repeated";
+    const auto place = place_of(late_writes(group).first);
+    const bool can_wait = place && (is_task_wide(place->space) || may_be_late(place->space));
+    if (!can_wait && !late_writes(group).first.indexed()) return "a late result cannot go to this register";
+  }
+  switch (kind_of(item)) {
+    case Kind::unknown:
+      return "what " + std::string(item.op->name) + " does is not published";
+    case Kind::load:
+    case Kind::store:
+    case Kind::atomic: {
+      const LateWrites writes = late_writes(group);
+      if (writes.count > 1 && !register_exists(writes.first, writes.count - 1, state))
+        return "there are no " + std::to_string(writes.count) + " registers to load to";
+      return memory_fault(group, item, state);
+    }
+    case Kind::iterate:
+      return iterate_fault(group, item, state);
+    default:
+      return {};
+  }
+}
+
+}  // namespace mobula::rogue::lifting

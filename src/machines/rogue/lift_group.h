@@ -1,0 +1,98 @@
+// What the parts of the lifter share while they lift one pass of one group.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/builder.h"
+#include "machines/rogue/codec.h"
+#include "machines/rogue/lift_state.h"
+#include "machines/rogue/policies.h"
+
+namespace mobula::rogue::lifting {
+
+/// What a whole program says about how its groups are lifted.
+struct ProgramFacts {
+  bool masks = false;  ///< some group changes PE
+};
+
+/// Why an instance stops, found while the program runs: where `condition` is all ones.
+struct Trap {
+  Operand condition;
+  std::string reason;
+};
+
+class GroupContext {
+ public:
+  GroupContext(ir::Builder& builder, const Group& lifted, const State& registers, const Settings& choices,
+               const ProgramFacts& program)
+      : b(builder), group(lifted), state(registers), settings(choices), facts(program) {}
+
+  ir::Builder& b;
+  const Group& group;
+  const State& state;
+  const Settings& settings;
+  const ProgramFacts& facts;
+  unsigned pass = 0;  ///< of a repeated group, from 0
+  Operand enabled;    ///< all ones in the instances that execute the group; none = all do
+  std::vector<Trap> traps;
+
+  // ---- masks
+
+  /// Where the group's condition holds (V-13), computed for all instances; none = everywhere.
+  Operand condition();
+  /// What follows is done where `enabled` is, or everywhere again.
+  void mask() {
+    if (!enabled.is_none()) b.emit(Op::enable, Type::i32, {}, enabled);
+  }
+  void unmask() {
+    if (!enabled.is_none()) b.emit(Op::enable, Type::i32, {});
+  }
+  /// `enabled`, or all ones.
+  Operand enabled_mask() { return enabled.is_none() ? ones() : enabled; }
+  /// All ones where `mask` has them in some instance of the task that is enabled; computed for all instances.
+  Operand any(Operand mask);
+
+  // ---- values
+
+  Operand zero() { return b.constant_u32(0); }
+  Operand ones() { return b.constant_u32(~0u); }
+  Operand i32(Op op, Operand x, Operand y) { return b.binary(op, Type::i32, x, y); }
+  /// x where `mask` is all ones, y where it is 0.
+  Operand choose(Operand mask, Operand x, Operand y) { return b.ternary(Op::select, Type::i32, x, y, mask); }
+  /// Copies `value` to a slot; returns the slot.
+  Operand keep(Operand slot, Operand value) {
+    b.emit(Op::mov, Type::i32, slot, value);
+    return slot;
+  }
+  void unknown(std::string text) { b.note(Status::unknown, std::move(text)); }
+  void inferred(std::string text) { b.note(Status::inferred, std::move(text)); }
+
+  // ---- registers
+
+  /// Reads a source slot (0..5) in this pass; 0 if there is no such register.
+  Operand read(unsigned slot);
+  /// Bits of a constant that a slot holds; nothing for registers.
+  [[nodiscard]] std::optional<std::uint32_t> constant(unsigned slot) const;
+  /// Reads `reg`, `further` registers on. Constants stay, unless the policy says otherwise.
+  Operand read(const Register& reg, unsigned further);
+  /// Writes `value`; masked as the rest of the pass.
+  void write(const Register& reg, unsigned further, Operand value);
+  /// Stops the instances that execute the group and have all ones in `condition`.
+  void trap_where(Operand condition, std::string reason) { traps.push_back({condition, std::move(reason)}); }
+
+ private:
+  Operand index_of(const Register& reg, unsigned further, Space space);
+  Operand pick(Space space, Operand index);
+  void put(Space space, Operand index, Operand value);
+  void write_task_wide(Operand slot, Operand value, Operand where);
+};
+
+/// True if the register `further` numbers behind `reg` is there, in the same class.
+bool register_exists(const Register& reg, unsigned further, const State& state);
+/// Why a register that a group names cannot be read or written; empty if it can.
+std::string register_fault(const Group& group, const State& state);
+
+}  // namespace mobula::rogue::lifting

@@ -1,0 +1,45 @@
+// Policies: what Rogue does where nobody has published it. Each row is one decision with its default; the lifter asks
+// for the value that was chosen. Facts behind them: docs/rogue-execution.md.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "mobula/machine.h"
+#include "mobula/result.h"
+
+namespace mobula::rogue {
+
+/// In the order of policy_rows().
+enum class PolicyId : std::uint8_t {
+  rounding,
+  denormals,
+  fma,
+  divergent_branch,
+  idle_branch,
+  anyinst_branch,
+  allinst_condition,
+  repeat_constants,
+  late_results,
+  pixel_output,
+};
+inline constexpr std::size_t policy_count = 10;
+
+std::span<const Policy> policy_rows();
+
+/// The value chosen for every policy.
+class Settings {
+ public:
+  /// RG801, RG802: names and values that policy_rows() does not have; all of them are reported.
+  static Result<Settings> choose(const Policies& policies);
+  [[nodiscard]] bool is(PolicyId id, std::string_view wanted) const {
+    return values_[static_cast<std::size_t>(id)] == wanted;
+  }
+
+ private:
+  std::vector<std::string_view> values_;
+};
+
+}  // namespace mobula::rogue
