@@ -1,0 +1,101 @@
+#include "io/rogue_registers.h"
+
+#include <gmock/gmock.h>
+
+#include <bit>
+
+#include "mobula/machine.h"
+#include "mobula/run.h"
+
+namespace mobula {
+namespace {
+
+std::uint32_t bits(float value) { return std::bit_cast<std::uint32_t>(value); }
+
+class RogueRegisters : public testing::Test {
+ protected:
+  /// Runs a program that puts its results out as varying 0.
+  RunResult run(const std::string& text, RunInputs inputs, Stage stage, RunOptions options = {}) {
+    const Machine& rogue = *find_machine("rogue");
+    auto program = rogue.assemble({"t", text}, {});
+    EXPECT_TRUE(program) << (program ? std::string() : render(program.error()));
+    program->interface.stage = stage;
+    const auto lifted = rogue.lift(*program, inputs.policies);
+    EXPECT_TRUE(lifted);
+    auto result = run_program(*program, *lifted, inputs, options);
+    EXPECT_TRUE(result);
+    EXPECT_FALSE(has_errors(result->diagnostics)) << render(result->diagnostics);
+    return std::move(*result);
+  }
+  static std::string put_out(const std::string& reg, unsigned address) {
+    return "main { s0 = " + reg + "; is0 = s0; is4 = fte; be: uvsw.write w0, " + std::to_string(address) + " }\n";
+  }
+  static std::string put_out_special(const std::string& reg, unsigned address) {
+    return "main { s1 = " + reg + "; is0 = s1; is4 = fte; be: uvsw.write w0, " + std::to_string(address) + " }\n";
+  }
+};
+
+TEST_F(RogueRegisters, AttributesFillVertexInputsTheHighestLast) {
+  RunInputs inputs{.threads = 2};
+  inputs.attributes[3] = {{1, 2, 3, 4}, {5, 6, 7, 8}};
+  inputs.attributes[5] = {{9, 9, 9, 9}};
+  const RunResult result =
+      run(put_out("vi3", 0) + put_out("vi4", 1) + put_out("vi5", 2) + "nop.end", inputs, Stage::vertex);
+  EXPECT_EQ(result.threads.at(0).varyings.at(0).value, (Vec4{1, 2, 9, 0}));
+  EXPECT_EQ(result.threads.at(1).varyings.at(0).value, (Vec4{5, 6, 9, 0}));
+}
+
+TEST_F(RogueRegisters, UniformsFillSharedRegisters) {
+  RunInputs inputs;
+  inputs.uniform_buffers[0] = {10, 11, 12};
+  const RunResult result =
+      run(put_out("sh0", 0) + put_out("sh2", 1) + put_out("sh3", 2) + "nop.end", inputs, Stage::vertex);
+  EXPECT_EQ(result.threads.at(0).varyings.at(0).value, (Vec4{10, 12, 0, 0})) << "the buffer has three words";
+}
+
+TEST_F(RogueRegisters, VaryingsAreConstantPlanes) {
+  RunInputs inputs;
+  inputs.varyings[1] = {{bits(2), bits(3), 0, 0}};
+  const RunResult result =
+      run("fitr.pixel r0, drc0, cf4, 2\nctrl { wdf drc0 }\n" + put_out("r0", 0) + put_out("r1", 1) + "nop.end", inputs,
+          Stage::fragment);
+  EXPECT_EQ(result.threads.at(0).varyings.at(0).value, (Vec4{bits(2), bits(3), 0, 0}));
+}
+
+TEST_F(RogueRegisters, CornersArePlanesOverThePicture) {
+  RunInputs inputs{.policies = {{"pixel_output", "f32"}}};
+  inputs.corners[0] = {Vec4{bits(0)}, Vec4{bits(4)}, Vec4{bits(8)}, Vec4{bits(12)}};
+  const RunResult result =
+      run("fitr.pixel r0, drc0, cf0, 1\nctrl { wdf drc0 }\n"
+          "main olchk end { s0 = r0; is4 = ft0; p0: mbyp ft0, s0; w0 = po0 }",
+          inputs, Stage::fragment, {.image = ImageSize{4, 4}});
+  ASSERT_TRUE(result.image);
+  EXPECT_EQ(result.image->colours.at(0)[0], bits(0.5f + 1));
+  EXPECT_EQ(result.image->colours.at(3)[0], bits(3.5f + 1));
+  EXPECT_EQ(result.image->colours.at(12)[0], bits(0.5f + 7));
+}
+
+TEST_F(RogueRegisters, SpecialRegistersKnowWhoTheyBelongTo) {
+  RunInputs inputs{.threads = 34};
+  const RunResult result = run(put_out_special("sr51", 0) + put_out_special("sr47", 1) + put_out_special("sr97", 2) +
+                                   put_out_special("sr63", 3) + "nop.end",
+                               inputs, Stage::vertex);
+  EXPECT_EQ(result.threads.at(33).varyings.at(0).value, (Vec4{1, 1, bits(0.5f), 1}));
+}
+
+TEST_F(RogueRegisters, StrictRunsFindOnlyWhatNobodyGave) {
+  RunInputs inputs;
+  inputs.attributes[0] = {{1, 2, 3, 4}};
+  RunOptions options{.interpreter = {.engine = Engine::reference, .strict = true}};
+  const RunResult result = run("(ignorepe) ctrl { cndst always, i0, sc0, 1 }\n" + put_out("vi0", 0) + put_out("r7", 1) +
+                                   "ctrl { wdf drc0 }\nnop.end",
+                               inputs, Stage::vertex, options);
+  std::string undefined;
+  for (const Diagnostic& each : result.diagnostics) undefined += each.message + '\n';
+  EXPECT_THAT(undefined, testing::HasSubstr("r7"));
+  EXPECT_THAT(undefined, testing::Not(testing::HasSubstr("vi0")));
+  EXPECT_THAT(undefined, testing::Not(testing::HasSubstr("masked")));
+}
+
+}  // namespace
+}  // namespace mobula
