@@ -3,6 +3,7 @@
 #include "machines/rogue/lift_fence.h"
 #include "machines/rogue/lift_iterate.h"
 #include "machines/rogue/lift_memory.h"
+#include "machines/rogue/lift_texture.h"
 
 namespace mobula::rogue::lifting {
 namespace {
@@ -45,7 +46,19 @@ void set_link(GroupContext& context, const Item& item) {
   context.keep(context.state.link, context.i32(Op::ishl, units, context.b.constant_u32(1)));
 }
 
-enum class Kind : std::uint8_t { unknown, output, other_output, load, store, fence, atomic, iterate, emit, link };
+enum class Kind : std::uint8_t {
+  unknown,
+  output,
+  other_output,
+  load,
+  store,
+  fence,
+  atomic,
+  iterate,
+  sample,
+  emit,
+  link
+};
 
 /// What a backend instruction does, by its name.
 Kind kind_of(const Item& item) {
@@ -56,7 +69,9 @@ Kind kind_of(const Item& item) {
                {"ld", Kind::load},           {"st", Kind::store},
                {"idf", Kind::fence},         {"atom", Kind::atomic},
                {"fitr", Kind::iterate},      {"fitrp", Kind::iterate},
-               {"emitpix", Kind::emit},      {"setl", Kind::link}};
+               {"smp1d", Kind::sample},      {"smp2d", Kind::sample},
+               {"smp3d", Kind::sample},      {"emitpix", Kind::emit},
+               {"setl", Kind::link}};
   for (const auto& each : kinds)
     if (each.name == item.op->name) return each.kind;
   return item.op->name.starts_with("uvsw.") ? Kind::other_output : Kind::unknown;
@@ -89,6 +104,8 @@ void lift_backend(GroupContext& context, const BackendSources& sources) {
       return lift_atomic(context, item);
     case Kind::iterate:
       return lift_fitr(context, item);
+    case Kind::sample:
+      return lift_sample(context, item);
     case Kind::emit:
       return put_out_pixel(context);
     case Kind::link:
@@ -123,21 +140,22 @@ std::string backend_fault(const Group& group, const State& state) {
   const Item& item = group.item(Word::backend);
   if (item.op->has(dma_write)) {
     if (group.repeat > 1) return "a late result cannot be repeated";
-    const auto place = place_of(late_writes(group).first);
+    const LateWrites writes = late_writes(group);
+    const auto place = place_of(writes.first);
     const bool can_wait = place && (is_task_wide(place->space) || may_be_late(place->space));
-    if (!can_wait && !late_writes(group).first.indexed()) return "a late result cannot go to this register";
+    if (!can_wait && !writes.first.indexed()) return "a late result cannot go to this register";
+    if (!register_exists(writes.first, writes.count - 1, state))
+      return "there are no " + std::to_string(writes.count) + " registers from the destination on";
   }
   switch (kind_of(item)) {
     case Kind::unknown:
       return "what " + std::string(item.op->name) + " does is not published";
     case Kind::load:
     case Kind::store:
-    case Kind::atomic: {
-      const LateWrites writes = late_writes(group);
-      if (writes.count > 1 && !register_exists(writes.first, writes.count - 1, state))
-        return "there are no " + std::to_string(writes.count) + " registers to load to";
+    case Kind::atomic:
       return memory_fault(group, item, state);
-    }
+    case Kind::sample:
+      return sample_fault(group, item, state);
     case Kind::iterate:
       return iterate_fault(group, item, state);
     default:

@@ -2,6 +2,7 @@
 
 #include "machines/rogue/lift_fence.h"
 #include "machines/rogue/lift_iterate.h"
+#include "machines/rogue/lift_texture.h"
 #include "machines/rogue/text_print.h"
 
 namespace mobula::rogue::lifting {
@@ -20,9 +21,12 @@ class Control {
     if (name == "savl") save_link();
     if (name.starts_with("cnd")) change_mask(name);
     if (name == "wdf") wait_for(c_, c_.group.miscctl);
-    if (name == "ditr") {
+    if (item_.form->find(F::coff) != nullptr) {
       c_.mask();
-      lift_ditr(c_, item_);
+      if (name == "ditr")
+        lift_ditr(c_, item_);
+      else
+        lift_iterate_and_sample(c_, item_);
       c_.unmask();
     }
     if (name.starts_with("mutex")) c_.inferred("the task is taken to be alone: mutexes are free");
@@ -196,11 +200,11 @@ std::string control_fault(const Group& group, const Settings& settings, const St
   }
   if (name == "cndsetl.a" || name == "uniq" || name == "fetch")
     return "what " + std::string(name) + " does is not published";
-  if (name.starts_with("itrsmp") || name.starts_with("sbo")) return std::string(name) + " cannot be executed";
-  if (name == "ditr") {
+  if (name.starts_with("sbo")) return "how " + std::string(name) + " counts is not published";
+  if (item.form->find(F::coff) != nullptr) {
     const LateWrites writes = late_writes(group);
     if (!register_exists(writes.first, writes.count - 1, state)) return "there are not that many temporaries";
-    return iterate_fault(group, item, state);
+    return name == "ditr" ? iterate_fault(group, item, state) : iterate_and_sample_fault(group, item, state);
   }
   return {};
 }

@@ -3,15 +3,6 @@
 #include "machines/rogue/access.h"
 
 namespace mobula::rogue::lifting {
-namespace {
-
-constexpr unsigned most_words = 16;
-
-/// 1..16, 16 stored as 0.
-unsigned up_to_16(std::uint32_t stored) { return stored == 0 ? most_words : stored; }
-
-}  // namespace
-
 LateWrites late_writes(const Group& group) {
   if (const Item& item = group.item(Word::control); item && item.form->find(F::dest) != nullptr) {
     const unsigned count = item.form == &forms::ditr ? up_to_16(item.get(F::count)) : item.get(F::chan) + 1;

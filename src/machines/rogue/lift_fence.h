@@ -16,6 +16,10 @@ namespace mobula::rogue::lifting {
 /// What a register holds whose value is still on its way: a NaN that no computation makes.
 inline constexpr std::uint32_t late_pattern = 0x7FBADBAD;
 
+/// Words, values or counts that an instruction says with four bits: 1..16, 16 stored as 0.
+inline constexpr unsigned most_words = 16;
+constexpr unsigned up_to_16(std::uint32_t stored) { return stored == 0 ? most_words : stored; }
+
 /// Registers that a group writes late; none if count is 0.
 struct LateWrites {
   Register first;

@@ -62,6 +62,13 @@ class GroupContext {
   Operand i32(Op op, Operand x, Operand y) { return b.binary(op, Type::i32, x, y); }
   /// x where `mask` is all ones, y where it is 0.
   Operand choose(Operand mask, Operand x, Operand y) { return b.ternary(Op::select, Type::i32, x, y, mask); }
+  /// Two words as one of 64 bits.
+  Operand pair(Operand low, Operand high) {
+    const Operand both = b.temporary(Type::i64);
+    keep(both, low);
+    keep(both.plus(4), high);
+    return both;
+  }
   /// Copies `value` to a slot; returns the slot.
   Operand keep(Operand slot, Operand value) {
     b.emit(Op::mov, Type::i32, slot, value);

@@ -21,13 +21,6 @@ Operand modified(GroupContext& context, const Item& item, unsigned source, Opera
 /// 1 where P0 is a carry, if the instruction takes one.
 Operand carry_in(GroupContext& context) { return context.i32(Op::iand, context.state.p0, context.b.constant_u32(1)); }
 
-Operand pair(GroupContext& context, Operand low, Operand high) {
-  const Operand both = context.b.temporary(Type::i64);
-  context.b.emit(Op::mov, Type::i32, both, low);
-  context.b.emit(Op::mov, Type::i32, both.plus(4), high);
-  return both;
-}
-
 Operand extended(GroupContext& context, Operand value, bool is_signed) {
   return context.b.convert(is_signed ? Op::sext : Op::zext, Type::i64, Type::i32, value);
 }
@@ -90,14 +83,14 @@ WideResult wide_integer(GroupContext& context, const Item& item, Operand externa
   if (op == add6432 || op == add64) {
     if (item.get(F::s1abs) != 0 || item.get(F::s1neg) != 0)
       context.unknown("what a modifier of the high word of a 64-bit operand does is unknown; it is left out");
-    const Operand a = modified(context, item, 0, pair(context, s0, s1), Type::i64);
-    const Operand c = op == add64 ? modified(context, item, 2, pair(context, s2, external), Type::i64)
+    const Operand a = modified(context, item, 0, context.pair(s0, s1), Type::i64);
+    const Operand c = op == add64 ? modified(context, item, 2, context.pair(s2, external), Type::i64)
                                   : extended(context, modified(context, item, 2, s2), is_signed);
     return sum(context, item, Type::i64, a, c);
   }
   const Operand x = extended(context, modified(context, item, 0, s0), is_signed);
   const Operand y = extended(context, modified(context, item, 1, s1), is_signed);
-  const Operand c = modified(context, item, 2, pair(context, s2, external), Type::i64);
+  const Operand c = modified(context, item, 2, context.pair(s2, external), Type::i64);
   return sum(context, item, Type::i64, b.binary(Op::imul, Type::i64, x, y), c);
 }
 

@@ -73,9 +73,8 @@ void lift_fitr(GroupContext& context, const Item& item) {
   write_late(context, writes, iterator.values(context.group.slots[0], writes.count, factor, item.get(F::sat) != 0));
 }
 
-void lift_ditr(GroupContext& context, const Item& item) {
-  constexpr unsigned times = 1, times_and_keep = 2, times_kept = 3, waits = 2;
-  const LateWrites writes = late_writes(context.group);
+std::vector<Operand> iterated(GroupContext& context, const Item& item, unsigned count) {
+  constexpr unsigned times = 1, times_and_keep = 2, times_kept = 3;
   Iterator iterator(context);
   note_mode(context, item.get(F::mode));
   const unsigned perspective = item.get(F::persp);
@@ -84,8 +83,13 @@ void lift_ditr(GroupContext& context, const Item& item) {
     factor = iterator.reciprocal(coefficients(item, F::woff, F::woff_idx_ctrl));
   if (perspective == times_and_keep) context.keep(context.state.kept_w, factor);
   if (perspective == times_kept) factor = context.state.kept_w;
-  const Register first = coefficients(item, F::coff, F::coff_idx_ctrl);
-  write_late(context, writes, iterator.values(first, writes.count, factor, item.get(F::sat) != 0));
+  return iterator.values(coefficients(item, F::coff, F::coff_idx_ctrl), count, factor, item.get(F::sat) != 0);
+}
+
+void lift_ditr(GroupContext& context, const Item& item) {
+  constexpr unsigned waits = 2;
+  const LateWrites writes = late_writes(context.group);
+  write_late(context, writes, iterated(context, item, writes.count));
   if (item.get(F::sched_ctrl) == waits) wait_for(context, writes.counter);
 }
 
@@ -96,7 +100,8 @@ std::string iterate_fault(const Group& group, const Item& item, const State& sta
     return item.get(F::p) != 0 ? set_fault(group.slots[2], 1, state) : std::string();
   }
   if (item.get(F::f16) != 0) return "how an iteration packs 16-bit floats is not published";
-  if (std::string fault = set_fault(coefficients(item, F::coff, F::coff_idx_ctrl), writes.count, state); !fault.empty())
+  const unsigned sets = item.form == &forms::ditr ? writes.count : item.get(F::dmn);
+  if (std::string fault = set_fault(coefficients(item, F::coff, F::coff_idx_ctrl), sets, state); !fault.empty())
     return fault;
   const bool has_w = item.get(F::persp) == 1 || item.get(F::persp) == 2;
   return has_w ? set_fault(coefficients(item, F::woff, F::woff_idx_ctrl), 1, state) : std::string();

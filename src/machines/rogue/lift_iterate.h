@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "machines/rogue/lift_backend.h"
 
@@ -11,6 +12,9 @@ namespace mobula::rogue::lifting {
 void lift_fitr(GroupContext& context, const Item& item);
 /// ditr.
 void lift_ditr(GroupContext& context, const Item& item);
+
+/// The first `count` values that a ditr or itrsmp takes.
+std::vector<Operand> iterated(GroupContext& context, const Item& item, unsigned count);
 
 /// Why an iteration cannot be executed; empty if it can.
 std::string iterate_fault(const Group& group, const Item& item, const State& state);

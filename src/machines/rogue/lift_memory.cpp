@@ -7,12 +7,7 @@
 namespace mobula::rogue::lifting {
 namespace {
 
-constexpr unsigned most_words = 16;
-
-unsigned burst_of(const Item& item) {
-  const unsigned stored = item.get(F::burst);
-  return stored == 0 ? most_words : stored;
-}
+unsigned burst_of(const Item& item) { return up_to_16(item.get(F::burst)); }
 bool burst_is_register(const Item& item) { return item.form->find(F::srcselbl) != nullptr; }
 
 /// Words moved where a register says how many: 0 means 16.
@@ -22,16 +17,9 @@ Operand dynamic_burst(GroupContext& context, const Item& item, const BackendSour
   return context.choose(context.i32(Op::ieq, low, context.zero()), context.b.constant_u32(most_words), low);
 }
 
-/// Two words that follow each other in registers, as one.
-Operand pair(GroupContext& context, Operand low, Operand high) {
-  const Operand both = context.b.temporary(Type::i64);
-  context.keep(both, low);
-  context.keep(both.plus(4), high);
-  return both;
-}
 Operand address_of(GroupContext& context, unsigned slot) {
   const Register& reg = context.group.slots[slot];
-  return pair(context, context.read(reg, context.pass), context.read(reg, context.pass + 1));
+  return context.pair(context.read(reg, context.pass), context.read(reg, context.pass + 1));
 }
 Operand plus(GroupContext& context, Operand address, unsigned bytes) {
   return bytes == 0 ? address : context.b.binary(Op::iadd, Type::i64, address, context.b.constant_u64(bytes));

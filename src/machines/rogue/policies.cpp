@@ -26,7 +26,7 @@ constexpr Policy row(std::string_view name, std::span<const std::string_view> va
   return {.name = name, .default_value = values.front(), .values = values, .summary = summary};
 }
 
-constexpr std::array<Policy, policy_count> rows{{
+constexpr std::array<Policy, policy_count> policy_table{{
     row("rounding", rounding, "rounding of float results: to nearest even, or toward zero"),
     row("denormals", denormals, "float denormals are zeros, as operands and results, or numbers"),
     row("fma", fma, "fmad rounds once, or the product, too"),
@@ -43,10 +43,10 @@ constexpr std::array<Policy, policy_count> rows{{
 
 }  // namespace
 
-std::span<const Policy> policy_rows() { return rows; }
+std::span<const Policy> policy_rows() { return policy_table; }
 
 Result<Settings> Settings::choose(const Policies& policies) {
-  auto chosen = choose_policies("rogue", rows, policies, {.no_policy = "RG801", .no_value = "RG802"});
+  auto chosen = choose_policies("rogue", policy_table, policies, {.no_policy = "RG801", .no_value = "RG802"});
   if (!chosen) return fail(std::move(chosen).error());
   Settings settings;
   settings.values_ = std::move(*chosen);

@@ -63,6 +63,12 @@ class TestEnvironment : public Environment {
     outputs.push_back({thread.index, 4 * number + call.index, word});
     return {};
   }
+  std::vector<TextureRequest> requests;
+  Fault texture(const Thread&, const TextureRequest& request, std::array<std::uint32_t, 4>& out) override {
+    requests.push_back(request);
+    out = {100, 101, 102, 103};
+    return {};
+  }
   Fault fragment_out(const Thread& thread, std::array<std::uint32_t, 4> colour, std::uint32_t, std::uint32_t,
                      std::uint32_t, bool&) override {
     colours[thread.index] = colour;

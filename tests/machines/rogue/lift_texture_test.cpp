@@ -1,0 +1,73 @@
+// Texture samples: what is asked for, and where the channels go.
+#include <gmock/gmock.h>
+
+#include "lift_run.h"
+
+namespace mobula::rogue {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Textures, RegistersOfTheStateChooseTheTexture) {
+  // The reference's example 31 (9), and its wait.
+  Task task(bytes_of("46 20 f4 4c 84 61 80 00 88 80 a0 00 02 80 6a ff"));
+  task.set("r1", 0.25f).set("r2", 0.75f).run();
+  ASSERT_EQ(task.environment.requests.size(), 1u);
+  const TextureRequest& request = task.environment.requests[0];
+  EXPECT_EQ(request.texture, 1u) << "sh4";
+  EXPECT_EQ(request.sampler, 0u) << "sh0";
+  EXPECT_EQ(number(request.coordinate[0]), 0.25f);
+  EXPECT_EQ(number(request.coordinate[1]), 0.75f);
+  EXPECT_EQ(task.get("r0"), 100u);
+  EXPECT_EQ(task.get("r3"), 103u);
+}
+
+TEST(Textures, ResultsAreLate) {
+  Task task(bytes_of("46 20 f4 4c 84 61 80 00 88 80 a0 00"));
+  EXPECT_EQ(task.run().get("r0"), 0x7FBADBADu);
+}
+
+TEST(Textures, DataFollowTheCoordinates) {
+  Task projected("main { smp2d.fcnorm.proj.bias drc0, sh4, r1, sh0, _, r8, 1 }\nctrl { wdf drc0 }\nnop.end");
+  projected.set("r1", 1.0f).set("r2", 3.0f).set("r3", 4.0f).set("r4", 0.5f).run();
+  EXPECT_EQ(projected.fault(), "");
+  const TextureRequest& biased = projected.environment.requests.at(0);
+  EXPECT_EQ(number(biased.coordinate[0]), 0.25f);
+  EXPECT_EQ(number(biased.coordinate[1]), 0.75f);
+  EXPECT_EQ(biased.lod, 0.5f);
+  EXPECT_EQ(projected.get("r9"), 0u) << "one channel";
+  Task layered("main { smp2d.fcnorm.replace.array drc0, sh8, r1, sh4, _, r8, 4 }");
+  layered.set("r3", 2.0f).set("r4", 5.0f).run();
+  const TextureRequest& exact = layered.environment.requests.at(0);
+  EXPECT_EQ(exact.texture, 2u);
+  EXPECT_EQ(exact.lod, 2.0f);
+  EXPECT_EQ(number(exact.coordinate[3]), 5.0f);
+}
+
+TEST(Textures, TheQuadsDifferencesChooseTheLevel) {
+  Task task("main { smp1d.fcnorm drc0, sh4, r1, sh0, _, r8, 1 }", 4);
+  task.set("r1", [](std::uint32_t lane) { return bits(lane % 2 == 0 ? 0.25f : 0.75f); }).run();
+  EXPECT_EQ(task.environment.requests.at(3).ddx[0], 0.5f);
+}
+
+TEST(Textures, CoordinatesMayBeIterated) {
+  Task task(bytes_of("05 80 70 00 05 04 02 00 2d ff"));
+  task.set("cf2", 2.0f).set("cf6", 0.5f).set("cf10", 1.0f).run();
+  EXPECT_EQ(task.fault(), "there is no instruction at 0xa");
+  const TextureRequest& request = task.environment.requests.at(0);
+  EXPECT_EQ(number(request.coordinate[0]), 0.25f);
+  EXPECT_EQ(number(request.coordinate[1]), 0.5f);
+  EXPECT_EQ(request.texture, 1u);
+  EXPECT_EQ(task.get("r3"), 103u) << "schedwdf waits";
+}
+
+TEST(Textures, WhatIsNotPublishedStops) {
+  for (const std::string modifiers : {"gradient", "soo", "sno", "comparison", "f16", "nncoords", "data"})
+    EXPECT_THAT(Task("main { smp2d.fcnorm." + modifiers + " drc0, sh4, r1, sh0, _, r8, 4 }").run().fault(),
+                HasSubstr("not published"))
+        << modifiers;
+  EXPECT_THAT(Task("main { smp2d.fcnorm drc0, sh5, r1, sh0, _, r8, 4 }").run().fault(), HasSubstr("multiple of 4"));
+}
+
+}  // namespace
+}  // namespace mobula::rogue
