@@ -118,7 +118,7 @@ void ProgramLifter::lift_group(const Group& group) {
   if (exit.kind == Exit::Kind::end && puts_out_pixels_) put_out_pixel(context);
   // What a trap tests must be made before the first of them: nothing but control follows control.
   for (Trap& trap : context.traps)
-    if (!context.enabled.is_none() && group.alu != Alu::control)
+    if (!context.enabled.is_none() && !trap.is_of_task)
       trap.condition = context.choose(context.enabled, trap.condition, context.zero());
   operations_ += builder_.block_operations();
   for (const Trap& trap : context.traps) builder_.trap_if(trap.condition, trap.reason);

@@ -83,7 +83,9 @@ class Control {
       result = c_.enabled;
     } else if (c_.settings.is(PolicyId::divergent_branch, "trap")) {
       const Operand mixed = c_.i32(Op::iand, some, others);
-      c_.traps.push_back({mixed, "divergent branch: its condition holds in some running instances of the task only"});
+      c_.traps.push_back({.condition = mixed,
+                          .reason = "divergent branch: its condition holds in some running instances of the task only",
+                          .is_of_task = true});
     } else {
       c_.unknown("a branch whose condition holds in some instances only is taken");
     }

@@ -23,11 +23,6 @@ Operand GroupContext::condition() {
   return {};
 }
 
-Operand GroupContext::any(Operand mask) {
-  const Operand wanted = enabled.is_none() ? mask : choose(enabled, mask, zero());
-  return b.binary(Op::task_first, Type::i32, ones(), wanted);
-}
-
 // ------------------------------------------------------------------------------------------------ reading
 
 std::optional<std::uint32_t> GroupContext::constant(unsigned slot) const {

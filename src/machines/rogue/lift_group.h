@@ -22,6 +22,7 @@ struct ProgramFacts {
 struct Trap {
   Operand condition;
   std::string reason;
+  bool is_of_task = false;  ///< stops instances that do not execute the group, too
 };
 
 class GroupContext {
@@ -52,8 +53,6 @@ class GroupContext {
   }
   /// `enabled`, or all ones.
   Operand enabled_mask() { return enabled.is_none() ? ones() : enabled; }
-  /// All ones where `mask` has them in some instance of the task that is enabled; computed for all instances.
-  Operand any(Operand mask);
 
   // ---- values
 
@@ -88,7 +87,9 @@ class GroupContext {
   /// Writes `value`; masked as the rest of the pass.
   void write(const Register& reg, unsigned further, Operand value);
   /// Stops the instances that execute the group and have all ones in `condition`.
-  void trap_where(Operand condition, std::string reason) { traps.push_back({condition, std::move(reason)}); }
+  void trap_where(Operand condition, std::string reason) {
+    traps.push_back({.condition = condition, .reason = std::move(reason)});
+  }
 
  private:
   Operand index_of(const Register& reg, unsigned further, Space space);
