@@ -22,9 +22,9 @@ using Inputs = std::map<std::string, std::uint32_t>;  // "sh3" to bits
 float flushed(float x) { return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0f, x) : x; }
 
 /// Evaluates a listing of single operations on numbered values.
-class Listing {
+class ShaderListing {
  public:
-  explicit Listing(const Inputs& inputs) : inputs_(inputs) {}
+  explicit ShaderListing(const Inputs& inputs) : inputs_(inputs) {}
 
   std::map<unsigned, std::uint32_t> outputs;  ///< by vertex output, or pixel output
 
@@ -161,7 +161,7 @@ TEST(Samples, ComputeWhatTheCompilersListingSays) {
           inputs[slot.name] = bits(numbers(random));
           task.set(slot.name, inputs[slot.name]);
         }
-      Listing listing(inputs);
+      ShaderListing listing(inputs);
       bool is_known = true;
       for (const std::string& line : *lines) is_known = is_known && listing.line(line);
       if (!is_known) break;
