@@ -67,7 +67,7 @@ struct Operation {
   std::array<Operand, max_destinations> destinations{};
   bool has_immediate = false;
   std::uint64_t immediate = 0;
-  std::uint8_t memory_bytes = 0;  ///< 0 = none; a load's or store's 1..8 bytes at `address`
+  std::uint8_t memory_bytes = 0;  ///< a load's or store's 1..8 bytes at `address`; 0 = nothing that has an order
   std::uint64_t address = 0;
   Prediction prediction = Prediction::none;  ///< of a branch; none = both ways may follow, marked by `path`
   bool taken = false;                        ///< outcome of a branch that compares nothing
