@@ -5,7 +5,6 @@
 #pragma once
 
 #include <array>
-#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -48,7 +47,9 @@ constexpr bool may_be_late(Space space) { return space == Space::temporary || sp
 struct RegisterPlace {
   Space space{};
   unsigned number = 0;
-  friend constexpr auto operator<=>(const RegisterPlace&, const RegisterPlace&) = default;
+  friend constexpr bool operator<(const RegisterPlace& a, const RegisterPlace& b) {
+    return a.space != b.space ? a.space < b.space : a.number < b.number;
+  }
 };
 /// Nothing for constants, special registers, index registers, indexed operands.
 std::optional<RegisterPlace> place_of(const Register& reg);
