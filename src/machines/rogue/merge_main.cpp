@@ -16,8 +16,8 @@ enum Feed : std::uint8_t { ft0, ft1, ft2, fte };
 struct Value {
   enum class Kind : std::uint8_t { nothing, early, pack, high, reg };
   Kind kind = Kind::nothing;
-  std::uint8_t op = 0;  ///< early and high: position in Parts::early
-  Register reg;         ///< reg
+  std::size_t op = 0;  ///< early and high: position in Parts::early
+  Register reg;        ///< reg
   friend bool operator==(const Value&, const Value&) = default;
 };
 
@@ -140,7 +140,7 @@ class PartsReader {
       parts_.w0_taken = true;
       complex_ = true;
     }
-    early_[word == Word::p0 ? 0 : 1] = static_cast<std::uint8_t>(parts_.early.size());
+    early_[word == Word::p0 ? 0 : 1] = parts_.early.size();
     parts_.early.push_back(early);
     return true;
   }
@@ -262,7 +262,7 @@ class PartsReader {
   const Group& group_;
   bool first_;
   Parts& parts_;
-  std::array<std::uint8_t, 2> early_{};
+  std::array<std::size_t, 2> early_{};
   bool complex_ = false, whole_move_ = false;
 };
 
@@ -282,7 +282,7 @@ class GroupBuilder {
   std::optional<Group> run() {
     // What phases 0 and 1 may hold: an instruction, a copy of a register, or nothing.
     std::vector<Value> contents{{}};
-    for (std::uint8_t i = 0; i < parts_.early.size(); ++i) contents.push_back({Value::Kind::early, i, {}});
+    for (std::size_t i = 0; i < parts_.early.size(); ++i) contents.push_back({Value::Kind::early, i, {}});
     for (const Register& reg : registers_) contents.push_back({Value::Kind::reg, 0, reg});
     std::vector<std::optional<Register>> externals{std::nullopt};
     for (const Register& reg : registers_) externals.emplace_back(reg);
@@ -301,7 +301,7 @@ class GroupBuilder {
 
   void try_contents(const Value& p0, const Value& p1, const std::optional<Register>& external) {
     if (p0 == p1 && p0.kind != Value::Kind::nothing) return;
-    for (std::uint8_t i = 0; i < parts_.early.size(); ++i) {
+    for (std::size_t i = 0; i < parts_.early.size(); ++i) {
       const Value op{Value::Kind::early, i, {}};
       if (p0 != op && p1 != op) return;
     }

@@ -26,7 +26,7 @@ struct TimedGroup {
   std::uint8_t repeat = 1;
   Server server = Server::issue;  ///< that it orders something from; issue = none
   std::uint8_t amount = 0;        ///< values, words or samples an instance orders
-  std::int8_t counter = -1;       ///< fence counter that counts the order, or that is waited for
+  int counter = -1;               ///< fence counter that counts the order, or that is waited for
   bool waits = false;             ///< until the counter is 0: before the group, or with an order behind it
   bool waits_for_output = false;  ///< wop
   bool branches = false;

@@ -101,7 +101,7 @@ TimedGroup timed_group(const Group& group) {
   const Item& item = control ? control : backend;
   if (!item) return timed;
   const Access access = access_of(group);
-  timed.counter = static_cast<std::int8_t>(access.counter);
+  timed.counter = access.counter;
   timed.waits = access.waits;
   timed.waits_for_output = item.op->name == "wop";
   timed.branches = item.form == &forms::branch || item.op->name == "lapc";
