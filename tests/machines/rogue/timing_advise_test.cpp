@@ -5,6 +5,7 @@
 
 #include "machines/rogue/check.h"
 #include "machines/rogue/codec.h"
+#include "machines/rogue/timing_advise_verify.h"
 #include "mobula/advise.h"
 #include "programs.h"
 #include "random_group.h"
@@ -67,6 +68,36 @@ TEST(Advise, VertexProgramsEndInOneInstruction) {
   EXPECT_THAT(advice.merges[0].after, HasSubstr("uvsw.write.emit.endtask w0, 3"));
 }
 
+TEST(Advise, BothProgramsAreExecuted) {
+  const Advice advice = advice_of("fmul r4, vi0, vi1\nmov.olchk o0, r4\nnop.end");
+  EXPECT_EQ(advice.instances, 32 * 32u);
+  EXPECT_EQ(advice.not_executed, "");
+  EXPECT_THAT(report(advice), HasSubstr("executed by 1024 instances on random inputs: both do the same\n"));
+  EXPECT_EQ(advise(program_of(assemble("mov r0, vi0\nnop.end")), {.tasks = 0})->instances, 0u);
+  // One that never ends says nothing.
+  const Advice endless = advice_of("again: mov r0, vi0\nmov r1, vi1\nbr again");
+  EXPECT_EQ(endless.instances, 0u);
+  EXPECT_THAT(report(endless), HasSubstr("checked by the rules, not executed: "));
+}
+
+TEST(Advise, ADifferenceIsSeen) {
+  const auto compared = [](std::string_view first, std::string_view second) {
+    const std::string end = "\nnop.end";
+    return compare(program_of(assemble(std::string(first) + end)), program_of(assemble(std::string(second) + end)), 4);
+  };
+  EXPECT_EQ(compared("mov.olchk o0, vi0", "mov.olchk o0, vi0").instances, 128u);
+  EXPECT_NE(compared("mov.olchk o0, vi0", "mov.olchk o0, vi1").difference, "");
+  EXPECT_NE(compared("mov sh0, vi0", "mov sh0, vi1").difference, "");
+  EXPECT_EQ(compared("mov r0, vi0", "mov r0, vi1").difference, "") << "nobody sees it";
+  EXPECT_NE(compared("main { uvsw.write w0, 0; s0 = vi0; is4 = fte }", "main { uvsw.write w0, 0; s0 = vi1; is4 = fte }")
+                .difference,
+            "");
+  EXPECT_NE(compared("main { st s3, 2, drc0, 1, s4; s3 = vi2; s4 = vi0 }",
+                     "main { st s3, 2, drc0, 1, s4; s3 = vi3; s4 = vi0 }")
+                .difference,
+            "");
+}
+
 TEST(Advise, SaysWhyThereIsNone) {
   EXPECT_EQ(advise(program_of(assemble("ctrl { br +2 }\nnop.end"))).error()[0].code, "RG302");
   std::string many;
@@ -86,7 +117,7 @@ TEST(Advise, SurvivesAnyBytes) {
     }
     if (run % 4 == 0) code.resize(random() % code.size());
     const Program program = program_of(code);
-    const auto result = advise(program);
+    const auto result = advise(program, {.tasks = 2});
     if (!result) {
       EXPECT_EQ(result.error()[0].code, "RG302") << render(result.error());
     }
