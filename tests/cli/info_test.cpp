@@ -19,7 +19,8 @@ TEST(Info, TellsIdProgramsAndPackets) {
   const Outcome outcome = run({"info", file});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("id 0x6ee, version 0x001"), std::string::npos) << outcome.out;
-  EXPECT_NE(outcome.out.find("has CP_WHERE_AM_I, for a read pointer in memory: at least 0x190, or patched: no"), std::string::npos);
+  EXPECT_NE(outcome.out.find("has CP_WHERE_AM_I, for a read pointer in memory: at least 0x190, or patched: no"),
+            std::string::npos);
   const auto result = parse_json(run({"info", "--json", file}).out).at(0)["result"];
   EXPECT_EQ(result["chip"], "a630");
   EXPECT_EQ(result["cores"][0]["name"], "SQE");

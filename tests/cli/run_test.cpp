@@ -14,10 +14,6 @@ using testing::StartsWith;
 const std::vector<std::string> checker{"run", example("checker.frag.bin"), "--inputs", example("checker.inputs.json")};
 const std::vector<std::string> waves{"run", example("waves.frag.bin"), "--inputs", example("waves.inputs.json")};
 
-std::vector<std::string> with(std::vector<std::string> arguments, const std::vector<std::string>& more) {
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
-}
 nlohmann::json result_of(const std::vector<std::string>& arguments) {
   const auto results = parse_json(run(with(arguments, {"--json"})).out);
   return results.size() == 1 ? results[0]["result"] : nlohmann::json();

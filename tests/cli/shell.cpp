@@ -49,6 +49,11 @@ Outcome run(const std::vector<std::string>& arguments, std::string_view input,
   return {WIFEXITED(state) ? WEXITSTATUS(state) : -1, read(out), read(err)};
 }
 
+std::vector<std::string> with(std::vector<std::string> arguments, const std::vector<std::string>& more) {
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
 std::string read(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
   EXPECT_TRUE(stream) << file;

@@ -78,9 +78,9 @@ TEST(Elf, HostileHeaders) {
   for (const bool wide : {false, true}) {
     const auto good = elf(wide, zap);
     for (std::size_t at = 4; at < good.size(); ++at)
-      for (const std::uint8_t value : {0x00, 0x7F, 0x80, 0xFF}) {
+      for (const unsigned value : {0x00, 0x7F, 0x80, 0xFF}) {
         auto bytes = good;
-        bytes[at] = value;
+        bytes[at] = static_cast<std::uint8_t>(value);
         const auto images = read_elf(bytes, "");
         if (!images) continue;
         for (const CodeImage& image : *images) EXPECT_LE(image.code.size(), bytes.size());

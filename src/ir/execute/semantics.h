@@ -16,7 +16,8 @@ struct FloatMode {
 
 /// The result of one operation. Operands and result are the raw bits of their type in the low end, zeros above;
 /// operands the operation does not have are ignored. The operation must be one ir::verify accepts and compute a value:
-/// for ddx, ddy, quad_first, task_lane, task_first, enable, control and calls, which need more than one lane's operands, the result is 0.
+/// for ddx, ddy, quad_first, task_lane, task_first, enable, control and calls, which need more than one lane's
+/// operands, the result is 0.
 ///
 /// frcp and fsqrt are correctly rounded to nearest even, as is every operation with a Round in that rounding. The other
 /// approximating operations (frsqrt, fexp2, flog2, fsinpi, fcospi, fatan2_*) are computed in double (f64: long double)

@@ -28,8 +28,8 @@ struct Access {
 };
 Access access_of(const Group& group);
 
-/// Slots that the group reads registers through, a bit each: those that operands name, and s2 where an idle shift passes
-/// it to the logical unit.
+/// Slots that the group reads registers through, a bit each: those that operands name, and s2 where an idle shift
+/// passes it to the logical unit.
 unsigned slots_read(const Group& group);
 
 /// Words that an instance loads, stores, iterates or is given of a texture; 1 if a register says how many.

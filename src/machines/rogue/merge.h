@@ -12,9 +12,9 @@ namespace mobula::rogue {
 /// known to. `dead` are registers whose values nobody needs behind `second`: they may be left unwritten, all others are
 /// written as before. Its offset and its size are open.
 ///
-/// Values that `second` reads and `first` writes are handed over by feedthroughs, where a copy or a selector takes them.
-/// Nothing is proposed that rests on unpublished behaviour: indexed operands, repeats, `atom`, results of one instance
-/// that another one sees.
+/// Values that `second` reads and `first` writes are handed over by feedthroughs, where a copy or a selector takes
+/// them. Nothing is proposed that rests on unpublished behaviour: indexed operands, repeats, `atom`, results of one
+/// instance that another one sees.
 std::optional<Group> merge(const Group& first, const Group& second, const RegisterSet& dead);
 
 /// The same for two groups of the ALU; conditions and flags have been compared.

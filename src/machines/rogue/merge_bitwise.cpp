@@ -75,7 +75,8 @@ std::optional<Group> built(BitwiseRow row) {
 
 /// The second one only shifts or tests the value: its phase 2 goes behind the first one's phases. What is tested and
 /// not shifted is still there.
-std::optional<Group> append_shift(const BitwiseRow& first, const BitwiseRow& second, const Register& value, bool needed) {
+std::optional<Group> append_shift(const BitwiseRow& first, const BitwiseRow& second, const Register& value,
+                                  bool needed) {
   const bool passes = second.phase0 && second.shifts && !second.logical && !second.makes_mask &&
                       !second.has_immediate() && !second.counts && !second.shifts_by_early_bits() &&
                       second.group.slots[1] == value && second.group.slots[4] != value;
@@ -94,7 +95,8 @@ std::optional<Group> append_shift(const BitwiseRow& first, const BitwiseRow& sec
 }
 
 /// The first one only brings a mask, and the second one ands with it or ors it in.
-std::optional<Group> use_as_mask(const BitwiseRow& first, const BitwiseRow& second, const Register& value, bool needed) {
+std::optional<Group> use_as_mask(const BitwiseRow& first, const BitwiseRow& second, const Register& value,
+                                 bool needed) {
   const bool brings = !first.logical && !first.shifts && !first.shifts_first && !first.counts;
   const bool takes = second.logical && !second.uses_mask() && !second.shifts_by_early_bits() && !second.counts &&
                      !shifts_by(second, value);
@@ -131,7 +133,8 @@ std::optional<Group> use_as_mask(const BitwiseRow& first, const BitwiseRow& seco
 }
 
 /// The first one only shifts left, which the second one's first shift can do.
-std::optional<Group> shift_first(const BitwiseRow& first, const BitwiseRow& second, const Register& value, bool needed) {
+std::optional<Group> shift_first(const BitwiseRow& first, const BitwiseRow& second, const Register& value,
+                                 bool needed) {
   const bool shifts = first.phase0 && first.shifts && !first.logical && !first.makes_mask && !first.has_immediate() &&
                       !first.shifts_first && !first.counts && !first.tests() &&
                       first.group.item(Word::bit2).op->name == "lsl";

@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "random_group.h"
 #include "machines/rogue/timing_slots.h"
 #include "programs.h"
+#include "random_group.h"
 #include "timeline/contract.h"
 
 namespace mobula::rogue {
