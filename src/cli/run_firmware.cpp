@@ -381,6 +381,7 @@ Exit run_firmware(const ExecuteOptions& options) {
   print(diagnostics);
   const auto profile = [&] {
     std::vector<const afuc::RunReport*> reports;
+    reports.reserve(streams.size());
     for (const Processed& each : streams) reports.push_back(&each.report);
     return profile_of(emulator, machine.images, reports);
   };

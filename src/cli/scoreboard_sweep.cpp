@@ -44,6 +44,7 @@ Shard parse_shard(const std::string& text) {
 /// The names of the files without folder and extension, or all of the paths if two would be the same.
 std::vector<std::string> labels(const std::vector<std::string>& files) {
   std::vector<std::string> names;
+  names.reserve(files.size());
   for (const std::string& file : files) names.push_back(std::filesystem::path(file).stem().string());
   std::vector<std::string> sorted = names;
   std::ranges::sort(sorted);

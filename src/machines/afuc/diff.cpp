@@ -339,6 +339,7 @@ std::vector<DiffReplacement> replacements_of(const Diff& diff) {
     }
   }
   std::vector<DiffReplacement> all;
+  all.reserve(found.size());
   for (auto& [texts, places] : found) all.push_back({texts.first, texts.second, std::move(places)});
   std::sort(all.begin(), all.end(), [](const DiffReplacement& a, const DiffReplacement& b) {
     return a.places.size() != b.places.size() ? a.places.size() > b.places.size()
