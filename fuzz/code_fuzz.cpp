@@ -1,10 +1,21 @@
 // Any bytes as machine code: the text assembles to the same bytes; explaining, checking and lifting only ever complain.
 // seeds: examples/*.bin tests/data/midgard/*.bin tests/data/afuc/*.fw
 #include <cstdlib>
+#include <iostream>
 
 #include "fuzz/program.h"
 
 using namespace mobula;
+
+namespace {
+
+/// Says what broke, where the log of the fuzz target shows it, and stops.
+[[noreturn]] void broken(const fuzz::Choice& choice, std::string_view what, std::string_view detail) {
+  std::cerr << choice.machine->name() << ':' << choice.variant << ": " << what << '\n' << detail << '\n';
+  std::abort();
+}
+
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
@@ -14,14 +25,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const Syntax& syntax : machine.syntaxes()) {
     if (!syntax.prints) continue;
     const auto listing = machine.disassemble(program, {.syntax = syntax.name, .bytes = true, .words = true});
-    if (!listing) std::abort();
+    if (!listing) broken(choice, "no listing", render(listing.error()));
     if (!syntax.parses) continue;
     const auto back = machine.assemble({"listing", listing->text}, {.syntax = syntax.name, .variant = choice.variant});
-    if (!back || back->code != program.code) std::abort();
+    if (!back) broken(choice, "the listing does not assemble", render(back.error()));
+    if (back->code != program.code) broken(choice, "the listing assembles to other bytes", listing->text);
   }
   (void)machine.explain(program);
   (void)machine.check(program);
   const auto lifted = machine.lift(program, {});
-  if (lifted && !ir::verify(*lifted).empty()) std::abort();
+  if (!lifted) return 0;
+  if (const auto wrong = ir::verify(*lifted); !wrong.empty()) broken(choice, "lifted wrongly", wrong.front());
   return 0;
 }

@@ -181,6 +181,10 @@ bool Image::table_has_labels(const Core& core) const {
   return true;
 }
 
+std::uint32_t Image::table_address(const Core& core) const {
+  return table_has_labels(core) ? *core.table - core.start : 0;
+}
+
 std::vector<std::uint32_t> Image::indirect_targets(std::uint32_t index) const {
   std::vector<std::uint32_t> targets;
   auto pair = std::lower_bound(indirect_.begin(), indirect_.end(), index,
@@ -372,7 +376,7 @@ void Image::find_header_addresses(const Core& core) {
     return index < core.code_end() && word(index) == decoder_->nop_with(value) && (value & ~payload) == 0 && value != 0;
   };
   const std::uint32_t first = core.start + 1, fourth = core.start + 3;
-  const std::uint32_t table = core.table ? *core.table - core.start : 0;
+  const std::uint32_t table = table_address(core);
   const bool several = core.start == 0 && holds(first, size());
   if (several) add_symbolic(first, "#.end");
   if (table != 0 && holds(several ? fourth : first, table)) add_symbolic(several ? fourth : first, "#jumptbl");
@@ -386,7 +390,7 @@ void Image::find_header_addresses(const Core& core) {
 }
 
 void Image::find_boot_addresses(const Core& core) {
-  const std::uint32_t table = core.table ? *core.table - core.start : 0;
+  const std::uint32_t table = table_address(core);
   const auto memory_read = find_control_register(map(), "MEM_READ_ADDR");
   for (std::uint32_t i = core.start; i < std::min(core.code_end(), core.start + boot_words); ++i) {
     const std::uint32_t bits = word(i);

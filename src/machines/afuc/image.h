@@ -149,6 +149,8 @@ class Image {
   void add_code_address(const Core& core, std::uint32_t index, std::vector<std::uint32_t>& roots);
   void find_data_tables(const Core& core);
   void find_header_addresses(const Core& core);
+  /// Word address in the program of a packet table that text can label; 0 without one.
+  [[nodiscard]] std::uint32_t table_address(const Core& core) const;
 
   const Chip* chip_ = &default_chip;
   const Decoder* decoder_ = nullptr;
