@@ -27,6 +27,7 @@ namespace mobula {
 namespace io {
 struct Texture;
 struct Sampler;
+struct StorageImage;
 }  // namespace io
 
 // ---- side files
@@ -90,7 +91,11 @@ struct RunInputs {
   std::map<std::string, std::uint32_t, std::less<>> slots;  ///< initial state by slot name, the same for all threads
   std::map<std::uint32_t, std::shared_ptr<const io::Texture>> textures;
   std::map<std::uint32_t, std::shared_ptr<const io::Sampler>>
-      samplers;                                         ///< absent = that of the texture's document, or default
+      samplers;  ///< absent = that of the texture's document, or default
+  std::map<std::uint32_t, std::shared_ptr<const io::StorageImage>>
+      images;  ///< storage images; their texels lie in memory
+  /// What stands in the tile buffer when a fragment starts, by render target (31: depth, 30: stencil), as in varyings.
+  std::map<std::uint32_t, std::vector<Vec4>> tile;
   std::optional<Viewport> viewport;                     ///< absent = that of the image, y upwards, or Viewport's own
   std::vector<std::array<std::uint32_t, 3>> triangles;  ///< image of vertices; empty = three consecutive vertices each
   std::optional<std::uint32_t> line_colour;             ///< image of vertices: varying with the colour; absent = white

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "io/mesh_inputs.h"
+#include "io/storage_image.h"
 #include "io/texture_inputs.h"
 #include "io/values.h"
 
@@ -44,7 +45,8 @@ class Reader {
                 "varyings",      "corners",  "uniforms", "ubos",        "uniform_registers",
                 "system_values", "viewport", "buffers",  "memory",      "slots",
                 "textures",      "samplers", "policies", "limits",      "fragment_retries",
-                "tile_waits",    "mesh",     "indices",  "line_colour", "uniforms_vec4"});
+                "tile_waits",    "mesh",     "indices",  "line_colour", "uniforms_vec4",
+                "images",        "tile"});
     place.member("limits", [&](const JsonPlace& limits) { read_limits(limits); });
     place.member("mesh", [&](const JsonPlace& mesh) { read_mesh(mesh); });
     place.member("attributes", [&](const JsonPlace& list) { read_per_thread(list, inputs_.attributes); });
@@ -65,6 +67,8 @@ class Reader {
     place.member("buffers", [&](const JsonPlace& list) { read_buffers(list); });
     place.member("memory", [&](const JsonPlace& list) { read_memory(list); });
     place.member("slots", [&](const JsonPlace& list) { read_slots(list); });
+    place.member("images", [&](const JsonPlace& list) { read_images(list); });
+    place.member("tile", [&](const JsonPlace& list) { read_tile(list); });
     place.member("textures", [&](const JsonPlace& list) { read_textures(list); });
     place.member("samplers", [&](const JsonPlace& list) { read_samplers(list); });
     place.member("policies", [&](const JsonPlace& list) { read_policies(list); });
@@ -147,8 +151,12 @@ class Reader {
   }
 
   void read_per_thread(const JsonPlace& list, PerThread& out) {
+    read_per_thread(list, out, [&](const JsonPlace& place, std::string_view key) { return find_input(place, key); });
+  }
+  template <class Find>
+  void read_per_thread(const JsonPlace& list, PerThread& out, Find find) {
     list.members([&](std::string_view key, const JsonPlace& place) {
-      const io::Named named = find_input(place, key);
+      const io::Named named = find(place, key);
       if (named.components.empty()) return;
       if (!is_per_thread(place.value())) {
         grow(place, named, out, 1);
@@ -464,6 +472,39 @@ class Reader {
     });
   }
 
+  /// An image that no memory is given for starts with zeros.
+  void read_images(const JsonPlace& list) {
+    list.members([&](std::string_view key, const JsonPlace& place) {
+      const auto number = find_number(place, key, io::images_of(interface_));
+      const auto image = io::read_storage_image(place);
+      if (!number || !image) return;
+      inputs_.images[*number] = std::make_shared<io::StorageImage>(*image);
+      const bool given = std::any_of(inputs_.memory.begin(), inputs_.memory.end(), [&](const MemoryRegion& region) {
+        return image->address - region.address < region.bytes.size();
+      });
+      if (given || !grant(place, image->bytes())) return;
+      std::vector<std::uint8_t> zeros(static_cast<std::size_t>(image->bytes()));
+      inputs_.memory.push_back({image->address, std::move(zeros)});
+    });
+  }
+
+  void read_tile(const JsonPlace& list) {
+    constexpr std::uint32_t depth = 31, stencil = 30, targets = 8;  // Midgard reference 2.10
+    read_per_thread(list, inputs_.tile, [&](const JsonPlace& place, std::string_view key) {
+      auto target = io::parse_number(key);
+      if (key == "depth" || key == "stencil") {
+        target = key == "depth" ? depth : stencil;
+      } else if (!target || *target >= targets) {
+        place.error("IN011", "not a part of the tile buffer; allowed: render targets 0 to 7, depth, stencil");
+        return io::Named{};
+      }
+      io::Named named{.base = target == stencil ? Base::u32 : Base::f32};
+      for (std::uint32_t i = 0; i < (key == "depth" || key == "stencil" ? 1u : 4u); ++i)
+        named.components.push_back({*target, i});
+      return named;
+    });
+  }
+
   void read_slots(const JsonPlace& list) {
     list.members([&](std::string_view key, const JsonPlace& place) {
       Words words;
@@ -530,6 +571,13 @@ std::vector<Variable> samplers_of(const Interface& interface) {
   std::vector<Variable> found;
   std::copy_if(interface.uniforms.begin(), interface.uniforms.end(), std::back_inserter(found),
                [](const Variable& variable) { return parse_glsl_type(variable.type).base == Base::sampler; });
+  return found;
+}
+
+std::vector<Variable> images_of(const Interface& interface) {
+  std::vector<Variable> found;
+  std::copy_if(interface.uniforms.begin(), interface.uniforms.end(), std::back_inserter(found),
+               [](const Variable& variable) { return variable.type.find("image") != std::string::npos; });
   return found;
 }
 

@@ -15,6 +15,8 @@ RunInputs read_inputs(const JsonPlace& place, const Interface& interface, const 
 
 /// The uniforms that are samplers; their driver location is the number of their texture.
 std::vector<Variable> samplers_of(const Interface& interface);
+/// The same for those that are storage images.
+std::vector<Variable> images_of(const Interface& interface);
 
 /// The storage buffer a reference case means; nullptr if the program has not got it. The counter that every compute
 /// reference has, cnt0, is an atomic counter in some programs: the compiler then calls its buffer counter0.

@@ -32,6 +32,17 @@ Fault deliver(const ir::Call& call, const Vec4& value, std::span<std::uint8_t> o
   return {};
 }
 
+/// What a typed store gives: up to four components as words, halves widened.
+Vec4 words_of(const ir::Call& call, std::span<const std::uint8_t> data) {
+  const std::uint32_t bytes = ir::bytes_of(call.type);
+  Vec4 words{};
+  for (std::size_t i = 0; i < std::min<std::size_t>(call.count, 4); ++i) {
+    const auto word = static_cast<std::uint32_t>(read_little_endian(data.subspan(i * bytes, bytes)));
+    words[i] = call.type == ir::Type::f16 ? convert(ir::Type::f32, ir::Type::f16, word) : word;
+  }
+  return words;
+}
+
 /// "0, 1, 4" for messages.
 template <class Map>
 std::string numbers_of(const Map& map) {
@@ -210,16 +221,78 @@ Fault RunEnvironment::texture(const Thread&, const TextureRequest& request, std:
                 out);
 }
 
+const StorageImage* RunEnvironment::find_image(std::uint32_t image, ir::Type type, Fault& fault) const {
+  const auto at = world_.inputs.images.find(image);
+  if (at == world_.inputs.images.end()) {
+    fault = {fmt::format("the inputs give no image {}; they give {}", image, numbers_of(world_.inputs.images))};
+    return nullptr;
+  }
+  const StorageImage* const found = at->second.get();
+  if (found->format->integer() == (type == ir::Type::i32)) return found;
+  fault = {fmt::format("image {} is {}, but the program takes its texels for {}", image, found->format->name,
+                       type == ir::Type::i32 ? "integers" : "floats")};
+  return nullptr;
+}
+
+/// OpenGL ES 3.2, 8.22: loads outside of the image give 0, stores there do nothing.
+Fault RunEnvironment::load_image(const Thread& thread, const ir::Call& call, std::uint32_t image,
+                                 std::array<std::int32_t, 3> at, std::span<std::uint8_t> out) {
+  Fault fault;
+  const StorageImage* const found = find_image(image, call.type, fault);
+  if (found == nullptr) return fault;
+  const auto address = found->address_of(at);
+  if (!address) return deliver(call, {}, out);
+  std::array<std::uint8_t, 16> bytes{};
+  fault = load_memory(thread, *address, std::span(bytes).first(found->format->bytes()));
+  return fault ? fault : deliver(call, decode_texel(*found->format, bytes.data()), out);
+}
+
+Fault RunEnvironment::store_image(const Thread& thread, const ir::Call& call, std::uint32_t image,
+                                  std::array<std::int32_t, 3> at, std::span<const std::uint8_t> data) {
+  Fault fault;
+  const StorageImage* const found = find_image(image, call.type, fault);
+  if (found == nullptr) return fault;
+  const auto address = found->address_of(at);
+  if (!address || thread.helper) return {};
+  const Texel texel = words_of(call, data);
+  std::array<std::uint8_t, 16> bytes{};
+  if (!encode_texel(*found->format, texel, bytes.data()))
+    return {
+        fmt::format("stores ({}, {}, {}, {}) to image {}, but {} has no room for it; what is kept then is not known",
+                    texel[0], texel[1], texel[2], texel[3], image, found->format->name)};
+  return store_memory(thread, *address, std::span(bytes).first(found->format->bytes()));
+}
+
+Fault RunEnvironment::image_address(const Thread&, std::uint32_t image, std::array<std::int32_t, 3> at,
+                                    std::uint64_t& address) {
+  const auto found = world_.inputs.images.find(image);
+  if (found == world_.inputs.images.end())
+    return {fmt::format("the inputs give no image {}; they give {}", image, numbers_of(world_.inputs.images))};
+  const auto texel = found->second->address_of(at);
+  if (!texel)
+    return {fmt::format("takes the address of texel ({}, {}, {}), which is outside of image {}", at[0], at[1], at[2],
+                        image)};
+  address = *texel;
+  return {};
+}
+
 Fault RunEnvironment::load_special(const Thread& thread, const ir::Call& call, std::uint32_t selector,
                                    std::span<std::uint8_t> out) {
   // Midgard reference 3.8: the selectors that are known.
-  constexpr std::uint32_t sample_mask_in = 0x60, sample_id = 0x61;
+  constexpr std::uint32_t sample_mask_in = 0x60, sample_id = 0x61, typed_tile = 0x01, raw_tile = 0x10;
   if (selector == sample_mask_in) return deliver(call, {thread.helper ? 0u : 1u, 0, 0, 0}, out);
   if (selector == sample_id) return deliver(call, {}, out);
+  if (selector == typed_tile || selector == raw_tile) return load_tile(thread, call, 0, 0, out);
   return Environment::load_special(thread, call, selector, out);
 }
 
 // ---- outputs
+
+namespace {
+/// Writes to the tile buffer that are kept of one lane.
+constexpr std::size_t colour_limit = 16;
+Fault too_many_colours() { return {fmt::format("more than {} colours written", colour_limit)}; }
+}  // namespace
 
 Fault RunEnvironment::store_varying(const Thread& thread, const ir::Call& call, std::uint32_t number,
                                     std::span<const std::uint8_t> data) {
@@ -251,10 +324,42 @@ Fault RunEnvironment::fragment_out(const Thread& thread, std::array<std::uint32_
     ++retries_[lane];
     return {};
   }
-  constexpr std::size_t output_limit = 16;
   std::vector<ColourOutput>& list = outputs_[lane].colours;
-  if (list.size() >= output_limit) return {fmt::format("more than {} colours written", output_limit)};
+  if (list.size() >= colour_limit) return too_many_colours();
   list.push_back({colour, depth, stencil, target});
+  return {};
+}
+
+/// A lane finds what it stored itself, else what the inputs say.
+Fault RunEnvironment::load_tile(const Thread& thread, const ir::Call& call, std::uint32_t target, std::uint32_t sample,
+                                std::span<std::uint8_t> out) {
+  const std::size_t lane = lane_of(thread);
+  const auto stored = outputs_[lane].tile.find(sample << 8 | target);
+  if (stored != outputs_[lane].tile.end()) return deliver(call, stored->second, out);
+  const auto given = world_.inputs.tile.find(target);
+  if (given == world_.inputs.tile.end()) {
+    return {fmt::format("the inputs say nothing of part {} of the tile buffer; they give {}", target,
+                        numbers_of(world_.inputs.tile))};
+  }
+  const std::vector<Vec4>& values = given->second;
+  return deliver(call, values[std::min<std::size_t>(lanes_[lane].input, values.size() - 1)], out);
+}
+
+/// Recorded as a colour is; what holds depth or stencil alone has target 0xff (Midgard reference 4.4).
+Fault RunEnvironment::store_tile(const Thread& thread, const ir::Call& call, std::uint32_t target, std::uint32_t sample,
+                                 std::span<const std::uint8_t> data) {
+  constexpr std::uint32_t no_colour = 0xff;
+  std::vector<ColourOutput>& list = outputs_[lane_of(thread)].colours;
+  if (list.size() >= colour_limit) return too_many_colours();
+  const Vec4 words = words_of(call, data);
+  outputs_[lane_of(thread)].tile[sample << 8 | target] = words;
+  if ((call.flags & ir::CallFlags::depth) != 0) {
+    list.push_back({.depth = words[0], .target = no_colour});
+  } else if ((call.flags & ir::CallFlags::stencil) != 0) {
+    list.push_back({.stencil = words[0], .target = no_colour});
+  } else {
+    list.push_back({.colour = words, .target = target << 8 | sample});
+  }
   return {};
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "io/memory.h"
+#include "io/storage_image.h"
 #include "mobula/environment.h"
 #include "mobula/run.h"
 
@@ -50,6 +51,7 @@ class RunEnvironment final : public Environment {
   struct Outputs {
     std::vector<ColourOutput> colours;
     std::vector<VaryingOutput> varyings;
+    std::map<std::uint32_t, Vec4> tile;  ///< what the lane itself stored, by sample << 8 | target
   };
   [[nodiscard]] const std::vector<LanePlan>& lanes() const { return lanes_; }
   [[nodiscard]] std::vector<Outputs>& outputs() { return outputs_; }
@@ -75,6 +77,16 @@ class RunEnvironment final : public Environment {
   Fault fragment_out(const Thread& thread, std::array<std::uint32_t, 4> colour, std::uint32_t depth,
                      std::uint32_t stencil, std::uint32_t target, bool& retry) override;
   Fault tile_ready(const Thread& thread, bool& wait) override;
+  Fault load_tile(const Thread& thread, const ir::Call& call, std::uint32_t target, std::uint32_t sample,
+                  std::span<std::uint8_t> out) override;
+  Fault store_tile(const Thread& thread, const ir::Call& call, std::uint32_t target, std::uint32_t sample,
+                   std::span<const std::uint8_t> data) override;
+  Fault load_image(const Thread& thread, const ir::Call& call, std::uint32_t image, std::array<std::int32_t, 3> at,
+                   std::span<std::uint8_t> out) override;
+  Fault store_image(const Thread& thread, const ir::Call& call, std::uint32_t image, std::array<std::int32_t, 3> at,
+                    std::span<const std::uint8_t> data) override;
+  Fault image_address(const Thread& thread, std::uint32_t image, std::array<std::int32_t, 3> at,
+                      std::uint64_t& address) override;
   Fault load_special(const Thread& thread, const ir::Call& call, std::uint32_t selector,
                      std::span<std::uint8_t> out) override;
 
@@ -85,6 +97,8 @@ class RunEnvironment final : public Environment {
     std::unique_lock<std::mutex> lock;
   };
   std::optional<Found> find(const Thread& thread, std::uint64_t address, std::size_t size);
+  /// The image, if the call's kind of numbers is that of its format; else says what is wrong.
+  const StorageImage* find_image(std::uint32_t image, ir::Type type, Fault& fault) const;
   [[nodiscard]] std::size_t lane_of(const Thread& thread) const { return thread.index - lanes_.front().thread.index; }
   [[nodiscard]] std::optional<Vec4> varying_value(const Thread& thread, std::uint32_t number, bool flat) const;
 

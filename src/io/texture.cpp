@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <optional>
 
 #include "io/float_bits.h"
 #include "ir/execute/semantics.h"
@@ -49,6 +51,11 @@ std::uint32_t half_to_float(std::uint32_t bits) {
       ir::evaluate({.op = ir::Op::f2f, .type = ir::Type::f32, .from = ir::Type::f16}, bits, 0, 0));
 }
 
+std::uint32_t float_to_half(std::uint32_t bits) {
+  return static_cast<std::uint32_t>(
+      ir::evaluate({.op = ir::Op::f2f, .type = ir::Type::f16, .from = ir::Type::f32}, bits, 0, 0));
+}
+
 std::uint32_t decode(const TexelFormat& format, std::uint32_t raw) {
   const std::uint32_t unused = 32u - format.bits;
   const auto extended = static_cast<std::int32_t>(raw << unused) >> unused;
@@ -65,6 +72,29 @@ std::uint32_t decode(const TexelFormat& format, std::uint32_t raw) {
       return static_cast<std::uint32_t>(extended);
   }
   return 0;
+}
+
+/// nullopt if the integer does not fit.
+std::optional<std::uint32_t> encode(const TexelFormat& format, std::uint32_t value) {
+  const std::uint32_t unused = 32u - format.bits, mask = ~0u >> unused;
+  const auto fixed = [&](double low, double most) {
+    const double number = float_of(value);
+    const double clamped = std::isnan(number) ? 0 : std::clamp(number, low, 1.0);
+    return static_cast<std::uint32_t>(static_cast<std::int64_t>(std::nearbyint(clamped * most))) & mask;
+  };
+  switch (format.kind) {
+    case Kind::unorm:
+      return fixed(0, static_cast<double>(mask));
+    case Kind::snorm:
+      return fixed(-1, static_cast<double>(mask >> 1));
+    case Kind::real:
+      return format.bits == 16 ? float_to_half(value) : value;
+    case Kind::unsigned_integer:
+      return value <= mask ? std::optional(value) : std::nullopt;
+    case Kind::signed_integer:
+      return decode(format, value & mask) == value ? std::optional(value & mask) : std::nullopt;
+  }
+  return std::nullopt;
 }
 
 Texture::Numbers numbers_of(Kind kind) {
@@ -89,6 +119,29 @@ const TexelFormat* find_texel_format(std::string_view name) {
   const auto* const found =
       std::find_if(formats.begin(), formats.end(), [&](const TexelFormat& format) { return format.name == name; });
   return found == formats.end() ? nullptr : found;
+}
+
+Texel decode_texel(const TexelFormat& format, const std::uint8_t* bytes) {
+  Texel texel{0, 0, 0, format.integer() ? 1 : float_bits(1)};
+  for (std::size_t component = 0; component < format.components; ++component) {
+    std::uint32_t raw = 0;
+    for (std::uint32_t shift = 0; shift < format.bits; shift += 8) raw |= std::uint32_t{*bytes++} << shift;
+    texel[component] = decode(format, raw);
+  }
+  return texel;
+}
+
+bool encode_texel(const TexelFormat& format, const Texel& texel, std::uint8_t* bytes) {
+  std::array<std::uint32_t, 4> raw{};
+  for (std::size_t component = 0; component < format.components; ++component) {
+    const auto encoded = encode(format, texel[component]);
+    if (!encoded) return false;
+    raw[component] = *encoded;
+  }
+  for (std::size_t component = 0; component < format.components; ++component)
+    for (std::uint32_t shift = 0; shift < format.bits; shift += 8)
+      *bytes++ = static_cast<std::uint8_t>(raw[component] >> shift);
+  return true;
 }
 
 namespace {
@@ -132,15 +185,10 @@ Result<Texture> empty_texture(const TextureSize& size, std::string_view name) {
 void decode_texels(Texture& texture, const TexelFormat& format, std::span<const std::uint8_t> bytes) {
   texture.numbers = numbers_of(format.kind);
   texture.normalised = format.kind == Kind::unorm || format.kind == Kind::snorm;
-  const std::uint32_t one = texture.numbers == Texture::Numbers::f32 ? float_bits(1) : 1;
   const std::uint8_t* at = bytes.data();
-  for (Texture::Texel& texel : texture.texels) {
-    texel = {0, 0, 0, one};
-    for (std::size_t component = 0; component < format.components; ++component) {
-      std::uint32_t raw = 0;
-      for (std::uint32_t shift = 0; shift < format.bits; shift += 8) raw |= std::uint32_t{*at++} << shift;
-      texel[component] = decode(format, raw);
-    }
+  for (Texel& texel : texture.texels) {
+    texel = decode_texel(format, at);
+    at += format.bytes();
   }
 }
 

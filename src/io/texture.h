@@ -24,10 +24,19 @@ struct TexelFormat {
   Kind kind = Kind::unorm;
 
   [[nodiscard]] std::uint32_t bytes() const { return std::uint32_t{components} * bits / 8; }
+  [[nodiscard]] bool integer() const { return kind == Kind::unsigned_integer || kind == Kind::signed_integer; }
 };
 std::span<const TexelFormat> texel_formats();
 /// nullptr if there is none of that name.
 const TexelFormat* find_texel_format(std::string_view name);
+
+/// RGBA as bits of f32 or as integers; absent ones are 0, 0, 1.
+using Texel = std::array<std::uint32_t, 4>;
+/// `bytes` has format.bytes() of them. Integers are extended to 32 bits.
+Texel decode_texel(const TexelFormat& format, const std::uint8_t* bytes);
+/// The reverse: fixed point is clamped and rounded to nearest, NaN is 0; halves are rounded to nearest even. False, and
+/// nothing is written, if an integer does not fit its component.
+bool encode_texel(const TexelFormat& format, const Texel& texel, std::uint8_t* bytes);
 
 /// Size of the largest level. A cube has six faces a layer, in the order +x -x +y -y +z -z.
 struct TextureSize {
@@ -41,7 +50,7 @@ struct Texture {
     std::uint32_t width = 1, height = 1, depth = 1;
     std::size_t first = 0;  ///< its first texel
   };
-  using Texel = std::array<std::uint32_t, 4>;  ///< RGBA as bits of f32 or as integers; absent ones are 0, 0, 1
+  using Texel = io::Texel;
 
   TextureSize size;
   Numbers numbers = Numbers::f32;

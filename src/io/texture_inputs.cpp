@@ -74,19 +74,6 @@ Result<Texture> from_picture(const Pixels& pixels, TextureSize size, const std::
                       pixels.bytes, name);
 }
 
-const TexelFormat* read_format(const JsonPlace& place) {
-  const TexelFormat* format = nullptr;
-  place.member("format", [&](const JsonPlace& name) {
-    std::string text, allowed;
-    name.read(text);
-    format = find_texel_format(text);
-    if (format != nullptr) return;
-    for (const TexelFormat& each : texel_formats()) allowed.append(allowed.empty() ? "" : ", ").append(each.name);
-    name.wrong(allowed);
-  });
-  return format;
-}
-
 Result<Texture> from_file(const JsonPlace& place, const JsonPlace& file, const FileReader& files) {
   std::string name;
   file.read(name);
@@ -146,6 +133,19 @@ Result<Texture> described(const JsonPlace& place, const FileReader& files) {
 }
 
 }  // namespace
+
+const TexelFormat* read_format(const JsonPlace& place) {
+  const TexelFormat* format = nullptr;
+  place.member("format", [&](const JsonPlace& name) {
+    std::string text, allowed;
+    name.read(text);
+    format = find_texel_format(text);
+    if (format != nullptr) return;
+    for (const TexelFormat& each : texel_formats()) allowed.append(allowed.empty() ? "" : ", ").append(each.name);
+    name.wrong(allowed);
+  });
+  return format;
+}
 
 Sampler read_sampler(const JsonPlace& place) {
   Sampler sampler;

@@ -17,5 +17,7 @@ struct DescribedTexture {
 };
 DescribedTexture read_texture(const JsonPlace& place, const FileReader& files);
 Sampler read_sampler(const JsonPlace& place);
+/// What its member `format` names. nullptr if there is no such member; or no such format, then `place` is told.
+const TexelFormat* read_format(const JsonPlace& place);
 
 }  // namespace mobula::io

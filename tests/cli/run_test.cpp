@@ -194,6 +194,21 @@ TEST(Run, TexturesAreFoundBesideTheInputs) {
   EXPECT_THAT(outcome.out, HasSubstr("colour = "));
 }
 
+TEST(Run, StorageImagesAreLoadedAndStored) {
+  const Outcome outcome =
+      run({"run", "-m", "midgard", example("negative.comp.mdg"), "--inputs", example("negative.inputs.json")});
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_THAT(outcome.out, HasSubstr("memory 0x2000 = 00ffffff 00ffff00 00ff00ff 0000ffff "
+                                     "00bf7f7f 7f7f7f7f ffffffff 00000000\n"));
+}
+
+TEST(Run, TheTileBufferIsRead) {
+  const Outcome outcome =
+      run({"run", "-m", "midgard", example("brighten.frag.mdg"), "--inputs", example("brighten.inputs.json")});
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_THAT(outcome.out, StartsWith("thread 0\n  colour = 0.5 1.0 0.0 2.0\nthread 1\n  colour = 0.25 0.0 0.0 1.0\n"));
+}
+
 TEST(Run, StrictFailsOnWhatIsNotExact) {
   EXPECT_EQ(run(with(checker, {"--strict"})).status, 0);
   EXPECT_EQ(run(with(waves, {"--strict"})).status, 4);

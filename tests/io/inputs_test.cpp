@@ -309,6 +309,7 @@ TEST(Inputs, ErrorsNameThePlace) {
   EXPECT_EQ(refused(R"({"uniform_registers": {"x": 1}})").code, "IN011");
   EXPECT_EQ(refused(R"({"system_values": {"1": 1}})").code, "IN012");
   EXPECT_EQ(refused(R"({"memory": {"16": [1]}})").code, "IN013");
+  EXPECT_EQ(refused(R"({"tile": {"8": [1]}})").code, "IN011");
   EXPECT_EQ(refused(R"({"varyings": {"uv": [[1],[2]], "late": [[1],[2],[3]]}})").code, "IN009");
   EXPECT_EQ(refused(R"({"storage": []})").code, "IN003");
   EXPECT_EQ(refused(R"({"groups": [0]})").code, "IN003");
@@ -321,6 +322,15 @@ TEST(Inputs, SmallTextCannotAskForMuchMemory) {
       "IN008");
   EXPECT_EQ(refused(R"({"threads": 4000000000})").code, "IN008");
   EXPECT_EQ(refused(R"({"limits": {"threads": 2}, "varyings": {"uv": [[1],[2],[3]]}})").code, "IN008");
+}
+
+TEST(Inputs, TileBufferIsGivenByPart) {
+  const RunInputs in = read(R"({"tile": {"0": [0.5, 1], "depth": [[0.25], [1]], "stencil": 7}})");
+  EXPECT_THAT(in.tile.at(0)[0], ElementsAre(float_bits(0.5), float_bits(1), 0, float_bits(1)));
+  ASSERT_EQ(in.tile.at(31).size(), 2u);
+  EXPECT_EQ(in.tile.at(31)[0][0], float_bits(0.25));
+  EXPECT_EQ(in.tile.at(30)[0][0], 7u);
+  EXPECT_EQ(in.threads, 2u);
 }
 
 }  // namespace

@@ -268,6 +268,54 @@ TEST(Run, WritesAndWaitsAreRetriedAsOftenAsAsked) {
   EXPECT_EQ(result.executions[0], 6u);
 }
 
+TEST(Run, TileBufferGivesWhatStandsThereAndWhatTheThreadStored) {
+  Code code;
+  const auto part = [&](std::uint32_t target) {
+    return std::array{code.word(target), code.word(0), Operand(), Operand()};
+  };
+  code.call(Service::load_tile, Type::f32, 4, Code::reg(0), part(1));
+  code.write_colour();
+  code.call(Service::store_tile, Type::f32, 4, Code::reg(0), part(2));
+  code.call(Service::load_tile, Type::f16, 4, Code::reg(1), part(2));
+  code->emit(Op::mov, Type::i32, Code::reg(0), Code::reg(1));
+  code.write_colour();
+  const ir::Program lifted = code.finish();
+  RunInputs inputs;
+  inputs.threads = 2;
+  inputs.tile[1] = {{float_bits(1), float_bits(2), 0, 0}, {float_bits(3), 0, 0, 0}};
+  const RunResult result = run_well(of(Stage::fragment), lifted, inputs);
+  ASSERT_EQ(result.threads[1].colours.size(), 3u);
+  EXPECT_EQ(result.threads[0].colours[0].colour, (Vec4{float_bits(1), float_bits(2), 0, 0}));
+  EXPECT_EQ(result.threads[1].colours[0].colour, (Vec4{float_bits(3), 0, 0, 0}));
+  EXPECT_EQ(result.threads[1].colours[1].target, 0x200u) << "render target 2, sample 0";
+  EXPECT_EQ(result.threads[1].colours[1].colour, (Vec4{float_bits(3), 0, 0, 0}));
+  EXPECT_EQ(result.threads[1].colours[2].colour[0], 0x4200u) << "3 as a half";
+  inputs.tile.clear();
+  const RunResult without = run(of(Stage::fragment), lifted, inputs);
+  ASSERT_FALSE(without.diagnostics.empty());
+  EXPECT_THAT(without.diagnostics[0].message, HasSubstr("say nothing of part 1 of the tile buffer; they give none"));
+}
+
+TEST(Run, TileBufferKeepsDepthAndStencilApart) {
+  Code code;
+  const auto store = [&](std::uint32_t target, std::uint32_t flags) {
+    code->call({.service = Service::store_tile,
+                .type = Type::i32,
+                .count = 4,
+                .flags = flags,
+                .data = Code::reg(0),
+                .args = {code.word(target), code.word(0)}});
+  };
+  code->emit(Op::mov, Type::i32, Code::reg(0), code.word(9));
+  store(31, ir::CallFlags::depth);
+  store(30, ir::CallFlags::stencil);
+  const RunResult result = run_well(of(Stage::fragment), code.finish(), {});
+  ASSERT_EQ(result.threads[0].colours.size(), 2u);
+  EXPECT_EQ(result.threads[0].colours[0].depth, 9u);
+  EXPECT_EQ(result.threads[0].colours[0].target, 0xFFu);
+  EXPECT_EQ(result.threads[0].colours[1].stencil, 9u);
+}
+
 TEST(Run, DifferencesNeedNeighbours) {
   Code code;
   code.load_varying(0, Code::reg(1));
