@@ -23,10 +23,10 @@ std::string listed(const Range& range, Name name_of) {
 
 Stage chosen_stage(const std::string& name) {
   if (name.empty()) return Stage::unknown;
-  if (name == "vertex") return Stage::vertex;
-  if (name == "fragment") return Stage::fragment;
-  if (name == "compute") return Stage::compute;
-  throw usage_error("unknown stage \"" + name + "\"", "one of vertex, fragment, compute");
+  if (name == "vertex" || name == "vert") return Stage::vertex;
+  if (name == "fragment" || name == "frag") return Stage::fragment;
+  if (name == "compute" || name == "comp") return Stage::compute;
+  throw usage_error("unknown stage \"" + name + "\"", "one of vertex, fragment, compute, or vert, frag, comp");
 }
 
 /// The side file asked for, or the one beside `file` if there is one.

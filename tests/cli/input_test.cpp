@@ -55,6 +55,7 @@ TEST(Input, ContainersOfSeveralProgramsNeedAChoice) {
   EXPECT_EQ(code_of(run({"disasm", "--json", "--index", "0", file})), vertex);
   EXPECT_EQ(code_of(run({"disasm", "--json", "--index", "1", file})), fragment);
   EXPECT_EQ(run({"disasm", "--index", "2", file}).status, 2);
+  EXPECT_EQ(code_of(run({"disasm", "--json", "--stage", "frag", file})), fragment);
   EXPECT_EQ(run({"disasm", "--stage", "compute", file}).status, 2);
   EXPECT_EQ(run({"disasm", "--stage", "pixel", file}).status, 2);
 }
