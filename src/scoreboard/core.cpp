@@ -1,6 +1,7 @@
 #include "scoreboard/core.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "scoreboard/lanes.h"
 #include "scoreboard/units.h"
@@ -18,9 +19,9 @@ Core::Core(const Config& config, const Plan& plan, bool watched)
       units_(unit_count_),
       virtual_(config, plan),
       reading_{true, config.ports.read, std::vector<Picker>(max_ports, Picker(config.ports.priority)),
-               BankPorts(config, config.banks.read, true), conflicts_.read_grant},
+               BankPorts(config, config.banks.read, true, plan.counts_banks), conflicts_.read_grant},
       writing_{false, config.ports.write, std::vector<Picker>(max_ports, Picker(config.ports.priority)),
-               BankPorts(config, config.banks.write, false), conflicts_.write_grant},
+               BankPorts(config, config.banks.write, false, plan.counts_banks), conflicts_.write_grant},
       registers_(plan.initial),
       memory_(*plan.workload),
       times_(plan.operations.size()),
@@ -34,6 +35,7 @@ Core::Core(const Config& config, const Plan& plan, bool watched)
     groups_.push_back(std::move(state));
     first += group.units;
   }
+  due_.assign(std::bit_ceil(plan.longest_latency + 2u), 0);
   readers_.assign(virtual_.rows(), 0);
   writers_.assign(virtual_.rows(), 0);
   if (watched_) {
@@ -41,11 +43,11 @@ Core::Core(const Config& config, const Plan& plan, bool watched)
     pending_writes_.assign(virtual_.rows(), 0);
   }
   if (!per_operand_) reads_[0] = writes_[0] = first_units(unit_count_);
-  queue_.reserve(config.issue.queue + 1);
+  queue_.reserve(2 * std::size_t{config.issue.queue} + 16);
   fetch();
 }
 
-bool Core::finished() const { return occupied_ == 0 && queue_.empty() && next_fetch_ == plan_.operations.size(); }
+bool Core::finished() const { return occupied_ == 0 && queue_empty() && next_fetch_ == plan_.operations.size(); }
 
 void Core::step() {
   ++clock_;
@@ -68,12 +70,12 @@ void Core::step() {
 void Core::look_at_latches() {
   now_ = {};
   now_.clock = clock_;
-  now_.queue = static_cast<std::uint32_t>(queue_.size());
+  now_.queue = static_cast<std::uint32_t>(queue_.size() - queue_head_);
   now_.virtual_rows = virtual_.in_use();
   go_rd_ = go_wr_ = {};
   loaded_ = started_ = end_ = die_ = issued_ = safe_ = valid_now_ = 0;
   issue_count_ = 0;
-  progress_ = false;
+  progress_ = branch_resolved_ = false;
 
   opc_ = (opc_ & ~(end_last_ | die_last_)) | issue_last_;
   now_.busy = opc_;
@@ -83,6 +85,7 @@ void Core::look_at_latches() {
   }
   for (std::uint32_t k = 0; k < write_ports_; ++k)
     request_[k] = (request_[k] & ~(go_wr_last_[k] | die_last_)) | (loaded_last_ & writes_[k]);
+  if (!per_operand_) return;
   // A multi-port unit without sources has nothing to ask for.
   for_each(issue_last_, [&](std::uint32_t unit) {
     if (units_[unit].unread == 0) loaded_ |= bit(unit);
@@ -90,18 +93,19 @@ void Core::look_at_latches() {
 }
 
 void Core::update_valid() {
-  for_each(executing_, [&](std::uint32_t leader) {
-    if (units_[leader].valid_at > clock_) return;
-    executing_ &= ~bit(leader);
-    valid_now_ |= with_high_halves(bit(leader));
-    times_[units_[leader].op].complete = clock_ - 1;
-  });
-  valid_ |= valid_now_;
+  if (Units& due = due_in(clock_); due != 0) {
+    for_each(due, [&](std::uint32_t leader) { times_[units_[leader].op].complete = clock_ - 1; });
+    executing_ &= ~due;
+    valid_now_ = with_high_halves(due);
+    valid_ |= valid_now_;
+    due = 0;
+  }
   if (config_.forwarding != Forwarding::result_latch) return;
   forwardable_ = 0;
   // A result on one way of an open branch may never come to be.
   for_each(valid_, [&](std::uint32_t unit) {
-    if (speculation_[unit] == 0 || plan_.operations[units_[unit].op].branch == no_operation) forwardable_ |= bit(unit);
+    if (speculation_.row(unit) == 0 || plan_.operations[units_[unit].op].branch == no_operation)
+      forwardable_ |= bit(unit);
   });
 }
 
@@ -116,7 +120,7 @@ Units Core::whole_pairs(Units requests, Units uses) const {
 std::span<const PlannedOperand> Core::operands_of(const Direction& direction, std::uint32_t unit,
                                                   std::uint32_t port) const {
   const Unit& row = units_[unit];
-  const auto all = direction.reads ? plan_.sources(row.op, row.part) : plan_.destinations(row.op, row.part);
+  const auto all = direction.reads ? row.planned_sources() : row.planned_destinations();
   if (!per_operand_) return all;
   for (std::size_t i = 0; i < all.size(); ++i)
     if (all[i].port == port) return all.subspan(i, 1);
@@ -126,6 +130,10 @@ std::span<const PlannedOperand> Core::operands_of(const Direction& direction, st
 bool Core::take_ports(Direction& direction, std::uint32_t unit, std::uint32_t port) {
   BankPorts& banks = direction.banks;
   if (banks.unlimited()) return true;
+  if (banks.counted()) {
+    const PlannedOperation& planned = plan_.operations[units_[unit].op];
+    return banks.take(direction.reads ? planned.reads : planned.writes, conflicts_);
+  }
   const std::size_t before = banks.mark();
   if (!banks.take(operands_of(direction, unit, port), unit, units_[unit].leader, conflicts_)) return false;
   if (!config_.ports.lockstep_pairs || !has(pair_low_, unit)) return true;
@@ -135,6 +143,7 @@ bool Core::take_ports(Direction& direction, std::uint32_t unit, std::uint32_t po
 }
 
 Units Core::pick(Direction& direction, Units requests, std::uint32_t port) {
+  if (requests == 0) return 0;
   const Units high_halves = config_.ports.lockstep_pairs ? pair_low_ : 0;
   Units left = whole_pairs(requests, direction.reads ? reads_[port] : writes_[port]), granted = 0;
   if (direction.grants == 0 && direction.banks.unlimited()) return left | ((left & high_halves) << 1 & requests);
@@ -154,14 +163,14 @@ Units Core::pick(Direction& direction, Units requests, std::uint32_t port) {
 }
 
 void Core::grant_reads() {
-  Units waiting = any_w_;
+  Units waiting = waiting_to_read();
   if (config_.forwarding == Forwarding::write_through)
-    for_each(any_w_, [&](std::uint32_t unit) {
+    for_each(waiting, [&](std::uint32_t unit) {
       Units still = 0;
-      for (std::uint32_t k = 0; k < write_ports_; ++k) still |= w_[k][unit] & ~go_wr_[k];
+      for (std::uint32_t k = 0; k < write_ports_; ++k) still |= w_[k].row(unit) & ~go_wr_[k];
       if (still == 0) waiting &= ~bit(unit);
     });
-  now_.readable = first_units(unit_count_) & ~waiting;
+  now_.readable = all_units() & ~waiting;
   reading_.banks.begin_clock();
   for (std::uint32_t k = 0; k < read_ports_; ++k) {
     go_rd_[k] = pick(reading_, source_[k] & opc_ & now_.readable, k);
@@ -176,8 +185,8 @@ void Core::grant_reads() {
 }
 
 void Core::grant_writes() {
-  now_.writable = first_units(unit_count_) & ~any_r_;
-  const Units held = any_order_ | any_speculation_ | with_high_halves((any_memory_ & stores_) | taking_);
+  now_.writable = all_units() & ~waiting_to_write();
+  const Units held = order_.any() | speculation_.any() | with_high_halves((memory_hold_.any() & stores_) | taking_);
   const Units able = valid_ & opc_ & ~held;
   writing_.banks.begin_clock();
   Units asking = 0;
@@ -213,7 +222,7 @@ void Core::start() {
   });
   for_each(waiting_to_start_, [&](std::uint32_t leader) {
     Unit& unit = units_[leader];
-    if (has(loads_ & any_memory_, leader)) {
+    if (has(loads_ & memory_hold_.any(), leader)) {
       ++conflicts_.memory;
       return;
     }
@@ -230,6 +239,7 @@ void Core::start() {
     }
     started_ |= bit(leader);
     unit.valid_at = clock_ + 1 + planned.latency;
+    due_in(unit.valid_at) |= bit(leader);
     times_[unit.op].start = clock_;
   });
   waiting_to_start_ &= ~started_;
@@ -257,11 +267,9 @@ bool Core::addresses_differ(const Operation& a, const Operation& b) const {
 void Core::compare_addresses(std::uint32_t unit) {
   address_known_ |= bit(unit);
   const auto release = [&](std::uint32_t waiting, std::uint32_t on) {
-    if (!has(memory_hold_[waiting], on) ||
-        !addresses_differ(operation_at(units_[waiting].op), operation_at(units_[on].op)))
-      return;
-    memory_hold_[waiting] &= ~bit(on);
-    if (memory_hold_[waiting] == 0) any_memory_ &= ~bit(waiting);
+    if (has(memory_hold_.row(waiting), on) &&
+        addresses_differ(operation_at(units_[waiting].op), operation_at(units_[on].op)))
+      memory_hold_.clear(waiting, on);
   };
   for_each(address_known_ & (loads_ | stores_) & ~bit(unit), [&](std::uint32_t other) {
     release(unit, other);
@@ -282,19 +290,21 @@ void Core::resolve_branches() {
     const std::uint32_t op = units_[branch].op;
     outcomes_[op] = units_[branch].ok ? Outcome::ok : Outcome::not_ok;
     safe_ |= bit(branch);
-    for_each(any_speculation_, [&](std::uint32_t unit) {
+    branch_resolved_ = true;
+    for_each(speculation_.any(), [&](std::uint32_t unit) {
       if (plan_.operations[units_[unit].op].branch == op && wrong_path(units_[unit].op)) die_ |= bit(unit);
     });
   });
 }
 
-bool Core::wrong_path(std::uint32_t op) const {
+bool Core::leaves_branch(std::uint32_t op) const {
   const std::uint32_t branch = plan_.operations[op].branch;
-  if (branch == no_operation || outcomes_[branch] == Outcome::open) return false;
+  if (outcomes_[branch] == Outcome::open) return false;
   return (operation_at(op).path == Path::if_ok) != (outcomes_[branch] == Outcome::ok);
 }
 
 void Core::resolve_traps() {
+  if (traps_ == 0) return;
   safe_ |= valid_ & traps_ & ~taking_;
   for_each(valid_ & taking_, [&](std::uint32_t unit) {
     bool oldest = true;

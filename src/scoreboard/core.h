@@ -18,7 +18,9 @@
 #include "mobula/scoreboard.h"
 #include "scoreboard/plan.h"
 #include "scoreboard/ports.h"
+#include "scoreboard/units.h"
 #include "scoreboard/virtual_registers.h"
+#include "scoreboard/waits.h"
 
 namespace mobula::scoreboard {
 
@@ -58,7 +60,7 @@ class Core final : public View {
   [[nodiscard]] std::uint64_t skipped() const { return skipped_; }
   [[nodiscard]] std::uint32_t trapped() const { return trapped_; }
   // What units hear from queue, ALUs and memory; for hardware that is run beside the core.
-  [[nodiscard]] std::span<const std::uint32_t> queued() const { return queue_; }
+  [[nodiscard]] std::span<const std::uint32_t> queued() const { return std::span(queue_).subspan(queue_head_); }
   [[nodiscard]] bool row_in_use(std::size_t row) const { return virtual_.reg(row) != VirtualRegisters::none; }
   /// Loads and stores in flight whose address is known.
   [[nodiscard]] Units address_known() const { return address_known_; }
@@ -88,12 +90,19 @@ class Core final : public View {
     std::uint8_t source_count = 0, destination_count = 0;
     std::uint8_t unread = 0, unwritten = 0;  ///< ports not granted yet
     std::uint8_t group = 0;
+    const PlannedOperand* planned = nullptr;  ///< its sources, then its destinations
     std::array<RowOperand, max_sources> sources;
     std::array<RowOperand, max_destinations> destinations;
     std::uint32_t valid_at = 0;
     SourceValues values{};  ///< of the leader
     std::array<std::uint64_t, max_destinations> results{};
     bool ok = false;
+    [[nodiscard]] std::span<const PlannedOperand> planned_sources() const { return {planned, source_count}; }
+    [[nodiscard]] std::span<const PlannedOperand> planned_destinations() const {
+      return {planned + source_count, destination_count};
+    }
+    [[nodiscard]] std::span<RowOperand> own_sources() { return std::span(sources).first(source_count); }
+    [[nodiscard]] std::span<RowOperand> own_destinations() { return std::span(destinations).first(destination_count); }
   };
   struct GroupState {
     Units units = 0, low_halves = 0;
@@ -114,6 +123,7 @@ class Core final : public View {
   void clear_cells();
   void clock_edge();
   void fetch();
+  void drop_wrong_path();
 
   /// One direction of the register file: its pickers, one a port, and its banks.
   struct Direction {
@@ -132,10 +142,15 @@ class Core final : public View {
 
   /// How many operations at the head of the queue have to be issued in one clock.
   [[nodiscard]] std::uint32_t size_of_head_group() const;
-  Cause try_issue(std::uint32_t count);
+  Cause try_issue(std::uint32_t size);
+  /// Whether the table of virtual registers takes all of their operands.
+  [[nodiscard]] bool rows_for(std::span<const std::uint32_t> operations) const;
   Cause choose_units(std::uint32_t op, Units taken, Units& chosen) const;
   void place(std::uint32_t op, Units chosen);
   void fill_row(std::uint32_t op, std::uint32_t unit, std::uint32_t leader);
+  void fill_operand(RowOperand& operand, const PlannedOperand& planned, std::uint32_t unit,
+                    std::vector<Units>& units_of_column);
+  static void use_port(std::array<Units, max_ports>& uses, std::uint8_t& left, std::uint32_t unit, std::uint32_t port);
   void find_precise(std::uint32_t unit, Units others);
   void find_conservative(std::uint32_t unit, Units others);
   void find_shadows(std::uint32_t unit, Units older);
@@ -149,19 +164,35 @@ class Core final : public View {
   void compute(std::uint32_t leader);
   void write(std::uint32_t unit, std::uint32_t port);
   void bury_older_writes(std::uint32_t unit, const RowOperand& row, const PlannedOperand& operand);
-  void clear_source(std::uint32_t unit, std::size_t index);
-  void clear_destination(std::uint32_t unit, std::size_t index);
+  void clear_operands(std::uint32_t unit, std::span<RowOperand> operands, std::uint32_t port,
+                      std::vector<Units>& units_of_column);
+  void leave_column(std::vector<Units>& units_of_column, std::uint32_t unit, std::uint16_t column);
   void end(std::uint32_t unit);
   void forget(Units units);
   void kill(Units units);
   void compare_addresses(std::uint32_t unit);
-  [[nodiscard]] bool wrong_path(std::uint32_t op) const;
+  /// On the way that a branch did not take.
+  [[nodiscard]] bool wrong_path(std::uint32_t op) const {
+    return plan_.operations[op].branch != no_operation && leaves_branch(op);
+  }
+  [[nodiscard]] bool leaves_branch(std::uint32_t op) const;
   [[nodiscard]] Units units_of_operation(std::uint32_t unit) const;
   /// The units of `leaders` and the high halves of their pairs.
   [[nodiscard]] Units with_high_halves(Units leaders) const { return leaders | (leaders & pair_low_) << 1; }
   /// The grant port of an operand's port.
   [[nodiscard]] std::uint32_t grant_port(std::uint32_t port) const { return per_operand_ ? port : 0; }
   [[nodiscard]] const Operation& operation_at(std::uint32_t index) const { return plan_.resolved[index]; }
+  [[nodiscard]] Units& due_in(std::uint32_t clock) { return due_[clock & (due_.size() - 1)]; }
+  [[nodiscard]] bool queue_empty() const { return queue_head_ == queue_.size(); }
+  [[nodiscard]] Units all_units() const { return first_units(unit_count_); }
+  template <std::size_t Ports>
+  [[nodiscard]] static Units waiting(const std::array<Waits, Ports>& waits, std::uint32_t ports) {
+    Units units = 0;
+    for (std::uint32_t k = 0; k < ports; ++k) units |= waits[k].any();
+    return units;
+  }
+  [[nodiscard]] Units waiting_to_read() const { return waiting(w_, write_ports_); }
+  [[nodiscard]] Units waiting_to_write() const { return waiting(r_, read_ports_); }
 
   const Config& config_;
   const Plan& plan_;
@@ -181,9 +212,10 @@ class Core final : public View {
   Units issue_last_ = 0, loaded_last_ = 0, end_last_ = 0, die_last_ = 0;
   std::array<Units, max_ports> go_rd_last_{}, go_wr_last_{};
   Units executing_ = 0, waiting_to_start_ = 0;  ///< leaders only
-  Units valid_ = 0, valid_now_ = 0;             ///< alu_valid; since this clock
-  Units forwardable_ = 0;                       ///< valid results that others may take before they are written
-  Units written_ = 0;                           ///< units with nothing more to write, until their pairs are done, too
+  std::vector<Units> due_;           ///< leaders by the clock of their results, modulo its size, a power of 2
+  Units valid_ = 0, valid_now_ = 0;  ///< alu_valid; since this clock
+  Units forwardable_ = 0;            ///< valid results that others may take before they are written
+  Units written_ = 0;                ///< units with nothing more to write, until their pairs are done, too
 
   // In this clock.
   std::array<Units, max_ports> go_rd_{}, go_wr_{};
@@ -193,12 +225,11 @@ class Core final : public View {
 
   // Matrices.
   std::vector<Unit> units_;
-  std::array<std::array<Units, 64>, max_destinations> w_{};  ///< by destination port of the unit waited for
-  std::array<std::array<Units, 64>, max_sources> r_{};       ///< by source port of the unit waited for
-  std::array<Units, 64> order_{}, speculation_{}, memory_hold_{};
-  Units any_w_ = 0, any_r_ = 0, any_order_ = 0, any_speculation_ = 0, any_memory_ = 0;  ///< rows that are not empty
-  std::vector<Units> readers_, writers_;                                                ///< by column
-  Units occupied_ = 0;  ///< units that hold an operation, from the clock after its issue
+  std::array<Waits, max_destinations> w_;  ///< by destination port of the unit waited for
+  std::array<Waits, max_sources> r_;       ///< by source port of the unit waited for
+  Waits order_, speculation_, memory_hold_;
+  std::vector<Units> readers_, writers_;  ///< by column
+  Units occupied_ = 0;                    ///< units that hold an operation, from the clock after its issue
   Units pair_low_ = 0, pair_high_ = 0;
   Units branches_ = 0, predicted_ = 0, traps_ = 0, taking_ = 0, loads_ = 0, stores_ = 0, address_known_ = 0;
 
@@ -208,7 +239,9 @@ class Core final : public View {
   Direction reading_, writing_;
 
   // The program.
-  std::vector<std::uint32_t> queue_;
+  std::vector<std::uint32_t> queue_;  ///< from queue_head_ on
+  std::size_t queue_head_ = 0;
+  bool branch_resolved_ = false;  ///< in this clock
   std::uint32_t next_fetch_ = 0;
   std::uint32_t fetch_barrier_ = no_operation;  ///< a wrongly predicted branch that is not resolved
   std::vector<std::uint64_t> registers_;

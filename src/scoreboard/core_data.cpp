@@ -33,7 +33,7 @@ void Core::move_data() {
 void Core::capture(std::uint32_t unit, std::uint32_t port) {
   const Unit& row = units_[unit];
   SourceValues& values = units_[row.leader].values;
-  for (const PlannedOperand& operand : plan_.sources(row.op, row.part)) {
+  for (const PlannedOperand& operand : row.planned_sources()) {
     if (grant_port(operand.port) != port) continue;
     std::uint64_t reg = registers_[operand.reg];
     if (config_.forwarding == Forwarding::result_latch) forward(unit, operand, reg);
@@ -54,7 +54,7 @@ void Core::forward(std::uint32_t unit, const PlannedOperand& operand, std::uint6
       if (units_[x].op < units_[oldest].op) oldest = x;
     });
     writers &= ~bit(oldest);
-    const auto planned = plan_.destinations(units_[oldest].op, units_[oldest].part);
+    const auto planned = units_[oldest].planned_destinations();
     for (std::size_t i = 0; i < planned.size(); ++i) {
       if (planned[i].reg != operand.reg || !units_[oldest].destinations[i].set) continue;
       for (std::uint32_t k = 0; k < planned[i].bytes; ++k)
@@ -71,14 +71,15 @@ void Core::compute(std::uint32_t leader) {
   if (op.has_immediate) unit.values[1] = op.immediate;
   std::uint64_t loaded = 0;
   if (has(loads_, leader)) loaded = memory_.load(op.address, op.memory_bytes);
-  for (std::size_t k = 0; k < max_destinations; ++k) unit.results[k] = evaluate(op, unit.values, loaded, k);
+  for (std::size_t k = 0; k < max_destinations; ++k)
+    if (k == 0 || op.destinations[k].used()) unit.results[k] = evaluate(op, unit.values, loaded, k);
   unit.ok = op.unit == UnitClass::branch && is_ok(op, unit.values);
   if (has(pair_low_, leader)) units_[leader + 1].results = unit.results;
 }
 
 void Core::write(std::uint32_t unit, std::uint32_t port) {
   const Unit& row = units_[unit];
-  const auto planned = plan_.destinations(row.op, row.part);
+  const auto planned = row.planned_destinations();
   for (std::size_t i = 0; i < planned.size(); ++i) {
     const PlannedOperand& operand = planned[i];
     if (grant_port(operand.port) != port) continue;
@@ -109,77 +110,43 @@ void Core::bury_older_writes(std::uint32_t unit, const RowOperand& row, const Pl
 
 // ---- Cells ----
 
-void Core::clear_source(std::uint32_t unit, std::size_t index) {
-  Unit& row = units_[unit];
-  if (!row.sources[index].set) return;
-  row.sources[index].set = false;
-  const std::uint16_t column = row.sources[index].column;
-  if (source_lanes(unit, column) != 0) return;
-  readers_[column] &= ~bit(unit);
+/// Operands of one direction that port `port` has moved.
+void Core::clear_operands(std::uint32_t unit, std::span<RowOperand> operands, std::uint32_t port,
+                          std::vector<Units>& units_of_column) {
+  for (RowOperand& operand : operands) {
+    if (operand.port != port || !operand.set) continue;
+    operand.set = false;
+    const bool another = per_operand_ && std::ranges::any_of(operands, [&](const RowOperand& other) {
+                           return other.set && other.column == operand.column;
+                         });
+    if (!another) leave_column(units_of_column, unit, operand.column);
+  }
+}
+
+void Core::leave_column(std::vector<Units>& units_of_column, std::uint32_t unit, std::uint16_t column) {
+  if (!has(units_of_column[column], unit)) return;
+  units_of_column[column] &= ~bit(unit);
   if ((readers_[column] | writers_[column]) == 0) virtual_.release(column);
 }
-
-void Core::clear_destination(std::uint32_t unit, std::size_t index) {
-  Unit& row = units_[unit];
-  if (!row.destinations[index].set) return;
-  row.destinations[index].set = false;
-  const std::uint16_t column = row.destinations[index].column;
-  if (destination_lanes(unit, column) != 0) return;
-  writers_[column] &= ~bit(unit);
-  if ((readers_[column] | writers_[column]) == 0) virtual_.release(column);
-}
-
-namespace {
-
-/// Clears columns in the rows of `rows`; those that are empty then leave it.
-void clear_columns(Units& rows, std::span<std::array<Units, 64>> cells, std::span<const Units> columns) {
-  Units kept = 0;
-  for_each(rows, [&](std::uint32_t row) {
-    Units left = 0;
-    for (std::size_t k = 0; k < cells.size(); ++k) left |= cells[k][row] &= ~columns[k];
-    if (left != 0) kept |= bit(row);
-  });
-  rows = kept;
-}
-
-}  // namespace
 
 void Core::clear_cells() {
   for (std::uint32_t k = 0; k < read_ports_; ++k) {
-    for_each(go_rd_[k], [&](std::uint32_t unit) {
-      for (std::size_t i = 0; i < units_[unit].source_count; ++i)
-        if (units_[unit].sources[i].port == k) clear_source(unit, i);
-    });
+    for_each(go_rd_[k], [&](std::uint32_t unit) { clear_operands(unit, units_[unit].own_sources(), k, readers_); });
+    r_[k].clear_columns(go_rd_[k]);
   }
-  if (now_.go_rd != 0) clear_columns(any_r_, std::span(r_).first(read_ports_), go_rd_);
-  std::array<Units, max_ports> available{};
   for (std::uint32_t k = 0; k < write_ports_; ++k) {
-    for_each(go_wr_[k], [&](std::uint32_t unit) {
-      for (std::size_t i = 0; i < units_[unit].destination_count; ++i)
-        if (units_[unit].destinations[i].port == k) clear_destination(unit, i);
-    });
-    available[k] = go_wr_[k] | forwardable_;
+    for_each(go_wr_[k],
+             [&](std::uint32_t unit) { clear_operands(unit, units_[unit].own_destinations(), k, writers_); });
+    w_[k].clear_columns(go_wr_[k] | forwardable_);
   }
-  if ((now_.go_wr | forwardable_) != 0) clear_columns(any_w_, std::span(w_).first(write_ports_), available);
-  if (end_ != 0) clear_columns(any_order_, {&order_, 1}, {&end_, 1});
-  if (safe_ != 0) clear_columns(any_speculation_, {&speculation_, 1}, {&safe_, 1});
-  const Units memory_done = (end_ & stores_) | (started_ & loads_);
-  if (memory_done != 0) clear_columns(any_memory_, {&memory_hold_, 1}, {&memory_done, 1});
+  order_.clear_columns(end_);
+  speculation_.clear_columns(safe_);
+  memory_hold_.clear_columns((end_ & stores_) | (started_ & loads_));
   loads_ &= ~started_;
   traps_ &= ~safe_;
   for_each(end_ & ~die_, [&](std::uint32_t unit) { end(unit); });
-  if (die_ == 0) return;
+  forget(end_ & ~die_);
   kill(die_);
-  const auto keep_rows_in_use = [](Units& any, auto in_use) {
-    for_each(any, [&](std::uint32_t row) {
-      if (!in_use(row)) any &= ~bit(row);
-    });
-  };
-  keep_rows_in_use(any_w_, [&](std::uint32_t row) { return waits_for_write(row) != 0; });
-  keep_rows_in_use(any_r_, [&](std::uint32_t row) { return waits_for_read(row) != 0; });
-  keep_rows_in_use(any_order_, [&](std::uint32_t row) { return order_[row] != 0; });
-  keep_rows_in_use(any_speculation_, [&](std::uint32_t row) { return speculation_[row] != 0; });
-  keep_rows_in_use(any_memory_, [&](std::uint32_t row) { return memory_hold_[row] != 0; });
 }
 
 void Core::end(std::uint32_t unit) {
@@ -189,45 +156,43 @@ void Core::end(std::uint32_t unit) {
   if (row.part == 0 && op.memory_bytes != 0 && op.unit != UnitClass::load)
     memory_.store(op.address, op.memory_bytes, row.results[0]);
   if (row.op == fetch_barrier_) fetch_barrier_ = no_operation;
-  const Units others = units_of_operation(unit) & ~bit(unit);
-  if (others == 0 || units_[lowest(others)].op != row.op) ++executed_;
-  forget(bit(unit));
+  if (row.part == 0) ++executed_;
 }
 
 /// The units hold nothing any more.
 void Core::forget(Units units) {
+  if (units == 0) return;
   for_each(units, [&](std::uint32_t unit) { units_[unit].op = no_operation; });
-  for (Units* set : {&valid_, &forwardable_, &written_, &executing_, &waiting_to_start_, &pair_low_, &pair_high_,
-                     &branches_, &predicted_, &traps_, &taking_, &loads_, &stores_, &address_known_})
-    *set &= ~units;
+  const Units kept = ~units;
+  valid_ &= kept, forwardable_ &= kept, written_ &= kept, executing_ &= kept, waiting_to_start_ &= kept;
+  pair_low_ &= kept, pair_high_ &= kept;
+  branches_ &= kept, predicted_ &= kept, traps_ &= kept, taking_ &= kept;
+  loads_ &= kept, stores_ &= kept, address_known_ &= kept;
   if (!per_operand_) return;
   for (std::size_t k = 0; k < max_ports; ++k) {
-    reads_[k] &= ~units;
-    writes_[k] &= ~units;
+    reads_[k] &= kept;
+    writes_[k] &= kept;
   }
 }
 
 /// §7.4: rows and columns of every matrix.
 void Core::kill(Units units) {
+  if (units == 0) return;
   for_each(units, [&](std::uint32_t unit) {
     Unit& row = units_[unit];
     if (row.part == 0) {
       times_[row.op].kill = clock_;
       ++killed_;
     }
-    for (std::size_t i = 0; i < row.source_count; ++i) clear_source(unit, i);
-    for (std::size_t i = 0; i < row.destination_count; ++i) clear_destination(unit, i);
-    for (auto& cells : w_) cells[unit] = 0;
-    for (auto& cells : r_) cells[unit] = 0;
-    order_[unit] = speculation_[unit] = memory_hold_[unit] = 0;
+    for (std::uint32_t k = 0; k < max_ports; ++k) {
+      clear_operands(unit, row.own_sources(), k, readers_);
+      clear_operands(unit, row.own_destinations(), k, writers_);
+    }
   });
-  for (std::uint32_t row = 0; row < unit_count_; ++row) {
-    for (auto& cells : w_) cells[row] &= ~units;
-    for (auto& cells : r_) cells[row] &= ~units;
-    order_[row] &= ~units;
-    speculation_[row] &= ~units;
-    memory_hold_[row] &= ~units;
-  }
+  for_each(units & executing_, [&](std::uint32_t unit) { due_in(units_[unit].valid_at) &= ~bit(unit); });
+  for (Waits& waits : w_) waits.forget(units);
+  for (Waits& waits : r_) waits.forget(units);
+  for (Waits* waits : {&order_, &speculation_, &memory_hold_}) waits->forget(units);
   forget(units);
 }
 
@@ -247,12 +212,15 @@ void Core::clock_edge() {
 void Core::fetch() {
   if (trapped_ != no_operation) {
     queue_.clear();
+    queue_head_ = 0;
     next_fetch_ = static_cast<std::uint32_t>(plan_.operations.size());
     return;
   }
-  const std::size_t dropped = std::erase_if(queue_, [&](std::uint32_t op) { return wrong_path(op); });
-  skipped_ += dropped;
-  progress_ |= dropped != 0;
+  if (queue_empty() || queue_.size() + config_.issue.fetch > queue_.capacity()) {
+    queue_.erase(queue_.begin(), queue_.begin() + static_cast<std::ptrdiff_t>(queue_head_));
+    queue_head_ = 0;
+  }
+  if (branch_resolved_) drop_wrong_path();
   // The removal of this clock is not credited (§2.10).
   for (std::uint32_t added = 0; added < config_.issue.fetch && now_.queue + added < config_.issue.queue;) {
     if (fetch_barrier_ != no_operation || next_fetch_ == plan_.operations.size()) return;
@@ -268,6 +236,15 @@ void Core::fetch() {
   }
 }
 
+void Core::drop_wrong_path() {
+  const auto first = queue_.begin() + static_cast<std::ptrdiff_t>(queue_head_);
+  const auto kept = std::remove_if(first, queue_.end(), [&](std::uint32_t op) { return wrong_path(op); });
+  const auto dropped = static_cast<std::uint64_t>(queue_.end() - kept);
+  queue_.erase(kept, queue_.end());
+  skipped_ += dropped;
+  progress_ |= dropped != 0;
+}
+
 // ---- What can be seen ----
 
 std::string Core::column(std::size_t index) const {
@@ -277,17 +254,17 @@ std::string Core::column(std::size_t index) const {
 
 Units Core::waits_for_write(std::uint32_t unit) const {
   Units waits = 0;
-  for (std::uint32_t k = 0; k < write_ports_; ++k) waits |= w_[k][unit];
+  for (std::uint32_t k = 0; k < write_ports_; ++k) waits |= w_[k].row(unit);
   return waits;
 }
 
 Units Core::waits_for_read(std::uint32_t unit) const {
   Units waits = 0;
-  for (std::uint32_t k = 0; k < read_ports_; ++k) waits |= r_[k][unit];
+  for (std::uint32_t k = 0; k < read_ports_; ++k) waits |= r_[k].row(unit);
   return waits;
 }
 
-Units Core::held_by(std::uint32_t unit) const { return order_[unit] | speculation_[unit]; }
+Units Core::held_by(std::uint32_t unit) const { return order_.row(unit) | speculation_.row(unit); }
 
 std::uint16_t Core::source_lanes(std::uint32_t unit, std::size_t column) const {
   std::uint16_t lanes = 0;
@@ -315,15 +292,15 @@ Core::Wait Core::wait_of(std::uint32_t unit) const {
   };
   if (has(executing_, leader)) return {};
   if (has(valid_, unit)) {
-    if (speculation_[unit] != 0) return because(StallReason::branch, speculation_[unit]);
-    if (order_[unit] != 0) return because(StallReason::write_after_write, order_[unit]);
+    if (speculation_.row(unit) != 0) return because(StallReason::branch, speculation_.row(unit));
+    if (order_.row(unit) != 0) return because(StallReason::write_after_write, order_.row(unit));
     if (waits_for_read(unit) != 0) return because(StallReason::write_after_read, waits_for_read(unit));
-    if (memory_hold_[unit] != 0) return because(StallReason::memory, memory_hold_[unit]);
+    if (memory_hold_.row(unit) != 0) return because(StallReason::memory, memory_hold_.row(unit));
     if (has(taking_, unit)) return because(StallReason::drain, 0);
     return because(StallReason::register_port, 0);
   }
   if (has(waiting_to_start_, leader)) {
-    if (has(loads_ & any_memory_, leader)) return because(StallReason::memory, memory_hold_[leader]);
+    if (has(loads_ & memory_hold_.any(), leader)) return because(StallReason::memory, memory_hold_.row(leader));
     return because(StallReason::unit_busy, 0);
   }
   if (waits_for_write(unit) != 0) return because(StallReason::read_after_write, waits_for_write(unit));
@@ -342,8 +319,8 @@ std::vector<std::string> Core::waits() const {
     if (wait.unit != no_index) text += ", for " + label(wait.unit);
     sentences.push_back(std::move(text));
   });
-  if (!queue_.empty())
-    sentences.push_back("operation " + std::to_string(plan_.workload->operations[queue_.front()].id) +
+  if (!queue_empty())
+    sentences.push_back("operation " + std::to_string(plan_.workload->operations[queued().front()].id) +
                         " is not issued: " + std::string(name(cause_)));
   return sentences;
 }

@@ -8,12 +8,12 @@
 namespace mobula::scoreboard {
 
 void Core::issue() {
-  if (queue_.empty()) {
+  if (queue_empty()) {
     const bool all_fetched = next_fetch_ == plan_.operations.size() || trapped_ != no_operation;
     cause_ = all_fetched ? Cause::drain : fetch_barrier_ != no_operation ? Cause::branch : Cause::queue_empty;
   }
   bool first = true;
-  for (std::uint32_t left = config_.issue.width; left != 0 && !queue_.empty() && trapped_ == no_operation;) {
+  for (std::uint32_t left = config_.issue.width; left != 0 && !queue_empty() && trapped_ == no_operation;) {
     const std::uint32_t size = size_of_head_group();
     if (size > left) break;
     const Cause cause = try_issue(size);
@@ -42,40 +42,47 @@ void Core::issue() {
     find_memory_order(unit, older);
     older |= own;
   }
-  now_.shadown = first_units(unit_count_) & ~(any_order_ | any_speculation_);
+  now_.shadown = all_units() & ~(order_.any() | speculation_.any());
 }
 
 std::uint32_t Core::size_of_head_group() const {
-  const std::uint32_t group = operation_at(queue_.front()).group;
-  if (!config_.issue.together || group == 0) return 1;
+  if (!config_.issue.together) return 1;
+  const std::span<const std::uint32_t> queue = queued();
+  const std::uint32_t group = operation_at(queue.front()).group;
+  if (group == 0) return 1;
   std::uint32_t size = 1;
-  while (size < queue_.size() && operation_at(queue_[size]).group == group) ++size;
-  const bool more_to_come = size == queue_.size() && fetch_barrier_ == no_operation &&
+  while (size < queue.size() && operation_at(queue[size]).group == group) ++size;
+  const bool more_to_come = size == queue.size() && fetch_barrier_ == no_operation &&
                             next_fetch_ < plan_.operations.size() && operation_at(next_fetch_).group == group;
   if (more_to_come) ++size;
   return size;
 }
 
 Cause Core::try_issue(std::uint32_t size) {
-  if (size > queue_.size()) return Cause::queue_empty;  // the rest of its group has not come yet
+  const std::span<const std::uint32_t> queue = queued();
+  if (size > queue.size()) return Cause::queue_empty;  // the rest of its group has not come yet
   std::array<Units, 64> chosen;
+  Units taken = issued_;
+  std::size_t operands = 0;
+  for (std::uint32_t i = 0; i < size; ++i) {
+    const Cause cause = choose_units(queue[i], taken, chosen[i]);
+    if (cause != Cause::issued) return i == 0 ? cause : Cause::group;
+    taken |= chosen[i];
+    operands += plan_.operands_of(queue[i]).size();
+  }
+  if (!virtual_.has_room_for(operands) && !rows_for(queue.first(size))) return Cause::ir_full;
+  for (std::uint32_t i = 0; i < size; ++i) place(queue[i], chosen[i]);
+  queue_head_ += size;
+  return Cause::issued;
+}
+
+bool Core::rows_for(std::span<const std::uint32_t> operations) const {
   std::array<std::uint16_t, std::size_t{64} * 2 * (max_sources + max_destinations)>
       registers;  // filled as far as named
   std::size_t named = 0;
-  Units taken = issued_;
-  for (std::uint32_t i = 0; i < size; ++i) {
-    const Cause cause = choose_units(queue_[i], taken, chosen[i]);
-    if (cause != Cause::issued) return i == 0 ? cause : Cause::group;
-    taken |= chosen[i];
-    for (std::uint32_t part = 0; part < 2; ++part) {
-      for (const PlannedOperand& operand : plan_.sources(queue_[i], part)) registers[named++] = operand.reg;
-      for (const PlannedOperand& operand : plan_.destinations(queue_[i], part)) registers[named++] = operand.reg;
-    }
-  }
-  if (!virtual_.fits(std::span(registers.data(), named))) return Cause::ir_full;
-  for (std::uint32_t i = 0; i < size; ++i) place(queue_[i], chosen[i]);
-  queue_.erase(queue_.begin(), queue_.begin() + size);
-  return Cause::issued;
+  for (const std::uint32_t op : operations)
+    for (const PlannedOperand& operand : plan_.operands_of(op)) registers[named++] = operand.reg;
+  return virtual_.fits(std::span(registers.data(), named));
 }
 
 bool Core::pending_write(const PlannedOperand& operand) const {
@@ -136,24 +143,34 @@ void Core::fill_row(std::uint32_t op, std::uint32_t unit, std::uint32_t leader) 
   row.group = plan_.operations[op].group;
   row.values = {};
   row.unread = row.unwritten = per_operand_ ? 0 : 1;
-  const auto fill = [&](auto& operands, std::span<const PlannedOperand> planned, std::vector<Units>& units_of_column,
-                        std::array<Units, max_ports>& uses, std::uint8_t& ports) {
-    for (std::size_t i = 0; i < planned.size(); ++i) {
-      const std::uint16_t column = virtual_.claim(planned[i].reg);
-      operands[i] = {.column = column,
-                     .lanes = planned[i].lanes,
-                     .blocks = planned[i].blocks,
-                     .port = static_cast<std::uint8_t>(grant_port(planned[i].port)),
-                     .set = true};
-      units_of_column[column] |= bit(unit);
-      if (!per_operand_) continue;
-      uses[planned[i].port] |= bit(unit);
-      ports = static_cast<std::uint8_t>(ports | 1u << planned[i].port);
-    }
-    return static_cast<std::uint8_t>(planned.size());
-  };
-  row.source_count = fill(row.sources, plan_.sources(op, row.part), readers_, reads_, row.unread);
-  row.destination_count = fill(row.destinations, plan_.destinations(op, row.part), writers_, writes_, row.unwritten);
+  row.planned = plan_.sources(op, row.part).data();
+  row.source_count = plan_.operations[op].sources[row.part];
+  row.destination_count = plan_.operations[op].destinations[row.part];
+  for (std::size_t i = 0; i < row.source_count; ++i) {
+    fill_operand(row.sources[i], row.planned[i], unit, readers_);
+    if (per_operand_) use_port(reads_, row.unread, unit, row.planned[i].port);
+  }
+  for (std::size_t i = 0; i < row.destination_count; ++i) {
+    const PlannedOperand& planned = row.planned[row.source_count + i];
+    fill_operand(row.destinations[i], planned, unit, writers_);
+    if (per_operand_) use_port(writes_, row.unwritten, unit, planned.port);
+  }
+}
+
+void Core::fill_operand(RowOperand& operand, const PlannedOperand& planned, std::uint32_t unit,
+                        std::vector<Units>& units_of_column) {
+  const std::uint16_t column = virtual_.claim(planned.reg);
+  operand = {.column = column,
+             .lanes = planned.lanes,
+             .blocks = planned.blocks,
+             .port = static_cast<std::uint8_t>(grant_port(planned.port)),
+             .set = true};
+  units_of_column[column] |= bit(unit);
+}
+
+void Core::use_port(std::array<Units, max_ports>& uses, std::uint8_t& left, std::uint32_t unit, std::uint32_t port) {
+  uses[port] |= bit(unit);
+  left = static_cast<std::uint8_t>(left | 1u << port);
 }
 
 std::uint16_t Core::lanes_read(std::size_t column) const {
@@ -180,8 +197,7 @@ void Core::find_precise(std::uint32_t unit, Units others) {
       for (std::size_t k = 0; k < units_[x].destination_count; ++k) {
         const RowOperand& its = units_[x].destinations[k];
         if (!its.set || its.column != own.column || (its.lanes & own.blocks) == 0 || has(go_wr_[its.port], x)) continue;
-        w_[its.port][unit] |= bit(x);
-        any_w_ |= bit(unit);
+        w_[its.port].add(unit, bit(x));
       }
     });
   }
@@ -191,8 +207,7 @@ void Core::find_precise(std::uint32_t unit, Units others) {
       for (std::size_t k = 0; k < units_[x].source_count; ++k) {
         const RowOperand& its = units_[x].sources[k];
         if (!its.set || its.column != own.column || (its.lanes & own.blocks) == 0 || has(go_rd_[its.port], x)) continue;
-        r_[its.port][unit] |= bit(x);
-        any_r_ |= bit(unit);
+        r_[its.port].add(unit, bit(x));
       }
     });
   }
@@ -209,15 +224,13 @@ void Core::find_conservative(std::uint32_t unit, Units others) {
       const RowOperand& its = row.destinations[k];
       if (!its.set || has(go_wr_[its.port], x)) continue;
       if ((its.lanes & expand(config_.lanes, lanes_read(its.column))) == 0) continue;
-      w_[its.port][unit] |= bit(x);
-      any_w_ |= bit(unit);
+      w_[its.port].add(unit, bit(x));
     }
     for (std::size_t k = 0; k < row.source_count && writes; ++k) {
       const RowOperand& its = row.sources[k];
       if (!its.set || has(go_rd_[its.port], x)) continue;
       if ((its.lanes & expand(config_.lanes, lanes_written(its.column))) == 0) continue;
-      r_[its.port][unit] |= bit(x);
-      any_r_ |= bit(unit);
+      r_[its.port].add(unit, bit(x));
     }
   });
 }
@@ -225,30 +238,29 @@ void Core::find_conservative(std::uint32_t unit, Units others) {
 void Core::find_shadows(std::uint32_t unit, Units older) {
   const Unit& row = units_[unit];
   const Units open = older & ~end_;
-  if (config_.waw == Waw::shadow_all) order_[unit] = open;
+  if (config_.waw == Waw::shadow_all) order_.add(unit, open);
   if (config_.waw == Waw::shadow_same_dest)
     for (std::size_t i = 0; i < row.destination_count; ++i)
       for_each(writers_[row.destinations[i].column] & open, [&](std::uint32_t x) {
         if ((destination_lanes(x, row.destinations[i].column) & row.destinations[i].blocks) != 0)
-          order_[unit] |= bit(x);
+          order_.add(unit, bit(x));
       });
-  if (order_[unit] != 0) any_order_ |= bit(unit);
 
-  speculation_[unit] = predicted_ & open & ~safe_;
-  if (config_.trap_shadows) speculation_[unit] |= traps_ & open & ~safe_;
+  Units speculative = predicted_;
+  if (config_.trap_shadows) speculative |= traps_;
+  speculation_.add(unit, speculative & open & ~safe_);
   const std::uint32_t branch = plan_.operations[row.op].branch;
   if (branch != no_operation)
     for_each(branches_ & open, [&](std::uint32_t x) {
-      if (units_[x].op == branch) speculation_[unit] |= bit(x);
+      if (units_[x].op == branch) speculation_.add(unit, bit(x));
     });
-  if (speculation_[unit] != 0) any_speculation_ |= bit(unit);
 }
 
 void Core::find_memory_order(std::uint32_t unit, Units older) {
-  const Units stores = stores_ & older & ~end_;
-  if (has(loads_, unit)) memory_hold_[unit] = stores;
-  if (has(stores_, unit)) memory_hold_[unit] = stores | (loads_ & older & ~started_);
-  if (memory_hold_[unit] != 0) any_memory_ |= bit(unit);
+  if (!has(loads_ | stores_, unit)) return;
+  Units before = stores_ & older & ~end_;
+  if (has(stores_, unit)) before |= loads_ & older & ~started_;
+  memory_hold_.add(unit, before);
 }
 
 }  // namespace mobula::scoreboard

@@ -21,9 +21,20 @@ class Planner {
         workload_(workload),
         latencies_(times_of(config.latency, 0)),
         intervals_(times_of(config.interval, 1)),
-        choices_(choices_of(config)) {
+        choices_(choices_of(config)),
+        counts_banks_(!config.ports.per_operand && config.ports.lockstep_pairs && !config.banks.broadcast &&
+                      config.banks.lanes == 0 && config.banks.byte_crossbar &&
+                      config.files.size() * config.banks.count <= most_counted_banks &&
+                      std::max(config.banks.read, config.banks.write) <= most_counted_ports) {
+    for (std::uint32_t first = 0; first < 8; ++first)
+      for (std::uint32_t bytes = 1; first + bytes <= 8; ++bytes) {
+        Columns& columns = columns_[first][bytes];
+        columns.lanes = columns_of(config.lanes, first, bytes);
+        columns.blocks = expand(config.lanes, columns.lanes);
+      }
     for (const RegisterFile& file : config.files) {
       const auto letter = static_cast<std::size_t>(file.letter - 'A');
+      first_bank_[letter] = static_cast<std::uint32_t>(&file - config.files.data()) * config.banks.count;
       files_[letter] = &file;
       first_register_[letter] = static_cast<std::uint32_t>(registers_.size());
       for (std::uint32_t i = 0; i < file.count; ++i)
@@ -58,6 +69,8 @@ class Planner {
         std::move(registers_),
         std::move(initial_),
         std::move(resolved_),
+        counts_banks_,
+        longest_latency_,
         mixed_widths_};
     return plan;
   }
@@ -126,17 +139,20 @@ class Planner {
     return text;
   }
 
-  bool check_operand(std::uint32_t i, const Operand& operand) {
+  [[nodiscard]] bool exists(const Operand& operand) const {
+    const RegisterFile* file = file_of(operand);
+    return file != nullptr && operand.first + operand.bytes <= file->bytes;
+  }
+  /// Says why the operand does not exist.
+  bool refuse(std::uint32_t i, const Operand& operand) {
     const RegisterFile* file = file_of(operand);
     if (file == nullptr) {
       complain("SB202", i, "the core has no register " + print(operand), files_hint());
-    } else if (operand.first + operand.bytes > file->bytes) {
+    } else {
       complain("SB203", i,
                "bytes " + std::to_string(operand.first) + " to " + std::to_string(operand.first + operand.bytes - 1) +
                    " of a register of " + std::to_string(file->bytes) + " bytes",
                files_hint());
-    } else {
-      return true;
     }
     return false;
   }
@@ -190,39 +206,39 @@ class Planner {
     return times[static_cast<std::size_t>(op.function)][static_cast<std::size_t>(op.unit)];
   }
 
-  /// The operands of one unit in one direction.
-  struct Part {
-    std::array<PlannedOperand, max_sources> operands;
-    std::size_t count = 0;
-    void add(const PlannedOperand& operand) { operands[count++] = operand; }
-    [[nodiscard]] std::span<const PlannedOperand> all() const { return {operands.data(), count}; }
-  };
-  using Parts = std::array<Part, 2>;
+  using Part = std::span<const PlannedOperand>;  ///< the operands of one unit in one direction
 
-  /// The part of an operand that the low (0) or high (1) unit of a pair holds; all of it without a pair.
-  void split(const Operand& operand, std::uint8_t port, bool pair, std::uint8_t width, Parts& parts) const {
+  /// The parts of an operation's operands that the low (0) or high (1) unit of a pair holds; without a pair, all of
+  /// them. Gives their number.
+  template <std::size_t Count>
+  std::uint8_t add(const std::array<Operand, Count>& operands, const PlannedOperation& planned, std::uint32_t part,
+                   std::uint8_t width) {
+    const std::size_t before = operands_.size();
     const std::uint32_t half = width / 2u;
-    for (std::uint32_t part = 0; part < 2; ++part) {
-      const std::uint32_t begin = pair && part == 1 ? half : 0;
-      const std::uint32_t end = pair && part == 0 ? std::min<std::uint32_t>(half, operand.bytes) : operand.bytes;
-      if (begin >= end || (!pair && part == 1)) continue;
-      PlannedOperand planned;
-      planned.reg = static_cast<std::uint16_t>(number(operand));
-      planned.first = static_cast<std::uint8_t>(operand.first + begin);
-      planned.bytes = static_cast<std::uint8_t>(end - begin);
-      planned.offset = static_cast<std::uint8_t>(begin);
-      planned.port = port;
-      planned.lanes = columns_of(config_.lanes, planned.first, planned.bytes);
-      planned.blocks = expand(config_.lanes, planned.lanes);
-      choose_banks(operand, planned);
-      parts[part].add(planned);
+    for (std::uint8_t port = 0; port < Count; ++port) {
+      const Operand& operand = operands[port];
+      if (!operand.used()) continue;
+      if (part == 0 && operand.bytes != width) ++mixed_widths_;
+      const std::uint32_t begin = part == 0 ? 0 : half;
+      const std::uint32_t end =
+          planned.pair && part == 0 ? std::min<std::uint32_t>(half, operand.bytes) : operand.bytes;
+      if (begin >= end) continue;
+      PlannedOperand& own = operands_.emplace_back();
+      own.reg = static_cast<std::uint16_t>(number(operand));
+      own.first = static_cast<std::uint8_t>(operand.first + begin);
+      own.bytes = static_cast<std::uint8_t>(end - begin);
+      own.offset = static_cast<std::uint8_t>(begin);
+      own.port = port;
+      own.lanes = columns_[own.first][own.bytes].lanes;
+      own.blocks = columns_[own.first][own.bytes].blocks;
+      choose_banks(operand, own);
     }
+    return static_cast<std::uint8_t>(operands_.size() - before);
   }
 
   /// §6.1. The banks of different files are different ones.
   void choose_banks(const Operand& operand, PlannedOperand& planned) const {
-    const auto file = static_cast<std::uint32_t>(files_[operand.file] - config_.files.data());
-    const std::uint32_t base = file * config_.banks.count;
+    const std::uint32_t base = first_bank_[operand.file];
     if (config_.banks.mapping == Mapping::modulo) {
       planned.banks[0] = static_cast<std::uint16_t>(base + operand.number % config_.banks.count);
       return;
@@ -233,13 +249,13 @@ class Planner {
   }
 
   /// Operands that are granted together must find ports together.
-  void check_ports(std::uint32_t i, std::initializer_list<const Part*> parts, std::uint32_t ports, const char* verb) {
+  void check_ports(std::uint32_t i, std::initializer_list<Part> parts, std::uint32_t ports, const char* verb) {
     std::size_t operands = 0;
-    for (const Part* part : parts) operands += part->count;
+    for (const Part part : parts) operands += part.size();
     if (ports == 0 || operands <= ports) return;  // as many in one bank at most
     std::map<std::uint16_t, std::set<std::pair<std::uint32_t, std::uint32_t>>> words;
-    for (const Part* part : parts)
-      for (const PlannedOperand& operand : part->all())
+    for (const Part part : parts)
+      for (const PlannedOperand& operand : part)
         for (const std::uint16_t bank : operand.banks)
           if (bank != no_bank) words[bank].emplace(operand.reg, config_.banks.broadcast ? 0u : operand.port);
     for (const auto& [bank, in_bank] : words)
@@ -251,12 +267,12 @@ class Planner {
   }
 
   /// Without a byte crossbar a lane routes one narrow operand a clock.
-  void check_crossbar(std::uint32_t i, const Parts& sources) {
+  void check_crossbar(std::uint32_t i, const std::array<Part, 2>& sources) {
     if (config_.banks.byte_crossbar) return;
     const bool halves_share = config_.ports.lockstep_pairs && config_.banks.lanes == 1;
     std::array<std::uint32_t, max_sources> narrow{};
     for (std::size_t part = 0; part < (halves_share ? 2u : 1u); ++part)
-      for (const PlannedOperand& operand : sources[part].all())
+      for (const PlannedOperand& operand : sources[part])
         if (operand.narrow()) ++narrow[config_.ports.per_operand ? operand.port : 0];
     const std::uint32_t most = *std::ranges::max_element(narrow);
     if (most > 1)
@@ -267,30 +283,69 @@ class Planner {
           "banks.byte_crossbar, more banks.lanes, or ports.per_operand");
   }
 
-  void check_fit(std::uint32_t i, const Group& group, const PlannedOperation& planned, const Parts& sources,
-                 const Parts& destinations) {
+  /// Nothing in check_fit() can go wrong: most operations have fewer operands than there are ports and rows.
+  [[nodiscard]] bool fits_surely(const Operation& op, const PlannedOperation& planned) const {
+    const auto at_most = [](std::uint32_t operands, std::uint32_t limit) { return limit == 0 || operands <= limit; };
+    const std::uint32_t sources = planned.sources[0], destinations = planned.destinations[0];
+    return !planned.pair && op.trap != Trap::takes && config_.banks.byte_crossbar &&
+           at_most(sources, config_.banks.read) && at_most(destinations, config_.banks.write) &&
+           at_most(sources + destinations, config_.virtual_registers.rows);
+  }
+
+  /// Halves of a pair that move one word of one operand share its access.
+  [[nodiscard]] BankCounts count_banks(Part low, Part high) const {
+    BankCounts counts = 0;
+    for (const PlannedOperand& operand : low)
+      for (const std::uint16_t bank : operand.banks)
+        if (bank != no_bank) counts += BankCounts{1} << 4 * bank;
+    for (const PlannedOperand& operand : high)
+      for (const std::uint16_t bank : operand.banks) {
+        const bool shared = std::ranges::any_of(low, [&](const PlannedOperand& other) {
+          return other.port == operand.port && std::ranges::count(other.banks, bank) != 0;
+        });
+        if (bank != no_bank && !shared) counts += BankCounts{1} << 4 * bank;
+      }
+    return counts;
+  }
+
+  /// The operands of both units, by unit.
+  struct Parts {
+    std::array<Part, 2> sources, destinations;
+    Part all;
+  };
+  [[nodiscard]] Parts parts_of(const PlannedOperation& planned) const {
+    Parts parts;
+    const PlannedOperand* const first = operands_.data() + planned.operands;
+    const PlannedOperand* at = first;
+    for (std::size_t part = 0; part < 2; ++part) {
+      parts.sources[part] = {at, planned.sources[part]};
+      at += planned.sources[part];
+      parts.destinations[part] = {at, planned.destinations[part]};
+      at += planned.destinations[part];
+    }
+    parts.all = {first, at};
+    return parts;
+  }
+
+  void check_fit(std::uint32_t i, const Group& group, const PlannedOperation& planned) {
+    const auto [sources, destinations, all] = parts_of(planned);
     if (planned.pair && group.units < 2)
       complain("SB205", i, "takes two adjacent units; group " + group.name + " has " + std::to_string(group.units));
     if (!config_.ports.per_operand) {
       if (config_.ports.lockstep_pairs) {
-        check_ports(i, {&sources[0], &sources[1]}, config_.banks.read, "reads");
-        check_ports(i, {&destinations[0], &destinations[1]}, config_.banks.write, "writes");
+        check_ports(i, {sources[0], sources[1]}, config_.banks.read, "reads");
+        check_ports(i, {destinations[0], destinations[1]}, config_.banks.write, "writes");
       } else {
         for (std::size_t part = 0; part < 2; ++part) {
-          check_ports(i, {&sources[part]}, config_.banks.read, "reads");
-          check_ports(i, {&destinations[part]}, config_.banks.write, "writes");
+          check_ports(i, {sources[part]}, config_.banks.read, "reads");
+          check_ports(i, {destinations[part]}, config_.banks.write, "writes");
         }
       }
     }
     check_crossbar(i, sources);
-    std::size_t operands = 0;
-    for (const auto* lists : {&sources, &destinations})
-      for (const auto& list : *lists) operands += list.count;
-    if (config_.virtual_registers.rows != 0 && config_.virtual_registers.rows < operands) {
+    if (config_.virtual_registers.rows != 0 && config_.virtual_registers.rows < all.size()) {
       std::map<std::uint32_t, std::set<std::uint32_t>> named;
-      for (const auto* lists : {&sources, &destinations})
-        for (const auto& list : *lists)
-          for (const PlannedOperand& operand : list.all()) named[table_of(operand.reg)].insert(operand.reg);
+      for (const PlannedOperand& operand : all) named[table_of(operand.reg)].insert(operand.reg);
       check_rows(i, "", named);
     }
     const bool held = config_.trap_shadows || config_.waw == Waw::shadow_all;
@@ -305,33 +360,28 @@ class Planner {
     planned.operands = static_cast<std::uint32_t>(operands_.size());
     const Group* group = choose_group(i, planned);
     bool good = group != nullptr;
-    for (const Operand& operand : op.sources) good &= !operand.used() || check_operand(i, operand);
-    for (const Operand& operand : op.destinations) good &= !operand.used() || check_operand(i, operand);
-    for (std::size_t a = 0; good && a < max_destinations; ++a)
+    for (const Operand& operand : op.sources) good &= !operand.used() || exists(operand) || refuse(i, operand);
+    for (const Operand& operand : op.destinations) good &= !operand.used() || exists(operand) || refuse(i, operand);
+    for (std::size_t a = 1; good && a < max_destinations; ++a)
       for (std::size_t b = 0; b < a; ++b)
         if (overlap(op.destinations[a], op.destinations[b])) {
           complain("SB210", i, "two destinations have bytes in common");
           good = false;
         }
     if (!good) return planned;
-    Parts &sources = sources_, &destinations = destinations_;
-    for (Parts* parts : {&sources_, &destinations_})
-      for (Part& part : *parts) part.count = 0;
-    for (std::uint8_t k = 0; k < max_sources; ++k)
-      if (op.sources[k].used()) split(op.sources[k], k, planned.pair, op.width, sources);
-    for (std::uint8_t k = 0; k < max_destinations; ++k)
-      if (op.destinations[k].used()) split(op.destinations[k], k, planned.pair, op.width, destinations);
-    for (const auto& operand : op.sources) mixed_widths_ += operand.used() && operand.bytes != op.width ? 1u : 0u;
-    for (const auto& operand : op.destinations) mixed_widths_ += operand.used() && operand.bytes != op.width ? 1u : 0u;
-    check_fit(i, *group, planned, sources, destinations);
-    for (std::size_t part = 0; part < 2; ++part) {
-      planned.sources[part] = static_cast<std::uint8_t>(sources[part].count);
-      planned.destinations[part] = static_cast<std::uint8_t>(destinations[part].count);
-      for (const Part* each : {&sources[part], &destinations[part]})
-        operands_.insert(operands_.end(), each->all().begin(), each->all().end());
+    for (std::uint32_t part = 0; part < (planned.pair ? 2u : 1u); ++part) {
+      planned.sources[part] = add(op.sources, planned, part, op.width);
+      planned.destinations[part] = add(op.destinations, planned, part, op.width);
+    }
+    if (!fits_surely(op, planned)) check_fit(i, *group, planned);
+    if (counts_banks_) {
+      const Parts parts = parts_of(planned);
+      planned.reads = count_banks(parts.sources[0], parts.sources[1]);
+      planned.writes = count_banks(parts.destinations[0], parts.destinations[1]);
     }
     planned.latency = time_of(latencies_, op, op.latency);
     planned.interval = time_of(intervals_, op, op.interval);
+    longest_latency_ = std::max<std::uint32_t>(longest_latency_, planned.latency);
     return planned;
   }
 
@@ -390,12 +440,17 @@ class Planner {
   Times latencies_, intervals_;
   Choices choices_;
   std::array<const RegisterFile*, 26> files_{};
-  std::array<std::uint32_t, 26> first_register_{};
+  std::array<std::uint32_t, 26> first_register_{}, first_bank_{};
   std::vector<Operand> registers_;
   std::vector<std::uint64_t> initial_;
   std::vector<Operation> resolved_;
   std::vector<PlannedOperand> operands_;
-  Parts sources_, destinations_;  ///< of the operation that is planned
+  struct Columns {
+    std::uint16_t lanes = 0, blocks = 0;
+  };
+  std::array<std::array<Columns, 9>, 8> columns_{};  ///< by first byte and number of bytes
+  bool counts_banks_;
+  std::uint32_t longest_latency_ = 0;
   std::uint64_t mixed_widths_ = 0;
   Diagnostics problems_;
 };

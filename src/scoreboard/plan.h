@@ -28,6 +28,11 @@ struct PlannedOperand {
   [[nodiscard]] bool narrow() const { return bytes < 4; }
 };
 
+/// Accesses of each bank in one clock, four bits a bank, the first bank's lowest: so that one addition counts and one
+/// mask compares all of them (SWAR).
+using BankCounts = std::uint64_t;
+inline constexpr std::uint32_t most_counted_banks = 16, most_counted_ports = 7;
+
 struct PlannedOperation {
   std::uint32_t operands = 0;  ///< index of the first: sources then destinations, of the low unit, then of the high one
   std::array<std::uint8_t, 2> sources{}, destinations{};  ///< counts for the low and the high unit
@@ -35,6 +40,7 @@ struct PlannedOperation {
   bool pair = false;
   std::uint16_t latency = 0, interval = 1;
   std::uint32_t branch = no_operation;  ///< the branch before it, if it runs on one of its paths only
+  BankCounts reads = 0, writes = 0;     ///< if Plan::counts_banks
 };
 
 struct Plan {
@@ -45,8 +51,16 @@ struct Plan {
   std::vector<Operand> registers;      ///< by register number: which it is
   std::vector<std::uint64_t> initial;  ///< values of the registers, by number
   std::vector<Operation> resolved;     ///< the workload's, with all widths known
-  std::uint64_t mixed_widths = 0;      ///< operands whose width is not their operation's
+  bool counts_banks = false;           ///< all operands of an operation are granted at once, and accesses share nothing
+  std::uint32_t longest_latency = 0;
+  std::uint64_t mixed_widths = 0;  ///< operands whose width is not their operation's
 
+  /// All of an operation, of both of its units.
+  [[nodiscard]] std::span<const PlannedOperand> operands_of(std::uint32_t operation) const {
+    const PlannedOperation& op = operations[operation];
+    return {operands.data() + op.operands,
+            std::size_t{op.sources[0]} + op.sources[1] + op.destinations[0] + op.destinations[1]};
+  }
   [[nodiscard]] std::span<const PlannedOperand> sources(std::uint32_t operation, std::uint32_t part) const {
     const PlannedOperation& op = operations[operation];
     const std::uint32_t skip = part == 0 ? 0u : op.sources[0] + op.destinations[0];

@@ -37,37 +37,47 @@ class Picker {
 /// Ports of the register file's banks in one direction, counted anew each clock.
 class BankPorts {
  public:
-  BankPorts(const Config& config, std::uint32_t ports, bool reads);
+  /// `counted`: the plan has counted what operations take (Plan::counts_banks).
+  BankPorts(const Config& config, std::uint32_t ports, bool reads, bool counted);
 
   void begin_clock();
   /// Takes the ports for all operands, or none and counts why in `conflicts`. `owner` is the leader of a pair: what its
   /// halves read of one word for one operand is one access.
+  /// The same where accesses are counted in advance.
+  bool take(BankCounts accesses, Conflicts& conflicts) {
+    const BankCounts sum = counts_ + accesses;
+    if (((sum + spare_) & 0x8888'8888'8888'8888) != 0) {
+      ++(reads_ ? conflicts.read_bank : conflicts.write_bank);
+      return false;
+    }
+    counts_ = sum;
+    return true;
+  }
   bool take(std::span<const PlannedOperand> operands, std::uint32_t unit, std::uint32_t owner, Conflicts& conflicts);
   /// Gives back what was taken since mark() had this value.
-  [[nodiscard]] std::size_t mark() const { return taken_.size(); }
+  [[nodiscard]] std::size_t mark() const { return taken_count_; }
   void undo(std::size_t mark);
-  [[nodiscard]] bool unlimited() const {
-    return ports_ == 0 && config_.banks.lanes == 0 && config_.banks.byte_crossbar;
-  }
+  [[nodiscard]] bool unlimited() const { return unlimited_; }
+  [[nodiscard]] bool counted() const { return counted_; }
 
  private:
-  struct Word {
+  /// An operand's access to one bank.
+  struct Taken {
     std::uint16_t reg, bank;
+    std::uint8_t lane, owner, port;
+    bool narrow : 1, shared : 1;
   };
   enum class Refusal : std::uint8_t { none, bank, lane, crossbar };
   [[nodiscard]] Refusal take_one(const PlannedOperand& operand, std::uint32_t unit, std::uint32_t owner);
+  [[nodiscard]] std::span<const Taken> accesses() const { return std::span(taken_).first(taken_count_); }
 
-  const Config& config_;
-  std::uint32_t ports_;
-  bool reads_;
+  std::uint32_t ports_, lanes_;
+  bool reads_, byte_crossbar_, broadcast_, unlimited_, counted_;
+  BankCounts counts_ = 0;
+  BankCounts spare_;                // brings a count beyond the ports to 8 or more
   std::vector<std::uint8_t> used_;  // by bank
-  struct Taken {
-    Word word;
-    std::uint32_t lane, owner;
-    std::uint8_t port;
-    bool narrow, shared;
-  };
-  std::vector<Taken> taken_;
+  std::vector<Taken> taken_;        // filled as far as taken_count_
+  std::size_t taken_count_ = 0;
 };
 
 }  // namespace mobula::scoreboard

@@ -39,6 +39,10 @@ class VirtualRegisters {
   /// Register of a row, or none.
   [[nodiscard]] std::uint16_t reg(std::size_t row) const { return register_of_[row]; }
 
+  /// True if so many registers surely have or find a row; otherwise see fits().
+  [[nodiscard]] bool has_room_for(std::size_t registers) const {
+    return !table_ || in_use_ + registers <= rows_per_table_;
+  }
   /// True if each of the registers has a row or finds a free one. `registers` may repeat itself.
   template <class Registers>
   [[nodiscard]] bool fits(const Registers& registers) const {
@@ -58,11 +62,12 @@ class VirtualRegisters {
   /// The register's row; a free one becomes it. Precondition: fits().
   std::uint16_t claim(std::uint16_t reg) {
     if (row_of_[reg] != none) return row_of_[reg];
-    std::size_t word = std::size_t{file_of_[reg]} * words_per_table_;
-    while (free_[word] == 0) ++word;
-    const auto place = static_cast<std::size_t>(std::countr_zero(free_[word]));
-    free_[word] &= free_[word] - 1;
-    const std::size_t row = std::size_t{file_of_[reg]} * rows_per_table_ + word % words_per_table_ * 64 + place;
+    std::uint64_t* const free = free_.data() + std::size_t{file_of_[reg]} * words_per_table_;
+    std::size_t word = 0;
+    while (free[word] == 0) ++word;
+    const auto place = static_cast<std::size_t>(std::countr_zero(free[word]));
+    free[word] &= free[word] - 1;
+    const std::size_t row = std::size_t{file_of_[reg]} * rows_per_table_ + word * 64 + place;
     register_of_[row] = reg;
     ++used_[file_of_[reg]];
     ++in_use_;
@@ -73,7 +78,7 @@ class VirtualRegisters {
     if (!table_) return;
     const std::uint16_t reg = register_of_[row];
     row_of_[reg] = register_of_[row] = none;
-    const std::uint32_t place = row % rows_per_table_;
+    const std::uint32_t place = row - file_of_[reg] * rows_per_table_;
     free_[std::size_t{file_of_[reg]} * words_per_table_ + place / 64] |= std::uint64_t{1} << place % 64;
     --used_[file_of_[reg]];
     --in_use_;
