@@ -3,8 +3,10 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
 #include <cstring>
 #include <map>
+#include <random>
 
 #include "ir/builder.h"
 #include "ir/execute/semantics.h"
@@ -21,7 +23,7 @@ using testing::HasSubstr;
 
 constexpr Operand x = Operand::state(0), y = Operand::state(4), z = Operand::state(8), result = Operand::state(16);
 
-std::vector<ir::Slot> slots() { return {{"x", 0, 4}, {"y", 4, 4}, {"z", 8, 4}, {"result", 16, 8}}; }
+std::vector<ir::Slot> slots() { return {{"x", 0, 4}, {"y", 4, 4}, {"z", 8, 4}, {"rounds", 12, 4}, {"result", 16, 8}}; }
 
 /// Pieces by address; notes which were asked for.
 class Pieces final : public CodeSource {
@@ -198,6 +200,55 @@ TEST(Processor, ConditionsAreBitZero) {
     Processor processor(code, device, 16);
     processor.run(10);
     EXPECT_EQ(processor.state(), (condition & 1) != 0 ? LaneState::faulted : LaneState::ended) << condition;
+  }
+}
+
+/// Blocks of random operations on a few words, with devices and branches between them, until the rounds are used up.
+ir::Program random_program(std::mt19937& random) {
+  constexpr std::uint32_t blocks = 8;
+  constexpr Op choices[] = {Op::iadd, Op::isub, Op::iand, Op::ixor, Op::ishl, Op::ilsr, Op::iasr, Op::ilt_u, Op::ieq};
+  constexpr Operand rounds = Operand::state(12);
+  Builder b(slots());
+  const auto any = [&] {
+    const Operand choice[] = {x, y, z, result, b.constant_u32(static_cast<std::uint32_t>(random() % 40))};
+    return choice[random() % std::size(choice)];
+  };
+  for (std::uint32_t block = 0; block < blocks; ++block) {
+    b.begin_block(std::uint64_t{4} * block, 4);
+    b.emit(Op::iadd, Type::i32, rounds, rounds, b.constant_u32(1));
+    for (unsigned i = 0; i < 4; ++i)
+      b.emit(choices[random() % std::size(choices)], Type::i32, std::array{x, y, z, result}[random() % 4], any(),
+             any());
+    if (random() % 2 == 0)
+      b.call({.service = ir::Service::device_read, .index = block, .data = x, .args = {b.constant_u32(block)}});
+    if (random() % 2 == 0) b.call({.service = ir::Service::device_write, .data = z, .args = {b.constant_u32(block)}});
+    b.end_if(b.binary(Op::ilt_u, Type::i32, b.constant_u32(100), rounds));
+    b.branch_if(any(), random() % blocks * 4);
+    b.branch(random() % blocks * 4);
+    b.end_block();
+  }
+  return b.finish(0);
+}
+
+TEST(Processor, DoesWhatTheInterpreterDoes) {
+  std::mt19937 random(1);
+  for (unsigned program = 0; program < 200; ++program) {
+    Pieces code;
+    Device here, there;
+    const ir::Program& whole = code.pieces.emplace(0, random_program(random)).first->second;
+    ASSERT_TRUE(ir::verify(whole).empty());
+    Processor processor(code, here, 64);
+    processor.run(1000);
+    Interpreter interpreter(whole, there);
+    interpreter.start(std::vector<Thread>(1));
+    interpreter.run();
+    EXPECT_EQ(processor.state(), LaneState::ended);
+    EXPECT_EQ(interpreter.state(0), LaneState::ended);
+    EXPECT_EQ(processor.blocks(), interpreter.steps(0));
+    for (std::uint32_t byte = 0; byte < 24; byte += 4)
+      EXPECT_EQ(processor.read_u32(byte), interpreter.read_u32(0, byte)) << program << ' ' << byte;
+    EXPECT_EQ(here.sent, there.sent) << program;
+    if (HasFailure()) return;
   }
 }
 
