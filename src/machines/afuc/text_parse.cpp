@@ -99,7 +99,7 @@ void Assembler::read_label() {
   const LineToken name = take();
   take();
   if (!sections_.back().labels.try_emplace(name.text, words_.size()).second)
-    error(name.span(), "AF106", "label " + quoted(name.text) + " stands here a second time",
+    error(name.span(), "AF106", "label " + quote(name.text) + " stands here a second time",
           "labels are unique between two .section");
 }
 
@@ -132,7 +132,7 @@ void Assembler::read_directive() {
     if (find_chip(chip.text) == nullptr) {
       Nearest nearest(chip.text);
       for (const Chip& each : chips) nearest.offer(each.name);
-      error(chip.span(), "AF110", quoted(chip.text) + " is no GPU whose firmware is known", nearest.hint());
+      error(chip.span(), "AF110", quote(chip.text) + " is no GPU whose firmware is known", nearest.hint());
     } else if (!words_.empty()) {
       error(name.span(), "AF109", ".gpu stands in front of the first word");
     }
@@ -170,7 +170,7 @@ void Assembler::read_section() {
   }
   const auto same = [&](const Section& section) { return section.name == name.text; };
   if (std::any_of(sections_.begin(), sections_.end(), same))
-    error(name.span(), "AF106", "program " + quoted(name.text) + " begins here a second time");
+    error(name.span(), "AF106", "program " + quote(name.text) + " begins here a second time");
   if (sections_.size() == most_sections) {
     error(name.span(), "AF134", "this is the " + std::to_string(most_sections + 1) + "th program of the image");
     return;
@@ -199,7 +199,7 @@ void Assembler::read_literal() {
   std::string_view text = digits.text;
   if (text.starts_with("0x")) text.remove_prefix(2);
   if (text.empty() || text.size() > 8 || !parse_integer("0x" + std::string(text), word)) {
-    error(digits.span(), "AF115", "expected up to 8 hexadecimal digits or #label, found " + quoted(digits.text));
+    error(digits.span(), "AF115", "expected up to 8 hexadecimal digits or #label, found " + quote(digits.text));
     return;
   }
   if (expect("]")) add_word(static_cast<std::uint32_t>(word));
@@ -274,17 +274,17 @@ void Assembler::no_form(const LineToken& name, std::string_view mnemonic) {
     forms += (forms.empty() ? "" : "; ") + form;
   }
   if (!forms.empty())
-    error(name.span(), "AF119", quoted(name.text) + " does not take these operands", "allowed: " + forms);
+    error(name.span(), "AF119", quote(name.text) + " does not take these operands", "allowed: " + forms);
   else if (exists)
     error(name.span(), "AF120",
-          quoted(name.text) + " is not an instruction of " + std::string(chip_->name) + " (" +
+          quote(name.text) + " is not an instruction of " + std::string(chip_->name) + " (" +
               std::string(afuc::name(chip_->map)) + ")",
           "choose another GPU with --machine afuc:CHIP or .gpu");
   else {
     Nearest nearest(name.text);
     for (const Opcode& opcode : opcodes)
       if ((opcode.generations & generation()) != 0) nearest.offer(opcode.name);
-    error(name.span(), "AF121", "unknown instruction " + quoted(name.text), nearest.hint());
+    error(name.span(), "AF121", "unknown instruction " + quote(name.text), nearest.hint());
   }
 }
 

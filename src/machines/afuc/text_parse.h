@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/lexer.h"
+#include "core/quote.h"
 #include "machines/afuc/codec.h"
 #include "machines/afuc/names.h"
 #include "machines/afuc/text.h"
@@ -63,8 +64,6 @@ struct Section {
   std::optional<std::size_t> table;
 };
 
-inline std::string quoted(std::string_view text) { return "'" + std::string(text.substr(0, 40)) + "'"; }
-
 class Assembler {
  public:
   Assembler(const SourceText& source, std::string_view variant)
@@ -92,7 +91,7 @@ class Assembler {
           {Severity::error, std::move(code), source_.locate(span), std::move(message), std::move(hint)});
   }
   [[nodiscard]] std::string found() const {
-    return at_end() ? std::string(", found the end of the line") : ", found " + quoted(peek().text);
+    return at_end() ? std::string(", found the end of the line") : ", found " + quote(peek().text);
   }
   bool expect(std::string_view spelling) {
     if (accept(spelling)) return true;

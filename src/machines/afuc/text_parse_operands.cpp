@@ -10,7 +10,7 @@ std::optional<unsigned> Assembler::read_register(const LineToken& token) {
   if (token.text.size() == 3 && parse_integer("0x" + std::string(token.text.substr(1)), value) &&
       value < register_count)
     return static_cast<unsigned>(value);
-  error(token.span(), "AF122", quoted(token.text) + " is no register",
+  error(token.span(), "AF122", quote(token.text) + " is no register",
         "registers: $00 to $1f, $rem $memdata $addr $regdata $usraddr $data $sp $lr");
   return std::nullopt;
 }
@@ -177,7 +177,7 @@ bool Assembler::read_name(Number& number, std::int64_t sign) {
     hint = nearest.hint();
   }
   error(name.span(), "AF128",
-        quoted(name.text) + " is no " +
+        quote(name.text) + " is no " +
             (control ? "control"
              : sqe   ? "SQE"
                      : "GPU") +
