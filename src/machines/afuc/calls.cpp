@@ -1,101 +1,150 @@
 #include "machines/afuc/calls.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <array>
+#include <limits>
 
 namespace mobula::afuc {
 namespace {
 
-/// Words visited for all functions together; functions may share their ends.
-constexpr std::uint32_t visit_limit = 20'000'000;
+/// Control flow of all functions at once, as a graph of words: one pass finds how deep calls nest, though functions
+/// share their ends. A word has two nodes: as it is, and as delay slot of what does not come back.
+class CallGraph {
+ public:
+  CallGraph(const Image& image, const Core& core)
+      : image_(image), core_(core), words_(core.code_end() - core.start), nodes_(2 * std::size_t{words_}) {}
 
-/// Calls use(at, opcode) for the instructions that control can reach from `entry` without going into calls. False if
-/// the budget is spent.
-template <class Use>
-bool walk(const Image& image, const Core& core, std::uint32_t entry, std::vector<std::uint32_t>& seen,
-          std::uint32_t mark, std::uint32_t& budget, Use use) {
-  std::vector<std::uint32_t> next{entry};
-  while (!next.empty()) {
-    const std::uint32_t at = next.back();
-    next.pop_back();
-    if (at >= core.code_end() || seen[at - core.start] == mark) continue;
-    if (budget == 0) return false;
-    --budget;
-    seen[at - core.start] = mark;
-    const Opcode* opcode = image.code(core, at);
-    if (opcode == nullptr && image.decoder().find(image.word(at)) != nullptr) {
-      // Header words do nothing.
-      if (image.decoder().find(image.word(at))->op == Op::nop) next.push_back(at + 1);
-      continue;
-    }
-    if (opcode == nullptr) continue;
-    use(at, *opcode);
-    if (opcode->op == Op::setsecure) next.push_back(at + 3);
-    if (is_relative(opcode->op) || opcode->op == Op::jumpa)
-      if (const auto to = Image::target(core, at, image.word(at), *opcode)) next.push_back(*to);
-    // Behind the delay slot of what does not come back, control is elsewhere.
-    const Opcode* before = at > core.start ? image.code(core, at - 1) : nullptr;
-    const bool slot_of_end = before != nullptr && ends_flow(before->op) && seen[at - 1 - core.start] == mark;
-    if (!slot_of_end || has_delay_slot(opcode->op)) next.push_back(at + 1);
+  Function function(std::uint32_t entry) {
+    const std::uint32_t node = node_of(entry, false);
+    visit(node);
+    return {entry, nodes_[node].depth, nodes_[node].called_again};
   }
-  return true;
-}
 
-/// Marks what calls itself, and finds how deep the rest nests: callees first.
-void measure(std::vector<Function>& all) {
-  std::vector<std::size_t> open_calls(all.size()), open_callers(all.size());
-  std::vector<std::vector<std::size_t>> callers(all.size());
-  for (std::size_t i = 0; i < all.size(); ++i)
-    for (const Function::Call& call : all[i].calls) {
-      ++open_calls[i];
-      ++open_callers[call.function];
-      callers[call.function].push_back(i);
+ private:
+  struct Edge {
+    std::uint32_t to = 0;
+    bool call = false;
+  };
+  struct Edges {
+    std::array<Edge, 3> all{};
+    std::size_t count = 0;
+    void add(std::uint32_t to, bool call = false) { all[count++] = {to, call}; }
+  };
+  static constexpr std::uint32_t unseen = 0, done = std::numeric_limits<std::uint32_t>::max();
+  struct Node {
+    std::uint32_t number = unseen;  ///< in the order of finding them; done: its component is complete
+    std::uint32_t lowest = 0;       ///< number of a node of its component that it leads to
+    std::uint32_t component = 0;
+    unsigned depth = 0;         ///< calls that nest behind it
+    bool called_again = false;  ///< by what it leads to
+  };
+
+  [[nodiscard]] std::uint32_t node_of(std::uint32_t word, bool slot) const {
+    return 2 * (word - core_.start) + (slot ? 1 : 0);
+  }
+
+  [[nodiscard]] Edges edges(std::uint32_t node) const {
+    Edges found;
+    const std::uint32_t at = core_.start + node / 2;
+    const bool slot_of_end = node % 2 != 0;
+    const auto add = [&](std::uint32_t to, bool slot = false) {
+      if (to < core_.code_end()) found.add(node_of(to, slot));
+    };
+    const Opcode* opcode = image_.code(core_, at);
+    if (opcode == nullptr) {
+      // Header words do nothing.
+      const Opcode* header = image_.decoder().find(image_.word(at));
+      if (header != nullptr && header->op == Op::nop) add(at + 1);
+      return found;
     }
-  std::vector<std::size_t> done;
-  std::vector<bool> above(all.size()), below(all.size());  // taken off from the leaves, from the roots
-  for (std::size_t i = 0; i < all.size(); ++i)
-    if (open_calls[i] == 0) done.push_back(i), below[i] = true;
-  for (std::size_t next = 0; next < done.size(); ++next)
-    for (const std::size_t caller : callers[done[next]]) {
-      all[caller].depth = std::max(all[caller].depth, all[done[next]].depth + 1);
-      if (--open_calls[caller] == 0) done.push_back(caller), below[caller] = true;
+    const auto to = Image::target(core_, at, image_.word(at), *opcode);
+    if (opcode->op == Op::setsecure) add(at + 3);
+    if (to && *to < core_.code_end()) {
+      if (is_relative(opcode->op) || opcode->op == Op::jumpa) add(*to);
+      if (opcode->op == Op::call) found.add(node_of(*to, false), true);
     }
-  done.clear();
-  for (std::size_t i = 0; i < all.size(); ++i)
-    if (open_callers[i] == 0) done.push_back(i), above[i] = true;
-  for (std::size_t next = 0; next < done.size(); ++next)
-    for (const Function::Call& call : all[done[next]].calls)
-      if (--open_callers[call.function] == 0) done.push_back(call.function), above[call.function] = true;
-  for (std::size_t i = 0; i < all.size(); ++i) all[i].in_cycle = !above[i] && !below[i];
-}
+    if (!slot_of_end || has_delay_slot(opcode->op)) add(at + 1, ends_flow(opcode->op));
+    return found;
+  }
+
+  /// Tarjan's strongly connected components, without recursion. They come after those that they lead to.
+  void visit(std::uint32_t root) {
+    struct Step {
+      std::uint32_t node;
+      Edges edges;
+      std::size_t next = 0;
+    };
+    std::vector<Step> steps;
+    const auto begin = [&](std::uint32_t node) {
+      nodes_[node].number = nodes_[node].lowest = ++numbers_;
+      open_.push_back(node);
+      steps.push_back({node, edges(node)});
+    };
+    if (nodes_[root].number == unseen) begin(root);
+    while (!steps.empty()) {
+      Step& step = steps.back();
+      Node& node = nodes_[step.node];
+      if (step.next < step.edges.count) {
+        const std::uint32_t to = step.edges.all[step.next++].to;
+        if (nodes_[to].number == unseen)
+          begin(to);
+        else if (nodes_[to].number != done)
+          node.lowest = std::min(node.lowest, nodes_[to].number);
+        continue;
+      }
+      const std::uint32_t lowest = node.lowest, finished = step.node;
+      steps.pop_back();
+      if (lowest == node.number) complete(finished);
+      if (!steps.empty()) {
+        Node& before = nodes_[steps.back().node];
+        before.lowest = std::min(before.lowest, lowest);
+      }
+    }
+  }
+
+  /// All that was opened behind a node leads back to it.
+  void complete(std::uint32_t first) {
+    const auto begin = std::find(open_.rbegin(), open_.rend(), first).base() - 1;
+    ++components_;
+    for (auto node = begin; node != open_.end(); ++node) {
+      nodes_[*node].number = done;
+      nodes_[*node].component = components_;
+    }
+    unsigned depth = 0;
+    for (auto node = begin; node != open_.end(); ++node) {
+      const Edges found = edges(*node);
+      for (std::size_t i = 0; i < found.count; ++i) {
+        const Edge& edge = found.all[i];
+        if (nodes_[edge.to].component != components_)
+          depth = std::max(depth, nodes_[edge.to].depth + (edge.call ? 1 : 0));
+        else if (edge.call)
+          nodes_[edge.to].called_again = true;
+      }
+    }
+    for (auto node = begin; node != open_.end(); ++node) nodes_[*node].depth = depth;
+    open_.erase(begin, open_.end());
+  }
+
+  const Image& image_;
+  const Core& core_;
+  std::uint32_t words_;
+  std::vector<Node> nodes_;
+  std::vector<std::uint32_t> open_;  ///< nodes whose component is not complete
+  std::uint32_t numbers_ = 0, components_ = 0;
+};
 
 }  // namespace
 
 std::vector<Function> functions(const Image& image, const Core& core) {
   std::vector<Function> all;
-  std::unordered_map<std::uint32_t, std::size_t> positions;
+  CallGraph graph(image, core);
   for (std::uint32_t i = core.start; i < core.code_end(); ++i) {
     const std::uint16_t flags = image.flags(i);
     const bool named = (flags & (word_called | word_handler)) != 0 || i == core.start;
     // What code names by its address may be entered from anywhere, too.
     if (!named && ((flags & word_branch) == 0 || !image.jumps(i).empty())) continue;
-    positions.emplace(i, all.size());
-    all.push_back({.entry = i, .calls = {}});
+    all.push_back(graph.function(i));
   }
-  std::vector<std::uint32_t> seen(core.words, 0);
-  std::uint32_t budget = visit_limit;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const bool finished = walk(image, core, all[i].entry, seen, static_cast<std::uint32_t>(i + 1), budget,
-                               [&](std::uint32_t at, const Opcode& opcode) {
-                                 if (opcode.op != Op::call) return;
-                                 const auto to = Image::target(core, at, image.word(at), opcode);
-                                 if (!to) return;
-                                 if (const auto callee = positions.find(*to); callee != positions.end())
-                                   all[i].calls.push_back({at, callee->second});
-                               });
-    if (!finished) return {};
-  }
-  measure(all);
   return all;
 }
 

@@ -1,4 +1,4 @@
-// Who calls whom in a program.
+// How deep calls nest in a program, and what calls itself.
 #pragma once
 
 #include <cstdint>
@@ -8,20 +8,14 @@
 
 namespace mobula::afuc {
 
-/// A function, or what the start, a packet or an interrupt runs; and the calls on any way through it.
+/// A function, or what the start, a packet or an interrupt runs.
 struct Function {
-  struct Call {
-    std::uint32_t at = 0;      ///< image word of the call
-    std::size_t function = 0;  ///< position of what it calls
-  };
   std::uint32_t entry = 0;  ///< image word
-  std::vector<Call> calls;
-  unsigned depth = 0;     ///< return addresses on the stack at most; without those of cycles
-  bool in_cycle = false;  ///< calls itself, perhaps by way of others
+  unsigned depth = 0;       ///< return addresses on the stack at most; without those of cycles
+  bool in_cycle = false;    ///< calls itself, perhaps by way of others
 };
 
-/// The functions of a core in order of address. Empty if following all ways would take too long, which no real firmware
-/// comes near to.
+/// The functions of a core in order of address.
 std::vector<Function> functions(const Image& image, const Core& core);
 
 }  // namespace mobula::afuc

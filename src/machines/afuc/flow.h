@@ -54,7 +54,9 @@ class Functions {
 
  private:
   class Builder;
-  [[nodiscard]] bool is_entry(std::uint32_t word) const { return is_entry_[word - core_.start]; }
+  [[nodiscard]] bool is_entry(std::uint32_t word) const {
+    return word < core_.code_end() && is_entry_[word - core_.start];
+  }
 
   const Image& image_;
   const Core& core_;

@@ -28,10 +28,9 @@ CoreInfo describe(const Image& image, const Core& core) {
       ++((flags & word_assumed) != 0 ? info.assumed : info.instructions);
     if ((flags & word_called) != 0) ++info.functions;
   }
-  const std::vector<Function> all = functions(image, core);
   unsigned depth = 0;
-  bool cycle = all.empty();
-  for (const Function& function : all) {
+  bool cycle = false;
+  for (const Function& function : functions(image, core)) {
     depth = std::max(depth, function.depth);
     cycle |= function.in_cycle;
   }

@@ -1,5 +1,6 @@
 // firmware::flow and firmware::pseudo: the functions that are asked for, as graphs and as pseudo-code.
 #include <algorithm>
+#include <deque>
 
 #include "machines/afuc/flow.h"
 #include "machines/afuc/lines.h"
@@ -12,8 +13,8 @@ namespace {
 using namespace afuc;
 using EdgeKind = FlowGraph::EdgeKind;
 
-/// Words shown of all functions together; they may share their ends.
-constexpr std::size_t most_steps = 4'000'000;
+/// Words shown of all functions together; they may share their ends. Real firmware shows a tenth of that.
+constexpr std::size_t most_steps = 1'000'000;
 
 Diagnostic nothing_there(const Image& image, const FlowSelection& selection) {
   if (selection.place.empty() && selection.core.empty())
@@ -31,13 +32,24 @@ Diagnostic nothing_there(const Image& image, const FlowSelection& selection) {
               "(0x20), as mobula disasm shows them"};
 }
 
-/// Calls use(core, functions, entry) for what is selected.
-template <class Use>
-Result<void> for_each_function(const Image& image, const FlowSelection& selection, Use use) {
-  bool any = false;
+/// The functions that are selected, with their programs.
+struct Selected {
+  struct Item {
+    const Core& core;
+    const Functions& functions;
+    FunctionFlow flow;
+  };
+  std::deque<Functions> functions;  ///< of each program
+  std::vector<Item> items;
+};
+
+/// Nothing is shown before it is known how much there is.
+Result<Selected> select(const Image& image, const FlowSelection& selection) {
+  Selected selected;
+  std::size_t steps = 0;
   for (const Core& core : image.cores()) {
     if (!selection.core.empty() && selection.core != core.name) continue;
-    const Functions functions(image, core);
+    const Functions& functions = selected.functions.emplace_back(image, core);
     std::vector<std::uint32_t> entries = functions.entries();
     if (!selection.place.empty()) {
       const auto found = functions.find(selection.place);
@@ -45,14 +57,16 @@ Result<void> for_each_function(const Image& image, const FlowSelection& selectio
       if (found) entries.push_back(*found);
     }
     for (const std::uint32_t entry : entries) {
-      any = true;
-      if (!use(core, functions, entry))
+      const Selected::Item& item = selected.items.emplace_back(Selected::Item{core, functions, functions.flow(entry)});
+      ++steps;
+      for (const FlowBlock& block : item.flow.blocks) steps += block.steps.size();
+      if (steps > most_steps)
         return fail("AF171", "there is more to show than " + std::to_string(most_steps) + " words",
                     "choose one function or packet");
     }
   }
-  if (!any) return fail(nothing_there(image, selection));
-  return {};
+  if (selected.items.empty()) return fail(nothing_there(image, selection));
+  return selected;
 }
 
 FlowGraph graph_of(const Image& image, const Core& core, const Functions& functions, const FunctionFlow& flow,
@@ -84,52 +98,37 @@ FlowGraph graph_of(const Image& image, const Core& core, const Functions& functi
   return graph;
 }
 
-std::size_t steps_of(const FunctionFlow& flow) {
-  std::size_t steps = 1;
-  for (const FlowBlock& block : flow.blocks) steps += block.steps.size();
-  return steps;
-}
-
 }  // namespace
 
 Result<std::vector<FlowGraph>> flow(const Program& program, const FlowSelection& selection) {
   if (program.machine != "afuc") return other_machine(program);
   const Image image(program);
   const InstructionLines lines(program, image, Dialect::own);
+  const auto selected = select(image, selection);
+  if (!selected) return fail(selected.error());
   std::vector<FlowGraph> graphs;
-  std::size_t steps = 0;
-  const auto done =
-      for_each_function(image, selection, [&](const Core& core, const Functions& functions, std::uint32_t entry) {
-        const FunctionFlow flow = functions.flow(entry);
-        steps += steps_of(flow);
-        graphs.push_back(graph_of(image, core, functions, flow, lines));
-        return steps <= most_steps;
-      });
-  if (!done) return fail(done.error());
+  for (const Selected::Item& each : selected->items)
+    graphs.push_back(graph_of(image, each.core, each.functions, each.flow, lines));
   return graphs;
 }
 
 Result<std::string> pseudo(const Program& program, const FlowSelection& selection) {
   if (program.machine != "afuc") return other_machine(program);
   const Image image(program);
+  const auto selected = select(image, selection);
+  if (!selected) return fail(selected.error());
   std::string text;
-  std::size_t steps = 0;
-  const auto done =
-      for_each_function(image, selection, [&](const Core& core, const Functions& functions, std::uint32_t entry) {
-        const FunctionFlow flow = functions.flow(entry);
-        steps += steps_of(flow);
-        if (!text.empty()) text += '\n';
-        if (image.cores().size() > 1) text += std::string(core.name) + ' ';
-        std::string names = functions.name(entry);
-        for (const std::uint8_t each : image.packets(core, entry))
-          if (const std::string name = packet_or_number(image.map(), each);
-              name != names && !packet(image.map(), each).empty())
-            names += ", " + name;
-        text += names + "()\n";
-        text += afuc::pseudo(image, core, functions, flow);
-        return steps <= most_steps;
-      });
-  if (!done) return fail(done.error());
+  for (const auto& [core, functions, flow] : selected->items) {
+    if (!text.empty()) text += '\n';
+    if (image.cores().size() > 1) text += std::string(core.name) + ' ';
+    std::string names = functions.name(flow.entry);
+    for (const std::uint8_t each : image.packets(core, flow.entry))
+      if (const std::string name = packet_or_number(image.map(), each);
+          name != names && !packet(image.map(), each).empty())
+        names += ", " + name;
+    text += names + "()\n";
+    text += afuc::pseudo(image, core, functions, flow);
+  }
   return text;
 }
 
