@@ -110,6 +110,18 @@ ThreadPaths run_paths(const Prepared& prepared) {
   return paths;
 }
 
+/// What firmware executes for the streams, by program; empty if there are none.
+std::vector<ThreadPaths> firmware_paths(const TimeOptions& options, const std::vector<Program>& programs) {
+  for (const Program& program : programs) {
+    const bool firmware = program.machine == "afuc";
+    if (firmware && !options.feed.inputs.empty())
+      throw usage_error("--inputs is for programs of shader cores", "firmware takes --stream and --memory");
+    if (!firmware && (!options.streams.empty() || !options.memory.empty()))
+      throw usage_error("--stream and --memory are for firmware", "programs of shader cores take --inputs");
+  }
+  return options.streams.empty() ? std::vector<ThreadPaths>{} : run_streams(options, programs);
+}
+
 AssumedPath assumed_path(const std::string& name) {
   if (name == "shortest") return AssumedPath::shortest;
   if (name == "longest") return AssumedPath::longest;
@@ -155,15 +167,21 @@ Exit time(const TimeOptions& options) {
   if (options.format != "text" && options.format != "shader-db" && options.format != "malioc")
     throw usage_error("unknown format \"" + options.format + "\"", "one of text, shader-db, malioc");
   Views views(options);
-  const bool runs = !options.feed.inputs.empty() || !options.streams.empty();
-  if (options.input.files.size() > 1 && (views.wanted() || runs))
+  const bool together = options.input.files.size() > 1;
+  if (together && (views.wanted() || !options.feed.inputs.empty()))
     throw usage_error("inputs and timelines are those of one program", "give one FILE");
+
+  std::vector<Program> programs;
+  for (const std::string& file : options.input.files) programs.push_back(load_program(options.input, file));
+  std::vector<ThreadPaths> fed;  // by program; empty without streams
+  if (!options.list_parameters && options.format != "shader-db") fed = firmware_paths(options, programs);
 
   std::string text;
   std::vector<Estimate> estimates;
   std::vector<SimulationReport> simulations;
-  for (const std::string& file : options.input.files) {
-    const Program program = load_program(options.input, file);
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    const Program& program = programs[i];
+    const std::string& file = options.input.files[i];
     if (options.list_parameters) {
       text += parameter_list(program);
       continue;
@@ -174,12 +192,8 @@ Exit time(const TimeOptions& options) {
       continue;
     }
     std::optional<ThreadPaths> paths;
-    if (program.machine == "afuc") {
-      if (!options.feed.inputs.empty())
-        throw usage_error("--inputs is for programs of shader cores", "firmware takes --stream and --memory");
-      if (!options.streams.empty()) paths = run_streams(options, program);
-    } else if (!options.streams.empty() || !options.memory.empty()) {
-      throw usage_error("--stream and --memory are for firmware", "programs of shader cores take --inputs");
+    if (!fed.empty()) {
+      paths = std::move(fed[i]);
     } else if (!options.feed.inputs.empty()) {
       paths = run_paths(prepare(options.input, options.feed));
     }

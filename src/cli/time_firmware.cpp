@@ -1,10 +1,13 @@
 #include "cli/time_firmware.h"
 
+#include <algorithm>
+
 #include "cli/input.h"
 #include "cli/stream_input.h"
 #include "cli/terminal.h"
 #include "mobula/afuc.h"
 #include "mobula/firmware.h"
+#include "mobula/firmware_info.h"
 
 namespace mobula::cli {
 namespace {
@@ -30,38 +33,66 @@ Diagnostics stopped_cores(const std::vector<afuc::CoreReport>& cores, const std:
   return found;
 }
 
-}  // namespace
-
-ThreadPaths run_streams(const TimeOptions& options, const Program& program) {
-  const firmware::Layout layout = firmware::layout(program.code);
+std::vector<std::uint32_t> words_from(const Program& program, const firmware::Layout& layout) {
   const auto bytes = std::span(program.code).subspan(layout.byte_offset);
   std::vector<std::uint32_t> words(layout.words);
   for (std::size_t i = 0; i < words.size(); ++i) words[i] = firmware::load_word(bytes, i);
+  return words;
+}
 
-  ThreadPaths paths(most_steps);
-  bool counts = false;
+/// Where the steps of a core belong.
+struct Track {
+  std::size_t program = 0;
+  std::uint32_t thread = 0;
+};
+
+/// One program has all cores; of several each has one, with the program's name.
+Track track_of(std::span<const Program> programs, const std::vector<std::string>& names, std::size_t core,
+               const std::string& name) {
+  if (programs.size() == 1) return {0, static_cast<std::uint32_t>(core)};
+  return {static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin()), 0};
+}
+
+}  // namespace
+
+std::vector<ThreadPaths> run_streams(const TimeOptions& options, std::span<const Program> programs) {
+  const std::string& file = programs.front().file;
+  std::vector<std::vector<std::uint32_t>> images;
+  std::vector<std::uint64_t> offsets;
+  std::vector<std::string> names;  // of the first core of each program
+  for (const Program& program : programs) {
+    const firmware::Layout layout = firmware::layout(program.code);
+    images.push_back(words_from(program, layout));
+    offsets.push_back(layout.byte_offset);
+    names.push_back(value_or_stop(firmware::info(program), program.file).cores.front().name);
+  }
+
+  std::vector<ThreadPaths> paths(programs.size(), ThreadPaths(most_steps));
+  std::vector<Track> tracks;  // by core; empty until the streams begin
   afuc::EmulatorOptions wanted;
-  wanted.chip = program.variant;
+  wanted.chip = programs.front().variant;
   wanted.policies = parse_policies(options.feed.policies);
   wanted.profile = true;
   wanted.on_instruction = [&](std::uint8_t core, std::uint32_t word) {
-    const std::uint32_t thread = core;
-    if (counts) paths.step({&thread, 1}, layout.byte_offset + std::uint64_t{word} * 4);
+    if (core >= tracks.size()) return;
+    const Track& track = tracks[core];
+    paths[track.program].step({&track.thread, 1}, offsets[track.program] + std::uint64_t{word} * 4);
   };
   if (options.feed.step_limit) wanted.packet_instructions = *options.feed.step_limit;
   afuc::Emulator emulator =
-      value_or_stop(afuc::Emulator::create({std::move(words)}, std::move(wanted)), program.file, Exit::usage);
+      value_or_stop(afuc::Emulator::create(std::move(images), std::move(wanted)), file, Exit::usage);
   const std::string variant(emulator.chip());
-  if (!emulator.boot()) throw Stop{Exit::negative, stopped_cores(emulator.cores(), program.file)};
-  counts = true;
+  if (!emulator.boot()) throw Stop{Exit::negative, stopped_cores(emulator.cores(), file)};
+  const std::vector<afuc::CoreReport> cores = emulator.cores();
+  for (std::size_t i = 0; i < cores.size(); ++i) tracks.push_back(track_of(programs, names, i, cores[i].name));
   for (const std::string& setting : options.memory)
     put_memory(emulator, std::vector{load_memory(setting, variant)}, setting);
-  for (const std::string& file : options.streams) {
-    const pm4::Stream stream = load_stream(file, variant);
-    put_memory(emulator, stream.memory, file);
+  for (const std::string& name : options.streams) {
+    const pm4::Stream stream = load_stream(name, variant);
+    put_memory(emulator, stream.memory, name);
     for (const pm4::RegisterValue& each : stream.registers) emulator.write_register(each.number, each.value);
     const bool ok = emulator.run(stream.ring).ok;
-    print(stopped_cores(emulator.cores(), file));
+    print(stopped_cores(emulator.cores(), name));
     if (!ok) break;
   }
   return paths;

@@ -183,6 +183,26 @@ TEST(TimeFirmware, CountsWhatAStreamExecutes) {
   EXPECT_THAT(run({"time", file, "--stream", run_stream, "--timeline"}).out, HasSubstr("CP_MEM_WRITE"));
 }
 
+/// Each file gets the instructions of its core, whichever comes first.
+TEST(TimeFirmware, ThePfpFeedsTheMe) {
+  const Folder folder;
+  const std::string pfp = folder.file("pfp.fw"), me = folder.file("me.fw"), stream = MOBULA_TEST_DATA "/afuc/a5xx.pm4";
+  for (const auto& [name, file] : {std::pair("pfp", pfp), std::pair("me", me)})
+    EXPECT_EQ(run({"asm", "-m", "afuc", std::string(MOBULA_TEST_DATA "/afuc/") + name + ".asm", "-o", file}).status, 0);
+  const auto ran = parse_json(run({"run", "--json", pfp, me, "--stream", stream}).out)[0]["result"]["streams"][0];
+  std::map<std::string, std::uint64_t> instructions;
+  for (const auto& packet : ran["packets"])
+    instructions[packet["core"].get<std::string>()] += packet["instructions"].get<std::uint64_t>() - 1;
+  ASSERT_EQ(instructions.size(), 2u);
+  const auto timed = parse_json(run({"time", "--json", me, pfp, "--stream", stream}).out)[0];
+  EXPECT_EQ(schema_errors("time", timed), std::vector<std::string>{});
+  ASSERT_EQ(timed["simulations"].size(), 2u);
+  EXPECT_EQ(timed["simulations"][0]["counters"]["INSTRUCTIONS"], instructions["ME"]);
+  EXPECT_EQ(timed["simulations"][1]["counters"]["INSTRUCTIONS"], instructions["PFP"]);
+  EXPECT_EQ(run({"time", me, pfp, "--stream", stream, "--timeline"}).status, 2);
+  EXPECT_THAT(run({"time", pfp, pfp, "--stream", stream}).err, HasSubstr("AF114"));
+}
+
 TEST(TimeFirmware, CostsComeFromAFile) {
   const Folder folder;
   const std::string file = own_firmware(folder);
