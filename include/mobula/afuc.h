@@ -50,12 +50,22 @@ struct PacketRun {
   std::uint64_t instructions = 0;  ///< from waitin to the next waitin, both counted; an iteration of (rep) is one
 };
 
+/// What instructions cost. An iteration of (rep) is an instruction; traffic is counted in dwords.
+struct Spent {
+  std::uint64_t instructions = 0;
+  std::uint64_t waits = 0;         ///< orders to the hardware to wait: the pipe registers WAIT_..., and their like
+  std::uint64_t stream_words = 0;  ///< taken from ring buffer, indirect buffers, draw states or the PFP, with headers
+  std::uint64_t memory_reads = 0, memory_writes = 0;
+  std::uint64_t register_reads = 0, register_writes = 0;  ///< of the GPU
+
+  Spent& operator+=(const Spent& other);
+  bool operator==(const Spent&) const = default;
+};
+
 /// What was spent in one call stack: in the function on its top itself, not in those it calls.
 struct ProfileRow {
   std::vector<std::string> stack;  ///< core, packet, then functions: "SQE", "CP_NOP", "fxn2382"
-  std::uint64_t instructions = 0;
-  std::uint64_t memory_reads = 0, memory_writes = 0;  ///< dwords
-  std::uint64_t register_reads = 0, register_writes = 0;
+  Spent spent;
 };
 
 /// Why a core does not go on.
@@ -156,8 +166,10 @@ class Emulator {
 
   /// Where instructions and traffic went since the start, by call stack, for EmulatorOptions::profile.
   [[nodiscard]] std::vector<ProfileRow> profile() const;
+  /// The same by word of a core's program.
+  [[nodiscard]] std::vector<Spent> spent(std::size_t core) const;
 
-  /// How often each word of a core's program was executed since the start.
+  /// How often each word of a core's program was executed since the start; without `profile`, too.
   [[nodiscard]] std::vector<std::uint64_t> executions(std::size_t core) const;
 
  private:

@@ -13,8 +13,8 @@
 namespace mobula::cli {
 namespace {
 
-using afuc::Event;
 using afuc::ProfileRow;
+using afuc::Spent;
 using Key = std::pair<std::string, std::string>;
 
 /// Lines that the text shows; JSON has all.
@@ -29,17 +29,10 @@ std::vector<Profile::Packet> packets_of(const afuc::Emulator& emulator, const st
   const std::vector<afuc::CoreReport> cores = emulator.cores();
   std::map<Key, Profile::Packet> packets;
   for (const ProfileRow& row : rows)
-    if (row.stack.size() > 1 && !is_function(row.stack[1])) packets[{row.stack[0], row.stack[1]}].spent.add(row);
-  for (const afuc::RunReport* report : reports) {
+    if (row.stack.size() > 1 && !is_function(row.stack[1])) packets[{row.stack[0], row.stack[1]}].spent += row.spent;
+  for (const afuc::RunReport* report : reports)
     for (const afuc::PacketRun& run : report->packets)
       ++packets[{cores[run.core].name, emulator.packet_name(run.entry)}].runs;
-    std::map<std::uint8_t, std::string> handled;  // by core: the packet under way
-    for (const Event& event : report->events) {
-      if (event.kind == Event::Kind::packet) handled[event.core] = emulator.name_of(event);
-      const bool waits = event.kind == Event::Kind::pipe_select && emulator.name_of(event).starts_with("WAIT");
-      if (waits && handled.contains(event.core)) ++packets[{cores[event.core].name, handled[event.core]}].waits;
-    }
-  }
   std::vector<Profile::Packet> all;
   for (auto& [key, packet] : packets) {
     packet.core = key.first;
@@ -54,9 +47,9 @@ std::vector<Profile::Function> functions_of(const std::vector<ProfileRow>& rows)
   for (const ProfileRow& row : rows) {
     const std::set<std::string> names(row.stack.begin() + 1, row.stack.end());
     for (const std::string& name : names)
-      if (is_function(name)) functions[{row.stack[0], name}].total.add(row);
+      if (is_function(name)) functions[{row.stack[0], name}].total += row.spent;
     if (row.stack.size() > 1 && is_function(row.stack.back()))
-      functions[{row.stack[0], row.stack.back()}].self.add(row);
+      functions[{row.stack[0], row.stack.back()}].self += row.spent;
   }
   std::vector<Profile::Function> all;
   for (auto& [key, function] : functions) {
@@ -81,13 +74,13 @@ std::vector<Profile::Line> lines_of(const afuc::Emulator& emulator, std::span<co
   const std::vector<afuc::CoreReport> cores = emulator.cores();
   std::vector<Profile::Line> lines;
   for (std::size_t core = 0; core < cores.size(); ++core) {
-    const std::vector<std::uint64_t> counts = emulator.executions(core);
-    for (std::uint32_t word = 0; word < counts.size(); ++word) {
-      if (counts[word] == 0) continue;
+    const std::vector<Spent> words = emulator.spent(core);
+    for (std::uint32_t word = 0; word < words.size(); ++word) {
+      if (words[word].instructions == 0) continue;
       Profile::Line& line = lines.emplace_back();
       line.core = cores[core].name;
       line.word = word;
-      line.executions = counts[word];
+      line.spent = words[word];
       if (const auto text = texts.find({line.core, word}); text != texts.end()) {
         line.where = text->second.where;
         line.text = text->second.text;
@@ -98,29 +91,20 @@ std::vector<Profile::Line> lines_of(const afuc::Emulator& emulator, std::span<co
 }
 
 std::string columns(const Spent& spent) {
-  return fmt::format("{:12}  {:11}  {:7}  {:14}  {:7}", spent.instructions, spent.memory_reads, spent.memory_writes,
-                     spent.register_reads, spent.register_writes);
+  return fmt::format("{:12}  {:5}  {:6}  {:11}  {:7}  {:14}  {:7}", spent.instructions, spent.waits, spent.stream_words,
+                     spent.memory_reads, spent.memory_writes, spent.register_reads, spent.register_writes);
 }
 
-constexpr std::string_view heading = "instructions  memory read  written  registers read  written";
+constexpr std::string_view heading = "instructions  waits  stream  memory read  written  registers read  written";
 
-Json spent_json(const Spent& spent) {
-  return {{"instructions", spent.instructions},
-          {"memory_reads", spent.memory_reads},
-          {"memory_writes", spent.memory_writes},
-          {"register_reads", spent.register_reads},
+Json to_json(const Spent& spent) {
+  return {{"instructions", spent.instructions},      {"waits", spent.waits},
+          {"stream_words", spent.stream_words},      {"memory_reads", spent.memory_reads},
+          {"memory_writes", spent.memory_writes},    {"register_reads", spent.register_reads},
           {"register_writes", spent.register_writes}};
 }
 
 }  // namespace
-
-void Spent::add(const ProfileRow& row) {
-  instructions += row.instructions;
-  memory_reads += row.memory_reads;
-  memory_writes += row.memory_writes;
-  register_reads += row.register_reads;
-  register_writes += row.register_writes;
-}
 
 Profile profile_of(const afuc::Emulator& emulator, std::span<const Program> images,
                    std::span<const afuc::RunReport* const> reports) {
@@ -130,7 +114,8 @@ Profile profile_of(const afuc::Emulator& emulator, std::span<const Program> imag
   profile.functions = functions_of(profile.stacks);
   profile.lines = lines_of(emulator, images);
   std::sort(profile.stacks.begin(), profile.stacks.end(), [](const ProfileRow& a, const ProfileRow& b) {
-    return a.instructions != b.instructions ? a.instructions > b.instructions : a.stack < b.stack;
+    return a.spent.instructions != b.spent.instructions ? a.spent.instructions > b.spent.instructions
+                                                        : a.stack < b.stack;
   });
   std::sort(profile.packets.begin(), profile.packets.end(), [](const Profile::Packet& a, const Profile::Packet& b) {
     return a.spent.instructions != b.spent.instructions ? a.spent.instructions > b.spent.instructions
@@ -142,31 +127,27 @@ Profile profile_of(const afuc::Emulator& emulator, std::span<const Program> imag
                                                                   : std::tie(a.core, a.name) < std::tie(b.core, b.name);
             });
   std::sort(profile.lines.begin(), profile.lines.end(), [](const Profile::Line& a, const Profile::Line& b) {
-    return a.executions != b.executions ? a.executions > b.executions
-                                        : std::tie(a.core, a.word) < std::tie(b.core, b.word);
+    return a.spent.instructions != b.spent.instructions ? a.spent.instructions > b.spent.instructions
+                                                        : std::tie(a.core, a.word) < std::tie(b.core, b.word);
   });
   return profile;
 }
 
 std::string profile_text(const Profile& profile) {
   std::string text = fmt::format("{}  stack\n", heading);
-  for (const ProfileRow& row : profile.stacks) {
-    Spent spent;
-    spent.add(row);
-    text += fmt::format("{}  {}\n", columns(spent), joined(row.stack));
-  }
-  if (!profile.packets.empty()) text += fmt::format("\n{}  {:>6}  {:>6}  packet\n", heading, "runs", "waits");
+  for (const ProfileRow& row : profile.stacks) text += fmt::format("{}  {}\n", columns(row.spent), joined(row.stack));
+  if (!profile.packets.empty()) text += fmt::format("\n{}  {:>6}  packet\n", heading, "runs");
   for (const Profile::Packet& packet : profile.packets)
-    text += fmt::format("{}  {:6}  {:6}  {} {}\n", columns(packet.spent), packet.runs, packet.waits, packet.core,
-                        packet.name);
+    text += fmt::format("{}  {:6}  {} {}\n", columns(packet.spent), packet.runs, packet.core, packet.name);
   if (!profile.functions.empty()) text += fmt::format("\n{}  {:>6}  function, with what it calls\n", heading, "itself");
   for (const Profile::Function& function : profile.functions)
     text += fmt::format("{}  {:6}  {} {}\n", columns(function.total), function.self.instructions, function.core,
                         function.name);
-  text += "\n  executions  line\n";
+  text += fmt::format("\n{}  line\n", heading);
   for (std::size_t i = 0; i < profile.lines.size() && i < most_lines; ++i) {
     const Profile::Line& line = profile.lines[i];
-    text += fmt::format("{:12}  {} 0x{:04x}  {:24} {}\n", line.executions, line.core, line.word, line.where, line.text);
+    text +=
+        fmt::format("{}  {} 0x{:04x}  {:24} {}\n", columns(line.spent), line.core, line.word, line.where, line.text);
   }
   if (profile.lines.size() > most_lines)
     text += fmt::format("and {} lines more, which --json has\n", profile.lines.size() - most_lines);
@@ -176,33 +157,29 @@ std::string profile_text(const Profile& profile) {
 std::string collapsed_text(const afuc::Emulator& emulator) {
   std::string text;
   for (const ProfileRow& row : emulator.profile())
-    if (row.instructions != 0) text += fmt::format("{} {}\n", joined(row.stack), row.instructions);
+    if (row.spent.instructions != 0) text += fmt::format("{} {}\n", joined(row.stack), row.spent.instructions);
   return text;
 }
 
 Json to_json(const Profile& profile) {
   Json stacks = Json::array(), packets = Json::array(), functions = Json::array(), lines = Json::array();
   for (const ProfileRow& row : profile.stacks) {
-    Spent spent;
-    spent.add(row);
     stacks.push_back({{"stack", row.stack}});
-    stacks.back().update(spent_json(spent));
+    stacks.back().update(to_json(row.spent));
   }
   for (const Profile::Packet& packet : profile.packets) {
-    packets.push_back({{"core", packet.core}, {"name", packet.name}, {"runs", packet.runs}, {"waits", packet.waits}});
-    packets.back().update(spent_json(packet.spent));
+    packets.push_back({{"core", packet.core}, {"name", packet.name}, {"runs", packet.runs}});
+    packets.back().update(to_json(packet.spent));
   }
   for (const Profile::Function& function : profile.functions)
     functions.push_back({{"core", function.core},
                          {"name", function.name},
-                         {"self", spent_json(function.self)},
-                         {"total", spent_json(function.total)}});
-  for (const Profile::Line& line : profile.lines)
-    lines.push_back({{"core", line.core},
-                     {"word", hex(line.word)},
-                     {"executions", line.executions},
-                     {"where", line.where},
-                     {"text", line.text}});
+                         {"self", to_json(function.self)},
+                         {"total", to_json(function.total)}});
+  for (const Profile::Line& line : profile.lines) {
+    lines.push_back({{"core", line.core}, {"word", hex(line.word)}, {"where", line.where}, {"text", line.text}});
+    lines.back().update(to_json(line.spent));
+  }
   return {{"profile", std::move(stacks)},
           {"profile_packets", std::move(packets)},
           {"profile_functions", std::move(functions)},

@@ -10,26 +10,20 @@
 
 namespace mobula::cli {
 
-/// Counts of one packet, function or call stack.
-struct Spent {
-  std::uint64_t instructions = 0, memory_reads = 0, memory_writes = 0, register_reads = 0, register_writes = 0;
-  void add(const afuc::ProfileRow& row);
-};
-
 struct Profile {
   struct Packet {
     std::string core, name;
-    std::uint64_t runs = 0, waits = 0;  ///< waits: writes of pipe registers that make hardware wait, WAIT_...
-    Spent spent;                        ///< with the functions it called
+    std::uint64_t runs = 0;
+    afuc::Spent spent;  ///< with the functions it called
   };
   struct Function {
     std::string core, name;
-    Spent self, total;  ///< total: with what it called
+    afuc::Spent self, total;  ///< total: with what it called
   };
   struct Line {
     std::string core, where, text;
     std::uint32_t word = 0;
-    std::uint64_t executions = 0;
+    afuc::Spent spent;
   };
   std::vector<afuc::ProfileRow> stacks;  ///< most instructions first, as the others
   std::vector<Packet> packets;

@@ -112,6 +112,8 @@ TEST(RunFirmware, ProfileTellsWhatPacketsAndFunctionsSpent) {
   const std::string text = run({"run", "-m", "afuc", code, "--stream", stream, "--profile"}).out;
   EXPECT_THAT(text, HasSubstr("SQE;CP_NOP;fxn13\n"));
   EXPECT_THAT(text, HasSubstr("SQE 0x0013  fxn19                    ret\n"));
+  EXPECT_THAT(text,
+              HasSubstr("           1      0       0            0        1               0        0  SQE 0x000a"));
   const auto& result = json[0]["result"];
   ASSERT_EQ(result["profile_packets"].size(), 1u);
   EXPECT_EQ(result["profile_packets"][0]["runs"], 1);
@@ -122,22 +124,54 @@ TEST(RunFirmware, ProfileTellsWhatPacketsAndFunctionsSpent) {
   EXPECT_EQ(result["profile_functions"][0]["total"]["instructions"], 10);
   for (const auto& line : result["profile_lines"])
     if (line["word"] == "0x13") {
-      EXPECT_EQ(line["executions"], 2);
+      EXPECT_EQ(line["instructions"], 2);
     }
 }
 
-TEST(RunFirmware, ProfileCountsWaits) {
+TEST(RunFirmware, ProfileCountsWaitsAndTrafficByPacketFunctionAndLine) {
   const Folder folder;
-  const std::string code =
-      folder.file("a.asm",
-                  "[016dd001]\n[01000000]\nmov $02, #handler\nmov $03, 0x10\n"
-                  "cwrite $03, [$00 + @PACKET_TABLE_WRITE_ADDR]\n"
-                  "cwrite $02, [$00 + @PACKET_TABLE_WRITE]\nwaitin\nmov $01, $data\n"
-                  "handler:\nmov $addr, 0x84 << 24\nmov $addr, 0x80 << 24\nwaitin\nmov $01, $data\n");
-  const std::string stream = folder.file("1.pm4", "CP_NOP\nCP_NOP\n");
+  const std::string code = folder.file("a.asm",
+                                       "[016dd001]\n[01000000]\nmov $02, #handler\nmov $03, 0x10\n"
+                                       "cwrite $03, [$00 + @PACKET_TABLE_WRITE_ADDR]\n"
+                                       "cwrite $02, [$00 + @PACKET_TABLE_WRITE]\nwaitin\nmov $01, $data\n"
+                                       "handler:\ncall #both\nmov $addr, 0x84 << 24\nwaitin\nmov $01, $data\n"
+                                       "both:\nmov $addr, 0x1c\nmov $data, 0x1\nmov $addr, 0x80 << 24\n"
+                                       "(rep)store $data, [$02 + 0x4]!\nload $03, [$02 + 0x0]\nret\nnop\n");
+  const std::string stream = folder.file("1.pm4", "CP_NOP 1 2 3\nCP_NOP\n");
   const auto json = parse_json(run({"run", "--json", "-m", "afuc", code, "--stream", stream, "--profile"}).out);
-  EXPECT_EQ(json[0]["result"]["profile_packets"][0]["waits"], 4);
-  EXPECT_EQ(json[0]["result"]["profile_packets"][0]["runs"], 2);
+  const auto& result = json[0]["result"];
+  const auto spent = [](const auto& row) {
+    std::vector<std::uint64_t> counts;
+    for (const char* what : {"waits", "stream_words", "memory_reads", "memory_writes", "register_reads"})
+      counts.push_back(row[what].template get<std::uint64_t>());
+    counts.push_back(row["register_writes"].template get<std::uint64_t>());
+    return counts;
+  };
+  using testing::ElementsAre;
+  EXPECT_EQ(result["profile_packets"][0]["runs"], 2);
+  EXPECT_THAT(spent(result["profile_packets"][0]), ElementsAre(6, 5, 2, 3, 0, 2));
+  EXPECT_THAT(spent(result["profile_functions"][0]["total"]), ElementsAre(6, 3, 2, 3, 0, 2))
+      << "the call's delay slot waits for it, the headers are the packet's";
+  std::size_t seen = 0;
+  for (const auto& line : result["profile_lines"]) {
+    const std::string text = line["text"];
+    ++seen;
+    if (text == "mov $addr, 0x84 << 24" || text == "mov $addr, 0x80 << 24") {
+      EXPECT_THAT(spent(line), ElementsAre(2, 0, 0, 0, 0, 0)) << text;
+    } else if (text == "mov $data, 0x1") {
+      EXPECT_THAT(spent(line), ElementsAre(2, 0, 0, 0, 0, 2)) << "until the GPU is idle";
+    } else if (text.starts_with("(rep)store")) {
+      EXPECT_EQ(line["instructions"], 3);
+      EXPECT_THAT(spent(line), ElementsAre(0, 3, 0, 3, 0, 0));
+    } else if (text.starts_with("load")) {
+      EXPECT_THAT(spent(line), ElementsAre(0, 0, 2, 0, 0, 0));
+    } else if (text == "mov $01, $data") {
+      EXPECT_THAT(spent(line), testing::Contains(1)) << "one header each";
+    } else {
+      --seen;
+    }
+  }
+  EXPECT_EQ(seen, 7u);
 }
 
 TEST(RunFirmware, CoresTakeStreamsOfTheirOwnAtTheSameTime) {

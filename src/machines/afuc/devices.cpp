@@ -15,16 +15,15 @@ std::uint32_t Devices::preempt_entry() const { return board_.map == Map::a5xx ? 
 
 Fault Devices::device_read(const Thread&, const ir::Call& call, std::uint32_t address, std::span<std::uint8_t> out) {
   std::array<std::uint32_t, 2> words{};
-  Fault fault;
   switch (static_cast<Port>(call.index)) {
     case Port::data:
-      fault = read_data((call.flags & peek_flag) != 0, words[0], words[1]);
+      if (Fault fault = read_data((call.flags & peek_flag) != 0, words[0], words[1])) return fault;
       break;
     case Port::memdata:
-      fault = read_memory_queue(words[0]);
+      if (Fault fault = read_memory_queue(words[0])) return fault;
       break;
     case Port::regdata:
-      fault = read_register_queue(words[0]);
+      if (Fault fault = read_register_queue(words[0])) return fault;
       break;
     case Port::control:
       words[0] = read_control(address);
@@ -33,14 +32,14 @@ Fault Devices::device_read(const Thread&, const ir::Call& call, std::uint32_t ad
       words[0] = sqe_[address % sqe_.size()];
       break;
     case Port::memory:
-      fault = access_memory(false, address, MemoryAccess::of(call.flags), words[0]);
+      if (Fault fault = access_memory(false, address, MemoryAccess::of(call.flags), words[0])) return fault;
       break;
     case Port::stack: {
       const bool visible = board_.map != Map::a5xx;
       std::uint32_t& top = visible ? sqe_[5] : stack_pointer_;
       if (top == 0) return {"ret finds the stack empty"};
       --top;
-      if (tree_) tree_->leave();
+      if (profile_) profile_->leave();
       words[0] = static_cast<std::uint32_t>(
           block_address(visible ? sqe_[8 + top % stack_depth] : stack_[top % stack_depth], Role::plain));
       break;
@@ -53,7 +52,7 @@ Fault Devices::device_read(const Thread&, const ir::Call& call, std::uint32_t ad
       break;
     case Port::dispatch:
       wants_header_ = false;
-      fault = dispatch(words[0], words[1]);
+      if (Fault fault = dispatch(words[0], words[1])) return fault;
       break;
     case Port::secure:
       words[0] = board_.options.secure ? 1 : 0;
@@ -68,14 +67,15 @@ Fault Devices::device_read(const Thread&, const ir::Call& call, std::uint32_t ad
     default:
       return {"this port is not read"};
   }
-  if (!fault) std::memcpy(out.data(), words.data(), std::min(out.size(), sizeof words));
-  return fault;
+  std::memcpy(out.data(), words.data(), word_bytes);
+  if (out.size() > word_bytes) std::memcpy(out.data() + word_bytes, &words[1], word_bytes);
+  return {};
 }
 
 Fault Devices::device_write(const Thread&, const ir::Call& call, std::uint32_t address,
                             std::span<const std::uint8_t> data) {
   std::uint32_t value = 0;
-  std::memcpy(&value, data.data(), std::min(data.size(), sizeof value));
+  std::memcpy(&value, data.data(), word_bytes);
   switch (static_cast<Port>(call.index)) {
     case Port::data:
       return write_data(value);
@@ -101,7 +101,8 @@ Fault Devices::device_write(const Thread&, const ir::Call& call, std::uint32_t a
       if (top >= stack_depth) return {"call finds the stack full: it has 8 entries"};
       (visible ? sqe_[8 + top] : stack_[top]) = value;
       ++top;
-      if (tree_ && value >= 2 && value - 2 < words_.size()) tree_->enter(field_of(words_[value - 2], field::target));
+      if (profile_ && value >= 2 && value - 2 < words_.size())
+        profile_->enter(field_of(words_[value - 2], field::target));
       return {};
     }
     default:

@@ -51,9 +51,9 @@ class Devices final : public Environment {
   /// Null unless the run is profiled. `words` is the program, to which calls lead.
   void keep_profile(std::span<const std::uint32_t> words) {
     words_ = words;
-    tree_ = std::make_unique<CallTree>();
+    profile_ = std::make_unique<CoreProfile>(words.size());
   }
-  [[nodiscard]] CallTree* tree() const { return tree_.get(); }
+  [[nodiscard]] CoreProfile* profile() const { return profile_.get(); }
   /// The packet whose header was read last.
   [[nodiscard]] const PacketRun& packet() const { return packet_; }
   [[nodiscard]] bool in_packet() const { return in_packet_; }
@@ -107,6 +107,9 @@ class Devices final : public Environment {
     Stream stream;
   };
 
+  void spend(std::uint64_t Spent::*what) {
+    if (profile_) profile_->spend(what);
+  }
   void log(Event::Kind kind, std::uint64_t address, std::uint32_t value) {
     board_.log({.kind = kind, .core = index_, .value = value, .address = address});
   }
@@ -196,7 +199,7 @@ class Devices final : public Environment {
   std::array<Counter, counter_count> counters_{};
 
   std::span<const std::uint32_t> words_;
-  std::unique_ptr<CallTree> tree_;
+  std::unique_ptr<CoreProfile> profile_;
 
   bool granted_ = false, wants_header_ = false, in_packet_ = false, waits_for_data_ = false;
   std::optional<std::uint32_t> header_;

@@ -2,8 +2,7 @@
 
 namespace mobula::afuc {
 
-Memory::Page* Memory::find(std::uint64_t number) const {
-  if (number == last_number_) return last_page_;
+Memory::Page* Memory::look_up(std::uint64_t number) const {
   const auto page = pages_.find(number);
   if (page == pages_.end()) return nullptr;
   last_number_ = number;
@@ -28,10 +27,5 @@ Board::Board(Map map_of_chip, const EmulatorOptions& wanted)
       options(wanted),
       memory(wanted.memory_bytes),
       context_switch_(find_gpu_register(map, "CP_CONTEXT_SWITCH_CNTL", {}, {}).value_or(gpu_registers)) {}
-
-void Board::write_gpu(std::uint32_t number, std::uint32_t value) {
-  gpu[number] = value;
-  if (number == context_switch_ && (value & 1) != 0) switch_requested = true;
-}
 
 }  // namespace mobula::afuc

@@ -32,7 +32,8 @@ class Memory {
  private:
   static constexpr std::uint64_t page_bytes = 4096, no_page = ~std::uint64_t{0};
   using Page = std::array<std::uint32_t, page_bytes / 4>;
-  [[nodiscard]] Page* find(std::uint64_t number) const;
+  [[nodiscard]] Page* find(std::uint64_t number) const { return number == last_number_ ? last_page_ : look_up(number); }
+  [[nodiscard]] Page* look_up(std::uint64_t number) const;
 
   std::uint64_t pages_left_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
@@ -59,7 +60,10 @@ class Board {
     }
   }
   /// Writes a GPU register, whoever does.
-  void write_gpu(std::uint32_t number, std::uint32_t value);
+  void write_gpu(std::uint32_t number, std::uint32_t value) {
+    gpu[number] = value;
+    if (number == context_switch_ && (value & 1) != 0) switch_requested = true;
+  }
 
   Map map;
   const EmulatorOptions& options;

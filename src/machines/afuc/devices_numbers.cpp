@@ -10,14 +10,14 @@ namespace {
 
 /// Registers without a name in the tables.
 struct Unnamed {
-  std::uint32_t peek, peek_value, look_ahead, status, error, ib_level, draw_states;
+  std::uint32_t peek, peek_value, look_ahead, status, error, ib_level, draw_states, wait_for_idle;
 };
 constexpr std::array<Unnamed, map_count> unnamed_rows{{
-    {0x035, 7, no_register, 0x00C, 0x007, 0x031, no_register},
-    {0x055, 7, 0x057, 0x023, 0x064, 0x054, 0x040},  // decision 0015
-    {no_register, 0, 0x057, 0x00F, 0x064, 0x054, 0x040},
-    {no_register, 0, 0x07D, 0x03C, 0x062, 0x03D, 0x050},
-    {no_register, 0, 0x07D, 0x03C, 0x062, 0x03D, 0x050},
+    {0x035, 7, no_register, 0x00C, 0x007, 0x031, no_register, 0x2C},  // CP_WAIT_FOR_IDLE of a530 writes it
+    {0x055, 7, 0x057, 0x023, 0x064, 0x054, 0x040, 0x1C},              // decision 0015; 4.4
+    {no_register, 0, 0x057, 0x00F, 0x064, 0x054, 0x040, no_register},
+    {no_register, 0, 0x07D, 0x03C, 0x062, 0x03D, 0x050, no_register},
+    {no_register, 0, 0x07D, 0x03C, 0x062, 0x03D, 0x050, no_register},
 }};
 
 struct Starter {
@@ -94,6 +94,7 @@ ControlNumbers::ControlNumbers(Map map) {
   protect_cntl = gpu("CP_PROTECT_CNTL", {}, {});
   protect = gpu("CP_PROTECT", 0, "REG");
   context_switch = gpu("CP_CONTEXT_SWITCH_CNTL", {}, {});
+  wait_for_idle = unnamed.wait_for_idle;
 }
 
 void ControlNumbers::set_draw_states(std::uint32_t first) {

@@ -79,6 +79,7 @@ struct ControlNumbers {
 
   // GPU registers.
   std::uint32_t protect_cntl = no_register, protect = no_register, context_switch = no_register;
+  std::uint32_t wait_for_idle = no_register;  ///< waits until the GPU is idle, where no pipe register does
 
  private:
   explicit ControlNumbers(Map map);

@@ -2,18 +2,29 @@
 
 namespace mobula::afuc {
 
-void CallTree::enter(std::uint32_t what, bool packet) {
+Spent& Spent::operator+=(const Spent& other) {
+  instructions += other.instructions;
+  waits += other.waits;
+  stream_words += other.stream_words;
+  memory_reads += other.memory_reads;
+  memory_writes += other.memory_writes;
+  register_reads += other.register_reads;
+  register_writes += other.register_writes;
+  return *this;
+}
+
+void CoreProfile::enter(std::uint32_t what, bool packet) {
   // A function's number has 26 bits.
-  const auto [child, is_new] = children_.try_emplace(std::uint64_t{current_} << 32 | what | (packet ? 1u << 31 : 0u),
-                                                     static_cast<std::uint32_t>(nodes_.size()));
+  const auto [place, is_new] = above_.try_emplace(std::uint64_t{top_} << 32 | what | (packet ? 1u << 31 : 0u),
+                                                  static_cast<std::uint32_t>(stacks_.size()));
   if (is_new) {
-    if (nodes_.size() == most_nodes) {
-      children_.erase(child);
+    if (stacks_.size() == most_stacks) {
+      above_.erase(place);
       return;
     }
-    nodes_.push_back({.parent = current_, .what = what, .depth = nodes_[current_].depth + 1, .packet = packet});
+    stacks_.push_back({.below = top_, .what = what, .depth = stacks_[top_].depth + 1, .packet = packet, .spent = {}});
   }
-  current_ = child->second;
+  top_ = place->second;
 }
 
 }  // namespace mobula::afuc

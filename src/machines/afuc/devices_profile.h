@@ -1,39 +1,57 @@
-// Where instructions and traffic of a core went.
+// What the instructions of a core spent: by call stack, and by word of its program.
 #pragma once
 
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
 
+#include "mobula/afuc.h"
+
 namespace mobula::afuc {
 
-/// Counts by call stack, as a tree: a child is a packet handled or a function called.
-class CallTree {
+class CoreProfile {
  public:
-  struct Node {
-    std::uint32_t parent = 0;
-    std::uint32_t what = 0;  ///< packet-table entry below the root, else word index of the function
-    std::uint32_t depth = 0;
-    bool packet = false;
-    std::uint64_t instructions = 0, memory_reads = 0, memory_writes = 0, register_reads = 0, register_writes = 0;
-  };
-  [[nodiscard]] Node& current() { return nodes_[current_]; }
-  [[nodiscard]] const std::vector<Node>& nodes() const { return nodes_; }
+  /// Of a program of so many words.
+  explicit CoreProfile(std::size_t words) : words_(words) {}
+
+  /// The next things are spent by this word.
+  void at(std::uint32_t word) { word_ = word; }
+  /// One more of these, for the function on top of the stack and for the word.
+  void spend(std::uint64_t Spent::*what) {
+    ++(stacks_[top_].spent.*what);
+    if (word_ < words_.size()) ++(words_[word_].*what);
+  }
+  /// The core has begun with a packet: calls stand above that.
   void packet(std::uint32_t entry) {
-    current_ = 0;
+    top_ = 0;
     enter(entry, true);
   }
-  void enter(std::uint32_t what, bool packet = false);
+  void enter(std::uint32_t function) { enter(function, false); }
   /// A packet is not left by ret.
   void leave() {
-    if (!nodes_[current_].packet) current_ = nodes_[current_].parent;
+    if (!stacks_[top_].packet) top_ = stacks_[top_].below;
   }
 
+  /// A call stack: what is on its top, and the stack below. The first one is empty.
+  struct Stack {
+    std::uint32_t below = 0;
+    std::uint32_t what = 0;  ///< entry of the packet table, or word index of the function
+    std::uint32_t depth = 0;
+    bool packet = false;
+    Spent spent;
+  };
+  [[nodiscard]] const std::vector<Stack>& stacks() const { return stacks_; }
+  [[nodiscard]] const std::vector<Spent>& words() const { return words_; }
+
  private:
-  static constexpr std::size_t most_nodes = 1u << 16;
-  std::vector<Node> nodes_{Node{}};
-  std::unordered_map<std::uint64_t, std::uint32_t> children_;
-  std::uint32_t current_ = 0;
+  static constexpr std::size_t most_stacks = 1u << 16;
+  void enter(std::uint32_t what, bool packet);
+
+  std::vector<Stack> stacks_{Stack{}};
+  std::unordered_map<std::uint64_t, std::uint32_t> above_;
+  std::uint32_t top_ = 0;
+  std::vector<Spent> words_;
+  std::uint32_t word_ = 0;
 };
 
 }  // namespace mobula::afuc

@@ -29,7 +29,7 @@ constexpr std::uint32_t lpac_start = 0xB81, lpac_base_low = 0xB82, lpac_base_hig
 
 std::uint32_t Devices::read_memory(std::uint64_t address) {
   const std::uint32_t value = board_.memory.read(address);
-  if (tree_) ++tree_->current().memory_reads;
+  spend(&Spent::memory_reads);
   if (board_.options.read_events) log(Event::Kind::memory_read, address, value);
   return value;
 }
@@ -37,7 +37,7 @@ std::uint32_t Devices::read_memory(std::uint64_t address) {
 Fault Devices::write_memory(std::uint64_t address, std::uint32_t value) {
   address &= address_mask & ~std::uint64_t{3};
   log(Event::Kind::memory_write, address, value);
-  if (tree_) ++tree_->current().memory_writes;
+  spend(&Spent::memory_writes);
   if (board_.memory.write(address, value)) return {};
   return {fmt::format("the limit of {} bytes of memory is reached at {:#x}", board_.options.memory_bytes, address)};
 }
@@ -45,7 +45,7 @@ Fault Devices::write_memory(std::uint64_t address, std::uint32_t value) {
 std::uint32_t Devices::read_gpu(std::uint32_t number) {
   number %= gpu_registers;
   const std::uint32_t value = board_.gpu[number];
-  if (tree_) ++tree_->current().register_reads;
+  spend(&Spent::register_reads);
   if (board_.options.read_events) log(Event::Kind::gpu_read, number, value);
   return value;
 }
@@ -75,7 +75,8 @@ Fault Devices::write_gpu(std::uint32_t number, std::uint32_t value, bool checked
     return {};
   }
   log(Event::Kind::gpu_write, number, value);
-  if (tree_) ++tree_->current().register_writes;
+  spend(&Spent::register_writes);
+  if (number == numbers_.wait_for_idle) spend(&Spent::waits);
   std::vector<std::uint32_t>& gpu = board_.gpu;
   board_.write_gpu(number, value);
   if (kind_ == CoreKind::me) {
@@ -102,6 +103,7 @@ void Devices::finish_pending(unsigned counter) {
 
 void Devices::select_pipe(std::uint32_t number) {
   log(Event::Kind::pipe_select, number, 0);
+  if (profile_ && pipe_register(board_.map, number).starts_with("WAIT_")) spend(&Spent::waits);
   if (kind_ != CoreKind::sqe) return;
   if (number == pipe_wfi_done) finish_pending(0);
   if (number == pipe_query_done) finish_pending(1);

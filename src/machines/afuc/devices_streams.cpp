@@ -122,6 +122,7 @@ Fault Devices::read_data(bool peek, std::uint32_t& word, std::uint32_t& consumed
   }
   consumed = 1;
   if (next_word(word)) {
+    spend(&Spent::stream_words);
     if (payload_left_ != 0) --payload_left_;
     return {};
   }
@@ -190,7 +191,8 @@ Fault Devices::dispatch(std::uint32_t& payload, std::uint32_t& address) {
   packet_.handler = table_[packet_.entry];
   address = static_cast<std::uint32_t>(block_address(packet_.handler, Role::plain));
   in_packet_ = true;
-  if (tree_) tree_->packet(packet_.entry);
+  if (profile_) profile_->packet(packet_.entry);
+  spend(&Spent::stream_words);
   board_.log(
       {.kind = Event::Kind::packet, .core = index_, .level = packet_.level, .value = header, .address = packet_.entry});
   return {};

@@ -88,14 +88,16 @@ struct EmulatedCore {
     } else if (devices.wants_interrupt()) {
       blocks = std::min<std::uint64_t>(blocks, 1);
     }
-    if (devices.tree() == nullptr) return processor.run(blocks);
+    CoreProfile* const profile = devices.profile();
+    if (profile == nullptr) return processor.run(blocks);
     for (std::uint64_t end = processor.blocks() + blocks;
          processor.blocks() < end && processor.state() == LaneState::running;) {
       const std::uint64_t before = processor.words();
       const std::uint32_t word = pc();
+      profile->at(word);
       processor.run(1);
       if (processor.words() != before) {
-        ++devices.tree()->current().instructions;
+        profile->spend(&Spent::instructions);
         if (on_instruction) on_instruction(static_cast<std::uint32_t>(first_word + word));
       }
       if (devices.wants_interrupt()) return;
@@ -141,6 +143,7 @@ struct Emulator::Impl {
   bool step_core(EmulatedCore& core, std::uint64_t quantum);
   void finish_packet(EmulatedCore& core);
   void go(std::uint64_t limit);
+  [[nodiscard]] std::size_t words_of(std::size_t core) const;
 
   EmulatorOptions options;
   Board board;
@@ -277,6 +280,16 @@ void Emulator::Impl::go(std::uint64_t limit) {
       if (!board.starts.empty()) start_others();
     }
   }
+}
+
+/// Where the next core of the image starts, a core's words end.
+std::size_t Emulator::Impl::words_of(std::size_t core) const {
+  const EmulatedCore& chosen = cores[core];
+  std::size_t words = chosen.words.size();
+  for (const EmulatedCore& other : cores)
+    if (other.first_word > chosen.first_word && images.size() == 1)
+      words = std::min(words, static_cast<std::size_t>(other.first_word - chosen.first_word));
+  return words;
 }
 
 // ------------------------------------------------------------------------------------------------ the public face
@@ -442,14 +455,12 @@ std::string_view Emulator::chip() const { return impl_->chip; }
 std::vector<ProfileRow> Emulator::profile() const {
   std::vector<ProfileRow> rows;
   for (const EmulatedCore& core : impl_->cores) {
-    if (core.devices.tree() == nullptr) continue;
-    const auto& nodes = core.devices.tree()->nodes();
-    for (const CallTree::Node& node : nodes) {
-      if (node.instructions + node.memory_reads + node.memory_writes + node.register_reads + node.register_writes == 0)
-        continue;
-      ProfileRow row{
-          {}, node.instructions, node.memory_reads, node.memory_writes, node.register_reads, node.register_writes};
-      for (const CallTree::Node* at = &node; at->depth != 0; at = &nodes[at->parent])
+    if (core.devices.profile() == nullptr) continue;
+    const auto& stacks = core.devices.profile()->stacks();
+    for (const CoreProfile::Stack& stack : stacks) {
+      if (stack.spent == Spent{}) continue;
+      ProfileRow row{{}, stack.spent};
+      for (const CoreProfile::Stack* at = &stack; at->depth != 0; at = &stacks[at->below])
         row.stack.push_back(at->depth == 1 && at->packet ? packet_name(at->what) : fmt::format("fxn{}", at->what));
       row.stack.push_back(core.name);
       std::reverse(row.stack.begin(), row.stack.end());
@@ -459,14 +470,17 @@ std::vector<ProfileRow> Emulator::profile() const {
   return rows;
 }
 
+std::vector<Spent> Emulator::spent(std::size_t core) const {
+  const CoreProfile* const profile = impl_->cores[core].devices.profile();
+  std::vector<Spent> words;
+  if (profile != nullptr) words = profile->words();
+  words.resize(impl_->words_of(core));
+  return words;
+}
+
 std::vector<std::uint64_t> Emulator::executions(std::size_t core) const {
   const EmulatedCore& chosen = impl_->cores[core];
-  // Where the next core of the image starts, this one's words end.
-  std::size_t words = chosen.words.size();
-  for (const EmulatedCore& other : impl_->cores)
-    if (other.first_word > chosen.first_word && impl_->images.size() == 1)
-      words = std::min(words, static_cast<std::size_t>(other.first_word - chosen.first_word));
-  std::vector<std::uint64_t> counts(words, 0);
+  std::vector<std::uint64_t> counts(impl_->words_of(core), 0);
   chosen.processor.for_each_executed([&](std::uint64_t address, std::uint64_t executions) {
     if (word_of_block(address) < counts.size()) counts[word_of_block(address)] += executions;
   });
