@@ -25,23 +25,26 @@ void decode(benchmark::State& state) {
   const auto& code = samples().code;
   const std::uint32_t count = utgard_gp::word_count(code);
   for (auto _ : state)
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const utgard_gp::Items items = utgard_gp::describe(utgard_gp::load_word(code, i));
-      benchmark::DoNotOptimize(&items);
-    }
+    for (std::uint32_t i = 0; i < count; ++i)
+      utgard_gp::each_item(utgard_gp::load_word(code, i),
+                           [](const utgard_gp::Item& item) { benchmark::DoNotOptimize(&item); });
   count_code(state);
 }
 BENCHMARK(decode);
 
-void disassemble(benchmark::State& state) {
+void disassemble(benchmark::State& state, std::string_view syntax) {
   const Machine* machine = find_machine("utgard-gp");
+  DisassembleOptions options;
+  options.syntax = syntax;
   for (auto _ : state) {
-    auto listing = machine->disassemble(samples(), {});
+    auto listing = machine->disassemble(samples(), options);
     benchmark::DoNotOptimize(listing.value().text.data());
   }
   count_code(state);
 }
-BENCHMARK(disassemble);
+BENCHMARK_CAPTURE(disassemble, gpasm, "gpasm");
+BENCHMARK_CAPTURE(disassemble, mesa, "mesa");
+BENCHMARK_CAPTURE(disassemble, ogt, "ogt");
 
 void check(benchmark::State& state) {
   const Machine* machine = find_machine("utgard-gp");

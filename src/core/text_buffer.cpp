@@ -22,6 +22,22 @@ char* put_shortest(char* out, Float value) {
   return std::to_chars(out, out + float_room, value).ptr;
 }
 
+/// "00" to "99" in a row.
+constexpr std::array<char, 200> digit_pairs = [] {
+  std::array<char, 200> pairs{};
+  for (unsigned i = 0; i < 100; ++i) {
+    pairs[2 * i] = static_cast<char>('0' + i / 10);
+    pairs[2 * i + 1] = static_cast<char>('0' + i % 10);
+  }
+  return pairs;
+}();
+
+/// Two digits of a number below 100.
+char* put_pair(char* out, std::uint64_t value) {
+  std::memcpy(out, digit_pairs.data() + 2 * value, 2);
+  return out + 2;
+}
+
 }  // namespace
 
 void TextBuffer::append(std::string_view text) { commit(put(reserve(text.size()), text)); }
@@ -36,6 +52,9 @@ void TextBuffer::grow(std::size_t bytes) { text_.resize(std::max(text_.size() * 
 
 char* put_decimal(char* out, std::uint64_t value) {
   if (value < 10) return put(out, static_cast<char>('0' + value));
+  if (value < 100) return put_pair(out, value);
+  if (value < 1000) return put_pair(put(out, static_cast<char>('0' + value / 100)), value % 100);
+  if (value < 10000) return put_pair(put_pair(out, value / 100), value % 100);
   return std::to_chars(out, out + 20, value).ptr;
 }
 

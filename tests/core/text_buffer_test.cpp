@@ -50,6 +50,8 @@ TEST(TextBuffer, TokensKeepTheirLength) {
 
 TEST(TextBuffer, Integers) {
   EXPECT_EQ(written(put_decimal, 0), "0");
+  for (std::uint64_t value : {7U, 10U, 42U, 99U, 100U, 305U, 999U, 1000U, 2040U, 9999U, 10000U, 123456U})
+    EXPECT_EQ(written(put_decimal, value), std::to_string(value));
   EXPECT_EQ(written(put_decimal, ~0ull), "18446744073709551615");
   EXPECT_EQ(written(put_signed, std::numeric_limits<std::int64_t>::min()), "-9223372036854775808");
   EXPECT_EQ(written(put_signed, 42), "42");

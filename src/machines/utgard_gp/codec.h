@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -11,7 +12,12 @@
 namespace mobula::utgard_gp {
 
 /// Word `index` of the program. Precondition: code.size() >= (index + 1) * 16.
-Word128 load_word(std::span<const std::uint8_t> code, std::uint32_t index);
+inline Word128 load_word(std::span<const std::uint8_t> code, std::uint32_t index) {
+  Word128 word;
+  std::memcpy(&word.low, code.data() + std::size_t{index} * word_bytes, 8);
+  std::memcpy(&word.high, code.data() + std::size_t{index} * word_bytes + 8, 8);
+  return word;
+}
 /// Whole words of a program; trailing bytes that fill no word are not counted.
 inline std::uint32_t word_count(std::span<const std::uint8_t> code) {
   return static_cast<std::uint32_t>(code.size() / word_bytes);
@@ -63,22 +69,26 @@ inline bool is_live(const Word128& word, const OperandField& operand) {
   return !(adder && operand.b && acc_ops[get(word, word::acc_op)].operands == 1);
 }
 
-/// Which components live operands select, by source: bit 0 for x to bit 3 for w. Sources without components have bit 0;
-/// nothing is said of those that are not connected.
-struct SourcesRead {
-  std::array<std::uint8_t, source_count> components{};
-  [[nodiscard]] unsigned of(Source source) const { return components[static_cast<std::size_t>(source)]; }
+/// The selectors of all live operands, bit n for selector n.
+struct SelectorsRead {
+  std::uint32_t mask = 0;
+  /// Components that are selected of port0, port1, load or previous_port0: bit 0 for x to bit 3 for w.
+  [[nodiscard]] constexpr unsigned of(Source source) const {
+    return mask >> first_selectors[static_cast<std::size_t>(source)] & 15;
+  }
 };
-SourcesRead sources_read(const Word128& word);
-/// Which components of a port or of the memory load live operands select: bit 0 for x to bit 3 for w.
-unsigned components_read(const Word128& word, Source source);
+SelectorsRead selectors_read(const Word128& word);
+/// As SelectorsRead::of.
+inline unsigned components_read(const Word128& word, Source source) { return selectors_read(word).of(source); }
 /// True if the memory load takes part: a live operand selects it, or a clamp takes its bounds from it.
 bool reads_load(const Word128& word);
 
 /// Branch as the hardware takes it: both the branch bit and flow 13 (2.5).
-bool is_branch(const Word128& word);
+inline bool is_branch(const Word128& word) { return get(word, word::branch) != 0 && get(word, word::flow) == 13; }
 /// Word index a branch leads to, 0..511.
-unsigned branch_target(const Word128& word);
+inline unsigned branch_target(const Word128& word) {
+  return static_cast<unsigned>(get(word, word::branch_target) + (get(word, word::branch_lo) != 0 ? 0 : 256));
+}
 void set_branch_target(Word128& word, unsigned target);
 
 /// One of the two store halves.
@@ -89,6 +99,21 @@ struct StoreHalf {
   std::uint8_t first_component = 0;  ///< 0 for half 0 (x, y), 2 for half 1 (z, w)
   std::uint8_t selector[2] = {store_nothing, store_nothing};
 };
-StoreHalf store_half(const Word128& word, unsigned half);
+inline StoreHalf store_half(const Word128& word, unsigned half) {
+  const bool second = half != 0;
+  StoreHalf store;
+  store.first_component = second ? 2 : 0;
+  store.index = static_cast<std::uint8_t>(get(word, second ? word::st1_index : word::st0_index));
+  store.selector[0] = static_cast<std::uint8_t>(get(word, second ? word::st1_z : word::st0_x));
+  store.selector[1] = static_cast<std::uint8_t>(get(word, second ? word::st1_w : word::st0_y));
+  if (store.selector[0] == store_nothing && store.selector[1] == store_nothing) return store;
+  if (get(word, second ? word::st1_temp : word::st0_temp) != 0)
+    store.kind = StoreKind::temporary;
+  else if (get(word, second ? word::st1_var : word::st0_var) != 0)
+    store.kind = StoreKind::varying;
+  else
+    store.kind = StoreKind::reg;
+  return store;
+}
 
 }  // namespace mobula::utgard_gp

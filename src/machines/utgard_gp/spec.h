@@ -80,11 +80,22 @@ inline constexpr std::array<Selector, 32> selectors{{
     {Source::previous_port0, 2},
     {Source::previous_port0, 3},
 }};
+/// The first selector of each source; those of port0, port1, load and previous_port0 are x y z w in a row.
+inline constexpr std::array<std::uint8_t, source_count> first_selectors = [] {
+  std::array<std::uint8_t, source_count> first{};
+  for (std::size_t i = selectors.size(); i-- > 0;)
+    first[static_cast<std::size_t>(selectors[i].source)] = static_cast<std::uint8_t>(i);
+  return first;
+}();
 /// Store selectors 0-7 (2.4): unit results of the current instruction.
 inline constexpr unsigned store_unknown = 5, store_complex = 6, store_nothing = 7;
 /// Unit a store selector takes; meaningless for 5 and 7.
 constexpr Unit stored_unit(unsigned selector) {
   return selector == store_complex ? Unit::complex : static_cast<Unit>(selector);
+}
+/// Store selector that takes a unit.
+constexpr unsigned store_selector(Unit unit) {
+  return unit == Unit::complex ? store_complex : static_cast<unsigned>(unit);
 }
 
 // ------------------------------------------------------------------------------------------------ opcodes (3)

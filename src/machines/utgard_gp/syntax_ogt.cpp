@@ -16,7 +16,7 @@ class OgtPrinter {
   OgtPrinter(const Word128& word, char* out) : word_(word), out_(out) {}
 
   char* run() {
-    for (const Item& item : describe(word_)) print(item);
+    each_item(word_, [&](const Item& item) { print(item); });
     if (const auto flow = get(word_, word::flow); flow != 0)
       out_ = put(put_decimal(put(part(), "unknown_1("), flow), ')');
     return put(out_, ";\n");

@@ -12,23 +12,40 @@ namespace {
 /// Room for any word's line: items, forced fields, label and comment without names.
 constexpr std::size_t line_room = 2048;
 
-/// "  // attr0 = aPosition, u[2] = mvp[1]", or nothing.
-std::string names_comment(const Names& names, const Items& items) {
-  std::string text;
-  const auto add = [&](const std::string& spelling, std::string_view name) {
-    // Both halves of a store name the same varying.
-    if (!name.empty() && text.find(' ' + spelling + " = ") == std::string::npos)
-      text.append(text.empty() ? "  // " : ", ").append(spelling).append(" = ").append(name);
-  };
-  for (const Item& item : items) {
-    if (item.kind == Item::Kind::port0_attribute)
-      add("attr" + std::to_string(item.number), names.attribute(item.number));
-    if (item.kind == Item::Kind::load) add("u[" + std::to_string(item.number) + ']', names.uniform(item.number));
-    if (item.kind == Item::Kind::store && item.store.kind == StoreKind::varying)
-      add("v" + std::to_string(item.store.index), names.varying(item.store.index));
+/// Adds names to a line: "  // attr0 = aPosition, u[2] = mvp[1]", or nothing.
+class NamesComment {
+ public:
+  NamesComment(const Names& names, char* out) : names_(names), out_(out) {}
+
+  void add(const Item& item) {
+    if (item.kind == Item::Kind::port0_attribute) {
+      if (begin(names_.attribute(item.number))) name(put_decimal(put(out_, "attr"), item.number));
+    } else if (item.kind == Item::Kind::load) {
+      if (begin(names_.uniform(item.number))) name(put(put_decimal(put(out_, "u["), item.number), ']'));
+    } else if (item.kind == Item::Kind::store && item.store.kind == StoreKind::varying) {
+      if (item.store.index == varying_) return;  // both halves store the same one
+      varying_ = item.store.index;
+      if (begin(names_.varying(varying_))) name(put_decimal(put(out_, "v"), varying_));
+    }
   }
-  return text;
-}
+  [[nodiscard]] char* end() const { return out_; }
+
+ private:
+  bool begin(std::string_view name) {
+    name_ = name;
+    if (name.empty()) return false;
+    out_ = first_ ? put(out_, "  // ") : put(out_, ", ");
+    first_ = false;
+    return true;
+  }
+  void name(char* out) { out_ = put(put(out, " = "), name_); }
+
+  const Names& names_;
+  char* out_;
+  std::string_view name_;
+  bool first_ = true;
+  unsigned varying_ = varying_count;
+};
 
 char* put_operand(char* out, const ItemOperand& operand, bool b) {
   if (operand.negated) out = put(out, '-');
@@ -103,7 +120,7 @@ char* put_store(char* out, const Item& item) {
     if (selector == store_nothing) continue;
     if (!first) out = put(out, ", ");
     first = false;
-    out = put(out, stored_name(selector));
+    out = put(out, stored_spellings[selector]);
   }
   return out;
 }
@@ -152,30 +169,24 @@ char* put_item(char* out, const Item& item, const std::vector<bool>& labels) {
   return out;
 }
 
-char* put_forced(char* out, const Word128& word, const Word128& expected, bool& first) {
+[[gnu::noinline]] char* put_forced(char* out, const Word128& word, const Word128& said) {
   for (const Field* field : word::format.fields) {
-    if (get(word, *field) == get(expected, *field)) continue;
-    Item item;
-    item.field = field;
-    item.number = static_cast<std::uint32_t>(get(word, *field));
-    if (!first) out = put(out, ';');
-    out = put(out, ' ');
-    first = false;
-    out = put_item(out, item, {});
+    if (get(word, *field) == get(said, *field)) continue;
+    Item item{.field = field, .number = static_cast<std::uint32_t>(get(word, *field))};
+    out = put(put_item(put(out, ' '), item, {}), ';');
   }
   return out;
 }
 
-char* put_word(char* out, const Word128& word, const Items& items, const std::vector<bool>& labels) {
+[[gnu::flatten]] char* put_word(char* out, const Word128& word, const std::vector<bool>& labels) {
+  Word128 said = nop;
   out = put(out, '{');
-  bool first = true;
-  for (const Item& item : items) {
-    if (!first) out = put(out, ';');
-    out = put(out, ' ');
-    first = false;
-    out = put_item(out, item, labels);
-  }
-  if (const Word128 expected = implied(items); !(expected == word)) out = put_forced(out, word, expected, first);
+  each_item(word, [&](const Item& item) {
+    out = put(put_item(put(out, ' '), item, labels), ';');
+    apply(item, said);
+  });
+  if (!(said == word)) out = put_forced(out, word, said);
+  if (out[-1] == ';') --out;
   return put(out, " }");
 }
 
@@ -207,14 +218,17 @@ void print(const Program& program, TextBuffer& out, std::vector<Listing::Word>* 
   for (std::uint32_t i = 0; i < count; ++i) {
     const auto begin = static_cast<std::uint32_t>(out.size());
     const Word128 word = load_word(program.code, i);
-    const Items items = describe(word);
     if (labels[i]) {
-      char* line = put_decimal(put(out.reserve(32), 'L'), i);
-      out.commit(put(line, ":\n"));
+      char* label = put_decimal(put(out.reserve(32), 'L'), i);
+      out.commit(put(label, ":\n"));
     }
-    out.commit(put_word(out.reserve(line_room), word, items, labels));
-    if (names.known()) out.append(names_comment(names, items));
-    out.append('\n');
+    char* line = put_word(out.reserve(line_room), word, labels);
+    if (names.known()) {
+      NamesComment comment(names, line);
+      each_item(word, [&](const Item& item) { comment.add(item); });
+      line = comment.end();
+    }
+    out.commit(put(line, '\n'));
     if (words != nullptr)
       words->push_back({std::uint64_t{i} * word_bytes, word_bytes, begin, static_cast<std::uint32_t>(out.size())});
   }

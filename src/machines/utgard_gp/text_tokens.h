@@ -54,5 +54,11 @@ inline constexpr std::array<std::array<Spelling, 32>, 2> source_spellings = [] {
     for (const bool b : {false, true}) all[b ? 1 : 0][selector] = Spelling(source_name(selector, b));
   return all;
 }();
+/// Of store selectors.
+inline constexpr std::array<Token<3>, 8> stored_spellings = [] {
+  std::array<Token<3>, 8> all{};
+  for (unsigned selector = 0; selector < 8; ++selector) all[selector] = Token<3>(stored_name(selector));
+  return all;
+}();
 
 }  // namespace mobula::utgard_gp
