@@ -59,7 +59,7 @@ struct Schedule {
 /// two of them may meet. If the heuristic finds no schedule at all, the program stays as it is.
 ///
 /// Errors: GP301 something in the program is not understood well enough to be moved (unknown opcodes and selectors,
-/// values read too early or forwarded over a join, A0 used behind a branch or join); GP303 more than 512 words are
+/// values read too early or forwarded over a join, A0 used but not set on every path); GP303 more than 512 words are
 /// needed; GP304 the result is wrong, a bug that is reported instead of the result.
 Result<Schedule> schedule(const Program& program, const ScheduleOptions& options = {});
 

@@ -14,13 +14,33 @@ struct Entry {
 
 bool has(std::uint64_t set, unsigned member) { return (set >> member & 1) != 0; }
 
+/// A register component that no word reads or writes.
+std::optional<unsigned> unused_register(std::span<const Word128> words) {
+  std::uint64_t used = 0;
+  const auto use = [&](std::uint64_t index, unsigned components) { used |= std::uint64_t{components} << (4 * index); };
+  for (const Word128& word : words) {
+    for (unsigned half = 0; half < 2; ++half)
+      if (const StoreHalf store = store_half(word, half); store.kind == StoreKind::reg)
+        use(store.index, 3U << store.first_component);
+    const SelectorsRead read = selectors_read(word);
+    use(get(word, word::port1_index), read.of(Source::port1));
+    // The next word may read what port 0 has loaded.
+    if (get(word, word::port0_attr) == 0) use(get(word, word::port0_index), 15);
+  }
+  for (unsigned i = flat_registers; i-- > 0;)
+    if (!has(used, i)) return i;
+  return std::nullopt;
+}
+
 class FlowFinder {
  public:
   FlowFinder(std::span<const Word128> words, Values& values, bool past_branches)
       : words_(words), values_(values), past_branches_(past_branches) {}
 
   Result<Flow> run() {
+    store_address_ = unused_register(words_);
     if (!cut()) return failure();
+    if (!store_address_is_set()) return failure();
     if (!find_early_reads()) return failure();
     if (!propagate()) return failure();
     find_live();
@@ -134,6 +154,15 @@ class FlowFinder {
     return true;
   }
 
+  /// No temporary is stored before A0 is set, on any path.
+  bool store_address_is_set() {
+    const Reach unset(ControlFlow(words_), [&](std::uint16_t word) { return sets_store_address(words_[word]); });
+    for (std::uint16_t word = 0, count = size_of(words_); word < count; ++word)
+      if (stores_temporary(words_[word]) && !sets_store_address(words_[word]) && unset.reaches(word))
+        return refuse(word, "stores a temporary at an A0 that is not set on every path to it");
+    return true;
+  }
+
   /// What is read before its store arrives is the old value; no value stands for that, but for memory that a word of
   /// the same trace stores.
   bool find_early_reads() {
@@ -184,13 +213,35 @@ class FlowFinder {
       const unsigned components = components_read(words_[word], Source::load) | (clamps ? 3u : 0u);
       const DelayedSet read = DelayedSet(components) << delayed_temporary;
       for (unsigned distance = place + 1; distance <= on_the_way; ++distance)
-        if ((forwarding.written_before(word, distance) & read).any())
+        if ((forwarding.written_before(word, distance) & read).any() && may_be_stored(forwarding, word, distance, read))
           return refuse(word, "may read a temporary that was stored before a branch or join and has not arrived");
     }
     return true;
   }
 
-  bool simulate(std::uint16_t index, const Contents& entry) {
+  /// Whether a word `distance` before this one stores what this one loads, as far as addresses are known.
+  bool may_be_stored(const Forwarding& forwarding, std::uint16_t word, unsigned distance, const DelayedSet& read) {
+    const bool fixed = get(words_[word], word::ld_off) == no_offset;
+    std::vector<std::uint16_t> before{word};
+    for (; distance != 0; --distance) {
+      std::vector<std::uint16_t> earlier;
+      for (const std::uint16_t each : before)
+        for (const std::uint16_t predecessor : forwarding.predecessors(each))
+          if (predecessor != before_start) earlier.push_back(predecessor);
+      std::sort(earlier.begin(), earlier.end());
+      earlier.erase(std::unique(earlier.begin(), earlier.end()), earlier.end());
+      before = std::move(earlier);
+    }
+    return std::any_of(before.begin(), before.end(), [&](std::uint16_t each) {
+      if ((delayed_writes(words_[each]) & read).none()) return false;
+      const auto stored = stored_vec4(words_[each], values_.facts());
+      return !fixed || !stored || *stored == get(words_[word], word::ld_addr);
+    });
+  }
+
+  /// A0 passes from trace to trace as if it were kept in a register that the program leaves alone.
+  bool simulate(std::uint16_t index, Contents entry) {
+    if (store_address_) entry.addresses[0] = entry.registers[*store_address_];
     Symbols symbols(words_, values_, entry);
     for (Segment& segment : flow_.traces[index].segments) {
       segment.varyings.clear();
@@ -198,6 +249,9 @@ class FlowFinder {
         problem_ = symbols.problem();
         return false;
       }
+      if (!store_address_ || segment.end.addresses[0] == entry.addresses[0]) continue;
+      segment.end.registers[*store_address_] = segment.end.addresses[0];
+      segment.touched |= std::uint64_t{1} << *store_address_;
     }
     return true;
   }
@@ -292,6 +346,7 @@ class FlowFinder {
   std::span<const Word128> words_;
   Values& values_;
   bool past_branches_;
+  std::optional<unsigned> store_address_;  ///< register component that stands for A0 between traces
   Flow flow_;
   Problem problem_;
 };

@@ -303,9 +303,9 @@ class Emitter {
         problem_ = "nothing makes the value that word " + std::to_string(at_) + " of its trace stores";
         return;
       }
-      const auto unit = static_cast<unsigned>(producer - planned().units.begin());
-      needs_[at_].units[unit] = true;
-      put(*components[i], unit == static_cast<unsigned>(Unit::complex) ? store_complex : unit);
+      const auto unit = producer - planned().units.begin();
+      needs_[at_].units[static_cast<std::size_t>(unit)] = true;
+      put(*components[i], store_selector(static_cast<Unit>(unit)));
     }
   }
 

@@ -37,8 +37,9 @@ class Beam {
  private:
   /// Within the budget, except that something is to be found at all.
   [[nodiscard]] bool may_go_on(std::uint64_t round) const {
-    return fills_ < limits_.fills || (!best_ && round < limits_.rounds_without_result);
+    return fills_ < limits_.fills || (may_fill() && round < limits_.rounds_without_result);
   }
+  [[nodiscard]] bool may_fill() const { return fills_ < limits_.fills + (best_ ? 0 : limits_.more_without_result); }
 
   void pass(unsigned width, std::uint64_t seed) {
     Random random(seed + 1);
@@ -47,7 +48,7 @@ class Beam {
     std::vector<Candidate> level(1);
     level[0].state = first_state(task_);
     const FillStyle base = style(random, seed);
-    while (!level.empty() && (fills_ < limits_.fills || !best_)) {
+    while (!level.empty() && may_fill()) {
       std::vector<Candidate> next;
       std::unordered_set<std::uint64_t> seen;
       for (const Candidate& candidate : level) expand(candidate, width, base, random, next, seen);

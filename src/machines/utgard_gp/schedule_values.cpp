@@ -19,11 +19,7 @@ std::optional<unsigned> vec4_of(const Constants& constants, std::uint32_t word) 
   return static_cast<unsigned>(address);
 }
 
-bool stores_temporary(const Word128& word) {
-  return store_half(word, 0).kind == StoreKind::temporary || store_half(word, 1).kind == StoreKind::temporary;
-}
-
-/// The word of uniform memory from which a word that stores a temporary takes its address.
+/// The word of uniform memory from which a word sets A0.
 std::optional<unsigned> address_word(const Word128& word) {
   const Selector& selector = selectors[get(word, word::cplx_in)];
   if (get(word, word::cplx_op) != cplx_set_a0 || selector.source != Source::load) return std::nullopt;
@@ -33,12 +29,28 @@ std::optional<unsigned> address_word(const Word128& word) {
 
 }  // namespace
 
+bool sets_store_address(const Word128& word) {
+  const std::uint64_t op = get(word, word::cplx_op);
+  return op == cplx_set_a0 || op == cplx_set_a01;
+}
+
+bool stores_temporary(const Word128& word) {
+  return store_half(word, 0).kind == StoreKind::temporary || store_half(word, 1).kind == StoreKind::temporary;
+}
+
+std::optional<unsigned> stored_vec4(const Word128& word, const MemoryFacts& facts) {
+  const std::optional<unsigned> from = address_word(word);
+  if (!from || facts.may_change(*from / 4)) return std::nullopt;
+  return vec4_of(facts.constants, *from);
+}
+
 MemoryFacts memory_facts(std::span<const Word128> words, Constants constants) {
   MemoryFacts facts{.constants = std::move(constants), .temporary = {}};
   std::bitset<memory_vec4s> addresses;
-  bool anywhere = false;
+  bool stores = false, anywhere = false;
   for (const Word128& word : words) {
-    if (!stores_temporary(word)) continue;
+    stores = stores || stores_temporary(word);
+    if (!sets_store_address(word)) continue;
     const std::optional<unsigned> from = address_word(word);
     const std::optional<unsigned> vec4 = from ? vec4_of(facts.constants, *from) : std::nullopt;
     if (vec4) {
@@ -48,7 +60,10 @@ MemoryFacts memory_facts(std::span<const Word128> words, Constants constants) {
       anywhere = true;
     }
   }
-  if (anywhere || (facts.temporary & addresses).any()) facts.temporary.set();
+  if (!stores)
+    facts.temporary.reset();
+  else if (anywhere || facts.temporary.none() || (facts.temporary & addresses).any())
+    facts.temporary.set();
   return facts;
 }
 

@@ -69,8 +69,13 @@ struct MemoryFacts {
   std::bitset<memory_vec4s> temporary;  ///< vec4s that a store of the program may hit
   [[nodiscard]] bool may_change(unsigned vec4) const { return temporary[vec4]; }
 };
-/// A store of a temporary has a known address if its own word sets A0 to a constant that no store overwrites.
+/// The addresses of stores are known if every word that sets A0 takes a constant that no store overwrites.
 MemoryFacts memory_facts(std::span<const Word128> words, Constants constants);
+/// Whether a word sets A0, and whether it uses it.
+bool sets_store_address(const Word128& word);
+bool stores_temporary(const Word128& word);
+/// The vec4 that temporaries of this word go to, if the word itself sets A0 to a known constant.
+std::optional<unsigned> stored_vec4(const Word128& word, const MemoryFacts& facts);
 
 /// A vec4 of memory for temporaries, and the word of uniform memory that holds its address as a float.
 struct TemporaryPlace {

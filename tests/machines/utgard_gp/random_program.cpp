@@ -78,6 +78,8 @@ class Generator {
     return !options_.patient || static_cast<int>(at_) - written_[delayed] >= static_cast<int>(latency_of(delayed));
   }
   void note_writes() {
+    const unsigned complex = field(at_, word::cplx_op);
+    sets_store_address_ = sets_store_address_ || complex == cplx_set_a0 || complex == cplx_set_a01;
     const DelayedSet writes = delayed_writes(words_[at_]);
     for (unsigned delayed = 0; delayed < delayed_count; ++delayed)
       if (writes.test(delayed)) written_[delayed] = static_cast<int>(at_);
@@ -316,6 +318,7 @@ class Generator {
     put(word::flow, 12);
     put(word::st0_temp, 1);
     put(word::st1_temp, below(2));
+    if (options_.branches && sets_store_address_ && chance(40)) return;  // at the address that an earlier word set
     put(word::cplx_op, cplx_set_a0);
     put(word::cplx_in, source(false));
   }
@@ -329,6 +332,7 @@ class Generator {
       entered_;  ///< in patient programs: no delayed writes here; a branch or join stands before it
   static constexpr int long_ago = 100;
   std::array<int, delayed_count> written_{};  ///< last word that wrote this
+  bool sets_store_address_ = false;           ///< a word before this one does
   std::size_t at_ = 0;
 };
 

@@ -15,6 +15,7 @@
 
 #include "machines/utgard_gp/codec.h"
 #include "machines/utgard_gp/machine.h"
+#include "machines/utgard_gp/schedule_values.h"
 #include "programs.h"
 #include "random_program.h"
 #include "simulator.h"
@@ -172,7 +173,6 @@ std::uint32_t count(const Program& program, bool (*is)(const Word128&)) {
   for (std::uint32_t i = 0; i < word_count(program.code); ++i) words += is(load_word(program.code, i)) ? 1 : 0;
   return words;
 }
-bool stores_temporary(const Word128& word) { return get(word, word::flow) == 12; }
 
 /// The shortest schedule of a text, which must keep its results.
 Schedule shortened(const std::string& text) {
@@ -256,6 +256,42 @@ TEST(Schedule, CarriesAddressesAndTemporariesAroundALoop) {
   EXPECT_EQ(schedule.traces.size(), 3u);
 }
 
+TEST(Schedule, CarriesTheStoreAddressOverBranchesAndJoins) {
+  const Schedule schedule = shortened(
+      "{ }\n{ }\n{ }\n{ }\n"
+      "{ p0 = attr0; c = setA0 p0.x; a1 = lt p0.z, ident }\n"
+      "{ a1 = mov a1[-1] }\n"
+      "{ p = mov a1[-1]; br over }\n"
+      "{ p0 = attr0; c = setA0 p0.w }\n"
+      "over:\n"
+      "{ p0 = attr1; a0 = mov p0.x; st0 t[A0].x = a0 }\n"
+      "{ }\n{ }\n{ }\n{ }\n"
+      "{ ld = u[3]; a0 = mov ld.x; st0 v0.x = a0 }\n");
+  EXPECT_EQ(count(schedule.program, stores_temporary), 1u);
+  const auto sets_address = [](const Word128& word) { return get(word, word::cplx_op) == cplx_set_a0; };
+  EXPECT_EQ(count(schedule.program, sets_address), 1u) << "it comes to the store from a register";
+}
+
+TEST(Schedule, LoadsBehindABranchWhatNoStoreOnItsWayCanHit) {
+  const std::string text =
+      "{ p0 = attr0; ld = u[8]; c = setA0 ld.x; a0 = mov p0.z; st0 t[A0].x = a0 }\n"
+      "{ p0 = attr0; p = mov p0.w; br over }\n"
+      "{ ld = u[21]; a0 = mov ld.x; st0 v0.x = a0 }\n"
+      "over:\n"
+      "{ ld = u[21]; a0 = mov ld.x; st0 v1.x = a0 }\n"
+      "{ ld = u[9]; c = setA0 ld.x; a0 = mov ld.y; st0 t[A0].x = a0 }\n"
+      "{ }\n{ }\n{ }\n"
+      "{ ld = u[20]; a0 = mov ld.x; st1 v1.z = a0 }\n";
+  Program program = assembled(text);
+  EXPECT_EQ(refusal(program), "GP301") << "the stores may go anywhere";
+  program.interface.constants = {{32, std::bit_cast<std::uint32_t>(20.0F)}, {36, std::bit_cast<std::uint32_t>(21.0F)}};
+  const auto result = schedule(program);
+  ASSERT_TRUE(result) << render(result.error());
+  EXPECT_LT(result->words, result->words_before);
+  program.interface.constants[0].bits = std::bit_cast<std::uint32_t>(21.0F);
+  EXPECT_EQ(refusal(program), "GP301") << "the first load gets what was there before";
+}
+
 TEST(Schedule, KeepsPrefetchTrue) {
   Program program = program_of(program_a());
   program.interface.prefetch = 4;
@@ -305,7 +341,19 @@ TEST(Schedule, RefusesWhatNoValueStandsFor) {
   const std::string store = "{ a0 = mov a0[-1]; st0 v0.x = a0 }\n";
   EXPECT_EQ(refusal(assembled("{ p0 = attr0; a0 = mov p0.x }\n" + store)), "");
   EXPECT_EQ(refusal(assembled("{ p0 = attr0; c = setA1 p0.x }\n{ ld = u[0+A1]; a0 = mov ld.x }\n" + store)), "GP301");
-  EXPECT_EQ(refusal(assembled("{ p0 = attr0; a0 = mov p0.x; st0 t[A0].x = a0 }\n" + store)), "GP301");
+  EXPECT_EQ(refusal(assembled("{ p0 = attr0; a0 = mov p0.x; st0 t[A0].x = a0 }\n{ }\n{ }\n{ }\n"
+                              "{ ld = u[0]; a0 = mov ld.x }\n" +
+                              store)),
+            "GP301")
+      << "A0 is never set";
+  EXPECT_EQ(refusal(assembled("{ p0 = attr0; a0 = mov p0.x; st0 t[A0].x = a0 }\n" + store)), "GP301") << "nor needed";
+  EXPECT_EQ(refusal(assembled("{ p0 = attr0; p = mov p0.x; br over }\n"
+                              "{ p0 = attr0; c = setA0 p0.y }\n"
+                              "over:\n"
+                              "{ p0 = attr0; a0 = mov p0.x; st0 t[A0].x = a0 }\n{ }\n{ }\n{ }\n"
+                              "{ ld = u[0]; a0 = mov ld.x; st0 v0.x = a0 }\n")),
+            "GP301")
+      << "A0 is not set on every path";
   EXPECT_EQ(refusal(assembled("{ p0 = attr0; a0 = accop3 p0.x, p0.y }\n" + store)), "GP301");
   EXPECT_EQ(refusal(assembled("{ m0 = mov a1[-1]; st0 v0.x = m0 }\n")), "GP301");
   EXPECT_EQ(refusal(assembled("{ p0 = attr0; a0 = mov p0.x; st0 $0.x = a0 }\n"
@@ -366,11 +414,11 @@ TEST(ScheduleRandom, ProgramsKeepTheirResults) {
 
 TEST(ScheduleRandom, ProgramsWithBranchesTemporariesAndAddressesKeepTheirResults) {
   std::mt19937 random(5);
-  unsigned scheduled = 0, shorter = 0, with_temporaries = 0, with_offsets = 0, with_branches = 0;
+  unsigned scheduled = 0, shorter = 0, with_temporaries = 0, with_offsets = 0, with_branches = 0, with_both = 0;
   for (unsigned i = 0; i < 120; ++i) {
     const Program program = program_of(random_program(random, {.words = 8 + static_cast<unsigned>(random() % 16),
                                                                .branches = i % 4 == 1,
-                                                               .temporaries = i % 2 == 0,
+                                                               .temporaries = i % 3 != 1,
                                                                .patient = true}));
     const auto result = schedule(program, {.effort = 1, .exact = i % 8 == 0 ? 1u : 0u, .vertices = 16});
     if (!result) {
@@ -390,12 +438,14 @@ TEST(ScheduleRandom, ProgramsWithBranchesTemporariesAndAddressesKeepTheirResults
     with_temporaries += contains([](const Word128& word) { return get(word, word::flow) == 12; });
     with_offsets += contains([](const Word128& word) { return get(word, word::ld_off) != no_offset; });
     with_branches += contains(is_branch);
+    with_both += contains(is_branch) & contains([](const Word128& word) { return get(word, word::flow) == 12; });
   }
   EXPECT_GT(scheduled, 80u);
   EXPECT_GT(shorter, 60u);
   EXPECT_GT(with_temporaries, 15u);
   EXPECT_GT(with_offsets, 15u);
   EXPECT_GT(with_branches, 10u);
+  EXPECT_GT(with_both, 1u);
 }
 
 /// A random expression of the language, over attributes a and b and the uniform u.
