@@ -13,8 +13,9 @@ namespace mobula::rogue {
 /// written as before. Its offset and its size are open.
 ///
 /// Values that `second` reads and `first` writes are handed over by feedthroughs, where a copy or a selector takes
-/// them. Nothing is proposed that rests on unpublished behaviour: indexed operands, repeats, `atom`, results of one
-/// instance that another one sees.
+/// them. Groups that repeat are merged if they repeat as often and their passes do not touch each other's registers.
+/// Nothing is proposed that rests on unpublished behaviour: indexed operands, `atom`, results of one instance that
+/// another one sees.
 std::optional<Group> merge(const Group& first, const Group& second, const RegisterSet& dead);
 
 /// The same for two groups of the ALU; conditions and flags have been compared.

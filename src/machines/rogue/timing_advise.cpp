@@ -70,23 +70,55 @@ bool keeps_rules(const Joined& joined, const Group& next, const Group& merged) {
   return newly_broken(before, check_groups(alone(merged))).empty();
 }
 
+/// True if a last group that begins here can be brought to a multiple of 8: groups in front of it grow, bytes that are
+/// none do not.
+bool may_be_aligned(std::size_t first, std::span<const Group> groups) {
+  if (groups[first].offset % granule_bytes == 0) return true;
+  return std::any_of(groups.begin(), groups.begin() + static_cast<std::ptrdiff_t>(first),
+                     [](const Group& group) { return !group.raw(); });
+}
+
+/// What begins at one group: the group, it and the next in one, it and the next two, for as long as that goes.
+std::vector<Joined> joined_from(std::size_t first, std::span<const Group> groups, std::span<const RegisterSet> live,
+                                const std::vector<bool>& leads) {
+  std::vector<Joined> all{{first, 1, groups[first]}};
+  for (std::size_t i = first + 1; i < groups.size() && !leads[i]; ++i) {
+    const Joined& last = all.back();
+    const auto merged = merge(last.group, groups[i], ~live[i]);
+    if (!merged || unpadded(*merged) > unpadded(last.group) + unpadded(groups[i]) ||
+        !keeps_rules(last, groups[i], *merged) || (i + 1 == groups.size() && !may_be_aligned(first, groups)))
+      break;
+    all.push_back({first, last.count + 1, *merged});
+  }
+  return all;
+}
+
+/// The fewest groups, and of those the fewest bytes, that the program's groups can become.
 std::vector<Joined> join(const Program& program, std::span<const Group> groups) {
   const std::vector<RegisterSet> live = live_behind(groups);
   const std::vector<bool> leads = leaders(program, groups);
-  std::vector<Joined> all;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    if (!all.empty() && !leads[i]) {
-      Joined& last = all.back();
-      const auto merged = merge(last.group, groups[i], ~live[i]);
-      if (merged && unpadded(*merged) <= unpadded(last.group) + unpadded(groups[i]) &&
-          keeps_rules(last, groups[i], *merged)) {
-        last.group = *merged;
-        ++last.count;
-        continue;
-      }
+  struct Cost {
+    std::size_t groups = 0, bytes = 0;
+    bool operator<(const Cost& other) const {
+      return groups != other.groups ? groups < other.groups : bytes < other.bytes;
     }
-    all.push_back({i, 1, groups[i]});
+  };
+  std::vector<Cost> costs(groups.size() + 1);  // of what begins at each group
+  std::vector<Joined> chosen(groups.size());
+  for (std::size_t i = groups.size(); i-- > 0;) {
+    bool is_first = true;
+    for (Joined& each : joined_from(i, groups, live, leads)) {
+      const Cost& rest = costs[i + each.count];
+      const Cost cost{rest.groups + 1, rest.bytes + unpadded(each.group)};
+      if (is_first || cost < costs[i]) {
+        costs[i] = cost;
+        chosen[i] = std::move(each);
+      }
+      is_first = false;
+    }
   }
+  std::vector<Joined> all;
+  for (std::size_t i = 0; i < groups.size(); i += all.back().count) all.push_back(chosen[i]);
   return all;
 }
 
@@ -106,6 +138,19 @@ Lines split_label(std::string_view lines) {
                                          : Lines{lines.substr(0, label + 2), lines.substr(label + 2)};
 }
 
+/// The text of a group without what forces its length or padding: other groups will stand before it.
+std::string unforced(std::string_view group) {
+  std::string text(group);
+  const auto erase = [&](std::size_t begin, std::size_t end) {
+    if (begin != std::string::npos && end != std::string::npos) text.erase(begin, end - begin);
+  };
+  if (const std::size_t length = text.find(" len="); length < text.find('{'))
+    erase(length, text.find_first_of(" {", length + 1));
+  if (const std::size_t padding = text.find("; pad="); padding != std::string::npos)
+    erase(padding, text.find_first_of(" ;", padding + 2));
+  return text;
+}
+
 /// Branches are labels in text, so they find their groups wherever those come to stand.
 Result<Advice> rewrite(const Program& program, std::span<const Group> groups, std::span<const Joined> all) {
   const auto listing = find_machine("rogue")->disassemble(program, {.words = true});
@@ -121,7 +166,7 @@ Result<Advice> rewrite(const Program& program, std::span<const Group> groups, st
   for (const Joined& joined : all) {
     text += lines(joined.first).label;
     if (joined.count == 1) {
-      text += lines(joined.first).group;
+      text += all.size() < groups.size() ? unforced(lines(joined.first).group) : std::string(lines(joined.first).group);
       continue;
     }
     Merge merge{.after = text_of(joined.group), .bytes_after = unpadded(joined.group)};

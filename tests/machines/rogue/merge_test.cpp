@@ -59,6 +59,15 @@ TEST(Merge, MainGroupsShareTheirPhases) {
       {"fmul r0, vi0, vi1\nmov r0, r0", "fmul r0, vi0, vi1"},
       // A complex operation leaves W1 to a copy.
       {"frcp r0, vi0\nmov r1, vi1", "main { frcp r0, s0; s0 = vi0; s1 = vi1; is0 = s1; w1 = r1; is5 = fte }"},
+      // Repeated ones, pass by pass: a register of the first is its second pass's, and so on.
+      {"main rpt=2 { mbyp ft0, vi0; w0 = r0 }\nmain rpt=2 { mbyp ft0, vi2; w0 = r2 }",
+       "main rpt=2 { p0: mbyp ft0, s0; s0 = vi0; s1 = vi2; w0 = r0; w1 = r2; is0 = s1; is5 = fte }"},
+      {"main rpt=4 { fmul ft0, vi0, vi4; w0 = r0 }\nmain rpt=4 { uvsw.write w0, 8; s0 = r0; is4 = fte }",
+       "main rpt=4 { p0: fmul ft0, vi0, vi4; pck.zero ft2; be: uvsw.write w0, 8; w0 = r0 }"},
+      {"main rpt=2 { fmul ft0, vi0, vi4; w0 = r0 }\nmain rpt=2 { mbyp ft0, r0; w0 = r4 }",
+       "main rpt=2 { fmul ft0, vi0, vi4; w0 = r4 }", temporaries({0, 1})},
+      {"main rpt=2 { fmul ft0, vi0, vi4; w0 = r0 }\nmain rpt=2 { mbyp ft0, r0; w0 = r4 }",
+       "main rpt=2 { fmul ft0, vi0, vi4; w0 = r0; w1 = r4 }", temporaries({0})},
       // The end is a flag.
       {"mov r0, vi0\nnop.end", "main end len=5 { p0: mbyp ft0, vi0; w0 = r0 }"},
   };
@@ -73,8 +82,14 @@ TEST(Merge, MainGroupsStayApart) {
            "umadd32 r4, vi0, vi1, vi2\numadd32 r5, vi0, vi1, vi2",  // both are of phase 0
            "fmul r4, vi0, vi1\nif(p0) main { fmul ft0, vi0, vi1; w0 = r5 }",
            "main { mbyp ft0, vi0; tstz ftt, p0, ft0 }\nmain { mbyp ft0, vi0; tstz ftt, p0, ft0 }",
-           "main rpt=2 { mbyp ft0, vi0; w0 = r0 }\nmain rpt=2 { mbyp ft0, vi2; w0 = r2 }",
-           "mov r0, r1[idx0]\nmov r2, vi3",  // which register that is nobody knows
+           "main rpt=2 { mbyp ft0, vi0; w0 = r0 }\nmain rpt=3 { mbyp ft0, vi4; w0 = r4 }",
+           "main rpt=2 { mbyp ft0, vi0; w0 = r0 }\nmain rpt=2 { mbyp ft0, vi4; w0 = r1 }",  // r1 twice
+           "main rpt=2 { mbyp ft0, vi0; w0 = r0 }\nmain rpt=2 { mbyp ft0, r1; w0 = r4 }",   // the second pass's result
+           "main rpt=2 { mbyp ft0, vi0; w0 = r0 }\nmain rpt=2 { mbyp ft0, vi4; w0 = vi1 }",
+           "main rpt=2 { mbyp ft0, vi0; w0 = r0 }\nmov r4, vi4",
+           "main rpt=2 { s0 = r0; is0 = s0; is3 = fte; is4 = ft2; p2: pck.f16f16 ft2, is3; w0 = r8 }\n"
+           "main rpt=2 { mbyp ft0, vi4; w0 = r4 }",  // a pack gathers
+           "mov r0, r1[idx0]\nmov r2, vi3",          // which register that is nobody knows
            "mov idx0, vi0\nmov r2, vi3",
            "mov sh0, vi0\nmov r2, sh0",  // all instances see what the last one wrote
            "frcp r0, vi0\nfrcp r1, vi1",

@@ -107,6 +107,23 @@ TEST(Advise, SaysWhyThereIsNone) {
   EXPECT_EQ(advice_of("").groups, 0u);
 }
 
+TEST(Advise, ForcedLengthsDoNotLast) {
+  // The last group begins at a multiple of 8 because the first two are as long as they say.
+  const Advice advice = advice_of(
+      "main len=6 { mbyp ft0, vi0; w0 = r0 }\nmain len=6 { mbyp ft0, vi1; w0 = r1 }\nctrl len=4 { wdf drc0 }\n"
+      "main { mbyp ft0, r0; mbyp ft1, r1; w0 = o0; w1 = o1; is5 = ft1 }\nwdf drc0\nnop.end");
+  ASSERT_FALSE(advice.merges.empty());
+  EXPECT_EQ(decode(advice.program.code).back().offset % granule_bytes, 0u);
+}
+
+TEST(Advise, BytesThatAreNoGroupsDoNotAlignTheLast) {
+  const Advice advice = advice_of(
+      ".byte 0x36, 0x82, 0x00, 0x87, 0xD3, 0x07, 0x00, 0x00, 0x00, 0xDA, 0x90, 0xFF\nmain len=10 { fmul ft0, vi0, vi1; "
+      "w0 = r0 }\n"
+      "main end { fmul ft0, vi2, vi3; w0 = r1 }");
+  EXPECT_TRUE(advice.merges.empty());
+}
+
 TEST(Advise, SurvivesAnyBytes) {
   std::mt19937_64 random(9);
   for (int run = 0; run < 200; ++run) {
