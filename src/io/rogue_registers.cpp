@@ -1,6 +1,7 @@
 #include "io/rogue_registers.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <string_view>
 
@@ -13,6 +14,13 @@ namespace {
 std::optional<std::uint32_t> number_behind(std::string_view name, std::string_view prefix) {
   if (!name.starts_with(prefix)) return std::nullopt;
   return parse_number(name.substr(prefix.size()));
+}
+
+/// What the lifter counts with, and no program writes first.
+bool begins_at_zero(std::string_view name) {
+  constexpr std::array<std::string_view, 8> names{"masked",  "done",    "base.cf", "base.sh",
+                                                  "mutexes", "visible", "depth",   "next_phase"};
+  return name.starts_with("drc.") || std::find(names.begin(), names.end(), name) != names.end();
 }
 
 constexpr std::uint32_t task_lanes = 32, coefficients_of_a_set = 4;
@@ -42,7 +50,7 @@ RogueRegisters::RogueRegisters(const ir::Program& lifted, const RunWorld& world)
     append(coefficients_, "cf");
     append(shared_, "sh");
     if (const auto special = number_behind(slot.name, "sr")) specials_[*special] = slot.byte;
-    if (slot.name == "masked" || slot.name == "done" || slot.name.starts_with("drc.")) zeros_.push_back(slot.byte);
+    if (begins_at_zero(slot.name)) zeros_.push_back(slot.byte);
   }
 }
 

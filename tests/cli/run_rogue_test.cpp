@@ -42,6 +42,18 @@ TEST(RunRogue, TheTraceShowsFeedthroughs) {
     EXPECT_THAT(outcome.out, HasSubstr(text));
 }
 
+TEST(RunRogue, WhatHasNoEncodingRunsAsTheModel) {
+  const std::vector<std::string> blend{example("rogue-blend.rgasm"), "--inputs", example("rogue-blend.inputs.json"),
+                                       "--json"};
+  const Outcome outcome = run(with({"run", "--machine", "rogue:model"}, blend));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  // 1 * 0.25 + 0.5 * 0.75 and 2 * 0.75 + 1 * 0.25
+  EXPECT_EQ(parse_json(outcome.out).at(0)["result"]["memory"][0]["bits"], (nlohmann::json{"3f200000", "3fe00000"}));
+  const Outcome refused = run(with({"run", "--machine", "rogue"}, blend));
+  EXPECT_NE(refused.status, 0);
+  EXPECT_THAT(refused.err, HasSubstr("RG115"));
+}
+
 TEST(RunRogue, PoliciesAreChosenByName) {
   const Folder folder;
   const auto disc = with(command(folder, "rogue-disc"), {"--image", "8x8", "-o", folder.file("disc.png")});

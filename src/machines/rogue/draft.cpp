@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "machines/rogue/draft_names.h"
+#include "machines/rogue/text_only.h"
 #include "machines/rogue/text_print.h"
 
 namespace mobula::rogue {
@@ -64,7 +65,7 @@ void Draft::select(unsigned selector, const LineToken& name) {
   static constexpr std::array<F, 6> fields{F::is0, F::is1, F::is2, F::is3, F::is4, F::is5};
   const auto value = value_named(fields[selector], name.text);
   if (!value) {
-    error(name.span(), "RG029", "is" + std::to_string(selector) + " cannot be " + quoted(name.text),
+    error(name.span(), "RG029", "is" + std::to_string(selector) + " cannot be " + quote(name.text),
           "allowed: " + names_of(fields[selector]));
     return;
   }
@@ -151,7 +152,7 @@ void Draft::add(TextOp op) {
   rewrite(op);
   const std::vector<const Op*>& rows = ops_named(op.name.text);
   if (rows.empty()) {
-    error(op.name.span(), "RG105", quoted(op.name.text) + " is no instruction", nearest_op(op.name.text));
+    error(op.name.span(), "RG105", quote(op.name.text) + " is no instruction", nearest_op(op.name.text));
     return;
   }
   Match best;
@@ -174,14 +175,15 @@ void Draft::add(TextOp op) {
       tried = true;
     }
   if (!encodable)
-    error(op.name.span(), "RG115", quoted(op.name.text) + " has no published encoding",
-          "it exists as text only: " + std::string(rows.front()->meaning) + "; no bytes can be made of it");
+    error(op.name.span(), "RG115", quote(op.name.text) + " has no published encoding",
+          "it exists as text only: " + std::string(rows.front()->meaning) + "; no bytes can be made of it" +
+              (is_text_only(op.name.text) ? ", but rogue:model executes it" : ""));
   else if (other_alu)
     error(op.name.span(), "RG001",
-          quoted(op.name.text) + " is no instruction of a " + std::string(alu_name(group.alu)) + " group",
+          quote(op.name.text) + " is no instruction of a " + std::string(alu_name(group.alu)) + " group",
           "a group uses one ALU: put it into a group of its own");
   else if (!tried)
-    error(op.phase.span(), "RG008", quoted(op.name.text) + " does not exist in phase " + quoted(op.phase.text),
+    error(op.phase.span(), "RG008", quote(op.name.text) + " does not exist in phase " + quote(op.phase.text),
           "see `mobula isa rogue " + std::string(op.name.text) + "`");
   else
     error(best.at, std::string(best.code), best.message, best.hint);
@@ -196,14 +198,14 @@ void Draft::apply(const TextOp& text, Match& match) {
           : group.alu == Alu::control ? "RG011"
           : match.unit == Unit::pack  ? "RG004"
                                       : "RG003",
-          quoted(text.name.text) + " stands where " + quoted(ops_[unit]->name) + " is already",
+          quote(text.name.text) + " stands where " + quote(ops_[unit]->name) + " is already",
           "one instruction for each unit: put the second into a group behind this one");
     return;
   }
   for (std::size_t later = unit + 1; later < unit_count; ++later)
     if (ops_[later] != nullptr) {
       error(
-          text.span, "RG005", quoted(text.name.text) + " belongs in front of " + quoted(ops_[later]->name),
+          text.span, "RG005", quote(text.name.text) + " belongs in front of " + quote(ops_[later]->name),
           "the order is phase 0, phase 1, pack, test, move, backend; of bitwise groups bitmask, shift, count, logical, "
           "shift, test");
       return;

@@ -35,7 +35,7 @@ bool Draft::match(const TextOp& text, Match& match) const {
   for (const Operand& operand : match.op->all_operands()) {
     if (next == text.operands.size()) {
       if (operand.optional && operand.what != Operand::What::maybe) continue;
-      return match.fail(text.span, quoted(text.name.text) + " wants " + std::to_string(match.op->operand_count) +
+      return match.fail(text.span, quote(text.name.text) + " wants " + std::to_string(match.op->operand_count) +
                                        " operands; " + std::to_string(text.operands.size()) + " are there");
     }
     if (match_operand(operand, text.operands[next], match)) {
@@ -46,9 +46,9 @@ bool Draft::match(const TextOp& text, Match& match) const {
     }
   }
   if (next != text.operands.size() && text.operands[next].is("p0"))
-    return match.breaks("RG040", text.operands[next].span, quoted(text.name.text) + " takes no carry");
+    return match.breaks("RG040", text.operands[next].span, quote(text.name.text) + " takes no carry");
   if (next != text.operands.size())
-    return match.fail(text.operands[next].span, quoted(text.name.text) + " takes no operand here");
+    return match.fail(text.operands[next].span, quote(text.name.text) + " takes no operand here");
   return match_forced(text, match);
 }
 
@@ -80,15 +80,14 @@ bool Draft::match_modifiers(const TextOp& text, Match& match) const {
         say(each.field, *value);
       }
     }
-    if (!known)
-      return match.fail(token.span(), quoted(match.op->name) + " has no modifier ." + std::string(token.text));
+    if (!known) return match.fail(token.span(), quote(match.op->name) + " has no modifier ." + std::string(token.text));
   }
   for (std::size_t i = 0; i < wanted.size(); ++i)
     if (!wanted_found[i])
-      return match.fail(text.name.span(), quoted(text.name.text) + " needs its modifier ." + std::string(wanted[i]));
+      return match.fail(text.name.span(), quote(text.name.text) + " needs its modifier ." + std::string(wanted[i]));
   for (const Modifier& each : match.op->all_modifiers())
     if (each.always && !match.said[static_cast<std::size_t>(each.field)])
-      return match.fail(text.name.span(), quoted(text.name.text) + " does not say which it is",
+      return match.fail(text.name.span(), quote(text.name.text) + " does not say which it is",
                         "one of: " + names_of(each.field));
   return true;
 }
@@ -106,7 +105,7 @@ bool Draft::match_source_modifiers(const Operand& operand, const TextOperand& te
     std::string hint;
     if (name == "neg" && match.op->name == "fmul") hint = "negate the first operand instead";
     if (name == "neg" && match.op->name == "fadd") hint = "swap the operands, or negate in a group before";
-    return match.breaks("RG032", span, "this operand of " + quoted(match.op->name) + " takes no ." + std::string(name),
+    return match.breaks("RG032", span, "this operand of " + quote(match.op->name) + " takes no ." + std::string(name),
                         hint);
   };
   if (text.bang) return match.fail(text.span, "a source is not inverted with '!'");
@@ -152,7 +151,7 @@ bool Draft::match_source(const Operand& operand, const TextOperand& text, Match&
       match.selectors.emplace_back(
           0u, static_cast<std::uint8_t>(std::find(is0_slots.begin(), is0_slots.end(), *slot) - is0_slots.begin()));
     else if (!reg && !is_word("fte") && !is_word("is0"))
-      return match.fail(text.span, "expected " + std::string(name) + " or a register, found " + quoted(word));
+      return match.fail(text.span, "expected " + std::string(name) + " or a register, found " + quote(word));
     external();
   } else if (name.starts_with("is")) {
     static constexpr std::array<F, 4> fields{F::is0, F::is1, F::is2, F::is3};
@@ -170,7 +169,7 @@ bool Draft::match_source(const Operand& operand, const TextOperand& text, Match&
     } else {
       if (is_feedthrough(text)) match.code = "RG029";
       return match.fail(text.span, "expected " + std::string(name) + ", a register or one of " +
-                                       names_of(fields[selector]) + ", found " + quoted(word));
+                                       names_of(fields[selector]) + ", found " + quote(word));
     }
   } else {
     unsigned slot = static_cast<unsigned>(name[1] - '0');
@@ -178,13 +177,13 @@ bool Draft::match_source(const Operand& operand, const TextOperand& text, Match&
     if (const auto named = slot_of(text)) {
       if (*named != slot)
         return match.breaks("RG021", text.span,
-                            "this operand is read from s" + std::to_string(slot) + ", not from " + quoted(word),
+                            "this operand is read from s" + std::to_string(slot) + ", not from " + quote(word),
                             "phase 0 reads s0, s1, s2; phase 1 reads s3, s4, s5 (V-21)");
       match.named_slots.push_back(slot);
     } else if (reg) {
       match.slots.push_back({slot, {*reg, text.span}});
     } else {
-      return match.fail(text.span, "expected s" + std::to_string(slot) + " or a register, found " + quoted(word));
+      return match.fail(text.span, "expected s" + std::to_string(slot) + " or a register, found " + quote(word));
     }
   }
   return match_source_modifiers(operand, text, match);
@@ -207,11 +206,11 @@ bool Draft::match_field(F field, const TextOperand& text, Match& match) const {
   const auto in_range = [&](std::uint64_t low, std::uint64_t high) {
     if (is_number && number >= low && number <= high) return true;
     return match.fail(text.span, "expected a number from " + std::to_string(low) + " to " + std::to_string(high) +
-                                     ": " + std::string(row.meaning) + "; found " + quoted(joined(text)));
+                                     ": " + std::string(row.meaning) + "; found " + quote(joined(text)));
   };
   const auto want = [&](std::string_view what) {
     return match.fail(text.span, "expected " + std::string(what) + ": " + std::string(row.meaning) + "; found " +
-                                     quoted(joined(text)));
+                                     quote(joined(text)));
   };
   switch (row.kind) {
     case Kind::names:
@@ -306,14 +305,14 @@ bool Draft::match_operand(const Operand& operand, const TextOperand& text, Match
       return match_field(operand.field, text, match);
     case Operand::What::predicate:
       if (!text.is("p0") && !text.is("_"))
-        return match.fail(text.span, "expected p0 or _, found " + quoted(joined(text)));
+        return match.fail(text.span, "expected p0 or _, found " + quote(joined(text)));
       at(match.values, operand.field) = text.is("p0") ? 1 : 0;
       match.said[static_cast<std::size_t>(operand.field)] = true;
       return true;
     case Operand::What::mask: {
       const auto reg = register_of(text, complaint);
       if (!reg && text.base.text != "w0")
-        return match.fail(text.span, "expected w0 or a register, found " + quoted(joined(text)));
+        return match.fail(text.span, "expected w0 or a register, found " + quote(joined(text)));
       if (reg) match.outputs.push_back({"w0", {*reg, text.span}});
       std::uint32_t mask = text.modifiers.empty() ? info(F::maskw0).default_value : 0;
       for (const LineToken& each : text.modifiers) {
@@ -338,7 +337,7 @@ bool Draft::match_operand(const Operand& operand, const TextOperand& text, Match
       match.outputs.push_back({name, {*reg, text.span}});
       return true;
     }
-  return match.fail(text.span, "expected " + std::string(name) + ", found " + quoted(joined(text)));
+  return match.fail(text.span, "expected " + std::string(name) + ", found " + quote(joined(text)));
 }
 
 bool Draft::match_forced(const TextOp& text, Match& match) const {
@@ -350,10 +349,10 @@ bool Draft::match_forced(const TextOp& text, Match& match) const {
                            : field == F::count_                               ? 0
                                                                               : width_in(*match.op, field);
     if (width == 0)
-      return match.fail(each.field.span(), quoted(match.op->name) + " has no field " + quoted(each.field.text));
+      return match.fail(each.field.span(), quote(match.op->name) + " has no field " + quote(each.field.text));
     if (each.value > low_mask(width))
       return match.fail(each.field.span(),
-                        "the field " + quoted(each.field.text) + " is " + std::to_string(width) + " bits wide");
+                        "the field " + quote(each.field.text) + " is " + std::to_string(width) + " bits wide");
     at(match.values, field) = each.value;
     match.said[static_cast<std::size_t>(field)] = true;
   }

@@ -6,11 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "core/quote.h"
 #include "machines/rogue/draft.h"
 
 namespace mobula::rogue {
-
-inline std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
 
 /// The part of a name before its first point.
 inline std::string_view base_name(std::string_view name) { return name.substr(0, name.find('.')); }

@@ -1,6 +1,7 @@
 #include "machines/rogue/lift.h"
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,8 @@
 #include "machines/rogue/lift_group.h"
 #include "machines/rogue/lift_main.h"
 #include "machines/rogue/lift_state.h"
+#include "machines/rogue/lift_text_only.h"
+#include "machines/rogue/lift_visibility.h"
 #include "machines/rogue/policies.h"
 
 namespace mobula::rogue {
@@ -34,6 +37,42 @@ bool emits_pixels(const Group& group) {
   const Item& item = group.item(Word::backend);
   return !group.raw() && item && item.op->name == "emitpix";
 }
+unsigned base_unit(const Settings& settings) {
+  if (settings.is(PolicyId::base_offset, "trap")) return 0;
+  return settings.is(PolicyId::base_offset, "fours") ? 4 : 1;
+}
+ProgramFacts facts_of(std::span<const Group> groups, const Settings& settings) {
+  ProgramFacts facts;
+  for (const Group& group : groups) {
+    if (group.raw()) continue;
+    facts.masks = facts.masks || changes_masks(group);
+    const Item &backend = group.item(Word::backend), &control = group.item(Word::control);
+    if (control.form == &forms::mutex) facts.mutexes |= 1u << control.get(F::id);
+    if (!backend) continue;
+    facts.depth = facts.depth || backend.form == &forms::vistest_depthf;
+    facts.feedback = facts.feedback || tells_visibility(backend);
+    facts.phases = facts.phases || (backend.op->name == "phas" && !settings.is(PolicyId::phase_change, "trap"));
+  }
+  return facts;
+}
+/// By byte offset.
+using TextOnlyGroups = std::map<std::uint32_t, TextOnly>;
+
+/// The groups of the program; those of the model variant that have no encoding stand as main groups without items.
+std::vector<Group> read_groups(const Program& program, TextOnlyGroups& text_only) {
+  std::vector<Group> groups = decode(program.code);
+  if (program.variant != model_variant) return groups;
+  for (Group& group : groups) {
+    if (!group.raw()) continue;
+    auto op = decode_text_only(std::span(program.code).subspan(group.offset, group.size));
+    if (!op) continue;
+    op->group.offset = group.offset;
+    op->group.lower = &forms::lower[0];  // its slots count
+    group = op->group;
+    text_only.emplace(group.offset, std::move(*op));
+  }
+  return groups;
+}
 bool ends_task_in_backend(const Group& group) {
   const Item& item = group.item(Word::backend);
   return item && item.op->has(ends_task);
@@ -44,11 +83,11 @@ class ProgramLifter {
   ProgramLifter(const Program& program, const Settings& settings)
       : program_(program),
         settings_(settings),
-        groups_(decode(program.code)),
-        state_(groups_),
-        builder_(state_.slots()) {
+        groups_(read_groups(program, text_only_)),
+        state_(groups_, base_unit(settings)),
+        builder_(state_.slots()),
+        facts_(facts_of(groups_, settings)) {
     const auto some = [&](auto test) { return std::any_of(groups_.begin(), groups_.end(), test); };
-    facts_.masks = some(changes_masks);
     puts_out_pixels_ = some([](const Group& group) { return is_written(group, is_pixel_output); }) &&
                        !some(emits_pixels) && program.interface.stage != Stage::vertex &&
                        program.interface.stage != Stage::compute;
@@ -73,23 +112,32 @@ class ProgramLifter {
   [[nodiscard]] std::string fault(const Group& group) const;
   static Operand take_turn(GroupContext& context);
   static Operand end_turn(GroupContext& context, Operand wanted);
-  void leave(const Exit& exit);
+  void expect_free_mutexes(GroupContext& context);
+  /// The phase that follows an end: where there is none (all ones), else its address.
+  struct NextPhase {
+    Operand none, address;
+  };
+  NextPhase take_phase(GroupContext& context) const;
+  void leave(const Exit& exit, const NextPhase& next);
 
   const Program& program_;
   const Settings& settings_;
+  TextOnlyGroups text_only_;  ///< filled before groups_
   const std::vector<Group> groups_;
   const State state_;
   ir::Builder builder_;
-  ProgramFacts facts_;
+  const ProgramFacts facts_;
   bool puts_out_pixels_ = false;  ///< at its end
   std::uint64_t operations_ = 0;
 };
 
 std::string ProgramLifter::fault(const Group& group) const {
   if (group.raw()) return "the bytes are no group: " + std::string(group.problem.text);
+  if (const auto found = text_only_.find(group.offset); found != text_only_.end())
+    return text_only_fault(found->second, settings_, state_);
   if (std::string reason = register_fault(group, state_); !reason.empty()) return reason;
   if (group.alu == Alu::control) return control_fault(group, settings_, state_);
-  return group.alu == Alu::main ? main_fault(group, state_) : std::string();
+  return group.alu == Alu::main ? main_fault(group, settings_, state_) : std::string();
 }
 
 void ProgramLifter::lift_group(const Group& group) {
@@ -116,6 +164,8 @@ void ProgramLifter::lift_group(const Group& group) {
     exit.kind = group.ends() || ends_task_in_backend(group) ? Exit::Kind::end : Exit::Kind::on;
   }
   if (exit.kind == Exit::Kind::end && puts_out_pixels_) put_out_pixel(context);
+  if (exit.kind == Exit::Kind::end) expect_free_mutexes(context);
+  const NextPhase next = exit.kind == Exit::Kind::end && facts_.phases ? take_phase(context) : NextPhase{};
   // What a trap tests must be made before the first of them: nothing but control follows control.
   for (Trap& trap : context.traps)
     if (!context.enabled.is_none() && !trap.is_of_task)
@@ -123,11 +173,16 @@ void ProgramLifter::lift_group(const Group& group) {
   operations_ += builder_.block_operations();
   for (const Trap& trap : context.traps) builder_.trap_if(trap.condition, trap.reason);
   if (!again.is_none()) builder_.branch_if(again, group.offset);
-  leave(exit);
+  leave(exit, next);
 }
 
 void ProgramLifter::lift_passes(GroupContext& context) {
   context.mask();
+  if (const auto found = text_only_.find(context.group.offset); found != text_only_.end()) {
+    lift_text_only(context, found->second);
+    context.unmask();
+    return;
+  }
   for (unsigned pass = 0; pass < context.group.repeat; ++pass) {
     context.pass = pass;
     if (context.group.alu == Alu::main)
@@ -158,10 +213,30 @@ Operand ProgramLifter::end_turn(GroupContext& context, Operand wanted) {
   return again;
 }
 
-void ProgramLifter::leave(const Exit& exit) {
+/// A task that ends and keeps a mutex keeps all others from it.
+void ProgramLifter::expect_free_mutexes(GroupContext& context) {
+  for (unsigned id = 0; id < 32; ++id)
+    if ((facts_.mutexes >> id & 1) != 0)
+      context.traps.push_back({.condition = context.i32(ir::Op::ilsr, state_.mutexes, builder_.constant_u32(id)),
+                               .reason = "the program ends and has not released mutex " + std::to_string(id) +
+                                         ": whoever locks it next waits for ever",
+                               .is_of_task = true});
+}
+
+ProgramLifter::NextPhase ProgramLifter::take_phase(GroupContext& context) const {
+  const Operand none = context.i32(ir::Op::ieq, state_.next_phase, context.zero());
+  const Operand address = context.i32(ir::Op::iand, state_.next_phase, context.b.constant_u32(~1u));
+  context.keep(state_.next_phase, context.zero());
+  return {none, address};
+}
+
+void ProgramLifter::leave(const Exit& exit, const NextPhase& next) {
   switch (exit.kind) {
     case Exit::Kind::end:
-      return builder_.end_block(std::nullopt);
+      if (next.address.is_none()) return builder_.end_block(std::nullopt);
+      builder_.end_if(next.none);
+      builder_.branch_indirect(next.address);
+      break;
     case Exit::Kind::link:
       builder_.branch_indirect(state_.link);
       break;

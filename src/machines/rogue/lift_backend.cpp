@@ -4,6 +4,7 @@
 #include "machines/rogue/lift_iterate.h"
 #include "machines/rogue/lift_memory.h"
 #include "machines/rogue/lift_texture.h"
+#include "machines/rogue/lift_visibility.h"
 
 namespace mobula::rogue::lifting {
 namespace {
@@ -46,6 +47,13 @@ void set_link(GroupContext& context, const Item& item) {
   context.keep(context.state.link, context.i32(Op::ishl, units, context.b.constant_u32(1)));
 }
 
+/// phas: the phase at the address in a slot follows when this one ends.
+void name_phase(GroupContext& context, const BackendSources& sources, const Item& item) {
+  context.unknown("when phases follow each other is not published; see the policy phase_change");
+  const Operand address = sources.slots[item.get(F::exeaddrsrc)];
+  context.keep(context.state.next_phase, context.i32(Op::ior, address, context.b.constant_u32(1)));
+}
+
 enum class Kind : std::uint8_t {
   unknown,
   output,
@@ -57,7 +65,11 @@ enum class Kind : std::uint8_t {
   iterate,
   sample,
   emit,
-  link
+  link,
+  alpha_test,
+  depth,
+  mask,
+  phase
 };
 
 /// What a backend instruction does, by its name.
@@ -71,7 +83,10 @@ Kind kind_of(const Item& item) {
                {"fitr", Kind::iterate},      {"fitrp", Kind::iterate},
                {"smp1d", Kind::sample},      {"smp2d", Kind::sample},
                {"smp3d", Kind::sample},      {"emitpix", Kind::emit},
-               {"setl", Kind::link}};
+               {"setl", Kind::link},         {"atst", Kind::alpha_test},
+               {"depthf", Kind::depth},      {"movmsk", Kind::mask},
+               {"movmsk.sm", Kind::mask},    {"savmsk", Kind::mask},
+               {"phas", Kind::phase}};
   for (const auto& each : kinds)
     if (each.name == item.op->name) return each.kind;
   return item.op->name.starts_with("uvsw.") ? Kind::other_output : Kind::unknown;
@@ -82,12 +97,18 @@ Kind kind_of(const Item& item) {
 BackendSources read_backend_sources(GroupContext& context, bool writes_first) {
   BackendSources sources;
   const Item& item = context.group.item(Word::backend);
-  for (const F field : {F::srcsel, F::srcseladd, F::srcseldata, F::srcselbl}) {
-    if (item.form->find(field) == nullptr) continue;
-    const unsigned slot = item.get(field);
+  const auto read = [&](unsigned slot) {
     sources.slots[slot] = context.read(slot);
     if (writes_first) sources.slots[slot] = context.keep(context.b.temporary(Type::i32), sources.slots[slot]);
+  };
+  for (const F field : {F::srcsel, F::srcseladd, F::srcseldata, F::srcselbl, F::srcmask, F::exeaddrsrc}) {
+    if (item.form->find(field) == nullptr) continue;
+    // Stores that are not tiled name a slot for a mask, and do not read it.
+    if (field == F::srcmask && item.get(F::nottiled) != 0) continue;
+    read(item.get(field));
   }
+  if (item.form == &forms::vistest_atst)
+    for (unsigned slot = 0; slot < upper_slot; ++slot) read(slot);
   return sources;
 }
 
@@ -110,6 +131,13 @@ void lift_backend(GroupContext& context, const BackendSources& sources) {
       return put_out_pixel(context);
     case Kind::link:
       return set_link(context, item);
+    case Kind::alpha_test:
+      return lift_alpha_test(context, item, sources.slots);
+    case Kind::depth:
+      return lift_depth(context);
+    case Kind::phase:
+      return name_phase(context, sources, item);
+    case Kind::mask:          // W0 has it already
     case Kind::fence:         // stores are seen at once
     case Kind::other_output:  // vertices are told apart by their instance
     case Kind::unknown:
@@ -130,13 +158,18 @@ void put_out_pixel(GroupContext& context) {
     const Operand byte = b.convert(Op::u2f, Type::f32, Type::i8, context.state.at(Space::pixel_output, 0).plus(i));
     b.emit(Op::fmul, Type::f32, colour.plus(4 * i), byte, b.constant_f32(1.0f / 255));
   }
-  b.call({.service = ir::Service::fragment_out,
-          .count = 4,
-          .data = colour,
-          .args = {Operand{}, Operand{}, Operand{}, b.temporary(Type::i32)}});
+  if (context.facts.feedback) mask_invisible(context);
+  b.call(
+      {.service = ir::Service::fragment_out,
+       .count = 4,
+       .data = colour,
+       .args = {context.facts.depth ? context.state.depth : Operand{}, Operand{}, Operand{}, b.temporary(Type::i32)}});
+  if (!context.facts.feedback) return;
+  b.emit(Op::enable, Type::i32, {});
+  context.mask();
 }
 
-std::string backend_fault(const Group& group, const State& state) {
+std::string backend_fault(const Group& group, const Settings& settings, const State& state) {
   const Item& item = group.item(Word::backend);
   if (item.op->has(dma_write)) {
     if (group.repeat > 1) return "a late result cannot be repeated";
@@ -155,9 +188,16 @@ std::string backend_fault(const Group& group, const State& state) {
     case Kind::atomic:
       return memory_fault(group, item, state);
     case Kind::sample:
-      return sample_fault(group, item, state);
+      return sample_fault(group, item, settings, state);
     case Kind::iterate:
       return iterate_fault(group, item, state);
+    case Kind::phase:
+      if (settings.is(PolicyId::phase_change, "trap"))
+        return "what phas does is not published; see the policy phase_change";
+      return {};
+    case Kind::alpha_test:
+    case Kind::mask:
+      return visibility_fault(group, item, settings);
     default:
       return {};
   }

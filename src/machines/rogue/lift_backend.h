@@ -21,6 +21,6 @@ void lift_backend(GroupContext& context, const BackendSources& sources);
 void put_out_pixel(GroupContext& context);
 
 /// Why a backend instruction cannot be executed; empty if it can.
-std::string backend_fault(const Group& group, const State& state);
+std::string backend_fault(const Group& group, const Settings& settings, const State& state);
 
 }  // namespace mobula::rogue::lifting

@@ -29,13 +29,49 @@ class Control {
         lift_iterate_and_sample(c_, item_);
       c_.unmask();
     }
-    if (name.starts_with("mutex")) c_.inferred("the task is taken to be alone: mutexes are free");
+    if (item_.form == &forms::mutex) use_mutex();
+    if (item_.form == &forms::sbo) set_base();
     if (item_.form == &forms::branch) return branch();
     return {.kind = c_.group.ends() ? Exit::Kind::end : Exit::Kind::on};
   }
 
  private:
   Operand number(std::uint32_t value) { return b_.constant_u32(value); }
+
+  /// Where the group's condition holds in an instance, the task does it.
+  Operand task_does() { return c_.enabled.is_none() ? c_.ones() : c_.in_some_instance(c_.enabled); }
+
+  void set_base() {
+    const Space space = item_.get(F::tgt) == 0 ? Space::coefficient : Space::shared;
+    const bool in_fours = c_.settings.is(PolicyId::base_offset, "fours");
+    c_.unknown("what a base offset counts is not published; see the policy base_offset");
+    const Operand base = number(item_.get(F::sbo_offset) * (in_fours ? 4 : 1));
+    c_.keep(state_.base(space), c_.choose(task_does(), base, state_.base(space)));
+  }
+
+  // ---- mutexes. The task is alone, so what it does not hold is free.
+
+  void use_mutex() {
+    enum : unsigned { release, release_sleep, release_wakeup, lock };
+    const unsigned id = item_.get(F::id);
+    const std::string name = "mutex " + std::to_string(id);
+    c_.inferred("the task is taken to be alone: mutexes that it does not hold are free");
+    const Operand bit = number(1u << id), does = task_does();
+    const Operand is_held = c_.i32(Op::ine, c_.i32(Op::iand, state_.mutexes, bit), c_.zero());
+    const auto stop_where = [&](Operand where, std::string reason) {
+      c_.traps.push_back({.condition = c_.i32(Op::iand, does, where), .reason = std::move(reason), .is_of_task = true});
+    };
+    if (item_.get(F::lr) == lock) {
+      stop_where(is_held, name + " is locked by this task already: it waits for itself, and for ever");
+      c_.keep(state_.mutexes, c_.choose(does, c_.i32(Op::ior, state_.mutexes, bit), state_.mutexes));
+      return;
+    }
+    stop_where(b_.unary(Op::inot, Type::i32, is_held), name + " is released, but this task does not hold it");
+    c_.keep(state_.mutexes, c_.choose(does, c_.i32(Op::iandnot, state_.mutexes, bit), state_.mutexes));
+    if (item_.get(F::lr) == release_sleep && c_.settings.is(PolicyId::mutex_sleep, "trap"))
+      stop_where(c_.ones(), "the task sleeps at " + name +
+                                " until another one wakes it, and it is alone; see the policy mutex_sleep");
+  }
 
   // ---- links and branches
 
@@ -57,26 +93,23 @@ class Control {
     return exit;
   }
 
-  Operand running() { return c_.facts.masks ? b_.unary(Op::inot, Type::i32, state_.masked) : c_.ones(); }
-  Operand in_some_instance(Operand mask) { return b_.binary(Op::task_first, Type::i32, c_.ones(), mask); }
-
   /// All ones where the task takes the branch.
   Operand taken() {
     const unsigned rule = item_.get(F::bpred);
     if (rule == take_by_condition) return taken_by_condition();
-    const Operand some_run = in_some_instance(running());
+    const Operand some_run = c_.in_some_instance(c_.running());
     if (rule != take_by_all) return some_run;  // a policy: see control_fault
     if (c_.group.condition == Condition::always || c_.group.condition == Condition::ignore_pe)
       return b_.unary(Op::inot, Type::i32, some_run);
-    const Operand disagree = in_some_instance(c_.i32(Op::iandnot, running(), c_.enabled));
-    return c_.i32(Op::iandnot, in_some_instance(c_.enabled), disagree);
+    const Operand disagree = c_.in_some_instance(c_.i32(Op::iandnot, c_.running(), c_.enabled));
+    return c_.i32(Op::iandnot, c_.in_some_instance(c_.enabled), disagree);
   }
 
   Operand taken_by_condition() {
     if (c_.enabled.is_none()) return {};
-    const Operand some = in_some_instance(c_.enabled);
-    const Operand none_runs = b_.unary(Op::inot, Type::i32, in_some_instance(running()));
-    const Operand others = in_some_instance(c_.i32(Op::iandnot, running(), c_.enabled));
+    const Operand some = c_.in_some_instance(c_.enabled);
+    const Operand none_runs = b_.unary(Op::inot, Type::i32, c_.in_some_instance(c_.running()));
+    const Operand others = c_.in_some_instance(c_.i32(Op::iandnot, c_.running(), c_.enabled));
     Operand result = some;
     if (c_.settings.is(PolicyId::divergent_branch, "each")) {
       c_.unknown("each instance goes its own way");
@@ -143,7 +176,8 @@ class Control {
       result = loop_test(count, adjust, condition, runs, p0);
     } else if (name == "cndend") {
       result = lowered(count, adjust);
-    } else if (name == "cndsetl.b") {
+    } else if (name.starts_with("cndsetl")) {
+      if (name == "cndsetl.a") c_.unknown("cndsetl.a is taken to select as cndsetl.b does");
       result = call_link(count);
     } else {  // cndlpc
       result =
@@ -158,7 +192,7 @@ class Control {
   }
 
   Count loop_test(Operand count, Operand adjust, Operand condition, Operand runs, Operand& p0) {
-    const Operand again = in_some_instance(c_.i32(Op::iandnot, condition, state_.masked));
+    const Operand again = c_.in_some_instance(c_.i32(Op::iandnot, condition, state_.masked));
     p0 = again;
     const Operand leaves = c_.i32(Op::iandnot, runs, condition);
     const Count goes_on = choose(leaves, {adjust, c_.ones()}, {count, is_not_zero(count)});
@@ -168,7 +202,7 @@ class Control {
   /// The link of the first instance that runs is the task's; those that call another place wait.
   Count call_link(Operand count) {
     const Operand wanted = c_.read(2);
-    const Operand first = b_.binary(Op::task_first, Type::i32, wanted, running());
+    const Operand first = b_.binary(Op::task_first, Type::i32, wanted, c_.running());
     c_.keep(state_.link, c_.i32(Op::ishl, first, number(1)));
     const Operand waits = c_.i32(Op::iand, is_zero(count), c_.i32(Op::ine, wanted, first));
     return choose(waits, {number(1), c_.ones()}, {count, is_not_zero(count)});
@@ -200,9 +234,10 @@ std::string control_fault(const Group& group, const Settings& settings, const St
       return "when br.allinst with a condition is taken is not published; see the policy allinst_condition";
     return {};
   }
-  if (name == "cndsetl.a" || name == "uniq" || name == "fetch")
-    return "what " + std::string(name) + " does is not published";
-  if (name.starts_with("sbo")) return "how " + std::string(name) + " counts is not published";
+  if (name == "cndsetl.a" && settings.is(PolicyId::call_link, "trap"))
+    return "what cndsetl.a does is not published; see the policy call_link";
+  if (item.form == &forms::sbo && settings.is(PolicyId::base_offset, "trap"))
+    return "how " + std::string(name) + " counts is not published; see the policy base_offset";
   if (item.form->find(F::coff) != nullptr) {
     const LateWrites writes = late_writes(group);
     if (!register_exists(writes.first, writes.count - 1, state)) return "there are not that many temporaries";

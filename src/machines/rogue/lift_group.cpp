@@ -43,7 +43,7 @@ Operand GroupContext::read(const Register& reg, unsigned further) {
     const Space space = *indexed_space(reg);
     return pick(space, index_of(reg, further, space));
   }
-  if (const auto place = place_of(reg)) return state.at(place->space, place->number + further);
+  if (const auto place = place_of(reg)) return read(place->space, place->number + further);
   if (is(reg, Special::constant)) {
     if (group.repeat > 1) unknown("whether the numbers of constants advance in a repeated group is unknown");
     const unsigned on = settings.is(PolicyId::repeat_constants, "advance") ? further : 0;
@@ -52,19 +52,28 @@ Operand GroupContext::read(const Register& reg, unsigned further) {
   return state.special(reg.index + further);
 }
 
+/// What a named register is depends on the base offset, which is one of those that the program sets.
+Operand GroupContext::read(Space space, unsigned number) {
+  Operand value = state.at(space, number);
+  for (const unsigned offset : state.bases(space))
+    value = choose(i32(Op::ieq, state.base(space), b.constant_u32(offset)), state.at(space, number + offset), value);
+  return value;
+}
+
 /// The number that an indexed operand means; instances whose number is none stop.
 Operand GroupContext::index_of(const Register& reg, unsigned further, Space space) {
-  const Operand index =
+  const Operand in_bank =
       i32(Op::iadd, state.index_register(reg.bank == Bank::idx0 ? 0 : 1), b.constant_u32(reg.offset() + further));
-  trap_where(i32(Op::ile_u, b.constant_u32(state.count(space)), index),
-             "the index leads beyond the " + std::to_string(state.count(space)) + " registers of its bank");
+  const Operand index = state.bases(space).empty() ? in_bank : i32(Op::iadd, in_bank, state.base(space));
+  trap_where(i32(Op::ile_u, b.constant_u32(state.extent(space)), index),
+             "the index leads beyond the " + std::to_string(state.extent(space)) + " registers of its bank");
   return index;
 }
 
 /// The register with that number: a tree of choices, a level for each bit.
 Operand GroupContext::pick(Space space, Operand index) {
   std::vector<Operand> level;
-  for (unsigned i = 0; i < state.count(space); ++i) level.push_back(state.at(space, i));
+  for (unsigned i = 0; i < state.extent(space); ++i) level.push_back(state.at(space, i));
   for (unsigned bit = 0; level.size() > 1; ++bit) {
     const Operand shifted = bit == 0 ? index : i32(Op::ilsr, index, b.constant_u32(bit));
     const Operand odd = i32(Op::isub, zero(), i32(Op::iand, shifted, b.constant_u32(1)));
@@ -93,7 +102,15 @@ void GroupContext::write(const Register& reg, unsigned further, Operand value) {
       return;
     }
     unmask();
-    write_task_wide(slot, value, enabled_mask());
+    const auto& offsets = state.bases(place->space);
+    Operand at_zero = enabled_mask();
+    for (const unsigned offset : offsets) {
+      const Operand is_set = i32(Op::ieq, state.base(place->space), b.constant_u32(offset));
+      write_task_wide(state.at(place->space, place->number + further + offset), value,
+                      i32(Op::iand, enabled_mask(), is_set));
+      at_zero = i32(Op::iandnot, at_zero, is_set);
+    }
+    write_task_wide(slot, value, at_zero);
     mask();
   } else {
     keep(state.special(reg.index + further), value);
@@ -103,7 +120,7 @@ void GroupContext::write(const Register& reg, unsigned further, Operand value) {
 void GroupContext::put(Space space, Operand index, Operand value) {
   const bool shared = is_task_wide(space);
   if (shared) unmask();
-  for (unsigned i = 0; i < state.count(space); ++i) {
+  for (unsigned i = 0; i < state.extent(space); ++i) {
     const Operand slot = state.at(space, i);
     if (shared) {
       const Operand here = choose(enabled_mask(), i32(Op::ieq, index, b.constant_u32(i)), zero());

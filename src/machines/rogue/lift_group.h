@@ -15,7 +15,11 @@ namespace mobula::rogue::lifting {
 
 /// What a whole program says about how its groups are lifted.
 struct ProgramFacts {
-  bool masks = false;  ///< some group changes PE
+  bool masks = false;         ///< some group changes PE
+  bool feedback = false;      ///< some group tells the depth test which pixels are seen
+  bool depth = false;         ///< some group gives a depth
+  bool phases = false;        ///< some group names a phase that follows
+  std::uint32_t mutexes = 0;  ///< that some group locks or frees, a bit each
 };
 
 /// Why an instance stops, found while the program runs: where `condition` is all ones.
@@ -73,6 +77,10 @@ class GroupContext {
     b.emit(Op::mov, Type::i32, slot, value);
     return slot;
   }
+  /// All ones in all instances of a task where `mask` is in one of them.
+  Operand in_some_instance(Operand mask) { return b.binary(Op::task_first, Type::i32, ones(), mask); }
+  /// All ones in instances whose PE is 1.
+  Operand running() { return facts.masks ? b.unary(Op::inot, Type::i32, state.masked) : ones(); }
   void unknown(std::string text) { b.note(Status::unknown, std::move(text)); }
   void inferred(std::string text) { b.note(Status::inferred, std::move(text)); }
 
@@ -82,6 +90,8 @@ class GroupContext {
   Operand read(unsigned slot);
   /// Bits of a constant that a slot holds; nothing for registers.
   [[nodiscard]] std::optional<std::uint32_t> constant(unsigned slot) const;
+  /// Reads a register of a class, behind the base offset.
+  Operand read(Space space, unsigned number);
   /// Reads `reg`, `further` registers on. Constants stay, unless the policy says otherwise.
   Operand read(const Register& reg, unsigned further);
   /// Writes `value`; masked as the rest of the pass.

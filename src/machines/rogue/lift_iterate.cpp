@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "machines/rogue/lift_fence.h"
+#include "machines/rogue/lift_pack.h"
 
 namespace mobula::rogue::lifting {
 namespace {
@@ -89,7 +90,8 @@ std::vector<Operand> iterated(GroupContext& context, const Item& item, unsigned 
 void lift_ditr(GroupContext& context, const Item& item) {
   constexpr unsigned waits = 2;
   const LateWrites writes = late_writes(context.group);
-  write_late(context, writes, iterated(context, item, writes.count));
+  const std::vector<Operand> values = iterated(context, item, writes.count);
+  write_late(context, writes, item.get(F::f16) != 0 ? in_halves(context, values) : values);
   if (item.get(F::sched_ctrl) == waits) wait_for(context, writes.counter);
 }
 
@@ -99,7 +101,6 @@ std::string iterate_fault(const Group& group, const Item& item, const State& sta
     if (std::string fault = set_fault(group.slots[0], writes.count, state); !fault.empty()) return fault;
     return item.get(F::p) != 0 ? set_fault(group.slots[2], 1, state) : std::string();
   }
-  if (item.get(F::f16) != 0) return "how an iteration packs 16-bit floats is not published";
   const unsigned sets = item.form == &forms::ditr ? writes.count : item.get(F::dmn);
   if (std::string fault = set_fault(coefficients(item, F::coff, F::coff_idx_ctrl), sets, state); !fault.empty())
     return fault;

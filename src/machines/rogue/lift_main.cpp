@@ -6,6 +6,7 @@
 #include "machines/rogue/lift_float.h"
 #include "machines/rogue/lift_integer.h"
 #include "machines/rogue/lift_pack.h"
+#include "machines/rogue/lift_visibility.h"
 
 namespace mobula::rogue::lifting {
 namespace {
@@ -35,6 +36,7 @@ class MainPass {
     phase1();
     pack_slot();
     test_slot();
+    if (drives_port(group_.item(Word::backend))) complex_.w0 = mask_result(c_, group_.item(Word::backend));
     ports();
     if (group_.w0p) c_.write(group_.written[0], advance(), w0_);
     if (group_.w1p) c_.write(group_.written[1], advance(), w1_);
@@ -279,11 +281,11 @@ class MainPass {
 
 void lift_main(GroupContext& context) { MainPass(context).lift(); }
 
-std::string main_fault(const Group& group, const State& state) {
+std::string main_fault(const Group& group, const Settings& settings, const State& state) {
   for (const Word word : {Word::p0, Word::pack}) {
     const Item& item = group.item(word);
     if (item && (item.form == &forms::pck || item.form == &forms::upck))
-      if (std::string fault = format_fault(group, item); !fault.empty()) return fault;
+      if (std::string fault = format_fault(group, item, settings); !fault.empty()) return fault;
   }
   if (const Item& item = group.item(Word::p1)) {
     const std::string_view name = item.op->name;
@@ -293,7 +295,7 @@ std::string main_fault(const Group& group, const State& state) {
   }
   if (const Item& item = group.item(Word::p0); item && is_single(item) && item.op == nullptr)
     return "the operation of phase 0 is not known";
-  return group.item(Word::backend) ? backend_fault(group, state) : std::string();
+  return group.item(Word::backend) ? backend_fault(group, settings, state) : std::string();
 }
 
 }  // namespace mobula::rogue::lifting

@@ -9,6 +9,6 @@ namespace mobula::rogue::lifting {
 void lift_main(GroupContext& context);
 
 /// Why a main group cannot be executed; empty if it can.
-std::string main_fault(const Group& group, const State& state);
+std::string main_fault(const Group& group, const Settings& settings, const State& state);
 
 }  // namespace mobula::rogue::lifting

@@ -25,7 +25,7 @@ Operand plus(GroupContext& context, Operand address, unsigned bytes) {
   return bytes == 0 ? address : context.b.binary(Op::iadd, Type::i64, address, context.b.constant_u64(bytes));
 }
 
-/// What `act` emits is done where `condition` is all ones, too.
+/// What `act` emits is done where bit 0 of `condition` is 1, too.
 template <class Act>
 void where(GroupContext& context, Operand condition, Act act) {
   context.b.emit(Op::enable, Type::i32, {}, condition);
@@ -81,16 +81,28 @@ void lift_store(GroupContext& context, const Item& item, const BackendSources& s
     return context.keep(b.temporary(Type::i32),
                         i == 0 ? sources.slots[data_slot] : context.read(first, context.pass + i));
   };
-  if (size == byte_size) return store(Type::i8, word(0), address);
-  if (size == half_size) return store(Type::i16, word(0), address);
-  const bool is_dynamic = burst_is_register(item);
-  const Operand burst = is_dynamic ? dynamic_burst(context, item, sources) : Operand{};
-  for (unsigned i = 0; i < (is_dynamic ? most_words : burst_of(item)); ++i) {
-    const auto store_word = [&] { store(Type::i32, word(i), plus(context, address, 4 * i)); };
-    if (is_dynamic)
-      where(context, context.i32(Op::ilt_u, b.constant_u32(i), burst), store_word);
+  Operand covered;  // none = not tiled
+  if (item.get(F::nottiled) == 0) {
+    context.inferred("a tiled store is taken to be a plain one where bit 0 of its mask, that of the only sample, is 1");
+    covered = sources.slots[item.get(F::srcmask)];
+  }
+  const auto store_where = [&](Operand condition, Type type, unsigned i) {
+    const auto act = [&] { store(type, word(i), plus(context, address, 4 * i)); };
+    if (condition.is_none())
+      act();
     else
-      store_word();
+      where(context, condition, act);
+  };
+  if (size == byte_size) return store_where(covered, Type::i8, 0);
+  if (size == half_size) return store_where(covered, Type::i16, 0);
+  if (!burst_is_register(item)) {
+    for (unsigned i = 0; i < burst_of(item); ++i) store_where(covered, Type::i32, i);
+    return;
+  }
+  const Operand burst = dynamic_burst(context, item, sources);
+  for (unsigned i = 0; i < most_words; ++i) {
+    const Operand is_moved = context.i32(Op::ilt_u, b.constant_u32(i), burst);
+    store_where(covered.is_none() ? is_moved : context.i32(Op::iand, is_moved, covered), Type::i32, i);
   }
 }
 
@@ -124,7 +136,6 @@ std::string memory_fault(const Group& group, const Item& item, const State& stat
   if (item.form->find(F::srcseldata) != nullptr) {
     constexpr unsigned word_size = 2;
     if (item.get(F::dsize) > word_size) return "the data size 3 of a store is not assigned";
-    if (item.get(F::nottiled) == 0) return "how tiled addresses are made is not published";
     const bool several = item.get(F::dsize) == word_size;
     return block_fault(slot(F::srcseldata),
                        !several                  ? 1

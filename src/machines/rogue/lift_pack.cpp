@@ -13,6 +13,7 @@ enum class Numbers : std::uint8_t {
   unsigned_integer,  ///< scaled: 0..1
   signed_integer,    ///< scaled: -1..1
   symmetric,         ///< scaled: (2 c + 1) / (2^bits - 1), as OpenGL once had it
+  excess,            ///< a signed integer plus half of the codes
   small_float,       ///< unsigned, 5 bits of exponent
   half,
   whole,  ///< 32-bit float
@@ -47,13 +48,14 @@ constexpr Format uneven(unsigned code, Numbers numbers, const unsigned (&widths)
   return format;
 }
 
-// The order of components from bit 0 is that of Mesa's tables; codes that are missing (o8888, o1616, cov, f32_mask,
-// 2f10f10f10) have names only.
+// The order of components from bit 0 is that of Mesa's tables. Of f32_mask there is a name only.
 constexpr std::array formats{
     even(0, Numbers::unsigned_integer, 8),
     even(1, Numbers::signed_integer, 8),
+    even(2, Numbers::excess, 8),
     even(3, Numbers::unsigned_integer, 16),
     even(4, Numbers::signed_integer, 16),
+    even(5, Numbers::excess, 16),
     even(6, Numbers::unsigned_integer, 32),
     even(7, Numbers::signed_integer, 32),
     uneven(8, Numbers::unsigned_integer, {10, 10, 10, 2}),
@@ -66,10 +68,18 @@ constexpr std::array formats{
     uneven(17, Numbers::unsigned_integer, {5, 6, 5, 5, 6, 5}),
     uneven(18, Numbers::unsigned_integer, {24, 8}),
     uneven(19, Numbers::unsigned_integer, {8, 24}),
+    Format{.code = 21,
+           .count = 4,
+           .components = {{{Numbers::unsigned_integer, 0, 2},
+                           {Numbers::small_float, 2, 10},
+                           {Numbers::small_float, 12, 10},
+                           {Numbers::small_float, 22, 10}}}},
     even(22, Numbers::symmetric, 8),
     even(23, Numbers::symmetric, 16),
 };
-constexpr unsigned zero_format = 30, one_format = 31;
+constexpr unsigned coverage_format = 16, zero_format = 30, one_format = 31;
+/// Formats whose names are all that is known of them.
+bool is_named_only(unsigned code) { return code == 2 || code == 5 || code == 21; }
 
 const Format* find_format(unsigned code) {
   const auto* const found =
@@ -144,11 +154,16 @@ class Converter {
     const double least = is_signed() ? -greatest() - 1 : 0;
     scaled = f64(Op::fmax, f64(Op::fmin, scaled, number(greatest())), number(least));
     const Operand whole = b_.convert(is_signed() ? Op::f2i : Op::f2u, Type::i32, Type::f64, scaled, round_);
-    return context_.i32(Op::iand, whole, b_.constant_u32(ones_of(component_.bits)));
+    const Operand bits = context_.i32(Op::iand, whole, b_.constant_u32(ones_of(component_.bits)));
+    return component_.numbers == Numbers::excess ? half_on(bits) : bits;
   }
+
+  /// Adds or takes off half of the codes.
+  Operand half_on(Operand bits) { return context_.i32(Op::ixor, bits, b_.constant_u32(1u << (component_.bits - 1u))); }
 
   Operand integer_number(Operand bits) {
     const unsigned unused = 32u - component_.bits;
+    if (component_.numbers == Numbers::excess) bits = half_on(bits);
     Operand integer = bits;
     if (is_signed() && unused != 0)
       integer = context_.i32(Op::iasr, context_.i32(Op::ishl, bits, b_.constant_u32(unused)), b_.constant_u32(unused));
@@ -174,7 +189,14 @@ class Converter {
 
 bool is_scalable(const Component& component) {
   return component.numbers == Numbers::unsigned_integer || component.numbers == Numbers::signed_integer ||
-         component.numbers == Numbers::symmetric;
+         component.numbers == Numbers::symmetric || component.numbers == Numbers::excess;
+}
+
+/// The mask of a pixel's only sample, by its alpha.
+Operand coverage(GroupContext& context, Operand alpha) {
+  context.unknown("which alpha covers the only sample of a pixel is not published: 0.5 and more");
+  const Operand covers = context.b.binary(Op::fle, Type::f32, context.b.constant_f32(0.5f), alpha);
+  return context.i32(Op::iand, covers, context.b.constant_u32(1));
 }
 
 }  // namespace
@@ -183,8 +205,10 @@ Operand pack(GroupContext& context, const Item& item, Operand value, Operand pac
   const unsigned code = item.get(F::pck_format);
   if (code == zero_format) return context.zero();
   if (code == one_format) return context.b.constant_f32(1);
+  if (code == coverage_format) return coverage(context, value);
   const Format& format = *find_format(code);
   const Component& component = format.components[context.pass];
+  if (is_named_only(code)) context.unknown("the format is taken to be what its name suggests");
   if (format.count > 1) context.inferred("components are taken to fill a word from bit 0, those not packed to be 0");
   const Round round = item.get(F::rtz) != 0 ? Round::zero : Round::even;
   const Operand bits = Converter(context, component, item.get(F::scale) != 0, round).to_bits(value);
@@ -197,6 +221,7 @@ Operand unpack(GroupContext& context, const Item& item, Operand word) {
   if (code == zero_format) return context.zero();
   if (code == one_format) return context.b.constant_f32(1);
   const Component& component = find_format(code)->components[item.get(F::elem) + context.pass];
+  if (is_named_only(code)) context.unknown("the format is taken to be what its name suggests");
   const bool flag = item.get(F::scale_rtz) != 0, scalable = is_scalable(component);
   const Operand shifted =
       component.low == 0 ? word : context.i32(Op::ilsr, word, context.b.constant_u32(component.low));
@@ -204,14 +229,38 @@ Operand unpack(GroupContext& context, const Item& item, Operand word) {
   return Converter(context, component, scalable && flag, !scalable && flag ? Round::zero : Round::even).to_number(bits);
 }
 
-std::string format_fault(const Group& group, const Item& item) {
+std::vector<Operand> in_halves(GroupContext& context, std::span<const Operand> values) {
+  ir::Builder& b = context.b;
+  context.inferred("where 16-bit results stand is not published; see the policy f16_words");
+  const auto half = [&](Operand value) {
+    return b.convert(Op::zext, Type::i32, Type::i16, b.convert(Op::f2f, Type::f16, Type::f32, value));
+  };
+  std::vector<Operand> words;
+  const bool pairs = context.settings.is(PolicyId::f16_words, "pairs");
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (pairs && i % 2 != 0)
+      words.back() = context.i32(Op::ior, words.back(), context.i32(Op::ishl, half(values[i]), b.constant_u32(16)));
+    else
+      words.push_back(half(values[i]));
+  }
+  return words;
+}
+
+std::string format_fault(const Group& group, const Item& item, const Settings& settings) {
   const unsigned code = item.get(F::pck_format);
   if (code == zero_format || code == one_format) return {};
   std::string name = std::to_string(code);
   for (const FieldValue& known : value::pck_format)
     if (known.value == code) name = known.name;
   if (item.get(F::prog) != 0) return "the format word of pck.prog is not published";
+  const bool packs = item.form == &forms::pck;
+  if (code == coverage_format && packs && group.repeat == 1) {
+    if (settings.is(PolicyId::coverage, "trap")) return "masks of coverage are not published; see the policy coverage";
+    return {};
+  }
   const Format* format = find_format(code);
+  if (format != nullptr && is_named_only(code) && settings.is(PolicyId::named_formats, "trap"))
+    return "the format " + name + " is not published; see the policy named_formats";
   if (format == nullptr) return "the format " + name + " is not published";
   const unsigned last = item.get(F::elem) + group.repeat - 1u;
   if (last >= format->count)

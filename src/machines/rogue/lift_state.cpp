@@ -68,21 +68,22 @@ std::optional<Space> indexed_space(const Register& reg) {
   }
 }
 
-State::State(std::span<const Group> groups) {
+State::State(std::span<const Group> groups, unsigned base_unit) {
   counts_[static_cast<std::size_t>(Space::temporary)] = temporary_count;
   counts_[static_cast<std::size_t>(Space::vertex_input)] = vertex_input_count;
   counts_[static_cast<std::size_t>(Space::pixel_output)] = pixel_output_count;
   counts_[static_cast<std::size_t>(Space::internal)] = internal_count;
   counts_[static_cast<std::size_t>(Space::global)] = global_count;
+  collect_bases(groups, base_unit);
   measure(groups);
-  add_space(Space::temporary, "r", count(Space::temporary));
-  add_space(Space::vertex_input, "vi", count(Space::vertex_input));
-  add_space(Space::internal, "i", count(Space::internal));
-  add_space(Space::pixel_output, "po", count(Space::pixel_output));
-  add_space(Space::coefficient, "cf", count(Space::coefficient));
-  add_space(Space::coefficient_alt, "cfa", count(Space::coefficient_alt));
-  add_space(Space::shared, "sh", count(Space::shared));
-  add_space(Space::global, "g", count(Space::global));
+  add_space(Space::temporary, "r");
+  add_space(Space::vertex_input, "vi");
+  add_space(Space::internal, "i");
+  add_space(Space::pixel_output, "po");
+  add_space(Space::coefficient, "cf");
+  add_space(Space::coefficient_alt, "cfa");
+  add_space(Space::shared, "sh");
+  add_space(Space::global, "g");
   for (auto& [index, byte] : specials_) byte = add("sr" + std::to_string(index)).byte();
   idx0 = add("idx0");
   idx1 = add("idx1");
@@ -91,6 +92,12 @@ State::State(std::span<const Group> groups) {
   link = add("link");
   done = add("done");
   kept_w = add("kept_w");
+  base_cf = add("base.cf");
+  base_sh = add("base.sh");
+  mutexes = add("mutexes");
+  visible = add("visible");
+  depth = add("depth");
+  next_phase = add("next_phase");
   add_late(groups);
   local_begin_ = next_byte_;
   for (unsigned i = 0; i < 3; ++i) ft[i] = add("ft" + std::to_string(i));
@@ -110,9 +117,9 @@ Operand State::add(std::string name) {
   return Operand::state(next_byte_ - 4);
 }
 
-void State::add_space(Space space, std::string_view name, unsigned count) {
-  bases_[static_cast<std::size_t>(space)] = next_byte_;
-  for (unsigned i = 0; i < count; ++i) add(std::string(name) + std::to_string(i));
+void State::add_space(Space space, std::string_view name) {
+  first_bytes_[static_cast<std::size_t>(space)] = next_byte_;
+  for (unsigned i = 0; i < extent(space); ++i) add(std::string(name) + std::to_string(i));
 }
 
 const State::Late& State::late(RegisterPlace place) const {
@@ -136,9 +143,20 @@ void State::add_late(std::span<const Group> groups) {
   }
 }
 
+void State::collect_bases(std::span<const Group> groups, unsigned unit) {
+  for (const Group& group : groups) {
+    const Item& item = group.item(Word::control);
+    if (group.raw() || item.form != &forms::sbo) continue;
+    if (const unsigned offset = unit * item.get(F::sbo_offset); offset != 0)
+      base_offsets_[item.get(F::tgt)].insert(offset);
+  }
+}
+
 void State::measure(std::span<const Group> groups) {
   for (const Group& group : groups) {
     if (group.raw()) continue;
+    if (const Item& item = group.item(Word::backend); item && item.form == &forms::savmsk)
+      specials_.emplace(instance_valid, 0);
     if (iterates(group))
       for (const unsigned position : {position_x, position_y}) specials_.emplace(position, 0);
     const unsigned extent = group.item(Word::backend) ? backend_extent : group.repeat;

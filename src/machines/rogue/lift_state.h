@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -43,6 +44,9 @@ constexpr bool is_task_wide(Space space) {
 /// True if a register of the class may hold a value that is still on its way.
 constexpr bool may_be_late(Space space) { return space == Space::temporary || space == Space::vertex_input; }
 
+/// Number of the special register that is 1 in instances that fill more than a quad.
+inline constexpr unsigned instance_valid = 63;
+
 /// A register of a class by its number in it. Constants and special registers are of none.
 struct RegisterPlace {
   Space space{};
@@ -58,18 +62,31 @@ std::optional<Space> indexed_space(const Register& reg);
 
 class State {
  public:
-  /// Has room for every register that the groups name, and for a useful number of those they may index.
-  explicit State(std::span<const Group> groups);
+  /// Has room for every register that the groups name, and for a useful number of those they may index. `base_unit` is
+  /// the number of registers that sbo counts as one; 0 = sbo is not executed.
+  State(std::span<const Group> groups, unsigned base_unit);
 
   [[nodiscard]] const std::vector<ir::Slot>& slots() const { return slots_; }
   /// What lasts no longer than its group: feedthroughs and ports.
   [[nodiscard]] std::vector<ir::ByteRange> group_local() const;
 
-  /// Registers of a class that there are.
+  /// Registers of a class that a group can name.
   [[nodiscard]] unsigned count(Space space) const { return counts_[static_cast<std::size_t>(space)]; }
-  /// Precondition: number < count(space).
+  /// Those, and the ones behind them that only a base offset reaches.
+  [[nodiscard]] unsigned extent(Space space) const {
+    const auto& offsets = bases(space);
+    return count(space) + (offsets.empty() ? 0 : *offsets.rbegin());
+  }
+  /// Base offsets in registers, other than 0, that some sbo of the program sets.
+  [[nodiscard]] const std::set<unsigned>& bases(Space space) const {
+    static const std::set<unsigned> none;
+    return space == Space::coefficient ? base_offsets_[0] : space == Space::shared ? base_offsets_[1] : none;
+  }
+  /// The base offset that is set now, in registers. `space` is coefficient or shared.
+  [[nodiscard]] Operand base(Space space) const { return space == Space::coefficient ? base_cf : base_sh; }
+  /// Precondition: number < extent(space).
   [[nodiscard]] Operand at(Space space, unsigned number) const {
-    return Operand::state(bases_[static_cast<std::size_t>(space)] + 4 * number);
+    return Operand::state(first_bytes_[static_cast<std::size_t>(space)] + 4 * number);
   }
   /// Precondition: `index` of bank 000 is a special register that some group names.
   [[nodiscard]] Operand special(unsigned index) const { return Operand::state(specials_.at(index)); }
@@ -94,18 +111,25 @@ class State {
   Operand link;    ///< byte address
   Operand kept_w;  ///< 1 / W of the last iteration that keeps it
   Operand done;    ///< all ones in instances that have had their turn in a group with `atom`
+  Operand base_cf, base_sh;
+  Operand mutexes;     ///< that the task holds, a bit each
+  Operand visible;     ///< all ones in instances that told the depth test that they are seen
+  Operand depth;       ///< that depthf gave
+  Operand next_phase;  ///< byte address of the phase behind this one, and bit 0 set; 0 = there is none
 
  private:
   Operand add(std::string name);
-  void add_space(Space space, std::string_view name, unsigned count);
+  void add_space(Space space, std::string_view name);
   void measure(std::span<const Group> groups);
+  void collect_bases(std::span<const Group> groups, unsigned unit);
   void measure(const Register& reg, unsigned extent);
   void add_late(std::span<const Group> groups);
 
   std::vector<ir::Slot> slots_;
   std::array<unsigned, space_count> counts_{};
-  std::array<std::uint32_t, space_count> bases_{};
+  std::array<std::uint32_t, space_count> first_bytes_{};
   std::vector<Late> late_;  ///< by class and number
+  std::array<std::set<unsigned>, 2> base_offsets_;
   std::map<unsigned, std::uint32_t> specials_;
   std::uint32_t next_byte_ = 0, local_begin_ = 0, local_end_ = 0;
 };

@@ -16,7 +16,7 @@ void lift_sample(GroupContext& context, const Item& item);
 void lift_iterate_and_sample(GroupContext& context, const Item& item);
 
 /// Why a sample cannot be executed; empty if it can.
-std::string sample_fault(const Group& group, const Item& item, const State& state);
+std::string sample_fault(const Group& group, const Item& item, const Settings& settings, const State& state);
 std::string iterate_and_sample_fault(const Group& group, const Item& item, const State& state);
 
 }  // namespace mobula::rogue::lifting

@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "core/quote.h"
 #include "machines/rogue/check.h"
 #include "machines/rogue/explain.h"
 #include "machines/rogue/lift.h"
@@ -11,12 +12,15 @@
 #include "machines/rogue/syntax_isr.h"
 #include "machines/rogue/syntax_pco.h"
 #include "machines/rogue/text.h"
+#include "machines/rogue/text_only.h"
 
 namespace mobula::rogue {
 namespace {
 
 /// Cores with this instruction set (reference 10: "Volcanic" cores have another one).
-constexpr std::array<Variant, 1> variant_list{{{"usc", "PowerVR Rogue", "BXS, AXE, BXM, GX, G and GE cores alike"}}};
+constexpr std::array<Variant, 2> variant_list{
+    {{"usc", "PowerVR Rogue", "BXS, AXE, BXM, GX, G and GE cores alike"},
+     {model_variant, "no product", "executes what has no published encoding, too: its bytes are no hardware's"}}};
 
 using Words = std::vector<Listing::Word>;
 
@@ -73,7 +77,7 @@ class Rogue final : public Machine {
   [[nodiscard]] Result<Listing> disassemble(const Program& program, const DisassembleOptions& options) const override {
     const TextForm* form = find_form(options.syntax);
     if (form == nullptr)
-      return fail("RG100", "rogue has no text form '" + std::string(options.syntax) + "' to print",
+      return fail("RG100", "rogue has no text form " + quote(options.syntax) + " to print",
                   "there is: rogue, isr, pco");
     Listing listing;
     TextBuffer text(program.code.size() * 12);
@@ -84,8 +88,7 @@ class Rogue final : public Machine {
   /// The reference's style is part of what the native text accepts; its name is accepted for it.
   [[nodiscard]] Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const override {
     if (!options.syntax.empty() && options.syntax != "rogue" && options.syntax != "isr")
-      return fail("RG100", "rogue has no text form '" + std::string(options.syntax) + "' to read",
-                  "there is: rogue, isr");
+      return fail("RG100", "rogue has no text form " + quote(options.syntax) + " to read", "there is: rogue, isr");
     return parse(source, options.variant);
   }
   [[nodiscard]] Diagnostics check(const Program& program) const override { return rogue::check(program); }

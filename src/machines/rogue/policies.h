@@ -24,8 +24,20 @@ enum class PolicyId : std::uint8_t {
   repeat_constants,
   late_results,
   pixel_output,
+  base_offset,
+  alpha_test,
+  coverage,
+  execution_mask,
+  phase_change,
+  call_link,
+  mutex_sleep,
+  named_formats,
+  f16_words,
+  sample_comparison,
+  sop_precision,
+  texel_address,
 };
-inline constexpr std::size_t policy_count = 10;
+inline constexpr std::size_t policy_count = 22;
 
 std::span<const Policy> policy_rows();
 

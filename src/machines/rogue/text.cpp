@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "machines/rogue/layout.h"
+#include "machines/rogue/text_only.h"
 #include "machines/rogue/text_print.h"
 
 namespace mobula::rogue {
@@ -125,6 +126,20 @@ char* put_raw(char* out, const Program& program, std::uint32_t offset, std::uint
   return put(put(out, "  // "), why);
 }
 
+namespace {
+
+std::string_view why_raw(const Program& program, const Group& group) {
+  if (program.variant != model_variant) return group.problem.text;
+  const auto op = decode_text_only(std::span(program.code).subspan(group.offset, group.size));
+  if (!op) return group.problem.text;
+  constexpr std::array<std::string_view, 3> kinds{"sop: sums of 16-bit products, which have no encoding",
+                                                  "sopmad: sums of 16-bit products, which have no encoding",
+                                                  "gta: texel address, which has no encoding"};
+  return kinds[static_cast<std::size_t>(op->kind)];
+}
+
+}  // namespace
+
 void print(const Program& program, TextBuffer& out, std::vector<Listing::Word>* words) {
   const std::vector<Group> groups = decode(program.code);
   const std::vector<std::uint32_t> sizes = default_sizes(groups);
@@ -135,7 +150,7 @@ void print(const Program& program, TextBuffer& out, std::vector<Listing::Word>* 
     char* line = out.reserve(line_room);
     if (labels.labelled(i)) line = put(put_decimal(put(line, 'L'), i), ":\n");
     if (group.raw())
-      line = put_raw(line, program, group.offset, group.size, group.problem.text);
+      line = put_raw(line, program, group.offset, group.size, why_raw(program, group));
     else
       line = GroupPrinter(line, {group, labels}, program.code).run(sizes[i]);
     out.commit(put(line, '\n'));

@@ -1,5 +1,6 @@
 #include "machines/rogue/text_link.h"
 
+#include "core/quote.h"
 #include "machines/rogue/layout.h"
 
 namespace mobula::rogue {
@@ -16,7 +17,7 @@ class Linker {
     if (text_.entry) {
       const auto found = text_.labels.find(std::string(text_.entry->text));
       if (found == text_.labels.end())
-        error(text_.entry->span(), "RG112", "there is no label '" + std::string(text_.entry->text) + "'");
+        error(text_.entry->span(), "RG112", "there is no label " + quote(text_.entry->text));
       else
         program_.entry = offsets_[found->second];
     }
@@ -85,7 +86,7 @@ class Linker {
       if (found == text_.labels.end()) {
         Nearest nearest(target.base.text);
         for (const auto& each : text_.labels) nearest.offer(each.first);
-        error(target.span, "RG112", "there is no label '" + std::string(target.base.text) + "'", nearest.hint());
+        error(target.span, "RG112", "there is no label " + quote(target.base.text), nearest.hint());
         return;
       }
       value = static_cast<std::int64_t>(offsets_[found->second]) - (absolute ? 0 : static_cast<std::int64_t>(offset));

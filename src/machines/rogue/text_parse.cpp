@@ -3,9 +3,11 @@
 #include <string>
 
 #include "core/lexer.h"
+#include "core/quote.h"
 #include "machines/rogue/draft.h"
 #include "machines/rogue/text.h"
 #include "machines/rogue/text_link.h"
+#include "machines/rogue/text_only.h"
 
 namespace mobula::rogue {
 namespace {
@@ -70,11 +72,11 @@ class Parser {
     complain_(Severity::error, span, std::move(code), std::move(message), std::move(hint));
   }
   [[nodiscard]] std::string found() const {
-    return at_end() ? std::string(", found the end of the line") : ", found '" + std::string(peek().text) + "'";
+    return at_end() ? std::string(", found the end of the line") : ", found " + quote(peek().text);
   }
   bool expect(std::string_view spelling) {
     if (accept(spelling)) return true;
-    error(peek().span(), "RG102", "expected '" + std::string(spelling) + "'" + found());
+    error(peek().span(), "RG102", "expected " + quote(spelling) + found());
     return false;
   }
   std::optional<std::uint32_t> number(std::uint64_t low, std::uint64_t high, std::string_view what) {
@@ -146,7 +148,7 @@ class Parser {
     const LineToken name = take();
     take();
     if (!text_.labels.try_emplace(std::string(name.text), text_.entries.size()).second)
-      error(name.span(), "RG107", "label '" + std::string(name.text) + "' stands here a second time",
+      error(name.span(), "RG107", "label " + quote(name.text) + " stands here a second time",
             "labels are unique in a program");
     else
       text_.label_order.emplace_back(name.text, text_.entries.size());
@@ -220,7 +222,7 @@ class Parser {
   }
   bool condition_word(std::string_view word) {
     if (accept(word)) return true;
-    error(peek().span(), "RG013", "'" + std::string(peek().text) + "' is no condition",
+    error(peek().span(), "RG013", quote(peek().text) + " is no condition",
           "allowed: if(p0), if(!p0), (ignorepe), or none");
     return false;
   }
@@ -257,7 +259,7 @@ class Parser {
         --next_;
         return true;
       } else {
-        error(name.span(), "RG117", "'" + std::string(name.text) + "' is no flag of a group",
+        error(name.span(), "RG117", quote(name.text) + " is no flag of a group",
               "there is: olchk, atom, end, rpt=1..4, hdr=3, len=1..16");
         return false;
       }
@@ -309,7 +311,7 @@ class Parser {
     const bool slot = text.size() == 2 && text[0] == 's' && text[1] >= '0' && text[1] <= '5';
     const bool port = text == "w0" || text == "w1";
     if (!slot && !port) {
-      error(name.span(), "RG118", "'" + std::string(text) + "' is nothing that can be bound",
+      error(name.span(), "RG118", quote(text) + " is nothing that can be bound",
             "there is: s0 to s5, is0 to is5, w0, w1, pad");
       return skip_item();
     }
@@ -319,7 +321,7 @@ class Parser {
     const auto reg = register_of(operand, complaint);
     if (!reg || !operand.modifiers.empty()) {
       error(operand.span, "RG111",
-            complaint.empty() ? "'" + std::string(source_.text(operand.span)) + "' is no register" : complaint,
+            complaint.empty() ? quote(source_.text(operand.span)) + " is no register" : complaint,
             "registers are r, vi, cf, cfa, sh, sc, sr, i, sl, po, g with a number, and idx0, idx1");
       return;
     }
@@ -369,7 +371,7 @@ class Parser {
     const bool known = (which.is("lo") && choose(0, forms::lower)) || (which.is("hi") && choose(1, forms::upper)) ||
                        (which.is("dst") && (choose(2, forms::one_destination) || choose(2, forms::two_destinations)));
     if (!known)
-      error(first.span(), "RG114", "there is no map '" + name + "' here",
+      error(first.span(), "RG114", "there is no map " + quote(name) + " here",
             "see `mobula isa rogue` for the forms of maps");
   }
 
@@ -479,6 +481,13 @@ class Parser {
   }
 
   void add_op(TextOp op) {
+    if (program_.variant == model_variant && is_text_only(op.name.text)) {
+      text_only_.push_back(std::move(op));
+      return;
+    }
+    if (!text_only_.empty())
+      return error(op.span, "RG006", quote(op.name.text) + " shares its group with " + quote(text_only_[0].name.text),
+                   "sums of products and texel addresses take the whole main ALU");
     if (!isr_) {
       draft_->add(std::move(op));
       return;
@@ -517,6 +526,10 @@ class Parser {
     group.end = group.end || flags_.end;
     group.repeat = flags_.repeat;
     draft_->long_header = flags_.long_header;
+    if (!text_only_.empty()) {
+      close_text_only(group);
+      return;
+    }
     if (group.alu == Alu::control && (group.atom || group.end || group.repeat != 1)) {
       error(open_at_, "RG011", "a control group has neither a repeat nor atom nor end",
             "the program's end is `nop.end`");
@@ -534,6 +547,20 @@ class Parser {
     braced_ = false;
   }
 
+  /// A group of the model variant that has no encoding goes in as bytes.
+  void close_text_only(const Group& group) {
+    if (group.alu != Alu::main) error(open_at_, "RG001", "such an operation is one of the main ALU");
+    if (group.repeat != 1 || group.atom) error(open_at_, "RG017", "such a group has neither a repeat nor atom");
+    if (const auto op = read_text_only(text_only_, group, complain_)) {
+      const auto bytes = encode_text_only(*op);
+      entry_draft_.bytes.assign(bytes.begin(), bytes.end());
+    }
+    text_only_.clear();
+    text_.entries.push_back(std::move(entry_draft_));
+    draft_.reset();
+    braced_ = false;
+  }
+
   Source source_;
   Draft::Complain complain_;
   Diagnostics diagnostics_;
@@ -546,6 +573,7 @@ class Parser {
   Entry entry_draft_;
   Flags flags_;
   std::vector<TextOp> collected_;  ///< of the reference's style, until the ALU is known
+  std::vector<TextOp> text_only_;  ///< operations of this group that have no encoding
   bool braced_ = false, isr_ = false, alu_known_ = false;
   Span open_at_;
 };

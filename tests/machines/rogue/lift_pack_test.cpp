@@ -6,9 +6,10 @@
 namespace mobula::rogue {
 namespace {
 
-std::uint32_t packed(const std::string& format, std::initializer_list<float> values) {
+std::uint32_t packed(const std::string& format, std::initializer_list<float> values, const Policies& policies = {}) {
   Task task("main rpt=" + std::to_string(values.size()) + " { s0 = r0; is0 = s0; is3 = fte; is4 = ft2; p2: pck." +
-            format + " ft2, is3; w0 = r8 }");
+                format + " ft2, is3; w0 = r8 }",
+            1, policies);
   unsigned i = 0;
   for (const float each : values) task.set("r" + std::to_string(i++), each);
   return task.run().get("r8");
@@ -52,6 +53,17 @@ TEST(Pack, Floats) {
   // 1.0 is exponent 15; 11, 11 and 10 bits.
   EXPECT_EQ(packed("f111110", {1.0f, 0.0f, 1.0f}), (15u << 6) | (15u << 5) << 22);
   EXPECT_EQ(packed("f111110", {-1.0f}), 0u);
+}
+
+TEST(Pack, FormatsKnownByNameArePolicies) {
+  const Policies by_name{{"named_formats", "by-name"}};
+  // -1 is -127, and code 1 with 128 in excess.
+  EXPECT_EQ(packed("o8888.scale", {-1.0f, 0.0f, 1.0f}, by_name), 0x00FF8001u);
+  EXPECT_EQ(packed("o1616", {-5.0f, 5.0f}, by_name), 0x80057FFBu);
+  // 1.0 is exponent 15 above five bits of mantissa.
+  EXPECT_EQ(packed("2f10f10f10", {3.0f, 1.0f, 0.0f, 1.0f}, by_name), 3u | (15u << 5) << 2 | (15u << 5) << 22);
+  EXPECT_EQ(packed("cov", {0.5f}), 1u);
+  EXPECT_EQ(packed("cov", {0.25f}), 0u);
 }
 
 TEST(Pack, Constants) {

@@ -29,6 +29,7 @@ class TestEnvironment : public Environment {
   };
   std::vector<Output> outputs;  ///< vertex outputs
   std::map<std::uint32_t, std::array<std::uint32_t, 4>> colours;
+  std::map<std::uint32_t, std::uint32_t> depths;
 
   void poke(std::uint64_t address, std::uint32_t word) {
     for (unsigned i = 0; i < 4; ++i) memory[address + i] = static_cast<std::uint8_t>(word >> 8 * i);
@@ -69,9 +70,10 @@ class TestEnvironment : public Environment {
     out = {100, 101, 102, 103};
     return {};
   }
-  Fault fragment_out(const Thread& thread, std::array<std::uint32_t, 4> colour, std::uint32_t, std::uint32_t,
+  Fault fragment_out(const Thread& thread, std::array<std::uint32_t, 4> colour, std::uint32_t depth, std::uint32_t,
                      std::uint32_t, bool&) override {
     colours[thread.index] = colour;
+    depths[thread.index] = depth;
     return {};
   }
 };
@@ -80,8 +82,9 @@ class TestEnvironment : public Environment {
 class Task {
  public:
   explicit Task(Bytes code, std::uint32_t lanes = 1, const Policies& policies = {}, bool strict = false)
-      : code_(std::move(code)) {
-    auto lifted = lift(program_of(code_), policies);
+      : Task(program_of(std::move(code)), lanes, policies, strict) {}
+  explicit Task(const Program& code, std::uint32_t lanes = 1, const Policies& policies = {}, bool strict = false) {
+    auto lifted = lift(code, policies);
     EXPECT_TRUE(lifted) << (lifted ? std::string() : render(lifted.error()));
     if (!lifted) return;
     program_ = std::make_unique<ir::Program>(std::move(*lifted));
@@ -93,7 +96,9 @@ class Task {
     interpreter_->start(threads);
     if (strict)
       for (const ir::Slot& slot : program_->slots)
-        if (slot.name == "masked" || slot.name == "done" || slot.name.starts_with("drc.")) set(slot.name, 0u);
+        if (slot.name == "masked" || slot.name == "done" || slot.name.starts_with("drc.") ||
+            slot.name.starts_with("base.") || slot.name == "mutexes" || slot.name == "visible")
+          set(slot.name, 0u);
   }
   explicit Task(std::string_view text, std::uint32_t lanes = 1, const Policies& policies = {}, bool strict = false)
       : Task(assemble(text), lanes, policies, strict) {}
@@ -130,7 +135,6 @@ class Task {
     return slot == nullptr ? 0 : slot->byte;
   }
 
-  Bytes code_;
   std::unique_ptr<ir::Program> program_;
   std::unique_ptr<Interpreter> interpreter_;
 };

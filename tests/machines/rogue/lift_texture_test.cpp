@@ -37,7 +37,7 @@ TEST(Textures, DataFollowTheCoordinates) {
   EXPECT_EQ(biased.lod, 0.5f);
   EXPECT_EQ(projected.get("r9"), 0u) << "one channel";
   Task layered("main { smp2d.fcnorm.replace.array drc0, sh8, r1, sh4, _, r8, 4 }");
-  layered.set("r3", 2.0f).set("r4", 5.0f).run();
+  layered.set("r3", 5.0f).set("r4", 2.0f).run();
   const TextureRequest& exact = layered.environment.requests.at(0);
   EXPECT_EQ(exact.texture, 2u);
   EXPECT_EQ(exact.lod, 2.0f);
@@ -61,10 +61,60 @@ TEST(Textures, CoordinatesMayBeIterated) {
   EXPECT_EQ(task.get("r3"), 103u) << "schedwdf waits";
 }
 
-TEST(Textures, WhatIsNotPublishedStops) {
-  for (const std::string modifiers : {"gradient", "soo", "sno", "comparison", "f16", "nncoords", "data"})
+TEST(Textures, OffsetsStandInAWordBehindTheLevel) {
+  Task task("main { smp2d.fcnorm.replace.soo.sno drc0, sh4, r1, sh0, _, r8, 4 }");
+  // -3 in six bits, 5 in the next six, sample 2 in bits 18:16.
+  task.set("r3", 2.0f).set("r4", 0x3Du | 5u << 6 | 2u << 16).run();
+  const TextureRequest& request = task.environment.requests.at(0);
+  EXPECT_EQ(request.lod, 2.0f);
+  EXPECT_EQ(request.offset[0], -3);
+  EXPECT_EQ(request.offset[1], 5);
+}
+
+TEST(Textures, TexelsAreFetched) {
+  Task task("main { smp2d.fcnorm.nncoords.replace drc0, sh4, r1, sh0, _, r8, 4 }");
+  task.set("r1", 7.0f).set("r2", 3.5f).set("r3", 1.0f).run();
+  const TextureRequest& request = task.environment.requests.at(0);
+  EXPECT_EQ(request.op->kind, ir::Texture::Kind::fetch);
+  EXPECT_EQ(request.coordinate[0], 7u);
+  EXPECT_EQ(request.coordinate[1], 3u);
+  EXPECT_EQ(request.fetch_lod, 1);
+}
+
+TEST(Textures, CoordinatesMayBeHalves) {
+  const auto run = [](const std::string& words) {
+    Task task("main { smp2d.fcnorm.f16input.replace drc0, sh4, r1, sh0, _, r8, 4 }", 1, {{"f16_words", words}});
+    task.set("r1", 0x40003C00u).set("r2", words == "pairs" ? bits(2.0f) : 0x4200u).set("r3", 4.0f).run();
+    const TextureRequest& request = task.environment.requests.at(0);
+    return std::array{number(request.coordinate[0]), number(request.coordinate[1]), request.lod};
+  };
+  EXPECT_EQ(run("pairs"), (std::array{1.0f, 2.0f, 2.0f}));
+  EXPECT_EQ(run("low-halves"), (std::array{1.0f, 3.0f, 4.0f}));
+}
+
+TEST(Textures, ResultsMayBeHalves) {
+  Task task("main { smp2d.fcnorm.f16 drc0, sh4, r1, sh0, _, r8, 4 }\nctrl { wdf drc0 }\nnop.end");
+  task.set("r10", 77u).run();
+  EXPECT_EQ(task.fault(), "");
+  EXPECT_EQ(task.get("r8"), 0u) << "the texels are denormals as floats, and zeros as halves";
+  EXPECT_EQ(task.get("r10"), 77u) << "four halves are two words";
+}
+
+TEST(Textures, AComparisonIsAPolicy) {
+  const std::string text = "main { smp2d.fcnorm.replace.comparison drc0, sh4, r1, sh0, _, r8, 1 }";
+  EXPECT_THAT(Task(text).run().fault(), HasSubstr("sample_comparison"));
+  Task task(text, 1, {{"sample_comparison", "last"}});
+  task.set("r3", 2.0f).set("r4", 0.5f).run();
+  const TextureRequest& request = task.environment.requests.at(0);
+  EXPECT_TRUE(request.op->shadow);
+  EXPECT_EQ(number(request.coordinate[2]), 0.5f);
+  EXPECT_EQ(request.lod, 2.0f);
+}
+
+TEST(Textures, WhatIsNotModelledStops) {
+  for (const std::string modifiers : {"gradient", "tao", "data", "wrt"})
     EXPECT_THAT(Task("main { smp2d.fcnorm." + modifiers + " drc0, sh4, r1, sh0, _, r8, 4 }").run().fault(),
-                HasSubstr("not published"))
+                HasSubstr("not modelled"))
         << modifiers;
   EXPECT_THAT(Task("main { smp2d.fcnorm drc0, sh5, r1, sh0, _, r8, 4 }").run().fault(), HasSubstr("multiple of 4"));
 }
