@@ -55,7 +55,8 @@ class Data {
 unsigned data_words(const Item& item) {
   const unsigned lod = says_lod(item) ? 1 : 0;
   const unsigned options = (item.get(F::soo) | item.get(F::sno)) != 0 ? 1 : 0;
-  return item.get(F::dmn) + item.get(F::proj) + item.get(F::array) + lod + options + item.get(F::comparison);
+  const unsigned written = item.get(F::wrt) != 0 ? item.get(F::chan) + 1 : 0;
+  return item.get(F::dmn) + item.get(F::proj) + item.get(F::array) + lod + options + item.get(F::comparison) + written;
 }
 
 /// The word of options: offsets in bits 5:0, 11:6 and 15:12, a sample number behind them.
@@ -103,6 +104,24 @@ void fetch_texels(GroupContext& context, ir::Texture& texture, unsigned dimensio
   if (!texture.lod.is_none()) texture.lod = whole(texture.lod);
 }
 
+/// `.wrt`: the last words go to the image whose state the slot names; `fcnorm` says that they are floats.
+void write_texel(GroupContext& context, const Item& item, const ir::Texture& texture, Data& data) {
+  ir::Builder& b = context.b;
+  context.unknown("the state of images is not published; their registers' numbers choose them");
+  const Operand texel = b.temporary(Type::i32, colour_words);
+  for (unsigned i = 0; i < colour_words; ++i)
+    context.keep(texel.plus(4 * i), i <= item.get(F::chan) ? data.word() : context.zero());
+  const auto coordinate = [&](unsigned i) {
+    return texture.coordinate[i].is_none() ? context.zero() : texture.coordinate[i];
+  };
+  const Operand last = texture.coordinate[3].is_none() ? coordinate(2) : texture.coordinate[3];
+  b.call({.service = ir::Service::store_image,
+          .type = item.get(F::fcnorm) != 0 ? Type::f32 : Type::i32,
+          .count = colour_words,
+          .data = texel,
+          .args = {state_number(context, context.group.slots[0].index), coordinate(0), coordinate(1), last}});
+}
+
 std::string state_fault(const Register& reg, std::string_view what) {
   if (reg.bank == Bank::shared && reg.index % state_words == 0) return {};
   return "the " + std::string(what) + " state does not begin at a multiple of 4 of the shared registers";
@@ -135,6 +154,7 @@ void lift_sample(GroupContext& context, const Item& item) {
     texture.coordinate[2] = data.word();
   }
   if (in_texels) fetch_texels(context, texture, dimensions);
+  if (item.get(F::wrt) != 0) return write_texel(context, item, texture, data);
   sample(context, texture, item, context.group.slots[0].index, context.group.slots[2].index);
 }
 
@@ -149,11 +169,11 @@ void lift_iterate_and_sample(GroupContext& context, const Item& item) {
 }
 
 std::string sample_fault(const Group& group, const Item& item, const Settings& settings, const State& state) {
-  for (const auto& [field, what] : {std::pair{F::sbmode, "state words as result"},
-                                    {F::tao, "an address override"},
-                                    {F::wrt, "a write to a texture"}})
+  for (const auto& [field, what] : {std::pair{F::sbmode, "state words as result"}, {F::tao, "an address override"}})
     if (item.get(field) != 0)
       return "a sample with " + std::string(what) + " is not modelled: textures have no addresses";
+  if (item.get(F::wrt) != 0 && (item.get(F::nncoords) == 0 || item.get(F::f16) != 0 || item.get(F::comparison) != 0))
+    return "a write to a texture that is not of 32-bit words at coordinates in texels is not modelled";
   if (item.get(F::lodm) == lod_gradient) return "a sample by gradients is not modelled: micro-operations take none";
   if (item.get(F::comparison) != 0) {
     if (settings.is(PolicyId::sample_comparison, "trap"))

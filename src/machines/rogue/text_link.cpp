@@ -1,5 +1,7 @@
 #include "machines/rogue/text_link.h"
 
+#include <algorithm>
+
 #include "core/quote.h"
 #include "machines/rogue/layout.h"
 
@@ -40,10 +42,46 @@ class Linker {
       extents.push_back(each.is_group ? Extent{each.group.content, true, each.group.ends()}
                                       : Extent{static_cast<std::uint32_t>(each.bytes.size()), false, false});
     std::vector<std::uint32_t> sizes = default_sizes(extents);
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
+    for (std::size_t i = 0; i < sizes.size(); ++i)
       if (text_.entries[i].is_group) choose_size(text_.entries[i], sizes[i]);
-      offsets_.push_back(offsets_.back() + sizes[i]);
+    reach_positions(sizes);
+    for (const std::uint32_t size : sizes) offsets_.push_back(offsets_.back() + size);
+  }
+
+  /// .align and .org: groups in front grow, back to the position before. The last group's is one more such position.
+  void reach_positions(std::vector<std::uint32_t>& sizes) {
+    const auto is_position = [](const Entry& each) { return each.align || each.org; };
+    if (std::none_of(text_.entries.begin(), text_.entries.end(), is_position)) return;
+    std::size_t free = 0;  // entries from here on may grow
+    std::uint64_t offset = 0;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      const Entry& entry = text_.entries[i];
+      const bool is_end = i + 1 == sizes.size() && entry.is_group && entry.group.ends();
+      if (is_position(entry) || is_end) {
+        const std::uint64_t align = entry.align.value_or(granule_bytes);
+        const std::uint64_t wanted = entry.org ? *entry.org : (offset + align - 1) / align * align;
+        offset += grow(sizes, free, i, offset, wanted);
+        free = i;
+      }
+      offset += sizes[i];
     }
+  }
+  /// Bytes by which entries `first` to before `last` have grown.
+  std::uint64_t grow(std::vector<std::uint32_t>& sizes, std::size_t first, std::size_t last, std::uint64_t offset,
+                     std::uint64_t wanted) {
+    std::uint64_t missing = wanted < offset ? 0 : wanted - offset;
+    if (wanted >= offset && missing % 2 == 0)
+      for (std::size_t i = last; i-- > first && missing != 0;) {
+        if (!text_.entries[i].is_group || text_.entries[i].has_padding || text_.entries[i].words != 0) continue;
+        const auto more = static_cast<std::uint32_t>(std::min<std::uint64_t>(missing, max_group_bytes - sizes[i]));
+        sizes[i] += more;
+        missing -= more;
+      }
+    if (wanted < offset || missing != 0)
+      error(text_.entries[last].span, "RG120",
+            "byte " + std::to_string(wanted) + " cannot be reached from byte " + std::to_string(offset),
+            wanted < offset ? "positions ascend" : "put `nop` groups in front: each fills up to 32 bytes");
+    return wanted < offset ? 0 : wanted - offset - missing;
   }
 
   void append(const Entry& entry, unsigned words) {

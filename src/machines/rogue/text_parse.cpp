@@ -160,9 +160,42 @@ class Parser {
       parse_bytes();
     } else if (name.is("entry")) {
       text_.entry = take();
+    } else if (name.is("align") || name.is("org")) {
+      parse_position(name);
+    } else if (name.is("profile")) {
+      parse_profile();
     } else {
-      error(name.span(), "RG108", "there is no directive ." + std::string(name.text), "there is: .byte, .entry");
+      error(name.span(), "RG108", "there is no directive ." + std::string(name.text),
+            "there is: .byte, .entry, .align, .org, .profile");
     }
+  }
+
+  void parse_position(const LineToken& name) {
+    Entry entry;
+    entry.span = peek().span();
+    const bool align = name.is("align");
+    const auto value =
+        number(align ? 2 : 0, align ? max_group_bytes : max_code_bytes, align ? "an alignment" : "a byte");
+    if (!value) return;
+    if (align ? (*value & (*value - 1)) != 0 : *value % 2 != 0)
+      return error(entry.span, "RG104", "groups cannot begin there",
+                   align ? "allowed: 2, 4, 8, 16, 32" : "groups begin at even bytes");
+    (align ? entry.align : entry.org) = *value;
+    text_.entries.push_back(std::move(entry));
+  }
+
+  /// Says what the text is for; the variant is chosen by whoever assembles it.
+  void parse_profile() {
+    std::string name;
+    const Span span = peek().span();
+    while (!at_end()) name += take().text;
+    if (name == "complex-p1")
+      return error(span, "RG115", "how complex operations in phase 1 are encoded is not published",
+                   "put them into phase 0");
+    const std::string_view variant = program_.variant.empty() ? std::string_view("usc") : program_.variant;
+    if (name != variant)
+      error(span, "RG108", "the text is for rogue:" + name + ", and is assembled for rogue:" + std::string(variant),
+            "give --machine rogue:usc or rogue:model");
   }
 
   void parse_bytes() {

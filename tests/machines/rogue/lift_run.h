@@ -70,6 +70,21 @@ class TestEnvironment : public Environment {
     out = {100, 101, 102, 103};
     return {};
   }
+  struct Texel {
+    std::uint32_t image = 0;
+    std::array<std::int32_t, 3> at{};
+    std::vector<std::uint32_t> words;
+  };
+  std::vector<Texel> texels;  ///< written
+  Fault store_image(const Thread&, const ir::Call&, std::uint32_t image, std::array<std::int32_t, 3> at,
+                    std::span<const std::uint8_t> data) override {
+    Texel texel{image, at, {}};
+    for (std::size_t i = 0; i + 4 <= data.size(); i += 4)
+      texel.words.push_back(static_cast<std::uint32_t>(data[i] | data[i + 1] << 8 | data[i + 2] << 16) |
+                            std::uint32_t{data[i + 3]} << 24);
+    texels.push_back(std::move(texel));
+    return {};
+  }
   Fault fragment_out(const Thread& thread, std::array<std::uint32_t, 4> colour, std::uint32_t depth, std::uint32_t,
                      std::uint32_t, bool&) override {
     colours[thread.index] = colour;

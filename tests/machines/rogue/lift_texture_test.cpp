@@ -111,6 +111,18 @@ TEST(Textures, AComparisonIsAPolicy) {
   EXPECT_EQ(request.lod, 2.0f);
 }
 
+TEST(Textures, WritesAreThoseOfImages) {
+  Task task("main { smp2d.fcnorm.nncoords.wrt drc0, sh4, r1, sh0, _, r8, 2 }\nctrl { wdf drc0 }\nnop.end");
+  task.set("r1", 3.0f).set("r2", 5.0f).set("r3", 0.5f).set("r4", 0.25f).set("r8", 9u).run();
+  EXPECT_EQ(task.fault(), "");
+  ASSERT_EQ(task.environment.texels.size(), 1u);
+  const TestEnvironment::Texel& texel = task.environment.texels[0];
+  EXPECT_EQ(texel.image, 1u) << "sh4";
+  EXPECT_EQ(texel.at, (std::array<std::int32_t, 3>{3, 5, 0}));
+  EXPECT_EQ(texel.words, (std::vector<std::uint32_t>{bits(0.5f), bits(0.25f), 0, 0}));
+  EXPECT_EQ(task.get("r8"), 9u) << "no result";
+}
+
 TEST(Textures, WhatIsNotModelledStops) {
   for (const std::string modifiers : {"gradient", "tao", "data", "wrt"})
     EXPECT_THAT(Task("main { smp2d.fcnorm." + modifiers + " drc0, sh4, r1, sh0, _, r8, 4 }").run().fault(),

@@ -22,8 +22,8 @@ std::string model_errors(std::string_view text) {
   return program ? std::string() : codes_of(program.error());
 }
 /// A task of the model variant.
-Task run(std::string_view text, const std::function<void(Task&)>& prepare, std::uint32_t lanes = 1,
-         const Policies& policies = {}) {
+Task run_model(std::string_view text, const std::function<void(Task&)>& prepare, std::uint32_t lanes = 1,
+               const Policies& policies = {}) {
   Task task(model_program(text), lanes, policies);
   prepare(task);
   task.run();
@@ -33,19 +33,19 @@ Task run(std::string_view text, const std::function<void(Task&)>& prepare, std::
 
 TEST(Sop, TwoSumsOfTwoProducts) {
   const Task task =
-      run("0: { sop r8.joutj, r0, r1, add, r2, r3\n   sop r9.koutk, r4, r5, sub, r4, 0.oneminus }\nnop.end",
-          [](Task& each) {
-            each.set("r0", 2.0f).set("r1", 3.0f).set("r2", 4.0f).set("r3", 0.5f);
-            each.set("r4", 10.0f).set("r5", 1.5f);
-          });
+      run_model("0: { sop r8.joutj, r0, r1, add, r2, r3\n   sop r9.koutk, r4, r5, sub, r4, 0.oneminus }\nnop.end",
+                [](Task& each) {
+                  each.set("r0", 2.0f).set("r1", 3.0f).set("r2", 4.0f).set("r3", 0.5f);
+                  each.set("r4", 10.0f).set("r5", 1.5f);
+                });
   EXPECT_EQ(task.get_f("r8"), 2 * 3 + 4 * 0.5f);
   EXPECT_EQ(task.get_f("r9"), 10 * 1.5f - 10 * 1);
 }
 
 TEST(Sop, EveryJoin) {
   const auto joined = [](const std::string& name) {
-    return run("0: { sop r8.joutj, r0, r1, " + name + ", r2, r3 }\nnop.end",
-               [](Task& each) { each.set("r0", 2.0f).set("r1", 3.0f).set("r2", 4.0f).set("r3", 5.0f); })
+    return run_model("0: { sop r8.joutj, r0, r1, " + name + ", r2, r3 }\nnop.end",
+                     [](Task& each) { each.set("r0", 2.0f).set("r1", 3.0f).set("r2", 4.0f).set("r3", 5.0f); })
         .get_f("r8");
   };
   EXPECT_EQ(joined("add"), 26);
@@ -57,7 +57,7 @@ TEST(Sop, EveryJoin) {
 
 TEST(Sop, HalvesAndModifiers) {
   // r0 holds 1.0 below 2.0, r1 4.0 below -8.0. Results go to the halves of one register.
-  const Task task = run(
+  const Task task = run_model(
       "0: { sop r8.e0.joutj, r0.e0, r1.e1.abs, add, -r0.e1, r1.e0\n   sop r8.e1.koutc, r1.e0, r0.e0, add, r0.e0, 0\n"
       "   sopmov r9, r5 }\nnop.end",
       [](Task& each) { each.set("r0", 0x40003C00u).set("r1", 0xC8004400u).set("r5", 123u); });
@@ -66,15 +66,16 @@ TEST(Sop, HalvesAndModifiers) {
 }
 
 TEST(Sop, SlotsMayBeBound) {
-  const Task task = run("main { s0 = r4; w0 = r8; sop w0, r1, s0, add, s0, 0.oneminus }\nnop.end",
-                        [](Task& each) { each.set("r4", 3.0f).set("r1", 5.0f); });
+  const Task task = run_model("main { s0 = r4; w0 = r8; sop w0, r1, s0, add, s0, 0.oneminus }\nnop.end",
+                              [](Task& each) { each.set("r4", 3.0f).set("r1", 5.0f); });
   EXPECT_EQ(task.get_f("r8"), 5 * 3 + 3);
 }
 
 TEST(Sop, TheTermZ) {
   // z = min(S1, 1 - S0); the first two registers that are named are S0 and S1.
   const auto blended = [](float s0, float s1) {
-    return run("0: { sop r8.joutj, r0, z, add, r1, 0 }\nnop.end", [&](Task& each) { each.set("r0", s0).set("r1", s1); })
+    return run_model("0: { sop r8.joutj, r0, z, add, r1, 0 }\nnop.end",
+                     [&](Task& each) { each.set("r0", s0).set("r1", s1); })
         .get_f("r8");
   };
   EXPECT_EQ(blended(0.25f, 0.5f), 0.25f * 0.5f);
@@ -84,9 +85,9 @@ TEST(Sop, TheTermZ) {
 TEST(Sop, PrecisionIsAPolicy) {
   // 2049 is no half: 1024 * 2 + 1 rounds to 2048 in every step, and again at the end.
   const auto difference = [](const std::string& precision) {
-    return run("0: { sop r8.joutj, r0, r1, add, r2, r2 }\nnop.end",
-               [](Task& each) { each.set("r0", 1024.0f).set("r1", 2.0f).set("r2", 1.0f); }, 1,
-               {{"sop_precision", precision}})
+    return run_model("0: { sop r8.joutj, r0, r1, add, r2, r2 }\nnop.end",
+                     [](Task& each) { each.set("r0", 1024.0f).set("r1", 2.0f).set("r2", 1.0f); }, 1,
+                     {{"sop_precision", precision}})
         .get_f("r8");
   };
   EXPECT_EQ(difference("f16"), 2048);
@@ -94,22 +95,23 @@ TEST(Sop, PrecisionIsAPolicy) {
 }
 
 TEST(Sop, OperandsBecomeHalvesFirst) {
-  const Task task = run("0: { sop r8.joutj, r0, r1, add, 0, 0 }\nnop.end",
-                        [](Task& each) { each.set("r0", 2049.0f).set("r1", 1.0f); }, 1, {{"sop_precision", "f32"}});
+  const Task task =
+      run_model("0: { sop r8.joutj, r0, r1, add, 0, 0 }\nnop.end",
+                [](Task& each) { each.set("r0", 2049.0f).set("r1", 1.0f); }, 1, {{"sop_precision", "f32"}});
   EXPECT_EQ(task.get_f("r8"), 2048) << "ties to even";
 }
 
 TEST(Sopmad, FourOfThem) {
-  const Task task =
-      run("0: { sopmad r8.e0, r0.e0, r0.e1, r1.e0\n   sopmad r9.e0, r0.e0, r1.e0, r1.e0\n"
-          "   sopmad r8.e1, r0.e1, r0.e1, 0\n   sopmad r9.e1, r1.e0, 0.oneminus, r0.e0 }\nnop.end",
-          [](Task& each) { each.set("r0", 0x40003C00u).set("r1", 0x00004400u); });
+  const Task task = run_model(
+      "0: { sopmad r8.e0, r0.e0, r0.e1, r1.e0\n   sopmad r9.e0, r0.e0, r1.e0, r1.e0\n"
+      "   sopmad r8.e1, r0.e1, r0.e1, 0\n   sopmad r9.e1, r1.e0, 0.oneminus, r0.e0 }\nnop.end",
+      [](Task& each) { each.set("r0", 0x40003C00u).set("r1", 0x00004400u); });
   EXPECT_EQ(task.get("r8"), 0x44004600u) << "2 * 2 = 4 above 1 * 2 + 4 = 6";
   EXPECT_EQ(task.get("r9"), 0x45004800u) << "4 * 1 + 1 = 5 above 1 * 4 + 4 = 8";
 }
 
 TEST(Sop, MayBeConditionalAndTheLast) {
-  const Task task = run(
+  const Task task = run_model(
       "0: if(p0) end { sop r8.joutj, r0, r1, add, 0, 0 }\nmov r9, sc1",
       [](Task& each) {
         each.set("r0", 2.0f).set("r1", 3.0f).set("p0", [](std::uint32_t lane) { return lane == 1 ? ~0u : 0u; });
@@ -131,7 +133,7 @@ TEST(Gta, InstancesOfAQuadShareTheState) {
     task.set("r1", [](std::uint32_t lane) { return bits(lane == 3 ? 1.5f : 0.25f * static_cast<float>(lane % 4)); });
     task.set("r4", 0.5f);
   };
-  const Task task = run(text, prepare, 8, {{"texel_address", "linear"}});
+  const Task task = run_model(text, prepare, 8, {{"texel_address", "linear"}});
   for (std::uint32_t lane = 0; lane < 3; ++lane) {
     EXPECT_EQ(task.get("r8", lane), 0x1000 + 4 * (1 * 4 + lane)) << "row 1, column " << lane;
     EXPECT_EQ(task.get("r9", lane), 0x10401u) << "one burst, four bytes, bits 39:32 of the address";

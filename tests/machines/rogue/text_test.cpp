@@ -178,5 +178,28 @@ TEST(Text, TheSecondExtensionWithoutTheFirstIsAByte) {
   EXPECT_EQ(assemble("smp3d.extb drc0, sh4, r1, sh0, _, r0, 4, 0").size(), code.size()) << "never a shorter form";
 }
 
+TEST(Text, PositionsAreReached) {
+  const auto program = parse({"t", "mov r0, r1\n.align 16\na: mov r0, r2\n.org 0x2c\nb: mov r0, r3\nnop.end"}, "");
+  ASSERT_TRUE(program) << render(program.error());
+  EXPECT_EQ(program->labels.at(0).byte_offset, 16u);
+  EXPECT_EQ(program->labels.at(1).byte_offset, 0x2Cu);
+  const std::vector<Group> groups = decode(program->code);
+  ASSERT_EQ(groups.size(), 4u) << "groups grow, none are added";
+  EXPECT_EQ(groups.back().offset % granule_bytes, 0u);
+  expect_round_trip(program->code);
+  EXPECT_EQ(errors_of("mov r0, r1\n.org 2\nnop.end"), "RG120 ");
+  EXPECT_EQ(errors_of("wop\n.org 100\nnop.end"), "RG120 ");
+  EXPECT_EQ(errors_of(".align 3"), "RG104 ");
+  EXPECT_EQ(errors_of(".org 7"), "RG104 ");
+  EXPECT_EQ(errors_of(".align"), "RG103 ");
+}
+
+TEST(Text, AProfileIsTheVariant) {
+  EXPECT_EQ(errors_of(".profile usc\nnop.end"), "");
+  EXPECT_EQ(errors_of(".profile model\nnop.end"), "RG108 ");
+  EXPECT_TRUE(parse({"t", ".profile model\nnop.end"}, "model"));
+  EXPECT_EQ(errors_of(".profile complex-p1\nnop.end"), "RG115 ");
+}
+
 }  // namespace
 }  // namespace mobula::rogue
