@@ -369,8 +369,11 @@ Result<void> Run::Impl::lay_out_memory() {
   }
   for (MemoryRegion& region : world.inputs.memory) {
     if (!world.memory.add(region.address, region.bytes)) {
-      return refuse("RN006", fmt::format("memory at 0x{:x} of {} bytes overlaps another region or buffer",
-                                         region.address, region.bytes.size()));
+      return refuse(
+          "RN006",
+          fmt::format(
+              "memory at 0x{:x} of {} bytes overlaps another region or buffer, or goes beyond the end of addresses",
+              region.address, region.bytes.size()));
     }
   }
   return {};
