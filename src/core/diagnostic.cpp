@@ -28,10 +28,16 @@ std::string place(const Location& where) {
   return text;
 }
 
-/// The source line and, under it, the caret; tabs are kept so that the caret stays in its column.
+/// The source line and, under it, the caret; tabs are kept so that the caret stays in its column. Other control
+/// characters are shown as '?': a file must not be able to steer the terminal.
 std::string caret(const Location& where) {
   if (where.source_line.empty() || where.column == 0) return {};
-  std::string text = "  " + where.source_line + "\n  ";
+  std::string text = "  ";
+  for (const char letter : where.source_line) {
+    const bool control = static_cast<unsigned char>(letter) < ' ' || letter == '\x7f';
+    text += control && letter != '\t' ? '?' : letter;
+  }
+  text += "\n  ";
   const std::size_t indent = std::min<std::size_t>(where.column - 1, where.source_line.size());
   for (std::size_t i = 0; i < indent; ++i) text += where.source_line[i] == '\t' ? '\t' : ' ';
   text += '^';

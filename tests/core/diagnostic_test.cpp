@@ -32,6 +32,12 @@ TEST(Diagnostic, CaretNeverRunsPastTheLine) {
   EXPECT_EQ(render(entry), "a:1:99: note: m\n  ab\n    ^\n");
 }
 
+TEST(Diagnostic, SourceLinesDoNotSteerTheTerminal) {
+  Diagnostic entry{
+      Severity::note, "", {.file = "a", .line = 1, .column = 1, .source_line = "\x1b[31m\x07\x7f\t\xc3\xa9"}, "m", ""};
+  EXPECT_EQ(render(entry), "a:1:1: note: m\n  ?[31m??\t\xc3\xa9\n  ^\n");
+}
+
 TEST(Diagnostic, WarningsAreNotErrors) {
   EXPECT_FALSE(has_errors({{Severity::warning, "", {}, "", ""}}));
   EXPECT_TRUE(has_errors({{Severity::warning, "", {}, "", ""}, {Severity::error, "", {}, "", ""}}));

@@ -239,6 +239,10 @@ void Formula::add_word(unsigned t) {
   sat_.at_most(2, adders);
   sat_.at_most(2, multipliers);
   for (const auto* slots : {&squares, &wide, &pass, &complex}) sat_.at_most(1, *slots);
+}
+
+/// Ports, the memory load and the store halves have one number each.
+void Formula::add_numbers(unsigned t) {
   for (const auto* choices : {&loads_, &ports0_, &ports1_, &destinations_[0], &destinations_[1]}) {
     if (choices->empty()) continue;
     std::vector<Literal> literals;

@@ -17,7 +17,10 @@ ExactAnswer Formula::run(std::uint64_t conflicts) {
   for (NodeId id = 0; id < task_.nodes.size(); ++id) add_value(id);
   for (const Place& place : places_) add_place(place);
   add_outputs();
-  for (unsigned t = 0; t < words_; ++t) add_word(t);
+  for (unsigned t = 0; t < words_; ++t) {
+    add_word(t);
+    add_numbers(t);
+  }
   ExactAnswer result;
   result.answer = impossible_ ? Sat::Answer::no : sat_.solve(conflicts);
   result.conflicts = sat_.conflicts();

@@ -92,6 +92,7 @@ class Formula {
   void add_place(const Place& place);
   void add_outputs();
   void add_word(unsigned t);
+  void add_numbers(unsigned t);
   [[nodiscard]] bool holds(const Row& row, unsigned word) const;
   Plan decode();
   void decode_word(unsigned t, PlannedWord& word) const;
