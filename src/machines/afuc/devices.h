@@ -169,6 +169,8 @@ class Devices final : public Environment {
   void control_timer(std::uint32_t value);
   void command_counters(std::uint32_t commands);
   void finish_pending(unsigned counter);
+  Fault finish_event(std::uint32_t number);
+  Fault write_event(std::uint64_t address, std::uint32_t words, std::uint64_t value);
   Fault access_memory(bool is_store, std::uint32_t offset, MemoryAccess access, std::uint32_t& value);
 
   Board& board_;

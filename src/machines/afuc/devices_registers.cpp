@@ -14,12 +14,19 @@ constexpr std::uint32_t fixed_address = 1u << 18, read_or_test = 1u << 20;
 
 // Pipe registers (4.4).
 constexpr std::uint32_t pipe_wfi_done = 0x81, pipe_query_done = 0x82, pipe_nrt_low = 0xA0, pipe_nrt_high = 0xA1,
-                        pipe_nrt_data = 0xA2, pipe_read_count = 0xE1, pipe_event = 0xE7;
+                        pipe_nrt_data = 0xA2, pipe_read_count = 0xE1, pipe_event = 0xE7, pipe_event_address = 0xE8,
+                        pipe_event_control = 0xEA, pipe_event_data = 0xEB;
 constexpr std::uint32_t nrt_fixed = 2;
 
 // Memory ports of the a5xx ME (4.5).
 constexpr std::uint32_t me_read_low = 0x80D, me_read_high = 0x80E, me_read_count = 0x80F, me_write_low = 0x810,
                         me_write_high = 0x811, me_write_data = 0x812;
+// What events write to memory on the a5xx ME, and how (decision 0020).
+constexpr std::uint32_t me_event_control = 0x813, me_event_address = 0x814, me_event_data = 0x816;
+constexpr std::uint32_t event_time = 2;       // of the control word up to a6xx
+constexpr std::uint32_t event_to_memory = 1;  // of that of a7xx and later
+constexpr unsigned event_kind = 3;            // its shift
+enum class EventKind : std::uint8_t { word = 1, two_words = 2, time = 3 };
 // LPAC of an a660 (3.11).
 constexpr std::uint32_t lpac_start = 0xB81, lpac_base_low = 0xB82, lpac_base_high = 0xB83;
 
@@ -90,6 +97,10 @@ Fault Devices::write_gpu(std::uint32_t number, std::uint32_t value, bool checked
       gpu[me_write_high] = static_cast<std::uint32_t>((to + 4) >> 32);
       return write_memory(to, value);
     }
+    if (number == me_event_data) {
+      const std::uint64_t to = gpu[me_event_address] | std::uint64_t{gpu[me_event_address + 1]} << 32;
+      return (gpu[me_event_control] & event_time) != 0 ? write_event(to, 2, instructions()) : write_event(to, 1, value);
+    }
   }
   if (board_.map == Map::a6xx && number == lpac_start && value == 1)
     board_.starts.push_back({"LPAC", gpu[lpac_base_low] | std::uint64_t{gpu[lpac_base_high]} << 32});
@@ -99,6 +110,34 @@ Fault Devices::write_gpu(std::uint32_t number, std::uint32_t value, bool checked
 void Devices::finish_pending(unsigned counter) {
   const std::uint32_t reg = numbers_.pending[counter];
   if (reg != no_register && control_[reg] != 0) --control_[reg];
+}
+
+/// The last data register has been written: the event happens at once, and leaves in memory what its control word says
+/// (decision 0020).
+Fault Devices::finish_event(std::uint32_t number) {
+  const std::uint64_t to = pipe_[pipe_event_address] | std::uint64_t{pipe_[pipe_event_address + 1]} << 32;
+  const std::uint32_t control = pipe_[pipe_event_control], low = pipe_[pipe_event_data];
+  if (board_.map == Map::a6xx)
+    return (control & event_time) != 0 ? write_event(to, 2, instructions()) : write_event(to, 1, low);
+  if ((control & event_to_memory) == 0) return {};
+  switch (static_cast<EventKind>(control >> event_kind & 7)) {
+    case EventKind::word:
+      return write_event(to, 1, low);
+    case EventKind::two_words:
+      return write_event(to, 2, low | std::uint64_t{pipe_[number]} << 32);
+    case EventKind::time:
+      return write_event(to, 2, instructions());
+    default:
+      return {};
+  }
+}
+
+Fault Devices::write_event(std::uint64_t address, std::uint32_t words, std::uint64_t value) {
+  for (std::uint32_t i = 0; i < words; ++i)
+    if (Fault fault =
+            write_memory(address + std::uint64_t{word_bytes} * i, static_cast<std::uint32_t>(value >> 32 * i)))
+      return fault;
+  return {};
 }
 
 void Devices::select_pipe(std::uint32_t number) {
@@ -114,6 +153,7 @@ Fault Devices::write_pipe(std::uint32_t number, std::uint32_t value) {
   pipe_[number] = value;
   if (kind_ != CoreKind::sqe) return {};
   if (number == pipe_event) finish_pending(2);
+  if (number == pipe_event_data + (board_.map == Map::a6xx ? 0 : 1)) return finish_event(number);
   if (number != pipe_nrt_data) return {};
   const std::uint64_t to = pipe_[pipe_nrt_low] | std::uint64_t{pipe_[pipe_nrt_high]} << 32;
   if ((pipe_[pipe_nrt_low] & 3) != nrt_fixed) {

@@ -51,6 +51,20 @@ cwrite $12, [$00 + @IB_LEVEL]
 waitin
 mov $01, $data
 
+; a value or the time for memory
+CP_EVENT_WRITE:
+mov $04, $data
+ushr $02, $04, 0x1d
+and $02, $02, 0x6
+mov $addr, 0xe7 << 24
+or $data, $04, 0x5
+mov $addr, 0xe8 << 24
+(xmov1)mov $data, $data
+mov $data, $02
+mov $data, $data
+waitin
+mov $01, $data
+
 ; the word behind it is the end of its own buffer
 CP_INDIRECT_BUFFER_CHAIN:
 mov $02, $data

@@ -41,6 +41,40 @@ TEST(AfucHardware, ConditionsSkipWords) {
   EXPECT_EQ(listed(report, Event::Kind::gpu_write), "8103=1");
 }
 
+// ---- events
+
+TEST(AfucHardware, EventsLeaveTheirValueInMemory) {
+  Emulator emulator = boot_hardware();
+  const RunReport report =
+      run_text(emulator, "CP_EVENT_WRITE 0x4 0x20000 1 0xdead\nCP_EVENT_WRITE 0x40000004 0x20010 0 7\n");
+  EXPECT_TRUE(report.ok) << emulator.cores()[0].reason;
+  const std::uint32_t time = emulator.read_memory(0x20010);
+  std::ostringstream expected;
+  expected << "100020000=dead 20010=" << std::hex << time << " 20014=0";
+  EXPECT_EQ(listed(report, Event::Kind::memory_write), expected.str());
+  EXPECT_GT(time, emulator.cores()[0].pc);
+  EXPECT_LT(time, emulator.cores()[0].instructions);
+}
+
+/// Bits of the control word of a7xx: 0 memory, 1 a register instead; 5:3 what.
+TEST(AfucHardware, EventsOfA7xxChooseWhatTheyLeave) {
+  const auto program = assemble_text(
+      "[01740001]\n[01000000]\nmov $02, #handler\nmov $03, 0x46\ncwrite $03, [$00 + @PACKET_TABLE_WRITE_ADDR]\n"
+      "cwrite $02, [$00 + @PACKET_TABLE_WRITE]\nwaitin\nmov $01, $data\n"
+      "handler:\nmov $addr, 0xe8 << 24\n(rep)mov $data, $data\nwaitin\nmov $01, $data\n");
+  ASSERT_TRUE(program) << render(program.error());
+  Emulator emulator = boot({words_of(*program)});
+  const auto left = [&](const std::string& control) {
+    return listed(run_text(emulator, "CP_EVENT_WRITE7 0x20000 0 " + control + " 0x11 0x22\n"),
+                  Event::Kind::memory_write);
+  };
+  EXPECT_EQ(left("0x9"), "20000=11");
+  EXPECT_EQ(left("0x11"), "20000=11 20004=22");
+  EXPECT_THAT(left("0x19"), testing::MatchesRegex("20000=[0-9a-f]+ 20004=0"));
+  EXPECT_EQ(left("0xa"), "");
+  EXPECT_EQ(left("0x29"), "");
+}
+
 // ---- preemption, counters
 
 TEST(AfucHardware, TriggersInterruptAndIretGoesOn) {
@@ -239,6 +273,29 @@ TEST_F(AfucRealHardware, RequestsForPreemptionAreSeenAndPutOff) {
     EXPECT_NE(listed(report, Event::Kind::interrupt), "") << name;
     EXPECT_THAT(listed(report, Event::Kind::gpu_write), HasSubstr("8100=1")) << name;
   });
+}
+
+TEST_F(AfucRealHardware, EventsLeaveTheirValueInMemory) {
+  for_each_sqe([](Emulator& emulator, const std::string& name) {
+    const bool a6xx = emulator.chip().starts_with("a6") || emulator.chip() == "a702";
+    const RunReport report = run_text(emulator, a6xx ? "CP_EVENT_WRITE 0x4 0x20000 1 0xdead\n"
+                                                     : "CP_EVENT_WRITE7 0x08000004 0x20000 1 0xdead\n"
+                                                       "CP_EVENT_WRITE7 0x08100004 0x20010 1 0x11 0x22\n");
+    EXPECT_TRUE(report.ok) << name << emulator.cores()[0].reason;
+    EXPECT_EQ(listed(report, Event::Kind::memory_write),
+              a6xx ? "100020000=dead" : "100020000=dead 100020010=11 100020014=22")
+        << name;
+  });
+  std::vector<std::vector<std::uint32_t>> pair;
+  for (const std::string_view wanted : {"a530_pfp.fw", "a530_pm4.fw"}) {
+    const auto file = std::find_if(images_.begin(), images_.end(),
+                                   [&](const std::filesystem::path& each) { return each.filename() == wanted; });
+    if (file == images_.end()) return;
+    pair.push_back(words_of_bytes(read_bytes(*file)));
+  }
+  Emulator emulator = boot(std::move(pair));
+  const RunReport report = run_text(emulator, "CP_EVENT_WRITE 0x4 0x20000 1 0xdead\n");
+  EXPECT_EQ(listed(report, Event::Kind::memory_write), "100020000=dead");
 }
 
 /// Firmware looks behind one buffer for the next, and goes there at once.
