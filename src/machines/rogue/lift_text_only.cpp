@@ -136,9 +136,9 @@ void lift_texel_address(GroupContext& context, const TextOnly& op) {
   context.unmask();  // instances that do not execute the group lend their word
   const std::array<Operand, 4> state = shared_state(context);
   context.mask();
-  const Operand one = b.constant_u32(1);
-  const Operand width = context.i32(Op::iadd, bits_of(context, state[1], 2, 14), one),
-                height = context.i32(Op::iadd, bits_of(context, state[1], 16, 14), one);
+  const Operand more = b.constant_u32(1);  // sizes are stored less 1
+  const Operand width = context.i32(Op::iadd, bits_of(context, state[1], 2, 14), more),
+                height = context.i32(Op::iadd, bits_of(context, state[1], 16, 14), more);
   const auto texel = [&](unsigned slot, Operand size) {
     const Operand scaled =
         b.binary(Op::fmul, Type::f32, context.read(slot), b.convert(Op::u2f, Type::f32, Type::i32, size));
@@ -175,11 +175,12 @@ std::string text_only_fault(const TextOnly& op, const Settings& settings, const 
     return "where gta puts what it finds is not published; see the policy texel_address";
   const auto exists = [&](const Register& reg) { return register_exists(reg, 0, state); };
   for (unsigned slot = 0; slot < slot_count; ++slot)
-    if ((op.slots_used() >> slot & 1) != 0 && !exists(op.group.slots[slot])) return "a register cannot be read";
+    if ((op.slots_used() >> slot & 1) != 0 && !exists(op.group.slots[slot]))
+      return "register " + text_of(op.group.slots[slot]) + " cannot be read";
   for (unsigned port = 0; port < 2; ++port)
     if ((port == 0 ? op.group.w0p : op.group.w1p) &&
         (!exists(op.group.written[port]) || is(op.group.written[port], Special::constant)))
-      return "a register cannot be written";
+      return "register " + text_of(op.group.written[port]) + " cannot be written";
   return {};
 }
 

@@ -51,10 +51,11 @@ bool tells_visibility(const Item& item) {
 bool drives_port(const Item& item) { return item && (is_movmsk(item) || item.form == &forms::savmsk); }
 
 Operand mask_result(GroupContext& context, const Item& item) {
-  const Operand one = context.b.constant_u32(1);
+  const Operand low_bit = context.b.constant_u32(1);
   if (is_movmsk(item)) {
     context.unknown("what movmsk gives is not published; see the policy execution_mask");
-    if (context.settings.is(PolicyId::execution_mask, "instance")) return context.i32(Op::iand, context.running(), one);
+    if (context.settings.is(PolicyId::execution_mask, "instance"))
+      return context.i32(Op::iand, context.running(), low_bit);
     context.unmask();  // the whole task is asked
     const Operand mask = running_instances(context);
     context.mask();
@@ -63,7 +64,7 @@ Operand mask_result(GroupContext& context, const Item& item) {
   if (item.get(F::msk_mode) != valid_mask)
     context.unknown("masks of coverage are taken to be those of valid samples; see the policy coverage");
   context.inferred("a pixel is taken to have one sample");
-  return context.i32(Op::iand, context.state.special(instance_valid), one);
+  return context.i32(Op::iand, context.state.special(instance_valid), low_bit);
 }
 
 void lift_alpha_test(GroupContext& context, const Item& item, std::span<const Operand> sources) {

@@ -155,6 +155,12 @@ TEST(TextOnlyGroups, AreRefusedWhereBytesAreAskedFor) {
   EXPECT_EQ(parse({"t", print_code(model.code)}, "")->code, model.code);
 }
 
+TEST(TextOnlyGroups, RegistersThatAreNotThereStop) {
+  EXPECT_THAT(Task(model_program("0: { sop r8.joutj, dc4[idx1], r1, add, 0, 0 }")).run().fault(),
+              HasSubstr("register dc4[idx1] cannot be read"));
+  EXPECT_THAT(Task(model_program("0: { sop sc8, r1, r1, add, 0, 0 }")).run().fault(), HasSubstr("cannot be written"));
+}
+
 TEST(TextOnlyGroups, MistakesAreNamed) {
   EXPECT_EQ(model_errors("0: sop r8.joutj, r0, r1, mul, r2, r3"), "RG106 ");
   EXPECT_EQ(model_errors("0: sop r8.joutj, r0, r1"), "RG106 ");
