@@ -141,7 +141,10 @@ void lift_sample(GroupContext& context, const Item& item) {
   const Operand factor = item.get(F::proj) != 0 ? b.unary(Op::frcp, Type::f32, data.word()) : Operand{};
   for (unsigned i = 0; i < dimensions; ++i)
     texture.coordinate[i] = factor.is_none() ? coordinates[i] : b.binary(Op::fmul, Type::f32, coordinates[i], factor);
-  if (item.get(F::array) != 0) texture.coordinate[3] = data.word();
+  if (item.get(F::array) != 0) {
+    context.inferred("the array layer of a sample is taken to be an integer");
+    texture.coordinate[3] = b.convert(Op::u2f, Type::f32, Type::i32, data.word());
+  }
   if (says_lod(item)) texture.lod = data.word();
   if ((item.get(F::soo) | item.get(F::sno)) != 0) {
     const Operand options = data.word();

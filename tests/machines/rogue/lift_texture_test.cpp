@@ -37,7 +37,7 @@ TEST(Textures, DataFollowTheCoordinates) {
   EXPECT_EQ(biased.lod, 0.5f);
   EXPECT_EQ(projected.get("r9"), 0u) << "one channel";
   Task layered("main { smp2d.fcnorm.replace.array drc0, sh8, r1, sh4, _, r8, 4 }");
-  layered.set("r3", 5.0f).set("r4", 2.0f).run();
+  layered.set("r3", 5u).set("r4", 2.0f).run();
   const TextureRequest& exact = layered.environment.requests.at(0);
   EXPECT_EQ(exact.texture, 2u);
   EXPECT_EQ(exact.lod, 2.0f);
