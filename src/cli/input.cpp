@@ -42,6 +42,13 @@ std::optional<SideFile> load_side_file(const InputOptions& options, const std::s
   return value_or_stop(read_side_file({name, as_text(text)}), name);
 }
 
+/// The numbers of a side file mean nothing to another machine.
+void expect_machine(const SideFile& side, const Machine& machine, const std::string& file) {
+  if (side.machine.empty() || side.machine == machine.name()) return;
+  throw usage_error(file + ": its side file is for " + side.machine + ", not for " + std::string(machine.name()),
+                    "--machine " + side.machine + ", or --side none to read the file without it");
+}
+
 }  // namespace
 
 Stop usage_error(std::string message, std::string hint) {
@@ -110,7 +117,10 @@ Program load_program(const InputOptions& options, const std::string& file, const
     Program program =
         value_or_stop(choice.machine->assemble({file, as_text(bytes)}, {options.syntax, choice.variant}), file);
     if (!options.side_file.empty())
-      if (auto side = load_side_file(options, file)) program.interface = std::move(side->interface);
+      if (auto side = load_side_file(options, file)) {
+        expect_machine(*side, *choice.machine, file);
+        program.interface = std::move(side->interface);
+      }
     choice.machine->complete(program.interface);
     return program;
   }
@@ -127,6 +137,7 @@ Program load_program(const InputOptions& options, const std::string& file, const
   program.machine = choice.machine->name();
   program.variant = choice.variant;
   program.code = std::move(image.code);
+  if (side) expect_machine(*side, *choice.machine, file);
   program.interface = std::move(side ? side->interface : image.interface);
   choice.machine->complete(program.interface);
   return program;

@@ -82,5 +82,13 @@ TEST(Input, BrokenSideFileIsNamed) {
   EXPECT_THAT(outcome.err, HasSubstr(folder.file("a.json")));
 }
 
+TEST(Input, ASideFileOfAnotherMachineIsRefused) {
+  const Outcome outcome = run({"check", "-m", "utgard-gp", example("checker.frag.bin")});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, testing::HasSubstr("its side file is for midgard, not for utgard-gp"));
+  EXPECT_THAT(outcome.err, testing::HasSubstr("--side none"));
+  EXPECT_NE(run({"check", "-m", "utgard-gp", "--side", "none", example("checker.frag.bin")}).status, 2);
+}
+
 }  // namespace
 }  // namespace mobula::test
