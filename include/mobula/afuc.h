@@ -27,7 +27,7 @@ struct Event {
     memory_write,   ///< dword at byte `address` = value
     memory_read,    ///< the same, read
     sds_word,       ///< further word `address` (from 0) of a draw-state header
-    forward,        ///< PFP: a word for the ME
+    forward,        ///< a word for another core: from the PFP for the ME; a8xx: through control register `address`
     control_write,  ///< control register `address` = value
     violation,      ///< GPU register `address` is protected: not written
     error,          ///< the firmware reported an error: value, written to control register `address`

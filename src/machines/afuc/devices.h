@@ -42,6 +42,11 @@ class Devices final : public Environment {
   std::vector<std::uint32_t> ring;
   std::size_t ring_position = 0;
 
+  /// Another core writes its ring buffer: packets are handled when they are whole.
+  bool is_fed = false;
+  /// A word from there. False if there is no room.
+  bool take(std::uint32_t word);
+
   /// Whether a header can be read: of a packet, or of the end of an indirect buffer.
   [[nodiscard]] bool has_header() const;
   /// Lets the core leave the waitin at which it waits.
@@ -152,6 +157,7 @@ class Devices final : public Environment {
 
   // control registers (4.3)
   Fault write_control(std::uint32_t number, std::uint32_t value);
+  Fault pass_on(std::uint32_t number, std::uint32_t value);
   std::uint32_t read_control(std::uint32_t number);
   [[nodiscard]] std::uint32_t* shared(std::uint32_t number);
   void write_lock(std::uint32_t value);

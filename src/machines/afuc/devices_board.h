@@ -48,6 +48,8 @@ struct CoreStart {
   std::uint32_t base_register = ~0u;  ///< control register, and the next, where the core finds that; none: GPU register
 };
 
+class Devices;
+
 class Board {
  public:
   Board(Map map, const EmulatorOptions& options);
@@ -71,9 +73,10 @@ class Board {
   std::vector<std::uint32_t> gpu = std::vector<std::uint32_t>(gpu_registers, 0);
   std::array<std::uint32_t, 0x100> shared_control{};  ///< registers 0x200..0x2ff where they are shared
   std::array<std::optional<std::uint8_t>, 32> lock_owner{};
-  std::deque<std::uint32_t> meq;  ///< a5xx: from PFP to ME
-  std::vector<CoreStart> starts;  ///< not yet carried out
-  bool switch_requested = false;  ///< a write to CP_CONTEXT_SWITCH_CNTL has asked for preemption
+  std::deque<std::uint32_t> meq;      ///< a5xx: from PFP to ME
+  std::array<Devices*, 8> further{};  ///< a8xx: who reads what a core passes on, by position of the latter
+  std::vector<CoreStart> starts;      ///< not yet carried out
+  bool switch_requested = false;      ///< a write to CP_CONTEXT_SWITCH_CNTL has asked for preemption
   std::vector<Event> events;
   std::uint64_t dropped_events = 0;
 

@@ -181,6 +181,14 @@ void Devices::command_counters(std::uint32_t commands) {
 
 // ------------------------------------------------------------------------------------------------ reading, writing
 
+/// Words for a further core (decision 0012).
+Fault Devices::pass_on(std::uint32_t number, std::uint32_t value) {
+  log(Event::Kind::forward, number, value);
+  Devices* const further = board_.further[index_];
+  if (further != nullptr && !further->take(value)) return {"the queue to the further core is full"};
+  return {};
+}
+
 Fault Devices::write_control(std::uint32_t number, std::uint32_t value) {
   number %= control_registers;
   const ControlNumbers& numbers = numbers_;
@@ -259,6 +267,8 @@ Fault Devices::write_control(std::uint32_t number, std::uint32_t value) {
     case ControlFunction::error:
       if (value != 0) log(Event::Kind::error, number, value);
       return {};
+    case ControlFunction::forward:
+      return pass_on(number, value);
     case ControlFunction::lock:
       write_lock(value);
       return {};

@@ -10,14 +10,14 @@ namespace {
 
 /// Registers without a name in the tables.
 struct Unnamed {
-  std::uint32_t peek, peek_value, look_ahead, status, error, ib_level, draw_states, wait_for_idle;
+  std::uint32_t peek, peek_value, look_ahead, status, error, ib_level, draw_states, wait_for_idle, forward;
 };
 constexpr std::array<Unnamed, map_count> unnamed_rows{{
-    {0x035, 7, no_register, 0x00C, 0x007, 0x031, no_register, 0x2C},  // CP_WAIT_FOR_IDLE of a530 writes it
-    {0x055, 7, 0x057, 0x023, 0x064, 0x054, 0x040, 0x1C},              // decision 0015; 4.4
-    {no_register, 0, 0x057, 0x00F, 0x064, 0x054, 0x040, no_register},
-    {no_register, 0, 0x07D, 0x03C, 0x062, 0x03D, 0x050, no_register},
-    {no_register, 0, 0x07D, 0x03C, 0x062, 0x03D, 0x050, no_register},
+    {0x035, 7, no_register, 0x00C, 0x007, 0x031, no_register, 0x2C, no_register},  // CP_WAIT_FOR_IDLE of a530 writes it
+    {0x055, 7, 0x057, 0x023, 0x064, 0x054, 0x040, 0x1C, no_register},              // decision 0015; 4.4
+    {no_register, 0, 0x057, 0x00F, 0x064, 0x054, 0x040, no_register, no_register},
+    {no_register, 0, 0x07D, 0x03C, 0x062, 0x03D, 0x050, no_register, no_register},
+    {no_register, 0, 0x07D, 0x03C, 0x062, 0x03D, 0x050, no_register, 0x191},
 }};
 
 struct Starter {
@@ -70,6 +70,7 @@ ControlNumbers::ControlNumbers(Map map) {
   set(number("PACKET_TABLE_WRITE"), ControlFunction::table_write);
   set(unnamed.status, ControlFunction::stream_status);
   set(unnamed.error, ControlFunction::error);
+  set(unnamed.forward, ControlFunction::forward);
   set(number("COPROCESSOR_LOCK"), ControlFunction::lock);
   if (unnamed.draw_states != no_register) set_draw_states(unnamed.draw_states);
 

@@ -39,6 +39,7 @@ enum class ControlFunction : std::uint8_t {
   timer_control,        ///< bit 0 lets the timer run
   performance,          ///< commands to the performance counters
   error,                ///< reports an error
+  forward,              ///< passes words on to a further core
   lock,
   start_core,
 };

@@ -99,14 +99,24 @@ std::string Devices::ring_place() const {
   return fmt::format("word {} of the ring buffer", ring_position == 0 ? 0 : ring_position - 1);
 }
 
-bool Devices::has_header() const {
-  if (kind_ == CoreKind::me) {
-    if (board_.meq.empty()) return false;
-    const std::uint32_t header = board_.meq.front();
-    const std::uint32_t payload = header >> 28 == 4 ? header & 0x7F : header >> 28 == 7 ? header & 0x3FFF : 0;
-    return board_.meq.size() > payload;
+bool Devices::take(std::uint32_t word) {
+  if (ring_position == ring.size()) {
+    ring.clear();
+    ring_position = 0;
   }
-  return level() != 0 || ring_position < ring.size();
+  if (ring.size() >= board_.options.memory_bytes / word_bytes) return false;
+  ring.push_back(word);
+  return true;
+}
+
+bool Devices::has_header() const {
+  const auto payload = [](std::uint32_t header) {
+    return header >> 28 == 4 ? header & 0x7F : header >> 28 == 7 ? header & 0x3FFF : 0;
+  };
+  if (kind_ == CoreKind::me) return !board_.meq.empty() && board_.meq.size() > payload(board_.meq.front());
+  if (level() != 0) return true;
+  if (ring_position == ring.size()) return false;
+  return !is_fed || ring.size() - ring_position > payload(ring[ring_position]);
 }
 
 Fault Devices::read_data(bool peek, std::uint32_t& word, std::uint32_t& consumed) {

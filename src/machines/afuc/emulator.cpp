@@ -24,7 +24,15 @@ struct Gate {
   std::uint32_t revision;
 };
 constexpr Gate gates[] = {{0x6DD, 1}, {0x7AA, 2}, {0x6DC, 3}};
-constexpr std::uint32_t revision_a7xx = 7, revision_shift = 28, any_chip = 1u << 21, chip_revision = 0x000;
+/// a8xx: cores that read what another passes on, and the number by which they know which they are (decision 0012).
+struct Feeding {
+  std::string_view core, by;
+  std::uint32_t number;
+};
+constexpr Feeding fed_cores[] = {{"DDE_BR", "BR", 6}, {"DDE_BV", "BV", 7}};
+
+constexpr std::uint32_t revision_a7xx = 7, revision_shift = 28, number_shift = 24, any_chip = 1u << 21,
+                        chip_revision = 0x000;
 
 /// The a5xx's PFP never addresses a register through $addr or $usraddr; its ME does from its start (1.3).
 bool writes_addresses(std::span<const std::uint32_t> words) {
@@ -138,6 +146,7 @@ struct Emulator::Impl {
 
   Result<void> start(std::string name, CoreKind kind, std::uint64_t image, std::uint64_t first_word);
   void start_others();
+  void feed(EmulatedCore& core);
   void identify_to(Devices& devices) const;
   bool wake(EmulatedCore& core);
   bool step_core(EmulatedCore& core, std::uint64_t quantum);
@@ -194,10 +203,22 @@ void Emulator::Impl::start_others() {
       continue;
     }
     (void)start(std::string(wanted.name), CoreKind::sqe, 0, offset / word_bytes);
+    feed(cores.back());
     if (wanted.base_register != ~0u) {
       cores.back().devices.set_control(wanted.base_register, static_cast<std::uint32_t>(wanted.base));
       cores.back().devices.set_control(wanted.base_register + 1, static_cast<std::uint32_t>(wanted.base >> 32));
     }
+  }
+}
+
+/// Lets a core read what another passes on.
+void Emulator::Impl::feed(EmulatedCore& core) {
+  for (const Feeding& feeding : fed_cores) {
+    if (feeding.core != core.name) continue;
+    core.devices.is_fed = true;
+    core.devices.set_control(chip_revision, core.devices.control(chip_revision) | feeding.number << number_shift);
+    for (std::size_t i = 0; i < cores.size(); ++i)
+      if (cores[i].name == feeding.by) board.further[i] = &core.devices;
   }
 }
 
@@ -212,7 +233,8 @@ void Emulator::Impl::finish_packet(EmulatedCore& core) {
   }
   core.devices.leave_packet();
   std::size_t ring_words = 0;
-  for (const EmulatedCore& each : cores) ring_words += each.devices.ring_position;
+  for (const EmulatedCore& each : cores)
+    if (!each.devices.is_fed) ring_words += each.devices.ring_position;
   if (ring_words != core.ring_words) {
     core.ring_words = ring_words;
     core.packets_since_ring = 0;

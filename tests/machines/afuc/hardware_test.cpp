@@ -75,6 +75,31 @@ TEST(AfucHardware, EventsOfA7xxChooseWhatTheyLeave) {
   EXPECT_EQ(left("0x29"), "");
 }
 
+// ---- a8xx: what one core passes on to another
+
+TEST(AfucHardware, PassedOnPacketsAreHandledWhenTheyAreWhole) {
+  const auto program = assemble_text(
+      "[01700001]\n[01000000]\nmov $03, #further << 2\nadd $03, $03, 0x1000\ncwrite $03, [$00 + 0x088]\n"
+      "mov $04, 0x1\ncwrite $04, [$00 + 0x08a]\nmov $02, #pass\nmov $03, 0x10\n"
+      "cwrite $03, [$00 + @PACKET_TABLE_WRITE_ADDR]\ncwrite $02, [$00 + @PACKET_TABLE_WRITE]\nwaitin\nmov $01, $data\n"
+      "pass:\n(rep)cwrite $data, [$00 + 0x191]\nwaitin\nmov $01, $data\n"
+      "further:\nmov $02, 0x6\nmov $03, 0x4\ncwrite $03, [$00 + @PACKET_TABLE_WRITE_ADDR]\n"
+      "cwrite $02, [$00 + @PACKET_TABLE_WRITE]\nwaitin\nmov $01, $data\n"
+      "ushr $usraddr, $01, 0x8\n(rep)(xmov1)mov $data, $data\nwaitin\nmov $01, $data\n");
+  ASSERT_TRUE(program) << render(program.error());
+  Emulator emulator = boot({words_of(*program)});
+  ASSERT_EQ(emulator.cores().size(), 2u);
+  EXPECT_EQ(emulator.cores()[1].name, "DDE_BR");
+  EXPECT_EQ(emulator.read_control(1, 0) >> 24 & 15, 6u) << "its number";
+  const RunReport begun = run_text(emulator, "CP_NOP 0x48810001\n");
+  EXPECT_FALSE(begun.ok) << "a word is left";
+  EXPECT_EQ(listed(begun, Event::Kind::forward), "191=48810001");
+  EXPECT_EQ(listed(begun, Event::Kind::gpu_write), "");
+  const RunReport ended = run_text(emulator, "CP_NOP 5\n");
+  EXPECT_TRUE(ended.ok) << emulator.cores()[1].reason;
+  EXPECT_EQ(listed(ended, Event::Kind::gpu_write), "8100=5");
+}
+
 // ---- preemption, counters
 
 TEST(AfucHardware, TriggersInterruptAndIretGoesOn) {
@@ -296,6 +321,20 @@ TEST_F(AfucRealHardware, EventsLeaveTheirValueInMemory) {
   Emulator emulator = boot(std::move(pair));
   const RunReport report = run_text(emulator, "CP_EVENT_WRITE 0x4 0x20000 1 0xdead\n");
   EXPECT_EQ(listed(report, Event::Kind::memory_write), "100020000=dead");
+}
+
+/// a8xx: BR passes draws on to DDE_BR, which writes their registers.
+TEST_F(AfucRealHardware, DrawsArePassedOn) {
+  for_each_sqe([](Emulator& emulator, const std::string& name) {
+    if (!name.starts_with("gen80")) return;
+    const RunReport report =
+        run_text(emulator, "CP_WAIT_FOR_IDLE\nCP_DRAW_INDX_OFFSET 4 1 3\nCP_DRAW_INDX_OFFSET 5 2 6\n");
+    EXPECT_TRUE(report.ok) << name << emulator.cores()[3].reason;
+    const std::string writes = listed(report, Event::Kind::gpu_write);
+    EXPECT_THAT(writes, HasSubstr("9e00=4 9e01=1 9e02=3")) << name;
+    EXPECT_THAT(writes, HasSubstr("9e00=5 9e01=2 9e02=6")) << name;
+    for (const PacketRun& run : report.packets) EXPECT_TRUE(run.core == 0 || run.core == 3) << name;
+  });
 }
 
 /// Firmware looks behind one buffer for the next, and goes there at once.
