@@ -183,7 +183,14 @@ void read_document(const JsonPlace& root, Config& config) {
                             std::to_string(config.banks.count));
   });
   root.member("virtual_registers", [&](const JsonPlace& at) {
-    at.only({"rows", "per_file"});
+    at.only({"rows", "per_file", "rename"});
+    bool rename = false;
+    at.member("rename", [&](const JsonPlace& value) { value.read(rename); });
+    if (rename)
+      at.error("SB020",
+               "a table that renames gives a register a new row for each write and needs storage for the values of all "
+               "rows; nobody has said where that would be, how readers find it, or when it is copied back",
+               "leave out rename: the table here names registers and holds no values");
     at.member("rows", [&](const JsonPlace& value) { value.read(config.virtual_registers.rows, 0, most_rows); });
     at.member("per_file", [&](const JsonPlace& value) { value.read(config.virtual_registers.per_file); });
   });

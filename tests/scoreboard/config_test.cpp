@@ -69,6 +69,7 @@ TEST(Config, ContradictionsAreRefused) {
       refused(
           R"({"waw": "stall_issue", "issue": {"together": true}, "groups": [{"classes": ["int"], "widths": [8], "units": 1}], "files": [{"name": "I", "count": 8}]})"),
       "SB019");
+  EXPECT_EQ(refused(core("virtual_registers", R"({"rows": 8, "rename": true})")), "SB020");
 }
 
 TEST(Config, AllErrorsAreNamedWithTheirPlaces) {
