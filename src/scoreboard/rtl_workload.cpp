@@ -83,7 +83,11 @@ class ProgramGenerator {
     for (std::uint32_t k = 0; k < sources; ++k) op.sources[k] = operand(*file, width);
     const std::uint32_t most = fewest_write_ports() ? 1 : hardware_.destinations;
     const std::uint32_t destinations = !writes ? 0 : one_in(10) ? 0 : 1 + below(most);
-    for (std::uint32_t k = 0; k < destinations; ++k) op.destinations[k] = operand(*file, width);
+    for (std::uint32_t k = 0; k < destinations; ++k) {
+      const Operand destination = operand(*file, width);
+      if (std::ranges::count(op.destinations, destination) != 0) break;  // they may not overlap
+      op.destinations[k] = destination;
+    }
     if (memory) {
       op.memory_bytes = static_cast<std::uint8_t>(width);
       op.address = width * below(memory_bytes_in_use / width);
