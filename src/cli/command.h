@@ -294,6 +294,7 @@ struct ScoreboardRtlOptions {
   bool synth = false, cosim = false;
   std::vector<std::string> programs;  ///< workloads to co-simulate; none = random ones
   std::uint64_t clocks = 20'000, seed = 1;
+  std::uint32_t operations = 200;  ///< of a random workload
 };
 Exit scoreboard_rtl(const ScoreboardRtlOptions& options);
 

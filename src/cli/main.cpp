@@ -293,6 +293,10 @@ void add_scoreboard(CLI::App& root, std::function<Exit()>& chosen) {
     app.add_option("--clocks", options.clocks, "Random workloads until so many clocks are compared")
         ->group("Check")
         ->capture_default_str();
+    app.add_option("--operations", options.operations, "Of a random workload")
+        ->check(CLI::Range(1, 10'000'000))
+        ->group("Check")
+        ->capture_default_str();
     app.add_option("--seed", options.seed, "Of the first random workload")->group("Check");
     add_output(app, options.output);
   }

@@ -123,10 +123,11 @@ class Cosimulation {
       : config_(config), hardware_(hardware), build_(value_or_stop(sb::cosim_build(config, hardware), config.name)) {
     write_output(folder_.file("all.v"), joined(build_.modules));
     write_output(folder_.file("main.cpp"), build_.main);
-    run_tool(
-        {"verilator", "--cc", "--exe", "--build", "-O3", "-Wno-fatal", "-Wno-DECLFILENAME", "--top-module", "sb_cosim",
-         "--Mdir", folder_.file("build"), "-CFLAGS", "-O1", folder_.file("all.v"), folder_.file("main.cpp")},
-        folder_.file("verilator.log"), "verilator");
+    // A compiler takes minutes for one function of a million characters, seconds for many small ones.
+    run_tool({"verilator", "--cc", "--exe", "--build", "-O3", "-Wno-fatal", "-Wno-DECLFILENAME", "--output-split",
+              "20000", "--output-split-cfuncs", "1000", "-MAKEFLAGS", "OPT_FAST=-O1", "--top-module", "sb_cosim",
+              "--Mdir", folder_.file("build"), folder_.file("all.v"), folder_.file("main.cpp")},
+             folder_.file("verilator.log"), "verilator");
     process_.emplace(std::vector<std::string>{folder_.file("build/Vsb_cosim")}, folder_.file("result"), "");
   }
 
@@ -235,10 +236,9 @@ Json cosimulate(const ScoreboardRtlOptions& options, const sb::Config& config, c
     cosimulation.run(load_workload(program), program);
     ++workloads;
   }
-  constexpr std::uint32_t operations = 200;
   std::uint64_t seed = options.seed;
   while (options.programs.empty() && cosimulation.clocks() < options.clocks && !cosimulation.different()) {
-    cosimulation.run(sb::cosim_workload(config, hardware, operations, seed), "seed " + std::to_string(seed));
+    cosimulation.run(sb::cosim_workload(config, hardware, options.operations, seed), "seed " + std::to_string(seed));
     ++seed;
     ++workloads;
   }
