@@ -43,7 +43,8 @@ struct Rtl {
   [[nodiscard]] bool orders_memory() const { return g.memory_units != 0; }
   [[nodiscard]] bool lockstep() const { return g.parts == 2 && config.ports.lockstep_pairs; }
   [[nodiscard]] bool picks_oldest() const {
-    return config.ports.priority == Priority::oldest && (config.ports.read != 0 || config.ports.write != 0);
+    return config.ports.priority == Priority::oldest &&
+           (config.ports.read != 0 || config.ports.write != 0 || banked(true) || banked(false));
   }
   [[nodiscard]] bool needs_age() const { return picks_oldest() || traps(); }
   [[nodiscard]] std::uint32_t banks() const {

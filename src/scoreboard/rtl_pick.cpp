@@ -37,6 +37,8 @@ class PickWriter {
     for (std::uint32_t k = 0; k < pickers_; ++k) requests(k);
     if (unlimited_)
       for (std::uint32_t k = 0; k < pickers_; ++k) m_.wire(format("picked{}", k), f_, format("wanted{}", k));
+    else if (oldest_ && bank_ports_ != 0)
+      by_age_and_banks();
     else if (oldest_)
       for (std::uint32_t k = 0; k < pickers_; ++k) by_age(k);
     else
@@ -78,17 +80,64 @@ class PickWriter {
     std::vector<std::string> picked;
     std::string left = format("wanted{}", k);
     for (std::uint32_t n = 0; n < limit_; ++n) {
-      const std::string oldest = format("oldest{}_{}", k, n), pick = format("pick{}_{}", k, n);
-      std::vector<std::string> bits;
-      for (std::uint32_t u = f_; u-- != 0;) bits.push_back(format("{}[{}] & ~|({} & older_than_{})", left, u, left, u));
-      m_.wire(oldest, f_, '{' + join(bits, ", ", "") + '}');
-      m_.wire(pick, f_, format("{0} & (~{0} + {1})", oldest, number(f_, 1)));
+      const std::string pick = format("pick{}_{}", k, n);
+      oldest_of(left, format("{}_{}", k, n));
       picked.push_back(pick);
       const std::string rest = format("left{}_{}", k, n);
       if (n + 1 < limit_) m_.wire(rest, f_, format("{} & ~{}", left, pick));
       left = rest;
     }
     m_.wire(format("picked{}", k), f_, join(picked, " | ", ""));
+  }
+
+  /// Wire pick<name>: the oldest unit of `left`.
+  void oldest_of(const std::string& left, const std::string& name) {
+    std::vector<std::string> bits;
+    for (std::uint32_t u = f_; u-- != 0;) bits.push_back(format("{}[{}] & ~|({} & older_than_{})", left, u, left, u));
+    m_.wire("oldest" + name, f_, '{' + join(bits, ", ", "") + '}');
+    m_.wire("pick" + name, f_, format("oldest{0} & (~oldest{0} + {1})", name, number(f_, 1)));
+  }
+
+  /// One unit after the other, the oldest first; one that finds no port of its banks lets younger ones try.
+  void by_age_and_banks() {
+    needs();
+    const std::uint32_t w = count_width(), counter = static_cast<std::uint32_t>(std::bit_width(limit_));
+    std::vector<std::string> used(rtl_.banks(), number(w, 0));
+    for (std::uint32_t k = 0; k < pickers_; ++k) {
+      std::vector<std::string> picked;
+      std::string left = format("wanted{}", k), granted = number(counter, 0);
+      for (std::uint32_t n = 0; n < f_; ++n) {
+        const std::string name = format("{}_{}", k, n);
+        oldest_of(left, name);
+        std::string condition = "(|pick" + name + ')';
+        if (limit_ != 0) condition += format(" & ({} < {})", granted, number(counter, limit_));
+        for (std::uint32_t b = 0; b < rtl_.banks(); ++b) {
+          std::vector<std::string> needs_of_units;
+          for (std::uint32_t u = 0; u < f_; ++u)
+            needs_of_units.push_back(format("({} & need{}_{}_{})", repeat(w, format("pick{}[{}]", name, u)), k, u, b));
+          m_.wire(format("need_{}_{}", name, b), w, join(needs_of_units, " | ", ""));
+          condition += format(" & ({} + need_{}_{} <= {})", used[b], name, b, number(w, bank_ports_));
+        }
+        m_.wire("grant_" + name, 0, condition);
+        picked.push_back(format("({} & pick{})", repeat(f_, "grant_" + name), name));
+        const bool last = n + 1 == f_;
+        for (std::uint32_t b = 0; b < rtl_.banks() && !(last && k + 1 == pickers_); ++b) {
+          const std::string after = format("used_{}_{}", name, b);
+          m_.wire(after, w, format("grant_{0} ? {1} + need_{0}_{2} : {1}", name, used[b], b));
+          used[b] = after;
+        }
+        if (last) break;
+        if (limit_ != 0) {
+          const std::string after = "granted_" + name;
+          m_.wire(after, counter,
+                  format("{} + {{{}grant_{}}}", granted, counter > 1 ? number(counter - 1, 0) + ", " : "", name));
+          granted = after;
+        }
+        m_.wire("left" + name, f_, format("{} & ~pick{}", left, name));
+        left = "left" + name;
+      }
+      m_.wire(format("picked{}", k), f_, join(picked, " | ", ""));
+    }
   }
 
   void by_number() {

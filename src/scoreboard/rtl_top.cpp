@@ -479,8 +479,6 @@ Diagnostics unsupported(const Config& config) {
   refuse(config.banks.lanes != 0, "limited word lanes", "leave out banks.lanes");
   refuse(!config.banks.byte_crossbar, "lanes without a byte crossbar", "leave out banks.byte_crossbar");
   refuse(config.banks.broadcast, "readers that share a port", "leave out banks.broadcast");
-  refuse(config.ports.priority == Priority::oldest && (config.banks.read != 0 || config.banks.write != 0),
-         "picker of the oldest in front of banks with few ports", "ports.priority fixed or rotate");
   return problems;
 }
 

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -97,6 +98,25 @@ TEST(ScoreboardCosim, GivesEachClockAsManyWordsAsItSays) {
     EXPECT_EQ(run->clocks, clocks);
     EXPECT_GT(clocks, 10u);  // a trap may end it early
   }
+}
+
+TEST(ScoreboardCosim, WorkloadsFitUnitsWithSeveralDestinations) {
+  Config config = preset("libresoc2020");
+  const Hardware hardware{.sources = 4, .destinations = 3};
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Workload workload = cosim_workload(config, hardware, 100, seed);
+    EXPECT_TRUE(
+        std::ranges::any_of(workload.operations, [](const Operation& op) { return op.destinations[2].used(); }));
+    const Result<RunResult> result = run(config, workload);
+    EXPECT_TRUE(result) << render(result.error());
+  }
+}
+
+TEST(ScoreboardCosim, BuildsThePickerOfTheOldestInFrontOfBanks) {
+  Config config = small_core();
+  config.ports.priority = Priority::oldest;
+  config.banks = {.count = 2, .read = 2, .write = 1};
+  EXPECT_THAT(text_of(config, {.sources = 2}), HasSubstr("older_than_1"));
 }
 
 TEST(ScoreboardCosim, StopsWhenNobodyListens) {
