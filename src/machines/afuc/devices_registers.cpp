@@ -26,7 +26,7 @@ constexpr std::uint32_t me_event_control = 0x813, me_event_address = 0x814, me_e
 constexpr std::uint32_t event_time = 2;       // of the control word up to a6xx
 constexpr std::uint32_t event_to_memory = 1;  // of that of a7xx and later
 constexpr unsigned event_kind = 3;            // its shift
-enum class EventKind : std::uint8_t { word = 1, two_words = 2, time = 3 };
+enum class EventValue : std::uint8_t { word = 1, two_words = 2, time = 3 };
 // LPAC of an a660 (3.11).
 constexpr std::uint32_t lpac_start = 0xB81, lpac_base_low = 0xB82, lpac_base_high = 0xB83;
 
@@ -120,12 +120,12 @@ Fault Devices::finish_event(std::uint32_t number) {
   if (board_.map == Map::a6xx)
     return (control & event_time) != 0 ? write_event(to, 2, instructions()) : write_event(to, 1, low);
   if ((control & event_to_memory) == 0) return {};
-  switch (static_cast<EventKind>(control >> event_kind & 7)) {
-    case EventKind::word:
+  switch (static_cast<EventValue>(control >> event_kind & 7)) {
+    case EventValue::word:
       return write_event(to, 1, low);
-    case EventKind::two_words:
+    case EventValue::two_words:
       return write_event(to, 2, low | std::uint64_t{pipe_[number]} << 32);
-    case EventKind::time:
+    case EventValue::time:
       return write_event(to, 2, instructions());
     default:
       return {};
