@@ -215,7 +215,7 @@ class Planner {
                    std::uint8_t width) {
     const std::size_t before = operands_.size();
     const std::uint32_t half = width / 2u;
-    for (std::uint8_t port = 0; port < Count; ++port) {
+    for (std::size_t port = 0; port < Count; ++port) {
       const Operand& operand = operands[port];
       if (!operand.used()) continue;
       if (part == 0 && operand.bytes != width) ++mixed_widths_;
@@ -228,7 +228,7 @@ class Planner {
       own.first = static_cast<std::uint8_t>(operand.first + begin);
       own.bytes = static_cast<std::uint8_t>(end - begin);
       own.offset = static_cast<std::uint8_t>(begin);
-      own.port = port;
+      own.port = static_cast<std::uint8_t>(port);
       own.lanes = columns_[own.first][own.bytes].lanes;
       own.blocks = columns_[own.first][own.bytes].blocks;
       choose_banks(operand, own);
