@@ -50,7 +50,8 @@ struct Track {
 Track track_of(std::span<const Program> programs, const std::vector<std::string>& names, std::size_t core,
                const std::string& name) {
   if (programs.size() == 1) return {0, static_cast<std::uint32_t>(core)};
-  return {static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin()), 0};
+  const auto named = std::find(names.begin(), names.end(), name);
+  return {named == names.end() ? core : static_cast<std::size_t>(named - names.begin()), 0};
 }
 
 }  // namespace
@@ -64,7 +65,8 @@ std::vector<ThreadPaths> run_streams(const TimeOptions& options, std::span<const
     const firmware::Layout layout = firmware::layout(program.code);
     images.push_back(words_from(program, layout));
     offsets.push_back(layout.byte_offset);
-    names.push_back(value_or_stop(firmware::info(program), program.file).cores.front().name);
+    const firmware::Info info = value_or_stop(firmware::info(program), program.file);
+    names.push_back(info.cores.empty() ? std::string() : info.cores.front().name);
   }
 
   std::vector<ThreadPaths> paths(programs.size(), ThreadPaths(most_steps));
