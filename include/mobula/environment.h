@@ -33,7 +33,7 @@ struct Fault {
 struct TextureRequest {
   const ir::Texture* op = nullptr;
   std::array<std::uint32_t, 4> coordinate{};  ///< bits of f32 or i32 as the op says
-  std::array<float, 3> ddx{}, ddy{};          ///< quad differences of x y z; zero unless op->implicit_lod
+  std::array<float, 3> ddx{}, ddy{};          ///< of x y z: quad differences if op->implicit_lod, else the op's own
   float lod = 0;                              ///< LOD or bias; fetch: see fetch_lod
   std::int32_t fetch_lod = 0;
   std::array<std::int32_t, 3> offset{};

@@ -167,8 +167,13 @@ struct Texture {
   std::array<Operand, 4> coordinate;  ///< x y z w; array layer in w, shadow reference or sample index in z;
                                       ///< a cube takes face, s, t in x, y, z (i32, f32, f32)
   Operand lod;                        ///< f32; i32 for fetch
-  std::array<Operand, 3> offset;      ///< i32 texel offsets
-  Operand texture, sampler;           ///< i32 numbers
+  /// f32 differences of x y z to the next pixel in a row and in a column, where the instruction brings them: then they
+  /// choose the LOD, and `lod` is a bias. None = not brought.
+  std::array<Operand, 3> ddx, ddy;
+  std::array<Operand, 3> offset;  ///< i32 texel offsets
+  Operand texture, sampler;       ///< i32 numbers
+
+  [[nodiscard]] bool explicit_gradients() const { return !ddx[0].is_none(); }
 };
 
 /// What the machine executes as one word, and the unit in which everything a person sees is counted.

@@ -159,7 +159,8 @@ class Access {
 
   [[nodiscard]] double level_of_detail() const {
     double lod = request_.lod;
-    if (op_.implicit_lod) lod += std::log2(std::max(footprint_length(request_.ddx), footprint_length(request_.ddy)));
+    if (op_.implicit_lod || op_.explicit_gradients())
+      lod += std::log2(std::max(footprint_length(request_.ddx), footprint_length(request_.ddy)));
     if (!op_.skip_sampler_lod) {
       lod += sampler_.lod_bias;
       lod = std::min<double>(std::max<double>(lod, sampler_.min_lod), sampler_.max_lod);

@@ -42,6 +42,7 @@ namespace detail {
 template <class Visit>
 void visit_texture(const Texture& texture, Visit visit) {
   constexpr std::array<std::string_view, 4> coordinates{"coordinate x", "coordinate y", "coordinate z", "coordinate w"};
+  constexpr std::array<std::string_view, 3> rows{"ddx x", "ddx y", "ddx z"}, columns{"ddy x", "ddy y", "ddy z"};
   constexpr std::array<std::string_view, 3> offsets{"offset x", "offset y", "offset z"};
   const Type number = texture.kind == Texture::Kind::fetch ? Type::i32 : Type::f32;
   for (std::size_t i = 0; i < 4; ++i) {
@@ -49,6 +50,8 @@ void visit_texture(const Texture& texture, Visit visit) {
     visit({.operand = texture.coordinate[i], .type = is_cube_face ? Type::i32 : number, .role = coordinates[i]});
   }
   visit({.operand = texture.lod, .type = number, .role = "lod"});
+  for (std::size_t i = 0; i < 3; ++i) visit({.operand = texture.ddx[i], .type = Type::f32, .role = rows[i]});
+  for (std::size_t i = 0; i < 3; ++i) visit({.operand = texture.ddy[i], .type = Type::f32, .role = columns[i]});
   for (std::size_t i = 0; i < 3; ++i) visit({.operand = texture.offset[i], .role = offsets[i]});
   visit({.operand = texture.texture, .role = "texture number"});
   visit({.operand = texture.sampler, .role = "sampler number"});

@@ -249,6 +249,17 @@ TEST(Sample, LevelFollowsTheFootprint) {
   EXPECT_EQ(level(1), 0);
 }
 
+TEST(Sample, LevelFollowsGradientsThatTheInstructionBrings) {
+  const Texture texture = counting({.width = 4, .height = 4, .levels = 3});
+  Ask ask(Shape::d2, {0.125f, 0.125f});
+  Sampler sampler = nearest();
+  sampler.mip = MipFilter::nearest;
+  ask.request.ddy = {0, 1, 0};
+  EXPECT_EQ(ask(texture, sampler), 0) << "differences that nobody asked for";
+  ask.op.ddx[0] = ir::Operand::state(0);
+  EXPECT_EQ(ask(texture, sampler), 20);
+}
+
 TEST(Sample, LongerAxisOfTheFootprintCounts) {
   const Texture texture = counting({.width = 8, .height = 2, .levels = 4});
   Ask ask(Shape::d2, {0.01f, 0.01f});

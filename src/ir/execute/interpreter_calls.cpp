@@ -224,6 +224,10 @@ TextureRequest EnvironmentCalls::texture_request(const ir::Texture& texture, std
   } else {
     request.lod = as_float(lod);
   }
+  for (std::size_t i = 0; i < 3; ++i) {
+    request.ddx[i] = as_float(word(texture.ddx[i]));
+    request.ddy[i] = as_float(word(texture.ddy[i]));
+  }
   for (std::size_t i = 0; i < 3; ++i) request.offset[i] = static_cast<std::int32_t>(word(texture.offset[i]));
   request.texture = word(texture.texture);
   request.sampler = word(texture.sampler);

@@ -53,7 +53,7 @@ class Data {
 
 /// Words of the data; an upper bound where coordinates are packed.
 unsigned data_words(const Item& item) {
-  const unsigned lod = says_lod(item) ? 1 : 0;
+  const unsigned lod = says_lod(item) ? 1 : item.get(F::lodm) == lod_gradient ? 2 * item.get(F::dmn) : 0;
   const unsigned options = (item.get(F::soo) | item.get(F::sno)) != 0 ? 1 : 0;
   const unsigned written = item.get(F::wrt) != 0 ? item.get(F::chan) + 1 : 0;
   return item.get(F::dmn) + item.get(F::proj) + item.get(F::array) + lod + options + item.get(F::comparison) + written;
@@ -146,6 +146,12 @@ void lift_sample(GroupContext& context, const Item& item) {
     texture.coordinate[3] = b.convert(Op::u2f, Type::f32, Type::i32, data.word());
   }
   if (says_lod(item)) texture.lod = data.word();
+  for (unsigned i = 0; i < dimensions && lod == lod_gradient; ++i) {
+    const Operand row = data.word(), column = data.word();
+    if (in_texels) continue;
+    texture.ddx[i] = row;
+    texture.ddy[i] = column;
+  }
   if ((item.get(F::soo) | item.get(F::sno)) != 0) {
     const Operand options = data.word();
     if (item.get(F::soo) != 0) set_offsets(context, options, texture, dimensions);
@@ -177,7 +183,6 @@ std::string sample_fault(const Group& group, const Item& item, const Settings& s
       return "a sample with " + std::string(what) + " is not modelled: textures have no addresses";
   if (item.get(F::wrt) != 0 && (item.get(F::nncoords) == 0 || item.get(F::f16) != 0 || item.get(F::comparison) != 0))
     return "a write to a texture that is not of 32-bit words at coordinates in texels is not modelled";
-  if (item.get(F::lodm) == lod_gradient) return "a sample by gradients is not modelled: micro-operations take none";
   if (item.get(F::comparison) != 0) {
     if (settings.is(PolicyId::sample_comparison, "trap"))
       return "where the reference of a comparison stands is not published; see the policy sample_comparison";
