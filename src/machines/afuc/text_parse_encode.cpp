@@ -147,8 +147,8 @@ std::optional<std::int64_t> Assembler::value_of(const Number& number, const Sect
     if (!at) {
       Nearest nearest(term.name);
       for (const auto& [name, word] : section.labels) nearest.offer(name);
-      error(term.where, "AF131",
-            std::string("there is no ") + (term.symbol ? "program " : "label ") + quote(term.name), nearest.hint());
+      error(term.where, "AF131", std::string("there is no ") + (term.symbol ? "program " : "label ") + quote(term.name),
+            nearest.hint());
       return std::nullopt;
     }
     value += *at * static_cast<std::uint64_t>(term.factor);
@@ -221,8 +221,7 @@ void Assembler::fill_tables() {
       if (!entry) continue;
       std::uint32_t& handler = words_[*section.table + *entry];
       if (!taken[*entry].empty() && handler != word - section.start)
-        error(span_of(name), "AF135",
-              "labels " + quote(taken[*entry]) + " and " + quote(name) + " are the same packet",
+        error(span_of(name), "AF135", "labels " + quote(taken[*entry]) + " and " + quote(name) + " are the same packet",
               "a packet has one handler");
       taken[*entry] = name;
       handler = static_cast<std::uint32_t>(word - section.start);

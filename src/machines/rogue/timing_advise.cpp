@@ -107,12 +107,12 @@ std::vector<Joined> join(const Program& program, std::span<const Group> groups) 
   std::vector<Joined> chosen(groups.size());
   for (std::size_t i = groups.size(); i-- > 0;) {
     bool is_first = true;
-    for (Joined& each : joined_from(i, groups, live, leads)) {
+    for (const Joined& each : joined_from(i, groups, live, leads)) {
       const Cost& rest = costs[i + each.count];
       const Cost cost{rest.groups + 1, rest.bytes + unpadded(each.group)};
       if (is_first || cost < costs[i]) {
         costs[i] = cost;
-        chosen[i] = std::move(each);
+        chosen[i] = each;
       }
       is_first = false;
     }

@@ -61,8 +61,8 @@ bool uses_addresses(std::span<const Word128> words);
 /// Finds what the program computes. `past_branches` = a trace goes on behind an untaken branch; not for programs that
 /// use addresses. Fails (GP3xx) on what cannot be expressed: unknown opcodes and selectors, results that are not there,
 /// registers and addresses read before their store arrives, memory read in a trace before a store of the one before it
-/// arrives, values forwarded into the start of a trace, A0 used where it may not have been set. An A0 that is set in one
-/// trace and used in another passes as a register that the words leave alone.
+/// arrives, values forwarded into the start of a trace, A0 used where it may not have been set. An A0 that is set in
+/// one trace and used in another passes as a register that the words leave alone.
 Result<Flow> find_flow(std::span<const Word128> words, Values& values, bool past_branches);
 
 /// Holds another program to a flow: the same traces that leave the same values in varyings, in the registers, address
