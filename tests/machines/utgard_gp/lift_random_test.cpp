@@ -6,6 +6,7 @@
 #include "lift_run.h"
 #include "random_program.h"
 #include "simulator.h"
+#include "trials.h"
 
 namespace mobula::utgard_gp {
 namespace {
@@ -62,7 +63,7 @@ std::string listing(const std::vector<std::uint8_t>& code) {
 double compare_many(const RandomProgramOptions& options, unsigned programs, unsigned seed) {
   std::mt19937 random(seed);
   double numbers = 0, values = 0;
-  for (unsigned i = 0; i < programs; ++i) {
+  for (unsigned i = 0; i < test::trials(programs); ++i) {
     RandomProgramOptions chosen = options;
     chosen.words = 6 + static_cast<unsigned>(random() % options.words);
     const std::vector<std::uint8_t> code = random_program(random, chosen);

@@ -10,6 +10,7 @@
 #include "machines/utgard_gp/check.h"
 #include "machines/utgard_gp/codec.h"
 #include "programs.h"
+#include "trials.h"
 #include "words.h"
 
 namespace mobula::utgard_gp {
@@ -83,7 +84,7 @@ TEST(Text, EveryFieldValueRoundTrips) {
 
 TEST(Text, AnyBytesRoundTrip) {
   std::mt19937_64 random(11);
-  for (int round = 0; round < 3000; ++round) {
+  for (unsigned round = 0; round < test::trials(3000); ++round) {
     std::vector<std::uint8_t> code(random() % 70);
     for (std::uint8_t& byte : code) byte = static_cast<std::uint8_t>(random());
     expect_round_trip(code);
