@@ -492,15 +492,15 @@ class Reader {
     constexpr std::uint32_t depth = 31, stencil = 30, targets = 8;  // Midgard reference 2.10
     read_per_thread(list, inputs_.tile, [&](const JsonPlace& place, std::string_view key) {
       auto target = io::parse_number(key);
-      if (key == "depth" || key == "stencil") {
+      const bool scalar = key == "depth" || key == "stencil";
+      if (scalar) {
         target = key == "depth" ? depth : stencil;
       } else if (!target || *target >= targets) {
         place.error("IN011", "not a part of the tile buffer; allowed: render targets 0 to 7, depth, stencil");
         return io::Named{};
       }
       io::Named named{.base = target == stencil ? Base::u32 : Base::f32};
-      for (std::uint32_t i = 0; i < (key == "depth" || key == "stencil" ? 1u : 4u); ++i)
-        named.components.push_back({*target, i});
+      for (std::uint32_t i = 0; i < (scalar ? 1u : 4u); ++i) named.components.push_back({*target, i});
       return named;
     });
   }

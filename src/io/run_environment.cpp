@@ -221,10 +221,14 @@ Fault RunEnvironment::texture(const Thread&, const TextureRequest& request, std:
                 out);
 }
 
+Fault RunEnvironment::no_image(std::uint32_t image) const {
+  return {fmt::format("the inputs give no image {}; they give {}", image, numbers_of(world_.inputs.images))};
+}
+
 const StorageImage* RunEnvironment::find_image(std::uint32_t image, ir::Type type, Fault& fault) const {
   const auto at = world_.inputs.images.find(image);
   if (at == world_.inputs.images.end()) {
-    fault = {fmt::format("the inputs give no image {}; they give {}", image, numbers_of(world_.inputs.images))};
+    fault = no_image(image);
     return nullptr;
   }
   const StorageImage* const found = at->second.get();
@@ -266,8 +270,7 @@ Fault RunEnvironment::store_image(const Thread& thread, const ir::Call& call, st
 Fault RunEnvironment::image_address(const Thread&, std::uint32_t image, std::array<std::int32_t, 3> at,
                                     std::uint64_t& address) {
   const auto found = world_.inputs.images.find(image);
-  if (found == world_.inputs.images.end())
-    return {fmt::format("the inputs give no image {}; they give {}", image, numbers_of(world_.inputs.images))};
+  if (found == world_.inputs.images.end()) return no_image(image);
   const auto texel = found->second->address_of(at);
   if (!texel)
     return {fmt::format("takes the address of texel ({}, {}, {}), which is outside of image {}", at[0], at[1], at[2],
@@ -296,8 +299,7 @@ Fault too_many_colours() { return {fmt::format("more than {} colours written", c
 
 Fault RunEnvironment::store_varying(const Thread& thread, const ir::Call& call, std::uint32_t number,
                                     std::span<const std::uint8_t> data) {
-  const std::uint32_t bytes = ir::bytes_of(call.type);
-  if (bytes > 4) return {fmt::format("varyings cannot be stored as {}", ir::name(call.type))};
+  if (ir::bytes_of(call.type) > 4) return {fmt::format("varyings cannot be stored as {}", ir::name(call.type))};
   const std::size_t first = call.index, count = call.count;
   if (first + count > 4) return {fmt::format("a varying has 4 components; stores {} from component {}", count, first)};
   std::vector<VaryingOutput>& list = outputs_[lane_of(thread)].varyings;
@@ -308,9 +310,9 @@ Fault RunEnvironment::store_varying(const Thread& thread, const ir::Call& call, 
     if (list.size() >= output_limit) return {fmt::format("stores to more than {} different varyings", output_limit)};
     place = list.insert(place, {.number = number});
   }
+  const Vec4 words = words_of(call, data);
   for (std::size_t i = 0; i < count; ++i) {
-    const auto word = static_cast<std::uint32_t>(read_little_endian(data.subspan(i * bytes, bytes)));
-    place->value[first + i] = call.type == ir::Type::f16 ? convert(ir::Type::f32, ir::Type::f16, word) : word;
+    place->value[first + i] = words[i];
     place->stored = static_cast<std::uint8_t>(place->stored | 1u << (first + i));
   }
   return {};

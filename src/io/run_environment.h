@@ -97,6 +97,7 @@ class RunEnvironment final : public Environment {
     std::unique_lock<std::mutex> lock;
   };
   std::optional<Found> find(const Thread& thread, std::uint64_t address, std::size_t size);
+  [[nodiscard]] Fault no_image(std::uint32_t image) const;
   /// The image, if the call's kind of numbers is that of its format; else says what is wrong.
   const StorageImage* find_image(std::uint32_t image, ir::Type type, Fault& fault) const;
   [[nodiscard]] std::size_t lane_of(const Thread& thread) const { return thread.index - lanes_.front().thread.index; }
