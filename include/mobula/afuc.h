@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mobula/executed_block.h"
 #include "mobula/machine.h"
 
 namespace mobula::afuc {
@@ -113,6 +114,9 @@ struct EmulatorOptions {
   /// Called behind each instruction, or iteration, that a core executed: the core's position in Emulator::cores() and
   /// the word in its image. Only with `profile`.
   std::function<void(std::uint8_t core, std::uint32_t word)> on_instruction;
+  /// Called behind each block of micro-operations that a core executed; slower. A block is a word, a word in a delay
+  /// slot, an iteration of (rep), or the question in front of it; see `mobula ir`.
+  std::function<void(std::uint8_t core, const ExecutedBlock& executed)> on_block;
 };
 
 /// Words for the ring buffer of a core, by its position in Emulator::cores().

@@ -8,10 +8,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "mobula/executed_block.h"
 #include "mobula/interpreter.h"
 #include "mobula/ir.h"
 #include "mobula/result.h"
@@ -28,17 +31,18 @@ struct TraceOptions {
   std::size_t max_operations = std::size_t{1} << 22;
 };
 
-/// Records one lane of an interpreter.
+/// Records one thread: a lane of an interpreter, or what is told of one that runs elsewhere.
 class Trace {
  public:
   /// Registers of the files F (the thread's state, 8 bytes a register) and I (the lifter's scratch).
   static constexpr std::uint32_t file_registers = 128;
 
-  /// The program must outlive the trace.
-  Trace(const ir::Program& program, TraceOptions options = {});
+  explicit Trace(TraceOptions options = {}) : options_(options) {}
 
-  /// Becomes the interpreter's observer; both must outlive the run.
-  void watch(Interpreter& interpreter, std::uint32_t lane);
+  /// Becomes the interpreter's observer; it, its program and the trace must outlive the run.
+  void watch(Interpreter& interpreter, const ir::Program& program, std::uint32_t lane);
+  /// The next block of the thread. Programs may change from block to block if their slots are the same.
+  void add(const ExecutedBlock& executed);
   /// Forgets what was recorded.
   void clear();
   [[nodiscard]] Result<Workload> workload(std::string name) const;
@@ -46,10 +50,14 @@ class Trace {
  private:
   using Operands = std::vector<Operand>;
 
-  void record(const Interpreter& interpreter, std::uint32_t block);
-  void add(const ir::Operation& operation);
-  void add_call(const ir::Operation& operation);
-  bool add_control(const Interpreter& interpreter, const ir::Block& block, const ir::Operation& operation);
+  using Accesses = std::span<const ExecutedBlock::Access>;
+  /// The byte of the thread's state behind the block.
+  using ReadByte = std::function<std::uint8_t(std::uint32_t byte)>;
+
+  void record(const ir::Program& program, const ir::Block& block, Accesses accesses, const ReadByte& read);
+  void add_operation(const ir::Operation& operation);
+  void add_call(const ir::Operation& operation, Accesses& accesses);
+  bool add_control(const ir::Block& block, const ir::Operation& operation, const ReadByte& read);
   void emit(UnitClass unit, std::uint32_t width, Operands sources, const Operands& destinations, Operation more = {});
 
   /// The registers that bytes of the state, or of the scratch, are in. Constants are in none.
@@ -59,18 +67,12 @@ class Trace {
   /// A register of I that nothing was written to for as long as possible.
   std::uint32_t fresh();
 
-  const ir::Program& program_;
   TraceOptions options_;
-  std::uint32_t lane_ = 0;
+  const ir::Program* program_ = nullptr;  ///< of the block that is recorded
   std::vector<Operation> operations_;
   std::uint32_t group_ = 0, location_ = 0;  ///< of the block that is recorded
   bool full_ = false;
-  struct Access {
-    const ir::Call* call = nullptr;
-    std::uint64_t address = 0;
-  };
-  std::vector<Access> accesses_;  ///< of the block that is executed
-  std::size_t next_access_ = 0;
+  std::vector<ExecutedBlock::Access> accesses_;  ///< of the block that the interpreter executes
   struct Scratch {
     std::uint8_t number = 0, byte = 0;
   };

@@ -203,8 +203,12 @@ Exit debug(const DebugOptions& options);
 struct WorkloadOptions {
   InputOptions input;  ///< files: workloads, text or binary, or programs; "-" is standard input
   FeedOptions feed;
-  std::uint32_t thread = 0;           ///< whose run it is
+  std::uint32_t thread = 0;           ///< whose run it is; of firmware, the core
   std::string predictor = "perfect";  ///< or backward
+
+  // Firmware of command processors only.
+  std::vector<std::string> streams;  ///< command streams, processed one after the other; none = the boot
+  std::vector<std::string> memory;   ///< "ADDRESS=FILE"
 };
 
 struct ScoreboardRunOptions {

@@ -98,11 +98,18 @@ void add_workloads(CLI::App& app, WorkloadOptions& program, bool several) {
   app.add_option("--syntax", program.input.syntax, "Text form; \"mobula isa\" lists them")->group("Machine");
   add_container(app, program.input);
   add_feed(app, program.feed);
-  app.add_option("--thread", program.thread, "Take the run of this thread, from 0")->group("Input");
+  app.add_option("--thread", program.thread, "Take the run of this thread, or core of firmware, from 0")
+      ->group("Input");
   app.add_option("--predictor", program.predictor,
                  "Of a program's branches: perfect, or backward (taken if it goes back)")
       ->group("Input")
       ->capture_default_str();
+  app.add_option("--stream", program.streams, "Take what the firmware executes for this command stream, not its boot")
+      ->group("Firmware")
+      ->allow_extra_args(false);
+  app.add_option("--memory", program.memory, "Put words at an address before: ADDRESS=FILE")
+      ->group("Firmware")
+      ->allow_extra_args(false);
 }
 
 void add_scoreboard(CLI::App& root, std::function<Exit()>& chosen) {

@@ -4,17 +4,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "cli/firmware_console.h"
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/profile_firmware.h"
 #include "cli/stream_input.h"
 #include "cli/terminal.h"
 #include "mobula/afuc.h"
-#include "mobula/firmware.h"
 #include "mobula/formats.h"
 
 namespace mobula::cli {
@@ -22,148 +21,17 @@ namespace {
 
 using afuc::Emulator;
 using afuc::Event;
-using afuc::Halt;
 
-// ---- input
-
-std::vector<std::uint32_t> words_of(const std::vector<std::uint8_t>& bytes) {
-  const firmware::Layout layout = firmware::layout(bytes);
-  const auto from_word0 = std::span(bytes).subspan(layout.byte_offset);
-  std::vector<std::uint32_t> words(layout.words);
-  for (std::size_t i = 0; i < words.size(); ++i) words[i] = firmware::load_word(from_word0, i);
-  return words;
-}
-
-/// What runs, and the images it was made of as programs.
-struct Console {
-  std::vector<Program> images;
-  Emulator emulator;
-};
-
-Console switch_on(const ExecuteOptions& options) {
+Console load(const ExecuteOptions& options) {
   InputOptions input = options.input;
   if (input.machine.empty()) input.machine = "afuc";
   input.side_file = "none";
   std::vector<Program> images;
-  std::vector<std::vector<std::uint32_t>> words;
-  for (const std::string& file : input.files) {
-    images.push_back(load_program(input, file));
-    words.push_back(words_of(images.back().code));
-  }
+  for (const std::string& file : input.files) images.push_back(load_program(input, file));
   afuc::EmulatorOptions wanted;
-  wanted.chip = images.front().variant;
-  wanted.policies = parse_policies(options.feed.policies);
   wanted.control_events = wanted.read_events = options.all_events;
   wanted.profile = options.profile || options.collapsed;
-  if (options.feed.step_limit) wanted.packet_instructions = *options.feed.step_limit;
-  Emulator emulator =
-      value_or_stop(Emulator::create(std::move(words), std::move(wanted)), input.files.front(), Exit::usage);
-  return {std::move(images), std::move(emulator)};
-}
-
-// ---- what happened
-
-/// A stream that is wanted: for the first core, unless the option names one.
-struct Wanted {
-  std::size_t core = 0;
-  std::string file;
-};
-
-/// Streams of different cores, which ran at the same time, and what became of them.
-struct Processed {
-  std::vector<Wanted> streams;
-  afuc::RunReport report;
-  std::vector<afuc::CoreReport> cores;
-};
-
-/// "bv=FILE"; a name in front of the sign that is no core's belongs to the file.
-Wanted parse_stream(const std::string& option, const std::vector<afuc::CoreReport>& cores) {
-  const std::size_t sign = option.find('=');
-  if (sign == std::string::npos) return {0, option};
-  std::string name = option.substr(0, sign);
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::toupper(letter)); });
-  for (std::size_t i = 0; i < cores.size(); ++i)
-    if (cores[i].name == name) return {i, option.substr(sign + 1)};
-  std::vector<std::string> names;
-  names.reserve(cores.size());
-  for (const afuc::CoreReport& core : cores) names.push_back(core.name);
-  if (name.find_first_of("./") == std::string::npos)
-    throw usage_error("--stream " + option + " names no core of this firmware",
-                      fmt::format("it has {}; ./{} is a file of that name", fmt::join(names, ", "), option));
-  return {0, option};
-}
-
-/// Streams that follow each other run at the same time while each is for another core.
-std::vector<std::vector<Wanted>> rounds(const std::vector<std::string>& options,
-                                        const std::vector<afuc::CoreReport>& cores) {
-  std::vector<std::vector<Wanted>> all;
-  for (const std::string& option : options) {
-    Wanted wanted = parse_stream(option, cores);
-    if (cores[wanted.core].name == "ME" && cores.size() > 1)
-      throw usage_error("the ME gets its packets from the PFP", "give the stream to the PFP, or run the ME alone");
-    const bool begins = all.empty() || std::any_of(all.back().begin(), all.back().end(),
-                                                   [&](const Wanted& other) { return other.core == wanted.core; });
-    if (begins) all.emplace_back();
-    all.back().push_back(std::move(wanted));
-  }
-  return all;
-}
-
-void prepare_memory(Emulator& emulator, std::span<const pm4::Buffer> buffers, const std::string& file) {
-  for (const pm4::Buffer& buffer : buffers)
-    if (auto written = emulator.write_memory(buffer.address, buffer.words); !written)
-      throw Stop{Exit::negative, located(std::move(written).error(), file)};
-}
-
-Processed process(Emulator& emulator, std::vector<Wanted> streams, const std::string& variant) {
-  std::vector<pm4::Stream> read;
-  for (const Wanted& each : streams) {
-    read.push_back(load_stream(each.file, variant));
-    prepare_memory(emulator, read.back().memory, each.file);
-    for (const pm4::RegisterValue& value : read.back().registers) emulator.write_register(value.number, value.value);
-  }
-  std::vector<afuc::CoreStream> rings;
-  for (std::size_t i = 0; i < streams.size(); ++i) rings.push_back({streams[i].core, read[i].ring});
-  Processed done{std::move(streams), emulator.run(rings), {}};
-  done.cores = emulator.cores();
-  return done;
-}
-
-Diagnostics complaints(const std::vector<afuc::CoreReport>& cores, const std::string& file) {
-  Diagnostics found;
-  for (const afuc::CoreReport& core : cores) {
-    if (core.halt == Halt::idle) continue;
-    const std::string reason = core.reason.empty() ? "used up the instructions of the whole run" : core.reason;
-    const bool limited = core.halt != Halt::fault && core.halt != Halt::endless;
-    found.push_back({Severity::error,
-                     core.halt == Halt::fault     ? "AF160"
-                     : core.halt == Halt::endless ? "AF164"
-                                                  : "AF161",
-                     {},
-                     fmt::format("{} at word {:#x}: {}", core.name, core.pc, reason),
-                     limited ? "--step-limit allows more instructions between packets" : ""});
-  }
-  return located(std::move(found), file);
-}
-
-Diagnostics complaints(const Processed& done) {
-  const std::string& file = done.streams.front().file;
-  Diagnostics found = complaints(done.cores, file);
-  for (const Wanted& each : done.streams)
-    if (const std::size_t left = done.cores[each.core].unread_words; left != 0)
-      found.push_back({Severity::error,
-                       "AF162",
-                       {.file = each.file},
-                       fmt::format("{} words of the stream were not read", left),
-                       {}});
-  if (done.report.dropped_events != 0)
-    found.push_back({Severity::warning,
-                     "AF163",
-                     {.file = file},
-                     fmt::format("{} events were left out", done.report.dropped_events),
-                     {}});
-  return found;
+  return switch_on(std::move(images), options.feed, std::move(wanted));
 }
 
 // ---- text
@@ -361,7 +229,7 @@ Exit run_firmware(const ExecuteOptions& options) {
   if (options.trace || !options.image.empty() || !options.reference.empty() || !options.feed.inputs.empty())
     throw usage_error("--inputs, --reference, --image and --trace are for programs of shader cores",
                       "firmware takes --stream and --memory; --all-events shows all it does");
-  Console machine = switch_on(options);
+  Console machine = load(options);
   Emulator& emulator = machine.emulator;
   const std::string variant(emulator.chip());
   emulator.boot();
@@ -373,7 +241,7 @@ Exit run_firmware(const ExecuteOptions& options) {
     for (const std::string& setting : options.memory)
       prepare_memory(emulator, std::vector{load_memory(setting, variant)}, setting);
     for (std::vector<Wanted>& round : rounds(options.streams, booted)) {
-      streams.push_back(process(emulator, std::move(round), variant));
+      streams.push_back(process(emulator, std::move(round)));
       const Diagnostics more = complaints(streams.back());
       diagnostics.insert(diagnostics.end(), more.begin(), more.end());
       if (!streams.back().report.ok) break;

@@ -1,9 +1,14 @@
 #include "cli/scoreboard_input.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "cli/firmware_console.h"
 #include "cli/input.h"
 #include "cli/run_input.h"
+#include "cli/stream_input.h"
+#include "mobula/afuc.h"
 #include "mobula/scoreboard_trace.h"
 
 namespace mobula::cli {
@@ -27,8 +32,8 @@ sb::Workload record_shader(const Prepared& prepared, const WorkloadOptions& opti
       if (!batch.input(lane)) continue;
       ++threads;
       if (batch.input(lane) != options.thread) continue;
-      sb::Trace trace(prepared.lifted, trace_options(options));
-      trace.watch(batch.interpreter(), lane);
+      sb::Trace trace(trace_options(options));
+      trace.watch(batch.interpreter(), prepared.lifted, lane);
       batch.interpreter().run();
       run.finish(batch);
       const Diagnostics faults = run.result().diagnostics;
@@ -40,16 +45,47 @@ sb::Workload record_shader(const Prepared& prepared, const WorkloadOptions& opti
                     "--thread counts from 0; --threads says how many there are");
 }
 
+/// What a core executes at its boot; if there are streams, what it executes for them.
+sb::Workload record_firmware(Program program, const WorkloadOptions& options) {
+  const std::string file = program.file;
+  sb::Trace trace(trace_options(options));
+  afuc::EmulatorOptions wanted;
+  wanted.on_block = [&](std::uint8_t core, const ExecutedBlock& executed) {
+    if (core == options.thread) trace.add(executed);
+  };
+  std::vector<Program> images;
+  images.push_back(std::move(program));
+  Console console = switch_on(std::move(images), options.feed, std::move(wanted));
+  afuc::Emulator& emulator = console.emulator;
+  const auto stop_at_errors = [](const Diagnostics& found) {
+    if (has_errors(found)) throw Stop{Exit::negative, found};
+  };
+  emulator.boot();
+  const std::vector<afuc::CoreReport> booted = emulator.cores();
+  stop_at_errors(complaints(booted, file));
+  if (options.thread >= booted.size())
+    throw usage_error(fmt::format("there is no core {}; the firmware has {}", options.thread, booted.size()),
+                      "--thread counts cores from 0, in the order in which mobula run shows them");
+  for (const std::string& setting : options.memory)
+    prepare_memory(emulator, std::vector{load_memory(setting, emulator.chip())}, setting);
+  if (!options.streams.empty()) trace.clear();
+  for (std::vector<Wanted>& round : rounds(options.streams, booted))
+    stop_at_errors(complaints(process(emulator, std::move(round))));
+  return value_or_stop(trace.workload(file), file);
+}
+
 sb::Workload record(const std::string& file, const std::vector<std::uint8_t>& bytes, const WorkloadOptions& options) {
   const bool firmware =
       options.input.machine.empty() ? detect_format(bytes) == Format::fw : options.input.machine.starts_with("afuc");
-  if (firmware)
-    throw Stop{
-        Exit::negative,
-        located(
-            {{Severity::error, "SB143", {}, "runs of firmware cannot be recorded yet", "programs of shader cores can"}},
-            file)};
-  return record_shader(prepare(options.input, options.feed, file, bytes), options);
+  if (!firmware && (!options.streams.empty() || !options.memory.empty()))
+    throw usage_error("--stream and --memory are for firmware", "programs of shader cores take --inputs");
+  if (!firmware) return record_shader(prepare(options.input, options.feed, file, bytes), options);
+  if (!options.feed.inputs.empty())
+    throw usage_error("--inputs is for programs of shader cores", "firmware takes --stream and --memory");
+  InputOptions input = options.input;
+  if (input.machine.empty()) input.machine = "afuc";
+  input.side_file = "none";
+  return record_firmware(load_program(input, file, bytes), options);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/firmware_console.h"
 #include "cli/input.h"
 #include "cli/stream_input.h"
 #include "cli/terminal.h"
@@ -15,12 +16,6 @@ namespace {
 /// Remembered steps; a core executes some millions a second.
 constexpr std::size_t most_steps = std::size_t{1} << 21;
 
-void put_memory(afuc::Emulator& emulator, std::span<const pm4::Buffer> buffers, const std::string& file) {
-  for (const pm4::Buffer& buffer : buffers)
-    if (auto written = emulator.write_memory(buffer.address, buffer.words); !written)
-      throw Stop{Exit::negative, located(std::move(written).error(), file)};
-}
-
 Diagnostics stopped_cores(const std::vector<afuc::CoreReport>& cores, const std::string& file) {
   Diagnostics found;
   for (const afuc::CoreReport& core : cores)
@@ -31,13 +26,6 @@ Diagnostics stopped_cores(const std::vector<afuc::CoreReport>& cores, const std:
                        core.name + " stopped: " + core.reason,
                        "what it executed until then is counted; mobula run shows more"});
   return found;
-}
-
-std::vector<std::uint32_t> words_from(const Program& program, const firmware::Layout& layout) {
-  const auto bytes = std::span(program.code).subspan(layout.byte_offset);
-  std::vector<std::uint32_t> words(layout.words);
-  for (std::size_t i = 0; i < words.size(); ++i) words[i] = firmware::load_word(bytes, i);
-  return words;
 }
 
 /// Where the steps of a core belong.
@@ -62,9 +50,8 @@ std::vector<ThreadPaths> run_streams(const TimeOptions& options, std::span<const
   std::vector<std::uint64_t> offsets;
   std::vector<std::string> names;  // of the first core of each program
   for (const Program& program : programs) {
-    const firmware::Layout layout = firmware::layout(program.code);
-    images.push_back(words_from(program, layout));
-    offsets.push_back(layout.byte_offset);
+    images.push_back(words_of(program));
+    offsets.push_back(firmware::layout(program.code).byte_offset);
     const firmware::Info info = value_or_stop(firmware::info(program), program.file);
     names.push_back(info.cores.empty() ? std::string() : info.cores.front().name);
   }
@@ -88,10 +75,10 @@ std::vector<ThreadPaths> run_streams(const TimeOptions& options, std::span<const
   const std::vector<afuc::CoreReport> cores = emulator.cores();
   for (std::size_t i = 0; i < cores.size(); ++i) tracks.push_back(track_of(programs, names, i, cores[i].name));
   for (const std::string& setting : options.memory)
-    put_memory(emulator, std::vector{load_memory(setting, variant)}, setting);
+    prepare_memory(emulator, std::vector{load_memory(setting, variant)}, setting);
   for (const std::string& name : options.streams) {
     const pm4::Stream stream = load_stream(name, variant);
-    put_memory(emulator, stream.memory, name);
+    prepare_memory(emulator, stream.memory, name);
     for (const pm4::RegisterValue& each : stream.registers) emulator.write_register(each.number, each.value);
     const bool ok = emulator.run(stream.ring).ok;
     print(stopped_cores(emulator.cores(), name));

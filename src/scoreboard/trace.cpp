@@ -53,23 +53,27 @@ std::uint64_t address_space(const ir::Call& call, std::uint64_t address) {
 
 }  // namespace
 
-Trace::Trace(const ir::Program& program, TraceOptions options)
-    : program_(program), options_(options), scratch_(program.state_bytes - program.temporary_byte) {}
-
-void Trace::watch(Interpreter& interpreter, std::uint32_t lane) {
-  lane_ = lane;
+void Trace::watch(Interpreter& interpreter, const ir::Program& program, std::uint32_t lane) {
   InterpreterObserver observer;
-  observer.access = [this](std::uint32_t at, const ir::Call& call, std::uint64_t address) {
-    if (at == lane_) accesses_.push_back({&call, address});
+  observer.access = [this, lane](std::uint32_t at, const ir::Call& call, std::uint64_t address) {
+    if (at == lane) accesses_.push_back({&call, address});
   };
-  observer.after = [this, &interpreter](std::uint32_t block, std::span<const std::uint32_t> lanes) {
+  observer.after = [this, lane, &program, &interpreter](std::uint32_t block, std::span<const std::uint32_t> lanes) {
     // A lane that has to wait, or cannot go on, has not executed the block.
-    const LaneState state = interpreter.state(lane_);
-    if (std::ranges::count(lanes, lane_) != 0 && state != LaneState::blocked && state != LaneState::faulted)
-      record(interpreter, block);
+    const LaneState state = interpreter.state(lane);
+    if (std::ranges::count(lanes, lane) != 0 && state != LaneState::blocked && state != LaneState::faulted)
+      record(program, program.blocks[block], accesses_, [&](std::uint32_t byte) {
+        std::array<std::uint8_t, 1> value{};
+        interpreter.read(lane, byte, value);
+        return value[0];
+      });
     accesses_.clear();
   };
   interpreter.set_observer(std::move(observer));
+}
+
+void Trace::add(const ExecutedBlock& executed) {
+  record(executed.program, executed.block, executed.accesses, [&](std::uint32_t byte) { return executed.state[byte]; });
 }
 
 void Trace::clear() {
@@ -84,7 +88,7 @@ Result<Workload> Trace::workload(std::string name) const {
   };
   if (full_)
     return problem("SB142", "the run takes more than " + std::to_string(options_.max_operations) + " micro-operations",
-                   "a lower --step-limit, or inputs that need fewer steps");
+                   "inputs that need fewer steps");
   if (operations_.empty()) return problem("SB140", "the thread executed no micro-operation", "");
   if (numbers_.size() > file_registers)
     return problem("SB141",
@@ -97,47 +101,51 @@ Result<Workload> Trace::workload(std::string name) const {
   return workload;
 }
 
-void Trace::record(const Interpreter& interpreter, std::uint32_t index) {
-  const ir::Block& block = program_.blocks[index];
+void Trace::record(const ir::Program& program, const ir::Block& block, Accesses accesses, const ReadByte& read) {
   if (operations_.size() >= options_.max_operations) {
     full_ = true;
     return;
   }
+  program_ = &program;
+  scratch_.resize(std::max<std::size_t>(scratch_.size(), program.state_bytes - program.temporary_byte));
   ++group_;
   location_ = static_cast<std::uint32_t>(block.address);
-  next_access_ = 0;
   for (std::uint32_t i = 0; i < block.count; ++i) {
-    const ir::Operation& operation = program_.operations[block.first + i];
+    const ir::Operation& operation = program.operations[block.first + i];
     if (operation.op == ir::Op::call)
-      add_call(operation);
-    else if (is_control(operation.op) && add_control(interpreter, block, operation))
+      add_call(operation, accesses);
+    else if (is_control(operation.op) && add_control(block, operation, read))
       return;
     else if (!is_control(operation.op))
-      add(operation);
+      add_operation(operation);
   }
 }
 
-void Trace::add(const ir::Operation& operation) {
+void Trace::add_operation(const ir::Operation& operation) {
   Operands sources;
   for (const ir::Operand source : operation.src) append_read(sources, source, bytes_of(source_type(operation)));
   const std::uint32_t width = bytes_of(result_type(operation));
   emit(class_of(operation), width, std::move(sources), written(operation.dst, width));
 }
 
-/// An operation for each register that data come from or go to.
-void Trace::add_call(const ir::Operation& operation) {
-  const ir::Call& call = program_.calls[operation.extra];
+/// An operation for each register that data come from or go to. Takes what it accesses from the front of `accesses`.
+void Trace::add_call(const ir::Operation& operation, Accesses& accesses) {
+  const ir::Call& call = program_->calls[operation.extra];
   Operands arguments;
   std::vector<ir::Access> results;
-  ir::for_each_access(program_, operation, [&](const ir::Access& access) {
+  ir::for_each_access(*program_, operation, [&](const ir::Access& access) {
     if (access.role == "data") return;
     if (access.is_write)
       results.push_back(access);
     else
       append_read(arguments, access.operand, access.bytes());
   });
-  const bool ordered = ir::has_address(call.service) && next_access_ < accesses_.size();
-  const std::uint64_t address = ordered ? address_space(call, accesses_[next_access_++].address) : 0;
+  const bool ordered = ir::has_address(call.service) && !accesses.empty();
+  std::uint64_t address = 0;
+  if (ordered) {
+    address = address_space(call, accesses.front().address);
+    accesses = accesses.subspan(1);
+  }
   const std::uint32_t bytes = call.count * bytes_of(call.type);
   const auto part = [&](std::uint32_t offset, std::uint32_t width) {
     Operation more;
@@ -176,7 +184,7 @@ void Trace::add_call(const ir::Operation& operation) {
 }
 
 /// True if nothing behind it in its block was executed.
-bool Trace::add_control(const Interpreter& interpreter, const ir::Block& block, const ir::Operation& operation) {
+bool Trace::add_control(const ir::Block& block, const ir::Operation& operation, const ReadByte& read) {
   // Traps are the emulator's, barriers nobody's to wait for, and a thread that ends has nothing behind it.
   const bool ends = operation.op == ir::Op::end || operation.op == ir::Op::discard;
   if (operation.op == ir::Op::trap || operation.op == ir::Op::barrier) return false;
@@ -186,14 +194,11 @@ bool Trace::add_control(const Interpreter& interpreter, const ir::Block& block, 
   Operation more;
   more.taken = operation.src[0].is_none() || indirect;
   if (!more.taken) {
-    std::array<std::uint8_t, 1> low{};
-    if (operation.src[0].is_constant())
-      low[0] = program_.constants[operation.src[0].byte()];
-    else
-      interpreter.read(lane_, operation.src[0].byte(), low);
-    more.taken = (low[0] & 1) != 0;
+    const std::uint32_t byte = operation.src[0].byte();
+    const std::uint8_t low = operation.src[0].is_constant() ? program_->constants[byte] : read(byte);
+    more.taken = (low & 1) != 0;
   }
-  const bool back = !ends && !indirect && program_.blocks[operation.extra].address <= block.address;
+  const bool back = !ends && !indirect && program_->blocks[operation.extra].address <= block.address;
   const bool guess = operation.src[0].is_none() || back;
   const bool right = options_.predictor == Predictor::perfect || (!indirect && guess == more.taken);
   more.prediction = right ? Prediction::right : Prediction::wrong;
@@ -224,7 +229,7 @@ void Trace::emit(UnitClass unit, std::uint32_t width, Operands sources, const Op
 
 Operand Trace::state_register(std::uint32_t byte) {
   std::uint32_t number = byte / trace_register_bytes;
-  if (program_.temporary_byte > file_registers * trace_register_bytes)
+  if (program_->temporary_byte > file_registers * trace_register_bytes)
     number = numbers_.emplace(number, static_cast<std::uint32_t>(numbers_.size())).first->second;
   return {.file = state_file,
           .first = static_cast<std::uint8_t>(byte % trace_register_bytes),
@@ -238,10 +243,10 @@ void Trace::append_read(Operands& operands, ir::Operand operand, std::uint32_t b
   bool joins = false;  // two operands side by side stay two
   for (std::uint32_t byte = operand.byte(); byte < operand.byte() + bytes; ++byte) {
     Operand one;
-    if (byte < program_.temporary_byte) {
+    if (byte < program_->temporary_byte) {
       one = state_register(byte);
     } else {
-      const Scratch& at = scratch_[byte - program_.temporary_byte];
+      const Scratch& at = scratch_[byte - program_->temporary_byte];
       one = {.file = scratch_file, .first = at.byte, .bytes = 1, .number = at.number};
     }
     if (joins && operands.back().file == one.file && operands.back().number == one.number &&
@@ -256,11 +261,11 @@ void Trace::append_read(Operands& operands, ir::Operand operand, std::uint32_t b
 Trace::Operands Trace::written(ir::Operand operand, std::uint32_t bytes) {
   Operands operands;
   if (operand.is_none()) return operands;
-  if (operand.byte() >= program_.temporary_byte) {
+  if (operand.byte() >= program_->temporary_byte) {
     for (std::uint32_t i = 0; i < bytes; i += trace_register_bytes) {
       const auto number = static_cast<std::uint8_t>(fresh());
       for (std::uint32_t k = i; k < std::min(bytes, i + trace_register_bytes); ++k)
-        scratch_[operand.byte() + k - program_.temporary_byte] = {number, static_cast<std::uint8_t>(k - i)};
+        scratch_[operand.byte() + k - program_->temporary_byte] = {number, static_cast<std::uint8_t>(k - i)};
     }
   }
   append_read(operands, operand, bytes);

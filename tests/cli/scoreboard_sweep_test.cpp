@@ -1,6 +1,7 @@
 // record, sweep, merge and plot; runs of programs of other machines.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "cli/shell.h"
@@ -11,6 +12,7 @@ namespace {
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 const std::string checker = example("checker.frag.bin"), checker_inputs = example("checker.inputs.json");
 
@@ -55,10 +57,66 @@ TEST(ScoreboardPrograms, TheThreadAndThePredictorAreChosen) {
   EXPECT_EQ(recorded({"--predictor", "oracle"}).status, 2);
 }
 
-TEST(ScoreboardPrograms, FirmwareIsNone) {
-  const Outcome outcome = run({"scoreboard", "record", "-m", "afuc:a630", example("firmware.afuc")});
-  EXPECT_EQ(outcome.status, 1);
-  EXPECT_THAT(outcome.err, HasSubstr("[SB143]"));
+std::vector<std::string> firmware(const std::string& command, std::vector<std::string> more) {
+  more.insert(more.begin(), {"scoreboard", command, "-m", "afuc:a630", example("firmware.afuc")});
+  return more;
+}
+
+TEST(ScoreboardPrograms, FirmwareIsRecordedAsItHandlesAStream) {
+  const Outcome outcome = run(firmware("record", {"--stream", example("stream.pm4")}));
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  std::string published = read(example("scoreboard-study/firmware.sb"));
+  published.erase(0, published.find("\n0 ") + 1);
+  EXPECT_EQ(outcome.out, published);
+  for (const char* core : {"seed_full4", "seed_two_level", "byte_lane", "libresoc2020", "inorder_hazard_vector"}) {
+    const Outcome ran = run(firmware("run", {"--json", "--stream", example("stream.pm4"), "--preset", core}));
+    ASSERT_EQ(ran.status, 0) << ran.err;
+    EXPECT_EQ(parse_json(ran.out)[0]["result"]["executed"], std::ranges::count(published, '\n')) << core;
+  }
+}
+
+TEST(ScoreboardPrograms, FirmwareWithoutAStreamIsItsBoot) {
+  const Outcome boot = run(firmware("record", {}));
+  ASSERT_EQ(boot.status, 0) << boot.err;
+  EXPECT_THAT(boot.out, StartsWith("0 int w4 d=F1[0:4) g=3 at=8\n"));
+  EXPECT_GT(std::ranges::count(boot.out, '\n'), 128) << "the packet table is loaded entry by entry";
+}
+
+TEST(ScoreboardPrograms, OfFirmwareTheThreadIsTheCore) {
+  const auto recorded = [](std::vector<std::string> more) {
+    more.insert(more.begin(),
+                {"scoreboard", "record", "-m", "afuc", MOBULA_TEST_DATA "/afuc/cores.asm", "--stream",
+                 "br=" MOBULA_TEST_DATA "/afuc/cores.pm4", "--stream", "bv=" MOBULA_TEST_DATA "/afuc/cores-bv.pm4"});
+    return run(more);
+  };
+  const Outcome first = recorded({}), second = recorded({"--thread", "1"}), none = recorded({"--thread", "9"});
+  EXPECT_EQ(first.status, 0) << first.err;
+  EXPECT_EQ(second.status, 0) << second.err;
+  EXPECT_NE(first.out, second.out);
+  EXPECT_EQ(none.status, 2);
+  EXPECT_THAT(none.err, HasSubstr("there is no core 9; the firmware has 2"));
+}
+
+TEST(ScoreboardPrograms, FirmwareFindsMemoryAndSweepsToo) {
+  const Folder folder;
+  const std::string stream = folder.file("s.pm4", "CP_INDIRECT_BUFFER 0x100000 0 1\n"),
+                    memory = folder.file("m.hex", "70108000\n");
+  const Outcome outcome = run(firmware("sweep", {"--stream", stream, "--memory", "0x100000=" + memory}));
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(std::ranges::count(outcome.out, '\n'), 2) << outcome.out;
+  EXPECT_EQ(run(firmware("record", {"--stream", stream})).status, 1) << "nothing is there: no packet";
+}
+
+TEST(ScoreboardPrograms, WhatFirmwareCannotDoIsAnError) {
+  const Folder folder;
+  const Outcome cut = run(firmware("record", {"--stream", folder.file("cut.hex", "48810001\n")}));
+  EXPECT_EQ(cut.status, 1);
+  EXPECT_THAT(cut.err, HasSubstr("[AF160]"));
+  EXPECT_THAT(run(firmware("run", {"--step-limit", "3"})).err, HasSubstr("[AF161]"));
+  EXPECT_EQ(run(firmware("run", {"--inputs", checker_inputs})).status, 2);
+  const Outcome shader = run({"scoreboard", "run", checker, "--stream", example("stream.pm4")});
+  EXPECT_EQ(shader.status, 2);
+  EXPECT_THAT(shader.err, HasSubstr("--stream and --memory are for firmware"));
 }
 
 TEST(ScoreboardPrograms, WhatIsNoneIsAnError) {
@@ -70,7 +128,7 @@ TEST(ScoreboardPrograms, WhatIsNoneIsAnError) {
   EXPECT_EQ(unknown.status, 2);
   EXPECT_THAT(unknown.err, HasSubstr("--machine"));
   const Outcome preset = run({"scoreboard", "run", checker, "--preset", "none"});
-  EXPECT_THAT(preset.err, testing::StartsWith("--preset: error:"));
+  EXPECT_THAT(preset.err, StartsWith("--preset: error:"));
   EXPECT_EQ(run({"scoreboard", "run", example("color.vert.bin")}).status, 1) << "no attributes";
 }
 

@@ -238,7 +238,10 @@ TEST(Processor, DoesWhatTheInterpreterDoes) {
     const ir::Program& whole = code.pieces.emplace(0, random_program(random)).first->second;
     ASSERT_TRUE(ir::verify(whole).empty());
     Processor processor(code, here, 64);
+    std::uint64_t told = 0;
+    if (program % 2 == 0) processor.set_observer([&](const ExecutedBlock&) { ++told; });
     processor.run(1000);
+    EXPECT_EQ(told, program % 2 == 0 ? processor.blocks() : 0);
     Interpreter interpreter(whole, there);
     interpreter.start(std::vector<Thread>(1));
     interpreter.run();
@@ -250,6 +253,37 @@ TEST(Processor, DoesWhatTheInterpreterDoes) {
     EXPECT_EQ(here.sent, there.sent) << program;
     if (HasFailure()) return;
   }
+}
+
+TEST(Processor, TellsWhatItExecutesAndNothingElse) {
+  Pieces code;
+  Device device;
+  code.add(0, [&](Builder& b) {
+    b.emit(Op::mov, Type::i32, x, b.constant_u32(9));
+    b.branch_if(b.constant_u32(1), 8);
+  });
+  code.add(8, [&](Builder& b) {
+    b.call({.service = ir::Service::device_write, .index = 2, .data = x, .args = {b.constant_u32(6)}});
+    b.call({.service = ir::Service::device_read, .index = 5, .data = y, .args = {b.constant_u32(3)}});
+  });
+  code.add(12, [&](Builder& b) { b.trap("no further"); });
+  std::vector<std::string> told;
+  Processor processor(code, device, 64);
+  processor.set_observer([&](const ExecutedBlock& executed) {
+    std::string line = std::to_string(executed.block.address) + ':' + std::to_string(executed.block.count);
+    for (const auto& [call, address] : executed.accesses)
+      line += ' ' + std::to_string(call->index) + '@' + std::to_string(address);
+    told.push_back(line + " y=" + std::to_string(executed.state[4]));
+  });
+  device.may_go_on = false;
+  processor.run(10);
+  EXPECT_EQ(processor.state(), LaneState::blocked);
+  EXPECT_THAT(told, ElementsAre("0:2 y=0")) << "a block that waits is none";
+  device.may_go_on = true;
+  processor.unblock();
+  processor.run(10);
+  EXPECT_EQ(processor.state(), LaneState::faulted);
+  EXPECT_THAT(told, ElementsAre("0:2 y=0", "8:2 2@6 5@3 y=8")) << "nor is one that stops the thread";
 }
 
 TEST(Processor, GoesElsewhereWhenToldTo) {

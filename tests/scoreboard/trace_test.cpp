@@ -4,6 +4,7 @@
 #include <map>
 
 #include "ir/builder.h"
+#include "ir/execute/processor.h"
 #include "scoreboard/support.h"
 
 namespace mobula::scoreboard {
@@ -45,8 +46,8 @@ Result<Workload> recorded(const ir::Program& program, TraceOptions options = {},
   Interpreter interpreter(program, world);
   const std::vector<Thread> threads(2);
   interpreter.start(threads);
-  Trace trace(program, options);
-  trace.watch(interpreter, lane);
+  Trace trace(options);
+  trace.watch(interpreter, program, lane);
   interpreter.run();
   return trace.workload("test");
 }
@@ -146,8 +147,8 @@ TEST(ScoreboardTrace, BlocksThatHaveToWaitAreNotExecuted) {
   Interpreter interpreter(program, world);
   const Thread thread;
   interpreter.start({&thread, 1});
-  Trace trace(program);
-  trace.watch(interpreter, 0);
+  Trace trace;
+  trace.watch(interpreter, program, 0);
   interpreter.run();
   EXPECT_EQ(outcome(trace.workload("test")), "SB140");
   world.waits = false;
@@ -174,8 +175,8 @@ TEST(ScoreboardTrace, WhatTakesManySourcesGathersThemBefore) {
   Interpreter interpreter(program, textures);
   const Thread thread;
   interpreter.start({&thread, 1});
-  Trace trace(program);
-  trace.watch(interpreter, 0);
+  Trace trace;
+  trace.watch(interpreter, program, 0);
   interpreter.run();
   std::vector<std::string> list;
   for (const Operation& operation : good(trace.workload("test")).operations) list.push_back(print(operation));
@@ -183,6 +184,53 @@ TEST(ScoreboardTrace, WhatTakesManySourcesGathersThemBefore) {
                                 "1 ld w8 d=F0[0:8) s=I0[0:8),F0[4:8) g=1",
                                 "2 int w8 d=I1[0:8) s=F0[0:4),F1[0:4),F2[0:4),F3[0:4) g=1",
                                 "3 ld w8 d=F1[0:8) s=I1[0:8),F0[4:8) g=1"));
+}
+
+/// A program in one piece.
+class Whole final : public CodeSource {
+ public:
+  explicit Whole(const ir::Program& program) : program_(program) {}
+  std::optional<ir::Program> lift(std::uint64_t) override { return program_; }
+
+ private:
+  const ir::Program& program_;
+};
+
+TEST(ScoreboardTrace, WhatAProcessorExecutesIsTheSameWorkload) {
+  ir::Builder b(slots());
+  b.begin_block(0, 16);
+  b.emit(Op::mov, Type::i32, at(0), b.constant_u32(3));
+  b.end_block();
+  b.begin_block(16, 16);
+  const ir::Operand scratch = b.temporary(Type::i32, 2);
+  b.call({.service = ir::Service::device_read, .count = 2, .index = 1, .data = scratch, .args = {at(0)}});
+  b.emit(Op::isub, Type::i32, at(0), at(0), b.constant_u32(1));
+  b.call({.service = ir::Service::device_write, .index = 2, .data = scratch, .args = {b.constant_u32(5)}});
+  b.emit(Op::ine, Type::i32, at(4), at(0), b.constant_u32(0));
+  b.branch_if(at(4), 16);
+  b.end_block(std::nullopt);
+  const ir::Program program = b.finish(0);
+  class Devices : public World {
+    Fault device_write(const Thread&, const ir::Call&, std::uint32_t, std::span<const std::uint8_t>) override {
+      return {};
+    }
+  } devices;
+  for (const Predictor predictor : {Predictor::perfect, Predictor::backward}) {
+    Interpreter interpreter(program, devices);
+    interpreter.start(std::vector<Thread>(1));
+    Trace shown({.predictor = predictor}), told({.predictor = predictor});
+    shown.watch(interpreter, program, 0);
+    interpreter.run();
+    Whole code(program);
+    Processor processor(code, devices, 64);
+    processor.set_observer([&](const ExecutedBlock& executed) { told.add(executed); });
+    processor.run(100);
+    const Workload workload = good(told.workload("test"));
+    EXPECT_EQ(workload.operations.size(), 1u + 3 * 5);
+    EXPECT_EQ(print(workload), print(good(shown.workload("test"))));
+    told.clear();
+    EXPECT_EQ(outcome(told.workload("test")), "SB140");
+  }
 }
 
 TEST(ScoreboardTrace, LimitsAreErrors) {

@@ -92,6 +92,7 @@ std::uint32_t Processor::entry_at(std::uint64_t address) {
   if (address < known_.size() && known_[address] != unknown) return known_[address];
   const auto index = static_cast<std::uint32_t>(entries_.size());
   entries_.push_back({.address = address});
+  origins_.emplace_back();
   if (address < known_.size()) known_[address] = index;
   return index;
 }
@@ -121,6 +122,7 @@ void Processor::bind(const ir::Program& piece, const ir::Block& block) {
   const std::uint32_t index = entry_at(block.address);
   entries_[index].first = static_cast<std::uint32_t>(steps_.size());
   entries_[index].words = block.bytes != 0 ? 1 : 0;
+  origins_[index] = {&piece, &block};
   for (std::uint32_t i = block.first; i < block.first + block.count; ++i)
     steps_.push_back(bind(piece, piece.operations[i]));
   if (block.next) {
@@ -239,11 +241,31 @@ void Processor::execute_other(const Step& step) {
               ir::bytes_of(ir::result_type(operation)));
 }
 
+/// To the observer, that the block of an entry was executed; one that made the thread wait, or stop, was not.
+void Processor::tell(std::uint32_t entry) {
+  const Origin& origin = origins_[entry];
+  if (state_ == LaneState::running || state_ == LaneState::ended)
+    observer_({*origin.piece,
+               *origin.block,
+               accesses_,
+               {reinterpret_cast<const std::uint8_t*>(state_words_.data()), state_limit}});
+  accesses_.clear();
+}
+
 void Processor::run(std::uint64_t blocks) {
-  const Thread thread{};
   end_ = blocks_ + std::min(blocks, ~std::uint64_t{0} - blocks_);
+  if (observer_) return run_to_end<true>();
+  run_to_end<false>();
+}
+
+/// In two versions, so that a run that nobody observes does not pay for it.
+template <bool observed>
+void Processor::run_to_end() {
+  const Thread thread{};
   while (state_ == LaneState::running && blocks_ < end_) {
     Entry& entry = entries_[at_];
+    [[maybe_unused]] const std::uint32_t executed = at_;
+    [[maybe_unused]] const bool is_lifted = entry.first != 0;
     ++entry.executions;
     ++blocks_;
     words_ += entry.words;
@@ -258,6 +280,7 @@ void Processor::run(std::uint64_t blocks) {
           execute_other(*step);
           continue;
         case Step::Kind::read:
+          if constexpr (observed) accesses_.push_back({step->call, *a});
           if (const Fault why = environment_.device_read(
                   thread, *step->call, *a, {reinterpret_cast<std::uint8_t*>(step->dst), 4u * step->call->count})) {
             stop(why);
@@ -265,6 +288,7 @@ void Processor::run(std::uint64_t blocks) {
           }
           continue;
         case Step::Kind::write:
+          if constexpr (observed) accesses_.push_back({step->call, *a});
           if (const Fault why = environment_.device_write(
                   thread, *step->call, *a,
                   {reinterpret_cast<const std::uint8_t*>(step->dst), 4u * step->call->count})) {
@@ -301,6 +325,8 @@ void Processor::run(std::uint64_t blocks) {
           MOBULA_STEPS(MOBULA_STEP)
 #undef MOBULA_STEP
       }
+      if constexpr (observed)
+        if (is_lifted) tell(executed);
       break;
     }
   }

@@ -5,11 +5,14 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ir/code_source.h"
 #include "mobula/environment.h"
+#include "mobula/executed_block.h"
 #include "mobula/interpreter.h"
 #include "mobula/ir.h"
 
@@ -22,6 +25,10 @@ class Processor {
   /// Stands at block `entry`, with all state zero. Blocks start at addresses below `code_bytes`. Both references must
   /// outlive the processor.
   Processor(CodeSource& source, Environment& environment, std::uint64_t code_bytes, std::uint64_t entry = 0);
+
+  /// Called behind each block that is executed; costs nothing where it is not set.
+  using Observer = std::function<void(const ExecutedBlock&)>;
+  void set_observer(Observer observer) { observer_ = std::move(observer); }
 
   /// Executes so many blocks, unless the thread stops, waits, or is paused.
   void run(std::uint64_t blocks);
@@ -70,7 +77,15 @@ class Processor {
     std::uint32_t words = 0;  ///< 1 if the block has bytes
     std::uint64_t executions = 0;
   };
+  /// What an entry was lifted to, for the observer.
+  struct Origin {
+    const ir::Program* piece = nullptr;
+    const ir::Block* block = nullptr;
+  };
 
+  template <bool observed>
+  void run_to_end();
+  void tell(std::uint32_t entry);
   std::uint32_t entry_at(std::uint64_t address);
   void lift();
   void bind(const ir::Program& piece, const ir::Block& block);
@@ -87,12 +102,15 @@ class Processor {
   std::vector<std::uint32_t> state_words_;
   std::vector<std::uint32_t> known_;  ///< entry by address, or `unknown`
   std::vector<Entry> entries_;
+  std::vector<Origin> origins_;  ///< by entry
   std::vector<Step> steps_;
   std::deque<ir::Program> pieces_;
   std::uint32_t at_ = 0;
   LaneState state_ = LaneState::running;
   std::string reason_;
   std::uint64_t blocks_ = 0, words_ = 0, end_ = 0;
+  Observer observer_;
+  std::vector<ExecutedBlock::Access> accesses_;  ///< of the block that is executed, for the observer
 };
 
 }  // namespace mobula

@@ -186,6 +186,8 @@ Result<void> Emulator::Impl::start(std::string name, CoreKind kind, std::uint64_
     if (options.on_instruction)
       core.on_instruction = [this, index](std::uint32_t word) { options.on_instruction(index, word); };
   }
+  if (options.on_block)
+    core.processor.set_observer([this, index](const ExecutedBlock& executed) { options.on_block(index, executed); });
   identify_to(core.devices);
   return {};
 }

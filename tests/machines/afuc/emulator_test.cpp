@@ -50,6 +50,25 @@ TEST(AfucEmulator, PacketsTellTheirInstructions) {
   EXPECT_EQ(report.packets[2].instructions, 5u);
 }
 
+TEST(AfucEmulator, BlocksAreToldAsTheyAreExecuted) {
+  std::ostringstream told;
+  Emulator emulator = boot_own({.on_block = [&](std::uint8_t core, const ExecutedBlock& executed) {
+    told << unsigned{core} << ' ' << executed.block.address;
+    for (const ExecutedBlock::Access& access : executed.accesses)
+      told << (access.call->service == ir::Service::device_read ? " reads " : " writes ") << access.call->index;
+    told << '\n';
+  }});
+  const std::uint32_t waitin = emulator.cores()[0].pc, nop = emulator.cores()[0].packet_table[0x10];
+  EXPECT_THAT(told.str(), testing::StartsWith("0 0\n0 4\n0 8\n0 12 writes 6\n")) << "the boot, from word 0";
+  told.str({});
+  run_text(emulator, "CP_NOP 1 2 3 4\n");
+  std::ostringstream expected;
+  expected << "0 " << waitin * 4 << " reads 11\n";
+  expected << "0 " << waitin * 4 + 5 << " reads 0 reads 12\n";  // its delay slot: the header, and where it leads
+  expected << "0 " << nop * 4 << "\n0 " << nop * 4 + 2 << " reads 0 writes 5\n";  // (rep)(xmov3): once is enough
+  EXPECT_EQ(told.str(), expected.str()) << "the waitin behind it waits, and so is not executed";
+}
+
 TEST(AfucEmulator, DrawStatesKeepTheirWords) {
   Emulator emulator = boot_own();
   const RunReport report = run_text(emulator, "CP_SET_DRAW_STATE 0x01000004 0x5000 0x0 0x02000003 0x6000 0x0\n");
