@@ -3,14 +3,8 @@
 
 namespace mobula::test {
 
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef MOBULA_SANITIZED
 inline constexpr bool sanitized = true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-inline constexpr bool sanitized = true;
-#else
-inline constexpr bool sanitized = false;
-#endif
 #else
 inline constexpr bool sanitized = false;
 #endif

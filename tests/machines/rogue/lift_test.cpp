@@ -8,6 +8,7 @@
 
 #include "lift_run.h"
 #include "random_group.h"
+#include "trials.h"
 
 namespace mobula::rogue {
 namespace {
@@ -37,7 +38,7 @@ std::vector<std::uint32_t> final_state(const ir::Program& program, Engine engine
 TEST(Lift, RandomGroupsAreWellFormedAndTheSameOnBothEngines) {
   std::mt19937_64 random(7);
   unsigned executable = 0;
-  for (unsigned i = 0; i < 120; ++i) {
+  for (unsigned i = 0; i < test::trials(120); ++i) {
     Bytes code;
     for (unsigned k = 0; k < 4; ++k) {
       const Bytes group = random_group(random);
@@ -52,7 +53,7 @@ TEST(Lift, RandomGroupsAreWellFormedAndTheSameOnBothEngines) {
     ASSERT_EQ(final_state(*program, Engine::simd), final_state(*program, Engine::reference)) << print_code(code);
     executable += program->trap_reasons.size() < 3 ? 1 : 0;
   }
-  EXPECT_GT(executable, 20u) << "most groups must be executed, not refused";
+  EXPECT_GT(executable, test::trials(20)) << "most groups must be executed, not refused";
 }
 
 TEST(Lift, RandomBytesAreWellFormed) {

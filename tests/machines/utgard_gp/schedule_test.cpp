@@ -19,6 +19,7 @@
 #include "programs.h"
 #include "random_program.h"
 #include "simulator.h"
+#include "trials.h"
 #include "words.h"
 
 namespace mobula::utgard_gp {
@@ -397,7 +398,7 @@ TEST(Schedule, RandomWordsNeverCrash) {
 TEST(ScheduleRandom, ProgramsKeepTheirResults) {
   std::mt19937 random(1);
   unsigned scheduled = 0;
-  for (unsigned i = 0; i < 2000; ++i) {
+  for (unsigned i = 0; i < test::trials(2000); ++i) {
     // Most read something that is not there; few short ones do not.
     const Program program = program_of(random_program(random, {.words = 6 + static_cast<unsigned>(random() % 6)}));
     const auto result = schedule(program, {.effort = 1, .exact = 1, .vertices = 16});
@@ -409,13 +410,13 @@ TEST(ScheduleRandom, ProgramsKeepTheirResults) {
     expect_same(program, *result);
     if (testing::Test::HasFailure()) return;
   }
-  EXPECT_GT(scheduled, 10u);
+  EXPECT_GT(scheduled, test::trials(10));
 }
 
 TEST(ScheduleRandom, ProgramsWithBranchesTemporariesAndAddressesKeepTheirResults) {
   std::mt19937 random(5);
   unsigned scheduled = 0, shorter = 0, with_temporaries = 0, with_offsets = 0, with_branches = 0, with_both = 0;
-  for (unsigned i = 0; i < 120; ++i) {
+  for (unsigned i = 0; i < test::trials(120); ++i) {
     const Program program = program_of(random_program(random, {.words = 8 + static_cast<unsigned>(random() % 16),
                                                                .branches = i % 4 == 1,
                                                                .temporaries = i % 3 != 1,
@@ -440,6 +441,7 @@ TEST(ScheduleRandom, ProgramsWithBranchesTemporariesAndAddressesKeepTheirResults
     with_branches += contains(is_branch);
     with_both += contains(is_branch) & contains([](const Word128& word) { return get(word, word::flow) == 12; });
   }
+  if (test::sanitized) return;  // too few programs to hold something of everything
   EXPECT_GT(scheduled, 80u);
   EXPECT_GT(shorter, 60u);
   EXPECT_GT(with_temporaries, 15u);
@@ -462,7 +464,7 @@ std::string random_expression(std::mt19937& random, unsigned depth) {
 
 TEST(ScheduleRandom, ExpressionsKeepTheirResults) {
   std::mt19937 random(3);
-  for (unsigned i = 0; i < 60; ++i) {
+  for (unsigned i = 0; i < test::trials(60); ++i) {
     std::string text = "attribute vec4 a; attribute vec4 b; uniform vec4 u; varying vec4 v;\n";
     for (const char component : {'x', 'y', 'w'})
       text += std::string("v.") + component + " = " + random_expression(random, 3) + ";\n";
