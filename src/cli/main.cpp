@@ -93,7 +93,7 @@ void add_workloads(CLI::App& app, WorkloadOptions& program, bool several) {
   auto* files = app.add_option("PROGRAM", program.input.files,
                                "Workload, text or binary, or a program of another machine; - is standard input; see "
                                "docs/scoreboard.md");
-  if (!several) files->required()->expected(1);
+  if (!several) files->required()->expected(1, 2);
   add_machine(app, program.input.machine);
   app.add_option("--syntax", program.input.syntax, "Text form; \"mobula isa\" lists them")->group("Machine");
   add_container(app, program.input);

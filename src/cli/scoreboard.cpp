@@ -146,7 +146,7 @@ Json result_json(const sb::Config& config, const sb::Workload& workload, const s
 Exit scoreboard_run(const ScoreboardRunOptions& options) {
   const sb::Config config = load_config(options.preset, options.config);
   const std::string& file = options.program.input.files.front();
-  sb::Workload workload = load_workload(file, options.program);
+  sb::Workload workload = load_workload(options.program.input.files, options.program);
   set_registers(options.set, workload);
   Files files(options, config);
 
@@ -189,7 +189,7 @@ Exit scoreboard_run(const ScoreboardRunOptions& options) {
 }
 
 Exit scoreboard_record(const ScoreboardRecordOptions& options) {
-  const sb::Workload workload = load_workload(options.program.input.files.front(), options.program);
+  const sb::Workload workload = load_workload(options.program.input.files, options.program);
   write_workload(workload, options.binary, options.output);
   return Exit::done;
 }

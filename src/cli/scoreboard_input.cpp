@@ -46,15 +46,13 @@ sb::Workload record_shader(const Prepared& prepared, const WorkloadOptions& opti
 }
 
 /// What a core executes at its boot; if there are streams, what it executes for them.
-sb::Workload record_firmware(Program program, const WorkloadOptions& options) {
-  const std::string file = program.file;
+sb::Workload record_firmware(std::vector<Program> images, const WorkloadOptions& options) {
+  const std::string file = images.front().file;
   sb::Trace trace(trace_options(options));
   afuc::EmulatorOptions wanted;
   wanted.on_block = [&](std::uint8_t core, const ExecutedBlock& executed) {
     if (core == options.thread) trace.add(executed);
   };
-  std::vector<Program> images;
-  images.push_back(std::move(program));
   Console console = switch_on(std::move(images), options.feed, std::move(wanted));
   afuc::Emulator& emulator = console.emulator;
   const auto stop_at_errors = [](const Diagnostics& found) {
@@ -74,18 +72,26 @@ sb::Workload record_firmware(Program program, const WorkloadOptions& options) {
   return value_or_stop(trace.workload(file), file);
 }
 
-sb::Workload record(const std::string& file, const std::vector<std::uint8_t>& bytes, const WorkloadOptions& options) {
-  const bool firmware =
-      options.input.machine.empty() ? detect_format(bytes) == Format::fw : options.input.machine.starts_with("afuc");
-  if (!firmware && (!options.streams.empty() || !options.memory.empty()))
-    throw usage_error("--stream and --memory are for firmware", "programs of shader cores take --inputs");
-  if (!firmware) return record_shader(prepare(options.input, options.feed, file, bytes), options);
-  if (!options.feed.inputs.empty())
-    throw usage_error("--inputs is for programs of shader cores", "firmware takes --stream and --memory");
-  InputOptions input = options.input;
+/// The images of what runs together; `bytes` are those of the first file.
+std::vector<Program> load_images(std::span<const std::string> files, const std::vector<std::uint8_t>& bytes,
+                                 InputOptions input) {
   if (input.machine.empty()) input.machine = "afuc";
   input.side_file = "none";
-  return record_firmware(load_program(input, file, bytes), options);
+  std::vector<Program> images;
+  for (const std::string& file : files)
+    images.push_back(images.empty() ? load_program(input, file, bytes) : load_program(input, file));
+  return images;
+}
+
+/// Options and files that the kind of the first file has no use for.
+void refuse_others(bool firmware, std::size_t files, const WorkloadOptions& options) {
+  if (firmware && !options.feed.inputs.empty())
+    throw usage_error("--inputs is for programs of shader cores", "firmware takes --stream and --memory");
+  if (!firmware && (!options.streams.empty() || !options.memory.empty()))
+    throw usage_error("--stream and --memory are for firmware", "programs of shader cores take --inputs");
+  if (!firmware && files > 1)
+    throw usage_error("only firmware runs from several files",
+                      "PFP and ME of an a5xx; mobula scoreboard sweep takes any number of workloads");
 }
 
 }  // namespace
@@ -97,13 +103,24 @@ sb::Config load_config(const std::string& preset, const std::string& file) {
 }
 
 sb::Workload load_workload(const std::string& file, const WorkloadOptions& options) {
+  return load_workload(std::span(&file, 1), options);
+}
+
+sb::Workload load_workload(std::span<const std::string> files, const WorkloadOptions& options) {
+  const std::string& file = files.front();
+  const std::string& machine = options.input.machine;
   const std::vector<std::uint8_t> bytes = read_file(file);
   if (bytes.empty())
     throw Stop{Exit::negative, located({{Severity::error, "FM005", {}, "the input is empty", ""}}, file)};
-  if (sb::is_binary_workload(bytes)) return value_or_stop(sb::read_workload(file, bytes), file);
-  const bool text = format_of(options.input, bytes) == Format::text && options.input.machine.empty();
+  const bool binary = sb::is_binary_workload(bytes);
+  const bool text = format_of(options.input, bytes) == Format::text && machine.empty();
+  const bool firmware =
+      !binary && !text && (machine.empty() ? detect_format(bytes) == Format::fw : machine.starts_with("afuc"));
+  refuse_others(firmware, files.size(), options);
+  if (binary) return value_or_stop(sb::read_workload(file, bytes), file);
   if (text) return value_or_stop(sb::parse_workload(file, as_text(bytes)), file);
-  return record(file, bytes, options);
+  if (firmware) return record_firmware(load_images(files, bytes, options.input), options);
+  return record_shader(prepare(options.input, options.feed, file, bytes), options);
 }
 
 void set_widths(const std::vector<std::uint32_t>& weights, sb::Mix& mix) {

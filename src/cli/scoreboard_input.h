@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@ scoreboard::Config load_config(const std::string& preset, const std::string& fil
 
 /// A workload, text or binary; or the run of a program of another machine.
 scoreboard::Workload load_workload(const std::string& file, const WorkloadOptions& options = {});
+/// The same for a program in several files: PFP and ME of an a5xx.
+scoreboard::Workload load_workload(std::span<const std::string> files, const WorkloadOptions& options);
 
 /// Weights of the widths 1, 2, 4 and 8; none leaves them as they are.
 void set_widths(const std::vector<std::uint32_t>& weights, scoreboard::Mix& mix);

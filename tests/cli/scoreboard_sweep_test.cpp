@@ -14,7 +14,8 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-const std::string checker = example("checker.frag.bin"), checker_inputs = example("checker.inputs.json");
+const std::string checker = example("checker.frag.bin"), checker_inputs = example("checker.inputs.json"),
+                  data = MOBULA_TEST_DATA "/afuc/";
 
 std::vector<std::string> sweep(std::vector<std::string> more) {
   more.insert(more.begin(), {"scoreboard", "sweep", "--mix", "fp", "--seeds", "2", "--count", "30", "--axis",
@@ -84,9 +85,8 @@ TEST(ScoreboardPrograms, FirmwareWithoutAStreamIsItsBoot) {
 
 TEST(ScoreboardPrograms, OfFirmwareTheThreadIsTheCore) {
   const auto recorded = [](std::vector<std::string> more) {
-    more.insert(more.begin(),
-                {"scoreboard", "record", "-m", "afuc", MOBULA_TEST_DATA "/afuc/cores.asm", "--stream",
-                 "br=" MOBULA_TEST_DATA "/afuc/cores.pm4", "--stream", "bv=" MOBULA_TEST_DATA "/afuc/cores-bv.pm4"});
+    more.insert(more.begin(), {"scoreboard", "record", "-m", "afuc", data + "cores.asm", "--stream",
+                               "br=" + data + "cores.pm4", "--stream", "bv=" + data + "cores-bv.pm4"});
     return run(more);
   };
   const Outcome first = recorded({}), second = recorded({"--thread", "1"}), none = recorded({"--thread", "9"});
@@ -95,6 +95,21 @@ TEST(ScoreboardPrograms, OfFirmwareTheThreadIsTheCore) {
   EXPECT_NE(first.out, second.out);
   EXPECT_EQ(none.status, 2);
   EXPECT_THAT(none.err, HasSubstr("there is no core 9; the firmware has 2"));
+}
+
+TEST(ScoreboardPrograms, FirmwareOfTwoFilesRunsTogether) {
+  const auto recorded = [](const std::string& thread) {
+    return run({"scoreboard", "record", "-m", "afuc:a530", data + "pfp.asm", data + "me.asm", "--stream",
+                data + "a5xx.pm4", "--thread", thread});
+  };
+  const Outcome pfp = recorded("0"), me = recorded("1"), none = recorded("2");
+  EXPECT_EQ(pfp.status, 0) << pfp.err;
+  EXPECT_EQ(me.status, 0) << me.err;
+  EXPECT_NE(pfp.out, me.out);
+  EXPECT_THAT(none.err, HasSubstr("there is no core 2; the firmware has 2"));
+  const Outcome shaders = run({"scoreboard", "run", checker, checker});
+  EXPECT_EQ(shaders.status, 2);
+  EXPECT_THAT(shaders.err, HasSubstr("only firmware runs from several files"));
 }
 
 TEST(ScoreboardPrograms, FirmwareFindsMemoryAndSweepsToo) {
@@ -117,6 +132,7 @@ TEST(ScoreboardPrograms, WhatFirmwareCannotDoIsAnError) {
   const Outcome shader = run({"scoreboard", "run", checker, "--stream", example("stream.pm4")});
   EXPECT_EQ(shader.status, 2);
   EXPECT_THAT(shader.err, HasSubstr("--stream and --memory are for firmware"));
+  EXPECT_EQ(run({"scoreboard", "run", example("scoreboard-worked.sb"), "--stream", "x"}).status, 2);
 }
 
 TEST(ScoreboardPrograms, WhatIsNoneIsAnError) {
