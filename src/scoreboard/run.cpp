@@ -79,7 +79,7 @@ Result<RunResult> run(const Config& config, const Workload& workload, const RunO
     if (core.signals().clock == last_clock) {
       events.end();
       return fail(stopped(workload, "SB302", "not finished after " + std::to_string(last_clock) + " clocks",
-                          "raise the limit"));
+                          "--max-clocks allows more"));
     }
     core.step();
     statistics.on(core);
