@@ -15,7 +15,7 @@ using testing::Not;
 using testing::StartsWith;
 
 const std::string checker = example("checker.frag.bin"), checker_inputs = example("checker.inputs.json"),
-                  data = MOBULA_TEST_DATA "/afuc/";
+                  afuc_data = MOBULA_TEST_DATA "/afuc/";
 
 std::vector<std::string> sweep(std::vector<std::string> more) {
   more.insert(more.begin(), {"scoreboard", "sweep", "--mix", "fp", "--seeds", "2", "--count", "30", "--axis",
@@ -58,26 +58,26 @@ TEST(ScoreboardPrograms, TheThreadAndThePredictorAreChosen) {
   EXPECT_EQ(recorded({"--predictor", "oracle"}).status, 2);
 }
 
-std::vector<std::string> firmware(const std::string& command, std::vector<std::string> more) {
+std::vector<std::string> firmware_command(const std::string& command, std::vector<std::string> more) {
   more.insert(more.begin(), {"scoreboard", command, "-m", "afuc:a630", example("firmware.afuc")});
   return more;
 }
 
 TEST(ScoreboardPrograms, FirmwareIsRecordedAsItHandlesAStream) {
-  const Outcome outcome = run(firmware("record", {"--stream", example("stream.pm4")}));
+  const Outcome outcome = run(firmware_command("record", {"--stream", example("stream.pm4")}));
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   std::string published = read(example("scoreboard-study/firmware.sb"));
   published.erase(0, published.find("\n0 ") + 1);
   EXPECT_EQ(outcome.out, published);
   for (const char* core : {"seed_full4", "seed_two_level", "byte_lane", "libresoc2020", "inorder_hazard_vector"}) {
-    const Outcome ran = run(firmware("run", {"--json", "--stream", example("stream.pm4"), "--preset", core}));
+    const Outcome ran = run(firmware_command("run", {"--json", "--stream", example("stream.pm4"), "--preset", core}));
     ASSERT_EQ(ran.status, 0) << ran.err;
     EXPECT_EQ(parse_json(ran.out)[0]["result"]["executed"], std::ranges::count(published, '\n')) << core;
   }
 }
 
 TEST(ScoreboardPrograms, FirmwareWithoutAStreamIsItsBoot) {
-  const Outcome boot = run(firmware("record", {}));
+  const Outcome boot = run(firmware_command("record", {}));
   ASSERT_EQ(boot.status, 0) << boot.err;
   EXPECT_THAT(boot.out, StartsWith("0 int w4 d=F1[0:4) g=3 at=8\n"));
   EXPECT_GT(std::ranges::count(boot.out, '\n'), 128) << "the packet table is loaded entry by entry";
@@ -85,8 +85,8 @@ TEST(ScoreboardPrograms, FirmwareWithoutAStreamIsItsBoot) {
 
 TEST(ScoreboardPrograms, OfFirmwareTheThreadIsTheCore) {
   const auto recorded = [](std::vector<std::string> more) {
-    more.insert(more.begin(), {"scoreboard", "record", "-m", "afuc", data + "cores.asm", "--stream",
-                               "br=" + data + "cores.pm4", "--stream", "bv=" + data + "cores-bv.pm4"});
+    more.insert(more.begin(), {"scoreboard", "record", "-m", "afuc", afuc_data + "cores.asm", "--stream",
+                               "br=" + afuc_data + "cores.pm4", "--stream", "bv=" + afuc_data + "cores-bv.pm4"});
     return run(more);
   };
   const Outcome first = recorded({}), second = recorded({"--thread", "1"}), none = recorded({"--thread", "9"});
@@ -99,8 +99,8 @@ TEST(ScoreboardPrograms, OfFirmwareTheThreadIsTheCore) {
 
 TEST(ScoreboardPrograms, FirmwareOfTwoFilesRunsTogether) {
   const auto recorded = [](const std::string& thread) {
-    return run({"scoreboard", "record", "-m", "afuc:a530", data + "pfp.asm", data + "me.asm", "--stream",
-                data + "a5xx.pm4", "--thread", thread});
+    return run({"scoreboard", "record", "-m", "afuc:a530", afuc_data + "pfp.asm", afuc_data + "me.asm", "--stream",
+                afuc_data + "a5xx.pm4", "--thread", thread});
   };
   const Outcome pfp = recorded("0"), me = recorded("1"), none = recorded("2");
   EXPECT_EQ(pfp.status, 0) << pfp.err;
@@ -116,19 +116,19 @@ TEST(ScoreboardPrograms, FirmwareFindsMemoryAndSweepsToo) {
   const Folder folder;
   const std::string stream = folder.file("s.pm4", "CP_INDIRECT_BUFFER 0x100000 0 1\n"),
                     memory = folder.file("m.hex", "70108000\n");
-  const Outcome outcome = run(firmware("sweep", {"--stream", stream, "--memory", "0x100000=" + memory}));
+  const Outcome outcome = run(firmware_command("sweep", {"--stream", stream, "--memory", "0x100000=" + memory}));
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(std::ranges::count(outcome.out, '\n'), 2) << outcome.out;
-  EXPECT_EQ(run(firmware("record", {"--stream", stream})).status, 1) << "nothing is there: no packet";
+  EXPECT_EQ(run(firmware_command("record", {"--stream", stream})).status, 1) << "nothing is there: no packet";
 }
 
 TEST(ScoreboardPrograms, WhatFirmwareCannotDoIsAnError) {
   const Folder folder;
-  const Outcome cut = run(firmware("record", {"--stream", folder.file("cut.hex", "48810001\n")}));
+  const Outcome cut = run(firmware_command("record", {"--stream", folder.file("cut.hex", "48810001\n")}));
   EXPECT_EQ(cut.status, 1);
   EXPECT_THAT(cut.err, HasSubstr("[AF160]"));
-  EXPECT_THAT(run(firmware("run", {"--step-limit", "3"})).err, HasSubstr("[AF161]"));
-  EXPECT_EQ(run(firmware("run", {"--inputs", checker_inputs})).status, 2);
+  EXPECT_THAT(run(firmware_command("run", {"--step-limit", "3"})).err, HasSubstr("[AF161]"));
+  EXPECT_EQ(run(firmware_command("run", {"--inputs", checker_inputs})).status, 2);
   const Outcome shader = run({"scoreboard", "run", checker, "--stream", example("stream.pm4")});
   EXPECT_EQ(shader.status, 2);
   EXPECT_THAT(shader.err, HasSubstr("--stream and --memory are for firmware"));
