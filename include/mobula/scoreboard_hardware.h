@@ -84,7 +84,7 @@ struct Module {
 };
 
 /// Modules of the configuration, each before those that use it; sb_top is the last. The same for the same arguments,
-/// byte by byte. SB401; SB402 for what the generator does not build, all of it.
+/// byte by byte. SB401.
 Result<std::vector<Module>> verilog(const Config& config, const Hardware& hardware);
 
 // ---- Co-simulation (§10.3) ----

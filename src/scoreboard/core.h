@@ -68,6 +68,12 @@ class Core final : public View {
   [[nodiscard]] bool addresses_differ(const Operation& a, const Operation& b) const;
   /// Of the branch that was computed last in a unit.
   [[nodiscard]] bool branch_ok(std::uint32_t unit) const { return units_[unit].ok; }
+  /// Units that were granted to write in the last clock, by grant port.
+  [[nodiscard]] Units go_wr(std::uint32_t port) const { return go_wr_[port]; }
+  /// Bytes of the register of a unit's i-th destination that younger operations have written (`last_writer`).
+  [[nodiscard]] std::uint8_t overwritten(std::uint32_t unit, std::size_t i) const {
+    return units_[unit].destinations[i].dead;
+  }
   /// Why the operation in a unit does not go on: the reason, and the unit it waits for or no_index.
   struct Wait {
     StallReason reason = StallReason::none;

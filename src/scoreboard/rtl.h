@@ -28,6 +28,9 @@ struct Rtl {
   [[nodiscard]] std::uint32_t read_grant(std::uint32_t port) const { return g.read_grants == 1 ? 0 : port; }
   [[nodiscard]] std::uint32_t write_grant(std::uint32_t port) const { return g.write_grants == 1 ? 0 : port; }
   [[nodiscard]] bool precise() const { return config.hazards != Hazards::conservative; }
+  /// Conservative vectors do not say whether the unit that is issued reads and writes at all. A multi-port unit that
+  /// does not would never lose what it waits for.
+  [[nodiscard]] bool tells_use() const { return !precise() && config.ports.per_operand; }
   /// Sets of hazard vectors: one for each line set, or one for all.
   [[nodiscard]] std::vector<std::string> hazard_sets() const;
   /// The set that belongs to a line set.
@@ -42,21 +45,47 @@ struct Rtl {
   [[nodiscard]] bool kills() const { return branches() || traps(); }
   [[nodiscard]] bool orders_memory() const { return g.memory_units != 0; }
   [[nodiscard]] bool lockstep() const { return g.parts == 2 && config.ports.lockstep_pairs; }
+  /// Halves of a pair may be done with their writes in different clocks; the pair ends with the later one.
+  [[nodiscard]] bool halves_end_apart() const {
+    return g.parts == 2 && (config.ports.per_operand || !config.ports.lockstep_pairs);
+  }
+  /// The low half of a pair may use a port that the high one does not: a narrow operand.
+  [[nodiscard]] bool halves_use_ports_apart() const { return lockstep() && config.ports.per_operand; }
+  [[nodiscard]] bool independent_pairs() const { return g.parts == 2 && !config.ports.lockstep_pairs; }
   [[nodiscard]] bool picks_oldest() const {
     return config.ports.priority == Priority::oldest &&
-           (config.ports.read != 0 || config.ports.write != 0 || banked(true) || banked(false));
+           (config.ports.read != 0 || config.ports.write != 0 || selective(true) || selective(false));
   }
-  [[nodiscard]] bool needs_age() const { return picks_oldest() || traps(); }
+  [[nodiscard]] bool drops_overwritten() const { return config.waw == Waw::last_writer; }
+  [[nodiscard]] bool needs_age() const { return picks_oldest() || traps() || drops_overwritten(); }
   [[nodiscard]] std::uint32_t banks() const {
     return static_cast<std::uint32_t>(config.files.size()) * config.banks.count;
   }
   [[nodiscard]] bool banked(bool reads) const { return (reads ? config.banks.read : config.banks.write) != 0; }
+  /// Word lanes that units share; 0 = each has its own.
+  [[nodiscard]] std::uint32_t word_lanes() const { return config.banks.lanes < g.units ? config.banks.lanes : 0; }
+  /// A lane routes one narrow operand a clock. To a unit with its own lane this matters only if it reads operand by
+  /// operand: one that reads all at once has one narrow operand at most (SB204).
+  [[nodiscard]] bool routes_one() const {
+    return !config.banks.byte_crossbar && (word_lanes() != 0 || config.ports.per_operand);
+  }
+  /// Readers of one word share a port.
+  [[nodiscard]] bool broadcasts() const { return config.banks.broadcast && banked(true); }
+  /// What a unit is granted depends on what others want, not only on how many.
+  [[nodiscard]] bool selective(bool reads) const {
+    return banked(reads) || (reads && (word_lanes() != 0 || routes_one()));
+  }
+  /// The pickers compare the registers that a unit reads with those of others.
+  [[nodiscard]] bool compares_registers(std::uint32_t unit) const {
+    const std::uint32_t shared = word_lanes();
+    return broadcasts() || (shared != 0 && (unit >= shared || unit + shared < g.units));
+  }
 };
 
 /// Bytes of a register that a lane covers.
 std::uint32_t bytes_of_lane(Lanes lanes, std::uint32_t lane);
 
-/// SB401, SB402.
+/// SB401. (rtl.cpp)
 Result<Rtl> make_rtl(const Config& config, const Hardware& hardware);
 
 // Cells (rtl_cells.cpp)
@@ -75,9 +104,10 @@ Module pick_module(const Rtl& rtl, bool reads);
 // Issue (rtl_issue.cpp)
 Module issue_module(const Rtl& rtl);
 Module table_module(const Rtl& rtl);
-// Shadows and memory (rtl_order.cpp)
+// Shadows, memory, and writes that come too late (rtl_order.cpp)
 Module speculation_module(const Rtl& rtl);
 Module memory_module(const Rtl& rtl);
+Module overwritten_module(const Rtl& rtl);
 // All together (rtl_top.cpp)
 Module top_module(const Rtl& rtl);
 /// Number of bits of a register's number.

@@ -314,6 +314,9 @@ Module fufu_matrix(const Rtl& rtl) {
   for (const std::string& set : rtl.line_sets()) {
     m.in("issue_" + set, f);
     m.in("older_" + set, f);
+    if (!rtl.tells_use()) continue;
+    m.in("reads_" + set);
+    m.in("writes_" + set);
   }
   for (std::uint32_t k = 0; k < rtl.g.read_grants; ++k) m.in(format("go_rd{}", k), f);
   for (std::uint32_t k = 0; k < rtl.g.write_grants; ++k) m.in(format("go_wr{}", k), f);
@@ -328,9 +331,10 @@ Module fufu_matrix(const Rtl& rtl) {
     for (const std::string& set : rtl.line_sets())
       for (std::uint32_t k = 0; k < waits.grants; ++k) {
         const bool reads = waits.cell[0] == 'w';
+        const std::string use = rtl.tells_use() ? " & " + repeat(f, (reads ? "reads_" : "writes_") + set) : "";
         m.wire(format("{}{}_{}", waits.cell, k, set), f,
-               format("{}_pend{}_{} & older_{}{}", reads ? "wr" : "rd", k, rtl.hazard_set(set), set,
-                      reads && result_latch ? " & ~valid" : ""));
+               format("{}_pend{}_{} & older_{}{}{}", reads ? "wr" : "rd", k, rtl.hazard_set(set), set,
+                      reads && result_latch ? " & ~valid" : "", use));
       }
   for (std::uint32_t y = 0; y < f; ++y) {
     Connections c{{"clk", "clk"}, {"rst", "rst"}, {"die_row", format("die[{}]", y)}, {"die", "die"}};
@@ -421,17 +425,19 @@ Module unit_module(const Rtl& rtl) {
   m.out("busy");
   m.out("rd_rel", p);
   m.out("req_rel", q);
-  m.out("done");
+  if (rtl.halves_end_apart()) m.in("done");
+  const std::string written = rtl.halves_end_apart() ? "written" : "done";
+  m.out(written);
   if (several) {
     m.flop("reads", p, format("issue ? issue_reads : (reads & ~{})", repeat(p, "done | die")), repeat(p, "1'b0"));
     m.flop("writes", q, format("issue ? issue_writes : (writes & ~{})", repeat(q, "done | die")), repeat(q, "1'b0"));
     m.flop("unread", p, "issue ? issue_reads : (unread & ~go_rd)", repeat(p, "1'b0"));
     m.flop("unwritten", q, "issue ? issue_writes : (unwritten & ~go_wr)", repeat(q, "1'b0"));
     m.wire("loaded", 0, "((|go_rd) & ~|(unread & ~go_rd)) | (issue_1 & ~|unread)");
-    m.assign("done", "((|go_wr) & ~|(unwritten & ~go_wr)) | (alu_valid & busy & ~held & writable & ~|writes)");
+    m.assign(written, "((|go_wr) & ~|(unwritten & ~go_wr)) | (alu_valid & busy & ~held & writable & ~|writes)");
   } else {
     m.wire("loaded", 0, "go_rd[0]");
-    m.assign("done", "go_wr[0]");
+    m.assign(written, "go_wr[0]");
   }
   m.flop("issue_1", 0, "issue", "1'b0");
   m.flop("end_1", 0, "done | die", "1'b0");

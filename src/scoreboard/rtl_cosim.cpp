@@ -201,14 +201,22 @@ class Recorder {
         put(parts[0] != nullptr ? parts[0]->reg : parts[1] != nullptr ? parts[1]->reg : 0u, register_bits(rtl_));
         for (std::uint32_t part = 0; part < rtl_.g.parts; ++part) {
           put(parts[part] != nullptr ? compact(parts[part]->lanes) : 0, rtl_.lanes.size());
-          if (!rtl_.banked(reads)) continue;
-          Units banks = 0;
-          if (parts[part] != nullptr)
-            for (const std::uint16_t bank : parts[part]->banks)
-              if (bank != no_bank) banks |= bit(bank);
-          put(banks, rtl_.banks());
+          if (rtl_.banked(reads)) put(parts[part] != nullptr ? banks_of(*parts[part]) : 0, rtl_.banks());
+          if (reads && rtl_.routes_one()) put(parts[part] != nullptr && parts[part]->narrow());
+          if (!reads && rtl_.drops_overwritten()) put(parts[part] != nullptr ? bytes_of(*parts[part]) : 0, 8);
         }
       }
+  }
+
+  [[nodiscard]] static std::uint64_t banks_of(const PlannedOperand& operand) {
+    std::uint64_t banks = 0;
+    for (const std::uint16_t bank : operand.banks)
+      if (bank != no_bank) banks |= bit(bank);
+    return banks;
+  }
+  /// Of its register.
+  [[nodiscard]] static std::uint64_t bytes_of(const PlannedOperand& operand) {
+    return ((std::uint64_t{1} << operand.bytes) - 1) << operand.first;
   }
 
   /// In the order of result_bus(). What a unit held at the start of the clock decides.
@@ -247,6 +255,17 @@ class Recorder {
     for (const auto& pending : {core_.pending_reads(), core_.pending_writes()})
       for (std::uint32_t row = 0; row < rtl_.g.rows; ++row) put(compact(pending[row_of_core(row)]), rtl_.lanes.size());
     for (const bool used : rows_in_use_) put(used);
+    for (std::uint32_t unit = 0; rtl_.drops_overwritten() && unit < rtl_.g.units; ++unit)
+      for (std::uint32_t k = 0; k < rtl_.destinations(); ++k) put(bytes_written(unit, k), 8);
+  }
+  /// In this clock, and not overwritten by a younger operation.
+  [[nodiscard]] std::uint64_t bytes_written(std::uint32_t unit, std::uint32_t port) const {
+    const std::uint32_t op = resident_[unit];
+    if (op == no_operation || !has(core_.go_wr(rtl_.write_grant(port)), unit)) return 0;
+    const auto operands = plan_.destinations(op, core_.times()[op].unit == unit ? 0 : 1);
+    for (std::uint32_t i = 0; i < operands.size(); ++i)
+      if (operands[i].port == port) return bytes_of(operands[i]) & ~std::uint64_t{core_.overwritten(unit, i)};
+    return 0;
   }
 
   /// The core has a table for each letter, the hardware for each file.

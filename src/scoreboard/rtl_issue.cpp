@@ -91,6 +91,8 @@ std::vector<BusSignal> slot_bus(const Rtl& rtl, std::uint32_t slot) {
       for (std::uint32_t part = 0; part < rtl.g.parts; ++part) {
         add(format("{}{}_lanes_{}", kind, k, part), rtl.lanes.size());
         if (rtl.banked(reads)) add(format("{}{}_banks_{}", kind, k, part), rtl.banks());
+        if (reads && rtl.routes_one()) add(format("{}{}_narrow_{}", kind, k, part), 0);
+        if (!reads && rtl.drops_overwritten()) add(format("{}{}_bytes_{}", kind, k, part), 8);
       }
     }
   }

@@ -1,4 +1,5 @@
-// Shadows of branches and traps, kills (§2.9, §7), and the order of loads and stores (§2.13).
+// Shadows of branches and traps, kills (§2.9, §7), the order of loads and stores (§2.13), and writes that come after a
+// younger one to the same bytes (§7.3).
 #include <fmt/format.h>
 
 #include "scoreboard/rtl.h"
@@ -175,6 +176,54 @@ Module memory_module(const Rtl& rtl) {
   }
   m.assign("held", "stores & {" + join(held, ", ", "") + '}');
   m.assign("mem_wait", "loads & {" + join(wait, ", ", "") + '}');
+  return m.end();
+}
+
+Module overwritten_module(const Rtl& rtl) {
+  const std::uint64_t f = rtl.g.units, bits = register_bits(rtl);
+  ModuleText m("sb_overwritten", "What units write, but for the bytes that a younger one has written.");
+  m.clock();
+  for (const std::string& set : rtl.line_sets()) m.in("issue_" + set, f);
+  for (std::uint32_t s = 0; s < rtl.g.slots; ++s)
+    for (std::uint32_t k = 0; k < rtl.destinations(); ++k) {
+      m.in(format("op{}_dst{}_reg", s, k), bits);
+      for (std::uint32_t part = 0; part < rtl.g.parts; ++part) m.in(format("op{}_dst{}_bytes_{}", s, k, part), 8);
+    }
+  for (std::uint32_t k = 0; k < rtl.g.write_grants; ++k) m.in(format("go_wr{}", k), f);
+  for (std::uint64_t u = 0; u < f; ++u) m.in(format("older_than_{}", u), f);
+  for (std::uint64_t u = 0; u < f; ++u)
+    for (std::uint32_t k = 0; k < rtl.destinations(); ++k) m.out(format("wr_bytes{}_{}", k, u), 8);
+
+  for (std::uint64_t u = 0; u < f; ++u)
+    for (std::uint32_t k = 0; k < rtl.destinations(); ++k) {
+      std::string reg = format("reg{}_{}", k, u), bytes = format("bytes{}_{}", k, u);
+      for (std::uint32_t s = 0; s < rtl.g.slots; ++s)
+        for (std::uint32_t part = 0; part < rtl.g.parts; ++part) {
+          reg = format("issue_{0}_{1}[{2}] ? op{0}_dst{3}_reg : {4}", s, part, u, k, reg);
+          bytes = format("issue_{0}_{1}[{2}] ? op{0}_dst{3}_bytes_{1} : {4}", s, part, u, k, bytes);
+        }
+      m.flop(format("reg{}_{}", k, u), bits, reg, repeat(bits, "1'b0"));
+      m.flop(format("bytes{}_{}", k, u), 8, bytes, number(8, 0));
+      m.wire(format("writes{}_{}", k, u), 8,
+             format("{} & bytes{}_{}", repeat(8, format("go_wr{}[{}]", rtl.write_grant(k), u)), k, u));
+    }
+  for (std::uint64_t u = 0; u < f; ++u) {
+    std::vector<std::string> issued;
+    for (const std::string& set : rtl.line_sets()) issued.push_back(format("issue_{}[{}]", set, u));
+    for (std::uint32_t k = 0; k < rtl.destinations(); ++k) {
+      std::vector<std::string> late{format("late{}_{}", k, u)};
+      for (std::uint64_t younger = 0; younger < f; ++younger)
+        for (std::uint32_t other = 0; other < rtl.destinations(); ++other)
+          late.push_back(
+              format("({} & writes{}_{})",
+                     repeat(8, format("older_than_{}[{}] & (reg{}_{} == reg{}_{})", younger, u, other, younger, k, u)),
+                     other, younger));
+      m.wire(format("all_late{}_{}", k, u), 8, join(late, " | ", ""));
+      m.flop(format("late{}_{}", k, u), 8, format("all_late{}_{} & ~{}", k, u, repeat(8, join(issued, " | ", ""))),
+             number(8, 0));
+      m.assign(format("wr_bytes{}_{}", k, u), format("writes{0}_{1} & ~all_late{0}_{1}", k, u));
+    }
+  }
   return m.end();
 }
 

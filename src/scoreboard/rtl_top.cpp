@@ -1,10 +1,6 @@
-// sb_top: the modules put together, and the generator's entry.
+// sb_top: the modules put together.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <set>
-
-#include "scoreboard/lanes.h"
 #include "scoreboard/rtl.h"
 
 namespace mobula::scoreboard {
@@ -29,6 +25,7 @@ class TopWriter {
     matrices();
     shadows();
     memory();
+    overwritten();
     outputs();
     return m_.end();
   }
@@ -171,6 +168,7 @@ class TopWriter {
                     {"rd_rel", bits("rd_rel", rtl_.g.read_grants, u)},
                     {"req_rel", bits("req_rel", rtl_.g.write_grants, u)},
                     {"done", format("done[{}]", u)}};
+      if (rtl_.halves_end_apart()) c.emplace_back("written", format("now_written[{}]", u));
       if (rtl_.config.ports.per_operand) {
         c.emplace_back("writable", format("able_to_write[{}]", u));
         c.emplace_back("issue_reads", used_ports("src", rtl_.sources(), u));
@@ -200,8 +198,14 @@ class TopWriter {
       highs.push_back(format("issue_{}_1", s));
     }
     m_.flop("pair_low", f_, "(pair_low & ~(done | any_die)) | " + join(lows, " | ", ""), repeat(f_, "1'b0"));
-    if (!rtl_.lockstep()) return;
+    if (!rtl_.lockstep() && !rtl_.halves_end_apart()) return;
     m_.flop("pair_high", f_, "(pair_high & ~(done | any_die)) | " + join(highs, " | ", ""), repeat(f_, "1'b0"));
+    if (!rtl_.halves_end_apart()) return;
+    wires({"now_written"}, f_);
+    m_.wire("all_written", f_, "written | now_written");
+    m_.flop("written", f_, "all_written & ~(done | any_die)", repeat(f_, "1'b0"));
+    m_.wire("both_written", f_, "all_written & pair_low & (all_written >> 1)");
+    m_.assign("done", "(all_written & ~(pair_low | pair_high)) | both_written | (both_written << 1)");
   }
 
   void pickers() {
@@ -211,13 +215,18 @@ class TopWriter {
   }
   void direction(const std::string& module, bool reads, std::uint32_t grants, const char* request, const char* able,
                  const char* go) {
-    const bool limited = (reads ? rtl_.config.ports.read : rtl_.config.ports.write) != 0 || rtl_.banked(reads);
+    const bool limited = (reads ? rtl_.config.ports.read : rtl_.config.ports.write) != 0 || rtl_.selective(reads);
     Connections c;
     if (limited && rtl_.config.ports.priority == Priority::rotate) same(c, {"clk", "rst"});
-    if (rtl_.lockstep()) same(c, {"pair_low", "pair_high"});
+    if (rtl_.lockstep())
+      same(c, {"pair_low", "pair_high"});
+    else if (rtl_.independent_pairs() && rtl_.banked(reads) && !(reads && rtl_.broadcasts()))
+      same(c, {"pair_low"});
     if (limited && rtl_.config.ports.priority == Priority::oldest)
       for (std::uint64_t u = 0; u < f_; ++u) same(c, {format("older_than_{}", u)});
     if (rtl_.banked(reads)) banks(c, reads);
+    if (rtl_.halves_use_ports_apart() || (reads && rtl_.word_lanes() != 0)) uses(c, reads);
+    if (reads) ways(c);
     std::vector<std::string> requests, grants_of_all;
     for (std::uint32_t k = 0; k < grants; ++k) {
       c.emplace_back(format("request{}", k), format("{}{} & {}", request, k, able));
@@ -230,19 +239,62 @@ class TopWriter {
     m_.assign(go, join(grants_of_all, " | ", ""));
   }
 
-  /// Banks of the operands in each unit, kept from its issue.
+  /// What the bus says, kept by a unit from its issue: `of(slot, part)`.
+  template <class Of>
+  void keep(const std::string& name, std::uint64_t width, std::uint64_t unit, Of of) {
+    std::string next = name;
+    for (std::uint32_t s = 0; s < rtl_.g.slots; ++s)
+      for (std::uint32_t part = 0; part < rtl_.g.parts; ++part)
+        next = format("issue_{}_{}[{}] ? {} : {}", s, part, unit, of(s, part), next);
+    m_.flop(name, width, next, repeat(width, "1'b0"));
+  }
+  /// The same of one bit, for all units.
+  template <class Of>
+  void keep_bits(const std::string& name, Of of) {
+    std::vector<std::string> bits{format("({} & ~issue)", name)};
+    for (std::uint32_t s = 0; s < rtl_.g.slots; ++s)
+      for (std::uint32_t part = 0; part < rtl_.g.parts; ++part)
+        bits.push_back(format("(issue_{}_{} & {})", s, part, repeat(f_, of(s, part))));
+    m_.flop(name, f_, join(bits, " | ", ""), repeat(f_, "1'b0"));
+  }
+
+  /// Banks of the operands in each unit.
   void banks(Connections& c, bool reads) {
     const char* kind = reads ? "src" : "dst";
     for (std::uint64_t u = 0; u < f_; ++u)
       for (std::uint32_t k = 0; k < (reads ? rtl_.sources() : rtl_.destinations()); ++k) {
         const std::string name = format("banks_{}{}_{}", kind, k, u);
-        std::string next = name;
-        for (std::uint32_t s = 0; s < rtl_.g.slots; ++s)
-          for (std::uint32_t part = 0; part < rtl_.g.parts; ++part)
-            next = format("issue_{0}_{1}[{2}] ? op{0}_{3}{4}_banks_{1} : {5}", s, part, u, kind, k, next);
-        m_.flop(name, rtl_.banks(), next, repeat(rtl_.banks(), "1'b0"));
+        keep(name, rtl_.banks(), u,
+             [&](std::uint32_t s, std::uint32_t part) { return format("op{}_{}{}_banks_{}", s, kind, k, part); });
         c.emplace_back(format("banks{}_{}", k, u), name);
       }
+  }
+
+  /// Which units use a port.
+  void uses(Connections& c, bool reads) {
+    const char* kind = reads ? "src" : "dst";
+    for (std::uint32_t k = 0; k < (reads ? rtl_.sources() : rtl_.destinations()); ++k) {
+      keep_bits(format("uses_{}{}", kind, k),
+                [&](std::uint32_t s, std::uint32_t part) { return format("(|op{}_{}{}_lanes_{})", s, kind, k, part); });
+      c.emplace_back(format("uses{}", k), format("uses_{}{}", kind, k));
+    }
+  }
+
+  /// What word lanes and byte crossbars, and readers that share a port, have to know of the operands in each unit.
+  void ways(Connections& c) {
+    for (std::uint32_t k = 0; k < rtl_.sources(); ++k) {
+      for (std::uint32_t u = 0; u < f_; ++u) {
+        if (!rtl_.compares_registers(u)) continue;
+        keep(format("reg_src{}_{}", k, u), register_bits(rtl_), u,
+             [&](std::uint32_t s, std::uint32_t) { return format("op{}_src{}_reg", s, k); });
+        c.emplace_back(format("reg{}_{}", k, u), format("reg_src{}_{}", k, u));
+      }
+      if (rtl_.routes_one()) {
+        keep_bits(format("narrow_src{}", k),
+                  [&](std::uint32_t s, std::uint32_t part) { return format("op{}_src{}_narrow_{}", s, k, part); });
+        c.emplace_back(format("narrow{}", k), format("narrow_src{}", k));
+      }
+    }
   }
 
   /// Of a vector of all columns, those of a group's lanes.
@@ -299,9 +351,16 @@ class TopWriter {
                   {"readable", "able_to_read"},
                   {"writable", "able_to_write"}};
     if (rtl_.config.forwarding == Forwarding::result_latch) {
-      m_.flop("alu_valid_1", f_, "alu_valid", repeat(f_, "1'b0"));
-      c.emplace_back("valid", "alu_valid");
-      c.emplace_back("valid_now", "alu_valid & ~alu_valid_1");
+      std::string valid = "alu_valid";
+      if (rtl_.branches()) {
+        // A result on one way of an open branch may never come to be.
+        valid = "forwardable";
+        keep_bits("conditional", [&](std::uint32_t s, std::uint32_t) { return format("op{}_conditional", s); });
+        m_.wire(valid, f_, "alu_valid & ~(speculation_held & conditional)");
+      }
+      m_.flop(valid + "_1", f_, valid, repeat(f_, "1'b0"));
+      c.emplace_back("valid", valid);
+      c.emplace_back("valid_now", format("{0} & ~{0}_1", valid));
     }
     same(c, of_sets("issue_"));
     for (const std::string& set : sets_)
@@ -312,7 +371,18 @@ class TopWriter {
       for (std::uint32_t k = 0; k < rtl_.g.read_grants; ++k) same(c, {format("rd_pend{}_{}", k, set)});
       for (std::uint32_t k = 0; k < rtl_.g.write_grants; ++k) same(c, {format("wr_pend{}_{}", k, set)});
     }
+    for (std::uint32_t s = 0; rtl_.tells_use() && s < rtl_.g.slots; ++s)
+      for (std::uint32_t part = 0; part < rtl_.g.parts; ++part) {
+        c.emplace_back(format("reads_{}_{}", s, part), any_used("src", rtl_.sources(), s, part));
+        c.emplace_back(format("writes_{}_{}", s, part), any_used("dst", rtl_.destinations(), s, part));
+      }
     m_.instance("sb_fufu", "fufu", c);
+  }
+  [[nodiscard]] static std::string any_used(const char* kind, std::uint32_t ports, std::uint32_t s,
+                                            std::uint32_t part) {
+    std::vector<std::string> lanes;
+    for (std::uint32_t k = 0; k < ports; ++k) lanes.push_back(format("op{}_{}{}_lanes_{}", s, kind, k, part));
+    return "|{" + join(lanes, ", ", "") + '}';
   }
 
   /// Conservative hazards: what any unit still has to read or write, and what overlaps it.
@@ -458,6 +528,23 @@ class TopWriter {
     m_.instance("sb_memdep", "memory", c);
   }
 
+  void overwritten() {
+    if (!rtl_.drops_overwritten()) return;
+    Connections c{{"clk", "clk"}, {"rst", "rst"}};
+    same(c, of_sets("issue_"));
+    for (std::uint32_t s = 0; s < rtl_.g.slots; ++s)
+      for (std::uint32_t k = 0; k < rtl_.destinations(); ++k) {
+        same(c, {format("op{}_dst{}_reg", s, k)});
+        for (std::uint32_t part = 0; part < rtl_.g.parts; ++part) same(c, {format("op{}_dst{}_bytes_{}", s, k, part)});
+      }
+    for (std::uint32_t k = 0; k < rtl_.g.write_grants; ++k) same(c, {format("go_wr{}", k)});
+    for (std::uint64_t u = 0; u < f_; ++u) {
+      same(c, {format("older_than_{}", u)});
+      for (std::uint32_t k = 0; k < rtl_.destinations(); ++k) same(c, {format("wr_bytes{}_{}", k, u)});
+    }
+    m_.instance("sb_overwritten", "overwritten", c);
+  }
+
   void outputs() {
     m_.assign("issue", join(of_sets("issue_"), " | ", ""));
     m_.assign("die", "any_die");
@@ -468,29 +555,6 @@ class TopWriter {
   std::vector<std::string> sets_;
   ModuleText m_;
 };
-
-/// What the generator does not build, all of it.
-Diagnostics unsupported(const Config& config) {
-  Diagnostics problems;
-  const auto refuse = [&](bool found, const char* what, const char* hint) {
-    if (found) problems.push_back({Severity::error, "SB402", {}, std::string("the Verilog has no ") + what, hint});
-  };
-  refuse(config.waw == Waw::last_writer, "newest-writer bits", "waw shadow_all, shadow_same_dest or stall_issue");
-  refuse(config.banks.lanes != 0, "limited word lanes", "leave out banks.lanes");
-  refuse(!config.banks.byte_crossbar, "lanes without a byte crossbar", "leave out banks.byte_crossbar");
-  refuse(config.banks.broadcast, "readers that share a port", "leave out banks.broadcast");
-  return problems;
-}
-
-/// Widths of the storage primitives that the modules name.
-std::set<std::uint64_t> storage_widths(const std::vector<Module>& modules) {
-  std::set<std::uint64_t> widths;
-  const std::string mark = "  sb_sr_";
-  for (const Module& module : modules)
-    for (std::size_t at = module.text.find(mark); at != std::string::npos; at = module.text.find(mark, at + 1))
-      widths.insert(std::stoull(module.text.substr(at + mark.size())));
-  return widths;
-}
 
 }  // namespace
 
@@ -514,47 +578,11 @@ std::vector<BusSignal> observed_bus(const Rtl& rtl) {
   bus.push_back({"g_rd", rtl.columns()});
   bus.push_back({"g_wr", rtl.columns()});
   if (rtl.g.tables != 0) bus.push_back({"ir_used", rtl.g.rows});
+  for (std::uint32_t u = 0; rtl.drops_overwritten() && u < rtl.g.units; ++u)
+    for (std::uint32_t k = 0; k < rtl.destinations(); ++k) bus.push_back({format("wr_bytes{}_{}", k, u), 8});
   return bus;
 }
 
 Module top_module(const Rtl& rtl) { return TopWriter(rtl).make(); }
-
-Result<Rtl> make_rtl(const Config& config, const Hardware& hardware) {
-  const Result<Geometry> shape = geometry(config, hardware);
-  Diagnostics problems = unsupported(config);
-  if (!shape) problems.insert(problems.begin(), shape.error().begin(), shape.error().end());
-  if (!problems.empty()) return fail(std::move(problems));
-  Rtl rtl{config, *shape, {}};
-  for (std::uint32_t lane = 0; lane < column_count(config.lanes); ++lane)
-    if ((shape->lanes >> lane & 1) != 0) rtl.lanes.push_back(lane);
-  return rtl;
-}
-
-Result<std::vector<Module>> verilog(const Config& config, const Hardware& hardware) {
-  const Result<Rtl> made = make_rtl(config, hardware);
-  if (!made) return fail(made.error());
-  const Rtl& rtl = *made;
-  std::vector<Module> modules;
-  const auto add = [&](std::vector<Module> more) {
-    for (Module& module : more) modules.push_back(std::move(module));
-  };
-  if (rtl.cascade()) modules.push_back(expand_module(rtl));
-  modules.push_back(issue_module(rtl));
-  if (rtl.g.tables != 0) modules.push_back(table_module(rtl));
-  for (std::size_t i = 0; i < rtl.g.groups.size(); ++i) add(fureg_modules(rtl, i));
-  add(fufu_modules(rtl));
-  modules.push_back(pick_module(rtl, true));
-  modules.push_back(pick_module(rtl, false));
-  add(shadow_modules(rtl));
-  if (rtl.kills()) modules.push_back(speculation_module(rtl));
-  if (rtl.orders_memory()) modules.push_back(memory_module(rtl));
-  modules.push_back(unit_module(rtl));
-  modules.push_back(top_module(rtl));
-
-  std::vector<Module> all;
-  for (const std::uint64_t width : storage_widths(modules)) all.push_back(sr_module(width));
-  for (Module& module : modules) all.push_back(std::move(module));
-  return all;
-}
 
 }  // namespace mobula::scoreboard

@@ -58,12 +58,18 @@ class ProgramGenerator {
   }
 
   Operand operand(const RegisterFile& file, std::uint32_t width) {
+    if (hardware_.all_columns && one_in(3)) width = std::min(1u << below(4), file.bytes);
     Operand result;
     result.file = static_cast<std::uint8_t>(file.letter - 'A');
     result.bytes = static_cast<std::uint8_t>(width);
     result.first = static_cast<std::uint8_t>(width * below(file.bytes / width));
     result.number = static_cast<std::uint16_t>(below(std::min(file.count, registers_in_use)));
     return result;
+  }
+
+  static bool overlap(const Operand& a, const Operand& b) {
+    return a.used() && a.file == b.file && a.number == b.number && a.first < b.first + b.bytes &&
+           b.first < a.first + a.bytes;
   }
 
   Operation operation() {
@@ -79,13 +85,14 @@ class ProgramGenerator {
     op.latency = static_cast<std::uint16_t>(below(one_in(8) ? 12 : 4));
     const bool memory = op.unit == UnitClass::load || op.unit == UnitClass::store;
     const bool writes = op.unit != UnitClass::branch && op.unit != UnitClass::store;
-    const std::uint32_t sources = below(hardware_.sources + 1);
+    const std::uint32_t sources = below(most_sources(*group, width) + 1);
     for (std::uint32_t k = 0; k < sources; ++k) op.sources[k] = operand(*file, width);
     const std::uint32_t most = fewest_write_ports() ? 1 : hardware_.destinations;
     const std::uint32_t destinations = !writes ? 0 : one_in(10) ? 0 : 1 + below(most);
     for (std::uint32_t k = 0; k < destinations; ++k) {
       const Operand destination = operand(*file, width);
-      if (std::ranges::count(op.destinations, destination) != 0) break;  // they may not overlap
+      if (std::ranges::any_of(op.destinations, [&](const Operand& other) { return overlap(other, destination); }))
+        break;  // they may not
       op.destinations[k] = destination;
     }
     if (memory) {
@@ -101,6 +108,17 @@ class ProgramGenerator {
     else if (can_trap() && one_in(12))
       op.trap = Trap::may;
     return op;
+  }
+
+  /// As many as banks and byte crossbars take at once.
+  [[nodiscard]] std::uint32_t most_sources(const Group& group, std::uint32_t width) const {
+    const bool at_once = !config_.ports.per_operand;
+    std::uint32_t most = hardware_.sources;
+    if (at_once && config_.banks.read != 0) most = std::min(most, config_.banks.read);
+    const bool pair = std::ranges::count(group.pairs, width) != 0;
+    if (config_.banks.byte_crossbar || (!hardware_.all_columns && (pair ? width / 2 : width) >= 4)) return most;
+    const bool halves_share_lane = pair && config_.ports.lockstep_pairs && config_.banks.lanes == 1;
+    return halves_share_lane ? 0 : std::min(most, at_once ? 1u : most);
   }
 
   void branch(Operation& op) {

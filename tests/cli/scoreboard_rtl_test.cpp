@@ -26,14 +26,8 @@ constexpr std::string_view core_of_pairs = R"({
   "banks": {"count": 4, "mapping": "parity_half", "read": 2, "write": 1}, "virtual_registers": {"rows": 4}
 })";
 
-/// Units that find no port of their bank let younger ones pass, the oldest first.
-constexpr std::string_view core_by_age = R"({
-  "summary": "Ages", "waw": "shadow_same_dest", "lanes": "byte", "trap_shadows": false,
-  "groups": [{"name": "any", "classes": ["int"], "widths": [1, 2], "units": 4}],
-  "files": [{"name": "I", "count": 4, "bytes": 2}],
-  "ports": {"priority": "oldest", "read": 2},
-  "banks": {"count": 2, "read": 2, "write": 1}
-})";
+/// One of tests/data/scoreboard/cores.
+std::string core_of_file(const char* name) { return read(MOBULA_TEST_DATA "/scoreboard/cores/" + std::string(name)); }
 
 bool missing(const char* tool) {
   std::string path = std::getenv("PATH") == nullptr ? "" : std::getenv("PATH");
@@ -101,12 +95,15 @@ TEST(ScoreboardRtlCommand, SaysHowToGetTheTools) {
 
 TEST(ScoreboardRtlCommand, IsCleanForVerilator) {
   if (missing("verilator")) GTEST_SKIP() << "verilator is not installed";
-  const Folder folder;
-  const std::string config = folder.file("small.json", small_core);
-  ASSERT_EQ(run({"scoreboard", "rtl", "--config", config, "-o", folder.file("all") + "/"}).status, 0);
-  const std::string command = "verilator --lint-only -Wall -y '" + folder.file("all") + "' --top-module sb_top '" +
-                              folder.file("all") + "/sb_top.v' > '" + folder.file("log") + "' 2>&1";
-  EXPECT_EQ(std::system(command.c_str()), 0) << read(folder.file("log"));
+  for (const std::string& core :
+       {std::string(small_core), core_of_file("shares.json"), core_of_file("operands.json")}) {
+    const Folder folder;
+    const std::string config = folder.file("core.json", core);
+    ASSERT_EQ(run({"scoreboard", "rtl", "--config", config, "-o", folder.file("all") + "/"}).status, 0);
+    const std::string command = "verilator --lint-only -Wall -y '" + folder.file("all") + "' --top-module sb_top '" +
+                                folder.file("all") + "/sb_top.v' > '" + folder.file("log") + "' 2>&1";
+    EXPECT_EQ(std::system(command.c_str()), 0) << read(folder.file("log"));
+  }
 }
 
 TEST(ScoreboardRtlCommand, SynthesisIsNearTheFormula) {
@@ -125,7 +122,8 @@ TEST(ScoreboardRtlCommand, SynthesisIsNearTheFormula) {
 
 TEST(ScoreboardRtlCommand, DoesNotDifferFromTheSimulator) {
   if (missing("verilator")) GTEST_SKIP() << "verilator is not installed";
-  for (const std::string_view core : {small_core, core_of_pairs, core_by_age}) {
+  for (const std::string& core : {std::string(small_core), std::string(core_of_pairs), core_of_file("shares.json"),
+                                  core_of_file("operands.json")}) {
     const Folder folder;
     const std::string config = folder.file("core.json", core);
     const Outcome outcome = run({"scoreboard", "rtl", "--config", config, "--sources", "2", "--cosim", "--clocks",
