@@ -127,10 +127,10 @@ TEST(ScoreboardRtlCommand, DoesNotDifferFromTheSimulator) {
     const Folder folder;
     const std::string config = folder.file("core.json", core);
     const Outcome outcome = run({"scoreboard", "rtl", "--config", config, "--sources", "2", "--cosim", "--clocks",
-                                 "3000", "--operations", "500", "--json"});
+                                 "6000", "--operations", "500", "--json"});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     const nlohmann::json result = parse_json(outcome.out)[0]["result"]["cosimulation"];
-    EXPECT_GE(result["clocks"].get<int>(), 3000);
+    EXPECT_GE(result["clocks"].get<int>(), 6000);
     EXPECT_EQ(result["differences"], 0);
     EXPECT_GT(result["simulator_clocks_per_second"], 0);
     EXPECT_GT(result["verilog_clocks_per_second"], 0);
