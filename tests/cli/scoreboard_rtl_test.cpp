@@ -9,7 +9,6 @@ namespace mobula::test {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 constexpr std::string_view small_core = R"({
   "summary": "Small", "hazards": "conservative", "waw": "shadow_all", "lanes": "lock", "trap_shadows": false,
