@@ -70,7 +70,9 @@ struct Rtl {
     return !config.banks.byte_crossbar && (word_lanes() != 0 || config.ports.per_operand);
   }
   /// Readers of one word share a port.
-  [[nodiscard]] bool broadcasts() const { return config.banks.broadcast && banked(true); }
+  [[nodiscard]] bool broadcasts() const {
+    return config.banks.broadcast && banked(true) && std::uint64_t{g.units} * sources() > 1;
+  }
   /// What a unit is granted depends on what others want, not only on how many.
   [[nodiscard]] bool selective(bool reads) const {
     return banked(reads) || (reads && (word_lanes() != 0 || routes_one()));
