@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "mobula/scoreboard.h"
@@ -50,6 +51,7 @@ class Core final : public View {
 
   // What has happened so far.
   [[nodiscard]] const std::vector<Times>& times() const { return times_; }
+  [[nodiscard]] std::vector<Times> take_times() { return std::move(times_); }
   [[nodiscard]] const Conflicts& conflicts() const { return conflicts_; }
   [[nodiscard]] Cause cause() const { return cause_; }
   [[nodiscard]] Units group_units(std::size_t group) const { return groups_[group].units; }
@@ -187,7 +189,7 @@ class Core final : public View {
   [[nodiscard]] Units with_high_halves(Units leaders) const { return leaders | (leaders & pair_low_) << 1; }
   /// The grant port of an operand's port.
   [[nodiscard]] std::uint32_t grant_port(std::uint32_t port) const { return per_operand_ ? port : 0; }
-  [[nodiscard]] const Operation& operation_at(std::uint32_t index) const { return plan_.resolved[index]; }
+  [[nodiscard]] const Operation& operation_at(std::uint32_t index) const { return plan_.workload->operations[index]; }
   [[nodiscard]] Units& due_in(std::uint32_t clock) { return due_[clock & (due_.size() - 1)]; }
   [[nodiscard]] bool queue_empty() const { return queue_head_ == queue_.size(); }
   [[nodiscard]] Units all_units() const { return first_units(unit_count_); }

@@ -68,12 +68,13 @@ void Core::forward(std::uint32_t unit, const PlannedOperand& operand, std::uint6
 void Core::compute(std::uint32_t leader) {
   Unit& unit = units_[leader];
   const Operation& op = operation_at(unit.op);
+  const std::uint32_t width = plan_.operations[unit.op].width;
   if (op.has_immediate) unit.values[1] = op.immediate;
   std::uint64_t loaded = 0;
   if (has(loads_, leader)) loaded = memory_.load(op.address, op.memory_bytes);
   for (std::size_t k = 0; k < max_destinations; ++k)
-    if (k == 0 || op.destinations[k].used()) unit.results[k] = evaluate(op, unit.values, loaded, k);
-  unit.ok = op.unit == UnitClass::branch && is_ok(op, unit.values);
+    if (k == 0 || op.destinations[k].used()) unit.results[k] = evaluate(op, width, unit.values, loaded, k);
+  unit.ok = op.unit == UnitClass::branch && is_ok(op, width, unit.values);
   if (has(pair_low_, leader)) units_[leader + 1].results = unit.results;
 }
 

@@ -34,45 +34,45 @@ class Planner {
       }
     for (const RegisterFile& file : config.files) {
       const auto letter = static_cast<std::size_t>(file.letter - 'A');
-      first_bank_[letter] = static_cast<std::uint32_t>(&file - config.files.data()) * config.banks.count;
+      const auto first_bank = static_cast<std::uint32_t>(&file - config.files.data()) * config.banks.count;
       files_[letter] = &file;
       first_register_[letter] = static_cast<std::uint32_t>(registers_.size());
-      for (std::uint32_t i = 0; i < file.count; ++i)
+      for (std::uint32_t i = 0; i < file.count; ++i) {
         registers_.push_back({.file = static_cast<std::uint8_t>(letter),
                               .bytes = Operand::whole,
                               .number = static_cast<std::uint16_t>(i)});
+        const std::uint32_t bank = config.banks.mapping == Mapping::modulo ? i % config.banks.count : i % 2 * 2;
+        bank_of_.push_back(static_cast<std::uint16_t>(first_bank + bank));
+      }
     }
   }
 
   Result<Plan> make() {
-    resolved_ = workload_.operations;
-    operands_.reserve(3 * resolved_.size());
-    for (Operation& op : resolved_) resolve(op);
-    initial_ = initial_registers();
+    const auto count = static_cast<std::uint32_t>(workload_.operations.size());
+    operands_.reserve(3 * std::size_t{count});
     std::vector<PlannedOperation> operations;
-    operations.reserve(resolved_.size());
+    operations.reserve(count);
+    std::vector<std::uint64_t> initial = initial_registers();
+    Memory memory(workload_);
+    Reference reference{initial, memory};
     std::uint32_t branch = no_operation;
-    for (std::uint32_t i = 0; i < resolved_.size() && !full(); ++i) {
-      if (resolved_[i].path != Path::always && branch == no_operation)
+    for (std::uint32_t i = 0; i < count && !full(); ++i) {
+      Operation op = workload_.operations[i];
+      resolve(op);
+      if (op.path != Path::always && branch == no_operation)
         complain("SB209", i, "runs on one path of a branch, but no branch comes before it");
-      operations.push_back(plan(i));
-      if (resolved_[i].path != Path::always) operations.back().branch = branch;
-      if (resolved_[i].unit == UnitClass::branch) branch = i;
+      PlannedOperation& planned = operations.emplace_back();
+      plan(i, op, planned);
+      if (op.path != Path::always) planned.branch = branch;
+      if (op.unit == UnitClass::branch) branch = i;
+      if (problems_.empty())
+        reference.execute(i, op, op.width, [this](const Operand& operand) { return number(operand); });
     }
     if (problems_.empty()) check_groups(operations);
     if (!problems_.empty()) return fail(std::move(problems_));
-    Plan plan{
-        &workload_,
-        execute_in_order(workload_, resolved_, initial_, [this](const Operand& operand) { return number(operand); }),
-        std::move(operations),
-        std::move(operands_),
-        std::move(registers_),
-        std::move(initial_),
-        std::move(resolved_),
-        counts_banks_,
-        longest_latency_,
-        mixed_widths_};
-    return plan;
+    return Plan{&workload_,           std::move(memory),     std::move(reference), std::move(operations),
+                std::move(operands_), std::move(registers_), std::move(initial),   counts_banks_,
+                longest_latency_,     mixed_widths_};
   }
 
  private:
@@ -99,8 +99,8 @@ class Planner {
   /// Widths that follow from the registers' are filled in.
   void resolve(Operation& op) const {
     const auto fill = [&](Operand& operand) {
-      const RegisterFile* file = operand.used() ? file_of(operand) : nullptr;
-      if (operand.bytes == Operand::whole && file != nullptr) operand.bytes = static_cast<std::uint8_t>(file->bytes);
+      if (operand.bytes != Operand::whole) return;
+      if (const RegisterFile* file = file_of(operand)) operand.bytes = static_cast<std::uint8_t>(file->bytes);
     };
     for (Operand& operand : op.sources) fill(operand);
     for (Operand& operand : op.destinations) fill(operand);
@@ -150,8 +150,9 @@ class Planner {
       complain("SB202", i, "the core has no register " + print(operand), files_hint());
     } else {
       complain("SB203", i,
-               "bytes " + std::to_string(operand.first) + " to " + std::to_string(operand.first + operand.bytes - 1) +
-                   " of a register of " + std::to_string(file->bytes) + " bytes",
+               print(operand) + " is bytes " + std::to_string(operand.first) + " to " +
+                   std::to_string(operand.first + operand.bytes - 1) + " of a register of " +
+                   std::to_string(file->bytes) + " bytes",
                files_hint());
     }
     return false;
@@ -174,8 +175,7 @@ class Planner {
     return choices;
   }
 
-  const Group* choose_group(std::uint32_t i, PlannedOperation& planned) {
-    const Operation& op = resolved_[i];
+  const Group* choose_group(std::uint32_t i, const Operation& op, PlannedOperation& planned) {
     const Choice choice = op.width > 8 ? Choice{} : choices_[static_cast<std::size_t>(op.unit)][op.width];
     if (choice.group != no_group) {
       planned.group = choice.group;
@@ -223,29 +223,28 @@ class Planner {
       const std::uint32_t end =
           planned.pair && part == 0 ? std::min<std::uint32_t>(half, operand.bytes) : operand.bytes;
       if (begin >= end) continue;
-      PlannedOperand& own = operands_.emplace_back();
-      own.reg = static_cast<std::uint16_t>(number(operand));
-      own.first = static_cast<std::uint8_t>(operand.first + begin);
-      own.bytes = static_cast<std::uint8_t>(end - begin);
-      own.offset = static_cast<std::uint8_t>(begin);
-      own.port = static_cast<std::uint8_t>(port);
-      own.lanes = columns_[own.first][own.bytes].lanes;
-      own.blocks = columns_[own.first][own.bytes].blocks;
-      choose_banks(operand, own);
+      const Columns& columns = columns_[operand.first + begin][end - begin];
+      PlannedOperand own{.reg = static_cast<std::uint16_t>(number(operand)),
+                         .lanes = columns.lanes,
+                         .blocks = columns.blocks,
+                         .first = static_cast<std::uint8_t>(operand.first + begin),
+                         .bytes = static_cast<std::uint8_t>(end - begin),
+                         .offset = static_cast<std::uint8_t>(begin),
+                         .port = static_cast<std::uint8_t>(port)};
+      choose_banks(own);
+      operands_.push_back(own);
     }
     return static_cast<std::uint8_t>(operands_.size() - before);
   }
 
   /// §6.1. The banks of different files are different ones.
-  void choose_banks(const Operand& operand, PlannedOperand& planned) const {
-    const std::uint32_t base = first_bank_[operand.file];
-    if (config_.banks.mapping == Mapping::modulo) {
-      planned.banks[0] = static_cast<std::uint16_t>(base + operand.number % config_.banks.count);
-      return;
-    }
-    std::size_t used = 0;
-    for (std::uint32_t half = planned.first / 4u; half <= (planned.first + planned.bytes - 1u) / 4u; ++half)
-      planned.banks[used++] = static_cast<std::uint16_t>(base + 2u * (operand.number % 2u) + half);
+  void choose_banks(PlannedOperand& planned) const {
+    const std::uint16_t first = bank_of_[planned.reg];
+    planned.banks[0] = first;
+    if (config_.banks.mapping == Mapping::modulo) return;
+    const bool low = planned.first<4, high = planned.first + planned.bytes> 4;
+    if (!low) planned.banks[0] = static_cast<std::uint16_t>(first + 1);
+    if (low && high) planned.banks[1] = static_cast<std::uint16_t>(first + 1);
   }
 
   /// Operands that are granted together must find ports together.
@@ -349,16 +348,15 @@ class Planner {
       check_rows(i, "", named);
     }
     const bool held = config_.trap_shadows || config_.waw == Waw::shadow_all;
-    if (resolved_[i].trap == Trap::takes && !held)
+    if (workload_.operations[i].trap == Trap::takes && !held)
       complain("SB207", i, "traps, and nothing holds younger operations back from writing",
                "trap_shadows, or waw shadow_all");
   }
 
-  PlannedOperation plan(std::uint32_t i) {
-    const Operation& op = resolved_[i];
-    PlannedOperation planned;
+  void plan(std::uint32_t i, const Operation& op, PlannedOperation& planned) {
     planned.operands = static_cast<std::uint32_t>(operands_.size());
-    const Group* group = choose_group(i, planned);
+    planned.width = op.width;
+    const Group* group = choose_group(i, op, planned);
     bool good = group != nullptr;
     for (const Operand& operand : op.sources) good &= !operand.used() || exists(operand) || refuse(i, operand);
     for (const Operand& operand : op.destinations) good &= !operand.used() || exists(operand) || refuse(i, operand);
@@ -368,7 +366,7 @@ class Planner {
           complain("SB210", i, "two destinations have bytes in common");
           good = false;
         }
-    if (!good) return planned;
+    if (!good) return;
     for (std::uint32_t part = 0; part < (planned.pair ? 2u : 1u); ++part) {
       planned.sources[part] = add(op.sources, planned, part, op.width);
       planned.destinations[part] = add(op.destinations, planned, part, op.width);
@@ -382,7 +380,6 @@ class Planner {
     planned.latency = time_of(latencies_, op, op.latency);
     planned.interval = time_of(intervals_, op, op.interval);
     longest_latency_ = std::max<std::uint32_t>(longest_latency_, planned.latency);
-    return planned;
   }
 
   /// Operations that issue in one clock must find places, units and rows in one clock.
@@ -390,8 +387,8 @@ class Planner {
     if (!config_.issue.together) return;
     for (std::uint32_t first = 0; first < operations.size() && !full();) {
       std::uint32_t end = first + 1;
-      while (end < operations.size() && resolved_[first].group != 0 && resolved_[end].group == resolved_[first].group)
-        ++end;
+      const std::uint32_t group = workload_.operations[first].group;
+      while (end < operations.size() && group != 0 && workload_.operations[end].group == group) ++end;
       check_group(operations, first, end);
       first = end;
     }
@@ -440,10 +437,9 @@ class Planner {
   Times latencies_, intervals_;
   Choices choices_;
   std::array<const RegisterFile*, 26> files_{};
-  std::array<std::uint32_t, 26> first_register_{}, first_bank_{};
+  std::array<std::uint32_t, 26> first_register_{};
   std::vector<Operand> registers_;
-  std::vector<std::uint64_t> initial_;
-  std::vector<Operation> resolved_;
+  std::vector<std::uint16_t> bank_of_;  ///< by register number; with parity_half of the low half
   std::vector<PlannedOperand> operands_;
   struct Columns {
     std::uint16_t lanes = 0, blocks = 0;

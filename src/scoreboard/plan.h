@@ -38,6 +38,7 @@ struct PlannedOperation {
   std::array<std::uint8_t, 2> sources{}, destinations{};  ///< counts for the low and the high unit
   std::uint8_t group = 0;
   bool pair = false;
+  std::uint8_t width = 0;  ///< in bytes
   std::uint16_t latency = 0, interval = 1;
   std::uint32_t branch = no_operation;  ///< the branch before it, if it runs on one of its paths only
   BankCounts reads = 0, writes = 0;     ///< if Plan::counts_banks
@@ -45,12 +46,12 @@ struct PlannedOperation {
 
 struct Plan {
   const Workload* workload = nullptr;
-  Reference reference;
+  Memory memory;        ///< as it is at the start
+  Reference reference;  ///< what execution in order ends with
   std::vector<PlannedOperation> operations;
   std::vector<PlannedOperand> operands;
   std::vector<Operand> registers;      ///< by register number: which it is
   std::vector<std::uint64_t> initial;  ///< values of the registers, by number
-  std::vector<Operation> resolved;     ///< the workload's, with all widths known
   bool counts_banks = false;           ///< all operands of an operation are granted at once, and accesses share nothing
   std::uint32_t longest_latency = 0;
   std::uint64_t mixed_widths = 0;  ///< operands whose width is not their operation's

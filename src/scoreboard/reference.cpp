@@ -61,9 +61,9 @@ void Memory::store(std::uint64_t address, std::uint32_t bytes, std::uint64_t val
   high = replace_bytes(high, 0, bytes - here, value >> 8 * here);
 }
 
-std::uint64_t evaluate(const Operation& operation, const SourceValues& sources, std::uint64_t loaded,
-                       std::size_t port) {
-  const std::uint64_t mask = byte_mask(operation.width);
+std::uint64_t evaluate(const Operation& operation, std::uint32_t width, const SourceValues& sources,
+                       std::uint64_t loaded, std::size_t port) {
+  const std::uint64_t mask = byte_mask(width);
   const std::uint64_t a = sources[0] & mask, b = sources[1] & mask;
   if (port != 0) return mix(operation, sources, port);
   if (operation.unit == UnitClass::load && operation.memory_bytes != 0) return loaded;
@@ -77,7 +77,7 @@ std::uint64_t evaluate(const Operation& operation, const SourceValues& sources, 
     case Function::mul:
       return (a * b) & mask;
     case Function::shr:
-      return b >= 8u * operation.width ? 0 : a >> b;
+      return b >= 8u * width ? 0 : a >> b;
     case Function::bit_and:
       return a & b;
     case Function::bit_or:
@@ -98,9 +98,9 @@ std::uint64_t evaluate(const Operation& operation, const SourceValues& sources, 
   return mix(operation, sources, port);
 }
 
-bool is_ok(const Operation& operation, const SourceValues& sources) {
+bool is_ok(const Operation& operation, std::uint32_t width, const SourceValues& sources) {
   if (operation.function < Function::bgt) return operation.taken;
-  return evaluate(operation, sources, 0, 0) == 1;
+  return evaluate(operation, width, sources, 0, 0) == 1;
 }
 
 }  // namespace mobula::scoreboard

@@ -37,52 +37,44 @@ class Memory {
 };
 
 using SourceValues = std::array<std::uint64_t, max_sources>;
-/// Value for destination `port`; `loaded` is what a load found in memory. Precondition: the operation's width is known.
-std::uint64_t evaluate(const Operation& operation, const SourceValues& sources, std::uint64_t loaded, std::size_t port);
+/// Value for destination `port` of an operation of `width` bytes; `loaded` is what a load found in memory.
+std::uint64_t evaluate(const Operation& operation, std::uint32_t width, const SourceValues& sources,
+                       std::uint64_t loaded, std::size_t port);
 /// A branch's outcome.
-bool is_ok(const Operation& operation, const SourceValues& sources);
+bool is_ok(const Operation& operation, std::uint32_t width, const SourceValues& sources);
 
+/// Execution in order, one operation after the other.
 struct Reference {
-  explicit Reference(const Workload& workload) : memory(workload) {}
   std::vector<std::uint64_t> registers;  ///< by number over all files
   Memory memory;
-  std::vector<bool> runs;             ///< by operation: false = on the way not taken
   std::uint32_t trap = no_operation;  ///< execution ends there
-};
+  bool ok = true;                     ///< of the last branch
 
-/// Executes in order. `operations` are those of the workload with widths and register ranges resolved; `number` gives a
-/// register's number over all files.
-template <class Number>
-Reference execute_in_order(const Workload& workload, const std::vector<Operation>& operations,
-                           std::vector<std::uint64_t> registers, Number number) {
-  Reference state(workload);
-  state.registers = std::move(registers);
-  state.runs.assign(operations.size(), true);
-  bool ok = true;  // of the last branch
-  for (std::uint32_t i = 0; i < operations.size(); ++i) {
-    const Operation& op = operations[i];
-    state.runs[i] = op.path == Path::always || (op.path == Path::if_ok) == ok;
-    if (!state.runs[i]) continue;
+  /// Operation `index` with its register ranges resolved; `width` as for evaluate(). `number(operand)` is its
+  /// register's.
+  template <class Number>
+  void execute(std::uint32_t index, const Operation& op, std::uint32_t width, Number number) {
+    if (trap != no_operation || (op.path != Path::always && (op.path == Path::if_ok) != ok)) return;
     if (op.trap == Trap::takes) {
-      state.trap = i;
-      break;
+      trap = index;
+      return;
     }
     SourceValues sources{};
     for (std::size_t k = 0; k < max_sources; ++k)
       if (op.sources[k].used())
-        sources[k] = state.registers[number(op.sources[k])] >> 8 * op.sources[k].first & byte_mask(op.sources[k].bytes);
+        sources[k] = registers[number(op.sources[k])] >> 8 * op.sources[k].first & byte_mask(op.sources[k].bytes);
     if (op.has_immediate) sources[1] = op.immediate;
-    if (op.unit == UnitClass::branch) ok = is_ok(op, sources);
+    if (op.unit == UnitClass::branch) ok = is_ok(op, width, sources);
     const bool loads = op.unit == UnitClass::load;
-    const std::uint64_t loaded = loads && op.memory_bytes != 0 ? state.memory.load(op.address, op.memory_bytes) : 0;
+    const std::uint64_t loaded = loads && op.memory_bytes != 0 ? memory.load(op.address, op.memory_bytes) : 0;
     for (std::size_t k = 0; k < max_destinations; ++k) {
       if (!op.destinations[k].used()) continue;
-      std::uint64_t& reg = state.registers[number(op.destinations[k])];
-      reg = replace_bytes(reg, op.destinations[k].first, op.destinations[k].bytes, evaluate(op, sources, loaded, k));
+      std::uint64_t& reg = registers[number(op.destinations[k])];
+      reg = replace_bytes(reg, op.destinations[k].first, op.destinations[k].bytes,
+                          evaluate(op, width, sources, loaded, k));
     }
-    if (!loads && op.memory_bytes != 0) state.memory.store(op.address, op.memory_bytes, evaluate(op, sources, 0, 0));
+    if (!loads && op.memory_bytes != 0) memory.store(op.address, op.memory_bytes, evaluate(op, width, sources, 0, 0));
   }
-  return state;
-}
+};
 
 }  // namespace mobula::scoreboard

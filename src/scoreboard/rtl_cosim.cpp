@@ -173,14 +173,14 @@ class Recorder {
     static const Operation nothing;
     const bool valid = index < offered_.size() && core_.trapped() == no_operation;
     const std::uint32_t at = valid ? offered_[index] : 0;
-    const Operation& op = valid ? plan_.resolved[at] : nothing;
+    const Operation& op = valid ? plan_.workload->operations[at] : nothing;
     static const PlannedOperation unplanned;
     const PlannedOperation& planned = valid ? plan_.operations[at] : unplanned;
     put(valid);
     put(valid ? bit(planned.group) : 0, rtl_.g.groups.size());
     if (rtl_.g.parts == 2) put(planned.pair);
     if (rtl_.config.issue.together)
-      put(op.group == 0 || at + 1 == plan_.resolved.size() || plan_.resolved[at + 1].group != op.group);
+      put(op.group == 0 || at + 1 == plan_.operations.size() || plan_.workload->operations[at + 1].group != op.group);
     if (rtl_.branches()) {
       put(valid && op.unit == UnitClass::branch);
       put(op.prediction != Prediction::none);
@@ -228,7 +228,7 @@ class Recorder {
       const Times& times = core_.times()[op];
       if (times.complete != 0 && times.complete < now().clock) valid |= bit(unit);
       if (core_.branch_ok(unit)) ok |= bit(unit);
-      if (plan_.resolved[op].trap == Trap::takes && has(valid, unit)) trap |= bit(unit);
+      if (plan_.workload->operations[op].trap == Trap::takes && has(valid, unit)) trap |= bit(unit);
       if (times.start == now().clock && times.unit == unit) start |= bit(unit);
     }
     put(valid, rtl_.g.units);
@@ -243,7 +243,8 @@ class Recorder {
     if (!has(core_.address_known(), a) || resident_[a] == no_operation) return 0;
     for_each(core_.address_known() & ~bit(a), [&](std::uint32_t b) {
       if (resident_[b] == no_operation) return;
-      if (core_.addresses_differ(plan_.resolved[resident_[a]], plan_.resolved[resident_[b]])) differ |= bit(b);
+      if (core_.addresses_differ(plan_.workload->operations[resident_[a]], plan_.workload->operations[resident_[b]]))
+        differ |= bit(b);
     });
     return differ;
   }
@@ -294,7 +295,7 @@ Diagnostics misfits(const Rtl& rtl, const Plan& plan) {
       problems.push_back({Severity::error,
                           "SB403",
                           {.file = plan.workload->name},
-                          "operation " + std::to_string(plan.resolved[i].id) + ": " + message,
+                          "operation " + std::to_string(plan.workload->operations[i].id) + ": " + message,
                           hint});
     };
     const std::uint16_t lanes = rtl.g.groups[plan.operations[i].group].lanes;

@@ -99,7 +99,7 @@ Result<RunResult> run(const Config& config, const Workload& workload, const RunO
   result.trapped = core.trapped();
   result.conflicts = core.conflicts();
   result.mixed_widths = plan->mixed_widths;
-  result.times = core.times();
+  result.times = core.take_times();
   for (std::size_t i = 0; i < plan->registers.size(); ++i)
     result.registers.push_back({plan->registers[i], core.registers()[i]});
   return result;
