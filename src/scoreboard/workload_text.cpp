@@ -115,8 +115,9 @@ class Parser {
     const auto operand = parse_operand(which);
     if (!operand) return;
     const auto number = number_of(value.text);
-    if (!number || operand->bytes != Operand::whole || !take_word(left).text.empty() || !take_word(right).text.empty())
-      return complain("SB104", number ? which : value, "not a whole register and a number", "reg I1 = 34");
+    if (!number) return complain("SB104", value, "not a number of 64 bits", "reg I1 = 34");
+    if (operand->bytes != Operand::whole || !take_word(left).text.empty() || !take_word(right).text.empty())
+      return complain("SB104", which, "not a whole register and a number", "reg I1 = 34");
     workload_.registers.push_back({*operand, *number});
   }
 
