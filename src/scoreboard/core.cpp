@@ -69,7 +69,7 @@ bool Core::finished() const { return occupied_ == 0 && queue_empty() && next_fet
 }
 
 void Core::look_at_latches() {
-  now_ = {};
+  now_.rd_rel = now_.go_rd = now_.req_rel = now_.go_wr = 0;  // gathered port by port
   now_.clock = clock_;
   now_.queue = static_cast<std::uint32_t>(queue_.size() - queue_head_);
   now_.virtual_rows = virtual_.in_use();

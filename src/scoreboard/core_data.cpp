@@ -217,7 +217,10 @@ void Core::fetch() {
     next_fetch_ = static_cast<std::uint32_t>(plan_.operations.size());
     return;
   }
-  if (queue_empty() || queue_.size() + config_.issue.fetch > queue_.capacity()) {
+  if (queue_empty()) {
+    queue_.clear();
+    queue_head_ = 0;
+  } else if (queue_.size() + config_.issue.fetch > queue_.capacity()) {
     queue_.erase(queue_.begin(), queue_.begin() + static_cast<std::ptrdiff_t>(queue_head_));
     queue_head_ = 0;
   }

@@ -30,13 +30,12 @@ BankPorts::Refusal BankPorts::take_one(const PlannedOperand& operand, std::uint3
   if (!byte_crossbar_ && operand.narrow())
     for (const Taken& taken : accesses())
       if (taken.narrow && taken.lane == lane) return Refusal::crossbar;
-  const bool may_share = unit != owner || broadcast_;
   for (const std::uint16_t bank : operand.banks) {
     if (bank == no_bank) continue;
-    const bool shared = may_share && std::ranges::any_of(accesses(), [&](const Taken& taken) {
-                          return taken.bank == bank && taken.reg == operand.reg &&
-                                 ((taken.owner == owner && taken.port == operand.port) || broadcast_);
-                        });
+    const bool shared = std::ranges::any_of(accesses(), [&](const Taken& taken) {
+      return taken.bank == bank && taken.reg == operand.reg &&
+             ((taken.owner == owner && taken.port == operand.port) || broadcast_);
+    });
     if (ports_ != 0 && !shared && used_[bank] == ports_) return Refusal::bank;
     if (!shared) ++used_[bank];
     taken_[taken_count_++] = {

@@ -400,8 +400,8 @@ class PickWriter {
       for (std::uint32_t other = 0; other < operands_; ++other) {
         if (!broadcasts_ && other != ask.operand) continue;
         if (const std::string units = given(turn, other); !units.empty())
-          shared.push_back(
-              format("|({} & {} & {})", units, broadcasts_ ? same(ask, other) : low_half(ask), units_at(other, bank)));
+          shared.push_back(format("|({} & {} & {})", units, broadcasts_ ? same(ask, other) : other_half(ask),
+                                  units_at(other, bank)));
       }
       for (std::size_t before = 0; before < i; ++before) {
         const Ask& other = all[before];
@@ -426,10 +426,15 @@ class PickWriter {
     m_.wire(name, f_, '{' + join(bits, ", ", "") + '}');
     return name;
   }
-  /// The low half of the pair whose high half asks.
-  [[nodiscard]] std::string low_half(const Ask& ask) {
+  /// The other half of the pair, one of whose halves asks. Only turns that rotate begin with a high one.
+  [[nodiscard]] std::string other_half(const Ask& ask) {
     return chosen("low_" + ask.name, ask.who, f_, [&](std::uint32_t u) {
-      return u == 0 ? repeat(f_, "1'b0") : format("(pair_low & {})", number(f_, std::uint64_t{1} << (u - 1)));
+      std::vector<std::string> halves;
+      if (u != 0) halves.push_back(format("(pair_low & {})", number(f_, std::uint64_t{1} << (u - 1))));
+      if (rotates_ && u + 1 < f_)
+        halves.push_back(format("((pair_low << 1) & {})", number(f_, std::uint64_t{1} << (u + 1))));
+      if (halves.empty()) return repeat(f_, "1'b0");
+      return halves.size() == 1 ? halves[0] : '(' + join(halves, " | ", "") + ')';
     });
   }
   /// Two operands of the operation name the same register.

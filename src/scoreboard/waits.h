@@ -19,6 +19,7 @@ class Waits {
     if (columns == 0) return;
     rows_[row] |= columns;
     any_ |= bit(row);
+    waited_for_ |= columns;
     for_each(columns, [&](std::uint32_t column) { columns_[column] |= bit(row); });
   }
   void clear(std::uint32_t row, std::uint32_t column) {
@@ -27,10 +28,11 @@ class Waits {
   }
   /// Nobody waits for these any more.
   void clear_columns(Units columns) {
-    for_each(columns, [&](std::uint32_t column) {
+    for_each(columns & waited_for_, [&](std::uint32_t column) {
       for_each(columns_[column], [&](std::uint32_t row) { clear_in_row(row, column); });
       columns_[column] = 0;
     });
+    waited_for_ &= ~columns;
   }
   /// §7.4: rows and columns.
   void forget(Units units) {
@@ -50,6 +52,7 @@ class Waits {
 
   std::array<Units, 64> rows_{}, columns_{};
   Units any_ = 0;
+  Units waited_for_ = 0;  ///< and maybe some that nobody waits for any more
 };
 
 }  // namespace mobula::scoreboard

@@ -43,5 +43,21 @@ TEST(ScoreboardPorts, SevenPortsAreTheMostThatAreCountedAtOnce) {
   EXPECT_TRUE(make_plan(config, workload)->counts_banks);
 }
 
+TEST(ScoreboardPorts, HalvesOfAPairShareAWordWhicheverReadsFirst) {
+  Config config = *find_preset("byte_lane");
+  config.banks.read = 1;
+  const PlannedOperand low{.bytes = 1, .banks = {0, no_bank}}, high{.first = 1, .bytes = 1, .banks = {0, no_bank}};
+  const auto take = [](BankPorts& ports, const PlannedOperand& operand, std::uint32_t unit, std::uint32_t owner) {
+    Conflicts conflicts;
+    return ports.take(std::span(&operand, 1), unit, owner, conflicts);
+  };
+  for (const bool high_first : {false, true}) {
+    BankPorts ports(config, 1, true, false);
+    ASSERT_TRUE(high_first ? take(ports, high, 5, 4) : take(ports, low, 4, 4));
+    EXPECT_TRUE(high_first ? take(ports, low, 4, 4) : take(ports, high, 5, 4));
+    EXPECT_FALSE(take(ports, low, 6, 6)) << "another operation's";
+  }
+}
+
 }  // namespace
 }  // namespace mobula::scoreboard
