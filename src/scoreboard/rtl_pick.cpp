@@ -428,7 +428,7 @@ class PickWriter {
   }
   /// The other half of the pair, one of whose halves asks. Only turns that rotate begin with a high one.
   [[nodiscard]] std::string other_half(const Ask& ask) {
-    return chosen("low_" + ask.name, ask.who, f_, [&](std::uint32_t u) {
+    return chosen("other_" + ask.name, ask.who, f_, [&](std::uint32_t u) {
       std::vector<std::string> halves;
       if (u != 0) halves.push_back(format("(pair_low & {})", number(f_, std::uint64_t{1} << (u - 1))));
       if (rotates_ && u + 1 < f_)

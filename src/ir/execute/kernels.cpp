@@ -4,8 +4,13 @@
 // (extended as the operation needs), computed in 32 bits and put back, which drops the excess bits; f16 is computed as
 // f32 and rounded once more, which gives the correctly rounded f16 for the operations listed here.
 
-// Targets without vectors of their own gain nothing over the scalar semantics, SSSE3 next to nothing over SSE4.
+// Targets without vectors of their own gain nothing over the scalar semantics, SSSE3 next to nothing over SSE4. With
+// sanitizers each target takes a compiler half a minute: there the narrowest and the most common wide one will do.
+#ifdef MOBULA_SANITIZED
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3)
+#else
 #define HWY_DISABLED_TARGETS HWY_SSSE3
+#endif
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ir/execute/kernels.cpp"
