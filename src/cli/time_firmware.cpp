@@ -46,11 +46,9 @@ Track track_of(std::span<const Program> programs, const std::vector<std::string>
 
 std::vector<ThreadPaths> run_streams(const TimeOptions& options, std::span<const Program> programs) {
   const std::string& file = programs.front().file;
-  std::vector<std::vector<std::uint32_t>> images;
   std::vector<std::uint64_t> offsets;
   std::vector<std::string> names;  // of the first core of each program
   for (const Program& program : programs) {
-    images.push_back(words_of(program));
     offsets.push_back(firmware::layout(program.code).byte_offset);
     const firmware::Info info = value_or_stop(firmware::info(program), program.file);
     names.push_back(info.cores.empty() ? std::string() : info.cores.front().name);
@@ -59,17 +57,14 @@ std::vector<ThreadPaths> run_streams(const TimeOptions& options, std::span<const
   std::vector<ThreadPaths> paths(programs.size(), ThreadPaths(most_steps));
   std::vector<Track> tracks;  // by core; empty until the streams begin
   afuc::EmulatorOptions wanted;
-  wanted.chip = programs.front().variant;
-  wanted.policies = parse_policies(options.feed.policies);
   wanted.profile = true;
   wanted.on_instruction = [&](std::uint8_t core, std::uint32_t word) {
     if (core >= tracks.size()) return;
     const Track& track = tracks[core];
     paths[track.program].step({&track.thread, 1}, offsets[track.program] + std::uint64_t{word} * 4);
   };
-  if (options.feed.step_limit) wanted.packet_instructions = *options.feed.step_limit;
-  afuc::Emulator emulator =
-      value_or_stop(afuc::Emulator::create(std::move(images), std::move(wanted)), file, Exit::usage);
+  Console console = switch_on({programs.begin(), programs.end()}, options.feed, std::move(wanted));
+  afuc::Emulator& emulator = console.emulator;
   const std::string variant(emulator.chip());
   if (!emulator.boot()) throw Stop{Exit::negative, stopped_cores(emulator.cores(), file)};
   const std::vector<afuc::CoreReport> cores = emulator.cores();
