@@ -255,14 +255,14 @@ std::vector<Module> fureg_modules(const Rtl& rtl, std::size_t group) {
 namespace {
 
 /// Latches of one kind in a row: they wait for `grants` lines of the units in the columns.
-struct Waits {
+struct WaitLines {
   const char* cell;    // "w"
   const char* go;      // "go_wr"
   const char* output;  // "readable"
   std::uint32_t grants;
 };
 
-std::vector<Waits> waits_of(const Rtl& rtl) {
+std::vector<WaitLines> waits_of(const Rtl& rtl) {
   return {{"w", "go_wr", "readable", rtl.g.write_grants}, {"r", "go_rd", "writable", rtl.g.read_grants}};
 }
 
@@ -274,14 +274,14 @@ Module fufu_row(const Rtl& rtl) {
   m.in("die", f);
   if (rtl.config.forwarding == Forwarding::result_latch) m.in("valid_now", f);
   for (const std::string& set : rtl.line_sets()) m.in("issue_" + set);
-  for (const Waits& waits : waits_of(rtl)) {
+  for (const WaitLines& waits : waits_of(rtl)) {
     for (std::uint32_t k = 0; k < waits.grants; ++k) {
       m.in(format("{}{}", waits.go, k), f);
       for (const std::string& set : rtl.line_sets()) m.in(format("{}{}_{}", waits.cell, k, set), f);
     }
     m.out(waits.output);
   }
-  for (const Waits& waits : waits_of(rtl)) {
+  for (const WaitLines& waits : waits_of(rtl)) {
     const bool reads = waits.cell[0] == 'w';
     std::vector<std::string> waiting;
     for (std::uint32_t k = 0; k < waits.grants; ++k) {
@@ -327,7 +327,7 @@ Module fufu_matrix(const Rtl& rtl) {
   m.out("readable", f);
   m.out("writable", f);
 
-  for (const Waits& waits : waits_of(rtl))
+  for (const WaitLines& waits : waits_of(rtl))
     for (const std::string& set : rtl.line_sets())
       for (std::uint32_t k = 0; k < waits.grants; ++k) {
         const bool reads = waits.cell[0] == 'w';
@@ -343,7 +343,7 @@ Module fufu_matrix(const Rtl& rtl) {
     // Without the mask for the same clock, at least a unit does not wait for itself.
     const std::string others =
         rtl.config.issue.mask_same_clock ? "" : format(" & ~{}", number(f, std::uint64_t{1} << y));
-    for (const Waits& waits : waits_of(rtl)) {
+    for (const WaitLines& waits : waits_of(rtl)) {
       for (std::uint32_t k = 0; k < waits.grants; ++k) {
         c.emplace_back(format("{}{}", waits.go, k), format("{}{}", waits.go, k));
         for (const std::string& set : rtl.line_sets())
