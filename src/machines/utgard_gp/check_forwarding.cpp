@@ -46,7 +46,7 @@ class ForwardingChecker {
       const BitRange place = bits_of(*fields[half][i]);
       if (!is_active(bits, unit))
         report_.add(RuleId::idle_unit, word, place, std::string(info(unit).name) + " is stored but idle in this word");
-      else if (unit == Unit::mul0 && get(bits, word::mul_op) == mul_complex1)
+      else if (is_late(bits, unit))
         report_.add(RuleId::complex1_early, word, place, "complex1 is stored in its own word");
     }
   }
@@ -74,8 +74,7 @@ class ForwardingChecker {
       broken_ = true;
       return add(RuleId::idle_unit, "the unit is idle in " + address_of(producer) + ", on the path " + text_of(path));
     }
-    if (source_.age == 1 && source_.channel == static_cast<unsigned>(Unit::mul0) &&
-        get(bits, word::mul_op) == mul_complex1) {
+    if (source_.age == 1 && from_unit && is_late(bits, static_cast<Unit>(source_.channel))) {
       broken_ = true;
       return add(RuleId::complex1_early,
                  address_of(producer) + " is complex1, one word before on the path " + text_of(path));

@@ -199,9 +199,11 @@ class FunctionChecker {
         return (selector.age == 1 ? state_.before : state_.before_that)[static_cast<std::size_t>(selector.unit)];
       case Source::identity_or_complex:
         return identity;
-      default:
-        return symbols_.unknown();
+      case Source::unused:
+      case Source::unknown:
+        break;
     }
+    return symbols_.unknown();
   }
   Symbol a_operand(const Field& operand) {
     return select(operand, state_.before[static_cast<std::size_t>(Unit::complex)]);
@@ -231,9 +233,20 @@ class FunctionChecker {
         return "the result of complex2";
       case Made::raw_log2:
         return "log2 before postlog2";
-      default:
-        return "a number";
+      case Made::unknown:
+      case Made::nothing:
+      case Made::attribute:
+      case Made::uniform:
+      case Made::constant:
+      case Made::negation:
+      case Made::product:
+      case Made::adder:
+      case Made::select:
+      case Made::clamp:
+      case Made::function:
+        break;
     }
+    return "a number";
   }
 
   // ---------------------------------------------------------------------------------------------- units
@@ -244,43 +257,43 @@ class FunctionChecker {
 
   Symbol add(const Field& a_field, const Field& b_field) {
     const bool first = &a_field == &word::acc0_a;
-    const unsigned op = field(word::acc_op);
+    const unsigned opcode = field(word::acc_op);
+    const Operation<AccOp>& operation = acc_ops[opcode];
     Symbol a = negated(number(a_field, a_operand(a_field)), field(first ? word::acc0_a_neg : word::acc1_a_neg) != 0);
-    if (acc_ops[op].operands == 1) return symbols_.make({.made = Made::adder, .number = op, .from = {a}});
+    if (operation.operands == 1) return symbols_.make({.made = Made::adder, .number = opcode, .from = {a}});
     // Adding either zero leaves all values but -0.0 alone.
-    if (op == acc_add && field(b_field) == selector_identity) return a;
+    if (operation.does == AccOp::add && field(b_field) == selector_identity) return a;
     Symbol b =
         negated(number(b_field, select(b_field, constant(0))), field(first ? word::acc0_b_neg : word::acc1_b_neg) != 0);
-    const bool commutes = op == acc_add || op == acc_min || op == acc_max;
-    if (commutes && b < a) std::swap(a, b);
-    return symbols_.make({.made = Made::adder, .number = op, .from = {a, b}});
+    if (operation.traits.exchanged == Exchanged::same && b < a) std::swap(a, b);
+    return symbols_.make({.made = Made::adder, .number = opcode, .from = {a, b}});
   }
 
   /// Fills in the results of both multipliers; returns the result of complex1, if it is one.
   Symbol multiply(Symbol& mul0, Symbol& mul1) {
-    switch (const unsigned op = field(word::mul_op)) {
-      case mul_complex1:
+    switch (mul_operation(word()).does) {
+      case MulOp::unknown:
+        mul0 = mul1 = symbols_.unknown();
+        return Symbols::nothing;
+      case MulOp::complex1:
         mul0 = symbols_.unknown();  // half done
         return complex1();
-      case mul_select:
+      case MulOp::select:
         mul0 = symbols_.make(
             {.made = Made::select,
              .number = 0,
              .from = {number(word::mul0_b, select(word::mul0_b, constant(1))),
                       number(word::mul1_a, a_operand(word::mul1_a)), number(word::mul0_a, a_operand(word::mul0_a))}});
         return Symbols::nothing;
-      default:
-        if (op != mul_mul && op != mul_complex2) {
-          mul0 = mul1 = symbols_.unknown();
-          return Symbols::nothing;
-        }
-        if (op == mul_complex2)
-          mul0 = complex2();
-        else if (active(Unit::mul0))
-          mul0 = product(word::mul0_a, word::mul0_b, word::mul0_neg);
-        if (active(Unit::mul1)) mul1 = product(word::mul1_a, word::mul1_b, word::mul1_neg);
-        return Symbols::nothing;
+      case MulOp::complex2:
+        mul0 = complex2();
+        break;
+      case MulOp::mul:
+        if (active(Unit::mul0)) mul0 = product(word::mul0_a, word::mul0_b, word::mul0_neg);
+        break;
     }
+    if (active(Unit::mul1)) mul1 = product(word::mul1_a, word::mul1_b, word::mul1_neg);
+    return Symbols::nothing;
   }
 
   Symbol product(const Field& a_field, const Field& b_field, const Field& negate) {
@@ -293,44 +306,52 @@ class FunctionChecker {
 
   Symbol pass() {
     const Symbol value = a_operand(word::pass_in);
-    switch (field(word::pass_op)) {
-      case pass_preexp2:
+    switch (pass_operation(word()).does) {
+      case PassOp::preexp2:
         return symbols_.make({.made = Made::pre_exp2, .number = 0, .from = {number(word::pass_in, value)}});
-      case pass_postlog2:
+      case PassOp::postlog2:
         if (symbols_.made(value) == Made::raw_log2)
-          return symbols_.make({.made = Made::function, .number = cplx_log2, .from = {symbols_[value].from[0]}});
+          return symbols_.make(
+              {.made = Made::function, .number = opcode_of(ComplexOp::log2), .from = {symbols_[value].from[0]}});
         if (symbols_.made(value) != Made::unknown && symbols_.made(value) != Made::nothing)
           report(RuleId::log2_result, word::pass_in, "postlog2 takes " + name_of(value));
         return symbols_.unknown();
-      case pass_clamp:
+      case PassOp::clamp:
         return symbols_.make(
             {.made = Made::clamp, .number = 0, .from = {number(word::pass_in, value), load_[0], load_[1]}});
-      case pass_mov:
+      case PassOp::mov:
         return number(word::pass_in, value);
-      default:
-        return symbols_.unknown();
+      case PassOp::unknown:
+        break;
     }
+    return symbols_.unknown();
   }
 
   Symbol complex(Symbol pass_result) {
-    const unsigned op = field(word::cplx_op);
-    if (op == cplx_set_a01) return number_of(pass_result, word::cplx_op, "setA01 takes p");
+    const unsigned opcode = field(word::cplx_op);
     const Symbol value = a_operand(word::cplx_in);
-    switch (op) {
-      case cplx_exp2: {
+    switch (cplx_ops[opcode].does) {
+      case ComplexOp::set_addresses_from_pass:
+        return number_of(pass_result, word::cplx_op, "setA01 takes p");
+      case ComplexOp::exp2: {
         const Made made = symbols_.made(value);
-        if (made == Made::pre_exp2) return symbols_.make({.made = Made::table, .number = op, .from = {value}});
+        if (made == Made::pre_exp2) return symbols_.make({.made = Made::table, .number = opcode, .from = {value}});
         if (made != Made::unknown && made != Made::nothing)
           report(RuleId::exp2_argument, word::cplx_in, "exp2 takes " + name_of(value));
         return symbols_.unknown();
       }
-      case cplx_log2:
-      case cplx_rsqrt:
-      case cplx_rcp:
-        return symbols_.make({.made = Made::table, .number = op, .from = {number(word::cplx_in, value)}});
-      default:
-        return cplx_ops[op].name.empty() ? symbols_.unknown() : number(word::cplx_in, value);
+      case ComplexOp::log2:
+      case ComplexOp::rsqrt:
+      case ComplexOp::rcp:
+        return symbols_.make({.made = Made::table, .number = opcode, .from = {number(word::cplx_in, value)}});
+      case ComplexOp::mov:
+      case ComplexOp::set_addresses:
+        return number(word::cplx_in, value);
+      case ComplexOp::nop:  // idle: it is not asked
+      case ComplexOp::unknown:
+        break;
     }
+    return symbols_.unknown();
   }
 
   // ---------------------------------------------------------------------------------------------- functions
@@ -374,8 +395,9 @@ class FunctionChecker {
     if (!is_open(square) && symbols_.differ(symbols_[square].from[0], x)) return wrong_argument(word::mul0_b);
     if (symbols_.differ(argument, x)) return wrong_argument(word::mul1_b);
     const unsigned function = symbols_[table].number;
-    return symbols_.make(
-        {.made = function == cplx_log2 ? Made::raw_log2 : Made::function, .number = function, .from = {x}});
+    return symbols_.make({.made = cplx_ops[function].does == ComplexOp::log2 ? Made::raw_log2 : Made::function,
+                          .number = function,
+                          .from = {x}});
   }
   [[nodiscard]] std::string part_found(Symbol symbol) const { return ", " + name_of(symbol); }
 

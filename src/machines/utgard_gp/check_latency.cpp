@@ -139,7 +139,9 @@ class LatencyChecker {
   [[nodiscard]] std::optional<unsigned> temporary_of(std::uint16_t store) const {
     const Word128& bits = report_.words[store];
     const Selector& selector = selectors[get(bits, word::cplx_in)];
-    if (get(bits, word::cplx_op) != cplx_set_a0 || selector.source != Source::load || offset_of(bits) != 0) return {};
+    if (cplx_operation(bits).does != ComplexOp::set_addresses || !sets_address(bits, 0) ||
+        selector.source != Source::load || offset_of(bits) != 0)
+      return {};
     const auto found =
         report_.constants.find(static_cast<std::uint32_t>(4 * get(bits, word::ld_addr) + selector.component));
     if (found == report_.constants.end()) return {};
@@ -172,11 +174,6 @@ void check_block_end(Report& report, std::uint16_t word) {
                register_name(store.index, mask) + " is stored " + (end == word ? "in" : "one word before") +
                    " the last word of a block, " + address_of(end));
   }
-}
-
-bool sets_address(const Word128& word, unsigned k) {
-  const auto op = static_cast<unsigned>(get(word, word::cplx_op));
-  return op == cplx_set_a0 + k || (op == cplx_set_a01 && k < 2);
 }
 
 void check_registers_defined(Report& report) {
@@ -227,11 +224,8 @@ void check_latencies(Report& report) {
 void check_definitions(Report& report) {
   check_registers_defined(report);
   // A0 counts for the stores of the word that sets it.
-  check_address_defined(report, RuleId::store_address_defined, 0, word::st0_temp, [](const Word128& word) {
-    const bool stores =
-        store_half(word, 0).kind == StoreKind::temporary || store_half(word, 1).kind == StoreKind::temporary;
-    return stores && !sets_address(word, 0);
-  });
+  check_address_defined(report, RuleId::store_address_defined, 0, word::st0_temp,
+                        [](const Word128& word) { return stores_temporary(word) && !sets_address(word, 0); });
   for (unsigned k = 1; k <= 3; ++k)
     check_address_defined(report, RuleId::load_offset_defined, k, word::ld_off,
                           [k](const Word128& word) { return offset_of(word) == k; });

@@ -14,10 +14,6 @@ std::vector<Word128> first_words(const Program& program) {
   return words;
 }
 
-bool stores_temporary(const Word128& word) {
-  return store_half(word, 0).kind == StoreKind::temporary || store_half(word, 1).kind == StoreKind::temporary;
-}
-
 /// Those inside the memory; a damaged container may tell of millions.
 Constants constants_of(const Program& program) {
   Constants constants;

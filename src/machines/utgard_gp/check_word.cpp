@@ -42,27 +42,29 @@ class WordChecker {
       add(RuleId::operand_connected, *operand.field, std::string(operand.field->name) + " is not connected");
   }
 
-  template <std::size_t N>
-  void check_operation(bool works, const std::array<Opcode, N>& table, const Field& field) {
-    if (works && table[value(field)].name.empty()) add(RuleId::operation_known, field, says(field));
+  template <class Does>
+  void check_operation(bool works, const Operation<Does>& operation, const Field& field) {
+    if (works && operation.does == Does::unknown) add(RuleId::operation_known, field, says(field));
   }
 
   void check_operations() {
-    check_operation(active(Unit::mul0) || active(Unit::mul1), mul_ops, word::mul_op);
-    check_operation(active(Unit::acc0) || active(Unit::acc1), acc_ops, word::acc_op);
-    check_operation(true, cplx_ops, word::cplx_op);
-    check_operation(active(Unit::pass), pass_ops, word::pass_op);
-    if (value(word::cplx_op) == cplx_set_a01) add(RuleId::set_a01, word::cplx_op, "A0 and A1 are set at once");
-    if (value(word::mul_op) == mul_select && value(word::mul0_b) == selector_identity)
+    check_operation(active(Unit::mul0) || active(Unit::mul1), mul_operation(word_), word::mul_op);
+    check_operation(active(Unit::acc0) || active(Unit::acc1), acc_operation(word_), word::acc_op);
+    check_operation(true, cplx_operation(word_), word::cplx_op);
+    check_operation(active(Unit::pass), pass_operation(word_), word::pass_op);
+    if (cplx_operation(word_).does == ComplexOp::set_addresses_from_pass)
+      add(RuleId::set_a01, word::cplx_op, "A0 and A1 are set at once");
+    if (mul_operation(word_).does == MulOp::select && value(word::mul0_b) == selector_identity)
       add(RuleId::select_condition, word::mul0_b, "the condition is the identity");
   }
 
   void check_negations() {
-    const unsigned op = value(word::mul_op);
-    if (op == mul_mul || mul_ops[op].name.empty()) return;
-    const std::string beside = " is set beside " + std::string(mul_ops[op].name);
+    const Operation<MulOp>& operation = mul_operation(word_);
+    if (operation.does == MulOp::mul || operation.does == MulOp::unknown) return;
+    const std::string beside = " is set beside " + std::string(operation.name);
     if (value(word::mul0_neg) != 0) add(RuleId::wide_negation, word::mul0_neg, "mul0.neg" + beside);
-    if (is_wide(op) && value(word::mul1_neg) != 0) add(RuleId::wide_negation, word::mul1_neg, "mul1.neg" + beside);
+    if (operation.traits.wide && value(word::mul1_neg) != 0)
+      add(RuleId::wide_negation, word::mul1_neg, "mul1.neg" + beside);
   }
 
   void check_idle() {
@@ -78,16 +80,16 @@ class WordChecker {
       at_rest(word::mul1_b, selector_unused);
       at_rest(word::mul1_neg, 0);
     }
-    if (!active(Unit::mul0) && !active(Unit::mul1)) at_rest(word::mul_op, mul_mul);
-    if (value(word::mul_op) == mul_select) at_rest(word::mul1_b, selector_unused);
+    if (!active(Unit::mul0) && !active(Unit::mul1)) at_rest(word::mul_op, opcode_of(MulOp::mul));
+    if (mul_operation(word_).does == MulOp::select) at_rest(word::mul1_b, selector_unused);
     for (const OperandField& operand : operand_fields) {
       if (operand.negate == nullptr || active(operand.unit)) continue;
       if (operand.b) at_rest(*operand.field, selector_unused);
       at_rest(*operand.negate, 0);
     }
-    if (!active(Unit::acc0) && !active(Unit::acc1)) at_rest(word::acc_op, acc_add);
+    if (!active(Unit::acc0) && !active(Unit::acc1)) at_rest(word::acc_op, opcode_of(AccOp::add));
     if (!active(Unit::complex)) at_rest(word::cplx_in, selector_unused);
-    if (!active(Unit::pass)) at_rest(word::pass_op, pass_mov);
+    if (!active(Unit::pass)) at_rest(word::pass_op, opcode_of(PassOp::mov));
   }
 
   void check_load() {
@@ -122,7 +124,6 @@ class WordChecker {
   }
 
   void check_temporary_flow(bool temporary) {
-    constexpr unsigned flow_temporary = 12;
     const unsigned flow = value(word::flow);
     if (temporary && value(word::branch) != 0)
       add(RuleId::temporary_or_branch, word::flow, "the word stores a temporary and branches");
@@ -133,10 +134,9 @@ class WordChecker {
   }
 
   void check_flow() {
-    constexpr unsigned flow_branch = 13;
     const unsigned flow = value(word::flow);
     if (find_value(word::flow, flow) == nullptr) add(RuleId::flow_known, word::flow, says(word::flow));
-    const bool temporary_beside = value(word::branch) != 0 && flow == 12;  // said by check_temporary_flow
+    const bool temporary_beside = value(word::branch) != 0 && flow == flow_temporary;  // said by check_temporary_flow
     if ((value(word::branch) != 0) != (flow == flow_branch) && !temporary_beside)
       add(RuleId::branch_flow, word::flow,
           value(word::branch) != 0 ? "the branch bit is set and " + says(word::flow)

@@ -22,10 +22,7 @@ void append_word(const Word128& word, std::vector<std::uint8_t>& out) {
   return selectors_of_operands(word, std::make_index_sequence<operand_fields.size()>());
 }
 
-bool reads_load(const Word128& word) {
-  const bool clamps = is_active(word, Unit::pass) && get(word, word::pass_op) == pass_clamp;
-  return clamps || components_read(word, Source::load) != 0;
-}
+bool reads_load(const Word128& word) { return takes_bounds(word) || components_read(word, Source::load) != 0; }
 
 void set_branch_target(Word128& word, unsigned target) {
   set(word, word::branch_target, target);

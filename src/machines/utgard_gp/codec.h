@@ -29,28 +29,38 @@ constexpr std::array<std::uint32_t, 4> parts(const Word128& word) {
 }
 void append_word(const Word128& word, std::vector<std::uint8_t>& out);
 
+// What the word asks of its units, whether they are active or not.
+inline const Operation<MulOp>& mul_operation(const Word128& word) { return mul_ops[get(word, word::mul_op)]; }
+inline const Operation<AccOp>& acc_operation(const Word128& word) { return acc_ops[get(word, word::acc_op)]; }
+inline const Operation<ComplexOp>& cplx_operation(const Word128& word) { return cplx_ops[get(word, word::cplx_op)]; }
+inline const Operation<PassOp>& pass_operation(const Word128& word) { return pass_ops[get(word, word::pass_op)]; }
+
 /// True if mul0 and mul1 work together (complex1, select, unknown opcodes).
-constexpr bool is_wide(unsigned mul_op) { return mul_op != mul_mul && mul_op != mul_complex2; }
+constexpr bool is_wide(unsigned mul_op) {
+  constexpr std::uint32_t wide = opcodes_where(mul_ops, [](const auto& row) { return row.traits.wide; });
+  return (wide >> mul_op & 1) != 0;
+}
 
 /// True if the unit computes something (2.1): idle units are left out of printing, hazards and counts.
 inline bool is_active(const Word128& word, Unit unit) {
   const auto used = [&](const Field& field) { return get(word, field) != selector_unused; };
   const auto mul_op = static_cast<unsigned>(get(word, word::mul_op));
+  constexpr std::uint32_t always = opcodes_where(mul_ops, [](const auto& row) { return row.traits.always; });
   switch (unit) {
     case Unit::acc0:
       return used(word::acc0_a);
     case Unit::acc1:
       return used(word::acc1_a);
     case Unit::mul0:
-      if (mul_op == mul_complex1 || mul_op == mul_complex2 || mul_op == mul_select) return true;
-      // Unknown operations are taken to be wide: their result, if any, is mul0's.
+      if ((always >> mul_op & 1) != 0) return true;
       return used(word::mul0_a) || (is_wide(mul_op) && used(word::mul1_a));
     case Unit::mul1:
       return !is_wide(mul_op) && used(word::mul1_a);
     case Unit::pass:
       return used(word::pass_in);
     case Unit::complex:
-      return get(word, word::cplx_op) != cplx_nop;
+      constexpr unsigned idle = opcode_of(ComplexOp::nop);
+      return get(word, word::cplx_op) != idle;
   }
   return false;
 }
@@ -60,22 +70,32 @@ inline bool is_active(const Word128& word, Unit unit) {
 inline bool is_live(const Word128& word, const OperandField& operand) {
   const auto mul_op = static_cast<unsigned>(get(word, word::mul_op));
   if (is_wide(mul_op) && operand.unit == Unit::mul1) {
-    if (mul_op == mul_select && operand.b) return false;
+    if (operand.b && mul_ops[mul_op].operands < 4) return false;
     return is_active(word, Unit::mul0);
   }
   if (!is_active(word, operand.unit)) return false;
-  if (operand.unit == Unit::complex) return cplx_ops[get(word, word::cplx_op)].operands != 0;
+  if (operand.unit == Unit::complex) return cplx_operation(word).operands != 0;
   const bool adder = operand.unit == Unit::acc0 || operand.unit == Unit::acc1;
-  return !(adder && operand.b && acc_ops[get(word, word::acc_op)].operands == 1);
+  return !(adder && operand.b && acc_operation(word).operands == 1);
 }
+
+/// True if the pass unit takes its bounds from the memory load.
+inline bool takes_bounds(const Word128& word) {
+  constexpr std::uint32_t bounded = opcodes_where(pass_ops, [](const auto& row) { return row.traits.bounds; });
+  return (bounded >> get(word, word::pass_op) & 1) != 0 && is_active(word, Unit::pass);
+}
+/// True if the word sets address register `k`.
+inline bool sets_address(const Word128& word, unsigned k) {
+  return (cplx_operation(word).traits.addresses >> k & 1) != 0;
+}
+/// True if what `unit` makes in this word is there only two words later: complex1.
+inline bool is_late(const Word128& word, Unit unit) { return unit == Unit::mul0 && mul_operation(word).traits.late; }
 
 /// The selectors of all live operands, bit n for selector n.
 struct SelectorsRead {
   std::uint32_t mask = 0;
   /// Components that are selected of port0, port1, load or previous_port0: bit 0 for x to bit 3 for w.
-  [[nodiscard]] constexpr unsigned of(Source source) const {
-    return mask >> first_selectors[static_cast<std::size_t>(source)] & 15;
-  }
+  [[nodiscard]] constexpr unsigned of(Source source) const { return mask >> first_selector(source) & 15; }
 };
 SelectorsRead selectors_read(const Word128& word);
 /// As SelectorsRead::of.
@@ -84,7 +104,9 @@ inline unsigned components_read(const Word128& word, Source source) { return sel
 bool reads_load(const Word128& word);
 
 /// Branch as the hardware takes it: both the branch bit and flow 13 (2.5).
-inline bool is_branch(const Word128& word) { return get(word, word::branch) != 0 && get(word, word::flow) == 13; }
+inline bool is_branch(const Word128& word) {
+  return get(word, word::branch) != 0 && get(word, word::flow) == flow_branch;
+}
 /// Word index a branch leads to, 0..511.
 inline unsigned branch_target(const Word128& word) {
   return static_cast<unsigned>(get(word, word::branch_target) + (get(word, word::branch_lo) != 0 ? 0 : 256));
@@ -114,6 +136,9 @@ inline StoreHalf store_half(const Word128& word, unsigned half) {
   else
     store.kind = StoreKind::reg;
   return store;
+}
+inline bool stores_temporary(const Word128& word) {
+  return store_half(word, 0).kind == StoreKind::temporary || store_half(word, 1).kind == StoreKind::temporary;
 }
 
 }  // namespace mobula::utgard_gp

@@ -10,8 +10,6 @@ namespace {
 
 /// A value with more operators in it than this is named, so that expressions stay readable and shallow.
 constexpr unsigned max_depth = 24;
-/// For call(): no opcode of this unit only copies.
-constexpr std::uint64_t no_move = 99;
 
 /// "004: "
 std::string numbered(std::uint32_t word) {
@@ -117,15 +115,18 @@ class Decompiler {
       case Source::load: {
         const auto offset = get(word, word::ld_off);
         return "uniform[" + std::to_string(get(word, word::ld_addr)) +
-               (offset == 7 ? "" : "+A" + std::to_string(offset)) + ']' + component;
+               (offset == no_offset ? "" : "+A" + std::to_string(offset)) + ']' + component;
       }
       case Source::identity_or_complex:
         return "ident";
       case Source::unknown:
         return "unknown" + std::to_string(selector);
-      default:
-        return "unused";
+      case Source::result:          // forwarded
+      case Source::previous_port0:  // forwarded
+      case Source::unused:
+        break;
     }
+    return "unused";
   }
 
   std::string forwarded(const ForwardedSource& from, const std::string& component) {
@@ -160,31 +161,20 @@ class Decompiler {
       case Unit::pass:
         return pass();
       case Unit::complex:
-        if (get(word, word::cplx_op) == cplx_set_a01) return result(word_, Unit::pass);
-        return call(cplx_ops[get(word, word::cplx_op)].name, get(word, word::cplx_op), {source(word::cplx_in)},
-                    cplx_mov);
+        return complex();
     }
     return {};
   }
 
   std::string adder(const Field& a, const Field& b, bool b_negated) {
-    const auto opcode = static_cast<unsigned>(get(words_[word_], word::acc_op));
+    const Operation<AccOp>& operation = acc_operation(words_[word_]);
     std::string x = source(a);
-    if (acc_ops[opcode].operands == 1) return call(acc_ops[opcode].name, opcode, {x}, no_move);
+    if (operation.operands == 1) return call(name_of(operation, word::acc_op), {x});
     const bool identity = get(words_[word_], b) == selector_identity;
-    if (opcode == acc_add && identity && b_negated) return x;
+    if (operation.does == AccOp::add && identity && b_negated) return x;
     const std::string y = identity ? (b_negated ? "-0" : "0") : source(b);
-    switch (opcode) {
-      case acc_add:
-        return '(' + x + " + " + y + ')';
-      case acc_ge:
-        return '(' + x + " >= " + y + ')';
-      case acc_lt:
-        return '(' + x + " < " + y + ')';
-      default:
-        break;
-    }
-    return call(acc_ops[opcode].name, opcode, {x, y}, no_move);
+    if (!operation.wording.infix.empty()) return '(' + x + ' ' + std::string(operation.wording.infix) + ' ' + y + ')';
+    return call(name_of(operation, word::acc_op), {x, y});
   }
 
   std::string product(const Field& a, const Field& b, bool negated) {
@@ -195,20 +185,21 @@ class Decompiler {
 
   std::string multiplier0() {
     const Word128& word = words_[word_];
-    const auto opcode = static_cast<unsigned>(get(word, word::mul_op));
-    switch (opcode) {
-      case mul_mul:
+    const Operation<MulOp>& operation = mul_operation(word);
+    switch (operation.does) {
+      case MulOp::mul:
         return product(word::mul0_a, word::mul0_b, get(word, word::mul0_neg) != 0);
-      case mul_complex2:
+      case MulOp::complex2:
         return source(word::mul0_a);
-      case mul_select:
+      case MulOp::select:
         return '(' + source(word::mul0_b) + " ? " + source(word::mul1_a) + " : " + source(word::mul0_a) + ')';
-      case mul_complex1:
+      case MulOp::complex1:
         return function(source(word::mul1_b));
-      default:
-        return call("", opcode,
-                    {source(word::mul0_a), source(word::mul0_b), source(word::mul1_a), source(word::mul1_b)}, no_move);
+      case MulOp::unknown:
+        break;
     }
+    return call(name_of(operation, word::mul_op),
+                {source(word::mul0_a), source(word::mul0_b), source(word::mul1_a), source(word::mul1_b)});
   }
 
   /// The function whose sequence ends in this complex1.
@@ -222,27 +213,45 @@ class Decompiler {
         return "rsqrt(" + argument + ')';
       case ResultKind::table_rcp:
         return "rcp(" + argument + ')';
-      default:
-        return "complex1(" + source(word::mul0_a) + ", " + source(word::mul0_b) + ", " + source(word::mul1_a) + ", " +
-               argument + ')';
+      case ResultKind::number:
+      case ResultKind::pre_exp2:
+      case ResultKind::square:
+      case ResultKind::square_pre_exp2:
+      case ResultKind::raw_log2:
+      case ResultKind::undefined:
+      case ResultKind::mixed:
+        break;
     }
+    return "complex1(" + source(word::mul0_a) + ", " + source(word::mul0_b) + ", " + source(word::mul1_a) + ", " +
+           argument + ')';
   }
 
   std::string pass() {
-    const auto opcode = static_cast<unsigned>(get(words_[word_], word::pass_op));
+    const Operation<PassOp>& operation = pass_operation(words_[word_]);
     std::string x = source(word::pass_in);
-    if (opcode == pass_mov || opcode == pass_preexp2 || opcode == pass_postlog2) return x;
-    if (opcode == pass_clamp)
-      return "clamp(" + x + ", " + plain_source(12, false) + ", " + plain_source(13, false) + ')';
-    return call(pass_ops[opcode].name, opcode, {x}, no_move);
+    if (stands_for_argument(operation.traits)) return x;
+    if (!operation.traits.bounds) return call(name_of(operation, word::pass_op), {x});
+    constexpr unsigned low = first_selector(Source::load);
+    return call(name_of(operation, word::pass_op), {x, plain_source(low, false), plain_source(low + 1, false)});
   }
 
-  /// `move` is the opcode that only copies. The table operations of the complex unit stand for their argument here: the
-  /// complex1 behind them names the function.
-  std::string call(std::string_view name, std::uint64_t opcode, std::initializer_list<std::string> arguments,
-                   std::uint64_t move) {
-    if (opcode == move || (move == cplx_mov && opcode >= cplx_exp2 && opcode <= cplx_rcp)) return *arguments.begin();
-    std::string text = name.empty() ? "op" + std::to_string(opcode) : std::string(name);
+  std::string complex() {
+    const Operation<ComplexOp>& operation = cplx_operation(words_[word_]);
+    if (operation.does == ComplexOp::set_addresses_from_pass) return result(word_, Unit::pass);
+    if (stands_for_argument(operation.traits)) return source(word::cplx_in);
+    return call(name_of(operation, word::cplx_op), {source(word::cplx_in)});
+  }
+
+  /// Steps of functions do as copies do: the complex1 at their end names the function.
+  static bool stands_for_argument(const Traits& traits) { return traits.copies || traits.step; }
+
+  template <class Does>
+  std::string name_of(const Operation<Does>& operation, const Field& opcode) {
+    return operation.does == Does::unknown ? "op" + std::to_string(get(words_[word_], opcode))
+                                           : std::string(operation.name);
+  }
+
+  static std::string call(std::string text, std::initializer_list<std::string> arguments) {
     text += '(';
     for (const std::string& argument : arguments) text.append(text.back() == '(' ? "" : ", ").append(argument);
     return text + ')';
@@ -264,10 +273,13 @@ class Decompiler {
         statement(text);
       }
     }
-    const auto opcode = static_cast<unsigned>(get(word, word::cplx_op));
-    if (opcode == cplx_set_a01)
-      for (const char* target : {"A0", "A1"}) statement(target + (" = " + result(word_, Unit::pass)));
-    if (opcode >= cplx_set_a0) statement("A" + std::to_string(opcode - cplx_set_a0) + " = " + source(word::cplx_in));
+    for (unsigned k = 0; k < address_registers; ++k)
+      if (sets_address(word, k)) statement("A" + std::to_string(k) + " = " + address_value());
+  }
+
+  std::string address_value() {
+    return cplx_operation(words_[word_]).does == ComplexOp::set_addresses_from_pass ? result(word_, Unit::pass)
+                                                                                    : source(word::cplx_in);
   }
 
   void statement(const std::string& text) { out_.append(numbered(word_) + text + ";\n"); }

@@ -71,7 +71,7 @@ class WordExplainer {
     if (row.source == Source::port0) return " = " + port0() + '.' + component_letters[row.component];
     if (row.source == Source::port1)
       return " = register " + std::to_string(value(word::port1_index)) + '.' + component_letters[row.component];
-    if (row.source == Source::load && value(word::ld_off) == 7)
+    if (row.source == Source::load && value(word::ld_off) == no_offset)
       return " = " + load() + '.' + component_letters[row.component];
     return {};
   }
@@ -93,10 +93,10 @@ class WordExplainer {
 
   /// How well the value is known where that is not what is known of the field; no source if it is.
   [[nodiscard]] Fact fact_of_value(const Field& field) const {
-    if (&field == &word::mul_op) return mul_ops[value(field)].fact;
-    if (&field == &word::acc_op) return acc_ops[value(field)].fact;
-    if (&field == &word::cplx_op) return cplx_ops[value(field)].fact;
-    if (&field == &word::pass_op) return pass_ops[value(field)].fact;
+    if (&field == &word::mul_op) return mul_operation(word_).fact;
+    if (&field == &word::acc_op) return acc_operation(word_).fact;
+    if (&field == &word::cplx_op) return cplx_operation(word_).fact;
+    if (&field == &word::pass_op) return pass_operation(word_).fact;
     const bool is_operand = std::any_of(operand_fields.begin(), operand_fields.end(),
                                         [&](const OperandField& operand) { return operand.field == &field; });
     const bool is_stored =
@@ -139,49 +139,14 @@ constexpr Table pass_table{word::pass_op, unknown_pass, "pass unit",
                            "p = ...; the result is readable one word later as p[-1] and two words later as p[-2], and "
                            "storable in this word.\n"};
 
-/// What an operation of a table leaves to be said; empty for most.
-std::string_view usage(const Opcode& row) {
-  struct Usage {
-    std::string_view name, text;
-  };
-  static constexpr Usage rows[] = {
-      {"complex1",
-       "m01 = complex1 c[-1], Q, c[-1], X ends the sequence of a function: c[-1] is the table result of the word "
-       "before, Q "
-       "the complex2 of the argument one or two words before, X the argument. The result is readable two words later "
-       "as "
-       "m0[-2] and nowhere else; it cannot be stored.\n"},
-      {"complex2", "m0 = complex2 X, X; m1 stays an ordinary multiplier.\n"},
-      {"select", "m01 = select condition ? a : b, the condition 1.0 or 0.0.\n"},
-      {"exp2",
-       "exp2(x): p = preexp2 x; next word c = exp2 p[-1] with m0 = complex2 p[-1], p[-1]; next word m01 = complex1 "
-       "c[-1], "
-       "m0[-1], c[-1], p[-2]; the result is m0[-2] two words later.\n"},
-      {"log2",
-       "log2(x): c = log2 x with m0 = complex2 x, x; next word m01 = complex1 c[-1], m0[-1], c[-1], x; two words later "
-       "p = "
-       "postlog2 m0[-2]; the result is p[-1] in the word behind.\n"},
-      {"rsqrt",
-       "1/sqrt(x): c = rsqrt x with m0 = complex2 x, x; next word m01 = complex1 c[-1], m0[-1], c[-1], x; the result "
-       "is "
-       "m0[-2] two words later.\n"},
-      {"rcp",
-       "1/x: c = rcp x with m0 = complex2 x, x; next word m01 = complex1 c[-1], m0[-1], c[-1], x; the result is m0[-2] "
-       "two "
-       "words later.\n"},
-      {"clamp", "The bounds are ld.x (low) and ld.y (high) of this word's memory load.\n"},
-  };
-  for (const Usage& each : rows)
-    if (each.name == row.name) return each.text;
-  return {};
-}
-
-void add_entry(const Table& table, const Opcode& row, unsigned opcode, Manual& manual) {
+template <class Does>
+void add_entry(const Table& table, const Operation<Does>& row, unsigned opcode, Manual& manual) {
+  const bool known = row.does != Does::unknown;
   ManualEntry entry;
-  entry.mnemonic = row.name.empty() ? std::string(table.unknown) + std::to_string(opcode) : std::string(row.name);
+  entry.mnemonic = known ? std::string(row.name) : std::string(table.unknown) + std::to_string(opcode);
   entry.title = std::string(table.field.name) + ' ' + std::to_string(opcode) + ", " + std::string(table.title);
   entry.body = std::string(row.meaning) + '\n';
-  if (!row.name.empty()) entry.body.append(usage(row)).append(table.body);
+  if (known) entry.body.append(row.wording.usage).append(table.body);
   entry.status = row.fact.status;
   entry.source = row.fact.source;
   manual.entries.push_back(std::move(entry));

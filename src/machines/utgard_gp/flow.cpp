@@ -28,7 +28,7 @@ std::string text_of(const Path& path) {
 
 Taken branch_taken(const Word128& word, const Constants& constants) {
   const Selector& selector = selectors[get(word, word::pass_in)];
-  if (get(word, word::pass_op) != pass_mov || selector.source != Source::load || get(word, word::ld_off) != no_offset)
+  if (!pass_operation(word).traits.copies || selector.source != Source::load || get(word, word::ld_off) != no_offset)
     return Taken::maybe;
   const auto found = constants.find(static_cast<std::uint32_t>(4 * get(word, word::ld_addr) + selector.component));
   if (found == constants.end()) return Taken::maybe;

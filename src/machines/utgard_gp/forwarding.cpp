@@ -14,9 +14,14 @@ ForwardedSource forwarded_source(unsigned selector, bool b_operand) {
       return {static_cast<std::uint8_t>(Unit::complex), 1};
     case Source::previous_port0:
       return {static_cast<std::uint8_t>(channel_port0 + row.component), 1};
-    default:
-      return {};
+    case Source::port0:
+    case Source::port1:
+    case Source::load:
+    case Source::unused:
+    case Source::unknown:
+      break;
   }
+  return {};
 }
 
 DelayedSet delayed_writes(const Word128& word) {
@@ -30,9 +35,8 @@ DelayedSet delayed_writes(const Word128& word) {
       if (store.kind == StoreKind::temporary) written.set(delayed_temporary + component);
     }
   }
-  const auto op = static_cast<unsigned>(get(word, word::cplx_op));
-  if (op == cplx_set_a01) written.set(delayed_address);
-  if (op >= cplx_set_a1) written.set(delayed_address + op - cplx_set_a1);
+  for (unsigned k = 1; k < address_registers; ++k)  // A0 is there at once
+    if (sets_address(word, k)) written.set(delayed_address + k - 1);
   return written;
 }
 
@@ -108,9 +112,7 @@ ResultKind Forwarding::kind_of(const Latch& latch, unsigned age) const {
   }
   if (latch.channel >= channel_port0) return ResultKind::number;
   // The first half of complex1 is not a value; its result appears one instruction later.
-  if (age == 1 && latch.channel == static_cast<unsigned>(Unit::mul0) &&
-      get(words_[latch.word], word::mul_op) == mul_complex1)
-    return ResultKind::undefined;
+  if (age == 1 && is_late(words_[latch.word], static_cast<Unit>(latch.channel))) return ResultKind::undefined;
   return kinds_[latch.word][latch.channel];
 }
 
@@ -126,29 +128,28 @@ ResultKind Forwarding::compute_kind(std::uint16_t word, Unit unit) const {
   const auto kind = [&](unsigned field) { return operand_kind(word, operand_fields[field]); };
   switch (unit) {
     case Unit::mul0:
-      if (get(bits, word::mul_op) == mul_complex2)
-        return kind(0) == ResultKind::pre_exp2 ? ResultKind::square_pre_exp2 : ResultKind::square;
-      if (get(bits, word::mul_op) == mul_complex1)
-        return kind(0) == ResultKind::table_log2 ? ResultKind::raw_log2 : ResultKind::number;
-      return ResultKind::number;
-    case Unit::complex:
-      switch (get(bits, word::cplx_op)) {
-        case cplx_exp2:
-          return ResultKind::table_exp2;
-        case cplx_log2:
-          return ResultKind::table_log2;
-        case cplx_rsqrt:
-          return ResultKind::table_rsqrt;
-        case cplx_rcp:
-          return ResultKind::table_rcp;
-        default:
-          return ResultKind::number;
+      switch (mul_operation(bits).does) {
+        case MulOp::complex2:
+          return kind(0) == ResultKind::pre_exp2 ? ResultKind::square_pre_exp2 : ResultKind::square;
+        case MulOp::complex1:
+          return kind(0) == ResultKind::table_log2 ? ResultKind::raw_log2 : ResultKind::number;
+        case MulOp::mul:
+        case MulOp::select:
+        case MulOp::unknown:
+          return mul_operation(bits).traits.result;
       }
+      break;
+    case Unit::mul1:
+      break;  // multiplies whatever mul0 does beside it
+    case Unit::acc0:
+    case Unit::acc1:
+      return acc_operation(bits).traits.result;
+    case Unit::complex:
+      return cplx_operation(bits).traits.result;
     case Unit::pass:
-      return get(bits, word::pass_op) == pass_preexp2 ? ResultKind::pre_exp2 : ResultKind::number;
-    default:
-      return ResultKind::number;
+      return pass_operation(bits).traits.result;
   }
+  return ResultKind::number;
 }
 
 // Kinds depend on opcodes, and through complex2 and complex1 on the kinds of earlier words; a chain of partial results

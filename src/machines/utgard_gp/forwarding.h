@@ -21,21 +21,6 @@ namespace mobula::utgard_gp {
 /// What can be forwarded: the six unit results and the four components of port 0.
 inline constexpr unsigned channel_port0 = unit_count, channel_count = unit_count + 4;
 
-/// What kind of bits a result is. Partial results make sense only inside their sequence (3.5, 3.6).
-enum class ResultKind : std::uint8_t {
-  number,
-  pre_exp2,    ///< result of preexp2
-  table_exp2,  ///< table results of the complex unit
-  table_log2,
-  table_rsqrt,
-  table_rcp,
-  square,           ///< complex2 of a number
-  square_pre_exp2,  ///< complex2 of a preexp2 result
-  raw_log2,         ///< complex1 of log2, before postlog2
-  undefined,        ///< nothing known to be there: the unit was idle, or complex1 is half done
-  mixed,            ///< one kind or another, depending on the path
-};
-
 /// A latch: the result of `channel` at `word`, or a merge latch: what `channel` made `age` instructions before `word`.
 /// It may serve a reader one instruction further on, so that its readers reach back `read_age` >= `age`; what they find
 /// in mul0 after complex1 depends on that.

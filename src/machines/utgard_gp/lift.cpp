@@ -168,13 +168,13 @@ std::string Lifter::unexecutable() const {
     if (selectors[selector].source == Source::unknown)
       return "source selector " + std::to_string(selector) + " in " + std::string(operand.field->name) + " is unknown";
   }
-  if ((is_active(bits(), Unit::mul0) || is_active(bits(), Unit::mul1)) && mul_ops[field(word::mul_op)].name.empty())
+  if ((is_active(bits(), Unit::mul0) || is_active(bits(), Unit::mul1)) && mul_operation(bits()).does == MulOp::unknown)
     return "mul.op " + std::to_string(field(word::mul_op)) + " is unknown";
-  if ((is_active(bits(), Unit::acc0) || is_active(bits(), Unit::acc1)) && acc_ops[field(word::acc_op)].name.empty())
+  if ((is_active(bits(), Unit::acc0) || is_active(bits(), Unit::acc1)) && acc_operation(bits()).does == AccOp::unknown)
     return "acc.op " + std::to_string(field(word::acc_op)) + " is unknown";
-  if (cplx_ops[field(word::cplx_op)].name.empty())
+  if (cplx_operation(bits()).does == ComplexOp::unknown)
     return "cplx.op " + std::to_string(field(word::cplx_op)) + " is unknown";
-  if (is_active(bits(), Unit::pass) && pass_ops[field(word::pass_op)].name.empty())
+  if (is_active(bits(), Unit::pass) && pass_operation(bits()).does == PassOp::unknown)
     return "pass.op " + std::to_string(field(word::pass_op)) + " is unknown";
   if (const unsigned offset = field(word::ld_off);
       reads_load(bits()) && offset != no_offset && (offset == 0 || offset > 3))
@@ -191,13 +191,14 @@ std::string Lifter::unexecutable() const {
 void Lifter::rest_on_facts() {
   ir::Builder& b = *builder_;
   b.rests_on(Status::driver);
-  const unsigned op = field(word::mul_op);
+  const Operation<MulOp>& multipliers = mul_operation(bits());
   const bool negates0 = field(word::mul0_neg) != 0, negates1 = field(word::mul1_neg) != 0;
-  if (is_active(bits(), Unit::mul0) && op != mul_mul && (negates0 || (negates1 && op != mul_complex2)))
-    b.note(Status::unknown, "negation bits of " + std::string(mul_ops[op].name) + " are ignored");
-  if (op == mul_complex1)
+  if (is_active(bits(), Unit::mul0) && multipliers.does != MulOp::mul &&
+      (negates0 || (negates1 && multipliers.traits.wide)))
+    b.note(Status::unknown, "negation bits of " + std::string(multipliers.name) + " are ignored");
+  if (multipliers.does == MulOp::complex1)
     b.note(Status::inferred, "function results are rounded from double; the hardware's tables are unknown");
-  if ((field(word::branch) != 0) != (field(word::flow) == 13))
+  if ((field(word::branch) != 0) != (field(word::flow) == flow_branch))
     b.note(Status::inferred, "branch bit and flow disagree; the word does not branch");
   if (forwarding_.merges(word_) && !forwarding_.copies(word_).empty())
     b.note(Status::inferred, "values forwarded across a control-flow edge");

@@ -4,6 +4,16 @@
 #include "machines/utgard_gp/lifter.h"
 
 namespace mobula::utgard_gp {
+namespace {
+
+/// True of what the complex unit's table operations leave to complex1.
+bool is_table(ResultKind kind) {
+  return std::any_of(cplx_ops.begin(), cplx_ops.end(), [&](const Operation<ComplexOp>& row) {
+    return kind != ResultKind::number && row.traits.result == kind;
+  });
+}
+
+}  // namespace
 
 // ------------------------------------------------------------------------------------------------ operands
 
@@ -28,9 +38,14 @@ ir::Operand Lifter::raw(const OperandField& operand) {
       return port_[1][row.component];
     case Source::load:
       return load_[row.component];
-    default:
-      return poison();
+    case Source::result:
+    case Source::previous_port0:
+    case Source::identity_or_complex:
+    case Source::unused:
+    case Source::unknown:
+      break;
   }
+  return poison();
 }
 
 ResultKind Lifter::kind(const Field& which) const {
@@ -52,8 +67,7 @@ ir::Operand Lifter::number(const Field& which) {
 }
 
 ir::Operand Lifter::used(Unit unit, const std::string& use) {
-  const bool partial = forwarding_.result_kind(word_, unit) != ResultKind::number ||
-                       (unit == Unit::mul0 && field(word::mul_op) == mul_complex1);
+  const bool partial = forwarding_.result_kind(word_, unit) != ResultKind::number || is_late(bits(), unit);
   if (!result(unit).is_none() && !partial) return result(unit);
   misuse(use + ' ' + std::string(info(unit).name) +
          (result(unit).is_none() ? ", which is idle" : ", a partial result"));
@@ -81,46 +95,59 @@ void Lifter::compute_adders() {
 
 ir::Operand Lifter::add(const Field& a_field, const Field& b_field, const Field& b_negate) {
   ir::Builder& b = *builder_;
-  const unsigned op = field(word::acc_op);
+  const Operation<AccOp>& operation = acc_operation(bits());
   const Operand x = number(a_field);
-  if (op == acc_floor) return b.unary(Op::fround, Type::f32, x, ir::Round::down);
-  if (op == acc_sign) {
-    const Operand above = one_if(b.binary(Op::flt, Type::f32, f32(0), x));
-    const Operand below = b.binary(Op::iand, Type::i32, b.binary(Op::flt, Type::f32, x, f32(0)), f32(-1));
-    return b.binary(Op::ior, Type::i32, above, below);
-  }
   const bool identity = is_identity(b_field), negative = field(b_negate) != 0;
-  if (op == acc_add && identity && negative) return x;  // x + -0.0 is x, bit for bit
-  const Operand y = identity ? f32(negative ? -0.0F : 0.0F) : number(b_field);
-  switch (op) {
-    case acc_ge:
-      return one_if(b.binary(Op::fle, Type::f32, y, x));
-    case acc_lt:
-      return one_if(b.binary(Op::flt, Type::f32, x, y));
-    case acc_min:
-      return b.binary(Op::fmin, Type::f32, x, y);
-    case acc_max:
-      return b.binary(Op::fmax, Type::f32, x, y);
-    default:
+  if (operation.does == AccOp::add && identity && negative) return x;  // x + -0.0 is x, bit for bit
+  Operand y;
+  if (operation.operands == 2) y = identity ? f32(negative ? -0.0F : 0.0F) : number(b_field);
+  switch (operation.does) {
+    case AccOp::add:
       return b.binary(Op::fadd, Type::f32, x, y);
+    case AccOp::floor:
+      return b.unary(Op::fround, Type::f32, x, ir::Round::down);
+    case AccOp::sign: {
+      const Operand above = one_if(b.binary(Op::flt, Type::f32, f32(0), x));
+      const Operand below = b.binary(Op::iand, Type::i32, b.binary(Op::flt, Type::f32, x, f32(0)), f32(-1));
+      return b.binary(Op::ior, Type::i32, above, below);
+    }
+    case AccOp::ge:
+      return one_if(b.binary(Op::fle, Type::f32, y, x));
+    case AccOp::lt:
+      return one_if(b.binary(Op::flt, Type::f32, x, y));
+    case AccOp::min:
+      return b.binary(Op::fmin, Type::f32, x, y);
+    case AccOp::max:
+      return b.binary(Op::fmax, Type::f32, x, y);
+    case AccOp::unknown:  // unexecutable() has said so
+      break;
   }
+  return poison();
 }
 
 void Lifter::compute_multipliers() {
-  const unsigned op = field(word::mul_op);
-  if (op == mul_complex1) {
-    result(Unit::mul0) = complex1();
-    return;
+  switch (mul_operation(bits()).does) {
+    case MulOp::mul:
+      if (is_active(bits(), Unit::mul0)) result(Unit::mul0) = multiply(word::mul0_a, word::mul0_b, word::mul0_neg);
+      break;
+    case MulOp::complex2:
+      result(Unit::mul0) = complex2();
+      break;
+    case MulOp::complex1:
+      result(Unit::mul0) = complex1();
+      break;
+    case MulOp::select:
+      result(Unit::mul0) = select();
+      break;
+    case MulOp::unknown:  // idle, or unexecutable() has said so
+      break;
   }
-  if (op == mul_select) {
-    const Operand condition = truth(is_identity(word::mul0_b) ? f32(1) : number(word::mul0_b));
-    result(Unit::mul0) =
-        builder_->ternary(Op::select, Type::i32, number(word::mul1_a), number(word::mul0_a), condition);
-    return;
-  }
-  if (is_active(bits(), Unit::mul0))
-    result(Unit::mul0) = op == mul_complex2 ? complex2() : multiply(word::mul0_a, word::mul0_b, word::mul0_neg);
   if (is_active(bits(), Unit::mul1)) result(Unit::mul1) = multiply(word::mul1_a, word::mul1_b, word::mul1_neg);
+}
+
+ir::Operand Lifter::select() {
+  const Operand condition = truth(is_identity(word::mul0_b) ? f32(1) : number(word::mul0_b));
+  return builder_->ternary(Op::select, Type::i32, number(word::mul1_a), number(word::mul0_a), condition);
 }
 
 ir::Operand Lifter::multiply(const Field& a_field, const Field& b_field, const Field& negate) {
@@ -148,9 +175,8 @@ ir::Operand Lifter::complex1() {
   const bool exponential = table == ResultKind::table_exp2;
   const ResultKind square = exponential ? ResultKind::square_pre_exp2 : ResultKind::square;
   const ResultKind argument = exponential ? ResultKind::pre_exp2 : ResultKind::number;
-  const bool known = table >= ResultKind::table_exp2 && table <= ResultKind::table_rcp;
-  if (!known || kind(word::mul1_a) != table || kind(word::mul0_b) != square || kind(word::mul1_b) != argument ||
-      is_identity(word::mul0_b) || is_identity(word::mul1_b)) {
+  if (!is_table(table) || kind(word::mul1_a) != table || kind(word::mul0_b) != square ||
+      kind(word::mul1_b) != argument || is_identity(word::mul0_b) || is_identity(word::mul1_b)) {
     misuse("complex1 without the table result, complex2 result and argument of one function");
     return poison();
   }
@@ -163,9 +189,18 @@ ir::Operand Lifter::complex1() {
       return b.unary(Op::flog2, Type::f32, x);
     case ResultKind::table_rsqrt:
       return b.unary(Op::frsqrt, Type::f32, x);
-    default:
+    case ResultKind::table_rcp:
       return b.unary(Op::frcp, Type::f32, x);
+    case ResultKind::number:
+    case ResultKind::pre_exp2:
+    case ResultKind::square:
+    case ResultKind::square_pre_exp2:
+    case ResultKind::raw_log2:
+    case ResultKind::undefined:
+    case ResultKind::mixed:
+      break;
   }
+  return poison();
 }
 
 ir::Operand Lifter::same_or_poison(Operand x, std::initializer_list<Operand> others, const std::string& complaint) {
@@ -185,8 +220,8 @@ void Lifter::compute_pass() {
   if (!is_active(bits(), Unit::pass)) return;
   ir::Builder& b = *builder_;
   Operand& out = result(Unit::pass);
-  switch (field(word::pass_op)) {
-    case pass_postlog2:
+  switch (pass_operation(bits()).does) {
+    case PassOp::postlog2:
       if (kind(word::pass_in) == ResultKind::raw_log2) {
         out = raw(word::pass_in);
       } else {
@@ -194,36 +229,46 @@ void Lifter::compute_pass() {
         out = poison();
       }
       break;
-    case pass_clamp:
+    case PassOp::clamp:
       out = b.binary(Op::fmin, Type::f32, b.binary(Op::fmax, Type::f32, number(word::pass_in), load_[0]), load_[1]);
       break;
-    default:
-      out = number(word::pass_in);  // preexp2 latches its argument
+    case PassOp::mov:
+    case PassOp::preexp2:  // latches its argument
+      out = number(word::pass_in);
+      break;
+    case PassOp::unknown:  // unexecutable() has said so
+      break;
   }
 }
 
 void Lifter::compute_complex() {
-  const unsigned op = field(word::cplx_op);
-  if (op == cplx_nop) return;
-  ir::Builder& b = *builder_;
-  if (op == cplx_exp2) {
-    if (kind(word::cplx_in) != ResultKind::pre_exp2) {
-      misuse("exp2 without preexp2");
-      result(Unit::complex) = poison();
-    } else {
-      result(Unit::complex) = raw(word::cplx_in);
-    }
-    return;
+  Operand& out = result(Unit::complex);
+  switch (cplx_operation(bits()).does) {
+    case ComplexOp::exp2:
+      if (kind(word::cplx_in) == ResultKind::pre_exp2) {
+        out = raw(word::cplx_in);
+      } else {
+        misuse("exp2 without preexp2");
+        out = poison();
+      }
+      break;
+    case ComplexOp::log2:  // as exp2, the tables latch their argument
+    case ComplexOp::rsqrt:
+    case ComplexOp::rcp:
+    case ComplexOp::mov:
+    case ComplexOp::set_addresses:
+      out = number(word::cplx_in);
+      break;
+    case ComplexOp::set_addresses_from_pass:
+      builder_->note(Status::seed, "cplx.op 10 takes the pass result");
+      out = used(Unit::pass, "address from");
+      break;
+    case ComplexOp::nop:
+    case ComplexOp::unknown:  // unexecutable() has said so
+      break;
   }
-  if (op == cplx_set_a01) {
-    b.note(Status::seed, "cplx.op 10 takes the pass result");
-    result(Unit::complex) = used(Unit::pass, "address from");
-    set_address(0, result(Unit::complex));
-    set_address(1, result(Unit::complex));
-    return;
-  }
-  result(Unit::complex) = number(word::cplx_in);
-  if (op >= cplx_set_a0) set_address(op - cplx_set_a0, result(Unit::complex));
+  for (unsigned k = 0; k < address_registers; ++k)
+    if (sets_address(bits(), k)) set_address(k, out);
 }
 
 void Lifter::set_address(unsigned which, Operand value) {
@@ -250,7 +295,7 @@ void Lifter::store() {
       if (store.kind == StoreKind::temporary) written[delayed_temporary + component] = stored(store.selector[i]);
     }
   }
-  for (unsigned k = 1; k < 4; ++k) written[delayed_address + k - 1] = new_address_[k];
+  for (unsigned k = 1; k < address_registers; ++k) written[delayed_address + k - 1] = new_address_[k];
   for (unsigned delayed = 0; delayed < delayed_count; ++delayed) advance(delayed, written[delayed]);
   advance_temporary_addresses();
 }
@@ -278,8 +323,7 @@ ir::Operand Lifter::channel_value(unsigned channel) {
 
 ir::Operand Lifter::merged_value(const MergeCopy& copy) {
   if (!copy.own) return latch(copy.from);
-  const bool half_done = copy.to.read_age == 1 && copy.to.channel == static_cast<unsigned>(Unit::mul0) &&
-                         field(word::mul_op) == mul_complex1;
+  const bool half_done = copy.to.read_age == 1 && is_late(bits(), static_cast<Unit>(copy.to.channel));
   return half_done ? poison() : channel_value(copy.to.channel);
 }
 

@@ -109,6 +109,7 @@ class Lifter {
   void compute_adders();
   Operand add(const Field& a_field, const Field& b_field, const Field& b_negate);
   void compute_multipliers();
+  Operand select();
   Operand multiply(const Field& a_field, const Field& b_field, const Field& negate);
   Operand complex2();
   Operand complex1();
@@ -141,7 +142,7 @@ class Lifter {
   std::map<Latch, Operand> latches_;
   std::uint32_t first_latch_byte_ = 0, end_latch_byte_ = 0;
   std::map<unsigned, Queue> queues_;  ///< by what is delayed
-  std::array<Operand, 4> addresses_{}, new_address_{};
+  std::array<Operand, address_registers> addresses_{}, new_address_{};
   std::vector<Operand> temporary_address_;  ///< A0 of the last words, youngest first
 
   std::uint16_t word_ = 0;

@@ -122,8 +122,7 @@ class Bounds {
       } else if (node.clamp) {
         operations_[pass_].push_back({above, below});
       } else if (is_adder(node.make)) {
-        operations_[static_cast<std::size_t>(node.make) - static_cast<std::size_t>(Make::add)].push_back(
-            {above, below});
+        operations_[adder_index(node.make)].push_back({above, below});
       } else if (node.make == Make::select) {
         operations_[wide_].push_back({above, below});
       } else if (node.make == Make::mul) {

@@ -473,9 +473,10 @@ class Parser {
         return normalized(arguments[0]);
       case FunctionKind::vector:
         return vector(arguments, static_cast<unsigned>(name.text.back() - '0'), name);
-      default:
-        return screen_position(arguments[0], name);
+      case FunctionKind::transform:
+        break;
     }
+    return screen_position(arguments[0], name);
   }
 
   Quantity component_wise(const Function& row, const std::vector<Quantity>& arguments, const LineToken& name) {

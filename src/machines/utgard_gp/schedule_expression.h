@@ -26,9 +26,20 @@ struct Scalar {
   std::array<ScalarId, 3> operands{};
 };
 constexpr unsigned operand_count(Make make) {
-  if (is_leaf(make)) return 0;
-  if (make == Make::select) return 3;
-  return make == Make::mul || make == Make::add || (make >= Make::ge && make <= Make::max) ? 2 : 1;
+  switch (kind_of(make)) {
+    case MakeKind::leaf:
+    case MakeKind::state:  // not in expressions
+      return 0;
+    case MakeKind::product:
+      return make == Make::negation ? 1 : 2;
+    case MakeKind::adder:
+      return operation_of(make).operands;
+    case MakeKind::select:
+      return 3;
+    case MakeKind::function:
+      return 1;
+  }
+  return 0;
 }
 
 struct Expressions {

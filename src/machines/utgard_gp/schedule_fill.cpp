@@ -253,59 +253,51 @@ class Filler : public OpenWord {
   /// Finds units and reads the operands; nothing is changed if it fails.
   bool take_slots(NodeId id, Operands& needs) {
     const Node& wanted = node(id);
-    switch (wanted.make) {
-      case Make::mul:
-        if (free_multipliers() == 0) return false;
-        return try_slots([&] { use_multiplier(id, Part::whole); }, wanted, needs);
-      case Make::negation:
+    switch (kind_of(wanted.make)) {
+      case MakeKind::product:
         if (free_multipliers() > 0 && try_slots([&] { use_multiplier(id, Part::whole); }, wanted, needs)) return true;
-        if (free_adders(Make::add) == 0) return false;
+        if (wanted.make != Make::negation || free_adders(Make::add) == 0) return false;
         return try_slots([&] { use_adder(id, Make::add, Part::whole); }, wanted, needs);
-      case Make::select:
-        if (mul_ != Mul::open) return false;
-        return try_slots(
-            [&] {
-              mul_ = Mul::wide;
-              multipliers_ = 2;
-              word_.at(Unit::mul0) = {id, Part::whole};
-            },
-            wanted, needs);
-      case Make::rcp:
-      case Make::rsqrt:
-      case Make::exp2:
-        if (mul_ != Mul::open || busy(0)) return false;
-        if (wanted.make == Make::exp2 && state_.reserved[1].pre != no_node) return false;
-        return try_slots(
-            [&] {
-              mul_ = Mul::wide;
-              multipliers_ = 2;
-              word_.at(Unit::mul0) = {id, Part::combine};
-            },
-            wanted, needs);
-      case Make::log2:
-        if (pass_ || busy(1) || busy(2)) return false;
-        return try_slots(
-            [&] {
-              pass_ = true;
-              word_.at(Unit::pass) = {id, Part::post};
-            },
-            wanted, needs);
-      default:
-        break;
+      case MakeKind::select:
+        return mul_ == Mul::open && try_slots([&] { use_both_multipliers(id, Part::whole); }, wanted, needs);
+      case MakeKind::function:
+        return take_end_of_function(id, needs);
+      case MakeKind::adder:
+        if (wanted.clamp) return take_clamp(id, needs);
+        if (free_adders(wanted.make) == 0) return false;
+        return try_slots([&] { use_adder(id, wanted.make, Part::whole); }, wanted, needs);
+      case MakeKind::leaf:
+      case MakeKind::state:
+        break;  // no operations
     }
-    if (wanted.clamp) {
-      const std::int16_t address = load_at(wanted.index);
-      if (pass_ || (needs.ports.load != port_free && needs.ports.load != address)) return false;
-      needs.ports.load = address;
-      return try_slots(
-          [&] {
-            pass_ = true;
-            word_.at(Unit::pass) = {id, Part::whole};
-          },
-          wanted, needs);
+    return false;
+  }
+  bool take_end_of_function(NodeId id, Operands& needs) {
+    const Node& wanted = node(id);
+    const FunctionMake& sequence = sequence_of(wanted.make);
+    if (sequence.ends_in_pass) {
+      if (pass_ || busy(1) || busy(2)) return false;
+      return try_slots([&] { use_pass(id, Part::post); }, wanted, needs);
     }
-    if (free_adders(wanted.make) == 0) return false;
-    return try_slots([&] { use_adder(id, wanted.make, Part::whole); }, wanted, needs);
+    if (mul_ != Mul::open || busy(0)) return false;
+    if (sequence.begins_in_pass && state_.reserved[1].pre != no_node) return false;
+    return try_slots([&] { use_both_multipliers(id, Part::combine); }, wanted, needs);
+  }
+  bool take_clamp(NodeId id, Operands& needs) {
+    const Node& wanted = node(id);
+    const std::int16_t address = load_at(wanted.index);
+    if (pass_ || (needs.ports.load != port_free && needs.ports.load != address)) return false;
+    needs.ports.load = address;
+    return try_slots([&] { use_pass(id, Part::whole); }, wanted, needs);
+  }
+  void use_both_multipliers(NodeId id, Part part) {
+    mul_ = Mul::wide;
+    multipliers_ = 2;
+    word_.at(Unit::mul0) = {id, part};
+  }
+  void use_pass(NodeId id, Part part) {
+    pass_ = true;
+    word_.at(Unit::pass) = {id, part};
   }
   /// Mul slots of the word after next and so on, taken by a function's table or combine part.
   [[nodiscard]] bool busy(unsigned above) const {
@@ -322,10 +314,11 @@ class Filler : public OpenWord {
       std::tie(mul_, multipliers_, adder_, adders_, pass_, complex_) = saved;
       return false;
     }
-    if (wanted.make == Make::rcp || wanted.make == Make::rsqrt)
-      read(wanted.operands[0].node, true, needs);
-    else if (wanted.make != Make::exp2 && wanted.make != Make::log2)
+    if (!is_function(wanted.make))
       read_operands(wanted, needs);
+    else if (const FunctionMake& sequence = sequence_of(wanted.make);
+             !sequence.begins_in_pass && !sequence.ends_in_pass)
+      read(wanted.operands[0].node, true, needs);
     return true;
   }
 
@@ -333,24 +326,18 @@ class Filler : public OpenWord {
   void finish(NodeId id) {
     const Node& placed = node(id);
     count_work(placed, state_.remaining, -1);
-    switch (placed.make) {
-      case Make::exp2:
-        state_.reserved[0].table = id;
-        state_.reserved[1].pre = id;
-        return;
-      case Make::log2:
-        state_.reserved[1].combine = id;
-        state_.reserved[2].table = id;
-        return;
-      case Make::rcp:
-      case Make::rsqrt:
-        state_.reserved[0].table = id;
-        used(placed.operands[0].node);
-        return;
-      default:
-        break;
+    if (!is_function(placed.make)) return used_operands(placed);
+    const FunctionMake& sequence = sequence_of(placed.make);
+    if (sequence.ends_in_pass) {
+      state_.reserved[1].combine = id;
+      state_.reserved[2].table = id;
+      return;
     }
-    used_operands(placed);
+    state_.reserved[0].table = id;
+    if (sequence.begins_in_pass)
+      state_.reserved[1].pre = id;
+    else
+      used(placed.operands[0].node);
   }
 
   // ---------------------------------------------------------------------------------------------- choosing

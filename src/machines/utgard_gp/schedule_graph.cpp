@@ -156,9 +156,9 @@ class FlowFinder {
 
   /// No temporary is stored before A0 is set, on any path.
   bool store_address_is_set() {
-    const Reach unset(ControlFlow(words_), [&](std::uint16_t word) { return sets_store_address(words_[word]); });
+    const Reach unset(ControlFlow(words_), [&](std::uint16_t word) { return sets_address(words_[word], 0); });
     for (std::uint16_t word = 0, count = size_of(words_); word < count; ++word)
-      if (stores_temporary(words_[word]) && !sets_store_address(words_[word]) && unset.reaches(word))
+      if (stores_temporary(words_[word]) && !sets_address(words_[word], 0) && unset.reaches(word))
         return refuse(word, "stores a temporary at an A0 that is not set on every path to it");
     return true;
   }
@@ -209,8 +209,7 @@ class FlowFinder {
       if (get(words_[word], word::ld_off) == no_offset &&
           !values_.facts().may_change(static_cast<unsigned>(get(words_[word], word::ld_addr))))
         continue;
-      const bool clamps = is_active(words_[word], Unit::pass) && get(words_[word], word::pass_op) == pass_clamp;
-      const unsigned components = components_read(words_[word], Source::load) | (clamps ? 3u : 0u);
+      const unsigned components = components_read(words_[word], Source::load) | (takes_bounds(words_[word]) ? 3u : 0u);
       const DelayedSet read = DelayedSet(components) << delayed_temporary;
       for (unsigned distance = place + 1; distance <= on_the_way; ++distance)
         if ((forwarding.written_before(word, distance) & read).any() && may_be_stored(forwarding, word, distance, read))
@@ -363,8 +362,8 @@ std::vector<Exit> exits(const Trace& trace) {
 
 bool uses_addresses(std::span<const Word128> words) {
   return std::any_of(words.begin(), words.end(), [](const Word128& word) {
-    return store_half(word, 0).kind == StoreKind::temporary || store_half(word, 1).kind == StoreKind::temporary ||
-           get(word, word::cplx_op) >= cplx_set_a01 || (reads_load(word) && get(word, word::ld_off) != no_offset);
+    return stores_temporary(word) || cplx_operation(word).traits.addresses != 0 ||
+           (reads_load(word) && get(word, word::ld_off) != no_offset);
   });
 }
 

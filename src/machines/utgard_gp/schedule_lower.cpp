@@ -149,31 +149,26 @@ class Lowering {
 
   ValueId make(const Scalar& made) {
     const auto operand = [&](unsigned k) { return forms_[root(made.operands[k])].value; };
-    switch (made.make) {
-      case Make::attribute:
-      case Make::uniform:
-        return values_.leaf(made.make, made.index, made.component);
-      case Make::mul:
-        return values_.mul(operand(0), operand(1));
-      case Make::negation:
-        return values_.negated(operand(0));
-      case Make::select:
+    switch (kind_of(made.make)) {
+      case MakeKind::leaf:
+      case MakeKind::state:  // not in expressions
+        break;
+      case MakeKind::product:
+        return made.make == Make::negation ? values_.negated(operand(0)) : values_.mul(operand(0), operand(1));
+      case MakeKind::select:
         return values_.select(operand(0), operand(1), operand(2));
-      case Make::rcp:
-      case Make::rsqrt:
-      case Make::exp2:
-      case Make::log2:
+      case MakeKind::function:
         return values_.function(made.make, operand(0));
-      case Make::min:
+      case MakeKind::adder:
         if (const auto clamped = clamp(made)) return *clamped;
-        [[fallthrough]];
-      default:
         return values_.adder(made.make, {operand(0)},
                              operand_count(made.make) == 2 ? ValueUse{operand(1)} : ValueUse{});
     }
+    return values_.leaf(made.make, made.index, made.component);
   }
   /// min(max(x, low), high) with both bounds from one vec4.
   std::optional<ValueId> clamp(const Scalar& made) {
+    if (made.make != Make::min) return std::nullopt;
     const auto high = forms_[made.operands[1]].number;
     const ScalarId raised = root(made.operands[0]);
     if (!high || scalar(raised).is_number || scalar(raised).make != Make::max) return std::nullopt;
@@ -248,9 +243,16 @@ std::uint32_t evaluate(Make make, std::uint32_t a, std::uint32_t b, std::uint32_
       return f32(ir::Op::fexp2, a);
     case Make::log2:
       return f32(ir::Op::flog2, a);
-    default:
-      return 0;
+    case Make::attribute:
+    case Make::uniform:
+    case Make::load:
+    case Make::reg:
+    case Make::address:
+    case Make::memory:
+    case Make::store:
+      break;  // nothing to compute
   }
+  return 0;
 }
 
 Result<Flow> lower(Expressions& expressions, Values& values) { return Lowering(expressions, values).run(); }

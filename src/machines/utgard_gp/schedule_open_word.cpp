@@ -85,7 +85,7 @@ bool OpenWord::load_leaf(NodeId id, Operands& operands) const {
       return take(operands.ports.port0, port_of_attribute(leaf.index));
     case Make::load:
       return load_memory(id, operands);
-    default: {
+    default: {  // a register
       const unsigned flat = 4u * leaf.index + leaf.component;
       if ((state_.blocked & bit(flat)) != 0) return false;
       const auto port = register_port(operands.ports, leaf.index);

@@ -9,10 +9,8 @@
 namespace mobula::utgard_gp {
 namespace {
 
-constexpr unsigned selector_load = 12, selector_port1 = 4, selector_previous_port0 = 28;
-/// Selectors of results by unit; 0 = none.
-constexpr std::array<std::uint8_t, unit_count> selectors_at_1{16, 17, 18, 19, 20, 22},
-    selectors_at_2{24, 25, 26, 27, 23, 0};
+/// The selector of a load's component.
+constexpr unsigned selector_of(Source source, unsigned component) { return first_selector(source) + component; }
 
 /// Writes the words from the last to the first, so that it is known of each piece of work whether anything needs it:
 /// the rest is left out.
@@ -49,7 +47,7 @@ class Emitter {
     emit_store(1, {&word::st1_index, &word::st1_var, &word::st1_temp}, {&word::st1_z, &word::st1_w});
     if (plan.branch >= 0) {
       put(word::branch, 1);
-      put(word::flow, 13);
+      put(word::flow, flow_branch);
       need(at_, Unit::pass);
     }
     emit_adder(Unit::acc0, word::acc0_a, word::acc0_b, word::acc0_a_neg, word::acc0_b_neg);
@@ -89,34 +87,37 @@ class Emitter {
       const unsigned component = feed.flat % 4u;
       switch (feed.port) {
         case PlannedWord::Feed::port0:
-          return Found{component, &here.port0, feed.flat, at_};
+          return Found{selector_of(Source::port0, component), &here.port0, feed.flat, at_};
         case PlannedWord::Feed::port1:
-          return Found{selector_port1 + component, &here.port1, feed.flat, at_};
+          return Found{selector_of(Source::port1, component), &here.port1, feed.flat, at_};
         case PlannedWord::Feed::load:
-          return Found{selector_load + component, &here.load, is_temporary_place(feed.flat) ? feed.flat : -1, at_};
-        default:
-          return Found{selector_previous_port0 + component, &needs_[at_ - 1].port0, feed.flat, at_ - 1};
+          return Found{selector_of(Source::load, component), &here.load, is_temporary_place(feed.flat) ? feed.flat : -1,
+                       at_};
+        case PlannedWord::Feed::port0_before:
+          return Found{selector_of(Source::previous_port0, component), &needs_[at_ - 1].port0, feed.flat, at_ - 1};
       }
     }
     if (node.make == Make::uniform && plan.load == load_at(node.index))
-      return Found{selector_load + node.component, &here.load};
+      return Found{selector_of(Source::load, node.component), &here.load};
     if (node.make == Make::attribute) {
-      if (plan.port0 == port_of_attribute(node.index)) return Found{node.component, &here.port0};
+      if (plan.port0 == port_of_attribute(node.index))
+        return Found{selector_of(Source::port0, node.component), &here.port0};
       if (at_ > 0 && plan_[at_ - 1].port0 == port_of_attribute(node.index))
-        return Found{selector_previous_port0 + node.component, &needs_[at_ - 1].port0};
+        return Found{selector_of(Source::previous_port0, node.component), &needs_[at_ - 1].port0};
     }
     for (unsigned unit = 0; unit < unit_count && at_ > 0; ++unit) {
       const PlannedWord::Work& work = plan_[at_ - 1].units[unit];
       const bool number = work.part == Part::whole || work.part == Part::move || work.part == Part::post;
       if (work.node == id && number && (complex || unit != static_cast<unsigned>(Unit::complex)))
-        return Found{selectors_at_1[unit], &needs_[at_ - 1].units[unit]};
+        return Found{result_selector(static_cast<Unit>(unit), 1), &needs_[at_ - 1].units[unit]};
     }
     for (unsigned unit = 0; unit < unit_count && at_ > 1; ++unit) {
       const PlannedWord::Work& work = plan_[at_ - 2].units[unit];
       const bool number = work.part == Part::whole || work.part == Part::move || work.part == Part::post ||
                           (work.part == Part::combine && node.make != Make::log2);
-      if (work.node == id && number && selectors_at_2[unit] != 0)
-        return Found{selectors_at_2[unit], &needs_[at_ - 2].units[unit]};
+      const unsigned selector = result_selector(static_cast<Unit>(unit), 2);
+      if (work.node == id && number && selector != selector_unused)
+        return Found{selector, &needs_[at_ - 2].units[unit]};
     }
     return std::nullopt;
   }
@@ -148,8 +149,7 @@ class Emitter {
       put(b_negate, 1);
       return;
     }
-    constexpr std::array<std::uint8_t, 8> opcodes{acc_add, acc_floor, acc_sign, acc_ge, acc_lt, acc_min, acc_max};
-    put(word::acc_op, opcodes[static_cast<std::size_t>(node.make) - static_cast<std::size_t>(Make::add)]);
+    put(word::acc_op, opcode_of(node.make));
     NodeUse x = node.operands[0], y = node.operands[1];
     if (node.operand_count == 1) {
       put(a, selector(x.node, true));
@@ -157,13 +157,7 @@ class Emitter {
       put(b, 0);  // Mesa's form; the operand is dead
       return;
     }
-    if (y.node != no_node && !find(y.node, false)) {
-      std::swap(x, y);
-      if (node.make == Make::ge || node.make == Make::lt) {  // x >= y is -y >= -x
-        x.negate = !x.negate;
-        y.negate = !y.negate;
-      }
-    }
+    if (y.node != no_node && !find(y.node, false)) exchange(node.make, x, y);
     put(a, selector(x.node, true));
     put(a_negate, x.negate ? 1 : 0);
     put(b, y.node == no_node ? selector_identity : selector(y.node, false));
@@ -179,7 +173,7 @@ class Emitter {
     if (first_needed && first.part == Part::square) {
       const Node& node = task_.nodes[first.node];
       const unsigned argument = node.make == Make::exp2 ? converted(1) : selector(node.operands[0].node, false);
-      put(word::mul_op, mul_complex2);
+      put(word::mul_op, opcode_of(MulOp::complex2));
       put(word::mul0_a, argument);
       put(word::mul0_b, argument);
     } else if (first_needed) {
@@ -207,19 +201,20 @@ class Emitter {
   /// The result of preexp2 one or two words before this one.
   unsigned converted(std::size_t age) {
     need(at_ - age, Unit::pass);
-    return (age == 1 ? selectors_at_1 : selectors_at_2)[static_cast<std::size_t>(Unit::pass)];
+    return result_selector(Unit::pass, age);
   }
   /// complex2 stands one or two words before complex1.
   unsigned square(const Node& node) {
     const PlannedWord::Work& before = plan_[at_ - 1].at(Unit::mul0);
     const bool near = before.part == Part::square && &task_.nodes[before.node] == &node;
-    need(at_ - (near ? 1 : 2), Unit::mul0);
-    return (near ? selectors_at_1 : selectors_at_2)[static_cast<std::size_t>(Unit::mul0)];
+    const std::size_t age = near ? 1 : 2;
+    need(at_ - age, Unit::mul0);
+    return result_selector(Unit::mul0, age);
   }
 
   void emit_combine(const Node& node) {
     need(at_ - 1, Unit::complex);
-    put(word::mul_op, mul_complex1);
+    put(word::mul_op, opcode_of(MulOp::complex1));
     put(word::mul0_a, selector_identity);
     put(word::mul0_b, square(node));
     put(word::mul1_a, selector_identity);
@@ -227,7 +222,7 @@ class Emitter {
   }
 
   void emit_select(const Node& node) {
-    put(word::mul_op, mul_select);
+    put(word::mul_op, opcode_of(MulOp::select));
     put(word::mul0_b, selector(node.operands[0].node, false));
     put(word::mul0_a, selector(node.operands[1].node, true));
     put(word::mul1_a, selector(node.operands[2].node, true));
@@ -238,20 +233,17 @@ class Emitter {
     const unsigned address = planned().address_register;
     if (part == Part::none || (!needed(Unit::complex) && address == 0)) return;
     if (part == Part::address) {
-      put(word::cplx_op, cplx_set_a0 + address);
+      put(word::cplx_op, opcode_that_sets(address));
       put(word::cplx_in, selector(id, true));
       return;
     }
     const Node& node = task_.nodes[id];
     if (part == Part::move) {
-      put(word::cplx_op, cplx_mov);
+      put(word::cplx_op, opcode_of(ComplexOp::mov));
       put(word::cplx_in, selector(id, true));
       return;
     }
-    put(word::cplx_op, node.make == Make::rcp     ? cplx_rcp
-                       : node.make == Make::rsqrt ? cplx_rsqrt
-                       : node.make == Make::exp2  ? cplx_exp2
-                                                  : cplx_log2);
+    put(word::cplx_op, sequence_of(node.make).table);
     put(word::cplx_in, node.make == Make::exp2 ? converted(1) : selector(node.operands[0].node, true));
   }
 
@@ -261,21 +253,28 @@ class Emitter {
     const Node& node = task_.nodes[id];
     switch (part) {
       case Part::pre:
-        put(word::pass_op, pass_preexp2);
+        put(word::pass_op, opcode_of(PassOp::preexp2));
         put(word::pass_in, selector(node.operands[0].node, true));
         return;
       case Part::post:
-        put(word::pass_op, pass_postlog2);
-        put(word::pass_in, selector_complex1);
+        put(word::pass_op, opcode_of(PassOp::postlog2));
+        put(word::pass_in, result_selector(Unit::mul0, 2));
         need(at_ - 2, Unit::mul0);
         return;
       case Part::whole:
-        put(word::pass_op, pass_clamp);
+        put(word::pass_op, opcode_of(PassOp::clamp));
         needs_[at_].load = true;
         put(word::pass_in, selector(node.operands[0].node, true));
         return;
-      default:
+      case Part::move:
         put(word::pass_in, selector(id, true));
+        return;
+      case Part::none:
+      case Part::table:
+      case Part::square:
+      case Part::combine:
+      case Part::address:
+        return;  // of other units
     }
   }
 
@@ -292,7 +291,7 @@ class Emitter {
       put(*fields.varying, store.kind == StoreKind::varying ? 1 : 0);
       if (temporary) {
         put(*fields.temporary, 1);
-        put(word::flow, 12);
+        put(word::flow, flow_temporary);
         need(at_, Unit::complex);
       }
       const auto producer = std::find_if(planned().units.begin(), planned().units.end(), [&](const auto& work) {

@@ -19,7 +19,7 @@ void count_work(const Node& node, Remaining& remaining, int sign) {
   } else if (node.clamp) {
     count(node.height, Remaining::pass);
   } else if (is_adder(node.make)) {
-    count(node.height, static_cast<unsigned>(node.make) - static_cast<unsigned>(Make::add));
+    count(node.height, adder_index(node.make));
   } else if (node.make == Make::mul) {
     count(node.height, Remaining::mul);
   } else if (node.make == Make::select) {

@@ -55,7 +55,15 @@ struct Reserved {
 
 /// Operations left, for bounds: how many of a kind finish their work in the n-th word of the trace at the earliest.
 struct Remaining {
-  enum Kind : std::uint8_t { add, mul = 7, square, wide, pass, table, kinds };  ///< adders by Make, from add
+  enum Kind : std::uint8_t {
+    add,
+    mul = adder_makes.size(),
+    square,
+    wide,
+    pass,
+    table,
+    kinds
+  };                                     ///< adders by Make, from add
   std::vector<std::uint16_t> by_height;  ///< kinds for height 0, then for height 1 ...
   std::uint16_t outputs = 0;
 };
@@ -102,8 +110,6 @@ constexpr std::uint64_t scramble(std::uint64_t value) {
   return value ^ (value >> 31);
 }
 /// The results of these leave mul0 two words after complex1; no other word can read or store them.
-inline bool makes_combine(const Node& node) {
-  return node.make == Make::rcp || node.make == Make::rsqrt || node.make == Make::exp2;
-}
+inline bool makes_combine(const Node& node) { return is_function(node.make) && !sequence_of(node.make).ends_in_pass; }
 
 }  // namespace mobula::utgard_gp

@@ -42,18 +42,19 @@ bool Symbols::refuse(std::string text) {
 
 /// Things no value stands for.
 bool Symbols::expressible() {
-  const unsigned cplx = field(word::cplx_op), mul = field(word::mul_op);
-  if (cplx_ops[cplx].name.empty()) return refuse("cplx.op " + std::to_string(cplx) + " is unknown");
-  if ((is_active(word(), Unit::acc0) || is_active(word(), Unit::acc1)) && acc_ops[field(word::acc_op)].name.empty())
+  const MulOp mul = mul_operation(word()).does;
+  if (cplx_operation(word()).does == ComplexOp::unknown)
+    return refuse("cplx.op " + std::to_string(field(word::cplx_op)) + " is unknown");
+  if ((is_active(word(), Unit::acc0) || is_active(word(), Unit::acc1)) && !make_of(acc_operation(word()).does))
     return refuse("acc.op " + std::to_string(field(word::acc_op)) + " is unknown");
-  if ((is_active(word(), Unit::mul0) || is_active(word(), Unit::mul1)) && mul_ops[mul].name.empty())
-    return refuse("mul.op " + std::to_string(mul) + " is unknown");
-  if (mul == mul_select && (field(word::mul0_neg) != 0 || field(word::mul1_neg) != 0))
+  if ((is_active(word(), Unit::mul0) || is_active(word(), Unit::mul1)) && mul == MulOp::unknown)
+    return refuse("mul.op " + std::to_string(field(word::mul_op)) + " is unknown");
+  if (mul == MulOp::select && (field(word::mul0_neg) != 0 || field(word::mul1_neg) != 0))
     return refuse("the negation bits of a select are unknown");
-  if (is_active(word(), Unit::pass) && pass_ops[field(word::pass_op)].name.empty())
+  if (is_active(word(), Unit::pass) && pass_operation(word()).does == PassOp::unknown)
     return refuse("pass.op " + std::to_string(field(word::pass_op)) + " is unknown");
-  if ((field(word::branch) != 0) != (field(word::flow) == 13)) return refuse("branch bit and flow disagree");
-  if (const unsigned flow = field(word::flow); flow != 0 && flow != 12 && flow != 13)
+  if ((field(word::branch) != 0) != (field(word::flow) == flow_branch)) return refuse("branch bit and flow disagree");
+  if (const unsigned flow = field(word::flow); flow != 0 && flow != flow_temporary && flow != flow_branch)
     return refuse("flow " + std::to_string(flow) + " is unknown");
   return true;
 }
@@ -113,9 +114,14 @@ Symbols::Symbol Symbols::raw(unsigned operand) {
       return port(1, selectors[selector].component);
     case Source::load:
       return load(selectors[selector].component);
-    default:
-      return {};
+    case Source::result:
+    case Source::previous_port0:
+    case Source::identity_or_complex:
+    case Source::unused:
+    case Source::unknown:
+      break;
   }
+  return {};
 }
 
 bool Symbols::is_identity(unsigned operand) const { return field(*operand_fields[operand].field) == selector_identity; }
@@ -144,16 +150,15 @@ void Symbols::result(Unit unit, ValueId value) { results_[slot(unit)] = {ResultK
 
 void Symbols::compute_adder(Unit unit, unsigned a) {
   if (!is_active(word(), unit)) return;
-  const unsigned op = field(word::acc_op), b = a + 1;
+  const unsigned b = a + 1;
   const ValueUse x = signed_number(a);
-  constexpr std::array<Make, 8> makes{Make::add, Make::floor, Make::sign, Make::add,
-                                      Make::ge,  Make::lt,    Make::min,  Make::max};
-  if (op == acc_floor || op == acc_sign) return result(unit, values_.adder(makes[op], x));
+  const Make make = *make_of(acc_operation(word()).does);
+  if (operation_of(make).operands == 1) return result(unit, values_.adder(make, x));
   const bool negative = field(*operand_fields[b].negate) != 0;
-  if (op == acc_add && is_identity(b) && negative)  // x + -0.0 is x
+  if (make == Make::add && is_identity(b) && negative)  // x + -0.0 is x
     return result(unit, x.negate ? values_.negated(x.value) : x.value);
   const ValueUse y = is_identity(b) ? ValueUse{no_value, negative} : ValueUse{number(b), negative};
-  result(unit, values_.adder(makes[op], x, y));
+  result(unit, values_.adder(make, x, y));
 }
 
 void Symbols::multiply(Unit unit, unsigned a, const Field& negate) {
@@ -164,16 +169,16 @@ void Symbols::multiply(Unit unit, unsigned a, const Field& negate) {
 }
 
 void Symbols::compute_multipliers() {
-  switch (field(word::mul_op)) {
-    case mul_complex1:
+  switch (mul_operation(word()).does) {
+    case MulOp::complex1:
       late_ = complex1();
       return;
-    case mul_select: {
+    case MulOp::select: {
       const ValueId if_true = number(2);
       result(Unit::mul0, is_identity(1) ? if_true : values_.select(number(1), number(0), if_true));
       return;
     }
-    case mul_complex2: {
+    case MulOp::complex2: {
       const Symbol x = raw(0), again = raw(1);
       if (x.value != again.value || x.kind != again.kind ||
           (x.kind != ResultKind::number && x.kind != ResultKind::pre_exp2)) {
@@ -184,8 +189,11 @@ void Symbols::compute_multipliers() {
                                     x.value};
       break;
     }
-    default:
+    case MulOp::mul:
       multiply(Unit::mul0, 0, word::mul0_neg);
+      break;
+    case MulOp::unknown:  // idle, or expressible() has refused it
+      return;
   }
   multiply(Unit::mul1, 2, word::mul1_neg);
 }
@@ -193,58 +201,45 @@ void Symbols::compute_multipliers() {
 Symbols::Symbol Symbols::complex1() {
   const Symbol table = raw(0), square = raw(1), table_again = raw(2), argument = raw(3);
   const bool exponential = table.kind == ResultKind::table_exp2;
+  const std::optional<Make> function = make_of(table.kind);
   const bool matches =
-      table.kind >= ResultKind::table_exp2 && table.kind <= ResultKind::table_rcp && table_again.kind == table.kind &&
-      table_again.value == table.value &&
+      function && table_again.kind == table.kind && table_again.value == table.value &&
       square.kind == (exponential ? ResultKind::square_pre_exp2 : ResultKind::square) && square.value == table.value &&
       argument.kind == (exponential ? ResultKind::pre_exp2 : ResultKind::number) && argument.value == table.value;
   if (!matches) {
     refuse("complex1 without the table result, complex2 result and argument of one function");
     return {};
   }
-  switch (table.kind) {
-    case ResultKind::table_exp2:
-      return {ResultKind::number, values_.function(Make::exp2, table.value)};
-    case ResultKind::table_rsqrt:
-      return {ResultKind::number, values_.function(Make::rsqrt, table.value)};
-    case ResultKind::table_rcp:
-      return {ResultKind::number, values_.function(Make::rcp, table.value)};
-    default:
-      return {ResultKind::raw_log2, table.value};
-  }
+  if (*function == Make::log2) return {ResultKind::raw_log2, table.value};  // postlog2 ends it
+  return {ResultKind::number, values_.function(*function, table.value)};
 }
 
 void Symbols::compute_complex() {
   Symbol& out = results_[slot(Unit::complex)];
-  switch (field(word::cplx_op)) {
-    case cplx_nop:
+  const Operation<ComplexOp>& operation = cplx_operation(word());
+  switch (operation.does) {
+    case ComplexOp::nop:
+    case ComplexOp::unknown:  // expressible() has refused it
       return;
-    case cplx_mov:
-      return result(Unit::complex, number(8));
-    case cplx_exp2:
+    case ComplexOp::exp2:
       if (const Symbol x = raw(8); x.kind == ResultKind::pre_exp2)
-        out = {ResultKind::table_exp2, x.value};
+        out = {operation.traits.result, x.value};
       else
         refuse("exp2 without preexp2");
       return;
-    case cplx_log2:
-      out = {ResultKind::table_log2, number(8)};
-      return;
-    case cplx_rsqrt:
-      out = {ResultKind::table_rsqrt, number(8)};
-      return;
-    case cplx_rcp:
-      out = {ResultKind::table_rcp, number(8)};
-      return;
-    case cplx_set_a01:
-      result(Unit::complex, number(Unit::pass));
-      set_address(0, out.value);
-      set_address(1, out.value);
-      return;
-    default:
-      result(Unit::complex, number(8));
-      set_address(field(word::cplx_op) - cplx_set_a0, out.value);
+    case ComplexOp::log2:
+    case ComplexOp::rsqrt:
+    case ComplexOp::rcp:
+    case ComplexOp::mov:
+    case ComplexOp::set_addresses:
+      out = {operation.traits.result, number(8)};
+      break;
+    case ComplexOp::set_addresses_from_pass:
+      out = {operation.traits.result, number(Unit::pass)};
+      break;
   }
+  for (unsigned k = 0; k < address_registers; ++k)
+    if (sets_address(word(), k)) set_address(k, out.value);
 }
 
 void Symbols::set_address(unsigned which, ValueId value) {
@@ -254,22 +249,24 @@ void Symbols::set_address(unsigned which, ValueId value) {
 
 void Symbols::compute_pass() {
   if (!is_active(word(), Unit::pass)) return;
-  switch (field(word::pass_op)) {
-    case pass_preexp2:
+  switch (pass_operation(word()).does) {
+    case PassOp::preexp2:
       results_[slot(Unit::pass)] = {ResultKind::pre_exp2, number(9)};
       return;
-    case pass_postlog2:
+    case PassOp::postlog2:
       if (const Symbol x = raw(9); x.kind == ResultKind::raw_log2)
         result(Unit::pass, values_.function(Make::log2, x.value));
       else
         refuse("postlog2 without the result of a log2 sequence");
       return;
-    case pass_clamp: {
+    case PassOp::clamp: {
       const ValueId raised = values_.adder(Make::max, {number(9)}, {load(0).value});
       return result(Unit::pass, values_.adder(Make::min, {raised}, {load(1).value}));
     }
-    default:
+    case PassOp::mov:
       return result(Unit::pass, number(9));
+    case PassOp::unknown:  // expressible() has refused it
+      return;
   }
 }
 

@@ -15,7 +15,6 @@
 namespace mobula::utgard_gp {
 
 inline constexpr unsigned flat_registers = 4 * register_count;  ///< scalars: 4 * register + component
-inline constexpr unsigned address_registers = 4;                ///< A0 addresses stores, A1..A3 loads
 
 /// What the registers hold, and what has been done to the temporaries: all stores so far, component by component.
 struct Contents {

@@ -105,7 +105,7 @@ class TaskMaker {
 
   /// In how many words a node reads its operand.
   static std::uint16_t words_reading(const Node& node) {
-    return node.make == Make::rcp || node.make == Make::rsqrt || node.make == Make::log2 ? 2 : 1;
+    return is_function(node.make) && !sequence_of(node.make).begins_in_pass ? 2 : 1;
   }
 
   void take_operands(Node& made, const Value& value) {
@@ -300,24 +300,10 @@ class TaskMaker {
         if (made.operands[k].node != no_node)
           ready = std::max<unsigned>(ready, task_.nodes[made.operands[k].node].available);
       if (ready == 0 && !loads_together(made)) ready = 1;
-      switch (made.make) {
-        case Make::rcp:
-        case Make::rsqrt:
-          made.height = static_cast<std::uint16_t>(ready + 2);
-          made.available = made.height + 1;
-          break;
-        case Make::exp2:
-          made.height = static_cast<std::uint16_t>(ready + 3);
-          made.available = made.height + 1;
-          break;
-        case Make::log2:
-          made.height = static_cast<std::uint16_t>(ready + 4);
-          made.available = made.height;
-          break;
-        default:
-          made.height = static_cast<std::uint16_t>(ready + 1);
-          made.available = made.height;
-      }
+      const bool function = is_function(made.make);
+      made.height = static_cast<std::uint16_t>(ready + (function ? sequence_of(made.make).words : 1));
+      made.available = made.height;
+      if (function && !sequence_of(made.make).ends_in_pass) ++made.available;  // complex1 is late
     }
   }
 

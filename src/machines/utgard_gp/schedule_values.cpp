@@ -22,21 +22,14 @@ std::optional<unsigned> vec4_of(const Constants& constants, std::uint32_t word) 
 /// The word of uniform memory from which a word sets A0.
 std::optional<unsigned> address_word(const Word128& word) {
   const Selector& selector = selectors[get(word, word::cplx_in)];
-  if (get(word, word::cplx_op) != cplx_set_a0 || selector.source != Source::load) return std::nullopt;
+  if (cplx_operation(word).does != ComplexOp::set_addresses || !sets_address(word, 0) ||
+      selector.source != Source::load)
+    return std::nullopt;
   if (get(word, word::ld_off) != no_offset) return std::nullopt;
   return static_cast<unsigned>(4 * get(word, word::ld_addr) + selector.component);
 }
 
 }  // namespace
-
-bool sets_store_address(const Word128& word) {
-  const std::uint64_t op = get(word, word::cplx_op);
-  return op == cplx_set_a0 || op == cplx_set_a01;
-}
-
-bool stores_temporary(const Word128& word) {
-  return store_half(word, 0).kind == StoreKind::temporary || store_half(word, 1).kind == StoreKind::temporary;
-}
 
 std::optional<unsigned> stored_vec4(const Word128& word, const MemoryFacts& facts) {
   const std::optional<unsigned> from = address_word(word);
@@ -50,7 +43,7 @@ MemoryFacts memory_facts(std::span<const Word128> words, Constants constants) {
   bool stores = false, anywhere = false;
   for (const Word128& word : words) {
     stores = stores || stores_temporary(word);
-    if (!sets_store_address(word)) continue;
+    if (!sets_address(word, 0)) continue;
     const std::optional<unsigned> from = address_word(word);
     const std::optional<unsigned> vec4 = from ? vec4_of(facts.constants, *from) : std::nullopt;
     if (vec4) {
@@ -158,20 +151,17 @@ ValueUse Values::without_negation(ValueUse use) const {
 
 ValueId Values::adder(Make make, ValueUse a, ValueUse b) {
   a = without_negation(a);
-  if (make == Make::floor || make == Make::sign) return add({.make = make, .operand_count = 1, .operands = {{a}}});
+  if (operation_of(make).operands == 1) return add({.make = make, .operand_count = 1, .operands = {{a}}});
   b = without_negation(b);
   const auto after = [](const ValueUse& x, const ValueUse& y) {
     return x.value != y.value ? x.value > y.value : x.negate && !y.negate;
   };
   if (b.value != no_value) {
-    if (make == Make::ge || make == Make::lt) {
-      const ValueUse mirrored_a{b.value, !b.negate}, mirrored_b{a.value, !a.negate};
-      if (after(a, mirrored_a)) {
-        a = mirrored_a;
-        b = mirrored_b;
-      }
-    } else if (after(a, b)) {
-      std::swap(a, b);
+    ValueUse exchanged_a = a, exchanged_b = b;
+    exchange(make, exchanged_a, exchanged_b);
+    if (after(a, exchanged_a)) {
+      a = exchanged_a;
+      b = exchanged_b;
     }
   }
   return add({.make = make, .operand_count = 2, .operands = {{a, b}}});

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "machines/utgard_gp/flow.h"
@@ -38,10 +39,105 @@ enum class Make : std::uint8_t {
   exp2,
   log2,
 };
-/// True if a load port delivers it.
-constexpr bool is_leaf(Make make) { return make <= Make::reg; }
-constexpr bool is_adder(Make make) { return make >= Make::add && make <= Make::max; }
-constexpr bool is_function(Make make) { return make >= Make::rcp; }
+
+/// What kind of a thing it is.
+enum class MakeKind : std::uint8_t {
+  leaf,      ///< a load port delivers it
+  state,     ///< what only loads and stores of temporaries take
+  product,   ///< a multiplier makes it; of negations, an adder can do as well
+  adder,     ///< an adder makes it
+  select,    ///< both multipliers together make it
+  function,  ///< a sequence of several words makes it (3.5)
+};
+constexpr MakeKind kind_of(Make make) {
+  switch (make) {
+    case Make::attribute:
+    case Make::uniform:
+    case Make::load:
+    case Make::reg:
+      return MakeKind::leaf;
+    case Make::address:
+    case Make::memory:
+    case Make::store:
+      return MakeKind::state;
+    case Make::mul:
+    case Make::negation:
+      return MakeKind::product;
+    case Make::add:
+    case Make::floor:
+    case Make::sign:
+    case Make::ge:
+    case Make::lt:
+    case Make::min:
+    case Make::max:
+      return MakeKind::adder;
+    case Make::select:
+      return MakeKind::select;
+    case Make::rcp:
+    case Make::rsqrt:
+    case Make::exp2:
+    case Make::log2:
+      return MakeKind::function;
+  }
+  return MakeKind::state;
+}
+constexpr bool is_leaf(Make make) { return kind_of(make) == MakeKind::leaf; }
+constexpr bool is_adder(Make make) { return kind_of(make) == MakeKind::adder; }
+constexpr bool is_function(Make make) { return kind_of(make) == MakeKind::function; }
+
+/// What adders make, in the order of Make. An operation that is not here has no values: programs with it are refused.
+struct AdderMake {
+  Make make;
+  std::uint8_t opcode;
+};
+inline constexpr auto adder_makes = std::to_array<AdderMake>({{Make::add, opcode_of(AccOp::add)},
+                                                              {Make::floor, opcode_of(AccOp::floor)},
+                                                              {Make::sign, opcode_of(AccOp::sign)},
+                                                              {Make::ge, opcode_of(AccOp::ge)},
+                                                              {Make::lt, opcode_of(AccOp::lt)},
+                                                              {Make::min, opcode_of(AccOp::min)},
+                                                              {Make::max, opcode_of(AccOp::max)}});
+/// Place in `adder_makes`.
+constexpr unsigned adder_index(Make adder) { return static_cast<unsigned>(adder) - static_cast<unsigned>(Make::add); }
+static_assert([] {
+  for (unsigned i = 0; i < adder_makes.size(); ++i)
+    if (!is_adder(adder_makes[i].make) || adder_index(adder_makes[i].make) != i) return false;
+  return true;
+}());
+constexpr unsigned opcode_of(Make adder) { return adder_makes[adder_index(adder)].opcode; }
+constexpr const Operation<AccOp>& operation_of(Make adder) { return acc_ops[opcode_of(adder)]; }
+constexpr std::optional<Make> make_of(AccOp does) {
+  for (const AdderMake& row : adder_makes)
+    if (acc_ops[row.opcode].does == does) return row.make;
+  return std::nullopt;
+}
+
+/// Functions by the table operation of their sequence, in the order of Make.
+struct FunctionMake {
+  Make make;
+  std::uint8_t table;
+  std::uint8_t words;                                 ///< of its sequence
+  bool begins_in_pass = false, ends_in_pass = false;  ///< with preexp2, postlog2
+};
+inline constexpr auto function_makes =
+    std::to_array<FunctionMake>({{Make::rcp, opcode_of(ComplexOp::rcp), 2},
+                                 {Make::rsqrt, opcode_of(ComplexOp::rsqrt), 2},
+                                 {Make::exp2, opcode_of(ComplexOp::exp2), 3, true, false},
+                                 {Make::log2, opcode_of(ComplexOp::log2), 4, false, true}});
+constexpr const FunctionMake& sequence_of(Make function) {
+  return function_makes[static_cast<unsigned>(function) - static_cast<unsigned>(Make::rcp)];
+}
+static_assert([] {
+  for (const FunctionMake& row : function_makes)
+    if (!is_function(row.make) || &sequence_of(row.make) != &row) return false;
+  return true;
+}());
+/// The function whose table operation leaves results of this kind.
+constexpr std::optional<Make> make_of(ResultKind table) {
+  for (const FunctionMake& row : function_makes)
+    if (cplx_ops[row.table].traits.result == table) return row.make;
+  return std::nullopt;
+}
 
 using ValueId = std::uint32_t;
 /// No value. As second operand of an adder: its constant 0.0. As operand of a load: no address, memory that stays.
@@ -53,6 +149,22 @@ struct ValueUse {
   bool negate = false;
   friend bool operator==(const ValueUse&, const ValueUse&) = default;
 };
+
+/// Lets the operands of an adder change places, if there is a way that keeps its result.
+template <class Use>
+constexpr void exchange(Make adder, Use& a, Use& b) {
+  switch (operation_of(adder).traits.exchanged) {
+    case Exchanged::other:
+      return;
+    case Exchanged::negated:
+      a.negate = !a.negate;
+      b.negate = !b.negate;
+      break;
+    case Exchanged::same:
+      break;
+  }
+  std::swap(a, b);
+}
 
 struct Value {
   Make make = Make::attribute;
@@ -71,9 +183,6 @@ struct MemoryFacts {
 };
 /// The addresses of stores are known if every word that sets A0 takes a constant that no store overwrites.
 MemoryFacts memory_facts(std::span<const Word128> words, Constants constants);
-/// Whether a word sets A0, and whether it uses it.
-bool sets_store_address(const Word128& word);
-bool stores_temporary(const Word128& word);
 /// The vec4 that temporaries of this word go to, if the word itself sets A0 to a known constant.
 std::optional<unsigned> stored_vec4(const Word128& word, const MemoryFacts& facts);
 

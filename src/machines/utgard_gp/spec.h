@@ -3,6 +3,7 @@
 // 0 is the lowest bit of word 0.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -16,6 +17,8 @@ namespace mobula::utgard_gp {
 
 inline constexpr unsigned word_bytes = 16, max_words = 512, register_count = 16, attribute_count = 16,
                           varying_count = 16, memory_vec4s = 512;
+/// A0 addresses stores of temporaries, A1 to A3 loads.
+inline constexpr unsigned address_registers = 4;
 /// Uniform memory a Mali-400 really has; MaliGP2's is unknown.
 inline constexpr unsigned memory_vec4s_mali400 = 304;
 
@@ -34,6 +37,8 @@ constexpr const UnitInfo& info(Unit unit) { return units[static_cast<std::size_t
 
 /// Load offset that adds no address register (2.3).
 inline constexpr unsigned no_offset = 7;
+/// Kinds of words other than normal (2.5).
+inline constexpr unsigned flow_temporary = 12, flow_branch = 13;
 
 /// What an ALU source selector reads.
 enum class Source : std::uint8_t { port0, port1, load, result, previous_port0, unused, identity_or_complex, unknown };
@@ -44,7 +49,7 @@ struct Selector {
   Unit unit = Unit::acc0;      ///< for result
   std::uint8_t age = 0;        ///< 1 or 2 instructions ago, for result
 };
-inline constexpr unsigned selector_unused = 21, selector_identity = 22, selector_complex1 = 26;
+inline constexpr unsigned selector_unused = 21, selector_identity = 22;
 /// All 32 values. 22 is the identity in b operands of adders and multipliers and complex[-1] elsewhere.
 inline constexpr std::array<Selector, 32> selectors{{
     {Source::port0, 0},
@@ -87,6 +92,18 @@ inline constexpr std::array<std::uint8_t, source_count> first_selectors = [] {
     first[static_cast<std::size_t>(selectors[i].source)] = static_cast<std::uint8_t>(i);
   return first;
 }();
+constexpr std::uint8_t first_selector(Source source) { return first_selectors[static_cast<std::size_t>(source)]; }
+/// The selector that reads what a unit made `age` words ago, [age - 1][unit]; selector_unused if there is none.
+inline constexpr std::array<std::array<std::uint8_t, unit_count>, 2> result_selectors = [] {
+  std::array<std::array<std::uint8_t, unit_count>, 2> found{};
+  for (auto& of_age : found) of_age.fill(selector_unused);
+  for (std::uint8_t i = 0; i < selectors.size(); ++i)
+    if (const Selector& row = selectors[i]; row.age != 0) found[row.age - 1U][static_cast<std::size_t>(row.unit)] = i;
+  return found;
+}();
+constexpr unsigned result_selector(Unit unit, std::size_t age) {
+  return result_selectors[age - 1][static_cast<std::size_t>(unit)];
+}
 /// Store selectors 0-7 (2.4): unit results of the current instruction.
 inline constexpr unsigned store_unknown = 5, store_complex = 6, store_nothing = 7;
 /// Unit a store selector takes; meaningless for 5 and 7.
@@ -98,84 +115,215 @@ constexpr unsigned store_selector(Unit unit) {
   return unit == Unit::complex ? store_complex : static_cast<unsigned>(unit);
 }
 
-// ------------------------------------------------------------------------------------------------ opcodes (3)
+// ------------------------------------------------------------------------------------------------ operations (3)
 
-struct Opcode {
-  std::string_view name;      ///< empty when unknown
+// What each operation does. Whoever needs that switches over these without a default, so that the compiler names every
+// place a new one has to reach; `unknown` stands for all opcodes of which nobody knows what they do.
+enum class MulOp : std::uint8_t { unknown, mul, complex1, complex2, select };
+enum class AccOp : std::uint8_t { unknown, add, floor, sign, ge, lt, min, max };
+enum class ComplexOp : std::uint8_t {
+  unknown,
+  nop,
+  exp2,
+  log2,
+  rsqrt,
+  rcp,
+  mov,
+  set_addresses,
+  set_addresses_from_pass
+};
+enum class PassOp : std::uint8_t { unknown, mov, preexp2, postlog2, clamp };
+
+/// What kind of bits a result is. Partial results make sense only inside their sequence (3.5, 3.6).
+enum class ResultKind : std::uint8_t {
+  number,
+  pre_exp2,    ///< result of preexp2
+  table_exp2,  ///< table results of the complex unit
+  table_log2,
+  table_rsqrt,
+  table_rcp,
+  square,           ///< complex2 of a number
+  square_pre_exp2,  ///< complex2 of a preexp2 result
+  raw_log2,         ///< complex1 of log2, before postlog2
+  undefined,        ///< nothing known to be there: the unit was idle, or complex1 is half done
+  mixed,            ///< one kind or another, depending on the path
+};
+
+/// What an operation gives when its two operands change places.
+enum class Exchanged : std::uint8_t {
+  other,    ///< something else
+  same,     ///< the same: it commutes
+  negated,  ///< the same if both are negated, too
+};
+
+/// What sets an operation apart from a plain one, which runs on one unit and leaves a number for the next word.
+struct Traits {
+  bool wide = false;    ///< takes the operands of both multipliers; mul1 has no result
+  bool always = false;  ///< its unit works whatever its operands select
+  bool late = false;    ///< the result is there two words later and in no store
+  bool copies = false;  ///< the result is the operand
+  bool step = false;    ///< a step of a function's sequence (3.5)
+  bool bounds = false;  ///< takes ld.x and ld.y as well
+  Exchanged exchanged = Exchanged::other;
+  ResultKind result = ResultKind::number;  ///< as far as its operands have no say in that
+  std::uint8_t addresses = 0;              ///< address registers it sets, bit k for Ak
+};
+
+/// What only some operations have words for.
+struct Wording {
+  std::string_view infix{};  ///< operator in decompiled text
+  std::string_view mesa{};   ///< name in Mesa's text, where it is another
+  std::string_view usage{};  ///< what else the manual says, with a line break behind it
+};
+
+/// A row of a unit's table, at its opcode.
+template <class Does>
+struct Operation {
+  Does does;
   std::uint8_t operands = 0;  ///< operands a unit really reads
-  std::string_view meaning;
+  Traits traits;
+  std::string_view name;     ///< empty when unknown
+  std::string_view meaning;  ///< in the manual
+  std::string_view note;     ///< beside its name as a value of its field
   Fact fact;
+  Wording wording{};
 };
 
 // clang-format off
 namespace rows {
-inline constexpr Fact seed{Status::seed, "3"}, driver{Status::driver, "3"}, unknown{Status::unknown, "11"};
+inline constexpr Fact seed{Status::seed, "3"}, driver{Status::driver, "3"}, no_fact{Status::unknown, "11"};
+template <class Does>
+constexpr Operation<Does> unknown(std::uint8_t operands, std::string_view meaning = "unknown", bool wide = false) {
+  return {Does::unknown, operands, {.wide = wide}, "", meaning, "", no_fact};
 }
-inline constexpr unsigned mul_mul = 0, mul_complex1 = 1, mul_complex2 = 3, mul_select = 4;
-inline constexpr std::array<Opcode, 8> mul_ops{{
-    {"mul", 2, "a * b, both units", rows::seed},
-    {"complex1", 4, "second stage of a function; result on mul0 two instructions later", rows::seed},
-    {"", 4, "unknown", rows::unknown},
-    {"complex2", 2, "first stage beside a table operation; mul1 multiplies", rows::seed},
-    {"select", 3, "mul0.b != 0 ? mul1.a : mul0.a", rows::driver},
-    {"", 4, "unknown", rows::unknown},
-    {"", 4, "unknown", rows::unknown},
-    {"", 4, "unknown", rows::unknown},
-}};
-inline constexpr unsigned acc_add = 0, acc_floor = 1, acc_sign = 2, acc_ge = 4, acc_lt = 5, acc_min = 6, acc_max = 7;
-inline constexpr std::array<Opcode, 8> acc_ops{{
-    {"add", 2, "a + b", rows::seed},
-    {"floor", 1, "floor(a)", rows::seed},
-    {"sign", 1, "-1, 0 or 1 by the sign of a", rows::seed},
-    {"", 2, "unknown", rows::unknown},
-    {"ge", 2, "a >= b ? 1 : 0", rows::seed},
-    {"lt", 2, "a < b ? 1 : 0", rows::seed},
-    {"min", 2, "minimum; and of truth values", rows::seed},
-    {"max", 2, "maximum; or of truth values", rows::seed},
-}};
-inline constexpr unsigned cplx_nop = 0, cplx_exp2 = 2, cplx_log2 = 3, cplx_rsqrt = 4, cplx_rcp = 5, cplx_mov = 9, cplx_set_a01 = 10, cplx_set_a0 = 12, cplx_set_a1 = 13, cplx_set_a2 = 14, cplx_set_a3 = 15;
-inline constexpr std::array<Opcode, 16> cplx_ops{{
-    {"nop", 0, "idle", rows::seed},
-    {"", 1, "unknown", rows::unknown},
-    {"exp2", 1, "table stage of 2^x", rows::seed},
-    {"log2", 1, "table stage of log2 x", rows::seed},
-    {"rsqrt", 1, "table stage of 1 / sqrt x", rows::seed},
-    {"rcp", 1, "table stage of 1 / x", rows::seed},
-    {"", 1, "unknown", rows::unknown},
-    {"", 1, "unknown", rows::unknown},
-    {"", 1, "unknown", rows::unknown},
-    {"mov", 1, "copy", rows::seed},
-    {"setA01", 0, "A0 and A1 from the pass unit's result", rows::seed},
-    {"", 1, "unknown", rows::unknown},
-    {"setA0", 1, "temporary store address, at once", rows::seed},
-    {"setA1", 1, "load offset 1, four instructions later", rows::seed},
-    {"setA2", 1, "load offset 2, four instructions later", rows::seed},
-    {"setA3", 1, "load offset 3, four instructions later", rows::seed},
-}};
-inline constexpr unsigned pass_mov = 2, pass_preexp2 = 4, pass_postlog2 = 5, pass_clamp = 6;
-inline constexpr std::array<Opcode, 8> pass_ops{{
-    {"", 1, "unknown; seen idle", rows::unknown},
-    {"", 1, "unknown", rows::unknown},
-    {"mov", 1, "copy; tests a branch condition", rows::seed},
-    {"", 1, "unknown", rows::unknown},
-    {"preexp2", 1, "number conversion before exp2", rows::driver},
-    {"postlog2", 1, "number conversion after log2", rows::driver},
-    {"clamp", 1, "min(max(in, ld.x), ld.y)", {Status::binaries, "3.4"}},
-    {"", 1, "unknown", rows::unknown},
-}};
+}  // namespace rows
+/// Unknown operations are taken to be wide.
+inline constexpr auto mul_ops = std::to_array<Operation<MulOp>>({
+    {MulOp::mul, 2, {}, "mul", "a * b, both units", "multiply", rows::seed},
+    {MulOp::complex1, 4, {.wide = true, .always = true, .late = true, .step = true}, "complex1", "second stage of a function; result on mul0 two instructions later", "wide", rows::seed,
+     {.usage = "m01 = complex1 c[-1], Q, c[-1], X ends the sequence of a function: c[-1] is the table result of the word before, Q the complex2 of the argument one or two words before, X the argument. The result is readable two words later as m0[-2] and nowhere else; it cannot be stored.\n"}},
+    rows::unknown<MulOp>(4, "unknown", true),
+    {MulOp::complex2, 2, {.always = true, .step = true}, "complex2", "first stage beside a table operation; mul1 multiplies", "mul0 only", rows::seed,
+     {.usage = "m0 = complex2 X, X; m1 stays an ordinary multiplier.\n"}},
+    {MulOp::select, 3, {.wide = true, .always = true}, "select", "mul0.b != 0 ? mul1.a : mul0.a", "wide", rows::driver,
+     {.mesa = "sel", .usage = "m01 = select condition ? a : b, the condition 1.0 or 0.0.\n"}},
+    rows::unknown<MulOp>(4, "unknown", true),
+    rows::unknown<MulOp>(4, "unknown", true),
+    rows::unknown<MulOp>(4, "unknown", true),
+});
+inline constexpr auto acc_ops = std::to_array<Operation<AccOp>>({
+    {AccOp::add, 2, {.exchanged = Exchanged::same}, "add", "a + b", "", rows::seed, {.infix = "+"}},
+    {AccOp::floor, 1, {}, "floor", "floor(a)", "", rows::seed},
+    {AccOp::sign, 1, {}, "sign", "-1, 0 or 1 by the sign of a", "", rows::seed},
+    rows::unknown<AccOp>(2),
+    {AccOp::ge, 2, {.exchanged = Exchanged::negated}, "ge", "a >= b ? 1 : 0", "", rows::seed, {.infix = ">="}},
+    {AccOp::lt, 2, {.exchanged = Exchanged::negated}, "lt", "a < b ? 1 : 0", "", rows::seed, {.infix = "<"}},
+    {AccOp::min, 2, {.exchanged = Exchanged::same}, "min", "minimum; and of truth values", "", rows::seed},
+    {AccOp::max, 2, {.exchanged = Exchanged::same}, "max", "maximum; or of truth values", "", rows::seed},
+});
+inline constexpr auto cplx_ops = std::to_array<Operation<ComplexOp>>({
+    {ComplexOp::nop, 0, {}, "nop", "idle", "idle", rows::seed},
+    rows::unknown<ComplexOp>(1),
+    {ComplexOp::exp2, 1, {.step = true, .result = ResultKind::table_exp2}, "exp2", "table stage of 2^x", "table stage", rows::seed,
+     {.usage = "exp2(x): p = preexp2 x; next word c = exp2 p[-1] with m0 = complex2 p[-1], p[-1]; next word m01 = complex1 c[-1], m0[-1], c[-1], p[-2]; the result is m0[-2] two words later.\n"}},
+    {ComplexOp::log2, 1, {.step = true, .result = ResultKind::table_log2}, "log2", "table stage of log2 x", "table stage", rows::seed,
+     {.usage = "log2(x): c = log2 x with m0 = complex2 x, x; next word m01 = complex1 c[-1], m0[-1], c[-1], x; two words later p = postlog2 m0[-2]; the result is p[-1] in the word behind.\n"}},
+    {ComplexOp::rsqrt, 1, {.step = true, .result = ResultKind::table_rsqrt}, "rsqrt", "table stage of 1 / sqrt x", "table stage", rows::seed,
+     {.usage = "1/sqrt(x): c = rsqrt x with m0 = complex2 x, x; next word m01 = complex1 c[-1], m0[-1], c[-1], x; the result is m0[-2] two words later.\n"}},
+    {ComplexOp::rcp, 1, {.step = true, .result = ResultKind::table_rcp}, "rcp", "table stage of 1 / x", "table stage", rows::seed,
+     {.usage = "1/x: c = rcp x with m0 = complex2 x, x; next word m01 = complex1 c[-1], m0[-1], c[-1], x; the result is m0[-2] two words later.\n"}},
+    rows::unknown<ComplexOp>(1),
+    rows::unknown<ComplexOp>(1),
+    rows::unknown<ComplexOp>(1),
+    {ComplexOp::mov, 1, {.copies = true}, "mov", "copy", "copy", rows::seed},
+    {ComplexOp::set_addresses_from_pass, 0, {.addresses = 0b0011}, "setA01", "A0 and A1 from the pass unit's result", "address registers 0 and 1", rows::seed, {.mesa = "unk10"}},
+    rows::unknown<ComplexOp>(1),
+    {ComplexOp::set_addresses, 1, {.addresses = 0b0001}, "setA0", "temporary store address, at once", "address register 0", rows::seed, {.mesa = "mov"}},
+    {ComplexOp::set_addresses, 1, {.addresses = 0b0010}, "setA1", "load offset 1, four instructions later", "address register 1", rows::seed, {.mesa = "mov"}},
+    {ComplexOp::set_addresses, 1, {.addresses = 0b0100}, "setA2", "load offset 2, four instructions later", "address register 2", rows::seed, {.mesa = "mov"}},
+    {ComplexOp::set_addresses, 1, {.addresses = 0b1000}, "setA3", "load offset 3, four instructions later", "address register 3", rows::seed, {.mesa = "mov"}},
+});
+inline constexpr auto pass_ops = std::to_array<Operation<PassOp>>({
+    rows::unknown<PassOp>(1, "unknown; seen idle"),
+    rows::unknown<PassOp>(1),
+    {PassOp::mov, 1, {.copies = true}, "mov", "copy; tests a branch condition", "copy", rows::seed},
+    rows::unknown<PassOp>(1),
+    {PassOp::preexp2, 1, {.step = true, .result = ResultKind::pre_exp2}, "preexp2", "number conversion before exp2", "before exp2", rows::driver},
+    {PassOp::postlog2, 1, {.step = true}, "postlog2", "number conversion after log2", "after log2", rows::driver},
+    {PassOp::clamp, 1, {.bounds = true}, "clamp", "min(max(in, ld.x), ld.y)", "to a uniform pair", {Status::binaries, "3.4"},
+     {.usage = "The bounds are ld.x (low) and ld.y (high) of this word's memory load.\n"}},
+    rows::unknown<PassOp>(1),
+});
+// clang-format on
+
+/// True if exactly the rows without a meaning have no name, and no two rows say the same.
+template <class Does, std::size_t count>
+constexpr bool is_said_once(const std::array<Operation<Does>, count>& table) {
+  for (std::size_t i = 0; i < count; ++i) {
+    if (table[i].name.empty() != (table[i].does == Does::unknown)) return false;
+    for (std::size_t j = 0; j < i; ++j)
+      if (table[i].does != Does::unknown && table[i].does == table[j].does &&
+          table[i].traits.addresses == table[j].traits.addresses)
+        return false;
+  }
+  return true;
+}
+static_assert(is_said_once(mul_ops) && is_said_once(acc_ops) && is_said_once(cplx_ops) && is_said_once(pass_ops));
+
+/// The opcodes of which something holds, bit n for opcode n: for what is asked of every word that is printed.
+template <class Does, std::size_t count, class Holds>
+constexpr std::uint32_t opcodes_where(const std::array<Operation<Does>, count>& table, Holds holds) {
+  std::uint32_t opcodes = 0;
+  for (std::size_t i = 0; i < count; ++i)
+    if (holds(table[i])) opcodes |= 1U << i;
+  return opcodes;
+}
+
+/// The opcode that does this, and of those that set address registers the one that sets these. Anything else does not
+/// compile where it is asked for at compile time.
+template <class Does, std::size_t count>
+constexpr std::uint8_t opcode_in(const std::array<Operation<Does>, count>& table, Does does,
+                                 std::uint8_t addresses = 0) {
+  std::uint8_t opcode = 0;
+  while (table[opcode].does != does || (addresses != 0 && table[opcode].traits.addresses != addresses)) ++opcode;
+  return opcode;
+}
+constexpr std::uint8_t opcode_of(MulOp does) { return opcode_in(mul_ops, does); }
+constexpr std::uint8_t opcode_of(AccOp does) { return opcode_in(acc_ops, does); }
+constexpr std::uint8_t opcode_of(ComplexOp does) { return opcode_in(cplx_ops, does); }
+constexpr std::uint8_t opcode_of(PassOp does) { return opcode_in(pass_ops, does); }
+/// The opcode that sets address register `k` to its operand.
+constexpr std::uint8_t opcode_that_sets(unsigned k) {
+  return opcode_in(cplx_ops, ComplexOp::set_addresses, static_cast<std::uint8_t>(1U << k));
+}
 
 // ------------------------------------------------------------------------------------------------ the word (2.1)
 
+// clang-format off
 namespace value {
-inline constexpr FieldValue source[] = {{0, "p0.x", "port 0"}, {1, "p0.y", "port 0"}, {2, "p0.z", "port 0"}, {3, "p0.w", "port 0"}, {4, "p1.x", "port 1"}, {5, "p1.y", "port 1"}, {6, "p1.z", "port 1"}, {7, "p1.w", "port 1"}, {8, "s8", "unknown"}, {9, "s9", "unknown"}, {10, "s10", "unknown"}, {11, "s11", "unknown"}, {12, "ld.x", "memory load"}, {13, "ld.y", "memory load"}, {14, "ld.z", "memory load"}, {15, "ld.w", "memory load"}, {16, "a0[-1]", "earlier result"}, {17, "a1[-1]", "earlier result"}, {18, "m0[-1]", "earlier result"}, {19, "m1[-1]", "earlier result"}, {20, "p[-1]", "earlier result"}, {21, "unused", "unit idle"}, {22, "c[-1]", "earlier result"}, {23, "p[-2]", "earlier result"}, {24, "a0[-2]", "earlier result"}, {25, "a1[-2]", "earlier result"}, {26, "m0[-2]", "earlier result"}, {27, "m1[-2]", "earlier result"}, {28, "p0[-1].x", "port 0 of the previous instruction"}, {29, "p0[-1].y", "port 0 of the previous instruction"}, {30, "p0[-1].z", "port 0 of the previous instruction"}, {31, "p0[-1].w", "port 0 of the previous instruction"}};
-inline constexpr FieldValue source_b[] = {{0, "p0.x", "port 0"}, {1, "p0.y", "port 0"}, {2, "p0.z", "port 0"}, {3, "p0.w", "port 0"}, {4, "p1.x", "port 1"}, {5, "p1.y", "port 1"}, {6, "p1.z", "port 1"}, {7, "p1.w", "port 1"}, {8, "s8", "unknown"}, {9, "s9", "unknown"}, {10, "s10", "unknown"}, {11, "s11", "unknown"}, {12, "ld.x", "memory load"}, {13, "ld.y", "memory load"}, {14, "ld.z", "memory load"}, {15, "ld.w", "memory load"}, {16, "a0[-1]", "earlier result"}, {17, "a1[-1]", "earlier result"}, {18, "m0[-1]", "earlier result"}, {19, "m1[-1]", "earlier result"}, {20, "p[-1]", "earlier result"}, {21, "unused", "unit idle"}, {22, "ident", "1.0 for multipliers, 0.0 for adders"}, {23, "p[-2]", "earlier result"}, {24, "a0[-2]", "earlier result"}, {25, "a1[-2]", "earlier result"}, {26, "m0[-2]", "earlier result"}, {27, "m1[-2]", "earlier result"}, {28, "p0[-1].x", "port 0 of the previous instruction"}, {29, "p0[-1].y", "port 0 of the previous instruction"}, {30, "p0[-1].z", "port 0 of the previous instruction"}, {31, "p0[-1].w", "port 0 of the previous instruction"}};
+/// The known operations of a table as values of its field.
+template <const auto& table>
+constexpr auto names_of() {
+  std::array<FieldValue, std::count_if(table.begin(), table.end(), [](const auto& row) { return !row.name.empty(); })> values;
+  std::size_t known = 0;
+  for (std::uint32_t opcode = 0; opcode < table.size(); ++opcode)
+    if (!table[opcode].name.empty()) values[known++] = {opcode, table[opcode].name, table[opcode].note};
+  return values;
+}
+inline constexpr auto source = std::to_array<FieldValue>({{0, "p0.x", "port 0"}, {1, "p0.y", "port 0"}, {2, "p0.z", "port 0"}, {3, "p0.w", "port 0"}, {4, "p1.x", "port 1"}, {5, "p1.y", "port 1"}, {6, "p1.z", "port 1"}, {7, "p1.w", "port 1"}, {8, "s8", "unknown"}, {9, "s9", "unknown"}, {10, "s10", "unknown"}, {11, "s11", "unknown"}, {12, "ld.x", "memory load"}, {13, "ld.y", "memory load"}, {14, "ld.z", "memory load"}, {15, "ld.w", "memory load"}, {16, "a0[-1]", "earlier result"}, {17, "a1[-1]", "earlier result"}, {18, "m0[-1]", "earlier result"}, {19, "m1[-1]", "earlier result"}, {20, "p[-1]", "earlier result"}, {21, "unused", "unit idle"}, {22, "c[-1]", "earlier result"}, {23, "p[-2]", "earlier result"}, {24, "a0[-2]", "earlier result"}, {25, "a1[-2]", "earlier result"}, {26, "m0[-2]", "earlier result"}, {27, "m1[-2]", "earlier result"}, {28, "p0[-1].x", "port 0 of the previous instruction"}, {29, "p0[-1].y", "port 0 of the previous instruction"}, {30, "p0[-1].z", "port 0 of the previous instruction"}, {31, "p0[-1].w", "port 0 of the previous instruction"}});
+/// Of b operands.
+inline constexpr auto source_b = [] {
+  auto values = source;
+  values[selector_identity] = {selector_identity, "ident", "1.0 for multipliers, 0.0 for adders"};
+  return values;
+}();
 inline constexpr FieldValue stored[] = {{0, "a0", "acc0"}, {1, "a1", "acc1"}, {2, "m0", "mul0"}, {3, "m1", "mul1"}, {4, "p", "pass"}, {5, "x5", "unknown"}, {6, "c", "complex"}, {7, "-", "nothing stored"}};
-inline constexpr FieldValue load_offset[] = {{0, "A0", "never seen"}, {1, "A1", "address register 1 added"}, {2, "A2", "address register 2 added"}, {3, "A3", "address register 3 added"}, {7, "none", "no offset"}};
-inline constexpr FieldValue flow[] = {{0, "normal", ""}, {12, "temporary", "a store half writes a temporary"}, {13, "branch", "branch enabled"}};
-inline constexpr FieldValue mul_op[] = {{0, "mul", "multiply"}, {1, "complex1", "wide"}, {3, "complex2", "mul0 only"}, {4, "select", "wide"}};
-inline constexpr FieldValue acc_op[] = {{0, "add", ""}, {1, "floor", ""}, {2, "sign", ""}, {4, "ge", ""}, {5, "lt", ""}, {6, "min", ""}, {7, "max", ""}};
-inline constexpr FieldValue cplx_op[] = {{0, "nop", "idle"}, {2, "exp2", "table stage"}, {3, "log2", "table stage"}, {4, "rsqrt", "table stage"}, {5, "rcp", "table stage"}, {9, "mov", "copy"}, {10, "setA01", "address registers 0 and 1"}, {12, "setA0", "address register 0"}, {13, "setA1", "address register 1"}, {14, "setA2", "address register 2"}, {15, "setA3", "address register 3"}};
-inline constexpr FieldValue pass_op[] = {{2, "mov", "copy"}, {4, "preexp2", "before exp2"}, {5, "postlog2", "after log2"}, {6, "clamp", "to a uniform pair"}};
+inline constexpr FieldValue load_offset[] = {{0, "A0", "never seen"}, {1, "A1", "address register 1 added"}, {2, "A2", "address register 2 added"}, {3, "A3", "address register 3 added"}, {no_offset, "none", "no offset"}};
+inline constexpr FieldValue flow[] = {{0, "normal", ""}, {flow_temporary, "temporary", "a store half writes a temporary"}, {flow_branch, "branch", "branch enabled"}};
+inline constexpr auto mul_op = names_of<mul_ops>();
+inline constexpr auto acc_op = names_of<acc_ops>();
+inline constexpr auto cplx_op = names_of<cplx_ops>();
+inline constexpr auto pass_op = names_of<pass_ops>();
 }  // namespace value
 
 namespace word {
@@ -221,6 +369,7 @@ inline constexpr Field branch_target{.name = "branch.target", .low = 120, .width
 inline constexpr std::array<const Field*, 39> fields{&mul0_a, &mul0_b, &mul1_a, &mul1_b, &mul0_neg, &mul1_neg, &acc0_a, &acc0_b, &acc1_a, &acc1_b, &acc0_a_neg, &acc0_b_neg, &acc1_a_neg, &acc1_b_neg, &ld_addr, &ld_off, &port0_index, &port0_attr, &port1_index, &st0_temp, &st1_temp, &branch, &branch_lo, &st0_x, &st0_y, &st1_z, &st1_w, &acc_op, &cplx_op, &st0_index, &st0_var, &st1_index, &st1_var, &mul_op, &pass_op, &cplx_in, &pass_in, &flow, &branch_target};
 inline constexpr Format format{.name = "gp", .width = 128, .fields = fields, .meaning = "one instruction"};
 static_assert(tiles(format) && values_fit(format));
+static_assert(mul_ops.size() == 1U << mul_op.width && acc_ops.size() == 1U << acc_op.width && cplx_ops.size() == 1U << cplx_op.width && pass_ops.size() == 1U << pass_op.width);
 }  // namespace word
 // clang-format on
 

@@ -1,5 +1,7 @@
 #include "machines/utgard_gp/syntax_mesa.h"
 
+#include <bit>
+
 #include "machines/utgard_gp/text_tokens.h"
 
 namespace mobula::utgard_gp {
@@ -13,19 +15,17 @@ constexpr std::size_t word_room = 1024;
 constexpr unsigned result_number(std::uint32_t index, Unit unit) { return 6 * index + static_cast<unsigned>(unit); }
 
 // Names as in the native text but for what Mesa calls otherwise.
-constexpr auto mesa_acc_names = spellings_of(acc_ops, "op");
-constexpr auto mesa_pass_names = spellings_of(pass_ops, "unk");
-constexpr auto mesa_wide_names = [] {
-  auto names = spellings_of(mul_ops, "unknown");
-  names[mul_select] = Spelling("sel");
+template <class Does, std::size_t N>
+constexpr std::array<Spelling, N> mesa_names_of(const std::array<Operation<Does>, N>& table, std::string_view unknown) {
+  std::array<Spelling, N> names = spellings_of(table, unknown);
+  for (std::size_t i = 0; i < N; ++i)
+    if (!table[i].wording.mesa.empty()) names[i] = Spelling(table[i].wording.mesa);
   return names;
-}();
-constexpr auto mesa_cplx_names = [] {
-  auto names = spellings_of(cplx_ops, "unk");
-  names[cplx_set_a01] = Spelling("unk10");
-  for (const unsigned set : {cplx_set_a0, cplx_set_a1, cplx_set_a2, cplx_set_a3}) names[set] = Spelling("mov");
-  return names;
-}();
+}
+constexpr auto mesa_acc_names = mesa_names_of(acc_ops, "op");
+constexpr auto mesa_pass_names = mesa_names_of(pass_ops, "unk");
+constexpr auto mesa_mul_names = mesa_names_of(mul_ops, "unknown");
+constexpr auto mesa_cplx_names = mesa_names_of(cplx_ops, "unk");
 
 /// The index of a word with at least three digits.
 char* put_index(char* out, std::uint32_t index) {
@@ -130,7 +130,7 @@ class MesaPrinter {
         out_ = put(out_, "unused");
         return;
       case Source::unknown:
-        out_ = put_decimal(put(out_, "unknown"), selector - first_selectors[static_cast<std::size_t>(Source::unknown)]);
+        out_ = put_decimal(put(out_, "unknown"), selector - first_selector(Source::unknown));
         return;
       case Source::identity_or_complex:
         if (!b_operand) return earlier(row);
@@ -159,16 +159,19 @@ class MesaPrinter {
   }
 
   void multiplier(const Item& item) {
-    const bool complex2 = item.opcode == mul_complex2;
+    const std::string_view suffix = info(item.unit).mesa_suffix;
     const bool move = is_move(item) && !item.negated;
-    head(complex2 ? "complex2" : move ? "mov" : "mul", info(item.unit).mesa_suffix, item.unit);
+    if (move)
+      head("mov", suffix, item.unit);
+    else
+      head(mesa_mul_names[item.opcode], suffix, item.unit);
     operand(item, 0, false);
     if (!move) operand(item, 1, item.negated);
   }
 
   void wide(const Item& item) {
-    head(mesa_wide_names[item.opcode], "m01", Unit::mul0);
-    if (item.opcode == mul_select) {
+    head(mesa_mul_names[item.opcode], "m01", Unit::mul0);
+    if (mul_ops[item.opcode].does == MulOp::select) {
       for (const unsigned index : {1U, 0U, 2U}) operand(item, index, false);
       return;
     }
@@ -177,7 +180,8 @@ class MesaPrinter {
 
   void complex(const Item& item) {
     head(mesa_cplx_names[item.opcode], "c", Unit::complex);
-    if (item.opcode >= cplx_set_a0) out_ = put_decimal(put(out_, "/addr"), item.opcode - cplx_set_a0);
+    if (const Operation<ComplexOp>& operation = cplx_ops[item.opcode]; operation.does == ComplexOp::set_addresses)
+      out_ = put_decimal(put(out_, "/addr"), std::countr_zero(operation.traits.addresses));
     operand(item, 0, false);
   }
 

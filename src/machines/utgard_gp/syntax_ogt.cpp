@@ -46,8 +46,8 @@ class OgtPrinter {
         break;
       case Item::Kind::load:
         out_ = put_decimal(put(part(), "uniform.load("), item.number);
-        if (item.offset != 7) out_ = put_decimal(put(out_, ", address["), item.offset);
-        out_ = put(out_, item.offset != 7 ? std::string_view("])") : std::string_view(")"));
+        if (item.offset != no_offset) out_ = put_decimal(put(out_, ", address["), item.offset);
+        out_ = put(out_, item.offset != no_offset ? std::string_view("])") : std::string_view(")"));
         break;
       case Item::Kind::mul:
         multiplier(item);
@@ -59,10 +59,10 @@ class OgtPrinter {
         adder(item);
         break;
       case Item::Kind::complex:
-        single(item, cplx_ops[item.opcode].name);
+        single(item, cplx_ops[item.opcode]);
         break;
       case Item::Kind::pass:
-        single(item, pass_ops[item.opcode].name);
+        single(item, pass_ops[item.opcode]);
         break;
       case Item::Kind::store:
         store(item);
@@ -104,9 +104,9 @@ class OgtPrinter {
     if (!move && acc_ops[item.opcode].operands == 2) source(item.operands[1], true);
     out_ = put(out_, ')');
   }
-  void single(const Item& item, std::string_view name) {
-    const bool complex = item.kind == Item::Kind::complex;
-    call(complex ? Unit::complex : Unit::pass, name == "mov" ? std::string_view("pass") : name, item.opcode);
+  template <class Does>
+  void single(const Item& item, const Operation<Does>& operation) {
+    call(item.unit, operation.traits.copies ? std::string_view("pass") : operation.name, item.opcode);
     source(item.operands[0], false);
     out_ = put(out_, ')');
   }

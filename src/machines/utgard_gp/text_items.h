@@ -21,7 +21,7 @@ struct Item {
     port0_register,   ///< p0 = $N                        number
     port1,            ///< p1 = $N                        number
     load,             ///< ld = u[N + Ak]                 number, offset (7 = none)
-    mul,              ///< m0 / m1 = ...                  unit, opcode mul_mul or mul_complex2, operands 0 1, negated
+    mul,              ///< m0 / m1 = ...                  unit, opcode that is not wide, operands 0 1, negated
     wide,             ///< m01 = ...                      opcode, operands 0..3, negated, negated1
     acc,              ///< a0 / a1 = ...                  unit, opcode, operands 0 1
     complex,          ///< c = ...                        opcode, operand 0
@@ -44,7 +44,7 @@ struct Item {
 
 /// Fields of an adder or a multiplier; those it does not have are nullptr.
 struct UnitFields {
-  const Field *a, *b;
+  const Field *a = nullptr, *b = nullptr;
   const Field *a_neg = nullptr, *b_neg = nullptr;  ///< input negations of adders
   const Field* neg = nullptr;                      ///< output negation of multipliers
 };
@@ -56,9 +56,13 @@ constexpr UnitFields fields_of(Unit unit) {
       return {&word::acc1_a, &word::acc1_b, &word::acc1_a_neg, &word::acc1_b_neg};
     case Unit::mul0:
       return {&word::mul0_a, &word::mul0_b, nullptr, nullptr, &word::mul0_neg};
-    default:
+    case Unit::mul1:
       return {&word::mul1_a, &word::mul1_b, nullptr, nullptr, &word::mul1_neg};
+    case Unit::pass:
+    case Unit::complex:
+      break;
   }
+  return {};
 }
 
 constexpr std::uint8_t bits_of(const Word128& word, const Field& field) {
@@ -79,10 +83,12 @@ void each_load(const Word128& word, Use use) {
     use({.kind = Item::Kind::port1, .number = index});
   const auto address = static_cast<std::uint32_t>(get(word, word::ld_addr));
   const std::uint8_t offset = bits_of(word, word::ld_off);
-  const bool clamps = bits_of(word, word::pass_op) == pass_clamp && is_active(word, Unit::pass);
-  if (address != 0 || offset <= 3 || clamps || read.of(Source::load) != 0)
+  if (address != 0 || offset <= 3 || takes_bounds(word) || read.of(Source::load) != 0)
     use({.kind = Item::Kind::load, .offset = offset <= 3 ? offset : std::uint8_t{no_offset}, .number = address});
 }
+
+/// What makes moves of multipliers and adders.
+inline constexpr std::uint8_t multiply_opcode = opcode_of(MulOp::mul), add_opcode = opcode_of(AccOp::add);
 
 template <Unit unit, class Use>
 void use_multiplier(const Word128& word, Use use) {
@@ -90,7 +96,7 @@ void use_multiplier(const Word128& word, Use use) {
   if (!is_active(word, unit)) return;
   use({.kind = Item::Kind::mul,
        .unit = unit,
-       .opcode = unit == Unit::mul0 ? bits_of(word, word::mul_op) : std::uint8_t{mul_mul},
+       .opcode = unit == Unit::mul0 ? bits_of(word, word::mul_op) : multiply_opcode,
        .negated = get(word, *fields.neg) != 0,
        .operands = {{{bits_of(word, *fields.a)}, {bits_of(word, *fields.b)}}}});
 }
@@ -165,7 +171,8 @@ void each_item(const Word128& word, Use use) {
 
 inline void apply_multiplier(const Item& item, Word128& word) {
   const UnitFields fields = fields_of(item.unit);
-  if (item.opcode != mul_mul) set(word, word::mul_op, item.opcode);
+  // mul1 multiplies whatever stands beside it.
+  if (item.opcode != multiply_opcode) set(word, word::mul_op, item.opcode);
   set(word, *fields.a, item.operands[0].selector);
   set(word, *fields.b, item.operands[1].selector);
   set(word, *fields.neg, item.negated);
@@ -201,7 +208,7 @@ inline void apply_store(const Item& item, Word128& word) {
   set(word, second ? word::st1_index : word::st0_index, temporary ? 0 : item.store.index);
   if (!temporary) return;
   set(word, second ? word::st1_temp : word::st0_temp, 1);
-  set(word, word::flow, 12);
+  set(word, word::flow, flow_temporary);
 }
 
 /// Writes what the item says into the word; start from `nop`. A word differs from what its items write only in what
@@ -242,7 +249,7 @@ inline void apply(const Item& item, Word128& word) {
       break;
     case Item::Kind::branch:
       set(word, word::branch, 1);
-      set(word, word::flow, 13);
+      set(word, word::flow, flow_branch);
       set_branch_target(word, item.number);
       break;
     case Item::Kind::force:
@@ -254,12 +261,12 @@ inline void apply(const Item& item, Word128& word) {
 /// True if the item writes the operand as a plain move, and adders as a negated move.
 constexpr bool is_move(const Item& item) {
   if (item.operands[1].selector != selector_identity) return false;
-  if (item.kind == Item::Kind::mul) return item.opcode == mul_mul;
-  return item.kind == Item::Kind::acc && item.opcode == acc_add && item.operands[1].negated &&
+  if (item.kind == Item::Kind::mul) return item.opcode == multiply_opcode;
+  return item.kind == Item::Kind::acc && item.opcode == add_opcode && item.operands[1].negated &&
          !item.operands[0].negated;
 }
 constexpr bool is_negated_move(const Item& item) {
-  return item.kind == Item::Kind::acc && item.opcode == acc_add && item.operands[1].selector == selector_identity &&
+  return item.kind == Item::Kind::acc && item.opcode == add_opcode && item.operands[1].selector == selector_identity &&
          item.operands[1].negated && item.operands[0].negated;
 }
 

@@ -311,8 +311,8 @@ class Parser {
     return expect("]");
   }
 
-  template <std::size_t N>
-  std::optional<std::uint8_t> opcode(const std::array<Opcode, N>& table, std::string_view unknown,
+  template <class Does, std::size_t N>
+  std::optional<std::uint8_t> opcode(const std::array<Operation<Does>, N>& table, std::string_view unknown,
                                      std::string_view unit) {
     const LineToken token = take();
     for (std::size_t i = 0; i < N; ++i)
@@ -321,7 +321,7 @@ class Parser {
     if (token.text.starts_with(unknown) && parse_integer(token.text.substr(unknown.size()), number) && number < N)
       return static_cast<std::uint8_t>(number);
     Nearest nearest(token.text);
-    for (const Opcode& row : table)
+    for (const Operation<Does>& row : table)
       if (!row.name.empty()) nearest.offer(row.name);
     error(token.span(), "GP116", "'" + std::string(token.text) + "' is no operation of " + std::string(unit),
           nearest.hint());
@@ -338,9 +338,10 @@ class Parser {
     const LineToken at = peek();
     const auto op = opcode(mul_ops, unknown_mul, "one multiplier");
     if (!op) return false;
-    if (is_wide(*op) || (*op == mul_complex2 && item.unit == Unit::mul1)) {
+    const bool multiplies = mul_ops[*op].does == MulOp::mul;
+    if (is_wide(*op) || (!multiplies && item.unit == Unit::mul1)) {
       error(at.span(), "GP117", "'" + std::string(at.text) + "' does not run on this unit alone",
-            *op == mul_complex2 ? "complex2 runs on m0" : "write m01 = ...");
+            mul_ops[*op].does == MulOp::complex2 ? "complex2 runs on m0" : "write m01 = ...");
       return false;
     }
     item.opcode = *op;
@@ -359,7 +360,7 @@ class Parser {
     item.opcode = *op;
     std::array<ItemOperand, 4>& x = item.operands;
     bool good = false;
-    if (*op == mul_select) {
+    if (mul_ops[*op].does == MulOp::select) {
       good = operand(x[1], true, false) && expect("?") && operand(x[2], false, false) && expect(":") &&
              operand(x[0], false, false);
       if (good && accept(",")) good = operand(x[3], true, false);
@@ -376,7 +377,7 @@ class Parser {
     item.kind = Item::Kind::acc;
     if (const bool move = peek().is("mov"); move || peek().is("neg")) {
       take();
-      item.opcode = acc_add;
+      item.opcode = add_opcode;
       item.operands[1] = {selector_identity, true};
       if (!operand(item.operands[0], false, false)) return false;
       item.operands[0].negated = !move;
@@ -389,8 +390,9 @@ class Parser {
     return acc_ops[*op].operands == 1 || (expect(",") && operand(item.operands[1], true, true));
   }
 
-  template <std::size_t N>
-  bool parse_single(Item& item, Item::Kind kind, const std::array<Opcode, N>& table, std::string_view unknown) {
+  template <class Does, std::size_t N>
+  bool parse_single(Item& item, Item::Kind kind, const std::array<Operation<Does>, N>& table,
+                    std::string_view unknown) {
     item.kind = kind;
     const auto op = opcode(table, unknown, kind == Item::Kind::complex ? "the complex unit" : "the pass unit");
     if (!op) return false;

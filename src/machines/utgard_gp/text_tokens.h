@@ -31,12 +31,13 @@ inline constexpr std::string_view unknown_mul = "mulop", unknown_acc = "accop", 
 // The same as tokens, which the printer copies without a call.
 using Spelling = Token<9>;
 /// Of opcodes; those without a name are their prefix and number.
-template <std::size_t N>
-constexpr std::array<Spelling, N> spellings_of(const std::array<Opcode, N>& table, std::string_view unknown) {
+template <class Does, std::size_t N>
+constexpr std::array<Spelling, N> spellings_of(const std::array<Operation<Does>, N>& table, std::string_view unknown) {
   std::array<Spelling, N> all{};
   for (std::size_t i = 0; i < N; ++i) {
-    all[i] = Spelling(table[i].name.empty() ? unknown : table[i].name);
-    if (!table[i].name.empty()) continue;
+    const bool known = table[i].does != Does::unknown;
+    all[i] = Spelling(known ? table[i].name : unknown);
+    if (known) continue;
     if (i >= 10) all[i].add("1");
     const char digit = static_cast<char>('0' + i % 10);
     all[i].add({&digit, 1});

@@ -9,7 +9,7 @@ constexpr std::array<std::string_view, 12> slot_names{"mul0",  "mul1",  "acc0", 
 /// In the order of slot_names.
 std::array<bool, slot_names.size()> used_slots(const Word128& word, bool next_reads_port0) {
   const bool mul0 = is_active(word, Unit::mul0);
-  const bool wide = mul0 && is_wide(static_cast<unsigned>(get(word, word::mul_op)));
+  const bool wide = mul0 && mul_operation(word).traits.wide;
   return {mul0,
           wide || is_active(word, Unit::mul1),
           is_active(word, Unit::acc0),
@@ -46,14 +46,14 @@ Operations operations_of(const Word128& word) {
     ++count.all;
     count.moves += move;
   };
-  const bool multiplies = get(word, word::mul_op) == mul_mul;
+  const bool multiplies = mul_operation(word).does == MulOp::mul;
   if (is_active(word, Unit::mul0)) add(multiplies && is_identity(word, word::mul0_b) && get(word, word::mul0_neg) == 0);
   if (is_active(word, Unit::mul1)) add(is_identity(word, word::mul1_b) && get(word, word::mul1_neg) == 0);
-  const bool adds = get(word, word::acc_op) == acc_add;
+  const bool adds = acc_operation(word).does == AccOp::add;
   if (is_active(word, Unit::acc0)) add(adds && is_identity(word, word::acc0_b) && get(word, word::acc0_a_neg) == 0);
   if (is_active(word, Unit::acc1)) add(adds && is_identity(word, word::acc1_b) && get(word, word::acc1_a_neg) == 0);
-  if (is_active(word, Unit::complex)) add(get(word, word::cplx_op) == cplx_mov);
-  if (is_active(word, Unit::pass)) add(get(word, word::pass_op) == pass_mov && !is_branch(word));
+  if (is_active(word, Unit::complex)) add(cplx_operation(word).traits.copies);
+  if (is_active(word, Unit::pass)) add(pass_operation(word).traits.copies && !is_branch(word));
   if (is_branch(word)) add(false);
   return count;
 }

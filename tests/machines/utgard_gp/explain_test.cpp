@@ -76,10 +76,10 @@ TEST(Explain, StatusesAreThoseOfTheValue) {
     append_word(word, program.code);
     return field_of(explain(program)[0], field.name).status;
   };
-  EXPECT_EQ(status(word::mul_op, mul_select), Status::driver);
-  EXPECT_EQ(status(word::mul_op, mul_mul), Status::seed);
+  EXPECT_EQ(status(word::mul_op, opcode_of(MulOp::select)), Status::driver);
+  EXPECT_EQ(status(word::mul_op, opcode_of(MulOp::mul)), Status::seed);
   EXPECT_EQ(status(word::mul_op, 5), Status::unknown);
-  EXPECT_EQ(status(word::pass_op, pass_clamp), Status::binaries);
+  EXPECT_EQ(status(word::pass_op, opcode_of(PassOp::clamp)), Status::binaries);
   EXPECT_EQ(status(word::acc0_a, 8), Status::unknown);
   EXPECT_EQ(status(word::acc0_a, 7), Status::seed);
   EXPECT_EQ(status(word::st0_x, store_unknown), Status::unknown);

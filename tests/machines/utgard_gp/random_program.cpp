@@ -12,6 +12,18 @@ namespace {
 
 using Selectors = std::vector<unsigned>;
 
+constexpr unsigned mul_complex1 = opcode_of(MulOp::complex1), mul_complex2 = opcode_of(MulOp::complex2),
+                   mul_select = opcode_of(MulOp::select);
+constexpr unsigned acc_add = opcode_of(AccOp::add), acc_floor = opcode_of(AccOp::floor),
+                   acc_sign = opcode_of(AccOp::sign), acc_ge = opcode_of(AccOp::ge), acc_lt = opcode_of(AccOp::lt),
+                   acc_min = opcode_of(AccOp::min), acc_max = opcode_of(AccOp::max);
+constexpr unsigned pass_mov = opcode_of(PassOp::mov), pass_preexp2 = opcode_of(PassOp::preexp2),
+                   pass_postlog2 = opcode_of(PassOp::postlog2), pass_clamp = opcode_of(PassOp::clamp);
+constexpr unsigned cplx_exp2 = opcode_of(ComplexOp::exp2), cplx_log2 = opcode_of(ComplexOp::log2),
+                   cplx_mov = opcode_of(ComplexOp::mov), cplx_set_a0 = opcode_that_sets(0),
+                   cplx_set_a1 = opcode_that_sets(1), cplx_set_a2 = opcode_that_sets(2),
+                   cplx_set_a3 = opcode_that_sets(3), cplx_set_a01 = opcode_of(ComplexOp::set_addresses_from_pass);
+
 class Generator {
  public:
   Generator(std::mt19937& random, const RandomProgramOptions& options)
@@ -78,8 +90,7 @@ class Generator {
     return !options_.patient || static_cast<int>(at_) - written_[delayed] >= static_cast<int>(latency_of(delayed));
   }
   void note_writes() {
-    const unsigned complex = field(at_, word::cplx_op);
-    sets_store_address_ = sets_store_address_ || complex == cplx_set_a0 || complex == cplx_set_a01;
+    sets_store_address_ = sets_store_address_ || sets_address(words_[at_], 0);
     const DelayedSet writes = delayed_writes(words_[at_]);
     for (unsigned delayed = 0; delayed < delayed_count; ++delayed)
       if (writes.test(delayed)) written_[delayed] = static_cast<int>(at_);
@@ -132,8 +143,7 @@ class Generator {
       if (is_active(words_[one], Unit::mul0) && mul_is_number(one, false)) add({18});
       if (is_active(words_[one], Unit::mul1)) add({19});
       if (is_active(words_[one], Unit::pass) && field(one, word::pass_op) != pass_preexp2) add({20});
-      const unsigned complex = field(one, word::cplx_op);
-      if (!b && complex >= cplx_mov) add({22});
+      if (!b && leaves_number(one)) add({22});
     }
     if (reach >= 2) {
       const std::size_t two = at_ - 2;
@@ -146,6 +156,10 @@ class Generator {
     remove_early(all);
     if (all.empty()) all.push_back(12);
     return all;
+  }
+  /// True if the complex unit works on something other than a function.
+  bool leaves_number(std::size_t word) const {
+    return is_active(words_[word], Unit::complex) && cplx_operation(words_[word]).traits.result == ResultKind::number;
   }
   bool mul_is_number(std::size_t word, bool late) const {
     const unsigned op = field(word, word::mul_op);
@@ -258,7 +272,7 @@ class Generator {
     }
     if (plan.step == Step::postlog2) {
       put(word::pass_op, pass_postlog2);
-      return put(word::pass_in, selector_complex1);
+      return put(word::pass_in, result_selector(Unit::mul0, 2));
     }
     if (chance(40)) return;
     put(word::pass_op, options_.loose_sequences && chance(20) ? pick({pass_preexp2, pass_postlog2})
@@ -292,7 +306,7 @@ class Generator {
       if (!is_active(words_[at_], unit)) continue;
       if (unit == Unit::mul0 && !mul_is_number(at_, false)) continue;
       if (unit == Unit::pass && field(at_, word::pass_op) == pass_preexp2) continue;
-      if (unit == Unit::complex && field(at_, word::cplx_op) < cplx_mov) continue;
+      if (unit == Unit::complex && !leaves_number(at_)) continue;
       all.push_back(selector);
     }
     return all.empty() || chance(20) ? store_nothing : pick(all);
