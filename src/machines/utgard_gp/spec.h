@@ -279,8 +279,7 @@ constexpr std::uint32_t opcodes_where(const std::array<Operation<Does>, count>& 
   return opcodes;
 }
 
-/// The opcode that does this, and of those that set address registers the one that sets these. Anything else does not
-/// compile where it is asked for at compile time.
+/// The opcode that does this, and of those that set address registers the one that sets these. There must be one.
 template <class Does, std::size_t count>
 constexpr std::uint8_t opcode_in(const std::array<Operation<Does>, count>& table, Does does,
                                  std::uint8_t addresses = 0) {
@@ -288,10 +287,10 @@ constexpr std::uint8_t opcode_in(const std::array<Operation<Does>, count>& table
   while (table[opcode].does != does || (addresses != 0 && table[opcode].traits.addresses != addresses)) ++opcode;
   return opcode;
 }
-constexpr std::uint8_t opcode_of(MulOp does) { return opcode_in(mul_ops, does); }
-constexpr std::uint8_t opcode_of(AccOp does) { return opcode_in(acc_ops, does); }
-constexpr std::uint8_t opcode_of(ComplexOp does) { return opcode_in(cplx_ops, does); }
-constexpr std::uint8_t opcode_of(PassOp does) { return opcode_in(pass_ops, does); }
+consteval std::uint8_t opcode_of(MulOp does) { return opcode_in(mul_ops, does); }
+consteval std::uint8_t opcode_of(AccOp does) { return opcode_in(acc_ops, does); }
+consteval std::uint8_t opcode_of(ComplexOp does) { return opcode_in(cplx_ops, does); }
+consteval std::uint8_t opcode_of(PassOp does) { return opcode_in(pass_ops, does); }
 /// The opcode that sets address register `k` to its operand.
 constexpr std::uint8_t opcode_that_sets(unsigned k) {
   return opcode_in(cplx_ops, ComplexOp::set_addresses, static_cast<std::uint8_t>(1U << k));
