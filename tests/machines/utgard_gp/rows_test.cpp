@@ -242,9 +242,10 @@ std::vector<Inputs> good_inputs() {
                                        0x402CCCCD, 0xBF000000, 0x7F800000, 0xFF800000, 0x7FC00000, 0x7FA00001,
                                        0xFFC12345, 0x00000001, 0x807FFFFF, 0x00800000, 0x7F7FFFFF, 0xFF7FFFFF};
   std::vector<Inputs> all;
-  unsigned third = 0;
-  for (const std::uint32_t a : special)
-    for (const std::uint32_t b : special) all.push_back({a, b, special[third++ % std::size(special)]});
+  constexpr std::size_t count = std::size(special);
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t k = 0; k < count; ++k)
+      all.push_back({special[i], special[k], special[(7 * i + 5 * k + 3) % count]});
   std::mt19937 random(1);
   const auto small = [&] { return bits_of_number(static_cast<float>(static_cast<int>(random() % 4001) - 2000) / 64); };
   for (unsigned i = 0; i < test::trials(100); ++i) {
