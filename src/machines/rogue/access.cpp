@@ -43,7 +43,7 @@ void add_backend(const Group& group, Access& access) {
 void add_control(const Group& group, Access& access) {
   const Item& item = group.item(Word::control);
   if (!item) return;
-  if (item.op->name == "wdf") {
+  if (item.op->does == does::Control::wait_fence) {
     access.counter = group.miscctl;
     access.waits = true;
   }
@@ -93,16 +93,45 @@ RegisterSet preloaded() {
 
 int destination_slot(const Group& group) {
   const Item& item = group.item(Word::backend);
-  if (!item || !item.op->has(dma_write)) return -1;
-  if (item.form->find(F::dstsel) != nullptr) return static_cast<int>(item.get(F::dstsel));
-  return item.op->name.starts_with("smp") ? 4 : 3;
+  if (!item) return -1;
+  using does::Backend;
+  switch (item.op->does.as<Backend>()) {
+    case Backend::iterate:
+    case Backend::iterate_perspective:
+    case Backend::load:
+      return 3;
+    case Backend::sample:
+    case Backend::sample_by_byte:
+      return 4;
+    case Backend::atomic:
+      return static_cast<int>(item.get(F::dstsel));
+    case Backend::write_output:
+    case Backend::emit:
+    case Backend::cut:
+    case Backend::emit_cut:
+    case Backend::end_task:
+    case Backend::emit_end_task:
+    case Backend::write_emit_end_task:
+    case Backend::execution_mask:
+    case Backend::sample_mask:
+    case Backend::save_mask:
+    case Backend::change_phase:
+    case Backend::set_link:
+    case Backend::depth:
+    case Backend::alpha_test:
+    case Backend::emit_pixel:
+    case Backend::fence:
+    case Backend::store:
+      break;
+  }
+  return -1;
 }
 
 unsigned slots_read(const Group& group) {
   if (group.lower == nullptr) return 0;
   constexpr unsigned s2 = 1u << 2;
   const Item& logical = group.item(Word::bit1);
-  return slots_used(group) | (logical && logical.op->name != "byp" ? s2 : 0);
+  return slots_used(group) | (logical && logical.op->does != does::Logical::pass ? s2 : 0);
 }
 
 Access access_of(const Group& group) {
@@ -131,11 +160,12 @@ Access access_of(const Group& group) {
     const Op* op = visible_op(group, unit);
     if (op == nullptr) continue;
     const Item& item = group.item(word_of(unit));
-    if (op->name == "cps" || (item.form->find(F::cin) != nullptr && item.get(F::cin) != 0)) access.reads_p0 = true;
+    if (op->does == does::Shift2::set_or_clear || (item.form->find(F::cin) != nullptr && item.get(F::cin) != 0))
+      access.reads_p0 = true;
     for (const Operand& operand : op->all_operands()) {
       const bool written =
           (operand.what == Operand::What::predicate && operand.field == F::pwen && item.get(F::pwen) != 0) ||
-          (operand.what == Operand::What::fixed && operand.name == "p0" && op->name != "cps");
+          (operand.what == Operand::What::fixed && operand.name == Name::p0 && op->does != does::Shift2::set_or_clear);
       if (written) ++access.p0_writers;
     }
   }

@@ -18,6 +18,10 @@ namespace {
 
 // ------------------------------------------------------------------------------------------------ one group
 
+bool writes_output(Does does) {
+  return does == does::Backend::write_output || does == does::Backend::write_emit_end_task;
+}
+
 class Checker {
  public:
   explicit Checker(const Program& program)
@@ -81,19 +85,18 @@ void Checker::check_condition(const Group& group) {
   const Item &control = group.item(Word::control), &backend = group.item(Word::backend);
   const bool ends = backend && backend.op->has(ends_task);
   const bool conditional = group.condition == Condition::if_p0 || group.condition == Condition::if_not_p0;
-  const bool waits =
-      control && (control.op->name == "wdf" || control.op->name == "wop" || control.op->name.starts_with("mutex"));
-  if (conditional && (waits || ends))
+  const bool stops = control && control.op->has(task_waits);
+  if (conditional && (stops || ends))
     add("RG015", group,
-        std::string((waits ? control : backend).op->name) + " runs " + std::string(condition_name(group.condition)));
-  if (control && control.form == &forms::cnd && group.condition != Condition::ignore_pe)
+        std::string((stops ? control : backend).op->name) + " runs " + std::string(condition_name(group.condition)));
+  if (control && control.op->has(changes_masks) && group.condition != Condition::ignore_pe)
     add("RG016", group, std::string(control.op->name) + " runs where PE is 1 only");
 }
 
 void Checker::check_repeat(const Group& group) {
   if (group.repeat == 1) return;
   const Item& backend = group.item(Word::backend);
-  if (backend && (backend.form->find(F::drc) != nullptr || backend.form == &forms::emitpix))
+  if (backend && (backend.form->find(F::drc) != nullptr || backend.op->does == does::Backend::emit_pixel))
     add("RG017", group, std::string(backend.op->name) + " repeats " + std::to_string(group.repeat) + " times");
   const unsigned used = slots_used(group);
   for (unsigned slot = 0; slot < slot_count; ++slot)
@@ -108,7 +111,7 @@ void Checker::check_main(const Group& group) {
   const Item &p0 = group.item(Word::p0), &p1 = group.item(Word::p1);
   const bool others = p1 || group.item(Word::test) || group.item(Word::backend);
   const bool any = others || group.item(Word::pack) || group.item(Word::move);
-  if (p0 && p0.form == &forms::fred) {
+  if (p0 && p0.op->does == does::Early::reduce) {
     if (any) add("RG006", group, "fred has other instructions beside it");
   } else if (p0 && p0.op->has(complex_result) && others) {
     add("RG007", group, std::string(p0.op->name) + " has more than a pack and a move beside it");
@@ -116,7 +119,7 @@ void Checker::check_main(const Group& group) {
   if (p1) {
     if (p1.op->has(complex_result))
       add("RG007", group, std::string(p1.op->name) + " stands in phase 1");
-    else if (p1.form == &forms::upck || p1.form->find(F::int32_64_op) != nullptr || p1.op->has_field(F::s0ch))
+    else if (!p1.op->has(any_early))
       add("RG008", group, std::string(p1.op->name) + " stands in phase 1");
   }
   check_selectors(group);
@@ -142,12 +145,12 @@ void Checker::check_selectors(const Group& group) {
     if ((used >> i & 1) != 0) {
       // A move that overrides all of the port leaves nothing of what is selected.
       const Item& move = group.item(Word::move);
-      if (i == 4 && move && move.op->name == "mov" && move.get(F::maskw0) == 15) continue;
+      if (i == 4 && move && move.op->does == does::Move::replace && move.get(F::maskw0) == 15) continue;
       check("is" + std::to_string(i), group.selectors[i]);
     }
   if (const Item& move = group.item(Word::move)) {
     if (move.get(F::maskw0) != 0) check("the move's source of w0", move.get(F::movw0));
-    if (move.op->name == "movc" && group.w1p) check("the move's source of w1", move.get(F::movw1));
+    if (move.op->does == does::Move::choose && group.w1p) check("the move's source of w1", move.get(F::movw1));
   }
 }
 
@@ -184,7 +187,8 @@ void Checker::check_outputs(const Group& group) {
     if ((port == 0 ? group.w0p : group.w1p) && ordered(group.written[port]))
       touched = text_of(group.written[port]) + " is written";
   const Item& backend = group.item(Word::backend);
-  if (backend && backend.op->name.starts_with("movmsk")) touched = "movmsk reads the mask";
+  if (backend && (backend.op->does == does::Backend::execution_mask || backend.op->does == does::Backend::sample_mask))
+    touched = "movmsk reads the mask";
   if (touched && !group.olchk) add("RG018", group, *touched + " without olchk");
 
   for (unsigned port = 0; port < 2; ++port) {
@@ -211,7 +215,7 @@ void Checker::check_outputs(const Group& group) {
 void Checker::check_move(const Group& group) {
   const Item& move = group.item(Word::move);
   if (!move) return;
-  if (move.op->name == "movc" && !group.item(Word::test)) add("RG039", group, "movc stands without a test");
+  if (move.op->does == does::Move::choose && !group.item(Word::test)) add("RG039", group, "movc stands without a test");
   const std::uint32_t mask = move.get(F::maskw0);
   if (mask == 0 || mask == 15 || !group.w0p) return;
   const unsigned used = slots_used(group);
@@ -235,9 +239,9 @@ void Checker::check_group(const Group& group) {
   const Access access = access_of(group);
   if (access.p0_writers > 1) add("RG038", group, std::to_string(access.p0_writers) + " instructions write P0");
   const Item& backend = group.item(Word::backend);
-  if (backend && backend.op->name.starts_with("uvsw.write")) writes_vertices_ = true;
+  if (backend && writes_output(backend.op->does)) writes_vertices_ = true;
   const Item& control = group.item(Word::control);
-  if (control && control.form == &forms::branch && index_at(branch_target(group, control)) < 0)
+  if (control && control.op->does == does::Control::branch && index_at(branch_target(group, control)) < 0)
     add("RG045", group, "the target " + std::to_string(branch_target(group, control)) + " is not the start of a group");
 }
 
@@ -329,7 +333,7 @@ void Checker::step(std::size_t index, const Access& access, State& state, bool r
         break;
       }
     if (access.reads_p0 && !state.p0) once("RG203", group, "P0 is read, and on some path nothing has written it");
-    if (backend && backend.form == &forms::emitpix && state.emitted)
+    if (backend && backend.op->does == does::Backend::emit_pixel && state.emitted)
       once("RG043", group, "pixels were emitted before, and nothing waited");
     if (access.waits && !state.counting[static_cast<std::size_t>(access.counter)])
       once("RG205", group, "nothing counts drc" + std::to_string(access.counter) + " up on any path to here");
@@ -347,20 +351,21 @@ void Checker::step(std::size_t index, const Access& access, State& state, bool r
     state.counting[counter] = !access.waits;
   }
   state.p0 = state.p0 || access.p0_writers != 0;
-  if (backend && backend.form == &forms::emitpix) state.emitted = true;
-  if (control && control.op->name == "wop") state.emitted = false;
+  if (backend && backend.op->does == does::Backend::emit_pixel) state.emitted = true;
+  if (control && control.op->does == does::Control::wait_output) state.emitted = false;
   count_masks(group, access, state, report);
 }
 
 void Checker::count_masks(const Group& group, const Access& access, State& state, bool report) {
   const Item& control = group.item(Word::control);
   if (access.p0_writers != 0) state.depth -= std::exchange(state.loop, 0);
-  if (control && control.form == &forms::cnd) {
+  if (control && control.op->has(changes_masks)) {
     const auto adjust = static_cast<std::int32_t>(control.get(F::adjust));
     const bool starts = is(group.slots[0], Special::constant);
-    if (control.op->name == "cndst") state.depth = starts ? 0 : state.depth + adjust;
-    if (control.op->name == "cndend") state.depth -= adjust;
-    if (control.op->name == "cndlt") state.loop = adjust;
+    const Does does = control.op->does;
+    if (does == does::Control::start_mask) state.depth = starts ? 0 : state.depth + adjust;
+    if (does == does::Control::end_mask) state.depth -= adjust;
+    if (does == does::Control::test_loop) state.loop = adjust;
     if (report && state.depth < state.loop) once("RG204", group, "more is taken off the mask count than was put on");
     state.depth = std::max(state.depth, -1);
   }

@@ -352,8 +352,8 @@ const Form* shortest_map(std::span<const Form> forms, const Group& group, unsign
 unsigned operand_slots(const Item& item, const Op& op, bool phase1) {
   unsigned slots = 0;
   for (const Operand& operand : op.all_operands()) {
-    if (operand.what == Operand::What::source && operand.name.size() == 2 && operand.name[0] == 's') {
-      const unsigned slot = static_cast<unsigned>(operand.name[1] - '0');
+    if (operand.what == Operand::What::source && is_slot(operand.name)) {
+      const unsigned slot = number_of(operand.name);
       slots |= 1u << (phase1 && slot < 3 ? slot + 3 : slot);
     } else if (operand.what == Operand::What::field) {
       const Kind kind = info(operand.field).kind;
@@ -371,7 +371,7 @@ unsigned operand_slots(const Item& item, const Op& op, bool phase1) {
 unsigned Group::external_slot() const { return is0_slots[selectors[0]]; }
 bool Group::ends() const {
   const Item& control = item(Word::control);
-  return end || (control && control.op->name == "nop" && miscctl != 0);
+  return end || (control && control.op->does == does::Control::nothing && miscctl != 0);
 }
 
 std::span<const Word> words_of(Alu alu) {
@@ -385,7 +385,7 @@ bool has_sources(const Op& op) {
 }
 bool has_destination(const Op& op) {
   return std::any_of(op.all_operands().begin(), op.all_operands().end(),
-                     [](const Operand& each) { return each.what == Operand::What::fixed && each.name == "w0"; });
+                     [](const Operand& each) { return each.what == Operand::What::fixed && each.name == Name::w0; });
 }
 
 Group decode_group(std::span<const std::uint8_t> code, std::uint32_t offset) { return Reader(code, offset).run(); }
@@ -462,7 +462,7 @@ unsigned slots_used(const Group& group) {
     const Op* op = bitwise ? find_op(unit, *item.form, item.bits) : item.op;
     if (op == nullptr || !op->in(unit)) continue;
     // An unused unit of a bitwise phase holds byp: it reads what other units bind.
-    if (bitwise && op->name == "byp") continue;
+    if (op->does == does::Shift1::pass || op->does == does::Count::pass) continue;
     slots |= operand_slots(item, *op, unit == Unit::p1);
   }
   if (group.alu == Alu::main && (selectors_used(group) & 1) != 0) slots |= 1u << group.external_slot();
@@ -472,17 +472,17 @@ unsigned slots_used(const Group& group) {
 unsigned selectors_used(const Group& group) {
   if (group.alu != Alu::main) return 0;  // bitwise groups drive their ports themselves
   unsigned used = 0;
-  const auto name = [&](std::string_view text) {
-    if (text == "fte") used |= 1;
-    if (text.size() == 3 && text.starts_with("is")) used |= 1u << (text[2] - '0');
+  const auto read = [&](Name name) {
+    if (name == Name::fte) used |= 1;
+    if (is_selector(name)) used |= 1u << number_of(name);
   };
   bool w0_driven = false, w1_driven = false, w0_read = false, w1_read = false;
   for (const Item& item : group.items) {
     if (!item) continue;
     for (const Operand& operand : item.op->all_operands())
-      if (operand.what == Operand::What::source) name(operand.name);
+      if (operand.what == Operand::What::source) read(operand.name);
     for (const F field : {F::movw0, F::movw1})
-      if (item.form->find(field) != nullptr && item.get(field) == 3) used |= 1;
+      if (item.form->find(field) != nullptr && item.get(field) == external_feed) used |= 1;
     if (item.op->has(complex_result)) w0_driven = true;
     if (item.op->has(complex_w1)) w1_driven = true;
     if (item.op->has(reads_w0)) {
@@ -495,7 +495,7 @@ unsigned selectors_used(const Group& group) {
   for (const unsigned i : {1u, 2u})
     if ((used >> i & 1) != 0 && group.selectors[i] == 1) used |= 1;
   for (const unsigned i : {3u, 4u, 5u})
-    if ((used >> i & 1) != 0 && group.selectors[i] == 3) used |= 1;
+    if ((used >> i & 1) != 0 && group.selectors[i] == external_feed) used |= 1;
   const Item& p0 = group.item(Word::p0);
   // The high half of a 64-bit result takes FTE's place; without a fourth source IS0 is idle then.
   if (p0 && p0.op->has(high_result) && !p0.op->has(reads_is0)) used &= ~1u;

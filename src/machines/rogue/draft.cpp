@@ -80,30 +80,47 @@ void Draft::select(unsigned selector, const LineToken& name) {
 
 // ------------------------------------------------------------------------------------------------ instructions
 
+void TextOp::rename(Does does) {
+  name.text = base_name(op_that(does).name);
+  rows = ops_named(name.text);
+}
+
 void Draft::set_group_modifiers(TextOp& op) {
-  const bool own_end = op.name.text == "nop" || op.name.text == "phas";
+  const bool own_end = op.may_mean(does::Control::nothing) || op.may_mean(does::Backend::change_phase);
   std::erase_if(op.modifiers, [&](const LineToken& each) {
-    if (each.text == "olchk") return group.olchk = true;
-    if (each.text == "atom") return group.atom = true;
-    if (each.text == "end" && !own_end) return group.end = true;
+    switch (group_flag(each.text)) {
+      case GroupFlag::olchk:
+        return group.olchk = true;
+      case GroupFlag::atom:
+        return group.atom = true;
+      case GroupFlag::end:
+        return !own_end && (group.end = true);
+      case GroupFlag::rpt:
+      case GroupFlag::hdr:
+      case GroupFlag::len:
+      case GroupFlag::none:
+        break;
+    }
     return false;
   });
 }
 
 /// Synonyms and short ways of writing.
 void Draft::rewrite(TextOp& op) {
-  static constexpr std::pair<std::string_view, std::string_view> synonyms[] = {
-      {"mul", "fmul"}, {"mad", "fmad"}, {"add", "fadd"}, {"mbyp0", "mbyp"}, {"unpack", "unpck"}, {"pack", "pck"}};
-  for (const auto& [from, to] : synonyms)
-    if (op.name.text == from && group.alu == Alu::main) op.name.text = to;
+  static constexpr std::pair<std::string_view, Does> synonyms[] = {
+      {"mul", does::Early::multiply}, {"mad", does::Early::multiply_add}, {"add", does::Early::add},
+      {"mbyp0", does::Early::copy},   {"unpack", does::Early::unpack},    {"pack", does::Pack::pack}};
+  if (op.rows.empty() && group.alu == Alu::main)
+    for (const auto& [from, to] : synonyms)
+      if (op.name.text == from) op.rename(to);
   const bool two = op.operands.size() == 2;
-  if (op.name.text == "mov" && group.alu == Alu::bitwise) op.name.text = "byp";
-  if (op.name.text == "mov" && two && op.modifiers.empty()) {
+  if (op.may_mean(does::Move::replace) && group.alu == Alu::bitwise) op.rename(does::Bitmask::pass);
+  if (op.may_mean(does::Move::replace) && two && op.modifiers.empty()) {
     const TextOperand &to = op.operands[0], &from = op.operands[1];
-    const bool early = to.is("ft0") || to.is("ft1");
-    if (early || (is_register(to) && (is_register(from) || slot_of(from)))) op.name.text = "mbyp";
+    const bool early = to.is(Name::ft0) || to.is(Name::ft1);
+    if (early || (is_register(to) && (is_register(from) || slot_of(from)))) op.rename(does::Early::copy);
   }
-  if (op.name.text == "uvsw" && op.modifiers.empty()) {
+  if (op.may_mean(does::Backend::write_output) && op.modifiers.empty()) {
     address_missing_ = true;
     LineToken write = op.name;
     write.text = "write";
@@ -114,35 +131,35 @@ void Draft::rewrite(TextOp& op) {
     op.operands.push_back(address);
   }
   // Phase 2 adds and multiplies a feedthrough and FTE: the external value may be written first.
-  if ((op.name.text == "fmul" || op.name.text == "fadd") && op.operands.size() == 3 &&
-      op.operands[0].base.text == "ft2") {
+  if ((op.may_mean(does::Pack::multiply) || op.may_mean(does::Pack::add)) && op.operands.size() == 3 &&
+      op.operands[0].name == Name::ft2) {
     const TextOperand &first = op.operands[1], &second = op.operands[2];
-    const bool external = first.base.text == "is0" || first.base.text == "fte" || is_register(first);
-    if (external && (second.base.text == "ft0" || second.base.text == "ft1")) std::swap(op.operands[1], op.operands[2]);
+    const bool external = first.name == Name::is0 || first.name == Name::fte || is_register(first);
+    if (external && (second.name == Name::ft0 || second.name == Name::ft1)) std::swap(op.operands[1], op.operands[2]);
   }
 }
 
 /// "mov r6, ft0": a register for a feedthrough. In the reference's style also "mov w0, ft0".
 bool Draft::take_output(const TextOp& op) {
-  if (op.name.text != "mov" || op.operands.size() != 2 || !op.modifiers.empty()) return false;
+  if (!op.may_mean(does::Move::replace) || op.operands.size() != 2 || !op.modifiers.empty()) return false;
   const TextOperand &to = op.operands[0], &from = op.operands[1];
   std::string ignored;
   if (!to.modifiers.empty() || !from.modifiers.empty()) return false;
-  if (isr_ && group.alu == Alu::main && (to.is("w0") || to.is("w1"))) {
-    const unsigned port = to.is("w0") ? 0 : 1;
-    LineToken source = from.base;
+  if (isr_ && group.alu == Alu::main && (to.is(Name::w0) || to.is(Name::w1))) {
+    const unsigned port = number_of(to.name);
+    TextOperand source = from;
     if (const auto reg = register_of(from, ignored)) {
       external_.emplace_back(*reg, from.span);
-      source.text = "fte";
+      source.rename(Name::fte);
     }
-    select(4 + port, source);
-    uses_external_ = uses_external_ || source.text == "fte";
+    select(4 + port, source.base);
+    uses_external_ = uses_external_ || source.name == Name::fte;
     return true;
   }
   if (!is_feedthrough(from)) return false;
   const auto reg = register_of(to, ignored);
   if (!reg) return false;
-  outputs_.push_back({from.base.text, *reg, to.span});
+  outputs_.push_back({from.name, *reg, to.span});
   return true;
 }
 
@@ -150,14 +167,13 @@ void Draft::add(TextOp op) {
   set_group_modifiers(op);
   if (take_output(op)) return;
   rewrite(op);
-  const std::vector<const Op*>& rows = ops_named(op.name.text);
-  if (rows.empty()) {
+  if (op.rows.empty()) {
     error(op.name.span(), "RG105", quote(op.name.text) + " is no instruction", nearest_op(op.name.text));
     return;
   }
   Match best;
   bool tried = false, encodable = false, other_alu = true;
-  for (const Op* row : rows)
+  for (const Op* row : op.rows)
     for (std::size_t i = 0; i < unit_count; ++i) {
       const auto unit = static_cast<Unit>(i);
       if (!row->in(unit)) continue;
@@ -176,8 +192,8 @@ void Draft::add(TextOp op) {
     }
   if (!encodable)
     error(op.name.span(), "RG115", quote(op.name.text) + " has no published encoding",
-          "it exists as text only: " + std::string(rows.front()->meaning) + "; no bytes can be made of it" +
-              (is_text_only(op.name.text) ? ", but rogue:model executes it" : ""));
+          "it exists as text only: " + std::string(op.rows.front()->meaning) + "; no bytes can be made of it" +
+              (is_text_only(op.rows.front()->does) ? ", but rogue:model executes it" : ""));
   else if (other_alu)
     error(op.name.span(), "RG001",
           quote(op.name.text) + " is no instruction of a " + std::string(alu_name(group.alu)) + " group",

@@ -16,14 +16,19 @@ namespace mobula::rogue {
 /// One operand as written.
 struct TextOperand {
   Span span;
-  LineToken base;  ///< word or number
+  LineToken base;          ///< word or number
+  Name name = Name::none;  ///< that it is, modifiers aside
   bool minus = false, bang = false;
   std::optional<unsigned> index_register;  ///< [idx0] or [idx1]
   std::optional<std::uint32_t> bracketed;  ///< [5]
   std::vector<LineToken> modifiers;
 
-  [[nodiscard]] bool is(std::string_view name) const {
-    return base.text == name && !minus && !bang && !index_register && !bracketed;
+  [[nodiscard]] bool is(Name wanted) const { return name == wanted && !minus && !bang && is_plain(); }
+  [[nodiscard]] bool is_plain() const { return !index_register && !bracketed; }
+  /// Puts a name in its place.
+  void rename(Name other) {
+    name = other;
+    base.text = spelling(other);
   }
 };
 
@@ -32,6 +37,7 @@ struct TextOp {
   Span span;
   LineToken phase;  ///< "p0", "be"; empty if not said
   LineToken name;
+  std::span<const Op* const> rows;  ///< instructions of that name; empty if there are none
   std::vector<LineToken> modifiers;
   std::vector<TextOperand> operands;
   struct Forced {
@@ -39,6 +45,15 @@ struct TextOp {
     std::uint32_t value = 0;
   };
   std::vector<Forced> forced;
+
+  /// True if the name may mean an instruction that does this.
+  [[nodiscard]] bool may_mean(Does does) const {
+    for (const Op* row : rows)
+      if (row->does == does) return true;
+    return false;
+  }
+  /// Puts the name of what does this in its place.
+  void rename(Does does);
 };
 
 class Draft {
@@ -78,7 +93,7 @@ class Draft {
     std::vector<std::pair<unsigned, std::uint8_t>> selectors;
     std::vector<std::pair<Register, Span>> external;
     std::vector<std::pair<F, std::pair<Register, Span>>> slot_fields;
-    std::vector<std::pair<std::string_view, std::pair<Register, Span>>> outputs;  ///< feedthrough or port, register
+    std::vector<std::pair<Name, std::pair<Register, Span>>> outputs;  ///< feedthrough or port, register
     std::vector<unsigned> named_slots;
     bool uses_external = false;
     std::optional<TextOperand> branch_target;
@@ -145,7 +160,7 @@ class Draft {
   std::vector<std::pair<Register, Span>> external_;
   std::vector<PendingSlot> pending_;
   struct Output {
-    std::string_view source;  ///< feedthrough, or the port itself
+    Name source{};  ///< feedthrough, or the port itself
     Register reg;
     Span span;
   };

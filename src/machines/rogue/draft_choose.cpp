@@ -33,32 +33,33 @@ bool Draft::check_phases() {
 void Draft::choose_outputs() {
   const auto present = [&](Unit unit) { return ops_[static_cast<std::size_t>(unit)] != nullptr; };
   for (const Output& each : outputs_)
-    if (each.source == "w0" || each.source == "w1") bind_result(each.source == "w0" ? 0 : 1, each.reg, each.span);
-  const std::string_view driven = present(Unit::shift2) ? "ft5" : present(Unit::logical) ? "ft4" : "ft1";
+    if (is_port(each.source)) bind_result(number_of(each.source), each.reg, each.span);
+  const Name driven = present(Unit::shift2) ? Name::ft5 : present(Unit::logical) ? Name::ft4 : Name::ft1;
   for (const Output& each : outputs_) {
-    if (each.source == "w0" || each.source == "w1") continue;
+    if (is_port(each.source)) continue;
     if (group.alu == Alu::bitwise) {
-      if (each.source == "ft3")
+      if (each.source == Name::ft3)
         bind_result(1, each.reg, each.span);
       else if (each.source == driven)
         bind_result(0, each.reg, each.span);
       else
-        error(each.span, "RG033", std::string(each.source) + " reaches no port of this group",
-              "W0 is " + std::string(driven) + " here and W1 is ft3: split the group behind the unit that drives " +
-                  std::string(each.source));
+        error(each.span, "RG033", std::string(spelling(each.source)) + " reaches no port of this group",
+              "W0 is " + std::string(spelling(driven)) +
+                  " here and W1 is ft3: split the group behind the unit that drives " +
+                  std::string(spelling(each.source)));
       continue;
     }
-    const auto source = value_named(F::is4, each.source);
+    const auto* const source = std::find(fed_names.begin(), fed_names.end(), each.source);
     const unsigned port = result_bound_[0] ? 1 : 0;
-    if (!source || result_bound_[port]) {
+    if (source == fed_names.end() || result_bound_[port]) {
       error(each.span, "RG033", "a group writes at most two registers, from feedthroughs ft0, ft1, ft2 and fte",
             "split: write the other result in a group behind this one");
       continue;
     }
     bind_result(port, each.reg, each.span);
     selected_[4 + port] = true;
-    group.selectors[4 + port] = static_cast<std::uint8_t>(*source);
-    if (*source == 3) uses_external_ = uses_external_ || !present(Unit::p0) || !ops_[0]->has(high_result);
+    group.selectors[4 + port] = static_cast<std::uint8_t>(source - fed_names.begin());
+    if (*source == Name::fte) uses_external_ = uses_external_ || !present(Unit::p0) || !ops_[0]->has(high_result);
   }
   if (!isr_ || group.alu != Alu::main) return;
   // Without a word about it, the last phase present drives W0 and the one before it W1.
@@ -75,7 +76,7 @@ bool Draft::is_commutable(Word word) const {
   if (op == nullptr || !op->has(commutes) || !registers_only_[static_cast<std::size_t>(word)]) return false;
   const Values& all = values_[static_cast<std::size_t>(word)];
   if (at(all, F::s0flr) != 0 || at(all, F::s0ch) != at(all, F::s1ch)) return false;
-  const bool fields = op->has_field(F::s1neg) || op->name == "fmul" || at(all, F::s0neg) == 0;
+  const bool fields = op->has_field(F::s1neg) || op->does == does::Early::multiply || at(all, F::s0neg) == 0;
   return fields;
 }
 
@@ -202,7 +203,7 @@ bool Draft::choose_items() {
       // A phase with one instruction holds idle ones beside it.
       const bool needed = (unit == Unit::bitmask && (present(Unit::shift1) || present(Unit::count))) ||
                           (unit == Unit::shift2 && present(Unit::bit_test));
-      if (needed) op = unit == Unit::bitmask ? ops_named("byp").front() : ops_named("lsl").back();
+      if (needed) op = unit == Unit::bitmask ? &op_that(does::Bitmask::pass) : &op_that(does::Shift2::left);
     }
     if (op == nullptr || group.item(word)) continue;
     const Form* form = shortest_form(*op, values(word));

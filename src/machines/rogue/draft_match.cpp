@@ -45,7 +45,7 @@ bool Draft::match(const TextOp& text, Match& match) const {
       return false;
     }
   }
-  if (next != text.operands.size() && text.operands[next].is("p0"))
+  if (next != text.operands.size() && text.operands[next].is(Name::p0))
     return match.breaks("RG040", text.operands[next].span, quote(text.name.text) + " takes no carry");
   if (next != text.operands.size())
     return match.fail(text.operands[next].span, quote(text.name.text) + " takes no operand here");
@@ -69,13 +69,13 @@ bool Draft::match_modifiers(const TextOp& text, Match& match) const {
     bool known = false;
     for (std::size_t i = 0; i < wanted.size() && !known; ++i)
       if (!wanted_found[i] && wanted[i] == token.text) known = wanted_found[i] = true;
-    const std::string_view spelling = token.text == "rndzero" ? std::string_view("roundzero") : token.text;
+    const std::string_view spelled = modifier_spelling(token.text);
     for (const Modifier& each : match.op->all_modifiers()) {
       if (known) break;
       if (!each.flag.empty()) {
-        known = spelling == each.flag || (each.field == F::scale_rtz && spelling == "roundzero");
+        known = spelled == each.flag || spelled == each.also;
         if (known) say(each.field, each.inverted ? 0 : 1);
-      } else if (const auto value = value_named(each.field, spelling)) {
+      } else if (const auto value = value_named(each.field, spelled)) {
         known = true;
         say(each.field, *value);
       }
@@ -102,32 +102,36 @@ bool Draft::match_source_modifiers(const Operand& operand, const TextOperand& te
   const SourceModifiers none{F::count_, F::count_, F::count_, F::count_, F::count_};
   const SourceModifiers& fields = operand.modified <= 2 ? source_modifiers[operand.modified] : none;
   const auto refuse = [&](Span span, std::string_view name) {
+    const Does does = match.op->does;
     std::string hint;
-    if (name == "neg" && match.op->name == "fmul") hint = "negate the first operand instead";
-    if (name == "neg" && match.op->name == "fadd") hint = "swap the operands, or negate in a group before";
+    if (operand_modifier(name) == OperandModifier::neg) {
+      if (does == does::Early::multiply || does == does::Pack::multiply) hint = "negate the first operand instead";
+      if (does == does::Early::add || does == does::Pack::add) hint = "swap the operands, or negate in a group before";
+    }
     return match.breaks("RG032", span, "this operand of " + quote(match.op->name) + " takes no ." + std::string(name),
                         hint);
   };
   if (text.bang) return match.fail(text.span, "a source is not inverted with '!'");
   if (text.minus && !set(fields.negated, 1)) return refuse(text.span, "neg");
   for (const LineToken& token : text.modifiers) {
-    const std::string_view name = token.text;
-    if (name.size() == 2 && name[0] == 'e' && name[1] >= '0' && name[1] <= '3') {
-      const std::uint32_t element = static_cast<std::uint32_t>(name[1] - '0');
+    const OperandModifier modifier = operand_modifier(token.text);
+    if (const auto element = element_of(modifier)) {
       if (operand.element) {
-        if (match.said[static_cast<std::size_t>(F::elem)] && at(match.values, F::elem) != element)
+        if (match.said[static_cast<std::size_t>(F::elem)] && at(match.values, F::elem) != *element)
           return match.fail(token.span(), "both operands of a test are of the same element");
-        if (set(F::elem, element)) continue;
+        if (set(F::elem, *element)) continue;
       }
-      if (element == 0) continue;
-      if (fields.element_high != F::count_ ? set(fields.element, element & 1) && set(fields.element_high, element >> 1)
-                                           : set(fields.element, element))
+      if (*element == 0) continue;
+      if (fields.element_high != F::count_
+              ? set(fields.element, *element & 1) && set(fields.element_high, *element >> 1)
+              : set(fields.element, *element))
         continue;
-      return refuse(token.span(), name);
+      return refuse(token.span(), token.text);
     }
-    const bool done = (name == "neg" && set(fields.negated, 1)) || (name == "abs" && set(fields.absolute, 1)) ||
-                      (name == "flr" && set(fields.floor, 1));
-    if (!done) return refuse(token.span(), name);
+    const bool done = (modifier == OperandModifier::neg && set(fields.negated, 1)) ||
+                      (modifier == OperandModifier::abs && set(fields.absolute, 1)) ||
+                      (modifier == OperandModifier::flr && set(fields.floor, 1));
+    if (!done) return refuse(token.span(), token.text);
   }
   return true;
 }
@@ -136,29 +140,26 @@ bool Draft::match_source(const Operand& operand, const TextOperand& text, Match&
   std::string complaint;
   const auto reg = register_of(text, complaint);
   if (!complaint.empty()) return match.fail(text.span, complaint);
-  const std::string_view name = operand.name;
+  const Name name = operand.name;
   const std::string_view word = text.base.text;
-  const auto is_word = [&](std::string_view spelling) {
-    return word == spelling && !text.index_register && !text.bracketed;
-  };
+  const auto is_word = [&](Name wanted) { return text.name == wanted && text.is_plain(); };
   const auto external = [&] {
     if (reg) match.external.emplace_back(*reg, text.span);
     match.uses_external = true;
   };
-  if (name == "fte" || name == "is0") {
+  if (name == Name::fte || name == Name::is0) {
     const auto slot = slot_of(text);
-    if (slot && name == "is0")
+    if (slot && name == Name::is0)
       match.selectors.emplace_back(
           0u, static_cast<std::uint8_t>(std::find(is0_slots.begin(), is0_slots.end(), *slot) - is0_slots.begin()));
-    else if (!reg && !is_word("fte") && !is_word("is0"))
-      return match.fail(text.span, "expected " + std::string(name) + " or a register, found " + quote(word));
+    else if (!reg && !is_word(Name::fte) && !is_word(Name::is0))
+      return match.fail(text.span, "expected " + std::string(spelling(name)) + " or a register, found " + quote(word));
     external();
-  } else if (name.starts_with("is")) {
+  } else if (is_selector(name)) {
     static constexpr std::array<F, 4> fields{F::is0, F::is1, F::is2, F::is3};
-    const unsigned selector = static_cast<unsigned>(name[2] - '0');
-    constexpr std::uint8_t fte3 = 3;
-    const std::uint8_t fte = selector == 3 ? fte3 : 1;
-    if (reg || is_word("is0")) {
+    const unsigned selector = number_of(name);
+    const std::uint8_t fte = selector == 3 ? external_feed : 1;
+    if (reg || is_word(Name::is0)) {
       match.selectors.emplace_back(selector, fte);
       external();
     } else if (is_word(name)) {
@@ -168,11 +169,11 @@ bool Draft::match_source(const Operand& operand, const TextOperand& text, Match&
       if (*value == fte) external();
     } else {
       if (is_feedthrough(text)) match.code = "RG029";
-      return match.fail(text.span, "expected " + std::string(name) + ", a register or one of " +
+      return match.fail(text.span, "expected " + std::string(spelling(name)) + ", a register or one of " +
                                        names_of(fields[selector]) + ", found " + quote(word));
     }
   } else {
-    unsigned slot = static_cast<unsigned>(name[1] - '0');
+    unsigned slot = number_of(name);
     if (match.unit == Unit::p1 && slot < upper_slot) slot += upper_slot;
     if (const auto named = slot_of(text)) {
       if (*named != slot)
@@ -215,19 +216,19 @@ bool Draft::match_field(F field, const TextOperand& text, Match& match) const {
   switch (row.kind) {
     case Kind::names:
       if (const auto value = value_named(field, joined(text))) {
-        if ((field == F::movw0 || field == F::movw1) && *value == 3) match.uses_external = true;
+        if (is_feed(field) && *value == external_feed) match.uses_external = true;
         return say(*value);
       }
-      if (reg && (field == F::movw0 || field == F::movw1)) {
+      if (reg && is_feed(field)) {
         match.external.emplace_back(*reg, text.span);
         match.uses_external = true;
-        return say(3);
+        return say(external_feed);
       }
       if (is_number && field == F::pcnd && number <= limit) return say(static_cast<std::uint32_t>(number));
       return want("one of " + names_of(field));
     case Kind::slot:
     case Kind::coverage:
-      if (row.kind == Kind::coverage && text.is("_")) {
+      if (row.kind == Kind::coverage && text.is(Name::nothing)) {
         if (at(match.values, F::nottiled) == 0)
           return match.fail(text.span, "a tiled store has a coverage mask", "name its slot or register");
         return say(0);
@@ -240,8 +241,8 @@ bool Draft::match_field(F field, const TextOperand& text, Match& match) const {
       match.slot_fields.push_back({field, {*reg, text.span}});
       return say(0);
     case Kind::drc:
-      if (text.is("drc0")) return say(0);
-      if (text.is("drc1")) return say(1);
+      if (text.is(Name::drc0)) return say(0);
+      if (text.is(Name::drc1)) return say(1);
       if (text.base.text.starts_with("drc")) match.code = "RG042";
       return want("drc0 or drc1");
     case Kind::count16:
@@ -300,26 +301,27 @@ bool Draft::match_operand(const Operand& operand, const TextOperand& text, Match
     case Operand::What::source:
       return match_source(operand, text, match);
     case Operand::What::maybe:
-      return text.is("_") || match_source(operand, text, match);
+      return text.is(Name::nothing) || match_source(operand, text, match);
     case Operand::What::field:
       return match_field(operand.field, text, match);
     case Operand::What::predicate:
-      if (!text.is("p0") && !text.is("_"))
+      if (!text.is(Name::p0) && !text.is(Name::nothing))
         return match.fail(text.span, "expected p0 or _, found " + quote(joined(text)));
-      at(match.values, operand.field) = text.is("p0") ? 1 : 0;
+      at(match.values, operand.field) = text.is(Name::p0) ? 1 : 0;
       match.said[static_cast<std::size_t>(operand.field)] = true;
       return true;
     case Operand::What::mask: {
       const auto reg = register_of(text, complaint);
-      if (!reg && text.base.text != "w0")
+      if (!reg && text.name != Name::w0)
         return match.fail(text.span, "expected w0 or a register, found " + quote(joined(text)));
-      if (reg) match.outputs.push_back({"w0", {*reg, text.span}});
+      if (reg) match.outputs.push_back({Name::w0, {*reg, text.span}});
       std::uint32_t mask = text.modifiers.empty() ? info(F::maskw0).default_value : 0;
       for (const LineToken& each : text.modifiers) {
-        if (each.text == "none") continue;
-        if (each.text.size() != 2 || each.text[0] != 'e' || each.text[1] < '0' || each.text[1] > '3')
-          return match.fail(each.span(), "bytes of W0 are .e0 to .e3");
-        mask |= 1u << (each.text[1] - '0');
+        const OperandModifier modifier = operand_modifier(each.text);
+        if (modifier == OperandModifier::no_element) continue;
+        const auto element = element_of(modifier);
+        if (!element) return match.fail(each.span(), "bytes of W0 are .e0 to .e3");
+        mask |= 1u << *element;
       }
       at(match.values, F::maskw0) = mask;
       match.said[static_cast<std::size_t>(F::maskw0)] = true;
@@ -328,16 +330,15 @@ bool Draft::match_operand(const Operand& operand, const TextOperand& text, Match
     case Operand::What::fixed:
       break;
   }
-  const std::string_view name =
-      match.unit == Unit::p1 && operand.name == "ft0" ? std::string_view("ft1") : operand.name;
+  const Name name = in_unit(operand.name, match.unit);
   if (text.is(name)) return true;
-  const bool destination = &operand == match.op->operands.data() || name == "w0" || name == "w1" || name == "fte";
+  const bool destination = &operand == match.op->operands.data() || is_port(name) || name == Name::fte;
   if (destination)
     if (const auto reg = register_of(text, complaint)) {
       match.outputs.push_back({name, {*reg, text.span}});
       return true;
     }
-  return match.fail(text.span, "expected " + std::string(name) + ", found " + quote(joined(text)));
+  return match.fail(text.span, "expected " + std::string(spelling(name)) + ", found " + quote(joined(text)));
 }
 
 bool Draft::match_forced(const TextOp& text, Match& match) const {

@@ -18,10 +18,10 @@ const OpsByName& by_name() {
 
 }  // namespace
 
-const std::vector<const Op*>& ops_named(std::string_view base) {
-  static const std::vector<const Op*> none;
+std::span<const Op* const> ops_named(std::string_view base) {
   const auto found = by_name().find(base);
-  return found == by_name().end() ? none : found->second;
+  if (found == by_name().end()) return {};
+  return found->second;
 }
 
 std::string nearest_op(std::string_view name) {
@@ -30,16 +30,45 @@ std::string nearest_op(std::string_view name) {
   return nearest.hint();
 }
 
-std::optional<unsigned> slot_of(const TextOperand& text) {
-  const std::string_view word = text.base.text;
-  if (word.size() != 2 || (word[0] != 's' && word[0] != 'S') || word[1] < '0' || word[1] > '5') return std::nullopt;
-  return static_cast<unsigned>(word[1] - '0');
+Name operand_named(std::string_view word) {
+  if (word.size() == 2 && word[0] == 'S' && word[1] >= '0' && word[1] <= '5')
+    return static_cast<Name>(static_cast<unsigned>(Name::s0) + static_cast<unsigned>(word[1] - '0'));
+  return name_spelled(word);
 }
 
-bool is_feedthrough(const TextOperand& text) {
-  const std::string_view word = text.base.text;
-  return text.modifiers.empty() &&
-         (word == "fte" || (word.size() == 3 && word.starts_with("ft") && word[2] >= '0' && word[2] <= '5'));
+std::optional<unsigned> slot_of(const TextOperand& text) {
+  if (!is_slot(text.name)) return std::nullopt;
+  return number_of(text.name);
+}
+
+bool is_feedthrough(const TextOperand& text) { return text.modifiers.empty() && is_feedthrough(text.name); }
+
+GroupFlag group_flag(std::string_view name) {
+  static constexpr std::pair<std::string_view, GroupFlag> flags[] = {
+      {"olchk", GroupFlag::olchk}, {"atom", GroupFlag::atom}, {"end", GroupFlag::end},
+      {"rpt", GroupFlag::rpt},     {"hdr", GroupFlag::hdr},   {"len", GroupFlag::len}};
+  for (const auto& [spelled, flag] : flags)
+    if (spelled == name) return flag;
+  return GroupFlag::none;
+}
+
+OperandModifier operand_modifier(std::string_view name) {
+  static constexpr std::pair<std::string_view, OperandModifier> modifiers[] = {
+      {"neg", OperandModifier::neg},        {"abs", OperandModifier::abs},
+      {"flr", OperandModifier::flr},        {"oneminus", OperandModifier::one_minus},
+      {"e0", OperandModifier::e0},          {"e1", OperandModifier::e1},
+      {"e2", OperandModifier::e2},          {"e3", OperandModifier::e3},
+      {"none", OperandModifier::no_element}};
+  for (const auto& [spelled, modifier] : modifiers)
+    if (spelled == name) return modifier;
+  return OperandModifier::none;
+}
+
+std::string_view modifier_spelling(std::string_view name) {
+  static constexpr std::pair<std::string_view, std::string_view> synonyms[] = {{"rndzero", "roundzero"}};
+  for (const auto& [from, to] : synonyms)
+    if (from == name) return to;
+  return name;
 }
 
 std::optional<std::uint32_t> value_named(F field, std::string_view name) {

@@ -164,7 +164,7 @@ ManualFormat describe(const Form& form) {
 }
 
 std::string operand_text(const Operand& operand, const Op& op) {
-  std::string text(operand.field == F::count_ || operand.what == Operand::What::predicate ? operand.name
+  std::string text(operand.field == F::count_ || operand.what == Operand::What::predicate ? spelling(operand.name)
                                                                                           : info(operand.field).name);
   if (operand.what == Operand::What::predicate) text = "(p0|_)";
   if (operand.what == Operand::What::maybe) text = "(" + text + "|_)";

@@ -6,8 +6,8 @@ namespace mobula::rogue {
 
 Exits exits_of(const Group& group) {
   const Item& control = group.item(Word::control);
-  if (group.raw() || group.ends() || (control && control.op->name == "lapc")) return {};
-  if (!control || control.form != &forms::branch) return {.falls = true};
+  if (group.raw() || group.ends() || (control && control.op->does == does::Control::return_to_link)) return {};
+  if (!control || control.op->does != does::Control::branch) return {.falls = true};
   const bool calls = control.get(F::link) != 0;
   return {.falls = calls || control.get(F::bpred) != 0 || group.condition != Condition::always,
           .target = branch_target(group, control),

@@ -35,7 +35,7 @@ bool is_of_task(const Register& reg) {
 }
 bool emits_pixels(const Group& group) {
   const Item& item = group.item(Word::backend);
-  return !group.raw() && item && item.op->name == "emitpix";
+  return !group.raw() && item && item.op->does == does::Backend::emit_pixel;
 }
 unsigned base_unit(const Settings& settings) {
   if (settings.is(PolicyId::base_offset, "trap")) return 0;
@@ -49,9 +49,10 @@ ProgramFacts facts_of(std::span<const Group> groups, const Settings& settings) {
     const Item &backend = group.item(Word::backend), &control = group.item(Word::control);
     if (control.form == &forms::mutex) facts.mutexes |= 1u << control.get(F::id);
     if (!backend) continue;
-    facts.depth = facts.depth || backend.form == &forms::vistest_depthf;
+    facts.depth = facts.depth || backend.op->does == does::Backend::depth;
     facts.feedback = facts.feedback || tells_visibility(backend);
-    facts.phases = facts.phases || (backend.op->name == "phas" && !settings.is(PolicyId::phase_change, "trap"));
+    facts.phases = facts.phases ||
+                   (backend.op->does == does::Backend::change_phase && !settings.is(PolicyId::phase_change, "trap"));
   }
   return facts;
 }

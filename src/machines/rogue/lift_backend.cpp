@@ -54,44 +54,6 @@ void name_phase(GroupContext& context, const BackendSources& sources, const Item
   context.keep(context.state.next_phase, context.i32(Op::ior, address, context.b.constant_u32(1)));
 }
 
-enum class Kind : std::uint8_t {
-  unknown,
-  output,
-  other_output,
-  load,
-  store,
-  fence,
-  atomic,
-  iterate,
-  sample,
-  emit,
-  link,
-  alpha_test,
-  depth,
-  mask,
-  phase
-};
-
-/// What a backend instruction does, by its name.
-Kind kind_of(const Item& item) {
-  constexpr struct {
-    std::string_view name;
-    Kind kind;
-  } kinds[] = {{"uvsw.write", Kind::output}, {"uvsw.write.emit.endtask", Kind::output},
-               {"ld", Kind::load},           {"st", Kind::store},
-               {"idf", Kind::fence},         {"atom", Kind::atomic},
-               {"fitr", Kind::iterate},      {"fitrp", Kind::iterate},
-               {"smp1d", Kind::sample},      {"smp2d", Kind::sample},
-               {"smp3d", Kind::sample},      {"emitpix", Kind::emit},
-               {"setl", Kind::link},         {"atst", Kind::alpha_test},
-               {"depthf", Kind::depth},      {"movmsk", Kind::mask},
-               {"movmsk.sm", Kind::mask},    {"savmsk", Kind::mask},
-               {"phas", Kind::phase}};
-  for (const auto& each : kinds)
-    if (each.name == item.op->name) return each.kind;
-  return item.op->name.starts_with("uvsw.") ? Kind::other_output : Kind::unknown;
-}
-
 }  // namespace
 
 BackendSources read_backend_sources(GroupContext& context, bool writes_first) {
@@ -107,40 +69,49 @@ BackendSources read_backend_sources(GroupContext& context, bool writes_first) {
     if (field == F::srcmask && item.get(F::nottiled) != 0) continue;
     read(item.get(field));
   }
-  if (item.form == &forms::vistest_atst)
+  if (item.op->does == does::Backend::alpha_test)
     for (unsigned slot = 0; slot < upper_slot; ++slot) read(slot);
   return sources;
 }
 
 void lift_backend(GroupContext& context, const BackendSources& sources) {
   const Item& item = context.group.item(Word::backend);
-  switch (kind_of(item)) {
-    case Kind::output:
+  using does::Backend;
+  switch (item.op->does.as<Backend>()) {
+    case Backend::write_output:
+    case Backend::write_emit_end_task:
       return write_output(context, item, sources);
-    case Kind::load:
+    case Backend::load:
       return lift_load(context, item, sources);
-    case Kind::store:
+    case Backend::store:
       return lift_store(context, item, sources);
-    case Kind::atomic:
+    case Backend::atomic:
       return lift_atomic(context, item);
-    case Kind::iterate:
+    case Backend::iterate:
+    case Backend::iterate_perspective:
       return lift_fitr(context, item);
-    case Kind::sample:
+    case Backend::sample:
       return lift_sample(context, item);
-    case Kind::emit:
+    case Backend::emit_pixel:
       return put_out_pixel(context);
-    case Kind::link:
+    case Backend::set_link:
       return set_link(context, item);
-    case Kind::alpha_test:
+    case Backend::alpha_test:
       return lift_alpha_test(context, item, sources.slots);
-    case Kind::depth:
+    case Backend::depth:
       return lift_depth(context);
-    case Kind::phase:
+    case Backend::change_phase:
       return name_phase(context, sources, item);
-    case Kind::mask:          // W0 has it already
-    case Kind::fence:         // stores are seen at once
-    case Kind::other_output:  // vertices are told apart by their instance
-    case Kind::unknown:
+    case Backend::execution_mask:  // W0 has these already
+    case Backend::sample_mask:
+    case Backend::save_mask:
+    case Backend::fence:  // stores are seen at once
+    case Backend::emit:   // vertices are told apart by their instance
+    case Backend::cut:
+    case Backend::emit_cut:
+    case Backend::end_task:
+    case Backend::emit_end_task:
+    case Backend::sample_by_byte:  // backend_fault has refused it
       break;
   }
 }
@@ -180,27 +151,42 @@ std::string backend_fault(const Group& group, const Settings& settings, const St
     if (!register_exists(writes.first, writes.count - 1, state))
       return "there are no " + std::to_string(writes.count) + " registers from the destination on";
   }
-  switch (kind_of(item)) {
-    case Kind::unknown:
+  using does::Backend;
+  switch (item.op->does.as<Backend>()) {
+    case Backend::sample_by_byte:
       return "what " + std::string(item.op->name) + " does is not published";
-    case Kind::load:
-    case Kind::store:
-    case Kind::atomic:
+    case Backend::load:
+    case Backend::store:
+    case Backend::atomic:
       return memory_fault(group, item, state);
-    case Kind::sample:
+    case Backend::sample:
       return sample_fault(group, item, settings, state);
-    case Kind::iterate:
+    case Backend::iterate:
+    case Backend::iterate_perspective:
       return iterate_fault(group, item, state);
-    case Kind::phase:
+    case Backend::change_phase:
       if (settings.is(PolicyId::phase_change, "trap"))
         return "what phas does is not published; see the policy phase_change";
-      return {};
-    case Kind::alpha_test:
-    case Kind::mask:
+      break;
+    case Backend::alpha_test:
+    case Backend::execution_mask:
+    case Backend::sample_mask:
+    case Backend::save_mask:
       return visibility_fault(group, item, settings);
-    default:
-      return {};
+    case Backend::write_output:
+    case Backend::write_emit_end_task:
+    case Backend::emit:
+    case Backend::cut:
+    case Backend::emit_cut:
+    case Backend::end_task:
+    case Backend::emit_end_task:
+    case Backend::set_link:
+    case Backend::depth:
+    case Backend::emit_pixel:
+    case Backend::fence:
+      break;
   }
+  return {};
 }
 
 }  // namespace mobula::rogue::lifting

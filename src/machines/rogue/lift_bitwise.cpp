@@ -39,18 +39,28 @@ class Bitwise {
     const Item& item = c_.group.item(Word::bit0);
     if (!item) c_.unknown("what the units of an absent phase 0 pass on is unknown; they are taken to bypass");
     bitmask(item);
-    show(2, shift1(item ? item.get(F::shift1_op) : 0));
+    show(2, shift1(item));
     show(3, count(item));
     w0_ = ft_[1];
   }
 
   void bitmask(const Item& item) {
-    if (!item || item.get(F::bitmask_op) == 0) {
-      show(0, c_.read(0));
-      const bool immediate = item && item.form->find(F::imm) != nullptr;
-      show(1, immediate ? number(item.get(F::imm)) : c_.read(1));
-      return;
+    using does::Bitmask;
+    switch (item ? item.op->does.as<Bitmask>() : Bitmask::pass) {
+      case Bitmask::pass:
+        show(0, c_.read(0));
+        show(1, c_.read(1));
+        return;
+      case Bitmask::pass_immediate:
+        show(0, c_.read(0));
+        show(1, number(item.get(F::imm)));
+        return;
+      case Bitmask::mask:
+        return mask();
     }
+  }
+  /// FT1 has as many ones as S0 says, from the bit up that S1 says.
+  void mask() {
     constexpr std::uint32_t six_bits = 63;
     const Operand width = c_.i32(Op::iand, c_.read(0), number(six_bits));
     const Operand low = c_.i32(Op::iand, c_.read(1), number(six_bits));
@@ -63,12 +73,19 @@ class Bitwise {
     show(1, b_.binary(Op::ishl, Type::i64, ones, wide(low)));
   }
 
-  Operand shift1(unsigned op) {
-    constexpr unsigned interleave = 1, reverse = 2, left = 3;
+  Operand shift1(const Item& item) {
     const Operand value = c_.read(2);
-    if (op == left) return c_.i32(Op::ishl, value, c_.read(1));
-    if (op == reverse) return reversed(value);
-    if (op == interleave) return c_.i32(Op::ior, c_.i32(Op::ishl, spread(c_.read(1)), number(1)), spread(value));
+    using does::Shift1;
+    switch (item ? find_op(Unit::shift1, *item.form, item.bits)->does.as<Shift1>() : Shift1::pass) {
+      case Shift1::pass:
+        break;
+      case Shift1::interleave:
+        return c_.i32(Op::ior, c_.i32(Op::ishl, spread(c_.read(1)), number(1)), spread(value));
+      case Shift1::reverse:
+        return reversed(value);
+      case Shift1::left:
+        return c_.i32(Op::ishl, value, c_.read(1));
+    }
     return value;
   }
 
@@ -94,47 +111,69 @@ class Bitwise {
   }
 
   Operand count(const Item& item) {
-    constexpr unsigned set_bits = 0, top_bit = 1;
     if (!item) return c_.read(2);
     const Operand value = item.get(F::count_src) == 0 ? c_.read(2) : ft_[2];
-    if (item.get(F::count_op) == set_bits) return b_.unary(Op::ipopcnt, Type::i32, value);
-    if (item.get(F::count_op) == top_bit)
-      return c_.i32(Op::isub, number(31), b_.unary(Op::iclz, Type::i32, value));  // 0 has 32 leading zeros: -1
+    using does::Count;
+    switch (find_op(Unit::count, *item.form, item.bits)->does.as<Count>()) {
+      case Count::pass:
+        break;
+      case Count::set_bits:
+        return b_.unary(Op::ipopcnt, Type::i32, value);
+      case Count::top_bit:
+        return c_.i32(Op::isub, number(31), b_.unary(Op::iclz, Type::i32, value));  // 0 has 32 leading zeros: -1
+    }
     return value;
   }
 
   Operand logical(const Item& item) {
-    constexpr unsigned bypass = 7;
-    const unsigned op = item.get(F::logical_op);
-    if (op == bypass) return ft_[1];
+    using does::Logical;
+    const auto what = item.op->does.as<Logical>();
+    if (what == Logical::pass) return ft_[1];
     Operand a = ft_[2], c = c_.read(3);
     if (item.get(F::mska) != 0) a = c_.i32(Op::iand, ft_[1], a);
     if (item.get(F::mskb) != 0) c = c_.i32(Op::iandnot, c, ft_[1]);
-    constexpr std::array<Op, 8> ops{Op::ior, Op::iand, Op::ixor, Op::mov, Op::inor, Op::inand, Op::inxor, Op::mov};
-    return c_.i32(ops[op], a, c);
+    switch (what) {
+      case Logical::or_:
+        return c_.i32(Op::ior, a, c);
+      case Logical::and_:
+        return c_.i32(Op::iand, a, c);
+      case Logical::xor_:
+        return c_.i32(Op::ixor, a, c);
+      case Logical::nor:
+        return c_.i32(Op::inor, a, c);
+      case Logical::nand:
+        return c_.i32(Op::inand, a, c);
+      case Logical::xnor:
+        return c_.i32(Op::inxor, a, c);
+      case Logical::pass:
+        break;
+    }
+    return ft_[1];
   }
 
   Operand shift2(const Item& item) {
     const Operand value = ft_[4], amount = c_.read(4);
-    switch (item.get(F::shift2_op)) {
-      case 0:
+    using does::Shift2;
+    switch (item.op->does.as<Shift2>()) {
+      case Shift2::left:
         return c_.i32(Op::ishl, value, amount);
-      case 1:
+      case Shift2::right:
         return c_.i32(Op::ilsr, value, amount);
-      case 2:
+      case Shift2::rotate:
         return c_.i32(Op::ior, c_.i32(Op::ishl, value, amount),
                       c_.i32(Op::ilsr, value, c_.i32(Op::isub, c_.zero(), amount)));
-      case 3:
+      case Shift2::set_or_clear:
         return c_.i32(Op::ior, c_.i32(Op::iandnot, amount, value), c_.i32(Op::iand, state_.p0, value));
-      case 4:
+      case Shift2::arithmetic_31:
         return arithmetic(value, amount, number(31));
-      case 5:
+      case Shift2::arithmetic_15:
         return arithmetic(value, amount, number(15));
-      case 6:
+      case Shift2::arithmetic_ft0:
         return arithmetic(value, amount, c_.i32(Op::iand, ft_[0], number(31)));
-      default:
+      case Shift2::arithmetic_ft3:
         return arithmetic(value, amount, c_.i32(Op::iand, ft_[3], number(31)));
     }
+    return value;
   }
 
   /// Shifts right by `amount` mod 32, with the sign at bit `sign`.
@@ -147,7 +186,14 @@ class Bitwise {
   Operand test(const Item& item) {
     if (item.get(F::pwen) == 0) return {};
     const Operand tested = item.get(F::tst_src) == 0 ? ft_[5] : ft_[3];
-    return c_.i32(item.get(F::bw_tst_op) == 0 ? Op::ieq : Op::ine, tested, c_.zero());
+    using does::BitTest;
+    switch (find_op(Unit::bit_test, *item.form, item.bits)->does.as<BitTest>()) {
+      case BitTest::zero:
+        return c_.i32(Op::ieq, tested, c_.zero());
+      case BitTest::not_zero:
+        return c_.i32(Op::ine, tested, c_.zero());
+    }
+    return {};
   }
 
   GroupContext& c_;

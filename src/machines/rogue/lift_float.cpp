@@ -38,21 +38,7 @@ class Wide {
   ir::Builder& b;
 };
 
-/// The curve of sRGB, from the constants sc136 to sc140 that the hardware has for it.
-Operand to_srgb(GroupContext& context, Operand operand) {
-  Wide f(context);
-  const Operand x = f.from(operand);
-  const Operand straight = f(Op::fmul, x, f.number(12.92));
-  const Operand curve = f.minus(f(Op::fmul, f.power(x, 1 / 2.4), f.number(1.055)), f.number(0.055));
-  return f.to(f.pick(f.less(x, f.number(0.0031308)), straight, curve));
-}
-Operand from_srgb(GroupContext& context, Operand operand) {
-  Wide f(context);
-  const Operand x = f.from(operand);
-  const Operand straight = f(Op::fmul, x, f.number(1 / 12.92));
-  const Operand curve = f.power(f(Op::fmul, f(Op::fadd, x, f.number(0.055)), f.number(1 / 1.055)), 2.4);
-  return f.to(f.pick(f.less(x, f.number(0.04045)), straight, curve));
-}
+constexpr std::string_view srgb_note = "the curve is taken to be that of sRGB";
 
 /// All ones where the magnitude's bits are below `limit`.
 Operand is_tiny(GroupContext& context, Operand bits, std::uint32_t limit) {
@@ -60,39 +46,8 @@ Operand is_tiny(GroupContext& context, Operand bits, std::uint32_t limit) {
   return context.i32(Op::ilt_u, magnitude, context.b.constant_u32(limit));
 }
 
-/// sin(pi x / 2) / x; P0 says that the reduced argument is still to be multiplied.
-SingleResult sinc(GroupContext& context, Operand operand) {
-  Wide f(context);
-  constexpr std::uint32_t least_exponent = 103, half_pi = 0x3FC90FDB;
-  const Operand x = f.from(operand);
-  const Operand ratio = f.to(f(Op::fmul, f(Op::fsinpi, f(Op::fmul, x, f.number(0.5))), f(Op::frcp, x)));
-  const Operand small = is_tiny(context, operand, least_exponent << 23);
-  context.inferred("fsinc is taken to ask for the final multiply always");
-  return {.w0 = context.choose(small, context.b.constant_u32(half_pi), ratio), .p0 = context.ones()};
-}
-
-/// arctan(x) / x.
-Operand arctan_ratio(GroupContext& context, Operand operand) {
-  Wide f(context);
-  const Operand x = f.from(operand);
-  const Operand ratio = f.to(f(Op::fmul, f(Op::fatan2_final, f.number(0), x), f(Op::frcp, x)));
-  return context.choose(is_tiny(context, operand, 0x39C00000), context.b.constant_u32(one), ratio);
-}
-
-/// Part A hands the argument on; part B gives r in -1..1 with sin(pi r / 2) the sine or cosine of it.
-SingleResult reduction(GroupContext& context, const Item& item, Operand operand) {
-  context.inferred("what the parts of fred hand to each other is taken to be the argument");
-  const Operand p0 = context.zero();  // never again
-  if (item.get(F::red_part) == 0) return {.w0 = context.zero(), .w1 = operand, .p0 = p0};
-  constexpr unsigned cosine = 1;
-  Wide f(context);
-  Operand turns = f(Op::fmul, f.from(operand), f.number(2 / std::numbers::pi));  // quarter turns
-  if (item.get(F::red_type) == cosine) turns = f(Op::fadd, turns, f.number(1));
-  const Operand whole = f(Op::fround, f(Op::fmul, turns, f.number(0.25)));
-  const Operand rest = f.minus(turns, f(Op::fmul, whole, f.number(4)));  // -2..2
-  const Operand right = f.minus(f.number(2), rest), left = f.minus(f.number(-2), rest);
-  const Operand reduced = f.pick(f.less(f.number(1), rest), right, f.pick(f.less(rest, f.number(-1)), left, rest));
-  return {.w0 = f.to(reduced), .w1 = operand, .p0 = p0};
+void note_precision(GroupContext& context, const Item& item) {
+  if (item.get(F::lp) != 0) context.unknown("the accuracy of low precision is unknown; it is taken to be exact");
 }
 
 }  // namespace
@@ -116,38 +71,80 @@ Operand float_result(GroupContext& context, const Item& item, Operand value) {
   return item.get(F::sat) == 0 ? result : context.b.unary(Op::fclamp_unit, Type::f32, result);
 }
 
-Operand float_arithmetic(GroupContext& context, const Item& item, std::span<const Operand> operands) {
+Operand float_sum(GroupContext& context, const Item& item, Operand x, Operand y) {
+  note_precision(context, item);
+  return float_result(context, item, context.b.binary(Op::fadd, Type::f32, x, y, rounding(context)));
+}
+Operand float_product(GroupContext& context, const Item& item, Operand x, Operand y) {
+  note_precision(context, item);
+  return float_result(context, item, context.b.binary(Op::fmul, Type::f32, x, y, rounding(context)));
+}
+Operand float_multiply_add(GroupContext& context, const Item& item, Operand x, Operand y, Operand z) {
   ir::Builder& b = context.b;
   const Round round = rounding(context);
-  if (item.get(F::lp) != 0) context.unknown("the accuracy of low precision is unknown; it is taken to be exact");
-  if (item.op->name == "fadd")
-    return float_result(context, item, b.binary(Op::fadd, Type::f32, operands[0], operands[1], round));
-  if (item.op->name == "fmul")
-    return float_result(context, item, b.binary(Op::fmul, Type::f32, operands[0], operands[1], round));
+  note_precision(context, item);
   if (context.settings.is(PolicyId::fma, "fused"))
-    return float_result(context, item, b.ternary(Op::ffma, Type::f32, operands[0], operands[1], operands[2], round));
-  const Operand product = flushed(context, b.binary(Op::fmul, Type::f32, operands[0], operands[1], round));
-  return float_result(context, item, b.binary(Op::fadd, Type::f32, product, operands[2], round));
+    return float_result(context, item, b.ternary(Op::ffma, Type::f32, x, y, z, round));
+  const Operand product = flushed(context, b.binary(Op::fmul, Type::f32, x, y, round));
+  return float_result(context, item, b.binary(Op::fadd, Type::f32, product, z, round));
 }
 
-SingleResult complex_operation(GroupContext& context, const Item& item, Operand operand) {
-  const std::string_view name = item.op->name;
-  if (name == "fred") return reduction(context, item, operand);
-  if (name == "fsinc") return sinc(context, operand);
-  if (name == "farctanc") return {.w0 = arctan_ratio(context, operand)};
-  if (name == "gcmp" || name == "gexp") {
-    context.inferred("the curve is taken to be that of sRGB");
-    return {.w0 = name == "gcmp" ? to_srgb(context, operand) : from_srgb(context, operand)};
-  }
-  if (name == "flogcn") context.unknown("the purpose of flogcn is unknown; it is taken to be flog");
-  constexpr struct {
-    std::string_view name;
-    Op op;
-  } functions[] = {
-      {"frcp", Op::frcp}, {"frsq", Op::frsqrt}, {"flog", Op::flog2}, {"flogcn", Op::flog2}, {"fexp", Op::fexp2}};
-  for (const auto& each : functions)
-    if (each.name == name) return {.w0 = flushed(context, context.b.unary(each.op, Type::f32, operand, Round::even))};
-  return {};
+SingleResult float_function(GroupContext& context, Op op, Operand operand) {
+  return {.w0 = flushed(context, context.b.unary(op, Type::f32, operand, Round::even))};
+}
+SingleResult log2_variant(GroupContext& context, Operand operand) {
+  context.unknown("the purpose of flogcn is unknown; it is taken to be flog");
+  return float_function(context, Op::flog2, operand);
+}
+
+// The curve of sRGB, from the constants sc136 to sc140 that the hardware has for it.
+SingleResult to_srgb(GroupContext& context, Operand operand) {
+  context.inferred(std::string(srgb_note));
+  Wide f(context);
+  const Operand x = f.from(operand);
+  const Operand straight = f(Op::fmul, x, f.number(12.92));
+  const Operand curve = f.minus(f(Op::fmul, f.power(x, 1 / 2.4), f.number(1.055)), f.number(0.055));
+  return {.w0 = f.to(f.pick(f.less(x, f.number(0.0031308)), straight, curve))};
+}
+SingleResult from_srgb(GroupContext& context, Operand operand) {
+  context.inferred(std::string(srgb_note));
+  Wide f(context);
+  const Operand x = f.from(operand);
+  const Operand straight = f(Op::fmul, x, f.number(1 / 12.92));
+  const Operand curve = f.power(f(Op::fmul, f(Op::fadd, x, f.number(0.055)), f.number(1 / 1.055)), 2.4);
+  return {.w0 = f.to(f.pick(f.less(x, f.number(0.04045)), straight, curve))};
+}
+
+SingleResult sinc(GroupContext& context, Operand operand) {
+  Wide f(context);
+  constexpr std::uint32_t least_exponent = 103, half_pi = 0x3FC90FDB;
+  const Operand x = f.from(operand);
+  const Operand ratio = f.to(f(Op::fmul, f(Op::fsinpi, f(Op::fmul, x, f.number(0.5))), f(Op::frcp, x)));
+  const Operand small = is_tiny(context, operand, least_exponent << 23);
+  context.inferred("fsinc is taken to ask for the final multiply always");
+  return {.w0 = context.choose(small, context.b.constant_u32(half_pi), ratio), .p0 = context.ones()};
+}
+
+SingleResult arctan_ratio(GroupContext& context, Operand operand) {
+  Wide f(context);
+  const Operand x = f.from(operand);
+  const Operand ratio = f.to(f(Op::fmul, f(Op::fatan2_final, f.number(0), x), f(Op::frcp, x)));
+  return {.w0 = context.choose(is_tiny(context, operand, 0x39C00000), context.b.constant_u32(one), ratio)};
+}
+
+SingleResult reduction(GroupContext& context, const Item& item, Operand operand) {
+  context.inferred("what the parts of fred hand to each other is taken to be the argument");
+  const Operand p0 = context.zero();  // never again
+  if (item.get(F::red_part) == 0) return {.w0 = context.zero(), .w1 = operand, .p0 = p0};
+  constexpr unsigned cosine = 1;
+  Wide f(context);
+  Operand turns = f(Op::fmul, f.from(operand), f.number(2 / std::numbers::pi));  // quarter turns
+  if (item.get(F::red_type) == cosine) turns = f(Op::fadd, turns, f.number(1));
+  const Operand whole = f(Op::fround, f(Op::fmul, turns, f.number(0.25)));
+  const Operand rest = f.minus(turns, f(Op::fmul, whole, f.number(4)));  // -2..2
+  const Operand right = f.minus(f.number(2), rest), left = f.minus(f.number(-2), rest);
+  const Operand reduced = f.pick(f.less(f.number(1), rest), right, f.pick(f.less(rest, f.number(-1)), left, rest));
+  return {.w0 = f.to(reduced), .w1 = operand, .p0 = p0};
 }
 
 }  // namespace mobula::rogue::lifting

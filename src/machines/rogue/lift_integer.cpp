@@ -40,58 +40,90 @@ WideResult sum(GroupContext& context, const Item& item, Type type, Operand a, Op
   return {.low = total, .high = total.plus(4), .carry = carry};
 }
 
-}  // namespace
+/// Operands of 8 or 16 bits as words, and a result that becomes as narrow again.
+class Narrow {
+ public:
+  Narrow(GroupContext& context, const Item& item)
+      : c_(context),
+        item_(item),
+        type_(item.op->has(half_words) ? Type::i16 : Type::i8),
+        is_signed_(item.op->has(signed_numbers)) {}
 
-Operand narrow_integer(GroupContext& context, const Item& item) {
-  ir::Builder& b = context.b;
-  const bool is_signed = item.get(F::s) != 0, is_16 = item.get(F::f) != 0;
-  const Type type = is_16 ? Type::i16 : Type::i8;
-  const unsigned elements = is_16 ? 2 : 4;
-  const auto operand = [&](unsigned source) {
+  Operand operand(unsigned source) {
     const SourceModifiers& fields = source_modifiers[source];
-    unsigned element = item.get(fields.element);
-    if (fields.element_high != F::count_) element += 2 * item.get(fields.element_high);
-    const Operand word = context.read(source);
-    const Operand wide =
-        b.convert(is_signed ? Op::sext : Op::zext, Type::i32, type, word.plus(bytes_of(type) * (element % elements)));
-    return modified(context, item, source, wide);
-  };
-  const bool is_mad = item.form->find(F::s2hi) != nullptr;
-  Operand result;
-  if (is_mad)
-    result = context.i32(Op::iadd, context.i32(Op::imul, operand(0), operand(1)), operand(2));
-  else
-    result = context.i32(item.get(F::int8_16_op) == 0 ? Op::iadd : Op::imul, operand(0), operand(1));
-  context.inferred("8- and 16-bit results are taken to be extended to 32 bits");
-  // A product of 16-bit numbers that are not negative may have bit 31 set: as unsigned it is large, not negative.
-  const bool is_large = !is_signed && is_16 && (is_mad || item.get(F::int8_16_op) != 0);
-  const Op saturate = is_signed ? Op::sat_s2s : is_large ? Op::sat_u2u : Op::sat_s2u;
-  const Operand narrow = b.convert(item.get(F::sat) != 0 ? saturate : Op::trunc, type, Type::i32, result);
-  return b.convert(is_signed ? Op::sext : Op::zext, Type::i32, type, narrow);
+    const unsigned elements = type_ == Type::i16 ? 2 : 4;
+    unsigned element = item_.get(fields.element);
+    if (fields.element_high != F::count_) element += 2 * item_.get(fields.element_high);
+    const Operand word = c_.read(source);
+    return modified(c_, item_, source, extended_from(word.plus(bytes_of(type_) * (element % elements))));
+  }
+  Operand product() { return c_.i32(Op::imul, operand(0), operand(1)); }
+  /// A product of 16-bit numbers that are not negative may have bit 31 set: as unsigned it is large, not negative.
+  Operand result(Operand word, bool has_product) {
+    c_.inferred("8- and 16-bit results are taken to be extended to 32 bits");
+    const bool is_large = has_product && !is_signed_ && type_ == Type::i16;
+    const Op saturate = is_signed_ ? Op::sat_s2s : is_large ? Op::sat_u2u : Op::sat_s2u;
+    return extended_from(c_.b.convert(item_.get(F::sat) != 0 ? saturate : Op::trunc, type_, Type::i32, word));
+  }
+
+ private:
+  Operand extended_from(Operand narrow) {
+    return c_.b.convert(is_signed_ ? Op::sext : Op::zext, Type::i32, type_, narrow);
+  }
+
+  GroupContext& c_;
+  const Item& item_;
+  const Type type_;
+  const bool is_signed_;
+};
+
+void note_high_modifiers(GroupContext& context, const Item& item) {
+  if (item.get(F::s1abs) != 0 || item.get(F::s1neg) != 0)
+    context.unknown("what a modifier of the high word of a 64-bit operand does is unknown; it is left out");
 }
 
-WideResult wide_integer(GroupContext& context, const Item& item, Operand external) {
-  ir::Builder& b = context.b;
-  constexpr unsigned add6432 = 0, add64 = 1, madd32 = 2;
-  const unsigned op = item.get(F::int32_64_op);
-  const bool is_signed = item.get(F::s) != 0;
+}  // namespace
+
+Operand narrow_sum(GroupContext& context, const Item& item) {
+  Narrow narrow(context, item);
+  const Operand x = narrow.operand(0), y = narrow.operand(1);
+  return narrow.result(context.i32(Op::iadd, x, y), false);
+}
+Operand narrow_product(GroupContext& context, const Item& item) {
+  Narrow narrow(context, item);
+  return narrow.result(narrow.product(), true);
+}
+Operand narrow_multiply_add(GroupContext& context, const Item& item) {
+  Narrow narrow(context, item);
+  const Operand product = narrow.product(), z = narrow.operand(2);
+  return narrow.result(context.i32(Op::iadd, product, z), true);
+}
+
+WideResult multiply_add_word(GroupContext& context, const Item& item) {
   const Operand s0 = context.read(0), s1 = context.read(1), s2 = context.read(2);
-  if (op == madd32) {
-    const Operand product = context.i32(Op::imul, modified(context, item, 0, s0), modified(context, item, 1, s1));
-    return sum(context, item, Type::i32, product, modified(context, item, 2, s2));
-  }
-  if (op == add6432 || op == add64) {
-    if (item.get(F::s1abs) != 0 || item.get(F::s1neg) != 0)
-      context.unknown("what a modifier of the high word of a 64-bit operand does is unknown; it is left out");
-    const Operand a = modified(context, item, 0, context.pair(s0, s1), Type::i64);
-    const Operand c = op == add64 ? modified(context, item, 2, context.pair(s2, external), Type::i64)
-                                  : extended(context, modified(context, item, 2, s2), is_signed);
-    return sum(context, item, Type::i64, a, c);
-  }
+  const Operand product = context.i32(Op::imul, modified(context, item, 0, s0), modified(context, item, 1, s1));
+  return sum(context, item, Type::i32, product, modified(context, item, 2, s2));
+}
+WideResult add_word_to_pair(GroupContext& context, const Item& item) {
+  const Operand s0 = context.read(0), s1 = context.read(1), s2 = context.read(2);
+  note_high_modifiers(context, item);
+  const Operand a = modified(context, item, 0, context.pair(s0, s1), Type::i64);
+  return sum(context, item, Type::i64, a,
+             extended(context, modified(context, item, 2, s2), item.op->has(signed_numbers)));
+}
+WideResult add_pairs(GroupContext& context, const Item& item, Operand external) {
+  const Operand s0 = context.read(0), s1 = context.read(1), s2 = context.read(2);
+  note_high_modifiers(context, item);
+  const Operand a = modified(context, item, 0, context.pair(s0, s1), Type::i64);
+  return sum(context, item, Type::i64, a, modified(context, item, 2, context.pair(s2, external), Type::i64));
+}
+WideResult multiply_add_pair(GroupContext& context, const Item& item, Operand external) {
+  const bool is_signed = item.op->has(signed_numbers);
+  const Operand s0 = context.read(0), s1 = context.read(1), s2 = context.read(2);
   const Operand x = extended(context, modified(context, item, 0, s0), is_signed);
   const Operand y = extended(context, modified(context, item, 1, s1), is_signed);
   const Operand c = modified(context, item, 2, context.pair(s2, external), Type::i64);
-  return sum(context, item, Type::i64, b.binary(Op::imul, Type::i64, x, y), c);
+  return sum(context, item, Type::i64, context.b.binary(Op::imul, Type::i64, x, y), c);
 }
 
 }  // namespace mobula::rogue::lifting

@@ -5,14 +5,19 @@
 
 namespace mobula::rogue::lifting {
 
-/// [ui]add/mul/mad 8/16: FT0.
-Operand narrow_integer(GroupContext& context, const Item& item);
+// [ui]add/mul/mad 8/16: FT0.
+Operand narrow_sum(GroupContext& context, const Item& item);
+Operand narrow_product(GroupContext& context, const Item& item);
+Operand narrow_multiply_add(GroupContext& context, const Item& item);
 
 struct WideResult {
   Operand low, high;  ///< FT0, FTE; `high` is none of 32-bit results
   Operand carry;      ///< all ones or 0, for tstc
 };
-/// add64, [us]add6432, [us]madd32, [us]madd64. `external` is the value of IS0.
-WideResult wide_integer(GroupContext& context, const Item& item, Operand external);
+WideResult add_word_to_pair(GroupContext& context, const Item& item);
+WideResult multiply_add_word(GroupContext& context, const Item& item);
+// `external` is the value of IS0.
+WideResult add_pairs(GroupContext& context, const Item& item, Operand external);
+WideResult multiply_add_pair(GroupContext& context, const Item& item, Operand external);
 
 }  // namespace mobula::rogue::lifting

@@ -70,7 +70,8 @@ void lift_fitr(GroupContext& context, const Item& item) {
   const LateWrites writes = late_writes(context.group);
   Iterator iterator(context);
   note_mode(context, item.get(F::iter_mode));
-  const Operand factor = item.get(F::p) != 0 ? iterator.reciprocal(context.group.slots[2]) : Operand{};
+  const bool perspective = item.op->does == does::Backend::iterate_perspective;
+  const Operand factor = perspective ? iterator.reciprocal(context.group.slots[2]) : Operand{};
   write_late(context, writes, iterator.values(context.group.slots[0], writes.count, factor, item.get(F::sat) != 0));
 }
 
@@ -97,11 +98,11 @@ void lift_ditr(GroupContext& context, const Item& item) {
 
 std::string iterate_fault(const Group& group, const Item& item, const State& state) {
   const LateWrites writes = late_writes(group);
-  if (item.form == &forms::fitr) {
+  if (item.op->does == does::Backend::iterate || item.op->does == does::Backend::iterate_perspective) {
     if (std::string fault = set_fault(group.slots[0], writes.count, state); !fault.empty()) return fault;
-    return item.get(F::p) != 0 ? set_fault(group.slots[2], 1, state) : std::string();
+    return item.op->does == does::Backend::iterate_perspective ? set_fault(group.slots[2], 1, state) : std::string();
   }
-  const unsigned sets = item.form == &forms::ditr ? writes.count : item.get(F::dmn);
+  const unsigned sets = item.op->does == does::Control::iterate ? writes.count : item.get(F::dmn);
   if (std::string fault = set_fault(coefficients(item, F::coff, F::coff_idx_ctrl), sets, state); !fault.empty())
     return fault;
   const bool has_w = item.get(F::persp) == 1 || item.get(F::persp) == 2;

@@ -11,11 +11,12 @@
 namespace mobula::rogue::lifting {
 namespace {
 
-constexpr unsigned derivative_x = 8, derivative_y = 9, fine_x = 10, fine_y = 11, bypass = 7;
-
-bool is_single(const Item& item) { return item.form == &forms::sngl || item.form == &forms::sngl_ext; }
 bool is_derivative(const Item& item) {
-  return item && is_single(item) && item.get(F::sngl_op) >= derivative_x && item.get(F::sngl_op) <= fine_y;
+  using does::Early;
+  if (!item) return false;
+  const Does does = item.op->does;
+  return does == Early::derivative_x || does == Early::derivative_y || does == Early::fine_derivative_x ||
+         does == Early::fine_derivative_y;
 }
 
 class MainPass {
@@ -62,11 +63,13 @@ class MainPass {
   Operand derivative(Word word, unsigned first_slot) {
     const Item& single = item(word);
     if (!is_derivative(single)) return {};
-    const unsigned op = single.get(F::sngl_op);
-    const Operand value = float_operand(c_, c_.read(first_slot), float_modifiers(single, 0));
-    const bool across = op == derivative_x || op == fine_x;
+    using does::Early;
+    const Does does = single.op->does;
+    const Operand value = source(single, first_slot, 0);
+    const bool across = does == Early::derivative_x || does == Early::fine_derivative_x;
+    const bool fine = does == Early::fine_derivative_x || does == Early::fine_derivative_y;
     const Operand difference = b_.unary(across ? Op::ddx : Op::ddy, Type::f32, value);
-    return op == fine_x || op == fine_y ? difference : b_.unary(Op::quad_first, Type::f32, difference);
+    return fine ? difference : b_.unary(Op::quad_first, Type::f32, difference);
   }
 
   void external() {
@@ -74,49 +77,133 @@ class MainPass {
     if ((selectors_used(group_) & 1) != 0) fte_ = show(state_.fte, c_.read(group_.external_slot()));
   }
 
-  /// FT0 or FT1 of an instruction that may stand in either phase.
-  Operand either_phase(const Item& instruction, unsigned first_slot, Operand derivative) {
-    if (!derivative.is_none()) return derivative;
-    if (is_single(instruction)) {
-      Operand value = c_.read(first_slot);  // a copy, bit for bit
-      if (instruction.get(F::s0abs) != 0) value = b_.unary(Op::fabs, Type::f32, value);
-      if (instruction.get(F::s0neg) != 0) value = b_.unary(Op::fneg, Type::f32, value);
-      return value;
-    }
-    std::vector<Operand> operands;
-    const unsigned count = instruction.op->name == "fmad" ? 3 : 2;
-    for (unsigned i = 0; i < count; ++i)
-      operands.push_back(float_operand(c_, c_.read(first_slot + i), float_modifiers(instruction, i)));
-    return float_arithmetic(c_, instruction, operands);
+  /// A source with its modifiers, counted from the phase's first slot.
+  Operand source(const Item& instruction, unsigned first_slot, unsigned number) {
+    return float_operand(c_, c_.read(first_slot + number), float_modifiers(instruction, number));
   }
 
+  /// A copy, bit for bit.
+  Operand copied(const Item& instruction, unsigned first_slot) {
+    Operand value = c_.read(first_slot);
+    if (instruction.get(F::s0abs) != 0) value = b_.unary(Op::fabs, Type::f32, value);
+    if (instruction.get(F::s0neg) != 0) value = b_.unary(Op::fneg, Type::f32, value);
+    return value;
+  }
+
+  /// What phase 0 drives: FT0, or a port and P0.
   void phase0() {
     const Item& instruction = item(Word::p0);
     if (!instruction) return;
-    const rogue::Op* const op = instruction.op;
-    if (op->has(complex_result)) {
-      const Operand operand = float_operand(c_, c_.read(0), float_modifiers(instruction, 0));
-      complex_ = complex_operation(c_, instruction, operand);
-      const bool writes_p0 = instruction.form->find(F::pwen) == nullptr || instruction.get(F::pwen) != 0;
-      if (writes_p0) new_p0_ = complex_.p0;
-    } else if (instruction.form == &forms::upck) {
-      ft_[0] = show(state_.ft[0], unpack(c_, instruction, c_.read(group_.slots[0], 0)));
-    } else if (instruction.form->find(F::int32_64_op) != nullptr) {
-      const Operand fourth = op->has(reads_is0) ? c_.read(group_.external_slot()) : Operand{};
-      const WideResult result = wide_integer(c_, instruction, fourth);
-      ft_[0] = show(state_.ft[0], result.low);
-      if (!result.high.is_none()) fte_ = show(state_.fte, result.high);
-      carry_ = result.carry;
-    } else if (instruction.form->find(F::f) != nullptr) {
-      ft_[0] = show(state_.ft[0], narrow_integer(c_, instruction));
-    } else {
-      ft_[0] = show(state_.ft[0], either_phase(instruction, 0, derivatives_[0]));
+    using does::Early;
+    switch (instruction.op->does.as<Early>()) {
+      case Early::multiply_add:
+      case Early::add:
+      case Early::multiply:
+      case Early::copy:
+      case Early::derivative_x:
+      case Early::derivative_y:
+      case Early::fine_derivative_x:
+      case Early::fine_derivative_y:
+        return drive(0, either_phase(instruction, 0, derivatives_[0]));
+      case Early::reciprocal:
+        return drive(instruction, float_function(c_, Op::frcp, source(instruction, 0, 0)));
+      case Early::reciprocal_root:
+        return drive(instruction, float_function(c_, Op::frsqrt, source(instruction, 0, 0)));
+      case Early::log2:
+        return drive(instruction, float_function(c_, Op::flog2, source(instruction, 0, 0)));
+      case Early::log2_variant:
+        return drive(instruction, log2_variant(c_, source(instruction, 0, 0)));
+      case Early::exp2:
+        return drive(instruction, float_function(c_, Op::fexp2, source(instruction, 0, 0)));
+      case Early::sinc:
+        return drive(instruction, sinc(c_, source(instruction, 0, 0)));
+      case Early::arctan_ratio:
+        return drive(instruction, arctan_ratio(c_, source(instruction, 0, 0)));
+      case Early::to_srgb:
+        return drive(instruction, to_srgb(c_, source(instruction, 0, 0)));
+      case Early::from_srgb:
+        return drive(instruction, from_srgb(c_, source(instruction, 0, 0)));
+      case Early::reduce:
+        return drive(instruction, reduction(c_, instruction, source(instruction, 0, 0)));
+      case Early::narrow_add:
+        return drive(0, narrow_sum(c_, instruction));
+      case Early::narrow_multiply:
+        return drive(0, narrow_product(c_, instruction));
+      case Early::narrow_multiply_add:
+        return drive(0, narrow_multiply_add(c_, instruction));
+      case Early::add_word_to_pair:
+        return drive(add_word_to_pair(c_, instruction));
+      case Early::add_pairs:
+        return drive(add_pairs(c_, instruction, c_.read(group_.external_slot())));
+      case Early::multiply_add_word:
+        return drive(multiply_add_word(c_, instruction));
+      case Early::multiply_add_pair:
+        return drive(multiply_add_pair(c_, instruction, c_.read(group_.external_slot())));
+      case Early::unpack:
+        return drive(0, unpack(c_, instruction, c_.read(group_.slots[0], 0)));
     }
+  }
+  void drive(unsigned feedthrough, Operand value) { ft_[feedthrough] = show(state_.ft[feedthrough], value); }
+  void drive(const WideResult& result) {
+    drive(0, result.low);
+    if (!result.high.is_none()) fte_ = show(state_.fte, result.high);
+    carry_ = result.carry;
+  }
+  void drive(const Item& instruction, const SingleResult& result) {
+    complex_ = result;
+    const bool writes_p0 = instruction.form->find(F::pwen) == nullptr || instruction.get(F::pwen) != 0;
+    if (writes_p0) new_p0_ = result.p0;
+  }
+
+  /// FT0 or FT1 of an instruction that may stand in either phase; main_fault refuses the others in phase 1.
+  Operand either_phase(const Item& instruction, unsigned first_slot, Operand derivative) {
+    using does::Early;
+    const auto operand = [&](unsigned number) { return source(instruction, first_slot, number); };
+    switch (instruction.op->does.as<Early>()) {
+      case Early::multiply_add: {
+        const Operand x = operand(0), y = operand(1), z = operand(2);
+        return float_multiply_add(c_, instruction, x, y, z);
+      }
+      case Early::add: {
+        const Operand x = operand(0), y = operand(1);
+        return float_sum(c_, instruction, x, y);
+      }
+      case Early::multiply: {
+        const Operand x = operand(0), y = operand(1);
+        return float_product(c_, instruction, x, y);
+      }
+      case Early::copy:
+        return copied(instruction, first_slot);
+      case Early::derivative_x:
+      case Early::derivative_y:
+      case Early::fine_derivative_x:
+      case Early::fine_derivative_y:
+        return derivative;
+      case Early::reciprocal:
+      case Early::reciprocal_root:
+      case Early::log2:
+      case Early::log2_variant:
+      case Early::exp2:
+      case Early::sinc:
+      case Early::arctan_ratio:
+      case Early::to_srgb:
+      case Early::from_srgb:
+      case Early::reduce:
+      case Early::narrow_add:
+      case Early::narrow_multiply:
+      case Early::narrow_multiply_add:
+      case Early::add_word_to_pair:
+      case Early::add_pairs:
+      case Early::multiply_add_word:
+      case Early::multiply_add_pair:
+      case Early::unpack:
+        break;
+    }
+    return {};
   }
 
   void phase1() {
-    if (const Item& instruction = item(Word::p1))
-      ft_[1] = show(state_.ft[1], either_phase(instruction, upper_slot, derivatives_[1]));
+    if (const Item& instruction = item(Word::p1)) drive(1, either_phase(instruction, upper_slot, derivatives_[1]));
   }
 
   /// A feedthrough that nothing drives (V-30) is taken to be 0.
@@ -126,14 +213,12 @@ class MainPass {
     return c_.zero();
   }
   Operand selected(unsigned code) {
-    constexpr std::array<std::string_view, 3> names{"ft0", "ft1", "ft2"};
-    constexpr unsigned external_code = 3;
-    if (code != external_code) return driven(ft_[code], names[code]);
+    if (code != external_feed) return driven(ft_[code], spelling(fed_names[code]));
     if (fte_.is_none()) fte_ = show(state_.fte, c_.read(group_.external_slot()));
     return fte_;
   }
-  Operand is1() { return selected(group_.selector(1) == 0 ? 0 : 3); }
-  Operand is2() { return selected(group_.selector(2) == 0 ? 1 : 3); }
+  Operand is1() { return selected(group_.selector(1) == 0 ? 0 : external_feed); }
+  Operand is2() { return selected(group_.selector(2) == 0 ? 1 : external_feed); }
   Operand is3() {
     constexpr unsigned second_source = 2;
     if (group_.selector(3) != second_source) return selected(group_.selector(3));
@@ -144,14 +229,28 @@ class MainPass {
   void pack_slot() {
     const Item& instruction = item(Word::pack);
     if (!instruction) return;
-    if (instruction.form == &forms::pck) {
-      const bool reads = selectors_used(group_) >> 3 & 1;
-      ft_[2] = show(state_.ft[2], pack(c_, instruction, reads ? is3() : c_.zero(), state_.ft[2]));
-      return;
+    using does::Pack;
+    switch (instruction.op->does.as<Pack>()) {
+      case Pack::zero:
+        return drive(2, c_.zero());
+      case Pack::one:
+        return drive(2, b_.constant_f32(1));
+      case Pack::pack:
+      case Pack::pack_by_word:
+        return drive(2, pack(c_, instruction, is3(), state_.ft[2]));
+      case Pack::add: {
+        const Operand x = pack_source(instruction), y = pack_external(instruction);
+        return drive(2, float_sum(c_, instruction, x, y));
+      }
+      case Pack::multiply: {
+        const Operand x = pack_source(instruction), y = pack_external(instruction);
+        return drive(2, float_product(c_, instruction, x, y));
+      }
     }
-    const std::array<Operand, 2> operands{float_operand(c_, is3(), float_modifiers(instruction, 0)),
-                                          float_operand(c_, selected(3), float_modifiers(instruction, 1))};
-    ft_[2] = show(state_.ft[2], float_arithmetic(c_, instruction, operands));
+  }
+  Operand pack_source(const Item& instruction) { return float_operand(c_, is3(), float_modifiers(instruction, 0)); }
+  Operand pack_external(const Item& instruction) {
+    return float_operand(c_, selected(external_feed), float_modifiers(instruction, 1));
   }
 
   // ---- test
@@ -183,38 +282,43 @@ class MainPass {
   }
 
   Operand compare(const Item& instruction) {
-    enum : unsigned { z, gz, gez, c, e, g, ge, ne, l, le };
-    const unsigned op = instruction.get(F::tst_op);
-    if (op == c) {
-      if (!carry_.is_none()) return carry_;
-      c_.unknown("a carry is tested, but no integer operation gives one; it is taken to be 0");
-      return c_.zero();
-    }
     const Tested tested = tested_type(instruction.get(F::type));
     const bool is_float = tested.type == Type::f32;
     const Type type = is_float ? Type::f32 : Type::i32;
     const Op equal = is_float ? Op::feq : Op::ieq, unequal = is_float ? Op::fne : Op::ine;
     const Op less = is_float ? Op::flt : tested.is_signed ? Op::ilt_s : Op::ilt_u;
     const Op at_most = is_float ? Op::fle : tested.is_signed ? Op::ile_s : Op::ile_u;
+    using does::Test;
+    const auto what = instruction.op->does.as<Test>();
+    if (what == Test::carry) return tested_carry();
     const Operand x = test_operand(instruction, is1());
-    const Operand y = op < c ? c_.zero() : test_operand(instruction, is2());
-    switch (op) {
-      case z:
-      case e:
+    const bool with_zero = what == Test::zero || what == Test::positive || what == Test::not_negative;
+    const Operand y = with_zero ? c_.zero() : test_operand(instruction, is2());
+    switch (what) {
+      case Test::zero:
+      case Test::equal:
         return b_.binary(equal, type, x, y);
-      case gz:
-      case g:
+      case Test::positive:
+      case Test::greater:
         return b_.binary(less, type, y, x);
-      case gez:
-      case ge:
+      case Test::not_negative:
+      case Test::at_least:
         return b_.binary(at_most, type, y, x);
-      case ne:
+      case Test::unequal:
         return b_.binary(unequal, type, x, y);
-      case l:
+      case Test::less:
         return b_.binary(less, type, x, y);
-      default:
+      case Test::at_most:
         return b_.binary(at_most, type, x, y);
+      case Test::carry:
+        break;
     }
+    return {};
+  }
+  Operand tested_carry() {
+    if (!carry_.is_none()) return carry_;
+    c_.unknown("a carry is tested, but no integer operation gives one; it is taken to be 0");
+    return c_.zero();
   }
 
   void test_slot() {
@@ -229,7 +333,7 @@ class MainPass {
   void ports() {
     const unsigned used = selectors_used(group_);
     const Item& move = item(Word::move);
-    const bool conditional = move && move.get(F::aw) == 0;
+    const bool conditional = move && move.op->does == does::Move::choose;
     // What a whole move overrides is not asked for.
     const bool whole = move && !conditional && move.get(F::maskw0) == 15;
     Operand w0 = complex_.w0, w1 = complex_.w1;
@@ -249,11 +353,11 @@ class MainPass {
   Operand default_of(unsigned selector) {
     const bool written = selector == 4 ? group_.w0p : group_.w1p;
     const unsigned code = group_.selector(selector);
-    if (!written && code != 3 && ft_[code].is_none()) return c_.zero();
+    if (!written && code != external_feed && ft_[code].is_none()) return c_.zero();
     return selected(code);
   }
 
-  Operand test_of_move() { return driven(ftt_, "ftt"); }
+  Operand test_of_move() { return driven(ftt_, spelling(Name::ftt)); }
 
   Operand moved(const Item& move, Operand otherwise, bool conditional) {
     const std::uint32_t bytes = move.get(F::maskw0);
@@ -288,13 +392,8 @@ std::string main_fault(const Group& group, const Settings& settings, const State
       if (std::string fault = format_fault(group, item, settings); !fault.empty()) return fault;
   }
   if (const Item& item = group.item(Word::p1)) {
-    const std::string_view name = item.op->name;
-    const bool known =
-        name == "fadd" || name == "fmul" || name == "fmad" || (is_single(item) && !item.op->has(complex_result));
-    if (!known) return std::string(name) + " in phase 1 is not known";
+    if (!item.op->has(any_early)) return std::string(item.op->name) + " in phase 1 is not known";
   }
-  if (const Item& item = group.item(Word::p0); item && is_single(item) && item.op == nullptr)
-    return "the operation of phase 0 is not known";
   return group.item(Word::backend) ? backend_fault(group, settings, state) : std::string();
 }
 

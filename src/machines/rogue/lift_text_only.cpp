@@ -19,6 +19,8 @@ class SumOfProducts {
     if (line.join == SopLine::Join::mad) return b_.binary(Op::fadd, type_, first, value(o[2]));
     const Operand second = b_.binary(Op::fmul, type_, value(o[2]), value(o[3]));
     switch (line.join) {
+      case SopLine::Join::mad:
+        break;
       case SopLine::Join::add:
         return b_.binary(Op::fadd, type_, first, second);
       case SopLine::Join::sub:
@@ -27,9 +29,10 @@ class SumOfProducts {
         return b_.binary(Op::fmin, type_, first, second);
       case SopLine::Join::max:
         return b_.binary(Op::fmax, type_, first, second);
-      default:
+      case SopLine::Join::rsub:
         return minus(second, first);
     }
+    return first;
   }
   Operand as_float(Operand value) { return converted(Type::f32, type_, value); }
   /// In the low half of a word.
@@ -164,10 +167,13 @@ void lift_texel_address(GroupContext& context, const TextOnly& op) {
 }  // namespace
 
 void lift_text_only(GroupContext& context, const TextOnly& op) {
-  if (op.kind == TextOnly::Kind::gta)
-    lift_texel_address(context, op);
-  else
-    lift_sums(context, op);
+  switch (op.kind) {
+    case TextOnly::Kind::sop:
+    case TextOnly::Kind::sopmad:
+      return lift_sums(context, op);
+    case TextOnly::Kind::gta:
+      return lift_texel_address(context, op);
+  }
 }
 
 std::string text_only_fault(const TextOnly& op, const Settings& settings, const State& state) {

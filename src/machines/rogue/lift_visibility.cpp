@@ -8,7 +8,9 @@ namespace {
 constexpr unsigned valid_mask = 0, coverage_xy = 4;  // of msk_mode
 constexpr unsigned task_instances = 32;
 
-bool is_movmsk(const Item& item) { return item.form == &forms::movmsk || item.form == &forms::movmsk_sm; }
+bool is_movmsk(const Item& item) {
+  return item.op->does == does::Backend::execution_mask || item.op->does == does::Backend::sample_mask;
+}
 
 /// All ones where bit `bit` of the number is 1.
 Operand has_bit(GroupContext& context, Operand number, unsigned bit) {
@@ -46,9 +48,9 @@ Operand running_instances(GroupContext& context) {
 }  // namespace
 
 bool tells_visibility(const Item& item) {
-  return item.form == &forms::vistest_depthf || (item.form == &forms::vistest_atst && item.get(F::ifb) == 0);
+  return item.op->does == does::Backend::depth || (item.op->does == does::Backend::alpha_test && item.get(F::ifb) == 0);
 }
-bool drives_port(const Item& item) { return item && (is_movmsk(item) || item.form == &forms::savmsk); }
+bool drives_port(const Item& item) { return item && (is_movmsk(item) || item.op->does == does::Backend::save_mask); }
 
 Operand mask_result(GroupContext& context, const Item& item) {
   const Operand low_bit = context.b.constant_u32(1);
@@ -83,15 +85,15 @@ void lift_depth(GroupContext& context) {
 void mask_invisible(GroupContext& context) { context.b.emit(Op::enable, Type::i32, {}, context.state.visible); }
 
 std::string visibility_fault(const Group& group, const Item& item, const Settings& settings) {
-  if (item.form == &forms::vistest_atst && settings.is(PolicyId::alpha_test, "trap"))
+  if (item.op->does == does::Backend::alpha_test && settings.is(PolicyId::alpha_test, "trap"))
     return "what the state of atst says is not published; see the policy alpha_test";
   if (!drives_port(item)) return {};
   if (group.w1p) return "what " + std::string(item.op->name) + " gives W1 is not published";
   if (group.repeat > 1) return std::string(item.op->name) + " cannot be repeated";
-  if (item.form == &forms::movmsk_sm) return "what movmsk.sm does is not published";
+  if (item.op->does == does::Backend::sample_mask) return "what movmsk.sm does is not published";
   if (is_movmsk(item) && settings.is(PolicyId::execution_mask, "trap"))
     return "what movmsk gives is not published; see the policy execution_mask";
-  if (item.form != &forms::savmsk) return {};
+  if (item.op->does != does::Backend::save_mask) return {};
   if (item.get(F::msk_mode) >= coverage_xy) return "what savmsk.caxy gives is not published";
   if (item.get(F::msk_mode) != valid_mask && settings.is(PolicyId::coverage, "trap"))
     return "masks of coverage are not published; see the policy coverage";

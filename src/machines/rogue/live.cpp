@@ -22,13 +22,15 @@ bool reads_through_index(const Group& group) {
 /// Where the program goes on in a way that is not followed, everything is needed.
 bool leads_anywhere(const Group& group) {
   const Item &control = group.item(Word::control), &backend = group.item(Word::backend);
-  if (group.raw() || (control && control.op->name == "lapc")) return true;
-  return backend && (backend.op->name == "phas" || backend.op->name == "setl");
+  if (group.raw() || (control && control.op->does == does::Control::return_to_link)) return true;
+  return backend && (backend.op->does == does::Backend::change_phase || backend.op->does == does::Backend::set_link);
 }
 
 bool masks(const Group& group) {
   const Item &control = group.item(Word::control), &backend = group.item(Word::backend);
-  return (control && control.form == &forms::cnd) || (backend && backend.op->name.starts_with("movmsk"));
+  return (control && control.op->has(changes_masks)) ||
+         (backend &&
+          (backend.op->does == does::Backend::execution_mask || backend.op->does == does::Backend::sample_mask));
 }
 
 }  // namespace

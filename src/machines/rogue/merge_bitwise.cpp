@@ -36,14 +36,16 @@ struct BitwiseRow {
   [[nodiscard]] bool tests() const { return shifts && visible_op(group, Unit::bit_test) != nullptr; }
   /// FT1 is used: by the logical unit's masks, or as its result.
   [[nodiscard]] bool uses_mask() const {
-    return !logical || at(bits1, F::mska) != 0 || at(bits1, F::mskb) != 0 || logical_is("byp");
+    return !logical || at(bits1, F::mska) != 0 || at(bits1, F::mskb) != 0 || logical_does(does::Logical::pass);
   }
-  [[nodiscard]] bool logical_is(std::string_view name) const {
-    return logical && group.item(Word::bit1).op->name == name;
+  [[nodiscard]] bool logical_does(does::Logical what) const {
+    return logical && group.item(Word::bit1).op->does == what;
   }
   /// FT0 or FT3 are used by the second shift.
   [[nodiscard]] bool shifts_by_early_bits() const {
-    return shifts && (group.item(Word::bit2).op->name == "asr.mtb" || group.item(Word::bit2).op->name == "asr.ftb");
+    if (!shifts) return false;
+    const Does does = group.item(Word::bit2).op->does;
+    return does == does::Shift2::arithmetic_ft0 || does == does::Shift2::arithmetic_ft3;
   }
 };
 
@@ -81,8 +83,8 @@ std::optional<Group> append_shift(const BitwiseRow& first, const BitwiseRow& sec
                       !second.has_immediate() && !second.counts && !second.shifts_by_early_bits() &&
                       second.group.slots[1] == value && second.group.slots[4] != value;
   if (first.shifts || !passes) return {};
-  const bool keeps =
-      !second.group.w0p && second.group.item(Word::bit2).op->name == "lsl" && second.group.slots[4] == zero;
+  const bool keeps = !second.group.w0p && second.group.item(Word::bit2).op->does == does::Shift2::left &&
+                     second.group.slots[4] == zero;
   if (needed && !keeps) return {};
   BitwiseRow merged = first;
   merged.shifts = true;
@@ -111,7 +113,7 @@ std::optional<Group> use_as_mask(const BitwiseRow& first, const BitwiseRow& seco
   group.slots[1] = first.group.slots[1];
   const bool in_left = left == value && !second.shifts_first, in_right = right == value;
   if (in_left == in_right) return {};
-  if (second.logical_is("and") || second.logical_is("nand")) {
+  if (second.logical_does(does::Logical::and_) || second.logical_does(does::Logical::nand)) {
     // (FT1 & x) & ~0
     if (in_right && second.shifts_first) {
       if (!first.has_immediate()) return {};  // the shift needs s1
@@ -121,7 +123,8 @@ std::optional<Group> use_as_mask(const BitwiseRow& first, const BitwiseRow& seco
     group.slots[2] = in_right ? left : right;
     group.slots[3] = all_ones;
     at(merged.bits1, F::mska) = 1;
-  } else if ((second.logical_is("or") || second.logical_is("nor")) && !second.shifts_first) {
+  } else if ((second.logical_does(does::Logical::or_) || second.logical_does(does::Logical::nor)) &&
+             !second.shifts_first) {
     // (FT1 & ~0) | (~FT1 & x)
     group.slots[2] = all_ones;
     group.slots[3] = in_right ? left : right;
@@ -137,9 +140,9 @@ std::optional<Group> shift_first(const BitwiseRow& first, const BitwiseRow& seco
                                  bool needed) {
   const bool shifts = first.phase0 && first.shifts && !first.logical && !first.makes_mask && !first.has_immediate() &&
                       !first.shifts_first && !first.counts && !first.tests() &&
-                      first.group.item(Word::bit2).op->name == "lsl";
+                      first.group.item(Word::bit2).op->does == does::Shift2::left;
   const bool takes = second.phase0 && second.logical && !second.shifts_first && !second.counts && !second.makes_mask &&
-                     !second.shifts_by_early_bits() && !second.logical_is("byp");
+                     !second.shifts_by_early_bits() && !second.logical_does(does::Logical::pass);
   if (!shifts || !takes || needed || shifts_by(second, value) || (second.uses_mask() && !second.has_immediate()))
     return {};
   BitwiseRow merged = second;

@@ -9,12 +9,11 @@ namespace merging {
 namespace {
 
 bool is_copy(const Item& item) {
-  return item && item.op->name == "mbyp" && item.get(F::s0neg) == 0 && item.get(F::s0abs) == 0;
+  return item && item.op->does == does::Early::copy && item.get(F::s0neg) == 0 && item.get(F::s0abs) == 0;
 }
 
 bool names_slot(const Operand& operand) {
-  return (operand.what == Operand::What::source || operand.what == Operand::What::maybe) && operand.name.size() == 2 &&
-         operand.name[0] == 's';
+  return (operand.what == Operand::What::source || operand.what == Operand::What::maybe) && is_slot(operand.name);
 }
 
 /// Reads one group into the parts. False if it does something that is not taken apart.
@@ -79,7 +78,7 @@ class PartsReader {
     EarlyOp early{.item = op, .in_p0 = word == Word::p0};
     for (const Operand& operand : op.op->all_operands()) {
       if (!names_slot(operand)) continue;
-      const auto source = static_cast<unsigned>(operand.name[1] - '0');
+      const unsigned source = number_of(operand.name);
       if (source > 2) return false;  // fred
       early.sources[source] = group_.slots[base + source];
       early.used |= 1u << source;
@@ -108,9 +107,9 @@ class PartsReader {
     for (const Operand& operand : op.op->all_operands()) {
       if (operand.what != Operand::What::source) continue;
       constexpr unsigned s2 = 2;
-      if (operand.name == "is3" && (group_.selector(3) == s2 || !take(group_.selector(3), parts_.pack_source)))
+      if (operand.name == Name::is3 && (group_.selector(3) == s2 || !take(group_.selector(3), parts_.pack_source)))
         return false;
-      if (operand.name == "fte" && !take(fte, parts_.pack_external)) return false;
+      if (operand.name == Name::fte && !take(fte, parts_.pack_external)) return false;
     }
     return true;
   }
@@ -120,11 +119,11 @@ class PartsReader {
     if (!op) return true;
     if (parts_.test) return false;
     parts_.test = op;
-    const bool carries = item(Word::p0) && item(Word::p0).op->has_field(F::int32_64_op);
-    if (op.op->name == "tstc" && !carries) return false;
+    const bool carries = item(Word::p0) && item(Word::p0).op->has(gives_carry);
+    if (op.op->does == does::Test::carry && !carries) return false;
     for (const Operand& operand : op.op->all_operands()) {
       if (operand.what != Operand::What::source) continue;
-      const unsigned which = operand.name == "is1" ? 0 : 1;
+      const unsigned which = operand.name == Name::is1 ? 0 : 1;
       const unsigned code = group_.selector(which + 1) != 0 ? static_cast<unsigned>(fte) : which;
       if (!take(code, parts_.tested[which])) return false;
     }
@@ -136,13 +135,13 @@ class PartsReader {
     if (!op) return true;
     const std::uint32_t mask = op.get(F::maskw0);
     constexpr std::uint32_t all = 15;
-    whole_move_ = op.op->name == "mov" && (mask == all || mask == 0);
+    whole_move_ = op.op->does == does::Move::replace && (mask == all || mask == 0);
     if (whole_move_) return !complex_;
     if (parts_.move || parts_.w0_taken) return false;
     parts_.move = op;
     parts_.w0_taken = true;
     if (!take(op.get(F::movw0), parts_.moved[0]) || !take(group_.selector(4), parts_.unmoved[0])) return false;
-    if (op.op->name != "movc" || !group_.w1p) return true;
+    if (op.op->does != does::Move::choose || !group_.w1p) return true;
     parts_.moves_w1 = parts_.w1_taken = true;
     return take(op.get(F::movw1), parts_.moved[1]) && take(group_.selector(5), parts_.unmoved[1]);
   }
@@ -153,10 +152,9 @@ class PartsReader {
     if (parts_.backend) return join_backend(op);
     parts_.backend = op;
     for (const Operand& operand : op.op->all_operands()) {
-      if (operand.what == Operand::What::fixed && (operand.name == "w0" || operand.name == "w1") &&
-          !op.op->has(reads_w0))
+      if (operand.what == Operand::What::fixed && is_port(operand.name) && !op.op->has(reads_w0))
         return false;  // drives a port
-      if (names_slot(operand)) use_backend_slot(static_cast<unsigned>(operand.name[1] - '0'));
+      if (names_slot(operand)) use_backend_slot(number_of(operand.name));
       if (operand.what != Operand::What::field) continue;
       const Kind kind = info(operand.field).kind;
       if (kind == Kind::slot || (kind == Kind::coverage && (op.get(operand.field) != 0 || op.get(F::nottiled) == 0)))
@@ -190,7 +188,7 @@ class PartsReader {
   bool port_value(unsigned port, Value& value) {
     const Item& move = item(Word::move);
     if (port == 0 && complex_) return false;
-    if (move && !whole_move_ && (port == 0 || move.op->name == "movc")) return false;
+    if (move && !whole_move_ && (port == 0 || move.op->does == does::Move::choose)) return false;
     if (move && whole_move_ && port == 0 && move.get(F::maskw0) != 0) return take(move.get(F::movw0), value);
     if (move && whole_move_ && port == 1) return false;  // whether a move changes W1 is not known
     return take(group_.selector(4 + port), value);

@@ -72,7 +72,7 @@ class GroupBuilder {
         continue;
       }
       const EarlyOp& op = parts_.early[content.op];
-      if (phase == 1 && !may_stand_in_p1(op)) return false;
+      if (phase == 1 && !op.item.op->has(any_early)) return false;
       if (op.item.op->has(complex_result) && contents_[1].kind != Value::Kind::nothing) return false;
       group_.item(word) = op.item;
       for (unsigned source = 0; source < 3; ++source)
@@ -84,20 +84,9 @@ class GroupBuilder {
     }
     return contents_[1].kind == Value::Kind::nothing || contents_[0].kind != Value::Kind::nothing;
   }
-  /// V-08.
-  static bool may_stand_in_p1(const EarlyOp& op) {
-    static constexpr std::array<std::string_view, 8> both{"fadd", "fmul", "fmad",  "mbyp",
-                                                          "fdsx", "fdsy", "fdsxf", "fdsyf"};
-    return std::find(both.begin(), both.end(), op.item.op->name) != both.end();
-  }
   static Item copy_item() {
-    const Op* mbyp = nullptr;
-    for (const Op& op : ops())
-      if (op.name == "mbyp") mbyp = &op;
-    Values values = default_values;
-    at(values, F::sngl_op) = mbyp->required[0].second;
-    const Form* form = shortest_form(*mbyp, values);
-    return {form, mbyp, write(*form, values)};
+    static const Item item = item_that(does::Early::copy);
+    return item;
   }
 
   bool bind(unsigned slot, const Register& reg) {
@@ -168,14 +157,16 @@ class GroupBuilder {
     return true;
   }
   static Item zero_item() {
-    for (const Op& op : ops()) {
-      if (op.name != "pck.zero") continue;
-      Values values = default_values;
-      for (std::size_t i = 0; i < op.required_count; ++i) at(values, op.required[i].first) = op.required[i].second;
-      const Form* form = shortest_form(op, values);
-      return {form, &op, write(*form, values)};
-    }
-    return {};
+    static const Item item = item_that(does::Pack::zero);
+    return item;
+  }
+  /// The instruction without modifiers.
+  static Item item_that(Does does) {
+    const Op& op = op_that(does);
+    Values values = default_values;
+    for (std::size_t i = 0; i < op.required_count; ++i) at(values, op.required[i].first) = op.required[i].second;
+    const Form* form = shortest_form(op, values);
+    return {form, &op, write(*form, values)};
   }
 
   /// The chain of phase 2: which instruction is its last.
@@ -244,7 +235,7 @@ class GroupBuilder {
   bool place_w1_of_move(bool w1_chosen) {
     const Item& move = group_.item(Word::move);
     if (!w1_chosen || !move) return true;
-    if (move.op->name != "movc") return false;
+    if (move.op->does != does::Move::choose) return false;
     set(Word::move, F::movw1, group_.selectors[5]);
     return true;
   }

@@ -26,11 +26,11 @@ constexpr Constant constants[] = {
     {155, 0x3FB8AA3B, "log2 e"}, {156, 0x3D25AEE6, "0.04045"}, {157, 0x3D9E8391, "1 / 12.92"},
     {158, 0x3F72A76F, "1 / 1.055"}, {159, 0x4019999A, "2.4"},
 };
-struct Name {
+struct SpecialName {
   std::uint8_t index;
   std::string_view name;
 };
-constexpr Name special_registers[] = {
+constexpr SpecialName special_registers[] = {
     {44, "face_orient"}, {45, "cluster_num"}, {46, "output_part"}, {47, "task_id"}, {48, "slot_num"}, {49, "tile_x_pix"},
     {50, "tile_y_pix"}, {51, "inst_num"}, {52, "dm_task_type"}, {53, "samp_num"}, {54, "tiled_ld_comp0"},
     {55, "tiled_ld_comp1"}, {56, "tiled_ld_comp2"}, {57, "tiled_ld_comp3"}, {58, "tiled_st_comp0"}, {59, "tiled_st_comp1"},
@@ -91,7 +91,7 @@ std::optional<std::uint32_t> constant_value(unsigned index) {
 
 std::string_view special_name(unsigned index) {
   if (const Constant* row = find_constant(index)) return row->name;
-  for (const Name& each : special_registers)
+  for (const SpecialName& each : special_registers)
     if (each.index == index) return each.name;
   return {};
 }

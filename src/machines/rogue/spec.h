@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "core/format.h"
+#include "machines/rogue/meaning.h"
 
 namespace mobula::rogue {
 
@@ -409,6 +410,68 @@ inline constexpr std::array<Word, unit_count> word_of_unit{
     Word::bit0, Word::bit0, Word::bit1, Word::bit2, Word::bit2, Word::control};
 constexpr Word word_of(Unit unit) { return word_of_unit[static_cast<std::size_t>(unit)]; }
 
+// ------------------------------------------------------------------------------------------------ operands' names
+
+/// Names of operands that are no registers. Those of one kind stand in a row.
+enum class Name : std::uint8_t {
+  none,
+  s0,
+  s1,
+  s2,
+  s3,
+  s4,
+  s5,
+  is0,
+  is1,
+  is2,
+  is3,
+  is4,
+  is5,
+  ft0,
+  ft1,
+  ft2,
+  ft3,
+  ft4,
+  ft5,
+  fte,
+  ftt,
+  w0,
+  w1,
+  p0,
+  drc0,
+  drc1,
+  nothing,
+};
+inline constexpr std::array<std::string_view, 27> name_spellings{
+    "",    "s0",  "s1",  "s2",  "s3",  "s4",  "s5",  "is0", "is1", "is2", "is3",  "is4",  "is5", "ft0",
+    "ft1", "ft2", "ft3", "ft4", "ft5", "fte", "ftt", "w0",  "w1",  "p0",  "drc0", "drc1", "_"};
+constexpr std::string_view spelling(Name name) { return name_spellings[static_cast<std::size_t>(name)]; }
+/// Name::none for words that are no such name.
+constexpr Name name_spelled(std::string_view text) {
+  if (text.empty() || text.size() > 4) return Name::none;
+  for (std::size_t i = 1; i < name_spellings.size(); ++i)
+    if (name_spellings[i] == text) return static_cast<Name>(i);
+  return Name::none;
+}
+constexpr bool is_slot(Name name) { return name >= Name::s0 && name <= Name::s5; }
+constexpr bool is_selector(Name name) { return name >= Name::is0 && name <= Name::is5; }
+constexpr bool is_feedthrough(Name name) { return name >= Name::ft0 && name <= Name::fte; }
+constexpr bool is_port(Name name) { return name == Name::w0 || name == Name::w1; }
+/// Of slots, selectors and ports: which of them.
+constexpr unsigned number_of(Name name) {
+  const Name first = is_slot(name) ? Name::s0 : is_selector(name) ? Name::is0 : Name::w0;
+  return static_cast<unsigned>(name) - static_cast<unsigned>(first);
+}
+
+// In phase 1 the first result is FT1.
+constexpr Name in_unit(Name name, Unit unit) { return unit == Unit::p1 && name == Name::ft0 ? Name::ft1 : name; }
+
+/// What the codes of IS4, IS5 and the sources of a move stand for; those of IS3, too, but for 2, which is S2.
+inline constexpr std::array<Name, 4> fed_names{Name::ft0, Name::ft1, Name::ft2, Name::fte};
+inline constexpr std::uint8_t external_feed = 3;
+/// True if the field's value is the code of a feedthrough.
+constexpr bool is_feed(F field) { return field == F::movw0 || field == F::movw1; }
+
 // ------------------------------------------------------------------------------------------------ instructions
 
 /// One operand of an instruction's text.
@@ -422,7 +485,7 @@ struct Operand {
     mask,       ///< w0 with the elements of maskw0
   };
   What what = What::fixed;
-  std::string_view name;      ///< "s0", "is3", "ft2"; of the field otherwise
+  Name name = Name::none;     ///< none where the field says what it is
   F field = F::count_;        ///< for field and predicate
   std::uint8_t modified = 9;  ///< 0, 1, 2: modifiers are s0neg .., s1neg .., s2neg ..; 9 = none but elem
   bool element = false;       ///< may carry the instruction's `elem`
@@ -442,25 +505,33 @@ inline constexpr std::array<SourceModifiers, 3> source_modifiers{{{F::s0flr, F::
 struct Modifier {
   F field = F::count_;
   std::string_view flag;  ///< spelling if `field` is a flag
+  std::string_view also;  ///< another spelling that is read
   bool inverted = false;  ///< flag spelled where the field is 0
   bool always = false;    ///< names are printed for the default value, too
 };
 
 /// What an instruction does to the rest of its group, beyond its operands.
 enum Trait : std::uint16_t {
-  complex_result = 1,  ///< drives W0 itself
-  complex_w1 = 2,      ///< drives W1, too
-  high_result = 4,     ///< FTE carries the high half of its result
-  reads_is0 = 8,       ///< IS0 is an operand
-  dma_write = 16,      ///< writes registers later, until a fence
-  dma_read = 32,       ///< reads registers later
-  ends_task = 64,      ///< uvsw ... endtask
-  reads_w0 = 128,      ///< the backend reads a W port
-  commutes = 256,      ///< first and second source may change places
+  complex_result = 1,     ///< drives W0 itself
+  complex_w1 = 2,         ///< drives W1, too
+  high_result = 4,        ///< FTE carries the high half of its result
+  reads_is0 = 8,          ///< IS0 is an operand
+  dma_write = 16,         ///< writes registers later, until a fence
+  dma_read = 32,          ///< reads registers later
+  ends_task = 64,         ///< uvsw ... endtask
+  reads_w0 = 128,         ///< the backend reads a W port
+  commutes = 256,         ///< first and second source may change places
+  any_early = 512,        ///< may stand in phase 1 as well as in phase 0 (V-08)
+  gives_carry = 1024,     ///< a test of the group may ask for its carry
+  signed_numbers = 2048,  ///< of integers: two's complement
+  half_words = 4096,      ///< of narrow integers: 16 bits, not 8
+  task_waits = 8192,      ///< the task waits, or is waited for: all of it, under no condition
+  changes_masks = 16384,  ///< the execution masks
 };
 
 struct Op {
-  std::string_view name;    ///< with the modifiers that belong to it: "uvsw.write.emit.endtask"
+  std::string_view name;  ///< with the modifiers that belong to it: "uvsw.write.emit.endtask"
+  Does does;
   std::uint16_t units = 0;  ///< bit per Unit
   std::uint8_t form_count = 0;
   std::array<const Form*, 4> forms{};  ///< from the shortest; none = no published encoding
@@ -492,6 +563,8 @@ struct Op {
 
 /// All instructions, those without an encoding among them.
 std::span<const Op> ops();
+/// The first row that does this. Precondition: some row does.
+const Op& op_that(Does does);
 
 /// A form of an instruction of a unit, and the bits that tell it from others: fixed ones and required values.
 struct Candidate {

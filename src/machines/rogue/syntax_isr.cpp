@@ -20,10 +20,10 @@ char* put_flags(char* out, const Group& group) {
 /// What drives a port: a feedthrough, or, resolved, the register behind FTE.
 char* put_driver(char* out, const Group& group, unsigned port) {
   if (group.alu == Alu::bitwise) {
-    if (port == 1) return put(out, "ft3");
-    return put(out, group.item(Word::bit2) ? "ft5" : group.item(Word::bit1) ? "ft4" : "ft1");
+    if (port == 1) return put(out, spelling(Name::ft3));
+    return put(out, spelling(group.item(Word::bit2) ? Name::ft5 : group.item(Word::bit1) ? Name::ft4 : Name::ft1));
   }
-  return put(out, value::is45[group.selectors[4 + port]].name);
+  return put(out, spelling(fed_names[group.selectors[4 + port]]));
 }
 
 /// True if an instruction names the register that the port is written to.
@@ -39,7 +39,7 @@ char* put_outputs(char* out, const Group& group) {
   for (unsigned port = 0; port < 2; ++port) {
     const bool written = port == 0 ? group.w0p : group.w1p;
     if (is_named(group, port) || (!written && (used >> (4 + port) & 1) == 0)) continue;
-    const bool external = group.alu == Alu::main && group.selectors[4 + port] == 3 && !high;
+    const bool external = group.alu == Alu::main && group.selectors[4 + port] == external_feed && !high;
     out = put(out, "    mov ");
     out = written ? put_register(out, group.written[port]) : put_decimal(put(out, 'w'), port);
     out = put(out, ", ");

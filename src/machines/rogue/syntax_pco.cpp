@@ -1,5 +1,6 @@
 #include "machines/rogue/syntax_pco.h"
 
+#include "machines/rogue/access.h"
 #include "machines/rogue/text.h"
 #include "machines/rogue/text_print.h"
 
@@ -35,9 +36,12 @@ unsigned block_length(const Group& group, unsigned slot) {
     const std::uint32_t stored = get(item.bits, *place);
     return stored == 0 ? 1u << place->width() : stored;
   };
-  if (item.form == &forms::fitr) return slot == 3 ? count_of(F::count) : 1;
-  if (item.form == &forms::ld_imm) return slot == 3 ? count_of(F::burst) : 1;
-  return item.op->name.starts_with("smp") && slot == 4 ? item.get(F::chan) + 1 : 1;
+  if (static_cast<int>(slot) != destination_slot(group)) return 1;
+  using does::Backend;
+  const Does does = item.op->does;
+  if (does == Backend::iterate || does == Backend::iterate_perspective) return count_of(F::count);
+  if (does == Backend::load) return count_of(F::burst);
+  return does == Backend::sample || does == Backend::sample_by_byte ? item.get(F::chan) + 1 : 1;
 }
 
 class PcoPrinter {
@@ -52,7 +56,9 @@ class PcoPrinter {
       if (const Op* op = visible_op(group_, unit)) {
         if (unit != Unit::control || !first_) out_ = put(out_, ' ');
         out_ = put(put(out_, mesa_phase(unit)), ": ");
-        out_ = op->name == "ditr" ? put_ditr() : put_instruction(out_, context_, unit, *op, group_.item(word_of(unit)));
+        out_ = op->does == does::Control::iterate
+                   ? put_ditr()
+                   : put_instruction(out_, context_, unit, *op, group_.item(word_of(unit)));
         out_ = put(out_, ';');
       }
     bool first = true;

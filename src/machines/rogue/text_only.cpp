@@ -51,9 +51,38 @@ bool read_line(std::uint8_t byte, SopLine& line) {
 
 }  // namespace
 
-bool is_text_only(std::string_view name) {
-  constexpr std::array<std::string_view, 5> names{"sop", "f16sop", "sopmad", "sopmov", "gta"};
-  return std::find(names.begin(), names.end(), name) != names.end();
+bool is_text_only(Does does) {
+  if (does.family() != Does::Family::unencoded) return false;
+  using does::Unencoded;
+  switch (does.as<Unencoded>()) {
+    case Unencoded::sum_of_products:
+    case Unencoded::four_multiply_adds:
+    case Unencoded::move_beside_sum:
+    case Unencoded::texel_address:
+      return true;
+    case Unencoded::square_root:
+    case Unencoded::from_f64:
+    case Unencoded::to_f64:
+    case Unencoded::f64_multiply:
+    case Unencoded::f64_add:
+    case Unencoded::f64_multiply_add:
+    case Unencoded::f64_divide:
+    case Unencoded::f64_reciprocal:
+    case Unencoded::f64_square_root:
+    case Unencoded::f64_reciprocal_root:
+    case Unencoded::f64_copy:
+    case Unencoded::test_less:
+    case Unencoded::test_at_least:
+    case Unencoded::top_bit_unlike_sign:
+    case Unencoded::top_bit_from_top:
+    case Unencoded::write_tessellator:
+    case Unencoded::store_texels:
+    case Unencoded::return_from_breakpoint:
+    case Unencoded::uniq:
+    case Unencoded::fetch:
+      break;
+  }
+  return false;
 }
 
 unsigned TextOnly::slots_used() const {

@@ -51,8 +51,8 @@ struct TextOnly {
   [[nodiscard]] unsigned slots_used() const;  ///< a bit each
 };
 
-/// True for the names of instructions that are such operations.
-bool is_text_only(std::string_view name);
+/// True for what such operations do.
+bool is_text_only(Does does);
 
 /// The operation that the instructions of one group are; `bound` has its condition and flags, and slots and results
 /// that are bound by name. Complains and returns nothing where they are none.

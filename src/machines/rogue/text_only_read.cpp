@@ -32,10 +32,10 @@ class TextOnlyReader {
 
   void read(const TextOp& op) {
     const std::string_view name = op.name.text;
-    if (name == "sopmov") return read_move(op);
-    const TextOnly::Kind kind = name == "gta"      ? TextOnly::Kind::gta
-                                : name == "sopmad" ? TextOnly::Kind::sopmad
-                                                   : TextOnly::Kind::sop;
+    if (op.may_mean(does::Unencoded::move_beside_sum)) return read_move(op);
+    const TextOnly::Kind kind = op.may_mean(does::Unencoded::texel_address)        ? TextOnly::Kind::gta
+                                : op.may_mean(does::Unencoded::four_multiply_adds) ? TextOnly::Kind::sopmad
+                                                                                   : TextOnly::Kind::sop;
     if (any_ && (kind != op_.kind || kind == TextOnly::Kind::gta))
       return error(op.span, "RG006", quote(name) + " shares its group with another operation",
                    "sop twice, sopmad four times, gta once; sopmov beside the first two");
@@ -86,17 +86,18 @@ class TextOnlyReader {
     if (!port) return false;
     line.port = *port;
     for (const LineToken& each : text.modifiers) {
-      const std::string_view name = each.text;
-      if (name == "e0" || name == "e1") {
-        line.part = name == "e0" ? SopOperand::View::e0 : SopOperand::View::e1;
-      } else if (name == "joutj" || name == "koutk") {
-        line.out = SopLine::Out::result;
-      } else if (name == "jouta" || name == "koutc") {
-        line.out = SopLine::Out::first;
-      } else if (name == "joutb" || name == "koutd") {
-        line.out = SopLine::Out::second;
+      static constexpr std::pair<std::string_view, SopLine::Out> outs[] = {
+          {"joutj", SopLine::Out::result}, {"koutk", SopLine::Out::result}, {"jouta", SopLine::Out::first},
+          {"koutc", SopLine::Out::first},  {"joutb", SopLine::Out::second}, {"koutd", SopLine::Out::second}};
+      const auto* const out =
+          std::find_if(std::begin(outs), std::end(outs), [&](const auto& row) { return row.first == each.text; });
+      const OperandModifier modifier = operand_modifier(each.text);
+      if (out != std::end(outs)) {
+        line.out = out->second;
+      } else if (modifier == OperandModifier::e0 || modifier == OperandModifier::e1) {
+        line.part = modifier == OperandModifier::e0 ? SopOperand::View::e0 : SopOperand::View::e1;
       } else {
-        error(each.span(), "RG106", "a result has no modifier ." + std::string(name),
+        error(each.span(), "RG106", "a result has no modifier ." + std::string(each.text),
               "allowed: e0, e1, joutj, jouta, joutb, koutk, koutc, koutd");
         return false;
       }
@@ -109,7 +110,7 @@ class TextOnlyReader {
   }
   /// The port that drives the register: W0 for the first one named, W1 for the second.
   std::optional<std::uint8_t> port_of(const TextOperand& text) {
-    if (text.is("w0") || text.is("w1")) return static_cast<std::uint8_t>(text.is("w0") ? 0 : 1);
+    if (text.is(Name::w0) || text.is(Name::w1)) return static_cast<std::uint8_t>(number_of(text.name));
     const auto reg = read_register(text);
     if (!reg) return std::nullopt;
     Group& group = op_.group;
@@ -127,31 +128,42 @@ class TextOnlyReader {
 
   bool read_operand(const TextOperand& text, SopOperand& operand) {
     operand.negated = text.minus;
-    if (text.base.text == "z") {
-      operand.slot = SopOperand::z;
-    } else if (text.base.text == "0") {
-      operand.slot = SopOperand::zero;
+    static constexpr std::pair<std::string_view, std::uint8_t> values[] = {{"z", SopOperand::z},
+                                                                           {"0", SopOperand::zero}};
+    const auto* const value = std::find_if(std::begin(values), std::end(values),
+                                           [&](const auto& row) { return row.first == text.base.text; });
+    if (value != std::end(values)) {
+      operand.slot = value->second;
     } else {
       const auto slot = read_slot(text);
       if (!slot) return false;
       operand.slot = *slot;
     }
     for (const LineToken& each : text.modifiers) {
-      const std::string_view name = each.text;
-      if (name == "e0") {
-        operand.view = SopOperand::View::e0;
-      } else if (name == "e1") {
-        operand.view = SopOperand::View::e1;
-      } else if (name == "neg") {
-        operand.negated = true;
-      } else if (name == "abs") {
-        operand.absolute = true;
-      } else if (name == "oneminus") {
-        operand.one_minus = true;
-      } else {
-        error(each.span(), "RG032", "this operand takes no ." + std::string(name),
-              "allowed: e0, e1, neg, abs, oneminus");
-        return false;
+      switch (operand_modifier(each.text)) {
+        case OperandModifier::e0:
+          operand.view = SopOperand::View::e0;
+          break;
+        case OperandModifier::e1:
+          operand.view = SopOperand::View::e1;
+          break;
+        case OperandModifier::neg:
+          operand.negated = true;
+          break;
+        case OperandModifier::abs:
+          operand.absolute = true;
+          break;
+        case OperandModifier::one_minus:
+          operand.one_minus = true;
+          break;
+        case OperandModifier::flr:
+        case OperandModifier::e2:
+        case OperandModifier::e3:
+        case OperandModifier::no_element:
+        case OperandModifier::none:
+          error(each.span(), "RG032", "this operand takes no ." + std::string(each.text),
+                "allowed: e0, e1, neg, abs, oneminus");
+          return false;
       }
     }
     return true;
@@ -190,7 +202,7 @@ class TextOnlyReader {
     if (!slot) return;
     if (group.w1p || op_.moved) return error(op.span, "RG033", "W1 is written already");
     op_.moved = slot;
-    if (op.operands[0].is("w1")) return;
+    if (op.operands[0].is(Name::w1)) return;
     const auto reg = read_register(op.operands[0]);
     if (!reg) return;
     group.w1p = true;
@@ -203,8 +215,9 @@ class TextOnlyReader {
     if (op.operands.size() != count)
       return error(op.span, "RG106", "gta wants 8 operands", "gta w0, w1, (p0|_), s3, s0, s1, s4, s5");
     if (!port_of(op.operands[0]) || !port_of(op.operands[1])) return;
-    op_.writes_p0 = op.operands[2].is("p0");
-    if (!op_.writes_p0 && !op.operands[2].is("_")) return error(op.operands[2].span, "RG106", "expected p0 or _");
+    op_.writes_p0 = op.operands[2].is(Name::p0);
+    if (!op_.writes_p0 && !op.operands[2].is(Name::nothing))
+      return error(op.operands[2].span, "RG106", "expected p0 or _");
     constexpr std::array<unsigned, 5> slots{3, 0, 1, 4, 5};
     for (std::size_t i = 0; i < slots.size(); ++i) {
       const TextOperand& text = op.operands[3 + i];

@@ -5,6 +5,7 @@
 #include "core/lexer.h"
 #include "core/quote.h"
 #include "machines/rogue/draft.h"
+#include "machines/rogue/draft_names.h"
 #include "machines/rogue/text.h"
 #include "machines/rogue/text_link.h"
 #include "machines/rogue/text_only.h"
@@ -138,11 +139,7 @@ class Parser {
   }
 
   /// An instruction alone on a line is a group.
-  [[nodiscard]] static bool is_instruction(std::string_view name) {
-    if (name == "mov") return true;
-    return std::any_of(ops().begin(), ops().end(),
-                       [&](const Op& op) { return op.name.substr(0, op.name.find('.')) == name; });
-  }
+  [[nodiscard]] static bool is_instruction(std::string_view name) { return !ops_named(name).empty(); }
 
   void parse_label() {
     const LineToken name = take();
@@ -267,37 +264,49 @@ class Parser {
   bool parse_flags() {
     while (!at_end() && !peek().is("{")) {
       const LineToken name = take();
-      if (name.is("olchk")) {
-        flags_.olchk = true;
-      } else if (name.is("atom")) {
-        flags_.atom = true;
-      } else if (name.is("end")) {
-        flags_.end = true;
-      } else if (name.is("rpt")) {
-        if (!expect("=")) return false;
-        const auto value = number(1, max_repeat, "the repeat count");
-        if (!value) return false;
-        flags_.repeat = static_cast<std::uint8_t>(*value);
-      } else if (name.is("hdr")) {
-        if (!expect("=")) return false;
-        const auto value = number(2, 3, "the header's size");
-        if (!value) return false;
-        (*value == 3 ? flags_.long_header : flags_.short_header) = true;
-      } else if (name.is("len")) {
-        if (!expect("=")) return false;
-        const auto value = number(1, 16, "the length in words");
-        if (!value) return false;
-        entry_draft_.words = *value;
-      } else if (is_instruction(name.text) || peek().is("=") || peek().is(":")) {
-        --next_;
-        return true;
-      } else {
-        error(name.span(), "RG117", quote(name.text) + " is no flag of a group",
-              "there is: olchk, atom, end, rpt=1..4, hdr=3, len=1..16");
-        return false;
+      switch (group_flag(name.text)) {
+        case GroupFlag::olchk:
+          flags_.olchk = true;
+          break;
+        case GroupFlag::atom:
+          flags_.atom = true;
+          break;
+        case GroupFlag::end:
+          flags_.end = true;
+          break;
+        case GroupFlag::rpt: {
+          const auto value = flag_value(1, max_repeat, "the repeat count");
+          if (!value) return false;
+          flags_.repeat = static_cast<std::uint8_t>(*value);
+          break;
+        }
+        case GroupFlag::hdr: {
+          const auto value = flag_value(2, 3, "the header's size");
+          if (!value) return false;
+          (*value == 3 ? flags_.long_header : flags_.short_header) = true;
+          break;
+        }
+        case GroupFlag::len: {
+          const auto value = flag_value(1, 16, "the length in words");
+          if (!value) return false;
+          entry_draft_.words = *value;
+          break;
+        }
+        case GroupFlag::none:
+          if (is_instruction(name.text) || peek().is("=") || peek().is(":")) {
+            --next_;
+            return true;
+          }
+          error(name.span(), "RG117", quote(name.text) + " is no flag of a group",
+                "there is: olchk, atom, end, rpt=1..4, hdr=3, len=1..16");
+          return false;
       }
     }
     return true;
+  }
+  std::optional<std::uint32_t> flag_value(std::uint64_t least, std::uint64_t most, std::string_view what) {
+    if (!expect("=")) return std::nullopt;
+    return number(least, most, what);
   }
   void parse_in_group() {
     if (accept(";")) return;
@@ -336,14 +345,13 @@ class Parser {
     take();
     const std::string_view text = name.text;
     if (text == "pad") return parse_padding();
-    if (text.size() == 3 && text.starts_with("is") && text[2] >= '0' && text[2] <= '5') {
+    const Name bound = name_spelled(text);
+    if (is_selector(bound)) {
       const LineToken value = take();
-      draft_->select(static_cast<unsigned>(text[2] - '0'), value);
+      draft_->select(number_of(bound), value);
       return;
     }
-    const bool slot = text.size() == 2 && text[0] == 's' && text[1] >= '0' && text[1] <= '5';
-    const bool port = text == "w0" || text == "w1";
-    if (!slot && !port) {
+    if (!is_slot(bound) && !is_port(bound)) {
       error(name.span(), "RG118", quote(text) + " is nothing that can be bound",
             "there is: s0 to s5, is0 to is5, w0, w1, pad");
       return skip_item();
@@ -358,11 +366,10 @@ class Parser {
             "registers are r, vi, cf, cfa, sh, sc, sr, i, sl, po, g with a number, and idx0, idx1");
       return;
     }
-    const auto number = static_cast<unsigned>(text[1] - '0');
-    if (slot)
-      draft_->bind_slot(number, *reg, operand.span);
+    if (is_slot(bound))
+      draft_->bind_slot(number_of(bound), *reg, operand.span);
     else
-      draft_->bind_result(number, *reg, operand.span);
+      draft_->bind_result(number_of(bound), *reg, operand.span);
   }
 
   /// Hexadecimal digits, whatever tokens they fall into.
@@ -422,6 +429,7 @@ class Parser {
       return false;
     }
     operand.base = take();
+    operand.name = operand_named(operand.base.text);
     if (accept("[")) {
       const LineToken index = take();
       std::uint64_t value = 0;
@@ -460,6 +468,7 @@ class Parser {
       return skip_item();
     }
     op.name = take();
+    op.rows = ops_named(op.name.text);
     while (peek().is(".") && (peek(1).kind == LineToken::Kind::word || peek(1).kind == LineToken::Kind::number)) {
       take();
       op.modifiers.push_back(take());
@@ -492,20 +501,17 @@ class Parser {
   /// In the reference's style the instructions say which ALU the group uses; the first that tells decides.
   static std::optional<Alu> alu_of(const TextOp& op) {
     std::optional<Alu> found;
-    for (const Op& row : ops()) {
-      if (row.name.substr(0, row.name.find('.')) != op.name.text) continue;
+    for (const Op* row : op.rows) {
       for (std::size_t i = 0; i < unit_count; ++i) {
         const auto unit = static_cast<Unit>(i);
-        if (!row.in(unit)) continue;
-        const Alu alu = unit == Unit::control                             ? Alu::control
-                        : unit >= Unit::bitmask && unit <= Unit::bit_test ? Alu::bitwise
-                                                                          : Alu::main;
+        if (!row->in(unit)) continue;
+        const Alu alu = unit == Unit::control ? Alu::control : is_bitwise(unit) ? Alu::bitwise : Alu::main;
         if (found && *found != alu) return std::nullopt;
         found = alu;
       }
     }
-    if (op.name.text == "mov") {
-      const bool bitwise = op.operands.size() == 4 || (op.operands.size() == 2 && op.operands[0].base.text == "ft2") ||
+    if (op.may_mean(does::Move::replace)) {
+      const bool bitwise = op.operands.size() == 4 || (op.operands.size() == 2 && op.operands[0].name == Name::ft2) ||
                            (op.operands.size() == 2 && op.operands[1].base.kind == LineToken::Kind::number);
       if (bitwise) return Alu::bitwise;
       return std::nullopt;
@@ -514,7 +520,7 @@ class Parser {
   }
 
   void add_op(TextOp op) {
-    if (program_.variant == model_variant && is_text_only(op.name.text)) {
+    if (program_.variant == model_variant && !op.rows.empty() && is_text_only(op.rows.front()->does)) {
       text_only_.push_back(std::move(op));
       return;
     }
@@ -531,12 +537,13 @@ class Parser {
         alu_known_ = true;
       }
     // `mov r0, 1.5` is a bypass of an immediate.
-    if (draft_->group.alu == Alu::bitwise && op.name.text == "mov" && op.operands.size() == 2 &&
+    if (draft_->group.alu == Alu::bitwise && op.may_mean(does::Move::replace) && op.operands.size() == 2 &&
         op.operands[1].base.kind == LineToken::Kind::number) {
       TextOperand ft0 = op.operands[0], ft1 = op.operands[0], s0 = op.operands[0];
       const TextOperand to = op.operands[0];
-      ft0.base.text = "ft0";
-      ft1.base.text = "ft1";
+      ft0.rename(Name::ft0);
+      ft1.rename(Name::ft1);
+      s0.name = Name::none;
       s0.base.text = "sc0";
       op.operands = {ft0, ft1, s0, op.operands[1]};
       collected_.push_back(std::move(op));

@@ -14,7 +14,7 @@ std::int64_t branch_target(const Group& group, const Item& branch) {
 Labels::Labels(std::span<const Group> groups) : groups_(groups), labelled_(groups.size()) {
   for (const Group& group : groups) {
     const Item& item = group.item(Word::control);
-    if (group.raw() || !item || item.form != &forms::branch) continue;
+    if (group.raw() || !item || item.op->does != does::Control::branch) continue;
     if (const std::int64_t index = find(branch_target(group, item)); index >= 0)
       labelled_[static_cast<std::size_t>(index)] = true;
   }
@@ -49,7 +49,8 @@ const Op* visible_op(const Group& group, Unit unit) {
   if (unit == Unit::bit_test)
     return item.get(F::pwen) != 0 || item.get(F::tst_src) != 0 || item.get(F::bw_tst_op) != 0 ? op : nullptr;
   const Item& logical = group.item(Word::bit1);
-  if (unit == Unit::shift1) return item.get(F::shift1_op) != 0 || (logical && logical.op->name != "byp") ? op : nullptr;
+  if (unit == Unit::shift1)
+    return item.get(F::shift1_op) != 0 || (logical && logical.op->does != does::Logical::pass) ? op : nullptr;
   return item.get(F::count_op) != info(F::count_op).default_value || item.get(F::count_src) != 0 ? op : nullptr;
 }
 
@@ -83,23 +84,31 @@ char* put_slot(char* out, const PrintContext& context, unsigned slot) {
 }
 
 /// Feedthroughs stand for themselves; FTE, resolved, for the register behind it.
-char* put_feedthrough(char* out, const PrintContext& context, std::string_view name) {
-  if (context.style != Style::resolved || name != "fte") return put(out, name);
+char* put_feedthrough(char* out, const PrintContext& context, Name name) {
+  if (context.style != Style::resolved || name != Name::fte) return put(out, spelling(name));
   const Item& p0 = context.group.item(Word::p0);
-  if (p0 && p0.op->has(high_result)) return put(out, name);
+  if (p0 && p0.op->has(high_result)) return put(out, spelling(name));
   return put_slot(out, context, context.group.external_slot());
 }
 
-char* put_source_name(char* out, const PrintContext& context, Unit unit, std::string_view name) {
-  if (name == "fte") return put_feedthrough(out, context, name);
-  if (name.starts_with("is")) {
-    if (context.style != Style::resolved) return put(out, name);
-    if (name == "is0") return put_slot(out, context, context.group.external_slot());
-    static constexpr std::array<F, 4> fields{F::is0, F::is1, F::is2, F::is3};
-    const std::size_t selector = static_cast<std::size_t>(name[2] - '0');
-    return put_feedthrough(out, context, named(fields[selector], context.group.selectors[selector]));
+/// What a selector passes on; IS3 may pass on S2.
+char* put_selected(char* out, const PrintContext& context, unsigned selector) {
+  constexpr std::uint8_t second_slot = 2;
+  const std::uint8_t code = context.group.selectors[selector];
+  if (selector == 3)
+    return code == second_slot ? put(out, spelling(Name::s2)) : put_feedthrough(out, context, fed_names[code]);
+  if (code != 0) return put_feedthrough(out, context, Name::fte);
+  return put(out, spelling(selector == 1 ? Name::ft0 : Name::ft1));
+}
+
+char* put_source_name(char* out, const PrintContext& context, Unit unit, Name name) {
+  if (name == Name::fte) return put_feedthrough(out, context, name);
+  if (is_selector(name)) {
+    if (context.style != Style::resolved) return put(out, spelling(name));
+    if (name == Name::is0) return put_slot(out, context, context.group.external_slot());
+    return put_selected(out, context, number_of(name));
   }
-  const unsigned slot = static_cast<unsigned>(name[1] - '0');
+  const unsigned slot = number_of(name);
   return put_slot(out, context, unit == Unit::p1 && slot < upper_slot ? slot + upper_slot : slot);
 }
 
@@ -145,10 +154,8 @@ char* put_number(char* out, const PrintContext& context, F field, std::uint32_t 
 char* put_field(char* out, const PrintContext& context, F field, const Item& item) {
   const std::uint32_t stored = field == F::miscctl ? context.group.miscctl : item.get(field);
   switch (info(field).kind) {
-    case Kind::names: {
-      const std::string_view name = named(field, stored);
-      return name == "fte" ? put_feedthrough(out, context, name) : put(out, name);
-    }
+    case Kind::names:
+      return is_feed(field) ? put_feedthrough(out, context, fed_names[stored]) : put(out, named(field, stored));
     case Kind::slot:
       return put_slot(out, context, stored);
     case Kind::coverage:
@@ -200,19 +207,19 @@ char* put_operand(char* out, const PrintContext& context, Unit unit, const Op& o
     case Operand::What::source:
       return put_source(out, context, unit, operand, item);
     case Operand::What::fixed:
-      if (context.style == Style::resolved && (operand.name == "w0" || operand.name == "w1")) {
-        const unsigned port = operand.name == "w0" ? 0 : 1;
+      if (context.style == Style::resolved && is_port(operand.name)) {
+        const unsigned port = number_of(operand.name);
         const bool driven = op.has(port == 0 ? complex_result : complex_w1) || unit == Unit::control;
         if (driven && (port == 0 ? context.group.w0p : context.group.w1p))
           return put_register(out, context.group.written[port]);
       }
-      return put(out, unit == Unit::p1 && operand.name == "ft0" ? std::string_view("ft1") : operand.name);
+      return put(out, spelling(in_unit(operand.name, unit)));
     case Operand::What::field:
       return put_field(out, context, operand.field, item);
     case Operand::What::predicate:
       return item.get(operand.field) != 0 ? put(out, "p0") : put(out, '_');
     case Operand::What::maybe:
-      if (context.group.slots[static_cast<std::size_t>(operand.name[1] - '0')] == Register{}) return put(out, '_');
+      if (context.group.slots[number_of(operand.name)] == Register{}) return put(out, '_');
       return put_source_name(out, context, unit, operand.name);
     case Operand::What::mask:
       return put_mask(out, item);
@@ -270,8 +277,8 @@ char* put_forced(char* out, const PrintContext& context, Unit unit, const Op& op
 }  // namespace
 
 char* put_instruction(char* out, const PrintContext& context, Unit unit, const Op& op, const Item& item) {
-  const bool copy = context.style == Style::resolved && op.name == "mbyp";
-  out = put(out, copy ? std::string_view("mov") : context.style == Style::mesa ? op.mesa : op.name);
+  const bool copy = context.style == Style::resolved && op.does == does::Early::copy;
+  out = put(out, copy ? op_that(does::Move::replace).name : context.style == Style::mesa ? op.mesa : op.name);
   out = put_modifiers(out, context, op, item);
   const bool leads = unit != Unit::shift1 && unit != Unit::count && unit != Unit::bit_test;
   if (context.style != Style::mesa && leads)

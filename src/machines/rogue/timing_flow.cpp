@@ -84,8 +84,12 @@ class Finder {
 
 /// The other party of an instruction with a fence counter.
 Server server_of(const Op& op) {
-  if (op.name.starts_with("smp") || op.name.starts_with("itrsmp")) return Server::texture;
-  if (op.name.starts_with("fitr") || op.name == "ditr") return Server::iterator;
+  if (op.does == does::Backend::sample || op.does == does::Backend::sample_by_byte ||
+      op.does == does::Control::iterate_and_sample)
+    return Server::texture;
+  if (op.does == does::Backend::iterate || op.does == does::Backend::iterate_perspective ||
+      op.does == does::Control::iterate)
+    return Server::iterator;
   return Server::memory;
 }
 
@@ -103,13 +107,13 @@ TimedGroup timed_group(const Group& group) {
   const Access access = access_of(group);
   timed.counter = access.counter;
   timed.waits = access.waits;
-  timed.waits_for_output = item.op->name == "wop";
-  timed.branches = item.form == &forms::branch || item.op->name == "lapc";
+  timed.waits_for_output = item.op->does == does::Control::wait_output;
+  timed.branches = item.op->does == does::Control::branch || item.op->does == does::Control::return_to_link;
   if (access.counter < 0 || access.waits) return timed;
   timed.server = server_of(*item.op);
   timed.counted_in_register = item.form->find(F::srcselbl) != nullptr;
   timed.amount = static_cast<std::uint8_t>(timed.server == Server::texture ? 1 : words_moved(item));
-  if (item.form == &forms::idf) timed.amount = 0;
+  if (item.op->does == does::Backend::fence) timed.amount = 0;
   constexpr unsigned waits_itself = 2;
   timed.waits = item.form->find(F::sched_ctrl) != nullptr && item.get(F::sched_ctrl) == waits_itself;
   return timed;

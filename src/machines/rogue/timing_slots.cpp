@@ -10,9 +10,10 @@ constexpr std::array<std::string_view, unit_count> slot_names{
     "p0", "p1", "pack", "test", "move", "be", "mask", "shift1", "count", "logical", "shift2", "btest", "control"};
 
 /// A copy edits nothing on its way. A move that chooses by a test is no copy.
-bool is_move(Unit unit, const Op& op, const Item& item) {
-  if (op.name == "mbyp") return item.get(F::s0neg) == 0 && item.get(F::s0abs) == 0;
-  return op.name == "byp" || (unit == Unit::move && op.name == "mov");
+bool is_move(const Op& op, const Item& item) {
+  if (op.does == does::Early::copy) return item.get(F::s0neg) == 0 && item.get(F::s0abs) == 0;
+  return op.does == does::Bitmask::pass || op.does == does::Bitmask::pass_immediate || op.does == does::Shift1::pass ||
+         op.does == does::Count::pass || op.does == does::Logical::pass || op.does == does::Move::replace;
 }
 
 }  // namespace
@@ -32,7 +33,7 @@ Operations operations_of(const Group& group) {
     const Op* op = group.raw() ? nullptr : visible_op(group, unit);
     if (op == nullptr) continue;
     ++count.all;
-    count.moves += is_move(unit, *op, group.item(word_of(unit)));
+    count.moves += is_move(*op, group.item(word_of(unit)));
   }
   return count;
 }

@@ -40,8 +40,8 @@ class Evaluator {
     if (test) {
       ftt = std::string(test.op->name) + std::to_string(test.get(F::type)) + std::to_string(test.get(F::elem)) + "(";
       for (const Operand& each : test.op->all_operands())
-        if (each.name == "is1" || each.name == "is2") {
-          const unsigned which = each.name == "is1" ? 1 : 2;
+        if (each.name == Name::is1 || each.name == Name::is2) {
+          const unsigned which = each.name == Name::is1 ? 1 : 2;
           ftt += (group.selector(which) != 0 ? fte_ : ft_[which - 1]) + ",";
         }
       ftt += (test.op->name == "tstc" ? early : "") + ")";
@@ -93,9 +93,7 @@ class Evaluator {
     std::string text = std::string(item.op->name) + values_of(item) + "(";
     for (const Operand& each : item.op->all_operands()) {
       if (each.what != Operand::What::source) continue;
-      text +=
-          (each.name == "is0" ? s_[group_->external_slot()] : s_[base + static_cast<unsigned>(each.name[1] - '0')]) +
-          ",";
+      text += (each.name == Name::is0 ? s_[group_->external_slot()] : s_[base + number_of(each.name)]) + ",";
     }
     return text + ")";
   }
@@ -105,9 +103,9 @@ class Evaluator {
     text += values_of(item);
     if (item.op->has(reads_w0)) text += " " + (item.get(F::dsel) != 0 ? w1 : w0);
     for (const Operand& each : item.op->all_operands()) {
-      const bool fixed = each.what != Operand::What::field && each.name.size() == 2 && each.name[0] == 's';
+      const bool fixed = each.what != Operand::What::field && is_slot(each.name);
       const bool chosen = each.what == Operand::What::field && info(each.field).kind == Kind::slot;
-      if (fixed || chosen) text += " " + s_[fixed ? static_cast<unsigned>(each.name[1] - '0') : item.get(each.field)];
+      if (fixed || chosen) text += " " + s_[fixed ? number_of(each.name) : item.get(each.field)];
     }
     effects.backend.push_back(text);
     if (!more.empty()) effects.backend.push_back(more);
