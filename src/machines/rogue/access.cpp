@@ -36,7 +36,7 @@ void add_backend(const Group& group, Access& access) {
     add(access.reads, data, words);
     add(access.late_reads, data, words);
   }
-  if (item.form->find(F::srcseladd) != nullptr && item.form != &forms::idf)
+  if (item.form->find(F::srcseladd) != nullptr && item.op->does != does::Backend::fence)
     add(access.reads, group.slots[item.get(F::srcseladd)], 2);
 }
 
@@ -62,7 +62,9 @@ void add_control(const Group& group, Access& access) {
 }  // namespace
 
 unsigned words_moved(const Item& item) {
-  if (item.form == &forms::fitr || item.form == &forms::ditr) return count_of(item, F::count);
+  const Does does = item.op->does;
+  if (does == does::Backend::iterate || does == does::Backend::iterate_perspective || does == does::Control::iterate)
+    return count_of(item, F::count);
   if (item.form->find(F::burst) != nullptr)
     return item.form->find(F::dsize) != nullptr && item.get(F::dsize) != 2 ? 1 : count_of(item, F::burst);
   return item.form->find(F::chan) != nullptr ? item.get(F::chan) + 1 : 1;
@@ -141,8 +143,8 @@ Access access_of(const Group& group) {
   add_control(group, access);
   const unsigned used = slots_read(group);
   const int destination = destination_slot(group);
-  const bool unpacks = group.item(Word::p0) && group.item(Word::p0).form == &forms::upck;
-  const bool packs = group.item(Word::pack) && group.item(Word::pack).form == &forms::pck;
+  const bool unpacks = group.item(Word::p0) && group.item(Word::p0).op->does == does::Early::unpack;
+  const bool packs = group.item(Word::pack) && group.item(Word::pack).op->has(gathers);
   for (unsigned slot = 0; slot < slot_count; ++slot) {
     const Register& reg = group.slots[slot];
     if ((used >> slot & 1) == 0 || static_cast<int>(slot) == destination) continue;

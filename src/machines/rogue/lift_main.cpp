@@ -57,7 +57,7 @@ class MainPass {
   /// A pack gathers into one register.
   [[nodiscard]] unsigned advance() const {
     const Item& pack = item(Word::pack);
-    return pack && pack.form == &forms::pck ? 0 : c_.pass;
+    return pack && pack.op->has(gathers) ? 0 : c_.pass;
   }
 
   Operand derivative(Word word, unsigned first_slot) {
@@ -388,7 +388,7 @@ void lift_main(GroupContext& context) { MainPass(context).lift(); }
 std::string main_fault(const Group& group, const Settings& settings, const State& state) {
   for (const Word word : {Word::p0, Word::pack}) {
     const Item& item = group.item(word);
-    if (item && (item.form == &forms::pck || item.form == &forms::upck))
+    if (item && (item.op->has(gathers) || item.op->does == does::Early::unpack))
       if (std::string fault = format_fault(group, item, settings); !fault.empty()) return fault;
   }
   if (const Item& item = group.item(Word::p1)) {

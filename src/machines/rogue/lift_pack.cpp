@@ -253,7 +253,7 @@ std::string format_fault(const Group& group, const Item& item, const Settings& s
   for (const FieldValue& known : value::pck_format)
     if (known.value == code) name = known.name;
   if (item.get(F::prog) != 0) return "the format word of pck.prog is not published";
-  const bool packs = item.form == &forms::pck;
+  const bool packs = item.op->has(gathers);
   if (code == coverage_format && packs && group.repeat == 1) {
     if (settings.is(PolicyId::coverage, "trap")) return "masks of coverage are not published; see the policy coverage";
     return {};

@@ -155,7 +155,7 @@ void State::collect_bases(std::span<const Group> groups, unsigned unit) {
 void State::measure(std::span<const Group> groups) {
   for (const Group& group : groups) {
     if (group.raw()) continue;
-    if (const Item& item = group.item(Word::backend); item && item.form == &forms::savmsk)
+    if (const Item& item = group.item(Word::backend); item && item.op->does == does::Backend::save_mask)
       specials_.emplace(instance_valid, 0);
     if (iterates(group))
       for (const unsigned position : {position_x, position_y}) specials_.emplace(position, 0);

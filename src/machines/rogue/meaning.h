@@ -3,6 +3,7 @@
 // its own; nobody goes by a row's name.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace mobula::rogue {
@@ -197,6 +198,9 @@ class Does {
   [[nodiscard]] constexpr Enumeration as() const {
     return static_cast<Enumeration>(value_);
   }
+  /// In a table of all there are, with gaps.
+  [[nodiscard]] constexpr std::size_t position() const { return 32u * static_cast<std::size_t>(family_) + value_; }
+  static constexpr std::size_t position_count = 13 * 32;
   friend constexpr bool operator==(Does, Does) = default;
 
  private:

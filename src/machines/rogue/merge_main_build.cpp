@@ -223,7 +223,7 @@ class GroupBuilder {
     if (parts_.sent) {
       const bool second = !use(0, *parts_.sent);
       if (second && !use(1, *parts_.sent)) return false;
-      const bool link = group_.item(Word::backend).form == &forms::setl;
+      const bool link = group_.item(Word::backend).op->does == does::Backend::set_link;
       if (group_.item(Word::backend).form->find(F::dsel) != nullptr || link)
         set(Word::backend, link ? F::ressel : F::dsel, second ? 1 : 0);
       else if (second)

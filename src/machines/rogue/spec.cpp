@@ -245,10 +245,10 @@ constexpr Row integer_rows[] = {
     {"unpck", does::Early::unpack, in_p01, {&upck}, "", "pck_format! scale_rtz=scale|roundzero", ">ft0, s0e", "unpack an element; repeated, the following elements", driver},
 };
 constexpr Row phase2_rows[] = {
-    {"pck.zero", does::Pack::zero, in_pack, {&pck}, "pck_format=30 prog=0", "scale rtz=roundzero", ">ft2", "0", seen},
-    {"pck.one", does::Pack::one, in_pack, {&pck}, "pck_format=31 prog=0", "scale rtz=roundzero", ">ft2", "1.0", driver},
-    {"pck.prog", does::Pack::pack_by_word, in_pack, {&pck}, "prog=1", "scale rtz=roundzero pck_format!", ">ft2, is3, fte", "pack; the format word of FTE is unknown", driver},
-    {"pck", does::Pack::pack, in_pack, {&pck}, "prog=0", "scale rtz=roundzero pck_format!", ">ft2, is3", "pack; repeated, from the following sources", driver},
+    {"pck.zero", does::Pack::zero, in_pack, {&pck}, "pck_format=30 prog=0", "scale rtz=roundzero", ">ft2", "0", seen, gathers},
+    {"pck.one", does::Pack::one, in_pack, {&pck}, "pck_format=31 prog=0", "scale rtz=roundzero", ">ft2", "1.0", driver, gathers},
+    {"pck.prog", does::Pack::pack_by_word, in_pack, {&pck}, "prog=1", "scale rtz=roundzero pck_format!", ">ft2, is3, fte", "pack; the format word of FTE is unknown", driver, gathers},
+    {"pck", does::Pack::pack, in_pack, {&pck}, "prog=0", "scale rtz=roundzero pck_format!", ">ft2, is3", "pack; repeated, from the following sources", driver, gathers},
     {"tstz", does::Test::zero, in_test, {&tst, &tst_ext}, "tst_op=0", "type", ">ftt, p0@pwen, is1e", "a == 0", seen},
     {"tstgz", does::Test::positive, in_test, {&tst, &tst_ext}, "tst_op=1", "type", ">ftt, p0@pwen, is1e", "a > 0", driver},
     {"tstgez", does::Test::not_negative, in_test, {&tst, &tst_ext}, "tst_op=2", "type", ">ftt, p0@pwen, is1e", "a >= 0", driver},
@@ -390,6 +390,10 @@ class Index {
     add(bitwises);
     add(backends);
     add(controls);
+    for (const Op& op : ops_) {
+      const Op*& first = by_meaning_[op.does.position()];
+      if (first == nullptr) first = &op;
+    }
     for (std::size_t unit = 0; unit < unit_count; ++unit) {
       const std::vector<Candidate> all = of_unit(static_cast<Unit>(unit));
       if (static_cast<Unit>(unit) == Unit::control)
@@ -401,6 +405,7 @@ class Index {
     }
   }
   [[nodiscard]] std::span<const Op> ops() const { return ops_; }
+  [[nodiscard]] const Op& that(Does does) const { return *by_meaning_[does.position()]; }
   [[nodiscard]] std::span<const Candidate> by_byte(Unit unit, unsigned byte) const {
     return by_byte_[static_cast<std::size_t>(unit)][byte];
   }
@@ -427,6 +432,7 @@ class Index {
   }
 
   std::vector<Op> ops_;
+  std::array<const Op*, Does::position_count> by_meaning_{};
   std::array<std::array<std::vector<Candidate>, 256>, unit_count> by_byte_;
   std::array<std::vector<Candidate>, 16> by_ctrlop_;
 };
@@ -439,9 +445,7 @@ const Index& index() {
 }  // namespace
 
 std::span<const Op> ops() { return index().ops(); }
-const Op& op_that(Does does) {
-  return *std::find_if(ops().begin(), ops().end(), [&](const Op& op) { return op.does == does; });
-}
+const Op& op_that(Does does) { return index().that(does); }
 std::span<const Candidate> candidates(Unit unit, std::uint8_t first_byte) { return index().by_byte(unit, first_byte); }
 std::span<const Candidate> control_candidates(unsigned ctrlop) { return index().by_ctrlop(ctrlop); }
 

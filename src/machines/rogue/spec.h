@@ -527,6 +527,7 @@ enum Trait : std::uint16_t {
   half_words = 4096,      ///< of narrow integers: 16 bits, not 8
   task_waits = 8192,      ///< the task waits, or is waited for: all of it, under no condition
   changes_masks = 16384,  ///< the execution masks
+  gathers = 32768,        ///< repeated, into one register
 };
 
 struct Op {
