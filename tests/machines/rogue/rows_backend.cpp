@@ -27,6 +27,7 @@ void add_outputs(std::vector<Statement>& all) {
   const auto passes = [&](const std::string& name, const std::string& operand, bool ends) {
     all.push_back(acts("be " + name, "main { be: " + name + operand + behind, nothing_before, [=](Task& task) {
       EXPECT_TRUE(task.environment.outputs.empty());
+      EXPECT_TRUE(task.environment.colours.empty());
       EXPECT_EQ(task.get("r9"), ends ? 0u : 1u);
     }));
   };
@@ -215,6 +216,7 @@ void add_memory(std::vector<Statement>& all) {
       [](Task& task) {
         EXPECT_EQ(task.environment.memory.size(), 4u);
         EXPECT_EQ(task.environment.peek(0x40), 5u);
+        EXPECT_TRUE(task.environment.colours.empty());
         EXPECT_EQ(task.get("r9"), 1u);
       }));
   using Combine = std::function<std::uint32_t(std::uint32_t, std::uint32_t)>;
