@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "mobula/export.h"
 #include "mobula/program.h"
 #include "mobula/result.h"
 
@@ -39,9 +40,9 @@ struct AdviseOptions {
 ///
 /// Errors: RG301 the program has more than 5000 groups; RG302 a branch leads to no group, so that groups cannot be
 /// moved; RG304 the result is wrong, a bug that is reported instead of the result.
-Result<Advice> advise(const Program& program, const AdviseOptions& options = {});
+MOBULA_API Result<Advice> advise(const Program& program, const AdviseOptions& options = {});
 
 /// For a person; ends with a newline.
-std::string report(const Advice& advice);
+MOBULA_API std::string report(const Advice& advice);
 
 }  // namespace mobula::rogue

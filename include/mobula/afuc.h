@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "mobula/executed_block.h"
+#include "mobula/export.h"
 #include "mobula/machine.h"
 
 namespace mobula::afuc {
@@ -40,7 +41,7 @@ struct Event {
   std::uint32_t value = 0;
   std::uint64_t address = 0;
 };
-std::string_view name(Event::Kind kind);
+MOBULA_API std::string_view name(Event::Kind kind);
 
 /// One packet as a core handled it.
 struct PacketRun {
@@ -59,7 +60,7 @@ struct Spent {
   std::uint64_t memory_reads = 0, memory_writes = 0;
   std::uint64_t register_reads = 0, register_writes = 0;  ///< of the GPU
 
-  Spent& operator+=(const Spent& other);
+  MOBULA_API Spent& operator+=(const Spent& other);
   bool operator==(const Spent&) const = default;
 };
 
@@ -78,7 +79,7 @@ enum class Halt : std::uint8_t {
   running,  ///< has not been stopped yet
   off,      ///< no core has started it
 };
-std::string_view name(Halt halt);
+MOBULA_API std::string_view name(Halt halt);
 
 /// What the firmware counted with the commands of PERFCNTR_CNTL (afuc reference, section 5).
 struct PerformanceCounter {
@@ -134,7 +135,7 @@ struct RunReport {
 };
 
 /// A machine that has been switched on. Deterministic: the same calls give the same events.
-class Emulator {
+class MOBULA_API Emulator {
  public:
   static constexpr std::uint64_t firmware_base = 0x1000;
 

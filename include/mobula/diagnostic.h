@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "mobula/export.h"
+
 namespace mobula {
 
 enum class Severity : std::uint8_t { note, warning, error };
@@ -35,14 +37,14 @@ struct Diagnostic {
 using Diagnostics = std::vector<Diagnostic>;
 
 /// True if any entry is an error (warnings and notes do not make an input invalid).
-bool has_errors(const Diagnostics& diagnostics);
+MOBULA_API bool has_errors(const Diagnostics& diagnostics);
 
 /// `file:line:col: error: text [CODE]` with source line and caret, then `hint: ...`; ends with a newline.
 /// `colour` adds ANSI escapes.
-std::string render(const Diagnostic& diagnostic, bool colour = false);
-std::string render(const Diagnostics& diagnostics, bool colour = false);
+MOBULA_API std::string render(const Diagnostic& diagnostic, bool colour = false);
+MOBULA_API std::string render(const Diagnostics& diagnostics, bool colour = false);
 
 /// "error", "warning" or "note".
-std::string_view name(Severity severity);
+MOBULA_API std::string_view name(Severity severity);
 
 }  // namespace mobula

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "mobula/export.h"
 #include "mobula/ir.h"
 
 namespace mobula {
@@ -41,7 +42,7 @@ struct TextureRequest {
 };
 
 /// Every default refuses with a fault that names what was asked for, so an environment implements only what it has.
-class Environment {
+class MOBULA_API Environment {
  public:
   virtual ~Environment() = default;
 

@@ -10,6 +10,8 @@
 #include <span>
 #include <vector>
 
+#include "mobula/export.h"
+
 namespace mobula::firmware {
 
 inline constexpr std::uint32_t table_words = 128, section_alignment = 8;
@@ -30,18 +32,18 @@ struct Layout {
 
 /// For any bytes. Offsets that do not lead to a packet table are as if they were not there; the tables of programs that
 /// keep their offset in their code are found by what they look like.
-Layout layout(std::span<const std::uint8_t> bytes);
+MOBULA_API Layout layout(std::span<const std::uint8_t> bytes);
 
 /// Bits 23:12 and 11:0 of word 0.
 constexpr std::uint32_t id(std::uint32_t word0) { return word0 >> 12 & 0xFFF; }
 constexpr std::uint32_t version(std::uint32_t word0) { return word0 & 0xFFF; }
 /// The version as kernels compare it: where its low digit is 0xA, the patch version in word 2 stands for it.
-std::uint32_t kernel_version(std::uint32_t word0, std::uint32_t word2);
+MOBULA_API std::uint32_t kernel_version(std::uint32_t word0, std::uint32_t word2);
 
 /// True if the bytes begin as the firmware of an a5xx or later does.
-bool is_firmware(std::span<const std::uint8_t> bytes);
+MOBULA_API bool is_firmware(std::span<const std::uint8_t> bytes);
 /// True for PFP and ME images of a2xx to a4xx, which are another machine.
-bool is_older_firmware(std::span<const std::uint8_t> bytes);
+MOBULA_API bool is_older_firmware(std::span<const std::uint8_t> bytes);
 
 /// Word `index` of whole words at `bytes`.
 inline std::uint32_t load_word(std::span<const std::uint8_t> bytes, std::size_t index) {

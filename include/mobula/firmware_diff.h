@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "mobula/export.h"
 #include "mobula/program.h"
 #include "mobula/result.h"
 
@@ -40,6 +41,6 @@ struct Diff {
 };
 
 /// Programs are compared by their names. Fails for programs of other machines.
-Result<Diff> diff(const Program& old_program, const Program& new_program);
+MOBULA_API Result<Diff> diff(const Program& old_program, const Program& new_program);
 
 }  // namespace mobula::firmware

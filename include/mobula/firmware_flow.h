@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mobula/export.h"
 #include "mobula/flow.h"
 #include "mobula/program.h"
 #include "mobula/result.h"
@@ -18,9 +19,9 @@ struct FlowSelection {
 };
 
 /// In order of address. Fails (AF170) if nothing has that name, and (AF171) if there is too much to show.
-Result<std::vector<FlowGraph>> flow(const Program& program, const FlowSelection& selection);
+MOBULA_API Result<std::vector<FlowGraph>> flow(const Program& program, const FlowSelection& selection);
 
 /// One listing of all of them.
-Result<std::string> pseudo(const Program& program, const FlowSelection& selection);
+MOBULA_API Result<std::string> pseudo(const Program& program, const FlowSelection& selection);
 
 }  // namespace mobula::firmware

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mobula/export.h"
 #include "mobula/program.h"
 #include "mobula/result.h"
 
@@ -52,7 +53,7 @@ struct Info {
 };
 
 /// Any bytes; fails for programs of other machines.
-Result<Info> info(const Program& program);
+MOBULA_API Result<Info> info(const Program& program);
 
 /// A place in an image.
 struct Place {
@@ -64,9 +65,9 @@ struct Place {
 
 /// Instructions that look like `pattern`: an instruction in which names such as `$x` stand for any register, the same
 /// name for the same register. Errors are those of the assembler.
-Result<std::vector<Place>> find(const Program& program, std::string_view pattern);
+MOBULA_API Result<std::vector<Place>> find(const Program& program, std::string_view pattern);
 
 /// Every instruction of every program, in order of address.
-Result<std::vector<Place>> instructions(const Program& program);
+MOBULA_API Result<std::vector<Place>> instructions(const Program& program);
 
 }  // namespace mobula::firmware

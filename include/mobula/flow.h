@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mobula/export.h"
 #include "mobula/ir.h"
 #include "mobula/machine.h"
 
@@ -47,14 +48,14 @@ struct FlowGraph {
   std::string name;
   std::vector<Block> blocks;  ///< the first is the entry, the others by address
 };
-std::string_view name(FlowGraph::EdgeKind kind);
+MOBULA_API std::string_view name(FlowGraph::EdgeKind kind);
 
 /// The words that a program lifted to, joined where control has no choice. `listing` gives their texts; its words must
 /// have been asked for.
-FlowGraph flow_graph(const ir::Program& program, const Listing& listing, std::string_view name);
+MOBULA_API FlowGraph flow_graph(const ir::Program& program, const Listing& listing, std::string_view name);
 
 /// A digraph of Graphviz's language, with a cluster for each function. Edges between functions that are both there
 /// join them.
-std::string dot(std::span<const FlowGraph> graphs, std::string_view title);
+MOBULA_API std::string dot(std::span<const FlowGraph> graphs, std::string_view title);
 
 }  // namespace mobula

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "mobula/diagnostic.h"
+#include "mobula/export.h"
 #include "mobula/program.h"
 #include "mobula/result.h"
 
@@ -24,11 +25,11 @@ enum class Format : std::uint8_t {
   fw,    ///< Adreno firmware, see mobula/firmware.h
   elf,   ///< zap firmware of Adrenos, .mbn
 };
-std::string_view name(Format format);
+MOBULA_API std::string_view name(Format format);
 
 /// What the bytes look like. Decides on the start of the input alone: the magic of MBS or ELF; the header of firmware;
 /// text of which the first line that has content consists of hexadecimal numbers; other text; everything else is raw.
-Format detect_format(std::span<const std::uint8_t> bytes);
+MOBULA_API Format detect_format(std::span<const std::uint8_t> bytes);
 
 /// One piece of machine code found in a container.
 struct CodeImage {
@@ -41,13 +42,13 @@ struct CodeImage {
 
 /// All code in the input, in file order; at least one image. `format` empty = detect. Errors (FM...) carry `file` and
 /// the place. The total size of the images never exceeds the input's.
-Result<std::vector<CodeImage>> read_container(std::span<const std::uint8_t> bytes, std::optional<Format> format = {},
-                                              std::string_view file = {});
+MOBULA_API Result<std::vector<CodeImage>> read_container(std::span<const std::uint8_t> bytes,
+                                                         std::optional<Format> format = {}, std::string_view file = {});
 
 /// The image of that stage (Stage::unknown = any) and, among those, that position. Without `index` the choice must be
 /// unique; the error lists what there is.
-Result<CodeImage> select_image(std::vector<CodeImage> images, Stage stage, std::optional<std::size_t> index = {},
-                               std::string_view file = {});
+MOBULA_API Result<CodeImage> select_image(std::vector<CodeImage> images, Stage stage,
+                                          std::optional<std::size_t> index = {}, std::string_view file = {});
 
 enum class HexUnit : std::uint8_t { words, bytes };
 
@@ -56,10 +57,10 @@ enum class HexUnit : std::uint8_t { words, bytes };
 /// or a byte (2 digits, or 0x and 1 or 2 digits); a text in which every number has at most two digits is bytes, any
 /// other is words throughout. A text with lines "NNN: wwwwwwww wwwwwwww wwwwwwww wwwwwwww" is the log of a driver
 /// (Mesa's LIMA_DEBUG=gp): those lines, numbered from 0, are the code, and all others are left out.
-Result<std::vector<std::uint8_t>> read_hex(std::string_view text, std::string_view file = {});
+MOBULA_API Result<std::vector<std::uint8_t>> read_hex(std::string_view text, std::string_view file = {});
 
 /// 16 bytes a line. Words: four 32-bit words of 8 digits; a tail shorter than a word cannot be written so, then
 /// everything is bytes. read_hex reads it back unchanged.
-std::string write_hex(std::span<const std::uint8_t> bytes, HexUnit unit = HexUnit::words);
+MOBULA_API std::string write_hex(std::span<const std::uint8_t> bytes, HexUnit unit = HexUnit::words);
 
 }  // namespace mobula

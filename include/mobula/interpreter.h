@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "mobula/environment.h"
+#include "mobula/export.h"
 #include "mobula/ir.h"
 
 namespace mobula {
@@ -72,7 +73,7 @@ struct InterpreterObserver {
   std::function<void(std::uint32_t lane, const ir::Call& call, std::uint64_t address)> access;
 };
 
-class Interpreter {
+class MOBULA_API Interpreter {
  public:
   /// `program` and `environment` must outlive the interpreter and stay unchanged. The program must pass ir::verify.
   Interpreter(const ir::Program& program, Environment& environment, InterpreterOptions options = {});

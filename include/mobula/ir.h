@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "mobula/export.h"
+
 namespace mobula {
 enum class Status : std::uint8_t;
 }
@@ -31,11 +33,11 @@ constexpr bool is_float(Type type) { return type >= Type::f16; }
 constexpr Type as_integer(Type type) {
   return is_float(type) ? static_cast<Type>(static_cast<std::uint8_t>(type) - 3) : type;
 }
-std::string_view name(Type type);
+MOBULA_API std::string_view name(Type type);
 
 /// Rounding: to nearest even, toward zero, toward -infinity, toward +infinity.
 enum class Round : std::uint8_t { even, zero, down, up };
-std::string_view name(Round round);
+MOBULA_API std::string_view name(Round round);
 
 enum class Op : std::uint8_t {
 #define OP(name, sources, types, summary) name,
@@ -53,7 +55,7 @@ struct OpInfo {
   char types;  ///< 'I' integers, 'F' floats, 'A' all
   std::string_view summary;
 };
-const OpInfo& info(Op op);
+MOBULA_API const OpInfo& info(Op op);
 
 /// Where an operand lives: nowhere, at a byte offset of the lane's state, or at a byte offset of Program::constants.
 class Operand {
@@ -126,7 +128,7 @@ enum class Service : std::uint8_t {
   store_tile,     ///< frame buffer <- data; args: 0 render target (i32), 1 sample (i32); flags
   image_address,  ///< data (i64) <- address of a texel; args: 0 image number (i32), 1..3 x y z (i32)
 };
-std::string_view name(Service service);
+MOBULA_API std::string_view name(Service service);
 
 enum class AtomicOp : std::uint8_t { add, and_, or_, xor_, min_s, min_u, max_s, max_u, exchange, compare_exchange };
 
@@ -220,9 +222,9 @@ struct Program {
   std::vector<ByteRange> volatile_state;
   std::vector<FidelityNote> notes;
 
-  [[nodiscard]] const Slot* find_slot(std::string_view name) const;
+  [[nodiscard]] MOBULA_API const Slot* find_slot(std::string_view name) const;
   /// Block at this byte address, or nullopt.
-  [[nodiscard]] std::optional<std::uint32_t> block_at(std::uint64_t address) const;
+  [[nodiscard]] MOBULA_API std::optional<std::uint32_t> block_at(std::uint64_t address) const;
 };
 
 /// What a block reads before it writes it, and writes, in architectural state; sorted, merged, to the byte.
@@ -230,14 +232,14 @@ struct Effects {
   std::vector<ByteRange> reads, writes;
 };
 /// The program must pass verify().
-Effects effects(const Program& program, std::uint32_t block);
+MOBULA_API Effects effects(const Program& program, std::uint32_t block);
 
 /// The operations of one block as text, one a line; slots by name, temporaries as t0, t4... The program must pass
 /// verify().
-std::string print(const Program& program, std::uint32_t block);
-std::string print(const Program& program);
+MOBULA_API std::string print(const Program& program, std::uint32_t block);
+MOBULA_API std::string print(const Program& program);
 
 /// Structural check: operand ranges, types, control operations at the end, targets that exist. Empty = well formed.
-std::vector<std::string> verify(const Program& program);
+MOBULA_API std::vector<std::string> verify(const Program& program);
 
 }  // namespace mobula::ir

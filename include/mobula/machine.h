@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "mobula/diagnostic.h"
+#include "mobula/export.h"
 #include "mobula/ir.h"
 #include "mobula/program.h"
 #include "mobula/result.h"
@@ -17,7 +18,7 @@ namespace mobula {
 
 /// How well a fact about a machine is established. Ordered from best to worst only between `document` and `unknown`.
 enum class Status : std::uint8_t { seed, binaries, driver, document, inferred, unknown };
-std::string_view name(Status status);
+MOBULA_API std::string_view name(Status status);
 
 /// A product or generation of a machine, e.g. midgard:t860.
 struct Variant {
@@ -52,7 +53,7 @@ struct Listing {
 };
 
 /// The lines of a word's text joined on one, without the braces around them: for tables and traces.
-std::string one_line(std::string_view text);
+MOBULA_API std::string one_line(std::string_view text);
 
 /// A text input: name for diagnostics, and the bytes.
 struct SourceText {
@@ -110,7 +111,7 @@ struct Policy {
 /// Chosen policy values by name; names not present take their default.
 using Policies = std::map<std::string, std::string, std::less<>>;
 
-class Machine {
+class MOBULA_API Machine {
  public:
   virtual ~Machine() = default;
 
@@ -143,14 +144,14 @@ class Machine {
 };
 
 /// All machines, in the order of docs and listings.
-std::span<const Machine* const> machines();
+MOBULA_API std::span<const Machine* const> machines();
 /// nullptr if there is none of that name.
-const Machine* find_machine(std::string_view name);
+MOBULA_API const Machine* find_machine(std::string_view name);
 /// Splits "midgard:t860" and looks both up; the error lists what exists.
 struct MachineChoice {
   const Machine* machine = nullptr;
   std::string variant;
 };
-Result<MachineChoice> parse_machine(std::string_view text);
+MOBULA_API Result<MachineChoice> parse_machine(std::string_view text);
 
 }  // namespace mobula

@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "mobula/export.h"
 #include "mobula/program.h"
 #include "mobula/result.h"
 
@@ -25,10 +26,10 @@ struct Chunk {
   std::vector<Piece> pieces;
 
   /// First child of that name, or nullptr.
-  [[nodiscard]] const Chunk* find(std::string_view name) const;
-  [[nodiscard]] Chunk* find(std::string_view name);
+  [[nodiscard]] MOBULA_API const Chunk* find(std::string_view name) const;
+  [[nodiscard]] MOBULA_API Chunk* find(std::string_view name);
   /// The bytes of a chunk without children, or of the first raw piece; empty if there is none.
-  [[nodiscard]] std::span<const std::uint8_t> bytes() const;
+  [[nodiscard]] MOBULA_API std::span<const std::uint8_t> bytes() const;
 };
 
 /// One entry of a symbol table: an attribute (VATT), a varying (VVAR) or a uniform (VUNI).
@@ -53,21 +54,21 @@ struct VertexShader {
 };
 
 /// True if the bytes begin with MBS1.
-bool is_mbs1(std::span<const std::uint8_t> bytes);
+MOBULA_API bool is_mbs1(std::span<const std::uint8_t> bytes);
 /// The whole tree. Errors FM03x with the byte offset of the chunk at fault.
-Result<Chunk> read(std::span<const std::uint8_t> bytes, std::string_view file = {});
+MOBULA_API Result<Chunk> read(std::span<const std::uint8_t> bytes, std::string_view file = {});
 /// The inverse of read(); sizes are computed.
-std::vector<std::uint8_t> write(const Chunk& root);
+MOBULA_API std::vector<std::uint8_t> write(const Chunk& root);
 
 /// Puts other code into the first vertex shader. False if it has none to replace.
-bool replace_code(Chunk& root, std::span<const std::uint8_t> code);
+MOBULA_API bool replace_code(Chunk& root, std::span<const std::uint8_t> code);
 /// Gives the symbols of a table of the first vertex shader (SATT, SVAR or SUNI) other vec4 indices: old to new, those
 /// that are not listed stay. New indices are below 16384.
-void renumber(Chunk& root, std::string_view table, const std::map<std::uint32_t, std::uint32_t>& vec4s);
+MOBULA_API void renumber(Chunk& root, std::string_view table, const std::map<std::uint32_t, std::uint32_t>& vec4s);
 
 /// The first vertex shader (CVER). Fails if there is none or its tables are damaged.
-Result<VertexShader> vertex_shader(std::span<const std::uint8_t> bytes, std::string_view file = {});
+MOBULA_API Result<VertexShader> vertex_shader(std::span<const std::uint8_t> bytes, std::string_view file = {});
 /// What the tables say about the code: names with the numbers the code uses (driver_location = vec4 index).
-Interface interface_of(const VertexShader& shader);
+MOBULA_API Interface interface_of(const VertexShader& shader);
 
 }  // namespace mobula::mbs1

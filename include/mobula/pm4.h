@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mobula/export.h"
 #include "mobula/machine.h"
 
 namespace mobula::pm4 {
@@ -46,17 +47,17 @@ struct Packet {
 
 /// The header of a packet. `payload` of type 4 is at most 127, of type 7 16383; other bits of the arguments are
 /// dropped.
-std::uint32_t type4_header(std::uint32_t first_register, std::uint32_t payload);
-std::uint32_t type7_header(std::uint32_t opcode, std::uint32_t payload);
+MOBULA_API std::uint32_t type4_header(std::uint32_t first_register, std::uint32_t payload);
+MOBULA_API std::uint32_t type7_header(std::uint32_t opcode, std::uint32_t payload);
 
 /// The packets of the words, in order and without gaps. A word that begins no packet stands for itself, and the next
 /// word is looked at.
-std::vector<Packet> decode(std::span<const std::uint32_t> words);
+MOBULA_API std::vector<Packet> decode(std::span<const std::uint32_t> words);
 /// Errors of the packets of one buffer whose first word is at this byte offset; after some hundred the rest is counted.
-Diagnostics check(std::span<const Packet> packets, std::uint64_t byte_offset = 0);
+MOBULA_API Diagnostics check(std::span<const Packet> packets, std::uint64_t byte_offset = 0);
 
 /// "CP_NOP", "UNKN15", "pkt4"; "" for a word. `variant` is one of machine afuc's: "a630"; empty = a6xx.
-std::string name_of(const Packet& packet, std::string_view variant);
+MOBULA_API std::string name_of(const Packet& packet, std::string_view variant);
 
 /// A piece of a payload word.
 struct Field {
@@ -66,22 +67,23 @@ struct Field {
   std::string meaning;  ///< name of the value, if it has one
 };
 /// Known fields, in order of words; fields that are 0 are left out of words with several.
-std::vector<Field> fields(const Packet& packet, std::span<const std::uint32_t> payload, std::string_view variant);
+MOBULA_API std::vector<Field> fields(const Packet& packet, std::span<const std::uint32_t> payload,
+                                     std::string_view variant);
 
 /// The indirect buffer that a packet leads to.
 struct Indirect {
   std::uint64_t address = 0;
   std::uint32_t words = 0;
 };
-std::optional<Indirect> indirect(const Packet& packet, std::span<const std::uint32_t> payload);
+MOBULA_API std::optional<Indirect> indirect(const Packet& packet, std::span<const std::uint32_t> payload);
 
 struct PrintOptions {
   std::string_view variant;
   bool fields = true;  ///< in comments
 };
 /// Text that assembles to the same stream.
-std::string print(const Stream& stream, const PrintOptions& options = {});
+MOBULA_API std::string print(const Stream& stream, const PrintOptions& options = {});
 /// All errors of the text are reported. Names are those of the variant.
-Result<Stream> assemble(const SourceText& source, std::string_view variant = {});
+MOBULA_API Result<Stream> assemble(const SourceText& source, std::string_view variant = {});
 
 }  // namespace mobula::pm4

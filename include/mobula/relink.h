@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 
+#include "mobula/export.h"
 #include "mobula/program.h"
 #include "mobula/result.h"
 
@@ -20,6 +21,6 @@ struct Moves {
 /// GP201 a number beyond the machine's limits, GP202 two things moved to one place, GP203 uniforms moved in a program
 /// that addresses them by register, GP204 a number that neither code nor interface uses, GP205 a matrix or array that
 /// would be torn apart.
-Result<Program> relink(Program program, const Moves& moves);
+MOBULA_API Result<Program> relink(Program program, const Moves& moves);
 
 }  // namespace mobula::utgard_gp

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "mobula/environment.h"
+#include "mobula/export.h"
 #include "mobula/interpreter.h"
 #include "mobula/machine.h"
 #include "mobula/program.h"
@@ -40,9 +41,9 @@ struct SideFile {
 };
 
 /// "dir/NAME.bin" -> "dir/NAME.json"; without an extension ".json" is appended.
-std::string side_file_name(std::string_view code_file);
+MOBULA_API std::string side_file_name(std::string_view code_file);
 /// Unknown members are ignored, wrong values are errors.
-Result<SideFile> read_side_file(const SourceText& source);
+MOBULA_API Result<SideFile> read_side_file(const SourceText& source);
 
 // ---- run inputs
 
@@ -112,7 +113,8 @@ using FileReader = std::function<Result<std::vector<std::uint8_t>>(const std::st
 
 /// A document of run inputs, one case of a reference file as it stands, or, if the file's name ends in .obj, a mesh.
 /// Names are looked up in `interface`.
-Result<RunInputs> read_run_inputs(const SourceText& source, const Interface& interface, const FileReader& files);
+MOBULA_API Result<RunInputs> read_run_inputs(const SourceText& source, const Interface& interface,
+                                             const FileReader& files);
 
 // ---- runs
 
@@ -169,7 +171,7 @@ struct RunResult {
 
 /// A run made ready, for those who want to watch it batch by batch (a trace, a debugger); run_program does it all at
 /// once. Batches are independent of each other except through buffers and memory, and may run on different OS threads.
-class Run {
+class MOBULA_API Run {
  public:
   /// Both programs must outlive the run. RN00x: more threads or memory than the limits allow; inputs that do not fit.
   static Result<Run> prepare(const Program& program, const ir::Program& lifted, RunInputs inputs, RunOptions options);
@@ -179,7 +181,7 @@ class Run {
 
   /// Threads that were started together, with their initial state: a workgroup, or up to batch_lanes vertices or
   /// fragments.
-  class Batch {
+  class MOBULA_API Batch {
    public:
     ~Batch();
     Batch(Batch&&) noexcept;
@@ -210,21 +212,21 @@ class Run {
 };
 
 /// Runs all threads. Errors are those of Run::prepare; faults of threads are diagnostics of the result.
-Result<RunResult> run_program(const Program& program, const ir::Program& lifted, const RunInputs& inputs,
-                              const RunOptions& options = {});
+MOBULA_API Result<RunResult> run_program(const Program& program, const ir::Program& lifted, const RunInputs& inputs,
+                                         const RunOptions& options = {});
 
 enum class ColourFormat : std::uint8_t {
   f32,  ///< four binary32 words
   f16,  ///< four binary16 numbers in the first two words
 };
 /// 8-bit RGBA: clamped to 0..1 and rounded to nearest, NaN is 0; pixels not covered have the background.
-std::vector<std::uint8_t> to_rgba8(const ImageResult& image, ColourFormat format);
+MOBULA_API std::vector<std::uint8_t> to_rgba8(const ImageResult& image, ColourFormat format);
 /// The image as a PNG file.
-Result<std::vector<std::uint8_t>> to_png(const ImageResult& image, ColourFormat format);
+MOBULA_API Result<std::vector<std::uint8_t>> to_png(const ImageResult& image, ColourFormat format);
 
 /// The result as a JSON object: counts, outputs as values and bit patterns, buffers, memory, executions by address.
 /// Names come from program.interface. Diagnostics are left to the caller. Schema: docs/schemas/run.json.
-std::string to_json(const RunResult& result, const Program& program, const ir::Program& lifted);
+MOBULA_API std::string to_json(const RunResult& result, const Program& program, const ir::Program& lifted);
 
 // ---- references
 
@@ -248,9 +250,9 @@ struct ReferenceReport {
 /// Runs every case of a reference file (format: docs/run-files.md) and compares |x - y| <= absolute + relative *
 /// max(|x|, |y|); NaN equals NaN. The images of the cases are those of the storage group that lists program.file's name
 /// without its extension.
-Result<ReferenceReport> check_reference(const Program& program, const ir::Program& lifted, const SourceText& reference,
-                                        const RunOptions& options = {});
+MOBULA_API Result<ReferenceReport> check_reference(const Program& program, const ir::Program& lifted,
+                                                   const SourceText& reference, const RunOptions& options = {});
 /// The report as a JSON object; schema: docs/schemas/run.json.
-std::string to_json(const ReferenceReport& report);
+MOBULA_API std::string to_json(const ReferenceReport& report);
 
 }  // namespace mobula

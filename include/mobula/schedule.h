@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "mobula/export.h"
 #include "mobula/machine.h"
 #include "mobula/program.h"
 #include "mobula/result.h"
@@ -61,7 +62,7 @@ struct Schedule {
 /// Errors: GP301 something in the program is not understood well enough to be moved (unknown opcodes and selectors,
 /// values read too early or forwarded over a join, A0 used but not set on every path); GP303 more than 512 words are
 /// needed; GP304 the result is wrong, a bug that is reported instead of the result.
-Result<Schedule> schedule(const Program& program, const ScheduleOptions& options = {});
+MOBULA_API Result<Schedule> schedule(const Program& program, const ScheduleOptions& options = {});
 
 /// Compiles a text of the expression language of docs/utgard-gp-scheduling.md. The program brings the interface the
 /// text declares, with the numbers it puts in uniform memory; `words_before` is 0. Values that find no register go to
@@ -69,6 +70,6 @@ Result<Schedule> schedule(const Program& program, const ScheduleOptions& options
 /// itself on random inputs.
 ///
 /// Errors: GP350 to GP354 in the text, all of them; GP303 and GP304 as above; GP306 no schedule was found.
-Result<Schedule> schedule_expressions(const SourceText& source, const ScheduleOptions& options = {});
+MOBULA_API Result<Schedule> schedule_expressions(const SourceText& source, const ScheduleOptions& options = {});
 
 }  // namespace mobula::utgard_gp

@@ -19,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mobula/export.h"
 #include "mobula/result.h"
 #include "mobula/timeline.h"
 
@@ -35,8 +36,8 @@ inline constexpr std::size_t unit_class_count = 8;
 enum class Function : std::uint8_t { mix, add, sub, mul, shr, bit_and, bit_or, bit_xor, move, bgt, blt, beq, bne };
 inline constexpr std::size_t function_count = 13;
 
-std::string_view name(UnitClass unit);     ///< "int", "fp", "mul", "div", "ld", "st", "br", "special"
-std::string_view name(Function function);  ///< "mix", "add", ... "and", "or", "xor", "mov", "bgt" ...
+MOBULA_API std::string_view name(UnitClass unit);     ///< "int", "fp", "mul", "div", "ld", "st", "br", "special"
+MOBULA_API std::string_view name(Function function);  ///< "mix", "add", ... "and", "or", "xor", "mov", "bgt" ...
 
 /// Bytes first..first+bytes-1 of a register. A register is a file, named by a letter A..Z, and a number.
 struct Operand {
@@ -93,16 +94,16 @@ struct Workload {
 
 /// The text form: "42 fp w4 L4 II1 d=F12[0:4) s=F3[4:8),F7[0:4)", one operation a line; docs/scoreboard.md has the
 /// grammar. SB101...
-Result<Workload> parse_workload(std::string_view file, std::string_view text);
+MOBULA_API Result<Workload> parse_workload(std::string_view file, std::string_view text);
 /// One line without its end.
-std::string print(const Operation& operation);
-std::string print(const Operand& operand);
-std::string print(const Workload& workload);
+MOBULA_API std::string print(const Operation& operation);
+MOBULA_API std::string print(const Operand& operand);
+MOBULA_API std::string print(const Workload& workload);
 
 /// The binary form: a header and 96 bytes an operation, little-endian; docs/scoreboard.md. SB120...
-bool is_binary_workload(std::span<const std::uint8_t> bytes);
-Result<Workload> read_workload(std::string_view file, std::span<const std::uint8_t> bytes);
-std::vector<std::uint8_t> write_workload(const Workload& workload);
+MOBULA_API bool is_binary_workload(std::span<const std::uint8_t> bytes);
+MOBULA_API Result<Workload> read_workload(std::string_view file, std::span<const std::uint8_t> bytes);
+MOBULA_API std::vector<std::uint8_t> write_workload(const Workload& workload);
 
 /// What a synthetic workload is made of; shares are of 100.
 struct Mix {
@@ -116,9 +117,9 @@ struct Mix {
   std::uint8_t register_bytes = 8;
 };
 /// "int" and "fp": the published mixes (§9.5). SB130 for a name that is none.
-Result<Mix> find_mix(std::string_view name);
+MOBULA_API Result<Mix> find_mix(std::string_view name);
 /// The same for the same arguments, everywhere.
-Workload generate(const Mix& mix, std::uint32_t operations, std::uint64_t seed);
+MOBULA_API Workload generate(const Mix& mix, std::uint32_t operations, std::uint64_t seed);
 
 // ---- Configuration ----
 
@@ -186,18 +187,18 @@ struct Config {
     std::uint32_t low_bit = 0, high_bit = 63;  ///< of the address bits compared beyond the byte mask of 16
   } memory;
 
-  [[nodiscard]] std::uint32_t units() const;
+  [[nodiscard]] MOBULA_API std::uint32_t units() const;
 };
 
 /// SB001...; all errors, each with its place in the document.
-Result<Config> parse_config(std::string_view file, std::string_view json);
+MOBULA_API Result<Config> parse_config(std::string_view file, std::string_view json);
 struct Preset {
   std::string_view name, json;
 };
 /// In the order of their names.
-std::span<const Preset> presets();
+MOBULA_API std::span<const Preset> presets();
 /// SB002 for a name that is none.
-Result<Config> find_preset(std::string_view name);
+MOBULA_API Result<Config> find_preset(std::string_view name);
 
 // ---- Run ----
 
@@ -226,7 +227,7 @@ enum class Cause : std::uint8_t {
   drain,          ///< all are issued and the last ones finish
 };
 inline constexpr std::size_t cause_count = 10;
-std::string_view name(Cause cause);
+MOBULA_API std::string_view name(Cause cause);
 
 /// Clocks of one operation; 0 = never.
 struct Times {
@@ -244,7 +245,7 @@ struct Conflicts {
 };
 
 /// What an observer may look at, once a clock. References are good during the call.
-class View {
+class MOBULA_API View {
  public:
   virtual ~View() = default;
   [[nodiscard]] virtual const Signals& signals() const = 0;
@@ -266,7 +267,7 @@ class View {
 inline constexpr std::uint32_t no_operation = ~std::uint32_t{0};
 
 /// Column names of one register, bit 0 first: "B0" ... "D".
-std::vector<std::string> column_names(Lanes lanes);
+MOBULA_API std::vector<std::string> column_names(Lanes lanes);
 
 struct RunOptions {
   std::uint64_t max_clocks = 100'000'000;  ///< at most 2^32-1
@@ -286,38 +287,38 @@ struct RunResult {
   std::uint64_t mixed_widths = 0;                      ///< operands whose width is not their operation's
   std::vector<Times> times;                            ///< by operation
   std::vector<RegisterValue> registers;                ///< all of them, by file and number
-  [[nodiscard]] double ipc() const;
+  [[nodiscard]] MOBULA_API double ipc() const;
 };
 
 /// SB2xx: the workload does not fit the core, all reasons. SB301 deadlock with who waits for whom, SB302 clock limit,
 /// SB303 registers or memory differ from execution in order (a bug, here or in the configured machine).
-Result<RunResult> run(const Config& config, const Workload& workload, const RunOptions& options = {});
+MOBULA_API Result<RunResult> run(const Config& config, const Workload& workload, const RunOptions& options = {});
 
 // ---- Views ----
 
 /// A set as bits, the highest number first: "00010".
-std::string bits(std::uint64_t set, std::uint32_t width);
+MOBULA_API std::string bits(std::uint64_t set, std::uint32_t width);
 /// Columns that have any lane set, as bits, the highest first.
-std::string bits(std::span<const std::uint16_t> columns);
+MOBULA_API std::string bits(std::span<const std::uint16_t> columns);
 /// The registers those stand for: "I1", and with several columns a register "F3:W0+B4".
-std::vector<std::string> pending_registers(const Config& config, const View& view,
-                                           std::span<const std::uint16_t> columns);
+MOBULA_API std::vector<std::string> pending_registers(const Config& config, const View& view,
+                                                      std::span<const std::uint16_t> columns);
 
 /// Clocks, stalls, occupancies and conflicts for a person.
-std::string report(const Config& config, const Workload& workload, const RunResult& result);
+MOBULA_API std::string report(const Config& config, const Workload& workload, const RunResult& result);
 /// Issue, read, execute, write of each operation, as textbooks print it.
-std::string table(const Workload& workload, const RunResult& result);
+MOBULA_API std::string table(const Workload& workload, const RunResult& result);
 /// Registers that are not 0, a line a file.
-std::string registers_text(const RunResult& result);
+MOBULA_API std::string registers_text(const RunResult& result);
 /// A line of headings and a line a clock, the highest unit first. g_rd and g_wr are bits
 /// where a column is a register and there are up to 32, else names.
-std::string signals_header(const Config& config);
-std::string signals_line(const Config& config, const View& view);
+MOBULA_API std::string signals_header(const Config& config);
+MOBULA_API std::string signals_line(const Config& config, const View& view);
 /// The FU-Reg and FU-FU matrices after a clock; rows of idle units are left out.
-std::string matrices(const Config& config, const View& view);
+MOBULA_API std::string matrices(const Config& config, const View& view);
 
 /// Value change dump (IEEE 1364) of all signals, a time unit a clock.
-class Vcd {
+class MOBULA_API Vcd {
  public:
   Vcd(const Config& config, TimelineOutput output);
   /// From the observer.

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "mobula/export.h"
 #include "mobula/result.h"
 #include "mobula/scoreboard.h"
 
@@ -68,13 +69,13 @@ struct Cost {
   std::vector<Tree> trees;
   std::vector<Step> loop;  ///< the path that limits the clock (§8.4)
 
-  [[nodiscard]] Structure total() const;  ///< sums, named "total"
-  [[nodiscard]] std::uint32_t levels() const;
+  [[nodiscard]] MOBULA_API Structure total() const;  ///< sums, named "total"
+  [[nodiscard]] MOBULA_API std::uint32_t levels() const;
 };
 
 /// SB401 for numbers of ports out of range.
-Result<Cost> cost(const Config& config, const Hardware& hardware);
-std::string report(const Cost& cost);
+MOBULA_API Result<Cost> cost(const Config& config, const Hardware& hardware);
+MOBULA_API std::string report(const Cost& cost);
 
 // ---- Verilog (§10.1) ----
 
@@ -85,7 +86,7 @@ struct Module {
 
 /// Modules of the configuration, each before those that use it; sb_top is the last. The same for the same arguments,
 /// byte by byte. SB401.
-Result<std::vector<Module>> verilog(const Config& config, const Hardware& hardware);
+MOBULA_API Result<std::vector<Module>> verilog(const Config& config, const Hardware& hardware);
 
 // ---- Co-simulation (§10.3) ----
 
@@ -107,11 +108,12 @@ struct CosimBuild {
   std::vector<CosimSignal> in, out;
   std::uint32_t in_words = 0, out_words = 0;
 };
-Result<CosimBuild> cosim_build(const Config& config, const Hardware& hardware);
+MOBULA_API Result<CosimBuild> cosim_build(const Config& config, const Hardware& hardware);
 
 /// A workload for this core: few registers, all classes, widths and latencies that fit, branches, traps, memory. The
 /// same for the same arguments.
-Workload cosim_workload(const Config& config, const Hardware& hardware, std::uint32_t operations, std::uint64_t seed);
+MOBULA_API Workload cosim_workload(const Config& config, const Hardware& hardware, std::uint32_t operations,
+                                   std::uint64_t seed);
 
 struct CosimRun {
   std::uint64_t clocks = 0;
@@ -119,7 +121,7 @@ struct CosimRun {
 };
 /// Runs a workload on the simulator and gives each clock's record, after one for the reset, to `sink`, until that
 /// returns false. SB2xx, SB301; SB403 for operations that units with so few ports or columns do not take.
-Result<CosimRun> cosim_run(const Config& config, const Hardware& hardware, const Workload& workload,
-                           const std::function<bool(std::span<const std::uint32_t>)>& sink);
+MOBULA_API Result<CosimRun> cosim_run(const Config& config, const Hardware& hardware, const Workload& workload,
+                                      const std::function<bool(std::span<const std::uint32_t>)>& sink);
 
 }  // namespace mobula::scoreboard

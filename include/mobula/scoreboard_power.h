@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "mobula/export.h"
 #include "mobula/scoreboard_hardware.h"
 
 namespace mobula::scoreboard {
@@ -24,11 +25,11 @@ struct Activity {
   std::uint64_t clocks = 0;
   std::vector<ToggledLine> lines;
   std::uint64_t clock_pins = 0;  ///< edges at the clock pins of all latches, were they flip-flops that are never gated
-  [[nodiscard]] std::uint64_t loads() const;
+  [[nodiscard]] MOBULA_API std::uint64_t loads() const;
 };
 
 /// Counts a run's toggles; call on() from the observer.
-class PowerProxy {
+class MOBULA_API PowerProxy {
  public:
   PowerProxy(const Config& config, const Hardware& hardware);
   ~PowerProxy();
@@ -52,7 +53,7 @@ struct Energies {
 inline constexpr double energy_uncertainty = 3;  ///< a factor, either way
 inline constexpr double chip_budget_watts = 2.5;
 
-double watts(const Activity& activity, const Energies& energies);
-std::string report(const Activity& activity, const Energies& energies);
+MOBULA_API double watts(const Activity& activity, const Energies& energies);
+MOBULA_API std::string report(const Activity& activity, const Energies& energies);
 
 }  // namespace mobula::scoreboard

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mobula/export.h"
 #include "mobula/result.h"
 #include "mobula/scoreboard.h"
 #include "mobula/scoreboard_hardware.h"
@@ -30,7 +31,7 @@ struct Axis {
   std::vector<std::string> values;  ///< JSON, or a word that stands for a string
 };
 /// "virtual_registers.rows=4,8,16". SB150.
-Result<Axis> parse_axis(std::string_view text);
+MOBULA_API Result<Axis> parse_axis(std::string_view text);
 
 struct SweepOptions {
   std::vector<Preset> cores;  ///< names and JSON documents; the first axis
@@ -48,14 +49,14 @@ struct Table {
   std::vector<std::string> header;
   std::vector<std::vector<std::string>> rows;
   /// Position of a column, or -1.
-  [[nodiscard]] int column(std::string_view name) const;
+  [[nodiscard]] MOBULA_API int column(std::string_view name) const;
 };
-std::string print_csv(const std::vector<std::string>& row);
-std::string print_csv(const Table& table);
+MOBULA_API std::string print_csv(const std::vector<std::string>& row);
+MOBULA_API std::string print_csv(const Table& table);
 /// SB151 where it is none. A last line without its end is left out if `cut_off` is allowed.
-Result<Table> parse_csv(std::string_view file, std::string_view text, bool cut_off = false);
+MOBULA_API Result<Table> parse_csv(std::string_view file, std::string_view text, bool cut_off = false);
 
-class Sweep {
+class MOBULA_API Sweep {
  public:
   /// SB150 axes that fit no core, SB152 too many points, and the errors of documents. Contradictory combinations are no
   /// error here but in their rows.
@@ -91,7 +92,7 @@ class Sweep {
 
 /// Rows of shards put together, in the order of their points. SB153 tables of different sweeps, SB154 a point with two
 /// results, SB155 points that are missing.
-Result<Table> merge(std::span<const Table> tables);
+MOBULA_API Result<Table> merge(std::span<const Table> tables);
 
 // ---- Figures ----
 
@@ -120,14 +121,14 @@ struct Figure {
   std::uint64_t failed = 0;  ///< rows left out because their run failed
 };
 /// SB156 columns that do not exist, SB157 cells that are no numbers, SB158 nothing left to show.
-Result<Figure> figure(const Table& table, const PlotOptions& options);
+MOBULA_API Result<Figure> figure(const Table& table, const PlotOptions& options);
 /// The same text for the same figure, everywhere.
-std::string svg(const Figure& figure);
+MOBULA_API std::string svg(const Figure& figure);
 /// As a table of Markdown: a row for each x, a column for each curve.
-std::string markdown(const Figure& figure);
+MOBULA_API std::string markdown(const Figure& figure);
 
 /// The matrices of clock after clock as one drawing.
-class MatrixDrawing {
+class MOBULA_API MatrixDrawing {
  public:
   explicit MatrixDrawing(const Config& config);
   ~MatrixDrawing();

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "mobula/executed_block.h"
+#include "mobula/export.h"
 #include "mobula/interpreter.h"
 #include "mobula/ir.h"
 #include "mobula/result.h"
@@ -32,7 +33,7 @@ struct TraceOptions {
 };
 
 /// Records one thread: a lane of an interpreter, or what is told of one that runs elsewhere.
-class Trace {
+class MOBULA_API Trace {
  public:
   /// Registers of the files F (the thread's state, 8 bytes a register) and I (the lifter's scratch).
   static constexpr std::uint32_t file_registers = 128;

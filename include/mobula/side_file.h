@@ -3,11 +3,12 @@
 
 #include <string>
 
+#include "mobula/export.h"
 #include "mobula/program.h"
 
 namespace mobula {
 
 /// The side file of a program of Utgard GP, as JSON text; reading it gives machine, variant and interface again.
-std::string write_side_file(const Program& program);
+MOBULA_API std::string write_side_file(const Program& program);
 
 }  // namespace mobula

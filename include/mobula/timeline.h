@@ -23,6 +23,8 @@
 #include <string_view>
 #include <vector>
 
+#include "mobula/export.h"
+
 namespace mobula {
 
 enum class EventKind : std::uint8_t {
@@ -36,8 +38,8 @@ enum class EventKind : std::uint8_t {
   retire,         ///< it is finished
   flush,          ///< it is abandoned: its effects are undone, or the simulation stopped
 };
-std::string_view name(EventKind kind);
-std::span<const EventKind> event_kinds();
+MOBULA_API std::string_view name(EventKind kind);
+MOBULA_API std::span<const EventKind> event_kinds();
 
 /// Why something waits. One list for all machines.
 enum class StallReason : std::uint8_t {
@@ -69,8 +71,8 @@ struct StallReasonInfo {
   std::string_view sentence;  ///< for a person who has never heard of it
 };
 /// In the order of the enumeration.
-std::span<const StallReasonInfo> stall_reasons();
-const StallReasonInfo& info(StallReason reason);
+MOBULA_API std::span<const StallReasonInfo> stall_reasons();
+MOBULA_API const StallReasonInfo& info(StallReason reason);
 
 inline constexpr std::uint64_t no_execution = ~std::uint64_t{0};
 inline constexpr std::uint32_t no_index = ~std::uint32_t{0};
@@ -105,7 +107,7 @@ struct TimelineInfo {
   std::vector<std::string> threads;  ///< names by index; a thread without one is called "thread N"
 };
 
-class TimelineSink {
+class MOBULA_API TimelineSink {
  public:
   virtual ~TimelineSink() = default;
   /// `info` outlives the call of end().
@@ -116,7 +118,7 @@ class TimelineSink {
 };
 
 /// Passes everything on to several sinks, which must outlive it.
-class TimelineFork : public TimelineSink {
+class MOBULA_API TimelineFork : public TimelineSink {
  public:
   explicit TimelineFork(std::vector<TimelineSink*> sinks) : sinks_(std::move(sinks)) {}
   void begin(const TimelineInfo& info) override;
@@ -135,14 +137,14 @@ struct TextTimelineOptions {
   std::uint32_t max_rows = 400;    ///< executions shown
 };
 /// A grid: a row an execution (by thread, then in order), a column a cycle, and a legend. What is cut off is said.
-std::unique_ptr<TimelineSink> text_timeline(TimelineOutput output, TextTimelineOptions options = {});
+MOBULA_API std::unique_ptr<TimelineSink> text_timeline(TimelineOutput output, TextTimelineOptions options = {});
 /// {"schema": "mobula/timeline", "version": 1, ...}; docs/schemas/timeline.json.
-std::unique_ptr<TimelineSink> json_timeline(TimelineOutput output);
+MOBULA_API std::unique_ptr<TimelineSink> json_timeline(TimelineOutput output);
 /// Kanata log, version 0004, for the Konata viewer: an instruction an execution, lane 0 the stages, lane 1 the stalls.
 /// Source of the format: docs/kanata-log-format.md of the Konata project.
-std::unique_ptr<TimelineSink> konata_timeline(TimelineOutput output);
+MOBULA_API std::unique_ptr<TimelineSink> konata_timeline(TimelineOutput output);
 /// Perfetto's protobuf trace: tracks for units and threads, slices for execution and stalls, flows for dependencies;
 /// one cycle is one nanosecond. Source of the format: protos/perfetto/trace of the Perfetto project.
-std::unique_ptr<TimelineSink> perfetto_timeline(TimelineOutput output);
+MOBULA_API std::unique_ptr<TimelineSink> perfetto_timeline(TimelineOutput output);
 
 }  // namespace mobula

@@ -18,6 +18,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "mobula/export.h"
 #include "mobula/interpreter.h"
 #include "mobula/machine.h"
 #include "mobula/program.h"
@@ -69,7 +70,7 @@ struct FunctionTime {
   std::uint32_t loops = 0;  ///< of its own
 };
 /// A table of them for a person; one without an end has "-", one without a longest way "unbounded".
-std::string function_table(std::span<const FunctionTime> functions);
+MOBULA_API std::string function_table(std::span<const FunctionTime> functions);
 
 /// What the code alone tells. Word counts are by pipe, in the order of `pipes`.
 struct Estimate {
@@ -100,15 +101,15 @@ struct Estimate {
 /// Cycles of one pipe for words on one path, as ARM's offline compiler reports them: a word costs its cycles divided by
 /// the number of pipes and rounded to 0.01 (0.33 with three pipes), and a path that uses the pipe at all at least one
 /// cycle.
-double path_cycles(std::uint64_t words, const TimingPipe& pipe);
+MOBULA_API double path_cycles(std::uint64_t words, const TimingPipe& pipe);
 /// The same for all words of a program: exactly divided, no minimum.
-double total_cycles(std::uint64_t words, const TimingPipe& pipe);
+MOBULA_API double total_cycles(std::uint64_t words, const TimingPipe& pipe);
 
 // ------------------------------------------------------------------------------------------------ what threads execute
 
 /// The words each thread of a run executed, in order. Equal beginnings are stored once, so that threads in lock step
 /// cost what one of them costs.
-class ThreadPaths {
+class MOBULA_API ThreadPaths {
  public:
   /// Remembers at most so many steps that differ; beyond it paths are cut short and truncated() is true.
   explicit ThreadPaths(std::size_t limit = std::size_t{1} << 24);
@@ -189,7 +190,7 @@ struct SimulationReport {
   std::vector<std::string> notes;
 };
 
-class TimingModel {
+class MOBULA_API TimingModel {
  public:
   virtual ~TimingModel() = default;
   [[nodiscard]] virtual std::string_view machine() const = 0;
@@ -202,24 +203,25 @@ class TimingModel {
 };
 
 /// The model of a machine by registry name; nullptr if it has none.
-const TimingModel* find_timing_model(std::string_view machine);
+MOBULA_API const TimingModel* find_timing_model(std::string_view machine);
 
 /// `defaults` with the chosen values; TM001, TM002.
-Result<std::vector<TimingParameter>> choose(std::vector<TimingParameter> defaults, const TimingParameters& chosen);
+MOBULA_API Result<std::vector<TimingParameter>> choose(std::vector<TimingParameter> defaults,
+                                                       const TimingParameters& chosen);
 /// The value of a parameter that exists.
-std::uint64_t value_of(std::span<const TimingParameter> parameters, std::string_view name);
+MOBULA_API std::uint64_t value_of(std::span<const TimingParameter> parameters, std::string_view name);
 
 // ------------------------------------------------------------------------------------------------ reports
 
 /// For a person; ends with a newline.
-std::string report(const Estimate& estimate);
-std::string report(const SimulationReport& simulation);
+MOBULA_API std::string report(const Estimate& estimate);
+MOBULA_API std::string report(const SimulationReport& simulation);
 /// The line Mesa's shader statistics tools read: "N inst, N bundles, N quadwords, N registers, N threads, N loops, S:F
 /// spills:fills" (threads: 4, 2 or 1 quarters of a full core). Where threads do not depend on registers, the words are
 /// the instructions, as Mesa counts them for Utgard: "N inst, N loops, S:F spills:fills".
-std::string shader_db_line(const Estimate& estimate);
+MOBULA_API std::string shader_db_line(const Estimate& estimate);
 /// {"schema": "mobula/time", "version": 1, "shaders": [...], "simulations": [...]}; docs/schemas/time.json. "shaders"
 /// has the shape of ARM's offline compiler, so that scripts written for it read it.
-std::string timing_json(std::span<const Estimate> estimates, std::span<const SimulationReport> simulations);
+MOBULA_API std::string timing_json(std::span<const Estimate> estimates, std::span<const SimulationReport> simulations);
 
 }  // namespace mobula
