@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/export.h"
 #include "core/source.h"
 
 namespace mobula {
@@ -33,15 +34,15 @@ struct LineToken {
 enum class Comments : std::uint8_t { semicolons, slashes_only };
 
 /// Replaces `tokens` by those of one line; the last is always an `end`.
-void lex_line(const Source& source, std::size_t line, std::vector<LineToken>& tokens,
-              Comments comments = Comments::semicolons);
+MOBULA_INTERNAL void lex_line(const Source& source, std::size_t line, std::vector<LineToken>& tokens,
+                              Comments comments = Comments::semicolons);
 
 /// Value of a number token that is an integer: decimal, 0x, 0b, 0o, "_" between digits. False if it is none or exceeds
 /// 64 bits.
-bool parse_integer(std::string_view text, std::uint64_t& value);
+MOBULA_INTERNAL bool parse_integer(std::string_view text, std::uint64_t& value);
 /// Value of a number token that is a decimal integer or float, to nearest even. False if it is none; overflow is
 /// infinity.
-bool parse_real(std::string_view text, float& value);
+MOBULA_INTERNAL bool parse_real(std::string_view text, float& value);
 bool parse_real(std::string_view text, double& value);
 
 }  // namespace mobula

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/export.h"
 #include "mobula/diagnostic.h"
 
 namespace mobula {
@@ -19,18 +20,18 @@ struct Span {
 class Source {
  public:
   /// Texts up to 4 GiB - 1; the caller refuses longer ones.
-  Source(std::string_view file, std::string_view text);
+  MOBULA_INTERNAL Source(std::string_view file, std::string_view text);
 
   [[nodiscard]] std::string_view text() const { return text_; }
   [[nodiscard]] std::string_view text(Span span) const { return text_.substr(span.offset, span.length); }
   /// Number of lines; a last line without an end counts if it is not empty.
   [[nodiscard]] std::size_t line_count() const { return starts_.size() - 1; }
   /// Line `index` (from 0) without its end.
-  [[nodiscard]] std::string_view line(std::size_t index) const;
+  [[nodiscard]] MOBULA_INTERNAL std::string_view line(std::size_t index) const;
   /// Offset of the first byte of a line.
   [[nodiscard]] std::uint32_t line_offset(std::size_t index) const { return starts_[index]; }
   /// The place as a diagnostic shows it. A long line is cut to the neighbourhood of the span.
-  [[nodiscard]] Location locate(Span span) const;
+  [[nodiscard]] MOBULA_INTERNAL Location locate(Span span) const;
 
  private:
   std::string_view file_, text_;
@@ -41,12 +42,12 @@ class Source {
 /// longer looks, so that many wrong words among many names cost little.
 class Nearest {
  public:
-  explicit Nearest(std::string_view word);
-  void offer(std::string_view candidate);
+  MOBULA_INTERNAL explicit Nearest(std::string_view word);
+  MOBULA_INTERNAL void offer(std::string_view candidate);
   /// Empty if none is near enough to be meant.
   [[nodiscard]] std::string_view best() const { return best_; }
   /// "did you mean X?", or nothing.
-  [[nodiscard]] std::string hint() const;
+  [[nodiscard]] MOBULA_INTERNAL std::string hint() const;
 
  private:
   std::string word_;

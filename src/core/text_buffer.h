@@ -12,6 +12,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/export.h"
+
 namespace mobula {
 
 /// A growing text. Bytes between size() and the end of the reserved room are scratch.
@@ -33,7 +35,7 @@ class TextBuffer {
   [[nodiscard]] std::size_t size() const { return used_; }
   [[nodiscard]] std::string_view view() const { return {text_.data(), used_}; }
   /// The text; the buffer is empty afterwards.
-  std::string take();
+  MOBULA_INTERNAL std::string take();
 
  private:
   void grow(std::size_t bytes);

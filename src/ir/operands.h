@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/export.h"
 #include "mobula/ir.h"
 
 namespace mobula::ir {
@@ -26,7 +27,7 @@ struct ServiceInfo {
   DataUse data = DataUse::none;
   std::array<Argument, 4> args;
 };
-const ServiceInfo& info(Service service);
+MOBULA_INTERNAL const ServiceInfo& info(Service service);
 
 /// `count` elements of `type` that an operation reads or writes.
 struct Access {

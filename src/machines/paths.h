@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/export.h"
 #include "mobula/diagnostic.h"
 
 namespace mobula {
@@ -19,7 +20,7 @@ struct PathNode {
   std::uint8_t next_count = 0;
   [[nodiscard]] std::span<const std::uint32_t> successors() const { return {next.data(), next_count}; }
   /// Does nothing if it is there already.
-  void lead_to(std::uint32_t node);
+  MOBULA_INTERNAL void lead_to(std::uint32_t node);
 };
 
 struct PathGraph {
@@ -27,17 +28,19 @@ struct PathGraph {
   std::vector<std::uint32_t> postorder;  ///< every node after all nodes reached from it, loops apart
   std::uint32_t loops = 0;               ///< nodes that loops return to
   /// Finds postorder and loops. Nodes that nothing leads to are in neither.
-  void order();
+  MOBULA_INTERNAL void order();
 };
 
 /// Nodes of the way from the entry to an end with the least weight; nullopt if no way leads to an end.
-std::optional<std::vector<std::uint32_t>> lightest_path(const PathGraph& graph, std::span<const std::uint8_t> weights);
+MOBULA_INTERNAL std::optional<std::vector<std::uint32_t>> lightest_path(const PathGraph& graph,
+                                                                        std::span<const std::uint8_t> weights);
 /// The same with the most weight; nullopt if there is a loop or no way leads to an end.
-std::optional<std::vector<std::uint32_t>> heaviest_path(const PathGraph& graph, std::span<const std::uint8_t> weights);
+MOBULA_INTERNAL std::optional<std::vector<std::uint32_t>> heaviest_path(const PathGraph& graph,
+                                                                        std::span<const std::uint8_t> weights);
 
 /// TM003: no path to assume. `empty`: there is no word at the entry.
-Diagnostic no_path(bool empty, bool shortest, bool has_loops);
+MOBULA_INTERNAL Diagnostic no_path(bool empty, bool shortest, bool has_loops);
 /// Says in a report what way all threads are taken to go.
-std::string assumption(bool shortest, std::size_t words);
+MOBULA_INTERNAL std::string assumption(bool shortest, std::size_t words);
 
 }  // namespace mobula

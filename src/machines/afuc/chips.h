@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "core/export.h"
 #include "machines/afuc/spec.h"
 #include "mobula/machine.h"
 
@@ -50,7 +51,7 @@ inline constexpr const Chip& default_chip = chips[0];
 inline constexpr std::string_view automatic = "auto";
 std::span<const Variant> variants();
 /// nullptr for "auto", an empty name and unknown names.
-const Chip* find_chip(std::string_view name);
+MOBULA_INTERNAL const Chip* find_chip(std::string_view name);
 
 /// What word 0 of an image says.
 struct Identity {
@@ -59,6 +60,6 @@ struct Identity {
   bool known = false;  ///< false: `chip` has the nearest id
 };
 /// For any word. The byte that makes word 0 a nop separates a5xx from the others.
-Identity identify(std::uint32_t word0);
+MOBULA_INTERNAL Identity identify(std::uint32_t word0);
 
 }  // namespace mobula::afuc

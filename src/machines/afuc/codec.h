@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/export.h"
 #include "machines/afuc/spec.h"
 
 namespace mobula::afuc {
@@ -40,7 +41,7 @@ class Decoder {
 };
 
 /// `generation` is one of g5, g6, g7, g8.
-const Decoder& decoder(std::uint8_t generation);
+MOBULA_INTERNAL const Decoder& decoder(std::uint8_t generation);
 
 /// True if the text of the opcode says all there is in the word.
 inline bool is_canonical(std::uint32_t word, const Opcode& opcode) {

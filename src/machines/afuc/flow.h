@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/export.h"
 #include "machines/afuc/image.h"
 #include "mobula/flow.h"
 
@@ -41,13 +42,13 @@ struct FunctionFlow {
 /// The functions of a core: where each word's is entered, and how control flows in them.
 class Functions {
  public:
-  Functions(const Image& image, const Core& core);
+  MOBULA_INTERNAL Functions(const Image& image, const Core& core);
 
   [[nodiscard]] const std::vector<std::uint32_t>& entries() const { return entries_; }
   /// Control that comes to the entry of another function leaves this one.
-  [[nodiscard]] FunctionFlow flow(std::uint32_t entry) const;
+  [[nodiscard]] MOBULA_INTERNAL FunctionFlow flow(std::uint32_t entry) const;
   /// "CP_NOP", "fxn120", "l12", "SQE".
-  [[nodiscard]] std::string name(std::uint32_t entry) const;
+  [[nodiscard]] MOBULA_INTERNAL std::string name(std::uint32_t entry) const;
   /// The entry with that name: of a packet, a function, a label "l12", or the core itself; or of a word "0x20" in its
   /// program, whether something is entered there or not.
   [[nodiscard]] std::optional<std::uint32_t> find(std::string_view name) const;

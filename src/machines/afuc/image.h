@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/export.h"
 #include "machines/afuc/codec.h"
 #include "machines/afuc/names.h"
 #include "mobula/firmware.h"
@@ -50,7 +51,7 @@ struct Core {
 
 class Image {
  public:
-  explicit Image(const Program& program);
+  MOBULA_INTERNAL explicit Image(const Program& program);
 
   [[nodiscard]] const Chip& chip() const { return *chip_; }
   [[nodiscard]] Map map() const { return chip_->map; }
@@ -73,7 +74,7 @@ class Image {
   [[nodiscard]] const Core& core_of(std::uint32_t index) const;
 
   /// The instruction the word is, or nullptr: unknown, with reserved bits, or with a target no label can stand at.
-  [[nodiscard]] const Opcode* instruction(const Core& core, std::uint32_t index) const;
+  [[nodiscard]] MOBULA_INTERNAL const Opcode* instruction(const Core& core, std::uint32_t index) const;
   /// The same, but also nullptr for words that analysis takes for data.
   [[nodiscard]] const Opcode* code(const Core& core, std::uint32_t index) const {
     return (flags_[index] & word_data) != 0 ? nullptr : instruction(core, index);
@@ -101,11 +102,11 @@ class Image {
   [[nodiscard]] std::vector<std::uint8_t> packets(const Core& core, std::uint32_t index) const;
 
   /// "CP_NOP+3": the handler or function that stands before the word, and how far.
-  [[nodiscard]] std::string place(const Core& core, std::uint32_t index) const;
+  [[nodiscard]] MOBULA_INTERNAL std::string place(const Core& core, std::uint32_t index) const;
 
   /// Where a branch, call or jump to a constant address leads; nothing for other instructions and outside the core.
-  [[nodiscard]] static std::optional<std::uint32_t> target(const Core& core, std::uint32_t index, std::uint32_t word,
-                                                           const Opcode& opcode);
+  [[nodiscard]] MOBULA_INTERNAL static std::optional<std::uint32_t> target(const Core& core, std::uint32_t index,
+                                                                           std::uint32_t word, const Opcode& opcode);
 
  private:
   /// Sources by target, in one array.

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "core/export.h"
 #include "ir/code_source.h"
 #include "mobula/machine.h"
 
@@ -23,9 +24,10 @@ Result<ir::Program> lift(std::span<const std::uint32_t> words, std::uint8_t gene
 class LazyCode final : public CodeSource {
  public:
   /// `words` must outlive it. Fails on policies and values that are unknown.
-  static Result<LazyCode> create(std::span<const std::uint32_t> words, std::uint8_t generation, const Policies& chosen);
-  ~LazyCode() override;
-  LazyCode(LazyCode&&) noexcept;
+  MOBULA_INTERNAL static Result<LazyCode> create(std::span<const std::uint32_t> words, std::uint8_t generation,
+                                                 const Policies& chosen);
+  MOBULA_INTERNAL ~LazyCode() override;
+  MOBULA_INTERNAL LazyCode(LazyCode&&) noexcept;
   LazyCode& operator=(LazyCode&&) noexcept;
   std::optional<ir::Program> lift(std::uint64_t address) override;
 

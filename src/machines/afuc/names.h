@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/export.h"
 #include "core/format.h"
 #include "machines/afuc/chips.h"
 
@@ -19,8 +20,8 @@ struct RegisterName {
   explicit operator bool() const { return !name.empty(); }
 };
 
-RegisterName control_register(Map map, unsigned number);
-std::optional<unsigned> find_control_register(Map map, std::string_view name);
+MOBULA_INTERNAL RegisterName control_register(Map map, unsigned number);
+MOBULA_INTERNAL std::optional<unsigned> find_control_register(Map map, std::string_view name);
 /// Status of the name; unknown for registers without one.
 Status control_register_status(Map map, unsigned number);
 
@@ -29,20 +30,20 @@ RegisterName sqe_register(unsigned number);
 std::optional<unsigned> find_sqe_register(std::string_view name);
 
 /// Empty if it has none. Register numbers are 8 bits.
-std::string_view pipe_register(Map map, unsigned number);
+MOBULA_INTERNAL std::string_view pipe_register(Map map, unsigned number);
 
 /// "CP_SCRATCH[0x2].REG", "CP_RB_BASE+0x1"; empty if the register has no name. No names of a8xx are known.
-std::string gpu_register(Map map, unsigned number);
+MOBULA_INTERNAL std::string gpu_register(Map map, unsigned number);
 /// Reads a name with its index; "CP_SCRATCH[2]" and the older "CP_SCRATCH_REG[2]" mean CP_SCRATCH[0x2].REG.
-std::optional<unsigned> find_gpu_register(Map map, std::string_view name, std::optional<unsigned> index,
-                                          std::string_view member);
+MOBULA_INTERNAL std::optional<unsigned> find_gpu_register(Map map, std::string_view name, std::optional<unsigned> index,
+                                                          std::string_view member);
 /// All names of GPU registers that need no index, and those that do; for suggestions.
 const std::vector<std::string_view>& gpu_register_names(Map map);
 
 /// Name of a packet-table entry, "CP_NOP"; empty if it has none.
 std::string_view packet(Map map, unsigned opcode);
 /// The same, or "UNKN15".
-std::string packet_or_number(Map map, unsigned opcode);
+MOBULA_INTERNAL std::string packet_or_number(Map map, unsigned opcode);
 /// Entry of a packet's name or of "UNKN15"; nothing for other names.
 std::optional<unsigned> find_packet(Map map, std::string_view name);
 

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/export.h"
 #include "core/text_buffer.h"
 #include "mobula/machine.h"
 
@@ -16,7 +17,8 @@ enum class Dialect : std::uint8_t {
 };
 
 /// Any bytes; `assemble` gives the same bytes back. `bytes` adds address and word of each instruction in a comment.
-void print(const Program& program, Dialect dialect, bool bytes, TextBuffer& out, std::vector<Listing::Word>* words);
+MOBULA_INTERNAL void print(const Program& program, Dialect dialect, bool bytes, TextBuffer& out,
+                           std::vector<Listing::Word>* words);
 
 Result<Program> assemble(const SourceText& source, std::string_view variant);
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/export.h"
 #include "machines/midgard/spec.h"
 
 namespace mobula::midgard {
@@ -51,7 +52,7 @@ struct Bundle {
 /// Cuts the bundle at quadword `position`. Never fails: a tag that heads no bundle, an ALU bundle whose length
 /// disagrees with its tag, or one cut short by the end of the program comes back as one raw quadword. Precondition:
 /// code.size() >= (position + 1) * 16.
-Bundle decode_bundle(std::span<const std::uint8_t> code, std::uint32_t position);
+MOBULA_INTERNAL Bundle decode_bundle(std::span<const std::uint8_t> code, std::uint32_t position);
 
 /// quadword_count of the bundle that decode_bundle finds there.
 unsigned bundle_length(std::span<const std::uint8_t> code, std::uint32_t position);
@@ -93,7 +94,7 @@ struct Branches {
   [[nodiscard]] const Branch* begin() const { return items.data(); }
   [[nodiscard]] const Branch* end() const { return items.data() + count; }
 };
-Branches branches(const Bundle& bundle);
+MOBULA_INTERNAL Branches branches(const Bundle& bundle);
 /// Quadword the branch leads to; may lie outside the program.
 inline std::int64_t target_of(const Bundle& bundle, const Branch& branch) {
   return std::int64_t{bundle.position} + bundle.quadword_count + branch.offset;

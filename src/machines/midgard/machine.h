@@ -1,10 +1,11 @@
 // The Midgard machine as the registry knows it.
 #pragma once
 
+#include "core/export.h"
 #include "mobula/machine.h"
 
 namespace mobula::midgard {
 
-const Machine& machine();
+MOBULA_INTERNAL const Machine& machine();
 
 }  // namespace mobula::midgard

@@ -8,6 +8,7 @@
 #include <span>
 #include <string_view>
 
+#include "core/export.h"
 #include "core/format.h"
 
 namespace mobula::midgard {
@@ -27,7 +28,7 @@ struct TagInfo {
 inline constexpr std::uint8_t tag_invalid = 0, tag_break = 1, tag_texture_vertex = 2, tag_texture = 3, tag_barrier = 4,
                               tag_load_store = 5, tag_alu_4 = 8, tag_alu_16 = 11, tag_alu_writeout_4 = 12;
 
-extern const std::array<TagInfo, 16> tags;
+MOBULA_INTERNAL extern const std::array<TagInfo, 16> tags;
 
 constexpr bool is_alu_tag(unsigned tag) { return tag >= tag_alu_4; }
 constexpr bool is_writeout_tag(unsigned tag) { return tag >= tag_alu_writeout_4; }

@@ -4,6 +4,7 @@
 #include <bitset>
 #include <vector>
 
+#include "core/export.h"
 #include "machines/rogue/codec.h"
 
 namespace mobula::rogue {
@@ -13,7 +14,7 @@ inline constexpr unsigned tracked_count = 256 + 256 + 8 + 2;
 using RegisterSet = std::bitset<tracked_count>;
 /// Position in a RegisterSet; -1 for registers of other banks and for indexed operands.
 int tracked(const Register& reg);
-Register tracked_register(unsigned position);
+MOBULA_INTERNAL Register tracked_register(unsigned position);
 /// The vertex inputs: they hold something when a program starts.
 RegisterSet preloaded();
 
@@ -26,14 +27,14 @@ struct Access {
   bool reads_p0 = false;
   unsigned p0_writers = 0;
 };
-Access access_of(const Group& group);
+MOBULA_INTERNAL Access access_of(const Group& group);
 
 /// Slots that the group reads registers through, a bit each: those that operands name, and s2 where an idle shift
 /// passes it to the logical unit.
 unsigned slots_read(const Group& group);
 
 /// Words that an instance loads, stores, iterates or is given of a texture; 1 if a register says how many.
-unsigned words_moved(const Item& item);
+MOBULA_INTERNAL unsigned words_moved(const Item& item);
 
 /// Slot that names the first register a DMA-class instruction writes; -1 if there is none.
 int destination_slot(const Group& group);

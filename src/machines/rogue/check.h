@@ -1,15 +1,16 @@
 // The checker: every rule of rules.h over a whole program.
 #pragma once
 
+#include "core/export.h"
 #include "mobula/diagnostic.h"
 #include "mobula/program.h"
 
 namespace mobula::rogue {
 
 /// Findings in the order of the groups; empty = nothing to say.
-Diagnostics check(const Program& program);
+MOBULA_INTERNAL Diagnostics check(const Program& program);
 
 /// What is wrong with groups by themselves: for groups that are no whole program.
-Diagnostics check_groups(const Program& program);
+MOBULA_INTERNAL Diagnostics check_groups(const Program& program);
 
 }  // namespace mobula::rogue

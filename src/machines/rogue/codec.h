@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/export.h"
 #include "machines/rogue/registers.h"
 #include "machines/rogue/spec.h"
 
@@ -63,7 +64,7 @@ struct Group {
   /// Slot that IS0 feeds to FTE.
   [[nodiscard]] unsigned external_slot() const;
   /// True if it ends the program: `end`, or nop.end.
-  [[nodiscard]] bool ends() const;
+  [[nodiscard]] MOBULA_INTERNAL bool ends() const;
 };
 
 /// Order of IS0's codes.
@@ -77,20 +78,20 @@ bool has_sources(const Op& op);
 bool has_destination(const Op& op);
 
 /// The group at `offset`. Precondition: offset < code.size().
-Group decode_group(std::span<const std::uint8_t> code, std::uint32_t offset);
+MOBULA_INTERNAL Group decode_group(std::span<const std::uint8_t> code, std::uint32_t offset);
 /// All groups, back to back over all bytes.
-std::vector<Group> decode(std::span<const std::uint8_t> code);
+MOBULA_INTERNAL std::vector<Group> decode(std::span<const std::uint8_t> code);
 
 /// The bytes before the padding, with a header that says `words` is the group's length; at most 64.
 /// Precondition: all forms are chosen and hold their values.
-void encode_content(const Group& group, unsigned words, std::vector<std::uint8_t>& out);
+MOBULA_INTERNAL void encode_content(const Group& group, unsigned words, std::vector<std::uint8_t>& out);
 /// Number of those bytes.
-unsigned content_bytes(const Group& group);
+MOBULA_INTERNAL unsigned content_bytes(const Group& group);
 /// Appends what fills `content` bytes up to `words`: a byte for an odd one, then the marked run.
-void append_padding(unsigned content, unsigned words, std::vector<std::uint8_t>& out);
+MOBULA_INTERNAL void append_padding(unsigned content, unsigned words, std::vector<std::uint8_t>& out);
 
 /// Slots that the instructions of the group read, a bit each, IS0's included.
-unsigned slots_used(const Group& group);
+MOBULA_INTERNAL unsigned slots_used(const Group& group);
 /// Selectors IS0..IS5 that something reads, a bit each.
 unsigned selectors_used(const Group& group);
 /// Shortest forms of header and maps for what the group holds; nullptr where none fits.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "core/export.h"
 #include "machines/rogue/codec.h"
 
 namespace mobula::rogue {
@@ -14,6 +15,6 @@ struct Exits {
   std::optional<std::int64_t> target;  ///< byte that a branch leads to; it may lie outside the program
   bool calls = false;                  ///< the branch saves where it came from
 };
-Exits exits_of(const Group& group);
+MOBULA_INTERNAL Exits exits_of(const Group& group);
 
 }  // namespace mobula::rogue

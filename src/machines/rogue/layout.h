@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "core/export.h"
 #include "machines/rogue/codec.h"
 
 namespace mobula::rogue {
@@ -18,7 +19,7 @@ struct Extent {
 
 /// Size of each in bytes. If the last one is a group that ends the program, it is made to begin and to end at a granule
 /// (V-46): itself and, where there is room, the groups before it grow.
-std::vector<std::uint32_t> default_sizes(std::span<const Extent> extents);
+MOBULA_INTERNAL std::vector<std::uint32_t> default_sizes(std::span<const Extent> extents);
 
 /// The same for groups that have been decoded.
 std::vector<std::uint32_t> default_sizes(std::span<const Group> groups);

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "core/export.h"
 #include "machines/rogue/access.h"
 #include "machines/rogue/codec.h"
 
@@ -16,7 +17,7 @@ namespace mobula::rogue {
 /// them. Groups that repeat are merged if they repeat as often and their passes do not touch each other's registers.
 /// Nothing is proposed that rests on unpublished behaviour: indexed operands, `atom`, results of one instance that
 /// another one sees.
-std::optional<Group> merge(const Group& first, const Group& second, const RegisterSet& dead);
+MOBULA_INTERNAL std::optional<Group> merge(const Group& first, const Group& second, const RegisterSet& dead);
 
 /// The same for two groups of the ALU; conditions and flags have been compared.
 std::optional<Group> merge_main(const Group& first, const Group& second, const RegisterSet& dead);

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "core/export.h"
 #include "core/text_buffer.h"
 #include "machines/rogue/codec.h"
 
@@ -12,7 +13,7 @@ namespace mobula::rogue {
 /// Group starts that branches lead to.
 class Labels {
  public:
-  explicit Labels(std::span<const Group> groups);
+  MOBULA_INTERNAL explicit Labels(std::span<const Group> groups);
   /// Index of the labelled group that begins at this byte; -1 if there is none.
   [[nodiscard]] std::int64_t at(std::int64_t byte_offset) const;
   [[nodiscard]] bool labelled(std::size_t group) const { return labelled_[group]; }
@@ -44,7 +45,7 @@ char* put_instruction(char* out, const PrintContext& context, Unit unit, const O
 /// Marker of a form longer than need be: ".x" for the next one, ".xx" for the one behind it.
 unsigned extra_steps(const Item& item);
 /// The instruction of a unit, or nullptr. In bitwise groups idle units (byp that nothing reads) are left out.
-const Op* visible_op(const Group& group, Unit unit);
+MOBULA_INTERNAL const Op* visible_op(const Group& group, Unit unit);
 
 /// Units in the order of text.
 inline constexpr std::array<Unit, unit_count> text_order{

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "core/export.h"
 #include "machines/utgard_gp/spec.h"
 
 namespace mobula::utgard_gp {
@@ -27,7 +28,7 @@ constexpr std::array<std::uint32_t, 4> parts(const Word128& word) {
   return {static_cast<std::uint32_t>(word.low), static_cast<std::uint32_t>(word.low >> 32),
           static_cast<std::uint32_t>(word.high), static_cast<std::uint32_t>(word.high >> 32)};
 }
-void append_word(const Word128& word, std::vector<std::uint8_t>& out);
+MOBULA_INTERNAL void append_word(const Word128& word, std::vector<std::uint8_t>& out);
 
 // What the word asks of its units, whether they are active or not.
 inline const Operation<MulOp>& mul_operation(const Word128& word) { return mul_ops[get(word, word::mul_op)]; }
@@ -97,11 +98,11 @@ struct SelectorsRead {
   /// Components that are selected of port0, port1, load or previous_port0: bit 0 for x to bit 3 for w.
   [[nodiscard]] constexpr unsigned of(Source source) const { return mask >> first_selector(source) & 15; }
 };
-SelectorsRead selectors_read(const Word128& word);
+MOBULA_INTERNAL SelectorsRead selectors_read(const Word128& word);
 /// As SelectorsRead::of.
 inline unsigned components_read(const Word128& word, Source source) { return selectors_read(word).of(source); }
 /// True if the memory load takes part: a live operand selects it, or a clamp takes its bounds from it.
-bool reads_load(const Word128& word);
+MOBULA_INTERNAL bool reads_load(const Word128& word);
 
 /// Branch as the hardware takes it: both the branch bit and flow 13 (2.5).
 inline bool is_branch(const Word128& word) {
@@ -111,7 +112,7 @@ inline bool is_branch(const Word128& word) {
 inline unsigned branch_target(const Word128& word) {
   return static_cast<unsigned>(get(word, word::branch_target) + (get(word, word::branch_lo) != 0 ? 0 : 256));
 }
-void set_branch_target(Word128& word, unsigned target);
+MOBULA_INTERNAL void set_branch_target(Word128& word, unsigned target);
 
 /// One of the two store halves.
 enum class StoreKind : std::uint8_t { none, reg, varying, temporary };

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/export.h"
 #include "machines/utgard_gp/codec.h"
 #include "mobula/program.h"
 
@@ -33,7 +34,7 @@ Taken branch_taken(const Word128& word, const Constants& constants);
 /// program overwrites.
 class ControlFlow {
  public:
-  explicit ControlFlow(std::span<const Word128> words, const Constants& constants = {});
+  MOBULA_INTERNAL explicit ControlFlow(std::span<const Word128> words, const Constants& constants = {});
 
   [[nodiscard]] const std::vector<std::uint16_t>& predecessors(std::uint16_t word) const { return predecessors_[word]; }
   [[nodiscard]] const std::vector<std::uint16_t>& successors(std::uint16_t word) const { return successors_[word]; }

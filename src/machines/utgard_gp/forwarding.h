@@ -14,6 +14,7 @@
 #include <tuple>
 #include <vector>
 
+#include "core/export.h"
 #include "machines/utgard_gp/flow.h"
 
 namespace mobula::utgard_gp {
@@ -54,12 +55,12 @@ constexpr unsigned latency_of(unsigned delayed) {
 }
 using DelayedSet = std::bitset<delayed_count>;
 /// What this word writes with a delay.
-DelayedSet delayed_writes(const Word128& word);
+MOBULA_INTERNAL DelayedSet delayed_writes(const Word128& word);
 
 class Forwarding {
  public:
   /// At most 65535 words.
-  explicit Forwarding(std::span<const Word128> words);
+  MOBULA_INTERNAL explicit Forwarding(std::span<const Word128> words);
 
   [[nodiscard]] std::span<const Word128> words() const { return words_; }
   [[nodiscard]] std::uint16_t count() const { return static_cast<std::uint16_t>(words_.size()); }
@@ -89,7 +90,7 @@ class Forwarding {
     return written_before_[distance - 1][word];
   }
   /// Whether a write to this may still be on its way when `word` reads it, on some path.
-  [[nodiscard]] bool may_be_early(std::uint16_t word, unsigned delayed) const;
+  [[nodiscard]] MOBULA_INTERNAL bool may_be_early(std::uint16_t word, unsigned delayed) const;
 
  private:
   Latch demand(std::uint16_t word, unsigned channel, unsigned age, unsigned read_age);
@@ -112,6 +113,6 @@ class Forwarding {
 struct ForwardedSource {
   std::uint8_t channel = 0, age = 0;
 };
-ForwardedSource forwarded_source(unsigned selector, bool b_operand);
+MOBULA_INTERNAL ForwardedSource forwarded_source(unsigned selector, bool b_operand);
 
 }  // namespace mobula::utgard_gp

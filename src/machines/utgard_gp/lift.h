@@ -8,12 +8,13 @@
 // others call load_uniform, buffer 0, where an address register takes part.
 #pragma once
 
+#include "core/export.h"
 #include "mobula/machine.h"
 
 namespace mobula::utgard_gp {
 
 /// Fails if the program has more than 512 words, or on an unknown policy. A word that cannot be executed traps.
-Result<ir::Program> lift(const Program& program, const Policies& policies);
+MOBULA_INTERNAL Result<ir::Program> lift(const Program& program, const Policies& policies);
 
 /// Named decisions about what nobody has published (section 11), with their defaults.
 std::span<const Policy> policies();

@@ -1,10 +1,11 @@
 // The Utgard GP machine as the registry knows it.
 #pragma once
 
+#include "core/export.h"
 #include "mobula/machine.h"
 
 namespace mobula::utgard_gp {
 
-const Machine& machine();
+MOBULA_INTERNAL const Machine& machine();
 
 }  // namespace mobula::utgard_gp
