@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "cli/shell.h"
+#include "paths.h"
 
 namespace mobula::test {
 namespace {
@@ -9,7 +10,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-const std::string view_firmware = MOBULA_TEST_DATA "/afuc/view.asm";
+const std::string view_firmware = test_data("afuc/view.asm");
 
 TEST(Cfg, DrawsOneOrAllFunctions) {
   const Outcome all = run({"cfg", "-m", "afuc", view_firmware});

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/shell.h"
+#include "paths.h"
 
 namespace mobula::test {
 namespace {
@@ -13,7 +14,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 
 TEST(Diff, AFixOfOneInstructionIsPlainThoughAllAddressesMoved) {
   const Folder folder;
-  const std::string text = read(MOBULA_TEST_DATA "/afuc/small.asm");
+  const std::string text = read(test_data("afuc/small.asm"));
   const std::string before = folder.file("old.asm", text);
   const std::string after =
       folder.file("new.asm", replaced(text, "mov $03, $data\n", "mov $03, $data\nand $03, $03, 0x3\n"));
@@ -51,7 +52,7 @@ TEST(Diff, OneInstructionForAnotherInManyFunctions) {
 
 TEST(Diff, FunctionsThatCameAndWent) {
   const Folder folder;
-  const std::string text = read(MOBULA_TEST_DATA "/afuc/small.asm");
+  const std::string text = read(test_data("afuc/small.asm"));
   const std::string before = folder.file("old.asm", text);
   const std::string after = folder.file(
       "new.asm",
@@ -63,7 +64,7 @@ TEST(Diff, FunctionsThatCameAndWent) {
 }
 
 TEST(Diff, TheSameIsTheSame) {
-  const std::string file = MOBULA_TEST_DATA "/afuc/several.asm";
+  const std::string file = test_data("afuc/several.asm");
   const Outcome outcome = run({"diff", "-m", "afuc", file, file});
   EXPECT_EQ(outcome.status, 0);
   EXPECT_NE(outcome.out.find(" 0 changed, 0 were added, 0 removed"), std::string::npos) << outcome.out;

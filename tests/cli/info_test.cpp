@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/shell.h"
+#include "paths.h"
 
 namespace mobula::test {
 namespace {
@@ -8,7 +9,7 @@ namespace {
 /// The small program of tests/data, as a file without a telling name.
 std::string firmware(const Folder& folder) {
   const std::string file = folder.file("image.bin");
-  const Outcome made = run({"asm", "-m", "afuc", MOBULA_TEST_DATA "/afuc/small.asm", "-o", file});
+  const Outcome made = run({"asm", "-m", "afuc", test_data("afuc/small.asm"), "-o", file});
   EXPECT_EQ(made.status, 0) << made.err;
   return file;
 }

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "cli/shell.h"
+#include "paths.h"
 
 namespace mobula::test {
 namespace {
@@ -8,7 +9,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-std::string stream_file(const std::string& name) { return std::string(MOBULA_TEST_DATA "/afuc/") + name; }
+std::string stream_file(const std::string& name) { return test_data("afuc/") + name; }
 
 TEST(Pm4Command, WordsBecomeTextAndBack) {
   const Folder folder;

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "paths.h"
 #include "shell.h"
 
 namespace mobula::test {
@@ -12,7 +13,7 @@ namespace {
 
 /// The lines of the sh blocks that run mobula.
 std::vector<std::string> commands() {
-  std::istringstream readme(read(std::filesystem::path(MOBULA_SOURCE) / "README.md"));
+  std::istringstream readme(read(source_file("README.md")));
   std::vector<std::string> found;
   bool in_block = false;
   for (std::string line; std::getline(readme, line);) {
@@ -27,8 +28,8 @@ std::vector<std::string> commands() {
 TEST(Readme, EveryCommandSucceeds) {
   const Folder folder;
   // Files that commands write go to a folder of their own: the examples are linked into it.
-  std::filesystem::create_directory_symlink(std::filesystem::path(MOBULA_SOURCE) / "examples", folder.file("examples"));
-  const std::string bin = std::filesystem::path(MOBULA_COMMAND).parent_path().string();
+  std::filesystem::create_directory_symlink(source_file("examples"), folder.file("examples"));
+  const std::string bin = std::filesystem::path(command_file()).parent_path().string();
   const std::vector<std::string> all = commands();
   EXPECT_GT(all.size(), 12u);
   for (const std::string& command : all) {

@@ -1,13 +1,14 @@
 #include <gmock/gmock.h>
 
 #include "cli/shell.h"
+#include "paths.h"
 
 namespace mobula::test {
 namespace {
 
 using testing::HasSubstr;
 
-std::string firmware_file(const std::string& name) { return std::string(MOBULA_TEST_DATA "/afuc/") + name; }
+std::string firmware_file(const std::string& name) { return test_data("afuc/") + name; }
 
 /// The small firmware as an image.
 std::string image(const Folder& folder) {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "cli/shell.h"
+#include "paths.h"
 
 namespace mobula::test {
 namespace {
@@ -15,7 +16,7 @@ const json& schema_file(const std::string& name) {
   static std::map<std::string, json> files;
   const auto found = files.find(name);
   if (found != files.end()) return found->second;
-  return files[name] = json::parse(read(std::string(MOBULA_SOURCE "/docs/schemas/") + name));
+  return files[name] = json::parse(read(source_file("docs/schemas/") + name));
 }
 
 class Validator {

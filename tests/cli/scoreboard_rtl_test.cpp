@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 
+#include "paths.h"
 #include "shell.h"
 
 namespace mobula::test {
@@ -26,7 +27,7 @@ constexpr std::string_view core_of_pairs = R"({
 })";
 
 /// One of tests/data/scoreboard/cores.
-std::string core_of_file(const char* name) { return read(MOBULA_TEST_DATA "/scoreboard/cores/" + std::string(name)); }
+std::string core_of_file(const char* name) { return read(test_data("scoreboard/cores/") + std::string(name)); }
 
 bool missing(const char* tool) {
   std::string path = std::getenv("PATH") == nullptr ? "" : std::getenv("PATH");

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "cli/shell.h"
+#include "paths.h"
 
 namespace mobula::test {
 namespace {
@@ -15,7 +16,7 @@ using testing::Not;
 using testing::StartsWith;
 
 const std::string checker = example("checker.frag.bin"), checker_inputs = example("checker.inputs.json"),
-                  afuc_data = MOBULA_TEST_DATA "/afuc/";
+                  afuc_data = test_data("afuc/");
 
 std::vector<std::string> sweep(std::vector<std::string> more) {
   more.insert(more.begin(), {"scoreboard", "sweep", "--mix", "fp", "--seeds", "2", "--count", "30", "--axis",

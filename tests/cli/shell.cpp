@@ -10,6 +10,8 @@
 #include <iterator>
 #include <sstream>
 
+#include "paths.h"
+
 extern char** environ;
 
 namespace mobula::test {
@@ -28,7 +30,7 @@ Outcome run(const std::vector<std::string>& arguments, std::string_view input,
             const std::vector<std::string>& environment) {
   const Folder folder;
   const std::string in = folder.file("in", input), out = folder.file("out"), err = folder.file("err");
-  std::vector<std::string> words{MOBULA_COMMAND};
+  std::vector<std::string> words{command_file()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<std::string> variables(environment);
   for (char** variable = environ; *variable != nullptr; ++variable) variables.emplace_back(*variable);
@@ -40,9 +42,9 @@ Outcome run(const std::vector<std::string>& arguments, std::string_view input,
   posix_spawn_file_actions_addopen(&files, STDERR_FILENO, err.c_str(), O_WRONLY | O_CREAT, 0600);
   pid_t child = 0;
   const int failed =
-      posix_spawn(&child, MOBULA_COMMAND, &files, nullptr, pointers(words).data(), pointers(variables).data());
+      posix_spawn(&child, command_file().c_str(), &files, nullptr, pointers(words).data(), pointers(variables).data());
   posix_spawn_file_actions_destroy(&files);
-  EXPECT_EQ(failed, 0) << "cannot start " << MOBULA_COMMAND;
+  EXPECT_EQ(failed, 0) << "cannot start " << command_file();
   if (failed != 0) return {};
   int state = 0;
   waitpid(child, &state, 0);
@@ -64,7 +66,7 @@ void write(const std::filesystem::path& file, std::string_view content) {
   std::ofstream(file, std::ios::binary) << content;
 }
 
-std::string example(const std::string& name) { return MOBULA_SOURCE "/examples/" + name; }
+std::string example(const std::string& name) { return source_file("examples/") + name; }
 
 std::string to_hex(std::string_view bytes) {
   std::string digits;

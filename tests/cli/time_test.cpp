@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "cli/shell.h"
+#include "paths.h"
 
 namespace mobula::test {
 namespace {
@@ -156,10 +157,10 @@ TEST(Time, PathIsTakenWithoutInputs) {
 
 std::string own_firmware(const Folder& folder) {
   std::string file = folder.file("own.fw");
-  EXPECT_EQ(run({"asm", "-m", "afuc", MOBULA_TEST_DATA "/afuc/run.asm", "-o", file}).status, 0);
+  EXPECT_EQ(run({"asm", "-m", "afuc", test_data("afuc/run.asm"), "-o", file}).status, 0);
   return file;
 }
-const std::string run_stream = MOBULA_TEST_DATA "/afuc/run.pm4";
+const std::string run_stream = test_data("afuc/run.pm4");
 
 TEST(TimeFirmware, EstimatesFunctions) {
   const Folder folder;
@@ -186,9 +187,9 @@ TEST(TimeFirmware, CountsWhatAStreamExecutes) {
 /// Each file gets the instructions of its core, whichever comes first.
 TEST(TimeFirmware, ThePfpFeedsTheMe) {
   const Folder folder;
-  const std::string pfp = folder.file("pfp.fw"), me = folder.file("me.fw"), stream = MOBULA_TEST_DATA "/afuc/a5xx.pm4";
+  const std::string pfp = folder.file("pfp.fw"), me = folder.file("me.fw"), stream = test_data("afuc/a5xx.pm4");
   for (const auto& [name, file] : {std::pair("pfp", pfp), std::pair("me", me)})
-    EXPECT_EQ(run({"asm", "-m", "afuc", std::string(MOBULA_TEST_DATA "/afuc/") + name + ".asm", "-o", file}).status, 0);
+    EXPECT_EQ(run({"asm", "-m", "afuc", test_data("afuc/") + name + ".asm", "-o", file}).status, 0);
   const auto ran = parse_json(run({"run", "--json", pfp, me, "--stream", stream}).out)[0]["result"]["streams"][0];
   std::map<std::string, std::uint64_t> instructions;
   for (const auto& packet : ran["packets"])

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "cli/shell.h"
+#include "paths.h"
 
 namespace mobula::test {
 namespace {
@@ -37,7 +38,7 @@ TEST(Usage, HelpShowsThreeExamplesAndTheExitStatuses) {
 
 TEST(Usage, EveryOptionIsUsedInATest) {
   std::string tests;
-  for (const auto& entry : std::filesystem::directory_iterator(MOBULA_SOURCE "/tests/cli")) tests += read(entry.path());
+  for (const auto& entry : std::filesystem::directory_iterator(source_file("tests/cli"))) tests += read(entry.path());
   for (const std::string& name : subcommands())
     for (const std::string& option : matches(run({name, "--help"}).out, "\n  (?:-[a-z],)?(--[a-z-]+)"))
       EXPECT_NE(tests.find('"' + option + '"'), std::string::npos) << "no test uses mobula " << name << ' ' << option;

@@ -12,6 +12,7 @@
 #include "ir/builder.h"
 #include "mobula/formats.h"
 #include "mobula/run.h"
+#include "paths.h"
 
 namespace mobula {
 namespace {
@@ -216,14 +217,10 @@ void check_folder(const std::filesystem::path& folder, Engine engine, std::size_
   EXPECT_GE(cases, at_least);
 }
 
-TEST(Reference, SmallMidgardCasesAgree) {
-  check_folder(std::filesystem::path(MOBULA_TEST_DATA) / "midgard", Engine::simd, 16);
-}
-TEST(Reference, MidgardSamplesAgree) {
-  check_folder(std::filesystem::path(MOBULA_SAMPLES) / "midgard", Engine::simd, 500);
-}
+TEST(Reference, SmallMidgardCasesAgree) { check_folder(mobula::test::test_data("midgard"), Engine::simd, 16); }
+TEST(Reference, MidgardSamplesAgree) { check_folder(mobula::test::sample("midgard"), Engine::simd, 500); }
 TEST(Reference, MidgardSamplesAgreeOnTheReferenceEngine) {
-  check_folder(std::filesystem::path(MOBULA_SAMPLES) / "midgard", Engine::reference, 500);
+  check_folder(mobula::test::sample("midgard"), Engine::reference, 500);
 }
 
 /// Something for everything a program may ask for.
@@ -251,7 +248,7 @@ RunInputs plenty(const Interface& interface) {
 }
 
 TEST(Reference, EveryMidgardSampleRunsAlikeOnBothEngines) {
-  const std::filesystem::path folder = std::filesystem::path(MOBULA_SAMPLES) / "midgard";
+  const std::filesystem::path folder = mobula::test::sample("midgard");
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no samples in " << folder;
   std::size_t programs = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {

@@ -7,6 +7,7 @@
 
 #include "mobula/run.h"
 #include "mobula/side_file.h"
+#include "paths.h"
 
 namespace mobula {
 namespace {
@@ -105,7 +106,7 @@ TEST(SideFile, WrongValuesNameThePlace) {
 }
 
 TEST(SideFile, AllSamplesAreAccepted) {
-  const std::filesystem::path folder = std::filesystem::path(MOBULA_SAMPLES) / "midgard";
+  const std::filesystem::path folder = mobula::test::sample("midgard");
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no samples in " << folder;
   std::size_t count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "mobula/ir.h"
+#include "paths.h"
 
 namespace mobula::ir {
 namespace {
@@ -23,7 +24,7 @@ std::string operation_table() {
 }
 
 TEST(Definition, TheManualListsEveryOperation) {
-  std::ifstream file(MOBULA_SOURCE "/docs/ir.md");
+  std::ifstream file(mobula::test::source_file("docs/ir.md"));
   std::ostringstream manual;
   manual << file.rdbuf();
   EXPECT_NE(manual.str().find(operation_table()), std::string::npos) << "docs/ir.md must contain this table:\n"

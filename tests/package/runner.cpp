@@ -1,6 +1,25 @@
+// Executes and times, with mobula::lab.
 #include "mobula/environment.h"
+#include "mobula/interpreter.h"
+#include "mobula/machine.h"
+#include "mobula/run.h"
+#include "mobula/scoreboard.h"
+#include "mobula/timeline.h"
+#include "mobula/timing.h"
+
+namespace {
+
+class Nothing final : public mobula::Environment {};
+
+}  // namespace
 
 int main() {
-  mobula::Environment nothing;
-  return nothing.load_memory({}, 0, {}) ? 0 : 1;
+  Nothing nothing;
+  mobula::ir::Program program;
+  mobula::Interpreter interpreter(program, nothing);
+  if (interpreter.step()) return 1;
+  if (mobula::find_timing_model("midgard") == nullptr) return 1;
+  if (!mobula::to_png({.size = {1, 1}, .colours = {{}}, .covered = {true}}, mobula::ColourFormat::f32)) return 1;
+  const auto config = mobula::scoreboard::find_preset("june2019");
+  return config && mobula::find_machine("midgard") != nullptr && !mobula::event_kinds().empty() ? 0 : 1;
 }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "mobula/scoreboard_hardware.h"
+#include "paths.h"
 
 namespace mobula::scoreboard {
 namespace {
@@ -38,7 +39,7 @@ Config small_core() {
 
 /// tests/data/scoreboard/small.v; after a wanted change, MOBULA_UPDATE=1 writes it anew.
 TEST(ScoreboardRtl, IsTheSameTextAlways) {
-  const std::string file = MOBULA_TEST_DATA "/scoreboard/small.v", text = text_of(small_core(), {.sources = 2});
+  const std::string file = mobula::test::test_data("scoreboard/small.v"), text = text_of(small_core(), {.sources = 2});
   if (std::getenv("MOBULA_UPDATE") != nullptr) std::ofstream(file) << text;
   std::ifstream stream(file);
   const std::string expected{std::istreambuf_iterator<char>(stream), {}};

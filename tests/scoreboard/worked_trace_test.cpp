@@ -2,13 +2,14 @@
 #include <fstream>
 #include <sstream>
 
+#include "paths.h"
 #include "scoreboard/support.h"
 
 namespace mobula::scoreboard {
 namespace {
 
 std::string read(const std::string& file) {
-  std::ifstream in(std::string(MOBULA_SOURCE "/examples/") + file);
+  std::ifstream in(mobula::test::source_file("examples/") + file);
   std::stringstream text;
   text << in.rdbuf();
   return text.str();

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "paths.h"
 #include "timeline/sample.h"
 
 namespace mobula {
@@ -12,7 +13,7 @@ using nlohmann::json;
 using ::testing::UnorderedElementsAreArray;
 
 json schema() {
-  std::ifstream file(MOBULA_SOURCE "/docs/schemas/timeline.json");
+  std::ifstream file(mobula::test::source_file("docs/schemas/timeline.json"));
   return json::parse(file);
 }
 

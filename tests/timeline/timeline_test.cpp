@@ -6,6 +6,7 @@
 #include <iterator>
 #include <set>
 
+#include "paths.h"
 #include "timeline/contract.h"
 #include "timeline/sample.h"
 
@@ -28,7 +29,7 @@ TEST(StallReasons, HaveDistinctNamesAndLettersAndASentence) {
 }
 
 TEST(StallReasons, AreDocumentedAsTheyAre) {
-  std::ifstream file(MOBULA_SOURCE "/docs/timeline.md");
+  std::ifstream file(mobula::test::source_file("docs/timeline.md"));
   const std::string page{std::istreambuf_iterator<char>(file), {}};
   for (const StallReasonInfo& row : stall_reasons()) {
     if (row.reason == StallReason::none) continue;

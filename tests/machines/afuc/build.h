@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "mobula/machine.h"
+#include "paths.h"
 
 namespace mobula::afuc {
 
@@ -61,7 +62,7 @@ inline std::vector<std::uint8_t> read_bytes(const std::filesystem::path& file) {
 
 /// A file of tests/data/afuc.
 inline std::string data_text(const std::string& name) {
-  const auto bytes = read_bytes(std::filesystem::path(MOBULA_TEST_DATA) / "afuc" / name);
+  const auto bytes = read_bytes(std::filesystem::path(mobula::test::test_data("afuc")) / name);
   return {bytes.begin(), bytes.end()};
 }
 

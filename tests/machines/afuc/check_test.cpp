@@ -10,6 +10,7 @@
 #include "machines/afuc/build.h"
 #include "machines/afuc/chips.h"
 #include "machines/afuc/rules.h"
+#include "paths.h"
 
 namespace mobula::afuc {
 namespace {
@@ -142,7 +143,7 @@ TEST(Check, FindingsSayWhatTheRuleSaysAndWhere) {
 }
 
 TEST(Check, RulesAreInOrderAndOnThePage) {
-  const auto bytes = read_bytes(MOBULA_SOURCE "/docs/afuc-rules.md");
+  const auto bytes = read_bytes(mobula::test::source_file("docs/afuc-rules.md"));
   const std::string page(bytes.begin(), bytes.end());
   std::string_view before;
   for (const Rule& row : rules) {

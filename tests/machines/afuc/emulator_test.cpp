@@ -4,6 +4,7 @@
 #include <map>
 
 #include "machines/afuc/run.h"
+#include "paths.h"
 
 namespace mobula::afuc {
 namespace {
@@ -163,7 +164,7 @@ TEST(AfucEmulator, RefusesWhatCannotRunTogether) {
 
 using Row = std::map<std::string, std::string>;
 std::vector<Row> read_csv(const std::string& name) {
-  std::ifstream in(std::string(MOBULA_SAMPLES) + "/afuc/" + name);
+  std::ifstream in(mobula::test::sample("afuc/") + name);
   std::vector<Row> rows;
   std::vector<std::string> titles;
   for (std::string line; std::getline(in, line);) {
@@ -192,7 +193,7 @@ std::string file_of(const Row& row) { return row.at("firmware").substr(0, row.at
 class AfucSamples : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (read_csv("boot.csv").empty()) GTEST_SKIP() << "no samples in " << MOBULA_SAMPLES;
+    if (read_csv("boot.csv").empty()) GTEST_SKIP() << "no samples in " << mobula::test::sample("");
     if (image_words("a630_sqe").empty())
       GTEST_SKIP() << "no firmware in " << firmware_cache() << "; scripts/fetch-firmware gets it";
   }

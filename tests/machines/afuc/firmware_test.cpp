@@ -5,6 +5,7 @@
 
 #include "machines/afuc/build.h"
 #include "machines/afuc/image.h"
+#include "paths.h"
 
 namespace mobula::afuc {
 namespace {
@@ -93,7 +94,7 @@ TEST_F(RealImages, EveryAddressFollowsInsertedWords) {
 }
 
 TEST_F(RealImages, PacketTablesAreTheSamples) {
-  std::ifstream rows(MOBULA_SAMPLES "/afuc/packet_tables.csv");
+  std::ifstream rows(mobula::test::sample("afuc/packet_tables.csv"));
   if (!rows) GTEST_SKIP() << "no samples";
   unsigned compared = 0;
   for (std::string line; std::getline(rows, line);) {

@@ -10,6 +10,7 @@
 #include "machines/midgard/rules.h"
 #include "machines/midgard/words.h"
 #include "mobula/run.h"
+#include "paths.h"
 
 namespace mobula::midgard {
 namespace {
@@ -293,7 +294,7 @@ TEST(Check, RulesAreNumberedAndDescribed) {
 
 /// docs/midgard-rules.md has one line for each rule, as made here.
 TEST(Check, PageListsEveryRule) {
-  const std::string page = read_file(std::filesystem::path(MOBULA_SOURCE) / "docs" / "midgard-rules.md");
+  const std::string page = read_file(mobula::test::source_file("docs/midgard-rules.md"));
   std::size_t lines = 0;
   for (std::size_t at = page.find("| MD2"); at != std::string::npos; at = page.find("\n| MD", at + 1)) ++lines;
   EXPECT_EQ(lines, rules.size());

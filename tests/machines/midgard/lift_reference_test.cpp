@@ -8,11 +8,12 @@
 #include "machines/midgard/lift.h"
 #include "machines/midgard/words.h"
 #include "mobula/run.h"
+#include "paths.h"
 
 namespace mobula::midgard {
 namespace {
 
-const std::filesystem::path folder = std::filesystem::path(MOBULA_SAMPLES) / "midgard";
+const std::filesystem::path folder = mobula::test::sample("midgard");
 
 /// A sample with what its side file says of it.
 Program load(const std::string& name) {

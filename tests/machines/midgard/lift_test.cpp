@@ -8,6 +8,7 @@
 #include "machines/midgard/policies.h"
 #include "machines/midgard/words.h"
 #include "mobula/machine.h"
+#include "paths.h"
 
 namespace mobula::midgard {
 namespace {
@@ -141,7 +142,7 @@ TEST(Lift, EveryPolicyHasItsDefaultFirst) {
 
 /// docs/midgard-execution.md has a row for each policy, with its values in order.
 TEST(Lift, EveryPolicyIsDocumented) {
-  const std::string page = read_file(std::filesystem::path(MOBULA_SOURCE) / "docs" / "midgard-execution.md");
+  const std::string page = read_file(mobula::test::source_file("docs/midgard-execution.md"));
   for (const Policy& policy : policy_rows()) {
     std::string row = "| `" + std::string(policy.name) + "` | ";
     for (const std::string_view value : policy.values) {

@@ -11,6 +11,7 @@
 #include "machines/midgard/codec.h"
 #include "machines/midgard/words.h"
 #include "mobula/machine.h"
+#include "paths.h"
 #include "trials.h"
 
 namespace mobula::midgard {
@@ -121,7 +122,7 @@ TEST(Text, PrintsTheReferenceExamples) {
 }
 
 TEST(Text, TheTourReadsBackAsItIsWritten) {
-  const std::string text = read_file(MOBULA_TEST_DATA "/midgard/tour.asm");
+  const std::string text = read_file(mobula::test::test_data("midgard/tour.asm"));
   const auto program = assembled(text);
   ASSERT_TRUE(program) << render(program.error());
   EXPECT_EQ(text_of(*program), text.substr(text.find('\n') + 1));

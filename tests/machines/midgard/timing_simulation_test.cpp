@@ -8,6 +8,7 @@
 
 #include "machines/midgard/timing.h"
 #include "machines/midgard/timing_programs.h"
+#include "paths.h"
 #include "timeline/contract.h"
 
 namespace mobula::midgard {
@@ -370,7 +371,7 @@ TEST(MidgardSimulation, WordsHaveTheirTextOnOneLine) {
 }
 
 TEST(MidgardSimulation, ParametersAreDocumentedAsTheyAre) {
-  std::ifstream file(MOBULA_SOURCE "/docs/timing.md");
+  std::ifstream file(mobula::test::source_file("docs/timing.md"));
   const std::string page{std::istreambuf_iterator<char>(file), {}};
   for (const TimingParameter& parameter : timing_model().parameters("")) {
     const std::string row = "| `" + std::string(parameter.name) + "` | " + std::to_string(parameter.value) + " | " +

@@ -10,6 +10,7 @@
 
 #include "machines/midgard/timing_flow.h"
 #include "machines/midgard/timing_programs.h"
+#include "paths.h"
 
 namespace mobula::midgard {
 namespace {
@@ -253,7 +254,7 @@ TEST(MidgardFlow, FollowsABranchIntoTheMiddleOfABundle) {
 
 /// Every real shader: the registers counted in the code are those its compiler announced.
 TEST(MidgardEstimate, CountsTheRegistersOfRealShaders) {
-  const std::filesystem::path folder = MOBULA_SAMPLES "/midgard";
+  const std::filesystem::path folder = mobula::test::sample("midgard");
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no samples at " << folder;
   int shaders = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "mobula/program.h"
+#include "paths.h"
 
 namespace mobula::midgard {
 
@@ -55,7 +56,7 @@ struct Sample {
 /// All sample shaders; empty when the folder is missing. The product is the last part of a sample's name.
 inline std::vector<Sample> samples() {
   std::vector<Sample> all;
-  const std::filesystem::path folder = std::filesystem::path(MOBULA_SAMPLES) / "midgard";
+  const std::filesystem::path folder = mobula::test::sample("midgard");
   if (!std::filesystem::exists(folder)) return all;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() != ".bin") continue;

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "machines/rogue/rules.h"
+#include "paths.h"
 #include "programs.h"
 
 namespace mobula::rogue {
@@ -154,7 +155,7 @@ TEST(Check, ALoopIsBalancedByItsTail) {
 
 /// docs/rogue-rules.md has one line for each rule, as made here.
 TEST(Check, ThePageListsEveryRule) {
-  std::ifstream stream(std::filesystem::path(MOBULA_SOURCE) / "docs" / "rogue-rules.md");
+  std::ifstream stream(mobula::test::source_file("docs/rogue-rules.md"));
   const std::string page{std::istreambuf_iterator<char>(stream), {}};
   static constexpr std::string_view seen[] = {"asm", "check", "both"};
   for (const RogueRule& each : rules) {

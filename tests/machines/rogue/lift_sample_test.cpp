@@ -13,6 +13,7 @@
 
 #include "lift_run.h"
 #include "machines/rogue/registers.h"
+#include "paths.h"
 
 namespace mobula::rogue {
 namespace {
@@ -137,7 +138,7 @@ bool is_miscompiled(const std::string& name) {
 }
 
 TEST(Samples, ComputeWhatTheCompilersListingSays) {
-  const std::filesystem::path folder = std::filesystem::path(MOBULA_SAMPLES) / "rogue";
+  const std::filesystem::path folder = mobula::test::sample("rogue");
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no samples";
   unsigned compared = 0;
   std::mt19937 random(5);

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "lift_run.h"
+#include "paths.h"
 #include "random_group.h"
 #include "trials.h"
 
@@ -92,7 +93,7 @@ TEST(Lift, TheEntryMayLieAnywhere) {
 
 /// Mesa's compiler made these; no hardware has run them. All must be understood.
 TEST(Lift, EverySampleIsWellFormed) {
-  const std::filesystem::path folder = std::filesystem::path(MOBULA_SAMPLES) / "rogue";
+  const std::filesystem::path folder = mobula::test::sample("rogue");
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no samples";
   unsigned lifted = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {

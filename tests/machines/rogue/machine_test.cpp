@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "paths.h"
 #include "programs.h"
 
 namespace mobula::rogue {
@@ -13,7 +14,7 @@ namespace {
 const Machine& rogue() { return *find_machine("rogue"); }
 
 std::string data(const char* name) {
-  std::ifstream stream(std::filesystem::path(MOBULA_TEST_DATA) / "rogue" / name);
+  std::ifstream stream(std::filesystem::path(mobula::test::test_data("rogue")) / name);
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 

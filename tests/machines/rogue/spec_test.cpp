@@ -9,6 +9,7 @@
 #include <set>
 
 #include "machines/rogue/codec.h"
+#include "paths.h"
 #include "programs.h"
 
 namespace mobula::rogue {
@@ -123,7 +124,7 @@ const Form* form_named(const std::string& name) {
 }
 
 TEST(Spec, AgreesWithTheEncodingsOfTheSamples) {
-  std::ifstream stream(std::filesystem::path(MOBULA_SAMPLES) / "rogue" / "encodings.jsonl");
+  std::ifstream stream(mobula::test::sample("rogue/encodings.jsonl"));
   if (!stream) GTEST_SKIP() << "no samples";
   unsigned rows = 0, values_checked = 0;
   std::set<std::string> unknown;

@@ -8,6 +8,7 @@
 
 #include "machines/rogue/syntax_isr.h"
 #include "machines/rogue/syntax_pco.h"
+#include "paths.h"
 #include "programs.h"
 
 namespace mobula::rogue {
@@ -52,7 +53,7 @@ std::string unspelled(const std::string& line) {
 }
 
 TEST(SyntaxPco, AgreesWithEverySample) {
-  const std::filesystem::path folder = std::filesystem::path(MOBULA_SAMPLES) / "rogue";
+  const std::filesystem::path folder = mobula::test::sample("rogue");
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no samples at " << folder;
   static const std::regex group(R"(^\s+(\d{4}: .*\S)\s*$)");
   unsigned lines = 0, different = 0;
@@ -85,7 +86,7 @@ TEST(SyntaxIsr, PrintsRegistersInPlaceOfSlots) {
 /// What is printed assembles, and what the assembler made of it reads back into the same bytes: it has chosen the
 /// shortest forms, and operands that commute may have changed places.
 TEST(SyntaxIsr, SamplesReadBack) {
-  const std::filesystem::path folder = std::filesystem::path(MOBULA_SAMPLES) / "rogue";
+  const std::filesystem::path folder = mobula::test::sample("rogue");
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no samples at " << folder;
   unsigned refused = 0, programs = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {

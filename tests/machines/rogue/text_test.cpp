@@ -8,6 +8,7 @@
 #include <random>
 
 #include "machines/rogue/codec.h"
+#include "paths.h"
 #include "programs.h"
 #include "random_group.h"
 
@@ -61,7 +62,7 @@ TEST(Text, RandomGroupsRoundTrip) {
 }
 
 TEST(Text, EverySampleRoundTrips) {
-  const std::filesystem::path folder = std::filesystem::path(MOBULA_SAMPLES) / "rogue";
+  const std::filesystem::path folder = mobula::test::sample("rogue");
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no samples at " << folder;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() != ".bin") continue;

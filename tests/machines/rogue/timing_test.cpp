@@ -8,6 +8,7 @@
 #include <random>
 
 #include "machines/rogue/timing_slots.h"
+#include "paths.h"
 #include "programs.h"
 #include "random_group.h"
 #include "timeline/contract.h"
@@ -271,7 +272,7 @@ TEST(RogueSimulation, WithoutAnEndThereIsNoPathToAssume) {
 // ------------------------------------------------------------------------------------------------ both
 
 TEST(RogueTiming, ParametersAreDocumentedAsTheyAre) {
-  std::ifstream file(MOBULA_SOURCE "/docs/rogue-timing.md");
+  std::ifstream file(mobula::test::source_file("docs/rogue-timing.md"));
   const std::string page{std::istreambuf_iterator<char>(file), {}};
   for (const TimingParameter& parameter : timing_model().parameters("")) {
     const std::string row = "| `" + std::string(parameter.name) + "` | " + std::to_string(parameter.value) + " | " +

@@ -13,6 +13,7 @@
 #include "machines/utgard_gp/rules.h"
 #include "machines/utgard_gp/text.h"
 #include "mobula/run.h"
+#include "paths.h"
 #include "programs.h"
 #include "words.h"
 
@@ -196,7 +197,7 @@ TEST(Check, FindingsSayWhatTheRuleSays) {
 }
 
 TEST(Check, RulesAreInOrderAndOnThePage) {
-  const std::string page = read_file(MOBULA_SOURCE "/docs/utgard-gp-rules.md");
+  const std::string page = read_file(mobula::test::source_file("docs/utgard-gp-rules.md"));
   std::string_view before;
   for (const Rule& row : rules) {
     EXPECT_LT(before, row.code);
@@ -214,7 +215,7 @@ TEST(Check, WorkedExamplesAreClean) {
 }
 
 TEST(Check, SamplesAreClean) {
-  const std::filesystem::path folder = std::filesystem::path(MOBULA_SAMPLES) / "utgard-gp";
+  const std::filesystem::path folder = mobula::test::sample("utgard-gp");
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no samples at " << folder;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() != ".bin") continue;

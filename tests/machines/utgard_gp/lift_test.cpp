@@ -10,6 +10,7 @@
 #include <random>
 
 #include "lift_run.h"
+#include "paths.h"
 #include "words.h"
 
 namespace mobula::utgard_gp {
@@ -732,7 +733,7 @@ TEST(Lift, WhatDoesNotFitIsRefused) {
 }
 
 TEST(Lift, EverySampleIsWellFormedAndHasNoTrap) {
-  const std::filesystem::path folder = std::filesystem::path(MOBULA_SAMPLES) / "utgard-gp";
+  const std::filesystem::path folder = mobula::test::sample("utgard-gp");
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no samples";
   unsigned seen = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {

@@ -14,6 +14,7 @@
 #include "machines/utgard_gp/text.h"
 #include "machines/utgard_gp/words.h"
 #include "mobula/run.h"
+#include "paths.h"
 
 namespace mobula::utgard_gp {
 namespace {
@@ -187,7 +188,7 @@ std::string read_text(const std::filesystem::path& file) {
 
 /// Every reference of the samples, once from its images of memory and once from the values by name.
 TEST(GpRunSamples, ReproduceTheirReferences) {
-  const std::filesystem::path folder = std::filesystem::path(MOBULA_SAMPLES) / "utgard-gp";
+  const std::filesystem::path folder = mobula::test::sample("utgard-gp");
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "there is no " << folder;
   std::size_t references = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder / "ref")) {

@@ -16,6 +16,7 @@
 #include "machines/utgard_gp/codec.h"
 #include "machines/utgard_gp/machine.h"
 #include "machines/utgard_gp/schedule_values.h"
+#include "paths.h"
 #include "programs.h"
 #include "random_program.h"
 #include "simulator.h"
@@ -74,7 +75,7 @@ void expect_same(const Program& program, const Schedule& schedule) {
 
 std::vector<Program> samples() {
   std::vector<Program> all;
-  const std::filesystem::path folder = std::filesystem::path(MOBULA_SAMPLES) / "utgard-gp";
+  const std::filesystem::path folder = mobula::test::sample("utgard-gp");
   if (!std::filesystem::exists(folder)) return all;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() != ".bin") continue;

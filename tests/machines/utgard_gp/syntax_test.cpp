@@ -7,6 +7,7 @@
 
 #include "machines/utgard_gp/text.h"
 #include "mobula/machine.h"
+#include "paths.h"
 #include "programs.h"
 #include "words.h"
 
@@ -27,7 +28,7 @@ std::string print_text_as(std::string_view syntax, std::string_view text) {
 }
 
 TEST(SyntaxMesa, AgreesWithEverySample) {
-  const std::filesystem::path folder = std::filesystem::path(MOBULA_SAMPLES) / "utgard-gp";
+  const std::filesystem::path folder = mobula::test::sample("utgard-gp");
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no samples at " << folder;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() != ".bin") continue;

@@ -9,6 +9,7 @@
 
 #include "machines/utgard_gp/check.h"
 #include "machines/utgard_gp/codec.h"
+#include "paths.h"
 #include "programs.h"
 #include "trials.h"
 #include "words.h"
@@ -92,7 +93,7 @@ TEST(Text, AnyBytesRoundTrip) {
 }
 
 TEST(Text, EverySampleRoundTrips) {
-  const std::filesystem::path folder = std::filesystem::path(MOBULA_SAMPLES) / "utgard-gp";
+  const std::filesystem::path folder = mobula::test::sample("utgard-gp");
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no samples at " << folder;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() != ".bin") continue;
@@ -125,7 +126,7 @@ TEST(Text, HalvesOfAStoreNameTheirVaryingOnce) {
 
 /// The tour has every kind of item, so that what it assembles to says something of all of them.
 TEST(Text, TheTourAssemblesAndRoundTrips) {
-  const std::string text = read_file(MOBULA_SOURCE "/tests/data/utgard_gp/tour.gpasm");
+  const std::string text = read_file(mobula::test::source_file("tests/data/utgard_gp/tour.gpasm"));
   const auto program = parse({"tour.gpasm", text}, "");
   ASSERT_TRUE(program) << render(program.error());
   EXPECT_TRUE(check(*program).empty()) << render(check(*program));

@@ -10,6 +10,7 @@
 #include "machines/utgard_gp/text.h"
 #include "machines/utgard_gp/timing_slots.h"
 #include "machines/utgard_gp/words.h"
+#include "paths.h"
 #include "programs.h"
 #include "timeline/contract.h"
 
@@ -184,7 +185,7 @@ TEST(GpSimulation, WithoutAnEndThereIsNoPathToAssume) {
 }
 
 TEST(GpTiming, ParametersAreDocumentedAsTheyAre) {
-  std::ifstream file(MOBULA_SOURCE "/docs/timing.md");
+  std::ifstream file(mobula::test::source_file("docs/timing.md"));
   const std::string page{std::istreambuf_iterator<char>(file), {}};
   for (const TimingParameter& parameter : timing_model().parameters("")) {
     const std::string row = "| `" + std::string(parameter.name) + "` | " + std::to_string(parameter.value) + " | " +
