@@ -4,10 +4,11 @@
 #include <cstdlib>
 
 #include "fuzz/program.h"
+#include "fuzz/target.h"
 
 using namespace mobula;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(assembly_fuzz) {
   if (size == 0) return 0;
   const fuzz::Choice choice = fuzz::choose({data, size});
   const std::string_view text(reinterpret_cast<const char*>(choice.rest.data()), choice.rest.size());

@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "fuzz/program.h"
+#include "fuzz/target.h"
 
 using namespace mobula;
 
@@ -17,7 +18,7 @@ namespace {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(code_fuzz) {
   if (size == 0) return 0;
   const fuzz::Choice choice = fuzz::choose({data, size});
   const Machine& machine = *choice.machine;

@@ -5,11 +5,12 @@
 #include <cstdlib>
 #include <span>
 
+#include "fuzz/target.h"
 #include "mobula/formats.h"
 
 using namespace mobula;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(container_fuzz) {
   const std::span<const std::uint8_t> bytes(data, size);
   for (const Format format : {detect_format(bytes), Format::raw, Format::hex, Format::mbs, Format::fw}) {
     auto images = read_container(bytes, format, "input");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "fuzz/target.h"
 #include "ir/builder.h"
 #include "mobula/run.h"
 
@@ -87,7 +88,7 @@ void run(const Program& program, const ir::Program& code, RunInputs inputs) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(documents_fuzz) {
   static const ir::Program code = touching_everything();
   static const Interface known =
       read_side_file({"", R"({"stage":"frag","num_ubos":0,"sysvals":[{"type":4,"id":0},{"type":3,"id":0}],

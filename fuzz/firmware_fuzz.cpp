@@ -6,8 +6,10 @@
 #include <fstream>
 #include <iterator>
 
+#include "fuzz/target.h"
 #include "mobula/afuc.h"
 #include "mobula/machine.h"
+#include "paths.h"
 
 using namespace mobula;
 
@@ -16,7 +18,7 @@ namespace {
 using Words = std::vector<std::uint32_t>;
 
 Words own_image(const std::string& name) {
-  std::ifstream in(MOBULA_SOURCE "/tests/data/afuc/" + name);
+  std::ifstream in(test::test_data("afuc/") + name);
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   const auto program = find_machine("afuc")->assemble({name, text}, {});
   if (!program) std::abort();
@@ -45,7 +47,7 @@ void change(Words& image, std::uint8_t how, Words& rest) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(firmware_fuzz) {
   if (size < 8) return 0;
   Words words;
   for (std::size_t i = 4; i + 4 <= size; i += 4)

@@ -2,6 +2,7 @@
 // seeds: tests/data/afuc/*.fw
 #include <cstdlib>
 
+#include "fuzz/target.h"
 #include "mobula/firmware_diff.h"
 #include "mobula/firmware_flow.h"
 #include "mobula/firmware_info.h"
@@ -9,7 +10,7 @@
 
 using namespace mobula;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(firmware_view_fuzz) {
   if (size == 0 || size > 1 << 16) return 0;
   constexpr std::string_view chips[] = {"auto", "a530", "a630", "a660", "a730", "a750", "gen80000"};
   Program program;

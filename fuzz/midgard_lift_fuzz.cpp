@@ -2,8 +2,9 @@
 // same on both engines. The first 32 bytes choose product and policies.
 // seeds: tests/data/midgard/*.bin
 #include "fuzz/lift.h"
+#include "fuzz/target.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(midgard_lift_fuzz) {
   mobula::fuzz::check_lift("midgard", {data, size});
   return 0;
 }

@@ -2,12 +2,13 @@
 // unchanged. seeds: examples/*.png
 #include <cstdlib>
 
+#include "fuzz/target.h"
 #include "io/png.h"
 #include "io/texture.h"
 
 using namespace mobula;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(picture_fuzz) {
   const auto pixels = io::read_png({data, size}, "input");
   if (!pixels) {
     if (!has_errors(pixels.error())) std::abort();

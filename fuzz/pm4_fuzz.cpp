@@ -3,11 +3,12 @@
 #include <cstdlib>
 #include <string>
 
+#include "fuzz/target.h"
 #include "mobula/pm4.h"
 
 using namespace mobula;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(pm4_fuzz) {
   constexpr std::string_view variants[] = {"a530", "a630", "a730", "a750", "gen80000"};
   const std::string_view variant = variants[size % std::size(variants)];
   pm4::Stream stream;

@@ -2,11 +2,12 @@
 // seeds: examples/*.gpe
 #include <cstdlib>
 
+#include "fuzz/target.h"
 #include "machines/utgard_gp/schedule_expression.h"
 
 using namespace mobula;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(schedule_expressions_fuzz) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   auto expressions = utgard_gp::parse_expressions({"input", text});
   if (!expressions) {

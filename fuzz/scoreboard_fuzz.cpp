@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "fuzz/target.h"
 #include "mobula/scoreboard.h"
 #include "mobula/scoreboard_hardware.h"
 #include "mobula/scoreboard_sweep.h"
@@ -32,7 +33,7 @@ void check(const sb::Workload& workload) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(scoreboard_fuzz) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   if (const auto workload = sb::parse_workload("input", text)) check(*workload);
   if (const auto workload = sb::read_workload("input", {data, size})) check(*workload);

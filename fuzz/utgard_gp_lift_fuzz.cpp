@@ -2,8 +2,9 @@
 // same on both engines. The first 32 bytes choose product and policies.
 // seeds: examples/*.bin
 #include "fuzz/lift.h"
+#include "fuzz/target.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(utgard_gp_lift_fuzz) {
   mobula::fuzz::check_lift("utgard-gp", {data, size});
   return 0;
 }
