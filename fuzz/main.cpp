@@ -4,7 +4,7 @@
 
 #include "fuzz/target.h"
 
-static int (*run)(const std::uint8_t* data, std::size_t size) = nullptr;
+static int (*chosen)(const std::uint8_t* data, std::size_t size) = nullptr;
 
 extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
   constexpr std::string_view option = "--target=";
@@ -12,9 +12,9 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
     const std::string_view argument = (*argv)[i];
     if (!argument.starts_with(option)) continue;
     for (const mobula::fuzz::Target& target : mobula::fuzz::targets())
-      if (target.name == argument.substr(option.size())) run = target.run;
+      if (target.name == argument.substr(option.size())) chosen = target.run;
   }
-  if (run == nullptr) {
+  if (chosen == nullptr) {
     std::fputs("mobula-fuzz: give one of these:\n", stderr);
     for (const mobula::fuzz::Target& target : mobula::fuzz::targets())
       std::fprintf(stderr, "  --target=%.*s\n", static_cast<int>(target.name.size()), target.name.data());
@@ -23,4 +23,4 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
   return 0;
 }
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) { return run(data, size); }
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) { return chosen(data, size); }
