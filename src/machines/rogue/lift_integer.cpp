@@ -57,7 +57,10 @@ class Narrow {
     const Operand word = c_.read(source);
     return modified(c_, item_, source, extended_from(word.plus(bytes_of(type_) * (element % elements))));
   }
-  Operand product() { return c_.i32(Op::imul, operand(0), operand(1)); }
+  Operand product() {
+    const Operand y = operand(1), x = operand(0);
+    return c_.i32(Op::imul, x, y);
+  }
   /// A product of 16-bit numbers that are not negative may have bit 31 set: as unsigned it is large, not negative.
   Operand result(Operand word, bool has_product) {
     c_.inferred("8- and 16-bit results are taken to be extended to 32 bits");
@@ -86,7 +89,7 @@ void note_high_modifiers(GroupContext& context, const Item& item) {
 
 Operand narrow_sum(GroupContext& context, const Item& item) {
   Narrow narrow(context, item);
-  const Operand x = narrow.operand(0), y = narrow.operand(1);
+  const Operand y = narrow.operand(1), x = narrow.operand(0);
   return narrow.result(context.i32(Op::iadd, x, y), false);
 }
 Operand narrow_product(GroupContext& context, const Item& item) {
@@ -95,7 +98,7 @@ Operand narrow_product(GroupContext& context, const Item& item) {
 }
 Operand narrow_multiply_add(GroupContext& context, const Item& item) {
   Narrow narrow(context, item);
-  const Operand product = narrow.product(), z = narrow.operand(2);
+  const Operand z = narrow.operand(2), product = narrow.product();
   return narrow.result(context.i32(Op::iadd, product, z), true);
 }
 
