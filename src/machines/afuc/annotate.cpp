@@ -25,8 +25,7 @@ bool becomes_address(const Image& image, const Core& core, std::uint32_t index, 
       if (name == "REG_WRITE_ADDR" || name == "REG_READ_ADDR") return true;
     }
     const auto written = written_register(word, *opcode);
-    const bool copies = opcode->op == Op::mov || opcode->op == Op::bor || opcode->op == Op::add;
-    if (copies && written && addresses_registers(*written))
+    if (opcode->op.traits.composes && written && addresses_registers(*written))
       for (const Operand& operand : opcode->operands)
         if (operand.kind == OperandKind::source && field_of(word, *operand.field) == reg) return true;
     if (written == reg) return false;
@@ -55,19 +54,19 @@ std::string packet_name(Map map, std::uint32_t value) {
 
 std::string annotation(const Image& image, const Core& core, std::uint32_t index, std::uint32_t word,
                        const Opcode& opcode, bool everywhere) {
-  const bool mov = opcode.format == &form::mov;
-  if (!mov && opcode.format != &form::imm) return {};
+  const bool shifted = find_operand(opcode, OperandKind::shifted) != nullptr;
+  if (!shifted && !(has_field(opcode, field::imm16) && has_field(opcode, field::src1))) return {};
   if ((image.flags(index) & word_symbolic) != 0) return {};
-  const std::uint32_t shift = mov ? field_of(word, field::shift) : 0;
+  const std::uint32_t shift = shifted ? field_of(word, field::shift) : 0;
   const std::uint32_t value = field_of(word, field::imm16) << shift;
   if (value < least_register) return {};
   const unsigned reg = field_of(word, field::dst16);
-  if (mov && shift >= 16) {
+  if (shift >= 16) {
     if (reg == reg_addr) return pipe_name(image.map(), value);
     if (shift == 16 && !everywhere) return packet_name(image.map(), value);
   }
   if (!everywhere) {
-    if (!mov && opcode.op != Op::bor && opcode.op != Op::add) return {};
+    if (!opcode.op.traits.composes) return {};
     if (!addresses_registers(reg) && !becomes_address(image, core, index, reg)) return {};
   }
   return gpu_register(image.map(), value);

@@ -58,9 +58,9 @@ class CallGraph {
       return found;
     }
     const auto to = Image::target(core_, at, image_.word(at), *opcode);
-    if (opcode->op == Op::setsecure) add(at + 3);
+    if (opcode->op.way == Way::skip) add(at + 3);
     if (to && *to < core_.code_end()) {
-      if (is_relative(opcode->op) || opcode->op == Op::jumpa) add(*to);
+      if (!is_call(opcode->op)) add(*to);
       if (opcode->op == Op::call) found.add(node_of(*to, false), true);
     }
     if (!slot_of_end || has_delay_slot(opcode->op)) add(at + 1, ends_flow(opcode->op));

@@ -140,7 +140,7 @@ void Checker::check_unknown(const Core&, std::uint32_t index) {
 
 void Checker::check_flow(const Core& core, std::uint32_t index, const Opcode& opcode) {
   const std::uint32_t word = image_.word(index);
-  if (is_relative(opcode.op) || is_absolute(opcode.op)) {
+  if (has_target(opcode.op)) {
     const Field& field = is_relative(opcode.op) ? field::distance : field::target;
     const auto to = Image::target(core, index, word, opcode);
     if (!to)
@@ -185,17 +185,15 @@ void Checker::check_slot(const Core& core, std::uint32_t index, const Opcode& op
 
 void Checker::check_numbers(std::uint32_t index, const Opcode& opcode) {
   const std::uint32_t word = image_.word(index);
-  const bool shifts = opcode.op >= Op::shl && opcode.op <= Op::rot;
-  if (shifts && (opcode.format == &form::imm || opcode.format == &form::imm12)) {
-    const Field& field = opcode.format == &form::imm ? field::imm16 : field::imm12;
-    if (const std::uint32_t count = field_of(word, field); count > 31)
-      add(RuleId::shift_count, index, bits_of(field), quoted(opcode) + " is by " + std::to_string(count));
-  }
-  if (opcode.format == &form::bits && field_of(word, field::high_bit) < field_of(word, field::low_bit))
+  const Operand* number = find_operand(opcode, OperandKind::number);
+  if (opcode.op.traits.shifts && number != nullptr)
+    if (const std::uint32_t count = field_of(word, *number->field); count > 31)
+      add(RuleId::shift_count, index, bits_of(*number->field), quoted(opcode) + " is by " + std::to_string(count));
+  if (has_field(opcode, field::high_bit) && field_of(word, field::high_bit) < field_of(word, field::low_bit))
     add(RuleId::bit_order, index, {field::low_bit.low, 10},
         quoted(opcode) + " is of bits " + std::to_string(field_of(word, field::low_bit)) + " to " +
             std::to_string(field_of(word, field::high_bit)));
-  if (opcode.format == &form::mov && field_of(word, field::dst16) == reg_addr) {
+  if (find_operand(opcode, OperandKind::shifted) != nullptr && field_of(word, field::dst16) == reg_addr) {
     constexpr std::uint32_t others = 0x00FBFFFF;
     const std::uint32_t value = field_of(word, field::imm16) << field_of(word, field::shift);
     if (value >> 24 != 0 && (value & others) != 0)
@@ -215,19 +213,16 @@ void Checker::check_prefixes(std::uint32_t index, const Opcode& opcode) {
     }
     if (operand.kind == OperandKind::destination) writes_nothing = reg == reg_zero;
   }
-  const bool arithmetic = opcode.op <= Op::popcnt;
-  const std::uint32_t extra = arithmetic && opcode.format->fields[0] == &field::alu ? field_of(word, field::xmov) : 0;
+  const std::uint32_t extra = has_field(opcode, field::xmov) ? field_of(word, field::xmov) : 0;
   if (extra != 0 && !reads_fifo)
     add(RuleId::xmov_source, index, bits_of(field::xmov), quoted(opcode) + " reads no queue");
   constexpr std::uint32_t never_seen = 2;
   if (extra == never_seen) add(RuleId::xmov2, index, bits_of(field::xmov), "this is (xmov2)");
-  const bool peeks =
-      (opcode.format == &form::alu_peek || opcode.format == &form::unary_peek) && field_of(word, field::peek) != 0;
+  const bool peeks = has_field(opcode, field::peek) && field_of(word, field::peek) != 0;
   if (peeks && !reads_data)
     add(RuleId::peek_source, index, bits_of(field::peek), quoted(opcode) + " does not read $data");
-  // Additions and subtractions leave a carry.
-  const bool carries = opcode.op == Op::add || opcode.op == Op::sub;
-  if (arithmetic && writes_nothing && !reads_fifo && !carries)
+  const bool carries = opcode.op.traits.carry == Carry::leaves;
+  if (opcode.op == Op::alu && writes_nothing && !reads_fifo && !carries)
     add(RuleId::no_effect, index, {}, quoted(opcode) + " writes $00");
 }
 
@@ -241,7 +236,7 @@ void Checker::check_access(std::uint32_t index, const Opcode& opcode) {
     if (field_of(word, field::sds) != 0 && name != "DRAW_STATE_SET_HDR")
       add(RuleId::sds_register, index, bits_of(field::sds), "(sds) is on another register");
   }
-  if (opcode.op != Op::load && opcode.op != Op::store) return;
+  if (find_operand(opcode, OperandKind::memory) == nullptr) return;
   constexpr std::uint32_t known_sizes = 3;
   const std::uint32_t size = field_of(word, field::size);
   if (size == 0 && offset % word_bytes != 0)

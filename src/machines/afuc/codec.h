@@ -60,15 +60,15 @@ inline std::uint32_t field_of(std::uint32_t word, const Field& field) {
 }
 inline std::int32_t distance_of(std::uint32_t word) { return static_cast<std::int16_t>(word & 0xFFFF); }
 
-constexpr bool is_relative(Op op) { return op >= Op::brne && op <= Op::jump; }
-constexpr bool is_conditional(Op op) { return op >= Op::brne && op <= Op::breq_bit; }
-constexpr bool is_absolute(Op op) { return op >= Op::call && op <= Op::jumpa; }
+constexpr bool is_relative(const Operation& op) { return op.target == Target::relative; }
+constexpr bool has_target(const Operation& op) { return op.target != Target::none; }
+constexpr bool is_conditional(const Operation& op) { return op.way == Way::branch; }
 /// Calls come back two words on.
-constexpr bool is_call(Op op) { return op == Op::call || op == Op::bl; }
+constexpr bool is_call(const Operation& op) { return op.way == Way::call; }
 /// All of them but setsecure have a delay slot.
-constexpr bool is_transfer(Op op) { return op >= Op::brne && op <= Op::setsecure; }
-constexpr bool has_delay_slot(Op op) { return op >= Op::brne && op <= Op::waitin; }
+constexpr bool is_transfer(const Operation& op) { return op.way != Way::next; }
+constexpr bool has_delay_slot(const Operation& op) { return op.way != Way::next && op.way != Way::skip; }
 /// Nothing behind the delay slot is reached by falling through.
-constexpr bool ends_flow(Op op) { return has_delay_slot(op) && !is_conditional(op) && !is_call(op); }
+constexpr bool ends_flow(const Operation& op) { return has_delay_slot(op) && !is_conditional(op) && !is_call(op); }
 
 }  // namespace mobula::afuc

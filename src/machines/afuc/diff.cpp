@@ -91,8 +91,15 @@ class Side {
     if ((image_.flags(index) & word_symbolic) != 0) return word & 0xFFFF0000;
     const Opcode* opcode = image_.code(core_, index);
     if (opcode == nullptr) return word;
-    if (is_relative(opcode->op)) return word & 0xFFFF0000;
-    return is_absolute(opcode->op) ? word & 0xFC000000 : word;
+    switch (opcode->op.target) {
+      case Target::none:
+        return word;
+      case Target::relative:
+        return word & 0xFFFF0000;
+      case Target::absolute:
+        return word & 0xFC000000;
+    }
+    return word;
   }
 
   const Image& image_;

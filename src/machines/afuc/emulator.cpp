@@ -39,7 +39,7 @@ bool writes_addresses(std::span<const std::uint32_t> words) {
   const Decoder& decode = decoder(g5);
   return std::any_of(words.begin(), words.end(), [&](std::uint32_t word) {
     const Opcode* opcode = decode.find(word);
-    if (opcode == nullptr || opcode->op > Op::mov) return false;
+    if (opcode == nullptr || opcode->op != Op::alu) return false;
     for (const Operand& operand : opcode->operands) {
       if (operand.kind != OperandKind::destination) continue;
       const std::uint32_t reg = field_of(word, *operand.field);

@@ -107,7 +107,7 @@ class Functions::Builder {
   void end(FlowBlock& block, std::uint32_t at, const Opcode& opcode) {
     block.steps.push_back({at});
     block.transfer = at;
-    if (opcode.op == Op::setsecure) {
+    if (opcode.op.way == Way::skip) {
       lead(block, EdgeKind::next, at + 1);
       lead(block, EdgeKind::skip, at + 3);
       return;
@@ -124,7 +124,7 @@ class Functions::Builder {
     if (slot != nullptr) block.steps.push_back({at + 1, true});
     if (slot_transfers && !is_conditional(slot->op) && has_delay_slot(slot->op)) {
       // The slot's slot is the first word at the target: `jump #l; waitin` takes the header there.
-      const auto to = is_relative(opcode.op) || opcode.op == Op::jumpa ? target(at) : std::nullopt;
+      const auto to = opcode.op.way == Way::jump ? target(at) : std::nullopt;
       const Opcode* there = to ? code(*to) : nullptr;
       if (there != nullptr && is_transfer(there->op)) {
         lead(block, EdgeKind::jump, to, true);
@@ -132,7 +132,7 @@ class Functions::Builder {
       }
       if (to && is_code(*to)) block.steps.push_back({*to, true});
       block.transfer = at + 1;
-      leave(block, at + 1, *slot, slot->op != Op::waitin);
+      leave(block, at + 1, *slot, slot->op.way != Way::packet);
       return;
     }
     leave(block, at, opcode, slot_transfers);
@@ -141,22 +141,27 @@ class Functions::Builder {
 
   /// Where a transfer without a condition goes.
   void leave(FlowBlock& block, std::uint32_t at, const Opcode& opcode, bool pair) {
-    switch (opcode.op) {
-      case Op::waitin:
+    switch (opcode.op.way) {
+      case Way::packet:
         block.edges.push_back({.kind = EdgeKind::packet, .word = {}, .pair = pair});
         return;
-      case Op::ret:
-      case Op::iret:
+      case Way::back:
         block.edges.push_back({.kind = EdgeKind::back, .word = {}, .pair = pair});
         return;
-      case Op::jump_register: {
+      case Way::computed: {
         const std::vector<std::uint32_t> targets = image_.indirect_targets(at);
         for (const std::uint32_t to : targets) lead(block, EdgeKind::indirect, to, pair);
         if (targets.empty()) block.edges.push_back({.kind = EdgeKind::indirect, .word = {}, .pair = pair});
         return;
       }
-      default:
+      case Way::jump:
+      case Way::call:
         lead(block, EdgeKind::jump, target(at), pair);
+        return;
+      case Way::next:
+      case Way::branch:
+      case Way::skip:
+        return;  // go on
     }
   }
 

@@ -25,6 +25,13 @@ std::string_view core_name(Map map, std::size_t index, std::size_t count, bool h
   return count == 1 && !has_table ? "AQE" : later[std::min<std::size_t>(index, 15)];
 }
 
+/// True for a mov of a number that is shifted left by so many bits.
+bool moves_number(std::uint32_t word, const Opcode& opcode, std::uint32_t shift) {
+  return opcode.op == Alu::mov && has_field(opcode, field::imm16) && field_of(word, field::shift) == shift;
+}
+/// True if the operation is done with a register and a number of 16 bits.
+bool takes_number(const Opcode& opcode, Alu alu) { return opcode.op == alu && has_field(opcode, field::imm16); }
+
 }  // namespace
 
 std::optional<unsigned> written_register(std::uint32_t word, const Opcode& opcode) {
@@ -55,7 +62,7 @@ void Image::collect_references(bool code_only) {
   for (const Core& core : cores_)
     for (std::uint32_t i = core.start; i < core.end(); ++i) {
       const Opcode* opcode = code_only ? code(core, i) : instruction(core, i);
-      if (opcode == nullptr || opcode->op < Op::brne || opcode->op > Op::jumpa) continue;
+      if (opcode == nullptr || !has_target(opcode->op)) continue;
       const auto to = target(core, i, word(i), *opcode);
       if (to) (is_call(opcode->op) ? calls : jumps).push_back({*to, i});
     }
@@ -144,12 +151,16 @@ const Core& Image::core_of(std::uint32_t index) const {
 std::optional<std::uint32_t> Image::target(const Core& core, std::uint32_t index, std::uint32_t word,
                                            const Opcode& opcode) {
   std::int64_t to = 0;
-  if (is_relative(opcode.op))
-    to = std::int64_t{index} + distance_of(word);
-  else if (is_absolute(opcode.op))
-    to = std::int64_t{core.start} + field_of(word, field::target);
-  else
-    return std::nullopt;
+  switch (opcode.op.target) {
+    case Target::none:
+      return std::nullopt;
+    case Target::relative:
+      to = std::int64_t{index} + distance_of(word);
+      break;
+    case Target::absolute:
+      to = std::int64_t{core.start} + field_of(word, field::target);
+      break;
+  }
   if (to < core.start || to >= core.end()) return std::nullopt;
   return static_cast<std::uint32_t>(to);
 }
@@ -160,11 +171,11 @@ const Opcode* Image::instruction(const Core& core, std::uint32_t index) const {
   const std::uint32_t bits = word(index);
   const Opcode* opcode = decoder_->find(bits);
   if (opcode == nullptr || !is_canonical(bits, *opcode)) return nullptr;
-  if (is_relative(opcode->op) || is_absolute(opcode->op)) {
+  if (has_target(opcode->op)) {
     const auto to = target(core, index, bits, *opcode);
     if (!to || !can_label(core, *to)) return nullptr;
   }
-  if (opcode->op == Op::setsecure && !can_label(core, std::uint64_t{index} + 3)) return nullptr;
+  if (opcode->op.way == Way::skip && !can_label(core, std::uint64_t{index} + 3)) return nullptr;
   return opcode;
 }
 
@@ -265,7 +276,7 @@ void Image::reach(const Core& core, const std::vector<std::uint32_t>& roots, std
       steps.push_back({step.at + 1, step.continues && !ends_flow(opcode->op)});
     } else if (step.continues) {
       steps.push_back({step.at + 1, true});
-      if (opcode->op == Op::setsecure) steps.push_back({step.at + 3, true});
+      if (opcode->op.way == Way::skip) steps.push_back({step.at + 3, true});
     }
   }
 }
@@ -286,7 +297,7 @@ void Image::definitions(const Core& core, std::uint32_t index, unsigned reg, Use
       const Opcode* opcode = instruction(core, at);
       if (opcode == nullptr) continue;
       const bool writes = written_register(bits, *opcode) == reg;
-      const bool compares = opcode->op == Op::cmp && opcode->format == &form::imm && field_of(bits, field::src1) == reg;
+      const bool compares = takes_number(*opcode, Alu::cmp) && field_of(bits, field::src1) == reg;
       if (writes || compares) use(at, bits, *opcode);
       if (writes) continue;
     }
@@ -330,9 +341,6 @@ void Image::add_jump_table(const Core& core, std::uint32_t from, std::uint32_t f
 
 std::vector<std::uint32_t> Image::find_code_addresses(const Core& core) {
   std::vector<std::uint32_t> roots;
-  const auto plain_mov = [](std::uint32_t bits, const Opcode& opcode) {
-    return opcode.format == &form::mov && field_of(bits, field::shift) == 0;
-  };
   constexpr std::uint32_t sqe_first_address = 2,
                           sqe_last_address = 4;  // interrupted PC, the next one, preemption entry
   const auto table_write = find_control_register(map(), "PACKET_TABLE_WRITE");
@@ -348,21 +356,21 @@ std::vector<std::uint32_t> Image::find_code_addresses(const Core& core) {
       if (!takes_address || field_of(bits, field::base) != reg_zero || field_of(bits, field::rep) != 0) continue;
       definitions(core, i, field_of(bits, field::data_in),
                   [&](std::uint32_t at, std::uint32_t origin, const Opcode& by) {
-                    if (!plain_mov(origin, by)) return;
+                    if (!moves_number(origin, by, 0)) return;
                     add_code_address(core, at, roots);
                     const std::uint32_t to = core.start + field_of(origin, field::imm16);
                     if (to < core.code_end()) flags_[to] |= word_entered;
                   });
-    } else if (opcode->format == &form::jump_register) {
+    } else if (has_field(*opcode, field::jump_register)) {
       const unsigned reg = field_of(bits, field::jump_register);
       std::uint32_t first = 0, single = 0, bound = 0;
       definitions(core, i, reg, [&](std::uint32_t at, std::uint32_t origin, const Opcode& by) {
         const std::uint32_t imm = field_of(origin, field::imm16);
-        const bool sum = by.format == &form::imm && (by.op == Op::add || by.op == Op::cmp) && imm >= least_address;
-        if (!plain_mov(origin, by) && !sum) return;
+        const bool sum = (takes_number(by, Alu::add) || takes_number(by, Alu::cmp)) && imm >= least_address;
+        if (!moves_number(origin, by, 0) && !sum) return;
         add_code_address(core, at, roots);
-        (by.op == Op::cmp ? bound : by.op == Op::add ? first : single) = imm;
-        if (by.op == Op::mov && core.start + imm < core.code_end()) indirect_.push_back({core.start + imm, i});
+        (by.op == Alu::cmp ? bound : by.op == Alu::add ? first : single) = imm;
+        if (by.op == Alu::mov && core.start + imm < core.code_end()) indirect_.push_back({core.start + imm, i});
       });
       add_jump_table(core, i, first != 0 ? first : single, bound, roots);
     }
@@ -398,20 +406,19 @@ void Image::find_boot_addresses(const Core& core) {
     if (opcode == nullptr) continue;
     // a660: word addresses of its table and of the other program, at once.
     const std::uint32_t imm = field_of(bits, field::imm16);
-    if (opcode->format == &form::mov && field_of(bits, field::shift) == 0 && i - core.start < header_words &&
-        imm != 0) {
+    if (moves_number(bits, *opcode, 0) && i - core.start < header_words && imm != 0) {
       if (imm == table) add_symbolic(i, "#jumptbl");
       for (std::size_t other = 1; core.start == 0 && other < cores_.size(); ++other)
         if (imm == cores_[other].start) add_symbolic(i, "#." + std::string(cores_[other].name));
     }
     // A750 and later: byte offsets that are added to where the program lies.
     if (opcode->op == Op::cwrite && memory_read == field_of(bits, field::offset) && table != 0)
-      definitions(
-          core, i, field_of(bits, field::data_in), [&](std::uint32_t at, std::uint32_t origin, const Opcode& by) {
-            if (by.format == &form::imm && by.op == Op::add && field_of(origin, field::imm16) == table * word_bytes)
-              add_symbolic(at, "#jumptbl*4");
-          });
-    if (opcode->format != &form::imm || opcode->op != Op::add || core.start != 0) continue;
+      definitions(core, i, field_of(bits, field::data_in),
+                  [&](std::uint32_t at, std::uint32_t origin, const Opcode& by) {
+                    if (takes_number(by, Alu::add) && field_of(origin, field::imm16) == table * word_bytes)
+                      add_symbolic(at, "#jumptbl*4");
+                  });
+    if (!takes_number(*opcode, Alu::add) || core.start != 0) continue;
     for (std::size_t to = 1; to < cores_.size(); ++to)
       for (std::size_t from = 0; from < to; ++from) {
         if (imm != (cores_[to].start - cores_[from].start) * word_bytes) continue;
@@ -427,7 +434,7 @@ void Image::find_data_tables(const Core& core) {
   for (std::uint32_t i = core.start; i < core.code_end(); ++i) {
     const std::uint32_t bits = word(i);
     const Opcode* opcode = (flags_[i] & word_reached) != 0 ? instruction(core, i) : nullptr;
-    if (opcode == nullptr || opcode->format != &form::mov || field_of(bits, field::shift) != 2) continue;
+    if (opcode == nullptr || !moves_number(bits, *opcode, 2)) continue;
     const std::uint32_t imm = field_of(bits, field::imm16);
     const std::uint64_t to = std::uint64_t{core.start} + imm;
     if (imm < least_address || to >= core.code_end() || (flags_[to] & word_reached) != 0) continue;
@@ -463,7 +470,7 @@ void Image::label(const Core& core) {
     if (opcode == nullptr) continue;
     if (const auto to = target(core, i, word(i), *opcode))
       flags_[*to] |= is_call(opcode->op) ? word_called : word_branch;
-    if (opcode->op == Op::setsecure) flags_[i + 3] |= word_branch;
+    if (opcode->op.way == Way::skip) flags_[i + 3] |= word_branch;
   }
   if (!table_has_labels(core)) return;
   for (unsigned i = 0; i < packet_table_words; ++i)

@@ -84,8 +84,7 @@ class Lifter {
       is_lifted[index] = true;
       lift_in_all_roles(index);
       const Opcode* before = transfer_before(index);
-      goes_on = index == begin || before == nullptr || is_conditional(before->op) || before->op == Op::call ||
-                before->op == Op::bl;
+      goes_on = index == begin || before == nullptr || is_conditional(before->op) || is_call(before->op);
     }
     return finish(block_address(begin, Role::plain));
   }
@@ -147,10 +146,7 @@ class Lifter {
     leave();
   }
 
-  [[nodiscard]] bool has_field(const Field& wanted) const {
-    const auto fields = opcode_->format->fields;
-    return std::find(fields.begin(), fields.end(), &wanted) != fields.end();
-  }
+  [[nodiscard]] bool has_field(const Field& wanted) const { return afuc::has_field(*opcode_, wanted); }
 
   /// A transfer in a delay slot overwrites what the transfer before it has said.
   void keep_transfer() {
@@ -174,8 +170,8 @@ class Lifter {
 
   [[nodiscard]] std::uint64_t static_target(std::uint32_t index) const {
     const std::uint32_t word = words_[index];
-    const Op op = decoder_.find(word)->op;
-    if (is_absolute(op)) return block_address(field_of(word, field::target), Role::plain);
+    if (decoder_.find(word)->op.target == Target::absolute)
+      return block_address(field_of(word, field::target), Role::plain);
     // Before word 0 there is nothing: such a target lies behind every word, where the builder stops the thread.
     const std::int64_t to = std::int64_t{index} + distance_of(word);
     return block_address(to < 0 ? std::uint64_t{1} << 32 : static_cast<std::uint64_t>(to), Role::plain);
@@ -190,29 +186,28 @@ class Lifter {
       builder_.branch_if(builder_.binary(IrOp::ine, Type::i32, rem, constant(0)), iteration_address(index_, role_));
     }
     if (before_ == nullptr) return builder_.end_block(after());
-    switch (before_->op) {
-      case Op::brne:
-      case Op::breq:
-      case Op::brne_bit:
-      case Op::breq_bit:
+    switch (before_->op.way) {
+      case Way::branch:
         builder_.branch_if(taken_before_, static_target(index_ - 1));
         return builder_.end_block(after());
-      case Op::jump:
-      case Op::jumpa:
-      case Op::call:
-      case Op::bl:
+      case Way::jump:
+      case Way::call:
         return leave_jump();
-      case Op::waitin:
+      case Way::packet:
         dispatch();
         return builder_.end_block();
-      case Op::iret:
-        target_before_ = builder_.unary(IrOp::mov, Type::i32, target_before_);
-        builder_.emit(IrOp::mov, Type::i32, target, resume);
-        builder_.emit(IrOp::mov, Type::i32, taken, constant(1));
-        [[fallthrough]];
-      default:
+      case Way::back:
+      case Way::computed:
+        if (before_->op == Op::iret) {
+          target_before_ = builder_.unary(IrOp::mov, Type::i32, target_before_);
+          builder_.emit(IrOp::mov, Type::i32, target, resume);
+          builder_.emit(IrOp::mov, Type::i32, taken, constant(1));
+        }
         builder_.branch_indirect(target_before_);
         return builder_.end_block();
+      case Way::next:
+      case Way::skip:
+        return;  // have no delay slot
     }
   }
 
@@ -271,59 +266,63 @@ class Lifter {
   }
 
   Place source(std::uint32_t reg) {
-    switch (reg) {
-      case reg_zero:
-        return constant(0);
-      case reg_memdata:
-        return read_port(Port::memdata, constant(0));
-      case reg_regdata:
-        return read_port(Port::regdata, constant(0));
-      case reg_data: {
-        took_data_ = true;
-        const bool peek = has_field(field::peek) && field(field::peek) != 0;
-        const Place data = builder_.temporary(Type::i32, 2);
-        read_port(Port::data, data, 2, constant(0), peek ? peek_flag : 0);
-        builder_.emit(IrOp::isub, Type::i32, rem, rem, data.plus(4));
-        return data;
-      }
-      default:
+    switch (value::registers[reg].reads) {
+      case ReadsFrom::value:
         return Place::state(4 * reg);
+      case ReadsFrom::zero:
+        return constant(0);
+      case ReadsFrom::memdata:
+        return read_port(Port::memdata, constant(0));
+      case ReadsFrom::regdata:
+        return read_port(Port::regdata, constant(0));
+      case ReadsFrom::data:
+        return read_data();
     }
+    return {};
+  }
+  Place read_data() {
+    took_data_ = true;
+    const bool peek = has_field(field::peek) && field(field::peek) != 0;
+    const Place data = builder_.temporary(Type::i32, 2);
+    read_port(Port::data, data, 2, constant(0), peek ? peek_flag : 0);
+    builder_.emit(IrOp::isub, Type::i32, rem, rem, data.plus(4));
+    return data;
   }
 
   void set(std::uint32_t reg, Place value) {
-    switch (reg) {
-      case reg_zero:
+    switch (value::registers[reg].writes) {
+      case WritesTo::value:
+        return builder_.emit(IrOp::mov, Type::i32, Place::state(4 * reg), value);
+      case WritesTo::nothing:
         return;
-      case reg_addr:
+      case WritesTo::addr:
         return write_port(Port::addr, constant(0), value);
-      case reg_usraddr:
+      case WritesTo::usraddr:
         return write_port(Port::usraddr, constant(0), value);
-      case reg_data:
+      case WritesTo::data:
         return write_port(Port::data, constant(0), value);
-      default:
-        builder_.emit(IrOp::mov, Type::i32, Place::state(4 * reg), value);
     }
   }
 
   // ---------------------------------------------------------------------------------------------- instructions
 
   void execute() {
-    const Op op = opcode_->op;
-    if (op <= Op::popcnt) return execute_alu();
-    switch (op) {
+    switch (opcode_->op.what) {
+      case Op::alu:
+        return execute_alu();
       case Op::cwrite:
-      case Op::swrite:
-      case Op::store:
-        return execute_write();
+        return execute_control_write();
       case Op::cread:
+        return execute_read(Port::control);
+      case Op::swrite:
+        return execute_write(Port::sqe);
       case Op::sread:
+        return execute_read(Port::sqe);
+      case Op::store:
+        return execute_store();
       case Op::load:
-        return execute_read();
-      case Op::brne:
-      case Op::breq:
-      case Op::brne_bit:
-      case Op::breq_bit:
+        return execute_load();
+      case Op::branch:
         return execute_branch();
       case Op::call:
         return write_port(Port::stack, constant(0), constant(index_ + 2));
@@ -346,28 +345,37 @@ class Lifter {
       case Op::setsecure:
         return builder_.branch_if(read_port(Port::secure, Place::state(4 * reg_secure)),
                                   block_address(std::uint64_t{index_} + 1, Role::slot));
-      default:
-        return;  // jump, jumpa, nop: all is said by where the block leads
+      case Op::jump:
+      case Op::jumpa:
+      case Op::nop:
+        return;  // all is said by where the block leads
     }
   }
 
   void execute_register_jump() {
-    const std::uint32_t reg = opcode_->format == &form::fixed ? reg_lr : field(field::jump_register);
+    const std::uint32_t reg = has_field(field::jump_register) ? field(field::jump_register) : reg_lr;
     builder_.emit(IrOp::ishl, Type::i32, target, source(reg), constant(2));
   }
 
   void execute_branch() {
     const Place value = source(field(field::tested));
-    const bool on_bit = opcode_->op == Op::brne_bit || opcode_->op == Op::breq_bit;
-    if (!on_bit) {
-      const IrOp compare = opcode_->op == Op::breq ? IrOp::ieq : IrOp::ine;
-      builder_.emit(compare, Type::i32, taken, value, constant(field(field::compare)));
-    } else {
-      const Place bits = opcode_->op == Op::breq_bit ? value : builder_.unary(IrOp::inot, Type::i32, value);
-      builder_.emit(IrOp::ilsr, Type::i32, taken, bits, constant(field(field::test_bit)));
+    switch (opcode_->op.test) {
+      case Test::differs:
+        builder_.emit(IrOp::ine, Type::i32, taken, value, constant(field(field::compare)));
+        break;
+      case Test::equals:
+        builder_.emit(IrOp::ieq, Type::i32, taken, value, constant(field(field::compare)));
+        break;
+      case Test::bit_clear:
+        take_if_set(builder_.unary(IrOp::inot, Type::i32, value));
+        break;
+      case Test::bit_set:
+        take_if_set(value);
+        break;
     }
     if (before_ != nullptr && is_conditional(before_->op)) check_pair();
   }
+  void take_if_set(Place bits) { builder_.emit(IrOp::ilsr, Type::i32, taken, bits, constant(field(field::test_bit))); }
 
   /// Two branches in a row, of which firmware takes at most one.
   void check_pair() {
@@ -395,150 +403,166 @@ class Lifter {
     return access;
   }
 
-  void execute_write() {
+  void execute_write(Port port, std::uint32_t flags = 0) {
     const Place to = address();
-    const Place value = source(field(field::data_in));
-    if (opcode_->op == Op::store) return write_port(Port::memory, to, value, memory_access().flags());
-    if (opcode_->op == Op::swrite) return write_port(Port::sqe, to, value);
-    write_port(Port::control, to, value);
+    write_port(port, to, source(field(field::data_in)), flags);
+  }
+  void execute_control_write() {
+    const Place to = address();
+    write_port(Port::control, to, source(field(field::data_in)));
     for (std::uint32_t extra = 1; extra <= field(field::sds); ++extra)
       write_port(Port::control_sds, to, source(field(field::data_in)), extra);
   }
+  void execute_store() { execute_write(Port::memory, memory_access().flags()); }
 
-  void execute_read() {
+  void execute_read(Port port, std::uint32_t flags = 0) {
     const Place from = address();
-    const std::uint32_t reg = field(field::data_out);
-    if (opcode_->op == Op::load) return set(reg, read_port(Port::memory, from, memory_access().flags()));
-    set(reg, read_port(opcode_->op == Op::sread ? Port::sqe : Port::control, from));
+    set(field(field::data_out), read_port(port, from, flags));
   }
+  void execute_load() { execute_read(Port::memory, memory_access().flags()); }
 
   // ---------------------------------------------------------------------------------------------- arithmetic
 
+  /// What an instruction computes with.
+  struct Input {
+    Place place;
+    std::optional<std::uint32_t> value;  ///< if the instruction holds it
+  };
+
   void execute_alu() {
-    const ir::Operand none;
-    const bool is_register = has_field(field::xmov);
-    std::uint32_t dst = is_register ? field(field::dst) : field(field::dst16);
-    Place result = none, repeated = none;
-    std::uint32_t queue = 0;
-    if (is_register) {
-      const std::uint32_t src1 = field(field::src1), src2 = field(field::src2);
-      const bool unary = opcode_->operands.size() == 2;
-      const Place a = unary ? constant(0) : source(src1);
-      const Place b = source(src2);
-      repeated = b;
-      queue = is_fifo(src2) || unary ? src2 : is_fifo(src1) ? src1 : 0;
-      result = unary ? compute(b, constant(0)) : compute(a, b);
-    } else {
-      result = compute_immediate();
+    std::array<Input, 3> inputs{};
+    std::array<std::uint32_t, 2> sources{};
+    std::size_t count = 0;
+    std::uint32_t dst = reg_zero;
+    for (const Operand& operand : opcode_->operands) {
+      const std::uint32_t value = field(*operand.field);
+      switch (operand.kind) {
+        case OperandKind::destination:
+          dst = value;
+          break;
+        case OperandKind::source:
+          sources[count] = value;
+          inputs[count++].place = source(value);
+          break;
+        case OperandKind::number:
+          inputs[count++] = {constant(value), value};
+          break;
+        case OperandKind::shifted:
+          inputs[count++].place = constant(value << field(field::shift));
+          break;
+        case OperandKind::bit:
+          inputs[count++].value = value;
+          break;
+        case OperandKind::control:
+        case OperandKind::sqe:
+        case OperandKind::memory:
+        case OperandKind::relative:
+        case OperandKind::absolute:
+        case OperandKind::skip:
+        case OperandKind::secure:
+          break;  // of no arithmetic
+      }
     }
-    set(dst, result);
-    if (is_register && field(field::xmov) != 0) move_more(field(field::xmov), queue, dst, repeated);
+    set(dst, compute(dst, inputs[0], inputs[1], inputs[2]));
+    if (!has_field(field::xmov) || field(field::xmov) == 0) return;
+    const std::size_t last = count - 1;
+    const std::uint32_t queue = is_fifo(sources[last]) || last == 0 ? sources[last]
+                                : is_fifo(sources[0])               ? sources[0]
+                                                                    : reg_zero;
+    move_more(field(field::xmov), queue, dst, inputs[last].place);
   }
 
-  Place compute_immediate() {
-    switch (opcode_->op) {
-      case Op::mov:
-        return constant(static_cast<std::uint32_t>(std::uint64_t{field(field::imm16)} << field(field::shift)));
-      case Op::setbit:
-        return binary(IrOp::ior, source(field(field::src1)), constant(1u << field(field::bit)));
-      case Op::clrbit:
-        return binary(IrOp::iand, source(field(field::src1)), constant(~(1u << field(field::bit))));
-      case Op::ubfx: {
-        const std::uint32_t low = field(field::low_bit);
-        return binary(IrOp::iand, binary(IrOp::ilsr, source(field(field::src1)), constant(low)),
-                      constant(bitfield_mask()));
-      }
-      case Op::bfi: {
-        const std::uint32_t low = field(field::low_bit), mask = bitfield_mask() << low;
-        const Place value = binary(IrOp::ishl, source(field(field::src1)), constant(low));
-        const std::uint32_t dst = field(field::dst16);
-        const Place old = is_fifo(dst) || dst == reg_zero ? constant(0) : source(dst);
-        return builder_.ternary(IrOp::select, Type::i32, value, old, constant(mask));
-      }
-      case Op::bnot:
-        return constant(~field(field::imm16));
-      default:
-        break;
-    }
-    const std::uint32_t imm = has_field(field::imm12) ? field(field::imm12) : field(field::imm16);
-    return compute(source(field(field::src1)), constant(imm), imm);
-  }
-  /// Ones as many as the bit field has; none if its ends are exchanged.
-  [[nodiscard]] std::uint32_t bitfield_mask() const {
-    const std::uint32_t low = field(field::low_bit), high = field(field::high_bit);
-    return high < low ? 0 : static_cast<std::uint32_t>(low_mask(high - low + 1));
+  /// Ones at bits low to high; none if these are exchanged.
+  static std::uint32_t bits_between(std::uint32_t low, std::uint32_t high) {
+    return high < low ? 0 : static_cast<std::uint32_t>(low_mask(high - low + 1)) << low;
   }
 
   Place binary(IrOp op, Place a, Place b) { return builder_.binary(op, Type::i32, a, b); }
 
-  /// `b_value` is that of `b` where it is known.
-  Place compute(Place a, Place b, std::optional<std::uint32_t> b_value = {}) {
-    switch (opcode_->op) {
-      case Op::add: {
+  Place compute(std::uint32_t dst, const Input& first, const Input& second, const Input& third) {
+    const Place a = first.place, b = second.place;
+    switch (opcode_->op.alu) {
+      case Alu::add: {
         const Place sum = binary(IrOp::iadd, a, b);
         builder_.emit(IrOp::isub, Type::i32, carry, constant(0), binary(IrOp::ilt_u, sum, b));
         return sum;
       }
-      case Op::addhi:
+      case Alu::addhi:
         return binary(IrOp::iadd, binary(IrOp::iadd, a, b), carry);
-      case Op::sub: {
+      case Alu::sub: {
         const Place difference = binary(IrOp::isub, a, b);
         builder_.emit(IrOp::ilt_u, Type::i32, carry, a, b);
         return difference;
       }
-      case Op::subhi:
+      case Alu::subhi:
         return binary(IrOp::iadd, binary(IrOp::isub, a, b), carry);
-      case Op::band:
+      case Alu::band:
         return binary(IrOp::iand, a, b);
-      case Op::bor:
+      case Alu::bor:
         return binary(IrOp::ior, a, b);
-      case Op::bxor:
+      case Alu::bxor:
         return binary(IrOp::ixor, a, b);
-      case Op::bic:
+      case Alu::bic:
         return binary(IrOp::iandnot, a, b);
-      case Op::bnot:
-        return builder_.unary(IrOp::inot, Type::i32, a);
-      case Op::mov:
+      case Alu::bnot:
+        return first.value ? constant(~*first.value) : builder_.unary(IrOp::inot, Type::i32, a);
+      case Alu::mov:
         return a;
-      case Op::shl:
-        return shift(IrOp::ishl, a, b, b_value);
-      case Op::ushr:
-        return shift(IrOp::ilsr, a, b, b_value);
-      case Op::ishr:
-        return shift(IrOp::iasr, a, b, b_value);
-      case Op::rot:
-        return binary(IrOp::ior, binary(IrOp::ishl, a, b),
-                      binary(IrOp::ilsr, a, b_value ? constant(-*b_value) : binary(IrOp::isub, constant(0), b)));
-      case Op::mul8:
+      case Alu::shl:
+        return shift(IrOp::ishl, a, second);
+      case Alu::ushr:
+        return shift(IrOp::ilsr, a, second);
+      case Alu::ishr:
+        return shift(IrOp::iasr, a, second);
+      case Alu::rot:
+        return binary(
+            IrOp::ior, binary(IrOp::ishl, a, b),
+            binary(IrOp::ilsr, a, second.value ? constant(-*second.value) : binary(IrOp::isub, constant(0), b)));
+      case Alu::mul8:
         return binary(IrOp::imul, binary(IrOp::iand, a, constant(0xFF)), binary(IrOp::iand, b, constant(0xFF)));
-      case Op::min:
+      case Alu::min:
         return binary(IrOp::imin_u, a, b);
-      case Op::max:
+      case Alu::max:
         return binary(IrOp::imax_u, a, b);
-      case Op::cmp: {
+      case Alu::cmp: {
         const Place when_equal = binary(IrOp::iand, binary(IrOp::ieq, a, b), constant(0x2B));
         return builder_.ternary(IrOp::select, Type::i32, constant(0x1E), when_equal, binary(IrOp::ilt_u, a, b));
       }
-      case Op::setbit: {  // bit (b >> 1) & 31 of a becomes b & 1
+      case Alu::setbit:
+        return binary(IrOp::ior, a, constant(1u << *second.value));
+      case Alu::clrbit:
+        return binary(IrOp::iand, a, constant(~(1u << *second.value)));
+      case Alu::replacebit: {  // bit (b >> 1) & 31 of a becomes b & 1
         const Place number = binary(IrOp::ilsr, b, constant(1));
         const Place value = binary(IrOp::ishl, b, number);  // bit 0 of b is where it belongs, others aside
         return builder_.ternary(IrOp::select, Type::i32, value, a, binary(IrOp::ishl, constant(1), number));
       }
-      case Op::msb:
+      case Alu::ubfx: {
+        const std::uint32_t low = *second.value;
+        return binary(IrOp::iand, binary(IrOp::ilsr, a, constant(low)),
+                      constant(bits_between(low, *third.value) >> low));
+      }
+      case Alu::bfi: {
+        const Place value = binary(IrOp::ishl, a, constant(*second.value));
+        const Place old = is_fifo(dst) || dst == reg_zero ? constant(0) : source(dst);
+        return builder_.ternary(IrOp::select, Type::i32, value, old,
+                                constant(bits_between(*second.value, *third.value)));
+      }
+      case Alu::msb:
         return binary(IrOp::imax_s, binary(IrOp::isub, constant(31), builder_.unary(IrOp::iclz, Type::i32, a)),
                       constant(0));
-      case Op::popcnt:
+      case Alu::popcnt:
         return builder_.unary(IrOp::ipopcnt, Type::i32, a);
-      default:
-        return a;
     }
+    return a;
   }
 
   /// Micro-operations shift by the count modulo 32; what the machine does from 32 on is a policy.
-  Place shift(IrOp op, Place a, Place b, std::optional<std::uint32_t> b_value) {
-    if (wrap_shifts_ || (b_value && *b_value < 32)) return binary(op, a, b);
+  Place shift(IrOp op, Place a, const Input& count) {
+    const Place b = count.place;
+    if (wrap_shifts_ || (count.value && *count.value < 32)) return binary(op, a, b);
     if (op == IrOp::iasr) return binary(op, a, binary(IrOp::imin_u, b, constant(31)));
-    if (b_value) return constant(0);
+    if (count.value) return constant(0);
     return binary(IrOp::iand, binary(op, a, b), binary(IrOp::ilt_u, b, constant(32)));
   }
 

@@ -173,7 +173,7 @@ class Writer {
     const FlowBlock& flow = flow_.blocks[block];
     const std::uint32_t bits = image_.word(*flow.transfer);
     const Opcode& opcode = *image_.code(core_, *flow.transfer);
-    const unsigned reg = opcode.format == &form::fixed ? reg_lr : field_of(bits, field::jump_register);
+    const unsigned reg = has_field(opcode, field::jump_register) ? field_of(bits, field::jump_register) : reg_lr;
     std::string text = "goto *" + register_text(image_, reg, false) + ';';
     const bool changed = !all.empty() && all.back().in_slot && all.back().writes == reg;
     std::string separator = "  // ";

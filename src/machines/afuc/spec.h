@@ -36,19 +36,22 @@ enum : std::uint8_t {
 
 inline constexpr unsigned reg_zero = 0, reg_header = 1, reg_secure = 2, reg_sp = 0x1A, reg_lr = 0x1B, reg_rem = 0x1C,
                           reg_memdata = 0x1D, reg_regdata = 0x1E, reg_data = 0x1F, reg_addr = 0x1D, reg_usraddr = 0x1E;
-/// Reading or writing these moves data through a queue.
-constexpr bool is_fifo(unsigned reg) { return reg >= reg_memdata; }
 
-// ------------------------------------------------------------------------------------------------ fields (2.2)
+/// What reading a register gives.
+enum class ReadsFrom : std::uint8_t { value, zero, memdata, regdata, data };
+/// What becomes of a word that is written to a register.
+enum class WritesTo : std::uint8_t { value, nothing, addr, usraddr, data };
 
 namespace value {
 /// A register as a source and as a destination: three of them are other queues there.
 struct Register {
   std::string_view source, meaning;
   std::string_view destination = source, written = meaning;
+  ReadsFrom reads = ReadsFrom::value;
+  WritesTo writes = WritesTo::value;
 };
 inline constexpr std::array<Register, register_count> registers{
-    {{"$00", "always 0", "$00", "discarded"},
+    {{"$00", "always 0", "$00", "discarded", ReadsFrom::zero, WritesTo::nothing},
      {"$01", "packet header by convention"},
      {"$02", ""},
      {"$03", ""},
@@ -77,9 +80,28 @@ inline constexpr std::array<Register, register_count> registers{
      {"$sp", "stack pointer of compiled code"},
      {"$lr", "return address of bl"},
      {"$rem", "payload words left"},
-     {"$memdata", "next word read from memory", "$addr", "GPU or pipe register address"},
-     {"$regdata", "next GPU register read", "$usraddr", "the same, checked against CP_PROTECT"},
-     {"$data", "next word of the packet", "$data", "to the register addressed last; on the a5xx PFP to the ME"}}};
+     {"$memdata", "next word read from memory", "$addr", "GPU or pipe register address", ReadsFrom::memdata,
+      WritesTo::addr},
+     {"$regdata", "next GPU register read", "$usraddr", "the same, checked against CP_PROTECT", ReadsFrom::regdata,
+      WritesTo::usraddr},
+     {"$data", "next word of the packet", "$data", "to the register addressed last; on the a5xx PFP to the ME",
+      ReadsFrom::data, WritesTo::data}}};
+}  // namespace value
+
+/// Reading or writing these moves data through a queue.
+inline constexpr std::uint32_t fifo_registers = [] {
+  std::uint32_t bits = 0;
+  for (unsigned reg = 0; reg < register_count; ++reg) {
+    const ReadsFrom reads = value::registers[reg].reads;
+    if (reads != ReadsFrom::value && reads != ReadsFrom::zero) bits |= 1u << reg;
+  }
+  return bits;
+}();
+constexpr bool is_fifo(unsigned reg) { return (fifo_registers >> reg & 1) != 0; }
+
+// ------------------------------------------------------------------------------------------------ fields (2.2)
+
+namespace value {
 inline constexpr auto source = [] {
   std::array<FieldValue, register_count> rows{};
   for (std::uint32_t i = 0; i < register_count; ++i) rows[i] = {i, registers[i].source, registers[i].meaning};
@@ -286,12 +308,134 @@ inline constexpr Operand secure[] = {{OperandKind::secure, nullptr}, {OperandKin
 
 /// What an instruction does, whatever its form and number.
 // clang-format off
-enum class Op : std::uint8_t { add, addhi, sub, subhi, band, bor, bxor, bnot, bic, shl, ushr, ishr, rot, mul8, min, max, cmp, mov, setbit, clrbit, ubfx, bfi, msb, popcnt, cwrite, cread, swrite, sread, store, load, brne, breq, brne_bit, breq_bit, jump, call, bl, jumpa, jump_register, ret, iret, waitin, setsecure, nop };
+enum class Op : std::uint8_t { alu, cwrite, cread, swrite, sread, store, load, branch, jump, jumpa, call, bl, jump_register, ret, iret, waitin, setsecure, nop };
+/// What one of Op::alu computes.
+enum class Alu : std::uint8_t { add, addhi, sub, subhi, band, bor, bxor, bnot, bic, shl, ushr, ishr, rot, mul8, min, max, cmp, mov, setbit, clrbit, replacebit, ubfx, bfi, msb, popcnt };
+// clang-format on
+/// When one of Op::branch is taken.
+enum class Test : std::uint8_t { differs, equals, bit_clear, bit_set };
+
+/// Where control goes on. All but `next` and `skip` have a delay slot.
+enum class Way : std::uint8_t {
+  next,
+  branch,    ///< to the target, or on
+  jump,      ///< to the target
+  call,      ///< to the target, and comes back two words on
+  computed,  ///< to where a register says
+  back,      ///< to what called or was interrupted
+  packet,    ///< to the handler of the next packet
+  skip,      ///< on, or three words on
+};
+/// How an instruction says its target.
+enum class Target : std::uint8_t { none, relative, absolute };
+/// Kinds of instructions that a user may give cycles, see timing.cpp.
+enum class Cost : std::uint8_t { alu, control, sqe, load, store, branch, call, waitin, setsecure, nop };
+inline constexpr std::size_t cost_count = static_cast<std::size_t>(Cost::nop) + 1;
+/// How pseudo-code says it.
+enum class Notation : std::uint8_t {
+  call,      ///< f(a, b): the symbol, or the mnemonic where there is none
+  infix,     ///< a + b
+  carrying,  ///< a + b + carry
+  inverted,  ///< ~a
+  masked,    ///< a & ~b
+  copied,    ///< a
+  inserted,  ///< a, to some bits of the destination
+  extracted  ///< a[hi:lo]
+};
+enum class Carry : std::uint8_t { none, leaves, takes };
+
+/// A meaning, and what else all parts of the machine want to know of it.
+class Operation {
+ public:
+  struct Traits {
+    Carry carry = Carry::none;
+    bool shifts = false;    ///< the second number is a count of bits
+    bool composes = false;  ///< addresses are put together by it
+    bool writes = false;    ///< registers or memory beyond its destination
+  };
+
+  constexpr Operation(Alu computed, Notation written, std::string_view sign, Traits with)
+      : what(Op::alu), notation(written), symbol(sign), traits(with), alu(computed) {}
+  explicit constexpr Operation(Test asked)
+      : what(Op::branch), way(Way::branch), target(Target::relative), cost(Cost::branch), test(asked) {}
+  constexpr Operation(Op meant, Cost costs, Traits with)
+      : what(meant), cost(costs), notation(Notation::copied), traits(with) {}
+  constexpr Operation(Op meant, Cost costs, Way leads, Target given = Target::none)
+      : what(meant), way(leads), target(given), cost(costs) {}
+
+  friend constexpr bool operator==(const Operation& operation, Op op) { return operation.what == op; }
+  friend constexpr bool operator==(const Operation& operation, Alu alu) {
+    return operation.what == Op::alu && operation.alu == alu;
+  }
+
+  Op what;
+  Way way = Way::next;
+  Target target = Target::none;
+  Cost cost = Cost::alu;
+  Notation notation = Notation::call;
+  std::string_view symbol;
+  Traits traits;
+  Alu alu{};    ///< of Op::alu
+  Test test{};  ///< of Op::branch
+};
+
+// clang-format off
+namespace does {
+inline constexpr Operation
+    add{Alu::add, Notation::infix, "+", {.carry = Carry::leaves, .composes = true}},
+    addhi{Alu::addhi, Notation::carrying, "+", {.carry = Carry::takes}},
+    sub{Alu::sub, Notation::infix, "-", {.carry = Carry::leaves}},
+    subhi{Alu::subhi, Notation::carrying, "-", {.carry = Carry::takes}},
+    band{Alu::band, Notation::infix, "&", {}},
+    bor{Alu::bor, Notation::infix, "|", {.composes = true}},
+    bxor{Alu::bxor, Notation::infix, "^", {}},
+    bnot{Alu::bnot, Notation::inverted, {}, {}},
+    bic{Alu::bic, Notation::masked, {}, {}},
+    shl{Alu::shl, Notation::infix, "<<", {.shifts = true}},
+    ushr{Alu::ushr, Notation::infix, ">>", {.shifts = true}},
+    ishr{Alu::ishr, Notation::call, "asr", {.shifts = true}},
+    rot{Alu::rot, Notation::call, "rotl", {.shifts = true}},
+    mul8{Alu::mul8, Notation::call, {}, {}},
+    min{Alu::min, Notation::call, {}, {}},
+    max{Alu::max, Notation::call, {}, {}},
+    cmp{Alu::cmp, Notation::call, {}, {}},
+    mov{Alu::mov, Notation::copied, {}, {.composes = true}},
+    setbit{Alu::setbit, Notation::call, {}, {}},
+    clrbit{Alu::clrbit, Notation::call, {}, {}},
+    replacebit{Alu::replacebit, Notation::call, {}, {}},
+    ubfx{Alu::ubfx, Notation::extracted, {}, {}},
+    bfi{Alu::bfi, Notation::inserted, {}, {}},
+    msb{Alu::msb, Notation::call, {}, {}},
+    popcnt{Alu::popcnt, Notation::call, {}, {}},
+
+    cwrite{Op::cwrite, Cost::control, Operation::Traits{.writes = true}},
+    cread{Op::cread, Cost::control, Operation::Traits{}},
+    swrite{Op::swrite, Cost::sqe, Operation::Traits{.writes = true}},
+    sread{Op::sread, Cost::sqe, Operation::Traits{}},
+    store{Op::store, Cost::store, Operation::Traits{.writes = true}},
+    load{Op::load, Cost::load, Operation::Traits{}},
+
+    brne{Test::differs},
+    breq{Test::equals},
+    brne_bit{Test::bit_clear},
+    breq_bit{Test::bit_set},
+    jump{Op::jump, Cost::branch, Way::jump, Target::relative},
+    jumpa{Op::jumpa, Cost::branch, Way::jump, Target::absolute},
+    call{Op::call, Cost::call, Way::call, Target::absolute},
+    bl{Op::bl, Cost::call, Way::call, Target::absolute},
+    jump_register{Op::jump_register, Cost::call, Way::computed},
+    ret{Op::ret, Cost::call, Way::back},
+    iret{Op::iret, Cost::call, Way::back},
+    waitin{Op::waitin, Cost::waitin, Way::packet},
+    setsecure{Op::setsecure, Cost::setsecure, Way::skip},
+    nop{Op::nop, Cost::nop, Way::next};
+}  // namespace does
 // clang-format on
 
+/// A row of the instruction set. None is without an operation: there is no default for it.
 struct Opcode {
   std::string_view name;
-  Op op = Op::nop;
+  Operation op;
   std::uint8_t generations = 0;
   std::uint32_t mask = 0, match = 0;  ///< a word is this instruction if (word & mask) == match; the first row wins
   const Format* format = nullptr;
@@ -310,108 +454,108 @@ constexpr std::uint32_t sub(std::uint32_t number) { return 0x90000000 | number <
 }  // namespace rows
 
 inline constexpr Opcode opcodes[] = {
-    {"add", Op::add, g56, rows::reg_mask, rows::reg(0x01), &form::alu, operands::three, "a + b; sets the carry", rows::seed},
-    {"add", Op::add, g78, rows::reg_mask, rows::reg(0x01), &form::alu_peek, operands::three, "a + b; sets the carry", rows::driver},
-    {"add", Op::add, g5678, rows::prim, rows::imm(0x01), &form::imm, operands::imm16, "a + b; sets the carry", rows::seed},
-    {"addhi", Op::addhi, g56, rows::reg_mask, rows::reg(0x02), &form::alu, operands::three, "a + b + carry", rows::seed},
-    {"addhi", Op::addhi, g78, rows::reg_mask, rows::reg(0x02), &form::alu_peek, operands::three, "a + b + carry", rows::driver},
-    {"addhi", Op::addhi, g5678, rows::prim, rows::imm(0x02), &form::imm, operands::imm16, "a + b + carry", rows::seed},
-    {"sub", Op::sub, g56, rows::reg_mask, rows::reg(0x03), &form::alu, operands::three, "a - b; the carry becomes -1 if a < b, else 0", rows::seed},
-    {"sub", Op::sub, g78, rows::reg_mask, rows::reg(0x03), &form::alu_peek, operands::three, "a - b; the carry becomes -1 if a < b, else 0", rows::driver},
-    {"sub", Op::sub, g5678, rows::prim, rows::imm(0x03), &form::imm, operands::imm16, "a - b; the carry becomes -1 if a < b, else 0", rows::seed},
-    {"subhi", Op::subhi, g56, rows::reg_mask, rows::reg(0x04), &form::alu, operands::three, "a - b + carry", rows::seed},
-    {"subhi", Op::subhi, g78, rows::reg_mask, rows::reg(0x04), &form::alu_peek, operands::three, "a - b + carry", rows::driver},
-    {"subhi", Op::subhi, g5678, rows::prim, rows::imm(0x04), &form::imm, operands::imm16, "a - b + carry", rows::seed},
-    {"and", Op::band, g56, rows::reg_mask, rows::reg(0x05), &form::alu, operands::three, "a & b", rows::seed},
-    {"and", Op::band, g78, rows::reg_mask, rows::reg(0x05), &form::alu_peek, operands::three, "a & b", rows::driver},
-    {"and", Op::band, g5678, rows::prim, rows::imm(0x05), &form::imm, operands::imm16, "a & b", rows::seed},
-    {"mov", Op::mov, g56, rows::reg_move, rows::reg(0x06), &form::alu, operands::two, "copy: or with $00", rows::seed},
-    {"mov", Op::mov, g78, rows::reg_move, rows::reg(0x06), &form::alu_peek, operands::two, "copy: or with $00", rows::driver},
-    {"or", Op::bor, g56, rows::reg_mask, rows::reg(0x06), &form::alu, operands::three, "a | b", rows::seed},
-    {"or", Op::bor, g78, rows::reg_mask, rows::reg(0x06), &form::alu_peek, operands::three, "a | b", rows::driver},
-    {"or", Op::bor, g5678, rows::prim, rows::imm(0x06), &form::imm, operands::imm16, "a | b", rows::seed},
-    {"xor", Op::bxor, g56, rows::reg_mask, rows::reg(0x07), &form::alu, operands::three, "a ^ b", rows::seed},
-    {"xor", Op::bxor, g78, rows::reg_mask, rows::reg(0x07), &form::alu_peek, operands::three, "a ^ b", rows::driver},
-    {"xor", Op::bxor, g5678, rows::prim, rows::imm(0x07), &form::imm, operands::imm16, "a ^ b", rows::seed},
-    {"not", Op::bnot, g56, rows::reg_mask, rows::reg(0x08), &form::unary, operands::two, "~a", rows::seed},
-    {"not", Op::bnot, g78, rows::reg_mask, rows::reg(0x08), &form::unary_peek, operands::two, "~a", rows::driver},
-    {"not", Op::bnot, g5678, rows::prim, rows::imm(0x08), &form::unary_imm, operands::unary16, "~a", rows::seed},
-    {"bic", Op::bic, g78, rows::reg_mask, rows::reg(0x09), &form::alu_peek, operands::three, "a & ~b", rows::driver},
-    {"bic", Op::bic, g78, rows::prim, rows::imm(0x09), &form::imm, operands::imm16, "a & ~b", rows::driver},
-    {"shl", Op::shl, g56, rows::reg_mask, rows::reg(0x09), &form::alu, operands::three, "a << b", rows::seed},
-    {"shl", Op::shl, g56, rows::prim, rows::imm(0x09), &form::imm, operands::imm16, "a << b", rows::seed},
-    {"shl", Op::shl, g78, rows::reg_mask, rows::reg(0x12), &form::alu_peek, operands::three, "a << b", rows::driver},
-    {"shl", Op::shl, g78, rows::sub_mask, rows::sub(2), &form::imm12, operands::imm12, "a << b", rows::driver},
-    {"ushr", Op::ushr, g56, rows::reg_mask, rows::reg(0x0A), &form::alu, operands::three, "a >> b, zeros come in", rows::seed},
-    {"ushr", Op::ushr, g56, rows::prim, rows::imm(0x0A), &form::imm, operands::imm16, "a >> b, zeros come in", rows::seed},
-    {"ushr", Op::ushr, g78, rows::reg_mask, rows::reg(0x13), &form::alu_peek, operands::three, "a >> b, zeros come in", rows::driver},
-    {"ushr", Op::ushr, g78, rows::sub_mask, rows::sub(3), &form::imm12, operands::imm12, "a >> b, zeros come in", rows::driver},
-    {"ishr", Op::ishr, g56, rows::reg_mask, rows::reg(0x0B), &form::alu, operands::three, "a >> b, signs come in", rows::seed},
-    {"ishr", Op::ishr, g56, rows::prim, rows::imm(0x0B), &form::imm, operands::imm16, "a >> b, signs come in", rows::seed},
-    {"ishr", Op::ishr, g78, rows::reg_mask, rows::reg(0x14), &form::alu_peek, operands::three, "a >> b, signs come in", rows::driver},
-    {"ishr", Op::ishr, g78, rows::sub_mask, rows::sub(4), &form::imm12, operands::imm12, "a >> b, signs come in", rows::driver},
-    {"rot", Op::rot, g56, rows::reg_mask, rows::reg(0x0C), &form::alu, operands::three, "a rotated left by b", rows::seed},
-    {"rot", Op::rot, g56, rows::prim, rows::imm(0x0C), &form::imm, operands::imm16, "a rotated left by b", rows::seed},
-    {"rot", Op::rot, g78, rows::reg_mask, rows::reg(0x15), &form::alu_peek, operands::three, "a rotated left by b", rows::driver},
-    {"rot", Op::rot, g78, rows::sub_mask, rows::sub(5), &form::imm12, operands::imm12, "a rotated left by b", rows::driver},
-    {"mul8", Op::mul8, g56, rows::reg_mask, rows::reg(0x0D), &form::alu, operands::three, "product of the low bytes", rows::seed},
-    {"mul8", Op::mul8, g56, rows::prim, rows::imm(0x0D), &form::imm, operands::imm16, "product of the low bytes", rows::seed},
-    {"mul8", Op::mul8, g78, rows::reg_mask, rows::reg(0x0C), &form::alu_peek, operands::three, "product of the low bytes", rows::driver},
-    {"mul8", Op::mul8, g78, rows::prim, rows::imm(0x0C), &form::imm, operands::imm16, "product of the low bytes", rows::driver},
-    {"min", Op::min, g56, rows::reg_mask, rows::reg(0x0E), &form::alu, operands::three, "smaller, unsigned", rows::seed},
-    {"min", Op::min, g56, rows::prim, rows::imm(0x0E), &form::imm, operands::imm16, "smaller, unsigned", rows::seed},
-    {"min", Op::min, g78, rows::reg_mask, rows::reg(0x0A), &form::alu_peek, operands::three, "smaller, unsigned", rows::driver},
-    {"min", Op::min, g78, rows::prim, rows::imm(0x0A), &form::imm, operands::imm16, "smaller, unsigned", rows::driver},
-    {"max", Op::max, g56, rows::reg_mask, rows::reg(0x0F), &form::alu, operands::three, "larger, unsigned", rows::seed},
-    {"max", Op::max, g56, rows::prim, rows::imm(0x0F), &form::imm, operands::imm16, "larger, unsigned", rows::seed},
-    {"max", Op::max, g78, rows::reg_mask, rows::reg(0x0B), &form::alu_peek, operands::three, "larger, unsigned", rows::driver},
-    {"max", Op::max, g78, rows::prim, rows::imm(0x0B), &form::imm, operands::imm16, "larger, unsigned", rows::driver},
-    {"cmp", Op::cmp, g56, rows::reg_mask, rows::reg(0x10), &form::alu, operands::three, "0x00 if a > b, 0x2b if equal, 0x1e if a < b, unsigned", rows::seed},
-    {"cmp", Op::cmp, g56, rows::prim, rows::imm(0x10), &form::imm, operands::imm16, "0x00 if a > b, 0x2b if equal, 0x1e if a < b, unsigned", rows::seed},
-    {"cmp", Op::cmp, g78, rows::reg_mask, rows::reg(0x0D), &form::alu_peek, operands::three, "0x00 if a > b, 0x2b if equal, 0x1e if a < b, unsigned", rows::driver},
-    {"cmp", Op::cmp, g78, rows::prim, rows::imm(0x0D), &form::imm, operands::imm16, "0x00 if a > b, 0x2b if equal, 0x1e if a < b, unsigned", rows::driver},
-    {"mov", Op::mov, g56, rows::prim, rows::imm(0x11), &form::mov, operands::mov, "the immediate, shifted left", rows::driver},
-    {"mov", Op::mov, g78, rows::prim, rows::imm(0x0E), &form::mov, operands::mov, "the immediate, shifted left", rows::driver},
-    {"setbit", Op::setbit, g56, rows::prim | 1, 0x90000001, &form::bit, operands::bit, "a with the bit set", rows::driver},
-    {"clrbit", Op::clrbit, g56, rows::prim | 1, 0x90000000, &form::bit, operands::bit, "a with the bit cleared", rows::driver},
-    {"setbit", Op::setbit, g6, rows::reg_mask, rows::reg(0x12), &form::alu, operands::three, "a with bit (b >> 1) & 31 replaced by b & 1", rows::binaries},
-    {"setbit", Op::setbit, g78, rows::sub_mask | 1, rows::sub(6) | 1, &form::bit12, operands::bit, "a with the bit set", rows::driver},
-    {"clrbit", Op::clrbit, g78, rows::sub_mask | 1, rows::sub(6), &form::bit12, operands::bit, "a with the bit cleared", rows::driver},
-    {"setbit", Op::setbit, g78, rows::reg_mask, rows::reg(0x16), &form::alu_peek, operands::three, "a with bit (b >> 1) & 31 replaced by b & 1", rows::driver},
-    {"ubfx", Op::ubfx, g78, rows::sub_mask, rows::sub(7), &form::bits, operands::bits, "bits lo to hi of a, moved to bit 0", rows::driver},
-    {"bfi", Op::bfi, g78, rows::sub_mask, rows::sub(8), &form::bits, operands::bits, "the destination with bits lo to hi replaced by a's low bits", rows::binaries},
-    {"msb", Op::msb, g56, rows::reg_mask, rows::reg(0x14), &form::unary, operands::two, "number of the highest bit that is set, 0 for 0", rows::driver},
-    {"msb", Op::msb, g78, rows::reg_mask, rows::reg(0x19), &form::unary_peek, operands::two, "number of the highest bit that is set, 0 for 0", rows::driver},
-    {"popcnt", Op::popcnt, g8, rows::reg_mask, rows::reg(0x1C), &form::unary_peek, operands::two, "how many bits are set; the name is ours", rows::binaries},
+    {"add", does::add, g56, rows::reg_mask, rows::reg(0x01), &form::alu, operands::three, "a + b; sets the carry", rows::seed},
+    {"add", does::add, g78, rows::reg_mask, rows::reg(0x01), &form::alu_peek, operands::three, "a + b; sets the carry", rows::driver},
+    {"add", does::add, g5678, rows::prim, rows::imm(0x01), &form::imm, operands::imm16, "a + b; sets the carry", rows::seed},
+    {"addhi", does::addhi, g56, rows::reg_mask, rows::reg(0x02), &form::alu, operands::three, "a + b + carry", rows::seed},
+    {"addhi", does::addhi, g78, rows::reg_mask, rows::reg(0x02), &form::alu_peek, operands::three, "a + b + carry", rows::driver},
+    {"addhi", does::addhi, g5678, rows::prim, rows::imm(0x02), &form::imm, operands::imm16, "a + b + carry", rows::seed},
+    {"sub", does::sub, g56, rows::reg_mask, rows::reg(0x03), &form::alu, operands::three, "a - b; the carry becomes -1 if a < b, else 0", rows::seed},
+    {"sub", does::sub, g78, rows::reg_mask, rows::reg(0x03), &form::alu_peek, operands::three, "a - b; the carry becomes -1 if a < b, else 0", rows::driver},
+    {"sub", does::sub, g5678, rows::prim, rows::imm(0x03), &form::imm, operands::imm16, "a - b; the carry becomes -1 if a < b, else 0", rows::seed},
+    {"subhi", does::subhi, g56, rows::reg_mask, rows::reg(0x04), &form::alu, operands::three, "a - b + carry", rows::seed},
+    {"subhi", does::subhi, g78, rows::reg_mask, rows::reg(0x04), &form::alu_peek, operands::three, "a - b + carry", rows::driver},
+    {"subhi", does::subhi, g5678, rows::prim, rows::imm(0x04), &form::imm, operands::imm16, "a - b + carry", rows::seed},
+    {"and", does::band, g56, rows::reg_mask, rows::reg(0x05), &form::alu, operands::three, "a & b", rows::seed},
+    {"and", does::band, g78, rows::reg_mask, rows::reg(0x05), &form::alu_peek, operands::three, "a & b", rows::driver},
+    {"and", does::band, g5678, rows::prim, rows::imm(0x05), &form::imm, operands::imm16, "a & b", rows::seed},
+    {"mov", does::mov, g56, rows::reg_move, rows::reg(0x06), &form::alu, operands::two, "copy: or with $00", rows::seed},
+    {"mov", does::mov, g78, rows::reg_move, rows::reg(0x06), &form::alu_peek, operands::two, "copy: or with $00", rows::driver},
+    {"or", does::bor, g56, rows::reg_mask, rows::reg(0x06), &form::alu, operands::three, "a | b", rows::seed},
+    {"or", does::bor, g78, rows::reg_mask, rows::reg(0x06), &form::alu_peek, operands::three, "a | b", rows::driver},
+    {"or", does::bor, g5678, rows::prim, rows::imm(0x06), &form::imm, operands::imm16, "a | b", rows::seed},
+    {"xor", does::bxor, g56, rows::reg_mask, rows::reg(0x07), &form::alu, operands::three, "a ^ b", rows::seed},
+    {"xor", does::bxor, g78, rows::reg_mask, rows::reg(0x07), &form::alu_peek, operands::three, "a ^ b", rows::driver},
+    {"xor", does::bxor, g5678, rows::prim, rows::imm(0x07), &form::imm, operands::imm16, "a ^ b", rows::seed},
+    {"not", does::bnot, g56, rows::reg_mask, rows::reg(0x08), &form::unary, operands::two, "~a", rows::seed},
+    {"not", does::bnot, g78, rows::reg_mask, rows::reg(0x08), &form::unary_peek, operands::two, "~a", rows::driver},
+    {"not", does::bnot, g5678, rows::prim, rows::imm(0x08), &form::unary_imm, operands::unary16, "~a", rows::seed},
+    {"bic", does::bic, g78, rows::reg_mask, rows::reg(0x09), &form::alu_peek, operands::three, "a & ~b", rows::driver},
+    {"bic", does::bic, g78, rows::prim, rows::imm(0x09), &form::imm, operands::imm16, "a & ~b", rows::driver},
+    {"shl", does::shl, g56, rows::reg_mask, rows::reg(0x09), &form::alu, operands::three, "a << b", rows::seed},
+    {"shl", does::shl, g56, rows::prim, rows::imm(0x09), &form::imm, operands::imm16, "a << b", rows::seed},
+    {"shl", does::shl, g78, rows::reg_mask, rows::reg(0x12), &form::alu_peek, operands::three, "a << b", rows::driver},
+    {"shl", does::shl, g78, rows::sub_mask, rows::sub(2), &form::imm12, operands::imm12, "a << b", rows::driver},
+    {"ushr", does::ushr, g56, rows::reg_mask, rows::reg(0x0A), &form::alu, operands::three, "a >> b, zeros come in", rows::seed},
+    {"ushr", does::ushr, g56, rows::prim, rows::imm(0x0A), &form::imm, operands::imm16, "a >> b, zeros come in", rows::seed},
+    {"ushr", does::ushr, g78, rows::reg_mask, rows::reg(0x13), &form::alu_peek, operands::three, "a >> b, zeros come in", rows::driver},
+    {"ushr", does::ushr, g78, rows::sub_mask, rows::sub(3), &form::imm12, operands::imm12, "a >> b, zeros come in", rows::driver},
+    {"ishr", does::ishr, g56, rows::reg_mask, rows::reg(0x0B), &form::alu, operands::three, "a >> b, signs come in", rows::seed},
+    {"ishr", does::ishr, g56, rows::prim, rows::imm(0x0B), &form::imm, operands::imm16, "a >> b, signs come in", rows::seed},
+    {"ishr", does::ishr, g78, rows::reg_mask, rows::reg(0x14), &form::alu_peek, operands::three, "a >> b, signs come in", rows::driver},
+    {"ishr", does::ishr, g78, rows::sub_mask, rows::sub(4), &form::imm12, operands::imm12, "a >> b, signs come in", rows::driver},
+    {"rot", does::rot, g56, rows::reg_mask, rows::reg(0x0C), &form::alu, operands::three, "a rotated left by b", rows::seed},
+    {"rot", does::rot, g56, rows::prim, rows::imm(0x0C), &form::imm, operands::imm16, "a rotated left by b", rows::seed},
+    {"rot", does::rot, g78, rows::reg_mask, rows::reg(0x15), &form::alu_peek, operands::three, "a rotated left by b", rows::driver},
+    {"rot", does::rot, g78, rows::sub_mask, rows::sub(5), &form::imm12, operands::imm12, "a rotated left by b", rows::driver},
+    {"mul8", does::mul8, g56, rows::reg_mask, rows::reg(0x0D), &form::alu, operands::three, "product of the low bytes", rows::seed},
+    {"mul8", does::mul8, g56, rows::prim, rows::imm(0x0D), &form::imm, operands::imm16, "product of the low bytes", rows::seed},
+    {"mul8", does::mul8, g78, rows::reg_mask, rows::reg(0x0C), &form::alu_peek, operands::three, "product of the low bytes", rows::driver},
+    {"mul8", does::mul8, g78, rows::prim, rows::imm(0x0C), &form::imm, operands::imm16, "product of the low bytes", rows::driver},
+    {"min", does::min, g56, rows::reg_mask, rows::reg(0x0E), &form::alu, operands::three, "smaller, unsigned", rows::seed},
+    {"min", does::min, g56, rows::prim, rows::imm(0x0E), &form::imm, operands::imm16, "smaller, unsigned", rows::seed},
+    {"min", does::min, g78, rows::reg_mask, rows::reg(0x0A), &form::alu_peek, operands::three, "smaller, unsigned", rows::driver},
+    {"min", does::min, g78, rows::prim, rows::imm(0x0A), &form::imm, operands::imm16, "smaller, unsigned", rows::driver},
+    {"max", does::max, g56, rows::reg_mask, rows::reg(0x0F), &form::alu, operands::three, "larger, unsigned", rows::seed},
+    {"max", does::max, g56, rows::prim, rows::imm(0x0F), &form::imm, operands::imm16, "larger, unsigned", rows::seed},
+    {"max", does::max, g78, rows::reg_mask, rows::reg(0x0B), &form::alu_peek, operands::three, "larger, unsigned", rows::driver},
+    {"max", does::max, g78, rows::prim, rows::imm(0x0B), &form::imm, operands::imm16, "larger, unsigned", rows::driver},
+    {"cmp", does::cmp, g56, rows::reg_mask, rows::reg(0x10), &form::alu, operands::three, "0x00 if a > b, 0x2b if equal, 0x1e if a < b, unsigned", rows::seed},
+    {"cmp", does::cmp, g56, rows::prim, rows::imm(0x10), &form::imm, operands::imm16, "0x00 if a > b, 0x2b if equal, 0x1e if a < b, unsigned", rows::seed},
+    {"cmp", does::cmp, g78, rows::reg_mask, rows::reg(0x0D), &form::alu_peek, operands::three, "0x00 if a > b, 0x2b if equal, 0x1e if a < b, unsigned", rows::driver},
+    {"cmp", does::cmp, g78, rows::prim, rows::imm(0x0D), &form::imm, operands::imm16, "0x00 if a > b, 0x2b if equal, 0x1e if a < b, unsigned", rows::driver},
+    {"mov", does::mov, g56, rows::prim, rows::imm(0x11), &form::mov, operands::mov, "the immediate, shifted left", rows::driver},
+    {"mov", does::mov, g78, rows::prim, rows::imm(0x0E), &form::mov, operands::mov, "the immediate, shifted left", rows::driver},
+    {"setbit", does::setbit, g56, rows::prim | 1, 0x90000001, &form::bit, operands::bit, "a with the bit set", rows::driver},
+    {"clrbit", does::clrbit, g56, rows::prim | 1, 0x90000000, &form::bit, operands::bit, "a with the bit cleared", rows::driver},
+    {"setbit", does::replacebit, g6, rows::reg_mask, rows::reg(0x12), &form::alu, operands::three, "a with bit (b >> 1) & 31 replaced by b & 1", rows::binaries},
+    {"setbit", does::setbit, g78, rows::sub_mask | 1, rows::sub(6) | 1, &form::bit12, operands::bit, "a with the bit set", rows::driver},
+    {"clrbit", does::clrbit, g78, rows::sub_mask | 1, rows::sub(6), &form::bit12, operands::bit, "a with the bit cleared", rows::driver},
+    {"setbit", does::replacebit, g78, rows::reg_mask, rows::reg(0x16), &form::alu_peek, operands::three, "a with bit (b >> 1) & 31 replaced by b & 1", rows::driver},
+    {"ubfx", does::ubfx, g78, rows::sub_mask, rows::sub(7), &form::bits, operands::bits, "bits lo to hi of a, moved to bit 0", rows::driver},
+    {"bfi", does::bfi, g78, rows::sub_mask, rows::sub(8), &form::bits, operands::bits, "the destination with bits lo to hi replaced by a's low bits", rows::binaries},
+    {"msb", does::msb, g56, rows::reg_mask, rows::reg(0x14), &form::unary, operands::two, "number of the highest bit that is set, 0 for 0", rows::driver},
+    {"msb", does::msb, g78, rows::reg_mask, rows::reg(0x19), &form::unary_peek, operands::two, "number of the highest bit that is set, 0 for 0", rows::driver},
+    {"popcnt", does::popcnt, g8, rows::reg_mask, rows::reg(0x1C), &form::unary_peek, operands::two, "how many bits are set; the name is ours", rows::binaries},
 
-    {"store", Op::store, g5, rows::space_mask, 0xA8000000, &form::store, operands::memory_out, "to memory at base + offset", rows::control},
-    {"load", Op::load, g5, rows::space_mask, 0xB0000000, &form::load, operands::memory_in, "from memory at base + offset", {Status::binaries, "2.5"}},
-    {"cwrite", Op::cwrite, g5, rows::space_mask, 0xA8008000, &form::cwrite, operands::control_out, "to control register base + offset", {Status::seed, "2.5"}},
-    {"cread", Op::cread, g5, rows::space_mask, 0xB0008000, &form::read, operands::control_in, "from control register base + offset", {Status::seed, "2.5"}},
-    {"store", Op::store, g678, rows::prim, 0xA0000000, &form::store, operands::memory_out, "to memory at base + offset", rows::control},
-    {"cwrite", Op::cwrite, g678, rows::space_mask, 0xA8000000, &form::cwrite, operands::control_out, "to control register base + offset", rows::control},
-    {"swrite", Op::swrite, g678, rows::space_mask, 0xA8008000, &form::write, operands::sqe_out, "to SQE register base + offset", rows::control},
-    {"load", Op::load, g678, rows::prim, 0xB0000000, &form::load, operands::memory_in, "from memory at base + offset", rows::control},
-    {"cread", Op::cread, g678, rows::space_mask, 0xB8000000, &form::read, operands::control_in, "from control register base + offset", rows::control},
-    {"sread", Op::sread, g678, rows::space_mask, 0xB8008000, &form::read, operands::sqe_in, "from SQE register base + offset", rows::control},
+    {"store", does::store, g5, rows::space_mask, 0xA8000000, &form::store, operands::memory_out, "to memory at base + offset", rows::control},
+    {"load", does::load, g5, rows::space_mask, 0xB0000000, &form::load, operands::memory_in, "from memory at base + offset", {Status::binaries, "2.5"}},
+    {"cwrite", does::cwrite, g5, rows::space_mask, 0xA8008000, &form::cwrite, operands::control_out, "to control register base + offset", {Status::seed, "2.5"}},
+    {"cread", does::cread, g5, rows::space_mask, 0xB0008000, &form::read, operands::control_in, "from control register base + offset", {Status::seed, "2.5"}},
+    {"store", does::store, g678, rows::prim, 0xA0000000, &form::store, operands::memory_out, "to memory at base + offset", rows::control},
+    {"cwrite", does::cwrite, g678, rows::space_mask, 0xA8000000, &form::cwrite, operands::control_out, "to control register base + offset", rows::control},
+    {"swrite", does::swrite, g678, rows::space_mask, 0xA8008000, &form::write, operands::sqe_out, "to SQE register base + offset", rows::control},
+    {"load", does::load, g678, rows::prim, 0xB0000000, &form::load, operands::memory_in, "from memory at base + offset", rows::control},
+    {"cread", does::cread, g678, rows::space_mask, 0xB8000000, &form::read, operands::control_in, "from control register base + offset", rows::control},
+    {"sread", does::sread, g678, rows::space_mask, 0xB8008000, &form::read, operands::sqe_in, "from SQE register base + offset", rows::control},
 
-    {"jump", Op::jump, g5678, 0xFFFF0000, 0xC8000000, &form::jump, operands::jump, "always", rows::branch},
-    {"brne", Op::brne, g5678, rows::six, 0xC0000000, &form::branch, operands::branch, "if a is not the number", rows::branch},
-    {"breq", Op::breq, g5678, rows::six, 0xC4000000, &form::branch, operands::branch, "if a is the number", rows::branch},
-    {"brne", Op::brne_bit, g5678, rows::six, 0xC8000000, &form::branch_bit, operands::branch_bit, "if the bit of a is 0", rows::branch},
-    {"breq", Op::breq_bit, g5678, rows::six, 0xCC000000, &form::branch_bit, operands::branch_bit, "if the bit of a is 1", rows::branch},
-    {"ret", Op::ret, g5678, 0xFE000000, 0xD0000000, &form::ret, {}, "to the address on top of the stack", {Status::seed, "2.7"}},
-    {"iret", Op::iret, g5678, 0xFE000000, 0xD2000000, &form::ret, {}, "to what an interrupt left", rows::flow},
-    {"call", Op::call, g5678, rows::six, 0xD4000000, &form::absolute, operands::absolute, "pushes the address two words on", {Status::seed, "2.7"}},
-    {"waitin", Op::waitin, g5678, rows::six, 0xD8000000, &form::plain, {}, "waits for a packet and goes to its handler", rows::flow},
-    {"sret", Op::jump_register, g78, 0xFFFFFFFF, 0xDF600000, &form::fixed, {}, "to $lr", rows::flow},
-    {"jump", Op::jump_register, g78, 0xFFFFFFFF, 0xDF70001B, &form::fixed, operands::lr, "to $lr", rows::flow},
-    {"jump", Op::jump_register, g5678, 0xFC100000, 0xDC000000, &form::jump_register, operands::jump_register, "to the register's word index", rows::found},
-    {"bl", Op::bl, g5678, rows::six, 0xE0000000, &form::absolute, operands::absolute, "$lr becomes the address two words on", rows::flow},
-    {"jumpa", Op::jumpa, g5678, rows::six, 0xE4000000, &form::absolute, operands::absolute, "always; seen on a5xx and from a7xx on", rows::found},
-    {"setsecure", Op::setsecure, g5678, rows::six, 0xEC000000, &form::plain, operands::secure, "asks the secure world; skips two words on success; no delay slot", {Status::driver, "3.9"}},
-    {"nop", Op::nop, g5, rows::prim, 0x00000000, &form::nop5, {}, "nothing", rows::flow},
-    {"nop", Op::nop, g678, 0xFB000000, 0x01000000, &form::nop, {}, "nothing", rows::flow},
+    {"jump", does::jump, g5678, 0xFFFF0000, 0xC8000000, &form::jump, operands::jump, "always", rows::branch},
+    {"brne", does::brne, g5678, rows::six, 0xC0000000, &form::branch, operands::branch, "if a is not the number", rows::branch},
+    {"breq", does::breq, g5678, rows::six, 0xC4000000, &form::branch, operands::branch, "if a is the number", rows::branch},
+    {"brne", does::brne_bit, g5678, rows::six, 0xC8000000, &form::branch_bit, operands::branch_bit, "if the bit of a is 0", rows::branch},
+    {"breq", does::breq_bit, g5678, rows::six, 0xCC000000, &form::branch_bit, operands::branch_bit, "if the bit of a is 1", rows::branch},
+    {"ret", does::ret, g5678, 0xFE000000, 0xD0000000, &form::ret, {}, "to the address on top of the stack", {Status::seed, "2.7"}},
+    {"iret", does::iret, g5678, 0xFE000000, 0xD2000000, &form::ret, {}, "to what an interrupt left", rows::flow},
+    {"call", does::call, g5678, rows::six, 0xD4000000, &form::absolute, operands::absolute, "pushes the address two words on", {Status::seed, "2.7"}},
+    {"waitin", does::waitin, g5678, rows::six, 0xD8000000, &form::plain, {}, "waits for a packet and goes to its handler", rows::flow},
+    {"sret", does::jump_register, g78, 0xFFFFFFFF, 0xDF600000, &form::fixed, {}, "to $lr", rows::flow},
+    {"jump", does::jump_register, g78, 0xFFFFFFFF, 0xDF70001B, &form::fixed, operands::lr, "to $lr", rows::flow},
+    {"jump", does::jump_register, g5678, 0xFC100000, 0xDC000000, &form::jump_register, operands::jump_register, "to the register's word index", rows::found},
+    {"bl", does::bl, g5678, rows::six, 0xE0000000, &form::absolute, operands::absolute, "$lr becomes the address two words on", rows::flow},
+    {"jumpa", does::jumpa, g5678, rows::six, 0xE4000000, &form::absolute, operands::absolute, "always; seen on a5xx and from a7xx on", rows::found},
+    {"setsecure", does::setsecure, g5678, rows::six, 0xEC000000, &form::plain, operands::secure, "asks the secure world; skips two words on success; no delay slot", {Status::driver, "3.9"}},
+    {"nop", does::nop, g5, rows::prim, 0x00000000, &form::nop5, {}, "nothing", rows::flow},
+    {"nop", does::nop, g678, 0xFB000000, 0x01000000, &form::nop, {}, "nothing", rows::flow},
 };
 // clang-format on
 
@@ -432,6 +576,28 @@ constexpr std::uint32_t reserved_bits(const Opcode& opcode) {
 static_assert([] {
   for (const Opcode& row : opcodes)
     if ((row.match & ~row.mask) != 0 || row.generations == 0) return false;
+  return true;
+}());
+
+/// True if words of the form have that field.
+constexpr bool has_field(const Opcode& opcode, const Field& wanted) {
+  for (const Field* field : opcode.format->fields)
+    if (field == &wanted) return true;
+  return false;
+}
+
+/// The operand of the row that is of a kind, or nullptr.
+constexpr const Operand* find_operand(const Opcode& opcode, OperandKind kind) {
+  for (const Operand& operand : opcode.operands)
+    if (operand.kind == kind) return &operand;
+  return nullptr;
+}
+// Targets are said by operands.
+static_assert([] {
+  for (const Opcode& row : opcodes)
+    if ((find_operand(row, OperandKind::relative) != nullptr) != (row.op.target == Target::relative) ||
+        (find_operand(row, OperandKind::absolute) != nullptr) != (row.op.target == Target::absolute))
+      return false;
   return true;
 }());
 

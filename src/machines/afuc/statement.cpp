@@ -1,6 +1,7 @@
 #include "machines/afuc/statement.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "machines/afuc/annotate.h"
 #include "machines/afuc/text_tokens.h"
@@ -36,63 +37,27 @@ Expression called(std::string_view function, const std::vector<Expression>& oper
   return {text + ')', {}};
 }
 
-std::string_view symbol_of(Op op) {
-  switch (op) {
-    case Op::add:
-    case Op::addhi:
-      return "+";
-    case Op::sub:
-    case Op::subhi:
-      return "-";
-    case Op::band:
-    case Op::bic:
-      return "&";
-    case Op::bor:
-      return "|";
-    case Op::bxor:
-      return "^";
-    case Op::shl:
-      return "<<";
-    case Op::ushr:
-      return ">>";
-    default:
-      return {};
-  }
-}
-
 Expression apply(const Opcode& opcode, const std::vector<Expression>& operands) {
-  switch (opcode.op) {
-    case Op::bic:
-      return binary(operands[0], "&", {'~' + atom(operands[1]), {}});
-    case Op::addhi:
-    case Op::subhi: {
+  const std::string_view symbol = opcode.op.symbol;
+  switch (opcode.op.notation) {
+    case Notation::call:
+      return called(symbol.empty() ? opcode.name : symbol, operands);
+    case Notation::infix:
+      return binary(operands[0], symbol, operands[1]);
+    case Notation::carrying:
       // The carry of a subtraction is -1 or 0, so it is added here too.
-      const Expression sum = binary(operands[0], symbol_of(opcode.op), operands[1]);
-      return {sum.text + " + carry", "carry"};
-    }
-    case Op::bnot:
+      return {binary(operands[0], symbol, operands[1]).text + " + carry", "carry"};
+    case Notation::inverted:
       return {'~' + atom(operands[0]), {}};
-    case Op::mov:
-    case Op::load:
-    case Op::cread:
-    case Op::sread:
-    case Op::store:
-    case Op::cwrite:
-    case Op::swrite:
-    case Op::bfi:
+    case Notation::masked:
+      return binary(operands[0], "&", {'~' + atom(operands[1]), {}});
+    case Notation::copied:
+    case Notation::inserted:
       return operands[0];
-    case Op::ubfx:
+    case Notation::extracted:
       return {atom(operands[0]) + '[' + operands[2].text + ':' + operands[1].text + ']', {}};
-    case Op::ishr:
-      return called("asr", operands);
-    case Op::rot:
-      return called("rotl", operands);
-    default:
-      break;
   }
-  if (const std::string_view symbol = symbol_of(opcode.op); !symbol.empty() && operands.size() == 2)
-    return binary(operands[0], symbol, operands[1]);
-  return called(opcode.name, operands);
+  return {};
 }
 
 class Maker {
@@ -154,7 +119,7 @@ class Maker {
         return;
       case OperandKind::destination:
         add_destination(statement, value);
-        if (statement.opcode->op != Op::bfi) return;
+        if (statement.opcode->op.notation != Notation::inserted) return;
         statement.target += '[' + std::to_string(field_of(word, field::high_bit)) + ':' +
                             std::to_string(field_of(word, field::low_bit)) + ']';
         statement.target_registers |= 1u << value;
@@ -181,8 +146,7 @@ class Maker {
     const std::uint32_t shift = operand.kind == OperandKind::shifted ? field_of(word, field::shift) : 0;
     if (const Symbolic* address = image_.symbolic(statement.word))
       return shift == 0 ? address->text : '(' + address->text + " << " + std::to_string(shift) + ')';
-    const Op op = statement.opcode->op;
-    if (op >= Op::shl && op <= Op::rot) return std::to_string(value);
+    if (statement.opcode->op.traits.shifts) return std::to_string(value);
     return small(value << shift);
   }
 
@@ -211,11 +175,9 @@ class Maker {
       text = space + '[' + (plain ? (base == reg_zero ? place : at) : at + (pre ? " += " : " + ") + place) + ']';
     }
     const std::uint32_t registers = base == reg_zero ? 0 : 1u << base;
-    const bool writes =
-        statement.opcode->op == Op::cwrite || statement.opcode->op == Op::swrite || statement.opcode->op == Op::store;
     // Written back before the access; nothing is folded into or across that.
     if (pre) statement.kind = Statement::Kind::other;
-    if (writes) {
+    if (statement.opcode->op.traits.writes) {
       statement.target = std::move(text);
       statement.target_registers |= registers;
       statement.effect = true;
@@ -259,10 +221,10 @@ bool can_be_moved(const Statement& from) {
 }
 /// add and sub leave a carry behind, which the next addhi or subhi takes.
 bool reads_carry(const Statement& statement) {
-  return statement.opcode != nullptr && (statement.opcode->op == Op::addhi || statement.opcode->op == Op::subhi);
+  return statement.opcode != nullptr && statement.opcode->op.traits.carry == Carry::takes;
 }
 bool writes_carry(const Statement& statement) {
-  return statement.opcode != nullptr && (statement.opcode->op == Op::add || statement.opcode->op == Op::sub);
+  return statement.opcode != nullptr && statement.opcode->op.traits.carry == Carry::leaves;
 }
 bool moves(const Statement& statement) {
   return std::any_of(statement.operands.begin(), statement.operands.end(),
@@ -313,6 +275,33 @@ void fold(std::vector<Statement>& block) {
     }
   block.resize(kept);
 }
+
+/// What it means that a bit of a register is set: what cmp was asked, if the bit is one of its answers.
+Condition bit_is_set(const std::vector<Statement>& block, const std::string& tested, unsigned reg,
+                     std::uint32_t number) {
+  // The bits that cmp leaves: equal, less or equal, less (3.1).
+  struct Order {
+    std::string_view holds, fails, bit, no_bit;
+  };
+  constexpr Order orders[] = {{"==", "!=", ".eq", ".ne"}, {"<=", ">", ".le", ".gt"}, {"<", ">=", ".lt", ".ge"}};
+  std::uint32_t changed = 0;
+  for (std::size_t i = block.size(); number < std::size(orders) && i-- > 0;) {
+    const Statement& statement = block[i];
+    if (statement.kind == Statement::Kind::other) break;
+    if (statement.writes == reg) {
+      if (statement.in_slot || statement.opcode->op != Alu::cmp || statement.repeats) break;
+      const Order& order = orders[number];
+      const Expression &a = statement.operands[0], &b = statement.operands[1];
+      const bool still =
+          !a.moves && !b.moves && ((a.registers | b.registers) & (changed | 1u << reg | 1u << reg_rem)) == 0;
+      if (still) return {binary(a, order.holds, b).text, binary(a, order.fails, b).text};
+      return {tested + std::string(order.bit), tested + std::string(order.no_bit)};
+    }
+    if (statement.writes) changed |= 1u << *statement.writes;
+  }
+  return {tested + ".b" + std::to_string(number), '!' + tested + ".b" + std::to_string(number)};
+}
+Condition opposite(Condition condition) { return {std::move(condition.no), std::move(condition.yes)}; }
 
 }  // namespace
 
@@ -391,40 +380,21 @@ std::vector<Statement> statements(const Image& image, const Core& core, const Fu
 }
 
 Condition condition(const Image& image, const std::vector<Statement>& block, std::uint32_t branch) {
-  const std::uint32_t word = image.word(branch);
-  const Op op = image.decoder().find(word)->op;
+  const std::uint32_t word = image.word(branch), number = field_of(word, field::compare);
   const unsigned reg = field_of(word, field::tested);
   const std::string tested = register_text(image, reg, false);
-  const std::uint32_t number = field_of(word, field::compare);
-  if (op == Op::breq || op == Op::brne) {
-    const std::string equal = tested + " == " + small(number), differs = tested + " != " + small(number);
-    return op == Op::breq ? Condition{equal, differs} : Condition{differs, equal};
+  const auto equals = [&] { return Condition{tested + " == " + small(number), tested + " != " + small(number)}; };
+  switch (image.decoder().find(word)->op.test) {
+    case Test::equals:
+      return equals();
+    case Test::differs:
+      return opposite(equals());
+    case Test::bit_set:
+      return bit_is_set(block, tested, reg, number);
+    case Test::bit_clear:
+      return opposite(bit_is_set(block, tested, reg, number));
   }
-  Condition set{tested + ".b" + std::to_string(number), '!' + tested + ".b" + std::to_string(number)};
-  // The bits that cmp leaves: equal, less or equal, less (3.1).
-  struct Order {
-    std::string_view holds, fails, bit, no_bit;
-  };
-  constexpr Order orders[] = {{"==", "!=", ".eq", ".ne"}, {"<=", ">", ".le", ".gt"}, {"<", ">=", ".lt", ".ge"}};
-  std::uint32_t changed = 0;
-  for (std::size_t i = block.size(); number < std::size(orders) && i-- > 0;) {
-    const Statement& statement = block[i];
-    if (statement.kind == Statement::Kind::other) break;
-    if (statement.writes == reg) {
-      if (statement.in_slot || statement.opcode->op != Op::cmp || statement.repeats) break;
-      const Order& order = orders[number];
-      const Expression &a = statement.operands[0], &b = statement.operands[1];
-      const bool still =
-          !a.moves && !b.moves && ((a.registers | b.registers) & (changed | 1u << reg | 1u << reg_rem)) == 0;
-      if (still)
-        set = {binary(a, order.holds, b).text, binary(a, order.fails, b).text};
-      else
-        set = {tested + std::string(order.bit), tested + std::string(order.no_bit)};
-      break;
-    }
-    if (statement.writes) changed |= 1u << *statement.writes;
-  }
-  return op == Op::breq_bit ? set : Condition{set.no, set.yes};
+  return {};
 }
 
 }  // namespace mobula::afuc

@@ -38,13 +38,6 @@ inline constexpr Prefix prefixes[] = {
     {"rep", &field::rep, 1},   {"xmov1", &field::xmov, 1}, {"xmov2", &field::xmov, 2}, {"xmov3", &field::xmov, 3},
     {"peek", &field::peek, 1}, {"sds1", &field::sds, 1},   {"sds2", &field::sds, 2},   {"sds3", &field::sds, 3}};
 
-/// True if words of the form have that field.
-constexpr bool has_field(const Opcode& opcode, const Field& wanted) {
-  for (const Field* field : opcode.format->fields)
-    if (field == &wanted) return true;
-  return false;
-}
-
 /// The bits that old listings print behind an address, as a number: bits 15:12.
 inline constexpr Field access_bits{"flags", 12, 4};
 

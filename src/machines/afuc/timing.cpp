@@ -32,33 +32,30 @@ constexpr std::array parameter_rows{
     cost("regdata_cycles", 0, "further cycles for each word that an instruction takes from $regdata"),
 };
 
-std::string_view parameter_of(Op op) {
-  switch (op) {
-    case Op::cread:
-    case Op::cwrite:
+constexpr std::string_view parameter_of(Cost cost) {
+  switch (cost) {
+    case Cost::alu:
+      return "alu_cycles";
+    case Cost::control:
       return "control_cycles";
-    case Op::sread:
-    case Op::swrite:
+    case Cost::sqe:
       return "sqe_cycles";
-    case Op::load:
+    case Cost::load:
       return "load_cycles";
-    case Op::store:
+    case Cost::store:
       return "store_cycles";
-    case Op::call:
-    case Op::bl:
-    case Op::ret:
-    case Op::iret:
-    case Op::jump_register:
+    case Cost::branch:
+      return "branch_cycles";
+    case Cost::call:
       return "call_cycles";
-    case Op::waitin:
+    case Cost::waitin:
       return "waitin_cycles";
-    case Op::setsecure:
+    case Cost::setsecure:
       return "setsecure_cycles";
-    case Op::nop:
+    case Cost::nop:
       return "nop_cycles";
-    default:
-      return is_transfer(op) ? "branch_cycles" : "alu_cycles";
   }
+  return {};
 }
 
 class AfucTiming final : public TimingModel {
@@ -112,14 +109,14 @@ const TimingModel& timing_model() {
 
 Costs::Costs(std::span<const TimingParameter> parameters)
     : memdata_(value_of(parameters, "memdata_cycles")), regdata_(value_of(parameters, "regdata_cycles")) {
-  by_op_.resize(static_cast<std::size_t>(Op::nop) + 1);
-  for (std::size_t i = 0; i < by_op_.size(); ++i) by_op_[i] = value_of(parameters, parameter_of(static_cast<Op>(i)));
+  for (std::size_t i = 0; i < by_cost_.size(); ++i)
+    by_cost_[i] = value_of(parameters, parameter_of(static_cast<Cost>(i)));
 }
 
 std::uint64_t Costs::of(const Image& image, const Core& core, std::uint32_t index) const {
   const Opcode* opcode = image.code(core, index);
-  if (opcode == nullptr) return by_op_[static_cast<std::size_t>(Op::nop)];
-  std::uint64_t cycles = by_op_[static_cast<std::size_t>(opcode->op)];
+  if (opcode == nullptr) return by_cost_[static_cast<std::size_t>(Cost::nop)];
+  std::uint64_t cycles = by_cost_[static_cast<std::size_t>(opcode->op.cost)];
   for (const Operand& operand : opcode->operands) {
     if (operand.kind != OperandKind::source || operand.field == nullptr) continue;
     const std::uint32_t reg = field_of(image.word(index), *operand.field);

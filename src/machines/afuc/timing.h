@@ -1,6 +1,8 @@
 // How many instructions firmware executes, and cycles by a user's costs (reference 5). docs/timing.md explains it.
 #pragma once
 
+#include <array>
+
 #include "machines/afuc/flow.h"
 #include "mobula/timing.h"
 
@@ -16,7 +18,7 @@ class Costs {
   [[nodiscard]] std::uint64_t of(const Image& image, const Core& core, std::uint32_t index) const;
 
  private:
-  std::vector<std::uint64_t> by_op_;
+  std::array<std::uint64_t, cost_count> by_cost_{};
   std::uint64_t memdata_ = 0, regdata_ = 0;
 };
 

@@ -98,7 +98,8 @@ class CoreTimes {
            const std::unordered_map<std::uint32_t, std::size_t>& positions) {
     const Opcode* opcode = image_.code(core_, word);
     const std::uint64_t cycles = costs_.of(image_, core_, word);
-    const bool repeats = opcode != nullptr && has_rep(*opcode) && field_of(image_.word(word), field::rep) != 0;
+    const bool repeats =
+        opcode != nullptr && has_field(*opcode, field::rep) && field_of(image_.word(word), field::rep) != 0;
     if (repeats) {
       node.repeats = true;
       ++function.loops;
@@ -114,10 +115,6 @@ class CoreTimes {
     const auto to = Image::target(core_, word, image_.word(word), *opcode);
     if (const auto callee = to ? positions.find(*to) : positions.end(); callee != positions.end())
       node.calls.push_back(callee->second);
-  }
-  static bool has_rep(const Opcode& opcode) {
-    return std::find(opcode.format->fields.begin(), opcode.format->fields.end(), &field::rep) !=
-           opcode.format->fields.end();
   }
 
   /// Topological order; blocks that loops return to are counted.
