@@ -21,8 +21,8 @@ bool becomes_address(const Image& image, const Core& core, std::uint32_t index, 
     if (opcode == nullptr || is_transfer(opcode->op)) return false;
     const std::uint32_t word = image.word(i);
     if (opcode->op == Op::cwrite && field_of(word, field::data_in) == reg && field_of(word, field::base) == reg_zero) {
-      const std::string_view name = control_register(image.map(), field_of(word, field::offset)).name;
-      if (name == "REG_WRITE_ADDR" || name == "REG_READ_ADDR") return true;
+      const ControlRole role = control_role(image.map(), field_of(word, field::offset));
+      if (role == ControlRole::register_write_address || role == ControlRole::register_read) return true;
     }
     const auto written = written_register(word, *opcode);
     if (opcode->op.traits.composes && written && addresses_registers(*written))

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::uint32_t trap = 0xFBADC0DE;
 /// Registers that hardware keeps and no real firmware writes.
-constexpr std::string_view read_only_names[] = {"CHIP_REV", "CHIP_ID", "SECURE_MODE", "CACHE_FLUSH_PEND_CTR",
-                                                "CACHE_CLEAN_PEND_CTR"};
+constexpr ControlRole read_only[] = {ControlRole::chip_revision, ControlRole::chip_id, ControlRole::secure_mode,
+                                     ControlRole::cache_pending};
 
 std::string hexadecimal(std::uint32_t value) {
   std::string text = "0x";
@@ -230,10 +230,11 @@ void Checker::check_access(std::uint32_t index, const Opcode& opcode) {
   const std::uint32_t word = image_.word(index);
   const std::uint32_t offset = field_of(word, field::offset);
   if (opcode.op == Op::cwrite && field_of(word, field::base) == reg_zero) {
-    const std::string_view name = control_register(image_.map(), offset).name;
-    if (std::find(std::begin(read_only_names), std::end(read_only_names), name) != std::end(read_only_names))
-      add(RuleId::read_only, index, bits_of(field::offset), "cwrite to @" + std::string(name));
-    if (field_of(word, field::sds) != 0 && name != "DRAW_STATE_SET_HDR")
+    const ControlRole role = control_role(image_.map(), offset);
+    if (std::find(std::begin(read_only), std::end(read_only), role) != std::end(read_only))
+      add(RuleId::read_only, index, bits_of(field::offset),
+          "cwrite to @" + std::string(control_register(image_.map(), offset).name));
+    if (field_of(word, field::sds) != 0 && role != ControlRole::draw_state_header)
       add(RuleId::sds_register, index, bits_of(field::sds), "(sds) is on another register");
   }
   if (find_operand(opcode, OperandKind::memory) == nullptr) return;

@@ -9,7 +9,7 @@ namespace mobula::afuc {
 Devices::Devices(Board& board, CoreKind kind, std::uint8_t index)
     : board_(board), kind_(kind), index_(index), numbers_(ControlNumbers::of(board.map)) {}
 
-std::uint32_t Devices::preempt_entry() const { return board_.map == Map::a5xx ? 0 : sqe_[4]; }
+std::uint32_t Devices::preempt_entry() const { return board_.map == Map::a5xx ? 0 : sqe_[sqe_preempt_instr]; }
 
 // ------------------------------------------------------------------------------------------------ ports
 
@@ -36,12 +36,12 @@ Fault Devices::device_read(const Thread&, const ir::Call& call, std::uint32_t ad
       break;
     case Port::stack: {
       const bool visible = board_.map != Map::a5xx;
-      std::uint32_t& top = visible ? sqe_[5] : stack_pointer_;
+      std::uint32_t& top = visible ? sqe_[sqe_sp] : stack_pointer_;
       if (top == 0) return {"ret finds the stack empty"};
       --top;
       if (profile_) profile_->leave();
       words[0] = static_cast<std::uint32_t>(
-          block_address(visible ? sqe_[8 + top % stack_depth] : stack_[top % stack_depth], Role::plain));
+          block_address(visible ? sqe_[sqe_stack0 + top % stack_depth] : stack_[top % stack_depth], Role::plain));
       break;
     }
     case Port::header:
@@ -58,13 +58,16 @@ Fault Devices::device_read(const Thread&, const ir::Call& call, std::uint32_t ad
       words[0] = board_.options.secure ? 1 : 0;
       break;
     case Port::interrupted: {
-      const std::uint32_t pc = sqe_[2], next = sqe_[3];
+      const std::uint32_t pc = sqe_[sqe_iret_pc], next = sqe_[sqe_iret_npc];
       in_interrupt_ = false;
       words[0] = static_cast<std::uint32_t>(block_address(pc, next == pc + 1 ? Role::plain : Role::slot));
       words[1] = static_cast<std::uint32_t>(block_address(next, Role::plain));
       break;
     }
-    default:
+    case Port::addr:
+    case Port::usraddr:
+    case Port::extra_moves:
+    case Port::control_sds:
       return {"this port is not read"};
   }
   std::memcpy(out.data(), words.data(), word_bytes);
@@ -97,17 +100,23 @@ Fault Devices::device_write(const Thread&, const ir::Call& call, std::uint32_t a
       return access_memory(true, address, MemoryAccess::of(call.flags), value);
     case Port::stack: {
       const bool visible = board_.map != Map::a5xx;
-      std::uint32_t& top = visible ? sqe_[5] : stack_pointer_;
+      std::uint32_t& top = visible ? sqe_[sqe_sp] : stack_pointer_;
       if (top >= stack_depth) return {"call finds the stack full: it has 8 entries"};
-      (visible ? sqe_[8 + top] : stack_[top]) = value;
+      (visible ? sqe_[sqe_stack0 + top] : stack_[top]) = value;
       ++top;
       if (profile_ && value >= 2 && value - 2 < words_.size())
         profile_->enter(field_of(words_[value - 2], field::target));
       return {};
     }
-    default:
-      return {"this port is not written"};
+    case Port::memdata:
+    case Port::regdata:
+    case Port::header:
+    case Port::dispatch:
+    case Port::secure:
+    case Port::interrupted:
+      break;
   }
+  return {"this port is not written"};
 }
 
 }  // namespace mobula::afuc

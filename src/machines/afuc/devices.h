@@ -148,6 +148,7 @@ class Devices final : public Environment {
   Fault write_destination(std::uint32_t reg, std::uint32_t value);
   Fault write_gpu(std::uint32_t number, std::uint32_t value, bool checked);
   Fault write_pipe(std::uint32_t number, std::uint32_t value);
+  Fault write_through_pipe(std::uint32_t value);
   void select_pipe(std::uint32_t number);
   Fault extra_moves(std::uint32_t count, ExtraMoves moves, std::uint32_t repeated);
   [[nodiscard]] bool is_protected(std::uint32_t number) const;

@@ -9,6 +9,7 @@ namespace {
 /// Bit of the register that starts draw states.
 constexpr std::uint32_t start_groups = 1u << 2;
 constexpr std::size_t most_buffers = 16;  ///< of a level; firmware keeps to 4
+enum class CounterCommand : std::uint8_t { none, count, start, stop };
 
 }  // namespace
 
@@ -142,8 +143,8 @@ void Devices::interrupt(std::uint32_t pc) {
   trigger_ = false;
   if (index_ == 0) board_.switch_requested = false;
   in_interrupt_ = true;
-  sqe_[2] = pc;
-  sqe_[3] = pc + 1;
+  sqe_[sqe_iret_pc] = pc;
+  sqe_[sqe_iret_npc] = pc + 1;
   log(Event::Kind::interrupt, pc, 0);
 }
 
@@ -162,18 +163,18 @@ void Devices::control_timer(std::uint32_t value) {
 void Devices::command_counters(std::uint32_t commands) {
   for (std::size_t i = 0; i < counters_.size(); ++i) {
     Counter& counter = counters_[i];
-    switch (commands >> (2 * i) & 3) {
-      case 1:
+    switch (static_cast<CounterCommand>(commands >> (2 * i) & 3)) {
+      case CounterCommand::none:
+        break;
+      case CounterCommand::count:
         ++counter.count;
         break;
-      case 2:
+      case CounterCommand::start:
         counter.start = instructions();
         break;
-      case 3:
+      case CounterCommand::stop:
         if (counter.start) counter.instructions += instructions() - *counter.start;
         counter.start.reset();
-        break;
-      default:
         break;
     }
   }
@@ -304,16 +305,32 @@ std::uint32_t Devices::read_control(std::uint32_t number) {
       return timer();
     case ControlFunction::context_switch:
       return numbers.context_switch == no_register ? control_[number] : board_.gpu[numbers.context_switch];
-    default:
+    case ControlFunction::storage:
+    case ControlFunction::register_write:
+    case ControlFunction::register_read:
+    case ControlFunction::memory_read:
+    case ControlFunction::memory_high:
+    case ControlFunction::table_write:
+    case ControlFunction::pending_increment:
+    case ControlFunction::look_ahead:
+    case ControlFunction::draw_state_header:
+    case ControlFunction::draw_state_push:
+    case ControlFunction::draw_state_start:
+    case ControlFunction::preempt_trigger:
+    case ControlFunction::timer_control:
+    case ControlFunction::performance:
+    case ControlFunction::error:
+    case ControlFunction::forward:
+    case ControlFunction::start_core:
       return control_[number];
   }
+  return control_[number];
 }
 
 /// Sizes below a dword are inferred (2.5).
 Fault Devices::access_memory(bool is_store, std::uint32_t offset, MemoryAccess access, std::uint32_t& value) {
-  constexpr std::uint32_t alternative_high = 0x098;  // a8xx (3.6)
-  const std::uint32_t high_register =
-      access.window && board_.map == Map::a8xx ? alternative_high : numbers_.load_store_high;
+  const bool alternative = access.window && numbers_.load_store_high_alternative != no_register;  // 3.6
+  const std::uint32_t high_register = alternative ? numbers_.load_store_high_alternative : numbers_.load_store_high;
   const std::uint64_t address = (offset | std::uint64_t{control_[high_register]} << 32) & address_mask;
   const std::uint32_t bits = access.size == 1 ? 8 : access.size == 2 ? 16 : 32;
   const std::uint32_t shift = bits == 32 || board_.map == Map::a5xx ? 0 : 8 * (offset & 3);

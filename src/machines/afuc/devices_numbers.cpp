@@ -1,7 +1,7 @@
 #include "machines/afuc/devices_numbers.h"
 
+#include <algorithm>
 #include <optional>
-#include <string>
 
 #include "machines/afuc/names.h"
 
@@ -21,12 +21,75 @@ constexpr std::array<Unnamed, map_count> unnamed_rows{{
 }};
 
 struct Starter {
-  std::string_view name, base, control;
+  std::string_view name;
+  ControlRole base, control;
 };
-constexpr Starter starters[] = {{"BV", "BV_INSTR_BASE", "BV_CNTL"},
-                                {"LPAC", "LPAC_INSTR_BASE", "LPAC_CNTL"},
-                                {"DDE_BR", "DDE_BR_INSTR_BASE", "DDE_BR_CNTL"},
-                                {"DDE_BV", "DDE_BV_INSTR_BASE", "DDE_BV_CNTL"}};
+constexpr Starter starters[] = {{"BV", ControlRole::bv_base, ControlRole::bv_control},
+                                {"LPAC", ControlRole::lpac_base, ControlRole::lpac_control},
+                                {"DDE_BR", ControlRole::dde_br_base, ControlRole::dde_br_control},
+                                {"DDE_BV", ControlRole::dde_bv_base, ControlRole::dde_bv_control}};
+
+/// What a register that code knows does by itself.
+ControlFunction function_of(ControlRole role) {
+  switch (role) {
+    case ControlRole::register_write:
+      return ControlFunction::register_write;
+    case ControlRole::register_read:
+      return ControlFunction::register_read;
+    case ControlRole::memory_read:
+      return ControlFunction::memory_read;
+    case ControlRole::memory_read_high:
+      return ControlFunction::memory_high;
+    case ControlRole::table_write:
+      return ControlFunction::table_write;
+    case ControlRole::wait_increment:
+    case ControlRole::query_increment:
+    case ControlRole::cache_increment:
+      return ControlFunction::pending_increment;
+    case ControlRole::lock:
+      return ControlFunction::lock;
+    case ControlRole::preemption_timer:
+      return ControlFunction::preemption_timer;
+    case ControlRole::timer_control:
+      return ControlFunction::timer_control;
+    case ControlRole::preempt_trigger:
+      return ControlFunction::preempt_trigger;
+    case ControlRole::context_switch:
+      return ControlFunction::context_switch;
+    case ControlRole::performance:
+      return ControlFunction::performance;
+    case ControlRole::bv_control:
+    case ControlRole::lpac_control:
+    case ControlRole::dde_br_control:
+    case ControlRole::dde_bv_control:
+      return ControlFunction::start_core;
+    // Others ask for what these hold, or they belong to a group: buffers, draw states.
+    case ControlRole::storage:
+    case ControlRole::chip_revision:
+    case ControlRole::chip_id:
+    case ControlRole::secure_mode:
+    case ControlRole::register_write_address:
+    case ControlRole::register_read_count:
+    case ControlRole::memory_read_address:
+    case ControlRole::table_address:
+    case ControlRole::buffer_1:
+    case ControlRole::buffer_2:
+    case ControlRole::buffer_3:
+    case ControlRole::wait_pending:
+    case ControlRole::query_pending:
+    case ControlRole::cache_pending:
+    case ControlRole::load_store_high:
+    case ControlRole::load_store_high_alternative:
+    case ControlRole::test_result:
+    case ControlRole::draw_state_header:
+    case ControlRole::bv_base:
+    case ControlRole::lpac_base:
+    case ControlRole::dde_br_base:
+    case ControlRole::dde_bv_base:
+      return ControlFunction::storage;
+  }
+  return ControlFunction::storage;
+}
 
 }  // namespace
 
@@ -38,54 +101,43 @@ const ControlNumbers& ControlNumbers::of(Map map) {
 }
 
 ControlNumbers::ControlNumbers(Map map) {
-  const auto number = [&](std::string_view name) { return find_control_register(map, name).value_or(no_register); };
+  const auto number = [&](ControlRole role) { return find_control_register(map, role).value_or(no_register); };
   const Unnamed& unnamed = unnamed_rows[static_cast<std::size_t>(map)];
   peek = unnamed.peek;
   peek_value = unnamed.peek_value;
   look_ahead = unnamed.look_ahead;
-  set(look_ahead, ControlFunction::look_ahead);
   ib_level = unnamed.ib_level;
-  ib = {number("IB1_BASE"), number("IB2_BASE"), number("IB3_BASE")};
+  ib = {number(ControlRole::buffer_1), number(ControlRole::buffer_2), number(ControlRole::buffer_3)};
+  sds_level = ib[2] == no_register ? 3 : 4;
+  write_address = number(ControlRole::register_write_address);
+  read_count = number(ControlRole::register_read_count);
+  memory_address = number(ControlRole::memory_read_address);
+  table_address = number(ControlRole::table_address);
+  test_result = number(ControlRole::test_result);
+  load_store_high_alternative = number(ControlRole::load_store_high_alternative);
+  load_store_high = number(ControlRole::load_store_high);
+  pending_increment = {number(ControlRole::wait_increment), number(ControlRole::query_increment),
+                       number(ControlRole::cache_increment)};
+  pending = {number(ControlRole::wait_pending), number(ControlRole::query_pending), number(ControlRole::cache_pending)};
+  for (std::size_t i = 0; i < control_role_count; ++i) {
+    const auto role = static_cast<ControlRole>(i);
+    if (function_of(role) != ControlFunction::storage) set(number(role), function_of(role));
+  }
   for (const std::uint32_t base : ib)
     for (std::uint32_t i = 0; base != no_register && i < 3; ++i) set(base + i, ControlFunction::buffer);
-  sds_level = ib[2] == no_register ? 3 : 4;
-  write_address = number("REG_WRITE_ADDR");
-  read_count = number("REG_READ_DWORDS");
-  memory_address = number("MEM_READ_ADDR");
-  table_address = number("PACKET_TABLE_WRITE_ADDR");
-  test_result = number("REG_READ_TEST_RESULT");
-  load_store_high = number(map == Map::a5xx ? "STORE_HI" : "LOAD_STORE_HI");
-  const std::string_view cache = map >= Map::a7xx ? "CACHE_CLEAN_PEND" : "CACHE_FLUSH_PEND";
-  pending_increment = {number("WFI_PEND_INCR"), number("QUERY_PEND_INCR"), number(std::string(cache) + "_INCR")};
-  pending = {number("WFI_PEND_CTR"), number("QUERY_PEND_CTR"), number(std::string(cache) + "_CTR")};
-  for (const std::uint32_t each : pending_increment) set(each, ControlFunction::pending_increment);
-
-  set(number("REG_WRITE"), ControlFunction::register_write);
-  set(number("REG_READ_ADDR"), ControlFunction::register_read);
-  set(number("MEM_READ_DWORDS"), ControlFunction::memory_read);
-  if (const std::uint32_t privileged = number("MEM_READ_ADDR_HI_PRIVILEGED"); privileged != no_register) {
-    set(privileged, ControlFunction::memory_high);
-    set(memory_address + 1, ControlFunction::memory_high);
-  }
-  set(number("PACKET_TABLE_WRITE"), ControlFunction::table_write);
+  // Where the upper half of an address has a privileged twin, both count.
+  if (number(ControlRole::memory_read_high) != no_register) set(memory_address + 1, ControlFunction::memory_high);
+  set(look_ahead, ControlFunction::look_ahead);
   set(unnamed.status, ControlFunction::stream_status);
   set(unnamed.error, ControlFunction::error);
   set(unnamed.forward, ControlFunction::forward);
-  set(number("COPROCESSOR_LOCK"), ControlFunction::lock);
   if (unnamed.draw_states != no_register) set_draw_states(unnamed.draw_states);
 
-  timer = number("PREEMPTION_TIMER");
-  timer_control = number("PREEMPTION_TIMER_CNTL");
-  set(timer, ControlFunction::preemption_timer);
-  set(timer_control, ControlFunction::timer_control);
-  set(number("PREEMPT_TRIGGER"), ControlFunction::preempt_trigger);
-  set(number("CONTEXT_SWITCH_CNTL"), ControlFunction::context_switch);
-  set(number("PERFCNTR_CNTL"), ControlFunction::performance);
-
+  timer = number(ControlRole::preemption_timer);
+  timer_control = number(ControlRole::timer_control);
   for (const Starter& each : starters) {
     const std::uint32_t control = number(each.control), base = number(each.base);
     if (control == no_register || base == no_register) continue;
-    set(control, ControlFunction::start_core);
     starts.push_back({each.name, base, control});
   }
   first_shared = map >= Map::a750 ? 0x230 : 0x200;
@@ -96,6 +148,18 @@ ControlNumbers::ControlNumbers(Map map) {
   protect = gpu("CP_PROTECT", 0, "REG");
   context_switch = gpu("CP_CONTEXT_SWITCH_CNTL", {}, {});
   wait_for_idle = unnamed.wait_for_idle;
+
+  for (std::uint32_t i = 0; i < pipe.roles.size(); ++i) pipe.roles[i] = pipe_role(map, i);
+  pipe.write_address = pipe.number(PipeRole::write_address);
+  pipe.read_count = pipe.number(PipeRole::read_count);
+  pipe.event_address = pipe.number(PipeRole::event_address);
+  pipe.event_control = pipe.number(PipeRole::event_control);
+  pipe.event_data = pipe.number(PipeRole::event_data);
+}
+
+std::uint32_t PipeNumbers::number(PipeRole role) const {
+  const auto found = std::find(roles.begin(), roles.end(), role);
+  return found == roles.end() ? 0 : static_cast<std::uint32_t>(found - roles.begin());
 }
 
 void ControlNumbers::set_draw_states(std::uint32_t first) {

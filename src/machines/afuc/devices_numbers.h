@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "machines/afuc/chips.h"
+#include "machines/afuc/names.h"
 
 namespace mobula::afuc {
 
@@ -53,6 +53,15 @@ struct DrawStateNumbers {
   std::uint32_t mode = no_register;    ///< what start compares the groups' masks with
 };
 
+/// Pipe registers (4.4).
+struct PipeNumbers {
+  std::array<PipeRole, 256> roles{};
+  std::uint32_t write_address = 0, read_count = 0, event_address = 0, event_control = 0, event_data = 0;
+
+  /// The first register of the role; 0, which is none, where there is no such register.
+  [[nodiscard]] std::uint32_t number(PipeRole role) const;
+};
+
 struct ControlNumbers {
   static const ControlNumbers& of(Map map);
 
@@ -66,9 +75,10 @@ struct ControlNumbers {
 
   std::uint32_t write_address = no_register, read_count = no_register, memory_address = no_register,
                 table_address = no_register, test_result = no_register, load_store_high = no_register,
-                timer = no_register, timer_control = no_register;
+                load_store_high_alternative = no_register, timer = no_register, timer_control = no_register;
   std::array<std::uint32_t, 3> pending_increment{}, pending{};  ///< waits for idle, queries, caches
   DrawStateNumbers draw;
+  PipeNumbers pipe;
 
   /// Other cores: the register that starts one, and where the address of its program is put before.
   struct Start {

@@ -12,10 +12,6 @@ namespace {
 // Bits of what $addr and $usraddr take (4.2).
 constexpr std::uint32_t fixed_address = 1u << 18, read_or_test = 1u << 20;
 
-// Pipe registers (4.4).
-constexpr std::uint32_t pipe_wfi_done = 0x81, pipe_query_done = 0x82, pipe_nrt_low = 0xA0, pipe_nrt_high = 0xA1,
-                        pipe_nrt_data = 0xA2, pipe_read_count = 0xE1, pipe_event = 0xE7, pipe_event_address = 0xE8,
-                        pipe_event_control = 0xEA, pipe_event_data = 0xEB;
 constexpr std::uint32_t nrt_fixed = 2;
 
 // Memory ports of the a5xx ME (4.5).
@@ -115,21 +111,22 @@ void Devices::finish_pending(unsigned counter) {
 /// The last data register has been written: the event happens at once, and leaves in memory what its control word says
 /// (decision 0020).
 Fault Devices::finish_event(std::uint32_t number) {
-  const std::uint64_t to = pipe_[pipe_event_address] | std::uint64_t{pipe_[pipe_event_address + 1]} << 32;
-  const std::uint32_t control = pipe_[pipe_event_control], low = pipe_[pipe_event_data];
+  const PipeNumbers& numbers = numbers_.pipe;
+  const std::uint64_t to = pipe_[numbers.event_address] | std::uint64_t{pipe_[numbers.event_address + 1]} << 32;
+  const std::uint32_t control = pipe_[numbers.event_control], last = pipe_[number];
   if (board_.map == Map::a6xx)
-    return (control & event_time) != 0 ? write_event(to, 2, instructions()) : write_event(to, 1, low);
+    return (control & event_time) != 0 ? write_event(to, 2, instructions()) : write_event(to, 1, last);
   if ((control & event_to_memory) == 0) return {};
+  const std::uint32_t low = pipe_[numbers.event_data];
   switch (static_cast<EventValue>(control >> event_kind & 7)) {
     case EventValue::word:
       return write_event(to, 1, low);
     case EventValue::two_words:
-      return write_event(to, 2, low | std::uint64_t{pipe_[number]} << 32);
+      return write_event(to, 2, low | std::uint64_t{last} << 32);
     case EventValue::time:
       return write_event(to, 2, instructions());
-    default:
-      return {};
   }
+  return {};  // nothing is known of the others
 }
 
 Fault Devices::write_event(std::uint64_t address, std::uint32_t words, std::uint64_t value) {
@@ -142,23 +139,62 @@ Fault Devices::write_event(std::uint64_t address, std::uint32_t words, std::uint
 
 void Devices::select_pipe(std::uint32_t number) {
   log(Event::Kind::pipe_select, number, 0);
-  if (profile_ && pipe_register(board_.map, number).starts_with("WAIT_")) spend(&Spent::waits);
-  if (kind_ != CoreKind::sqe) return;
-  if (number == pipe_wfi_done) finish_pending(0);
-  if (number == pipe_query_done) finish_pending(1);
+  switch (numbers_.pipe.roles[number]) {
+    case PipeRole::wait:
+      spend(&Spent::waits);
+      return;
+    case PipeRole::wait_done:
+      return finish_pending(0);
+    case PipeRole::query_done:
+      return finish_pending(1);
+    case PipeRole::storage:
+    case PipeRole::write_address:
+    case PipeRole::write_address_high:
+    case PipeRole::write_data:
+    case PipeRole::read_count:
+    case PipeRole::event:
+    case PipeRole::event_address:
+    case PipeRole::event_address_high:
+    case PipeRole::event_control:
+    case PipeRole::event_data:
+    case PipeRole::event_last:
+      return;
+  }
 }
 
 Fault Devices::write_pipe(std::uint32_t number, std::uint32_t value) {
   log(Event::Kind::pipe_write, number, value);
   pipe_[number] = value;
-  if (kind_ != CoreKind::sqe) return {};
-  if (number == pipe_event) finish_pending(2);
-  if (number == pipe_event_data + (board_.map == Map::a6xx ? 0 : 1)) return finish_event(number);
-  if (number != pipe_nrt_data) return {};
-  const std::uint64_t to = pipe_[pipe_nrt_low] | std::uint64_t{pipe_[pipe_nrt_high]} << 32;
-  if ((pipe_[pipe_nrt_low] & 3) != nrt_fixed) {
-    pipe_[pipe_nrt_low] = static_cast<std::uint32_t>(to + 4);
-    pipe_[pipe_nrt_high] = static_cast<std::uint32_t>((to + 4) >> 32);
+  switch (numbers_.pipe.roles[number]) {
+    case PipeRole::event:
+      finish_pending(2);
+      return {};
+    case PipeRole::event_last:
+      return finish_event(number);
+    case PipeRole::write_data:
+      return write_through_pipe(value);
+    case PipeRole::storage:
+    case PipeRole::wait:
+    case PipeRole::wait_done:
+    case PipeRole::query_done:
+    case PipeRole::write_address:
+    case PipeRole::write_address_high:
+    case PipeRole::read_count:
+    case PipeRole::event_address:
+    case PipeRole::event_address_high:
+    case PipeRole::event_control:
+    case PipeRole::event_data:
+      return {};
+  }
+  return {};
+}
+
+Fault Devices::write_through_pipe(std::uint32_t value) {
+  std::uint32_t &low = pipe_[numbers_.pipe.write_address], &high = pipe_[numbers_.pipe.write_address + 1];
+  const std::uint64_t to = low | std::uint64_t{high} << 32;
+  if ((low & 3) != nrt_fixed) {
+    low = static_cast<std::uint32_t>(to + 4);
+    high = static_cast<std::uint32_t>((to + 4) >> 32);
   }
   return write_memory(to, value);
 }
@@ -170,8 +206,8 @@ Fault Devices::write_address(std::uint32_t value, bool checked) {
   if (pipe != 0) {
     select_pipe(pipe);
   } else if (kind_ == CoreKind::me && (value & read_or_test) != 0) {
-    const std::uint32_t count = std::max(1u, pipe_[pipe_read_count]);
-    pipe_[pipe_read_count] = 0;
+    const std::uint32_t count = std::max(1u, pipe_[numbers_.pipe.read_count]);
+    pipe_[numbers_.pipe.read_count] = 0;
     return queue_reads(register_reads_, value % gpu_registers, count);
   }
   return {};

@@ -25,6 +25,10 @@ std::string_view core_name(Map map, std::size_t index, std::size_t count, bool h
   return count == 1 && !has_table ? "AQE" : later[std::min<std::size_t>(index, 15)];
 }
 
+/// True for SQE registers that hold addresses of code.
+bool is_code_address(std::uint32_t sqe_register) {
+  return sqe_register == sqe_iret_pc || sqe_register == sqe_iret_npc || sqe_register == sqe_preempt_instr;
+}
 /// True for a mov of a number that is shifted left by so many bits.
 bool moves_number(std::uint32_t word, const Opcode& opcode, std::uint32_t shift) {
   return opcode.op == Alu::mov && has_field(opcode, field::imm16) && field_of(word, field::shift) == shift;
@@ -341,9 +345,7 @@ void Image::add_jump_table(const Core& core, std::uint32_t from, std::uint32_t f
 
 std::vector<std::uint32_t> Image::find_code_addresses(const Core& core) {
   std::vector<std::uint32_t> roots;
-  constexpr std::uint32_t sqe_first_address = 2,
-                          sqe_last_address = 4;  // interrupted PC, the next one, preemption entry
-  const auto table_write = find_control_register(map(), "PACKET_TABLE_WRITE");
+  const auto table_write = find_control_register(map(), ControlRole::table_write);
   for (std::uint32_t i = core.start; i < core.code_end(); ++i) {
     if ((flags_[i] & word_reached) == 0) continue;
     const std::uint32_t bits = word(i);
@@ -351,8 +353,7 @@ std::vector<std::uint32_t> Image::find_code_addresses(const Core& core) {
     if (opcode == nullptr) continue;
     if (opcode->op == Op::swrite || opcode->op == Op::cwrite) {
       const std::uint32_t offset = field_of(bits, field::offset);
-      const bool takes_address =
-          opcode->op == Op::swrite ? offset >= sqe_first_address && offset <= sqe_last_address : table_write == offset;
+      const bool takes_address = opcode->op == Op::swrite ? is_code_address(offset) : table_write == offset;
       if (!takes_address || field_of(bits, field::base) != reg_zero || field_of(bits, field::rep) != 0) continue;
       definitions(core, i, field_of(bits, field::data_in),
                   [&](std::uint32_t at, std::uint32_t origin, const Opcode& by) {
@@ -399,7 +400,7 @@ void Image::find_header_addresses(const Core& core) {
 
 void Image::find_boot_addresses(const Core& core) {
   const std::uint32_t table = table_address(core);
-  const auto memory_read = find_control_register(map(), "MEM_READ_ADDR");
+  const auto memory_read = find_control_register(map(), ControlRole::memory_read_address);
   for (std::uint32_t i = core.start; i < std::min(core.code_end(), core.start + boot_words); ++i) {
     const std::uint32_t bits = word(i);
     const Opcode* opcode = (flags_[i] & word_reached) != 0 ? instruction(core, i) : nullptr;

@@ -21,17 +21,27 @@ struct ControlRow {
   std::uint16_t first, count;
   std::string_view name;
   Status status;
+  ControlRole role;
 };
 constexpr ControlRow control_rows[] = {
-#define CONTROL(owner, first, count, name, status) {Owner::owner, first, count, name, Status::status},
+#define CONTROL(owner, first, count, name, status, role) \
+  {Owner::owner, first, count, name, Status::status, ControlRole::role},
 #include "machines/afuc/control_regs.inc"
 #undef CONTROL
 };
 
+/// The first register that is wanted. a8xx has A750's registers where nothing else is known of it.
+template <class Wanted>
+std::optional<unsigned> find_row(Map map, Wanted wanted) {
+  for (const ControlRow& row : control_rows)
+    if (map_of(row.owner) == map && wanted(row)) return row.first;
+  return map == Map::a8xx ? find_row(Map::a750, wanted) : std::nullopt;
+}
+
 constexpr unsigned control_count = 0x1000;
 constexpr std::uint16_t none = 0xFFFF;
 
-/// Row of every control register of a map. a8xx has A750's registers where nothing else is known of it.
+/// Row of every control register of a map.
 using ControlIndex = std::array<std::uint16_t, control_count>;
 ControlIndex make_control_index(Map map) {
   ControlIndex index;
@@ -66,7 +76,7 @@ struct SqeRow {
   Status status;
 };
 constexpr SqeRow sqe_rows[] = {
-#define SQE(number, name, status) {number, name, Status::status},
+#define SQE(number, id, name, status) {number, name, Status::status},
 #include "machines/afuc/sqe_regs.inc"
 #undef SQE
 };
@@ -76,15 +86,23 @@ struct PipeRow {
   std::string_view name;
   bool triggers;
   Status status;
+  PipeRole role;
 };
 constexpr PipeRow pipe_rows[] = {
-#define PIPE(generations, number, name, triggers, status) {generations, number, name, triggers, Status::status},
+#define PIPE(generations, number, name, triggers, status, role) \
+  {generations, number, name, triggers, Status::status, PipeRole::role},
 #include "machines/afuc/pipe_regs.inc"
 #undef PIPE
 };
 
 /// The generation whose names are used: a8xx has a7xx's as far as known.
 constexpr std::uint8_t naming_generation(Map map) { return map == Map::a8xx ? std::uint8_t{g7} : generation_of(map); }
+
+const PipeRow* find_pipe(Map map, unsigned number) {
+  for (const PipeRow& row : pipe_rows)
+    if (row.number == number && (row.generations & naming_generation(map)) != 0) return &row;
+  return nullptr;
+}
 
 // ------------------------------------------------------------------------------------------------ GPU registers
 
@@ -174,13 +192,14 @@ RegisterName control_register(Map map, unsigned number) {
 }
 
 std::optional<unsigned> find_control_register(Map map, std::string_view name) {
-  const auto look = [&](Map from) -> std::optional<unsigned> {
-    for (const ControlRow& row : control_rows)
-      if (row.name == name && map_of(row.owner) == from) return row.first;
-    return std::nullopt;
-  };
-  const auto found = look(map);
-  return found || map != Map::a8xx ? found : look(Map::a750);
+  return find_row(map, [&](const ControlRow& row) { return row.name == name; });
+}
+std::optional<unsigned> find_control_register(Map map, ControlRole role) {
+  return find_row(map, [&](const ControlRow& row) { return row.role == role; });
+}
+ControlRole control_role(Map map, unsigned number) {
+  const std::uint16_t row = number < control_count ? control_index(map)[number] : none;
+  return row == none ? ControlRole::storage : control_rows[row].role;
 }
 
 Status control_register_status(Map map, unsigned number) {
@@ -203,9 +222,12 @@ std::optional<unsigned> find_sqe_register(std::string_view name) {
 }
 
 std::string_view pipe_register(Map map, unsigned number) {
-  for (const PipeRow& row : pipe_rows)
-    if (row.number == number && (row.generations & naming_generation(map)) != 0) return row.name;
-  return {};
+  const PipeRow* row = find_pipe(map, number);
+  return row == nullptr ? std::string_view() : row->name;
+}
+PipeRole pipe_role(Map map, unsigned number) {
+  const PipeRow* row = find_pipe(map, number);
+  return row == nullptr ? PipeRole::storage : row->role;
 }
 
 std::string gpu_register(Map map, unsigned number) {
