@@ -284,7 +284,10 @@ bool Emulator::Impl::step_core(EmulatedCore& core, std::uint64_t quantum) {
       if (core.devices.in_packet())
         core.reason += ", in packet " + packet_or_number(board.map, core.devices.packet().entry);
       break;
-    default:
+    case LaneState::waiting:
+    case LaneState::ended:
+    case LaneState::discarded:
+    case LaneState::faulted:
       core.halt = Halt::fault;
       core.reason = processor.reason();
       break;
@@ -469,9 +472,15 @@ std::string Emulator::name_of(const Event& event) const {
       if (found && found.offset != 0) text += fmt::format("+{:#x}", found.offset);
       return text;
     }
-    default:
+    case Event::Kind::memory_write:
+    case Event::Kind::memory_read:
+    case Event::Kind::sds_word:
+    case Event::Kind::forward:
+    case Event::Kind::error:
+    case Event::Kind::interrupt:
       return {};
   }
+  return {};
 }
 std::string Emulator::packet_name(std::uint32_t entry) const { return packet_or_number(impl_->board.map, entry); }
 std::string_view Emulator::chip() const { return impl_->chip; }

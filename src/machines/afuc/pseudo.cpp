@@ -309,7 +309,11 @@ class Writer {
       case EdgeKind::stop:
         stop(*edge.word, word);
         return;
-      default:
+      case EdgeKind::next:
+      case EdgeKind::taken:
+      case EdgeKind::jump:
+      case EdgeKind::skip:
+      case EdgeKind::indirect:
         break;
     }
     if (!edge.block) {

@@ -136,8 +136,11 @@ class Maker {
       case OperandKind::memory:
         add_access(statement, word, operand.kind);
         return;
-      default:
-        return;
+      case OperandKind::relative:
+      case OperandKind::absolute:
+      case OperandKind::skip:
+      case OperandKind::secure:
+        return;  // of transfers, which are no statements
     }
   }
 

@@ -256,6 +256,37 @@ void Assembler::read_instruction() {
   no_form(name, mnemonic);
 }
 
+namespace {
+/// What is to be written for an operand.
+std::string_view placeholder(OperandKind kind) {
+  switch (kind) {
+    case OperandKind::source:
+      return "$src";
+    case OperandKind::destination:
+      return "$dst";
+    case OperandKind::number:
+      return "number";
+    case OperandKind::shifted:
+      return "number << n";
+    case OperandKind::bit:
+      return "bN";
+    case OperandKind::control:
+      return "[$base + @NAME]";
+    case OperandKind::sqe:
+      return "[$base + %NAME]";
+    case OperandKind::memory:
+      return "[$base + number]";
+    case OperandKind::relative:
+    case OperandKind::absolute:
+    case OperandKind::skip:
+      return "#label";
+    case OperandKind::secure:
+      return "$02";
+  }
+  return {};
+}
+}  // namespace
+
 void Assembler::no_form(const LineToken& name, std::string_view mnemonic) {
   std::string forms;
   bool exists = false;
@@ -265,11 +296,7 @@ void Assembler::no_form(const LineToken& name, std::string_view mnemonic) {
     if ((opcode.generations & generation()) == 0) continue;
     std::string form(opcode.name);
     for (const Operand& operand : opcode.operands) {
-      constexpr std::array<std::string_view, 12> names{
-          "$src",   "$dst",   "number", "number << n", "bN", "[$base + @NAME]", "[$base + %NAME]", "[$base + number]",
-          "#label", "#label", "#label", "$02"};
-      form +=
-          (form.size() == opcode.name.size() ? " " : ", ") + std::string(names[static_cast<std::size_t>(operand.kind)]);
+      form += (form.size() == opcode.name.size() ? " " : ", ") + std::string(placeholder(operand.kind));
     }
     forms += (forms.empty() ? "" : "; ") + form;
   }
