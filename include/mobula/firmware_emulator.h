@@ -152,7 +152,7 @@ class Emulator {
   [[nodiscard]] virtual std::uint32_t read_register(std::uint32_t number) const = 0;
 
   /// Puts these words behind what the ring buffers of the cores hold, and runs until every core waits or cannot go on.
-  /// Fails (AF117) before anything runs if there is no such core.
+  /// Fails (AF166) before anything runs if there is no such core.
   virtual Result<RunReport> run(std::span<const CoreStream> streams) = 0;
 
   /// Name of what the event's address is: of a packet, a GPU, pipe or control register; empty if it has none.
@@ -170,12 +170,9 @@ class Emulator {
   [[nodiscard]] virtual std::vector<std::uint64_t> executions(std::size_t core) const = 0;
 };
 
-/// The machines whose firmware can be executed, in the order of the registry.
-std::vector<std::string_view> emulated_machines();
-bool has_emulator(std::string_view machine);
-
 /// Switches on what these images make up together: one image, or what its machine runs side by side. Chip and machine
-/// are those of the first image unless `options` name a chip.
+/// are those of the first image unless `options` name a chip. MOB003: programs of its machine are no firmware; see
+/// Ability::firmware.
 Result<std::unique_ptr<Emulator>> switch_on(std::span<const Program> images, EmulatorOptions options = {});
 
 }  // namespace mobula::firmware

@@ -42,7 +42,9 @@ Result<Round> process(Emulator& emulator, std::span<const StreamInput> streams);
 
 /// Why cores do not wait for a packet: AF160, AF161, AF164. They name no file.
 Diagnostics complaints(std::span<const CoreReport> cores);
-/// The same of a round, with what was not read (AF162) and not kept (AF163).
+/// Which cores do not: warnings, where what they executed until then is enough.
+Diagnostics stops(std::span<const CoreReport> cores);
+/// The complaints of a round, with what was not read (AF162) and not kept (AF163).
 Diagnostics complaints(const Round& round);
 
 /// Where instructions and traffic went: by call stack, packet, function and line, those with most instructions first.

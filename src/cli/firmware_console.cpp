@@ -8,6 +8,7 @@
 
 #include "cli/input.h"
 #include "cli/stream_input.h"
+#include "mobula/laboratory.h"
 
 namespace mobula::cli {
 namespace {
@@ -33,12 +34,12 @@ Wanted parse_stream(const std::string& option, const std::vector<firmware::CoreR
 }  // namespace
 
 bool is_firmware_machine(const std::string& machine) {
-  return firmware::has_emulator(std::string_view(machine).substr(0, machine.find(':')));
+  return has(std::string_view(machine).substr(0, machine.find(':')), Ability::firmware);
 }
 
 std::vector<Program> load_images(std::span<const std::string> files, const std::vector<std::uint8_t>& bytes,
                                  InputOptions input) {
-  if (input.machine.empty()) input.machine = firmware::emulated_machines().front();
+  if (input.machine.empty()) input.machine = machines_with(Ability::firmware).front();
   input.side_file = "none";
   std::vector<Program> images;
   for (const std::string& file : files)

@@ -23,7 +23,7 @@ std::vector<const Machine*> machines_with_pm4() {
   return found;
 }
 
-/// "afuc, afuc:a630 ...": each machine, alone and with a variant.
+/// Each machine, alone and with a variant.
 std::string examples_of(const std::vector<const Machine*>& known) {
   std::vector<std::string> names;
   for (const Machine* machine : known) {

@@ -6,21 +6,6 @@
 #include "mobula/firmware_run.h"
 
 namespace mobula::cli {
-namespace {
-
-Diagnostics stopped_cores(const std::vector<firmware::CoreReport>& cores, const std::string& file) {
-  Diagnostics found;
-  for (const firmware::CoreReport& core : cores)
-    if (core.halt != firmware::Halt::idle)
-      found.push_back({Severity::warning,
-                       "AF160",
-                       {.file = file},
-                       core.name + " stopped: " + core.reason,
-                       "what it executed until then is counted; mobula run shows more"});
-  return found;
-}
-
-}  // namespace
 
 std::vector<ThreadPaths> run_streams(const TimeOptions& options, std::span<const Program> programs) {
   const std::string& file = programs.front().file;
@@ -29,12 +14,12 @@ std::vector<ThreadPaths> run_streams(const TimeOptions& options, std::span<const
   wanted.profile = true;
   wanted.on_instruction = [&](std::uint8_t core, std::uint32_t word) { recorder.step(core, word); };
   const auto emulator = switch_on(programs, options.feed, std::move(wanted));
-  if (!emulator->boot()) throw Stop{Exit::negative, stopped_cores(emulator->cores(), file)};
+  if (!emulator->boot()) throw Stop{Exit::negative, located(firmware::stops(emulator->cores()), file)};
   recorder.begin(emulator->cores());
   prepare_memory(*emulator, options.memory);
   for (const std::string& name : options.streams) {
     const firmware::Round round = process(*emulator, {{0, name}});
-    print(stopped_cores(round.cores, name));
+    print(located(firmware::stops(round.cores), name));
     if (!round.report.ok) break;
   }
   return recorder.take();

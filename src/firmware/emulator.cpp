@@ -1,7 +1,6 @@
 #include "mobula/firmware_emulator.h"
 
-#include "machines/emulators.h"
-#include "machines/firmware.h"
+#include "machines/laboratory.h"
 #include "mobula/firmware.h"
 
 namespace mobula::firmware {
@@ -41,19 +40,19 @@ Spent& Spent::operator+=(const Spent& other) {
   return *this;
 }
 
-bool has_emulator(std::string_view machine) { return find_emulator(machine) != nullptr; }
-
 Result<std::unique_ptr<Emulator>> switch_on(std::span<const Program> images, EmulatorOptions options) {
   if (images.empty()) return fail("AF110", "there is no image to run");
-  const CreateEmulator create = find_emulator(images.front().machine);
+  const std::string& machine = images.front().machine;
+  if (!has(machine, Ability::firmware)) return fail(lacks(machine, Ability::firmware));
   std::vector<std::vector<std::uint32_t>> words;
   words.reserve(images.size());
   for (const Program& image : images) {
-    if (create == nullptr || image.machine != images.front().machine) return other_machine(image);
+    if (image.machine != machine)
+      return fail("AF167", "images of " + machine + " and " + image.machine + " do not run together");
     words.push_back(words_of(image));
   }
   if (options.chip.empty()) options.chip = images.front().variant;
-  return create(std::move(words), std::move(options));
+  return find_laboratory(machine)->emulator(std::move(words), std::move(options));
 }
 
 }  // namespace mobula::firmware

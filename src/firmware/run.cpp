@@ -68,6 +68,18 @@ Diagnostics complaints(std::span<const CoreReport> cores) {
   return found;
 }
 
+Diagnostics stops(std::span<const CoreReport> cores) {
+  Diagnostics found;
+  for (const CoreReport& core : cores)
+    if (core.halt != Halt::idle)
+      found.push_back({Severity::warning,
+                       "AF160",
+                       {},
+                       core.name + " stopped: " + core.reason,
+                       "what it executed until then is counted; mobula run shows more"});
+  return found;
+}
+
 Diagnostics complaints(const Round& round) {
   Diagnostics found = complaints(round.cores);
   for (const Round::Source& source : round.sources)

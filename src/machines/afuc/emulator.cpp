@@ -70,7 +70,7 @@ constexpr std::string_view counter_names[Devices::counter_count] = {"NUM_PREEMPT
 Unexpected no_chip(const std::string& name) {
   std::string known;
   for (const Chip& chip : chips) known += (known.empty() ? "" : ", ") + std::string(chip.name);
-  return fail("AF116", "there is no chip '" + name + "'", "known chips: " + known);
+  return fail("AF165", "there is no chip '" + name + "'", "known chips: " + known);
 }
 
 std::uint64_t aligned(std::uint64_t value) { return (value + image_alignment - 1) / image_alignment * image_alignment; }
@@ -451,7 +451,7 @@ RunReport Emulator::run(std::span<const std::uint32_t> ring) {
 Result<RunReport> Emulator::run(std::span<const CoreStream> streams) {
   for (const CoreStream& stream : streams)
     if (stream.core >= impl_->cores.size())
-      return fail("AF117", fmt::format("there is no core {}; the firmware has {}", stream.core, impl_->cores.size()));
+      return fail("AF166", fmt::format("there is no core {}; the firmware has {}", stream.core, impl_->cores.size()));
   return impl_->run(streams);
 }
 
