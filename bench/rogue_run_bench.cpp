@@ -66,7 +66,7 @@ void advise_groups(benchmark::State& state) {
   const Program program = assembled(loop_text);
   std::int64_t groups = 0;
   for (auto _ : state) {
-    const auto advice = rogue::advise(program, {.tasks = static_cast<std::uint32_t>(state.range(0))});
+    const auto advice = advise(program, {.tasks = static_cast<std::uint32_t>(state.range(0))});
     if (!advice) return state.SkipWithError("no advice");
     groups += advice->groups_before;
   }

@@ -36,9 +36,9 @@ void schedule_samples(benchmark::State& state) {
   for (auto _ : state) {
     before = after = 0;
     for (const Program& program : samples()) {
-      const auto scheduled = utgard_gp::schedule(program, {.effort = static_cast<std::uint32_t>(state.range(0)),
-                                                           .exact = static_cast<std::uint32_t>(state.range(1)),
-                                                           .vertices = static_cast<std::uint32_t>(state.range(2))});
+      const auto scheduled = schedule(program, {.effort = static_cast<std::uint32_t>(state.range(0)),
+                                                .exact = static_cast<std::uint32_t>(state.range(1)),
+                                                .vertices = static_cast<std::uint32_t>(state.range(2))});
       if (!scheduled) return state.SkipWithError("a sample cannot be scheduled");
       before += scheduled->words_before;
       after += scheduled->words;

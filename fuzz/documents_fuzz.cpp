@@ -12,9 +12,10 @@ using namespace mobula;
 
 namespace {
 
-Program program_with(Interface interface) {
+Program program_with(Interface interface, std::string machine = "midgard") {
   Program program;
   program.file = "own_dynidx.frag.t860";
+  program.machine = std::move(machine);
   program.interface = std::move(interface);
   return program;
 }
@@ -126,7 +127,7 @@ FUZZ_TARGET(documents_fuzz) {
   vertex.position = 0;
   for (const std::string_view file : {"input", "input.obj"}) {
     if (auto inputs = read_run_inputs({file, text.text}, vertex, itself)) {
-      run(program_with(vertex), vertices, std::move(inputs).value());
+      run(program_with(vertex, "utgard-gp"), vertices, std::move(inputs).value());
     } else {
       complain(inputs.error());
     }

@@ -87,8 +87,8 @@ FUZZ_TARGET(firmware_fuzz) {
   for (std::size_t core = 0; core < emulator->cores().size(); ++core)
     if (core == 0 || (data[3] & 4) != 0) streams.push_back({core, words});
   const auto report = emulator->run(streams);
-  if (report.events.size() > options.events || report.packets.size() > options.events) std::abort();
-  for (const afuc::Event& event : report.events) (void)emulator->name_of(event);
+  if (!report || report->events.size() > options.events || report->packets.size() > options.events) std::abort();
+  for (const afuc::Event& event : report->events) (void)emulator->name_of(event);
   const auto cores = emulator->cores();
   for (std::size_t core = 0; core < cores.size(); ++core) {
     if (cores[core].halt == afuc::Halt::fault && cores[core].reason.empty()) std::abort();

@@ -1,4 +1,5 @@
-// Advice: which neighbouring instruction groups of a PowerVR Rogue program could be one group.
+// Advice: which neighbouring instruction groups of a program could be one group. For PowerVR Rogue; see
+// Ability::advise.
 //
 // A group costs the same whatever its phases hold, so fewer groups are a faster program. Facts: Rogue reference, 2 and
 // 6; how it works: docs/rogue-timing.md.
@@ -12,7 +13,7 @@
 #include "mobula/program.h"
 #include "mobula/result.h"
 
-namespace mobula::rogue {
+namespace mobula {
 
 /// Groups that could be one.
 struct Merge {
@@ -38,11 +39,11 @@ struct AdviseOptions {
 /// program keeps what it does: values that someone reads later are still written, no rule is broken that was not broken
 /// before, and both programs do the same on random inputs, as far as they can be executed.
 ///
-/// Errors: RG301 the program has more than 5000 groups; RG302 a branch leads to no group, so that groups cannot be
-/// moved; RG304 the result is wrong, a bug that is reported instead of the result.
+/// Errors: MOB003 there is none for this machine; RG301 the program has more than 5000 groups; RG302 a branch leads to
+/// no group, so that groups cannot be moved; RG304 the result is wrong, a bug that is reported instead of the result.
 MOBULA_API Result<Advice> advise(const Program& program, const AdviseOptions& options = {});
 
 /// For a person; ends with a newline.
 MOBULA_API std::string report(const Advice& advice);
 
-}  // namespace mobula::rogue
+}  // namespace mobula

@@ -14,6 +14,10 @@
 #include "mobula/program.h"
 #include "mobula/result.h"
 
+namespace mobula::firmware {
+struct Views;
+}
+
 namespace mobula {
 
 /// How well a fact about a machine is established. Ordered from best to worst only between `document` and `unknown`.
@@ -141,6 +145,8 @@ class MOBULA_API Machine {
   [[nodiscard]] virtual Manual manual() const = 0;
   /// Micro-operations of the whole program. Fails if a word cannot be decoded or a policy is unknown.
   [[nodiscard]] virtual Result<ir::Program> lift(const Program& program, const Policies& policies) const = 0;
+  /// Nullptr unless its programs are firmware of command processors.
+  [[nodiscard]] virtual const firmware::Views* firmware_views() const { return nullptr; }
 };
 
 /// All machines, in the order of docs and listings.

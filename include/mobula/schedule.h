@@ -1,4 +1,5 @@
-// Scheduling: the same program in fewer words. For Utgard GP, the vertex processor of ARM Mali-200/400/450.
+// Scheduling: the same program in fewer words. For Utgard GP, the vertex processor of ARM Mali-200/400/450; see
+// Ability::schedule.
 //
 // A program's words are taken apart into the values they compute, and the values are scheduled anew: moves are dropped,
 // loads repeated where that is cheaper, values kept in registers or in the forwarding network, operations behind a
@@ -15,7 +16,7 @@
 #include "mobula/program.h"
 #include "mobula/result.h"
 
-namespace mobula::utgard_gp {
+namespace mobula {
 
 struct ScheduleOptions {
   std::uint32_t effort = 20;  ///< thousands of words to try for the whole program; more is better and slower
@@ -59,9 +60,10 @@ struct Schedule {
 /// Programs that store temporaries or use address registers keep every access in its place among the others, as far as
 /// two of them may meet. If the heuristic finds no schedule at all, the program stays as it is.
 ///
-/// Errors: GP301 something in the program is not understood well enough to be moved (unknown opcodes and selectors,
-/// values read too early or forwarded over a join, A0 used but not set on every path); GP303 more than 512 words are
-/// needed; GP304 the result is wrong, a bug that is reported instead of the result.
+/// Errors: MOB003 programs of this machine cannot be scheduled; GP301 something in the program is not understood well
+/// enough to be moved (unknown opcodes and selectors, values read too early or forwarded over a join, A0 used but not
+/// set on every path); GP303 more than 512 words are needed; GP304 the result is wrong, a bug that is reported instead
+/// of the result.
 MOBULA_API Result<Schedule> schedule(const Program& program, const ScheduleOptions& options = {});
 
 /// Compiles a text of the expression language of docs/utgard-gp-scheduling.md. The program brings the interface the
@@ -72,4 +74,4 @@ MOBULA_API Result<Schedule> schedule(const Program& program, const ScheduleOptio
 /// Errors: GP350 to GP354 in the text, all of them; GP303 and GP304 as above; GP306 no schedule was found.
 MOBULA_API Result<Schedule> schedule_expressions(const SourceText& source, const ScheduleOptions& options = {});
 
-}  // namespace mobula::utgard_gp
+}  // namespace mobula

@@ -9,12 +9,12 @@ namespace mobula::cli {
 namespace {
 
 std::vector<FlowGraph> graphs_of(const Program& program, const CfgOptions& options) {
-  if (program.machine == "afuc")
+  const Machine& machine = machine_of(program);
+  if (machine.firmware_views() != nullptr)
     return value_or_stop(firmware::flow(program, {options.core, options.place}), program.file);
   if (!options.place.empty() || !options.core.empty())
     throw usage_error("programs of " + program.machine + " have no functions to choose from",
                       "--function, --packet and --core are for firmware");
-  const Machine& machine = machine_of(program);
   const ir::Program lifted = value_or_stop(machine.lift(program, {}), program.file);
   const Listing listing = value_or_stop(machine.disassemble(program, {.words = true}), program.file);
   return {flow_graph(lifted, listing, program.file)};

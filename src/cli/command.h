@@ -31,11 +31,11 @@ Stop usage_error(std::string message, std::string hint = {});
 
 /// Options of every subcommand that reads programs.
 struct InputOptions {
-  std::vector<std::string> files;    ///< "-" is standard input
-  std::string machine;               ///< "midgard:t860"; empty = what the container or side file says
-  std::string syntax;                ///< of assembly text; empty = the machine's own
-  std::string container;             ///< raw, hex, mbs, fw, elf or text; empty = by content
-  std::string stage;                 ///< of the program wanted from a container of several
+  std::vector<std::string> files;  ///< "-" is standard input
+  std::string machine;    ///< and variant, as choose_machine() takes them; empty = what the container or side file says
+  std::string syntax;     ///< of assembly text; empty = the machine's own
+  std::string container;  ///< raw, hex, mbs, fw, elf or text; empty = by content
+  std::string stage;      ///< of the program wanted from a container of several
   std::optional<std::size_t> index;  ///< its position among those, 0-based
   std::string
       side_file;  ///< JSON of what the bytes do not tell; empty = FILE with extension .json, if there is one; "none"

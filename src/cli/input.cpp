@@ -154,6 +154,12 @@ Policies parse_policies(const std::vector<std::string>& settings) {
   return policies;
 }
 
+void expect_ability(const Program& program, Ability ability) {
+  if (has(program.machine, ability)) return;
+  const Diagnostic refusal = lacks(program.machine, ability);
+  throw usage_error(refusal.message, refusal.hint);
+}
+
 const Machine& machine_of(const Program& program) { return *find_machine(program.machine); }
 
 }  // namespace mobula::cli

@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "mobula/formats.h"
+#include "mobula/laboratory.h"
 #include "mobula/machine.h"
 
 namespace mobula::cli {
@@ -17,7 +18,7 @@ std::vector<std::uint8_t> read_file(const std::string& file);
 /// The bytes as text; they must outlive it.
 std::string_view as_text(const std::vector<std::uint8_t>& bytes);
 
-/// The machine and variant of "midgard:t860".
+/// The machine and variant of "MACHINE:VARIANT".
 MachineChoice choose_machine(const std::string& text);
 
 /// What the bytes are: what --container says, else what their content tells.
@@ -32,6 +33,9 @@ Program load_program(const InputOptions& options, const std::string& file, const
                      Accept accept = Accept::code_or_assembly);
 /// The machine of a loaded program.
 const Machine& machine_of(const Program& program);
+
+/// A Stop for misuse, if the program's machine has it not.
+void expect_ability(const Program& program, Ability ability);
 
 /// The value, or a Stop with the negative status; diagnostics that name no file get this one.
 template <class T>

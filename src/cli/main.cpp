@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/terminal.h"
+#include "mobula/laboratory.h"
 
 namespace mobula::cli {
 namespace {
@@ -33,7 +34,8 @@ Added<Options> add(CLI::App& root, std::function<Exit()>& chosen, const std::str
 }
 
 void add_machine(CLI::App& app, std::string& machine) {
-  app.add_option("-m,--machine", machine, "Machine and variant, such as midgard:t860; \"mobula isa\" lists them")
+  app.add_option("-m,--machine", machine,
+                 "Machine and variant, such as " + help_text("machine") + "; \"mobula isa\" lists them")
       ->group("Machine");
 }
 
@@ -313,10 +315,7 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
   {
     auto [app, options] =
         add<DisasmOptions>(root, chosen, "disasm", "Machine code to text that assembles to the same bytes.",
-                           "  mobula disasm -m midgard:t860 examples/checker.frag.bin\n"
-                           "  mobula disasm -m midgard --bytes - < shader.hex\n"
-                           "  mobula disasm --json shader.mbs\n",
-                           disasm);
+                           help_text("disasm examples") + "  mobula disasm --json shader.mbs\n", disasm);
     add_input(app, options.input, true);
     add_container(app, options.input);
     add_output(app, options.output);
@@ -324,21 +323,15 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     app.add_flag("--explain", options.explain, "Every field of each word in comments")->group("Output");
   }
   {
-    auto [app, options] = add<AsmOptions>(root, chosen, "asm", "Text to machine code.",
-                                          "  mobula asm -m midgard:t860 shader.asm -o shader.bin\n"
-                                          "  mobula asm -m midgard --hex shader.asm\n"
-                                          "  mobula disasm -m midgard a.bin | mobula asm -m midgard - -o b.bin\n",
-                                          assemble);
+    auto [app, options] =
+        add<AsmOptions>(root, chosen, "asm", "Text to machine code.", help_text("asm examples"), assemble);
     add_input(app, options.input, false);
     add_output(app, options.output);
     app.add_flag("--hex", options.hex, "Hexadecimal text instead of bytes")->group("Output");
   }
   {
     auto [app, options] = add<CheckOptions>(root, chosen, "check", "Holds programs to every rule of the machine.",
-                                            "  mobula check -m midgard:t860 examples/checker.frag.bin\n"
-                                            "  mobula check -m midgard shader.asm\n"
-                                            "  mobula check -m midgard --json *.bin\n",
-                                            check);
+                                            help_text("check examples"), check);
     add_input(app, options.input, true);
     add_container(app, options.input);
     add_output(app, options.output);
@@ -346,10 +339,7 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
   {
     auto [app, options] =
         add<ExplainOptions>(root, chosen, "explain", "Every field of words given in hexadecimal, bit by bit.",
-                            "  mobula explain -m midgard 0x00000008 0x00000000 0x00000000 0x00000000\n"
-                            "  mobula explain -m midgard - < words.txt\n"
-                            "  mobula explain -m midgard --json 00000008 00000000 00000000 00000000\n",
-                            explain);
+                            help_text("explain examples"), explain);
     app.add_option("HEX", options.words, "32-bit words or bytes; - reads them from standard input")->required();
     add_machine(app, options.machine);
     add_output(app, options.output);
@@ -357,21 +347,18 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
   {
     auto [app, options] =
         add<IsaOptions>(root, chosen, "isa", "The machines, and the reference manual made from their tables.",
-                        "  mobula isa\n"
-                        "  mobula isa midgard\n"
-                        "  mobula isa midgard fmul\n",
-                        isa);
+                        "  mobula isa\n" + help_text("isa examples"), isa);
     app.add_option("MACHINE", options.machine, "Show this machine's manual; without it, list the machines");
     app.add_option("MNEMONIC", options.mnemonic, "Show only this instruction or format");
     add_output(app, options.output);
   }
   {
-    auto [app, options] =
-        add<InfoOptions>(root, chosen, "info", "What firmware of an Adreno is: id, version, programs, packet tables.",
-                         "  mobula info a630_sqe.fw\n"
-                         "  mobula info --find 'and $x, $12, 0x3' a650_sqe.fw\n"
-                         "  mobula info --json *.fw\n",
-                         info);
+    auto [app, options] = add<InfoOptions>(
+        root, chosen, "info", "What firmware of " + help_text("info") + " is: id, version, programs, packet tables.",
+        "  mobula info a630_sqe.fw\n"
+        "  mobula info --find 'and $x, $12, 0x3' a650_sqe.fw\n"
+        "  mobula info --json *.fw\n",
+        info);
     add_input(app, options.input, true);
     add_container(app, options.input);
     add_output(app, options.output);
@@ -380,9 +367,8 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
   {
     auto [app, options] =
         add<DiffOptions>(root, chosen, "diff", "What changed between two versions of firmware, function by function.",
-                         "  mobula diff old/a650_sqe.fw new/a650_sqe.fw\n"
-                         "  mobula diff -m afuc old.asm new.fw\n"
-                         "  mobula diff --json old/a630_sqe.fw new/a630_sqe.fw\n",
+                         "  mobula diff old/a650_sqe.fw new/a650_sqe.fw\n" + help_text("diff examples") +
+                             "  mobula diff --json old/a630_sqe.fw new/a630_sqe.fw\n",
                          diff);
     add_input(app, options.input, true);
     app.get_option("FILE")->expected(2);
@@ -392,9 +378,9 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
   {
     auto [app, options] =
         add<CfgOptions>(root, chosen, "cfg", "How control flows: graphs for Graphviz, and firmware as pseudo-code.",
-                        "  mobula cfg -m afuc --packet CP_MEM_WRITE examples/firmware.afuc | dot -Tsvg -o handler.svg\n"
-                        "  mobula cfg --pseudo a630_sqe.fw\n"
-                        "  mobula cfg examples/waves.frag.bin -o waves.dot\n",
+                        help_text("cfg examples") +
+                            "  mobula cfg --pseudo a630_sqe.fw\n"
+                            "  mobula cfg examples/waves.frag.bin -o waves.dot\n",
                         cfg);
     add_input(app, options.input, false);
     add_container(app, options.input);
@@ -405,34 +391,29 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
         ->group("Firmware")
         ->excludes(function);
     app.add_option("--core", options.core, "Only this program of an image of several: BR")->group("Firmware");
-    app.add_flag("--pseudo", options.pseudo, "Pseudo-code of firmware instead of graphs; see docs/afuc-view.md")
+    app.add_flag("--pseudo", options.pseudo,
+                 "Pseudo-code of firmware instead of graphs; see " + help_text("cfg --pseudo"))
         ->group("Firmware");
   }
   {
     auto [app, options] = add<IrOptions>(root, chosen, "ir", "The micro-operations that a program lifts to.",
-                                         "  mobula ir -m midgard:t860 examples/checker.frag.bin\n"
-                                         "  mobula ir -m midgard shader.asm\n"
-                                         "  mobula ir -m midgard --json shader.bin\n",
-                                         ir);
+                                         help_text("ir examples"), ir);
     add_input(app, options.input, true);
     add_container(app, options.input);
     add_output(app, options.output);
     add_policies(app, options.policies);
   }
   {
-    auto [app, options] = add<ScheduleOptions>(root, chosen, "schedule",
-                                               "The same program in fewer words; verified before it is written.",
-                                               "  mobula schedule -m utgard-gp shader.vert.bin -o shorter.bin\n"
-                                               "  mobula schedule -m utgard-gp --text --effort 1000 shader.vert.bin\n"
-                                               "  mobula schedule --text examples/light.gpe\n",
-                                               schedule);
+    auto [app, options] = add<ScheduleOptions>(
+        root, chosen, "schedule", "The same program in fewer words; verified before it is written.",
+        help_text("schedule examples") + "  mobula schedule --text examples/light.gpe\n", schedule);
     add_input(app, options.input, false);
     add_container(app, options.input);
     add_output(app, options.output);
     app.add_flag("--hex", options.hex, "Hexadecimal text instead of bytes")->group("Output");
     app.add_flag("--text", options.text, "Assembly instead of bytes")->group("Output");
     app.add_flag("--expr", options.expressions,
-                 "FILE is a text of expressions, as files *.gpe are; see docs/utgard-gp-scheduling.md")
+                 "FILE is a text of expressions, as files *.gpe are; see " + help_text("schedule --expr"))
         ->group("Input");
     app.add_option("--effort", options.effort, "Thousands of words to try; more may find shorter programs")
         ->check(CLI::Range(1, 1000000))
@@ -452,8 +433,8 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     auto [app, options] = add<RelinkOptions>(
         root, chosen, "relink", "Moves attributes, varyings and uniforms of a program to other numbers.",
         "  mobula relink examples/color.vert.bin --attribute 0=1 --attribute 1=0 --hex\n"
-        "  mobula relink examples/color.vert.bin --varying gl_Position=0 --varying vColor=1 -o swapped.bin\n"
-        "  mobula relink -m utgard-gp shader.hex --uniform 2=12 --json\n",
+        "  mobula relink examples/color.vert.bin --varying gl_Position=0 --varying vColor=1 -o swapped.bin\n" +
+            help_text("relink examples"),
         relink);
     add_input(app, options.input, false);
     add_container(app, options.input);
@@ -507,8 +488,8 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
   {
     auto [app, options] = add<Pm4Options>(root, chosen, "pm4", "Command streams: PM4 packets as words and as text.",
                                           "  mobula pm4 examples/clear.pm4\n"
-                                          "  mobula pm4 --asm examples/clear.pm4 -o clear.bin\n"
-                                          "  mobula pm4 -m afuc:a530 --json clear.bin\n",
+                                          "  mobula pm4 --asm examples/clear.pm4 -o clear.bin\n" +
+                                              help_text("pm4 examples"),
                                           pm4);
     add_input(app, options.input, true);
     app.add_option("--container", options.input.container,
@@ -533,7 +514,8 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     add_container(app, options.input);
     add_feed(app, options.feed);
     add_output(app, options.output);
-    app.add_flag("--advise", options.advise, "Rogue: which neighbouring groups could be one, instead of all else")
+    app.add_flag("--advise", options.advise,
+                 help_text("time --advise") + ": which neighbouring groups could be one, instead of all else")
         ->group("Model");
     app.add_option("--path", options.path, "Without --inputs, the way all threads take: shortest or longest")
         ->group("Model");
@@ -578,10 +560,7 @@ Exit run(int count, char** arguments) {
   CLI::App app("Reads, writes, checks, executes and times the machine code of mobile GPUs.", "mobula");
   app.set_version_flag("--version", "mobula " MOBULA_VERSION);
   app.require_subcommand(1);
-  app.footer(
-      footer("  mobula disasm -m midgard:t860 examples/checker.frag.bin\n"
-             "  mobula isa midgard\n"
-             "  mobula disasm --help\n"));
+  app.footer(footer(help_text("examples") + "  mobula disasm --help\n"));
   std::string colour = "auto";
   app.add_option("--color", colour,
                  "Colours in messages: auto (on a terminal, unless NO_COLOR is set), always or never");

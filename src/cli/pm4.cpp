@@ -1,28 +1,45 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/stream_input.h"
-#include "mobula/formats.h"
+#include "mobula/firmware_views.h"
+#include "mobula/pm4_file.h"
 
 namespace mobula::cli {
 namespace {
 
-std::string variant_of(const std::string& machine) {
-  const MachineChoice choice = choose_machine(machine.empty() ? "afuc" : machine);
-  if (choice.machine->name() != "afuc") throw usage_error("machine " + machine + " has no PM4", "afuc, afuc:a630 ...");
-  return choice.variant;
+std::vector<const Machine*> machines_with_pm4() {
+  std::vector<const Machine*> found;
+  for (const Machine* machine : machines())
+    if (const firmware::Views* views = machine->firmware_views(); views != nullptr && views->reads_pm4)
+      found.push_back(machine);
+  return found;
 }
 
-std::vector<std::uint8_t> to_bytes(std::span<const std::uint32_t> words) {
-  std::vector<std::uint8_t> bytes;
-  bytes.reserve(4 * words.size());
-  for (const std::uint32_t word : words)
-    for (unsigned i = 0; i < 4; ++i) bytes.push_back(static_cast<std::uint8_t>(word >> (8 * i)));
-  return bytes;
+/// Each machine, alone and with a variant.
+std::string examples_of(const std::vector<const Machine*>& known) {
+  std::vector<std::string> names;
+  for (const Machine* machine : known) {
+    names.emplace_back(machine->name());
+    if (const auto variants = machine->variants(); variants.size() > 1)
+      names.push_back(fmt::format("{}:{}", machine->name(), variants[1].name));
+  }
+  return fmt::format("{} ...", fmt::join(names, ", "));
+}
+
+MachineChoice choose_pm4(const std::string& machine) {
+  const std::vector<const Machine*> known = machines_with_pm4();
+  MachineChoice choice = choose_machine(machine.empty() ? std::string(known.front()->name()) : machine);
+  if (std::ranges::find(known, choice.machine) == known.end())
+    throw usage_error("machine " + machine + " has no PM4", examples_of(known));
+  return choice;
 }
 
 Json to_json(std::span<const std::uint32_t> words, std::string_view variant) {
@@ -65,14 +82,14 @@ Json to_json(const pm4::Stream& stream, std::string_view variant) {
 }
 
 FileResult show(const Pm4Options& options, const std::string& file) {
-  const std::string variant = variant_of(options.input.machine);
+  const auto [machine, variant] = choose_pm4(options.input.machine);
   pm4::Stream stream = load_stream(file, variant, options.input.container);
   for (const std::string& setting : options.memory) stream.memory.push_back(load_memory(setting, variant));
   Program target;
   target.file = file;
-  target.machine = "afuc";
+  target.machine = machine->name();
   target.variant = variant;
-  target.code = to_bytes(stream.ring);
+  target.code = pm4::to_bytes(stream.ring);
   FileResult result;
   result.diagnostics = located(pm4::check(pm4::decode(stream.ring)), file);
   result.text = options.output.json ? envelope("pm4", &target, to_json(stream, variant))
@@ -89,15 +106,8 @@ Exit pm4(const Pm4Options& options) {
                          [&](const std::string& file) { return show(options, file); });
   if (options.input.files.size() != 1) throw usage_error("one text is assembled at a time");
   const std::string& file = options.input.files.front();
-  const pm4::Stream stream = load_stream(file, variant_of(options.input.machine), "text");
-  if (!stream.memory.empty() || !stream.registers.empty())
-    throw Stop{Exit::negative, located({{Severity::error,
-                                         "PM009",
-                                         {},
-                                         "the text has .at or .reg, which words alone cannot say",
-                                         "give the text itself to mobula run --stream"}},
-                                       file)};
-  const std::vector<std::uint8_t> bytes = to_bytes(stream.ring);
+  const pm4::Stream stream = load_stream(file, choose_pm4(options.input.machine).variant, "text");
+  const std::vector<std::uint8_t> bytes = value_or_stop(pm4::to_bytes(stream), file);
   if (options.hex) {
     write_output(options.output.file, write_hex(bytes));
   } else if (options.output.file == "-" && isatty(STDOUT_FILENO) != 0) {

@@ -54,8 +54,7 @@ Map parse_moves(const std::vector<std::string>& settings, const std::vector<Vari
 }
 
 /// The MBS1 file with the program's code and numbers in place of the old ones.
-std::vector<std::uint8_t> rebuilt(const std::vector<std::uint8_t>& bytes, const Program& program,
-                                  const utgard_gp::Moves& moves) {
+std::vector<std::uint8_t> rebuilt(const std::vector<std::uint8_t>& bytes, const Program& program, const Moves& moves) {
   mbs1::Chunk root = value_or_stop(mbs1::read(bytes), program.file);
   mbs1::replace_code(root, program.code);
   mbs1::renumber(root, "SATT", moves.attributes);
@@ -88,12 +87,11 @@ Exit relink(const RelinkOptions& options) {
     throw usage_error("there is nothing to move", "give --attribute, --varying or --uniform OLD=NEW");
   const std::vector<std::uint8_t> bytes = read_file(file);
   const Program program = load_program(options.input, file, bytes, Accept::code);
-  if (program.machine != "utgard-gp")
-    throw usage_error("programs of " + program.machine + " cannot be relinked", "utgard-gp can");
-  const utgard_gp::Moves moves{.attributes = parse_moves(options.attributes, program.interface.inputs),
-                               .varyings = parse_moves(options.varyings, program.interface.outputs),
-                               .uniforms = parse_moves(options.uniforms, program.interface.uniforms)};
-  const Program moved = value_or_stop(utgard_gp::relink(program, moves), file);
+  expect_ability(program, Ability::relink);
+  const Moves moves{.attributes = parse_moves(options.attributes, program.interface.inputs),
+                    .varyings = parse_moves(options.varyings, program.interface.outputs),
+                    .uniforms = parse_moves(options.uniforms, program.interface.uniforms)};
+  const Program moved = value_or_stop(mobula::relink(program, moves), file);
   const OutputOptions& output = options.output;
   if (output.json) {
     write_output(output.file, envelope("relink", &program,

@@ -5,7 +5,7 @@
 
 namespace mobula::cli {
 
-/// Whether the first file is firmware, or afuc is the machine.
+/// Whether the machine that is named executes firmware; without one, whether the first file is firmware.
 bool is_firmware_run(const ExecuteOptions& options);
 Exit run_firmware(const ExecuteOptions& options);
 

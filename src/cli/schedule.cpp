@@ -16,8 +16,6 @@
 namespace mobula::cli {
 namespace {
 
-using utgard_gp::Schedule;
-
 std::string quality(std::uint32_t words, std::uint32_t bound) {
   return words == bound ? "optimal" : "at least " + std::to_string(bound);
 }
@@ -35,7 +33,7 @@ Diagnostics summary(const Schedule& schedule) {
   Diagnostics notes;
   notes.push_back(note(words(schedule.words, schedule.words_before) + quality(schedule.words, schedule.bound) +
                        "; prefetch " + std::to_string(schedule.prefetch)));
-  for (const utgard_gp::ScheduledTrace& trace : schedule.traces)
+  for (const mobula::ScheduledTrace& trace : schedule.traces)
     notes.push_back(note("trace of word " + std::to_string(trace.first_word) + ": " +
                          words(trace.words, trace.words_before) + quality(trace.words, trace.bound()) + " by " +
                          trace.bounds.front().resource));
@@ -77,9 +75,9 @@ Json to_json(const Interface& interface) {
 
 Json to_json(const Schedule& schedule) {
   Json traces = Json::array();
-  for (const utgard_gp::ScheduledTrace& trace : schedule.traces) {
+  for (const mobula::ScheduledTrace& trace : schedule.traces) {
     Json bounds = Json::array();
-    for (const utgard_gp::ScheduleBound& bound : trace.bounds)
+    for (const mobula::ScheduleBound& bound : trace.bounds)
       bounds.push_back({{"resource", bound.resource}, {"words", bound.words}});
     traces.push_back({{"first_word", trace.first_word},
                       {"words_before", trace.words_before},
@@ -112,19 +110,18 @@ bool is_expressions(const ScheduleOptions& options, const std::string& file) {
 }
 
 Schedule scheduled(const ScheduleOptions& options, const std::string& file) {
-  const utgard_gp::ScheduleOptions how{.effort = options.effort,
-                                       .exact = options.exact,
-                                       .past_branches = !options.plain_branches,
-                                       .share_branch_words = !options.plain_branches,
-                                       .vertices = options.vertices};
+  const mobula::ScheduleOptions how{.effort = options.effort,
+                                    .exact = options.exact,
+                                    .past_branches = !options.plain_branches,
+                                    .share_branch_words = !options.plain_branches,
+                                    .vertices = options.vertices};
   if (is_expressions(options, file)) {
     const std::vector<std::uint8_t> text = read_file(file);
-    return value_or_stop(utgard_gp::schedule_expressions({file, as_text(text)}, how), file);
+    return value_or_stop(mobula::schedule_expressions({file, as_text(text)}, how), file);
   }
   const Program program = load_program(options.input, file);
-  if (program.machine != "utgard-gp")
-    throw usage_error("programs of " + program.machine + " cannot be scheduled", "utgard-gp can");
-  return value_or_stop(utgard_gp::schedule(program, how), file);
+  expect_ability(program, Ability::schedule);
+  return value_or_stop(mobula::schedule(program, how), file);
 }
 
 }  // namespace

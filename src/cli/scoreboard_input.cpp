@@ -7,8 +7,6 @@
 #include "cli/firmware_console.h"
 #include "cli/input.h"
 #include "cli/run_input.h"
-#include "cli/stream_input.h"
-#include "mobula/afuc.h"
 #include "mobula/scoreboard_trace.h"
 
 namespace mobula::cli {
@@ -46,41 +44,28 @@ sb::Workload record_shader(const Prepared& prepared, const WorkloadOptions& opti
 }
 
 /// What a core executes at its boot; if there are streams, what it executes for them.
-sb::Workload record_firmware(std::vector<Program> images, const WorkloadOptions& options) {
-  const std::string file = images.front().file;
+sb::Workload record_firmware(const std::vector<Program>& images, const WorkloadOptions& options) {
+  const std::string& file = images.front().file;
   sb::Trace trace(trace_options(options));
-  afuc::EmulatorOptions wanted;
+  firmware::EmulatorOptions wanted;
   wanted.on_block = [&](std::uint8_t core, const ExecutedBlock& executed) {
     if (core == options.thread) trace.add(executed);
   };
-  Console console = switch_on(std::move(images), options.feed, std::move(wanted));
-  afuc::Emulator& emulator = console.emulator;
-  const auto stop_at_errors = [](const Diagnostics& found) {
-    if (has_errors(found)) throw Stop{Exit::negative, found};
+  const auto emulator = switch_on(images, options.feed, std::move(wanted));
+  const auto stop_at_errors = [](Diagnostics found, const std::string& where) {
+    if (has_errors(found)) throw Stop{Exit::negative, located(std::move(found), where)};
   };
-  emulator.boot();
-  const std::vector<afuc::CoreReport> booted = emulator.cores();
-  stop_at_errors(complaints(booted, file));
+  emulator->boot();
+  const std::vector<firmware::CoreReport> booted = emulator->cores();
+  stop_at_errors(firmware::complaints(booted), file);
   if (options.thread >= booted.size())
     throw usage_error(fmt::format("there is no core {}; the firmware has {}", options.thread, booted.size()),
                       "--thread counts cores from 0, in the order in which mobula run shows them");
-  for (const std::string& setting : options.memory)
-    prepare_memory(emulator, std::vector{load_memory(setting, emulator.chip())}, setting);
+  prepare_memory(*emulator, options.memory);
   if (!options.streams.empty()) trace.clear();
-  for (std::vector<Wanted>& round : rounds(options.streams, booted))
-    stop_at_errors(complaints(process(emulator, std::move(round))));
+  for (const std::vector<Wanted>& streams : rounds(options.streams, booted))
+    stop_at_errors(firmware::complaints(process(*emulator, streams)), streams.front().file);
   return value_or_stop(trace.workload(file), file);
-}
-
-/// The images of what runs together; `bytes` are those of the first file.
-std::vector<Program> load_images(std::span<const std::string> files, const std::vector<std::uint8_t>& bytes,
-                                 InputOptions input) {
-  if (input.machine.empty()) input.machine = "afuc";
-  input.side_file = "none";
-  std::vector<Program> images;
-  for (const std::string& file : files)
-    images.push_back(images.empty() ? load_program(input, file, bytes) : load_program(input, file));
-  return images;
 }
 
 /// Options and files that the kind of the first file has no use for.
@@ -115,7 +100,7 @@ sb::Workload load_workload(std::span<const std::string> files, const WorkloadOpt
   const bool binary = sb::is_binary_workload(bytes);
   const bool text = format_of(options.input, bytes) == Format::text && machine.empty();
   const bool firmware =
-      !binary && !text && (machine.empty() ? detect_format(bytes) == Format::fw : machine.starts_with("afuc"));
+      !binary && !text && (machine.empty() ? detect_format(bytes) == Format::fw : is_firmware_machine(machine));
   refuse_others(firmware, files.size(), options);
   if (binary) return value_or_stop(sb::read_workload(file, bytes), file);
   if (text) return value_or_stop(sb::parse_workload(file, as_text(bytes)), file);

@@ -7,8 +7,8 @@
 
 namespace mobula::cli {
 
-/// Puts the side file of a program of Utgard GP beside its code, so that it runs as it is; nothing is written beside
-/// standard output, or if nothing is known of the program but its code.
+/// Puts the side file of a program beside its code, so that it runs as it is; nothing is written beside standard
+/// output, or if nothing is known of the program but its code.
 void write_side_file_beside(const std::string& code_file, const Program& program);
 
 }  // namespace mobula::cli

@@ -1,45 +1,26 @@
 #include "cli/stream_input.h"
 
 #include <charconv>
-#include <cstring>
 
 #include "cli/input.h"
-#include "mobula/formats.h"
+#include "mobula/pm4_file.h"
 
 namespace mobula::cli {
 namespace {
 
-/// Words of raw bytes; a piece of a word at the end is refused.
-std::vector<std::uint32_t> to_words(const std::vector<std::uint8_t>& bytes, const std::string& file) {
-  if (bytes.size() % 4 != 0)
-    throw Stop{
-        Exit::negative,
-        located({{Severity::error,
-                  "PM008",
-                  {.byte_offset = bytes.size() / 4 * 4},
-                  "the file ends in the middle of a word: " + std::to_string(bytes.size() % 4) + " bytes are left",
-                  "a stream is 32-bit little-endian words"}},
-                file)};
-  std::vector<std::uint32_t> words(bytes.size() / 4);
-  for (std::size_t i = 0; i < bytes.size(); ++i) words[i / 4] |= std::uint32_t{bytes[i]} << (8 * (i % 4));
-  return words;
+std::optional<Format> format_of_stream(const std::string& container) {
+  if (container.empty()) return {};
+  for (const Format format : {Format::raw, Format::hex, Format::text})
+    if (mobula::name(format) == container) return format;
+  throw usage_error("a stream is no " + container, "one of raw, hex, text");
 }
 
 }  // namespace
 
 pm4::Stream load_stream(const std::string& file, std::string_view variant, const std::string& container) {
   const std::vector<std::uint8_t> bytes = read_file(file);
-  if (bytes.empty())
-    throw Stop{Exit::negative, located({{Severity::error, "FM005", {}, "the input is empty", {}}}, file)};
-  const Format format = container == "raw"    ? Format::raw
-                        : container == "hex"  ? Format::hex
-                        : container == "text" ? Format::text
-                        : container.empty()   ? detect_format(bytes)
-                                            : throw usage_error("a stream is no " + container, "one of raw, hex, text");
-  if (format == Format::text) return value_or_stop(pm4::assemble({file, as_text(bytes)}, variant), file);
-  pm4::Stream stream;
-  stream.ring = to_words(format == Format::hex ? value_or_stop(read_hex(as_text(bytes), file), file) : bytes, file);
-  return stream;
+  const std::optional<Format> format = format_of_stream(container);
+  return value_or_stop(pm4::read_stream(bytes, file, variant, format), file);
 }
 
 pm4::Buffer load_memory(const std::string& setting, std::string_view variant) {

@@ -9,9 +9,9 @@
 namespace mobula::cli {
 namespace {
 
-Json to_json(const rogue::Advice& advice) {
+Json to_json(const Advice& advice) {
   Json merges = Json::array();
-  for (const rogue::Merge& merge : advice.merges)
+  for (const Merge& merge : advice.merges)
     merges.push_back({{"offsets", merge.offsets},
                       {"before", merge.before},
                       {"after", merge.after},
@@ -27,14 +27,13 @@ Exit time_advise(const TimeOptions& options) {
   if (options.input.files.size() != 1) throw usage_error("advice is for one program", "give one FILE");
   const std::string& file = options.input.files.front();
   const Program program = load_program(options.input, file);
-  if (program.machine != "rogue")
-    throw usage_error("there is no advice for programs of " + program.machine, "rogue has it");
-  const rogue::Advice advice = value_or_stop(rogue::advise(program), file);
+  expect_ability(program, Ability::advise);
+  const Advice advice = value_or_stop(advise(program), file);
   const std::string& out = options.output.file;
   if (options.output.json)
     write_output(out, envelope("advise", &advice.program, to_json(advice)));
   else
-    write_output(out, rogue::report(advice));
+    write_output(out, report(advice));
   return Exit::done;
 }
 

@@ -11,16 +11,15 @@
 
 #include "io/lines.h"
 #include "io/png.h"
-#include "io/rogue_registers.h"
 #include "io/run_environment.h"
 #include "io/system_values.h"
 #include "io/texture.h"
 #include "io/values.h"
+#include "machines/laboratory.h"
 
 namespace mobula {
 namespace {
 
-using io::LanePlan;
 using io::RunEnvironment;
 using io::RunWorld;
 
@@ -175,39 +174,6 @@ class Plan {
   std::uint32_t threads_ = 1, batch_lanes_ = 4;
 };
 
-// ---- the initial state
-
-// Utgard GP: programs that write to uniform memory find it at the address in this slot and the next (reference 4.1);
-// one vec4 more than it has takes what is written nowhere.
-constexpr std::string_view uniform_memory_slot = "MEMORY.x";
-constexpr std::uint32_t uniform_memory_bytes = (512 + 1) * 16;
-
-/// Position in uniform buffer 0 of a slot that holds a word of it, "u[12].y"; nullopt for all others.
-std::optional<std::uint32_t> uniform_word(const ir::Slot& slot) {
-  const std::string_view name = slot.name;
-  const std::size_t end = name.find("].");
-  if (!name.starts_with("u[") || end == std::string_view::npos || end + 3 != name.size()) return std::nullopt;
-  const auto vec4 = io::parse_number(name.substr(2, end - 2));
-  const std::size_t component = std::string_view("xyzw").find(name.back());
-  if (!vec4 || component == std::string_view::npos) return std::nullopt;
-  return 4 * *vec4 + static_cast<std::uint32_t>(component);
-}
-
-/// What is written into the state of every thread before it starts.
-struct InitialState {
-  struct Constant {
-    ir::Slot slot;
-    std::uint64_t value = 0;
-  };
-  struct PerThread {
-    std::uint32_t byte = 0;
-    std::array<std::uint32_t, 3> Thread::*id = nullptr;
-    std::size_t component = 0;
-  };
-  std::vector<Constant> constants;
-  std::vector<PerThread> ids;
-};
-
 }  // namespace
 
 struct Run::Impl {
@@ -217,7 +183,7 @@ struct Run::Impl {
   RunWorld world;
   Plan plan;
   InitialState initial;
-  std::optional<io::RogueRegisters> rogue_registers;
+  const Feeding* feeding = nullptr;  // of the machine; null = it has none
   std::mutex results_lock;
   RunResult results;
   std::map<std::uint32_t, Diagnostics> batch_diagnostics;  // in the order of the batches, whichever ends first
@@ -226,7 +192,9 @@ struct Run::Impl {
   bool outputs_dropped = false;
   std::uint64_t silent_faults = 0;
 
-  Impl(const Program& p, const ir::Program& l, RunOptions o) : program(p), lifted(l), options(o) {}
+  Impl(const Program& p, const ir::Program& l, RunOptions o) : program(p), lifted(l), options(o) {
+    if (const Laboratory* laboratory = find_laboratory(p.machine)) feeding = laboratory->feeding;
+  }
 
   Result<void> prepare(RunInputs inputs);
   Result<void> make_plan();
@@ -235,9 +203,7 @@ struct Run::Impl {
   void fill_uniform_buffers();
   void extend_uniform_buffer(std::uint32_t number, std::span<const std::uint8_t> bytes);
   Result<void> initialise_registers();
-  void initialise_uniform_slots();
   Result<void> set_slot(const std::string& name, std::uint64_t value, std::string_view why);
-  void set_if_there(std::string_view name, std::uint64_t value);
   void collect(const LanePlan& lane, LaneState state, RunEnvironment::Outputs outputs);
   [[nodiscard]] ImageResult draw_lines(const std::vector<ThreadResult>& vertices) const;
   void report(std::uint32_t batch, const RunEnvironment& environment, const Interpreter& interpreter);
@@ -347,7 +313,8 @@ Result<void> Run::Impl::lay_out_memory() {
   // Without a side file nobody says how much scratch a program uses; this is what fits most.
   constexpr std::uint32_t scratch_default = 4096, shared_default = 32768;
   world.thread_local_bytes = program.interface.thread_local_bytes.value_or(scratch_default);
-  if (lifted.find_slot(uniform_memory_slot) != nullptr) world.thread_local_bytes = uniform_memory_bytes;
+  if (feeding != nullptr && feeding->thread_local_bytes != nullptr)
+    world.thread_local_bytes = feeding->thread_local_bytes(lifted).value_or(world.thread_local_bytes);
   world.workgroup_local_bytes = program.interface.workgroup_local_bytes.value_or(shared_default);
   std::uint64_t total = (2 * plan.lanes_in_batch() * world.thread_local_bytes + world.workgroup_local_bytes) *
                         std::max(options.os_threads, 1u);
@@ -416,60 +383,25 @@ Result<void> Run::Impl::set_slot(const std::string& name, std::uint64_t value, s
   initial.constants.push_back({*slot, value});
   return {};
 }
-void Run::Impl::set_if_there(std::string_view name, std::uint64_t value) {
-  if (const ir::Slot* const slot = lifted.find_slot(name)) initial.constants.push_back({*slot, value});
-}
-
-/// Words of uniform buffer 0 that a program has in its state. What the buffer does not reach stays undefined.
-void Run::Impl::initialise_uniform_slots() {
-  const std::vector<std::uint8_t>& buffer = world.uniform_buffers[0];
-  std::set<std::uint32_t> missing;  // vec4s
-  for (const ir::Slot& slot : lifted.slots) {
-    const auto word = uniform_word(slot);
-    if (!word) continue;
-    if (std::size_t{*word} * 4 + 4 <= buffer.size())
-      initial.constants.push_back({slot, io::read_little_endian(std::span(buffer).subspan(std::size_t{*word} * 4, 4))});
-    else
-      missing.insert(*word / 4);
-  }
-  if (missing.empty()) return;
-  std::string list;
-  for (const std::uint32_t vec4 : missing) list += fmt::format("{}u[{}]", list.empty() ? "" : ", ", vec4);
-  warn(Severity::warning, "RN013",
-       fmt::format("the program reads {}; the inputs give {} vec4s of uniform memory, the rest is 0", list,
-                   (buffer.size() + 15) / 16),
-       "give the uniforms under uniforms, or all of the memory under uniforms_vec4");
-}
 
 Result<void> Run::Impl::initialise_registers() {
-  // Names that Midgard's reference gives in 1.4 and 1.5; a machine that has no such slot has no such value.
-  constexpr std::string_view components = "xyzw";
-  const auto set_address = [&](std::string_view low, std::string_view high, std::uint64_t address) {
-    set_if_there(low, static_cast<std::uint32_t>(address));
-    set_if_there(high, address >> 32);
-  };
-  set_address("LOCAL_STORAGE_PTR.x", "LOCAL_STORAGE_PTR.y", io::thread_local_address);
-  set_address("LOCAL_STORAGE_PTR.z", "LOCAL_STORAGE_PTR.w", io::workgroup_local_address);
-  set_address("PC_SP.z", "PC_SP.w", io::stack_address);
-  initialise_uniform_slots();
-  if (program.machine == "rogue") rogue_registers.emplace(lifted, world);
-  if (lifted.find_slot(uniform_memory_slot) != nullptr) {
-    // Each thread has uniform memory of its own, as it may write there.
-    set_address(uniform_memory_slot, "MEMORY.y", io::thread_local_address);
-    world.thread_local_image = world.uniform_buffers[0];
-  }
-  const auto add_ids = [&](std::string_view name, std::array<std::uint32_t, 3> Thread::*id) {
-    for (std::size_t i = 0; i < 3; ++i) {
-      const ir::Slot* const slot = lifted.find_slot(fmt::format("{}.{}", name, components[i]));
-      if (slot != nullptr) initial.ids.push_back({slot->byte, id, i});
+  world.uniform_buffers.try_emplace(0);
+  if (feeding != nullptr) {
+    initial = feeding->initial_state({.lifted = lifted,
+                                      .inputs = world.inputs,
+                                      .uniform_buffers = world.uniform_buffers,
+                                      .image = world.image,
+                                      .dispatch = plan.is_dispatch(),
+                                      .stack_address = io::stack_address,
+                                      .thread_local_address = io::thread_local_address,
+                                      .workgroup_local_address = io::workgroup_local_address});
+    world.thread_local_image = std::move(initial.thread_local_image);
+    for (Diagnostic& found : initial.diagnostics) {
+      found.where.file = program.file;
+      results.diagnostics.push_back(std::move(found));
     }
-  };
-  if (plan.is_dispatch()) {
-    add_ids("LOCAL_THREAD_ID", &Thread::local_id);
-    add_ids("GROUP_ID", &Thread::group_id);
-    add_ids("GLOBAL_THREAD_ID", &Thread::global_id);
   }
-
+  constexpr std::string_view components = "xyzw";
   const auto register_name = [&](std::uint32_t number, std::size_t component) {
     return fmt::format("r{}.{}", number, components[component]);
   };
@@ -531,7 +463,7 @@ Run::Batch Run::start(std::uint32_t batch) {
   threads.reserve(lanes.size());
   for (const LanePlan& lane : lanes) threads.push_back(lane.thread);
   interpreter.start(threads);
-  if (impl_->rogue_registers) impl_->rogue_registers->fill(interpreter, lanes);
+  if (impl_->initial.fill) impl_->initial.fill(interpreter, lanes);
   for (const auto& [slot, value] : impl_->initial.constants) {
     if (slot.bytes == 4 && slot.byte % 4 == 0) {
       interpreter.broadcast_u32(slot.byte, static_cast<std::uint32_t>(value));

@@ -9,6 +9,7 @@
 
 #include "io/memory.h"
 #include "io/storage_image.h"
+#include "machines/feeding.h"
 #include "mobula/environment.h"
 #include "mobula/run.h"
 
@@ -34,12 +35,6 @@ struct RunWorld {
   std::optional<ImageSize> image;
   // Varyings with a meaning of their own; see input_named in run.cpp.
   std::optional<std::uint32_t> frag_coord, front_facing;
-};
-
-/// One thread of a batch.
-struct LanePlan {
-  Thread thread;
-  std::uint32_t input = 0;  ///< position in the inputs' per-thread values; of a helper, that of the thread it helps
 };
 
 class RunEnvironment final : public Environment {

@@ -1,17 +1,23 @@
 #include <algorithm>
 #include <array>
 
-#include "machines/afuc/machine.h"
-#include "machines/midgard/machine.h"
-#include "machines/rogue/machine.h"
-#include "machines/utgard_gp/machine.h"
 #include "mobula/machine.h"
 
 namespace mobula {
 
+#define MOBULA_MACHINE(folder) \
+  namespace folder {           \
+  const Machine& machine();    \
+  }
+#include "machines/machines.inc"
+#undef MOBULA_MACHINE
+
 std::span<const Machine* const> machines() {
-  static const std::array<const Machine*, 4> all{&midgard::machine(), &utgard_gp::machine(), &rogue::machine(),
-                                                 &afuc::machine()};
+#define MOBULA_MACHINE(folder) &folder::machine(),
+  static const std::array all{
+#include "machines/machines.inc"
+  };
+#undef MOBULA_MACHINE
   return all;
 }
 

@@ -3,19 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "machines/afuc/timing.h"
-#include "machines/midgard/timing.h"
-#include "machines/rogue/timing.h"
-#include "machines/utgard_gp/timing.h"
-
 namespace mobula {
-
-const TimingModel* find_timing_model(std::string_view machine) {
-  for (const TimingModel* model :
-       {&midgard::timing_model(), &utgard_gp::timing_model(), &rogue::timing_model(), &afuc::timing_model()})
-    if (machine == model->machine()) return model;
-  return nullptr;
-}
 
 double path_cycles(std::uint64_t words, const TimingPipe& pipe) {
   if (words == 0 || pipe.word_cycles == 0) return 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "mobula/advise.h"
 #include "mobula/timing.h"
 #include "timeline/output.h"
 
@@ -356,6 +357,23 @@ std::string timing_json(std::span<const Estimate> estimates, std::span<const Sim
   const ordered_json document = {
       {"schema", "mobula/time"}, {"version", 1}, {"shaders", std::move(shaders)}, {"simulations", std::move(runs)}};
   return document.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::string report(const Advice& advice) {
+  std::string text;
+  for (const Merge& merge : advice.merges) {
+    for (std::size_t i = 0; i < merge.offsets.size(); ++i)
+      text += "- " + timeline::hex(merge.offsets[i]) + "  " + merge.before[i] + '\n';
+    text += "+ " + merge.after + "\n  " + std::to_string(merge.offsets.size()) + " groups are 1, " +
+            std::to_string(merge.bytes_before) + " bytes are " + std::to_string(merge.bytes_after) + "\n\n";
+  }
+  if (advice.merges.empty()) text += "no neighbouring groups are known to merge; ";
+  text += std::to_string(advice.groups_before) + " groups become " + std::to_string(advice.groups) +
+          "; the program has " + std::to_string(advice.program.code.size()) + " bytes then\n";
+  if (advice.instances != 0)
+    text += "executed by " + std::to_string(advice.instances) + " instances on random inputs: both do the same\n";
+  if (!advice.not_executed.empty()) text += "checked by the rules, not executed: " + advice.not_executed + '\n';
+  return text;
 }
 
 }  // namespace mobula

@@ -92,7 +92,7 @@ class Code {
 Program of(Stage stage) {
   Program program;
   program.file = "test.bin";
-  program.machine = "test";
+  program.machine = "midgard";
   program.interface.stage = stage;
   return program;
 }

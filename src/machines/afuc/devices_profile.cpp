@@ -2,17 +2,6 @@
 
 namespace mobula::afuc {
 
-Spent& Spent::operator+=(const Spent& other) {
-  instructions += other.instructions;
-  waits += other.waits;
-  stream_words += other.stream_words;
-  memory_reads += other.memory_reads;
-  memory_writes += other.memory_writes;
-  register_reads += other.register_reads;
-  register_writes += other.register_writes;
-  return *this;
-}
-
 void CoreProfile::enter(std::uint32_t what, bool packet) {
   // A function's number has 26 bits.
   const auto [place, is_new] = above_.try_emplace(std::uint64_t{top_} << 32 | what | (packet ? 1u << 31 : 0u),

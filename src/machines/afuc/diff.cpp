@@ -5,12 +5,12 @@
 
 #include "machines/afuc/image.h"
 #include "machines/afuc/lines.h"
-#include "mobula/firmware_diff.h"
+#include "machines/afuc/views.h"
 
-namespace mobula::firmware {
+namespace mobula::afuc::views {
 namespace {
 
-using namespace afuc;
+using namespace firmware;
 
 constexpr std::size_t none = ~std::size_t{0};
 /// Functions this much alike (words in common, of a hundred) may be versions of each other.
@@ -364,8 +364,6 @@ const Core* find_core(const Image& image, std::string_view name) {
 }  // namespace
 
 Result<Diff> diff(const Program& old_program, const Program& new_program) {
-  for (const Program* program : {&old_program, &new_program})
-    if (program->machine != "afuc") return other_machine(*program);
   const Image before(old_program), after(new_program);
   Diff result;
   const auto whole = [&](const Core& core, bool added) {
@@ -392,4 +390,4 @@ Result<Diff> diff(const Program& old_program, const Program& new_program) {
   return result;
 }
 
-}  // namespace mobula::firmware
+}  // namespace mobula::afuc::views

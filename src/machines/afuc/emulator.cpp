@@ -7,6 +7,7 @@
 #include "ir/execute/processor.h"
 #include "machines/afuc/codec.h"
 #include "machines/afuc/devices.h"
+#include "machines/afuc/emulator.h"
 #include "machines/afuc/lift.h"
 #include "mobula/afuc.h"
 
@@ -65,6 +66,12 @@ constexpr std::string_view counter_names[Devices::counter_count] = {"NUM_PREEMPT
                                                                     "SYNC_STALL",
                                                                     "PM4_WFI_STALL",
                                                                     "SYS_WFI_STALL"};
+
+Unexpected no_chip(const std::string& name) {
+  std::string known;
+  for (const Chip& chip : chips) known += (known.empty() ? "" : ", ") + std::string(chip.name);
+  return fail("AF165", "there is no chip '" + name + "'", "known chips: " + known);
+}
 
 std::uint64_t aligned(std::uint64_t value) { return (value + image_alignment - 1) / image_alignment * image_alignment; }
 
@@ -129,18 +136,6 @@ struct EmulatedCore {
 
 }  // namespace
 
-std::string_view name(Event::Kind kind) {
-  constexpr std::string_view names[] = {"packet",       "gpu_write",   "gpu_read", "pipe_select", "pipe_write",
-                                        "memory_write", "memory_read", "sds_word", "forward",     "control_write",
-                                        "violation",    "error",       "interrupt"};
-  return names[static_cast<std::size_t>(kind)];
-}
-
-std::string_view name(Halt halt) {
-  constexpr std::string_view names[] = {"idle", "stuck", "endless", "fault", "running", "off"};
-  return names[static_cast<std::size_t>(halt)];
-}
-
 struct Emulator::Impl {
   Impl(Map map, EmulatorOptions wanted) : options(std::move(wanted)), board(map, options) {}
 
@@ -152,6 +147,7 @@ struct Emulator::Impl {
   bool step_core(EmulatedCore& core, std::uint64_t quantum);
   void finish_packet(EmulatedCore& core);
   void go(std::uint64_t limit);
+  RunReport run(std::span<const CoreStream> streams);
   [[nodiscard]] std::size_t words_of(std::size_t core) const;
 
   EmulatorOptions options;
@@ -319,6 +315,33 @@ std::size_t Emulator::Impl::words_of(std::size_t core) const {
   return words;
 }
 
+RunReport Emulator::Impl::run(std::span<const CoreStream> streams) {
+  for (const CoreStream& stream : streams) {
+    EmulatedCore& core = cores[stream.core];
+    std::vector<std::uint32_t>& words = core.devices.ring;
+    words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(core.devices.ring_position));
+    core.devices.ring_position = 0;
+    words.insert(words.end(), stream.words.begin(), stream.words.end());
+  }
+  for (EmulatedCore& core : cores) core.packets_since_ring = core.ring_words = 0;
+  packets.clear();
+  board.events.clear();
+  board.dropped_events = 0;
+  go(options.instructions);
+  RunReport report;
+  // Copies, so that the next run finds memory that is there already.
+  report.packets = packets;
+  report.events = board.events;
+  report.dropped_events = board.dropped_events;
+  report.ok = board.meq.empty();
+  for (const EmulatedCore& core : cores) {
+    report.unread_words += core.devices.ring.size() - core.devices.ring_position;
+    report.ok &= core.halt == Halt::idle;
+  }
+  report.ok &= report.unread_words == 0;
+  return report;
+}
+
 // ------------------------------------------------------------------------------------------------ the public face
 
 Emulator::Emulator(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -333,8 +356,9 @@ Result<Emulator> Emulator::create(std::vector<std::vector<std::uint32_t>> images
     if (image.size() > most_words)
       return fail("AF112", "an image is longer than " + std::to_string(most_words) + " words");
   }
-  const Chip* chip = options.chip.empty() ? nullptr : find_chip(options.chip);
-  if (chip == nullptr) chip = identify(images.front().front()).chip;
+  const bool by_id = options.chip.empty() || options.chip == automatic;
+  const Chip* chip = by_id ? identify(images.front().front()).chip : find_chip(options.chip);
+  if (chip == nullptr) return no_chip(options.chip);
   const bool a5xx = chip->map == Map::a5xx;
   if (images.size() > (a5xx ? 2u : 1u))
     return fail("AF113", a5xx ? "more than two images" : "more than one image",
@@ -396,6 +420,7 @@ std::vector<CoreReport> Emulator::cores() const {
     report.packet_table = core.devices.table();
     report.preempt_entry = core.devices.preempt_entry();
     report.unread_words = core.devices.ring.size() - core.devices.ring_position;
+    if (impl_->images.size() == 2 && &core != &impl_->cores.front()) report.fed_by = impl_->cores.front().name;
     for (std::size_t i = 0; i < Devices::counter_count; ++i) {
       const Devices::Counter& counter = core.devices.counters()[i];
       if (counter.count != 0 || counter.instructions != 0)
@@ -418,39 +443,19 @@ void Emulator::write_register(std::uint32_t number, std::uint32_t value) {
 }
 std::uint32_t Emulator::read_register(std::uint32_t number) const { return impl_->board.gpu[number % gpu_registers]; }
 std::uint32_t Emulator::read_control(std::size_t core, std::uint32_t number) const {
-  return impl_->cores[core].devices.control(number);
+  return core < impl_->cores.size() ? impl_->cores[core].devices.control(number) : 0;
 }
 
 RunReport Emulator::run(std::span<const std::uint32_t> ring) {
-  const CoreStream only{0, ring};
-  return run(std::span(&only, 1));
+  const CoreStream first{0, ring};
+  return impl_->run({&first, 1});
 }
 
-RunReport Emulator::run(std::span<const CoreStream> streams) {
-  for (const CoreStream& stream : streams) {
-    EmulatedCore& core = impl_->cores[stream.core];
-    std::vector<std::uint32_t>& words = core.devices.ring;
-    words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(core.devices.ring_position));
-    core.devices.ring_position = 0;
-    words.insert(words.end(), stream.words.begin(), stream.words.end());
-  }
-  for (EmulatedCore& core : impl_->cores) core.packets_since_ring = core.ring_words = 0;
-  impl_->packets.clear();
-  impl_->board.events.clear();
-  impl_->board.dropped_events = 0;
-  impl_->go(impl_->options.instructions);
-  RunReport report;
-  // Copies, so that the next run finds memory that is there already.
-  report.packets = impl_->packets;
-  report.events = impl_->board.events;
-  report.dropped_events = impl_->board.dropped_events;
-  report.ok = impl_->board.meq.empty();
-  for (const EmulatedCore& core : impl_->cores) {
-    report.unread_words += core.devices.ring.size() - core.devices.ring_position;
-    report.ok &= core.halt == Halt::idle;
-  }
-  report.ok &= report.unread_words == 0;
-  return report;
+Result<RunReport> Emulator::run(std::span<const CoreStream> streams) {
+  for (const CoreStream& stream : streams)
+    if (stream.core >= impl_->cores.size())
+      return fail("AF166", fmt::format("there is no core {}; the firmware has {}", stream.core, impl_->cores.size()));
+  return impl_->run(streams);
 }
 
 std::string Emulator::name_of(const Event& event) const {
@@ -504,6 +509,7 @@ std::vector<ProfileRow> Emulator::profile() const {
 }
 
 std::vector<Spent> Emulator::spent(std::size_t core) const {
+  if (core >= impl_->cores.size()) return {};
   const CoreProfile* const profile = impl_->cores[core].devices.profile();
   std::vector<Spent> words;
   if (profile != nullptr) words = profile->words();
@@ -512,12 +518,20 @@ std::vector<Spent> Emulator::spent(std::size_t core) const {
 }
 
 std::vector<std::uint64_t> Emulator::executions(std::size_t core) const {
+  if (core >= impl_->cores.size()) return {};
   const EmulatedCore& chosen = impl_->cores[core];
   std::vector<std::uint64_t> counts(impl_->words_of(core), 0);
   chosen.processor.for_each_executed([&](std::uint64_t address, std::uint64_t executions) {
     if (word_of_block(address) < counts.size()) counts[word_of_block(address)] += executions;
   });
   return counts;
+}
+
+Result<std::unique_ptr<firmware::Emulator>> create_emulator(std::vector<std::vector<std::uint32_t>> images,
+                                                            EmulatorOptions options) {
+  auto emulator = Emulator::create(std::move(images), std::move(options));
+  if (!emulator) return fail(std::move(emulator).error());
+  return std::unique_ptr<firmware::Emulator>(std::make_unique<Emulator>(std::move(*emulator)));
 }
 
 }  // namespace mobula::afuc

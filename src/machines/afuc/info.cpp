@@ -6,12 +6,12 @@
 #include "machines/afuc/image.h"
 #include "machines/afuc/lines.h"
 #include "machines/afuc/text_tokens.h"
-#include "mobula/firmware_info.h"
+#include "machines/afuc/views.h"
 
-namespace mobula::firmware {
+namespace mobula::afuc::views {
 namespace {
 
-using namespace afuc;
+using namespace firmware;
 
 CoreInfo describe(const Image& image, const Core& core) {
   CoreInfo info;
@@ -152,7 +152,6 @@ Result<Pattern> parse_pattern(std::string_view text, std::string_view chip) {
 }  // namespace
 
 Result<Info> info(const Program& program) {
-  if (program.machine != "afuc") return other_machine(program);
   const Image image(program);
   Info info;
   info.chip = image.chip().name;
@@ -190,7 +189,6 @@ std::vector<Place> places_of(const Program& program, const Image& image, Wanted 
 }  // namespace
 
 Result<std::vector<Place>> find(const Program& program, std::string_view text) {
-  if (program.machine != "afuc") return other_machine(program);
   const Image image(program);
   const auto pattern = parse_pattern(text, image.chip().name);
   if (!pattern) return fail(pattern.error());
@@ -198,8 +196,7 @@ Result<std::vector<Place>> find(const Program& program, std::string_view text) {
 }
 
 Result<std::vector<Place>> instructions(const Program& program) {
-  if (program.machine != "afuc") return other_machine(program);
   return places_of(program, Image(program), [](std::uint32_t) { return true; });
 }
 
-}  // namespace mobula::firmware
+}  // namespace mobula::afuc::views

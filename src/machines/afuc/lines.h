@@ -9,12 +9,6 @@
 
 namespace mobula::afuc {
 
-/// What is said to programs of other machines.
-inline Unexpected other_machine(const Program& program) {
-  return fail("AF160", "this is a program of " + program.machine + ", not firmware of an Adreno",
-              "choose --machine afuc");
-}
-
 class InstructionLines {
  public:
   /// Both must outlive it.

@@ -9,6 +9,7 @@
 #include "machines/afuc/image.h"
 #include "machines/afuc/lift.h"
 #include "machines/afuc/text.h"
+#include "machines/afuc/views.h"
 
 namespace mobula::afuc {
 namespace {
@@ -71,6 +72,16 @@ class Afuc final : public Machine {
     std::vector<std::uint32_t> words(image.size());
     for (std::uint32_t i = 0; i < image.size(); ++i) words[i] = image.word(i);
     return afuc::lift(words, generation_of(image.map()), policies);
+  }
+  [[nodiscard]] const firmware::Views* firmware_views() const override {
+    static constexpr firmware::Views all{.reads_pm4 = true,
+                                         .info = views::info,
+                                         .find = views::find,
+                                         .instructions = views::instructions,
+                                         .diff = views::diff,
+                                         .flow = views::flow,
+                                         .pseudo = views::pseudo};
+    return &all;
   }
 };
 

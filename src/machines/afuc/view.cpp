@@ -1,16 +1,16 @@
-// firmware::flow and firmware::pseudo: the functions that are asked for, as graphs and as pseudo-code.
+// The functions that are asked for, as graphs and as pseudo-code.
 #include <algorithm>
 #include <deque>
 
 #include "machines/afuc/flow.h"
 #include "machines/afuc/lines.h"
 #include "machines/afuc/pseudo.h"
-#include "mobula/firmware_flow.h"
+#include "machines/afuc/views.h"
 
-namespace mobula::firmware {
+namespace mobula::afuc::views {
 namespace {
 
-using namespace afuc;
+using namespace firmware;
 using EdgeKind = FlowGraph::EdgeKind;
 
 /// Words shown of all functions together; they may share their ends. Real firmware shows a tenth of that.
@@ -101,7 +101,6 @@ FlowGraph graph_of(const Image& image, const Core& core, const Functions& functi
 }  // namespace
 
 Result<std::vector<FlowGraph>> flow(const Program& program, const FlowSelection& selection) {
-  if (program.machine != "afuc") return other_machine(program);
   const Image image(program);
   const InstructionLines lines(program, image, Dialect::own);
   const auto selected = select(image, selection);
@@ -113,7 +112,6 @@ Result<std::vector<FlowGraph>> flow(const Program& program, const FlowSelection&
 }
 
 Result<std::string> pseudo(const Program& program, const FlowSelection& selection) {
-  if (program.machine != "afuc") return other_machine(program);
   const Image image(program);
   const auto selected = select(image, selection);
   if (!selected) return fail(selected.error());
@@ -132,4 +130,4 @@ Result<std::string> pseudo(const Program& program, const FlowSelection& selectio
   return text;
 }
 
-}  // namespace mobula::firmware
+}  // namespace mobula::afuc::views

@@ -2,6 +2,7 @@
 #include <array>
 #include <map>
 
+#include "machines/rogue/advise.h"
 #include "machines/rogue/check.h"
 #include "machines/rogue/flow.h"
 #include "machines/rogue/layout.h"
@@ -10,7 +11,6 @@
 #include "machines/rogue/text.h"
 #include "machines/rogue/text_print.h"
 #include "machines/rogue/timing_advise_verify.h"
-#include "mobula/advise.h"
 #include "mobula/machine.h"
 #include "timeline/output.h"
 
@@ -212,23 +212,6 @@ Result<Advice> advise(const Program& program, const AdviseOptions& options) {
   advice->instances = comparison.instances;
   advice->not_executed = std::move(comparison.obstacle);
   return advice;
-}
-
-std::string report(const Advice& advice) {
-  std::string text;
-  for (const Merge& merge : advice.merges) {
-    for (std::size_t i = 0; i < merge.offsets.size(); ++i)
-      text += "- " + timeline::hex(merge.offsets[i]) + "  " + merge.before[i] + '\n';
-    text += "+ " + merge.after + "\n  " + std::to_string(merge.offsets.size()) + " groups are 1, " +
-            std::to_string(merge.bytes_before) + " bytes are " + std::to_string(merge.bytes_after) + "\n\n";
-  }
-  if (advice.merges.empty()) text += "no neighbouring groups are known to merge; ";
-  text += std::to_string(advice.groups_before) + " groups become " + std::to_string(advice.groups) +
-          "; the program has " + std::to_string(advice.program.code.size()) + " bytes then\n";
-  if (advice.instances != 0)
-    text += "executed by " + std::to_string(advice.instances) + " instances on random inputs: both do the same\n";
-  if (!advice.not_executed.empty()) text += "checked by the rules, not executed: " + advice.not_executed + '\n';
-  return text;
 }
 
 }  // namespace mobula::rogue

@@ -1,4 +1,4 @@
-#include "mobula/relink.h"
+#include "machines/utgard_gp/relink.h"
 
 #include <algorithm>
 #include <set>

@@ -1,4 +1,4 @@
-#include "mobula/schedule.h"
+#include "machines/utgard_gp/schedule.h"
 
 #include <algorithm>
 #include <bit>

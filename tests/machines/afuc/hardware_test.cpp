@@ -188,7 +188,7 @@ TEST(AfucHardware, CoresStartMeetAndHandleTheirOwnStreams) {
   EXPECT_EQ(emulator.read_control(0, 0x23F), 0u) << "shared control registers are not a core's own";
   const auto br = prepare(emulator, data_text("cores.pm4")), bv = prepare(emulator, data_text("cores-bv.pm4"));
   const CoreStream streams[] = {{0, br}, {1, bv}};
-  const RunReport report = emulator.run(streams);
+  const RunReport report = emulator.run(streams).value();
   EXPECT_TRUE(report.ok) << emulator.cores()[0].reason << emulator.cores()[1].reason;
   EXPECT_EQ(listed(report, Event::Kind::gpu_write), "8100=1 8101=2 8102=3");
   std::vector<int> writers;
@@ -369,7 +369,7 @@ TEST_F(AfucRealHardware, LpacTakesAStream) {
       if (cores[i].name != "LPAC") continue;
       const auto ring = prepare(emulator, "pkt4 0x8100 0x1\nCP_NOP 1 2 3\n");
       const CoreStream stream{i, ring};
-      const RunReport report = emulator.run(std::span(&stream, 1));
+      const RunReport report = emulator.run(std::span(&stream, 1)).value();
       EXPECT_TRUE(report.ok) << name << emulator.cores()[i].reason;
       EXPECT_EQ(listed(report, Event::Kind::gpu_write), "8100=1") << name;
       EXPECT_EQ(report.packets.size(), 2u) << name;
@@ -386,7 +386,7 @@ TEST_F(AfucRealHardware, BrAndBvMeetAtThreadControl) {
     if (emulator.cores().size() < 2 || emulator.cores()[1].name != "BV" || name.starts_with("gen80")) return;
     const auto ring = prepare(emulator, "CP_THREAD_CONTROL 0x3\npkt4 0x8100 1\nCP_NOP 1 2 3\n");
     const CoreStream streams[] = {{0, ring}, {1, ring}};
-    const RunReport report = emulator.run(streams);
+    const RunReport report = emulator.run(streams).value();
     EXPECT_TRUE(report.ok) << name << emulator.cores()[0].reason << emulator.cores()[1].reason;
     std::set<int> writers;
     for (const Event& event : report.events)

@@ -1,5 +1,3 @@
-#include "io/rogue_registers.h"
-
 #include <gmock/gmock.h>
 
 #include <bit>
@@ -12,7 +10,7 @@ namespace {
 
 std::uint32_t bits(float value) { return std::bit_cast<std::uint32_t>(value); }
 
-class RogueRegisters : public testing::Test {
+class Feeding : public testing::Test {
  protected:
   /// Runs a program that puts its results out as varying 0.
   RunResult run(const std::string& text, RunInputs inputs, Stage stage, RunOptions options = {}) {
@@ -35,7 +33,7 @@ class RogueRegisters : public testing::Test {
   }
 };
 
-TEST_F(RogueRegisters, AttributesFillVertexInputsTheHighestLast) {
+TEST_F(Feeding, AttributesFillVertexInputsTheHighestLast) {
   RunInputs inputs{.threads = 2};
   inputs.attributes[3] = {{1, 2, 3, 4}, {5, 6, 7, 8}};
   inputs.attributes[5] = {{9, 9, 9, 9}};
@@ -45,7 +43,7 @@ TEST_F(RogueRegisters, AttributesFillVertexInputsTheHighestLast) {
   EXPECT_EQ(result.threads.at(1).varyings.at(0).value, (Vec4{5, 6, 9, 0}));
 }
 
-TEST_F(RogueRegisters, UniformsFillSharedRegisters) {
+TEST_F(Feeding, UniformsFillSharedRegisters) {
   RunInputs inputs;
   inputs.uniform_buffers[0] = {10, 11, 12};
   const RunResult result =
@@ -53,7 +51,7 @@ TEST_F(RogueRegisters, UniformsFillSharedRegisters) {
   EXPECT_EQ(result.threads.at(0).varyings.at(0).value, (Vec4{10, 12, 0, 0})) << "the buffer has three words";
 }
 
-TEST_F(RogueRegisters, VaryingsAreConstantPlanes) {
+TEST_F(Feeding, VaryingsAreConstantPlanes) {
   RunInputs inputs;
   inputs.varyings[1] = {{bits(2), bits(3), 0, 0}};
   const RunResult result =
@@ -62,7 +60,7 @@ TEST_F(RogueRegisters, VaryingsAreConstantPlanes) {
   EXPECT_EQ(result.threads.at(0).varyings.at(0).value, (Vec4{bits(2), bits(3), 0, 0}));
 }
 
-TEST_F(RogueRegisters, CornersArePlanesOverThePicture) {
+TEST_F(Feeding, CornersArePlanesOverThePicture) {
   RunInputs inputs{.policies = {{"pixel_output", "f32"}}};
   inputs.corners[0] = {Vec4{bits(0)}, Vec4{bits(4)}, Vec4{bits(8)}, Vec4{bits(12)}};
   const RunResult result =
@@ -75,7 +73,7 @@ TEST_F(RogueRegisters, CornersArePlanesOverThePicture) {
   EXPECT_EQ(result.image->colours.at(12)[0], bits(0.5f + 7));
 }
 
-TEST_F(RogueRegisters, SpecialRegistersKnowWhoTheyBelongTo) {
+TEST_F(Feeding, SpecialRegistersKnowWhoTheyBelongTo) {
   RunInputs inputs{.threads = 34};
   const RunResult result = run(put_out_special("sr51", 0) + put_out_special("sr47", 1) + put_out_special("sr97", 2) +
                                    put_out_special("sr63", 3) + "nop.end",
@@ -83,7 +81,7 @@ TEST_F(RogueRegisters, SpecialRegistersKnowWhoTheyBelongTo) {
   EXPECT_EQ(result.threads.at(33).varyings.at(0).value, (Vec4{1, 1, bits(0.5f), 1}));
 }
 
-TEST_F(RogueRegisters, StrictRunsFindOnlyWhatNobodyGave) {
+TEST_F(Feeding, StrictRunsFindOnlyWhatNobodyGave) {
   RunInputs inputs;
   inputs.attributes[0] = {{1, 2, 3, 4}};
   RunOptions options{.interpreter = {.engine = Engine::reference, .strict = true}};

@@ -1,19 +1,21 @@
-#include "io/rogue_registers.h"
+#include "machines/rogue/feeding.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <charconv>
 #include <string_view>
 
-#include "io/values.h"
-
-namespace mobula::io {
+namespace mobula::rogue {
 namespace {
 
 /// The number behind a prefix: "vi12" with "vi" is 12; nothing for other names.
 std::optional<std::uint32_t> number_behind(std::string_view name, std::string_view prefix) {
   if (!name.starts_with(prefix)) return std::nullopt;
-  return parse_number(name.substr(prefix.size()));
+  std::uint32_t number = 0;
+  const char* const last = name.data() + name.size();
+  const auto [end, error] = std::from_chars(name.data() + prefix.size(), last, number);
+  return error == std::errc{} && end == last ? std::optional(number) : std::nullopt;
 }
 
 /// What the lifter counts with, and no program writes first.
@@ -39,10 +41,26 @@ Plane plane_through(const std::array<Vec4, 4>& corners, std::size_t component, I
           static_cast<float>((left_bottom - left_top) / size.height), static_cast<float>(left_top)};
 }
 
-}  // namespace
+class Registers {
+ public:
+  explicit Registers(const FedRun& run);
+  void fill(Interpreter& interpreter, std::span<const LanePlan> lanes) const;
 
-RogueRegisters::RogueRegisters(const ir::Program& lifted, const RunWorld& world) : world_(world) {
-  for (const ir::Slot& slot : lifted.slots) {
+ private:
+  using Bytes = std::vector<std::uint32_t>;  ///< by register number: byte of the state
+  void fill_vertex_inputs(Interpreter& interpreter, std::span<const LanePlan> lanes) const;
+  void fill_coefficients(Interpreter& interpreter, std::span<const LanePlan> lanes) const;
+  void fill_shared(Interpreter& interpreter) const;
+  void fill_specials(Interpreter& interpreter, std::span<const LanePlan> lanes) const;
+
+  FedRun run_;
+  Bytes vertex_inputs_, coefficients_, shared_;
+  std::map<std::uint32_t, std::uint32_t> specials_;  ///< number to byte
+  std::vector<std::uint32_t> zeros_;                 ///< what the hardware starts with
+};
+
+Registers::Registers(const FedRun& run) : run_(run) {
+  for (const ir::Slot& slot : run.lifted.slots) {
     const auto append = [&](Bytes& list, std::string_view prefix) {
       if (number_behind(slot.name, prefix) == list.size()) list.push_back(slot.byte);
     };
@@ -54,7 +72,7 @@ RogueRegisters::RogueRegisters(const ir::Program& lifted, const RunWorld& world)
   }
 }
 
-void RogueRegisters::fill(Interpreter& interpreter, std::span<const LanePlan> lanes) const {
+void Registers::fill(Interpreter& interpreter, std::span<const LanePlan> lanes) const {
   for (const std::uint32_t byte : zeros_) interpreter.broadcast_u32(byte, 0);
   fill_vertex_inputs(interpreter, lanes);
   fill_coefficients(interpreter, lanes);
@@ -63,8 +81,8 @@ void RogueRegisters::fill(Interpreter& interpreter, std::span<const LanePlan> la
 }
 
 /// Attribute n fills vi n to vi n + 3; where several meet, the highest wins.
-void RogueRegisters::fill_vertex_inputs(Interpreter& interpreter, std::span<const LanePlan> lanes) const {
-  for (const auto& [first, values] : world_.inputs.attributes)
+void Registers::fill_vertex_inputs(Interpreter& interpreter, std::span<const LanePlan> lanes) const {
+  for (const auto& [first, values] : run_.inputs.attributes)
     for (std::uint32_t lane = 0; lane < lanes.size(); ++lane) {
       const std::size_t index = values.size() == 1 ? 0 : std::min<std::size_t>(lanes[lane].input, values.size() - 1);
       for (std::uint32_t i = 0; i < 4 && std::uint64_t{first} + i < vertex_inputs_.size(); ++i)
@@ -73,36 +91,38 @@ void RogueRegisters::fill_vertex_inputs(Interpreter& interpreter, std::span<cons
 }
 
 /// Component c of varying n is coefficient set n + c.
-void RogueRegisters::fill_coefficients(Interpreter& interpreter, std::span<const LanePlan> lanes) const {
+void Registers::fill_coefficients(Interpreter& interpreter, std::span<const LanePlan> lanes) const {
   const auto put = [&](std::uint32_t lane, std::uint64_t set, const Plane& plane) {
     for (std::uint32_t i = 0; i < coefficients_of_a_set; ++i) {
       const std::uint64_t at = set * coefficients_of_a_set + i;
       if (at < coefficients_.size()) interpreter.write_u32(lane, coefficients_[at], i < 3 ? bits(plane[i]) : 0);
     }
   };
-  for (const auto& [first, values] : world_.inputs.varyings)
+  for (const auto& [first, values] : run_.inputs.varyings)
     for (std::uint32_t lane = 0; lane < lanes.size(); ++lane) {
       const std::size_t index = values.size() == 1 ? 0 : std::min<std::size_t>(lanes[lane].input, values.size() - 1);
       for (std::uint32_t i = 0; i < 4; ++i) put(lane, std::uint64_t{first} + i, {0, 0, number(values[index][i])});
     }
-  if (!world_.image) return;
-  for (const auto& [first, corners] : world_.inputs.corners)
+  if (!run_.image) return;
+  for (const auto& [first, corners] : run_.inputs.corners)
     for (std::uint32_t i = 0; i < 4; ++i) {
-      const Plane plane = plane_through(corners, i, *world_.image);
+      const Plane plane = plane_through(corners, i, *run_.image);
       for (std::uint32_t lane = 0; lane < lanes.size(); ++lane) put(lane, std::uint64_t{first} + i, plane);
     }
 }
 
 /// Word n of uniform buffer 0 is sh n.
-void RogueRegisters::fill_shared(Interpreter& interpreter) const {
-  const auto buffer = world_.uniform_buffers.find(0);
-  if (buffer == world_.uniform_buffers.end()) return;
+void Registers::fill_shared(Interpreter& interpreter) const {
+  const auto buffer = run_.uniform_buffers.find(0);
+  if (buffer == run_.uniform_buffers.end()) return;
   const std::span<const std::uint8_t> bytes = buffer->second;
   for (std::size_t i = 0; i < shared_.size() && 4 * i + 4 <= bytes.size(); ++i)
-    interpreter.broadcast_u32(shared_[i], static_cast<std::uint32_t>(read_little_endian(bytes.subspan(4 * i, 4))));
+    interpreter.broadcast_u32(shared_[i], bytes[4 * i] | std::uint32_t{bytes[4 * i + 1]} << 8 |
+                                              std::uint32_t{bytes[4 * i + 2]} << 16 |
+                                              std::uint32_t{bytes[4 * i + 3]} << 24);
 }
 
-void RogueRegisters::fill_specials(Interpreter& interpreter, std::span<const LanePlan> lanes) const {
+void Registers::fill_specials(Interpreter& interpreter, std::span<const LanePlan> lanes) const {
   // Rogue reference 1.4.
   enum : std::uint32_t {
     face_orient = 44,
@@ -153,4 +173,19 @@ void RogueRegisters::fill_specials(Interpreter& interpreter, std::span<const Lan
     }
 }
 
-}  // namespace mobula::io
+InitialState initial_state(const FedRun& run) {
+  InitialState state;
+  state.fill = [registers = Registers(run)](Interpreter& interpreter, std::span<const LanePlan> lanes) {
+    registers.fill(interpreter, lanes);
+  };
+  return state;
+}
+
+}  // namespace
+
+const Feeding& feeding() {
+  static constexpr Feeding rogue{.initial_state = initial_state};
+  return rogue;
+}
+
+}  // namespace mobula::rogue

@@ -1,0 +1,231 @@
+#include "mobula/firmware_report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+namespace mobula::firmware {
+namespace {
+
+/// Lines of a profile that the text shows.
+constexpr std::size_t most_lines = 40;
+
+std::string report_core(const CoreInfo& core) {
+  std::string text = fmt::format(
+      "\n{}: words {:#06x} to {:#06x}; {} instructions, {} that nothing known reaches, {} of data; {} functions",
+      core.name, core.start, core.start + core.words - 1, core.instructions, core.assumed, core.data, core.functions);
+  text += core.call_depth ? fmt::format(", calls {} deep\n", *core.call_depth) : "\n";
+  if (!core.table) return text;
+  text += fmt::format("packet table at {:#06x}; * marks the handler of unknown packets\n", *core.table);
+  for (const PacketInfo& packet : core.packets)
+    if (packet.named || !packet.shared)
+      text += fmt::format("  0x{:02x}  0x{:04x}{} {}\n", packet.opcode, packet.handler, packet.shared ? '*' : ' ',
+                          packet.name);
+  return text;
+}
+
+/// One instruction for another, where that happened more than once or nothing else did.
+std::string replacements_text(const Diff& diff) {
+  constexpr std::size_t most_places = 6;
+  std::string text;
+  for (const DiffReplacement& each : diff.replacements) {
+    if (each.places.size() == 1 && diff.replacements.size() > 1) continue;
+    text += fmt::format("{} times  {}  ->  {}\n           in", each.places.size(), each.before, each.after);
+    for (std::size_t i = 0; i < each.places.size() && i < most_places; ++i)
+      text += (i == 0 ? " " : ", ") + each.places[i];
+    if (each.places.size() > most_places) text += fmt::format(" and {} more", each.places.size() - most_places);
+    text += '\n';
+  }
+  return text.empty() ? text : "one instruction for another:\n" + text;
+}
+
+std::string named(std::string_view what, std::uint64_t number, const std::string& name) {
+  return name.empty() ? fmt::format("{} {:#x}", what, number) : fmt::format("{} {:#x} {}", what, number, name);
+}
+
+std::string to_text(const Emulator& emulator, const Event& event) {
+  const std::string known = emulator.name_of(event);
+  switch (event.kind) {
+    case Event::Kind::gpu_write:
+      return fmt::format("{} = {:#x}", named("register", event.address, known), event.value);
+    case Event::Kind::gpu_read:
+      return fmt::format("{} is {:#x}", named("register", event.address, known), event.value);
+    case Event::Kind::pipe_select:
+      return named("pipe", event.address, known);
+    case Event::Kind::pipe_write:
+      return fmt::format("{} = {:#x}", named("pipe", event.address, known), event.value);
+    case Event::Kind::memory_write:
+      return fmt::format("memory {:#x} = {:#x}", event.address, event.value);
+    case Event::Kind::memory_read:
+      return fmt::format("memory {:#x} is {:#x}", event.address, event.value);
+    case Event::Kind::sds_word:
+      return fmt::format("draw state, word {} = {:#x}", event.address, event.value);
+    case Event::Kind::forward:
+      if (event.address != 0) return fmt::format("control {:#x}, to a further core: {:#x}", event.address, event.value);
+      return fmt::format("to the ME: {:#x}", event.value);
+    case Event::Kind::control_write:
+      return fmt::format("{} = {:#x}", named("control", event.address, known), event.value);
+    case Event::Kind::violation:
+      return fmt::format("{} is protected: {:#x} is not written", named("register", event.address, known), event.value);
+    case Event::Kind::error:
+      return fmt::format("the firmware reports error {:#x}", event.value);
+    case Event::Kind::interrupt:
+      return fmt::format("interrupted at word {:#x}", event.address);
+    case Event::Kind::packet:
+      break;
+  }
+  return fmt::format("packet {} {:08x}", known, event.value) +
+         (event.level == 0 ? std::string() : fmt::format(" at level {}", event.level));
+}
+
+std::string joined(const std::vector<std::string>& stack) { return fmt::format("{}", fmt::join(stack, ";")); }
+
+std::string columns(const Spent& spent) {
+  return fmt::format("{:12}  {:5}  {:6}  {:11}  {:7}  {:14}  {:7}", spent.instructions, spent.waits, spent.stream_words,
+                     spent.memory_reads, spent.memory_writes, spent.register_reads, spent.register_writes);
+}
+
+constexpr std::string_view heading = "instructions  waits  stream  memory read  written  registers read  written";
+
+}  // namespace
+
+std::string report(const Info& info) {
+  std::string text;
+  if (info.id)
+    text += fmt::format("id 0x{:03x}{}, version 0x{:03x} (kernels read 0x{:03x})\n", *info.id,
+                        info.id_known ? "" : " (unknown: read as the chip of the nearest id)", info.version,
+                        info.kernel_version);
+  text +=
+      fmt::format("{}, {}, {}\n{} bytes, {} words\n", info.chip, info.product, info.generation, info.bytes, info.words);
+  for (const auto& each : info.kernel) text += fmt::format("{}: {}\n", each.question, each.answer ? "yes" : "no");
+  for (const CoreInfo& core : info.cores) text += report_core(core);
+  return text;
+}
+
+std::string report(std::span<const Place> places) {
+  std::string text;
+  for (const Place& place : places)
+    text += fmt::format("{} 0x{:04x}  {:24} {}\n", place.core, place.word, place.where, place.text);
+  return text + fmt::format("{} found\n", places.size());
+}
+
+std::string_view name(DiffFunction::Kind kind) {
+  constexpr std::array<std::string_view, 4> names{"same", "changed", "added", "removed"};
+  return names[static_cast<std::size_t>(kind)];
+}
+std::string_view name(DiffLine::Kind kind) {
+  constexpr std::array<std::string_view, 3> names{"same", "removed", "added"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+std::string report(const Diff& diff) {
+  std::string text;
+  for (const DiffFunction& function : diff.functions) {
+    if (function.kind == DiffFunction::Kind::same) continue;
+    const bool renamed = function.kind == DiffFunction::Kind::changed && function.old_name != function.new_name;
+    text += fmt::format("{} {} {}{}, {} words\n", name(function.kind), function.core,
+                        renamed ? function.old_name + " -> " : std::string(),
+                        function.new_name.empty() ? function.old_name : function.new_name,
+                        function.kind == DiffFunction::Kind::changed
+                            ? fmt::format("{} -> {}", function.old_words, function.new_words)
+                            : std::to_string(function.old_words + function.new_words));
+    std::uint32_t next = 0;
+    for (const DiffLine& line : function.lines) {
+      if (line.kind != DiffLine::Kind::removed && next != 0 && line.word > next) text += "    ...\n";
+      if (line.kind != DiffLine::Kind::removed) next = line.word + 1;
+      text += fmt::format("  {} {:04x}  {}\n", " -+"[static_cast<std::size_t>(line.kind)], line.word, line.text);
+    }
+  }
+  return text + replacements_text(diff) +
+         fmt::format("{} functions are the same, {} changed, {} were added, {} removed\n", diff.same, diff.changed,
+                     diff.added, diff.removed);
+}
+
+std::string report(const CoreReport& core) {
+  std::string text = fmt::format("{}: {} at word {:#06x} after {} instructions", core.name, name(core.halt), core.pc,
+                                 core.instructions);
+  if (core.preempt_entry != 0) text += fmt::format(", preemption entry {:#06x}", core.preempt_entry);
+  return text + '\n';
+}
+
+std::string packet_table(const Emulator& emulator, const CoreReport& core) {
+  std::string text;
+  for (std::uint32_t entry = 0; entry < core.packet_table.size(); ++entry)
+    text += fmt::format("  {:#04x} {:#06x} {}\n", entry, core.packet_table[entry], emulator.packet_name(entry));
+  return text;
+}
+
+std::string report(const Emulator& emulator, const Round& round) {
+  std::vector<std::vector<std::uint64_t>> instructions(round.cores.size());
+  for (const PacketRun& run : round.report.packets) instructions[run.core].push_back(run.instructions);
+  std::vector<std::size_t> seen(round.cores.size(), 0);
+  std::string text;
+  for (const Event& event : round.report.events) {
+    if (round.cores.size() > 1) text += round.cores[event.core].name + ' ';
+    if (event.kind != Event::Kind::packet) {
+      text += "  " + to_text(emulator, event) + '\n';
+      continue;
+    }
+    const std::size_t number = seen[event.core]++;
+    text += to_text(emulator, event);
+    if (number < instructions[event.core].size())
+      text += fmt::format(", {} instructions", instructions[event.core][number]);
+    text += '\n';
+  }
+  return text;
+}
+
+std::string counter_table(std::span<const CoreReport> cores) {
+  std::string text;
+  for (const CoreReport& core : cores)
+    for (const PerformanceCounter& counter : core.counters)
+      text += fmt::format("{} counter {}: {}, {} instructions\n", core.name, counter.name, counter.count,
+                          counter.instructions);
+  return text;
+}
+
+std::string report(const Coverage& coverage) {
+  std::string text;
+  for (const Coverage::Core& core : coverage.cores) {
+    const auto executed =
+        std::count_if(core.executions.begin(), core.executions.end(), [](std::uint64_t count) { return count != 0; });
+    text += fmt::format("{}: {} of {} words executed\n", core.name, executed, core.executions.size());
+    for (const Coverage::Handler& each : core.handlers) text += fmt::format("  {} {:#x}\n", each.packet, each.handler);
+    text += "never run:";
+    for (const Coverage::Handler& each : core.never) text += ' ' + each.packet;
+    text += '\n';
+  }
+  return text;
+}
+
+std::string report(const Profile& profile) {
+  std::string text = fmt::format("{}  stack\n", heading);
+  for (const ProfileRow& row : profile.stacks) text += fmt::format("{}  {}\n", columns(row.spent), joined(row.stack));
+  if (!profile.packets.empty()) text += fmt::format("\n{}  {:>6}  packet\n", heading, "runs");
+  for (const Profile::Packet& packet : profile.packets)
+    text += fmt::format("{}  {:6}  {} {}\n", columns(packet.spent), packet.runs, packet.core, packet.name);
+  if (!profile.functions.empty()) text += fmt::format("\n{}  {:>6}  function, with what it calls\n", heading, "itself");
+  for (const Profile::Function& function : profile.functions)
+    text += fmt::format("{}  {:6}  {} {}\n", columns(function.total), function.self.instructions, function.core,
+                        function.name);
+  text += fmt::format("\n{}  line\n", heading);
+  for (std::size_t i = 0; i < profile.lines.size() && i < most_lines; ++i) {
+    const Profile::Line& line = profile.lines[i];
+    text +=
+        fmt::format("{}  {} 0x{:04x}  {:24} {}\n", columns(line.spent), line.core, line.word, line.where, line.text);
+  }
+  if (profile.lines.size() > most_lines)
+    text += fmt::format("and {} lines more, which --json has\n", profile.lines.size() - most_lines);
+  return text;
+}
+
+std::string collapsed(std::span<const ProfileRow> stacks) {
+  std::string text;
+  for (const ProfileRow& row : stacks)
+    if (row.spent.instructions != 0) text += fmt::format("{} {}\n", joined(row.stack), row.spent.instructions);
+  return text;
+}
+
+}  // namespace mobula::firmware

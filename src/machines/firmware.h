@@ -1,0 +1,12 @@
+// Firmware, of whatever machine.
+#pragma once
+
+#include "mobula/program.h"
+#include "mobula/result.h"
+
+namespace mobula::firmware {
+
+/// What is said to a program whose machine has no firmware.
+Unexpected other_machine(const Program& program);
+
+}  // namespace mobula::firmware

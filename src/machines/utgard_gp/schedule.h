@@ -1,0 +1,11 @@
+// Scheduling for Utgard GP: see mobula/schedule.h.
+#pragma once
+
+#include "mobula/schedule.h"
+
+namespace mobula::utgard_gp {
+
+Result<Schedule> schedule(const Program& program, const ScheduleOptions& options);
+Result<Schedule> schedule_expressions(const SourceText& source, const ScheduleOptions& options);
+
+}  // namespace mobula::utgard_gp
