@@ -121,7 +121,7 @@ void AluChecker::check_word_bits() {
 void AluChecker::check_operation(Where placed) {
   if (placed.op == nullptr) {
     add(RuleId::alu_op, placed, vec::opcode, "the operation is unassigned");
-  } else if (is_csel(placed.opcode()) && placed.unit().stage == 1) {
+  } else if (placed.op->is_select() && placed.unit().stage == 1) {
     add(RuleId::csel_stage, placed, vec::opcode, "a select in stage 1");
   } else if ((placed.op->units >> static_cast<unsigned>(placed.instruction->unit) & 1) == 0) {
     std::string list;
@@ -144,7 +144,7 @@ void AluChecker::check_vector(Where placed) {
   if ((bits == 8 && (float_source || float_result)) || (bits == 16 && narrowed && float_result))
     add(RuleId::float8, placed, vec::mode, "an operand or the result would be an 8-bit float");
   if (!mask_is_regular(bits, mask)) add(RuleId::mask_bits, placed, vec::mask, "the mask is " + hexadecimal(mask));
-  if (is_lut_op(opcode) && bits != 32) add(RuleId::lut_width, placed, vec::mode, std::to_string(bits) + "-bit lanes");
+  if (is_look_up(opcode) && bits != 32) add(RuleId::lut_width, placed, vec::mode, std::to_string(bits) + "-bit lanes");
   check_lanes(placed);
 }
 
@@ -153,9 +153,9 @@ void AluChecker::check_lanes(Where placed) {
   const unsigned bits = placed.bits(), opcode = placed.opcode();
   const unsigned lanes = enabled_lanes(bits, placed.field(vec::mask));
   const bool one_lane = lanes != 0 && (lanes & (lanes - 1)) == 0;
-  if (((placed.op != nullptr && placed.op->reduces != 0) || is_fused(opcode)) && !one_lane)
+  if (placed.op != nullptr && placed.op->is_horizontal() && !one_lane)
     add(RuleId::reduction_lane, placed, vec::mask, "the mask is " + hexadecimal(placed.field(vec::mask)));
-  if (!is_lut_op(opcode) || bits != 32) return;
+  if (!is_look_up(opcode) || bits != 32) return;
   for (const unsigned number : {1u, 2u}) {
     const PlacedSource source = source_of(placed, number);
     if (!source.reads_register()) continue;
@@ -274,23 +274,22 @@ void AluChecker::check_destination(Where placed) {
 }
 
 void AluChecker::check_select(Where placed) {
-  const unsigned opcode = placed.opcode();
-  if (!is_csel(opcode) || placed.unit().stage == 1) return;
-  const bool by_vector = opcode == 0xC0 || opcode == 0xC4;
+  if (placed.op == nullptr || !placed.op->is_select() || placed.unit().stage == 1) return;
+  const bool by_lane = placed.op->does == AluMeaning::select_by_lane;
   constexpr Bytes component_x = 0x000F;
   Bytes needed = component_w;
-  if (by_vector && placed.unit().vector) {
+  if (by_lane && placed.unit().vector) {
     needed = 0;
     const unsigned bits = placed.bits(), lanes = enabled_lanes(bits, placed.field(vec::mask));
     for (unsigned lane = 0; lane < 128 / bits; ++lane)
       if (lanes >> lane & 1) needed |= static_cast<Bytes>(low_mask(bits / 8) << (lane * bits / 8));
-  } else if (by_vector) {
+  } else if (by_lane) {
     needed = component_x;
     add(RuleId::csel_vector_smul, placed, vec::opcode, "a vector select on smul");
   }
   if ((needed & ~stage1_bytes(register_condition)) != 0)
     add(RuleId::csel_condition, placed, vec::opcode, "stage 1 does not write the condition in r31");
-  if (!by_vector && placed.bits() < 32)
+  if (!by_lane && placed.bits() < 32)
     add(RuleId::csel_narrow, placed, vec::mode, std::to_string(placed.bits()) + "-bit lanes");
 }
 

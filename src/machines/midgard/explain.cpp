@@ -582,12 +582,12 @@ ManualEntry alu_entry(const AluOp& row) {
   body += row.operands == 2 ? (row.shift1 ? "R1.x2, R2" : "R1, R2") : row.uses_source2 ? "_, R2" : "R1, _";
   body += ".\nCompilers use it on " + unit_names + ".\n";
   body.append("Operands: ").append(kind_name(row.in)).append("; result: ").append(kind_name(row.out));
-  body += row.reduces != 0        ? ", one lane of " + std::to_string(row.reduces) + " of each operand.\n"
-          : is_lut_op(row.opcode) ? ", one component of the operand in every lane.\n"
-                                  : ", lane by lane.\n";
-  if (is_csel(row.opcode))
+  body += row.reduces != 0 ? ", one lane of " + std::to_string(row.reduces) + " of each operand.\n"
+          : row.look_up    ? ", one component of the operand in every lane.\n"
+                           : ", lane by lane.\n";
+  if (row.is_select())
     body += "The condition is r31, written in the same bundle by " +
-            std::string(row.opcode == 0xC0 || row.opcode == 0xC4 ? "vmul" : "sadd") + ".\n";
+            std::string(row.does == AluMeaning::select_by_lane ? "vmul" : "sadd") + ".\n";
   return {.mnemonic = std::string(row.mnemonic),
           .title = "ALU " + hexadecimal(row.opcode) + ", " + std::string(row.name),
           .body = std::move(body),

@@ -12,7 +12,7 @@ namespace mobula::midgard {
 namespace {
 
 constexpr unsigned work_registers = 8, uniform_registers = 4, first_uniform = 24 - uniform_registers;
-constexpr unsigned op_flt = 0x82, op_imov = 0x7B, op_choose = 0x7E;
+constexpr unsigned op_flt = 0x82, op_imov = 0x7B;
 
 class Generator {
  public:
@@ -79,12 +79,10 @@ class Generator {
   const AluOp& operation(Unit unit) {
     for (;;) {
       const AluOp& row = alu_ops[below(static_cast<std::uint32_t>(alu_ops.size()))];
-      const bool widening = row.opcode >= 0x59 && row.opcode <= 0x5B;
-      const bool steps = row.opcode >= 0xE8 && row.opcode <= 0xEE;
-      const bool shuffle_alone = row.opcode == op_choose && !info(unit).vector;
+      const bool steps = row.does == AluMeaning::fatan2_first || row.does == AluMeaning::fatan2_second;
+      const bool shuffle_alone = row.does == AluMeaning::ichoose && !info(unit).vector;
       if ((row.units >> static_cast<unsigned>(unit) & 1) == 0 || row.fact.status == Status::unknown) continue;
-      if (is_csel(row.opcode) || shuffle_alone || widening || steps || row.opcode == 0x3D || row.opcode == 0xF9)
-        continue;
+      if (row.is_select() || shuffle_alone || row.widens || steps || row.does == AluMeaning::fdot_reduced) continue;
       return row;
     }
   }
@@ -107,7 +105,7 @@ class Generator {
 
   unsigned lane_width(const AluOp& op) {
     constexpr std::array<unsigned, 8> widths{2, 2, 2, 2, 1, 1, 3, 0};
-    if (is_lut_op(op.opcode) || (op.opcode >= 0x38 && op.opcode <= 0x3B)) return 2;
+    if (op.look_up || op.does == AluMeaning::ffma) return 2;
     const unsigned mode = widths[below(widths.size())];
     const bool has_float = op.in == Kind::f || op.out == Kind::f;
     return mode == 0 && (has_float || op.reduces != 0) ? 2 : mode;
@@ -139,7 +137,7 @@ class Generator {
   AluInstruction vector(Unit unit, unsigned destination, bool constants) {
     const AluOp& op = operation(unit);
     const unsigned mode = lane_width(op), bits = 8u << mode;
-    const bool lut = is_lut_op(op.opcode);
+    const bool lut = op.look_up;
     AluInstruction instruction{.unit = unit};
     const unsigned source1 = op.uses_source2 ? register_unused : source_register(constants);
     const bool second = op.operands == 2 || op.uses_source2;
@@ -156,7 +154,7 @@ class Generator {
         : narrowed        ? below(4)
                           : static_cast<unsigned>(IntOutmod::keeplo));
     const unsigned lanes = 128 / bits;
-    const bool one_lane = op.reduces != 0 || (op.opcode >= 0x38 && op.opcode <= 0x3B);
+    const bool one_lane = op.is_horizontal();
     unsigned enabled = one_lane    ? 1u << below(std::min(lanes, 4u))
                        : one_in(2) ? (1u << lanes) - 1
                                    : 1 + below((1u << lanes) - 1);

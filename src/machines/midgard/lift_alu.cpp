@@ -18,78 +18,32 @@ using ir::Operation;
 using ir::Round;
 using ir::Type;
 
-// ------------------------------------------------------------------------------------------------ opcodes
+// ------------------------------------------------------------------------------------------------ operations
 
-/// The families of four share their opcode but for the rounding in its low bits (3.1).
-constexpr Round round_of(unsigned opcode) { return static_cast<Round>(opcode & 3); }
-
-/// Opcodes that are one micro-operation on each lane: `count` of them from `opcode` on. Four are a family.
-struct LaneOp {
-  std::uint8_t opcode = 0, count = 1;
-  Op op = Op::mov;
-};
-// clang-format off
-constexpr LaneOp lane_ops[] = {
-    {0x10, 4, Op::fadd}, {0x14, 4, Op::fmul},
-    {0x28, 1, Op::fmin}, {0x29, 1, Op::fmin_nan}, {0x2A, 1, Op::fmin}, {0x2B, 1, Op::fmin_nan},
-    {0x2C, 1, Op::fmax}, {0x2D, 1, Op::fmax_nan}, {0x2E, 1, Op::fmax}, {0x2F, 1, Op::fmax_nan},
-    {0x34, 4, Op::fround},
-    {0x40, 1, Op::iadd}, {0x41, 1, Op::iadd}, {0x46, 1, Op::isub}, {0x47, 1, Op::isub},
-    {0x48, 1, Op::iadd_sat_s}, {0x49, 1, Op::iadd_sat_u}, {0x4E, 1, Op::isub_sat_s}, {0x4F, 1, Op::isub_sat_u},
-    {0x58, 1, Op::imul},
-    {0x60, 1, Op::imin_s}, {0x61, 1, Op::imin_u}, {0x62, 1, Op::imax_s}, {0x63, 1, Op::imax_u},
-    {0x64, 1, Op::iavg_s}, {0x65, 1, Op::iavg_u}, {0x66, 1, Op::iravg_s}, {0x67, 1, Op::iravg_u},
-    {0x68, 1, Op::iasr}, {0x69, 1, Op::ilsr}, {0x6C, 1, Op::ishl_sat_s}, {0x6D, 1, Op::ishl_sat_u}, {0x6E, 1, Op::ishl},
-    {0x70, 1, Op::iand}, {0x71, 1, Op::ior}, {0x72, 1, Op::inand}, {0x73, 1, Op::inor},
-    {0x74, 1, Op::iandnot}, {0x75, 1, Op::iornot}, {0x76, 1, Op::ixor}, {0x77, 1, Op::inxor},
-    {0x78, 1, Op::iclz}, {0x7A, 1, Op::ipopcnt}, {0x7C, 1, Op::iabsdiff_s}, {0x7D, 1, Op::iabsdiff_u},
-    {0x80, 1, Op::feq}, {0x81, 1, Op::fne}, {0x82, 1, Op::flt}, {0x83, 1, Op::fle},
-    {0x98, 4, Op::f2i}, {0x9C, 4, Op::f2u},
-    {0xA0, 1, Op::ieq}, {0xA1, 1, Op::ine}, {0xA2, 1, Op::ilt_u}, {0xA3, 1, Op::ile_u}, {0xA4, 1, Op::ilt_s}, {0xA5, 1, Op::ile_s},
-    {0xB8, 4, Op::i2f}, {0xBC, 4, Op::u2f},
-    {0xC6, 1, Op::fround_away}, {0xE8, 1, Op::fatan2_final},
-    {0xF0, 1, Op::frcp}, {0xF2, 1, Op::frsqrt}, {0xF3, 1, Op::fsqrt}, {0xF4, 1, Op::fexp2}, {0xF5, 1, Op::flog2},
-    {0xF6, 1, Op::fsinpi}, {0xF7, 1, Op::fcospi},
-};
-// clang-format on
-
-/// Row of an opcode; nullptr when it is not of this kind.
-constexpr const LaneOp* find_lane_op(unsigned opcode) {
-  constexpr auto index = [] {
-    std::array<std::uint8_t, 256> table{};
-    for (std::size_t i = 0; i < std::size(lane_ops); ++i) {
-      for (unsigned k = 0; k < lane_ops[i].count; ++k) table[lane_ops[i].opcode + k] = static_cast<std::uint8_t>(i + 1);
-    }
-    return table;
-  }();
-  const std::uint8_t row = index[opcode];
-  return row == 0 ? nullptr : &lane_ops[row - 1];
-}
-
-constexpr bool is_float_move(unsigned opcode) { return opcode >= 0x30 && opcode <= 0x33; }
-constexpr unsigned integer_move = 0x7B, choose = 0x7E, dot3r = 0x3D, reduce = 0x3F, count_ones = 0x7A,
-                   atan2_first = 0xF9;
-constexpr bool is_fma(unsigned opcode) { return opcode >= 0x38 && opcode <= 0x3B; }
-constexpr bool is_dot(unsigned opcode) { return opcode >= 0x3C && opcode <= 0x3E; }
-constexpr bool is_widening_multiply(unsigned opcode) { return opcode >= 0x59 && opcode <= 0x5B; }
-constexpr bool takes_absolutes(unsigned opcode) { return (opcode & 0xFA) == 0x2A; }
-constexpr bool is_shift(unsigned opcode) { return opcode >= 0x68 && opcode <= 0x6E; }
-constexpr bool is_float_to_integer(unsigned opcode) { return opcode >= 0x98 && opcode <= 0x9F; }
-constexpr bool is_pow_step(unsigned opcode) { return opcode >= 0xEC && opcode <= 0xEE; }
-constexpr bool is_vector_select(unsigned opcode) { return opcode == 0xC0 || opcode == 0xC4; }
-/// One result from several lanes of the sources.
-constexpr bool is_horizontal(const AluOp& op) { return op.reduces != 0 || is_fma(op.opcode); }
+/// Operations that no unit of one lane can do.
 constexpr bool needs_vectors(const AluOp& op) {
-  return is_horizontal(op) || op.opcode == reduce || op.opcode == choose || is_widening_multiply(op.opcode);
+  return op.is_horizontal() || op.widens || op.does == AluMeaning::freduce || op.does == AluMeaning::ichoose;
 }
 
-/// The comparison of an all/any operation. Those of floats and of integers begin at 88, 90, A8 and B0.
-constexpr Op compared_by(unsigned opcode) {
-  constexpr Op floats[] = {Op::feq, Op::fne, Op::flt, Op::fle};
-  constexpr Op integers[] = {Op::ieq, Op::ine, Op::ilt_u, Op::ile_u, Op::ilt_s, Op::ile_s};
-  return opcode < 0xA8 ? floats[opcode & 3] : integers[opcode & 7];
+/// The policy by which an operation of which this is unpublished may stop.
+constexpr std::optional<PolicyId> policy_of(Unpublished what) {
+  switch (what) {
+    case Unpublished::lane_mapping:
+      return PolicyId::widening_mul;
+    case Unpublished::scaling:
+      return PolicyId::argument_reduction;
+    case Unpublished::step:
+      return PolicyId::pow_step;
+    case Unpublished::nothing:
+    case Unpublished::rounding:
+    case Unpublished::counting:
+    case Unpublished::range:
+    case Unpublished::wrapping:
+    case Unpublished::condition:
+      return std::nullopt;
+  }
+  return std::nullopt;
 }
-constexpr bool wants_all(unsigned opcode) { return opcode < 0x90 || (opcode >= 0xA8 && opcode <= 0xAD); }
 
 Operation operation(Op op, Type type, Operand a, Operand b = {}, Operand c = {}, Round round = Round::even) {
   return {.op = op, .type = type, .from = type, .round = round, .src = {a, b, c}};
@@ -140,10 +94,9 @@ std::string modifier_fault(const BundleContext& context, const AluView& v) {
 
 std::string policy_fault(const BundleContext& context, const AluView& v) {
   const auto stops = [&](PolicyId id) { return context.settings.is(id, "trap"); };
-  const auto undefined = [&] { return invalid_encoding("what " + describe(v) + " does is not known"); };
-  if (is_widening_multiply(v.opcode) && stops(PolicyId::widening_mul)) return undefined();
-  if ((v.opcode == reduce || v.opcode == dot3r) && stops(PolicyId::argument_reduction)) return undefined();
-  if (is_pow_step(v.opcode) && stops(PolicyId::pow_step)) return undefined();
+  if (const auto policy = policy_of(v.op->unpublished); policy && stops(*policy)) {
+    return invalid_encoding("what " + describe(v) + " does is not known");
+  }
   if (!state::is_destination(v.dst) && stops(PolicyId::unknown_registers)) {
     return operand_fault(describe(v) + " writes r" + std::to_string(v.dst) + ", which has no known meaning");
   }
@@ -161,7 +114,7 @@ std::string unit_fault(const BundleContext& context, const AluView& v) {
   if (v.bits == 8 && (v.op->in == Kind::f || v.op->out == Kind::f)) {
     return invalid_encoding(describe(v) + " works on 8-bit floats");
   }
-  if (v.bits == 64 && is_widening_multiply(v.opcode)) {
+  if (v.bits == 64 && v.op->widens) {
     return invalid_encoding(describe(v) + " makes 128-bit results");
   }
   if (!v.is_vector && !v.is_shrunk() && v.dst_component % 2 != 0) {
@@ -231,7 +184,7 @@ class InstructionLifter {
   [[nodiscard]] Type bits_type() const { return integer_type(v_.bits); }
   [[nodiscard]] unsigned lane_count() const { return v_.is_vector ? 128 / v_.bits : 1; }
   /// Lanes of the result.
-  [[nodiscard]] unsigned result_bits() const { return is_widening_multiply(v_.opcode) ? 2 * v_.bits : v_.bits; }
+  [[nodiscard]] unsigned result_bits() const { return v_.op->widens ? 2 * v_.bits : v_.bits; }
   [[nodiscard]] unsigned lanes() const { return v_.is_vector ? enabled_lanes(result_bits(), v_.mask) : 1; }
   [[nodiscard]] unsigned first_lane() const { return static_cast<unsigned>(std::countr_zero(lanes())); }
 
@@ -240,19 +193,25 @@ class InstructionLifter {
   /// The operation's value in an operand; scratch unless it only moves.
   Operand land(const Operation& value);
 
-  Operation value_of_lane(unsigned lane);
-  Operation value_of_all();
+  Operation value(unsigned lane);
+  [[nodiscard]] Op by_sign(Op of_signed, Op of_unsigned) const {
+    return v_.op->in == Kind::u ? of_unsigned : of_signed;
+  }
   Operation plain(Op op, unsigned lane);
-  Operation move(unsigned lane);
-  Operation shifted(Op op, Operand value, Operand amount);
-  Operation ones_by_byte(Operand value);
+  Operation moved(unsigned lane);
+  Operation to_integer(unsigned lane);
+  Operation to_float(unsigned lane);
+  Operation shifted(Op op, unsigned lane);
+  Operation ones(unsigned lane);
   Operation selected(unsigned lane);
   Operand select_condition(unsigned lane);
   Operation chosen(unsigned lane);
-  Operation widening_product(unsigned lane);
+  Operation widening_product(unsigned lane, Op widen_b);
+  Operation power_step(unsigned lane);
   Operation atan2_step(unsigned lane);
-  Operation dot_product(unsigned first, unsigned count);
-  Operation compared(unsigned first, unsigned count);
+  [[nodiscard]] unsigned joined_lanes() const { return std::min<unsigned>(v_.op->reduces, lane_count()); }
+  Operation dot_product(unsigned lane);
+  Operation compared(Op compare, unsigned lane);
   void trap_on_overflow(Operand value, Round round);
 
   [[nodiscard]] bool lanes_are_equal() const;
@@ -265,6 +224,7 @@ class InstructionLifter {
   void record_writes() const;
   [[nodiscard]] bool may_wrap();
   [[nodiscard]] bool is_blend_return() const;
+  void note_unpublished(const std::string& what);
   void note_doubts();
 
   const BundleContext& context_;
@@ -283,16 +243,16 @@ void InstructionLifter::lift() {
   const unsigned enabled = lanes();
   if (is_discarded || enabled == 0) return;
   record_writes();
-  if (is_horizontal(*v_.op) || lanes_are_equal()) {
-    Operation value = finished(is_horizontal(*v_.op) ? value_of_all() : value_of_lane(first_lane()));
+  if (v_.op->is_horizontal() || lanes_are_equal()) {
+    Operation result = finished(value(first_lane()));
     const bool is_shared = (enabled & (enabled - 1)) != 0;
-    if (is_shared) value = operation(Op::mov, ir::as_integer(ir::result_type(value)), land(value));
+    if (is_shared) result = operation(Op::mov, ir::as_integer(ir::result_type(result)), land(result));
     for (unsigned lane = 0; lane < 16; ++lane)
-      if (enabled >> lane & 1) store(lane, value);
+      if (enabled >> lane & 1) store(lane, result);
     return;
   }
   for (unsigned lane = 0; lane < 16; ++lane)
-    if (enabled >> lane & 1) store(lane, finished(value_of_lane(lane)));
+    if (enabled >> lane & 1) store(lane, finished(value(lane)));
 }
 
 Operand InstructionLifter::land(const Operation& value) {
@@ -305,7 +265,7 @@ Operand InstructionLifter::land(const Operation& value) {
 
 // A look-up takes one component for all its lanes (3.4), so it is computed once.
 bool InstructionLifter::lanes_are_equal() const {
-  if (!is_lut_op(v_.opcode) || v_.opcode == atan2_first) return false;
+  if (!v_.op->look_up || v_.op->does == AluMeaning::fatan2_first) return false;
   for (unsigned lane = first_lane() + 1; lane < lane_count(); ++lane) {
     if (!(lanes() >> lane & 1)) continue;
     for (unsigned i = 0; i < 2; ++i)
@@ -314,54 +274,172 @@ bool InstructionLifter::lanes_are_equal() const {
   return true;
 }
 
-Operation InstructionLifter::value_of_lane(unsigned lane) {
-  if (const LaneOp* row = find_lane_op(v_.opcode)) return plain(row->op, lane);
-  if (is_float_move(v_.opcode) || v_.opcode == integer_move) return move(lane);
-  if (is_csel(v_.opcode)) return selected(lane);
-  if (is_widening_multiply(v_.opcode)) return widening_product(lane);
-  if (is_pow_step(v_.opcode)) return operation(Op::fmul, in_type(), b(lane), b_.unary(Op::flog2, in_type(), a(lane)));
-  if (v_.opcode == choose) return chosen(lane);
-  if (v_.opcode == atan2_first) return atan2_step(lane);
-  return operation(Op::mov, bits_type(), a(lane));  // reduce
+/// The value of a lane; of a horizontal operation, of any of them.
+Operation InstructionLifter::value(unsigned lane) {
+  using enum AluMeaning;
+  switch (v_.op->does) {
+    case fadd:
+      return plain(Op::fadd, lane);
+    case fmul:
+      return plain(Op::fmul, lane);
+    case fmin:
+      return plain(Op::fmin, lane);
+    case fmin_nan:
+      return plain(Op::fmin_nan, lane);
+    case fmax:
+      return plain(Op::fmax, lane);
+    case fmax_nan:
+      return plain(Op::fmax_nan, lane);
+    case fround:
+      return plain(Op::fround, lane);
+    case fround_away:
+      return plain(Op::fround_away, lane);
+    case fmov:
+      return operation(Op::mov, bits_type(), b(lane));
+    case ffma:
+      return operation(Op::ffma, in_type(), a(0), a(1), b(0), v_.op->round);
+    case fdot:
+    case fdot_reduced:
+      return dot_product(lane);
+    case freduce:
+      return operation(Op::mov, bits_type(), a(lane));
+    case iadd:
+      return plain(Op::iadd, lane);
+    case isub:
+      return plain(Op::isub, lane);
+    case imul:
+      return plain(Op::imul, lane);
+    case iadd_sat:
+      return plain(by_sign(Op::iadd_sat_s, Op::iadd_sat_u), lane);
+    case isub_sat:
+      return plain(by_sign(Op::isub_sat_s, Op::isub_sat_u), lane);
+    case imin:
+      return plain(by_sign(Op::imin_s, Op::imin_u), lane);
+    case imax:
+      return plain(by_sign(Op::imax_s, Op::imax_u), lane);
+    case iavg:
+      return plain(by_sign(Op::iavg_s, Op::iavg_u), lane);
+    case iravg:
+      return plain(by_sign(Op::iravg_s, Op::iravg_u), lane);
+    case iabsdiff:
+      return plain(by_sign(Op::iabsdiff_s, Op::iabsdiff_u), lane);
+    case imul_wide:
+      return widening_product(lane, by_sign(Op::sext, Op::zext));
+    case imul_wide_mixed:
+      return widening_product(lane, Op::zext);
+    case iasr:
+      return shifted(Op::iasr, lane);
+    case ilsr:
+      return shifted(Op::ilsr, lane);
+    case ishl:
+      return shifted(Op::ishl, lane);
+    case ishl_sat:
+      return shifted(by_sign(Op::ishl_sat_s, Op::ishl_sat_u), lane);
+    case iand:
+      return plain(Op::iand, lane);
+    case ior:
+      return plain(Op::ior, lane);
+    case inand:
+      return plain(Op::inand, lane);
+    case inor:
+      return plain(Op::inor, lane);
+    case iandnot:
+      return plain(Op::iandnot, lane);
+    case iornot:
+      return plain(Op::iornot, lane);
+    case ixor:
+      return plain(Op::ixor, lane);
+    case inxor:
+      return plain(Op::inxor, lane);
+    case iclz:
+      return plain(Op::iclz, lane);
+    case ipopcnt:
+      return ones(lane);
+    case imov:
+      return moved(lane);
+    case ichoose:
+      return chosen(lane);
+    case feq:
+      return compared(Op::feq, lane);
+    case fne:
+      return compared(Op::fne, lane);
+    case flt:
+      return compared(Op::flt, lane);
+    case fle:
+      return compared(Op::fle, lane);
+    case ieq:
+      return compared(Op::ieq, lane);
+    case ine:
+      return compared(Op::ine, lane);
+    case ilt:
+      return compared(by_sign(Op::ilt_s, Op::ilt_u), lane);
+    case ile:
+      return compared(by_sign(Op::ile_s, Op::ile_u), lane);
+    case f2i:
+      return to_integer(lane);
+    case i2f:
+      return to_float(lane);
+    case select_by_lane:
+    case select_by_w:
+      return selected(lane);
+    case frcp:
+      return plain(Op::frcp, lane);
+    case frsqrt:
+      return plain(Op::frsqrt, lane);
+    case fsqrt:
+      return plain(Op::fsqrt, lane);
+    case fexp2:
+      return plain(Op::fexp2, lane);
+    case flog2:
+      return plain(Op::flog2, lane);
+    case fsinpi:
+      return plain(Op::fsinpi, lane);
+    case fcospi:
+      return plain(Op::fcospi, lane);
+    case fatan2_first:
+      return atan2_step(lane);
+    case fatan2_second:
+      return plain(Op::fatan2_final, lane);
+    case fpow:
+    case fpown:
+    case fpowr:
+      return power_step(lane);
+  }
+  return {};
 }
 
-Operation InstructionLifter::value_of_all() {
-  if (is_fma(v_.opcode)) return operation(Op::ffma, in_type(), a(0), a(1), b(0), round_of(v_.opcode));
-  // 8- and 16-bit lanes: the four of the destination's group.
-  const unsigned first = first_lane() / 4 * 4;
-  const unsigned count = std::min<unsigned>(v_.op->reduces, lane_count());
-  return is_dot(v_.opcode) ? dot_product(first, count) : compared(first, count);
-}
-
+/// One micro-operation on a lane of each source.
 Operation InstructionLifter::plain(Op op, unsigned lane) {
-  const Round round = find_lane_op(v_.opcode)->count == 4 ? round_of(v_.opcode) : Round::even;
   Operand x = a(lane), y = v_.uses(1) ? b(lane) : Operand{};
-  if (takes_absolutes(v_.opcode)) {
+  if (v_.op->absolutes) {
     x = b_.unary(Op::fabs, in_type(), x);
     y = b_.unary(Op::fabs, in_type(), y);
   }
   if (v_.op->shift1) x = b_.binary(Op::iadd, in_type(), x, x);
-  if (is_shift(v_.opcode)) return shifted(op, x, y);
-  if (v_.opcode == count_ones && is(PolicyId::popcnt, "byte")) return ones_by_byte(x);
-  if (is_float_to_integer(v_.opcode)) {
-    if (is(PolicyId::f2i_overflow, "trap")) trap_on_overflow(x, round);
-    return conversion(op, bits_type(), in_type(), x, round);
-  }
-  if (op == Op::i2f || op == Op::u2f) return conversion(op, float_type(v_.bits), in_type(), x, round);
-  return operation(op, in_type(), x, y, {}, round);
+  return operation(op, in_type(), x, y, {}, v_.op->round);
 }
 
-/// Moves keep every bit (3.5). Widening an element only to keep its low half is moving the element.
-Operation InstructionLifter::move(unsigned lane) {
-  const bool keeps_low =
-      v_.opcode == integer_move && v_.is_shrunk() && v_.outmod == static_cast<unsigned>(IntOutmod::keeplo);
-  if (keeps_low) {
+Operation InstructionLifter::to_integer(unsigned lane) {
+  const Operand value = a(lane);
+  if (is(PolicyId::f2i_overflow, "trap")) trap_on_overflow(value, v_.op->round);
+  const Op op = v_.op->out == Kind::u ? Op::f2u : Op::f2i;
+  return conversion(op, bits_type(), in_type(), value, v_.op->round);
+}
+
+Operation InstructionLifter::to_float(unsigned lane) {
+  return conversion(by_sign(Op::i2f, Op::u2f), float_type(v_.bits), in_type(), a(lane), v_.op->round);
+}
+
+/// An integer keeps every bit (3.5). Widening an element only to keep its low half is moving the element.
+Operation InstructionLifter::moved(unsigned lane) {
+  if (v_.is_shrunk() && v_.outmod == static_cast<unsigned>(IntOutmod::keeplo)) {
     if (const auto element = sources_[1].unwidened(lane)) return operation(Op::mov, bits_type(), *element);
   }
   return operation(Op::mov, bits_type(), b(lane));
 }
 
-Operation InstructionLifter::shifted(Op op, Operand value, Operand amount) {
+Operation InstructionLifter::shifted(Op op, unsigned lane) {
+  const Operand value = a(lane), amount = b(lane);
   if (v_.bits == 32 || is(PolicyId::shift_mask, "lane")) return operation(op, bits_type(), value, amount);
   if (v_.bits == 64) {
     return operation(op, Type::i64, value, b_.binary(Op::iand, Type::i64, amount, b_.constant_u64(31)));
@@ -374,7 +452,9 @@ Operation InstructionLifter::shifted(Op op, Operand value, Operand amount) {
   return conversion(narrow, bits_type(), Type::i32, result);
 }
 
-Operation InstructionLifter::ones_by_byte(Operand value) {
+Operation InstructionLifter::ones(unsigned lane) {
+  if (!is(PolicyId::popcnt, "byte")) return plain(Op::ipopcnt, lane);
+  const Operand value = a(lane);
   const Operand counts = b_.temporary(bits_type());
   for (unsigned byte = 0; byte < v_.bits / 8; ++byte)
     b_.emit(Op::ipopcnt, Type::i8, counts.plus(byte), value.plus(byte));
@@ -388,7 +468,7 @@ Operation InstructionLifter::selected(unsigned lane) {
 
 Operand InstructionLifter::select_condition(unsigned lane) {
   const Operand x = Operand::state(state::condition), w = x.plus(12);
-  if (is_vector_select(v_.opcode)) return v_.is_vector ? x.plus(lane * v_.bits / 8) : x;
+  if (v_.op->does == AluMeaning::select_by_lane) return v_.is_vector ? x.plus(lane * v_.bits / 8) : x;
   if (v_.bits == 32) return w;
   if (v_.bits == 64) {
     const Operand both = b_.temporary(Type::i64);
@@ -414,12 +494,16 @@ Operation InstructionLifter::chosen(unsigned lane) {
   return result;
 }
 
-Operation InstructionLifter::widening_product(unsigned lane) {
+Operation InstructionLifter::widening_product(unsigned lane, Op widen_b) {
   const Type wide = integer_type(2 * v_.bits);
-  const bool a_is_signed = v_.opcode != 0x5A, b_is_signed = v_.opcode == 0x59;
-  const Operand x = b_.convert(a_is_signed ? Op::sext : Op::zext, wide, bits_type(), a(lane));
-  const Operand y = b_.convert(b_is_signed ? Op::sext : Op::zext, wide, bits_type(), b(lane));
+  const Operand x = b_.convert(by_sign(Op::sext, Op::zext), wide, bits_type(), a(lane));
+  const Operand y = b_.convert(widen_b, wide, bits_type(), b(lane));
   return operation(Op::imul, wide, x, y);
+}
+
+/// b * log2(a), in the place of what is not known.
+Operation InstructionLifter::power_step(unsigned lane) {
+  return operation(Op::fmul, in_type(), b(lane), b_.unary(Op::flog2, in_type(), a(lane)));
 }
 
 /// The private encoding of the arc tangent's intermediate vector: x base angle, z smaller, w reciprocal (3.4).
@@ -428,7 +512,9 @@ Operation InstructionLifter::atan2_step(unsigned lane) {
   return operation(steps[lane & 3], in_type(), a(lane), b(lane));
 }
 
-Operation InstructionLifter::dot_product(unsigned first, unsigned count) {
+/// Of 8- and 16-bit lanes, the four of the destination's group.
+Operation InstructionLifter::dot_product(unsigned lane_in_group) {
+  const unsigned first = lane_in_group / 4 * 4, count = joined_lanes();
   Operation sum = operation(Op::fmul, in_type(), a(first), b(first));
   for (unsigned lane = first + 1; lane < first + count; ++lane) {
     if (is(PolicyId::dot_product, "fused")) {
@@ -441,8 +527,11 @@ Operation InstructionLifter::dot_product(unsigned first, unsigned count) {
   return sum;
 }
 
-Operation InstructionLifter::compared(unsigned first, unsigned count) {
-  const Op compare = compared_by(v_.opcode), combine = wants_all(v_.opcode) ? Op::iand : Op::ior;
+/// Joined comparisons take the same lanes as dot products.
+Operation InstructionLifter::compared(Op compare, unsigned lane_in_group) {
+  if (v_.op->joins == Join::none) return plain(compare, lane_in_group);
+  const Op combine = v_.op->joins == Join::all ? Op::iand : Op::ior;
+  const unsigned first = lane_in_group / 4 * 4, count = joined_lanes();
   Operation result = operation(compare, in_type(), a(first), b(first));
   for (unsigned lane = first + 1; lane < first + count; ++lane) {
     const Operand one = land(operation(compare, in_type(), a(lane), b(lane)));
@@ -452,7 +541,7 @@ Operation InstructionLifter::compared(unsigned first, unsigned count) {
 }
 
 void InstructionLifter::trap_on_overflow(Operand value, Round round) {
-  const bool is_signed = v_.opcode < 0x9C;
+  const bool is_signed = v_.op->out != Kind::u;
   const Type type = in_type();
   // Powers of two as floats of each width: the first number beyond the range, and minus it.
   const auto power = [&](unsigned exponent) -> std::uint64_t {
@@ -482,7 +571,7 @@ Operation InstructionLifter::finished_float(Operation value) {
   constexpr Op clamps[] = {Op::mov, Op::fclamp_pos, Op::fclamp_signed, Op::fclamp_unit};
   if (v_.outmod != 0) value = operation(clamps[v_.outmod], type, land(value));
   if (!v_.is_shrunk()) return value;
-  const Round round = is_float_move(v_.opcode) ? round_of(v_.opcode) : Round::even;
+  const Round round = v_.op->does == AluMeaning::fmov ? v_.op->round : Round::even;
   return conversion(Op::f2f, float_type(v_.bits / 2), type, land(value), round);
 }
 
@@ -569,37 +658,54 @@ bool InstructionLifter::is_blend_return() const {
   return v_.dst == 1 && all.count != 0 && all.items[0].op == branch_writeout;
 }
 
+void InstructionLifter::note_unpublished(const std::string& what) {
+  const auto rounding = [&] { context_.unknown(what + ": how intermediate results are rounded is unpublished"); };
+  switch (v_.op->unpublished) {
+    case Unpublished::nothing:
+      return;
+    case Unpublished::rounding:
+      return rounding();
+    case Unpublished::scaling:
+      if (v_.op->reduces != 0) rounding();
+      return context_.unknown(what + ": its scaling is unpublished; none is done");
+    case Unpublished::step:
+      return context_.unknown(what + ": unpublished; gives b * log2(a)");
+    case Unpublished::counting:
+      return context_.unknown(what + ": whether it counts by lane or by byte is unpublished");
+    case Unpublished::lane_mapping:
+      return context_.unknown(what + ": its lane mapping is unpublished");
+    case Unpublished::range:
+      return context_.inferred(what + ": results out of range are unpublished");
+    case Unpublished::wrapping:
+      if (!may_wrap()) return;
+      if (v_.bits == 32) return context_.inferred(what + ": the amount wraps at 32");
+      return context_.unknown(what + ": how its amount wraps is unpublished");
+    case Unpublished::condition: {
+      const bool by_lane = v_.op->does == AluMeaning::select_by_lane;
+      if (!outcome_.wrote_condition) context_.unknown(what + ": nothing before it in this bundle writes r31");
+      if (!v_.is_vector && by_lane) context_.unknown(what + ": on a scalar unit it tests r31.x");
+      if (v_.bits < 32 && !by_lane) context_.unknown(what + ": the part of r31.w tested is unpublished");
+      return;
+    }
+  }
+}
+
 void InstructionLifter::note_doubts() {
   const std::string what = describe(v_);
   const unsigned enabled = lanes();
   const bool is_one_lane = (enabled & (enabled - 1)) == 0;
   const auto on_unit = static_cast<UnitMask>(1u << static_cast<unsigned>(v_.unit));
   if ((v_.op->units & on_unit) == 0) context_.inferred(what + ": no compiler puts it on this unit");
-  if (is_lut_op(v_.opcode)) {
+  if (v_.op->look_up) {
     context_.unknown(what + ": the hardware's tables are unpublished; computed exactly, then rounded");
-    if (v_.opcode != atan2_first && !lanes_are_equal() && !is_one_lane) {
+    if (v_.op->does != AluMeaning::fatan2_first && !lanes_are_equal() && !is_one_lane) {
       context_.unknown(what + ": lanes select different components; computed lane by lane");
     }
   }
-  if (is_dot(v_.opcode)) context_.unknown(what + ": how intermediate results are rounded is unpublished");
-  if (v_.opcode == dot3r || v_.opcode == reduce) context_.unknown(what + ": its scaling is unpublished; none is done");
-  if (is_pow_step(v_.opcode)) context_.unknown(what + ": unpublished; gives b * log2(a)");
-  if (v_.opcode == count_ones) context_.unknown(what + ": whether it counts by lane or by byte is unpublished");
-  if (is_widening_multiply(v_.opcode)) context_.unknown(what + ": its lane mapping is unpublished");
-  if (is_float_to_integer(v_.opcode)) context_.inferred(what + ": results out of range are unpublished");
-  if (is_horizontal(*v_.op) && !is_one_lane) context_.unknown(what + ": more than one lane takes the one result");
+  note_unpublished(what);
+  if (v_.op->is_horizontal() && !is_one_lane) context_.unknown(what + ": more than one lane takes the one result");
   if (v_.op->reduces > lane_count()) context_.unknown(what + ": there are fewer lanes than it combines");
-  if (is_shift(v_.opcode) && may_wrap()) {
-    if (v_.bits == 32) context_.inferred(what + ": the amount wraps at 32");
-    if (v_.bits != 32) context_.unknown(what + ": how its amount wraps is unpublished");
-  }
-  if (is_csel(v_.opcode)) {
-    if (!outcome_.wrote_condition) context_.unknown(what + ": nothing before it in this bundle writes r31");
-    if (!v_.is_vector && is_vector_select(v_.opcode)) context_.unknown(what + ": on a scalar unit it tests r31.x");
-    if (v_.bits < 32 && !is_vector_select(v_.opcode))
-      context_.unknown(what + ": the part of r31.w tested is unpublished");
-  }
-  if (v_.is_shrunk() && v_.op->out == Kind::f && !is_float_move(v_.opcode))
+  if (v_.is_shrunk() && v_.op->out == Kind::f && v_.op->does != AluMeaning::fmov)
     context_.inferred(what + ": rounding when it shrinks is to nearest even");
   if (!v_.is_shrunk() && v_.op->out != Kind::f && v_.outmod != static_cast<unsigned>(IntOutmod::keeplo)) {
     context_.unknown(what + ": an integer output modifier without shrink is unpublished");

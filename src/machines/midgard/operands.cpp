@@ -29,8 +29,6 @@ Bytes scalar_bytes(unsigned component, bool full) {
   return full ? bytes_of(component >> 1, 32) : bytes_of(component, 16);
 }
 
-constexpr unsigned opcode_choose = 0x7E;
-
 }  // namespace
 
 bool uses_source(unsigned opcode, unsigned number) {
@@ -39,11 +37,11 @@ bool uses_source(unsigned opcode, unsigned number) {
 }
 
 unsigned evaluated_lanes(const AluInstruction& instruction, unsigned number) {
-  const unsigned opcode = opcode_of(instruction);
-  const AluOp* row = find_alu_op(opcode);
-  if (row != nullptr && row->reduces != 0) return (1u << row->reduces) - 1;
-  if (is_fused(opcode)) return number == 1 ? 3 : 1;
-  if (opcode == opcode_choose && number == 1) return (1u << (128 / lane_bits(instruction))) - 1;
+  if (const AluOp* row = find_alu_op(opcode_of(instruction))) {
+    if (row->reduces != 0) return (1u << row->reduces) - 1;
+    if (row->does == AluMeaning::ffma) return number == 1 ? 3 : 1;
+    if (row->does == AluMeaning::ichoose && number == 1) return (1u << (128 / lane_bits(instruction))) - 1;
+  }
   return enabled_lanes(lane_bits(instruction), static_cast<unsigned>(get(instruction.word, vec::mask)));
 }
 

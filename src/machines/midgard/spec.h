@@ -10,6 +10,7 @@
 
 #include "core/export.h"
 #include "core/format.h"
+#include "mobula/ir.h"
 
 namespace mobula::midgard {
 
@@ -407,18 +408,55 @@ using UnitMask = std::uint8_t;
 inline constexpr UnitMask on_vmul = 1, on_sadd = 2, on_vadd = 4, on_smul = 8, on_vlut = 16;
 inline constexpr UnitMask on_add = on_vadd | on_sadd, on_mul = on_vmul | on_smul, on_most = on_add | on_mul, on_all = on_most | on_vlut, on_vec = on_vmul | on_vadd;
 
+/// What an ALU operation does. Where signed and unsigned integers differ, the kinds of the row tell which are meant; how
+/// it rounds and what becomes of its operands before are members of the row.
+enum class AluMeaning : std::uint8_t {
+  fadd = 1, fmul, ffma, fdot, fdot_reduced, freduce, fmin, fmin_nan, fmax, fmax_nan, fmov, fround, fround_away,
+  iadd, isub, iadd_sat, isub_sat, imul, imul_wide, imul_wide_mixed, imin, imax, iavg, iravg, iabsdiff,
+  iasr, ilsr, ishl, ishl_sat, iand, ior, inand, inor, iandnot, iornot, ixor, inxor, iclz, ipopcnt, imov, ichoose,
+  feq, fne, flt, fle, ieq, ine, ilt, ile, f2i, i2f, select_by_lane, select_by_w,
+  frcp, frsqrt, fsqrt, fexp2, flog2, fsinpi, fcospi, fatan2_first, fatan2_second, fpow, fpown, fpowr,
+};
+/// How a comparison of several lanes becomes one result.
+enum class Join : std::uint8_t { none, all, any };
+/// What nobody has published of an operation that is otherwise understood.
+enum class Unpublished : std::uint8_t {
+  nothing,
+  rounding,      ///< of intermediate results
+  scaling,       ///< which it does before or after
+  step,          ///< of a longer computation: all of it
+  counting,      ///< in lanes or in bytes
+  lane_mapping,  ///< which source lanes a wide result comes from
+  range,         ///< what becomes of results that do not fit
+  wrapping,      ///< of large shift amounts
+  condition,     ///< which part of r31 a narrow lane tests
+};
+
 struct AluOp {
   std::uint8_t opcode = 0;
   std::string_view name;      ///< unique name, lower case (3.2)
   std::string_view mnemonic;  ///< as Mesa prints it; not unique
+  AluMeaning does{};
+  ir::Round round = ir::Round::even;
+  bool absolutes = false;     ///< takes absolute values of its sources
+  bool shift1 = false;        ///< source 1 is doubled
+  bool widens = false;        ///< result lanes are twice as wide as source lanes
+  bool bitwise = false;       ///< sources are patterns of bits rather than numbers
+  bool look_up = false;       ///< one source component, any number of equal result lanes (3.4)
+  Join joins = Join::none;
+  std::uint8_t reduces = 0;   ///< number of source lanes combined into one result lane
+  Unpublished unpublished = Unpublished::nothing;
   std::uint8_t operands = 2;  ///< sources really used
   bool uses_source2 = false;  ///< the single operand is source 2
   UnitMask units = 0;
   Kind in = Kind::f, out = Kind::f;
-  std::uint8_t reduces = 0;  ///< number of source lanes combined into one result lane
-  bool shift1 = false;       ///< source 1 is doubled
   std::string_view meaning;
   Fact fact;
+
+  /// One result from several lanes of the sources.
+  [[nodiscard]] constexpr bool is_horizontal() const { return reduces != 0 || does == AluMeaning::ffma; }
+  /// A mux whose condition is r31.
+  [[nodiscard]] constexpr bool is_select() const { return does == AluMeaning::select_by_lane || does == AluMeaning::select_by_w; }
 };
 
 namespace rows {
@@ -426,141 +464,150 @@ inline constexpr Fact f_seed{Status::seed, "3.2"}, f_mesa{Status::driver, "3.2"}
 }
 
 inline constexpr auto alu_ops = std::to_array<AluOp>({
-    {.opcode = 0x10, .name = "fadd", .mnemonic = "FADD", .operands = 2, .units = on_add, .in = Kind::f, .out = Kind::f, .meaning = "a + b, rounded to nearest even", .fact = rows::f_seed},
-    {.opcode = 0x11, .name = "fadd_rtz", .mnemonic = "FADD.rtz", .operands = 2, .units = on_add, .in = Kind::f, .out = Kind::f, .meaning = "a + b, rounded toward zero", .fact = rows::f_mesa},
-    {.opcode = 0x12, .name = "fadd_rtn", .mnemonic = "FADD.rtn", .operands = 2, .units = on_add, .in = Kind::f, .out = Kind::f, .meaning = "a + b, rounded toward -inf", .fact = rows::f_mesa},
-    {.opcode = 0x13, .name = "fadd_rtp", .mnemonic = "FADD.rtp", .operands = 2, .units = on_add, .in = Kind::f, .out = Kind::f, .meaning = "a + b, rounded toward +inf", .fact = rows::f_mesa},
-    {.opcode = 0x14, .name = "fmul", .mnemonic = "FMUL", .operands = 2, .units = on_mul | on_vlut, .in = Kind::f, .out = Kind::f, .meaning = "a * b, rounded to nearest even", .fact = rows::f_seed},
-    {.opcode = 0x15, .name = "fmul_rtz", .mnemonic = "FMUL.rtz", .operands = 2, .units = on_mul | on_vlut, .in = Kind::f, .out = Kind::f, .meaning = "a * b, rounded toward zero", .fact = rows::f_mesa},
-    {.opcode = 0x16, .name = "fmul_rtn", .mnemonic = "FMUL.rtn", .operands = 2, .units = on_mul | on_vlut, .in = Kind::f, .out = Kind::f, .meaning = "a * b, rounded toward -inf", .fact = rows::f_mesa},
-    {.opcode = 0x17, .name = "fmul_rtp", .mnemonic = "FMUL.rtp", .operands = 2, .units = on_mul | on_vlut, .in = Kind::f, .out = Kind::f, .meaning = "a * b, rounded toward +inf", .fact = rows::f_mesa},
-    {.opcode = 0x28, .name = "fmin", .mnemonic = "FMIN", .operands = 2, .units = on_most, .in = Kind::f, .out = Kind::f, .meaning = "minimum; a NaN operand loses", .fact = rows::f_seed},
-    {.opcode = 0x29, .name = "fmin_nan", .mnemonic = "FMIN.nan", .operands = 2, .units = on_most, .in = Kind::f, .out = Kind::f, .meaning = "minimum; NaN propagates", .fact = rows::f_mesa},
-    {.opcode = 0x2A, .name = "fabsmin", .mnemonic = "FABSMIN", .operands = 2, .units = on_most, .in = Kind::f, .out = Kind::f, .meaning = "minimum of absolute values; a NaN operand loses", .fact = rows::f_mesa},
-    {.opcode = 0x2B, .name = "fabsmin_nan", .mnemonic = "FABSMIN.nan", .operands = 2, .units = on_most, .in = Kind::f, .out = Kind::f, .meaning = "minimum of absolute values; NaN propagates", .fact = rows::f_mesa},
-    {.opcode = 0x2C, .name = "fmax", .mnemonic = "FMAX", .operands = 2, .units = on_most, .in = Kind::f, .out = Kind::f, .meaning = "maximum; a NaN operand loses", .fact = rows::f_seed},
-    {.opcode = 0x2D, .name = "fmax_nan", .mnemonic = "FMAX.nan", .operands = 2, .units = on_most, .in = Kind::f, .out = Kind::f, .meaning = "maximum; NaN propagates", .fact = rows::f_mesa},
-    {.opcode = 0x2E, .name = "fabsmax", .mnemonic = "FABSMAX", .operands = 2, .units = on_most, .in = Kind::f, .out = Kind::f, .meaning = "maximum of absolute values; a NaN operand loses", .fact = rows::f_mesa},
-    {.opcode = 0x2F, .name = "fabsmax_nan", .mnemonic = "FABSMAX.nan", .operands = 2, .units = on_most, .in = Kind::f, .out = Kind::f, .meaning = "maximum of absolute values; NaN propagates", .fact = rows::f_mesa},
-    {.opcode = 0x30, .name = "fmov", .mnemonic = "FMOV", .operands = 1, .uses_source2 = true, .units = on_all, .in = Kind::f, .out = Kind::f, .meaning = "b, converted to nearest even; bit for bit when nothing changes", .fact = rows::f_seed},
-    {.opcode = 0x31, .name = "fmov_rtz", .mnemonic = "FMOV.rtz", .operands = 1, .uses_source2 = true, .units = on_all, .in = Kind::f, .out = Kind::f, .meaning = "b, converted toward zero; bit for bit when nothing changes", .fact = rows::f_mesa},
-    {.opcode = 0x32, .name = "fmov_rtn", .mnemonic = "FMOV.rtn", .operands = 1, .uses_source2 = true, .units = on_all, .in = Kind::f, .out = Kind::f, .meaning = "b, converted toward -inf; bit for bit when nothing changes", .fact = rows::f_mesa},
-    {.opcode = 0x33, .name = "fmov_rtp", .mnemonic = "FMOV.rtp", .operands = 1, .uses_source2 = true, .units = on_all, .in = Kind::f, .out = Kind::f, .meaning = "b, converted toward +inf; bit for bit when nothing changes", .fact = rows::f_mesa},
-    {.opcode = 0x34, .name = "froundeven", .mnemonic = "FROUNDEVEN", .operands = 1, .units = on_add, .in = Kind::f, .out = Kind::f, .meaning = "a rounded to integral, ties to even", .fact = rows::f_mesa},
-    {.opcode = 0x35, .name = "ftrunc", .mnemonic = "FTRUNC", .operands = 1, .units = on_add, .in = Kind::f, .out = Kind::f, .meaning = "a rounded toward zero", .fact = rows::f_mesa},
-    {.opcode = 0x36, .name = "ffloor", .mnemonic = "FFLOOR", .operands = 1, .units = on_add, .in = Kind::f, .out = Kind::f, .meaning = "a rounded down", .fact = rows::f_seed},
-    {.opcode = 0x37, .name = "fceil", .mnemonic = "FCEIL", .operands = 1, .units = on_add, .in = Kind::f, .out = Kind::f, .meaning = "a rounded up", .fact = rows::f_seed},
-    {.opcode = 0x38, .name = "ffma", .mnemonic = "FMA", .operands = 2, .units = on_vlut, .in = Kind::f, .out = Kind::f, .meaning = "a.x * a.y + b.x fused, rounded to nearest even", .fact = rows::f_mesa},
-    {.opcode = 0x39, .name = "ffma_rtz", .mnemonic = "FMA.rtz", .operands = 2, .units = on_vlut, .in = Kind::f, .out = Kind::f, .meaning = "a.x * a.y + b.x fused, rounded toward zero", .fact = rows::f_mesa},
-    {.opcode = 0x3A, .name = "ffma_rtn", .mnemonic = "FMA.rtn", .operands = 2, .units = on_vlut, .in = Kind::f, .out = Kind::f, .meaning = "a.x * a.y + b.x fused, rounded toward -inf", .fact = rows::f_mesa},
-    {.opcode = 0x3B, .name = "ffma_rtp", .mnemonic = "FMA.rtp", .operands = 2, .units = on_vlut, .in = Kind::f, .out = Kind::f, .meaning = "a.x * a.y + b.x fused, rounded toward +inf", .fact = rows::f_mesa},
-    {.opcode = 0x3C, .name = "fdot3", .mnemonic = "FDOT3", .operands = 2, .units = on_vmul, .in = Kind::f, .out = Kind::f, .reduces = 3, .meaning = "three-component dot product; order of rounding unknown", .fact = rows::f_seed},
-    {.opcode = 0x3D, .name = "fdot3r", .mnemonic = "FDOT3R", .operands = 2, .units = on_vmul, .in = Kind::f, .out = Kind::f, .reduces = 3, .meaning = "three-component dot product with argument reduction; scaling unknown", .fact = rows::f_seed},
-    {.opcode = 0x3E, .name = "fdot4", .mnemonic = "FDOT4", .operands = 2, .units = on_vmul, .in = Kind::f, .out = Kind::f, .reduces = 4, .meaning = "four-component dot product; order of rounding unknown", .fact = rows::f_seed},
-    {.opcode = 0x3F, .name = "freduce", .mnemonic = "FREDUCE", .operands = 2, .units = on_all, .in = Kind::f, .out = Kind::f, .meaning = "vector argument reduction; details unknown", .fact = rows::f_unknown},
-    {.opcode = 0x40, .name = "iadd", .mnemonic = "ADD", .operands = 2, .units = on_most, .in = Kind::i, .out = Kind::i, .meaning = "a + b", .fact = rows::f_seed},
-    {.opcode = 0x41, .name = "ishladd", .mnemonic = "ADD", .operands = 2, .units = on_mul, .in = Kind::i, .out = Kind::i, .shift1 = true, .meaning = "(a << 1) + b", .fact = rows::f_mesa},
-    {.opcode = 0x46, .name = "isub", .mnemonic = "SUB", .operands = 2, .units = on_most, .in = Kind::i, .out = Kind::i, .meaning = "a - b", .fact = rows::f_seed},
-    {.opcode = 0x47, .name = "ishlsub", .mnemonic = "SUB", .operands = 2, .units = on_mul, .in = Kind::i, .out = Kind::i, .shift1 = true, .meaning = "(a << 1) - b", .fact = rows::f_mesa},
-    {.opcode = 0x48, .name = "iaddsat", .mnemonic = "ADDSAT", .operands = 2, .units = on_add, .in = Kind::i, .out = Kind::i, .meaning = "signed saturating a + b", .fact = rows::f_mesa},
-    {.opcode = 0x49, .name = "uaddsat", .mnemonic = "ADDSAT", .operands = 2, .units = on_add, .in = Kind::u, .out = Kind::u, .meaning = "unsigned saturating a + b", .fact = rows::f_mesa},
-    {.opcode = 0x4E, .name = "isubsat", .mnemonic = "SUBSAT", .operands = 2, .units = on_add, .in = Kind::i, .out = Kind::i, .meaning = "signed saturating a - b", .fact = rows::f_mesa},
-    {.opcode = 0x4F, .name = "usubsat", .mnemonic = "SUBSAT", .operands = 2, .units = on_add, .in = Kind::u, .out = Kind::u, .meaning = "unsigned saturating a - b", .fact = rows::f_mesa},
-    {.opcode = 0x58, .name = "imul", .mnemonic = "MUL", .operands = 2, .units = on_mul, .in = Kind::i, .out = Kind::i, .meaning = "product at lane width", .fact = rows::f_seed},
-    {.opcode = 0x59, .name = "iwmul", .mnemonic = "WMUL.s", .operands = 2, .units = on_vmul, .in = Kind::i, .out = Kind::i, .meaning = "signed widening product; lane mapping unknown", .fact = rows::f_mesa},
-    {.opcode = 0x5A, .name = "uwmul", .mnemonic = "WMUL.u", .operands = 2, .units = on_vmul, .in = Kind::u, .out = Kind::u, .meaning = "unsigned widening product; lane mapping unknown", .fact = rows::f_mesa},
-    {.opcode = 0x5B, .name = "iuwmul", .mnemonic = "WMUL.su", .operands = 2, .units = on_vmul, .in = Kind::i, .out = Kind::i, .meaning = "signed by unsigned widening product; lane mapping unknown", .fact = rows::f_mesa},
-    {.opcode = 0x60, .name = "imin", .mnemonic = "MIN", .operands = 2, .units = on_most, .in = Kind::i, .out = Kind::i, .meaning = "signed minimum", .fact = rows::f_mesa},
-    {.opcode = 0x61, .name = "umin", .mnemonic = "MIN", .operands = 2, .units = on_most, .in = Kind::u, .out = Kind::u, .meaning = "unsigned minimum", .fact = rows::f_mesa},
-    {.opcode = 0x62, .name = "imax", .mnemonic = "MAX", .operands = 2, .units = on_most, .in = Kind::i, .out = Kind::i, .meaning = "signed maximum", .fact = rows::f_mesa},
-    {.opcode = 0x63, .name = "umax", .mnemonic = "MAX", .operands = 2, .units = on_most, .in = Kind::u, .out = Kind::u, .meaning = "unsigned maximum", .fact = rows::f_mesa},
-    {.opcode = 0x64, .name = "iavg", .mnemonic = "AVG.rtz", .operands = 2, .units = on_add, .in = Kind::i, .out = Kind::i, .meaning = "(a + b) >> 1 without overflow", .fact = rows::f_mesa},
-    {.opcode = 0x65, .name = "uavg", .mnemonic = "AVG.rtz", .operands = 2, .units = on_add, .in = Kind::u, .out = Kind::u, .meaning = "(a + b) >> 1 without overflow", .fact = rows::f_mesa},
-    {.opcode = 0x66, .name = "iravg", .mnemonic = "AVG.round", .operands = 2, .units = on_add, .in = Kind::i, .out = Kind::i, .meaning = "(a + b + 1) >> 1 without overflow", .fact = rows::f_mesa},
-    {.opcode = 0x67, .name = "uravg", .mnemonic = "AVG.round", .operands = 2, .units = on_add, .in = Kind::u, .out = Kind::u, .meaning = "(a + b + 1) >> 1 without overflow", .fact = rows::f_mesa},
-    {.opcode = 0x68, .name = "iasr", .mnemonic = "ASR", .operands = 2, .units = on_add, .in = Kind::i, .out = Kind::i, .meaning = "arithmetic shift right", .fact = rows::f_mesa},
-    {.opcode = 0x69, .name = "ilsr", .mnemonic = "LSR", .operands = 2, .units = on_add, .in = Kind::i, .out = Kind::i, .meaning = "logical shift right", .fact = rows::f_mesa},
-    {.opcode = 0x6C, .name = "ishlsat", .mnemonic = "SHL.sat", .operands = 2, .units = on_add, .in = Kind::i, .out = Kind::i, .meaning = "left shift, signed saturation", .fact = rows::f_mesa},
-    {.opcode = 0x6D, .name = "ushlsat", .mnemonic = "SHL.sat", .operands = 2, .units = on_add, .in = Kind::u, .out = Kind::u, .meaning = "left shift, unsigned saturation", .fact = rows::f_mesa},
-    {.opcode = 0x6E, .name = "ishl", .mnemonic = "SHL", .operands = 2, .units = on_add, .in = Kind::i, .out = Kind::i, .meaning = "left shift", .fact = rows::f_mesa},
-    {.opcode = 0x70, .name = "iand", .mnemonic = "AND", .operands = 2, .units = on_most, .in = Kind::i, .out = Kind::i, .meaning = "a & b", .fact = rows::f_mesa},
-    {.opcode = 0x71, .name = "ior", .mnemonic = "OR", .operands = 2, .units = on_most, .in = Kind::i, .out = Kind::i, .meaning = "a | b", .fact = rows::f_mesa},
-    {.opcode = 0x72, .name = "inand", .mnemonic = "NAND", .operands = 2, .units = on_most, .in = Kind::i, .out = Kind::i, .meaning = "~(a & b)", .fact = rows::f_mesa},
-    {.opcode = 0x73, .name = "inor", .mnemonic = "NOR", .operands = 2, .units = on_most, .in = Kind::i, .out = Kind::i, .meaning = "~(a | b)", .fact = rows::f_mesa},
-    {.opcode = 0x74, .name = "iandnot", .mnemonic = "ANDNOT", .operands = 2, .units = on_most, .in = Kind::i, .out = Kind::i, .meaning = "a & ~b", .fact = rows::f_mesa},
-    {.opcode = 0x75, .name = "iornot", .mnemonic = "ORNOT", .operands = 2, .units = on_most, .in = Kind::i, .out = Kind::i, .meaning = "a | ~b", .fact = rows::f_mesa},
-    {.opcode = 0x76, .name = "ixor", .mnemonic = "XOR", .operands = 2, .units = on_most, .in = Kind::i, .out = Kind::i, .meaning = "a ^ b", .fact = rows::f_mesa},
-    {.opcode = 0x77, .name = "inxor", .mnemonic = "NXOR", .operands = 2, .units = on_most, .in = Kind::i, .out = Kind::i, .meaning = "~(a ^ b)", .fact = rows::f_mesa},
-    {.opcode = 0x78, .name = "iclz", .mnemonic = "CLZ", .operands = 1, .units = on_add, .in = Kind::i, .out = Kind::i, .meaning = "leading zeros; lane width for 0", .fact = rows::f_mesa},
-    {.opcode = 0x7A, .name = "ipopcnt", .mnemonic = "POPCNT", .operands = 1, .units = on_vadd, .in = Kind::i, .out = Kind::i, .meaning = "one bits; whether per 8-bit group is unknown", .fact = rows::f_mesa},
-    {.opcode = 0x7B, .name = "imov", .mnemonic = "MOV", .operands = 1, .uses_source2 = true, .units = on_all, .in = Kind::i, .out = Kind::i, .meaning = "b, bit for bit", .fact = rows::f_seed},
-    {.opcode = 0x7C, .name = "iabsdiff", .mnemonic = "ABSDIFF", .operands = 2, .units = on_add, .in = Kind::i, .out = Kind::i, .meaning = "|a - b|, signed", .fact = rows::f_mesa},
-    {.opcode = 0x7D, .name = "uabsdiff", .mnemonic = "ABSDIFF", .operands = 2, .units = on_add, .in = Kind::u, .out = Kind::u, .meaning = "|a - b|, unsigned", .fact = rows::f_mesa},
-    {.opcode = 0x7E, .name = "ichoose", .mnemonic = "CHOOSE", .operands = 2, .units = on_add, .in = Kind::i, .out = Kind::i, .meaning = "lane i = a[b[i]]", .fact = rows::f_mesa},
-    {.opcode = 0x80, .name = "feq", .mnemonic = "FCMP.eq", .operands = 2, .units = on_most, .in = Kind::f, .out = Kind::i, .meaning = "a == b, ordered", .fact = rows::f_seed},
-    {.opcode = 0x81, .name = "fne", .mnemonic = "FCMP.ne", .operands = 2, .units = on_most, .in = Kind::f, .out = Kind::i, .meaning = "a != b or unordered", .fact = rows::f_seed},
-    {.opcode = 0x82, .name = "flt", .mnemonic = "FCMP.lt", .operands = 2, .units = on_most, .in = Kind::f, .out = Kind::i, .meaning = "a < b, ordered", .fact = rows::f_seed},
-    {.opcode = 0x83, .name = "fle", .mnemonic = "FCMP.le", .operands = 2, .units = on_most, .in = Kind::f, .out = Kind::i, .meaning = "a <= b, ordered", .fact = rows::f_seed},
-    {.opcode = 0x88, .name = "fball_eq", .mnemonic = "FCMP.all.eq", .operands = 2, .units = on_vec, .in = Kind::f, .out = Kind::i, .reduces = 4, .meaning = "all four lanes satisfy eq", .fact = rows::f_mesa},
-    {.opcode = 0x89, .name = "fball_neq", .mnemonic = "FCMP.all.ne", .operands = 2, .units = on_vec, .in = Kind::f, .out = Kind::i, .reduces = 4, .meaning = "all four lanes satisfy ne", .fact = rows::f_mesa},
-    {.opcode = 0x8A, .name = "fball_lt", .mnemonic = "FCMP.all.lt", .operands = 2, .units = on_vec, .in = Kind::f, .out = Kind::i, .reduces = 4, .meaning = "all four lanes satisfy lt", .fact = rows::f_mesa},
-    {.opcode = 0x8B, .name = "fball_lte", .mnemonic = "FCMP.all.le", .operands = 2, .units = on_vec, .in = Kind::f, .out = Kind::i, .reduces = 4, .meaning = "all four lanes satisfy le", .fact = rows::f_mesa},
-    {.opcode = 0x90, .name = "fbany_eq", .mnemonic = "FCMP.any.eq", .operands = 2, .units = on_vec, .in = Kind::f, .out = Kind::i, .reduces = 4, .meaning = "any of four lanes satisfies eq", .fact = rows::f_mesa},
-    {.opcode = 0x91, .name = "fbany_neq", .mnemonic = "FCMP.any.ne", .operands = 2, .units = on_vec, .in = Kind::f, .out = Kind::i, .reduces = 4, .meaning = "any of four lanes satisfies ne", .fact = rows::f_mesa},
-    {.opcode = 0x92, .name = "fbany_lt", .mnemonic = "FCMP.any.lt", .operands = 2, .units = on_vec, .in = Kind::f, .out = Kind::i, .reduces = 4, .meaning = "any of four lanes satisfies lt", .fact = rows::f_mesa},
-    {.opcode = 0x93, .name = "fbany_lte", .mnemonic = "FCMP.any.le", .operands = 2, .units = on_vec, .in = Kind::f, .out = Kind::i, .reduces = 4, .meaning = "any of four lanes satisfies le", .fact = rows::f_mesa},
-    {.opcode = 0x98, .name = "f2i_rte", .mnemonic = "F2I", .operands = 1, .units = on_add, .in = Kind::f, .out = Kind::i, .meaning = "to signed integer, rounded to nearest even; out of range unknown", .fact = rows::f_mesa},
-    {.opcode = 0x99, .name = "f2i_rtz", .mnemonic = "F2I.rtz", .operands = 1, .units = on_add, .in = Kind::f, .out = Kind::i, .meaning = "to signed integer, rounded toward zero; out of range unknown", .fact = rows::f_seed},
-    {.opcode = 0x9A, .name = "f2i_rtn", .mnemonic = "F2I.rtn", .operands = 1, .units = on_add, .in = Kind::f, .out = Kind::i, .meaning = "to signed integer, rounded toward -inf; out of range unknown", .fact = rows::f_mesa},
-    {.opcode = 0x9B, .name = "f2i_rtp", .mnemonic = "F2I.rtp", .operands = 1, .units = on_add, .in = Kind::f, .out = Kind::i, .meaning = "to signed integer, rounded toward +inf; out of range unknown", .fact = rows::f_mesa},
-    {.opcode = 0x9C, .name = "f2u_rte", .mnemonic = "F2U", .operands = 1, .units = on_add, .in = Kind::f, .out = Kind::u, .meaning = "to unsigned integer, rounded to nearest even; out of range unknown", .fact = rows::f_mesa},
-    {.opcode = 0x9D, .name = "f2u_rtz", .mnemonic = "F2U.rtz", .operands = 1, .units = on_add, .in = Kind::f, .out = Kind::u, .meaning = "to unsigned integer, rounded toward zero; out of range unknown", .fact = rows::f_mesa},
-    {.opcode = 0x9E, .name = "f2u_rtn", .mnemonic = "F2U.rtn", .operands = 1, .units = on_add, .in = Kind::f, .out = Kind::u, .meaning = "to unsigned integer, rounded toward -inf; out of range unknown", .fact = rows::f_mesa},
-    {.opcode = 0x9F, .name = "f2u_rtp", .mnemonic = "F2U.rtp", .operands = 1, .units = on_add, .in = Kind::f, .out = Kind::u, .meaning = "to unsigned integer, rounded toward +inf; out of range unknown", .fact = rows::f_mesa},
-    {.opcode = 0xA0, .name = "ieq", .mnemonic = "CMP.eq", .operands = 2, .units = on_most, .in = Kind::i, .out = Kind::i, .meaning = "a == b", .fact = rows::f_seed},
-    {.opcode = 0xA1, .name = "ine", .mnemonic = "CMP.ne", .operands = 2, .units = on_most, .in = Kind::i, .out = Kind::i, .meaning = "a != b", .fact = rows::f_seed},
-    {.opcode = 0xA2, .name = "ult", .mnemonic = "CMP.lt", .operands = 2, .units = on_most, .in = Kind::u, .out = Kind::u, .meaning = "a < b, unsigned", .fact = rows::f_mesa},
-    {.opcode = 0xA3, .name = "ule", .mnemonic = "CMP.le", .operands = 2, .units = on_most, .in = Kind::u, .out = Kind::u, .meaning = "a <= b, unsigned", .fact = rows::f_mesa},
-    {.opcode = 0xA4, .name = "ilt", .mnemonic = "CMP.lt", .operands = 2, .units = on_most, .in = Kind::i, .out = Kind::i, .meaning = "a < b, signed", .fact = rows::f_seed},
-    {.opcode = 0xA5, .name = "ile", .mnemonic = "CMP.le", .operands = 2, .units = on_most, .in = Kind::i, .out = Kind::i, .meaning = "a <= b, signed", .fact = rows::f_seed},
-    {.opcode = 0xA8, .name = "iball_eq", .mnemonic = "CMP.all.eq", .operands = 2, .units = on_vec, .in = Kind::i, .out = Kind::i, .reduces = 4, .meaning = "all four lanes satisfy eq", .fact = rows::f_mesa},
-    {.opcode = 0xA9, .name = "iball_neq", .mnemonic = "CMP.all.ne", .operands = 2, .units = on_vec, .in = Kind::i, .out = Kind::i, .reduces = 4, .meaning = "all four lanes satisfy ne", .fact = rows::f_mesa},
-    {.opcode = 0xAA, .name = "uball_lt", .mnemonic = "CMP.all.lt", .operands = 2, .units = on_vec, .in = Kind::u, .out = Kind::u, .reduces = 4, .meaning = "all four lanes satisfy lt, unsigned", .fact = rows::f_mesa},
-    {.opcode = 0xAB, .name = "uball_lte", .mnemonic = "CMP.all.le", .operands = 2, .units = on_vec, .in = Kind::u, .out = Kind::u, .reduces = 4, .meaning = "all four lanes satisfy le, unsigned", .fact = rows::f_mesa},
-    {.opcode = 0xAC, .name = "iball_lt", .mnemonic = "CMP.all.lt", .operands = 2, .units = on_vec, .in = Kind::i, .out = Kind::i, .reduces = 4, .meaning = "all four lanes satisfy lt, signed", .fact = rows::f_mesa},
-    {.opcode = 0xAD, .name = "iball_lte", .mnemonic = "CMP.all.le", .operands = 2, .units = on_vec, .in = Kind::i, .out = Kind::i, .reduces = 4, .meaning = "all four lanes satisfy le, signed", .fact = rows::f_mesa},
-    {.opcode = 0xB0, .name = "ibany_eq", .mnemonic = "CMP.any.eq", .operands = 2, .units = on_vec, .in = Kind::i, .out = Kind::i, .reduces = 4, .meaning = "any of four lanes satisfies eq", .fact = rows::f_mesa},
-    {.opcode = 0xB1, .name = "ibany_neq", .mnemonic = "CMP.any.ne", .operands = 2, .units = on_vec, .in = Kind::i, .out = Kind::i, .reduces = 4, .meaning = "any of four lanes satisfies ne", .fact = rows::f_mesa},
-    {.opcode = 0xB2, .name = "ubany_lt", .mnemonic = "CMP.any.lt", .operands = 2, .units = on_vec, .in = Kind::u, .out = Kind::u, .reduces = 4, .meaning = "any of four lanes satisfies lt, unsigned", .fact = rows::f_mesa},
-    {.opcode = 0xB3, .name = "ubany_lte", .mnemonic = "CMP.any.le", .operands = 2, .units = on_vec, .in = Kind::u, .out = Kind::u, .reduces = 4, .meaning = "any of four lanes satisfies le, unsigned", .fact = rows::f_mesa},
-    {.opcode = 0xB4, .name = "ibany_lt", .mnemonic = "CMP.any.lt", .operands = 2, .units = on_vec, .in = Kind::i, .out = Kind::i, .reduces = 4, .meaning = "any of four lanes satisfies lt, signed", .fact = rows::f_mesa},
-    {.opcode = 0xB5, .name = "ibany_lte", .mnemonic = "CMP.any.le", .operands = 2, .units = on_vec, .in = Kind::i, .out = Kind::i, .reduces = 4, .meaning = "any of four lanes satisfies le, signed", .fact = rows::f_mesa},
-    {.opcode = 0xB8, .name = "i2f_rte", .mnemonic = "I2F", .operands = 1, .units = on_add, .in = Kind::i, .out = Kind::f, .meaning = "signed integer to float, rounded to nearest even", .fact = rows::f_seed},
-    {.opcode = 0xB9, .name = "i2f_rtz", .mnemonic = "I2F.rtz", .operands = 1, .units = on_add, .in = Kind::i, .out = Kind::f, .meaning = "signed integer to float, rounded toward zero", .fact = rows::f_mesa},
-    {.opcode = 0xBA, .name = "i2f_rtn", .mnemonic = "I2F.rtn", .operands = 1, .units = on_add, .in = Kind::i, .out = Kind::f, .meaning = "signed integer to float, rounded toward -inf", .fact = rows::f_mesa},
-    {.opcode = 0xBB, .name = "i2f_rtp", .mnemonic = "I2F.rtp", .operands = 1, .units = on_add, .in = Kind::i, .out = Kind::f, .meaning = "signed integer to float, rounded toward +inf", .fact = rows::f_mesa},
-    {.opcode = 0xBC, .name = "u2f_rte", .mnemonic = "U2F", .operands = 1, .units = on_add, .in = Kind::u, .out = Kind::f, .meaning = "unsigned integer to float, rounded to nearest even", .fact = rows::f_mesa},
-    {.opcode = 0xBD, .name = "u2f_rtz", .mnemonic = "U2F.rtz", .operands = 1, .units = on_add, .in = Kind::u, .out = Kind::f, .meaning = "unsigned integer to float, rounded toward zero", .fact = rows::f_mesa},
-    {.opcode = 0xBE, .name = "u2f_rtn", .mnemonic = "U2F.rtn", .operands = 1, .units = on_add, .in = Kind::u, .out = Kind::f, .meaning = "unsigned integer to float, rounded toward -inf", .fact = rows::f_mesa},
-    {.opcode = 0xBF, .name = "u2f_rtp", .mnemonic = "U2F.rtp", .operands = 1, .units = on_add, .in = Kind::u, .out = Kind::f, .meaning = "unsigned integer to float, rounded toward +inf", .fact = rows::f_mesa},
-    {.opcode = 0xC0, .name = "icsel_v", .mnemonic = "CSEL.vector", .operands = 2, .units = on_vadd | on_smul, .in = Kind::i, .out = Kind::i, .meaning = "bitwise mux by r31, lane by lane", .fact = rows::f_mesa},
-    {.opcode = 0xC1, .name = "icsel", .mnemonic = "CSEL.scalar", .operands = 2, .units = on_vadd | on_smul, .in = Kind::i, .out = Kind::i, .meaning = "bitwise mux by r31.w", .fact = rows::f_mesa},
-    {.opcode = 0xC4, .name = "fcsel_v", .mnemonic = "FCSEL.vector", .operands = 2, .units = on_vadd | on_smul, .in = Kind::f, .out = Kind::f, .meaning = "bitwise mux by r31, lane by lane", .fact = rows::f_mesa},
-    {.opcode = 0xC5, .name = "fcsel", .mnemonic = "FCSEL.scalar", .operands = 2, .units = on_vadd | on_smul, .in = Kind::f, .out = Kind::f, .meaning = "bitwise mux by r31.w", .fact = rows::f_seed},
-    {.opcode = 0xC6, .name = "froundaway", .mnemonic = "FROUNDAWAY", .operands = 1, .units = on_add, .in = Kind::f, .out = Kind::f, .meaning = "a rounded to integral, ties away from zero", .fact = rows::f_mesa},
-    {.opcode = 0xE8, .name = "fatan2_pt2", .mnemonic = "FATAN2_PT2", .operands = 2, .units = on_vlut, .in = Kind::f, .out = Kind::f, .meaning = "second step of the arc tangent", .fact = rows::f_seed},
-    {.opcode = 0xEC, .name = "fpow_pt1", .mnemonic = "FPOW_PT1", .operands = 2, .units = on_vlut, .in = Kind::f, .out = Kind::f, .meaning = "first step of pow; unknown", .fact = rows::f_unknown},
-    {.opcode = 0xED, .name = "fpown_pt1", .mnemonic = "FPOWN_PT1", .operands = 2, .units = on_vlut, .in = Kind::f, .out = Kind::f, .meaning = "first step of pown; unknown", .fact = rows::f_unknown},
-    {.opcode = 0xEE, .name = "fpowr_pt1", .mnemonic = "FPOWR_PT1", .operands = 2, .units = on_vlut, .in = Kind::f, .out = Kind::f, .meaning = "first step of powr; unknown", .fact = rows::f_unknown},
-    {.opcode = 0xF0, .name = "frcp", .mnemonic = "FRCP", .operands = 1, .units = on_vlut, .in = Kind::f, .out = Kind::f, .meaning = "1 / a; table accuracy unknown", .fact = rows::f_seed},
-    {.opcode = 0xF2, .name = "frsqrt", .mnemonic = "FRSQRT", .operands = 1, .units = on_vlut, .in = Kind::f, .out = Kind::f, .meaning = "1 / sqrt(a); table accuracy unknown", .fact = rows::f_seed},
-    {.opcode = 0xF3, .name = "fsqrt", .mnemonic = "FSQRT", .operands = 1, .units = on_vlut, .in = Kind::f, .out = Kind::f, .meaning = "sqrt(a); table accuracy unknown", .fact = rows::f_seed},
-    {.opcode = 0xF4, .name = "fexp2", .mnemonic = "FEXP2", .operands = 1, .units = on_vlut, .in = Kind::f, .out = Kind::f, .meaning = "2^a; table accuracy unknown", .fact = rows::f_seed},
-    {.opcode = 0xF5, .name = "flog2", .mnemonic = "FLOG2", .operands = 1, .units = on_vlut, .in = Kind::f, .out = Kind::f, .meaning = "log2(a); table accuracy unknown", .fact = rows::f_seed},
-    {.opcode = 0xF6, .name = "fsinpi", .mnemonic = "FSINPI", .operands = 1, .units = on_vlut, .in = Kind::f, .out = Kind::f, .meaning = "sin(pi a); table accuracy unknown", .fact = rows::f_seed},
-    {.opcode = 0xF7, .name = "fcospi", .mnemonic = "FCOSPI", .operands = 1, .units = on_vlut, .in = Kind::f, .out = Kind::f, .meaning = "cos(pi a); table accuracy unknown", .fact = rows::f_seed},
-    {.opcode = 0xF9, .name = "fatan2_pt1", .mnemonic = "FATAN2_PT1", .operands = 2, .units = on_vlut, .in = Kind::f, .out = Kind::f, .meaning = "first step of the arc tangent; intermediate components unknown", .fact = rows::f_seed},
+    {.opcode = 0x10, .name = "fadd", .mnemonic = "FADD", .does = AluMeaning::fadd, .operands = 2, .units = on_add, .in = Kind::f, .out = Kind::f, .meaning = "a + b, rounded to nearest even", .fact = rows::f_seed},
+    {.opcode = 0x11, .name = "fadd_rtz", .mnemonic = "FADD.rtz", .does = AluMeaning::fadd, .round = ir::Round::zero, .operands = 2, .units = on_add, .in = Kind::f, .out = Kind::f, .meaning = "a + b, rounded toward zero", .fact = rows::f_mesa},
+    {.opcode = 0x12, .name = "fadd_rtn", .mnemonic = "FADD.rtn", .does = AluMeaning::fadd, .round = ir::Round::down, .operands = 2, .units = on_add, .in = Kind::f, .out = Kind::f, .meaning = "a + b, rounded toward -inf", .fact = rows::f_mesa},
+    {.opcode = 0x13, .name = "fadd_rtp", .mnemonic = "FADD.rtp", .does = AluMeaning::fadd, .round = ir::Round::up, .operands = 2, .units = on_add, .in = Kind::f, .out = Kind::f, .meaning = "a + b, rounded toward +inf", .fact = rows::f_mesa},
+    {.opcode = 0x14, .name = "fmul", .mnemonic = "FMUL", .does = AluMeaning::fmul, .operands = 2, .units = on_mul | on_vlut, .in = Kind::f, .out = Kind::f, .meaning = "a * b, rounded to nearest even", .fact = rows::f_seed},
+    {.opcode = 0x15, .name = "fmul_rtz", .mnemonic = "FMUL.rtz", .does = AluMeaning::fmul, .round = ir::Round::zero, .operands = 2, .units = on_mul | on_vlut, .in = Kind::f, .out = Kind::f, .meaning = "a * b, rounded toward zero", .fact = rows::f_mesa},
+    {.opcode = 0x16, .name = "fmul_rtn", .mnemonic = "FMUL.rtn", .does = AluMeaning::fmul, .round = ir::Round::down, .operands = 2, .units = on_mul | on_vlut, .in = Kind::f, .out = Kind::f, .meaning = "a * b, rounded toward -inf", .fact = rows::f_mesa},
+    {.opcode = 0x17, .name = "fmul_rtp", .mnemonic = "FMUL.rtp", .does = AluMeaning::fmul, .round = ir::Round::up, .operands = 2, .units = on_mul | on_vlut, .in = Kind::f, .out = Kind::f, .meaning = "a * b, rounded toward +inf", .fact = rows::f_mesa},
+    {.opcode = 0x28, .name = "fmin", .mnemonic = "FMIN", .does = AluMeaning::fmin, .operands = 2, .units = on_most, .in = Kind::f, .out = Kind::f, .meaning = "minimum; a NaN operand loses", .fact = rows::f_seed},
+    {.opcode = 0x29, .name = "fmin_nan", .mnemonic = "FMIN.nan", .does = AluMeaning::fmin_nan, .operands = 2, .units = on_most, .in = Kind::f, .out = Kind::f, .meaning = "minimum; NaN propagates", .fact = rows::f_mesa},
+    {.opcode = 0x2A, .name = "fabsmin", .mnemonic = "FABSMIN", .does = AluMeaning::fmin, .absolutes = true, .operands = 2, .units = on_most, .in = Kind::f, .out = Kind::f, .meaning = "minimum of absolute values; a NaN operand loses", .fact = rows::f_mesa},
+    {.opcode = 0x2B, .name = "fabsmin_nan", .mnemonic = "FABSMIN.nan", .does = AluMeaning::fmin_nan, .absolutes = true, .operands = 2, .units = on_most, .in = Kind::f, .out = Kind::f, .meaning = "minimum of absolute values; NaN propagates", .fact = rows::f_mesa},
+    {.opcode = 0x2C, .name = "fmax", .mnemonic = "FMAX", .does = AluMeaning::fmax, .operands = 2, .units = on_most, .in = Kind::f, .out = Kind::f, .meaning = "maximum; a NaN operand loses", .fact = rows::f_seed},
+    {.opcode = 0x2D, .name = "fmax_nan", .mnemonic = "FMAX.nan", .does = AluMeaning::fmax_nan, .operands = 2, .units = on_most, .in = Kind::f, .out = Kind::f, .meaning = "maximum; NaN propagates", .fact = rows::f_mesa},
+    {.opcode = 0x2E, .name = "fabsmax", .mnemonic = "FABSMAX", .does = AluMeaning::fmax, .absolutes = true, .operands = 2, .units = on_most, .in = Kind::f, .out = Kind::f, .meaning = "maximum of absolute values; a NaN operand loses", .fact = rows::f_mesa},
+    {.opcode = 0x2F, .name = "fabsmax_nan", .mnemonic = "FABSMAX.nan", .does = AluMeaning::fmax_nan, .absolutes = true, .operands = 2, .units = on_most, .in = Kind::f, .out = Kind::f, .meaning = "maximum of absolute values; NaN propagates", .fact = rows::f_mesa},
+    {.opcode = 0x30, .name = "fmov", .mnemonic = "FMOV", .does = AluMeaning::fmov, .operands = 1, .uses_source2 = true, .units = on_all, .in = Kind::f, .out = Kind::f, .meaning = "b, converted to nearest even; bit for bit when nothing changes", .fact = rows::f_seed},
+    {.opcode = 0x31, .name = "fmov_rtz", .mnemonic = "FMOV.rtz", .does = AluMeaning::fmov, .round = ir::Round::zero, .operands = 1, .uses_source2 = true, .units = on_all, .in = Kind::f, .out = Kind::f, .meaning = "b, converted toward zero; bit for bit when nothing changes", .fact = rows::f_mesa},
+    {.opcode = 0x32, .name = "fmov_rtn", .mnemonic = "FMOV.rtn", .does = AluMeaning::fmov, .round = ir::Round::down, .operands = 1, .uses_source2 = true, .units = on_all, .in = Kind::f, .out = Kind::f, .meaning = "b, converted toward -inf; bit for bit when nothing changes", .fact = rows::f_mesa},
+    {.opcode = 0x33, .name = "fmov_rtp", .mnemonic = "FMOV.rtp", .does = AluMeaning::fmov, .round = ir::Round::up, .operands = 1, .uses_source2 = true, .units = on_all, .in = Kind::f, .out = Kind::f, .meaning = "b, converted toward +inf; bit for bit when nothing changes", .fact = rows::f_mesa},
+    {.opcode = 0x34, .name = "froundeven", .mnemonic = "FROUNDEVEN", .does = AluMeaning::fround, .operands = 1, .units = on_add, .in = Kind::f, .out = Kind::f, .meaning = "a rounded to integral, ties to even", .fact = rows::f_mesa},
+    {.opcode = 0x35, .name = "ftrunc", .mnemonic = "FTRUNC", .does = AluMeaning::fround, .round = ir::Round::zero, .operands = 1, .units = on_add, .in = Kind::f, .out = Kind::f, .meaning = "a rounded toward zero", .fact = rows::f_mesa},
+    {.opcode = 0x36, .name = "ffloor", .mnemonic = "FFLOOR", .does = AluMeaning::fround, .round = ir::Round::down, .operands = 1, .units = on_add, .in = Kind::f, .out = Kind::f, .meaning = "a rounded down", .fact = rows::f_seed},
+    {.opcode = 0x37, .name = "fceil", .mnemonic = "FCEIL", .does = AluMeaning::fround, .round = ir::Round::up, .operands = 1, .units = on_add, .in = Kind::f, .out = Kind::f, .meaning = "a rounded up", .fact = rows::f_seed},
+    {.opcode = 0x38, .name = "ffma", .mnemonic = "FMA", .does = AluMeaning::ffma, .operands = 2, .units = on_vlut, .in = Kind::f, .out = Kind::f, .meaning = "a.x * a.y + b.x fused, rounded to nearest even", .fact = rows::f_mesa},
+    {.opcode = 0x39, .name = "ffma_rtz", .mnemonic = "FMA.rtz", .does = AluMeaning::ffma, .round = ir::Round::zero, .operands = 2, .units = on_vlut, .in = Kind::f, .out = Kind::f, .meaning = "a.x * a.y + b.x fused, rounded toward zero", .fact = rows::f_mesa},
+    {.opcode = 0x3A, .name = "ffma_rtn", .mnemonic = "FMA.rtn", .does = AluMeaning::ffma, .round = ir::Round::down, .operands = 2, .units = on_vlut, .in = Kind::f, .out = Kind::f, .meaning = "a.x * a.y + b.x fused, rounded toward -inf", .fact = rows::f_mesa},
+    {.opcode = 0x3B, .name = "ffma_rtp", .mnemonic = "FMA.rtp", .does = AluMeaning::ffma, .round = ir::Round::up, .operands = 2, .units = on_vlut, .in = Kind::f, .out = Kind::f, .meaning = "a.x * a.y + b.x fused, rounded toward +inf", .fact = rows::f_mesa},
+    {.opcode = 0x3C, .name = "fdot3", .mnemonic = "FDOT3", .does = AluMeaning::fdot, .reduces = 3, .unpublished = Unpublished::rounding, .operands = 2, .units = on_vmul, .in = Kind::f, .out = Kind::f, .meaning = "three-component dot product; order of rounding unknown", .fact = rows::f_seed},
+    {.opcode = 0x3D, .name = "fdot3r", .mnemonic = "FDOT3R", .does = AluMeaning::fdot_reduced, .reduces = 3, .unpublished = Unpublished::scaling, .operands = 2, .units = on_vmul, .in = Kind::f, .out = Kind::f, .meaning = "three-component dot product with argument reduction; scaling unknown", .fact = rows::f_seed},
+    {.opcode = 0x3E, .name = "fdot4", .mnemonic = "FDOT4", .does = AluMeaning::fdot, .reduces = 4, .unpublished = Unpublished::rounding, .operands = 2, .units = on_vmul, .in = Kind::f, .out = Kind::f, .meaning = "four-component dot product; order of rounding unknown", .fact = rows::f_seed},
+    {.opcode = 0x3F, .name = "freduce", .mnemonic = "FREDUCE", .does = AluMeaning::freduce, .unpublished = Unpublished::scaling, .operands = 2, .units = on_all, .in = Kind::f, .out = Kind::f, .meaning = "vector argument reduction; details unknown", .fact = rows::f_unknown},
+    {.opcode = 0x40, .name = "iadd", .mnemonic = "ADD", .does = AluMeaning::iadd, .operands = 2, .units = on_most, .in = Kind::i, .out = Kind::i, .meaning = "a + b", .fact = rows::f_seed},
+    {.opcode = 0x41, .name = "ishladd", .mnemonic = "ADD", .does = AluMeaning::iadd, .shift1 = true, .operands = 2, .units = on_mul, .in = Kind::i, .out = Kind::i, .meaning = "(a << 1) + b", .fact = rows::f_mesa},
+    {.opcode = 0x46, .name = "isub", .mnemonic = "SUB", .does = AluMeaning::isub, .operands = 2, .units = on_most, .in = Kind::i, .out = Kind::i, .meaning = "a - b", .fact = rows::f_seed},
+    {.opcode = 0x47, .name = "ishlsub", .mnemonic = "SUB", .does = AluMeaning::isub, .shift1 = true, .operands = 2, .units = on_mul, .in = Kind::i, .out = Kind::i, .meaning = "(a << 1) - b", .fact = rows::f_mesa},
+    {.opcode = 0x48, .name = "iaddsat", .mnemonic = "ADDSAT", .does = AluMeaning::iadd_sat, .operands = 2, .units = on_add, .in = Kind::i, .out = Kind::i, .meaning = "signed saturating a + b", .fact = rows::f_mesa},
+    {.opcode = 0x49, .name = "uaddsat", .mnemonic = "ADDSAT", .does = AluMeaning::iadd_sat, .operands = 2, .units = on_add, .in = Kind::u, .out = Kind::u, .meaning = "unsigned saturating a + b", .fact = rows::f_mesa},
+    {.opcode = 0x4E, .name = "isubsat", .mnemonic = "SUBSAT", .does = AluMeaning::isub_sat, .operands = 2, .units = on_add, .in = Kind::i, .out = Kind::i, .meaning = "signed saturating a - b", .fact = rows::f_mesa},
+    {.opcode = 0x4F, .name = "usubsat", .mnemonic = "SUBSAT", .does = AluMeaning::isub_sat, .operands = 2, .units = on_add, .in = Kind::u, .out = Kind::u, .meaning = "unsigned saturating a - b", .fact = rows::f_mesa},
+    {.opcode = 0x58, .name = "imul", .mnemonic = "MUL", .does = AluMeaning::imul, .operands = 2, .units = on_mul, .in = Kind::i, .out = Kind::i, .meaning = "product at lane width", .fact = rows::f_seed},
+    {.opcode = 0x59, .name = "iwmul", .mnemonic = "WMUL.s", .does = AluMeaning::imul_wide, .widens = true, .unpublished = Unpublished::lane_mapping, .operands = 2, .units = on_vmul, .in = Kind::i, .out = Kind::i, .meaning = "signed widening product; lane mapping unknown", .fact = rows::f_mesa},
+    {.opcode = 0x5A, .name = "uwmul", .mnemonic = "WMUL.u", .does = AluMeaning::imul_wide, .widens = true, .unpublished = Unpublished::lane_mapping, .operands = 2, .units = on_vmul, .in = Kind::u, .out = Kind::u, .meaning = "unsigned widening product; lane mapping unknown", .fact = rows::f_mesa},
+    {.opcode = 0x5B, .name = "iuwmul", .mnemonic = "WMUL.su", .does = AluMeaning::imul_wide_mixed, .widens = true, .unpublished = Unpublished::lane_mapping, .operands = 2, .units = on_vmul, .in = Kind::i, .out = Kind::i, .meaning = "signed by unsigned widening product; lane mapping unknown", .fact = rows::f_mesa},
+    {.opcode = 0x60, .name = "imin", .mnemonic = "MIN", .does = AluMeaning::imin, .operands = 2, .units = on_most, .in = Kind::i, .out = Kind::i, .meaning = "signed minimum", .fact = rows::f_mesa},
+    {.opcode = 0x61, .name = "umin", .mnemonic = "MIN", .does = AluMeaning::imin, .operands = 2, .units = on_most, .in = Kind::u, .out = Kind::u, .meaning = "unsigned minimum", .fact = rows::f_mesa},
+    {.opcode = 0x62, .name = "imax", .mnemonic = "MAX", .does = AluMeaning::imax, .operands = 2, .units = on_most, .in = Kind::i, .out = Kind::i, .meaning = "signed maximum", .fact = rows::f_mesa},
+    {.opcode = 0x63, .name = "umax", .mnemonic = "MAX", .does = AluMeaning::imax, .operands = 2, .units = on_most, .in = Kind::u, .out = Kind::u, .meaning = "unsigned maximum", .fact = rows::f_mesa},
+    {.opcode = 0x64, .name = "iavg", .mnemonic = "AVG.rtz", .does = AluMeaning::iavg, .operands = 2, .units = on_add, .in = Kind::i, .out = Kind::i, .meaning = "(a + b) >> 1 without overflow", .fact = rows::f_mesa},
+    {.opcode = 0x65, .name = "uavg", .mnemonic = "AVG.rtz", .does = AluMeaning::iavg, .operands = 2, .units = on_add, .in = Kind::u, .out = Kind::u, .meaning = "(a + b) >> 1 without overflow", .fact = rows::f_mesa},
+    {.opcode = 0x66, .name = "iravg", .mnemonic = "AVG.round", .does = AluMeaning::iravg, .operands = 2, .units = on_add, .in = Kind::i, .out = Kind::i, .meaning = "(a + b + 1) >> 1 without overflow", .fact = rows::f_mesa},
+    {.opcode = 0x67, .name = "uravg", .mnemonic = "AVG.round", .does = AluMeaning::iravg, .operands = 2, .units = on_add, .in = Kind::u, .out = Kind::u, .meaning = "(a + b + 1) >> 1 without overflow", .fact = rows::f_mesa},
+    {.opcode = 0x68, .name = "iasr", .mnemonic = "ASR", .does = AluMeaning::iasr, .unpublished = Unpublished::wrapping, .operands = 2, .units = on_add, .in = Kind::i, .out = Kind::i, .meaning = "arithmetic shift right", .fact = rows::f_mesa},
+    {.opcode = 0x69, .name = "ilsr", .mnemonic = "LSR", .does = AluMeaning::ilsr, .unpublished = Unpublished::wrapping, .operands = 2, .units = on_add, .in = Kind::i, .out = Kind::i, .meaning = "logical shift right", .fact = rows::f_mesa},
+    {.opcode = 0x6C, .name = "ishlsat", .mnemonic = "SHL.sat", .does = AluMeaning::ishl_sat, .unpublished = Unpublished::wrapping, .operands = 2, .units = on_add, .in = Kind::i, .out = Kind::i, .meaning = "left shift, signed saturation", .fact = rows::f_mesa},
+    {.opcode = 0x6D, .name = "ushlsat", .mnemonic = "SHL.sat", .does = AluMeaning::ishl_sat, .unpublished = Unpublished::wrapping, .operands = 2, .units = on_add, .in = Kind::u, .out = Kind::u, .meaning = "left shift, unsigned saturation", .fact = rows::f_mesa},
+    {.opcode = 0x6E, .name = "ishl", .mnemonic = "SHL", .does = AluMeaning::ishl, .unpublished = Unpublished::wrapping, .operands = 2, .units = on_add, .in = Kind::i, .out = Kind::i, .meaning = "left shift", .fact = rows::f_mesa},
+    {.opcode = 0x70, .name = "iand", .mnemonic = "AND", .does = AluMeaning::iand, .bitwise = true, .operands = 2, .units = on_most, .in = Kind::i, .out = Kind::i, .meaning = "a & b", .fact = rows::f_mesa},
+    {.opcode = 0x71, .name = "ior", .mnemonic = "OR", .does = AluMeaning::ior, .bitwise = true, .operands = 2, .units = on_most, .in = Kind::i, .out = Kind::i, .meaning = "a | b", .fact = rows::f_mesa},
+    {.opcode = 0x72, .name = "inand", .mnemonic = "NAND", .does = AluMeaning::inand, .bitwise = true, .operands = 2, .units = on_most, .in = Kind::i, .out = Kind::i, .meaning = "~(a & b)", .fact = rows::f_mesa},
+    {.opcode = 0x73, .name = "inor", .mnemonic = "NOR", .does = AluMeaning::inor, .bitwise = true, .operands = 2, .units = on_most, .in = Kind::i, .out = Kind::i, .meaning = "~(a | b)", .fact = rows::f_mesa},
+    {.opcode = 0x74, .name = "iandnot", .mnemonic = "ANDNOT", .does = AluMeaning::iandnot, .bitwise = true, .operands = 2, .units = on_most, .in = Kind::i, .out = Kind::i, .meaning = "a & ~b", .fact = rows::f_mesa},
+    {.opcode = 0x75, .name = "iornot", .mnemonic = "ORNOT", .does = AluMeaning::iornot, .bitwise = true, .operands = 2, .units = on_most, .in = Kind::i, .out = Kind::i, .meaning = "a | ~b", .fact = rows::f_mesa},
+    {.opcode = 0x76, .name = "ixor", .mnemonic = "XOR", .does = AluMeaning::ixor, .bitwise = true, .operands = 2, .units = on_most, .in = Kind::i, .out = Kind::i, .meaning = "a ^ b", .fact = rows::f_mesa},
+    {.opcode = 0x77, .name = "inxor", .mnemonic = "NXOR", .does = AluMeaning::inxor, .bitwise = true, .operands = 2, .units = on_most, .in = Kind::i, .out = Kind::i, .meaning = "~(a ^ b)", .fact = rows::f_mesa},
+    {.opcode = 0x78, .name = "iclz", .mnemonic = "CLZ", .does = AluMeaning::iclz, .bitwise = true, .operands = 1, .units = on_add, .in = Kind::i, .out = Kind::i, .meaning = "leading zeros; lane width for 0", .fact = rows::f_mesa},
+    {.opcode = 0x7A, .name = "ipopcnt", .mnemonic = "POPCNT", .does = AluMeaning::ipopcnt, .bitwise = true, .unpublished = Unpublished::counting, .operands = 1, .units = on_vadd, .in = Kind::i, .out = Kind::i, .meaning = "one bits; whether per 8-bit group is unknown", .fact = rows::f_mesa},
+    {.opcode = 0x7B, .name = "imov", .mnemonic = "MOV", .does = AluMeaning::imov, .operands = 1, .uses_source2 = true, .units = on_all, .in = Kind::i, .out = Kind::i, .meaning = "b, bit for bit", .fact = rows::f_seed},
+    {.opcode = 0x7C, .name = "iabsdiff", .mnemonic = "ABSDIFF", .does = AluMeaning::iabsdiff, .operands = 2, .units = on_add, .in = Kind::i, .out = Kind::i, .meaning = "|a - b|, signed", .fact = rows::f_mesa},
+    {.opcode = 0x7D, .name = "uabsdiff", .mnemonic = "ABSDIFF", .does = AluMeaning::iabsdiff, .operands = 2, .units = on_add, .in = Kind::u, .out = Kind::u, .meaning = "|a - b|, unsigned", .fact = rows::f_mesa},
+    {.opcode = 0x7E, .name = "ichoose", .mnemonic = "CHOOSE", .does = AluMeaning::ichoose, .operands = 2, .units = on_add, .in = Kind::i, .out = Kind::i, .meaning = "lane i = a[b[i]]", .fact = rows::f_mesa},
+    {.opcode = 0x80, .name = "feq", .mnemonic = "FCMP.eq", .does = AluMeaning::feq, .operands = 2, .units = on_most, .in = Kind::f, .out = Kind::i, .meaning = "a == b, ordered", .fact = rows::f_seed},
+    {.opcode = 0x81, .name = "fne", .mnemonic = "FCMP.ne", .does = AluMeaning::fne, .operands = 2, .units = on_most, .in = Kind::f, .out = Kind::i, .meaning = "a != b or unordered", .fact = rows::f_seed},
+    {.opcode = 0x82, .name = "flt", .mnemonic = "FCMP.lt", .does = AluMeaning::flt, .operands = 2, .units = on_most, .in = Kind::f, .out = Kind::i, .meaning = "a < b, ordered", .fact = rows::f_seed},
+    {.opcode = 0x83, .name = "fle", .mnemonic = "FCMP.le", .does = AluMeaning::fle, .operands = 2, .units = on_most, .in = Kind::f, .out = Kind::i, .meaning = "a <= b, ordered", .fact = rows::f_seed},
+    {.opcode = 0x88, .name = "fball_eq", .mnemonic = "FCMP.all.eq", .does = AluMeaning::feq, .joins = Join::all, .reduces = 4, .operands = 2, .units = on_vec, .in = Kind::f, .out = Kind::i, .meaning = "all four lanes satisfy eq", .fact = rows::f_mesa},
+    {.opcode = 0x89, .name = "fball_neq", .mnemonic = "FCMP.all.ne", .does = AluMeaning::fne, .joins = Join::all, .reduces = 4, .operands = 2, .units = on_vec, .in = Kind::f, .out = Kind::i, .meaning = "all four lanes satisfy ne", .fact = rows::f_mesa},
+    {.opcode = 0x8A, .name = "fball_lt", .mnemonic = "FCMP.all.lt", .does = AluMeaning::flt, .joins = Join::all, .reduces = 4, .operands = 2, .units = on_vec, .in = Kind::f, .out = Kind::i, .meaning = "all four lanes satisfy lt", .fact = rows::f_mesa},
+    {.opcode = 0x8B, .name = "fball_lte", .mnemonic = "FCMP.all.le", .does = AluMeaning::fle, .joins = Join::all, .reduces = 4, .operands = 2, .units = on_vec, .in = Kind::f, .out = Kind::i, .meaning = "all four lanes satisfy le", .fact = rows::f_mesa},
+    {.opcode = 0x90, .name = "fbany_eq", .mnemonic = "FCMP.any.eq", .does = AluMeaning::feq, .joins = Join::any, .reduces = 4, .operands = 2, .units = on_vec, .in = Kind::f, .out = Kind::i, .meaning = "any of four lanes satisfies eq", .fact = rows::f_mesa},
+    {.opcode = 0x91, .name = "fbany_neq", .mnemonic = "FCMP.any.ne", .does = AluMeaning::fne, .joins = Join::any, .reduces = 4, .operands = 2, .units = on_vec, .in = Kind::f, .out = Kind::i, .meaning = "any of four lanes satisfies ne", .fact = rows::f_mesa},
+    {.opcode = 0x92, .name = "fbany_lt", .mnemonic = "FCMP.any.lt", .does = AluMeaning::flt, .joins = Join::any, .reduces = 4, .operands = 2, .units = on_vec, .in = Kind::f, .out = Kind::i, .meaning = "any of four lanes satisfies lt", .fact = rows::f_mesa},
+    {.opcode = 0x93, .name = "fbany_lte", .mnemonic = "FCMP.any.le", .does = AluMeaning::fle, .joins = Join::any, .reduces = 4, .operands = 2, .units = on_vec, .in = Kind::f, .out = Kind::i, .meaning = "any of four lanes satisfies le", .fact = rows::f_mesa},
+    {.opcode = 0x98, .name = "f2i_rte", .mnemonic = "F2I", .does = AluMeaning::f2i, .unpublished = Unpublished::range, .operands = 1, .units = on_add, .in = Kind::f, .out = Kind::i, .meaning = "to signed integer, rounded to nearest even; out of range unknown", .fact = rows::f_mesa},
+    {.opcode = 0x99, .name = "f2i_rtz", .mnemonic = "F2I.rtz", .does = AluMeaning::f2i, .round = ir::Round::zero, .unpublished = Unpublished::range, .operands = 1, .units = on_add, .in = Kind::f, .out = Kind::i, .meaning = "to signed integer, rounded toward zero; out of range unknown", .fact = rows::f_seed},
+    {.opcode = 0x9A, .name = "f2i_rtn", .mnemonic = "F2I.rtn", .does = AluMeaning::f2i, .round = ir::Round::down, .unpublished = Unpublished::range, .operands = 1, .units = on_add, .in = Kind::f, .out = Kind::i, .meaning = "to signed integer, rounded toward -inf; out of range unknown", .fact = rows::f_mesa},
+    {.opcode = 0x9B, .name = "f2i_rtp", .mnemonic = "F2I.rtp", .does = AluMeaning::f2i, .round = ir::Round::up, .unpublished = Unpublished::range, .operands = 1, .units = on_add, .in = Kind::f, .out = Kind::i, .meaning = "to signed integer, rounded toward +inf; out of range unknown", .fact = rows::f_mesa},
+    {.opcode = 0x9C, .name = "f2u_rte", .mnemonic = "F2U", .does = AluMeaning::f2i, .unpublished = Unpublished::range, .operands = 1, .units = on_add, .in = Kind::f, .out = Kind::u, .meaning = "to unsigned integer, rounded to nearest even; out of range unknown", .fact = rows::f_mesa},
+    {.opcode = 0x9D, .name = "f2u_rtz", .mnemonic = "F2U.rtz", .does = AluMeaning::f2i, .round = ir::Round::zero, .unpublished = Unpublished::range, .operands = 1, .units = on_add, .in = Kind::f, .out = Kind::u, .meaning = "to unsigned integer, rounded toward zero; out of range unknown", .fact = rows::f_mesa},
+    {.opcode = 0x9E, .name = "f2u_rtn", .mnemonic = "F2U.rtn", .does = AluMeaning::f2i, .round = ir::Round::down, .unpublished = Unpublished::range, .operands = 1, .units = on_add, .in = Kind::f, .out = Kind::u, .meaning = "to unsigned integer, rounded toward -inf; out of range unknown", .fact = rows::f_mesa},
+    {.opcode = 0x9F, .name = "f2u_rtp", .mnemonic = "F2U.rtp", .does = AluMeaning::f2i, .round = ir::Round::up, .unpublished = Unpublished::range, .operands = 1, .units = on_add, .in = Kind::f, .out = Kind::u, .meaning = "to unsigned integer, rounded toward +inf; out of range unknown", .fact = rows::f_mesa},
+    {.opcode = 0xA0, .name = "ieq", .mnemonic = "CMP.eq", .does = AluMeaning::ieq, .operands = 2, .units = on_most, .in = Kind::i, .out = Kind::i, .meaning = "a == b", .fact = rows::f_seed},
+    {.opcode = 0xA1, .name = "ine", .mnemonic = "CMP.ne", .does = AluMeaning::ine, .operands = 2, .units = on_most, .in = Kind::i, .out = Kind::i, .meaning = "a != b", .fact = rows::f_seed},
+    {.opcode = 0xA2, .name = "ult", .mnemonic = "CMP.lt", .does = AluMeaning::ilt, .operands = 2, .units = on_most, .in = Kind::u, .out = Kind::u, .meaning = "a < b, unsigned", .fact = rows::f_mesa},
+    {.opcode = 0xA3, .name = "ule", .mnemonic = "CMP.le", .does = AluMeaning::ile, .operands = 2, .units = on_most, .in = Kind::u, .out = Kind::u, .meaning = "a <= b, unsigned", .fact = rows::f_mesa},
+    {.opcode = 0xA4, .name = "ilt", .mnemonic = "CMP.lt", .does = AluMeaning::ilt, .operands = 2, .units = on_most, .in = Kind::i, .out = Kind::i, .meaning = "a < b, signed", .fact = rows::f_seed},
+    {.opcode = 0xA5, .name = "ile", .mnemonic = "CMP.le", .does = AluMeaning::ile, .operands = 2, .units = on_most, .in = Kind::i, .out = Kind::i, .meaning = "a <= b, signed", .fact = rows::f_seed},
+    {.opcode = 0xA8, .name = "iball_eq", .mnemonic = "CMP.all.eq", .does = AluMeaning::ieq, .joins = Join::all, .reduces = 4, .operands = 2, .units = on_vec, .in = Kind::i, .out = Kind::i, .meaning = "all four lanes satisfy eq", .fact = rows::f_mesa},
+    {.opcode = 0xA9, .name = "iball_neq", .mnemonic = "CMP.all.ne", .does = AluMeaning::ine, .joins = Join::all, .reduces = 4, .operands = 2, .units = on_vec, .in = Kind::i, .out = Kind::i, .meaning = "all four lanes satisfy ne", .fact = rows::f_mesa},
+    {.opcode = 0xAA, .name = "uball_lt", .mnemonic = "CMP.all.lt", .does = AluMeaning::ilt, .joins = Join::all, .reduces = 4, .operands = 2, .units = on_vec, .in = Kind::u, .out = Kind::u, .meaning = "all four lanes satisfy lt, unsigned", .fact = rows::f_mesa},
+    {.opcode = 0xAB, .name = "uball_lte", .mnemonic = "CMP.all.le", .does = AluMeaning::ile, .joins = Join::all, .reduces = 4, .operands = 2, .units = on_vec, .in = Kind::u, .out = Kind::u, .meaning = "all four lanes satisfy le, unsigned", .fact = rows::f_mesa},
+    {.opcode = 0xAC, .name = "iball_lt", .mnemonic = "CMP.all.lt", .does = AluMeaning::ilt, .joins = Join::all, .reduces = 4, .operands = 2, .units = on_vec, .in = Kind::i, .out = Kind::i, .meaning = "all four lanes satisfy lt, signed", .fact = rows::f_mesa},
+    {.opcode = 0xAD, .name = "iball_lte", .mnemonic = "CMP.all.le", .does = AluMeaning::ile, .joins = Join::all, .reduces = 4, .operands = 2, .units = on_vec, .in = Kind::i, .out = Kind::i, .meaning = "all four lanes satisfy le, signed", .fact = rows::f_mesa},
+    {.opcode = 0xB0, .name = "ibany_eq", .mnemonic = "CMP.any.eq", .does = AluMeaning::ieq, .joins = Join::any, .reduces = 4, .operands = 2, .units = on_vec, .in = Kind::i, .out = Kind::i, .meaning = "any of four lanes satisfies eq", .fact = rows::f_mesa},
+    {.opcode = 0xB1, .name = "ibany_neq", .mnemonic = "CMP.any.ne", .does = AluMeaning::ine, .joins = Join::any, .reduces = 4, .operands = 2, .units = on_vec, .in = Kind::i, .out = Kind::i, .meaning = "any of four lanes satisfies ne", .fact = rows::f_mesa},
+    {.opcode = 0xB2, .name = "ubany_lt", .mnemonic = "CMP.any.lt", .does = AluMeaning::ilt, .joins = Join::any, .reduces = 4, .operands = 2, .units = on_vec, .in = Kind::u, .out = Kind::u, .meaning = "any of four lanes satisfies lt, unsigned", .fact = rows::f_mesa},
+    {.opcode = 0xB3, .name = "ubany_lte", .mnemonic = "CMP.any.le", .does = AluMeaning::ile, .joins = Join::any, .reduces = 4, .operands = 2, .units = on_vec, .in = Kind::u, .out = Kind::u, .meaning = "any of four lanes satisfies le, unsigned", .fact = rows::f_mesa},
+    {.opcode = 0xB4, .name = "ibany_lt", .mnemonic = "CMP.any.lt", .does = AluMeaning::ilt, .joins = Join::any, .reduces = 4, .operands = 2, .units = on_vec, .in = Kind::i, .out = Kind::i, .meaning = "any of four lanes satisfies lt, signed", .fact = rows::f_mesa},
+    {.opcode = 0xB5, .name = "ibany_lte", .mnemonic = "CMP.any.le", .does = AluMeaning::ile, .joins = Join::any, .reduces = 4, .operands = 2, .units = on_vec, .in = Kind::i, .out = Kind::i, .meaning = "any of four lanes satisfies le, signed", .fact = rows::f_mesa},
+    {.opcode = 0xB8, .name = "i2f_rte", .mnemonic = "I2F", .does = AluMeaning::i2f, .operands = 1, .units = on_add, .in = Kind::i, .out = Kind::f, .meaning = "signed integer to float, rounded to nearest even", .fact = rows::f_seed},
+    {.opcode = 0xB9, .name = "i2f_rtz", .mnemonic = "I2F.rtz", .does = AluMeaning::i2f, .round = ir::Round::zero, .operands = 1, .units = on_add, .in = Kind::i, .out = Kind::f, .meaning = "signed integer to float, rounded toward zero", .fact = rows::f_mesa},
+    {.opcode = 0xBA, .name = "i2f_rtn", .mnemonic = "I2F.rtn", .does = AluMeaning::i2f, .round = ir::Round::down, .operands = 1, .units = on_add, .in = Kind::i, .out = Kind::f, .meaning = "signed integer to float, rounded toward -inf", .fact = rows::f_mesa},
+    {.opcode = 0xBB, .name = "i2f_rtp", .mnemonic = "I2F.rtp", .does = AluMeaning::i2f, .round = ir::Round::up, .operands = 1, .units = on_add, .in = Kind::i, .out = Kind::f, .meaning = "signed integer to float, rounded toward +inf", .fact = rows::f_mesa},
+    {.opcode = 0xBC, .name = "u2f_rte", .mnemonic = "U2F", .does = AluMeaning::i2f, .operands = 1, .units = on_add, .in = Kind::u, .out = Kind::f, .meaning = "unsigned integer to float, rounded to nearest even", .fact = rows::f_mesa},
+    {.opcode = 0xBD, .name = "u2f_rtz", .mnemonic = "U2F.rtz", .does = AluMeaning::i2f, .round = ir::Round::zero, .operands = 1, .units = on_add, .in = Kind::u, .out = Kind::f, .meaning = "unsigned integer to float, rounded toward zero", .fact = rows::f_mesa},
+    {.opcode = 0xBE, .name = "u2f_rtn", .mnemonic = "U2F.rtn", .does = AluMeaning::i2f, .round = ir::Round::down, .operands = 1, .units = on_add, .in = Kind::u, .out = Kind::f, .meaning = "unsigned integer to float, rounded toward -inf", .fact = rows::f_mesa},
+    {.opcode = 0xBF, .name = "u2f_rtp", .mnemonic = "U2F.rtp", .does = AluMeaning::i2f, .round = ir::Round::up, .operands = 1, .units = on_add, .in = Kind::u, .out = Kind::f, .meaning = "unsigned integer to float, rounded toward +inf", .fact = rows::f_mesa},
+    {.opcode = 0xC0, .name = "icsel_v", .mnemonic = "CSEL.vector", .does = AluMeaning::select_by_lane, .unpublished = Unpublished::condition, .operands = 2, .units = on_vadd | on_smul, .in = Kind::i, .out = Kind::i, .meaning = "bitwise mux by r31, lane by lane", .fact = rows::f_mesa},
+    {.opcode = 0xC1, .name = "icsel", .mnemonic = "CSEL.scalar", .does = AluMeaning::select_by_w, .unpublished = Unpublished::condition, .operands = 2, .units = on_vadd | on_smul, .in = Kind::i, .out = Kind::i, .meaning = "bitwise mux by r31.w", .fact = rows::f_mesa},
+    {.opcode = 0xC4, .name = "fcsel_v", .mnemonic = "FCSEL.vector", .does = AluMeaning::select_by_lane, .unpublished = Unpublished::condition, .operands = 2, .units = on_vadd | on_smul, .in = Kind::f, .out = Kind::f, .meaning = "bitwise mux by r31, lane by lane", .fact = rows::f_mesa},
+    {.opcode = 0xC5, .name = "fcsel", .mnemonic = "FCSEL.scalar", .does = AluMeaning::select_by_w, .unpublished = Unpublished::condition, .operands = 2, .units = on_vadd | on_smul, .in = Kind::f, .out = Kind::f, .meaning = "bitwise mux by r31.w", .fact = rows::f_seed},
+    {.opcode = 0xC6, .name = "froundaway", .mnemonic = "FROUNDAWAY", .does = AluMeaning::fround_away, .operands = 1, .units = on_add, .in = Kind::f, .out = Kind::f, .meaning = "a rounded to integral, ties away from zero", .fact = rows::f_mesa},
+    {.opcode = 0xE8, .name = "fatan2_pt2", .mnemonic = "FATAN2_PT2", .does = AluMeaning::fatan2_second, .look_up = true, .operands = 2, .units = on_vlut, .in = Kind::f, .out = Kind::f, .meaning = "second step of the arc tangent", .fact = rows::f_seed},
+    {.opcode = 0xEC, .name = "fpow_pt1", .mnemonic = "FPOW_PT1", .does = AluMeaning::fpow, .look_up = true, .unpublished = Unpublished::step, .operands = 2, .units = on_vlut, .in = Kind::f, .out = Kind::f, .meaning = "first step of pow; unknown", .fact = rows::f_unknown},
+    {.opcode = 0xED, .name = "fpown_pt1", .mnemonic = "FPOWN_PT1", .does = AluMeaning::fpown, .look_up = true, .unpublished = Unpublished::step, .operands = 2, .units = on_vlut, .in = Kind::f, .out = Kind::f, .meaning = "first step of pown; unknown", .fact = rows::f_unknown},
+    {.opcode = 0xEE, .name = "fpowr_pt1", .mnemonic = "FPOWR_PT1", .does = AluMeaning::fpowr, .look_up = true, .unpublished = Unpublished::step, .operands = 2, .units = on_vlut, .in = Kind::f, .out = Kind::f, .meaning = "first step of powr; unknown", .fact = rows::f_unknown},
+    {.opcode = 0xF0, .name = "frcp", .mnemonic = "FRCP", .does = AluMeaning::frcp, .look_up = true, .operands = 1, .units = on_vlut, .in = Kind::f, .out = Kind::f, .meaning = "1 / a; table accuracy unknown", .fact = rows::f_seed},
+    {.opcode = 0xF2, .name = "frsqrt", .mnemonic = "FRSQRT", .does = AluMeaning::frsqrt, .look_up = true, .operands = 1, .units = on_vlut, .in = Kind::f, .out = Kind::f, .meaning = "1 / sqrt(a); table accuracy unknown", .fact = rows::f_seed},
+    {.opcode = 0xF3, .name = "fsqrt", .mnemonic = "FSQRT", .does = AluMeaning::fsqrt, .look_up = true, .operands = 1, .units = on_vlut, .in = Kind::f, .out = Kind::f, .meaning = "sqrt(a); table accuracy unknown", .fact = rows::f_seed},
+    {.opcode = 0xF4, .name = "fexp2", .mnemonic = "FEXP2", .does = AluMeaning::fexp2, .look_up = true, .operands = 1, .units = on_vlut, .in = Kind::f, .out = Kind::f, .meaning = "2^a; table accuracy unknown", .fact = rows::f_seed},
+    {.opcode = 0xF5, .name = "flog2", .mnemonic = "FLOG2", .does = AluMeaning::flog2, .look_up = true, .operands = 1, .units = on_vlut, .in = Kind::f, .out = Kind::f, .meaning = "log2(a); table accuracy unknown", .fact = rows::f_seed},
+    {.opcode = 0xF6, .name = "fsinpi", .mnemonic = "FSINPI", .does = AluMeaning::fsinpi, .look_up = true, .operands = 1, .units = on_vlut, .in = Kind::f, .out = Kind::f, .meaning = "sin(pi a); table accuracy unknown", .fact = rows::f_seed},
+    {.opcode = 0xF7, .name = "fcospi", .mnemonic = "FCOSPI", .does = AluMeaning::fcospi, .look_up = true, .operands = 1, .units = on_vlut, .in = Kind::f, .out = Kind::f, .meaning = "cos(pi a); table accuracy unknown", .fact = rows::f_seed},
+    {.opcode = 0xF9, .name = "fatan2_pt1", .mnemonic = "FATAN2_PT1", .does = AluMeaning::fatan2_first, .look_up = true, .operands = 2, .units = on_vlut, .in = Kind::f, .out = Kind::f, .meaning = "first step of the arc tangent; intermediate components unknown", .fact = rows::f_seed},
 });
+
+/// True if every row says what it does.
+template <class Rows>
+constexpr bool all_mean_something(const Rows& all) {
+  for (const auto& row : all)
+    if (row.does == decltype(row.does){}) return false;
+  return true;
+}
+static_assert(all_mean_something(alu_ops));
 
 /// Row number plus one by opcode, 0 for unassigned ones.
 template <class Rows>
@@ -576,7 +623,8 @@ constexpr const AluOp* find_alu_op(unsigned opcode) {
   const std::uint8_t row = alu_op_index[opcode & 0xFF];
   return row == 0 ? nullptr : &alu_ops[row - 1];
 }
-/// Input and output kind of any opcode, assigned or not: unassigned ones follow the opcode ranges of 3.1.
+// Opcodes without a row follow the ranges of 3.1 as far as text and rules need to know.
+
 constexpr Kind input_kind(unsigned opcode) {
   if (const AluOp* row = find_alu_op(opcode)) return row->in;
   return (opcode >= 0x40 && opcode <= 0x7E) || (opcode >= 0xA0 && opcode <= 0xC1) ? Kind::i : Kind::f;
@@ -585,12 +633,14 @@ constexpr Kind output_kind(unsigned opcode) {
   if (const AluOp* row = find_alu_op(opcode)) return row->out;
   return input_kind(opcode);
 }
-/// True for look-up operations: one source component, any number of equal result lanes (3.4).
-constexpr bool is_lut_op(unsigned opcode) { return opcode >= 0xE8; }
-/// True for a.x * a.y + b.x, which has one result lane.
-constexpr bool is_fused(unsigned opcode) { return opcode >= 0x38 && opcode <= 0x3B; }
-/// True for the muxes whose condition is r31.
-constexpr bool is_csel(unsigned opcode) { return opcode == 0xC0 || opcode == 0xC1 || opcode == 0xC4 || opcode == 0xC5; }
+constexpr bool is_bitwise(unsigned opcode) {
+  if (const AluOp* row = find_alu_op(opcode)) return row->bitwise;
+  return opcode >= 0x70 && opcode <= 0x7A;
+}
+constexpr bool is_look_up(unsigned opcode) {
+  if (const AluOp* row = find_alu_op(opcode)) return row->look_up;
+  return opcode >= 0xE8;
+}
 
 /// Shape of a load/store operation: which fields mean what.
 enum class LsClass : std::uint8_t { none, pack, unpack, lea, lea_image, cubemap, move, perspective, atomic, load, store, attribute, varying, load_special, ubo, load_image, load_tile, store_varying, store_image, store_special, store_tile, trap };

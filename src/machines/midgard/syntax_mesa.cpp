@@ -19,8 +19,7 @@ enum class Notation : std::uint8_t { real, decimal, hexadecimal };
 
 Notation notation(unsigned opcode) {
   if (input_kind(opcode) == Kind::f) return Notation::real;
-  const bool bitwise = opcode >= 0x70 && opcode <= 0x7A;
-  return bitwise ? Notation::hexadecimal : Notation::decimal;
+  return is_bitwise(opcode) ? Notation::hexadecimal : Notation::decimal;
 }
 
 class MesaPrinter {

@@ -217,7 +217,7 @@ unsigned spelled_lanes(unsigned opcode, unsigned width, unsigned lanes, unsigned
   const AluOp* row = find_alu_op(opcode);
   const unsigned all = width == 8 ? 0xFFFF : (1u << (128 / width)) - 1;
   if (row != nullptr && row->reduces != 0) return ((1u << row->reduces) - 1) & all;
-  if (opcode >= 0x38 && opcode <= 0x3B) return source == 0 ? 3 : 1;  // fused multiply-add: a.x * a.y + b.x
+  if (row != nullptr && row->does == AluMeaning::ffma) return source == 0 ? 3 : 1;  // a.x * a.y + b.x
   return lanes == 0 ? all : lanes;
 }
 

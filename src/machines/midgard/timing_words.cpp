@@ -45,7 +45,7 @@ class CostModel {
   void cost_alu(const Bundle& bundle, TimedWord& word) const {
     const auto instructions = bundle.alu_instructions();
     const bool lut =
-        std::ranges::any_of(instructions, [](const AluInstruction& each) { return is_lut_op(opcode_of(each)); });
+        std::ranges::any_of(instructions, [](const AluInstruction& each) { return is_look_up(opcode_of(each)); });
     const bool wide =
         std::ranges::any_of(instructions, [](const AluInstruction& each) { return lane_bits(each) == 64; });
     word.issue = parameter("alu_issue_cycles") + (lut ? parameter("alu_lut_extra_cycles") : 0) +

@@ -155,6 +155,7 @@ TEST(Spec, RoundingIsInTheLowOpcodeBits) {
     for (const auto& [suffix, bits] : rounding)
       if (row.name.ends_with(suffix)) {
         EXPECT_EQ(row.opcode & 3, bits) << row.name;
+        EXPECT_EQ(static_cast<unsigned>(row.round), bits) << row.name;
         ++found;
       }
   EXPECT_EQ(found, 4u * 3 + 4 * 4);  // fadd fmul fmov ffma without _rte; f2i f2u i2f u2f with
@@ -164,10 +165,11 @@ TEST(Spec, AluPropertiesOfFamilies) {
   for (const AluOp& row : alu_ops) {
     EXPECT_EQ(row.shift1, row.name == "ishladd" || row.name == "ishlsub") << row.name;
     EXPECT_EQ(row.uses_source2, row.name.starts_with("fmov") || row.name == "imov") << row.name;
-    if (is_csel(row.opcode)) {
+    if (row.is_select()) {
       EXPECT_EQ(row.units & (on_vmul | on_sadd), 0) << row.name;
     }
-    if (is_lut_op(row.opcode)) {
+    EXPECT_EQ(row.look_up, row.opcode >= 0xE8) << row.name;
+    if (row.look_up) {
       EXPECT_EQ(row.units, on_vlut) << row.name;
     }
     const bool all_any = row.name.find("ball") == 1 || row.name.find("bany") == 1;
