@@ -10,7 +10,9 @@ namespace {
 
 constexpr std::uint16_t lut_always = 0xFFFF, lut_never = 0;
 
-bool is_tile_branch(const Branch& branch) { return branch.op == branch_writeout || branch.op == branch_tilebuffer; }
+bool is_tile_branch(const Branch& branch) {
+  return branch.op == BranchMeaning::write || branch.op == BranchMeaning::tilebuffer;
+}
 bool is_conditional(const Branch& branch) { return branch.lut != lut_always && branch.lut != lut_never; }
 bool tests_one_condition(const Branch& branch) { return branch.lut == (branch.lut & 3) * 0x5555; }
 
@@ -115,10 +117,10 @@ void Checker::check_next_tag(const Bundle& bundle, const Bundle* following) {
 
 void Checker::check_target(const Bundle& bundle, const Branch& branch, unsigned base) {
   // A discard's target is a dummy; a target tag of 1 ends the thread wherever it points.
-  if (branch.op == branch_discard || branch.dest_tag == tag_break || branch.lut == lut_never) return;
-  const BitRange offset = bits_of(branch.extended              ? brx::offset
-                                  : branch.op == branch_uncond ? bruncond::offset
-                                                               : brcond::offset,
+  if (branch.op == BranchMeaning::discard || branch.dest_tag == tag_break || branch.lut == lut_never) return;
+  const BitRange offset = bits_of(branch.extended                      ? brx::offset
+                                  : branch.op == BranchMeaning::uncond ? bruncond::offset
+                                                                       : brcond::offset,
                                   base);
   const std::int64_t target = target_of(bundle, branch);
   const std::string place = "the branch leads to quadword " + std::to_string(target);
@@ -137,7 +139,7 @@ void Checker::check_target(const Bundle& bundle, const Branch& branch, unsigned 
 
 void Checker::check_condition(const Bundle& bundle, const Branch& branch, unsigned base) {
   const BitRange bits = bits_of(branch.extended ? brx::lut : brcond::condition, base);
-  const bool compact_jump = !branch.extended && branch.op == branch_uncond;
+  const bool compact_jump = !branch.extended && branch.op == BranchMeaning::uncond;
   if (compact_jump) return;
   if (!tests_one_condition(branch) || branch.lut == lut_never)
     report_.add(RuleId::single_condition, bundle, bits, "the condition table is " + hexadecimal(branch.lut));
@@ -162,7 +164,7 @@ void Checker::check_condition(const Bundle& bundle, const Branch& branch, unsign
 }
 
 void Checker::check_writeout(const Bundle& bundle, const Branch& branch, BitRange bits) {
-  if (branch.op != branch_writeout) return;
+  if (branch.op != BranchMeaning::write) return;
   if (bytes_written(bundle, 0) != all_bytes)
     report_.add(RuleId::writeout_colour, bundle, bits,
                 "the word writes bytes " + hexadecimal(bytes_written(bundle, 0)) + " of r0 (one bit a byte)");
@@ -196,17 +198,18 @@ void Checker::check_branches(const Bundle& bundle) {
   for (const Branch& branch : branches(bundle)) {
     const unsigned width = branch.extended ? brx::format.width : brcond::format.width;
     const BitRange op = bits_of(branch::op, base);
-    if (find_value(branch::op, branch.op) == nullptr)
-      report_.add(RuleId::branch_op, bundle, op, "operation " + std::to_string(branch.op));
+    if (find_value(branch::op, opcode_of(branch.op)) == nullptr)
+      report_.add(RuleId::branch_op, bundle, op, "operation " + std::to_string(opcode_of(branch.op)));
     const bool plain = branch.extended ? branch.call_mode <= 1 : branch.call_mode == 1;
     if (!plain)
       report_.add(RuleId::call_mode, bundle, bits_of(brx::call_mode, base),
                   "call mode " + std::to_string(branch.call_mode));
-    if (branch.extended && branch.op == branch_uncond)
+    if (branch.extended && branch.op == BranchMeaning::uncond)
       report_.add(RuleId::extended_jump, bundle, op, "an extended branch with operation 1");
-    if ((branch.op == branch_discard || is_tile_branch(branch)) && stage != Stage::unknown && stage != Stage::fragment)
+    if ((branch.op == BranchMeaning::discard || is_tile_branch(branch)) && stage != Stage::unknown &&
+        stage != Stage::fragment)
       report_.add(RuleId::fragment_only, bundle, op,
-                  "operation " + std::string(find_value(branch::op, branch.op)->name) + " in another stage");
+                  "operation " + std::string(find_value(branch::op, opcode_of(branch.op))->name) + " in another stage");
     check_target(bundle, branch, base);
     check_condition(bundle, branch, base);
     check_writeout(bundle, branch, {base, width});

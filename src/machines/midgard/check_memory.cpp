@@ -9,25 +9,16 @@ namespace {
 
 constexpr unsigned selector_constant_zero = 7, selector_local = 3;
 
-/// Kinds of operation for which bit 30 has a meaning.
-constexpr bool uses_toggle(LsClass kind) {
-  return has_address(kind) || is_image(kind) || kind == LsClass::attribute || kind == LsClass::cubemap ||
-         kind == LsClass::perspective || kind == LsClass::ubo;
-}
-constexpr bool writes_register(LsClass kind) {
-  return !is_store(kind) && kind != LsClass::none && kind != LsClass::trap;
-}
-
 /// One of the two instructions of a load/store word.
 struct Slot {
   std::uint64_t word = ls_noop;
   unsigned at = 0;  ///< its bit in the bundle
   const LsOp* op = nullptr;
-  LsClass kind = LsClass::none;
+  LsForm form;
 
   [[nodiscard]] unsigned field(const Field& row) const { return static_cast<unsigned>(get(word, row)); }
-  [[nodiscard]] bool is_compare_exchange() const { return op != nullptr && op->mnemonic.starts_with("CMPXCHG"); }
-  [[nodiscard]] bool is_auto32() const { return uses_table(kind) && field(ls::auto32) != 0; }
+  [[nodiscard]] bool does(LsMeaning meaning) const { return op != nullptr && op->does == meaning; }
+  [[nodiscard]] bool is_auto32() const { return form.uses_table && field(ls::auto32) != 0; }
   /// True if the index is a register.
   [[nodiscard]] bool indexed() const { return field(ls::index) != selector_constant_zero; }
   [[nodiscard]] std::string name() const {
@@ -38,12 +29,12 @@ struct Slot {
 Slot slot_of(const Bundle& bundle, const Field& field) {
   Slot slot{.word = get(bundle.word, field), .at = field.low};
   slot.op = find_ls_op(slot.field(ls::op));
-  if (slot.op != nullptr) slot.kind = slot.op->kind;
+  if (slot.op != nullptr) slot.form = form_of(slot.op->does);
   return slot;
 }
 
 Touched written_by(const Slot& slot) {
-  if (slot.op == nullptr || !writes_register(slot.kind)) return {};
+  if (!slot.form.writes) return {};
   Touched touched{.reg = static_cast<std::uint8_t>(slot.field(ls::reg))};
   for (unsigned lane = 0; lane < 4; ++lane)
     if (slot.field(ls::mask) >> lane & 1) touched.bytes |= static_cast<Bytes>(15u << (4 * lane));
@@ -64,38 +55,53 @@ struct Inputs {
 
 Inputs inputs_of(const Slot& slot) {
   Inputs inputs;
-  if (slot.op == nullptr || slot.kind == LsClass::none || slot.kind == LsClass::trap) return inputs;
+  if (slot.op == nullptr) return inputs;
   const bool toggle = slot.field(ls::toggle) != 0;
   const unsigned argument = slot.field(ls::arg), component = slot.field(ls::arg_component);
-  if (is_store(slot.kind)) inputs.add_swizzled(slot.field(ls::reg), slot.field(ls::swizzle));
-  switch (slot.kind) {
-    case LsClass::pack:
-    case LsClass::unpack:
-    case LsClass::cubemap:
-    case LsClass::move:
-    case LsClass::perspective:
+  if (slot.form.stores) inputs.add_swizzled(slot.field(ls::reg), slot.field(ls::swizzle));
+  switch (slot.op->does) {
+    case LsMeaning::nop:
+    case LsMeaning::trap:
+    case LsMeaning::store_tile:
+      return inputs;
+    case LsMeaning::pack:
+    case LsMeaning::unpack:
+    case LsMeaning::cubemap:
+    case LsMeaning::move:
+    case LsMeaning::perspective:
       inputs.add_swizzled(argument, slot.field(ls::swizzle));
       return inputs;
-    case LsClass::ubo:
-      if (slot.field(ls::ubo_register) != 0) inputs.add(argument, component);
-      break;
-    case LsClass::attribute:
-      if (toggle) inputs.add(argument, component);
-      break;
-    case LsClass::load_tile:
+    case LsMeaning::load_tile:
       if (slot.field(ls::tile_sample_register) != 0) inputs.add(argument, component);
       return inputs;
-    case LsClass::store_tile:
-      return inputs;
-    case LsClass::atomic:
+    case LsMeaning::ubo:
+      if (slot.field(ls::ubo_register) != 0) inputs.add(argument, component);
+      break;
+    case LsMeaning::attribute:
+      if (toggle) inputs.add(argument, component);
+      break;
+    case LsMeaning::atomic:
       inputs.add(slot.field(ls::atomic_operand), slot.field(ls::atomic_component));
-      [[fallthrough]];
-    default:
-      inputs.add(argument, component, toggle && (has_address(slot.kind) || is_image(slot.kind)));
+      inputs.add(argument, component, toggle);
+      break;
+    case LsMeaning::lea:
+    case LsMeaning::lea_image:
+    case LsMeaning::load:
+    case LsMeaning::load_image:
+    case LsMeaning::store:
+    case LsMeaning::store_image:
+      inputs.add(argument, component, toggle);
+      break;
+    case LsMeaning::varying:
+    case LsMeaning::load_special:
+    case LsMeaning::store_varying:
+    case LsMeaning::store_special:
+      inputs.add(argument, component);
+      break;
   }
   constexpr unsigned format_u64 = 1;
   inputs.add(slot.field(ls::index), slot.field(ls::index_component),
-             has_address(slot.kind) && slot.field(ls::index_format) == format_u64);
+             slot.form.has_address && slot.field(ls::index_format) == format_u64);
   return inputs;
 }
 
@@ -131,24 +137,24 @@ void LoadStoreChecker::check_reserved(const Slot& slot) {
     if (slot.field(field) != 0)
       add(RuleId::reserved_bits, slot, field, std::string(field.name) + " is " + hexadecimal(slot.field(field)));
   };
-  if (slot.kind == LsClass::ubo) zero(ls::ubo_unknown);
-  if (slot.kind == LsClass::atomic) zero(ls::atomic_unknown);
-  if (slot.kind == LsClass::varying) zero(vary::unknown_49);
-  if (slot.kind == LsClass::none && slot.word != ls_noop)
+  if (slot.does(LsMeaning::ubo)) zero(ls::ubo_unknown);
+  if (slot.does(LsMeaning::atomic)) zero(ls::atomic_unknown);
+  if (slot.does(LsMeaning::varying)) zero(vary::unknown_49);
+  if (slot.does(LsMeaning::nop) && slot.word != ls_noop)
     report_.add(RuleId::reserved_bits, bundle_, {slot.at + ls::op.width, ls::format.width - ls::op.width},
                 slot.name() + ": the other fields are not zero");
-  else if (!uses_toggle(slot.kind))
+  else if (!slot.form.uses_toggle)
     zero(ls::toggle);
 }
 
 void LoadStoreChecker::check_registers(const Slot& slot) {
   const unsigned reg = slot.field(ls::reg);
-  if (is_store(slot.kind)) {
+  if (slot.form.stores) {
     if (reg > selector_constant_zero)
       add(RuleId::store_selector, slot, ls::reg, "the source is " + std::to_string(reg));
     return;
   }
-  if (!writes_register(slot.kind) || slot.field(ls::mask) == 0) return;
+  if (!slot.form.writes || slot.field(ls::mask) == 0) return;
   if (reg == register_tmp0 || reg == register_tmp1 || reg == register_unknown || reg == register_condition)
     add(RuleId::load_destination, slot, ls::reg, "the destination is " + register_name(reg));
   if ((reg == register_texture0 || reg == register_texture1) && report_.product.interpipe_aliasing)
@@ -158,8 +164,8 @@ void LoadStoreChecker::check_registers(const Slot& slot) {
 }
 
 void LoadStoreChecker::check_address(const Slot& slot) {
-  if (!has_address(slot.kind)) return;
-  const bool indexed = slot.indexed() && !slot.is_compare_exchange();
+  if (!slot.form.has_address) return;
+  const bool indexed = slot.indexed() && !slot.op->is_exchange();
   if (indexed && slot.field(ls::index_format) == 0)
     add(RuleId::index_format, slot, ls::index_format, "the index format is 0 (reserved)");
   const auto odd = [&](const Field& component) {
@@ -174,12 +180,12 @@ void LoadStoreChecker::check_address(const Slot& slot) {
 
 /// Accesses whose offset from an aligned base is known: uniform buffers, local memory and absolute addresses.
 void LoadStoreChecker::check_range(const Slot& slot) {
-  const bool memory = slot.kind == LsClass::load || slot.kind == LsClass::store || slot.kind == LsClass::atomic;
-  if ((!memory && slot.kind != LsClass::ubo) || slot.indexed()) return;
+  const bool memory = slot.does(LsMeaning::load) || slot.does(LsMeaning::store) || slot.does(LsMeaning::atomic);
+  if ((!memory && !slot.does(LsMeaning::ubo)) || slot.indexed()) return;
   const Field& field = memory ? ls::offset : ls::ubo_offset;
   const std::int64_t first = get_signed(slot.word, field), end = first + slot.op->bytes;
   const bool local = memory && slot.field(ls::arg) == selector_local;
-  const bool aligned_base = slot.kind == LsClass::ubo || local || slot.field(ls::arg) == selector_constant_zero;
+  const bool aligned_base = slot.does(LsMeaning::ubo) || local || slot.field(ls::arg) == selector_constant_zero;
   if (report_.product.unaligned_access_fails && aligned_base && (first & 15) + slot.op->bytes > 16)
     add(RuleId::unaligned, slot, field,
         std::to_string(slot.op->bytes) + " bytes at offset " + std::to_string(first) + " cross a multiple of 16");
@@ -199,18 +205,18 @@ void LoadStoreChecker::check_product(const Slot& slot) {
     add(id, slot, field, "not on " + std::string(product.marketing));
   };
   if (slot.is_auto32() && !product.auto32) add_product(RuleId::auto32_product, ls::auto32);
-  const bool tile = slot.kind == LsClass::load_tile || slot.kind == LsClass::store_tile;
+  const bool tile = slot.does(LsMeaning::load_tile) || slot.does(LsMeaning::store_tile);
   if (tile && !product.tilebuffer) add_product(RuleId::tilebuffer_product, ls::op);
-  if (slot.kind == LsClass::lea_image && !product.lea_image) add_product(RuleId::lea_image_product, ls::op);
+  if (slot.does(LsMeaning::lea_image) && !product.lea_image) add_product(RuleId::lea_image_product, ls::op);
 }
 
 void LoadStoreChecker::check_special(const Slot& slot) {
-  if (slot.kind == LsClass::varying && slot.field(vary::modifier) > 4)
+  if (slot.does(LsMeaning::varying) && slot.field(vary::modifier) > 4)
     add(RuleId::varying_modifier, slot, vary::modifier,
         "the modifier is " + std::to_string(slot.field(vary::modifier)));
-  if (slot.kind == LsClass::ubo && slot.field(ls::ubo_register) != 0)
+  if (slot.does(LsMeaning::ubo) && slot.field(ls::ubo_register) != 0)
     add(RuleId::ubo_register, slot, ls::ubo_register, "the buffer number is taken from a register");
-  if (slot.kind != LsClass::load_special || slot.indexed()) return;
+  if (!slot.does(LsMeaning::load_special) || slot.indexed()) return;
   const std::int64_t selector = get_signed(slot.word, ls::table_offset);
   constexpr std::int64_t typed = 0x01, raw = 0x10, sample_mask = 0x60, sample_id = 0x61;
   if (selector == typed && report_.product.broken_blend_loads)
@@ -242,8 +248,8 @@ void LoadStoreChecker::check_pair() {
     if (input < 2 && (inputs.bytes[input] & written[i].bytes) != 0)
       add(RuleId::ls_dependency, slots_[1 - i], ls::op,
           "it reads " + register_name(written[i].reg) + ", which " + slots_[i].name() + " of the same word writes");
-    const bool is_stored = slots_[i].kind == LsClass::store_varying && slots_[i].is_auto32();
-    const bool same_kind = slots_[1 - i].kind == LsClass::store_varying && slots_[1 - i].is_auto32();
+    const bool is_stored = slots_[i].does(LsMeaning::store_varying) && slots_[i].is_auto32();
+    const bool same_kind = slots_[1 - i].does(LsMeaning::store_varying) && slots_[1 - i].is_auto32();
     if (is_stored && !same_kind && slots_[1 - i].word != ls_noop)
       add(RuleId::auto32_pair, slots_[i], ls::op, "it is paired with " + slots_[1 - i].name());
   }
@@ -258,7 +264,8 @@ void LoadStoreChecker::run() {
 
 class TextureChecker {
  public:
-  TextureChecker(Report& report, const Bundle& bundle) : report_(report), bundle_(bundle), op_(field(tex::op)) {}
+  TextureChecker(Report& report, const Bundle& bundle)
+      : report_(report), bundle_(bundle), op_(static_cast<TexMeaning>(field(tex::op))) {}
 
   void run(std::span<const Bundle> following);
 
@@ -268,7 +275,6 @@ class TextureChecker {
   void add(RuleId id, const Field& inner, const Field& outer, const std::string& found) {
     report_.add(id, bundle_, bits_of(inner, outer.low), found);
   }
-  [[nodiscard]] bool is_lookup() const { return op_ == tex_sample || op_ == tex_gradient || op_ == tex_fetch; }
 
   void check_operation();
   void check_tag();
@@ -280,48 +286,49 @@ class TextureChecker {
 
   Report& report_;
   const Bundle& bundle_;
-  unsigned op_;
+  TexMeaning op_;
 };
 
 void TextureChecker::check_operation() {
   const unsigned mode = field(tex::mode), type = field(tex::sampler_type);
   if (field(tex::exec) == 0) add(RuleId::execution, tex::exec, "the partial execution mode is 0 (reserved)");
   const bool known =
-      op_ == tex_derivative ? mode <= 1 : mode == 1 || mode == 5 || mode == 6 || (mode >= 8 && mode <= 11);
-  if ((is_lookup() || op_ == tex_derivative) && !known)
+      op_ == TexMeaning::derivative ? mode <= 1 : mode == 1 || mode == 5 || mode == 6 || (mode >= 8 && mode <= 11);
+  if ((is_lookup(op_) || op_ == TexMeaning::derivative) && !known)
     add(RuleId::texture_mode, tex::mode, "the mode is " + std::to_string(mode));
-  const bool untyped = op_ == tex_mov || op_ == tex_barrier;
+  const bool untyped = op_ == TexMeaning::move || op_ == TexMeaning::barrier;
   if (untyped != (type == 0))
     add(RuleId::sampler_type, tex::sampler_type, "the sampler type is " + std::to_string(type));
   constexpr unsigned type_float = 1;
   if (type != type_float && field(tex::outmod) != 0)
     add(RuleId::texture_outmod, tex::outmod, "the output modifier is " + std::to_string(field(tex::outmod)));
-  if (op_ == tex_derivative && std::popcount(field(tex::mask)) > 2)
+  if (op_ == TexMeaning::derivative && std::popcount(field(tex::mask)) > 2)
     add(RuleId::derivative_lanes, tex::mask, "the mask is " + hexadecimal(field(tex::mask)));
-  if (op_ == tex_gradient && report_.product.broken_lod)
+  if (op_ == TexMeaning::gradient && report_.product.broken_lod)
     add(RuleId::broken_lod, tex::op, "TEX_GRAD on " + std::string(report_.product.marketing));
 }
 
 void TextureChecker::check_tag() {
   const Stage stage = report_.program.interface.stage;
-  if ((op_ == tex_barrier) != (bundle_.tag == tag_barrier)) {
-    add(RuleId::barrier_tag, tex::tag, "operation " + std::to_string(op_) + " under " + tag_name(bundle_.tag));
+  if ((op_ == TexMeaning::barrier) != (bundle_.tag == tag_barrier)) {
+    add(RuleId::barrier_tag, tex::tag,
+        "operation " + std::to_string(opcode_of(op_)) + " under " + tag_name(bundle_.tag));
     return;
   }
-  if (op_ == tex_barrier) {
+  if (op_ == TexMeaning::barrier) {
     if (stage == Stage::vertex || stage == Stage::fragment)
       add(RuleId::barrier_stage, tex::op, "a barrier in another stage");
     return;
   }
-  if (op_ == tex_fetch) {
+  if (op_ == TexMeaning::fetch) {
     if (bundle_.tag != tag_texture_vertex) add(RuleId::fetch_tag, tex::tag, "a fetch under " + tag_name(bundle_.tag));
     return;
   }
-  const bool implicit = op_ == tex_sample || op_ == tex_derivative;
+  const bool implicit = op_ == TexMeaning::sample || op_ == TexMeaning::derivative;
   const bool misplaced = (stage == Stage::fragment && implicit && bundle_.tag == tag_texture_vertex) ||
                          ((stage == Stage::vertex || stage == Stage::compute) && bundle_.tag == tag_texture);
   if (misplaced)
-    add(RuleId::quad_tag, tex::tag, "operation " + std::to_string(op_) + " under " + tag_name(bundle_.tag));
+    add(RuleId::quad_tag, tex::tag, "operation " + std::to_string(opcode_of(op_)) + " under " + tag_name(bundle_.tag));
 }
 
 /// A register select byte of LOD, sampler or texture number.
@@ -355,7 +362,7 @@ void TextureChecker::check_offset() {
       add(RuleId::reserved_bits, texoffsetreg::unknown_11, tex::offset, "bit 11 of the register offset is set");
     return;
   }
-  if (op_ == tex_fetch) return;
+  if (op_ == TexMeaning::fetch) return;
   for (const Field* part : {&texoffset::x, &texoffset::y, &texoffset::z})
     if (get_signed(offset, *part) < 0)
       add(RuleId::offset_range, *part, tex::offset,
@@ -365,7 +372,7 @@ void TextureChecker::check_offset() {
 void TextureChecker::check_reserved() {
   for (const Field* row : {&tex::unknown_35, &tex::unknown_60})
     if (field(*row) != 0) add(RuleId::reserved_bits, *row, std::string(row->name) + " is " + hexadecimal(field(*row)));
-  if ((op_ == tex_fetch || field(tex::lod_register) != 0) && field(tex::lod_integer) != 0)
+  if ((op_ == TexMeaning::fetch || field(tex::lod_register) != 0) && field(tex::lod_integer) != 0)
     add(RuleId::reserved_bits, tex::lod_integer, "the integer LOD byte is " + hexadecimal(field(tex::lod_integer)));
 }
 
@@ -389,7 +396,7 @@ void TextureChecker::check_result(std::span<const Bundle> following) {
     if (field(tex::mask) >> lane & 1)
       result.bytes |= full ? static_cast<Bytes>(15u << (4 * lane))
                            : static_cast<Bytes>(3u << (2 * lane + (field(tex::out_upper) != 0 ? 8 : 0)));
-  if (aliasing && op_ != tex_barrier && result.bytes != 0)
+  if (aliasing && op_ != TexMeaning::barrier && result.bytes != 0)
     if (const auto broken = register_rule(report_, result.reg, true))
       add(*broken, tex::out_select, "the lookup writes " + register_name(result.reg));
   if (count == 0) return;
@@ -410,7 +417,7 @@ void TextureChecker::check_result(std::span<const Bundle> following) {
 }
 
 void TextureChecker::run(std::span<const Bundle> following) {
-  if (find_tex_op(op_) == nullptr) return add(RuleId::tex_op, tex::op, "operation " + std::to_string(op_));
+  if (find_tex_op(op_) == nullptr) return add(RuleId::tex_op, tex::op, "operation " + std::to_string(opcode_of(op_)));
   check_operation();
   check_tag();
   check_operands();

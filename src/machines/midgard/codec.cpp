@@ -161,10 +161,10 @@ void encode_bundle(const Bundle& bundle, std::vector<std::uint8_t>& out) {
 
 Branch compact_branch(std::uint16_t word) {
   Branch branch;
-  branch.op = static_cast<std::uint8_t>(get(word, branch::op));
+  branch.op = static_cast<BranchMeaning>(get(word, branch::op));
   branch.dest_tag = static_cast<std::uint8_t>(get(word, branch::dest_tag));
   branch.call_mode = 1;
-  if (branch.op == branch_uncond) {
+  if (branch.op == BranchMeaning::uncond) {
     branch.call_mode = static_cast<std::uint8_t>(get(word, bruncond::call_mode));
     branch.offset = static_cast<std::int32_t>(get_signed(word, bruncond::offset));
   } else {
@@ -177,7 +177,7 @@ Branch compact_branch(std::uint16_t word) {
 Branch extended_branch(std::uint64_t word) {
   Branch branch;
   branch.extended = true;
-  branch.op = static_cast<std::uint8_t>(get(word, branch::op));
+  branch.op = static_cast<BranchMeaning>(get(word, branch::op));
   branch.dest_tag = static_cast<std::uint8_t>(get(word, branch::dest_tag));
   branch.call_mode = static_cast<std::uint8_t>(get(word, brx::call_mode));
   branch.offset = static_cast<std::int32_t>(get_signed(word, brx::offset));
@@ -187,15 +187,15 @@ Branch extended_branch(std::uint64_t word) {
 
 bool fits_compact(const Branch& branch) {
   if (branch.offset < -64 || branch.offset > 63) return false;
-  if (branch.op == branch_uncond) return branch.lut == 0xFFFF;
+  if (branch.op == BranchMeaning::uncond) return branch.lut == 0xFFFF;
   return branch.call_mode == 1 && branch.lut == (branch.lut & 3) * 0x5555;
 }
 
 std::uint16_t encode_compact(const Branch& branch) {
   std::uint64_t word = 0;
-  set(word, branch::op, branch.op);
+  set(word, branch::op, opcode_of(branch.op));
   set(word, branch::dest_tag, branch.dest_tag);
-  if (branch.op == branch_uncond) {
+  if (branch.op == BranchMeaning::uncond) {
     set(word, bruncond::call_mode, branch.call_mode);
     set(word, bruncond::offset, static_cast<std::uint32_t>(branch.offset));
   } else {
@@ -207,7 +207,7 @@ std::uint16_t encode_compact(const Branch& branch) {
 
 std::uint64_t encode_extended(const Branch& branch) {
   std::uint64_t word = 0;
-  set(word, branch::op, branch.op);
+  set(word, branch::op, opcode_of(branch.op));
   set(word, branch::dest_tag, branch.dest_tag);
   set(word, brx::call_mode, branch.call_mode);
   set(word, brx::offset, static_cast<std::uint32_t>(branch.offset));

@@ -75,7 +75,8 @@ unsigned alu_quadwords(const Bundle& bundle);
 /// One branch in a form-independent view.
 struct Branch {
   bool extended = false;
-  std::uint8_t op = 0, dest_tag = 0;
+  BranchMeaning op{};
+  std::uint8_t dest_tag = 0;
   std::uint8_t call_mode = 0;  ///< extended and compact op 1 only; 1 (plain jump) otherwise
   std::uint16_t lut = 0xFFFF;  ///< truth table; a 2-bit condition is repeated eight times
   std::int32_t offset = 0;     ///< quadwords from the end of the bundle

@@ -115,33 +115,41 @@ static_assert(std::all_of(all.begin(), all.end(),
 
 const Format& view_of(std::uint64_t word) {
   const LsOp* row = find_ls_op(static_cast<unsigned>(get(word, ls::op)));
-  switch (row == nullptr ? LsClass::none : row->kind) {
-    case LsClass::ubo:
+  if (row == nullptr) return ls::format;
+  switch (row->does) {
+    case LsMeaning::ubo:
       return get(word, ls::ubo_register) != 0 ? shown::ubo_register : shown::ubo;
-    case LsClass::attribute:
+    case LsMeaning::attribute:
       return shown::attribute;
-    case LsClass::varying:
+    case LsMeaning::varying:
       return shown::varying;
-    case LsClass::store_varying:
-    case LsClass::store_image:
-    case LsClass::store_special:
-    case LsClass::load_image:
-    case LsClass::load_special:
-    case LsClass::lea_image:
+    case LsMeaning::store_varying:
+    case LsMeaning::store_image:
+    case LsMeaning::store_special:
+    case LsMeaning::load_image:
+    case LsMeaning::load_special:
+    case LsMeaning::lea_image:
       return shown::table;
-    case LsClass::atomic:
+    case LsMeaning::atomic:
       return shown::atomic;
-    case LsClass::load_tile:
-    case LsClass::store_tile:
+    case LsMeaning::load_tile:
+    case LsMeaning::store_tile:
       return get(word, ls::tile_sample_register) != 0 ? shown::tile_register : shown::tile;
-    case LsClass::pack:
-    case LsClass::unpack:
+    case LsMeaning::pack:
+    case LsMeaning::unpack:
       return shown::pixels;
-    case LsClass::trap:
+    case LsMeaning::trap:
       return shown::trap;
-    default:
+    case LsMeaning::nop:
+    case LsMeaning::lea:
+    case LsMeaning::cubemap:
+    case LsMeaning::move:
+    case LsMeaning::perspective:
+    case LsMeaning::load:
+    case LsMeaning::store:
       return ls::format;
   }
+  return ls::format;
 }
 
 // ------------------------------------------------------------------------------------------------ values in words
@@ -308,7 +316,7 @@ void BundleExplainer::alu() {
   }
   if (bundle_.has_compact) {
     const Branch compact = compact_branch(bundle_.compact);
-    branch(compact, compact.op == branch_uncond ? bruncond::format : brcond::format, at, "br.");
+    branch(compact, compact.op == BranchMeaning::uncond ? bruncond::format : brcond::format, at, "br.");
     at += brcond::format.width;
   }
   if (bundle_.has_extended) {
@@ -415,7 +423,7 @@ void BundleExplainer::branch(const Branch& branch, const Format& format, unsigne
     if (field->name == brx::offset.name) {
       const std::int64_t target = target_of(bundle_, branch) * quadword_bytes;
       remark = std::to_string(branch.offset);
-      if (branch.op != branch_discard)
+      if (branch.op != BranchMeaning::discard)
         remark += ", byte " + (target < 0 ? "-" + hexadecimal(static_cast<std::uint64_t>(-target))
                                           : hexadecimal(static_cast<std::uint64_t>(target)));
     }
@@ -461,7 +469,7 @@ void BundleExplainer::instruction(const Field& slot, std::string_view prefix) {
     if (field == &ls::op) {
       remark = row == nullptr ? "unknown" : std::string(row->mnemonic) + ", " + std::string(row->meaning);
       fact = row == nullptr ? Fact{Status::unknown, "3.8"} : row->fact;
-    } else if (field == &ls::reg && row != nullptr && is_store(row->kind)) {
+    } else if (field == &ls::reg && row != nullptr && form_of(row->does).stores) {
       remark = value < 8 ? std::string(find_value(ls::arg, value)->name) : "no known register";
     } else if (field == &ls::reg) {
       remark = register_name(load_names, value);
@@ -489,7 +497,7 @@ void BundleExplainer::texture_select(const Field& in_register, const Field& fiel
   const std::uint64_t value = bits(field.low, field.width);
   if (bits(in_register.low, 1) == 0) {
     std::string remark = std::to_string(value);
-    if (&field == &tex::lod_fraction && bits(tex::op.low, tex::op.width) != tex_fetch)
+    if (&field == &tex::lod_fraction && static_cast<TexMeaning>(bits(tex::op.low, tex::op.width)) != TexMeaning::fetch)
       remark = real(64, real_pattern(static_cast<double>(value) / 256, 64));
     return add(tex::format, field, 0, {}, remark);
   }
@@ -513,7 +521,7 @@ void BundleExplainer::texture_select(const Field& in_register, const Field& fiel
 void BundleExplainer::texture() {
   head(tex::format, tex::tag, tex::next);
   const Word128& word = bundle_.word;
-  const auto op = static_cast<unsigned>(get(word, tex::op));
+  const auto op = static_cast<TexMeaning>(get(word, tex::op));
   for (const Field* field : std::span(tex::fields).subspan(2)) {
     const std::uint64_t value = get(word, *field);
     std::string remark;
@@ -522,9 +530,9 @@ void BundleExplainer::texture() {
       const TexOp* row = find_tex_op(op);
       remark = row == nullptr ? "unknown" : std::string(row->mnemonic) + ", " + std::string(row->meaning);
       fact = row == nullptr ? Fact{Status::unknown, "3.9"} : row->fact;
-    } else if (field == &tex::mode && op == tex_derivative && value < 2) {
+    } else if (field == &tex::mode && op == TexMeaning::derivative && value < 2) {
       remark = value == 0 ? "d/dx" : "d/dy";
-    } else if (field == &tex::mode && op != tex_derivative && value == default_texture_mode(op)) {
+    } else if (field == &tex::mode && op != TexMeaning::derivative && value == default_texture_mode(op)) {
       remark = "plain";
     } else if (field == &tex::in_select) {
       remark = register_name(load_names, texture_input(product_) + value);
@@ -666,14 +674,14 @@ ManualEntry ls_entry(const LsOp& row) {
 ManualEntry texture_entry(const TexOp& row) {
   std::string body = std::string(row.meaning) + ".\nARM calls it " + std::string(row.arm_name) + ".\nWritten ";
   body += row.mnemonic;
-  if (row.opcode != tex_barrier) {
-    if (row.opcode == tex_derivative) body += ".x";
+  if (row.does != TexMeaning::barrier) {
+    if (row.does == TexMeaning::derivative) body += ".x";
     body += ".2d TA0.f32, texture0, fsampler0, AT0.xyzw.32";
-    if (row.opcode == tex_sample) body += ", lod + 0.5";
-    if (row.opcode == tex_gradient || row.opcode == tex_fetch) body += ", lod = 2";
+    if (row.does == TexMeaning::sample) body += ", lod + 0.5";
+    if (row.does == TexMeaning::gradient || row.does == TexMeaning::fetch) body += ", lod = 2";
   }
   return {.mnemonic = std::string(row.mnemonic),
-          .title = "texture " + std::to_string(row.opcode) + ", " + std::string(row.name),
+          .title = "texture " + std::to_string(opcode_of(row.does)) + ", " + std::string(row.name),
           .body = body + ".\n",
           .status = row.fact.status,
           .source = std::string(row.fact.source)};
@@ -682,7 +690,7 @@ ManualEntry texture_entry(const TexOp& row) {
 ManualEntry branch_entry(const FieldValue& row) {
   const std::string name(row.name);
   std::string body = std::string(row.meaning) + ".\nWritten ";
-  if (row.value == branch_uncond)
+  if (row.value == opcode_of(BranchMeaning::uncond))
     body += "br.uncond +1 -> alu/4.\nWritten brx.uncond.always +1 -> alu/4.\n";
   else
     body += "br." + name + ".true +1 -> alu/4.\nWritten brx." + name + ".true +1 -> alu/4.\n";

@@ -67,7 +67,7 @@ class Generator {
     if (branch) {
       bundle.has_compact = true;
       bundle.compact = encode_compact(
-          {.op = branch_cond, .call_mode = 1, .lut = static_cast<std::uint16_t>(one_in(2) ? 0xAAAA : 0x5555)});
+          {.op = BranchMeaning::cond, .call_mode = 1, .lut = static_cast<std::uint16_t>(one_in(2) ? 0xAAAA : 0x5555)});
     }
     for (const AluInstruction& instruction : bundle.alu_instructions())
       bundle.control |= 1u << info(instruction.unit).control_bit;
@@ -236,7 +236,7 @@ class Generator {
 
   std::uint64_t load(std::uint64_t opcode, unsigned destination) {
     constexpr unsigned zero_register = 7, secondary_table = 2;
-    const bool varying = find_ls_op(static_cast<unsigned>(opcode))->kind == LsClass::varying;
+    const bool varying = find_ls_op(static_cast<unsigned>(opcode))->does == LsMeaning::varying;
     std::uint64_t word = 0;
     set(word, ls::op, opcode);
     set(word, ls::reg, destination);
@@ -271,7 +271,7 @@ class Generator {
       set(move.word, vec::src2, whole);
       bundle.alu[bundle.alu_count++] = move;
       bundle.has_compact = true;
-      bundle.compact = encode_compact({.op = branch_writeout, .call_mode = 1, .lut = 0xFFFF, .offset = -i});
+      bundle.compact = encode_compact({.op = BranchMeaning::write, .call_mode = 1, .lut = 0xFFFF, .offset = -i});
       bundle.control = 1u << info(Unit::vmul).control_bit | 1u << control::branch_compact.low;
       bundles_.push_back(bundle);
     }

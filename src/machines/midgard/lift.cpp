@@ -61,6 +61,7 @@ class ProgramLifter {
   void lift_bundle(const Bundle& bundle);
   [[nodiscard]] std::string fault(const BundleContext& context) const;
   void lift_branches(const BundleContext& context, const AluOutcome& alu);
+  void lift_jump(const BundleContext& context, const Branch& branch, Operand condition);
   void lift_call(const BundleContext& context, const Branch& branch, Operand condition);
   void lift_return(const BundleContext& context, Operand condition);
   [[nodiscard]] Way way_on(const BundleContext& context) const;
@@ -126,8 +127,8 @@ std::string ProgramLifter::fault(const BundleContext& context) const {
     return invalid_encoding("what a compact and an extended branch in one bundle do is not known");
   }
   for (const Branch& branch : branches(bundle)) {
-    if (find_value(branch::op, branch.op) == nullptr) {
-      return invalid_encoding("branch operation " + std::to_string(branch.op) + " is unassigned");
+    if (find_value(branch::op, opcode_of(branch.op)) == nullptr) {
+      return invalid_encoding("branch operation " + std::to_string(opcode_of(branch.op)) + " is unassigned");
     }
   }
   return {};
@@ -149,8 +150,10 @@ void ProgramLifter::lift_bundle(const Bundle& bundle) {
     case Bundle::Form::texture:
       lift_texture(context);
       break;
-    default:
+    case Bundle::Form::alu:
       lift_branches(context, lift_alu(context));
+      break;
+    case Bundle::Form::raw:  // a fault
       break;
   }
   fall_through(context);
@@ -240,9 +243,10 @@ Condition both(const BundleContext& context, const Condition& condition, Operand
       return condition;
     case Condition::Kind::always:
       return {Condition::Kind::tested, operand};
-    default:
+    case Condition::Kind::tested:
       return {Condition::Kind::tested, context.builder.binary(Op::iand, Type::i32, condition.operand, operand)};
   }
+  return {};
 }
 
 constexpr unsigned call_mode_reserved = 0, call_mode_call = 2, call_mode_return = 3;
@@ -255,16 +259,16 @@ Way unsupported(const std::string& what) {
 
 void note_doubts(const BundleContext& context, const Branch& branch) {
   const bool is_conditional = branch.lut != 0xFFFF;
-  if (branch.op == branch_uncond && branch.extended) {
+  if (branch.op == BranchMeaning::uncond && branch.extended) {
     context.unknown("extended unconditional branches are said to have issues; this one is taken always");
   }
-  if (branch.op == branch_uncond && !branch.extended && branch.call_mode == call_mode_reserved) {
+  if (branch.op == BranchMeaning::uncond && !branch.extended && branch.call_mode == call_mode_reserved) {
     context.unknown("call mode 0 of a compact branch is not observed; it jumps");
   }
-  if (branch.op == branch_writeout && is_conditional) {
+  if (branch.op == BranchMeaning::write && is_conditional) {
     context.unknown("a condition on a writeout is taken to concern its retry");
   }
-  if (branch.op == branch_tilebuffer && is_conditional) {
+  if (branch.op == BranchMeaning::tilebuffer && is_conditional) {
     context.unknown("a condition on a tile buffer wait is not observed");
   }
 }
@@ -295,20 +299,29 @@ void ProgramLifter::lift_branches(const BundleContext& context, const AluOutcome
   if (all.count == 0) return trap_on_values();
   const Branch& branch = all.items[0];
   note_doubts(context, branch);
-  const std::uint16_t table = branch.op == branch_uncond ? 0xFFFF : branch.lut;
+  const std::uint16_t table = branch.op == BranchMeaning::uncond ? 0xFFFF : branch.lut;
   Condition condition = condition_of(context, table, alu.wrote_condition);
-  if (branch.op == branch_writeout || branch.op == branch_tilebuffer) {
-    const Operand result = branch.op == branch_writeout ? write_out(context, alu)
-                                                        : asked_result(context, {.service = ir::Service::tile_ready});
-    condition = both(context, condition, result);
-  }
+  if (branch.op == BranchMeaning::tilebuffer)
+    condition = both(context, condition, asked_result(context, {.service = ir::Service::tile_ready}));
+  if (branch.op == BranchMeaning::write) condition = both(context, condition, write_out(context, alu));
   trap_on_values();
   if (condition.kind == Condition::Kind::never) return;
-  if (branch.op == branch_discard) return builder_.discard_if(condition.operand);
-  const bool may_call = branch.op == branch_uncond || branch.op == branch_cond;
-  if (may_call && branch.call_mode == call_mode_call) return lift_call(context, branch, condition.operand);
-  if (may_call && branch.call_mode == call_mode_return) return lift_return(context, condition.operand);
-  depart(condition.operand, way_to(target_of(context.bundle, branch), branch.dest_tag));
+  switch (branch.op) {
+    case BranchMeaning::uncond:
+    case BranchMeaning::cond:
+      return lift_jump(context, branch, condition.operand);
+    case BranchMeaning::discard:
+      return builder_.discard_if(condition.operand);
+    case BranchMeaning::tilebuffer:
+    case BranchMeaning::write:
+      return depart(condition.operand, way_to(target_of(context.bundle, branch), branch.dest_tag));
+  }
+}
+
+void ProgramLifter::lift_jump(const BundleContext& context, const Branch& branch, Operand condition) {
+  if (branch.call_mode == call_mode_call) return lift_call(context, branch, condition);
+  if (branch.call_mode == call_mode_return) return lift_return(context, condition);
+  depart(condition, way_to(target_of(context.bundle, branch), branch.dest_tag));
 }
 
 /// Policy call_return=r1.w: the address of the next bundle goes to r1.w when the call is taken.

@@ -596,9 +596,10 @@ Operation InstructionLifter::finished_integer(Operation value) {
       return saturate(half);
     case IntOutmod::keeplo:
       return operation(Op::mov, half, land(value));
-    default:
+    case IntOutmod::keephi:
       return operation(Op::mov, half, land(value).plus(bits / 16));
   }
+  return {};
 }
 
 // ---- destinations
@@ -655,7 +656,7 @@ bool InstructionLifter::may_wrap() {
 /// The address a blend shader returns to (4.4), in the bundle of a writeout. Nothing else reads it.
 bool InstructionLifter::is_blend_return() const {
   const Branches all = branches(context_.bundle);
-  return v_.dst == 1 && all.count != 0 && all.items[0].op == branch_writeout;
+  return v_.dst == 1 && all.count != 0 && all.items[0].op == BranchMeaning::write;
 }
 
 void InstructionLifter::note_unpublished(const std::string& what) {

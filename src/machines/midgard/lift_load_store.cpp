@@ -24,9 +24,6 @@ using ir::Type;
 constexpr unsigned selector_pc_sp = 2, selector_local_storage = 3, selector_zero = 7;
 /// index.format of address operations.
 constexpr unsigned index_u64 = 1, index_u32 = 2, index_s32 = 3;
-/// Opcodes of atomics: 40 add, 44 and ... 64 cmpxchg.
-constexpr unsigned first_atomic = 0x40, atomic_compare_exchange = 0x64;
-constexpr unsigned divide_y = 0x11;
 /// vary.modifier.
 constexpr unsigned vary_divide_w = 3, vary_cube = 4;
 constexpr unsigned tile_stencil = 0x1E, tile_depth = 0x1F;
@@ -38,15 +35,9 @@ struct LsView {
            index_format = 0, shift = 0;
   bool toggle = false;
 
-  [[nodiscard]] bool is_noop() const { return op != nullptr && op->kind == LsClass::none; }
-  [[nodiscard]] bool is_compare_exchange() const { return (opcode & ~3u) == atomic_compare_exchange; }
-  [[nodiscard]] bool has_address() const {
-    return op->kind == LsClass::load || op->kind == LsClass::store || op->kind == LsClass::atomic ||
-           op->kind == LsClass::lea;
-  }
-  [[nodiscard]] bool has_address_index() const {
-    return has_address() && !is_compare_exchange() && index != selector_zero;
-  }
+  [[nodiscard]] bool is_noop() const { return op != nullptr && op->does == LsMeaning::nop; }
+  [[nodiscard]] bool has_address() const { return form_of(op->does).has_address; }
+  [[nodiscard]] bool has_address_index() const { return has_address() && !op->is_exchange() && index != selector_zero; }
 };
 
 LsView ls_view(std::uint64_t word) {
@@ -103,7 +94,7 @@ std::string atomic_fault(const LsView& v) {
     const auto operand = static_cast<unsigned>(get(v.word, ls::atomic_operand));
     const auto component = static_cast<unsigned>(get(v.word, ls::atomic_component));
     if (std::string fault = pair_fault(v, "operand", operand, component); !fault.empty()) return fault;
-    if (v.is_compare_exchange()) {
+    if (v.op->is_exchange()) {
       std::string fault = pair_fault(v, "compare value", v.index, v.index_component);
       if (!fault.empty()) return fault;
     }
@@ -113,35 +104,50 @@ std::string atomic_fault(const LsView& v) {
 
 std::string feature_fault(const BundleContext& context, const LsView& v) {
   const std::string product(context.product.marketing);
-  switch (v.op->kind) {
-    case LsClass::load_tile:
-    case LsClass::store_tile:
+  switch (v.op->does) {
+    case LsMeaning::load_tile:
+    case LsMeaning::store_tile:
       return context.product.tilebuffer ? std::string()
                                         : invalid_encoding(describe(v) + " does not exist on " + product);
-    case LsClass::lea_image:
+    case LsMeaning::lea_image:
       return context.product.lea_image ? std::string()
                                        : invalid_encoding(describe(v) + " does not exist on " + product);
-    case LsClass::pack:
-    case LsClass::unpack: {
+    case LsMeaning::pack:
+    case LsMeaning::unpack: {
       const std::uint64_t format = get(v.word, ls::offset) << 4 | v.shift;
       return invalid_encoding(describe(v) + ": what pixel format specifier " + ir::hex(format) + " means is not known");
     }
-    case LsClass::trap:
+    case LsMeaning::trap:
       return "TRAP with code " + std::to_string(get(v.word, ls::offset));
-    case LsClass::varying:
+    case LsMeaning::varying:
       if (get(v.word, vary::modifier) <= vary_cube) return {};
       return invalid_encoding(describe(v) + ": varying modifier " + std::to_string(get(v.word, vary::modifier)) +
                               " is unassigned");
-    default:
+    case LsMeaning::nop:
+    case LsMeaning::lea:
+    case LsMeaning::cubemap:
+    case LsMeaning::move:
+    case LsMeaning::perspective:
+    case LsMeaning::atomic:
+    case LsMeaning::load:
+    case LsMeaning::store:
+    case LsMeaning::attribute:
+    case LsMeaning::load_special:
+    case LsMeaning::ubo:
+    case LsMeaning::load_image:
+    case LsMeaning::store_varying:
+    case LsMeaning::store_image:
+    case LsMeaning::store_special:
       return {};
   }
+  return {};
 }
 
 std::string instruction_fault(const BundleContext& context, const LsView& v) {
   if (v.op == nullptr) return invalid_encoding("load/store opcode " + ir::hex(v.opcode) + " is unassigned");
   if (v.is_noop()) return {};
   if (std::string fault = feature_fault(context, v); !fault.empty()) return fault;
-  if (is_store(v.op->kind)) {
+  if (form_of(v.op->does).stores) {
     if (v.reg > selector_zero) {
       return invalid_encoding(describe(v) + " stores from register " + std::to_string(v.reg) + "; it can from 0 to 7");
     }
@@ -151,10 +157,8 @@ std::string instruction_fault(const BundleContext& context, const LsView& v) {
   if (v.has_address()) {
     if (std::string fault = address_fault(v); !fault.empty()) return fault;
   }
-  if (v.op->kind == LsClass::atomic) return atomic_fault(v);
-  const bool has_texel =
-      v.op->kind == LsClass::load_image || v.op->kind == LsClass::store_image || v.op->kind == LsClass::lea_image;
-  return has_texel && v.toggle ? pair_fault(v, "coordinate", v.arg, v.arg_component) : std::string();
+  if (v.op->does == LsMeaning::atomic) return atomic_fault(v);
+  return form_of(v.op->does).is_image && v.toggle ? pair_fault(v, "coordinate", v.arg, v.arg_component) : std::string();
 }
 
 // ------------------------------------------------------------------------------------------------ one instruction
@@ -223,6 +227,7 @@ class AccessLifter {
   void yield_cube_descriptor(Operand data, Type type);
   [[nodiscard]] std::uint32_t typed_flags() const;
   void note_doubts() const;
+  void note_table_doubts(const std::string& what) const;
 
   const BundleContext& context_;
   ir::Builder& b_;
@@ -235,59 +240,59 @@ void AccessLifter::access() {
   if (v_.is_noop()) return;
   b_.rests_on(v_.op->fact.status);
   note_doubts();
-  switch (v_.op->kind) {
-    case LsClass::load:
+  switch (v_.op->does) {
+    case LsMeaning::load:
       return load_bytes({.service = Service::load_memory, .args = {address()}});
-    case LsClass::ubo:
+    case LsMeaning::ubo:
       return load_uniform();
-    case LsClass::store:
+    case LsMeaning::store:
       return store_bytes();
-    case LsClass::atomic:
+    case LsMeaning::atomic:
       return atomic();
-    case LsClass::lea:
+    case LsMeaning::lea:
       return compute_address();
-    case LsClass::lea_image:
+    case LsMeaning::lea_image:
       return compute_texel_address();
-    case LsClass::move:
+    case LsMeaning::move:
       return copy_argument();
-    case LsClass::perspective:
+    case LsMeaning::perspective:
       return divide_argument();
-    case LsClass::cubemap:
+    case LsMeaning::cubemap:
       return make_cube_descriptor();
-    case LsClass::attribute: {
+    case LsMeaning::attribute: {
       Call call{.service = Service::attribute, .args = {number()}};
       if (v_.toggle) call.args[1] = plus(Type::i32, argument(), get_signed(v_.word, ls::vertex_offset));
       return load_typed(call);
     }
-    case LsClass::varying:
+    case LsMeaning::varying:
       return load_varying();
-    case LsClass::load_special:
+    case LsMeaning::load_special:
       return load_typed({.service = Service::load_special, .args = {number()}});
-    case LsClass::load_image:
+    case LsMeaning::load_image:
       return load_image();
-    case LsClass::load_tile:
+    case LsMeaning::load_tile:
       return load_tile();
-    case LsClass::store_varying:
+    case LsMeaning::store_varying:
       return store_typed({.service = Service::store_varying, .args = {number()}});
-    case LsClass::store_special:
+    case LsMeaning::store_special:
       return store_typed({.service = Service::store_special, .args = {number()}});
-    case LsClass::store_image:
+    case LsMeaning::store_image:
       return store_image();
-    case LsClass::store_tile:
+    case LsMeaning::store_tile:
       return store_tile();
     // Never executed: instruction_fault() names them.
-    case LsClass::none:
-    case LsClass::pack:
-    case LsClass::unpack:
-    case LsClass::trap:
+    case LsMeaning::nop:
+    case LsMeaning::pack:
+    case LsMeaning::unpack:
+    case LsMeaning::trap:
       return;
   }
 }
 
 void AccessLifter::write_back() {
-  if (v_.is_noop() || is_store(v_.op->kind) || result_[0].is_none()) return;
+  if (v_.is_noop() || form_of(v_.op->does).stores || result_[0].is_none()) return;
   // The old value of an atomic goes to every lane; it has no result swizzle.
-  const bool is_swizzled = v_.op->kind != LsClass::atomic;
+  const bool is_swizzled = v_.op->does != LsMeaning::atomic;
   for (unsigned lane = 0; lane < 4; ++lane) {
     if ((lanes() >> lane & 1) == 0) continue;
     const unsigned from = is_swizzled ? selected(v_.swizzle, lane) : v_.op->bytes == 8 ? lane & 1 : 0;
@@ -456,8 +461,8 @@ void AccessLifter::load_extended(Call call) {
 std::uint32_t AccessLifter::typed_flags() const {
   std::uint32_t flags = 0;
   if (v_.op->type == LsType::u32) flags |= ir::CallFlags::is_unsigned;
-  const bool has_table =
-      v_.op->kind == LsClass::attribute || v_.op->kind == LsClass::varying || v_.op->kind == LsClass::store_varying;
+  const bool has_table = v_.op->does == LsMeaning::attribute || v_.op->does == LsMeaning::varying ||
+                         v_.op->does == LsMeaning::store_varying;
   if (v_.op->type == LsType::bits || (has_table && get(v_.word, ls::auto32) != 0)) flags |= ir::CallFlags::raw;
   return flags;
 }
@@ -594,7 +599,7 @@ void AccessLifter::divide_argument() {
   const Type type = v_.toggle ? Type::f32 : Type::f16;
   constexpr unsigned identity = 0xE4;
   const Operand data = gathered(v_.arg, identity, words_of(type));
-  yield_words(divided(data, type, v_.opcode - divide_y + 1), words_of(type));
+  yield_words(divided(data, type, v_.op->divisor), words_of(type));
 }
 
 void AccessLifter::make_cube_descriptor() {
@@ -606,18 +611,13 @@ void AccessLifter::make_cube_descriptor() {
 // ---- memory
 
 void AccessLifter::atomic() {
-  constexpr ir::AtomicOp operations[] = {ir::AtomicOp::add,      ir::AtomicOp::and_,
-                                         ir::AtomicOp::or_,      ir::AtomicOp::xor_,
-                                         ir::AtomicOp::min_s,    ir::AtomicOp::min_u,
-                                         ir::AtomicOp::max_s,    ir::AtomicOp::max_u,
-                                         ir::AtomicOp::exchange, ir::AtomicOp::compare_exchange};
   const Type type = v_.op->bytes == 8 ? Type::i64 : Type::i32;
   Call call{.service = Service::atomic, .type = type, .data = b_.temporary(type)};
-  call.index = static_cast<std::uint32_t>(operations[(v_.opcode - first_atomic) / 4]);
+  call.index = static_cast<std::uint32_t>(v_.op->atomic);
   if (v_.op->swap != 0) call.flags = ir::CallFlags::big_endian;
   call.args = {address(), typed(type, static_cast<unsigned>(get(v_.word, ls::atomic_operand)),
                                 static_cast<unsigned>(get(v_.word, ls::atomic_component)))};
-  if (v_.is_compare_exchange()) call.args[2] = typed(type, v_.index, v_.index_component);
+  if (v_.op->is_exchange()) call.args[2] = typed(type, v_.index, v_.index_component);
   b_.call(call);
   yield_words(call.data, v_.op->bytes / 4);
 }
@@ -664,42 +664,60 @@ void AccessLifter::store_image() {
 // ---- what the semantics rest on
 
 void AccessLifter::note_doubts() const {
+  constexpr std::string_view cube_layout = ": the layout of cube descriptors is unpublished",
+                             division = ": how the division is rounded is unpublished";
   const std::string what = describe(v_);
-  const bool loads = !is_store(v_.op->kind);
+  const bool loads = !form_of(v_.op->does).stores;
   if (loads && !state::is_destination(v_.reg)) context_.unknown(what + " writes a register without a known meaning");
-  switch (v_.op->kind) {
-    case LsClass::cubemap:
-      context_.unknown(what + ": the layout of cube descriptors is unpublished");
-      break;
-    case LsClass::perspective:
-      context_.unknown(what + ": how the division is rounded is unpublished");
-      break;
-    case LsClass::attribute:
-    case LsClass::varying:
-    case LsClass::store_varying: {
-      const bool is_secondary = get(v_.word, ls::secondary) != 0;
-      if (is_secondary != (v_.op->kind != LsClass::attribute)) {
-        context_.unknown(what + ": the other descriptor table is taken for the usual one");
+  switch (v_.op->does) {
+    case LsMeaning::cubemap:
+      return context_.unknown(what + std::string(cube_layout));
+    case LsMeaning::perspective:
+      return context_.unknown(what + std::string(division));
+    case LsMeaning::varying: {
+      note_table_doubts(what);
+      const auto modifier = get(v_.word, vary::modifier);
+      if (modifier == vary_cube) context_.unknown(what + std::string(cube_layout));
+      if (modifier != 0 && modifier != vary_cube) context_.unknown(what + std::string(division));
+      if (modifier != 0 && !is_float(v_.op->type)) context_.unknown(what + ": division of integers; taken for floats");
+      if (v_.arg != selector_zero || get(v_.word, vary::position_bit) != 0) {
+        context_.unknown(what + ": sample positions are not modelled; the parameters in a register are ignored");
       }
-      if (get(v_.word, ls::auto32) != 0 && !context_.product.auto32) {
-        context_.unknown(what + ": .a32 is broken on " + std::string(context_.product.marketing));
-      }
-      break;
+      return;
     }
-    case LsClass::ubo:
+    case LsMeaning::attribute:
+    case LsMeaning::store_varying:
+      return note_table_doubts(what);
+    case LsMeaning::ubo:
       if (get(v_.word, ls::ubo_register) != 0) context_.inferred(what + ": the buffer number comes from the argument");
-      break;
-    default:
-      break;
+      return;
+    case LsMeaning::nop:
+    case LsMeaning::pack:
+    case LsMeaning::unpack:
+    case LsMeaning::lea:
+    case LsMeaning::lea_image:
+    case LsMeaning::move:
+    case LsMeaning::atomic:
+    case LsMeaning::load:
+    case LsMeaning::store:
+    case LsMeaning::load_special:
+    case LsMeaning::load_image:
+    case LsMeaning::load_tile:
+    case LsMeaning::store_image:
+    case LsMeaning::store_special:
+    case LsMeaning::store_tile:
+    case LsMeaning::trap:
+      return;
   }
-  if (v_.op->kind == LsClass::varying) {
-    const auto modifier = get(v_.word, vary::modifier);
-    if (modifier == vary_cube) context_.unknown(what + ": the layout of cube descriptors is unpublished");
-    if (modifier != 0 && modifier != vary_cube) context_.unknown(what + ": how the division is rounded is unpublished");
-    if (modifier != 0 && !is_float(v_.op->type)) context_.unknown(what + ": division of integers; taken for floats");
-    if (v_.arg != selector_zero || get(v_.word, vary::position_bit) != 0) {
-      context_.unknown(what + ": sample positions are not modelled; the parameters in a register are ignored");
-    }
+}
+
+void AccessLifter::note_table_doubts(const std::string& what) const {
+  const bool is_secondary = get(v_.word, ls::secondary) != 0;
+  if (is_secondary != (v_.op->does != LsMeaning::attribute)) {
+    context_.unknown(what + ": the other descriptor table is taken for the usual one");
+  }
+  if (get(v_.word, ls::auto32) != 0 && !context_.product.auto32) {
+    context_.unknown(what + ": .a32 is broken on " + std::string(context_.product.marketing));
   }
 }
 

@@ -19,7 +19,6 @@ constexpr unsigned mode_normal = 1, mode_shadow = 5, mode_gather_shadow = 6, mod
 /// tex::sampler_type.
 constexpr unsigned type_none = 0, type_float = 1, type_unsigned = 2;
 
-constexpr bool is_lookup(unsigned op) { return op == tex_sample || op == tex_gradient || op == tex_fetch; }
 constexpr bool is_gather(unsigned mode) {
   return mode == mode_gather_shadow || (mode >= mode_gather_x && mode <= mode_gather_w);
 }
@@ -72,28 +71,29 @@ class TextureLifter {
 
   const BundleContext& context_;
   ir::Builder& b_;
-  unsigned op_ = field(tex::op), mode_ = field(tex::mode);
+  TexMeaning op_ = static_cast<TexMeaning>(field(tex::op));
+  unsigned mode_ = field(tex::mode);
 };
 
 // ------------------------------------------------------------------------------------------------ faults
 
 std::string TextureLifter::fault() const {
   if (find_tex_op(op_) == nullptr)
-    return invalid_encoding("texture operation " + std::to_string(op_) + " is unassigned");
-  if (context_.bundle.tag == tag_barrier && op_ != tex_barrier) {
+    return invalid_encoding("texture operation " + std::to_string(opcode_of(op_)) + " is unassigned");
+  if (context_.bundle.tag == tag_barrier && op_ != TexMeaning::barrier) {
     return invalid_encoding("a bundle with the tag of barriers holds " + describe());
   }
   const auto bad_mode = [&] {
     return invalid_encoding(describe() + ": mode " + std::to_string(mode_) + " is unassigned");
   };
-  if (op_ == tex_fetch && mode_ != mode_normal) return bad_mode();
+  if (op_ == TexMeaning::fetch && mode_ != mode_normal) return bad_mode();
   if (is_lookup(op_) && mode_ != mode_normal && !is_shadow(mode_) && !is_gather(mode_)) return bad_mode();
   constexpr unsigned cube = 0;
-  const bool has_descriptor = is_lookup(op_) && op_ != tex_fetch && field(tex::format_) == cube;
+  const bool has_descriptor = is_lookup(op_) && op_ != TexMeaning::fetch && field(tex::format_) == cube;
   if (has_descriptor && !flag(tex::in_full)) {
     return invalid_encoding(describe() + ": a cube descriptor is not made of 16-bit components");
   }
-  if (op_ == tex_derivative && mode_ != mode_ddx && mode_ != mode_ddy) return bad_mode();
+  if (op_ == TexMeaning::derivative && mode_ != mode_ddx && mode_ != mode_ddy) return bad_mode();
   return {};
 }
 
@@ -103,17 +103,19 @@ void TextureLifter::lift() {
   b_.rests_on(find_tex_op(op_)->fact.status);
   note_doubts();
   switch (op_) {
-    case tex_barrier:
+    case TexMeaning::barrier:
       if (context_.bundle.tag == tag_barrier) b_.barrier();
       return;
-    case tex_mov:
+    case TexMeaning::move:
       return copy();
-    case tex_derivative:
+    case TexMeaning::derivative:
       return differentiate();
-    case tex_grad_from_coords:
-    case tex_grad_from_derivative:
+    case TexMeaning::gradient_of_coordinates:
+    case TexMeaning::gradient_of_derivatives:
       return make_gradient();
-    default:
+    case TexMeaning::sample:
+    case TexMeaning::gradient:
+    case TexMeaning::fetch:
       return look_up();
   }
 }
@@ -123,16 +125,16 @@ void TextureLifter::look_up() {
                                        Texture::Shape::d3};
   const unsigned sampler_type = field(tex::sampler_type);
   Texture texture;
-  texture.kind = op_ == tex_fetch   ? Texture::Kind::fetch
-                 : is_gather(mode_) ? Texture::Kind::gather
-                                    : Texture::Kind::sample;
+  texture.kind = op_ == TexMeaning::fetch ? Texture::Kind::fetch
+                 : is_gather(mode_)       ? Texture::Kind::gather
+                                          : Texture::Kind::sample;
   texture.shape = shapes[field(tex::format_)];
   texture.result = sampler_type == type_unsigned  ? Texture::Result::u32
                    : sampler_type > type_unsigned ? Texture::Result::i32
                                                   : Texture::Result::f32;
   texture.shadow = is_shadow(mode_);
   texture.implicit_lod = has_implicit_lod();
-  texture.skip_sampler_lod = op_ == tex_gradient && context_.product.broken_lod;
+  texture.skip_sampler_lod = op_ == TexMeaning::gradient && context_.product.broken_lod;
   if (mode_ >= mode_gather_x) texture.gather_component = static_cast<std::uint8_t>(mode_ - mode_gather_x);
   set_coordinates(texture);
   set_lod(texture);
@@ -149,7 +151,7 @@ void TextureLifter::look_up() {
 /// Differences between the threads of a quad exist for texture bundles with quad synchronisation (2.1, 3.9).
 bool TextureLifter::has_implicit_lod() const {
   const Stage stage = context_.interface.stage;
-  return op_ == tex_sample && !is_gather(mode_) && context_.bundle.tag == tag_texture &&
+  return op_ == TexMeaning::sample && !is_gather(mode_) && context_.bundle.tag == tag_texture &&
          (stage == Stage::fragment || stage == Stage::unknown);
 }
 
@@ -180,7 +182,7 @@ void TextureLifter::differentiate() {
 void TextureLifter::make_gradient() {
   std::array<Operand, 4> d;
   for (unsigned i = 0; i < 4; ++i) {
-    if (op_ == tex_grad_from_derivative) {
+    if (op_ == TexMeaning::gradient_of_derivatives) {
       d[i] = float_coordinate(i);
     } else {
       d[i] = b_.unary(i < 2 ? Op::ddx : Op::ddy, Type::f32, float_coordinate(i & 1));
@@ -308,24 +310,24 @@ void TextureLifter::write(const Vector& result, Type type) {
 
 void TextureLifter::note_doubts() const {
   const std::string what = describe();
-  if (op_ == tex_grad_from_coords || op_ == tex_grad_from_derivative) {
+  if (op_ == TexMeaning::gradient_of_coordinates || op_ == TexMeaning::gradient_of_derivatives) {
     context_.unknown(what + ": the layout of gradient descriptors is unpublished; a LOD stands for it");
   }
   if (is_lookup(op_)) {
-    if (field(tex::format_) == 0 && op_ != tex_fetch) {
+    if (field(tex::format_) == 0 && op_ != TexMeaning::fetch) {
       context_.unknown(what + ": the layout of cube descriptors is unpublished");
     }
-    if (op_ == tex_sample && !has_implicit_lod()) context_.inferred(what + " without a quad: LOD 0 plus bias");
+    if (op_ == TexMeaning::sample && !has_implicit_lod()) context_.inferred(what + " without a quad: LOD 0 plus bias");
     if (is_gather(mode_)) context_.inferred(what + ": the order of gathered texels is OpenGL's");
     if (field(tex::sampler_type) == type_none) context_.unknown(what + ": sampler type 0 is taken for float");
     const bool has_upper_offset = !flag(tex::offset_register) && (field(tex::offset) & 0x888) != 0;
-    if (op_ != tex_fetch && has_upper_offset)
+    if (op_ != TexMeaning::fetch && has_upper_offset)
       context_.unknown(what + ": immediate offsets from 8 on are taken for negative");
   }
-  if (op_ == tex_mov && flag(tex::in_full) != flag(tex::out_full) && field(tex::sampler_type) == type_none) {
+  if (op_ == TexMeaning::move && flag(tex::in_full) != flag(tex::out_full) && field(tex::sampler_type) == type_none) {
     context_.unknown(what + ": how it changes size is unpublished; integers are extended or cut");
   }
-  if (op_ == tex_derivative && std::popcount(field(tex::mask)) > 2) {
+  if (op_ == TexMeaning::derivative && std::popcount(field(tex::mask)) > 2) {
     context_.inferred(what + " of more than two components");
   }
   if (field(tex::exec) == 0) context_.unknown(what + ": partial execution 0 is reserved");

@@ -79,6 +79,10 @@ enum class FloatOutmod : std::uint8_t { none, clamp_0_inf, clamp_m1_1, clamp_0_1
 enum class IntOutmod : std::uint8_t { ssat, usat, keeplo, keephi };
 enum class IntSourceMod : std::uint8_t { sext, zext, replicate, lshift };
 
+/// What a branch does; the value is its operation field.
+enum class BranchMeaning : std::uint8_t { uncond = 1, cond = 2, discard = 4, tilebuffer = 6, write = 7 };
+constexpr unsigned opcode_of(BranchMeaning does) { return static_cast<unsigned>(does); }
+
 namespace value {
 inline constexpr FieldValue tag[] = {{0, "invalid", "never legal"},
                                      {1, "break", "stop the thread"},
@@ -104,7 +108,8 @@ inline constexpr FieldValue expand[] = {{0, "none", "register as is"},  {1, "rep
 inline constexpr FieldValue shrink[] = {{0, "lower", "narrowed into the lower half"}, {1, "upper", "narrowed into the upper half"}, {2, "none", "full width"}, {3, "invalid", "never seen"}};
 inline constexpr FieldValue outmod[] = {
     {0, "none / ssat", "float: as is; integer: signed saturate"}, {1, "clamp_0_inf / usat", "float: max(x, 0); integer: unsigned saturate"}, {2, "clamp_m1_1 / keeplo", "float: clamp to [-1, 1]; integer: keep the low half"}, {3, "clamp_0_1 / keephi", "float: clamp to [0, 1]; integer: keep the high half"}};
-inline constexpr FieldValue branch_op[] = {{1, "uncond", "jump"}, {2, "cond", "jump if the condition holds"}, {4, "discard", "end the fragment if the condition holds"}, {6, "tilebuffer", "jump while the tile buffer is not ready"}, {7, "write", "hand r0 to the tile writer; jump if it must be retried"}};
+inline constexpr FieldValue branch_op[] = {{opcode_of(BranchMeaning::uncond), "uncond", "jump"}, {opcode_of(BranchMeaning::cond), "cond", "jump if the condition holds"}, {opcode_of(BranchMeaning::discard), "discard", "end the fragment if the condition holds"},
+                                           {opcode_of(BranchMeaning::tilebuffer), "tilebuffer", "jump while the tile buffer is not ready"}, {opcode_of(BranchMeaning::write), "write", "hand r0 to the tile writer; jump if it must be retried"}};
 inline constexpr FieldValue call_mode[] = {{0, "reserved", "what Mesa's extended branches carry"}, {1, "default", "jump"}, {2, "call", "call"}, {3, "return", "return"}};
 inline constexpr FieldValue condition[] = {{0, "write0", "never"}, {1, "false", "taken if the bit is 0"}, {2, "true", "taken if the bit is 1"}, {3, "always", "always taken"}};
 inline constexpr FieldValue condition_lut[] = {{0x0000, "never", "never taken"}, {0x5555, "false", "taken if the bit is 0"}, {0xAAAA, "true", "taken if the bit is 1"}, {0xFFFF, "always", "always taken"}};
@@ -229,8 +234,6 @@ static_assert(tiles(format));
 }  // namespace scalarinline
 
 // ------------------------------------------------------------------------------------------------ branches (2.8)
-
-inline constexpr unsigned branch_uncond = 1, branch_cond = 2, branch_discard = 4, branch_tilebuffer = 6, branch_writeout = 7;
 
 /// Fields every branch form shares.
 namespace branch {
@@ -642,8 +645,11 @@ constexpr bool is_look_up(unsigned opcode) {
   return opcode >= 0xE8;
 }
 
-/// Shape of a load/store operation: which fields mean what.
-enum class LsClass : std::uint8_t { none, pack, unpack, lea, lea_image, cubemap, move, perspective, atomic, load, store, attribute, varying, load_special, ubo, load_image, load_tile, store_varying, store_image, store_special, store_tile, trap };
+/// What a load/store operation does; the row tells with data of which type and size.
+enum class LsMeaning : std::uint8_t {
+  nop = 1, pack, unpack, lea, lea_image, cubemap, move, perspective, atomic, load, store, attribute, varying, load_special,
+  ubo, load_image, load_tile, store_varying, store_image, store_special, store_tile, trap,
+};
 /// Type of the data a load/store operation moves.
 enum class LsType : std::uint8_t { bits, f32, f16, u32, s32, u8, s8, u16, s16 };
 
@@ -651,159 +657,165 @@ struct LsOp {
   std::uint8_t opcode = 0;
   std::string_view name;      ///< unique name, lower case (3.8)
   std::string_view mnemonic;  ///< as Mesa prints it (put right where its table is wrong)
-  LsClass kind = LsClass::none;
+  LsMeaning does{};
+  ir::AtomicOp atomic{};     ///< of an atomic
+  std::uint8_t divisor = 0;  ///< of a perspective division: component of the argument
   LsType type = LsType::bits;
   std::uint8_t bytes = 0;  ///< bytes moved by a memory access; 0 where it does not apply
   std::uint8_t swap = 0;   ///< bytes are swapped within groups of this size; 0 = not
   std::string_view meaning;
   Fact fact;
+
+  /// Compare-and-exchange, whose index field holds the value compared.
+  [[nodiscard]] constexpr bool is_exchange() const { return does == LsMeaning::atomic && atomic == ir::AtomicOp::compare_exchange; }
 };
 
 inline constexpr auto ls_ops = std::to_array<LsOp>({
-    {.opcode = 0x03, .name = "ld_st_noop", .mnemonic = "NOP", .kind = LsClass::none, .type = LsType::bits, .meaning = "no operation", .fact = {Status::seed, "3.8"}},
-    {.opcode = 0x04, .name = "unpack_colour_f32", .mnemonic = "UNPACK.f32", .kind = LsClass::unpack, .type = LsType::f32, .meaning = "native pixel format to f32", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x05, .name = "unpack_colour_f16", .mnemonic = "UNPACK.f16", .kind = LsClass::unpack, .type = LsType::f16, .meaning = "native pixel format to f16", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x06, .name = "unpack_colour_u32", .mnemonic = "UNPACK.u32", .kind = LsClass::unpack, .type = LsType::u32, .meaning = "native pixel format to u32", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x07, .name = "unpack_colour_s32", .mnemonic = "UNPACK.s32", .kind = LsClass::unpack, .type = LsType::s32, .meaning = "native pixel format to s32", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x08, .name = "pack_colour_f32", .mnemonic = "PACK.f32", .kind = LsClass::pack, .type = LsType::f32, .meaning = "f32 to native pixel format", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x09, .name = "pack_colour_f16", .mnemonic = "PACK.f16", .kind = LsClass::pack, .type = LsType::f16, .meaning = "f16 to native pixel format", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x0A, .name = "pack_colour_u32", .mnemonic = "PACK.u32", .kind = LsClass::pack, .type = LsType::u32, .meaning = "u32 to native pixel format", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x0B, .name = "pack_colour_s32", .mnemonic = "PACK.s32", .kind = LsClass::pack, .type = LsType::s32, .meaning = "s32 to native pixel format", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x0C, .name = "lea", .mnemonic = "LEA", .kind = LsClass::lea, .type = LsType::bits, .meaning = "effective address, 64 bits", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x0D, .name = "lea_image", .mnemonic = "LEA_IMAGE", .kind = LsClass::lea_image, .type = LsType::bits, .meaning = "address of an image texel, 64 bits", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x0E, .name = "ld_cubemap_coords", .mnemonic = "CUBEMAP", .kind = LsClass::cubemap, .type = LsType::bits, .meaning = "direction to cube descriptor; its layout is unknown", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x10, .name = "ldst_mov", .mnemonic = "LDST_MOV", .kind = LsClass::move, .type = LsType::bits, .meaning = "copy of the argument register", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x11, .name = "ldst_perspective_div_y", .mnemonic = "LDST_PERSPECTIVE_DIV_Y", .kind = LsClass::perspective, .type = LsType::bits, .meaning = "(x, y, z, w) / y with 1 in place of the divisor", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x12, .name = "ldst_perspective_div_z", .mnemonic = "LDST_PERSPECTIVE_DIV_Z", .kind = LsClass::perspective, .type = LsType::bits, .meaning = "(x, y, z, w) / z with 1 in place of the divisor", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x13, .name = "ldst_perspective_div_w", .mnemonic = "LDST_PERSPECTIVE_DIV_W", .kind = LsClass::perspective, .type = LsType::bits, .meaning = "(x, y, z, w) / w with 1 in place of the divisor", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x40, .name = "atomic_add_32", .mnemonic = "AADD.32", .kind = LsClass::atomic, .type = LsType::bits, .bytes = 4, .meaning = "atomic add, old value returned", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x41, .name = "atomic_add_64", .mnemonic = "AADD.64", .kind = LsClass::atomic, .type = LsType::bits, .bytes = 8, .meaning = "atomic add, old value returned", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x42, .name = "atomic_add_32_be", .mnemonic = "AADD.32.be", .kind = LsClass::atomic, .type = LsType::bits, .bytes = 4, .swap = 4, .meaning = "atomic add, old value returned, big endian", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x43, .name = "atomic_add_64_be", .mnemonic = "AADD.64.be", .kind = LsClass::atomic, .type = LsType::bits, .bytes = 8, .swap = 8, .meaning = "atomic add, old value returned, big endian", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x44, .name = "atomic_and_32", .mnemonic = "AAND.32", .kind = LsClass::atomic, .type = LsType::bits, .bytes = 4, .meaning = "atomic and, old value returned", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x45, .name = "atomic_and_64", .mnemonic = "AAND.64", .kind = LsClass::atomic, .type = LsType::bits, .bytes = 8, .meaning = "atomic and, old value returned", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x46, .name = "atomic_and_32_be", .mnemonic = "AAND.32.be", .kind = LsClass::atomic, .type = LsType::bits, .bytes = 4, .swap = 4, .meaning = "atomic and, old value returned, big endian", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x47, .name = "atomic_and_64_be", .mnemonic = "AAND.64.be", .kind = LsClass::atomic, .type = LsType::bits, .bytes = 8, .swap = 8, .meaning = "atomic and, old value returned, big endian", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x48, .name = "atomic_or_32", .mnemonic = "AOR.32", .kind = LsClass::atomic, .type = LsType::bits, .bytes = 4, .meaning = "atomic or, old value returned", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x49, .name = "atomic_or_64", .mnemonic = "AOR.64", .kind = LsClass::atomic, .type = LsType::bits, .bytes = 8, .meaning = "atomic or, old value returned", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x4A, .name = "atomic_or_32_be", .mnemonic = "AOR.32.be", .kind = LsClass::atomic, .type = LsType::bits, .bytes = 4, .swap = 4, .meaning = "atomic or, old value returned, big endian", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x4B, .name = "atomic_or_64_be", .mnemonic = "AOR.64.be", .kind = LsClass::atomic, .type = LsType::bits, .bytes = 8, .swap = 8, .meaning = "atomic or, old value returned, big endian", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x4C, .name = "atomic_xor_32", .mnemonic = "AXOR.32", .kind = LsClass::atomic, .type = LsType::bits, .bytes = 4, .meaning = "atomic exclusive or, old value returned", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x4D, .name = "atomic_xor_64", .mnemonic = "AXOR.64", .kind = LsClass::atomic, .type = LsType::bits, .bytes = 8, .meaning = "atomic exclusive or, old value returned", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x4E, .name = "atomic_xor_32_be", .mnemonic = "AXOR.32.be", .kind = LsClass::atomic, .type = LsType::bits, .bytes = 4, .swap = 4, .meaning = "atomic exclusive or, old value returned, big endian", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x4F, .name = "atomic_xor_64_be", .mnemonic = "AXOR.64.be", .kind = LsClass::atomic, .type = LsType::bits, .bytes = 8, .swap = 8, .meaning = "atomic exclusive or, old value returned, big endian", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x50, .name = "atomic_imin_32", .mnemonic = "AMIN.s.32", .kind = LsClass::atomic, .type = LsType::bits, .bytes = 4, .meaning = "atomic signed minimum, old value returned", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x51, .name = "atomic_imin_64", .mnemonic = "AMIN.s.64", .kind = LsClass::atomic, .type = LsType::bits, .bytes = 8, .meaning = "atomic signed minimum, old value returned", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x52, .name = "atomic_imin_32_be", .mnemonic = "AMIN.s.32.be", .kind = LsClass::atomic, .type = LsType::bits, .bytes = 4, .swap = 4, .meaning = "atomic signed minimum, old value returned, big endian", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x53, .name = "atomic_imin_64_be", .mnemonic = "AMIN.s.64.be", .kind = LsClass::atomic, .type = LsType::bits, .bytes = 8, .swap = 8, .meaning = "atomic signed minimum, old value returned, big endian", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x54, .name = "atomic_umin_32", .mnemonic = "AMIN.u.32", .kind = LsClass::atomic, .type = LsType::bits, .bytes = 4, .meaning = "atomic unsigned minimum, old value returned", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x55, .name = "atomic_umin_64", .mnemonic = "AMIN.u.64", .kind = LsClass::atomic, .type = LsType::bits, .bytes = 8, .meaning = "atomic unsigned minimum, old value returned", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x56, .name = "atomic_umin_32_be", .mnemonic = "AMIN.u.32.be", .kind = LsClass::atomic, .type = LsType::bits, .bytes = 4, .swap = 4, .meaning = "atomic unsigned minimum, old value returned, big endian", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x57, .name = "atomic_umin_64_be", .mnemonic = "AMIN.u.64.be", .kind = LsClass::atomic, .type = LsType::bits, .bytes = 8, .swap = 8, .meaning = "atomic unsigned minimum, old value returned, big endian", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x58, .name = "atomic_imax_32", .mnemonic = "AMAX.s.32", .kind = LsClass::atomic, .type = LsType::bits, .bytes = 4, .meaning = "atomic signed maximum, old value returned", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x59, .name = "atomic_imax_64", .mnemonic = "AMAX.s.64", .kind = LsClass::atomic, .type = LsType::bits, .bytes = 8, .meaning = "atomic signed maximum, old value returned", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x5A, .name = "atomic_imax_32_be", .mnemonic = "AMAX.s.32.be", .kind = LsClass::atomic, .type = LsType::bits, .bytes = 4, .swap = 4, .meaning = "atomic signed maximum, old value returned, big endian", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x5B, .name = "atomic_imax_64_be", .mnemonic = "AMAX.s.64.be", .kind = LsClass::atomic, .type = LsType::bits, .bytes = 8, .swap = 8, .meaning = "atomic signed maximum, old value returned, big endian", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x5C, .name = "atomic_umax_32", .mnemonic = "AMAX.u.32", .kind = LsClass::atomic, .type = LsType::bits, .bytes = 4, .meaning = "atomic unsigned maximum, old value returned", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x5D, .name = "atomic_umax_64", .mnemonic = "AMAX.u.64", .kind = LsClass::atomic, .type = LsType::bits, .bytes = 8, .meaning = "atomic unsigned maximum, old value returned", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x5E, .name = "atomic_umax_32_be", .mnemonic = "AMAX.u.32.be", .kind = LsClass::atomic, .type = LsType::bits, .bytes = 4, .swap = 4, .meaning = "atomic unsigned maximum, old value returned, big endian", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x5F, .name = "atomic_umax_64_be", .mnemonic = "AMAX.u.64.be", .kind = LsClass::atomic, .type = LsType::bits, .bytes = 8, .swap = 8, .meaning = "atomic unsigned maximum, old value returned, big endian", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x60, .name = "atomic_xchg_32", .mnemonic = "XCHG.32", .kind = LsClass::atomic, .type = LsType::bits, .bytes = 4, .meaning = "atomic exchange, old value returned", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x61, .name = "atomic_xchg_64", .mnemonic = "XCHG.64", .kind = LsClass::atomic, .type = LsType::bits, .bytes = 8, .meaning = "atomic exchange, old value returned", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x62, .name = "atomic_xchg_32_be", .mnemonic = "XCHG.32.be", .kind = LsClass::atomic, .type = LsType::bits, .bytes = 4, .swap = 4, .meaning = "atomic exchange, old value returned, big endian", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x63, .name = "atomic_xchg_64_be", .mnemonic = "XCHG.64.be", .kind = LsClass::atomic, .type = LsType::bits, .bytes = 8, .swap = 8, .meaning = "atomic exchange, old value returned, big endian", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x64, .name = "atomic_cmpxchg_32", .mnemonic = "CMPXCHG.32", .kind = LsClass::atomic, .type = LsType::bits, .bytes = 4, .meaning = "atomic compare and exchange, old value returned", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x65, .name = "atomic_cmpxchg_64", .mnemonic = "CMPXCHG.64", .kind = LsClass::atomic, .type = LsType::bits, .bytes = 8, .meaning = "atomic compare and exchange, old value returned", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x66, .name = "atomic_cmpxchg_32_be", .mnemonic = "CMPXCHG.32.be", .kind = LsClass::atomic, .type = LsType::bits, .bytes = 4, .swap = 4, .meaning = "atomic compare and exchange, old value returned, big endian", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x67, .name = "atomic_cmpxchg_64_be", .mnemonic = "CMPXCHG.64.be", .kind = LsClass::atomic, .type = LsType::bits, .bytes = 8, .swap = 8, .meaning = "atomic compare and exchange, old value returned, big endian", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x80, .name = "ld_u8", .mnemonic = "LD.u8", .kind = LsClass::load, .type = LsType::u8, .bytes = 1, .meaning = "load 8 bits, zero extended", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x81, .name = "ld_i8", .mnemonic = "LD.s8", .kind = LsClass::load, .type = LsType::s8, .bytes = 1, .meaning = "load 8 bits, sign extended", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x84, .name = "ld_u16", .mnemonic = "LD.u16", .kind = LsClass::load, .type = LsType::u16, .bytes = 2, .meaning = "load 16 bits, zero extended", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x85, .name = "ld_i16", .mnemonic = "LD.s16", .kind = LsClass::load, .type = LsType::s16, .bytes = 2, .meaning = "load 16 bits, sign extended", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x86, .name = "ld_u16_be", .mnemonic = "LD.u16.be", .kind = LsClass::load, .type = LsType::u16, .bytes = 2, .swap = 2, .meaning = "load 16 bits, bytes swapped, zero extended", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x87, .name = "ld_i16_be", .mnemonic = "LD.s16.be", .kind = LsClass::load, .type = LsType::s16, .bytes = 2, .swap = 2, .meaning = "load 16 bits, bytes swapped, sign extended", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x88, .name = "ld_32", .mnemonic = "LD.32", .kind = LsClass::load, .type = LsType::bits, .bytes = 4, .meaning = "load 32 bits", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x89, .name = "ld_32_bswap2", .mnemonic = "LD.32.bswap2", .kind = LsClass::load, .type = LsType::bits, .bytes = 4, .swap = 2, .meaning = "load 32 bits, bytes swapped within groups of 2", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x8A, .name = "ld_32_bswap4", .mnemonic = "LD.32.bswap4", .kind = LsClass::load, .type = LsType::bits, .bytes = 4, .swap = 4, .meaning = "load 32 bits, bytes swapped within groups of 4", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x8C, .name = "ld_64", .mnemonic = "LD.64", .kind = LsClass::load, .type = LsType::bits, .bytes = 8, .meaning = "load 64 bits", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x8D, .name = "ld_64_bswap2", .mnemonic = "LD.64.bswap2", .kind = LsClass::load, .type = LsType::bits, .bytes = 8, .swap = 2, .meaning = "load 64 bits, bytes swapped within groups of 2", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x8E, .name = "ld_64_bswap4", .mnemonic = "LD.64.bswap4", .kind = LsClass::load, .type = LsType::bits, .bytes = 8, .swap = 4, .meaning = "load 64 bits, bytes swapped within groups of 4", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x8F, .name = "ld_64_bswap8", .mnemonic = "LD.64.bswap8", .kind = LsClass::load, .type = LsType::bits, .bytes = 8, .swap = 8, .meaning = "load 64 bits, bytes swapped within groups of 8", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x90, .name = "ld_128", .mnemonic = "LD.128", .kind = LsClass::load, .type = LsType::bits, .bytes = 16, .meaning = "load 128 bits", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x91, .name = "ld_128_bswap2", .mnemonic = "LD.128.bswap2", .kind = LsClass::load, .type = LsType::bits, .bytes = 16, .swap = 2, .meaning = "load 128 bits, bytes swapped within groups of 2", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x92, .name = "ld_128_bswap4", .mnemonic = "LD.128.bswap4", .kind = LsClass::load, .type = LsType::bits, .bytes = 16, .swap = 4, .meaning = "load 128 bits, bytes swapped within groups of 4", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x93, .name = "ld_128_bswap8", .mnemonic = "LD.128.bswap8", .kind = LsClass::load, .type = LsType::bits, .bytes = 16, .swap = 8, .meaning = "load 128 bits, bytes swapped within groups of 8", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x94, .name = "ld_attr_32", .mnemonic = "LD_ATTR.f32", .kind = LsClass::attribute, .type = LsType::f32, .meaning = "vertex attribute as f32", .fact = {Status::seed, "3.8"}},
-    {.opcode = 0x95, .name = "ld_attr_16", .mnemonic = "LD_ATTR.f16", .kind = LsClass::attribute, .type = LsType::f16, .meaning = "vertex attribute as f16", .fact = {Status::seed, "3.8"}},
-    {.opcode = 0x96, .name = "ld_attr_32u", .mnemonic = "LD_ATTR.u32", .kind = LsClass::attribute, .type = LsType::u32, .meaning = "vertex attribute as u32", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x97, .name = "ld_attr_32i", .mnemonic = "LD_ATTR.s32", .kind = LsClass::attribute, .type = LsType::s32, .meaning = "vertex attribute as s32", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x98, .name = "ld_vary_32", .mnemonic = "LD_VARY.f32", .kind = LsClass::varying, .type = LsType::f32, .meaning = "interpolated varying as f32", .fact = {Status::seed, "3.8"}},
-    {.opcode = 0x99, .name = "ld_vary_16", .mnemonic = "LD_VARY.f16", .kind = LsClass::varying, .type = LsType::f16, .meaning = "interpolated varying as f16", .fact = {Status::seed, "3.8"}},
-    {.opcode = 0x9A, .name = "ld_vary_32u", .mnemonic = "LD_VARY.u32", .kind = LsClass::varying, .type = LsType::u32, .meaning = "interpolated varying as u32", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x9B, .name = "ld_vary_32i", .mnemonic = "LD_VARY.s32", .kind = LsClass::varying, .type = LsType::s32, .meaning = "interpolated varying as s32", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x9C, .name = "ld_special_32f", .mnemonic = "LD_SPECIAL.f32", .kind = LsClass::load_special, .type = LsType::f32, .meaning = "special value as f32", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x9D, .name = "ld_special_16f", .mnemonic = "LD_SPECIAL.f16", .kind = LsClass::load_special, .type = LsType::f16, .meaning = "special value as f16", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x9E, .name = "ld_special_32u", .mnemonic = "LD_SPECIAL.u32", .kind = LsClass::load_special, .type = LsType::u32, .meaning = "special value as u32", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x9F, .name = "ld_special_32i", .mnemonic = "LD_SPECIAL.s32", .kind = LsClass::load_special, .type = LsType::s32, .meaning = "special value as s32", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xA0, .name = "ld_ubo_u8", .mnemonic = "LD_UBO.u8", .kind = LsClass::ubo, .type = LsType::u8, .bytes = 1, .meaning = "uniform buffer load 8 bits, zero extended", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xA1, .name = "ld_ubo_i8", .mnemonic = "LD_UBO.s8", .kind = LsClass::ubo, .type = LsType::s8, .bytes = 1, .meaning = "uniform buffer load 8 bits, sign extended", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xA4, .name = "ld_ubo_u16", .mnemonic = "LD_UBO.u16", .kind = LsClass::ubo, .type = LsType::u16, .bytes = 2, .meaning = "uniform buffer load 16 bits, zero extended", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xA5, .name = "ld_ubo_i16", .mnemonic = "LD_UBO.s16", .kind = LsClass::ubo, .type = LsType::s16, .bytes = 2, .meaning = "uniform buffer load 16 bits, sign extended", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xA6, .name = "ld_ubo_u16_be", .mnemonic = "LD_UBO.u16.be", .kind = LsClass::ubo, .type = LsType::u16, .bytes = 2, .swap = 2, .meaning = "uniform buffer load 16 bits, bytes swapped, zero extended", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xA7, .name = "ld_ubo_i16_be", .mnemonic = "LD_UBO.s16.be", .kind = LsClass::ubo, .type = LsType::s16, .bytes = 2, .swap = 2, .meaning = "uniform buffer load 16 bits, bytes swapped, sign extended", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xA8, .name = "ld_ubo_32", .mnemonic = "LD_UBO.32", .kind = LsClass::ubo, .type = LsType::bits, .bytes = 4, .meaning = "uniform buffer load 32 bits", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xA9, .name = "ld_ubo_32_bswap2", .mnemonic = "LD_UBO.32.bswap2", .kind = LsClass::ubo, .type = LsType::bits, .bytes = 4, .swap = 2, .meaning = "uniform buffer load 32 bits, bytes swapped within groups of 2", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xAA, .name = "ld_ubo_32_bswap4", .mnemonic = "LD_UBO.32.bswap4", .kind = LsClass::ubo, .type = LsType::bits, .bytes = 4, .swap = 4, .meaning = "uniform buffer load 32 bits, bytes swapped within groups of 4", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xAC, .name = "ld_ubo_64", .mnemonic = "LD_UBO.64", .kind = LsClass::ubo, .type = LsType::bits, .bytes = 8, .meaning = "uniform buffer load 64 bits", .fact = {Status::seed, "3.8"}},
-    {.opcode = 0xAD, .name = "ld_ubo_64_bswap2", .mnemonic = "LD_UBO.64.bswap2", .kind = LsClass::ubo, .type = LsType::bits, .bytes = 8, .swap = 2, .meaning = "uniform buffer load 64 bits, bytes swapped within groups of 2", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xAE, .name = "ld_ubo_64_bswap4", .mnemonic = "LD_UBO.64.bswap4", .kind = LsClass::ubo, .type = LsType::bits, .bytes = 8, .swap = 4, .meaning = "uniform buffer load 64 bits, bytes swapped within groups of 4", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xAF, .name = "ld_ubo_64_bswap8", .mnemonic = "LD_UBO.64.bswap8", .kind = LsClass::ubo, .type = LsType::bits, .bytes = 8, .swap = 8, .meaning = "uniform buffer load 64 bits, bytes swapped within groups of 8", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xB0, .name = "ld_ubo_128", .mnemonic = "LD_UBO.128", .kind = LsClass::ubo, .type = LsType::bits, .bytes = 16, .meaning = "uniform buffer load 128 bits", .fact = {Status::seed, "3.8"}},
-    {.opcode = 0xB1, .name = "ld_ubo_128_bswap2", .mnemonic = "LD_UBO.128.bswap2", .kind = LsClass::ubo, .type = LsType::bits, .bytes = 16, .swap = 2, .meaning = "uniform buffer load 128 bits, bytes swapped within groups of 2", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xB2, .name = "ld_ubo_128_bswap4", .mnemonic = "LD_UBO.128.bswap4", .kind = LsClass::ubo, .type = LsType::bits, .bytes = 16, .swap = 4, .meaning = "uniform buffer load 128 bits, bytes swapped within groups of 4", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xB3, .name = "ld_ubo_128_bswap8", .mnemonic = "LD_UBO.128.bswap8", .kind = LsClass::ubo, .type = LsType::bits, .bytes = 16, .swap = 8, .meaning = "uniform buffer load 128 bits, bytes swapped within groups of 8", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xB4, .name = "ld_image_32f", .mnemonic = "LD_IMAGE.f32", .kind = LsClass::load_image, .type = LsType::f32, .meaning = "image load as f32", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xB5, .name = "ld_image_16f", .mnemonic = "LD_IMAGE.f16", .kind = LsClass::load_image, .type = LsType::f16, .meaning = "image load as f16", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xB6, .name = "ld_image_32u", .mnemonic = "LD_IMAGE.u32", .kind = LsClass::load_image, .type = LsType::u32, .meaning = "image load as u32", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xB7, .name = "ld_image_32i", .mnemonic = "LD_IMAGE.s32", .kind = LsClass::load_image, .type = LsType::s32, .meaning = "image load as s32", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xB8, .name = "ld_tilebuffer_32f", .mnemonic = "LD_TILEBUFFER.f32", .kind = LsClass::load_tile, .type = LsType::f32, .meaning = "frame buffer load as f32", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xB9, .name = "ld_tilebuffer_16f", .mnemonic = "LD_TILEBUFFER.f16", .kind = LsClass::load_tile, .type = LsType::f16, .meaning = "frame buffer load as f16", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xBA, .name = "ld_tilebuffer_raw", .mnemonic = "LD_TILEBUFFER.raw", .kind = LsClass::load_tile, .type = LsType::bits, .meaning = "frame buffer load, raw bits", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xC0, .name = "st_u8", .mnemonic = "ST.u8", .kind = LsClass::store, .type = LsType::u8, .bytes = 1, .meaning = "store 8 bits", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xC1, .name = "st_i8", .mnemonic = "ST.s8", .kind = LsClass::store, .type = LsType::s8, .bytes = 1, .meaning = "store 8 bits", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xC4, .name = "st_u16", .mnemonic = "ST.u16", .kind = LsClass::store, .type = LsType::u16, .bytes = 2, .meaning = "store 16 bits", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xC5, .name = "st_i16", .mnemonic = "ST.s16", .kind = LsClass::store, .type = LsType::s16, .bytes = 2, .meaning = "store 16 bits", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xC6, .name = "st_u16_be", .mnemonic = "ST.u16.be", .kind = LsClass::store, .type = LsType::u16, .bytes = 2, .swap = 2, .meaning = "store 16 bits, bytes swapped", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xC7, .name = "st_i16_be", .mnemonic = "ST.s16.be", .kind = LsClass::store, .type = LsType::s16, .bytes = 2, .swap = 2, .meaning = "store 16 bits, bytes swapped", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xC8, .name = "st_32", .mnemonic = "ST.32", .kind = LsClass::store, .type = LsType::bits, .bytes = 4, .meaning = "store 32 bits", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xC9, .name = "st_32_bswap2", .mnemonic = "ST.32.bswap2", .kind = LsClass::store, .type = LsType::bits, .bytes = 4, .swap = 2, .meaning = "store 32 bits, bytes swapped within groups of 2", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xCA, .name = "st_32_bswap4", .mnemonic = "ST.32.bswap4", .kind = LsClass::store, .type = LsType::bits, .bytes = 4, .swap = 4, .meaning = "store 32 bits, bytes swapped within groups of 4", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xCC, .name = "st_64", .mnemonic = "ST.64", .kind = LsClass::store, .type = LsType::bits, .bytes = 8, .meaning = "store 64 bits", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xCD, .name = "st_64_bswap2", .mnemonic = "ST.64.bswap2", .kind = LsClass::store, .type = LsType::bits, .bytes = 8, .swap = 2, .meaning = "store 64 bits, bytes swapped within groups of 2", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xCE, .name = "st_64_bswap4", .mnemonic = "ST.64.bswap4", .kind = LsClass::store, .type = LsType::bits, .bytes = 8, .swap = 4, .meaning = "store 64 bits, bytes swapped within groups of 4", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xCF, .name = "st_64_bswap8", .mnemonic = "ST.64.bswap8", .kind = LsClass::store, .type = LsType::bits, .bytes = 8, .swap = 8, .meaning = "store 64 bits, bytes swapped within groups of 8", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xD0, .name = "st_128", .mnemonic = "ST.128", .kind = LsClass::store, .type = LsType::bits, .bytes = 16, .meaning = "store 128 bits", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xD1, .name = "st_128_bswap2", .mnemonic = "ST.128.bswap2", .kind = LsClass::store, .type = LsType::bits, .bytes = 16, .swap = 2, .meaning = "store 128 bits, bytes swapped within groups of 2", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xD2, .name = "st_128_bswap4", .mnemonic = "ST.128.bswap4", .kind = LsClass::store, .type = LsType::bits, .bytes = 16, .swap = 4, .meaning = "store 128 bits, bytes swapped within groups of 4", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xD3, .name = "st_128_bswap8", .mnemonic = "ST.128.bswap8", .kind = LsClass::store, .type = LsType::bits, .bytes = 16, .swap = 8, .meaning = "store 128 bits, bytes swapped within groups of 8", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xD4, .name = "st_vary_32", .mnemonic = "ST_VARY.f32", .kind = LsClass::store_varying, .type = LsType::f32, .meaning = "varying of this vertex as f32", .fact = {Status::seed, "3.8"}},
-    {.opcode = 0xD5, .name = "st_vary_16", .mnemonic = "ST_VARY.f16", .kind = LsClass::store_varying, .type = LsType::f16, .meaning = "varying of this vertex as f16", .fact = {Status::seed, "3.8"}},
-    {.opcode = 0xD6, .name = "st_vary_32u", .mnemonic = "ST_VARY.u32", .kind = LsClass::store_varying, .type = LsType::u32, .meaning = "varying of this vertex as u32", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xD7, .name = "st_vary_32i", .mnemonic = "ST_VARY.s32", .kind = LsClass::store_varying, .type = LsType::s32, .meaning = "varying of this vertex as s32", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xD8, .name = "st_image_32f", .mnemonic = "ST_IMAGE.f32", .kind = LsClass::store_image, .type = LsType::f32, .meaning = "image store as f32", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xD9, .name = "st_image_16f", .mnemonic = "ST_IMAGE.f16", .kind = LsClass::store_image, .type = LsType::f16, .meaning = "image store as f16", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xDA, .name = "st_image_32u", .mnemonic = "ST_IMAGE.u32", .kind = LsClass::store_image, .type = LsType::u32, .meaning = "image store as u32", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xDB, .name = "st_image_32i", .mnemonic = "ST_IMAGE.s32", .kind = LsClass::store_image, .type = LsType::s32, .meaning = "image store as s32", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xDC, .name = "st_special_32f", .mnemonic = "ST_SPECIAL.f32", .kind = LsClass::store_special, .type = LsType::f32, .meaning = "special value store as f32", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xDD, .name = "st_special_16f", .mnemonic = "ST_SPECIAL.f16", .kind = LsClass::store_special, .type = LsType::f16, .meaning = "special value store as f16", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xDE, .name = "st_special_32u", .mnemonic = "ST_SPECIAL.u32", .kind = LsClass::store_special, .type = LsType::u32, .meaning = "special value store as u32", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xDF, .name = "st_special_32i", .mnemonic = "ST_SPECIAL.s32", .kind = LsClass::store_special, .type = LsType::s32, .meaning = "special value store as s32", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xE8, .name = "st_tilebuffer_32f", .mnemonic = "ST_TILEBUFFER.f32", .kind = LsClass::store_tile, .type = LsType::f32, .meaning = "frame buffer store as f32", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xE9, .name = "st_tilebuffer_16f", .mnemonic = "ST_TILEBUFFER.f16", .kind = LsClass::store_tile, .type = LsType::f16, .meaning = "frame buffer store as f16", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xEA, .name = "st_tilebuffer_raw", .mnemonic = "ST_TILEBUFFER.raw", .kind = LsClass::store_tile, .type = LsType::bits, .meaning = "frame buffer store, raw bits", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xFC, .name = "trap", .mnemonic = "TRAP", .kind = LsClass::trap, .type = LsType::bits, .meaning = "raise a trap with an immediate code", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x03, .name = "ld_st_noop", .mnemonic = "NOP", .does = LsMeaning::nop, .type = LsType::bits, .meaning = "no operation", .fact = {Status::seed, "3.8"}},
+    {.opcode = 0x04, .name = "unpack_colour_f32", .mnemonic = "UNPACK.f32", .does = LsMeaning::unpack, .type = LsType::f32, .meaning = "native pixel format to f32", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x05, .name = "unpack_colour_f16", .mnemonic = "UNPACK.f16", .does = LsMeaning::unpack, .type = LsType::f16, .meaning = "native pixel format to f16", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x06, .name = "unpack_colour_u32", .mnemonic = "UNPACK.u32", .does = LsMeaning::unpack, .type = LsType::u32, .meaning = "native pixel format to u32", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x07, .name = "unpack_colour_s32", .mnemonic = "UNPACK.s32", .does = LsMeaning::unpack, .type = LsType::s32, .meaning = "native pixel format to s32", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x08, .name = "pack_colour_f32", .mnemonic = "PACK.f32", .does = LsMeaning::pack, .type = LsType::f32, .meaning = "f32 to native pixel format", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x09, .name = "pack_colour_f16", .mnemonic = "PACK.f16", .does = LsMeaning::pack, .type = LsType::f16, .meaning = "f16 to native pixel format", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x0A, .name = "pack_colour_u32", .mnemonic = "PACK.u32", .does = LsMeaning::pack, .type = LsType::u32, .meaning = "u32 to native pixel format", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x0B, .name = "pack_colour_s32", .mnemonic = "PACK.s32", .does = LsMeaning::pack, .type = LsType::s32, .meaning = "s32 to native pixel format", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x0C, .name = "lea", .mnemonic = "LEA", .does = LsMeaning::lea, .type = LsType::bits, .meaning = "effective address, 64 bits", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x0D, .name = "lea_image", .mnemonic = "LEA_IMAGE", .does = LsMeaning::lea_image, .type = LsType::bits, .meaning = "address of an image texel, 64 bits", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x0E, .name = "ld_cubemap_coords", .mnemonic = "CUBEMAP", .does = LsMeaning::cubemap, .type = LsType::bits, .meaning = "direction to cube descriptor; its layout is unknown", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x10, .name = "ldst_mov", .mnemonic = "LDST_MOV", .does = LsMeaning::move, .type = LsType::bits, .meaning = "copy of the argument register", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x11, .name = "ldst_perspective_div_y", .mnemonic = "LDST_PERSPECTIVE_DIV_Y", .does = LsMeaning::perspective, .divisor = 1, .type = LsType::bits, .meaning = "(x, y, z, w) / y with 1 in place of the divisor", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x12, .name = "ldst_perspective_div_z", .mnemonic = "LDST_PERSPECTIVE_DIV_Z", .does = LsMeaning::perspective, .divisor = 2, .type = LsType::bits, .meaning = "(x, y, z, w) / z with 1 in place of the divisor", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x13, .name = "ldst_perspective_div_w", .mnemonic = "LDST_PERSPECTIVE_DIV_W", .does = LsMeaning::perspective, .divisor = 3, .type = LsType::bits, .meaning = "(x, y, z, w) / w with 1 in place of the divisor", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x40, .name = "atomic_add_32", .mnemonic = "AADD.32", .does = LsMeaning::atomic, .atomic = ir::AtomicOp::add, .type = LsType::bits, .bytes = 4, .meaning = "atomic add, old value returned", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x41, .name = "atomic_add_64", .mnemonic = "AADD.64", .does = LsMeaning::atomic, .atomic = ir::AtomicOp::add, .type = LsType::bits, .bytes = 8, .meaning = "atomic add, old value returned", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x42, .name = "atomic_add_32_be", .mnemonic = "AADD.32.be", .does = LsMeaning::atomic, .atomic = ir::AtomicOp::add, .type = LsType::bits, .bytes = 4, .swap = 4, .meaning = "atomic add, old value returned, big endian", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x43, .name = "atomic_add_64_be", .mnemonic = "AADD.64.be", .does = LsMeaning::atomic, .atomic = ir::AtomicOp::add, .type = LsType::bits, .bytes = 8, .swap = 8, .meaning = "atomic add, old value returned, big endian", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x44, .name = "atomic_and_32", .mnemonic = "AAND.32", .does = LsMeaning::atomic, .atomic = ir::AtomicOp::and_, .type = LsType::bits, .bytes = 4, .meaning = "atomic and, old value returned", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x45, .name = "atomic_and_64", .mnemonic = "AAND.64", .does = LsMeaning::atomic, .atomic = ir::AtomicOp::and_, .type = LsType::bits, .bytes = 8, .meaning = "atomic and, old value returned", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x46, .name = "atomic_and_32_be", .mnemonic = "AAND.32.be", .does = LsMeaning::atomic, .atomic = ir::AtomicOp::and_, .type = LsType::bits, .bytes = 4, .swap = 4, .meaning = "atomic and, old value returned, big endian", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x47, .name = "atomic_and_64_be", .mnemonic = "AAND.64.be", .does = LsMeaning::atomic, .atomic = ir::AtomicOp::and_, .type = LsType::bits, .bytes = 8, .swap = 8, .meaning = "atomic and, old value returned, big endian", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x48, .name = "atomic_or_32", .mnemonic = "AOR.32", .does = LsMeaning::atomic, .atomic = ir::AtomicOp::or_, .type = LsType::bits, .bytes = 4, .meaning = "atomic or, old value returned", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x49, .name = "atomic_or_64", .mnemonic = "AOR.64", .does = LsMeaning::atomic, .atomic = ir::AtomicOp::or_, .type = LsType::bits, .bytes = 8, .meaning = "atomic or, old value returned", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x4A, .name = "atomic_or_32_be", .mnemonic = "AOR.32.be", .does = LsMeaning::atomic, .atomic = ir::AtomicOp::or_, .type = LsType::bits, .bytes = 4, .swap = 4, .meaning = "atomic or, old value returned, big endian", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x4B, .name = "atomic_or_64_be", .mnemonic = "AOR.64.be", .does = LsMeaning::atomic, .atomic = ir::AtomicOp::or_, .type = LsType::bits, .bytes = 8, .swap = 8, .meaning = "atomic or, old value returned, big endian", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x4C, .name = "atomic_xor_32", .mnemonic = "AXOR.32", .does = LsMeaning::atomic, .atomic = ir::AtomicOp::xor_, .type = LsType::bits, .bytes = 4, .meaning = "atomic exclusive or, old value returned", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x4D, .name = "atomic_xor_64", .mnemonic = "AXOR.64", .does = LsMeaning::atomic, .atomic = ir::AtomicOp::xor_, .type = LsType::bits, .bytes = 8, .meaning = "atomic exclusive or, old value returned", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x4E, .name = "atomic_xor_32_be", .mnemonic = "AXOR.32.be", .does = LsMeaning::atomic, .atomic = ir::AtomicOp::xor_, .type = LsType::bits, .bytes = 4, .swap = 4, .meaning = "atomic exclusive or, old value returned, big endian", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x4F, .name = "atomic_xor_64_be", .mnemonic = "AXOR.64.be", .does = LsMeaning::atomic, .atomic = ir::AtomicOp::xor_, .type = LsType::bits, .bytes = 8, .swap = 8, .meaning = "atomic exclusive or, old value returned, big endian", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x50, .name = "atomic_imin_32", .mnemonic = "AMIN.s.32", .does = LsMeaning::atomic, .atomic = ir::AtomicOp::min_s, .type = LsType::bits, .bytes = 4, .meaning = "atomic signed minimum, old value returned", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x51, .name = "atomic_imin_64", .mnemonic = "AMIN.s.64", .does = LsMeaning::atomic, .atomic = ir::AtomicOp::min_s, .type = LsType::bits, .bytes = 8, .meaning = "atomic signed minimum, old value returned", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x52, .name = "atomic_imin_32_be", .mnemonic = "AMIN.s.32.be", .does = LsMeaning::atomic, .atomic = ir::AtomicOp::min_s, .type = LsType::bits, .bytes = 4, .swap = 4, .meaning = "atomic signed minimum, old value returned, big endian", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x53, .name = "atomic_imin_64_be", .mnemonic = "AMIN.s.64.be", .does = LsMeaning::atomic, .atomic = ir::AtomicOp::min_s, .type = LsType::bits, .bytes = 8, .swap = 8, .meaning = "atomic signed minimum, old value returned, big endian", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x54, .name = "atomic_umin_32", .mnemonic = "AMIN.u.32", .does = LsMeaning::atomic, .atomic = ir::AtomicOp::min_u, .type = LsType::bits, .bytes = 4, .meaning = "atomic unsigned minimum, old value returned", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x55, .name = "atomic_umin_64", .mnemonic = "AMIN.u.64", .does = LsMeaning::atomic, .atomic = ir::AtomicOp::min_u, .type = LsType::bits, .bytes = 8, .meaning = "atomic unsigned minimum, old value returned", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x56, .name = "atomic_umin_32_be", .mnemonic = "AMIN.u.32.be", .does = LsMeaning::atomic, .atomic = ir::AtomicOp::min_u, .type = LsType::bits, .bytes = 4, .swap = 4, .meaning = "atomic unsigned minimum, old value returned, big endian", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x57, .name = "atomic_umin_64_be", .mnemonic = "AMIN.u.64.be", .does = LsMeaning::atomic, .atomic = ir::AtomicOp::min_u, .type = LsType::bits, .bytes = 8, .swap = 8, .meaning = "atomic unsigned minimum, old value returned, big endian", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x58, .name = "atomic_imax_32", .mnemonic = "AMAX.s.32", .does = LsMeaning::atomic, .atomic = ir::AtomicOp::max_s, .type = LsType::bits, .bytes = 4, .meaning = "atomic signed maximum, old value returned", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x59, .name = "atomic_imax_64", .mnemonic = "AMAX.s.64", .does = LsMeaning::atomic, .atomic = ir::AtomicOp::max_s, .type = LsType::bits, .bytes = 8, .meaning = "atomic signed maximum, old value returned", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x5A, .name = "atomic_imax_32_be", .mnemonic = "AMAX.s.32.be", .does = LsMeaning::atomic, .atomic = ir::AtomicOp::max_s, .type = LsType::bits, .bytes = 4, .swap = 4, .meaning = "atomic signed maximum, old value returned, big endian", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x5B, .name = "atomic_imax_64_be", .mnemonic = "AMAX.s.64.be", .does = LsMeaning::atomic, .atomic = ir::AtomicOp::max_s, .type = LsType::bits, .bytes = 8, .swap = 8, .meaning = "atomic signed maximum, old value returned, big endian", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x5C, .name = "atomic_umax_32", .mnemonic = "AMAX.u.32", .does = LsMeaning::atomic, .atomic = ir::AtomicOp::max_u, .type = LsType::bits, .bytes = 4, .meaning = "atomic unsigned maximum, old value returned", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x5D, .name = "atomic_umax_64", .mnemonic = "AMAX.u.64", .does = LsMeaning::atomic, .atomic = ir::AtomicOp::max_u, .type = LsType::bits, .bytes = 8, .meaning = "atomic unsigned maximum, old value returned", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x5E, .name = "atomic_umax_32_be", .mnemonic = "AMAX.u.32.be", .does = LsMeaning::atomic, .atomic = ir::AtomicOp::max_u, .type = LsType::bits, .bytes = 4, .swap = 4, .meaning = "atomic unsigned maximum, old value returned, big endian", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x5F, .name = "atomic_umax_64_be", .mnemonic = "AMAX.u.64.be", .does = LsMeaning::atomic, .atomic = ir::AtomicOp::max_u, .type = LsType::bits, .bytes = 8, .swap = 8, .meaning = "atomic unsigned maximum, old value returned, big endian", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x60, .name = "atomic_xchg_32", .mnemonic = "XCHG.32", .does = LsMeaning::atomic, .atomic = ir::AtomicOp::exchange, .type = LsType::bits, .bytes = 4, .meaning = "atomic exchange, old value returned", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x61, .name = "atomic_xchg_64", .mnemonic = "XCHG.64", .does = LsMeaning::atomic, .atomic = ir::AtomicOp::exchange, .type = LsType::bits, .bytes = 8, .meaning = "atomic exchange, old value returned", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x62, .name = "atomic_xchg_32_be", .mnemonic = "XCHG.32.be", .does = LsMeaning::atomic, .atomic = ir::AtomicOp::exchange, .type = LsType::bits, .bytes = 4, .swap = 4, .meaning = "atomic exchange, old value returned, big endian", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x63, .name = "atomic_xchg_64_be", .mnemonic = "XCHG.64.be", .does = LsMeaning::atomic, .atomic = ir::AtomicOp::exchange, .type = LsType::bits, .bytes = 8, .swap = 8, .meaning = "atomic exchange, old value returned, big endian", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x64, .name = "atomic_cmpxchg_32", .mnemonic = "CMPXCHG.32", .does = LsMeaning::atomic, .atomic = ir::AtomicOp::compare_exchange, .type = LsType::bits, .bytes = 4, .meaning = "atomic compare and exchange, old value returned", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x65, .name = "atomic_cmpxchg_64", .mnemonic = "CMPXCHG.64", .does = LsMeaning::atomic, .atomic = ir::AtomicOp::compare_exchange, .type = LsType::bits, .bytes = 8, .meaning = "atomic compare and exchange, old value returned", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x66, .name = "atomic_cmpxchg_32_be", .mnemonic = "CMPXCHG.32.be", .does = LsMeaning::atomic, .atomic = ir::AtomicOp::compare_exchange, .type = LsType::bits, .bytes = 4, .swap = 4, .meaning = "atomic compare and exchange, old value returned, big endian", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x67, .name = "atomic_cmpxchg_64_be", .mnemonic = "CMPXCHG.64.be", .does = LsMeaning::atomic, .atomic = ir::AtomicOp::compare_exchange, .type = LsType::bits, .bytes = 8, .swap = 8, .meaning = "atomic compare and exchange, old value returned, big endian", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x80, .name = "ld_u8", .mnemonic = "LD.u8", .does = LsMeaning::load, .type = LsType::u8, .bytes = 1, .meaning = "load 8 bits, zero extended", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x81, .name = "ld_i8", .mnemonic = "LD.s8", .does = LsMeaning::load, .type = LsType::s8, .bytes = 1, .meaning = "load 8 bits, sign extended", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x84, .name = "ld_u16", .mnemonic = "LD.u16", .does = LsMeaning::load, .type = LsType::u16, .bytes = 2, .meaning = "load 16 bits, zero extended", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x85, .name = "ld_i16", .mnemonic = "LD.s16", .does = LsMeaning::load, .type = LsType::s16, .bytes = 2, .meaning = "load 16 bits, sign extended", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x86, .name = "ld_u16_be", .mnemonic = "LD.u16.be", .does = LsMeaning::load, .type = LsType::u16, .bytes = 2, .swap = 2, .meaning = "load 16 bits, bytes swapped, zero extended", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x87, .name = "ld_i16_be", .mnemonic = "LD.s16.be", .does = LsMeaning::load, .type = LsType::s16, .bytes = 2, .swap = 2, .meaning = "load 16 bits, bytes swapped, sign extended", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x88, .name = "ld_32", .mnemonic = "LD.32", .does = LsMeaning::load, .type = LsType::bits, .bytes = 4, .meaning = "load 32 bits", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x89, .name = "ld_32_bswap2", .mnemonic = "LD.32.bswap2", .does = LsMeaning::load, .type = LsType::bits, .bytes = 4, .swap = 2, .meaning = "load 32 bits, bytes swapped within groups of 2", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x8A, .name = "ld_32_bswap4", .mnemonic = "LD.32.bswap4", .does = LsMeaning::load, .type = LsType::bits, .bytes = 4, .swap = 4, .meaning = "load 32 bits, bytes swapped within groups of 4", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x8C, .name = "ld_64", .mnemonic = "LD.64", .does = LsMeaning::load, .type = LsType::bits, .bytes = 8, .meaning = "load 64 bits", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x8D, .name = "ld_64_bswap2", .mnemonic = "LD.64.bswap2", .does = LsMeaning::load, .type = LsType::bits, .bytes = 8, .swap = 2, .meaning = "load 64 bits, bytes swapped within groups of 2", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x8E, .name = "ld_64_bswap4", .mnemonic = "LD.64.bswap4", .does = LsMeaning::load, .type = LsType::bits, .bytes = 8, .swap = 4, .meaning = "load 64 bits, bytes swapped within groups of 4", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x8F, .name = "ld_64_bswap8", .mnemonic = "LD.64.bswap8", .does = LsMeaning::load, .type = LsType::bits, .bytes = 8, .swap = 8, .meaning = "load 64 bits, bytes swapped within groups of 8", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x90, .name = "ld_128", .mnemonic = "LD.128", .does = LsMeaning::load, .type = LsType::bits, .bytes = 16, .meaning = "load 128 bits", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x91, .name = "ld_128_bswap2", .mnemonic = "LD.128.bswap2", .does = LsMeaning::load, .type = LsType::bits, .bytes = 16, .swap = 2, .meaning = "load 128 bits, bytes swapped within groups of 2", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x92, .name = "ld_128_bswap4", .mnemonic = "LD.128.bswap4", .does = LsMeaning::load, .type = LsType::bits, .bytes = 16, .swap = 4, .meaning = "load 128 bits, bytes swapped within groups of 4", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x93, .name = "ld_128_bswap8", .mnemonic = "LD.128.bswap8", .does = LsMeaning::load, .type = LsType::bits, .bytes = 16, .swap = 8, .meaning = "load 128 bits, bytes swapped within groups of 8", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x94, .name = "ld_attr_32", .mnemonic = "LD_ATTR.f32", .does = LsMeaning::attribute, .type = LsType::f32, .meaning = "vertex attribute as f32", .fact = {Status::seed, "3.8"}},
+    {.opcode = 0x95, .name = "ld_attr_16", .mnemonic = "LD_ATTR.f16", .does = LsMeaning::attribute, .type = LsType::f16, .meaning = "vertex attribute as f16", .fact = {Status::seed, "3.8"}},
+    {.opcode = 0x96, .name = "ld_attr_32u", .mnemonic = "LD_ATTR.u32", .does = LsMeaning::attribute, .type = LsType::u32, .meaning = "vertex attribute as u32", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x97, .name = "ld_attr_32i", .mnemonic = "LD_ATTR.s32", .does = LsMeaning::attribute, .type = LsType::s32, .meaning = "vertex attribute as s32", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x98, .name = "ld_vary_32", .mnemonic = "LD_VARY.f32", .does = LsMeaning::varying, .type = LsType::f32, .meaning = "interpolated varying as f32", .fact = {Status::seed, "3.8"}},
+    {.opcode = 0x99, .name = "ld_vary_16", .mnemonic = "LD_VARY.f16", .does = LsMeaning::varying, .type = LsType::f16, .meaning = "interpolated varying as f16", .fact = {Status::seed, "3.8"}},
+    {.opcode = 0x9A, .name = "ld_vary_32u", .mnemonic = "LD_VARY.u32", .does = LsMeaning::varying, .type = LsType::u32, .meaning = "interpolated varying as u32", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x9B, .name = "ld_vary_32i", .mnemonic = "LD_VARY.s32", .does = LsMeaning::varying, .type = LsType::s32, .meaning = "interpolated varying as s32", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x9C, .name = "ld_special_32f", .mnemonic = "LD_SPECIAL.f32", .does = LsMeaning::load_special, .type = LsType::f32, .meaning = "special value as f32", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x9D, .name = "ld_special_16f", .mnemonic = "LD_SPECIAL.f16", .does = LsMeaning::load_special, .type = LsType::f16, .meaning = "special value as f16", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x9E, .name = "ld_special_32u", .mnemonic = "LD_SPECIAL.u32", .does = LsMeaning::load_special, .type = LsType::u32, .meaning = "special value as u32", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x9F, .name = "ld_special_32i", .mnemonic = "LD_SPECIAL.s32", .does = LsMeaning::load_special, .type = LsType::s32, .meaning = "special value as s32", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xA0, .name = "ld_ubo_u8", .mnemonic = "LD_UBO.u8", .does = LsMeaning::ubo, .type = LsType::u8, .bytes = 1, .meaning = "uniform buffer load 8 bits, zero extended", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xA1, .name = "ld_ubo_i8", .mnemonic = "LD_UBO.s8", .does = LsMeaning::ubo, .type = LsType::s8, .bytes = 1, .meaning = "uniform buffer load 8 bits, sign extended", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xA4, .name = "ld_ubo_u16", .mnemonic = "LD_UBO.u16", .does = LsMeaning::ubo, .type = LsType::u16, .bytes = 2, .meaning = "uniform buffer load 16 bits, zero extended", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xA5, .name = "ld_ubo_i16", .mnemonic = "LD_UBO.s16", .does = LsMeaning::ubo, .type = LsType::s16, .bytes = 2, .meaning = "uniform buffer load 16 bits, sign extended", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xA6, .name = "ld_ubo_u16_be", .mnemonic = "LD_UBO.u16.be", .does = LsMeaning::ubo, .type = LsType::u16, .bytes = 2, .swap = 2, .meaning = "uniform buffer load 16 bits, bytes swapped, zero extended", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xA7, .name = "ld_ubo_i16_be", .mnemonic = "LD_UBO.s16.be", .does = LsMeaning::ubo, .type = LsType::s16, .bytes = 2, .swap = 2, .meaning = "uniform buffer load 16 bits, bytes swapped, sign extended", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xA8, .name = "ld_ubo_32", .mnemonic = "LD_UBO.32", .does = LsMeaning::ubo, .type = LsType::bits, .bytes = 4, .meaning = "uniform buffer load 32 bits", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xA9, .name = "ld_ubo_32_bswap2", .mnemonic = "LD_UBO.32.bswap2", .does = LsMeaning::ubo, .type = LsType::bits, .bytes = 4, .swap = 2, .meaning = "uniform buffer load 32 bits, bytes swapped within groups of 2", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xAA, .name = "ld_ubo_32_bswap4", .mnemonic = "LD_UBO.32.bswap4", .does = LsMeaning::ubo, .type = LsType::bits, .bytes = 4, .swap = 4, .meaning = "uniform buffer load 32 bits, bytes swapped within groups of 4", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xAC, .name = "ld_ubo_64", .mnemonic = "LD_UBO.64", .does = LsMeaning::ubo, .type = LsType::bits, .bytes = 8, .meaning = "uniform buffer load 64 bits", .fact = {Status::seed, "3.8"}},
+    {.opcode = 0xAD, .name = "ld_ubo_64_bswap2", .mnemonic = "LD_UBO.64.bswap2", .does = LsMeaning::ubo, .type = LsType::bits, .bytes = 8, .swap = 2, .meaning = "uniform buffer load 64 bits, bytes swapped within groups of 2", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xAE, .name = "ld_ubo_64_bswap4", .mnemonic = "LD_UBO.64.bswap4", .does = LsMeaning::ubo, .type = LsType::bits, .bytes = 8, .swap = 4, .meaning = "uniform buffer load 64 bits, bytes swapped within groups of 4", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xAF, .name = "ld_ubo_64_bswap8", .mnemonic = "LD_UBO.64.bswap8", .does = LsMeaning::ubo, .type = LsType::bits, .bytes = 8, .swap = 8, .meaning = "uniform buffer load 64 bits, bytes swapped within groups of 8", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xB0, .name = "ld_ubo_128", .mnemonic = "LD_UBO.128", .does = LsMeaning::ubo, .type = LsType::bits, .bytes = 16, .meaning = "uniform buffer load 128 bits", .fact = {Status::seed, "3.8"}},
+    {.opcode = 0xB1, .name = "ld_ubo_128_bswap2", .mnemonic = "LD_UBO.128.bswap2", .does = LsMeaning::ubo, .type = LsType::bits, .bytes = 16, .swap = 2, .meaning = "uniform buffer load 128 bits, bytes swapped within groups of 2", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xB2, .name = "ld_ubo_128_bswap4", .mnemonic = "LD_UBO.128.bswap4", .does = LsMeaning::ubo, .type = LsType::bits, .bytes = 16, .swap = 4, .meaning = "uniform buffer load 128 bits, bytes swapped within groups of 4", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xB3, .name = "ld_ubo_128_bswap8", .mnemonic = "LD_UBO.128.bswap8", .does = LsMeaning::ubo, .type = LsType::bits, .bytes = 16, .swap = 8, .meaning = "uniform buffer load 128 bits, bytes swapped within groups of 8", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xB4, .name = "ld_image_32f", .mnemonic = "LD_IMAGE.f32", .does = LsMeaning::load_image, .type = LsType::f32, .meaning = "image load as f32", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xB5, .name = "ld_image_16f", .mnemonic = "LD_IMAGE.f16", .does = LsMeaning::load_image, .type = LsType::f16, .meaning = "image load as f16", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xB6, .name = "ld_image_32u", .mnemonic = "LD_IMAGE.u32", .does = LsMeaning::load_image, .type = LsType::u32, .meaning = "image load as u32", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xB7, .name = "ld_image_32i", .mnemonic = "LD_IMAGE.s32", .does = LsMeaning::load_image, .type = LsType::s32, .meaning = "image load as s32", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xB8, .name = "ld_tilebuffer_32f", .mnemonic = "LD_TILEBUFFER.f32", .does = LsMeaning::load_tile, .type = LsType::f32, .meaning = "frame buffer load as f32", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xB9, .name = "ld_tilebuffer_16f", .mnemonic = "LD_TILEBUFFER.f16", .does = LsMeaning::load_tile, .type = LsType::f16, .meaning = "frame buffer load as f16", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xBA, .name = "ld_tilebuffer_raw", .mnemonic = "LD_TILEBUFFER.raw", .does = LsMeaning::load_tile, .type = LsType::bits, .meaning = "frame buffer load, raw bits", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xC0, .name = "st_u8", .mnemonic = "ST.u8", .does = LsMeaning::store, .type = LsType::u8, .bytes = 1, .meaning = "store 8 bits", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xC1, .name = "st_i8", .mnemonic = "ST.s8", .does = LsMeaning::store, .type = LsType::s8, .bytes = 1, .meaning = "store 8 bits", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xC4, .name = "st_u16", .mnemonic = "ST.u16", .does = LsMeaning::store, .type = LsType::u16, .bytes = 2, .meaning = "store 16 bits", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xC5, .name = "st_i16", .mnemonic = "ST.s16", .does = LsMeaning::store, .type = LsType::s16, .bytes = 2, .meaning = "store 16 bits", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xC6, .name = "st_u16_be", .mnemonic = "ST.u16.be", .does = LsMeaning::store, .type = LsType::u16, .bytes = 2, .swap = 2, .meaning = "store 16 bits, bytes swapped", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xC7, .name = "st_i16_be", .mnemonic = "ST.s16.be", .does = LsMeaning::store, .type = LsType::s16, .bytes = 2, .swap = 2, .meaning = "store 16 bits, bytes swapped", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xC8, .name = "st_32", .mnemonic = "ST.32", .does = LsMeaning::store, .type = LsType::bits, .bytes = 4, .meaning = "store 32 bits", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xC9, .name = "st_32_bswap2", .mnemonic = "ST.32.bswap2", .does = LsMeaning::store, .type = LsType::bits, .bytes = 4, .swap = 2, .meaning = "store 32 bits, bytes swapped within groups of 2", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xCA, .name = "st_32_bswap4", .mnemonic = "ST.32.bswap4", .does = LsMeaning::store, .type = LsType::bits, .bytes = 4, .swap = 4, .meaning = "store 32 bits, bytes swapped within groups of 4", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xCC, .name = "st_64", .mnemonic = "ST.64", .does = LsMeaning::store, .type = LsType::bits, .bytes = 8, .meaning = "store 64 bits", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xCD, .name = "st_64_bswap2", .mnemonic = "ST.64.bswap2", .does = LsMeaning::store, .type = LsType::bits, .bytes = 8, .swap = 2, .meaning = "store 64 bits, bytes swapped within groups of 2", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xCE, .name = "st_64_bswap4", .mnemonic = "ST.64.bswap4", .does = LsMeaning::store, .type = LsType::bits, .bytes = 8, .swap = 4, .meaning = "store 64 bits, bytes swapped within groups of 4", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xCF, .name = "st_64_bswap8", .mnemonic = "ST.64.bswap8", .does = LsMeaning::store, .type = LsType::bits, .bytes = 8, .swap = 8, .meaning = "store 64 bits, bytes swapped within groups of 8", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xD0, .name = "st_128", .mnemonic = "ST.128", .does = LsMeaning::store, .type = LsType::bits, .bytes = 16, .meaning = "store 128 bits", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xD1, .name = "st_128_bswap2", .mnemonic = "ST.128.bswap2", .does = LsMeaning::store, .type = LsType::bits, .bytes = 16, .swap = 2, .meaning = "store 128 bits, bytes swapped within groups of 2", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xD2, .name = "st_128_bswap4", .mnemonic = "ST.128.bswap4", .does = LsMeaning::store, .type = LsType::bits, .bytes = 16, .swap = 4, .meaning = "store 128 bits, bytes swapped within groups of 4", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xD3, .name = "st_128_bswap8", .mnemonic = "ST.128.bswap8", .does = LsMeaning::store, .type = LsType::bits, .bytes = 16, .swap = 8, .meaning = "store 128 bits, bytes swapped within groups of 8", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xD4, .name = "st_vary_32", .mnemonic = "ST_VARY.f32", .does = LsMeaning::store_varying, .type = LsType::f32, .meaning = "varying of this vertex as f32", .fact = {Status::seed, "3.8"}},
+    {.opcode = 0xD5, .name = "st_vary_16", .mnemonic = "ST_VARY.f16", .does = LsMeaning::store_varying, .type = LsType::f16, .meaning = "varying of this vertex as f16", .fact = {Status::seed, "3.8"}},
+    {.opcode = 0xD6, .name = "st_vary_32u", .mnemonic = "ST_VARY.u32", .does = LsMeaning::store_varying, .type = LsType::u32, .meaning = "varying of this vertex as u32", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xD7, .name = "st_vary_32i", .mnemonic = "ST_VARY.s32", .does = LsMeaning::store_varying, .type = LsType::s32, .meaning = "varying of this vertex as s32", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xD8, .name = "st_image_32f", .mnemonic = "ST_IMAGE.f32", .does = LsMeaning::store_image, .type = LsType::f32, .meaning = "image store as f32", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xD9, .name = "st_image_16f", .mnemonic = "ST_IMAGE.f16", .does = LsMeaning::store_image, .type = LsType::f16, .meaning = "image store as f16", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xDA, .name = "st_image_32u", .mnemonic = "ST_IMAGE.u32", .does = LsMeaning::store_image, .type = LsType::u32, .meaning = "image store as u32", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xDB, .name = "st_image_32i", .mnemonic = "ST_IMAGE.s32", .does = LsMeaning::store_image, .type = LsType::s32, .meaning = "image store as s32", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xDC, .name = "st_special_32f", .mnemonic = "ST_SPECIAL.f32", .does = LsMeaning::store_special, .type = LsType::f32, .meaning = "special value store as f32", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xDD, .name = "st_special_16f", .mnemonic = "ST_SPECIAL.f16", .does = LsMeaning::store_special, .type = LsType::f16, .meaning = "special value store as f16", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xDE, .name = "st_special_32u", .mnemonic = "ST_SPECIAL.u32", .does = LsMeaning::store_special, .type = LsType::u32, .meaning = "special value store as u32", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xDF, .name = "st_special_32i", .mnemonic = "ST_SPECIAL.s32", .does = LsMeaning::store_special, .type = LsType::s32, .meaning = "special value store as s32", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xE8, .name = "st_tilebuffer_32f", .mnemonic = "ST_TILEBUFFER.f32", .does = LsMeaning::store_tile, .type = LsType::f32, .meaning = "frame buffer store as f32", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xE9, .name = "st_tilebuffer_16f", .mnemonic = "ST_TILEBUFFER.f16", .does = LsMeaning::store_tile, .type = LsType::f16, .meaning = "frame buffer store as f16", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xEA, .name = "st_tilebuffer_raw", .mnemonic = "ST_TILEBUFFER.raw", .does = LsMeaning::store_tile, .type = LsType::bits, .meaning = "frame buffer store, raw bits", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xFC, .name = "trap", .mnemonic = "TRAP", .does = LsMeaning::trap, .type = LsType::bits, .meaning = "raise a trap with an immediate code", .fact = {Status::driver, "3.8"}},
 });
 
+static_assert(all_mean_something(ls_ops));
 inline constexpr auto ls_op_index = index_by_opcode(ls_ops);
 
 /// Row of a load/store opcode; nullptr when unassigned.
@@ -811,39 +823,98 @@ constexpr const LsOp* find_ls_op(unsigned opcode) {
   const std::uint8_t row = ls_op_index[opcode & 0xFF];
   return row == 0 ? nullptr : &ls_ops[row - 1];
 }
-constexpr bool is_store(LsClass kind) { return kind == LsClass::store || kind == LsClass::store_varying || kind == LsClass::store_image || kind == LsClass::store_special || kind == LsClass::store_tile; }
-/// Kinds with a byte address: base, index and displacement.
-constexpr bool has_address(LsClass kind) { return kind == LsClass::lea || kind == LsClass::atomic || kind == LsClass::load || kind == LsClass::store; }
-constexpr bool is_image(LsClass kind) { return kind == LsClass::load_image || kind == LsClass::store_image || kind == LsClass::lea_image; }
-/// Kinds that go through a table of descriptors; bits 31 and 32 are auto32 and the table.
-constexpr bool uses_table(LsClass kind) { return kind == LsClass::attribute || kind == LsClass::varying || kind == LsClass::store_varying || is_image(kind); }
+
+/// Which fields of a load/store instruction mean something, and what it touches.
+struct LsForm {
+  bool stores = false;           ///< `reg` selects what is stored
+  bool writes = false;           ///< `reg` is a destination
+  bool has_address = false;      ///< a byte address: base, index and displacement
+  bool is_image = false;         ///< texel coordinates
+  bool uses_table = false;       ///< goes through descriptors; bits 31 and 32 are auto32 and the table
+  bool uses_toggle = false;      ///< bit 30 has a meaning
+  bool swizzles_argument = false;  ///< the swizzle is the argument's
+};
+constexpr LsForm form_of(LsMeaning does) {
+  switch (does) {
+    case LsMeaning::nop:
+    case LsMeaning::trap: return {};
+    case LsMeaning::pack:
+    case LsMeaning::unpack:
+    case LsMeaning::move: return {.writes = true, .swizzles_argument = true};
+    case LsMeaning::cubemap:
+    case LsMeaning::perspective: return {.writes = true, .uses_toggle = true, .swizzles_argument = true};
+    case LsMeaning::lea:
+    case LsMeaning::atomic:
+    case LsMeaning::load: return {.writes = true, .has_address = true, .uses_toggle = true};
+    case LsMeaning::store: return {.stores = true, .has_address = true, .uses_toggle = true};
+    case LsMeaning::attribute: return {.writes = true, .uses_table = true, .uses_toggle = true};
+    case LsMeaning::varying: return {.writes = true, .uses_table = true};
+    case LsMeaning::store_varying: return {.stores = true, .uses_table = true};
+    case LsMeaning::ubo: return {.writes = true, .uses_toggle = true};
+    case LsMeaning::load_special:
+    case LsMeaning::load_tile: return {.writes = true};
+    case LsMeaning::store_special:
+    case LsMeaning::store_tile: return {.stores = true};
+    case LsMeaning::lea_image:
+    case LsMeaning::load_image: return {.writes = true, .is_image = true, .uses_table = true, .uses_toggle = true};
+    case LsMeaning::store_image: return {.stores = true, .is_image = true, .uses_table = true, .uses_toggle = true};
+  }
+  return {};
+}
 /// The 60-bit no-operation.
 inline constexpr std::uint64_t ls_noop = 3;
 
+/// What a texture operation does; the value is its opcode.
+enum class TexMeaning : std::uint8_t {
+  sample = 1, gradient = 2, fetch = 4, gradient_of_derivatives = 9, move = 10, barrier = 11, gradient_of_coordinates = 12, derivative = 13,
+};
+constexpr unsigned opcode_of(TexMeaning does) { return static_cast<unsigned>(does); }
+
 struct TexOp {
-  std::uint8_t opcode = 0;
+  TexMeaning does{};
   std::string_view name;      ///< unique name, lower case (3.9)
   std::string_view mnemonic;  ///< as Mesa prints it
   std::string_view arm_name;
   std::string_view meaning;
   Fact fact;
 };
-inline constexpr unsigned tex_sample = 1, tex_gradient = 2, tex_fetch = 4, tex_grad_from_derivative = 9, tex_mov = 10, tex_barrier = 11, tex_grad_from_coords = 12, tex_derivative = 13;
 inline constexpr auto tex_ops = std::to_array<TexOp>({
-    {.opcode = 1, .name = "normal", .mnemonic = "TEX", .arm_name = "TEX", .meaning = "sample; LOD from quad derivatives plus bias", .fact = {Status::driver, "3.9"}},
-    {.opcode = 2, .name = "gradient", .mnemonic = "TEX_GRAD", .arm_name = "TEXGRD", .meaning = "sample with explicit LOD or gradient descriptor", .fact = {Status::driver, "3.9"}},
-    {.opcode = 4, .name = "fetch", .mnemonic = "TEX_FETCH", .arm_name = "TEX_INDEX", .meaning = "unfiltered fetch by integer coordinates", .fact = {Status::driver, "3.9"}},
-    {.opcode = 9, .name = "grad_from_derivative", .mnemonic = "DER_TO_GRAD", .arm_name = "GRDESC_DER", .meaning = "gradient descriptor from derivatives; its layout is unknown", .fact = {Status::driver, "3.9"}},
-    {.opcode = 10, .name = "mov", .mnemonic = "MOV", .arm_name = "MOV", .meaning = "copy of the input register", .fact = {Status::driver, "3.9"}},
-    {.opcode = 11, .name = "barrier", .mnemonic = "BARRIER", .arm_name = "NOP", .meaning = "execution and memory barrier", .fact = {Status::driver, "3.9"}},
-    {.opcode = 12, .name = "grad_from_coords", .mnemonic = "COORDS_TO_GRAD", .arm_name = "GRDESC", .meaning = "gradient descriptor from coordinates; its layout is unknown", .fact = {Status::driver, "3.9"}},
-    {.opcode = 13, .name = "derivative", .mnemonic = "DERIVATIVE", .arm_name = "DELTA", .meaning = "d/dx or d/dy of the coordinates", .fact = {Status::driver, "3.9"}},
+    {.does = TexMeaning::sample, .name = "normal", .mnemonic = "TEX", .arm_name = "TEX", .meaning = "sample; LOD from quad derivatives plus bias", .fact = {Status::driver, "3.9"}},
+    {.does = TexMeaning::gradient, .name = "gradient", .mnemonic = "TEX_GRAD", .arm_name = "TEXGRD", .meaning = "sample with explicit LOD or gradient descriptor", .fact = {Status::driver, "3.9"}},
+    {.does = TexMeaning::fetch, .name = "fetch", .mnemonic = "TEX_FETCH", .arm_name = "TEX_INDEX", .meaning = "unfiltered fetch by integer coordinates", .fact = {Status::driver, "3.9"}},
+    {.does = TexMeaning::gradient_of_derivatives, .name = "grad_from_derivative", .mnemonic = "DER_TO_GRAD", .arm_name = "GRDESC_DER", .meaning = "gradient descriptor from derivatives; its layout is unknown", .fact = {Status::driver, "3.9"}},
+    {.does = TexMeaning::move, .name = "mov", .mnemonic = "MOV", .arm_name = "MOV", .meaning = "copy of the input register", .fact = {Status::driver, "3.9"}},
+    {.does = TexMeaning::barrier, .name = "barrier", .mnemonic = "BARRIER", .arm_name = "NOP", .meaning = "execution and memory barrier", .fact = {Status::driver, "3.9"}},
+    {.does = TexMeaning::gradient_of_coordinates, .name = "grad_from_coords", .mnemonic = "COORDS_TO_GRAD", .arm_name = "GRDESC", .meaning = "gradient descriptor from coordinates; its layout is unknown", .fact = {Status::driver, "3.9"}},
+    {.does = TexMeaning::derivative, .name = "derivative", .mnemonic = "DERIVATIVE", .arm_name = "DELTA", .meaning = "d/dx or d/dy of the coordinates", .fact = {Status::driver, "3.9"}},
 });
+static_assert(all_mean_something(tex_ops));
+
+inline constexpr auto tex_op_index = [] {
+  std::array<std::uint8_t, 16> table{};
+  for (std::size_t i = 0; i < tex_ops.size(); ++i) table[opcode_of(tex_ops[i].does)] = static_cast<std::uint8_t>(i + 1);
+  return table;
+}();
+
 /// Row of a texture opcode; nullptr when unassigned.
 constexpr const TexOp* find_tex_op(unsigned opcode) {
-  for (const TexOp& row : tex_ops)
-    if (row.opcode == opcode) return &row;
-  return nullptr;
+  const std::uint8_t row = tex_op_index[opcode & 15];
+  return row == 0 ? nullptr : &tex_ops[row - 1];
+}
+constexpr const TexOp* find_tex_op(TexMeaning does) { return find_tex_op(opcode_of(does)); }
+/// True for the operations that read a texture.
+constexpr bool is_lookup(TexMeaning does) {
+  switch (does) {
+    case TexMeaning::sample:
+    case TexMeaning::gradient:
+    case TexMeaning::fetch: return true;
+    case TexMeaning::gradient_of_derivatives:
+    case TexMeaning::move:
+    case TexMeaning::barrier:
+    case TexMeaning::gradient_of_coordinates:
+    case TexMeaning::derivative: return false;
+  }
+  return false;
 }
 
 // ------------------------------------------------------------------------------------------------ products (1.6)

@@ -28,16 +28,28 @@ constexpr std::size_t longest_lima_text = std::size_t{64} << 20, longest_lima_li
 
 // ------------------------------------------------------------------------------------------------ names
 
+template <class Rows>
+constexpr std::optional<unsigned> opcode_named(const Rows& rows, std::string_view name) {
+  for (const auto& row : rows)
+    if (row.name == name) return row.opcode;
+  return std::nullopt;
+}
+
 struct Alias {
   std::string_view name;
-  std::uint8_t opcode;
+  unsigned opcode;
 };
+consteval Alias alu_alias(std::string_view name, std::string_view row) { return {name, *opcode_named(alu_ops, row)}; }
+consteval Alias ls_alias(std::string_view name, std::string_view row) { return {name, *opcode_named(ls_ops, row)}; }
 /// Names of the time that the tables do not have.
-constexpr Alias alu_aliases[] = {{"f2i", 0x99},       {"i2f", 0xB8},  {"csel", 0xC5},
-                                 {"fsin", 0xF6},      {"fcos", 0xF7}, {"fatan_pt2", 0xE8},
-                                 {"fatan_pt1", 0xF9}, {"ball", 0xA9}, {"bany", 0xB1}};
-constexpr Alias ls_aliases[] = {{"ld_uniform_16", 0xAC}, {"ld_uniform_32", 0xB0}};
-constexpr Alias texture_ops[] = {{"normal", tex_sample}, {"gradient", tex_gradient}, {"texelfetch", tex_fetch}};
+constexpr Alias alu_aliases[] = {
+    alu_alias("f2i", "f2i_rtz"),          alu_alias("i2f", "i2f_rte"),    alu_alias("csel", "fcsel"),
+    alu_alias("fsin", "fsinpi"),          alu_alias("fcos", "fcospi"),    alu_alias("fatan_pt2", "fatan2_pt2"),
+    alu_alias("fatan_pt1", "fatan2_pt1"), alu_alias("ball", "iball_neq"), alu_alias("bany", "ibany_neq")};
+constexpr Alias ls_aliases[] = {ls_alias("ld_uniform_16", "ld_ubo_64"), ls_alias("ld_uniform_32", "ld_ubo_128")};
+constexpr Alias texture_ops[] = {{"normal", opcode_of(TexMeaning::sample)},
+                                 {"gradient", opcode_of(TexMeaning::gradient)},
+                                 {"texelfetch", opcode_of(TexMeaning::fetch)}};
 constexpr std::array<std::string_view, 4> first_outmods{"none", "pos", "int", "sat"},
     later_outmods{"isat", "usat", "", "hi"};
 
@@ -51,17 +63,13 @@ constexpr ConstantFormat constant_formats[] = {{'f', 32, true}, {'h', 16, true},
 std::optional<unsigned> find_alu_name(std::string_view name) {
   for (const Alias& row : alu_aliases)
     if (row.name == name) return row.opcode;
-  for (const AluOp& row : alu_ops)
-    if (row.name == name) return row.opcode;
-  return std::nullopt;
+  return opcode_named(alu_ops, name);
 }
 
 std::optional<unsigned> find_ls_name(std::string_view name) {
   for (const Alias& row : ls_aliases)
     if (row.name == name) return row.opcode;
-  for (const LsOp& row : ls_ops)
-    if (row.name == name) return row.opcode;
-  return std::nullopt;
+  return opcode_named(ls_ops, name);
 }
 
 const ConstantFormat* find_constants(std::string_view word) {
@@ -438,7 +446,9 @@ void LimaAssembler::read_fb(LineCursor& line) {
   line.next();
   if (!line.expect(".")) return;
   const LineToken& name = line.next();
-  constexpr Alias ops[] = {{"jump", branch_uncond}, {"branch", branch_cond}, {"write", branch_writeout}};
+  constexpr Alias ops[] = {{"jump", opcode_of(BranchMeaning::uncond)},
+                           {"branch", opcode_of(BranchMeaning::cond)},
+                           {"write", opcode_of(BranchMeaning::write)}};
   const auto op = std::find_if(std::begin(ops), std::end(ops), [&](const Alias& row) { return name.is(row.name); });
   if (op == std::end(ops)) return line.fail(name, "MD102", "expected fb.write, fb.jump or fb.branch");
   const auto bits = line.integer("the rest of the branch word", 0, 0x1FFF);

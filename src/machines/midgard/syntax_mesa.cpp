@@ -340,14 +340,14 @@ void MesaPrinter::branch(const Bundle& bundle, const Branch& branch) {
   constexpr std::string_view call_modes[] = {".reserved", "", ".call", ".return"};
   const auto operation = [&] {
     put('.');
-    if (const FieldValue* op = find_value(branch::op, branch.op))
+    if (const FieldValue* op = find_value(branch::op, opcode_of(branch.op)))
       put(op->name);
     else
-      put("unk"), number(branch.op);
+      put("unk"), number(opcode_of(branch.op));
   };
   put(branch.extended ? "brx" : "br");
   // The compact jump has no condition and says call or return behind its name.
-  const bool compact_jump = !branch.extended && branch.op == branch_uncond;
+  const bool compact_jump = !branch.extended && branch.op == BranchMeaning::uncond;
   if (!compact_jump) put(call_modes[branch.call_mode]);
   operation();
   if (compact_jump) {
@@ -384,16 +384,6 @@ void MesaPrinter::alu(const Bundle& bundle) {
 
 // ------------------------------------------------------------------------------------------------ load/store
 
-/// Operations between registers. Mesa counts the two address makers among them and so shows their argument too.
-constexpr bool shows_source_vector(LsClass kind) {
-  return kind == LsClass::pack || kind == LsClass::unpack || kind == LsClass::lea || kind == LsClass::lea_image ||
-         kind == LsClass::cubemap || kind == LsClass::move || kind == LsClass::perspective;
-}
-constexpr bool swizzles_source(LsClass kind) {
-  return shows_source_vector(kind) && kind != LsClass::lea && kind != LsClass::lea_image;
-}
-constexpr bool is_compare_exchange(unsigned opcode) { return opcode >= 0x64 && opcode <= 0x67; }
-
 void MesaPrinter::load_store_address(std::uint64_t word, bool index) {
   constexpr std::string_view formats[] = {"", ".u64", ".u32", ".s32"};
   const auto base = static_cast<unsigned>(get(word, ls::arg)), index_reg = static_cast<unsigned>(get(word, ls::index));
@@ -415,7 +405,9 @@ void MesaPrinter::load_store_address(std::uint64_t word, bool index) {
 void MesaPrinter::load_store(std::uint64_t word) {
   const auto opcode = static_cast<unsigned>(get(word, ls::op));
   const LsOp* row = find_ls_op(opcode);
-  const LsClass kind = row != nullptr ? row->kind : LsClass::none;
+  const auto does = [&](LsMeaning meaning) { return row != nullptr && row->does == meaning; };
+  const LsForm form = row != nullptr ? form_of(row->does) : LsForm{};
+  const bool is_exchange = row != nullptr && row->is_exchange();
   const auto swizzle_bits = static_cast<unsigned>(get(word, ls::swizzle));
   const auto mask = static_cast<unsigned>(get(word, ls::mask));
   const auto argument = static_cast<unsigned>(get(word, ls::arg)), index = static_cast<unsigned>(get(word, ls::index));
@@ -427,22 +419,22 @@ void MesaPrinter::load_store(std::uint64_t word) {
     put(row->mnemonic);
   else
     unknown_op("ldst_op_", opcode);
-  if (kind == LsClass::trap) {
+  if (does(LsMeaning::trap)) {
     put(' '), hex(get(word, ls::offset)), put('\n');
     return;
   }
-  if (uses_table(kind)) {
+  if (form.uses_table) {
     if (get(word, ls::auto32) != 0) put(".a32");
     const bool secondary = get(word, ls::secondary) != 0;
-    const bool usual = kind != LsClass::attribute;
-    if (!is_image(kind) && secondary != usual) put(secondary ? ".secondary" : ".primary");
-  } else if (kind == LsClass::cubemap || kind == LsClass::perspective) {
+    const bool usual = !does(LsMeaning::attribute);
+    if (!form.is_image && secondary != usual) put(secondary ? ".secondary" : ".primary");
+  } else if (does(LsMeaning::cubemap) || does(LsMeaning::perspective)) {
     put(toggle ? ".f32" : ".f16");
   }
   put(' ');
 
   const auto reg = static_cast<unsigned>(get(word, ls::reg));
-  if (is_store(kind)) {
+  if (form.stores) {
     if (const FieldValue* source = find_value(ls::arg, reg))
       put(source->name);
     else
@@ -456,12 +448,12 @@ void MesaPrinter::load_store(std::uint64_t word) {
     else
       put('R'), number(reg);
     put('.');
-    const bool own_letters = swizzles_source(kind) || kind == LsClass::atomic;
+    const bool own_letters = form.swizzles_argument || does(LsMeaning::atomic);
     for (unsigned lane = 0; lane < 4; ++lane)
       put((mask >> lane & 1) == 0 ? '~' : element_letters[own_letters ? lane : selector(swizzle_bits, lane)]);
   }
 
-  if (kind == LsClass::ubo) {
+  if (does(LsMeaning::ubo)) {
     // Mesa shows the immediate buffer number as if it were the register its bits would name.
     put(", ");
     if (get(word, ls::ubo_register) != 0)
@@ -472,32 +464,33 @@ void MesaPrinter::load_store(std::uint64_t word) {
     if (get(word, ls::shift) != 0) put(" << "), number(get(word, ls::shift));
     displacement(get_signed(word, ls::ubo_offset));
   }
-  if (has_address(kind)) put(", "), load_store_address(word, !is_compare_exchange(opcode));
-  if (shows_source_vector(kind)) {
+  if (form.has_address) put(", "), load_store_address(word, !is_exchange);
+  // Mesa counts the two address makers among the operations between registers and so shows their argument too.
+  if (form.swizzles_argument || does(LsMeaning::lea) || does(LsMeaning::lea_image)) {
     put(", "), put(find_value(ls::arg, argument)->name);
     swizzle(swizzle_bits, 0, 32, 15);
   }
-  if (kind == LsClass::atomic) {
+  if (does(LsMeaning::atomic)) {
     put(", ");
     selector_component(static_cast<unsigned>(get(word, ls::atomic_operand)),
                        static_cast<unsigned>(get(word, ls::atomic_component)));
-    if (is_compare_exchange(opcode)) put(", "), selector_component(index, index_component);
+    if (is_exchange) put(", "), selector_component(index, index_component);
   }
-  if (uses_table(kind) || kind == LsClass::load_special || kind == LsClass::store_special) {
+  if (form.uses_table || does(LsMeaning::load_special) || does(LsMeaning::store_special)) {
     put(", "), selector_component(index, index_component);
     if (get(word, ls::shift) != 0) put(" << "), number(get(word, ls::shift));
     displacement(get_signed(word, ls::table_offset));
   }
-  if (uses_table(kind)) {
+  if (form.uses_table) {
     put(", "), put(find_value(ls::arg, argument)->name);
-    if (is_image(kind)) put(toggle ? ".u64" : ".u32");
+    if (form.is_image) put(toggle ? ".u64" : ".u32");
     put('.'), put(element_letters[argument_component]);
-    if (toggle && !is_image(kind)) displacement(get_signed(word, ls::vertex_offset));
+    if (toggle && !form.is_image) displacement(get_signed(word, ls::vertex_offset));
   }
-  if (kind == LsClass::pack || kind == LsClass::unpack)
+  if (does(LsMeaning::pack) || does(LsMeaning::unpack))
     put(", "), hex((get(word, ls::offset) << ls::shift.width | get(word, ls::shift)));
   put('\n');
-  if (!is_store(kind) && reg < 16) written_ |= 1u << reg;
+  if (!form.stores && reg < 16) written_ |= 1u << reg;
 }
 
 // ------------------------------------------------------------------------------------------------ texture
@@ -532,13 +525,14 @@ void MesaPrinter::texture_offset(const Word128& word) {
 }
 
 void MesaPrinter::texture_lod(const Word128& word) {
-  const auto op = get(word, tex::op), fraction = get(word, tex::lod_fraction);
+  const auto op = static_cast<TexMeaning>(get(word, tex::op));
+  const std::uint64_t fraction = get(word, tex::lod_fraction);
   const std::int64_t integer = get_signed(word, tex::lod_integer);
-  const bool bias = op == tex_sample;
+  const bool bias = op == TexMeaning::sample;
   if (get(word, tex::lod_register) != 0) {
     put(bias ? "lod + " : "lod = "), texture_select(static_cast<unsigned>(fraction)), put(", ");
     if (integer != 0) put(" /* bias_int = "), hex(get(word, tex::lod_integer)), put(" */");
-  } else if (op == tex_fetch) {
+  } else if (op == TexMeaning::fetch) {
     if (integer != 0) put(" /* bias_int = "), hex(get(word, tex::lod_integer)), put(" */ ");
     put("lod = "), number(fraction), put(", ");
   } else if (fraction != 0 || integer != 0) {
@@ -557,13 +551,14 @@ void MesaPrinter::texture_lod(const Word128& word) {
 
 void MesaPrinter::texture(const Bundle& bundle) {
   const Word128& word = bundle.word;
-  const auto op = static_cast<unsigned>(get(word, tex::op)), mode = static_cast<unsigned>(get(word, tex::mode));
+  const auto op = static_cast<TexMeaning>(get(word, tex::op));
+  const auto mode = static_cast<unsigned>(get(word, tex::mode));
   const auto out_of_order = get(word, tex::out_of_order);
   if (const TexOp* row = find_tex_op(op))
     put(row->mnemonic);
   else
-    unknown_op("tex_op_", op);
-  if (op == tex_barrier) {
+    unknown_op("tex_op_", opcode_of(op));
+  if (op == TexMeaning::barrier) {
     if (bundle.tag != tag_barrier) put(" /* tag "), put(tags[bundle.tag].name), put(" */");
     if (out_of_order != 0) put(".ooo"), number(out_of_order);
     put('\n');
@@ -572,7 +567,7 @@ void MesaPrinter::texture(const Bundle& bundle) {
   if (bundle.tag == tag_barrier) put(" /* tag tex/bar */ ");
   if (bundle.tag == tag_texture_vertex) put(".vtx");
   const auto modifier = [&]() -> std::string_view {
-    if (op == tex_derivative) return mode == 0 ? ".x" : mode == 1 ? ".y" : ".unk";
+    if (op == TexMeaning::derivative) return mode == 0 ? ".x" : mode == 1 ? ".y" : ".unk";
     switch (mode) {
       case 1:
         return "";

@@ -34,7 +34,7 @@ class BranchReader {
   void target(const LineToken& first);
 
   /// The compact jump has a call mode and no condition.
-  [[nodiscard]] bool is_jump() const { return !branch_.extended && branch_.op == branch_uncond; }
+  [[nodiscard]] bool is_jump() const { return !branch_.extended && branch_.op == BranchMeaning::uncond; }
   static std::optional<unsigned> value_of(std::span<const FieldValue> rows, std::string_view name) {
     for (const FieldValue& row : rows)
       if (same_word(name, row.name)) return row.value;
@@ -62,7 +62,7 @@ void BranchReader::operation() {
     for (const FieldValue& row : value::branch_op) (known += known.empty() ? "" : " ") += row.name;
     return line_.fail(name, "MD102", "there is no branch " + quote(name.text), "they are " + known);
   }
-  branch_.op = static_cast<std::uint8_t>(*op);
+  branch_.op = static_cast<BranchMeaning>(*op);
   if (mode && !is_jump() && !branch_.extended)
     return line_.fail(name, "MD105", "only br.call.uncond and brx can call or return");
   branch_.call_mode = static_cast<std::uint8_t>(mode.value_or(branch_.extended ? 0 : 1));
@@ -97,7 +97,7 @@ void BranchReader::target(const LineToken& first) {
     if (!line_.accept("->")) return;
     branch_.dest_tag = static_cast<std::uint8_t>(read_tag(line_));
     out_.tagged = true;
-  } else if (branch_.op == branch_discard) {
+  } else if (branch_.op == BranchMeaning::discard) {
     out_.where = first.span();
     branch_.offset = discard_offset;
     branch_.dest_tag = tag_invalid;

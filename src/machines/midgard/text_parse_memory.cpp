@@ -142,7 +142,7 @@ void LsReader::operation() {
     return line_.fail(where, "MD102", "there is no operation " + quote(line_.text(where)), nearest.hint());
   }
   put(ls::op, row_->opcode);
-  if (row_->kind == LsClass::none) {
+  if (row_->does == LsMeaning::nop) {
     if (words.size() > used) line_.fail(words[used], "MD105", "this operation takes no modifiers");
     return;
   }
@@ -431,7 +431,7 @@ class TextureReader {
 
   Word128 read() {
     operation();
-    if (!line_.failed() && op_ != tex_barrier) {
+    if (!line_.failed() && op_ != TexMeaning::barrier) {
       destination();
       if (!line_.failed() && line_.expect(",")) resource("texture", tex::texture_register, tex::texture);
       if (!line_.failed() && line_.expect(",")) sampler();
@@ -463,7 +463,7 @@ class TextureReader {
   LineCursor& line_;
   const Product& product_;
   Word128 word_;
-  unsigned op_ = 0;
+  TexMeaning op_{};
   char type_ = 'f';
   LineToken type_token_;
 };
@@ -472,7 +472,7 @@ void TextureReader::operation() {
   const std::vector<LineToken> words = read_dotted(line_);
   if (line_.failed()) return;
   op_ = *find_texture_name(words.front().text);
-  put(tex::op, op_);
+  put(tex::op, opcode_of(op_));
   put(tex::mode, default_texture_mode(op_));
   put(tex::exec, 3);
   bool vertex = false, format = false;
@@ -480,33 +480,33 @@ void TextureReader::operation() {
     const std::string_view word = words[i].text;
     bool known = false;
     for (unsigned mode = 0; mode < texture_mode_count && !known; ++mode)
-      if (same_word(word, texture_mode_name(op_, mode)) && op_ != tex_barrier) {
+      if (same_word(word, texture_mode_name(op_, mode)) && op_ != TexMeaning::barrier) {
         put(tex::mode, mode);
         known = true;
       }
     for (const FieldValue& row : value::texture_format)
-      if (!known && same_word(word, row.name) && op_ != tex_barrier) {
+      if (!known && same_word(word, row.name) && op_ != TexMeaning::barrier) {
         put(tex::format_, row.value);
         known = format = true;
       }
     for (const FieldValue& row : value::execution)
-      if (!known && (row.value == 1 || row.value == 2) && same_word(word, row.name) && op_ != tex_barrier) {
+      if (!known && (row.value == 1 || row.value == 2) && same_word(word, row.name) && op_ != TexMeaning::barrier) {
         put(tex::exec, row.value);
         known = true;
       }
-    if (!known && same_word(word, "vtx") && op_ != tex_barrier) vertex = known = true;
-    if (const auto count = numbered(word, "ooo"); !known && count && *count < 16 && op_ != tex_barrier) {
+    if (!known && same_word(word, "vtx") && op_ != TexMeaning::barrier) vertex = known = true;
+    if (const auto count = numbered(word, "ooo"); !known && count && *count < 16 && op_ != TexMeaning::barrier) {
       put(tex::out_of_order, *count);
       known = true;
     }
     if (!known)
       return line_.fail(words[i], "MD105", "this operation has no modifier " + quote(word),
-                        op_ == tex_barrier ? "BARRIER takes none"
+                        op_ == TexMeaning::barrier ? "BARRIER takes none"
                         : units_hint(words.front().text).empty()
                             ? "it takes vtx, a mode such as shadow, 1d 2d 3d or cube, skip or kill, ooo1 to ooo15"
                             : units_hint(words.front().text));
   }
-  if (op_ != tex_barrier && !format)
+  if (op_ != TexMeaning::barrier && !format)
     return line_.fail(words.front(), "MD105", "the operation needs the texture's dimensions",
                       "append .1d, .2d, .3d or .cube");
   put(tex::tag, texture_tag(op_, vertex));
@@ -680,7 +680,7 @@ void TextureReader::argument() {
   }
   if (!line_.accept("lod")) return line_.fail_expected("offset or lod");
   const LineToken& sign = line_.next();
-  const bool bias = op_ == tex_sample;
+  const bool bias = op_ == TexMeaning::sample;
   if (!sign.is("+") && !sign.is("=")) return line_.fail(sign, "MD101", "expected '=' or '+' after lod");
   if (sign.is("+") != bias)
     return line_.fail(sign, "MD105", bias ? "TEX adds a bias to its LOD" : "this operation sets the LOD",
@@ -690,7 +690,8 @@ void TextureReader::argument() {
     put(tex::lod_register, 1);
     return put(tex::lod_fraction, select());
   }
-  if (op_ == tex_fetch) return put(tex::lod_fraction, static_cast<std::uint64_t>(line_.integer("the LOD", 0, 255)));
+  if (op_ == TexMeaning::fetch)
+    return put(tex::lod_fraction, static_cast<std::uint64_t>(line_.integer("the LOD", 0, 255)));
   const Value value = line_.expression();
   if (line_.failed()) return;
   const double fixed = std::nearbyint(value.number * 256);
@@ -703,13 +704,13 @@ void TextureReader::argument() {
 
 }  // namespace
 
-std::optional<unsigned> find_texture_name(std::string_view word) {
+std::optional<TexMeaning> find_texture_name(std::string_view word) {
   for (const TexOp& row : tex_ops)
-    if (same_word(row.mnemonic, word)) return row.opcode;
+    if (same_word(row.mnemonic, word)) return row.does;
   std::uint64_t number = 0;
   if (word.size() == 8 && same_word(word.substr(0, 7), "tex_op_") &&
       parse_integer("0x" + std::string(word.substr(7)), number))
-    return static_cast<unsigned>(number);
+    return static_cast<TexMeaning>(number);
   return std::nullopt;
 }
 

@@ -11,7 +11,7 @@
 namespace mobula::midgard {
 
 /// The texture operation a word names, op numbers included ("tex_op_6").
-std::optional<unsigned> find_texture_name(std::string_view word);
+std::optional<TexMeaning> find_texture_name(std::string_view word);
 /// Reads a load/store line; the next token is its first word. Returns the 60-bit instruction.
 std::uint64_t read_load_store(LineCursor& line);
 /// Reads a texture line; the next token is its operation. Tag and next are those the line implies and 0.

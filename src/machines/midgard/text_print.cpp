@@ -221,7 +221,7 @@ void Printer::find_labels() {
       const Bundle bundle = decode_bundle(code_, position);
       for (const Branch& branch : branches(bundle)) {
         const std::int64_t target = target_of(bundle, branch);
-        if (target >= 0 && target <= quadwords_ && branch.op != branch_discard)
+        if (target >= 0 && target <= quadwords_ && branch.op != BranchMeaning::discard)
           mark(targets, static_cast<std::uint32_t>(target));
       }
     }
@@ -377,7 +377,7 @@ void Printer::bundle(const Bundle& bundle) {
       out = ls_line(out_.reserve(line_room), second);
     }
   } else {
-    const auto op = static_cast<unsigned>(get(bundle.word, tex::op));
+    const auto op = static_cast<TexMeaning>(get(bundle.word, tex::op));
     const unsigned tag = texture_tag(op, bundle.tag == tag_texture_vertex);
     out = put(bundle_notes(put(out, '{'), bundle, tag), '\n');
     out = texture_line(out, bundle.word);
@@ -425,7 +425,7 @@ void Printer::see_writes(const Bundle& bundle) {
   for (const Field* field : {&ldst::first, &ldst::second}) {
     const std::uint64_t word = get(bundle.word, *field);
     const LsOp* row = find_ls_op(static_cast<unsigned>(get(word, ls::op)));
-    if (row != nullptr && !is_store(row->kind)) see(get(word, ls::reg));
+    if (row != nullptr && !form_of(row->does).stores) see(get(word, ls::reg));
   }
 }
 
@@ -649,16 +649,16 @@ char* Printer::scalar_line(char* out, const AluInstruction& instruction) {
 
 void Printer::branch_line(const Bundle& bundle, const Branch& branch, std::uint64_t word) {
   const std::int64_t target = target_of(bundle, branch);
-  const bool inside = target >= 0 && target <= quadwords_ && branch.op != branch_discard &&
+  const bool inside = target >= 0 && target <= quadwords_ && branch.op != BranchMeaning::discard &&
                       test(starts_, static_cast<std::uint32_t>(target));
   const std::size_t name = inside ? name_of(static_cast<std::uint32_t>(target)).size() : 0;
   char* out = put(out_.reserve(line_room + name), branch.extended ? "  brx" : "  br");
-  const bool jump = !branch.extended && branch.op == branch_uncond;
+  const bool jump = !branch.extended && branch.op == BranchMeaning::uncond;
   const bool has_mode = branch.extended || jump;
   if (has_mode && branch.call_mode >= 2) out = put(out, branch.call_mode == 2 ? ".call" : ".return");
   *out++ = '.';
-  const FieldValue* op = find_value(branch::op, branch.op);
-  out = op != nullptr ? put(out, op->name) : put_decimal(put(out, "op"), branch.op);
+  const FieldValue* op = find_value(branch::op, opcode_of(branch.op));
+  out = op != nullptr ? put(out, op->name) : put_decimal(put(out, "op"), opcode_of(branch.op));
   if (!jump) {
     *out++ = '.';
     const FieldValue* condition = find_value(brx::lut, branch.lut);
@@ -670,7 +670,7 @@ void Printer::branch_line(const Bundle& bundle, const Branch& branch, std::uint6
   if (inside) {
     out = label(put(out, ' '), static_cast<std::uint32_t>(target));
     set(said, branch::dest_tag, target == quadwords_ ? tag_break : tag_at(static_cast<std::uint32_t>(target)));
-  } else if (branch.op != branch_discard || branch.offset != discard_offset || branch.dest_tag != tag_invalid) {
+  } else if (branch.op != BranchMeaning::discard || branch.offset != discard_offset || branch.dest_tag != tag_invalid) {
     out = put(out, branch.offset < 0 ? " " : " +");
     out = put(put_signed(out, branch.offset), " -> ");
     out = put(out, tags[branch.dest_tag].name);
@@ -727,7 +727,7 @@ class LsLine {
     const auto opcode = static_cast<unsigned>(get(word_, ls::op));
     out_ = put(out_, tables_.ls_heads[opcode]);
     said_ = opcode;
-    if (const LsOp* row = find_ls_op(opcode); row != nullptr && row->kind != LsClass::none) {
+    if (const LsOp* row = find_ls_op(opcode); row != nullptr && row->does != LsMeaning::nop) {
       const LsShape& shape = ls_shape(*row);
       said_ |= shape.defaults;
       elements_ = result_elements(*row);
@@ -954,14 +954,14 @@ char* put_texture_select(char* out, unsigned first_register, std::uint64_t bits)
 }
 
 char* Printer::texture_line(char* out, const Word128& word) {
-  const auto op = static_cast<unsigned>(get(word, tex::op));
+  const auto op = static_cast<TexMeaning>(get(word, tex::op));
   const Word128 said = spelled_texture(word);
   const auto flag = [&](const Field& field) { return get(word, field) != 0; };
   const auto number = [&](const Field& field) { return static_cast<unsigned>(get(word, field)); };
   out = put(out, "  ");
   const TexOp* row = find_tex_op(op);
-  out = row != nullptr ? put(out, row->mnemonic) : put_hex_digits(put(out, "tex_op_"), op, 1);
-  if (op != tex_barrier) {
+  out = row != nullptr ? put(out, row->mnemonic) : put_hex_digits(put(out, "tex_op_"), opcode_of(op), 1);
+  if (op != TexMeaning::barrier) {
     const unsigned input = texture_input(product_), output = texture_output(product_);
     if (number(tex::tag) == tag_texture_vertex) out = put(out, ".vtx");
     const std::string_view mode = texture_mode_name(op, number(tex::mode));
@@ -1008,11 +1008,11 @@ char* Printer::texture_line(char* out, const Word128& word) {
       out = put_signed(put(out, ", "), get_signed(offset, texoffset::z));
       *out++ = '>';
     }
-    const char* lod = op == tex_sample ? ", lod + " : ", lod = ";
+    const char* lod = op == TexMeaning::sample ? ", lod + " : ", lod = ";
     const std::string_view lod_words(lod, 8);
     if (flag(tex::lod_register)) {
       out = put_texture_select(put(out, lod_words), input, number(tex::lod_fraction));
-    } else if (op == tex_fetch) {
+    } else if (op == TexMeaning::fetch) {
       if (number(tex::lod_fraction) != 0) out = put_decimal(put(out, lod_words), number(tex::lod_fraction));
     } else if (const std::int64_t fixed = get_signed(word, tex::lod_integer) * 256 + number(tex::lod_fraction);
                fixed != 0) {

@@ -205,13 +205,15 @@ char type_letter(unsigned opcode) {
   return 'i';
 }
 
-std::string_view texture_mode_name(unsigned op, unsigned mode) {
-  if (op == tex_derivative) return mode == 0 ? "x" : mode == 1 ? "y" : std::string_view{};
+std::string_view texture_mode_name(TexMeaning op, unsigned mode) {
+  if (op == TexMeaning::derivative) return mode == 0 ? "x" : mode == 1 ? "y" : std::string_view{};
   if (mode < 2) return {};
   const FieldValue* row = find_value(tex::mode, mode);
   return row == nullptr ? std::string_view{} : row->name;
 }
-unsigned default_texture_mode(unsigned op) { return op == tex_derivative || op == tex_barrier ? 0 : 1; }
+unsigned default_texture_mode(TexMeaning op) {
+  return op == TexMeaning::derivative || op == TexMeaning::barrier ? 0 : 1;
+}
 
 unsigned spelled_lanes(unsigned opcode, unsigned width, unsigned lanes, unsigned source) {
   const AluOp* row = find_alu_op(opcode);
@@ -310,62 +312,62 @@ const std::span<const NoteField> vector_notes = span_of(vector_list), scalar_not
                                  texture_notes = span_of(texture_list), control_notes = span_of(control_list);
 
 const LsShape& ls_shape(const LsOp& op) {
-  switch (op.kind) {
-    case LsClass::none:
+  switch (op.does) {
+    case LsMeaning::nop:
       return shape_none;
-    case LsClass::pack:
-    case LsClass::unpack:
+    case LsMeaning::pack:
+    case LsMeaning::unpack:
       return shape_pack;
-    case LsClass::lea:
-    case LsClass::load:
+    case LsMeaning::lea:
+    case LsMeaning::load:
       return shape_load;
-    case LsClass::cubemap:
-    case LsClass::perspective:
+    case LsMeaning::cubemap:
+    case LsMeaning::perspective:
       return shape_plain;
-    case LsClass::move:
+    case LsMeaning::move:
       return shape_move;
-    case LsClass::atomic:
-      return is_exchange(op.opcode) ? shape_exchange : shape_atomic;
-    case LsClass::attribute:
+    case LsMeaning::atomic:
+      return op.is_exchange() ? shape_exchange : shape_atomic;
+    case LsMeaning::attribute:
       return shape_attribute;
-    case LsClass::varying:
+    case LsMeaning::varying:
       return shape_varying;
-    case LsClass::load_special:
+    case LsMeaning::load_special:
       return shape_special;
-    case LsClass::ubo:
+    case LsMeaning::ubo:
       return shape_ubo;
-    case LsClass::lea_image:
-    case LsClass::load_image:
+    case LsMeaning::lea_image:
+    case LsMeaning::load_image:
       return shape_image;
-    case LsClass::load_tile:
+    case LsMeaning::load_tile:
       return shape_tile;
-    case LsClass::store:
+    case LsMeaning::store:
       return shape_store;
-    case LsClass::store_varying:
+    case LsMeaning::store_varying:
       return shape_store_varying;
-    case LsClass::store_image:
+    case LsMeaning::store_image:
       return shape_store_image;
-    case LsClass::store_special:
+    case LsMeaning::store_special:
       return shape_store_special;
-    case LsClass::store_tile:
+    case LsMeaning::store_tile:
       return shape_store_tile;
-    case LsClass::trap:
+    case LsMeaning::trap:
       return shape_trap;
   }
   return shape_none;
 }
 
 unsigned result_elements(const LsOp& op) {
-  if (op.kind == LsClass::load) return op.bytes <= 4 ? 1 : op.bytes / 4;
-  if (op.kind == LsClass::load_special) return 1;
-  if (op.kind == LsClass::varying && op.type == LsType::f16) return 2;
+  if (op.does == LsMeaning::load) return op.bytes <= 4 ? 1 : op.bytes / 4;
+  if (op.does == LsMeaning::load_special) return 1;
+  if (op.does == LsMeaning::varying && op.type == LsType::f16) return 2;
   return 4;
 }
 
 Word128 spelled_texture(const Word128& word) {
   Word128 said = word;
-  const auto op = static_cast<unsigned>(get(word, tex::op));
-  if (op == tex_barrier) {
+  const auto op = static_cast<TexMeaning>(get(word, tex::op));
+  if (op == TexMeaning::barrier) {
     said = {};
     for (const Field* field : {&tex::tag, &tex::next, &tex::op}) set(said, *field, get(word, *field));
     set(said, tex::exec, 3);
@@ -388,7 +390,7 @@ Word128 spelled_texture(const Word128& word) {
   if (get(word, tex::lod_register) != 0) {
     say_select(tex::lod_fraction);
     set(said, tex::lod_integer, 0);
-  } else if (op == tex_fetch) {
+  } else if (op == TexMeaning::fetch) {
     set(said, tex::lod_integer, 0);
   }
   if (get(word, tex::offset_register) != 0) {
@@ -403,14 +405,14 @@ Word128 spelled_texture(const Word128& word) {
 unsigned computed_tag(const Bundle& bundle, const Product& product) {
   bool writes = false;
   for (const Branch& branch : branches(bundle))
-    writes = writes || branch.op == branch_writeout || branch.op == branch_tilebuffer;
+    writes = writes || branch.op == BranchMeaning::write || branch.op == BranchMeaning::tilebuffer;
   const unsigned first = writes && product.writeout_tags ? tag_alu_writeout_4 : tag_alu_4;
   return first + alu_quadwords(bundle) - 1;
 }
 
 unsigned implied_next(const Branches& all, unsigned following) {
   for (const Branch& branch : all)
-    if (branch.op == branch_writeout && branch.offset == 0) return tag_break;
+    if (branch.op == BranchMeaning::write && branch.offset == 0) return tag_break;
   return quadwords(following) == 0 ? tag_break : following;
 }
 

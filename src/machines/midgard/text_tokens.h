@@ -47,9 +47,9 @@ constexpr bool same_mnemonic(const AluOp& a, const AluOp& b) {
   return a.mnemonic == b.mnemonic && a.shift1 == b.shift1;
 }
 
-std::string_view texture_mode_name(unsigned op, unsigned mode);  ///< empty: none, or the plain mode of the operation
+std::string_view texture_mode_name(TexMeaning op, unsigned mode);  ///< empty: none, or the plain mode of the operation
 inline constexpr unsigned texture_mode_count = 16;
-unsigned default_texture_mode(unsigned op);
+unsigned default_texture_mode(TexMeaning op);
 
 /// Letter of the sampler's type, by value of tex::sampler_type; "" for none.
 inline constexpr std::array<std::string_view, 4> sampler_letters{"", "f", "u", "i"};
@@ -160,8 +160,6 @@ struct LsShape {
 const LsShape& ls_shape(const LsOp& op);
 /// Elements of 32 bits that a load has, for fill_result_swizzle.
 unsigned result_elements(const LsOp& op);
-/// True for compare-and-exchange, whose index field holds the value compared.
-constexpr bool is_exchange(unsigned opcode) { return opcode >= 0x64 && opcode <= 0x67; }
 
 inline constexpr unsigned zero_selector = 7, target_depth = 0x1F, target_stencil = 0x1E;
 inline constexpr std::string_view target_depth_name = "depth", target_stencil_name = "stencil";
@@ -205,8 +203,8 @@ constexpr const Field& displacement_field(LsPart part) {
 Word128 spelled_texture(const Word128& word);
 
 /// Tag of a texture bundle by operation and the ".vtx" mark.
-constexpr unsigned texture_tag(unsigned op, bool vertex) {
-  return op == tex_barrier ? tag_barrier : vertex ? tag_texture_vertex : tag_texture;
+constexpr unsigned texture_tag(TexMeaning op, bool vertex) {
+  return op == TexMeaning::barrier ? tag_barrier : vertex ? tag_texture_vertex : tag_texture;
 }
 
 // ------------------------------------------------------------------------------------------------ bundles

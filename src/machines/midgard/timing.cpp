@@ -206,13 +206,13 @@ class MidgardTiming final : public TimingModel {
 
   static void count_load_store(std::uint64_t instruction, Estimate& result) {
     const LsOp* op = find_ls_op(static_cast<unsigned>(get(instruction, ls::op)));
-    if (op != nullptr && op->kind == LsClass::none) return;
+    if (op != nullptr && op->does == LsMeaning::nop) return;
     ++result.instructions;
     // Compilers spill to the thread's own storage, selector 3, component x (3.8).
     const bool thread_storage = get(instruction, ls::arg) == 3 && get(instruction, ls::arg_component) == 0;
     if (op == nullptr || !thread_storage) return;
-    if (op->kind == LsClass::store) ++result.spills;
-    if (op->kind == LsClass::load) ++result.fills;
+    if (op->does == LsMeaning::store) ++result.spills;
+    if (op->does == LsMeaning::load) ++result.fills;
   }
 
   static void measure_paths(const Program& program, Estimate& result) {
@@ -263,8 +263,7 @@ class RegisterCounter {
         for (const Field* half : {&ldst::first, &ldst::second}) {
           const std::uint64_t instruction = get(bundle.word, *half);
           const LsOp* op = find_ls_op(static_cast<unsigned>(get(instruction, ls::op)));
-          if (op != nullptr && op->kind != LsClass::none && !is_store(op->kind))
-            written_ |= bit(get(instruction, ls::reg));
+          if (op != nullptr && form_of(op->does).writes) written_ |= bit(get(instruction, ls::reg));
         }
         break;
       case Bundle::Form::texture:

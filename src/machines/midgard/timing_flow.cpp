@@ -10,6 +10,9 @@ namespace {
 constexpr std::uint32_t unseen = std::numeric_limits<std::uint32_t>::max();
 constexpr std::size_t most_notes = 8;
 
+bool is_always_taken(const Branch& branch) { return branch.op == BranchMeaning::uncond || branch.lut == 0xFFFF; }
+bool is_never_taken(const Branch& branch) { return !is_always_taken(branch) && branch.lut == 0; }
+
 class Finder {
  public:
   explicit Finder(const Program& program)
@@ -63,29 +66,32 @@ class Finder {
 
   /// Adds where the branch leads when it is taken; true if it may also not be taken.
   bool follow(std::uint32_t index, const Bundle& bundle, const Branch& branch) {
-    const bool always = branch.op == branch_uncond || branch.lut == 0xFFFF;
-    const bool never = !always && branch.lut == 0;
+    const bool always = is_always_taken(branch);
     switch (branch.op) {
-      case branch_writeout:
-      case branch_tilebuffer:
+      case BranchMeaning::write:
+      case BranchMeaning::tilebuffer:
         return true;
-      case branch_discard:
-        flow_.nodes[index].ends |= !never;
+      case BranchMeaning::discard:
+        flow_.nodes[index].ends |= !is_never_taken(branch);
         return !always;
-      case branch_uncond:
-      case branch_cond:
-        break;
-      default:
-        flow_.nodes[index].ends = true;
-        note(std::uint64_t{bundle.position} * quadword_bytes, "unknown branch operation " + std::to_string(branch.op));
-        return false;
+      case BranchMeaning::uncond:
+      case BranchMeaning::cond:
+        return follow_jump(index, bundle, branch);
     }
+    flow_.nodes[index].ends = true;
+    note(std::uint64_t{bundle.position} * quadword_bytes,
+         "unknown branch operation " + std::to_string(opcode_of(branch.op)));
+    return false;
+  }
+
+  bool follow_jump(std::uint32_t index, const Bundle& bundle, const Branch& branch) {
+    const bool always = is_always_taken(branch);
     if (branch.call_mode >= 2) {
       flow_.nodes[index].ends = true;
       note(std::uint64_t{bundle.position} * quadword_bytes, "where calls and returns lead is unknown");
       return !always;
     }
-    if (!never) {
+    if (!is_never_taken(branch)) {
       if (branch.dest_tag == tag_break)
         flow_.nodes[index].ends = true;
       else

@@ -53,7 +53,7 @@ class CostModel {
                  (bundle.quadword_count - 1u) * parameter("alu_quadword_extra_cycles");
     word.latency = parameter("alu_latency");
     for (const Branch& branch : branches(bundle))
-      if (branch.op == branch_writeout) word.tile_wait = parameter("writeout_wait");
+      if (branch.op == BranchMeaning::write) word.tile_wait = parameter("writeout_wait");
   }
 
   void cost_load_store(const Bundle& bundle, TimedWord& word) const {

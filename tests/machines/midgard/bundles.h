@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "machines/midgard/codec.h"
+#include "machines/midgard/texture_opcodes.h"
 #include "mobula/program.h"
 
 namespace mobula::midgard {

@@ -42,16 +42,13 @@ const AluInstruction multiply = alu(Unit::vmul, Vector{});
 Bundle plain() { return bundle(Word{{multiply}}); }
 Bundle one(Unit unit, const Vector& op) { return bundle(Word{{alu(unit, op)}}); }
 Bundle one(Unit unit, const Scalar& op) { return bundle(Word{{alu(unit, op)}}); }
-Branch compact(unsigned op, std::int32_t offset, unsigned tag = 8, std::uint16_t lut = 0xFFFF) {
-  return {.op = static_cast<std::uint8_t>(op),
-          .dest_tag = static_cast<std::uint8_t>(tag),
-          .call_mode = 1,
-          .lut = lut,
-          .offset = offset};
+Branch compact(BranchMeaning op, std::int32_t offset, unsigned tag = 8, std::uint16_t lut = 0xFFFF) {
+  return {.op = op, .dest_tag = static_cast<std::uint8_t>(tag), .call_mode = 1, .lut = lut, .offset = offset};
 }
-Branch far_branch(unsigned op, std::int32_t offset, unsigned tag = 8, std::uint16_t lut = 0xFFFF, unsigned mode = 0) {
+Branch far_branch(BranchMeaning op, std::int32_t offset, unsigned tag = 8, std::uint16_t lut = 0xFFFF,
+                  unsigned mode = 0) {
   return {.extended = true,
-          .op = static_cast<std::uint8_t>(op),
+          .op = op,
           .dest_tag = static_cast<std::uint8_t>(tag),
           .call_mode = static_cast<std::uint8_t>(mode),
           .lut = lut,
@@ -65,8 +62,8 @@ Bundle writeout(unsigned mask = 0xFF, bool writeout_tag = true, std::uint16_t lu
                 std::vector<AluInstruction> more = {}) {
   std::vector<AluInstruction> list{alu(Unit::vmul, Vector{.mask = mask})};
   list.insert(list.end(), more.begin(), more.end());
-  Bundle word = bundle(Word{list, compact(branch_writeout, 0), false, writeout_tag});
-  word.compact = encode_compact(compact(branch_writeout, -word.quadword_count, word.tag, lut));
+  Bundle word = bundle(Word{list, compact(BranchMeaning::write, 0), false, writeout_tag});
+  word.compact = encode_compact(compact(BranchMeaning::write, -word.quadword_count, word.tag, lut));
   return word;
 }
 
@@ -93,33 +90,34 @@ std::vector<RuleCase> cases() {
 
   // Branches.
   const auto jump = [](const Branch& branch) { return program({bundle(Word{{}, branch}), plain()}); };
-  add("MD221", jump(compact(3, -1)), jump(compact(branch_cond, -1)));
-  add("MD222", jump(compact(branch_cond, 2)), jump(compact(branch_cond, 2, tag_break)));
+  add("MD221", jump(compact(BranchMeaning{3}, -1)), jump(compact(BranchMeaning::cond, -1)));
+  add("MD222", jump(compact(BranchMeaning::cond, 2)), jump(compact(BranchMeaning::cond, 2, tag_break)));
   const Bundle two_quadwords = bundle(Word{{alu(Unit::vmul, Vector{.src2 = 26})}, {}, true});
-  add("MD223", program({bundle(Word{{}, compact(branch_cond, 1, 9)}), two_quadwords}),
-      program({bundle(Word{{}, compact(branch_cond, 0, 9)}), two_quadwords}));
-  add("MD224", jump(compact(branch_cond, 0, 5)), jump(compact(branch_cond, 0, 8)));
-  add("MD225", jump(far_branch(branch_cond, 0, 8, 0xFFFF, 2)), jump(far_branch(branch_cond, 0, 8, 0xFFFF, 0)));
+  add("MD223", program({bundle(Word{{}, compact(BranchMeaning::cond, 1, 9)}), two_quadwords}),
+      program({bundle(Word{{}, compact(BranchMeaning::cond, 0, 9)}), two_quadwords}));
+  add("MD224", jump(compact(BranchMeaning::cond, 0, 5)), jump(compact(BranchMeaning::cond, 0, 8)));
+  add("MD225", jump(far_branch(BranchMeaning::cond, 0, 8, 0xFFFF, 2)),
+      jump(far_branch(BranchMeaning::cond, 0, 8, 0xFFFF, 0)));
   const auto tested = [](std::vector<AluInstruction> units, const Branch& branch) {
     Bundle word = bundle(Word{std::move(units), branch});
     return program({word, plain()});
   };
   const std::vector<AluInstruction> both_conditions{alu(Unit::vadd, Vector{.opcode = ieq, .dst = 31, .mask = 3}),
                                                     condition(Unit::smul)};
-  add("MD226", tested(both_conditions, far_branch(branch_cond, 0, 8, 0x8888)),
-      tested(both_conditions, far_branch(branch_cond, 0, 8, 0xAAAA)));
-  Bundle two_branches = bundle(Word{{}, compact(branch_cond, 0)});
+  add("MD226", tested(both_conditions, far_branch(BranchMeaning::cond, 0, 8, 0x8888)),
+      tested(both_conditions, far_branch(BranchMeaning::cond, 0, 8, 0xAAAA)));
+  Bundle two_branches = bundle(Word{{}, compact(BranchMeaning::cond, 0)});
   two_branches.has_extended = true;
-  two_branches.extended = encode_extended(far_branch(branch_cond, 0));
+  two_branches.extended = encode_extended(far_branch(BranchMeaning::cond, 0));
   two_branches.control |= 1u << 27;
-  add("MD227", program({two_branches, plain()}), jump(compact(branch_cond, 0)));
-  add("MD228", tested({}, compact(branch_cond, 0, 8, 0xAAAA)),
-      tested({condition(Unit::smul)}, compact(branch_cond, 0, 8, 0xAAAA)));
-  add("MD229", tested({condition(Unit::sadd)}, compact(branch_cond, 0, 8, 0x5555)),
-      tested({condition(Unit::smul)}, compact(branch_cond, 0, 8, 0x5555)));
-  const Bundle discard = bundle(Word{{}, compact(branch_discard, 2, 0)});
+  add("MD227", program({two_branches, plain()}), jump(compact(BranchMeaning::cond, 0)));
+  add("MD228", tested({}, compact(BranchMeaning::cond, 0, 8, 0xAAAA)),
+      tested({condition(Unit::smul)}, compact(BranchMeaning::cond, 0, 8, 0xAAAA)));
+  add("MD229", tested({condition(Unit::sadd)}, compact(BranchMeaning::cond, 0, 8, 0x5555)),
+      tested({condition(Unit::smul)}, compact(BranchMeaning::cond, 0, 8, 0x5555)));
+  const Bundle discard = bundle(Word{{}, compact(BranchMeaning::discard, 2, 0)});
   add("MD230", program({discard}, {}, in_stage(Stage::vertex)), program({discard}, {}, in_stage(Stage::fragment)));
-  add("MD231", jump(far_branch(branch_uncond, 0)), jump(far_branch(branch_cond, 0)));
+  add("MD231", jump(far_branch(BranchMeaning::uncond, 0)), jump(far_branch(BranchMeaning::cond, 0)));
   add("MD232", program({writeout(0xFF, false)}, "t860"), program({writeout(0xFF, true)}, "t860"));
   add("MD233", program({bundle(Word{.units = {multiply}, .writeout_tag = true})}), program({plain()}));
   add("MD234", program({writeout(0x3F)}), program({writeout(0xFF)}));
@@ -335,8 +333,8 @@ TEST(Check, PointsAtTheBits) {
   EXPECT_EQ(at(behind(alu(Unit::vadd, Vector{.opcode = iadd, .dst = 2, .src2 = 30})), "MD259"), 30u);
   EXPECT_EQ(at(behind(alu(Unit::smul, Scalar{.dst = 2, .component2 = 5})), "MD264"), 5u);
   EXPECT_EQ(at(behind(alu(Unit::smul, Scalar{.dst = 2, .component1 = 7})), "MD264"), 7u);
-  EXPECT_EQ(at(program({bundle(Word{{multiply}, far_branch(branch_cond, 0x1234)})}), "MD222"), 0x1234u);
-  EXPECT_EQ(at(program({bundle(Word{{multiply}, far_branch(branch_cond, 0, 5)}), plain()}), "MD224"), 5u);
+  EXPECT_EQ(at(program({bundle(Word{{multiply}, far_branch(BranchMeaning::cond, 0x1234)})}), "MD222"), 0x1234u);
+  EXPECT_EQ(at(program({bundle(Word{{multiply}, far_branch(BranchMeaning::cond, 0, 5)}), plain()}), "MD224"), 5u);
   EXPECT_EQ(at(program({bundle(LoadStore{}, LoadStore{.reg = 25})}), "MD283"), 25u);
   EXPECT_EQ(at(program({bundle(LoadStore{}, LoadStore{.op = 0xFF})}), "MD281"), 0xFFu);
   EXPECT_EQ(at(program({bundle(Texture{.offset = 0x900})}), "MD313"), 9u);
@@ -405,7 +403,7 @@ TEST(Check, FollowsTheUniformCount) {
 TEST(Check, ToldApartConditionsAreFine) {
   const Program program_ =
       program({bundle(Word{{condition(Unit::sadd), alu(Unit::vadd, Vector{.opcode = icsel}), condition(Unit::smul)},
-                           compact(branch_cond, -2, 9, 0xAAAA)})});
+                           compact(BranchMeaning::cond, -2, 9, 0xAAAA)})});
   EXPECT_TRUE(check(program_).empty()) << rendered(check(program_));
 }
 

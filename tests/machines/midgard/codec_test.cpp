@@ -6,6 +6,7 @@
 #include <bit>
 #include <random>
 
+#include "machines/midgard/texture_opcodes.h"
 #include "machines/midgard/words.h"
 
 namespace mobula::midgard {
@@ -86,27 +87,27 @@ TEST(Codec, ReadsBranches) {
   // 8.1: a writeout that branches to itself.
   const Branch retry = compact_branch(0xFFC7);
   EXPECT_FALSE(retry.extended);
-  EXPECT_EQ(retry.op, branch_writeout);
+  EXPECT_EQ(retry.op, BranchMeaning::write);
   EXPECT_EQ(retry.dest_tag, 8);
   EXPECT_EQ(retry.offset, -1);
   EXPECT_EQ(retry.lut, 0xFFFF);
   // 8.2.3 [10]: a back edge.
   const Branch back = extended_branch(0xFFFFFFFFDC42);
   EXPECT_TRUE(back.extended);
-  EXPECT_EQ(back.op, branch_cond);
+  EXPECT_EQ(back.op, BranchMeaning::cond);
   EXPECT_EQ(back.dest_tag, 8);
   EXPECT_EQ(back.call_mode, 0);
   EXPECT_EQ(back.offset, -18);
   EXPECT_EQ(back.lut, 0xFFFF);
   // 8.2.2 [3]: a discard with its dummy target.
   const Branch discard = extended_branch(0xAAAA00000404);
-  EXPECT_EQ(discard.op, branch_discard);
+  EXPECT_EQ(discard.op, BranchMeaning::discard);
   EXPECT_EQ(discard.dest_tag, 0);
   EXPECT_EQ(discard.offset, 2);
   EXPECT_EQ(discard.lut, 0xAAAA);
   // A compact jump: op 1, tag 5, call mode 2, offset -3.
   const Branch call = compact_branch(static_cast<std::uint16_t>(1 | 5 << 3 | 2 << 7 | (128 - 3) << 9));
-  EXPECT_EQ(call.op, branch_uncond);
+  EXPECT_EQ(call.op, BranchMeaning::uncond);
   EXPECT_EQ(call.dest_tag, 5);
   EXPECT_EQ(call.call_mode, 2);
   EXPECT_EQ(call.offset, -3);
@@ -119,7 +120,7 @@ TEST(Codec, ListsBranchesInOrder) {
   const Branches list = branches(bundle);
   ASSERT_EQ(list.count, 2);
   EXPECT_FALSE(list.items[0].extended);
-  EXPECT_EQ(list.items[0].op, branch_writeout);
+  EXPECT_EQ(list.items[0].op, BranchMeaning::write);
   EXPECT_TRUE(list.items[1].extended);
   EXPECT_EQ(target_of(bundle, list.items[1]), 1 - 18);
 }
@@ -183,7 +184,7 @@ TEST(Codec, ExtendedBranchesRoundTrip) {
 }
 
 TEST(Codec, KnowsWhatFitsTheCompactForm) {
-  const Branch good{.op = branch_cond, .dest_tag = 8, .call_mode = 1, .lut = 0xAAAA, .offset = 63};
+  const Branch good{.op = BranchMeaning::cond, .dest_tag = 8, .call_mode = 1, .lut = 0xAAAA, .offset = 63};
   EXPECT_TRUE(fits_compact(good));
   Branch bad = good;
   bad.offset = 64;

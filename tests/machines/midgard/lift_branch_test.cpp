@@ -22,16 +22,16 @@ Bundle add(unsigned amount) {
 Bundle test_r0(const Branch& branch) {
   return with(alu({scalar_op(Unit::smul, 0x7B, {31, 3}, {}, {0, 0}, keeplo)}), branch);
 }
-Branch compact(unsigned op, unsigned condition, int offset, unsigned dest_tag = tag_alu_4) {
-  return {.op = static_cast<std::uint8_t>(op),
+Branch compact(BranchMeaning op, unsigned condition, int offset, unsigned dest_tag = tag_alu_4) {
+  return {.op = op,
           .dest_tag = static_cast<std::uint8_t>(dest_tag),
           .call_mode = 1,
           .lut = static_cast<std::uint16_t>(condition * 0x5555),
           .offset = offset};
 }
-Branch extended(unsigned op, unsigned table, int offset, unsigned dest_tag = tag_alu_4) {
+Branch extended(BranchMeaning op, unsigned table, int offset, unsigned dest_tag = tag_alu_4) {
   return {.extended = true,
-          .op = static_cast<std::uint8_t>(op),
+          .op = op,
           .dest_tag = static_cast<std::uint8_t>(dest_tag),
           .lut = static_cast<std::uint16_t>(table),
           .offset = offset};
@@ -51,7 +51,8 @@ std::uint32_t path(const Branch& branch, std::uint32_t condition, const Policies
 TEST(LiftBranch, ConditionalBranchesTestTheirBundlesR31) {
   for (const bool is_extended : {false, true}) {
     const auto branch = [&](unsigned condition) {
-      return is_extended ? extended(branch_cond, condition * 0x5555, 1) : compact(branch_cond, condition, 1);
+      return is_extended ? extended(BranchMeaning::cond, condition * 0x5555, 1)
+                         : compact(BranchMeaning::cond, condition, 1);
     };
     EXPECT_EQ(path(branch(if_true), ~0u), 10u);
     EXPECT_EQ(path(branch(if_true), 0), 11u);
@@ -63,8 +64,8 @@ TEST(LiftBranch, ConditionalBranchesTestTheirBundlesR31) {
 }
 
 TEST(LiftBranch, UnconditionalJumps) {
-  EXPECT_EQ(path(compact(branch_uncond, always, 1), 0), 10u);
-  EXPECT_EQ(path(extended(branch_uncond, 0xFFFF, 1), 0), 10u);
+  EXPECT_EQ(path(compact(BranchMeaning::uncond, always, 1), 0), 10u);
+  EXPECT_EQ(path(extended(BranchMeaning::uncond, 0xFFFF, 1), 0), 10u);
 }
 
 /// C11: the offset counts from the next bundle.
@@ -83,22 +84,22 @@ TEST(LiftBranch, LoopsGoBack) {
   // r2.x += 1; loop while r2.x < r0.y
   const Bundle body = with(alu({scalar_op(Unit::sadd, 0x40, {2, 0}, {2, 0}, {.constant = 1}, keeplo),
                                 scalar_op(Unit::smul, 0xA4, {31, 3}, {2, 0}, {0, 1}, keeplo)}),
-                           extended(branch_cond, 0xAAAA, -2, 9));
+                           extended(BranchMeaning::cond, 0xAAAA, -2, 9));
   LiftRun run(program_of({body, add(100)}));
   EXPECT_EQ(run.set("r0.y", 7).run().get("r2.x"), 107u);
 }
 
 TEST(LiftBranch, ConditionsThatAreNeitherZeroNorOnes) {
-  EXPECT_EQ(path(compact(branch_cond, if_true, 1), 2), 11u);
-  EXPECT_EQ(path(compact(branch_cond, if_true, 1), 2, {{"condition_bit", "nonzero"}}), 10u);
-  EXPECT_EQ(path(compact(branch_cond, if_false, 1), 2, {{"condition_bit", "nonzero"}}), 11u);
+  EXPECT_EQ(path(compact(BranchMeaning::cond, if_true, 1), 2), 11u);
+  EXPECT_EQ(path(compact(BranchMeaning::cond, if_true, 1), 2, {{"condition_bit", "nonzero"}}), 10u);
+  EXPECT_EQ(path(compact(BranchMeaning::cond, if_false, 1), 2, {{"condition_bit", "nonzero"}}), 11u);
 }
 
 /// C12: bit 0 of each half of r31.w and r31.x makes an index into the table.
 TEST(LiftBranch, TableOfFourConditions) {
   const auto taken = [&](unsigned table, std::uint32_t x, std::uint32_t w, const Policies& policies = {}) {
     const Bundle bundle = with(alu({vector_op(Unit::vmul, 0x7B, RegMode::bits32, 31, {}, {0}, {.outmod = keeplo})}),
-                               extended(branch_cond, table, 1));
+                               extended(BranchMeaning::cond, table, 1));
     LiftRun run(program_of({bundle, add(1), add(10)}), policies);
     return run.set("r0.x", x).set("r0.w", w).run().get("r2.x") == 10;
   };
@@ -121,7 +122,7 @@ TEST(LiftBranch, BreaksEndTheThread) {
   program.code[0] = 0x18;
   EXPECT_EQ(LiftRun(program).run().get("r2.x"), 1u);
   // a taken branch with destination tag 1 ends; not taken it goes on
-  const Program ends = program_of({test_r0(compact(branch_cond, if_true, 5, tag_break)), add(1)});
+  const Program ends = program_of({test_r0(compact(BranchMeaning::cond, if_true, 5, tag_break)), add(1)});
   EXPECT_EQ(LiftRun(ends).set("r0.x", 1).run().get("r2.x"), 0u);
   LiftRun on(ends);
   EXPECT_EQ(on.set("r0.x", 0).run().get("r2.x"), 1u);
@@ -135,7 +136,7 @@ TEST(LiftBranch, WrongTagsFaultWhenTheyAreReached) {
   fall.code[0] = 0x98;
   EXPECT_THAT(LiftRun(fall).run().fault(),
               StartsWith("INSTR_TYPE_MISMATCH: the bundle at 0x10 has tag 8 (alu/4), announced was 9 (alu/8)"));
-  const Program jump = program_of({test_r0(compact(branch_cond, if_true, 1, 5)), add(1), add(10)});
+  const Program jump = program_of({test_r0(compact(BranchMeaning::cond, if_true, 1, 5)), add(1), add(10)});
   EXPECT_THAT(LiftRun(jump).set("r0.x", 1).run().fault(), StartsWith("INSTR_TYPE_MISMATCH"));
   EXPECT_EQ(LiftRun(jump).set("r0.x", 0).run().get("r2.x"), 11u);
 }
@@ -144,11 +145,12 @@ TEST(LiftBranch, TargetsThatAreNoBundleFaultWhenTheyAreTaken) {
   const Bundle wide = alu({vector_op(Unit::vmul, 0x7B, RegMode::bits32, 3, {}, {0}, {.outmod = keeplo})},
                           std::array<std::uint32_t, 4>{});
   for (const int offset : {1, 50, -3}) {
-    const Program program = program_of({test_r0(compact(branch_cond, if_true, offset, 8)), wide, add(1)});
+    const Program program = program_of({test_r0(compact(BranchMeaning::cond, if_true, offset, 8)), wide, add(1)});
     EXPECT_THAT(LiftRun(program).set("r0.x", 1).run().fault(), StartsWith("INSTR_INVALID_PC")) << offset;
     EXPECT_EQ(LiftRun(program).set("r0.x", 0).run().get("r2.x"), 1u);
   }
-  EXPECT_THAT(LiftRun(program_of({test_r0(compact(branch_cond, always, -2, 8))})).run().fault(), HasSubstr("at -0x10"));
+  EXPECT_THAT(LiftRun(program_of({test_r0(compact(BranchMeaning::cond, always, -2, 8))})).run().fault(),
+              HasSubstr("at -0x10"));
 }
 
 TEST(LiftBranch, RunningOffTheEndFaults) {
@@ -181,7 +183,7 @@ TEST(LiftBranch, UndecodableWordsFaultWhenTheyAreExecuted) {
   program.code[16] = 0x16;
   const std::string reason = LiftRun(program).run().fault();
   EXPECT_EQ(reason, "INSTR_INVALID_ENC: tag 6 (unk1) heads no known bundle");
-  Program unread = program_of({with(add(1), compact(branch_cond, always, 1)), add(2), add(4)});
+  Program unread = program_of({with(add(1), compact(BranchMeaning::cond, always, 1)), add(2), add(4)});
   unread.code[16] = 0x16;
   EXPECT_EQ(LiftRun(unread).run().get("r2.x"), 5u);
 }
@@ -196,21 +198,21 @@ TEST(LiftBranch, WriteoutTagsExistOnLaterProducts) {
 
 TEST(LiftBranch, UnassignedBranches) {
   for (const unsigned op : {0u, 3u, 5u}) {
-    EXPECT_THAT(LiftRun(program_of({with(add(1), compact(op, always, 1))})).run().fault(),
+    EXPECT_THAT(LiftRun(program_of({with(add(1), compact(static_cast<BranchMeaning>(op), always, 1))})).run().fault(),
                 HasSubstr("branch operation " + std::to_string(op)));
   }
-  Bundle both = with(add(1), compact(branch_cond, always, 0));
-  both = with(both, extended(branch_cond, 0xFFFF, 0));
+  Bundle both = with(add(1), compact(BranchMeaning::cond, always, 0));
+  both = with(both, extended(BranchMeaning::cond, 0xFFFF, 0));
   EXPECT_THAT(LiftRun(program_of({both, add(1)})).run().fault(), HasSubstr("compact and an extended branch"));
 }
 
 TEST(LiftBranch, CallsAndReturns) {
   // call [2]; [1] adds 1 and jumps to the end; [2] adds 10 and returns
-  Branch call = compact(branch_uncond, always, 1), back = compact(branch_uncond, always, 0);
+  Branch call = compact(BranchMeaning::uncond, always, 1), back = compact(BranchMeaning::uncond, always, 0);
   call.call_mode = 2;
   back.call_mode = 3;
   const Program program = program_of(
-      {with(add(100), call), with(add(1), compact(branch_uncond, always, 1, tag_break)), with(add(10), back)});
+      {with(add(100), call), with(add(1), compact(BranchMeaning::uncond, always, 1, tag_break)), with(add(10), back)});
   EXPECT_THAT(LiftRun(program).run().fault(), HasSubstr("call"));
   LiftRun run(program, {{"call_return", "r1.w"}});
   EXPECT_EQ(run.run().get("r2.x"), 111u);
@@ -218,11 +220,11 @@ TEST(LiftBranch, CallsAndReturns) {
 }
 
 TEST(LiftBranch, ConditionalCallsAndReturns) {
-  Branch call = extended(branch_cond, 0xAAAA, 1), back = extended(branch_cond, 0x5555, 0);
+  Branch call = extended(BranchMeaning::cond, 0xAAAA, 1), back = extended(BranchMeaning::cond, 0x5555, 0);
   call.call_mode = 2;
   back.call_mode = 3;
-  const Program program =
-      program_of({test_r0(call), with(add(1), compact(branch_uncond, always, 1, tag_break)), test_r0(back), add(10)});
+  const Program program = program_of(
+      {test_r0(call), with(add(1), compact(BranchMeaning::uncond, always, 1, tag_break)), test_r0(back), add(10)});
   const Policies policies{{"call_return", "r1.w"}};
   LiftRun taken(program, policies);
   EXPECT_EQ(taken.set("r0.x", 1).run().get("r2.x"), 10u) << "called, and not returned from";
@@ -234,7 +236,7 @@ TEST(LiftBranch, ConditionalCallsAndReturns) {
 }
 
 TEST(LiftBranch, DiscardEndsTheFragment) {
-  const Program program = program_of({test_r0(extended(branch_discard, 0xAAAA, 2, 0)), add(1)});
+  const Program program = program_of({test_r0(extended(BranchMeaning::discard, 0xAAAA, 2, 0)), add(1)});
   LiftRun gone(program);
   gone.set("r0.x", 1).run();
   EXPECT_EQ(gone.state(), LaneState::discarded);
@@ -242,12 +244,12 @@ TEST(LiftBranch, DiscardEndsTheFragment) {
   EXPECT_EQ(gone.get("r2.x"), 0u);
   LiftRun kept(program);
   EXPECT_EQ(kept.set("r0.x", 0).run().get("r2.x"), 1u);
-  EXPECT_EQ(LiftRun(program_of({with(add(1), compact(branch_discard, always, 2, 0))})).run().state(),
+  EXPECT_EQ(LiftRun(program_of({with(add(1), compact(BranchMeaning::discard, always, 2, 0))})).run().state(),
             LaneState::discarded);
 }
 
 TEST(LiftBranch, TileBufferWait) {
-  const Program program = program_of({with(add(1), compact(branch_tilebuffer, always, -1)), add(10)});
+  const Program program = program_of({with(add(1), compact(BranchMeaning::tilebuffer, always, -1)), add(10)});
   LiftRun run(program);
   run.environment.waits = 3;
   EXPECT_EQ(run.run().get("r2.x"), 14u);
@@ -304,7 +306,7 @@ TEST(LiftBranch, DepthComesFromTheBundleOfTheWriteout) {
 TEST(LiftBranch, TargetWordComesFromTheBundleOfTheWriteout) {
   const Bundle bundle = with(alu({vector_op(Unit::vmul, 0x7B, RegMode::bits32, 0, {}, {0}, {.outmod = keeplo}),
                                   scalar_op(Unit::smul, 0x7B, {1, 2}, {}, {.constant = 0x0102}, keeplo)}),
-                             extended(branch_writeout, 0xFFFF, 0));
+                             extended(BranchMeaning::write, 0xFFFF, 0));
   LiftRun run(program_of({bundle}));
   run.run();
   ASSERT_THAT(run.environment.fragments, SizeIs(1));

@@ -196,20 +196,20 @@ TEST(Spec, LoadStoreRowsAreUniqueAndDescribed) {
     EXPECT_FALSE(row.meaning.empty()) << row.name;
     expect_fact(row.fact, row.name);
     EXPECT_EQ(find_ls_op(row.opcode), &row) << row.name;
-    EXPECT_EQ(is_store(row.kind), row.name.starts_with("st_")) << row.name;
-    EXPECT_EQ(is_store(row.kind), row.mnemonic.starts_with("ST")) << row.name;
-    EXPECT_EQ(row.opcode == 0x03, row.kind == LsClass::none) << row.name;
+    EXPECT_EQ(form_of(row.does).stores, row.name.starts_with("st_")) << row.name;
+    EXPECT_EQ(form_of(row.does).stores, row.mnemonic.starts_with("ST")) << row.name;
+    EXPECT_EQ(row.opcode == 0x03, row.does == LsMeaning::nop) << row.name;
   }
   for (unsigned opcode = 0; opcode < 256; ++opcode)
     EXPECT_EQ(find_ls_op(opcode) != nullptr, opcodes.contains(opcode)) << opcode;
-  EXPECT_EQ(find_ls_op(ls_noop)->kind, LsClass::none);
+  EXPECT_EQ(find_ls_op(ls_noop)->does, LsMeaning::nop);
 }
 
 /// The width of a memory access and its byte swap are in the mnemonic.
 TEST(Spec, AccessWidthsAreInTheMnemonics) {
   for (const LsOp& row : ls_ops) {
-    const bool memory = row.kind == LsClass::load || row.kind == LsClass::store || row.kind == LsClass::ubo ||
-                        row.kind == LsClass::atomic;
+    const bool memory = row.does == LsMeaning::load || row.does == LsMeaning::store || row.does == LsMeaning::ubo ||
+                        row.does == LsMeaning::atomic;
     unsigned bytes = 0, swap = 0;
     for (const auto& [text, width] :
          std::map<std::string, unsigned>{{"8", 1}, {"16", 2}, {"32", 4}, {"64", 8}, {"128", 16}})
@@ -233,12 +233,12 @@ TEST(Spec, TextureRowsAreUniqueAndDescribed) {
   std::set<unsigned> opcodes;
   std::set<std::string_view> names;
   for (const TexOp& row : tex_ops) {
-    EXPECT_LT(row.opcode, 16) << row.name;
-    EXPECT_TRUE(opcodes.insert(row.opcode).second) << row.name;
+    EXPECT_LT(opcode_of(row.does), 16u) << row.name;
+    EXPECT_TRUE(opcodes.insert(opcode_of(row.does)).second) << row.name;
     EXPECT_TRUE(names.insert(row.name).second) << row.name;
     EXPECT_FALSE(row.mnemonic.empty() || row.arm_name.empty() || row.meaning.empty()) << row.name;
     expect_fact(row.fact, row.name);
-    EXPECT_EQ(find_tex_op(row.opcode), &row);
+    EXPECT_EQ(find_tex_op(opcode_of(row.does)), &row);
   }
   EXPECT_EQ(opcodes, (std::set<unsigned>{1, 2, 4, 9, 10, 11, 12, 13}));
   EXPECT_EQ(find_tex_op(0), nullptr);

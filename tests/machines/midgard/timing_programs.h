@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "machines/midgard/codec.h"
+#include "machines/midgard/texture_opcodes.h"
 #include "mobula/program.h"
 
 namespace mobula::midgard {
@@ -99,14 +100,14 @@ class TimingProgram {
 
 /// Branches by what they do; `offset` counts quadwords from the next word.
 inline Branch jump(int offset) {
-  return {.op = branch_uncond, .dest_tag = tag_alu_4, .call_mode = 1, .lut = 0xFFFF, .offset = offset};
+  return {.op = BranchMeaning::uncond, .dest_tag = tag_alu_4, .call_mode = 1, .lut = 0xFFFF, .offset = offset};
 }
 inline Branch jump_if(int offset) {
-  return {.op = branch_cond, .dest_tag = tag_alu_4, .call_mode = 1, .lut = 0xAAAA, .offset = offset};
+  return {.op = BranchMeaning::cond, .dest_tag = tag_alu_4, .call_mode = 1, .lut = 0xAAAA, .offset = offset};
 }
-inline Branch discard_if() { return {.op = branch_discard, .call_mode = 1, .lut = 0xAAAA, .offset = 2}; }
+inline Branch discard_if() { return {.op = BranchMeaning::discard, .call_mode = 1, .lut = 0xAAAA, .offset = 2}; }
 inline Branch writeout(int offset) {
-  return {.op = branch_writeout, .dest_tag = tag_alu_4, .call_mode = 1, .lut = 0xFFFF, .offset = offset};
+  return {.op = BranchMeaning::write, .dest_tag = tag_alu_4, .call_mode = 1, .lut = 0xFFFF, .offset = offset};
 }
 
 }  // namespace mobula::midgard
