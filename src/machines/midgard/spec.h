@@ -29,15 +29,30 @@ struct TagInfo {
 inline constexpr std::uint8_t tag_invalid = 0, tag_break = 1, tag_texture_vertex = 2, tag_texture = 3, tag_barrier = 4,
                               tag_load_store = 5, tag_alu_4 = 8, tag_alu_16 = 11, tag_alu_writeout_4 = 12;
 
-MOBULA_INTERNAL extern const std::array<TagInfo, 16> tags;
+/// By tag.
+inline constexpr std::array<TagInfo, 16> tags{{
+    {"invalid", 0, Pipe::none, "never legal", {Status::driver, "2.1"}},
+    {"break", 0, Pipe::none, "as next or target tag: the thread ends", {Status::seed, "2.1"}},
+    {"tex/vt", 1, Pipe::texture, "texture without quad synchronisation", {Status::driver, "2.1"}},
+    {"tex", 1, Pipe::texture, "texture with quad synchronisation", {Status::seed, "2.1"}},
+    {"tex/bar", 1, Pipe::texture, "barrier", {Status::driver, "2.1"}},
+    {"ldst", 1, Pipe::load_store, "load/store", {Status::seed, "2.1"}},
+    {"unk1", 1, Pipe::none, "unknown; length assumed", {Status::unknown, "2.1"}},
+    {"unk2", 1, Pipe::none, "unknown; length assumed", {Status::unknown, "2.1"}},
+    {"alu/4", 1, Pipe::alu, "ALU", {Status::seed, "2.1"}},
+    {"alu/8", 2, Pipe::alu, "ALU", {Status::seed, "2.1"}},
+    {"alu/12", 3, Pipe::alu, "ALU", {Status::seed, "2.1"}},
+    {"alu/16", 4, Pipe::alu, "ALU", {Status::seed, "2.1"}},
+    {"aluw/4", 1, Pipe::alu, "ALU with writeout or tile wait", {Status::driver, "2.1"}},
+    {"aluw/8", 2, Pipe::alu, "ALU with writeout or tile wait", {Status::driver, "2.1"}},
+    {"aluw/12", 3, Pipe::alu, "ALU with writeout or tile wait", {Status::driver, "2.1"}},
+    {"aluw/16", 4, Pipe::alu, "ALU with writeout or tile wait", {Status::driver, "2.1"}},
+}};
 
 constexpr bool is_alu_tag(unsigned tag) { return tag >= tag_alu_4; }
 constexpr bool is_writeout_tag(unsigned tag) { return tag >= tag_alu_writeout_4; }
 /// Bundle length by tag; 0 for tags that head no bundle. Tags 6 and 7 are assumed to be one quadword.
-constexpr unsigned quadwords(unsigned tag) {
-  constexpr std::uint8_t table[16] = {0, 0, 1, 1, 1, 1, 1, 1, 1, 2, 3, 4, 1, 2, 3, 4};
-  return table[tag & 15];
-}
+constexpr unsigned quadwords(unsigned tag) { return tags[tag & 15].quadwords; }
 
 // ------------------------------------------------------------------------------------------------ registers (1.3, 1.4)
 
@@ -50,25 +65,6 @@ inline constexpr unsigned register_count = 32, last_uniform_register = 23, regis
 
 enum class Unit : std::uint8_t { vmul, sadd, vadd, smul, vlut };
 inline constexpr unsigned unit_count = 5;
-
-struct UnitInfo {
-  std::string_view name;     ///< prefix in text
-  std::uint8_t control_bit;  ///< bit of the ALU control word
-  std::uint8_t bytes;        ///< size of its instruction field
-  bool vector;               ///< vector encoding; otherwise scalar
-  std::uint8_t stage;        ///< 1 or 2
-};
-inline constexpr std::array<UnitInfo, unit_count> units{{
-    {"vmul", 17, 6, true, 1},
-    {"sadd", 19, 4, false, 1},
-    {"vadd", 21, 6, true, 2},
-    {"smul", 23, 4, false, 2},
-    {"lut", 25, 6, true, 2},
-}};
-constexpr const UnitInfo& info(Unit unit) { return units[static_cast<std::size_t>(unit)]; }
-
-// Rows stay on one line each.
-// clang-format off
 
 // ------------------------------------------------------------------------------------------------ value names
 
@@ -84,44 +80,87 @@ enum class BranchMeaning : std::uint8_t { uncond = 1, cond = 2, discard = 4, til
 constexpr unsigned opcode_of(BranchMeaning does) { return static_cast<unsigned>(does); }
 
 namespace value {
-inline constexpr FieldValue tag[] = {{0, "invalid", "never legal"},
-                                     {1, "break", "stop the thread"},
-                                     {2, "tex/vt", "texture, no quad sync"},
-                                     {3, "tex", "texture with quad sync"},
-                                     {4, "tex/bar", "barrier"},
-                                     {5, "ldst", "load/store"},
-                                     {6, "unk1", "unknown"},
-                                     {7, "unk2", "unknown"},
-                                     {8, "alu/4", "ALU, 1 quadword"},
-                                     {9, "alu/8", "ALU, 2 quadwords"},
-                                     {10, "alu/12", "ALU, 3 quadwords"},
-                                     {11, "alu/16", "ALU, 4 quadwords"},
-                                     {12, "aluw/4", "ALU with writeout, 1 quadword"},
-                                     {13, "aluw/8", "ALU with writeout, 2 quadwords"},
-                                     {14, "aluw/12", "ALU with writeout, 3 quadwords"},
-                                     {15, "aluw/16", "ALU with writeout, 4 quadwords"}};
-inline constexpr FieldValue reg_mode[] = {{0, "8", "16 lanes of 8 bits"}, {1, "16", "8 lanes of 16 bits"}, {2, "32", "4 lanes of 32 bits"}, {3, "64", "2 lanes of 64 bits"}};
+inline constexpr auto tag = [] {
+  std::array<FieldValue, tags.size()> rows;
+  for (std::uint32_t i = 0; i < rows.size(); ++i) rows[i] = {i, tags[i].name, tags[i].meaning};
+  return rows;
+}();
+inline constexpr FieldValue reg_mode[] = {{0, "8", "16 lanes of 8 bits"},
+                                          {1, "16", "8 lanes of 16 bits"},
+                                          {2, "32", "4 lanes of 32 bits"},
+                                          {3, "64", "2 lanes of 64 bits"}};
 inline constexpr FieldValue source_mod[] = {
-    {0, "none / sext", "float: as is; widened integer: sign extend"}, {1, "abs / zext", "float: absolute value; widened integer: zero extend"}, {2, "neg / replicate", "float: negate; widened integer: element in both halves"}, {3, "abs neg / lshift", "float: minus absolute value; widened integer: in the upper half"}};
-inline constexpr FieldValue expand[] = {{0, "none", "register as is"},  {1, "rep_low", "low half for both halves"}, {2, "rep_high", "high half for both halves"},          {3, "swap", "halves exchanged"},
-                                        {4, "low", "low half widened"}, {5, "high", "high half widened"},           {6, "low_swap", "low half widened, halves exchanged"}, {7, "high_swap", "high half widened, halves exchanged"}};
-inline constexpr FieldValue shrink[] = {{0, "lower", "narrowed into the lower half"}, {1, "upper", "narrowed into the upper half"}, {2, "none", "full width"}, {3, "invalid", "never seen"}};
+    {0, "none / sext", "float: as is; widened integer: sign extend"},
+    {1, "abs / zext", "float: absolute value; widened integer: zero extend"},
+    {2, "neg / replicate", "float: negate; widened integer: element in both halves"},
+    {3, "abs neg / lshift", "float: minus absolute value; widened integer: in the upper half"}};
+inline constexpr FieldValue expand[] = {{0, "none", "register as is"},
+                                        {1, "rep_low", "low half for both halves"},
+                                        {2, "rep_high", "high half for both halves"},
+                                        {3, "swap", "halves exchanged"},
+                                        {4, "low", "low half widened"},
+                                        {5, "high", "high half widened"},
+                                        {6, "low_swap", "low half widened, halves exchanged"},
+                                        {7, "high_swap", "high half widened, halves exchanged"}};
+inline constexpr FieldValue shrink[] = {{0, "lower", "narrowed into the lower half"},
+                                        {1, "upper", "narrowed into the upper half"},
+                                        {2, "none", "full width"},
+                                        {3, "invalid", "never seen"}};
 inline constexpr FieldValue outmod[] = {
-    {0, "none / ssat", "float: as is; integer: signed saturate"}, {1, "clamp_0_inf / usat", "float: max(x, 0); integer: unsigned saturate"}, {2, "clamp_m1_1 / keeplo", "float: clamp to [-1, 1]; integer: keep the low half"}, {3, "clamp_0_1 / keephi", "float: clamp to [0, 1]; integer: keep the high half"}};
-inline constexpr FieldValue branch_op[] = {{opcode_of(BranchMeaning::uncond), "uncond", "jump"}, {opcode_of(BranchMeaning::cond), "cond", "jump if the condition holds"}, {opcode_of(BranchMeaning::discard), "discard", "end the fragment if the condition holds"},
-                                           {opcode_of(BranchMeaning::tilebuffer), "tilebuffer", "jump while the tile buffer is not ready"}, {opcode_of(BranchMeaning::write), "write", "hand r0 to the tile writer; jump if it must be retried"}};
-inline constexpr FieldValue call_mode[] = {{0, "reserved", "what Mesa's extended branches carry"}, {1, "default", "jump"}, {2, "call", "call"}, {3, "return", "return"}};
-inline constexpr FieldValue condition[] = {{0, "write0", "never"}, {1, "false", "taken if the bit is 0"}, {2, "true", "taken if the bit is 1"}, {3, "always", "always taken"}};
-inline constexpr FieldValue condition_lut[] = {{0x0000, "never", "never taken"}, {0x5555, "false", "taken if the bit is 0"}, {0xAAAA, "true", "taken if the bit is 1"}, {0xFFFF, "always", "always taken"}};
-inline constexpr FieldValue texture_mode[] = {{1, "normal", "d/dy for a derivative"},      {0, "zero", "d/dx for a derivative"},         {5, "shadow", "depth comparison"},           {6, "gather_shadow", "four comparisons"}, {8, "gather_x", "four texels, component x"},
-                                              {9, "gather_y", "four texels, component y"}, {10, "gather_z", "four texels, component z"}, {11, "gather_w", "four texels, component w"}};
-inline constexpr FieldValue execution[] = {{0, "reserved", ""}, {1, "skip", "helper threads give coordinates only"}, {2, "kill", "helper threads end here"}, {3, "none", "helper threads run normally"}};
-inline constexpr FieldValue texture_format[] = {{0, "cube", "cube map"}, {1, "1d", "1D or buffer"}, {2, "2d", "2D"}, {3, "3d", "3D"}};
-inline constexpr FieldValue sampler_type[] = {{0, "none", "moves and barriers"}, {1, "f", "float"}, {2, "u", "unsigned"}, {3, "s", "signed"}};
-inline constexpr FieldValue selector[] = {{0, "AL0", "r26"}, {1, "AL1", "r27"}, {2, "PC_SP", "program counter, stack pointer"}, {3, "LOCAL_STORAGE_PTR", "thread-local, workgroup-local pointer"}, {4, "LOCAL_THREAD_ID", "local invocation id"}, {5, "GROUP_ID", "workgroup id"}, {6, "GLOBAL_THREAD_ID", "global invocation id"},
+    {0, "none / ssat", "float: as is; integer: signed saturate"},
+    {1, "clamp_0_inf / usat", "float: max(x, 0); integer: unsigned saturate"},
+    {2, "clamp_m1_1 / keeplo", "float: clamp to [-1, 1]; integer: keep the low half"},
+    {3, "clamp_0_1 / keephi", "float: clamp to [0, 1]; integer: keep the high half"}};
+inline constexpr FieldValue branch_op[] = {
+    {opcode_of(BranchMeaning::uncond), "uncond", "jump"},
+    {opcode_of(BranchMeaning::cond), "cond", "jump if the condition holds"},
+    {opcode_of(BranchMeaning::discard), "discard", "end the fragment if the condition holds"},
+    {opcode_of(BranchMeaning::tilebuffer), "tilebuffer", "jump while the tile buffer is not ready"},
+    {opcode_of(BranchMeaning::write), "write", "hand r0 to the tile writer; jump if it must be retried"}};
+inline constexpr FieldValue call_mode[] = {{0, "reserved", "what Mesa's extended branches carry"},
+                                           {1, "default", "jump"},
+                                           {2, "call", "call"},
+                                           {3, "return", "return"}};
+inline constexpr FieldValue condition[] = {{0, "write0", "never"},
+                                           {1, "false", "taken if the bit is 0"},
+                                           {2, "true", "taken if the bit is 1"},
+                                           {3, "always", "always taken"}};
+inline constexpr FieldValue condition_lut[] = {{0x0000, "never", "never taken"},
+                                               {0x5555, "false", "taken if the bit is 0"},
+                                               {0xAAAA, "true", "taken if the bit is 1"},
+                                               {0xFFFF, "always", "always taken"}};
+inline constexpr FieldValue texture_mode[] = {{1, "normal", "d/dy for a derivative"},
+                                              {0, "zero", "d/dx for a derivative"},
+                                              {5, "shadow", "depth comparison"},
+                                              {6, "gather_shadow", "four comparisons"},
+                                              {8, "gather_x", "four texels, component x"},
+                                              {9, "gather_y", "four texels, component y"},
+                                              {10, "gather_z", "four texels, component z"},
+                                              {11, "gather_w", "four texels, component w"}};
+inline constexpr FieldValue execution[] = {{0, "reserved", ""},
+                                           {1, "skip", "helper threads give coordinates only"},
+                                           {2, "kill", "helper threads end here"},
+                                           {3, "none", "helper threads run normally"}};
+inline constexpr FieldValue texture_format[] = {
+    {0, "cube", "cube map"}, {1, "1d", "1D or buffer"}, {2, "2d", "2D"}, {3, "3d", "3D"}};
+inline constexpr FieldValue sampler_type[] = {
+    {0, "none", "moves and barriers"}, {1, "f", "float"}, {2, "u", "unsigned"}, {3, "s", "signed"}};
+inline constexpr FieldValue selector[] = {{0, "AL0", "r26"},
+                                          {1, "AL1", "r27"},
+                                          {2, "PC_SP", "program counter, stack pointer"},
+                                          {3, "LOCAL_STORAGE_PTR", "thread-local, workgroup-local pointer"},
+                                          {4, "LOCAL_THREAD_ID", "local invocation id"},
+                                          {5, "GROUP_ID", "workgroup id"},
+                                          {6, "GLOBAL_THREAD_ID", "global invocation id"},
                                           {7, "0", "zero"}};
-inline constexpr FieldValue index_format[] = {{0, "reserved", "attribute ops: primary table"}, {1, "u64", "64-bit index; attribute ops: auto32"}, {2, "u32", "zero-extended; attribute ops: secondary table"}, {3, "s32", "sign-extended; attribute ops: auto32, secondary table"}};
+inline constexpr FieldValue index_format[] = {{0, "reserved", "attribute ops: primary table"},
+                                              {1, "u64", "64-bit index; attribute ops: auto32"},
+                                              {2, "u32", "zero-extended; attribute ops: secondary table"},
+                                              {3, "s32", "sign-extended; attribute ops: auto32, secondary table"}};
 }  // namespace value
+
+// Rows stay on one line each.
+// clang-format off
 
 // ------------------------------------------------------------------------------------------------ ALU words
 
@@ -142,12 +181,37 @@ inline constexpr Field vlut{.name = "lut", .low = 25, .meaning = "look-up unit p
 inline constexpr Field branch_compact{.name = "br", .low = 26, .meaning = "compact branch present", .fact = {Status::seed, "2.3"}};
 inline constexpr Field branch_extended{.name = "brx", .low = 27, .meaning = "extended branch present", .fact = {Status::seed, "2.3"}};
 inline constexpr Field unknown_28{.name = "unknown_28", .low = 28, .width = 4, .meaning = "always zero so far", .fact = {Status::unknown, "2.3"}, .reserved = true};
-inline constexpr std::array<const Field*, 15> fields{&tag, &next, &unknown_8, &vmul, &unknown_18, &sadd, &unknown_20, &vadd, &unknown_22, &smul, &unknown_24, &vlut, &branch_compact, &branch_extended, &unknown_28};
+inline constexpr std::array<const Field*, 15> fields{
+    &tag, &next, &unknown_8, &vmul, &unknown_18, &sadd, &unknown_20, &vadd, &unknown_22, &smul, &unknown_24, &vlut,
+    &branch_compact, &branch_extended, &unknown_28};
 inline constexpr Format format{.name = "alu.control", .width = 32, .fields = fields, .meaning = "head of an ALU bundle"};
 /// All bits whose meaning is unknown.
-inline constexpr std::uint32_t reserved_mask = 0xF155FF00;
+inline constexpr std::uint32_t reserved_mask = [] {
+  std::uint64_t bits = 0;
+  for (const Field* field : fields)
+    if (field->reserved) set(bits, *field, ~std::uint64_t{0});
+  return static_cast<std::uint32_t>(bits);
+}();
 static_assert(tiles(format) && values_fit(format));
 }  // namespace control
+
+// clang-format on
+struct UnitInfo {
+  std::string_view name;     ///< prefix in text
+  std::uint8_t control_bit;  ///< bit of the ALU control word
+  std::uint8_t bytes;        ///< size of its instruction field
+  bool vector;               ///< vector encoding; otherwise scalar
+  std::uint8_t stage;        ///< 1 or 2
+};
+inline constexpr std::array<UnitInfo, unit_count> units{{
+    {control::vmul.name, control::vmul.low, 6, true, 1},
+    {control::sadd.name, control::sadd.low, 4, false, 1},
+    {control::vadd.name, control::vadd.low, 6, true, 2},
+    {control::smul.name, control::smul.low, 4, false, 2},
+    {control::vlut.name, control::vlut.low, 6, true, 2},
+}};
+constexpr const UnitInfo& info(Unit unit) { return units[static_cast<std::size_t>(unit)]; }
+// clang-format off
 
 /// Register word of one unit, 16 bits (2.4).
 namespace reg {
@@ -301,8 +365,10 @@ inline constexpr Field lod_fraction{.name = "lod", .low = 80, .width = 8, .meani
 inline constexpr Field lod_integer{.name = "lod_integer", .low = 88, .width = 8, .meaning = "integer part of LOD or bias", .fact = {Status::driver, "2.9"}, .is_signed = true};
 inline constexpr Field sampler{.name = "sampler", .low = 96, .width = 16, .meaning = "sampler number, or register select in the low 8 bits", .fact = {Status::driver, "2.9"}};
 inline constexpr Field texture{.name = "texture", .low = 112, .width = 16, .meaning = "texture number, or register select in the low 8 bits", .fact = {Status::driver, "2.9"}};
-inline constexpr std::array<const Field*, 29> fields{&tag,      &next,         &op,         &mode,      &exec, &format_, &sampler_register, &texture_register, &lod_register, &offset_register, &in_full,      &in_select,   &in_upper, &in_swizzle, &unknown_35,
-                                                     &out_full, &sampler_type, &out_select, &out_upper, &mask, &outmod,  &swizzle,          &out_of_order,     &unknown_60,   &offset,          &lod_fraction, &lod_integer, &sampler,  &texture};
+inline constexpr std::array<const Field*, 29> fields{
+    &tag, &next, &op, &mode, &exec, &format_, &sampler_register, &texture_register, &lod_register, &offset_register,
+    &in_full, &in_select, &in_upper, &in_swizzle, &unknown_35, &out_full, &sampler_type, &out_select, &out_upper, &mask,
+    &outmod, &swizzle, &out_of_order, &unknown_60, &offset, &lod_fraction, &lod_integer, &sampler, &texture};
 inline constexpr Format format{.name = "texture", .width = 128, .fields = fields, .meaning = "texture bundle"};
 static_assert(tiles(format) && values_fit(format));
 }  // namespace tex

@@ -225,6 +225,6 @@ constexpr unsigned texture_input(const Product& product) {
 constexpr unsigned texture_output(const Product& product) { return product.interpipe_aliasing ? 0 : register_texture0; }
 
 /// Values of a note or branch that are tags.
-constexpr bool holds_tag(const Field& field) { return field.values.data() == value::tag; }
+constexpr bool holds_tag(const Field& field) { return field.values.data() == value::tag.data(); }
 
 }  // namespace mobula::midgard

@@ -54,13 +54,6 @@ TEST(Spec, SourceFormatsFitTheirFields) {
   EXPECT_EQ(brcond::format.width, bruncond::format.width);
 }
 
-TEST(Spec, ReservedMaskIsTheReservedFields) {
-  std::uint64_t bits = 0;
-  for (const Field* field : control::format.fields)
-    if (field->reserved) set(bits, *field, ~0ull);
-  EXPECT_EQ(bits, control::reserved_mask);
-}
-
 /// Views over a load/store word lie inside the fields they divide.
 TEST(Spec, LoadStoreViewsDivideTheirFields) {
   const auto inside = [](const Field& view, const Field& first, const Field& last) {
@@ -86,10 +79,8 @@ TEST(Spec, LoadStoreViewsDivideTheirFields) {
   EXPECT_EQ(next, ls::table_offset.low);
 }
 
-TEST(Spec, TagsAgreeWithTheirNames) {
+TEST(Spec, TagsTellPipeAndLength) {
   for (unsigned tag = 0; tag < 16; ++tag) {
-    EXPECT_EQ(tags[tag].quadwords, quadwords(tag)) << tag;
-    EXPECT_EQ(tags[tag].name, find_value(control::tag, tag)->name) << tag;
     EXPECT_EQ(tags[tag].pipe == Pipe::alu, is_alu_tag(tag)) << tag;
     EXPECT_FALSE(tags[tag].meaning.empty()) << tag;
     expect_fact(tags[tag].fact, tags[tag].name);
@@ -101,7 +92,7 @@ TEST(Spec, TagsAgreeWithTheirNames) {
 
 TEST(Spec, UnitsLieInOrderOfTheControlWord) {
   for (unsigned i = 0; i < unit_count; ++i) {
-    EXPECT_EQ(units[i].control_bit, 17 + 2 * i);
+    EXPECT_EQ(units[i].control_bit, 17 + 2 * i) << units[i].name;
     EXPECT_EQ(units[i].bytes, units[i].vector ? 6 : 4);
     EXPECT_EQ(units[i].stage, i < 2 ? 1 : 2);
   }

@@ -1,4 +1,4 @@
-// Random legal programs, made from the tables: for property tests, fuzzers and benchmarks.
+// Random legal programs, made from the tables, for property tests.
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,12 @@ namespace mobula::midgard {
 namespace {
 
 constexpr unsigned work_registers = 8, uniform_registers = 4, first_uniform = 24 - uniform_registers;
-constexpr unsigned op_flt = 0x82, op_imov = 0x7B;
+consteval unsigned opcode_of(AluMeaning does) {
+  for (const AluOp& row : alu_ops)
+    if (row.does == does) return row.opcode;
+  return 0;
+}
+constexpr unsigned op_flt = opcode_of(AluMeaning::flt), op_imov = opcode_of(AluMeaning::imov);
 
 class Generator {
  public:
@@ -223,7 +228,7 @@ class Generator {
   // ---------------------------------------------------------------------------------------------- other bundles
 
   Bundle loads() {
-    constexpr std::uint64_t varying = 0x98, uniform = 0xB0;
+    constexpr std::uint64_t varying = 0x98, uniform = 0xB0;  // ld_vary_32, ld_ubo_128
     Bundle bundle;
     bundle.form = Bundle::Form::load_store;
     bundle.tag = tag_load_store;
