@@ -32,11 +32,6 @@ inline constexpr Field tile_unknown{.name = "tile.unknown_43",
                                     .meaning = "no known meaning for this kind of operation",
                                     .fact = {Status::unknown, "2.10"},
                                     .reserved = true};
-inline constexpr Field pixel_format{.name = "format",
-                                    .low = 38,
-                                    .width = 22,
-                                    .meaning = "pixel format, presumably as descriptors number them",
-                                    .fact = {Status::inferred, "2.10"}};
 inline constexpr Field trap_code{
     .name = "code", .low = 42, .width = 18, .meaning = "trap code", .fact = {Status::driver, "2.10"}};
 
@@ -84,7 +79,7 @@ inline constexpr std::array tile_register_fields{
 inline constexpr std::array format_fields{&ls::op,      &ls::reg,           &ls::mask,
                                           &ls::swizzle, &ls::arg_component, &ls::arg,
                                           &ls::toggle,  &ls::index_format,  &ls::index_component,
-                                          &ls::index,   &pixel_format};
+                                          &ls::index,   &ls::pixel_format};
 inline constexpr std::array trap_fields{&ls::op,      &ls::reg,           &ls::mask,
                                         &ls::swizzle, &ls::arg_component, &ls::arg,
                                         &ls::toggle,  &ls::index_format,  &ls::index_component,
@@ -603,49 +598,6 @@ ManualEntry alu_entry(const AluOp& row) {
           .source = std::string(row.fact.source)};
 }
 
-std::string_view example_of(LsPart part) {
-  switch (part) {
-    case LsPart::destination:
-      return "R0.xyzw";
-    case LsPart::lanes:
-      return "R0.x~~~";
-    case LsPart::source:
-      return "AL0";
-    case LsPart::vector:
-      return "GROUP_ID.xyzw";
-    case LsPart::address:
-      return "AL0.u64.x + AL1.u32.x << 2 + 0x10";
-    case LsPart::base:
-      return "AL0.u64.x + 0x10";
-    case LsPart::index:
-      return "0.x + 0x1";
-    case LsPart::ubo:
-      return "ubo[0]";
-    case LsPart::ubo_index:
-      return "0.x + 0x10";
-    case LsPart::argument:
-    case LsPart::vertex:
-      return "0.x";
-    case LsPart::coordinates:
-      return "AL0.u32.x";
-    case LsPart::plain:
-      return "AL0";
-    case LsPart::operand:
-      return "AL0.x";
-    case LsPart::compare:
-      return "AL1.x";
-    case LsPart::target:
-      return "rt[0]";
-    case LsPart::sample:
-      return "sample[0]";
-    case LsPart::format:
-      return "0x0";
-    case LsPart::code:
-      return "0x1";
-  }
-  return {};
-}
-
 ManualEntry ls_entry(const LsOp& row) {
   const LsShape& shape = ls_shape(row);
   std::string line(row.mnemonic), optional;
@@ -656,8 +608,8 @@ ManualEntry ls_entry(const LsOp& row) {
       (line += '.') += modifier.name;
   }
   std::string separator = " ";
-  for (const LsPart part : shape.parts) {
-    (line += separator) += example_of(part);
+  for (const LsPart* part : shape.parts) {
+    (line += separator) += part->example;
     separator = ", ";
   }
   std::string body = std::string(row.meaning) + ".\nWritten " + line + ".\n";

@@ -441,6 +441,7 @@ static_assert(tiles(format) && values_fit(format));
 // Views that overlay the fields above for some kinds of operation.
 inline constexpr Field auto32{.name = "auto32", .low = 31, .meaning = "type inferred from the descriptor, moved as 32 bits", .fact = {Status::driver, "2.10"}};
 inline constexpr Field secondary{.name = "secondary", .low = 32, .meaning = "descriptor table: primary or secondary", .fact = {Status::driver, "2.10"}};
+inline constexpr Field pixel_format{.name = "format", .low = 38, .width = 22, .meaning = "pixel format, presumably as descriptors number them", .fact = {Status::inferred, "2.10"}};
 inline constexpr Field ubo_immediate{.name = "ubo", .low = 25, .width = 8, .meaning = "uniform buffer number", .fact = {Status::binaries, "2.10"}};
 inline constexpr Field ubo_register{.name = "ubo.register", .low = 42, .meaning = "buffer number is in the argument register", .fact = {Status::inferred, "2.10"}};
 inline constexpr Field ubo_unknown{.name = "ubo.unknown_43", .low = 43, .meaning = "unknown", .fact = {Status::unknown, "2.10"}, .reserved = true};

@@ -96,14 +96,20 @@ class LsReader {
   void operation();
   void modifiers(const std::vector<LineToken>& words, std::size_t first);
   void parts();
-  void part(LsPart part);
-  unsigned selector();
+  void part(const LsPart& part);
+  void piece(const LsPiece& piece);
+  void stored();
+  void target(const LsPiece& piece);
+  void in_brackets(const LsPiece& piece);
   void scalar(const Field& number, const Field& component);
+  void size(const LsPiece& piece);
+  void number(const LsPiece& piece);
+  unsigned selector();
   void component(const Field& field);
   unsigned four_letters();
   void masked(bool own_letters);
   void base();
-  void index();
+  void address_index();
   void shift_amount();
   void displacement(const Field& field);
   [[nodiscard]] bool at_selector() const;
@@ -176,15 +182,14 @@ void LsReader::modifiers(const std::vector<LineToken>& words, std::size_t first)
 
 void LsReader::parts() {
   bool first = true;
-  for (const LsPart next : shape_->parts) {
-    // The zero register is meant where an argument is left out.
-    if (!first && (next == LsPart::argument || next == LsPart::vertex) && !line_.peek().is(",")) {
+  for (const LsPart* next : shape_->parts) {
+    if (!first && next->may_be_left_out && !line_.peek().is(",")) {
       put(ls::arg, zero_selector);
       continue;
     }
     if (!first && !line_.expect(",")) return;
     first = false;
-    part(next);
+    part(*next);
     if (line_.failed()) return;
   }
 }
@@ -295,7 +300,7 @@ void LsReader::base() {
   component(ls::arg_component);
 }
 
-void LsReader::index() {
+void LsReader::address_index() {
   const bool plus = line_.peek().is("+");
   const bool zero = line_.peek(1).is("0") && line_.peek(2).is(".");
   const bool word = line_.peek(1).kind == TokenKind::word &&
@@ -319,107 +324,104 @@ void LsReader::index() {
   line_.fail(format, "MD101", "expected u64, u32 or s32, how the index is extended");
 }
 
-void LsReader::part(LsPart part) {
-  switch (part) {
-    case LsPart::destination:
+void LsReader::part(const LsPart& part) {
+  for (const LsPiece& next : part.pieces) {
+    piece(next);
+    if (line_.failed()) return;
+  }
+}
+
+void LsReader::stored() {
+  const LineToken& token = line_.peek();
+  const auto raw = token.kind == TokenKind::word ? numbered(token.text, "R") : std::nullopt;
+  if (raw && *raw >= 8 && *raw < 32) {
+    line_.next();
+    return put(ls::reg, *raw);
+  }
+  put(ls::reg, selector());
+}
+
+void LsReader::size(const LsPiece& piece) {
+  if (!line_.expect(".")) return;
+  if (line_.accept("u64"))
+    put(*piece.field, 1);
+  else if (!line_.accept("u32"))
+    line_.fail_expected(piece.what);
+}
+
+void LsReader::number(const LsPiece& piece) {
+  const auto highest = static_cast<std::int64_t>(low_mask(piece.field->width));
+  put(*piece.field, static_cast<std::uint64_t>(line_.integer(piece.what, 0, highest)));
+}
+
+void LsReader::target(const LsPiece& piece) {
+  if (line_.accept(target_depth_name))
+    put(*piece.field, target_depth);
+  else if (line_.accept(target_stencil_name))
+    put(*piece.field, target_stencil);
+  else
+    number(piece);
+}
+
+void LsReader::in_brackets(const LsPiece& piece) {
+  if (!line_.expect(piece.name) || !line_.expect("[")) return;
+  if (piece.kind == LsPiece::Kind::target) {
+    target(piece);
+  } else if (at_selector()) {
+    put(*piece.second, 1);
+    scalar(ls::arg, ls::arg_component);
+  } else {
+    number(piece);
+  }
+  if (!line_.failed()) line_.expect("]");
+}
+
+void LsReader::piece(const LsPiece& piece) {
+  using Kind = LsPiece::Kind;
+  switch (piece.kind) {
+    case Kind::result:
       return masked(false);
-    case LsPart::lanes:
+    case Kind::lanes:
       return masked(true);
-    case LsPart::source: {
-      const LineToken& token = line_.peek();
-      const auto raw = token.kind == TokenKind::word ? numbered(token.text, "R") : std::nullopt;
-      if (raw && *raw >= 8 && *raw < 32) {
-        line_.next();
-        put(ls::reg, *raw);
-      } else {
-        put(ls::reg, selector());
-      }
-      put(ls::swizzle, identity_swizzle);
-      if (!line_.failed() && line_.accept(".")) put(ls::swizzle, four_letters());
+    case Kind::stored:
+      return stored();
+    case Kind::selector:
+      return put(*piece.field, selector());
+    case Kind::component:
+      return component(*piece.field);
+    case Kind::component_but_x:
+      if (line_.peek().is(".")) component(*piece.field);
       return;
-    }
-    case LsPart::vector:
-      put(ls::arg, selector());
-      put(ls::swizzle, identity_swizzle);
-      if (!line_.failed() && line_.accept(".")) put(ls::swizzle, four_letters());
+    case Kind::scalar:
+      return scalar(*piece.field, *piece.second);
+    case Kind::letters:
+    case Kind::letters_but_xyzw:
+      put(*piece.field, identity_swizzle);
+      if (line_.accept(".")) put(*piece.field, four_letters());
       return;
-    case LsPart::address:
-      base();
-      if (!line_.failed()) index();
-      if (!line_.failed()) displacement(ls::offset);
-      return;
-    case LsPart::base:
-      base();
-      if (!line_.failed()) displacement(ls::offset);
-      return;
-    case LsPart::index:
-    case LsPart::ubo_index:
+    case Kind::size:
+      return size(piece);
+    case Kind::base:
+      return base();
+    case Kind::address_index:
+      return address_index();
+    case Kind::table_index:
       scalar(ls::index, ls::index_component);
       if (!line_.failed()) shift_amount();
-      if (!line_.failed()) displacement(displacement_field(part));
+      if (!line_.failed()) displacement(*piece.field);
       return;
-    case LsPart::ubo:
-      if (!line_.expect("ubo") || !line_.expect("[")) return;
-      if (at_selector()) {
-        put(ls::ubo_register, 1);
-        scalar(ls::arg, ls::arg_component);
-      } else {
-        put(ls::ubo_immediate, static_cast<std::uint64_t>(line_.integer("the uniform buffer", 0, 255)));
-      }
-      if (!line_.failed()) line_.expect("]");
-      return;
-    case LsPart::argument:
-      return scalar(ls::arg, ls::arg_component);
-    case LsPart::vertex:
-      scalar(ls::arg, ls::arg_component);
-      if (line_.failed() || (!line_.peek().is("+") && !line_.peek().is("-"))) return;
+    case Kind::displacement:
+      return displacement(*piece.field);
+    case Kind::vertex_displacement:
+      if (!line_.peek().is("+") && !line_.peek().is("-")) return;
       if (get(word_, ls::toggle) == 0)
         return line_.fail(line_.peek(), "MD105", "only an operation with .vertex has a vertex displacement");
-      return displacement(displacement_field(part));
-    case LsPart::coordinates:
-      put(ls::arg, selector());
-      if (line_.failed() || !line_.expect(".")) return;
-      if (line_.accept("u64"))
-        put(ls::toggle, 1);
-      else if (!line_.accept("u32"))
-        return line_.fail_expected("u32 or u64, the size of the coordinates");
-      return component(ls::arg_component);
-    case LsPart::plain:
-      put(ls::arg, selector());
-      if (!line_.failed() && line_.peek().is(".")) component(ls::arg_component);
-      return;
-    case LsPart::operand:
-      return scalar(ls::atomic_operand, ls::atomic_component);
-    case LsPart::compare:
-      return scalar(ls::index, ls::index_component);
-    case LsPart::target:
-      if (!line_.expect("rt") || !line_.expect("[")) return;
-      if (line_.accept(target_depth_name))
-        put(ls::tile_target, target_depth);
-      else if (line_.accept(target_stencil_name))
-        put(ls::tile_target, target_stencil);
-      else
-        put(ls::tile_target, static_cast<std::uint64_t>(line_.integer("the render target", 0, 31)));
-      if (!line_.failed()) line_.expect("]");
-      return;
-    case LsPart::sample:
-      if (!line_.expect("sample") || !line_.expect("[")) return;
-      if (at_selector()) {
-        put(ls::tile_sample_register, 1);
-        scalar(ls::arg, ls::arg_component);
-      } else {
-        put(ls::tile_sample, static_cast<std::uint64_t>(line_.integer("the sample", 0, 31)));
-      }
-      if (!line_.failed()) line_.expect("]");
-      return;
-    case LsPart::format: {
-      const auto format = static_cast<std::uint64_t>(line_.integer("the pixel format", 0, (1 << 22) - 1));
-      put(ls::offset, format >> 4);
-      put(ls::shift, format);
-      return;
-    }
-    case LsPart::code:
-      return put(ls::offset, static_cast<std::uint64_t>(line_.integer("the trap code", 0, (1 << 18) - 1)));
+      return displacement(*piece.field);
+    case Kind::hexadecimal:
+      return number(piece);
+    case Kind::target:
+    case Kind::numbered:
+      return in_brackets(piece);
   }
 }
 

@@ -733,10 +733,10 @@ class LsLine {
       elements_ = result_elements(*row);
       modifiers(shape.modifiers);
       bool first = true;
-      for (const LsPart part : shape.parts) {
+      for (const LsPart* part : shape.parts) {
         out_ = put(out_, first ? " " : ", ");
         first = false;
-        print(part);
+        for (const LsPiece& piece : part->pieces) print(piece);
       }
     }
     if (said_ != word_) out_ = put_notes(out_, ls_notes, word_, said_);
@@ -767,10 +767,6 @@ class LsLine {
     *out_++ = '.';
     *out_++ = element_letters[value(field)];
     say(field);
-  }
-  void scalar(const Field& number, const Field& part) {
-    selector_name(number);
-    component(part);
   }
   void shift_amount() {
     if (value(ls::shift) != 0) out_ = put_decimal(put(out_, " << "), value(ls::shift));
@@ -807,117 +803,115 @@ class LsLine {
     component(ls::arg_component);
   }
 
-  void print(LsPart part) {
-    switch (part) {
-      case LsPart::destination:
+  void scalar(const Field& number, const Field& part) {
+    selector_name(number);
+    component(part);
+  }
+  void address_index() {
+    if ((word_ & index_bits) == no_index) {
+      said_ |= no_index;
+      return;
+    }
+    out_ = put(out_, " + ");
+    selector_name(ls::index);
+    out_ = put(put(out_, '.'), index_formats[value(ls::index_format)]);
+    say(ls::index_format);
+    component(ls::index_component);
+    shift_amount();
+  }
+  void stored() {
+    if (value(ls::reg) < 8)
+      out_ = put(out_, value::selector[value(ls::reg)].name);
+    else
+      out_ = put_decimal(put(out_, 'R'), value(ls::reg));
+    say(ls::reg);
+  }
+  void target(const LsPiece& piece) {
+    const unsigned number = value(*piece.field);
+    out_ = put(put(out_, piece.name), '[');
+    if (number == target_depth)
+      out_ = put(out_, target_depth_name);
+    else if (number == target_stencil)
+      out_ = put(out_, target_stencil_name);
+    else
+      out_ = put_decimal(out_, number);
+    *out_++ = ']';
+    say(*piece.field);
+  }
+  void numbered(const LsPiece& piece) {
+    out_ = put(put(out_, piece.name), '[');
+    if (value(*piece.second) != 0) {
+      scalar(ls::arg, ls::arg_component);
+    } else {
+      out_ = put_decimal(out_, value(*piece.field));
+      say(*piece.field);
+    }
+    *out_++ = ']';
+    say(*piece.second);
+  }
+
+  void print(const LsPiece& piece) {
+    using Kind = LsPiece::Kind;
+    switch (piece.kind) {
+      case Kind::result:
         masked_letters(tables_.letters[0][value(ls::swizzle)].data());
         set(said_, ls::swizzle, fill_result_swizzle(value(ls::swizzle), value(ls::mask), elements_));
         break;
-      case LsPart::lanes:
+      case Kind::lanes:
         masked_letters(element_letters.data());
         break;
-      case LsPart::source:
-        if (value(ls::reg) < 8)
-          out_ = put(out_, value::selector[value(ls::reg)].name);
-        else
-          out_ = put_decimal(put(out_, 'R'), value(ls::reg));
-        say(ls::reg);
-        if (value(ls::swizzle) != identity_swizzle) four_letters(ls::swizzle);
-        say(ls::swizzle);
+      case Kind::stored:
+        stored();
         break;
-      case LsPart::vector:
-        selector_name(ls::arg);
-        four_letters(ls::swizzle);
+      case Kind::selector:
+        selector_name(*piece.field);
         break;
-      case LsPart::address:
+      case Kind::component:
+        component(*piece.field);
+        break;
+      case Kind::component_but_x:
+        if (value(*piece.field) != 0) component(*piece.field);
+        break;
+      case Kind::scalar:
+        scalar(*piece.field, *piece.second);
+        break;
+      case Kind::letters:
+        four_letters(*piece.field);
+        break;
+      case Kind::letters_but_xyzw:
+        if (value(*piece.field) != identity_swizzle) four_letters(*piece.field);
+        say(*piece.field);
+        break;
+      case Kind::size:
+        out_ = put(out_, value(*piece.field) != 0 ? ".u64" : ".u32");
+        say(*piece.field);
+        break;
+      case Kind::base:
         base();
-        if ((word_ & index_bits) == no_index) {
-          said_ |= no_index;
-        } else {
-          out_ = put(out_, " + ");
-          selector_name(ls::index);
-          out_ = put(put(out_, '.'), index_formats[value(ls::index_format)]);
-          say(ls::index_format);
-          component(ls::index_component);
-          shift_amount();
-        }
-        displacement(ls::offset);
         break;
-      case LsPart::base:
-        base();
-        displacement(ls::offset);
+      case Kind::address_index:
+        address_index();
         break;
-      case LsPart::index:
-      case LsPart::ubo_index:
+      case Kind::table_index:
         scalar(ls::index, ls::index_component);
         shift_amount();
-        displacement(displacement_field(part));
+        displacement(*piece.field);
         break;
-      case LsPart::ubo:
-        out_ = put(out_, "ubo[");
-        if (value(ls::ubo_register) != 0) {
-          scalar(ls::arg, ls::arg_component);
-        } else {
-          out_ = put_decimal(out_, value(ls::ubo_immediate));
-          say(ls::ubo_immediate);
-        }
-        say(ls::ubo_register);
-        *out_++ = ']';
+      case Kind::displacement:
+        displacement(*piece.field);
         break;
-      case LsPart::argument:
-        scalar(ls::arg, ls::arg_component);
+      case Kind::vertex_displacement:
+        if (value(ls::toggle) != 0) displacement(*piece.field);
         break;
-      case LsPart::vertex:
-        scalar(ls::arg, ls::arg_component);
-        if (value(ls::toggle) != 0) displacement(displacement_field(part));
+      case Kind::hexadecimal:
+        out_ = put_hex(out_, value(*piece.field));
+        say(*piece.field);
         break;
-      case LsPart::coordinates:
-        selector_name(ls::arg);
-        out_ = put(out_, value(ls::toggle) != 0 ? ".u64" : ".u32");
-        say(ls::toggle);
-        component(ls::arg_component);
+      case Kind::target:
+        target(piece);
         break;
-      case LsPart::plain:
-        selector_name(ls::arg);
-        if (value(ls::arg_component) != 0) component(ls::arg_component);
-        break;
-      case LsPart::operand:
-        scalar(ls::atomic_operand, ls::atomic_component);
-        break;
-      case LsPart::compare:
-        scalar(ls::index, ls::index_component);
-        break;
-      case LsPart::target: {
-        const unsigned target = value(ls::tile_target);
-        out_ = put(out_, "rt[");
-        if (target == target_depth)
-          out_ = put(out_, target_depth_name);
-        else if (target == target_stencil)
-          out_ = put(out_, target_stencil_name);
-        else
-          out_ = put_decimal(out_, target);
-        *out_++ = ']';
-        say(ls::tile_target);
-        break;
-      }
-      case LsPart::sample:
-        out_ = put(out_, "sample[");
-        if (value(ls::tile_sample_register) != 0)
-          scalar(ls::arg, ls::arg_component);
-        else
-          out_ = put_decimal(out_, value(ls::tile_sample));
-        *out_++ = ']';
-        say(ls::tile_sample);
-        say(ls::tile_sample_register);
-        break;
-      case LsPart::format:
-        out_ = put_hex(out_, value(ls::offset) << 4 | value(ls::shift));
-        say(ls::offset);
-        say(ls::shift);
-        break;
-      case LsPart::code:
-        out_ = put_hex(out_, value(ls::offset));
-        say(ls::offset);
+      case Kind::numbered:
+        numbered(piece);
         break;
     }
   }

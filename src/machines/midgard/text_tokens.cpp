@@ -91,25 +91,74 @@ constexpr std::span<const NoteField> span_of(const NoteList<N>& list) {
 
 // ------------------------------------------------------------------------------------------------ load/store shapes
 
-using enum LsPart;
-constexpr LsPart parts_plain[] = {destination, plain};
-constexpr LsPart parts_pack[] = {destination, plain, format};
-constexpr LsPart parts_load[] = {destination, address};
-constexpr LsPart parts_move[] = {lanes, vector};
-constexpr LsPart parts_atomic[] = {lanes, address, operand};
-constexpr LsPart parts_exchange[] = {lanes, base, operand, compare};
-constexpr LsPart parts_attribute[] = {destination, index, vertex};
-constexpr LsPart parts_varying[] = {destination, index, argument};
-constexpr LsPart parts_special[] = {destination, index};
-constexpr LsPart parts_ubo[] = {destination, ubo, ubo_index};
-constexpr LsPart parts_image[] = {destination, index, coordinates};
-constexpr LsPart parts_tile[] = {destination, target, sample};
-constexpr LsPart parts_store[] = {source, address};
-constexpr LsPart parts_store_varying[] = {source, index, argument};
-constexpr LsPart parts_store_image[] = {source, index, coordinates};
-constexpr LsPart parts_store_special[] = {source, index};
-constexpr LsPart parts_store_tile[] = {source, target, sample};
-constexpr LsPart parts_trap[] = {code};
+namespace part {
+using Kind = LsPiece::Kind;
+constexpr LsPiece result_pieces[] = {{Kind::result}};
+constexpr LsPiece lanes_pieces[] = {{Kind::lanes}};
+constexpr LsPiece source_pieces[] = {{Kind::stored}, {Kind::letters_but_xyzw, &ls::swizzle}};
+constexpr LsPiece vector_pieces[] = {{Kind::selector, &ls::arg}, {Kind::letters, &ls::swizzle}};
+constexpr LsPiece address_pieces[] = {{Kind::base}, {Kind::address_index}, {Kind::displacement, &ls::offset}};
+constexpr LsPiece base_pieces[] = {{Kind::base}, {Kind::displacement, &ls::offset}};
+constexpr LsPiece index_pieces[] = {{Kind::table_index, &ls::table_offset}};
+constexpr LsPiece ubo_index_pieces[] = {{Kind::table_index, &ls::ubo_offset}};
+constexpr LsPiece ubo_pieces[] = {{Kind::numbered, &ls::ubo_immediate, &ls::ubo_register, "ubo", "the uniform buffer"}};
+constexpr LsPiece argument_pieces[] = {{Kind::scalar, &ls::arg, &ls::arg_component}};
+constexpr LsPiece vertex_pieces[] = {{Kind::scalar, &ls::arg, &ls::arg_component},
+                                     {Kind::vertex_displacement, &ls::vertex_offset}};
+constexpr LsPiece coordinates_pieces[] = {
+    {Kind::selector, &ls::arg},
+    {.kind = Kind::size, .field = &ls::toggle, .what = "u32 or u64, the size of the coordinates"},
+    {Kind::component, &ls::arg_component}};
+constexpr LsPiece plain_pieces[] = {{Kind::selector, &ls::arg}, {Kind::component_but_x, &ls::arg_component}};
+constexpr LsPiece operand_pieces[] = {{Kind::scalar, &ls::atomic_operand, &ls::atomic_component}};
+constexpr LsPiece compare_pieces[] = {{Kind::scalar, &ls::index, &ls::index_component}};
+constexpr LsPiece target_pieces[] = {
+    {.kind = Kind::target, .field = &ls::tile_target, .name = "rt", .what = "the render target"}};
+constexpr LsPiece sample_pieces[] = {
+    {Kind::numbered, &ls::tile_sample, &ls::tile_sample_register, "sample", "the sample"}};
+constexpr LsPiece format_pieces[] = {
+    {.kind = Kind::hexadecimal, .field = &ls::pixel_format, .what = "the pixel format"}};
+constexpr LsPiece code_pieces[] = {{.kind = Kind::hexadecimal, .field = &ls::offset, .what = "the trap code"}};
+
+constexpr LsPart destination{"R0.xyzw", result_pieces};
+constexpr LsPart lanes{"R0.x~~~", lanes_pieces};
+constexpr LsPart source{"AL0", source_pieces};
+constexpr LsPart vector{"GROUP_ID.xyzw", vector_pieces};
+constexpr LsPart address{"AL0.u64.x + AL1.u32.x << 2 + 0x10", address_pieces};
+constexpr LsPart base{"AL0.u64.x + 0x10", base_pieces};
+constexpr LsPart index{"0.x + 0x1", index_pieces};
+constexpr LsPart ubo{"ubo[0]", ubo_pieces};
+constexpr LsPart ubo_index{"0.x + 0x10", ubo_index_pieces};
+constexpr LsPart argument{"0.x", argument_pieces, true};
+constexpr LsPart vertex{"0.x", vertex_pieces, true};
+constexpr LsPart coordinates{"AL0.u32.x", coordinates_pieces};
+constexpr LsPart plain{"AL0", plain_pieces};
+constexpr LsPart operand{"AL0.x", operand_pieces};
+constexpr LsPart compare{"AL1.x", compare_pieces};
+constexpr LsPart target{"rt[0]", target_pieces};
+constexpr LsPart sample{"sample[0]", sample_pieces};
+constexpr LsPart format{"0x0", format_pieces};
+constexpr LsPart code{"0x1", code_pieces};
+}  // namespace part
+
+constexpr const LsPart* parts_plain[] = {&part::destination, &part::plain};
+constexpr const LsPart* parts_pack[] = {&part::destination, &part::plain, &part::format};
+constexpr const LsPart* parts_load[] = {&part::destination, &part::address};
+constexpr const LsPart* parts_move[] = {&part::lanes, &part::vector};
+constexpr const LsPart* parts_atomic[] = {&part::lanes, &part::address, &part::operand};
+constexpr const LsPart* parts_exchange[] = {&part::lanes, &part::base, &part::operand, &part::compare};
+constexpr const LsPart* parts_attribute[] = {&part::destination, &part::index, &part::vertex};
+constexpr const LsPart* parts_varying[] = {&part::destination, &part::index, &part::argument};
+constexpr const LsPart* parts_special[] = {&part::destination, &part::index};
+constexpr const LsPart* parts_ubo[] = {&part::destination, &part::ubo, &part::ubo_index};
+constexpr const LsPart* parts_image[] = {&part::destination, &part::index, &part::coordinates};
+constexpr const LsPart* parts_tile[] = {&part::destination, &part::target, &part::sample};
+constexpr const LsPart* parts_store[] = {&part::source, &part::address};
+constexpr const LsPart* parts_store_varying[] = {&part::source, &part::index, &part::argument};
+constexpr const LsPart* parts_store_image[] = {&part::source, &part::index, &part::coordinates};
+constexpr const LsPart* parts_store_special[] = {&part::source, &part::index};
+constexpr const LsPart* parts_store_tile[] = {&part::source, &part::target, &part::sample};
+constexpr const LsPart* parts_trap[] = {&part::code};
 
 constexpr LsModifier mods_float_size[] = {{"f16", &ls::toggle, 0, 0xFF}, {"f32", &ls::toggle, 1, 0xFF}};
 constexpr LsModifier mods_attribute[] = {

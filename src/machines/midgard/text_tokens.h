@@ -121,27 +121,40 @@ inline constexpr std::array<ConstantsKind, 4> constants_kinds{{
 
 // ------------------------------------------------------------------------------------------------ load/store shapes
 
+/// A piece of an operand of a load/store line. Printer and reader go through the same pieces.
+struct LsPiece {
+  enum class Kind : std::uint8_t {
+    result,               ///< R0.xy~~: register, mask, swizzle
+    lanes,                ///< R0.~y~~: register and mask; the swizzle means something else
+    stored,               ///< AL0, or R8 and on which no store has: `reg` of a store
+    selector,             ///< AL0
+    component,            ///< .y
+    component_but_x,      ///< the same, unsaid where it is x
+    scalar,               ///< AL0.y: a selector and, in `second`, its component
+    letters,              ///< .xxyz
+    letters_but_xyzw,     ///< the same, unsaid where it is all in order
+    size,                 ///< .u32 or .u64
+    base,                 ///< AL0.u64.x, or 0
+    address_index,        ///< + AL1.u32.y << 2, or nothing
+    table_index,          ///< AL1.y << 2 - 0x4, the displacement in `field`
+    displacement,         ///< - 0x4
+    vertex_displacement,  ///< the same, with .vertex only
+    hexadecimal,          ///< 0x5
+    target,               ///< rt[0] to rt[29], rt[depth] or rt[stencil]
+    numbered,             ///< ubo[AL0.x] if `second` is set, else ubo[5]
+  };
+  Kind kind = Kind::selector;
+  const Field* field = nullptr;
+  const Field* second = nullptr;
+  std::string_view name;  ///< what stands before a bracket
+  std::string_view what;  ///< what a reader of it expects
+};
+
 /// One operand of a load/store line.
-enum class LsPart : std::uint8_t {
-  destination,  ///< R0.xy~~: register, mask, swizzle
-  lanes,        ///< R0.~y~~: register and mask; the swizzle means something else
-  source,       ///< AL0.xxyz: what is stored
-  vector,       ///< GROUP_ID.xyzx: argument and swizzle
-  address,      ///< AL0.u64.x + AL1.u32.y << 2 - 0x4
-  base,         ///< the same without an index
-  index,        ///< AL0.x << 1 + 0x2: table index
-  ubo,          ///< ubo[1] or ubo[AL0.x]
-  ubo_index,    ///< as index with a byte displacement
-  argument,     ///< AL0.x
-  vertex,       ///< AL0.x + 0x1, the displacement only with .vertex
-  coordinates,  ///< AL0.u32.x
-  plain,        ///< AL0, its component only if not x
-  operand,      ///< AL0.x: what an atomic combines
-  compare,      ///< AL0.x: what an exchange compares
-  target,       ///< rt[0]
-  sample,       ///< sample[0] or sample[AL0.x]
-  format,       ///< 22-bit pixel format
-  code,         ///< 18-bit trap code
+struct LsPart {
+  std::string_view example;
+  std::span<const LsPiece> pieces;
+  bool may_be_left_out = false;  ///< where the zero selector is meant
 };
 
 /// A word after the mnemonic. Those of one field exclude each other.
@@ -153,7 +166,7 @@ struct LsModifier {
 };
 
 struct LsShape {
-  std::span<const LsPart> parts;
+  std::span<const LsPart* const> parts;
   std::span<const LsModifier> modifiers;
   std::uint64_t defaults = 0;  ///< the bits no part or modifier covers
 };
@@ -182,20 +195,6 @@ inline constexpr std::uint64_t base_bits = mask_of(ls::arg) | mask_of(ls::arg_co
 inline constexpr std::uint64_t index_bits =
     mask_of(ls::index) | mask_of(ls::index_component) | mask_of(ls::index_format) | mask_of(ls::shift);
 inline constexpr std::string_view index_formats[] = {"reserved", "u64", "u32", "s32"};
-
-/// Signed displacement of a part: which field holds it.
-constexpr const Field& displacement_field(LsPart part) {
-  switch (part) {
-    case LsPart::index:
-      return ls::table_offset;
-    case LsPart::ubo_index:
-      return ls::ubo_offset;
-    case LsPart::vertex:
-      return ls::vertex_offset;
-    default:
-      return ls::offset;
-  }
-}
 
 // ------------------------------------------------------------------------------------------------ texture words
 
