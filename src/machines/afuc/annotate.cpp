@@ -54,8 +54,8 @@ std::string packet_name(Map map, std::uint32_t value) {
 
 std::string annotation(const Image& image, const Core& core, std::uint32_t index, std::uint32_t word,
                        const Opcode& opcode, bool everywhere) {
-  const bool shifted = find_operand(opcode, OperandKind::shifted) != nullptr;
-  if (!shifted && !(has_field(opcode, field::imm16) && has_field(opcode, field::src1))) return {};
+  const bool shifted = opcode.format == &form::mov;
+  if (!shifted && opcode.format != &form::imm) return {};
   if ((image.flags(index) & word_symbolic) != 0) return {};
   const std::uint32_t shift = shifted ? field_of(word, field::shift) : 0;
   const std::uint32_t value = field_of(word, field::imm16) << shift;

@@ -113,7 +113,7 @@ void Checker::check_word(const Core& core, std::uint32_t index) {
   if (!is_canonical(image_.word(index), *opcode) && !header) {
     if (!(index == 0 && image_.has_leading_zero()))
       add(RuleId::reserved_bits, index, {},
-          quoted(*opcode) + " has reserved bits " + hexadecimal(image_.word(index) & reserved_bits(*opcode)));
+          quoted(*opcode) + " has reserved bits " + hexadecimal(image_.word(index) & opcode->reserved));
     return;
   }
   check_flow(core, index, *opcode);
@@ -185,15 +185,15 @@ void Checker::check_slot(const Core& core, std::uint32_t index, const Opcode& op
 
 void Checker::check_numbers(std::uint32_t index, const Opcode& opcode) {
   const std::uint32_t word = image_.word(index);
-  const Operand* number = find_operand(opcode, OperandKind::number);
-  if (opcode.op.traits.shifts && number != nullptr)
-    if (const std::uint32_t count = field_of(word, *number->field); count > 31)
-      add(RuleId::shift_count, index, bits_of(*number->field), quoted(opcode) + " is by " + std::to_string(count));
-  if (has_field(opcode, field::high_bit) && field_of(word, field::high_bit) < field_of(word, field::low_bit))
+  if (opcode.op.traits.shifts)
+    if (const Operand* number = find_operand(opcode, OperandKind::number))
+      if (const std::uint32_t count = field_of(word, *number->field); count > 31)
+        add(RuleId::shift_count, index, bits_of(*number->field), quoted(opcode) + " is by " + std::to_string(count));
+  if (opcode.format == &form::bits && field_of(word, field::high_bit) < field_of(word, field::low_bit))
     add(RuleId::bit_order, index, {field::low_bit.low, 10},
         quoted(opcode) + " is of bits " + std::to_string(field_of(word, field::low_bit)) + " to " +
             std::to_string(field_of(word, field::high_bit)));
-  if (find_operand(opcode, OperandKind::shifted) != nullptr && field_of(word, field::dst16) == reg_addr) {
+  if (opcode.format == &form::mov && field_of(word, field::dst16) == reg_addr) {
     constexpr std::uint32_t others = 0x00FBFFFF;
     const std::uint32_t value = field_of(word, field::imm16) << field_of(word, field::shift);
     if (value >> 24 != 0 && (value & others) != 0)
@@ -202,6 +202,7 @@ void Checker::check_numbers(std::uint32_t index, const Opcode& opcode) {
 }
 
 void Checker::check_prefixes(std::uint32_t index, const Opcode& opcode) {
+  if (opcode.op != Op::alu) return;
   const std::uint32_t word = image_.word(index);
   bool reads_fifo = false, reads_data = false, writes_nothing = false;
   for (const Operand& operand : opcode.operands) {
@@ -222,8 +223,7 @@ void Checker::check_prefixes(std::uint32_t index, const Opcode& opcode) {
   if (peeks && !reads_data)
     add(RuleId::peek_source, index, bits_of(field::peek), quoted(opcode) + " does not read $data");
   const bool carries = opcode.op.traits.carry == Carry::leaves;
-  if (opcode.op == Op::alu && writes_nothing && !reads_fifo && !carries)
-    add(RuleId::no_effect, index, {}, quoted(opcode) + " writes $00");
+  if (writes_nothing && !reads_fifo && !carries) add(RuleId::no_effect, index, {}, quoted(opcode) + " writes $00");
 }
 
 void Checker::check_access(std::uint32_t index, const Opcode& opcode) {
@@ -237,7 +237,7 @@ void Checker::check_access(std::uint32_t index, const Opcode& opcode) {
     if (field_of(word, field::sds) != 0 && role != ControlRole::draw_state_header)
       add(RuleId::sds_register, index, bits_of(field::sds), "(sds) is on another register");
   }
-  if (find_operand(opcode, OperandKind::memory) == nullptr) return;
+  if (opcode.op != Op::load && opcode.op != Op::store) return;
   constexpr std::uint32_t known_sizes = 3;
   const std::uint32_t size = field_of(word, field::size);
   if (size == 0 && offset % word_bytes != 0)

@@ -7,12 +7,10 @@ Decoder::Decoder(std::uint8_t generation) : nop_(generation == g5 ? 0 : 0x010000
   for (unsigned key = 0; key < starts_.size(); ++key) {
     starts_[key] = static_cast<std::uint16_t>(candidates_.size());
     const std::uint32_t word = (key >> 5) << 26 | (key & 31);
-    for (std::size_t row = 0; row < std::size(opcodes); ++row) {
-      const Opcode& opcode = opcodes[row];
+    for (const Opcode& opcode : opcodes)
       if ((opcode.generations & generation) != 0 && ((word ^ opcode.match) & opcode.mask & key_bits) == 0)
-        candidates_.push_back(static_cast<std::uint8_t>(row));
-    }
-    candidates_.push_back(end_mark);
+        candidates_.push_back({opcode.mask, opcode.match, &opcode});
+    candidates_.emplace_back();
   }
 }
 
@@ -34,7 +32,5 @@ const Decoder& decoder(std::uint8_t generation) {
       return decoder_of<g8>();
   }
 }
-
-static_assert(std::size(opcodes) < 0xFF);
 
 }  // namespace mobula::afuc

@@ -15,11 +15,9 @@ class Decoder {
  public:
   /// The opcode that the word has, or nullptr. Reserved bits are not looked at.
   [[nodiscard]] const Opcode* find(std::uint32_t word) const {
-    for (const std::uint8_t* row = &candidates_[starts_[key(word)]]; *row != end_mark; ++row) {
-      const Opcode& opcode = opcodes[*row];
-      if ((word & opcode.mask) == opcode.match) return &opcode;
-    }
-    return nullptr;
+    const Candidate* candidate = &candidates_[starts_[key(word)]];
+    while ((word & candidate->mask) != candidate->match) ++candidate;
+    return candidate->opcode;
   }
   /// The word that means doing nothing.
   [[nodiscard]] std::uint32_t nop() const { return nop_; }
@@ -31,12 +29,16 @@ class Decoder {
   friend const Decoder& decoder_of();
   explicit Decoder(std::uint8_t generation);
 
-  static constexpr std::uint8_t end_mark = 0xFF;
+  /// The last of a key fits every word and is no opcode.
+  struct Candidate {
+    std::uint32_t mask = 0, match = 0;
+    const Opcode* opcode = nullptr;
+  };
   /// The bits that separate most opcodes: the upper six and the lower five.
   static constexpr unsigned key(std::uint32_t word) { return (word >> 26) << 5 | (word & 31); }
 
   std::array<std::uint16_t, 2048> starts_{};
-  std::vector<std::uint8_t> candidates_;
+  std::vector<Candidate> candidates_;
   std::uint32_t nop_ = 0;
 };
 
@@ -44,14 +46,7 @@ class Decoder {
 MOBULA_INTERNAL const Decoder& decoder(std::uint8_t generation);
 
 /// True if the text of the opcode says all there is in the word.
-inline bool is_canonical(std::uint32_t word, const Opcode& opcode) {
-  static constexpr auto reserved = [] {
-    std::array<std::uint32_t, std::size(opcodes)> bits{};
-    for (std::size_t row = 0; row < bits.size(); ++row) bits[row] = reserved_bits(opcodes[row]);
-    return bits;
-  }();
-  return (word & reserved[static_cast<std::size_t>(&opcode - opcodes)]) == 0;
-}
+inline bool is_canonical(std::uint32_t word, const Opcode& opcode) { return (word & opcode.reserved) == 0; }
 
 // ------------------------------------------------------------------------------------------------ control flow (3.8)
 

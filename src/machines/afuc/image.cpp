@@ -362,7 +362,7 @@ std::vector<std::uint32_t> Image::find_code_addresses(const Core& core) {
                     const std::uint32_t to = core.start + field_of(origin, field::imm16);
                     if (to < core.code_end()) flags_[to] |= word_entered;
                   });
-    } else if (has_field(*opcode, field::jump_register)) {
+    } else if (opcode->op == Op::jump_register && has_field(*opcode, field::jump_register)) {
       const unsigned reg = field_of(bits, field::jump_register);
       std::uint32_t first = 0, single = 0, bound = 0;
       definitions(core, i, reg, [&](std::uint32_t at, std::uint32_t origin, const Opcode& by) {

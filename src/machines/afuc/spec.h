@@ -432,16 +432,25 @@ inline constexpr Operation
 }  // namespace does
 // clang-format on
 
+constexpr std::uint32_t reserved_bits(const Format& format, std::uint32_t mask) {
+  std::uint32_t bits = 0;
+  for (const Field* field : format.fields)
+    if (field->reserved) bits |= static_cast<std::uint32_t>(low_mask(field->width)) << field->low;
+  return bits & ~mask;
+}
+
 /// A row of the instruction set. None is without an operation: there is no default for it.
 struct Opcode {
   std::string_view name;
   Operation op;
   std::uint8_t generations = 0;
   std::uint32_t mask = 0, match = 0;  ///< a word is this instruction if (word & mask) == match; the first row wins
-  const Format* format = nullptr;
+  const Format* format;
   std::span<const Operand> operands;
   std::string_view meaning;
   Fact fact;
+  /// Bits of a word that the text does not show; zero in every instruction that is printed.
+  std::uint32_t reserved = reserved_bits(*format, mask);
 };
 
 // clang-format off
@@ -564,14 +573,6 @@ struct Alias {
   std::string_view name, means;
 };
 inline constexpr Alias aliases[] = {{"comp", "cmp"}, {"preemptleave", "bl"}, {"popcount", "popcnt"}};
-
-/// Bits of a word of this opcode that the text does not show; zero in every instruction that is printed.
-constexpr std::uint32_t reserved_bits(const Opcode& opcode) {
-  std::uint32_t bits = 0;
-  for (const Field* field : opcode.format->fields)
-    if (field->reserved) bits |= static_cast<std::uint32_t>(low_mask(field->width)) << field->low;
-  return bits & ~opcode.mask;
-}
 
 static_assert([] {
   for (const Opcode& row : opcodes)

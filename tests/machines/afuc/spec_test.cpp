@@ -32,7 +32,7 @@ TEST(Spec, FieldsOfOperandsBelongToTheForm) {
 
 TEST(Spec, EveryBitIsFixedReservedAPrefixOrAnOperand) {
   for (const Opcode& opcode : opcodes) {
-    std::uint32_t covered = opcode.mask | reserved_bits(opcode);
+    std::uint32_t covered = opcode.mask | opcode.reserved;
     const auto cover = [&](const Field& field) {
       covered |= static_cast<std::uint32_t>(low_mask(field.width)) << field.low;
     };
