@@ -446,5 +446,24 @@ TEST(Check, TakesAnyBytes) {
   }
 }
 
+/// What a store reads is named by its register and by every lane of its swizzle.
+TEST(Check, AStoreReadsWhatItsSwizzleNames) {
+  constexpr unsigned st_32 = 0xC8, register_load_store = 26;
+  const auto broken = [](unsigned written, unsigned mask, unsigned stored, unsigned swizzle) {
+    return codes(program({bundle(LoadStore{.reg = register_load_store + written, .mask = mask},
+                                 LoadStore{.op = st_32, .reg = stored, .swizzle = swizzle})}))
+        .contains("MD285");
+  };
+  for (unsigned written = 0; written < 2; ++written)
+    for (unsigned component = 0; component < 4; ++component)
+      for (unsigned stored = 0; stored < 2; ++stored)
+        for (unsigned swizzle = 0; swizzle < 256; ++swizzle) {
+          bool is_read = false;
+          for (unsigned lane = 0; lane < 4; ++lane) is_read |= (swizzle >> (2 * lane) & 3) == component;
+          EXPECT_EQ(broken(written, 1u << component, stored, swizzle), written == stored && is_read)
+              << written << ' ' << component << ' ' << stored << ' ' << swizzle;
+        }
+}
+
 }  // namespace
 }  // namespace mobula::midgard

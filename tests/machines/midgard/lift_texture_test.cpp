@@ -290,5 +290,18 @@ TEST(LiftTexture, OneWordOnTwoProducts) {
   }
 }
 
+/// A lane that is written names, by the result's swizzle, the coordinate that is derived.
+TEST(LiftTexture, DerivativesAreSwizzled) {
+  LiftRun run(program_of({texture({.op = tex_derivative, .mode = 0, .out_swizzle = 0x1B, .mask = 0b0011})}), {}, 4);
+  for (std::uint32_t lane = 0; lane < 4; ++lane) {
+    const float x = static_cast<float>(lane & 1);
+    run.setf("AT0.x", 2 * x, lane).setf("AT0.y", 3 * x, lane).setf("AT0.z", 5 * x, lane).setf("AT0.w", 7 * x, lane);
+  }
+  run.run();
+  EXPECT_EQ(run.fault(), "");
+  EXPECT_EQ(run.getf("TA0.x", 0), 7);
+  EXPECT_EQ(run.getf("TA0.y", 0), 5);
+}
+
 }  // namespace
 }  // namespace mobula::midgard

@@ -223,5 +223,15 @@ TEST(GpTiming, TheReportIsJson) {
   EXPECT_EQ(json["simulations"][0]["slots"]["ld"], 24);
 }
 
+/// A register counts when it is written, read at port 0, or read at port 1.
+TEST(GpEstimate, RegistersAreThoseReadAndThoseWritten) {
+  const auto registers = [](std::string_view text) { return estimate(assembled(text)).work_registers; };
+  EXPECT_EQ(registers("{ p0 = attr9; a0 = mov p0.x; st0 v0.x = a0 }"), 0u);
+  EXPECT_EQ(registers("{ p0 = attr0; a0 = mov p0.x; st0 $6.x = a0 }"), 7u);
+  EXPECT_EQ(registers("{ p0 = attr0; a0 = mov p0.x; st1 $4.z = a0 }"), 5u);
+  EXPECT_EQ(registers("{ p0 = $3; a0 = mov p0.x; st0 v0.x = a0 }"), 4u);
+  EXPECT_EQ(registers("{ p1 = $2; a0 = mov p1.x; st0 v0.x = a0 }"), 3u);
+}
+
 }  // namespace
 }  // namespace mobula::utgard_gp
