@@ -8,7 +8,6 @@
 #include <span>
 #include <string_view>
 
-#include "core/export.h"
 #include "core/format.h"
 #include "mobula/ir.h"
 
