@@ -51,7 +51,8 @@ struct FlowGraph {
 MOBULA_API std::string_view name(FlowGraph::EdgeKind kind);
 
 /// The words that a program lifted to, joined where control has no choice. `listing` gives their texts; its words must
-/// have been asked for.
+/// have been asked for. Of a program that does not pass
+/// ir::verify() there are no blocks.
 MOBULA_API FlowGraph flow_graph(const ir::Program& program, const Listing& listing, std::string_view name);
 
 /// A digraph of Graphviz's language, with a cluster for each function. Edges between functions that are both there

@@ -84,9 +84,11 @@ class MOBULA_API Interpreter {
   /// Starts these threads at the program's entry with all state zero (and undefined in strict mode).
   void start(std::span<const Thread> threads);
   [[nodiscard]] std::uint32_t lanes() const;
+  /// A lane that was not started has ended, and no thread.
   [[nodiscard]] const Thread& thread(std::uint32_t lane) const;
 
-  /// State access; a range outside [0, state_bytes) is a programming error. write() marks bytes defined.
+  /// State access. Of lanes not started, and ranges that do not lie in [0, state_bytes), nothing is written, and zeros
+  /// are read. write() marks bytes defined.
   void write(std::uint32_t lane, std::uint32_t byte, std::span<const std::uint8_t> data);
   void read(std::uint32_t lane, std::uint32_t byte, std::span<std::uint8_t> out) const;
   void write_u32(std::uint32_t lane, std::uint32_t byte, std::uint32_t value);
@@ -121,6 +123,8 @@ class MOBULA_API Interpreter {
   void restore(const Snapshot& snapshot);
 
  private:
+  [[nodiscard]] bool holds(std::uint32_t lane, std::uint32_t byte, std::size_t bytes) const;
+
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

@@ -58,7 +58,7 @@ struct OpInfo {
 MOBULA_API const OpInfo& info(Op op);
 
 /// Where an operand lives: nowhere, at a byte offset of the lane's state, or at a byte offset of Program::constants.
-class Operand {
+class MOBULA_API Operand {
  public:
   constexpr Operand() = default;
   static constexpr Operand state(std::uint32_t byte) { return Operand(byte); }

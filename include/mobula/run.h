@@ -112,9 +112,9 @@ struct RunInputs {
 using FileReader = std::function<Result<std::vector<std::uint8_t>>(const std::string& name)>;
 
 /// A document of run inputs, one case of a reference file as it stands, or, if the file's name ends in .obj, a mesh.
-/// Names are looked up in `interface`.
+/// Names are looked up in `interface`. Without `files`, a document that names files is an error, IN018.
 MOBULA_API Result<RunInputs> read_run_inputs(const SourceText& source, const Interface& interface,
-                                             const FileReader& files);
+                                             const FileReader& files = {});
 
 // ---- runs
 
@@ -174,6 +174,7 @@ struct RunResult {
 class MOBULA_API Run {
  public:
   /// Both programs must outlive the run. RN00x: more threads or memory than the limits allow; inputs that do not fit.
+  /// RN015: values that are missing in the inputs; RN016: micro-operations that are not well formed.
   static Result<Run> prepare(const Program& program, const ir::Program& lifted, RunInputs inputs, RunOptions options);
   ~Run();
   Run(Run&&) noexcept;
@@ -199,6 +200,7 @@ class MOBULA_API Run {
   };
 
   [[nodiscard]] std::uint32_t batches() const;
+  /// A number that is not below batches() gives a batch without threads.
   [[nodiscard]] Batch start(std::uint32_t batch);
   /// Collects the outputs of a batch that has run as far as it is to run.
   void finish(Batch& batch);
@@ -219,7 +221,8 @@ enum class ColourFormat : std::uint8_t {
   f32,  ///< four binary32 words
   f16,  ///< four binary16 numbers in the first two words
 };
-/// 8-bit RGBA: clamped to 0..1 and rounded to nearest, NaN is 0; pixels not covered have the background.
+/// 8-bit RGBA of all pixels; those that `image` has no values for are not covered; nothing of an image too large to be
+/// made. Clamped to 0..1 and rounded to nearest, NaN is 0; pixels not covered have the background.
 MOBULA_API std::vector<std::uint8_t> to_rgba8(const ImageResult& image, ColourFormat format);
 /// The image as a PNG file.
 MOBULA_API Result<std::vector<std::uint8_t>> to_png(const ImageResult& image, ColourFormat format);

@@ -40,9 +40,9 @@ struct ScheduleBound {
 struct ScheduledTrace {
   std::uint32_t first_word = 0;  ///< in the program as it was
   std::uint32_t words_before = 0, words = 0;
-  std::vector<ScheduleBound> bounds;  ///< the strictest first; never empty
+  std::vector<ScheduleBound> bounds;  ///< the strictest first; of a scheduled trace never empty
   /// No schedule of the trace is shorter.
-  [[nodiscard]] std::uint32_t bound() const { return bounds.front().words; }
+  [[nodiscard]] std::uint32_t bound() const { return bounds.empty() ? 0 : bounds.front().words; }
   [[nodiscard]] bool optimal() const { return words <= bound(); }
 };
 

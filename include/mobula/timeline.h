@@ -117,7 +117,7 @@ class MOBULA_API TimelineSink {
   virtual void end(std::uint64_t cycles) = 0;
 };
 
-/// Passes everything on to several sinks, which must outlive it.
+/// Passes everything on to several sinks, which must outlive it; null pointers among them are left out.
 class MOBULA_API TimelineFork : public TimelineSink {
  public:
   explicit TimelineFork(std::vector<TimelineSink*> sinks) : sinks_(std::move(sinks)) {}

@@ -4,7 +4,8 @@
 // Program::variant selects the product. What nobody has published is a named parameter with a default (parameters());
 // reports list the values used. Nothing here reads a file or prints; renderers at the end return text. Errors: TM001
 // unknown parameter, TM002 parameter out of range, TM003 nothing to run, TM004 workgroup too large for the core, TM005
-// a path leads outside the program. The models are explained in docs/timing.md.
+// a path leads outside the program, TM007 too many threads; MOB002 a variant the machine has not. The models are
+// explained in docs/timing.md.
 #pragma once
 
 #include <array>
@@ -23,6 +24,7 @@
 #include "mobula/machine.h"
 #include "mobula/program.h"
 #include "mobula/result.h"
+#include "mobula/run.h"
 #include "mobula/timeline.h"
 
 namespace mobula {
@@ -123,9 +125,9 @@ class MOBULA_API ThreadPaths {
 
   [[nodiscard]] std::uint32_t threads() const { return static_cast<std::uint32_t>(at_.size()); }
   [[nodiscard]] bool truncated() const { return truncated_; }
-  /// A number that two threads share if their paths are equal.
-  [[nodiscard]] std::uint32_t path_id(std::uint32_t thread) const { return at_[thread]; }
-  /// Addresses of the words of a path, by path_id.
+  /// A number that two threads share if their paths are equal; 0, the empty path, for threads there are not.
+  [[nodiscard]] std::uint32_t path_id(std::uint32_t thread) const { return thread < at_.size() ? at_[thread] : 0; }
+  /// Addresses of the words of a path, by path_id; none for a number that no thread has.
   [[nodiscard]] std::vector<std::uint64_t> addresses(std::uint32_t path_id) const;
   /// Every address that occurs in a path, ascending.
   [[nodiscard]] std::vector<std::uint64_t> all_addresses() const;
@@ -143,6 +145,15 @@ class MOBULA_API ThreadPaths {
   std::vector<std::uint32_t> at_;                                                       ///< node of each thread
   std::map<std::uint64_t, std::unordered_map<std::uint32_t, std::uint32_t>> children_;  ///< address -> parent -> node
 };
+
+/// A run, and the words its threads executed.
+struct ExecutedPaths {
+  ThreadPaths paths;
+  RunResult result;
+};
+/// run_program with its threads' paths; batches run one after the other.
+MOBULA_API Result<ExecutedPaths> executed_paths(const Program& program, const ir::Program& lifted,
+                                                const RunInputs& inputs);
 
 /// The path all threads are assumed to take when nothing was executed.
 enum class AssumedPath : std::uint8_t { shortest, longest };
@@ -194,7 +205,7 @@ class MOBULA_API TimingModel {
  public:
   virtual ~TimingModel() = default;
   [[nodiscard]] virtual std::string_view machine() const = 0;
-  /// Every parameter with its default for the variant ("" = the machine's default variant).
+  /// Every parameter with its default for the variant ("" = the machine's default variant); none for one there is not.
   [[nodiscard]] virtual std::vector<TimingParameter> parameters(std::string_view variant) const = 0;
   /// Never fails on any bytes; fails on parameters (TM001, TM002).
   [[nodiscard]] virtual Result<Estimate> estimate(const Program& program, const TimingParameters& parameters) const = 0;
@@ -202,13 +213,25 @@ class MOBULA_API TimingModel {
                                                           const SimulationRequest& request) const = 0;
 };
 
-/// The model of a machine by registry name; nullptr if it has none.
+/// The model of a machine by registry name; nullptr if there is no such machine.
 MOBULA_API const TimingModel* find_timing_model(std::string_view machine);
 
+/// What there is to say of a program.
+struct Timing {
+  Estimate estimate;
+  std::optional<SimulationReport>
+      simulation;  ///< nothing: no way leads through the program; the estimate's notes say so
+};
+/// Estimate and simulation by the model of the program's machine. MOB004: it has none. Where a timeline is asked for,
+/// TM003 is an error, too.
+MOBULA_API Result<Timing> time_program(const Program& program, const SimulationRequest& request = {});
+
+/// Parameters from a JSON object of whole numbers; TM006: it is none.
+MOBULA_API Result<TimingParameters> read_costs(const SourceText& source);
 /// `defaults` with the chosen values; TM001, TM002.
 MOBULA_API Result<std::vector<TimingParameter>> choose(std::vector<TimingParameter> defaults,
                                                        const TimingParameters& chosen);
-/// The value of a parameter that exists.
+/// The value of that parameter; 0 if there is none of that name.
 MOBULA_API std::uint64_t value_of(std::span<const TimingParameter> parameters, std::string_view name);
 
 // ------------------------------------------------------------------------------------------------ reports
@@ -216,10 +239,15 @@ MOBULA_API std::uint64_t value_of(std::span<const TimingParameter> parameters, s
 /// For a person; ends with a newline.
 MOBULA_API std::string report(const Estimate& estimate);
 MOBULA_API std::string report(const SimulationReport& simulation);
+MOBULA_API std::string report(const Timing& timing);
+/// A line for each parameter: value, range, what it is, how well it is known.
+MOBULA_API std::string parameter_table(std::span<const TimingParameter> parameters);
 /// The line Mesa's shader statistics tools read: "N inst, N bundles, N quadwords, N registers, N threads, N loops, S:F
 /// spills:fills" (threads: 4, 2 or 1 quarters of a full core). Where threads do not depend on registers, the words are
 /// the instructions, as Mesa counts them for Utgard: "N inst, N loops, S:F spills:fills".
 MOBULA_API std::string shader_db_line(const Estimate& estimate);
+/// The same as Mesa's drivers log it for shader-db: with file and stage in front.
+MOBULA_API std::string shader_db_entry(std::string_view file, Stage stage, const Estimate& estimate);
 /// {"schema": "mobula/time", "version": 1, "shaders": [...], "simulations": [...]}; docs/schemas/time.json. "shaders"
 /// has the shape of ARM's offline compiler, so that scripts written for it read it.
 MOBULA_API std::string timing_json(std::span<const Estimate> estimates, std::span<const SimulationReport> simulations);

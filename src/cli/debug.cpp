@@ -3,18 +3,17 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <charconv>
-#include <cstring>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "cli/debugger.h"
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/run_output.h"
 #include "cli/terminal.h"
+#include "mobula/debugger.h"
+#include "mobula/word_texts.h"
 
 namespace mobula::cli {
 namespace {
@@ -32,14 +31,13 @@ struct Reply {
   Json json = Json::object();
 };
 
-Stop no_slot(const std::string& name) {
-  return usage_error(fmt::format("there is no slot \"{}\"", name),
-                     "\"print\" shows the slots that are not zero; results that no later word reads are not kept");
-}
-
 class Session {
  public:
-  explicit Session(const Prepared& prepared) : prepared_(prepared), debugger_(prepared), words_(prepared.program) {}
+  explicit Session(const Prepared& prepared)
+      : prepared_(prepared),
+        debugger_(
+            value_or_stop(Debugger::create(prepared.program, prepared.lifted, prepared.inputs), prepared.program.file)),
+        words_(prepared.program) {}
 
   /// Runs one line; throws a Stop when it is no good.
   Reply run(const std::string& line);
@@ -56,7 +54,7 @@ class Session {
 
   Reply step(const Arguments& arguments) { return halted(debugger_.step(count_of(arguments))); }
   Reply back(const Arguments& arguments) {
-    if (!debugger_.back(count_of(arguments))) throw usage_error("the thread has not executed so many words");
+    value_or_usage_error(debugger_.back(count_of(arguments)));
     return where();
   }
   Reply go(const Arguments&) { return halted(debugger_.go()); }
@@ -78,8 +76,12 @@ class Session {
 
   static std::uint64_t number(const std::string& text);
   static std::uint64_t count_of(const Arguments& arguments) { return arguments.empty() ? 1 : number(arguments[0]); }
-  [[nodiscard]] std::uint64_t address_of(const std::string& text) const;
-  [[nodiscard]] const ir::Slot& slot_named(const std::string& name) const;
+  [[nodiscard]] std::uint64_t address_of(const std::string& text) const {
+    return value_or_usage_error(debugger_.address_of(text));
+  }
+  [[nodiscard]] const ir::Slot* slot_named(const std::string& name) const {
+    return value_or_usage_error(debugger_.slot(name));
+  }
   Reply halted(Debugger::Halt halt);
   Reply breakpoints() const;
   Reply watches() const;
@@ -137,22 +139,6 @@ std::uint64_t Session::number(const std::string& text) {
   const auto result = std::from_chars(text.data() + (hexadecimal ? 2 : 0), end, value, hexadecimal ? 16 : 10);
   if (result.ec != std::errc() || result.ptr != end) throw usage_error(fmt::format("\"{}\" is no number", text));
   return value;
-}
-
-std::uint64_t Session::address_of(const std::string& text) const {
-  const auto label = std::ranges::find(prepared_.program.labels, text, &Label::name);
-  const std::uint64_t address = label != prepared_.program.labels.end() ? label->byte_offset : number(text);
-  if (!prepared_.lifted.block_at(address))
-    throw usage_error(fmt::format("no word starts at {:#x}", address), "\"list\" shows where words start");
-  return address;
-}
-
-const ir::Slot& Session::slot_named(const std::string& name) const {
-  constexpr std::size_t most = 4;  // earlier words that a name may reach back to
-  const std::uint64_t next = debugger_.address(debugger_.lane()).value_or(0);
-  for (const std::string& meant : machine_of(prepared_.program).slots_meant(name, next, debugger_.executed(most)))
-    if (const ir::Slot* slot = prepared_.lifted.find_slot(meant)) return *slot;
-  throw no_slot(name);
 }
 
 Reply Session::where() {
@@ -222,28 +208,24 @@ Reply Session::watches() const {
 }
 
 Reply Session::watch(const Arguments& arguments) {
-  if (!arguments.empty()) debugger_.watched.insert(&slot_named(arguments[0]));
+  if (!arguments.empty()) debugger_.watched.insert(slot_named(arguments[0]));
   return watches();
 }
 
 Reply Session::unwatch(const Arguments& arguments) {
   if (arguments.empty())
     debugger_.watched.clear();
-  else if (debugger_.watched.erase(&slot_named(arguments[0])) == 0)
+  else if (debugger_.watched.erase(slot_named(arguments[0])) == 0)
     throw usage_error(arguments[0] + " is not watched");
   return watches();
 }
 
 Reply Session::show(const Arguments& arguments) {
   std::vector<const ir::Slot*> slots;
-  for (const ir::Slot& slot : prepared_.lifted.slots)
-    if (arguments.empty() && std::ranges::any_of(debugger_.read(slot), [](std::uint8_t byte) { return byte != 0; }))
-      slots.push_back(&slot);
+  if (arguments.empty()) slots = debugger_.slots_in_use();
   for (const std::string& name : arguments) {
-    const std::size_t before = slots.size();
-    for (const ir::Slot& slot : prepared_.lifted.slots)
-      if (slot.name == name || slot.name.starts_with(name + '.')) slots.push_back(&slot);
-    if (slots.size() == before) slots.push_back(&slot_named(name));
+    const std::vector<const ir::Slot*> named = value_or_usage_error(debugger_.slots(name));
+    slots.insert(slots.end(), named.begin(), named.end());
   }
   Reply reply;
   reply.json["slots"] = Json::object();
@@ -257,50 +239,28 @@ Reply Session::show(const Arguments& arguments) {
 
 Reply Session::write(const Arguments& arguments) {
   if (arguments.size() != 2) throw usage_error("a slot and a value are needed", "set r0.x 1.0");
-  const ir::Slot& slot = slot_named(arguments[0]);
-  std::uint64_t bits = 0;
-  if (arguments[1].find('.') != std::string::npos && slot.bytes == 4) {
-    float value = 0;
-    const char* const end = arguments[1].data() + arguments[1].size();
-    const auto result = std::from_chars(arguments[1].data(), end, value);
-    if (result.ec != std::errc() || result.ptr != end)
-      throw usage_error(fmt::format("\"{}\" is no number", arguments[1]));
-    bits = std::bit_cast<std::uint32_t>(value);
-  } else {
-    bits = number(arguments[1]);
-  }
-  std::vector<std::uint8_t> bytes(slot.bytes);
-  if (slot.bytes < sizeof bits && bits >> (8 * slot.bytes) != 0)
-    throw usage_error(fmt::format("{} has {} bytes; {} does not fit", slot.name, slot.bytes, arguments[1]));
-  std::memcpy(bytes.data(), &bits, std::min(bytes.size(), sizeof bits));
-  debugger_.write(slot, bytes);
+  const ir::Slot& slot = *slot_named(arguments[0]);
+  value_or_usage_error(debugger_.write(slot, value_or_usage_error(slot_bytes(slot, arguments[1]))));
   return show({slot.name});
 }
 
 Reply Session::list(const Arguments& arguments) {
-  const auto address = debugger_.address(debugger_.lane());
-  const std::vector<ir::Block>& blocks = prepared_.lifted.blocks;
+  const auto next = debugger_.address(debugger_.lane());
   const std::size_t wanted = arguments.empty() ? 11 : std::max<std::uint64_t>(1, number(arguments[0]));
-  const std::size_t next = address ? *prepared_.lifted.block_at(*address) : blocks.size();
-  const std::size_t first = next - std::min(next, wanted / 2);
   Reply reply;
   reply.json["list"] = Json::array();
-  for (std::size_t i = first; i < blocks.size() && i - first < wanted; ++i) {
-    reply.text +=
-        fmt::format("{} {:#06x}: {}\n", i == next ? "=>" : "  ", blocks[i].address, words_.at(blocks[i].address));
-    reply.json["list"].push_back(
-        {{"offset", hex(blocks[i].address)}, {"text", words_.at(blocks[i].address)}, {"next", i == next}});
+  for (const std::uint64_t address : debugger_.around(wanted)) {
+    reply.text += fmt::format("{} {:#06x}: {}\n", address == next ? "=>" : "  ", address, words_.at(address));
+    reply.json["list"].push_back({{"offset", hex(address)}, {"text", words_.at(address)}, {"next", address == next}});
   }
   return reply;
 }
 
 Reply Session::threads(const Arguments& arguments) {
   if (!arguments.empty()) {
-    const std::uint64_t wanted = number(arguments[0]);
-    std::uint32_t lane = 0;
-    while (lane < debugger_.threads() && (debugger_.thread(lane).helper || debugger_.thread(lane).index != wanted))
-      ++lane;
-    if (!debugger_.choose(lane)) throw usage_error("there is no thread " + arguments[0], "\"threads\" lists them");
+    const auto lane = debugger_.lane_of(number(arguments[0]));
+    if (!lane) throw usage_error("there is no thread " + arguments[0], "\"threads\" lists them");
+    value_or_usage_error(debugger_.choose(*lane));
     return where();
   }
   Reply reply;

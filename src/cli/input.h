@@ -41,6 +41,10 @@ void expect_ability(const Program& program, Ability ability);
 template <class T>
 T value_or_stop(Result<T> result, const std::string& file, Exit status = Exit::negative);
 
+/// The same where the person at the keyboard asked for what is not there: a Stop for misuse.
+template <class T>
+T value_or_usage_error(Result<T> result);
+
 /// Of "name=value" options; the machine checks names and values.
 Policies parse_policies(const std::vector<std::string>& settings);
 
@@ -51,6 +55,12 @@ template <class T>
 T value_or_stop(Result<T> result, const std::string& file, Exit status) {
   if (!result) throw Stop{status, located(std::move(result).error(), file)};
   return std::move(*result);
+}
+
+template <class T>
+T value_or_usage_error(Result<T> result) {
+  if (!result) throw usage_error(result.error().front().message, result.error().front().hint);
+  if constexpr (!std::is_void_v<T>) return std::move(*result);
 }
 
 }  // namespace mobula::cli

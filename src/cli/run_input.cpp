@@ -1,10 +1,5 @@
 #include "cli/run_input.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <bit>
-#include <cstring>
 #include <filesystem>
 
 #include "cli/input.h"
@@ -47,27 +42,6 @@ Prepared prepare(const InputOptions& input, const FeedOptions& feed, const std::
   if (feed.step_limit) inputs.limits.steps = *feed.step_limit;
   ir::Program lifted = value_or_stop(machine_of(program).lift(program, inputs.policies), file);
   return {std::move(program), std::move(lifted), std::move(inputs)};
-}
-
-std::string slot_text(const ir::Slot& slot, std::span<const std::uint8_t> bytes) {
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, bytes.data(), std::min<std::size_t>(bytes.size(), sizeof bits));
-  if (slot.bytes == 4)
-    return fmt::format("{:#010x} ({:g})", bits, std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
-  return fmt::format("{:#x}", bits);
-}
-
-WordTexts::WordTexts(const Program& program) {
-  const auto listing = machine_of(program).disassemble(program, {.words = true});
-  if (!listing) return;
-  for (const Listing::Word& word : listing->words)
-    texts_[word.byte_offset] =
-        one_line(std::string_view(listing->text).substr(word.text_begin, word.text_end - word.text_begin));
-}
-
-std::string_view WordTexts::at(std::uint64_t address) const {
-  const auto found = texts_.find(address);
-  return found == texts_.end() ? std::string_view() : found->second;
 }
 
 }  // namespace mobula::cli

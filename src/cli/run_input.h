@@ -19,18 +19,4 @@ Prepared prepare(const InputOptions& input, const FeedOptions& feed);
 Prepared prepare(const InputOptions& input, const FeedOptions& feed, const std::string& file,
                  const std::vector<std::uint8_t>& bytes);
 
-/// The value of a slot as a person reads it: "0x3f800000 (1)".
-std::string slot_text(const ir::Slot& slot, std::span<const std::uint8_t> bytes);
-
-/// A program's words as single lines of text, by address.
-class WordTexts {
- public:
-  explicit WordTexts(const Program& program);
-  /// Empty where no word starts.
-  [[nodiscard]] std::string_view at(std::uint64_t address) const;
-
- private:
-  std::map<std::uint64_t, std::string> texts_;
-};
-
 }  // namespace mobula::cli

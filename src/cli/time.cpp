@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <nlohmann/json.hpp>
 
@@ -36,21 +35,7 @@ TimingParameters chosen_parameters(const TimeOptions& options) {
   TimingParameters parameters = parse_parameters(options.parameters);
   if (options.costs.empty()) return parameters;
   const std::vector<std::uint8_t> bytes = read_file(options.costs);
-  const Json table = Json::parse(as_text(bytes), nullptr, false);
-  const auto wrong = [&](const std::string& what) {
-    return Stop{
-        Exit::usage,
-        {{Severity::error,
-          "TM006",
-          {.file = options.costs},
-          what,
-          R"(costs are a JSON object of whole numbers, such as {"load_cycles": 40}; --params lists the names)"}}};
-  };
-  if (!table.is_object()) throw wrong("this is no JSON object");
-  for (const auto& [name, value] : table.items()) {
-    if (!value.is_number_unsigned()) throw wrong('"' + name + "\" is no whole number");
-    parameters.emplace(name, value.get<std::uint64_t>());
-  }
+  parameters.merge(value_or_stop(read_costs({options.costs, as_text(bytes)}), options.costs, Exit::usage));
   return parameters;
 }
 
@@ -95,19 +80,10 @@ class Views {
 
 /// The ways the threads of a run take.
 ThreadPaths run_paths(const Prepared& prepared) {
-  ThreadPaths paths;
-  Run run = value_or_stop(Run::prepare(prepared.program, prepared.lifted, prepared.inputs, {}), prepared.program.file);
-  std::uint32_t first = 0;
-  for (std::uint32_t i = 0; i < run.batches(); ++i) {
-    Run::Batch batch = run.start(i);
-    batch.interpreter().set_observer(paths.observer(prepared.lifted, first));
-    batch.interpreter().run();
-    first += batch.interpreter().lanes();
-    run.finish(batch);
-  }
-  const RunResult result = run.result();
-  print(located(result.diagnostics, prepared.program.file));
-  return paths;
+  const auto& [program, lifted, inputs] = prepared;
+  ExecutedPaths executed = value_or_stop(executed_paths(program, lifted, inputs), program.file);
+  print(located(executed.result.diagnostics, program.file));
+  return std::move(executed.paths);
 }
 
 /// What firmware executes for the streams, by program; empty if there are none.
@@ -128,13 +104,7 @@ AssumedPath assumed_path(const std::string& name) {
   throw usage_error("unknown path \"" + name + "\"", "one of shortest, longest");
 }
 
-/// TM003: no way leads through the program. Then the estimate is all there is to say.
-bool has_no_path(const Diagnostics& errors) {
-  return std::ranges::all_of(errors, [](const Diagnostic& error) { return error.code == "TM003"; });
-}
-
-Result<SimulationReport> simulate(const TimeOptions& options, const Program& program, const ThreadPaths* paths,
-                                  TimelineSink* timeline) {
+SimulationRequest request_of(const TimeOptions& options, const ThreadPaths* paths, TimelineSink* timeline) {
   SimulationRequest request;
   request.paths = paths;
   request.assumed = assumed_path(options.path);
@@ -142,22 +112,7 @@ Result<SimulationReport> simulate(const TimeOptions& options, const Program& pro
   request.parameters = chosen_parameters(options);
   request.max_cycles = options.max_cycles;
   request.timeline = timeline;
-  return model_of(program).simulate(program, request);
-}
-
-/// As Mesa prints it, so that the scripts of shader-db read the line.
-std::string stage_name(Stage stage) {
-  constexpr std::array<const char*, 4> names{"UNKNOWN", "VERTEX", "FRAGMENT", "COMPUTE"};
-  return std::string("MESA_SHADER_") + names[static_cast<std::size_t>(stage)];
-}
-
-std::string parameter_list(const Program& program) {
-  std::string text;
-  for (const TimingParameter& row : model_of(program).parameters(program.variant))
-    text += std::string(row.name) + " = " + std::to_string(row.value) + " (" + std::to_string(row.minimum) + " to " +
-            std::to_string(row.maximum) + ")  " + std::string(row.summary) + "  [" + std::string(name(row.status)) +
-            ' ' + std::string(row.source) + "]\n";
-  return text;
+  return request;
 }
 
 }  // namespace
@@ -183,12 +138,12 @@ Exit time(const TimeOptions& options) {
     const Program& program = programs[i];
     const std::string& file = options.input.files[i];
     if (options.list_parameters) {
-      text += parameter_list(program);
+      text += parameter_table(model_of(program).parameters(program.variant));
       continue;
     }
-    estimates.push_back(value_or_stop(model_of(program).estimate(program, chosen_parameters(options)), file));
     if (options.format == "shader-db") {
-      text += file + " - " + stage_name(program.interface.stage) + " shader: " + shader_db_line(estimates.back());
+      estimates.push_back(value_or_stop(model_of(program).estimate(program, chosen_parameters(options)), file));
+      text += shader_db_entry(file, program.interface.stage, estimates.back());
       continue;
     }
     std::optional<ThreadPaths> paths;
@@ -198,16 +153,11 @@ Exit time(const TimeOptions& options) {
       paths = run_paths(prepare(options.input, options.feed));
     }
     TimelineFork fork(views.listeners());
-    auto simulation = simulate(options, program, paths ? &*paths : nullptr, views.wanted() ? &fork : nullptr);
-    if (!simulation && !views.wanted() && has_no_path(simulation.error())) {
-      const Diagnostic& reason = simulation.error().front();
-      estimates.back().notes.push_back("nothing was simulated: " + reason.message +
-                                       (reason.hint.empty() ? "" : "; " + reason.hint));
-      text += report(estimates.back());
-      continue;
-    }
-    simulations.push_back(value_or_stop(std::move(simulation), file));
-    text += report(estimates.back()) + '\n' + report(simulations.back()) + views.text();
+    const SimulationRequest request = request_of(options, paths ? &*paths : nullptr, views.wanted() ? &fork : nullptr);
+    Timing timing = value_or_stop(time_program(program, request), file);
+    text += report(timing) + views.text();
+    estimates.push_back(std::move(timing.estimate));
+    if (timing.simulation) simulations.push_back(std::move(*timing.simulation));
   }
   views.commit();
   if (options.format == "malioc" || options.output.json) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -35,11 +36,15 @@ ImageResult empty_image(ImageSize size) {
 }  // namespace io
 
 std::vector<std::uint8_t> to_rgba8(const ImageResult& image, ColourFormat format) {
-  std::vector<std::uint8_t> rgba(image.colours.size() * 4);
-  for (std::size_t pixel = 0; pixel < image.colours.size(); ++pixel) {
+  const std::size_t pixels = std::size_t{image.size.width} * image.size.height;
+  if (pixels > io::texel_limit) return {};
+  const std::size_t known = std::min(image.colours.size(), image.covered.size());
+  std::vector<std::uint8_t> rgba(pixels * 4);
+  for (std::size_t pixel = 0; pixel < pixels; ++pixel) {
     for (std::size_t i = 0; i < 4; ++i)
-      rgba[pixel * 4 + i] =
-          image.covered[pixel] ? to_unorm8(component(image.colours[pixel], i, format)) : image.background[i];
+      rgba[pixel * 4 + i] = pixel < known && image.covered[pixel]
+                                ? to_unorm8(component(image.colours[pixel], i, format))
+                                : image.background[i];
   }
   return rgba;
 }

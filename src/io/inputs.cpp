@@ -489,7 +489,7 @@ class Reader {
   }
 
   void read_tile(const JsonPlace& list) {
-    constexpr std::uint32_t depth = 31, stencil = 30, targets = 8;  // Midgard reference 2.10
+    constexpr std::uint32_t depth = 31, stencil = 30, targets = 8;  // see RunInputs::tile
     read_per_thread(list, inputs_.tile, [&](const JsonPlace& place, std::string_view key) {
       auto target = io::parse_number(key);
       const bool scalar = key == "depth" || key == "stencil";
@@ -618,7 +618,10 @@ Result<RunInputs> read_run_inputs(const SourceText& source, const Interface& int
   if (!document) return fail(document.error());
   io::JsonProblems problems{.file = std::string(source.file), .diagnostics = {}};
   const JsonPlace root(*document, problems);
-  RunInputs inputs = io::read_inputs(root, interface, files, 0);
+  const FileReader no_files = [](const std::string& name) -> Result<std::vector<std::uint8_t>> {
+    return fail("IN018", "the file " + name + " cannot be read: nobody said how");
+  };
+  RunInputs inputs = io::read_inputs(root, interface, files ? files : no_files, 0);
   if (has_errors(problems.diagnostics)) return fail(std::move(problems.diagnostics));
   inputs.warnings = std::move(problems.diagnostics);
   return inputs;

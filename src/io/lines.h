@@ -17,7 +17,7 @@ ImageResult empty_image(ImageSize size);
 Viewport viewport_of(ImageSize size);
 
 /// Lines of one pixel on black. `position` is the varying with x and y in pixels and 1/w, as drivers have vertex
-/// programs make it (Utgard GP reference 5.1; on Midgard Mesa does the same). `colour` is a varying with red, green and
+/// programs make it. `colour` is a varying with red, green and
 /// blue, interpolated along a line on the screen; lines are white without one. An empty list of `triangles` takes each
 /// three consecutive vertices. What lies behind the eye or beyond the image is cut off; edges of vertices that are not
 /// finite or were not stored are left out.

@@ -89,17 +89,20 @@ class Plan {
       case Kind::image:
         return std::uint64_t{quads_across()} * ((image_.height + 1) / 2) * 4;
       case Kind::compute:
-        return group_lanes() * groups_[0] * groups_[1] * groups_[2];
+        return product(group_lanes(), product(product(groups_[0], groups_[1]), groups_[2]));
     }
     return 0;
   }
   [[nodiscard]] std::uint64_t lanes_in_batch() const { return kind_ == Kind::compute ? group_lanes() : batch_lanes_; }
-  [[nodiscard]] std::uint64_t batches() const { return (lanes() + lanes_in_batch() - 1) / lanes_in_batch(); }
+  [[nodiscard]] std::uint64_t batches() const {
+    return lanes() == 0 ? 0 : (lanes() + lanes_in_batch() - 1) / lanes_in_batch();
+  }
 
   [[nodiscard]] std::vector<LanePlan> batch(std::uint32_t number, const RunInputs& inputs) const {
+    std::vector<LanePlan> result;
+    if (number >= batches()) return result;
     const std::uint64_t first = number * lanes_in_batch();
     const std::uint64_t end = std::min(first + lanes_in_batch(), lanes());
-    std::vector<LanePlan> result;
     result.reserve(static_cast<std::size_t>(end - first));
     for (std::uint64_t lane = first; lane < end; ++lane) {
       LanePlan plan = kind_ == Kind::compute ? invocation(lane)
@@ -112,8 +115,13 @@ class Plan {
   }
 
  private:
+  /// The largest number for all that are larger.
+  static std::uint64_t product(std::uint64_t a, std::uint64_t b) {
+    constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+    return b != 0 && a > most / b ? most : a * b;
+  }
   [[nodiscard]] std::uint64_t group_lanes() const {
-    return std::uint64_t{local_size_[0]} * local_size_[1] * local_size_[2];
+    return product(product(local_size_[0], local_size_[1]), local_size_[2]);
   }
   [[nodiscard]] std::uint32_t quads_across() const { return (image_.width + 1) / 2; }
 
@@ -197,6 +205,7 @@ struct Run::Impl {
   }
 
   Result<void> prepare(RunInputs inputs);
+  Result<void> check_arguments() const;
   Result<void> make_plan();
   Result<void> check_triangles();
   Result<void> lay_out_memory();
@@ -236,6 +245,7 @@ Result<void> Run::Impl::prepare(RunInputs inputs) {
   if (options.image && world.stage == Stage::vertex && !world.inputs.viewport)
     world.inputs.viewport = io::viewport_of(*options.image);
   results.diagnostics = std::move(world.inputs.warnings);
+  if (auto done = check_arguments(); !done) return done;
   options.interpreter.step_limit = world.inputs.limits.steps;
   options.batch_lanes = (std::clamp(options.batch_lanes, 4u, 4096u) + 3) / 4 * 4;
   if (world.stage == Stage::fragment) {
@@ -246,6 +256,38 @@ Result<void> Run::Impl::prepare(RunInputs inputs) {
   if (auto done = lay_out_memory(); !done) return done;
   fill_uniform_buffers();
   return initialise_registers();
+}
+
+/// What readers of documents and lifters never give, but callers can.
+Result<void> Run::Impl::check_arguments() const {
+  if (const auto wrong = ir::verify(lifted); !wrong.empty())
+    return refuse("RN016", "the micro-operations are not well formed: " + wrong.front());
+  const RunInputs& inputs = world.inputs;
+  const auto missing = [&](const char* what, std::uint32_t number) {
+    return refuse("RN015", fmt::format("the inputs give {} {} without a value", what, number));
+  };
+  for (const auto& [number, values] : inputs.attributes)
+    if (values.empty()) return missing("attribute", number);
+  for (const auto& [number, values] : inputs.varyings)
+    if (values.empty()) return missing("varying", number);
+  for (const auto& [number, values] : inputs.tile)
+    if (values.empty()) return missing("part of the tile buffer", number);
+  for (const auto& [number, texture] : inputs.textures)
+    if (texture == nullptr) return missing("texture", number);
+  for (const auto& [number, sampler] : inputs.samplers)
+    if (sampler == nullptr) return missing("sampler", number);
+  for (const auto& [number, image] : inputs.images)
+    if (image == nullptr) return missing("image", number);
+  const auto expect_room = [&](std::uint64_t words) -> Result<void> {
+    if (words * 4 <= inputs.limits.memory_bytes) return {};
+    return refuse("RN004", fmt::format("the uniforms need {} bytes of memory; limits.memory_bytes allows {}", words * 4,
+                                       inputs.limits.memory_bytes));
+  };
+  for (const UniformWords& uniform : inputs.uniforms)
+    if (auto done = expect_room(std::uint64_t{uniform.first} + uniform.values.size()); !done) return done;
+  for (const UniformConstant& constant : program.interface.constants)
+    if (auto done = expect_room(std::uint64_t{constant.word} + 1); !done) return done;
+  return expect_room(4 * (std::uint64_t{program.interface.viewport_vec4.value_or(0)} + 2));
 }
 
 Result<void> Run::Impl::make_plan() {
@@ -448,8 +490,9 @@ Run::Batch::Batch(Batch&&) noexcept = default;
 Run::Batch& Run::Batch::operator=(Batch&&) noexcept = default;
 Interpreter& Run::Batch::interpreter() { return impl_->interpreter; }
 std::optional<std::uint32_t> Run::Batch::input(std::uint32_t lane) const {
-  const LanePlan& plan = impl_->environment.lanes().at(lane);
-  return plan.thread.helper ? std::nullopt : std::optional(plan.input);
+  const std::vector<LanePlan>& lanes = impl_->environment.lanes();
+  if (lane >= lanes.size() || lanes[lane].thread.helper) return std::nullopt;
+  return lanes[lane].input;
 }
 
 std::uint32_t Run::batches() const { return static_cast<std::uint32_t>(impl_->plan.batches()); }
@@ -625,7 +668,8 @@ Result<RunResult> run_program(const Program& program, const ir::Program& lifted,
   };
   {
     std::vector<std::jthread> helpers;
-    const unsigned wanted = std::min(std::max(options.os_threads, 1u), run->batches());
+    constexpr unsigned most = 256;
+    const unsigned wanted = std::min(std::clamp(options.os_threads, 1u, most), run->batches());
     for (unsigned i = 1; i < wanted; ++i) helpers.emplace_back(work);
     work();
   }

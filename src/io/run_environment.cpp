@@ -156,7 +156,7 @@ Fault RunEnvironment::load_uniform(const Thread& thread, std::uint32_t buffer, s
 
 Fault RunEnvironment::attribute(const Thread& thread, const ir::Call& call, std::uint32_t number, std::uint32_t vertex,
                                 std::span<std::uint8_t> out) {
-  // Midgard reference 4.5: the numbers of these two are fixed.
+  // The numbers of these two are fixed, also where a machine counts attributes otherwise.
   constexpr std::uint32_t vertex_id = 16, instance_id = 17;
   const auto at = world_.inputs.attributes.find(number);
   if (at == world_.inputs.attributes.end()) {
@@ -281,7 +281,7 @@ Fault RunEnvironment::image_address(const Thread&, std::uint32_t image, std::arr
 
 Fault RunEnvironment::load_special(const Thread& thread, const ir::Call& call, std::uint32_t selector,
                                    std::span<std::uint8_t> out) {
-  // Midgard reference 3.8: the selectors that are known.
+  // The selectors that are known; docs/run-files.md.
   constexpr std::uint32_t sample_mask_in = 0x60, sample_id = 0x61, typed_tile = 0x01, raw_tile = 0x10;
   if (selector == sample_mask_in) return deliver(call, {thread.helper ? 0u : 1u, 0, 0, 0}, out);
   if (selector == sample_id) return deliver(call, {}, out);
@@ -347,7 +347,7 @@ Fault RunEnvironment::load_tile(const Thread& thread, const ir::Call& call, std:
   return deliver(call, values[std::min<std::size_t>(lanes_[lane].input, values.size() - 1)], out);
 }
 
-/// Recorded as a colour is; what holds depth or stencil alone has target 0xff (Midgard reference 4.4).
+/// Recorded as a colour is; what holds depth or stencil alone has target 0xff.
 Fault RunEnvironment::store_tile(const Thread& thread, const ir::Call& call, std::uint32_t target, std::uint32_t sample,
                                  std::span<const std::uint8_t> data) {
   constexpr std::uint32_t no_colour = 0xff;

@@ -81,8 +81,8 @@ void read_system_value(const JsonPlace& place, SystemValue& value) {
   place.member("id", [&](const JsonPlace& id) { id.read(value.id); });
 }
 
-/// Words that a program of Utgard GP brings along, from `constant_vec4_base` on: as bit patterns, else as numbers; null
-/// leaves a word out.
+/// Words of uniform memory that a program brings along, from `constant_vec4_base` on: as bit patterns, else as numbers;
+/// null leaves a word out.
 void read_constants(const JsonPlace& root, std::vector<UniformConstant>& constants) {
   std::uint32_t first = 0;
   root.member("constant_vec4_base", [&](const JsonPlace& place) { place.read(first, 0, list_limit); });

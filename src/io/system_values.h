@@ -16,7 +16,7 @@ Words system_value_words(const Interface& interface, const RunInputs& inputs,
                          const std::map<std::uint32_t, std::uint64_t>& buffer_bytes, Diagnostics& warnings);
 
 /// What a program or its driver puts into uniform buffer 0 beside the uniforms: constants, and the viewport where it is
-/// wanted, as scale x y z 1 and offset x y z 0 (Utgard GP reference 5.1, 5.3).
+/// wanted, as scale x y z 1 and offset x y z 0.
 Words uniform_memory(const Interface& interface, const RunInputs& inputs);
 
 }  // namespace mobula::io

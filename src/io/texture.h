@@ -1,5 +1,5 @@
 // Textures and how they are sampled. Semantics: OpenGL ES 3.2, chapter 8 (8.14 texture minification to 8.20
-// comparison), with what Midgard's reference 4.6 says on top. Filters are computed in double precision.
+// comparison), with what the machines' references say on top. Filters are computed in double precision.
 #pragma once
 
 #include <array>

@@ -47,7 +47,7 @@ std::vector<std::pair<EdgeKind, std::optional<std::uint32_t>>> exits(const ir::P
 FlowGraph flow_graph(const ir::Program& program, const Listing& listing, std::string_view name) {
   FlowGraph graph;
   graph.name = name;
-  if (program.blocks.empty()) return graph;
+  if (program.blocks.empty() || !ir::verify(program).empty()) return graph;
   const auto count = static_cast<std::uint32_t>(program.blocks.size());
   std::vector<std::vector<std::pair<EdgeKind, std::optional<std::uint32_t>>>> ways(count);
   std::vector<bool> reached(count), leader(count);
@@ -66,9 +66,11 @@ FlowGraph flow_graph(const ir::Program& program, const Listing& listing, std::st
     }
   }
   std::unordered_map<std::uint64_t, std::string> texts;
-  for (const Listing::Word& word : listing.words)
+  for (const Listing::Word& word : listing.words) {
+    if (word.text_begin > word.text_end || word.text_end > listing.text.size()) continue;
     texts.emplace(word.byte_offset,
                   one_line(std::string_view(listing.text).substr(word.text_begin, word.text_end - word.text_begin)));
+  }
   std::vector<std::uint32_t> order{program.entry};
   for (std::uint32_t i = 0; i < count; ++i)
     if (leader[i] && i != program.entry) order.push_back(i);

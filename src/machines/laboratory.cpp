@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "mobula/machine.h"
+#include "machines/variants.h"
 
 namespace mobula {
 
@@ -16,13 +16,45 @@ namespace mobula {
 
 namespace {
 
+/// A timing model behind a check of what it is asked.
+class CheckedTimingModel final : public TimingModel {
+ public:
+  CheckedTimingModel(const Machine& machine, const TimingModel& model) : machine_(machine), model_(model) {}
+
+  [[nodiscard]] std::string_view machine() const override { return model_.machine(); }
+  [[nodiscard]] std::vector<TimingParameter> parameters(std::string_view variant) const override {
+    if (!check_variant(machine_, variant, {})) return {};
+    return model_.parameters(variant);
+  }
+  [[nodiscard]] Result<Estimate> estimate(const Program& program, const TimingParameters& parameters) const override {
+    if (auto known = check_variant(machine_, program.variant, program.file); !known) return fail(known.error());
+    return model_.estimate(program, parameters);
+  }
+  [[nodiscard]] Result<SimulationReport> simulate(const Program& program,
+                                                  const SimulationRequest& request) const override {
+    if (auto known = check_variant(machine_, program.variant, program.file); !known) return fail(known.error());
+    constexpr std::uint32_t most_threads = 1u << 24;
+    if (request.threads > most_threads)
+      return fail("TM007", std::to_string(request.threads) + " threads are too many; at most " +
+                               std::to_string(most_threads) + " are simulated");
+    return model_.simulate(program, request);
+  }
+
+ private:
+  const Machine& machine_;
+  const TimingModel& model_;
+};
+
 struct LaboratoryRow {
   std::string_view machine;
   const Laboratory& laboratory;
+  CheckedTimingModel timing;
 };
 
 std::span<const LaboratoryRow> laboratories() {
-#define MOBULA_MACHINE(folder) LaboratoryRow{folder::machine().name(), folder::laboratory()},
+#define MOBULA_MACHINE(folder)                                  \
+  LaboratoryRow{folder::machine().name(), folder::laboratory(), \
+                CheckedTimingModel(folder::machine(), *folder::laboratory().timing)},
   static const std::array all{
 #include "machines/machines.inc"
   };
@@ -93,8 +125,9 @@ std::string help_text(std::string_view topic) {
 }
 
 const TimingModel* find_timing_model(std::string_view machine) {
-  const Laboratory* laboratory = find_laboratory(machine);
-  return laboratory == nullptr ? nullptr : laboratory->timing;
+  for (const LaboratoryRow& row : laboratories())
+    if (row.machine == machine) return &row.timing;
+  return nullptr;
 }
 
 Result<Schedule> schedule(const Program& program, const ScheduleOptions& options) {

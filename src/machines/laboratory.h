@@ -23,9 +23,9 @@ struct HelpText {
   std::string_view topic, text;
 };
 
-/// Where a pointer is null, the machine has no such thing.
+/// Where a pointer is null, the machine has no such thing; all have a timing model.
 struct Laboratory {
-  const TimingModel* timing = nullptr;
+  const TimingModel* timing;
   const Feeding* feeding = nullptr;
   Result<Schedule> (*schedule)(const Program&, const ScheduleOptions&) = nullptr;
   Result<Schedule> (*schedule_expressions)(const SourceText&, const ScheduleOptions&) = nullptr;

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 
-#include "mobula/machine.h"
+#include "machines/variants.h"
 
 namespace mobula {
 
@@ -12,12 +12,82 @@ namespace mobula {
 #include "machines/machines.inc"
 #undef MOBULA_MACHINE
 
+namespace {
+
+Diagnostic unknown_variant(const Machine& machine, std::string_view variant, std::string_view file) {
+  std::string known;
+  for (const Variant& each : machine.variants()) known += (known.empty() ? "" : ", ") + std::string(each.name);
+  return {Severity::error,
+          "MOB002",
+          {.file = std::string(file)},
+          "unknown " + std::string(machine.name()) + " variant '" + std::string(variant) + "'",
+          "known variants: " + known};
+}
+
+/// What a machine can be trusted with: the errors of arguments are given here, once, for all of them.
+class CheckedMachine final : public Machine {
+ public:
+  explicit CheckedMachine(const Machine& machine) : machine_(machine) {}
+
+  [[nodiscard]] std::string_view name() const override { return machine_.name(); }
+  [[nodiscard]] std::string_view summary() const override { return machine_.summary(); }
+  [[nodiscard]] std::span<const Variant> variants() const override { return machine_.variants(); }
+  [[nodiscard]] std::span<const Syntax> syntaxes() const override { return machine_.syntaxes(); }
+  [[nodiscard]] std::span<const Policy> policies() const override { return machine_.policies(); }
+  void complete(Interface& interface) const override { machine_.complete(interface); }
+  [[nodiscard]] std::vector<std::string> slots_meant(std::string_view name, std::uint64_t next,
+                                                     std::span<const std::uint64_t> executed) const override {
+    return machine_.slots_meant(name, next, executed);
+  }
+
+  [[nodiscard]] Result<Listing> disassemble(const Program& program, const DisassembleOptions& options) const override {
+    if (auto known = check_variant(machine_, program.variant, program.file); !known) return fail(known.error());
+    return machine_.disassemble(program, options);
+  }
+  [[nodiscard]] Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const override {
+    if (auto known = check_variant(machine_, options.variant, source.file); !known) return fail(known.error());
+    return machine_.assemble(source, options);
+  }
+  [[nodiscard]] Diagnostics check(const Program& program) const override {
+    if (auto known = check_variant(machine_, program.variant, program.file); !known) return known.error();
+    return machine_.check(program);
+  }
+  [[nodiscard]] std::vector<ExplainedWord> explain(const Program& program) const override {
+    if (auto known = check_variant(machine_, program.variant, program.file); !known)
+      return {ExplainedWord{.text = {}, .fields = {}, .diagnostics = known.error()}};
+    return machine_.explain(program);
+  }
+  [[nodiscard]] Manual manual() const override { return machine_.manual(); }
+  [[nodiscard]] Result<ir::Program> lift(const Program& program, const Policies& policies) const override {
+    if (auto known = check_variant(machine_, program.variant, program.file); !known) return fail(known.error());
+    return machine_.lift(program, policies);
+  }
+
+ private:
+  const Machine& machine_;
+};
+
+}  // namespace
+
+Result<void> check_variant(const Machine& machine, std::string_view variant, std::string_view file) {
+  const auto variants = machine.variants();
+  if (variant.empty() ||
+      std::any_of(variants.begin(), variants.end(), [&](const Variant& each) { return each.name == variant; }))
+    return {};
+  return fail(unknown_variant(machine, variant, file));
+}
+
 std::span<const Machine* const> machines() {
-#define MOBULA_MACHINE(folder) &folder::machine(),
-  static const std::array all{
+#define MOBULA_MACHINE(folder) CheckedMachine(folder::machine()),
+  static const std::array checked{
 #include "machines/machines.inc"
   };
 #undef MOBULA_MACHINE
+  static const auto all = [] {
+    std::array<const Machine*, checked.size()> pointers{};
+    std::transform(checked.begin(), checked.end(), pointers.begin(), [](const Machine& each) { return &each; });
+    return pointers;
+  }();
   return all;
 }
 
@@ -37,13 +107,8 @@ Result<MachineChoice> parse_machine(std::string_view text) {
   }
   if (colon == std::string_view::npos) return MachineChoice{machine, std::string(machine->variants().front().name)};
   const std::string_view wanted = text.substr(colon + 1);
-  const auto variants = machine->variants();
-  if (std::none_of(variants.begin(), variants.end(), [&](const Variant& each) { return each.name == wanted; })) {
-    std::string known;
-    for (const Variant& each : variants) known += (known.empty() ? "" : ", ") + std::string(each.name);
-    return fail("MOB002", "unknown " + std::string(machine->name()) + " variant '" + std::string(wanted) + "'",
-                "known variants: " + known);
-  }
+  if (wanted.empty()) return fail(unknown_variant(*machine, wanted, {}));
+  if (auto known = check_variant(*machine, wanted, {}); !known) return fail(known.error());
   return MachineChoice{machine, std::string(wanted)};
 }
 

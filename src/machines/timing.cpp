@@ -6,13 +6,13 @@
 namespace mobula {
 
 double path_cycles(std::uint64_t words, const TimingPipe& pipe) {
-  if (words == 0 || pipe.word_cycles == 0) return 0;
+  if (words == 0 || pipe.word_cycles == 0 || pipe.count == 0) return 0;
   const auto hundredths = static_cast<std::uint64_t>(std::lround(100.0 * pipe.word_cycles / pipe.count));
   return std::max(1.0, static_cast<double>(words * hundredths) / 100);
 }
 
 double total_cycles(std::uint64_t words, const TimingPipe& pipe) {
-  return static_cast<double>(words) * pipe.word_cycles / pipe.count;
+  return pipe.count == 0 ? 0 : static_cast<double>(words) * pipe.word_cycles / pipe.count;
 }
 
 Result<std::vector<TimingParameter>> choose(std::vector<TimingParameter> defaults, const TimingParameters& chosen) {
@@ -41,9 +41,9 @@ Result<std::vector<TimingParameter>> choose(std::vector<TimingParameter> default
 }
 
 std::uint64_t value_of(std::span<const TimingParameter> parameters, std::string_view name) {
-  return std::find_if(parameters.begin(), parameters.end(),
-                      [name](const TimingParameter& parameter) { return parameter.name == name; })
-      ->value;
+  const auto row = std::find_if(parameters.begin(), parameters.end(),
+                                [name](const TimingParameter& parameter) { return parameter.name == name; });
+  return row == parameters.end() ? 0 : row->value;
 }
 
 ThreadPaths::ThreadPaths(std::size_t limit) : limit_(limit), nodes_(1) {}
@@ -88,6 +88,7 @@ InterpreterObserver ThreadPaths::observer(const ir::Program& program, std::uint3
 
 std::vector<std::uint64_t> ThreadPaths::addresses(std::uint32_t path_id) const {
   std::vector<std::uint64_t> path;
+  if (path_id >= nodes_.size()) return path;
   for (std::uint32_t node = path_id; node != 0; node = nodes_[node].parent) path.push_back(nodes_[node].address);
   std::reverse(path.begin(), path.end());
   return path;
@@ -97,6 +98,41 @@ std::vector<std::uint64_t> ThreadPaths::all_addresses() const {
   std::vector<std::uint64_t> all;
   for (const auto& [address, _] : children_) all.push_back(address);
   return all;
+}
+
+Result<ExecutedPaths> executed_paths(const Program& program, const ir::Program& lifted, const RunInputs& inputs) {
+  auto run = Run::prepare(program, lifted, inputs, {});
+  if (!run) return fail(std::move(run).error());
+  ThreadPaths paths;
+  std::uint32_t first = 0;
+  for (std::uint32_t i = 0; i < run->batches(); ++i) {
+    Run::Batch batch = run->start(i);
+    batch.interpreter().set_observer(paths.observer(lifted, first));
+    batch.interpreter().run();
+    first += batch.interpreter().lanes();
+    run->finish(batch);
+  }
+  return ExecutedPaths{std::move(paths), run->result()};
+}
+
+Result<Timing> time_program(const Program& program, const SimulationRequest& request) {
+  const TimingModel* model = find_timing_model(program.machine);
+  if (model == nullptr) return fail("MOB004", "there is no timing model of " + program.machine);
+  auto estimate = model->estimate(program, request.parameters);
+  if (!estimate) return fail(std::move(estimate).error());
+  Timing timing{.estimate = std::move(*estimate), .simulation = {}};
+  auto simulation = model->simulate(program, request);
+  if (simulation) {
+    timing.simulation = std::move(*simulation);
+    return timing;
+  }
+  const bool has_no_path = std::all_of(simulation.error().begin(), simulation.error().end(),
+                                       [](const Diagnostic& error) { return error.code == "TM003"; });
+  if (!has_no_path || request.timeline != nullptr) return fail(std::move(simulation).error());
+  const Diagnostic& reason = simulation.error().front();
+  timing.estimate.notes.push_back("nothing was simulated: " + reason.message +
+                                  (reason.hint.empty() ? "" : "; " + reason.hint));
+  return timing;
 }
 
 }  // namespace mobula

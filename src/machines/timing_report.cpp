@@ -359,6 +359,24 @@ std::string timing_json(std::span<const Estimate> estimates, std::span<const Sim
   return document.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
+std::string report(const Timing& timing) {
+  return report(timing.estimate) + (timing.simulation ? '\n' + report(*timing.simulation) : "");
+}
+
+std::string parameter_table(std::span<const TimingParameter> parameters) {
+  std::string text;
+  for (const TimingParameter& row : parameters)
+    text += fmt::format("{} = {} ({} to {})  {}  [{} {}]\n", row.name, row.value, row.minimum, row.maximum, row.summary,
+                        name(row.status), row.source);
+  return text;
+}
+
+std::string shader_db_entry(std::string_view file, Stage stage, const Estimate& estimate) {
+  std::string stage_in_capitals(stage_name(stage));
+  for (char& letter : stage_in_capitals) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  return fmt::format("{} - MESA_SHADER_{} shader: {}", file, stage_in_capitals, shader_db_line(estimate));
+}
+
 std::string report(const Advice& advice) {
   std::string text;
   for (const Merge& merge : advice.merges) {

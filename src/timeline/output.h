@@ -27,7 +27,7 @@ class OutputBuffer {
     return *this << std::string_view(digits.data(), static_cast<std::size_t>(end - digits.data()));
   }
   void flush() {
-    if (!pending_.empty()) output_(pending_);
+    if (!pending_.empty() && output_) output_(pending_);
     pending_.clear();
   }
 

@@ -104,13 +104,16 @@ std::span<const StallReasonInfo> stall_reasons() { return reasons; }
 const StallReasonInfo& info(StallReason reason) { return reasons[static_cast<std::size_t>(reason)]; }
 
 void TimelineFork::begin(const TimelineInfo& info) {
-  for (TimelineSink* sink : sinks_) sink->begin(info);
+  for (TimelineSink* sink : sinks_)
+    if (sink != nullptr) sink->begin(info);
 }
 void TimelineFork::on(const TimelineEvent& event) {
-  for (TimelineSink* sink : sinks_) sink->on(event);
+  for (TimelineSink* sink : sinks_)
+    if (sink != nullptr) sink->on(event);
 }
 void TimelineFork::end(std::uint64_t cycles) {
-  for (TimelineSink* sink : sinks_) sink->end(cycles);
+  for (TimelineSink* sink : sinks_)
+    if (sink != nullptr) sink->end(cycles);
 }
 
 }  // namespace mobula

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cassert>
 #include <utility>
 
 #include "ir/execute/interpreter_calls.h"
@@ -642,34 +641,44 @@ Interpreter& Interpreter::operator=(Interpreter&&) noexcept = default;
 
 void Interpreter::start(std::span<const Thread> threads) { impl_->start(threads); }
 std::uint32_t Interpreter::lanes() const { return impl_->lanes(); }
-const Thread& Interpreter::thread(std::uint32_t lane) const { return impl_->group.threads[lane]; }
+const Thread& Interpreter::thread(std::uint32_t lane) const {
+  static const Thread nobody;
+  return lane < lanes() ? impl_->group.threads[lane] : nobody;
+}
+
+bool Interpreter::holds(std::uint32_t lane, std::uint32_t byte, std::size_t bytes) const {
+  return lane < lanes() && byte <= impl_->program.state_bytes && bytes <= impl_->program.state_bytes - byte;
+}
 
 void Interpreter::write(std::uint32_t lane, std::uint32_t byte, std::span<const std::uint8_t> data) {
-  assert(lane < lanes() && byte + data.size() <= impl_->program.state_bytes);
+  if (!holds(lane, byte, data.size())) return;
   for (std::size_t i = 0; i < data.size(); ++i) {
     impl_->group.write(lane, ir::Operand::state(byte + static_cast<std::uint32_t>(i)), Type::i8, data[i]);
   }
 }
 
 void Interpreter::read(std::uint32_t lane, std::uint32_t byte, std::span<std::uint8_t> out) const {
-  assert(lane < lanes() && byte + out.size() <= impl_->program.state_bytes);
+  if (!holds(lane, byte, out.size())) {
+    std::fill(out.begin(), out.end(), std::uint8_t{0});
+    return;
+  }
   for (std::size_t i = 0; i < out.size(); ++i) {
     out[i] = static_cast<std::uint8_t>(impl_->group.state.read(lane, byte + static_cast<std::uint32_t>(i), 1));
   }
 }
 
 void Interpreter::write_u32(std::uint32_t lane, std::uint32_t byte, std::uint32_t value) {
-  assert(lane < lanes() && byte + 4 <= impl_->program.state_bytes);
+  if (!holds(lane, byte, 4)) return;
   impl_->group.write(lane, ir::Operand::state(byte), Type::i32, value);
 }
 
 std::uint32_t Interpreter::read_u32(std::uint32_t lane, std::uint32_t byte) const {
-  assert(lane < lanes() && byte + 4 <= impl_->program.state_bytes);
+  if (!holds(lane, byte, 4)) return 0;
   return static_cast<std::uint32_t>(impl_->group.state.read(lane, byte, 4));
 }
 
 void Interpreter::broadcast_u32(std::uint32_t byte, std::uint32_t value) {
-  assert(byte % 4 == 0 && byte + 4 <= impl_->program.state_bytes);
+  if (byte % 4 != 0 || !holds(0, byte, 4)) return;
   std::fill_n(impl_->group.state.plane(byte / 4), lanes(), value);
   if (impl_->group.strict) std::fill_n(impl_->group.defined.plane(byte / 4), lanes(), ~0u);
 }
@@ -685,7 +694,9 @@ void Interpreter::unblock(std::uint32_t lane) {
   impl_->group.position[lane] = impl_->group.resume[lane];
 }
 
-LaneState Interpreter::state(std::uint32_t lane) const { return impl_->group.lane_state[lane]; }
+LaneState Interpreter::state(std::uint32_t lane) const {
+  return lane < lanes() ? impl_->group.lane_state[lane] : LaneState::ended;
+}
 
 std::optional<std::uint32_t> Interpreter::block(std::uint32_t lane) const {
   switch (state(lane)) {
@@ -701,7 +712,7 @@ std::optional<std::uint32_t> Interpreter::block(std::uint32_t lane) const {
 
 const std::vector<LaneFault>& Interpreter::faults() const { return impl_->group.faults; }
 const std::vector<UndefinedRead>& Interpreter::undefined_reads() const { return impl_->group.undefined_reads; }
-std::uint64_t Interpreter::steps(std::uint32_t lane) const { return impl_->group.steps[lane]; }
+std::uint64_t Interpreter::steps(std::uint32_t lane) const { return lane < lanes() ? impl_->group.steps[lane] : 0; }
 const std::vector<std::uint64_t>& Interpreter::executions() const { return impl_->group.executions; }
 
 std::shared_ptr<const Interpreter::Snapshot> Interpreter::snapshot() const {

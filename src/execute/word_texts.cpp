@@ -1,0 +1,57 @@
+#include "mobula/word_texts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cstring>
+
+#include "mobula/machine.h"
+
+namespace mobula {
+
+WordTexts::WordTexts(const Program& program) {
+  const Machine* machine = find_machine(program.machine);
+  if (machine == nullptr) return;
+  const auto listing = machine->disassemble(program, {.words = true});
+  if (!listing) return;
+  for (const Listing::Word& word : listing->words)
+    texts_[word.byte_offset] =
+        one_line(std::string_view(listing->text).substr(word.text_begin, word.text_end - word.text_begin));
+}
+
+std::string_view WordTexts::at(std::uint64_t address) const {
+  const auto found = texts_.find(address);
+  return found == texts_.end() ? std::string_view() : found->second;
+}
+
+std::string slot_text(const ir::Slot& slot, std::span<const std::uint8_t> bytes) {
+  std::uint64_t bits = 0;
+  std::copy_n(bytes.begin(), std::min(bytes.size(), sizeof bits), reinterpret_cast<std::uint8_t*>(&bits));
+  if (slot.bytes == 4)
+    return fmt::format("{:#010x} ({:g})", bits, std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+  return fmt::format("{:#x}", bits);
+}
+
+Result<std::vector<std::uint8_t>> slot_bytes(const ir::Slot& slot, std::string_view text) {
+  std::uint64_t bits = 0;
+  const char *const begin = text.data(), *const end = begin + text.size();
+  std::from_chars_result parsed{};
+  if (text.find('.') != std::string_view::npos && slot.bytes == 4) {
+    float value = 0;
+    parsed = std::from_chars(begin, end, value);
+    bits = std::bit_cast<std::uint32_t>(value);
+  } else {
+    const bool hexadecimal = text.starts_with("0x");
+    parsed = std::from_chars(begin + (hexadecimal ? 2 : 0), end, bits, hexadecimal ? 16 : 10);
+  }
+  if (parsed.ec != std::errc() || parsed.ptr != end) return fail("DB005", fmt::format("\"{}\" is no number", text));
+  if (slot.bytes < sizeof bits && bits >> (8 * slot.bytes) != 0)
+    return fail("DB005", fmt::format("{} has {} bytes; {} does not fit", slot.name, slot.bytes, text));
+  std::vector<std::uint8_t> bytes(slot.bytes);
+  std::memcpy(bytes.data(), &bits, std::min(bytes.size(), sizeof bits));
+  return bytes;
+}
+
+}  // namespace mobula

@@ -1,0 +1,24 @@
+#include "io/json.h"
+#include "mobula/timing.h"
+
+namespace mobula {
+
+Result<TimingParameters> read_costs(const SourceText& source) {
+  const auto table = nlohmann::json::parse(source.text, nullptr, false);
+  const auto wrong = [&](const std::string& what) {
+    return fail({Severity::error,
+                 "TM006",
+                 {.file = std::string(source.file)},
+                 what,
+                 R"(costs are a JSON object of whole numbers, such as {"load_cycles": 40}; --params lists the names)"});
+  };
+  if (!table.is_object()) return wrong("this is no JSON object");
+  TimingParameters parameters;
+  for (const auto& [name, value] : table.items()) {
+    if (!value.is_number_unsigned()) return wrong('"' + name + "\" is no whole number");
+    parameters.emplace(name, value.get<std::uint64_t>());
+  }
+  return parameters;
+}
+
+}  // namespace mobula
