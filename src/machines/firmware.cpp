@@ -1,15 +1,18 @@
 #include "machines/firmware.h"
 
+#include "machines/variants.h"
 #include "mobula/firmware_views.h"
-#include "mobula/machine.h"
 
 namespace mobula::firmware {
 namespace {
 
-/// Nullptr where the program is none of firmware.
-const Views* views_of(const Program& program) {
+/// Errors: other_machine(), MOB002.
+Result<const Views*> views_of(const Program& program) {
   const Machine* machine = find_machine(program.machine);
-  return machine == nullptr ? nullptr : machine->firmware_views();
+  const Views* views = machine == nullptr ? nullptr : machine->firmware_views();
+  if (views == nullptr) return other_machine(program);
+  if (auto known = check_variant(*machine, program.variant, program.file); !known) return fail(known.error());
+  return views;
 }
 
 }  // namespace
@@ -23,35 +26,41 @@ Unexpected other_machine(const Program& program) {
 }
 
 Result<Info> info(const Program& program) {
-  const Views* views = views_of(program);
-  return views == nullptr ? other_machine(program) : views->info(program);
+  const auto views = views_of(program);
+  if (!views) return fail(views.error());
+  return (*views)->info(program);
 }
 
 Result<std::vector<Place>> find(const Program& program, std::string_view pattern) {
-  const Views* views = views_of(program);
-  return views == nullptr ? other_machine(program) : views->find(program, pattern);
+  const auto views = views_of(program);
+  if (!views) return fail(views.error());
+  return (*views)->find(program, pattern);
 }
 
 Result<std::vector<Place>> instructions(const Program& program) {
-  const Views* views = views_of(program);
-  return views == nullptr ? other_machine(program) : views->instructions(program);
+  const auto views = views_of(program);
+  if (!views) return fail(views.error());
+  return (*views)->instructions(program);
 }
 
 Result<Diff> diff(const Program& old_program, const Program& new_program) {
-  const Views* views = views_of(old_program);
-  if (views == nullptr) return other_machine(old_program);
-  if (views_of(new_program) != views) return other_machine(new_program);
-  return views->diff(old_program, new_program);
+  const auto views = views_of(old_program), others = views_of(new_program);
+  if (!views) return fail(views.error());
+  if (!others) return fail(others.error());
+  if (*views != *others) return other_machine(new_program);
+  return (*views)->diff(old_program, new_program);
 }
 
 Result<std::vector<FlowGraph>> flow(const Program& program, const FlowSelection& selection) {
-  const Views* views = views_of(program);
-  return views == nullptr ? other_machine(program) : views->flow(program, selection);
+  const auto views = views_of(program);
+  if (!views) return fail(views.error());
+  return (*views)->flow(program, selection);
 }
 
 Result<std::string> pseudo(const Program& program, const FlowSelection& selection) {
-  const Views* views = views_of(program);
-  return views == nullptr ? other_machine(program) : views->pseudo(program, selection);
+  const auto views = views_of(program);
+  if (!views) return fail(views.error());
+  return (*views)->pseudo(program, selection);
 }
 
 }  // namespace mobula::firmware

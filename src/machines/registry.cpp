@@ -62,6 +62,7 @@ class CheckedMachine final : public Machine {
     if (auto known = check_variant(machine_, program.variant, program.file); !known) return fail(known.error());
     return machine_.lift(program, policies);
   }
+  [[nodiscard]] const firmware::Views* firmware_views() const override { return machine_.firmware_views(); }
 
  private:
   const Machine& machine_;

@@ -8,6 +8,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "paths.h"
+
 namespace mobula {
 namespace {
 
@@ -40,31 +42,18 @@ std::vector<std::string> lines_that_name_machines(const fs::path& folder) {
     for (std::string line; std::getline(file, line);) {
       ++number;
       if (names_a_machine(line))
-        found.push_back(fs::relative(entry.path(), MOBULA_SOURCE "/src").string() + ':' + std::to_string(number) +
+        found.push_back(fs::relative(entry.path(), test::source_file("src")).string() + ':' + std::to_string(number) +
                         ": " + line);
     }
   }
   return found;
 }
 
-/// Files of firmware that still do.
-constexpr std::array<std::string_view, 10> exceptions{
-    "cli/cfg.cpp",          "cli/firmware_console.cpp", "cli/firmware_console.h",
-    "cli/pm4.cpp",          "cli/profile_firmware.cpp", "cli/profile_firmware.h",
-    "cli/run_firmware.cpp", "cli/run_firmware.h",       "cli/scoreboard_input.cpp",
-    "cli/time_firmware.cpp"};
-
-bool is_excepted(const std::string& line) {
-  return std::ranges::any_of(exceptions,
-                             [&](std::string_view file) { return line.starts_with(std::string(file) + ':'); });
-}
-
 TEST(Layering, OnlyMachinesNameMachines) {
-  for (const char* folder : {"cli", "core", "execute", "io", "ir", "scoreboard", "timeline"}) {
-    const fs::path path = fs::path(MOBULA_SOURCE "/src") / folder;
+  for (const char* folder : {"cli", "core", "execute", "firmware", "io", "ir", "scoreboard", "timeline"}) {
+    const fs::path path = fs::path(test::source_file("src")) / folder;
     ASSERT_TRUE(fs::is_directory(path)) << path;
-    for (const std::string& line : lines_that_name_machines(path))
-      if (!is_excepted(line)) ADD_FAILURE() << line;
+    for (const std::string& line : lines_that_name_machines(path)) ADD_FAILURE() << line;
   }
 }
 

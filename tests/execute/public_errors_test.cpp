@@ -1,6 +1,7 @@
 // Public functions return their errors: nothing a caller can give them throws or aborts.
 #include <gmock/gmock.h>
 
+#include "mobula/firmware_info.h"
 #include "mobula/flow.h"
 #include "mobula/formats.h"
 #include "mobula/laboratory.h"
@@ -51,6 +52,7 @@ TEST(PublicErrors, AnUnknownVariantIsOneEverywhere) {
     EXPECT_EQ(code_of(model.estimate(unknown, {})), "MOB002") << name;
     EXPECT_EQ(code_of(model.simulate(unknown, {})), "MOB002") << name;
     EXPECT_THAT(model.parameters("t9000"), IsEmpty()) << name;
+    EXPECT_EQ(code_of(firmware::info(unknown)), has(name, Ability::firmware) ? "MOB002" : "AF160") << name;
     unknown.variant.clear();
     EXPECT_TRUE(machine->disassemble(unknown, {})) << name;
   }

@@ -9,6 +9,7 @@
 #include "mobula/laboratory.h"
 #include "mobula/machine.h"
 #include "mobula/pm4.h"
+#include "paths.h"
 
 namespace mobula::firmware {
 namespace {
@@ -19,7 +20,7 @@ using testing::SizeIs;
 using testing::StartsWith;
 
 std::string text_of(const std::string& file) {
-  std::ifstream in(MOBULA_SOURCE "/" + file);
+  std::ifstream in(test::source_file(file));
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
