@@ -9,7 +9,7 @@ int main() {
   if (machine == nullptr) return 1;
   const auto program = machine->assemble({"none.mdg", ""}, {});
   if (!program) return std::fputs(mobula::render(program.error()).c_str(), stderr), 1;
-  const auto listing = machine->disassemble(*program);
+  const auto listing = machine->disassemble(*program, {});
   if (!listing) return 1;
   for (const mobula::Machine* each : mobula::machines()) std::puts(each->name().data());
   return 0;
