@@ -303,5 +303,15 @@ TEST(LiftTexture, DerivativesAreSwizzled) {
   EXPECT_EQ(run.getf("TA0.y", 0), 5);
 }
 
+/// A descriptor written in halves holds a LOD as a half, which a lookup takes from any of them.
+TEST(LiftTexture, GradientDescriptorsInHalves) {
+  LiftRun run(program_of({texture({.op = tex_grad_from_derivative, .out_full = false}),
+                          alu({vector_op(Unit::vmul, 0x7B, RegMode::bits32, 28, {}, {28}, {.outmod = keeplo})}),
+                          texture({.op = tex_gradient, .lod_register = true, .lod_fraction = 3 << 3})}));
+  run.set4f("AT0", {3, 4, 0, 16}).run();
+  EXPECT_EQ(run.fault(), "");
+  EXPECT_FLOAT_EQ(request(run).lod, 4);
+}
+
 }  // namespace
 }  // namespace mobula::midgard

@@ -432,5 +432,17 @@ TEST(Check, LooksAtTheWordsTheMachineHolds) {
   EXPECT_EQ(codes(program_of(std::vector<std::uint8_t>{})), Codes{"GP312"});
 }
 
+/// The symbols of registers change three words after a store, not before and not never.
+TEST(Check, ArgumentsThroughRegistersAreThoseThatHaveArrived) {
+  const std::string store_w = "{ p0 = attr0; a0 = mov p0.w; st0 $1.x = a0 }\n",
+                    store_z = "{ p0 = attr0; a0 = mov p0.z; st0 $1.x = a0 }\n", nothing = "{ }\n",
+                    begins = "{ p0 = attr0; m0 = complex2 p0.w, p0.w; c = rcp p0.w }\n",
+                    ends = "{ p1 = $1; m01 = complex1 c[-1], m0[-1], c[-1], p1.x }\n";
+  EXPECT_EQ(codes(parsed(store_w + nothing + begins + ends)), Codes{});
+  EXPECT_EQ(codes(parsed(store_z + nothing + begins + ends)), Codes{"GP375"});
+  EXPECT_EQ(codes(parsed(store_w + nothing + nothing + store_z + nothing + begins + ends)), Codes{"GP375"});
+  EXPECT_EQ(codes(parsed(store_z + nothing + nothing + store_w + nothing + begins + ends)), Codes{});
+}
+
 }  // namespace
 }  // namespace mobula::utgard_gp
