@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view a6xx = "[016ee001]\n[01000000]\n", a7xx = "[01730001]\n[01000000]\n";
 
 /// Boots `code`, which is to end up in the waitin behind it.
-Emulator boot(std::string_view code, std::string_view header = a6xx, EmulatorOptions options = {}) {
+Emulator boot_code(std::string_view code, std::string_view header = a6xx, EmulatorOptions options = {}) {
   const auto program = assemble_text(std::string(header) + std::string(code) + "waitin\nmov $01, $data\n");
   EXPECT_TRUE(program) << (program ? "" : render(program.error()));
   auto emulator = Emulator::create({words_of(*program)}, std::move(options));
@@ -26,7 +26,7 @@ Emulator boot(std::string_view code, std::string_view header = a6xx, EmulatorOpt
 std::uint32_t result_of(std::string_view code, std::string_view header = a6xx, const Policies& policies = {}) {
   EmulatorOptions options;
   options.policies = policies;
-  const Emulator emulator = boot(std::string(code) + "cwrite $02, [$00 + 0x120]\n", header, std::move(options));
+  const Emulator emulator = boot_code(std::string(code) + "cwrite $02, [$00 + 0x120]\n", header, std::move(options));
   EXPECT_EQ(emulator.cores()[0].halt, Halt::idle) << code << emulator.cores()[0].reason;
   return emulator.read_control(0, 0x120);
 }
@@ -117,7 +117,7 @@ TEST(AfucLift, TwoTakenBranchesInARowAreAPolicy) {
   EXPECT_EQ(result_of(both), 1u);
   EmulatorOptions options;
   options.policies = {{"pair", "trap"}};
-  const Emulator emulator = boot(both, a6xx, std::move(options));
+  const Emulator emulator = boot_code(both, a6xx, std::move(options));
   EXPECT_EQ(emulator.cores()[0].halt, Halt::fault);
   EXPECT_EQ(emulator.cores()[0].reason, "both of two branches in a row are taken");
 }
@@ -131,21 +131,21 @@ TEST(AfucLift, CallsReturnBehindTheirDelaySlotAndNest) {
 }
 
 TEST(AfucLift, TheStackHasEightEntries) {
-  const Emulator deep = boot("self:\ncall #self\nnop\n");
+  const Emulator deep = boot_code("self:\ncall #self\nnop\n");
   EXPECT_EQ(deep.cores()[0].halt, Halt::fault);
   EXPECT_EQ(deep.cores()[0].reason, "call finds the stack full: it has 8 entries");
-  EXPECT_EQ(boot("ret\nnop\n").cores()[0].reason, "ret finds the stack empty");
+  EXPECT_EQ(boot_code("ret\nnop\n").cores()[0].reason, "ret finds the stack empty");
 }
 
 TEST(AfucLift, RepeatsWhileThereIsRem) {
   EXPECT_EQ(result_of("mov $02, 0x0\nmov $rem, 0x5\n(rep)add $02, $02, 0x3\n"), 15u);
   EXPECT_EQ(result_of("mov $02, 0x7\nmov $rem, 0x0\n(rep)add $02, $02, 0x3\n"), 7u);
-  EXPECT_EQ(boot("mov $rem, 0x5\n(rep)nop\n").cores()[0].instructions, 2u + 1 + 5 + 2)
+  EXPECT_EQ(boot_code("mov $rem, 0x5\n(rep)nop\n").cores()[0].instructions, 2u + 1 + 5 + 2)
       << "headers, mov, iterations, waitin and its slot";
 }
 
 TEST(AfucLift, PreIncrementWritesTheSumBackFirst) {
-  const Emulator emulator = boot("mov $02, 0x11f\nmov $rem, 0x3\n(rep)cwrite $02, [$02 + 0x1]!\n");
+  const Emulator emulator = boot_code("mov $02, 0x11f\nmov $rem, 0x3\n(rep)cwrite $02, [$02 + 0x1]!\n");
   for (std::uint32_t i = 0; i < 3; ++i) EXPECT_EQ(emulator.read_control(0, 0x120 + i), 0x120 + i);
 }
 
@@ -154,7 +154,7 @@ TEST(AfucLift, SetsecureSkipsTwoWordsOnSuccess) {
   EXPECT_EQ(result_of(code), 2u);
   EmulatorOptions options;
   options.secure = false;
-  const Emulator refused = boot(std::string(code) + "cwrite $02, [$00 + 0x120]\n", a6xx, std::move(options));
+  const Emulator refused = boot_code(std::string(code) + "cwrite $02, [$00 + 0x120]\n", a6xx, std::move(options));
   EXPECT_EQ(refused.read_control(0, 0x120), 0x11u);
 }
 
@@ -169,7 +169,7 @@ TEST(AfucLift, IretGoesOnWhereTheInterruptWas) {
 }
 
 TEST(AfucLift, StopsAtWhatIsNoInstruction) {
-  const Emulator emulator = boot("jump #bad\nnop\nbad:\n[00000000]\n");
+  const Emulator emulator = boot_code("jump #bad\nnop\nbad:\n[00000000]\n");
   EXPECT_EQ(emulator.cores()[0].halt, Halt::fault);
   EXPECT_EQ(emulator.cores()[0].reason, "00000000 is no instruction");
   EXPECT_EQ(emulator.cores()[0].pc, 4u);
