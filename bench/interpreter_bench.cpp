@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ir/builder.h"
-#include "ir/execute/kernels.h"
+#include "execute/kernels.h"
 #include "mobula/interpreter.h"
 
 namespace mobula {

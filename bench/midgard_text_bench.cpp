@@ -1,7 +1,7 @@
 // Speed of Midgard text in megabytes of machine code per second, over all sample binaries laid end to end.
 #include <benchmark/benchmark.h>
 
-#include "machines/midgard/codec.h"
+#include "machines/midgard/spec/codec.h"
 #include "mobula/machine.h"
 #include "samples.h"
 

@@ -1,7 +1,7 @@
 // Speed of Rogue's groups in megabytes of machine code per second, over all sample binaries laid end to end.
 #include <benchmark/benchmark.h>
 
-#include "machines/rogue/codec.h"
+#include "machines/rogue/spec/codec.h"
 #include "mobula/machine.h"
 #include "samples.h"
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "machines/utgard_gp/codec.h"
-#include "machines/utgard_gp/text_items.h"
+#include "machines/utgard_gp/spec/codec.h"
+#include "machines/utgard_gp/text/items.h"
 #include "mobula/machine.h"
 #include "samples.h"
 

@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "fuzz/target.h"
-#include "machines/utgard_gp/schedule_expression.h"
+#include "machines/utgard_gp/schedule/expression.h"
 
 using namespace mobula;
 

@@ -1,6 +1,6 @@
 #include "mobula/firmware_emulator.h"
 
-#include "machines/laboratory.h"
+#include "laboratory/laboratory.h"
 #include "mobula/firmware.h"
 
 namespace mobula::firmware {

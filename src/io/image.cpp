@@ -4,7 +4,7 @@
 
 #include "io/lines.h"
 #include "io/png.h"
-#include "ir/execute/semantics.h"
+#include "execute/semantics.h"
 #include "mobula/run.h"
 
 namespace mobula {

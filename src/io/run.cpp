@@ -15,7 +15,7 @@
 #include "io/system_values.h"
 #include "io/texture.h"
 #include "io/values.h"
-#include "machines/laboratory.h"
+#include "laboratory/laboratory.h"
 
 namespace mobula {
 namespace {

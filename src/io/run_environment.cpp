@@ -9,8 +9,8 @@
 #include "io/float_bits.h"
 #include "io/texture.h"
 #include "io/values.h"
-#include "ir/execute/atomic.h"
-#include "ir/execute/semantics.h"
+#include "execute/atomic.h"
+#include "execute/semantics.h"
 
 namespace mobula::io {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "io/memory.h"
 #include "io/storage_image.h"
-#include "machines/feeding.h"
+#include "laboratory/feeding.h"
 #include "mobula/environment.h"
 #include "mobula/run.h"
 

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "io/float_bits.h"
-#include "ir/execute/semantics.h"
+#include "execute/semantics.h"
 
 namespace mobula::io {
 namespace {

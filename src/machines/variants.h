@@ -1,11 +1,12 @@
 // Variants of machines, as callers name them.
 #pragma once
 
+#include "core/export.h"
 #include "mobula/machine.h"
 
 namespace mobula {
 
 /// MOB002 for the name of a variant that the machine has not; an empty name is its default. The error stands at `file`.
-Result<void> check_variant(const Machine& machine, std::string_view variant, std::string_view file);
+MOBULA_INTERNAL Result<void> check_variant(const Machine& machine, std::string_view variant, std::string_view file);
 
 }  // namespace mobula

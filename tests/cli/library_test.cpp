@@ -50,7 +50,8 @@ bool declares_function(const std::string& declaration) {
   static const std::regex no_function(R"(^(using|typedef|friend|static_assert|template|struct|class|enum)\b)"),
       here(R"(\b(constexpr|inline)\b|= *(default|delete|0)$)"), operator_name(R"(\boperator[^\s(]+)"),
       initializer(R"( = [^]*)");
-  if (std::regex_search(declaration, no_function) || std::regex_search(declaration, here)) return false;
+  const bool points = declaration.find("(*") != std::string::npos;
+  if (points || std::regex_search(declaration, no_function) || std::regex_search(declaration, here)) return false;
   const std::string plain = std::regex_replace(declaration, operator_name, "operator");
   return std::regex_replace(without_arguments(plain), initializer, "").find('(') != std::string::npos;
 }

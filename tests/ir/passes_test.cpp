@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ir/builder.h"
-#include "ir/execute/semantics.h"
+#include "execute/semantics.h"
 
 namespace mobula::ir {
 namespace {

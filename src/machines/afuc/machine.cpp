@@ -3,13 +3,13 @@
 #include <array>
 #include <string>
 
-#include "machines/afuc/check.h"
-#include "machines/afuc/chips.h"
-#include "machines/afuc/explain.h"
-#include "machines/afuc/image.h"
-#include "machines/afuc/lift.h"
-#include "machines/afuc/text.h"
-#include "machines/afuc/views.h"
+#include "machines/afuc/check/check.h"
+#include "machines/afuc/spec/chips.h"
+#include "machines/afuc/text/explain.h"
+#include "machines/afuc/image/image.h"
+#include "machines/afuc/lift/lift.h"
+#include "machines/afuc/text/text.h"
+#include "machines/afuc/views/views.h"
 
 namespace mobula::afuc {
 namespace {

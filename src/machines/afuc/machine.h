@@ -1,10 +1,11 @@
 // The machine "afuc": Adreno command-processor microcode.
 #pragma once
 
+#include "core/export.h"
 #include "mobula/machine.h"
 
 namespace mobula::afuc {
 
-const Machine& machine();
+MOBULA_INTERNAL const Machine& machine();
 
 }  // namespace mobula::afuc

@@ -3,15 +3,15 @@
 #include <array>
 #include <string>
 
-#include "machines/midgard/check.h"
-#include "machines/midgard/explain.h"
-#include "machines/midgard/lift.h"
-#include "machines/midgard/policies.h"
-#include "machines/midgard/spec.h"
-#include "machines/midgard/syntax_lima.h"
-#include "machines/midgard/syntax_mesa.h"
-#include "machines/midgard/text_parse.h"
-#include "machines/midgard/text_print.h"
+#include "machines/midgard/check/check.h"
+#include "machines/midgard/text/explain.h"
+#include "machines/midgard/lift/lift.h"
+#include "machines/midgard/lift/policies.h"
+#include "machines/midgard/spec/spec.h"
+#include "machines/midgard/text/syntax_lima.h"
+#include "machines/midgard/text/syntax_mesa.h"
+#include "machines/midgard/text/parse.h"
+#include "machines/midgard/text/print.h"
 
 namespace mobula::midgard {
 namespace {

@@ -5,14 +5,14 @@
 #include <string>
 
 #include "core/quote.h"
-#include "machines/rogue/check.h"
-#include "machines/rogue/explain.h"
-#include "machines/rogue/lift.h"
-#include "machines/rogue/policies.h"
-#include "machines/rogue/syntax_isr.h"
-#include "machines/rogue/syntax_pco.h"
-#include "machines/rogue/text.h"
-#include "machines/rogue/text_only.h"
+#include "machines/rogue/check/check.h"
+#include "machines/rogue/text/explain.h"
+#include "machines/rogue/lift/lift.h"
+#include "machines/rogue/lift/policies.h"
+#include "machines/rogue/text/syntax_isr.h"
+#include "machines/rogue/text/syntax_pco.h"
+#include "machines/rogue/text/text.h"
+#include "machines/rogue/text/text_only.h"
 
 namespace mobula::rogue {
 namespace {

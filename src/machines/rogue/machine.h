@@ -1,10 +1,11 @@
 // The Rogue machine as the registry knows it.
 #pragma once
 
+#include "core/export.h"
 #include "mobula/machine.h"
 
 namespace mobula::rogue {
 
-const Machine& machine();
+MOBULA_INTERNAL const Machine& machine();
 
 }  // namespace mobula::rogue

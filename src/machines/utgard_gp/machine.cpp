@@ -3,16 +3,16 @@
 #include <array>
 #include <string>
 
-#include "machines/utgard_gp/check.h"
-#include "machines/utgard_gp/codec.h"
-#include "machines/utgard_gp/decompile.h"
-#include "machines/utgard_gp/explain.h"
-#include "machines/utgard_gp/interface.h"
-#include "machines/utgard_gp/lift.h"
-#include "machines/utgard_gp/slot_names.h"
-#include "machines/utgard_gp/syntax_mesa.h"
-#include "machines/utgard_gp/syntax_ogt.h"
-#include "machines/utgard_gp/text.h"
+#include "machines/utgard_gp/check/check.h"
+#include "machines/utgard_gp/spec/codec.h"
+#include "machines/utgard_gp/text/decompile.h"
+#include "machines/utgard_gp/text/explain.h"
+#include "machines/utgard_gp/spec/interface.h"
+#include "machines/utgard_gp/lift/lift.h"
+#include "machines/utgard_gp/lift/slot_names.h"
+#include "machines/utgard_gp/text/syntax_mesa.h"
+#include "machines/utgard_gp/text/syntax_ogt.h"
+#include "machines/utgard_gp/text/text.h"
 
 namespace mobula::utgard_gp {
 namespace {

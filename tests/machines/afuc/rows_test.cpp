@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "machines/afuc/codec.h"
+#include "machines/afuc/spec/codec.h"
 #include "machines/afuc/run.h"
 
 namespace mobula::afuc {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "machines/midgard/codec.h"
+#include "machines/midgard/spec/codec.h"
 #include "machines/midgard/texture_opcodes.h"
 #include "mobula/program.h"
 

@@ -5,8 +5,8 @@
 #include <random>
 #include <vector>
 
-#include "machines/midgard/codec.h"
-#include "machines/midgard/text_tokens.h"
+#include "machines/midgard/spec/codec.h"
+#include "machines/midgard/text/tokens.h"
 
 namespace mobula::midgard {
 namespace {

@@ -6,9 +6,9 @@
 #include <bit>
 #include <set>
 
-#include "machines/midgard/check.h"
-#include "machines/midgard/codec.h"
-#include "machines/midgard/lift.h"
+#include "machines/midgard/check/check.h"
+#include "machines/midgard/spec/codec.h"
+#include "machines/midgard/lift/lift.h"
 #include "machines/midgard/machine.h"
 #include "mobula/interpreter.h"
 

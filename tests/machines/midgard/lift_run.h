@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "machines/midgard/lift.h"
+#include "machines/midgard/lift/lift.h"
 #include "mobula/interpreter.h"
 
 namespace mobula::midgard {

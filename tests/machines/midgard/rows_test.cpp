@@ -10,8 +10,8 @@
 #include <string>
 
 #include "machines/midgard/bundles.h"
-#include "machines/midgard/check.h"
-#include "machines/midgard/explain.h"
+#include "machines/midgard/check/check.h"
+#include "machines/midgard/text/explain.h"
 #include "machines/midgard/lift_run.h"
 #include "machines/midgard/machine.h"
 

@@ -1,7 +1,7 @@
 // Opcodes of texture operations, as tests write them into words.
 #pragma once
 
-#include "machines/midgard/spec.h"
+#include "machines/midgard/spec/spec.h"
 
 namespace mobula::midgard {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "machines/rogue/codec.h"
-#include "machines/rogue/text_print.h"
+#include "machines/rogue/spec/codec.h"
+#include "machines/rogue/text/print.h"
 
 namespace mobula::rogue {
 

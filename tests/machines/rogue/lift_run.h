@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "ir/execute/atomic.h"
-#include "machines/rogue/lift.h"
+#include "execute/atomic.h"
+#include "machines/rogue/lift/lift.h"
 #include "mobula/interpreter.h"
 #include "programs.h"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "machines/rogue/text.h"
+#include "machines/rogue/text/text.h"
 #include "mobula/machine.h"
 
 namespace mobula::rogue {

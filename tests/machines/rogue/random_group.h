@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "machines/rogue/codec.h"
+#include "machines/rogue/spec/codec.h"
 
 namespace mobula::rogue {
 

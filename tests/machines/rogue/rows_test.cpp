@@ -7,9 +7,9 @@
 #include <random>
 #include <set>
 
-#include "machines/rogue/check.h"
-#include "machines/rogue/explain.h"
-#include "machines/rogue/text_print.h"
+#include "machines/rogue/check/check.h"
+#include "machines/rogue/text/explain.h"
+#include "machines/rogue/text/print.h"
 #include "rows.h"
 
 namespace mobula::rogue {

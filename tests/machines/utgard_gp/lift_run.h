@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "machines/utgard_gp/lift.h"
-#include "machines/utgard_gp/text.h"
+#include "machines/utgard_gp/lift/lift.h"
+#include "machines/utgard_gp/text/text.h"
 #include "mobula/interpreter.h"
 
 namespace mobula::utgard_gp {

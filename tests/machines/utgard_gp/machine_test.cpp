@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "machines/utgard_gp/codec.h"
+#include "machines/utgard_gp/spec/codec.h"
 #include "mobula/machine.h"
 #include "programs.h"
 #include "words.h"

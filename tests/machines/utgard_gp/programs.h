@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "machines/utgard_gp/text.h"
+#include "machines/utgard_gp/text/text.h"
 #include "mobula/diagnostic.h"
 #include "mobula/program.h"
 

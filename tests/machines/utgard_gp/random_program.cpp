@@ -4,8 +4,8 @@
 #include <array>
 #include <optional>
 
-#include "machines/utgard_gp/codec.h"
-#include "machines/utgard_gp/forwarding.h"
+#include "machines/utgard_gp/spec/codec.h"
+#include "machines/utgard_gp/spec/forwarding.h"
 
 namespace mobula::utgard_gp {
 namespace {

@@ -8,9 +8,9 @@
 #include <random>
 
 #include "lift_run.h"
-#include "machines/utgard_gp/check.h"
-#include "machines/utgard_gp/codec.h"
-#include "machines/utgard_gp/explain.h"
+#include "machines/utgard_gp/check/check.h"
+#include "machines/utgard_gp/spec/codec.h"
+#include "machines/utgard_gp/text/explain.h"
 #include "machines/utgard_gp/machine.h"
 #include "mobula/schedule.h"
 #include "programs.h"

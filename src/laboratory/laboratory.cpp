@@ -1,0 +1,157 @@
+#include "laboratory/laboratory.h"
+
+#include <array>
+
+#include "machines/variants.h"
+
+namespace mobula {
+
+#define MOBULA_MACHINE(folder)    \
+  namespace folder {              \
+  const Machine& machine();       \
+  const Laboratory& laboratory(); \
+  }
+#include "machines/machines.inc"
+#undef MOBULA_MACHINE
+
+namespace {
+
+/// A timing model behind a check of what it is asked.
+class CheckedTimingModel final : public TimingModel {
+ public:
+  CheckedTimingModel(const Machine& machine, const TimingModel& model) : machine_(machine), model_(model) {}
+
+  [[nodiscard]] std::string_view machine() const override { return model_.machine(); }
+  [[nodiscard]] std::vector<TimingParameter> parameters(std::string_view variant) const override {
+    if (!check_variant(machine_, variant, {})) return {};
+    return model_.parameters(variant);
+  }
+  [[nodiscard]] Result<Estimate> estimate(const Program& program, const TimingParameters& parameters) const override {
+    if (auto known = check_variant(machine_, program.variant, program.file); !known) return fail(known.error());
+    return model_.estimate(program, parameters);
+  }
+  [[nodiscard]] Result<SimulationReport> simulate(const Program& program,
+                                                  const SimulationRequest& request) const override {
+    if (auto known = check_variant(machine_, program.variant, program.file); !known) return fail(known.error());
+    constexpr std::uint32_t most_threads = 1u << 24;
+    if (request.threads > most_threads)
+      return fail("TM007", std::to_string(request.threads) + " threads are too many; at most " +
+                               std::to_string(most_threads) + " are simulated");
+    return model_.simulate(program, request);
+  }
+
+ private:
+  const Machine& machine_;
+  const TimingModel& model_;
+};
+
+struct LaboratoryRow {
+  std::string_view machine;
+  const Laboratory& laboratory;
+  CheckedTimingModel timing;
+};
+
+std::span<const LaboratoryRow> laboratories() {
+#define MOBULA_MACHINE(folder)                                  \
+  LaboratoryRow{folder::machine().name(), folder::laboratory(), \
+                CheckedTimingModel(folder::machine(), *folder::laboratory().timing)},
+  static const std::array all{
+#include "machines/machines.inc"
+  };
+#undef MOBULA_MACHINE
+  return all;
+}
+
+bool has(const Laboratory& laboratory, Ability ability) {
+  switch (ability) {
+    case Ability::schedule:
+      return laboratory.schedule != nullptr;
+    case Ability::relink:
+      return laboratory.relink != nullptr;
+    case Ability::advise:
+      return laboratory.advise != nullptr;
+    case Ability::firmware:
+      return laboratory.emulator != nullptr;
+  }
+  return false;
+}
+
+}  // namespace
+
+const Laboratory* find_laboratory(std::string_view machine) {
+  for (const LaboratoryRow& row : laboratories())
+    if (row.machine == machine) return &row.laboratory;
+  return nullptr;
+}
+
+bool has(std::string_view machine, Ability ability) {
+  const Laboratory* laboratory = find_laboratory(machine);
+  return laboratory != nullptr && has(*laboratory, ability);
+}
+
+std::vector<std::string_view> machines_with(Ability ability) {
+  std::vector<std::string_view> names;
+  for (const LaboratoryRow& row : laboratories())
+    if (has(row.laboratory, ability)) names.push_back(row.machine);
+  return names;
+}
+
+Diagnostic lacks(std::string_view machine, Ability ability) {
+  const std::string programs = "programs of " + std::string(machine);
+  std::string have;
+  for (const std::string_view each : machines_with(ability)) have.append(have.empty() ? "" : ", ").append(each);
+  const auto diagnostic = [](std::string message, std::string hint) {
+    return Diagnostic{Severity::error, "MOB003", {}, std::move(message), std::move(hint)};
+  };
+  switch (ability) {
+    case Ability::schedule:
+      return diagnostic(programs + " cannot be scheduled", have + " can");
+    case Ability::relink:
+      return diagnostic(programs + " cannot be relinked", have + " can");
+    case Ability::advise:
+      return diagnostic("there is no advice for " + programs, have + " has it");
+    case Ability::firmware:
+      break;
+  }
+  return diagnostic(programs + " are no firmware", have + " has it");
+}
+
+std::string help_text(std::string_view topic) {
+  std::string text;
+  for (const LaboratoryRow& row : laboratories())
+    for (const HelpText& help : row.laboratory.help)
+      if (help.topic == topic) text += help.text;
+  return text;
+}
+
+const TimingModel* find_timing_model(std::string_view machine) {
+  for (const LaboratoryRow& row : laboratories())
+    if (row.machine == machine) return &row.timing;
+  return nullptr;
+}
+
+Result<Schedule> schedule(const Program& program, const ScheduleOptions& options) {
+  const Laboratory* laboratory = find_laboratory(program.machine);
+  if (laboratory == nullptr || laboratory->schedule == nullptr) return fail(lacks(program.machine, Ability::schedule));
+  return laboratory->schedule(program, options);
+}
+
+Result<Schedule> schedule_expressions(const SourceText& source, const ScheduleOptions& options) {
+  for (const LaboratoryRow& row : laboratories())
+    if (row.laboratory.schedule_expressions != nullptr) return row.laboratory.schedule_expressions(source, options);
+  return fail(lacks("", Ability::schedule));
+}
+
+Result<Program> relink(Program program, const Moves& moves) {
+  const Laboratory* laboratory = find_laboratory(program.machine);
+  if (laboratory == nullptr || laboratory->relink == nullptr) return fail(lacks(program.machine, Ability::relink));
+  return laboratory->relink(std::move(program), moves);
+}
+
+Result<Advice> advise(const Program& program, const AdviseOptions& options) {
+  const Laboratory* laboratory = find_laboratory(program.machine);
+  if (laboratory == nullptr || laboratory->advise == nullptr) return fail(lacks(program.machine, Ability::advise));
+  return laboratory->advise(program, options);
+}
+
+}  // namespace mobula

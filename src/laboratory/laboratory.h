@@ -1,0 +1,43 @@
+// Laboratory: what a machine's row holds for those who execute and time its programs. The part of the row for those who
+// read and write them is its Machine; machines.inc lists the rows.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "laboratory/feeding.h"
+#include "mobula/advise.h"
+#include "mobula/firmware_emulator.h"
+#include "mobula/laboratory.h"
+#include "mobula/relink.h"
+#include "mobula/schedule.h"
+#include "mobula/timing.h"
+
+namespace mobula {
+
+/// A text about one machine in the help of the command, and where it stands: "disasm examples".
+struct HelpText {
+  std::string_view topic, text;
+};
+
+/// Where a pointer is null, the machine has no such thing; all have a timing model.
+struct Laboratory {
+  const TimingModel* timing;
+  const Feeding* feeding = nullptr;
+  Result<Schedule> (*schedule)(const Program&, const ScheduleOptions&) = nullptr;
+  Result<Schedule> (*schedule_expressions)(const SourceText&, const ScheduleOptions&) = nullptr;
+  Result<Program> (*relink)(Program, const Moves&) = nullptr;
+  Result<Advice> (*advise)(const Program&, const AdviseOptions&) = nullptr;
+  /// Its programs are firmware, which runs on command streams. Each image is its words from word 0.
+  Result<std::unique_ptr<firmware::Emulator>> (*emulator)(std::vector<std::vector<std::uint32_t>> images,
+                                                          firmware::EmulatorOptions) = nullptr;
+  std::span<const HelpText> help;
+};
+
+/// nullptr if there is no machine of that name.
+const Laboratory* find_laboratory(std::string_view machine);
+
+}  // namespace mobula

@@ -1,0 +1,245 @@
+// Where $data, $memdata and $regdata come from: streams, packets and queues (3.10, 4.6).
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "machines/afuc/spec/codec.h"
+#include "machines/afuc/devices/devices.h"
+
+namespace mobula::afuc {
+namespace {
+
+constexpr std::size_t most_queued_reads = 1u << 16;
+
+// Headers of PM4 (4.11).
+constexpr std::uint32_t odd_parity(std::uint32_t bits) { return std::popcount(bits) % 2 == 0 ? 1 : 0; }
+constexpr std::uint32_t ib_end_header = 0x7000'0000 | odd_parity(0x0A) << 23 | 0x0A << 16 | 1u << 15;
+
+}  // namespace
+
+// ------------------------------------------------------------------------------------------------ streams
+
+std::uint32_t Devices::level() const { return kind_ == CoreKind::me ? 0 : control_[numbers_.ib_level] & 7; }
+
+const Devices::Stream* Devices::stream() const {
+  const std::uint32_t now = level();
+  if (now == 0) return nullptr;
+  if (now == numbers_.sds_level) return pushed_groups_.empty() ? nullptr : &groups_[pushed_groups_.front()].stream;
+  return now > buffers_.size() || buffers_[now - 1].empty() ? nullptr : &buffers_[now - 1].front();
+}
+Devices::Stream* Devices::stream() {
+  return const_cast<Stream*>(static_cast<const Devices*>(this)->stream());  // NOLINT: same object
+}
+
+void Devices::end_stream() {
+  if (stream() == nullptr) return;
+  if (level() == numbers_.sds_level) {
+    pushed_groups_.pop_front();
+  } else {
+    buffers_[level() - 1].pop_front();
+  }
+}
+
+bool Devices::has_word() const {
+  std::uint32_t word = 0;
+  return word_ahead(0, word);
+}
+
+/// The word so many words ahead; false if the stream has no such word.
+bool Devices::word_ahead(std::uint32_t ahead, std::uint32_t& word) const {
+  if (kind_ == CoreKind::me) {
+    if (ahead >= board_.meq.size()) return false;
+    word = board_.meq[ahead];
+  } else if (level() == 0) {
+    if (ahead >= ring.size() - ring_position) return false;
+    word = ring[ring_position + ahead];
+  } else {
+    const Stream* from = stream();
+    if (from == nullptr || ahead >= from->words) return false;
+    word = board_.memory.read((from->address + 4 * std::uint64_t{ahead}) & address_mask);
+  }
+  return true;
+}
+
+/// Takes the next word off the stream; false if there is none.
+bool Devices::next_word(std::uint32_t& word) {
+  if (kind_ == CoreKind::me) {
+    if (board_.meq.empty()) return false;
+    word = board_.meq.front();
+    board_.meq.pop_front();
+  } else if (level() == 0) {
+    if (ring_position == ring.size()) return false;
+    word = ring[ring_position++];
+  } else {
+    Stream* from = stream();
+    if (from == nullptr || from->words == 0) return false;
+    word = board_.memory.read(from->address);
+    from->address = (from->address + 4) & address_mask;
+    --from->words;
+  }
+  return true;
+}
+
+bool Devices::looks_ahead() const {
+  return numbers_.look_ahead != no_register && (control_[numbers_.look_ahead] >> level() & 1) != 0;
+}
+
+bool Devices::peeks() const { return numbers_.peek != no_register && control_[numbers_.peek] == numbers_.peek_value; }
+
+std::string Devices::place() const {
+  if (kind_ == CoreKind::me) return "the words from the PFP";
+  if (level() == 0) return ring_place();
+  const Stream* from = stream();
+  if (from == nullptr) return fmt::format("level {}, where there is no indirect buffer", level());
+  return fmt::format("address {:#x} of {}", (from->address - 4) & address_mask,
+                     level() == numbers_.sds_level ? std::string("a draw state") : fmt::format("IB{}", level()));
+}
+
+std::string Devices::ring_place() const {
+  return fmt::format("word {} of the ring buffer", ring_position == 0 ? 0 : ring_position - 1);
+}
+
+bool Devices::take(std::uint32_t word) {
+  if (ring_position == ring.size()) {
+    ring.clear();
+    ring_position = 0;
+  }
+  if (ring.size() >= board_.options.memory_bytes / word_bytes) return false;
+  ring.push_back(word);
+  return true;
+}
+
+bool Devices::has_header() const {
+  const auto payload = [](std::uint32_t header) {
+    return header >> 28 == 4 ? header & 0x7F : header >> 28 == 7 ? header & 0x3FFF : 0;
+  };
+  if (kind_ == CoreKind::me) return !board_.meq.empty() && board_.meq.size() > payload(board_.meq.front());
+  if (level() != 0) return true;
+  if (ring_position == ring.size()) return false;
+  return !is_fed || ring.size() - ring_position > payload(ring[ring_position]);
+}
+
+Fault Devices::read_data(bool peek, std::uint32_t& word, std::uint32_t& consumed) {
+  if (wants_header_) {
+    consumed = 0;
+    return read_header(word);
+  }
+  waits_for_data_ = false;
+  if (peek || peeks() || looks_ahead()) {  // what is not there is looked at as 0
+    consumed = word = 0;
+    (void)word_ahead(looks_ahead() ? looked_ahead_++ : 0, word);
+    return {};
+  }
+  consumed = 1;
+  if (next_word(word)) {
+    spend(&Spent::stream_words);
+    if (payload_left_ != 0) --payload_left_;
+    return {};
+  }
+  // CP_INDIRECT_BUFFER_CHAIN starts the next buffer, and looks whether its own ends.
+  const std::uint32_t now = level();
+  if (now != 0 && now <= buffers_.size() && now != numbers_.sds_level && buffers_[now - 1].size() > 1) {
+    end_stream();
+    word = ib_end_header;
+    return {};
+  }
+  // A core that is not concerned by packets skips them without waitin.
+  if ((!in_packet_ || payload_left_ == 0) && level() == 0 && kind_ == CoreKind::sqe) {
+    waits_for_data_ = true;
+    return {.reason = {}, .waits = true};
+  }
+  const std::string where = kind_ == CoreKind::me ? "what the PFP has sent"
+                            : level() == 0        ? "the ring buffer"
+                                                  : fmt::format("the buffer at level {}", level());
+  return {in_packet_ ? fmt::format("{} ends in the middle of packet {}, header {:08x}", where,
+                                   packet_or_number(board_.map, packet_.entry), packet_.header)
+                     : where + " is read where it is empty"};
+}
+
+/// The first word after waitin. The end of an indirect buffer looks like a packet (3.10).
+Fault Devices::read_header(std::uint32_t& word) {
+  wants_header_ = false;
+  packet_.level = static_cast<std::uint8_t>(level());
+  if (!next_word(word)) {
+    if (level() == 0) return {"a header is read where there is none"};
+    end_stream();
+    word = ib_end_header;
+  }
+  header_ = word;
+  return {};
+}
+
+std::uint32_t Devices::entry_of(std::uint32_t header) const {
+  if (header >> 28 == 7) return header >> 16 & 0x7F;
+  const std::uint32_t first = header >> 8 & 0x3FFFF;
+  if (kind_ == CoreKind::me) {  // registers of which there are several contexts (inferred)
+    if (first >= 0x2000 && first <= 0x27FF) return 2;
+    if (first >= 0xE000 && first <= 0xEFFF) return 3;
+  }
+  return 4;
+}
+
+Fault Devices::dispatch(std::uint32_t& payload, std::uint32_t& address) {
+  if (!header_) return {"the delay slot of waitin has not read a header"};
+  const std::uint32_t header = *header_;
+  header_.reset();
+  const std::uint32_t type = header >> 28;
+  const bool is4 = type == 4, is7 = type == 7;
+  const std::uint32_t count = is4 ? header & 0x7F : header & 0x3FFF;
+  if (!is4 && !is7)
+    return {fmt::format("{:08x} at {} is no packet header: its type is {}, known are 4 and 7", header, place(), type)};
+  // The PFP makes up headers for the ME without parity.
+  const bool sound =
+      kind_ == CoreKind::me ||
+      (is4 ? (header >> 27 & 1) == odd_parity(header >> 8 & 0x7FFFF) && (header >> 7 & 1) == odd_parity(count)
+           : (header >> 23 & 1) == odd_parity(header >> 16 & 0x7F) && (header >> 15 & 1) == odd_parity(count));
+  if (!sound) return {fmt::format("{:08x} at {} is no packet header: its parity is wrong", header, place())};
+  payload = payload_left_ = count;
+  packet_.core = index_;
+  packet_.header = header;
+  packet_.entry = entry_of(header);
+  packet_.handler = table_[packet_.entry];
+  address = static_cast<std::uint32_t>(block_address(packet_.handler, Role::plain));
+  in_packet_ = true;
+  if (profile_) profile_->packet(packet_.entry);
+  spend(&Spent::stream_words);
+  board_.log(
+      {.kind = Event::Kind::packet, .core = index_, .level = packet_.level, .value = header, .address = packet_.entry});
+  return {};
+}
+
+// ------------------------------------------------------------------------------------------------ queues
+
+Fault Devices::queue_reads(std::deque<Reads>& queue, std::uint64_t address, std::uint32_t count) {
+  if (count == 0) return {};
+  if (queue.size() == most_queued_reads) return {"more reads were started than anybody takes"};
+  queue.push_back({address, count});
+  return {};
+}
+
+Fault Devices::read_memory_queue(std::uint32_t& word) {
+  if (memory_reads_.empty()) return {"$memdata is read, but no memory is being fetched"};
+  Reads& reads = memory_reads_.front();
+  word = read_memory(reads.address);
+  reads.address = (reads.address + 4) & address_mask;
+  if (--reads.count == 0) memory_reads_.pop_front();
+  return {};
+}
+
+Fault Devices::read_register_queue(std::uint32_t& word) {
+  if (register_reads_.empty()) return {"$regdata is read, but no register is being fetched"};
+  Reads& reads = register_reads_.front();
+  word = read_gpu(static_cast<std::uint32_t>(reads.address));
+  ++reads.address;
+  if (--reads.count == 0) register_reads_.pop_front();
+  return {};
+}
+
+Fault Devices::read_queue(std::uint32_t source, std::uint32_t& word) {
+  if (source == reg_memdata) return read_memory_queue(word);
+  if (source == reg_regdata) return read_register_queue(word);
+  std::uint32_t consumed = 0;
+  return read_data(false, word, consumed);
+}
+
+}  // namespace mobula::afuc

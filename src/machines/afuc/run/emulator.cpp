@@ -1,0 +1,537 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <utility>
+
+#include "execute/processor.h"
+#include "machines/afuc/spec/codec.h"
+#include "machines/afuc/devices/devices.h"
+#include "machines/afuc/run/emulator.h"
+#include "machines/afuc/lift/lift.h"
+#include "mobula/afuc.h"
+
+namespace mobula::afuc {
+namespace {
+
+constexpr std::size_t most_words = 1u << 20;
+constexpr std::uint64_t image_alignment = 0x1000;
+/// Steps a core does before the next has its turn: few where cores wait for each other in loops (4.8).
+constexpr std::uint64_t quantum_of_several = 37, quantum_of_one = 1u << 16;
+
+/// What the hardware says of itself to firmware that asks at its start (3.11).
+struct Gate {
+  std::uint16_t id;  ///< of the firmware
+  std::uint32_t revision;
+};
+constexpr Gate gates[] = {{0x6DD, 1}, {0x7AA, 2}, {0x6DC, 3}};
+/// a8xx: cores that read what another passes on, and the number by which they know which they are (decision 0012).
+struct Feeding {
+  std::string_view core, by;
+  std::uint32_t number;
+};
+constexpr Feeding fed_cores[] = {{"DDE_BR", "BR", 6}, {"DDE_BV", "BV", 7}};
+
+constexpr std::uint32_t revision_a7xx = 7, revision_shift = 28, number_shift = 24, any_chip = 1u << 21,
+                        chip_revision = 0x000;
+
+/// The a5xx's PFP never addresses a register through $addr or $usraddr; its ME does from its start (1.3).
+bool writes_addresses(std::span<const std::uint32_t> words) {
+  const Decoder& decode = decoder(g5);
+  return std::any_of(words.begin(), words.end(), [&](std::uint32_t word) {
+    const Opcode* opcode = decode.find(word);
+    if (opcode == nullptr || opcode->op != Op::alu) return false;
+    for (const Operand& operand : opcode->operands) {
+      if (operand.kind != OperandKind::destination) continue;
+      const std::uint32_t reg = field_of(word, *operand.field);
+      return reg == reg_addr || reg == reg_usraddr;
+    }
+    return false;
+  });
+}
+
+/// The performance counters by the position of their commands (section 5); bits 13:12 are nobody's.
+constexpr std::string_view counter_names[Devices::counter_count] = {"NUM_PREEMPTIONS",
+                                                                    "PREEMPTION_REACTION_DELAY",
+                                                                    "SWITCH_OUT_TIME",
+                                                                    "SWITCH_IN_TIME",
+                                                                    "DEAD_DRAWS_IN_BIN_RENDER",
+                                                                    "PREDICATED_DRAWS_KILLED",
+                                                                    "UNKN6",
+                                                                    "ZPASS_DONE",
+                                                                    "CONTEXT_DONE",
+                                                                    "CACHE_FLUSH",
+                                                                    "LONG_PREEMPTIONS",
+                                                                    "VSD_DECODE_STARVE",
+                                                                    "SYNC_STALL",
+                                                                    "PM4_WFI_STALL",
+                                                                    "SYS_WFI_STALL"};
+
+Unexpected no_chip(const std::string& name) {
+  std::string known;
+  for (const Chip& chip : chips) known += (known.empty() ? "" : ", ") + std::string(chip.name);
+  return fail("AF165", "there is no chip '" + name + "'", "known chips: " + known);
+}
+
+std::uint64_t aligned(std::uint64_t value) { return (value + image_alignment - 1) / image_alignment * image_alignment; }
+
+/// A core: its program, lifted as it is executed, and what it has around it.
+struct EmulatedCore {
+  EmulatedCore(std::string core_name, std::uint64_t first, std::span<const std::uint32_t> program, LazyCode lazy,
+               Board& board, CoreKind kind, std::uint8_t index)
+      : name(std::move(core_name)),
+        first_word(first),
+        words(program),
+        code(std::move(lazy)),
+        devices(board, kind, index),
+        processor(code, devices, words.size_bytes()) {
+    devices.attach(processor);
+  }
+
+  [[nodiscard]] std::uint32_t pc() const { return static_cast<std::uint32_t>(word_of_block(processor.address())); }
+
+  /// An interrupt is wanted, and what is executed next is no delay slot.
+  [[nodiscard]] bool takes_interrupt() const {
+    return devices.wants_interrupt() && processor.address() == block_address(pc(), Role::plain);
+  }
+
+  /// Lets it execute so many blocks, or fewer; an interrupt comes first.
+  void advance(std::uint64_t blocks) {
+    if (takes_interrupt()) {
+      devices.interrupt(pc());
+      processor.go_to(block_address(devices.preempt_entry(), Role::plain));
+    } else if (devices.wants_interrupt()) {
+      blocks = std::min<std::uint64_t>(blocks, 1);
+    }
+    CoreProfile* const profile = devices.profile();
+    if (profile == nullptr) return processor.run(blocks);
+    for (std::uint64_t end = processor.blocks() + blocks;
+         processor.blocks() < end && processor.state() == LaneState::running;) {
+      const std::uint64_t before = processor.words();
+      const std::uint32_t word = pc();
+      profile->at(word);
+      processor.run(1);
+      if (processor.words() != before) {
+        profile->spend(&Spent::instructions);
+        if (on_instruction) on_instruction(static_cast<std::uint32_t>(first_word + word));
+      }
+      if (devices.wants_interrupt()) return;
+    }
+  }
+
+  std::string name;
+  std::uint64_t first_word;  ///< of the image
+  std::span<const std::uint32_t> words;
+  LazyCode code;
+  Devices devices;
+  Processor processor;
+  std::function<void(std::uint32_t word)> on_instruction;  ///< called with the word in the image, if it is profiled
+  Halt halt = Halt::running;
+  std::string reason;
+  std::uint64_t packet_start = 0;  ///< Processor::words() when the core left its last waitin
+  std::uint64_t blocks_since_waitin = 0;
+  std::uint64_t packets_since_ring = 0;  ///< packets handled since a word of a ring buffer was read
+  std::size_t ring_words = 0;            ///< words read of all ring buffers at that time
+};
+
+}  // namespace
+
+struct Emulator::Impl {
+  Impl(Map map, EmulatorOptions wanted) : options(std::move(wanted)), board(map, options) {}
+
+  Result<void> start(std::string name, CoreKind kind, std::uint64_t image, std::uint64_t first_word);
+  void start_others();
+  void feed(EmulatedCore& core);
+  void identify_to(Devices& devices) const;
+  bool wake(EmulatedCore& core);
+  bool step_core(EmulatedCore& core, std::uint64_t quantum);
+  void finish_packet(EmulatedCore& core);
+  void go(std::uint64_t limit);
+  RunReport run(std::span<const CoreStream> streams);
+  [[nodiscard]] std::size_t words_of(std::size_t core) const;
+
+  EmulatorOptions options;
+  Board board;
+  std::vector<std::vector<std::uint32_t>> images;
+  std::vector<std::uint64_t> bases;  ///< byte addresses of the images
+  std::uint16_t id = 0;
+  std::string_view chip;
+  std::deque<EmulatedCore> cores;
+  std::vector<PacketRun> packets;
+  bool booted = false;
+};
+
+/// Firmware asks for the revision of the chip it was made for.
+void Emulator::Impl::identify_to(Devices& devices) const {
+  std::uint32_t revision = board.map >= Map::a7xx ? revision_a7xx : 0;
+  for (const Gate& gate : gates)
+    if (gate.id == id) revision = gate.revision;
+  devices.set_control(chip_revision, revision << revision_shift);
+  if (board.map == Map::a7xx) devices.set_control(0x0EF, any_chip);
+  if (board.map >= Map::a750) devices.set_control(0x002, any_chip);
+}
+
+Result<void> Emulator::Impl::start(std::string name, CoreKind kind, std::uint64_t image, std::uint64_t first_word) {
+  const auto words = std::span<const std::uint32_t>(images[image]).subspan(first_word);
+  auto code = LazyCode::create(words, generation_of(board.map), options.policies);
+  if (!code) return fail(std::move(code).error());
+  const auto index = static_cast<std::uint8_t>(cores.size());
+  EmulatedCore& core = cores.emplace_back(std::move(name), first_word, words, std::move(*code), board, kind, index);
+  if (options.profile) {
+    core.devices.keep_profile(words);
+    if (options.on_instruction)
+      core.on_instruction = [this, index](std::uint32_t word) { options.on_instruction(index, word); };
+  }
+  if (options.on_block)
+    core.processor.set_observer([this, index](const ExecutedBlock& executed) { options.on_block(index, executed); });
+  identify_to(core.devices);
+  return {};
+}
+
+/// Starts the cores that the others have asked for. One that runs already goes on.
+void Emulator::Impl::start_others() {
+  for (const CoreStart& wanted : std::exchange(board.starts, {})) {
+    const bool runs =
+        std::any_of(cores.begin(), cores.end(), [&](const EmulatedCore& core) { return core.name == wanted.name; });
+    const std::uint64_t offset = wanted.base - bases.front();
+    if (runs || cores.size() == 8) continue;
+    if (wanted.base < bases.front() || offset % word_bytes != 0 || offset / word_bytes >= images.front().size()) {
+      cores.front().reason =
+          fmt::format("{} was started at {:#x}, where there is no firmware", wanted.name, wanted.base);
+      continue;
+    }
+    (void)start(std::string(wanted.name), CoreKind::sqe, 0, offset / word_bytes);
+    feed(cores.back());
+    if (wanted.base_register != ~0u) {
+      cores.back().devices.set_control(wanted.base_register, static_cast<std::uint32_t>(wanted.base));
+      cores.back().devices.set_control(wanted.base_register + 1, static_cast<std::uint32_t>(wanted.base >> 32));
+    }
+  }
+}
+
+/// Lets a core read what another passes on.
+void Emulator::Impl::feed(EmulatedCore& core) {
+  for (const Feeding& feeding : fed_cores) {
+    if (feeding.core != core.name) continue;
+    core.devices.is_fed = true;
+    core.devices.set_control(chip_revision, core.devices.control(chip_revision) | feeding.number << number_shift);
+    for (std::size_t i = 0; i < cores.size(); ++i)
+      if (cores[i].name == feeding.by) board.further[i] = &core.devices;
+  }
+}
+
+void Emulator::Impl::finish_packet(EmulatedCore& core) {
+  if (!core.devices.in_packet()) return;
+  PacketRun packet = core.devices.packet();
+  packet.instructions = core.processor.words() + 1 - core.packet_start;
+  if (packets.size() < options.events) {
+    packets.push_back(packet);
+  } else {
+    ++board.dropped_events;
+  }
+  core.devices.leave_packet();
+  std::size_t ring_words = 0;
+  for (const EmulatedCore& each : cores)
+    if (!each.devices.is_fed) ring_words += each.devices.ring_position;
+  if (ring_words != core.ring_words) {
+    core.ring_words = ring_words;
+    core.packets_since_ring = 0;
+  } else if (++core.packets_since_ring == options.buffer_packets) {
+    core.halt = Halt::endless;
+    core.reason =
+        fmt::format("has handled {} packets since {}, the last, {}, at level {}: its indirect buffers do not end",
+                    options.buffer_packets, cores.front().devices.ring_place(),
+                    packet_or_number(board.map, packet.entry), packet.level);
+  }
+}
+
+/// Lets a core that waits go on, if there is what it waits for. False if not.
+bool Emulator::Impl::wake(EmulatedCore& core) {
+  if (!core.takes_interrupt()) {
+    if (!core.devices.has_header()) {
+      core.halt = Halt::idle;
+      return false;
+    }
+    core.devices.grant();
+    core.packet_start = core.processor.words();
+    core.blocks_since_waitin = 0;
+  }
+  core.processor.unblock();
+  return true;
+}
+
+/// Lets a core go on for a while. False if it did nothing.
+bool Emulator::Impl::step_core(EmulatedCore& core, std::uint64_t quantum) {
+  if (core.halt == Halt::fault || core.halt == Halt::stuck || core.halt == Halt::endless) return false;
+  Processor& processor = core.processor;
+  if (processor.state() == LaneState::blocked && !wake(core)) return false;
+  core.halt = Halt::running;
+  const std::uint64_t before = processor.blocks();
+  core.advance(std::min(quantum, options.packet_instructions - core.blocks_since_waitin));
+  core.blocks_since_waitin += processor.blocks() - before;
+  switch (processor.state()) {
+    case LaneState::blocked:
+      finish_packet(core);
+      break;
+    case LaneState::running:
+      if (core.blocks_since_waitin < options.packet_instructions) break;
+      core.halt = Halt::stuck;
+      core.reason = fmt::format("has not come back to waitin within {} instructions", options.packet_instructions);
+      if (core.devices.in_packet())
+        core.reason += ", in packet " + packet_or_number(board.map, core.devices.packet().entry);
+      break;
+    case LaneState::waiting:
+    case LaneState::ended:
+    case LaneState::discarded:
+    case LaneState::faulted:
+      core.halt = Halt::fault;
+      core.reason = processor.reason();
+      break;
+  }
+  return true;
+}
+
+void Emulator::Impl::go(std::uint64_t limit) {
+  std::uint64_t done = 0;
+  for (std::size_t moved = cores.size(); moved != 0 && done < limit;) {
+    const std::uint64_t quantum = booted && moved == 1 ? quantum_of_one : quantum_of_several;
+    moved = 0;
+    for (std::size_t i = 0; i < cores.size(); ++i) {
+      const std::uint64_t before = cores[i].processor.blocks();
+      if (step_core(cores[i], quantum)) ++moved;
+      done += cores[i].processor.blocks() - before;
+      if (!board.starts.empty()) start_others();
+    }
+  }
+}
+
+/// Where the next core of the image starts, a core's words end.
+std::size_t Emulator::Impl::words_of(std::size_t core) const {
+  const EmulatedCore& chosen = cores[core];
+  std::size_t words = chosen.words.size();
+  for (const EmulatedCore& other : cores)
+    if (other.first_word > chosen.first_word && images.size() == 1)
+      words = std::min(words, static_cast<std::size_t>(other.first_word - chosen.first_word));
+  return words;
+}
+
+RunReport Emulator::Impl::run(std::span<const CoreStream> streams) {
+  for (const CoreStream& stream : streams) {
+    EmulatedCore& core = cores[stream.core];
+    std::vector<std::uint32_t>& words = core.devices.ring;
+    words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(core.devices.ring_position));
+    core.devices.ring_position = 0;
+    words.insert(words.end(), stream.words.begin(), stream.words.end());
+  }
+  for (EmulatedCore& core : cores) core.packets_since_ring = core.ring_words = 0;
+  packets.clear();
+  board.events.clear();
+  board.dropped_events = 0;
+  go(options.instructions);
+  RunReport report;
+  // Copies, so that the next run finds memory that is there already.
+  report.packets = packets;
+  report.events = board.events;
+  report.dropped_events = board.dropped_events;
+  report.ok = board.meq.empty();
+  for (const EmulatedCore& core : cores) {
+    report.unread_words += core.devices.ring.size() - core.devices.ring_position;
+    report.ok &= core.halt == Halt::idle;
+  }
+  report.ok &= report.unread_words == 0;
+  return report;
+}
+
+// ------------------------------------------------------------------------------------------------ the public face
+
+Emulator::Emulator(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Emulator::~Emulator() = default;
+Emulator::Emulator(Emulator&&) noexcept = default;
+Emulator& Emulator::operator=(Emulator&&) noexcept = default;
+
+Result<Emulator> Emulator::create(std::vector<std::vector<std::uint32_t>> images, EmulatorOptions options) {
+  if (images.empty()) return fail("AF110", "there is no image to run");
+  for (const auto& image : images) {
+    if (image.empty()) return fail("AF111", "an image is empty");
+    if (image.size() > most_words)
+      return fail("AF112", "an image is longer than " + std::to_string(most_words) + " words");
+  }
+  const bool by_id = options.chip.empty() || options.chip == automatic;
+  const Chip* chip = by_id ? identify(images.front().front()).chip : find_chip(options.chip);
+  if (chip == nullptr) return no_chip(options.chip);
+  const bool a5xx = chip->map == Map::a5xx;
+  if (images.size() > (a5xx ? 2u : 1u))
+    return fail("AF113", a5xx ? "more than two images" : "more than one image",
+                "PFP and ME of an a5xx run together; all others have one image");
+
+  auto impl = std::make_unique<Impl>(chip->map, std::move(options));
+  impl->id = chip->id;
+  impl->chip = chip->name;
+  if (a5xx && images.size() == 2) {
+    const bool first_is_me = writes_addresses(images[0]), second_is_me = writes_addresses(images[1]);
+    if (first_is_me == second_is_me) return fail("AF114", "not one PFP and one ME", "the PFP is the one without $addr");
+    if (first_is_me) std::swap(images[0], images[1]);
+  }
+  std::uint64_t base = firmware_base;
+  for (const auto& image : images) {
+    impl->bases.push_back(base);
+    for (std::size_t i = 0; i < image.size(); ++i)
+      if (!impl->board.memory.write(base + i * word_bytes, image[i]))
+        return fail("AF115", "the memory limit is too small for the firmware");
+    base = aligned(base + image.size() * word_bytes);
+  }
+  impl->images = std::move(images);
+
+  auto& gpu = impl->board.gpu;
+  const auto set_base = [&](unsigned low, std::uint64_t address) { gpu[low] = static_cast<std::uint32_t>(address); };
+  for (std::size_t i = 0; i < impl->images.size(); ++i) {
+    std::string core_name = impl->board.map >= Map::a7xx ? "BR" : "SQE";
+    CoreKind kind = CoreKind::sqe;
+    unsigned base_register = impl->board.map == Map::a8xx ? 0x816 : 0x830;  // 7.2
+    if (a5xx) {
+      const bool me = writes_addresses(impl->images[i]);
+      core_name = me ? "ME" : "PFP";
+      kind = me ? CoreKind::me : CoreKind::pfp;
+      base_register = me ? 0x838 : 0x835;
+    }
+    set_base(base_register, impl->bases[i]);
+    if (auto started = impl->start(core_name, kind, i, 0); !started) return fail(std::move(started).error());
+  }
+  return Emulator(std::move(impl));
+}
+
+bool Emulator::boot() {
+  impl_->go(impl_->options.instructions);
+  impl_->booted = true;
+  return std::all_of(impl_->cores.begin(), impl_->cores.end(),
+                     [](const EmulatedCore& core) { return core.halt == Halt::idle; });
+}
+
+std::vector<CoreReport> Emulator::cores() const {
+  std::vector<CoreReport> reports;
+  for (const EmulatedCore& core : impl_->cores) {
+    CoreReport report;
+    report.name = core.name;
+    report.halt = core.halt;
+    report.reason = core.reason;
+    report.pc = core.pc();
+    report.instructions = core.processor.words();
+    if (core.processor.state() == LaneState::blocked) report.instructions += core.devices.waits_for_data() ? 1 : 2;
+    report.packet_table = core.devices.table();
+    report.preempt_entry = core.devices.preempt_entry();
+    report.unread_words = core.devices.ring.size() - core.devices.ring_position;
+    if (impl_->images.size() == 2 && &core != &impl_->cores.front()) report.fed_by = impl_->cores.front().name;
+    for (std::size_t i = 0; i < Devices::counter_count; ++i) {
+      const Devices::Counter& counter = core.devices.counters()[i];
+      if (counter.count != 0 || counter.instructions != 0)
+        report.counters.push_back({counter_names[i], counter.count, counter.instructions});
+    }
+    reports.push_back(std::move(report));
+  }
+  return reports;
+}
+
+Result<void> Emulator::write_memory(std::uint64_t address, std::span<const std::uint32_t> words) {
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (!impl_->board.memory.write(address + i * word_bytes, words[i]))
+      return fail("AF115", fmt::format("the memory limit of {} bytes is reached", impl_->options.memory_bytes));
+  return {};
+}
+std::uint32_t Emulator::read_memory(std::uint64_t address) const { return impl_->board.memory.read(address); }
+void Emulator::write_register(std::uint32_t number, std::uint32_t value) {
+  impl_->board.write_gpu(number % gpu_registers, value);
+}
+std::uint32_t Emulator::read_register(std::uint32_t number) const { return impl_->board.gpu[number % gpu_registers]; }
+std::uint32_t Emulator::read_control(std::size_t core, std::uint32_t number) const {
+  return core < impl_->cores.size() ? impl_->cores[core].devices.control(number) : 0;
+}
+
+RunReport Emulator::run(std::span<const std::uint32_t> ring) {
+  const CoreStream first{0, ring};
+  return impl_->run({&first, 1});
+}
+
+Result<RunReport> Emulator::run(std::span<const CoreStream> streams) {
+  for (const CoreStream& stream : streams)
+    if (stream.core >= impl_->cores.size())
+      return fail("AF166", fmt::format("there is no core {}; the firmware has {}", stream.core, impl_->cores.size()));
+  return impl_->run(streams);
+}
+
+std::string Emulator::name_of(const Event& event) const {
+  const Map map = impl_->board.map;
+  const auto number = static_cast<unsigned>(event.address);
+  switch (event.kind) {
+    case Event::Kind::packet:
+      return packet_name(number);
+    case Event::Kind::gpu_write:
+    case Event::Kind::gpu_read:
+    case Event::Kind::violation:
+      return gpu_register(map, number);
+    case Event::Kind::pipe_select:
+    case Event::Kind::pipe_write:
+      return std::string(pipe_register(map, number));
+    case Event::Kind::control_write: {
+      const RegisterName found = control_register(map, number);
+      std::string text(found.name);
+      if (found && found.offset != 0) text += fmt::format("+{:#x}", found.offset);
+      return text;
+    }
+    case Event::Kind::memory_write:
+    case Event::Kind::memory_read:
+    case Event::Kind::sds_word:
+    case Event::Kind::forward:
+    case Event::Kind::error:
+    case Event::Kind::interrupt:
+      return {};
+  }
+  return {};
+}
+std::string Emulator::packet_name(std::uint32_t entry) const { return packet_or_number(impl_->board.map, entry); }
+std::string_view Emulator::chip() const { return impl_->chip; }
+
+std::vector<ProfileRow> Emulator::profile() const {
+  std::vector<ProfileRow> rows;
+  for (const EmulatedCore& core : impl_->cores) {
+    if (core.devices.profile() == nullptr) continue;
+    const auto& stacks = core.devices.profile()->stacks();
+    for (const CoreProfile::Stack& stack : stacks) {
+      if (stack.spent == Spent{}) continue;
+      ProfileRow row{{}, stack.spent};
+      for (const CoreProfile::Stack* at = &stack; at->depth != 0; at = &stacks[at->below])
+        row.stack.push_back(at->depth == 1 && at->packet ? packet_name(at->what) : fmt::format("fxn{}", at->what));
+      row.stack.push_back(core.name);
+      std::reverse(row.stack.begin(), row.stack.end());
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows;
+}
+
+std::vector<Spent> Emulator::spent(std::size_t core) const {
+  if (core >= impl_->cores.size()) return {};
+  const CoreProfile* const profile = impl_->cores[core].devices.profile();
+  std::vector<Spent> words;
+  if (profile != nullptr) words = profile->words();
+  words.resize(impl_->words_of(core));
+  return words;
+}
+
+std::vector<std::uint64_t> Emulator::executions(std::size_t core) const {
+  if (core >= impl_->cores.size()) return {};
+  const EmulatedCore& chosen = impl_->cores[core];
+  std::vector<std::uint64_t> counts(impl_->words_of(core), 0);
+  chosen.processor.for_each_executed([&](std::uint64_t address, std::uint64_t executions) {
+    if (word_of_block(address) < counts.size()) counts[word_of_block(address)] += executions;
+  });
+  return counts;
+}
+
+Result<std::unique_ptr<firmware::Emulator>> create_emulator(std::vector<std::vector<std::uint32_t>> images,
+                                                            EmulatorOptions options) {
+  auto emulator = Emulator::create(std::move(images), std::move(options));
+  if (!emulator) return fail(std::move(emulator).error());
+  return std::unique_ptr<firmware::Emulator>(std::make_unique<Emulator>(std::move(*emulator)));
+}
+
+}  // namespace mobula::afuc

@@ -1,0 +1,292 @@
+#include "machines/afuc/spec/names.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <unordered_map>
+
+namespace mobula::afuc {
+namespace {
+
+// ------------------------------------------------------------------------------------------------ control registers
+
+/// Whose program uses the name: numbers mean different things to the a5xx's PFP and ME, but the names do not clash.
+enum class Owner : std::uint8_t { a5xx, a5xx_pfp, a5xx_me, a6xx, a7xx, a750, a8xx };
+constexpr Map map_of(Owner owner) {
+  constexpr std::array<Map, 7> maps{Map::a5xx, Map::a5xx, Map::a5xx, Map::a6xx, Map::a7xx, Map::a750, Map::a8xx};
+  return maps[static_cast<std::size_t>(owner)];
+}
+struct ControlRow {
+  Owner owner;
+  std::uint16_t first, count;
+  std::string_view name;
+  Status status;
+  ControlRole role;
+};
+constexpr ControlRow control_rows[] = {
+#define CONTROL(owner, first, count, name, status, role) \
+  {Owner::owner, first, count, name, Status::status, ControlRole::role},
+#include "machines/afuc/spec/control_regs.inc"
+#undef CONTROL
+};
+
+/// The first register that is wanted. a8xx has A750's registers where nothing else is known of it.
+template <class Wanted>
+std::optional<unsigned> find_row(Map map, Wanted wanted) {
+  for (const ControlRow& row : control_rows)
+    if (map_of(row.owner) == map && wanted(row)) return row.first;
+  return map == Map::a8xx ? find_row(Map::a750, wanted) : std::nullopt;
+}
+
+constexpr unsigned control_count = 0x1000;
+constexpr std::uint16_t none = 0xFFFF;
+
+/// Row of every control register of a map.
+using ControlIndex = std::array<std::uint16_t, control_count>;
+ControlIndex make_control_index(Map map) {
+  ControlIndex index;
+  index.fill(none);
+  const auto add = [&](Map from) {
+    for (std::size_t row = 0; row < std::size(control_rows); ++row) {
+      const ControlRow& each = control_rows[row];
+      if (map_of(each.owner) != from) continue;
+      // A name that would be read as another register.
+      if (find_control_register(map, each.name) != each.first) continue;
+      for (unsigned i = each.first; i < unsigned{each.first} + each.count; ++i)
+        if (index[i] == none) index[i] = static_cast<std::uint16_t>(row);
+    }
+  };
+  add(map);
+  if (map == Map::a8xx) add(Map::a750);
+  return index;
+}
+const ControlIndex& control_index(Map map) {
+  static const std::array<ControlIndex, map_count> all{make_control_index(Map::a5xx), make_control_index(Map::a6xx),
+                                                       make_control_index(Map::a7xx), make_control_index(Map::a750),
+                                                       make_control_index(Map::a8xx)};
+  return all[static_cast<std::size_t>(map)];
+}
+
+// ------------------------------------------------------------------------------------------------ SQE and pipe
+// registers
+
+struct SqeRow {
+  std::uint8_t number;
+  std::string_view name;
+  Status status;
+};
+constexpr SqeRow sqe_rows[] = {
+#define SQE(number, id, name, status) {number, name, Status::status},
+#include "machines/afuc/spec/sqe_regs.inc"
+#undef SQE
+};
+
+struct PipeRow {
+  std::uint8_t generations, number;
+  std::string_view name;
+  bool triggers;
+  Status status;
+  PipeRole role;
+};
+constexpr PipeRow pipe_rows[] = {
+#define PIPE(generations, number, name, triggers, status, role) \
+  {generations, number, name, triggers, Status::status, PipeRole::role},
+#include "machines/afuc/spec/pipe_regs.inc"
+#undef PIPE
+};
+
+/// The generation whose names are used: a8xx has a7xx's as far as known.
+constexpr std::uint8_t naming_generation(Map map) { return map == Map::a8xx ? std::uint8_t{g7} : generation_of(map); }
+
+const PipeRow* find_pipe(Map map, unsigned number) {
+  for (const PipeRow& row : pipe_rows)
+    if (row.number == number && (row.generations & naming_generation(map)) != 0) return &row;
+  return nullptr;
+}
+
+// ------------------------------------------------------------------------------------------------ GPU registers
+
+struct GpuRow {
+  std::uint16_t first, count, stride;
+  std::string_view name;  ///< "[]" stands for an element's index
+  std::uint8_t words;
+};
+#define GPU(first, count, stride, name, words) {first, count, stride, name, words},
+constexpr GpuRow gpu_rows_a5xx[] = {
+#include "machines/afuc/spec/gpu_regs_a5xx.inc"
+};
+constexpr GpuRow gpu_rows_a6xx[] = {
+#include "machines/afuc/spec/gpu_regs_a6xx.inc"
+};
+constexpr GpuRow gpu_rows_a7xx[] = {
+#include "machines/afuc/spec/gpu_regs_a7xx.inc"
+};
+#undef GPU
+
+/// Both directions of one generation's table.
+struct GpuIndex {
+  std::span<const GpuRow> rows;
+  std::vector<std::uint16_t> by_number;  ///< row of each of 65536 registers
+  std::unordered_map<std::string_view, const GpuRow*> by_name;
+  std::vector<std::string_view> names;
+
+  explicit GpuIndex(std::span<const GpuRow> table) : rows(table), by_number(0x10000, none) {
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      const GpuRow& each = rows[row];
+      by_name.try_emplace(each.name, &each);
+      names.push_back(each.name);
+      for (unsigned i = 0; i < each.count; ++i)
+        for (unsigned word = 0; word < each.words; ++word) {
+          const unsigned number = each.first + i * each.stride + word;
+          if (number < by_number.size() && by_number[number] == none)
+            by_number[number] = static_cast<std::uint16_t>(row);
+        }
+    }
+  }
+};
+const GpuIndex& gpu_index(Map map) {
+  static const GpuIndex a5xx(gpu_rows_a5xx);
+  static const GpuIndex a6xx(gpu_rows_a6xx);
+  static const GpuIndex a7xx(gpu_rows_a7xx);
+  static const GpuIndex nothing(std::span<const GpuRow>{});
+  switch (map) {
+    case Map::a5xx:
+      return a5xx;
+    case Map::a6xx:
+      return a6xx;
+    case Map::a7xx:
+    case Map::a750:
+      return a7xx;
+    case Map::a8xx:
+      return nothing;
+  }
+  return nothing;
+}
+
+// ------------------------------------------------------------------------------------------------ packets
+
+struct PacketRow {
+  std::uint8_t generations, opcode;
+  std::string_view name;
+};
+constexpr PacketRow packet_rows[] = {
+#define PACKET(generations, opcode, name) {generations, opcode, name},
+#include "machines/afuc/spec/packets.inc"
+#undef PACKET
+};
+
+std::string lower_hex(unsigned value) {
+  std::array<char, 8> digits{};
+  const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), value, 16);
+  (void)error;  // eight digits hold every unsigned
+  return "0x" + std::string(digits.data(), end);
+}
+
+}  // namespace
+
+RegisterName control_register(Map map, unsigned number) {
+  if (number >= control_count) return {};
+  const std::uint16_t row = control_index(map)[number];
+  if (row == none) return {};
+  return {control_rows[row].name, number - control_rows[row].first};
+}
+
+std::optional<unsigned> find_control_register(Map map, std::string_view name) {
+  return find_row(map, [&](const ControlRow& row) { return row.name == name; });
+}
+std::optional<unsigned> find_control_register(Map map, ControlRole role) {
+  return find_row(map, [&](const ControlRow& row) { return row.role == role; });
+}
+ControlRole control_role(Map map, unsigned number) {
+  const std::uint16_t row = number < control_count ? control_index(map)[number] : none;
+  return row == none ? ControlRole::storage : control_rows[row].role;
+}
+
+Status control_register_status(Map map, unsigned number) {
+  if (number >= control_count) return Status::unknown;
+  const std::uint16_t row = control_index(map)[number];
+  if (row == none) return Status::unknown;
+  return map_of(control_rows[row].owner) == map ? control_rows[row].status : Status::inferred;
+}
+
+RegisterName sqe_register(unsigned number) {
+  for (const SqeRow& row : sqe_rows)
+    if (row.number == number) return {row.name, 0};
+  return {};
+}
+
+std::optional<unsigned> find_sqe_register(std::string_view name) {
+  for (const SqeRow& row : sqe_rows)
+    if (row.name == name) return row.number;
+  return std::nullopt;
+}
+
+std::string_view pipe_register(Map map, unsigned number) {
+  const PipeRow* row = find_pipe(map, number);
+  return row == nullptr ? std::string_view() : row->name;
+}
+PipeRole pipe_role(Map map, unsigned number) {
+  const PipeRow* row = find_pipe(map, number);
+  return row == nullptr ? PipeRole::storage : row->role;
+}
+
+std::string gpu_register(Map map, unsigned number) {
+  const GpuIndex& index = gpu_index(map);
+  if (number >= index.by_number.size() || index.by_number[number] == none) return {};
+  const GpuRow& row = index.rows[index.by_number[number]];
+  unsigned word = number - row.first;
+  std::string name(row.name);
+  if (row.stride != 0) {
+    const unsigned element = word / row.stride;
+    word %= row.stride;
+    name.insert(name.find("[]") + 1, element == 0 ? "0" : lower_hex(element));
+  }
+  return word == 0 ? name : name + '+' + lower_hex(word);
+}
+
+std::optional<unsigned> find_gpu_register(Map map, std::string_view name, std::optional<unsigned> index,
+                                          std::string_view member) {
+  const GpuIndex& all = gpu_index(map);
+  if (!index) {
+    const auto row = all.by_name.find(name);
+    return row == all.by_name.end() ? std::nullopt : std::optional<unsigned>(row->second->first);
+  }
+  std::string full = std::string(name) + "[]";
+  if (!member.empty()) full += '.' + std::string(member);
+  auto row = all.by_name.find(full);
+  if (row == all.by_name.end() && member.empty()) row = all.by_name.find(full += ".REG");
+  if (row == all.by_name.end() && name.ends_with("_REG"))
+    row = all.by_name.find(full = std::string(name.substr(0, name.size() - 4)) + "[].REG");
+  if (row != all.by_name.end() && *index < row->second->count) return row->second->first + *index * row->second->stride;
+  // Elements that stand alone are rows of their own.
+  full = std::string(name) + '[' + (*index == 0 ? "0" : lower_hex(*index)) + ']';
+  if (!member.empty()) full += '.' + std::string(member);
+  row = all.by_name.find(full);
+  return row == all.by_name.end() ? std::nullopt : std::optional<unsigned>(row->second->first);
+}
+
+const std::vector<std::string_view>& gpu_register_names(Map map) { return gpu_index(map).names; }
+
+std::string_view packet(Map map, unsigned opcode) {
+  for (const PacketRow& row : packet_rows)
+    if (row.opcode == opcode && (row.generations & naming_generation(map)) != 0) return row.name;
+  return {};
+}
+
+std::string packet_or_number(Map map, unsigned opcode) {
+  const std::string_view known = packet(map, opcode);
+  return known.empty() ? "UNKN" + std::to_string(opcode) : std::string(known);
+}
+
+std::optional<unsigned> find_packet(Map map, std::string_view name) {
+  for (const PacketRow& row : packet_rows)
+    if (row.name == name && (row.generations & naming_generation(map)) != 0) return row.opcode;
+  if (!name.starts_with("UNKN")) return std::nullopt;
+  const std::string_view digits = name.substr(4);
+  unsigned opcode = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), opcode);
+  if (error != std::errc{} || end != digits.data() + digits.size() || opcode >= packet_table_words) return std::nullopt;
+  return opcode;
+}
+
+}  // namespace mobula::afuc

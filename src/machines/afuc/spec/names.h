@@ -1,0 +1,124 @@
+// Names of control, SQE, pipe and GPU registers and of packets, per generation (reference 4.3, 4.4, 4.11).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/export.h"
+#include "core/format.h"
+#include "machines/afuc/spec/chips.h"
+
+namespace mobula::afuc {
+
+/// Control registers that code knows, whatever their number. Names may differ between generations.
+enum class ControlRole : std::uint8_t {
+  storage,  ///< any other
+  chip_revision,
+  chip_id,
+  secure_mode,
+  register_write_address,
+  register_write,
+  register_read_count,
+  register_read,
+  memory_read_address,
+  memory_read_high,  ///< the address's upper half, where it is a register of its own
+  memory_read,
+  table_address,
+  table_write,
+  buffer_1,
+  buffer_2,
+  buffer_3,
+  wait_increment,
+  query_increment,
+  cache_increment,
+  wait_pending,
+  query_pending,
+  cache_pending,
+  load_store_high,
+  load_store_high_alternative,
+  test_result,
+  lock,
+  preemption_timer,
+  timer_control,
+  preempt_trigger,
+  context_switch,
+  performance,
+  draw_state_header,
+  bv_base,
+  bv_control,
+  lpac_base,
+  lpac_control,
+  dde_br_base,
+  dde_br_control,
+  dde_bv_base,
+  dde_bv_control,
+};
+inline constexpr std::size_t control_role_count = static_cast<std::size_t>(ControlRole::dde_bv_control) + 1;
+
+/// Pipe registers that code knows.
+enum class PipeRole : std::uint8_t {
+  storage,  ///< any other
+  wait,
+  wait_done,
+  query_done,
+  write_address,
+  write_address_high,
+  write_data,
+  read_count,
+  event,
+  event_address,
+  event_address_high,
+  event_control,
+  event_data,
+  event_last,  ///< data too; written last, it lets the event happen
+};
+
+/// SQE registers: sqe_iret_pc is the number of IRET_PC.
+enum SqeRegister : std::uint8_t {
+#define SQE(number, id, name, status) sqe_##id = number,
+#include "machines/afuc/spec/sqe_regs.inc"
+#undef SQE
+};
+
+/// A register: a name, and how many registers behind the one that has the name.
+struct RegisterName {
+  std::string_view name;  ///< empty if the register has none
+  unsigned offset = 0;
+  explicit operator bool() const { return !name.empty(); }
+};
+
+MOBULA_INTERNAL RegisterName control_register(Map map, unsigned number);
+MOBULA_INTERNAL std::optional<unsigned> find_control_register(Map map, std::string_view name);
+MOBULA_INTERNAL std::optional<unsigned> find_control_register(Map map, ControlRole role);
+MOBULA_INTERNAL ControlRole control_role(Map map, unsigned number);
+/// Status of the name; unknown for registers without one.
+Status control_register_status(Map map, unsigned number);
+
+/// a5xx has none.
+RegisterName sqe_register(unsigned number);
+std::optional<unsigned> find_sqe_register(std::string_view name);
+
+/// Empty if it has none. Register numbers are 8 bits.
+MOBULA_INTERNAL std::string_view pipe_register(Map map, unsigned number);
+
+MOBULA_INTERNAL PipeRole pipe_role(Map map, unsigned number);
+
+/// "CP_SCRATCH[0x2].REG", "CP_RB_BASE+0x1"; empty if the register has no name. No names of a8xx are known.
+MOBULA_INTERNAL std::string gpu_register(Map map, unsigned number);
+/// Reads a name with its index; "CP_SCRATCH[2]" and the older "CP_SCRATCH_REG[2]" mean CP_SCRATCH[0x2].REG.
+MOBULA_INTERNAL std::optional<unsigned> find_gpu_register(Map map, std::string_view name, std::optional<unsigned> index,
+                                                          std::string_view member);
+/// All names of GPU registers that need no index, and those that do; for suggestions.
+const std::vector<std::string_view>& gpu_register_names(Map map);
+
+/// Name of a packet-table entry, "CP_NOP"; empty if it has none.
+std::string_view packet(Map map, unsigned opcode);
+/// The same, or "UNKN15".
+MOBULA_INTERNAL std::string packet_or_number(Map map, unsigned opcode);
+/// Entry of a packet's name or of "UNKN15"; nothing for other names.
+std::optional<unsigned> find_packet(Map map, std::string_view name);
+
+}  // namespace mobula::afuc

@@ -1,0 +1,110 @@
+#include "machines/afuc/text/explain.h"
+
+#include <algorithm>
+
+#include "core/explain.h"
+#include "machines/afuc/image/image.h"
+#include "machines/afuc/text/text.h"
+
+namespace mobula::afuc {
+namespace {
+
+constexpr Field data_field{"data", 0, 32, "no instruction of this generation", {Status::unknown, "2.8"}};
+constexpr const Field* data_fields[] = {&data_field};
+constexpr Format data_format{"data", 32, data_fields, "a word that is no instruction"};
+
+constexpr Field table_field{"handler", 0, 32, "program address of a packet's handler", {Status::driver, "3.10"}};
+constexpr const Field* table_fields[] = {&table_field};
+constexpr Format table_format{"table", 32, table_fields, "an entry of the packet table"};
+
+constexpr Field version_field{"version", 0, 12, "version of the firmware", {Status::driver, "7.1"}};
+constexpr Field id_field{"id", 12, 12, "which firmware this is", {Status::binaries, "7.1"}};
+constexpr Field nop_field{"nop", 24, 8, "makes the word do nothing", {Status::driver, "7.1"}};
+constexpr const Field* header_fields[] = {&version_field, &id_field, &nop_field};
+constexpr Format header_format{"header", 32, header_fields, "word 0 of an image"};
+static_assert(tiles(data_format) && tiles(table_format) && tiles(header_format));
+
+void add_fields(const Format& format, std::uint32_t word, std::vector<ExplainedField>& fields) {
+  for (const Field* field : format.fields) fields.push_back(explain_field(format, *field, get(word, *field)));
+}
+
+/// The register that an access names, behind its number.
+void name_register(const Image& image, std::uint32_t word, const Opcode& opcode, std::vector<ExplainedField>& fields) {
+  for (const Operand& operand : opcode.operands) {
+    const bool control = operand.kind == OperandKind::control;
+    if (!control && operand.kind != OperandKind::sqe) continue;
+    const std::uint32_t number = field_of(word, field::offset);
+    const RegisterName name = control ? control_register(image.map(), number) : sqe_register(number);
+    if (!name) continue;
+    for (ExplainedField& field : fields)
+      if (field.name == field::offset.name)
+        field.meaning += ": " + std::string(name.name) + (name.offset == 0 ? "" : "+" + std::to_string(name.offset));
+  }
+}
+
+std::vector<ExplainedField> fields_of(const Image& image, const Core& core, std::uint32_t index) {
+  const std::uint32_t word = image.word(index);
+  std::vector<ExplainedField> fields;
+  if (index == 0 && image.has_leading_zero()) {
+    add_fields(header_format, word, fields);
+    return fields;
+  }
+  if (core.table && index >= *core.table && index < *core.table + packet_table_words) {
+    add_fields(table_format, word, fields);
+    fields[0].meaning += ": of " + packet_or_number(image.map(), index - *core.table);
+    return fields;
+  }
+  const Opcode* opcode = image.decoder().find(word);
+  if (opcode == nullptr) {
+    add_fields(data_format, word, fields);
+    return fields;
+  }
+  add_fields(*opcode->format, word, fields);
+  fields.back().meaning += ": " + std::string(opcode->name) + ", " + std::string(opcode->meaning);
+  name_register(image, word, *opcode, fields);
+  return fields;
+}
+
+}  // namespace
+
+std::vector<ExplainedWord> explain(const Program& program) {
+  TextBuffer text;
+  std::vector<Listing::Word> lines;
+  print(program, Dialect::own, false, text, &lines);
+  const Image image(program);
+  std::vector<ExplainedWord> result;
+  result.reserve(lines.size());
+  for (const Listing::Word& line : lines) {
+    ExplainedWord& word = result.emplace_back();
+    word.byte_offset = line.byte_offset;
+    word.byte_length = line.byte_length;
+    word.text = text.view().substr(line.text_begin, line.text_end - line.text_begin);
+    const std::uint64_t first = image.byte_offset(0);
+    if (line.byte_offset < first || line.byte_length != word_bytes) continue;
+    const auto index = static_cast<std::uint32_t>((line.byte_offset - first) / word_bytes);
+    word.fields = fields_of(image, image.core_of(index), index);
+  }
+  return result;
+}
+
+Manual manual() {
+  Manual manual;
+  for (const Format* format : form::all) manual.formats.push_back(describe_format(*format));
+  constexpr std::array<std::string_view, 4> names{"a5xx", "a6xx", "a7xx", "a8xx"};
+  for (const Opcode& opcode : opcodes) {
+    ManualEntry& entry = manual.entries.emplace_back();
+    entry.mnemonic = opcode.name;
+    entry.title = std::string(opcode.format->name) + ", " + std::string(opcode.format->meaning) + ';';
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if ((opcode.generations >> i & 1) != 0) entry.title += ' ' + std::string(names[i]);
+    TextBuffer body;
+    char* out = put_hex_digits(put(body.reserve(64), "mask 0x"), opcode.mask, 8);
+    body.commit(put_hex_digits(put(out, ", value 0x"), opcode.match, 8));
+    entry.body = std::string(opcode.meaning) + ".\n" + body.take() + '\n';
+    entry.status = opcode.fact.status;
+    entry.source = opcode.fact.source;
+  }
+  return manual;
+}
+
+}  // namespace mobula::afuc

@@ -1,0 +1,143 @@
+// What cores executed, one instruction after the other, each for the cycles it costs. Cores run at the same time and do
+// not wait for each other; a wait for a packet takes no time.
+#include <algorithm>
+#include <limits>
+
+#include "machines/afuc/text/lines.h"
+#include "machines/afuc/timing/timing.h"
+#include "timeline/output.h"
+
+namespace mobula::afuc {
+namespace {
+
+/// One core: what it executes, and how far it is.
+struct Lane {
+  std::vector<std::uint32_t> words;  ///< of the image
+  std::size_t next = 0;
+  std::uint64_t clock = 0, began = 0;
+  std::uint64_t execution = no_execution;  ///< under way
+};
+
+class Simulation {
+ public:
+  Simulation(std::vector<Lane> lanes, std::vector<std::uint64_t> costs, const SimulationRequest& request,
+             SimulationReport& report)
+      : lanes_(std::move(lanes)), costs_(std::move(costs)), request_(request), report_(report) {}
+
+  void run() {
+    while (true) {
+      const auto first = std::min_element(lanes_.begin(), lanes_.end(), [](const Lane& a, const Lane& b) {
+        return std::pair(idle(a), a.clock) < std::pair(idle(b), b.clock);
+      });
+      if (first == lanes_.end() || idle(*first)) return;
+      const auto thread = static_cast<std::uint32_t>(first - lanes_.begin());
+      if (first->clock > request_.max_cycles) {
+        cut_short();
+        return;
+      }
+      if (first->execution != no_execution) end(*first, thread, first->clock, EventKind::retire);
+      if (first->next < first->words.size()) begin(*first, thread);
+      report_.cycles = std::max(report_.cycles, first->clock);
+    }
+  }
+
+ private:
+  static bool idle(const Lane& lane) { return lane.execution == no_execution && lane.next == lane.words.size(); }
+
+  void begin(Lane& lane, std::uint32_t thread) {
+    lane.execution = executions_++;
+    lane.began = lane.clock;
+    const std::uint32_t word = lane.words[lane.next++];
+    emit(lane, thread, word, lane.clock, EventKind::issue);
+    emit(lane, thread, word, lane.clock, EventKind::execute_begin);
+    lane.clock += costs_[word];
+    ++report_.words[word].executions;
+    ++report_.use[0].words;
+  }
+  void end(Lane& lane, std::uint32_t thread, std::uint64_t cycle, EventKind how) {
+    const std::uint32_t word = lane.words[lane.next - 1];
+    const std::uint64_t cycles = cycle - lane.began;
+    report_.words[word].executing += cycles;
+    report_.executing += cycles;
+    report_.resident += cycles;
+    report_.use[0].issue_cycles += cycles;
+    emit(lane, thread, word, cycle, EventKind::execute_end);
+    if (how == EventKind::retire) emit(lane, thread, word, cycle, EventKind::write);
+    emit(lane, thread, word, cycle, how);
+    lane.execution = no_execution;
+  }
+  void cut_short() {
+    report_.complete = false;
+    report_.cycles = request_.max_cycles;
+    for (std::size_t i = 0; i < lanes_.size(); ++i)
+      if (lanes_[i].execution != no_execution)
+        end(lanes_[i], static_cast<std::uint32_t>(i), request_.max_cycles, EventKind::flush);
+  }
+  void emit(const Lane& lane, std::uint32_t thread, std::uint32_t word, std::uint64_t cycle, EventKind kind) {
+    if (request_.timeline != nullptr)
+      request_.timeline->on(
+          {.cycle = cycle, .execution = lane.execution, .thread = thread, .word = word, .unit = 0, .kind = kind});
+  }
+
+  std::vector<Lane> lanes_;
+  std::vector<std::uint64_t> costs_;
+  const SimulationRequest& request_;
+  SimulationReport& report_;
+  std::uint64_t executions_ = 0;
+};
+
+}  // namespace
+
+Result<SimulationReport> simulate(const Program& program, const SimulationRequest& request) {
+  auto parameters = choose(timing_model().parameters(program.variant), request.parameters);
+  if (!parameters) return fail(parameters.error());
+  if (request.paths == nullptr)
+    return fail("TM003", "firmware executes what packets ask for",
+                "give a command stream with --stream, and its instructions are counted");
+  const Image image(program);
+  SimulationReport report{.file = program.file,
+                          .machine = "afuc",
+                          .variant = std::string(image.chip().name),
+                          .product = std::string(image.chip().product),
+                          .threads = request.paths->threads(),
+                          .threads_at_once = request.paths->threads(),
+                          .pipes = {{.name = "core", .letter = "I", .count = std::max(1u, request.paths->threads())}},
+                          .use = std::vector<SimulationReport::PipeUse>(1)};
+  const std::uint64_t first = image.byte_offset(0);
+  std::vector<Lane> lanes(report.threads);
+  for (std::uint32_t thread = 0; thread < report.threads; ++thread)
+    for (const std::uint64_t address : request.paths->addresses(request.paths->path_id(thread))) {
+      if (address < first || (address - first) / word_bytes >= image.size())
+        return fail("TM005", "a path leads to " + timeline::hex(address) + ", where the firmware has no word");
+      lanes[thread].words.push_back(static_cast<std::uint32_t>((address - first) / word_bytes));
+    }
+  if (request.paths->truncated()) report.notes.emplace_back("The run was too long to remember: it is cut short.");
+
+  const Costs costs(*parameters);
+  const InstructionLines lines(program, image, Dialect::own);
+  std::vector<std::uint64_t> cycles(image.size());
+  report.words.resize(image.size());
+  TimelineInfo info{.machine = report.machine + ":" + report.variant, .units = {"core"}, .words = {}, .threads = {}};
+  for (const Core& core : image.cores()) {
+    for (std::uint32_t i = core.start; i < core.end(); ++i) {
+      cycles[i] = costs.of(image, core, i);
+      report.words[i].address = image.byte_offset(i);
+      report.words[i].text = image.place(core, i) + "  " + std::string(lines.instruction(i));
+    }
+    info.threads.emplace_back(core.name);
+  }
+  info.threads.resize(report.threads);
+  for (const SimulationReport::WordUse& word : report.words) info.words.push_back({word.address, word.text});
+  if (request.timeline != nullptr) request.timeline->begin(info);
+  Simulation(std::move(lanes), std::move(cycles), request, report).run();
+  if (request.timeline != nullptr) request.timeline->end(report.cycles);
+  report.counters = {{"INSTRUCTIONS", report.use[0].words}};
+  std::erase_if(report.words, [](const SimulationReport::WordUse& word) { return word.executions == 0; });
+  if (!report.complete)
+    report.notes.push_back("Stopped at the limit of " + std::to_string(request.max_cycles) + " cycles.");
+  report.notes.emplace_back("Boot is not counted, nor the time in which a core waits for a packet.");
+  report.parameters = std::move(*parameters);
+  return report;
+}
+
+}  // namespace mobula::afuc

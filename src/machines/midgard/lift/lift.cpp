@@ -1,0 +1,357 @@
+#include "machines/midgard/lift/lift.h"
+
+#include <string>
+#include <vector>
+
+#include "ir/builder.h"
+#include "ir/passes.h"
+#include "ir/text.h"
+#include "machines/midgard/lift/alu.h"
+#include "machines/midgard/lift/bundle.h"
+#include "machines/midgard/lift/load_store.h"
+#include "machines/midgard/lift/state.h"
+#include "machines/midgard/lift/texture.h"
+
+namespace mobula::midgard {
+namespace {
+
+using ir::Op;
+using ir::Operand;
+using ir::Type;
+
+std::string tag_name(unsigned tag) { return std::to_string(tag) + " (" + std::string(tags[tag & 15].name) + ")"; }
+
+/// Where a thread goes: to a bundle, to its end, or into a fault.
+struct Way {
+  enum class Kind : std::uint8_t { bundle, end, fault };
+  Kind kind = Kind::end;
+  std::uint64_t address = 0;
+  std::string reason;
+};
+
+class ProgramLifter {
+ public:
+  ProgramLifter(const Program& program, const Settings& settings)
+      : program_(program),
+        product_(find_product(program.variant)),
+        settings_(settings),
+        bundles_(decode_program(program.code)),
+        builder_(state::slots(product_)) {
+    starts_.resize(program.code.size() / quadword_bytes);
+    for (std::size_t i = 0; i < bundles_.size(); ++i) starts_[bundles_[i].position] = i + 1;
+  }
+
+  ir::Program lift() {
+    for (const Bundle& bundle : bundles_) lift_bundle(bundle);
+    ir::Program lifted = builder_.finish(entry());
+    lifted.volatile_state = state::bundle_local();
+    ir::coalesce(lifted);
+    return lifted;
+  }
+
+ private:
+  [[nodiscard]] const Bundle* bundle_at(std::int64_t quadword) const {
+    if (quadword < 0 || static_cast<std::uint64_t>(quadword) >= starts_.size()) return nullptr;
+    const std::size_t index = starts_[static_cast<std::size_t>(quadword)];
+    return index == 0 ? nullptr : &bundles_[index - 1];
+  }
+  [[nodiscard]] Way way_to(std::int64_t quadword, unsigned announced_tag) const;
+  std::uint64_t entry();
+
+  void lift_bundle(const Bundle& bundle);
+  [[nodiscard]] std::string fault(const BundleContext& context) const;
+  void lift_branches(const BundleContext& context, const AluOutcome& alu);
+  void lift_jump(const BundleContext& context, const Branch& branch, Operand condition);
+  void lift_call(const BundleContext& context, const Branch& branch, Operand condition);
+  void lift_return(const BundleContext& context, Operand condition);
+  [[nodiscard]] Way way_on(const BundleContext& context) const;
+  void fall_through(const BundleContext& context);
+  void depart(Operand condition, const Way& way);
+
+  const Program& program_;
+  const Product& product_;
+  const Settings& settings_;
+  std::vector<Bundle> bundles_;
+  std::vector<std::size_t> starts_;  // by quadword: 1 + index of the bundle that starts there, or 0
+  ir::Builder builder_;
+};
+
+/// A quadword and the tag that was announced for it (4.3).
+Way ProgramLifter::way_to(std::int64_t quadword, unsigned announced_tag) const {
+  if (announced_tag == tag_break) return {.kind = Way::Kind::end};
+  const auto fault = [](std::string reason) { return Way{.kind = Way::Kind::fault, .reason = std::move(reason)}; };
+  const Bundle* bundle = bundle_at(quadword);
+  const std::string place = quadword < 0 ? "-" + ir::hex(static_cast<std::uint64_t>(-quadword) * quadword_bytes)
+                                         : ir::hex(static_cast<std::uint64_t>(quadword) * quadword_bytes);
+  if (bundle == nullptr) return fault("INSTR_INVALID_PC: no bundle starts at " + place);
+  if (bundle->tag != announced_tag) {
+    return fault("INSTR_TYPE_MISMATCH: the bundle at " + place + " has tag " + tag_name(bundle->tag) +
+                 ", announced was " + tag_name(announced_tag));
+  }
+  return {.kind = Way::Kind::bundle, .address = std::uint64_t{bundle->position} * quadword_bytes};
+}
+
+/// The first bundle, or a block behind the program that says why there is none.
+std::uint64_t ProgramLifter::entry() {
+  const std::uint64_t quadword = program_.entry / quadword_bytes;
+  std::string reason;
+  if (program_.entry % quadword_bytes != 0) {
+    reason = "INSTR_INVALID_PC: the entry " + ir::hex(program_.entry) + " is not a multiple of 16";
+  } else {
+    const Bundle* first = quadword < starts_.size() ? bundle_at(static_cast<std::int64_t>(quadword)) : nullptr;
+    if (first == nullptr) {
+      reason = "INSTR_INVALID_PC: no bundle starts at the entry " + ir::hex(program_.entry);
+    } else if (program_.interface.first_tag) {
+      const Way way = way_to(static_cast<std::int64_t>(quadword), *program_.interface.first_tag & 15);
+      if (way.kind == Way::Kind::fault) reason = way.reason;
+    }
+  }
+  if (reason.empty()) return program_.entry;
+  const std::uint64_t behind = std::uint64_t{starts_.size()} * quadword_bytes;
+  builder_.begin_block(behind, 0);
+  builder_.trap(reason);
+  builder_.end_block();
+  return behind;
+}
+
+std::string ProgramLifter::fault(const BundleContext& context) const {
+  const Bundle& bundle = context.bundle;
+  if (bundle.form == Bundle::Form::raw) return invalid_encoding(raw_reason(program_.code, bundle.position));
+  if (is_writeout_tag(bundle.tag) && !product_.writeout_tags) {
+    return invalid_encoding("tag " + tag_name(bundle.tag) + " does not exist on " + std::string(product_.marketing));
+  }
+  if (bundle.form == Bundle::Form::load_store) return load_store_fault(context);
+  if (bundle.form == Bundle::Form::texture) return texture_fault(context);
+  if (std::string reason = alu_fault(context); !reason.empty()) return reason;
+  if (bundle.has_compact && bundle.has_extended) {
+    return invalid_encoding("what a compact and an extended branch in one bundle do is not known");
+  }
+  for (const Branch& branch : branches(bundle)) {
+    if (find_value(branch::op, opcode_of(branch.op)) == nullptr) {
+      return invalid_encoding("branch operation " + std::to_string(opcode_of(branch.op)) + " is unassigned");
+    }
+  }
+  return {};
+}
+
+void ProgramLifter::lift_bundle(const Bundle& bundle) {
+  const BundleContext context{builder_, bundle, product_, settings_, program_.interface};
+  builder_.begin_block(context.address(), bundle.quadword_count * quadword_bytes);
+  builder_.rests_on(tags[bundle.tag].fact.status);
+  if (const std::string reason = fault(context); !reason.empty()) {
+    builder_.trap(reason);
+    builder_.end_block();
+    return;
+  }
+  switch (bundle.form) {
+    case Bundle::Form::load_store:
+      lift_load_store(context);
+      break;
+    case Bundle::Form::texture:
+      lift_texture(context);
+      break;
+    case Bundle::Form::alu:
+      lift_branches(context, lift_alu(context));
+      break;
+    case Bundle::Form::raw:  // a fault
+      break;
+  }
+  fall_through(context);
+}
+
+/// The way of a thread that no branch takes elsewhere.
+Way ProgramLifter::way_on(const BundleContext& context) const {
+  return way_to(std::int64_t{context.bundle.position} + context.bundle.quadword_count, context.bundle.next);
+}
+
+void ProgramLifter::fall_through(const BundleContext& context) {
+  const Way way = way_on(context);
+  switch (way.kind) {
+    case Way::Kind::bundle:
+      return builder_.end_block(way.address);
+    case Way::Kind::end:
+      return builder_.end_block(std::nullopt);
+    case Way::Kind::fault:
+      builder_.trap(way.reason);
+      return builder_.end_block();
+  }
+}
+
+void ProgramLifter::depart(Operand condition, const Way& way) {
+  switch (way.kind) {
+    case Way::Kind::bundle:
+      return builder_.branch_if(condition, way.address);
+    case Way::Kind::end:
+      return builder_.end_if(condition);
+    case Way::Kind::fault:
+      return builder_.trap_if(condition, way.reason);
+  }
+}
+
+// ------------------------------------------------------------------------------------------------ branches
+// (2.8, 4.3, 4.4)
+
+/// What a branch tests: never, always, or an operand.
+struct Condition {
+  enum class Kind : std::uint8_t { never, always, tested };
+  Kind kind = Kind::always;
+  Operand operand;  // none unless tested
+};
+
+/// A condition bit: of a half of r31.w or r31.x.
+Operand tested_bit(const BundleContext& context, Type type, std::uint32_t byte) {
+  const Operand whole = Operand::state(state::condition + byte);
+  if (context.settings.is(PolicyId::condition_bit, "bit0")) return whole;
+  return context.builder.binary(Op::ine, type, whole, context.builder.constant(type, 0));
+}
+
+/// The entry of a table of four conditions, in bit 0.
+Operand looked_up(const BundleContext& context, std::uint16_t table) {
+  ir::Builder& b = context.builder;
+  constexpr std::uint32_t x = 0, w = 12;
+  const std::string_view order = context.settings.value(PolicyId::condition_lut);
+  Operand index;
+  for (unsigned bit = 0; bit < 4; ++bit) {
+    // Each of the four names is three letters long: register component, then half.
+    const std::string_view name = order.substr(4 * bit, 3);
+    const std::uint32_t byte = (name[0] == 'w' ? w : x) + (name.substr(1) == "hi" ? 2 : 0);
+    const Operand half = tested_bit(context, Type::i16, byte);
+    const Operand one =
+        b.binary(Op::iand, Type::i32, b.convert(Op::zext, Type::i32, Type::i16, half), b.constant_u32(1));
+    const Operand placed = bit == 0 ? one : b.binary(Op::ishl, Type::i32, one, b.constant_u32(bit));
+    index = bit == 0 ? placed : b.binary(Op::ior, Type::i32, index, placed);
+  }
+  return b.binary(Op::ilsr, Type::i32, b.constant_u32(table), index);
+}
+
+Condition condition_of(const BundleContext& context, std::uint16_t table, bool wrote_condition) {
+  if (table == 0xFFFF) return {.kind = Condition::Kind::always};
+  if (table == 0) return {.kind = Condition::Kind::never};
+  if (!wrote_condition) context.unknown("the branch tests r31, which this bundle does not write");
+  if (table != (table & 3) * 0x5555) {
+    context.unknown("the order of the four conditions of a branch table is unpublished");
+    return {Condition::Kind::tested, looked_up(context, table)};
+  }
+  const Operand bit = tested_bit(context, Type::i32, 12);
+  if ((table & 3) == 2) return {Condition::Kind::tested, bit};
+  return {Condition::Kind::tested, context.builder.unary(Op::inot, Type::i32, bit)};
+}
+
+Condition both(const BundleContext& context, const Condition& condition, Operand operand) {
+  switch (condition.kind) {
+    case Condition::Kind::never:
+      return condition;
+    case Condition::Kind::always:
+      return {Condition::Kind::tested, operand};
+    case Condition::Kind::tested:
+      return {Condition::Kind::tested, context.builder.binary(Op::iand, Type::i32, condition.operand, operand)};
+  }
+  return {};
+}
+
+constexpr unsigned call_mode_reserved = 0, call_mode_call = 2, call_mode_return = 3;
+/// Where the policy call_return=r1.w keeps the return address.
+constexpr std::uint32_t link_byte = state::work + state::register_bytes + 12;
+
+Way unsupported(const std::string& what) {
+  return {.kind = Way::Kind::fault, .reason = invalid_encoding("how a " + what + " keeps its address is not known")};
+}
+
+void note_doubts(const BundleContext& context, const Branch& branch) {
+  const bool is_conditional = branch.lut != 0xFFFF;
+  if (branch.op == BranchMeaning::uncond && branch.extended) {
+    context.unknown("extended unconditional branches are said to have issues; this one is taken always");
+  }
+  if (branch.op == BranchMeaning::uncond && !branch.extended && branch.call_mode == call_mode_reserved) {
+    context.unknown("call mode 0 of a compact branch is not observed; it jumps");
+  }
+  if (branch.op == BranchMeaning::write && is_conditional) {
+    context.unknown("a condition on a writeout is taken to concern its retry");
+  }
+  if (branch.op == BranchMeaning::tilebuffer && is_conditional) {
+    context.unknown("a condition on a tile buffer wait is not observed");
+  }
+}
+
+Operand asked_result(const BundleContext& context, ir::Call call) {
+  call.args[3] = context.builder.temporary(Type::i32);
+  context.builder.call(call);
+  return call.args[3];
+}
+
+/// Hands r0 to the tile writer, with what the bundle gives of r1; the result says whether to try again.
+Operand write_out(const BundleContext& context, const AluOutcome& alu) {
+  constexpr std::uint32_t r0 = state::work, r1 = r0 + state::register_bytes;
+  ir::Call call{.service = ir::Service::fragment_out, .type = Type::i32, .count = 4, .data = Operand::state(r0)};
+  const bool takes_all = context.settings.is(PolicyId::writeout_r1, "always");
+  for (unsigned i = 0; i < 3; ++i) {
+    if (takes_all || alu.wrote_r1[i]) call.args[i] = Operand::state(r1 + 4 * i);
+  }
+  return asked_result(context, call);
+}
+
+void ProgramLifter::lift_branches(const BundleContext& context, const AluOutcome& alu) {
+  const Branches all = branches(context.bundle);
+  // Nothing but control may follow control, so what the branch needs is made before value-dependent faults depart.
+  const auto trap_on_values = [&] {
+    for (const AluOutcome::Trap& trap : alu.traps) builder_.trap_if(trap.condition, trap.reason);
+  };
+  if (all.count == 0) return trap_on_values();
+  const Branch& branch = all.items[0];
+  note_doubts(context, branch);
+  const std::uint16_t table = branch.op == BranchMeaning::uncond ? 0xFFFF : branch.lut;
+  Condition condition = condition_of(context, table, alu.wrote_condition);
+  if (branch.op == BranchMeaning::tilebuffer)
+    condition = both(context, condition, asked_result(context, {.service = ir::Service::tile_ready}));
+  if (branch.op == BranchMeaning::write) condition = both(context, condition, write_out(context, alu));
+  trap_on_values();
+  if (condition.kind == Condition::Kind::never) return;
+  switch (branch.op) {
+    case BranchMeaning::uncond:
+    case BranchMeaning::cond:
+      return lift_jump(context, branch, condition.operand);
+    case BranchMeaning::discard:
+      return builder_.discard_if(condition.operand);
+    case BranchMeaning::tilebuffer:
+    case BranchMeaning::write:
+      return depart(condition.operand, way_to(target_of(context.bundle, branch), branch.dest_tag));
+  }
+}
+
+void ProgramLifter::lift_jump(const BundleContext& context, const Branch& branch, Operand condition) {
+  if (branch.call_mode == call_mode_call) return lift_call(context, branch, condition);
+  if (branch.call_mode == call_mode_return) return lift_return(context, condition);
+  depart(condition, way_to(target_of(context.bundle, branch), branch.dest_tag));
+}
+
+/// Policy call_return=r1.w: the address of the next bundle goes to r1.w when the call is taken.
+void ProgramLifter::lift_call(const BundleContext& context, const Branch& branch, Operand condition) {
+  if (settings_.is(PolicyId::call_return, "trap")) return depart(condition, unsupported("call"));
+  const Operand link = Operand::state(link_byte);
+  const Operand next = builder_.constant_u32(static_cast<std::uint32_t>(context.next_address()));
+  if (condition.is_none()) {
+    builder_.emit(Op::mov, Type::i32, link, next);
+  } else {
+    const Operand bit = builder_.binary(Op::iand, Type::i32, condition, builder_.constant_u32(1));
+    const Operand mask = builder_.binary(Op::isub, Type::i32, builder_.constant_u32(0), bit);
+    builder_.emit(Op::select, Type::i32, link, next, link, mask);
+    condition = bit;
+  }
+  depart(condition, way_to(target_of(context.bundle, branch), branch.dest_tag));
+}
+
+void ProgramLifter::lift_return(const BundleContext& context, Operand condition) {
+  if (settings_.is(PolicyId::call_return, "trap")) return depart(condition, unsupported("return"));
+  if (!condition.is_none()) depart(builder_.unary(Op::inot, Type::i32, condition), way_on(context));
+  builder_.branch_indirect(Operand::state(link_byte));
+}
+
+}  // namespace
+
+Result<ir::Program> lift(const Program& program, const Policies& policies) {
+  Result<Settings> settings = Settings::choose(policies);
+  if (!settings) return fail(std::move(settings.error()));
+  return ProgramLifter(program, *settings).lift();
+}
+
+}  // namespace mobula::midgard

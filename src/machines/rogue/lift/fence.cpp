@@ -1,0 +1,76 @@
+#include "machines/rogue/lift/fence.h"
+
+#include "machines/rogue/spec/access.h"
+
+namespace mobula::rogue::lifting {
+namespace {
+
+bool iterates_in_backend(const Item& item) {
+  return item.op->does == does::Backend::iterate || item.op->does == does::Backend::iterate_perspective;
+}
+
+}  // namespace
+
+LateWrites late_writes(const Group& group) {
+  if (const Item& item = group.item(Word::control); item && item.form->find(F::dest) != nullptr) {
+    const unsigned count =
+        item.op->does == does::Control::iterate ? up_to_16(item.get(F::count)) : item.get(F::chan) + 1;
+    return {{Bank::temporary, static_cast<std::uint16_t>(item.get(F::dest))}, count, item.get(F::drc)};
+  }
+  const int slot = destination_slot(group);
+  if (slot < 0) return {};
+  const Item& item = group.item(Word::backend);
+  unsigned count = 1;
+  if (iterates_in_backend(item)) count = up_to_16(item.get(F::count));
+  if (item.form->find(F::burst) != nullptr) count = up_to_16(item.get(F::burst));
+  if (item.form->find(F::srcselbl) != nullptr) count = most_words;
+  if (item.form->find(F::chan) != nullptr) count = item.get(F::chan) + 1;
+  return {group.slots[static_cast<std::size_t>(slot)], count, item.get(F::drc)};
+}
+
+bool iterates(const Group& group) {
+  const Item &backend = group.item(Word::backend), &control = group.item(Word::control);
+  return (backend && iterates_in_backend(backend)) || (control && control.form->find(F::coff) != nullptr);
+}
+
+void write_late(GroupContext& context, const LateWrites& writes, std::span<const Operand> values) {
+  write_late(context, writes, values, {});
+}
+
+void write_late(GroupContext& context, const LateWrites& writes, std::span<const Operand> values,
+                std::span<const Operand> where) {
+  ir::Builder& b = context.b;
+  const auto place = place_of(writes.first);
+  const bool late = place && may_be_late(place->space) && context.settings.is(PolicyId::late_results, "at-wait");
+  for (unsigned i = 0; i < values.size(); ++i) {
+    const auto put = [&](Operand slot, Operand value) {
+      if (where.empty())
+        context.keep(slot, value);
+      else
+        b.emit(Op::select, Type::i32, slot, value, slot, where[i]);
+    };
+    if (late) {
+      const State::Late& on_its_way = context.state.late({place->space, place->number + i});
+      put(on_its_way.value, values[i]);
+      put(on_its_way.counter, b.constant_u32(writes.counter + 1));
+      put(context.state.at(place->space, place->number + i), b.constant_u32(late_pattern));
+    } else if (place && !is_task_wide(place->space)) {
+      put(context.state.at(place->space, place->number + i), values[i]);
+    } else {
+      const Operand old = context.read(writes.first, i);
+      context.write(writes.first, i, where.empty() ? values[i] : context.choose(where[i], values[i], old));
+    }
+  }
+}
+
+void wait_for(GroupContext& context, unsigned counter) {
+  for (const State::Late& each : context.state.late()) {
+    if (!each.counters[counter]) continue;
+    const Operand slot = context.state.at(each.place.space, each.place.number);
+    const Operand arrives = context.i32(Op::ieq, each.counter, context.b.constant_u32(counter + 1));
+    context.b.emit(Op::select, Type::i32, slot, each.value, slot, arrives);
+    context.b.emit(Op::select, Type::i32, each.counter, context.zero(), each.counter, arrives);
+  }
+}
+
+}  // namespace mobula::rogue::lifting

@@ -1,0 +1,265 @@
+#include "machines/rogue/lift/lift.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "ir/builder.h"
+#include "ir/passes.h"
+#include "ir/text.h"
+#include "machines/rogue/lift/backend.h"
+#include "machines/rogue/lift/bitwise.h"
+#include "machines/rogue/lift/control.h"
+#include "machines/rogue/lift/group.h"
+#include "machines/rogue/lift/main.h"
+#include "machines/rogue/lift/state.h"
+#include "machines/rogue/lift/text_only.h"
+#include "machines/rogue/lift/visibility.h"
+#include "machines/rogue/lift/policies.h"
+
+namespace mobula::rogue {
+namespace lifting {
+namespace {
+
+/// Bounds memory: groups that index a bank take a thousand operations, real ones some dozen.
+constexpr std::uint64_t operation_limit = 4'000'000;
+
+bool is_written(const Group& group, bool (*wanted)(const Register&)) {
+  return !group.raw() && ((group.w0p && wanted(group.written[0])) || (group.w1p && wanted(group.written[1])));
+}
+bool is_of_task(const Register& reg) {
+  if (reg.indexed()) return !is_index_register(reg) && indexed_space(reg) && is_task_wide(*indexed_space(reg));
+  const auto place = place_of(reg);
+  return place && is_task_wide(place->space);
+}
+bool emits_pixels(const Group& group) {
+  const Item& item = group.item(Word::backend);
+  return !group.raw() && item && item.op->does == does::Backend::emit_pixel;
+}
+unsigned base_unit(const Settings& settings) {
+  if (settings.is(PolicyId::base_offset, "trap")) return 0;
+  return settings.is(PolicyId::base_offset, "fours") ? 4 : 1;
+}
+ProgramFacts facts_of(std::span<const Group> groups, const Settings& settings) {
+  ProgramFacts facts;
+  for (const Group& group : groups) {
+    if (group.raw()) continue;
+    facts.masks = facts.masks || changes_masks(group);
+    const Item &backend = group.item(Word::backend), &control = group.item(Word::control);
+    if (control.form == &forms::mutex) facts.mutexes |= 1u << control.get(F::id);
+    if (!backend) continue;
+    facts.depth = facts.depth || backend.op->does == does::Backend::depth;
+    facts.feedback = facts.feedback || tells_visibility(backend);
+    facts.phases = facts.phases ||
+                   (backend.op->does == does::Backend::change_phase && !settings.is(PolicyId::phase_change, "trap"));
+  }
+  return facts;
+}
+/// By byte offset.
+using TextOnlyGroups = std::map<std::uint32_t, TextOnly>;
+
+/// The groups of the program; those of the model variant that have no encoding stand as main groups without items.
+std::vector<Group> read_groups(const Program& program, TextOnlyGroups& text_only) {
+  std::vector<Group> groups = decode(program.code);
+  if (program.variant != model_variant) return groups;
+  for (Group& group : groups) {
+    if (!group.raw()) continue;
+    auto op = decode_text_only(std::span(program.code).subspan(group.offset, group.size));
+    if (!op) continue;
+    op->group.offset = group.offset;
+    op->group.lower = &forms::lower[0];  // its slots count
+    group = op->group;
+    text_only.emplace(group.offset, std::move(*op));
+  }
+  return groups;
+}
+bool ends_task_in_backend(const Group& group) {
+  const Item& item = group.item(Word::backend);
+  return item && item.op->has(ends_task);
+}
+
+class ProgramLifter {
+ public:
+  ProgramLifter(const Program& program, const Settings& settings)
+      : program_(program),
+        settings_(settings),
+        groups_(read_groups(program, text_only_)),
+        state_(groups_, base_unit(settings)),
+        builder_(state_.slots()),
+        facts_(facts_of(groups_, settings)) {
+    const auto some = [&](auto test) { return std::any_of(groups_.begin(), groups_.end(), test); };
+    puts_out_pixels_ = some([](const Group& group) { return is_written(group, is_pixel_output); }) &&
+                       !some(emits_pixels) && program.interface.stage != Stage::vertex &&
+                       program.interface.stage != Stage::compute;
+  }
+
+  Result<ir::Program> lift() {
+    for (const Group& group : groups_) {
+      lift_group(group);
+      if (operations_ > operation_limit)
+        return fail("RG901", "the program takes more than " + std::to_string(operation_limit) + " micro-operations",
+                    "run a part of it");
+    }
+    ir::Program lifted = builder_.finish(program_.entry);
+    lifted.volatile_state = state_.group_local();
+    ir::coalesce(lifted);
+    return lifted;
+  }
+
+ private:
+  void lift_group(const Group& group);
+  void lift_passes(GroupContext& context);
+  [[nodiscard]] std::string fault(const Group& group) const;
+  static Operand take_turn(GroupContext& context);
+  static Operand end_turn(GroupContext& context, Operand wanted);
+  void expect_free_mutexes(GroupContext& context);
+  /// The phase that follows an end: where there is none (all ones), else its address.
+  struct NextPhase {
+    Operand none, address;
+  };
+  NextPhase take_phase(GroupContext& context) const;
+  void leave(const Exit& exit, const NextPhase& next);
+
+  const Program& program_;
+  const Settings& settings_;
+  TextOnlyGroups text_only_;  ///< filled before groups_
+  const std::vector<Group> groups_;
+  const State state_;
+  ir::Builder builder_;
+  const ProgramFacts facts_;
+  bool puts_out_pixels_ = false;  ///< at its end
+  std::uint64_t operations_ = 0;
+};
+
+std::string ProgramLifter::fault(const Group& group) const {
+  if (group.raw()) return "the bytes are no group: " + std::string(group.problem.text);
+  if (const auto found = text_only_.find(group.offset); found != text_only_.end())
+    return text_only_fault(found->second, settings_, state_);
+  if (std::string reason = register_fault(group, state_); !reason.empty()) return reason;
+  if (group.alu == Alu::control) return control_fault(group, settings_, state_);
+  return group.alu == Alu::main ? main_fault(group, settings_, state_) : std::string();
+}
+
+void ProgramLifter::lift_group(const Group& group) {
+  builder_.begin_block(group.offset, group.size);
+  if (const std::string reason = fault(group); !reason.empty()) {
+    builder_.rests_on(Status::unknown);
+    builder_.trap("group at " + ir::hex(group.offset) + ": " + reason);
+    builder_.end_block();
+    return;
+  }
+  for (const Item& item : group.items)
+    if (item) builder_.rests_on(item.op->fact.status);
+  GroupContext context(builder_, group, state_, settings_, facts_);
+  context.enabled = context.condition();
+  Exit exit;
+  Operand again;
+  if (group.alu == Alu::control) {
+    exit = lift_control(context);
+  } else {
+    const bool by_turns = group.atom && is_written(group, is_of_task);
+    const Operand wanted = by_turns ? take_turn(context) : Operand{};
+    lift_passes(context);
+    if (by_turns) again = end_turn(context, wanted);
+    exit.kind = group.ends() || ends_task_in_backend(group) ? Exit::Kind::end : Exit::Kind::on;
+  }
+  if (exit.kind == Exit::Kind::end && puts_out_pixels_) put_out_pixel(context);
+  if (exit.kind == Exit::Kind::end) expect_free_mutexes(context);
+  const NextPhase next = exit.kind == Exit::Kind::end && facts_.phases ? take_phase(context) : NextPhase{};
+  // What a trap tests must be made before the first of them: nothing but control follows control.
+  for (Trap& trap : context.traps)
+    if (!context.enabled.is_none() && !trap.is_of_task)
+      trap.condition = context.choose(context.enabled, trap.condition, context.zero());
+  operations_ += builder_.block_operations();
+  for (const Trap& trap : context.traps) builder_.trap_if(trap.condition, trap.reason);
+  if (!again.is_none()) builder_.branch_if(again, group.offset);
+  leave(exit, next);
+}
+
+void ProgramLifter::lift_passes(GroupContext& context) {
+  context.mask();
+  if (const auto found = text_only_.find(context.group.offset); found != text_only_.end()) {
+    lift_text_only(context, found->second);
+    context.unmask();
+    return;
+  }
+  for (unsigned pass = 0; pass < context.group.repeat; ++pass) {
+    context.pass = pass;
+    if (context.group.alu == Alu::main)
+      lift_main(context);
+    else
+      lift_bitwise(context);
+  }
+  context.unmask();
+}
+
+/// `atom`: one instance after the other executes the group, in the order of their numbers. The block leads back to
+/// itself until all have had their turn. Returns where the group is to be executed at all.
+Operand ProgramLifter::take_turn(GroupContext& context) {
+  const Operand wanted = context.enabled_mask(), done = context.state.done;
+  const Operand waits = context.i32(Op::iandnot, wanted, done);
+  const Operand lane = context.b.temporary(Type::i32);
+  context.b.emit(Op::task_lane, Type::i32, lane);
+  const Operand next = context.b.binary(Op::task_first, Type::i32, lane, waits);
+  context.enabled = context.i32(Op::iand, waits, context.i32(Op::ieq, lane, next));
+  return wanted;
+}
+/// All ones while an instance still waits.
+Operand ProgramLifter::end_turn(GroupContext& context, Operand wanted) {
+  const Operand done = context.i32(Op::ior, context.state.done, context.enabled);
+  const Operand waits = context.i32(Op::iandnot, wanted, done);
+  const Operand again = context.b.binary(Op::task_first, Type::i32, context.ones(), waits);
+  context.keep(context.state.done, context.i32(Op::iand, done, again));
+  return again;
+}
+
+/// A task that ends and keeps a mutex keeps all others from it.
+void ProgramLifter::expect_free_mutexes(GroupContext& context) {
+  for (unsigned id = 0; id < 32; ++id)
+    if ((facts_.mutexes >> id & 1) != 0)
+      context.traps.push_back({.condition = context.i32(ir::Op::ilsr, state_.mutexes, builder_.constant_u32(id)),
+                               .reason = "the program ends and has not released mutex " + std::to_string(id) +
+                                         ": whoever locks it next waits for ever",
+                               .is_of_task = true});
+}
+
+ProgramLifter::NextPhase ProgramLifter::take_phase(GroupContext& context) const {
+  const Operand none = context.i32(ir::Op::ieq, state_.next_phase, context.zero());
+  const Operand address = context.i32(ir::Op::iand, state_.next_phase, context.b.constant_u32(~1u));
+  context.keep(state_.next_phase, context.zero());
+  return {none, address};
+}
+
+void ProgramLifter::leave(const Exit& exit, const NextPhase& next) {
+  switch (exit.kind) {
+    case Exit::Kind::end:
+      if (next.address.is_none()) return builder_.end_block(std::nullopt);
+      builder_.end_if(next.none);
+      builder_.branch_indirect(next.address);
+      break;
+    case Exit::Kind::link:
+      builder_.branch_indirect(state_.link);
+      break;
+    case Exit::Kind::branch:
+      if (exit.target < 0)
+        builder_.trap_if(exit.condition, "branch to before the program");
+      else
+        builder_.branch_if(exit.condition, static_cast<std::uint64_t>(exit.target));
+      break;
+    case Exit::Kind::on:
+      break;
+  }
+  builder_.end_block();
+}
+
+}  // namespace
+}  // namespace lifting
+
+Result<ir::Program> lift(const Program& program, const Policies& policies) {
+  Result<Settings> settings = Settings::choose(policies);
+  if (!settings) return fail(std::move(settings).error());
+  return lifting::ProgramLifter(program, *settings).lift();
+}
+
+}  // namespace mobula::rogue

@@ -1,0 +1,191 @@
+#include "machines/rogue/run/feeding.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <string_view>
+
+namespace mobula::rogue {
+namespace {
+
+/// The number behind a prefix: "vi12" with "vi" is 12; nothing for other names.
+std::optional<std::uint32_t> number_behind(std::string_view name, std::string_view prefix) {
+  if (!name.starts_with(prefix)) return std::nullopt;
+  std::uint32_t number = 0;
+  const char* const last = name.data() + name.size();
+  const auto [end, error] = std::from_chars(name.data() + prefix.size(), last, number);
+  return error == std::errc{} && end == last ? std::optional(number) : std::nullopt;
+}
+
+/// What the lifter counts with, and no program writes first.
+bool begins_at_zero(std::string_view name) {
+  constexpr std::array<std::string_view, 8> names{"masked",  "done",    "base.cf", "base.sh",
+                                                  "mutexes", "visible", "depth",   "next_phase"};
+  return name.starts_with("drc.") || std::find(names.begin(), names.end(), name) != names.end();
+}
+
+constexpr std::uint32_t task_lanes = 32, coefficients_of_a_set = 4;
+
+std::uint32_t bits(float value) { return std::bit_cast<std::uint32_t>(value); }
+float number(std::uint32_t word) { return std::bit_cast<float>(word); }
+
+/// A, B, C with A x + B y + C = value, x and y in pixels.
+using Plane = std::array<float, 3>;
+
+/// The plane through the left-top, right-top and left-bottom corner of the image.
+Plane plane_through(const std::array<Vec4, 4>& corners, std::size_t component, ImageSize size) {
+  const double left_top = number(corners[0][component]), right_top = number(corners[1][component]),
+               left_bottom = number(corners[2][component]);
+  return {static_cast<float>((right_top - left_top) / size.width),
+          static_cast<float>((left_bottom - left_top) / size.height), static_cast<float>(left_top)};
+}
+
+class Registers {
+ public:
+  explicit Registers(const FedRun& run);
+  void fill(Interpreter& interpreter, std::span<const LanePlan> lanes) const;
+
+ private:
+  using Bytes = std::vector<std::uint32_t>;  ///< by register number: byte of the state
+  void fill_vertex_inputs(Interpreter& interpreter, std::span<const LanePlan> lanes) const;
+  void fill_coefficients(Interpreter& interpreter, std::span<const LanePlan> lanes) const;
+  void fill_shared(Interpreter& interpreter) const;
+  void fill_specials(Interpreter& interpreter, std::span<const LanePlan> lanes) const;
+
+  FedRun run_;
+  Bytes vertex_inputs_, coefficients_, shared_;
+  std::map<std::uint32_t, std::uint32_t> specials_;  ///< number to byte
+  std::vector<std::uint32_t> zeros_;                 ///< what the hardware starts with
+};
+
+Registers::Registers(const FedRun& run) : run_(run) {
+  for (const ir::Slot& slot : run.lifted.slots) {
+    const auto append = [&](Bytes& list, std::string_view prefix) {
+      if (number_behind(slot.name, prefix) == list.size()) list.push_back(slot.byte);
+    };
+    append(vertex_inputs_, "vi");
+    append(coefficients_, "cf");
+    append(shared_, "sh");
+    if (const auto special = number_behind(slot.name, "sr")) specials_[*special] = slot.byte;
+    if (begins_at_zero(slot.name)) zeros_.push_back(slot.byte);
+  }
+}
+
+void Registers::fill(Interpreter& interpreter, std::span<const LanePlan> lanes) const {
+  for (const std::uint32_t byte : zeros_) interpreter.broadcast_u32(byte, 0);
+  fill_vertex_inputs(interpreter, lanes);
+  fill_coefficients(interpreter, lanes);
+  fill_shared(interpreter);
+  fill_specials(interpreter, lanes);
+}
+
+/// Attribute n fills vi n to vi n + 3; where several meet, the highest wins.
+void Registers::fill_vertex_inputs(Interpreter& interpreter, std::span<const LanePlan> lanes) const {
+  for (const auto& [first, values] : run_.inputs.attributes)
+    for (std::uint32_t lane = 0; lane < lanes.size(); ++lane) {
+      const std::size_t index = values.size() == 1 ? 0 : std::min<std::size_t>(lanes[lane].input, values.size() - 1);
+      for (std::uint32_t i = 0; i < 4 && std::uint64_t{first} + i < vertex_inputs_.size(); ++i)
+        interpreter.write_u32(lane, vertex_inputs_[first + i], values[index][i]);
+    }
+}
+
+/// Component c of varying n is coefficient set n + c.
+void Registers::fill_coefficients(Interpreter& interpreter, std::span<const LanePlan> lanes) const {
+  const auto put = [&](std::uint32_t lane, std::uint64_t set, const Plane& plane) {
+    for (std::uint32_t i = 0; i < coefficients_of_a_set; ++i) {
+      const std::uint64_t at = set * coefficients_of_a_set + i;
+      if (at < coefficients_.size()) interpreter.write_u32(lane, coefficients_[at], i < 3 ? bits(plane[i]) : 0);
+    }
+  };
+  for (const auto& [first, values] : run_.inputs.varyings)
+    for (std::uint32_t lane = 0; lane < lanes.size(); ++lane) {
+      const std::size_t index = values.size() == 1 ? 0 : std::min<std::size_t>(lanes[lane].input, values.size() - 1);
+      for (std::uint32_t i = 0; i < 4; ++i) put(lane, std::uint64_t{first} + i, {0, 0, number(values[index][i])});
+    }
+  if (!run_.image) return;
+  for (const auto& [first, corners] : run_.inputs.corners)
+    for (std::uint32_t i = 0; i < 4; ++i) {
+      const Plane plane = plane_through(corners, i, *run_.image);
+      for (std::uint32_t lane = 0; lane < lanes.size(); ++lane) put(lane, std::uint64_t{first} + i, plane);
+    }
+}
+
+/// Word n of uniform buffer 0 is sh n.
+void Registers::fill_shared(Interpreter& interpreter) const {
+  const auto buffer = run_.uniform_buffers.find(0);
+  if (buffer == run_.uniform_buffers.end()) return;
+  const std::span<const std::uint8_t> bytes = buffer->second;
+  for (std::size_t i = 0; i < shared_.size() && 4 * i + 4 <= bytes.size(); ++i)
+    interpreter.broadcast_u32(shared_[i], bytes[4 * i] | std::uint32_t{bytes[4 * i + 1]} << 8 |
+                                              std::uint32_t{bytes[4 * i + 2]} << 16 |
+                                              std::uint32_t{bytes[4 * i + 3]} << 24);
+}
+
+void Registers::fill_specials(Interpreter& interpreter, std::span<const LanePlan> lanes) const {
+  // Rogue reference 1.4.
+  enum : std::uint32_t {
+    face_orient = 44,
+    task_id = 47,
+    inst_num = 51,
+    samp_num = 53,
+    inst_valid = 63,
+    x_p = 97,
+    x_s = 98,
+    y_p = 100,
+    y_s = 101,
+    wg_id = 102,
+    local_addr_inst_num = 112
+  };
+  for (const auto& [special, byte] : specials_)
+    for (std::uint32_t lane = 0; lane < lanes.size(); ++lane) {
+      const Thread& thread = lanes[lane].thread;
+      const auto put = [&interpreter, lane, at = byte](std::uint32_t value) { interpreter.write_u32(lane, at, value); };
+      switch (special) {
+        case face_orient:
+        case samp_num:
+          put(0);
+          break;
+        case task_id:
+          put(thread.index / task_lanes);
+          break;
+        case inst_num:
+        case local_addr_inst_num:
+          put(lane % task_lanes);
+          break;
+        case inst_valid:
+          put(thread.helper ? 0 : 1);
+          break;
+        case x_p:
+        case x_s:
+          put(bits(thread.x));
+          break;
+        case y_p:
+        case y_s:
+          put(bits(thread.y));
+          break;
+        case wg_id:
+          put(thread.group_id[0]);
+          break;
+        default:  // the inputs may give it under `slots`
+          break;
+      }
+    }
+}
+
+InitialState initial_state(const FedRun& run) {
+  InitialState state;
+  state.fill = [registers = Registers(run)](Interpreter& interpreter, std::span<const LanePlan> lanes) {
+    registers.fill(interpreter, lanes);
+  };
+  return state;
+}
+
+}  // namespace
+
+const Feeding& feeding() {
+  static constexpr Feeding rogue{.initial_state = initial_state};
+  return rogue;
+}
+
+}  // namespace mobula::rogue

@@ -1,0 +1,177 @@
+#include "machines/rogue/spec/access.h"
+
+#include "machines/rogue/text/print.h"
+
+namespace mobula::rogue {
+namespace {
+
+constexpr unsigned bank_size = 256, first_vertex_input = bank_size, first_internal = 2 * bank_size,
+                   first_index = first_internal + 8;
+
+void add(RegisterSet& set, const Register& reg, unsigned count = 1) {
+  for (unsigned i = 0; i < count; ++i) {
+    Register each = reg;
+    each.index = static_cast<std::uint16_t>(reg.index + i);
+    if (const int position = tracked(each); position >= 0) set.set(static_cast<std::size_t>(position));
+    if (reg.indexed()) break;
+  }
+}
+
+unsigned count_of(const Item& item, F field) {
+  const Place* place = item.form->find(field);
+  if (place == nullptr) return info(field).default_value;
+  const std::uint32_t stored = get(item.bits, *place);
+  return stored == 0 ? 1u << place->width() : stored;
+}
+
+void add_backend(const Group& group, Access& access) {
+  const Item& item = group.item(Word::backend);
+  if (!item || item.form->find(F::drc) == nullptr) return;
+  access.counter = static_cast<int>(item.get(F::drc));
+  const unsigned words = words_moved(item);
+  if (const int slot = destination_slot(group); slot >= 0)
+    add(access.late_writes, group.slots[static_cast<std::size_t>(slot)], words);
+  if (item.form->find(F::srcseldata) != nullptr) {
+    const Register& data = group.slots[item.get(F::srcseldata)];
+    add(access.reads, data, words);
+    add(access.late_reads, data, words);
+  }
+  if (item.form->find(F::srcseladd) != nullptr && item.op->does != does::Backend::fence)
+    add(access.reads, group.slots[item.get(F::srcseladd)], 2);
+}
+
+void add_control(const Group& group, Access& access) {
+  const Item& item = group.item(Word::control);
+  if (!item) return;
+  if (item.op->does == does::Control::wait_fence) {
+    access.counter = group.miscctl;
+    access.waits = true;
+  }
+  if (item.form->find(F::dest) != nullptr) {
+    constexpr unsigned waits = 2;
+    access.counter = static_cast<int>(item.get(F::drc));
+    const Register first{Bank::temporary, static_cast<std::uint16_t>(item.get(F::dest))};
+    if (item.get(F::sched_ctrl) == waits)
+      add(access.writes, first, words_moved(item));
+    else
+      add(access.late_writes, first, words_moved(item));
+  }
+  if (item.form->find(F::pcnd) != nullptr && item.get(F::pcnd) % 2 == 1) access.reads_p0 = true;
+}
+
+}  // namespace
+
+unsigned words_moved(const Item& item) {
+  const Does does = item.op->does;
+  if (does == does::Backend::iterate || does == does::Backend::iterate_perspective || does == does::Control::iterate)
+    return count_of(item, F::count);
+  if (item.form->find(F::burst) != nullptr)
+    return item.form->find(F::dsize) != nullptr && item.get(F::dsize) != 2 ? 1 : count_of(item, F::burst);
+  return item.form->find(F::chan) != nullptr ? item.get(F::chan) + 1 : 1;
+}
+
+int tracked(const Register& reg) {
+  if (is_index_register(reg)) return static_cast<int>(first_index + (reg.bank == Bank::idx0 ? 0 : 1));
+  if (reg.indexed()) return -1;
+  if (reg.bank == Bank::temporary && reg.index < bank_size) return reg.index;
+  if (reg.bank == Bank::vertex_input && reg.index < bank_size) return static_cast<int>(first_vertex_input + reg.index);
+  if (is(reg, Special::internal)) return static_cast<int>(first_internal + reg.index - 36);
+  return -1;
+}
+
+Register tracked_register(unsigned position) {
+  if (position >= first_index) return {position == first_index ? Bank::idx0 : Bank::idx1, index_register};
+  if (position >= first_internal) return {Bank::special, static_cast<std::uint16_t>(position - first_internal + 36)};
+  if (position >= first_vertex_input)
+    return {Bank::vertex_input, static_cast<std::uint16_t>(position - first_vertex_input)};
+  return {Bank::temporary, static_cast<std::uint16_t>(position)};
+}
+
+RegisterSet preloaded() {
+  RegisterSet set;
+  for (unsigned i = 0; i < bank_size; ++i) set.set(first_vertex_input + i);
+  return set;
+}
+
+int destination_slot(const Group& group) {
+  const Item& item = group.item(Word::backend);
+  if (!item) return -1;
+  using does::Backend;
+  switch (item.op->does.as<Backend>()) {
+    case Backend::iterate:
+    case Backend::iterate_perspective:
+    case Backend::load:
+      return 3;
+    case Backend::sample:
+    case Backend::sample_by_byte:
+      return 4;
+    case Backend::atomic:
+      return static_cast<int>(item.get(F::dstsel));
+    case Backend::write_output:
+    case Backend::emit:
+    case Backend::cut:
+    case Backend::emit_cut:
+    case Backend::end_task:
+    case Backend::emit_end_task:
+    case Backend::write_emit_end_task:
+    case Backend::execution_mask:
+    case Backend::sample_mask:
+    case Backend::save_mask:
+    case Backend::change_phase:
+    case Backend::set_link:
+    case Backend::depth:
+    case Backend::alpha_test:
+    case Backend::emit_pixel:
+    case Backend::fence:
+    case Backend::store:
+      break;
+  }
+  return -1;
+}
+
+unsigned slots_read(const Group& group) {
+  if (group.lower == nullptr) return 0;
+  constexpr unsigned s2 = 1u << 2;
+  const Item& logical = group.item(Word::bit1);
+  return slots_used(group) | (logical && logical.op->does != does::Logical::pass ? s2 : 0);
+}
+
+Access access_of(const Group& group) {
+  Access access;
+  if (group.raw()) return access;
+  add_backend(group, access);
+  add_control(group, access);
+  const unsigned used = slots_read(group);
+  const int destination = destination_slot(group);
+  const bool unpacks = group.item(Word::p0) && group.item(Word::p0).op->does == does::Early::unpack;
+  const bool packs = group.item(Word::pack) && group.item(Word::pack).op->has(gathers);
+  for (unsigned slot = 0; slot < slot_count; ++slot) {
+    const Register& reg = group.slots[slot];
+    if ((used >> slot & 1) == 0 || static_cast<int>(slot) == destination) continue;
+    if (reg.indexed()) access.reads.set(first_index + (reg.bank == Bank::idx0 ? 0 : 1));
+    if (!reg.indexed()) add(access.reads, reg, unpacks ? 1 : group.repeat);
+  }
+  for (unsigned port = 0; port < 2; ++port) {
+    if (port == 0 ? !group.w0p : !group.w1p) continue;
+    const Register& reg = group.written[port];
+    add(access.writes, reg, packs ? 1 : group.repeat);
+    if (reg.indexed() && !is_index_register(reg)) access.reads.set(first_index + (reg.bank == Bank::idx0 ? 0 : 1));
+  }
+  access.reads_p0 = access.reads_p0 || group.condition == Condition::if_p0 || group.condition == Condition::if_not_p0;
+  for (const Unit unit : text_order) {
+    const Op* op = visible_op(group, unit);
+    if (op == nullptr) continue;
+    const Item& item = group.item(word_of(unit));
+    if (op->does == does::Shift2::set_or_clear || (item.form->find(F::cin) != nullptr && item.get(F::cin) != 0))
+      access.reads_p0 = true;
+    for (const Operand& operand : op->all_operands()) {
+      const bool written =
+          (operand.what == Operand::What::predicate && operand.field == F::pwen && item.get(F::pwen) != 0) ||
+          (operand.what == Operand::What::fixed && operand.name == Name::p0 && op->does != does::Shift2::set_or_clear);
+      if (written) ++access.p0_writers;
+    }
+  }
+  return access;
+}
+
+}  // namespace mobula::rogue

@@ -1,0 +1,42 @@
+// What a group reads and writes: for the checker's paths and for whoever orders groups.
+#pragma once
+
+#include <bitset>
+#include <vector>
+
+#include "core/export.h"
+#include "machines/rogue/spec/codec.h"
+
+namespace mobula::rogue {
+
+/// Registers that can hold a value nobody wrote, or that is not there yet: r0.., vi0.., i0..i7, idx0, idx1.
+inline constexpr unsigned tracked_count = 256 + 256 + 8 + 2;
+using RegisterSet = std::bitset<tracked_count>;
+/// Position in a RegisterSet; -1 for registers of other banks and for indexed operands.
+MOBULA_INTERNAL int tracked(const Register& reg);
+MOBULA_INTERNAL Register tracked_register(unsigned position);
+/// The vertex inputs: they hold something when a program starts.
+RegisterSet preloaded();
+
+struct Access {
+  RegisterSet reads, writes;
+  RegisterSet late_writes;  ///< written some time before the fence counter is waited for
+  RegisterSet late_reads;   ///< read some time before
+  int counter = -1;         ///< fence counter that is counted up, 0 or 1
+  bool waits = false;       ///< of `counter`: waits until it is 0
+  bool reads_p0 = false;
+  unsigned p0_writers = 0;
+};
+MOBULA_INTERNAL Access access_of(const Group& group);
+
+/// Slots that the group reads registers through, a bit each: those that operands name, and s2 where an idle shift
+/// passes it to the logical unit.
+MOBULA_INTERNAL unsigned slots_read(const Group& group);
+
+/// Words that an instance loads, stores, iterates or is given of a texture; 1 if a register says how many.
+MOBULA_INTERNAL unsigned words_moved(const Item& item);
+
+/// Slot that names the first register a DMA-class instruction writes; -1 if there is none.
+int destination_slot(const Group& group);
+
+}  // namespace mobula::rogue

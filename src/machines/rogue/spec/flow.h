@@ -1,0 +1,20 @@
+// Where control goes behind a group.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "core/export.h"
+#include "machines/rogue/spec/codec.h"
+
+namespace mobula::rogue {
+
+/// Ways out of a group. Neither: the program ends there, returns (lapc), or the bytes are no group.
+struct Exits {
+  bool falls = false;                  ///< to the group behind it; behind a call when that returns
+  std::optional<std::int64_t> target;  ///< byte that a branch leads to; it may lie outside the program
+  bool calls = false;                  ///< the branch saves where it came from
+};
+MOBULA_INTERNAL Exits exits_of(const Group& group);
+
+}  // namespace mobula::rogue

@@ -1,0 +1,269 @@
+#include "machines/rogue/text/draft.h"
+
+#include <algorithm>
+
+#include "machines/rogue/text/draft_names.h"
+#include "machines/rogue/text/text_only.h"
+#include "machines/rogue/text/print.h"
+
+namespace mobula::rogue {
+namespace {
+
+bool belongs(Alu alu, Unit unit) {
+  if (unit == Unit::control) return alu == Alu::control;
+  return is_bitwise(unit) == (alu == Alu::bitwise) && alu != Alu::control;
+}
+
+std::string_view alu_name(Alu alu) {
+  static constexpr std::array<std::string_view, 3> names{"main", "bitwise", "control"};
+  return names[static_cast<std::size_t>(alu)];
+}
+
+bool is_register(const TextOperand& text) {
+  std::string ignored;
+  return register_of(text, ignored).has_value();
+}
+
+}  // namespace
+
+Draft::Draft(Alu alu, bool isr, Span span, const Complain& complain) : complain_(complain), span_(span), isr_(isr) {
+  group.alu = alu;
+  values_.fill(default_values);
+}
+
+void Draft::error(Span span, std::string code, std::string message, std::string hint) {
+  failed_ = true;
+  complain_(Severity::error, span, std::move(code), std::move(message), std::move(hint));
+}
+
+// ------------------------------------------------------------------------------------------------ bindings
+
+void Draft::bind_slot(unsigned slot, const Register& reg, Span span) {
+  if (bound_[slot] && group.slots[slot] != reg) {
+    error(span, "RG113",
+          "s" + std::to_string(slot) + " is " + text_of(group.slots[slot]) + " already, and now " + text_of(reg),
+          "a slot reads one register a group: use another slot, or a group before to copy one of the two");
+    return;
+  }
+  bound_[slot] = true;
+  group.slots[slot] = reg;
+  slot_spans_[slot] = span;
+}
+
+void Draft::bind_result(unsigned port, const Register& reg, Span span) {
+  if (result_bound_[port]) {
+    error(span, "RG113", "w" + std::to_string(port) + " is written to " + text_of(group.written[port]) + " already",
+          "a group writes one register from each port");
+    return;
+  }
+  result_bound_[port] = true;
+  group.written[port] = reg;
+  (port == 0 ? group.w0p : group.w1p) = true;
+}
+
+void Draft::select(unsigned selector, const LineToken& name) {
+  static constexpr std::array<F, 6> fields{F::is0, F::is1, F::is2, F::is3, F::is4, F::is5};
+  const auto value = value_named(fields[selector], name.text);
+  if (!value) {
+    error(name.span(), "RG029", "is" + std::to_string(selector) + " cannot be " + quote(name.text),
+          "allowed: " + names_of(fields[selector]));
+    return;
+  }
+  if (selected_[selector] && group.selectors[selector] != *value) {
+    error(name.span(), "RG113", "is" + std::to_string(selector) + " is chosen a second time",
+          "a selector has one value a group");
+    return;
+  }
+  selected_[selector] = true;
+  group.selectors[selector] = static_cast<std::uint8_t>(*value);
+}
+
+// ------------------------------------------------------------------------------------------------ instructions
+
+void TextOp::rename(Does does) {
+  name.text = base_name(op_that(does).name);
+  rows = ops_named(name.text);
+}
+
+void Draft::set_group_modifiers(TextOp& op) {
+  const bool own_end = op.may_mean(does::Control::nothing) || op.may_mean(does::Backend::change_phase);
+  std::erase_if(op.modifiers, [&](const LineToken& each) {
+    switch (group_flag(each.text)) {
+      case GroupFlag::olchk:
+        return group.olchk = true;
+      case GroupFlag::atom:
+        return group.atom = true;
+      case GroupFlag::end:
+        return !own_end && (group.end = true);
+      case GroupFlag::rpt:
+      case GroupFlag::hdr:
+      case GroupFlag::len:
+      case GroupFlag::none:
+        break;
+    }
+    return false;
+  });
+}
+
+/// Synonyms and short ways of writing.
+void Draft::rewrite(TextOp& op) {
+  static constexpr std::pair<std::string_view, Does> synonyms[] = {
+      {"mul", does::Early::multiply}, {"mad", does::Early::multiply_add}, {"add", does::Early::add},
+      {"mbyp0", does::Early::copy},   {"unpack", does::Early::unpack},    {"pack", does::Pack::pack}};
+  if (op.rows.empty() && group.alu == Alu::main)
+    for (const auto& [from, to] : synonyms)
+      if (op.name.text == from) op.rename(to);
+  const bool two = op.operands.size() == 2;
+  if (op.may_mean(does::Move::replace) && group.alu == Alu::bitwise) op.rename(does::Bitmask::pass);
+  if (op.may_mean(does::Move::replace) && two && op.modifiers.empty()) {
+    const TextOperand &to = op.operands[0], &from = op.operands[1];
+    const bool early = to.is(Name::ft0) || to.is(Name::ft1);
+    if (early || (is_register(to) && (is_register(from) || slot_of(from)))) op.rename(does::Early::copy);
+  }
+  if (op.may_mean(does::Backend::write_output) && op.modifiers.empty()) {
+    address_missing_ = true;
+    LineToken write = op.name;
+    write.text = "write";
+    op.modifiers.push_back(write);
+    TextOperand address;
+    address.base = {LineToken::Kind::number, "0", op.name.offset};
+    address.span = op.name.span();
+    op.operands.push_back(address);
+  }
+  // Phase 2 adds and multiplies a feedthrough and FTE: the external value may be written first.
+  if ((op.may_mean(does::Pack::multiply) || op.may_mean(does::Pack::add)) && op.operands.size() == 3 &&
+      op.operands[0].name == Name::ft2) {
+    const TextOperand &first = op.operands[1], &second = op.operands[2];
+    const bool external = first.name == Name::is0 || first.name == Name::fte || is_register(first);
+    if (external && (second.name == Name::ft0 || second.name == Name::ft1)) std::swap(op.operands[1], op.operands[2]);
+  }
+}
+
+/// "mov r6, ft0": a register for a feedthrough. In the reference's style also "mov w0, ft0".
+bool Draft::take_output(const TextOp& op) {
+  if (!op.may_mean(does::Move::replace) || op.operands.size() != 2 || !op.modifiers.empty()) return false;
+  const TextOperand &to = op.operands[0], &from = op.operands[1];
+  std::string ignored;
+  if (!to.modifiers.empty() || !from.modifiers.empty()) return false;
+  if (isr_ && group.alu == Alu::main && (to.is(Name::w0) || to.is(Name::w1))) {
+    const unsigned port = number_of(to.name);
+    TextOperand source = from;
+    if (const auto reg = register_of(from, ignored)) {
+      external_.emplace_back(*reg, from.span);
+      source.rename(Name::fte);
+    }
+    select(4 + port, source.base);
+    uses_external_ = uses_external_ || source.name == Name::fte;
+    return true;
+  }
+  if (!is_feedthrough(from)) return false;
+  const auto reg = register_of(to, ignored);
+  if (!reg) return false;
+  outputs_.push_back({from.name, *reg, to.span});
+  return true;
+}
+
+void Draft::add(TextOp op) {
+  set_group_modifiers(op);
+  if (take_output(op)) return;
+  rewrite(op);
+  if (op.rows.empty()) {
+    error(op.name.span(), "RG105", quote(op.name.text) + " is no instruction", nearest_op(op.name.text));
+    return;
+  }
+  Match best;
+  bool tried = false, encodable = false, other_alu = true;
+  for (const Op* row : op.rows)
+    for (std::size_t i = 0; i < unit_count; ++i) {
+      const auto unit = static_cast<Unit>(i);
+      if (!row->in(unit)) continue;
+      encodable = encodable || row->encodable();
+      if (!belongs(group.alu, unit)) continue;
+      other_alu = false;
+      if (!row->encodable()) continue;
+      if (!op.phase.text.empty() && op.phase.text != phase_name(unit)) continue;
+      Match attempt{.op = row, .unit = unit};
+      if (match(op, attempt)) {
+        apply(op, attempt);
+        return;
+      }
+      if (!tried || attempt.progress > best.progress) best = std::move(attempt);
+      tried = true;
+    }
+  if (!encodable)
+    error(op.name.span(), "RG115", quote(op.name.text) + " has no published encoding",
+          "it exists as text only: " + std::string(op.rows.front()->meaning) + "; no bytes can be made of it" +
+              (is_text_only(op.rows.front()->does) ? ", but rogue:model executes it" : ""));
+  else if (other_alu)
+    error(op.name.span(), "RG001",
+          quote(op.name.text) + " is no instruction of a " + std::string(alu_name(group.alu)) + " group",
+          "a group uses one ALU: put it into a group of its own");
+  else if (!tried)
+    error(op.phase.span(), "RG008", quote(op.name.text) + " does not exist in phase " + quote(op.phase.text),
+          "see `mobula isa rogue " + std::string(op.name.text) + "`");
+  else
+    error(best.at, std::string(best.code), best.message, best.hint);
+}
+
+void Draft::apply(const TextOp& text, Match& match) {
+  const auto unit = static_cast<std::size_t>(match.unit);
+  if (ops_[unit] != nullptr) {
+    const bool bitwise = is_bitwise(match.unit);
+    error(text.span,
+          bitwise                     ? "RG009"
+          : group.alu == Alu::control ? "RG011"
+          : match.unit == Unit::pack  ? "RG004"
+                                      : "RG003",
+          quote(text.name.text) + " stands where " + quote(ops_[unit]->name) + " is already",
+          "one instruction for each unit: put the second into a group behind this one");
+    return;
+  }
+  for (std::size_t later = unit + 1; later < unit_count; ++later)
+    if (ops_[later] != nullptr) {
+      error(
+          text.span, "RG005", quote(text.name.text) + " belongs in front of " + quote(ops_[later]->name),
+          "the order is phase 0, phase 1, pack, test, move, backend; of bitwise groups bitmask, shift, count, logical, "
+          "shift, test");
+      return;
+    }
+  ops_[unit] = match.op;
+  spans_[unit] = text.span;
+  const Word word = word_of(match.unit);
+  Values& all = values(word);
+  for (std::size_t i = 0; i < field_count; ++i)
+    if (match.said[i]) all[i] = match.values[i];
+  for (const LineToken& token : text.modifiers)
+    if (token.text.find_first_not_of('x') == std::string_view::npos)
+      steps_[static_cast<std::size_t>(word)] = static_cast<unsigned>(token.text.size());
+  if (match.unit == Unit::control) {
+    group.ctrlop = match.op->required[0].second;
+    group.miscctl = static_cast<std::uint8_t>(at(all, F::miscctl));
+  }
+  for (const auto& [slot, bound] : match.slots) bind_slot(slot, bound.first, bound.second);
+  for (const unsigned slot : match.named_slots) {
+    named_[slot] = true;
+    if (slot_spans_[slot].length == 0) slot_spans_[slot] = text.span;
+  }
+  registers_only_[static_cast<std::size_t>(word)] = match.named_slots.empty() && !match.slots.empty();
+  for (const auto& [selector, value] : match.selectors) {
+    constexpr std::uint8_t only_named = 0xFF;
+    if (value != only_named) {
+      if (selected_[selector] && group.selectors[selector] != value)
+        error(text.span, "RG113", "is" + std::to_string(selector) + " is chosen a second time");
+      selected_[selector] = true;
+      group.selectors[selector] = value;
+    } else if (isr_ && selector == 1 && !selected_[1]) {
+      // The seed calls IS1 an external source; the encoding has one, FTE (D1).
+      selected_[1] = true;
+      group.selectors[1] = 1;
+      uses_external_ = true;
+    }
+  }
+  external_.insert(external_.end(), match.external.begin(), match.external.end());
+  uses_external_ = uses_external_ || match.uses_external;
+  for (const auto& [field, bound] : match.slot_fields) pending_.push_back({word, field, bound.first, bound.second});
+  for (const auto& [source, bound] : match.outputs) outputs_.push_back({source, bound.first, bound.second});
+  if (match.branch_target) target = match.branch_target;
+}
+
+}  // namespace mobula::rogue

@@ -1,0 +1,117 @@
+#include "machines/rogue/text/draft_names.h"
+
+#include <unordered_map>
+
+namespace mobula::rogue {
+namespace {
+
+using OpsByName = std::unordered_map<std::string_view, std::vector<const Op*>>;
+
+const OpsByName& by_name() {
+  static const auto map = [] {
+    OpsByName all;
+    for (const Op& op : ops()) all[base_name(op.name)].push_back(&op);
+    return all;
+  }();
+  return map;
+}
+
+}  // namespace
+
+std::span<const Op* const> ops_named(std::string_view base) {
+  const auto found = by_name().find(base);
+  if (found == by_name().end()) return {};
+  return found->second;
+}
+
+std::string nearest_op(std::string_view name) {
+  Nearest nearest(name);
+  for (const auto& entry : by_name()) nearest.offer(entry.first);
+  return nearest.hint();
+}
+
+Name operand_named(std::string_view word) {
+  if (word.size() == 2 && word[0] == 'S' && word[1] >= '0' && word[1] <= '5')
+    return static_cast<Name>(static_cast<unsigned>(Name::s0) + static_cast<unsigned>(word[1] - '0'));
+  return name_spelled(word);
+}
+
+std::optional<unsigned> slot_of(const TextOperand& text) {
+  if (!is_slot(text.name)) return std::nullopt;
+  return number_of(text.name);
+}
+
+bool is_feedthrough(const TextOperand& text) { return text.modifiers.empty() && is_feedthrough(text.name); }
+
+GroupFlag group_flag(std::string_view name) {
+  static constexpr std::pair<std::string_view, GroupFlag> flags[] = {
+      {"olchk", GroupFlag::olchk}, {"atom", GroupFlag::atom}, {"end", GroupFlag::end},
+      {"rpt", GroupFlag::rpt},     {"hdr", GroupFlag::hdr},   {"len", GroupFlag::len}};
+  for (const auto& [spelled, flag] : flags)
+    if (spelled == name) return flag;
+  return GroupFlag::none;
+}
+
+OperandModifier operand_modifier(std::string_view name) {
+  static constexpr std::pair<std::string_view, OperandModifier> modifiers[] = {
+      {"neg", OperandModifier::neg},        {"abs", OperandModifier::abs},
+      {"flr", OperandModifier::flr},        {"oneminus", OperandModifier::one_minus},
+      {"e0", OperandModifier::e0},          {"e1", OperandModifier::e1},
+      {"e2", OperandModifier::e2},          {"e3", OperandModifier::e3},
+      {"none", OperandModifier::no_element}};
+  for (const auto& [spelled, modifier] : modifiers)
+    if (spelled == name) return modifier;
+  return OperandModifier::none;
+}
+
+std::string_view modifier_spelling(std::string_view name) {
+  static constexpr std::pair<std::string_view, std::string_view> synonyms[] = {{"rndzero", "roundzero"}};
+  for (const auto& [from, to] : synonyms)
+    if (from == name) return to;
+  return name;
+}
+
+std::optional<std::uint32_t> value_named(F field, std::string_view name) {
+  for (const FieldValue& row : info(field).names)
+    if (row.name == name) return row.value;
+  return std::nullopt;
+}
+
+std::string names_of(F field) {
+  std::string all;
+  for (const FieldValue& row : info(field).names) all += (all.empty() ? "" : ", ") + std::string(row.name);
+  return all;
+}
+
+std::optional<Register> register_of(const TextOperand& text, std::string& complaint) {
+  if (text.base.kind != LineToken::Kind::word) return std::nullopt;
+  std::string_view word = text.base.text;
+  constexpr unsigned max_offset = 255;
+  if (word == "idx0" || word == "idx1") {
+    if (text.index_register || text.bracketed.value_or(0) > max_offset) return std::nullopt;
+    return Register{word == "idx0" ? Bank::idx0 : Bank::idx1,
+                    static_cast<std::uint16_t>(text.bracketed.value_or(0) << 3 | index_register)};
+  }
+  const auto named = parse_register(word);
+  if (!named || text.bracketed) return std::nullopt;
+  if (!text.index_register) {
+    if (!named->reg)
+      complaint = std::string(word) + (named->index_bank == indexed_constant_memory
+                                           ? " is always indexed: write " + std::string(word) + "[idx0]"
+                                           : " does not exist: pixel outputs are o0 to o7");
+    return named->reg;
+  }
+  if (!named->index_bank) {
+    complaint = std::string(word) + " cannot be indexed";
+    return std::nullopt;
+  }
+  const unsigned offset = named->number;
+  if (offset > max_offset) {
+    complaint = "the constant part of an index is at most 255";
+    return std::nullopt;
+  }
+  return Register{*text.index_register == 0 ? Bank::idx0 : Bank::idx1,
+                  static_cast<std::uint16_t>(offset << 3 | *named->index_bank)};
+}
+
+}  // namespace mobula::rogue

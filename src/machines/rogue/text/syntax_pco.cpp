@@ -1,0 +1,156 @@
+#include "machines/rogue/text/syntax_pco.h"
+
+#include "machines/rogue/spec/access.h"
+#include "machines/rogue/text/text.h"
+#include "machines/rogue/text/print.h"
+
+namespace mobula::rogue {
+namespace {
+
+constexpr std::size_t pco_line_room = 4096;
+
+std::string_view mesa_phase(Unit unit) {
+  switch (unit) {
+    case Unit::pack:
+      return "p2_pck";
+    case Unit::test:
+      return "p2_tst";
+    case Unit::move:
+      return "p2_mov";
+    case Unit::backend:
+      return "backend";
+    case Unit::control:
+      return "ctrl";
+    default:
+      return phase_name(unit);
+  }
+}
+
+/// Consecutive registers that the slot names the first of; 1 for a plain source.
+unsigned block_length(const Group& group, unsigned slot) {
+  const Item& item = group.item(Word::backend);
+  if (!item || !item.op->has(dma_write)) return 1;
+  const auto count_of = [&](F field) {
+    const Place* place = item.form->find(field);
+    if (place == nullptr) return 1u;
+    const std::uint32_t stored = get(item.bits, *place);
+    return stored == 0 ? 1u << place->width() : stored;
+  };
+  if (static_cast<int>(slot) != destination_slot(group)) return 1;
+  using does::Backend;
+  const Does does = item.op->does;
+  if (does == Backend::iterate || does == Backend::iterate_perspective) return count_of(F::count);
+  if (does == Backend::load) return count_of(F::burst);
+  return does == Backend::sample || does == Backend::sample_by_byte ? item.get(F::chan) + 1 : 1;
+}
+
+class PcoPrinter {
+ public:
+  PcoPrinter(char* out, const PrintContext& context) : out_(out), context_(context), group_(context.group) {}
+
+  char* run() {
+    if (group_.condition != Condition::always) out_ = put(put(out_, condition_name(group_.condition)), ' ');
+    out_ = put(out_, "{ ");
+    if (group_.alu != Alu::control || group_.lower != nullptr) put_bindings();
+    for (const Unit unit : text_order)
+      if (const Op* op = visible_op(group_, unit)) {
+        if (unit != Unit::control || !first_) out_ = put(out_, ' ');
+        out_ = put(put(out_, mesa_phase(unit)), ": ");
+        out_ = op->does == does::Control::iterate
+                   ? put_ditr()
+                   : put_instruction(out_, context_, unit, *op, group_.item(word_of(unit)));
+        out_ = put(out_, ';');
+      }
+    bool first = true;
+    for (unsigned port = 0; port < 2; ++port)
+      if (port == 0 ? group_.w0p : group_.w1p) {
+        out_ = put(put_decimal(put(out_, first ? std::string_view(" w") : std::string_view(", w")), port), " = ");
+        out_ = put_register(out_, group_.written[port]);
+        first = false;
+      }
+    out_ = put(out_, " }");
+    if (group_.olchk) out_ = put(out_, ".olchk");
+    if (group_.atom) out_ = put(out_, ".atom");
+    if (group_.end) out_ = put(out_, ".end");
+    return out_;
+  }
+
+ private:
+  void next() {
+    if (!first_) out_ = put(out_, ", ");
+    first_ = false;
+  }
+
+  void put_bindings() {
+    if (group_.repeat != 1) {
+      out_ = put(put_decimal(put(out_, "repeat "), group_.repeat), " , ");
+    }
+    const unsigned used = slots_used(group_), selectors = selectors_used(group_);
+    const Item& bit0 = group_.item(Word::bit0);
+    for (unsigned slot = 0; slot < slot_count; ++slot) {
+      const Register& reg = group_.slots[slot];
+      if ((used >> slot & 1) == 0) continue;
+      // Beside an immediate S0 is not bound.
+      if (bit0 && slot == 0 && reg == Register{} && bit0.form->find(F::imm) != nullptr) continue;
+      next();
+      out_ = put_register(put(put_decimal(put(out_, 's'), slot), " = "), reg);
+      if (const unsigned length = block_length(group_, slot); length > 1)
+        out_ = put_decimal(put(out_, ".."), reg.index + length - 1);
+    }
+    static constexpr std::array<F, 6> fields{F::is0, F::is1, F::is2, F::is3, F::is4, F::is5};
+    for (unsigned i = 0; i < 6; ++i) {
+      if ((selectors >> i & 1) == 0) continue;
+      next();
+      out_ = put(put_decimal(put(out_, "is"), i), " = ");
+      for (const FieldValue& row : info(fields[i]).names)
+        if (row.value == group_.selectors[i]) out_ = put(out_, row.name);
+    }
+  }
+
+  /// Mesa calls the perspective one ditrp, and gives W's coefficients before the count.
+  char* put_ditr() {
+    const Item& item = group_.item(Word::control);
+    const bool perspective = item.get(F::persp) == 1;
+    char* out = put(out_, perspective ? std::string_view("ditrp") : std::string_view("ditr"));
+    if (item.get(F::sat) != 0) out = put(out, ".sat");
+    if (item.get(F::f16) != 0) out = put(out, ".f16");
+    out = put(put(out, '.'), value::iter_mode[item.get(F::mode)].name);
+    static constexpr std::array<std::string_view, 3> schedules{".none", ".swap", ".wdf"};
+    out = put(out, schedules[item.get(F::sched_ctrl)]);
+    out = put_decimal(put(out, " r"), item.get(F::dest));
+    out = put_decimal(put(out, ", drc"), item.get(F::drc));
+    out = put_decimal(put(out, ", cf"), 4 * item.get(F::coff));
+    if (perspective) out = put_decimal(put(out, ", cf"), 4 * item.get(F::woff));
+    out = put(out, ", 0x");
+    const std::uint32_t count = item.get(F::count);
+    return count == 0 ? put(out, "10") : put(out, "0123456789abcdef"[count]);
+  }
+
+  char* out_;
+  const PrintContext& context_;
+  const Group& group_;
+  bool first_ = true;
+};
+
+}  // namespace
+
+void print_pco(const Program& program, TextBuffer& out, std::vector<Listing::Word>* words) {
+  const std::vector<Group> groups = decode(program.code);
+  const Labels labels(groups);
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const Group& group = groups[i];
+    const auto begin = static_cast<std::uint32_t>(out.size());
+    char* line = out.reserve(pco_line_room);
+    if (labels.labelled(i)) line = put(put_decimal(put(line, 'L'), i), ":\n");
+    if (i < 1000) line = put_hex_digits(line, 0, i < 10 ? 3 : i < 100 ? 2 : 1);
+    line = put(put_decimal(line, i), ": ");
+    if (group.raw())
+      line = put_raw(line, program, group.offset, group.size, group.problem.text);
+    else
+      line = PcoPrinter(line, {group, labels, Style::mesa}).run();
+    out.commit(put(line, '\n'));
+    if (words != nullptr) words->push_back({group.offset, group.size, begin, static_cast<std::uint32_t>(out.size())});
+  }
+}
+
+}  // namespace mobula::rogue

@@ -1,0 +1,161 @@
+#include "machines/rogue/text/text.h"
+
+#include <algorithm>
+
+#include "machines/rogue/spec/layout.h"
+#include "machines/rogue/text/text_only.h"
+#include "machines/rogue/text/print.h"
+
+namespace mobula::rogue {
+namespace {
+
+/// Room for any group's line: six instructions, bindings, maps and padding.
+constexpr std::size_t line_room = 4096;
+
+/// Writes the items of a group with "; " between them.
+class GroupPrinter {
+ public:
+  GroupPrinter(char* out, const PrintContext& context, std::span<const std::uint8_t> code)
+      : out_(out), context_(context), group_(context.group), code_(code) {}
+
+  char* run(std::uint32_t default_size) {
+    if (group_.condition != Condition::always) out_ = put(put(out_, condition_name(group_.condition)), ' ');
+    static constexpr std::array<std::string_view, 3> alus{"main", "bit", "ctrl"};
+    out_ = put(out_, alus[static_cast<std::size_t>(group_.alu)]);
+    put_flags(default_size);
+    out_ = put(out_, " {");
+    if (group_.lower != nullptr) put_bindings();
+    for (const Unit unit : text_order) put_unit(unit);
+    for (unsigned i = 0; i < 2; ++i)
+      if (i == 0 ? group_.w0p : group_.w1p) {
+        next();
+        out_ = put_register(put(put_decimal(put(out_, 'w'), i), " = "), group_.written[i]);
+      }
+    put_markers();
+    if (irregular_) put_padding();
+    return put(out_, " }");
+  }
+
+ private:
+  void next() {
+    out_ = put(out_, first_ ? std::string_view(" ") : std::string_view("; "));
+    first_ = false;
+  }
+  [[nodiscard]] std::span<const std::uint8_t> padding() const {
+    return code_.subspan(group_.offset + group_.content, group_.size - group_.content);
+  }
+
+  void put_flags(std::uint32_t default_size) {
+    if (group_.repeat != 1) out_ = put_decimal(put(out_, " rpt="), group_.repeat);
+    if (group_.olchk) out_ = put(out_, " olchk");
+    if (group_.atom) out_ = put(out_, " atom");
+    if (group_.end) out_ = put(out_, " end");
+    Group shortest = group_;
+    choose_header(shortest);
+    if (shortest.brief != group_.brief) out_ = put(out_, " hdr=3");
+    std::vector<std::uint8_t> regular;
+    append_padding(group_.content, group_.size / 2, regular);
+    const auto actual = padding();
+    irregular_ = !std::equal(regular.begin(), regular.end(), actual.begin(), actual.end());
+    if (!irregular_ && group_.size != default_size) out_ = put_decimal(put(out_, " len="), group_.size / 2);
+  }
+
+  void put_bindings() {
+    const unsigned used = slots_used(group_), selectors = selectors_used(group_);
+    for (unsigned slot = 0; slot < slot_count; ++slot) {
+      if ((used >> slot & 1) == 0 && group_.slots[slot] == Register{}) continue;
+      next();
+      out_ = put_register(put(put_decimal(put(out_, 's'), slot), " = "), group_.slots[slot]);
+    }
+    for (unsigned i = 0; i < 6; ++i) {
+      if ((selectors >> i & 1) == 0 && group_.selectors[i] == 0) continue;
+      next();
+      static constexpr std::array<F, 6> fields{F::is0, F::is1, F::is2, F::is3, F::is4, F::is5};
+      out_ = put(put_decimal(put(out_, "is"), i), " = ");
+      out_ = put(out_, find_name(fields[i], group_.selectors[i]));
+    }
+  }
+  static std::string_view find_name(F field, unsigned value) {
+    for (const FieldValue& row : info(field).names)
+      if (row.value == value) return row.name;
+    return "?";
+  }
+
+  void put_unit(Unit unit) {
+    const Op* op = visible_op(group_, unit);
+    if (op == nullptr) return;
+    next();
+    if (unit != Unit::control) out_ = put(put(out_, phase_name(unit)), ": ");
+    out_ = put_instruction(out_, context_, unit, *op, group_.item(word_of(unit)));
+  }
+
+  void put_markers() {
+    struct Map {
+      std::string_view name;
+      const Form *actual, *shortest;
+    };
+    for (const Map& map :
+         {Map{"map lo=", group_.lower, group_.lower == nullptr ? nullptr : shortest_lower(group_)},
+          Map{"map hi=", group_.upper, group_.upper == nullptr ? nullptr : shortest_upper(group_)},
+          Map{"map dst=", group_.destination, group_.destination == nullptr ? nullptr : shortest_destination(group_)}})
+      if (map.actual != map.shortest) {
+        next();
+        out_ = put(put(out_, map.name), map.actual->name);
+      }
+  }
+  void put_padding() {
+    next();
+    out_ = put(out_, "pad=");
+    for (const std::uint8_t byte : padding()) out_ = put_hex_digits(out_, byte, 2);
+  }
+
+  char* out_;
+  const PrintContext& context_;
+  const Group& group_;
+  std::span<const std::uint8_t> code_;
+  bool first_ = true, irregular_ = false;
+};
+
+}  // namespace
+
+char* put_raw(char* out, const Program& program, std::uint32_t offset, std::uint32_t size, std::string_view why) {
+  out = put(out, ".byte");
+  for (std::uint32_t i = 0; i < size; ++i)
+    out = put_hex_digits(put(out, i == 0 ? std::string_view(" 0x") : std::string_view(", 0x")),
+                         program.code[offset + i], 2);
+  return put(put(out, "  // "), why);
+}
+
+namespace {
+
+std::string_view why_raw(const Program& program, const Group& group) {
+  if (program.variant != model_variant) return group.problem.text;
+  const auto op = decode_text_only(std::span(program.code).subspan(group.offset, group.size));
+  if (!op) return group.problem.text;
+  constexpr std::array<std::string_view, 3> kinds{"sop: sums of 16-bit products, which have no encoding",
+                                                  "sopmad: sums of 16-bit products, which have no encoding",
+                                                  "gta: texel address, which has no encoding"};
+  return kinds[static_cast<std::size_t>(op->kind)];
+}
+
+}  // namespace
+
+void print(const Program& program, TextBuffer& out, std::vector<Listing::Word>* words) {
+  const std::vector<Group> groups = decode(program.code);
+  const std::vector<std::uint32_t> sizes = default_sizes(groups);
+  const Labels labels(groups);
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const Group& group = groups[i];
+    const auto begin = static_cast<std::uint32_t>(out.size());
+    char* line = out.reserve(line_room);
+    if (labels.labelled(i)) line = put(put_decimal(put(line, 'L'), i), ":\n");
+    if (group.raw())
+      line = put_raw(line, program, group.offset, group.size, why_raw(program, group));
+    else
+      line = GroupPrinter(line, {group, labels}, program.code).run(sizes[i]);
+    out.commit(put(line, '\n'));
+    if (words != nullptr) words->push_back({group.offset, group.size, begin, static_cast<std::uint32_t>(out.size())});
+  }
+}
+
+}  // namespace mobula::rogue

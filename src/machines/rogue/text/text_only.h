@@ -1,0 +1,67 @@
+// Operations that have text and semantics but no published encoding: sums of products of 16-bit floats, and texel
+// addresses (reference 3.3, 3.4). They can be written and executed, as groups of the variant `rogue:model`, and have no
+// machine code.
+//
+// Between the assembler and the lifter such a group is 32 bytes of ALU type 01, which no hardware has, in an encoding
+// of mobula's own (docs/rogue-text-only.md). To other variants, and to all other commands, these bytes are no group.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "machines/rogue/spec/codec.h"
+#include "machines/rogue/text/draft.h"
+
+namespace mobula::rogue {
+
+inline constexpr std::string_view model_variant = "model";
+
+/// Operand of a sum of products.
+struct SopOperand {
+  static constexpr std::uint8_t zero = 6, z = 7;   ///< in place of a slot: 0; min(S1, 1 - S0)
+  enum class View : std::uint8_t { f32, e0, e1 };  ///< the whole register, or one of its halves
+  std::uint8_t slot = zero;                        ///< 0..5 = S0..S5
+  View view = View::f32;
+  bool negated = false, absolute = false, one_minus = false;
+  friend constexpr bool operator==(const SopOperand&, const SopOperand&) = default;
+};
+
+/// One result of a sum of products: a port, or a half of it.
+struct SopLine {
+  enum class Join : std::uint8_t { add, sub, min, max, rsub, mad };
+  enum class Out : std::uint8_t { result, first, second };  ///< j, a, b or k, c, d
+  Join join = Join::add;
+  Out out = Out::result;
+  SopOperand::View part = SopOperand::View::f32;
+  std::uint8_t port = 0;
+  std::array<SopOperand, 4> operands{};  ///< x y JOIN u v: (x * y) JOIN (u * v); of mad x * y + u
+};
+
+struct TextOnly {
+  enum class Kind : std::uint8_t { sop, sopmad, gta };
+  Kind kind = Kind::sop;
+  Group group;                                ///< condition, end, slots, registers written; no items
+  std::vector<SopLine> lines;                 ///< two, or four of sopmad, at most
+  std::optional<std::uint8_t> moved;          ///< slot that sopmov copies to W1
+  bool writes_p0 = false;                     ///< gta
+  [[nodiscard]] unsigned slots_used() const;  ///< a bit each
+};
+
+/// True for what such operations do.
+bool is_text_only(Does does);
+
+/// The operation that the instructions of one group are; `bound` has its condition and flags, and slots and results
+/// that are bound by name. Complains and returns nothing where they are none.
+std::optional<TextOnly> read_text_only(std::span<const TextOp> ops, const Group& bound,
+                                       const Draft::Complain& complain);
+
+inline constexpr std::size_t text_only_bytes = 32;
+std::array<std::uint8_t, text_only_bytes> encode_text_only(const TextOnly& op);
+/// Nothing if the bytes are no such group.
+std::optional<TextOnly> decode_text_only(std::span<const std::uint8_t> bytes);
+
+}  // namespace mobula::rogue

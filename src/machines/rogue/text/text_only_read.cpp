@@ -1,0 +1,259 @@
+// The text of operations without an encoding: the style of the Instruction Set Reference.
+#include <algorithm>
+#include <string>
+
+#include "core/quote.h"
+#include "machines/rogue/text/draft_names.h"
+#include "machines/rogue/text/text_only.h"
+
+namespace mobula::rogue {
+namespace {
+
+class TextOnlyReader {
+ public:
+  TextOnlyReader(const Group& bound, const Draft::Complain& complain) : complain_(complain) { op_.group = bound; }
+
+  std::optional<TextOnly> run(std::span<const TextOp> ops) {
+    // Slots that are named are not free for registers, whatever the order.
+    for (const TextOp& op : ops)
+      for (const TextOperand& each : op.operands)
+        if (const auto named = slot_of(each)) taken_[*named] = true;
+    for (const TextOp& op : ops) read(op);
+    if (op_.kind == TextOnly::Kind::sopmad) order_mads();
+    if (failed_) return std::nullopt;
+    return std::move(op_);
+  }
+
+ private:
+  void error(Span span, std::string_view code, std::string message, std::string hint = {}) {
+    failed_ = true;
+    complain_(Severity::error, span, std::string(code), std::move(message), std::move(hint));
+  }
+
+  void read(const TextOp& op) {
+    const std::string_view name = op.name.text;
+    if (op.may_mean(does::Unencoded::move_beside_sum)) return read_move(op);
+    const TextOnly::Kind kind = op.may_mean(does::Unencoded::texel_address)        ? TextOnly::Kind::gta
+                                : op.may_mean(does::Unencoded::four_multiply_adds) ? TextOnly::Kind::sopmad
+                                                                                   : TextOnly::Kind::sop;
+    if (any_ && (kind != op_.kind || kind == TextOnly::Kind::gta))
+      return error(op.span, "RG006", quote(name) + " shares its group with another operation",
+                   "sop twice, sopmad four times, gta once; sopmov beside the first two");
+    any_ = true;
+    op_.kind = kind;
+    if (!op.modifiers.empty() || !op.forced.empty())
+      return error(op.span, "RG106", quote(name) + " is executed without modifiers and fields",
+                   "what they mean is in no public document, or not modelled (docs/rogue-text-only.md)");
+    if (kind == TextOnly::Kind::gta) return read_gta(op);
+    const bool mad = kind == TextOnly::Kind::sopmad;
+    const std::size_t wanted = mad ? 4 : 6;
+    if (op.operands.size() != wanted)
+      return error(
+          op.span, "RG106", quote(name) + " wants " + std::to_string(wanted) + " operands",
+          mad ? "sopmad r0.e0, a, e, v is r0.e0 = a * e + v" : "sop r0.joutj, a, e, add, b, f is r0 = a * e + b * f");
+    SopLine line;
+    if (mad) line.join = SopLine::Join::mad;
+    if (!read_destination(op.operands[0], line) || (!mad && !read_join(op.operands[3], line))) return;
+    constexpr std::array<std::size_t, 4> of_sop{1, 2, 4, 5};
+    for (std::size_t i = 0; i < wanted - (mad ? 1 : 2); ++i)
+      if (!read_operand(op.operands[mad ? i + 1 : of_sop[i]], line.operands[i])) return;
+    const bool taken = std::any_of(op_.lines.begin(), op_.lines.end(), [&](const SopLine& each) {
+      return each.port == line.port &&
+             (each.part == line.part || each.part == SopOperand::View::f32 || line.part == SopOperand::View::f32);
+    });
+    const std::size_t most = mad ? 4 : 2;
+    if (taken || op_.lines.size() == most)
+      return error(op.span, "RG003",
+                   taken ? "this result is written twice" : "there are no more than two sums in a group",
+                   "put the second into a group behind");
+    op_.lines.push_back(line);
+  }
+
+  bool read_join(const TextOperand& text, SopLine& line) {
+    constexpr std::array<std::string_view, 5> names{"add", "sub", "min", "max", "rsub"};
+    const auto* const found = std::find(names.begin(), names.end(), text.base.text);
+    if (found == names.end()) {
+      error(text.span, "RG106", quote(text.base.text) + " joins no products", "allowed: add, sub, min, max, rsub");
+      return false;
+    }
+    line.join = static_cast<SopLine::Join>(found - names.begin());
+    return true;
+  }
+
+  /// "r0.joutj", "r0.e1.koutk", "w0.e0".
+  bool read_destination(const TextOperand& text, SopLine& line) {
+    const auto port = port_of(text);
+    if (!port) return false;
+    line.port = *port;
+    for (const LineToken& each : text.modifiers) {
+      static constexpr std::pair<std::string_view, SopLine::Out> outs[] = {
+          {"joutj", SopLine::Out::result}, {"koutk", SopLine::Out::result}, {"jouta", SopLine::Out::first},
+          {"koutc", SopLine::Out::first},  {"joutb", SopLine::Out::second}, {"koutd", SopLine::Out::second}};
+      const auto* const out =
+          std::find_if(std::begin(outs), std::end(outs), [&](const auto& row) { return row.first == each.text; });
+      const OperandModifier modifier = operand_modifier(each.text);
+      if (out != std::end(outs)) {
+        line.out = out->second;
+      } else if (modifier == OperandModifier::e0 || modifier == OperandModifier::e1) {
+        line.part = modifier == OperandModifier::e0 ? SopOperand::View::e0 : SopOperand::View::e1;
+      } else {
+        error(each.span(), "RG106", "a result has no modifier ." + std::string(each.text),
+              "allowed: e0, e1, joutj, jouta, joutb, koutk, koutc, koutd");
+        return false;
+      }
+    }
+    if (op_.kind == TextOnly::Kind::sopmad && line.part == SopOperand::View::f32) {
+      error(text.span, "RG106", "sopmad writes halves", "write .e0 or .e1 behind the register");
+      return false;
+    }
+    return true;
+  }
+  /// The port that drives the register: W0 for the first one named, W1 for the second.
+  std::optional<std::uint8_t> port_of(const TextOperand& text) {
+    if (text.is(Name::w0) || text.is(Name::w1)) return static_cast<std::uint8_t>(number_of(text.name));
+    const auto reg = read_register(text);
+    if (!reg) return std::nullopt;
+    Group& group = op_.group;
+    for (std::uint8_t port = 0; port < 2; ++port) {
+      bool& written = port == 0 ? group.w0p : group.w1p;
+      if (written && group.written[port] == *reg) return port;
+      if (written) continue;
+      written = true;
+      group.written[port] = *reg;
+      return port;
+    }
+    error(text.span, "RG033", "a group writes two registers", "put the third into a group behind");
+    return std::nullopt;
+  }
+
+  bool read_operand(const TextOperand& text, SopOperand& operand) {
+    operand.negated = text.minus;
+    static constexpr std::pair<std::string_view, std::uint8_t> values[] = {{"z", SopOperand::z},
+                                                                           {"0", SopOperand::zero}};
+    const auto* const value = std::find_if(std::begin(values), std::end(values),
+                                           [&](const auto& row) { return row.first == text.base.text; });
+    if (value != std::end(values)) {
+      operand.slot = value->second;
+    } else {
+      const auto slot = read_slot(text);
+      if (!slot) return false;
+      operand.slot = *slot;
+    }
+    for (const LineToken& each : text.modifiers) {
+      switch (operand_modifier(each.text)) {
+        case OperandModifier::e0:
+          operand.view = SopOperand::View::e0;
+          break;
+        case OperandModifier::e1:
+          operand.view = SopOperand::View::e1;
+          break;
+        case OperandModifier::neg:
+          operand.negated = true;
+          break;
+        case OperandModifier::abs:
+          operand.absolute = true;
+          break;
+        case OperandModifier::one_minus:
+          operand.one_minus = true;
+          break;
+        case OperandModifier::flr:
+        case OperandModifier::e2:
+        case OperandModifier::e3:
+        case OperandModifier::no_element:
+        case OperandModifier::none:
+          error(each.span(), "RG032", "this operand takes no ." + std::string(each.text),
+                "allowed: e0, e1, neg, abs, oneminus");
+          return false;
+      }
+    }
+    return true;
+  }
+
+  /// s0 to s5, or a register, which goes to a slot that is free.
+  std::optional<std::uint8_t> read_slot(const TextOperand& text) {
+    if (const auto named = slot_of(text)) return static_cast<std::uint8_t>(*named);
+    const auto reg = read_register(text);
+    if (!reg) return std::nullopt;
+    for (std::uint8_t slot = 0; slot < slot_count; ++slot) {
+      if (taken_[slot] && op_.group.slots[slot] == *reg) return slot;
+      if (taken_[slot]) continue;
+      bind(slot, *reg);
+      return slot;
+    }
+    error(text.span, "RG021", "a group reads six registers at most", "put a part into a group of its own");
+    return std::nullopt;
+  }
+  void bind(unsigned slot, const Register& reg) {
+    taken_[slot] = true;
+    op_.group.slots[slot] = reg;
+  }
+  std::optional<Register> read_register(const TextOperand& text) {
+    std::string complaint;
+    const auto reg = register_of(text, complaint);
+    if (!reg) error(text.span, "RG111", complaint.empty() ? quote(text.base.text) + " is no register" : complaint);
+    return reg;
+  }
+
+  /// sopmov dst, src: W1 from a slot, beside a sum that leaves W1 free.
+  void read_move(const TextOp& op) {
+    if (op.operands.size() != 2) return error(op.span, "RG106", "sopmov wants a result and a source");
+    const auto slot = read_slot(op.operands[1]);
+    Group& group = op_.group;
+    if (!slot) return;
+    if (group.w1p || op_.moved) return error(op.span, "RG033", "W1 is written already");
+    op_.moved = slot;
+    if (op.operands[0].is(Name::w1)) return;
+    const auto reg = read_register(op.operands[0]);
+    if (!reg) return;
+    group.w1p = true;
+    group.written[1] = *reg;
+  }
+
+  /// gta w0, w1, p0 or _, s3, s0, s1, s4, s5
+  void read_gta(const TextOp& op) {
+    constexpr std::size_t count = 8;
+    if (op.operands.size() != count)
+      return error(op.span, "RG106", "gta wants 8 operands", "gta w0, w1, (p0|_), s3, s0, s1, s4, s5");
+    if (!port_of(op.operands[0]) || !port_of(op.operands[1])) return;
+    op_.writes_p0 = op.operands[2].is(Name::p0);
+    if (!op_.writes_p0 && !op.operands[2].is(Name::nothing))
+      return error(op.operands[2].span, "RG106", "expected p0 or _");
+    constexpr std::array<unsigned, 5> slots{3, 0, 1, 4, 5};
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      const TextOperand& text = op.operands[3 + i];
+      if (const auto named = slot_of(text)) {
+        if (*named != slots[i]) error(text.span, "RG021", "this operand is read from s" + std::to_string(slots[i]));
+      } else if (const auto reg = read_register(text)) {
+        bind(slots[i], *reg);
+      }
+    }
+  }
+
+  /// Four results in their order; those that nobody asked for are 0.
+  void order_mads() {
+    std::vector<SopLine> ordered(4);
+    for (std::size_t i = 0; i < ordered.size(); ++i) {
+      SopLine& line = ordered[i];
+      line.join = SopLine::Join::mad;
+      line.port = static_cast<std::uint8_t>(i % 2);
+      line.part = i < 2 ? SopOperand::View::e0 : SopOperand::View::e1;
+      for (const SopLine& each : op_.lines)
+        if (each.port == line.port && each.part == line.part) line = each;
+    }
+    op_.lines = std::move(ordered);
+  }
+
+  const Draft::Complain& complain_;
+  TextOnly op_;
+  std::array<bool, slot_count> taken_{};
+  bool any_ = false, failed_ = false;
+};
+
+}  // namespace
+
+std::optional<TextOnly> read_text_only(std::span<const TextOp> ops, const Group& bound,
+                                       const Draft::Complain& complain) {
+  return TextOnlyReader(bound, complain).run(ops);
+}
+
+}  // namespace mobula::rogue

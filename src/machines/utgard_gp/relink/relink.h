@@ -1,0 +1,11 @@
+// Relinking for Utgard GP: see mobula/relink.h.
+#pragma once
+
+#include "core/export.h"
+#include "mobula/relink.h"
+
+namespace mobula::utgard_gp {
+
+MOBULA_INTERNAL Result<Program> relink(Program program, const Moves& moves);
+
+}  // namespace mobula::utgard_gp

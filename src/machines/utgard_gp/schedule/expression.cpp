@@ -1,0 +1,582 @@
+#include "machines/utgard_gp/schedule/expression.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <optional>
+#include <string_view>
+
+#include "core/lexer.h"
+
+namespace mobula::utgard_gp {
+namespace {
+
+constexpr std::size_t max_text_bytes = std::size_t{1} << 20;
+constexpr std::size_t max_scalars = 16384;
+constexpr unsigned max_depth = 200;
+constexpr std::uint32_t max_uniform_vec4s = memory_vec4s_mali400;
+constexpr std::string_view viewport_scale = "viewport_scale", viewport_offset = "viewport_offset";
+
+/// A number, a vector of up to four or a matrix: components of the first column, then of the next ...
+struct Quantity {
+  unsigned columns = 1;
+  std::vector<ScalarId> parts;
+  Span where;
+
+  [[nodiscard]] unsigned rows() const { return static_cast<unsigned>(parts.size()) / columns; }
+  [[nodiscard]] bool is_scalar() const { return parts.size() == 1; }
+  [[nodiscard]] bool is_matrix() const { return columns > 1; }
+};
+
+std::string shape(const Quantity& quantity) {
+  if (quantity.is_matrix()) return "mat" + std::to_string(quantity.columns);
+  return quantity.is_scalar() ? "float" : "vec" + std::to_string(quantity.parts.size());
+}
+
+struct Shape {
+  std::string_view name;
+  unsigned columns, rows;
+};
+constexpr std::array<Shape, 7> shapes{
+    {{"float", 1, 1}, {"vec2", 1, 2}, {"vec3", 1, 3}, {"vec4", 1, 4}, {"mat2", 2, 2}, {"mat3", 3, 3}, {"mat4", 4, 4}}};
+
+/// What has been computed so far. Derived functions are spelled out as the field's compilers do (reference 3.5).
+class Scalars {
+ public:
+  explicit Scalars(std::vector<Scalar>& scalars) : scalars_(scalars) {}
+
+  /// No more fit; what is made then is of no use.
+  [[nodiscard]] bool full() const { return scalars_.size() >= max_scalars; }
+
+  ScalarId add(const Scalar& scalar) {
+    if (full()) return 0;
+    scalars_.push_back(scalar);
+    return static_cast<ScalarId>(scalars_.size() - 1);
+  }
+  ScalarId number(float value) { return add({.is_number = true, .bits = std::bit_cast<std::uint32_t>(value)}); }
+  ScalarId make(Make make, ScalarId a, ScalarId b = 0, ScalarId c = 0) {
+    return add({.make = make, .operands = {a, b, c}});
+  }
+  ScalarId negated(ScalarId x) { return make(Make::negation, x); }
+  ScalarId clamped(ScalarId x, ScalarId low, ScalarId high) { return make(Make::min, make(Make::max, x, low), high); }
+  ScalarId ceil(ScalarId x) { return negated(make(Make::floor, negated(x))); }
+  ScalarId fract(ScalarId x) { return make(Make::add, x, negated(make(Make::floor, x))); }
+  ScalarId sqrt(ScalarId x) { return make(Make::rcp, make(Make::rsqrt, x)); }
+  ScalarId pow(ScalarId x, ScalarId y) { return make(Make::exp2, make(Make::mul, y, make(Make::log2, x))); }
+  ScalarId mix(ScalarId x, ScalarId y, ScalarId t) {
+    return make(Make::add, make(Make::mul, y, t), make(Make::mul, x, make(Make::add, number(1.0F), negated(t))));
+  }
+
+ private:
+  std::vector<Scalar>& scalars_;
+};
+
+enum class FunctionKind : std::uint8_t { component_wise, dot, normalize, vector, transform };
+struct Function {
+  std::string_view name;
+  FunctionKind kind;
+  unsigned arguments;                                          ///< 0 = any number
+  ScalarId (*make)(Scalars&, const std::array<ScalarId, 3>&);  ///< component_wise: of each component
+};
+
+using Parts = std::array<ScalarId, 3>;
+template <Make how>
+ScalarId plain(Scalars& scalars, const Parts& a) {
+  return scalars.make(how, a[0], a[1], a[2]);
+}
+
+// clang-format off
+constexpr std::array<Function, 24> functions{{
+    {"min", FunctionKind::component_wise, 2, plain<Make::min>},
+    {"max", FunctionKind::component_wise, 2, plain<Make::max>},
+    {"floor", FunctionKind::component_wise, 1, plain<Make::floor>},
+    {"sign", FunctionKind::component_wise, 1, plain<Make::sign>},
+    {"ge", FunctionKind::component_wise, 2, plain<Make::ge>},
+    {"lt", FunctionKind::component_wise, 2, plain<Make::lt>},
+    {"rcp", FunctionKind::component_wise, 1, plain<Make::rcp>},
+    {"rsqrt", FunctionKind::component_wise, 1, plain<Make::rsqrt>},
+    {"exp2", FunctionKind::component_wise, 1, plain<Make::exp2>},
+    {"log2", FunctionKind::component_wise, 1, plain<Make::log2>},
+    {"select", FunctionKind::component_wise, 3, [](Scalars& s, const Parts& a) { return s.make(Make::select, a[0], a[2], a[1]); }},
+    {"clamp", FunctionKind::component_wise, 3, [](Scalars& s, const Parts& a) { return s.clamped(a[0], a[1], a[2]); }},
+    {"abs", FunctionKind::component_wise, 1, [](Scalars& s, const Parts& a) { return s.make(Make::max, a[0], s.negated(a[0])); }},
+    {"ceil", FunctionKind::component_wise, 1, [](Scalars& s, const Parts& a) { return s.ceil(a[0]); }},
+    {"fract", FunctionKind::component_wise, 1, [](Scalars& s, const Parts& a) { return s.fract(a[0]); }},
+    {"sqrt", FunctionKind::component_wise, 1, [](Scalars& s, const Parts& a) { return s.sqrt(a[0]); }},
+    {"pow", FunctionKind::component_wise, 2, [](Scalars& s, const Parts& a) { return s.pow(a[0], a[1]); }},
+    {"mix", FunctionKind::component_wise, 3, [](Scalars& s, const Parts& a) { return s.mix(a[0], a[1], a[2]); }},
+    {"dot", FunctionKind::dot, 2, nullptr},
+    {"normalize", FunctionKind::normalize, 1, nullptr},
+    {"vec2", FunctionKind::vector, 0, nullptr},
+    {"vec3", FunctionKind::vector, 0, nullptr},
+    {"vec4", FunctionKind::vector, 0, nullptr},
+    {"transform", FunctionKind::transform, 1, nullptr},
+}};
+// clang-format on
+
+/// nullptr if there is none of that name.
+const Function* find_function(std::string_view name) {
+  const auto* row =
+      std::find_if(functions.begin(), functions.end(), [&](const Function& each) { return each.name == name; });
+  return row == functions.end() ? nullptr : row;
+}
+
+class Parser {
+ public:
+  explicit Parser(const SourceText& text) : source_(text.file, text.text), scalars_(result_.scalars) {}
+
+  Result<Expressions> run() {
+    if (source_.text().size() > max_text_bytes) return fail("GP354", "the text is longer than 1 MiB");
+    std::vector<LineToken> line;
+    for (std::size_t i = 0; i < source_.line_count(); ++i) {
+      lex_line(source_, i, line, Comments::slashes_only);
+      const bool last = i + 1 == source_.line_count();
+      tokens_.insert(tokens_.end(), line.begin(), last ? line.end() : line.end() - 1);
+    }
+    if (tokens_.empty()) tokens_.emplace_back();
+    while (!at_end()) statement();
+    collect_stores();
+    if (diagnostics_.empty() && result_.stores.empty())
+      error(tokens_.back().span(), "GP353", "nothing is stored in a varying", "assign to a declared varying");
+    if (!diagnostics_.empty()) return fail(std::move(diagnostics_));
+    return std::move(result_);
+  }
+
+ private:
+  /// What a name stands for. Inputs have all their parts, variables those assigned so far.
+  struct Name {
+    enum class Kind : std::uint8_t { input, variable, varying };
+    Kind kind = Kind::variable;
+    unsigned columns = 1, place = 0;
+    std::vector<std::optional<ScalarId>> parts;
+  };
+  /// Ends a statement; the error has been reported.
+  struct Broken {};
+
+  // ---------------------------------------------------------------------------------------------- tokens
+
+  [[nodiscard]] const LineToken& peek() const { return tokens_[next_]; }
+  const LineToken& take() { return tokens_[next_ + 1 < tokens_.size() ? next_++ : next_]; }
+  [[nodiscard]] bool at_end() const { return peek().kind == LineToken::Kind::end; }
+  bool accept(std::string_view spelling) {
+    if (!peek().is(spelling)) return false;
+    take();
+    return true;
+  }
+  void error(Span span, std::string code, std::string message, std::string hint = {}) {
+    diagnostics_.push_back(
+        {Severity::error, std::move(code), source_.locate(span), std::move(message), std::move(hint)});
+  }
+  [[noreturn]] void give_up(Span span, std::string code, std::string message, std::string hint = {}) {
+    error(span, std::move(code), std::move(message), std::move(hint));
+    throw Broken{};
+  }
+  [[noreturn]] void unexpected(const std::string& wanted) {
+    give_up(peek().span(), "GP350",
+            "expected " + wanted +
+                (at_end() ? std::string(", found the end of the text") : ", found '" + std::string(peek().text) + "'"));
+  }
+  void expect(std::string_view spelling) {
+    if (!accept(spelling)) unexpected("'" + std::string(spelling) + "'");
+  }
+  LineToken word(const std::string& what) {
+    if (peek().kind != LineToken::Kind::word) unexpected(what);
+    return take();
+  }
+  unsigned number(unsigned limit, const std::string& what) {
+    std::uint64_t value = 0;
+    if (peek().kind != LineToken::Kind::number || !parse_integer(peek().text, value)) unexpected("a number of " + what);
+    if (value >= limit)
+      give_up(peek().span(), "GP354", what + " " + std::string(peek().text) + " does not exist",
+              "allowed: 0 to " + std::to_string(limit - 1));
+    take();
+    return static_cast<unsigned>(value);
+  }
+
+  // ---------------------------------------------------------------------------------------------- statements
+
+  void statement() {
+    try {
+      if (peek().is("attribute") || peek().is("uniform") || peek().is("varying"))
+        declaration();
+      else
+        assignment();
+      expect(";");
+      if (scalars_.full() && !was_full_) {
+        was_full_ = true;
+        error(peek().span(), "GP354", "more than " + std::to_string(max_scalars) + " operations");
+      }
+    } catch (const Broken&) {
+      while (!at_end() && !take().is(";")) {
+      }
+    }
+  }
+
+  void declaration() {
+    const std::string kind(take().text);
+    const LineToken type = word("a type");
+    const auto* shape =
+        std::find_if(shapes.begin(), shapes.end(), [&](const Shape& each) { return type.is(each.name); });
+    if (shape == shapes.end())
+      give_up(type.span(), "GP350", "'" + std::string(type.text) + "' is no type",
+              "there are float, vec2, vec3, vec4, and mat2, mat3, mat4 for uniforms");
+    if (shape->columns > 1 && kind != "uniform")
+      give_up(type.span(), "GP352", "a matrix takes several places", "declare its columns as vectors");
+    const LineToken name = word("a name");
+    if (names_.contains(std::string(name.text)) || find_function(name.text) != nullptr)
+      give_up(name.span(), "GP351", "'" + std::string(name.text) + "' is taken");
+    unsigned& next = kind == "attribute" ? next_attribute_ : kind == "uniform" ? next_uniform_ : next_varying_;
+    const unsigned limit = kind == "attribute" ? attribute_count
+                           : kind == "uniform" ? max_uniform_vec4s
+                                               : varying_count;
+    unsigned place = next;
+    if (accept("@")) place = number(limit, kind);
+    if (place + shape->columns > limit)
+      give_up(name.span(), "GP354", "no " + kind + " is left for '" + std::string(name.text) + "'",
+              "there are " + std::to_string(limit));
+    next = std::max(next, place + shape->columns);
+    declare(std::string(name.text), kind, *shape, place);
+  }
+
+  void declare(const std::string& name, std::string_view kind, const Shape& shape, unsigned place) {
+    Name& made = names_[name];
+    made.columns = shape.columns;
+    made.place = place;
+    made.kind = kind == "varying" ? Name::Kind::varying : Name::Kind::input;
+    made.parts.resize(std::size_t{shape.columns} * shape.rows);
+    auto& variables = kind == "attribute" ? result_.interface.inputs
+                      : kind == "uniform" ? result_.interface.uniforms
+                                          : result_.interface.outputs;
+    variables.push_back({.name = name,
+                         .type = std::string(shape.name),
+                         .location = static_cast<std::int32_t>(place),
+                         .driver_location = static_cast<std::int32_t>(place)});
+    if (kind == "uniform") result_.uniform_vec4s = std::max(result_.uniform_vec4s, place + shape.columns);
+    if (made.kind == Name::Kind::varying) return;
+    for (unsigned i = 0; i < made.parts.size(); ++i) {
+      Scalar scalar{.make = kind == "attribute" ? Make::attribute : Make::uniform};
+      scalar.index = static_cast<std::uint16_t>(place + i / shape.rows);
+      scalar.component = static_cast<std::uint8_t>(i % shape.rows);
+      made.parts[i] = scalars_.add(scalar);
+    }
+  }
+
+  void assignment() {
+    const LineToken name = word("a declaration or an assignment");
+    std::optional<LineToken> mask;
+    if (accept(".")) mask = word("components");
+    expect("=");
+    const Quantity value = expression();
+    if (value.is_matrix()) give_up(value.where, "GP352", "a matrix cannot be assigned");
+    const auto known = names_.find(std::string(name.text));
+    if (known == names_.end()) {
+      if (mask)
+        give_up(name.span(), "GP351", "'" + std::string(name.text) + "' is not known", "assign it as a whole first");
+      if (find_function(name.text) != nullptr)
+        give_up(name.span(), "GP351", "'" + std::string(name.text) + "' is a function");
+      names_[std::string(name.text)].parts.assign(value.parts.begin(), value.parts.end());
+      return;
+    }
+    Name& to = known->second;
+    if (to.kind == Name::Kind::input)
+      give_up(name.span(), "GP351", "'" + std::string(name.text) + "' cannot be assigned", "it comes from outside");
+    if (!mask && to.kind == Name::Kind::variable) {
+      to.parts.assign(value.parts.begin(), value.parts.end());
+      return;
+    }
+    std::vector<unsigned> places;
+    if (mask)
+      places = components(*mask, static_cast<unsigned>(to.parts.size()));
+    else
+      for (unsigned i = 0; i < to.parts.size(); ++i) places.push_back(i);
+    if (value.parts.size() != places.size() && !value.is_scalar())
+      give_up(value.where, "GP352",
+              shape(value) + " does not fit " + std::to_string(places.size()) + " components of '" +
+                  std::string(name.text) + "'");
+    for (std::size_t i = 0; i < places.size(); ++i) to.parts[places[i]] = value.parts[value.is_scalar() ? 0 : i];
+  }
+
+  std::vector<unsigned> components(const LineToken& letters, unsigned count) {
+    std::vector<unsigned> found;
+    for (const char letter : letters.text) {
+      std::size_t place = std::string_view("xyzw").find(letter);
+      if (place == std::string_view::npos) place = std::string_view("rgba").find(letter);
+      if (place == std::string_view::npos || place >= count)
+        give_up(letters.span(), "GP352", "there is no component '" + std::string(1, letter) + "'",
+                "of " + std::to_string(count) + ": " + std::string(std::string_view("xyzw").substr(0, count)));
+      found.push_back(static_cast<unsigned>(place));
+    }
+    if (found.size() > 4) give_up(letters.span(), "GP352", "a vector has at most 4 components");
+    return found;
+  }
+
+  void collect_stores() {
+    for (const auto& [text, name] : names_)
+      for (std::size_t i = 0; i < name.parts.size() && name.kind == Name::Kind::varying; ++i)
+        if (name.parts[i])
+          result_.stores.push_back(
+              {static_cast<std::uint8_t>(name.place), static_cast<std::uint8_t>(i), *name.parts[i]});
+  }
+
+  // ---------------------------------------------------------------------------------------------- expressions
+
+  Quantity expression() {
+    const Deeper deeper(*this);
+    Quantity left = product();
+    while (peek().is("+") || peek().is("-")) {
+      const bool minus = take().is("-");
+      Quantity right = product();
+      if (minus)
+        for (ScalarId& part : right.parts) part = scalars_.negated(part);
+      left = combine(Make::add, left, right);
+    }
+    return left;
+  }
+
+  Quantity product() {
+    Quantity left = unary();
+    while (peek().is("*") || peek().is("/")) {
+      const bool quotient = take().is("/");
+      Quantity right = unary();
+      if (quotient) {
+        if (right.is_matrix()) give_up(right.where, "GP352", "nothing can be divided by a matrix");
+        for (ScalarId& part : right.parts) part = scalars_.make(Make::rcp, part);
+      }
+      left = left.is_matrix() && !right.is_scalar() ? transformed(left, right) : combine(Make::mul, left, right);
+    }
+    return left;
+  }
+
+  Quantity unary() {
+    const Deeper deeper(*this);
+    if (accept("+")) return unary();
+    if (!accept("-")) return postfix();
+    Quantity value = unary();
+    for (ScalarId& part : value.parts) part = scalars_.negated(part);
+    return value;
+  }
+
+  Quantity postfix() {
+    Quantity value = primary();
+    while (true) {
+      if (peek().is("[")) {
+        take();
+        const unsigned index = number(value.is_matrix() ? value.columns : value.rows(), "a part");
+        expect("]");
+        const unsigned size = value.is_matrix() ? value.rows() : 1;
+        const std::vector<ScalarId> whole = std::move(value.parts);
+        value.parts.clear();
+        for (unsigned i = 0; i < size; ++i) value.parts.push_back(whole[index * size + i]);
+        value.columns = 1;
+      } else if (accept(".")) {
+        const LineToken letters = word("components");
+        if (value.is_matrix()) give_up(letters.span(), "GP352", "a matrix has columns", "write [0], [1] ...");
+        std::vector<ScalarId> parts;
+        for (const unsigned place : components(letters, value.rows())) parts.push_back(value.parts[place]);
+        value.parts = std::move(parts);
+      } else {
+        return value;
+      }
+    }
+  }
+
+  Quantity primary() {
+    const LineToken token = peek();
+    if (accept("(")) {
+      Quantity value = expression();
+      expect(")");
+      return value;
+    }
+    if (token.kind == LineToken::Kind::number) {
+      float value = 0;
+      if (!parse_real(token.text, value))
+        give_up(token.span(), "GP350", "'" + std::string(token.text) + "' is no number");
+      take();
+      return {1, {scalars_.number(value)}, token.span()};
+    }
+    if (token.kind != LineToken::Kind::word) unexpected("a value");
+    take();
+    return peek().is("(") ? call(token) : named(token);
+  }
+
+  Quantity named(const LineToken& token) {
+    const std::string text(token.text);
+    const auto known = names_.find(text);
+    if (known == names_.end()) {
+      Nearest nearest(token.text);
+      for (const auto& [name, what] : names_) nearest.offer(name);
+      give_up(token.span(), "GP351", "'" + text + "' is not known", nearest.hint());
+    }
+    Quantity value{known->second.columns, {}, token.span()};
+    for (std::size_t i = 0; i < known->second.parts.size(); ++i) {
+      const auto& part = known->second.parts[i];
+      if (!part)
+        give_up(token.span(), "GP353",
+                "component " + std::string(1, "xyzw"[i % 4]) + " of '" + text + "' is read before it is assigned");
+      value.parts.push_back(*part);
+    }
+    return value;
+  }
+
+  /// Component by component; a number goes with every component.
+  Quantity combine(Make how, const Quantity& a, const Quantity& b) {
+    const bool fits = a.is_scalar() || b.is_scalar() || (a.parts.size() == b.parts.size() && a.columns == b.columns);
+    if (!fits || (how == Make::mul && a.is_matrix() && b.is_matrix()))
+      give_up(b.where, "GP352", shape(a) + " and " + shape(b) + " do not fit");
+    Quantity value{std::max(a.columns, b.columns), {}, a.where};
+    for (std::size_t i = 0; i < std::max(a.parts.size(), b.parts.size()); ++i)
+      value.parts.push_back(scalars_.make(how, a.parts[a.is_scalar() ? 0 : i], b.parts[b.is_scalar() ? 0 : i]));
+    return value;
+  }
+
+  /// Matrix times vector: the columns times the components, added from the first.
+  Quantity transformed(const Quantity& matrix, const Quantity& vector) {
+    if (vector.is_matrix() || vector.rows() != matrix.columns)
+      give_up(vector.where, "GP352", shape(matrix) + " and " + shape(vector) + " do not fit");
+    Quantity value{1, {}, matrix.where};
+    for (unsigned row = 0; row < matrix.rows(); ++row) {
+      ScalarId sum = scalars_.make(Make::mul, matrix.parts[row], vector.parts[0]);
+      for (unsigned column = 1; column < matrix.columns; ++column)
+        sum = scalars_.make(Make::add, sum,
+                            scalars_.make(Make::mul, matrix.parts[column * matrix.rows() + row], vector.parts[column]));
+      value.parts.push_back(sum);
+    }
+    return value;
+  }
+
+  // ---------------------------------------------------------------------------------------------- functions
+
+  Quantity call(const LineToken& name) {
+    const Function* row = find_function(name.text);
+    if (row == nullptr) {
+      Nearest nearest(name.text);
+      for (const Function& each : functions) nearest.offer(each.name);
+      give_up(name.span(), "GP351", "there is no function '" + std::string(name.text) + "'", nearest.hint());
+    }
+    expect("(");
+    std::vector<Quantity> arguments;
+    do {
+      arguments.push_back(expression());
+      if (arguments.back().is_matrix()) give_up(arguments.back().where, "GP352", "functions do not take matrices");
+    } while (accept(","));
+    expect(")");
+    if (row->arguments != 0 && arguments.size() != row->arguments)
+      give_up(name.span(), "GP352",
+              std::string(name.text) + " takes " + std::to_string(row->arguments) + " arguments, not " +
+                  std::to_string(arguments.size()));
+    switch (row->kind) {
+      case FunctionKind::component_wise:
+        return component_wise(*row, arguments, name);
+      case FunctionKind::dot:
+        return dot(arguments[0], arguments[1]);
+      case FunctionKind::normalize:
+        return normalized(arguments[0]);
+      case FunctionKind::vector:
+        return vector(arguments, static_cast<unsigned>(name.text.back() - '0'), name);
+      case FunctionKind::transform:
+        break;
+    }
+    return screen_position(arguments[0], name);
+  }
+
+  Quantity component_wise(const Function& row, const std::vector<Quantity>& arguments, const LineToken& name) {
+    std::size_t size = 1;
+    for (const Quantity& argument : arguments) size = std::max(size, argument.parts.size());
+    for (const Quantity& argument : arguments)
+      if (!argument.is_scalar() && argument.parts.size() != size)
+        give_up(argument.where, "GP352",
+                shape(argument) + " does not fit the other arguments of " + std::string(row.name));
+    Quantity value{1, {}, name.span()};
+    for (std::size_t i = 0; i < size; ++i) {
+      std::array<ScalarId, 3> parts{};
+      for (std::size_t k = 0; k < arguments.size(); ++k)
+        parts[k] = arguments[k].parts[arguments[k].is_scalar() ? 0 : i];
+      value.parts.push_back(row.make(scalars_, parts));
+    }
+    return value;
+  }
+
+  Quantity dot(const Quantity& a, const Quantity& b) {
+    const Quantity products = combine(Make::mul, a, b);
+    ScalarId sum = products.parts[0];
+    for (std::size_t i = 1; i < products.parts.size(); ++i) sum = scalars_.make(Make::add, sum, products.parts[i]);
+    return {1, {sum}, a.where};
+  }
+  Quantity normalized(const Quantity& a) {
+    Quantity scale = dot(a, a);
+    scale.parts[0] = scalars_.make(Make::rsqrt, scale.parts[0]);
+    return combine(Make::mul, a, scale);
+  }
+
+  Quantity vector(const std::vector<Quantity>& arguments, unsigned size, const LineToken& name) {
+    Quantity value{1, {}, name.span()};
+    for (const Quantity& argument : arguments)
+      value.parts.insert(value.parts.end(), argument.parts.begin(), argument.parts.end());
+    if (value.parts.size() == 1) value.parts.resize(size, value.parts[0]);
+    if (value.parts.size() != size)
+      give_up(name.span(), "GP352",
+              std::string(name.text) + " cannot be made of " + std::to_string(value.parts.size()) + " components");
+    return value;
+  }
+
+  /// What the hardware wants in the position varying (reference 5.1, in the order of ARM's compiler).
+  Quantity screen_position(const Quantity& clip, const LineToken& name) {
+    if (clip.parts.size() != 4) give_up(clip.where, "GP352", "transform takes a vec4, not a " + shape(clip));
+    const Quantity scale = viewport(viewport_scale, name), offset = viewport(viewport_offset, name);
+    const ScalarId r =
+        scalars_.clamped(scalars_.make(Make::rcp, clip.parts[3]), scalars_.number(-1e10F), scalars_.number(1e10F));
+    Quantity value{1, {}, name.span()};
+    for (std::size_t i = 0; i < 3; ++i) {
+      const ScalarId scaled = scalars_.make(Make::mul, scalars_.make(Make::mul, clip.parts[i], scale.parts[i]), r);
+      value.parts.push_back(scalars_.make(Make::add, scaled, offset.parts[i]));
+    }
+    value.parts.push_back(r);
+    return value;
+  }
+  /// A uniform of the viewport; declared behind the others if the text does not.
+  Quantity viewport(std::string_view uniform, const LineToken& name) {
+    if (!names_.contains(std::string(uniform))) {
+      if (next_uniform_ >= max_uniform_vec4s) give_up(name.span(), "GP354", "no uniform is left for the viewport");
+      declare(std::string(uniform), "uniform", shapes[3], next_uniform_++);
+    }
+    LineToken token = name;
+    token.text = uniform;
+    Quantity value = named(token);
+    if (value.parts.size() < 3) give_up(name.span(), "GP352", std::string(uniform) + " must be a vec3 or vec4");
+    return value;
+  }
+
+  /// Counts nesting, so that hostile texts cannot exhaust the stack.
+  class Deeper {
+   public:
+    explicit Deeper(Parser& parser) : parser_(parser) {
+      if (++parser_.depth_ > max_depth) {
+        --parser_.depth_;
+        parser_.give_up(parser_.peek().span(), "GP354", "nested deeper than " + std::to_string(max_depth));
+      }
+    }
+    ~Deeper() { --parser_.depth_; }
+    Deeper(const Deeper&) = delete;
+    Deeper& operator=(const Deeper&) = delete;
+
+   private:
+    Parser& parser_;
+  };
+
+  mobula::Source source_;
+  std::vector<LineToken> tokens_;
+  std::size_t next_ = 0;
+  unsigned depth_ = 0;
+  bool was_full_ = false;
+  std::map<std::string, Name> names_;
+  unsigned next_attribute_ = 0, next_uniform_ = 0, next_varying_ = 0;
+  Expressions result_;
+  Scalars scalars_;
+  Diagnostics diagnostics_;
+};
+
+}  // namespace
+
+Result<Expressions> parse_expressions(const SourceText& source) { return Parser(source).run(); }
+
+}  // namespace mobula::utgard_gp

@@ -1,0 +1,280 @@
+#include "machines/utgard_gp/schedule/schedule.h"
+
+#include <algorithm>
+#include <bit>
+#include <bitset>
+#include <numeric>
+#include <string>
+
+#include "machines/utgard_gp/machine.h"
+#include "machines/utgard_gp/schedule/bound.h"
+#include "machines/utgard_gp/schedule/exact.h"
+#include "machines/utgard_gp/schedule/expression.h"
+#include "machines/utgard_gp/schedule/fill.h"
+#include "machines/utgard_gp/schedule/search.h"
+#include "machines/utgard_gp/schedule/verify.h"
+
+namespace mobula::utgard_gp {
+namespace {
+
+constexpr std::size_t input_limit = 8 * max_words;
+
+/// First words of a plan that load what is written with a delay as the trace was entered with it, and those of the
+/// traces behind it.
+FirstLoads find_first_loads(const Trace& trace, const Task& task, const Plan& plan,
+                            const std::vector<FirstLoads>& others) {
+  constexpr unsigned limit = 3;
+  FirstLoads first;
+  first.fill(limit);
+  const auto meet = [&](unsigned delayed, std::size_t distance) {
+    first[delayed] = static_cast<std::uint8_t>(std::min<std::size_t>(first[delayed], distance));
+  };
+  for (std::size_t i = 0; i < std::min<std::size_t>(plan.size(), limit); ++i)
+    for (const PlannedWord::Feed& feed : plan[i].feeds) {
+      const Node& node = task.nodes[feed.node];
+      if (node.make == Make::reg) meet(feed.flat, feed.port == PlannedWord::Feed::port0_before ? i - 1 : i);
+      if (node.make != Make::load) continue;
+      meet(delayed_temporary + node.component, i);
+      if (node.entry_address != 0) meet(delayed_address + node.entry_address - 1u, i);
+    }
+  for (const Exit& exit : exits(trace)) {
+    if (!exit.target) continue;
+    std::size_t length = plan.size();
+    if (exit.taken)
+      while (length > 0 && plan[length - 1].branch != static_cast<std::int16_t>(exit.segment)) --length;
+    for (unsigned delayed = 0; delayed < delayed_count; ++delayed)
+      meet(delayed, length + others[*exit.target][delayed]);
+  }
+  return first;
+}
+
+/// Memory behind everything that the expressions use: addresses first, then the temporaries themselves.
+std::vector<TemporaryPlace> places_behind(const Expressions& expressions) {
+  std::uint32_t used = expressions.uniform_vec4s;
+  for (const UniformConstant& constant : expressions.interface.constants) used = std::max(used, constant.word / 4 + 1);
+  const std::uint32_t left = memory_vec4s_mali400 - std::min<std::uint32_t>(used, memory_vec4s_mali400);
+  const std::uint32_t count = std::min<std::uint32_t>(max_temporaries, 4 * left / 5);
+  const std::uint32_t first = used + (count + 3) / 4;
+  std::vector<TemporaryPlace> places;
+  for (std::uint32_t i = 0; i < count && first + i < memory_vec4s_mali400; ++i)
+    places.push_back({static_cast<std::uint16_t>(first + i), 4 * used + i});
+  return places;
+}
+
+class Scheduler {
+ public:
+  explicit Scheduler(const ScheduleOptions& options) : options_(options) {}
+
+  Result<Schedule> run(const Program& program) {
+    result_.program = program;
+    if (program.code.size() % word_bytes != 0)
+      return fail("GP305", "the program has " + std::to_string(program.code.size()) +
+                               " bytes, not a multiple of 16: it ends inside a word");
+    if (word_count(program.code) > input_limit)
+      return fail("GP305", "the program has more than " + std::to_string(input_limit) + " words");
+    if (program.entry != 0) return fail("GP305", "the program is not entered at its first word");
+    for (std::uint32_t i = 0; i < word_count(program.code); ++i) words_.push_back(load_word(program.code, i));
+    if (words_.empty()) return std::move(result_);
+    Constants constants;
+    for (const UniformConstant& each : program.interface.constants) constants[each.word] = each.bits;
+    values_ = Values(memory_facts(words_, std::move(constants)));
+    past_branches_ = options_.past_branches && !uses_addresses(words_);
+    auto flow = find_flow(words_, values_, past_branches_);
+    if (!flow) return fail(std::move(flow).error());
+    flow_ = std::move(*flow);
+    temporaries_ = known_temporaries(values_.facts());
+    if (auto done = make_program(); !done) return fail(std::move(done).error());
+    if (new_words_ == words_) return std::move(result_);
+    if (auto same = verify(); !same) return fail(std::move(same).error());
+    const Machine& gp = machine();
+    if (const Diagnostics found = gp.check(result_.program); has_errors(found) && !has_errors(gp.check(program)))
+      return broken_rule(found);
+    if (words_.size() <= max_words)
+      if (auto same = compare_runs(program, result_.program, options_.vertices); !same)
+        return fail(std::move(same).error());
+    return std::move(result_);
+  }
+
+  Result<Schedule> run(const SourceText& source) {
+    auto expressions = parse_expressions(source);
+    if (!expressions) return fail(std::move(expressions).error());
+    auto flow = lower(*expressions, values_);
+    if (!flow) return fail(std::move(flow).error());
+    flow_ = std::move(*flow);
+    temporaries_ = places_behind(*expressions);
+    result_.program.file = source.file;
+    result_.program.machine = machine().name();
+    result_.program.interface = expressions->interface;
+    result_.program.interface.stage = Stage::vertex;
+    if (auto done = make_program(); !done) return fail(std::move(done).error());
+    announce_temporaries();
+    if (auto same = verify(); !same) return fail(std::move(same).error());
+    if (const Diagnostics found = machine().check(result_.program); has_errors(found)) return broken_rule(found);
+    if (auto same = compare_evaluation(*expressions, result_.program, options_.vertices); !same)
+      return fail(std::move(same).error());
+    return std::move(result_);
+  }
+
+ private:
+  static Unexpected broken_rule(const Diagnostics& found) {
+    return fail("GP304", "the result breaks a rule: " + found.front().message,
+                "this is a bug of the scheduler; please report the program");
+  }
+
+  Result<void> make_program() {
+    const auto found = schedule_traces();
+    if (!found) return fail(found.error());
+    if (!*found) {
+      if (words_.empty())
+        return fail("GP306", "no schedule was found: too many values are needed at once",
+                    "values that many operations far apart need have to be kept all the time; need fewer");
+      code_.clear();  // the program stays as it is
+    }
+    link();
+    if (result_.words > max_words)
+      return fail("GP303", "the program needs " + std::to_string(result_.words) + " words, " +
+                               std::to_string(result_.words - max_words) + " more than the machine's 512");
+    return {};
+  }
+
+  /// From the last trace to the first, so that most successors are known: a register may be stored the later in its
+  /// trace the later it is loaded behind it. False if no schedule was found for one of them.
+  Result<bool> schedule_traces() {
+    first_loads_.assign(flow_.traces.size(), FirstLoads{});
+    code_.resize(flow_.traces.size());
+    result_.traces.resize(flow_.traces.size());
+    std::vector<std::size_t> sizes;
+    for (std::size_t i = 0; i < flow_.traces.size(); ++i) {
+      const Task task = make_task(flow_, i, values_, first_loads_);
+      sizes.push_back(task.nodes.size() + 1);
+      if (uses_addresses(task)) temporaries_.clear();  // the program needs them itself
+      report(task, i);
+    }
+    const std::size_t size = std::accumulate(sizes.begin(), sizes.end(), std::size_t{0});
+    for (std::size_t i = flow_.traces.size(); i-- > 0;)
+      if (auto found = schedule_trace(i, sizes[i], std::uint64_t{options_.effort} * 1000 * sizes[i] / size);
+          !found || !*found)
+        return found;
+    return true;
+  }
+
+  void report(const Task& task, std::size_t index) {
+    ScheduledTrace& report = result_.traces[index];
+    report.first_word = flow_.traces[index].first();
+    report.words_before = report.words = flow_.traces[index].words();
+    report.bounds.clear();
+    for (const Bound& bound : lower_bounds(task)) report.bounds.push_back({std::string(bound.resource), bound.words});
+  }
+
+  Result<bool> schedule_trace(std::size_t index, std::size_t size, std::uint64_t effort) {
+    const Trace& trace = flow_.traces[index];
+    Task task = make_task(flow_, index, values_, first_loads_);
+    report(task, index);  // again: the traces behind are known now
+    ScheduledTrace& report = result_.traces[index];
+    SearchLimits limits{.fills = effort,
+                        .enough = report.bound(),
+                        .below = static_cast<unsigned>(trace.words() * 2 + 3 * size + 16),
+                        .share_branch_words = options_.share_branch_words};
+    if (!temporaries_.empty()) limits.rounds_without_result = 4;
+    auto found = search(task, limits);
+    if (!found && !temporaries_.empty()) {
+      use_temporaries();
+      task = make_task(flow_, index, values_, first_loads_, temporaries_);
+      limits.rounds_without_result = SearchLimits{}.rounds_without_result;
+      found = search(task, limits);
+    }
+    if (!found) return false;
+    result_.words_tried += found->fills;
+    improve(task, found->plan, report);
+    report.words = static_cast<std::uint32_t>(found->plan.size());
+    auto code = emit(task, found->plan);
+    if (!code) return fail(std::move(code).error());
+    first_loads_[index] = find_first_loads(trace, task, found->plan, first_loads_);
+    code_[index] = std::move(*code);
+    return true;
+  }
+
+  /// The registers do not suffice.
+  void use_temporaries() {
+    for (const TemporaryPlace& place : temporaries_) {
+      values_.facts().temporary.set(place.vec4);
+      values_.facts().constants[place.address_word] = std::bit_cast<std::uint32_t>(static_cast<float>(place.vec4));
+    }
+  }
+  /// Whoever runs the program must place the addresses that it loads.
+  void announce_temporaries() {
+    std::bitset<memory_vec4s> loaded;
+    for (const Word128& word : new_words_)
+      if (reads_load(word)) loaded.set(get(word, word::ld_addr));
+    for (const TemporaryPlace& place : temporaries_)
+      if (values_.facts().may_change(place.vec4) && loaded[place.address_word / 4])
+        result_.program.interface.constants.push_back(
+            {place.address_word, std::bit_cast<std::uint32_t>(static_cast<float>(place.vec4))});
+  }
+
+  /// Asks the exact search for one word less until it finds none.
+  void improve(const Task& task, Plan& plan, ScheduledTrace& report) const {
+    while (options_.exact != 0 && plan.size() > report.bound() &&
+           is_exact_possible(task, static_cast<unsigned>(plan.size()) - 1)) {
+      ExactAnswer exact = find_exactly(task, static_cast<unsigned>(plan.size()) - 1,
+                                       std::uint64_t{options_.exact} * 1000, options_.share_branch_words);
+      if (exact.answer == Sat::Answer::no)
+        report.bounds.insert(report.bounds.begin(), {"search", static_cast<std::uint32_t>(plan.size())});
+      if (exact.answer != Sat::Answer::yes) return;
+      plan = std::move(exact.plan);
+    }
+  }
+
+  void link() {
+    std::vector<std::uint16_t> starts;
+    for (const auto& code : code_) {
+      starts.push_back(static_cast<std::uint16_t>(new_words_.size()));
+      new_words_.insert(new_words_.end(), code.begin(), code.end());
+    }
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < code_.size(); ++i) {
+      std::size_t segment = 0;
+      for (std::size_t k = 0; k < code_[i].size(); ++k, ++at)
+        if (is_branch(new_words_[at]))
+          set_branch_target(new_words_[at], starts[flow_.traces[i].segments[segment++].target]);
+    }
+    if (!words_.empty() && (code_.empty() || new_words_.size() >= words_.size())) {
+      new_words_ = words_;
+      for (ScheduledTrace& trace : result_.traces) trace.words = trace.words_before;
+    }
+    result_.program.code.clear();
+    for (const Word128& word : new_words_) append_word(word, result_.program.code);
+    if (new_words_ != words_) result_.program.labels.clear();
+    result_.words_before = static_cast<std::uint32_t>(words_.size());
+    result_.words = static_cast<std::uint32_t>(new_words_.size());
+    for (const ScheduledTrace& trace : result_.traces) result_.bound += trace.bound();
+    for (std::uint32_t i = 0; i < new_words_.size(); ++i)
+      if (get(new_words_[i], word::port0_attr) != 0) result_.prefetch = i;
+    if (auto& announced = result_.program.interface.prefetch) announced = std::max(*announced, result_.prefetch);
+  }
+
+  /// The new words compute what the flow says.
+  Result<void> verify() { return compare_flow(flow_, new_words_, values_, past_branches_); }
+
+  const ScheduleOptions& options_;
+  std::vector<Word128> words_, new_words_;
+  Values values_;
+  Flow flow_;
+  bool past_branches_ = true;
+  std::vector<TemporaryPlace> temporaries_;  ///< that values may be kept in
+  std::vector<FirstLoads> first_loads_;      ///< by trace
+  std::vector<std::vector<Word128>> code_;   ///< by trace; empty if no schedule was found
+  Schedule result_;
+};
+
+}  // namespace
+
+Result<Schedule> schedule(const Program& program, const ScheduleOptions& options) {
+  return Scheduler(options).run(program);
+}
+
+Result<Schedule> schedule_expressions(const SourceText& source, const ScheduleOptions& options) {
+  return Scheduler(options).run(source);
+}
+
+}  // namespace mobula::utgard_gp

@@ -1,0 +1,227 @@
+#include "machines/utgard_gp/text/explain.h"
+
+#include <algorithm>
+#include <string>
+
+#include "core/explain.h"
+#include "machines/utgard_gp/spec/names.h"
+#include "machines/utgard_gp/text/text.h"
+#include "machines/utgard_gp/text/tokens.h"
+
+namespace mobula::utgard_gp {
+namespace {
+
+// ------------------------------------------------------------------------------------------------ fields of a word
+
+/// What the fields of one word mean in it, beyond what the table says about their values alone.
+class WordExplainer {
+ public:
+  WordExplainer(const Word128& word, const Names& names) : word_(word), names_(names) {}
+
+  [[nodiscard]] std::vector<ExplainedField> fields() const {
+    std::vector<ExplainedField> result;
+    result.reserve(word::format.fields.size());
+    for (const Field* field : word::format.fields) {
+      ExplainedField& row = result.emplace_back(explain_field(word::format, *field, get(word_, *field)));
+      row.meaning += remark(*field);
+      if (const Fact fact = fact_of_value(*field); !fact.source.empty()) {
+        row.status = fact.status;
+        row.source = fact.source;
+      }
+    }
+    return result;
+  }
+
+ private:
+  [[nodiscard]] unsigned value(const Field& field) const { return static_cast<unsigned>(get(word_, field)); }
+
+  static std::string named(const std::string& text, std::string_view name) {
+    return name.empty() ? text : text + " (" + std::string(name) + ')';
+  }
+  [[nodiscard]] std::string attribute() const {
+    const unsigned number = value(word::port0_index);
+    return named("attribute " + std::to_string(number), names_.attribute(number));
+  }
+  [[nodiscard]] std::string port0() const {
+    return value(word::port0_attr) != 0 ? attribute() : "register " + std::to_string(value(word::port0_index));
+  }
+  [[nodiscard]] std::string load() const {
+    const unsigned address = value(word::ld_addr);
+    return named("u[" + std::to_string(address) + "]", names_.uniform(address));
+  }
+
+  /// Empty, or text that begins with a separator.
+  [[nodiscard]] std::string remark(const Field& field) const {
+    for (const OperandField& operand : operand_fields)
+      if (operand.field == &field) return operand_remark(operand);
+    if (&field == &word::port0_index) return ": " + port0();
+    if (&field == &word::port1_index) return ": register " + std::to_string(value(field));
+    if (&field == &word::ld_addr) return ": " + load();
+    if (&field == &word::st0_index) return store_remark(0);
+    if (&field == &word::st1_index) return store_remark(1);
+    if (&field == &word::branch_target)
+      return is_branch(word_) ? ": word " + std::to_string(branch_target(word_)) : "; this word does not branch";
+    return {};
+  }
+
+  [[nodiscard]] std::string operand_remark(const OperandField& operand) const {
+    const Selector& row = selectors[value(*operand.field)];
+    if (row.source == Source::unused) return {};
+    if (!is_live(word_, operand)) return "; not read";
+    if (row.source == Source::port0) return " = " + port0() + '.' + component_letters[row.component];
+    if (row.source == Source::port1)
+      return " = register " + std::to_string(value(word::port1_index)) + '.' + component_letters[row.component];
+    if (row.source == Source::load && value(word::ld_off) == no_offset)
+      return " = " + load() + '.' + component_letters[row.component];
+    return {};
+  }
+
+  [[nodiscard]] std::string store_remark(unsigned half) const {
+    const StoreHalf store = store_half(word_, half);
+    switch (store.kind) {
+      case StoreKind::none:
+        return "; nothing is stored";
+      case StoreKind::temporary:
+        return "; A0 is the address of a temporary";
+      case StoreKind::reg:
+        return ": register " + std::to_string(store.index);
+      case StoreKind::varying:
+        return named(": varying " + std::to_string(store.index), names_.varying(store.index));
+    }
+    return {};
+  }
+
+  /// How well the value is known where that is not what is known of the field; no source if it is.
+  [[nodiscard]] Fact fact_of_value(const Field& field) const {
+    if (&field == &word::mul_op) return mul_operation(word_).fact;
+    if (&field == &word::acc_op) return acc_operation(word_).fact;
+    if (&field == &word::cplx_op) return cplx_operation(word_).fact;
+    if (&field == &word::pass_op) return pass_operation(word_).fact;
+    const bool is_operand = std::any_of(operand_fields.begin(), operand_fields.end(),
+                                        [&](const OperandField& operand) { return operand.field == &field; });
+    const bool is_stored =
+        &field == &word::st0_x || &field == &word::st0_y || &field == &word::st1_z || &field == &word::st1_w;
+    const bool is_unknown = (is_operand && selectors[value(field)].source == Source::unknown) ||
+                            (is_stored && value(field) == store_unknown) ||
+                            (&field == &word::ld_off && value(field) == 0);
+    return is_unknown ? Fact{Status::unknown, "11"} : Fact{};
+  }
+
+  const Word128& word_;
+  const Names& names_;
+};
+
+// ------------------------------------------------------------------------------------------------ manual
+
+/// One table of opcodes and what its entries have in common.
+struct Table {
+  const Field& field;
+  std::string_view unknown;  ///< prefix of opcodes without a name
+  std::string_view title;
+  std::string_view body;
+};
+constexpr Table mul_table{
+    word::mul_op, unknown_mul, "multipliers",
+    "One operation for both multipliers; results are readable one word later as m0[-1], m1[-1] and "
+    "two words later as m0[-2], m1[-2], and storable in this word. A negation is of the result.\n"};
+constexpr Table wide_table{word::mul_op, unknown_mul, "both multipliers together",
+                           "Takes the operands of both multipliers, m01 = ...; m1 has no result of its own.\n"};
+constexpr Table acc_table{
+    word::acc_op, unknown_acc, "adders",
+    "One operation for both adders, a0 = ... and a1 = ...; results are readable one word later as "
+    "a0[-1], a1[-1] and two words later as a0[-2], a1[-2], and storable in this word. Each operand "
+    "may be negated.\n"};
+constexpr Table cplx_table{
+    word::cplx_op, unknown_cplx, "complex unit",
+    "c = ...; the result is readable one word later as c[-1], except by b operands, and storable in "
+    "this word.\n"};
+constexpr Table pass_table{word::pass_op, unknown_pass, "pass unit",
+                           "p = ...; the result is readable one word later as p[-1] and two words later as p[-2], and "
+                           "storable in this word.\n"};
+
+template <class Does>
+void add_entry(const Table& table, const Operation<Does>& row, unsigned opcode, Manual& manual) {
+  const bool known = row.does != Does::unknown;
+  ManualEntry entry;
+  entry.mnemonic = known ? std::string(row.name) : std::string(table.unknown) + std::to_string(opcode);
+  entry.title = std::string(table.field.name) + ' ' + std::to_string(opcode) + ", " + std::string(table.title);
+  entry.body = std::string(row.meaning) + '\n';
+  if (known) entry.body.append(row.wording.usage).append(table.body);
+  entry.status = row.fact.status;
+  entry.source = row.fact.source;
+  manual.entries.push_back(std::move(entry));
+}
+
+/// What words do beside the units' operations.
+void add_loads_and_stores(Manual& manual) {
+  struct Row {
+    std::string_view mnemonic, title, body;
+    Status status;
+    std::string_view source;
+  };
+  static constexpr Row rows[] = {
+      {"p0", "load port 0",
+       "p0 = attrN or p0 = $N: a vec4 readable in this word as p0.x to p0.w and in the next as p0[-1].x to p0[-1].w.\n",
+       Status::driver, "2.2"},
+      {"p1", "load port 1", "p1 = $N: a vec4 readable in this word as p1.x to p1.w.\n", Status::driver, "2.2"},
+      {"ld", "memory load",
+       "ld = u[N] or ld = u[N+A1]: a vec4 of uniforms or temporaries, readable in this word as ld.x to ld.w.\n",
+       Status::seed, "2.3"},
+      {"st0", "store of x and y",
+       "st0 $N.xy = a0, a1: results of this word's units to a register (readable by loads three words later), a "
+       "varying (vN) or a temporary (t[A0], four words later).\n",
+       Status::driver, "2.4"},
+      {"st1", "store of z and w", "st1 v0.zw = a0, a1: as st0, to a destination of its own.\n", Status::driver, "2.4"},
+      {"br", "branch",
+       "br N: to word N if this word's pass result is true; there is no delay slot. The program ends behind its last "
+       "word.\n",
+       Status::driver, "2.5"},
+  };
+  for (const Row& row : rows)
+    manual.entries.push_back({.mnemonic = std::string(row.mnemonic),
+                              .title = std::string(row.title),
+                              .body = std::string(row.body),
+                              .status = row.status,
+                              .source = std::string(row.source)});
+}
+
+}  // namespace
+
+std::vector<ExplainedWord> explain(const Program& program) {
+  TextBuffer text;
+  std::vector<Listing::Word> lines;
+  print(program, text, &lines);
+  const Names names(program.interface);
+  std::vector<ExplainedWord> result;
+  result.reserve(lines.size() + 1);
+  std::uint32_t printed = 0;
+  for (std::uint32_t i = 0; i < lines.size(); ++i) {
+    ExplainedWord& word = result.emplace_back();
+    word.byte_offset = lines[i].byte_offset;
+    word.byte_length = word_bytes;
+    word.text = text.view().substr(lines[i].text_begin, lines[i].text_end - lines[i].text_begin);
+    word.fields = WordExplainer(load_word(program.code, i), names).fields();
+    printed = lines[i].text_end;
+  }
+  if (const std::size_t rest = program.code.size() % word_bytes; rest != 0)
+    result.push_back({.byte_offset = program.code.size() - rest,
+                      .byte_length = static_cast<std::uint32_t>(rest),
+                      .text = std::string(text.view().substr(printed)),
+                      .fields = {},
+                      .diagnostics = {}});
+  return result;
+}
+
+Manual manual() {
+  Manual manual;
+  manual.formats.push_back(describe_format(word::format));
+  add_loads_and_stores(manual);
+  for (unsigned op = 0; op < mul_ops.size(); ++op)
+    add_entry(is_wide(op) ? wide_table : mul_table, mul_ops[op], op, manual);
+  for (unsigned op = 0; op < acc_ops.size(); ++op) add_entry(acc_table, acc_ops[op], op, manual);
+  for (unsigned op = 0; op < cplx_ops.size(); ++op) add_entry(cplx_table, cplx_ops[op], op, manual);
+  for (unsigned op = 0; op < pass_ops.size(); ++op) add_entry(pass_table, pass_ops[op], op, manual);
+  return manual;
+}
+
+}  // namespace mobula::utgard_gp

@@ -1,0 +1,344 @@
+// Vertices through loader, shader and storer, which work at the same time, each on a vertex of its own (10). A vertex
+// waits between two units in a buffer of limited size; a unit does not take a vertex whose place behind it is not free.
+#include <algorithm>
+#include <deque>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "machines/utgard_gp/timing/timing.h"
+#include "machines/utgard_gp/timing/slots.h"
+#include "mobula/machine.h"
+#include "timeline/output.h"
+
+namespace mobula::utgard_gp {
+namespace {
+
+constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
+using WordPath = std::vector<std::uint32_t>;  // words, by index in the program
+
+/// A vertex that a unit works on, or that waits for the next one.
+struct Vertex {
+  std::uint32_t number = 0;
+  std::shared_ptr<const WordPath> path;
+  std::size_t at = 0;                      ///< word of the path
+  std::uint64_t execution = no_execution;  ///< what it executes or will execute next, once that was mentioned
+  std::uint64_t since = 0;                 ///< cycle in which it began to execute or wait
+  StallReason reason = StallReason::none;  ///< while it waits
+};
+
+struct UnitState {
+  std::optional<Vertex> vertex;
+  std::uint64_t until = never;
+};
+
+class Simulation {
+ public:
+  Simulation(std::size_t words, VertexTraffic traffic, std::span<const TimingParameter> parameters,
+             const SimulationRequest& request, SimulationReport& report)
+      : program_words_(static_cast<std::uint32_t>(words)),
+        load_cycles_(traffic.attributes * value_of(parameters, "attribute_cycles")),
+        store_cycles_(traffic.varyings * value_of(parameters, "varying_cycles")),
+        word_cycles_(value_of(parameters, "word_cycles")),
+        places_(value_of(parameters, "buffered_vertices")),
+        cycle_(value_of(parameters, "start_cycles")),
+        request_(request),
+        report_(report) {}
+
+  /// `path_of` gives the path of a vertex when its loading begins.
+  template <class PathOf>
+  void run(PathOf path_of) {
+    if (cycle_ > request_.max_cycles) return cut_short();
+    for (;;) {
+      while (finish_units() || start_units(path_of)) {
+      }
+      const std::uint64_t next =
+          std::min({unit(Stop::loader).until, unit(Stop::shader).until, unit(Stop::storer).until});
+      if (next == never) break;
+      if (next > request_.max_cycles) return cut_short();
+      if (next_vertex_ < report_.threads && !unit(Stop::loader).vertex) loader_waits_ += next - cycle_;
+      cycle_ = next;
+    }
+    report_.cycles = cycle_;
+  }
+
+  [[nodiscard]] std::uint64_t loader_waits() const { return loader_waits_; }
+
+ private:
+  UnitState& unit(Stop stop) { return units_[static_cast<std::size_t>(stop)]; }
+  SimulationReport::PipeUse& use(Stop stop) { return report_.use[static_cast<std::size_t>(stop)]; }
+  /// Loading and storing have words of their own behind those of the program.
+  [[nodiscard]] std::uint32_t word_of(Stop stop, const Vertex& vertex) const {
+    if (stop == Stop::shader) return (*vertex.path)[vertex.at];
+    return program_words_ + (stop == Stop::loader ? 0 : 1);
+  }
+
+  bool finish_units() {
+    bool any = false;
+    for (const Stop stop : {Stop::storer, Stop::shader, Stop::loader}) {
+      UnitState& state = unit(stop);
+      if (state.until != cycle_) continue;
+      any = true;
+      end(stop, *state.vertex, EventKind::retire);
+      state.until = never;
+      if (stop == Stop::shader && state.vertex->at + 1 < state.vertex->path->size()) {
+        ++state.vertex->at;
+        begin(stop);
+        continue;
+      }
+      Vertex vertex = std::move(*state.vertex);
+      state.vertex.reset();
+      if (stop == Stop::storer) continue;
+      (stop == Stop::loader ? loaded_ : shaded_).push_back(std::move(vertex));
+      arrived_ = true;
+    }
+    return any;
+  }
+
+  template <class PathOf>
+  bool start_units(PathOf& path_of) {
+    bool any = false;
+    if (!unit(Stop::storer).vertex && !shaded_.empty()) any = take(Stop::storer, shaded_);
+    if (!unit(Stop::shader).vertex && !loaded_.empty() && shaded_.size() < places_) any |= take(Stop::shader, loaded_);
+    if (!unit(Stop::loader).vertex && next_vertex_ < report_.threads && loaded_.size() < places_) {
+      unit(Stop::loader).vertex = Vertex{.number = next_vertex_, .path = path_of(next_vertex_)};
+      ++next_vertex_;
+      begin(Stop::loader);
+      any = true;
+    }
+    if (!any && arrived_) note_waits();
+    arrived_ &= any;
+    return any;
+  }
+
+  bool take(Stop stop, std::deque<Vertex>& waiting) {
+    UnitState& state = unit(stop);
+    state.vertex = std::move(waiting.front());
+    waiting.pop_front();
+    end_wait(stop, *state.vertex);
+    if (stop == Stop::shader && state.vertex->path->empty()) {
+      shaded_.push_back(std::move(*state.vertex));
+      state.vertex.reset();
+      arrived_ = true;
+    } else {
+      begin(stop);
+    }
+    return true;
+  }
+
+  // ---- executions
+
+  void begin(Stop stop) {
+    UnitState& state = unit(stop);
+    Vertex& vertex = *state.vertex;
+    const std::uint64_t cycles = stop == Stop::loader   ? load_cycles_
+                                 : stop == Stop::shader ? word_cycles_
+                                                        : store_cycles_;
+    mention(vertex);
+    vertex.since = cycle_;
+    state.until = cycle_ + cycles;
+    emit(stop, vertex, EventKind::issue);
+    emit(stop, vertex, EventKind::execute_begin);
+    ++use(stop).words;
+    ++report_.words[word_of(stop, vertex)].executions;
+  }
+
+  /// Counts what was executed, up to now.
+  void end(Stop stop, Vertex& vertex, EventKind how) {
+    const std::uint64_t cycles = cycle_ - vertex.since;
+    use(stop).issue_cycles += cycles;
+    report_.executing += cycles;
+    report_.resident += cycles;
+    report_.words[word_of(stop, vertex)].executing += cycles;
+    emit(stop, vertex, EventKind::execute_end);
+    if (how == EventKind::retire) emit(stop, vertex, EventKind::write);
+    emit(stop, vertex, how);
+    vertex.execution = no_execution;
+  }
+
+  // ---- waiting
+
+  /// Whoever was not taken waits for the unit, or for the unit to get rid of what it has made.
+  void note_waits() {
+    note_waits(Stop::shader, loaded_, unit(Stop::shader).vertex ? StallReason::unit_busy : StallReason::no_free_slot);
+    note_waits(Stop::storer, shaded_, StallReason::unit_busy);
+  }
+  void note_waits(Stop stop, std::deque<Vertex>& waiting, StallReason reason) {
+    for (Vertex& vertex : waiting) {
+      if (vertex.reason == reason || (stop == Stop::shader && vertex.path->empty())) continue;
+      end_wait(stop, vertex);
+      mention(vertex);
+      vertex.reason = reason;
+      vertex.since = cycle_;
+      const std::optional<Vertex>& occupant = unit(stop).vertex;
+      TimelineCause cause;
+      if (occupant)
+        cause = {.execution = occupant->execution, .thread = occupant->number, .word = word_of(stop, *occupant)};
+      emit(stop, vertex, EventKind::stall_begin, reason, cause);
+    }
+  }
+  void end_wait(Stop stop, Vertex& vertex) {
+    if (vertex.reason == StallReason::none) return;
+    const std::uint64_t cycles = cycle_ - vertex.since;
+    const auto reason = static_cast<std::size_t>(vertex.reason);
+    report_.resident += cycles;
+    report_.waiting[reason] += cycles;
+    report_.words[word_of(stop, vertex)].waiting[reason] += cycles;
+    emit(stop, vertex, EventKind::stall_end, vertex.reason);
+    vertex.reason = StallReason::none;
+  }
+
+  /// At the limit everything under way is given up, and counted as far as it got.
+  void cut_short() {
+    report_.complete = false;
+    if (next_vertex_ < report_.threads && next_vertex_ != 0 && !unit(Stop::loader).vertex)
+      loader_waits_ += request_.max_cycles - cycle_;
+    report_.threads = next_vertex_;
+    cycle_ = report_.cycles = request_.max_cycles;
+    for (const Stop stop : {Stop::storer, Stop::shader, Stop::loader})
+      if (unit(stop).vertex) end(stop, *unit(stop).vertex, EventKind::flush);
+    for (const Stop stop : {Stop::shader, Stop::storer})
+      for (Vertex& vertex : stop == Stop::shader ? loaded_ : shaded_) {
+        end_wait(stop, vertex);
+        if (vertex.execution != no_execution) emit(stop, vertex, EventKind::flush);
+      }
+  }
+
+  // ---- timeline
+
+  void mention(Vertex& vertex) {
+    if (vertex.execution == no_execution) vertex.execution = next_execution_++;
+  }
+  void emit(Stop stop, const Vertex& vertex, EventKind kind, StallReason reason = StallReason::none,
+            TimelineCause cause = {}) {
+    if (request_.timeline == nullptr) return;
+    request_.timeline->on({.cycle = cycle_,
+                           .execution = vertex.execution,
+                           .thread = vertex.number,
+                           .word = word_of(stop, vertex),
+                           .unit = static_cast<std::uint32_t>(stop),
+                           .kind = kind,
+                           .reason = reason,
+                           .cause = cause});
+  }
+
+  std::uint32_t program_words_;
+  std::uint64_t load_cycles_, store_cycles_, word_cycles_, places_, cycle_;
+  const SimulationRequest& request_;
+  SimulationReport& report_;
+  std::array<UnitState, stop_count> units_;
+  std::deque<Vertex> loaded_, shaded_;
+  bool arrived_ = false;  ///< a vertex came to a buffer in this cycle
+  std::uint32_t next_vertex_ = 0;
+  std::uint64_t next_execution_ = 0, loader_waits_ = 0;
+};
+
+/// The way every vertex takes where nothing was executed.
+Result<std::shared_ptr<const WordPath>> assumed_path(std::span<const Word128> words, AssumedPath which,
+                                                     std::vector<std::string>& notes) {
+  const PathGraph graph = find_paths(words);
+  const std::vector<std::uint8_t> weights(words.size(), 1);
+  const bool shortest = which == AssumedPath::shortest;
+  auto path = shortest ? lightest_path(graph, weights) : heaviest_path(graph, weights);
+  if (!path) return fail(no_path(words.empty(), shortest, graph.loops != 0));
+  notes.push_back(assumption(shortest, path->size()));
+  return std::make_shared<const WordPath>(std::move(*path));
+}
+
+/// The words of one thread of a run; TM005 where the program has none.
+Result<std::shared_ptr<const WordPath>> path_of_run(const std::vector<std::uint64_t>& addresses, std::size_t words) {
+  WordPath path;
+  path.reserve(addresses.size());
+  for (const std::uint64_t address : addresses) {
+    if (address % word_bytes != 0 || address / word_bytes >= words)
+      return fail("TM005", "a path leads to " + timeline::hex(address) + ", where the program has no word");
+    path.push_back(static_cast<std::uint32_t>(address / word_bytes));
+  }
+  return std::make_shared<const WordPath>(std::move(path));
+}
+
+/// The program's words by index, then loading and storing, which stand behind the program's end.
+std::vector<SimulationReport::WordUse> named_words(const Program& program, std::size_t count, VertexTraffic traffic) {
+  std::vector<SimulationReport::WordUse> words(count + 2);
+  for (std::size_t i = 0; i < words.size(); ++i) words[i].address = std::uint64_t{i} * word_bytes;
+  if (const auto listing = find_machine("utgard-gp")->disassemble(program, {.words = true}))
+    for (const Listing::Word& word : listing->words)
+      if (word.byte_offset / word_bytes < count)
+        words[word.byte_offset / word_bytes].text =
+            one_line(std::string_view(listing->text).substr(word.text_begin, word.text_end - word.text_begin));
+  words[count].text = "load " + std::to_string(traffic.attributes) + " attributes";
+  words[count + 1].text = "store " + std::to_string(traffic.varyings) + " varyings";
+  return words;
+}
+
+TimelineInfo timeline_info(const SimulationReport& report) {
+  TimelineInfo info{.machine = report.machine + ":" + report.variant, .units = {}, .words = {}, .threads = {}};
+  for (const TimingPipe& pipe : report.pipes) info.units.emplace_back(pipe.name);
+  for (const SimulationReport::WordUse& word : report.words) info.words.push_back({word.address, word.text});
+  return info;
+}
+
+}  // namespace
+
+Result<SimulationReport> simulate(const Program& program, const SimulationRequest& request) {
+  auto parameters = choose(timing_model().parameters(program.variant), request.parameters);
+  if (!parameters) return fail(parameters.error());
+  const Product& product = find_product(program.variant);
+  const std::vector<Word128> words = words_of(program);
+  const VertexTraffic traffic = traffic_of(words);
+  const auto places = static_cast<std::uint32_t>(value_of(*parameters, "buffered_vertices"));
+  constexpr std::uint32_t default_vertices = 64;
+  SimulationReport report{.file = program.file,
+                          .machine = "utgard-gp",
+                          .variant = std::string(product.name),
+                          .product = std::string(product.marketing),
+                          .threads_at_once = 2 * places + static_cast<std::uint32_t>(stop_count),
+                          .pipes = timing_pipes(*parameters),
+                          .use = std::vector<SimulationReport::PipeUse>(stop_count)};
+  report.threads = request.paths != nullptr ? request.paths->threads()
+                   : request.threads != 0   ? request.threads
+                                            : default_vertices;
+  report.words = named_words(program, words.size(), traffic);
+
+  std::map<std::uint32_t, std::shared_ptr<const WordPath>> paths;  // by path_id; no run: the only one
+  if (request.paths == nullptr) {
+    auto path = assumed_path(words, request.assumed, report.notes);
+    if (!path) return fail(std::move(path).error());
+    paths[0] = std::move(*path);
+  } else {
+    for (std::uint32_t thread = 0; thread < report.threads; ++thread) {
+      auto& path = paths[request.paths->path_id(thread)];
+      if (path) continue;
+      auto found = path_of_run(request.paths->addresses(request.paths->path_id(thread)), words.size());
+      if (!found) return fail(std::move(found).error());
+      path = std::move(*found);
+    }
+    if (request.paths->truncated())
+      report.notes.emplace_back("The run was too long to remember: the vertices' paths are cut short.");
+  }
+
+  const TimelineInfo info = timeline_info(report);
+  if (request.timeline != nullptr) request.timeline->begin(info);
+  Simulation simulation(words.size(), traffic, *parameters, request, report);
+  simulation.run(
+      [&](std::uint32_t vertex) { return paths.at(request.paths == nullptr ? 0 : request.paths->path_id(vertex)); });
+  if (request.timeline != nullptr) request.timeline->end(report.cycles);
+
+  SlotCounter slots(words);
+  for (std::uint32_t i = 0; i < words.size(); ++i) slots.add(i, report.words[i].executions);
+  report.slots = slots.take();
+  report.counters = {{"ACTIVE_CYCLES", report.cycles},
+                     {"ACTIVE_CYCLES_VERTEX_LOADER", report.use[0].issue_cycles},
+                     {"ACTIVE_CYCLES_VERTEX_SHADER", report.use[1].issue_cycles},
+                     {"ACTIVE_CYCLES_VERTEX_STORER", report.use[2].issue_cycles},
+                     {"CYCLES_VERTEX_LOADER_WAITING_VERTEX_SHADER", simulation.loader_waits()},
+                     {"VERTICES_PROCESSED", report.use[2].words}};
+  std::erase_if(report.words, [](const SimulationReport::WordUse& word) { return word.executions == 0; });
+  if (!report.complete)
+    report.notes.push_back("Stopped at the limit of " + std::to_string(request.max_cycles) + " cycles.");
+  report.parameters = std::move(*parameters);
+  return report;
+}
+
+}  // namespace mobula::utgard_gp

@@ -1,0 +1,322 @@
+#include "scoreboard/core/core.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "scoreboard/core/lanes.h"
+#include "scoreboard/core/units.h"
+
+namespace mobula::scoreboard {
+
+Core::Core(const Config& config, const Plan& plan, bool watched)
+    : config_(config),
+      plan_(plan),
+      watched_(watched),
+      unit_count_(config.units()),
+      read_ports_(config.ports.per_operand ? max_sources : 1),
+      write_ports_(config.ports.per_operand ? max_destinations : 1),
+      per_operand_(config.ports.per_operand),
+      units_(unit_count_),
+      virtual_(config, plan),
+      reading_{true, config.ports.read, std::vector<Picker>(max_ports, Picker(config.ports.priority)),
+               BankPorts(config, config.banks.read, true, plan.counts_banks), conflicts_.read_grant},
+      writing_{false, config.ports.write, std::vector<Picker>(max_ports, Picker(config.ports.priority)),
+               BankPorts(config, config.banks.write, false, plan.counts_banks), conflicts_.write_grant},
+      registers_(plan.initial),
+      memory_(plan.memory),
+      times_(plan.operations.size()),
+      outcomes_(plan.operations.size(), Outcome::open) {
+  std::uint32_t first = 0;
+  for (const Group& group : config.groups) {
+    GroupState state;
+    state.units = first_units(group.units) << first;
+    for (std::uint32_t low = 0; low + 1 < group.units; low += 2) state.low_halves |= bit(first + low);
+    state.free_at.assign(group.alus, 0);
+    groups_.push_back(std::move(state));
+    first += group.units;
+  }
+  due_.assign(std::bit_ceil(plan.longest_latency + 2u), 0);
+  readers_.assign(virtual_.rows(), 0);
+  writers_.assign(virtual_.rows(), 0);
+  if (watched_) {
+    pending_reads_.assign(virtual_.rows(), 0);
+    pending_writes_.assign(virtual_.rows(), 0);
+  }
+  if (!per_operand_) reads_[0] = writes_[0] = first_units(unit_count_);
+  queue_.reserve(2 * std::size_t{config.issue.queue} + 16);
+  fetch();
+}
+
+bool Core::finished() const { return occupied_ == 0 && queue_empty() && next_fetch_ == plan_.operations.size(); }
+
+// Each phase is called from here alone: as one function a clock takes a tenth fewer instructions.
+#ifdef NDEBUG
+[[gnu::flatten]]
+#endif
+void Core::step() {
+  ++clock_;
+  look_at_latches();
+  update_valid();
+  // A read that sees the write of its own clock needs to know that write first.
+  if (config_.forwarding == Forwarding::write_through) grant_writes();
+  grant_reads();
+  if (config_.forwarding != Forwarding::write_through) grant_writes();
+  start();
+  resolve_branches();
+  resolve_traps();
+  issue();
+  if (watched_) watch();
+  move_data();
+  clear_cells();
+  clock_edge();
+}
+
+void Core::look_at_latches() {
+  now_.rd_rel = now_.go_rd = now_.req_rel = now_.go_wr = 0;  // gathered port by port
+  now_.clock = clock_;
+  now_.queue = static_cast<std::uint32_t>(queue_.size() - queue_head_);
+  now_.virtual_rows = virtual_.in_use();
+  go_rd_ = go_wr_ = {};
+  loaded_ = started_ = end_ = die_ = issued_ = safe_ = valid_now_ = 0;
+  issue_count_ = 0;
+  progress_ = branch_resolved_ = false;
+
+  opc_ = (opc_ & ~(end_last_ | die_last_)) | issue_last_;
+  now_.busy = opc_;
+  for (std::uint32_t k = 0; k < read_ports_; ++k) {
+    source_[k] = (source_[k] & ~(go_rd_last_[k] | die_last_)) | (issue_last_ & reads_[k]);
+    now_.rd_rel |= source_[k] & opc_;
+  }
+  for (std::uint32_t k = 0; k < write_ports_; ++k)
+    request_[k] = (request_[k] & ~(go_wr_last_[k] | die_last_)) | (loaded_last_ & writes_[k]);
+  if (!per_operand_) return;
+  // A multi-port unit without sources has nothing to ask for.
+  for_each(issue_last_, [&](std::uint32_t unit) {
+    if (units_[unit].unread == 0) loaded_ |= bit(unit);
+  });
+}
+
+void Core::update_valid() {
+  if (Units& due = due_in(clock_); due != 0) {
+    for_each(due, [&](std::uint32_t leader) { times_[units_[leader].op].complete = clock_ - 1; });
+    executing_ &= ~due;
+    valid_now_ = with_high_halves(due);
+    valid_ |= valid_now_;
+    due = 0;
+  }
+  if (config_.forwarding != Forwarding::result_latch) return;
+  forwardable_ = 0;
+  // A result on one way of an open branch may never come to be.
+  for_each(valid_, [&](std::uint32_t unit) {
+    if (speculation_.row(unit) == 0 || plan_.operations[units_[unit].op].branch == no_operation)
+      forwardable_ |= bit(unit);
+  });
+}
+
+// ---- Grants ----
+
+Units Core::whole_pairs(Units requests, Units uses) const {
+  if (!config_.ports.lockstep_pairs) return requests;
+  // A narrow operand is in the low half only.
+  return (requests & ~(pair_low_ | pair_high_)) | (requests & pair_low_ & (requests | ~uses) >> 1);
+}
+
+std::span<const PlannedOperand> Core::operands_of(const Direction& direction, std::uint32_t unit,
+                                                  std::uint32_t port) const {
+  const Unit& row = units_[unit];
+  const auto all = direction.reads ? row.planned_sources() : row.planned_destinations();
+  if (!per_operand_) return all;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (all[i].port == port) return all.subspan(i, 1);
+  return {};
+}
+
+bool Core::take_ports(Direction& direction, std::uint32_t unit, std::uint32_t port) {
+  BankPorts& banks = direction.banks;
+  if (banks.unlimited()) return true;
+  if (banks.counted()) {
+    const PlannedOperation& planned = plan_.operations[units_[unit].op];
+    return banks.take(direction.reads ? planned.reads : planned.writes, conflicts_);
+  }
+  const std::size_t before = banks.mark();
+  if (!banks.take(operands_of(direction, unit, port), unit, units_[unit].leader, conflicts_)) return false;
+  if (!config_.ports.lockstep_pairs || !has(pair_low_, unit)) return true;
+  if (banks.take(operands_of(direction, unit + 1, port), unit + 1, unit, conflicts_)) return true;
+  banks.undo(before);
+  return false;
+}
+
+Units Core::pick(Direction& direction, Units requests, std::uint32_t port) {
+  if (requests == 0) return 0;
+  const Units high_halves = config_.ports.lockstep_pairs ? pair_low_ : 0;
+  Units left = whole_pairs(requests, direction.reads ? reads_[port] : writes_[port]), granted = 0;
+  if (direction.grants == 0 && direction.banks.unlimited()) return left | ((left & high_halves) << 1 & requests);
+  for (std::uint32_t grants = 0; left != 0;) {
+    if (direction.grants != 0 && grants == direction.grants) {
+      direction.refused += count(left);
+      break;
+    }
+    const std::uint32_t unit = direction.pickers[port].next(left, [&](std::uint32_t u) { return units_[u].op; });
+    left &= ~bit(unit);
+    if (!take_ports(direction, unit, port)) continue;
+    granted |= bit(unit) | ((bit(unit) & high_halves) << 1 & requests);
+    direction.pickers[port].granted(unit);
+    ++grants;
+  }
+  return granted;
+}
+
+void Core::grant_reads() {
+  Units waiting = waiting_to_read();
+  if (config_.forwarding == Forwarding::write_through)
+    for_each(waiting, [&](std::uint32_t unit) {
+      Units still = 0;
+      for (std::uint32_t k = 0; k < write_ports_; ++k) still |= w_[k].row(unit) & ~go_wr_[k];
+      if (still == 0) waiting &= ~bit(unit);
+    });
+  now_.readable = all_units() & ~waiting;
+  reading_.banks.begin_clock();
+  for (std::uint32_t k = 0; k < read_ports_; ++k) {
+    go_rd_[k] = pick(reading_, source_[k] & opc_ & now_.readable, k);
+    now_.go_rd |= go_rd_[k];
+    for_each(go_rd_[k], [&](std::uint32_t unit) {
+      Unit& row = units_[unit];
+      row.unread = per_operand_ ? static_cast<std::uint8_t>(row.unread & ~(1u << k)) : std::uint8_t{0};
+      if (row.unread == 0) loaded_ |= bit(unit);
+      times_[row.op].read = clock_;
+    });
+  }
+}
+
+void Core::grant_writes() {
+  now_.writable = all_units() & ~waiting_to_write();
+  const Units held = order_.any() | speculation_.any() | with_high_halves((memory_hold_.any() & stores_) | taking_);
+  const Units able = valid_ & opc_ & ~held;
+  writing_.banks.begin_clock();
+  Units asking = 0;
+  for (std::uint32_t k = 0; k < write_ports_; ++k) {
+    const Units requests = able & request_[k];
+    now_.req_rel |= requests;
+    asking |= writes_[k];
+    go_wr_[k] = pick(writing_, requests & now_.writable, k);
+    now_.go_wr |= go_wr_[k];
+    for_each(go_wr_[k], [&](std::uint32_t unit) {
+      Unit& row = units_[unit];
+      row.unwritten = per_operand_ ? static_cast<std::uint8_t>(row.unwritten & ~(1u << k)) : std::uint8_t{0};
+      if (row.unwritten == 0) written_ |= bit(unit);
+    });
+  }
+  // A multi-port unit that writes nothing ends when its ALU does.
+  written_ |= able & now_.writable & ~asking;
+  const Units low_halves = written_ & pair_low_ & written_ >> 1;
+  end_ = (written_ & ~(pair_low_ | pair_high_)) | low_halves | low_halves << 1;
+}
+
+// ---- Execution ----
+
+void Core::start() {
+  for_each(loaded_, [&](std::uint32_t unit) {
+    const std::uint32_t leader = units_[unit].leader;
+    if ((units_of_operation(unit) & ~bit(unit)) != 0) {
+      const std::uint32_t other = leader == unit ? unit + 1 : leader;
+      if (units_[other].unread != 0) return;
+    }
+    waiting_to_start_ |= bit(leader);
+    if (has(loads_ | stores_, leader)) compare_addresses(leader);
+  });
+  for_each(waiting_to_start_, [&](std::uint32_t leader) {
+    Unit& unit = units_[leader];
+    if (has(loads_ & memory_hold_.any(), leader)) {
+      ++conflicts_.memory;
+      return;
+    }
+    const PlannedOperation& planned = plan_.operations[unit.op];
+    std::vector<std::uint32_t>& alus = groups_[unit.group].free_at;
+    if (!alus.empty()) {
+      const auto alu = std::ranges::find_if(alus, [&](std::uint32_t free_at) { return free_at <= clock_; });
+      if (alu == alus.end()) {
+        ++conflicts_.alu;
+        progress_ = true;  // it becomes free by itself
+        return;
+      }
+      *alu = clock_ + planned.interval;
+    }
+    started_ |= bit(leader);
+    unit.valid_at = clock_ + 1 + planned.latency;
+    due_in(unit.valid_at) |= bit(leader);
+    times_[unit.op].start = clock_;
+  });
+  waiting_to_start_ &= ~started_;
+  executing_ |= started_;
+}
+
+bool Core::addresses_differ(const Operation& a, const Operation& b) const {
+  if (!config_.memory.match_addresses) return false;
+  // Bits 0..3 and the length are a byte mask of one or two lines of 16 bytes; above them, only some bits are compared.
+  const auto upper = [&](std::uint64_t line) {
+    const std::uint64_t address = line << 4;
+    return address & (config_.memory.high_bit >= 63 ? ~std::uint64_t{0} : bit(config_.memory.high_bit + 1) - 1) &
+           ~(bit(config_.memory.low_bit) - 1);
+  };
+  const auto mask = [](const Operation& op, std::uint64_t line) {
+    const std::uint64_t first = op.address & 15, bits = ((std::uint64_t{1} << op.memory_bytes) - 1) << first;
+    return line == op.address >> 4 ? bits & 0xffff : bits >> 16;
+  };
+  for (std::uint64_t x = a.address >> 4; x <= (a.address + a.memory_bytes - 1) >> 4; ++x)
+    for (std::uint64_t y = b.address >> 4; y <= (b.address + b.memory_bytes - 1) >> 4; ++y)
+      if (upper(x) == upper(y) && (config_.memory.low_bit > 4 || (mask(a, x) & mask(b, y)) != 0)) return false;
+  return true;
+}
+
+void Core::compare_addresses(std::uint32_t unit) {
+  address_known_ |= bit(unit);
+  const auto release = [&](std::uint32_t waiting, std::uint32_t on) {
+    if (has(memory_hold_.row(waiting), on) &&
+        addresses_differ(operation_at(units_[waiting].op), operation_at(units_[on].op)))
+      memory_hold_.clear(waiting, on);
+  };
+  for_each(address_known_ & (loads_ | stores_) & ~bit(unit), [&](std::uint32_t other) {
+    release(unit, other);
+    release(other, unit);
+  });
+}
+
+// ---- Branches and traps (§2.9, §7) ----
+
+Units Core::units_of_operation(std::uint32_t unit) const {
+  if (has(pair_low_, unit)) return bit(unit) | bit(unit + 1);
+  if (has(pair_high_, unit)) return bit(unit) | bit(unit - 1);
+  return bit(unit);
+}
+
+void Core::resolve_branches() {
+  for_each(end_ & branches_, [&](std::uint32_t branch) {
+    const std::uint32_t op = units_[branch].op;
+    outcomes_[op] = units_[branch].ok ? Outcome::ok : Outcome::not_ok;
+    safe_ |= bit(branch);
+    branch_resolved_ = true;
+    for_each(speculation_.any(), [&](std::uint32_t unit) {
+      if (plan_.operations[units_[unit].op].branch == op && wrong_path(units_[unit].op)) die_ |= bit(unit);
+    });
+  });
+}
+
+bool Core::leaves_branch(std::uint32_t op) const {
+  const std::uint32_t branch = plan_.operations[op].branch;
+  if (outcomes_[branch] == Outcome::open) return false;
+  return (operation_at(op).path == Path::if_ok) != (outcomes_[branch] == Outcome::ok);
+}
+
+void Core::resolve_traps() {
+  if (traps_ == 0) return;
+  safe_ |= valid_ & traps_ & ~taking_;
+  for_each(valid_ & taking_, [&](std::uint32_t unit) {
+    bool oldest = true;
+    for_each(opc_, [&](std::uint32_t other) { oldest &= units_[other].op >= units_[unit].op; });
+    if (!oldest) return;
+    trapped_ = units_[unit].op;
+    die_ |= opc_;
+  });
+}
+
+}  // namespace mobula::scoreboard

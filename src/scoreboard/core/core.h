@@ -1,0 +1,265 @@
+// The core: one call of step() is one clock, with the cells, latches and pickers of §2.
+//
+// A set of units is a 64-bit word, so the FU-FU matrix is a word a row and a vector of signals is one word. The FU-Reg
+// matrix is kept by row (what each unit still has to read and write) and by column (which units those are). Nothing is
+// allocated in step().
+//
+// Signals are named as in §2: `q` of a latch sees a reset of the same clock, what is registered here is `qi`. Grants of
+// a clock depend on registered state only, so they are worked out before the issue of that clock; the published
+// sources' loop through the order shadow is false for the same reason.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mobula/scoreboard.h"
+#include "scoreboard/core/plan.h"
+#include "scoreboard/core/ports.h"
+#include "scoreboard/core/units.h"
+#include "scoreboard/core/virtual_registers.h"
+#include "scoreboard/core/waits.h"
+
+namespace mobula::scoreboard {
+
+class Core final : public View {
+ public:
+  /// Both must outlive the core. `watched`: pending_reads() and pending_writes() are wanted.
+  Core(const Config& config, const Plan& plan, bool watched);
+
+  [[nodiscard]] bool finished() const;
+  void step();
+  /// True if the last clock changed nothing, so that no later one will.
+  [[nodiscard]] bool stuck() const { return !progress_; }
+  /// A sentence for every operation in flight and the next one: what each waits for.
+  [[nodiscard]] std::vector<std::string> waits() const;
+
+  // View
+  [[nodiscard]] const Signals& signals() const override { return now_; }
+  [[nodiscard]] std::span<const std::uint16_t> pending_reads() const override { return pending_reads_; }
+  [[nodiscard]] std::span<const std::uint16_t> pending_writes() const override { return pending_writes_; }
+  [[nodiscard]] std::string column(std::size_t index) const override;
+  [[nodiscard]] Units waits_for_write(std::uint32_t unit) const override;
+  [[nodiscard]] Units waits_for_read(std::uint32_t unit) const override;
+  [[nodiscard]] Units held_by(std::uint32_t unit) const override;
+  [[nodiscard]] std::uint16_t source_lanes(std::uint32_t unit, std::size_t column) const override;
+  [[nodiscard]] std::uint16_t destination_lanes(std::uint32_t unit, std::size_t column) const override;
+  [[nodiscard]] std::uint32_t operation(std::uint32_t unit) const override;
+
+  // What has happened so far.
+  [[nodiscard]] const std::vector<Times>& times() const { return times_; }
+  [[nodiscard]] std::vector<Times> take_times() { return std::move(times_); }
+  [[nodiscard]] const Conflicts& conflicts() const { return conflicts_; }
+  [[nodiscard]] Cause cause() const { return cause_; }
+  [[nodiscard]] Units group_units(std::size_t group) const { return groups_[group].units; }
+  [[nodiscard]] const std::vector<std::uint64_t>& registers() const { return registers_; }
+  [[nodiscard]] const Memory& memory() const { return memory_; }
+  [[nodiscard]] std::uint64_t executed() const { return executed_; }
+  [[nodiscard]] std::uint64_t killed() const { return killed_; }
+  [[nodiscard]] std::uint64_t skipped() const { return skipped_; }
+  [[nodiscard]] std::uint32_t trapped() const { return trapped_; }
+  // What units hear from queue, ALUs and memory; for hardware that is run beside the core.
+  [[nodiscard]] std::span<const std::uint32_t> queued() const { return std::span(queue_).subspan(queue_head_); }
+  [[nodiscard]] bool row_in_use(std::size_t row) const { return virtual_.reg(row) != VirtualRegisters::none; }
+  /// Loads and stores in flight whose address is known.
+  [[nodiscard]] Units address_known() const { return address_known_; }
+  /// False if a load and a store, or two stores, may touch the same bytes, as far as the configured comparison knows.
+  [[nodiscard]] bool addresses_differ(const Operation& a, const Operation& b) const;
+  /// Of the branch that was computed last in a unit.
+  [[nodiscard]] bool branch_ok(std::uint32_t unit) const { return units_[unit].ok; }
+  /// Units that were granted to write in the last clock, by grant port.
+  [[nodiscard]] Units go_wr(std::uint32_t port) const { return go_wr_[port]; }
+  /// Bytes of the register of a unit's i-th destination that younger operations have written (`last_writer`).
+  [[nodiscard]] std::uint8_t overwritten(std::uint32_t unit, std::size_t i) const {
+    return units_[unit].destinations[i].dead;
+  }
+  /// Why the operation in a unit does not go on: the reason, and the unit it waits for or no_index.
+  struct Wait {
+    StallReason reason = StallReason::none;
+    std::uint32_t unit = no_index;
+  };
+  [[nodiscard]] Wait wait_of(std::uint32_t unit) const;
+
+ private:
+  struct RowOperand {
+    std::uint16_t column = 0, lanes = 0, blocks = 0;
+    std::uint8_t port = 0;
+    bool set = false;       ///< the latch
+    std::uint8_t dead = 0;  ///< destination bytes that a younger operation has written
+  };
+  /// A row of both matrices and its computation unit.
+  struct Unit {
+    std::uint32_t op = no_operation;
+    std::uint8_t leader = 0;  ///< the unit itself, or the low one of its pair
+    std::uint8_t part = 0;
+    std::uint8_t source_count = 0, destination_count = 0;
+    std::uint8_t unread = 0, unwritten = 0;  ///< ports not granted yet
+    std::uint8_t group = 0;
+    const PlannedOperand* planned = nullptr;  ///< its sources, then its destinations
+    std::array<RowOperand, max_sources> sources;
+    std::array<RowOperand, max_destinations> destinations;
+    std::uint32_t valid_at = 0;
+    SourceValues values{};  ///< of the leader
+    std::array<std::uint64_t, max_destinations> results{};
+    bool ok = false;
+    [[nodiscard]] std::span<const PlannedOperand> planned_sources() const { return {planned, source_count}; }
+    [[nodiscard]] std::span<const PlannedOperand> planned_destinations() const {
+      return {planned + source_count, destination_count};
+    }
+    [[nodiscard]] std::span<RowOperand> own_sources() { return std::span(sources).first(source_count); }
+    [[nodiscard]] std::span<RowOperand> own_destinations() { return std::span(destinations).first(destination_count); }
+  };
+  struct GroupState {
+    Units units = 0, low_halves = 0;
+    std::vector<std::uint32_t> free_at;  ///< of shared ALUs
+  };
+
+  // Phases of a clock, in order.
+  void look_at_latches();
+  void update_valid();
+  void grant_reads();
+  void grant_writes();
+  void start();
+  void resolve_branches();
+  void resolve_traps();
+  void issue();
+  void watch();
+  void move_data();
+  void clear_cells();
+  void clock_edge();
+  void fetch();
+  void drop_wrong_path();
+
+  /// One direction of the register file: its pickers, one a port, and its banks.
+  struct Direction {
+    bool reads = false;
+    std::uint32_t grants = 0;  ///< a clock and port; 0 = no limit
+    std::vector<Picker> pickers;
+    BankPorts banks;
+    std::uint64_t& refused;  ///< requests that found no grant
+  };
+  /// What a picker looks at: of pairs in lock step the low half, when both halves that use the port ask.
+  [[nodiscard]] Units whole_pairs(Units requests, Units uses) const;
+  Units pick(Direction& direction, Units requests, std::uint32_t port);
+  bool take_ports(Direction& direction, std::uint32_t unit, std::uint32_t port);
+  [[nodiscard]] std::span<const PlannedOperand> operands_of(const Direction& direction, std::uint32_t unit,
+                                                            std::uint32_t port) const;
+
+  /// How many operations at the head of the queue have to be issued in one clock.
+  [[nodiscard]] std::uint32_t size_of_head_group() const;
+  Cause try_issue(std::uint32_t size);
+  /// Whether the table of virtual registers takes all of their operands.
+  [[nodiscard]] bool rows_for(std::span<const std::uint32_t> operations) const;
+  Cause choose_units(std::uint32_t op, Units taken, Units& chosen) const;
+  void place(std::uint32_t op, Units chosen);
+  void fill_row(std::uint32_t op, std::uint32_t unit, std::uint32_t leader);
+  void fill_operand(RowOperand& operand, const PlannedOperand& planned, std::uint32_t unit,
+                    std::vector<Units>& units_of_column);
+  static void use_port(std::array<Units, max_ports>& uses, std::uint8_t& left, std::uint32_t unit, std::uint32_t port);
+  void find_precise(std::uint32_t unit, Units others);
+  void find_conservative(std::uint32_t unit, Units others);
+  void find_shadows(std::uint32_t unit, Units older);
+  void find_memory_order(std::uint32_t unit, Units older);
+  [[nodiscard]] std::uint16_t lanes_read(std::size_t column) const;
+  [[nodiscard]] std::uint16_t lanes_written(std::size_t column) const;
+  [[nodiscard]] bool pending_write(const PlannedOperand& operand) const;
+
+  void capture(std::uint32_t unit, std::uint32_t port);
+  void forward(std::uint32_t unit, const PlannedOperand& operand, std::uint64_t& reg) const;
+  void compute(std::uint32_t leader);
+  void write(std::uint32_t unit, std::uint32_t port);
+  void bury_older_writes(std::uint32_t unit, const RowOperand& row, const PlannedOperand& operand);
+  void clear_operands(std::uint32_t unit, std::span<RowOperand> operands, std::uint32_t port,
+                      std::vector<Units>& units_of_column);
+  void leave_column(std::vector<Units>& units_of_column, std::uint32_t unit, std::uint16_t column);
+  void end(std::uint32_t unit);
+  void forget(Units units);
+  void kill(Units units);
+  void compare_addresses(std::uint32_t unit);
+  /// On the way that a branch did not take.
+  [[nodiscard]] bool wrong_path(std::uint32_t op) const {
+    return plan_.operations[op].branch != no_operation && leaves_branch(op);
+  }
+  [[nodiscard]] bool leaves_branch(std::uint32_t op) const;
+  [[nodiscard]] Units units_of_operation(std::uint32_t unit) const;
+  /// The units of `leaders` and the high halves of their pairs.
+  [[nodiscard]] Units with_high_halves(Units leaders) const { return leaders | (leaders & pair_low_) << 1; }
+  /// The grant port of an operand's port.
+  [[nodiscard]] std::uint32_t grant_port(std::uint32_t port) const { return per_operand_ ? port : 0; }
+  [[nodiscard]] const Operation& operation_at(std::uint32_t index) const { return plan_.workload->operations[index]; }
+  [[nodiscard]] Units& due_in(std::uint32_t clock) { return due_[clock & (due_.size() - 1)]; }
+  [[nodiscard]] bool queue_empty() const { return queue_head_ == queue_.size(); }
+  [[nodiscard]] Units all_units() const { return first_units(unit_count_); }
+  template <std::size_t Ports>
+  [[nodiscard]] static Units waiting(const std::array<Waits, Ports>& waits, std::uint32_t ports) {
+    Units units = 0;
+    for (std::uint32_t k = 0; k < ports; ++k) units |= waits[k].any();
+    return units;
+  }
+  [[nodiscard]] Units waiting_to_read() const { return waiting(w_, write_ports_); }
+  [[nodiscard]] Units waiting_to_write() const { return waiting(r_, read_ports_); }
+
+  const Config& config_;
+  const Plan& plan_;
+  bool watched_;
+  std::uint32_t unit_count_, read_ports_, write_ports_;
+  bool per_operand_;
+
+  std::uint32_t clock_ = 0;
+  Signals now_;
+  Cause cause_ = Cause::queue_empty;
+  bool progress_ = true;
+
+  // Computation units (§2.6): latches, and what they were told in the last clock.
+  Units opc_ = 0;
+  std::array<Units, max_ports> source_{}, request_{};  ///< latches by port
+  std::array<Units, max_ports> reads_{}, writes_{};    ///< units that use the port
+  Units issue_last_ = 0, loaded_last_ = 0, end_last_ = 0, die_last_ = 0;
+  std::array<Units, max_ports> go_rd_last_{}, go_wr_last_{};
+  Units executing_ = 0, waiting_to_start_ = 0;  ///< leaders only
+  std::vector<Units> due_;           ///< leaders by the clock of their results, modulo its size, a power of 2
+  Units valid_ = 0, valid_now_ = 0;  ///< alu_valid; since this clock
+  Units forwardable_ = 0;            ///< valid results that others may take before they are written
+  Units written_ = 0;                ///< units with nothing more to write, until their pairs are done, too
+
+  // In this clock.
+  std::array<Units, max_ports> go_rd_{}, go_wr_{};
+  Units loaded_ = 0, started_ = 0, end_ = 0, die_ = 0, issued_ = 0, safe_ = 0;
+  std::array<std::uint8_t, 64> issue_order_{};
+  std::uint32_t issue_count_ = 0;
+
+  // Matrices.
+  std::vector<Unit> units_;
+  std::array<Waits, max_destinations> w_;  ///< by destination port of the unit waited for
+  std::array<Waits, max_sources> r_;       ///< by source port of the unit waited for
+  Waits order_, speculation_, memory_hold_;
+  std::vector<Units> readers_, writers_;  ///< by column
+  Units occupied_ = 0;                    ///< units that hold an operation, from the clock after its issue
+  Units pair_low_ = 0, pair_high_ = 0;
+  Units branches_ = 0, predicted_ = 0, traps_ = 0, taking_ = 0, loads_ = 0, stores_ = 0, address_known_ = 0;
+
+  Conflicts conflicts_;
+  std::vector<GroupState> groups_;
+  VirtualRegisters virtual_;
+  Direction reading_, writing_;
+
+  // The program.
+  std::vector<std::uint32_t> queue_;  ///< from queue_head_ on
+  std::size_t queue_head_ = 0;
+  bool branch_resolved_ = false;  ///< in this clock
+  std::uint32_t next_fetch_ = 0;
+  std::uint32_t fetch_barrier_ = no_operation;  ///< a wrongly predicted branch that is not resolved
+  std::vector<std::uint64_t> registers_;
+  Memory memory_;
+  std::vector<Times> times_;
+  enum class Outcome : std::uint8_t { open, not_ok, ok };
+  std::vector<Outcome> outcomes_;  ///< of branches, by operation
+  std::uint64_t executed_ = 0, killed_ = 0, skipped_ = 0;
+  std::uint32_t trapped_ = no_operation;
+  std::vector<std::uint16_t> pending_reads_, pending_writes_;
+};
+
+}  // namespace mobula::scoreboard

@@ -1,0 +1,332 @@
+// What happens at the edge that ends a clock: operands, results, and cells that are cleared. And what can be seen of
+// it.
+#include <algorithm>
+
+#include "scoreboard/core/core.h"
+#include "scoreboard/core/units.h"
+
+namespace mobula::scoreboard {
+
+void Core::watch() {
+  for (std::size_t column = 0; column < pending_reads_.size(); ++column) {
+    pending_reads_[column] = lanes_read(column);
+    pending_writes_[column] = lanes_written(column);
+  }
+}
+
+// ---- Values ----
+
+void Core::move_data() {
+  const auto reads = [&] {
+    for (std::uint32_t k = 0; k < read_ports_; ++k) for_each(go_rd_[k], [&](std::uint32_t unit) { capture(unit, k); });
+  };
+  const auto writes = [&] {
+    for (std::uint32_t k = 0; k < write_ports_; ++k)
+      for_each(go_wr_[k] & ~die_, [&](std::uint32_t unit) { write(unit, k); });
+  };
+  if (config_.forwarding != Forwarding::write_through) reads();
+  writes();
+  if (config_.forwarding == Forwarding::write_through) reads();
+  for_each(started_, [&](std::uint32_t leader) { compute(leader); });
+}
+
+void Core::capture(std::uint32_t unit, std::uint32_t port) {
+  const Unit& row = units_[unit];
+  SourceValues& values = units_[row.leader].values;
+  for (const PlannedOperand& operand : row.planned_sources()) {
+    if (grant_port(operand.port) != port) continue;
+    std::uint64_t reg = registers_[operand.reg];
+    if (config_.forwarding == Forwarding::result_latch) forward(unit, operand, reg);
+    values[operand.port] |= (reg >> 8 * operand.first & byte_mask(operand.bytes)) << 8 * operand.offset;
+  }
+}
+
+/// Bytes that finished units have not written yet, of the youngest unit before the reader.
+void Core::forward(std::uint32_t unit, const PlannedOperand& operand, std::uint64_t& reg) const {
+  Units writers = 0;
+  const std::uint16_t column = virtual_.row(operand.reg);
+  for_each(writers_[column] & forwardable_, [&](std::uint32_t x) {
+    if (units_[x].op < units_[unit].op) writers |= bit(x);
+  });
+  while (writers != 0) {  // the oldest first, so that younger ones replace it
+    std::uint32_t oldest = lowest(writers);
+    for_each(writers, [&](std::uint32_t x) {
+      if (units_[x].op < units_[oldest].op) oldest = x;
+    });
+    writers &= ~bit(oldest);
+    const auto planned = units_[oldest].planned_destinations();
+    for (std::size_t i = 0; i < planned.size(); ++i) {
+      if (planned[i].reg != operand.reg || !units_[oldest].destinations[i].set) continue;
+      for (std::uint32_t k = 0; k < planned[i].bytes; ++k)
+        if ((units_[oldest].destinations[i].dead >> (planned[i].first + k) & 1) == 0)
+          reg = replace_bytes(reg, planned[i].first + k, 1,
+                              units_[oldest].results[planned[i].port] >> 8 * (planned[i].offset + k));
+    }
+  }
+}
+
+void Core::compute(std::uint32_t leader) {
+  Unit& unit = units_[leader];
+  const Operation& op = operation_at(unit.op);
+  const std::uint32_t width = plan_.operations[unit.op].width;
+  if (op.has_immediate) unit.values[1] = op.immediate;
+  std::uint64_t loaded = 0;
+  if (has(loads_, leader)) loaded = memory_.load(op.address, op.memory_bytes);
+  for (std::size_t k = 0; k < max_destinations; ++k)
+    if (k == 0 || op.destinations[k].used()) unit.results[k] = evaluate(op, width, unit.values, loaded, k);
+  unit.ok = op.unit == UnitClass::branch && is_ok(op, width, unit.values);
+  if (has(pair_low_, leader)) units_[leader + 1].results = unit.results;
+}
+
+void Core::write(std::uint32_t unit, std::uint32_t port) {
+  const Unit& row = units_[unit];
+  const auto planned = row.planned_destinations();
+  for (std::size_t i = 0; i < planned.size(); ++i) {
+    const PlannedOperand& operand = planned[i];
+    if (grant_port(operand.port) != port) continue;
+    const std::uint64_t value = row.results[operand.port] >> 8 * operand.offset;
+    if (config_.waw == Waw::last_writer) {
+      for (std::uint32_t k = 0; k < operand.bytes; ++k)
+        if ((row.destinations[i].dead >> (operand.first + k) & 1) == 0)
+          registers_[operand.reg] = replace_bytes(registers_[operand.reg], operand.first + k, 1, value >> 8 * k);
+      bury_older_writes(unit, row.destinations[i], operand);
+    } else {
+      registers_[operand.reg] = replace_bytes(registers_[operand.reg], operand.first, operand.bytes, value);
+    }
+  }
+}
+
+/// What older units still have to write to these bytes is out of date: nobody before this unit reads it any more, or
+/// this unit could not have written.
+void Core::bury_older_writes(std::uint32_t unit, const RowOperand& row, const PlannedOperand& operand) {
+  for_each(writers_[row.column] & ~bit(unit), [&](std::uint32_t x) {
+    Unit& other = units_[x];
+    if (other.op > units_[unit].op) return;
+    for (std::size_t k = 0; k < other.destination_count; ++k)
+      if (other.destinations[k].column == row.column)
+        other.destinations[k].dead =
+            static_cast<std::uint8_t>(other.destinations[k].dead | ((1u << operand.bytes) - 1) << operand.first);
+  });
+}
+
+// ---- Cells ----
+
+/// Operands of one direction that port `port` has moved.
+void Core::clear_operands(std::uint32_t unit, std::span<RowOperand> operands, std::uint32_t port,
+                          std::vector<Units>& units_of_column) {
+  for (RowOperand& operand : operands) {
+    if (operand.port != port || !operand.set) continue;
+    operand.set = false;
+    const bool another = per_operand_ && std::ranges::any_of(operands, [&](const RowOperand& other) {
+                           return other.set && other.column == operand.column;
+                         });
+    if (!another) leave_column(units_of_column, unit, operand.column);
+  }
+}
+
+void Core::leave_column(std::vector<Units>& units_of_column, std::uint32_t unit, std::uint16_t column) {
+  if (!has(units_of_column[column], unit)) return;
+  units_of_column[column] &= ~bit(unit);
+  if ((readers_[column] | writers_[column]) == 0) virtual_.release(column);
+}
+
+void Core::clear_cells() {
+  for (std::uint32_t k = 0; k < read_ports_; ++k) {
+    for_each(go_rd_[k], [&](std::uint32_t unit) { clear_operands(unit, units_[unit].own_sources(), k, readers_); });
+    r_[k].clear_columns(go_rd_[k]);
+  }
+  for (std::uint32_t k = 0; k < write_ports_; ++k) {
+    for_each(go_wr_[k],
+             [&](std::uint32_t unit) { clear_operands(unit, units_[unit].own_destinations(), k, writers_); });
+    w_[k].clear_columns(go_wr_[k] | forwardable_);
+  }
+  order_.clear_columns(end_);
+  speculation_.clear_columns(safe_);
+  memory_hold_.clear_columns((end_ & stores_) | (started_ & loads_));
+  loads_ &= ~started_;
+  traps_ &= ~safe_;
+  for_each(end_ & ~die_, [&](std::uint32_t unit) { end(unit); });
+  forget(end_ & ~die_);
+  kill(die_);
+}
+
+void Core::end(std::uint32_t unit) {
+  const Unit& row = units_[unit];
+  const Operation& op = operation_at(row.op);
+  times_[row.op].write = clock_;
+  if (row.part == 0 && op.memory_bytes != 0 && op.unit != UnitClass::load)
+    memory_.store(op.address, op.memory_bytes, row.results[0]);
+  if (row.op == fetch_barrier_) fetch_barrier_ = no_operation;
+  if (row.part == 0) ++executed_;
+}
+
+/// The units hold nothing any more.
+void Core::forget(Units units) {
+  if (units == 0) return;
+  for_each(units, [&](std::uint32_t unit) { units_[unit].op = no_operation; });
+  const Units kept = ~units;
+  valid_ &= kept, forwardable_ &= kept, written_ &= kept, executing_ &= kept, waiting_to_start_ &= kept;
+  pair_low_ &= kept, pair_high_ &= kept;
+  branches_ &= kept, predicted_ &= kept, traps_ &= kept, taking_ &= kept;
+  loads_ &= kept, stores_ &= kept, address_known_ &= kept;
+  if (!per_operand_) return;
+  for (std::size_t k = 0; k < max_ports; ++k) {
+    reads_[k] &= kept;
+    writes_[k] &= kept;
+  }
+}
+
+/// §7.4: rows and columns of every matrix.
+void Core::kill(Units units) {
+  if (units == 0) return;
+  for_each(units, [&](std::uint32_t unit) {
+    Unit& row = units_[unit];
+    if (row.part == 0) {
+      times_[row.op].kill = clock_;
+      ++killed_;
+    }
+    for (std::uint32_t k = 0; k < max_ports; ++k) {
+      clear_operands(unit, row.own_sources(), k, readers_);
+      clear_operands(unit, row.own_destinations(), k, writers_);
+    }
+  });
+  for_each(units & executing_, [&](std::uint32_t unit) { due_in(units_[unit].valid_at) &= ~bit(unit); });
+  for (Waits& waits : w_) waits.forget(units);
+  for (Waits& waits : r_) waits.forget(units);
+  for (Waits* waits : {&order_, &speculation_, &memory_hold_}) waits->forget(units);
+  forget(units);
+}
+
+void Core::clock_edge() {
+  now_.die = die_;
+  progress_ |= (now_.issue | now_.go_rd | now_.go_wr | loaded_ | started_ | end_ | die_ | executing_ | valid_now_) != 0;
+  issue_last_ = issued_;
+  loaded_last_ = loaded_;
+  end_last_ = end_;
+  die_last_ = die_;
+  go_rd_last_ = go_rd_;
+  go_wr_last_ = go_wr_;
+  occupied_ = (opc_ | issued_) & ~(end_ | die_);
+  fetch();
+}
+
+void Core::fetch() {
+  if (trapped_ != no_operation) {
+    queue_.clear();
+    queue_head_ = 0;
+    next_fetch_ = static_cast<std::uint32_t>(plan_.operations.size());
+    return;
+  }
+  if (queue_empty()) {
+    queue_.clear();
+    queue_head_ = 0;
+  } else if (queue_.size() + config_.issue.fetch > queue_.capacity()) {
+    queue_.erase(queue_.begin(), queue_.begin() + static_cast<std::ptrdiff_t>(queue_head_));
+    queue_head_ = 0;
+  }
+  if (branch_resolved_) drop_wrong_path();
+  // The removal of this clock is not credited (§2.10).
+  for (std::uint32_t added = 0; added < config_.issue.fetch && now_.queue + added < config_.issue.queue;) {
+    if (fetch_barrier_ != no_operation || next_fetch_ == plan_.operations.size()) return;
+    const std::uint32_t op = next_fetch_++;
+    progress_ = true;
+    if (wrong_path(op)) {
+      ++skipped_;
+      continue;
+    }
+    if (operation_at(op).prediction == Prediction::wrong) fetch_barrier_ = op;
+    queue_.push_back(op);
+    ++added;
+  }
+}
+
+void Core::drop_wrong_path() {
+  const auto first = queue_.begin() + static_cast<std::ptrdiff_t>(queue_head_);
+  const auto kept = std::remove_if(first, queue_.end(), [&](std::uint32_t op) { return wrong_path(op); });
+  const auto dropped = static_cast<std::uint64_t>(queue_.end() - kept);
+  queue_.erase(kept, queue_.end());
+  skipped_ += dropped;
+  progress_ |= dropped != 0;
+}
+
+// ---- What can be seen ----
+
+std::string Core::column(std::size_t index) const {
+  const std::uint16_t reg = virtual_.reg(index);
+  return reg == VirtualRegisters::none ? "-" : print(plan_.registers[reg]);
+}
+
+Units Core::waits_for_write(std::uint32_t unit) const {
+  Units waits = 0;
+  for (std::uint32_t k = 0; k < write_ports_; ++k) waits |= w_[k].row(unit);
+  return waits;
+}
+
+Units Core::waits_for_read(std::uint32_t unit) const {
+  Units waits = 0;
+  for (std::uint32_t k = 0; k < read_ports_; ++k) waits |= r_[k].row(unit);
+  return waits;
+}
+
+Units Core::held_by(std::uint32_t unit) const { return order_.row(unit) | speculation_.row(unit); }
+
+std::uint16_t Core::source_lanes(std::uint32_t unit, std::size_t column) const {
+  std::uint16_t lanes = 0;
+  const Unit& row = units_[unit];
+  for (std::size_t i = 0; i < row.source_count; ++i)
+    if (row.sources[i].set && row.sources[i].column == column) lanes |= row.sources[i].lanes;
+  return lanes;
+}
+
+std::uint16_t Core::destination_lanes(std::uint32_t unit, std::size_t column) const {
+  std::uint16_t lanes = 0;
+  const Unit& row = units_[unit];
+  for (std::size_t i = 0; i < row.destination_count; ++i)
+    if (row.destinations[i].set && row.destinations[i].column == column) lanes |= row.destinations[i].lanes;
+  return lanes;
+}
+
+std::uint32_t Core::operation(std::uint32_t unit) const { return units_[unit].op; }
+
+Core::Wait Core::wait_of(std::uint32_t unit) const {
+  const Unit& row = units_[unit];
+  const std::uint32_t leader = row.leader;
+  const auto because = [](StallReason reason, Units units) {
+    return Wait{reason, units == 0 ? no_index : lowest(units)};
+  };
+  if (has(executing_, leader)) return {};
+  if (has(valid_, unit)) {
+    if (speculation_.row(unit) != 0) return because(StallReason::branch, speculation_.row(unit));
+    if (order_.row(unit) != 0) return because(StallReason::write_after_write, order_.row(unit));
+    if (waits_for_read(unit) != 0) return because(StallReason::write_after_read, waits_for_read(unit));
+    if (memory_hold_.row(unit) != 0) return because(StallReason::memory, memory_hold_.row(unit));
+    if (has(taking_, unit)) return because(StallReason::drain, 0);
+    return because(StallReason::register_port, 0);
+  }
+  if (has(waiting_to_start_, leader)) {
+    if (has(loads_ & memory_hold_.any(), leader)) return because(StallReason::memory, memory_hold_.row(leader));
+    return because(StallReason::unit_busy, 0);
+  }
+  if (waits_for_write(unit) != 0) return because(StallReason::read_after_write, waits_for_write(unit));
+  return because(StallReason::register_port, 0);
+}
+
+std::vector<std::string> Core::waits() const {
+  std::vector<std::string> sentences;
+  const auto label = [&](std::uint32_t unit) {
+    return "operation " + std::to_string(plan_.workload->operations[units_[unit].op].id) + " in unit " +
+           std::to_string(unit);
+  };
+  for_each(occupied_, [&](std::uint32_t unit) {
+    const Wait wait = wait_of(unit);
+    std::string text = label(unit) + " waits: " + std::string(info(wait.reason).name);
+    if (wait.unit != no_index) text += ", for " + label(wait.unit);
+    sentences.push_back(std::move(text));
+  });
+  if (!queue_empty())
+    sentences.push_back("operation " + std::to_string(plan_.workload->operations[queued().front()].id) +
+                        " is not issued: " + std::string(name(cause_)));
+  return sentences;
+}
+
+}  // namespace mobula::scoreboard

@@ -1,0 +1,458 @@
+#include "scoreboard/core/plan.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "scoreboard/core/lanes.h"
+
+namespace mobula::scoreboard {
+namespace {
+
+bool overlap(const Operand& a, const Operand& b) {
+  return a.used() && b.used() && a.file == b.file && a.number == b.number && a.first < b.first + b.bytes &&
+         b.first < a.first + a.bytes;
+}
+
+class Planner {
+ public:
+  Planner(const Config& config, const Workload& workload)
+      : config_(config),
+        workload_(workload),
+        latencies_(times_of(config.latency, 0)),
+        intervals_(times_of(config.interval, 1)),
+        choices_(choices_of(config)),
+        counts_banks_(!config.ports.per_operand && config.ports.lockstep_pairs && !config.banks.broadcast &&
+                      config.banks.lanes == 0 && config.banks.byte_crossbar &&
+                      config.files.size() * config.banks.count <= most_counted_banks &&
+                      std::max(config.banks.read, config.banks.write) <= most_counted_ports) {
+    for (std::uint32_t first = 0; first < 8; ++first)
+      for (std::uint32_t bytes = 1; first + bytes <= 8; ++bytes) {
+        Columns& columns = columns_[first][bytes];
+        columns.lanes = columns_of(config.lanes, first, bytes);
+        columns.blocks = expand(config.lanes, columns.lanes);
+      }
+    for (const RegisterFile& file : config.files) {
+      const auto letter = static_cast<std::size_t>(file.letter - 'A');
+      const auto first_bank = static_cast<std::uint32_t>(&file - config.files.data()) * config.banks.count;
+      files_[letter] = &file;
+      first_register_[letter] = static_cast<std::uint32_t>(registers_.size());
+      for (std::uint32_t i = 0; i < file.count; ++i) {
+        registers_.push_back({.file = static_cast<std::uint8_t>(letter),
+                              .bytes = Operand::whole,
+                              .number = static_cast<std::uint16_t>(i)});
+        const std::uint32_t bank = config.banks.mapping == Mapping::modulo ? i % config.banks.count : i % 2 * 2;
+        bank_of_.push_back(static_cast<std::uint16_t>(first_bank + bank));
+      }
+    }
+  }
+
+  Result<Plan> make() {
+    const auto count = static_cast<std::uint32_t>(workload_.operations.size());
+    operands_.reserve(3 * std::size_t{count});
+    std::vector<PlannedOperation> operations;
+    operations.reserve(count);
+    std::vector<std::uint64_t> initial = initial_registers();
+    Memory memory(workload_);
+    Reference reference{initial, memory};
+    std::uint32_t branch = no_operation;
+    for (std::uint32_t i = 0; i < count && !full(); ++i) {
+      Operation op = workload_.operations[i];
+      resolve(op);
+      if (op.path != Path::always && branch == no_operation)
+        complain("SB209", i, "runs on one path of a branch, but no branch comes before it");
+      PlannedOperation& planned = operations.emplace_back();
+      plan(i, op, planned);
+      if (op.path != Path::always) planned.branch = branch;
+      if (op.unit == UnitClass::branch) branch = i;
+      if (problems_.empty())
+        reference.execute(i, op, op.width, [this](const Operand& operand) { return number(operand); });
+    }
+    if (problems_.empty()) check_groups(operations);
+    if (!problems_.empty()) return fail(std::move(problems_));
+    return Plan{&workload_,           std::move(memory),     std::move(reference), std::move(operations),
+                std::move(operands_), std::move(registers_), std::move(initial),   counts_banks_,
+                longest_latency_,     mixed_widths_};
+  }
+
+ private:
+  [[nodiscard]] bool full() const { return problems_.size() >= 20; }
+  [[nodiscard]] std::uint32_t number(const Operand& operand) const {
+    return first_register_[operand.file] + operand.number;
+  }
+
+  void complain(const char* code, std::uint32_t operation, std::string message, std::string hint = {}) {
+    if (full()) return;
+    problems_.push_back({Severity::error,
+                         code,
+                         {.file = workload_.name},
+                         "operation " + std::to_string(workload_.operations[operation].id) + " (" +
+                             print(workload_.operations[operation]) + "): " + std::move(message),
+                         std::move(hint)});
+  }
+
+  [[nodiscard]] const RegisterFile* file_of(const Operand& operand) const {
+    const RegisterFile* file = files_[operand.file];
+    return file != nullptr && operand.number < file->count ? file : nullptr;
+  }
+
+  /// Widths that follow from the registers' are filled in.
+  void resolve(Operation& op) const {
+    const auto fill = [&](Operand& operand) {
+      if (operand.bytes != Operand::whole) return;
+      if (const RegisterFile* file = file_of(operand)) operand.bytes = static_cast<std::uint8_t>(file->bytes);
+    };
+    for (Operand& operand : op.sources) fill(operand);
+    for (Operand& operand : op.destinations) fill(operand);
+    if (op.width != 0) return;
+    std::uint32_t bytes = op.memory_bytes;
+    for (const Operand& operand : op.sources)
+      if (operand.used()) bytes = operand.bytes;
+    if (op.sources[0].used()) bytes = op.sources[0].bytes;
+    if (op.destinations[0].used()) bytes = op.destinations[0].bytes;
+    op.width = 1;
+    while (op.width < 8 && op.width < bytes) op.width = static_cast<std::uint8_t>(2 * op.width);
+  }
+
+  std::vector<std::uint64_t> initial_registers() {
+    std::vector<std::uint64_t> values(registers_.size(), 0);
+    for (const RegisterValue& initial : workload_.registers) {
+      const RegisterFile* file = file_of(initial.which);
+      if (file != nullptr) {
+        values[number(initial.which)] = initial.value & byte_mask(file->bytes);
+      } else {
+        problems_.push_back({Severity::error,
+                             "SB202",
+                             {.file = workload_.name},
+                             "initial value for register " + print(initial.which) + ", which the core does not have",
+                             files_hint()});
+      }
+    }
+    return values;
+  }
+
+  [[nodiscard]] std::string files_hint() const {
+    std::string text = "it has";
+    for (const RegisterFile& file : config_.files)
+      text += std::string(" ") + file.letter + "0.." + file.letter + std::to_string(file.count - 1) + " of " +
+              std::to_string(file.bytes) + " bytes";
+    return text;
+  }
+
+  [[nodiscard]] bool exists(const Operand& operand) const {
+    const RegisterFile* file = file_of(operand);
+    return file != nullptr && operand.first + operand.bytes <= file->bytes;
+  }
+  /// Says why the operand does not exist.
+  bool refuse(std::uint32_t i, const Operand& operand) {
+    const RegisterFile* file = file_of(operand);
+    if (file == nullptr) {
+      complain("SB202", i, "the core has no register " + print(operand), files_hint());
+    } else {
+      complain("SB203", i,
+               print(operand) + " is bytes " + std::to_string(operand.first) + " to " +
+                   std::to_string(operand.first + operand.bytes - 1) + " of a register of " +
+                   std::to_string(file->bytes) + " bytes",
+               files_hint());
+    }
+    return false;
+  }
+
+  struct Choice {
+    std::uint8_t group = no_group;
+    bool pair = false;
+  };
+  static constexpr std::uint8_t no_group = 255;
+  using Choices = std::array<std::array<Choice, 9>, unit_class_count>;  // by class and width in bytes
+  static Choices choices_of(const Config& config) {
+    Choices choices;
+    for (std::size_t g = config.groups.size(); g-- != 0;)  // the first that takes it wins
+      for (const UnitClass unit : config.groups[g].classes) {
+        auto& row = choices[static_cast<std::size_t>(unit)];
+        for (const std::uint32_t width : config.groups[g].widths) row[width] = {static_cast<std::uint8_t>(g), false};
+        for (const std::uint32_t width : config.groups[g].pairs) row[width] = {static_cast<std::uint8_t>(g), true};
+      }
+    return choices;
+  }
+
+  const Group* choose_group(std::uint32_t i, const Operation& op, PlannedOperation& planned) {
+    const Choice choice = op.width > 8 ? Choice{} : choices_[static_cast<std::size_t>(op.unit)][op.width];
+    if (choice.group != no_group) {
+      planned.group = choice.group;
+      planned.pair = choice.pair;
+      return &config_.groups[choice.group];
+    }
+    complain("SB201", i,
+             "no group of units takes class " + std::string(name(op.unit)) + " at width " + std::to_string(op.width),
+             "add class and width to a group of the configuration");
+    return nullptr;
+  }
+
+  /// Latencies or intervals by function and class: the function counts first.
+  using Times = std::array<std::array<std::uint16_t, unit_class_count>, function_count>;
+  static Times times_of(const std::map<std::string, std::uint32_t>& table, std::uint16_t otherwise) {
+    Times times;
+    for (std::size_t f = 0; f < function_count; ++f)
+      for (std::size_t u = 0; u < unit_class_count; ++u) {
+        const auto function = static_cast<Function>(f);
+        auto found = function == Function::mix ? table.end() : table.find(std::string(name(function)));
+        if (found == table.end()) found = table.find(std::string(name(static_cast<UnitClass>(u))));
+        times[f][u] = found == table.end() ? otherwise : static_cast<std::uint16_t>(found->second);
+      }
+    return times;
+  }
+  static std::uint16_t time_of(const Times& times, const Operation& op, std::uint16_t own) {
+    if (own != Operation::by_config) return own;
+    return times[static_cast<std::size_t>(op.function)][static_cast<std::size_t>(op.unit)];
+  }
+
+  using Part = std::span<const PlannedOperand>;  ///< the operands of one unit in one direction
+
+  /// The parts of an operation's operands that the low (0) or high (1) unit of a pair holds; without a pair, all of
+  /// them. Gives their number.
+  template <std::size_t Count>
+  std::uint8_t add(const std::array<Operand, Count>& operands, const PlannedOperation& planned, std::uint32_t part,
+                   std::uint8_t width) {
+    const std::size_t before = operands_.size();
+    const std::uint32_t half = width / 2u;
+    for (std::size_t port = 0; port < Count; ++port) {
+      const Operand& operand = operands[port];
+      if (!operand.used()) continue;
+      if (part == 0 && operand.bytes != width) ++mixed_widths_;
+      const std::uint32_t begin = part == 0 ? 0 : half;
+      const std::uint32_t end =
+          planned.pair && part == 0 ? std::min<std::uint32_t>(half, operand.bytes) : operand.bytes;
+      if (begin >= end) continue;
+      const Columns& columns = columns_[operand.first + begin][end - begin];
+      PlannedOperand own{.reg = static_cast<std::uint16_t>(number(operand)),
+                         .lanes = columns.lanes,
+                         .blocks = columns.blocks,
+                         .first = static_cast<std::uint8_t>(operand.first + begin),
+                         .bytes = static_cast<std::uint8_t>(end - begin),
+                         .offset = static_cast<std::uint8_t>(begin),
+                         .port = static_cast<std::uint8_t>(port)};
+      choose_banks(own);
+      operands_.push_back(own);
+    }
+    return static_cast<std::uint8_t>(operands_.size() - before);
+  }
+
+  /// §6.1. The banks of different files are different ones.
+  void choose_banks(PlannedOperand& planned) const {
+    const std::uint16_t first = bank_of_[planned.reg];
+    planned.banks[0] = first;
+    if (config_.banks.mapping == Mapping::modulo) return;
+    const bool low = planned.first<4, high = planned.first + planned.bytes> 4;
+    if (!low) planned.banks[0] = static_cast<std::uint16_t>(first + 1);
+    if (low && high) planned.banks[1] = static_cast<std::uint16_t>(first + 1);
+  }
+
+  /// Operands that are granted together must find ports together.
+  void check_ports(std::uint32_t i, std::initializer_list<Part> parts, std::uint32_t ports, const char* verb) {
+    std::size_t operands = 0;
+    for (const Part part : parts) operands += part.size();
+    if (ports == 0 || operands <= ports) return;  // as many in one bank at most
+    std::map<std::uint16_t, std::set<std::pair<std::uint32_t, std::uint32_t>>> words;
+    for (const Part part : parts)
+      for (const PlannedOperand& operand : part)
+        for (const std::uint16_t bank : operand.banks)
+          if (bank != no_bank) words[bank].emplace(operand.reg, config_.banks.broadcast ? 0u : operand.port);
+    for (const auto& [bank, in_bank] : words)
+      if (in_bank.size() > ports)
+        complain("SB204", i,
+                 std::string(verb) + ' ' + std::to_string(in_bank.size()) + " words of bank " + std::to_string(bank) +
+                     " in one clock; the bank has " + std::to_string(ports) + " ports",
+                 "more ports, other banks, or ports.per_operand");
+  }
+
+  /// Without a byte crossbar a lane routes one narrow operand a clock.
+  void check_crossbar(std::uint32_t i, const std::array<Part, 2>& sources) {
+    if (config_.banks.byte_crossbar) return;
+    const bool halves_share = config_.ports.lockstep_pairs && config_.banks.lanes == 1;
+    std::array<std::uint32_t, max_sources> narrow{};
+    for (std::size_t part = 0; part < (halves_share ? 2u : 1u); ++part)
+      for (const PlannedOperand& operand : sources[part])
+        if (operand.narrow()) ++narrow[config_.ports.per_operand ? operand.port : 0];
+    const std::uint32_t most = *std::ranges::max_element(narrow);
+    if (most > 1)
+      complain(
+          "SB204", i,
+          "reads " + std::to_string(most) +
+              " operands of less than 4 bytes through one word lane in one clock; without byte crossbar it takes one",
+          "banks.byte_crossbar, more banks.lanes, or ports.per_operand");
+  }
+
+  /// Nothing in check_fit() can go wrong: most operations have fewer operands than there are ports and rows.
+  [[nodiscard]] bool fits_surely(const Operation& op, const PlannedOperation& planned) const {
+    const auto at_most = [](std::uint32_t operands, std::uint32_t limit) { return limit == 0 || operands <= limit; };
+    const std::uint32_t sources = planned.sources[0], destinations = planned.destinations[0];
+    return !planned.pair && op.trap != Trap::takes && config_.banks.byte_crossbar &&
+           at_most(sources, config_.banks.read) && at_most(destinations, config_.banks.write) &&
+           at_most(sources + destinations, config_.virtual_registers.rows);
+  }
+
+  /// Halves of a pair that move one word of one operand share its access.
+  [[nodiscard]] BankCounts count_banks(Part low, Part high) const {
+    BankCounts counts = 0;
+    for (const PlannedOperand& operand : low)
+      for (const std::uint16_t bank : operand.banks)
+        if (bank != no_bank) counts += BankCounts{1} << 4 * bank;
+    for (const PlannedOperand& operand : high)
+      for (const std::uint16_t bank : operand.banks) {
+        const bool shared = std::ranges::any_of(low, [&](const PlannedOperand& other) {
+          return other.port == operand.port && std::ranges::count(other.banks, bank) != 0;
+        });
+        if (bank != no_bank && !shared) counts += BankCounts{1} << 4 * bank;
+      }
+    return counts;
+  }
+
+  /// The operands of both units, by unit.
+  struct Parts {
+    std::array<Part, 2> sources, destinations;
+    Part all;
+  };
+  [[nodiscard]] Parts parts_of(const PlannedOperation& planned) const {
+    Parts parts;
+    const PlannedOperand* const first = operands_.data() + planned.operands;
+    const PlannedOperand* at = first;
+    for (std::size_t part = 0; part < 2; ++part) {
+      parts.sources[part] = {at, planned.sources[part]};
+      at += planned.sources[part];
+      parts.destinations[part] = {at, planned.destinations[part]};
+      at += planned.destinations[part];
+    }
+    parts.all = {first, at};
+    return parts;
+  }
+
+  void check_fit(std::uint32_t i, const Group& group, const PlannedOperation& planned) {
+    const auto [sources, destinations, all] = parts_of(planned);
+    if (planned.pair && group.units < 2)
+      complain("SB205", i, "takes two adjacent units; group " + group.name + " has " + std::to_string(group.units));
+    if (!config_.ports.per_operand) {
+      if (config_.ports.lockstep_pairs) {
+        check_ports(i, {sources[0], sources[1]}, config_.banks.read, "reads");
+        check_ports(i, {destinations[0], destinations[1]}, config_.banks.write, "writes");
+      } else {
+        for (std::size_t part = 0; part < 2; ++part) {
+          check_ports(i, {sources[part]}, config_.banks.read, "reads");
+          check_ports(i, {destinations[part]}, config_.banks.write, "writes");
+        }
+      }
+    }
+    check_crossbar(i, sources);
+    if (config_.virtual_registers.rows != 0 && config_.virtual_registers.rows < all.size()) {
+      std::map<std::uint32_t, std::set<std::uint32_t>> named;
+      for (const PlannedOperand& operand : all) named[table_of(operand.reg)].insert(operand.reg);
+      check_rows(i, "", named);
+    }
+    const bool held = config_.trap_shadows || config_.waw == Waw::shadow_all;
+    if (workload_.operations[i].trap == Trap::takes && !held)
+      complain("SB207", i, "traps, and nothing holds younger operations back from writing",
+               "trap_shadows, or waw shadow_all");
+  }
+
+  void plan(std::uint32_t i, const Operation& op, PlannedOperation& planned) {
+    planned.operands = static_cast<std::uint32_t>(operands_.size());
+    planned.width = op.width;
+    const Group* group = choose_group(i, op, planned);
+    bool good = group != nullptr;
+    for (const Operand& operand : op.sources) good &= !operand.used() || exists(operand) || refuse(i, operand);
+    for (const Operand& operand : op.destinations) good &= !operand.used() || exists(operand) || refuse(i, operand);
+    for (std::size_t a = 1; good && a < max_destinations; ++a)
+      for (std::size_t b = 0; b < a; ++b)
+        if (overlap(op.destinations[a], op.destinations[b])) {
+          complain("SB210", i, "two destinations have bytes in common");
+          good = false;
+        }
+    if (!good) return;
+    for (std::uint32_t part = 0; part < (planned.pair ? 2u : 1u); ++part) {
+      planned.sources[part] = add(op.sources, planned, part, op.width);
+      planned.destinations[part] = add(op.destinations, planned, part, op.width);
+    }
+    if (!fits_surely(op, planned)) check_fit(i, *group, planned);
+    if (counts_banks_) {
+      const Parts parts = parts_of(planned);
+      planned.reads = count_banks(parts.sources[0], parts.sources[1]);
+      planned.writes = count_banks(parts.destinations[0], parts.destinations[1]);
+    }
+    planned.latency = time_of(latencies_, op, op.latency);
+    planned.interval = time_of(intervals_, op, op.interval);
+    longest_latency_ = std::max<std::uint32_t>(longest_latency_, planned.latency);
+  }
+
+  /// Operations that issue in one clock must find places, units and rows in one clock.
+  void check_groups(const std::vector<PlannedOperation>& operations) {
+    if (!config_.issue.together) return;
+    for (std::uint32_t first = 0; first < operations.size() && !full();) {
+      std::uint32_t end = first + 1;
+      const std::uint32_t group = workload_.operations[first].group;
+      while (end < operations.size() && group != 0 && workload_.operations[end].group == group) ++end;
+      check_group(operations, first, end);
+      first = end;
+    }
+  }
+
+  void check_group(const std::vector<PlannedOperation>& operations, std::uint32_t first, std::uint32_t end) {
+    const std::string group = "its group of " + std::to_string(end - first) + " operations ";
+    if (end - first > config_.issue.width || end - first > config_.issue.queue)
+      complain("SB208", first,
+               group + "must issue in one clock; issue.width is " + std::to_string(config_.issue.width) +
+                   ", issue.queue " + std::to_string(config_.issue.queue));
+    std::map<std::size_t, std::uint32_t> units;
+    std::map<std::uint32_t, std::set<std::uint32_t>> registers;
+    for (std::uint32_t i = first; i < end; ++i) {
+      units[operations[i].group] += operations[i].pair ? 2 : 1;
+      const std::uint32_t next =
+          i + 1 < operations.size() ? operations[i + 1].operands : static_cast<std::uint32_t>(operands_.size());
+      for (std::uint32_t k = operations[i].operands; k < next; ++k)
+        registers[table_of(operands_[k].reg)].insert(operands_[k].reg);
+    }
+    for (const auto& [number, wanted] : units)
+      if (wanted > config_.groups[number].units)
+        complain("SB208", first,
+                 group + "needs " + std::to_string(wanted) + " units \"" + config_.groups[number].name +
+                     "\" in one clock; there are " + std::to_string(config_.groups[number].units));
+    check_rows(first, group, registers);
+  }
+
+  void check_rows(std::uint32_t i, const std::string& who,
+                  const std::map<std::uint32_t, std::set<std::uint32_t>>& named) {
+    if (config_.virtual_registers.rows == 0) return;
+    for (const auto& [table, registers] : named)
+      if (registers.size() > config_.virtual_registers.rows)
+        complain("SB206", i,
+                 who + "names " + std::to_string(registers.size()) + " registers; the table of virtual registers has " +
+                     std::to_string(config_.virtual_registers.rows) + " rows",
+                 "virtual_registers.rows must be at least the registers that are issued together");
+  }
+
+  [[nodiscard]] std::uint32_t table_of(std::uint32_t reg) const {
+    return config_.virtual_registers.per_file ? registers_[reg].file : 0u;
+  }
+
+  const Config& config_;
+  const Workload& workload_;
+  Times latencies_, intervals_;
+  Choices choices_;
+  std::array<const RegisterFile*, 26> files_{};
+  std::array<std::uint32_t, 26> first_register_{};
+  std::vector<Operand> registers_;
+  std::vector<std::uint16_t> bank_of_;  ///< by register number; with parity_half of the low half
+  std::vector<PlannedOperand> operands_;
+  struct Columns {
+    std::uint16_t lanes = 0, blocks = 0;
+  };
+  std::array<std::array<Columns, 9>, 8> columns_{};  ///< by first byte and number of bytes
+  bool counts_banks_;
+  std::uint32_t longest_latency_ = 0;
+  std::uint64_t mixed_widths_ = 0;
+  Diagnostics problems_;
+};
+
+}  // namespace
+
+Result<Plan> make_plan(const Config& config, const Workload& workload) { return Planner(config, workload).make(); }
+
+}  // namespace mobula::scoreboard

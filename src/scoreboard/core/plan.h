@@ -1,0 +1,79 @@
+// A workload fitted to a core: for every operation its units, columns, ports and latency, worked out once so that a
+// clock only looks them up.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "mobula/scoreboard.h"
+#include "scoreboard/core/reference.h"
+
+namespace mobula::scoreboard {
+
+inline constexpr std::uint16_t no_bank = 0xffff;
+/// Ports of one unit, of either kind.
+inline constexpr std::size_t max_ports = max_sources;
+
+/// The part of an operand that one unit reads or writes.
+struct PlannedOperand {
+  std::uint16_t reg = 0;     ///< number over all files
+  std::uint16_t lanes = 0;   ///< columns set (§4)
+  std::uint16_t blocks = 0;  ///< columns that conflict with these
+  std::uint8_t first = 0, bytes = 0;
+  std::uint8_t offset = 0;  ///< of its first byte in the operand's value
+  std::uint8_t port = 0;    ///< which source, or which destination, of the operation
+  std::array<std::uint16_t, 2> banks{no_bank, no_bank};
+  [[nodiscard]] bool narrow() const { return bytes < 4; }
+};
+
+/// Accesses of each bank in one clock, four bits a bank, the first bank's lowest: so that one addition counts and one
+/// mask compares all of them (SWAR).
+using BankCounts = std::uint64_t;
+inline constexpr std::uint32_t most_counted_banks = 16, most_counted_ports = 7;
+
+struct PlannedOperation {
+  std::uint32_t operands = 0;  ///< index of the first: sources then destinations, of the low unit, then of the high one
+  std::array<std::uint8_t, 2> sources{}, destinations{};  ///< counts for the low and the high unit
+  std::uint8_t group = 0;
+  bool pair = false;
+  std::uint8_t width = 0;  ///< in bytes
+  std::uint16_t latency = 0, interval = 1;
+  std::uint32_t branch = no_operation;  ///< the branch before it, if it runs on one of its paths only
+  BankCounts reads = 0, writes = 0;     ///< if Plan::counts_banks
+};
+
+struct Plan {
+  const Workload* workload = nullptr;
+  Memory memory;        ///< as it is at the start
+  Reference reference;  ///< what execution in order ends with
+  std::vector<PlannedOperation> operations;
+  std::vector<PlannedOperand> operands;
+  std::vector<Operand> registers;      ///< by register number: which it is
+  std::vector<std::uint64_t> initial;  ///< values of the registers, by number
+  bool counts_banks = false;           ///< all operands of an operation are granted at once, and accesses share nothing
+  std::uint32_t longest_latency = 0;
+  std::uint64_t mixed_widths = 0;  ///< operands whose width is not their operation's
+
+  /// All of an operation, of both of its units.
+  [[nodiscard]] std::span<const PlannedOperand> operands_of(std::uint32_t operation) const {
+    const PlannedOperation& op = operations[operation];
+    return {operands.data() + op.operands,
+            std::size_t{op.sources[0]} + op.sources[1] + op.destinations[0] + op.destinations[1]};
+  }
+  [[nodiscard]] std::span<const PlannedOperand> sources(std::uint32_t operation, std::uint32_t part) const {
+    const PlannedOperation& op = operations[operation];
+    const std::uint32_t skip = part == 0 ? 0u : op.sources[0] + op.destinations[0];
+    return {operands.data() + op.operands + skip, op.sources[part]};
+  }
+  [[nodiscard]] std::span<const PlannedOperand> destinations(std::uint32_t operation, std::uint32_t part) const {
+    const std::span<const PlannedOperand> before = sources(operation, part);
+    return {before.data() + before.size(), operations[operation].destinations[part]};
+  }
+};
+
+/// SB201...: what the core cannot execute, all of it (up to a limit). The workload must outlive the plan.
+Result<Plan> make_plan(const Config& config, const Workload& workload);
+
+}  // namespace mobula::scoreboard

@@ -1,0 +1,106 @@
+#include "scoreboard/core/reference.h"
+
+#include <algorithm>
+
+namespace mobula::scoreboard {
+namespace {
+
+/// Finalizer of MurmurHash3: every bit of the input changes about half of the output.
+std::uint64_t scramble(std::uint64_t value) {
+  value = (value ^ value >> 33) * 0xff51afd7ed558ccd;
+  value = (value ^ value >> 33) * 0xc4ceb9fe1a85ec53;
+  return value ^ value >> 33;
+}
+
+std::uint64_t mix(const Operation& operation, const SourceValues& sources, std::size_t port) {
+  std::uint64_t value = scramble(operation.id + 1 + (static_cast<std::uint64_t>(port) << 32));
+  for (const std::uint64_t source : sources) value = scramble(value ^ source) + source;
+  return value;
+}
+
+}  // namespace
+
+Memory::Memory(const Workload& workload) {
+  for (const Operation& op : workload.operations) {
+    if (op.memory_bytes == 0) continue;
+    words_.push_back(op.address / 8);
+    words_.push_back((op.address + op.memory_bytes - 1) / 8);
+  }
+  if (words_.empty()) return;
+  const auto [least, most] = std::minmax_element(words_.begin(), words_.end());
+  first_ = *least;
+  const std::uint64_t range = *most - first_;
+  if (range < 4 * words_.size()) {  // they lie close together: no need to search
+    values_.assign(range + 1, 0);
+    words_.clear();
+    return;
+  }
+  std::sort(words_.begin(), words_.end());
+  words_.erase(std::unique(words_.begin(), words_.end()), words_.end());
+  values_.assign(words_.size(), 0);
+}
+
+std::size_t Memory::index(std::uint64_t word) const {
+  if (words_.empty()) return word - first_;
+  return static_cast<std::size_t>(std::lower_bound(words_.begin(), words_.end(), word) - words_.begin());
+}
+
+std::uint64_t Memory::load(std::uint64_t address, std::uint32_t bytes) const {
+  const auto first = static_cast<std::uint32_t>(address % 8), here = std::min(bytes, 8 - first);
+  std::uint64_t value = values_[index(address / 8)] >> 8 * first & byte_mask(here);
+  if (here < bytes) value |= (values_[index(address / 8 + 1)] & byte_mask(bytes - here)) << 8 * here;
+  return value;
+}
+
+void Memory::store(std::uint64_t address, std::uint32_t bytes, std::uint64_t value) {
+  const auto first = static_cast<std::uint32_t>(address % 8), here = std::min(bytes, 8 - first);
+  std::uint64_t& low = values_[index(address / 8)];
+  low = replace_bytes(low, first, here, value);
+  if (here == bytes) return;
+  std::uint64_t& high = values_[index(address / 8 + 1)];
+  high = replace_bytes(high, 0, bytes - here, value >> 8 * here);
+}
+
+std::uint64_t evaluate(const Operation& operation, std::uint32_t width, const SourceValues& sources,
+                       std::uint64_t loaded, std::size_t port) {
+  const std::uint64_t mask = byte_mask(width);
+  const std::uint64_t a = sources[0] & mask, b = sources[1] & mask;
+  if (port != 0) return mix(operation, sources, port);
+  if (operation.unit == UnitClass::load && operation.memory_bytes != 0) return loaded;
+  switch (operation.function) {
+    case Function::mix:
+      break;
+    case Function::add:
+      return (a + b) & mask;
+    case Function::sub:
+      return (a - b) & mask;
+    case Function::mul:
+      return (a * b) & mask;
+    case Function::shr:
+      return b >= 8u * width ? 0 : a >> b;
+    case Function::bit_and:
+      return a & b;
+    case Function::bit_or:
+      return a | b;
+    case Function::bit_xor:
+      return a ^ b;
+    case Function::move:
+      return operation.has_immediate ? b : a;
+    case Function::bgt:
+      return a > b ? 1 : 0;
+    case Function::blt:
+      return a < b ? 1 : 0;
+    case Function::beq:
+      return a == b ? 1 : 0;
+    case Function::bne:
+      return a != b ? 1 : 0;
+  }
+  return mix(operation, sources, port);
+}
+
+bool is_ok(const Operation& operation, std::uint32_t width, const SourceValues& sources) {
+  if (operation.function < Function::bgt) return operation.taken;
+  return evaluate(operation, width, sources, 0, 0) == 1;
+}
+
+}  // namespace mobula::scoreboard

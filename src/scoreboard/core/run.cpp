@@ -1,0 +1,108 @@
+// A whole run: clocks until all is done, statistics, and the comparison with execution in order.
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "scoreboard/core/core.h"
+#include "scoreboard/views/events.h"
+#include "scoreboard/core/units.h"
+
+namespace mobula::scoreboard {
+namespace {
+
+class Statistics {
+ public:
+  Statistics(const Config& config, RunResult& result) : result_(result) {
+    for (const Group& group : config.groups) result.busy_units.emplace_back(group.units + 1, 0);
+    result.queue_entries.assign(config.issue.queue + 1, 0);
+    const std::uint32_t tables =
+        config.virtual_registers.per_file ? static_cast<std::uint32_t>(config.files.size()) : 1;
+    if (config.virtual_registers.rows != 0) result.virtual_rows.assign(config.virtual_registers.rows * tables + 1, 0);
+  }
+  void on(const Core& core) {
+    const Signals& now = core.signals();
+    ++result_.causes[static_cast<std::size_t>(core.cause())];
+    for (std::size_t g = 0; g < result_.busy_units.size(); ++g)
+      ++result_.busy_units[g][count(now.busy & core.group_units(g))];
+    ++result_.queue_entries[now.queue];
+    if (!result_.virtual_rows.empty()) ++result_.virtual_rows[now.virtual_rows];
+  }
+
+ private:
+  RunResult& result_;
+};
+
+Diagnostic stopped(const Workload& workload, const char* code, std::string message, std::string hint = {}) {
+  return {Severity::error, code, {.file = workload.name}, std::move(message), std::move(hint)};
+}
+
+Diagnostics deadlock(const Workload& workload, const Core& core) {
+  Diagnostics all{stopped(workload, "SB301",
+                          "deadlock at clock " + std::to_string(core.signals().clock) +
+                              ": nothing can be issued, read, executed or written any more")};
+  for (std::string& sentence : core.waits()) {
+    if (all.size() == 20) break;
+    all.push_back({Severity::note, "SB301", {.file = workload.name}, std::move(sentence), ""});
+  }
+  return all;
+}
+
+Diagnostics differences(const Plan& plan, const Core& core) {
+  Diagnostics all;
+  for (std::size_t i = 0; i < plan.registers.size() && all.size() < 20; ++i)
+    if (core.registers()[i] != plan.reference.registers[i])
+      all.push_back(stopped(*plan.workload, "SB303",
+                            "register " + print(plan.registers[i]) + " ends as " + std::to_string(core.registers()[i]) +
+                                ", in order as " + std::to_string(plan.reference.registers[i]),
+                            "this is a bug in mobula; please report it with workload and configuration"));
+  if (core.memory() != plan.reference.memory)
+    all.push_back(stopped(*plan.workload, "SB303", "memory ends otherwise than in order"));
+  if (core.trapped() != plan.reference.trap)
+    all.push_back(stopped(*plan.workload, "SB303", "the trap is not the one of execution in order"));
+  return all;
+}
+
+}  // namespace
+
+double RunResult::ipc() const { return clocks == 0 ? 0 : static_cast<double>(executed) / static_cast<double>(clocks); }
+
+Result<RunResult> run(const Config& config, const Workload& workload, const RunOptions& options) {
+  const Result<Plan> plan = make_plan(config, workload);
+  if (!plan) return fail(plan.error());
+  RunResult result;
+  Statistics statistics(config, result);
+  Core core(config, *plan, static_cast<bool>(options.observer));
+  Events events(config, workload, core, options.timeline);
+  const std::uint64_t last_clock =
+      std::min<std::uint64_t>(options.max_clocks, std::numeric_limits<std::uint32_t>::max() / 2);
+  while (!core.finished()) {
+    if (core.signals().clock == last_clock) {
+      events.end();
+      return fail(stopped(workload, "SB302", "not finished after " + std::to_string(last_clock) + " clocks",
+                          "--max-clocks allows more"));
+    }
+    core.step();
+    statistics.on(core);
+    if (options.observer) options.observer(core);
+    if (options.timeline != nullptr) events.on_clock();
+    if (core.stuck() && !core.finished()) {
+      events.end();
+      return fail(deadlock(workload, core));
+    }
+  }
+  events.end();
+  if (Diagnostics wrong = differences(*plan, core); !wrong.empty()) return fail(std::move(wrong));
+  result.clocks = core.signals().clock;
+  result.executed = core.executed();
+  result.killed = core.killed();
+  result.skipped = core.skipped();
+  result.trapped = core.trapped();
+  result.conflicts = core.conflicts();
+  result.mixed_widths = plan->mixed_widths;
+  result.times = core.take_times();
+  for (std::size_t i = 0; i < plan->registers.size(); ++i)
+    result.registers.push_back({plan->registers[i], core.registers()[i]});
+  return result;
+}
+
+}  // namespace mobula::scoreboard

@@ -1,0 +1,90 @@
+#include "machines/afuc/spec/names.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace mobula::afuc {
+namespace {
+
+constexpr std::array maps{Map::a5xx, Map::a6xx, Map::a7xx, Map::a750, Map::a8xx};
+
+TEST(Names, ControlRegistersReadBack) {
+  unsigned named = 0;
+  for (const Map map : maps)
+    for (unsigned number = 0; number < 0x1000; ++number)
+      if (const RegisterName name = control_register(map, number)) {
+        ++named;
+        const auto back = find_control_register(map, name.name);
+        ASSERT_TRUE(back) << name.name;
+        EXPECT_EQ(*back + name.offset, number) << name.name;
+      }
+  EXPECT_GT(named, 250u);
+}
+
+TEST(Names, ControlRegistersMoveBetweenGenerations) {
+  EXPECT_EQ(find_control_register(Map::a5xx, "REG_WRITE_ADDR"), 0x10u);
+  EXPECT_EQ(find_control_register(Map::a6xx, "REG_WRITE_ADDR"), 0x24u);
+  EXPECT_EQ(find_control_register(Map::a7xx, "REG_WRITE_ADDR"), 0x36u);
+  EXPECT_EQ(find_control_register(Map::a750, "REG_WRITE_ADDR"), 0x18u);
+  EXPECT_EQ(find_control_register(Map::a8xx, "REG_WRITE_ADDR"), 0x18u);
+  EXPECT_EQ(control_register(Map::a5xx, 0xB9).name, "MEM_READ_ADDR");
+  EXPECT_EQ(control_register(Map::a5xx, 0xB9).offset, 1u);
+  // a8xx has A750's registers where nothing else is known.
+  EXPECT_EQ(control_register(Map::a8xx, 0x134).name, control_register(Map::a750, 0x134).name);
+  EXPECT_EQ(control_register_status(Map::a8xx, 0x134), Status::inferred);
+  EXPECT_EQ(control_register_status(Map::a6xx, 0x24), Status::driver);
+}
+
+TEST(Names, GpuRegistersWithTheirIndex) {
+  EXPECT_EQ(gpu_register(Map::a5xx, 0xB78), "CP_SCRATCH[0].REG");
+  EXPECT_EQ(gpu_register(Map::a5xx, 0xB7A), "CP_SCRATCH[0x2].REG");
+  EXPECT_EQ(gpu_register(Map::a5xx, 0xE408), "VFD_INDEX_OFFSET");
+  EXPECT_EQ(gpu_register(Map::a6xx, 0x831), "CP_SQE_INSTR_BASE+0x1");
+  EXPECT_EQ(gpu_register(Map::a8xx, 0x831), "");
+  EXPECT_EQ(find_gpu_register(Map::a5xx, "CP_SCRATCH", 2, "REG"), 0xB7Au);
+  EXPECT_EQ(find_gpu_register(Map::a5xx, "CP_SCRATCH", 2, ""), 0xB7Au);
+  EXPECT_EQ(find_gpu_register(Map::a5xx, "CP_SCRATCH_REG", 7, ""), 0xB7Fu);
+  EXPECT_EQ(find_gpu_register(Map::a5xx, "CP_SCRATCH", 8, "REG"), std::nullopt);
+  EXPECT_EQ(find_gpu_register(Map::a6xx, "CP_SQE_INSTR_BASE", {}, ""), 0x830u);
+}
+
+TEST(Names, PipeAndSqeRegisters) {
+  EXPECT_EQ(pipe_register(Map::a6xx, 0x80), "WAIT_FOR_IDLE");
+  EXPECT_EQ(pipe_register(Map::a7xx, 0x87), "WAIT_FOR_IDLE");
+  EXPECT_EQ(pipe_register(Map::a7xx, 0x80), "");
+  EXPECT_EQ(sqe_register(4).name, "PREEMPT_INSTR");
+  EXPECT_EQ(find_sqe_register("STACK7"), 15u);
+}
+
+TEST(Names, PacketsReadBack) {
+  for (const Map map : maps)
+    for (unsigned opcode = 0; opcode < packet_table_words; ++opcode) {
+      const auto back = find_packet(map, packet_or_number(map, opcode));
+      ASSERT_TRUE(back);
+      EXPECT_EQ(*back, opcode);
+    }
+  // Two names of one a5xx packet: the first is printed, both are read.
+  EXPECT_EQ(packet(Map::a5xx, 0x1C), "CP_PREEMPT_ENABLE");
+  EXPECT_EQ(find_packet(Map::a5xx, "CP_YIELD_ENABLE"), 0x1Cu);
+  EXPECT_EQ(find_packet(Map::a6xx, "UNKN128"), std::nullopt);
+  EXPECT_EQ(find_packet(Map::a6xx, "UNKN"), std::nullopt);
+}
+
+TEST(Chips, KnownAndUnknownIds) {
+  // Mesa has the ids of a650 and a660 exchanged.
+  EXPECT_EQ(identify(0x016DD099).chip->name, "a650");
+  EXPECT_EQ(identify(0x016DC094).chip->name, "a660");
+  EXPECT_EQ(identify(0x005FF08A).chip->map, Map::a5xx);
+  EXPECT_EQ(identify(0x01520181).chip->map, Map::a750);
+  EXPECT_TRUE(identify(0x017AA047).known);
+  EXPECT_EQ(identify(0x017AA047).chip->map, Map::a6xx);
+  const Identity unknown = identify(0x01741001);
+  EXPECT_FALSE(unknown.known);
+  EXPECT_EQ(unknown.id, 0x741u);
+  EXPECT_EQ(unknown.chip->name, "a740");
+  EXPECT_EQ(identify(0x00123001).chip->name, "a530");
+}
+
+}  // namespace
+}  // namespace mobula::afuc

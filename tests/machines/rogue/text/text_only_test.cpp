@@ -1,0 +1,200 @@
+// Operations without an encoding: sums of products of halves, texel addresses.
+#include "machines/rogue/text/text_only.h"
+
+#include <gmock/gmock.h>
+
+#include <random>
+
+#include "machines/rogue/lift_run.h"
+
+namespace mobula::rogue {
+namespace {
+
+using testing::HasSubstr;
+
+Program model_program(std::string_view text) {
+  auto program = parse({"t", text}, model_variant);
+  EXPECT_TRUE(program) << text << render(program.error());
+  return program ? std::move(*program) : Program{};
+}
+std::string model_errors(std::string_view text) {
+  const auto program = parse({"t", text}, model_variant);
+  return program ? std::string() : codes_of(program.error());
+}
+/// A task of the model variant.
+Task run_model(std::string_view text, const std::function<void(Task&)>& prepare, std::uint32_t lanes = 1,
+               const Policies& policies = {}) {
+  Task task(model_program(text), lanes, policies);
+  prepare(task);
+  task.run();
+  EXPECT_EQ(task.fault(), "");
+  return task;
+}
+
+TEST(Sop, TwoSumsOfTwoProducts) {
+  const Task task =
+      run_model("0: { sop r8.joutj, r0, r1, add, r2, r3\n   sop r9.koutk, r4, r5, sub, r4, 0.oneminus }\nnop.end",
+                [](Task& each) {
+                  each.set("r0", 2.0f).set("r1", 3.0f).set("r2", 4.0f).set("r3", 0.5f);
+                  each.set("r4", 10.0f).set("r5", 1.5f);
+                });
+  EXPECT_EQ(task.get_f("r8"), 2 * 3 + 4 * 0.5f);
+  EXPECT_EQ(task.get_f("r9"), 10 * 1.5f - 10 * 1);
+}
+
+TEST(Sop, EveryJoin) {
+  const auto joined = [](const std::string& name) {
+    return run_model("0: { sop r8.joutj, r0, r1, " + name + ", r2, r3 }\nnop.end",
+                     [](Task& each) { each.set("r0", 2.0f).set("r1", 3.0f).set("r2", 4.0f).set("r3", 5.0f); })
+        .get_f("r8");
+  };
+  EXPECT_EQ(joined("add"), 26);
+  EXPECT_EQ(joined("sub"), -14);
+  EXPECT_EQ(joined("rsub"), 14);
+  EXPECT_EQ(joined("min"), 6);
+  EXPECT_EQ(joined("max"), 20);
+}
+
+TEST(Sop, HalvesAndModifiers) {
+  // r0 holds 1.0 below 2.0, r1 4.0 below -8.0. Results go to the halves of one register.
+  const Task task = run_model(
+      "0: { sop r8.e0.joutj, r0.e0, r1.e1.abs, add, -r0.e1, r1.e0\n   sop r8.e1.koutc, r1.e0, r0.e0, add, r0.e0, 0\n"
+      "   sopmov r9, r5 }\nnop.end",
+      [](Task& each) { each.set("r0", 0x40003C00u).set("r1", 0xC8004400u).set("r5", 123u); });
+  EXPECT_EQ(task.get("r8"), 0x4400'0000u) << "1 * 8 - 2 * 4 = 0, and c = 4.0";
+  EXPECT_EQ(task.get("r9"), 123u);
+}
+
+TEST(Sop, SlotsMayBeBound) {
+  const Task task = run_model("main { s0 = r4; w0 = r8; sop w0, r1, s0, add, s0, 0.oneminus }\nnop.end",
+                              [](Task& each) { each.set("r4", 3.0f).set("r1", 5.0f); });
+  EXPECT_EQ(task.get_f("r8"), 5 * 3 + 3);
+}
+
+TEST(Sop, TheTermZ) {
+  // z = min(S1, 1 - S0); the first two registers that are named are S0 and S1.
+  const auto blended = [](float s0, float s1) {
+    return run_model("0: { sop r8.joutj, r0, z, add, r1, 0 }\nnop.end",
+                     [&](Task& each) { each.set("r0", s0).set("r1", s1); })
+        .get_f("r8");
+  };
+  EXPECT_EQ(blended(0.25f, 0.5f), 0.25f * 0.5f);
+  EXPECT_EQ(blended(0.75f, 0.5f), 0.75f * 0.25f);
+}
+
+TEST(Sop, PrecisionIsAPolicy) {
+  // 2049 is no half: 1024 * 2 + 1 rounds to 2048 in every step, and again at the end.
+  const auto difference = [](const std::string& precision) {
+    return run_model("0: { sop r8.joutj, r0, r1, add, r2, r2 }\nnop.end",
+                     [](Task& each) { each.set("r0", 1024.0f).set("r1", 2.0f).set("r2", 1.0f); }, 1,
+                     {{"sop_precision", precision}})
+        .get_f("r8");
+  };
+  EXPECT_EQ(difference("f16"), 2048);
+  EXPECT_EQ(difference("f32"), 2049);
+}
+
+TEST(Sop, OperandsBecomeHalvesFirst) {
+  const Task task =
+      run_model("0: { sop r8.joutj, r0, r1, add, 0, 0 }\nnop.end",
+                [](Task& each) { each.set("r0", 2049.0f).set("r1", 1.0f); }, 1, {{"sop_precision", "f32"}});
+  EXPECT_EQ(task.get_f("r8"), 2048) << "ties to even";
+}
+
+TEST(Sopmad, FourOfThem) {
+  const Task task = run_model(
+      "0: { sopmad r8.e0, r0.e0, r0.e1, r1.e0\n   sopmad r9.e0, r0.e0, r1.e0, r1.e0\n"
+      "   sopmad r8.e1, r0.e1, r0.e1, 0\n   sopmad r9.e1, r1.e0, 0.oneminus, r0.e0 }\nnop.end",
+      [](Task& each) { each.set("r0", 0x40003C00u).set("r1", 0x00004400u); });
+  EXPECT_EQ(task.get("r8"), 0x44004600u) << "2 * 2 = 4 above 1 * 2 + 4 = 6";
+  EXPECT_EQ(task.get("r9"), 0x45004800u) << "4 * 1 + 1 = 5 above 1 * 4 + 4 = 8";
+}
+
+TEST(Sop, MayBeConditionalAndTheLast) {
+  const Task task = run_model(
+      "0: if(p0) end { sop r8.joutj, r0, r1, add, 0, 0 }\nmov r9, sc1",
+      [](Task& each) {
+        each.set("r0", 2.0f).set("r1", 3.0f).set("p0", [](std::uint32_t lane) { return lane == 1 ? ~0u : 0u; });
+      },
+      2);
+  EXPECT_EQ(task.get_f("r8", 0), 0);
+  EXPECT_EQ(task.get_f("r8", 1), 6);
+  EXPECT_EQ(task.get("r9", 1), 0u);
+}
+
+TEST(Gta, InstancesOfAQuadShareTheState) {
+  // Words of the state: of instance 1 the size 4 x 3, of 2 and 3 the address 0x1'0000'1000.
+  const std::string text = "gta r8, r9, p0, r3, r0, r1, r4, r5\nnop.end";
+  const auto prepare = [](Task& task) {
+    task.set("r0", [](std::uint32_t lane) {
+      constexpr std::array<std::uint32_t, 4> state{0, 3u << 2 | 2u << 16, 0x400u << 16, 1u << 14};
+      return lane < 4 ? state[lane] : 0;
+    });
+    task.set("r1", [](std::uint32_t lane) { return bits(lane == 3 ? 1.5f : 0.25f * static_cast<float>(lane % 4)); });
+    task.set("r4", 0.5f);
+  };
+  const Task task = run_model(text, prepare, 8, {{"texel_address", "linear"}});
+  for (std::uint32_t lane = 0; lane < 3; ++lane) {
+    EXPECT_EQ(task.get("r8", lane), 0x1000 + 4 * (1 * 4 + lane)) << "row 1, column " << lane;
+    EXPECT_EQ(task.get("r9", lane), 0x10401u) << "one burst, four bytes, bits 39:32 of the address";
+    EXPECT_EQ(task.get("p0", lane), 0u);
+  }
+  EXPECT_EQ(task.get("p0", 3), ~0u) << "outside";
+  EXPECT_EQ(task.get("r8", 4), 0u) << "the next quad has a state of its own: one texel at 0";
+  Task stopped(model_program(text), 4);
+  EXPECT_THAT(stopped.run().fault(), HasSubstr("texel_address"));
+}
+
+TEST(TextOnlyGroups, AreRefusedWhereBytesAreAskedFor) {
+  EXPECT_EQ(errors_of("0: sop r8.joutj, r0, r1, add, r2, r3"), "RG115 ");
+  EXPECT_EQ(errors_of("gta r8, r9, p0, r3, r0, r1, r4, r5"), "RG115 ");
+  // Bytes of the model are no group to any core.
+  const Program model = model_program("0: sop r8.joutj, r0, r1, add, r2, r3");
+  EXPECT_EQ(model.code.size(), text_only_bytes);
+  EXPECT_THAT(Task(model.code).run().fault(), HasSubstr("ALU type 01 does not exist"));
+  EXPECT_EQ(parse({"t", print_code(model.code)}, "")->code, model.code);
+}
+
+TEST(TextOnlyGroups, RegistersThatAreNotThereStop) {
+  EXPECT_THAT(Task(model_program("0: { sop r8.joutj, dc4[idx1], r1, add, 0, 0 }")).run().fault(),
+              HasSubstr("register dc4[idx1] cannot be read"));
+  EXPECT_THAT(Task(model_program("0: { sop sc8, r1, r1, add, 0, 0 }")).run().fault(), HasSubstr("cannot be written"));
+}
+
+TEST(TextOnlyGroups, MistakesAreNamed) {
+  EXPECT_EQ(model_errors("0: sop r8.joutj, r0, r1, mul, r2, r3"), "RG106 ");
+  EXPECT_EQ(model_errors("0: sop r8.joutj, r0, r1"), "RG106 ");
+  EXPECT_EQ(model_errors("0: sop r8.joutx, r0, r1, add, r2, r3"), "RG106 ");
+  EXPECT_EQ(model_errors("0: sop r8.joutj, r0.sat, r1, add, r2, r3"), "RG032 ");
+  EXPECT_EQ(model_errors("0: sop r8, r0, r1, add, r2, r3\n sop r8, r0, r1, add, r2, r3"), "RG003 ");
+  EXPECT_EQ(model_errors("0: sop r8, r0, r1, add, r2, r3\n fmul r9, r0, r1"), "RG006 ");
+  EXPECT_EQ(model_errors("0: sop r8, r0, r1, add, r2, r3\n sop r9, r4, r5, add, r6, r7"), "RG021 ");
+  EXPECT_EQ(model_errors("bit { sop r8, r0, r1, add, r2, r3 }"), "RG001 ");
+  EXPECT_EQ(model_errors("0: sopmad r8, r0, r1, r2"), "RG106 ");
+  EXPECT_EQ(model_errors("gta r8, r9, p0, r3"), "RG106 ");
+  EXPECT_EQ(model_errors("0: sop q8, r0, r1, add, r2, r3"), "RG111 ");
+}
+
+TEST(TextOnlyGroups, EveryByteThatDecodesEncodes) {
+  std::mt19937_64 random(3);
+  const Program seed = model_program("0: sop r8, r0, r1, add, r2, r3");
+  unsigned decoded = 0;
+  for (unsigned i = 0; i < 20000; ++i) {
+    std::array<std::uint8_t, text_only_bytes> bytes = encode_text_only(*decode_text_only(seed.code));
+    for (unsigned k = 0; k < 4; ++k) bytes[random() % bytes.size()] ^= static_cast<std::uint8_t>(1u << random() % 8);
+    const auto op = decode_text_only(bytes);
+    if (!op) continue;
+    ++decoded;
+    ASSERT_EQ(encode_text_only(*op), bytes);
+    if (i % 20 != 0) continue;
+    Program program = program_of(Bytes(bytes.begin(), bytes.end()));
+    program.variant = model_variant;
+    const auto lifted = lift(program, {{"texel_address", "linear"}});
+    ASSERT_TRUE(lifted);
+    ASSERT_EQ(ir::verify(*lifted), std::vector<std::string>());
+  }
+  EXPECT_GT(decoded, 1000u);
+}
+
+}  // namespace
+}  // namespace mobula::rogue

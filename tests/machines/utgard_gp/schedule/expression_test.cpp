@@ -1,0 +1,144 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "machines/utgard_gp/spec/codec.h"
+#include "mobula/schedule.h"
+
+namespace mobula::utgard_gp {
+namespace {
+
+/// Every text brings these.
+constexpr std::string_view inputs =
+    "attribute vec4 a; attribute vec4 b; uniform vec4 u; uniform vec4 t; varying vec4 v; varying vec4 w;\n";
+
+Result<Schedule> compile(const std::string& text) {
+  static std::string kept;
+  kept = std::string(inputs) + text;
+  return schedule_expressions({"test.gpe", kept}, {.effort = 1, .exact = 5, .vertices = 64});
+}
+
+Schedule compiled(const std::string& text) {
+  auto schedule = compile(text);
+  EXPECT_TRUE(schedule) << text << '\n' << render(schedule.error());
+  return schedule ? std::move(*schedule) : Schedule{};
+}
+
+/// Codes of the errors, with line and column.
+std::vector<std::string> errors(const std::string& text) {
+  const auto schedule = compile(text);
+  std::vector<std::string> all;
+  if (!schedule)
+    for (const Diagnostic& entry : schedule.error())
+      all.push_back(entry.code + ' ' + std::to_string(entry.where.line) + ':' + std::to_string(entry.where.column));
+  return all;
+}
+using List = std::vector<std::string>;
+
+// Every compiled text is verified against its own evaluation, so that these tests need only ask for the length.
+
+TEST(Expressions, CompileToKnownLengths) {
+  EXPECT_EQ(compiled("v = a;").words, 1u);
+  EXPECT_EQ(compiled("v.x = rcp(a.x);").words, 4u);
+  EXPECT_EQ(compiled("v.x = exp2(a.x);").words, 5u);
+  EXPECT_EQ(compiled("v.x = log2(a.x);").words, 4u);
+  EXPECT_EQ(compiled("v.x = a.x * b.x + u.x;").bound, compiled("v.x = a.x * b.x + u.x;").words);
+  EXPECT_EQ(compiled("v = transform(a);").words, 7u);
+  EXPECT_EQ(compiled("v = transform(a); w = b;").words, 7u);  // ARM's compiler needs as many (reference 6.4)
+}
+
+TEST(Expressions, EveryFunctionComputesWhatItSays) {
+  for (const char* text : {"v = min(a, b);",
+                           "v = max(a, 0.5);",
+                           "v = floor(a);",
+                           "v = sign(a);",
+                           "v.xy = ge(a.xy, b.xy);",
+                           "v.xy = lt(a.xy, 1.0);",
+                           "v = select(a, b, u);",
+                           "v = clamp(a, u.x, u.y);",
+                           "v = clamp(a, -1.0, 1.0);",
+                           "v.xy = abs(a.xy);",
+                           "v.xy = ceil(a.xy);",
+                           "v.xy = fract(a.xy);",
+                           "v.x = sqrt(a.x);",
+                           "v.x = pow(a.x, b.x);",
+                           "v.xy = mix(a.xy, b.xy, u.x);",
+                           "v.x = dot(a, b);",
+                           "v.xyz = normalize(a.xyz);",
+                           "v.x = rsqrt(a.x);",
+                           "v = vec4(a.xy, 1.0, b.w);",
+                           "v.xyz = vec3(a.x);",
+                           "v.xy = -(a.xy - b.yx) / u.x;",
+                           "v = a.wzyx;",
+                           "v.xy = vec2(a[0], b[3]);"})
+    compiled(text);
+}
+
+TEST(Expressions, MatricesAndVariables) {
+  compiled("uniform mat4 m; p = m * a; v = p; p = p + 1; w = p; w.x = p.y;");
+  compiled("uniform mat2 m; v.xy = m * a.xy; v.zw = m[1];");
+  compiled("v = 1.0 + 2.0 * 3.0;");
+}
+
+TEST(Expressions, DropWhatKeepsEveryBit) {
+  EXPECT_EQ(compiled("v = a * 1;").words, 1u);
+  EXPECT_EQ(compiled("v = a + -0.0;").words, 1u);
+  EXPECT_EQ(compiled("v = - -a;").words, 1u);
+  EXPECT_TRUE(compiled("v = a * (3 - 2);").program.interface.constants.empty());
+  EXPECT_EQ(compiled("v.x = a.x + 0;").program.interface.constants.size(), 1u);  // turns -0.0 into 0.0
+  const std::uint32_t once = compiled("v.x = a.x * b.x;").words;
+  EXPECT_EQ(compiled("v.x = a.x * b.x; w.z = b.x * a.x;").words, once);
+}
+
+TEST(Expressions, NumbersGoBehindTheUniforms) {
+  const Schedule schedule = compiled("v.xy = clamp(a.xy, 0.0, 1.0) * 7.0;");
+  const auto& constants = schedule.program.interface.constants;
+  ASSERT_EQ(constants.size(), 3u);
+  EXPECT_EQ(constants[0].word, 8u);  // the pair that the pass unit clamps to
+  EXPECT_EQ(constants[0].bits, 0u);
+  EXPECT_EQ(constants[1].word, 9u);
+  EXPECT_EQ(constants[1].bits, 0x3F800000u);
+  EXPECT_EQ(constants[2].word, 10u);
+  bool clamps = false;
+  for (std::uint32_t i = 0; i < schedule.words; ++i) clamps |= takes_bounds(load_word(schedule.program.code, i));
+  EXPECT_TRUE(clamps);
+}
+
+TEST(Expressions, PlacesCanBeChosen) {
+  const Schedule schedule =
+      compiled("attribute vec2 far @ 9; uniform vec4 there @ 40; varying float out @ 7; out = far.x * there.y;");
+  const Word128 first = load_word(schedule.program.code, 0);
+  EXPECT_EQ(get(first, word::port0_index), 9u);
+  EXPECT_EQ(get(first, word::ld_addr), 40u);
+}
+
+TEST(Expressions, ErrorsNameTheirPlace) {
+  EXPECT_EQ(errors("v = c;"), List{"GP351 2:5"});
+  EXPECT_EQ(errors("v = a +;\nw = foo(a);\nw = a;"), (List{"GP350 2:8", "GP351 3:5"}));
+  EXPECT_EQ(errors("v = a"), List{"GP350 2:6"});
+  EXPECT_EQ(errors("v.xyz = a.xy;"), List{"GP352 2:9"});
+  EXPECT_EQ(errors("v = a.xq;"), List{"GP352 2:7"});
+  EXPECT_EQ(errors("v.x = dot(a, b.xy);"), List{"GP352 2:14"});
+  EXPECT_EQ(errors("v.x = min(a.x);"), List{"GP352 2:7"});
+  EXPECT_EQ(errors("a = b;"), List{"GP351 2:1"});
+  EXPECT_EQ(errors("varying vec4 a; v = a;"), List{"GP351 2:14"});
+  EXPECT_EQ(errors("v.x = a.x; w.x = v.y;"), List{"GP353 2:18"});
+  EXPECT_EQ(errors("attribute mat4 m; v = a;"), List{"GP352 2:11"});
+  EXPECT_EQ(errors("attribute vec4 z @ 16; v = a;"), List{"GP354 2:20"});
+  EXPECT_EQ(errors("x = a;").size(), 1u);
+}
+
+TEST(Expressions, SurviveHostileTexts) {
+  EXPECT_EQ(errors("v.x = " + std::string(100000, '(') + ";").size(), 1u);
+  EXPECT_EQ(errors("v.x = " + std::string(100000, '-') + "a.x;").size(), 1u);
+  std::string numbers = "v.x = a.x", doubled = "x = a;\n";
+  for (int i = 0; i < 2000; ++i) numbers += " * " + std::to_string(i + 2) + ".5";
+  EXPECT_EQ(errors(numbers + ";").size(), 1u);
+  for (int i = 0; i < 9000; ++i) doubled += "x = x * x;\n";
+  EXPECT_EQ(errors(doubled + "v = x;").size(), 1u);
+  EXPECT_FALSE(compile(std::string(2 << 20, ' ')));
+  EXPECT_FALSE(compile("\x01\xFF"));
+}
+
+}  // namespace
+}  // namespace mobula::utgard_gp
