@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "mobula/afuc.h"
-#include "mobula/firmware.h"
-#include "mobula/machine.h"
-#include "mobula/pm4.h"
+#include "mobula/afuc/emulator.h"
+#include "mobula/isa/firmware.h"
+#include "mobula/isa/machine.h"
+#include "mobula/isa/pm4.h"
 
 namespace mobula {
 namespace {

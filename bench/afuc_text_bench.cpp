@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "mobula/firmware.h"
-#include "mobula/machine.h"
+#include "mobula/isa/firmware.h"
+#include "mobula/isa/machine.h"
 
 namespace mobula {
 namespace {

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "ir/builder.h"
 #include "execute/kernels.h"
-#include "mobula/interpreter.h"
+#include "ir/builder.h"
+#include "mobula/lab/interpreter.h"
 
 namespace mobula {
 namespace {

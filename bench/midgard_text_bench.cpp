@@ -2,7 +2,7 @@
 #include <benchmark/benchmark.h>
 
 #include "machines/midgard/spec/codec.h"
-#include "mobula/machine.h"
+#include "mobula/isa/machine.h"
 #include "samples.h"
 
 namespace mobula {

@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "mobula/advise.h"
-#include "mobula/interpreter.h"
-#include "mobula/machine.h"
-#include "mobula/timing.h"
+#include "mobula/isa/machine.h"
+#include "mobula/lab/advise.h"
+#include "mobula/lab/interpreter.h"
+#include "mobula/lab/timing.h"
 
 namespace mobula {
 namespace {

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <string>
 
-#include "mobula/run.h"
+#include "mobula/lab/run.h"
 
 namespace mobula {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "mobula/program.h"
+#include "mobula/isa/program.h"
 
 namespace mobula {
 

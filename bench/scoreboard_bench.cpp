@@ -5,7 +5,7 @@
 #include <iterator>
 #include <string>
 
-#include "mobula/scoreboard.h"
+#include "mobula/scoreboard/scoreboard.h"
 
 namespace mobula::scoreboard {
 namespace {

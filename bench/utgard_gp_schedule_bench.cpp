@@ -7,7 +7,7 @@
 #include <iterator>
 #include <vector>
 
-#include "mobula/schedule.h"
+#include "mobula/lab/schedule.h"
 
 namespace mobula {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "machines/utgard_gp/spec/codec.h"
 #include "machines/utgard_gp/text/items.h"
-#include "mobula/machine.h"
+#include "mobula/isa/machine.h"
 #include "samples.h"
 
 namespace mobula {

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "fuzz/target.h"
-#include "mobula/formats.h"
+#include "mobula/isa/formats.h"
 
 using namespace mobula;
 

@@ -6,7 +6,7 @@
 
 #include "fuzz/target.h"
 #include "ir/builder.h"
-#include "mobula/run.h"
+#include "mobula/lab/run.h"
 
 using namespace mobula;
 

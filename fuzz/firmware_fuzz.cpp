@@ -7,8 +7,8 @@
 #include <iterator>
 
 #include "fuzz/target.h"
-#include "mobula/afuc.h"
-#include "mobula/machine.h"
+#include "mobula/afuc/emulator.h"
+#include "mobula/isa/machine.h"
 #include "paths.h"
 
 using namespace mobula;

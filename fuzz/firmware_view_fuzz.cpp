@@ -3,10 +3,10 @@
 #include <cstdlib>
 
 #include "fuzz/target.h"
-#include "mobula/firmware_diff.h"
-#include "mobula/firmware_flow.h"
-#include "mobula/firmware_info.h"
-#include "mobula/timing.h"
+#include "mobula/isa/firmware_diff.h"
+#include "mobula/isa/firmware_flow.h"
+#include "mobula/isa/firmware_info.h"
+#include "mobula/lab/timing.h"
 
 using namespace mobula;
 

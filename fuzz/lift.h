@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "mobula/interpreter.h"
-#include "mobula/machine.h"
+#include "mobula/isa/machine.h"
+#include "mobula/lab/interpreter.h"
 
 namespace mobula::fuzz {
 

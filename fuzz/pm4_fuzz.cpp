@@ -4,7 +4,7 @@
 #include <string>
 
 #include "fuzz/target.h"
-#include "mobula/pm4.h"
+#include "mobula/isa/pm4.h"
 
 using namespace mobula;
 

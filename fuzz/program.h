@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "mobula/machine.h"
+#include "mobula/isa/machine.h"
 
 namespace mobula::fuzz {
 

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "fuzz/target.h"
-#include "mobula/scoreboard.h"
-#include "mobula/scoreboard_hardware.h"
-#include "mobula/scoreboard_sweep.h"
+#include "mobula/scoreboard/hardware.h"
+#include "mobula/scoreboard/scoreboard.h"
+#include "mobula/scoreboard/sweep.h"
 
 using namespace mobula;
 namespace sb = scoreboard;

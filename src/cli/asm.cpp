@@ -5,7 +5,7 @@
 #include "cli/command.h"
 #include "cli/input.h"
 #include "cli/output.h"
-#include "mobula/formats.h"
+#include "mobula/isa/formats.h"
 
 namespace mobula::cli {
 

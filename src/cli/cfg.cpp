@@ -3,7 +3,7 @@
 #include "cli/command.h"
 #include "cli/input.h"
 #include "cli/output.h"
-#include "mobula/firmware_flow.h"
+#include "mobula/isa/firmware_flow.h"
 
 namespace mobula::cli {
 namespace {

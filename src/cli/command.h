@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "mobula/diagnostic.h"
+#include "mobula/isa/diagnostic.h"
 
 namespace mobula::cli {
 

@@ -12,8 +12,8 @@
 #include "cli/output.h"
 #include "cli/run_output.h"
 #include "cli/terminal.h"
-#include "mobula/debugger.h"
-#include "mobula/word_texts.h"
+#include "mobula/lab/debugger.h"
+#include "mobula/lab/word_texts.h"
 
 namespace mobula::cli {
 namespace {

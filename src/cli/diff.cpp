@@ -3,7 +3,7 @@
 #include "cli/command.h"
 #include "cli/input.h"
 #include "cli/output.h"
-#include "mobula/firmware_report.h"
+#include "mobula/lab/firmware_report.h"
 
 namespace mobula::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/terminal.h"
-#include "mobula/formats.h"
+#include "mobula/isa/formats.h"
 
 namespace mobula::cli {
 namespace {

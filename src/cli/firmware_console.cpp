@@ -8,7 +8,7 @@
 
 #include "cli/input.h"
 #include "cli/stream_input.h"
-#include "mobula/laboratory.h"
+#include "mobula/lab/laboratory.h"
 
 namespace mobula::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "mobula/firmware_run.h"
+#include "mobula/lab/firmware_run.h"
 
 namespace mobula::cli {
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "mobula/run.h"
+#include "mobula/lab/run.h"
 
 namespace mobula::cli {
 namespace {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "mobula/formats.h"
-#include "mobula/laboratory.h"
-#include "mobula/machine.h"
+#include "mobula/isa/formats.h"
+#include "mobula/isa/machine.h"
+#include "mobula/lab/laboratory.h"
 
 namespace mobula::cli {
 

@@ -3,7 +3,7 @@
 #include "cli/command.h"
 #include "cli/input.h"
 #include "cli/output.h"
-#include "mobula/ir.h"
+#include "mobula/isa/ir.h"
 
 namespace mobula::cli {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/terminal.h"
-#include "mobula/laboratory.h"
+#include "mobula/lab/laboratory.h"
 
 namespace mobula::cli {
 namespace {

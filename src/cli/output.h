@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "cli/command.h"
-#include "mobula/program.h"
+#include "mobula/isa/program.h"
 
 namespace mobula::cli {
 

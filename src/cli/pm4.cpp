@@ -9,8 +9,8 @@
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/stream_input.h"
-#include "mobula/firmware_views.h"
-#include "mobula/pm4_file.h"
+#include "mobula/isa/firmware_views.h"
+#include "mobula/isa/pm4_file.h"
 
 namespace mobula::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "mobula/relink.h"
+#include "mobula/isa/relink.h"
 
 #include <unistd.h>
 
@@ -11,8 +11,8 @@
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/side_file.h"
-#include "mobula/formats.h"
-#include "mobula/mbs1.h"
+#include "mobula/isa/formats.h"
+#include "mobula/isa/mbs1.h"
 
 namespace mobula::cli {
 namespace {

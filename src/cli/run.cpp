@@ -12,8 +12,8 @@
 #include "cli/run_input.h"
 #include "cli/run_output.h"
 #include "cli/terminal.h"
-#include "mobula/fidelity.h"
-#include "mobula/tracer.h"
+#include "mobula/lab/fidelity.h"
+#include "mobula/lab/tracer.h"
 
 namespace mobula::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/terminal.h"
-#include "mobula/firmware_report.h"
-#include "mobula/formats.h"
+#include "mobula/isa/formats.h"
+#include "mobula/lab/firmware_report.h"
 
 namespace mobula::cli {
 namespace {

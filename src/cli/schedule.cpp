@@ -1,4 +1,4 @@
-#include "mobula/schedule.h"
+#include "mobula/lab/schedule.h"
 
 #include <unistd.h>
 
@@ -11,7 +11,7 @@
 #include "cli/output.h"
 #include "cli/side_file.h"
 #include "cli/terminal.h"
-#include "mobula/formats.h"
+#include "mobula/isa/formats.h"
 
 namespace mobula::cli {
 namespace {

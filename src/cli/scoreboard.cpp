@@ -7,8 +7,8 @@
 #include "cli/output.h"
 #include "cli/scoreboard_input.h"
 #include "cli/terminal.h"
-#include "mobula/scoreboard.h"
-#include "mobula/scoreboard_sweep.h"
+#include "mobula/scoreboard/scoreboard.h"
+#include "mobula/scoreboard/sweep.h"
 
 namespace mobula::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/scoreboard_input.h"
-#include "mobula/scoreboard_power.h"
+#include "mobula/scoreboard/power.h"
 
 namespace mobula::cli {
 namespace {

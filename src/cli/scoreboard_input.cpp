@@ -7,7 +7,7 @@
 #include "cli/firmware_console.h"
 #include "cli/input.h"
 #include "cli/run_input.h"
-#include "mobula/scoreboard_trace.h"
+#include "mobula/scoreboard/trace.h"
 
 namespace mobula::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "mobula/scoreboard.h"
+#include "mobula/scoreboard/scoreboard.h"
 
 namespace mobula::cli {
 

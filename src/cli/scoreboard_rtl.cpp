@@ -13,7 +13,7 @@
 #include "cli/output.h"
 #include "cli/process.h"
 #include "cli/scoreboard_input.h"
-#include "mobula/scoreboard_hardware.h"
+#include "mobula/scoreboard/hardware.h"
 
 namespace mobula::cli {
 namespace {

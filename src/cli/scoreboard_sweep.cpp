@@ -19,7 +19,7 @@
 #include "cli/output.h"
 #include "cli/scoreboard_input.h"
 #include "cli/terminal.h"
-#include "mobula/scoreboard_sweep.h"
+#include "mobula/scoreboard/sweep.h"
 
 namespace mobula::cli {
 namespace {

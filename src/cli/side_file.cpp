@@ -1,8 +1,8 @@
 #include "cli/side_file.h"
 
 #include "cli/output.h"
-#include "mobula/run.h"
-#include "mobula/side_file.h"
+#include "mobula/lab/run.h"
+#include "mobula/lab/side_file.h"
 
 namespace mobula::cli {
 

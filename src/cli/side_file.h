@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "mobula/program.h"
+#include "mobula/isa/program.h"
 
 namespace mobula::cli {
 

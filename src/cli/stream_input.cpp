@@ -3,7 +3,7 @@
 #include <charconv>
 
 #include "cli/input.h"
-#include "mobula/pm4_file.h"
+#include "mobula/isa/pm4_file.h"
 
 namespace mobula::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "mobula/pm4.h"
+#include "mobula/isa/pm4.h"
 
 namespace mobula::cli {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "mobula/diagnostic.h"
+#include "mobula/isa/diagnostic.h"
 
 namespace mobula::cli {
 

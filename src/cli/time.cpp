@@ -7,7 +7,7 @@
 #include "cli/run_input.h"
 #include "cli/terminal.h"
 #include "cli/time_firmware.h"
-#include "mobula/timing.h"
+#include "mobula/lab/timing.h"
 
 namespace mobula::cli {
 namespace {

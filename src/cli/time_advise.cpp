@@ -4,7 +4,7 @@
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/terminal.h"
-#include "mobula/advise.h"
+#include "mobula/lab/advise.h"
 
 namespace mobula::cli {
 namespace {

@@ -3,7 +3,7 @@
 #include "cli/firmware_console.h"
 #include "cli/input.h"
 #include "cli/terminal.h"
-#include "mobula/firmware_run.h"
+#include "mobula/lab/firmware_run.h"
 
 namespace mobula::cli {
 

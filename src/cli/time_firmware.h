@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "mobula/program.h"
-#include "mobula/timing.h"
+#include "mobula/isa/program.h"
+#include "mobula/lab/timing.h"
 
 namespace mobula::cli {
 

@@ -1,4 +1,4 @@
-#include "mobula/diagnostic.h"
+#include "mobula/isa/diagnostic.h"
 
 #include <algorithm>
 #include <array>

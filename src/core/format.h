@@ -8,7 +8,7 @@
 #include <span>
 #include <string_view>
 
-#include "mobula/machine.h"
+#include "mobula/isa/machine.h"
 
 namespace mobula {
 

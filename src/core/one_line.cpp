@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "mobula/machine.h"
+#include "mobula/isa/machine.h"
 
 namespace mobula {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "core/format.h"
-#include "mobula/diagnostic.h"
+#include "mobula/isa/diagnostic.h"
 
 namespace mobula {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/export.h"
-#include "mobula/diagnostic.h"
+#include "mobula/isa/diagnostic.h"
 
 namespace mobula {
 

@@ -1,6 +1,6 @@
 #include <array>
 
-#include "mobula/machine.h"
+#include "mobula/isa/machine.h"
 
 namespace mobula {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "mobula/ir.h"
+#include "mobula/isa/ir.h"
 
 namespace mobula::ir {
 

@@ -1,11 +1,11 @@
-#include "mobula/debugger.h"
+#include "mobula/lab/debugger.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 
-#include "mobula/machine.h"
+#include "mobula/isa/machine.h"
 
 namespace mobula {
 namespace {

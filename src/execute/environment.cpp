@@ -1,4 +1,4 @@
-#include "mobula/environment.h"
+#include "mobula/lab/environment.h"
 
 namespace mobula {
 namespace {

@@ -1,4 +1,4 @@
-#include "mobula/fidelity.h"
+#include "mobula/lab/fidelity.h"
 
 #include <fmt/format.h>
 

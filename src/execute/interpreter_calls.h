@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "execute/interpreter_group.h"
-#include "mobula/environment.h"
-#include "mobula/ir.h"
+#include "mobula/isa/ir.h"
+#include "mobula/lab/environment.h"
 
 namespace mobula {
 

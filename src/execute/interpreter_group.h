@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "execute/kernels.h"
-#include "mobula/interpreter.h"
+#include "mobula/lab/interpreter.h"
 
 namespace mobula {
 

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "mobula/ir.h"
+#include "mobula/isa/ir.h"
 
 namespace mobula::ir {
 

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "ir/code_source.h"
-#include "mobula/environment.h"
-#include "mobula/executed_block.h"
-#include "mobula/interpreter.h"
-#include "mobula/ir.h"
+#include "mobula/isa/ir.h"
+#include "mobula/lab/environment.h"
+#include "mobula/lab/executed_block.h"
+#include "mobula/lab/interpreter.h"
 
 namespace mobula {
 

@@ -1,10 +1,10 @@
-#include "mobula/tracer.h"
+#include "mobula/lab/tracer.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "mobula/word_texts.h"
+#include "mobula/lab/word_texts.h"
 
 namespace mobula {
 namespace {

@@ -1,4 +1,4 @@
-#include "mobula/word_texts.h"
+#include "mobula/lab/word_texts.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <charconv>
 #include <cstring>
 
-#include "mobula/machine.h"
+#include "mobula/isa/machine.h"
 
 namespace mobula {
 

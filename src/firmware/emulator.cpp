@@ -1,7 +1,7 @@
-#include "mobula/firmware_emulator.h"
+#include "mobula/lab/firmware_emulator.h"
 
 #include "laboratory/laboratory.h"
-#include "mobula/firmware.h"
+#include "mobula/isa/firmware.h"
 
 namespace mobula::firmware {
 namespace {

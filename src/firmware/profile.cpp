@@ -3,8 +3,8 @@
 #include <set>
 #include <tuple>
 
-#include "mobula/firmware_info.h"
-#include "mobula/firmware_run.h"
+#include "mobula/isa/firmware_info.h"
+#include "mobula/lab/firmware_run.h"
 
 namespace mobula::firmware {
 namespace {

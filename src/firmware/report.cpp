@@ -1,4 +1,4 @@
-#include "mobula/firmware_report.h"
+#include "mobula/lab/firmware_report.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,11 +1,11 @@
-#include "mobula/firmware_run.h"
+#include "mobula/lab/firmware_run.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "mobula/firmware.h"
-#include "mobula/firmware_info.h"
+#include "mobula/isa/firmware.h"
+#include "mobula/isa/firmware_info.h"
 
 namespace mobula::firmware {
 namespace {

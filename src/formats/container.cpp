@@ -3,9 +3,9 @@
 
 #include "formats/elf.h"
 #include "formats/mbs.h"
-#include "mobula/firmware.h"
-#include "mobula/formats.h"
-#include "mobula/mbs1.h"
+#include "mobula/isa/firmware.h"
+#include "mobula/isa/formats.h"
+#include "mobula/isa/mbs1.h"
 
 namespace mobula {
 namespace {

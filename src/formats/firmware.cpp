@@ -1,4 +1,4 @@
-#include "mobula/firmware.h"
+#include "mobula/isa/firmware.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 
 #include "core/quote.h"
 
-#include "mobula/formats.h"
+#include "mobula/isa/formats.h"
 
 namespace mobula {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "mobula/formats.h"
+#include "mobula/isa/formats.h"
 
 namespace mobula {
 

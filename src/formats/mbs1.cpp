@@ -1,4 +1,4 @@
-#include "mobula/mbs1.h"
+#include "mobula/isa/mbs1.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "mobula/pm4_file.h"
+#include "mobula/isa/pm4_file.h"
 
 namespace mobula::pm4 {
 namespace {

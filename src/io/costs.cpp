@@ -1,5 +1,5 @@
 #include "io/json.h"
-#include "mobula/timing.h"
+#include "mobula/lab/timing.h"
 
 namespace mobula {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "mobula/program.h"
+#include "mobula/isa/program.h"
 
 namespace mobula::io {
 

@@ -2,10 +2,10 @@
 #include <bit>
 #include <cmath>
 
+#include "execute/semantics.h"
 #include "io/lines.h"
 #include "io/png.h"
-#include "execute/semantics.h"
-#include "mobula/run.h"
+#include "mobula/lab/run.h"
 
 namespace mobula {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "io/json.h"
-#include "mobula/run.h"
+#include "mobula/lab/run.h"
 
 namespace mobula::io {
 

@@ -11,9 +11,9 @@
 #include <string_view>
 #include <utility>
 
-#include "mobula/diagnostic.h"
-#include "mobula/machine.h"
-#include "mobula/result.h"
+#include "mobula/isa/diagnostic.h"
+#include "mobula/isa/machine.h"
+#include "mobula/isa/result.h"
 
 namespace mobula::io {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "mobula/run.h"
+#include "mobula/lab/run.h"
 
 namespace mobula::io {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "io/obj.h"
-#include "mobula/program.h"
+#include "mobula/isa/program.h"
 
 namespace mobula::io {
 

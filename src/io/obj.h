@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "mobula/machine.h"
-#include "mobula/result.h"
-#include "mobula/run.h"
+#include "mobula/isa/machine.h"
+#include "mobula/isa/result.h"
+#include "mobula/lab/run.h"
 
 namespace mobula::io {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "mobula/result.h"
+#include "mobula/isa/result.h"
 
 namespace mobula::io {
 

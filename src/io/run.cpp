@@ -1,4 +1,4 @@
-#include "mobula/run.h"
+#include "mobula/lab/run.h"
 
 #include <fmt/format.h>
 

@@ -10,8 +10,8 @@
 #include "io/memory.h"
 #include "io/storage_image.h"
 #include "laboratory/feeding.h"
-#include "mobula/environment.h"
-#include "mobula/run.h"
+#include "mobula/lab/environment.h"
+#include "mobula/lab/run.h"
 
 namespace mobula::io {
 

@@ -6,7 +6,7 @@
 
 #include "io/memory.h"
 #include "io/values.h"
-#include "mobula/run.h"
+#include "mobula/lab/run.h"
 
 namespace mobula {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "io/json.h"
 #include "io/values.h"
-#include "mobula/run.h"
-#include "mobula/side_file.h"
+#include "mobula/lab/run.h"
+#include "mobula/lab/side_file.h"
 
 namespace mobula {
 namespace {

@@ -5,8 +5,8 @@
 #include <map>
 #include <vector>
 
-#include "mobula/program.h"
-#include "mobula/run.h"
+#include "mobula/isa/program.h"
+#include "mobula/lab/run.h"
 
 namespace mobula::io {
 

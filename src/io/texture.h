@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "io/png.h"
-#include "mobula/environment.h"
-#include "mobula/ir.h"
-#include "mobula/result.h"
+#include "mobula/isa/ir.h"
+#include "mobula/isa/result.h"
+#include "mobula/lab/environment.h"
 
 namespace mobula::io {
 

@@ -6,7 +6,7 @@
 
 #include "io/json.h"
 #include "io/texture.h"
-#include "mobula/run.h"
+#include "mobula/lab/run.h"
 
 namespace mobula::io {
 

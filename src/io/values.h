@@ -7,8 +7,8 @@
 
 #include "io/glsl_type.h"
 #include "io/json.h"
-#include "mobula/program.h"
-#include "mobula/run.h"
+#include "mobula/isa/program.h"
+#include "mobula/lab/run.h"
 
 namespace mobula::io {
 

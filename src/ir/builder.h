@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-#include "mobula/ir.h"
+#include "mobula/isa/ir.h"
 
 namespace mobula::ir {
 

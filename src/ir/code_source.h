@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "mobula/ir.h"
+#include "mobula/isa/ir.h"
 
 namespace mobula {
 

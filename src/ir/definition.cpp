@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 
-#include "mobula/ir.h"
+#include "mobula/isa/ir.h"
 
 namespace mobula::ir {
 
@@ -19,7 +19,7 @@ const OpInfo& info(Op op) {
   constexpr char I = 'I', F = 'F', A = 'A';
   static constexpr std::array<OpInfo, op_count> table{{
 #define OP(name, sources, types, summary) {#name, sources, types, summary},
-#include "mobula/ops.inc"
+#include "mobula/isa/ops.inc"
 #undef OP
   }};
   return table[static_cast<std::size_t>(op)];

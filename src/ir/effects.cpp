@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "ir/operands.h"
-#include "mobula/ir.h"
+#include "mobula/isa/ir.h"
 
 namespace mobula::ir {
 namespace {

@@ -1,4 +1,4 @@
-#include "mobula/flow.h"
+#include "mobula/isa/flow.h"
 
 #include <algorithm>
 #include <unordered_map>

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "core/export.h"
-#include "mobula/ir.h"
+#include "mobula/isa/ir.h"
 
 namespace mobula::ir {
 

@@ -1,7 +1,7 @@
 // Passes that make a program shorter without changing what it does.
 #pragma once
 
-#include "mobula/ir.h"
+#include "mobula/isa/ir.h"
 
 namespace mobula::ir {
 

@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "mobula/ir.h"
+#include "mobula/isa/ir.h"
 
 namespace mobula::ir {
 

@@ -5,7 +5,7 @@
 
 #include "ir/operands.h"
 #include "ir/text.h"
-#include "mobula/ir.h"
+#include "mobula/isa/ir.h"
 
 namespace mobula::ir {
 namespace {

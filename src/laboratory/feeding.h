@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "mobula/interpreter.h"
-#include "mobula/run.h"
+#include "mobula/lab/interpreter.h"
+#include "mobula/lab/run.h"
 
 namespace mobula {
 

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "laboratory/feeding.h"
-#include "mobula/advise.h"
-#include "mobula/firmware_emulator.h"
-#include "mobula/laboratory.h"
-#include "mobula/relink.h"
-#include "mobula/schedule.h"
-#include "mobula/timing.h"
+#include "mobula/isa/relink.h"
+#include "mobula/lab/advise.h"
+#include "mobula/lab/firmware_emulator.h"
+#include "mobula/lab/laboratory.h"
+#include "mobula/lab/schedule.h"
+#include "mobula/lab/timing.h"
 
 namespace mobula {
 

@@ -1,7 +1,7 @@
 #include "machines/firmware.h"
 
 #include "machines/variants.h"
-#include "mobula/firmware_views.h"
+#include "mobula/isa/firmware_views.h"
 
 namespace mobula::firmware {
 namespace {

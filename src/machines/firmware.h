@@ -1,8 +1,8 @@
 // Firmware, of whatever machine.
 #pragma once
 
-#include "mobula/program.h"
-#include "mobula/result.h"
+#include "mobula/isa/program.h"
+#include "mobula/isa/result.h"
 
 namespace mobula::firmware {
 

@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "mobula/timeline.h"
+#include "mobula/lab/timeline.h"
 #include "timeline/output.h"
 
 namespace mobula {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "mobula/timeline.h"
+#include "mobula/lab/timeline.h"
 #include "timeline/output.h"
 
 namespace mobula {

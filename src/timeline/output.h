@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "mobula/timeline.h"
+#include "mobula/lab/timeline.h"
 
 namespace mobula::timeline {
 

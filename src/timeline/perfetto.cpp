@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "mobula/timeline.h"
+#include "mobula/lab/timeline.h"
 #include "timeline/output.h"
 #include "timeline/protobuf.h"
 

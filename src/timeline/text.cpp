@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "mobula/timeline.h"
+#include "mobula/lab/timeline.h"
 #include "timeline/output.h"
 
 namespace mobula {

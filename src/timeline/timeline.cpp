@@ -1,4 +1,4 @@
-#include "mobula/timeline.h"
+#include "mobula/lab/timeline.h"
 
 #include <array>
 

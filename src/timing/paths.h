@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/export.h"
-#include "mobula/diagnostic.h"
+#include "mobula/isa/diagnostic.h"
 
 namespace mobula {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "mobula/advise.h"
-#include "mobula/timing.h"
+#include "mobula/lab/advise.h"
+#include "mobula/lab/timing.h"
 #include "timeline/output.h"
 
 namespace mobula {

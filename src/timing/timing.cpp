@@ -1,4 +1,4 @@
-#include "mobula/timing.h"
+#include "mobula/lab/timing.h"
 
 #include <algorithm>
 #include <cmath>

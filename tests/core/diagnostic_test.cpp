@@ -1,8 +1,8 @@
-#include "mobula/diagnostic.h"
+#include "mobula/isa/diagnostic.h"
 
 #include <gtest/gtest.h>
 
-#include "mobula/machine.h"
+#include "mobula/isa/machine.h"
 
 namespace mobula {
 namespace {

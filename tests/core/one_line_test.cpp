@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "mobula/machine.h"
+#include "mobula/isa/machine.h"
 
 namespace mobula {
 namespace {

@@ -1,10 +1,10 @@
 // A debugger as a user of the library has it: public headers alone.
-#include "mobula/debugger.h"
+#include "mobula/lab/debugger.h"
 
 #include <gmock/gmock.h>
 
-#include "mobula/machine.h"
-#include "mobula/word_texts.h"
+#include "mobula/isa/machine.h"
+#include "mobula/lab/word_texts.h"
 
 namespace mobula {
 namespace {

@@ -1,4 +1,4 @@
-#include "mobula/interpreter.h"
+#include "mobula/lab/interpreter.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,17 +1,17 @@
 // Public functions return their errors: nothing a caller can give them throws or aborts.
 #include <gmock/gmock.h>
 
-#include "mobula/firmware_info.h"
-#include "mobula/flow.h"
-#include "mobula/formats.h"
-#include "mobula/laboratory.h"
-#include "mobula/machine.h"
-#include "mobula/mbs1.h"
-#include "mobula/relink.h"
-#include "mobula/run.h"
-#include "mobula/schedule.h"
-#include "mobula/timing.h"
-#include "mobula/tracer.h"
+#include "mobula/isa/firmware_info.h"
+#include "mobula/isa/flow.h"
+#include "mobula/isa/formats.h"
+#include "mobula/isa/machine.h"
+#include "mobula/isa/mbs1.h"
+#include "mobula/isa/relink.h"
+#include "mobula/lab/laboratory.h"
+#include "mobula/lab/run.h"
+#include "mobula/lab/schedule.h"
+#include "mobula/lab/timing.h"
+#include "mobula/lab/tracer.h"
 
 namespace mobula {
 namespace {

@@ -1,11 +1,11 @@
 // Traces, doubts and times as a user of the library has them: public headers alone.
-#include "mobula/tracer.h"
+#include "mobula/lab/tracer.h"
 
 #include <gmock/gmock.h>
 
-#include "mobula/fidelity.h"
-#include "mobula/machine.h"
-#include "mobula/timing.h"
+#include "mobula/isa/machine.h"
+#include "mobula/lab/fidelity.h"
+#include "mobula/lab/timing.h"
 
 namespace mobula {
 namespace {

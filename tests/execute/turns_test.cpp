@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "ir/builder.h"
-#include "mobula/interpreter.h"
+#include "mobula/lab/interpreter.h"
 
 namespace mobula {
 namespace {

@@ -4,11 +4,11 @@
 #include <fstream>
 #include <iterator>
 
-#include "mobula/firmware_report.h"
-#include "mobula/firmware_run.h"
-#include "mobula/laboratory.h"
-#include "mobula/machine.h"
-#include "mobula/pm4.h"
+#include "mobula/isa/machine.h"
+#include "mobula/isa/pm4.h"
+#include "mobula/lab/firmware_report.h"
+#include "mobula/lab/firmware_run.h"
+#include "mobula/lab/laboratory.h"
 #include "paths.h"
 
 namespace mobula::firmware {

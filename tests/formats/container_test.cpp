@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "mobula/formats.h"
+#include "mobula/isa/formats.h"
 
 namespace mobula {
 namespace {

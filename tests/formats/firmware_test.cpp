@@ -1,10 +1,10 @@
-#include "mobula/firmware.h"
+#include "mobula/isa/firmware.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "mobula/formats.h"
+#include "mobula/isa/formats.h"
 
 namespace mobula::firmware {
 namespace {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "mobula/formats.h"
+#include "mobula/isa/formats.h"
 
 namespace mobula {
 namespace {

@@ -1,9 +1,9 @@
-#include "mobula/mbs1.h"
+#include "mobula/isa/mbs1.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "mobula/formats.h"
+#include "mobula/isa/formats.h"
 
 namespace mobula::mbs1 {
 namespace {

@@ -6,7 +6,7 @@
 #include "io/float_bits.h"
 #include "io/png.h"
 #include "io/texture.h"
-#include "mobula/run.h"
+#include "mobula/lab/run.h"
 
 namespace mobula {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "io/texture.h"
 #include "ir/builder.h"
-#include "mobula/formats.h"
-#include "mobula/run.h"
+#include "mobula/isa/formats.h"
+#include "mobula/lab/run.h"
 #include "paths.h"
 
 namespace mobula {

@@ -1,4 +1,4 @@
-#include "mobula/run.h"
+#include "mobula/lab/run.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,8 +5,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "mobula/run.h"
-#include "mobula/side_file.h"
+#include "mobula/lab/run.h"
+#include "mobula/lab/side_file.h"
 #include "paths.h"
 
 namespace mobula {

@@ -5,7 +5,7 @@
 
 #include "io/float_bits.h"
 #include "ir/builder.h"
-#include "mobula/run.h"
+#include "mobula/lab/run.h"
 
 namespace mobula {
 namespace {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "mobula/machine.h"
+#include "mobula/isa/machine.h"
 
 namespace mobula::ir {
 namespace {

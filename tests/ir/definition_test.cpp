@@ -4,7 +4,7 @@
 #include <sstream>
 #include <string>
 
-#include "mobula/ir.h"
+#include "mobula/isa/ir.h"
 #include "paths.h"
 
 namespace mobula::ir {

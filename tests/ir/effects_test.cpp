@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "ir/builder.h"
-#include "mobula/ir.h"
+#include "mobula/isa/ir.h"
 
 namespace mobula::ir {
 

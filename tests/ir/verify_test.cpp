@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ir/builder.h"
-#include "mobula/ir.h"
+#include "mobula/isa/ir.h"
 
 namespace mobula::ir {
 namespace {

@@ -1,8 +1,8 @@
 // Reads machine code, with mobula::isa alone: assembles, checks, prints.
 #include <cstdio>
 
-#include "mobula/diagnostic.h"
-#include "mobula/machine.h"
+#include "mobula/isa/diagnostic.h"
+#include "mobula/isa/machine.h"
 
 int main() {
   const mobula::Machine* machine = mobula::find_machine("midgard");

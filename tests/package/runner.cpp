@@ -1,11 +1,11 @@
 // Executes and times, with mobula::lab.
-#include "mobula/environment.h"
-#include "mobula/interpreter.h"
-#include "mobula/machine.h"
-#include "mobula/run.h"
-#include "mobula/scoreboard.h"
-#include "mobula/timeline.h"
-#include "mobula/timing.h"
+#include "mobula/isa/machine.h"
+#include "mobula/lab/environment.h"
+#include "mobula/lab/interpreter.h"
+#include "mobula/lab/run.h"
+#include "mobula/lab/timeline.h"
+#include "mobula/lab/timing.h"
+#include "mobula/scoreboard/scoreboard.h"
 
 namespace {
 

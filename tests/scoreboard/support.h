@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "mobula/scoreboard.h"
+#include "mobula/scoreboard/scoreboard.h"
 
 namespace mobula::scoreboard {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "mobula/timeline.h"
+#include "mobula/lab/timeline.h"
 
 namespace mobula {
 

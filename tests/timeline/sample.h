@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "mobula/timeline.h"
+#include "mobula/lab/timeline.h"
 
 namespace mobula {
 

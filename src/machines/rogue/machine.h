@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/export.h"
-#include "mobula/machine.h"
+#include "mobula/isa/machine.h"
 
 namespace mobula::rogue {
 

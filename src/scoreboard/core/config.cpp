@@ -3,7 +3,7 @@
 #include <set>
 
 #include "io/json.h"
-#include "mobula/scoreboard.h"
+#include "mobula/scoreboard/scoreboard.h"
 
 namespace mobula::scoreboard {
 namespace {

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "mobula/scoreboard.h"
+#include "mobula/scoreboard/scoreboard.h"
 #include "scoreboard/core/plan.h"
 #include "scoreboard/core/ports.h"
 #include "scoreboard/core/units.h"

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "mobula/scoreboard.h"
+#include "mobula/scoreboard/scoreboard.h"
 
 namespace mobula::scoreboard {
 

@@ -1,7 +1,7 @@
 // Names of the enumerations that a person reads and writes.
 #include <array>
 
-#include "mobula/scoreboard.h"
+#include "mobula/scoreboard/scoreboard.h"
 
 namespace mobula::scoreboard {
 

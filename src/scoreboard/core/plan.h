@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "mobula/scoreboard.h"
+#include "mobula/scoreboard/scoreboard.h"
 #include "scoreboard/core/reference.h"
 
 namespace mobula::scoreboard {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "mobula/scoreboard.h"
+#include "mobula/scoreboard/scoreboard.h"
 
 namespace mobula::scoreboard {
 

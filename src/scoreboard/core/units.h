@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "mobula/scoreboard.h"
+#include "mobula/scoreboard/scoreboard.h"
 
 namespace mobula::scoreboard {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "mobula/scoreboard_hardware.h"
+#include "mobula/scoreboard/hardware.h"
 
 namespace mobula::scoreboard {
 

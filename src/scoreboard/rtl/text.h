@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "mobula/scoreboard_hardware.h"
+#include "mobula/scoreboard/hardware.h"
 
 namespace mobula::scoreboard {
 

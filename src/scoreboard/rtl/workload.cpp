@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <random>
 
-#include "mobula/scoreboard_hardware.h"
+#include "mobula/scoreboard/hardware.h"
 
 namespace mobula::scoreboard {
 namespace {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "mobula/scoreboard_sweep.h"
+#include "mobula/scoreboard/sweep.h"
 
 namespace mobula::scoreboard {
 

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "mobula/scoreboard_sweep.h"
+#include "mobula/scoreboard/sweep.h"
 #include "scoreboard/views/svg.h"
 
 namespace mobula::scoreboard {

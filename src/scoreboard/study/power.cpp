@@ -3,9 +3,9 @@
 
 #include <array>
 
-#include "mobula/scoreboard_power.h"
-#include "scoreboard/rtl/geometry.h"
+#include "mobula/scoreboard/power.h"
 #include "scoreboard/core/units.h"
+#include "scoreboard/rtl/geometry.h"
 
 namespace mobula::scoreboard {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "mobula/scoreboard_sweep.h"
+#include "mobula/scoreboard/sweep.h"
 
 namespace mobula::scoreboard {
 namespace {

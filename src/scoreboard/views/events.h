@@ -1,4 +1,4 @@
-// The run as timeline events (mobula/timeline.h): an operation is a word, units are units, there is one thread.
+// The run as timeline events (mobula/lab/timeline.h): an operation is a word, units are units, there is one thread.
 #pragma once
 
 #include <vector>

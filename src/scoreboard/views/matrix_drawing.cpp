@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "mobula/scoreboard_sweep.h"
-#include "scoreboard/views/svg.h"
+#include "mobula/scoreboard/sweep.h"
 #include "scoreboard/core/units.h"
+#include "scoreboard/views/svg.h"
 
 namespace mobula::scoreboard {
 namespace {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "mobula/scoreboard.h"
+#include "mobula/scoreboard/scoreboard.h"
 
 namespace mobula::scoreboard {
 namespace {

@@ -1,4 +1,4 @@
-#include "mobula/scoreboard_trace.h"
+#include "mobula/scoreboard/trace.h"
 
 #include <algorithm>
 #include <array>

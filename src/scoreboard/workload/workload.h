@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "mobula/scoreboard.h"
+#include "mobula/scoreboard/scoreboard.h"
 
 namespace mobula::scoreboard {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "mobula/firmware.h"
+#include "mobula/isa/firmware.h"
 
 namespace mobula::afuc {
 

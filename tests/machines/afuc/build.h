@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "mobula/machine.h"
+#include "mobula/isa/machine.h"
 #include "paths.h"
 
 namespace mobula::afuc {

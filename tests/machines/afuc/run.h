@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "machines/afuc/build.h"
-#include "mobula/afuc.h"
-#include "mobula/firmware.h"
-#include "mobula/pm4.h"
+#include "mobula/afuc/emulator.h"
+#include "mobula/isa/firmware.h"
+#include "mobula/isa/pm4.h"
 
 namespace mobula::afuc {
 

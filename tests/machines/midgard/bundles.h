@@ -6,7 +6,7 @@
 
 #include "machines/midgard/spec/codec.h"
 #include "machines/midgard/texture_opcodes.h"
-#include "mobula/program.h"
+#include "mobula/isa/program.h"
 
 namespace mobula::midgard {
 

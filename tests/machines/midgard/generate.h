@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "mobula/program.h"
+#include "mobula/isa/program.h"
 
 namespace mobula::midgard {
 

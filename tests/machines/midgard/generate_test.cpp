@@ -7,10 +7,10 @@
 #include <set>
 
 #include "machines/midgard/check/check.h"
-#include "machines/midgard/spec/codec.h"
 #include "machines/midgard/lift/lift.h"
 #include "machines/midgard/machine.h"
-#include "mobula/interpreter.h"
+#include "machines/midgard/spec/codec.h"
+#include "mobula/lab/interpreter.h"
 
 namespace mobula::midgard {
 namespace {

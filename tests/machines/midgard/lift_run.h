@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "machines/midgard/lift/lift.h"
-#include "mobula/interpreter.h"
+#include "mobula/lab/interpreter.h"
 
 namespace mobula::midgard {
 

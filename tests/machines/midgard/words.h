@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "mobula/program.h"
+#include "mobula/isa/program.h"
 #include "paths.h"
 
 namespace mobula::midgard {

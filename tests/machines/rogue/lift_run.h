@@ -12,7 +12,7 @@
 
 #include "execute/atomic.h"
 #include "machines/rogue/lift/lift.h"
-#include "mobula/interpreter.h"
+#include "mobula/lab/interpreter.h"
 #include "programs.h"
 
 namespace mobula::rogue {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "machines/rogue/text/text.h"
-#include "mobula/machine.h"
+#include "mobula/isa/machine.h"
 
 namespace mobula::rogue {
 

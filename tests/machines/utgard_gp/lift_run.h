@@ -13,7 +13,7 @@
 
 #include "machines/utgard_gp/lift/lift.h"
 #include "machines/utgard_gp/text/text.h"
-#include "mobula/interpreter.h"
+#include "mobula/lab/interpreter.h"
 
 namespace mobula::utgard_gp {
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "machines/utgard_gp/spec/codec.h"
-#include "mobula/machine.h"
+#include "mobula/isa/machine.h"
 #include "programs.h"
 #include "words.h"
 

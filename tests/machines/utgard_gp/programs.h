@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "machines/utgard_gp/text/text.h"
-#include "mobula/diagnostic.h"
-#include "mobula/program.h"
+#include "mobula/isa/diagnostic.h"
+#include "mobula/isa/program.h"
 
 namespace mobula::utgard_gp {
 

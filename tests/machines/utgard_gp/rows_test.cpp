@@ -9,10 +9,10 @@
 
 #include "lift_run.h"
 #include "machines/utgard_gp/check/check.h"
+#include "machines/utgard_gp/machine.h"
 #include "machines/utgard_gp/spec/codec.h"
 #include "machines/utgard_gp/text/explain.h"
-#include "machines/utgard_gp/machine.h"
-#include "mobula/schedule.h"
+#include "mobula/lab/schedule.h"
 #include "programs.h"
 #include "trials.h"
 

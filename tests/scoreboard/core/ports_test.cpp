@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "mobula/scoreboard_hardware.h"
+#include "mobula/scoreboard/hardware.h"
 
 namespace mobula::scoreboard {
 namespace {

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <set>
 
-#include "mobula/scoreboard_hardware.h"
+#include "mobula/scoreboard/hardware.h"
 #include "paths.h"
 
 namespace mobula::scoreboard {

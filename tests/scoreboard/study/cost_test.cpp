@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "mobula/scoreboard_hardware.h"
+#include "mobula/scoreboard/hardware.h"
 
 namespace mobula::scoreboard {
 namespace {

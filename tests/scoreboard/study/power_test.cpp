@@ -1,4 +1,4 @@
-#include "mobula/scoreboard_power.h"
+#include "mobula/scoreboard/power.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "mobula/scoreboard_sweep.h"
+#include "mobula/scoreboard/sweep.h"
 
 #include <algorithm>
 

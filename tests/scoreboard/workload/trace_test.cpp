@@ -1,10 +1,10 @@
 // What the micro-operations of a run become. Expected operations are written out by hand.
-#include "mobula/scoreboard_trace.h"
+#include "mobula/scoreboard/trace.h"
 
 #include <map>
 
-#include "ir/builder.h"
 #include "execute/processor.h"
+#include "ir/builder.h"
 #include "scoreboard/support.h"
 
 namespace mobula::scoreboard {

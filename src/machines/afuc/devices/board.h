@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "machines/afuc/spec/names.h"
-#include "mobula/afuc.h"
+#include "mobula/afuc/emulator.h"
 
 namespace mobula::afuc {
 

@@ -17,8 +17,8 @@
 #include "machines/afuc/devices/numbers.h"
 #include "machines/afuc/devices/profile.h"
 #include "machines/afuc/lift/ports.h"
-#include "mobula/afuc.h"
-#include "mobula/environment.h"
+#include "mobula/afuc/emulator.h"
+#include "mobula/lab/environment.h"
 
 namespace mobula::afuc {
 

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "mobula/afuc.h"
+#include "mobula/afuc/emulator.h"
 
 namespace mobula::afuc {
 

@@ -12,8 +12,8 @@
 #include "core/export.h"
 #include "machines/afuc/spec/codec.h"
 #include "machines/afuc/spec/names.h"
-#include "mobula/firmware.h"
-#include "mobula/program.h"
+#include "mobula/isa/firmware.h"
+#include "mobula/isa/program.h"
 
 namespace mobula::afuc {
 

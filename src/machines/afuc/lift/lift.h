@@ -9,7 +9,7 @@
 
 #include "core/export.h"
 #include "ir/code_source.h"
-#include "mobula/machine.h"
+#include "mobula/isa/machine.h"
 
 namespace mobula::afuc {
 

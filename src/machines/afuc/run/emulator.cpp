@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "execute/processor.h"
-#include "machines/afuc/spec/codec.h"
 #include "machines/afuc/devices/devices.h"
-#include "machines/afuc/run/emulator.h"
 #include "machines/afuc/lift/lift.h"
-#include "mobula/afuc.h"
+#include "machines/afuc/run/emulator.h"
+#include "machines/afuc/spec/codec.h"
+#include "mobula/afuc/emulator.h"
 
 namespace mobula::afuc {
 namespace {

@@ -1,7 +1,7 @@
 // The emulator as the registry hands it out.
 #pragma once
 
-#include "mobula/firmware_emulator.h"
+#include "mobula/lab/firmware_emulator.h"
 
 namespace mobula::afuc {
 

@@ -8,7 +8,7 @@
 
 #include "core/export.h"
 #include "machines/afuc/spec/spec.h"
-#include "mobula/machine.h"
+#include "mobula/isa/machine.h"
 
 namespace mobula::afuc {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "mobula/machine.h"
+#include "mobula/isa/machine.h"
 
 namespace mobula::afuc {
 

@@ -4,7 +4,7 @@
 
 #include "core/lexer.h"
 #include "machines/afuc/spec/names.h"
-#include "mobula/pm4.h"
+#include "mobula/isa/pm4.h"
 
 namespace mobula::pm4 {
 namespace {

@@ -1,6 +1,6 @@
 #include "machines/afuc/text/parse.h"
 
-#include "mobula/firmware.h"
+#include "mobula/isa/firmware.h"
 
 namespace mobula::afuc {
 namespace {

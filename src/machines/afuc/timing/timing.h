@@ -4,7 +4,7 @@
 #include <array>
 
 #include "machines/afuc/views/flow.h"
-#include "mobula/timing.h"
+#include "mobula/lab/timing.h"
 
 namespace mobula::afuc {
 

@@ -8,7 +8,7 @@
 
 #include "core/export.h"
 #include "machines/afuc/image/image.h"
-#include "mobula/flow.h"
+#include "mobula/isa/flow.h"
 
 namespace mobula::afuc {
 

@@ -1,7 +1,7 @@
 // What people ask of whole firmware: behind firmware_views.h, for programs of this machine.
 #pragma once
 
-#include "mobula/firmware_views.h"
+#include "mobula/isa/firmware_views.h"
 
 namespace mobula::afuc::views {
 

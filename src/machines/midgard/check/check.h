@@ -1,8 +1,8 @@
 // Holding a program to the rules of rules.h.
 #pragma once
 
-#include "mobula/diagnostic.h"
-#include "mobula/program.h"
+#include "mobula/isa/diagnostic.h"
+#include "mobula/isa/program.h"
 
 namespace mobula::midgard {
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "machines/midgard/spec/codec.h"
 #include "machines/midgard/check/rules.h"
-#include "mobula/diagnostic.h"
-#include "mobula/program.h"
+#include "machines/midgard/spec/codec.h"
+#include "mobula/isa/diagnostic.h"
+#include "mobula/isa/program.h"
 
 namespace mobula::midgard {
 

@@ -7,10 +7,10 @@
 #include <string_view>
 
 #include "ir/builder.h"
-#include "machines/midgard/spec/codec.h"
 #include "machines/midgard/lift/policies.h"
+#include "machines/midgard/spec/codec.h"
 #include "machines/midgard/spec/spec.h"
-#include "mobula/program.h"
+#include "mobula/isa/program.h"
 
 namespace mobula::midgard {
 

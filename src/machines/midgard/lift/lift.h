@@ -5,10 +5,10 @@
 // sources: docs/midgard-execution.md.
 #pragma once
 
-#include "mobula/ir.h"
-#include "mobula/machine.h"
-#include "mobula/program.h"
-#include "mobula/result.h"
+#include "mobula/isa/ir.h"
+#include "mobula/isa/machine.h"
+#include "mobula/isa/program.h"
+#include "mobula/isa/result.h"
 
 namespace mobula::midgard {
 

@@ -7,8 +7,8 @@
 #include <span>
 #include <string_view>
 
-#include "mobula/machine.h"
-#include "mobula/result.h"
+#include "mobula/isa/machine.h"
+#include "mobula/isa/result.h"
 
 namespace mobula::midgard {
 

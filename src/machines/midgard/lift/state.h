@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "machines/midgard/spec/spec.h"
-#include "mobula/ir.h"
+#include "mobula/isa/ir.h"
 
 namespace mobula::midgard::state {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "core/format.h"
-#include "mobula/ir.h"
+#include "mobula/isa/ir.h"
 
 namespace mobula::midgard {
 

@@ -10,7 +10,7 @@
 
 #include "core/lexer.h"
 #include "core/source.h"
-#include "mobula/diagnostic.h"
+#include "mobula/isa/diagnostic.h"
 
 namespace mobula::midgard {
 

@@ -1,7 +1,7 @@
 // The machine's own text form ("mdg"): printer. The grammar is docs/midgard-text.md.
 #pragma once
 
-#include "mobula/machine.h"
+#include "mobula/isa/machine.h"
 
 namespace mobula::midgard {
 

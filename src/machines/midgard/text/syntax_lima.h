@@ -2,7 +2,7 @@
 // used. docs/midgard-lima.md describes what is understood.
 #pragma once
 
-#include "mobula/machine.h"
+#include "mobula/isa/machine.h"
 
 namespace mobula::midgard {
 

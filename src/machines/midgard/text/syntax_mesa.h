@@ -2,7 +2,7 @@
 // loses signedness, varying parameters and more. docs/midgard-mesa.md says where it departs from Mesa and why.
 #pragma once
 
-#include "mobula/machine.h"
+#include "mobula/isa/machine.h"
 
 namespace mobula::midgard {
 

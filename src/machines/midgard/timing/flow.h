@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "machines/midgard/spec/codec.h"
+#include "mobula/isa/program.h"
 #include "timing/paths.h"
-#include "mobula/program.h"
 
 namespace mobula::midgard {
 

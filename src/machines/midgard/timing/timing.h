@@ -2,7 +2,7 @@
 #pragma once
 
 #include "machines/midgard/spec/spec.h"
-#include "mobula/timing.h"
+#include "mobula/lab/timing.h"
 
 namespace mobula::midgard {
 

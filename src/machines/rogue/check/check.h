@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/export.h"
-#include "mobula/diagnostic.h"
-#include "mobula/program.h"
+#include "mobula/isa/diagnostic.h"
+#include "mobula/isa/program.h"
 
 namespace mobula::rogue {
 

@@ -2,9 +2,9 @@
 // not: docs/rogue-execution.md.
 #pragma once
 
-#include "mobula/ir.h"
-#include "mobula/machine.h"
-#include "mobula/program.h"
+#include "mobula/isa/ir.h"
+#include "mobula/isa/machine.h"
+#include "mobula/isa/program.h"
 
 namespace mobula::rogue {
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "machines/rogue/spec/codec.h"
-#include "mobula/ir.h"
+#include "mobula/isa/ir.h"
 
 namespace mobula::rogue::lifting {
 

@@ -2,16 +2,16 @@
 #include <array>
 #include <map>
 
-#include "machines/rogue/merge/advise.h"
 #include "machines/rogue/check/check.h"
-#include "machines/rogue/spec/flow.h"
-#include "machines/rogue/spec/layout.h"
+#include "machines/rogue/merge/advise.h"
 #include "machines/rogue/merge/live.h"
 #include "machines/rogue/merge/merge.h"
-#include "machines/rogue/text/text.h"
-#include "machines/rogue/text/print.h"
 #include "machines/rogue/merge/verify.h"
-#include "mobula/machine.h"
+#include "machines/rogue/spec/flow.h"
+#include "machines/rogue/spec/layout.h"
+#include "machines/rogue/text/print.h"
+#include "machines/rogue/text/text.h"
+#include "mobula/isa/machine.h"
 #include "timeline/output.h"
 
 namespace mobula::rogue {

@@ -1,7 +1,7 @@
 // Merging advice for Rogue: see mobula/advise.h.
 #pragma once
 
-#include "mobula/advise.h"
+#include "mobula/lab/advise.h"
 
 namespace mobula::rogue {
 

@@ -9,8 +9,8 @@
 #include <tuple>
 #include <vector>
 
-#include "mobula/interpreter.h"
-#include "mobula/machine.h"
+#include "mobula/isa/machine.h"
+#include "mobula/lab/interpreter.h"
 
 namespace mobula::rogue {
 namespace {

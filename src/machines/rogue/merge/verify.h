@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "mobula/program.h"
+#include "mobula/isa/program.h"
 
 namespace mobula::rogue {
 

@@ -1,7 +1,7 @@
 // Groups field by field, and the reference manual, both from the tables.
 #pragma once
 
-#include "mobula/machine.h"
+#include "mobula/isa/machine.h"
 
 namespace mobula::rogue {
 

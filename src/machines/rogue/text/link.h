@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "machines/rogue/text/draft.h"
-#include "mobula/program.h"
+#include "mobula/isa/program.h"
 
 namespace mobula::rogue {
 

@@ -4,7 +4,7 @@
 
 #include "core/export.h"
 #include "core/text_buffer.h"
-#include "mobula/machine.h"
+#include "mobula/isa/machine.h"
 
 namespace mobula::rogue {
 

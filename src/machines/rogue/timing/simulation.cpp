@@ -6,10 +6,10 @@
 #include <queue>
 #include <set>
 
-#include "machines/rogue/timing/timing.h"
 #include "machines/rogue/timing/path.h"
 #include "machines/rogue/timing/slots.h"
-#include "mobula/machine.h"
+#include "machines/rogue/timing/timing.h"
+#include "mobula/isa/machine.h"
 #include "timeline/output.h"
 
 namespace mobula::rogue {

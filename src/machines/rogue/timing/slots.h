@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "machines/rogue/spec/codec.h"
-#include "mobula/timing.h"
+#include "mobula/lab/timing.h"
 
 namespace mobula::rogue {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "timing/paths.h"
 #include "machines/rogue/spec/codec.h"
-#include "mobula/timing.h"
+#include "mobula/lab/timing.h"
+#include "timing/paths.h"
 
 namespace mobula::rogue {
 

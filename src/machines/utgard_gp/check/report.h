@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "machines/utgard_gp/check/rules.h"
 #include "machines/utgard_gp/spec/flow.h"
 #include "machines/utgard_gp/spec/names.h"
-#include "machines/utgard_gp/check/rules.h"
-#include "mobula/diagnostic.h"
-#include "mobula/program.h"
+#include "mobula/isa/diagnostic.h"
+#include "mobula/isa/program.h"
 
 namespace mobula::utgard_gp {
 

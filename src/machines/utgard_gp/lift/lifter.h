@@ -14,7 +14,7 @@
 
 #include "ir/builder.h"
 #include "machines/utgard_gp/spec/forwarding.h"
-#include "mobula/machine.h"
+#include "mobula/isa/machine.h"
 
 namespace mobula::utgard_gp {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/export.h"
-#include "mobula/relink.h"
+#include "mobula/isa/relink.h"
 
 namespace mobula::utgard_gp {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "machines/utgard_gp/schedule/graph.h"
-#include "mobula/machine.h"
-#include "mobula/result.h"
+#include "mobula/isa/machine.h"
+#include "mobula/isa/result.h"
 
 namespace mobula::utgard_gp {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "machines/utgard_gp/schedule/symbols.h"
-#include "mobula/result.h"
+#include "mobula/isa/result.h"
 
 namespace mobula::utgard_gp {
 

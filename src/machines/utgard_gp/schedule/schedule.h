@@ -1,7 +1,7 @@
 // Scheduling for Utgard GP: see mobula/schedule.h.
 #pragma once
 
-#include "mobula/schedule.h"
+#include "mobula/lab/schedule.h"
 
 namespace mobula::utgard_gp {
 

@@ -11,7 +11,7 @@
 
 #include "machines/utgard_gp/lift/lift.h"
 #include "machines/utgard_gp/spec/spec.h"
-#include "mobula/interpreter.h"
+#include "mobula/lab/interpreter.h"
 
 namespace mobula::utgard_gp {
 namespace {

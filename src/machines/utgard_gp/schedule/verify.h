@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "machines/utgard_gp/schedule/expression.h"
-#include "mobula/program.h"
-#include "mobula/result.h"
+#include "mobula/isa/program.h"
+#include "mobula/isa/result.h"
 
 namespace mobula::utgard_gp {
 

@@ -10,7 +10,7 @@
 
 #include "core/export.h"
 #include "machines/utgard_gp/spec/codec.h"
-#include "mobula/program.h"
+#include "mobula/isa/program.h"
 
 namespace mobula::utgard_gp {
 

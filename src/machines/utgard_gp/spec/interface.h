@@ -1,7 +1,7 @@
 // What ARM's and Mesa's drivers give a vertex program beside its own uniforms (Utgard GP reference 5).
 #pragma once
 
-#include "mobula/program.h"
+#include "mobula/isa/program.h"
 
 namespace mobula::utgard_gp {
 

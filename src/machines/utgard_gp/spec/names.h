@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "mobula/program.h"
+#include "mobula/isa/program.h"
 
 namespace mobula::utgard_gp {
 

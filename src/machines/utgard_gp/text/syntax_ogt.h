@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/text_buffer.h"
-#include "mobula/machine.h"
+#include "mobula/isa/machine.h"
 
 namespace mobula::utgard_gp {
 

@@ -7,9 +7,9 @@
 #include <memory>
 #include <optional>
 
-#include "machines/utgard_gp/timing/timing.h"
 #include "machines/utgard_gp/timing/slots.h"
-#include "mobula/machine.h"
+#include "machines/utgard_gp/timing/timing.h"
+#include "mobula/isa/machine.h"
 #include "timeline/output.h"
 
 namespace mobula::utgard_gp {

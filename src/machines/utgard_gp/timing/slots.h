@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "machines/utgard_gp/spec/codec.h"
-#include "mobula/timing.h"
+#include "mobula/lab/timing.h"
 
 namespace mobula::utgard_gp {
 

@@ -1,9 +1,9 @@
 // How long programs of Utgard GP take (reference 10). The model is explained in docs/timing.md.
 #pragma once
 
-#include "timing/paths.h"
 #include "machines/utgard_gp/spec/codec.h"
-#include "mobula/timing.h"
+#include "mobula/lab/timing.h"
+#include "timing/paths.h"
 
 namespace mobula::utgard_gp {
 

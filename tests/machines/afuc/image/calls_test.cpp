@@ -5,8 +5,8 @@
 #include <ctime>
 
 #include "machines/afuc/build.h"
-#include "mobula/firmware_flow.h"
-#include "mobula/firmware_info.h"
+#include "mobula/isa/firmware_flow.h"
+#include "mobula/isa/firmware_info.h"
 
 namespace mobula::afuc {
 namespace {

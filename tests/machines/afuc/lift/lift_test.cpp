@@ -5,7 +5,7 @@
 
 #include "machines/afuc/build.h"
 #include "machines/afuc/spec/spec.h"
-#include "mobula/afuc.h"
+#include "mobula/afuc/emulator.h"
 
 namespace mobula::afuc {
 namespace {

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "machines/afuc/build.h"
-#include "mobula/pm4.h"
+#include "mobula/isa/pm4.h"
 
 namespace mobula::pm4 {
 namespace {

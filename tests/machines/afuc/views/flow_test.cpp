@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "machines/afuc/build.h"
-#include "mobula/firmware_flow.h"
+#include "mobula/isa/firmware_flow.h"
 
 namespace mobula::afuc {
 namespace {

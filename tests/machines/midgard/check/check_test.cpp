@@ -9,7 +9,7 @@
 #include "machines/midgard/build.h"
 #include "machines/midgard/check/rules.h"
 #include "machines/midgard/words.h"
-#include "mobula/run.h"
+#include "mobula/lab/run.h"
 #include "paths.h"
 
 namespace mobula::midgard {

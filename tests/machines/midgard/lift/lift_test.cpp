@@ -7,7 +7,7 @@
 
 #include "machines/midgard/lift/policies.h"
 #include "machines/midgard/words.h"
-#include "mobula/machine.h"
+#include "mobula/isa/machine.h"
 #include "paths.h"
 
 namespace mobula::midgard {

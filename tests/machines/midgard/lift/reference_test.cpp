@@ -7,7 +7,7 @@
 
 #include "machines/midgard/lift/lift.h"
 #include "machines/midgard/words.h"
-#include "mobula/run.h"
+#include "mobula/lab/run.h"
 #include "paths.h"
 
 namespace mobula::midgard {

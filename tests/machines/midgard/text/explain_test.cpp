@@ -11,7 +11,7 @@
 
 #include "machines/midgard/spec/spec.h"
 #include "machines/midgard/words.h"
-#include "mobula/machine.h"
+#include "mobula/isa/machine.h"
 
 namespace mobula::midgard {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "mobula/machine.h"
+#include "mobula/isa/machine.h"
 
 namespace mobula::midgard {
 namespace {

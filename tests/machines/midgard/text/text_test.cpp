@@ -10,7 +10,7 @@
 
 #include "machines/midgard/spec/codec.h"
 #include "machines/midgard/words.h"
-#include "mobula/machine.h"
+#include "mobula/isa/machine.h"
 #include "paths.h"
 #include "trials.h"
 

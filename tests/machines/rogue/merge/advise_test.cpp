@@ -4,11 +4,11 @@
 #include <random>
 
 #include "machines/rogue/check/check.h"
-#include "machines/rogue/spec/codec.h"
 #include "machines/rogue/merge/verify.h"
-#include "mobula/advise.h"
 #include "machines/rogue/programs.h"
 #include "machines/rogue/random_group.h"
+#include "machines/rogue/spec/codec.h"
+#include "mobula/lab/advise.h"
 
 namespace mobula::rogue {
 namespace {

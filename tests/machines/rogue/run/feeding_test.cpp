@@ -2,8 +2,8 @@
 
 #include <bit>
 
-#include "mobula/machine.h"
-#include "mobula/run.h"
+#include "mobula/isa/machine.h"
+#include "mobula/lab/run.h"
 
 namespace mobula {
 namespace {

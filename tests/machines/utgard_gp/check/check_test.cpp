@@ -9,13 +9,13 @@
 #include <random>
 #include <set>
 
-#include "machines/utgard_gp/spec/codec.h"
 #include "machines/utgard_gp/check/rules.h"
-#include "machines/utgard_gp/text/text.h"
-#include "mobula/run.h"
-#include "paths.h"
 #include "machines/utgard_gp/programs.h"
+#include "machines/utgard_gp/spec/codec.h"
+#include "machines/utgard_gp/text/text.h"
 #include "machines/utgard_gp/words.h"
+#include "mobula/lab/run.h"
+#include "paths.h"
 
 namespace mobula::utgard_gp {
 namespace {

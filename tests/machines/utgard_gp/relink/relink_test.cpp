@@ -1,4 +1,4 @@
-#include "mobula/relink.h"
+#include "mobula/isa/relink.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -13,7 +13,7 @@
 #include "machines/utgard_gp/machine.h"
 #include "machines/utgard_gp/text/text.h"
 #include "machines/utgard_gp/words.h"
-#include "mobula/run.h"
+#include "mobula/lab/run.h"
 #include "paths.h"
 
 namespace mobula::utgard_gp {

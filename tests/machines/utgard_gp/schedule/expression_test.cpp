@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "machines/utgard_gp/spec/codec.h"
-#include "mobula/schedule.h"
+#include "mobula/lab/schedule.h"
 
 namespace mobula::utgard_gp {
 namespace {

@@ -1,4 +1,4 @@
-#include "mobula/schedule.h"
+#include "mobula/lab/schedule.h"
 
 #include <gtest/gtest.h>
 
@@ -13,15 +13,15 @@
 #include <random>
 #include <string>
 
-#include "machines/utgard_gp/spec/codec.h"
 #include "machines/utgard_gp/machine.h"
-#include "machines/utgard_gp/schedule/values.h"
-#include "paths.h"
 #include "machines/utgard_gp/programs.h"
 #include "machines/utgard_gp/random_program.h"
+#include "machines/utgard_gp/schedule/values.h"
 #include "machines/utgard_gp/simulator.h"
-#include "trials.h"
+#include "machines/utgard_gp/spec/codec.h"
 #include "machines/utgard_gp/words.h"
+#include "paths.h"
+#include "trials.h"
 
 namespace mobula::utgard_gp {
 namespace {

@@ -5,11 +5,11 @@
 #include <filesystem>
 #include <fstream>
 
-#include "machines/utgard_gp/text/text.h"
-#include "mobula/machine.h"
-#include "paths.h"
 #include "machines/utgard_gp/programs.h"
+#include "machines/utgard_gp/text/text.h"
 #include "machines/utgard_gp/words.h"
+#include "mobula/isa/machine.h"
+#include "paths.h"
 
 namespace mobula::utgard_gp {
 namespace {

@@ -1,0 +1,62 @@
+// Control-flow graphs: the basic blocks of a function or program, where control goes behind each, and both as DOT.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mobula/export.h"
+#include "mobula/isa/ir.h"
+#include "mobula/isa/machine.h"
+
+namespace mobula {
+
+/// A piece of code that is entered at its first block.
+struct FlowGraph {
+  /// How control leaves a block.
+  enum class EdgeKind : std::uint8_t {
+    next,      ///< goes on with the word behind, or the condition is false
+    taken,     ///< the condition is true
+    jump,      ///< always
+    skip,      ///< the secure world agreed (afuc's setsecure)
+    indirect,  ///< to an address in a register
+    packet,    ///< through the packet table, when the next packet is there
+    back,      ///< returns, or ends the program
+    stop,      ///< to what is no instruction
+  };
+  struct Line {
+    std::uint64_t address = 0;
+    std::string text;
+    bool slot = false;  ///< in the delay slot of the line above it: executed before control goes anywhere else
+  };
+  struct Edge {
+    EdgeKind kind = EdgeKind::next;
+    std::optional<std::size_t> block;  ///< nothing: out of the function
+    std::string name;                  ///< out of it: where to, "CP_NOP"; empty if nobody can tell
+    bool pair = false;                 ///< a transfer in the delay slot is taken too: what happens is unpublished
+  };
+  struct Block {
+    std::uint64_t address = 0;       ///< of its first line
+    std::vector<Line> lines;         ///< in order of execution; a word may be in several blocks
+    std::vector<std::string> calls;  ///< names of functions, in order, each once
+    std::vector<Edge> edges;
+  };
+  std::string program;  ///< of several in one image, the one it is in: "BR"; otherwise empty
+  std::string name;
+  std::vector<Block> blocks;  ///< the first is the entry, the others by address
+};
+MOBULA_API std::string_view name(FlowGraph::EdgeKind kind);
+
+/// The words that a program lifted to, joined where control has no choice. `listing` gives their texts; its words must
+/// have been asked for. Of a program that does not pass
+/// ir::verify() there are no blocks.
+MOBULA_API FlowGraph flow_graph(const ir::Program& program, const Listing& listing, std::string_view name);
+
+/// A digraph of Graphviz's language, with a cluster for each function. Edges between functions that are both there
+/// join them.
+MOBULA_API std::string dot(std::span<const FlowGraph> graphs, std::string_view title);
+
+}  // namespace mobula

@@ -1,0 +1,66 @@
+// Containers of machine code: raw bytes, hexadecimal text, ARM's MBS2/MPB1 (Midgard reference 7) and MBS1 (Utgard GP
+// reference 8), firmware of Adreno command processors (afuc reference 7).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mobula/export.h"
+#include "mobula/isa/diagnostic.h"
+#include "mobula/isa/program.h"
+#include "mobula/isa/result.h"
+
+namespace mobula {
+
+enum class Format : std::uint8_t {
+  raw,   ///< the code and nothing else
+  hex,   ///< text of 32-bit words or of bytes, see read_hex
+  mbs,   ///< ARM's chunk tree, MBS1, MBS2 or MPB1 at the start
+  text,  ///< other text, such as assembly; no container
+  fw,    ///< Adreno firmware, see mobula/isa/firmware.h
+  elf,   ///< zap firmware of Adrenos, .mbn
+};
+MOBULA_API std::string_view name(Format format);
+
+/// What the bytes look like. Decides on the start of the input alone: the magic of MBS or ELF; the header of firmware;
+/// text of which the first line that has content consists of hexadecimal numbers; other text; everything else is raw.
+MOBULA_API Format detect_format(std::span<const std::uint8_t> bytes);
+
+/// One piece of machine code found in a container.
+struct CodeImage {
+  std::vector<std::uint8_t> code;
+  std::uint64_t byte_offset = 0;  ///< of the code in the file; 0 for hexadecimal text
+  std::string path;               ///< chunks from the root, "MBS2/FRAG/CMMN/EBIN/OBJC"; empty where there is no tree
+  std::string machine;            ///< registry name the container implies; empty if it does not tell
+  Interface interface;            ///< stage, and local_size of compute code, where the container tells
+};
+
+/// All code in the input, in file order; at least one image. `format` empty = detect. Errors (FM...) carry `file` and
+/// the place. The total size of the images never exceeds the input's.
+MOBULA_API Result<std::vector<CodeImage>> read_container(std::span<const std::uint8_t> bytes,
+                                                         std::optional<Format> format = {}, std::string_view file = {});
+
+/// The image of that stage (Stage::unknown = any) and, among those, that position. Without `index` the choice must be
+/// unique; the error lists what there is.
+MOBULA_API Result<CodeImage> select_image(std::vector<CodeImage> images, Stage stage,
+                                          std::optional<std::size_t> index = {}, std::string_view file = {});
+
+enum class HexUnit : std::uint8_t { words, bytes };
+
+/// Hexadecimal text to bytes. Numbers are separated by whitespace, commas or braces; comments are `#`, `;` or `//` to
+/// the end of the line and `/* */`. A number is either a 32-bit little-endian word (8 digits, or 0x and 1 to 8 digits)
+/// or a byte (2 digits, or 0x and 1 or 2 digits); a text in which every number has at most two digits is bytes, any
+/// other is words throughout. A text with lines "NNN: wwwwwwww wwwwwwww wwwwwwww wwwwwwww" is the log of a driver
+/// (Mesa's LIMA_DEBUG=gp): those lines, numbered from 0, are the code, and all others are left out.
+MOBULA_API Result<std::vector<std::uint8_t>> read_hex(std::string_view text, std::string_view file = {});
+
+/// 16 bytes a line. Words: four 32-bit words of 8 digits; a tail shorter than a word cannot be written so, then
+/// everything is bytes. read_hex reads it back unchanged.
+MOBULA_API std::string write_hex(std::span<const std::uint8_t> bytes, HexUnit unit = HexUnit::words);
+
+}  // namespace mobula

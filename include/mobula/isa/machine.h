@@ -1,0 +1,166 @@
+// Machine: the one interface behind which every instruction set lives, and the registry that lists them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mobula/export.h"
+#include "mobula/isa/diagnostic.h"
+#include "mobula/isa/ir.h"
+#include "mobula/isa/program.h"
+#include "mobula/isa/result.h"
+
+namespace mobula::firmware {
+struct Views;
+}
+
+namespace mobula {
+
+/// How well a fact about a machine is established. Ordered from best to worst only between `document` and `unknown`.
+enum class Status : std::uint8_t { seed, binaries, driver, document, inferred, unknown };
+MOBULA_API std::string_view name(Status status);
+
+/// A product or generation of a machine, e.g. midgard:t860.
+struct Variant {
+  std::string_view name;     ///< lower case, as typed after the colon
+  std::string_view product;  ///< e.g. "Mali-T860"
+  std::string_view summary;  ///< one line for listings
+};
+
+/// A text form a machine prints and (if `parses`) reads.
+struct Syntax {
+  std::string_view name;
+  bool prints = true;
+  bool parses = true;
+  std::string_view summary;
+};
+
+struct DisassembleOptions {
+  std::string_view syntax;  ///< empty = the machine's own
+  bool bytes = false;       ///< each word preceded by a comment with its offset and bytes
+  bool words = false;       ///< fill Listing::words
+};
+
+/// Text of a program. `words` is filled only when asked for.
+struct Listing {
+  struct Word {
+    std::uint64_t byte_offset = 0;
+    std::uint32_t byte_length = 0;
+    std::uint32_t text_begin = 0, text_end = 0;  ///< range of the word's lines in `text`
+  };
+  std::string text;
+  std::vector<Word> words;
+};
+
+/// The lines of a word's text joined on one, without the braces around them: for tables and traces.
+MOBULA_API std::string one_line(std::string_view text);
+
+/// A text input: name for diagnostics, and the bytes.
+struct SourceText {
+  std::string_view file;
+  std::string_view text;
+};
+
+struct AssembleOptions {
+  std::string_view syntax;   ///< empty = the machine's own
+  std::string_view variant;  ///< empty = the machine's default, unless the text says
+};
+
+/// One field of one word as `explain` shows it.
+struct ExplainedField {
+  std::string format;  ///< name of the format the field belongs to, e.g. "alu.vector"
+  std::string name;
+  std::uint32_t low = 0, width = 0;  ///< bit position inside the word that was explained
+  std::uint64_t value = 0;
+  std::string meaning;  ///< what the field is, and what this value means
+  Status status = Status::unknown;
+  std::string source;
+};
+struct ExplainedWord {
+  std::uint64_t byte_offset = 0;
+  std::uint32_t byte_length = 0;
+  std::string text;  ///< its disassembly
+  std::vector<ExplainedField> fields;
+  Diagnostics diagnostics;
+};
+
+/// Entry of the reference manual made from a machine's tables.
+struct ManualEntry {
+  std::string mnemonic, title;  ///< title: opcode number, units, types in one line
+  std::string body;             ///< semantics and encoding, plain text
+  Status status = Status::unknown;
+  std::string source;
+};
+struct ManualFormat {
+  std::string name;
+  std::uint32_t width = 0;
+  std::vector<ExplainedField> fields;  ///< value unused
+};
+struct Manual {
+  std::vector<ManualFormat> formats;
+  std::vector<ManualEntry> entries;
+};
+
+/// A decision about behaviour nobody has published, and its default.
+struct Policy {
+  std::string_view name;
+  std::string_view default_value;
+  std::span<const std::string_view> values;
+  std::string_view summary;
+};
+/// Chosen policy values by name; names not present take their default.
+using Policies = std::map<std::string, std::string, std::less<>>;
+
+/// What find_machine() gives holds every argument to what there is: a Program::variant that its machine has not is an
+/// error, MOB002, of each function below.
+class MOBULA_API Machine {
+ public:
+  virtual ~Machine() = default;
+
+  [[nodiscard]] virtual std::string_view name() const = 0;
+  [[nodiscard]] virtual std::string_view summary() const = 0;
+  [[nodiscard]] virtual std::span<const Variant> variants() const = 0;  ///< the first is the default
+  [[nodiscard]] virtual std::span<const Syntax> syntaxes() const = 0;   ///< the first is the default
+  [[nodiscard]] virtual std::span<const Policy> policies() const = 0;
+  /// Adds what follows from the machine alone, or from its names, to what is known of a program.
+  virtual void complete(Interface&) const {}
+  /// Slots of the lifted program that may be meant by `name`, such as acc0[-1], the likeliest first. The thread's next
+  /// word is at `next`; it has executed the words at `executed`, the last one first.
+  [[nodiscard]] virtual std::vector<std::string> slots_meant(std::string_view name, std::uint64_t next,
+                                                             std::span<const std::uint64_t> executed) const {
+    (void)next, (void)executed;
+    return {std::string(name)};
+  }
+
+  /// Never fails on any bytes: what is not understood is printed as data. Fails on an unknown syntax name.
+  [[nodiscard]] virtual Result<Listing> disassemble(const Program& program,
+                                                    const DisassembleOptions& options) const = 0;
+  /// All errors of the text are reported, not only the first.
+  [[nodiscard]] virtual Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const = 0;
+  /// Every rule of the machine. Empty = nothing to say.
+  [[nodiscard]] virtual Diagnostics check(const Program& program) const = 0;
+  /// Word by word. What can be said of no word stands in the diagnostics of one without bytes.
+  [[nodiscard]] virtual std::vector<ExplainedWord> explain(const Program& program) const = 0;
+  [[nodiscard]] virtual Manual manual() const = 0;
+  /// Micro-operations of the whole program. Fails if a word cannot be decoded or a policy is unknown.
+  [[nodiscard]] virtual Result<ir::Program> lift(const Program& program, const Policies& policies) const = 0;
+  /// Nullptr unless its programs are firmware of command processors.
+  [[nodiscard]] virtual const firmware::Views* firmware_views() const { return nullptr; }
+};
+
+/// All machines, in the order of docs and listings.
+MOBULA_API std::span<const Machine* const> machines();
+/// nullptr if there is none of that name.
+MOBULA_API const Machine* find_machine(std::string_view name);
+/// Splits "midgard:t860" and looks both up; the error lists what exists.
+struct MachineChoice {
+  const Machine* machine = nullptr;
+  std::string variant;
+};
+MOBULA_API Result<MachineChoice> parse_machine(std::string_view text);
+
+}  // namespace mobula

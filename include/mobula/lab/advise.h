@@ -1,0 +1,49 @@
+// Advice: which neighbouring instruction groups of a program could be one group. For PowerVR Rogue; see
+// Ability::advise.
+//
+// A group costs the same whatever its phases hold, so fewer groups are a faster program. Facts: Rogue reference, 2 and
+// 6; how it works: docs/rogue-timing.md.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "mobula/export.h"
+#include "mobula/isa/program.h"
+#include "mobula/isa/result.h"
+
+namespace mobula {
+
+/// Groups that could be one.
+struct Merge {
+  std::vector<std::uint64_t> offsets;               ///< bytes at which they begin, ascending; two or more
+  std::vector<std::string> before;                  ///< their texts, one line each
+  std::string after;                                ///< text of the group that does the same
+  std::uint32_t bytes_before = 0, bytes_after = 0;  ///< without the padding that aligns the program's end
+};
+
+struct Advice {
+  Program program;  ///< with all merges made
+  std::vector<Merge> merges;
+  std::uint32_t groups_before = 0, groups = 0;
+  std::uint32_t instances = 0;  ///< random inputs on which both programs ran to their ends and did the same
+  std::string not_executed;     ///< why there are none of these; empty = there are some, or nothing was asked for
+};
+
+struct AdviseOptions {
+  std::uint32_t tasks = 32;  ///< of 32 instances with random inputs that both programs execute; 0 = no execution
+};
+
+/// Looks at groups one after the other and joins each with the next for as long as the rules of the machine allow. The
+/// program keeps what it does: values that someone reads later are still written, no rule is broken that was not broken
+/// before, and both programs do the same on random inputs, as far as they can be executed.
+///
+/// Errors: MOB003 there is none for this machine; RG301 the program has more than 5000 groups; RG302 a branch leads to
+/// no group, so that groups cannot be moved; RG304 the result is wrong, a bug that is reported instead of the result.
+MOBULA_API Result<Advice> advise(const Program& program, const AdviseOptions& options = {});
+
+/// For a person; ends with a newline.
+MOBULA_API std::string report(const Advice& advice);
+
+}  // namespace mobula

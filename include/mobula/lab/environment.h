@@ -1,0 +1,88 @@
+// Environment: everything a thread can reach outside its own state. The command line feeds one from a JSON file; tests
+// give their own. Calls come one lane at a time, in lane order, from one OS thread per Interpreter.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "mobula/export.h"
+#include "mobula/isa/ir.h"
+
+namespace mobula {
+
+/// Identity of one thread, as the hardware would number it.
+struct Thread {
+  std::uint32_t index = 0;  ///< position in the run, 0-based
+  std::uint32_t vertex = 0, instance = 0;
+  std::array<std::uint32_t, 3> local_id{}, group_id{}, global_id{};
+  float x = 0, y = 0;   ///< fragment centre in pixels
+  bool helper = false;  ///< only fills a quad: atomics and outputs are suppressed; see store_memory
+};
+
+/// Outcome of an environment call. A non-empty fault stops the lane with that reason; one that waits blocks it until
+/// Interpreter::unblock(), when the lane executes the block again from its start. A block that can be made to wait must
+/// therefore change nothing before that call.
+struct Fault {
+  std::string reason;
+  bool waits = false;
+  explicit operator bool() const { return waits || !reason.empty(); }
+};
+
+/// A texture access of one lane, operands fetched.
+struct TextureRequest {
+  const ir::Texture* op = nullptr;
+  std::array<std::uint32_t, 4> coordinate{};  ///< bits of f32 or i32 as the op says
+  std::array<float, 3> ddx{}, ddy{};          ///< of x y z: quad differences if op->implicit_lod, else the op's own
+  float lod = 0;                              ///< LOD or bias; fetch: see fetch_lod
+  std::int32_t fetch_lod = 0;
+  std::array<std::int32_t, 3> offset{};
+  std::uint32_t texture = 0, sampler = 0;
+};
+
+/// Every default refuses with a fault that names what was asked for, so an environment implements only what it has.
+class MOBULA_API Environment {
+ public:
+  virtual ~Environment() = default;
+
+  virtual Fault load_memory(const Thread&, std::uint64_t address, std::span<std::uint8_t> out);
+  /// A helper may only store to memory that no other thread can see; its other stores must be dropped.
+  virtual Fault store_memory(const Thread&, std::uint64_t address, std::span<const std::uint8_t> data);
+  /// `width` is 4 or 8 bytes; returns the old value in `old_value`.
+  virtual Fault atomic(const Thread&, ir::AtomicOp op, std::uint64_t address, std::uint32_t width,
+                       std::uint64_t operand, std::uint64_t compare, std::uint64_t& old_value);
+  virtual Fault load_uniform(const Thread&, std::uint32_t buffer, std::uint32_t byte_offset,
+                             std::span<std::uint8_t> out);
+  /// Elements of call.type, call.count of them, little-endian in `out`. The same for the typed calls below.
+  virtual Fault attribute(const Thread&, const ir::Call& call, std::uint32_t number, std::uint32_t vertex,
+                          std::span<std::uint8_t> out);
+  virtual Fault varying(const Thread&, const ir::Call& call, std::uint32_t number, std::span<std::uint8_t> out);
+  virtual Fault store_varying(const Thread&, const ir::Call& call, std::uint32_t number,
+                              std::span<const std::uint8_t> data);
+  virtual Fault texture(const Thread&, const TextureRequest& request, std::array<std::uint32_t, 4>& out);
+  virtual Fault load_image(const Thread&, const ir::Call& call, std::uint32_t image, std::array<std::int32_t, 3> at,
+                           std::span<std::uint8_t> out);
+  virtual Fault store_image(const Thread&, const ir::Call& call, std::uint32_t image, std::array<std::int32_t, 3> at,
+                            std::span<const std::uint8_t> data);
+  /// One write to the tile buffer. `retry` asks the program to run its retry branch.
+  virtual Fault fragment_out(const Thread&, std::array<std::uint32_t, 4> colour, std::uint32_t depth,
+                             std::uint32_t stencil, std::uint32_t target, bool& retry);
+  virtual Fault tile_ready(const Thread&, bool& wait);
+  virtual Fault load_tile(const Thread&, const ir::Call& call, std::uint32_t target, std::uint32_t sample,
+                          std::span<std::uint8_t> out);
+  virtual Fault store_tile(const Thread&, const ir::Call& call, std::uint32_t target, std::uint32_t sample,
+                           std::span<const std::uint8_t> data);
+  virtual Fault image_address(const Thread&, std::uint32_t image, std::array<std::int32_t, 3> at,
+                              std::uint64_t& address);
+  virtual Fault load_special(const Thread&, const ir::Call& call, std::uint32_t selector, std::span<std::uint8_t> out);
+  virtual Fault store_special(const Thread&, const ir::Call& call, std::uint32_t selector,
+                              std::span<const std::uint8_t> data);
+  virtual Fault device_read(const Thread&, const ir::Call& call, std::uint32_t address, std::span<std::uint8_t> out);
+  virtual Fault device_write(const Thread&, const ir::Call& call, std::uint32_t address,
+                             std::span<const std::uint8_t> data);
+  /// The lane executed a discard.
+  virtual void discarded(const Thread&) {}
+};
+
+}  // namespace mobula

@@ -1,0 +1,38 @@
+// Reports on firmware for a person: what it is, what changed, and what it did when it ran. Every text ends with a
+// newline unless it is empty.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mobula/export.h"
+#include "mobula/isa/firmware_diff.h"
+#include "mobula/isa/firmware_info.h"
+#include "mobula/lab/firmware_emulator.h"
+#include "mobula/lab/firmware_run.h"
+
+namespace mobula::firmware {
+
+MOBULA_API std::string report(const Info& info);
+MOBULA_API std::string report(std::span<const Place> places);
+MOBULA_API std::string report(const Diff& diff);
+MOBULA_API std::string_view name(DiffFunction::Kind kind);
+MOBULA_API std::string_view name(DiffLine::Kind kind);
+
+/// "SQE: idle at word 0x0021 after 153 instructions".
+MOBULA_API std::string report(const CoreReport& core);
+/// Entry, handler and name of each packet.
+MOBULA_API std::string packet_table(const Emulator& emulator, const CoreReport& core);
+/// Events in order; the instructions of a packet stand behind its line.
+MOBULA_API std::string report(const Emulator& emulator, const Round& round);
+/// Performance counters that are not 0.
+MOBULA_API std::string counter_table(std::span<const CoreReport> cores);
+
+MOBULA_API std::string report(const Coverage& coverage);
+/// The most expensive lines only; the value has all.
+MOBULA_API std::string report(const Profile& profile);
+/// A line a stack, "SQE;CP_NOP;fxn120 17", as tools for flame graphs read it.
+MOBULA_API std::string collapsed(std::span<const ProfileRow> stacks);
+
+}  // namespace mobula::firmware

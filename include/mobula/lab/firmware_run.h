@@ -1,0 +1,119 @@
+// Firmware at work: command streams for an emulator, what went wrong, and where instructions and traffic went.
+//
+// Use: switch_on() of firmware_emulator.h, boot(), process() for each round of streams; complaints() of each step, then
+// profile_of() and coverage_of(). firmware_report.h makes text of it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mobula/export.h"
+#include "mobula/isa/diagnostic.h"
+#include "mobula/isa/pm4.h"
+#include "mobula/isa/program.h"
+#include "mobula/lab/firmware_emulator.h"
+#include "mobula/lab/timing.h"
+
+namespace mobula::firmware {
+
+/// A command stream for a core, by its position in Emulator::cores().
+struct StreamInput {
+  std::size_t core = 0;
+  std::string file;  ///< its name in diagnostics and reports
+  pm4::Stream stream;
+};
+
+/// Streams of different cores that ran at the same time, and what became of them.
+struct Round {
+  struct Source {
+    std::size_t core = 0;
+    std::string file;
+  };
+  std::vector<Source> sources;
+  RunReport report;
+  std::vector<CoreReport> cores;  ///< behind the run
+};
+
+/// Puts memory and registers of the streams where they belong, and runs the streams at the same time. Fails if there is
+/// no such core, or no more memory.
+MOBULA_API Result<Round> process(Emulator& emulator, std::span<const StreamInput> streams);
+
+/// Why cores do not wait for a packet: AF160, AF161, AF164. They name no file.
+MOBULA_API Diagnostics complaints(std::span<const CoreReport> cores);
+/// Which cores do not: warnings, where what they executed until then is enough.
+MOBULA_API Diagnostics stops(std::span<const CoreReport> cores);
+/// The complaints of a round, with what was not read (AF162) and not kept (AF163).
+MOBULA_API Diagnostics complaints(const Round& round);
+
+/// Where instructions and traffic went: by call stack, packet, function and line, those with most instructions first.
+struct Profile {
+  struct Packet {
+    std::string core, name;
+    std::uint64_t runs = 0;
+    Spent spent;  ///< with the functions it called
+  };
+  struct Function {
+    std::string core, name;
+    Spent self, total;  ///< total: with what it called
+  };
+  struct Line {
+    std::string core, where, text;
+    std::uint32_t word = 0;
+    Spent spent;
+  };
+  std::vector<ProfileRow> stacks;
+  std::vector<Packet> packets;
+  std::vector<Function> functions;
+  std::vector<Line> lines;
+};
+/// Of an emulator that kept a profile. `images` are what it runs, `rounds` what it has processed.
+MOBULA_API Profile profile_of(const Emulator& emulator, std::span<const Program> images, std::span<const Round> rounds);
+
+/// Which words and packets of each core were executed.
+struct Coverage {
+  struct Handler {
+    std::string packet;
+    std::uint32_t entry = 0, handler = 0;  ///< of the packet table, and its word
+  };
+  struct Core {
+    std::string name;
+    std::vector<std::uint64_t> executions;  ///< of each word of its program
+    std::vector<Handler> handlers;          ///< that ran, by entry
+    std::vector<Handler> never;             ///< of packets that the firmware knows, which did not run
+  };
+  std::vector<Core> cores;
+};
+MOBULA_API Coverage coverage_of(const Emulator& emulator, std::span<const Round> rounds);
+
+/// What each core executes, as paths for TimingModel::simulate: for each program its cores, a thread each. An address
+/// is the word's byte offset in the file. Of several programs, which run together, each has one core.
+class MOBULA_API PathRecorder {
+ public:
+  /// Fails if a program is no firmware.
+  static Result<PathRecorder> create(std::span<const Program> programs);
+
+  /// What cores execute from now on is recorded.
+  void begin(std::span<const CoreReport> cores);
+  /// A core has executed a word: what EmulatorOptions::on_instruction is told.
+  void step(std::uint8_t core, std::uint32_t word);
+  /// By program; nothing is left here.
+  std::vector<ThreadPaths> take() { return std::move(paths_); }
+
+ private:
+  /// Where the steps of a core belong.
+  struct Track {
+    std::size_t program = 0;
+    std::uint32_t thread = 0;
+  };
+  [[nodiscard]] Track track_of(std::size_t core, const std::string& name) const;
+
+  std::vector<std::uint64_t> offsets_;  ///< of word 0 of each program in its file
+  std::vector<std::string> names_;      ///< of the first core of each program
+  std::vector<ThreadPaths> paths_;
+  std::vector<Track> tracks_;  ///< by core; empty until begin()
+};
+
+}  // namespace mobula::firmware

@@ -1,0 +1,261 @@
+// Running a program on inputs from files: side files, run inputs, the environment they feed, references to compare
+// with.
+//
+// Nothing here reads a file or prints. Formats of the JSON documents: docs/run-files.md. Values are 32-bit words, bit
+// patterns, throughout; floats are IEEE binary32 in them. Error codes: IN (documents), TX (textures), RN (runs).
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mobula/export.h"
+#include "mobula/isa/machine.h"
+#include "mobula/isa/program.h"
+#include "mobula/isa/result.h"
+#include "mobula/lab/environment.h"
+#include "mobula/lab/interpreter.h"
+
+namespace mobula {
+
+namespace io {
+struct Texture;
+struct Sampler;
+struct StorageImage;
+}  // namespace io
+
+// ---- side files
+
+/// What stands beside a program: its interface, and the machine and products it was compiled for.
+struct SideFile {
+  std::string machine;                    ///< registry name; empty if the file does not say
+  std::vector<std::string> compiled_for;  ///< variant names, the first is the one the file is named after
+  Interface interface;
+};
+
+/// "dir/NAME.bin" -> "dir/NAME.json"; without an extension ".json" is appended.
+MOBULA_API std::string side_file_name(std::string_view code_file);
+/// Unknown members are ignored, wrong values are errors.
+MOBULA_API Result<SideFile> read_side_file(const SourceText& source);
+
+// ---- run inputs
+
+using Vec4 = std::array<std::uint32_t, 4>;
+using Words = std::vector<std::uint32_t>;
+
+/// Words that stand at an address of the memory a program reaches through 64-bit pointers.
+struct MemoryRegion {
+  std::uint64_t address = 0;
+  std::vector<std::uint8_t> bytes;
+};
+
+struct RunLimits {
+  std::uint64_t steps = 1u << 20;                       ///< blocks a thread may execute
+  std::uint64_t memory_bytes = std::uint64_t{1} << 30;  ///< buffers, regions, scratch and shared memory together
+  std::uint32_t threads = 1u << 24;                     ///< threads of one run, helpers included
+};
+
+/// Clip space to pixels and depth: x/w * scale + offset.
+struct Viewport {
+  std::array<float, 3> scale{128, 96, 0.5f}, offset{128, 96, 0.5f};
+};
+
+/// Values of uniforms: words of uniform buffer 0 from a position on.
+struct UniformWords {
+  std::uint32_t first = 0;  ///< in words
+  Words values;
+};
+
+/// Everything a run is fed with, names resolved. Numbers are the machine's.
+struct RunInputs {
+  std::uint32_t threads = 1;  ///< vertices or fragments; compute: see groups
+  std::array<std::uint32_t, 3> groups{1, 1, 1};
+  std::optional<std::array<std::uint32_t, 3>> local_size;  ///< empty = the Interface's
+  bool quads = false;              ///< each four consecutive fragments are a quad; else each has a quad of its own
+  std::vector<Thread> identities;  ///< empty = the default numbering; else one a thread (vertex, instance, x, y)
+  /// Value of each thread (attributes: of each vertex); one entry = the same for all.
+  std::map<std::uint32_t, std::vector<Vec4>> attributes, varyings;
+  /// Image mode: value at the left-top, right-top, left-bottom, right-bottom corner of the image.
+  std::map<std::uint32_t, std::array<Vec4, 4>> corners;
+  std::map<std::uint32_t, Words> uniform_buffers;   ///< whole buffers, or their beginnings
+  std::vector<UniformWords> uniforms;               ///< win over uniform_buffers
+  std::map<std::uint32_t, Vec4> uniform_registers;  ///< register number -> words; win over `push`
+  std::map<std::uint32_t, Words> buffers;           ///< SSBO number -> words
+  std::vector<MemoryRegion> memory;
+  std::map<std::string, std::uint32_t, std::less<>> slots;  ///< initial state by slot name, the same for all threads
+  std::map<std::uint32_t, std::shared_ptr<const io::Texture>> textures;
+  std::map<std::uint32_t, std::shared_ptr<const io::Sampler>>
+      samplers;  ///< absent = that of the texture's document, or default
+  std::map<std::uint32_t, std::shared_ptr<const io::StorageImage>>
+      images;  ///< storage images; their texels lie in memory
+  /// What stands in the tile buffer when a fragment starts, by render target (31: depth, 30: stencil), as in varyings.
+  std::map<std::uint32_t, std::vector<Vec4>> tile;
+  std::optional<Viewport> viewport;                     ///< absent = that of the image, y upwards, or Viewport's own
+  std::vector<std::array<std::uint32_t, 3>> triangles;  ///< image of vertices; empty = three consecutive vertices each
+  std::optional<std::uint32_t> line_colour;             ///< image of vertices: varying with the colour; absent = white
+  std::map<std::uint32_t, Vec4> system_values;          ///< by index k: wins over the computed value
+  std::uint32_t fragment_retries = 0;                   ///< how often fragment_out asks a thread to try again
+  std::uint32_t tile_waits = 0;                         ///< how often tile_ready asks a thread to wait
+  RunLimits limits;
+  Policies policies;     ///< for Machine::lift
+  Diagnostics warnings;  ///< what reading found worth saying
+};
+
+/// Gives the bytes of a file that a document names.
+using FileReader = std::function<Result<std::vector<std::uint8_t>>(const std::string& name)>;
+
+/// A document of run inputs, one case of a reference file as it stands, or, if the file's name ends in .obj, a mesh.
+/// Names are looked up in `interface`. Without `files`, a document that names files is an error, IN018.
+MOBULA_API Result<RunInputs> read_run_inputs(const SourceText& source, const Interface& interface,
+                                             const FileReader& files = {});
+
+// ---- runs
+
+struct ImageSize {
+  std::uint32_t width = 0, height = 0;
+};
+
+struct RunOptions {
+  InterpreterOptions interpreter;  ///< its step_limit is replaced by the inputs' limits.steps
+  unsigned os_threads = 1;  ///< batches run at the same time; results do not depend on it unless threads share memory
+  std::uint32_t batch_lanes = 256;  ///< vertices or fragments started together; a multiple of 4
+  /// Fragments: one for each pixel of a rectangle, varyings from RunInputs::corners. Vertices: the lines of their
+  /// triangles are drawn where their position puts them.
+  std::optional<ImageSize> image;
+};
+
+/// One write to the tile buffer.
+struct ColourOutput {
+  Vec4 colour{};
+  std::uint32_t depth = 0, stencil = 0, target = 0;  ///< words as the program gave them; target: Midgard reference 4.4
+};
+/// What a thread stored to one varying.
+struct VaryingOutput {
+  std::uint32_t number = 0;
+  std::uint8_t stored = 0;  ///< bit c: component c was stored; the others are 0
+  Vec4 value{};             ///< f16 data are converted to f32
+  /// Components up to the last one that was stored.
+  [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(std::bit_width(stored)); }
+};
+struct ThreadResult {
+  Thread thread;  ///< index = position in the inputs
+  LaneState state = LaneState::running;
+  std::vector<ColourOutput> colours;
+  std::vector<VaryingOutput> varyings;  ///< by number
+};
+
+/// Colours of an image, rows from the top. Discarded pixels and pixels without output are zero and not covered.
+struct ImageResult {
+  ImageSize size;
+  std::array<std::uint8_t, 4> background{};  ///< RGBA of what is not covered
+  std::vector<Vec4> colours;
+  std::vector<bool> covered;
+};
+
+struct RunResult {
+  std::uint64_t started = 0, ended = 0, discarded = 0, faulted = 0;  ///< threads, helpers not counted
+  std::vector<ThreadResult> threads;       ///< vertices or fragments outside image mode, in the order of the inputs
+  std::map<std::uint32_t, Words> buffers;  ///< SSBOs after the run
+  std::vector<MemoryRegion> memory;        ///< regions after the run
+  std::optional<ImageResult> image;
+  std::vector<std::uint64_t> executions;  ///< lane-executions of each block of the micro-operations, helpers included
+  Diagnostics diagnostics;                ///< faults as errors, what is worth saying as warnings
+};
+
+/// A run made ready, for those who want to watch it batch by batch (a trace, a debugger); run_program does it all at
+/// once. Batches are independent of each other except through buffers and memory, and may run on different OS threads.
+class MOBULA_API Run {
+ public:
+  /// Both programs must outlive the run. RN00x: more threads or memory than the limits allow; inputs that do not fit.
+  /// RN015: values that are missing in the inputs; RN016: micro-operations that are not well formed.
+  static Result<Run> prepare(const Program& program, const ir::Program& lifted, RunInputs inputs, RunOptions options);
+  ~Run();
+  Run(Run&&) noexcept;
+  Run& operator=(Run&&) noexcept;
+
+  /// Threads that were started together, with their initial state: a workgroup, or up to batch_lanes vertices or
+  /// fragments.
+  class MOBULA_API Batch {
+   public:
+    ~Batch();
+    Batch(Batch&&) noexcept;
+    Batch& operator=(Batch&&) noexcept;
+    [[nodiscard]] Interpreter& interpreter();
+    /// Position in the inputs of the thread that a lane runs (a pixel's number in image mode, an invocation's in a
+    /// dispatch); nullopt for helpers. Thread::index counts lanes.
+    [[nodiscard]] std::optional<std::uint32_t> input(std::uint32_t lane) const;
+
+   private:
+    friend class Run;
+    struct Impl;
+    explicit Batch(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
+  };
+
+  [[nodiscard]] std::uint32_t batches() const;
+  /// A number that is not below batches() gives a batch without threads.
+  [[nodiscard]] Batch start(std::uint32_t batch);
+  /// Collects the outputs of a batch that has run as far as it is to run.
+  void finish(Batch& batch);
+  /// Everything the finished batches did. The run is spent afterwards.
+  [[nodiscard]] RunResult result();
+
+ private:
+  struct Impl;
+  explicit Run(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Runs all threads. Errors are those of Run::prepare; faults of threads are diagnostics of the result.
+MOBULA_API Result<RunResult> run_program(const Program& program, const ir::Program& lifted, const RunInputs& inputs,
+                                         const RunOptions& options = {});
+
+enum class ColourFormat : std::uint8_t {
+  f32,  ///< four binary32 words
+  f16,  ///< four binary16 numbers in the first two words
+};
+/// 8-bit RGBA of all pixels; those that `image` has no values for are not covered; nothing of an image too large to be
+/// made. Clamped to 0..1 and rounded to nearest, NaN is 0; pixels not covered have the background.
+MOBULA_API std::vector<std::uint8_t> to_rgba8(const ImageResult& image, ColourFormat format);
+/// The image as a PNG file.
+MOBULA_API Result<std::vector<std::uint8_t>> to_png(const ImageResult& image, ColourFormat format);
+
+/// The result as a JSON object: counts, outputs as values and bit patterns, buffers, memory, executions by address.
+/// Names come from program.interface. Diagnostics are left to the caller. Schema: docs/schemas/run.json.
+MOBULA_API std::string to_json(const RunResult& result, const Program& program, const ir::Program& lifted);
+
+// ---- references
+
+/// Where a run and a reference differ.
+struct Difference {
+  std::size_t case_index = 0;
+  std::string output;            ///< "r0", "discard", "varying 1 (x)", "buffer 0 (r)"
+  std::uint32_t component = 0;   ///< of the output; word of a buffer
+  double expected = 0, got = 0;  ///< discard: 0 or 1
+  bool missing = false;          ///< the run put nothing out there; `got` means nothing
+  double error = 0;              ///< |expected - got|
+};
+struct ReferenceReport {
+  std::size_t cases = 0, passed = 0;
+  std::uint64_t values = 0;  ///< values compared
+  double relative = 0, absolute = 0;
+  std::vector<Difference> differences;  ///< the first thousand
+  Diagnostics diagnostics;              ///< faults of the runs, each with its case in front
+};
+
+/// Runs every case of a reference file (format: docs/run-files.md) and compares |x - y| <= absolute + relative *
+/// max(|x|, |y|); NaN equals NaN. The images of the cases are those of the storage group that lists program.file's name
+/// without its extension.
+MOBULA_API Result<ReferenceReport> check_reference(const Program& program, const ir::Program& lifted,
+                                                   const SourceText& reference, const RunOptions& options = {});
+/// The report as a JSON object; schema: docs/schemas/run.json.
+MOBULA_API std::string to_json(const ReferenceReport& report);
+
+}  // namespace mobula

@@ -1,0 +1,14 @@
+// Writing side files: JSON that stands beside a program and tells what its bytes do not. Reading them: run.h.
+#pragma once
+
+#include <string>
+
+#include "mobula/export.h"
+#include "mobula/isa/program.h"
+
+namespace mobula {
+
+/// The side file of a program of Utgard GP, as JSON text; reading it gives machine, variant and interface again.
+MOBULA_API std::string write_side_file(const Program& program);
+
+}  // namespace mobula

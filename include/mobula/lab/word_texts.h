@@ -1,0 +1,35 @@
+// What a person reads of a running program: its words as lines, values of its slots.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mobula/export.h"
+#include "mobula/isa/ir.h"
+#include "mobula/isa/program.h"
+#include "mobula/isa/result.h"
+
+namespace mobula {
+
+/// A program's words as single lines of text, by address.
+class MOBULA_API WordTexts {
+ public:
+  /// Of a machine that does not exist there are none.
+  explicit WordTexts(const Program& program);
+  /// Empty where no word starts.
+  [[nodiscard]] std::string_view at(std::uint64_t address) const;
+
+ private:
+  std::map<std::uint64_t, std::string> texts_;
+};
+
+/// The value of a slot: "0x3f800000 (1)".
+MOBULA_API std::string slot_text(const ir::Slot& slot, std::span<const std::uint8_t> bytes);
+/// The bytes of a slot that is to hold "5", "0x3f800000" or "1.0". DB005: that is no number, or does not fit.
+MOBULA_API Result<std::vector<std::uint8_t>> slot_bytes(const ir::Slot& slot, std::string_view text);
+
+}  // namespace mobula
