@@ -59,17 +59,17 @@ inline Workload random_workload(std::uint32_t seed, const Spice& spice) {
       bytes = 1 + below(8 - first);
       if (bytes > width) bytes = width;
     }
-    return Operand{.file = static_cast<std::uint8_t>(below(2) == 0 ? 'I' - 'A' : 'F' - 'A'),
-                   .first = static_cast<std::uint8_t>(first),
-                   .bytes = static_cast<std::uint8_t>(bytes),
-                   .number = static_cast<std::uint16_t>(below(spice.registers))};
+    return RegisterBytes{.file = static_cast<std::uint8_t>(below(2) == 0 ? 'I' - 'A' : 'F' - 'A'),
+                         .first = static_cast<std::uint8_t>(first),
+                         .bytes = static_cast<std::uint8_t>(bytes),
+                         .number = static_cast<std::uint16_t>(below(spice.registers))};
   };
   Workload made;
   made.name = "random " + std::to_string(seed);
   for (std::uint16_t number = 0; number < spice.registers; ++number)
     for (const char file : {'I', 'F'})
       made.registers.push_back(
-          {{.file = static_cast<std::uint8_t>(file - 'A'), .bytes = Operand::whole, .number = number},
+          {{.file = static_cast<std::uint8_t>(file - 'A'), .bytes = RegisterBytes::whole, .number = number},
            (std::uint64_t{random()} << 32) + random()});
   bool branched = false;
   std::uint32_t since_branch = 0;

@@ -40,14 +40,14 @@ MOBULA_API std::string_view name(UnitClass unit);     ///< "int", "fp", "mul", "
 MOBULA_API std::string_view name(Function function);  ///< "mix", "add", ... "and", "or", "xor", "mov", "bgt" ...
 
 /// Bytes first..first+bytes-1 of a register. A register is a file, named by a letter A..Z, and a number.
-struct Operand {
+struct RegisterBytes {
   static constexpr std::uint8_t whole = 255;  ///< as `bytes`: the whole register, however wide the core has it
   std::uint8_t file = 0;                      ///< 0 = A ... 25 = Z
   std::uint8_t first = 0;
   std::uint8_t bytes = 0;  ///< 0 = operand not used; 1..8; or `whole`
   std::uint16_t number = 0;
   [[nodiscard]] bool used() const { return bytes != 0; }
-  bool operator==(const Operand&) const = default;
+  bool operator==(const RegisterBytes&) const = default;
 };
 inline constexpr std::size_t max_sources = 4, max_destinations = 3;
 
@@ -64,8 +64,8 @@ struct Operation {
   std::uint8_t width = 0;              ///< bytes, 1 2 4 8; 0 = of the first destination, else of the first source
   std::uint16_t latency = by_config;   ///< L: operands read in clock t, result valid in clock t+1+L
   std::uint16_t interval = by_config;  ///< clocks before its ALU takes the next operation; 1 = pipelined
-  std::array<Operand, max_sources> sources{};
-  std::array<Operand, max_destinations> destinations{};
+  std::array<RegisterBytes, max_sources> sources{};
+  std::array<RegisterBytes, max_destinations> destinations{};
   bool has_immediate = false;
   std::uint64_t immediate = 0;
   std::uint8_t memory_bytes = 0;  ///< a load's or store's 1..8 bytes at `address`; 0 = nothing that has an order
@@ -81,7 +81,7 @@ struct Operation {
 
 /// A register and the value it has at the start.
 struct RegisterValue {
-  Operand which;  ///< whole register
+  RegisterBytes which;  ///< whole register
   std::uint64_t value = 0;
   bool operator==(const RegisterValue&) const = default;
 };
@@ -97,7 +97,7 @@ struct Workload {
 MOBULA_API Result<Workload> parse_workload(std::string_view file, std::string_view text);
 /// One line without its end.
 MOBULA_API std::string print(const Operation& operation);
-MOBULA_API std::string print(const Operand& operand);
+MOBULA_API std::string print(const RegisterBytes& operand);
 MOBULA_API std::string print(const Workload& workload);
 
 /// The binary form: a header and 96 bytes an operation, little-endian; docs/scoreboard.md. SB120...

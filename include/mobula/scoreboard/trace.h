@@ -49,7 +49,7 @@ class MOBULA_API Trace {
   [[nodiscard]] Result<Workload> workload(std::string name) const;
 
  private:
-  using Operands = std::vector<Operand>;
+  using Operands = std::vector<RegisterBytes>;
 
   using Accesses = std::span<const ExecutedBlock::Access>;
   /// The byte of the thread's state behind the block.
@@ -64,7 +64,7 @@ class MOBULA_API Trace {
   /// The registers that bytes of the state, or of the scratch, are in. Constants are in none.
   void append_read(Operands& operands, ir::Operand operand, std::uint32_t bytes);
   Operands written(ir::Operand operand, std::uint32_t bytes);
-  Operand state_register(std::uint32_t byte);
+  RegisterBytes state_register(std::uint32_t byte);
   /// A register of I that nothing was written to for as long as possible.
   std::uint32_t fresh();
 

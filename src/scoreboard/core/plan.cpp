@@ -9,7 +9,7 @@
 namespace mobula::scoreboard {
 namespace {
 
-bool overlap(const Operand& a, const Operand& b) {
+bool overlap(const RegisterBytes& a, const RegisterBytes& b) {
   return a.used() && b.used() && a.file == b.file && a.number == b.number && a.first < b.first + b.bytes &&
          b.first < a.first + a.bytes;
 }
@@ -39,7 +39,7 @@ class Planner {
       first_register_[letter] = static_cast<std::uint32_t>(registers_.size());
       for (std::uint32_t i = 0; i < file.count; ++i) {
         registers_.push_back({.file = static_cast<std::uint8_t>(letter),
-                              .bytes = Operand::whole,
+                              .bytes = RegisterBytes::whole,
                               .number = static_cast<std::uint16_t>(i)});
         const std::uint32_t bank = config.banks.mapping == Mapping::modulo ? i % config.banks.count : i % 2 * 2;
         bank_of_.push_back(static_cast<std::uint16_t>(first_bank + bank));
@@ -66,7 +66,7 @@ class Planner {
       if (op.path != Path::always) planned.branch = branch;
       if (op.unit == UnitClass::branch) branch = i;
       if (problems_.empty())
-        reference.execute(i, op, op.width, [this](const Operand& operand) { return number(operand); });
+        reference.execute(i, op, op.width, [this](const RegisterBytes& operand) { return number(operand); });
     }
     if (problems_.empty()) check_groups(operations);
     if (!problems_.empty()) return fail(std::move(problems_));
@@ -77,7 +77,7 @@ class Planner {
 
  private:
   [[nodiscard]] bool full() const { return problems_.size() >= 20; }
-  [[nodiscard]] std::uint32_t number(const Operand& operand) const {
+  [[nodiscard]] std::uint32_t number(const RegisterBytes& operand) const {
     return first_register_[operand.file] + operand.number;
   }
 
@@ -91,22 +91,22 @@ class Planner {
                          std::move(hint)});
   }
 
-  [[nodiscard]] const RegisterFile* file_of(const Operand& operand) const {
+  [[nodiscard]] const RegisterFile* file_of(const RegisterBytes& operand) const {
     const RegisterFile* file = files_[operand.file];
     return file != nullptr && operand.number < file->count ? file : nullptr;
   }
 
   /// Widths that follow from the registers' are filled in.
   void resolve(Operation& op) const {
-    const auto fill = [&](Operand& operand) {
-      if (operand.bytes != Operand::whole) return;
+    const auto fill = [&](RegisterBytes& operand) {
+      if (operand.bytes != RegisterBytes::whole) return;
       if (const RegisterFile* file = file_of(operand)) operand.bytes = static_cast<std::uint8_t>(file->bytes);
     };
-    for (Operand& operand : op.sources) fill(operand);
-    for (Operand& operand : op.destinations) fill(operand);
+    for (RegisterBytes& operand : op.sources) fill(operand);
+    for (RegisterBytes& operand : op.destinations) fill(operand);
     if (op.width != 0) return;
     std::uint32_t bytes = op.memory_bytes;
-    for (const Operand& operand : op.sources)
+    for (const RegisterBytes& operand : op.sources)
       if (operand.used()) bytes = operand.bytes;
     if (op.sources[0].used()) bytes = op.sources[0].bytes;
     if (op.destinations[0].used()) bytes = op.destinations[0].bytes;
@@ -139,12 +139,12 @@ class Planner {
     return text;
   }
 
-  [[nodiscard]] bool exists(const Operand& operand) const {
+  [[nodiscard]] bool exists(const RegisterBytes& operand) const {
     const RegisterFile* file = file_of(operand);
     return file != nullptr && operand.first + operand.bytes <= file->bytes;
   }
   /// Says why the operand does not exist.
-  bool refuse(std::uint32_t i, const Operand& operand) {
+  bool refuse(std::uint32_t i, const RegisterBytes& operand) {
     const RegisterFile* file = file_of(operand);
     if (file == nullptr) {
       complain("SB202", i, "the core has no register " + print(operand), files_hint());
@@ -211,12 +211,12 @@ class Planner {
   /// The parts of an operation's operands that the low (0) or high (1) unit of a pair holds; without a pair, all of
   /// them. Gives their number.
   template <std::size_t Count>
-  std::uint8_t add(const std::array<Operand, Count>& operands, const PlannedOperation& planned, std::uint32_t part,
-                   std::uint8_t width) {
+  std::uint8_t add(const std::array<RegisterBytes, Count>& operands, const PlannedOperation& planned,
+                   std::uint32_t part, std::uint8_t width) {
     const std::size_t before = operands_.size();
     const std::uint32_t half = width / 2u;
     for (std::size_t port = 0; port < Count; ++port) {
-      const Operand& operand = operands[port];
+      const RegisterBytes& operand = operands[port];
       if (!operand.used()) continue;
       if (part == 0 && operand.bytes != width) ++mixed_widths_;
       const std::uint32_t begin = part == 0 ? 0 : half;
@@ -358,8 +358,9 @@ class Planner {
     planned.width = op.width;
     const Group* group = choose_group(i, op, planned);
     bool good = group != nullptr;
-    for (const Operand& operand : op.sources) good &= !operand.used() || exists(operand) || refuse(i, operand);
-    for (const Operand& operand : op.destinations) good &= !operand.used() || exists(operand) || refuse(i, operand);
+    for (const RegisterBytes& operand : op.sources) good &= !operand.used() || exists(operand) || refuse(i, operand);
+    for (const RegisterBytes& operand : op.destinations)
+      good &= !operand.used() || exists(operand) || refuse(i, operand);
     for (std::size_t a = 1; good && a < max_destinations; ++a)
       for (std::size_t b = 0; b < a; ++b)
         if (overlap(op.destinations[a], op.destinations[b])) {
@@ -438,7 +439,7 @@ class Planner {
   Choices choices_;
   std::array<const RegisterFile*, 26> files_{};
   std::array<std::uint32_t, 26> first_register_{};
-  std::vector<Operand> registers_;
+  std::vector<RegisterBytes> registers_;
   std::vector<std::uint16_t> bank_of_;  ///< by register number; with parity_half of the low half
   std::vector<PlannedOperand> operands_;
   struct Columns {

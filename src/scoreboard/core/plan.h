@@ -50,9 +50,9 @@ struct Plan {
   Reference reference;  ///< what execution in order ends with
   std::vector<PlannedOperation> operations;
   std::vector<PlannedOperand> operands;
-  std::vector<Operand> registers;      ///< by register number: which it is
-  std::vector<std::uint64_t> initial;  ///< values of the registers, by number
-  bool counts_banks = false;           ///< all operands of an operation are granted at once, and accesses share nothing
+  std::vector<RegisterBytes> registers;  ///< by register number: which it is
+  std::vector<std::uint64_t> initial;    ///< values of the registers, by number
+  bool counts_banks = false;  ///< all operands of an operation are granted at once, and accesses share nothing
   std::uint32_t longest_latency = 0;
   std::uint64_t mixed_widths = 0;  ///< operands whose width is not their operation's
 

@@ -57,9 +57,9 @@ class ProgramGenerator {
     return true;
   }
 
-  Operand operand(const RegisterFile& file, std::uint32_t width) {
+  RegisterBytes operand(const RegisterFile& file, std::uint32_t width) {
     if (hardware_.all_columns && one_in(3)) width = std::min(1u << below(4), file.bytes);
-    Operand result;
+    RegisterBytes result;
     result.file = static_cast<std::uint8_t>(file.letter - 'A');
     result.bytes = static_cast<std::uint8_t>(width);
     result.first = static_cast<std::uint8_t>(width * below(file.bytes / width));
@@ -67,7 +67,7 @@ class ProgramGenerator {
     return result;
   }
 
-  static bool overlap(const Operand& a, const Operand& b) {
+  static bool overlap(const RegisterBytes& a, const RegisterBytes& b) {
     return a.used() && a.file == b.file && a.number == b.number && a.first < b.first + b.bytes &&
            b.first < a.first + a.bytes;
   }
@@ -90,8 +90,8 @@ class ProgramGenerator {
     const std::uint32_t most = fewest_write_ports() ? 1 : hardware_.destinations;
     const std::uint32_t destinations = !writes ? 0 : one_in(10) ? 0 : 1 + below(most);
     for (std::uint32_t k = 0; k < destinations; ++k) {
-      const Operand destination = operand(*file, width);
-      if (std::ranges::any_of(op.destinations, [&](const Operand& other) { return overlap(other, destination); }))
+      const RegisterBytes destination = operand(*file, width);
+      if (std::ranges::any_of(op.destinations, [&](const RegisterBytes& other) { return overlap(other, destination); }))
         break;  // they may not
       op.destinations[k] = destination;
     }

@@ -26,7 +26,7 @@ class Writer {
     for (std::size_t i = 0; i < sizeof(Value); ++i)
       bytes_.push_back(static_cast<std::uint8_t>(static_cast<std::uint64_t>(value) >> 8 * i));
   }
-  void put(const Operand& operand) {
+  void put(const RegisterBytes& operand) {
     put(operand.file);
     put(operand.first);
     put(operand.bytes);
@@ -46,7 +46,7 @@ class Record {
     for (std::size_t i = 0; i < sizeof(Value); ++i) value |= std::uint64_t{bytes_[offset + i]} << 8 * i;
     return static_cast<Value>(value);
   }
-  [[nodiscard]] Operand operand(std::size_t offset) const {
+  [[nodiscard]] RegisterBytes operand(std::size_t offset) const {
     return {.file = get<std::uint8_t>(offset),
             .first = get<std::uint8_t>(offset + 1),
             .bytes = get<std::uint8_t>(offset + 2),
@@ -60,10 +60,10 @@ class Record {
 bool is_power_of_two_or_zero(std::uint32_t value) { return (value & (value - 1)) == 0; }
 
 /// What is wrong with an operand, or nothing.
-std::string problem_of(const Operand& operand) {
-  if (!operand.used()) return operand == Operand{} ? "" : "an operand that is not used, but not 0";
+std::string problem_of(const RegisterBytes& operand) {
+  if (!operand.used()) return operand == RegisterBytes{} ? "" : "an operand that is not used, but not 0";
   if (operand.file > 25) return "register file " + std::to_string(operand.file) + ", allowed 0 to 25";
-  if (operand.bytes == Operand::whole && operand.first == 0) return {};
+  if (operand.bytes == RegisterBytes::whole && operand.first == 0) return {};
   if (operand.first + operand.bytes > 8)
     return "bytes " + std::to_string(operand.first) + " to " + std::to_string(operand.first + operand.bytes - 1) +
            " of a register, which has 8";
@@ -108,8 +108,8 @@ class Reader {
 
   void read_register(std::size_t at) {
     const Record record(bytes_.subspan(at, register_bytes));
-    const Operand which{
-        .file = record.get<std::uint8_t>(0), .bytes = Operand::whole, .number = record.get<std::uint16_t>(2)};
+    const RegisterBytes which{
+        .file = record.get<std::uint8_t>(0), .bytes = RegisterBytes::whole, .number = record.get<std::uint16_t>(2)};
     if (const std::string problem = problem_of(which); !problem.empty()) return complain(at, "SB123", problem);
     workload_.registers.push_back({which, record.get<std::uint64_t>(8)});
   }
@@ -152,7 +152,7 @@ class Reader {
     std::size_t offset = first_operand;
     const auto read_operands = [&](auto& operands) {
       bool ended = false;
-      for (Operand& operand : operands) {
+      for (RegisterBytes& operand : operands) {
         operand = record.operand(offset);
         if (ended && operand.used()) complain(at + offset, "SB123", "an operand after one that is not used");
         ended |= !operand.used();
@@ -216,8 +216,8 @@ std::vector<std::uint8_t> write_workload(const Workload& workload) {
     out.put(op.address);
     out.put(op.group);
     out.put(op.location);
-    for (const Operand& operand : op.sources) out.put(operand);
-    for (const Operand& operand : op.destinations) out.put(operand);
+    for (const RegisterBytes& operand : op.sources) out.put(operand);
+    for (const RegisterBytes& operand : op.destinations) out.put(operand);
   }
   return std::move(out.bytes_);
 }

@@ -61,18 +61,18 @@ class Generator {
   }
 
  private:
-  Operand view(char file, std::uint32_t number, std::uint32_t width) {
+  RegisterBytes view(char file, std::uint32_t number, std::uint32_t width) {
     return {.file = static_cast<std::uint8_t>(file - 'A'),
             .first = static_cast<std::uint8_t>(width * random_.below(mix_.register_bytes / width)),
             .bytes = static_cast<std::uint8_t>(width),
             .number = static_cast<std::uint16_t>(number)};
   }
   /// A recent result, read at this operation's width, or any register.
-  Operand source(char file, std::uint32_t width) {
+  RegisterBytes source(char file, std::uint32_t width) {
     if (random_.below(100) < mix_.near_sources) {
       const std::uint32_t back = 1 + random_.below(mix_.distance);
       if (back <= written_.size()) {
-        const Operand& near = written_[written_.size() - back];
+        const RegisterBytes& near = written_[written_.size() - back];
         if (near.file == file - 'A') {
           const std::uint32_t first = near.first / width * width;
           return {.file = near.file,
@@ -87,7 +87,7 @@ class Generator {
 
   const Mix& mix_;
   Random random_;
-  std::vector<Operand> written_;
+  std::vector<RegisterBytes> written_;
 };
 
 }  // namespace

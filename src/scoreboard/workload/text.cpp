@@ -116,21 +116,21 @@ class Parser {
     if (!operand) return;
     const auto number = number_of(value.text);
     if (!number) return complain("SB104", value, "not a number of 64 bits", "reg I1 = 34");
-    if (operand->bytes != Operand::whole || !take_word(left).text.empty() || !take_word(right).text.empty())
+    if (operand->bytes != RegisterBytes::whole || !take_word(left).text.empty() || !take_word(right).text.empty())
       return complain("SB104", which, "not a whole register and a number", "reg I1 = 34");
     workload_.registers.push_back({*operand, *number});
   }
 
-  std::optional<Operand> parse_operand(Word word) {
-    const auto bad = [&]() -> std::optional<Operand> {
+  std::optional<RegisterBytes> parse_operand(Word word) {
+    const auto bad = [&]() -> std::optional<RegisterBytes> {
       complain("SB105", word, "\"" + std::string(word.text) + "\" is no register", "F12, or bytes of it: F12[0:4)");
       return std::nullopt;
     };
     std::string_view text = word.text;
     if (text.size() < 2 || text[0] < 'A' || text[0] > 'Z') return bad();
-    Operand operand;
+    RegisterBytes operand;
     operand.file = static_cast<std::uint8_t>(text[0] - 'A');
-    operand.bytes = Operand::whole;
+    operand.bytes = RegisterBytes::whole;
     const std::size_t bracket = text.find('[');
     const auto number = number_of(text.substr(1, bracket == std::string_view::npos ? bracket : bracket - 1));
     if (!number || *number > std::numeric_limits<std::uint16_t>::max()) return bad();
@@ -152,7 +152,7 @@ class Parser {
   }
 
   template <std::size_t N>
-  void parse_operands(Word list, std::array<Operand, N>& operands) {
+  void parse_operands(Word list, std::array<RegisterBytes, N>& operands) {
     std::size_t used = 0;
     for (std::size_t at = 0; at <= list.text.size();) {
       const std::size_t comma = std::min(list.text.find(',', at), list.text.size());
@@ -270,9 +270,9 @@ Result<Workload> parse_workload(std::string_view file, std::string_view text) {
   return Parser(file, text).parse();
 }
 
-std::string print(const Operand& operand) {
+std::string print(const RegisterBytes& operand) {
   std::string text = static_cast<char>('A' + operand.file) + std::to_string(operand.number);
-  if (operand.bytes != Operand::whole)
+  if (operand.bytes != RegisterBytes::whole)
     text += "[" + std::to_string(operand.first) + ":" + std::to_string(operand.first + operand.bytes) + ")";
   return text;
 }
@@ -283,9 +283,9 @@ std::string print(const Operation& op) {
   if (op.width != 0) add("w", std::to_string(op.width));
   if (op.latency != Operation::by_config) add("L", std::to_string(op.latency));
   if (op.interval != Operation::by_config) add("II", std::to_string(op.interval));
-  const auto list = [&](const char* key, std::span<const Operand> operands) {
+  const auto list = [&](const char* key, std::span<const RegisterBytes> operands) {
     std::string words;
-    for (const Operand& operand : operands)
+    for (const RegisterBytes& operand : operands)
       if (operand.used()) words += (words.empty() ? "" : ",") + print(operand);
     if (!words.empty()) add(key, words);
   };

@@ -157,7 +157,7 @@ void Trace::add_call(const ir::Operation& operation, Accesses& accesses) {
   std::uint32_t offset = 0;
   switch (ir::info(call.service).data) {
     case ir::DataUse::loads:
-      for (const Operand& reg : written(call.data, bytes)) {
+      for (const RegisterBytes& reg : written(call.data, bytes)) {
         emit(UnitClass::load, reg.bytes, arguments, {reg}, part(offset, reg.bytes));
         if (call.service == ir::Service::atomic) emit(UnitClass::store, reg.bytes, {reg}, {}, part(offset, reg.bytes));
         offset += reg.bytes;
@@ -167,7 +167,7 @@ void Trace::add_call(const ir::Operation& operation, Accesses& accesses) {
       Operands data;
       append_read(data, call.data, bytes);
       if (data.empty()) emit(UnitClass::store, bytes_of(call.type), arguments, {}, part(0, std::min(bytes, 8u)));
-      for (const Operand& reg : data) {
+      for (const RegisterBytes& reg : data) {
         Operands sources{reg};
         sources.insert(sources.end(), arguments.begin(), arguments.end());
         emit(UnitClass::store, reg.bytes, std::move(sources), {}, part(offset, reg.bytes));
@@ -211,7 +211,7 @@ bool Trace::add_control(const ir::Block& block, const ir::Operation& operation, 
 void Trace::emit(UnitClass unit, std::uint32_t width, Operands sources, const Operands& destinations, Operation more) {
   // What takes more sources than a unit has gathers the first ones in a register of its own before.
   while (sources.size() > max_sources) {
-    const Operand gathered{.file = scratch_file, .bytes = 8, .number = static_cast<std::uint16_t>(fresh())};
+    const RegisterBytes gathered{.file = scratch_file, .bytes = 8, .number = static_cast<std::uint16_t>(fresh())};
     const auto end = sources.begin() + max_sources;
     emit(UnitClass::integer, 8, Operands(sources.begin(), end), {gathered});
     sources.erase(sources.begin(), end - 1);
@@ -227,7 +227,7 @@ void Trace::emit(UnitClass unit, std::uint32_t width, Operands sources, const Op
   operations_.push_back(more);
 }
 
-Operand Trace::state_register(std::uint32_t byte) {
+RegisterBytes Trace::state_register(std::uint32_t byte) {
   std::uint32_t number = byte / trace_register_bytes;
   if (program_->temporary_byte > file_registers * trace_register_bytes)
     number = numbers_.emplace(number, static_cast<std::uint32_t>(numbers_.size())).first->second;
@@ -242,7 +242,7 @@ void Trace::append_read(Operands& operands, ir::Operand operand, std::uint32_t b
   if (operand.is_none() || operand.is_constant()) return;
   bool joins = false;  // two operands side by side stay two
   for (std::uint32_t byte = operand.byte(); byte < operand.byte() + bytes; ++byte) {
-    Operand one;
+    RegisterBytes one;
     if (byte < program_->temporary_byte) {
       one = state_register(byte);
     } else {

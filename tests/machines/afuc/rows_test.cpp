@@ -6,8 +6,8 @@
 #include <map>
 #include <set>
 
-#include "machines/afuc/spec/codec.h"
 #include "machines/afuc/run.h"
+#include "machines/afuc/spec/codec.h"
 
 namespace mobula::afuc {
 namespace {
@@ -25,7 +25,7 @@ constexpr Family families[] = {
 /// "dss": what the operands are. One mnemonic may do several things, but not with the same operands.
 std::string shape_of(const Opcode& row) {
   std::string shape;
-  for (const Operand& operand : row.operands)
+  for (const OperandSpec& operand : row.operands)
     shape += operand.field == nullptr && operand.kind == OperandKind::source
                  ? 'l'
                  : "sdnhbcqmrakx"[static_cast<std::size_t>(operand.kind)];
@@ -49,7 +49,7 @@ std::uint32_t word_of(const Opcode& row, const std::vector<std::uint32_t>& value
   const auto put = [&](const Field& field, std::uint32_t value) {
     word |= (value & static_cast<std::uint32_t>(low_mask(field.width))) << field.low;
   };
-  for (const Operand& operand : row.operands) {
+  for (const OperandSpec& operand : row.operands) {
     if (operand.field == nullptr) continue;
     const std::uint32_t value = next < values.size() ? values[next] : 0;
     ++next;
@@ -364,7 +364,7 @@ std::vector<Sample> samples_of(const Opcode& row) {
   const std::string shape = shape_of(row);
   std::vector<Sample> samples;
   const auto number_mask = [&] {
-    const Operand* number = find_operand(row, OperandKind::number);
+    const OperandSpec* number = find_operand(row, OperandKind::number);
     return static_cast<std::uint32_t>(low_mask(number->field->width));
   };
   for (const std::uint32_t a : good_values) {
@@ -622,7 +622,7 @@ TEST(AfucRows, EachIsDecodedPrintedReadBackAndExplained) {
     const std::uint32_t nop = family.generation == g5 ? 0 : 0x01000000;
     constexpr std::uint32_t place = 12;
     std::vector<std::uint32_t> values;
-    for (const Operand& operand : row.operands)
+    for (const OperandSpec& operand : row.operands)
       if (operand.field != nullptr)
         values.push_back(operand.kind == OperandKind::absolute ? 3 : 5 + static_cast<std::uint32_t>(values.size()));
     std::vector<std::uint32_t> candidates{word_of(row, values)};

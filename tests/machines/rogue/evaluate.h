@@ -39,7 +39,7 @@ class Evaluator {
     std::string ftt;
     if (test) {
       ftt = std::string(test.op->name) + std::to_string(test.get(F::type)) + std::to_string(test.get(F::elem)) + "(";
-      for (const Operand& each : test.op->all_operands())
+      for (const OperandSpec& each : test.op->all_operands())
         if (each.name == Name::is1 || each.name == Name::is2) {
           const unsigned which = each.name == Name::is1 ? 1 : 2;
           ftt += (group.selector(which) != 0 ? fte_ : ft_[which - 1]) + ",";
@@ -91,8 +91,8 @@ class Evaluator {
   std::string expression(const Item& item, unsigned base) {
     if (item.op->name == "mbyp" && values_of(item) == "{}") return s_[base];
     std::string text = std::string(item.op->name) + values_of(item) + "(";
-    for (const Operand& each : item.op->all_operands()) {
-      if (each.what != Operand::What::source) continue;
+    for (const OperandSpec& each : item.op->all_operands()) {
+      if (each.what != OperandSpec::What::source) continue;
       text += (each.name == Name::is0 ? s_[group_->external_slot()] : s_[base + number_of(each.name)]) + ",";
     }
     return text + ")";
@@ -102,9 +102,9 @@ class Evaluator {
     if (text == "uvsw.write.emit.endtask") text = "uvsw.write", more = "uvsw.emit.endtask{}";
     text += values_of(item);
     if (item.op->has(reads_w0)) text += " " + (item.get(F::dsel) != 0 ? w1 : w0);
-    for (const Operand& each : item.op->all_operands()) {
-      const bool fixed = each.what != Operand::What::field && is_slot(each.name);
-      const bool chosen = each.what == Operand::What::field && info(each.field).kind == Kind::slot;
+    for (const OperandSpec& each : item.op->all_operands()) {
+      const bool fixed = each.what != OperandSpec::What::field && is_slot(each.name);
+      const bool chosen = each.what == OperandSpec::What::field && info(each.field).kind == Kind::slot;
       if (fixed || chosen) text += " " + s_[fixed ? number_of(each.name) : item.get(each.field)];
     }
     effects.backend.push_back(text);

@@ -6,8 +6,8 @@
 #include <set>
 #include <tuple>
 
-#include "scoreboard/support.h"
 #include "scoreboard/core/units.h"
+#include "scoreboard/support.h"
 #include "timeline/contract.h"
 #include "trials.h"
 
@@ -112,7 +112,7 @@ class Checker {
       std::vector<std::uint32_t> readers;  // since the last write
     };
     std::map<std::tuple<int, int, int>, Byte> bytes;
-    const auto each_byte = [&](const Operand& operand, auto visit) {
+    const auto each_byte = [&](const RegisterBytes& operand, auto visit) {
       for (int k = 0; k < operand.bytes; ++k) visit(bytes[{operand.file, operand.number, operand.first + k}]);
     };
     for (std::uint32_t i = 0; i < workload_.operations.size(); ++i) {
@@ -121,7 +121,7 @@ class Checker {
       if (result.times[i].issue == 0 || result.times[i].kill != 0) continue;
       const Clocks& own = events_[i];
       if (own.last_write == 0) note("P6: never written");
-      for (const Operand& source : workload_.operations[i].sources)
+      for (const RegisterBytes& source : workload_.operations[i].sources)
         if (source.used())
           each_byte(source, [&](Byte& byte) {
             byte.readers.push_back(i);
@@ -130,7 +130,7 @@ class Checker {
             if (config_.forwarding == Forwarding::write_through ? written > own.first_read : written >= own.first_read)
               note("P1: read before it was written");
           });
-      for (const Operand& destination : workload_.operations[i].destinations)
+      for (const RegisterBytes& destination : workload_.operations[i].destinations)
         if (destination.used())
           each_byte(destination, [&](Byte& byte) {
             for (const std::uint32_t reader : byte.readers)

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "machines/afuc/check/rules.h"
 #include "machines/afuc/image/calls.h"
 #include "machines/afuc/image/image.h"
-#include "machines/afuc/check/rules.h"
 #include "machines/afuc/text/tokens.h"
 
 namespace mobula::afuc {
@@ -186,7 +186,7 @@ void Checker::check_slot(const Core& core, std::uint32_t index, const Opcode& op
 void Checker::check_numbers(std::uint32_t index, const Opcode& opcode) {
   const std::uint32_t word = image_.word(index);
   if (opcode.op.traits.shifts)
-    if (const Operand* number = find_operand(opcode, OperandKind::number))
+    if (const OperandSpec* number = find_operand(opcode, OperandKind::number))
       if (const std::uint32_t count = field_of(word, *number->field); count > 31)
         add(RuleId::shift_count, index, bits_of(*number->field), quoted(opcode) + " is by " + std::to_string(count));
   if (opcode.format == &form::bits && field_of(word, field::high_bit) < field_of(word, field::low_bit))
@@ -205,7 +205,7 @@ void Checker::check_prefixes(std::uint32_t index, const Opcode& opcode) {
   if (opcode.op != Op::alu) return;
   const std::uint32_t word = image_.word(index);
   bool reads_fifo = false, reads_data = false, writes_nothing = false;
-  for (const Operand& operand : opcode.operands) {
+  for (const OperandSpec& operand : opcode.operands) {
     if (operand.field == nullptr) continue;
     const std::uint32_t reg = field_of(word, *operand.field);
     if (operand.kind == OperandKind::source) {

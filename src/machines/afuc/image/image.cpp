@@ -40,7 +40,7 @@ bool takes_number(const Opcode& opcode, Alu alu) { return opcode.op == alu && ha
 
 std::optional<unsigned> written_register(std::uint32_t word, const Opcode& opcode) {
   if (opcode.op == Op::bl) return reg_lr;
-  for (const Operand& operand : opcode.operands) {
+  for (const OperandSpec& operand : opcode.operands) {
     if (operand.kind == OperandKind::destination && field_of(word, *operand.field) != reg_zero)
       return field_of(word, *operand.field);
     const bool access =

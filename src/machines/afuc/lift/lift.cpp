@@ -8,15 +8,15 @@
 #include "core/text_buffer.h"
 #include "ir/builder.h"
 #include "ir/passes.h"
-#include "machines/afuc/spec/codec.h"
 #include "machines/afuc/lift/ports.h"
+#include "machines/afuc/spec/codec.h"
 
 namespace mobula::afuc {
 namespace {
 
 using ir::Type;
 using IrOp = ir::Op;
-using Place = ir::Operand;
+using ir::Operand;
 
 constexpr std::string_view shift_values[] = {"zero", "wrap"};
 constexpr std::string_view pair_values[] = {"first", "trap"};
@@ -50,8 +50,9 @@ const std::vector<ir::Slot>& slots() {
   static const std::vector<ir::Slot> all = make_slots();
   return all;
 }
-constexpr Place carry = Place::state(carry_byte), taken = Place::state(taken_byte), target = Place::state(target_byte),
-                resume = Place::state(resume_byte), rem = Place::state(4 * reg_rem);
+constexpr Operand carry = Operand::state(carry_byte), taken = Operand::state(taken_byte),
+                  target = Operand::state(target_byte), resume = Operand::state(resume_byte),
+                  rem = Operand::state(4 * reg_rem);
 
 std::string no_instruction(std::uint32_t word) {
   std::array<char, 8> digits{};
@@ -233,7 +234,7 @@ class Lifter {
 
   /// The header that the delay slot of waitin has read chooses the handler (3.10).
   void dispatch() {
-    const Place result = builder_.temporary(Type::i32, 2);
+    const Operand result = builder_.temporary(Type::i32, 2);
     read_port(Port::dispatch, result, 2, constant(0), 0);
     builder_.emit(IrOp::mov, Type::i32, rem, result);
     builder_.branch_indirect(result.plus(4));
@@ -241,9 +242,9 @@ class Lifter {
 
   // ---------------------------------------------------------------------------------------------- operands
 
-  Place constant(std::uint32_t value) { return builder_.constant_u32(value); }
+  Operand constant(std::uint32_t value) { return builder_.constant_u32(value); }
 
-  void read_port(Port port, Place data, std::uint8_t count, Place address, std::uint32_t flags) {
+  void read_port(Port port, Operand data, std::uint8_t count, Operand address, std::uint32_t flags) {
     builder_.call({.service = ir::Service::device_read,
                    .count = count,
                    .index = static_cast<std::uint32_t>(port),
@@ -251,12 +252,12 @@ class Lifter {
                    .data = data,
                    .args = {address}});
   }
-  Place read_port(Port port, Place address, std::uint32_t flags = 0) {
-    const Place data = builder_.temporary(Type::i32);
+  Operand read_port(Port port, Operand address, std::uint32_t flags = 0) {
+    const Operand data = builder_.temporary(Type::i32);
     read_port(port, data, 1, address, flags);
     return data;
   }
-  void write_port(Port port, Place address, Place data, std::uint32_t flags = 0) {
+  void write_port(Port port, Operand address, Operand data, std::uint32_t flags = 0) {
     if (!data.is_state()) data = builder_.unary(IrOp::mov, Type::i32, data);
     builder_.call({.service = ir::Service::device_write,
                    .index = static_cast<std::uint32_t>(port),
@@ -265,10 +266,10 @@ class Lifter {
                    .args = {address}});
   }
 
-  Place source(std::uint32_t reg) {
+  Operand source(std::uint32_t reg) {
     switch (value::registers[reg].reads) {
       case ReadsFrom::value:
-        return Place::state(4 * reg);
+        return Operand::state(4 * reg);
       case ReadsFrom::zero:
         return constant(0);
       case ReadsFrom::memdata:
@@ -280,19 +281,19 @@ class Lifter {
     }
     return {};
   }
-  Place read_data() {
+  Operand read_data() {
     took_data_ = true;
     const bool peek = has_field(field::peek) && field(field::peek) != 0;
-    const Place data = builder_.temporary(Type::i32, 2);
+    const Operand data = builder_.temporary(Type::i32, 2);
     read_port(Port::data, data, 2, constant(0), peek ? peek_flag : 0);
     builder_.emit(IrOp::isub, Type::i32, rem, rem, data.plus(4));
     return data;
   }
 
-  void set(std::uint32_t reg, Place value) {
+  void set(std::uint32_t reg, Operand value) {
     switch (value::registers[reg].writes) {
       case WritesTo::value:
-        return builder_.emit(IrOp::mov, Type::i32, Place::state(4 * reg), value);
+        return builder_.emit(IrOp::mov, Type::i32, Operand::state(4 * reg), value);
       case WritesTo::nothing:
         return;
       case WritesTo::addr:
@@ -333,7 +334,7 @@ class Lifter {
       case Op::jump_register:
         return execute_register_jump();
       case Op::iret: {
-        const Place both = builder_.temporary(Type::i32, 2);
+        const Operand both = builder_.temporary(Type::i32, 2);
         read_port(Port::interrupted, both, 2, constant(0), 0);
         builder_.emit(IrOp::mov, Type::i32, target, both);
         builder_.emit(IrOp::mov, Type::i32, resume, both.plus(4));
@@ -343,7 +344,7 @@ class Lifter {
         (void)read_port(Port::header, constant(0));
         return;
       case Op::setsecure:
-        return builder_.branch_if(read_port(Port::secure, Place::state(4 * reg_secure)),
+        return builder_.branch_if(read_port(Port::secure, Operand::state(4 * reg_secure)),
                                   block_address(std::uint64_t{index_} + 1, Role::slot));
       case Op::jump:
       case Op::jumpa:
@@ -358,7 +359,7 @@ class Lifter {
   }
 
   void execute_branch() {
-    const Place value = source(field(field::tested));
+    const Operand value = source(field(field::tested));
     switch (opcode_->op.test) {
       case Test::differs:
         builder_.emit(IrOp::ine, Type::i32, taken, value, constant(field(field::compare)));
@@ -375,7 +376,9 @@ class Lifter {
     }
     if (before_ != nullptr && is_conditional(before_->op)) check_pair();
   }
-  void take_if_set(Place bits) { builder_.emit(IrOp::ilsr, Type::i32, taken, bits, constant(field(field::test_bit))); }
+  void take_if_set(Operand bits) {
+    builder_.emit(IrOp::ilsr, Type::i32, taken, bits, constant(field(field::test_bit)));
+  }
 
   /// Two branches in a row, of which firmware takes at most one.
   void check_pair() {
@@ -385,12 +388,12 @@ class Lifter {
   }
 
   /// Base and offset; with pre-increment the base has been written back.
-  Place address() {
+  Operand address() {
     const std::uint32_t base = field(field::base), offset = field(field::offset);
     const bool increments = field(field::pre) != 0;
     if (base == reg_zero) return constant(offset);
     if (offset == 0 && !increments) return source(base);
-    const Place sum = builder_.binary(IrOp::iadd, Type::i32, source(base), constant(offset));
+    const Operand sum = builder_.binary(IrOp::iadd, Type::i32, source(base), constant(offset));
     if (increments) set(base, sum);
     return sum;
   }
@@ -404,11 +407,11 @@ class Lifter {
   }
 
   void execute_write(Port port, std::uint32_t flags = 0) {
-    const Place to = address();
+    const Operand to = address();
     write_port(port, to, source(field(field::data_in)), flags);
   }
   void execute_control_write() {
-    const Place to = address();
+    const Operand to = address();
     write_port(Port::control, to, source(field(field::data_in)));
     for (std::uint32_t extra = 1; extra <= field(field::sds); ++extra)
       write_port(Port::control_sds, to, source(field(field::data_in)), extra);
@@ -416,7 +419,7 @@ class Lifter {
   void execute_store() { execute_write(Port::memory, memory_access().flags()); }
 
   void execute_read(Port port, std::uint32_t flags = 0) {
-    const Place from = address();
+    const Operand from = address();
     set(field(field::data_out), read_port(port, from, flags));
   }
   void execute_load() { execute_read(Port::memory, memory_access().flags()); }
@@ -425,7 +428,7 @@ class Lifter {
 
   /// What an instruction computes with.
   struct Input {
-    Place place;
+    Operand place;
     std::optional<std::uint32_t> value;  ///< if the instruction holds it
   };
 
@@ -434,7 +437,7 @@ class Lifter {
     std::array<std::uint32_t, 2> sources{};
     std::size_t count = 0;
     std::uint32_t dst = reg_zero;
-    for (const Operand& operand : opcode_->operands) {
+    for (const OperandSpec& operand : opcode_->operands) {
       const std::uint32_t value = field(*operand.field);
       switch (operand.kind) {
         case OperandKind::destination:
@@ -477,20 +480,20 @@ class Lifter {
     return high < low ? 0 : static_cast<std::uint32_t>(low_mask(high - low + 1)) << low;
   }
 
-  Place binary(IrOp op, Place a, Place b) { return builder_.binary(op, Type::i32, a, b); }
+  Operand binary(IrOp op, Operand a, Operand b) { return builder_.binary(op, Type::i32, a, b); }
 
-  Place compute(std::uint32_t dst, const Input& first, const Input& second, const Input& third) {
-    const Place a = first.place, b = second.place;
+  Operand compute(std::uint32_t dst, const Input& first, const Input& second, const Input& third) {
+    const Operand a = first.place, b = second.place;
     switch (opcode_->op.alu) {
       case Alu::add: {
-        const Place sum = binary(IrOp::iadd, a, b);
+        const Operand sum = binary(IrOp::iadd, a, b);
         builder_.emit(IrOp::isub, Type::i32, carry, constant(0), binary(IrOp::ilt_u, sum, b));
         return sum;
       }
       case Alu::addhi:
         return binary(IrOp::iadd, binary(IrOp::iadd, a, b), carry);
       case Alu::sub: {
-        const Place difference = binary(IrOp::isub, a, b);
+        const Operand difference = binary(IrOp::isub, a, b);
         builder_.emit(IrOp::ilt_u, Type::i32, carry, a, b);
         return difference;
       }
@@ -525,7 +528,7 @@ class Lifter {
       case Alu::max:
         return binary(IrOp::imax_u, a, b);
       case Alu::cmp: {
-        const Place when_equal = binary(IrOp::iand, binary(IrOp::ieq, a, b), constant(0x2B));
+        const Operand when_equal = binary(IrOp::iand, binary(IrOp::ieq, a, b), constant(0x2B));
         return builder_.ternary(IrOp::select, Type::i32, constant(0x1E), when_equal, binary(IrOp::ilt_u, a, b));
       }
       case Alu::setbit:
@@ -533,8 +536,8 @@ class Lifter {
       case Alu::clrbit:
         return binary(IrOp::iand, a, constant(~(1u << *second.value)));
       case Alu::replacebit: {  // bit (b >> 1) & 31 of a becomes b & 1
-        const Place number = binary(IrOp::ilsr, b, constant(1));
-        const Place value = binary(IrOp::ishl, b, number);  // bit 0 of b is where it belongs, others aside
+        const Operand number = binary(IrOp::ilsr, b, constant(1));
+        const Operand value = binary(IrOp::ishl, b, number);  // bit 0 of b is where it belongs, others aside
         return builder_.ternary(IrOp::select, Type::i32, value, a, binary(IrOp::ishl, constant(1), number));
       }
       case Alu::ubfx: {
@@ -543,8 +546,8 @@ class Lifter {
                       constant(bits_between(low, *third.value) >> low));
       }
       case Alu::bfi: {
-        const Place value = binary(IrOp::ishl, a, constant(*second.value));
-        const Place old = is_fifo(dst) || dst == reg_zero ? constant(0) : source(dst);
+        const Operand value = binary(IrOp::ishl, a, constant(*second.value));
+        const Operand old = is_fifo(dst) || dst == reg_zero ? constant(0) : source(dst);
         return builder_.ternary(IrOp::select, Type::i32, value, old,
                                 constant(bits_between(*second.value, *third.value)));
       }
@@ -558,8 +561,8 @@ class Lifter {
   }
 
   /// Micro-operations shift by the count modulo 32; what the machine does from 32 on is a policy.
-  Place shift(IrOp op, Place a, const Input& count) {
-    const Place b = count.place;
+  Operand shift(IrOp op, Operand a, const Input& count) {
+    const Operand b = count.place;
     if (wrap_shifts_ || (count.value && *count.value < 32)) return binary(op, a, b);
     if (op == IrOp::iasr) return binary(op, a, binary(IrOp::imin_u, b, constant(31)));
     if (count.value) return constant(0);
@@ -567,8 +570,8 @@ class Lifter {
   }
 
   /// The moves of (xmovN): as many as $rem still allows (3.4).
-  void move_more(std::uint32_t most, std::uint32_t queue, std::uint32_t dst, Place repeated) {
-    const Place count = binary(IrOp::imin_u, rem, constant(most));
+  void move_more(std::uint32_t most, std::uint32_t queue, std::uint32_t dst, Operand repeated) {
+    const Operand count = binary(IrOp::imin_u, rem, constant(most));
     const ExtraMoves moves{static_cast<std::uint8_t>(queue), static_cast<std::uint8_t>(dst)};
     write_port(Port::extra_moves, count, repeated, moves.flags());
     if (queue == reg_data) builder_.emit(IrOp::isub, Type::i32, rem, rem, count);
@@ -585,7 +588,7 @@ class Lifter {
   const Opcode* before_ = nullptr;  ///< transfer in whose delay slot the word is being lifted
   Role role_ = Role::plain;
   bool rep_ = false, took_data_ = false;
-  Place taken_before_, target_before_;
+  Operand taken_before_, target_before_;
 };
 
 Diagnostics check_policies(const Policies& chosen) {

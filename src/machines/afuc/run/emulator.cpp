@@ -41,7 +41,7 @@ bool writes_addresses(std::span<const std::uint32_t> words) {
   return std::any_of(words.begin(), words.end(), [&](std::uint32_t word) {
     const Opcode* opcode = decode.find(word);
     if (opcode == nullptr || opcode->op != Op::alu) return false;
-    for (const Operand& operand : opcode->operands) {
+    for (const OperandSpec& operand : opcode->operands) {
       if (operand.kind != OperandKind::destination) continue;
       const std::uint32_t reg = field_of(word, *operand.field);
       return reg == reg_addr || reg == reg_usraddr;

@@ -259,49 +259,52 @@ enum class OperandKind : std::uint8_t {
   skip,         ///< #label that must be three words on; nothing is stored (setsecure)
   secure,       ///< $02 and nothing else; nothing is stored (setsecure)
 };
-struct Operand {
+struct OperandSpec {
   OperandKind kind = OperandKind::number;
   const Field* field = nullptr;
 };
 
 namespace operands {
-inline constexpr Operand three[] = {
+inline constexpr OperandSpec three[] = {
     {OperandKind::destination, &field::dst}, {OperandKind::source, &field::src1}, {OperandKind::source, &field::src2}};
-inline constexpr Operand two[] = {{OperandKind::destination, &field::dst}, {OperandKind::source, &field::src2}};
-inline constexpr Operand imm16[] = {{OperandKind::destination, &field::dst16},
-                                    {OperandKind::source, &field::src1},
-                                    {OperandKind::number, &field::imm16}};
-inline constexpr Operand unary16[] = {{OperandKind::destination, &field::dst16}, {OperandKind::number, &field::imm16}};
-inline constexpr Operand imm12[] = {{OperandKind::destination, &field::dst16},
-                                    {OperandKind::source, &field::src1},
-                                    {OperandKind::number, &field::imm12}};
-inline constexpr Operand mov[] = {{OperandKind::destination, &field::dst16}, {OperandKind::shifted, &field::imm16}};
-inline constexpr Operand bit[] = {
+inline constexpr OperandSpec two[] = {{OperandKind::destination, &field::dst}, {OperandKind::source, &field::src2}};
+inline constexpr OperandSpec imm16[] = {{OperandKind::destination, &field::dst16},
+                                        {OperandKind::source, &field::src1},
+                                        {OperandKind::number, &field::imm16}};
+inline constexpr OperandSpec unary16[] = {{OperandKind::destination, &field::dst16},
+                                          {OperandKind::number, &field::imm16}};
+inline constexpr OperandSpec imm12[] = {{OperandKind::destination, &field::dst16},
+                                        {OperandKind::source, &field::src1},
+                                        {OperandKind::number, &field::imm12}};
+inline constexpr OperandSpec mov[] = {{OperandKind::destination, &field::dst16}, {OperandKind::shifted, &field::imm16}};
+inline constexpr OperandSpec bit[] = {
     {OperandKind::destination, &field::dst16}, {OperandKind::source, &field::src1}, {OperandKind::bit, &field::bit}};
-inline constexpr Operand bits[] = {{OperandKind::destination, &field::dst16},
-                                   {OperandKind::source, &field::src1},
-                                   {OperandKind::bit, &field::low_bit},
-                                   {OperandKind::bit, &field::high_bit}};
-inline constexpr Operand control_out[] = {{OperandKind::source, &field::data_in},
-                                          {OperandKind::control, &field::offset}};
-inline constexpr Operand control_in[] = {{OperandKind::destination, &field::data_out},
-                                         {OperandKind::control, &field::offset}};
-inline constexpr Operand sqe_out[] = {{OperandKind::source, &field::data_in}, {OperandKind::sqe, &field::offset}};
-inline constexpr Operand sqe_in[] = {{OperandKind::destination, &field::data_out}, {OperandKind::sqe, &field::offset}};
-inline constexpr Operand memory_out[] = {{OperandKind::source, &field::data_in}, {OperandKind::memory, &field::offset}};
-inline constexpr Operand memory_in[] = {{OperandKind::destination, &field::data_out},
-                                        {OperandKind::memory, &field::offset}};
-inline constexpr Operand branch[] = {{OperandKind::source, &field::tested},
-                                     {OperandKind::number, &field::compare},
-                                     {OperandKind::relative, &field::distance}};
-inline constexpr Operand branch_bit[] = {{OperandKind::source, &field::tested},
-                                         {OperandKind::bit, &field::test_bit},
+inline constexpr OperandSpec bits[] = {{OperandKind::destination, &field::dst16},
+                                       {OperandKind::source, &field::src1},
+                                       {OperandKind::bit, &field::low_bit},
+                                       {OperandKind::bit, &field::high_bit}};
+inline constexpr OperandSpec control_out[] = {{OperandKind::source, &field::data_in},
+                                              {OperandKind::control, &field::offset}};
+inline constexpr OperandSpec control_in[] = {{OperandKind::destination, &field::data_out},
+                                             {OperandKind::control, &field::offset}};
+inline constexpr OperandSpec sqe_out[] = {{OperandKind::source, &field::data_in}, {OperandKind::sqe, &field::offset}};
+inline constexpr OperandSpec sqe_in[] = {{OperandKind::destination, &field::data_out},
+                                         {OperandKind::sqe, &field::offset}};
+inline constexpr OperandSpec memory_out[] = {{OperandKind::source, &field::data_in},
+                                             {OperandKind::memory, &field::offset}};
+inline constexpr OperandSpec memory_in[] = {{OperandKind::destination, &field::data_out},
+                                            {OperandKind::memory, &field::offset}};
+inline constexpr OperandSpec branch[] = {{OperandKind::source, &field::tested},
+                                         {OperandKind::number, &field::compare},
                                          {OperandKind::relative, &field::distance}};
-inline constexpr Operand jump[] = {{OperandKind::relative, &field::distance}};
-inline constexpr Operand absolute[] = {{OperandKind::absolute, &field::target}};
-inline constexpr Operand jump_register[] = {{OperandKind::source, &field::jump_register}};
-inline constexpr Operand lr[] = {{OperandKind::source, nullptr}};
-inline constexpr Operand secure[] = {{OperandKind::secure, nullptr}, {OperandKind::skip, nullptr}};
+inline constexpr OperandSpec branch_bit[] = {{OperandKind::source, &field::tested},
+                                             {OperandKind::bit, &field::test_bit},
+                                             {OperandKind::relative, &field::distance}};
+inline constexpr OperandSpec jump[] = {{OperandKind::relative, &field::distance}};
+inline constexpr OperandSpec absolute[] = {{OperandKind::absolute, &field::target}};
+inline constexpr OperandSpec jump_register[] = {{OperandKind::source, &field::jump_register}};
+inline constexpr OperandSpec lr[] = {{OperandKind::source, nullptr}};
+inline constexpr OperandSpec secure[] = {{OperandKind::secure, nullptr}, {OperandKind::skip, nullptr}};
 }  // namespace operands
 
 // ------------------------------------------------------------------------------------------------ opcodes (2.4 - 2.7)
@@ -446,7 +449,7 @@ struct Opcode {
   std::uint8_t generations = 0;
   std::uint32_t mask = 0, match = 0;  ///< a word is this instruction if (word & mask) == match; the first row wins
   const Format* format;
-  std::span<const Operand> operands;
+  std::span<const OperandSpec> operands;
   std::string_view meaning;
   Fact fact;
   /// Bits of a word that the text does not show; zero in every instruction that is printed.
@@ -588,8 +591,8 @@ constexpr bool has_field(const Opcode& opcode, const Field& wanted) {
 }
 
 /// The operand of the row that is of a kind, or nullptr.
-constexpr const Operand* find_operand(const Opcode& opcode, OperandKind kind) {
-  for (const Operand& operand : opcode.operands)
+constexpr const OperandSpec* find_operand(const Opcode& opcode, OperandKind kind) {
+  for (const OperandSpec& operand : opcode.operands)
     if (operand.kind == kind) return &operand;
   return nullptr;
 }

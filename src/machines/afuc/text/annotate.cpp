@@ -26,7 +26,7 @@ bool becomes_address(const Image& image, const Core& core, std::uint32_t index, 
     }
     const auto written = written_register(word, *opcode);
     if (opcode->op.traits.composes && written && addresses_registers(*written))
-      for (const Operand& operand : opcode->operands)
+      for (const OperandSpec& operand : opcode->operands)
         if (operand.kind == OperandKind::source && field_of(word, *operand.field) == reg) return true;
     if (written == reg) return false;
   }

@@ -30,7 +30,7 @@ void add_fields(const Format& format, std::uint32_t word, std::vector<ExplainedF
 
 /// The register that an access names, behind its number.
 void name_register(const Image& image, std::uint32_t word, const Opcode& opcode, std::vector<ExplainedField>& fields) {
-  for (const Operand& operand : opcode.operands) {
+  for (const OperandSpec& operand : opcode.operands) {
     const bool control = operand.kind == OperandKind::control;
     if (!control && operand.kind != OperandKind::sqe) continue;
     const std::uint32_t number = field_of(word, field::offset);

@@ -295,7 +295,7 @@ void Assembler::no_form(const LineToken& name, std::string_view mnemonic) {
     exists = true;
     if ((opcode.generations & generation()) == 0) continue;
     std::string form(opcode.name);
-    for (const Operand& operand : opcode.operands) {
+    for (const OperandSpec& operand : opcode.operands) {
       form += (form.size() == opcode.name.size() ? " " : ", ") + std::string(placeholder(operand.kind));
     }
     forms += (forms.empty() ? "" : "; ") + form;

@@ -123,8 +123,8 @@ class Assembler {
   [[nodiscard]] bool fits(const Opcode& opcode, const std::vector<Written>& operands) const;
   void encode(const Opcode& opcode, const std::vector<Written>& operands, const std::vector<LineToken>& prefix_tokens,
               const std::vector<const Prefix*>& used);
-  void put_operand(std::uint32_t& word, const Operand& operand, const Written& written, const Opcode& opcode);
-  void put_access(std::uint32_t& word, const Operand& operand, const Written& written, const Opcode& opcode);
+  void put_operand(std::uint32_t& word, const OperandSpec& operand, const Written& written, const Opcode& opcode);
+  void put_access(std::uint32_t& word, const OperandSpec& operand, const Written& written, const Opcode& opcode);
   void put_number(std::uint32_t& word, const Field& field, const Number& number);
   void no_form(const LineToken& name, std::string_view mnemonic);
 

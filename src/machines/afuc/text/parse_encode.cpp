@@ -10,7 +10,7 @@ bool Assembler::fits(const Opcode& opcode, const std::vector<Written>& operands)
   for (std::size_t i = 0; i < operands.size(); ++i) {
     using Kind = Written::Kind;
     const Written& written = operands[i];
-    const Operand& operand = opcode.operands[i];
+    const OperandSpec& operand = opcode.operands[i];
     bool good = false;
     switch (operand.kind) {
       case OperandKind::source:
@@ -64,7 +64,8 @@ void Assembler::encode(const Opcode& opcode, const std::vector<Written>& operand
   add_word(word);
 }
 
-void Assembler::put_operand(std::uint32_t& word, const Operand& operand, const Written& written, const Opcode& opcode) {
+void Assembler::put_operand(std::uint32_t& word, const OperandSpec& operand, const Written& written,
+                            const Opcode& opcode) {
   switch (operand.kind) {
     case OperandKind::source:
     case OperandKind::destination:
@@ -99,7 +100,8 @@ void Assembler::put_operand(std::uint32_t& word, const Operand& operand, const W
   }
 }
 
-void Assembler::put_access(std::uint32_t& word, const Operand& operand, const Written& written, const Opcode& opcode) {
+void Assembler::put_access(std::uint32_t& word, const OperandSpec& operand, const Written& written,
+                           const Opcode& opcode) {
   word |= written.reg << field::base.low;
   if (written.pre) word |= 1u << field::pre.low;
   put_number(word, *operand.field, written.number);

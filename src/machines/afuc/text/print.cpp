@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "machines/afuc/text/annotate.h"
 #include "machines/afuc/image/image.h"
+#include "machines/afuc/text/annotate.h"
 #include "machines/afuc/text/text.h"
 #include "machines/afuc/text/tokens.h"
 
@@ -45,8 +45,8 @@ class Printer {
   void print_labels(const Core& core, std::uint32_t index);
   void append_references(const Core& core, std::string_view title, std::span<const std::uint32_t> from);
   char* put_instruction(char* line, const Core& core, std::uint32_t index, std::uint32_t word, const Opcode& opcode);
-  char* put_operand(char* line, const Core& core, std::uint32_t index, std::uint32_t word, const Operand& operand);
-  char* put_access(char* line, std::uint32_t word, const Operand& operand);
+  char* put_operand(char* line, const Core& core, std::uint32_t index, std::uint32_t word, const OperandSpec& operand);
+  char* put_access(char* line, std::uint32_t word, const OperandSpec& operand);
   char* put_register(char* line, unsigned reg, bool destination) const {
     return put(line, register_name(reg, destination, generation_of(image_.map())));
   }
@@ -204,7 +204,7 @@ char* Printer::put_instruction(char* line, const Core& core, std::uint32_t index
       line = put(put(put(line, '('), prefix.name), ')');
   line = put(line, opcode.name);
   std::string_view separator = " ";
-  for (const Operand& operand : opcode.operands) {
+  for (const OperandSpec& operand : opcode.operands) {
     line = put_operand(put(line, separator), core, index, word, operand);
     separator = ", ";
   }
@@ -212,7 +212,7 @@ char* Printer::put_instruction(char* line, const Core& core, std::uint32_t index
 }
 
 char* Printer::put_operand(char* line, const Core& core, std::uint32_t index, std::uint32_t word,
-                           const Operand& operand) {
+                           const OperandSpec& operand) {
   const std::uint32_t value = operand.field == nullptr ? 0 : field_of(word, *operand.field);
   switch (operand.kind) {
     case OperandKind::source:
@@ -245,7 +245,7 @@ char* Printer::put_operand(char* line, const Core& core, std::uint32_t index, st
   return line;
 }
 
-char* Printer::put_access(char* line, std::uint32_t word, const Operand& operand) {
+char* Printer::put_access(char* line, std::uint32_t word, const OperandSpec& operand) {
   const std::uint32_t offset = field_of(word, field::offset);
   const bool pre = field_of(word, field::pre) != 0;
   line = put(put_register(put(line, '['), field_of(word, field::base), false), " + ");

@@ -117,7 +117,7 @@ std::uint64_t Costs::of(const Image& image, const Core& core, std::uint32_t inde
   const Opcode* opcode = image.code(core, index);
   if (opcode == nullptr) return by_cost_[static_cast<std::size_t>(Cost::nop)];
   std::uint64_t cycles = by_cost_[static_cast<std::size_t>(opcode->op.cost)];
-  for (const Operand& operand : opcode->operands) {
+  for (const OperandSpec& operand : opcode->operands) {
     if (operand.kind != OperandKind::source || operand.field == nullptr) continue;
     const std::uint32_t reg = field_of(image.word(index), *operand.field);
     cycles += reg == reg_memdata ? memdata_ : reg == reg_regdata ? regdata_ : 0;

@@ -78,7 +78,7 @@ class Maker {
     const auto has = [&](const Field& field) { return has_field(opcode, field) && field_of(word, field) != 0; };
     statement.repeats = has(field::rep);
     const bool is_peek = has(field::peek);
-    for (const Operand& operand : opcode.operands) add_operand(statement, word, operand, is_peek);
+    for (const OperandSpec& operand : opcode.operands) add_operand(statement, word, operand, is_peek);
     if (has(field::xmov)) add_moves(statement, word, field_of(word, field::xmov));
     if (has(field::sds)) {
       statement.effect = true;
@@ -111,7 +111,7 @@ class Maker {
       statement.writes = reg;
   }
 
-  void add_operand(Statement& statement, std::uint32_t word, const Operand& operand, bool is_peek) const {
+  void add_operand(Statement& statement, std::uint32_t word, const OperandSpec& operand, bool is_peek) const {
     const std::uint32_t value = operand.field == nullptr ? 0 : field_of(word, *operand.field);
     switch (operand.kind) {
       case OperandKind::source:
@@ -144,7 +144,7 @@ class Maker {
     }
   }
 
-  [[nodiscard]] std::string number(const Statement& statement, std::uint32_t word, const Operand& operand,
+  [[nodiscard]] std::string number(const Statement& statement, std::uint32_t word, const OperandSpec& operand,
                                    std::uint32_t value) const {
     const std::uint32_t shift = operand.kind == OperandKind::shifted ? field_of(word, field::shift) : 0;
     if (const Symbolic* address = image_.symbolic(statement.word))

@@ -12,8 +12,9 @@ bool is_copy(const Item& item) {
   return item && item.op->does == does::Early::copy && item.get(F::s0neg) == 0 && item.get(F::s0abs) == 0;
 }
 
-bool names_slot(const Operand& operand) {
-  return (operand.what == Operand::What::source || operand.what == Operand::What::maybe) && is_slot(operand.name);
+bool names_slot(const OperandSpec& operand) {
+  return (operand.what == OperandSpec::What::source || operand.what == OperandSpec::What::maybe) &&
+         is_slot(operand.name);
 }
 
 /// Reads one group into the parts. False if it does something that is not taken apart.
@@ -76,7 +77,7 @@ class PartsReader {
     if (!op || is_copy(op)) return true;
     const unsigned base = word == Word::p0 ? 0 : upper_slot;
     EarlyOp early{.item = op, .in_p0 = word == Word::p0};
-    for (const Operand& operand : op.op->all_operands()) {
+    for (const OperandSpec& operand : op.op->all_operands()) {
       if (!names_slot(operand)) continue;
       const unsigned source = number_of(operand.name);
       if (source > 2) return false;  // fred
@@ -104,8 +105,8 @@ class PartsReader {
     if (!op) return true;
     if (parts_.pack) return false;
     parts_.pack = op;
-    for (const Operand& operand : op.op->all_operands()) {
-      if (operand.what != Operand::What::source) continue;
+    for (const OperandSpec& operand : op.op->all_operands()) {
+      if (operand.what != OperandSpec::What::source) continue;
       constexpr unsigned s2 = 2;
       if (operand.name == Name::is3 && (group_.selector(3) == s2 || !take(group_.selector(3), parts_.pack_source)))
         return false;
@@ -121,8 +122,8 @@ class PartsReader {
     parts_.test = op;
     const bool carries = item(Word::p0) && item(Word::p0).op->has(gives_carry);
     if (op.op->does == does::Test::carry && !carries) return false;
-    for (const Operand& operand : op.op->all_operands()) {
-      if (operand.what != Operand::What::source) continue;
+    for (const OperandSpec& operand : op.op->all_operands()) {
+      if (operand.what != OperandSpec::What::source) continue;
       const unsigned which = operand.name == Name::is1 ? 0 : 1;
       const unsigned code = group_.selector(which + 1) != 0 ? static_cast<unsigned>(fte) : which;
       if (!take(code, parts_.tested[which])) return false;
@@ -151,11 +152,11 @@ class PartsReader {
     if (!op) return true;
     if (parts_.backend) return join_backend(op);
     parts_.backend = op;
-    for (const Operand& operand : op.op->all_operands()) {
-      if (operand.what == Operand::What::fixed && is_port(operand.name) && !op.op->has(reads_w0))
+    for (const OperandSpec& operand : op.op->all_operands()) {
+      if (operand.what == OperandSpec::What::fixed && is_port(operand.name) && !op.op->has(reads_w0))
         return false;  // drives a port
       if (names_slot(operand)) use_backend_slot(number_of(operand.name));
-      if (operand.what != Operand::What::field) continue;
+      if (operand.what != OperandSpec::What::field) continue;
       const Kind kind = info(operand.field).kind;
       if (kind == Kind::slot || (kind == Kind::coverage && (op.get(operand.field) != 0 || op.get(F::nottiled) == 0)))
         use_backend_slot(op.get(operand.field));

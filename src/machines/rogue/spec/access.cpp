@@ -164,10 +164,11 @@ Access access_of(const Group& group) {
     const Item& item = group.item(word_of(unit));
     if (op->does == does::Shift2::set_or_clear || (item.form->find(F::cin) != nullptr && item.get(F::cin) != 0))
       access.reads_p0 = true;
-    for (const Operand& operand : op->all_operands()) {
+    for (const OperandSpec& operand : op->all_operands()) {
       const bool written =
-          (operand.what == Operand::What::predicate && operand.field == F::pwen && item.get(F::pwen) != 0) ||
-          (operand.what == Operand::What::fixed && operand.name == Name::p0 && op->does != does::Shift2::set_or_clear);
+          (operand.what == OperandSpec::What::predicate && operand.field == F::pwen && item.get(F::pwen) != 0) ||
+          (operand.what == OperandSpec::What::fixed && operand.name == Name::p0 &&
+           op->does != does::Shift2::set_or_clear);
       if (written) ++access.p0_writers;
     }
   }

@@ -351,11 +351,11 @@ const Form* shortest_map(std::span<const Form> forms, const Group& group, unsign
 /// Slots an instruction's operands name, by what stands in the text.
 unsigned operand_slots(const Item& item, const Op& op, bool phase1) {
   unsigned slots = 0;
-  for (const Operand& operand : op.all_operands()) {
-    if (operand.what == Operand::What::source && is_slot(operand.name)) {
+  for (const OperandSpec& operand : op.all_operands()) {
+    if (operand.what == OperandSpec::What::source && is_slot(operand.name)) {
       const unsigned slot = number_of(operand.name);
       slots |= 1u << (phase1 && slot < 3 ? slot + 3 : slot);
-    } else if (operand.what == Operand::What::field) {
+    } else if (operand.what == OperandSpec::What::field) {
       const Kind kind = info(operand.field).kind;
       const std::uint32_t value = item.get(operand.field);
       if (kind == Kind::slot || (kind == Kind::coverage && (value != 0 || item.get(F::nottiled) == 0)))
@@ -381,11 +381,12 @@ std::span<const Word> words_of(Alu alu) {
 
 bool has_sources(const Op& op) {
   return std::any_of(op.all_operands().begin(), op.all_operands().end(),
-                     [](const Operand& each) { return each.what == Operand::What::source; });
+                     [](const OperandSpec& each) { return each.what == OperandSpec::What::source; });
 }
 bool has_destination(const Op& op) {
-  return std::any_of(op.all_operands().begin(), op.all_operands().end(),
-                     [](const Operand& each) { return each.what == Operand::What::fixed && each.name == Name::w0; });
+  return std::any_of(op.all_operands().begin(), op.all_operands().end(), [](const OperandSpec& each) {
+    return each.what == OperandSpec::What::fixed && each.name == Name::w0;
+  });
 }
 
 Group decode_group(std::span<const std::uint8_t> code, std::uint32_t offset) { return Reader(code, offset).run(); }
@@ -479,8 +480,8 @@ unsigned selectors_used(const Group& group) {
   bool w0_driven = false, w1_driven = false, w0_read = false, w1_read = false;
   for (const Item& item : group.items) {
     if (!item) continue;
-    for (const Operand& operand : item.op->all_operands())
-      if (operand.what == Operand::What::source) read(operand.name);
+    for (const OperandSpec& operand : item.op->all_operands())
+      if (operand.what == OperandSpec::What::source) read(operand.name);
     for (const F field : {F::movw0, F::movw1})
       if (item.form->find(field) != nullptr && item.get(field) == external_feed) used |= 1;
     if (item.op->has(complex_result)) w0_driven = true;

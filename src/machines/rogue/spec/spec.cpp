@@ -35,9 +35,9 @@ constexpr Name fixed_name(std::string_view text) {
 
 /// "s0:1" source with modifiers s1neg .., "is1e" source with element, ">ft0" fixed, ">fte?" fixed and optional,
 /// "s3?" slot or nothing, "p0@pwen" predicate, "@drc" field, "@count?" field that may be left out, "w0#" masked W0.
-constexpr Operand operand(std::string_view text) {
-  using What = Operand::What;
-  Operand result;
+constexpr OperandSpec operand(std::string_view text) {
+  using What = OperandSpec::What;
+  OperandSpec result;
   const bool question = text.ends_with('?');
   if (question) text.remove_suffix(1);
   result.optional = question;
@@ -107,9 +107,9 @@ constexpr void cover(Op& op) {
   mark(F::p2end);  // follows from what else phase 2 holds
   for (std::size_t i = 0; i < op.required_count; ++i) mark(op.required[i].first);
   for (const Modifier& each : op.all_modifiers()) mark(each.field);
-  for (const Operand& each : op.all_operands()) {
+  for (const OperandSpec& each : op.all_operands()) {
     if (each.field != F::count_) mark(each.field);
-    if (each.what == Operand::What::mask) mark(F::maskw0);
+    if (each.what == OperandSpec::What::mask) mark(F::maskw0);
     if (each.element) mark(F::elem);
     if (each.modified <= 2) {
       const SourceModifiers& fields = source_modifiers[each.modified];

@@ -476,7 +476,7 @@ constexpr bool is_feed(F field) { return field == F::movw0 || field == F::movw1;
 // ------------------------------------------------------------------------------------------------ instructions
 
 /// One operand of an instruction's text.
-struct Operand {
+struct OperandSpec {
   enum class What : std::uint8_t {
     source,     ///< s0..s5, is0..is5, or a feedthrough that is read; `number` is the slot in phase 0
     fixed,      ///< exactly this name
@@ -542,7 +542,7 @@ struct Op {
   std::uint8_t modifier_count = 0;
   std::array<Modifier, 18> modifiers{};
   std::uint8_t operand_count = 0;
-  std::array<Operand, 10> operands{};
+  std::array<OperandSpec, 10> operands{};
   std::uint16_t traits = 0;
   Fact fact;
   std::string_view meaning;
@@ -553,7 +553,7 @@ struct Op {
   [[nodiscard]] constexpr bool has(Trait trait) const { return (traits & trait) != 0; }
   [[nodiscard]] constexpr bool encodable() const { return form_count != 0; }
   [[nodiscard]] constexpr std::span<const Form* const> all_forms() const { return {forms.data(), form_count}; }
-  [[nodiscard]] constexpr std::span<const Operand> all_operands() const { return {operands.data(), operand_count}; }
+  [[nodiscard]] constexpr std::span<const OperandSpec> all_operands() const { return {operands.data(), operand_count}; }
   [[nodiscard]] constexpr std::span<const Modifier> all_modifiers() const { return {modifiers.data(), modifier_count}; }
   /// True if some form has the field.
   [[nodiscard]] constexpr bool has_field(F field) const {

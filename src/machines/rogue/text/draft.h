@@ -123,9 +123,9 @@ class Draft {
 
   bool match(const TextOp& text, Match& match) const;
   bool match_modifiers(const TextOp& text, Match& match) const;
-  bool match_operand(const Operand& operand, const TextOperand& text, Match& match) const;
-  bool match_source(const Operand& operand, const TextOperand& text, Match& match) const;
-  bool match_source_modifiers(const Operand& operand, const TextOperand& text, Match& match) const;
+  bool match_operand(const OperandSpec& operand, const TextOperand& text, Match& match) const;
+  bool match_source(const OperandSpec& operand, const TextOperand& text, Match& match) const;
+  bool match_source_modifiers(const OperandSpec& operand, const TextOperand& text, Match& match) const;
   bool match_field(F field, const TextOperand& text, Match& match) const;
   bool match_forced(const TextOp& text, Match& match) const;
   void apply(const TextOp& text, Match& match);

@@ -32,16 +32,16 @@ bool Draft::match(const TextOp& text, Match& match) const {
   if (!match_modifiers(text, match)) return false;
   match.progress = 1;
   std::size_t next = 0;
-  for (const Operand& operand : match.op->all_operands()) {
+  for (const OperandSpec& operand : match.op->all_operands()) {
     if (next == text.operands.size()) {
-      if (operand.optional && operand.what != Operand::What::maybe) continue;
+      if (operand.optional && operand.what != OperandSpec::What::maybe) continue;
       return match.fail(text.span, quote(text.name.text) + " wants " + std::to_string(match.op->operand_count) +
                                        " operands; " + std::to_string(text.operands.size()) + " are there");
     }
     if (match_operand(operand, text.operands[next], match)) {
       ++next;
       match.progress = 1 + next;
-    } else if (!operand.optional || operand.what == Operand::What::maybe) {
+    } else if (!operand.optional || operand.what == OperandSpec::What::maybe) {
       return false;
     }
   }
@@ -92,7 +92,7 @@ bool Draft::match_modifiers(const TextOp& text, Match& match) const {
   return true;
 }
 
-bool Draft::match_source_modifiers(const Operand& operand, const TextOperand& text, Match& match) const {
+bool Draft::match_source_modifiers(const OperandSpec& operand, const TextOperand& text, Match& match) const {
   const auto set = [&](F field, std::uint32_t value) {
     if (field == F::count_ || !match.op->has_field(field)) return false;
     at(match.values, field) = value;
@@ -136,7 +136,7 @@ bool Draft::match_source_modifiers(const Operand& operand, const TextOperand& te
   return true;
 }
 
-bool Draft::match_source(const Operand& operand, const TextOperand& text, Match& match) const {
+bool Draft::match_source(const OperandSpec& operand, const TextOperand& text, Match& match) const {
   std::string complaint;
   const auto reg = register_of(text, complaint);
   if (!complaint.empty()) return match.fail(text.span, complaint);
@@ -295,22 +295,22 @@ bool Draft::match_field(F field, const TextOperand& text, Match& match) const {
   return in_range(0, limit) && say(static_cast<std::uint32_t>(number));
 }
 
-bool Draft::match_operand(const Operand& operand, const TextOperand& text, Match& match) const {
+bool Draft::match_operand(const OperandSpec& operand, const TextOperand& text, Match& match) const {
   std::string complaint;
   switch (operand.what) {
-    case Operand::What::source:
+    case OperandSpec::What::source:
       return match_source(operand, text, match);
-    case Operand::What::maybe:
+    case OperandSpec::What::maybe:
       return text.is(Name::nothing) || match_source(operand, text, match);
-    case Operand::What::field:
+    case OperandSpec::What::field:
       return match_field(operand.field, text, match);
-    case Operand::What::predicate:
+    case OperandSpec::What::predicate:
       if (!text.is(Name::p0) && !text.is(Name::nothing))
         return match.fail(text.span, "expected p0 or _, found " + quote(joined(text)));
       at(match.values, operand.field) = text.is(Name::p0) ? 1 : 0;
       match.said[static_cast<std::size_t>(operand.field)] = true;
       return true;
-    case Operand::What::mask: {
+    case OperandSpec::What::mask: {
       const auto reg = register_of(text, complaint);
       if (!reg && text.name != Name::w0)
         return match.fail(text.span, "expected w0 or a register, found " + quote(joined(text)));
@@ -327,7 +327,7 @@ bool Draft::match_operand(const Operand& operand, const TextOperand& text, Match
       match.said[static_cast<std::size_t>(F::maskw0)] = true;
       return true;
     }
-    case Operand::What::fixed:
+    case OperandSpec::What::fixed:
       break;
   }
   const Name name = in_unit(operand.name, match.unit);

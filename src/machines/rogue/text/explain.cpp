@@ -4,8 +4,8 @@
 #include <string>
 
 #include "machines/rogue/check/check.h"
-#include "machines/rogue/text/text.h"
 #include "machines/rogue/text/print.h"
+#include "machines/rogue/text/text.h"
 
 namespace mobula::rogue {
 namespace {
@@ -163,12 +163,13 @@ ManualFormat describe(const Form& form) {
   return result;
 }
 
-std::string operand_text(const Operand& operand, const Op& op) {
-  std::string text(operand.field == F::count_ || operand.what == Operand::What::predicate ? spelling(operand.name)
-                                                                                          : info(operand.field).name);
-  if (operand.what == Operand::What::predicate) text = "(p0|_)";
-  if (operand.what == Operand::What::maybe) text = "(" + text + "|_)";
-  if (operand.what == Operand::What::mask) text += "{.e0.e1.e2.e3}";
+std::string operand_text(const OperandSpec& operand, const Op& op) {
+  std::string text(operand.field == F::count_ || operand.what == OperandSpec::What::predicate
+                       ? spelling(operand.name)
+                       : info(operand.field).name);
+  if (operand.what == OperandSpec::What::predicate) text = "(p0|_)";
+  if (operand.what == OperandSpec::What::maybe) text = "(" + text + "|_)";
+  if (operand.what == OperandSpec::What::mask) text += "{.e0.e1.e2.e3}";
   if (operand.modified <= 2) {
     const SourceModifiers& fields = source_modifiers[operand.modified];
     for (const auto& [field, name] : {std::pair{fields.floor, "flr"}, std::pair{fields.absolute, "abs"},
@@ -209,7 +210,7 @@ ManualEntry describe(const Op& op) {
     entry.body += each.always ? ".(" + names + ')' : "{." + names + '}';
   }
   std::string separator = " ";
-  for (const Operand& operand : op.all_operands()) {
+  for (const OperandSpec& operand : op.all_operands()) {
     entry.body += separator + operand_text(operand, op);
     separator = ", ";
   }

@@ -112,7 +112,7 @@ char* put_source_name(char* out, const PrintContext& context, Unit unit, Name na
   return put_slot(out, context, unit == Unit::p1 && slot < upper_slot ? slot + upper_slot : slot);
 }
 
-char* put_source(char* out, const PrintContext& context, Unit unit, const Operand& operand, const Item& item) {
+char* put_source(char* out, const PrintContext& context, Unit unit, const OperandSpec& operand, const Item& item) {
   out = put_source_name(out, context, unit, operand.name);
   if (operand.modified <= 2) {
     const SourceModifiers& fields = source_modifiers[operand.modified];
@@ -201,12 +201,12 @@ char* put_mask(char* out, const Item& item) {
   return out;
 }
 
-char* put_operand(char* out, const PrintContext& context, Unit unit, const Op& op, const Operand& operand,
+char* put_operand(char* out, const PrintContext& context, Unit unit, const Op& op, const OperandSpec& operand,
                   const Item& item) {
   switch (operand.what) {
-    case Operand::What::source:
+    case OperandSpec::What::source:
       return put_source(out, context, unit, operand, item);
-    case Operand::What::fixed:
+    case OperandSpec::What::fixed:
       if (context.style == Style::resolved && is_port(operand.name)) {
         const unsigned port = number_of(operand.name);
         const bool driven = op.has(port == 0 ? complex_result : complex_w1) || unit == Unit::control;
@@ -214,21 +214,21 @@ char* put_operand(char* out, const PrintContext& context, Unit unit, const Op& o
           return put_register(out, context.group.written[port]);
       }
       return put(out, spelling(in_unit(operand.name, unit)));
-    case Operand::What::field:
+    case OperandSpec::What::field:
       return put_field(out, context, operand.field, item);
-    case Operand::What::predicate:
+    case OperandSpec::What::predicate:
       return item.get(operand.field) != 0 ? put(out, "p0") : put(out, '_');
-    case Operand::What::maybe:
+    case OperandSpec::What::maybe:
       if (context.group.slots[number_of(operand.name)] == Register{}) return put(out, '_');
       return put_source_name(out, context, unit, operand.name);
-    case Operand::What::mask:
+    case OperandSpec::What::mask:
       return put_mask(out, item);
   }
   return out;
 }
 
 /// True if an operand that may be left out says nothing.
-bool is_default(const Operand& operand, const Item& item) {
+bool is_default(const OperandSpec& operand, const Item& item) {
   return operand.optional && operand.field != F::count_ && item.get(operand.field) == info(operand.field).default_value;
 }
 
@@ -285,7 +285,7 @@ char* put_instruction(char* out, const PrintContext& context, Unit unit, const O
     if (const unsigned steps = extra_steps(item); steps != 0)
       out = put(put(out, '.'), std::string_view("xxx").substr(0, steps));
   bool first = true;
-  for (const Operand& operand : op.all_operands()) {
+  for (const OperandSpec& operand : op.all_operands()) {
     if (is_default(operand, item) && context.style != Style::mesa) continue;
     out = put(out, first ? std::string_view(" ") : std::string_view(", "));
     first = false;

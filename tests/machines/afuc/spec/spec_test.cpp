@@ -23,7 +23,7 @@ TEST(Spec, TwoOpcodesOfAGenerationOnlyShareWordsIfTheFirstIsASpecialCase) {
 
 TEST(Spec, FieldsOfOperandsBelongToTheForm) {
   for (const Opcode& opcode : opcodes)
-    for (const Operand& operand : opcode.operands) {
+    for (const OperandSpec& operand : opcode.operands) {
       if (operand.field == nullptr) continue;
       const auto fields = opcode.format->fields;
       EXPECT_NE(std::find(fields.begin(), fields.end(), operand.field), fields.end()) << opcode.name;
@@ -38,7 +38,7 @@ TEST(Spec, EveryBitIsFixedReservedAPrefixOrAnOperand) {
     };
     for (const Field* field : {&field::rep, &field::xmov, &field::peek, &field::sds})
       if (std::count(opcode.format->fields.begin(), opcode.format->fields.end(), field) != 0) cover(*field);
-    for (const Operand& operand : opcode.operands) {
+    for (const OperandSpec& operand : opcode.operands) {
       if (operand.field != nullptr) cover(*operand.field);
       if (operand.kind == OperandKind::shifted) cover(field::shift);
       if (operand.kind == OperandKind::control || operand.kind == OperandKind::sqe ||
