@@ -50,7 +50,7 @@ struct PlacedBundle {
 };
 
 /// The lines of one bundle while they are read.
-struct Draft {
+struct OpenBundle {
   Span where;
   bool braces = false;
   std::array<std::optional<AluLine>, unit_count> alu;
@@ -98,9 +98,9 @@ class Assembler {
   // Bundles.
   void begin(Span where, bool braces);
   void finish();
-  void finish_alu(Draft& draft);
-  void finish_quadword(Draft& draft, unsigned tag, Word128 word);
-  void place(Draft& draft, const Bundle& bundle);
+  void finish_alu(OpenBundle& open);
+  void finish_quadword(OpenBundle& open, unsigned tag, Word128 word);
+  void place(OpenBundle& open, const Bundle& bundle);
   bool check_alignment(Span where);
 
   // The end.
@@ -120,7 +120,7 @@ class Assembler {
   std::vector<std::string_view> label_order_;
   std::vector<Fixup> fixups_;
   std::vector<PlacedBundle> placed_;
-  std::optional<Draft> draft_;
+  std::optional<OpenBundle> open_;
   std::string_view entry_label_;
   Span entry_where_;
 };
@@ -138,10 +138,10 @@ Result<Program> Assembler::run() {
     LineCursor line(tokens, constants_, errors_);
     read_line(index, line);
     // What is wrong inside a bundle does not hide where it ends.
-    if (line.failed() && draft_ && tokens.size() > 1 && tokens[tokens.size() - 2].is("}")) draft_.reset();
+    if (line.failed() && open_ && tokens.size() > 1 && tokens[tokens.size() - 2].is("}")) open_.reset();
   }
-  if (draft_) {
-    if (draft_->braces) errors_.report(draft_->where, "MD110", "this bundle has no closing brace");
+  if (open_) {
+    if (open_->braces) errors_.report(open_->where, "MD110", "this bundle has no closing brace");
     finish();
   }
   resolve();
@@ -160,15 +160,15 @@ void Assembler::read_line(std::size_t index, LineCursor& line) {
   if (line.at_end()) {
     // A blank line ends a bundle without braces; one with a comment does not.
     const bool blank = source_.line(index).find_first_not_of(" \t") == std::string_view::npos;
-    if (blank && draft_ && !draft_->braces) finish();
+    if (blank && open_ && !open_->braces) finish();
     return;
   }
   const bool label = line.peek().kind == TokenKind::word && line.peek(1).is(":");
   const bool raw =
       line.peek().is(".") && (same_word(line.peek(1).text, "quad") || same_word(line.peek(1).text, "byte"));
   const bool outside = label || line.peek().is("{") || line.peek().is(".");
-  if (outside && draft_ && !draft_->braces) finish();
-  if (outside && draft_ && !(raw && draft_->braces))
+  if (outside && open_ && !open_->braces) finish();
+  if (outside && open_ && !(raw && open_->braces))
     return line.fail(line.peek(), "MD110", "this stands between bundles, not in one", "close the bundle with }");
   if (label) {
     read_label(line);
@@ -181,13 +181,13 @@ void Assembler::read_line(std::size_t index, LineCursor& line) {
     if (line.at_end()) return;
   }
   if (!line.peek().is("}")) {
-    if (!draft_) begin(line.peek().span(), false);
+    if (!open_) begin(line.peek().span(), false);
     read_instruction(line);
   }
   if (line.failed() || line.at_end()) return;
   const LineToken& token = line.peek();
   if (!line.accept("}")) return line.fail(token, "MD101", "unexpected " + quote(token.text) + " after the instruction");
-  if (!draft_ || !draft_->braces) return line.fail(token, "MD110", "there is no open bundle to close");
+  if (!open_ || !open_->braces) return line.fail(token, "MD110", "there is no open bundle to close");
   finish();
   if (!line.at_end()) line.fail_expected("the end of the line");
 }
@@ -254,7 +254,7 @@ void Assembler::read_equ(LineCursor& line) {
 /// Four words of eight hexadecimal digits as dumps show them, or expressions.
 void Assembler::read_quad(LineCursor& line) {
   if (!check_alignment(line.peek().span())) return;
-  if (draft_ && (draft_->pipes() != 0 || draft_->raw))
+  if (open_ && (open_->pipes() != 0 || open_->raw))
     return line.fail(line.peek(), "MD110", "a raw quadword stands alone in its bundle");
   std::array<std::uint32_t, 4> words{};
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -274,11 +274,11 @@ void Assembler::read_quad(LineCursor& line) {
   }
   for (const std::uint32_t word : words)
     for (unsigned shift = 0; shift < 32; shift += 8) code_.push_back(static_cast<std::uint8_t>(word >> shift));
-  if (draft_) draft_->raw = true;
+  if (open_) open_->raw = true;
 }
 
 void Assembler::read_bytes(LineCursor& line) {
-  if (draft_) return line.fail(line.peek(), "MD110", "bytes stand between bundles, not in one");
+  if (open_) return line.fail(line.peek(), "MD110", "bytes stand between bundles, not in one");
   do {
     const auto value = line.integer("a byte", -128, 255);
     if (line.failed()) return;
@@ -336,17 +336,17 @@ void Assembler::read_brace(LineCursor& line) {
     const std::string_view name = line.text(key);
     if (line.failed() || !line.expect("=")) return;
     if (name == note_tag) {
-      draft_->tag = static_cast<unsigned>(read_note_value(line, control::tag));
+      open_->tag = static_cast<unsigned>(read_note_value(line, control::tag));
     } else if (name == note_next) {
-      draft_->next = static_cast<unsigned>(read_note_value(line, control::next));
+      open_->next = static_cast<unsigned>(read_note_value(line, control::next));
     } else if (name == note_constants) {
-      draft_->constants_note = line.integer("whether there are constants", 0, 1) != 0;
+      open_->constants_note = line.integer("whether there are constants", 0, 1) != 0;
     } else if (name == note_padding || name == note_padding_high) {
       const LineToken& token = line.peek();
       const auto bits = integer_pattern(line.primary(), 64);
       if (!bits && !line.failed()) return line.fail(token, "MD107", "the padding must be an integer of 64 bits");
-      draft_->padding[name == note_padding ? 0 : 1] = bits.value_or(0);
-      draft_->padding_where = key;
+      open_->padding[name == note_padding ? 0 : 1] = bits.value_or(0);
+      open_->padding_where = key;
     } else {
       const auto field = std::find_if(control_notes.begin(), control_notes.end(),
                                       [&](const NoteField& row) { return row.key.view() == name; });
@@ -357,23 +357,23 @@ void Assembler::read_brace(LineCursor& line) {
         for (const NoteField& row : control_notes) (known += ' ') += row.key.view();
         return line.fail(key, "MD113", "a bundle has no field " + quote(name), known);
       }
-      draft_->control.push_back({&*field, read_note_value(line, field->field)});
+      open_->control.push_back({&*field, read_note_value(line, field->field)});
     }
   }
 }
 
 void Assembler::read_instruction(LineCursor& line) {
   const LineToken& first = line.peek();
-  Draft& draft = *draft_;
-  if (draft.raw) return line.fail(first, "MD110", "a raw quadword stands alone in its bundle");
+  OpenBundle& open = *open_;
+  if (open.raw) return line.fail(first, "MD110", "a raw quadword stands alone in its bundle");
   if (first.kind != TokenKind::word) return line.fail_expected("an instruction");
 
   for (std::size_t i = 0; i < unit_count; ++i) {
     if (!same_word(first.text, units[i].name)) continue;
     AluLine read = read_alu(line, static_cast<Unit>(i));
     if (line.failed()) return;
-    if (draft.alu[i]) return line.fail(first, "MD110", "the bundle has two lines for " + std::string(units[i].name));
-    draft.alu[i] = std::move(read);
+    if (open.alu[i]) return line.fail(first, "MD110", "the bundle has two lines for " + std::string(units[i].name));
+    open.alu[i] = std::move(read);
   }
   if (line.failed()) return;
   const auto op = find_texture_name(first.text);
@@ -387,33 +387,33 @@ void Assembler::read_instruction(LineCursor& line) {
     BranchLine read = read_branch(line);
     if (line.failed()) return;
     const bool extended = read.branch.extended;
-    if (draft.branches[extended ? 1 : 0])
+    if (open.branches[extended ? 1 : 0])
       return line.fail(first, "MD110", "the bundle has two " + std::string(extended ? "brx" : "br") + " lines");
-    draft.branches[extended ? 1 : 0] = std::move(read);
+    open.branches[extended ? 1 : 0] = std::move(read);
   } else if (same_word(first.text, "break")) {
     line.next();
-    draft.next = tag_break;
+    open.next = tag_break;
   } else if (kind != nullptr) {
     line.next();
-    if (draft.constants_line) return line.fail(first, "MD110", "the bundle has two lines of constants");
-    draft.constants_line = true;
-    draft.constants.read(line, *kind);
+    if (open.constants_line) return line.fail(first, "MD110", "the bundle has two lines of constants");
+    open.constants_line = true;
+    open.constants.read(line, *kind);
   } else if (op) {
     const Word128 word = read_texture(line, *product_);
     if (line.failed()) return;
-    if (draft.texture) return line.fail(first, "MD110", "a texture bundle holds one instruction");
-    draft.texture = word;
+    if (open.texture) return line.fail(first, "MD110", "a texture bundle holds one instruction");
+    open.texture = word;
   } else if (begins_load_store(first.text)) {
     const std::uint64_t word = read_load_store(line);
     if (line.failed()) return;
-    if (draft.load_store.size() == 2) return line.fail(first, "MD110", "a load/store bundle holds two instructions");
-    draft.load_store.push_back(word);
+    if (open.load_store.size() == 2) return line.fail(first, "MD110", "a load/store bundle holds two instructions");
+    open.load_store.push_back(word);
   } else {
     return unknown_line(line);
   }
-  if (!line.failed() && draft.pipes() > 1)
+  if (!line.failed() && open.pipes() > 1)
     line.fail(first, "MD110", "a bundle is for one pipe: ALU and branches, load/store, or texture",
-              draft.braces ? "close the bundle with } first" : "leave a blank line between bundles");
+              open.braces ? "close the bundle with } first" : "leave a blank line between bundles");
 }
 
 void Assembler::unknown_line(LineCursor& line) {
@@ -435,9 +435,9 @@ void Assembler::unknown_line(LineCursor& line) {
 // ------------------------------------------------------------------------------------------------ bundles
 
 void Assembler::begin(Span where, bool braces) {
-  draft_.emplace();
-  draft_->where = where;
-  draft_->braces = braces;
+  open_.emplace();
+  open_->where = where;
+  open_->braces = braces;
 }
 
 bool Assembler::check_alignment(Span where) {
@@ -449,54 +449,54 @@ bool Assembler::check_alignment(Span where) {
 }
 
 void Assembler::finish() {
-  Draft draft = std::move(*draft_);
-  draft_.reset();
-  if (draft.raw) return;
-  if (!check_alignment(draft.where)) return;
-  const bool lineless = draft.pipes() == 0 && draft.tag && is_alu_tag(*draft.tag);
-  if (draft.pipes() == 0 && !lineless) {
+  OpenBundle open = std::move(*open_);
+  open_.reset();
+  if (open.raw) return;
+  if (!check_alignment(open.where)) return;
+  const bool lineless = open.pipes() == 0 && open.tag && is_alu_tag(*open.tag);
+  if (open.pipes() == 0 && !lineless) {
     if (errors_.empty())
-      errors_.report(draft.where, "MD110", "this bundle is empty", "an ALU bundle without a unit needs !tag=alu/4");
+      errors_.report(open.where, "MD110", "this bundle is empty", "an ALU bundle without a unit needs !tag=alu/4");
     return;
   }
-  if (draft.pipes() > 1) return;  // reported at the line
-  const bool alu = draft.has_alu() || lineless;
-  if (!alu && (!draft.control.empty() || draft.constants_note || draft.padding[0] != 0 || draft.padding[1] != 0))
-    return errors_.report(draft.where, "MD113", "only an ALU bundle has these fields");
-  if (alu) return finish_alu(draft);
+  if (open.pipes() > 1) return;  // reported at the line
+  const bool alu = open.has_alu() || lineless;
+  if (!alu && (!open.control.empty() || open.constants_note || open.padding[0] != 0 || open.padding[1] != 0))
+    return errors_.report(open.where, "MD113", "only an ALU bundle has these fields");
+  if (alu) return finish_alu(open);
   Word128 word;
-  if (draft.texture) {
-    word = *draft.texture;
-    return finish_quadword(draft, static_cast<unsigned>(get(word, tex::tag)), word);
+  if (open.texture) {
+    word = *open.texture;
+    return finish_quadword(open, static_cast<unsigned>(get(word, tex::tag)), word);
   }
-  set(word, ldst::first, draft.load_store[0]);
-  set(word, ldst::second, draft.load_store.size() > 1 ? draft.load_store[1] : ls_noop);
-  finish_quadword(draft, tag_load_store, word);
+  set(word, ldst::first, open.load_store[0]);
+  set(word, ldst::second, open.load_store.size() > 1 ? open.load_store[1] : ls_noop);
+  finish_quadword(open, tag_load_store, word);
 }
 
-void Assembler::finish_quadword(Draft& draft, unsigned tag, Word128 word) {
+void Assembler::finish_quadword(OpenBundle& open, unsigned tag, Word128 word) {
   Bundle bundle;
-  bundle.form = draft.texture ? Bundle::Form::texture : Bundle::Form::load_store;
-  const unsigned chosen = draft.tag.value_or(tag);
+  bundle.form = open.texture ? Bundle::Form::texture : Bundle::Form::load_store;
+  const unsigned chosen = open.tag.value_or(tag);
   if (tags[chosen].pipe != tags[tag].pipe)
-    return errors_.report(draft.where, "MD114",
+    return errors_.report(open.where, "MD114",
                           "tag " + std::string(tags[chosen].name) + " is not for this kind of bundle");
   set(word, tex::tag, chosen);
-  set(word, tex::next, draft.next.value_or(0));
+  set(word, tex::next, open.next.value_or(0));
   bundle.word = word;
-  place(draft, bundle);
+  place(open, bundle);
 }
 
-void Assembler::finish_alu(Draft& draft) {
+void Assembler::finish_alu(OpenBundle& open) {
   Bundle bundle;
   bundle.form = Bundle::Form::alu;
   bool reads_constants = false;
   for (std::size_t i = 0; i < unit_count; ++i) {
-    if (!draft.alu[i]) continue;
-    AluLine& line = *draft.alu[i];
+    if (!open.alu[i]) continue;
+    AluLine& line = *open.alu[i];
     for (const auto& literal : line.literals) {
       if (!literal) continue;
-      if (!draft.constants.place(*literal, line.instruction))
+      if (!open.constants.place(*literal, line.instruction))
         errors_.report(literal->where, "MD111", "the bundle's 16 bytes of constants have no room for this one",
                        "move it to a register in an earlier bundle, or into a bundle of its own");
     }
@@ -507,57 +507,57 @@ void Assembler::finish_alu(Draft& draft) {
     bundle.control |= 1u << units[i].control_bit;
     bundle.alu[bundle.alu_count++] = line.instruction;
   }
-  bundle.has_constants = draft.constants_line || draft.constants.used();
-  if (draft.constants_note) bundle.has_constants = *draft.constants_note;
-  if (reads_constants && !bundle.has_constants && !draft.constants_note)
-    return errors_.report(draft.where, "MD111", "the bundle reads K but has no constants",
+  bundle.has_constants = open.constants_line || open.constants.used();
+  if (open.constants_note) bundle.has_constants = *open.constants_note;
+  if (reads_constants && !bundle.has_constants && !open.constants_note)
+    return errors_.report(open.where, "MD111", "the bundle reads K but has no constants",
                           "add a line such as fconst 1, 2, 3, 4");
-  bundle.constants = draft.constants.words();
-  bundle.has_compact = draft.branches[0].has_value();
-  bundle.has_extended = draft.branches[1].has_value();
+  bundle.constants = open.constants.words();
+  bundle.has_compact = open.branches[0].has_value();
+  bundle.has_extended = open.branches[1].has_value();
   if (bundle.has_compact) {
     bundle.control |= static_cast<std::uint32_t>(mask_of(control::branch_compact));
-    bundle.compact = encode_compact(draft.branches[0]->branch);
+    bundle.compact = encode_compact(open.branches[0]->branch);
   }
   if (bundle.has_extended) {
     bundle.control |= static_cast<std::uint32_t>(mask_of(control::branch_extended));
-    bundle.extended = encode_extended(draft.branches[1]->branch);
+    bundle.extended = encode_extended(open.branches[1]->branch);
   }
   std::uint64_t control = bundle.control;
-  apply_notes(draft.control, control);
+  apply_notes(open.control, control);
   bundle.control = static_cast<std::uint32_t>(control);
 
   const unsigned length = alu_quadwords(bundle);
-  const unsigned tag = draft.tag.value_or(computed_tag(bundle, *product_));
+  const unsigned tag = open.tag.value_or(computed_tag(bundle, *product_));
   if (!is_alu_tag(tag) || quadwords(tag) != length)
     return errors_.report(
-        draft.where, "MD114",
+        open.where, "MD114",
         "tag " + std::string(tags[tag].name) + " does not fit a bundle of " + std::to_string(length) + " quadwords");
   bundle.tag = static_cast<std::uint8_t>(tag);
-  bundle.next = static_cast<std::uint8_t>(draft.next.value_or(0));
-  place(draft, bundle);
+  bundle.next = static_cast<std::uint8_t>(open.next.value_or(0));
+  place(open, bundle);
 }
 
-void Assembler::place(Draft& draft, const Bundle& bundle) {
+void Assembler::place(OpenBundle& open, const Bundle& bundle) {
   const std::size_t begin = code_.size();
   encode_bundle(bundle, code_);
-  PlacedBundle entry{static_cast<std::uint32_t>(begin / quadword_bytes), position(), draft.next.has_value(), false};
+  PlacedBundle entry{static_cast<std::uint32_t>(begin / quadword_bytes), position(), open.next.has_value(), false};
   if (bundle.form == Bundle::Form::alu) {
     // Behind the fields come the branches, then padding up to the constants or the end.
     std::size_t at = begin + 4;
     for (const AluInstruction& instruction : bundle.alu_instructions()) at += 2u + info(instruction.unit).bytes;
     for (unsigned i = 0; i < 2; ++i) {
-      if (!draft.branches[i]) continue;
-      fixups_.push_back({std::move(*draft.branches[i]), at, position(), placed_.size()});
+      if (!open.branches[i]) continue;
+      fixups_.push_back({std::move(*open.branches[i]), at, position(), placed_.size()});
       at += i == 0 ? 2 : 6;
     }
     const std::size_t end = code_.size() - (bundle.has_constants ? quadword_bytes : 0);
     for (std::size_t i = 0; i < 16; ++i) {
-      const auto byte = static_cast<std::uint8_t>(draft.padding[i / 8] >> (8 * (i % 8)));
+      const auto byte = static_cast<std::uint8_t>(open.padding[i / 8] >> (8 * (i % 8)));
       if (at + i < end)
         code_[at + i] = byte;
       else if (byte != 0)
-        return errors_.report(draft.padding_where, "MD113",
+        return errors_.report(open.padding_where, "MD113",
                               "the bundle has " + std::to_string(end - at) + " bytes of padding");
     }
   }

@@ -10,7 +10,7 @@ namespace {
 
 class Linker {
  public:
-  Linker(ParsedText& text, const Draft::Complain& complain, Program& program)
+  Linker(ParsedText& text, const GroupAssembler::Complain& complain, Program& program)
       : text_(text), complain_(complain), program_(program) {}
 
   void run() {
@@ -142,7 +142,7 @@ class Linker {
   }
 
   ParsedText& text_;
-  const Draft::Complain& complain_;
+  const GroupAssembler::Complain& complain_;
   Program& program_;
   std::vector<std::uint64_t> offsets_{0};  ///< of each entry, and of the end
   bool failed_ = false;
@@ -150,7 +150,7 @@ class Linker {
 
 }  // namespace
 
-void link(ParsedText& text, const Draft::Complain& complain, Program& program) {
+void link(ParsedText& text, const GroupAssembler::Complain& complain, Program& program) {
   Linker(text, complain, program).run();
 }
 

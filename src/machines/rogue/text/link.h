@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "machines/rogue/text/draft.h"
+#include "machines/rogue/text/group_assembler.h"
 #include "mobula/isa/program.h"
 
 namespace mobula::rogue {
@@ -35,6 +35,6 @@ struct ParsedText {
 };
 
 /// Fills code, labels and entry of the program. What cannot be is complained about.
-void link(ParsedText& text, const Draft::Complain& complain, Program& program);
+void link(ParsedText& text, const GroupAssembler::Complain& complain, Program& program);
 
 }  // namespace mobula::rogue

@@ -4,10 +4,10 @@
 
 #include "core/lexer.h"
 #include "core/quote.h"
-#include "machines/rogue/text/draft.h"
-#include "machines/rogue/text/draft_names.h"
-#include "machines/rogue/text/text.h"
+#include "machines/rogue/text/group_assembler.h"
+#include "machines/rogue/text/group_names.h"
 #include "machines/rogue/text/link.h"
+#include "machines/rogue/text/text.h"
 #include "machines/rogue/text/text_only.h"
 
 namespace mobula::rogue {
@@ -36,7 +36,7 @@ class Parser {
       next_ = 0;
       parse_line();
     }
-    if (draft_ && braced_) error(open_at_, "RG101", "this group is not closed", "write '}' behind its last item");
+    if (assembler_ && braced_) error(open_at_, "RG101", "this group is not closed", "write '}' behind its last item");
     close_group();
     if (!has_errors(diagnostics_)) link(text_, complain_, program_);
     if (has_errors(diagnostics_)) return mobula::fail(std::move(diagnostics_));
@@ -99,7 +99,7 @@ class Parser {
 
   void parse_line() {
     while (!at_end()) {
-      if (draft_ && (braced_ || !starts_group())) {
+      if (assembler_ && (braced_ || !starts_group())) {
         parse_in_group();
         continue;
       }
@@ -232,8 +232,8 @@ class Parser {
     isr_ = !said;
     collected_.clear();
     alu_known_ = false;
-    draft_.emplace(alu, isr_, open_at_, complain_);
-    draft_->group.condition = condition;
+    assembler_.emplace(alu, isr_, open_at_, complain_);
+    assembler_->group.condition = condition;
   }
   void skip_line() {
     while (!at_end()) take();
@@ -348,7 +348,7 @@ class Parser {
     const Name bound = name_spelled(text);
     if (is_selector(bound)) {
       const LineToken value = take();
-      draft_->select(number_of(bound), value);
+      assembler_->select(number_of(bound), value);
       return;
     }
     if (!is_slot(bound) && !is_port(bound)) {
@@ -367,9 +367,9 @@ class Parser {
       return;
     }
     if (is_slot(bound))
-      draft_->bind_slot(number_of(bound), *reg, operand.span);
+      assembler_->bind_slot(number_of(bound), *reg, operand.span);
     else
-      draft_->bind_result(number_of(bound), *reg, operand.span);
+      assembler_->bind_result(number_of(bound), *reg, operand.span);
   }
 
   /// Hexadecimal digits, whatever tokens they fall into.
@@ -403,7 +403,7 @@ class Parser {
     const auto choose = [&](unsigned map, std::span<const Form> forms) {
       for (const Form& form : forms)
         if (form.name == name) {
-          draft_->force_map(map, form);
+          assembler_->force_map(map, form);
           return true;
         }
       return false;
@@ -528,16 +528,16 @@ class Parser {
       return error(op.span, "RG006", quote(op.name.text) + " shares its group with " + quote(text_only_[0].name.text),
                    "sums of products and texel addresses take the whole main ALU");
     if (!isr_) {
-      draft_->add(std::move(op));
+      assembler_->add(std::move(op));
       return;
     }
     if (!alu_known_)
       if (const auto alu = alu_of(op)) {
-        draft_->group.alu = *alu;
+        assembler_->group.alu = *alu;
         alu_known_ = true;
       }
     // `mov r0, 1.5` is a bypass of an immediate.
-    if (draft_->group.alu == Alu::bitwise && op.may_mean(does::Move::replace) && op.operands.size() == 2 &&
+    if (assembler_->group.alu == Alu::bitwise && op.may_mean(does::Move::replace) && op.operands.size() == 2 &&
         op.operands[1].base.kind == LineToken::Kind::number) {
       TextOperand ft0 = op.operands[0], ft1 = op.operands[0], s0 = op.operands[0];
       const TextOperand to = op.operands[0];
@@ -556,16 +556,16 @@ class Parser {
   }
 
   void close_group() {
-    if (!draft_) return;
-    for (TextOp& op : collected_) draft_->add(std::move(op));
+    if (!assembler_) return;
+    for (TextOp& op : collected_) assembler_->add(std::move(op));
     collected_.clear();
     alu_known_ = false;
-    Group& group = draft_->group;
+    Group& group = assembler_->group;
     group.olchk = group.olchk || flags_.olchk;
     group.atom = group.atom || flags_.atom;
     group.end = group.end || flags_.end;
     group.repeat = flags_.repeat;
-    draft_->long_header = flags_.long_header;
+    assembler_->long_header = flags_.long_header;
     if (!text_only_.empty()) {
       close_text_only(group);
       return;
@@ -573,17 +573,17 @@ class Parser {
     if (group.alu == Alu::control && (group.atom || group.end || group.repeat != 1)) {
       error(open_at_, "RG011", "a control group has neither a repeat nor atom nor end",
             "the program's end is `nop.end`");
-    } else if (draft_->finish()) {
+    } else if (assembler_->finish()) {
       if (flags_.short_header && !group.brief)
         error(open_at_, "RG014", "the two-byte header has no room for what this group says",
               "it stands for main groups without end, atom, repeat, (ignorepe) and if(!p0)");
       entry_draft_.group = group;
-      entry_draft_.target = draft_->target;
+      entry_draft_.target = assembler_->target;
     }
     entry_draft_.is_group = true;
     if (text_.entries.size() * 2 > max_code_bytes) error(open_at_, "RG119", "the program is too long");
     text_.entries.push_back(std::move(entry_draft_));
-    draft_.reset();
+    assembler_.reset();
     braced_ = false;
   }
 
@@ -597,19 +597,19 @@ class Parser {
     }
     text_only_.clear();
     text_.entries.push_back(std::move(entry_draft_));
-    draft_.reset();
+    assembler_.reset();
     braced_ = false;
   }
 
   Source source_;
-  Draft::Complain complain_;
+  GroupAssembler::Complain complain_;
   Diagnostics diagnostics_;
   Program program_;
   std::vector<LineToken> tokens_;
   std::size_t line_ = 0, next_ = 0;
   ParsedText text_;
   // the group that is open
-  std::optional<Draft> draft_;
+  std::optional<GroupAssembler> assembler_;
   Entry entry_draft_;
   Flags flags_;
   std::vector<TextOp> collected_;  ///< of the reference's style, until the ALU is known

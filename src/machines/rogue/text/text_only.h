@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "machines/rogue/spec/codec.h"
-#include "machines/rogue/text/draft.h"
+#include "machines/rogue/text/group_assembler.h"
 
 namespace mobula::rogue {
 
@@ -57,7 +57,7 @@ bool is_text_only(Does does);
 /// The operation that the instructions of one group are; `bound` has its condition and flags, and slots and results
 /// that are bound by name. Complains and returns nothing where they are none.
 std::optional<TextOnly> read_text_only(std::span<const TextOp> ops, const Group& bound,
-                                       const Draft::Complain& complain);
+                                       const GroupAssembler::Complain& complain);
 
 inline constexpr std::size_t text_only_bytes = 32;
 std::array<std::uint8_t, text_only_bytes> encode_text_only(const TextOnly& op);

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "core/quote.h"
-#include "machines/rogue/text/draft_names.h"
+#include "machines/rogue/text/group_names.h"
 #include "machines/rogue/text/text_only.h"
 
 namespace mobula::rogue {
@@ -11,7 +11,9 @@ namespace {
 
 class TextOnlyReader {
  public:
-  TextOnlyReader(const Group& bound, const Draft::Complain& complain) : complain_(complain) { op_.group = bound; }
+  TextOnlyReader(const Group& bound, const GroupAssembler::Complain& complain) : complain_(complain) {
+    op_.group = bound;
+  }
 
   std::optional<TextOnly> run(std::span<const TextOp> ops) {
     // Slots that are named are not free for registers, whatever the order.
@@ -243,7 +245,7 @@ class TextOnlyReader {
     op_.lines = std::move(ordered);
   }
 
-  const Draft::Complain& complain_;
+  const GroupAssembler::Complain& complain_;
   TextOnly op_;
   std::array<bool, slot_count> taken_{};
   bool any_ = false, failed_ = false;
@@ -252,7 +254,7 @@ class TextOnlyReader {
 }  // namespace
 
 std::optional<TextOnly> read_text_only(std::span<const TextOp> ops, const Group& bound,
-                                       const Draft::Complain& complain) {
+                                       const GroupAssembler::Complain& complain) {
   return TextOnlyReader(bound, complain).run(ops);
 }
 

@@ -56,12 +56,12 @@ struct TextOp {
   void rename(Does does);
 };
 
-class Draft {
+class GroupAssembler {
  public:
   /// Place, code, message, hint.
   using Complain = std::function<void(Severity, Span, std::string, std::string, std::string)>;
   /// `isr`: the style of the Instruction Set Reference, where outputs are moves and selectors follow from the text.
-  Draft(Alu alu, bool isr, Span span, const Complain& complain);
+  GroupAssembler(Alu alu, bool isr, Span span, const Complain& complain);
 
   // What a group says beside its instructions. Each complains about what was said before.
   void bind_slot(unsigned slot, const Register& reg, Span span);

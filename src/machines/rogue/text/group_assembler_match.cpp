@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "machines/rogue/text/draft.h"
-#include "machines/rogue/text/draft_names.h"
+#include "machines/rogue/text/group_assembler.h"
+#include "machines/rogue/text/group_names.h"
 
 namespace mobula::rogue {
 namespace {
@@ -24,7 +24,7 @@ std::string joined(const TextOperand& text) {
 
 }  // namespace
 
-bool Draft::match(const TextOp& text, Match& match) const {
+bool GroupAssembler::match(const TextOp& text, Match& match) const {
   for (std::size_t i = 0; i < match.op->required_count; ++i) {
     at(match.values, match.op->required[i].first) = match.op->required[i].second;
     match.said[static_cast<std::size_t>(match.op->required[i].first)] = true;
@@ -52,7 +52,7 @@ bool Draft::match(const TextOp& text, Match& match) const {
   return match_forced(text, match);
 }
 
-bool Draft::match_modifiers(const TextOp& text, Match& match) const {
+bool GroupAssembler::match_modifiers(const TextOp& text, Match& match) const {
   std::string_view rest = match.op->name;
   std::array<bool, 8> wanted_found{};
   std::vector<std::string_view> wanted;
@@ -92,7 +92,7 @@ bool Draft::match_modifiers(const TextOp& text, Match& match) const {
   return true;
 }
 
-bool Draft::match_source_modifiers(const OperandSpec& operand, const TextOperand& text, Match& match) const {
+bool GroupAssembler::match_source_modifiers(const OperandSpec& operand, const TextOperand& text, Match& match) const {
   const auto set = [&](F field, std::uint32_t value) {
     if (field == F::count_ || !match.op->has_field(field)) return false;
     at(match.values, field) = value;
@@ -136,7 +136,7 @@ bool Draft::match_source_modifiers(const OperandSpec& operand, const TextOperand
   return true;
 }
 
-bool Draft::match_source(const OperandSpec& operand, const TextOperand& text, Match& match) const {
+bool GroupAssembler::match_source(const OperandSpec& operand, const TextOperand& text, Match& match) const {
   std::string complaint;
   const auto reg = register_of(text, complaint);
   if (!complaint.empty()) return match.fail(text.span, complaint);
@@ -190,7 +190,7 @@ bool Draft::match_source(const OperandSpec& operand, const TextOperand& text, Ma
   return match_source_modifiers(operand, text, match);
 }
 
-bool Draft::match_field(F field, const TextOperand& text, Match& match) const {
+bool GroupAssembler::match_field(F field, const TextOperand& text, Match& match) const {
   const auto say = [&](std::uint32_t value) {
     at(match.values, field) = value;
     match.said[static_cast<std::size_t>(field)] = true;
@@ -295,7 +295,7 @@ bool Draft::match_field(F field, const TextOperand& text, Match& match) const {
   return in_range(0, limit) && say(static_cast<std::uint32_t>(number));
 }
 
-bool Draft::match_operand(const OperandSpec& operand, const TextOperand& text, Match& match) const {
+bool GroupAssembler::match_operand(const OperandSpec& operand, const TextOperand& text, Match& match) const {
   std::string complaint;
   switch (operand.what) {
     case OperandSpec::What::source:
@@ -341,7 +341,7 @@ bool Draft::match_operand(const OperandSpec& operand, const TextOperand& text, M
   return match.fail(text.span, "expected " + std::string(spelling(name)) + ", found " + quote(joined(text)));
 }
 
-bool Draft::match_forced(const TextOp& text, Match& match) const {
+bool GroupAssembler::match_forced(const TextOp& text, Match& match) const {
   for (const TextOp::Forced& each : text.forced) {
     const auto* const row = std::find_if(field_infos.begin(), field_infos.end(),
                                          [&](const FieldInfo& candidate) { return candidate.name == each.field.text; });

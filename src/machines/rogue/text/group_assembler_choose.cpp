@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "machines/rogue/text/draft.h"
-#include "machines/rogue/text/draft_names.h"
 #include "machines/rogue/spec/slots.h"
+#include "machines/rogue/text/group_assembler.h"
+#include "machines/rogue/text/group_names.h"
 #include "machines/rogue/text/print.h"
 
 namespace mobula::rogue {
-bool Draft::check_phases() {
+bool GroupAssembler::check_phases() {
   const auto present = [&](Unit unit) { return ops_[static_cast<std::size_t>(unit)] != nullptr; };
   const auto span = [&](Unit unit) { return spans_[static_cast<std::size_t>(unit)]; };
   const bool any = std::any_of(ops_.begin(), ops_.end(), [](const Op* op) { return op != nullptr; });
@@ -30,7 +30,7 @@ bool Draft::check_phases() {
   return false;
 }
 
-void Draft::choose_outputs() {
+void GroupAssembler::choose_outputs() {
   const auto present = [&](Unit unit) { return ops_[static_cast<std::size_t>(unit)] != nullptr; };
   for (const Output& each : outputs_)
     if (is_port(each.source)) bind_result(number_of(each.source), each.reg, each.span);
@@ -71,7 +71,7 @@ void Draft::choose_outputs() {
   if (!selected_[5] && phases.size() > 1 && (result_bound_[1] || present(Unit::move))) group.selectors[5] = phases[1];
 }
 
-bool Draft::is_commutable(Word word) const {
+bool GroupAssembler::is_commutable(Word word) const {
   const Op* op = word == Word::p0 ? ops_[0] : ops_[1];
   if (op == nullptr || !op->has(commutes) || !registers_only_[static_cast<std::size_t>(word)]) return false;
   const Values& all = values_[static_cast<std::size_t>(word)];
@@ -80,7 +80,7 @@ bool Draft::is_commutable(Word word) const {
   return fields;
 }
 
-void Draft::commute(Word word) {
+void GroupAssembler::commute(Word word) {
   const std::size_t first = word == Word::p0 ? 0 : upper_slot;
   Values& all = values(word);
   std::swap(group.slots[first], group.slots[first + 1]);
@@ -91,7 +91,7 @@ void Draft::commute(Word word) {
 }
 
 /// Puts what is open into slots, one after the other, in all ways the rules allow, and keeps the shortest group.
-void Draft::try_slots(std::size_t next, std::optional<Group>& best) {
+void GroupAssembler::try_slots(std::size_t next, std::optional<Group>& best) {
   const bool external = !external_.empty();
   if (next == pending_.size() + (external ? 1 : 0)) {
     try_group(best);
@@ -121,7 +121,7 @@ void Draft::try_slots(std::size_t next, std::optional<Group>& best) {
   }
 }
 
-void Draft::try_group(std::optional<Group>& best) {
+void GroupAssembler::try_group(std::optional<Group>& best) {
   for (unsigned slot = 0; slot < slot_count; ++slot)
     if (bound_[slot] && (registers_only_[0] || registers_only_[1] || !pending_.empty() || !external_.empty()) &&
         forbidden_in_slot(slot, group.slots[slot]) && (isr_ || !named_[slot]))
@@ -133,7 +133,7 @@ void Draft::try_group(std::optional<Group>& best) {
 }
 
 /// Why no slots could be found.
-void Draft::explain_slots() {
+void GroupAssembler::explain_slots() {
   for (unsigned slot = 0; slot < slot_count; ++slot) {
     if (!bound_[slot]) continue;
     const auto rule = forbidden_in_slot(slot, group.slots[slot]);
@@ -161,7 +161,7 @@ void Draft::explain_slots() {
 }
 
 /// FTE is one value: all registers that phase 2 reads directly have to be the same.
-bool Draft::check_external() {
+bool GroupAssembler::check_external() {
   for (std::size_t i = 1; i < external_.size(); ++i)
     if (external_[i].first != external_[0].first) {
       error(external_[i].second, "RG031",
@@ -174,7 +174,7 @@ bool Draft::check_external() {
   return true;
 }
 
-bool Draft::choose_slots() {
+bool GroupAssembler::choose_slots() {
   std::optional<Group> best;
   for (const bool swap0 : {false, true})
     for (const bool swap1 : {false, true}) {
@@ -190,7 +190,7 @@ bool Draft::choose_slots() {
   return true;
 }
 
-bool Draft::choose_items() {
+bool GroupAssembler::choose_items() {
   const auto present = [&](Unit unit) { return ops_[static_cast<std::size_t>(unit)] != nullptr; };
   if (group.alu == Alu::main) {
     at(values(Word::move), F::p2end) = present(Unit::test) || present(Unit::pack) ? 0 : 1;
@@ -219,7 +219,7 @@ bool Draft::choose_items() {
   return true;
 }
 
-bool Draft::choose_maps(bool report) {
+bool GroupAssembler::choose_maps(bool report) {
   const Item& control = group.item(Word::control);
   const bool sources = group.alu != Alu::control || has_sources(*control.op);
   if (sources) {
@@ -241,7 +241,7 @@ bool Draft::choose_maps(bool report) {
   return true;
 }
 
-void Draft::explain_template() {
+void GroupAssembler::explain_template() {
   std::string missing;
   for (unsigned slot = 0; slot < slot_count; ++slot)
     if (named_[slot] && !bound_[slot]) missing += (missing.empty() ? "s" : ", s") + std::to_string(slot);
@@ -257,7 +257,7 @@ void Draft::explain_template() {
               "write `is0 = s0` to say so");
 }
 
-bool Draft::finish() {
+bool GroupAssembler::finish() {
   if (!check_phases() || failed_) return false;
   choose_outputs();
   if (!check_external()) return false;

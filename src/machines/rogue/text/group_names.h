@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/quote.h"
-#include "machines/rogue/text/draft.h"
+#include "machines/rogue/text/group_assembler.h"
 
 namespace mobula::rogue {
 

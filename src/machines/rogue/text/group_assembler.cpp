@@ -1,10 +1,10 @@
-#include "machines/rogue/text/draft.h"
+#include "machines/rogue/text/group_assembler.h"
 
 #include <algorithm>
 
-#include "machines/rogue/text/draft_names.h"
-#include "machines/rogue/text/text_only.h"
+#include "machines/rogue/text/group_names.h"
 #include "machines/rogue/text/print.h"
+#include "machines/rogue/text/text_only.h"
 
 namespace mobula::rogue {
 namespace {
@@ -26,19 +26,20 @@ bool is_register(const TextOperand& text) {
 
 }  // namespace
 
-Draft::Draft(Alu alu, bool isr, Span span, const Complain& complain) : complain_(complain), span_(span), isr_(isr) {
+GroupAssembler::GroupAssembler(Alu alu, bool isr, Span span, const Complain& complain)
+    : complain_(complain), span_(span), isr_(isr) {
   group.alu = alu;
   values_.fill(default_values);
 }
 
-void Draft::error(Span span, std::string code, std::string message, std::string hint) {
+void GroupAssembler::error(Span span, std::string code, std::string message, std::string hint) {
   failed_ = true;
   complain_(Severity::error, span, std::move(code), std::move(message), std::move(hint));
 }
 
 // ------------------------------------------------------------------------------------------------ bindings
 
-void Draft::bind_slot(unsigned slot, const Register& reg, Span span) {
+void GroupAssembler::bind_slot(unsigned slot, const Register& reg, Span span) {
   if (bound_[slot] && group.slots[slot] != reg) {
     error(span, "RG113",
           "s" + std::to_string(slot) + " is " + text_of(group.slots[slot]) + " already, and now " + text_of(reg),
@@ -50,7 +51,7 @@ void Draft::bind_slot(unsigned slot, const Register& reg, Span span) {
   slot_spans_[slot] = span;
 }
 
-void Draft::bind_result(unsigned port, const Register& reg, Span span) {
+void GroupAssembler::bind_result(unsigned port, const Register& reg, Span span) {
   if (result_bound_[port]) {
     error(span, "RG113", "w" + std::to_string(port) + " is written to " + text_of(group.written[port]) + " already",
           "a group writes one register from each port");
@@ -61,7 +62,7 @@ void Draft::bind_result(unsigned port, const Register& reg, Span span) {
   (port == 0 ? group.w0p : group.w1p) = true;
 }
 
-void Draft::select(unsigned selector, const LineToken& name) {
+void GroupAssembler::select(unsigned selector, const LineToken& name) {
   static constexpr std::array<F, 6> fields{F::is0, F::is1, F::is2, F::is3, F::is4, F::is5};
   const auto value = value_named(fields[selector], name.text);
   if (!value) {
@@ -85,7 +86,7 @@ void TextOp::rename(Does does) {
   rows = ops_named(name.text);
 }
 
-void Draft::set_group_modifiers(TextOp& op) {
+void GroupAssembler::set_group_modifiers(TextOp& op) {
   const bool own_end = op.may_mean(does::Control::nothing) || op.may_mean(does::Backend::change_phase);
   std::erase_if(op.modifiers, [&](const LineToken& each) {
     switch (group_flag(each.text)) {
@@ -106,7 +107,7 @@ void Draft::set_group_modifiers(TextOp& op) {
 }
 
 /// Synonyms and short ways of writing.
-void Draft::rewrite(TextOp& op) {
+void GroupAssembler::rewrite(TextOp& op) {
   static constexpr std::pair<std::string_view, Does> synonyms[] = {
       {"mul", does::Early::multiply}, {"mad", does::Early::multiply_add}, {"add", does::Early::add},
       {"mbyp0", does::Early::copy},   {"unpack", does::Early::unpack},    {"pack", does::Pack::pack}};
@@ -140,7 +141,7 @@ void Draft::rewrite(TextOp& op) {
 }
 
 /// "mov r6, ft0": a register for a feedthrough. In the reference's style also "mov w0, ft0".
-bool Draft::take_output(const TextOp& op) {
+bool GroupAssembler::take_output(const TextOp& op) {
   if (!op.may_mean(does::Move::replace) || op.operands.size() != 2 || !op.modifiers.empty()) return false;
   const TextOperand &to = op.operands[0], &from = op.operands[1];
   std::string ignored;
@@ -163,7 +164,7 @@ bool Draft::take_output(const TextOp& op) {
   return true;
 }
 
-void Draft::add(TextOp op) {
+void GroupAssembler::add(TextOp op) {
   set_group_modifiers(op);
   if (take_output(op)) return;
   rewrite(op);
@@ -205,7 +206,7 @@ void Draft::add(TextOp op) {
     error(best.at, std::string(best.code), best.message, best.hint);
 }
 
-void Draft::apply(const TextOp& text, Match& match) {
+void GroupAssembler::apply(const TextOp& text, Match& match) {
   const auto unit = static_cast<std::size_t>(match.unit);
   if (ops_[unit] != nullptr) {
     const bool bitwise = is_bitwise(match.unit);

@@ -1,4 +1,4 @@
-#include "machines/rogue/text/draft_names.h"
+#include "machines/rogue/text/group_names.h"
 
 #include <unordered_map>
 
