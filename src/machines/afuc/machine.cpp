@@ -4,11 +4,12 @@
 #include <string>
 
 #include "machines/afuc/check/check.h"
-#include "machines/afuc/spec/chips.h"
-#include "machines/afuc/text/explain.h"
 #include "machines/afuc/image/image.h"
 #include "machines/afuc/lift/lift.h"
-#include "machines/afuc/text/text.h"
+#include "machines/afuc/spec/chips.h"
+#include "machines/afuc/text/explain.h"
+#include "machines/afuc/text/parse.h"
+#include "machines/afuc/text/print.h"
 #include "machines/afuc/views/views.h"
 
 namespace mobula::afuc {
@@ -59,7 +60,7 @@ class Afuc final : public Machine {
   }
   [[nodiscard]] Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const override {
     if (find_form(options.syntax) == nullptr) return no_form(options.syntax);
-    return afuc::assemble(source, options.variant);
+    return parse(source, options.variant);
   }
   [[nodiscard]] Diagnostics check(const Program& program) const override { return afuc::check(program); }
   [[nodiscard]] std::vector<ExplainedWord> explain(const Program& program) const override {

@@ -4,14 +4,14 @@
 #include <string>
 
 #include "machines/midgard/check/check.h"
-#include "machines/midgard/text/explain.h"
 #include "machines/midgard/lift/lift.h"
 #include "machines/midgard/lift/policies.h"
 #include "machines/midgard/spec/spec.h"
-#include "machines/midgard/text/syntax_lima.h"
-#include "machines/midgard/text/syntax_mesa.h"
+#include "machines/midgard/text/explain.h"
 #include "machines/midgard/text/parse.h"
+#include "machines/midgard/text/parse_lima.h"
 #include "machines/midgard/text/print.h"
+#include "machines/midgard/text/print_mesa.h"
 
 namespace mobula::midgard {
 namespace {

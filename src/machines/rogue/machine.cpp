@@ -6,12 +6,13 @@
 
 #include "core/quote.h"
 #include "machines/rogue/check/check.h"
-#include "machines/rogue/text/explain.h"
 #include "machines/rogue/lift/lift.h"
 #include "machines/rogue/lift/policies.h"
-#include "machines/rogue/text/syntax_isr.h"
-#include "machines/rogue/text/syntax_pco.h"
-#include "machines/rogue/text/text.h"
+#include "machines/rogue/text/explain.h"
+#include "machines/rogue/text/parse.h"
+#include "machines/rogue/text/print.h"
+#include "machines/rogue/text/print_isr.h"
+#include "machines/rogue/text/print_pco.h"
 #include "machines/rogue/text/text_only.h"
 
 namespace mobula::rogue {

@@ -4,15 +4,16 @@
 #include <string>
 
 #include "machines/utgard_gp/check/check.h"
-#include "machines/utgard_gp/spec/codec.h"
-#include "machines/utgard_gp/text/decompile.h"
-#include "machines/utgard_gp/text/explain.h"
-#include "machines/utgard_gp/spec/interface.h"
 #include "machines/utgard_gp/lift/lift.h"
 #include "machines/utgard_gp/lift/slot_names.h"
-#include "machines/utgard_gp/text/syntax_mesa.h"
-#include "machines/utgard_gp/text/syntax_ogt.h"
-#include "machines/utgard_gp/text/text.h"
+#include "machines/utgard_gp/spec/codec.h"
+#include "machines/utgard_gp/spec/interface.h"
+#include "machines/utgard_gp/text/decompile.h"
+#include "machines/utgard_gp/text/explain.h"
+#include "machines/utgard_gp/text/parse.h"
+#include "machines/utgard_gp/text/print.h"
+#include "machines/utgard_gp/text/print_mesa.h"
+#include "machines/utgard_gp/text/print_ogt.h"
 
 namespace mobula::utgard_gp {
 namespace {

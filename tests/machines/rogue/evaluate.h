@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "machines/rogue/spec/codec.h"
-#include "machines/rogue/text/print.h"
+#include "machines/rogue/text/print_instruction.h"
 
 namespace mobula::rogue {
 

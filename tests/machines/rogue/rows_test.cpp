@@ -9,7 +9,7 @@
 
 #include "machines/rogue/check/check.h"
 #include "machines/rogue/text/explain.h"
-#include "machines/rogue/text/print.h"
+#include "machines/rogue/text/print_instruction.h"
 #include "rows.h"
 
 namespace mobula::rogue {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "machines/utgard_gp/lift/lift.h"
-#include "machines/utgard_gp/text/text.h"
+#include "machines/utgard_gp/text/parse.h"
 #include "mobula/lab/interpreter.h"
 
 namespace mobula::utgard_gp {

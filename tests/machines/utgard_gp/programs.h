@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "machines/utgard_gp/text/text.h"
+#include "machines/utgard_gp/text/parse.h"
 #include "mobula/isa/diagnostic.h"
 #include "mobula/isa/program.h"
 

@@ -4,7 +4,7 @@
 
 #include "core/explain.h"
 #include "machines/afuc/image/image.h"
-#include "machines/afuc/text/text.h"
+#include "machines/afuc/text/print.h"
 
 namespace mobula::afuc {
 namespace {

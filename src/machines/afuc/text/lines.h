@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "machines/afuc/image/image.h"
-#include "machines/afuc/text/text.h"
+#include "machines/afuc/text/print.h"
 
 namespace mobula::afuc {
 

@@ -1,5 +1,7 @@
 #include "machines/afuc/text/parse.h"
 
+#include "machines/afuc/text/assembler.h"
+
 #include "mobula/isa/firmware.h"
 
 namespace mobula::afuc {
@@ -22,7 +24,7 @@ Result<Program> Assembler::run() {
     }
     lex_line(source_, line, tokens_);
     next_ = 0;
-    read_line();
+    parse_line();
   }
   if (words_.size() >= most_assembled_words) error({0, 1}, "AF103", "this is more than 67108863 words of code");
   resolve();
@@ -77,8 +79,8 @@ void Assembler::choose_chip() {
   }
 }
 
-void Assembler::read_line() {
-  while (peek().kind == LineToken::Kind::word && peek(1).is(":")) read_label();
+void Assembler::parse_line() {
+  while (peek().kind == LineToken::Kind::word && peek(1).is(":")) parse_label();
   if (at_end()) return;
   const std::size_t errors = diagnostics_.size();
   if (!rest_.empty() && !(peek().is(".") && peek(1).is(byte_directive))) {
@@ -86,16 +88,16 @@ void Assembler::read_line() {
     return;
   }
   if (accept("."))
-    read_directive();
+    parse_directive();
   else if (accept("["))
-    read_literal();
+    parse_literal();
   else
-    read_instruction();
+    parse_instruction();
   if (!at_end() && diagnostics_.size() == errors)
     error(peek().span(), "AF105", "expected the end of the line" + found());
 }
 
-void Assembler::read_label() {
+void Assembler::parse_label() {
   const LineToken name = take();
   take();
   if (!sections_.back().labels.try_emplace(name.text, words_.size()).second)
@@ -113,17 +115,17 @@ std::optional<std::uint64_t> Assembler::integer(std::string_view what) {
   return value;
 }
 
-void Assembler::read_directive() {
+void Assembler::parse_directive() {
   const LineToken name = take();
   if (name.is(align_directive)) {
-    read_align(name);
+    parse_align(name);
   } else if (name.is(table_directive)) {
     Section& section = sections_.back();
     if (section.table) error(name.span(), "AF108", "a program has one packet table", "remove one .jumptbl");
     section.table = words_.size();
     for (unsigned i = 0; i < packet_table_words; ++i) add_word(0);
   } else if (name.is(section_directive)) {
-    read_section();
+    parse_section();
   } else if (name.is(bare_directive)) {
     if (!words_.empty()) error(name.span(), "AF109", ".bare stands in front of the first word");
     bare_ = true;
@@ -151,7 +153,7 @@ void Assembler::read_directive() {
   }
 }
 
-void Assembler::read_align(const LineToken& name) {
+void Assembler::parse_align(const LineToken& name) {
   const auto bytes = integer("an alignment in bytes");
   if (!bytes) return;
   constexpr std::uint64_t largest = 1 << 16;
@@ -162,7 +164,7 @@ void Assembler::read_align(const LineToken& name) {
   while (words_.size() % (*bytes / word_bytes) != 0 && words_.size() < most_assembled_words) add_word(decoder_->nop());
 }
 
-void Assembler::read_section() {
+void Assembler::parse_section() {
   const LineToken name = take();
   if (name.kind != LineToken::Kind::word) {
     error(name.span(), "AF114", "expected the name of a program");
@@ -185,11 +187,11 @@ void Assembler::read_section() {
   sections_.back().start = words_.size();
 }
 
-void Assembler::read_literal() {
+void Assembler::parse_literal() {
   if (peek().is("#")) {
     Number number;
     number.where = peek().span();
-    if (!read_number(number) || !expect("]")) return;
+    if (!parse_number(number) || !expect("]")) return;
     fix(Fixup::Kind::payload, number);
     add_word(decoder_->nop());
     return;
@@ -207,7 +209,7 @@ void Assembler::read_literal() {
 
 // ------------------------------------------------------------------------------------------------ instructions
 
-void Assembler::read_instruction() {
+void Assembler::parse_instruction() {
   std::vector<const Prefix*> used;
   std::vector<LineToken> prefix_tokens;
   while (accept("(")) {
@@ -236,7 +238,7 @@ void Assembler::read_instruction() {
     if (!operands.empty() && !expect(",")) return;
     // The last operand of old listings is a number that belongs to the address before it.
     Written operand;
-    if (!read_operand(operand)) return;
+    if (!parse_operand(operand)) return;
     const bool flags = !operands.empty() && operands.back().kind == Written::Kind::access &&
                        operand.kind == Written::Kind::number && operand.number.is_plain();
     if (!flags) {
@@ -315,7 +317,7 @@ void Assembler::no_form(const LineToken& name, std::string_view mnemonic) {
   }
 }
 
-Result<Program> assemble(const SourceText& source, std::string_view variant) {
+Result<Program> parse(const SourceText& source, std::string_view variant) {
   if (source.text.size() > longest_text)
     return fail(Diagnostic{
         Severity::error, "AF100", {.file = std::string(source.file)}, "this text is longer than 256 MiB", ""});

@@ -1,7 +1,7 @@
 // Words from operands; and, when all labels are known, what depends on them.
 #include <array>
 
-#include "machines/afuc/text/parse.h"
+#include "machines/afuc/text/assembler.h"
 
 namespace mobula::afuc {
 

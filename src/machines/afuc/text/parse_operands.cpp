@@ -1,9 +1,9 @@
 // Operands and the numbers, names and labels in them.
-#include "machines/afuc/text/parse.h"
+#include "machines/afuc/text/assembler.h"
 
 namespace mobula::afuc {
 
-std::optional<unsigned> Assembler::read_register(const LineToken& token) {
+std::optional<unsigned> Assembler::parse_register(const LineToken& token) {
   for (const RegisterAlias& alias : register_aliases)
     if (token.is(alias.name)) return alias.reg;
   std::uint64_t value = 0;
@@ -15,18 +15,18 @@ std::optional<unsigned> Assembler::read_register(const LineToken& token) {
   return std::nullopt;
 }
 
-bool Assembler::read_operand(Written& operand) {
+bool Assembler::parse_operand(Written& operand) {
   const LineToken first = peek();
   operand.where = first.span();
   if (first.kind == LineToken::Kind::word && first.text.starts_with('$')) {
     take();
-    const auto reg = read_register(first);
+    const auto reg = parse_register(first);
     operand.kind = Written::Kind::reg;
     operand.reg = reg.value_or(0);
     return reg.has_value();
   }
-  if (accept("[")) return read_access(operand);
-  if (first.is("#")) return read_target(operand);
+  if (accept("[")) return parse_access(operand);
+  if (first.is("#")) return parse_target(operand);
   std::uint64_t bit = 0;
   if (first.kind == LineToken::Kind::word && first.text.size() <= 3 && first.text.starts_with('b') &&
       parse_integer(first.text.substr(1), bit)) {
@@ -38,7 +38,7 @@ bool Assembler::read_operand(Written& operand) {
     return false;
   }
   operand.number.where = first.span();
-  if (!read_number(operand.number)) return false;
+  if (!parse_number(operand.number)) return false;
   if (!accept("<<")) return true;
   const auto shift = integer("a shift");
   if (!shift) return false;
@@ -52,22 +52,22 @@ bool Assembler::read_operand(Written& operand) {
 }
 
 /// "[$02 + @NAME+0x1]!", behind the bracket.
-bool Assembler::read_access(Written& operand) {
+bool Assembler::parse_access(Written& operand) {
   operand.kind = Written::Kind::access;
   const LineToken base = take();
-  const auto reg = read_register(base);
+  const auto reg = parse_register(base);
   if (!reg) return false;
   operand.reg = *reg;
   operand.number.where = peek().span();
   if (!expect("+")) return false;
   operand.number.where = peek().span();
-  if (!read_number(operand.number) || !expect("]")) return false;
+  if (!parse_number(operand.number) || !expect("]")) return false;
   operand.pre = accept("!");
   return true;
 }
 
 /// "#label", "#.LPAC*4 - #.BV*4", "#+12", and "(#69, 04a2)" of old listings behind it, which says nothing new.
-bool Assembler::read_target(Written& operand) {
+bool Assembler::parse_target(Written& operand) {
   operand.kind = Written::Kind::target;
   operand.number.where = peek().span();
   const LineToken& second = peek(1);
@@ -81,7 +81,7 @@ bool Assembler::read_target(Written& operand) {
       return false;
     }
     operand.number.value = negative ? -static_cast<std::int64_t>(*value) : static_cast<std::int64_t>(*value);
-  } else if (!read_number(operand.number)) {
+  } else if (!parse_number(operand.number)) {
     return false;
   }
   if (accept("(")) {
@@ -97,10 +97,10 @@ bool Assembler::read_target(Written& operand) {
   return false;
 }
 
-bool Assembler::read_number(Number& number) {
+bool Assembler::parse_number(Number& number) {
   std::int64_t sign = accept("-") ? -1 : 1;
   while (true) {
-    if (!read_term(number, sign)) return false;
+    if (!parse_term(number, sign)) return false;
     if (accept("+"))
       sign = 1;
     else if (accept("-"))
@@ -110,7 +110,7 @@ bool Assembler::read_number(Number& number) {
   }
 }
 
-bool Assembler::read_term(Number& number, std::int64_t sign) {
+bool Assembler::parse_term(Number& number, std::int64_t sign) {
   constexpr std::uint64_t largest = 0xFFFFFFFF;
   const LineToken first = peek();
   if (accept("#")) {
@@ -133,7 +133,7 @@ bool Assembler::read_term(Number& number, std::int64_t sign) {
     number.terms.push_back(term);
     return true;
   }
-  if (first.is("@") || first.is("%") || first.kind == LineToken::Kind::word) return read_name(number, sign);
+  if (first.is("@") || first.is("%") || first.kind == LineToken::Kind::word) return parse_name(number, sign);
   const auto value = integer("a number");
   if (!value) return false;
   if (*value > largest) {
@@ -145,7 +145,7 @@ bool Assembler::read_term(Number& number, std::int64_t sign) {
 }
 
 /// "@NAME" of a control register, "%NAME" of an SQE register, "NAME[0x2].MEMBER" of a GPU register.
-bool Assembler::read_name(Number& number, std::int64_t sign) {
+bool Assembler::parse_name(Number& number, std::int64_t sign) {
   const bool control = accept("@"), sqe = !control && accept("%");
   const LineToken name = take();
   std::optional<unsigned> value;

@@ -2,7 +2,7 @@
 
 #include "machines/afuc/image/image.h"
 #include "machines/afuc/text/annotate.h"
-#include "machines/afuc/text/text.h"
+#include "machines/afuc/text/print.h"
 #include "machines/afuc/text/tokens.h"
 
 namespace mobula::afuc {

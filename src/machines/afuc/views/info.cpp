@@ -5,6 +5,7 @@
 #include "machines/afuc/image/calls.h"
 #include "machines/afuc/image/image.h"
 #include "machines/afuc/text/lines.h"
+#include "machines/afuc/text/parse.h"
 #include "machines/afuc/text/tokens.h"
 #include "machines/afuc/views/views.h"
 
@@ -127,7 +128,7 @@ std::string filled(std::string_view pattern, std::string_view chosen, std::strin
 }
 
 Result<std::uint32_t> word_of(const std::string& text, std::string_view chip) {
-  const auto program = assemble({"pattern", text}, chip);
+  const auto program = parse({"pattern", text}, chip);
   if (!program) return fail(program.error());
   if (program->code.size() != 2 * word_bytes)
     return fail("AF161", "a pattern is one instruction", "such as: and $x, $12, 0x3");

@@ -230,7 +230,7 @@ void Assembler::read_directive(LineCursor& line) {
     program_.interface.uniform_registers =
         static_cast<std::uint32_t>(line.integer("the number of uniform registers", 0, 31));
   } else if (is("first_tag")) {
-    program_.interface.first_tag = read_tag(line);
+    program_.interface.first_tag = parse_tag(line);
   } else {
     Nearest nearest(name.text);
     for (const char* known : {"quad", "byte", "equ", "gpu", "entry", "stage", "work", "uniforms", "first_tag"})
@@ -336,9 +336,9 @@ void Assembler::read_brace(LineCursor& line) {
     const std::string_view name = line.text(key);
     if (line.failed() || !line.expect("=")) return;
     if (name == note_tag) {
-      open_->tag = static_cast<unsigned>(read_note_value(line, control::tag));
+      open_->tag = static_cast<unsigned>(parse_note_value(line, control::tag));
     } else if (name == note_next) {
-      open_->next = static_cast<unsigned>(read_note_value(line, control::next));
+      open_->next = static_cast<unsigned>(parse_note_value(line, control::next));
     } else if (name == note_constants) {
       open_->constants_note = line.integer("whether there are constants", 0, 1) != 0;
     } else if (name == note_padding || name == note_padding_high) {
@@ -357,7 +357,7 @@ void Assembler::read_brace(LineCursor& line) {
         for (const NoteField& row : control_notes) (known += ' ') += row.key.view();
         return line.fail(key, "MD113", "a bundle has no field " + quote(name), known);
       }
-      open_->control.push_back({&*field, read_note_value(line, field->field)});
+      open_->control.push_back({&*field, parse_note_value(line, field->field)});
     }
   }
 }
@@ -370,7 +370,7 @@ void Assembler::read_instruction(LineCursor& line) {
 
   for (std::size_t i = 0; i < unit_count; ++i) {
     if (!same_word(first.text, units[i].name)) continue;
-    AluLine read = read_alu(line, static_cast<Unit>(i));
+    AluLine read = parse_alu(line, static_cast<Unit>(i));
     if (line.failed()) return;
     if (open.alu[i]) return line.fail(first, "MD110", "the bundle has two lines for " + std::string(units[i].name));
     open.alu[i] = std::move(read);
@@ -384,7 +384,7 @@ void Assembler::read_instruction(LineCursor& line) {
   if (std::any_of(units.begin(), units.end(), [&](const UnitInfo& unit) { return same_word(first.text, unit.name); })) {
     // read above
   } else if (same_word(first.text, "br") || same_word(first.text, "brx")) {
-    BranchLine read = read_branch(line);
+    BranchLine read = parse_branch(line);
     if (line.failed()) return;
     const bool extended = read.branch.extended;
     if (open.branches[extended ? 1 : 0])
@@ -399,12 +399,12 @@ void Assembler::read_instruction(LineCursor& line) {
     open.constants_line = true;
     open.constants.read(line, *kind);
   } else if (op) {
-    const Word128 word = read_texture(line, *product_);
+    const Word128 word = parse_texture(line, *product_);
     if (line.failed()) return;
     if (open.texture) return line.fail(first, "MD110", "a texture bundle holds one instruction");
     open.texture = word;
   } else if (begins_load_store(first.text)) {
-    const std::uint64_t word = read_load_store(line);
+    const std::uint64_t word = parse_load_store(line);
     if (line.failed()) return;
     if (open.load_store.size() == 2) return line.fail(first, "MD110", "a load/store bundle holds two instructions");
     open.load_store.push_back(word);

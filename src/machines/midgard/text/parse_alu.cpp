@@ -64,7 +64,7 @@ class AluReader {
     operation();
     if (!line_.failed()) destination();
     if (!line_.failed()) sources();
-    if (!line_.failed()) out_.notes = read_notes(line_, vector_ ? vector_notes : scalar_notes);
+    if (!line_.failed()) out_.notes = parse_notes(line_, vector_ ? vector_notes : scalar_notes);
     out_.where = {first.offset, line_.peek().offset - first.offset};
     return std::move(out_);
   }
@@ -526,7 +526,7 @@ void AluReader::literal_list(bool second) {
 
 }  // namespace
 
-AluLine read_alu(LineCursor& line, Unit unit) { return AluReader(line, unit).read(); }
+AluLine parse_alu(LineCursor& line, Unit unit) { return AluReader(line, unit).read(); }
 
 void offer_alu_names(Nearest& nearest) {
   for (const AluOp& row : alu_ops) nearest.offer(row.mnemonic);
@@ -545,7 +545,7 @@ std::string units_hint(std::string_view mnemonic) {
 
 // ------------------------------------------------------------------------------------------------ notes
 
-unsigned read_tag(LineCursor& line) {
+unsigned parse_tag(LineCursor& line) {
   const LineToken& first = line.peek();
   const Span run = line.take_run(",!");
   for (std::size_t i = 0; i < tags.size(); ++i)
@@ -556,8 +556,8 @@ unsigned read_tag(LineCursor& line) {
   return 0;
 }
 
-std::uint64_t read_note_value(LineCursor& line, const Field& field) {
-  if (holds_tag(field) && line.peek().kind == TokenKind::word) return read_tag(line);
+std::uint64_t parse_note_value(LineCursor& line, const Field& field) {
+  if (holds_tag(field) && line.peek().kind == TokenKind::word) return parse_tag(line);
   const LineToken& first = line.peek();
   const Value value = line.expression();
   if (line.failed()) return 0;
@@ -566,7 +566,7 @@ std::uint64_t read_note_value(LineCursor& line, const Field& field) {
   return 0;
 }
 
-std::vector<Note> read_notes(LineCursor& line, std::span<const NoteField> fields) {
+std::vector<Note> parse_notes(LineCursor& line, std::span<const NoteField> fields) {
   std::vector<Note> notes;
   while (!line.failed() && line.accept("!")) {
     const Span key = line.take_run("=");
@@ -584,7 +584,7 @@ std::vector<Note> read_notes(LineCursor& line, std::span<const NoteField> fields
                 nearest.best().empty() ? "it has " + known : nearest.hint());
       break;
     }
-    notes.push_back({&*found, read_note_value(line, found->field)});
+    notes.push_back({&*found, parse_note_value(line, found->field)});
   }
   return notes;
 }

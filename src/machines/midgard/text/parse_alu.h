@@ -18,15 +18,15 @@ struct Note {
   std::uint64_t value = 0;
 };
 /// Reads the notes at the end of a line; keys are those of `fields`.
-std::vector<Note> read_notes(LineCursor& line, std::span<const NoteField> fields);
+std::vector<Note> parse_notes(LineCursor& line, std::span<const NoteField> fields);
 template <class Word>
 void apply_notes(const std::vector<Note>& notes, Word& word) {
   for (const Note& note : notes) set(word, note.field->field, note.value);
 }
 /// The value after the "=" of a note: a tag or an integer of `field`'s width.
-std::uint64_t read_note_value(LineCursor& line, const Field& field);
+std::uint64_t parse_note_value(LineCursor& line, const Field& field);
 /// A tag by name, such as "alu/4".
-unsigned read_tag(LineCursor& line);
+unsigned parse_tag(LineCursor& line);
 
 /// An operand given by value that is no inline constant: it goes to the bundle's embedded constants.
 struct Literal {
@@ -44,7 +44,7 @@ struct AluLine {
   Span where;
 };
 /// Reads the line of a unit, whose name is the next token.
-AluLine read_alu(LineCursor& line, Unit unit);
+AluLine parse_alu(LineCursor& line, Unit unit);
 
 /// The 16 bytes behind an ALU bundle while it is put together.
 class ConstantPool {

@@ -24,7 +24,7 @@ class BranchReader {
     if (!line_.failed() && !is_jump()) condition();
     if (!line_.failed()) target(first);
     if (!line_.failed())
-      out_.notes = read_notes(line_, branch_.extended ? extended_notes : is_jump() ? jump_notes : compact_notes);
+      out_.notes = parse_notes(line_, branch_.extended ? extended_notes : is_jump() ? jump_notes : compact_notes);
     return std::move(out_);
   }
 
@@ -90,12 +90,12 @@ void BranchReader::target(const LineToken& first) {
     const std::int64_t limit = branch_.extended ? 1 << 22 : 64;
     branch_.offset = static_cast<std::int32_t>(line_.integer("the distance in quadwords", -limit, limit - 1));
     if (line_.failed() || !line_.expect("->")) return;
-    branch_.dest_tag = static_cast<std::uint8_t>(read_tag(line_));
+    branch_.dest_tag = static_cast<std::uint8_t>(parse_tag(line_));
     out_.tagged = true;
   } else if (token.kind == TokenKind::word) {
     out_.label = line_.next().text;
     if (!line_.accept("->")) return;
-    branch_.dest_tag = static_cast<std::uint8_t>(read_tag(line_));
+    branch_.dest_tag = static_cast<std::uint8_t>(parse_tag(line_));
     out_.tagged = true;
   } else if (branch_.op == BranchMeaning::discard) {
     out_.where = first.span();
@@ -109,6 +109,6 @@ void BranchReader::target(const LineToken& first) {
 
 }  // namespace
 
-BranchLine read_branch(LineCursor& line) { return BranchReader(line).read(); }
+BranchLine parse_branch(LineCursor& line) { return BranchReader(line).read(); }
 
 }  // namespace mobula::midgard

@@ -20,6 +20,6 @@ struct BranchLine {
 };
 
 /// Reads a line that begins with "br" or "brx".
-BranchLine read_branch(LineCursor& line);
+BranchLine parse_branch(LineCursor& line);
 
 }  // namespace mobula::midgard

@@ -87,7 +87,7 @@ class LsReader {
   std::uint64_t read() {
     operation();
     if (!line_.failed() && shape_ != nullptr) parts();
-    if (!line_.failed()) apply_notes(read_notes(line_, ls_notes), word_);
+    if (!line_.failed()) apply_notes(parse_notes(line_, ls_notes), word_);
     return word_;
   }
 
@@ -440,7 +440,7 @@ class TextureReader {
       if (!line_.failed() && line_.expect(",")) coordinates();
       while (!line_.failed() && line_.accept(",")) argument();
     }
-    if (!line_.failed()) apply_notes(read_notes(line_, texture_notes), word_);
+    if (!line_.failed()) apply_notes(parse_notes(line_, texture_notes), word_);
     return word_;
   }
 
@@ -716,9 +716,9 @@ std::optional<TexMeaning> find_texture_name(std::string_view word) {
   return std::nullopt;
 }
 
-std::uint64_t read_load_store(LineCursor& line) { return LsReader(line).read(); }
+std::uint64_t parse_load_store(LineCursor& line) { return LsReader(line).read(); }
 
-Word128 read_texture(LineCursor& line, const Product& product) { return TextureReader(line, product).read(); }
+Word128 parse_texture(LineCursor& line, const Product& product) { return TextureReader(line, product).read(); }
 
 void offer_memory_names(Nearest& nearest) {
   for (const LsOp& row : ls_ops) nearest.offer(row.mnemonic);

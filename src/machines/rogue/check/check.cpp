@@ -7,11 +7,11 @@
 #include <set>
 #include <utility>
 
+#include "machines/rogue/check/rules.h"
 #include "machines/rogue/spec/access.h"
 #include "machines/rogue/spec/flow.h"
-#include "machines/rogue/check/rules.h"
 #include "machines/rogue/spec/slots.h"
-#include "machines/rogue/text/print.h"
+#include "machines/rogue/text/print_instruction.h"
 
 namespace mobula::rogue {
 namespace {

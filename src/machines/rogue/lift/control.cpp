@@ -3,7 +3,7 @@
 #include "machines/rogue/lift/fence.h"
 #include "machines/rogue/lift/iterate.h"
 #include "machines/rogue/lift/texture.h"
-#include "machines/rogue/text/print.h"
+#include "machines/rogue/text/print_instruction.h"
 
 namespace mobula::rogue::lifting {
 namespace {

@@ -9,8 +9,9 @@
 #include "machines/rogue/merge/verify.h"
 #include "machines/rogue/spec/flow.h"
 #include "machines/rogue/spec/layout.h"
+#include "machines/rogue/text/parse.h"
 #include "machines/rogue/text/print.h"
-#include "machines/rogue/text/text.h"
+#include "machines/rogue/text/print_instruction.h"
 #include "mobula/isa/machine.h"
 #include "timeline/output.h"
 

@@ -4,7 +4,7 @@
 
 #include "machines/rogue/merge/merge.h"
 #include "machines/rogue/spec/slots.h"
-#include "machines/rogue/text/print.h"
+#include "machines/rogue/text/print_instruction.h"
 
 namespace mobula::rogue {
 namespace {

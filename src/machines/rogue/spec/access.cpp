@@ -1,6 +1,6 @@
 #include "machines/rogue/spec/access.h"
 
-#include "machines/rogue/text/print.h"
+#include "machines/rogue/text/print_instruction.h"
 
 namespace mobula::rogue {
 namespace {

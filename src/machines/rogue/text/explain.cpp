@@ -5,7 +5,7 @@
 
 #include "machines/rogue/check/check.h"
 #include "machines/rogue/text/print.h"
-#include "machines/rogue/text/text.h"
+#include "machines/rogue/text/print_instruction.h"
 
 namespace mobula::rogue {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "machines/rogue/text/group_names.h"
-#include "machines/rogue/text/print.h"
+#include "machines/rogue/text/print_instruction.h"
 #include "machines/rogue/text/text_only.h"
 
 namespace mobula::rogue {

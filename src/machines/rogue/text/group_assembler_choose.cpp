@@ -5,7 +5,7 @@
 #include "machines/rogue/spec/slots.h"
 #include "machines/rogue/text/group_assembler.h"
 #include "machines/rogue/text/group_names.h"
-#include "machines/rogue/text/print.h"
+#include "machines/rogue/text/print_instruction.h"
 
 namespace mobula::rogue {
 bool GroupAssembler::check_phases() {

@@ -7,7 +7,7 @@
 #include "machines/rogue/text/group_assembler.h"
 #include "machines/rogue/text/group_names.h"
 #include "machines/rogue/text/link.h"
-#include "machines/rogue/text/text.h"
+#include "machines/rogue/text/parse.h"
 #include "machines/rogue/text/text_only.h"
 
 namespace mobula::rogue {
@@ -591,7 +591,7 @@ class Parser {
   void close_text_only(const Group& group) {
     if (group.alu != Alu::main) error(open_at_, "RG001", "such an operation is one of the main ALU");
     if (group.repeat != 1 || group.atom) error(open_at_, "RG017", "such a group has neither a repeat nor atom");
-    if (const auto op = read_text_only(text_only_, group, complain_)) {
+    if (const auto op = parse_text_only(text_only_, group, complain_)) {
       const auto bytes = encode_text_only(*op);
       entry_draft_.bytes.assign(bytes.begin(), bytes.end());
     }

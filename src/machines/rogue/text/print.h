@@ -1,58 +1,17 @@
-// What all text forms of Rogue print with: operands and instructions of one group.
+// The native text of Rogue (docs/rogue-text.md), printed: that never fails, and what is printed assembles to the same
+// bytes.
 #pragma once
-
-#include <span>
-#include <vector>
 
 #include "core/export.h"
 #include "core/text_buffer.h"
-#include "machines/rogue/spec/codec.h"
+#include "mobula/isa/machine.h"
 
 namespace mobula::rogue {
 
-/// Group starts that branches lead to.
-class Labels {
- public:
-  MOBULA_INTERNAL explicit Labels(std::span<const Group> groups);
-  /// Index of the labelled group that begins at this byte; -1 if there is none.
-  [[nodiscard]] std::int64_t at(std::int64_t byte_offset) const;
-  [[nodiscard]] bool labelled(std::size_t group) const { return labelled_[group]; }
+/// Prints a whole program. `words`, if given, receives the range of each group's lines.
+MOBULA_INTERNAL void print(const Program& program, TextBuffer& out, std::vector<Listing::Word>* words);
 
- private:
-  [[nodiscard]] std::int64_t find(std::int64_t byte_offset) const;
-  std::span<const Group> groups_;
-  std::vector<bool> labelled_;
-};
-
-/// Byte a branch leads to; it may lie outside the program.
-std::int64_t branch_target(const Group& group, const Item& branch);
-
-/// How operands are spelled.
-enum class Style : std::uint8_t {
-  slots,     ///< s0, is1, fte
-  resolved,  ///< the registers behind them
-  mesa,      ///< slots, with Mesa's spelling of numbers
-};
-
-struct PrintContext {
-  const Group& group;
-  const Labels& labels;
-  Style style = Style::slots;
-};
-
-/// An instruction of `unit` without a phase in front; at most 400 bytes.
-char* put_instruction(char* out, const PrintContext& context, Unit unit, const Op& op, const Item& item);
-/// Marker of a form longer than need be: ".x" for the next one, ".xx" for the one behind it.
-unsigned extra_steps(const Item& item);
-/// The instruction of a unit, or nullptr. In bitwise groups idle units (byp that nothing reads) are left out.
-MOBULA_INTERNAL const Op* visible_op(const Group& group, Unit unit);
-
-/// Units in the order of text.
-inline constexpr std::array<Unit, unit_count> text_order{
-    Unit::p0,     Unit::p1,    Unit::pack,    Unit::test,   Unit::move,     Unit::backend, Unit::bitmask,
-    Unit::shift1, Unit::count, Unit::logical, Unit::shift2, Unit::bit_test, Unit::control};
-/// "p0", "be", ...; empty for control.
-std::string_view phase_name(Unit unit);
-std::string_view condition_name(Condition condition);
+/// ".byte 0x12, 0x34  // why" for bytes that are no group.
+char* put_raw(char* out, const Program& program, std::uint32_t offset, std::uint32_t size, std::string_view why);
 
 }  // namespace mobula::rogue

@@ -56,8 +56,8 @@ bool is_text_only(Does does);
 
 /// The operation that the instructions of one group are; `bound` has its condition and flags, and slots and results
 /// that are bound by name. Complains and returns nothing where they are none.
-std::optional<TextOnly> read_text_only(std::span<const TextOp> ops, const Group& bound,
-                                       const GroupAssembler::Complain& complain);
+std::optional<TextOnly> parse_text_only(std::span<const TextOp> ops, const Group& bound,
+                                        const GroupAssembler::Complain& complain);
 
 inline constexpr std::size_t text_only_bytes = 32;
 std::array<std::uint8_t, text_only_bytes> encode_text_only(const TextOnly& op);

@@ -5,7 +5,7 @@
 
 #include "core/explain.h"
 #include "machines/utgard_gp/spec/names.h"
-#include "machines/utgard_gp/text/text.h"
+#include "machines/utgard_gp/text/print.h"
 #include "machines/utgard_gp/text/tokens.h"
 
 namespace mobula::utgard_gp {

@@ -3,7 +3,7 @@
 #include <unordered_map>
 
 #include "core/lexer.h"
-#include "machines/utgard_gp/text/text.h"
+#include "machines/utgard_gp/text/parse.h"
 #include "machines/utgard_gp/text/tokens.h"
 
 namespace mobula::utgard_gp {

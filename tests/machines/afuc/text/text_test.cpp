@@ -1,4 +1,4 @@
-#include "machines/afuc/text/text.h"
+#include "machines/afuc/text/print.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -6,10 +6,10 @@
 #include <fstream>
 #include <regex>
 
-#include "machines/rogue/text/syntax_isr.h"
-#include "machines/rogue/text/syntax_pco.h"
-#include "paths.h"
 #include "machines/rogue/programs.h"
+#include "machines/rogue/text/print_isr.h"
+#include "machines/rogue/text/print_pco.h"
+#include "paths.h"
 
 namespace mobula::rogue {
 namespace {

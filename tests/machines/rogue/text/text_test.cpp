@@ -1,4 +1,4 @@
-#include "machines/rogue/text/text.h"
+#include "machines/rogue/text/parse.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,10 +7,10 @@
 #include <fstream>
 #include <random>
 
-#include "machines/rogue/spec/codec.h"
-#include "paths.h"
 #include "machines/rogue/programs.h"
 #include "machines/rogue/random_group.h"
+#include "machines/rogue/spec/codec.h"
+#include "paths.h"
 
 namespace mobula::rogue {
 namespace {

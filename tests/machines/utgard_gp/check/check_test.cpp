@@ -12,7 +12,7 @@
 #include "machines/utgard_gp/check/rules.h"
 #include "machines/utgard_gp/programs.h"
 #include "machines/utgard_gp/spec/codec.h"
-#include "machines/utgard_gp/text/text.h"
+#include "machines/utgard_gp/text/parse.h"
 #include "machines/utgard_gp/words.h"
 #include "mobula/lab/run.h"
 #include "paths.h"

@@ -11,7 +11,7 @@
 
 #include "machines/utgard_gp/lift/lift.h"
 #include "machines/utgard_gp/machine.h"
-#include "machines/utgard_gp/text/text.h"
+#include "machines/utgard_gp/text/parse.h"
 #include "machines/utgard_gp/words.h"
 #include "mobula/lab/run.h"
 #include "paths.h"

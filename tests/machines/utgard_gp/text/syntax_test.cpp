@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "machines/utgard_gp/programs.h"
-#include "machines/utgard_gp/text/text.h"
+#include "machines/utgard_gp/text/parse.h"
 #include "machines/utgard_gp/words.h"
 #include "mobula/isa/machine.h"
 #include "paths.h"

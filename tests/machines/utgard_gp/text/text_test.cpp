@@ -1,4 +1,5 @@
-#include "machines/utgard_gp/text/text.h"
+#include "machines/utgard_gp/text/parse.h"
+#include "machines/utgard_gp/text/print.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,11 +9,11 @@
 #include <random>
 
 #include "machines/utgard_gp/check/check.h"
-#include "machines/utgard_gp/spec/codec.h"
-#include "paths.h"
 #include "machines/utgard_gp/programs.h"
-#include "trials.h"
+#include "machines/utgard_gp/spec/codec.h"
 #include "machines/utgard_gp/words.h"
+#include "paths.h"
+#include "trials.h"
 
 namespace mobula::utgard_gp {
 namespace {

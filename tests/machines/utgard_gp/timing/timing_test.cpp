@@ -7,11 +7,10 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "machines/utgard_gp/text/text.h"
+#include "machines/utgard_gp/programs.h"
 #include "machines/utgard_gp/timing/slots.h"
 #include "machines/utgard_gp/words.h"
 #include "paths.h"
-#include "machines/utgard_gp/programs.h"
 #include "timeline/contract.h"
 
 namespace mobula::utgard_gp {

@@ -1,4 +1,4 @@
-#include "machines/utgard_gp/text/syntax_ogt.h"
+#include "machines/utgard_gp/text/print_ogt.h"
 
 #include "machines/utgard_gp/text/tokens.h"
 

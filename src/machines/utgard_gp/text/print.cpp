@@ -1,4 +1,4 @@
-#include "machines/utgard_gp/text/text.h"
+#include "machines/utgard_gp/text/print.h"
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-// The text of firmware, both ways.
+// The text of firmware, printed.
 #pragma once
 
 #include <string_view>
@@ -16,10 +16,8 @@ enum class Dialect : std::uint8_t {
   mesa,  ///< what Mesa's assembler reads
 };
 
-/// Any bytes; `assemble` gives the same bytes back. `bytes` adds address and word of each instruction in a comment.
+/// Any bytes; `parse` gives the same bytes back. `bytes` adds address and word of each instruction in a comment.
 MOBULA_INTERNAL void print(const Program& program, Dialect dialect, bool bytes, TextBuffer& out,
                            std::vector<Listing::Word>* words);
-
-Result<Program> assemble(const SourceText& source, std::string_view variant);
 
 }  // namespace mobula::afuc

@@ -9,9 +9,9 @@
 namespace mobula::rogue {
 namespace {
 
-class TextOnlyReader {
+class TextOnlyParser {
  public:
-  TextOnlyReader(const Group& bound, const GroupAssembler::Complain& complain) : complain_(complain) {
+  TextOnlyParser(const Group& bound, const GroupAssembler::Complain& complain) : complain_(complain) {
     op_.group = bound;
   }
 
@@ -253,9 +253,9 @@ class TextOnlyReader {
 
 }  // namespace
 
-std::optional<TextOnly> read_text_only(std::span<const TextOp> ops, const Group& bound,
-                                       const GroupAssembler::Complain& complain) {
-  return TextOnlyReader(bound, complain).run(ops);
+std::optional<TextOnly> parse_text_only(std::span<const TextOp> ops, const Group& bound,
+                                        const GroupAssembler::Complain& complain) {
+  return TextOnlyParser(bound, complain).run(ops);
 }
 
 }  // namespace mobula::rogue

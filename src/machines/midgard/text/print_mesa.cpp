@@ -1,4 +1,4 @@
-#include "machines/midgard/text/syntax_mesa.h"
+#include "machines/midgard/text/print_mesa.h"
 
 #include <array>
 #include <bit>

@@ -1,8 +1,8 @@
-#include "machines/rogue/text/syntax_pco.h"
+#include "machines/rogue/text/print_pco.h"
 
 #include "machines/rogue/spec/access.h"
-#include "machines/rogue/text/text.h"
 #include "machines/rogue/text/print.h"
+#include "machines/rogue/text/print_instruction.h"
 
 namespace mobula::rogue {
 namespace {

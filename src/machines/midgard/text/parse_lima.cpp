@@ -1,4 +1,4 @@
-#include "machines/midgard/text/syntax_lima.h"
+#include "machines/midgard/text/parse_lima.h"
 
 #include <algorithm>
 #include <array>
@@ -184,14 +184,14 @@ class LimaAssembler {
  private:
   void read_line(std::size_t index);
   void read_instruction(LineCursor& line);
-  void read_alu(LineCursor& line, Unit unit);
+  void parse_alu(LineCursor& line, Unit unit);
   void vector_word(AluInstruction& instruction, unsigned opcode, unsigned outmod, const LimaOperand& to,
                    const LimaOperand& a, const LimaOperand& b);
   void scalar_word(AluInstruction& instruction, unsigned opcode, unsigned outmod, const LimaOperand& to,
                    const LimaOperand& a, const LimaOperand& b, LineCursor& line);
   bool immediate(AluInstruction& instruction, unsigned opcode, const LimaOperand& operand, LineCursor& line);
-  void read_load_store(LineCursor& line, unsigned opcode);
-  void read_texture(LineCursor& line);
+  void parse_load_store(LineCursor& line, unsigned opcode);
+  void parse_texture(LineCursor& line);
   void read_fb(LineCursor& line);
   void read_plain_branch(LineCursor& line);
   void read_constants(LineCursor& line, const ConstantFormat& format);
@@ -255,10 +255,10 @@ void LimaAssembler::read_line(std::size_t index) {
 
 void LimaAssembler::read_instruction(LineCursor& line) {
   const LineToken& first = line.peek();
-  if (const auto unit = find_unit(first.text)) return read_alu(line, *unit);
-  if (const auto opcode = find_ls_name(first.text)) return read_load_store(line, *opcode);
+  if (const auto unit = find_unit(first.text)) return parse_alu(line, *unit);
+  if (const auto opcode = find_ls_name(first.text)) return parse_load_store(line, *opcode);
   if (const ConstantFormat* format = find_constants(first.text)) return read_constants(line, *format);
-  if (first.is("texture")) return read_texture(line);
+  if (first.is("texture")) return parse_texture(line);
   if (first.is("fb")) return read_fb(line);
   if (first.is("br") || first.is("brx")) return read_plain_branch(line);
   Nearest nearest(first.text);
@@ -300,7 +300,7 @@ void LimaAssembler::finish() {
 
 // ------------------------------------------------------------------------------------------------ ALU
 
-void LimaAssembler::read_alu(LineCursor& line, Unit unit) {
+void LimaAssembler::parse_alu(LineCursor& line, Unit unit) {
   line.next();
   if (!line.expect(".")) return;
   const LineToken& name = line.next();
@@ -460,7 +460,7 @@ void LimaAssembler::read_fb(LineCursor& line) {
 }
 
 void LimaAssembler::read_plain_branch(LineCursor& line) {
-  const BranchLine read = read_branch(line);
+  const BranchLine read = parse_branch(line);
   if (line.failed()) return;
   if (!read.label.empty())
     return line.fail(read.where, "MD101", "this text form has no labels", "write a distance such as +2 -> alu/4");
@@ -482,7 +482,7 @@ void LimaAssembler::read_plain_branch(LineCursor& line) {
 // ------------------------------------------------------------------------------------------------ load/store, texture
 
 /// "ld_vary_16 r0.xy, 0.xyxx, 0xA01E9E": register and mask, address and swizzle, bits 25 to 50.
-void LimaAssembler::read_load_store(LineCursor& line, unsigned opcode) {
+void LimaAssembler::parse_load_store(LineCursor& line, unsigned opcode) {
   line.next();
   std::uint64_t word = 0;
   set(word, ls::op, opcode);
@@ -507,7 +507,7 @@ void LimaAssembler::read_load_store(LineCursor& line, unsigned opcode) {
 }
 
 /// "texture.normal.2d.shadow.cont.last.bias r28, texture0, sampler0.xyzw, r28.xy, 1.5".
-void LimaAssembler::read_texture(LineCursor& line) {
+void LimaAssembler::parse_texture(LineCursor& line) {
   line.next();
   Word128 word;
   std::vector<LineToken> words;

@@ -1,5 +1,5 @@
-// The native text of Utgard GP (docs/utgard-gp-text.md): printing never fails, and what is printed assembles to the
-// same bytes.
+// The native text of Utgard GP (docs/utgard-gp-text.md), printed: that never fails, and what is printed assembles to
+// the same bytes.
 #pragma once
 
 #include "core/text_buffer.h"
@@ -9,8 +9,5 @@ namespace mobula::utgard_gp {
 
 /// Prints a whole program. `words`, if given, receives the range of each word's lines.
 void print(const Program& program, TextBuffer& out, std::vector<Listing::Word>* words);
-
-/// Reads the native text. Errors carry codes GP1xx; all errors are reported.
-Result<Program> parse(const SourceText& source, std::string_view variant);
 
 }  // namespace mobula::utgard_gp

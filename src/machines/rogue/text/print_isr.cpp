@@ -1,7 +1,7 @@
-#include "machines/rogue/text/syntax_isr.h"
+#include "machines/rogue/text/print_isr.h"
 
-#include "machines/rogue/text/text.h"
 #include "machines/rogue/text/print.h"
+#include "machines/rogue/text/print_instruction.h"
 
 namespace mobula::rogue {
 namespace {

@@ -1,4 +1,4 @@
-#include "machines/utgard_gp/text/syntax_mesa.h"
+#include "machines/utgard_gp/text/print_mesa.h"
 
 #include <bit>
 

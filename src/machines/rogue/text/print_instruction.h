@@ -1,0 +1,58 @@
+// What all text forms of Rogue print with: operands and instructions of one group.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/export.h"
+#include "core/text_buffer.h"
+#include "machines/rogue/spec/codec.h"
+
+namespace mobula::rogue {
+
+/// Group starts that branches lead to.
+class Labels {
+ public:
+  MOBULA_INTERNAL explicit Labels(std::span<const Group> groups);
+  /// Index of the labelled group that begins at this byte; -1 if there is none.
+  [[nodiscard]] std::int64_t at(std::int64_t byte_offset) const;
+  [[nodiscard]] bool labelled(std::size_t group) const { return labelled_[group]; }
+
+ private:
+  [[nodiscard]] std::int64_t find(std::int64_t byte_offset) const;
+  std::span<const Group> groups_;
+  std::vector<bool> labelled_;
+};
+
+/// Byte a branch leads to; it may lie outside the program.
+std::int64_t branch_target(const Group& group, const Item& branch);
+
+/// How operands are spelled.
+enum class Style : std::uint8_t {
+  slots,     ///< s0, is1, fte
+  resolved,  ///< the registers behind them
+  mesa,      ///< slots, with Mesa's spelling of numbers
+};
+
+struct PrintContext {
+  const Group& group;
+  const Labels& labels;
+  Style style = Style::slots;
+};
+
+/// An instruction of `unit` without a phase in front; at most 400 bytes.
+char* put_instruction(char* out, const PrintContext& context, Unit unit, const Op& op, const Item& item);
+/// Marker of a form longer than need be: ".x" for the next one, ".xx" for the one behind it.
+unsigned extra_steps(const Item& item);
+/// The instruction of a unit, or nullptr. In bitwise groups idle units (byp that nothing reads) are left out.
+MOBULA_INTERNAL const Op* visible_op(const Group& group, Unit unit);
+
+/// Units in the order of text.
+inline constexpr std::array<Unit, unit_count> text_order{
+    Unit::p0,     Unit::p1,    Unit::pack,    Unit::test,   Unit::move,     Unit::backend, Unit::bitmask,
+    Unit::shift1, Unit::count, Unit::logical, Unit::shift2, Unit::bit_test, Unit::control};
+/// "p0", "be", ...; empty for control.
+std::string_view phase_name(Unit unit);
+std::string_view condition_name(Condition condition);
+
+}  // namespace mobula::rogue
