@@ -1,7 +1,5 @@
 #include "machines/rogue/spec/access.h"
 
-#include "machines/rogue/text/print_instruction.h"
-
 namespace mobula::rogue {
 namespace {
 

@@ -542,4 +542,23 @@ const Form* shortest_form(const Op& op, const Values& values) {
   return nullptr;
 }
 
+const Op* visible_op(const Group& group, Unit unit) {
+  const Item& item = group.item(word_of(unit));
+  if (!item) return nullptr;
+  if (unit != Unit::shift1 && unit != Unit::count && unit != Unit::bit_test)
+    return item.op->in(unit) ? item.op : nullptr;
+  const Op* op = find_op(unit, *item.form, item.bits);
+  if (unit == Unit::bit_test)
+    return item.get(F::pwen) != 0 || item.get(F::tst_src) != 0 || item.get(F::bw_tst_op) != 0 ? op : nullptr;
+  const Item& logical = group.item(Word::bit1);
+  if (unit == Unit::shift1)
+    return item.get(F::shift1_op) != 0 || (logical && logical.op->does != does::Logical::pass) ? op : nullptr;
+  return item.get(F::count_op) != info(F::count_op).default_value || item.get(F::count_src) != 0 ? op : nullptr;
+}
+
+std::int64_t branch_target(const Group& group, const Item& branch) {
+  const std::int64_t offset = sign_extend(std::uint64_t{branch.get(F::offset)} << 1, 32);
+  return branch.get(F::abs) != 0 ? offset : group.offset + offset;
+}
+
 }  // namespace mobula::rogue

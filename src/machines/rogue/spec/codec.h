@@ -104,4 +104,9 @@ bool map_holds(const Form& map, const Group& group);
 /// The shortest form of `op` that holds the values; nullptr if none does.
 MOBULA_INTERNAL const Form* shortest_form(const Op& op, const Values& values);
 
+/// The instruction of a unit, or nullptr. In bitwise groups idle units (byp that nothing reads) are left out.
+MOBULA_INTERNAL const Op* visible_op(const Group& group, Unit unit);
+/// Byte a branch leads to; it may lie outside the program.
+std::int64_t branch_target(const Group& group, const Item& branch);
+
 }  // namespace mobula::rogue

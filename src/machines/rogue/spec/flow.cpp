@@ -1,7 +1,5 @@
 #include "machines/rogue/spec/flow.h"
 
-#include "machines/rogue/text/print_instruction.h"
-
 namespace mobula::rogue {
 
 Exits exits_of(const Group& group) {

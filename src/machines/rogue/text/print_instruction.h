@@ -24,9 +24,6 @@ class Labels {
   std::vector<bool> labelled_;
 };
 
-/// Byte a branch leads to; it may lie outside the program.
-std::int64_t branch_target(const Group& group, const Item& branch);
-
 /// How operands are spelled.
 enum class Style : std::uint8_t {
   slots,     ///< s0, is1, fte
@@ -44,13 +41,7 @@ struct PrintContext {
 char* put_instruction(char* out, const PrintContext& context, Unit unit, const Op& op, const Item& item);
 /// Marker of a form longer than need be: ".x" for the next one, ".xx" for the one behind it.
 unsigned extra_steps(const Item& item);
-/// The instruction of a unit, or nullptr. In bitwise groups idle units (byp that nothing reads) are left out.
-MOBULA_INTERNAL const Op* visible_op(const Group& group, Unit unit);
 
-/// Units in the order of text.
-inline constexpr std::array<Unit, unit_count> text_order{
-    Unit::p0,     Unit::p1,    Unit::pack,    Unit::test,   Unit::move,     Unit::backend, Unit::bitmask,
-    Unit::shift1, Unit::count, Unit::logical, Unit::shift2, Unit::bit_test, Unit::control};
 /// "p0", "be", ...; empty for control.
 std::string_view phase_name(Unit unit);
 std::string_view condition_name(Condition condition);
