@@ -3,6 +3,7 @@
 #include <array>
 #include <string>
 
+#include "core/text_forms.h"
 #include "machines/afuc/check/check.h"
 #include "machines/afuc/image/image.h"
 #include "machines/afuc/lift/lift.h"
@@ -23,19 +24,7 @@ constexpr std::array<TextForm, 2> forms{{
     {{"afuc", true, true, "Mesa's language, with addresses as labels everywhere and cross references"}, Dialect::own},
     {{"mesa", true, true, "what Mesa's assembler reads"}, Dialect::mesa},
 }};
-constexpr auto syntax_list = [] {
-  std::array<Syntax, forms.size()> all{};
-  for (std::size_t i = 0; i < forms.size(); ++i) all[i] = forms[i].syntax;
-  return all;
-}();
-
-/// The form of that name, the first one for an empty name; nullptr if there is none.
-const TextForm* find_form(std::string_view name) {
-  if (name.empty()) return &forms.front();
-  for (const TextForm& form : forms)
-    if (form.syntax.name == name) return &form;
-  return nullptr;
-}
+constexpr auto syntax_list = syntaxes_of(forms);
 
 Unexpected no_form(std::string_view name) {
   return fail("AF140", "afuc has no text form '" + std::string(name) + "'", "there is: afuc, mesa");
@@ -50,7 +39,7 @@ class Afuc final : public Machine {
   [[nodiscard]] std::span<const Policy> policies() const override { return afuc::policies(); }
 
   [[nodiscard]] Result<Listing> disassemble(const Program& program, const DisassembleOptions& options) const override {
-    const TextForm* form = find_form(options.syntax);
+    const TextForm* form = find_form(forms, options.syntax);
     if (form == nullptr) return no_form(options.syntax);
     Listing listing;
     TextBuffer text(program.code.size() * 8);
@@ -59,7 +48,7 @@ class Afuc final : public Machine {
     return listing;
   }
   [[nodiscard]] Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const override {
-    if (find_form(options.syntax) == nullptr) return no_form(options.syntax);
+    if (find_form(forms, options.syntax) == nullptr) return no_form(options.syntax);
     return parse(source, options.variant);
   }
   [[nodiscard]] Diagnostics check(const Program& program) const override { return afuc::check(program); }

@@ -3,6 +3,7 @@
 #include <array>
 #include <string>
 
+#include "core/text_forms.h"
 #include "machines/midgard/check/check.h"
 #include "machines/midgard/lift/lift.h"
 #include "machines/midgard/lift/policies.h"
@@ -37,27 +38,10 @@ constexpr std::array<TextForm, 4> forms{{
     {{"mesa-verbose", true, false, "the same with units and zero bases"}, print_mesa_verbose, nullptr},
     {{"lima", false, true, "what the first tools wrote, 2013 to 2019"}, nullptr, parse_lima},
 }};
-constexpr auto syntax_list = [] {
-  std::array<Syntax, forms.size()> all{};
-  for (std::size_t i = 0; i < forms.size(); ++i) all[i] = forms[i].syntax;
-  return all;
-}();
+constexpr auto syntax_list = syntaxes_of(forms);
 
-/// The form of that name, the first one for an empty name; nullptr if there is none.
-const TextForm* find_form(std::string_view name) {
-  if (name.empty()) return &forms.front();
-  for (const TextForm& form : forms)
-    if (form.syntax.name == name) return &form;
-  return nullptr;
-}
-
-Unexpected no_form(std::string_view name, bool reading) {
-  std::string known;
-  for (const TextForm& form : forms)
-    if (reading ? form.parse != nullptr : form.print != nullptr)
-      known += (known.empty() ? "" : ", ") + std::string(form.syntax.name);
-  return fail("MD100", "midgard has no text form '" + std::string(name) + (reading ? "' to read" : "' to print"),
-              "there is: " + known);
+Unexpected no_form(std::string_view name, TextDirection direction) {
+  return mobula::no_form("MD100", "midgard", syntax_list, name, direction);
 }
 
 class Midgard final : public Machine {
@@ -69,13 +53,13 @@ class Midgard final : public Machine {
   [[nodiscard]] std::span<const Policy> policies() const override { return policy_rows(); }
 
   [[nodiscard]] Result<Listing> disassemble(const Program& program, const DisassembleOptions& options) const override {
-    const TextForm* form = find_form(options.syntax);
-    if (form == nullptr || form->print == nullptr) return no_form(options.syntax, false);
+    const TextForm* form = find_form(forms, options.syntax);
+    if (form == nullptr || form->print == nullptr) return no_form(options.syntax, TextDirection::print);
     return form->print(program, options);
   }
   [[nodiscard]] Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const override {
-    const TextForm* form = find_form(options.syntax);
-    if (form == nullptr || form->parse == nullptr) return no_form(options.syntax, true);
+    const TextForm* form = find_form(forms, options.syntax);
+    if (form == nullptr || form->parse == nullptr) return no_form(options.syntax, TextDirection::parse);
     return form->parse(source, options);
   }
   [[nodiscard]] Diagnostics check(const Program& program) const override { return midgard::check(program); }

@@ -1,10 +1,10 @@
 #include "machines/rogue/machine.h"
 
-#include <algorithm>
 #include <array>
 #include <string>
 
 #include "core/quote.h"
+#include "core/text_forms.h"
 #include "machines/rogue/check/check.h"
 #include "machines/rogue/lift/lift.h"
 #include "machines/rogue/lift/policies.h"
@@ -35,18 +35,7 @@ constexpr std::array<TextForm, 3> text_forms{{
     {{"isr", true, false, "the Instruction Set Reference's style, registers in place of slots"}, print_isr},
     {{"pco", true, false, "what Mesa's compiler prints of its groups"}, print_pco},
 }};
-constexpr auto syntax_list = [] {
-  std::array<Syntax, text_forms.size()> all{};
-  for (std::size_t i = 0; i < text_forms.size(); ++i) all[i] = text_forms[i].syntax;
-  return all;
-}();
-
-const TextForm* find_form(std::string_view name) {
-  if (name.empty()) return text_forms.data();
-  const auto* const found = std::find_if(text_forms.begin(), text_forms.end(),
-                                         [&](const TextForm& form) { return form.syntax.name == name; });
-  return found == text_forms.end() ? nullptr : found;
-}
+constexpr auto syntax_list = syntaxes_of(text_forms);
 
 /// The listing with a comment of offset and bytes before the text of each group, which the groups' ranges then include.
 Listing with_bytes(const Listing& plain, std::span<const std::uint8_t> code) {
@@ -76,7 +65,7 @@ class Rogue final : public Machine {
   [[nodiscard]] std::span<const Policy> policies() const override { return policy_rows(); }
 
   [[nodiscard]] Result<Listing> disassemble(const Program& program, const DisassembleOptions& options) const override {
-    const TextForm* form = find_form(options.syntax);
+    const TextForm* form = find_form(text_forms, options.syntax);
     if (form == nullptr)
       return fail("RG100", "rogue has no text form " + quote(options.syntax) + " to print",
                   "there is: rogue, isr, pco");

@@ -3,6 +3,7 @@
 #include <array>
 #include <string>
 
+#include "core/text_forms.h"
 #include "machines/utgard_gp/check/check.h"
 #include "machines/utgard_gp/lift/lift.h"
 #include "machines/utgard_gp/lift/slot_names.h"
@@ -40,26 +41,10 @@ constexpr std::array<TextForm, 4> forms{{
     {{"ogt", true, false, "the verbose form of the open-gpu-tools"}, print_ogt, nullptr},
     {{"decompile", true, false, "the expression behind every store"}, print_decompiled, nullptr},
 }};
-constexpr auto syntax_list = [] {
-  std::array<Syntax, forms.size()> all{};
-  for (std::size_t i = 0; i < forms.size(); ++i) all[i] = forms[i].syntax;
-  return all;
-}();
+constexpr auto syntax_list = syntaxes_of(forms);
 
-/// The form of that name, the first one for an empty name; nullptr if there is none.
-const TextForm* find_form(std::string_view name) {
-  if (name.empty()) return &forms.front();
-  for (const TextForm& form : forms)
-    if (form.syntax.name == name) return &form;
-  return nullptr;
-}
-
-Unexpected no_form(std::string_view name, bool reading) {
-  std::string known;
-  for (const TextForm& form : forms)
-    if (!reading || form.parse != nullptr) known += (known.empty() ? "" : ", ") + std::string(form.syntax.name);
-  return fail("GP100", "utgard-gp has no text form '" + std::string(name) + (reading ? "' to read" : "' to print"),
-              "there is: " + known);
+Unexpected no_form(std::string_view name, TextDirection direction) {
+  return mobula::no_form("GP100", "utgard-gp", syntax_list, name, direction);
 }
 
 /// "// 0x0010: ad4ad6b5 038002b5 0007ff80 000ad500"
@@ -109,8 +94,8 @@ class UtgardGp final : public Machine {
   }
 
   [[nodiscard]] Result<Listing> disassemble(const Program& program, const DisassembleOptions& options) const override {
-    const TextForm* form = find_form(options.syntax);
-    if (form == nullptr) return no_form(options.syntax, false);
+    const TextForm* form = find_form(forms, options.syntax);
+    if (form == nullptr) return no_form(options.syntax, TextDirection::print);
     Listing listing;
     TextBuffer text(program.code.size() * 8);
     form->print(program, text, options.words || options.bytes ? &listing.words : nullptr);
@@ -118,8 +103,8 @@ class UtgardGp final : public Machine {
     return options.bytes ? with_bytes(listing, program.code) : listing;
   }
   [[nodiscard]] Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const override {
-    const TextForm* form = find_form(options.syntax);
-    if (form == nullptr || form->parse == nullptr) return no_form(options.syntax, true);
+    const TextForm* form = find_form(forms, options.syntax);
+    if (form == nullptr || form->parse == nullptr) return no_form(options.syntax, TextDirection::parse);
     return form->parse(source, options.variant);
   }
   [[nodiscard]] Diagnostics check(const Program& program) const override { return utgard_gp::check(program); }
