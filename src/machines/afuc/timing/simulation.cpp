@@ -1,11 +1,11 @@
 // What cores executed, one instruction after the other, each for the cycles it costs. Cores run at the same time and do
 // not wait for each other; a wait for a packet takes no time.
 #include <algorithm>
-#include <limits>
 
 #include "machines/afuc/text/lines.h"
 #include "machines/afuc/timing/timing.h"
 #include "timeline/output.h"
+#include "timing/simulation.h"
 
 namespace mobula::afuc {
 namespace {
@@ -22,7 +22,11 @@ class Simulation {
  public:
   Simulation(std::vector<Lane> lanes, std::vector<std::uint64_t> costs, const SimulationRequest& request,
              SimulationReport& report)
-      : lanes_(std::move(lanes)), costs_(std::move(costs)), request_(request), report_(report) {}
+      : lanes_(std::move(lanes)),
+        costs_(std::move(costs)),
+        request_(request),
+        report_(report),
+        recorder_(request, report) {}
 
   void run() {
     while (true) {
@@ -35,7 +39,8 @@ class Simulation {
         cut_short();
         return;
       }
-      if (first->execution != no_execution) end(*first, thread, first->clock, EventKind::retire);
+      recorder_.cycle = first->clock;
+      if (first->execution != no_execution) end(*first, thread, EventKind::retire);
       if (first->next < first->words.size()) begin(*first, thread);
       report_.cycles = std::max(report_.cycles, first->clock);
     }
@@ -45,45 +50,33 @@ class Simulation {
   static bool idle(const Lane& lane) { return lane.execution == no_execution && lane.next == lane.words.size(); }
 
   void begin(Lane& lane, std::uint32_t thread) {
-    lane.execution = executions_++;
+    recorder_.mention(lane.execution);
     lane.began = lane.clock;
     const std::uint32_t word = lane.words[lane.next++];
-    emit(lane, thread, word, lane.clock, EventKind::issue);
-    emit(lane, thread, word, lane.clock, EventKind::execute_begin);
+    recorder_.tell_issue({.number = lane.execution, .thread = thread, .word = word, .unit = 0});
     lane.clock += costs_[word];
-    ++report_.words[word].executions;
     ++report_.use[0].words;
   }
-  void end(Lane& lane, std::uint32_t thread, std::uint64_t cycle, EventKind how) {
+  void end(Lane& lane, std::uint32_t thread, EventKind how) {
     const std::uint32_t word = lane.words[lane.next - 1];
-    const std::uint64_t cycles = cycle - lane.began;
-    report_.words[word].executing += cycles;
-    report_.executing += cycles;
-    report_.resident += cycles;
+    const std::uint64_t cycles = recorder_.cycle - lane.began;
+    recorder_.add_executing(word, cycles);
     report_.use[0].issue_cycles += cycles;
-    emit(lane, thread, word, cycle, EventKind::execute_end);
-    if (how == EventKind::retire) emit(lane, thread, word, cycle, EventKind::write);
-    emit(lane, thread, word, cycle, how);
+    recorder_.tell_end({.number = lane.execution, .thread = thread, .word = word, .unit = 0}, how);
     lane.execution = no_execution;
   }
   void cut_short() {
     report_.complete = false;
-    report_.cycles = request_.max_cycles;
+    recorder_.cycle = report_.cycles = request_.max_cycles;
     for (std::size_t i = 0; i < lanes_.size(); ++i)
-      if (lanes_[i].execution != no_execution)
-        end(lanes_[i], static_cast<std::uint32_t>(i), request_.max_cycles, EventKind::flush);
-  }
-  void emit(const Lane& lane, std::uint32_t thread, std::uint32_t word, std::uint64_t cycle, EventKind kind) {
-    if (request_.timeline != nullptr)
-      request_.timeline->on(
-          {.cycle = cycle, .execution = lane.execution, .thread = thread, .word = word, .unit = 0, .kind = kind});
+      if (lanes_[i].execution != no_execution) end(lanes_[i], static_cast<std::uint32_t>(i), EventKind::flush);
   }
 
   std::vector<Lane> lanes_;
   std::vector<std::uint64_t> costs_;
   const SimulationRequest& request_;
   SimulationReport& report_;
-  std::uint64_t executions_ = 0;
+  Recorder recorder_;
 };
 
 }  // namespace
@@ -117,26 +110,24 @@ Result<SimulationReport> simulate(const Program& program, const SimulationReques
   const InstructionLines lines(program, image, Dialect::own);
   std::vector<std::uint64_t> cycles(image.size());
   report.words.resize(image.size());
-  TimelineInfo info{.machine = report.machine + ":" + report.variant, .units = {"core"}, .words = {}, .threads = {}};
+  std::vector<std::string> cores;
   for (const Core& core : image.cores()) {
     for (std::uint32_t i = core.start; i < core.end(); ++i) {
       cycles[i] = costs.of(image, core, i);
       report.words[i].address = image.byte_offset(i);
       report.words[i].text = image.place(core, i) + "  " + std::string(lines.instruction(i));
     }
-    info.threads.emplace_back(core.name);
+    cores.emplace_back(core.name);
   }
+  TimelineInfo info = timeline_info(report);
+  info.threads = std::move(cores);
   info.threads.resize(report.threads);
-  for (const SimulationReport::WordUse& word : report.words) info.words.push_back({word.address, word.text});
   if (request.timeline != nullptr) request.timeline->begin(info);
   Simulation(std::move(lanes), std::move(cycles), request, report).run();
   if (request.timeline != nullptr) request.timeline->end(report.cycles);
   report.counters = {{"INSTRUCTIONS", report.use[0].words}};
-  std::erase_if(report.words, [](const SimulationReport::WordUse& word) { return word.executions == 0; });
-  if (!report.complete)
-    report.notes.push_back("Stopped at the limit of " + std::to_string(request.max_cycles) + " cycles.");
+  finish(report, request, std::move(*parameters));
   report.notes.emplace_back("Boot is not counted, nor the time in which a core waits for a packet.");
-  report.parameters = std::move(*parameters);
   return report;
 }
 

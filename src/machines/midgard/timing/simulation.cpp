@@ -1,7 +1,6 @@
 // A barrel of threads over the pipes of one core (5.4). Every cycle each pipe takes at most one word of a ready thread;
 // a thread goes on when its word has left the pipe. Time jumps from event to event; a word costs O(log threads).
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <queue>
 #include <unordered_map>
@@ -10,11 +9,10 @@
 #include "machines/midgard/timing/timing.h"
 #include "machines/midgard/timing/words.h"
 #include "timeline/output.h"
+#include "timing/simulation.h"
 
 namespace mobula::midgard {
 namespace {
-
-constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 
 /// A thread that occupies the core.
 struct Resident {
@@ -23,8 +21,7 @@ struct Resident {
   std::size_t at = 0;
   std::uint64_t execution = no_execution;  ///< of the word at `at`, once it has been mentioned
   bool queued = false;                     ///< for a pipe
-  StallReason reason = StallReason::none;
-  std::uint64_t waits_since = 0;
+  Wait wait;
   // The texture word that others may overtake.
   std::uint64_t texture_execution = no_execution;
   std::uint32_t texture_word = 0, overtakers_left = 0;
@@ -33,16 +30,12 @@ struct Resident {
   [[nodiscard]] std::uint32_t word() const { return (*path)[at]; }
 };
 
-/// Something that happens to a resident thread at a known time.
+/// Something that happens to a resident thread.
 struct Happening {
   enum class Kind : std::uint8_t { finished, texture_arrived, may_go_on, tile_accepts };
-  std::uint64_t cycle = 0, order = 0;
   Kind kind = Kind::finished;
   std::uint32_t resident = 0, word = 0, unit = 0;
   std::uint64_t execution = 0;
-  friend bool operator>(const Happening& a, const Happening& b) {
-    return a.cycle != b.cycle ? a.cycle > b.cycle : a.order > b.order;
-  }
 };
 
 /// A kind of pipe: its pipes and the threads that wait for one.
@@ -68,8 +61,8 @@ class Simulation {
              const SimulationRequest& request, std::uint32_t group_size, SimulationReport& report)
       : words_(std::move(words)),
         request_(request),
-        timeline_(request.timeline),
         report_(report),
+        recorder_(request, report),
         group_size_(group_size),
         starts_per_cycle_(value_of(parameters, "thread_starts")),
         oldest_first_(value_of(parameters, "scheduler") == 1) {
@@ -98,12 +91,11 @@ class Simulation {
         stop();
         break;
       }
-      report_.resident += resident_count_ * (next - cycle_);
-      if (resident_count_ != 0) active_ += next - cycle_;
-      cycle_ = next;
+      if (resident_count_ != 0) active_ += next - recorder_.cycle;
+      recorder_.cycle = next;
     }
     report_.threads = next_thread_;
-    report_.cycles = cycle_;
+    report_.cycles = recorder_.cycle;
   }
 
   [[nodiscard]] std::uint64_t active_cycles() const { return active_; }
@@ -112,16 +104,15 @@ class Simulation {
   // ---- the four steps of a cycle
 
   void let_happen() {
-    while (!happenings_.empty() && happenings_.top().cycle == cycle_) {
-      const Happening now = happenings_.top();
-      happenings_.pop();
+    while (agenda_.next_cycle() == recorder_.cycle) {
+      const Happening now = agenda_.take().what;
       Resident& resident = residents_[now.resident];
       switch (now.kind) {
         case Happening::Kind::may_go_on:
           advance(now.resident);
           break;
         case Happening::Kind::finished:
-          emit_end(now, resident);
+          tell_end(now);
           if (words_[now.word].barrier) {
             arrive(now.resident);
           } else if (words_[now.word].tile_wait != 0) {
@@ -136,13 +127,13 @@ class Simulation {
           finish(now.resident);
           break;
         case Happening::Kind::texture_arrived:
-          emit_end(now, resident);
-          emit(now, resident, EventKind::retire);
+          tell_end(now);
+          recorder_.tell(execution(now), EventKind::retire);
           resident.texture_execution = no_execution;
           if (resident.drains_since != never) {
-            add_executing(now.word, cycle_ - resident.drains_since);
+            recorder_.add_executing(now.word, recorder_.cycle - resident.drains_since);
             leave(now.resident);
-          } else if (resident.reason == StallReason::texture) {
+          } else if (resident.wait.reason == StallReason::texture) {
             end_wait(now.resident);
             queue(now.resident);
           }
@@ -171,7 +162,7 @@ class Simulation {
     for (std::size_t kind = 0; kind < pipe_kinds; ++kind) {
       PipeState& pipe = pipes_[kind];
       for (std::uint32_t i = 0; i < pipe.free_at.size() && !pipe.waiters.empty(); ++i) {
-        if (pipe.free_at[i] > cycle_) continue;
+        if (pipe.free_at[i] > recorder_.cycle) continue;
         const std::uint32_t slot = pipe.waiters.top().resident;
         pipe.waiters.pop();
         issue(slot, pipe, i);
@@ -183,29 +174,27 @@ class Simulation {
     Resident& resident = residents_[slot];
     const std::uint32_t number = resident.word();
     const TimedWord& word = words_[number];
-    if (resident.reason != StallReason::none) end_wait(slot);
+    if (resident.wait) end_wait(slot);
     resident.queued = false;
-    mention(resident);
+    recorder_.mention(resident.execution);
     const std::uint32_t unit = pipe.first_unit + index;
-    Happening now{.resident = slot, .word = number, .unit = unit, .execution = resident.execution};
-    emit(now, resident, EventKind::issue, unit);
-    emit(now, resident, EventKind::execute_begin, unit);
-    pipe.free_at[index] = cycle_ + word.issue;
-    pipe.last_issue = cycle_;
+    const Happening now{.resident = slot, .word = number, .unit = unit, .execution = resident.execution};
+    recorder_.tell_issue(execution(now, unit));
+    pipe.free_at[index] = recorder_.cycle + word.issue;
+    pipe.last_issue = recorder_.cycle;
     pipe.last_unit = unit;
-    pipe.last = {.execution = resident.execution, .thread = resident.thread, .word = number};
+    pipe.last = execution(now).as_cause();
     SimulationReport::PipeUse& use = report_.use[static_cast<std::size_t>(word.pipe)];
     ++use.words;
     use.issue_cycles += word.issue;
-    ++report_.words[number].executions;
     if (word.overtakers == 0) {
-      add_executing(number, word.latency);
+      recorder_.add_executing(number, word.latency);
       happen(word.latency, Happening::Kind::finished, now);
     } else {
       resident.texture_execution = resident.execution;
       resident.texture_word = number;
       resident.overtakers_left = word.overtakers;
-      add_executing(number, word.issue);
+      recorder_.add_executing(number, word.issue);
       happen(word.issue, Happening::Kind::may_go_on, now);
       happen(word.latency, Happening::Kind::texture_arrived, now);
     }
@@ -218,27 +207,27 @@ class Simulation {
       const Resident& resident = residents_[slot];
       if (!resident.queued) continue;  // issued at once
       const PipeState& pipe = pipe_of(resident);
-      const bool is_next = pipe.waiters.top().resident == slot && pipe.last_issue != cycle_;
+      const bool is_next = pipe.waiters.top().resident == slot && pipe.last_issue != recorder_.cycle;
       begin_wait(slot, is_next ? StallReason::unit_busy : StallReason::not_selected, pipe.last_unit, pipe.last);
     }
     newly_ready_.clear();
     for (const PipeState& pipe : pipes_) {
-      if (pipe.waiters.empty() || pipe.last_issue == cycle_) continue;
+      if (pipe.waiters.empty() || pipe.last_issue == recorder_.cycle) continue;
       const std::uint32_t slot = pipe.waiters.top().resident;
-      if (residents_[slot].reason != StallReason::not_selected) continue;
+      if (residents_[slot].wait.reason != StallReason::not_selected) continue;
       end_wait(slot);
       begin_wait(slot, StallReason::unit_busy, pipe.last_unit, pipe.last);
     }
   }
 
   [[nodiscard]] std::uint64_t next_cycle() const {
-    std::uint64_t next = happenings_.empty() ? never : happenings_.top().cycle;
-    if (next_thread_ < report_.threads && !free_.empty()) next = std::min(next, cycle_ + 1);
+    std::uint64_t next = agenda_.next_cycle();
+    if (next_thread_ < report_.threads && !free_.empty()) next = std::min(next, recorder_.cycle + 1);
     for (const PipeState& pipe : pipes_) {
       if (pipe.waiters.empty()) continue;
       const std::uint64_t free = *std::min_element(pipe.free_at.begin(), pipe.free_at.end());
-      const bool reason_changes = residents_[pipe.waiters.top().resident].reason == StallReason::not_selected;
-      next = std::min(next, reason_changes ? cycle_ + 1 : std::max(free, cycle_ + 1));
+      const bool reason_changes = residents_[pipe.waiters.top().resident].wait.reason == StallReason::not_selected;
+      next = std::min(next, reason_changes ? recorder_.cycle + 1 : std::max(free, recorder_.cycle + 1));
     }
     return next;
   }
@@ -263,12 +252,11 @@ class Simulation {
     Resident& resident = residents_[slot];
     resident.queued = true;
     newly_ready_.push_back(slot);
-    pipe_of(resident).waiters.push({oldest_first_ ? 0 : cycle_, resident.thread, slot});
+    pipe_of(resident).waiters.push({oldest_first_ ? 0 : recorder_.cycle, resident.thread, slot});
   }
 
   void finish(std::uint32_t slot) {
-    emit({.word = residents_[slot].word(), .execution = residents_[slot].execution}, residents_[slot],
-         EventKind::retire);
+    recorder_.tell(current_execution(residents_[slot]), EventKind::retire);
     advance(slot);
   }
 
@@ -279,7 +267,7 @@ class Simulation {
     if (resident.at < resident.path->size())
       get_ready(slot);
     else if (resident.texture_execution != no_execution)
-      resident.drains_since = cycle_;
+      resident.drains_since = recorder_.cycle;
     else
       leave(slot);
   }
@@ -334,112 +322,77 @@ class Simulation {
   }
 
   void happen(std::uint64_t in_cycles, Happening::Kind kind, Happening what) {
-    what.cycle = cycle_ + in_cycles;
-    what.order = next_order_++;
     what.kind = kind;
-    happenings_.push(what);
+    agenda_.plan(recorder_.cycle + in_cycles, what);
   }
 
-  void mention(Resident& resident) {
-    if (resident.execution == no_execution) resident.execution = next_execution_++;
+  /// Of a word that has been issued.
+  [[nodiscard]] TimedExecution execution(const Happening& what, std::uint32_t unit = no_index) const {
+    return {.number = what.execution, .thread = residents_[what.resident].thread, .word = what.word, .unit = unit};
+  }
+  /// Of the word that the thread is at.
+  static TimedExecution current_execution(const Resident& resident, std::uint32_t unit = no_index) {
+    return {.number = resident.execution, .thread = resident.thread, .word = resident.word(), .unit = unit};
   }
 
   void begin_wait(std::uint32_t slot, StallReason reason, std::uint32_t unit, const TimelineCause& cause) {
     Resident& resident = residents_[slot];
-    mention(resident);
-    resident.reason = reason;
-    resident.waits_since = cycle_;
-    if (timeline_ != nullptr)
-      timeline_->on({.cycle = cycle_,
-                     .execution = resident.execution,
-                     .thread = resident.thread,
-                     .word = resident.word(),
-                     .unit = unit,
-                     .kind = EventKind::stall_begin,
-                     .reason = reason,
-                     .cause = cause});
+    recorder_.mention(resident.execution);
+    recorder_.begin_wait(resident.wait, current_execution(resident, unit), reason, cause);
   }
-
   void end_wait(std::uint32_t slot) {
     Resident& resident = residents_[slot];
-    const StallReason reason = std::exchange(resident.reason, StallReason::none);
-    const std::uint64_t cycles = cycle_ - resident.waits_since;
-    report_.waiting[static_cast<std::size_t>(reason)] += cycles;
-    report_.words[resident.word()].waiting[static_cast<std::size_t>(reason)] += cycles;
-    if (timeline_ != nullptr)
-      timeline_->on({.cycle = cycle_,
-                     .execution = resident.execution,
-                     .thread = resident.thread,
-                     .word = resident.word(),
-                     .kind = EventKind::stall_end,
-                     .reason = reason});
+    recorder_.end_wait(resident.wait, current_execution(resident));
   }
 
-  void add_executing(std::uint32_t word, std::uint64_t cycles) {
-    report_.executing += cycles;
-    report_.words[word].executing += cycles;
-  }
-
-  void emit(const Happening& what, const Resident& resident, EventKind kind, std::uint32_t unit = no_index) {
-    if (timeline_ == nullptr) return;
-    timeline_->on({.cycle = cycle_,
-                   .execution = what.execution,
-                   .thread = resident.thread,
-                   .word = what.word,
-                   .unit = unit,
-                   .kind = kind});
-  }
-  void emit_end(const Happening& what, const Resident& resident) {
-    emit(what, resident, EventKind::execute_end, what.unit);
-    emit(what, resident, EventKind::write);
+  void tell_end(const Happening& what) {
+    recorder_.tell(execution(what, what.unit), EventKind::execute_end);
+    recorder_.tell(execution(what), EventKind::write);
   }
 
   /// Gives up at the limit: what is under way is abandoned, and counted as far as it got.
   void stop() {
-    const std::uint64_t left = request_.max_cycles - cycle_;
-    report_.resident += resident_count_ * left;
+    const std::uint64_t left = request_.max_cycles - recorder_.cycle;
     if (resident_count_ != 0) active_ += left;
-    cycle_ = request_.max_cycles;
+    recorder_.cycle = request_.max_cycles;
     report_.complete = false;
     for (std::size_t kind = 0; kind < pipe_kinds; ++kind)
       for (const std::uint64_t free : pipes_[kind].free_at)
-        report_.use[kind].issue_cycles -= free > cycle_ ? free - cycle_ : 0;
-    for (; !happenings_.empty(); happenings_.pop()) {
-      const Happening& what = happenings_.top();
-      const Resident& resident = residents_[what.resident];
-      if (what.kind == Happening::Kind::finished || what.kind == Happening::Kind::may_go_on) {
-        report_.executing -= what.cycle - cycle_;
-        report_.words[what.word].executing -= what.cycle - cycle_;
-      }
+        report_.use[kind].issue_cycles -= free > recorder_.cycle ? free - recorder_.cycle : 0;
+    while (agenda_.next_cycle() != never) {
+      const auto [cycle, order, what] = agenda_.take();
+      if (what.kind == Happening::Kind::finished || what.kind == Happening::Kind::may_go_on)
+        recorder_.take_back_executing(what.word, cycle - recorder_.cycle);
       if (what.kind == Happening::Kind::finished || what.kind == Happening::Kind::texture_arrived) {
-        emit(what, resident, EventKind::execute_end, what.unit);
-        emit(what, resident, EventKind::flush);
+        recorder_.tell(execution(what, what.unit), EventKind::execute_end);
+        recorder_.tell(execution(what), EventKind::flush);
       }
     }
     for (std::uint32_t slot = 0; slot < residents_.size(); ++slot) {
-      Resident& resident = residents_[slot];
-      if (resident.drains_since != never) add_executing(resident.texture_word, cycle_ - resident.drains_since);
-      if (resident.reason == StallReason::none) continue;
+      const Resident& resident = residents_[slot];
+      if (resident.drains_since != never)
+        recorder_.add_executing(resident.texture_word, recorder_.cycle - resident.drains_since);
+      if (!resident.wait) continue;
       end_wait(slot);
-      emit({.word = resident.word(), .execution = resident.execution}, resident, EventKind::flush);
+      recorder_.tell(current_execution(resident), EventKind::flush);
     }
   }
 
   std::vector<TimedWord> words_;
   const SimulationRequest& request_;
-  TimelineSink* timeline_;
   SimulationReport& report_;
+  Recorder recorder_;
   std::uint32_t group_size_;
   std::uint64_t starts_per_cycle_;
   bool oldest_first_;
 
-  std::uint64_t cycle_ = 0, active_ = 0, next_order_ = 0, next_execution_ = 0, resident_count_ = 0;
+  std::uint64_t active_ = 0, resident_count_ = 0;
   std::uint32_t next_thread_ = 0;
   std::array<PipeState, pipe_kinds> pipes_;
   std::vector<Resident> residents_;
   std::vector<std::uint32_t> free_, newly_ready_;
   std::unordered_map<std::uint32_t, Group> groups_;
-  std::priority_queue<Happening, std::vector<Happening>, std::greater<>> happenings_;
+  Agenda<Happening> agenda_;
 };
 
 /// Threads that meet at a barrier.
@@ -451,14 +404,13 @@ std::uint32_t threads_of_a_group(const Program& program) {
   return static_cast<std::uint32_t>(threads);
 }
 
-/// The units in the order of PipeState::first_unit, the words as the report has them.
-TimelineInfo timeline_info(const SimulationReport& report) {
-  TimelineInfo info{.machine = report.machine + ":" + report.variant};
-  for (const TimingPipe& pipe : report.pipes)
+/// The names of the units, in the order of PipeState::first_unit.
+std::vector<std::string> unit_names(std::span<const TimingPipe> pipes) {
+  std::vector<std::string> names;
+  for (const TimingPipe& pipe : pipes)
     for (std::uint32_t i = 0; i < pipe.count; ++i)
-      info.units.push_back(std::string(pipe.letter) + (pipe.count > 1 ? std::to_string(i) : ""));
-  for (const SimulationReport::WordUse& word : report.words) info.words.push_back({word.address, word.text});
-  return info;
+      names.push_back(std::string(pipe.letter) + (pipe.count > 1 ? std::to_string(i) : ""));
+  return names;
 }
 
 void count_like_the_hardware(const Program& program, std::uint64_t active, SimulationReport& report) {
@@ -486,9 +438,7 @@ Result<SimulationReport> simulate(const Program& program, const SimulationReques
                           .use = std::vector<SimulationReport::PipeUse>(pipe_kinds)};
   report.threads_at_once =
       threads_with(register_use(program).work, static_cast<std::uint32_t>(value_of(*parameters, "max_threads")));
-  report.threads = request.paths != nullptr ? request.paths->threads()
-                   : request.threads != 0   ? request.threads
-                                            : 2 * report.threads_at_once;
+  report.threads = threads_to_simulate(request, 2 * report.threads_at_once);
   auto paths = request.paths != nullptr ? Paths::from_run(program, *request.paths)
                                         : Paths::assumed(program, request.assumed, report.notes);
   if (!paths) return fail(paths.error());
@@ -514,18 +464,14 @@ Result<SimulationReport> simulate(const Program& program, const SimulationReques
   const std::vector<std::string> texts = word_texts(program, words);
   for (std::size_t i = 0; i < words.size(); ++i)
     report.words.push_back({.address = words[i].address, .text = texts[i]});
-  const TimelineInfo info = timeline_info(report);
+  TimelineInfo info = timeline_info(report);
+  info.units = unit_names(report.pipes);
   if (request.timeline != nullptr) request.timeline->begin(info);
   Simulation simulation(std::move(words), *parameters, request, group_size, report);
   simulation.run([&paths](std::uint32_t thread) { return paths->of(thread); });
   if (request.timeline != nullptr) request.timeline->end(report.cycles);
-  std::erase_if(report.words, [](const SimulationReport::WordUse& word) {
-    return word.executions == 0 && word.waiting == WaitingCycles{};
-  });
-  if (!report.complete)
-    report.notes.push_back("Stopped at the limit of " + std::to_string(request.max_cycles) + " cycles.");
   count_like_the_hardware(program, simulation.active_cycles(), report);
-  report.parameters = std::move(*parameters);
+  finish(report, request, std::move(*parameters));
   return report;
 }
 

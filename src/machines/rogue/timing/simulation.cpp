@@ -2,20 +2,16 @@
 // memory or texture unit arrives later, and the task waits for it where a wdf says so. Time jumps from event to event.
 #include <algorithm>
 #include <array>
-#include <limits>
-#include <queue>
 #include <set>
 
 #include "machines/rogue/timing/path.h"
 #include "machines/rogue/timing/slots.h"
 #include "machines/rogue/timing/timing.h"
 #include "mobula/isa/machine.h"
-#include "timeline/output.h"
+#include "timing/simulation.h"
 
 namespace mobula::rogue {
 namespace {
-
-constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 
 /// A task that the cluster holds.
 struct Resident {
@@ -24,8 +20,7 @@ struct Resident {
   std::size_t at = 0;
   std::uint64_t execution = no_execution;  ///< of the group at `at`, once it has been mentioned
   std::uint64_t ready_since = 0;           ///< while it is in the queue
-  StallReason reason = StallReason::none;
-  std::uint64_t waits_since = 0;
+  Wait wait;
   bool waited = false;  ///< for the output, in front of the group at `at`
   struct Finished {
     std::uint64_t cycle = 0, execution = no_execution;
@@ -34,30 +29,26 @@ struct Resident {
   std::array<std::uint32_t, 2> orders{};              ///< under way, by fence counter
   std::array<TimelineCause, 2> last_order{};
   std::array<Server, 2> last_server{};
-  int waits_for = -1;  ///< counter that an order waits for itself
-  bool drains = false;
+  int waits_for = -1;                  ///< counter that an order waits for itself
+  std::uint64_t drains_since = never;  ///< its groups are done, only what they ordered is still under way
 
   [[nodiscard]] const Step& step() const { return (*task.path)[at]; }
   [[nodiscard]] std::uint32_t orders_left() const { return orders[0] + orders[1]; }
 };
 
-/// Something that happens to a task at a known time.
+/// Something that happens to a task.
 struct Happening {
   enum class Kind : std::uint8_t { done, arrived, goes_on };
-  std::uint64_t cycle = 0, sequence = 0;
   Kind kind = Kind::done;
   std::uint32_t slot = 0, group = 0;
   std::uint64_t execution = 0;
-  friend bool operator>(const Happening& a, const Happening& b) {
-    return a.cycle != b.cycle ? a.cycle > b.cycle : a.sequence > b.sequence;
-  }
 };
 
 class Simulation {
  public:
   Simulation(const TimedTasks& tasks, std::span<const TimingParameter> parameters, const SimulationRequest& request,
              std::uint32_t resident_tasks, SimulationReport& report)
-      : tasks_(tasks), request_(request), report_(report) {
+      : tasks_(tasks), request_(request), report_(report), recorder_(request, report) {
     const auto value = [&](std::string_view name) { return value_of(parameters, name); };
     lanes_ = value("lanes");
     fetch_bytes_ = value("fetch_bytes");
@@ -78,16 +69,16 @@ class Simulation {
       start_tasks();
       issue();
       note_waits();
-      std::uint64_t next = happenings_.empty() ? never : happenings_.top().cycle;
-      if (!ready_.empty()) next = std::min(next, std::max(issue_free_, cycle_ + 1));
+      std::uint64_t next = agenda_.next_cycle();
+      if (!ready_.empty()) next = std::min(next, std::max(issue_free_, recorder_.cycle + 1));
       if (next == never) break;
       if (next > request_.max_cycles) {
         stop();
         break;
       }
-      cycle_ = next;
+      recorder_.cycle = next;
     }
-    report_.cycles = cycle_;
+    report_.cycles = recorder_.cycle;
   }
 
   [[nodiscard]] std::uint32_t tasks_started() const { return next_task_; }
@@ -97,9 +88,8 @@ class Simulation {
   // ---- the steps of a cycle
 
   void let_happen() {
-    while (!happenings_.empty() && happenings_.top().cycle == cycle_) {
-      const Happening now = happenings_.top();
-      happenings_.pop();
+    while (agenda_.next_cycle() == recorder_.cycle) {
+      const Happening now = agenda_.take().what;
       switch (now.kind) {
         case Happening::Kind::done:
           finish_group(now);
@@ -130,7 +120,7 @@ class Simulation {
   }
 
   void issue() {
-    if (ready_.empty() || issue_free_ > cycle_) return;
+    if (ready_.empty() || issue_free_ > recorder_.cycle) return;
     auto chosen = ready_.begin();
     if (!longest_ready_first_ && last_slot_ < residents_.size()) {
       const Resident& last = residents_[last_slot_];
@@ -141,22 +131,21 @@ class Simulation {
     ready_.erase(chosen);
     last_slot_ = slot;
     Resident& resident = residents_[slot];
-    if (resident.reason != StallReason::none) end_wait(slot);
-    mention(resident);
+    if (resident.wait) end_wait(slot);
+    recorder_.mention(resident.execution);
     const std::uint32_t number = resident.step().group;
     const TimedGroup& group = groups_[number];
     const std::uint64_t passes = turns(resident.task.instances, lanes_) * group.repeat;
     const std::uint64_t cycles = std::max(passes, turns(group.size, fetch_bytes_));
-    issue_free_ = cycle_ + cycles;
+    issue_free_ = recorder_.cycle + cycles;
     bytes_ += group.size;
     ++report_.use[0].words;
     report_.use[0].issue_cycles += cycles;
-    ++report_.words[number].executions;
     const Happening now{.slot = slot, .group = number, .execution = resident.execution};
-    if (resident.step().distance != 0) emit(now, EventKind::dependency, StallReason::none, producer_cause(resident));
-    emit(now, EventKind::issue);
-    emit(now, EventKind::execute_begin);
-    executing_since_ = cycle_;
+    if (resident.step().distance != 0)
+      recorder_.tell(execution(now), EventKind::dependency, StallReason::none, producer_cause(resident));
+    recorder_.tell_issue(execution(now));
+    executing_since_ = recorder_.cycle;
     executing_ = now;
     happen(cycles, Happening::Kind::done, now);
   }
@@ -166,13 +155,11 @@ class Simulation {
   void finish_group(const Happening& now) {
     Resident& resident = residents_[now.slot];
     const TimedGroup& group = groups_[now.group];
-    add_executing(resident, now.group, cycle_ - executing_since_);
+    add_executing(resident, now.group);
     executing_.execution = no_execution;
-    resident.finished[resident.at % longest_distance] = {cycle_, now.execution};
+    resident.finished[resident.at % longest_distance] = {recorder_.cycle, now.execution};
     if (group.server == Server::issue) {
-      emit(now, EventKind::execute_end);
-      emit(now, EventKind::write);
-      emit(now, EventKind::retire);
+      recorder_.tell_end(execution(now), EventKind::retire);
     } else {
       order(now, resident, group);
     }
@@ -181,8 +168,7 @@ class Simulation {
     ++resident.at;
     if (resident.at == resident.task.path->size()) {
       if (resident.orders_left() == 0) return leave(now.slot);
-      resident.drains = true;
-      resident.waits_since = cycle_;
+      resident.drains_since = recorder_.cycle;
     } else if (group.branches && branch_wait_ != 0) {
       begin_wait(now.slot, StallReason::branch, {});
       happen(branch_wait_, Happening::Kind::goes_on, now);
@@ -195,7 +181,7 @@ class Simulation {
     const auto server = static_cast<std::size_t>(group.server);
     const std::uint64_t amount = std::uint64_t{group.amount} * resident.task.instances;
     const std::uint64_t busy = turns(amount, at_once_[server]);
-    const std::uint64_t start = std::max(server_free_[server], cycle_);
+    const std::uint64_t start = std::max(server_free_[server], recorder_.cycle);
     server_free_[server] = start + busy;
     ++report_.use[server].words;
     report_.use[server].issue_cycles += busy;
@@ -204,21 +190,19 @@ class Simulation {
     resident.last_order[counter] = {.execution = now.execution, .thread = resident.number, .word = now.group};
     resident.last_server[counter] = group.server;
     if (group.waits) resident.waits_for = group.counter;
-    happen(start + busy + latency_[server] - cycle_, Happening::Kind::arrived, now);
+    happen(start + busy + latency_[server] - recorder_.cycle, Happening::Kind::arrived, now);
   }
 
   void arrive(const Happening& now) {
     Resident& resident = residents_[now.slot];
-    emit(now, EventKind::execute_end);
-    emit(now, EventKind::write);
-    emit(now, EventKind::retire);
+    recorder_.tell_end(execution(now), EventKind::retire);
     const auto counter = static_cast<std::size_t>(groups_[now.group].counter);
     --resident.orders[counter];
-    if (resident.drains) {
+    if (resident.drains_since != never) {
       if (resident.orders_left() != 0) return;
-      add_waiting(resident, now.group, StallReason::drain, cycle_ - resident.waits_since);
+      add_draining(resident, now.group);
       leave(now.slot);
-    } else if (resident.orders[counter] == 0 && resident.reason == reason_of(resident.last_server[counter]) &&
+    } else if (resident.orders[counter] == 0 && resident.wait.reason == reason_of(resident.last_server[counter]) &&
                waits_for(resident) == static_cast<int>(counter)) {
       end_wait(now.slot);
       consider(now.slot);
@@ -256,13 +240,13 @@ class Simulation {
     }
     if (step.distance != 0) {
       const std::uint64_t there = producer(resident).cycle + group_latency_;
-      if (there > cycle_) {
+      if (there > recorder_.cycle) {
         begin_wait(slot, StallReason::read_after_write, producer_cause(resident));
-        return happen(there - cycle_, Happening::Kind::goes_on, {.slot = slot});
+        return happen(there - recorder_.cycle, Happening::Kind::goes_on, {.slot = slot});
       }
     }
-    resident.ready_since = cycle_;
-    ready_.insert({cycle_, resident.number, slot});
+    resident.ready_since = recorder_.cycle;
+    ready_.insert({recorder_.cycle, resident.number, slot});
     newly_ready_.push_back(slot);
   }
 
@@ -286,9 +270,7 @@ class Simulation {
     for (const std::uint32_t slot : newly_ready_) {
       const Resident& resident = residents_[slot];
       if (!ready_.contains({resident.ready_since, resident.number, slot})) continue;
-      begin_wait(
-          slot, StallReason::not_selected,
-          {.execution = executing_.execution, .thread = residents_[executing_.slot].number, .word = executing_.group});
+      begin_wait(slot, StallReason::not_selected, execution(executing_).as_cause());
     }
     newly_ready_.clear();
   }
@@ -298,104 +280,87 @@ class Simulation {
   static std::uint64_t turns(std::uint64_t amount, std::uint64_t at_once) { return (amount + at_once - 1) / at_once; }
 
   void happen(std::uint64_t in_cycles, Happening::Kind kind, Happening what) {
-    what.cycle = cycle_ + in_cycles;
-    what.sequence = next_sequence_++;
     what.kind = kind;
-    happenings_.push(what);
+    agenda_.plan(recorder_.cycle + in_cycles, what);
   }
 
-  void mention(Resident& resident) {
-    if (resident.execution == no_execution) resident.execution = next_execution_++;
+  /// Of a group that executes.
+  [[nodiscard]] TimedExecution execution(const Happening& what) const {
+    return {.number = what.execution,
+            .thread = residents_[what.slot].number,
+            .word = what.group,
+            .unit = static_cast<std::uint32_t>(groups_[what.group].server)};
+  }
+  /// Of the group that the task comes to next.
+  static TimedExecution next_execution(const Resident& resident) {
+    return {.number = resident.execution, .thread = resident.number, .word = resident.step().group};
   }
 
   void begin_wait(std::uint32_t slot, StallReason reason, const TimelineCause& cause) {
     Resident& resident = residents_[slot];
-    mention(resident);
-    resident.reason = reason;
-    resident.waits_since = cycle_;
-    emit({.slot = slot, .group = resident.step().group, .execution = resident.execution}, EventKind::stall_begin,
-         reason, cause);
+    recorder_.mention(resident.execution);
+    recorder_.begin_wait(resident.wait, next_execution(resident), reason, cause);
   }
-
   void end_wait(std::uint32_t slot) {
     Resident& resident = residents_[slot];
-    const StallReason reason = std::exchange(resident.reason, StallReason::none);
-    add_waiting(resident, resident.step().group, reason, cycle_ - resident.waits_since);
-    emit({.slot = slot, .group = resident.step().group, .execution = resident.execution}, EventKind::stall_end, reason);
+    recorder_.end_wait(resident.wait, next_execution(resident), resident.task.instances);
   }
 
   /// Cycles count for each instance of the task.
-  void add_waiting(const Resident& resident, std::uint32_t group, StallReason reason, std::uint64_t cycles) {
-    cycles *= resident.task.instances;
-    report_.resident += cycles;
-    report_.waiting[static_cast<std::size_t>(reason)] += cycles;
-    report_.words[group].waiting[static_cast<std::size_t>(reason)] += cycles;
+  void add_draining(const Resident& resident, std::uint32_t group) {
+    recorder_.add_waiting(group, StallReason::drain,
+                          resident.task.instances * (recorder_.cycle - resident.drains_since));
   }
-  void add_executing(const Resident& resident, std::uint32_t group, std::uint64_t cycles) {
-    cycles *= resident.task.instances;
-    report_.resident += cycles;
-    report_.executing += cycles;
-    report_.words[group].executing += cycles;
-  }
-
-  void emit(const Happening& what, EventKind kind, StallReason reason = StallReason::none, TimelineCause cause = {}) {
-    if (request_.timeline == nullptr) return;
-    const bool stall = reason != StallReason::none;
-    request_.timeline->on({.cycle = cycle_,
-                           .execution = what.execution,
-                           .thread = residents_[what.slot].number,
-                           .word = what.group,
-                           .unit = stall ? no_index : static_cast<std::uint32_t>(groups_[what.group].server),
-                           .kind = kind,
-                           .reason = reason,
-                           .cause = cause});
+  void add_executing(const Resident& resident, std::uint32_t group) {
+    recorder_.add_executing(group, resident.task.instances * (recorder_.cycle - executing_since_));
   }
 
   /// At the limit everything under way is given up, and counted as far as it got.
   void stop() {
-    cycle_ = request_.max_cycles;
+    recorder_.cycle = request_.max_cycles;
     report_.complete = false;
     if (executing_.execution != no_execution) {
-      add_executing(residents_[executing_.slot], executing_.group, cycle_ - executing_since_);
-      report_.use[0].issue_cycles -= issue_free_ - cycle_;
-      emit(executing_, EventKind::execute_end);
-      emit(executing_, EventKind::flush);
+      add_executing(residents_[executing_.slot], executing_.group);
+      report_.use[0].issue_cycles -= issue_free_ - recorder_.cycle;
+      recorder_.tell_end(execution(executing_), EventKind::flush);
     }
-    for (; !happenings_.empty(); happenings_.pop()) {
-      const Happening& now = happenings_.top();
+    while (agenda_.next_cycle() != never) {
+      const Happening now = agenda_.take().what;
       if (now.kind != Happening::Kind::arrived) continue;
       Resident& resident = residents_[now.slot];
-      if (resident.drains) add_waiting(resident, now.group, StallReason::drain, cycle_ - resident.waits_since);
-      resident.drains = false;
-      emit(now, EventKind::execute_end);
-      emit(now, EventKind::flush);
+      if (resident.drains_since != never) add_draining(resident, now.group);
+      resident.drains_since = never;
+      recorder_.tell_end(execution(now), EventKind::flush);
     }
     for (std::size_t server = 1; server < server_count; ++server)
-      report_.use[server].issue_cycles -= server_free_[server] > cycle_ ? server_free_[server] - cycle_ : 0;
+      report_.use[server].issue_cycles -=
+          server_free_[server] > recorder_.cycle ? server_free_[server] - recorder_.cycle : 0;
     for (std::uint32_t slot = 0; slot < residents_.size(); ++slot) {
-      const Resident& resident = residents_[slot];
-      if (resident.reason == StallReason::none) continue;
-      const Happening given_up{.slot = slot, .group = resident.step().group, .execution = resident.execution};
+      if (!residents_[slot].wait) continue;
+      // As anything given up, it is said to be where it would have executed.
       end_wait(slot);
-      emit(given_up, EventKind::flush);
+      recorder_.tell(
+          execution({.slot = slot, .group = residents_[slot].step().group, .execution = residents_[slot].execution}),
+          EventKind::flush);
     }
   }
 
   const TimedTasks& tasks_;
   const SimulationRequest& request_;
   SimulationReport& report_;
+  Recorder recorder_;
   std::uint64_t lanes_ = 1, fetch_bytes_ = 1, group_latency_ = 0, branch_wait_ = 0, output_wait_ = 0;
   bool longest_ready_first_ = false;
   std::array<std::uint64_t, server_count> at_once_{}, latency_{}, server_free_{};
   std::vector<TimedGroup> groups_;
 
-  std::uint64_t cycle_ = 0, issue_free_ = 0, executing_since_ = 0, next_sequence_ = 0, next_execution_ = 0, bytes_ = 0;
+  std::uint64_t issue_free_ = 0, executing_since_ = 0, bytes_ = 0;
   std::uint32_t next_task_ = 0, last_slot_ = no_index;
   Happening executing_{.execution = no_execution};  ///< the group that is being issued
   std::vector<Resident> residents_;
   std::vector<std::uint32_t> free_, newly_ready_;
   std::set<std::tuple<std::uint64_t, std::uint32_t, std::uint32_t>> ready_;  ///< ready since, task, slot
-  std::priority_queue<Happening, std::vector<Happening>, std::greater<>> happenings_;
+  Agenda<Happening> agenda_;
 };
 
 /// The groups' texts without labels, by address.
@@ -415,13 +380,6 @@ std::vector<SimulationReport::WordUse> named_groups(const Program& program, std:
   return words;
 }
 
-TimelineInfo timeline_info(const SimulationReport& report) {
-  TimelineInfo info{.machine = report.machine + ":" + report.variant, .units = {}, .words = {}, .threads = {}};
-  for (const TimingPipe& pipe : report.pipes) info.units.emplace_back(pipe.name);
-  for (const SimulationReport::WordUse& word : report.words) info.words.push_back({word.address, word.text});
-  return info;
-}
-
 }  // namespace
 
 Result<SimulationReport> simulate(const Program& program, const SimulationRequest& request) {
@@ -436,7 +394,7 @@ Result<SimulationReport> simulate(const Program& program, const SimulationReques
                           .threads_at_once = residents * instances,
                           .pipes = timing_pipes(*parameters),
                           .use = std::vector<SimulationReport::PipeUse>(server_count)};
-  const std::uint32_t threads = request.threads != 0 ? request.threads : 2 * report.threads_at_once;
+  const std::uint32_t threads = threads_to_simulate(request, 2 * report.threads_at_once);
   const auto tasks = request.paths != nullptr
                          ? TimedTasks::from_run(program, *request.paths, instances, report.notes)
                          : TimedTasks::assumed(program, request.assumed, threads, instances, report.notes);
@@ -457,12 +415,7 @@ Result<SimulationReport> simulate(const Program& program, const SimulationReques
                      {"BYTES_FETCHED", simulation.bytes_fetched()},
                      {"ISSUE_CYCLES", report.use[0].issue_cycles},
                      {"ASSUMED_STALL_CYCLES", report.cycles - report.use[0].issue_cycles}};
-  std::erase_if(report.words, [](const SimulationReport::WordUse& word) {
-    return word.executions == 0 && word.waiting == WaitingCycles{};
-  });
-  if (!report.complete)
-    report.notes.push_back("Stopped at the limit of " + std::to_string(request.max_cycles) + " cycles.");
-  report.parameters = std::move(*parameters);
+  finish(report, request, std::move(*parameters));
   return report;
 }
 

@@ -2,7 +2,6 @@
 // waits between two units in a buffer of limited size; a unit does not take a vertex whose place behind it is not free.
 #include <algorithm>
 #include <deque>
-#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -11,11 +10,11 @@
 #include "machines/utgard_gp/timing/timing.h"
 #include "mobula/isa/machine.h"
 #include "timeline/output.h"
+#include "timing/simulation.h"
 
 namespace mobula::utgard_gp {
 namespace {
 
-constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 using WordPath = std::vector<std::uint32_t>;  // words, by index in the program
 
 /// A vertex that a unit works on, or that waits for the next one.
@@ -24,8 +23,8 @@ struct Vertex {
   std::shared_ptr<const WordPath> path;
   std::size_t at = 0;                      ///< word of the path
   std::uint64_t execution = no_execution;  ///< what it executes or will execute next, once that was mentioned
-  std::uint64_t since = 0;                 ///< cycle in which it began to execute or wait
-  StallReason reason = StallReason::none;  ///< while it waits
+  std::uint64_t since = 0;                 ///< cycle in which it began to execute
+  Wait wait;
 };
 
 struct UnitState {
@@ -42,14 +41,16 @@ class Simulation {
         store_cycles_(traffic.varyings * value_of(parameters, "varying_cycles")),
         word_cycles_(value_of(parameters, "word_cycles")),
         places_(value_of(parameters, "buffered_vertices")),
-        cycle_(value_of(parameters, "start_cycles")),
         request_(request),
-        report_(report) {}
+        report_(report),
+        recorder_(request, report) {
+    recorder_.cycle = value_of(parameters, "start_cycles");
+  }
 
   /// `path_of` gives the path of a vertex when its loading begins.
   template <class PathOf>
   void run(PathOf path_of) {
-    if (cycle_ > request_.max_cycles) return cut_short();
+    if (recorder_.cycle > request_.max_cycles) return cut_short();
     for (;;) {
       while (finish_units() || start_units(path_of)) {
       }
@@ -57,10 +58,10 @@ class Simulation {
           std::min({unit(Stop::loader).until, unit(Stop::shader).until, unit(Stop::storer).until});
       if (next == never) break;
       if (next > request_.max_cycles) return cut_short();
-      if (next_vertex_ < report_.threads && !unit(Stop::loader).vertex) loader_waits_ += next - cycle_;
-      cycle_ = next;
+      if (next_vertex_ < report_.threads && !unit(Stop::loader).vertex) loader_waits_ += next - recorder_.cycle;
+      recorder_.cycle = next;
     }
-    report_.cycles = cycle_;
+    report_.cycles = recorder_.cycle;
   }
 
   [[nodiscard]] std::uint64_t loader_waits() const { return loader_waits_; }
@@ -78,7 +79,7 @@ class Simulation {
     bool any = false;
     for (const Stop stop : {Stop::storer, Stop::shader, Stop::loader}) {
       UnitState& state = unit(stop);
-      if (state.until != cycle_) continue;
+      if (state.until != recorder_.cycle) continue;
       any = true;
       end(stop, *state.vertex, EventKind::retire);
       state.until = never;
@@ -135,25 +136,19 @@ class Simulation {
     const std::uint64_t cycles = stop == Stop::loader   ? load_cycles_
                                  : stop == Stop::shader ? word_cycles_
                                                         : store_cycles_;
-    mention(vertex);
-    vertex.since = cycle_;
-    state.until = cycle_ + cycles;
-    emit(stop, vertex, EventKind::issue);
-    emit(stop, vertex, EventKind::execute_begin);
+    recorder_.mention(vertex.execution);
+    vertex.since = recorder_.cycle;
+    state.until = recorder_.cycle + cycles;
+    recorder_.tell_issue(execution(stop, vertex));
     ++use(stop).words;
-    ++report_.words[word_of(stop, vertex)].executions;
   }
 
   /// Counts what was executed, up to now.
   void end(Stop stop, Vertex& vertex, EventKind how) {
-    const std::uint64_t cycles = cycle_ - vertex.since;
+    const std::uint64_t cycles = recorder_.cycle - vertex.since;
     use(stop).issue_cycles += cycles;
-    report_.executing += cycles;
-    report_.resident += cycles;
-    report_.words[word_of(stop, vertex)].executing += cycles;
-    emit(stop, vertex, EventKind::execute_end);
-    if (how == EventKind::retire) emit(stop, vertex, EventKind::write);
-    emit(stop, vertex, how);
+    recorder_.add_executing(word_of(stop, vertex), cycles);
+    recorder_.tell_end(execution(stop, vertex), how);
     vertex.execution = no_execution;
   }
 
@@ -166,72 +161,52 @@ class Simulation {
   }
   void note_waits(Stop stop, std::deque<Vertex>& waiting, StallReason reason) {
     for (Vertex& vertex : waiting) {
-      if (vertex.reason == reason || (stop == Stop::shader && vertex.path->empty())) continue;
+      if (vertex.wait.reason == reason || (stop == Stop::shader && vertex.path->empty())) continue;
       end_wait(stop, vertex);
-      mention(vertex);
-      vertex.reason = reason;
-      vertex.since = cycle_;
+      recorder_.mention(vertex.execution);
       const std::optional<Vertex>& occupant = unit(stop).vertex;
-      TimelineCause cause;
-      if (occupant)
-        cause = {.execution = occupant->execution, .thread = occupant->number, .word = word_of(stop, *occupant)};
-      emit(stop, vertex, EventKind::stall_begin, reason, cause);
+      recorder_.begin_wait(vertex.wait, execution(stop, vertex), reason,
+                           occupant ? execution(stop, *occupant).as_cause() : TimelineCause{});
     }
   }
   void end_wait(Stop stop, Vertex& vertex) {
-    if (vertex.reason == StallReason::none) return;
-    const std::uint64_t cycles = cycle_ - vertex.since;
-    const auto reason = static_cast<std::size_t>(vertex.reason);
-    report_.resident += cycles;
-    report_.waiting[reason] += cycles;
-    report_.words[word_of(stop, vertex)].waiting[reason] += cycles;
-    emit(stop, vertex, EventKind::stall_end, vertex.reason);
-    vertex.reason = StallReason::none;
+    if (vertex.wait) recorder_.end_wait(vertex.wait, execution(stop, vertex));
   }
 
   /// At the limit everything under way is given up, and counted as far as it got.
   void cut_short() {
     report_.complete = false;
     if (next_vertex_ < report_.threads && next_vertex_ != 0 && !unit(Stop::loader).vertex)
-      loader_waits_ += request_.max_cycles - cycle_;
+      loader_waits_ += request_.max_cycles - recorder_.cycle;
     report_.threads = next_vertex_;
-    cycle_ = report_.cycles = request_.max_cycles;
+    recorder_.cycle = report_.cycles = request_.max_cycles;
     for (const Stop stop : {Stop::storer, Stop::shader, Stop::loader})
       if (unit(stop).vertex) end(stop, *unit(stop).vertex, EventKind::flush);
     for (const Stop stop : {Stop::shader, Stop::storer})
       for (Vertex& vertex : stop == Stop::shader ? loaded_ : shaded_) {
         end_wait(stop, vertex);
-        if (vertex.execution != no_execution) emit(stop, vertex, EventKind::flush);
+        if (vertex.execution != no_execution) recorder_.tell(execution(stop, vertex), EventKind::flush);
       }
   }
 
-  // ---- timeline
-
-  void mention(Vertex& vertex) {
-    if (vertex.execution == no_execution) vertex.execution = next_execution_++;
-  }
-  void emit(Stop stop, const Vertex& vertex, EventKind kind, StallReason reason = StallReason::none,
-            TimelineCause cause = {}) {
-    if (request_.timeline == nullptr) return;
-    request_.timeline->on({.cycle = cycle_,
-                           .execution = vertex.execution,
-                           .thread = vertex.number,
-                           .word = word_of(stop, vertex),
-                           .unit = static_cast<std::uint32_t>(stop),
-                           .kind = kind,
-                           .reason = reason,
-                           .cause = cause});
+  /// What the vertex executes in the unit, or will execute there next.
+  [[nodiscard]] TimedExecution execution(Stop stop, const Vertex& vertex) const {
+    return {.number = vertex.execution,
+            .thread = vertex.number,
+            .word = word_of(stop, vertex),
+            .unit = static_cast<std::uint32_t>(stop)};
   }
 
   std::uint32_t program_words_;
-  std::uint64_t load_cycles_, store_cycles_, word_cycles_, places_, cycle_;
+  std::uint64_t load_cycles_, store_cycles_, word_cycles_, places_;
   const SimulationRequest& request_;
   SimulationReport& report_;
+  Recorder recorder_;
   std::array<UnitState, stop_count> units_;
   std::deque<Vertex> loaded_, shaded_;
   bool arrived_ = false;  ///< a vertex came to a buffer in this cycle
   std::uint32_t next_vertex_ = 0;
-  std::uint64_t next_execution_ = 0, loader_waits_ = 0;
+  std::uint64_t loader_waits_ = 0;
 };
 
 /// The way every vertex takes where nothing was executed.
@@ -272,13 +247,6 @@ std::vector<SimulationReport::WordUse> named_words(const Program& program, std::
   return words;
 }
 
-TimelineInfo timeline_info(const SimulationReport& report) {
-  TimelineInfo info{.machine = report.machine + ":" + report.variant, .units = {}, .words = {}, .threads = {}};
-  for (const TimingPipe& pipe : report.pipes) info.units.emplace_back(pipe.name);
-  for (const SimulationReport::WordUse& word : report.words) info.words.push_back({word.address, word.text});
-  return info;
-}
-
 }  // namespace
 
 Result<SimulationReport> simulate(const Program& program, const SimulationRequest& request) {
@@ -296,9 +264,7 @@ Result<SimulationReport> simulate(const Program& program, const SimulationReques
                           .threads_at_once = 2 * places + static_cast<std::uint32_t>(stop_count),
                           .pipes = timing_pipes(*parameters),
                           .use = std::vector<SimulationReport::PipeUse>(stop_count)};
-  report.threads = request.paths != nullptr ? request.paths->threads()
-                   : request.threads != 0   ? request.threads
-                                            : default_vertices;
+  report.threads = threads_to_simulate(request, default_vertices);
   report.words = named_words(program, words.size(), traffic);
 
   std::map<std::uint32_t, std::shared_ptr<const WordPath>> paths;  // by path_id; no run: the only one
@@ -335,9 +301,7 @@ Result<SimulationReport> simulate(const Program& program, const SimulationReques
                      {"CYCLES_VERTEX_LOADER_WAITING_VERTEX_SHADER", simulation.loader_waits()},
                      {"VERTICES_PROCESSED", report.use[2].words}};
   std::erase_if(report.words, [](const SimulationReport::WordUse& word) { return word.executions == 0; });
-  if (!report.complete)
-    report.notes.push_back("Stopped at the limit of " + std::to_string(request.max_cycles) + " cycles.");
-  report.parameters = std::move(*parameters);
+  finish(report, request, std::move(*parameters));
   return report;
 }
 
