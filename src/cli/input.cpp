@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "mobula/lab/load.h"
 #include "mobula/lab/run.h"
 
 namespace mobula::cli {
@@ -19,6 +20,11 @@ std::string listed(const Range& range, Name name_of) {
   std::string text;
   for (const auto& entry : range) text.append(text.empty() ? "" : ", ").append(name_of(entry));
   return text;
+}
+
+Stop no_machine() {
+  return usage_error("the input does not tell its machine",
+                     "give --machine, one of " + listed(machines(), [](const Machine* m) { return m->name(); }));
 }
 
 Stage chosen_stage(const std::string& name) {
@@ -42,11 +48,18 @@ std::optional<SideFile> load_side_file(const InputOptions& options, const std::s
   return value_or_stop(read_side_file({name, as_text(text)}), name);
 }
 
-/// The numbers of a side file mean nothing to another machine.
-void expect_machine(const SideFile& side, const Machine& machine, const std::string& file) {
-  if (side.machine.empty() || side.machine == machine.name()) return;
-  throw usage_error(file + ": its side file is for " + side.machine + ", not for " + std::string(machine.name()),
-                    "--machine " + side.machine + ", or --side none to read the file without it");
+/// What the library finds wrong with what was asked for is misuse, and is mended by an option.
+Program loaded(const std::vector<std::uint8_t>& bytes, const std::string& file, const LoadOptions& options) {
+  Result<Program> program = load_program(bytes, file, options);
+  if (program) return std::move(*program);
+  const Diagnostic& first = program.error().front();
+  if (first.code == "MOB005") throw no_machine();
+  if (first.code == "MOB006")
+    throw usage_error(first.message,
+                      "--machine " + options.side->machine + ", or --side none to read the file without it");
+  if (first.code == "MOB001" || first.code == "MOB002") throw Stop{Exit::usage, located(program.error(), "mobula")};
+  const bool no_image = first.code == "FM020" || first.code == "FM021" || first.code == "FM022";
+  throw Stop{no_image ? Exit::usage : Exit::negative, located(program.error(), file)};
 }
 
 }  // namespace
@@ -94,9 +107,7 @@ Format format_of(const InputOptions& options, std::span<const std::uint8_t> byte
 }
 
 MachineChoice choose_machine(const std::string& text) {
-  if (text.empty())
-    throw usage_error("the input does not tell its machine",
-                      "give --machine, one of " + listed(machines(), [](const Machine* m) { return m->name(); }));
+  if (text.empty()) throw no_machine();
   return value_or_stop(parse_machine(text), "mobula", Exit::usage);
 }
 
@@ -107,40 +118,19 @@ Program load_program(const InputOptions& options, const std::string& file, Accep
 Program load_program(const InputOptions& options, const std::string& file, const std::vector<std::uint8_t>& bytes,
                      Accept accept) {
   const Format format = accept == Accept::assembly ? Format::text : format_of(options, bytes);
+  if (format == Format::text && accept == Accept::code)
+    throw Stop{
+        Exit::negative,
+        located({{Severity::error, "", {}, "this is text, not machine code", "mobula asm makes machine code of it"}},
+                file)};
+  LoadOptions how{.machine = options.machine, .format = format, .index = options.index, .syntax = options.syntax};
   if (format == Format::text) {
-    if (accept == Accept::code)
-      throw Stop{
-          Exit::negative,
-          located({{Severity::error, "", {}, "this is text, not machine code", "mobula asm makes machine code of it"}},
-                  file)};
-    const MachineChoice choice = choose_machine(options.machine);
-    Program program =
-        value_or_stop(choice.machine->assemble({file, as_text(bytes)}, {options.syntax, choice.variant}), file);
-    if (!options.side_file.empty())
-      if (auto side = load_side_file(options, file)) {
-        expect_machine(*side, *choice.machine, file);
-        program.interface = std::move(side->interface);
-      }
-    choice.machine->complete(program.interface);
-    return program;
+    if (!options.side_file.empty()) how.side = load_side_file(options, file);
+  } else {
+    how.stage = chosen_stage(options.stage);
+    how.side = load_side_file(options, file);
   }
-  auto images = value_or_stop(read_container(bytes, format, file), file);
-  CodeImage image = value_or_stop(select_image(std::move(images), chosen_stage(options.stage), options.index, file),
-                                  file, Exit::usage);
-  std::optional<SideFile> side = load_side_file(options, file);
-  std::string machine = options.machine.empty() ? image.machine : options.machine;
-  if (side && machine.empty()) machine = side->machine;
-  if (side && machine == side->machine && !side->compiled_for.empty()) machine += ':' + side->compiled_for.front();
-  const MachineChoice choice = choose_machine(machine);
-  Program program;
-  program.file = file;
-  program.machine = choice.machine->name();
-  program.variant = choice.variant;
-  program.code = std::move(image.code);
-  if (side) expect_machine(*side, *choice.machine, file);
-  program.interface = std::move(side ? side->interface : image.interface);
-  choice.machine->complete(program.interface);
-  return program;
+  return loaded(bytes, file, how);
 }
 
 Policies parse_policies(const std::vector<std::string>& settings) {

@@ -1,4 +1,4 @@
-// Every command of README.md does what it says.
+// Every command of README.md does what it says, and its code is that of an example.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -45,6 +45,14 @@ TEST(Readme, EveryCommandSucceeds) {
   }
   EXPECT_TRUE(std::filesystem::exists(folder.file("textured.png")));
   EXPECT_TRUE(std::filesystem::exists(folder.file("checker.perfetto")));
+}
+
+TEST(Readme, QuotesTheExampleAsItStands) {
+  const std::string readme = read(source_file("README.md"));
+  const std::string opening = "```cpp\n";
+  ASSERT_NE(readme.find(opening), std::string::npos);
+  const std::size_t begin = readme.find(opening) + opening.size();
+  EXPECT_EQ(readme.substr(begin, readme.find("```", begin) - begin), read(source_file("examples/decode.cpp")));
 }
 
 }  // namespace

@@ -1,10 +1,5 @@
 // Executes and times, with mobula::lab.
-#include "mobula/isa/machine.h"
-#include "mobula/lab/environment.h"
-#include "mobula/lab/interpreter.h"
-#include "mobula/lab/run.h"
-#include "mobula/lab/timeline.h"
-#include "mobula/lab/timing.h"
+#include "mobula/mobula.h"
 #include "mobula/scoreboard/scoreboard.h"
 
 namespace {

@@ -1,0 +1,45 @@
+// Loading: a program from bytes of any form, with what its side file tells; and the few functions that read files.
+//
+// Errors are those of read_container, select_image, read_side_file, parse_machine and Machine::assemble, and MOB005:
+// nothing tells the machine; MOB006: the side file is for another machine; MOB007: the file cannot be read.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mobula/export.h"
+#include "mobula/isa/formats.h"
+#include "mobula/isa/program.h"
+#include "mobula/isa/result.h"
+#include "mobula/lab/run.h"
+
+namespace mobula {
+
+struct LoadOptions {
+  std::string machine;               ///< "midgard:t860"; empty = what the container or the side file says
+  std::optional<Format> format;      ///< empty = what the bytes look like
+  Stage stage = Stage::unknown;      ///< of the program wanted from a container of several
+  std::optional<std::size_t> index;  ///< its position among those
+  std::string_view syntax;           ///< of assembly; empty = the machine's own
+  std::optional<SideFile> side;      ///< its interface replaces the container's
+};
+
+/// The program in these bytes: machine code in any container, hexadecimal text, or assembly. `file` is its name in
+/// diagnostics.
+MOBULA_API Result<Program> load_program(std::span<const std::uint8_t> bytes, std::string_view file,
+                                        LoadOptions options = {});
+
+// ---- files
+
+MOBULA_API Result<std::vector<std::uint8_t>> load_bytes(const std::string& file);
+/// The program in a file; where it is machine code, a side file beside it is read, too. `machine` as in LoadOptions.
+MOBULA_API Result<Program> load_program_file(const std::string& file, std::string machine = {});
+/// The run inputs in a file; names of other files in it are relative to its folder.
+MOBULA_API Result<RunInputs> load_run_inputs(const std::string& file, const Interface& interface);
+
+}  // namespace mobula

@@ -1,0 +1,116 @@
+#include "mobula/lab/load.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "mobula/isa/machine.h"
+
+namespace mobula {
+namespace {
+
+std::string_view as_text(std::span<const std::uint8_t> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+Result<MachineChoice> machine_of(const std::string& name) {
+  if (!name.empty()) return parse_machine(name);
+  std::string known;
+  for (const Machine* machine : machines()) known.append(known.empty() ? "" : ", ").append(machine->name());
+  return fail("MOB005", "the input does not tell its machine", "name it, one of " + known);
+}
+
+/// The numbers of a side file mean nothing to another machine.
+Result<void> hold_to(const std::optional<SideFile>& side, const Machine& machine, std::string_view file) {
+  if (!side || side->machine.empty() || side->machine == machine.name()) return {};
+  return fail(
+      "MOB006",
+      std::string(file) + ": its side file is for " + side->machine + ", not for " + std::string(machine.name()),
+      "load it for " + side->machine + ", or without the side file");
+}
+
+Result<Program> load_assembly(std::string_view text, std::string_view file, LoadOptions&& options) {
+  const Result<MachineChoice> choice = machine_of(options.machine);
+  if (!choice) return fail(choice.error());
+  Result<Program> program = choice->machine->assemble({file, text}, {options.syntax, choice->variant});
+  if (!program) return program;
+  if (const auto held = hold_to(options.side, *choice->machine, file); !held) return fail(held.error());
+  if (options.side) program->interface = std::move(options.side->interface);
+  choice->machine->complete(program->interface);
+  return program;
+}
+
+/// The machine as it is typed, with the first product that the side file was compiled for.
+std::string machine_name(const LoadOptions& options, const CodeImage& image) {
+  std::string name = options.machine.empty() ? image.machine : options.machine;
+  if (!options.side) return name;
+  if (name.empty()) name = options.side->machine;
+  if (name == options.side->machine && !options.side->compiled_for.empty())
+    name += ':' + options.side->compiled_for.front();
+  return name;
+}
+
+Result<Program> load_code(CodeImage image, std::string_view file, LoadOptions&& options) {
+  Result<MachineChoice> choice = machine_of(machine_name(options, image));
+  if (!choice) return fail(std::move(choice).error());
+  if (const auto held = hold_to(options.side, *choice->machine, file); !held) return fail(held.error());
+  Program program;
+  program.file = file;
+  program.machine = choice->machine->name();
+  program.variant = std::move(choice->variant);
+  program.code = std::move(image.code);
+  program.interface = std::move(options.side ? options.side->interface : image.interface);
+  choice->machine->complete(program.interface);
+  return program;
+}
+
+}  // namespace
+
+Result<Program> load_program(std::span<const std::uint8_t> bytes, std::string_view file, LoadOptions options) {
+  const Format format = options.format.value_or(detect_format(bytes));
+  if (format == Format::text) return load_assembly(as_text(bytes), file, std::move(options));
+  auto images = read_container(bytes, format, file);
+  if (!images) return fail(std::move(images).error());
+  auto image = select_image(std::move(*images), options.stage, options.index, file);
+  if (!image) return fail(std::move(image).error());
+  return load_code(std::move(*image), file, std::move(options));
+}
+
+Result<std::vector<std::uint8_t>> load_bytes(const std::string& file) {
+  errno = 0;
+  std::ifstream stream(file, std::ios::binary);
+  std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(stream), {}};
+  std::error_code unknown;
+  if (stream.bad() || !stream.is_open() || std::filesystem::is_directory(file, unknown))
+    return fail("MOB007", "cannot read " + file + (errno != 0 ? std::string(": ") + std::strerror(errno) : ""));
+  return bytes;
+}
+
+Result<Program> load_program_file(const std::string& file, std::string machine) {
+  const auto bytes = load_bytes(file);
+  if (!bytes) return fail(bytes.error());
+  LoadOptions options{.machine = std::move(machine)};
+  const std::string side_name = side_file_name(file);
+  std::error_code unknown;
+  if (detect_format(*bytes) != Format::text && side_name != file &&
+      std::filesystem::is_regular_file(side_name, unknown)) {
+    const auto text = load_bytes(side_name);
+    if (!text) return fail(text.error());
+    Result<SideFile> side = read_side_file({side_name, as_text(*text)});
+    if (!side) return fail(std::move(side).error());
+    options.side = std::move(*side);
+  }
+  return load_program(*bytes, file, std::move(options));
+}
+
+Result<RunInputs> load_run_inputs(const std::string& file, const Interface& interface) {
+  const auto text = load_bytes(file);
+  if (!text) return fail(text.error());
+  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  return read_run_inputs({file, as_text(*text)}, interface,
+                         [&](const std::string& name) { return load_bytes((folder / name).string()); });
+}
+
+}  // namespace mobula
