@@ -12,7 +12,8 @@ using namespace mobula;
 
 FUZZ_TARGET(container_fuzz) {
   const std::span<const std::uint8_t> bytes(data, size);
-  for (const Format format : {detect_format(bytes), Format::raw, Format::hex, Format::mbs, Format::fw}) {
+  for (const ContainerFormat format :
+       {detect_format(bytes), ContainerFormat::raw, ContainerFormat::hex, ContainerFormat::mbs, ContainerFormat::fw}) {
     auto images = read_container(bytes, format, "input");
     if (!images) {
       if (!has_errors(images.error())) std::abort();

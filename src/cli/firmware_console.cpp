@@ -34,7 +34,7 @@ Wanted parse_stream(const std::string& option, const std::vector<firmware::CoreR
 }  // namespace
 
 bool is_firmware_machine(const std::string& machine) {
-  return has(std::string_view(machine).substr(0, machine.find(':')), Ability::firmware);
+  return has_ability(std::string_view(machine).substr(0, machine.find(':')), Ability::firmware);
 }
 
 std::vector<Program> load_images(std::span<const std::string> files, const std::vector<std::uint8_t>& bytes,

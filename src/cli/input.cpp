@@ -99,9 +99,10 @@ Diagnostics located(Diagnostics diagnostics, const std::string& file) {
   return diagnostics;
 }
 
-Format format_of(const InputOptions& options, std::span<const std::uint8_t> bytes) {
+ContainerFormat format_of(const InputOptions& options, std::span<const std::uint8_t> bytes) {
   if (options.container.empty()) return detect_format(bytes);
-  for (const Format format : {Format::raw, Format::hex, Format::mbs, Format::fw, Format::elf, Format::text})
+  for (const ContainerFormat format : {ContainerFormat::raw, ContainerFormat::hex, ContainerFormat::mbs,
+                                       ContainerFormat::fw, ContainerFormat::elf, ContainerFormat::text})
     if (mobula::name(format) == options.container) return format;
   throw usage_error("unknown container \"" + options.container + "\"", "one of raw, hex, mbs, fw, elf, text");
 }
@@ -117,14 +118,14 @@ Program load_program(const InputOptions& options, const std::string& file, Accep
 
 Program load_program(const InputOptions& options, const std::string& file, const std::vector<std::uint8_t>& bytes,
                      Accept accept) {
-  const Format format = accept == Accept::assembly ? Format::text : format_of(options, bytes);
-  if (format == Format::text && accept == Accept::code)
+  const ContainerFormat format = accept == Accept::assembly ? ContainerFormat::text : format_of(options, bytes);
+  if (format == ContainerFormat::text && accept == Accept::code)
     throw Stop{
         Exit::negative,
         located({{Severity::error, "", {}, "this is text, not machine code", "mobula asm makes machine code of it"}},
                 file)};
   LoadOptions how{.machine = options.machine, .format = format, .index = options.index, .syntax = options.syntax};
-  if (format == Format::text) {
+  if (format == ContainerFormat::text) {
     if (!options.side_file.empty()) how.side = load_side_file(options, file);
   } else {
     how.stage = chosen_stage(options.stage);
@@ -145,8 +146,8 @@ Policies parse_policies(const std::vector<std::string>& settings) {
 }
 
 void expect_ability(const Program& program, Ability ability) {
-  if (has(program.machine, ability)) return;
-  const Diagnostic refusal = lacks(program.machine, ability);
+  if (has_ability(program.machine, ability)) return;
+  const Diagnostic refusal = lacks_ability(program.machine, ability);
   throw usage_error(refusal.message, refusal.hint);
 }
 

@@ -22,7 +22,7 @@ std::string_view as_text(const std::vector<std::uint8_t>& bytes);
 MachineChoice choose_machine(const std::string& text);
 
 /// What the bytes are: what --container says, else what their content tells.
-Format format_of(const InputOptions& options, std::span<const std::uint8_t> bytes);
+ContainerFormat format_of(const InputOptions& options, std::span<const std::uint8_t> bytes);
 
 /// The program in `file`: machine code of any container, hexadecimal text, or, unless it is to be taken as code only,
 /// assembly.

@@ -54,7 +54,8 @@ Map parse_moves(const std::vector<std::string>& settings, const std::vector<Vari
 }
 
 /// The MBS1 file with the program's code and numbers in place of the old ones.
-std::vector<std::uint8_t> rebuilt(const std::vector<std::uint8_t>& bytes, const Program& program, const Moves& moves) {
+std::vector<std::uint8_t> rebuilt(const std::vector<std::uint8_t>& bytes, const Program& program,
+                                  const RelinkMoves& moves) {
   mbs1::Chunk root = value_or_stop(mbs1::read(bytes), program.file);
   mbs1::replace_code(root, program.code);
   mbs1::renumber(root, "SATT", moves.attributes);
@@ -88,9 +89,9 @@ Exit relink(const RelinkOptions& options) {
   const std::vector<std::uint8_t> bytes = read_file(file);
   const Program program = load_program(options.input, file, bytes, Accept::code);
   expect_ability(program, Ability::relink);
-  const Moves moves{.attributes = parse_moves(options.attributes, program.interface.inputs),
-                    .varyings = parse_moves(options.varyings, program.interface.outputs),
-                    .uniforms = parse_moves(options.uniforms, program.interface.uniforms)};
+  const RelinkMoves moves{.attributes = parse_moves(options.attributes, program.interface.inputs),
+                          .varyings = parse_moves(options.varyings, program.interface.outputs),
+                          .uniforms = parse_moves(options.uniforms, program.interface.uniforms)};
   const Program moved = value_or_stop(mobula::relink(program, moves), file);
   const OutputOptions& output = options.output;
   if (output.json) {
@@ -102,15 +103,15 @@ Exit relink(const RelinkOptions& options) {
                                         {"uniforms", to_json(moves.uniforms)}}));
     return Exit::done;
   }
-  const Format format = options.hex ? Format::hex : format_of(options.input, bytes);
-  if (format == Format::hex) {
+  const ContainerFormat format = options.hex ? ContainerFormat::hex : format_of(options.input, bytes);
+  if (format == ContainerFormat::hex) {
     write_output(output.file, write_hex(moved.code));
   } else {
     if (output.file == "-" && isatty(STDOUT_FILENO) != 0)
       throw usage_error("machine code would go to the terminal", "give -o FILE, or --hex for text");
-    write_output(output.file, as_text(format == Format::mbs ? rebuilt(bytes, moved, moves) : moved.code));
+    write_output(output.file, as_text(format == ContainerFormat::mbs ? rebuilt(bytes, moved, moves) : moved.code));
   }
-  if (format != Format::mbs) write_side_file_beside(output.file, moved);
+  if (format != ContainerFormat::mbs) write_side_file_beside(output.file, moved);
   return Exit::done;
 }
 

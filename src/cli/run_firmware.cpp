@@ -122,7 +122,7 @@ Json to_json(const Profile& profile) {
 bool is_firmware_run(const ExecuteOptions& options) {
   if (!options.input.machine.empty()) return is_firmware_machine(options.input.machine);
   const std::string& file = options.input.files.front();
-  return file != "-" && detect_format(read_file(file)) == Format::fw;
+  return file != "-" && detect_format(read_file(file)) == ContainerFormat::fw;
 }
 
 Exit run_firmware(const ExecuteOptions& options) {

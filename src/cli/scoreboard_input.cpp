@@ -98,9 +98,9 @@ sb::Workload load_workload(std::span<const std::string> files, const WorkloadOpt
   if (bytes.empty())
     throw Stop{Exit::negative, located({{Severity::error, "FM005", {}, "the input is empty", ""}}, file)};
   const bool binary = sb::is_binary_workload(bytes);
-  const bool text = format_of(options.input, bytes) == Format::text && machine.empty();
-  const bool firmware =
-      !binary && !text && (machine.empty() ? detect_format(bytes) == Format::fw : is_firmware_machine(machine));
+  const bool text = format_of(options.input, bytes) == ContainerFormat::text && machine.empty();
+  const bool firmware = !binary && !text &&
+                        (machine.empty() ? detect_format(bytes) == ContainerFormat::fw : is_firmware_machine(machine));
   refuse_others(firmware, files.size(), options);
   if (binary) return value_or_stop(sb::read_workload(file, bytes), file);
   if (text) return value_or_stop(sb::parse_workload(file, as_text(bytes)), file);

@@ -8,9 +8,9 @@
 namespace mobula::cli {
 namespace {
 
-std::optional<Format> format_of_stream(const std::string& container) {
+std::optional<ContainerFormat> format_of_stream(const std::string& container) {
   if (container.empty()) return {};
-  for (const Format format : {Format::raw, Format::hex, Format::text})
+  for (const ContainerFormat format : {ContainerFormat::raw, ContainerFormat::hex, ContainerFormat::text})
     if (mobula::name(format) == container) return format;
   throw usage_error("a stream is no " + container, "one of raw, hex, text");
 }
@@ -19,7 +19,7 @@ std::optional<Format> format_of_stream(const std::string& container) {
 
 pm4::Stream load_stream(const std::string& file, std::string_view variant, const std::string& container) {
   const std::vector<std::uint8_t> bytes = read_file(file);
-  const std::optional<Format> format = format_of_stream(container);
+  const std::optional<ContainerFormat> format = format_of_stream(container);
   return value_or_stop(pm4::read_stream(bytes, file, variant, format), file);
 }
 

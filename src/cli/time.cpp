@@ -89,7 +89,7 @@ ThreadPaths run_paths(const Prepared& prepared) {
 /// What firmware executes for the streams, by program; empty if there are none.
 std::vector<ThreadPaths> firmware_paths(const TimeOptions& options, const std::vector<Program>& programs) {
   for (const Program& program : programs) {
-    const bool firmware = has(program.machine, Ability::firmware);
+    const bool firmware = has_ability(program.machine, Ability::firmware);
     if (firmware && !options.feed.inputs.empty())
       throw usage_error("--inputs is for programs of shader cores", "firmware takes --stream and --memory");
     if (!firmware && (!options.streams.empty() || !options.memory.empty()))

@@ -9,9 +9,9 @@
 namespace mobula::cli {
 namespace {
 
-Json to_json(const Advice& advice) {
+Json to_json(const MergeAdvice& advice) {
   Json merges = Json::array();
-  for (const Merge& merge : advice.merges)
+  for (const GroupMerge& merge : advice.merges)
     merges.push_back({{"offsets", merge.offsets},
                       {"before", merge.before},
                       {"after", merge.after},
@@ -28,7 +28,7 @@ Exit time_advise(const TimeOptions& options) {
   const std::string& file = options.input.files.front();
   const Program program = load_program(options.input, file);
   expect_ability(program, Ability::advise);
-  const Advice advice = value_or_stop(advise(program), file);
+  const MergeAdvice advice = value_or_stop(advise(program), file);
   const std::string& out = options.output.file;
   if (options.output.json)
     write_output(out, envelope("advise", &advice.program, to_json(advice)));

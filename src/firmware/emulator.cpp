@@ -43,7 +43,7 @@ Spent& Spent::operator+=(const Spent& other) {
 Result<std::unique_ptr<Emulator>> switch_on(std::span<const Program> images, EmulatorOptions options) {
   if (images.empty()) return fail("AF110", "there is no image to run");
   const std::string& machine = images.front().machine;
-  if (!has(machine, Ability::firmware)) return fail(lacks(machine, Ability::firmware));
+  if (!has_ability(machine, Ability::firmware)) return fail(lacks_ability(machine, Ability::firmware));
   std::vector<std::vector<std::uint32_t>> words;
   words.reserve(images.size());
   for (const Program& image : images) {

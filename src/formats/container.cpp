@@ -69,21 +69,21 @@ Result<std::vector<CodeImage>> read_mbs1(std::span<const std::uint8_t> bytes, st
 
 }  // namespace
 
-std::string_view name(Format format) {
+std::string_view name(ContainerFormat format) {
   constexpr std::array<std::string_view, 6> names{"raw", "hex", "mbs", "text", "fw", "elf"};
   return names[static_cast<std::size_t>(format)];
 }
 
-Format detect_format(std::span<const std::uint8_t> bytes) {
-  if (is_mbs(bytes) || mbs1::is_mbs1(bytes)) return Format::mbs;
-  if (is_elf(bytes)) return Format::elf;
-  if (firmware::is_firmware(bytes) || firmware::is_older_firmware(bytes)) return Format::fw;
-  if (!looks_like_text(as_text(bytes))) return Format::raw;
-  return starts_with_hex(as_text(bytes)) ? Format::hex : Format::text;
+ContainerFormat detect_format(std::span<const std::uint8_t> bytes) {
+  if (is_mbs(bytes) || mbs1::is_mbs1(bytes)) return ContainerFormat::mbs;
+  if (is_elf(bytes)) return ContainerFormat::elf;
+  if (firmware::is_firmware(bytes) || firmware::is_older_firmware(bytes)) return ContainerFormat::fw;
+  if (!looks_like_text(as_text(bytes))) return ContainerFormat::raw;
+  return starts_with_hex(as_text(bytes)) ? ContainerFormat::hex : ContainerFormat::text;
 }
 
-Result<std::vector<CodeImage>> read_container(std::span<const std::uint8_t> bytes, std::optional<Format> format,
-                                              std::string_view file) {
+Result<std::vector<CodeImage>> read_container(std::span<const std::uint8_t> bytes,
+                                              std::optional<ContainerFormat> format, std::string_view file) {
   const auto problem = [&](std::string code, std::string message, std::string hint) {
     return fail(Diagnostic{Severity::error,
                            std::move(code),
@@ -94,23 +94,23 @@ Result<std::vector<CodeImage>> read_container(std::span<const std::uint8_t> byte
   if (bytes.empty()) return problem("FM005", "the input is empty", "");
   std::vector<CodeImage> images(1);
   switch (format ? *format : detect_format(bytes)) {
-    case Format::mbs:
+    case ContainerFormat::mbs:
       return mbs1::is_mbs1(bytes) ? read_mbs1(bytes, file) : read_mbs(bytes, file);
-    case Format::elf:
+    case ContainerFormat::elf:
       return read_elf(bytes, file);
-    case Format::text:
+    case ContainerFormat::text:
       return problem("FM006", "this is text, not machine code", "assemble it first");
-    case Format::fw:
+    case ContainerFormat::fw:
       if (firmware::is_older_firmware(bytes))
         return problem("FM030", "this is firmware of an a2xx, a3xx or a4xx, whose processors are another machine",
                        "afuc begins with a5xx");
       images[0].machine = "afuc";
       images[0].code.assign(bytes.begin(), bytes.end());
       break;
-    case Format::raw:
+    case ContainerFormat::raw:
       images[0].code.assign(bytes.begin(), bytes.end());
       break;
-    case Format::hex: {
+    case ContainerFormat::hex: {
       auto code = read_hex(as_text(bytes), file);
       if (!code) return fail(std::move(code).error());
       images[0].code = std::move(code).value();

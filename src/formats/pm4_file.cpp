@@ -20,13 +20,13 @@ Result<std::vector<std::uint32_t>> to_words(std::span<const std::uint8_t> bytes)
 }  // namespace
 
 Result<Stream> read_stream(std::span<const std::uint8_t> bytes, std::string_view file, std::string_view variant,
-                           std::optional<Format> format) {
+                           std::optional<ContainerFormat> format) {
   if (bytes.empty()) return fail("FM005", "the input is empty");
   if (!format) format = detect_format(bytes);
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (format == Format::text) return assemble({file, text}, variant);
+  if (format == ContainerFormat::text) return assemble({file, text}, variant);
   std::vector<std::uint8_t> read;
-  if (format == Format::hex) {
+  if (format == ContainerFormat::hex) {
     auto numbers = read_hex(text, file);
     if (!numbers) return fail(std::move(numbers).error());
     read = std::move(*numbers);

@@ -69,8 +69,8 @@ Result<Program> load_code(CodeImage image, std::string_view file, LoadOptions&& 
 }  // namespace
 
 Result<Program> load_program(std::span<const std::uint8_t> bytes, std::string_view file, LoadOptions options) {
-  const Format format = options.format.value_or(detect_format(bytes));
-  if (format == Format::text) return load_assembly(as_text(bytes), file, std::move(options));
+  const ContainerFormat format = options.format.value_or(detect_format(bytes));
+  if (format == ContainerFormat::text) return load_assembly(as_text(bytes), file, std::move(options));
   auto images = read_container(bytes, format, file);
   if (!images) return fail(std::move(images).error());
   auto image = select_image(std::move(*images), options.stage, options.index, file);
@@ -94,7 +94,7 @@ Result<Program> load_program_file(const std::string& file, std::string machine) 
   LoadOptions options{.machine = std::move(machine)};
   const std::string side_name = side_file_name(file);
   std::error_code unknown;
-  if (detect_format(*bytes) != Format::text && side_name != file &&
+  if (detect_format(*bytes) != ContainerFormat::text && side_name != file &&
       std::filesystem::is_regular_file(side_name, unknown)) {
     const auto text = load_bytes(side_name);
     if (!text) return fail(text.error());

@@ -62,7 +62,7 @@ std::span<const LaboratoryRow> laboratories() {
   return all;
 }
 
-bool has(const Laboratory& laboratory, Ability ability) {
+bool has_ability(const Laboratory& laboratory, Ability ability) {
   switch (ability) {
     case Ability::schedule:
       return laboratory.schedule != nullptr;
@@ -84,19 +84,19 @@ const Laboratory* find_laboratory(std::string_view machine) {
   return nullptr;
 }
 
-bool has(std::string_view machine, Ability ability) {
+bool has_ability(std::string_view machine, Ability ability) {
   const Laboratory* laboratory = find_laboratory(machine);
-  return laboratory != nullptr && has(*laboratory, ability);
+  return laboratory != nullptr && has_ability(*laboratory, ability);
 }
 
 std::vector<std::string_view> machines_with(Ability ability) {
   std::vector<std::string_view> names;
   for (const LaboratoryRow& row : laboratories())
-    if (has(row.laboratory, ability)) names.push_back(row.machine);
+    if (has_ability(row.laboratory, ability)) names.push_back(row.machine);
   return names;
 }
 
-Diagnostic lacks(std::string_view machine, Ability ability) {
+Diagnostic lacks_ability(std::string_view machine, Ability ability) {
   const std::string programs = "programs of " + std::string(machine);
   std::string have;
   for (const std::string_view each : machines_with(ability)) have.append(have.empty() ? "" : ", ").append(each);
@@ -132,25 +132,28 @@ const TimingModel* find_timing_model(std::string_view machine) {
 
 Result<Schedule> schedule(const Program& program, const ScheduleOptions& options) {
   const Laboratory* laboratory = find_laboratory(program.machine);
-  if (laboratory == nullptr || laboratory->schedule == nullptr) return fail(lacks(program.machine, Ability::schedule));
+  if (laboratory == nullptr || laboratory->schedule == nullptr)
+    return fail(lacks_ability(program.machine, Ability::schedule));
   return laboratory->schedule(program, options);
 }
 
 Result<Schedule> schedule_expressions(const SourceText& source, const ScheduleOptions& options) {
   for (const LaboratoryRow& row : laboratories())
     if (row.laboratory.schedule_expressions != nullptr) return row.laboratory.schedule_expressions(source, options);
-  return fail(lacks("", Ability::schedule));
+  return fail(lacks_ability("", Ability::schedule));
 }
 
-Result<Program> relink(Program program, const Moves& moves) {
+Result<Program> relink(Program program, const RelinkMoves& moves) {
   const Laboratory* laboratory = find_laboratory(program.machine);
-  if (laboratory == nullptr || laboratory->relink == nullptr) return fail(lacks(program.machine, Ability::relink));
+  if (laboratory == nullptr || laboratory->relink == nullptr)
+    return fail(lacks_ability(program.machine, Ability::relink));
   return laboratory->relink(std::move(program), moves);
 }
 
-Result<Advice> advise(const Program& program, const AdviseOptions& options) {
+Result<MergeAdvice> advise(const Program& program, const AdviseOptions& options) {
   const Laboratory* laboratory = find_laboratory(program.machine);
-  if (laboratory == nullptr || laboratory->advise == nullptr) return fail(lacks(program.machine, Ability::advise));
+  if (laboratory == nullptr || laboratory->advise == nullptr)
+    return fail(lacks_ability(program.machine, Ability::advise));
   return laboratory->advise(program, options);
 }
 

@@ -29,8 +29,8 @@ struct Laboratory {
   const Feeding* feeding = nullptr;
   Result<Schedule> (*schedule)(const Program&, const ScheduleOptions&) = nullptr;
   Result<Schedule> (*schedule_expressions)(const SourceText&, const ScheduleOptions&) = nullptr;
-  Result<Program> (*relink)(Program, const Moves&) = nullptr;
-  Result<Advice> (*advise)(const Program&, const AdviseOptions&) = nullptr;
+  Result<Program> (*relink)(Program, const RelinkMoves&) = nullptr;
+  Result<MergeAdvice> (*advise)(const Program&, const AdviseOptions&) = nullptr;
   /// Its programs are firmware, which runs on command streams. Each image is its words from word 0.
   Result<std::unique_ptr<firmware::Emulator>> (*emulator)(std::vector<std::vector<std::uint32_t>> images,
                                                           firmware::EmulatorOptions) = nullptr;

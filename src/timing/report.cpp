@@ -377,9 +377,9 @@ std::string shader_db_entry(std::string_view file, Stage stage, const Estimate& 
   return fmt::format("{} - MESA_SHADER_{} shader: {}", file, stage_in_capitals, shader_db_line(estimate));
 }
 
-std::string report(const Advice& advice) {
+std::string report(const MergeAdvice& advice) {
   std::string text;
-  for (const Merge& merge : advice.merges) {
+  for (const GroupMerge& merge : advice.merges) {
     for (std::size_t i = 0; i < merge.offsets.size(); ++i)
       text += "- " + timeline::hex(merge.offsets[i]) + "  " + merge.before[i] + '\n';
     text += "+ " + merge.after + "\n  " + std::to_string(merge.offsets.size()) + " groups are 1, " +

@@ -52,7 +52,7 @@ TEST(PublicErrors, AnUnknownVariantIsOneEverywhere) {
     EXPECT_EQ(code_of(model.estimate(unknown, {})), "MOB002") << name;
     EXPECT_EQ(code_of(model.simulate(unknown, {})), "MOB002") << name;
     EXPECT_THAT(model.parameters("t9000"), IsEmpty()) << name;
-    EXPECT_EQ(code_of(firmware::info(unknown)), has(name, Ability::firmware) ? "MOB002" : "AF160") << name;
+    EXPECT_EQ(code_of(firmware::info(unknown)), has_ability(name, Ability::firmware) ? "MOB002" : "AF160") << name;
     unknown.variant.clear();
     EXPECT_TRUE(machine->disassemble(unknown, {})) << name;
   }
@@ -63,7 +63,7 @@ TEST(PublicErrors, UnknownNamesOfMachines) {
     EXPECT_FALSE(parse_machine(name)) << name;
     EXPECT_EQ(find_machine(name), nullptr);
     EXPECT_EQ(find_timing_model(name), nullptr);
-    EXPECT_FALSE(has(name, Ability::relink));
+    EXPECT_FALSE(has_ability(name, Ability::relink));
   }
   Program nobodys = program();
   nobodys.machine = "z80";
@@ -259,7 +259,8 @@ TEST(PublicErrors, TimelinesThatNobodyListensTo) {
 TEST(PublicErrors, ContainersWithoutCode) {
   EXPECT_EQ(code_of(select_image({}, Stage::unknown)), "FM022");
   EXPECT_EQ(code_of(select_image({}, Stage::vertex, 3)), "FM020");
-  for (const Format format : {Format::raw, Format::hex, Format::mbs, Format::text, Format::fw, Format::elf})
+  for (const ContainerFormat format : {ContainerFormat::raw, ContainerFormat::hex, ContainerFormat::mbs,
+                                       ContainerFormat::text, ContainerFormat::fw, ContainerFormat::elf})
     (void)read_container({}, format);
   EXPECT_FALSE(mbs1::read({}));
   EXPECT_FALSE(mbs1::vertex_shader({}));

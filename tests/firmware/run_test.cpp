@@ -182,7 +182,7 @@ TEST(Firmware, OfTwoImagesTheSecondIsFedByTheFirst) {
 
 TEST(Firmware, MachinesWithAnEmulatorHaveViewsToo) {
   for (const Machine* machine : machines())
-    EXPECT_EQ(machine->firmware_views() != nullptr, has(machine->name(), Ability::firmware)) << machine->name();
+    EXPECT_EQ(machine->firmware_views() != nullptr, has_ability(machine->name(), Ability::firmware)) << machine->name();
 }
 
 }  // namespace

@@ -12,26 +12,26 @@ std::vector<std::uint8_t> bytes_of(std::string_view text) { return {text.begin()
 
 TEST(Container, Detects) {
   const auto detect = [](std::string_view text) { return detect_format(bytes_of(text)); };
-  EXPECT_EQ(detect("MBS2\x10"), Format::mbs);
-  EXPECT_EQ(detect("MPB1"), Format::mbs);
-  EXPECT_EQ(detect(std::string_view("\x15\x90\x78\xC8", 4)), Format::raw);
-  EXPECT_EQ(detect("C8789015 00403939 00000030 00000000\n"), Format::hex);
-  EXPECT_EQ(detect("# a comment\n/* and\n another */\n\n0x12, 0x13 // x\nnonsense"), Format::hex);
-  EXPECT_EQ(detect("add r0, r1, r2\n"), Format::text);
-  EXPECT_EQ(detect("; assembly\nfade:\n"), Format::text);
-  EXPECT_EQ(detect("; only a comment\n"), Format::text);
-  EXPECT_EQ(detect(""), Format::raw);
+  EXPECT_EQ(detect("MBS2\x10"), ContainerFormat::mbs);
+  EXPECT_EQ(detect("MPB1"), ContainerFormat::mbs);
+  EXPECT_EQ(detect(std::string_view("\x15\x90\x78\xC8", 4)), ContainerFormat::raw);
+  EXPECT_EQ(detect("C8789015 00403939 00000030 00000000\n"), ContainerFormat::hex);
+  EXPECT_EQ(detect("# a comment\n/* and\n another */\n\n0x12, 0x13 // x\nnonsense"), ContainerFormat::hex);
+  EXPECT_EQ(detect("add r0, r1, r2\n"), ContainerFormat::text);
+  EXPECT_EQ(detect("; assembly\nfade:\n"), ContainerFormat::text);
+  EXPECT_EQ(detect("; only a comment\n"), ContainerFormat::text);
+  EXPECT_EQ(detect(""), ContainerFormat::raw);
 }
 
 TEST(Container, ReadsWhatItDetects) {
   const auto hex = read_container(bytes_of("01 02 03"));
   ASSERT_TRUE(hex);
   EXPECT_EQ(hex->front().code, (std::vector<std::uint8_t>{1, 2, 3}));
-  const auto raw = read_container(bytes_of("01 02 03"), Format::raw);
+  const auto raw = read_container(bytes_of("01 02 03"), ContainerFormat::raw);
   EXPECT_EQ(raw->front().code.size(), 8u);
   EXPECT_EQ(read_container({}, {}, "f").error()[0].code, "FM005");
   EXPECT_EQ(read_container(bytes_of("add r0, r1")).error()[0].code, "FM006");
-  EXPECT_EQ(read_container(bytes_of("12 zz"), Format::hex, "f.hex").error()[0].where.file, "f.hex");
+  EXPECT_EQ(read_container(bytes_of("12 zz"), ContainerFormat::hex, "f.hex").error()[0].where.file, "f.hex");
 }
 
 CodeImage image(Stage stage, std::uint8_t code) {

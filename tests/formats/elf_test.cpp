@@ -39,7 +39,7 @@ const std::vector<Segment> zap{{0, 0x07000000, {9, 9}}, {1, 0x02200000, {8}}, {1
 TEST(Elf, TakesTheSegmentsThatAreLoaded) {
   for (const bool wide : {false, true}) {
     const auto bytes = elf(wide, zap);
-    EXPECT_EQ(detect_format(bytes), Format::elf);
+    EXPECT_EQ(detect_format(bytes), ContainerFormat::elf);
     const auto images = read_container(bytes);
     ASSERT_TRUE(images) << images.error()[0].message;
     ASSERT_EQ(images->size(), 1u);

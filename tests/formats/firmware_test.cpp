@@ -97,7 +97,7 @@ TEST(Firmware, VersionsAsKernelsCompareThem) {
 
 TEST(Firmware, IsAContainer) {
   const auto bytes = bytes_of(image(10));
-  EXPECT_EQ(detect_format(bytes), Format::fw);
+  EXPECT_EQ(detect_format(bytes), ContainerFormat::fw);
   const auto images = read_container(bytes);
   ASSERT_TRUE(images);
   EXPECT_EQ((*images)[0].machine, "afuc");
@@ -108,7 +108,7 @@ TEST(Firmware, OlderProcessorsAreRefused) {
   for (const auto& words :
        std::vector<std::vector<std::uint32_t>>{{0, 0x00C60400, 0x007E424B, 1}, {0, 0x00330043, 0xC0200400, 1}}) {
     const auto bytes = bytes_of(words);
-    EXPECT_EQ(detect_format(bytes), Format::fw);
+    EXPECT_EQ(detect_format(bytes), ContainerFormat::fw);
     const auto images = read_container(bytes);
     ASSERT_FALSE(images);
     EXPECT_EQ(images.error()[0].code, "FM030");

@@ -83,7 +83,8 @@ TEST(Hex, ADriversLogHoldsItsNumberedInstructions) {
   Bytes both = first;
   both.insert(both.end(), {1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0});
   EXPECT_EQ(read_hex("prog 3\n" + line + next + "\r\n" + listing).value(), both);
-  EXPECT_EQ(detect_format(std::span(reinterpret_cast<const std::uint8_t*>(line.data()), line.size())), Format::hex);
+  EXPECT_EQ(detect_format(std::span(reinterpret_cast<const std::uint8_t*>(line.data()), line.size())),
+            ContainerFormat::hex);
 }
 
 TEST(Hex, AGapInALogIsAnError) {

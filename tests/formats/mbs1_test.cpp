@@ -101,7 +101,7 @@ TEST(Mbs1, CodeAndNumbersOfSymbolsCanBeReplaced) {
 
 TEST(Mbs1, IsAContainerOfUtgardCode) {
   const Bytes bytes = file();
-  EXPECT_EQ(detect_format(bytes), Format::mbs);
+  EXPECT_EQ(detect_format(bytes), ContainerFormat::mbs);
   const auto images = read_container(bytes);
   ASSERT_TRUE(images) << render(images.error());
   EXPECT_EQ((*images)[0].machine, "utgard-gp");

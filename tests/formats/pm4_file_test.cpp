@@ -14,13 +14,13 @@ TEST(Pm4File, TextNumbersAndWordsAreTheSameStream) {
   EXPECT_EQ(words, (std::vector<std::uint8_t>{0x01, 0x00, 0x81, 0x48, 0x11, 0, 0, 0}));
   EXPECT_EQ(read_stream(hex, "a.hex")->ring, stream.ring);
   EXPECT_EQ(read_stream(words, "a.bin")->ring, stream.ring);
-  EXPECT_EQ(read_stream(hex, "a.hex", {}, Format::raw)->ring.size(), hex.size() / 4);
+  EXPECT_EQ(read_stream(hex, "a.hex", {}, ContainerFormat::raw)->ring.size(), hex.size() / 4);
 }
 
 TEST(Pm4File, WhatIsNoStreamIsAnError) {
   EXPECT_EQ(read_stream({}, "a.bin").error().at(0).code, "FM005");
   const std::uint8_t piece[] = {0x01, 0x00, 0x81, 0x48, 0x11};
-  const auto cut = read_stream(piece, "a.bin", {}, Format::raw);
+  const auto cut = read_stream(piece, "a.bin", {}, ContainerFormat::raw);
   ASSERT_FALSE(cut);
   EXPECT_EQ(cut.error()[0].code, "PM008");
   EXPECT_EQ(cut.error()[0].where.byte_offset, 4u);

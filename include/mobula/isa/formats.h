@@ -17,7 +17,7 @@
 
 namespace mobula {
 
-enum class Format : std::uint8_t {
+enum class ContainerFormat : std::uint8_t {
   raw,   ///< the code and nothing else
   hex,   ///< text of 32-bit words or of bytes, see read_hex
   mbs,   ///< ARM's chunk tree, MBS1, MBS2 or MPB1 at the start
@@ -25,11 +25,11 @@ enum class Format : std::uint8_t {
   fw,    ///< Adreno firmware, see mobula/isa/firmware.h
   elf,   ///< zap firmware of Adrenos, .mbn
 };
-MOBULA_API std::string_view name(Format format);
+MOBULA_API std::string_view name(ContainerFormat format);
 
 /// What the bytes look like. Decides on the start of the input alone: the magic of MBS or ELF; the header of firmware;
 /// text of which the first line that has content consists of hexadecimal numbers; other text; everything else is raw.
-MOBULA_API Format detect_format(std::span<const std::uint8_t> bytes);
+MOBULA_API ContainerFormat detect_format(std::span<const std::uint8_t> bytes);
 
 /// One piece of machine code found in a container.
 struct CodeImage {
@@ -43,7 +43,8 @@ struct CodeImage {
 /// All code in the input, in file order; at least one image. `format` empty = detect. Errors (FM...) carry `file` and
 /// the place. The total size of the images never exceeds the input's.
 MOBULA_API Result<std::vector<CodeImage>> read_container(std::span<const std::uint8_t> bytes,
-                                                         std::optional<Format> format = {}, std::string_view file = {});
+                                                         std::optional<ContainerFormat> format = {},
+                                                         std::string_view file = {});
 
 /// The image of that stage (Stage::unknown = any) and, among those, that position. Without `index` the choice must be
 /// unique; the error lists what there is.

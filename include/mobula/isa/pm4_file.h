@@ -16,7 +16,7 @@ namespace mobula::pm4 {
 /// The stream in these bytes, which are what `format` or their content says. Errors name the file where they point into
 /// a text.
 MOBULA_API Result<Stream> read_stream(std::span<const std::uint8_t> bytes, std::string_view file,
-                                      std::string_view variant = {}, std::optional<Format> format = {});
+                                      std::string_view variant = {}, std::optional<ContainerFormat> format = {});
 
 /// Little-endian words.
 MOBULA_API std::vector<std::uint8_t> to_bytes(std::span<const std::uint32_t> words);

@@ -13,7 +13,7 @@
 namespace mobula {
 
 /// Old number to new number; numbers that are not listed stay. Uniforms count vec4s.
-struct Moves {
+struct RelinkMoves {
   std::map<std::uint32_t, std::uint32_t> attributes, varyings, uniforms;
 };
 
@@ -21,6 +21,6 @@ struct Moves {
 /// MOB003 programs of this machine cannot be relinked, GP201 a number beyond the machine's limits, GP202 two things
 /// moved to one place, GP203 uniforms moved in a program that addresses them by register, GP204 a number that neither
 /// code nor interface uses, GP205 a matrix or array that would be torn apart.
-MOBULA_API Result<Program> relink(Program program, const Moves& moves);
+MOBULA_API Result<Program> relink(Program program, const RelinkMoves& moves);
 
 }  // namespace mobula

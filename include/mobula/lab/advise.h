@@ -16,16 +16,16 @@
 namespace mobula {
 
 /// Groups that could be one.
-struct Merge {
+struct GroupMerge {
   std::vector<std::uint64_t> offsets;               ///< bytes at which they begin, ascending; two or more
   std::vector<std::string> before;                  ///< their texts, one line each
   std::string after;                                ///< text of the group that does the same
   std::uint32_t bytes_before = 0, bytes_after = 0;  ///< without the padding that aligns the program's end
 };
 
-struct Advice {
+struct MergeAdvice {
   Program program;  ///< with all merges made
-  std::vector<Merge> merges;
+  std::vector<GroupMerge> merges;
   std::uint32_t groups_before = 0, groups = 0;
   std::uint32_t instances = 0;  ///< random inputs on which both programs ran to their ends and did the same
   std::string not_executed;     ///< why there are none of these; empty = there are some, or nothing was asked for
@@ -41,9 +41,9 @@ struct AdviseOptions {
 ///
 /// Errors: MOB003 there is none for this machine; RG301 the program has more than 5000 groups; RG302 a branch leads to
 /// no group, so that groups cannot be moved; RG304 the result is wrong, a bug that is reported instead of the result.
-MOBULA_API Result<Advice> advise(const Program& program, const AdviseOptions& options = {});
+MOBULA_API Result<MergeAdvice> advise(const Program& program, const AdviseOptions& options = {});
 
 /// For a person; ends with a newline.
-MOBULA_API std::string report(const Advice& advice);
+MOBULA_API std::string report(const MergeAdvice& advice);
 
 }  // namespace mobula

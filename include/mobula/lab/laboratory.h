@@ -18,11 +18,11 @@ enum class Ability : std::uint8_t {
   advise,    ///< mobula/lab/advise.h
   firmware,  ///< its programs run on command streams instead of inputs
 };
-MOBULA_API bool has(std::string_view machine, Ability ability);
+MOBULA_API bool has_ability(std::string_view machine, Ability ability);
 /// The machines that have it, by name, in the order of docs and listings.
 MOBULA_API std::vector<std::string_view> machines_with(Ability ability);
 /// Says that a machine has it not (MOB003), and which have.
-MOBULA_API Diagnostic lacks(std::string_view machine, Ability ability);
+MOBULA_API Diagnostic lacks_ability(std::string_view machine, Ability ability);
 
 /// What the machines say about one topic of the command's help, "disasm examples", in the order of docs and listings;
 /// empty if none says anything.

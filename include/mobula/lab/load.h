@@ -21,12 +21,12 @@
 namespace mobula {
 
 struct LoadOptions {
-  std::string machine;               ///< "midgard:t860"; empty = what the container or the side file says
-  std::optional<Format> format;      ///< empty = what the bytes look like
-  Stage stage = Stage::unknown;      ///< of the program wanted from a container of several
-  std::optional<std::size_t> index;  ///< its position among those
-  std::string_view syntax;           ///< of assembly; empty = the machine's own
-  std::optional<SideFile> side;      ///< its interface replaces the container's
+  std::string machine;                    ///< "midgard:t860"; empty = what the container or the side file says
+  std::optional<ContainerFormat> format;  ///< empty = what the bytes look like
+  Stage stage = Stage::unknown;           ///< of the program wanted from a container of several
+  std::optional<std::size_t> index;       ///< its position among those
+  std::string_view syntax;                ///< of assembly; empty = the machine's own
+  std::optional<SideFile> side;           ///< its interface replaces the container's
 };
 
 /// The program in these bytes: machine code in any container, hexadecimal text, or assembly. `file` is its name in

@@ -153,14 +153,14 @@ std::string unforced(std::string_view group) {
 }
 
 /// Branches are labels in text, so they find their groups wherever those come to stand.
-Result<Advice> rewrite(const Program& program, std::span<const Group> groups, std::span<const Joined> all) {
+Result<MergeAdvice> rewrite(const Program& program, std::span<const Group> groups, std::span<const Joined> all) {
   const auto listing = find_machine("rogue")->disassemble(program, {.words = true});
   if (!listing) return fail(listing.error());
   const auto lines = [&](std::size_t i) {
     const Listing::Word& word = listing->words[i];
     return split_label(std::string_view(listing->text).substr(word.text_begin, word.text_end - word.text_begin));
   };
-  Advice advice;
+  MergeAdvice advice;
   advice.groups_before = static_cast<std::uint32_t>(groups.size());
   advice.groups = static_cast<std::uint32_t>(all.size());
   std::string text = listing->text.substr(0, listing->words.empty() ? 0 : listing->words.front().text_begin);
@@ -170,7 +170,7 @@ Result<Advice> rewrite(const Program& program, std::span<const Group> groups, st
       text += all.size() < groups.size() ? unforced(lines(joined.first).group) : std::string(lines(joined.first).group);
       continue;
     }
-    Merge merge{.after = text_of(joined.group), .bytes_after = unpadded(joined.group)};
+    GroupMerge merge{.after = text_of(joined.group), .bytes_after = unpadded(joined.group)};
     for (std::size_t i = joined.first; i < joined.first + joined.count; ++i) {
       merge.offsets.push_back(groups[i].offset);
       merge.before.push_back(one_line(lines(i).group));
@@ -189,7 +189,7 @@ Result<Advice> rewrite(const Program& program, std::span<const Group> groups, st
 
 }  // namespace
 
-Result<Advice> advise(const Program& program, const AdviseOptions& options) {
+Result<MergeAdvice> advise(const Program& program, const AdviseOptions& options) {
   const std::vector<Group> groups = decode(program.code);
   if (groups.size() > most_groups)
     return fail("RG301",

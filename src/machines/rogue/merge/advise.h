@@ -5,6 +5,6 @@
 
 namespace mobula::rogue {
 
-Result<Advice> advise(const Program& program, const AdviseOptions& options);
+Result<MergeAdvice> advise(const Program& program, const AdviseOptions& options);
 
 }  // namespace mobula::rogue

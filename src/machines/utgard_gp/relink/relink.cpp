@@ -113,7 +113,7 @@ void check(std::string what, const Map& map, const std::set<std::uint32_t>& used
   checker.check_arrays(variables);
 }
 
-void relink_word(Word128& word, const Moves& moves) {
+void relink_word(Word128& word, const RelinkMoves& moves) {
   if (get(word, word::port0_attr) != 0)
     set(word, word::port0_index, moved(moves.attributes, static_cast<std::uint32_t>(get(word, word::port0_index))));
   for (unsigned half = 0; half < 2; ++half)
@@ -130,7 +130,7 @@ void rename(std::vector<Variable>& variables, const Map& map) {
 
 }  // namespace
 
-Result<Program> relink(Program program, const Moves& moves) {
+Result<Program> relink(Program program, const RelinkMoves& moves) {
   const Used used = find_used(program);
   const Interface& interface = program.interface;
   Diagnostics errors;

@@ -6,6 +6,6 @@
 
 namespace mobula::utgard_gp {
 
-MOBULA_INTERNAL Result<Program> relink(Program program, const Moves& moves);
+MOBULA_INTERNAL Result<Program> relink(Program program, const RelinkMoves& moves);
 
 }  // namespace mobula::utgard_gp

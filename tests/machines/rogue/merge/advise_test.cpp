@@ -16,14 +16,14 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-Advice advice_of(std::string_view text) {
+MergeAdvice advice_of(std::string_view text) {
   auto result = advise(program_of(assemble(text)));
   EXPECT_TRUE(result) << render(result.error());
-  return result ? std::move(*result) : Advice{};
+  return result ? std::move(*result) : MergeAdvice{};
 }
 
 TEST(Advise, ProposesGroupsAndTheProgramOfThem) {
-  const Advice advice = advice_of("fmul r4, vi0, vi1\nfmad r5, vi2, vi3, vi4\nwdf drc0\nmov o0, r4\nnop.end");
+  const MergeAdvice advice = advice_of("fmul r4, vi0, vi1\nfmad r5, vi2, vi3, vi4\nwdf drc0\nmov o0, r4\nnop.end");
   ASSERT_EQ(advice.merges.size(), 2u);
   EXPECT_THAT(advice.merges[0].offsets, ElementsAre(0, 10));
   EXPECT_EQ(advice.merges[0].bytes_before, 20u);
@@ -39,11 +39,11 @@ TEST(Advise, ProposesGroupsAndTheProgramOfThem) {
 
 TEST(Advise, ValuesThatAreReadLaterStay) {
   // r4 is read behind the branch only; r5 where the mask count lets instances come back.
-  const Advice branched = advice_of(
+  const MergeAdvice branched = advice_of(
       "main { mbyp ft0, vi0; tstz ftt, p0, ft0 }\nmov r4, vi1\nmov r4, vi2\nif(p0) ctrl { br over }\nmov r4, vi3\n"
       "over: mov.olchk o0, r4\nnop.end");
   EXPECT_THAT(report(branched), HasSubstr("w0 = r4"));
-  const Advice masked = advice_of(
+  const MergeAdvice masked = advice_of(
       "mov r5, vi0\nmain { mbyp ft0, vi1; tstz ftt, p0, ft0 }\n(ignorepe) ctrl { cndst !p0, i0, sc0, 1 }\n"
       "mov r5, vi2\n(ignorepe) ctrl { cndend i0, i0, 1 }\nmov.olchk o0, r5\nnop.end");
   ASSERT_EQ(masked.merges.size(), 2u);
@@ -51,7 +51,7 @@ TEST(Advise, ValuesThatAreReadLaterStay) {
 }
 
 TEST(Advise, BranchesFindTheirGroups) {
-  const Advice advice = advice_of(
+  const MergeAdvice advice = advice_of(
       "mov r0, vi0\nmov r1, vi1\nagain: main { mbyp ft0, r0; tstz ftt, p0, ft0 }\nmov r0, r1\nif(p0) ctrl { br again "
       "}\n"
       "mov.olchk o0, r0\nnop.end");
@@ -63,19 +63,19 @@ TEST(Advise, BranchesFindTheirGroups) {
 }
 
 TEST(Advise, VertexProgramsEndInOneInstruction) {
-  const Advice advice = advice_of("main { uvsw.write w0, 3; s0 = vi0; is4 = fte }\nuvsw.emit.endtask.end");
+  const MergeAdvice advice = advice_of("main { uvsw.write w0, 3; s0 = vi0; is4 = fte }\nuvsw.emit.endtask.end");
   ASSERT_EQ(advice.merges.size(), 1u);
   EXPECT_THAT(advice.merges[0].after, HasSubstr("uvsw.write.emit.endtask w0, 3"));
 }
 
 TEST(Advise, BothProgramsAreExecuted) {
-  const Advice advice = advice_of("fmul r4, vi0, vi1\nmov.olchk o0, r4\nnop.end");
+  const MergeAdvice advice = advice_of("fmul r4, vi0, vi1\nmov.olchk o0, r4\nnop.end");
   EXPECT_EQ(advice.instances, 32 * 32u);
   EXPECT_EQ(advice.not_executed, "");
   EXPECT_THAT(report(advice), HasSubstr("executed by 1024 instances on random inputs: both do the same\n"));
   EXPECT_EQ(advise(program_of(assemble("mov r0, vi0\nnop.end")), {.tasks = 0})->instances, 0u);
   // One that never ends says nothing.
-  const Advice endless = advice_of("again: mov r0, vi0\nmov r1, vi1\nbr again");
+  const MergeAdvice endless = advice_of("again: mov r0, vi0\nmov r1, vi1\nbr again");
   EXPECT_EQ(endless.instances, 0u);
   EXPECT_THAT(report(endless), HasSubstr("checked by the rules, not executed: "));
 }
@@ -109,7 +109,7 @@ TEST(Advise, SaysWhyThereIsNone) {
 
 TEST(Advise, ForcedLengthsDoNotLast) {
   // The last group begins at a multiple of 8 because the first two are as long as they say.
-  const Advice advice = advice_of(
+  const MergeAdvice advice = advice_of(
       "main len=6 { mbyp ft0, vi0; w0 = r0 }\nmain len=6 { mbyp ft0, vi1; w0 = r1 }\nctrl len=4 { wdf drc0 }\n"
       "main { mbyp ft0, r0; mbyp ft1, r1; w0 = o0; w1 = o1; is5 = ft1 }\nwdf drc0\nnop.end");
   ASSERT_FALSE(advice.merges.empty());
@@ -117,7 +117,7 @@ TEST(Advise, ForcedLengthsDoNotLast) {
 }
 
 TEST(Advise, BytesThatAreNoGroupsDoNotAlignTheLast) {
-  const Advice advice = advice_of(
+  const MergeAdvice advice = advice_of(
       ".byte 0x36, 0x82, 0x00, 0x87, 0xD3, 0x07, 0x00, 0x00, 0x00, 0xDA, 0x90, 0xFF\nmain len=10 { fmul ft0, vi0, vi1; "
       "w0 = r0 }\n"
       "main end { fmul ft0, vi2, vi3; w0 = r1 }");
