@@ -246,7 +246,7 @@ Diagnostics Checker::run() {
   for (std::size_t i = 0; i < bundles_.size() && !report_.full(); ++i) check_word(i);
   if (code_.size() % quadword_bytes != 0)
     report_.add(RuleId::whole_quadwords, code_.size() / quadword_bytes * quadword_bytes, {},
-                "the last " + std::to_string(code_.size() % quadword_bytes) + " bytes fill no quadword");
+                "the last " + std::to_string(code_.size() % quadword_bytes) + " bytes do not fill a quadword");
   return report_.take();
 }
 

@@ -86,7 +86,7 @@ Way ProgramLifter::way_to(std::int64_t quadword, unsigned announced_tag) const {
   if (bundle == nullptr) return fault("INSTR_INVALID_PC: no bundle starts at " + place);
   if (bundle->tag != announced_tag) {
     return fault("INSTR_TYPE_MISMATCH: the bundle at " + place + " has tag " + tag_name(bundle->tag) +
-                 ", announced was " + tag_name(announced_tag));
+                 " but was announced as " + tag_name(announced_tag));
   }
   return {.kind = Way::Kind::bundle, .address = std::uint64_t{bundle->position} * quadword_bytes};
 }
@@ -266,7 +266,7 @@ void note_doubts(const BundleContext& context, const Branch& branch) {
     context.unknown("call mode 0 of a compact branch is not observed; it jumps");
   }
   if (branch.op == BranchMeaning::write && is_conditional) {
-    context.unknown("a condition on a writeout is taken to concern its retry");
+    context.unknown("a condition on a writeout is assumed to concern its retry");
   }
   if (branch.op == BranchMeaning::tilebuffer && is_conditional) {
     context.unknown("a condition on a tile buffer wait is not observed");

@@ -149,7 +149,8 @@ std::string instruction_fault(const BundleContext& context, const LsView& v) {
   if (std::string fault = feature_fault(context, v); !fault.empty()) return fault;
   if (form_of(v.op->does).stores) {
     if (v.reg > selector_zero) {
-      return invalid_encoding(describe(v) + " stores from register " + std::to_string(v.reg) + "; it can from 0 to 7");
+      return invalid_encoding(describe(v) + " stores from register " + std::to_string(v.reg) +
+                              "; only registers 0 to 7 can be stored");
     }
   } else if (!state::is_destination(v.reg) && context.settings.is(PolicyId::unknown_registers, "trap")) {
     return operand_fault(describe(v) + " writes r" + std::to_string(v.reg) + ", which has no known meaning");
@@ -679,7 +680,7 @@ void AccessLifter::note_doubts() const {
       const auto modifier = get(v_.word, vary::modifier);
       if (modifier == vary_cube) context_.unknown(what + std::string(cube_layout));
       if (modifier != 0 && modifier != vary_cube) context_.unknown(what + std::string(division));
-      if (modifier != 0 && !is_float(v_.op->type)) context_.unknown(what + ": division of integers; taken for floats");
+      if (modifier != 0 && !is_float(v_.op->type)) context_.unknown(what + ": division of integers; treated as floats");
       if (v_.arg != selector_zero || get(v_.word, vary::position_bit) != 0) {
         context_.unknown(what + ": sample positions are not modelled; the parameters in a register are ignored");
       }
@@ -714,7 +715,7 @@ void AccessLifter::note_doubts() const {
 void AccessLifter::note_table_doubts(const std::string& what) const {
   const bool is_secondary = get(v_.word, ls::secondary) != 0;
   if (is_secondary != (v_.op->does != LsMeaning::attribute)) {
-    context_.unknown(what + ": the other descriptor table is taken for the usual one");
+    context_.unknown(what + ": the other descriptor table is treated as the usual one");
   }
   if (get(v_.word, ls::auto32) != 0 && !context_.product.auto32) {
     context_.unknown(what + ": .a32 is broken on " + std::string(context_.product.marketing));

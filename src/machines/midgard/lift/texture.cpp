@@ -311,7 +311,7 @@ void TextureLifter::write(const Vector& result, Type type) {
 void TextureLifter::note_doubts() const {
   const std::string what = describe();
   if (op_ == TexMeaning::gradient_of_coordinates || op_ == TexMeaning::gradient_of_derivatives) {
-    context_.unknown(what + ": the layout of gradient descriptors is unpublished; a LOD stands for it");
+    context_.unknown(what + ": the layout of gradient descriptors is unpublished; a LOD is used instead");
   }
   if (is_lookup(op_)) {
     if (field(tex::format_) == 0 && op_ != TexMeaning::fetch) {
@@ -319,10 +319,10 @@ void TextureLifter::note_doubts() const {
     }
     if (op_ == TexMeaning::sample && !has_implicit_lod()) context_.inferred(what + " without a quad: LOD 0 plus bias");
     if (is_gather(mode_)) context_.inferred(what + ": the order of gathered texels is OpenGL's");
-    if (field(tex::sampler_type) == type_none) context_.unknown(what + ": sampler type 0 is taken for float");
+    if (field(tex::sampler_type) == type_none) context_.unknown(what + ": sampler type 0 is treated as float");
     const bool has_upper_offset = !flag(tex::offset_register) && (field(tex::offset) & 0x888) != 0;
     if (op_ != TexMeaning::fetch && has_upper_offset)
-      context_.unknown(what + ": immediate offsets from 8 on are taken for negative");
+      context_.unknown(what + ": immediate offsets from 8 on are treated as negative");
   }
   if (op_ == TexMeaning::move && flag(tex::in_full) != flag(tex::out_full) && field(tex::sampler_type) == type_none) {
     context_.unknown(what + ": how it changes size is unpublished; integers are extended or cut");

@@ -126,7 +126,8 @@ std::string raw_reason(std::span<const std::uint8_t> code, std::uint32_t positio
   const Bundle bundle = decode_bundle(code, position);
   if (bundle.form != Bundle::Form::raw) return {};
   const std::string tag = "tag " + std::to_string(bundle.tag);
-  if (!is_alu_tag(bundle.tag)) return tag + " (" + std::string(tags[bundle.tag].name) + ") heads no known bundle";
+  if (!is_alu_tag(bundle.tag))
+    return tag + " (" + std::string(tags[bundle.tag].name) + ") does not begin a known bundle";
   const auto control = static_cast<std::uint32_t>(bundle.word.low);
   const unsigned needed = round_up_quadwords(field_bytes(control)), announced = quadwords(bundle.tag);
   const std::size_t left = code.size() / quadword_bytes - position;

@@ -672,7 +672,7 @@ std::vector<ExplainedWord> explain(const Program& program) {
     BundleExplainer(bundle, code.subspan(place.byte_offset, place.byte_length), find_product(program.variant), word)
         .explain();
     if (const std::string reason = raw_reason(code, position); !reason.empty()) {
-      Diagnostic warning{Severity::warning, "MD118", {}, "this is no bundle: " + reason, {}};
+      Diagnostic warning{Severity::warning, "MD118", {}, "this is not a bundle: " + reason, {}};
       warning.where.byte_offset = place.byte_offset;
       word.diagnostics.push_back(std::move(warning));
     }

@@ -178,7 +178,7 @@ Value LineCursor::primary() {
     } else if (double number = 0; parse_real(token.text, number)) {
       value = computed(number);
     } else {
-      fail(token, "MD106", quote(token.text) + " is no number",
+      fail(token, "MD106", quote(token.text) + " is not a number",
            "numbers are decimal, 0x hexadecimal, 0b binary, 0o octal, or like 1.5e-3; integers fit 64 bits");
     }
     value.digits = token.text;

@@ -169,7 +169,7 @@ void Assembler::read_line(std::size_t index, LineCursor& line) {
   const bool outside = label || line.peek().is("{") || line.peek().is(".");
   if (outside && open_ && !open_->braces) finish();
   if (outside && open_ && !(raw && open_->braces))
-    return line.fail(line.peek(), "MD110", "this stands between bundles, not in one", "close the bundle with }");
+    return line.fail(line.peek(), "MD110", "this goes between bundles, not in one", "close the bundle with }");
   if (label) {
     read_label(line);
     if (line.at_end()) return;
@@ -255,7 +255,7 @@ void Assembler::read_equ(LineCursor& line) {
 void Assembler::read_quad(LineCursor& line) {
   if (!check_alignment(line.peek().span())) return;
   if (open_ && (open_->pipes() != 0 || open_->raw))
-    return line.fail(line.peek(), "MD110", "a raw quadword stands alone in its bundle");
+    return line.fail(line.peek(), "MD110", "a raw quadword is alone in its bundle");
   std::array<std::uint32_t, 4> words{};
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (i > 0) line.accept(",");
@@ -278,7 +278,7 @@ void Assembler::read_quad(LineCursor& line) {
 }
 
 void Assembler::read_bytes(LineCursor& line) {
-  if (open_) return line.fail(line.peek(), "MD110", "bytes stand between bundles, not in one");
+  if (open_) return line.fail(line.peek(), "MD110", "bytes go between bundles, not in one");
   do {
     const auto value = line.integer("a byte", -128, 255);
     if (line.failed()) return;
@@ -306,7 +306,7 @@ void Assembler::read_gpu(LineCursor& line) {
     for (const Product& row : products) (known += known.empty() ? "" : " ") += row.name;
     return line.fail(token, "MD115", "there is no GPU " + quote(token.text), "there are " + known);
   }
-  if (!code_.empty()) return line.fail(token, "MD115", ".gpu stands before all code: tags depend on it");
+  if (!code_.empty()) return line.fail(token, "MD115", ".gpu goes before all code: tags depend on it");
   if (!variant_.empty() && found != product_)
     return line.fail(
         token, "MD115",
@@ -365,7 +365,7 @@ void Assembler::read_brace(LineCursor& line) {
 void Assembler::read_instruction(LineCursor& line) {
   const LineToken& first = line.peek();
   OpenBundle& open = *open_;
-  if (open.raw) return line.fail(first, "MD110", "a raw quadword stands alone in its bundle");
+  if (open.raw) return line.fail(first, "MD110", "a raw quadword is alone in its bundle");
   if (first.kind != TokenKind::word) return line.fail_expected("an instruction");
 
   for (std::size_t i = 0; i < unit_count; ++i) {

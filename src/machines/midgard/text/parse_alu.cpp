@@ -205,7 +205,7 @@ std::vector<unsigned> AluReader::elements_of(Span letters) {
     if (width_ == 64 && element < 0) element = text[i] == 'X' ? 0 : text[i] == 'Y' ? 1 : -1;
     if (element < 0) {
       line_.fail(Span{letters.offset + static_cast<std::uint32_t>(i), 1}, "MD104",
-                 "'" + std::string(1, text[i]) + "' is no lane", "lanes are x y z w e f g h i j k l m n o p");
+                 "'" + std::string(1, text[i]) + "' is not a lane", "lanes are x y z w e f g h i j k l m n o p");
       return {};
     }
     elements.push_back(static_cast<unsigned>(element));
@@ -241,7 +241,7 @@ void AluReader::destination() {
   const std::vector<unsigned> elements = elements_of(suffixes.letters);
   if (line_.failed()) return;
   if (!std::is_sorted(elements.begin(), elements.end(), std::less_equal<>()))
-    return line_.fail(suffixes.letters, "MD104", "lanes of a destination go upwards, each once");
+    return line_.fail(suffixes.letters, "MD104", "lanes of a destination are in ascending order, each once");
   const Span where = suffixes.letters.length != 0 ? suffixes.letters : name.span();
 
   if (!vector_) {
@@ -445,7 +445,7 @@ void AluReader::wide_swizzle(Span letters, const std::vector<unsigned>& lanes, b
       i += 4;
     } else {
       const int element = widening ? element_of(text[i]) : text[i] == 'X' ? 0 : text[i] == 'Y' ? 1 : -1;
-      if (element < 0 || element > 3) return bad("'" + std::string(1, text[i]) + "' is no lane here");
+      if (element < 0 || element > 3) return bad("'" + std::string(1, text[i]) + "' is not a lane here");
       pair = (element & 1) != 0 ? 0xE : 0x4;
       from = element / 2;
       ++i;

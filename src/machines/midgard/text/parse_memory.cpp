@@ -546,7 +546,8 @@ void TextureReader::destination() {
       if (letter == '~' && run.length == 1) break;
       const int element = element_of(letter);
       if (element <= last || element > 7 || (last >= 0 && (element >= 4) != upper))
-        return line_.fail(run, "MD104", "expected lanes of the result, upwards: x to w, or e to h of the upper half");
+        return line_.fail(run, "MD104",
+                          "expected lanes of the result in ascending order: x to w, or e to h of the upper half");
       last = element;
       upper = element >= 4;
       mask |= 1u << (element & 3);

@@ -54,7 +54,7 @@ constexpr std::array parameter_rows{
                     .maximum = 16,
                     .status = Status::unknown,
                     .source = "5.4",
-                    .summary = "texture words with three coordinates take the pipe so many times as long"},
+                    .summary = "how many times as long texture words with three coordinates take the pipe"},
     TimingParameter{
         .name = "alu_lut_extra_cycles",
         .value = 0,
@@ -97,14 +97,14 @@ constexpr std::array parameter_rows{
                     .maximum = 100000,
                     .status = Status::unknown,
                     .source = "5.2",
-                    .summary = "the same of a load/store word that hits the cache"},
+                    .summary = "the same for a load/store word that hits the cache"},
     TimingParameter{.name = "texture_latency",
                     .value = 32,
                     .minimum = 1,
                     .maximum = 100000,
                     .status = Status::unknown,
                     .source = "5.2",
-                    .summary = "the same of a texture word that hits the cache"},
+                    .summary = "the same for a texture word that hits the cache"},
     TimingParameter{.name = "writeout_wait",
                     .value = 0,
                     .minimum = 0,
@@ -120,13 +120,14 @@ constexpr std::array parameter_rows{
         .status = Status::inferred,
         .source = "5.3",
         .summary = "threads a core can start in one cycle; ARM's compiler reports at least one cycle a thread"},
-    TimingParameter{.name = "scheduler",
-                    .value = 0,
-                    .minimum = 0,
-                    .maximum = 1,
-                    .status = Status::unknown,
-                    .source = "5.2",
-                    .summary = "which ready thread a pipe takes: 0 the one that is ready longest, 1 the oldest thread"},
+    TimingParameter{
+        .name = "scheduler",
+        .value = 0,
+        .minimum = 0,
+        .maximum = 1,
+        .status = Status::unknown,
+        .source = "5.2",
+        .summary = "which ready thread a pipe takes: 0 the one that has been ready longest, 1 the oldest thread"},
 };
 
 /// Bundles in order of address, one at a time: a program may be as large as a file.
@@ -241,9 +242,9 @@ class MidgardTiming final : public TimingModel {
       result.notes.push_back(std::to_string(flow.loops) +
                              (flow.loops == 1 ? " loop whose trip count is" : " loops whose trip counts are") +
                              " unknown: there is no longest path");
-    if (!flow.nodes.empty() && !result.shortest) result.notes.emplace_back("no way leads to an end of the program");
+    if (!flow.nodes.empty() && !result.shortest) result.notes.emplace_back("no path leads to an end of the program");
     if (program.code.size() % quadword_bytes != 0)
-      result.notes.emplace_back("the last bytes of the code fill no quadword and are left out");
+      result.notes.emplace_back("the last bytes of the code do not fill a quadword and are left out");
   }
 };
 

@@ -135,7 +135,7 @@ TEST(LiftBranch, WrongTagsFaultWhenTheyAreReached) {
   Program fall = program_of({add(1), add(2)});
   fall.code[0] = 0x98;
   EXPECT_THAT(LiftRun(fall).run().fault(),
-              StartsWith("INSTR_TYPE_MISMATCH: the bundle at 0x10 has tag 8 (alu/4), announced was 9 (alu/8)"));
+              StartsWith("INSTR_TYPE_MISMATCH: the bundle at 0x10 has tag 8 (alu/4) but was announced as 9 (alu/8)"));
   const Program jump = program_of({test_r0(compact(BranchMeaning::cond, if_true, 1, 5)), add(1), add(10)});
   EXPECT_THAT(LiftRun(jump).set("r0.x", 1).run().fault(), StartsWith("INSTR_TYPE_MISMATCH"));
   EXPECT_EQ(LiftRun(jump).set("r0.x", 0).run().get("r2.x"), 11u);
@@ -182,7 +182,7 @@ TEST(LiftBranch, UndecodableWordsFaultWhenTheyAreExecuted) {
   program.code[0] = 0x68;
   program.code[16] = 0x16;
   const std::string reason = LiftRun(program).run().fault();
-  EXPECT_EQ(reason, "INSTR_INVALID_ENC: tag 6 (unk1) heads no known bundle");
+  EXPECT_EQ(reason, "INSTR_INVALID_ENC: tag 6 (unk1) does not begin a known bundle");
   Program unread = program_of({with(add(1), compact(BranchMeaning::cond, always, 1)), add(2), add(4)});
   unread.code[16] = 0x16;
   EXPECT_EQ(LiftRun(unread).run().get("r2.x"), 5u);
@@ -295,7 +295,7 @@ TEST(LiftBranch, DepthComesFromTheBundleOfTheWriteout) {
     EXPECT_EQ(out.stencil, 0u) << "r1.y is not written in this bundle";
     EXPECT_EQ(out.target, 0u);
   }
-  EXPECT_EQ(run.get("r1.w"), 0x40u) << "the address behind the bundle";
+  EXPECT_EQ(run.get("r1.w"), 0x40u) << "the address after the bundle";
 
   LiftRun all(program, {{"writeout_r1", "always"}});
   all.setf("r1.y", 0.25f).set("r1.z", 0x100).run();

@@ -293,9 +293,9 @@ TEST(Codec, SamplesRoundTripWithoutRawWords) {
 
 TEST(Codec, SaysWhyAWordIsRaw) {
   const auto reason = [](std::initializer_list<std::uint32_t> words) { return raw_reason(program_of(words).code, 0); };
-  EXPECT_EQ(reason({0x00000000, 0, 0, 0}), "tag 0 (invalid) heads no known bundle");
-  EXPECT_EQ(reason({0x00000001, 0, 0, 0}), "tag 1 (break) heads no known bundle");
-  EXPECT_EQ(reason({0x00000007, 0, 0, 0}), "tag 7 (unk2) heads no known bundle");
+  EXPECT_EQ(reason({0x00000000, 0, 0, 0}), "tag 0 (invalid) does not begin a known bundle");
+  EXPECT_EQ(reason({0x00000001, 0, 0, 0}), "tag 1 (break) does not begin a known bundle");
+  EXPECT_EQ(reason({0x00000007, 0, 0, 0}), "tag 7 (unk2) does not begin a known bundle");
   EXPECT_EQ(reason({0x00020019, 0, 0, 0}), "tag 9 announces 2 quadwords but 1 are left");
   EXPECT_EQ(reason({0x0002001B, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}),
             "tag 11 announces 4 quadwords but the units present take 1, or 2 with constants");

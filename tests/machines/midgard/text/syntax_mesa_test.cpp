@@ -189,7 +189,7 @@ TEST(SyntaxMesa, WordsOfAListingCoverItsText) {
 TEST(SyntaxMesa, PrintsWhatHeadsNoWord) {
   EXPECT_EQ(normalised(print_mesa(program_of({0, 1, 2, 0xABCDEF}), {}).text),
             "/* XXX: invalid next tag */\n"
-            "Unknown word type 0: /* tag 0 (invalid) heads no known bundle */\n"
+            "Unknown word type 0: /* tag 0 (invalid) does not begin a known bundle */\n"
             "0x00000000, 0x00000001, 0x00000002, 0x00ABCDEF\n"
             "/* XXX: shader ended with tag invalid */\n");
 }

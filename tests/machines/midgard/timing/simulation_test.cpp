@@ -303,7 +303,7 @@ TEST(MidgardSimulation, WithoutARunAPathIsAssumedAndSaid) {
   const SimulationReport longest = simulate_checked(branch, {.assumed = AssumedPath::longest, .threads = 1});
   EXPECT_EQ(longest.use[1].words, 2u);
   EXPECT_THAT(longest.notes,
-              ElementsAre("No inputs were given: every thread is taken to go the longest way, 4 words."));
+              ElementsAre("No inputs were given: every thread is assumed to take the longest path, 4 words."));
   const Program loop = TimingProgram().alu(jump_if(-1)).alu().program("t860");
   const auto refused = timing_model().simulate(loop, {.assumed = AssumedPath::longest});
   ASSERT_FALSE(refused);

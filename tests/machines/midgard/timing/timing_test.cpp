@@ -74,7 +74,7 @@ TEST(MidgardEstimate, AProgramThatNeverEndsHasNoPath) {
   EXPECT_EQ(result.shortest, std::nullopt);
   EXPECT_EQ(result.longest, std::nullopt);
   EXPECT_THAT(result.total, ElementsAre(2, 0, 0));
-  EXPECT_THAT(result.notes, ElementsAre(HasSubstr("1 loop"), "no way leads to an end of the program"));
+  EXPECT_THAT(result.notes, ElementsAre(HasSubstr("1 loop"), "no path leads to an end of the program"));
 }
 
 // A fragment shader's retry word is emitted but lies on no path (5.3: the figures of ARM's compiler for fragment
@@ -105,7 +105,7 @@ TEST(MidgardEstimate, SaysWhereAThreadWouldFault) {
   EXPECT_THAT(estimate(elsewhere).notes, ElementsAre("0x40: the entry lies outside the code"));
   Program odd = TimingProgram().alu().program("t860");
   odd.code.push_back(0);
-  EXPECT_THAT(estimate(odd).notes, ElementsAre(HasSubstr("fill no quadword")));
+  EXPECT_THAT(estimate(odd).notes, ElementsAre(HasSubstr("do not fill a quadword")));
 }
 
 TEST(MidgardEstimate, OfNoCodeIsEmpty) {
