@@ -21,7 +21,8 @@ namespace {
 /// Cores with this instruction set (reference 10: "Volcanic" cores have another one).
 constexpr std::array<Variant, 2> variant_list{
     {{"usc", "PowerVR Rogue", "BXS, AXE, BXM, GX, G and GE cores alike"},
-     {model_variant, "no product", "executes what has no published encoding, too: its bytes are no hardware's"}}};
+     {model_variant, "no product",
+      "also executes what has no published encoding; its bytes are not those of any hardware"}}};
 
 using Words = std::vector<Listing::Word>;
 
@@ -31,7 +32,7 @@ struct TextForm {
   void (*print)(const Program&, TextBuffer&, Words*);
 };
 constexpr std::array<TextForm, 3> text_forms{{
-    {{"rogue", true, true, "loses nothing; reads the Instruction Set Reference's style, too"}, print},
+    {{"rogue", true, true, "loses nothing; also reads the Instruction Set Reference's style"}, print},
     {{"isr", true, false, "the Instruction Set Reference's style, registers in place of slots"}, print_isr},
     {{"pco", true, false, "what Mesa's compiler prints of its groups"}, print_pco},
 }};
@@ -68,7 +69,7 @@ class Rogue final : public Machine {
     const TextForm* form = find_form(text_forms, options.syntax);
     if (form == nullptr)
       return fail("RG100", "rogue has no text form " + quote(options.syntax) + " to print",
-                  "there is: rogue, isr, pco");
+                  "available: rogue, isr, pco");
     Listing listing;
     TextBuffer text(program.code.size() * 12);
     form->print(program, text, options.words || options.bytes ? &listing.words : nullptr);
@@ -78,7 +79,7 @@ class Rogue final : public Machine {
   /// The reference's style is part of what the native text accepts; its name is accepted for it.
   [[nodiscard]] Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const override {
     if (!options.syntax.empty() && options.syntax != "rogue" && options.syntax != "isr")
-      return fail("RG100", "rogue has no text form " + quote(options.syntax) + " to read", "there is: rogue, isr");
+      return fail("RG100", "rogue has no text form " + quote(options.syntax) + " to read", "available: rogue, isr");
     return parse(source, options.variant);
   }
   [[nodiscard]] Diagnostics check(const Program& program) const override { return rogue::check(program); }

@@ -118,9 +118,9 @@ void Checker::check_main(const Group& group) {
   }
   if (p1) {
     if (p1.op->has(complex_result))
-      add("RG007", group, std::string(p1.op->name) + " stands in phase 1");
+      add("RG007", group, std::string(p1.op->name) + " is in phase 1");
     else if (!p1.op->has(any_early))
-      add("RG008", group, std::string(p1.op->name) + " stands in phase 1");
+      add("RG008", group, std::string(p1.op->name) + " is in phase 1");
   }
   check_selectors(group);
   check_move(group);
@@ -215,7 +215,8 @@ void Checker::check_outputs(const Group& group) {
 void Checker::check_move(const Group& group) {
   const Item& move = group.item(Word::move);
   if (!move) return;
-  if (move.op->does == does::Move::choose && !group.item(Word::test)) add("RG039", group, "movc stands without a test");
+  if (move.op->does == does::Move::choose && !group.item(Word::test))
+    add("RG039", group, "movc is in a group without a test");
   const std::uint32_t mask = move.get(F::maskw0);
   if (mask == 0 || mask == 15 || !group.w0p) return;
   const unsigned used = slots_used(group);
@@ -418,7 +419,7 @@ void Checker::follow_paths() {
       step(index, accesses[index], state, report);
       const std::vector<std::size_t> next = successors(index);
       if (report && std::find(next.begin(), next.end(), groups_.size()) != next.end())
-        once("RG020", groups_[index], "the program runs off its end behind this group");
+        once("RG020", groups_[index], "the program runs off its end after this group");
       if (next.size() == 1 && next[0] < groups_.size() && !leader[next[0]]) {
         index = next[0];
         continue;

@@ -37,7 +37,7 @@ class Bitwise {
 
   void phase0() {
     const Item& item = c_.group.item(Word::bit0);
-    if (!item) c_.unknown("what the units of an absent phase 0 pass on is unknown; they are taken to bypass");
+    if (!item) c_.unknown("what the units of an absent phase 0 pass on is unknown; they are assumed to bypass");
     bitmask(item);
     show(2, shift1(item));
     show(3, count(item));

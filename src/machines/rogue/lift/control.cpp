@@ -102,7 +102,7 @@ class ControlPass {
 
   [[nodiscard]] std::string mutex_name() const { return "mutex " + std::to_string(item_.get(F::id)); }
   Operand mutex_bit() {
-    c_.inferred("the task is taken to be alone: mutexes that it does not hold are free");
+    c_.inferred("the task is assumed to be alone: mutexes that it does not hold are free");
     return number(1u << item_.get(F::id));
   }
   Operand is_held(Operand bit) { return c_.i32(Op::ine, c_.i32(Op::iand, state_.mutexes, bit), c_.zero()); }
@@ -112,7 +112,7 @@ class ControlPass {
 
   void lock_mutex() {
     const Operand bit = mutex_bit(), does = task_does();
-    stop_task(does, is_held(bit), mutex_name() + " is locked by this task already: it waits for itself, and for ever");
+    stop_task(does, is_held(bit), mutex_name() + " is locked by this task already: it waits for itself forever");
     c_.keep(state_.mutexes, c_.choose(does, c_.i32(Op::ior, state_.mutexes, bit), state_.mutexes));
   }
   /// Where the task does it.
@@ -266,7 +266,7 @@ class ControlPass {
     return choose(waits, {number(1), c_.ones()}, {in.count, is_not_zero(in.count)});
   }
   Count call_link_a(const MaskInput& in) {
-    c_.unknown("cndsetl.a is taken to select as cndsetl.b does");
+    c_.unknown("cndsetl.a is assumed to select as cndsetl.b does");
     return call_link(in);
   }
 

@@ -38,7 +38,7 @@ class Wide {
   ir::Builder& b;
 };
 
-constexpr std::string_view srgb_note = "the curve is taken to be that of sRGB";
+constexpr std::string_view srgb_note = "the curve is assumed to be that of sRGB";
 
 /// All ones where the magnitude's bits are below `limit`.
 Operand is_tiny(GroupContext& context, Operand bits, std::uint32_t limit) {
@@ -47,7 +47,7 @@ Operand is_tiny(GroupContext& context, Operand bits, std::uint32_t limit) {
 }
 
 void note_precision(GroupContext& context, const Item& item) {
-  if (item.get(F::lp) != 0) context.unknown("the accuracy of low precision is unknown; it is taken to be exact");
+  if (item.get(F::lp) != 0) context.unknown("the accuracy of low precision is unknown; it is assumed to be exact");
 }
 
 }  // namespace
@@ -93,7 +93,7 @@ SingleResult float_function(GroupContext& context, Op op, Operand operand) {
   return {.w0 = flushed(context, context.b.unary(op, Type::f32, operand, Round::even))};
 }
 SingleResult log2_variant(GroupContext& context, Operand operand) {
-  context.unknown("the purpose of flogcn is unknown; it is taken to be flog");
+  context.unknown("the purpose of flogcn is unknown; it is assumed to be flog");
   return float_function(context, Op::flog2, operand);
 }
 
@@ -121,7 +121,7 @@ SingleResult sinc(GroupContext& context, Operand operand) {
   const Operand x = f.from(operand);
   const Operand ratio = f.to(f(Op::fmul, f(Op::fsinpi, f(Op::fmul, x, f.number(0.5))), f(Op::frcp, x)));
   const Operand small = is_tiny(context, operand, least_exponent << 23);
-  context.inferred("fsinc is taken to ask for the final multiply always");
+  context.inferred("fsinc is assumed to ask for the final multiply always");
   return {.w0 = context.choose(small, context.b.constant_u32(half_pi), ratio), .p0 = context.ones()};
 }
 
@@ -133,7 +133,7 @@ SingleResult arctan_ratio(GroupContext& context, Operand operand) {
 }
 
 SingleResult reduction(GroupContext& context, const Item& item, Operand operand) {
-  context.inferred("what the parts of fred hand to each other is taken to be the argument");
+  context.inferred("what the parts of fred hand to each other is assumed to be the argument");
   const Operand p0 = context.zero();  // never again
   if (item.get(F::red_part) == 0) return {.w0 = context.zero(), .w1 = operand, .p0 = p0};
   constexpr unsigned cosine = 1;

@@ -152,7 +152,7 @@ std::string name_of(const Register& reg) {
 std::string fault_of(const Register& reg, unsigned further, const State& state, bool is_written) {
   if (!register_exists(reg, further, state))
     return "register " + name_of(reg) +
-           (further == 0 ? std::string() : " and " + std::to_string(further) + " behind it") + " cannot be reached";
+           (further == 0 ? std::string() : " and " + std::to_string(further) + " after it") + " cannot be reached";
   if (is_written && is(reg, Special::constant)) return "the constant " + name_of(reg) + " is written";
   return {};
 }

@@ -63,7 +63,7 @@ class Narrow {
   }
   /// A product of 16-bit numbers that are not negative may have bit 31 set: as unsigned it is large, not negative.
   Operand result(Operand word, bool has_product) {
-    c_.inferred("8- and 16-bit results are taken to be extended to 32 bits");
+    c_.inferred("8- and 16-bit results are assumed to be extended to 32 bits");
     const bool is_large = has_product && !is_signed_ && type_ == Type::i16;
     const Op saturate = is_signed_ ? Op::sat_s2s : is_large ? Op::sat_u2u : Op::sat_s2u;
     return extended_from(c_.b.convert(item_.get(F::sat) != 0 ? saturate : Op::trunc, type_, Type::i32, word));

@@ -13,7 +13,7 @@ constexpr unsigned registers_of_a_set = 4;
 class Iterator {
  public:
   explicit Iterator(GroupContext& context) : c_(context), b_(context.b) {
-    context.inferred("the place of a pixel is taken to be its centre, counted from the left top of the image");
+    context.inferred("the place of a pixel is assumed to be its centre, counted from the left top of the image");
   }
 
   /// A x + B y + C of the coefficient set `set` sets behind `first`.
@@ -42,7 +42,7 @@ class Iterator {
 };
 
 void note_mode(GroupContext& context, unsigned mode) {
-  if (mode != 0) context.unknown("samples and centroids are taken to lie at the pixel's centre");
+  if (mode != 0) context.unknown("samples and centroids are assumed to lie at the pixel's centre");
 }
 
 Register coefficients(const Item& item, F offset, F index) {

@@ -13,10 +13,10 @@
 #include "machines/rogue/lift/control.h"
 #include "machines/rogue/lift/group.h"
 #include "machines/rogue/lift/main.h"
+#include "machines/rogue/lift/policies.h"
 #include "machines/rogue/lift/state.h"
 #include "machines/rogue/lift/text_only.h"
 #include "machines/rogue/lift/visibility.h"
-#include "machines/rogue/lift/policies.h"
 
 namespace mobula::rogue {
 namespace lifting {
@@ -133,7 +133,7 @@ class ProgramLifter {
 };
 
 std::string ProgramLifter::fault(const Group& group) const {
-  if (group.raw()) return "the bytes are no group: " + std::string(group.problem.text);
+  if (group.raw()) return "the bytes are not a group: " + std::string(group.problem.text);
   if (const auto found = text_only_.find(group.offset); found != text_only_.end())
     return text_only_fault(found->second, settings_, state_);
   if (std::string reason = register_fault(group, state_); !reason.empty()) return reason;
@@ -220,7 +220,7 @@ void ProgramLifter::expect_free_mutexes(GroupContext& context) {
     if ((facts_.mutexes >> id & 1) != 0)
       context.traps.push_back({.condition = context.i32(ir::Op::ilsr, state_.mutexes, builder_.constant_u32(id)),
                                .reason = "the program ends and has not released mutex " + std::to_string(id) +
-                                         ": whoever locks it next waits for ever",
+                                         ": whoever locks it next waits forever",
                                .is_of_task = true});
 }
 

@@ -209,7 +209,7 @@ class MainPass {
   /// A feedthrough that nothing drives (V-30) is taken to be 0.
   Operand driven(Operand feedthrough, std::string_view name) {
     if (!feedthrough.is_none()) return feedthrough;
-    c_.unknown(std::string(name) + " is selected, but nothing drives it; it is taken to be 0");
+    c_.unknown(std::string(name) + " is selected, but nothing drives it; it is assumed to be 0");
     return c_.zero();
   }
   Operand selected(unsigned code) {
@@ -317,7 +317,7 @@ class MainPass {
   }
   Operand tested_carry() {
     if (!carry_.is_none()) return carry_;
-    c_.unknown("a carry is tested, but no integer operation gives one; it is taken to be 0");
+    c_.unknown("a carry is tested, but no integer operation gives one; it is assumed to be 0");
     return c_.zero();
   }
 

@@ -83,7 +83,8 @@ void lift_store(GroupContext& context, const Item& item, const BackendSources& s
   };
   Operand covered;  // none = not tiled
   if (item.get(F::nottiled) == 0) {
-    context.inferred("a tiled store is taken to be a plain one where bit 0 of its mask, that of the only sample, is 1");
+    context.inferred(
+        "a tiled store is assumed to be a plain one where bit 0 of its mask, that of the only sample, is 1");
     covered = sources.slots[item.get(F::srcmask)];
   }
   const auto store_where = [&](Operand condition, Type type, unsigned i) {
@@ -110,7 +111,7 @@ void lift_store(GroupContext& context, const Item& item, const BackendSources& s
 void lift_atomic(GroupContext& context, const Item& item) {
   ir::Builder& b = context.b;
   using ir::AtomicOp;
-  context.inferred("the registers an atomic reads are taken to be address low, address high, operand");
+  context.inferred("the registers an atomic reads are assumed to be address low, address high, operand");
   const Register& first = context.group.slots[item.get(F::srcsel)];
   const Operand address = address_of(context, item.get(F::srcsel));
   Operand operand = context.read(first, context.pass + 2);

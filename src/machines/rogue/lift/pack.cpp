@@ -208,8 +208,8 @@ Operand pack(GroupContext& context, const Item& item, Operand value, Operand pac
   if (code == coverage_format) return coverage(context, value);
   const Format& format = *find_format(code);
   const Component& component = format.components[context.pass];
-  if (is_named_only(code)) context.unknown("the format is taken to be what its name suggests");
-  if (format.count > 1) context.inferred("components are taken to fill a word from bit 0, those not packed to be 0");
+  if (is_named_only(code)) context.unknown("the format is assumed to be what its name suggests");
+  if (format.count > 1) context.inferred("components are assumed to fill a word from bit 0, those not packed to be 0");
   const Round round = item.get(F::rtz) != 0 ? Round::zero : Round::even;
   const Operand bits = Converter(context, component, item.get(F::scale) != 0, round).to_bits(value);
   const Operand placed = component.low == 0 ? bits : context.i32(Op::ishl, bits, context.b.constant_u32(component.low));
@@ -221,7 +221,7 @@ Operand unpack(GroupContext& context, const Item& item, Operand word) {
   if (code == zero_format) return context.zero();
   if (code == one_format) return context.b.constant_f32(1);
   const Component& component = find_format(code)->components[item.get(F::elem) + context.pass];
-  if (is_named_only(code)) context.unknown("the format is taken to be what its name suggests");
+  if (is_named_only(code)) context.unknown("the format is assumed to be what its name suggests");
   const bool flag = item.get(F::scale_rtz) != 0, scalable = is_scalable(component);
   const Operand shifted =
       component.low == 0 ? word : context.i32(Op::ilsr, word, context.b.constant_u32(component.low));
@@ -231,7 +231,7 @@ Operand unpack(GroupContext& context, const Item& item, Operand word) {
 
 std::vector<Operand> in_halves(GroupContext& context, std::span<const Operand> values) {
   ir::Builder& b = context.b;
-  context.inferred("where 16-bit results stand is not published; see the policy f16_words");
+  context.inferred("where 16-bit results go is not published; see the policy f16_words");
   const auto half = [&](Operand value) {
     return b.convert(Op::zext, Type::i32, Type::i16, b.convert(Op::f2f, Type::f16, Type::f32, value));
   };

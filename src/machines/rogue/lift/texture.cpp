@@ -32,7 +32,7 @@ class Data {
       for (unsigned i = 0; i < count; ++i) words.push_back(word());
       return words;
     }
-    c_.inferred("where 16-bit coordinates stand is not published; see the policy f16_words");
+    c_.inferred("where 16-bit coordinates go is not published; see the policy f16_words");
     const bool pairs = c_.settings.is(PolicyId::f16_words, "pairs");
     std::vector<Operand> values;
     Operand packed;
@@ -94,7 +94,7 @@ void sample(GroupContext& context, ir::Texture texture, const Item& item, unsign
 
 /// Coordinates in texels: the texel they lie in, without a filter.
 void fetch_texels(GroupContext& context, ir::Texture& texture, unsigned dimensions) {
-  context.inferred("coordinates in texels are taken to fetch the texel they lie in");
+  context.inferred("coordinates in texels are assumed to fetch the texel they lie in");
   const auto whole = [&](Operand value) {
     return context.b.convert(Op::f2i, Type::i32, Type::f32, value, Round::down);
   };
@@ -142,7 +142,7 @@ void lift_sample(GroupContext& context, const Item& item) {
   for (unsigned i = 0; i < dimensions; ++i)
     texture.coordinate[i] = factor.is_none() ? coordinates[i] : b.binary(Op::fmul, Type::f32, coordinates[i], factor);
   if (item.get(F::array) != 0) {
-    context.inferred("the array layer of a sample is taken to be an integer");
+    context.inferred("the array layer of a sample is assumed to be an integer");
     texture.coordinate[3] = b.convert(Op::u2f, Type::f32, Type::i32, data.word());
   }
   if (says_lod(item)) texture.lod = data.word();
@@ -155,10 +155,11 @@ void lift_sample(GroupContext& context, const Item& item) {
   if ((item.get(F::soo) | item.get(F::sno)) != 0) {
     const Operand options = data.word();
     if (item.get(F::soo) != 0) set_offsets(context, options, texture, dimensions);
-    if (item.get(F::sno) != 0) context.inferred("textures are taken to have one sample, whatever number is asked for");
+    if (item.get(F::sno) != 0)
+      context.inferred("textures are assumed to have one sample, whatever number is asked for");
   }
   if (item.get(F::comparison) != 0) {
-    context.unknown("where a comparison's reference stands is not published; see the policy sample_comparison");
+    context.unknown("where a comparison's reference goes is not published; see the policy sample_comparison");
     texture.shadow = true;
     texture.coordinate[2] = data.word();
   }
@@ -185,7 +186,7 @@ std::string sample_fault(const Group& group, const Item& item, const Settings& s
     return "a write to a texture that is not of 32-bit words at coordinates in texels is not modelled";
   if (item.get(F::comparison) != 0) {
     if (settings.is(PolicyId::sample_comparison, "trap"))
-      return "where the reference of a comparison stands is not published; see the policy sample_comparison";
+      return "where the reference of a comparison goes is not published; see the policy sample_comparison";
     if (item.get(F::dmn) > 2 || item.get(F::nncoords) != 0) return "such a sample is not compared";
   }
   if (item.get(F::dmn) == 0) return "a sample of no dimensions is not assigned";

@@ -64,13 +64,13 @@ Operand mask_result(GroupContext& context, const Item& item) {
     return mask;
   }
   if (item.get(F::msk_mode) != valid_mask)
-    context.unknown("masks of coverage are taken to be those of valid samples; see the policy coverage");
-  context.inferred("a pixel is taken to have one sample");
+    context.unknown("masks of coverage are assumed to be those of valid samples; see the policy coverage");
+  context.inferred("a pixel is assumed to have one sample");
   return context.i32(Op::iand, context.state.special(instance_valid), low_bit);
 }
 
 void lift_alpha_test(GroupContext& context, const Item& item, std::span<const Operand> sources) {
-  context.inferred("the comparison of atst is taken to be bits 2:0 of its state; see the policy alpha_test");
+  context.inferred("the comparison of atst is assumed to be bits 2:0 of its state; see the policy alpha_test");
   const Operand reference = float_operand(context, sources[0], {}), data = float_operand(context, sources[1], {});
   const Operand passes = context.keep(context.b.temporary(Type::i32), compared(context, sources[2], data, reference));
   if (tells_visibility(item)) context.keep(context.state.visible, passes);

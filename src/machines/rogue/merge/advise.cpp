@@ -199,7 +199,7 @@ Result<MergeAdvice> advise(const Program& program, const AdviseOptions& options)
   const Diagnostics findings = check(program);
   for (const Diagnostic& each : findings)
     if (each.code == "RG045")
-      return fail("RG302", "a branch leads to no group, so that groups cannot be moved: " + each.message);
+      return fail("RG302", "a branch does not lead to a group, so groups cannot be moved: " + each.message);
   auto advice = rewrite(program, groups, join(program, groups));
   if (!advice) return advice;
   if (const std::string code = newly_broken(findings, check(advice->program)); !code.empty())

@@ -147,7 +147,7 @@ class Reader {
     else if (longer)
       group_ = other.group_;
     else if (!shorter)
-      wrong(group_.content, "the group ends well with neither length of the integer instruction");
+      wrong(group_.content, "with neither length of the integer instruction does the group end properly");
   }
 
   bool check_assist(std::size_t expected) {

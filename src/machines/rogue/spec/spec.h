@@ -197,7 +197,7 @@ constexpr unsigned digit(std::string_view text, std::size_t& at) {
 /// "1.7:4" or "0.3": byte, highest and lowest bit.
 constexpr Piece piece(std::string_view text, std::size_t& at) {
   const unsigned byte = digit(text, at);
-  if (text[at++] != '.') throw "expected '.' behind the byte";
+  if (text[at++] != '.') throw "expected '.' after the byte";
   const unsigned high = digit(text, at);
   unsigned low = high;
   if (at < text.size() && text[at] == ':') {

@@ -43,7 +43,7 @@ void GroupAssembler::bind_slot(unsigned slot, const Register& reg, Span span) {
   if (bound_[slot] && group.slots[slot] != reg) {
     error(span, "RG113",
           "s" + std::to_string(slot) + " is " + text_of(group.slots[slot]) + " already, and now " + text_of(reg),
-          "a slot reads one register a group: use another slot, or a group before to copy one of the two");
+          "a slot reads one register a group: use another slot, or copy one of the two in an earlier group");
     return;
   }
   bound_[slot] = true;
@@ -169,7 +169,7 @@ void GroupAssembler::add(TextOp op) {
   if (take_output(op)) return;
   rewrite(op);
   if (op.rows.empty()) {
-    error(op.name.span(), "RG105", quote(op.name.text) + " is no instruction", nearest_op(op.name.text));
+    error(op.name.span(), "RG105", quote(op.name.text) + " is not an instruction", nearest_op(op.name.text));
     return;
   }
   Match best;
@@ -197,7 +197,7 @@ void GroupAssembler::add(TextOp op) {
               (is_text_only(op.rows.front()->does) ? ", but rogue:model executes it" : ""));
   else if (other_alu)
     error(op.name.span(), "RG001",
-          quote(op.name.text) + " is no instruction of a " + std::string(alu_name(group.alu)) + " group",
+          quote(op.name.text) + " is not an instruction of a " + std::string(alu_name(group.alu)) + " group",
           "a group uses one ALU: put it into a group of its own");
   else if (!tried)
     error(op.phase.span(), "RG008", quote(op.name.text) + " does not exist in phase " + quote(op.phase.text),
@@ -215,14 +215,14 @@ void GroupAssembler::apply(const TextOp& text, Match& match) {
           : group.alu == Alu::control ? "RG011"
           : match.unit == Unit::pack  ? "RG004"
                                       : "RG003",
-          quote(text.name.text) + " stands where " + quote(ops_[unit]->name) + " is already",
-          "one instruction for each unit: put the second into a group behind this one");
+          quote(text.name.text) + " is placed where " + quote(ops_[unit]->name) + " is already",
+          "one instruction for each unit: put the second into a group after this one");
     return;
   }
   for (std::size_t later = unit + 1; later < unit_count; ++later)
     if (ops_[later] != nullptr) {
       error(
-          text.span, "RG005", quote(text.name.text) + " belongs in front of " + quote(ops_[later]->name),
+          text.span, "RG005", quote(text.name.text) + " goes before " + quote(ops_[later]->name),
           "the order is phase 0, phase 1, pack, test, move, backend; of bitwise groups bitmask, shift, count, logical, "
           "shift, test");
       return;

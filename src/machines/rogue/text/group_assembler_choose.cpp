@@ -24,7 +24,7 @@ bool GroupAssembler::check_phases() {
     error(span(Unit::p1), "RG002", "phase 1 is present without phase 0",
           "write the instruction in phase 0: it drives ft0 and reads s0, s1, s2");
   else
-    error(span(Unit::backend), "RG002", "a backend instruction stands alone or with both phase 0 and phase 2",
+    error(span(Unit::backend), "RG002", "a backend instruction is alone or with both phase 0 and phase 2",
           "split: one group with the other phases that writes a register, then a group with the backend instruction "
           "alone, which reads it");
   return false;
@@ -45,7 +45,7 @@ void GroupAssembler::choose_outputs() {
       else
         error(each.span, "RG033", std::string(spelling(each.source)) + " reaches no port of this group",
               "W0 is " + std::string(spelling(driven)) +
-                  " here and W1 is ft3: split the group behind the unit that drives " +
+                  " here and W1 is ft3: split the group after the unit that drives " +
                   std::string(spelling(each.source)));
       continue;
     }
@@ -53,7 +53,7 @@ void GroupAssembler::choose_outputs() {
     const unsigned port = result_bound_[0] ? 1 : 0;
     if (source == fed_names.end() || result_bound_[port]) {
       error(each.span, "RG033", "a group writes at most two registers, from feedthroughs ft0, ft1, ft2 and fte",
-            "split: write the other result in a group behind this one");
+            "split: write the other result in a group after this one");
       continue;
     }
     bind_result(port, each.reg, each.span);
@@ -148,13 +148,13 @@ void GroupAssembler::explain_slots() {
     error(slot_spans_[slot], std::string(codes[index]),
           text_of(group.slots[slot]) + " cannot be read through s" + std::to_string(slot) + ": " +
               std::string(reasons[index]),
-          "split: a group before with `mov r0, " + text_of(group.slots[slot]) +
+          "split: an earlier group with `mov r0, " + text_of(group.slots[slot]) +
               "` (r0: any free temporary), then read it here");
     return;
   }
   for (const auto& [reg, span] : external_) {
     error(span, "RG028", "no source slot is left for " + text_of(reg) + ", which phase 2 needs through FTE",
-          "split: copy it to a register that one of the slots reads already, or do phase 2 in a group behind");
+          "split: copy it to a register that one of the slots reads already, or do phase 2 in a later group");
     return;
   }
   error(span_, "RG021", "the sources of this group do not fit into its slots", "split it");
@@ -168,7 +168,7 @@ bool GroupAssembler::check_external() {
             "phase 2 reads two registers, " + text_of(external_[0].first) + " and " + text_of(external_[i].first) +
                 "; only one value beside ft0 and ft1 reaches it, through FTE",
             "bring one of them in by phase 0 or 1: `mov ft0, " + text_of(external_[i].first) +
-                "`, or split the group in front of phase 2");
+                "`, or split the group before phase 2");
       return false;
     }
   return true;

@@ -106,19 +106,20 @@ bool GroupAssembler::match_source_modifiers(const OperandSpec& operand, const Te
     std::string hint;
     if (operand_modifier(name) == OperandModifier::neg) {
       if (does == does::Early::multiply || does == does::Pack::multiply) hint = "negate the first operand instead";
-      if (does == does::Early::add || does == does::Pack::add) hint = "swap the operands, or negate in a group before";
+      if (does == does::Early::add || does == does::Pack::add)
+        hint = "swap the operands, or negate in an earlier group";
     }
     return match.breaks("RG032", span, "this operand of " + quote(match.op->name) + " takes no ." + std::string(name),
                         hint);
   };
-  if (text.bang) return match.fail(text.span, "a source is not inverted with '!'");
+  if (text.bang) return match.fail(text.span, "a source cannot be inverted with '!'");
   if (text.minus && !set(fields.negated, 1)) return refuse(text.span, "neg");
   for (const LineToken& token : text.modifiers) {
     const OperandModifier modifier = operand_modifier(token.text);
     if (const auto element = element_of(modifier)) {
       if (operand.element) {
         if (match.said[static_cast<std::size_t>(F::elem)] && at(match.values, F::elem) != *element)
-          return match.fail(token.span(), "both operands of a test are of the same element");
+          return match.fail(token.span(), "both operands of a test take the same element");
         if (set(F::elem, *element)) continue;
       }
       if (*element == 0) continue;

@@ -80,7 +80,7 @@ class Linker {
     if (wanted < offset || missing != 0)
       error(text_.entries[last].span, "RG120",
             "byte " + std::to_string(wanted) + " cannot be reached from byte " + std::to_string(offset),
-            wanted < offset ? "positions ascend" : "put `nop` groups in front: each fills up to 32 bytes");
+            wanted < offset ? "positions ascend" : "put `nop` groups before it: each fills up to 32 bytes");
     return wanted < offset ? 0 : wanted - offset - missing;
   }
 

@@ -36,7 +36,7 @@ class Parser {
       next_ = 0;
       parse_line();
     }
-    if (assembler_ && braced_) error(open_at_, "RG101", "this group is not closed", "write '}' behind its last item");
+    if (assembler_ && braced_) error(open_at_, "RG101", "this group is not closed", "write '}' after its last item");
     close_group();
     if (!has_errors(diagnostics_)) link(text_, complain_, program_);
     if (has_errors(diagnostics_)) return mobula::fail(std::move(diagnostics_));
@@ -145,7 +145,7 @@ class Parser {
     const LineToken name = take();
     take();
     if (!text_.labels.try_emplace(std::string(name.text), text_.entries.size()).second)
-      error(name.span(), "RG107", "label " + quote(name.text) + " stands here a second time",
+      error(name.span(), "RG107", "label " + quote(name.text) + " is defined a second time",
             "labels are unique in a program");
     else
       text_.label_order.emplace_back(name.text, text_.entries.size());
@@ -163,7 +163,7 @@ class Parser {
       parse_profile();
     } else {
       error(name.span(), "RG108", "there is no directive ." + std::string(name.text),
-            "there is: .byte, .entry, .align, .org, .profile");
+            "available: .byte, .entry, .align, .org, .profile");
     }
   }
 
@@ -252,7 +252,7 @@ class Parser {
   }
   bool condition_word(std::string_view word) {
     if (accept(word)) return true;
-    error(peek().span(), "RG013", quote(peek().text) + " is no condition",
+    error(peek().span(), "RG013", quote(peek().text) + " is not a condition",
           "allowed: if(p0), if(!p0), (ignorepe), or none");
     return false;
   }
@@ -297,8 +297,8 @@ class Parser {
             --next_;
             return true;
           }
-          error(name.span(), "RG117", quote(name.text) + " is no flag of a group",
-                "there is: olchk, atom, end, rpt=1..4, hdr=3, len=1..16");
+          error(name.span(), "RG117", quote(name.text) + " is not a flag of a group",
+                "available: olchk, atom, end, rpt=1..4, hdr=3, len=1..16");
           return false;
       }
     }
@@ -352,8 +352,7 @@ class Parser {
       return;
     }
     if (!is_slot(bound) && !is_port(bound)) {
-      error(name.span(), "RG118", quote(text) + " is nothing that can be bound",
-            "there is: s0 to s5, is0 to is5, w0, w1, pad");
+      error(name.span(), "RG118", quote(text) + " cannot be bound", "available: s0 to s5, is0 to is5, w0, w1, pad");
       return skip_item();
     }
     TextOperand operand;
@@ -362,7 +361,7 @@ class Parser {
     const auto reg = register_of(operand, complaint);
     if (!reg || !operand.modifiers.empty()) {
       error(operand.span, "RG111",
-            complaint.empty() ? quote(source_.text(operand.span)) + " is no register" : complaint,
+            complaint.empty() ? quote(source_.text(operand.span)) + " is not a register" : complaint,
             "registers are r, vi, cf, cfa, sh, sc, sr, i, sl, po, g with a number, and idx0, idx1");
       return;
     }
@@ -490,7 +489,7 @@ class Parser {
     }
     constexpr std::size_t max_operands = 16;
     if (op.operands.size() > max_operands) {
-      error(op.name.span(), "RG106", "no instruction has so many operands");
+      error(op.name.span(), "RG106", "no instruction has that many operands");
       return;
     }
     const LineToken& last = tokens_[next_ == 0 ? 0 : next_ - 1];
@@ -576,7 +575,7 @@ class Parser {
     } else if (assembler_->finish()) {
       if (flags_.short_header && !group.brief)
         error(open_at_, "RG014", "the two-byte header has no room for what this group says",
-              "it stands for main groups without end, atom, repeat, (ignorepe) and if(!p0)");
+              "it is for main groups without end, atom, repeat, (ignorepe) and if(!p0)");
       entry_draft_.group = group;
       entry_draft_.target = assembler_->target;
     }

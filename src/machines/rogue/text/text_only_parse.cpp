@@ -65,9 +65,8 @@ class TextOnlyParser {
     });
     const std::size_t most = mad ? 4 : 2;
     if (taken || op_.lines.size() == most)
-      return error(op.span, "RG003",
-                   taken ? "this result is written twice" : "there are no more than two sums in a group",
-                   "put the second into a group behind");
+      return error(op.span, "RG003", taken ? "this result is written twice" : "a group holds at most two sums",
+                   "put the second into a later group");
     op_.lines.push_back(line);
   }
 
@@ -105,7 +104,7 @@ class TextOnlyParser {
       }
     }
     if (op_.kind == TextOnly::Kind::sopmad && line.part == SopOperand::View::f32) {
-      error(text.span, "RG106", "sopmad writes halves", "write .e0 or .e1 behind the register");
+      error(text.span, "RG106", "sopmad writes halves", "write .e0 or .e1 after the register");
       return false;
     }
     return true;
@@ -124,7 +123,7 @@ class TextOnlyParser {
       group.written[port] = *reg;
       return port;
     }
-    error(text.span, "RG033", "a group writes two registers", "put the third into a group behind");
+    error(text.span, "RG033", "a group writes two registers", "put the third into a later group");
     return std::nullopt;
   }
 
@@ -192,17 +191,17 @@ class TextOnlyParser {
   std::optional<Register> read_register(const TextOperand& text) {
     std::string complaint;
     const auto reg = register_of(text, complaint);
-    if (!reg) error(text.span, "RG111", complaint.empty() ? quote(text.base.text) + " is no register" : complaint);
+    if (!reg) error(text.span, "RG111", complaint.empty() ? quote(text.base.text) + " is not a register" : complaint);
     return reg;
   }
 
   /// sopmov dst, src: W1 from a slot, beside a sum that leaves W1 free.
   void read_move(const TextOp& op) {
-    if (op.operands.size() != 2) return error(op.span, "RG106", "sopmov wants a result and a source");
+    if (op.operands.size() != 2) return error(op.span, "RG106", "sopmov takes a result and a source");
     const auto slot = read_slot(op.operands[1]);
     Group& group = op_.group;
     if (!slot) return;
-    if (group.w1p || op_.moved) return error(op.span, "RG033", "W1 is written already");
+    if (group.w1p || op_.moved) return error(op.span, "RG033", "W1 is already written");
     op_.moved = slot;
     if (op.operands[0].is(Name::w1)) return;
     const auto reg = read_register(op.operands[0]);
@@ -215,7 +214,7 @@ class TextOnlyParser {
   void read_gta(const TextOp& op) {
     constexpr std::size_t count = 8;
     if (op.operands.size() != count)
-      return error(op.span, "RG106", "gta wants 8 operands", "gta w0, w1, (p0|_), s3, s0, s1, s4, s5");
+      return error(op.span, "RG106", "gta takes 8 operands", "gta w0, w1, (p0|_), s3, s0, s1, s4, s5");
     if (!port_of(op.operands[0]) || !port_of(op.operands[1])) return;
     op_.writes_p0 = op.operands[2].is(Name::p0);
     if (!op_.writes_p0 && !op.operands[2].is(Name::nothing))

@@ -51,11 +51,11 @@ class Finder {
   void connect(std::uint32_t number) {
     const Group group = decode_group(code_, flow_.groups[number].offset);
     flow_.groups[number] = timed_group(group);
-    if (group.raw()) note(group.offset, "the bytes are no group; a task that comes here is taken to end");
+    if (group.raw()) note(group.offset, "the bytes are not a group; a task that comes here is assumed to end");
     const Exits exits = exits_of(group);
     if (exits.calls) ++flow_.calls;
     flow_.nodes[number].ends = !exits.falls && !exits.target;
-    if (exits.target && !exits.calls) lead_to(number, *exits.target, "a branch leads to no group");
+    if (exits.target && !exits.calls) lead_to(number, *exits.target, "a branch does not lead to a group");
     if (exits.falls) lead_to(number, std::int64_t{group.offset} + group.size, "the program runs past its end");
   }
 

@@ -59,14 +59,14 @@ constexpr std::array parameter_rows{
                     .maximum = 1000,
                     .status = Status::unknown,
                     .source = "6",
-                    .summary = "cycles a task waits behind a branch, taken or not"},
+                    .summary = "cycles a task waits after a branch, taken or not"},
     TimingParameter{.name = "output_wait",
                     .value = 0,
                     .minimum = 0,
                     .maximum = 100000,
                     .status = Status::unknown,
                     .source = "6",
-                    .summary = "cycles a task waits in front of a wop"},
+                    .summary = "cycles a task waits before a wop"},
     TimingParameter{.name = "iterator_instances",
                     .value = 4,
                     .minimum = 1,
@@ -117,7 +117,8 @@ constexpr std::array parameter_rows{
         .maximum = 1,
         .status = Status::inferred,
         .source = "1.1",
-        .summary = "whose group is issued: 0 the same task's until it waits, 1 the task's that is ready longest"},
+        .summary =
+            "whose group is issued: 0 the same task's until it waits, 1 that of the task that has been ready longest"},
 };
 
 /// Groups back to back, one at a time: a program may be as large as a file.
@@ -232,7 +233,7 @@ class RogueTiming final : public TimingModel {
         if (most) result.longest->push_back(*most);
       });
     }
-    if (!flow.nodes.empty() && !result.shortest) result.notes.emplace_back("no way leads to an end of the program");
+    if (!flow.nodes.empty() && !result.shortest) result.notes.emplace_back("no path leads to an end of the program");
   }
 };
 

@@ -8,8 +8,8 @@
 #include <set>
 
 #include "machines/rogue/check/rules.h"
-#include "paths.h"
 #include "machines/rogue/programs.h"
+#include "paths.h"
 
 namespace mobula::rogue {
 namespace {
@@ -113,7 +113,7 @@ TEST(Check, ManyPathsAreNotFollowed) {
   EXPECT_THAT(found_in(text), testing::ElementsAre("RG209"));
   std::string fewer;
   for (int i = 0; i < 19999; ++i) fewer += "ctrl { br.allinst +8 }\n";
-  EXPECT_THAT(found_in(fewer), testing::IsEmpty()) << "20000 with the one behind them";
+  EXPECT_THAT(found_in(fewer), testing::IsEmpty()) << "20000 with the one after them";
 }
 
 TEST(Check, HazardsAreFoundOverAllPaths) {

@@ -186,7 +186,7 @@ TEST(Examples, LinksReturn) {
   task.run();
   EXPECT_EQ(task.fault(), "");
   EXPECT_EQ(task.get("r5"), 2u);
-  EXPECT_EQ(task.get("r0"), 4u) << "behind the brl, in 16-bit units";
+  EXPECT_EQ(task.get("r0"), 4u) << "after the brl, in 16-bit units";
 }
 
 }  // namespace

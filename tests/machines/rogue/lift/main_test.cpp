@@ -299,9 +299,9 @@ TEST(Groups, StrictRunsSeeWhatNobodyWrote) {
 }
 
 TEST(Groups, WhatCannotBeExecutedSaysWhy) {
-  EXPECT_THAT(Task(bytes_of("ff ff ff ff")).run().fault(), testing::HasSubstr("the bytes are no group"));
+  EXPECT_THAT(Task(bytes_of("ff ff ff ff")).run().fault(), testing::HasSubstr("the bytes are not a group"));
   EXPECT_THAT(Task("mov r0, r300").run().fault(), testing::HasSubstr("r300"));
-  EXPECT_THAT(Task("mov r0, r1").run().fault(), testing::HasSubstr("0x8")) << "behind the last group";
+  EXPECT_THAT(Task("mov r0, r1").run().fault(), testing::HasSubstr("0x8")) << "after the last group";
 }
 
 }  // namespace
