@@ -39,7 +39,7 @@ constexpr std::array<TextForm, 4> forms{{
     {{"gpasm", true, true, "loses nothing"}, print, parse},
     {{"mesa", true, false, "what Mesa's disassembler prints"}, print_mesa, nullptr},
     {{"ogt", true, false, "the verbose form of the open-gpu-tools"}, print_ogt, nullptr},
-    {{"decompile", true, false, "the expression behind every store"}, print_decompiled, nullptr},
+    {{"decompile", true, false, "one expression for every store"}, print_decompiled, nullptr},
 }};
 constexpr auto syntax_list = syntaxes_of(forms);
 

@@ -47,10 +47,10 @@ TEST(Machine, UnknownSyntaxesAreNamedWithTheKnownOnes) {
   const auto listing = gp().disassemble({}, {.syntax = "att"});
   ASSERT_FALSE(listing);
   EXPECT_EQ(listing.error()[0].code, "GP100");
-  EXPECT_EQ(listing.error()[0].hint, "there is: gpasm, mesa, ogt, decompile");
+  EXPECT_EQ(listing.error()[0].hint, "available: gpasm, mesa, ogt, decompile");
   const auto program = gp().assemble({"t", ""}, {.syntax = "mesa"});
   ASSERT_FALSE(program);
-  EXPECT_EQ(program.error()[0].hint, "there is: gpasm");
+  EXPECT_EQ(program.error()[0].hint, "available: gpasm");
 }
 
 TEST(Machine, BytesStandBeforeEachWordInEverySyntax) {

@@ -8,7 +8,8 @@ namespace {
 void check_length(Report& report) {
   const std::size_t bytes = report.program.code.size(), rest = bytes % word_bytes;
   if (rest != 0)
-    report.add_at(RuleId::whole_words, bytes - rest, {}, "the last " + std::to_string(rest) + " bytes fill no word");
+    report.add_at(RuleId::whole_words, bytes - rest, {},
+                  "the last " + std::to_string(rest) + " bytes do not fill a word");
   const std::uint32_t count = word_count(report.program.code);
   if (count == 0 || count > max_words)
     report.add_at(RuleId::program_length, std::uint64_t{report.count()} * word_bytes, {},

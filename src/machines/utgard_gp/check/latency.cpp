@@ -95,7 +95,7 @@ class LatencyChecker {
     const Word128& bits = report_.words[word];
     const std::size_t distance = early.path.size() - 1;
     const auto behind = [&](const std::string& doing) {
-      return ' ' + std::to_string(distance) + (distance == 1 ? " word" : " words") + " behind " + address_of(store) +
+      return ' ' + std::to_string(distance) + (distance == 1 ? " word" : " words") + " after " + address_of(store) +
              ", which " + doing + ", on the path " + text_of(early.path);
     };
     const auto add = [&](RuleId id, unsigned latency, BitRange place, const std::string& found) {

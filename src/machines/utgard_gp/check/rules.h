@@ -77,10 +77,10 @@ inline constexpr std::string_view limit_code = "GP310";
 /// In the order of RuleId.
 inline constexpr auto rules = std::to_array<Rule>({
     // program
-    {.code = "GP311", .title = "A program is whole words", .fact = {Status::seed, "2"}, .allowed = "a length that is a multiple of 16 bytes", .mend = "cut the bytes that are no code, or append what is missing"},
-    {.code = "GP312", .title = "A program fits the machine", .fact = {Status::document, "1.2"}, .allowed = "1 to 512 words", .mend = "shorten the program; words behind the 512th are not checked"},
+    {.code = "GP311", .title = "A program is whole words", .fact = {Status::seed, "2"}, .allowed = "a length that is a multiple of 16 bytes", .mend = "cut the bytes that are not code, or append what is missing"},
+    {.code = "GP312", .title = "A program fits the machine", .fact = {Status::document, "1.2"}, .allowed = "1 to 512 words", .mend = "shorten the program; words after the 512th are not checked"},
     {.code = "GP313", .title = "Every word can be reached", .severity = Severity::warning, .fact = {Status::inferred, "4.2"}, .allowed = "words to which some path leads from word 0", .mend = "remove the words, or lead a branch to them"},
-    {.code = "GP314", .title = "The program comes to its end", .fact = {Status::inferred, "4.2"}, .allowed = "a path behind the last word from every word that is reached", .mend = "give the loop a way out"},
+    {.code = "GP314", .title = "The program reaches its end", .fact = {Status::inferred, "4.2"}, .allowed = "a path past the last word from every word that is reached", .mend = "give the loop a way out"},
     // words
     {.code = "GP315", .title = "Source selectors are known", .severity = Severity::warning, .fact = {Status::unknown, "2.2"}, .allowed = "selectors 0 to 7 and 12 to 31", .mend = "select a port, the memory load or a result"},
     {.code = "GP316", .title = "What a unit reads is connected", .fact = {Status::unknown, "11"}, .allowed = "a source for every operand of a unit that works", .mend = "select a source, or ident for a second operand; selector 21 means that the unit is idle"},
@@ -96,7 +96,7 @@ inline constexpr auto rules = std::to_array<Rule>({
     // branches
     {.code = "GP326", .title = "The branch bit and flow agree", .fact = {Status::inferred, "2.5"}, .allowed = "the branch bit with flow 13, neither without the other", .mend = "set or clear both"},
     {.code = "GP327", .title = "A branch tests the pass unit's result of its word", .fact = {Status::seed, "2.5"}, .allowed = "a working pass unit in a word that branches", .mend = "move the condition through the pass unit in this word: p = mov ..."},
-    {.code = "GP328", .title = "A branch stays inside the program", .fact = {Status::seed, "2.5"}, .allowed = "the number of a word of the program", .mend = "branch to a word that exists; the program ends behind its last word"},
+    {.code = "GP328", .title = "A branch stays inside the program", .fact = {Status::seed, "2.5"}, .allowed = "the number of a word of the program", .mend = "branch to a word that exists; the program ends after its last word"},
     {.code = "GP329", .title = "A branch is alone in its word", .severity = Severity::warning, .fact = {Status::inferred, "2.5"}, .allowed = "the branch and its condition on the pass unit, which is all that compilers put there", .mend = "move the other work to the word before"},
     // memory and stores
     {.code = "GP331", .title = "Loads stay inside the memory", .fact = {Status::document, "1.2"}, .allowed = "vec4 addresses below 304 on Mali-400 and Mali-450", .mend = "use a lower address"},
@@ -108,26 +108,26 @@ inline constexpr auto rules = std::to_array<Rule>({
     // forwarding
     {.code = "GP341", .title = "Results come from units that work", .fact = {Status::unknown, "11"}, .allowed = "selectors of units that compute something in the word they refer to", .mend = "let the unit compute the value there, or select another"},
     {.code = "GP342", .title = "The first words look back at nothing", .fact = {Status::unknown, "11"}, .allowed = "[-1] from the second word on, [-2] from the third", .mend = "compute the value first"},
-    {.code = "GP343", .title = "A complex1 result takes two words", .fact = {Status::driver, "4.3"}, .allowed = "m0[-2] two words behind complex1, and nothing else", .mend = "read m0[-2] one word later; to store it, move it through a unit there"},
+    {.code = "GP343", .title = "A complex1 result takes two words", .fact = {Status::driver, "4.3"}, .allowed = "m0[-2] two words after complex1, and nothing else", .mend = "read m0[-2] one word later; to store it, move it through a unit there"},
     {.code = "GP344", .title = "A forwarded value comes from one word", .severity = Severity::warning, .fact = {Status::inferred, "4.4"}, .allowed = "the same word on every path; what selectors see where paths meet is not proven on hardware", .mend = "carry the value in a register"},
     {.code = "GP345", .title = "Values are not forwarded past branches", .severity = Severity::warning, .fact = {Status::inferred, "1.4"}, .allowed = "[-1] and [-2] within words that always follow each other, as in all that compilers emit", .mend = "carry the value in a register"},
     // latencies
-    {.code = "GP351", .title = "A register is loaded three words behind its store", .fact = {Status::driver, "4.3"}, .allowed = "a load 3 or more words behind the store, on every path; before that it gives the old value", .mend = {}},
-    {.code = "GP352", .title = "A temporary is loaded four words behind its store", .fact = {Status::driver, "4.3"}, .allowed = "a load 4 or more words behind the store, on every path; before that it gives the old value", .mend = {}},
-    {.code = "GP353", .title = "A load that may be of a temporary comes four words behind the store", .severity = Severity::warning, .fact = {Status::driver, "4.3"}, .allowed = "a load 4 or more words behind the store, unless the two addresses differ", .mend = {}},
-    {.code = "GP354", .title = "A load offset is used four words behind its setting", .fact = {Status::seed, "4.3"}, .allowed = "a load with A1 to A3 4 or more words behind the word that sets it, on every path", .mend = {}},
-    {.code = "GP355", .title = "Registers are not stored right before a jump or a join", .severity = Severity::warning, .fact = {Status::unknown, "4.4"}, .allowed = "no register store in the last two words of a block; whether the latency counts across branches is not known", .mend = "store the register earlier, or put empty words behind it"},
+    {.code = "GP351", .title = "A register is loaded three words after its store", .fact = {Status::driver, "4.3"}, .allowed = "a load 3 or more words after the store, on every path; before that it gives the old value", .mend = {}},
+    {.code = "GP352", .title = "A temporary is loaded four words after its store", .fact = {Status::driver, "4.3"}, .allowed = "a load 4 or more words after the store, on every path; before that it gives the old value", .mend = {}},
+    {.code = "GP353", .title = "A load that may be of a temporary comes four words after the store", .severity = Severity::warning, .fact = {Status::driver, "4.3"}, .allowed = "a load 4 or more words after the store, unless the two addresses differ", .mend = {}},
+    {.code = "GP354", .title = "A load offset is used four words after its setting", .fact = {Status::seed, "4.3"}, .allowed = "a load with A1 to A3 4 or more words after the word that sets it, on every path", .mend = {}},
+    {.code = "GP355", .title = "Registers are not stored right before a jump or a join", .severity = Severity::warning, .fact = {Status::unknown, "4.4"}, .allowed = "no register store in the last two words of a block; whether the latency counts across branches is not known", .mend = "store the register earlier, or put empty words after it"},
     // what is read has been written
     {.code = "GP361", .title = "A register is stored before it is loaded", .fact = {Status::unknown, "11"}, .allowed = "components that every path has stored; what registers hold at the start is not known", .mend = "store the register on this path, too"},
     {.code = "GP362", .title = "A0 is set before a temporary is stored", .fact = {Status::unknown, "4.4"}, .allowed = "setA0 in the word of the store or before it, on every path", .mend = "set the address in the word of the store: c = setA0 ..."},
     {.code = "GP363", .title = "A1 to A3 are set before they are used", .fact = {Status::unknown, "11"}, .allowed = "load offsets that every path has set", .mend = "set the address register 4 or more words before"},
     // functions
-    {.code = "GP371", .title = "Partial results stay in their sequence", .fact = {Status::inferred, "3.6"}, .allowed = "results of preexp2, of table operations, of complex2 and of log2's complex1 only where the next step takes them", .mend = "use the value before or behind the sequence of section 3.5"},
+    {.code = "GP371", .title = "Partial results stay in their sequence", .fact = {Status::inferred, "3.6"}, .allowed = "results of preexp2, of table operations, of complex2 and of log2's complex1 only where the next step takes them", .mend = "use the value before or after the sequence of section 3.5"},
     {.code = "GP372", .title = "complex2 takes one argument twice", .fact = {Status::driver, "3.1"}, .allowed = "the same value in both operands", .mend = "write m0 = complex2 X, X"},
     {.code = "GP373", .title = "exp2 takes the result of preexp2", .fact = {Status::driver, "3.5"}, .allowed = "a preexp2 result read straight from the pass unit", .mend = "begin with p = preexp2 x in the word before"},
     {.code = "GP374", .title = "complex1 takes a table result twice and a complex2 result", .fact = {Status::driver, "3.5"}, .allowed = "c[-1] of a table operation as first and third operand, the complex2 result as second", .mend = "write m01 = complex1 c[-1], m0[-1], c[-1], X"},
     {.code = "GP375", .title = "All steps of a function take one argument", .fact = {Status::driver, "3.5"}, .allowed = "the same value in the table operation, complex2 and the last operand of complex1", .mend = "give all three the same argument"},
-    {.code = "GP376", .title = "postlog2 takes the result of log2's complex1", .fact = {Status::driver, "3.5"}, .allowed = "m0[-2] two words behind the complex1 of log2", .mend = "read m0[-2] two words behind complex1"},
+    {.code = "GP376", .title = "postlog2 takes the result of log2's complex1", .fact = {Status::driver, "3.5"}, .allowed = "m0[-2] two words after the complex1 of log2", .mend = "read m0[-2] two words after complex1"},
     // interface
     {.code = "GP381", .title = "Attributes that are loaded are announced", .severity = Severity::warning, .fact = {Status::driver, "4.4"}, .allowed = "attributes that the container or side file lists", .mend = "announce the attribute, or load one that exists"},
     {.code = "GP382", .title = "Varyings that are stored are announced", .severity = Severity::warning, .fact = {Status::driver, "4.4"}, .allowed = "varyings that the container or side file lists", .mend = "announce the varying, or store to one that exists"},

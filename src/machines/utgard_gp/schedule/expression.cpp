@@ -218,8 +218,8 @@ class Parser {
     const auto* shape =
         std::find_if(shapes.begin(), shapes.end(), [&](const Shape& each) { return type.is(each.name); });
     if (shape == shapes.end())
-      give_up(type.span(), "GP350", "'" + std::string(type.text) + "' is no type",
-              "there are float, vec2, vec3, vec4, and mat2, mat3, mat4 for uniforms");
+      give_up(type.span(), "GP350", "'" + std::string(type.text) + "' is not a type",
+              "the types are float, vec2, vec3, vec4, and mat2, mat3, mat4 for uniforms");
     if (shape->columns > 1 && kind != "uniform")
       give_up(type.span(), "GP352", "a matrix takes several places", "declare its columns as vectors");
     const LineToken name = word("a name");
@@ -279,7 +279,8 @@ class Parser {
     }
     Name& to = known->second;
     if (to.kind == Name::Kind::input)
-      give_up(name.span(), "GP351", "'" + std::string(name.text) + "' cannot be assigned", "it comes from outside");
+      give_up(name.span(), "GP351", "'" + std::string(name.text) + "' cannot be assigned",
+              "it is an input of the program");
     if (!mask && to.kind == Name::Kind::variable) {
       to.parts.assign(value.parts.begin(), value.parts.end());
       return;
@@ -390,7 +391,7 @@ class Parser {
     if (token.kind == LineToken::Kind::number) {
       float value = 0;
       if (!parse_real(token.text, value))
-        give_up(token.span(), "GP350", "'" + std::string(token.text) + "' is no number");
+        give_up(token.span(), "GP350", "'" + std::string(token.text) + "' is not a number");
       take();
       return {1, {scalars_.number(value)}, token.span()};
     }

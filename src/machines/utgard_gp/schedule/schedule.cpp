@@ -127,7 +127,7 @@ class Scheduler {
     if (!*found) {
       if (words_.empty())
         return fail("GP306", "no schedule was found: too many values are needed at once",
-                    "values that many operations far apart need have to be kept all the time; need fewer");
+                    "values that operations far apart need are kept all the way between; use fewer of them");
       code_.clear();  // the program stays as it is
     }
     link();

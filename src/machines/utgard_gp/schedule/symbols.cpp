@@ -131,7 +131,7 @@ ValueId Symbols::number(unsigned operand) {
   const Symbol symbol = raw(operand);
   if (symbol.kind == ResultKind::number) return symbol.value;
   const std::string name(operand_fields[operand].field->name);
-  refuse(symbol.kind == ResultKind::undefined ? name + " reads something that is not there or comes over a branch"
+  refuse(symbol.kind == ResultKind::undefined ? name + " reads something that is not there or comes across a branch"
                                               : name + " uses a partial result outside its sequence");
   return values_.leaf(Make::uniform, 0, 0);  // never used: the program is refused
 }

@@ -188,7 +188,7 @@ Result<void> compare_runs(const Program& first, const Program& second, std::uint
   if (!after) return fail(after.error());
   for (std::uint32_t i = 0; i < vertices; ++i) {
     if (!before->ended[i]) continue;
-    if (!after->ended[i]) return fail("GP304", "random vertex " + std::to_string(i) + " does not come to its end");
+    if (!after->ended[i]) return fail("GP304", "random vertex " + std::to_string(i) + " does not reach its end");
     if (before->outputs[i] == after->outputs[i]) continue;
     return fail("GP304", "random vertex " + std::to_string(i) + ": " + describe(before->outputs[i], after->outputs[i]));
   }
@@ -218,7 +218,8 @@ Result<void> compare_evaluation(const Expressions& expressions, const Program& p
           "this is a bug of the scheduler; please report the text");
     }
     if (written != outputs.written)
-      return fail("GP304", "random vertex " + std::to_string(i) + ": other varyings are written than the text assigns",
+      return fail("GP304",
+                  "random vertex " + std::to_string(i) + ": the varyings written are not those the text assigns",
                   "this is a bug of the scheduler; please report the text");
   }
   return {};

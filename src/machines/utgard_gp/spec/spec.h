@@ -227,7 +227,7 @@ inline constexpr auto cplx_ops = std::to_array<Operation<ComplexOp>>({
     {ComplexOp::exp2, 1, {.step = true, .result = ResultKind::table_exp2}, "exp2", "table stage of 2^x", "table stage", rows::seed,
      {.usage = "exp2(x): p = preexp2 x; next word c = exp2 p[-1] with m0 = complex2 p[-1], p[-1]; next word m01 = complex1 c[-1], m0[-1], c[-1], p[-2]; the result is m0[-2] two words later.\n"}},
     {ComplexOp::log2, 1, {.step = true, .result = ResultKind::table_log2}, "log2", "table stage of log2 x", "table stage", rows::seed,
-     {.usage = "log2(x): c = log2 x with m0 = complex2 x, x; next word m01 = complex1 c[-1], m0[-1], c[-1], x; two words later p = postlog2 m0[-2]; the result is p[-1] in the word behind.\n"}},
+     {.usage = "log2(x): c = log2 x with m0 = complex2 x, x; next word m01 = complex1 c[-1], m0[-1], c[-1], x; two words later p = postlog2 m0[-2]; the result is p[-1] in the word after.\n"}},
     {ComplexOp::rsqrt, 1, {.step = true, .result = ResultKind::table_rsqrt}, "rsqrt", "table stage of 1 / sqrt x", "table stage", rows::seed,
      {.usage = "1/sqrt(x): c = rsqrt x with m0 = complex2 x, x; next word m01 = complex1 c[-1], m0[-1], c[-1], x; the result is m0[-2] two words later.\n"}},
     {ComplexOp::rcp, 1, {.step = true, .result = ResultKind::table_rcp}, "rcp", "table stage of 1 / x", "table stage", rows::seed,

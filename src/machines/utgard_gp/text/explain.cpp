@@ -173,7 +173,7 @@ void add_loads_and_stores(Manual& manual) {
        Status::driver, "2.4"},
       {"st1", "store of z and w", "st1 v0.zw = a0, a1: as st0, to a destination of its own.\n", Status::driver, "2.4"},
       {"br", "branch",
-       "br N: to word N if this word's pass result is true; there is no delay slot. The program ends behind its last "
+       "br N: to word N if this word's pass result is true; there is no delay slot. The program ends after its last "
        "word.\n",
        Status::driver, "2.5"},
   };

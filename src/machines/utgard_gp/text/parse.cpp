@@ -32,7 +32,7 @@ class Parser {
       next_ = 0;
       parse_line();
     }
-    if (open_) error(open_at_, "GP101", "this word is not closed", "write '}' behind its last item");
+    if (open_) error(open_at_, "GP101", "this word is not closed", "write '}' after its last item");
     patch_branches();
     if (has_errors(diagnostics_)) return fail(std::move(diagnostics_));
     return std::move(program_);
@@ -123,7 +123,7 @@ class Parser {
     const LineToken name = take();
     take();
     if (!labels_.try_emplace(std::string(name.text), index()).second)
-      error(name.span(), "GP107", "label '" + std::string(name.text) + "' stands here a second time",
+      error(name.span(), "GP107", "label '" + std::string(name.text) + "' is defined a second time",
             "labels are unique in a program");
     else
       program_.labels.push_back({std::string(name.text), std::uint64_t{index()} * word_bytes});
@@ -175,7 +175,7 @@ class Parser {
     }
     if (!parse_item()) skip_item();
     if (!at_end() && !peek().is(";") && !peek().is("}")) {
-      error(peek().span(), "GP111", "expected ';' or '}' behind an item" + found());
+      error(peek().span(), "GP111", "expected ';' or '}' after an item" + found());
       skip_item();
     }
   }
@@ -186,8 +186,8 @@ class Parser {
   void close_word() {
     open_ = false;
     if (bytes_seen_ && program_.code.size() % word_bytes != 0)
-      error(open_at_, "GP112", "a word behind .byte that does not fill a word",
-            "trailing bytes stand at the end of a program");
+      error(open_at_, "GP112", "a word after .byte bytes that do not fill one",
+            "bytes that do not fill a word belong at the end of a program");
     append_word(state_.word, program_.code);
   }
 
@@ -323,7 +323,7 @@ class Parser {
     Nearest nearest(token.text);
     for (const Operation<Does>& row : table)
       if (!row.name.empty()) nearest.offer(row.name);
-    error(token.span(), "GP116", "'" + std::string(token.text) + "' is no operation of " + std::string(unit),
+    error(token.span(), "GP116", "'" + std::string(token.text) + "' is not an operation of " + std::string(unit),
           nearest.hint());
     return std::nullopt;
   }
@@ -428,7 +428,7 @@ class Parser {
       error(span, "GP120", "the complex result cannot be a second operand: its selector means the identity there",
             "make it the first operand");
     } else if (!b && spelling == identity_name) {
-      error(span, "GP121", "the identity stands only as a second operand of multipliers and adders");
+      error(span, "GP121", "the identity is allowed only as a second operand of multipliers and adders");
     } else {
       Nearest nearest(spelling);
       for (unsigned selector = 0; selector < selectors.size(); ++selector) nearest.offer(source_name(selector, b));

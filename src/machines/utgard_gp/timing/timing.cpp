@@ -74,7 +74,7 @@ class UtgardGpTiming final : public TimingModel {
         "the loader's words are attributes, the storer's are varyings; a vertex takes as long as "
         "the slowest of the three units");
     if (program.code.size() % word_bytes != 0)
-      result.notes.emplace_back("the last bytes of the code fill no word and are left out");
+      result.notes.emplace_back("the last bytes of the code do not fill a word and are left out");
     return result;
   }
 
@@ -127,7 +127,7 @@ class UtgardGpTiming final : public TimingModel {
       result.notes.push_back(std::to_string(graph.loops) +
                              (graph.loops == 1 ? " loop whose trip count is" : " loops whose trip counts are") +
                              " unknown: there is no longest path");
-    if (!words.empty() && !result.shortest) result.notes.emplace_back("no way leads to an end of the program");
+    if (!words.empty() && !result.shortest) result.notes.emplace_back("no path leads to an end of the program");
   }
 };
 

@@ -240,7 +240,7 @@ Diagnostic finding(const Program& program) {
 TEST(Check, HazardsNameTheirPathAndWhereToInsert) {
   const Diagnostic straight = finding(parsed(store_register + nop_word + load_register));
   EXPECT_EQ(straight.where.byte_offset, 0x20u);
-  EXPECT_THAT(straight.message, testing::StartsWith("$1.x is loaded 2 words behind 0x0, which stores it, on the path "
+  EXPECT_THAT(straight.message, testing::StartsWith("$1.x is loaded 2 words after 0x0, which stores it, on the path "
                                                     "0x0..0x20; "));
   EXPECT_EQ(straight.hint, "insert 1 word between 0x10 and 0x20");
 }
@@ -271,7 +271,7 @@ TEST(Check, FollowsBackEdges) {
   for (const Diagnostic& entry : all)
     if (entry.code == "GP351") early += entry.message.substr(0, entry.message.find(';')) + '\n' + entry.hint + '\n';
   EXPECT_EQ(early,
-            "$1.x is loaded 2 words behind 0x30, which stores it, on the path 0x30 -> 0x40 -> 0x30\n"
+            "$1.x is loaded 2 words after 0x30, which stores it, on the path 0x30 -> 0x40 -> 0x30\n"
             "insert 1 word between 0x30 and 0x40\n");
 }
 

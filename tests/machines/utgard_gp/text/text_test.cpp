@@ -171,7 +171,7 @@ TEST(Text, ErrorsPointAtTheWordAndSuggest) {
   const auto program = parse({"a.gpasm", "{ p0 = attr0;\n  c = rpc p0.x }"}, "");
   ASSERT_FALSE(program);
   EXPECT_EQ(render(program.error()[0]),
-            "a.gpasm:2:7: error: 'rpc' is no operation of the complex unit [GP116]\n"
+            "a.gpasm:2:7: error: 'rpc' is not an operation of the complex unit [GP116]\n"
             "    c = rpc p0.x }\n        ^~~\n  hint: did you mean rcp?\n");
 }
 
