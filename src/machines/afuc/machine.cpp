@@ -27,7 +27,7 @@ constexpr std::array<TextForm, 2> forms{{
 constexpr auto syntax_list = syntaxes_of(forms);
 
 Unexpected no_form(std::string_view name) {
-  return fail("AF140", "afuc has no text form '" + std::string(name) + "'", "there is: afuc, mesa");
+  return fail("AF140", "afuc has no text form '" + std::string(name) + "'", "available: afuc, mesa");
 }
 
 class Afuc final : public Machine {

@@ -68,7 +68,7 @@ class Checker {
 void Checker::check_image() {
   if (!image_.rest().empty())
     findings_.add(rule(RuleId::whole_words), image_.byte_offset(image_.size()), {},
-                  std::to_string(image_.rest().size()) + " bytes are behind the last whole word");
+                  std::to_string(image_.rest().size()) + " bytes follow the last whole word");
   if (!image_.has_leading_zero() || image_.size() < 2) return;
   const Identity& identity = image_.identity();
   const BitRange id_bits{12, 12};
@@ -135,7 +135,7 @@ void Checker::check_unknown(const Core&, std::uint32_t index) {
             std::string(image_.chip().name));
     return;
   }
-  add(RuleId::instruction_known, index, {}, hexadecimal(word) + " is no instruction");
+  add(RuleId::instruction_known, index, {}, hexadecimal(word) + " is not an instruction");
 }
 
 void Checker::check_flow(const Core& core, std::uint32_t index, const Opcode& opcode) {
@@ -259,7 +259,7 @@ void Checker::check_end(const Core& core) {
   if (opcode->op == Op::nop && image_.word(last) == image_.decoder().nop() && core.table && image_.cores().size() > 1)
     return;
   add(RuleId::end_of_code, last, {},
-      core.table ? "control goes on into the packet table" : "control goes on behind the last word");
+      core.table ? "control runs into the packet table" : "control runs past the last word");
 }
 
 void Checker::check_calls(const Core& core) {

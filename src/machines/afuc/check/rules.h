@@ -54,12 +54,12 @@ inline constexpr std::string_view limit_code = "AF200";
 /// In the order of RuleId.
 inline constexpr auto rules = std::to_array<Rule>({
     // image
-    {.code = "AF201", .title = "An image is whole words", .fact = {Status::driver, "7.1"}, .allowed = "a length that is a multiple of 4 bytes", .mend = "cut the bytes that are no code, or append what is missing"},
+    {.code = "AF201", .title = "An image is whole words", .fact = {Status::driver, "7.1"}, .allowed = "a length that is a multiple of 4 bytes", .mend = "cut the bytes that are not code, or append what is missing"},
     {.code = "AF202", .title = "The firmware id is known", .severity = Severity::warning, .fact = {Status::binaries, "7.1"}, .allowed = "the ids that mobula isa lists", .mend = "choose the GPU with --machine afuc:CHIP if the nearest id is not of its kind"},
     {.code = "AF203", .title = "The firmware is of the GPU that was chosen", .severity = Severity::warning, .fact = {Status::binaries, "7.1"}, .allowed = "an id of the generation that --machine names", .mend = "leave the GPU to the id, or choose another"},
     {.code = "AF204", .title = "Word 1 leads to the packet table", .severity = Severity::warning, .fact = {Status::binaries, "7.1"}, .allowed = "the word offset of 128 handler addresses, or the size of an image of several programs", .mend = "write [#jumptbl]"},
-    {.code = "AF205", .title = "A handler is inside its program", .fact = {Status::driver, "3.10"}, .allowed = "an address of code in front of the packet table", .mend = "let the packet's label stand at code"},
-    {.code = "AF206", .title = "Every packet has a handler", .severity = Severity::warning, .fact = {Status::binaries, "3.10"}, .allowed = "a label for each entry; real firmware sends unknown packets to a handler of errors", .mend = "put the packets' labels (UNKNn for those without a name) at that handler"},
+    {.code = "AF205", .title = "A handler is inside its program", .fact = {Status::driver, "3.10"}, .allowed = "an address of code before the packet table", .mend = "put the packet's label at code"},
+    {.code = "AF206", .title = "Every packet has a handler", .severity = Severity::warning, .fact = {Status::binaries, "3.10"}, .allowed = "a label for each entry; real firmware sends unknown packets to an error handler", .mend = "put the packets' labels (UNKNn for those without a name) at that handler"},
     // words
     {.code = "AF211", .title = "What control reaches is an instruction", .fact = {Status::unknown, "2.4"}, .allowed = "the instructions of the generation, or fbadc0de, which stops", .mend = "jump over data"},
     {.code = "AF212", .title = "An instruction is one of its generation", .fact = {Status::binaries, "1.2"}, .allowed = "instructions of the GPU whose firmware this is", .mend = "write it with the instructions of this generation"},
@@ -67,12 +67,12 @@ inline constexpr auto rules = std::to_array<Rule>({
     {.code = "AF214", .title = "All code is reached", .severity = Severity::note, .fact = {Status::inferred, "6.5"}, .allowed = "code that the start, a packet, an interrupt or an address in code leads to", .mend = "remove it, or give it a label that something names"},
     // control flow
     {.code = "AF221", .title = "A target is inside the program", .fact = {Status::binaries, "2.8"}, .allowed = "addresses of the program that the instruction is in", .mend = "branch to a label"},
-    {.code = "AF222", .title = "A target is code", .fact = {Status::inferred, "2.8"}, .allowed = "addresses of instructions", .mend = "branch to a label in front of an instruction"},
-    {.code = "AF223", .title = "Control does not run out of the code", .fact = {Status::inferred, "3.10"}, .allowed = "waitin, a jump or a return with its delay slot in front of the packet table or the end", .mend = "end the program with waitin and mov $01, $data"},
-    {.code = "AF224", .title = "Calls and returns are not in delay slots", .severity = Severity::warning, .fact = {Status::binaries, "3.8"}, .allowed = "ordinary instructions, conditional branches, and waitin behind a jump", .mend = "put nop between them"},
+    {.code = "AF222", .title = "A target is code", .fact = {Status::inferred, "2.8"}, .allowed = "addresses of instructions", .mend = "branch to a label of an instruction"},
+    {.code = "AF223", .title = "Control does not run out of the code", .fact = {Status::inferred, "3.10"}, .allowed = "waitin, a jump or a return with its delay slot before the packet table or the end", .mend = "end the program with waitin and mov $01, $data"},
+    {.code = "AF224", .title = "Calls and returns are not in delay slots", .severity = Severity::warning, .fact = {Status::binaries, "3.8"}, .allowed = "ordinary instructions, conditional branches, and waitin after a jump", .mend = "put nop between them"},
     {.code = "AF225", .title = "Of two branches one is taken", .severity = Severity::warning, .fact = {Status::unknown, "3.8"}, .allowed = "a branch in the delay slot of another only if not both can be taken, or they have one target", .mend = "put nop between them"},
     {.code = "AF226", .title = "A branch does not test $00", .severity = Severity::warning, .fact = {Status::binaries, "2.6"}, .allowed = "jump, which is brne $00, b0", .mend = "write jump, or test a register"},
-    {.code = "AF227", .title = "The delay slot of waitin takes the header", .severity = Severity::warning, .fact = {Status::binaries, "3.10"}, .allowed = "mov $01, $data or mov $00, $data", .mend = "write mov $01, $data behind waitin"},
+    {.code = "AF227", .title = "The delay slot of waitin takes the header", .severity = Severity::warning, .fact = {Status::binaries, "3.10"}, .allowed = "mov $01, $data or mov $00, $data", .mend = "write mov $01, $data after waitin"},
     {.code = "AF228", .title = "Calls nest at most eight deep", .fact = {Status::driver, "3.8"}, .allowed = "8 return addresses on the stack", .mend = "jump to the last function instead of calling it"},
     {.code = "AF229", .title = "A function does not call itself", .severity = Severity::warning, .fact = {Status::inferred, "3.8"}, .allowed = "calls without a cycle, as the stack holds 8 addresses", .mend = "make it a loop"},
     {.code = "AF230", .title = "jumpa is not seen on a6xx", .severity = Severity::warning, .fact = {Status::binaries, "2.7"}, .allowed = "jumpa on a5xx and from a7xx on", .mend = "write jump"},
@@ -85,7 +85,7 @@ inline constexpr auto rules = std::to_array<Rule>({
     {.code = "AF246", .title = "(sds) is for draw states", .severity = Severity::warning, .fact = {Status::driver, "3.5"}, .allowed = "a cwrite to @DRAW_STATE_SET_HDR; elsewhere the extra words are lost", .mend = "remove (sds)"},
     {.code = "AF247", .title = "(peek) is for $data", .severity = Severity::warning, .fact = {Status::binaries, "2.3"}, .allowed = "$data as a source", .mend = "remove (peek)"},
     {.code = "AF248", .title = "A shift is by less than the width", .severity = Severity::warning, .fact = {Status::unknown, "9.3"}, .allowed = "0 to 31", .mend = "write mov $dst, 0x0 if that is meant"},
-    {.code = "AF249", .title = "A bit field begins below its end", .fact = {Status::driver, "3.1"}, .allowed = "a lowest bit that is not above the highest", .mend = "exchange the bit numbers"},
+    {.code = "AF249", .title = "A bit field begins below its end", .fact = {Status::driver, "3.1"}, .allowed = "a lowest bit that is not above the highest", .mend = "swap the bit numbers"},
     {.code = "AF250", .title = "Memory is read and written in words", .severity = Severity::warning, .fact = {Status::binaries, "3.6"}, .allowed = "a byte offset that is a multiple of 4", .mend = "align the offset"},
     {.code = "AF251", .title = "Loads and stores are of kinds seen before", .severity = Severity::warning, .fact = {Status::unknown, "9.3"}, .allowed = "bits 15:12 without bit 15 before a7xx, and sizes 0, 1 and 2", .mend = "remove the flags"},
 });

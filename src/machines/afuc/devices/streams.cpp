@@ -3,8 +3,8 @@
 
 #include <bit>
 
-#include "machines/afuc/spec/codec.h"
 #include "machines/afuc/devices/devices.h"
+#include "machines/afuc/spec/codec.h"
 
 namespace mobula::afuc {
 namespace {
@@ -187,13 +187,14 @@ Fault Devices::dispatch(std::uint32_t& payload, std::uint32_t& address) {
   const bool is4 = type == 4, is7 = type == 7;
   const std::uint32_t count = is4 ? header & 0x7F : header & 0x3FFF;
   if (!is4 && !is7)
-    return {fmt::format("{:08x} at {} is no packet header: its type is {}, known are 4 and 7", header, place(), type)};
+    return {
+        fmt::format("{:08x} at {} is not a packet header: its type is {}, known are 4 and 7", header, place(), type)};
   // The PFP makes up headers for the ME without parity.
   const bool sound =
       kind_ == CoreKind::me ||
       (is4 ? (header >> 27 & 1) == odd_parity(header >> 8 & 0x7FFFF) && (header >> 7 & 1) == odd_parity(count)
            : (header >> 23 & 1) == odd_parity(header >> 16 & 0x7F) && (header >> 15 & 1) == odd_parity(count));
-  if (!sound) return {fmt::format("{:08x} at {} is no packet header: its parity is wrong", header, place())};
+  if (!sound) return {fmt::format("{:08x} at {} is not a packet header: its parity is wrong", header, place())};
   payload = payload_left_ = count;
   packet_.core = index_;
   packet_.header = header;
@@ -212,7 +213,7 @@ Fault Devices::dispatch(std::uint32_t& payload, std::uint32_t& address) {
 
 Fault Devices::queue_reads(std::deque<Reads>& queue, std::uint64_t address, std::uint32_t count) {
   if (count == 0) return {};
-  if (queue.size() == most_queued_reads) return {"more reads were started than anybody takes"};
+  if (queue.size() == most_queued_reads) return {"more reads were started than are taken"};
   queue.push_back({address, count});
   return {};
 }

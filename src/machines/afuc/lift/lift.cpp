@@ -57,7 +57,7 @@ constexpr Operand carry = Operand::state(carry_byte), taken = Operand::state(tak
 std::string no_instruction(std::uint32_t word) {
   std::array<char, 8> digits{};
   put_hex_digits(digits.data(), word, 8);
-  return std::string(digits.data(), digits.size()) + " is no instruction";
+  return std::string(digits.data(), digits.size()) + " is not an instruction";
 }
 
 class Lifter {
@@ -224,7 +224,7 @@ class Lifter {
     if (opcode_ != nullptr && opcode_->op == Op::waitin) {
       const Opcode* before_target = opcode_at(static_cast<std::int64_t>(word_of_block(to)) - 1);
       if (before_target == nullptr || before_target->op != Op::waitin) {
-        builder_.trap("the delay slot of waitin is the target of a jump, where no waitin stands before");
+        builder_.trap("the delay slot of waitin is the target of a jump, where no waitin comes before");
         return builder_.end_block();
       }
       to = block_address(word_of_block(to), Role::slot);
@@ -400,7 +400,7 @@ class Lifter {
 
   [[nodiscard]] MemoryAccess memory_access() {
     const MemoryAccess access{static_cast<std::uint8_t>(field(field::size)), field(field::window) != 0};
-    if (access.size != 0) builder_.note(Status::inferred, "bits 13:12 are taken for a size");
+    if (access.size != 0) builder_.note(Status::inferred, "bits 13:12 are read as a size");
     if (access.window && decoder_.find(word_)->generations != g5)
       builder_.note(Status::unknown, "memory access of another kind, executed as an ordinary one");
     return access;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr Field data_field{"data", 0, 32, "no instruction of this generation", {Status::unknown, "2.8"}};
 constexpr const Field* data_fields[] = {&data_field};
-constexpr Format data_format{"data", 32, data_fields, "a word that is no instruction"};
+constexpr Format data_format{"data", 32, data_fields, "a word that is not an instruction"};
 
 constexpr Field table_field{"handler", 0, 32, "program address of a packet's handler", {Status::driver, "3.10"}};
 constexpr const Field* table_fields[] = {&table_field};

@@ -84,7 +84,8 @@ void explain(Packet& packet) {
   const std::uint32_t type = packet.header >> 28, header = packet.header;
   if (type != 4 && type != 7) {
     packet.code = "PM012";
-    packet.problem = hex8(header) + " begins no packet: its type is " + std::to_string(type) + "; allowed are 4 and 7";
+    packet.problem =
+        hex8(header) + " does not begin a packet: its type is " + std::to_string(type) + "; allowed are 4 and 7";
     if (type >> 2 == 0 || type >> 2 == 3) packet.hint = "types 0, 2 and 3 are of a2xx to a4xx";
     return;
   }
@@ -92,8 +93,8 @@ void explain(Packet& packet) {
                                          : type7_header(header >> 16 & 0x7F, header & most_type7);
   const bool parity_only = ((header ^ wanted) & ~(type == 4 ? 0x0800'0080u : 0x0080'8000u)) == 0;
   packet.code = parity_only ? "PM010" : "PM013";
-  packet.problem = hex8(header) + (parity_only ? " begins no packet: its parity is wrong"
-                                               : " begins no packet: bits that must be 0 are set");
+  packet.problem = hex8(header) + (parity_only ? " does not begin a packet: its parity is wrong"
+                                               : " does not begin a packet: bits that must be 0 are set");
   packet.hint = "such a packet has the header " + hex8(wanted);
 }
 
@@ -154,7 +155,7 @@ Diagnostics check(std::span<const Packet> packets, std::uint64_t byte_offset) {
     found.push_back(std::move(entry));
   }
   if (left_out != 0)
-    found.push_back({Severity::note, "PM014", {}, std::to_string(left_out) + " more words begin no packet", {}});
+    found.push_back({Severity::note, "PM014", {}, std::to_string(left_out) + " more words do not begin a packet", {}});
   return found;
 }
 

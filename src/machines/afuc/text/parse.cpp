@@ -84,7 +84,7 @@ void Assembler::parse_line() {
   if (at_end()) return;
   const std::size_t errors = diagnostics_.size();
   if (!rest_.empty() && !(peek().is(".") && peek(1).is(byte_directive))) {
-    error(peek().span(), "AF104", "there is something behind .byte", "single bytes stand at the end of an image");
+    error(peek().span(), "AF104", "nothing can follow .byte", "single bytes belong at the end of an image");
     return;
   }
   if (accept("."))
@@ -101,7 +101,7 @@ void Assembler::parse_label() {
   const LineToken name = take();
   take();
   if (!sections_.back().labels.try_emplace(name.text, words_.size()).second)
-    error(name.span(), "AF106", "label " + quote(name.text) + " stands here a second time",
+    error(name.span(), "AF106", "label " + quote(name.text) + " is defined a second time",
           "labels are unique between two .section");
 }
 
@@ -127,16 +127,16 @@ void Assembler::parse_directive() {
   } else if (name.is(section_directive)) {
     parse_section();
   } else if (name.is(bare_directive)) {
-    if (!words_.empty()) error(name.span(), "AF109", ".bare stands in front of the first word");
+    if (!words_.empty()) error(name.span(), "AF109", ".bare goes before the first word");
     bare_ = true;
   } else if (name.is(gpu_directive)) {
     const LineToken chip = take();
     if (find_chip(chip.text) == nullptr) {
       Nearest nearest(chip.text);
       for (const Chip& each : chips) nearest.offer(each.name);
-      error(chip.span(), "AF110", quote(chip.text) + " is no GPU whose firmware is known", nearest.hint());
+      error(chip.span(), "AF110", quote(chip.text) + " is not a GPU whose firmware is known", nearest.hint());
     } else if (!words_.empty()) {
-      error(name.span(), "AF109", ".gpu stands in front of the first word");
+      error(name.span(), "AF109", ".gpu goes before the first word");
     }
   } else if (name.is(byte_directive)) {
     do {
@@ -146,7 +146,7 @@ void Assembler::parse_directive() {
       rest_.push_back(static_cast<std::uint8_t>(*value));
     } while (accept(","));
     if (rest_.size() >= word_bytes)
-      error(name.span(), "AF104", ".byte gives a whole word", "at most three bytes; write words as [%08x]");
+      error(name.span(), "AF104", ".byte makes a whole word", "at most three bytes; write words as [%08x]");
   } else {
     error(name.span(), "AF112", "unknown directive '." + std::string(name.text) + "'",
           "directives: .align .bare .byte .gpu .jumptbl .section");
@@ -244,7 +244,7 @@ void Assembler::parse_instruction() {
     if (!flags) {
       operands.push_back(std::move(operand));
     } else if (operand.number.value < 0 || operand.number.value > 15) {
-      error(operand.where, "AF118", "flags behind an address are bits 15:12 of the word", "allowed: 0 to 0xf");
+      error(operand.where, "AF118", "flags after an address are bits 15:12 of the word", "allowed: 0 to 0xf");
       return;
     } else {
       operands.back().flags = static_cast<std::uint32_t>(operand.number.value);

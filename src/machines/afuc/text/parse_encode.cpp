@@ -208,8 +208,8 @@ void Assembler::resolve(const Fixup& fixup) {
       return;
     case Fixup::Kind::skip:
       if ((labelled ? *value - here : *value) != 3)
-        error(fixup.number.where, "AF133", "setsecure goes three words on, and this is not there",
-              "put the label behind the two words that follow");
+        error(fixup.number.where, "AF133", "setsecure goes three words on, and this label is not there",
+              "put the label after the two words that follow");
       return;
   }
 }

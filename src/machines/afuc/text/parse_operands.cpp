@@ -10,7 +10,7 @@ std::optional<unsigned> Assembler::parse_register(const LineToken& token) {
   if (token.text.size() == 3 && parse_integer("0x" + std::string(token.text.substr(1)), value) &&
       value < register_count)
     return static_cast<unsigned>(value);
-  error(token.span(), "AF122", quote(token.text) + " is no register",
+  error(token.span(), "AF122", quote(token.text) + " is not a register",
         "registers: $00 to $1f, $rem $memdata $addr $regdata $usraddr $data $sp $lr");
   return std::nullopt;
 }
@@ -117,7 +117,7 @@ bool Assembler::parse_term(Number& number, std::int64_t sign) {
     const bool symbol = accept(".");
     const LineToken name = take();
     if (name.kind != LineToken::Kind::word) {
-      error(name.span(), "AF126", "expected the name of a label behind '#'");
+      error(name.span(), "AF126", "expected the name of a label after '#'");
       return false;
     }
     Term term{name.text, symbol, sign, name.span()};

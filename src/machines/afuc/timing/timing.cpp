@@ -90,7 +90,7 @@ class AfucTiming final : public TimingModel {
     result.notes.emplace_back(
         "a shortest path goes through no iteration of (rep); a loop or (rep) has no longest path");
     result.notes.emplace_back(
-        "nobody has published cycles: each instruction takes one unless --param or --costs says else");
+        "cycle counts are not published: each instruction takes one unless --param or --costs says otherwise");
     return result;
   }
 

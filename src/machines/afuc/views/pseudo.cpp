@@ -345,7 +345,7 @@ class Writer {
     else if (image_.word(at) == trap_word)
       add("trap;", address(at));
     else
-      add("stop;  // word " + std::to_string(address(at)) + " is no instruction", word);
+      add("stop;  // word " + std::to_string(address(at)) + " is not an instruction", word);
   }
 
   std::string text() const {

@@ -171,7 +171,7 @@ TEST(AfucLift, IretGoesOnWhereTheInterruptWas) {
 TEST(AfucLift, StopsAtWhatIsNoInstruction) {
   const Emulator emulator = boot_code("jump #bad\nnop\nbad:\n[00000000]\n");
   EXPECT_EQ(emulator.cores()[0].halt, Halt::fault);
-  EXPECT_EQ(emulator.cores()[0].reason, "00000000 is no instruction");
+  EXPECT_EQ(emulator.cores()[0].reason, "00000000 is not an instruction");
   EXPECT_EQ(emulator.cores()[0].pc, 4u);
 }
 

@@ -67,7 +67,7 @@ TEST(AfucEmulator, BlocksAreToldAsTheyAreExecuted) {
   expected << "0 " << waitin * 4 << " reads 11\n";
   expected << "0 " << waitin * 4 + 5 << " reads 0 reads 12\n";  // its delay slot: the header, and where it leads
   expected << "0 " << nop * 4 << "\n0 " << nop * 4 + 2 << " reads 0 writes 5\n";  // (rep)(xmov3): once is enough
-  EXPECT_EQ(told.str(), expected.str()) << "the waitin behind it waits, and so is not executed";
+  EXPECT_EQ(told.str(), expected.str()) << "the waitin after it waits, and so is not executed";
 }
 
 TEST(AfucEmulator, DrawStatesKeepTheirWords) {
