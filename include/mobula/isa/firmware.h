@@ -1,7 +1,7 @@
 // Firmware of Adreno command processors (afuc reference 7): how an image is divided, without knowing its instructions.
 //
 // A file is a zero word that kernels drop, then little-endian 32-bit words. Word 0 holds id and version, word 1 an
-// offset; one or more programs follow, each with a table of 128 packet handlers behind its code. Word numbers count
+// offset; one or more programs follow, each with a table of 128 packet handlers after its code. Word numbers count
 // from word 0.
 #pragma once
 

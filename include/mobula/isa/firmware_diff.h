@@ -27,7 +27,7 @@ struct DiffFunction {
   std::vector<DiffLine> lines;  ///< of changed functions: the lines that differ, with some of those around them
 };
 
-/// One instruction that stands in the place of another, wherever that happened: how a fix that touches many functions
+/// One instruction that takes the place of another, wherever that happened: how a fix that touches many functions
 /// is seen at once.
 struct DiffReplacement {
   std::string before, after;        ///< with `$x` for the destination where that is the same register
@@ -35,7 +35,7 @@ struct DiffReplacement {
 };
 
 struct Diff {
-  std::vector<DiffFunction> functions;        ///< in order of the new image, each removed one behind its old neighbour
+  std::vector<DiffFunction> functions;        ///< in order of the new image, each removed one after its old neighbour
   std::vector<DiffReplacement> replacements;  ///< those that occur most first
   std::uint32_t same = 0, changed = 0, added = 0, removed = 0;
 };

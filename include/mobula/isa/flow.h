@@ -1,4 +1,4 @@
-// Control-flow graphs: the basic blocks of a function or program, where control goes behind each, and both as DOT.
+// Control-flow graphs: the basic blocks of a function or program, where control goes after each, and both as DOT.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@ namespace mobula {
 struct FlowGraph {
   /// How control leaves a block.
   enum class EdgeKind : std::uint8_t {
-    next,      ///< goes on with the word behind, or the condition is false
+    next,      ///< goes on with the word after, or the condition is false
     taken,     ///< the condition is true
     jump,      ///< always
     skip,      ///< the secure world agreed (afuc's setsecure)
     indirect,  ///< to an address in a register
     packet,    ///< through the packet table, when the next packet is there
     back,      ///< returns, or ends the program
-    stop,      ///< to what is no instruction
+    stop,      ///< to what is not an instruction
   };
   struct Line {
     std::uint64_t address = 0;
@@ -35,7 +35,7 @@ struct FlowGraph {
   struct Edge {
     EdgeKind kind = EdgeKind::next;
     std::optional<std::size_t> block;  ///< nothing: out of the function
-    std::string name;                  ///< out of it: where to, "CP_NOP"; empty if nobody can tell
+    std::string name;                  ///< out of it: where to, "CP_NOP"; empty if that is not known
     bool pair = false;                 ///< a transfer in the delay slot is taken too: what happens is unpublished
   };
   struct Block {

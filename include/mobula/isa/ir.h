@@ -89,7 +89,7 @@ struct Operation {
   std::uint32_t extra = 0;  ///< target block, trap reason or call index; 0 otherwise
 };
 
-/// Operations that end or redirect a block; they stand last in it, in the order of their effect.
+/// Operations that end or redirect a block; they come last in it, in the order of their effect.
 constexpr bool is_control(Op op) { return op >= Op::barrier && op <= Op::trap; }
 /// Operations whose source has the type Operation::from.
 constexpr bool is_conversion(Op op) { return op >= Op::f2f && op <= Op::sat_u2u; }
@@ -218,7 +218,7 @@ struct Program {
   std::uint32_t state_bytes = 0;     ///< slots and temporaries; a multiple of 8
   std::uint32_t temporary_byte = 0;  ///< state from here on is the lifter's scratch, dead between blocks
   std::uint32_t entry = 0;           ///< block
-  /// Architectural state that holds its value only to the end of a block; strict runs take it for undefined after that.
+  /// Architectural state that holds its value only to the end of a block; strict runs treat it as undefined after that.
   std::vector<ByteRange> volatile_state;
   std::vector<FidelityNote> notes;
 

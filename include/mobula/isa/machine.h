@@ -105,7 +105,7 @@ struct Manual {
   std::vector<ManualEntry> entries;
 };
 
-/// A decision about behaviour nobody has published, and its default.
+/// A decision about unpublished behaviour, and its default.
 struct Policy {
   std::string_view name;
   std::string_view default_value;
@@ -115,8 +115,8 @@ struct Policy {
 /// Chosen policy values by name; names not present take their default.
 using Policies = std::map<std::string, std::string, std::less<>>;
 
-/// What find_machine() gives holds every argument to what there is: a Program::variant that its machine has not is an
-/// error, MOB002, of each function below.
+/// What find_machine() gives holds every argument to what there is: a Program::variant that its machine does not have
+/// is an error, MOB002, of each function below.
 class MOBULA_API Machine {
  public:
   virtual ~Machine() = default;
@@ -143,7 +143,7 @@ class MOBULA_API Machine {
   [[nodiscard]] virtual Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const = 0;
   /// Every rule of the machine. Empty = nothing to say.
   [[nodiscard]] virtual Diagnostics check(const Program& program) const = 0;
-  /// Word by word. What can be said of no word stands in the diagnostics of one without bytes.
+  /// Word by word. What concerns no single word is in the diagnostics of one without bytes.
   [[nodiscard]] virtual std::vector<ExplainedWord> explain(const Program& program) const = 0;
   [[nodiscard]] virtual Manual manual() const = 0;
   /// Micro-operations of the whole program. Fails if a word cannot be decoded or a policy is unknown.

@@ -14,7 +14,7 @@
 
 namespace mobula::pm4 {
 
-/// Words that stand in memory before a stream is processed: an indirect buffer, or data.
+/// Words that are in memory before a stream is processed: an indirect buffer, or data.
 struct Buffer {
   std::uint64_t address = 0;  ///< byte address, a multiple of 4
   std::vector<std::uint32_t> words;
@@ -34,13 +34,13 @@ struct Packet {
   enum class Kind : std::uint8_t {
     type4,  ///< writes consecutive GPU registers
     type7,
-    word,  ///< begins no packet: see `problem`
+    word,  ///< does not begin a packet: see `problem`
   };
   Kind kind = Kind::word;
   std::size_t first = 0;  ///< word index of the header
   std::uint32_t header = 0;
   std::uint32_t number = 0;   ///< type 7: opcode; type 4: first register, with bit 18: without counting up
-  std::uint32_t payload = 0;  ///< words behind the header
+  std::uint32_t payload = 0;  ///< words after the header
   std::string_view code;      ///< of the rule that a lone word breaks
   std::string problem, hint;  ///< what is wrong, and what is likely meant
 };
@@ -50,8 +50,8 @@ struct Packet {
 MOBULA_API std::uint32_t type4_header(std::uint32_t first_register, std::uint32_t payload);
 MOBULA_API std::uint32_t type7_header(std::uint32_t opcode, std::uint32_t payload);
 
-/// The packets of the words, in order and without gaps. A word that begins no packet stands for itself, and the next
-/// word is looked at.
+/// The packets of the words, in order and without gaps. A word that does not begin a packet stands for itself, and the
+/// next word is looked at.
 MOBULA_API std::vector<Packet> decode(std::span<const std::uint32_t> words);
 /// Errors of the packets of one buffer whose first word is at this byte offset; after some hundred the rest is counted.
 MOBULA_API Diagnostics check(std::span<const Packet> packets, std::uint64_t byte_offset = 0);

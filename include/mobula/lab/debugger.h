@@ -34,10 +34,10 @@ class MOBULA_API Debugger {
   Halt step(std::uint64_t count = 1);
   /// Goes on to a breakpoint, a watched slot's change or the thread's end.
   Halt go();
-  /// To before the last `count` words of the current thread. DB002: it has not executed so many.
+  /// To before the last `count` words of the current thread. DB002: it has not executed that many.
   Result<void> back(std::uint64_t count = 1);
 
-  /// Address of the word that a label or a number, 32 or 0x20, stands for. DB003: no number; DB004: no word starts
+  /// Address of the word that a label or a number, 32 or 0x20, stands for. DB003: not a number; DB004: no word starts
   /// there.
   [[nodiscard]] Result<std::uint64_t> address_of(std::string_view text) const;
   std::set<std::uint64_t> breakpoints;  ///< addresses; those at which no word starts stop nothing
@@ -53,7 +53,7 @@ class MOBULA_API Debugger {
 
   /// Of the current thread. What lies outside its state is zero.
   [[nodiscard]] std::vector<std::uint8_t> read(const ir::Slot& slot) const;
-  /// DB007: so many bytes do not fit there.
+  /// DB007: that many bytes do not fit there.
   Result<void> write(const ir::Slot& slot, std::vector<std::uint8_t> bytes);
 
   /// Threads of the batch, helpers included; each runs in a lane.

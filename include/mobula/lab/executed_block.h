@@ -19,7 +19,7 @@ struct ExecutedBlock {
   const ir::Program& program;
   const ir::Block& block;               ///< of `program`
   std::span<const Access> accesses;     ///< in their order
-  std::span<const std::uint8_t> state;  ///< of the thread, behind the block
+  std::span<const std::uint8_t> state;  ///< of the thread, after the block
 };
 
 }  // namespace mobula

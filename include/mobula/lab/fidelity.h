@@ -22,7 +22,7 @@ struct Doubt {
 /// By address. `result` is of a run of the program.
 MOBULA_API std::vector<Doubt> doubts(const ir::Program& program, const RunResult& result);
 
-/// True if no executed word is in doubt and, as far as InterpreterOptions::strict was set, no thread read what nothing
+/// True if no executed word is in doubt and, where InterpreterOptions::strict was set, no thread read what nothing
 /// had written.
 MOBULA_API bool is_exact(const ir::Program& program, const RunResult& result);
 

@@ -115,10 +115,10 @@ struct EmulatorOptions {
   bool profile = false;                                   ///< keep what profile() tells; slower
   bool secure = true;                                     ///< the secure world does what setsecure asks for
   Policies policies;
-  /// Called behind each instruction, or iteration, that a core executed: the core's position in Emulator::cores() and
+  /// Called after each instruction, or iteration, that a core executed: the core's position in Emulator::cores() and
   /// the word in its image. Only with `profile`.
   std::function<void(std::uint8_t core, std::uint32_t word)> on_instruction;
-  /// Called behind each block of micro-operations that a core executed; slower. A block is a word, a word in a delay
+  /// Called after each block of micro-operations that a core executed; slower. A block is a word, a word in a delay
   /// slot, an iteration of (rep), or the question in front of it; see `mobula ir`.
   std::function<void(std::uint8_t core, const ExecutedBlock& executed)> on_block;
 };
@@ -152,7 +152,7 @@ class MOBULA_API Emulator {
   virtual void write_register(std::uint32_t number, std::uint32_t value) = 0;
   [[nodiscard]] virtual std::uint32_t read_register(std::uint32_t number) const = 0;
 
-  /// Puts these words behind what the ring buffers of the cores hold, and runs until every core waits or cannot go on.
+  /// Puts these words after what the ring buffers of the cores hold, and runs until every core waits or cannot go on.
   /// Fails (AF166) before anything runs if there is no such core.
   virtual Result<RunReport> run(std::span<const CoreStream> streams) = 0;
 
@@ -172,7 +172,7 @@ class MOBULA_API Emulator {
 };
 
 /// Switches on what these images make up together: one image, or what its machine runs side by side. Chip and machine
-/// are those of the first image unless `options` name a chip. MOB003: programs of its machine are no firmware; see
+/// are those of the first image unless `options` name a chip. MOB003: programs of its machine are not firmware; see
 /// Ability::firmware.
 MOBULA_API Result<std::unique_ptr<Emulator>> switch_on(std::span<const Program> images, EmulatorOptions options = {});
 

@@ -24,7 +24,7 @@ MOBULA_API std::string_view name(DiffLine::Kind kind);
 MOBULA_API std::string report(const CoreReport& core);
 /// Entry, handler and name of each packet.
 MOBULA_API std::string packet_table(const Emulator& emulator, const CoreReport& core);
-/// Events in order; the instructions of a packet stand behind its line.
+/// Events in order; the instructions of a packet follow its line.
 MOBULA_API std::string report(const Emulator& emulator, const Round& round);
 /// Performance counters that are not 0.
 MOBULA_API std::string counter_table(std::span<const CoreReport> cores);

@@ -34,7 +34,7 @@ struct Round {
   };
   std::vector<Source> sources;
   RunReport report;
-  std::vector<CoreReport> cores;  ///< behind the run
+  std::vector<CoreReport> cores;  ///< after the run
 };
 
 /// Puts memory and registers of the streams where they belong, and runs the streams at the same time. Fails if there is
@@ -92,12 +92,12 @@ MOBULA_API Coverage coverage_of(const Emulator& emulator, std::span<const Round>
 /// is the word's byte offset in the file. Of several programs, which run together, each has one core.
 class MOBULA_API PathRecorder {
  public:
-  /// Fails if a program is no firmware.
+  /// Fails if a program is not firmware.
   static Result<PathRecorder> create(std::span<const Program> programs);
 
   /// What cores execute from now on is recorded.
   void begin(std::span<const CoreReport> cores);
-  /// A core has executed a word: what EmulatorOptions::on_instruction is told.
+  /// A core has executed a word: what EmulatorOptions::on_instruction receives.
   void step(std::uint8_t core, std::uint32_t word);
   /// By program; nothing is left here.
   std::vector<ThreadPaths> take() { return std::move(paths_); }

@@ -33,7 +33,7 @@ struct StorageImage;
 
 // ---- side files
 
-/// What stands beside a program: its interface, and the machine and products it was compiled for.
+/// What accompanies a program: its interface, and the machine and products it was compiled for.
 struct SideFile {
   std::string machine;                    ///< registry name; empty if the file does not say
   std::vector<std::string> compiled_for;  ///< variant names, the first is the one the file is named after
@@ -50,7 +50,7 @@ MOBULA_API Result<SideFile> read_side_file(const SourceText& source);
 using Vec4 = std::array<std::uint32_t, 4>;
 using Words = std::vector<std::uint32_t>;
 
-/// Words that stand at an address of the memory a program reaches through 64-bit pointers.
+/// Words at an address of the memory a program reaches through 64-bit pointers.
 struct MemoryRegion {
   std::uint64_t address = 0;
   std::vector<std::uint8_t> bytes;
@@ -95,7 +95,7 @@ struct RunInputs {
       samplers;  ///< absent = that of the texture's document, or default
   std::map<std::uint32_t, std::shared_ptr<const io::StorageImage>>
       images;  ///< storage images; their texels lie in memory
-  /// What stands in the tile buffer when a fragment starts, by render target (31: depth, 30: stencil), as in varyings.
+  /// What is in the tile buffer when a fragment starts, by render target (31: depth, 30: stencil), as in varyings.
   std::map<std::uint32_t, std::vector<Vec4>> tile;
   std::optional<Viewport> viewport;                     ///< absent = that of the image, y upwards, or Viewport's own
   std::vector<std::array<std::uint32_t, 3>> triangles;  ///< image of vertices; empty = three consecutive vertices each
@@ -111,7 +111,7 @@ struct RunInputs {
 /// Gives the bytes of a file that a document names.
 using FileReader = std::function<Result<std::vector<std::uint8_t>>(const std::string& name)>;
 
-/// A document of run inputs, one case of a reference file as it stands, or, if the file's name ends in .obj, a mesh.
+/// A document of run inputs, one case of a reference file as it is, or, if the file's name ends in .obj, a mesh.
 /// Names are looked up in `interface`. Without `files`, a document that names files is an error, IN018.
 MOBULA_API Result<RunInputs> read_run_inputs(const SourceText& source, const Interface& interface,
                                              const FileReader& files = {});
@@ -202,7 +202,7 @@ class MOBULA_API Run {
   [[nodiscard]] std::uint32_t batches() const;
   /// A number that is not below batches() gives a batch without threads.
   [[nodiscard]] Batch start(std::uint32_t batch);
-  /// Collects the outputs of a batch that has run as far as it is to run.
+  /// Collects the outputs of a batch that has finished running.
   void finish(Batch& batch);
   /// Everything the finished batches did. The run is spent afterwards.
   [[nodiscard]] RunResult result();

@@ -2,7 +2,7 @@
 // Ability::schedule.
 //
 // A program's words are taken apart into the values they compute, and the values are scheduled anew: moves are dropped,
-// loads repeated where that is cheaper, values kept in registers or in the forwarding network, operations behind a
+// loads repeated where that is cheaper, values kept in registers or in the forwarding network, operations after a
 // branch that may not be taken started before it. Results stay the same bit for bit. Facts: Utgard GP reference,
 // sections 4 and 6; how it works: docs/utgard-gp-scheduling.md.
 #pragma once
@@ -23,13 +23,13 @@ struct ScheduleOptions {
   /// Thousands of conflicts that the exact search may spend on each question whether a trace fits in one word less;
   /// 0 = no exact search.
   std::uint32_t exact = 10;
-  /// Values may be forwarded past a branch that is not taken, and computed before it though only needed behind it.
+  /// Values may be forwarded past a branch that is not taken, and computed before it though only needed after it.
   bool past_branches = true;
   bool share_branch_words = true;  ///< a word that branches may do other work
   std::uint32_t vertices = 256;    ///< random inputs on which old and new program must agree; 0 = no execution
 };
 
-/// What keeps a trace from being shorter: so many words are needed for this resource's sake alone.
+/// What keeps a trace from being shorter: this many words are needed for this resource alone.
 struct ScheduleBound {
   std::string resource;  ///< "adders", "multipliers", "latency" ...; "search": shown by the exact search
   std::uint32_t words = 0;
@@ -68,7 +68,7 @@ MOBULA_API Result<Schedule> schedule(const Program& program, const ScheduleOptio
 
 /// Compiles a text of the expression language of docs/utgard-gp-scheduling.md. The program brings the interface the
 /// text declares, with the numbers it puts in uniform memory; `words_before` is 0. Values that find no register go to
-/// temporaries behind those numbers; their addresses are among them. Verified against evaluating the text
+/// temporaries after those numbers; their addresses are among them. Verified against evaluating the text
 /// itself on random inputs.
 ///
 /// Errors: GP350 to GP354 in the text, all of them; GP303 and GP304 as above; GP306 no schedule was found.

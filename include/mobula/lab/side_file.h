@@ -1,4 +1,4 @@
-// Writing side files: JSON that stands beside a program and tells what its bytes do not. Reading them: run.h.
+// Writing side files: JSON beside a program that tells what its bytes do not. Reading them: run.h.
 #pragma once
 
 #include <string>

@@ -8,7 +8,7 @@
 //   - every execution ends with exactly one retire or flush, its last event, before end();
 //   - an execution's begins and ends (execute, stall) come in pairs and do not nest within their kind;
 //   - dependency events of an execution come before its execute_begin.
-// A model emits with `if (sink != nullptr) sink->on({...})`, so that a timeline nobody asked for costs one test.
+// A model emits with `if (sink != nullptr) sink->on({...})`, so that a timeline that was not asked for costs one test.
 //
 // Views write through a caller's function in pieces, so the library does no file I/O. Their memory grows with the
 // number of threads, words and executions in flight, not with the number of events.
@@ -32,7 +32,7 @@ enum class EventKind : std::uint8_t {
   execute_begin,  ///< the unit starts to work on it
   execute_end,    ///< the unit is done with it
   write,          ///< its results can be seen by others
-  stall_begin,    ///< from this cycle on it waits, for `reason`, behind `cause`
+  stall_begin,    ///< from this cycle on it waits, for `reason`, because of `cause`
   stall_end,      ///< it waits no more; carries the reason of its stall_begin
   dependency,     ///< it uses a result of `cause`
   retire,         ///< it is finished
@@ -77,7 +77,7 @@ MOBULA_API const StallReasonInfo& info(StallReason reason);
 inline constexpr std::uint64_t no_execution = ~std::uint64_t{0};
 inline constexpr std::uint32_t no_index = ~std::uint32_t{0};
 
-/// What stands in the way (stall) or was produced earlier (dependency). Any part may be absent.
+/// What is in the way (stall) or was produced earlier (dependency). Any part may be absent.
 struct TimelineCause {
   std::uint64_t execution = no_execution;
   std::uint32_t thread = no_index;

@@ -1,10 +1,10 @@
 // Timing: how long a program takes. A static estimate from the code alone, and a simulation cycle by cycle.
 //
 // Use: find_timing_model(program.machine), then estimate() and simulate(). Both work on a Program as loaded;
-// Program::variant selects the product. What nobody has published is a named parameter with a default (parameters());
+// Program::variant selects the product. What is not published is a named parameter with a default (parameters());
 // reports list the values used. Nothing here reads a file or prints; renderers at the end return text. Errors: TM001
 // unknown parameter, TM002 parameter out of range, TM003 nothing to run, TM004 workgroup too large for the core, TM005
-// a path leads outside the program, TM007 too many threads; MOB002 a variant the machine has not. The models are
+// a path leads outside the program, TM007 too many threads; MOB002 a variant the machine does not have. The models are
 // explained in docs/timing.md.
 #pragma once
 
@@ -113,7 +113,7 @@ MOBULA_API double total_cycles(std::uint64_t words, const TimingPipe& pipe);
 /// cost what one of them costs.
 class MOBULA_API ThreadPaths {
  public:
-  /// Remembers at most so many steps that differ; beyond it paths are cut short and truncated() is true.
+  /// Remembers at most this many steps that differ; beyond it paths are cut short and truncated() is true.
   explicit ThreadPaths(std::size_t limit = std::size_t{1} << 24);
 
   /// These threads execute the word at this byte address next. Thread numbers count from 0; new ones may appear any

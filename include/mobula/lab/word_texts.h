@@ -29,7 +29,7 @@ class MOBULA_API WordTexts {
 
 /// The value of a slot: "0x3f800000 (1)".
 MOBULA_API std::string slot_text(const ir::Slot& slot, std::span<const std::uint8_t> bytes);
-/// The bytes of a slot that is to hold "5", "0x3f800000" or "1.0". DB005: that is no number, or does not fit.
+/// The bytes of a slot that is to hold "5", "0x3f800000" or "1.0". DB005: that is not a number, or does not fit.
 MOBULA_API Result<std::vector<std::uint8_t>> slot_bytes(const ir::Slot& slot, std::string_view text);
 
 }  // namespace mobula

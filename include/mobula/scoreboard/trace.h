@@ -52,7 +52,7 @@ class MOBULA_API Trace {
   using Operands = std::vector<RegisterBytes>;
 
   using Accesses = std::span<const ExecutedBlock::Access>;
-  /// The byte of the thread's state behind the block.
+  /// The byte of the thread's state after the block.
   using ReadByte = std::function<std::uint8_t(std::uint32_t byte)>;
 
   void record(const ir::Program& program, const ir::Block& block, Accesses accesses, const ReadByte& read);
