@@ -96,18 +96,18 @@ const std::vector<Session::Command>& Session::commands() {
   static const std::vector<Command> table{
       {"step", "s", "[N]", "execute the next N words of the thread", 1, &Session::step},
       {"back", "b", "[N]", "go back N words of the thread", 1, &Session::back},
-      {"continue", "c", "", "go on to a breakpoint, a change of what is watched, or the end", 0, &Session::go},
+      {"continue", "c", "", "continue to a breakpoint, a change of what is watched, or the end", 0, &Session::go},
       {"break", "br", "[ADDRESS|LABEL]", "stop before the word there; without one, list the breakpoints", 1,
        &Session::set_breakpoint},
       {"delete", "d", "[ADDRESS|LABEL]", "remove the breakpoint there, or all", 1, &Session::remove_breakpoint},
       {"watch", "w", "[SLOT]", "stop when it changes; without one, list what is watched", 1, &Session::watch},
-      {"unwatch", "uw", "[SLOT]", "watch it no more, or nothing", 1, &Session::unwatch},
+      {"unwatch", "uw", "[SLOT]", "stop watching it, or everything", 1, &Session::unwatch},
       {"print", "p", "[SLOT...]", "show slots, such as r0.x, or r0 for all of it; without one, all that are not zero",
        64, &Session::show},
       {"set", "", "SLOT VALUE", "write a slot: 5, 0x3f800000 or 1.0", 2, &Session::write},
       {"list", "l", "[N]", "show N words around the next one", 1, &Session::list},
       {"threads", "t", "[N]", "list the threads, or make N the current one", 1, &Session::threads},
-      {"outputs", "o", "", "show what has been put out so far", 0, &Session::outputs},
+      {"outputs", "o", "", "show the outputs so far", 0, &Session::outputs},
       {"where", "", "", "show where the thread is", 0, &Session::where},
       {"help", "h", "", "show this", 0, &Session::help},
       {"quit", "q", "", "end the session", 0, &Session::quit}};
@@ -137,7 +137,7 @@ std::uint64_t Session::number(const std::string& text) {
   std::uint64_t value = 0;
   const char* const end = text.data() + text.size();
   const auto result = std::from_chars(text.data() + (hexadecimal ? 2 : 0), end, value, hexadecimal ? 16 : 10);
-  if (result.ec != std::errc() || result.ptr != end) throw usage_error(fmt::format("\"{}\" is no number", text));
+  if (result.ec != std::errc() || result.ptr != end) throw usage_error(fmt::format("\"{}\" is not a number", text));
   return value;
 }
 

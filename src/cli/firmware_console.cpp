@@ -26,7 +26,7 @@ Wanted parse_stream(const std::string& option, const std::vector<firmware::CoreR
   names.reserve(cores.size());
   for (const firmware::CoreReport& core : cores) names.push_back(core.name);
   if (name.find_first_of("./") == std::string::npos)
-    throw usage_error("--stream " + option + " names no core of this firmware",
+    throw usage_error("--stream " + option + " does not name a core of this firmware",
                       fmt::format("it has {}; ./{} is a file of that name", fmt::join(names, ", "), option));
   return {0, option};
 }

@@ -42,7 +42,7 @@ std::string machine_text(const Json& machine) {
   text += "  syntaxes (the first is the default)\n";
   for (const Json& row : machine["syntaxes"])
     text += line(row, row["parses"].get<bool>() ? "" : "(prints only)", row["summary"]);
-  text += "  policies: what nobody has published, and what is assumed\n";
+  text += "  policies: what is not published, and what is assumed instead\n";
   for (const Json& row : machine["policies"]) {
     std::string values;
     for (const Json& value : row["values"]) values += (values.empty() ? "" : "|") + value.get<std::string>();

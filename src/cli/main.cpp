@@ -50,12 +50,12 @@ void add_input(CLI::App& app, InputOptions& input, bool several) {
 
 void add_container(CLI::App& app, InputOptions& input) {
   app.add_option("--container", input.container,
-                 "What FILE is: raw, hex, mbs, fw, elf or text; otherwise its content tells")
+                 "What FILE is: raw, hex, mbs, fw, elf or text; by default its content decides")
       ->group("Input");
   app.add_option("--stage", input.stage, "Take the vertex, fragment or compute program of a container")->group("Input");
   app.add_option("--index", input.index, "Take the program at this position (from 0) of a container")->group("Input");
   app.add_option("--side", input.side_file,
-                 "JSON of what the bytes do not tell, or none; otherwise FILE with the extension .json")
+                 "JSON side file with what the bytes do not tell, or none; by default FILE with the extension .json")
       ->group("Input");
 }
 
@@ -71,10 +71,10 @@ void add_policies(CLI::App& app, std::vector<std::string>& policies) {
 }
 
 void add_feed(CLI::App& app, FeedOptions& feed) {
-  app.add_option("--inputs", feed.inputs, "JSON of what the program is fed with; see docs/run-files.md")
+  app.add_option("--inputs", feed.inputs, "JSON file with the inputs of the program; see docs/run-files.md")
       ->group("Input");
   app.add_option("--threads", feed.threads, "Vertices or fragments to run")->group("Input");
-  app.add_option("--step-limit", feed.step_limit, "Words a thread may execute")->group("Input");
+  app.add_option("--step-limit", feed.step_limit, "Limit on the words a thread executes")->group("Input");
   add_policies(app, feed.policies);
 }
 
@@ -100,16 +100,16 @@ void add_workloads(CLI::App& app, WorkloadOptions& program, bool several) {
   app.add_option("--syntax", program.input.syntax, "Text form; \"mobula isa\" lists them")->group("Machine");
   add_container(app, program.input);
   add_feed(app, program.feed);
-  app.add_option("--thread", program.thread, "Take the run of this thread, or core of firmware, from 0")
+  app.add_option("--thread", program.thread, "Record this thread, or this core of firmware, counted from 0")
       ->group("Input");
   app.add_option("--predictor", program.predictor,
-                 "Of a program's branches: perfect, or backward (taken if it goes back)")
+                 "How a program's branches are predicted: perfect, or backward (taken if they go back)")
       ->group("Input")
       ->capture_default_str();
   app.add_option("--stream", program.streams, "Take what the firmware executes for this command stream, not its boot")
       ->group("Firmware")
       ->allow_extra_args(false);
-  app.add_option("--memory", program.memory, "Put words at an address before: ADDRESS=FILE")
+  app.add_option("--memory", program.memory, "Load words at an address first: ADDRESS=FILE")
       ->group("Firmware")
       ->allow_extra_args(false);
 }
@@ -138,7 +138,7 @@ void add_scoreboard(CLI::App& root, std::function<Exit()>& chosen) {
     app.add_option("--set", options.set, "Value of a register at the start: I1=34")
         ->group("Core")
         ->allow_extra_args(false);
-    app.add_option("--max-clocks", options.max_clocks, "Stop there")->group("Core");
+    app.add_option("--max-clocks", options.max_clocks, "Stop at this clock")->group("Core");
     add_output(app, options.output);
     app.add_flag("--signals", options.signals, "All vectors of each clock, highest unit first")->group("Output");
     app.add_flag("--matrices", options.matrices, "The dependency matrices after each clock")->group("Output");
@@ -196,14 +196,14 @@ void add_scoreboard(CLI::App& root, std::function<Exit()>& chosen) {
         "  mobula scoreboard sweep --axis 'groups.*.units=2,4,8' --mix int --shard 0/4 -o units.0.csv\n",
         scoreboard_sweep);
     add_workloads(app, options.program, true);
-    app.add_option("--preset,--config", options.cores, "A core: a preset, or a JSON file; again for more")
+    app.add_option("--preset,--config", options.cores, "A core: a preset, or a JSON file; repeat for more")
         ->group("Core")
         ->allow_extra_args(false)
         ->capture_default_str();
     app.add_option("--axis", options.axes, "A member of the configuration and its values: ports.read=1,2,unlimited")
         ->group("Core")
         ->allow_extra_args(false);
-    app.add_option("--mix", options.mixes, "Random workloads: int or fp; again for more")
+    app.add_option("--mix", options.mixes, "Random workloads: int or fp; repeat for more")
         ->group("Workloads")
         ->allow_extra_args(false);
     app.add_option("--seeds", options.seeds, "Random workloads of each mix")
@@ -218,7 +218,7 @@ void add_scoreboard(CLI::App& root, std::function<Exit()>& chosen) {
         ->check(CLI::Range(1, 2048))
         ->group("Workloads")
         ->capture_default_str();
-    app.add_option("--widths", options.widths, "Weights of operations of 1, 2, 4 and 8 bytes; again for more mixes")
+    app.add_option("--widths", options.widths, "Weights of operations of 1, 2, 4 and 8 bytes; repeat for more mixes")
         ->type_size(4)
         ->expected(1, 100)
         ->allow_extra_args(false)
@@ -227,8 +227,8 @@ void add_scoreboard(CLI::App& root, std::function<Exit()>& chosen) {
                    "Only this part of the points, the first is 0: 0/4; merge puts them together")
         ->group("Run")
         ->capture_default_str();
-    app.add_option("--jobs", options.jobs, "Cores to use; otherwise all")->group("Run");
-    app.add_option("--max-clocks", options.max_clocks, "Give a point up there")->group("Run");
+    app.add_option("--jobs", options.jobs, "Processor cores to use; by default all")->group("Run");
+    app.add_option("--max-clocks", options.max_clocks, "Give up on a point at this clock")->group("Run");
     add_output(app, options.output);
   }
   {
@@ -250,24 +250,26 @@ void add_scoreboard(CLI::App& root, std::function<Exit()>& chosen) {
         "  mobula scoreboard plot units.csv --x units --y ipc --by core --by workload --markdown\n",
         scoreboard_plot);
     app.add_option("TABLE", options.file, "A table that sweep or merge has written")->required();
-    app.add_option("--x", options.x, "Column along the figure")->required();
-    app.add_option("--y", options.y, "Column of numbers; again for more")->required()->allow_extra_args(false);
+    app.add_option("--x", options.x, "Column for the horizontal axis")->required();
+    app.add_option("--y", options.y, "Column of numbers for the vertical axis; repeat for more")
+        ->required()
+        ->allow_extra_args(false);
     app.add_option("--per", options.per, "Divide by this column");
-    app.add_option("--by", options.by, "A curve for each value of this column; again for more")
+    app.add_option("--by", options.by, "A curve for each value of this column; repeat for more")
         ->allow_extra_args(false);
     app.add_option("--where", options.where, "Only rows with this value: COLUMN=VALUE")->allow_extra_args(false);
-    app.add_option("--title", options.title, "Above the figure");
+    app.add_option("--title", options.title, "Title of the figure");
     app.add_flag("--markdown", options.markdown, "The numbers as a table instead of a drawing");
     app.add_option("-o,--output", options.output, "Write here; the file is replaced in one step")->group("Output");
   }
   {
-    auto [app, options] = add<ScoreboardPresetsOptions>(scoreboard, chosen, "presets",
-                                                        "The cores that come along, as configuration files.",
-                                                        "  mobula scoreboard presets\n"
-                                                        "  mobula scoreboard presets june2019 > my.json\n"
-                                                        "  mobula scoreboard presets --json\n",
-                                                        scoreboard_presets);
-    app.add_option("NAME", options.name, "Show this one's file");
+    auto [app, options] =
+        add<ScoreboardPresetsOptions>(scoreboard, chosen, "presets", "The built-in cores, as configuration files.",
+                                      "  mobula scoreboard presets\n"
+                                      "  mobula scoreboard presets june2019 > my.json\n"
+                                      "  mobula scoreboard presets --json\n",
+                                      scoreboard_presets);
+    app.add_option("NAME", options.name, "Show this core's file");
     add_output(app, options.output);
   }
   {
@@ -278,7 +280,7 @@ void add_scoreboard(CLI::App& root, std::function<Exit()>& chosen) {
         "  mobula scoreboard generate --count 1000 | mobula scoreboard cost --power - --energy load=0.3\n",
         scoreboard_cost);
     add_hardware(app, options.hardware);
-    app.add_option("--power", options.program, "Run this workload and tell what its toggles may cost in watts")
+    app.add_option("--power", options.program, "Run this workload and estimate what its toggling costs in watts")
         ->group("Power");
     app.add_option("--energy", options.energies, "load or clock_pin (fJ) or megahertz: name=number")
         ->group("Power")
@@ -298,15 +300,15 @@ void add_scoreboard(CLI::App& root, std::function<Exit()>& chosen) {
         ->group("Check");
     app.add_flag("--cosim", options.cosim, "Build with Verilator; compare all signals with the simulator each clock")
         ->group("Check");
-    app.add_option("--program", options.programs, "Workload to compare on; otherwise random ones")->group("Check");
-    app.add_option("--clocks", options.clocks, "Random workloads until so many clocks are compared")
+    app.add_option("--program", options.programs, "Workload to compare on; by default random ones")->group("Check");
+    app.add_option("--clocks", options.clocks, "Run random workloads until this many clocks are compared")
         ->group("Check")
         ->capture_default_str();
-    app.add_option("--operations", options.operations, "Of a random workload")
+    app.add_option("--operations", options.operations, "Operations in a random workload")
         ->check(CLI::Range(1, 10'000'000))
         ->group("Check")
         ->capture_default_str();
-    app.add_option("--seed", options.seed, "Of the first random workload")->group("Check");
+    app.add_option("--seed", options.seed, "Seed of the first random workload")->group("Check");
     add_output(app, options.output);
   }
 }
@@ -330,7 +332,7 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     app.add_flag("--hex", options.hex, "Hexadecimal text instead of bytes")->group("Output");
   }
   {
-    auto [app, options] = add<CheckOptions>(root, chosen, "check", "Holds programs to every rule of the machine.",
+    auto [app, options] = add<CheckOptions>(root, chosen, "check", "Checks programs against every rule of the machine.",
                                             help_text("check examples"), check);
     add_input(app, options.input, true);
     add_container(app, options.input);
@@ -362,7 +364,7 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     add_input(app, options.input, true);
     add_container(app, options.input);
     add_output(app, options.output);
-    app.add_option("--find", options.pattern, "Where instructions like this are; $x stands for any register");
+    app.add_option("--find", options.pattern, "Find instructions like this; $x matches any register");
   }
   {
     auto [app, options] =
@@ -413,13 +415,13 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     app.add_flag("--hex", options.hex, "Hexadecimal text instead of bytes")->group("Output");
     app.add_flag("--text", options.text, "Assembly instead of bytes")->group("Output");
     app.add_flag("--expr", options.expressions,
-                 "FILE is a text of expressions, as files *.gpe are; see " + help_text("schedule --expr"))
+                 "FILE holds expressions, as *.gpe files do; see " + help_text("schedule --expr"))
         ->group("Input");
     app.add_option("--effort", options.effort, "Thousands of words to try; more may find shorter programs")
         ->check(CLI::Range(1, 1000000))
         ->group("Schedule");
     app.add_option("--exact", options.exact,
-                   "Thousands of conflicts a question of the exact search; 0 = heuristic only")
+                   "Thousands of conflicts allowed in each question of the exact search; 0 = heuristic only")
         ->check(CLI::Range(0, 1000000))
         ->group("Schedule");
     app.add_option("--vertices", options.vertices, "Random vertices on which old and new program must agree")
@@ -470,12 +472,12 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     app.add_flag("--strict", options.strict,
                  "Fail with status 4 if there are any, or if a thread reads what nothing has written")
         ->group("Output");
-    app.add_option("--jobs", options.jobs, "Cores to use; otherwise all")->group("Output");
+    app.add_option("--jobs", options.jobs, "Processor cores to use; by default all")->group("Output");
     app.add_option("--stream", options.streams,
                    "Let the firmware process this command stream, PM4 as words or text: FILE, or CORE=FILE")
         ->group("Firmware")
         ->allow_extra_args(false);
-    app.add_option("--memory", options.memory, "Put words at an address before: ADDRESS=FILE")
+    app.add_option("--memory", options.memory, "Load words at an address first: ADDRESS=FILE")
         ->group("Firmware")
         ->allow_extra_args(false);
     app.add_flag("--all-events", options.all_events, "Show reads and control registers, too")->group("Firmware");
@@ -493,7 +495,7 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
                                           pm4);
     add_input(app, options.input, true);
     app.add_option("--container", options.input.container,
-                   "What FILE is: raw, hex or text; otherwise its content tells")
+                   "What FILE is: raw, hex or text; by default its content decides")
         ->group("Input");
     app.add_option("--memory", options.memory, "Words at an address, such as indirect buffers: ADDRESS=FILE")
         ->group("Input")
@@ -515,9 +517,9 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     add_feed(app, options.feed);
     add_output(app, options.output);
     app.add_flag("--advise", options.advise,
-                 help_text("time --advise") + ": which neighbouring groups could be one, instead of all else")
+                 help_text("time --advise") + ": only list which neighbouring groups could become one")
         ->group("Model");
-    app.add_option("--path", options.path, "Without --inputs, the way all threads take: shortest or longest")
+    app.add_option("--path", options.path, "Without --inputs, the path that all threads take: shortest or longest")
         ->group("Model");
     app.add_option("--param", options.parameters, "Choose a parameter of the model: name=number")
         ->group("Model")
@@ -525,8 +527,8 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     app.add_option("--costs", options.costs, "JSON object of parameters, name and number; see docs/timing.md")
         ->group("Model");
     app.add_flag("--params", options.list_parameters, "List the model's parameters")->group("Model");
-    app.add_option("--max-cycles", options.max_cycles, "Stop the simulation there")->group("Model");
-    app.add_option("--format", options.format, "text, shader-db (a line as Mesa's) or malioc (JSON as ARM's)")
+    app.add_option("--max-cycles", options.max_cycles, "Stop the simulation at this cycle")->group("Model");
+    app.add_option("--format", options.format, "text, shader-db (a line like Mesa's) or malioc (JSON like ARM's)")
         ->group("Output");
     app.add_flag("--timeline", options.timeline, "A row for each execution, a column for each cycle")->group("Output");
     app.add_option("--timeline-json", options.timeline_json, "Write all events to this file; see docs/timeline.md")
@@ -536,7 +538,7 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     app.add_option("--stream", options.streams, "Count what the firmware executes for this command stream")
         ->group("Firmware")
         ->allow_extra_args(false);
-    app.add_option("--memory", options.memory, "Put words at an address before: ADDRESS=FILE")
+    app.add_option("--memory", options.memory, "Load words at an address first: ADDRESS=FILE")
         ->group("Firmware")
         ->allow_extra_args(false);
   }

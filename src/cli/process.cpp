@@ -22,7 +22,7 @@ TemporaryFolder::TemporaryFolder() {
   std::string pattern = (std::filesystem::temp_directory_path() / "mobula-XXXXXX").string();
   if (mkdtemp(pattern.data()) == nullptr)
     throw usage_error("cannot make a folder for temporary files: " + std::string(std::strerror(errno)),
-                      "TMPDIR names where");
+                      "TMPDIR chooses where");
   path_ = pattern;
 }
 
@@ -95,7 +95,7 @@ void run_tool(const std::vector<std::string>& words, const std::string& output, 
                "",
                {.file = words.front()},
                "failed with status " + std::to_string(status),
-               "the end of what it said:\n" + std::string(end)}}};
+               "the end of its output:\n" + std::string(end)}}};
 }
 
 }  // namespace mobula::cli

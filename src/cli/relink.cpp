@@ -35,8 +35,8 @@ std::uint32_t number_of(std::string_view name, const std::vector<Variable>& vari
       return static_cast<std::uint32_t>(variable.driver_location);
     known.append(known.empty() ? "" : ", ").append(variable.name);
   }
-  throw usage_error("in \"" + setting + "\", \"" + std::string(name) + "\" is no number, and nothing is called so",
-                    known.empty() ? "neither container nor side file tells names" : "there is " + known);
+  throw usage_error("in \"" + setting + "\", \"" + std::string(name) + "\" is neither a number nor a known name",
+                    known.empty() ? "neither the container nor a side file gives names" : "there is " + known);
 }
 
 /// Of "OLD=NEW" settings.
@@ -45,10 +45,10 @@ Map parse_moves(const std::vector<std::string>& settings, const std::vector<Vari
   for (const std::string& setting : settings) {
     const std::size_t equals = setting.rfind('=');
     const auto to = equals == std::string::npos ? std::nullopt : number(std::string_view(setting).substr(equals + 1));
-    if (!to) throw usage_error("\"" + setting + "\" does not say where to move what", "write OLD=NEW, such as 0=1");
+    if (!to) throw usage_error("\"" + setting + "\" does not say what to move where", "write OLD=NEW, such as 0=1");
     const std::uint32_t from = number_of(std::string_view(setting).substr(0, equals), variables, setting);
     if (!map.try_emplace(from, *to).second)
-      throw usage_error("number " + std::to_string(from) + " is moved twice", "one move each");
+      throw usage_error("number " + std::to_string(from) + " is moved twice", "give one move for each");
   }
   return map;
 }

@@ -26,7 +26,7 @@ ImageSize parse_size(const std::string& text) {
     const auto height = std::from_chars(width.ptr + 1, end, size.height);
     if (height.ec == std::errc() && height.ptr == end && size.width != 0 && size.height != 0) return size;
   }
-  throw usage_error("--image \"" + text + "\" is no size", "write WIDTHxHEIGHT, such as 256x192");
+  throw usage_error("--image \"" + text + "\" is not a size", "write WIDTHxHEIGHT, such as 256x192");
 }
 
 Json to_json(const std::vector<Doubt>& list) {
@@ -51,7 +51,7 @@ std::string to_text(const ReferenceReport& report) {
   std::string text;
   for (const Difference& row : report.differences)
     text += fmt::format("case {}: {}[{}] should be {:.9g} and {}\n", row.case_index, row.output, row.component,
-                        row.expected, row.missing ? "was not put out" : fmt::format("is {:.9g}", row.got));
+                        row.expected, row.missing ? "was not written" : fmt::format("is {:.9g}", row.got));
   return text + fmt::format("{} of {} cases agree, {} values compared within {:g} relative + {:g} absolute\n",
                             report.passed, report.cases, report.values, report.relative, report.absolute);
 }

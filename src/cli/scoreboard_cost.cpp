@@ -57,7 +57,7 @@ sb::Energies parse_energies(const std::vector<std::string>& settings) {
     double value = 0;
     const auto parsed = std::from_chars(begin, end, value);
     if (target == nullptr || parsed.ec != std::errc() || parsed.ptr != end || !(value >= 0 && value <= 1e9))
-      throw usage_error("--energy " + setting + " is no energy", "load=0.6, clock_pin=0.4 (fJ) or megahertz=800");
+      throw usage_error("--energy " + setting + " is not an energy", "load=0.6, clock_pin=0.4 (fJ) or megahertz=800");
     *target = value;
   }
   return energies;

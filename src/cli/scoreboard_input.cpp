@@ -111,7 +111,7 @@ sb::Workload load_workload(std::span<const std::string> files, const WorkloadOpt
 void set_widths(const std::vector<std::uint32_t>& weights, sb::Mix& mix) {
   if (weights.empty()) return;
   if (weights.size() != mix.widths.size() || std::ranges::count(weights, 0u) == 4)
-    throw usage_error("--widths wants four weights that are not all 0", "--widths 10 10 70 10 for 1, 2, 4 and 8 bytes");
+    throw usage_error("--widths takes four weights that are not all 0", "--widths 10 10 70 10 for 1, 2, 4 and 8 bytes");
   std::ranges::copy(weights, mix.widths.begin());
 }
 

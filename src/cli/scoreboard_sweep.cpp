@@ -38,7 +38,7 @@ Shard parse_shard(const std::string& text) {
     const auto count = std::from_chars(index.ptr + 1, end, shard.count);
     if (count.ec == std::errc() && count.ptr == end && shard.index < shard.count) return shard;
   }
-  throw usage_error("--shard " + text + " is no part of a whole", "write INDEX/COUNT, the index from 0: 0/4 to 3/4");
+  throw usage_error("--shard " + text + " is not a shard", "write INDEX/COUNT, the index from 0: 0/4 to 3/4");
 }
 
 /// The names of the files without folder and extension, or all of the paths if two would be the same.

@@ -12,7 +12,7 @@ std::optional<ContainerFormat> format_of_stream(const std::string& container) {
   if (container.empty()) return {};
   for (const ContainerFormat format : {ContainerFormat::raw, ContainerFormat::hex, ContainerFormat::text})
     if (mobula::name(format) == container) return format;
-  throw usage_error("a stream is no " + container, "one of raw, hex, text");
+  throw usage_error("a stream cannot be " + container, "one of raw, hex, text");
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ pm4::Buffer load_memory(const std::string& setting, std::string_view variant) {
   const auto end = std::from_chars(number.data(), number.data() + number.size(), buffer.address, hexadecimal ? 16 : 10);
   if (equals == std::string::npos || end.ec != std::errc() || end.ptr != number.data() + number.size() ||
       buffer.address % 4 != 0)
-    throw usage_error("--memory \"" + setting + "\" is no ADDRESS=FILE",
+    throw usage_error("--memory \"" + setting + "\" is not ADDRESS=FILE",
                       "such as 0x100000=buffer.bin; an address is a multiple of 4");
   buffer.words = load_stream(setting.substr(equals + 1), variant).ring;
   return buffer;

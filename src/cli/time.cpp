@@ -44,7 +44,7 @@ const TimingModel& model_of(const Program& program) {
   if (model == nullptr)
     throw Stop{
         Exit::negative,
-        located({{Severity::error, "", {}, "there is no timing model of " + program.machine, ""}}, program.file)};
+        located({{Severity::error, "", {}, "there is no timing model for " + program.machine, ""}}, program.file)};
   return *model;
 }
 

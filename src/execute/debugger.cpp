@@ -126,7 +126,7 @@ Debugger::Halt Debugger::go() {
 
 Result<void> Debugger::back(std::uint64_t count) {
   std::vector<Executed>& history = impl_->history;
-  if (count > history.size()) return fail("DB002", "the thread has not executed so many words");
+  if (count > history.size()) return fail("DB002", "the thread has not executed that many words");
   if (count == 0) return {};
   impl_->steps = history[history.size() - count].steps;
   history.resize(history.size() - count);
@@ -144,7 +144,8 @@ Result<std::uint64_t> Debugger::address_of(std::string_view text) const {
     const bool hexadecimal = text.starts_with("0x");
     const char* const end = text.data() + text.size();
     const auto parsed = std::from_chars(text.data() + (hexadecimal ? 2 : 0), end, address, hexadecimal ? 16 : 10);
-    if (parsed.ec != std::errc() || parsed.ptr != end) return fail("DB003", fmt::format("\"{}\" is no number", text));
+    if (parsed.ec != std::errc() || parsed.ptr != end)
+      return fail("DB003", fmt::format("\"{}\" is not a number", text));
   }
   if (!impl_->lifted.block_at(address))
     return fail("DB004", fmt::format("no word starts at {:#x}", address), "\"list\" shows where words start");

@@ -46,7 +46,7 @@ Result<std::vector<std::uint8_t>> slot_bytes(const ir::Slot& slot, std::string_v
     const bool hexadecimal = text.starts_with("0x");
     parsed = std::from_chars(begin + (hexadecimal ? 2 : 0), end, bits, hexadecimal ? 16 : 10);
   }
-  if (parsed.ec != std::errc() || parsed.ptr != end) return fail("DB005", fmt::format("\"{}\" is no number", text));
+  if (parsed.ec != std::errc() || parsed.ptr != end) return fail("DB005", fmt::format("\"{}\" is not a number", text));
   if (slot.bytes < sizeof bits && bits >> (8 * slot.bytes) != 0)
     return fail("DB005", fmt::format("{} has {} bytes; {} does not fit", slot.name, slot.bytes, text));
   std::vector<std::uint8_t> bytes(slot.bytes);

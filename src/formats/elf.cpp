@@ -42,7 +42,7 @@ Result<std::vector<CodeImage>> read_elf(std::span<const std::uint8_t> bytes, std
   constexpr std::size_t class_byte = 4, order_byte = 5;
   constexpr std::uint8_t little = 1;
   if (bytes.size() <= order_byte || (bytes[class_byte] != 1 && bytes[class_byte] != 2) || bytes[order_byte] != little)
-    return problem("FM043", class_byte, "this is no little-endian ELF file of 32 or 64 bits",
+    return problem("FM043", class_byte, "this is not a little-endian ELF file of 32 or 64 bits",
                    "--container raw takes the bytes as they are");
   const Shape& shape = bytes[class_byte] == 1 ? elf32 : elf64;
   if (bytes.size() < shape.header) return problem("FM040", 0, "the ELF header is cut short");

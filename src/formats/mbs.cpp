@@ -201,7 +201,7 @@ Result<std::vector<CodeImage>> read_mbs(std::span<const std::uint8_t> bytes, std
                            "FM014",
                            {.file = std::string(file), .byte_offset = 0},
                            "the file does not begin with MBS2 or MPB1",
-                           "leave the format to be detected, or say raw"});
+                           "let the format be detected, or say raw"});
   }
   return Walker(bytes, file).walk();
 }

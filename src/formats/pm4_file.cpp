@@ -49,7 +49,7 @@ std::vector<std::uint8_t> to_bytes(std::span<const std::uint32_t> words) {
 
 Result<std::vector<std::uint8_t>> to_bytes(const Stream& stream) {
   if (!stream.memory.empty() || !stream.registers.empty())
-    return fail("PM009", "the text has .at or .reg, which words alone cannot say",
+    return fail("PM009", "the text has .at or .reg, which words alone cannot express",
                 "give the text itself to mobula run --stream");
   return to_bytes(stream.ring);
 }

@@ -12,10 +12,10 @@ Result<TimingParameters> read_costs(const SourceText& source) {
                  what,
                  R"(costs are a JSON object of whole numbers, such as {"load_cycles": 40}; --params lists the names)"});
   };
-  if (!table.is_object()) return wrong("this is no JSON object");
+  if (!table.is_object()) return wrong("this is not a JSON object");
   TimingParameters parameters;
   for (const auto& [name, value] : table.items()) {
-    if (!value.is_number_unsigned()) return wrong('"' + name + "\" is no whole number");
+    if (!value.is_number_unsigned()) return wrong('"' + name + "\" is not a whole number");
     parameters.emplace(name, value.get<std::uint64_t>());
   }
   return parameters;

@@ -177,8 +177,8 @@ class Reader {
       return false;
     }
     if (counted_ > 1 && count != 1 && count != counted_) {
-      place.error("IN009",
-                  "is for " + std::to_string(count) + " threads, but what came before for " + std::to_string(counted_));
+      place.error("IN009", "is for " + std::to_string(count) + " threads, but earlier members are for " +
+                               std::to_string(counted_));
       return false;
     }
     counted_ = std::max(counted_, count);

@@ -95,7 +95,8 @@ class Reader {
     const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (end == digits.data() + digits.size() && (status == std::errc() || status == std::errc::result_out_of_range))
       return std::bit_cast<std::uint32_t>(value);
-    error(words.begin_of(word), word.size(), "OB001", "\"" + std::string(word.substr(0, 40)) + "\" is no number", "");
+    error(words.begin_of(word), word.size(), "OB001", "\"" + std::string(word.substr(0, 40)) + "\" is not a number",
+          "");
     return std::nullopt;
   }
 
@@ -185,7 +186,7 @@ class Reader {
       rest.remove_prefix(1);
     }
     error(words.begin_of(word), word.size(), "OB004",
-          "\"" + std::string(word.substr(0, 40)) + "\" is no corner of a face", "allowed: 7, 7/3, 7//2, 7/3/2");
+          "\"" + std::string(word.substr(0, 40)) + "\" is not a corner of a face", "allowed: 7, 7/3, 7//2, 7/3/2");
     return std::nullopt;
   }
 

@@ -6,11 +6,11 @@
 #include <bit>
 #include <cstring>
 
+#include "execute/atomic.h"
+#include "execute/semantics.h"
 #include "io/float_bits.h"
 #include "io/texture.h"
 #include "io/values.h"
-#include "execute/atomic.h"
-#include "execute/semantics.h"
 
 namespace mobula::io {
 namespace {
@@ -340,7 +340,7 @@ Fault RunEnvironment::load_tile(const Thread& thread, const ir::Call& call, std:
   if (stored != outputs_[lane].tile.end()) return deliver(call, stored->second, out);
   const auto given = world_.inputs.tile.find(target);
   if (given == world_.inputs.tile.end()) {
-    return {fmt::format("the inputs say nothing of part {} of the tile buffer; they give {}", target,
+    return {fmt::format("the inputs do not give part {} of the tile buffer; they give {}", target,
                         numbers_of(world_.inputs.tile))};
   }
   const std::vector<Vec4>& values = given->second;

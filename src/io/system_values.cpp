@@ -91,7 +91,7 @@ Words system_value_words(const Interface& interface, const RunInputs& inputs,
                               "RN005",
                               {},
                               "system value " + std::to_string(k) + " is of type " + std::to_string(value.type) +
-                                  ", which has no known meaning, and is taken for zero",
+                                  ", which has no known meaning, and is treated as zero",
                               "give it under system_values"});
       }
     }

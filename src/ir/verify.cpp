@@ -67,7 +67,8 @@ class Verifier {
     const Block* previous = nullptr;
     for (const Block& block : program_.blocks) {
       place_ = "block " + hex(block.address) + ": ";
-      if (previous != nullptr && block.address <= previous->address) complain("is not behind the block before it");
+      if (previous != nullptr && block.address <= previous->address)
+        complain("does not come after the block before it");
       if (block.first != first) {
         complain("does not start at the operation where the block before it ends");
         ranges_are_sound_ = false;
@@ -97,7 +98,7 @@ class Verifier {
         if (is_control(operation.op)) {
           in_control = true;
         } else if (in_control) {
-          complain("stands behind a control operation");
+          complain("follows a control operation");
         }
         const bool has_types = check_types(operation), has_extra = check_extra(operation);
         if (has_types && has_extra) check_operands(operation);
@@ -180,15 +181,15 @@ class Verifier {
   void check_atomic(const Call& call) {
     if (is_float(call.type) || bytes_of(call.type) < 4 || call.count != 1) complain("data must be one i32 or i64");
     constexpr auto compare_exchange = static_cast<std::uint32_t>(AtomicOp::compare_exchange);
-    if (call.index > compare_exchange) complain("index is no AtomicOp");
+    if (call.index > compare_exchange) complain("index is not an AtomicOp");
     if ((call.index == compare_exchange) == call.args[2].is_none()) {
-      complain("argument 2 belongs to compare_exchange and to nothing else");
+      complain("only compare_exchange has an argument 2");
     }
   }
 
   bool check_texture(const Call& call) {
     if (call.index >= program_.textures.size()) {
-      complain("index " + std::to_string(call.index) + " is no texture access");
+      complain("index " + std::to_string(call.index) + " is not a texture access");
       return false;
     }
     const Texture& texture = program_.textures[call.index];

@@ -113,7 +113,7 @@ Diagnostic lacks_ability(std::string_view machine, Ability ability) {
     case Ability::firmware:
       break;
   }
-  return diagnostic(programs + " are no firmware", have + " has it");
+  return diagnostic(programs + " are not firmware", have + " has it");
 }
 
 std::string help_text(std::string_view topic) {

@@ -55,12 +55,12 @@ inline std::string thread_name(const TimelineInfo& info, std::uint32_t thread) {
   return thread < info.threads.size() ? info.threads[thread] : "thread " + std::to_string(thread);
 }
 
-/// "waits for LS, behind thread 3 at 0x40": what a stall event says beyond its reason. Empty if it says no more.
+/// "waits for LS, after thread 3 at 0x40": what a stall event says beyond its reason. Empty if it says no more.
 inline std::string stall_detail(const TimelineInfo& info, const TimelineEvent& event) {
   std::string text;
   if (event.unit != no_index) text = "waits for " + unit_name(info, event.unit);
   if (event.cause.thread != no_index || event.cause.word != no_index) {
-    text += text.empty() ? "waits behind" : ", behind";
+    text += text.empty() ? "waits for" : ", after";
     if (event.cause.thread != no_index) text += ' ' + thread_name(info, event.cause.thread);
     if (event.cause.word < info.words.size()) text += " at " + hex(info.words[event.cause.word].address);
   }

@@ -51,7 +51,7 @@ constexpr std::array reasons{
     StallReasonInfo{.reason = result_bus,
                     .name = "result_bus",
                     .letter = 'b',
-                    .sentence = "Its result is ready, but another result travels on the bus in this cycle."},
+                    .sentence = "Its result is ready, but another result is on the bus in this cycle."},
     StallReasonInfo{.reason = no_free_slot,
                     .name = "no_free_slot",
                     .letter = 'f',

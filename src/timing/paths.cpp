@@ -106,8 +106,8 @@ Diagnostic no_path(bool empty, bool shortest, bool has_loops) {
 }
 
 std::string assumption(bool shortest, std::size_t words) {
-  return std::string("No inputs were given: every thread is taken to go the ") + (shortest ? "shortest" : "longest") +
-         " way, " + std::to_string(words) + " words.";
+  return std::string("No inputs were given: every thread is assumed to take the ") +
+         (shortest ? "shortest" : "longest") + " path, " + std::to_string(words) + " words.";
 }
 
 }  // namespace mobula

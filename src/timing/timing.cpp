@@ -117,7 +117,7 @@ Result<ExecutedPaths> executed_paths(const Program& program, const ir::Program& 
 
 Result<Timing> time_program(const Program& program, const SimulationRequest& request) {
   const TimingModel* model = find_timing_model(program.machine);
-  if (model == nullptr) return fail("MOB004", "there is no timing model of " + program.machine);
+  if (model == nullptr) return fail("MOB004", "there is no timing model for " + program.machine);
   auto estimate = model->estimate(program, request.parameters);
   if (!estimate) return fail(std::move(estimate).error());
   Timing timing{.estimate = std::move(*estimate), .simulation = {}};

@@ -49,7 +49,7 @@ TEST(Debug, ResultsOfEarlierWordsAreFoundByTheirAge) {
 TEST(Debug, BackBeyondTheStartIsRefused) {
   const Outcome outcome = run(debug_checker, "step\nback 2\n");
   EXPECT_EQ(outcome.status, 1);
-  EXPECT_THAT(outcome.err, HasSubstr("has not executed so many words"));
+  EXPECT_THAT(outcome.err, HasSubstr("has not executed that many words"));
 }
 
 TEST(Debug, BreakpointsStopBeforeTheWord) {

@@ -113,10 +113,10 @@ TEST(Relink, WrongUsageIsToldApart) {
     EXPECT_THAT(outcome.err, HasSubstr(says));
   };
   usage({}, "nothing to move");
-  usage({"--attribute", "0"}, "where to move");
-  usage({"--attribute", "0=x"}, "where to move");
-  usage({"--attribute", "0=-1"}, "where to move");
-  usage({"--attribute", "0=99999999999"}, "where to move");
+  usage({"--attribute", "0"}, "what to move");
+  usage({"--attribute", "0=x"}, "what to move");
+  usage({"--attribute", "0=-1"}, "what to move");
+  usage({"--attribute", "0=99999999999"}, "what to move");
   usage({"--attribute", "aColour=0"}, "there is aPosition, aColor");
   usage({"--attribute", "0=1", "--attribute", "aPosition=2"}, "moved twice");
   EXPECT_EQ(run({"relink", example("checker.frag.bin"), "-m", "midgard:t860", "--attribute", "0=1"}).status, 2);

@@ -92,7 +92,7 @@ TEST(Usage, ColourOnlyWhereWanted) {
     arguments.insert(arguments.end(), command.begin(), command.end());
     return arguments;
   };
-  EXPECT_EQ(run(command).err.find('\x1b'), std::string::npos) << "standard error is no terminal";
+  EXPECT_EQ(run(command).err.find('\x1b'), std::string::npos) << "standard error is not a terminal";
   EXPECT_EQ(run(with("never")).err.find('\x1b'), std::string::npos);
   EXPECT_NE(run(with("always")).err.find('\x1b'), std::string::npos);
   EXPECT_EQ(run(with("sometimes")).status, 2);

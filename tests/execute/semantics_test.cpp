@@ -682,7 +682,7 @@ TEST(FloatMode, FlushesDenormalOperandsAndResultsToZerosOfTheirSign) {
   EXPECT_EQ(f(Op::fmax, denormal, zero), zero);
   EXPECT_EQ(f(Op::fclamp_pos, denormal), zero);
   EXPECT_EQ(f(Op::feq, denormal, zero), 0xFFFFFFFFu);
-  EXPECT_EQ(f(Op::flt, denormal, half), 0xFFFFFFFFu) << "the result of a comparison is no float";
+  EXPECT_EQ(f(Op::flt, denormal, half), 0xFFFFFFFFu) << "the result of a comparison is not a float";
   EXPECT_EQ(f(Op::fadd, smallest, zero), smallest);
 }
 

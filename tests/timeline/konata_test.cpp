@@ -23,7 +23,7 @@ TEST(KonataTimeline, WritesTheSample) {
             "L\t1\t1\tthread 1\n"
             "S\t1\t1\tunit_busy\n"
             "L\t1\t2\tThe unit it needs is still occupied by another word.\n"
-            "L\t1\t2\t (waits for A, behind left at 0x0)\n"
+            "L\t1\t2\t (waits for A, after left at 0x0)\n"
             "C\t2\n"
             "E\t1\t1\tunit_busy\n"
             "S\t1\t0\tIs\n"

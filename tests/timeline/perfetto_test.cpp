@@ -203,7 +203,7 @@ TEST(PerfettoTimeline, TellsTheDetailOfAStallAndMarksFlushes) {
   for (const Trace::Event& event : trace.events) {
     if (event.name == "unit_busy") {
       saw_stall = true;
-      EXPECT_EQ(event.detail, "waits for A, behind left at 0x0");
+      EXPECT_EQ(event.detail, "waits for A, after left at 0x0");
     }
     if (event.name == "flushed") {
       saw_flush = true;

@@ -94,7 +94,7 @@ void read_times(const JsonPlace& place, std::map<std::string, std::uint32_t>& ti
   place.members([&](std::string_view key, const JsonPlace& at) {
     const std::string word(key);
     if (!unit_class(word) && !is_function(word))
-      return at.error("SB008", "\"" + word + "\" is no class and no function");
+      return at.error("SB008", "\"" + word + "\" is neither a class nor a function");
     at.read(times[word], least, 10'000);
   });
 }
@@ -189,7 +189,7 @@ void read_document(const JsonPlace& root, Config& config) {
     if (rename)
       at.error("SB020",
                "a table that renames gives a register a new row for each write and needs storage for the values of all "
-               "rows; nobody has said where that would be, how readers find it, or when it is copied back",
+               "rows; it is not specified where that would be, how readers find it, or when it is copied back",
                "leave out rename: the table here names registers and holds no values");
     at.member("rows", [&](const JsonPlace& value) { value.read(config.virtual_registers.rows, 0, most_rows); });
     at.member("per_file", [&](const JsonPlace& value) { value.read(config.virtual_registers.per_file); });
@@ -236,7 +236,7 @@ void check_document(const JsonPlace& root, const Config& config) {
   if (config.hazards == Hazards::vector && config.forwarding == Forwarding::result_latch)
     root.error("SB018", "hazards vector issues only when registers are written; there is nothing to forward");
   if (config.issue.together && config.waw == Waw::stall_issue)
-    root.error("SB019", "operations that write the same register can not issue together and stall issue for each other",
+    root.error("SB019", "operations that write the same register cannot issue together and stall issue for each other",
                "another \"waw\", or issue.together false");
 }
 

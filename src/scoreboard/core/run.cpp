@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "scoreboard/core/core.h"
-#include "scoreboard/views/events.h"
 #include "scoreboard/core/units.h"
+#include "scoreboard/views/events.h"
 
 namespace mobula::scoreboard {
 namespace {
@@ -56,9 +56,9 @@ Diagnostics differences(const Plan& plan, const Core& core) {
                                 ", in order as " + std::to_string(plan.reference.registers[i]),
                             "this is a bug in mobula; please report it with workload and configuration"));
   if (core.memory() != plan.reference.memory)
-    all.push_back(stopped(*plan.workload, "SB303", "memory ends otherwise than in order"));
+    all.push_back(stopped(*plan.workload, "SB303", "memory ends up different from execution in order"));
   if (core.trapped() != plan.reference.trap)
-    all.push_back(stopped(*plan.workload, "SB303", "the trap is not the one of execution in order"));
+    all.push_back(stopped(*plan.workload, "SB303", "the trap is not that of execution in order"));
   return all;
 }
 

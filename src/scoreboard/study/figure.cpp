@@ -99,7 +99,7 @@ class FigureReader {
           {Severity::error,
            "SB157",
            {},
-           fmt::format("\"{}\" in column {}, row {}, is no number", text, table_.header[column], row + 2),
+           fmt::format("\"{}\" in column {}, row {}, is not a number", text, table_.header[column], row + 2),
            ""});
     return 0;
   }

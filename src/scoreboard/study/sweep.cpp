@@ -113,7 +113,8 @@ std::vector<std::string> measures(const RunResult& result) {
 
 Result<Axis> parse_axis(std::string_view text) {
   const auto wrong = [&] {
-    return fail("SB150", "\"" + std::string(text) + "\" is no axis", "path=value,value: virtual_registers.rows=4,8,16");
+    return fail("SB150", "\"" + std::string(text) + "\" is not an axis",
+                "path=value,value: virtual_registers.rows=4,8,16");
   };
   const std::size_t equals = text.find('=');
   if (equals == 0 || equals == std::string_view::npos) return wrong();

@@ -101,7 +101,7 @@ class Parser {
       op.unit = class_of(*function);
       return true;
     }
-    complain("SB103", word, "\"" + std::string(word.text) + "\" is no class of units and no function",
+    complain("SB103", word, "\"" + std::string(word.text) + "\" is neither a class of units nor a function",
              "classes: int fp mul div ld st br special; functions: mix add sub mul shr and or xor mov bgt blt beq bne");
     return false;
   }
@@ -123,7 +123,7 @@ class Parser {
 
   std::optional<RegisterBytes> parse_operand(Word word) {
     const auto bad = [&]() -> std::optional<RegisterBytes> {
-      complain("SB105", word, "\"" + std::string(word.text) + "\" is no register", "F12, or bytes of it: F12[0:4)");
+      complain("SB105", word, "\"" + std::string(word.text) + "\" is not a register", "F12, or bytes of it: F12[0:4)");
       return std::nullopt;
     };
     std::string_view text = word.text;
@@ -215,7 +215,7 @@ class Parser {
     }
     if (key == "f") {
       const auto function = word_of<Function>(value, function_count);
-      if (!function) return complain("SB103", value_word, "\"" + std::string(value) + "\" is no function");
+      if (!function) return complain("SB103", value_word, "\"" + std::string(value) + "\" is not a function");
       op.function = *function;
       return;
     }
@@ -238,7 +238,7 @@ class Parser {
 
   void parse_memory(Word word, std::string_view value, Operation& op) {
     const std::size_t plus = value.find('+');
-    if (plus == std::string_view::npos) return complain("SB111", word, "no number of bytes", "mem=0x100+4");
+    if (plus == std::string_view::npos) return complain("SB111", word, "not a number of bytes", "mem=0x100+4");
     parse_number(word, value.substr(0, plus), 0, ~std::uint64_t{0} - 8, op.address);
     parse_number(word, value.substr(plus + 1), 1, 8, op.memory_bytes);
   }
@@ -260,7 +260,7 @@ std::optional<std::string> inconsistency(const Operation& op) {
   if (op.memory_bytes != 0 && !accesses) return "only ld and st have memory";
   if (op.unit != UnitClass::branch && (op.taken || op.prediction != Prediction::none))
     return "only br is taken and predicted";
-  if (op.unit == UnitClass::branch && op.path != Path::always) return "a branch can not be on one path of another";
+  if (op.unit == UnitClass::branch && op.path != Path::always) return "a branch cannot be on one path of another";
   return std::nullopt;
 }
 
