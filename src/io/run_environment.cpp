@@ -163,7 +163,7 @@ Fault RunEnvironment::attribute(const Thread& thread, const ir::Call& call, std:
     if (number == vertex_id) return deliver(call, {vertex, 0, 0, 1}, out);
     if (number == instance_id) return deliver(call, {thread.instance, 0, 0, 1}, out);
     const Variable* const variable = find_variable(world_.interface->inputs, number);
-    return {fmt::format("the inputs give no attribute {}{}; they give {}", number,
+    return {fmt::format("the inputs give no attribute {}{}; given: {}", number,
                         variable == nullptr ? "" : " (" + variable->name + ")", numbers_of(world_.inputs.attributes))};
   }
   const std::vector<Vec4>& values = at->second;
@@ -204,16 +204,16 @@ Fault RunEnvironment::varying(const Thread& thread, const ir::Call& call, std::u
                               std::span<std::uint8_t> out) {
   const auto value = varying_value(thread, number, (call.index & ir::Interpolation::flat) != 0);
   if (value) return deliver(call, *value, out);
-  std::string given = "varyings " + numbers_of(world_.inputs.varyings);
-  if (world_.image) given += ", corners " + numbers_of(world_.inputs.corners);
-  return {fmt::format("the inputs give no varying {}; they give {}", number, given)};
+  std::string given = numbers_of(world_.inputs.varyings);
+  if (world_.image) given += "; corners: " + numbers_of(world_.inputs.corners);
+  return {fmt::format("the inputs give no varying {}; given: {}", number, given)};
 }
 
 Fault RunEnvironment::texture(const Thread&, const TextureRequest& request, std::array<std::uint32_t, 4>& out) {
   const auto at = world_.inputs.textures.find(request.texture);
   if (at == world_.inputs.textures.end()) {
-    return {fmt::format("the inputs give no texture {}; they give {}", request.texture,
-                        numbers_of(world_.inputs.textures))};
+    return {
+        fmt::format("the inputs give no texture {}; given: {}", request.texture, numbers_of(world_.inputs.textures))};
   }
   static const Sampler default_sampler;
   const auto sampler = world_.inputs.samplers.find(request.sampler);
@@ -222,7 +222,7 @@ Fault RunEnvironment::texture(const Thread&, const TextureRequest& request, std:
 }
 
 Fault RunEnvironment::no_image(std::uint32_t image) const {
-  return {fmt::format("the inputs give no image {}; they give {}", image, numbers_of(world_.inputs.images))};
+  return {fmt::format("the inputs give no image {}; given: {}", image, numbers_of(world_.inputs.images))};
 }
 
 const StorageImage* RunEnvironment::find_image(std::uint32_t image, ir::Type type, Fault& fault) const {
@@ -340,7 +340,7 @@ Fault RunEnvironment::load_tile(const Thread& thread, const ir::Call& call, std:
   if (stored != outputs_[lane].tile.end()) return deliver(call, stored->second, out);
   const auto given = world_.inputs.tile.find(target);
   if (given == world_.inputs.tile.end()) {
-    return {fmt::format("the inputs do not give part {} of the tile buffer; they give {}", target,
+    return {fmt::format("the inputs do not give part {} of the tile buffer; given: {}", target,
                         numbers_of(world_.inputs.tile))};
   }
   const std::vector<Vec4>& values = given->second;

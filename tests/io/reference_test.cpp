@@ -150,7 +150,7 @@ TEST(Reference, FaultsFailTheirCase) {
   EXPECT_EQ(report.cases, 2u);
   EXPECT_EQ(report.passed, 1u);
   ASSERT_FALSE(report.diagnostics.empty());
-  EXPECT_EQ(report.diagnostics[0].message, "case 0: thread 0: the inputs give no varying 0; they give varyings none");
+  EXPECT_EQ(report.diagnostics[0].message, "case 0: thread 0: the inputs give no varying 0; given: none");
 }
 
 TEST(Reference, WrongDocumentsAreRefused) {

@@ -293,7 +293,7 @@ TEST(Run, TileBufferGivesWhatStandsThereAndWhatTheThreadStored) {
   inputs.tile.clear();
   const RunResult without = run(of(Stage::fragment), lifted, inputs);
   ASSERT_FALSE(without.diagnostics.empty());
-  EXPECT_THAT(without.diagnostics[0].message, HasSubstr("say nothing of part 1 of the tile buffer; they give none"));
+  EXPECT_THAT(without.diagnostics[0].message, HasSubstr("do not give part 1 of the tile buffer; given: none"));
 }
 
 TEST(Run, TileBufferKeepsDepthAndStencilApart) {
@@ -383,7 +383,7 @@ TEST(Run, TexturesAreSampledByNumber) {
   inputs.textures.clear();
   const RunResult result = run(of(Stage::fragment), lifted, inputs);
   ASSERT_EQ(result.diagnostics.size(), 1u);
-  EXPECT_EQ(result.diagnostics[0].message, "thread 0: the inputs give no texture 3; they give none");
+  EXPECT_EQ(result.diagnostics[0].message, "thread 0: the inputs give no texture 3; given: none");
   EXPECT_EQ(result.diagnostics[0].where.byte_offset, 0u);
 }
 
@@ -636,7 +636,7 @@ TEST(Run, ManyFaultsAreCountedNotListed) {
   const RunResult result = run(of(Stage::fragment), code.finish(), inputs);
   EXPECT_EQ(result.faulted, 1000u);
   ASSERT_LE(result.diagnostics.size(), 101u);
-  EXPECT_EQ(result.diagnostics[0].message, "thread 0: the inputs give no varying 4; they give varyings 1");
+  EXPECT_EQ(result.diagnostics[0].message, "thread 0: the inputs give no varying 4; given: 1");
   EXPECT_EQ(result.diagnostics.back().message,
             "and " + std::to_string(1000 - (result.diagnostics.size() - 1)) + " more threads with faults");
 }
