@@ -13,6 +13,7 @@
 
 #include "machines/utgard_gp/lift/lift.h"
 #include "machines/utgard_gp/text/parse.h"
+#include "machines/utgard_gp/text/print.h"
 #include "mobula/lab/interpreter.h"
 
 namespace mobula::utgard_gp {

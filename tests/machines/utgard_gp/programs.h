@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "machines/utgard_gp/text/parse.h"
+#include "machines/utgard_gp/text/print.h"
 #include "mobula/isa/diagnostic.h"
 #include "mobula/isa/program.h"
 
