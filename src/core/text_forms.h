@@ -42,7 +42,7 @@ inline Unexpected no_form(std::string_view code, std::string_view machine, std::
     if (parsing ? syntax.parses : syntax.prints) known += (known.empty() ? "" : ", ") + std::string(syntax.name);
   return fail(std::string(code),
               std::string(machine) + " has no text form '" + std::string(name) + (parsing ? "' to read" : "' to print"),
-              "there is: " + known);
+              "available: " + known);
 }
 
 }  // namespace mobula

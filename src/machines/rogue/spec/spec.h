@@ -897,7 +897,7 @@ inline constexpr Row backend_rows[] = {
     {"fitr", does::Backend::iterate, in_be, {&fitr}, "p=0", "sat iter_mode!", "s3, @drc, s0, @count", "iterates values of coefficient sets", driver, dma_write},
     {"fitrp", does::Backend::iterate_perspective, in_be, {&fitr}, "p=1", "sat iter_mode!", "s3, @drc, s0, s2, @count", "iterates values, each times 1/W", driver, dma_write},
     {"emitpix", does::Backend::emit_pixel, in_be, {&emitpix}, "", "freep", "s0, s2", "sends the pixel outputs", driver},
-    {"idf", does::Backend::fence, in_be, {&idf}, "", "", "@drc, @srcseladd", "fence behind stores", seen, dma_read},
+    {"idf", does::Backend::fence, in_be, {&idf}, "", "", "@drc, @srcseladd", "fence after stores", seen, dma_read},
     {"atom", does::Backend::atomic, in_be, {&atomic}, "", "atomic_op!", "@dstsel, @drc, @srcsel", "atomic operation, returns the old value", driver, dma_write | dma_read},
     {"ld", does::Backend::load, in_be, {&ld_imm}, "", "cachemode_ld slcmode", "s3, @drc, @burst, @srcseladd", "loads words", seen, dma_write | dma_read},
     {"ld", does::Backend::load, in_be, {&ld_reg, &ld_reg_ext}, "", "cachemode_ld slcmode", "s3, @drc, @srcselbl, @srcseladd", "loads words, their number in a register", seen, dma_write | dma_read},
