@@ -1,5 +1,5 @@
-// Where the tests find files. Absolute folders are compiled into paths.cpp alone: a compiler cache knows all other files of
-// the tests again wherever the project lies.
+// Where the tests find files. Absolute folders are compiled into paths.cpp alone: a compiler cache knows all other
+// files of the tests again wherever the project lies.
 #pragma once
 
 #include <string>

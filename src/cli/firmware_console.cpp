@@ -80,6 +80,7 @@ std::vector<std::vector<Wanted>> rounds(const std::vector<std::string>& options,
 
 firmware::Round process(firmware::Emulator& emulator, const std::vector<Wanted>& streams) {
   std::vector<firmware::StreamInput> inputs;
+  inputs.reserve(streams.size());
   for (const Wanted& each : streams) inputs.push_back({each.core, each.file, load_stream(each.file, emulator.chip())});
   return value_or_stop(firmware::process(emulator, inputs), streams.front().file);
 }

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <optional>
 
-#include "io/float_bits.h"
 #include "execute/semantics.h"
+#include "io/float_bits.h"
 
 namespace mobula::io {
 namespace {

@@ -8,8 +8,8 @@
 #include <map>
 #include <random>
 
-#include "ir/builder.h"
 #include "execute/semantics.h"
+#include "ir/builder.h"
 
 namespace mobula {
 namespace {

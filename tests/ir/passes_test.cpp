@@ -7,8 +7,8 @@
 #include <random>
 #include <vector>
 
-#include "ir/builder.h"
 #include "execute/semantics.h"
+#include "ir/builder.h"
 
 namespace mobula::ir {
 namespace {

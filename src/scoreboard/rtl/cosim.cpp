@@ -5,8 +5,8 @@
 
 #include "scoreboard/core/core.h"
 #include "scoreboard/core/lanes.h"
-#include "scoreboard/rtl/rtl.h"
 #include "scoreboard/core/units.h"
+#include "scoreboard/rtl/rtl.h"
 
 namespace mobula::scoreboard {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "scoreboard/rtl/geometry.h"
 #include "scoreboard/core/lanes.h"
+#include "scoreboard/rtl/geometry.h"
 
 namespace mobula::scoreboard {
 namespace {

@@ -11,9 +11,9 @@
 
 #include "machines/midgard/bundles.h"
 #include "machines/midgard/check/check.h"
-#include "machines/midgard/text/explain.h"
 #include "machines/midgard/lift_run.h"
 #include "machines/midgard/machine.h"
+#include "machines/midgard/text/explain.h"
 
 namespace mobula::midgard {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "machines/afuc/spec/codec.h"
 #include "machines/afuc/devices/devices.h"
+#include "machines/afuc/spec/codec.h"
 
 namespace mobula::afuc {
 namespace {

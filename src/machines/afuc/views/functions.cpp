@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <deque>
 
-#include "machines/afuc/views/flow.h"
 #include "machines/afuc/text/lines.h"
+#include "machines/afuc/views/flow.h"
 #include "machines/afuc/views/pseudo.h"
 #include "machines/afuc/views/views.h"
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "machines/midgard/spec/codec.h"
 #include "machines/midgard/machine.h"
+#include "machines/midgard/spec/codec.h"
 #include "machines/midgard/timing/flow.h"
 #include "timeline/output.h"
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "ir/builder.h"
-#include "machines/rogue/spec/codec.h"
-#include "machines/rogue/lift/state.h"
 #include "machines/rogue/lift/policies.h"
+#include "machines/rogue/lift/state.h"
+#include "machines/rogue/spec/codec.h"
 
 namespace mobula::rogue::lifting {
 

@@ -589,19 +589,19 @@ class Does {
   };
 
   // Implicit, so that rows and comparisons name the enumerator alone.
-  constexpr Does(does::Early x) : Does(Family::early, x) {}
-  constexpr Does(does::Pack x) : Does(Family::pack, x) {}
-  constexpr Does(does::Test x) : Does(Family::test, x) {}
-  constexpr Does(does::Move x) : Does(Family::move, x) {}
-  constexpr Does(does::Bitmask x) : Does(Family::bitmask, x) {}
-  constexpr Does(does::Shift1 x) : Does(Family::shift1, x) {}
-  constexpr Does(does::Count x) : Does(Family::count, x) {}
-  constexpr Does(does::Logical x) : Does(Family::logical, x) {}
-  constexpr Does(does::Shift2 x) : Does(Family::shift2, x) {}
-  constexpr Does(does::BitTest x) : Does(Family::bit_test, x) {}
-  constexpr Does(does::Backend x) : Does(Family::backend, x) {}
-  constexpr Does(does::Control x) : Does(Family::control, x) {}
-  constexpr Does(does::Unencoded x) : Does(Family::unencoded, x) {}
+  constexpr Does(does::Early x) : Does(Family::early, static_cast<unsigned>(x)) {}
+  constexpr Does(does::Pack x) : Does(Family::pack, static_cast<unsigned>(x)) {}
+  constexpr Does(does::Test x) : Does(Family::test, static_cast<unsigned>(x)) {}
+  constexpr Does(does::Move x) : Does(Family::move, static_cast<unsigned>(x)) {}
+  constexpr Does(does::Bitmask x) : Does(Family::bitmask, static_cast<unsigned>(x)) {}
+  constexpr Does(does::Shift1 x) : Does(Family::shift1, static_cast<unsigned>(x)) {}
+  constexpr Does(does::Count x) : Does(Family::count, static_cast<unsigned>(x)) {}
+  constexpr Does(does::Logical x) : Does(Family::logical, static_cast<unsigned>(x)) {}
+  constexpr Does(does::Shift2 x) : Does(Family::shift2, static_cast<unsigned>(x)) {}
+  constexpr Does(does::BitTest x) : Does(Family::bit_test, static_cast<unsigned>(x)) {}
+  constexpr Does(does::Backend x) : Does(Family::backend, static_cast<unsigned>(x)) {}
+  constexpr Does(does::Control x) : Does(Family::control, static_cast<unsigned>(x)) {}
+  constexpr Does(does::Unencoded x) : Does(Family::unencoded, static_cast<unsigned>(x)) {}
 
   [[nodiscard]] constexpr Family family() const { return family_; }
   /// The enumerator, to switch over. Precondition: it is of that enumeration, which the unit says.
@@ -615,8 +615,7 @@ class Does {
   friend constexpr bool operator==(Does, Does) = default;
 
  private:
-  template <class Enumeration>
-  constexpr Does(Family family, Enumeration value) : family_(family), value_(static_cast<std::uint8_t>(value)) {}
+  constexpr Does(Family family, unsigned value) : family_(family), value_(static_cast<std::uint8_t>(value)) {}
 
   Family family_;
   std::uint8_t value_;

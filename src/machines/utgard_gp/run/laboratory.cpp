@@ -3,8 +3,8 @@
 
 #include <array>
 
-#include "machines/utgard_gp/run/feeding.h"
 #include "machines/utgard_gp/relink/relink.h"
+#include "machines/utgard_gp/run/feeding.h"
 #include "machines/utgard_gp/schedule/schedule.h"
 #include "machines/utgard_gp/timing/timing.h"
 

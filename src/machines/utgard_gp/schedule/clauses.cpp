@@ -1,8 +1,8 @@
 // What must hold of a schedule, as clauses of the formula: values and words.
 #include <algorithm>
 
-#include "machines/utgard_gp/spec/forwarding.h"
 #include "machines/utgard_gp/schedule/formula.h"
+#include "machines/utgard_gp/spec/forwarding.h"
 
 namespace mobula::utgard_gp {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "machines/utgard_gp/spec/forwarding.h"
 #include "machines/utgard_gp/schedule/formula.h"
+#include "machines/utgard_gp/spec/forwarding.h"
 
 namespace mobula::utgard_gp {
 

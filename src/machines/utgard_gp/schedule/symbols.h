@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "machines/utgard_gp/schedule/values.h"
 #include "machines/utgard_gp/spec/codec.h"
 #include "machines/utgard_gp/spec/forwarding.h"
-#include "machines/utgard_gp/schedule/values.h"
 
 namespace mobula::utgard_gp {
 

@@ -97,8 +97,9 @@ constexpr std::uint8_t first_selector(Source source) { return first_selectors[st
 inline constexpr std::array<std::array<std::uint8_t, unit_count>, 2> result_selectors = [] {
   std::array<std::array<std::uint8_t, unit_count>, 2> found{};
   for (auto& of_age : found) of_age.fill(selector_unused);
-  for (std::uint8_t i = 0; i < selectors.size(); ++i)
-    if (const Selector& row = selectors[i]; row.age != 0) found[row.age - 1U][static_cast<std::size_t>(row.unit)] = i;
+  for (std::size_t i = 0; i < selectors.size(); ++i)
+    if (const Selector& row = selectors[i]; row.age != 0)
+      found[row.age - 1U][static_cast<std::size_t>(row.unit)] = static_cast<std::uint8_t>(i);
   return found;
 }();
 constexpr unsigned result_selector(Unit unit, std::size_t age) {

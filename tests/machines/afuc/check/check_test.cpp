@@ -8,8 +8,8 @@
 #include <set>
 
 #include "machines/afuc/build.h"
-#include "machines/afuc/spec/chips.h"
 #include "machines/afuc/check/rules.h"
+#include "machines/afuc/spec/chips.h"
 #include "paths.h"
 
 namespace mobula::afuc {

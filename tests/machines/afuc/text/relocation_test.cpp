@@ -6,9 +6,9 @@
 #include <cctype>
 #include <set>
 
-#include "machines/afuc/spec/codec.h"
 #include "machines/afuc/image/image.h"
 #include "machines/afuc/run.h"
+#include "machines/afuc/spec/codec.h"
 #include "trials.h"
 
 namespace mobula::afuc {

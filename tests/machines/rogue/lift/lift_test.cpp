@@ -7,8 +7,8 @@
 #include <fstream>
 
 #include "machines/rogue/lift_run.h"
-#include "paths.h"
 #include "machines/rogue/random_group.h"
+#include "paths.h"
 #include "trials.h"
 
 namespace mobula::rogue {

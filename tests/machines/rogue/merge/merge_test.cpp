@@ -5,8 +5,8 @@
 
 #include <random>
 
-#include "machines/rogue/evaluate.h"
 #include "machines/rogue/check/check.h"
+#include "machines/rogue/evaluate.h"
 #include "machines/rogue/programs.h"
 
 namespace mobula::rogue {

@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "machines/rogue/programs.h"
 #include "machines/rogue/spec/codec.h"
 #include "paths.h"
-#include "machines/rogue/programs.h"
 
 namespace mobula::rogue {
 namespace {

@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "machines/rogue/timing/slots.h"
-#include "paths.h"
 #include "machines/rogue/programs.h"
 #include "machines/rogue/random_group.h"
+#include "machines/rogue/timing/slots.h"
+#include "paths.h"
 #include "timeline/contract.h"
 
 namespace mobula::rogue {

@@ -10,8 +10,8 @@
 #include <random>
 
 #include "machines/utgard_gp/lift_run.h"
-#include "paths.h"
 #include "machines/utgard_gp/words.h"
+#include "paths.h"
 
 namespace mobula::utgard_gp {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <set>
 
+#include "machines/utgard_gp/programs.h"
 #include "machines/utgard_gp/spec/codec.h"
 #include "machines/utgard_gp/spec/names.h"
-#include "machines/utgard_gp/programs.h"
 #include "machines/utgard_gp/words.h"
 
 namespace mobula::utgard_gp {
