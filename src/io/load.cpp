@@ -1,10 +1,10 @@
 #include "mobula/lab/load.h"
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include "mobula/isa/machine.h"
 
@@ -81,9 +81,14 @@ Result<Program> load_program(std::span<const std::uint8_t> bytes, std::string_vi
 Result<std::vector<std::uint8_t>> load_bytes(const std::string& file) {
   errno = 0;
   std::ifstream stream(file, std::ios::binary);
-  std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(stream), {}};
-  std::error_code unknown;
-  if (stream.bad() || !stream.is_open() || std::filesystem::is_directory(file, unknown))
+  std::vector<std::uint8_t> bytes;
+  std::array<char, 1 << 16> part;
+  // read() keeps what goes wrong to itself: a folder can be opened, and fails only here.
+  do {
+    stream.read(part.data(), part.size());
+    bytes.insert(bytes.end(), part.data(), part.data() + stream.gcount());
+  } while (stream);
+  if (stream.bad() || !stream.is_open())
     return fail("MOB007", "cannot read " + file + (errno != 0 ? std::string(": ") + std::strerror(errno) : ""));
   return bytes;
 }
