@@ -67,7 +67,7 @@ void vertices(benchmark::State& state) {
   if (!inputs || !lifted) return state.SkipWithError("the example cannot be read");
   constexpr std::uint32_t copies = 64;
   for (auto& [number, values] : inputs->attributes) {
-    const std::vector<Vec4> once = values;
+    const std::vector<RunVec4> once = values;
     for (std::uint32_t i = 1; i < copies; ++i) values.insert(values.end(), once.begin(), once.end());
   }
   inputs->threads *= copies;

@@ -29,9 +29,9 @@ ImageSize parse_size(const std::string& text) {
   throw usage_error("--image \"" + text + "\" is not a size", "write WIDTHxHEIGHT, such as 256x192");
 }
 
-Json to_json(const std::vector<Doubt>& list) {
+Json to_json(const std::vector<ExecutionDoubt>& list) {
   Json rows = Json::array();
-  for (const Doubt& doubt : list)
+  for (const ExecutionDoubt& doubt : list)
     rows.push_back({{"offset", hex(doubt.address)}, {"status", name(doubt.status)}, {"reasons", doubt.reasons}});
   return rows;
 }
@@ -92,7 +92,7 @@ Exit execute(const ExecuteOptions& options) {
 
   const auto [result, steps] = executed(prepared, options, run_options);
   print(located(result.diagnostics, prepared.program.file));
-  const std::vector<Doubt> doubtful = doubts(prepared.lifted, result);
+  const std::vector<ExecutionDoubt> doubtful = execution_doubts(prepared.lifted, result);
 
   Json json = outputs_json(prepared, result);
   std::string text;

@@ -26,7 +26,7 @@ std::string words(std::uint32_t now, std::uint32_t before) {
 }
 
 /// "shader.bin: note: 27 words, were 34; at least 25; prefetch 20", and a note for each trace if there are several.
-Diagnostics summary(const Schedule& schedule) {
+Diagnostics summary(const ScheduledProgram& schedule) {
   const auto note = [&](std::string message) {
     return Diagnostic{Severity::note, "GP300", {}, std::move(message), {}};
   };
@@ -73,7 +73,7 @@ Json to_json(const Interface& interface) {
           {"constants", std::move(constants)}};
 }
 
-Json to_json(const Schedule& schedule) {
+Json to_json(const ScheduledProgram& schedule) {
   Json traces = Json::array();
   for (const mobula::ScheduledTrace& trace : schedule.traces) {
     Json bounds = Json::array();
@@ -96,7 +96,7 @@ Json to_json(const Schedule& schedule) {
           {"traces", std::move(traces)}};
 }
 
-void write(const ScheduleOptions& options, const Schedule& schedule, const Machine& machine) {
+void write(const ScheduleOptions& options, const ScheduledProgram& schedule, const Machine& machine) {
   const std::string& file = options.output.file;
   if (options.hex) return write_output(file, write_hex(schedule.program.code));
   if (options.text) return write_output(file, value_or_stop(machine.disassemble(schedule.program, {}), file).text);
@@ -109,7 +109,7 @@ bool is_expressions(const ScheduleOptions& options, const std::string& file) {
   return options.expressions || file.ends_with(".gpe");
 }
 
-Schedule scheduled(const ScheduleOptions& options, const std::string& file) {
+ScheduledProgram scheduled(const ScheduleOptions& options, const std::string& file) {
   const mobula::ScheduleOptions how{.effort = options.effort,
                                     .exact = options.exact,
                                     .past_branches = !options.plain_branches,
@@ -128,7 +128,7 @@ Schedule scheduled(const ScheduleOptions& options, const std::string& file) {
 
 Exit schedule(const ScheduleOptions& options) {
   const std::string& file = options.input.files.front();
-  const Schedule result = scheduled(options, file);
+  const ScheduledProgram result = scheduled(options, file);
   if (options.output.json) {
     write_output(options.output.file, envelope("schedule", &result.program, to_json(result)));
   } else {

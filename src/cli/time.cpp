@@ -154,7 +154,7 @@ Exit time(const TimeOptions& options) {
     }
     TimelineFork fork(views.listeners());
     const SimulationRequest request = request_of(options, paths ? &*paths : nullptr, views.wanted() ? &fork : nullptr);
-    Timing timing = value_or_stop(time_program(program, request), file);
+    ProgramTiming timing = value_or_stop(time_program(program, request), file);
     text += report(timing) + views.text();
     estimates.push_back(std::move(timing.estimate));
     if (timing.simulation) simulations.push_back(std::move(*timing.simulation));

@@ -6,14 +6,14 @@
 
 namespace mobula {
 
-std::vector<Doubt> doubts(const ir::Program& program, const RunResult& result) {
-  std::vector<Doubt> list;
+std::vector<ExecutionDoubt> execution_doubts(const ir::Program& program, const RunResult& result) {
+  std::vector<ExecutionDoubt> list;
   const std::size_t blocks = std::min(program.blocks.size(), result.executions.size());
   for (std::uint32_t block = 0; block < blocks; ++block) {
     const ir::Block& row = program.blocks[block];
     if (result.executions[block] == 0 || (row.fidelity != Status::inferred && row.fidelity != Status::unknown))
       continue;
-    Doubt doubt{row.address, row.fidelity, {}};
+    ExecutionDoubt doubt{row.address, row.fidelity, {}};
     for (const ir::FidelityNote& note : program.notes)
       if (note.block == block) doubt.reasons.push_back(note.text);
     list.push_back(std::move(doubt));
@@ -24,13 +24,13 @@ std::vector<Doubt> doubts(const ir::Program& program, const RunResult& result) {
 bool is_exact(const ir::Program& program, const RunResult& result) {
   const bool reads_undefined =
       std::ranges::any_of(result.diagnostics, [](const Diagnostic& entry) { return entry.code == "RN012"; });
-  return !reads_undefined && doubts(program, result).empty();
+  return !reads_undefined && execution_doubts(program, result).empty();
 }
 
-std::string report(std::span<const Doubt> list) {
+std::string report(std::span<const ExecutionDoubt> list) {
   if (list.empty()) return "fidelity: every executed word rests on exact facts\n";
   std::string text = fmt::format("fidelity: {} executed words rest on facts that are not exact\n", list.size());
-  for (const Doubt& doubt : list) {
+  for (const ExecutionDoubt& doubt : list) {
     text += fmt::format("  {:#06x} {}", doubt.address, name(doubt.status));
     for (const std::string& reason : doubt.reasons) text += ": " + reason;
     text += '\n';

@@ -15,7 +15,7 @@ std::uint8_t to_unorm8(float value) {
   return value >= 1 ? 255 : static_cast<std::uint8_t>(std::lround(value * 255));
 }
 
-float component(const Vec4& colour, std::size_t index, ColourFormat format) {
+float component(const RunVec4& colour, std::size_t index, ColourFormat format) {
   if (format == ColourFormat::f32) return std::bit_cast<float>(colour[index]);
   const std::uint32_t half = colour[index / 2] >> (index % 2 == 0 ? 0 : 16) & 0xFFFF;
   return std::bit_cast<float>(static_cast<std::uint32_t>(

@@ -15,7 +15,7 @@ using io::Json;
 using io::JsonPlace;
 using Base = io::GlslType::Base;
 
-using PerThread = std::map<std::uint32_t, std::vector<Vec4>>;
+using PerThread = std::map<std::uint32_t, std::vector<RunVec4>>;
 
 /// Whether an array is one value for each thread: an array of nothing but arrays.
 bool is_per_thread(const Json& value) {
@@ -115,10 +115,11 @@ class Reader {
   // ---- threads
 
   /// Writes one value into the components it belongs to, for one thread or for all there is room for.
-  static void put(const io::Named& named, const Words& words, PerThread& out, std::optional<std::size_t> thread = {}) {
+  static void put(const io::Named& named, const RunWords& words, PerThread& out,
+                  std::optional<std::size_t> thread = {}) {
     for (std::size_t i = 0; i < words.size() && i < named.components.size(); ++i) {
       const io::Component at = named.components[i];
-      std::vector<Vec4>& values = out[at.slot];
+      std::vector<RunVec4>& values = out[at.slot];
       const std::size_t first = thread.value_or(0), last = thread ? *thread + 1 : values.size();
       for (std::size_t each = first; each < last && each < values.size(); ++each) values[each][at.component] = words[i];
     }
@@ -126,9 +127,9 @@ class Reader {
   /// Makes room for `threads` values in every slot of the name, repeating a single one.
   void grow(const JsonPlace& place, const io::Named& named, PerThread& out, std::size_t threads) {
     for (const io::Component at : named.components) {
-      std::vector<Vec4>& values = out[at.slot];
-      if (values.size() >= threads || !grant(place, (threads - values.size()) * sizeof(Vec4))) continue;
-      const Vec4 value = values.empty() ? io::default_vector(named.base) : values[0];
+      std::vector<RunVec4>& values = out[at.slot];
+      if (values.size() >= threads || !grant(place, (threads - values.size()) * sizeof(RunVec4))) continue;
+      const RunVec4 value = values.empty() ? io::default_vector(named.base) : values[0];
       values.resize(threads, value);
     }
   }
@@ -140,8 +141,8 @@ class Reader {
                 "needs more memory than limits.memory_bytes allows: " + std::to_string(inputs_.limits.memory_bytes));
     return false;
   }
-  Words value_of(const JsonPlace& place, const io::Named& named) {
-    Words words;
+  RunWords value_of(const JsonPlace& place, const io::Named& named) {
+    RunWords words;
     read_words(place, named.base, words);
     if (words.size() > named.components.size()) {
       place.error("IN007", "has " + std::to_string(words.size()) + " values; at most " +
@@ -236,7 +237,7 @@ class Reader {
       std::size_t corner = 0;
       place.elements([&](const JsonPlace& value) { put(named, value_of(value, named), values, corner++); });
       for (const io::Component at : named.components) {
-        const Vec4 empty = io::default_vector(named.base);
+        const RunVec4 empty = io::default_vector(named.base);
         auto& out = inputs_.corners.try_emplace(at.slot, std::array{empty, empty, empty, empty}).first->second;
         for (std::size_t i = 0; i < 4; ++i) out[i][at.component] = values[at.slot][i][at.component];
       }
@@ -282,13 +283,13 @@ class Reader {
     const io::Named named = find_input(place, input);
     grow(place, named, inputs_.attributes, values.values.size());
     for (std::size_t vertex = 0; vertex < values.values.size(); ++vertex)
-      put(named, Words(values.values[vertex].begin(), values.values[vertex].begin() + values.components),
+      put(named, RunWords(values.values[vertex].begin(), values.values[vertex].begin() + values.components),
           inputs_.attributes, vertex);
   }
 
   /// Numbers of vertices, three for each triangle; nested lists are allowed.
   void read_triangles(const JsonPlace& list) {
-    Words words;
+    RunWords words;
     read_words(list, Base::u32, words);
     if (words.empty() || words.size() % 3 != 0) return list.wrong("three numbers for each triangle");
     inputs_.triangles.clear();
@@ -313,10 +314,10 @@ class Reader {
 
   /// Uniform buffer 0 as a list of vec4s.
   void read_uniform_memory(const JsonPlace& list) {
-    Words& words = inputs_.uniform_buffers[0];
+    RunWords& words = inputs_.uniform_buffers[0];
     words.clear();
     list.elements([&](const JsonPlace& place) {
-      const Vec4 vector = read_vector(place, base(Base::f32));
+      const RunVec4 vector = read_vector(place, base(Base::f32));
       words.insert(words.end(), vector.begin(), vector.end());
     });
   }
@@ -332,7 +333,7 @@ class Reader {
         return place.error("IN010", "is a " + found->type + " and has no value in a uniform buffer",
                            "give it under textures");
       }
-      Words words;
+      RunWords words;
       read_words(place, base(type.base), words);
       const auto room = type.words();
       if (room && words.size() > *room) {
@@ -344,7 +345,7 @@ class Reader {
   }
 
   /// Packed, or with each column in a vec4 of its own.
-  void put_uniform(const Variable& uniform, const io::GlslType& type, Words words) {
+  void put_uniform(const Variable& uniform, const io::GlslType& type, RunWords words) {
     const auto first = static_cast<std::uint32_t>(uniform.driver_location);
     if (interface_.layout == ValueLayout::words) {
       inputs_.uniforms.push_back({first, std::move(words)});
@@ -355,7 +356,7 @@ class Reader {
       const auto begin = words.begin() + static_cast<std::ptrdiff_t>(at);
       const std::size_t count = std::min(column, words.size() - at);
       inputs_.uniforms.push_back({static_cast<std::uint32_t>(4 * vec4) + static_cast<std::uint32_t>(uniform.component),
-                                  Words(begin, begin + static_cast<std::ptrdiff_t>(count))});
+                                  RunWords(begin, begin + static_cast<std::ptrdiff_t>(count))});
     }
   }
 
@@ -375,11 +376,11 @@ class Reader {
   }
 
   /// Up to four words.
-  Vec4 read_vector(const JsonPlace& place, Base base) {
-    Words words;
+  RunVec4 read_vector(const JsonPlace& place, Base base) {
+    RunWords words;
     read_words(place, base, words);
     if (words.size() > 4) place.error("IN007", "has " + std::to_string(words.size()) + " values; at most 4 fit");
-    Vec4 result{};
+    RunVec4 result{};
     std::copy_n(words.begin(), std::min<std::size_t>(words.size(), 4), result.begin());
     return result;
   }
@@ -431,7 +432,7 @@ class Reader {
     list.members([&](std::string_view key, const JsonPlace& place) {
       const auto number = find_number(place, key, interface_.ssbo_blocks);
       if (!number) return;
-      Words& words = inputs_.buffers[*number];
+      RunWords& words = inputs_.buffers[*number];
       if (place.has("words")) {  // zeros
         place.only({"words"});
         place.member("words", [&](const JsonPlace& count) {
@@ -450,7 +451,7 @@ class Reader {
       if (key == "groups") return read_counts(place, inputs_.groups, 65535);
       const Variable* const block = io::find_reference_buffer(interface_, key);
       if (block == nullptr) return;
-      Words words;
+      RunWords words;
       read_words(place, io::base_of(interface_, block), words);
       if (key != "a" && key != "b") std::fill(words.begin(), words.end(), 0);
       inputs_.buffers[static_cast<std::uint32_t>(block->driver_location)] = std::move(words);
@@ -461,7 +462,7 @@ class Reader {
     list.members([&](std::string_view key, const JsonPlace& place) {
       const auto address = key.starts_with("0x") ? io::parse_hex(key) : std::nullopt;
       if (!address) return place.error("IN013", "not an address; allowed: 0x and hexadecimal digits");
-      Words words;
+      RunWords words;
       read_words(place, Base::u32, words);
       MemoryRegion region{.address = *address, .bytes = {}};
       region.bytes.reserve(words.size() * 4);
@@ -507,7 +508,7 @@ class Reader {
 
   void read_slots(const JsonPlace& list) {
     list.members([&](std::string_view key, const JsonPlace& place) {
-      Words words;
+      RunWords words;
       read_words(place, Base::u32, words);
       if (words.size() != 1) return place.wrong("one value");
       inputs_.slots[std::string(key)] = words[0];

@@ -95,7 +95,7 @@ class Painter {
     const auto y = static_cast<std::size_t>(std::clamp(std::floor(point.y), 0.0, last(image_.size.height)));
     const std::size_t pixel = y * image_.size.width + x;
     image_.covered[pixel] = true;
-    Vec4& colour = image_.colours[pixel];
+    RunVec4& colour = image_.colours[pixel];
     for (std::size_t i = 0; i < 3; ++i) colour[i] = std::bit_cast<std::uint32_t>(static_cast<float>(point.colour[i]));
     colour[3] = std::bit_cast<std::uint32_t>(1.0f);
   }

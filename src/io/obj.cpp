@@ -19,7 +19,7 @@ constexpr std::uint32_t absent = 0;  // of a corner's indices, which count from 
 /// One list of the file: v, vt or vn.
 struct List {
   std::uint32_t components = 0;  ///< of the longest entry
-  std::vector<Vec4> values;
+  std::vector<RunVec4> values;
 };
 
 struct Corner {
@@ -119,7 +119,7 @@ class Reader {
   }
 
   static void append(List& list, std::span<const std::uint32_t> values) {
-    Vec4 vector{0, 0, 0, 0x3F800000};
+    RunVec4 vector{0, 0, 0, 0x3F800000};
     std::copy(values.begin(), values.end(), vector.begin());
     list.values.push_back(vector);
     list.components = std::max(list.components, static_cast<std::uint32_t>(values.size()));
@@ -201,7 +201,7 @@ class Reader {
       const List& list = list_of(static_cast<MeshData>(which));
       const std::uint32_t index = corner.index[index_of[which]];
       const bool there = index != absent && index <= list.values.size();
-      const Vec4 otherwise = static_cast<MeshData>(which) == MeshData::colour ? white : Vec4{0, 0, 0, 0x3F800000};
+      const RunVec4 otherwise = static_cast<MeshData>(which) == MeshData::colour ? white : RunVec4{0, 0, 0, 0x3F800000};
       mesh_.data[which].values.push_back(there ? list.values[index - 1] : otherwise);
     }
   }
@@ -225,7 +225,7 @@ class Reader {
   }
 
   static constexpr std::array<std::string_view, 3> list_names{"vertex", "texture coordinate", "normal"};
-  static constexpr Vec4 white{0x3F800000, 0x3F800000, 0x3F800000, 0x3F800000};
+  static constexpr RunVec4 white{0x3F800000, 0x3F800000, 0x3F800000, 0x3F800000};
 
   Source source_;
   std::array<List, 3> lists_;  // v, vt, vn

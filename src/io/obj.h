@@ -23,7 +23,7 @@ std::string_view name(MeshData data);
 struct Mesh {
   struct Values {
     std::uint32_t components = 0;  ///< 0 = the mesh has none of these data
-    std::vector<Vec4> values;      ///< one for each vertex; a corner without has 0, 0, 0, 1
+    std::vector<RunVec4> values;   ///< one for each vertex; a corner without has 0, 0, 0, 1
   };
   std::array<Values, mesh_data_count> data;             ///< by MeshData
   std::vector<std::array<std::uint32_t, 3>> triangles;  ///< of vertices; faces with more corners are cut into fans

@@ -212,7 +212,7 @@ class Checker {
   static std::optional<double> expected_number(const JsonPlace& place, Base base) {
     if (place.value().is_null()) return std::numeric_limits<double>::quiet_NaN();
     if (place.value().is_number()) return place.number();
-    Words words;
+    RunWords words;
     io::read_words(place, base, words);
     if (words.size() == 1) return number_of(words[0], base);
     return std::nullopt;

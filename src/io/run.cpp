@@ -25,7 +25,7 @@ using io::RunWorld;
 
 constexpr std::uint32_t no_input = std::numeric_limits<std::uint32_t>::max();
 
-std::vector<std::uint8_t> bytes_of(const Words& words) {
+std::vector<std::uint8_t> bytes_of(const RunWords& words) {
   std::vector<std::uint8_t> bytes;
   bytes.reserve(words.size() * 4);
   for (const std::uint32_t word : words) {
@@ -33,8 +33,8 @@ std::vector<std::uint8_t> bytes_of(const Words& words) {
   }
   return bytes;
 }
-Words words_of(std::span<const std::uint8_t> bytes) {
-  Words words;
+RunWords words_of(std::span<const std::uint8_t> bytes) {
+  RunWords words;
   words.reserve(bytes.size() / 4);
   for (std::size_t at = 0; at + 4 <= bytes.size(); at += 4) {
     words.push_back(static_cast<std::uint32_t>(io::read_little_endian(bytes.subspan(at, 4))));
@@ -361,7 +361,7 @@ Result<void> Run::Impl::lay_out_memory() {
   std::uint64_t total = (2 * plan.lanes_in_batch() * world.thread_local_bytes + world.workgroup_local_bytes) *
                         std::max(options.os_threads, 1u);
   total += results.threads.size() * sizeof(ThreadResult);
-  if (options.image) total += std::uint64_t{options.image->width} * options.image->height * sizeof(Vec4);
+  if (options.image) total += std::uint64_t{options.image->width} * options.image->height * sizeof(RunVec4);
   for (const auto& [number, words] : world.inputs.buffers) total += words.size() * 4;
   for (const MemoryRegion& region : world.inputs.memory) total += region.bytes.size();
   if (total > world.inputs.limits.memory_bytes) {

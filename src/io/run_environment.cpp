@@ -20,7 +20,7 @@ std::uint32_t convert(ir::Type to, ir::Type from, std::uint32_t value) {
 }
 
 /// Components as the call wants them: bit patterns, narrowed for f16. Beyond the fourth there is nothing.
-Fault deliver(const ir::Call& call, const Vec4& value, std::span<std::uint8_t> out) {
+Fault deliver(const ir::Call& call, const RunVec4& value, std::span<std::uint8_t> out) {
   const std::uint32_t bytes = ir::bytes_of(call.type);
   if (call.type != ir::Type::f32 && call.type != ir::Type::i32 && call.type != ir::Type::f16) {
     return {fmt::format("inputs cannot be given as {}", ir::name(call.type))};
@@ -33,9 +33,9 @@ Fault deliver(const ir::Call& call, const Vec4& value, std::span<std::uint8_t> o
 }
 
 /// What a typed store gives: up to four components as words, halves widened.
-Vec4 words_of(const ir::Call& call, std::span<const std::uint8_t> data) {
+RunVec4 words_of(const ir::Call& call, std::span<const std::uint8_t> data) {
   const std::uint32_t bytes = ir::bytes_of(call.type);
-  Vec4 words{};
+  RunVec4 words{};
   for (std::size_t i = 0; i < std::min<std::size_t>(call.count, 4); ++i) {
     const auto word = static_cast<std::uint32_t>(read_little_endian(data.subspan(i * bytes, bytes)));
     words[i] = call.type == ir::Type::f16 ? convert(ir::Type::f32, ir::Type::f16, word) : word;
@@ -51,8 +51,8 @@ std::string numbers_of(const Map& map) {
   return text.empty() ? "none" : text;
 }
 
-Vec4 interpolate(const std::array<Vec4, 4>& corners, double u, double v) {
-  Vec4 result;
+RunVec4 interpolate(const std::array<RunVec4, 4>& corners, double u, double v) {
+  RunVec4 result;
   for (std::size_t i = 0; i < 4; ++i) {
     const double top = float_of(corners[0][i]) * (1 - u) + float_of(corners[1][i]) * u;
     const double bottom = float_of(corners[2][i]) * (1 - u) + float_of(corners[3][i]) * u;
@@ -166,7 +166,7 @@ Fault RunEnvironment::attribute(const Thread& thread, const ir::Call& call, std:
     return {fmt::format("the inputs give no attribute {}{}; given: {}", number,
                         variable == nullptr ? "" : " (" + variable->name + ")", numbers_of(world_.inputs.attributes))};
   }
-  const std::vector<Vec4>& values = at->second;
+  const std::vector<RunVec4>& values = at->second;
   const std::size_t index = vertex == thread.vertex ? lanes_[lane_of(thread)].input : vertex;
   if (values.size() > 1 && index >= values.size()) {
     return {fmt::format("the inputs give attribute {} for {} vertices; there is no vertex {}", number, values.size(),
@@ -175,7 +175,7 @@ Fault RunEnvironment::attribute(const Thread& thread, const ir::Call& call, std:
   return deliver(call, values.size() == 1 ? values[0] : values[index], out);
 }
 
-std::optional<Vec4> RunEnvironment::varying_value(const Thread& thread, std::uint32_t number, bool flat) const {
+std::optional<RunVec4> RunEnvironment::varying_value(const Thread& thread, std::uint32_t number, bool flat) const {
   const RunInputs& inputs = world_.inputs;
   const std::uint32_t x = float_bits(thread.x), y = float_bits(thread.y);
   if (world_.image) {
@@ -188,15 +188,15 @@ std::optional<Vec4> RunEnvironment::varying_value(const Thread& thread, std::uin
   }
   const auto given = inputs.varyings.find(number);
   if (given != inputs.varyings.end()) {
-    const std::vector<Vec4>& values = given->second;
+    const std::vector<RunVec4>& values = given->second;
     const std::size_t input = lanes_[lane_of(thread)].input;
-    Vec4 value = values[values.size() == 1 ? 0 : std::min(input, values.size() - 1)];
+    RunVec4 value = values[values.size() == 1 ? 0 : std::min(input, values.size() - 1)];
     // A helper is beside the thread it helps.
     if (thread.helper && number == world_.frag_coord) value = {x, y, value[2], value[3]};
     return value;
   }
-  if (number == world_.frag_coord) return Vec4{x, y, float_bits(0.5), float_bits(1)};
-  if (number == world_.front_facing) return Vec4{~0u, 0, 0, 0};
+  if (number == world_.frag_coord) return RunVec4{x, y, float_bits(0.5), float_bits(1)};
+  if (number == world_.front_facing) return RunVec4{~0u, 0, 0, 0};
   return std::nullopt;
 }
 
@@ -310,7 +310,7 @@ Fault RunEnvironment::store_varying(const Thread& thread, const ir::Call& call, 
     if (list.size() >= output_limit) return {fmt::format("stores to more than {} different varyings", output_limit)};
     place = list.insert(place, {.number = number});
   }
-  const Vec4 words = words_of(call, data);
+  const RunVec4 words = words_of(call, data);
   for (std::size_t i = 0; i < count; ++i) {
     place->value[first + i] = words[i];
     place->stored = static_cast<std::uint8_t>(place->stored | 1u << (first + i));
@@ -343,7 +343,7 @@ Fault RunEnvironment::load_tile(const Thread& thread, const ir::Call& call, std:
     return {fmt::format("the inputs do not give part {} of the tile buffer; given: {}", target,
                         numbers_of(world_.inputs.tile))};
   }
-  const std::vector<Vec4>& values = given->second;
+  const std::vector<RunVec4>& values = given->second;
   return deliver(call, values[std::min<std::size_t>(lanes_[lane].input, values.size() - 1)], out);
 }
 
@@ -353,7 +353,7 @@ Fault RunEnvironment::store_tile(const Thread& thread, const ir::Call& call, std
   constexpr std::uint32_t no_colour = 0xff;
   std::vector<ColourOutput>& list = outputs_[lane_of(thread)].colours;
   if (list.size() >= colour_limit) return too_many_colours();
-  const Vec4 words = words_of(call, data);
+  const RunVec4 words = words_of(call, data);
   outputs_[lane_of(thread)].tile[sample << 8 | target] = words;
   if ((call.flags & ir::CallFlags::depth) != 0) {
     list.push_back({.depth = words[0], .target = no_colour});

@@ -46,7 +46,7 @@ class RunEnvironment final : public Environment {
   struct Outputs {
     std::vector<ColourOutput> colours;
     std::vector<VaryingOutput> varyings;
-    std::map<std::uint32_t, Vec4> tile;  ///< what the lane itself stored, by sample << 8 | target
+    std::map<std::uint32_t, RunVec4> tile;  ///< what the lane itself stored, by sample << 8 | target
   };
   [[nodiscard]] const std::vector<LanePlan>& lanes() const { return lanes_; }
   [[nodiscard]] std::vector<Outputs>& outputs() { return outputs_; }
@@ -96,7 +96,7 @@ class RunEnvironment final : public Environment {
   /// The image, if the call's kind of numbers is that of its format; else says what is wrong.
   const StorageImage* find_image(std::uint32_t image, ir::Type type, Fault& fault) const;
   [[nodiscard]] std::size_t lane_of(const Thread& thread) const { return thread.index - lanes_.front().thread.index; }
-  [[nodiscard]] std::optional<Vec4> varying_value(const Thread& thread, std::uint32_t number, bool flat) const;
+  [[nodiscard]] std::optional<RunVec4> varying_value(const Thread& thread, std::uint32_t number, bool flat) const;
 
   RunWorld& world_;
   std::vector<LanePlan> lanes_;

@@ -87,7 +87,7 @@ OrderedJson thread(const ThreadResult& result, const Interface& interface) {
   return json;
 }
 
-OrderedJson buffer(std::uint32_t number, const Words& words, const Interface& interface) {
+OrderedJson buffer(std::uint32_t number, const RunWords& words, const Interface& interface) {
   const Variable* const variable = io::find_variable(interface.ssbo_blocks, number);
   OrderedJson json{{"number", number}};
   if (variable != nullptr) json["name"] = variable->name;

@@ -88,7 +88,7 @@ void read_constants(const JsonPlace& root, std::vector<UniformConstant>& constan
   root.member("constant_vec4_base", [&](const JsonPlace& place) { place.read(first, 0, list_limit); });
   std::uint32_t word = 4 * first;
   const auto read = [&](const JsonPlace& place) {
-    Words words;
+    RunWords words;
     if (place.value().is_null())
       ++word;
     else

@@ -20,25 +20,25 @@ enum SystemValueType : std::uint32_t {
   vertex_instance_offsets = 14,
 };
 
-Vec4 bits_of(const std::array<float, 3>& value) {
+RunVec4 bits_of(const std::array<float, 3>& value) {
   return {std::bit_cast<std::uint32_t>(value[0]), std::bit_cast<std::uint32_t>(value[1]),
           std::bit_cast<std::uint32_t>(value[2]), 0};
 }
 
 /// The id of a texture size holds the texture's number, its dimensions and whether it is an array.
-Vec4 size_of_texture(const RunInputs& inputs, std::uint32_t id) {
+RunVec4 size_of_texture(const RunInputs& inputs, std::uint32_t id) {
   const std::uint32_t number = id & 0x7F, dimensions = id >> 7 & 3;
   const bool array = (id >> 9 & 1) != 0;
   const auto at = inputs.textures.find(number);
   if (at == inputs.textures.end()) return {};
   const TextureSize& size = at->second->size;
-  Vec4 result{size.width, dimensions > 1 ? size.height : 0, dimensions > 2 ? size.depth : 0, 0};
+  RunVec4 result{size.width, dimensions > 1 ? size.height : 0, dimensions > 2 ? size.depth : 0, 0};
   if (array) result[dimensions] = size.layers;
   return result;
 }
 
-Vec4 address_and_size(const Interface& interface, std::uint32_t number,
-                      const std::map<std::uint32_t, std::uint64_t>& buffer_bytes, Diagnostics& warnings) {
+RunVec4 address_and_size(const Interface& interface, std::uint32_t number,
+                         const std::map<std::uint32_t, std::uint64_t>& buffer_bytes, Diagnostics& warnings) {
   const auto at = buffer_bytes.find(number);
   if (at == buffer_bytes.end()) {
     const Variable* const block = find_variable(interface.ssbo_blocks, number);
@@ -57,13 +57,13 @@ Vec4 address_and_size(const Interface& interface, std::uint32_t number,
 
 }  // namespace
 
-Words system_value_words(const Interface& interface, const RunInputs& inputs,
-                         const std::map<std::uint32_t, std::uint64_t>& buffer_bytes, Diagnostics& warnings) {
+RunWords system_value_words(const Interface& interface, const RunInputs& inputs,
+                            const std::map<std::uint32_t, std::uint64_t>& buffer_bytes, Diagnostics& warnings) {
   const Viewport viewport = inputs.viewport.value_or(Viewport{});
-  Words words;
+  RunWords words;
   for (std::uint32_t k = 0; k < interface.system_values.size(); ++k) {
     const SystemValue& value = interface.system_values[k];
-    Vec4 vector{};
+    RunVec4 vector{};
     const auto given = inputs.system_values.find(k);
     if (given != inputs.system_values.end()) {
       vector = given->second;
@@ -100,8 +100,8 @@ Words system_value_words(const Interface& interface, const RunInputs& inputs,
   return words;
 }
 
-Words uniform_memory(const Interface& interface, const RunInputs& inputs) {
-  Words words;
+RunWords uniform_memory(const Interface& interface, const RunInputs& inputs) {
+  RunWords words;
   const auto put = [&words](std::size_t word, std::uint32_t bits) {
     if (words.size() <= word) words.resize(word + 1);
     words[word] = bits;
@@ -109,9 +109,9 @@ Words uniform_memory(const Interface& interface, const RunInputs& inputs) {
   for (const UniformConstant& constant : interface.constants) put(constant.word, constant.bits);
   if (interface.viewport_vec4) {
     const Viewport viewport = inputs.viewport.value_or(Viewport{});
-    Vec4 scale = bits_of(viewport.scale);
+    RunVec4 scale = bits_of(viewport.scale);
     scale[3] = std::bit_cast<std::uint32_t>(1.0f);
-    const Vec4 offset = bits_of(viewport.offset);
+    const RunVec4 offset = bits_of(viewport.offset);
     for (std::size_t i = 0; i < 4; ++i) {
       put(std::size_t{4} * *interface.viewport_vec4 + i, scale[i]);
       put(std::size_t{4} * *interface.viewport_vec4 + 4 + i, offset[i]);

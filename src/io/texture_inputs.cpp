@@ -31,7 +31,7 @@ void read_filter(const JsonPlace& place, Filter& filter) {
 
 /// Four words; fewer are filled up with 0, 0, 0, 1.
 Texture::Texel read_texel(const JsonPlace& place, GlslType::Base base) {
-  Words words;
+  RunWords words;
   read_words(place, base, words);
   if (words.empty() || words.size() > 4) {
     place.wrong("one to four values");

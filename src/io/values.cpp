@@ -15,15 +15,15 @@ using Base = GlslType::Base;
 constexpr std::string_view allowed_values =
     "a number, true, false, \"nan\", \"inf\", \"-inf\", or a bit pattern in hexadecimal such as \"3f800000\"";
 
-void read_float(const JsonPlace& place, Words& out) {
+void read_float(const JsonPlace& place, RunWords& out) {
   out.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(place.value().get<double>())));
 }
-void read_integer(const JsonPlace& place, Words& out) {
+void read_integer(const JsonPlace& place, RunWords& out) {
   constexpr std::int64_t low = std::numeric_limits<std::int32_t>::min();
   constexpr std::int64_t high = std::numeric_limits<std::uint32_t>::max();
   out.push_back(static_cast<std::uint32_t>(place.integer(low, high).value_or(0)));
 }
-void read_number(const JsonPlace& place, Base base, Words& out) {
+void read_number(const JsonPlace& place, Base base, RunWords& out) {
   switch (base) {
     case Base::i32:
     case Base::u32:
@@ -34,7 +34,7 @@ void read_number(const JsonPlace& place, Base base, Words& out) {
       return read_float(place, out);
   }
 }
-void read_string(const JsonPlace& place, Words& out) {
+void read_string(const JsonPlace& place, RunWords& out) {
   const auto& text = place.value().get_ref<const std::string&>();
   if (text == "nan") return out.push_back(0x7FC00000);
   if (text == "inf") return out.push_back(0x7F800000);
@@ -43,7 +43,7 @@ void read_string(const JsonPlace& place, Words& out) {
   if (!bits || *bits > std::numeric_limits<std::uint32_t>::max()) return place.wrong(allowed_values);
   out.push_back(static_cast<std::uint32_t>(*bits));
 }
-void read_typed(const JsonPlace& place, Words& out) {
+void read_typed(const JsonPlace& place, RunWords& out) {
   if (place.value().size() != 1) return place.wrong(R"({"f32": value}, {"i32": value} or {"u32": value})");
   place.only({"f32", "i32", "u32"});
   place.member("f32", [&](const JsonPlace& value) { read_words(value, Base::f32, out); });
@@ -53,7 +53,7 @@ void read_typed(const JsonPlace& place, Words& out) {
 
 }  // namespace
 
-void read_words(const JsonPlace& place, Base base, Words& out) {
+void read_words(const JsonPlace& place, Base base, RunWords& out) {
   const Json& value = place.value();
   if (value.is_number()) return read_number(place, base, out);
   if (value.is_boolean()) return out.push_back(!value.get<bool>() ? 0u : base == Base::real ? 0x3F800000u : ~0u);
@@ -78,7 +78,7 @@ std::optional<std::uint64_t> parse_hex(std::string_view text) {
   return number;
 }
 
-Vec4 default_vector(Base base) { return {0, 0, 0, base == Base::i32 || base == Base::u32 ? 1u : 0x3F800000u}; }
+RunVec4 default_vector(Base base) { return {0, 0, 0, base == Base::i32 || base == Base::u32 ? 1u : 0x3F800000u}; }
 
 namespace {
 

@@ -14,7 +14,7 @@ namespace mobula::io {
 
 /// Appends the words of a value: a number, true or false, "nan", "inf", "-inf", a bit pattern in hexadecimal
 /// ("bf845378", "0x3f"), an array of values, or {"f32": ...}, {"i32": ...}, {"u32": ...} to say what numbers are to be.
-void read_words(const JsonPlace& place, GlslType::Base base, Words& out);
+void read_words(const JsonPlace& place, GlslType::Base base, RunWords& out);
 
 /// Where one component of a named value lives.
 struct Component {
@@ -55,6 +55,6 @@ std::optional<std::uint32_t> parse_number(std::string_view text);
 std::optional<std::uint64_t> parse_hex(std::string_view text);
 
 /// What a vector has where nothing is given: 0, 0, 0, 1.
-Vec4 default_vector(GlslType::Base base);
+RunVec4 default_vector(GlslType::Base base);
 
 }  // namespace mobula::io

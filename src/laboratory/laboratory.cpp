@@ -130,14 +130,14 @@ const TimingModel* find_timing_model(std::string_view machine) {
   return nullptr;
 }
 
-Result<Schedule> schedule(const Program& program, const ScheduleOptions& options) {
+Result<ScheduledProgram> schedule(const Program& program, const ScheduleOptions& options) {
   const Laboratory* laboratory = find_laboratory(program.machine);
   if (laboratory == nullptr || laboratory->schedule == nullptr)
     return fail(lacks_ability(program.machine, Ability::schedule));
   return laboratory->schedule(program, options);
 }
 
-Result<Schedule> schedule_expressions(const SourceText& source, const ScheduleOptions& options) {
+Result<ScheduledProgram> schedule_expressions(const SourceText& source, const ScheduleOptions& options) {
   for (const LaboratoryRow& row : laboratories())
     if (row.laboratory.schedule_expressions != nullptr) return row.laboratory.schedule_expressions(source, options);
   return fail(lacks_ability("", Ability::schedule));

@@ -27,8 +27,8 @@ struct HelpText {
 struct Laboratory {
   const TimingModel* timing;
   const Feeding* feeding = nullptr;
-  Result<Schedule> (*schedule)(const Program&, const ScheduleOptions&) = nullptr;
-  Result<Schedule> (*schedule_expressions)(const SourceText&, const ScheduleOptions&) = nullptr;
+  Result<ScheduledProgram> (*schedule)(const Program&, const ScheduleOptions&) = nullptr;
+  Result<ScheduledProgram> (*schedule_expressions)(const SourceText&, const ScheduleOptions&) = nullptr;
   Result<Program> (*relink)(Program, const RelinkMoves&) = nullptr;
   Result<MergeAdvice> (*advise)(const Program&, const AdviseOptions&) = nullptr;
   /// Its programs are firmware, which runs on command streams. Each image is its words from word 0.

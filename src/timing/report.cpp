@@ -359,7 +359,7 @@ std::string timing_json(std::span<const Estimate> estimates, std::span<const Sim
   return document.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
-std::string report(const Timing& timing) {
+std::string report(const ProgramTiming& timing) {
   return report(timing.estimate) + (timing.simulation ? '\n' + report(*timing.simulation) : "");
 }
 

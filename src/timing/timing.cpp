@@ -15,7 +15,8 @@ double total_cycles(std::uint64_t words, const TimingPipe& pipe) {
   return pipe.count == 0 ? 0 : static_cast<double>(words) * pipe.word_cycles / pipe.count;
 }
 
-Result<std::vector<TimingParameter>> choose(std::vector<TimingParameter> defaults, const TimingParameters& chosen) {
+Result<std::vector<TimingParameter>> with_timing_choices(std::vector<TimingParameter> defaults,
+                                                         const TimingParameters& chosen) {
   Diagnostics errors;
   for (const auto& [chosen_name, value] : chosen) {
     const std::string& name = chosen_name;  // clang 14 captures no structured binding
@@ -40,7 +41,7 @@ Result<std::vector<TimingParameter>> choose(std::vector<TimingParameter> default
   return defaults;
 }
 
-std::uint64_t value_of(std::span<const TimingParameter> parameters, std::string_view name) {
+std::uint64_t timing_parameter(std::span<const TimingParameter> parameters, std::string_view name) {
   const auto row = std::find_if(parameters.begin(), parameters.end(),
                                 [name](const TimingParameter& parameter) { return parameter.name == name; });
   return row == parameters.end() ? 0 : row->value;
@@ -115,12 +116,12 @@ Result<ExecutedPaths> executed_paths(const Program& program, const ir::Program& 
   return ExecutedPaths{std::move(paths), run->result()};
 }
 
-Result<Timing> time_program(const Program& program, const SimulationRequest& request) {
+Result<ProgramTiming> time_program(const Program& program, const SimulationRequest& request) {
   const TimingModel* model = find_timing_model(program.machine);
   if (model == nullptr) return fail("MOB004", "there is no timing model for " + program.machine);
   auto estimate = model->estimate(program, request.parameters);
   if (!estimate) return fail(std::move(estimate).error());
-  Timing timing{.estimate = std::move(*estimate), .simulation = {}};
+  ProgramTiming timing{.estimate = std::move(*estimate), .simulation = {}};
   auto simulation = model->simulate(program, request);
   if (simulation) {
     timing.simulation = std::move(*simulation);

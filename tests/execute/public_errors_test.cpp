@@ -222,8 +222,8 @@ TEST(PublicErrors, ParametersPathsAndThreadsOfTiming) {
     EXPECT_EQ(code_of(model.simulate(midgard, request)), row.maximum == ~std::uint64_t{0} ? "none" : "TM002")
         << row.name;
   }
-  EXPECT_EQ(value_of(rows, "luck"), 0u);
-  EXPECT_EQ(value_of({}, "luck"), 0u);
+  EXPECT_EQ(timing_parameter(rows, "luck"), 0u);
+  EXPECT_EQ(timing_parameter({}, "luck"), 0u);
   SimulationRequest crowd;
   crowd.threads = ~0u;
   EXPECT_EQ(code_of(model.simulate(midgard, crowd)), "TM007");

@@ -50,12 +50,12 @@ TEST(Fidelity, DoubtsExecutedWordsAlone) {
   doubled.code.notes.push_back({.block = 1, .text = "nobody knows"});
   const auto result = run_program(doubled.program, doubled.code, {});
   ASSERT_TRUE(result);
-  const std::vector<Doubt> list = doubts(doubled.code, *result);
+  const std::vector<ExecutionDoubt> list = execution_doubts(doubled.code, *result);
   ASSERT_THAT(list, SizeIs(1));
   EXPECT_EQ(list[0].address, doubled.code.blocks[1].address);
   EXPECT_FALSE(is_exact(doubled.code, *result));
   EXPECT_THAT(report(list), HasSubstr("unknown: nobody knows\n"));
-  EXPECT_THAT(doubts(doubled.code, {}), IsEmpty());
+  EXPECT_THAT(execution_doubts(doubled.code, {}), IsEmpty());
 }
 
 TEST(Fidelity, WhatNothingHasWrittenIsNotExact) {

@@ -52,40 +52,41 @@ Diagnostic refused(std::string_view text, const FileReader& files = no_files) {
 
 TEST(Inputs, ValuesAreNumbersOrBitPatterns) {
   const auto in = read(R"({"varyings": {"9": [1.5, "bf845378", "0x1", -2], "8": ["nan", "inf", "-inf", true]}})");
-  EXPECT_THAT(in.varyings.at(9), ElementsAre(Vec4{float_bits(1.5f), 0xBF845378, 1, float_bits(-2)}));
-  EXPECT_THAT(in.varyings.at(8), ElementsAre(Vec4{0x7FC00000, 0x7F800000, 0xFF800000, ~0u}));
+  EXPECT_THAT(in.varyings.at(9), ElementsAre(RunVec4{float_bits(1.5f), 0xBF845378, 1, float_bits(-2)}));
+  EXPECT_THAT(in.varyings.at(8), ElementsAre(RunVec4{0x7FC00000, 0x7F800000, 0xFF800000, ~0u}));
 }
 
 TEST(Inputs, NamesFindTheirSlotAndType) {
   const auto in = read(R"({"varyings": {"uv": [1, 2], "count": [-1, 4294967295, 3, 4], "late": 7}})");
-  EXPECT_THAT(in.varyings.at(0), ElementsAre(Vec4{float_bits(1), float_bits(2), float_bits(7), float_bits(1)}));
-  EXPECT_THAT(in.varyings.at(1), ElementsAre(Vec4{~0u, ~0u, 3, 4}));
-  EXPECT_THAT(read(R"({"varyings": {"1": [5]}})").varyings.at(1), ElementsAre(Vec4{5, 0, 0, 1}));
-  EXPECT_THAT(read(R"({"varyings": {"1": {"f32": [5]}}})").varyings.at(1), ElementsAre(Vec4{float_bits(5), 0, 0, 1}));
+  EXPECT_THAT(in.varyings.at(0), ElementsAre(RunVec4{float_bits(1), float_bits(2), float_bits(7), float_bits(1)}));
+  EXPECT_THAT(in.varyings.at(1), ElementsAre(RunVec4{~0u, ~0u, 3, 4}));
+  EXPECT_THAT(read(R"({"varyings": {"1": [5]}})").varyings.at(1), ElementsAre(RunVec4{5, 0, 0, 1}));
+  EXPECT_THAT(read(R"({"varyings": {"1": {"f32": [5]}}})").varyings.at(1),
+              ElementsAre(RunVec4{float_bits(5), 0, 0, 1}));
 }
 
 TEST(Inputs, PackedSlotsAndMatricesAreTakenApart) {
   const auto in = read(R"({"varyings": {"a": [1, 2, 3], "b": [4, 5, 6], "m": [1, 2, 3, 4]}})");
-  EXPECT_THAT(in.varyings.at(2), ElementsAre(Vec4{float_bits(1), float_bits(2), float_bits(3), float_bits(4)}));
-  EXPECT_THAT(in.varyings.at(3), ElementsAre(Vec4{float_bits(5), float_bits(6), 0, float_bits(1)}));
-  EXPECT_THAT(in.varyings.at(4), ElementsAre(Vec4{float_bits(1), float_bits(2), 0, float_bits(1)}));
-  EXPECT_THAT(in.varyings.at(5), ElementsAre(Vec4{float_bits(3), float_bits(4), 0, float_bits(1)}));
+  EXPECT_THAT(in.varyings.at(2), ElementsAre(RunVec4{float_bits(1), float_bits(2), float_bits(3), float_bits(4)}));
+  EXPECT_THAT(in.varyings.at(3), ElementsAre(RunVec4{float_bits(5), float_bits(6), 0, float_bits(1)}));
+  EXPECT_THAT(in.varyings.at(4), ElementsAre(RunVec4{float_bits(1), float_bits(2), 0, float_bits(1)}));
+  EXPECT_THAT(in.varyings.at(5), ElementsAre(RunVec4{float_bits(3), float_bits(4), 0, float_bits(1)}));
 }
 
 TEST(Inputs, ArraysOfArraysAreOneValueAThread) {
   const auto in = read(R"({"varyings": {"uv": [[1, 2], [3, 4], [5, 6]], "late": 9}})");
   EXPECT_EQ(in.threads, 3u);
-  EXPECT_THAT(in.varyings.at(0), ElementsAre(Vec4{float_bits(1), float_bits(2), float_bits(9), float_bits(1)},
-                                             Vec4{float_bits(3), float_bits(4), float_bits(9), float_bits(1)},
-                                             Vec4{float_bits(5), float_bits(6), float_bits(9), float_bits(1)}));
+  EXPECT_THAT(in.varyings.at(0), ElementsAre(RunVec4{float_bits(1), float_bits(2), float_bits(9), float_bits(1)},
+                                             RunVec4{float_bits(3), float_bits(4), float_bits(9), float_bits(1)},
+                                             RunVec4{float_bits(5), float_bits(6), float_bits(9), float_bits(1)}));
 }
 
 TEST(Inputs, ThreadsOverrideWhatIsForAll) {
   const auto in = read(R"({"varyings": {"uv": [1, 2]},
                            "threads": [{}, {"varyings": {"late": 3}, "x": 4.5, "y": 1.5}, {"vertex": 9, "instance": 2}]})");
   EXPECT_EQ(in.threads, 3u);
-  EXPECT_EQ(in.varyings.at(0)[0], (Vec4{float_bits(1), float_bits(2), 0, float_bits(1)}));
-  EXPECT_EQ(in.varyings.at(0)[1], (Vec4{float_bits(1), float_bits(2), float_bits(3), float_bits(1)}));
+  EXPECT_EQ(in.varyings.at(0)[0], (RunVec4{float_bits(1), float_bits(2), 0, float_bits(1)}));
+  EXPECT_EQ(in.varyings.at(0)[1], (RunVec4{float_bits(1), float_bits(2), float_bits(3), float_bits(1)}));
   ASSERT_EQ(in.identities.size(), 3u);
   EXPECT_EQ(in.identities[1].x, 4.5f);
   EXPECT_EQ(in.identities[1].vertex, 1u);
@@ -95,8 +96,8 @@ TEST(Inputs, ThreadsOverrideWhatIsForAll) {
 }
 
 /// The values given for uniforms as they lie in buffer 0; ~0 where nothing is given.
-Words buffer_of(const RunInputs& in) {
-  Words words;
+RunWords buffer_of(const RunInputs& in) {
+  RunWords words;
   for (const UniformWords& uniform : in.uniforms) {
     words.resize(std::max(words.size(), uniform.first + uniform.values.size()), ~0u);
     std::copy(uniform.values.begin(), uniform.values.end(), words.begin() + uniform.first);
@@ -106,7 +107,7 @@ Words buffer_of(const RunInputs& in) {
 
 TEST(Inputs, UniformsFillTheFirstBufferTightly) {
   const auto in = read(R"({"uniforms": {"nm": [[1,2,3],[4,5,6],[7,8,9]], "idx": -1, "on": true, "scale": 0.5}})");
-  const Words words = buffer_of(in);
+  const RunWords words = buffer_of(in);
   ASSERT_EQ(words.size(), 13u);
   EXPECT_EQ(words[1], ~0u);
   EXPECT_EQ(words[2], ~0u);
@@ -142,9 +143,9 @@ Diagnostic refused_vec4s(std::string_view text, const FileReader& files = no_fil
 
 TEST(Inputs, UniformsInVec4sBeginOneWithEachColumnAndAreFloats) {
   const auto in = read_vec4s(R"({"uniforms": {"nm": [1,2,3,4,5,6,7,8,9], "on": true, "n": [-1, 7]}})");
-  const Words words = buffer_of(in);
+  const RunWords words = buffer_of(in);
   ASSERT_EQ(words.size(), 21u);
-  EXPECT_THAT(Words(words.begin(), words.begin() + 12),
+  EXPECT_THAT(RunWords(words.begin(), words.begin() + 12),
               ElementsAre(float_bits(1), float_bits(2), float_bits(3), ~0u, float_bits(4), float_bits(5), float_bits(6),
                           ~0u, float_bits(7), float_bits(8), float_bits(9), ~0u));
   EXPECT_EQ(words[14], float_bits(1));
@@ -155,8 +156,8 @@ TEST(Inputs, UniformsInVec4sBeginOneWithEachColumnAndAreFloats) {
 
 TEST(Inputs, IntegerAttributesOfFloatMachinesAreFloats) {
   const auto in = read_vec4s(R"({"attributes": {"count": [3, -2]}, "uniforms_vec4": [[1, 2], ["40400000"]]})");
-  EXPECT_THAT(in.attributes.at(1), ElementsAre(Vec4{float_bits(3), float_bits(-2), 0, float_bits(1)}));
-  EXPECT_EQ(in.uniform_buffers.at(0), (Words{float_bits(1), float_bits(2), 0, 0, float_bits(3), 0, 0, 0}));
+  EXPECT_THAT(in.attributes.at(1), ElementsAre(RunVec4{float_bits(3), float_bits(-2), 0, float_bits(1)}));
+  EXPECT_EQ(in.uniform_buffers.at(0), (RunWords{float_bits(1), float_bits(2), 0, 0, float_bits(3), 0, 0, 0}));
 }
 
 TEST(Inputs, UniformsThatNothingGivesAreWarnedOf) {
@@ -177,8 +178,8 @@ TEST(Inputs, AMeshFeedsTheAttributesItsDataAreFor) {
   const auto in = read_vec4s(obj, no_files, "mesh.obj");
   EXPECT_EQ(in.threads, 3u);
   EXPECT_THAT(in.triangles, ElementsAre(std::array<std::uint32_t, 3>{0, 1, 2}));
-  EXPECT_EQ(in.attributes.at(0)[0], (Vec4{float_bits(7), float_bits(8), float_bits(9), float_bits(1)}));
-  EXPECT_EQ(in.attributes.at(2)[2], (Vec4{float_bits(0.5f), float_bits(0.25f), 0, float_bits(1)}));
+  EXPECT_EQ(in.attributes.at(0)[0], (RunVec4{float_bits(7), float_bits(8), float_bits(9), float_bits(1)}));
+  EXPECT_EQ(in.attributes.at(2)[2], (RunVec4{float_bits(0.5f), float_bits(0.25f), 0, float_bits(1)}));
   EXPECT_FALSE(in.attributes.contains(1));
 }
 
@@ -190,8 +191,8 @@ TEST(Inputs, AMeshOfADocumentNamesItsFileAndMayNameAttributes) {
   const auto in = read_vec4s(R"({"mesh": {"file": "m.obj", "texcoord": "count"}, "line_colour": "vColour",
                                  "attributes": {"uv": [3, 4]}, "indices": [[0, 1, 1], [2, 1, 0]]})",
                              files);
-  EXPECT_EQ(in.attributes.at(1)[0], (Vec4{float_bits(0.5f), float_bits(0.25f), 0, float_bits(1)}));
-  EXPECT_THAT(in.attributes.at(2), ElementsAre(Vec4{float_bits(3), float_bits(4), 0, float_bits(1)}));
+  EXPECT_EQ(in.attributes.at(1)[0], (RunVec4{float_bits(0.5f), float_bits(0.25f), 0, float_bits(1)}));
+  EXPECT_THAT(in.attributes.at(2), ElementsAre(RunVec4{float_bits(3), float_bits(4), 0, float_bits(1)}));
   EXPECT_EQ(in.line_colour, 3u);
   EXPECT_THAT(in.triangles, ElementsAre(std::array<std::uint32_t, 3>{0, 1, 1}, std::array<std::uint32_t, 3>{2, 1, 0}));
   EXPECT_EQ(refused_vec4s(R"({"mesh": {"file": "m.obj", "normal": "count"}})", files).code, "IN017");
@@ -210,7 +211,7 @@ TEST(Inputs, BuffersRegistersAndMemory) {
                            "limits": {"steps": 100, "memory_bytes": 1000, "threads": 7}})");
   EXPECT_THAT(in.uniform_buffers.at(1), ElementsAre(float_bits(1)));
   EXPECT_THAT(in.uniform_buffers.at(0), ElementsAre(2u));
-  EXPECT_EQ(in.uniform_registers.at(23), (Vec4{float_bits(1), float_bits(2), 0, 0}));
+  EXPECT_EQ(in.uniform_registers.at(23), (RunVec4{float_bits(1), float_bits(2), 0, 0}));
   EXPECT_EQ(in.uniform_registers.at(22)[0], 7u);
   EXPECT_THAT(in.buffers.at(1), ElementsAre(float_bits(1), float_bits(2)));
   EXPECT_THAT(in.buffers.at(2), ElementsAre(3u));
@@ -231,8 +232,8 @@ TEST(Inputs, BuffersRegistersAndMemory) {
 
 TEST(Inputs, CornersNeedFourValues) {
   const auto in = read(R"({"corners": {"uv": [[0,0],[1,0],[0,1],[1,1]], "late": [[5],[6],[7],[8]]}})");
-  EXPECT_EQ(in.corners.at(0)[1], (Vec4{float_bits(1), 0, float_bits(6), float_bits(1)}));
-  EXPECT_EQ(in.corners.at(0)[3], (Vec4{float_bits(1), float_bits(1), float_bits(8), float_bits(1)}));
+  EXPECT_EQ(in.corners.at(0)[1], (RunVec4{float_bits(1), 0, float_bits(6), float_bits(1)}));
+  EXPECT_EQ(in.corners.at(0)[3], (RunVec4{float_bits(1), float_bits(1), float_bits(8), float_bits(1)}));
   EXPECT_THAT(refused(R"({"corners": {"uv": [[0,0],[1,0]]}})").message,
               HasSubstr("corners.uv: found an array of 2; allowed: four arrays"));
 }
@@ -242,7 +243,7 @@ TEST(Inputs, CaseOfAReferenceFileIsAcceptedAsItStands) {
       read(R"({"attributes":{"hda_a":[-0.8]},"uniforms":{"unknown":[1]},"outputs":{"discarded":false,"color0":[0.2]},
       "storage":[{"expected_discard":false,"expected_r0":[0.2,0.4,0.6,1],"textures":{"0":[0.2,0.4,0.6,1.0]},"ubos":{"0":["00000007"]},
       "uniform_registers":{"r23":["00000007","00000000","00000000","00000000"]},"varyings":{"0":["bf5387bc","bf6d2eec","00000000","3f800000"]}}]})");
-  EXPECT_THAT(in.varyings.at(0), ElementsAre(Vec4{0xBF5387BC, 0xBF6D2EEC, 0, 0x3F800000}));
+  EXPECT_THAT(in.varyings.at(0), ElementsAre(RunVec4{0xBF5387BC, 0xBF6D2EEC, 0, 0x3F800000}));
   EXPECT_EQ(in.uniform_registers.at(23)[0], 7u);
   EXPECT_EQ(in.textures.at(0)->texels[0][3], float_bits(1));
   ASSERT_EQ(in.identities.size(), 1u);
@@ -277,8 +278,8 @@ TEST(Inputs, TexturesComeFromFilesOrColours) {
   EXPECT_EQ(in.textures.at(2)->size.height, 2u);
   EXPECT_EQ(in.textures.at(3)->size.height, 4u);
   EXPECT_EQ(in.textures.at(4)->size.depth, 6u);
-  EXPECT_EQ(in.textures.at(5)->texels[1], (Vec4{5, 6, 7, 8}));
-  EXPECT_EQ(in.textures.at(6)->texels[0], (Vec4{1, 2, 0, 1}));
+  EXPECT_EQ(in.textures.at(5)->texels[1], (RunVec4{5, 6, 7, 8}));
+  EXPECT_EQ(in.textures.at(6)->texels[0], (RunVec4{1, 2, 0, 1}));
   EXPECT_EQ(in.textures.at(7)->texels[0][0], float_bits(0.2f));
   EXPECT_EQ(in.textures.at(7)->size.width, 4u);
   EXPECT_EQ(in.samplers.at(5)->lod_bias, 1.5f);

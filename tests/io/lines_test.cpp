@@ -77,8 +77,8 @@ TEST(Lines, VerticesWithoutAPlaceAreLeftOut) {
 TEST(Lines, TheirColourRunsFromEndToEnd) {
   const ImageResult image =
       draw_lines({coloured(at(0, 0.5f), 0), coloured(at(4, 0.5f), 1), coloured(at(4, 0.5f), 1)}, {}, 2, 5, {4, 1});
-  EXPECT_EQ(image.colours[0], (Vec4{float_bits(0.125f), 0, float_bits(1), float_bits(1)}));
-  EXPECT_EQ(image.colours[2], (Vec4{float_bits(0.625f), 0, float_bits(1), float_bits(1)}));
+  EXPECT_EQ(image.colours[0], (RunVec4{float_bits(0.125f), 0, float_bits(1), float_bits(1)}));
+  EXPECT_EQ(image.colours[2], (RunVec4{float_bits(0.625f), 0, float_bits(1), float_bits(1)}));
   EXPECT_EQ(to_rgba8(draw_lines({}, {}, 2, {}, {1, 1}), ColourFormat::f32), (std::vector<std::uint8_t>{0, 0, 0, 255}));
 }
 

@@ -38,11 +38,11 @@ f -1 -2 -3
 )");
   EXPECT_EQ(mesh.vertices(), 7u);  // the second face has no normals, so its corners are others
   EXPECT_THAT(mesh.triangles, ElementsAre(Triangle{0, 1, 2}, Triangle{0, 2, 3}, Triangle{4, 5, 6}));
-  EXPECT_EQ(mesh.of(MeshData::position).values[3], (Vec4{0, float_bits(1), float_bits(0.5f), float_bits(1)}));
+  EXPECT_EQ(mesh.of(MeshData::position).values[3], (RunVec4{0, float_bits(1), float_bits(0.5f), float_bits(1)}));
   EXPECT_EQ(mesh.of(MeshData::position).values[4], mesh.of(MeshData::position).values[3]);
   EXPECT_EQ(mesh.of(MeshData::position).components, 3u);
-  EXPECT_EQ(mesh.of(MeshData::normal).values[0], (Vec4{0, 0, float_bits(1), float_bits(1)}));
-  EXPECT_EQ(mesh.of(MeshData::normal).values[4], (Vec4{0, 0, 0, float_bits(1)}));
+  EXPECT_EQ(mesh.of(MeshData::normal).values[0], (RunVec4{0, 0, float_bits(1), float_bits(1)}));
+  EXPECT_EQ(mesh.of(MeshData::normal).values[4], (RunVec4{0, 0, 0, float_bits(1)}));
   EXPECT_EQ(mesh.of(MeshData::texcoord).components, 0u);
   EXPECT_EQ(mesh.of(MeshData::colour).components, 0u);
 }
@@ -51,7 +51,7 @@ TEST(Obj, CornersNameTheirTextureCoordinateAndNormal) {
   const Mesh mesh =
       read("v 1 0 0 2\nv 2 0 0\nv 3 0 0\nvt 0.25\nvt 0.5 0.75\nvn 1 0 0\nvn 0 1 0\nf 1/2/1 2/1/2 3/2/2\n");
   EXPECT_EQ(mesh.of(MeshData::texcoord).components, 2u);
-  EXPECT_EQ(mesh.of(MeshData::texcoord).values[0], (Vec4{float_bits(0.5f), float_bits(0.75f), 0, float_bits(1)}));
+  EXPECT_EQ(mesh.of(MeshData::texcoord).values[0], (RunVec4{float_bits(0.5f), float_bits(0.75f), 0, float_bits(1)}));
   EXPECT_EQ(mesh.of(MeshData::texcoord).values[1][0], float_bits(0.25f));
   EXPECT_EQ(mesh.of(MeshData::normal).values[1][1], float_bits(1));
   EXPECT_EQ(mesh.of(MeshData::position).components, 4u);
@@ -63,9 +63,9 @@ TEST(Obj, VerticesWithoutFacesAreTakenAsTheyStand) {
   EXPECT_EQ(mesh.vertices(), 2u);
   EXPECT_TRUE(mesh.triangles.empty());
   EXPECT_EQ(mesh.of(MeshData::colour).components, 3u);
-  EXPECT_EQ(mesh.of(MeshData::colour).values[0], (Vec4{float_bits(1), float_bits(1), float_bits(1), float_bits(1)}));
+  EXPECT_EQ(mesh.of(MeshData::colour).values[0], (RunVec4{float_bits(1), float_bits(1), float_bits(1), float_bits(1)}));
   EXPECT_EQ(mesh.of(MeshData::colour).values[1],
-            (Vec4{float_bits(0.5f), float_bits(0.25f), float_bits(1), float_bits(1)}));
+            (RunVec4{float_bits(0.5f), float_bits(0.25f), float_bits(1), float_bits(1)}));
 }
 
 TEST(Obj, ErrorsNameTheirPlace) {

@@ -237,8 +237,8 @@ RunInputs plenty(const Interface& interface) {
     }
   }
   for (std::uint32_t number = 0; number < 4; ++number) {
-    inputs.uniform_buffers[number] = Words(1024, 3);
-    inputs.buffers[number] = Words(1024, 2);
+    inputs.uniform_buffers[number] = RunWords(1024, 3);
+    inputs.buffers[number] = RunWords(1024, 2);
     inputs.textures[number] =
         std::make_shared<io::Texture>(io::constant_texture({0x3E000000, 0x3F000000, 0x3F800000, 0}));
   }

@@ -139,7 +139,7 @@ TEST(Run, VerticesReadAttributesAndStoreVaryings) {
     ASSERT_EQ(thread.varyings.size(), 2u);
     EXPECT_EQ(thread.varyings[0].number, 1u);
     EXPECT_EQ(thread.varyings[0].value[0], i);
-    EXPECT_EQ(thread.varyings[1].value, (Vec4{float_bits(static_cast<float>(i + 1)), 7, 8, 9}));
+    EXPECT_EQ(thread.varyings[1].value, (RunVec4{float_bits(static_cast<float>(i + 1)), 7, 8, 9}));
   }
 }
 
@@ -165,9 +165,9 @@ TEST(Run, HalfInputsAndOutputsAreConverted) {
   RunInputs inputs;
   inputs.attributes[0] = {{float_bits(1.5f), float_bits(-2), float_bits(1e9f), float_bits(0)}};
   const RunResult result = run_well(of(Stage::vertex), code.finish(), inputs);
-  EXPECT_EQ(result.threads[0].varyings[0].value, (Vec4{float_bits(1.5f), float_bits(-2), 0x7F800000, 0}));
+  EXPECT_EQ(result.threads[0].varyings[0].value, (RunVec4{float_bits(1.5f), float_bits(-2), 0x7F800000, 0}));
   EXPECT_EQ(result.threads[0].varyings[1].count(), 2u);
-  EXPECT_EQ(result.threads[0].varyings[1].value, (Vec4{0xC0003E00, 0x00007C00, 0, 0}));
+  EXPECT_EQ(result.threads[0].varyings[1].value, (RunVec4{0xC0003E00, 0x00007C00, 0, 0}));
 }
 
 // ---- registers and uniforms
@@ -186,7 +186,8 @@ TEST(Run, PushedUniformsFillRegistersFromTheTop) {
   inputs.uniform_buffers[0] = {11, 12};
   inputs.viewport.emplace().scale = {3, 4, 5};
   inputs.uniform_registers[21] = {77, 0, 0, 0};
-  EXPECT_EQ(run_well(program, code.finish(), inputs).threads[0].varyings[0].value, (Vec4{12, float_bits(3), 11, 77}));
+  EXPECT_EQ(run_well(program, code.finish(), inputs).threads[0].varyings[0].value,
+            (RunVec4{12, float_bits(3), 11, 77}));
 }
 
 TEST(Run, RegistersThatTheMachineHasNotAreRefused) {
@@ -207,7 +208,7 @@ TEST(Run, SlotsAreSetByName) {
   code.call(Service::store_varying, Type::i32, 4, Code::reg(5), {code.word(0)});
   RunInputs inputs;
   inputs.slots["r5.y"] = 42;
-  EXPECT_EQ(run_well(of(Stage::vertex), code.finish(), inputs).threads[0].varyings[0].value, (Vec4{0, 42, 0, 0}));
+  EXPECT_EQ(run_well(of(Stage::vertex), code.finish(), inputs).threads[0].varyings[0].value, (RunVec4{0, 42, 0, 0}));
 }
 
 TEST(Run, LoadsBeyondAUniformBufferGiveZeroAndAWarning) {
@@ -219,7 +220,7 @@ TEST(Run, LoadsBeyondAUniformBufferGiveZeroAndAWarning) {
   inputs.threads = 300;
   inputs.uniform_buffers[0] = {1, 2, 3, 4};
   const RunResult result = run(of(Stage::vertex), code.finish(), inputs);
-  EXPECT_EQ(result.threads[299].varyings[0].value, (Vec4{3, 4, 0, 0}));
+  EXPECT_EQ(result.threads[299].varyings[0].value, (RunVec4{3, 4, 0, 0}));
   ASSERT_EQ(result.diagnostics.size(), 2u);
   EXPECT_EQ(result.diagnostics[0].code, "RN013");
   EXPECT_EQ(result.diagnostics[0].severity, Severity::warning);
@@ -243,7 +244,7 @@ TEST(Run, FragmentsRecordColoursAndDiscards) {
   inputs.varyings[0] = {{float_bits(1), float_bits(2), float_bits(3), float_bits(4)}, {float_bits(-1), 0, 0, 0}};
   const RunResult result = run_well(of(Stage::fragment), code.finish(), inputs);
   ASSERT_EQ(result.threads[0].colours.size(), 1u);
-  EXPECT_EQ(result.threads[0].colours[0].colour, (Vec4{float_bits(1), float_bits(2), float_bits(3), float_bits(4)}));
+  EXPECT_EQ(result.threads[0].colours[0].colour, (RunVec4{float_bits(1), float_bits(2), float_bits(3), float_bits(4)}));
   EXPECT_EQ(result.threads[1].state, LaneState::discarded);
   EXPECT_TRUE(result.threads[1].colours.empty());
   EXPECT_EQ(result.discarded, 1u);
@@ -285,10 +286,10 @@ TEST(Run, TileBufferGivesWhatStandsThereAndWhatTheThreadStored) {
   inputs.tile[1] = {{float_bits(1), float_bits(2), 0, 0}, {float_bits(3), 0, 0, 0}};
   const RunResult result = run_well(of(Stage::fragment), lifted, inputs);
   ASSERT_EQ(result.threads[1].colours.size(), 3u);
-  EXPECT_EQ(result.threads[0].colours[0].colour, (Vec4{float_bits(1), float_bits(2), 0, 0}));
-  EXPECT_EQ(result.threads[1].colours[0].colour, (Vec4{float_bits(3), 0, 0, 0}));
+  EXPECT_EQ(result.threads[0].colours[0].colour, (RunVec4{float_bits(1), float_bits(2), 0, 0}));
+  EXPECT_EQ(result.threads[1].colours[0].colour, (RunVec4{float_bits(3), 0, 0, 0}));
   EXPECT_EQ(result.threads[1].colours[1].target, 0x200u) << "render target 2, sample 0";
-  EXPECT_EQ(result.threads[1].colours[1].colour, (Vec4{float_bits(3), 0, 0, 0}));
+  EXPECT_EQ(result.threads[1].colours[1].colour, (RunVec4{float_bits(3), 0, 0, 0}));
   EXPECT_EQ(result.threads[1].colours[2].colour[0], 0x4200u) << "3 as a half";
   inputs.tile.clear();
   const RunResult without = run(of(Stage::fragment), lifted, inputs);
@@ -330,7 +331,7 @@ TEST(Run, DifferencesNeedNeighbours) {
   RunResult result = run_well(program, lifted, inputs);
   ASSERT_EQ(result.threads.size(), 1u);
   EXPECT_EQ(result.started, 1u);
-  EXPECT_EQ(result.threads[0].colours[0].colour, (Vec4{float_bits(1), float_bits(1), 0, 0}));
+  EXPECT_EQ(result.threads[0].colours[0].colour, (RunVec4{float_bits(1), float_bits(1), 0, 0}));
   inputs.varyings[0] = {{float_bits(1.5f), float_bits(2.5f), float_bits(0.5f),
                          float_bits(1)}};  // given: the helpers are beside it all the same
   EXPECT_EQ(run_well(program, lifted, inputs).threads[0].colours[0].colour[0], float_bits(1));
@@ -379,7 +380,7 @@ TEST(Run, TexturesAreSampledByNumber) {
   inputs.textures[3] =
       std::make_shared<io::Texture>(io::constant_texture({float_bits(1), float_bits(2), float_bits(3), float_bits(4)}));
   EXPECT_EQ(run_well(of(Stage::fragment), lifted, inputs).threads[0].colours[0].colour,
-            (Vec4{float_bits(1), float_bits(2), float_bits(3), float_bits(4)}));
+            (RunVec4{float_bits(1), float_bits(2), float_bits(3), float_bits(4)}));
   inputs.textures.clear();
   const RunResult result = run(of(Stage::fragment), lifted, inputs);
   ASSERT_EQ(result.diagnostics.size(), 1u);
@@ -401,8 +402,9 @@ TEST(Run, ImageInterpolatesCorners) {
   const ir::Program lifted = code.finish();
   RunInputs inputs;
   const std::uint32_t one = float_bits(1);
-  inputs.corners[0] = {Vec4{0, 0, 0, one}, Vec4{one, 0, 0, one}, Vec4{0, one, 0, one}, Vec4{one, one, 0, one}};
-  inputs.corners[1] = {Vec4{float_bits(0.25f)}, Vec4{9}, Vec4{9}, Vec4{9}};
+  inputs.corners[0] = {RunVec4{0, 0, 0, one}, RunVec4{one, 0, 0, one}, RunVec4{0, one, 0, one},
+                       RunVec4{one, one, 0, one}};
+  inputs.corners[1] = {RunVec4{float_bits(0.25f)}, RunVec4{9}, RunVec4{9}, RunVec4{9}};
   RunOptions options;
   options.image = {5, 3};
   for (const unsigned threads : {1u, 2u}) {
@@ -417,7 +419,7 @@ TEST(Run, ImageInterpolatesCorners) {
       for (std::uint32_t x = 0; x < 5; ++x) {
         EXPECT_EQ(result.image->covered[y * 5 + x], x < 4) << x << ' ' << y;
         if (x == 4) continue;
-        const Vec4& colour = result.image->colours[y * 5 + x];
+        const RunVec4& colour = result.image->colours[y * 5 + x];
         EXPECT_FLOAT_EQ(real(colour[0]), (static_cast<float>(x) + 0.5f) / 5);
         EXPECT_FLOAT_EQ(real(colour[1]), (static_cast<float>(y) + 0.5f) / 3);
         EXPECT_EQ(real(colour[2]), 0.25f);
@@ -484,7 +486,7 @@ TEST(Run, ComputeReachesBuffersThroughSystemValues) {
   RunInputs inputs;
   inputs.groups = {2, 1, 1};
   inputs.buffers[2] = {1, 2, 3, 4, 5, 6, 7, 8};
-  inputs.buffers[0] = Words(8);
+  inputs.buffers[0] = RunWords(8);
   const RunResult result = run_well(program, reversing(4), inputs);
   EXPECT_THAT(result.buffers.at(0), ElementsAre(4, 3, 2, 1, 8, 7, 6, 5));
   EXPECT_EQ(result.started, 8u);
@@ -598,7 +600,7 @@ TEST(Run, LimitsAreKept) {
   const ir::Program code = Code().finish();
   RunInputs inputs;
   inputs.limits.memory_bytes = 1000;
-  inputs.buffers[0] = Words(251);
+  inputs.buffers[0] = RunWords(251);
   EXPECT_EQ(refusal(of(Stage::vertex), code, inputs), "RN004");
   inputs = {};
   inputs.limits.threads = 100;

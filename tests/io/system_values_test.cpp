@@ -23,36 +23,36 @@ TEST(SystemValues, EachHasItsFourWords) {
   inputs.textures = {{2, std::make_shared<Texture>(flat)}, {4, std::make_shared<Texture>(array)}};
   inputs.system_values = {{6, {1, 2, 3, 4}}};
   Diagnostics warnings;
-  const Words words = system_value_words(interface, inputs, {{3, 256}}, warnings);
+  const RunWords words = system_value_words(interface, inputs, {{3, 256}}, warnings);
   const std::uint64_t address = buffer_base + 3 * buffer_stride;
-  EXPECT_EQ(words, (Words{float_bits(10),
-                          float_bits(20),
-                          float_bits(0.5f),
-                          0,
-                          float_bits(1),
-                          float_bits(2),
-                          float_bits(3),
-                          0,
-                          static_cast<std::uint32_t>(address),
-                          static_cast<std::uint32_t>(address >> 32),
-                          256,
-                          0,
-                          7,
-                          8,
-                          9,
-                          0,
-                          64,
-                          32,
-                          0,
-                          0,
-                          16,
-                          5,
-                          0,
-                          0,
-                          1,
-                          2,
-                          3,
-                          4}));
+  EXPECT_EQ(words, (RunWords{float_bits(10),
+                             float_bits(20),
+                             float_bits(0.5f),
+                             0,
+                             float_bits(1),
+                             float_bits(2),
+                             float_bits(3),
+                             0,
+                             static_cast<std::uint32_t>(address),
+                             static_cast<std::uint32_t>(address >> 32),
+                             256,
+                             0,
+                             7,
+                             8,
+                             9,
+                             0,
+                             64,
+                             32,
+                             0,
+                             0,
+                             16,
+                             5,
+                             0,
+                             0,
+                             1,
+                             2,
+                             3,
+                             4}));
   EXPECT_TRUE(warnings.empty());
 }
 
@@ -61,7 +61,7 @@ TEST(SystemValues, WhatIsUnknownIsZeroAndSaid) {
   interface.system_values = {{99, 0}, {4, 7}, {3, 0}};
   interface.ssbo_blocks = {{.name = "r", .driver_location = 7}};
   Diagnostics warnings;
-  EXPECT_EQ(system_value_words(interface, {}, {}, warnings), Words(12));
+  EXPECT_EQ(system_value_words(interface, {}, {}, warnings), RunWords(12));
   ASSERT_EQ(warnings.size(), 2u);
   EXPECT_EQ(warnings[1].code, "RN014");
   EXPECT_EQ(warnings[1].message, "the inputs give no buffer 7 (r); its address is 0");

@@ -47,8 +47,8 @@ MOBULA_API Result<SideFile> read_side_file(const SourceText& source);
 
 // ---- run inputs
 
-using Vec4 = std::array<std::uint32_t, 4>;
-using Words = std::vector<std::uint32_t>;
+using RunVec4 = std::array<std::uint32_t, 4>;
+using RunWords = std::vector<std::uint32_t>;
 
 /// Words at an address of the memory a program reaches through 64-bit pointers.
 struct MemoryRegion {
@@ -70,7 +70,7 @@ struct Viewport {
 /// Values of uniforms: words of uniform buffer 0 from a position on.
 struct UniformWords {
   std::uint32_t first = 0;  ///< in words
-  Words values;
+  RunWords values;
 };
 
 /// Everything a run is fed with, names resolved. Numbers are the machine's.
@@ -81,13 +81,13 @@ struct RunInputs {
   bool quads = false;              ///< each four consecutive fragments are a quad; else each has a quad of its own
   std::vector<Thread> identities;  ///< empty = the default numbering; else one a thread (vertex, instance, x, y)
   /// Value of each thread (attributes: of each vertex); one entry = the same for all.
-  std::map<std::uint32_t, std::vector<Vec4>> attributes, varyings;
+  std::map<std::uint32_t, std::vector<RunVec4>> attributes, varyings;
   /// Image mode: value at the left-top, right-top, left-bottom, right-bottom corner of the image.
-  std::map<std::uint32_t, std::array<Vec4, 4>> corners;
-  std::map<std::uint32_t, Words> uniform_buffers;   ///< whole buffers, or their beginnings
-  std::vector<UniformWords> uniforms;               ///< win over uniform_buffers
-  std::map<std::uint32_t, Vec4> uniform_registers;  ///< register number -> words; win over `push`
-  std::map<std::uint32_t, Words> buffers;           ///< SSBO number -> words
+  std::map<std::uint32_t, std::array<RunVec4, 4>> corners;
+  std::map<std::uint32_t, RunWords> uniform_buffers;   ///< whole buffers, or their beginnings
+  std::vector<UniformWords> uniforms;                  ///< win over uniform_buffers
+  std::map<std::uint32_t, RunVec4> uniform_registers;  ///< register number -> words; win over `push`
+  std::map<std::uint32_t, RunWords> buffers;           ///< SSBO number -> words
   std::vector<MemoryRegion> memory;
   std::map<std::string, std::uint32_t, std::less<>> slots;  ///< initial state by slot name, the same for all threads
   std::map<std::uint32_t, std::shared_ptr<const io::Texture>> textures;
@@ -96,11 +96,11 @@ struct RunInputs {
   std::map<std::uint32_t, std::shared_ptr<const io::StorageImage>>
       images;  ///< storage images; their texels lie in memory
   /// What is in the tile buffer when a fragment starts, by render target (31: depth, 30: stencil), as in varyings.
-  std::map<std::uint32_t, std::vector<Vec4>> tile;
+  std::map<std::uint32_t, std::vector<RunVec4>> tile;
   std::optional<Viewport> viewport;                     ///< absent = that of the image, y upwards, or Viewport's own
   std::vector<std::array<std::uint32_t, 3>> triangles;  ///< image of vertices; empty = three consecutive vertices each
   std::optional<std::uint32_t> line_colour;             ///< image of vertices: varying with the colour; absent = white
-  std::map<std::uint32_t, Vec4> system_values;          ///< by index k: wins over the computed value
+  std::map<std::uint32_t, RunVec4> system_values;       ///< by index k: wins over the computed value
   std::uint32_t fragment_retries = 0;                   ///< how often fragment_out asks a thread to try again
   std::uint32_t tile_waits = 0;                         ///< how often tile_ready asks a thread to wait
   RunLimits limits;
@@ -133,14 +133,14 @@ struct RunOptions {
 
 /// One write to the tile buffer.
 struct ColourOutput {
-  Vec4 colour{};
+  RunVec4 colour{};
   std::uint32_t depth = 0, stencil = 0, target = 0;  ///< words as the program gave them; target: Midgard reference 4.4
 };
 /// What a thread stored to one varying.
 struct VaryingOutput {
   std::uint32_t number = 0;
   std::uint8_t stored = 0;  ///< bit c: component c was stored; the others are 0
-  Vec4 value{};             ///< f16 data are converted to f32
+  RunVec4 value{};          ///< f16 data are converted to f32
   /// Components up to the last one that was stored.
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(std::bit_width(stored)); }
 };
@@ -155,15 +155,15 @@ struct ThreadResult {
 struct ImageResult {
   ImageSize size;
   std::array<std::uint8_t, 4> background{};  ///< RGBA of what is not covered
-  std::vector<Vec4> colours;
+  std::vector<RunVec4> colours;
   std::vector<bool> covered;
 };
 
 struct RunResult {
   std::uint64_t started = 0, ended = 0, discarded = 0, faulted = 0;  ///< threads, helpers not counted
-  std::vector<ThreadResult> threads;       ///< vertices or fragments outside image mode, in the order of the inputs
-  std::map<std::uint32_t, Words> buffers;  ///< SSBOs after the run
-  std::vector<MemoryRegion> memory;        ///< regions after the run
+  std::vector<ThreadResult> threads;          ///< vertices or fragments outside image mode, in the order of the inputs
+  std::map<std::uint32_t, RunWords> buffers;  ///< SSBOs after the run
+  std::vector<MemoryRegion> memory;           ///< regions after the run
   std::optional<ImageResult> image;
   std::vector<std::uint64_t> executions;  ///< lane-executions of each block of the micro-operations, helpers included
   Diagnostics diagnostics;                ///< faults as errors, what is worth saying as warnings

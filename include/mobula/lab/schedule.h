@@ -46,7 +46,7 @@ struct ScheduledTrace {
   [[nodiscard]] bool optimal() const { return words <= bound(); }
 };
 
-struct Schedule {
+struct ScheduledProgram {
   Program program;
   std::vector<ScheduledTrace> traces;
   std::uint32_t words_before = 0, words = 0, bound = 0;
@@ -64,7 +64,7 @@ struct Schedule {
 /// enough to be moved (unknown opcodes and selectors, values read too early or forwarded over a join, A0 used but not
 /// set on every path); GP303 more than 512 words are needed; GP304 the result is wrong, a bug that is reported instead
 /// of the result.
-MOBULA_API Result<Schedule> schedule(const Program& program, const ScheduleOptions& options = {});
+MOBULA_API Result<ScheduledProgram> schedule(const Program& program, const ScheduleOptions& options = {});
 
 /// Compiles a text of the expression language of docs/utgard-gp-scheduling.md. The program brings the interface the
 /// text declares, with the numbers it puts in uniform memory; `words_before` is 0. Values that find no register go to
@@ -72,6 +72,6 @@ MOBULA_API Result<Schedule> schedule(const Program& program, const ScheduleOptio
 /// itself on random inputs.
 ///
 /// Errors: GP350 to GP354 in the text, all of them; GP303 and GP304 as above; GP306 no schedule was found.
-MOBULA_API Result<Schedule> schedule_expressions(const SourceText& source, const ScheduleOptions& options = {});
+MOBULA_API Result<ScheduledProgram> schedule_expressions(const SourceText& source, const ScheduleOptions& options = {});
 
 }  // namespace mobula

@@ -217,29 +217,29 @@ class MOBULA_API TimingModel {
 MOBULA_API const TimingModel* find_timing_model(std::string_view machine);
 
 /// What there is to say of a program.
-struct Timing {
+struct ProgramTiming {
   Estimate estimate;
   std::optional<SimulationReport>
       simulation;  ///< nothing: no way leads through the program; the estimate's notes say so
 };
 /// Estimate and simulation by the model of the program's machine. MOB004: it has none. Where a timeline is asked for,
 /// TM003 is an error, too.
-MOBULA_API Result<Timing> time_program(const Program& program, const SimulationRequest& request = {});
+MOBULA_API Result<ProgramTiming> time_program(const Program& program, const SimulationRequest& request = {});
 
 /// Parameters from a JSON object of whole numbers; TM006: it is none.
 MOBULA_API Result<TimingParameters> read_costs(const SourceText& source);
 /// `defaults` with the chosen values; TM001, TM002.
-MOBULA_API Result<std::vector<TimingParameter>> choose(std::vector<TimingParameter> defaults,
-                                                       const TimingParameters& chosen);
+MOBULA_API Result<std::vector<TimingParameter>> with_timing_choices(std::vector<TimingParameter> defaults,
+                                                                    const TimingParameters& chosen);
 /// The value of that parameter; 0 if there is none of that name.
-MOBULA_API std::uint64_t value_of(std::span<const TimingParameter> parameters, std::string_view name);
+MOBULA_API std::uint64_t timing_parameter(std::span<const TimingParameter> parameters, std::string_view name);
 
 // ------------------------------------------------------------------------------------------------ reports
 
 /// For a person; ends with a newline.
 MOBULA_API std::string report(const Estimate& estimate);
 MOBULA_API std::string report(const SimulationReport& simulation);
-MOBULA_API std::string report(const Timing& timing);
+MOBULA_API std::string report(const ProgramTiming& timing);
 /// A line for each parameter: value, range, what it is, how well it is known.
 MOBULA_API std::string parameter_table(std::span<const TimingParameter> parameters);
 /// The line Mesa's shader statistics tools read: "N inst, N bundles, N quadwords, N registers, N threads, N loops, S:F

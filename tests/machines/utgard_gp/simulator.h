@@ -29,9 +29,9 @@ class Simulator {
  public:
   explicit Simulator(std::span<const std::uint8_t> code) : code_(code) {}
 
-  using Vec4 = std::array<std::uint32_t, 4>;
-  std::array<Vec4, 16> attributes{}, registers{};
-  std::array<Vec4, 512> memory{};  ///< uniforms and temporaries; reads outside give 0, writes outside are lost
+  using RunVec4 = std::array<std::uint32_t, 4>;
+  std::array<RunVec4, 16> attributes{}, registers{};
+  std::array<RunVec4, 512> memory{};  ///< uniforms and temporaries; reads outside give 0, writes outside are lost
   std::vector<Stored> stored;
   std::vector<unsigned> executed;  ///< words, in order
 
@@ -62,7 +62,7 @@ class Simulator {
   std::uint64_t time_ = 0;
   std::array<Value, unit_count> now_{}, one_ago_{}, two_ago_{};
   bool was_complex1_ = false;
-  Vec4 port0_{}, port1_{}, load_{}, port0_one_ago_{};
+  RunVec4 port0_{}, port1_{}, load_{}, port0_one_ago_{};
   bool has_port0_one_ago_ = false;
   std::array<std::uint32_t, 4> addresses_{};
   std::vector<Write> queue_;

@@ -82,7 +82,7 @@ class Simulation {
 }  // namespace
 
 Result<SimulationReport> simulate(const Program& program, const SimulationRequest& request) {
-  auto parameters = choose(timing_model().parameters(program.variant), request.parameters);
+  auto parameters = with_timing_choices(timing_model().parameters(program.variant), request.parameters);
   if (!parameters) return fail(parameters.error());
   if (request.paths == nullptr)
     return fail("TM003", "firmware executes what packets ask for",

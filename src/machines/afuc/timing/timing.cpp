@@ -66,7 +66,7 @@ class AfucTiming final : public TimingModel {
   }
 
   [[nodiscard]] Result<Estimate> estimate(const Program& program, const TimingParameters& chosen) const override {
-    const auto parameters_used = choose(parameters(program.variant), chosen);
+    const auto parameters_used = with_timing_choices(parameters(program.variant), chosen);
     if (!parameters_used) return fail(parameters_used.error());
     const Image image(program);
     Estimate result{.file = program.file,
@@ -108,9 +108,10 @@ const TimingModel& timing_model() {
 }
 
 Costs::Costs(std::span<const TimingParameter> parameters)
-    : memdata_(value_of(parameters, "memdata_cycles")), regdata_(value_of(parameters, "regdata_cycles")) {
+    : memdata_(timing_parameter(parameters, "memdata_cycles")),
+      regdata_(timing_parameter(parameters, "regdata_cycles")) {
   for (std::size_t i = 0; i < by_cost_.size(); ++i)
-    by_cost_[i] = value_of(parameters, parameter_of(static_cast<Cost>(i)));
+    by_cost_[i] = timing_parameter(parameters, parameter_of(static_cast<Cost>(i)));
 }
 
 std::uint64_t Costs::of(const Image& image, const Core& core, std::uint32_t index) const {

@@ -64,8 +64,8 @@ class Simulation {
         report_(report),
         recorder_(request, report),
         group_size_(group_size),
-        starts_per_cycle_(value_of(parameters, "thread_starts")),
-        oldest_first_(value_of(parameters, "scheduler") == 1) {
+        starts_per_cycle_(timing_parameter(parameters, "thread_starts")),
+        oldest_first_(timing_parameter(parameters, "scheduler") == 1) {
     std::uint32_t unit = 0;
     for (std::size_t kind = 0; kind < pipe_kinds; ++kind) {
       pipes_[kind].first_unit = unit;
@@ -427,17 +427,17 @@ void count_like_the_hardware(const Program& program, std::uint64_t active, Simul
 }  // namespace
 
 Result<SimulationReport> simulate(const Program& program, const SimulationRequest& request) {
-  auto parameters = choose(timing_model().parameters(program.variant), request.parameters);
+  auto parameters = with_timing_choices(timing_model().parameters(program.variant), request.parameters);
   if (!parameters) return fail(parameters.error());
   const Product& product = find_product(program.variant);
   SimulationReport report{.file = program.file,
                           .machine = "midgard",
                           .variant = std::string(product.name),
                           .product = std::string(product.marketing),
-                          .pipes = timing_pipes(static_cast<std::uint32_t>(value_of(*parameters, "alu_pipes"))),
+                          .pipes = timing_pipes(static_cast<std::uint32_t>(timing_parameter(*parameters, "alu_pipes"))),
                           .use = std::vector<SimulationReport::PipeUse>(pipe_kinds)};
-  report.threads_at_once =
-      threads_with(register_use(program).work, static_cast<std::uint32_t>(value_of(*parameters, "max_threads")));
+  report.threads_at_once = threads_with(register_use(program).work,
+                                        static_cast<std::uint32_t>(timing_parameter(*parameters, "max_threads")));
   report.threads = threads_to_simulate(request, 2 * report.threads_at_once);
   auto paths = request.paths != nullptr ? Paths::from_run(program, *request.paths)
                                         : Paths::assumed(program, request.assumed, report.notes);

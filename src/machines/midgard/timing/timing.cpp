@@ -154,7 +154,7 @@ class MidgardTiming final : public TimingModel {
   }
 
   [[nodiscard]] Result<Estimate> estimate(const Program& program, const TimingParameters& chosen) const override {
-    const auto chosen_rows = choose(parameters(program.variant), chosen);
+    const auto chosen_rows = with_timing_choices(parameters(program.variant), chosen);
     if (!chosen_rows) return fail(chosen_rows.error());
     const Product& product = find_product(program.variant);
     Estimate result{.file = program.file,
@@ -163,14 +163,14 @@ class MidgardTiming final : public TimingModel {
                     .variant = std::string(product.name),
                     .product = std::string(product.marketing),
                     .stage = program.interface.stage,
-                    .pipes = timing_pipes(static_cast<std::uint32_t>(value_of(*chosen_rows, "alu_pipes")))};
+                    .pipes = timing_pipes(static_cast<std::uint32_t>(timing_parameter(*chosen_rows, "alu_pipes")))};
     count_words(program, result);
     measure_paths(program, result);
     const RegisterUse registers = register_use(program);
     result.work_registers = registers.work;
     result.uniform_registers = registers.uniform;
     result.registers_announced = registers.announced;
-    result.most_threads = static_cast<std::uint32_t>(value_of(*chosen_rows, "max_threads"));
+    result.most_threads = static_cast<std::uint32_t>(timing_parameter(*chosen_rows, "max_threads"));
     result.threads = threads_with(registers.work, result.most_threads);
     return result;
   }

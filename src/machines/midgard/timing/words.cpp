@@ -40,7 +40,7 @@ class CostModel {
   }
 
  private:
-  [[nodiscard]] std::uint64_t parameter(std::string_view name) const { return value_of(parameters_, name); }
+  [[nodiscard]] std::uint64_t parameter(std::string_view name) const { return timing_parameter(parameters_, name); }
 
   void cost_alu(const Bundle& bundle, TimedWord& word) const {
     const auto instructions = bundle.alu_instructions();

@@ -34,7 +34,7 @@ float number(std::uint32_t word) { return std::bit_cast<float>(word); }
 using Plane = std::array<float, 3>;
 
 /// The plane through the left-top, right-top and left-bottom corner of the image.
-Plane plane_through(const std::array<Vec4, 4>& corners, std::size_t component, ImageSize size) {
+Plane plane_through(const std::array<RunVec4, 4>& corners, std::size_t component, ImageSize size) {
   const double left_top = number(corners[0][component]), right_top = number(corners[1][component]),
                left_bottom = number(corners[2][component]);
   return {static_cast<float>((right_top - left_top) / size.width),

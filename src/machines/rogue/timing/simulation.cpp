@@ -49,7 +49,7 @@ class Simulation {
   Simulation(const TimedTasks& tasks, std::span<const TimingParameter> parameters, const SimulationRequest& request,
              std::uint32_t resident_tasks, SimulationReport& report)
       : tasks_(tasks), request_(request), report_(report), recorder_(request, report) {
-    const auto value = [&](std::string_view name) { return value_of(parameters, name); };
+    const auto value = [&](std::string_view name) { return timing_parameter(parameters, name); };
     lanes_ = value("lanes");
     fetch_bytes_ = value("fetch_bytes");
     group_latency_ = value("group_latency");
@@ -383,9 +383,9 @@ std::vector<SimulationReport::WordUse> named_groups(const Program& program, std:
 }  // namespace
 
 Result<SimulationReport> simulate(const Program& program, const SimulationRequest& request) {
-  auto parameters = choose(timing_model().parameters(program.variant), request.parameters);
+  auto parameters = with_timing_choices(timing_model().parameters(program.variant), request.parameters);
   if (!parameters) return fail(parameters.error());
-  const auto instances = static_cast<std::uint32_t>(value_of(*parameters, "task_instances"));
+  const auto instances = static_cast<std::uint32_t>(timing_parameter(*parameters, "task_instances"));
   const std::uint32_t residents = resident_tasks(register_use(program), *parameters);
   SimulationReport report{.file = program.file,
                           .machine = "rogue",

@@ -140,7 +140,7 @@ class RogueTiming final : public TimingModel {
   }
 
   [[nodiscard]] Result<Estimate> estimate(const Program& program, const TimingParameters& chosen) const override {
-    const auto rows = choose(parameters(program.variant), chosen);
+    const auto rows = with_timing_choices(parameters(program.variant), chosen);
     if (!rows) return fail(rows.error());
     Estimate result{.file = program.file,
                     .architecture = "Rogue",
@@ -191,9 +191,9 @@ class RogueTiming final : public TimingModel {
     const RegisterUse use = register_use(program);
     result.work_registers = use.temporaries;
     result.uniform_registers = use.shared;
-    const auto instances = static_cast<std::uint32_t>(value_of(parameters, "task_instances"));
+    const auto instances = static_cast<std::uint32_t>(timing_parameter(parameters, "task_instances"));
     result.threads = resident_tasks(use, parameters) * instances;
-    result.most_threads = static_cast<std::uint32_t>(value_of(parameters, "resident_tasks")) * instances;
+    result.most_threads = static_cast<std::uint32_t>(timing_parameter(parameters, "resident_tasks")) * instances;
   }
 
   static void measure_paths(const Program& program, Estimate& result) {
@@ -245,9 +245,9 @@ const TimingModel& timing_model() {
 }
 
 std::vector<TimingPipe> timing_pipes(std::span<const TimingParameter> parameters) {
-  const std::uint64_t instances = value_of(parameters, "task_instances");
+  const std::uint64_t instances = timing_parameter(parameters, "task_instances");
   const auto turns = [&](std::string_view at_once) {
-    const std::uint64_t width = value_of(parameters, at_once);
+    const std::uint64_t width = timing_parameter(parameters, at_once);
     return static_cast<std::uint32_t>((instances + width - 1) / width);
   };
   return {{.name = "issue", .letter = "issue", .word_cycles = turns("lanes")},
@@ -283,7 +283,8 @@ RegisterUse register_use(const Program& program) {
 std::uint32_t resident_tasks(const RegisterUse& use, std::span<const TimingParameter> parameters) {
   constexpr std::uint32_t granule = 8;  // registers are allocated in eights (6)
   const auto rounded = [](std::uint32_t count) { return (count + granule - 1) / granule * granule; };
-  const std::uint64_t tasks = value_of(parameters, "resident_tasks"), free = value_of(parameters, "free_registers");
+  const std::uint64_t tasks = timing_parameter(parameters, "resident_tasks"),
+                      free = timing_parameter(parameters, "free_registers");
   const std::uint64_t registers = rounded(use.temporaries) + rounded(use.vertex_inputs);
   const std::uint64_t room = registers <= free ? tasks : tasks * free / registers;
   return static_cast<std::uint32_t>(std::max<std::uint64_t>(room, 1));

@@ -65,7 +65,7 @@ class Scheduler {
  public:
   explicit Scheduler(const ScheduleOptions& options) : options_(options) {}
 
-  Result<Schedule> run(const Program& program) {
+  Result<ScheduledProgram> run(const Program& program) {
     result_.program = program;
     if (program.code.size() % word_bytes != 0)
       return fail("GP305", "the program has " + std::to_string(program.code.size()) +
@@ -95,7 +95,7 @@ class Scheduler {
     return std::move(result_);
   }
 
-  Result<Schedule> run(const SourceText& source) {
+  Result<ScheduledProgram> run(const SourceText& source) {
     auto expressions = parse_expressions(source);
     if (!expressions) return fail(std::move(expressions).error());
     auto flow = lower(*expressions, values_);
@@ -264,16 +264,16 @@ class Scheduler {
   std::vector<TemporaryPlace> temporaries_;  ///< that values may be kept in
   std::vector<FirstLoads> first_loads_;      ///< by trace
   std::vector<std::vector<Word128>> code_;   ///< by trace; empty if no schedule was found
-  Schedule result_;
+  ScheduledProgram result_;
 };
 
 }  // namespace
 
-Result<Schedule> schedule(const Program& program, const ScheduleOptions& options) {
+Result<ScheduledProgram> schedule(const Program& program, const ScheduleOptions& options) {
   return Scheduler(options).run(program);
 }
 
-Result<Schedule> schedule_expressions(const SourceText& source, const ScheduleOptions& options) {
+Result<ScheduledProgram> schedule_expressions(const SourceText& source, const ScheduleOptions& options) {
   return Scheduler(options).run(source);
 }
 

@@ -5,7 +5,7 @@
 
 namespace mobula::utgard_gp {
 
-Result<Schedule> schedule(const Program& program, const ScheduleOptions& options);
-Result<Schedule> schedule_expressions(const SourceText& source, const ScheduleOptions& options);
+Result<ScheduledProgram> schedule(const Program& program, const ScheduleOptions& options);
+Result<ScheduledProgram> schedule_expressions(const SourceText& source, const ScheduleOptions& options);
 
 }  // namespace mobula::utgard_gp

@@ -37,14 +37,14 @@ class Simulation {
   Simulation(std::size_t words, VertexTraffic traffic, std::span<const TimingParameter> parameters,
              const SimulationRequest& request, SimulationReport& report)
       : program_words_(static_cast<std::uint32_t>(words)),
-        load_cycles_(traffic.attributes * value_of(parameters, "attribute_cycles")),
-        store_cycles_(traffic.varyings * value_of(parameters, "varying_cycles")),
-        word_cycles_(value_of(parameters, "word_cycles")),
-        places_(value_of(parameters, "buffered_vertices")),
+        load_cycles_(traffic.attributes * timing_parameter(parameters, "attribute_cycles")),
+        store_cycles_(traffic.varyings * timing_parameter(parameters, "varying_cycles")),
+        word_cycles_(timing_parameter(parameters, "word_cycles")),
+        places_(timing_parameter(parameters, "buffered_vertices")),
         request_(request),
         report_(report),
         recorder_(request, report) {
-    recorder_.cycle = value_of(parameters, "start_cycles");
+    recorder_.cycle = timing_parameter(parameters, "start_cycles");
   }
 
   /// `path_of` gives the path of a vertex when its loading begins.
@@ -250,12 +250,12 @@ std::vector<SimulationReport::WordUse> named_words(const Program& program, std::
 }  // namespace
 
 Result<SimulationReport> simulate(const Program& program, const SimulationRequest& request) {
-  auto parameters = choose(timing_model().parameters(program.variant), request.parameters);
+  auto parameters = with_timing_choices(timing_model().parameters(program.variant), request.parameters);
   if (!parameters) return fail(parameters.error());
   const Product& product = find_product(program.variant);
   const std::vector<Word128> words = words_of(program);
   const VertexTraffic traffic = traffic_of(words);
-  const auto places = static_cast<std::uint32_t>(value_of(*parameters, "buffered_vertices"));
+  const auto places = static_cast<std::uint32_t>(timing_parameter(*parameters, "buffered_vertices"));
   constexpr std::uint32_t default_vertices = 64;
   SimulationReport report{.file = program.file,
                           .machine = "utgard-gp",

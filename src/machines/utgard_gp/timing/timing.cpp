@@ -55,7 +55,7 @@ class UtgardGpTiming final : public TimingModel {
   }
 
   [[nodiscard]] Result<Estimate> estimate(const Program& program, const TimingParameters& chosen) const override {
-    const auto chosen_rows = choose(parameters(program.variant), chosen);
+    const auto chosen_rows = with_timing_choices(parameters(program.variant), chosen);
     if (!chosen_rows) return fail(chosen_rows.error());
     const Product& product = find_product(program.variant);
     const std::vector<Word128> words = words_of(program);
@@ -177,7 +177,9 @@ PathGraph find_paths(std::span<const Word128> words) {
 }
 
 std::vector<TimingPipe> timing_pipes(std::span<const TimingParameter> parameters) {
-  const auto cycles = [&](std::string_view name) { return static_cast<std::uint32_t>(value_of(parameters, name)); };
+  const auto cycles = [&](std::string_view name) {
+    return static_cast<std::uint32_t>(timing_parameter(parameters, name));
+  };
   return {{.name = "loader", .letter = "L", .word_cycles = cycles("attribute_cycles")},
           {.name = "shader", .letter = "S", .word_cycles = cycles("word_cycles")},
           {.name = "storer", .letter = "ST", .word_cycles = cycles("varying_cycles")}};

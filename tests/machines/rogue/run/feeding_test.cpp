@@ -39,8 +39,8 @@ TEST_F(Feeding, AttributesFillVertexInputsTheHighestLast) {
   inputs.attributes[5] = {{9, 9, 9, 9}};
   const RunResult result =
       run(put_out("vi3", 0) + put_out("vi4", 1) + put_out("vi5", 2) + "nop.end", inputs, Stage::vertex);
-  EXPECT_EQ(result.threads.at(0).varyings.at(0).value, (Vec4{1, 2, 9, 0}));
-  EXPECT_EQ(result.threads.at(1).varyings.at(0).value, (Vec4{5, 6, 9, 0}));
+  EXPECT_EQ(result.threads.at(0).varyings.at(0).value, (RunVec4{1, 2, 9, 0}));
+  EXPECT_EQ(result.threads.at(1).varyings.at(0).value, (RunVec4{5, 6, 9, 0}));
 }
 
 TEST_F(Feeding, UniformsFillSharedRegisters) {
@@ -48,7 +48,7 @@ TEST_F(Feeding, UniformsFillSharedRegisters) {
   inputs.uniform_buffers[0] = {10, 11, 12};
   const RunResult result =
       run(put_out("sh0", 0) + put_out("sh2", 1) + put_out("sh3", 2) + "nop.end", inputs, Stage::vertex);
-  EXPECT_EQ(result.threads.at(0).varyings.at(0).value, (Vec4{10, 12, 0, 0})) << "the buffer has three words";
+  EXPECT_EQ(result.threads.at(0).varyings.at(0).value, (RunVec4{10, 12, 0, 0})) << "the buffer has three words";
 }
 
 TEST_F(Feeding, VaryingsAreConstantPlanes) {
@@ -57,12 +57,12 @@ TEST_F(Feeding, VaryingsAreConstantPlanes) {
   const RunResult result =
       run("fitr.pixel r0, drc0, cf4, 2\nctrl { wdf drc0 }\n" + put_out("r0", 0) + put_out("r1", 1) + "nop.end", inputs,
           Stage::fragment);
-  EXPECT_EQ(result.threads.at(0).varyings.at(0).value, (Vec4{bits(2), bits(3), 0, 0}));
+  EXPECT_EQ(result.threads.at(0).varyings.at(0).value, (RunVec4{bits(2), bits(3), 0, 0}));
 }
 
 TEST_F(Feeding, CornersArePlanesOverThePicture) {
   RunInputs inputs{.policies = {{"pixel_output", "f32"}}};
-  inputs.corners[0] = {Vec4{bits(0)}, Vec4{bits(4)}, Vec4{bits(8)}, Vec4{bits(12)}};
+  inputs.corners[0] = {RunVec4{bits(0)}, RunVec4{bits(4)}, RunVec4{bits(8)}, RunVec4{bits(12)}};
   const RunResult result =
       run("fitr.pixel r0, drc0, cf0, 1\nctrl { wdf drc0 }\n"
           "main olchk end { s0 = r0; is4 = ft0; p0: mbyp ft0, s0; w0 = po0 }",
@@ -78,7 +78,7 @@ TEST_F(Feeding, SpecialRegistersKnowWhoTheyBelongTo) {
   const RunResult result = run(put_out_special("sr51", 0) + put_out_special("sr47", 1) + put_out_special("sr97", 2) +
                                    put_out_special("sr63", 3) + "nop.end",
                                inputs, Stage::vertex);
-  EXPECT_EQ(result.threads.at(33).varyings.at(0).value, (Vec4{1, 1, bits(0.5f), 1}));
+  EXPECT_EQ(result.threads.at(33).varyings.at(0).value, (RunVec4{1, 1, bits(0.5f), 1}));
 }
 
 TEST_F(Feeding, StrictRunsFindOnlyWhatNobodyGave) {

@@ -12,16 +12,16 @@ namespace {
 constexpr std::string_view inputs =
     "attribute vec4 a; attribute vec4 b; uniform vec4 u; uniform vec4 t; varying vec4 v; varying vec4 w;\n";
 
-Result<Schedule> compile(const std::string& text) {
+Result<ScheduledProgram> compile(const std::string& text) {
   static std::string kept;
   kept = std::string(inputs) + text;
   return schedule_expressions({"test.gpe", kept}, {.effort = 1, .exact = 5, .vertices = 64});
 }
 
-Schedule compiled(const std::string& text) {
+ScheduledProgram compiled(const std::string& text) {
   auto schedule = compile(text);
   EXPECT_TRUE(schedule) << text << '\n' << render(schedule.error());
-  return schedule ? std::move(*schedule) : Schedule{};
+  return schedule ? std::move(*schedule) : ScheduledProgram{};
 }
 
 /// Codes of the errors, with line and column.
@@ -91,7 +91,7 @@ TEST(Expressions, DropWhatKeepsEveryBit) {
 }
 
 TEST(Expressions, NumbersGoBehindTheUniforms) {
-  const Schedule schedule = compiled("v.xy = clamp(a.xy, 0.0, 1.0) * 7.0;");
+  const ScheduledProgram schedule = compiled("v.xy = clamp(a.xy, 0.0, 1.0) * 7.0;");
   const auto& constants = schedule.program.interface.constants;
   ASSERT_EQ(constants.size(), 3u);
   EXPECT_EQ(constants[0].word, 8u);  // the pair that the pass unit clamps to
@@ -105,7 +105,7 @@ TEST(Expressions, NumbersGoBehindTheUniforms) {
 }
 
 TEST(Expressions, PlacesCanBeChosen) {
-  const Schedule schedule =
+  const ScheduledProgram schedule =
       compiled("attribute vec2 far @ 9; uniform vec4 there @ 40; varying float out @ 7; out = far.x * there.y;");
   const Word128 first = load_word(schedule.program.code, 0);
   EXPECT_EQ(get(first, word::port0_index), 9u);

@@ -60,7 +60,7 @@ std::optional<Stored> simulate(const std::vector<std::uint8_t>& code, unsigned s
 }
 
 /// Both programs leave the same in the simulator.
-void expect_same(const Program& program, const Schedule& schedule) {
+void expect_same(const Program& program, const ScheduledProgram& schedule) {
   for (unsigned vertex = 0; vertex < 4; ++vertex) {
     const auto expected = simulate(program.code, vertex, word_limit);
     if (!expected) continue;
@@ -177,7 +177,7 @@ std::uint32_t count(const Program& program, bool (*is)(const Word128&)) {
 }
 
 /// The shortest schedule of a text, which must keep its results.
-Schedule shortened(const std::string& text) {
+ScheduledProgram shortened(const std::string& text) {
   const Program program = assembled(text);
   const auto scheduled = schedule(program);
   EXPECT_TRUE(scheduled) << render(scheduled.error());
@@ -194,7 +194,7 @@ Schedule shortened(const std::string& text) {
 }
 
 TEST(Schedule, SetsAnAddressRegisterFourWordsBeforeItsLoads) {
-  const Schedule schedule = shortened(
+  const ScheduledProgram schedule = shortened(
       "{ p0 = attr0; c = setA1 p0.x; a0 = mov p0.x }\n"
       "{ a0 = mov a0[-1] }\n{ }\n{ }\n{ }\n"
       "{ ld = u[4+A1]; a0 = mov ld.x; a1 = mov ld.y }\n"
@@ -218,7 +218,7 @@ TEST(Schedule, LoadsWithMoreAddressesThanRegisters) {
 
 TEST(Schedule, LoadsAndStoresOfTemporariesKeepTheirOrder) {
   // The first load must not see the store, the second must; an address is unknown.
-  const Schedule schedule = shortened(
+  const ScheduledProgram schedule = shortened(
       "{ ld = u[2]; a0 = mov ld.z; a1 = mov ld.x; st1 v0.z = a1 }\n"
       "{ }\n"
       "{ p0 = attr0; c = setA0 p0.y; a0 = mov p0.z; st0 t[A0].x = a0 }\n"
@@ -241,7 +241,7 @@ TEST(Schedule, DropsTemporariesOfKnownAddresses) {
 }
 
 TEST(Schedule, CarriesAddressesAndTemporariesAroundALoop) {
-  const Schedule schedule = shortened(
+  const ScheduledProgram schedule = shortened(
       "{ p0 = attr0; ld = u[0]; c = setA1 p0.x; a0 = mov ld.x; st0 $0.x = a0 }\n"
       "{ }\n{ }\n{ }\n"
       "again:\n"
@@ -258,7 +258,7 @@ TEST(Schedule, CarriesAddressesAndTemporariesAroundALoop) {
 }
 
 TEST(Schedule, CarriesTheStoreAddressOverBranchesAndJoins) {
-  const Schedule schedule = shortened(
+  const ScheduledProgram schedule = shortened(
       "{ }\n{ }\n{ }\n{ }\n"
       "{ p0 = attr0; c = setA0 p0.x; a1 = lt p0.z, ident }\n"
       "{ a1 = mov a1[-1] }\n"
