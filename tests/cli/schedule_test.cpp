@@ -8,7 +8,7 @@ namespace mobula::test {
 namespace {
 
 /// Reference 9.2: five words that move more than they have to.
-constexpr std::string_view program =
+constexpr std::string_view five_words =
     "ad4ad6b5 0380a2cc 0007ff80 000ad500 ad4685c2 438002b5 0007ff80 000ad500 ad4cc980 438022d9 0007ff80 000ad500\n"
     "ad48ca3b 038041d3 0007ff80 000ad500 6c8b66b5 03804193 4243c080 000ac508\n";
 
@@ -24,10 +24,10 @@ std::vector<std::string> schedule(std::initializer_list<std::string> more) {
 }
 
 TEST(Schedule, WritesAProgramThatIsNoLonger) {
-  const Outcome hex = run(schedule({"--hex", "--effort", "1", "--vertices", "16"}), program);
+  const Outcome hex = run(schedule({"--hex", "--effort", "1", "--vertices", "16"}), five_words);
   ASSERT_EQ(hex.status, 0) << hex.err;
-  EXPECT_LE(hex.out.size(), program.size());
-  const Outcome text = run(schedule({"--text", "--effort", "1", "--vertices", "16", "--plain-branches"}), program);
+  EXPECT_LE(hex.out.size(), five_words.size());
+  const Outcome text = run(schedule({"--text", "--effort", "1", "--vertices", "16", "--plain-branches"}), five_words);
   ASSERT_EQ(text.status, 0) << text.err;
   EXPECT_NE(text.out.find("st0 v0.xy"), std::string::npos) << text.out;
   const Outcome back = run({"asm", "-m", "utgard-gp", "-", "--hex"}, text.out);
@@ -48,7 +48,7 @@ TEST(Schedule, TheResultRunsAsItIs) {
 }
 
 TEST(Schedule, JsonReportsBoundsOfEachTrace) {
-  const Outcome outcome = run(schedule({"--json", "--effort", "1", "--vertices", "16"}), program);
+  const Outcome outcome = run(schedule({"--json", "--effort", "1", "--vertices", "16"}), five_words);
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   const nlohmann::json result = parse_json(outcome.out).at(0).at("result");
   EXPECT_EQ(result.at("words_before"), 5);
@@ -59,7 +59,7 @@ TEST(Schedule, JsonReportsBoundsOfEachTrace) {
 }
 
 TEST(Schedule, NotesNameTheBound) {
-  const Outcome outcome = run(schedule({"--hex", "--effort", "1", "--vertices", "16"}), program);
+  const Outcome outcome = run(schedule({"--hex", "--effort", "1", "--vertices", "16"}), five_words);
   EXPECT_NE(outcome.err.find("trace of word 0: "), std::string::npos) << outcome.err;
   EXPECT_NE(outcome.err.find("were 5; optimal by "), std::string::npos) << outcome.err;
 }
@@ -89,9 +89,9 @@ TEST(Schedule, ErrorsOfExpressionsHaveACaret) {
 }
 
 TEST(Schedule, RefusesEffortOutOfRange) {
-  EXPECT_EQ(run(schedule({"--exact", "-1"}), program).status, 2);
-  EXPECT_EQ(run(schedule({"--effort", "0"}), program).status, 2);
-  EXPECT_EQ(run(schedule({"--vertices", "-1"}), program).status, 2);
+  EXPECT_EQ(run(schedule({"--exact", "-1"}), five_words).status, 2);
+  EXPECT_EQ(run(schedule({"--effort", "0"}), five_words).status, 2);
+  EXPECT_EQ(run(schedule({"--vertices", "-1"}), five_words).status, 2);
 }
 
 }  // namespace

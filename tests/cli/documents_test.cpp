@@ -1,0 +1,93 @@
+// The commands of docs/documents/*.md print what stands after them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <filesystem>
+#include <span>
+#include <sstream>
+
+#include "paths.h"
+#include "shell.h"
+
+namespace mobula::test {
+namespace {
+
+struct Shown {
+  std::string command;
+  std::vector<std::string> output;
+  int line = 0;
+};
+
+/// The commands of the console blocks: a line that begins with "$ ", and the output up to the next one.
+std::vector<Shown> shown_commands(const std::string& page) {
+  std::istringstream text(page);
+  std::vector<Shown> found;
+  bool in_block = false;
+  int number = 0;
+  for (std::string line; std::getline(text, line);) {
+    ++number;
+    if (line.starts_with("```"))
+      in_block = line == "```console";
+    else if (in_block && line.starts_with("$ "))
+      found.push_back({line.substr(2), {}, number});
+    else if (in_block && !found.empty())
+      found.back().output.push_back(line);
+  }
+  return found;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+/// Whether `actual` is `expected`, in which a line "..." stands for any number of lines.
+bool agrees(std::span<const std::string> expected, std::span<const std::string> actual) {
+  if (expected.empty()) return actual.empty();
+  if (expected.front() != "...")
+    return !actual.empty() && expected.front() == actual.front() && agrees(expected.subspan(1), actual.subspan(1));
+  for (std::size_t skipped = 0; skipped <= actual.size(); ++skipped)
+    if (agrees(expected.subspan(1), actual.subspan(skipped))) return true;
+  return false;
+}
+
+std::vector<std::string> pages() {
+  std::vector<std::string> names;
+  for (const auto& page : std::filesystem::directory_iterator(source_file("docs/documents")))
+    if (page.path().extension() == ".md") names.push_back(page.path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+class Documents : public testing::TestWithParam<std::string> {};
+
+TEST_P(Documents, EveryCommandPrintsWhatThePageSays) {
+  const std::string page = "docs/documents/" + GetParam() + ".md";
+  const std::string bin = std::filesystem::path(command_file()).parent_path().string();
+  const Folder folder;  // files that commands write stay in it; the examples are linked into it
+  std::filesystem::create_directory_symlink(source_file("examples"), folder.file("examples"));
+  const std::vector<Shown> all = shown_commands(read(source_file(page)));
+  EXPECT_FALSE(all.empty());
+  for (const Shown& shown : all) {
+    const std::string script = folder.file(
+        "command.sh", "cd '" + folder.file("") + "' && PATH='" + bin + "':$PATH && set -o pipefail; " + shown.command);
+    const std::string out = folder.file("printed");
+    ASSERT_NE(std::system(("bash '" + script + "' >'" + out + "' 2>&1").c_str()), -1);
+    EXPECT_TRUE(agrees(shown.output, lines_of(read(out)))) << page << ':' << shown.line << ": " << shown.command << '\n'
+                                                           << read(out);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Pages, Documents, testing::ValuesIn(pages()), [](const auto& page) {
+  std::string name = page.param;
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace mobula::test
