@@ -1,6 +1,7 @@
 #include "cli/output.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -113,12 +114,7 @@ std::string envelope(std::string_view command, const Program* program, Json resu
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-std::string hex(std::uint64_t value) {
-  std::string digits;
-  do digits.insert(digits.begin(), "0123456789abcdef"[value & 15]);
-  while ((value >>= 4) != 0);
-  return "0x" + digits;
-}
+std::string hex(std::uint64_t value) { return fmt::format("{:#x}", value); }
 
 std::string hex(std::span<const std::uint8_t> bytes) {
   std::string digits;

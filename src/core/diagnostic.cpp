@@ -2,16 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+
+#include "core/hexadecimal.h"
 
 namespace mobula {
 namespace {
-
-std::string hex(std::uint64_t value) {
-  std::array<char, 16> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, 16).ptr;
-  return "0x" + std::string(digits.data(), end);
-}
 
 std::string place(const Location& where) {
   std::string text = where.file.empty() ? "input" : where.file;
@@ -19,7 +14,7 @@ std::string place(const Location& where) {
     text += ':' + std::to_string(where.line);
     if (where.column != 0) text += ':' + std::to_string(where.column);
   } else if (where.byte_offset) {
-    text += ':' + hex(*where.byte_offset);
+    text += ':' + hexadecimal(*where.byte_offset);
     if (where.bit_width != 0) {
       text += " bit" + std::string(where.bit_width == 1 ? " " : "s ") + std::to_string(where.bit_low);
       if (where.bit_width > 1) text += '-' + std::to_string(where.bit_low + where.bit_width - 1);

@@ -2,20 +2,15 @@
 
 #include <array>
 #include <map>
+#include <string>
+
+#include "core/hexadecimal.h"
 
 namespace mobula {
 namespace {
 
 using EdgeKind = FlowGraph::EdgeKind;
 constexpr std::array<std::string_view, 8> names{"next", "taken", "jump", "skip", "indirect", "packet", "back", "stop"};
-
-void append_hex(std::string& out, std::uint64_t value) {
-  char digits[16];
-  int count = 0;
-  do digits[count++] = "0123456789abcdef"[value & 15];
-  while ((value >>= 4) != 0 || count < 4);
-  while (count > 0) out += digits[--count];
-}
 
 /// Inside quotes of the DOT language.
 void append_escaped(std::string& out, std::string_view text) {
@@ -77,7 +72,7 @@ class Writer {
     for (std::size_t block = 0; block < function.blocks.size(); ++block) {
       out_ += "    " + node(graph, block) + " [label=\"";
       for (const FlowGraph::Line& line : function.blocks[block].lines) {
-        append_hex(out_, line.address);
+        append_hexadecimal(out_, line.address, 4);
         out_ += line.slot ? ":   " : ": ";
         append_escaped(out_, line.text);
         out_ += "\\l";

@@ -4,8 +4,8 @@
 #include <bit>
 #include <numeric>
 
+#include "core/hexadecimal.h"
 #include "ir/operands.h"
-#include "ir/text.h"
 
 namespace mobula::ir {
 namespace {
@@ -190,7 +190,7 @@ void Builder::trap_at_missing_addresses(std::uint64_t entry) {
   for (const std::uint64_t address : wanted) {
     if (std::binary_search(present.begin(), present.end(), address)) continue;
     begin_block(address, 0);
-    trap("there is no instruction at " + hex(address));
+    trap("there is no instruction at " + hexadecimal(address));
     end_block();
   }
 }

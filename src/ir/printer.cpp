@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
+#include "core/hexadecimal.h"
 #include "ir/operands.h"
 #include "ir/rounding.h"
-#include "ir/text.h"
 #include "mobula/isa/ir.h"
 
 namespace mobula::ir {
@@ -15,7 +15,7 @@ namespace {
 
 std::string float_text(Type type, std::uint64_t bits) {
   const FloatFormat format = format_of(type);
-  if (format.is_nan(bits)) return hex(bits);
+  if (format.is_nan(bits)) return hexadecimal(bits);
   if (format.is_infinite(bits)) return format.is_negative(bits) ? "-inf" : "inf";
   std::array<char, 32> digits{};
   const auto write = [&](auto value) {
@@ -47,7 +47,7 @@ class Printer {
       append(separator, operand_text(source, source_type(operation)));
       separator = ", ";
     }
-    if (operation.op == Op::branch) append(" -> ", hex(program_.blocks[operation.extra].address));
+    if (operation.op == Op::branch) append(" -> ", hexadecimal(program_.blocks[operation.extra].address));
     if (operation.op == Op::trap) append(" \"", program_.trap_reasons[operation.extra], "\"");
   }
 
@@ -84,7 +84,7 @@ class Printer {
     for (std::uint32_t i = 0; i < bytes_of(type); ++i) {
       bits |= std::uint64_t{program_.constants[operand.byte() + i]} << (8 * i);
     }
-    return is_float(type) ? float_text(type, bits) : hex(bits);
+    return is_float(type) ? float_text(type, bits) : hexadecimal(bits);
   }
 
   /// `results = service.type*count arguments, data`
@@ -175,10 +175,10 @@ std::string print(const Program& program, std::uint32_t block) {
 std::string print(const Program& program) {
   Printer printer(program);
   for (const Block& block : program.blocks) {
-    printer.text += hex(block.address) + ":\n";
+    printer.text += hexadecimal(block.address) + ":\n";
     print_block(printer, program, block, "  ");
     if (!may_fall_through(program, block)) continue;
-    printer.text += block.next ? "  next " + hex(program.blocks[*block.next].address) + "\n" : "  next end\n";
+    printer.text += block.next ? "  next " + hexadecimal(program.blocks[*block.next].address) + "\n" : "  next end\n";
   }
   return std::move(printer.text);
 }

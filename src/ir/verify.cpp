@@ -3,8 +3,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/hexadecimal.h"
 #include "ir/operands.h"
-#include "ir/text.h"
 #include "mobula/isa/ir.h"
 
 namespace mobula::ir {
@@ -66,7 +66,7 @@ class Verifier {
     std::uint64_t first = 0;
     const Block* previous = nullptr;
     for (const Block& block : program_.blocks) {
-      place_ = "block " + hex(block.address) + ": ";
+      place_ = "block " + hexadecimal(block.address) + ": ";
       if (previous != nullptr && block.address <= previous->address)
         complain("does not come after the block before it");
       if (block.first != first) {
@@ -89,7 +89,7 @@ class Verifier {
       bool in_control = false;
       for (std::uint32_t i = 0; i < block.count; ++i) {
         const Operation& operation = program_.operations[block.first + i];
-        place_ = "block " + hex(block.address) + ", operation " + std::to_string(i) + ": ";
+        place_ = "block " + hexadecimal(block.address) + ", operation " + std::to_string(i) + ": ";
         if (static_cast<std::uint32_t>(operation.op) >= op_count) {
           complain("unknown opcode " + std::to_string(static_cast<unsigned>(operation.op)));
           continue;

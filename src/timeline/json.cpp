@@ -26,7 +26,7 @@ class JsonTimeline final : public TimelineSink {
     strings(info.threads);
     out_ << ",\n\"words\": [";
     for (std::size_t i = 0; i < info.words.size(); ++i)
-      out_ << (i == 0 ? "\n" : ",\n") << R"({"address": ")" << hex(info.words[i].address) << R"(", "text": )"
+      out_ << (i == 0 ? "\n" : ",\n") << R"({"address": ")" << hexadecimal(info.words[i].address) << R"(", "text": )"
            << json_string(info.words[i].text) << "}";
     out_ << "],\n\"stall_reasons\": [";
     bool first = true;

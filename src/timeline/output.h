@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/hexadecimal.h"
 #include "mobula/lab/timeline.h"
 
 namespace mobula::timeline {
@@ -37,16 +38,10 @@ class OutputBuffer {
   std::string pending_;
 };
 
-inline std::string hex(std::uint64_t value) {
-  std::array<char, 16> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, 16).ptr;
-  return "0x" + std::string(digits.data(), end);
-}
-
 /// "0x40: text of the word". A word that was never declared shows its number.
 inline std::string word_label(const TimelineInfo& info, std::uint32_t word) {
   if (word >= info.words.size()) return "word " + std::to_string(word);
-  return hex(info.words[word].address) + ": " + info.words[word].text;
+  return hexadecimal(info.words[word].address) + ": " + info.words[word].text;
 }
 inline std::string unit_name(const TimelineInfo& info, std::uint32_t unit) {
   return unit < info.units.size() ? info.units[unit] : "unit " + std::to_string(unit);
@@ -62,7 +57,7 @@ inline std::string stall_detail(const TimelineInfo& info, const TimelineEvent& e
   if (event.cause.thread != no_index || event.cause.word != no_index) {
     text += text.empty() ? "waits for" : ", after";
     if (event.cause.thread != no_index) text += ' ' + thread_name(info, event.cause.thread);
-    if (event.cause.word < info.words.size()) text += " at " + hex(info.words[event.cause.word].address);
+    if (event.cause.word < info.words.size()) text += " at " + hexadecimal(info.words[event.cause.word].address);
   }
   return text;
 }

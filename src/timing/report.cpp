@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/hexadecimal.h"
 #include "mobula/lab/advise.h"
 #include "mobula/lab/timing.h"
-#include "timeline/output.h"
 
 namespace mobula {
 namespace {
@@ -224,7 +224,7 @@ ordered_json simulation_json(const SimulationReport& simulation) {
                      {"words", simulation.use[i].words},
                      {"issue_cycles", simulation.use[i].issue_cycles}});
   for (const SimulationReport::WordUse& word : simulation.words)
-    words.push_back({{"address", timeline::hex(word.address)},
+    words.push_back({{"address", hexadecimal(word.address)},
                      {"text", word.text},
                      {"executions", word.executions},
                      {"executing", word.executing},
@@ -325,7 +325,7 @@ std::string report(const SimulationReport& simulation) {
     const auto reasons = by_weight(word.waiting);
     std::uint64_t waiting = 0;
     for (const auto& [reason, cycles] : reasons) waiting += cycles;
-    text += fmt::format("{:>10}{:>12}{:>12}{:>12}  {:<16}  {}\n", timeline::hex(word.address), word.executions,
+    text += fmt::format("{:>10}{:>12}{:>12}{:>12}  {:<16}  {}\n", hexadecimal(word.address), word.executions,
                         word.executing, waiting, reasons.empty() ? "" : info(reasons.front().first).name, word.text);
   }
 
@@ -381,7 +381,7 @@ std::string report(const MergeAdvice& advice) {
   std::string text;
   for (const GroupMerge& merge : advice.merges) {
     for (std::size_t i = 0; i < merge.offsets.size(); ++i)
-      text += "- " + timeline::hex(merge.offsets[i]) + "  " + merge.before[i] + '\n';
+      text += "- " + hexadecimal(merge.offsets[i]) + "  " + merge.before[i] + '\n';
     text += "+ " + merge.after + "\n  " + std::to_string(merge.offsets.size()) + " groups are 1, " +
             std::to_string(merge.bytes_before) + " bytes are " + std::to_string(merge.bytes_after) + "\n\n";
   }

@@ -2,9 +2,9 @@
 // not wait for each other; a wait for a packet takes no time.
 #include <algorithm>
 
+#include "core/hexadecimal.h"
 #include "machines/afuc/text/lines.h"
 #include "machines/afuc/timing/timing.h"
-#include "timeline/output.h"
 #include "timing/simulation.h"
 
 namespace mobula::afuc {
@@ -101,7 +101,7 @@ Result<SimulationReport> simulate(const Program& program, const SimulationReques
   for (std::uint32_t thread = 0; thread < report.threads; ++thread)
     for (const std::uint64_t address : request.paths->addresses(request.paths->path_id(thread))) {
       if (address < first || (address - first) / word_bytes >= image.size())
-        return fail("TM005", "a path leads to " + timeline::hex(address) + ", where the firmware has no word");
+        return fail("TM005", "a path leads to " + hexadecimal(address) + ", where the firmware has no word");
       lanes[thread].words.push_back(static_cast<std::uint32_t>((address - first) / word_bytes));
     }
   if (request.paths->truncated()) report.notes.emplace_back("The run was too long to remember: it is cut short.");

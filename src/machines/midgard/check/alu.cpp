@@ -18,7 +18,8 @@ struct PlacedInstruction {
   [[nodiscard]] unsigned bits() const { return lane_bits(*instruction); }
   [[nodiscard]] unsigned field(const Field& row) const { return static_cast<unsigned>(get(instruction->word, row)); }
   [[nodiscard]] std::string name() const {
-    return std::string(unit().name) + '.' + (op != nullptr ? std::string(op->name) : "op " + hexadecimal(opcode()));
+    return std::string(unit().name) + '.' +
+           (op != nullptr ? std::string(op->name) : "op " + capital_hexadecimal(opcode()));
   }
 };
 
@@ -112,7 +113,7 @@ void AluChecker::check_word_bits() {
   for (const Field* field : control::format.fields)
     if (field->reserved && get(bundle_.control, *field) != 0)
       add(RuleId::reserved_bits, bits_of(*field),
-          "control word: " + std::string(field->name) + " is " + hexadecimal(get(bundle_.control, *field)));
+          "control word: " + std::string(field->name) + " is " + capital_hexadecimal(get(bundle_.control, *field)));
   for (unsigned i = 0; i < bundle_.padding_count; ++i)
     if (bundle_.padding[i] != 0)
       return add(RuleId::reserved_bits, {end_of_fields_, 8u * bundle_.padding_count}, "the padding is not zero");
@@ -143,7 +144,8 @@ void AluChecker::check_vector(Where placed) {
   const bool float_source = input_kind(opcode) == Kind::f;
   if ((bits == 8 && (float_source || float_result)) || (bits == 16 && narrowed && float_result))
     add(RuleId::float8, placed, vec::mode, "an operand or the result would be an 8-bit float");
-  if (!mask_is_regular(bits, mask)) add(RuleId::mask_bits, placed, vec::mask, "the mask is " + hexadecimal(mask));
+  if (!mask_is_regular(bits, mask))
+    add(RuleId::mask_bits, placed, vec::mask, "the mask is " + capital_hexadecimal(mask));
   if (is_look_up(opcode) && bits != 32) add(RuleId::lut_width, placed, vec::mode, std::to_string(bits) + "-bit lanes");
   check_lanes(placed);
 }
@@ -154,7 +156,7 @@ void AluChecker::check_lanes(Where placed) {
   const unsigned lanes = enabled_lanes(bits, placed.field(vec::mask));
   const bool one_lane = lanes != 0 && (lanes & (lanes - 1)) == 0;
   if (placed.op != nullptr && placed.op->is_horizontal() && !one_lane)
-    add(RuleId::reduction_lane, placed, vec::mask, "the mask is " + hexadecimal(placed.field(vec::mask)));
+    add(RuleId::reduction_lane, placed, vec::mask, "the mask is " + capital_hexadecimal(placed.field(vec::mask)));
   if (!is_look_up(opcode) || bits != 32) return;
   for (const unsigned number : {1u, 2u}) {
     const PlacedSource source = source_of(placed, number);
@@ -223,7 +225,7 @@ void AluChecker::check_scalar_source(Where placed, const PlacedSource& source) {
     add(RuleId::replicate_half, placed, source, scalarsrc::mod, "the modifier is 2 (replicate)");
   if (source.number == 2 && source.field(scalarsrc::unknown_6) != 0)
     add(RuleId::reserved_bits, placed, source, scalarsrc::unknown_6,
-        "the upper bits are " + hexadecimal(source.field(scalarsrc::unknown_6)));
+        "the upper bits are " + capital_hexadecimal(source.field(scalarsrc::unknown_6)));
 }
 
 void AluChecker::check_temporary(Where placed, const PlacedSource& source) {
@@ -302,8 +304,8 @@ void AluChecker::check_overlaps() {
       const bool discarded = later.unit().stage == 2 && (b.reg == register_tmp0 || b.reg == register_tmp1);
       if (earlier.unit().stage == later.unit().stage && a.reg == b.reg && (a.bytes & b.bytes) != 0 && !discarded)
         add(RuleId::overlap, bits_of(reg::dst, later.registers_at),
-            earlier.name() + " and " + later.name() + " both write bytes " + hexadecimal(a.bytes & b.bytes) + " of " +
-                register_name(a.reg) + " (one bit a byte)");
+            earlier.name() + " and " + later.name() + " both write bytes " + capital_hexadecimal(a.bytes & b.bytes) +
+                " of " + register_name(a.reg) + " (one bit a byte)");
     }
 }
 

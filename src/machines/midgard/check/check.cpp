@@ -80,7 +80,7 @@ void Checker::check_entry() {
   const std::uint64_t entry = report_.program.entry, quadword = entry / quadword_bytes;
   if (bundles_.empty() && entry == 0) return;
   if (entry % quadword_bytes != 0 || quadword >= starts_.size() || starts_[quadword] == 0) {
-    report_.add(RuleId::entry, entry, {}, "the entry " + hexadecimal(entry) + " is not the start of a word");
+    report_.add(RuleId::entry, entry, {}, "the entry " + capital_hexadecimal(entry) + " is not the start of a word");
     return;
   }
   const auto announced = report_.program.interface.first_tag;
@@ -142,7 +142,7 @@ void Checker::check_condition(const Bundle& bundle, const Branch& branch, unsign
   const bool compact_jump = !branch.extended && branch.op == BranchMeaning::uncond;
   if (compact_jump) return;
   if (!tests_one_condition(branch) || branch.lut == lut_never)
-    report_.add(RuleId::single_condition, bundle, bits, "the condition table is " + hexadecimal(branch.lut));
+    report_.add(RuleId::single_condition, bundle, bits, "the condition table is " + capital_hexadecimal(branch.lut));
   if (!is_conditional(branch)) return;
   constexpr Bytes component_x = 0x000F;
   const Bytes needed = tests_one_condition(branch) ? component_w : component_w | component_x;
@@ -167,10 +167,10 @@ void Checker::check_writeout(const Bundle& bundle, const Branch& branch, BitRang
   if (branch.op != BranchMeaning::write) return;
   if (bytes_written(bundle, 0) != all_bytes)
     report_.add(RuleId::writeout_colour, bundle, bits,
-                "the word writes bytes " + hexadecimal(bytes_written(bundle, 0)) + " of r0 (one bit a byte)");
+                "the word writes bytes " + capital_hexadecimal(bytes_written(bundle, 0)) + " of r0 (one bit a byte)");
   if (branch.lut != lut_always && !report_.product.writeout_condition)
     report_.add(RuleId::writeout_condition, bundle, bits,
-                "the writeout has condition table " + hexadecimal(branch.lut));
+                "the writeout has condition table " + capital_hexadecimal(branch.lut));
   if (bundle.next != tag_break && !report_.product.multiple_targets)
     report_.add(RuleId::one_target, bundle, bits_of(control::next), "the thread goes on after its writeout");
 }
@@ -253,13 +253,6 @@ Diagnostics Checker::run() {
 }  // namespace
 
 std::string register_name(unsigned reg) { return "r" + std::to_string(reg); }
-
-std::string hexadecimal(std::uint64_t value) {
-  std::string digits;
-  do digits.insert(digits.begin(), "0123456789ABCDEF"[value & 15]);
-  while ((value >>= 4) != 0);
-  return "0x" + digits;
-}
 
 std::string tag_name(unsigned tag) { return "tag " + std::to_string(tag) + " (" + std::string(tags[tag].name) + ")"; }
 

@@ -22,7 +22,7 @@ struct Slot {
   /// True if the index is a register.
   [[nodiscard]] bool indexed() const { return field(ls::index) != selector_constant_zero; }
   [[nodiscard]] std::string name() const {
-    return op != nullptr ? std::string(op->name) : "operation " + hexadecimal(field(ls::op));
+    return op != nullptr ? std::string(op->name) : "operation " + capital_hexadecimal(field(ls::op));
   }
 };
 
@@ -135,7 +135,8 @@ class LoadStoreChecker {
 void LoadStoreChecker::check_reserved(const Slot& slot) {
   const auto zero = [&](const Field& field) {
     if (slot.field(field) != 0)
-      add(RuleId::reserved_bits, slot, field, std::string(field.name) + " is " + hexadecimal(slot.field(field)));
+      add(RuleId::reserved_bits, slot, field,
+          std::string(field.name) + " is " + capital_hexadecimal(slot.field(field)));
   };
   if (slot.does(LsMeaning::ubo)) zero(ls::ubo_unknown);
   if (slot.does(LsMeaning::atomic)) zero(ls::atomic_unknown);
@@ -303,7 +304,7 @@ void TextureChecker::check_operation() {
   if (type != type_float && field(tex::outmod) != 0)
     add(RuleId::texture_outmod, tex::outmod, "the output modifier is " + std::to_string(field(tex::outmod)));
   if (op_ == TexMeaning::derivative && std::popcount(field(tex::mask)) > 2)
-    add(RuleId::derivative_lanes, tex::mask, "the mask is " + hexadecimal(field(tex::mask)));
+    add(RuleId::derivative_lanes, tex::mask, "the mask is " + capital_hexadecimal(field(tex::mask)));
   if (op_ == TexMeaning::gradient && report_.product.broken_lod)
     add(RuleId::broken_lod, tex::op, "TEX_GRAD on " + std::string(report_.product.marketing));
 }
@@ -371,9 +372,11 @@ void TextureChecker::check_offset() {
 
 void TextureChecker::check_reserved() {
   for (const Field* row : {&tex::unknown_35, &tex::unknown_60})
-    if (field(*row) != 0) add(RuleId::reserved_bits, *row, std::string(row->name) + " is " + hexadecimal(field(*row)));
+    if (field(*row) != 0)
+      add(RuleId::reserved_bits, *row, std::string(row->name) + " is " + capital_hexadecimal(field(*row)));
   if ((op_ == TexMeaning::fetch || field(tex::lod_register) != 0) && field(tex::lod_integer) != 0)
-    add(RuleId::reserved_bits, tex::lod_integer, "the integer LOD byte is " + hexadecimal(field(tex::lod_integer)));
+    add(RuleId::reserved_bits, tex::lod_integer,
+        "the integer LOD byte is " + capital_hexadecimal(field(tex::lod_integer)));
 }
 
 /// True if a word that runs beside the lookup reads or writes bytes of its result.

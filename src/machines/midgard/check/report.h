@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/hexadecimal.h"
 #include "machines/midgard/check/rules.h"
 #include "machines/midgard/spec/codec.h"
 #include "mobula/isa/diagnostic.h"
@@ -39,7 +40,6 @@ class Report {
 /// "r5".
 std::string register_name(unsigned reg);
 /// "0x1F".
-std::string hexadecimal(std::uint64_t value);
 /// "tag 8 (alu/4)".
 std::string tag_name(unsigned tag);
 

@@ -5,7 +5,7 @@
 #include <bitset>
 #include <optional>
 
-#include "ir/text.h"
+#include "core/hexadecimal.h"
 #include "machines/midgard/lift/operand.h"
 #include "machines/midgard/lift/state.h"
 
@@ -105,7 +105,7 @@ std::string policy_fault(const BundleContext& context, const AluView& v) {
 
 std::string unit_fault(const BundleContext& context, const AluView& v) {
   if (v.op == nullptr) {
-    return invalid_encoding("ALU opcode " + ir::hex(v.opcode) + " on " + std::string(info(v.unit).name) +
+    return invalid_encoding("ALU opcode " + hexadecimal(v.opcode) + " on " + std::string(info(v.unit).name) +
                             " is unassigned");
   }
   if (!v.is_vector && needs_vectors(*v.op)) {

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
+#include "core/hexadecimal.h"
 #include "ir/builder.h"
 #include "ir/passes.h"
-#include "ir/text.h"
 #include "machines/midgard/lift/alu.h"
 #include "machines/midgard/lift/bundle.h"
 #include "machines/midgard/lift/load_store.h"
@@ -81,8 +81,8 @@ Way ProgramLifter::way_to(std::int64_t quadword, unsigned announced_tag) const {
   if (announced_tag == tag_break) return {.kind = Way::Kind::end};
   const auto fault = [](std::string reason) { return Way{.kind = Way::Kind::fault, .reason = std::move(reason)}; };
   const Bundle* bundle = bundle_at(quadword);
-  const std::string place = quadword < 0 ? "-" + ir::hex(static_cast<std::uint64_t>(-quadword) * quadword_bytes)
-                                         : ir::hex(static_cast<std::uint64_t>(quadword) * quadword_bytes);
+  const std::string place = quadword < 0 ? "-" + hexadecimal(static_cast<std::uint64_t>(-quadword) * quadword_bytes)
+                                         : hexadecimal(static_cast<std::uint64_t>(quadword) * quadword_bytes);
   if (bundle == nullptr) return fault("INSTR_INVALID_PC: no bundle starts at " + place);
   if (bundle->tag != announced_tag) {
     return fault("INSTR_TYPE_MISMATCH: the bundle at " + place + " has tag " + tag_name(bundle->tag) +
@@ -96,11 +96,11 @@ std::uint64_t ProgramLifter::entry() {
   const std::uint64_t quadword = program_.entry / quadword_bytes;
   std::string reason;
   if (program_.entry % quadword_bytes != 0) {
-    reason = "INSTR_INVALID_PC: the entry " + ir::hex(program_.entry) + " is not a multiple of 16";
+    reason = "INSTR_INVALID_PC: the entry " + hexadecimal(program_.entry) + " is not a multiple of 16";
   } else {
     const Bundle* first = quadword < starts_.size() ? bundle_at(static_cast<std::int64_t>(quadword)) : nullptr;
     if (first == nullptr) {
-      reason = "INSTR_INVALID_PC: no bundle starts at the entry " + ir::hex(program_.entry);
+      reason = "INSTR_INVALID_PC: no bundle starts at the entry " + hexadecimal(program_.entry);
     } else if (program_.interface.first_tag) {
       const Way way = way_to(static_cast<std::int64_t>(quadword), *program_.interface.first_tag & 15);
       if (way.kind == Way::Kind::fault) reason = way.reason;

@@ -5,7 +5,7 @@
 #include <bit>
 #include <vector>
 
-#include "ir/text.h"
+#include "core/hexadecimal.h"
 #include "machines/midgard/lift/state.h"
 #include "machines/midgard/lift/vector.h"
 
@@ -115,7 +115,8 @@ std::string feature_fault(const BundleContext& context, const LsView& v) {
     case LsMeaning::pack:
     case LsMeaning::unpack: {
       const std::uint64_t format = get(v.word, ls::offset) << 4 | v.shift;
-      return invalid_encoding(describe(v) + ": what pixel format specifier " + ir::hex(format) + " means is not known");
+      return invalid_encoding(describe(v) + ": what pixel format specifier " + hexadecimal(format) +
+                              " means is not known");
     }
     case LsMeaning::trap:
       return "TRAP with code " + std::to_string(get(v.word, ls::offset));
@@ -144,7 +145,7 @@ std::string feature_fault(const BundleContext& context, const LsView& v) {
 }
 
 std::string instruction_fault(const BundleContext& context, const LsView& v) {
-  if (v.op == nullptr) return invalid_encoding("load/store opcode " + ir::hex(v.opcode) + " is unassigned");
+  if (v.op == nullptr) return invalid_encoding("load/store opcode " + hexadecimal(v.opcode) + " is unassigned");
   if (v.is_noop()) return {};
   if (std::string fault = feature_fault(context, v); !fault.empty()) return fault;
   if (form_of(v.op->does).stores) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/explain.h"
+#include "core/hexadecimal.h"
 #include "machines/midgard/spec/codec.h"
 #include "machines/midgard/text/numbers.h"
 #include "machines/midgard/text/print.h"
@@ -149,11 +150,6 @@ const Format& view_of(std::uint64_t word) {
 
 // ------------------------------------------------------------------------------------------------ values in words
 
-std::string text_of(char* (*writer)(char*, std::uint64_t), std::uint64_t value) {
-  std::array<char, 32> room;
-  return {room.data(), writer(room.data(), value)};
-}
-std::string hexadecimal(std::uint64_t value) { return text_of(put_hex, value); }
 std::string real(unsigned width, std::uint64_t pattern) {
   std::array<char, 32> room;
   return {room.data(), put_real(room.data(), width, pattern)};
@@ -224,7 +220,7 @@ class BundleExplainer {
       row.source = fact.source;
     }
     if (field.reserved && value != 0)
-      warn(row.low, row.width, row.name + " is " + hexadecimal(value) + "; its meaning is unknown");
+      warn(row.low, row.width, row.name + " is " + capital_hexadecimal(value) + "; its meaning is unknown");
     out_.fields.push_back(std::move(row));
   }
   void data(const char* format, std::string name, unsigned low, unsigned width, std::string meaning, Fact fact) {
@@ -326,7 +322,7 @@ void BundleExplainer::registers(const AluInstruction& instruction, unsigned base
   const std::uint64_t word = instruction.registers;
   add(reg::format, reg::src1, base, prefix, register_name(source_names, get(word, reg::src1)));
   add(reg::format, reg::src2, base, prefix,
-      has_inline_constant(instruction) ? "bits 15-11 of " + hexadecimal(inline_constant(instruction))
+      has_inline_constant(instruction) ? "bits 15-11 of " + capital_hexadecimal(inline_constant(instruction))
                                        : register_name(source_names, get(word, reg::src2)));
   add(reg::format, reg::dst, base, prefix, register_name(destination_names, get(word, reg::dst)));
   add(reg::format, reg::inline_constant, base, prefix);
@@ -337,7 +333,7 @@ std::string inline_text(const AluInstruction& instruction) {
   const std::string value = input_kind(opcode_of(instruction)) == Kind::f
                                 ? real(16, constant)
                                 : std::to_string(static_cast<std::int16_t>(constant));
-  return "constant " + hexadecimal(constant) + " = " + value;
+  return "constant " + capital_hexadecimal(constant) + " = " + value;
 }
 
 void BundleExplainer::vector(const AluInstruction& instruction, unsigned base) {
@@ -419,8 +415,8 @@ void BundleExplainer::branch(const Branch& branch, const Format& format, unsigne
       const std::int64_t target = target_of(bundle_, branch) * quadword_bytes;
       remark = std::to_string(branch.offset);
       if (branch.op != BranchMeaning::discard)
-        remark += ", byte " + (target < 0 ? "-" + hexadecimal(static_cast<std::uint64_t>(-target))
-                                          : hexadecimal(static_cast<std::uint64_t>(target)));
+        remark += ", byte " + (target < 0 ? "-" + capital_hexadecimal(static_cast<std::uint64_t>(-target))
+                                          : capital_hexadecimal(static_cast<std::uint64_t>(target)));
     }
     if (field == &branch::dest_tag) remark = tag_text(branch.dest_tag);
     if (field == &brx::lut && find_value(*field, branch.lut) == nullptr)
@@ -592,7 +588,7 @@ ManualEntry alu_entry(const AluOp& row) {
     body += "The condition is r31, written in the same bundle by " +
             std::string(row.does == AluMeaning::select_by_lane ? "vmul" : "sadd") + ".\n";
   return {.mnemonic = std::string(row.mnemonic),
-          .title = "ALU " + hexadecimal(row.opcode) + ", " + std::string(row.name),
+          .title = "ALU " + capital_hexadecimal(row.opcode) + ", " + std::string(row.name),
           .body = std::move(body),
           .status = row.fact.status,
           .source = std::string(row.fact.source)};
@@ -617,7 +613,7 @@ ManualEntry ls_entry(const LsOp& row) {
   std::uint64_t word = row.opcode;
   body += "Format " + std::string(view_of(word).name) + ".\n";
   return {.mnemonic = std::string(row.mnemonic),
-          .title = "load/store " + hexadecimal(row.opcode) + ", " + std::string(row.name),
+          .title = "load/store " + capital_hexadecimal(row.opcode) + ", " + std::string(row.name),
           .body = std::move(body),
           .status = row.fact.status,
           .source = std::string(row.fact.source)};

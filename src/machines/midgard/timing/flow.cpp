@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "timeline/output.h"
+#include "core/hexadecimal.h"
 
 namespace mobula::midgard {
 namespace {
@@ -111,7 +111,7 @@ class Finder {
 
   void note(std::uint64_t address, const std::string& text) {
     if (flow_.notes.size() < most_notes)
-      flow_.notes.push_back(timeline::hex(address) + ": " + text);
+      flow_.notes.push_back(hexadecimal(address) + ": " + text);
     else
       ++notes_left_out_;
   }

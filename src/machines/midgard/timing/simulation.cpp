@@ -5,10 +5,10 @@
 #include <queue>
 #include <unordered_map>
 
+#include "core/hexadecimal.h"
 #include "machines/midgard/spec/codec.h"
 #include "machines/midgard/timing/timing.h"
 #include "machines/midgard/timing/words.h"
-#include "timeline/output.h"
 #include "timing/simulation.h"
 
 namespace mobula::midgard {
@@ -450,7 +450,7 @@ Result<SimulationReport> simulate(const Program& program, const SimulationReques
     words.push_back(timed_word(program, static_cast<std::uint32_t>(address / quadword_bytes), *parameters));
   for (const TimedWord& word : words)
     if (!word.runs)
-      report.notes.push_back("The word at " + timeline::hex(word.address) + " cannot run: threads end there.");
+      report.notes.push_back("The word at " + hexadecimal(word.address) + " cannot run: threads end there.");
   paths->cut_at_faults(words);
 
   const std::uint32_t group_size = threads_of_a_group(program);

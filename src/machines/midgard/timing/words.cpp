@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "core/hexadecimal.h"
 #include "machines/midgard/machine.h"
 #include "machines/midgard/spec/codec.h"
 #include "machines/midgard/timing/flow.h"
-#include "timeline/output.h"
 
 namespace mobula::midgard {
 namespace {
@@ -103,7 +103,7 @@ Result<Paths> Paths::from_run(const Program& program, const ThreadPaths& run) {
   paths.addresses_ = run.all_addresses();
   for (const std::uint64_t address : paths.addresses_)
     if (address % quadword_bytes != 0 || address / quadword_bytes >= program.code.size() / quadword_bytes)
-      return fail("TM005", "a path leads to " + timeline::hex(address) + ", where the program has no word");
+      return fail("TM005", "a path leads to " + hexadecimal(address) + ", where the program has no word");
   return paths;
 }
 

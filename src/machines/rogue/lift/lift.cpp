@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "core/hexadecimal.h"
 #include "ir/builder.h"
 #include "ir/passes.h"
-#include "ir/text.h"
 #include "machines/rogue/lift/backend.h"
 #include "machines/rogue/lift/bitwise.h"
 #include "machines/rogue/lift/control.h"
@@ -145,7 +145,7 @@ void ProgramLifter::lift_group(const Group& group) {
   builder_.begin_block(group.offset, group.size);
   if (const std::string reason = fault(group); !reason.empty()) {
     builder_.rests_on(Status::unknown);
-    builder_.trap("group at " + ir::hex(group.offset) + ": " + reason);
+    builder_.trap("group at " + hexadecimal(group.offset) + ": " + reason);
     builder_.end_block();
     return;
   }

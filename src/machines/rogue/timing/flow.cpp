@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/hexadecimal.h"
 #include "machines/rogue/spec/access.h"
 #include "machines/rogue/spec/flow.h"
 #include "machines/rogue/timing/timing.h"
-#include "timeline/output.h"
 
 namespace mobula::rogue {
 namespace {
@@ -71,7 +71,7 @@ class Finder {
 
   void note(std::uint64_t offset, const std::string& text) {
     if (flow_.notes.size() < most_notes)
-      flow_.notes.push_back(timeline::hex(offset) + ": " + text);
+      flow_.notes.push_back(hexadecimal(offset) + ": " + text);
     else
       ++left_out_;
   }

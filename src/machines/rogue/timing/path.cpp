@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "core/hexadecimal.h"
 #include "machines/rogue/spec/access.h"
-#include "timeline/output.h"
 
 namespace mobula::rogue {
 namespace {
@@ -35,7 +35,7 @@ Result<bool> TimedTasks::load_groups(const Program& program, std::vector<std::ui
   addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
   for (const std::uint64_t address : addresses) {
     if (address >= program.code.size())
-      return fail("TM005", "a path leads to " + timeline::hex(address) + ", where the program has no group");
+      return fail("TM005", "a path leads to " + hexadecimal(address) + ", where the program has no group");
     groups_.push_back(decode_group(program.code, static_cast<std::uint32_t>(address)));
   }
   return true;

@@ -6,10 +6,10 @@
 #include <memory>
 #include <optional>
 
+#include "core/hexadecimal.h"
 #include "machines/utgard_gp/timing/slots.h"
 #include "machines/utgard_gp/timing/timing.h"
 #include "mobula/isa/machine.h"
-#include "timeline/output.h"
 #include "timing/simulation.h"
 
 namespace mobula::utgard_gp {
@@ -227,7 +227,7 @@ Result<std::shared_ptr<const WordPath>> path_of_run(const std::vector<std::uint6
   path.reserve(addresses.size());
   for (const std::uint64_t address : addresses) {
     if (address % word_bytes != 0 || address / word_bytes >= words)
-      return fail("TM005", "a path leads to " + timeline::hex(address) + ", where the program has no word");
+      return fail("TM005", "a path leads to " + hexadecimal(address) + ", where the program has no word");
     path.push_back(static_cast<std::uint32_t>(address / word_bytes));
   }
   return std::make_shared<const WordPath>(std::move(path));
