@@ -7,6 +7,7 @@
 #include "machines/afuc/check/check.h"
 #include "machines/afuc/image/image.h"
 #include "machines/afuc/lift/lift.h"
+#include "machines/afuc/lift/policies.h"
 #include "machines/afuc/spec/chips.h"
 #include "machines/afuc/text/explain.h"
 #include "machines/afuc/text/parse.h"
@@ -36,7 +37,7 @@ class Afuc final : public Machine {
   [[nodiscard]] std::string_view summary() const override { return "Qualcomm Adreno command-processor microcode"; }
   [[nodiscard]] std::span<const Variant> variants() const override { return afuc::variants(); }
   [[nodiscard]] std::span<const Syntax> syntaxes() const override { return syntax_list; }
-  [[nodiscard]] std::span<const Policy> policies() const override { return afuc::policies(); }
+  [[nodiscard]] std::span<const Policy> policies() const override { return afuc::policy_rows(); }
 
   [[nodiscard]] Result<Listing> disassemble(const Program& program, const DisassembleOptions& options) const override {
     const TextForm* form = find_form(forms, options.syntax);

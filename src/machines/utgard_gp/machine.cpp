@@ -6,6 +6,7 @@
 #include "core/text_forms.h"
 #include "machines/utgard_gp/check/check.h"
 #include "machines/utgard_gp/lift/lift.h"
+#include "machines/utgard_gp/lift/policies.h"
 #include "machines/utgard_gp/lift/slot_names.h"
 #include "machines/utgard_gp/spec/codec.h"
 #include "machines/utgard_gp/spec/interface.h"
@@ -84,7 +85,7 @@ class UtgardGp final : public Machine {
   [[nodiscard]] std::string_view summary() const override { return "ARM Mali-200/400/450 geometry processor"; }
   [[nodiscard]] std::span<const Variant> variants() const override { return variant_list; }
   [[nodiscard]] std::span<const Syntax> syntaxes() const override { return syntax_list; }
-  [[nodiscard]] std::span<const Policy> policies() const override { return utgard_gp::policies(); }
+  [[nodiscard]] std::span<const Policy> policies() const override { return utgard_gp::policy_rows(); }
 
   void complete(Interface& interface) const override { utgard_gp::complete(interface); }
 

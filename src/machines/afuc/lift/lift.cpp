@@ -8,6 +8,7 @@
 #include "core/text_buffer.h"
 #include "ir/builder.h"
 #include "ir/passes.h"
+#include "machines/afuc/lift/policies.h"
 #include "machines/afuc/lift/ports.h"
 #include "machines/afuc/spec/codec.h"
 
@@ -17,18 +18,6 @@ namespace {
 using ir::Type;
 using IrOp = ir::Op;
 using ir::Operand;
-
-constexpr std::string_view shift_values[] = {"zero", "wrap"};
-constexpr std::string_view pair_values[] = {"first", "trap"};
-constexpr Policy policy_rows[] = {
-    {"shift", "zero", shift_values, "shifts by 32 and more give 0 (signs for ishr), or take the count modulo 32"},
-    {"pair", "first", pair_values,
-     "of two branches taken in a row, the second in the first's delay slot, the first wins, or the thread stops"},
-};
-bool is_chosen(const Policies& chosen, std::size_t row, std::string_view value) {
-  const auto found = chosen.find(policy_rows[row].name);
-  return (found == chosen.end() ? policy_rows[row].default_value : std::string_view(found->second)) == value;
-}
 
 /// State that a person sees: the registers but the queues, what the delay slot has to know, and the carry.
 constexpr std::uint32_t carry_byte = 4 * reg_memdata, taken_byte = carry_byte + 4, target_byte = taken_byte + 4,
@@ -62,11 +51,11 @@ std::string no_instruction(std::uint32_t word) {
 
 class Lifter {
  public:
-  Lifter(std::span<const std::uint32_t> words, std::uint8_t generation, const Policies& chosen)
+  Lifter(std::span<const std::uint32_t> words, std::uint8_t generation, const Settings& settings)
       : words_(words),
         decoder_(decoder(generation)),
-        wrap_shifts_(is_chosen(chosen, 0, "wrap")),
-        trap_pairs_(is_chosen(chosen, 1, "trap")),
+        wrap_shifts_(settings.is(PolicyId::shift, "wrap")),
+        trap_pairs_(settings.is(PolicyId::pair, "trap")),
         builder_(slots()) {}
 
   ir::Program run() {
@@ -591,32 +580,12 @@ class Lifter {
   Operand taken_before_, target_before_;
 };
 
-Diagnostics check_policies(const Policies& chosen) {
-  Diagnostics complaints;
-  const auto complain = [&](std::string message, std::string hint) {
-    complaints.push_back({Severity::error, "AF101", {}, std::move(message), std::move(hint)});
-  };
-  for (const auto& [policy_name, value] : chosen) {
-    const auto* const row =
-        std::find_if(std::begin(policy_rows), std::end(policy_rows),
-                     [&, &wanted = policy_name](const Policy& each) { return each.name == wanted; });
-    if (row == std::end(policy_rows)) {
-      complain("afuc has no policy '" + policy_name + "'", "mobula isa afuc lists them");
-    } else if (std::find(row->values.begin(), row->values.end(), value) == row->values.end()) {
-      complain(std::string("policy '").append(policy_name).append("' has no value '").append(value).append("'"),
-               "mobula isa afuc lists them");
-    }
-  }
-  return complaints;
-}
-
 }  // namespace
 
-std::span<const Policy> policies() { return policy_rows; }
-
 Result<ir::Program> lift(std::span<const std::uint32_t> words, std::uint8_t generation, const Policies& chosen) {
-  if (Diagnostics complaints = check_policies(chosen); !complaints.empty()) return fail(std::move(complaints));
-  return Lifter(words, generation, chosen).run();
+  Result<Settings> settings = choose_settings(chosen);
+  if (!settings) return fail(std::move(settings).error());
+  return Lifter(words, generation, *settings).run();
 }
 
 struct LazyCode::Impl {
@@ -626,8 +595,9 @@ struct LazyCode::Impl {
 
 Result<LazyCode> LazyCode::create(std::span<const std::uint32_t> words, std::uint8_t generation,
                                   const Policies& chosen) {
-  if (Diagnostics complaints = check_policies(chosen); !complaints.empty()) return fail(std::move(complaints));
-  return LazyCode(std::make_unique<Impl>(Impl{Lifter(words, generation, chosen), std::vector<bool>(words.size())}));
+  Result<Settings> settings = choose_settings(chosen);
+  if (!settings) return fail(std::move(settings).error());
+  return LazyCode(std::make_unique<Impl>(Impl{Lifter(words, generation, *settings), std::vector<bool>(words.size())}));
 }
 LazyCode::LazyCode(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 LazyCode::~LazyCode() = default;

@@ -13,17 +13,14 @@
 
 namespace mobula::afuc {
 
-/// Decisions about behaviour nobody has published.
-std::span<const Policy> policies();
-
 /// `words` is one (sub)program from its word 0; `generation` is one of g5, g6, g7, g8. Any words are good: what is no
-/// instruction stops the thread that comes there. Fails on policies and values that are unknown.
+/// instruction stops the thread that comes there. AF801, AF802: policies and values that do not exist.
 Result<ir::Program> lift(std::span<const std::uint32_t> words, std::uint8_t generation, const Policies& chosen);
 
 /// The same, but words are lifted when they are first executed: of an image, few ever are.
 class LazyCode final : public CodeSource {
  public:
-  /// `words` must outlive it. Fails on policies and values that are unknown.
+  /// `words` must outlive it. AF801, AF802: policies and values that do not exist.
   MOBULA_INTERNAL static Result<LazyCode> create(std::span<const std::uint32_t> words, std::uint8_t generation,
                                                  const Policies& chosen);
   MOBULA_INTERNAL ~LazyCode() override;

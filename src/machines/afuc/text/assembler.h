@@ -8,8 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/lexer.h"
-#include "core/quote.h"
+#include "core/token_cursor.h"
 #include "machines/afuc/spec/codec.h"
 #include "machines/afuc/spec/names.h"
 #include "machines/afuc/text/tokens.h"
@@ -63,7 +62,7 @@ struct Section {
   std::optional<std::size_t> table;
 };
 
-class Assembler {
+class Assembler : TokenCursor {
  public:
   Assembler(const SourceText& source, std::string_view variant)
       : source_(source.file, source.text), file_(source.file), chip_(find_chip(variant)), variant_(variant) {
@@ -74,23 +73,10 @@ class Assembler {
 
  private:
   // Tokens.
-  [[nodiscard]] const LineToken& peek(std::size_t ahead = 0) const {
-    return tokens_[std::min(next_ + ahead, tokens_.size() - 1)];
-  }
-  const LineToken& take() { return tokens_[next_ < tokens_.size() - 1 ? next_++ : next_]; }
-  bool accept(std::string_view spelling) {
-    if (!peek().is(spelling)) return false;
-    take();
-    return true;
-  }
-  [[nodiscard]] bool at_end() const { return peek().kind == LineToken::Kind::end; }
   void error(Span span, std::string code, std::string message, std::string hint = {}) {
     if (diagnostics_.size() < most_parse_errors)
       diagnostics_.push_back(
           {Severity::error, std::move(code), source_.locate(span), std::move(message), std::move(hint)});
-  }
-  [[nodiscard]] std::string found() const {
-    return at_end() ? std::string(", found the end of the line") : ", found " + quote(peek().text);
   }
   bool expect(std::string_view spelling) {
     if (accept(spelling)) return true;
@@ -152,7 +138,6 @@ class Assembler {
   const Decoder* decoder_ = nullptr;
   bool bare_ = false;
   std::vector<LineToken> tokens_;
-  std::size_t next_ = 0;
   std::vector<std::uint32_t> words_;
   std::vector<std::uint8_t> rest_;
   std::vector<Section> sections_;

@@ -23,7 +23,7 @@ Result<Program> Assembler::run() {
       continue;
     }
     lex_line(source_, line, tokens_);
-    next_ = 0;
+    start(tokens_);
     parse_line();
   }
   if (words_.size() >= most_assembled_words) error({0, 1}, "AF103", "this is more than 67108863 words of code");
@@ -60,8 +60,8 @@ void Assembler::choose_chip() {
   for (std::size_t line = 0; line < source_.line_count(); ++line) {
     if (source_.line(line).size() > longest_line) return;
     lex_line(source_, line, tokens_);
-    next_ = 0;
-    while (peek().kind == LineToken::Kind::word && peek(1).is(":")) next_ += 2;
+    start(tokens_);
+    while (peek().kind == LineToken::Kind::word && peek(1).is(":")) take(), take();
     if (at_end()) continue;
     if (accept(".")) {
       if (accept(bare_directive) && at_end()) continue;

@@ -2,7 +2,7 @@
 #include <charconv>
 #include <limits>
 
-#include "core/lexer.h"
+#include "core/token_cursor.h"
 #include "machines/afuc/spec/names.h"
 #include "mobula/isa/pm4.h"
 
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t most_words = 1u << 26;
 
-class Parser {
+class Parser : TokenCursor {
  public:
   Parser(const SourceText& text, std::string_view variant)
       : source_(text.file, text.text),
@@ -20,30 +20,21 @@ class Parser {
   Result<Stream> run() {
     for (line_ = 0; line_ < source_.line_count(); ++line_) {
       lex_line(source_, line_, tokens_);
-      at_ = 0;
-      if (current().kind != LineToken::Kind::end) parse_line();
+      start(tokens_);
+      if (!at_end()) parse_line();
     }
     if (!errors_.empty()) return fail(std::move(errors_));
     return std::move(stream_);
   }
 
  private:
-  [[nodiscard]] const LineToken& current() const { return tokens_[at_]; }
-  void next() {
-    if (current().kind != LineToken::Kind::end) ++at_;
-  }
-  bool accept(std::string_view spelling) {
-    if (!current().is(spelling)) return false;
-    next();
-    return true;
-  }
   /// All errors of a text, one a line; the rest of the line is left alone.
   void complain(std::string_view code, std::string message, std::string hint = {}) {
     if (failed_) return;
     failed_ = true;
     if (errors_.size() < 1000)
       errors_.push_back(
-          {Severity::error, std::string(code), source_.locate(current().span()), std::move(message), std::move(hint)});
+          {Severity::error, std::string(code), source_.locate(peek().span()), std::move(message), std::move(hint)});
   }
 
   /// What a wrong name is likely to mean; not for every one of a text that is nothing but wrong names.
@@ -70,16 +61,16 @@ class Parser {
     } else {
       parse_packet();
     }
-    if (!failed_ && current().kind != LineToken::Kind::end) complain("PM001", "nothing more is expected here");
+    if (!failed_ && !at_end()) complain("PM001", "nothing more is expected here");
   }
 
   void parse_raw() {
-    const std::string_view digits = current().text;
+    const std::string_view digits = peek().text;
     std::uint32_t word = 0;
     const auto end = std::from_chars(digits.data(), digits.data() + digits.size(), word, 16);
     if (digits.empty() || end.ec != std::errc() || end.ptr != digits.data() + digits.size())
       return complain("PM002", "a word of up to eight hexadecimal digits is expected");
-    next();
+    take();
     if (!accept("]")) return complain("PM001", "\"]\" is expected");
     emit(word);
   }
@@ -98,14 +89,14 @@ class Parser {
       const auto value = reg ? number(0xFFFF'FFFF) : std::nullopt;
       if (value) stream_.registers.push_back({*reg & 0x3FFFF, static_cast<std::uint32_t>(*value)});
     } else {
-      complain("PM001", "there is no directive \"." + std::string(current().text) + '"', "one of .ring, .at, .reg");
+      complain("PM001", "there is no directive \"." + std::string(peek().text) + '"', "one of .ring, .at, .reg");
     }
   }
 
   /// A number up to `most`.
   std::optional<std::uint64_t> number(std::uint64_t most) {
     std::uint64_t value = 0;
-    if (current().kind != LineToken::Kind::number || !parse_integer(current().text, value)) {
+    if (peek().kind != LineToken::Kind::number || !parse_integer(peek().text, value)) {
       complain("PM002", "a number is expected");
       return {};
     }
@@ -113,19 +104,19 @@ class Parser {
       complain("PM003", "the number is too large: at most " + std::to_string(most) + " is allowed");
       return {};
     }
-    next();
+    take();
     return value;
   }
 
   /// 0x8100, NAME, NAME+0x1, NAME[2].MEMBER
   std::optional<std::uint32_t> register_number() {
-    if (current().kind != LineToken::Kind::word) {
+    if (peek().kind != LineToken::Kind::word) {
       const auto value = number(0x7FFFF);
       if (!value) return {};
       return static_cast<std::uint32_t>(*value);
     }
-    const LineToken name = current();
-    next();
+    const LineToken name = peek();
+    take();
     std::optional<unsigned> index;
     std::string_view member;
     if (accept("[")) {
@@ -134,8 +125,8 @@ class Parser {
       index = static_cast<unsigned>(*value);
       if (!accept("]")) complain("PM001", "\"]\" is expected");
       if (accept(".")) {
-        member = current().text;
-        next();
+        member = peek().text;
+        take();
       }
     }
     std::uint64_t offset = 0;
@@ -166,20 +157,20 @@ class Parser {
       if (!opcode) return;
       number_of_packet = static_cast<std::uint32_t>(*opcode);
     } else {
-      const auto opcode = afuc::find_packet(map_, current().text);
+      const auto opcode = afuc::find_packet(map_, peek().text);
       if (!opcode) {
         std::array<std::string_view, 128> names;
         for (unsigned i = 0; i < names.size(); ++i) names[i] = afuc::packet(map_, i);
-        const std::string hint = suggestion(current().text, names);
-        return complain(
-            "PM005", "there is no packet \"" + std::string(current().text) + "\" in " + std::string(afuc::name(map_)),
-            hint.empty() ? "pkt4 REGISTER, pkt7 OPCODE, or a packet's name" : hint);
+        const std::string hint = suggestion(peek().text, names);
+        return complain("PM005",
+                        "there is no packet \"" + std::string(peek().text) + "\" in " + std::string(afuc::name(map_)),
+                        hint.empty() ? "pkt4 REGISTER, pkt7 OPCODE, or a packet's name" : hint);
       }
       number_of_packet = *opcode;
-      next();
+      take();
     }
     payload_.clear();
-    while (!failed_ && current().kind != LineToken::Kind::end) {
+    while (!failed_ && !at_end()) {
       const auto word = number(0xFFFF'FFFF);
       if (word) payload_.push_back(static_cast<std::uint32_t>(*word));
       accept(",");

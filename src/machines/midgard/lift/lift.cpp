@@ -349,7 +349,7 @@ void ProgramLifter::lift_return(const BundleContext& context, Operand condition)
 }  // namespace
 
 Result<ir::Program> lift(const Program& program, const Policies& policies) {
-  Result<Settings> settings = Settings::choose(policies);
+  Result<Settings> settings = choose_settings(policies);
   if (!settings) return fail(std::move(settings.error()));
   return ProgramLifter(program, *settings).lift();
 }

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "core/policies.h"
-
 namespace mobula::midgard {
 namespace {
 
@@ -63,12 +61,8 @@ constexpr std::array<Policy, policy_count> policy_table{{
 
 std::span<const Policy> policy_rows() { return policy_table; }
 
-Result<Settings> Settings::choose(const Policies& policies) {
-  const auto chosen = choose_policies("midgard", policy_table, policies, {.no_policy = "MD801", .no_value = "MD802"});
-  if (!chosen) return fail(chosen.error());
-  Settings settings;
-  std::copy(chosen->begin(), chosen->end(), settings.values_.begin());
-  return settings;
+Result<Settings> choose_settings(const Policies& policies) {
+  return Settings::choose("midgard", policy_table, policies, {.no_policy = "MD801", .no_value = "MD802"});
 }
 
 }  // namespace mobula::midgard

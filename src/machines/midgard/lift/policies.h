@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "core/policies.h"
 #include "mobula/isa/machine.h"
 #include "mobula/isa/result.h"
 
@@ -39,15 +40,8 @@ inline constexpr std::size_t policy_count = 19;
 std::span<const Policy> policy_rows();
 
 /// The value chosen for every policy.
-class Settings {
- public:
-  /// Fails on names and values that policy_rows() does not have; all of them are reported.
-  static Result<Settings> choose(const Policies& policies);
-  [[nodiscard]] std::string_view value(PolicyId id) const { return values_[static_cast<std::size_t>(id)]; }
-  [[nodiscard]] bool is(PolicyId id, std::string_view wanted) const { return value(id) == wanted; }
-
- private:
-  std::array<std::string_view, policy_count> values_;
-};
+using Settings = ChosenPolicies<PolicyId>;
+/// MD801, MD802: names and values that policy_rows() does not have; all of them are reported.
+Result<Settings> choose_settings(const Policies& policies);
 
 }  // namespace mobula::midgard

@@ -79,19 +79,9 @@ Diagnostics ErrorSink::take() {
   return std::move(errors_);
 }
 
-const LineToken& LineCursor::peek(std::size_t ahead) const {
-  return tokens_[std::min(at_ + ahead, tokens_.size() - 1)];
-}
-
-const LineToken& LineCursor::next() {
-  const LineToken& token = peek();
-  if (at_ + 1 < tokens_.size()) ++at_;
-  return token;
-}
-
 bool LineCursor::accept(std::string_view spelling) {
   if (peek().kind == TokenKind::end || !same_word(peek().text, spelling)) return false;
-  next();
+  take();
   return true;
 }
 
@@ -108,9 +98,7 @@ void LineCursor::fail(Span where, std::string_view code, std::string message, st
 
 void LineCursor::fail_expected(std::string_view what) {
   const LineToken& token = peek();
-  fail(token, "MD101",
-       "expected " + std::string(what) + ", found " +
-           (token.kind == TokenKind::end ? "the end of the line" : quote(token.text)));
+  fail(token, "MD101", "expected " + std::string(what) + found());
 }
 
 Span LineCursor::take_run(std::string_view stops) {
@@ -118,14 +106,14 @@ Span LineCursor::take_run(std::string_view stops) {
   while (peek().kind != TokenKind::end && run.offset + run.length == peek().offset &&
          (peek().kind != TokenKind::sign || peek().text.size() != 1 ||
           stops.find(peek().text[0]) == std::string_view::npos))
-    run.length += static_cast<std::uint32_t>(next().text.size());
+    run.length += static_cast<std::uint32_t>(take().text.size());
   return run;
 }
 
 std::string_view LineCursor::text(Span span) const {
-  // Tokens are pieces of one text, so a run can be told from its first one.
-  const LineToken& first = tokens_.front();
-  return {first.text.data() + (span.offset - first.offset), span.length};
+  // Tokens are pieces of one text, so a run can be told from any of them.
+  const LineToken& here = peek();
+  return {here.text.data() + (std::ptrdiff_t{span.offset} - std::ptrdiff_t{here.offset}), span.length};
 }
 
 Value LineCursor::expression() { return binary(1); }
@@ -136,7 +124,7 @@ Value LineCursor::binary(int precedence) {
     const LineToken& sign = peek();
     const int strength = precedence_of(sign);
     if (strength < precedence) break;
-    next();
+    take();
     const Value right = binary(strength + 1);
     if (failed_) break;
     left = apply(sign, left, right);
@@ -151,7 +139,7 @@ Value LineCursor::unary() {
     fail(sign, "MD106", "this expression is nested too deeply");
     return {};
   }
-  next();
+  take();
   ++depth_;
   Value value = unary();
   --depth_;
@@ -171,7 +159,7 @@ Value LineCursor::primary() {
   const LineToken& token = peek();
   Value value;
   if (token.kind == TokenKind::number) {
-    next();
+    take();
     std::uint64_t integer = 0;
     if (parse_integer(token.text, integer)) {
       value = computed(WideInteger{integer});
@@ -185,7 +173,7 @@ Value LineCursor::primary() {
     return value;
   }
   if (token.kind == TokenKind::word) {
-    next();
+    take();
     if (same_word(token.text, "inf")) return computed(std::numeric_limits<double>::infinity());
     if (same_word(token.text, "nan")) return computed(std::numeric_limits<double>::quiet_NaN());
     if (const auto found = constants_.find(token.text); found != constants_.end()) return found->second;
@@ -200,7 +188,7 @@ Value LineCursor::primary() {
       fail(token, "MD106", "this expression is nested too deeply");
       return {};
     }
-    next();
+    take();
     ++depth_;
     value = expression();
     --depth_;

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/lexer.h"
 #include "core/source.h"
+#include "core/token_cursor.h"
 #include "mobula/isa/diagnostic.h"
 
 namespace mobula::midgard {
@@ -48,18 +48,18 @@ class ErrorSink {
 
 /// The tokens of one line, read from left to right. The first error of a line is reported; after it the cursor has
 /// failed and whoever reads on reads to no purpose, but safely.
-class LineCursor {
+class LineCursor : TokenCursor {
  public:
   LineCursor(const std::vector<LineToken>& tokens, const Constants& constants, ErrorSink& errors)
-      : tokens_(tokens), constants_(constants), errors_(errors) {}
+      : TokenCursor(tokens), constants_(constants), errors_(errors) {}
 
-  [[nodiscard]] const LineToken& peek(std::size_t ahead = 0) const;
-  const LineToken& next();
+  using TokenCursor::peek;
+  using TokenCursor::take;
   /// Takes the token if it is spelled so (words: letters' case aside).
   bool accept(std::string_view spelling);
   /// The same, and an error if it is not.
   bool expect(std::string_view spelling);
-  [[nodiscard]] bool at_end() const { return failed_ || peek().kind == LineToken::Kind::end; }
+  [[nodiscard]] bool at_end() const { return failed_ || TokenCursor::at_end(); }
 
   void fail(Span where, std::string_view code, std::string message, std::string hint = {});
   void fail(const LineToken& token, std::string_view code, std::string message, std::string hint = {}) {
@@ -85,10 +85,8 @@ class LineCursor {
   Value unary();
   Value apply(const LineToken& sign, const Value& a, const Value& b);
 
-  const std::vector<LineToken>& tokens_;
   const Constants& constants_;
   ErrorSink& errors_;
-  std::size_t at_ = 0;
   int depth_ = 0;
   bool failed_ = false;
 };

@@ -193,8 +193,8 @@ void Assembler::read_line(std::size_t index, LineCursor& line) {
 }
 
 void Assembler::read_label(LineCursor& line) {
-  const LineToken& name = line.next();
-  line.next();
+  const LineToken& name = line.take();
+  line.take();
   if (code_.size() % quadword_bytes != 0 && !check_alignment(name.span())) return;
   if (!labels_.emplace(name.text, code_.size()).second)
     return line.fail(name, "MD109", "the label " + quote(name.text) + " is defined twice");
@@ -202,10 +202,10 @@ void Assembler::read_label(LineCursor& line) {
 }
 
 void Assembler::read_directive(LineCursor& line) {
-  line.next();
+  line.take();
   const LineToken& name = line.peek();
   if (name.kind != TokenKind::word) return line.fail_expected("the name of a directive");
-  line.next();
+  line.take();
   const auto is = [&](std::string_view word) { return same_word(name.text, word); };
   if (is("quad")) {
     read_quad(line);
@@ -219,7 +219,7 @@ void Assembler::read_directive(LineCursor& line) {
     read_entry(line);
   } else if (is("stage")) {
     constexpr std::array<std::string_view, 3> stages{"vertex", "fragment", "compute"};
-    const LineToken& word = line.next();
+    const LineToken& word = line.take();
     std::size_t i = 0;
     while (i < stages.size() && !same_word(word.text, stages[i])) ++i;
     if (i == stages.size()) return line.fail(word, "MD101", "a stage is vertex, fragment or compute");
@@ -242,7 +242,7 @@ void Assembler::read_directive(LineCursor& line) {
 }
 
 void Assembler::read_equ(LineCursor& line) {
-  const LineToken& name = line.next();
+  const LineToken& name = line.take();
   if (name.kind != TokenKind::word) return line.fail(name, "MD101", ".equ needs a name and a value");
   line.accept(",");
   const Value value = line.expression();
@@ -263,7 +263,7 @@ void Assembler::read_quad(LineCursor& line) {
     std::uint64_t value = 0;
     if (is_hex_word(token)) {
       parse_integer("0x" + std::string(token.text), value);
-      line.next();
+      line.take();
     } else if (token.kind == TokenKind::end) {
       return line.fail(token, "MD101", "a quadword is four words of 32 bits");
     } else {
@@ -290,7 +290,7 @@ void Assembler::read_gpu(LineCursor& line) {
   const LineToken& token = line.peek();
   const Product* found = nullptr;
   if (token.kind == TokenKind::word) {
-    line.next();
+    line.take();
     for (const Product& row : products)
       if (same_word(token.text, row.name)) found = &row;
     for (const ProductAlias& row : product_aliases)
@@ -321,7 +321,7 @@ void Assembler::read_entry(LineCursor& line) {
   if (token.kind == TokenKind::word) {
     entry_label_ = token.text;
     entry_where_ = token.span();
-    line.next();
+    line.take();
     return;
   }
   program_.entry = static_cast<std::uint64_t>(line.integer("the byte offset of the entry", 0, 0xFFFFFFFF));
@@ -330,7 +330,7 @@ void Assembler::read_entry(LineCursor& line) {
 /// "{" and the notes about the bundle as a whole.
 void Assembler::read_brace(LineCursor& line) {
   begin(line.peek().span(), true);
-  line.next();
+  line.take();
   while (!line.failed() && line.accept("!")) {
     const Span key = line.take_run("=");
     const std::string_view name = line.text(key);
@@ -391,10 +391,10 @@ void Assembler::read_instruction(LineCursor& line) {
       return line.fail(first, "MD110", "the bundle has two " + std::string(extended ? "brx" : "br") + " lines");
     open.branches[extended ? 1 : 0] = std::move(read);
   } else if (same_word(first.text, "break")) {
-    line.next();
+    line.take();
     open.next = tag_break;
   } else if (kind != nullptr) {
-    line.next();
+    line.take();
     if (open.constants_line) return line.fail(first, "MD110", "the bundle has two lines of constants");
     open.constants_line = true;
     open.constants.read(line, *kind);

@@ -60,7 +60,7 @@ class AluReader {
   AluReader(LineCursor& line, Unit unit) : line_(line), vector_(info(unit).vector) { out_.instruction.unit = unit; }
 
   AluLine read() {
-    const LineToken& first = line_.next();
+    const LineToken& first = line_.take();
     operation();
     if (!line_.failed()) destination();
     if (!line_.failed()) sources();
@@ -122,7 +122,7 @@ class AluReader {
 void AluReader::operation() {
   std::vector<const LineToken*> parts;
   while (line_.accept(".")) {
-    const LineToken& part = line_.next();
+    const LineToken& part = line_.take();
     if (part.kind != TokenKind::word && part.kind != TokenKind::number)
       return line_.fail(part, "MD101", "expected an operation such as FADD.f32 after the unit");
     parts.push_back(&part);
@@ -180,7 +180,7 @@ AluReader::Suffixes AluReader::read_suffixes(IsModifier is_modifier) {
   Suffixes found;
   while (!line_.failed() && line_.accept(".")) {
     if (line_.peek().kind == TokenKind::word && is_modifier(line_.peek().text)) {
-      found.modifiers.push_back(line_.next());
+      found.modifiers.push_back(line_.take());
       continue;
     }
     const Span run = line_.take_run(".,!#<>+-");
@@ -214,7 +214,7 @@ std::vector<unsigned> AluReader::elements_of(Span letters) {
 }
 
 void AluReader::destination() {
-  const LineToken& name = line_.next();
+  const LineToken& name = line_.take();
   const int number = name.kind == TokenKind::word ? find_register(name.text, destination_names) : -1;
   if (number < 0)
     return line_.fail(name, "MD103", "expected a register to write",
@@ -314,7 +314,7 @@ void AluReader::register_source(bool second) {
   if (number < 0)
     return line_.fail(name, "MD103", "expected a register or a constant to read",
                       "sources are R0 to R23, U0 to U15, TMP0, TMP1, TA0, TA1, K, PC_SP, #number, <numbers> and _");
-  line_.next();
+  line_.take();
   set_registers(second ? reg::src2 : reg::src1, static_cast<unsigned>(number));
 
   const Suffixes suffixes = read_suffixes([](std::string_view word) {

@@ -18,7 +18,7 @@ class BranchReader {
   explicit BranchReader(LineCursor& line) : line_(line) {}
 
   BranchLine read() {
-    const LineToken& first = line_.next();
+    const LineToken& first = line_.take();
     branch_.extended = same_word(first.text, "brx");
     operation();
     if (!line_.failed() && !is_jump()) condition();
@@ -52,7 +52,7 @@ void BranchReader::operation() {
   for (unsigned i = 2; i < 4 && !mode; ++i)
     if (line_.accept(value::call_mode[i].name)) mode = i;
   if (mode && !line_.expect(".")) return;
-  const LineToken& name = line_.next();
+  const LineToken& name = line_.take();
   std::optional<unsigned> op = value_of(value::branch_op, name.text);
   if (!op && name.text.size() == 3 && same_word(name.text.substr(0, 2), "op") && name.text[2] >= '0' &&
       name.text[2] <= '7')
@@ -70,7 +70,7 @@ void BranchReader::operation() {
 
 void BranchReader::condition() {
   if (!line_.expect(".")) return;
-  const LineToken& name = line_.next();
+  const LineToken& name = line_.take();
   std::optional<unsigned> lut = value_of(value::condition_lut, name.text);
   if (std::uint64_t bits = 0; !lut && name.text.size() == 7 && same_word(name.text.substr(0, 3), "lut") &&
                               parse_integer("0x" + std::string(name.text.substr(3)), bits))
@@ -93,7 +93,7 @@ void BranchReader::target(const LineToken& first) {
     branch_.dest_tag = static_cast<std::uint8_t>(parse_tag(line_));
     out_.tagged = true;
   } else if (token.kind == TokenKind::word) {
-    out_.label = line_.next().text;
+    out_.label = line_.take().text;
     if (!line_.accept("->")) return;
     branch_.dest_tag = static_cast<std::uint8_t>(parse_tag(line_));
     out_.tagged = true;

@@ -142,11 +142,11 @@ LimaOperand read_operand(LineCursor& line, bool bare = false) {
   if (line.accept("-")) operand.mod |= 2;
   const bool call = line.peek().is("abs") && line.peek(1).is("(");
   if (call) {
-    line.next();
-    line.next();
+    line.take();
+    line.take();
     operand.mod |= 1;
   }
-  const LineToken& name = line.next();
+  const LineToken& name = line.take();
   operand.where = name.span();
   std::string_view digits = name.text;
   if (name.kind == TokenKind::word && digits.starts_with("hr")) {
@@ -301,9 +301,9 @@ void LimaAssembler::finish() {
 // ------------------------------------------------------------------------------------------------ ALU
 
 void LimaAssembler::parse_alu(LineCursor& line, Unit unit) {
-  line.next();
+  line.take();
   if (!line.expect(".")) return;
-  const LineToken& name = line.next();
+  const LineToken& name = line.take();
   const auto opcode = find_alu_name(name.text);
   if (!opcode) {
     Nearest nearest(name.text);
@@ -313,7 +313,7 @@ void LimaAssembler::parse_alu(LineCursor& line, Unit unit) {
   }
   unsigned outmod = output_kind(*opcode) == Kind::f ? 0 : static_cast<unsigned>(IntOutmod::keeplo);
   if (line.accept(".")) {
-    const LineToken& word = line.next();
+    const LineToken& word = line.take();
     std::optional<unsigned> found;
     for (unsigned i = 0; i < 4; ++i)
       if (word.text == first_outmods[i] || (!later_outmods[i].empty() && word.text == later_outmods[i])) found = i;
@@ -421,7 +421,7 @@ void LimaAssembler::scalar_word(AluInstruction& instruction, unsigned opcode, un
 }
 
 void LimaAssembler::read_constants(LineCursor& line, const ConstantFormat& format) {
-  line.next();
+  line.take();
   std::array<std::uint8_t, quadword_bytes> bytes{};
   std::size_t at = 0;
   do {
@@ -443,9 +443,9 @@ void LimaAssembler::read_constants(LineCursor& line, const ConstantFormat& forma
 
 /// "fb.write 0x1808": bits 3 to 15 of the compact branch.
 void LimaAssembler::read_fb(LineCursor& line) {
-  line.next();
+  line.take();
   if (!line.expect(".")) return;
-  const LineToken& name = line.next();
+  const LineToken& name = line.take();
   constexpr Alias ops[] = {{"jump", opcode_of(BranchMeaning::uncond)},
                            {"branch", opcode_of(BranchMeaning::cond)},
                            {"write", opcode_of(BranchMeaning::write)}};
@@ -483,7 +483,7 @@ void LimaAssembler::read_plain_branch(LineCursor& line) {
 
 /// "ld_vary_16 r0.xy, 0.xyxx, 0xA01E9E": register and mask, address and swizzle, bits 25 to 50.
 void LimaAssembler::parse_load_store(LineCursor& line, unsigned opcode) {
-  line.next();
+  line.take();
   std::uint64_t word = 0;
   set(word, ls::op, opcode);
   if (opcode != ls_noop) {
@@ -508,10 +508,10 @@ void LimaAssembler::parse_load_store(LineCursor& line, unsigned opcode) {
 
 /// "texture.normal.2d.shadow.cont.last.bias r28, texture0, sampler0.xyzw, r28.xy, 1.5".
 void LimaAssembler::parse_texture(LineCursor& line) {
-  line.next();
+  line.take();
   Word128 word;
   std::vector<LineToken> words;
-  while (line.accept(".")) words.push_back(line.next());
+  while (line.accept(".")) words.push_back(line.take());
   const Alias* op = nullptr;
   if (!words.empty())
     for (const Alias& row : texture_ops)
@@ -551,7 +551,7 @@ void LimaAssembler::parse_texture(LineCursor& line) {
     return operand.number - register_texture0;
   };
   const auto numbered = [&](std::string_view name, const Field& field) {
-    const LineToken& token = line.next();
+    const LineToken& token = line.take();
     std::uint64_t number = 0;
     if (!token.text.starts_with(name) || !parse_integer(token.text.substr(name.size()), number) || number > 0xFFFF)
       return line.fail(token, "MD101", "expected " + std::string(name) + " and its number");

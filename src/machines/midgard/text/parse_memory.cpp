@@ -24,12 +24,12 @@ std::string upper(std::string_view text) {
 
 /// Words and numbers joined by dots, which every operation's name is.
 std::vector<LineToken> read_dotted(LineCursor& line) {
-  std::vector<LineToken> words{line.next()};
+  std::vector<LineToken> words{line.take()};
   while (!line.failed() && line.accept(".")) {
     if (line.peek().kind != TokenKind::word && line.peek().kind != TokenKind::number)
       line.fail_expected("a word after '.'");
     else
-      words.push_back(line.next());
+      words.push_back(line.take());
   }
   return words;
 }
@@ -206,7 +206,7 @@ unsigned LsReader::selector() {
   const LineToken& token = line_.peek();
   for (const FieldValue& row : value::selector)
     if (same_word(row.name, token.text)) {
-      line_.next();
+      line_.take();
       return row.value;
     }
   std::string known;
@@ -240,7 +240,7 @@ unsigned LsReader::four_letters() {
 
 /// R0.xy~~: `own_letters` if each lane is marked by its own letter, else by the one it takes.
 void LsReader::masked(bool own_letters) {
-  const LineToken& name = line_.next();
+  const LineToken& name = line_.take();
   const int number = name.kind == TokenKind::word ? find_register(name.text, load_names) : -1;
   if (number < 0)
     return line_.fail(name, "MD103", "expected a register to load",
@@ -310,10 +310,10 @@ void LsReader::address_index() {
     word_ |= no_index;
     return;
   }
-  line_.next();
+  line_.take();
   put(ls::index, selector());
   if (!line_.expect(".")) return;
-  const LineToken& format = line_.next();
+  const LineToken& format = line_.take();
   for (unsigned i = 0; i < 4; ++i)
     if (same_word(index_formats[i], format.text)) {
       put(ls::index_format, i);
@@ -335,7 +335,7 @@ void LsReader::stored() {
   const LineToken& token = line_.peek();
   const auto raw = token.kind == TokenKind::word ? numbered(token.text, "R") : std::nullopt;
   if (raw && *raw >= 8 && *raw < 32) {
-    line_.next();
+    line_.take();
     return put(ls::reg, *raw);
   }
   put(ls::reg, selector());
@@ -515,7 +515,7 @@ void TextureReader::operation() {
 }
 
 unsigned TextureReader::register_number(unsigned first, std::string_view what) {
-  const LineToken& token = line_.next();
+  const LineToken& token = line_.take();
   int number = token.kind == TokenKind::word ? find_register(token.text, load_names) : -1;
   if (number < 0 && token.kind == TokenKind::word) number = find_register(token.text, source_names);
   const auto chosen = static_cast<unsigned>(number) - first;
@@ -556,7 +556,7 @@ void TextureReader::destination() {
     if (!line_.expect(".")) return;
   }
   if (!typed()) return line_.fail_expected("the type of the result: f32, f16, i32 or i16");
-  type_token_ = line_.next();
+  type_token_ = line_.take();
   type_ = static_cast<char>(type_token_.text[0] | 32);
   const bool full = type_token_.text.substr(1) == "32";
   if (full && upper) return line_.fail(type_token_, "MD104", "only 16-bit results go to the upper half");
@@ -564,7 +564,7 @@ void TextureReader::destination() {
   put(tex::out_full, full ? 1 : 0);
   put(tex::out_upper, upper ? 1 : 0);
   if (!line_.accept(".")) return;
-  const LineToken& modifier = line_.next();
+  const LineToken& modifier = line_.take();
   for (unsigned i = 1; i < float_outmods.size(); ++i)
     if (same_word(float_outmods[i], modifier.text)) return put(tex::outmod, i);
   line_.fail(modifier, "MD105", "unknown output modifier " + quote(modifier.text),
@@ -618,7 +618,7 @@ TextureReader::Source TextureReader::source(std::size_t letters) {
 
 /// "texture5" or "texture[AT0.x.32]".
 void TextureReader::resource(std::string_view word, const Field& in_register, const Field& field) {
-  const LineToken& token = line_.next();
+  const LineToken& token = line_.take();
   if (const auto number = numbered(token.text, word)) {
     if (*number > 0xFFFF) return line_.fail(token, "MD107", "the number must be at most 65535");
     return put(field, *number);
@@ -682,7 +682,7 @@ void TextureReader::argument() {
     return put(tex::offset, bits);
   }
   if (!line_.accept("lod")) return line_.fail_expected("offset or lod");
-  const LineToken& sign = line_.next();
+  const LineToken& sign = line_.take();
   const bool bias = op_ == TexMeaning::sample;
   if (!sign.is("+") && !sign.is("=")) return line_.fail(sign, "MD101", "expected '=' or '+' after lod");
   if (sign.is("+") != bias)

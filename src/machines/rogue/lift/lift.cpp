@@ -257,7 +257,7 @@ void ProgramLifter::leave(const Exit& exit, const NextPhase& next) {
 }  // namespace lifting
 
 Result<ir::Program> lift(const Program& program, const Policies& policies) {
-  Result<Settings> settings = Settings::choose(policies);
+  Result<Settings> settings = choose_settings(policies);
   if (!settings) return fail(std::move(settings).error());
   return lifting::ProgramLifter(program, *settings).lift();
 }

@@ -3,8 +3,6 @@
 #include <array>
 #include <utility>
 
-#include "core/policies.h"
-
 namespace mobula::rogue {
 namespace {
 
@@ -72,12 +70,8 @@ constexpr std::array<Policy, policy_count> policy_table{{
 
 std::span<const Policy> policy_rows() { return policy_table; }
 
-Result<Settings> Settings::choose(const Policies& policies) {
-  auto chosen = choose_policies("rogue", policy_table, policies, {.no_policy = "RG801", .no_value = "RG802"});
-  if (!chosen) return fail(std::move(chosen).error());
-  Settings settings;
-  settings.values_ = std::move(*chosen);
-  return settings;
+Result<Settings> choose_settings(const Policies& policies) {
+  return Settings::choose("rogue", policy_table, policies, {.no_policy = "RG801", .no_value = "RG802"});
 }
 
 }  // namespace mobula::rogue

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/policies.h"
 #include "mobula/isa/machine.h"
 #include "mobula/isa/result.h"
 
@@ -42,16 +43,8 @@ inline constexpr std::size_t policy_count = 22;
 std::span<const Policy> policy_rows();
 
 /// The value chosen for every policy.
-class Settings {
- public:
-  /// RG801, RG802: names and values that policy_rows() does not have; all of them are reported.
-  static Result<Settings> choose(const Policies& policies);
-  [[nodiscard]] bool is(PolicyId id, std::string_view wanted) const {
-    return values_[static_cast<std::size_t>(id)] == wanted;
-  }
-
- private:
-  std::vector<std::string_view> values_;
-};
+using Settings = ChosenPolicies<PolicyId>;
+/// RG801, RG802: names and values that policy_rows() does not have; all of them are reported.
+Result<Settings> choose_settings(const Policies& policies);
 
 }  // namespace mobula::rogue

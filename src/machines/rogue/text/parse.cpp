@@ -2,8 +2,7 @@
 #include <optional>
 #include <string>
 
-#include "core/lexer.h"
-#include "core/quote.h"
+#include "core/token_cursor.h"
 #include "machines/rogue/text/group_assembler.h"
 #include "machines/rogue/text/group_names.h"
 #include "machines/rogue/text/link.h"
@@ -16,7 +15,7 @@ namespace {
 constexpr std::size_t max_text_bytes = std::size_t{64} << 20;
 constexpr std::uint64_t max_code_bytes = std::uint64_t{1} << 28;
 
-class Parser {
+class Parser : TokenCursor {
  public:
   Parser(const SourceText& source, std::string_view variant)
       : source_(source.file, source.text),
@@ -33,7 +32,7 @@ class Parser {
     for (line_ = 0; line_ < source_.line_count(); ++line_) {
       lex_line(source_, line_, tokens_, Comments::slashes_only);
       cut_comment();
-      next_ = 0;
+      start(tokens_);
       parse_line();
     }
     if (assembler_ && braced_) error(open_at_, "RG101", "this group is not closed", "write '}' after its last item");
@@ -46,16 +45,6 @@ class Parser {
  private:
   // ---------------------------------------------------------------------------------------------- tokens
 
-  [[nodiscard]] const LineToken& peek(std::size_t ahead = 0) const {
-    return tokens_[std::min(next_ + ahead, tokens_.size() - 1)];
-  }
-  const LineToken& take() { return tokens_[next_ < tokens_.size() - 1 ? next_++ : next_]; }
-  bool accept(std::string_view spelling) {
-    if (!peek().is(spelling)) return false;
-    take();
-    return true;
-  }
-  [[nodiscard]] bool at_end() const { return peek().kind == LineToken::Kind::end; }
   [[nodiscard]] bool at_item_end() const { return at_end() || peek().is(";") || peek().is("}"); }
   void skip_item() {
     while (!at_item_end()) take();
@@ -71,9 +60,6 @@ class Parser {
   }
   void error(Span span, std::string code, std::string message, std::string hint = {}) {
     complain_(Severity::error, span, std::move(code), std::move(message), std::move(hint));
-  }
-  [[nodiscard]] std::string found() const {
-    return at_end() ? std::string(", found the end of the line") : ", found " + quote(peek().text);
   }
   bool expect(std::string_view spelling) {
     if (accept(spelling)) return true;
@@ -294,7 +280,7 @@ class Parser {
         }
         case GroupFlag::none:
           if (is_instruction(name.text) || peek().is("=") || peek().is(":")) {
-            --next_;
+            step_back();
             return true;
           }
           error(name.span(), "RG117", quote(name.text) + " is not a flag of a group",
@@ -311,22 +297,22 @@ class Parser {
   void parse_in_group() {
     if (accept(";")) return;
     if (accept("}")) {
-      if (!braced_) error(tokens_[next_ - 1].span(), "RG102", "nothing is open here");
+      if (!braced_) error(previous().span(), "RG102", "nothing is open here");
       close_group();
       return;
     }
     if (accept("{")) {
-      if (braced_ || !isr_) error(tokens_[next_ - 1].span(), "RG102", "a group is open already");
+      if (braced_ || !isr_) error(previous().span(), "RG102", "a group is open already");
       braced_ = true;
       return;
     }
-    const std::size_t before = next_;
+    const std::size_t before = position();
     parse_item();
     if (!at_item_end()) {
       error(peek().span(), "RG102", "expected ';' or the end of the item" + found());
       skip_item();
     }
-    if (next_ == before) take();
+    if (position() == before) take();
   }
 
   void parse_item() {
@@ -451,8 +437,7 @@ class Parser {
       take();
       operand.modifiers.push_back(take());
     }
-    operand.span = {start,
-                    tokens_[next_ - 1].offset + static_cast<std::uint32_t>(tokens_[next_ - 1].text.size()) - start};
+    operand.span = {start, previous().offset + static_cast<std::uint32_t>(previous().text.size()) - start};
     return true;
   }
 
@@ -492,7 +477,7 @@ class Parser {
       error(op.name.span(), "RG106", "no instruction has that many operands");
       return;
     }
-    const LineToken& last = tokens_[next_ == 0 ? 0 : next_ - 1];
+    const LineToken& last = previous();
     op.span = {op.name.offset, last.offset + static_cast<std::uint32_t>(last.text.size()) - op.name.offset};
     add_op(std::move(op));
   }
@@ -605,7 +590,7 @@ class Parser {
   Diagnostics diagnostics_;
   Program program_;
   std::vector<LineToken> tokens_;
-  std::size_t line_ = 0, next_ = 0;
+  std::size_t line_ = 0;
   ParsedText text_;
   // the group that is open
   std::optional<GroupAssembler> assembler_;

@@ -8,20 +8,6 @@
 namespace mobula::utgard_gp {
 namespace {
 
-constexpr std::string_view truth_values[] = {"nonzero", "positive", "half"};
-constexpr std::string_view address_values[] = {"floor", "truncate", "nearest"};
-constexpr std::string_view sequence_values[] = {"poison", "trap"};
-constexpr std::string_view early_values[] = {"old", "trap"};
-constexpr Policy policy_rows[] = {
-    {"truth", "nonzero", truth_values, "when a select or branch condition holds: != 0, > 0 or >= 0.5"},
-    {"address", "floor", address_values, "how an address register rounds its float"},
-    {"sequence", "poison", sequence_values,
-     "a partial result used outside its sequence gives NaN, or stops the thread"},
-    {"early", "old", early_values,
-     "a register, temporary or address register read before a write has arrived gives the old value, or stops the "
-     "thread"},
-};
-
 constexpr std::array<char, 4> letters{'x', 'y', 'z', 'w'};
 
 }  // namespace
@@ -33,11 +19,6 @@ ir::Program Lifter::run() {
   ir::Program lifted = builder_->finish(0);
   ir::coalesce(lifted);
   return lifted;
-}
-
-std::string Lifter::value_of(const Policies& policies, std::size_t row) {
-  const auto chosen = policies.find(policy_rows[row].name);
-  return std::string(chosen == policies.end() ? policy_rows[row].default_value : std::string_view(chosen->second));
 }
 
 // ------------------------------------------------------------------------------------------------ state
@@ -292,7 +273,7 @@ void Lifter::note_early(unsigned delayed) {
   const std::string text = "reads " + delayed_name(delayed) + " less than " + std::to_string(latency_of(delayed)) +
                            " instructions after a write; gets the old value";
   builder_->note(Status::inferred, text);
-  if (early_ != "trap") return;
+  if (!settings_.is(PolicyId::early, "trap")) return;
   const Queue& queue = queues_.at(delayed);
   for (std::size_t k = 0; k < queue.valid.size(); ++k)
     if (pending(delayed, k + 1)) broken_.emplace_back(builder_->unary(Op::mov, Type::i32, queue.valid[k]), text);
@@ -306,7 +287,7 @@ void Lifter::note_early_temporaries(Operand vec4) {
     const unsigned delayed = delayed_temporary + c;
     if (!forwarding_.may_be_early(word_, delayed)) continue;
     early = true;
-    if (early_ != "trap") continue;
+    if (!settings_.is(PolicyId::early, "trap")) continue;
     const Queue& queue = queues_.at(delayed);
     for (std::size_t k = 0; k < queue.valid.size(); ++k) {
       if (!pending(delayed, k + 1)) continue;
@@ -367,46 +348,15 @@ void Lifter::advance_temporary_addresses() {
 
 // ------------------------------------------------------------------------------------------------ programs
 
-namespace {
-
-std::string listed(std::span<const std::string_view> values) {
-  std::string text;
-  for (const std::string_view value : values) text.append(text.empty() ? "" : ", ").append(value);
-  return text;
-}
-
-std::string no_such_value(const std::string& policy, const std::string& value) {
-  return "policy " + policy + " has no value '" + value + "'";
-}
-
-Diagnostics unknown_policies(const Policies& policies) {
-  Diagnostics wrong;
-  std::vector<std::string_view> names;
-  for (const Policy& row : policy_rows) names.push_back(row.name);
-  for (const auto& [name, value] : policies) {
-    const auto row = std::find_if(std::begin(policy_rows), std::end(policy_rows),
-                                  [&wanted = name](const Policy& each) { return each.name == wanted; });
-    if (row == std::end(policy_rows))
-      wrong.push_back(
-          {Severity::error, "GP801", {}, "utgard-gp has no policy '" + name + "'", "there are " + listed(names)});
-    else if (std::find(row->values.begin(), row->values.end(), value) == row->values.end())
-      wrong.push_back({Severity::error, "GP802", {}, no_such_value(name, value), "one of " + listed(row->values)});
-  }
-  return wrong;
-}
-
-}  // namespace
-
-std::span<const Policy> policies() { return policy_rows; }
-
 Result<ir::Program> lift(const Program& program, const Policies& policies) {
   const std::uint32_t count = word_count(program.code);
   if (count > max_words)
     return fail("GP800", "the program has " + std::to_string(count) + " words; the machine holds 512");
-  if (Diagnostics wrong = unknown_policies(policies); !wrong.empty()) return fail(std::move(wrong));
+  Result<Settings> settings = choose_settings(policies);
+  if (!settings) return fail(std::move(settings).error());
   std::vector<Word128> words;
   for (std::uint32_t i = 0; i < count; ++i) words.push_back(load_word(program.code, i));
-  return Lifter(words, policies).run();
+  return Lifter(words, *settings).run();
 }
 
 }  // namespace mobula::utgard_gp

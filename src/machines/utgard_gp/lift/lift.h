@@ -16,7 +16,4 @@ namespace mobula::utgard_gp {
 /// Fails if the program has more than 512 words, or on an unknown policy. A word that cannot be executed traps.
 MOBULA_INTERNAL Result<ir::Program> lift(const Program& program, const Policies& policies);
 
-/// Named decisions about what nobody has published (section 11), with their defaults.
-std::span<const Policy> policies();
-
 }  // namespace mobula::utgard_gp

@@ -13,20 +13,16 @@
 #include <vector>
 
 #include "ir/builder.h"
+#include "machines/utgard_gp/lift/policies.h"
 #include "machines/utgard_gp/spec/forwarding.h"
-#include "mobula/isa/machine.h"
 
 namespace mobula::utgard_gp {
 
 class Lifter {
  public:
-  Lifter(std::span<const Word128> words, const Policies& policies)
-      : words_(words),
-        forwarding_(words),
-        truth_(value_of(policies, 0)),
-        address_(value_of(policies, 1)),
-        sequence_(value_of(policies, 2)),
-        early_(value_of(policies, 3)) {}
+  /// `settings` must outlive it.
+  Lifter(std::span<const Word128> words, const Settings& settings)
+      : words_(words), forwarding_(words), settings_(settings) {}
 
   ir::Program run();
 
@@ -41,7 +37,6 @@ class Lifter {
     std::vector<Operand> value, valid;  ///< [k]: stored k + 1 instructions ago; valid is 0 or ~0
   };
 
-  static std::string value_of(const Policies& policies, std::size_t row);
   Operand add_slot(std::string name);
   void lay_out_state();
   /// Uniform memory read at fixed addresses lives in slots, unless the program writes to it.
@@ -131,7 +126,7 @@ class Lifter {
 
   std::span<const Word128> words_;
   Forwarding forwarding_;
-  std::string truth_, address_, sequence_, early_;
+  const Settings& settings_;
   std::optional<ir::Builder> builder_;
 
   std::vector<ir::Slot> slots_;

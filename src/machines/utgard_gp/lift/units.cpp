@@ -76,13 +76,13 @@ ir::Operand Lifter::used(Unit unit, const std::string& use) {
 
 void Lifter::misuse(const std::string& text) {
   builder_->note(Status::unknown, text);
-  if (sequence_ == "trap") broken_.push_back({{}, text});
+  if (settings_.is(PolicyId::sequence, "trap")) broken_.push_back({{}, text});
 }
 
 ir::Operand Lifter::truth(Operand value) {
   ir::Builder& b = *builder_;
-  if (truth_ == "positive") return b.binary(Op::flt, Type::f32, f32(0), value);
-  if (truth_ == "half") return b.binary(Op::fle, Type::f32, f32(0.5F), value);
+  if (settings_.is(PolicyId::truth, "positive")) return b.binary(Op::flt, Type::f32, f32(0), value);
+  if (settings_.is(PolicyId::truth, "half")) return b.binary(Op::fle, Type::f32, f32(0.5F), value);
   return b.binary(Op::fne, Type::f32, value, f32(0));
 }
 
@@ -212,7 +212,7 @@ ir::Operand Lifter::same_or_poison(Operand x, std::initializer_list<Operand> oth
     differs = differs.is_none() ? unequal : b.binary(Op::ior, Type::i32, differs, unequal);
   }
   if (differs.is_none()) return x;
-  if (sequence_ == "trap") broken_.emplace_back(differs, complaint);
+  if (settings_.is(PolicyId::sequence, "trap")) broken_.emplace_back(differs, complaint);
   return b.ternary(Op::select, Type::i32, poison(), x, differs);
 }
 
@@ -273,9 +273,9 @@ void Lifter::compute_complex() {
 
 void Lifter::set_address(unsigned which, Operand value) {
   ir::Builder& b = *builder_;
-  const ir::Round round = address_ == "truncate"  ? ir::Round::zero
-                          : address_ == "nearest" ? ir::Round::even
-                                                  : ir::Round::down;
+  const ir::Round round = settings_.is(PolicyId::address, "truncate")  ? ir::Round::zero
+                          : settings_.is(PolicyId::address, "nearest") ? ir::Round::even
+                                                                       : ir::Round::down;
   new_address_[which] = b.convert(Op::f2i, Type::i32, Type::f32, value, round);
   // The temporary store address counts at once.
   if (which == 0) b.emit(Op::mov, Type::i32, addresses_[0], new_address_[0]);

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "core/lexer.h"
+#include "core/token_cursor.h"
 
 namespace mobula::utgard_gp {
 namespace {
@@ -121,7 +121,7 @@ const Function* find_function(std::string_view name) {
   return row == functions.end() ? nullptr : row;
 }
 
-class Parser {
+class Parser : TokenCursor {
  public:
   explicit Parser(const SourceText& text) : source_(text.file, text.text), scalars_(result_.scalars) {}
 
@@ -134,6 +134,7 @@ class Parser {
       tokens_.insert(tokens_.end(), line.begin(), last ? line.end() : line.end() - 1);
     }
     if (tokens_.empty()) tokens_.emplace_back();
+    start(tokens_);
     while (!at_end()) statement();
     collect_stores();
     if (diagnostics_.empty() && result_.stores.empty())
@@ -155,14 +156,6 @@ class Parser {
 
   // ---------------------------------------------------------------------------------------------- tokens
 
-  [[nodiscard]] const LineToken& peek() const { return tokens_[next_]; }
-  const LineToken& take() { return tokens_[next_ + 1 < tokens_.size() ? next_++ : next_]; }
-  [[nodiscard]] bool at_end() const { return peek().kind == LineToken::Kind::end; }
-  bool accept(std::string_view spelling) {
-    if (!peek().is(spelling)) return false;
-    take();
-    return true;
-  }
   void error(Span span, std::string code, std::string message, std::string hint = {}) {
     diagnostics_.push_back(
         {Severity::error, std::move(code), source_.locate(span), std::move(message), std::move(hint)});
@@ -566,7 +559,6 @@ class Parser {
 
   mobula::Source source_;
   std::vector<LineToken> tokens_;
-  std::size_t next_ = 0;
   unsigned depth_ = 0;
   bool was_full_ = false;
   std::map<std::string, Name> names_;

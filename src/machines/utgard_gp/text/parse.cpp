@@ -2,7 +2,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "core/lexer.h"
+#include "core/token_cursor.h"
 #include "machines/utgard_gp/text/parse.h"
 #include "machines/utgard_gp/text/tokens.h"
 
@@ -18,7 +18,7 @@ struct WordState {
   std::optional<std::uint8_t> acc_op;
 };
 
-class Parser {
+class Parser : TokenCursor {
  public:
   Parser(const SourceText& source, std::string_view variant) : source_(source.file, source.text) {
     program_.file = source.file;
@@ -29,7 +29,7 @@ class Parser {
   Result<Program> run() {
     for (line_ = 0; line_ < source_.line_count(); ++line_) {
       lex_line(source_, line_, tokens_, Comments::slashes_only);
-      next_ = 0;
+      start(tokens_);
       parse_line();
     }
     if (open_) error(open_at_, "GP101", "this word is not closed", "write '}' after its last item");
@@ -41,17 +41,6 @@ class Parser {
  private:
   // ---------------------------------------------------------------------------------------------- tokens
 
-  [[nodiscard]] const LineToken& peek(std::size_t ahead = 0) const {
-    return tokens_[std::min(next_ + ahead, tokens_.size() - 1)];
-  }
-  const LineToken& take() { return tokens_[next_ < tokens_.size() - 1 ? next_++ : next_]; }
-  bool accept(std::string_view spelling) {
-    if (!peek().is(spelling)) return false;
-    take();
-    return true;
-  }
-  [[nodiscard]] bool at_end() const { return peek().kind == LineToken::Kind::end; }
-
   void error(Span span, std::string code, std::string message, std::string hint = {}) {
     diagnostics_.push_back(
         {Severity::error, std::move(code), source_.locate(span), std::move(message), std::move(hint)});
@@ -60,9 +49,6 @@ class Parser {
     if (accept(spelling)) return true;
     error(peek().span(), "GP102", "expected '" + std::string(spelling) + "'" + found());
     return false;
-  }
-  [[nodiscard]] std::string found() const {
-    return at_end() ? std::string(", found the end of the line") : ", found '" + std::string(peek().text) + "'";
   }
   std::optional<std::uint32_t> number(std::uint64_t limit, std::string_view what) {
     std::uint64_t value = 0;
@@ -103,7 +89,7 @@ class Parser {
         parse_in_word();
       } else if (accept("{")) {
         open_ = true;
-        open_at_ = tokens_[next_ - 1].span();
+        open_at_ = previous().span();
         state_ = {};
       } else if (peek().is(".")) {
         take();
@@ -422,8 +408,8 @@ class Parser {
         result.selector = static_cast<std::uint8_t>(selector);
         return true;
       }
-    const Span span{start.offset, static_cast<std::uint32_t>(tokens_[next_ - 1].offset +
-                                                             tokens_[next_ - 1].text.size() - start.offset)};
+    const Span span{start.offset,
+                    static_cast<std::uint32_t>(previous().offset + previous().text.size() - start.offset)};
     if (b && spelling == "c[-1]") {
       error(span, "GP120", "the complex result cannot be a second operand: its selector means the identity there",
             "make it the first operand");
@@ -563,7 +549,7 @@ class Parser {
   Program program_;
   Diagnostics diagnostics_;
   std::vector<LineToken> tokens_;
-  std::size_t line_ = 0, next_ = 0;
+  std::size_t line_ = 0;
   bool open_ = false, bytes_seen_ = false;
   Span open_at_;
   WordState state_;

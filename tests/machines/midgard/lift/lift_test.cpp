@@ -128,7 +128,7 @@ TEST(Lift, UnknownPoliciesAreAllReported) {
 
 TEST(Lift, EveryPolicyHasItsDefaultFirst) {
   ASSERT_EQ(policy_rows().size(), policy_count);
-  const auto defaults = Settings::choose({});
+  const auto defaults = choose_settings({});
   ASSERT_TRUE(defaults.has_value());
   for (std::size_t i = 0; i < policy_count; ++i) {
     const Policy& policy = policy_rows()[i];
