@@ -12,7 +12,6 @@
 #include "cli/output.h"
 #include "cli/side_file.h"
 #include "mobula/isa/formats.h"
-#include "mobula/isa/mbs1.h"
 
 namespace mobula::cli {
 namespace {
@@ -51,17 +50,6 @@ Map parse_moves(const std::vector<std::string>& settings, const std::vector<Vari
       throw usage_error("number " + std::to_string(from) + " is moved twice", "give one move for each");
   }
   return map;
-}
-
-/// The MBS1 file with the program's code and numbers in place of the old ones.
-std::vector<std::uint8_t> rebuilt(const std::vector<std::uint8_t>& bytes, const Program& program,
-                                  const RelinkMoves& moves) {
-  mbs1::Chunk root = value_or_stop(mbs1::read(bytes), program.file);
-  mbs1::replace_code(root, program.code);
-  mbs1::renumber(root, "SATT", moves.attributes);
-  mbs1::renumber(root, "SVAR", moves.varyings);
-  mbs1::renumber(root, "SUNI", moves.uniforms);
-  return mbs1::write(root);
 }
 
 std::size_t words_changed(const Program& before, const Program& after) {
@@ -109,7 +97,9 @@ Exit relink(const RelinkOptions& options) {
   } else {
     if (output.file == "-" && isatty(STDOUT_FILENO) != 0)
       throw usage_error("machine code would go to the terminal", "give -o FILE, or --hex for text");
-    write_output(output.file, as_text(format == ContainerFormat::mbs ? rebuilt(bytes, moved, moves) : moved.code));
+    write_output(
+        output.file,
+        as_text(format == ContainerFormat::mbs ? value_or_stop(relink_mbs1(bytes, moved, moves), file) : moved.code));
   }
   if (format != ContainerFormat::mbs) write_side_file_beside(output.file, moved);
   return Exit::done;

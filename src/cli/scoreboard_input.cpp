@@ -21,26 +21,11 @@ sb::TraceOptions trace_options(const WorkloadOptions& options) {
 }
 
 sb::Workload record_shader(const Prepared& prepared, const WorkloadOptions& options) {
-  const std::string& file = prepared.program.file;
-  Run run = value_or_stop(Run::prepare(prepared.program, prepared.lifted, prepared.inputs, {}), file);
-  std::uint32_t threads = 0;
-  for (std::uint32_t i = 0; i < run.batches(); ++i) {
-    Run::Batch batch = run.start(i);
-    for (std::uint32_t lane = 0; lane < batch.interpreter().lanes(); ++lane) {
-      if (!batch.input(lane)) continue;
-      ++threads;
-      if (batch.input(lane) != options.thread) continue;
-      sb::Trace trace(trace_options(options));
-      trace.watch(batch.interpreter(), prepared.lifted, lane);
-      batch.interpreter().run();
-      run.finish(batch);
-      const Diagnostics faults = run.result().diagnostics;
-      if (has_errors(faults)) throw Stop{Exit::negative, located(faults, file)};
-      return value_or_stop(trace.workload(file), file);
-    }
-  }
-  throw usage_error("there is no thread " + std::to_string(options.thread) + "; the run has " + std::to_string(threads),
-                    "--thread counts from 0; --threads says how many there are");
+  auto workload =
+      sb::record_thread(prepared.program, prepared.lifted, prepared.inputs, options.thread, trace_options(options));
+  if (!workload && workload.error().front().code == "SB144")
+    throw usage_error(workload.error().front().message, "--thread counts from 0; --threads says how many there are");
+  return value_or_stop(std::move(workload), prepared.program.file);
 }
 
 /// What a core executes at its boot; if there are streams, what it executes for them.

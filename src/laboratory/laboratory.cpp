@@ -3,6 +3,7 @@
 #include <array>
 
 #include "machines/variants.h"
+#include "mobula/isa/mbs1.h"
 
 namespace mobula {
 
@@ -148,6 +149,17 @@ Result<Program> relink(Program program, const RelinkMoves& moves) {
   if (laboratory == nullptr || laboratory->relink == nullptr)
     return fail(lacks_ability(program.machine, Ability::relink));
   return laboratory->relink(std::move(program), moves);
+}
+
+Result<std::vector<std::uint8_t>> relink_mbs1(std::span<const std::uint8_t> bytes, const Program& relinked,
+                                              const RelinkMoves& moves) {
+  auto root = mbs1::read(bytes, relinked.file);
+  if (!root) return fail(std::move(root).error());
+  mbs1::replace_code(*root, relinked.code);
+  mbs1::renumber(*root, "SATT", moves.attributes);
+  mbs1::renumber(*root, "SVAR", moves.varyings);
+  mbs1::renumber(*root, "SUNI", moves.uniforms);
+  return mbs1::write(*root);
 }
 
 Result<MergeAdvice> advise(const Program& program, const AdviseOptions& options) {

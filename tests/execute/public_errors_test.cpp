@@ -69,6 +69,7 @@ TEST(PublicErrors, UnknownNamesOfMachines) {
   nobodys.machine = "z80";
   EXPECT_EQ(code_of(schedule(nobodys)), "MOB003");
   EXPECT_EQ(code_of(relink(nobodys, {})), "MOB003");
+  EXPECT_EQ(code_of(relink_mbs1(nobodys.code, nobodys, {})), code_of(mbs1::read(nobodys.code)));
   EXPECT_EQ(code_of(time_program(nobodys)), "MOB004");
   const auto lacking = schedule(program());
   EXPECT_EQ(lacking.error().front().message, "programs of midgard cannot be scheduled");

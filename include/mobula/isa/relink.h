@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
+#include <vector>
 
 #include "mobula/export.h"
 #include "mobula/isa/program.h"
@@ -22,5 +24,9 @@ struct RelinkMoves {
 /// moved to one place, GP203 uniforms moved in a program that addresses them by register, GP204 a number that neither
 /// code nor interface uses, GP205 a matrix or array that would be torn apart.
 MOBULA_API Result<Program> relink(Program program, const RelinkMoves& moves);
+/// The MBS1 file in `bytes` with the code of the program that relink() gave, and with the new numbers in its tables.
+/// Errors are those of mbs1::read.
+MOBULA_API Result<std::vector<std::uint8_t>> relink_mbs1(std::span<const std::uint8_t> bytes, const Program& relinked,
+                                                         const RelinkMoves& moves);
 
 }  // namespace mobula

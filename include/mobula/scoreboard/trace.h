@@ -3,7 +3,7 @@
 //
 // Source of facts: isa/scoreboard.md of the reference, §9.5 (adapters). Which registers and classes of units the
 // micro-operations get: docs/scoreboard-programs.md. Errors: SB140 nothing was executed, SB141 the thread uses more of
-// its state than the files have registers, SB142 more operations than the limit.
+// its state than the files have registers, SB142 more operations than the limit, SB144 no such thread.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +19,7 @@
 #include "mobula/isa/result.h"
 #include "mobula/lab/executed_block.h"
 #include "mobula/lab/interpreter.h"
+#include "mobula/lab/run.h"
 #include "mobula/scoreboard/scoreboard.h"
 
 namespace mobula::scoreboard {
@@ -81,5 +82,10 @@ class MOBULA_API Trace {
   std::uint32_t next_scratch_ = 0;
   std::map<std::uint32_t, std::uint32_t> numbers_;  ///< of the state's registers, where it has too many
 };
+
+/// One thread of the run of a program, by its number among all threads. Errors: those of Run::prepare, the thread's
+/// faults, and those above.
+MOBULA_API Result<Workload> record_thread(const Program& program, const ir::Program& lifted, const RunInputs& inputs,
+                                          std::uint32_t thread, TraceOptions options = {});
 
 }  // namespace mobula::scoreboard

@@ -274,4 +274,28 @@ Trace::Operands Trace::written(ir::Operand operand, std::uint32_t bytes) {
 
 std::uint32_t Trace::fresh() { return next_scratch_++ % file_registers; }
 
+Result<Workload> record_thread(const Program& program, const ir::Program& lifted, const RunInputs& inputs,
+                               std::uint32_t thread, TraceOptions options) {
+  Result<Run> run = Run::prepare(program, lifted, inputs, {});
+  if (!run) return fail(std::move(run).error());
+  std::uint32_t threads = 0;
+  for (std::uint32_t i = 0; i < run->batches(); ++i) {
+    Run::Batch batch = run->start(i);
+    for (std::uint32_t lane = 0; lane < batch.interpreter().lanes(); ++lane) {
+      if (!batch.input(lane)) continue;
+      ++threads;
+      if (batch.input(lane) != thread) continue;
+      Trace trace(options);
+      trace.watch(batch.interpreter(), lifted, lane);
+      batch.interpreter().run();
+      run->finish(batch);
+      Diagnostics faults = run->result().diagnostics;
+      if (has_errors(faults)) return fail(std::move(faults));
+      return trace.workload(program.file);
+    }
+  }
+  return fail("SB144", "there is no thread " + std::to_string(thread) + "; the run has " + std::to_string(threads),
+              "threads count from 0");
+}
+
 }  // namespace mobula::scoreboard

@@ -250,6 +250,21 @@ TEST(ScoreboardTrace, LimitsAreErrors) {
   EXPECT_EQ(outcome(touching(129)), "SB141");
 }
 
+TEST(ScoreboardTrace, RecordsTheThreadThatIsAskedFor) {
+  const Program program =
+      find_machine("midgard")->assemble({"t", "{\n  vmul.FMUL.f32 R0.x, #2.0, #3.0\n}\n"}, {}).value();
+  const ir::Program lifted = find_machine("midgard")->lift(program, {}).value();
+  RunInputs inputs;
+  inputs.threads = 3;
+  const Result<Workload> last = record_thread(program, lifted, inputs, 2);
+  ASSERT_TRUE(last.has_value());
+  EXPECT_EQ(print(last->operations[0]).substr(0, 5), "0 mul") << print(last->operations[0]);
+  const Result<Workload> beyond = record_thread(program, lifted, inputs, 3);
+  ASSERT_FALSE(beyond.has_value());
+  EXPECT_EQ(beyond.error().front().code, "SB144");
+  EXPECT_EQ(beyond.error().front().message, "there is no thread 3; the run has 3");
+}
+
 TEST(ScoreboardTrace, RunsOnTheCores) {
   const Workload workload = good(recorded(loop()));
   for (const char* name : {"seed_full4", "seed_two_level", "byte_lane", "libresoc2020", "inorder_hazard_vector"})
