@@ -669,7 +669,9 @@ void Interpreter::read(std::uint32_t lane, std::uint32_t byte, std::span<std::ui
 
 void Interpreter::write_u32(std::uint32_t lane, std::uint32_t byte, std::uint32_t value) {
   if (!holds(lane, byte, 4)) return;
-  impl_->group.write(lane, ir::Operand::state(byte), Type::i32, value);
+  if (byte % 4 != 0) return impl_->group.write(lane, ir::Operand::state(byte), Type::i32, value);
+  impl_->group.state.plane(byte / 4)[lane] = value;
+  if (impl_->group.strict) impl_->group.defined.plane(byte / 4)[lane] = ~0u;
 }
 
 std::uint32_t Interpreter::read_u32(std::uint32_t lane, std::uint32_t byte) const {

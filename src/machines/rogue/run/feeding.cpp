@@ -92,23 +92,24 @@ void Registers::fill_vertex_inputs(Interpreter& interpreter, std::span<const Lan
 
 /// Component c of varying n is coefficient set n + c.
 void Registers::fill_coefficients(Interpreter& interpreter, std::span<const LanePlan> lanes) const {
-  const auto put = [&](std::uint32_t lane, std::uint64_t set, const Plane& plane) {
+  const auto put = [&](std::uint64_t set, const Plane& plane, auto write) {
     for (std::uint32_t i = 0; i < coefficients_of_a_set; ++i) {
       const std::uint64_t at = set * coefficients_of_a_set + i;
-      if (at < coefficients_.size()) interpreter.write_u32(lane, coefficients_[at], i < 3 ? bits(plane[i]) : 0);
+      if (at < coefficients_.size()) write(coefficients_[at], i < 3 ? bits(plane[i]) : 0);
     }
   };
   for (const auto& [first, values] : run_.inputs.varyings)
     for (std::uint32_t lane = 0; lane < lanes.size(); ++lane) {
       const std::size_t index = values.size() == 1 ? 0 : std::min<std::size_t>(lanes[lane].input, values.size() - 1);
-      for (std::uint32_t i = 0; i < 4; ++i) put(lane, std::uint64_t{first} + i, {0, 0, number(values[index][i])});
+      for (std::uint32_t i = 0; i < 4; ++i)
+        put(std::uint64_t{first} + i, {0, 0, number(values[index][i])},
+            [&](std::uint32_t byte, std::uint32_t value) { interpreter.write_u32(lane, byte, value); });
     }
   if (!run_.image) return;
   for (const auto& [first, corners] : run_.inputs.corners)
-    for (std::uint32_t i = 0; i < 4; ++i) {
-      const Plane plane = plane_through(corners, i, *run_.image);
-      for (std::uint32_t lane = 0; lane < lanes.size(); ++lane) put(lane, std::uint64_t{first} + i, plane);
-    }
+    for (std::uint32_t i = 0; i < 4; ++i)
+      put(std::uint64_t{first} + i, plane_through(corners, i, *run_.image),
+          [&](std::uint32_t byte, std::uint32_t value) { interpreter.broadcast_u32(byte, value); });
 }
 
 /// Word n of uniform buffer 0 is sh n.
