@@ -8,19 +8,21 @@
 #include "machines/rogue/check/check.h"
 #include "machines/rogue/lift/lift.h"
 #include "machines/rogue/lift/policies.h"
+#include "machines/rogue/spec/cores.h"
 #include "machines/rogue/text/explain.h"
 #include "machines/rogue/text/parse.h"
 #include "machines/rogue/text/print.h"
 #include "machines/rogue/text/print_isr.h"
 #include "machines/rogue/text/print_pco.h"
-#include "machines/rogue/text/text_only.h"
 
 namespace mobula::rogue {
 namespace {
 
 /// Cores with this instruction set (reference 10: "Volcanic" cores have another one).
-constexpr std::array<Variant, 2> variant_list{
-    {{"usc", "PowerVR Rogue", "BXS, AXE, BXM, GX, G and GE cores alike"},
+constexpr std::array<Variant, 3> variant_list{
+    {{usual_variant, "PowerVR Rogue", "BXS, AXE, BXM, GX, G and GE cores alike"},
+     {complex_p1_variant, "PowerVR Rogue with an option",
+      "cores that issue complex operations in phase 1 beside phase 0; which have that is not published"},
      {model_variant, "no product",
       "also executes what has no published encoding; its bytes are not those of any hardware"}}};
 

@@ -47,7 +47,7 @@ class Evaluator {
       ftt += (test.op->name == "tstc" ? early : "") + ")";
     }
     std::string w0 = ft_[group.selector(4)], w1 = ft_[group.selector(5)];
-    if (p0 && p0.op->has(complex_result)) w0 = early;
+    if (p0 && p0.op->has(drives_w0)) w0 = early;
     if (move) {
       const unsigned mask = move.get(F::maskw0);
       const std::string x = ft_[move.get(F::movw0)], y = ft_[move.get(F::movw1)];

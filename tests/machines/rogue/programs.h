@@ -90,7 +90,7 @@ inline constexpr Example examples[] = {
     {"main { st.write_back_lazy.slc_write_back s3, 2, drc0, 1, s4; s3 = vi2; s4 = vi0 }", "66 20 f2 86 b8 28 00 82 c0 18 00 ff"},
     {"main { idf drc0, s0; s0 = r0; s1 = r1 }", "44 20 e0 00 c0 a1 00 00"},
     {"mutex.lock 4", "02 80 6c c4"},
-    {"main { p0: mbyp ft0, sc0; p1: mbyp ft1, sc0; w0 = idx0; w1 = r17; is5 = ft1 }", "25 36 87 87 00 00 40 05 d1 06"},
+    {"main { p0: mbyp ft0, sc0; p1: mbyp ft1, sc0; w0 = idx0; w1 = r17; is4 = ft0; is5 = ft1 }", "25 36 87 87 00 00 40 05 d1 06"},
     {"mov sh0[idx0], r0[idx1]", "25 02 87 c0 0c 00 00 00 83 0c"},
     {"main olchk end { p2: mov w0, fte; s0 = sh0; w0 = o0 }", "58 9a 80 d3 3f 80 08 00 00 00 20 ff f2 ff ff ff"},
     {"fmad r0, r1, r2, r3", "25 02 c0 c1 62 00 43 00 00 40"},

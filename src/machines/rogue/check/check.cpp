@@ -9,23 +9,21 @@
 
 #include "machines/rogue/check/rules.h"
 #include "machines/rogue/spec/access.h"
+#include "machines/rogue/spec/cores.h"
 #include "machines/rogue/spec/flow.h"
 #include "machines/rogue/spec/slots.h"
 #include "machines/rogue/text/print_instruction.h"
+#include "machines/rogue/text/text_only.h"
 
 namespace mobula::rogue {
 namespace {
 
 // ------------------------------------------------------------------------------------------------ one group
 
-bool writes_output(Does does) {
-  return does == does::Backend::write_output || does == does::Backend::write_emit_end_task;
-}
-
 class Checker {
  public:
   explicit Checker(const Program& program)
-      : program_(program), groups_(decode(program.code)), findings_(program.file, "RG200") {}
+      : program_(program), groups_(decode(program)), findings_(program.file, "RG200") {}
 
   Diagnostics run(bool whole_program);
 
@@ -96,7 +94,7 @@ void Checker::check_condition(const Group& group) {
 void Checker::check_repeat(const Group& group) {
   if (group.repeat == 1) return;
   const Item& backend = group.item(Word::backend);
-  if (backend && (backend.form->find(F::drc) != nullptr || backend.op->does == does::Backend::emit_pixel))
+  if (backend && (backend.form->find(F::drc) != nullptr || backend.op->has(emits_pixel)))
     add("RG017", group, std::string(backend.op->name) + " repeats " + std::to_string(group.repeat) + " times");
   const unsigned used = slots_used(group);
   for (unsigned slot = 0; slot < slot_count; ++slot)
@@ -109,18 +107,14 @@ void Checker::check_repeat(const Group& group) {
 
 void Checker::check_main(const Group& group) {
   const Item &p0 = group.item(Word::p0), &p1 = group.item(Word::p1);
-  const bool others = p1 || group.item(Word::test) || group.item(Word::backend);
-  const bool any = others || group.item(Word::pack) || group.item(Word::move);
-  if (p0 && p0.op->does == does::Early::reduce) {
+  const bool others = group.item(Word::test) || group.item(Word::backend);
+  const bool any = others || p1 || group.item(Word::pack) || group.item(Word::move);
+  const bool complex_in_p1 = p1 && p1.op->has(drives_w0);
+  const Item& complex = complex_in_p1 ? p1 : p0;
+  if (p0 && p0.op->has(drives_w1)) {
     if (any) add("RG006", group, "fred has other instructions beside it");
-  } else if (p0 && p0.op->has(complex_result) && others) {
-    add("RG007", group, std::string(p0.op->name) + " has more than a pack and a move beside it");
-  }
-  if (p1) {
-    if (p1.op->has(complex_result))
-      add("RG007", group, std::string(p1.op->name) + " is in phase 1");
-    else if (!p1.op->has(any_early))
-      add("RG008", group, std::string(p1.op->name) + " is in phase 1");
+  } else if (complex && complex.op->has(drives_w0) && (others || (p1 && !complex_in_p1))) {
+    add("RG007", group, std::string(complex.op->name) + " has more than a pack and a move beside it");
   }
   check_selectors(group);
   check_move(group);
@@ -187,14 +181,12 @@ void Checker::check_outputs(const Group& group) {
     if ((port == 0 ? group.w0p : group.w1p) && ordered(group.written[port]))
       touched = text_of(group.written[port]) + " is written";
   const Item& backend = group.item(Word::backend);
-  if (backend && (backend.op->does == does::Backend::execution_mask || backend.op->does == does::Backend::sample_mask))
-    touched = "movmsk reads the mask";
+  if (backend && backend.op->has(reads_masks)) touched = "movmsk reads the mask";
   if (touched && !group.olchk) add("RG018", group, *touched + " without olchk");
 
   for (unsigned port = 0; port < 2; ++port) {
     if (port == 0 ? !group.w0p : !group.w1p) continue;
     const Register& reg = group.written[port];
-    if (is(reg, Special::constant)) add("RG034", group, text_of(reg) + " is written");
     const bool shared = reg.bank == Bank::shared || (reg.indexed() && reg.index_bank() == indexed_shared);
     for (unsigned slot = 0; slot < slot_count; ++slot)
       if (shared && (used >> slot & 1) != 0 && group.slots[slot] == reg && !group.atom) {
@@ -231,16 +223,17 @@ void Checker::check_group(const Group& group) {
     check_raw(group);
     return;
   }
+  if (const auto refused = refusal_of(group, program_.variant)) add(refused->code, group, refused->found);
   check_condition(group);
   if (group.alu == Alu::main) check_main(group);
   if (group.alu == Alu::bitwise && !group.item(Word::bit0)) add("RG010", group, "the group has no phase 0");
   if (group.alu != Alu::control) check_repeat(group);
-  if (group.lower != nullptr) check_slots(group);
+  if (group.lower != nullptr && !group.modelled.present) check_slots(group);
   check_outputs(group);
   const Access access = access_of(group);
   if (access.p0_writers > 1) add("RG038", group, std::to_string(access.p0_writers) + " instructions write P0");
   const Item& backend = group.item(Word::backend);
-  if (backend && writes_output(backend.op->does)) writes_vertices_ = true;
+  if (backend && backend.op->has(writes_vertex)) writes_vertices_ = true;
   const Item& control = group.item(Word::control);
   if (control && control.op->does == does::Control::branch && index_at(branch_target(group, control)) < 0)
     add("RG045", group, "the target " + std::to_string(branch_target(group, control)) + " is not the start of a group");
@@ -334,7 +327,7 @@ void Checker::step(std::size_t index, const Access& access, State& state, bool r
         break;
       }
     if (access.reads_p0 && !state.p0) once("RG203", group, "P0 is read, and on some path nothing has written it");
-    if (backend && backend.op->does == does::Backend::emit_pixel && state.emitted)
+    if (backend && backend.op->has(emits_pixel) && state.emitted)
       once("RG043", group, "pixels were emitted before, and nothing waited");
     if (access.waits && !state.counting[static_cast<std::size_t>(access.counter)])
       once("RG205", group, "nothing counts drc" + std::to_string(access.counter) + " up on any path to here");
@@ -352,7 +345,7 @@ void Checker::step(std::size_t index, const Access& access, State& state, bool r
     state.counting[counter] = !access.waits;
   }
   state.p0 = state.p0 || access.p0_writers != 0;
-  if (backend && backend.op->does == does::Backend::emit_pixel) state.emitted = true;
+  if (backend && backend.op->has(emits_pixel)) state.emitted = true;
   if (control && control.op->does == does::Control::wait_output) state.emitted = false;
   count_masks(group, access, state, report);
 }
@@ -363,10 +356,9 @@ void Checker::count_masks(const Group& group, const Access& access, State& state
   if (control && control.op->has(changes_masks)) {
     const auto adjust = static_cast<std::int32_t>(control.get(F::adjust));
     const bool starts = is(group.slots[0], Special::constant);
-    const Does does = control.op->does;
-    if (does == does::Control::start_mask) state.depth = starts ? 0 : state.depth + adjust;
-    if (does == does::Control::end_mask) state.depth -= adjust;
-    if (does == does::Control::test_loop) state.loop = adjust;
+    if (control.op->has(adds_to_mask)) state.depth = starts ? 0 : state.depth + adjust;
+    if (control.op->has(takes_off_mask)) state.depth -= adjust;
+    if (control.op->has(tests_mask)) state.loop = adjust;
     if (report && state.depth < state.loop) once("RG204", group, "more is taken off the mask count than was put on");
     state.depth = std::max(state.depth, -1);
   }

@@ -75,6 +75,7 @@ inline constexpr auto rules = std::to_array<RogueRule>({
     {{.code = "RG206", .title = "Nothing follows the end", .severity = Severity::warning, .fact = {Status::driver, "V-20"}, .allowed = "groups after an end only where a branch leads there", .mend = "drop the groups, or the end"}},
     {{.code = "RG207", .title = "Constants do not repeat", .severity = Severity::warning, .fact = {Status::unknown, "5.3"}, .allowed = "repeated groups without sc sources; whether their numbers advance is unknown", .mend = "copy the constant to registers first"}},
     {{.code = "RG208", .title = "Reserved selector values", .severity = Severity::warning, .fact = {Status::driver, "4.11"}, .allowed = "is3 of ft0, ft1, fte", .mend = "bring S2 in through FTE"}},
+    {{.code = "RG210", .title = "Registers exist", .fact = {Status::driver, "1.2"}, .allowed = "r0 to r247 and vi0 to vi247, in every turn of a repeated group and for every word of a burst", .mend = "use a register with a lower number"}, SeenBy::both},
     {{.code = "RG209", .title = "The paths are too many to follow", .severity = Severity::note, .fact = {Status::inferred, ""}, .allowed = "programs of up to 20000 branches and targets", .mend = "check a part"}},
 });
 // clang-format on

@@ -3,34 +3,21 @@
 #include "machines/rogue/spec/access.h"
 
 namespace mobula::rogue::lifting {
-namespace {
-
-bool iterates_in_backend(const Item& item) {
-  return item.op->does == does::Backend::iterate || item.op->does == does::Backend::iterate_perspective;
-}
-
-}  // namespace
-
 LateWrites late_writes(const Group& group) {
   if (const Item& item = group.item(Word::control); item && item.form->find(F::dest) != nullptr) {
-    const unsigned count =
-        item.op->does == does::Control::iterate ? up_to_16(item.get(F::count)) : item.get(F::chan) + 1;
-    return {{Bank::temporary, static_cast<std::uint16_t>(item.get(F::dest))}, count, item.get(F::drc)};
+    const Register first{Bank::temporary, static_cast<std::uint16_t>(item.get(F::dest))};
+    return {first, words_moved(item), item.get(F::drc)};
   }
   const int slot = destination_slot(group);
   if (slot < 0) return {};
   const Item& item = group.item(Word::backend);
-  unsigned count = 1;
-  if (iterates_in_backend(item)) count = up_to_16(item.get(F::count));
-  if (item.form->find(F::burst) != nullptr) count = up_to_16(item.get(F::burst));
-  if (item.form->find(F::srcselbl) != nullptr) count = most_words;
-  if (item.form->find(F::chan) != nullptr) count = item.get(F::chan) + 1;
+  const unsigned count = item.form->find(F::srcselbl) != nullptr ? most_words : words_moved(item);
   return {group.slots[static_cast<std::size_t>(slot)], count, item.get(F::drc)};
 }
 
 bool iterates(const Group& group) {
   const Item &backend = group.item(Word::backend), &control = group.item(Word::control);
-  return (backend && iterates_in_backend(backend)) || (control && control.form->find(F::coff) != nullptr);
+  return (backend && backend.op->has(by_iterator)) || (control && control.form->find(F::coff) != nullptr);
 }
 
 void write_late(GroupContext& context, const LateWrites& writes, std::span<const Operand> values) {

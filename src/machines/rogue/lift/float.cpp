@@ -104,7 +104,7 @@ SingleResult to_srgb(GroupContext& context, Operand operand) {
   const Operand x = f.from(operand);
   const Operand straight = f(Op::fmul, x, f.number(12.92));
   const Operand curve = f.minus(f(Op::fmul, f.power(x, 1 / 2.4), f.number(1.055)), f.number(0.055));
-  return {.w0 = f.to(f.pick(f.less(x, f.number(0.0031308)), straight, curve))};
+  return {.w0 = flushed(context, f.to(f.pick(f.less(x, f.number(0.0031308)), straight, curve)))};
 }
 SingleResult from_srgb(GroupContext& context, Operand operand) {
   context.inferred(std::string(srgb_note));
@@ -112,7 +112,7 @@ SingleResult from_srgb(GroupContext& context, Operand operand) {
   const Operand x = f.from(operand);
   const Operand straight = f(Op::fmul, x, f.number(1 / 12.92));
   const Operand curve = f.power(f(Op::fmul, f(Op::fadd, x, f.number(0.055)), f.number(1 / 1.055)), 2.4);
-  return {.w0 = f.to(f.pick(f.less(x, f.number(0.04045)), straight, curve))};
+  return {.w0 = flushed(context, f.to(f.pick(f.less(x, f.number(0.04045)), straight, curve)))};
 }
 
 SingleResult sinc(GroupContext& context, Operand operand) {
@@ -144,7 +144,50 @@ SingleResult reduction(GroupContext& context, const Item& item, Operand operand)
   const Operand rest = f.minus(turns, f(Op::fmul, whole, f.number(4)));  // -2..2
   const Operand right = f.minus(f.number(2), rest), left = f.minus(f.number(-2), rest);
   const Operand reduced = f.pick(f.less(f.number(1), rest), right, f.pick(f.less(rest, f.number(-1)), left, rest));
-  return {.w0 = f.to(reduced), .w1 = operand, .p0 = p0};
+  return {.w0 = flushed(context, f.to(reduced)), .w1 = operand, .p0 = p0};
+}
+
+SingleResult complex_result(GroupContext& context, const Item& instruction, Operand operand) {
+  using does::Early;
+  switch (instruction.op->does.as<Early>()) {
+    case Early::reciprocal:
+      return float_function(context, Op::frcp, operand);
+    case Early::reciprocal_root:
+      return float_function(context, Op::frsqrt, operand);
+    case Early::log2:
+      return float_function(context, Op::flog2, operand);
+    case Early::log2_variant:
+      return log2_variant(context, operand);
+    case Early::exp2:
+      return float_function(context, Op::fexp2, operand);
+    case Early::sinc:
+      return sinc(context, operand);
+    case Early::arctan_ratio:
+      return arctan_ratio(context, operand);
+    case Early::to_srgb:
+      return to_srgb(context, operand);
+    case Early::from_srgb:
+      return from_srgb(context, operand);
+    case Early::multiply_add:
+    case Early::add:
+    case Early::multiply:
+    case Early::copy:
+    case Early::derivative_x:
+    case Early::derivative_y:
+    case Early::fine_derivative_x:
+    case Early::fine_derivative_y:
+    case Early::reduce:
+    case Early::narrow_add:
+    case Early::narrow_multiply:
+    case Early::narrow_multiply_add:
+    case Early::add_word_to_pair:
+    case Early::add_pairs:
+    case Early::multiply_add_word:
+    case Early::multiply_add_pair:
+    case Early::unpack:
+      break;
+  }
+  return {};
 }
 
 }  // namespace mobula::rogue::lifting

@@ -34,6 +34,8 @@ SingleResult sinc(GroupContext& context, Operand operand);
 SingleResult arctan_ratio(GroupContext& context, Operand operand);
 SingleResult to_srgb(GroupContext& context, Operand operand);
 SingleResult from_srgb(GroupContext& context, Operand operand);
+/// A complex operation with one source: all of them but fred.
+SingleResult complex_result(GroupContext& context, const Item& instruction, Operand operand);
 /// fred: part A hands the argument on; part B gives r in -1..1 with sin(pi r / 2) the sine or cosine of it.
 SingleResult reduction(GroupContext& context, const Item& item, Operand operand);
 

@@ -171,17 +171,18 @@ bool register_exists(const Register& reg, unsigned further, const State& state) 
 }
 
 std::string register_fault(const Group& group, const State& state) {
-  const unsigned further = group.repeat - 1u;
   const unsigned used = group.lower != nullptr ? slots_used(group) : 0;
   const int destination = destination_slot(group);
   for (unsigned slot = 0; slot < slot_count; ++slot)
     if ((used >> slot & 1) != 0)
-      if (auto fault = fault_of(group.slots[slot], further, state, static_cast<int>(slot) == destination);
+      if (auto fault =
+              fault_of(group.slots[slot], source_turns(group) - 1, state, static_cast<int>(slot) == destination);
           !fault.empty())
         return fault;
   for (unsigned port = 0; port < 2; ++port)
     if (port == 0 ? group.w0p : group.w1p)
-      if (auto fault = fault_of(group.written[port], further, state, true); !fault.empty()) return fault;
+      if (auto fault = fault_of(group.written[port], result_turns(group) - 1, state, true); !fault.empty())
+        return fault;
   return {};
 }
 

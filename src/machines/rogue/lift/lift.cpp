@@ -17,6 +17,8 @@
 #include "machines/rogue/lift/state.h"
 #include "machines/rogue/lift/text_only.h"
 #include "machines/rogue/lift/visibility.h"
+#include "machines/rogue/spec/cores.h"
+#include "machines/rogue/text/text_only.h"
 
 namespace mobula::rogue {
 namespace lifting {
@@ -35,7 +37,7 @@ bool is_of_task(const Register& reg) {
 }
 bool emits_pixels(const Group& group) {
   const Item& item = group.item(Word::backend);
-  return !group.raw() && item && item.op->does == does::Backend::emit_pixel;
+  return !group.raw() && item && item.op->has(emits_pixel);
 }
 unsigned base_unit(const Settings& settings) {
   if (settings.is(PolicyId::base_offset, "trap")) return 0;
@@ -59,20 +61,11 @@ ProgramFacts facts_of(std::span<const Group> groups, const Settings& settings) {
 /// By byte offset.
 using TextOnlyGroups = std::map<std::uint32_t, TextOnly>;
 
-/// The groups of the program; those of the model variant that have no encoding stand as main groups without items.
-std::vector<Group> read_groups(const Program& program, TextOnlyGroups& text_only) {
-  std::vector<Group> groups = decode(program.code);
-  if (program.variant != model_variant) return groups;
-  for (Group& group : groups) {
-    if (!group.raw()) continue;
-    auto op = decode_text_only(std::span(program.code).subspan(group.offset, group.size));
-    if (!op) continue;
-    op->group.offset = group.offset;
-    op->group.lower = &forms::lower[0];  // its slots count
-    group = op->group;
-    text_only.emplace(group.offset, std::move(*op));
-  }
-  return groups;
+TextOnlyGroups text_only_groups(const Program& program, std::span<const Group> groups) {
+  TextOnlyGroups all;
+  for (const Group& group : groups)
+    if (group.modelled.present) all.emplace(group.offset, text_only_of(program, group));
+  return all;
 }
 bool ends_task_in_backend(const Group& group) {
   const Item& item = group.item(Word::backend);
@@ -84,7 +77,8 @@ class ProgramLifter {
   ProgramLifter(const Program& program, const Settings& settings)
       : program_(program),
         settings_(settings),
-        groups_(read_groups(program, text_only_)),
+        groups_(decode(program)),
+        text_only_(text_only_groups(program, groups_)),
         state_(groups_, base_unit(settings)),
         builder_(state_.slots()),
         facts_(facts_of(groups_, settings)) {
@@ -123,8 +117,8 @@ class ProgramLifter {
 
   const Program& program_;
   const Settings& settings_;
-  TextOnlyGroups text_only_;  ///< filled before groups_
   const std::vector<Group> groups_;
+  const TextOnlyGroups text_only_;
   const State state_;
   ir::Builder builder_;
   const ProgramFacts facts_;
@@ -136,6 +130,7 @@ std::string ProgramLifter::fault(const Group& group) const {
   if (group.raw()) return "the bytes are not a group: " + std::string(group.problem.text);
   if (const auto found = text_only_.find(group.offset); found != text_only_.end())
     return text_only_fault(found->second, settings_, state_);
+  if (const auto refused = refusal_of(group, program_.variant)) return refused->found;
   if (std::string reason = register_fault(group, state_); !reason.empty()) return reason;
   if (group.alu == Alu::control) return control_fault(group, settings_, state_);
   return group.alu == Alu::main ? main_fault(group, settings_, state_) : std::string();

@@ -37,7 +37,8 @@ class MainPass {
     phase1();
     pack_slot();
     test_slot();
-    if (drives_port(group_.item(Word::backend))) complex_.w0 = mask_result(c_, group_.item(Word::backend));
+    if (group_.item(Word::backend) && group_.item(Word::backend).op->has(drives_w0))
+      complex_.w0 = mask_result(c_, group_.item(Word::backend));
     ports();
     if (group_.w0p) c_.write(group_.written[0], advance(), w0_);
     if (group_.w1p) c_.write(group_.written[1], advance(), w1_);
@@ -106,23 +107,15 @@ class MainPass {
       case Early::fine_derivative_y:
         return drive(0, either_phase(instruction, 0, derivatives_[0]));
       case Early::reciprocal:
-        return drive(instruction, float_function(c_, Op::frcp, source(instruction, 0, 0)));
       case Early::reciprocal_root:
-        return drive(instruction, float_function(c_, Op::frsqrt, source(instruction, 0, 0)));
       case Early::log2:
-        return drive(instruction, float_function(c_, Op::flog2, source(instruction, 0, 0)));
       case Early::log2_variant:
-        return drive(instruction, log2_variant(c_, source(instruction, 0, 0)));
       case Early::exp2:
-        return drive(instruction, float_function(c_, Op::fexp2, source(instruction, 0, 0)));
       case Early::sinc:
-        return drive(instruction, sinc(c_, source(instruction, 0, 0)));
       case Early::arctan_ratio:
-        return drive(instruction, arctan_ratio(c_, source(instruction, 0, 0)));
       case Early::to_srgb:
-        return drive(instruction, to_srgb(c_, source(instruction, 0, 0)));
       case Early::from_srgb:
-        return drive(instruction, from_srgb(c_, source(instruction, 0, 0)));
+        return drive(instruction, complex_result(c_, instruction, source(instruction, 0, 0)));
       case Early::reduce:
         return drive(instruction, reduction(c_, instruction, source(instruction, 0, 0)));
       case Early::narrow_add:
@@ -155,7 +148,7 @@ class MainPass {
     if (writes_p0) new_p0_ = result.p0;
   }
 
-  /// FT0 or FT1 of an instruction that may stand in either phase; main_fault refuses the others in phase 1.
+  /// FT0 or FT1 of an instruction that may stand in either phase.
   Operand either_phase(const Item& instruction, unsigned first_slot, Operand derivative) {
     using does::Early;
     const auto operand = [&](unsigned number) { return source(instruction, first_slot, number); };
@@ -203,7 +196,12 @@ class MainPass {
   }
 
   void phase1() {
-    if (const Item& instruction = item(Word::p1)) drive(1, either_phase(instruction, upper_slot, derivatives_[1]));
+    const Item& instruction = item(Word::p1);
+    if (!instruction) return;
+    if (instruction.op->has(drives_w0))
+      drive(instruction, complex_result(c_, instruction, source(instruction, upper_slot, 0)));
+    else
+      drive(1, either_phase(instruction, upper_slot, derivatives_[1]));
   }
 
   /// A feedthrough that nothing drives (V-30) is taken to be 0.
@@ -390,9 +388,6 @@ std::string main_fault(const Group& group, const Settings& settings, const State
     const Item& item = group.item(word);
     if (item && (item.op->has(gathers) || item.op->does == does::Early::unpack))
       if (std::string fault = format_fault(group, item, settings); !fault.empty()) return fault;
-  }
-  if (const Item& item = group.item(Word::p1)) {
-    if (!item.op->has(any_early)) return std::string(item.op->name) + " in phase 1 is not known";
   }
   return group.item(Word::backend) ? backend_fault(group, settings, state) : std::string();
 }

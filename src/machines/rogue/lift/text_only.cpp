@@ -1,5 +1,7 @@
 #include "machines/rogue/lift/text_only.h"
 
+#include "machines/rogue/lift/float.h"
+
 namespace mobula::rogue::lifting {
 namespace {
 
@@ -100,6 +102,12 @@ void lift_sums(GroupContext& context, const TextOnly& op) {
     port = port.is_none() ? half : context.i32(Op::ior, port, half);
   }
   if (op.moved) ports[1] = context.read(*op.moved);
+  if (const Item& complex = op.group.item(Word::p1)) {
+    const Operand operand = float_operand(context, context.read(upper_slot), float_modifiers(complex, 0));
+    const SingleResult result = complex_result(context, complex, operand);
+    ports[0] = result.w0;
+    if (!result.p0.is_none()) context.keep(context.state.p0, result.p0);
+  }
   write_ports(context, ports);
 }
 

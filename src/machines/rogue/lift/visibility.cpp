@@ -8,10 +8,6 @@ namespace {
 constexpr unsigned valid_mask = 0, coverage_xy = 4;  // of msk_mode
 constexpr unsigned task_instances = 32;
 
-bool is_movmsk(const Item& item) {
-  return item.op->does == does::Backend::execution_mask || item.op->does == does::Backend::sample_mask;
-}
-
 /// All ones where bit `bit` of the number is 1.
 Operand has_bit(GroupContext& context, Operand number, unsigned bit) {
   const Operand shifted = context.i32(Op::ilsr, number, context.b.constant_u32(bit));
@@ -50,11 +46,10 @@ Operand running_instances(GroupContext& context) {
 bool tells_visibility(const Item& item) {
   return item.op->does == does::Backend::depth || (item.op->does == does::Backend::alpha_test && item.get(F::ifb) == 0);
 }
-bool drives_port(const Item& item) { return item && (is_movmsk(item) || item.op->does == does::Backend::save_mask); }
 
 Operand mask_result(GroupContext& context, const Item& item) {
   const Operand low_bit = context.b.constant_u32(1);
-  if (is_movmsk(item)) {
+  if (item.op->has(reads_masks)) {
     context.unknown("what movmsk gives is not published; see the policy execution_mask");
     if (context.settings.is(PolicyId::execution_mask, "instance"))
       return context.i32(Op::iand, context.running(), low_bit);
@@ -87,11 +82,11 @@ void mask_invisible(GroupContext& context) { context.b.emit(Op::enable, Type::i3
 std::string visibility_fault(const Group& group, const Item& item, const Settings& settings) {
   if (item.op->does == does::Backend::alpha_test && settings.is(PolicyId::alpha_test, "trap"))
     return "what the state of atst says is not published; see the policy alpha_test";
-  if (!drives_port(item)) return {};
+  if (!item.op->has(drives_w0)) return {};
   if (group.w1p) return "what " + std::string(item.op->name) + " gives W1 is not published";
   if (group.repeat > 1) return std::string(item.op->name) + " cannot be repeated";
   if (item.op->does == does::Backend::sample_mask) return "what movmsk.sm does is not published";
-  if (is_movmsk(item) && settings.is(PolicyId::execution_mask, "trap"))
+  if (item.op->has(reads_masks) && settings.is(PolicyId::execution_mask, "trap"))
     return "what movmsk gives is not published; see the policy execution_mask";
   if (item.op->does != does::Backend::save_mask) return {};
   if (item.get(F::msk_mode) >= coverage_xy) return "what savmsk.caxy gives is not published";

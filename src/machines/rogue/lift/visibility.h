@@ -12,8 +12,6 @@ namespace mobula::rogue::lifting {
 
 /// True for instructions that tell the depth test whether a pixel is seen. Precondition: item.
 bool tells_visibility(const Item& item);
-/// True if a backend instruction gives W0 its value: movmsk, savmsk.
-bool drives_port(const Item& item);
 
 /// W0 of movmsk and savmsk.
 Operand mask_result(GroupContext& context, const Item& item);

@@ -23,14 +23,12 @@ bool reads_through_index(const Group& group) {
 bool leads_anywhere(const Group& group) {
   const Item &control = group.item(Word::control), &backend = group.item(Word::backend);
   if (group.raw() || (control && control.op->does == does::Control::return_to_link)) return true;
-  return backend && (backend.op->does == does::Backend::change_phase || backend.op->does == does::Backend::set_link);
+  return backend && backend.op->has(names_code);
 }
 
 bool masks(const Group& group) {
   const Item &control = group.item(Word::control), &backend = group.item(Word::backend);
-  return (control && control.op->has(changes_masks)) ||
-         (backend &&
-          (backend.op->does == does::Backend::execution_mask || backend.op->does == does::Backend::sample_mask));
+  return (control && control.op->has(changes_masks)) || (backend && backend.op->has(reads_masks));
 }
 
 }  // namespace

@@ -8,9 +8,7 @@ namespace mobula::rogue {
 namespace merging {
 namespace {
 
-bool is_copy(const Item& item) {
-  return item && item.op->does == does::Early::copy && item.get(F::s0neg) == 0 && item.get(F::s0abs) == 0;
-}
+bool is_copy(const Item& item) { return item && is_plain_copy(*item.op, item); }
 
 bool names_slot(const OperandSpec& operand) {
   return (operand.what == OperandSpec::What::source || operand.what == OperandSpec::What::maybe) &&
@@ -89,8 +87,8 @@ class PartsReader {
       if (parts_.is0_source || is_written_before(group_.slots[group_.external_slot()])) return false;
       parts_.is0_source = group_.slots[group_.external_slot()];
     }
-    if (op.op->has(complex_w1)) return false;
-    if (op.op->has(complex_result)) {
+    if (op.op->has(drives_w1)) return false;
+    if (op.op->has(drives_w0)) {
       if (parts_.w0_taken) return false;
       parts_.w0_taken = true;
       complex_ = true;

@@ -72,8 +72,8 @@ class GroupBuilder {
         continue;
       }
       const EarlyOp& op = parts_.early[content.op];
-      if (phase == 1 && !op.item.op->has(any_early)) return false;
-      if (op.item.op->has(complex_result) && contents_[1].kind != Value::Kind::nothing) return false;
+      if (phase == 1 && !op.item.op->in(Unit::p1)) return false;
+      if (op.item.op->has(drives_w0) && contents_[1].kind != Value::Kind::nothing) return false;
       group_.item(word) = op.item;
       for (unsigned source = 0; source < 3; ++source)
         if ((op.used >> source & 1) != 0 && !bind(base + source, op.sources[source])) return false;
@@ -223,7 +223,7 @@ class GroupBuilder {
     if (parts_.sent) {
       const bool second = !use(0, *parts_.sent);
       if (second && !use(1, *parts_.sent)) return false;
-      const bool link = group_.item(Word::backend).op->does == does::Backend::set_link;
+      const bool link = group_.item(Word::backend).form->find(F::ressel) != nullptr;
       if (group_.item(Word::backend).form->find(F::dsel) != nullptr || link)
         set(Word::backend, link ? F::ressel : F::dsel, second ? 1 : 0);
       else if (second)
@@ -264,7 +264,7 @@ class GroupBuilder {
                         group_.item(Word::backend).form != nullptr};
     if (!any || std::find(phase_sets.begin(), phase_sets.end(), phases) == phase_sets.end()) return;
     if (group_.w0p && group_.w1p && group_.written[0] == group_.written[1]) return;
-    const bool complex = phases.p0 && group_.item(Word::p0).op->has(complex_result);
+    const bool complex = phases.p0 && group_.item(Word::p0).op->has(drives_w0);
     if (complex && (group_.item(Word::test) || phases.backend)) return;  // V-07
     group_.lower = shortest_lower(group_);
     group_.upper = shortest_upper(group_);

@@ -34,7 +34,7 @@ void add_backend(const Group& group, Access& access) {
     add(access.reads, data, words);
     add(access.late_reads, data, words);
   }
-  if (item.form->find(F::srcseladd) != nullptr && item.op->does != does::Backend::fence)
+  if (item.form->find(F::srcseladd) != nullptr && !item.op->has(only_fences))
     add(access.reads, group.slots[item.get(F::srcseladd)], 2);
 }
 
@@ -60,12 +60,11 @@ void add_control(const Group& group, Access& access) {
 }  // namespace
 
 unsigned words_moved(const Item& item) {
-  const Does does = item.op->does;
-  if (does == does::Backend::iterate || does == does::Backend::iterate_perspective || does == does::Control::iterate)
-    return count_of(item, F::count);
-  if (item.form->find(F::burst) != nullptr)
-    return item.form->find(F::dsize) != nullptr && item.get(F::dsize) != 2 ? 1 : count_of(item, F::burst);
-  return item.form->find(F::chan) != nullptr ? item.get(F::chan) + 1 : 1;
+  constexpr std::uint32_t whole_words = 2;
+  if (item.form->find(F::chan) != nullptr) return item.get(F::chan) + 1;
+  if (item.form->find(F::count) != nullptr) return count_of(item, F::count);
+  if (item.form->find(F::burst) == nullptr) return 1;
+  return item.form->find(F::dsize) != nullptr && item.get(F::dsize) != whole_words ? 1 : count_of(item, F::burst);
 }
 
 int tracked(const Register& reg) {
@@ -94,37 +93,19 @@ RegisterSet preloaded() {
 int destination_slot(const Group& group) {
   const Item& item = group.item(Word::backend);
   if (!item) return -1;
-  using does::Backend;
-  switch (item.op->does.as<Backend>()) {
-    case Backend::iterate:
-    case Backend::iterate_perspective:
-    case Backend::load:
-      return 3;
-    case Backend::sample:
-    case Backend::sample_by_byte:
-      return 4;
-    case Backend::atomic:
-      return static_cast<int>(item.get(F::dstsel));
-    case Backend::write_output:
-    case Backend::emit:
-    case Backend::cut:
-    case Backend::emit_cut:
-    case Backend::end_task:
-    case Backend::emit_end_task:
-    case Backend::write_emit_end_task:
-    case Backend::execution_mask:
-    case Backend::sample_mask:
-    case Backend::save_mask:
-    case Backend::change_phase:
-    case Backend::set_link:
-    case Backend::depth:
-    case Backend::alpha_test:
-    case Backend::emit_pixel:
-    case Backend::fence:
-    case Backend::store:
-      break;
-  }
+  for (const OperandSpec& operand : item.op->all_operands())
+    if (operand.late)
+      return static_cast<int>(is_slot(operand.name) ? number_of(operand.name) : item.get(operand.field));
   return -1;
+}
+
+unsigned source_turns(const Group& group) {
+  const Item& p0 = group.item(Word::p0);
+  return p0 && p0.op->does == does::Early::unpack ? 1 : group.repeat;
+}
+unsigned result_turns(const Group& group) {
+  const Item& pack = group.item(Word::pack);
+  return pack && pack.op->has(gathers) ? 1 : group.repeat;
 }
 
 unsigned slots_read(const Group& group) {
@@ -141,20 +122,19 @@ Access access_of(const Group& group) {
   add_control(group, access);
   const unsigned used = slots_read(group);
   const int destination = destination_slot(group);
-  const bool unpacks = group.item(Word::p0) && group.item(Word::p0).op->does == does::Early::unpack;
-  const bool packs = group.item(Word::pack) && group.item(Word::pack).op->has(gathers);
   for (unsigned slot = 0; slot < slot_count; ++slot) {
     const Register& reg = group.slots[slot];
     if ((used >> slot & 1) == 0 || static_cast<int>(slot) == destination) continue;
     if (reg.indexed()) access.reads.set(first_index + (reg.bank == Bank::idx0 ? 0 : 1));
-    if (!reg.indexed()) add(access.reads, reg, unpacks ? 1 : group.repeat);
+    if (!reg.indexed()) add(access.reads, reg, source_turns(group));
   }
   for (unsigned port = 0; port < 2; ++port) {
     if (port == 0 ? !group.w0p : !group.w1p) continue;
     const Register& reg = group.written[port];
-    add(access.writes, reg, packs ? 1 : group.repeat);
+    add(access.writes, reg, result_turns(group));
     if (reg.indexed() && !is_index_register(reg)) access.reads.set(first_index + (reg.bank == Bank::idx0 ? 0 : 1));
   }
+  access.p0_writers = group.modelled.writes_p0 ? 1 : 0;
   access.reads_p0 = access.reads_p0 || group.condition == Condition::if_p0 || group.condition == Condition::if_not_p0;
   for (const Unit unit : text_order) {
     const Op* op = visible_op(group, unit);

@@ -36,6 +36,16 @@ MOBULA_INTERNAL unsigned slots_read(const Group& group);
 /// Words that an instance loads, stores, iterates or is given of a texture; 1 if a register says how many.
 MOBULA_INTERNAL unsigned words_moved(const Item& item);
 
+/// Registers that a source, or a result, of the group goes through as it repeats: a pack stays at its result, an unpack
+/// at its source.
+unsigned source_turns(const Group& group);
+unsigned result_turns(const Group& group);
+
+/// True for an instruction that copies, and edits nothing on the way.
+inline bool is_plain_copy(const Op& op, const Item& item) {
+  return op.has(copies) && item.get(F::s0neg) == 0 && item.get(F::s0abs) == 0;
+}
+
 /// Slot that names the first register a DMA-class instruction writes; -1 if there is none.
 int destination_slot(const Group& group);
 

@@ -165,8 +165,14 @@ class Reader {
         found = &each;  // of two that match, the second is the longer one
         if (length == Length::shorter) break;
       }
-    if (found == nullptr) return wrong(at_, "no instruction begins with this byte here");
-    return take_item(unit, *found, bits);
+    if (found != nullptr) return take_item(unit, *found, bits);
+    if (unit == Unit::p1 && begins_instruction(Unit::p0, bits))
+      return breaks("RG008", at_, "an instruction of phase 0 is in phase 1");
+    return wrong(at_, "no instruction begins with this byte here");
+  }
+  static bool begins_instruction(Unit unit, std::uint64_t bits) {
+    const auto all = candidates(unit, static_cast<std::uint8_t>(bits));
+    return std::any_of(all.begin(), all.end(), [&](const Candidate& each) { return (bits & each.mask) == each.bits; });
   }
   bool take_item(Unit unit, const Candidate& found, std::uint64_t bits) {
     bits &= low_mask(8u * found.form->bytes);
@@ -454,7 +460,7 @@ void append_padding(unsigned content, unsigned words, std::vector<std::uint8_t>&
 }
 
 unsigned slots_used(const Group& group) {
-  unsigned slots = 0;
+  unsigned slots = group.modelled.slots;
   for (std::size_t i = 0; i < unit_count; ++i) {
     const auto unit = static_cast<Unit>(i);
     const Item& item = group.item(word_of(unit));
@@ -471,7 +477,7 @@ unsigned slots_used(const Group& group) {
 }
 
 unsigned selectors_used(const Group& group) {
-  if (group.alu != Alu::main) return 0;  // bitwise groups drive their ports themselves
+  if (group.alu != Alu::main || group.modelled.present) return 0;  // others drive their ports themselves
   unsigned used = 0;
   const auto read = [&](Name name) {
     if (name == Name::fte) used |= 1;
@@ -484,8 +490,8 @@ unsigned selectors_used(const Group& group) {
       if (operand.what == OperandSpec::What::source) read(operand.name);
     for (const F field : {F::movw0, F::movw1})
       if (item.form->find(field) != nullptr && item.get(field) == external_feed) used |= 1;
-    if (item.op->has(complex_result)) w0_driven = true;
-    if (item.op->has(complex_w1)) w1_driven = true;
+    if (item.op->has(drives_w0)) w0_driven = true;
+    if (item.op->has(drives_w1)) w1_driven = true;
     if (item.op->has(reads_w0)) {
       const bool second = item.get(F::dsel) != 0 || item.get(F::ressel) != 0;
       (second ? w1_read : w0_read) = true;

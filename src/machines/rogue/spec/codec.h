@@ -38,6 +38,12 @@ struct Problem {
   std::string_view rule;               ///< code of the rule that is broken; empty = it is simply no group
 };
 
+/// Of a group that only the model variant has (text/text_only.h): what it reads and writes beside its items.
+struct Modelled {
+  bool present = false, writes_p0 = false;
+  std::uint8_t slots = 0;  ///< that it reads, a bit each
+};
+
 struct Group {
   std::uint32_t offset = 0;  ///< of its first byte in the program
   std::uint32_t size = 0;    ///< in bytes, padding included
@@ -56,6 +62,7 @@ struct Group {
   std::array<Register, 2> written{};  ///< registers of W0 and W1, where w0p and w1p
   std::uint32_t content = 0;          ///< bytes before the padding
   Problem problem;                    ///< of bytes that are no group
+  Modelled modelled;
 
   [[nodiscard]] bool raw() const { return !problem.text.empty(); }
   [[nodiscard]] const Item& item(Word word) const { return items[static_cast<std::size_t>(word)]; }

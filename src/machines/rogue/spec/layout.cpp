@@ -24,12 +24,4 @@ std::vector<std::uint32_t> default_sizes(std::span<const Extent> extents) {
   return sizes;
 }
 
-std::vector<std::uint32_t> default_sizes(std::span<const Group> groups) {
-  std::vector<Extent> extents;
-  extents.reserve(groups.size());
-  for (const Group& each : groups)
-    extents.push_back(each.raw() ? Extent{each.size, false, false} : Extent{each.content, true, each.ends()});
-  return default_sizes(extents);
-}
-
 }  // namespace mobula::rogue

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/export.h"
-#include "machines/rogue/spec/codec.h"
+#include "machines/rogue/spec/spec.h"
 
 namespace mobula::rogue {
 
@@ -20,8 +20,5 @@ struct Extent {
 /// Size of each in bytes. If the last one is a group that ends the program, it is made to begin and to end at a granule
 /// (V-46): itself and, where there is room, the groups before it grow.
 MOBULA_INTERNAL std::vector<std::uint32_t> default_sizes(std::span<const Extent> extents);
-
-/// The same for groups that have been decoded.
-std::vector<std::uint32_t> default_sizes(std::span<const Group> groups);
 
 }  // namespace mobula::rogue

@@ -89,6 +89,14 @@ std::optional<std::uint32_t> constant_value(unsigned index) {
   return row == nullptr ? std::nullopt : std::optional(row->bits);
 }
 
+std::optional<Register> constant_with(std::uint32_t bits) {
+  constexpr unsigned constants_end = 160;
+  for (unsigned index = 0; index < constants_end; ++index)
+    if (special_class(index) == Special::constant && constant_value(index) == bits)
+      return Register{Bank::special, static_cast<std::uint16_t>(index)};
+  return std::nullopt;
+}
+
 std::string_view special_name(unsigned index) {
   if (const Constant* row = find_constant(index)) return row->name;
   for (const SpecialName& each : special_registers)

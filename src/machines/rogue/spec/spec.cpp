@@ -28,10 +28,13 @@ constexpr Name fixed_name(std::string_view text) {
 }
 
 /// "s0:1" source with modifiers s1neg .., "is1e" source with element, ">ft0" fixed, ">fte?" fixed and optional,
-/// "s3?" slot or nothing, "p0@pwen" predicate, "@drc" field, "@count?" field that may be left out, "w0#" masked W0.
+/// "s3?" slot or nothing, "p0@pwen" predicate, "@drc" field, "@count?" field that may be left out, "w0#" masked W0;
+/// "=" before a slot or the field of one: the register there is written later.
 constexpr OperandSpec operand(std::string_view text) {
   using What = OperandSpec::What;
   OperandSpec result;
+  result.late = text.starts_with('=');
+  if (result.late) text.remove_prefix(1);
   const bool question = text.ends_with('?');
   if (question) text.remove_suffix(1);
   result.optional = question;

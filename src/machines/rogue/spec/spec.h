@@ -701,6 +701,7 @@ struct OperandSpec {
   std::uint8_t modified = 9;  ///< 0, 1, 2: modifiers are s0neg .., s1neg .., s2neg ..; 9 = none but elem
   bool element = false;       ///< may carry the instruction's `elem`
   bool optional = false;      ///< may be left out where it has its default
+  bool late = false;          ///< a slot that names the first register written, some time later
 };
 
 /// Fields of the modifiers of the first, second and third source: floor, absolute value, negation, element. A field
@@ -722,23 +723,33 @@ struct Modifier {
 };
 
 /// What an instruction does to the rest of its group, beyond its operands.
-enum Trait : std::uint16_t {
-  complex_result = 1,     ///< drives W0 itself
-  complex_w1 = 2,         ///< drives W1, too
-  high_result = 4,        ///< FTE carries the high half of its result
-  reads_is0 = 8,          ///< IS0 is an operand
-  dma_write = 16,         ///< writes registers later, until a fence
-  dma_read = 32,          ///< reads registers later
-  ends_task = 64,         ///< uvsw ... endtask
-  reads_w0 = 128,         ///< the backend reads a W port
-  commutes = 256,         ///< first and second source may change places
-  any_early = 512,        ///< may stand in phase 1 as well as in phase 0 (V-08)
-  gives_carry = 1024,     ///< a test of the group may ask for its carry
-  signed_numbers = 2048,  ///< of integers: two's complement
-  half_words = 4096,      ///< of narrow integers: 16 bits, not 8
-  task_waits = 8192,      ///< the task waits, or is waited for: all of it, under no condition
-  changes_masks = 16384,  ///< the execution masks
-  gathers = 32768,        ///< repeated, into one register
+enum Trait : std::uint32_t {
+  drives_w0 = 1,              ///< itself, whatever IS4 says; in phases 0 and 1 the complex operations
+  drives_w1 = 2,              ///< likewise
+  high_result = 4,            ///< FTE carries the high half of its result
+  reads_is0 = 8,              ///< IS0 is an operand
+  dma_write = 16,             ///< writes registers later, until a fence
+  dma_read = 32,              ///< reads registers later
+  ends_task = 64,             ///< uvsw ... endtask
+  reads_w0 = 128,             ///< the backend reads a W port
+  commutes = 256,             ///< first and second source may change places
+  copies = 512,               ///< and edits nothing but what modifiers say
+  gives_carry = 1024,         ///< a test of the group may ask for its carry
+  signed_numbers = 2048,      ///< of integers: two's complement
+  half_words = 4096,          ///< of narrow integers: 16 bits, not 8
+  task_waits = 8192,          ///< the task waits, or is waited for: all of it, under no condition
+  changes_masks = 16384,      ///< the execution masks
+  gathers = 32768,            ///< repeated, into one register
+  by_texture_unit = 1 << 16,  ///< of what a fence counter counts: done by the texture unit
+  by_iterator = 1 << 17,      ///< by the iterators; without either by memory
+  only_fences = 1 << 18,      ///< moves nothing, and is done when what came before it is
+  writes_vertex = 1 << 19,    ///< a vertex output
+  emits_pixel = 1 << 20,
+  reads_masks = 1 << 21,   ///< the execution masks
+  names_code = 1 << 22,    ///< where the program goes on some time later
+  adds_to_mask = 1 << 23,  ///< counts the execution mask up by its adjustment
+  takes_off_mask = 1 << 24,
+  tests_mask = 1 << 25,  ///< takes its adjustment off where the loop that it tests ends
 };
 
 /// An instruction as the tables below say it; spec.cpp reads its words.
@@ -749,7 +760,7 @@ struct Row {
   std::array<const Form*, 4> forms;
   std::string_view required, modifiers, operands, meaning;
   Fact fact;
-  std::uint16_t traits = 0;
+  std::uint32_t traits = 0;
   std::string_view mesa = {};
 };
 
@@ -765,26 +776,26 @@ inline constexpr std::uint16_t in_p0 = bit(Unit::p0), in_p01 = bit(Unit::p0) | b
 inline constexpr Fact seen{Status::binaries, "3"}, driver{Status::driver, "3"}, told{Status::document, "3"}, guess{Status::inferred, "4.6"};
 using namespace forms;
 inline constexpr Row float_rows[] = {
-    {"fmad", does::Early::multiply_add, in_p01, {&fmad, &fmad_ext}, "", "sat lp", ">ft0, s0:0, s1:1, s2:2", "a * b + c", driver, commutes | any_early},
-    {"fadd", does::Early::add, in_p01, {&fadd}, "", "sat lp", ">ft0, s0:0, s1:1", "a + b", driver, commutes | any_early},
-    {"fmul", does::Early::multiply, in_p01, {&fmul}, "", "sat lp", ">ft0, s0:0, s1:1", "a * b", driver, commutes | any_early},
+    {"fmad", does::Early::multiply_add, in_p01, {&fmad, &fmad_ext}, "", "sat lp", ">ft0, s0:0, s1:1, s2:2", "a * b + c", driver, commutes},
+    {"fadd", does::Early::add, in_p01, {&fadd}, "", "sat lp", ">ft0, s0:0, s1:1", "a + b", driver, commutes},
+    {"fmul", does::Early::multiply, in_p01, {&fmul}, "", "sat lp", ">ft0, s0:0, s1:1", "a * b", driver, commutes},
     {"fadd", does::Pack::add, in_pack, {&fadd}, "", "sat lp", ">ft2, is3:0, fte:1", "a + b", guess},
     {"fmul", does::Pack::multiply, in_pack, {&fmul}, "", "sat lp", ">ft2, is3:0, fte:1", "a * b", guess},
-    {"mbyp", does::Early::copy, in_p01, {&sngl, &sngl_ext}, "sngl_op=7", "", ">ft0, s0:0", "copy; modifiers edit the sign bit", seen, any_early, "mbyp0"},
-    {"frcp", does::Early::reciprocal, in_p01, {&sngl, &sngl_ext}, "sngl_op=0", "", ">w0, s0:0", "1 / x", driver, complex_result},
-    {"frsq", does::Early::reciprocal_root, in_p01, {&sngl, &sngl_ext}, "sngl_op=1", "", ">w0, s0:0", "1 / sqrt x", driver, complex_result},
-    {"flog", does::Early::log2, in_p01, {&sngl, &sngl_ext}, "sngl_op=2", "", ">w0, s0:0", "log2 x", driver, complex_result},
-    {"fexp", does::Early::exp2, in_p01, {&sngl, &sngl_ext}, "sngl_op=3", "", ">w0, s0:0", "2^x", driver, complex_result},
-    {"flogcn", does::Early::log2_variant, in_p01, {&sngl, &sngl_ext}, "sngl_op=5", "", ">w0, s0:0", "second variant of log2; purpose unknown", driver, complex_result},
-    {"fdsx", does::Early::derivative_x, in_p01, {&sngl, &sngl_ext}, "sngl_op=8", "", ">ft0, s0:0", "coarse derivative along x", driver, any_early},
-    {"fdsy", does::Early::derivative_y, in_p01, {&sngl, &sngl_ext}, "sngl_op=9", "", ">ft0, s0:0", "coarse derivative along y", driver, any_early},
-    {"fdsxf", does::Early::fine_derivative_x, in_p01, {&sngl, &sngl_ext}, "sngl_op=10", "", ">ft0, s0:0", "fine derivative along x", driver, any_early},
-    {"fdsyf", does::Early::fine_derivative_y, in_p01, {&sngl, &sngl_ext}, "sngl_op=11", "", ">ft0, s0:0", "fine derivative along y", driver, any_early},
-    {"fsinc", does::Early::sinc, in_p01, {&sngl, &sngl_ext}, "sngl_op=14", "", ">w0, >p0, s0:0", "sin(pi x / 2) / x, x in -1..1; P0: a final multiply is due", driver, complex_result},
-    {"farctanc", does::Early::arctan_ratio, in_p01, {&sngl, &sngl_ext}, "sngl_op=15", "", ">w0, s0:0", "arctan(x) / x, x in -1..1", driver, complex_result},
-    {"gcmp", does::Early::to_srgb, in_p01, {&gcmp, &gcmp_ext}, "", "", ">w0, s0:0", "linear to sRGB", driver, complex_result},
-    {"gexp", does::Early::from_srgb, in_p01, {&gexp}, "", "", ">w0, s0:0", "sRGB to linear", driver, complex_result},
-    {"fred", does::Early::reduce, in_p01, {&fred}, "", "red_type! red_part=partb", ">w0, >w1, p0@pwen, @iter, s0:0, s3?", "range reduction of the argument of sine or cosine", driver, complex_result | complex_w1},
+    {"mbyp", does::Early::copy, in_p01, {&sngl, &sngl_ext}, "sngl_op=7", "", ">ft0, s0:0", "copy; modifiers edit the sign bit", seen, copies, "mbyp0"},
+    {"frcp", does::Early::reciprocal, in_p01, {&sngl, &sngl_ext}, "sngl_op=0", "", ">w0, s0:0", "1 / x", driver, drives_w0},
+    {"frsq", does::Early::reciprocal_root, in_p01, {&sngl, &sngl_ext}, "sngl_op=1", "", ">w0, s0:0", "1 / sqrt x", driver, drives_w0},
+    {"flog", does::Early::log2, in_p01, {&sngl, &sngl_ext}, "sngl_op=2", "", ">w0, s0:0", "log2 x", driver, drives_w0},
+    {"fexp", does::Early::exp2, in_p01, {&sngl, &sngl_ext}, "sngl_op=3", "", ">w0, s0:0", "2^x", driver, drives_w0},
+    {"flogcn", does::Early::log2_variant, in_p01, {&sngl, &sngl_ext}, "sngl_op=5", "", ">w0, s0:0", "second variant of log2; purpose unknown", driver, drives_w0},
+    {"fdsx", does::Early::derivative_x, in_p01, {&sngl, &sngl_ext}, "sngl_op=8", "", ">ft0, s0:0", "coarse derivative along x", driver},
+    {"fdsy", does::Early::derivative_y, in_p01, {&sngl, &sngl_ext}, "sngl_op=9", "", ">ft0, s0:0", "coarse derivative along y", driver},
+    {"fdsxf", does::Early::fine_derivative_x, in_p01, {&sngl, &sngl_ext}, "sngl_op=10", "", ">ft0, s0:0", "fine derivative along x", driver},
+    {"fdsyf", does::Early::fine_derivative_y, in_p01, {&sngl, &sngl_ext}, "sngl_op=11", "", ">ft0, s0:0", "fine derivative along y", driver},
+    {"fsinc", does::Early::sinc, in_p01, {&sngl, &sngl_ext}, "sngl_op=14", "", ">w0, >p0, s0:0", "sin(pi x / 2) / x, x in -1..1; P0: a final multiply is due", driver, drives_w0},
+    {"farctanc", does::Early::arctan_ratio, in_p01, {&sngl, &sngl_ext}, "sngl_op=15", "", ">w0, s0:0", "arctan(x) / x, x in -1..1", driver, drives_w0},
+    {"gcmp", does::Early::to_srgb, in_p01, {&gcmp, &gcmp_ext}, "", "", ">w0, s0:0", "linear to sRGB", driver, drives_w0},
+    {"gexp", does::Early::from_srgb, in_p01, {&gexp}, "", "", ">w0, s0:0", "sRGB to linear", driver, drives_w0},
+    {"fred", does::Early::reduce, in_p0, {&fred}, "", "red_type! red_part=partb", ">w0, >w1, p0@pwen, @iter, s0:0, s3?", "range reduction of the argument of sine or cosine", driver, drives_w0 | drives_w1},
     {"fsqrt", does::Unencoded::square_root, in_p0, {}, "", "", "", "square root", told},
     {"convertfromf64", does::Unencoded::from_f64, in_p0, {}, "", "", "", "from a 64-bit float, low word S0, high S2", told},
     {"converttof64", does::Unencoded::to_f64, in_pack, {}, "", "", "", "to a 64-bit float, low word FT0, high FT2", told},
@@ -803,26 +814,26 @@ inline constexpr Row float_rows[] = {
     {"gta", does::Unencoded::texel_address, in_p0, {}, "", "", "", "texel addresses of four instances at a time", told},
 };
 inline constexpr Row integer_rows[] = {
-    {"uadd8", does::Early::narrow_add, in_p01, {&int8_16, &int8_16_ext, &int8_16_ext_sel}, "int8_16_op=0 s=0 f=0", "sat", ">ft0, s0:0, s1:1", "a + b", driver, commutes},
-    {"iadd8", does::Early::narrow_add, in_p01, {&int8_16, &int8_16_ext, &int8_16_ext_sel}, "int8_16_op=0 s=1 f=0", "sat", ">ft0, s0:0, s1:1", "a + b", driver, commutes | signed_numbers},
-    {"uadd16", does::Early::narrow_add, in_p01, {&int8_16, &int8_16_ext, &int8_16_ext_sel}, "int8_16_op=0 s=0 f=1", "sat", ">ft0, s0:0, s1:1", "a + b", driver, commutes | half_words},
-    {"iadd16", does::Early::narrow_add, in_p01, {&int8_16, &int8_16_ext, &int8_16_ext_sel}, "int8_16_op=0 s=1 f=1", "sat", ">ft0, s0:0, s1:1", "a + b", driver, commutes | signed_numbers | half_words},
-    {"umul8", does::Early::narrow_multiply, in_p01, {&int8_16, &int8_16_ext, &int8_16_ext_sel}, "int8_16_op=1 s=0 f=0", "sat", ">ft0, s0:0, s1:1", "a * b", driver, commutes},
-    {"imul8", does::Early::narrow_multiply, in_p01, {&int8_16, &int8_16_ext, &int8_16_ext_sel}, "int8_16_op=1 s=1 f=0", "sat", ">ft0, s0:0, s1:1", "a * b", driver, commutes | signed_numbers},
-    {"umul16", does::Early::narrow_multiply, in_p01, {&int8_16, &int8_16_ext, &int8_16_ext_sel}, "int8_16_op=1 s=0 f=1", "sat", ">ft0, s0:0, s1:1", "a * b", driver, commutes | half_words},
-    {"imul16", does::Early::narrow_multiply, in_p01, {&int8_16, &int8_16_ext, &int8_16_ext_sel}, "int8_16_op=1 s=1 f=1", "sat", ">ft0, s0:0, s1:1", "a * b", driver, commutes | signed_numbers | half_words},
-    {"umad8", does::Early::narrow_multiply_add, in_p01, {&mad8_16, &mad8_16_ext, &mad8_16_ext_sel}, "s=0 f=0", "sat", ">ft0, s0:0, s1:1, s2:2", "a * b + c", driver, commutes},
-    {"imad8", does::Early::narrow_multiply_add, in_p01, {&mad8_16, &mad8_16_ext, &mad8_16_ext_sel}, "s=1 f=0", "sat", ">ft0, s0:0, s1:1, s2:2", "a * b + c", driver, commutes | signed_numbers},
-    {"umad16", does::Early::narrow_multiply_add, in_p01, {&mad8_16, &mad8_16_ext, &mad8_16_ext_sel}, "s=0 f=1", "sat", ">ft0, s0:0, s1:1, s2:2", "a * b + c", driver, commutes | half_words},
-    {"imad16", does::Early::narrow_multiply_add, in_p01, {&mad8_16, &mad8_16_ext, &mad8_16_ext_sel}, "s=1 f=1", "sat", ">ft0, s0:0, s1:1, s2:2", "a * b + c", driver, commutes | signed_numbers | half_words},
-    {"uadd6432", does::Early::add_word_to_pair, in_p01, {&int32_64, &int32_64_ext}, "int32_64_op=0 s=0", "", ">ft0, >fte?, s0:0, s1:1, s2:2, p0@cin?", "S1:S0 + S2, zero extended", driver, high_result | gives_carry},
-    {"sadd6432", does::Early::add_word_to_pair, in_p01, {&int32_64, &int32_64_ext}, "int32_64_op=0 s=1", "", ">ft0, >fte?, s0:0, s1:1, s2:2, p0@cin?", "S1:S0 + S2, sign extended", driver, high_result | gives_carry | signed_numbers},
-    {"add64", does::Early::add_pairs, in_p01, {&int32_64, &int32_64_ext}, "int32_64_op=1", "", ">ft0, >fte?, s0:0, s1:1, s2:2, is0, p0@cin?", "S1:S0 + IS0:S2", driver, high_result | reads_is0 | gives_carry},
-    {"umadd32", does::Early::multiply_add_word, in_p01, {&int32_64, &int32_64_ext}, "int32_64_op=2 s=0", "", ">ft0, s0:0, s1:1, s2:2, p0@cin?", "low 32 bits of a * b + c", seen, commutes | gives_carry},
-    {"smadd32", does::Early::multiply_add_word, in_p01, {&int32_64, &int32_64_ext}, "int32_64_op=2 s=1", "", ">ft0, s0:0, s1:1, s2:2, p0@cin?", "low 32 bits of a * b + c", seen, commutes | gives_carry | signed_numbers},
-    {"umadd64", does::Early::multiply_add_pair, in_p01, {&int32_64, &int32_64_ext}, "int32_64_op=3 s=0", "", ">ft0, >fte?, s0:0, s1:1, s2:2, is0, p0@cin?", "S0 * S1 + IS0:S2, 64 bits", seen, high_result | reads_is0 | commutes | gives_carry},
-    {"smadd64", does::Early::multiply_add_pair, in_p01, {&int32_64, &int32_64_ext}, "int32_64_op=3 s=1", "", ">ft0, >fte?, s0:0, s1:1, s2:2, is0, p0@cin?", "S0 * S1 + IS0:S2, 64 bits", seen, high_result | reads_is0 | commutes | gives_carry | signed_numbers},
-    {"unpck", does::Early::unpack, in_p01, {&upck}, "", "pck_format! scale_rtz=scale|roundzero", ">ft0, s0e", "unpack an element; repeated, the following elements", driver},
+    {"uadd8", does::Early::narrow_add, in_p0, {&int8_16, &int8_16_ext, &int8_16_ext_sel}, "int8_16_op=0 s=0 f=0", "sat", ">ft0, s0:0, s1:1", "a + b", driver, commutes},
+    {"iadd8", does::Early::narrow_add, in_p0, {&int8_16, &int8_16_ext, &int8_16_ext_sel}, "int8_16_op=0 s=1 f=0", "sat", ">ft0, s0:0, s1:1", "a + b", driver, commutes | signed_numbers},
+    {"uadd16", does::Early::narrow_add, in_p0, {&int8_16, &int8_16_ext, &int8_16_ext_sel}, "int8_16_op=0 s=0 f=1", "sat", ">ft0, s0:0, s1:1", "a + b", driver, commutes | half_words},
+    {"iadd16", does::Early::narrow_add, in_p0, {&int8_16, &int8_16_ext, &int8_16_ext_sel}, "int8_16_op=0 s=1 f=1", "sat", ">ft0, s0:0, s1:1", "a + b", driver, commutes | signed_numbers | half_words},
+    {"umul8", does::Early::narrow_multiply, in_p0, {&int8_16, &int8_16_ext, &int8_16_ext_sel}, "int8_16_op=1 s=0 f=0", "sat", ">ft0, s0:0, s1:1", "a * b", driver, commutes},
+    {"imul8", does::Early::narrow_multiply, in_p0, {&int8_16, &int8_16_ext, &int8_16_ext_sel}, "int8_16_op=1 s=1 f=0", "sat", ">ft0, s0:0, s1:1", "a * b", driver, commutes | signed_numbers},
+    {"umul16", does::Early::narrow_multiply, in_p0, {&int8_16, &int8_16_ext, &int8_16_ext_sel}, "int8_16_op=1 s=0 f=1", "sat", ">ft0, s0:0, s1:1", "a * b", driver, commutes | half_words},
+    {"imul16", does::Early::narrow_multiply, in_p0, {&int8_16, &int8_16_ext, &int8_16_ext_sel}, "int8_16_op=1 s=1 f=1", "sat", ">ft0, s0:0, s1:1", "a * b", driver, commutes | signed_numbers | half_words},
+    {"umad8", does::Early::narrow_multiply_add, in_p0, {&mad8_16, &mad8_16_ext, &mad8_16_ext_sel}, "s=0 f=0", "sat", ">ft0, s0:0, s1:1, s2:2", "a * b + c", driver, commutes},
+    {"imad8", does::Early::narrow_multiply_add, in_p0, {&mad8_16, &mad8_16_ext, &mad8_16_ext_sel}, "s=1 f=0", "sat", ">ft0, s0:0, s1:1, s2:2", "a * b + c", driver, commutes | signed_numbers},
+    {"umad16", does::Early::narrow_multiply_add, in_p0, {&mad8_16, &mad8_16_ext, &mad8_16_ext_sel}, "s=0 f=1", "sat", ">ft0, s0:0, s1:1, s2:2", "a * b + c", driver, commutes | half_words},
+    {"imad16", does::Early::narrow_multiply_add, in_p0, {&mad8_16, &mad8_16_ext, &mad8_16_ext_sel}, "s=1 f=1", "sat", ">ft0, s0:0, s1:1, s2:2", "a * b + c", driver, commutes | signed_numbers | half_words},
+    {"uadd6432", does::Early::add_word_to_pair, in_p0, {&int32_64, &int32_64_ext}, "int32_64_op=0 s=0", "", ">ft0, >fte?, s0:0, s1:1, s2:2, p0@cin?", "S1:S0 + S2, zero extended", driver, high_result | gives_carry},
+    {"sadd6432", does::Early::add_word_to_pair, in_p0, {&int32_64, &int32_64_ext}, "int32_64_op=0 s=1", "", ">ft0, >fte?, s0:0, s1:1, s2:2, p0@cin?", "S1:S0 + S2, sign extended", driver, high_result | gives_carry | signed_numbers},
+    {"add64", does::Early::add_pairs, in_p0, {&int32_64, &int32_64_ext}, "int32_64_op=1", "", ">ft0, >fte?, s0:0, s1:1, s2:2, is0, p0@cin?", "S1:S0 + IS0:S2", driver, high_result | reads_is0 | gives_carry},
+    {"umadd32", does::Early::multiply_add_word, in_p0, {&int32_64, &int32_64_ext}, "int32_64_op=2 s=0", "", ">ft0, s0:0, s1:1, s2:2, p0@cin?", "low 32 bits of a * b + c", seen, commutes | gives_carry},
+    {"smadd32", does::Early::multiply_add_word, in_p0, {&int32_64, &int32_64_ext}, "int32_64_op=2 s=1", "", ">ft0, s0:0, s1:1, s2:2, p0@cin?", "low 32 bits of a * b + c", seen, commutes | gives_carry | signed_numbers},
+    {"umadd64", does::Early::multiply_add_pair, in_p0, {&int32_64, &int32_64_ext}, "int32_64_op=3 s=0", "", ">ft0, >fte?, s0:0, s1:1, s2:2, is0, p0@cin?", "S0 * S1 + IS0:S2, 64 bits", seen, high_result | reads_is0 | commutes | gives_carry},
+    {"smadd64", does::Early::multiply_add_pair, in_p0, {&int32_64, &int32_64_ext}, "int32_64_op=3 s=1", "", ">ft0, >fte?, s0:0, s1:1, s2:2, is0, p0@cin?", "S0 * S1 + IS0:S2, 64 bits", seen, high_result | reads_is0 | commutes | gives_carry | signed_numbers},
+    {"unpck", does::Early::unpack, in_p0, {&upck}, "", "pck_format! scale_rtz=scale|roundzero", ">ft0, s0e", "unpack an element; repeated, the following elements", driver},
 };
 inline constexpr Row phase2_rows[] = {
     {"pck.zero", does::Pack::zero, in_pack, {&pck}, "pck_format=30 prog=0", "scale rtz=roundzero", ">ft2", "0", seen, gathers},
@@ -841,18 +852,18 @@ inline constexpr Row phase2_rows[] = {
     {"tstle", does::Test::at_most, in_test, {&tst, &tst_ext}, "tst_op=9", "type", ">ftt, p0@pwen, is1e, is2e", "a <= b", driver},
     {"tstmin", does::Unencoded::test_less, in_test, {}, "", "", "", "a < b; the code is a guess", told},
     {"tstmax", does::Unencoded::test_at_least, in_test, {}, "", "", "", "a >= b; the code is a guess", told},
-    {"mov", does::Move::replace, in_move, {&movc_ext}, "aw=1", "", "w0#, @movw0", "bytes of W0 from a feedthrough", seen},
+    {"mov", does::Move::replace, in_move, {&movc_ext}, "aw=1", "", "w0#, @movw0", "bytes of W0 from a feedthrough", seen, copies},
     {"movc", does::Move::choose, in_move, {&movc, &movc_ext}, "aw=0", "", "w0#, >w1, >ftt, @movw0, @movw1", "where the test holds, W0 and W1 from feedthroughs", seen},
 };
 inline constexpr Row bitwise_rows[] = {
-    {"byp", does::Bitmask::pass, in_bitmask, {&phase0_src}, "bitmask_op=0", "", ">ft0, >ft1, s0, s1", "FT0 = S0, FT1 = S1", driver, 0, "bbyp0bm"},
-    {"byp", does::Bitmask::pass_immediate, in_bitmask, {&phase0_imm16, &phase0_imm32}, "", "", ">ft0, >ft1, s0, @imm", "FT0 = S0, FT1 = immediate", seen, 0, "bbyp0bm"},
+    {"byp", does::Bitmask::pass, in_bitmask, {&phase0_src}, "bitmask_op=0", "", ">ft0, >ft1, s0, s1", "FT0 = S0, FT1 = S1", driver, copies, "bbyp0bm"},
+    {"byp", does::Bitmask::pass_immediate, in_bitmask, {&phase0_imm16, &phase0_imm32}, "", "", ">ft0, >ft1, s0, @imm", "FT0 = S0, FT1 = immediate", seen, copies, "bbyp0bm"},
     {"msk", does::Bitmask::mask, in_bitmask, {&phase0_src}, "bitmask_op=1", "", ">ft0, >ft1, s0, s1", "FT1 = mask of S0 bits from bit S1 up; FT0 = its top bit", driver},
-    {"byp", does::Shift1::pass, in_shift1, {&phase0_src, &phase0_imm16, &phase0_imm32}, "shift1_op=0", "", ">ft2, s2", "copy", driver, 0, "bbyp0s1"},
+    {"byp", does::Shift1::pass, in_shift1, {&phase0_src, &phase0_imm16, &phase0_imm32}, "shift1_op=0", "", ">ft2, s2", "copy", driver, copies, "bbyp0s1"},
     {"shfl", does::Shift1::interleave, in_shift1, {&phase0_src, &phase0_imm16, &phase0_imm32}, "shift1_op=1", "", ">ft2, s2, s1", "low halves interleaved", driver},
     {"rev", does::Shift1::reverse, in_shift1, {&phase0_src, &phase0_imm16, &phase0_imm32}, "shift1_op=2", "", ">ft2, s2", "bits reversed", driver},
     {"lsl", does::Shift1::left, in_shift1, {&phase0_src, &phase0_imm16, &phase0_imm32}, "shift1_op=3", "", ">ft2, s2, s1", "S2 << S1", seen},
-    {"byp", does::Count::pass, in_count, {&phase0_src, &phase0_imm16, &phase0_imm32}, "count_op=2", "", ">ft3, @count_src", "copy", driver},
+    {"byp", does::Count::pass, in_count, {&phase0_src, &phase0_imm16, &phase0_imm32}, "count_op=2", "", ">ft3, @count_src", "copy", driver, copies},
     {"cbs", does::Count::set_bits, in_count, {&phase0_src, &phase0_imm16, &phase0_imm32}, "count_op=0", "", ">ft3, @count_src", "number of set bits", seen},
     {"ftb", does::Count::top_bit, in_count, {&phase0_src, &phase0_imm16, &phase0_imm32}, "count_op=1", "", ">ft3, @count_src", "number of the highest set bit, or -1", driver},
     {"ftb_shi", does::Unencoded::top_bit_unlike_sign, in_count, {}, "", "", "", "highest bit that differs from the sign", told},
@@ -863,7 +874,7 @@ inline constexpr Row bitwise_rows[] = {
     {"nor", does::Logical::nor, in_logical, {&phase1}, "logical_op=4", "", ">ft4, @mska, >ft2, @mskb, s3", "", driver},
     {"nand", does::Logical::nand, in_logical, {&phase1}, "logical_op=5", "", ">ft4, @mska, >ft2, @mskb, s3", "", driver},
     {"xnor", does::Logical::xnor, in_logical, {&phase1}, "logical_op=6", "", ">ft4, @mska, >ft2, @mskb, s3", "", driver},
-    {"byp", does::Logical::pass, in_logical, {&phase1}, "logical_op=7", "", ">ft4, >ft1", "copy", driver},
+    {"byp", does::Logical::pass, in_logical, {&phase1}, "logical_op=7", "", ">ft4, >ft1", "copy", driver, copies},
     {"lsl", does::Shift2::left, in_shift2, {&phase2}, "shift2_op=0", "", ">ft5, >ft4, s4", "FT4 << S4", seen},
     {"shr", does::Shift2::right, in_shift2, {&phase2}, "shift2_op=1", "", ">ft5, >ft4, s4", "FT4 >> S4, zeros in", seen},
     {"rol", does::Shift2::rotate, in_shift2, {&phase2}, "shift2_op=2", "", ">ft5, >ft4, s4", "rotate left", driver},
@@ -876,38 +887,38 @@ inline constexpr Row bitwise_rows[] = {
     {"tnz", does::BitTest::not_zero, in_bit_test, {&phase2}, "bw_tst_op=1", "", "p0@pwen, @tst_src", "!= 0", seen},
 };
 inline constexpr Row backend_rows[] = {
-    {"uvsw.write", does::Backend::write_output, in_be, {&uvsw_write_imm}, "", "", "@dsel, @imm_addr", "vertex output from a port", driver, reads_w0},
-    {"uvsw.write", does::Backend::write_output, in_be, {&uvsw_write_reg}, "", "", "@dsel, @srcsel", "vertex output from a port", driver, reads_w0},
+    {"uvsw.write", does::Backend::write_output, in_be, {&uvsw_write_imm}, "", "", "@dsel, @imm_addr", "vertex output from a port", driver, reads_w0 | writes_vertex},
+    {"uvsw.write", does::Backend::write_output, in_be, {&uvsw_write_reg}, "", "", "@dsel, @srcsel", "vertex output from a port", driver, reads_w0 | writes_vertex},
     {"uvsw.emit", does::Backend::emit, in_be, {&uvsw_emit, &uvsw_emit_imm}, "", "", "@stream_id?", "hands a vertex over", driver},
     {"uvsw.cut", does::Backend::cut, in_be, {&uvsw_cut, &uvsw_cut_imm}, "", "", "@stream_id?", "cuts the strip", driver},
     {"uvsw.emit.cut", does::Backend::emit_cut, in_be, {&uvsw_emit_cut, &uvsw_emit_cut_imm}, "", "", "@stream_id?", "hands a vertex over and cuts", driver},
     {"uvsw.endtask", does::Backend::end_task, in_be, {&uvsw_endtask}, "", "", "", "ends the vertex task", driver, ends_task},
     {"uvsw.emit.endtask", does::Backend::emit_end_task, in_be, {&uvsw_emit_endtask}, "", "", "", "hands the vertex over and ends", driver, ends_task},
-    {"uvsw.write.emit.endtask", does::Backend::write_emit_end_task, in_be, {&uvsw_write_emit_endtask_imm}, "", "", "@dsel, @imm_addr", "writes, hands over and ends", driver, reads_w0 | ends_task},
-    {"uvsw.write.emit.endtask", does::Backend::write_emit_end_task, in_be, {&uvsw_write_emit_endtask_reg}, "", "", "@dsel, @srcsel", "writes, hands over and ends", driver, reads_w0 | ends_task},
-    {"movmsk", does::Backend::execution_mask, in_be, {&movmsk}, "", "", ">w0", "execution mask", driver},
-    {"movmsk.sm", does::Backend::sample_mask, in_be, {&movmsk_sm}, "", "", ">w0, @srcsel", "sample mask", driver},
-    {"savmsk", does::Backend::save_mask, in_be, {&savmsk}, "", "msk_mode!", ">w0, >w1", "saves a mask", driver},
-    {"phas", does::Backend::change_phase, in_be, {&phas_reg}, "", "", "@exeaddrsrc, @paramsrc", "change of phase", driver},
-    {"phas", does::Backend::change_phase, in_be, {&phas_imm}, "", "rate! phas_end=end", "@exeaddrsrc, @commontmp", "change of phase", driver},
-    {"setl", does::Backend::set_link, in_be, {&setl}, "", "", "@ressel", "link address from a port", driver, reads_w0},
+    {"uvsw.write.emit.endtask", does::Backend::write_emit_end_task, in_be, {&uvsw_write_emit_endtask_imm}, "", "", "@dsel, @imm_addr", "writes, hands over and ends", driver, reads_w0 | ends_task | writes_vertex},
+    {"uvsw.write.emit.endtask", does::Backend::write_emit_end_task, in_be, {&uvsw_write_emit_endtask_reg}, "", "", "@dsel, @srcsel", "writes, hands over and ends", driver, reads_w0 | ends_task | writes_vertex},
+    {"movmsk", does::Backend::execution_mask, in_be, {&movmsk}, "", "", ">w0", "execution mask", driver, drives_w0 | reads_masks},
+    {"movmsk.sm", does::Backend::sample_mask, in_be, {&movmsk_sm}, "", "", ">w0, @srcsel", "sample mask", driver, drives_w0 | reads_masks},
+    {"savmsk", does::Backend::save_mask, in_be, {&savmsk}, "", "msk_mode!", ">w0, >w1", "saves a mask", driver, drives_w0 | drives_w1},
+    {"phas", does::Backend::change_phase, in_be, {&phas_reg}, "", "", "@exeaddrsrc, @paramsrc", "change of phase", driver, names_code},
+    {"phas", does::Backend::change_phase, in_be, {&phas_imm}, "", "rate! phas_end=end", "@exeaddrsrc, @commontmp", "change of phase", driver, names_code},
+    {"setl", does::Backend::set_link, in_be, {&setl}, "", "", "@ressel", "link address from a port", driver, reads_w0 | names_code},
     {"depthf", does::Backend::depth, in_be, {&vistest_depthf}, "", "", ">w0", "depth feedback", driver, reads_w0},
     {"atst", does::Backend::alpha_test, in_be, {&vistest_atst}, "", "ifb", "p0@pwen, s0, s1, s2", "alpha test", driver},
-    {"fitr", does::Backend::iterate, in_be, {&fitr}, "p=0", "sat iter_mode!", "s3, @drc, s0, @count", "iterates values of coefficient sets", driver, dma_write},
-    {"fitrp", does::Backend::iterate_perspective, in_be, {&fitr}, "p=1", "sat iter_mode!", "s3, @drc, s0, s2, @count", "iterates values, each times 1/W", driver, dma_write},
-    {"emitpix", does::Backend::emit_pixel, in_be, {&emitpix}, "", "freep", "s0, s2", "sends the pixel outputs", driver},
-    {"idf", does::Backend::fence, in_be, {&idf}, "", "", "@drc, @srcseladd", "fence after stores", seen, dma_read},
-    {"atom", does::Backend::atomic, in_be, {&atomic}, "", "atomic_op!", "@dstsel, @drc, @srcsel", "atomic operation, returns the old value", driver, dma_write | dma_read},
-    {"ld", does::Backend::load, in_be, {&ld_imm}, "", "cachemode_ld slcmode", "s3, @drc, @burst, @srcseladd", "loads words", seen, dma_write | dma_read},
-    {"ld", does::Backend::load, in_be, {&ld_reg, &ld_reg_ext}, "", "cachemode_ld slcmode", "s3, @drc, @srcselbl, @srcseladd", "loads words, their number in a register", seen, dma_write | dma_read},
+    {"fitr", does::Backend::iterate, in_be, {&fitr}, "p=0", "sat iter_mode!", "=s3, @drc, s0, @count", "iterates values of coefficient sets", driver, dma_write | by_iterator},
+    {"fitrp", does::Backend::iterate_perspective, in_be, {&fitr}, "p=1", "sat iter_mode!", "=s3, @drc, s0, s2, @count", "iterates values, each times 1/W", driver, dma_write | by_iterator},
+    {"emitpix", does::Backend::emit_pixel, in_be, {&emitpix}, "", "freep", "s0, s2", "sends the pixel outputs", driver, emits_pixel},
+    {"idf", does::Backend::fence, in_be, {&idf}, "", "", "@drc, @srcseladd", "fence after stores", seen, dma_read | only_fences},
+    {"atom", does::Backend::atomic, in_be, {&atomic}, "", "atomic_op!", "=@dstsel, @drc, @srcsel", "atomic operation, returns the old value", driver, dma_write | dma_read},
+    {"ld", does::Backend::load, in_be, {&ld_imm}, "", "cachemode_ld slcmode", "=s3, @drc, @burst, @srcseladd", "loads words", seen, dma_write | dma_read},
+    {"ld", does::Backend::load, in_be, {&ld_reg, &ld_reg_ext}, "", "cachemode_ld slcmode", "=s3, @drc, @srcselbl, @srcseladd", "loads words, their number in a register", seen, dma_write | dma_read},
     {"st", does::Backend::store, in_be, {&st_imm, &st_imm_ext}, "", "nottiled~tiled cachemode_st slcmode", "@srcseldata, @dsize, @drc, @burst, @srcseladd, @srcmask?", "stores", seen, dma_read},
     {"st", does::Backend::store, in_be, {&st_reg, &st_reg_ext}, "", "nottiled~tiled cachemode_st slcmode", "@srcseldata, @dsize, @drc, @srcselbl, @srcseladd, @srcmask?", "stores, the number of words in a register", seen, dma_read},
-    {"smp1d", does::Backend::sample, in_be, {&smp, &smp_exta, &smp_extab, &smp_extabc}, "dmn=1", "fcnorm proj nncoords lodm pplod tao soo sno sbmode f16 swap=schedswap wrt array integer comparison f16input direct slcmode", "@drc, s0, s1, s2, s3?, s4, @chan", "samples a texture", driver, dma_write | dma_read},
-    {"smp2d", does::Backend::sample, in_be, {&smp, &smp_exta, &smp_extab, &smp_extabc}, "dmn=2", "fcnorm proj nncoords lodm pplod tao soo sno sbmode f16 swap=schedswap wrt array integer comparison f16input direct slcmode", "@drc, s0, s1, s2, s3?, s4, @chan", "samples a texture", driver, dma_write | dma_read},
-    {"smp3d", does::Backend::sample, in_be, {&smp, &smp_exta, &smp_extab, &smp_extabc}, "dmn=3", "fcnorm proj nncoords lodm pplod tao soo sno sbmode f16 swap=schedswap wrt array integer comparison f16input direct slcmode", "@drc, s0, s1, s2, s3?, s4, @chan", "samples a texture", driver, dma_write | dma_read},
-    {"smp1d.extb", does::Backend::sample_by_byte, in_be, {&smp_extb}, "dmn=1", "fcnorm lodm", "@drc, s0, s1, s2, s3?, s4, @chan, @extb_byte", "samples a texture; what the last byte says is unknown", {Status::unknown, "4.8"}, dma_write | dma_read},
-    {"smp2d.extb", does::Backend::sample_by_byte, in_be, {&smp_extb}, "dmn=2", "fcnorm lodm", "@drc, s0, s1, s2, s3?, s4, @chan, @extb_byte", "samples a texture; what the last byte says is unknown", {Status::unknown, "4.8"}, dma_write | dma_read},
-    {"smp3d.extb", does::Backend::sample_by_byte, in_be, {&smp_extb}, "dmn=3", "fcnorm lodm", "@drc, s0, s1, s2, s3?, s4, @chan, @extb_byte", "samples a texture; what the last byte says is unknown", {Status::unknown, "4.8"}, dma_write | dma_read},
+    {"smp1d", does::Backend::sample, in_be, {&smp, &smp_exta, &smp_extab, &smp_extabc}, "dmn=1", "fcnorm proj nncoords lodm pplod tao soo sno sbmode f16 swap=schedswap wrt array integer comparison f16input direct slcmode", "@drc, s0, s1, s2, s3?, =s4, @chan", "samples a texture", driver, dma_write | dma_read | by_texture_unit},
+    {"smp2d", does::Backend::sample, in_be, {&smp, &smp_exta, &smp_extab, &smp_extabc}, "dmn=2", "fcnorm proj nncoords lodm pplod tao soo sno sbmode f16 swap=schedswap wrt array integer comparison f16input direct slcmode", "@drc, s0, s1, s2, s3?, =s4, @chan", "samples a texture", driver, dma_write | dma_read | by_texture_unit},
+    {"smp3d", does::Backend::sample, in_be, {&smp, &smp_exta, &smp_extab, &smp_extabc}, "dmn=3", "fcnorm proj nncoords lodm pplod tao soo sno sbmode f16 swap=schedswap wrt array integer comparison f16input direct slcmode", "@drc, s0, s1, s2, s3?, =s4, @chan", "samples a texture", driver, dma_write | dma_read | by_texture_unit},
+    {"smp1d.extb", does::Backend::sample_by_byte, in_be, {&smp_extb}, "dmn=1", "fcnorm lodm", "@drc, s0, s1, s2, s3?, =s4, @chan, @extb_byte", "samples a texture; what the last byte says is unknown", {Status::unknown, "4.8"}, dma_write | dma_read | by_texture_unit},
+    {"smp2d.extb", does::Backend::sample_by_byte, in_be, {&smp_extb}, "dmn=2", "fcnorm lodm", "@drc, s0, s1, s2, s3?, =s4, @chan, @extb_byte", "samples a texture; what the last byte says is unknown", {Status::unknown, "4.8"}, dma_write | dma_read | by_texture_unit},
+    {"smp3d.extb", does::Backend::sample_by_byte, in_be, {&smp_extb}, "dmn=3", "fcnorm lodm", "@drc, s0, s1, s2, s3?, =s4, @chan, @extb_byte", "samples a texture; what the last byte says is unknown", {Status::unknown, "4.8"}, dma_write | dma_read | by_texture_unit},
     {"tessw", does::Unencoded::write_tessellator, in_be, {}, "", "", "", "write to the tessellator", told},
     {"st.texelmode", does::Unencoded::store_texels, in_be, {}, "", "", "", "store in texel mode", told},
 };
@@ -918,11 +929,11 @@ inline constexpr Row control_rows[] = {
     {"bal", does::Control::branch, in_ctrl, {&branch}, "ctrlop=0 abs=1 link=1", "bpred", "@offset", "branch and save the next group's address", driver},
     {"lapc", does::Control::return_to_link, in_ctrl, {&none}, "ctrlop=1", "", "", "returns to the saved address", driver},
     {"savl", does::Control::save_link, in_ctrl, {&none}, "ctrlop=2", "", ">w0", "W0 = saved address in 16-bit units", driver},
-    {"cndst", does::Control::start_mask, in_ctrl, {&cnd}, "ctrlop=3 cndinst=0", "", "@pcnd, >w0, s0, @adjust", "start of a masked region", seen, changes_masks},
+    {"cndst", does::Control::start_mask, in_ctrl, {&cnd}, "ctrlop=3 cndinst=0", "", "@pcnd, >w0, s0, @adjust", "start of a masked region", seen, changes_masks | adds_to_mask},
     {"cndef", does::Control::else_mask, in_ctrl, {&cnd}, "ctrlop=3 cndinst=1", "", "@pcnd, >w0, s0, @adjust", "else of a masked region", driver, changes_masks},
     {"cndsm", does::Control::set_mask, in_ctrl, {&cnd}, "ctrlop=3 cndinst=2", "", "@pcnd, >w0, s0, s2", "sets the mask count", driver, changes_masks},
-    {"cndlt", does::Control::test_loop, in_ctrl, {&cnd}, "ctrlop=3 cndinst=3", "", "@pcnd, >w0, >p0, s0, @adjust", "test of a loop", driver, changes_masks},
-    {"cndend", does::Control::end_mask, in_ctrl, {&cnd}, "ctrlop=3 cndinst=4", "", ">w0, s0, @adjust", "end of a masked region", seen, changes_masks},
+    {"cndlt", does::Control::test_loop, in_ctrl, {&cnd}, "ctrlop=3 cndinst=3", "", "@pcnd, >w0, >p0, s0, @adjust", "test of a loop", driver, changes_masks | tests_mask},
+    {"cndend", does::Control::end_mask, in_ctrl, {&cnd}, "ctrlop=3 cndinst=4", "", ">w0, s0, @adjust", "end of a masked region", seen, changes_masks | takes_off_mask},
     {"cndsetl.b", does::Control::select_link_b, in_ctrl, {&cnd}, "ctrlop=3 cndinst=5", "", ">w0, s0, s2", "link selection of a call loop", driver, changes_masks},
     {"cndlpc", does::Control::end_call, in_ctrl, {&cnd}, "ctrlop=3 cndinst=6", "", ">w0, s0", "end of a call loop", driver, changes_masks},
     {"cndsetl.a", does::Control::select_link_a, in_ctrl, {&cnd}, "ctrlop=3 cndinst=7", "", ">w0, s0, s2", "link selection of a call loop", driver, changes_masks},
@@ -933,12 +944,12 @@ inline constexpr Row control_rows[] = {
     {"mutex.release.wakeup", does::Control::mutex_release_wakeup, in_ctrl, {&mutex}, "ctrlop=6 lr=2", "", "@id", "frees a mutex and wakes others", seen, task_waits},
     {"mutex.lock", does::Control::mutex_lock, in_ctrl, {&mutex}, "ctrlop=6 lr=3", "", "@id", "takes a mutex", seen, task_waits},
     {"nop", does::Control::nothing, in_ctrl, {&nop}, "ctrlop=7", "miscctl=end", "", "nothing", seen},
-    {"itrsmp1d", does::Control::iterate_and_sample, in_ctrl, {&itrsmp, &itrsmp_ext, &itrsmp_ext2}, "ctrlop=8 dmn=1", "mode! sat f16 sched_ctrl proj nncoords fcnorm comparison", "@dest, @persp, @drc, @coff, @texoff, @smpoff, @chan, @woff, @count?", "iterates and samples", driver, dma_write},
-    {"itrsmp2d", does::Control::iterate_and_sample, in_ctrl, {&itrsmp, &itrsmp_ext, &itrsmp_ext2}, "ctrlop=8 dmn=2", "mode! sat f16 sched_ctrl proj nncoords fcnorm comparison", "@dest, @persp, @drc, @coff, @texoff, @smpoff, @chan, @woff, @count?", "iterates and samples", driver, dma_write},
-    {"itrsmp3d", does::Control::iterate_and_sample, in_ctrl, {&itrsmp, &itrsmp_ext, &itrsmp_ext2}, "ctrlop=8 dmn=3", "mode! sat f16 sched_ctrl proj nncoords fcnorm comparison", "@dest, @persp, @drc, @coff, @texoff, @smpoff, @chan, @woff, @count?", "iterates and samples", driver, dma_write},
+    {"itrsmp1d", does::Control::iterate_and_sample, in_ctrl, {&itrsmp, &itrsmp_ext, &itrsmp_ext2}, "ctrlop=8 dmn=1", "mode! sat f16 sched_ctrl proj nncoords fcnorm comparison", "@dest, @persp, @drc, @coff, @texoff, @smpoff, @chan, @woff, @count?", "iterates and samples", driver, dma_write | by_texture_unit},
+    {"itrsmp2d", does::Control::iterate_and_sample, in_ctrl, {&itrsmp, &itrsmp_ext, &itrsmp_ext2}, "ctrlop=8 dmn=2", "mode! sat f16 sched_ctrl proj nncoords fcnorm comparison", "@dest, @persp, @drc, @coff, @texoff, @smpoff, @chan, @woff, @count?", "iterates and samples", driver, dma_write | by_texture_unit},
+    {"itrsmp3d", does::Control::iterate_and_sample, in_ctrl, {&itrsmp, &itrsmp_ext, &itrsmp_ext2}, "ctrlop=8 dmn=3", "mode! sat f16 sched_ctrl proj nncoords fcnorm comparison", "@dest, @persp, @drc, @coff, @texoff, @smpoff, @chan, @woff, @count?", "iterates and samples", driver, dma_write | by_texture_unit},
     {"sbo.coeff", does::Control::base_of_coefficients, in_ctrl, {&sbo}, "ctrlop=11 tgt=0", "", "@sbo_offset", "base of coefficient registers", driver},
     {"sbo.shared", does::Control::base_of_shared, in_ctrl, {&sbo}, "ctrlop=11 tgt=1", "", "@sbo_offset", "base of shared registers", driver},
-    {"ditr", does::Control::iterate, in_ctrl, {&ditr}, "ctrlop=12", "mode! sat sched_ctrl f16", "@dest, @drc, @coff, @count, @persp, @woff", "iterates", driver, dma_write},
+    {"ditr", does::Control::iterate, in_ctrl, {&ditr}, "ctrlop=12", "mode! sat sched_ctrl f16", "@dest, @drc, @coff, @count, @persp, @woff", "iterates", driver, dma_write | by_iterator},
     {"bpret", does::Unencoded::return_from_breakpoint, in_ctrl, {}, "", "", "", "returns from a breakpoint", told},
     {"uniq", does::Unencoded::uniq, in_ctrl, {}, "", "", "", "name only", {Status::unknown, "3.10"}},
     {"fetch", does::Unencoded::fetch, in_ctrl, {}, "", "", "", "name only", {Status::unknown, "3.10"}},
@@ -959,7 +970,7 @@ struct Op {
   std::array<Modifier, 18> modifiers{};
   std::uint8_t operand_count = 0;
   std::array<OperandSpec, 10> operands{};
-  std::uint16_t traits = 0;
+  std::uint32_t traits = 0;
   Fact fact;
   std::string_view meaning;
   std::string_view mesa;                    ///< Mesa's mnemonic

@@ -6,6 +6,7 @@
 #include "machines/rogue/check/check.h"
 #include "machines/rogue/text/print.h"
 #include "machines/rogue/text/print_instruction.h"
+#include "machines/rogue/text/text_only.h"
 
 namespace mobula::rogue {
 namespace {
@@ -196,7 +197,9 @@ ManualEntry describe(const Op& op) {
                                                                   "control"};
   ManualEntry entry{.mnemonic = std::string(op.name), .status = op.fact.status, .source = std::string(op.fact.source)};
   for (std::size_t i = 0; i < unit_count; ++i)
-    if (op.in(static_cast<Unit>(i))) entry.title += (entry.title.empty() ? "" : " or ") + std::string(units[i]);
+    // A complex operation is in phase 1 where the core has that option.
+    if (op.in(static_cast<Unit>(i)) && !(static_cast<Unit>(i) == Unit::p1 && op.has(drives_w0)))
+      entry.title += (entry.title.empty() ? "" : " or ") + std::string(units[i]);
   if (!op.meaning.empty()) entry.body = std::string(op.meaning) + ".\n";
   if (!op.encodable()) {
     entry.body += "No encoding is published: it exists as text only.\n";
@@ -214,6 +217,7 @@ ManualEntry describe(const Op& op) {
     entry.body += separator + operand_text(operand, op);
     separator = ", ";
   }
+  if (op.in(Unit::p1) && op.has(drives_w0)) entry.body += "\nAlso in phase 1 of rogue:complex-p1, beside phase 0.";
   entry.body += "\nForms:";
   for (const Form* form : op.all_forms())
     entry.body += ' ' + std::string(form->name) + " (" + std::to_string(form->bytes) + " bytes)";
@@ -223,8 +227,18 @@ ManualEntry describe(const Op& op) {
 
 }  // namespace
 
+namespace {
+
+std::vector<ExplainedField> fields_of(const Program& program, const Group& group) {
+  if (group.modelled.present)
+    return explain_text_only(std::span(program.code).subspan(group.offset, group.size), text_only_of(program, group));
+  return GroupExplainer(group, program.code).run();
+}
+
+}  // namespace
+
 std::vector<ExplainedWord> explain(const Program& program) {
-  const std::vector<Group> groups = decode(program.code);
+  const std::vector<Group> groups = decode(program);
   TextBuffer text;
   std::vector<Listing::Word> words;
   print(program, text, &words);
@@ -236,8 +250,8 @@ std::vector<ExplainedWord> explain(const Program& program) {
     const Group& group = groups[i];
     std::string line(text.view().substr(words[i].text_begin, words[i].text_end - words[i].text_begin));
     while (!line.empty() && line.back() == '\n') line.pop_back();
-    ExplainedWord& word = result.emplace_back(
-        ExplainedWord{group.offset, group.size, std::move(line), GroupExplainer(group, program.code).run(), {}});
+    ExplainedWord& word =
+        result.emplace_back(ExplainedWord{group.offset, group.size, std::move(line), fields_of(program, group), {}});
     for (; finding < findings.size() && findings[finding].where.byte_offset.value_or(0) < group.offset + group.size;
          ++finding)
       word.diagnostics.push_back(findings[finding]);

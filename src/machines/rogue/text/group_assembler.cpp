@@ -39,7 +39,7 @@ void GroupAssembler::error(Span span, std::string code, std::string message, std
 
 // ------------------------------------------------------------------------------------------------ bindings
 
-void GroupAssembler::bind_slot(unsigned slot, const Register& reg, Span span) {
+void GroupAssembler::read_through(unsigned slot, const Register& reg, Span span) {
   if (bound_[slot] && group.slots[slot] != reg) {
     error(span, "RG113",
           "s" + std::to_string(slot) + " is " + text_of(group.slots[slot]) + " already, and now " + text_of(reg),
@@ -58,18 +58,26 @@ void GroupAssembler::bind_result(unsigned port, const Register& reg, Span span) 
     return;
   }
   result_bound_[port] = true;
+  result_spans_[port] = span;
   group.written[port] = reg;
   (port == 0 ? group.w0p : group.w1p) = true;
 }
 
 void GroupAssembler::select(unsigned selector, const LineToken& name) {
   static constexpr std::array<F, 6> fields{F::is0, F::is1, F::is2, F::is3, F::is4, F::is5};
+  if (selector == 1)
+    if (const Name slot = operand_named(name.text); is_slot(slot)) return select_second_external(number_of(slot), name);
   const auto value = value_named(fields[selector], name.text);
   if (!value) {
     error(name.span(), "RG029", "is" + std::to_string(selector) + " cannot be " + quote(name.text),
           "allowed: " + names_of(fields[selector]));
     return;
   }
+  if (selector == 0 && selected_[0] && selected_[1] && group.selectors[0] != *value)
+    return error(name.span(), "RG031",
+                 "IS1 is s" + std::to_string(group.external_slot()) + " and IS0 " + quote(name.text) +
+                     "; only one value beside ft0 and ft1 reaches phase 2, through FTE",
+                 "bring the other in by phase 1: `mov ft1, ...`, or split the group before phase 2");
   if (selected_[selector] && group.selectors[selector] != *value) {
     error(name.span(), "RG113", "is" + std::to_string(selector) + " is chosen a second time",
           "a selector has one value a group");
@@ -77,6 +85,20 @@ void GroupAssembler::select(unsigned selector, const LineToken& name) {
   }
   selected_[selector] = true;
   group.selectors[selector] = static_cast<std::uint8_t>(*value);
+}
+
+/// The document's second external source: IS1 with a slot. The encoding has FTE for both.
+void GroupAssembler::select_second_external(unsigned slot, const LineToken& name) {
+  const auto code = static_cast<std::uint8_t>(std::find(is0_slots.begin(), is0_slots.end(), slot) - is0_slots.begin());
+  if (selected_[0] && group.selectors[0] != code)
+    return error(name.span(), "RG031",
+                 "IS0 is s" + std::to_string(group.external_slot()) + " and IS1 s" + std::to_string(slot) +
+                     "; only one value beside ft0 and ft1 reaches phase 2, through FTE",
+                 "bring the other in by phase 1: `mov ft1, ...`, or split the group before phase 2");
+  selected_[0] = selected_[1] = true;
+  group.selectors[0] = code;
+  group.selectors[1] = 1;
+  uses_external_ = true;
 }
 
 // ------------------------------------------------------------------------------------------------ instructions
@@ -106,14 +128,8 @@ void GroupAssembler::set_group_modifiers(TextOp& op) {
   });
 }
 
-/// Synonyms and short ways of writing.
+/// Short ways of writing.
 void GroupAssembler::rewrite(TextOp& op) {
-  static constexpr std::pair<std::string_view, Does> synonyms[] = {
-      {"mul", does::Early::multiply}, {"mad", does::Early::multiply_add}, {"add", does::Early::add},
-      {"mbyp0", does::Early::copy},   {"unpack", does::Early::unpack},    {"pack", does::Pack::pack}};
-  if (op.rows.empty() && group.alu == Alu::main)
-    for (const auto& [from, to] : synonyms)
-      if (op.name.text == from) op.rename(to);
   const bool two = op.operands.size() == 2;
   if (op.may_mean(does::Move::replace) && group.alu == Alu::bitwise) op.rename(does::Bitmask::pass);
   if (op.may_mean(does::Move::replace) && two && op.modifiers.empty()) {
@@ -142,7 +158,8 @@ void GroupAssembler::rewrite(TextOp& op) {
 
 /// "mov r6, ft0": a register for a feedthrough. In the reference's style also "mov w0, ft0".
 bool GroupAssembler::take_output(const TextOp& op) {
-  if (!op.may_mean(does::Move::replace) || op.operands.size() != 2 || !op.modifiers.empty()) return false;
+  if (!op.may_mean(does::Move::replace) || op.operands.size() != 2 || !op.modifiers.empty() || !op.forced.empty())
+    return false;
   const TextOperand &to = op.operands[0], &from = op.operands[1];
   std::string ignored;
   if (!to.modifiers.empty() || !from.modifiers.empty()) return false;
@@ -181,7 +198,7 @@ void GroupAssembler::add(TextOp op) {
       encodable = encodable || row->encodable();
       if (!belongs(group.alu, unit)) continue;
       other_alu = false;
-      if (!row->encodable()) continue;
+      if (!row->encodable() || !may_stand(*row, unit)) continue;
       if (!op.phase.text.empty() && op.phase.text != phase_name(unit)) continue;
       Match attempt{.op = row, .unit = unit};
       if (match(op, attempt)) {
@@ -200,10 +217,26 @@ void GroupAssembler::add(TextOp op) {
           quote(op.name.text) + " is not an instruction of a " + std::string(alu_name(group.alu)) + " group",
           "a group uses one ALU: put it into a group of its own");
   else if (!tried)
-    error(op.phase.span(), "RG008", quote(op.name.text) + " does not exist in phase " + quote(op.phase.text),
-          "see `mobula isa rogue " + std::string(op.name.text) + "`");
+    refuse_unit(op);
   else
     error(best.at, std::string(best.code), best.message, best.hint);
+}
+
+/// Phase 1 takes a complex operation where the core has that, and then a second one goes there, too.
+bool GroupAssembler::may_stand(const Op& op, Unit unit) const {
+  if (!op.has(drives_w0) || !op.in(Unit::p1)) return true;
+  if (unit == Unit::p1) return complex_in_p1;
+  return !complex_in_p1 || ops_[0] == nullptr;
+}
+
+void GroupAssembler::refuse_unit(const TextOp& op) {
+  const bool complex = std::any_of(op.rows.begin(), op.rows.end(),
+                                   [](const Op* row) { return row->has(drives_w0) && row->in(Unit::p1); });
+  if (complex && !complex_in_p1 && op.phase.is("p1"))
+    return error(op.phase.span(), "RG007", quote(op.name.text) + " in phase 1 is an option of some cores",
+                 "put it into phase 0, or assemble for rogue:complex-p1");
+  error(op.phase.span(), "RG008", quote(op.name.text) + " does not exist in phase " + quote(op.phase.text),
+        "see `mobula isa rogue " + std::string(op.name.text) + "`");
 }
 
 void GroupAssembler::apply(const TextOp& text, Match& match) {
@@ -240,7 +273,7 @@ void GroupAssembler::apply(const TextOp& text, Match& match) {
     group.ctrlop = match.op->required[0].second;
     group.miscctl = static_cast<std::uint8_t>(at(all, F::miscctl));
   }
-  for (const auto& [slot, bound] : match.slots) bind_slot(slot, bound.first, bound.second);
+  for (const auto& [slot, bound] : match.slots) read_through(slot, bound.first, bound.second);
   for (const unsigned slot : match.named_slots) {
     named_[slot] = true;
     if (slot_spans_[slot].length == 0) slot_spans_[slot] = text.span;

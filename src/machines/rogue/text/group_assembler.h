@@ -64,7 +64,10 @@ class GroupAssembler {
   GroupAssembler(Alu alu, bool isr, Span span, const Complain& complain);
 
   // What a group says beside its instructions. Each complains about what was said before.
-  void bind_slot(unsigned slot, const Register& reg, Span span);
+  void bind_slot(unsigned slot, const Register& reg, Span span) {
+    said_[slot] = true;
+    read_through(slot, reg, span);
+  }
   void bind_result(unsigned port, const Register& reg, Span span);
   void select(unsigned selector, const LineToken& name);
   void force_map(unsigned map, const Form& form) { forced_maps_[map] = &form; }  ///< 0 lower, 1 upper, 2 destination
@@ -74,6 +77,7 @@ class GroupAssembler {
   bool finish();
 
   Group group;
+  bool complex_in_p1 = false;  ///< the core issues complex operations in phase 1, too
   bool long_header = false;
   /// Label or number a branch names; its span, for the complaint that there is none.
   std::optional<TextOperand> target;
@@ -117,6 +121,10 @@ class GroupAssembler {
   };
 
   void error(Span span, std::string code, std::string message, std::string hint = {});
+  void read_through(unsigned slot, const Register& reg, Span span);
+  [[nodiscard]] bool may_stand(const Op& op, Unit unit) const;
+  void refuse_unit(const TextOp& op);
+  void select_second_external(unsigned slot, const LineToken& name);
   void rewrite(TextOp& op);
   bool take_output(const TextOp& op);
   void set_group_modifiers(TextOp& op);
@@ -132,6 +140,8 @@ class GroupAssembler {
 
   bool check_phases();
   void choose_outputs();
+  [[nodiscard]] bool is_port_taken(unsigned port, std::uint8_t code) const;
+  void choose_port_drivers();
   bool check_external();
   bool choose_slots();
   bool choose_items();
@@ -153,9 +163,11 @@ class GroupAssembler {
   std::array<Span, unit_count> spans_{};
   std::array<unsigned, word_count> steps_{};
   std::array<bool, slot_count> bound_{}, named_{};
+  std::array<bool, slot_count> said_{};  ///< bound by a binding, not by an instruction
   std::array<Span, slot_count> slot_spans_{};
   std::array<bool, 6> selected_{};
   std::array<bool, 2> result_bound_{};
+  std::array<Span, 2> result_spans_{};
   std::array<const Form*, 3> forced_maps_{};
   std::vector<std::pair<Register, Span>> external_;
   std::vector<PendingSlot> pending_;
@@ -171,5 +183,7 @@ class GroupAssembler {
 
 /// A register or indexed operand; nothing if the text is none. `complaint` says why where it looks like one.
 std::optional<Register> register_of(const TextOperand& text, std::string& complaint);
+/// The same, or a float that a special constant holds; the hint belongs to the complaint.
+std::optional<Register> source_of(const TextOperand& text, std::string& complaint, std::string& hint);
 
 }  // namespace mobula::rogue

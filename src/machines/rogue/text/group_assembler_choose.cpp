@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "machines/rogue/check/rules.h"
+#include "machines/rogue/spec/cores.h"
 #include "machines/rogue/spec/slots.h"
 #include "machines/rogue/text/group_assembler.h"
 #include "machines/rogue/text/group_names.h"
@@ -30,6 +32,14 @@ bool GroupAssembler::check_phases() {
   return false;
 }
 
+/// True if something else than the feedthrough with this code goes to the port, or the port's register is bound.
+bool GroupAssembler::is_port_taken(unsigned port, std::uint8_t code) const {
+  const Trait driver = port == 0 ? drives_w0 : drives_w1;
+  const bool driven =
+      std::any_of(ops_.begin(), ops_.end(), [&](const Op* op) { return op != nullptr && op->has(driver); });
+  return result_bound_[port] || driven || (selected_[4 + port] && group.selectors[4 + port] != code);
+}
+
 void GroupAssembler::choose_outputs() {
   const auto present = [&](Unit unit) { return ops_[static_cast<std::size_t>(unit)] != nullptr; };
   for (const Output& each : outputs_)
@@ -50,25 +60,38 @@ void GroupAssembler::choose_outputs() {
       continue;
     }
     const auto* const source = std::find(fed_names.begin(), fed_names.end(), each.source);
-    const unsigned port = result_bound_[0] ? 1 : 0;
-    if (source == fed_names.end() || result_bound_[port]) {
+    const auto code = static_cast<std::uint8_t>(source - fed_names.begin());
+    const unsigned port = is_port_taken(0, code) ? 1 : 0;
+    if (source == fed_names.end() || is_port_taken(port, code)) {
       error(each.span, "RG033", "a group writes at most two registers, from feedthroughs ft0, ft1, ft2 and fte",
             "split: write the other result in a group after this one");
       continue;
     }
     bind_result(port, each.reg, each.span);
     selected_[4 + port] = true;
-    group.selectors[4 + port] = static_cast<std::uint8_t>(source - fed_names.begin());
+    group.selectors[4 + port] = code;
     if (*source == Name::fte) uses_external_ = uses_external_ || !present(Unit::p0) || !ops_[0]->has(high_result);
   }
-  if (!isr_ || group.alu != Alu::main) return;
-  // Without a word about it, the last phase present drives W0 and the one before it W1.
+  if (group.alu == Alu::main) choose_port_drivers();
+}
+
+/// Without a word about it, the last phase present drives W0 and the one before it W1.
+void GroupAssembler::choose_port_drivers() {
+  const auto present = [&](Unit unit) { return ops_[static_cast<std::size_t>(unit)] != nullptr; };
   std::vector<std::uint8_t> phases;
   for (const auto& [unit, code] : {std::pair{Unit::pack, 2}, std::pair{Unit::p1, 1}, std::pair{Unit::p0, 0}})
-    if (present(unit)) phases.push_back(static_cast<std::uint8_t>(code));
-  const bool complex = present(Unit::p0) && ops_[0]->has(complex_result);
-  if (!selected_[4] && !phases.empty() && !complex) group.selectors[4] = phases[0];
-  if (!selected_[5] && phases.size() > 1 && (result_bound_[1] || present(Unit::move))) group.selectors[5] = phases[1];
+    if (present(unit) && !ops_[static_cast<std::size_t>(unit)]->has(drives_w0))
+      phases.push_back(static_cast<std::uint8_t>(code));
+  const auto driven = [&](Trait trait) {
+    return std::any_of(ops_.begin(), ops_.end(), [&](const Op* op) { return op != nullptr && op->has(trait); });
+  };
+  const Values& backend = values(Word::backend);
+  const bool sent = driven(reads_w0), sends_w1 = at(backend, F::dsel) != 0 || at(backend, F::ressel) != 0;
+  const bool w0 = (group.w0p || (sent && !sends_w1)) && !driven(drives_w0);
+  const bool w1 = (group.w1p || (sent && sends_w1)) && !driven(drives_w1);
+  const std::size_t second = driven(drives_w0) ? 0 : 1;  // W0 takes none of them
+  if (w0 && !selected_[4] && !phases.empty()) group.selectors[4] = phases[0];
+  if (w1 && !selected_[5] && phases.size() > second) group.selectors[5] = phases[second];
 }
 
 bool GroupAssembler::is_commutable(Word word) const {
@@ -103,7 +126,7 @@ void GroupAssembler::try_slots(std::size_t next, std::optional<Group>& best) {
     const unsigned slot = is_external ? is0_slots[i] : i;
     const bool free = !bound_[slot] && !named_[slot];
     if (!free && (!bound_[slot] || group.slots[slot] != reg)) continue;
-    if (forbidden_in_slot(slot, reg)) continue;
+    if (!said_[slot] && forbidden_in_slot(slot, reg)) continue;
     if (is_external && selected_[0] && is0_slots[group.selectors[0]] != slot) continue;
     const Register before = group.slots[slot];
     const bool was_bound = bound_[slot];
@@ -123,9 +146,7 @@ void GroupAssembler::try_slots(std::size_t next, std::optional<Group>& best) {
 
 void GroupAssembler::try_group(std::optional<Group>& best) {
   for (unsigned slot = 0; slot < slot_count; ++slot)
-    if (bound_[slot] && (registers_only_[0] || registers_only_[1] || !pending_.empty() || !external_.empty()) &&
-        forbidden_in_slot(slot, group.slots[slot]) && (isr_ || !named_[slot]))
-      return;
+    if (bound_[slot] && !said_[slot] && forbidden_in_slot(slot, group.slots[slot])) return;
   const Group before = group;
   if (choose_items() && choose_maps(false))
     if (!best || content_bytes(group) < content_bytes(*best)) best = group;
@@ -289,6 +310,11 @@ bool GroupAssembler::finish() {
     }
   } else if (!choose_slots()) {
     explain_slots();
+    return false;
+  }
+  if (const auto refused = refusal_of(group, complex_in_p1 ? complex_p1_variant : std::string_view())) {
+    const Span at = refused->slot ? slot_spans_[*refused->slot] : refused->port ? result_spans_[*refused->port] : span_;
+    error(at, std::string(refused->code), refused->found, std::string(rule(refused->code).mend));
     return false;
   }
   if (!long_header) choose_header(group);

@@ -138,9 +138,9 @@ bool GroupAssembler::match_source_modifiers(const OperandSpec& operand, const Te
 }
 
 bool GroupAssembler::match_source(const OperandSpec& operand, const TextOperand& text, Match& match) const {
-  std::string complaint;
-  const auto reg = register_of(text, complaint);
-  if (!complaint.empty()) return match.fail(text.span, complaint);
+  std::string complaint, hint;
+  const auto reg = source_of(text, complaint, hint);
+  if (!complaint.empty()) return match.fail(text.span, complaint, hint);
   const Name name = operand.name;
   const std::string_view word = text.base.text;
   const auto is_word = [&](Name wanted) { return text.name == wanted && text.is_plain(); };
@@ -205,14 +205,18 @@ bool GroupAssembler::match_field(F field, const TextOperand& text, Match& match)
   std::uint64_t number = 0;
   const bool is_number =
       text.base.kind == LineToken::Kind::number && parse_integer(text.base.text, number) && !text.minus;
+  const std::string about = row.kind == Kind::drc
+                                ? "there are two fence counters"
+                                : "it is the " + std::string(row.name) + ": " + std::string(row.meaning);
   const auto in_range = [&](std::uint64_t low, std::uint64_t high) {
     if (is_number && number >= low && number <= high) return true;
-    return match.fail(text.span, "expected a number from " + std::to_string(low) + " to " + std::to_string(high) +
-                                     ": " + std::string(row.meaning) + "; found " + quote(joined(text)));
+    return match.fail(text.span,
+                      "expected a number from " + std::to_string(low) + " to " + std::to_string(high) + ", found " +
+                          quote(joined(text)),
+                      about);
   };
   const auto want = [&](std::string_view what) {
-    return match.fail(text.span, "expected " + std::string(what) + ": " + std::string(row.meaning) + "; found " +
-                                     quote(joined(text)));
+    return match.fail(text.span, "expected " + std::string(what) + ", found " + quote(joined(text)), about);
   };
   switch (row.kind) {
     case Kind::names:

@@ -1,5 +1,6 @@
 #include "machines/rogue/text/group_names.h"
 
+#include <bit>
 #include <unordered_map>
 
 namespace mobula::rogue {
@@ -7,10 +8,15 @@ namespace {
 
 using OpsByName = std::unordered_map<std::string_view, std::vector<const Op*>>;
 
+/// What documents and other assemblers call instructions.
+constexpr std::pair<std::string_view, std::string_view> synonyms[] = {
+    {"mul", "fmul"}, {"mad", "fmad"}, {"add", "fadd"}, {"mbyp0", "mbyp"}, {"unpack", "unpck"}, {"pack", "pck"}};
+
 const OpsByName& by_name() {
   static const auto map = [] {
     OpsByName all;
     for (const Op& op : ops()) all[base_name(op.name)].push_back(&op);
+    for (const auto& [name, meant] : synonyms) all[name] = all[meant];
     return all;
   }();
   return map;
@@ -81,6 +87,26 @@ std::string names_of(F field) {
   std::string all;
   for (const FieldValue& row : info(field).names) all += (all.empty() ? "" : ", ") + std::string(row.name);
   return all;
+}
+
+std::optional<Register> source_of(const TextOperand& text, std::string& complaint, std::string& hint) {
+  if (text.base.kind != LineToken::Kind::number) return register_of(text, complaint);
+  const std::string_view word = text.base.text;
+  float value = 0;
+  if (word.find('.') == std::string_view::npos || !text.is_plain()) {
+    std::uint64_t integer = 0;
+    complaint = "the number " + std::string(word) + " may be an integer or a float";
+    const bool held = parse_integer(word, integer) && integer < 32;
+    hint = "write " + std::string(word) + ".0 for the float" +
+           (held ? ", sc" + std::to_string(integer) + " for the integer" : std::string());
+    return std::nullopt;
+  }
+  const auto held = parse_real(word, value) ? constant_with(std::bit_cast<std::uint32_t>(value)) : std::nullopt;
+  if (!held) {
+    complaint = "no special constant holds " + std::string(word);
+    hint = "load it in an earlier group: `mov r0, " + std::string(word) + "` (r0: any free temporary)";
+  }
+  return held;
 }
 
 std::optional<Register> register_of(const TextOperand& text, std::string& complaint) {

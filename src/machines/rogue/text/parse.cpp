@@ -104,11 +104,21 @@ class Parser : TokenCursor {
         while (!at_end()) parse_in_group();
         close_group();
       } else {
-        error(peek().span(), "RG109", "expected a group, a label or a directive" + found(),
-              "groups look like main { s0 = r1; p0: mbyp ft0, s0; w0 = r0 }, or 0 : and instructions below");
+        refuse_line();
         return;
       }
     }
+  }
+
+  /// A word with operands is meant for an instruction.
+  void refuse_line() {
+    const LineToken& first = peek();
+    const std::string hint = first.kind == LineToken::Kind::word ? nearest_op(first.text) : std::string();
+    const bool has_operands = peek(1).kind == LineToken::Kind::word || peek(1).is(".");
+    if (!hint.empty() || (first.kind == LineToken::Kind::word && has_operands))
+      return error(first.span(), "RG105", quote(first.text) + " is not an instruction", hint);
+    error(first.span(), "RG109", "expected a group, a label or a directive" + found(),
+          "groups look like main { s0 = r1; p0: mbyp ft0, s0; w0 = r0 }, or 0 : and instructions below");
   }
 
   [[nodiscard]] static bool is_alu(const LineToken& token) {
@@ -172,13 +182,10 @@ class Parser : TokenCursor {
     std::string name;
     const Span span = peek().span();
     while (!at_end()) name += take().text;
-    if (name == "complex-p1")
-      return error(span, "RG115", "how complex operations in phase 1 are encoded is not published",
-                   "put them into phase 0");
-    const std::string_view variant = program_.variant.empty() ? std::string_view("usc") : program_.variant;
+    const std::string_view variant = variant_of(program_);
     if (name != variant)
       error(span, "RG108", "the text is for rogue:" + name + ", and is assembled for rogue:" + std::string(variant),
-            "give --machine rogue:usc or rogue:model");
+            "give --machine rogue:usc, rogue:complex-p1 or rogue:model");
   }
 
   void parse_bytes() {
@@ -220,6 +227,7 @@ class Parser : TokenCursor {
     alu_known_ = false;
     assembler_.emplace(alu, isr_, open_at_, complain_);
     assembler_->group.condition = condition;
+    assembler_->complex_in_p1 = has_complex_in_p1(program_.variant);
   }
   void skip_line() {
     while (!at_end()) take();
@@ -283,12 +291,17 @@ class Parser : TokenCursor {
             step_back();
             return true;
           }
-          error(name.span(), "RG117", quote(name.text) + " is not a flag of a group",
-                "available: olchk, atom, end, rpt=1..4, hdr=3, len=1..16");
+          refuse_flag(name);
           return false;
       }
     }
     return true;
+  }
+  void refuse_flag(const LineToken& name) {
+    if (const std::string hint = nearest_op(name.text); !hint.empty())
+      return error(name.span(), "RG105", quote(name.text) + " is neither an instruction nor a flag of a group", hint);
+    error(name.span(), "RG117", quote(name.text) + " is not a flag of a group",
+          "available: olchk, atom, end, rpt=1..4, hdr=3, len=1..16");
   }
   std::optional<std::uint32_t> flag_value(std::uint64_t least, std::uint64_t most, std::string_view what) {
     if (!expect("=")) return std::nullopt;
@@ -503,14 +516,20 @@ class Parser : TokenCursor {
     return found;
   }
 
+  [[nodiscard]] bool is_modelled(const TextOp& op) const {
+    return program_.variant == model_variant && !op.rows.empty() && is_text_only(op.rows.front()->does);
+  }
+  /// What may stand beside a sum of products.
+  [[nodiscard]] static bool is_complex(const TextOp& op) {
+    return !op.rows.empty() && op.rows.front()->has(drives_w0) && op.rows.front()->in(Unit::p1);
+  }
+
   void add_op(TextOp op) {
-    if (program_.variant == model_variant && !op.rows.empty() && is_text_only(op.rows.front()->does)) {
-      text_only_.push_back(std::move(op));
+    // Whether a group of the model variant has an encoding, all of its instructions say together.
+    if (is_modelled(op) || (!isr_ && program_.variant == model_variant)) {
+      collected_.push_back(std::move(op));
       return;
     }
-    if (!text_only_.empty())
-      return error(op.span, "RG006", quote(op.name.text) + " shares its group with " + quote(text_only_[0].name.text),
-                   "sums of products and texel addresses take the whole main ALU");
     if (!isr_) {
       assembler_->add(std::move(op));
       return;
@@ -541,8 +560,10 @@ class Parser : TokenCursor {
 
   void close_group() {
     if (!assembler_) return;
-    for (TextOp& op : collected_) assembler_->add(std::move(op));
-    collected_.clear();
+    const bool modelled =
+        std::any_of(collected_.begin(), collected_.end(), [this](const TextOp& op) { return is_modelled(op); });
+    if (!modelled)
+      for (TextOp& op : collected_) assembler_->add(std::move(op));
     alu_known_ = false;
     Group& group = assembler_->group;
     group.olchk = group.olchk || flags_.olchk;
@@ -550,10 +571,8 @@ class Parser : TokenCursor {
     group.end = group.end || flags_.end;
     group.repeat = flags_.repeat;
     assembler_->long_header = flags_.long_header;
-    if (!text_only_.empty()) {
-      close_text_only(group);
-      return;
-    }
+    if (modelled) return close_text_only(group);
+    collected_.clear();
     if (group.alu == Alu::control && (group.atom || group.end || group.repeat != 1)) {
       error(open_at_, "RG011", "a control group has neither a repeat nor atom nor end",
             "the program's end is `nop.end`");
@@ -571,15 +590,31 @@ class Parser : TokenCursor {
     braced_ = false;
   }
 
+  /// Operations without an encoding and others do not share a group, whichever comes first.
+  void refuse_beside_modelled() {
+    const auto alone =
+        std::find_if(collected_.begin(), collected_.end(), [this](const TextOp& op) { return is_modelled(op); });
+    const std::string name = quote(alone->name.text);
+    std::erase_if(collected_, [&](const TextOp& op) {
+      if (is_modelled(op) || is_complex(op)) return false;
+      error(
+          op.span, "RG006", quote(op.name.text) + " shares its group with " + name,
+          "sums of products and texel addresses take the whole main ALU, but for a complex operation beside a sum: put "
+          "it into a group of its own");
+      return true;
+    });
+  }
+
   /// A group of the model variant that has no encoding goes in as bytes.
   void close_text_only(const Group& group) {
     if (group.alu != Alu::main) error(open_at_, "RG001", "such an operation is one of the main ALU");
     if (group.repeat != 1 || group.atom) error(open_at_, "RG017", "such a group has neither a repeat nor atom");
-    if (const auto op = parse_text_only(text_only_, group, complain_)) {
+    refuse_beside_modelled();
+    if (const auto op = parse_text_only(collected_, group, complain_)) {
       const auto bytes = encode_text_only(*op);
       entry_draft_.bytes.assign(bytes.begin(), bytes.end());
     }
-    text_only_.clear();
+    collected_.clear();
     text_.entries.push_back(std::move(entry_draft_));
     assembler_.reset();
     braced_ = false;
@@ -596,8 +631,7 @@ class Parser : TokenCursor {
   std::optional<GroupAssembler> assembler_;
   Entry entry_draft_;
   Flags flags_;
-  std::vector<TextOp> collected_;  ///< of the reference's style, until the ALU is known
-  std::vector<TextOp> text_only_;  ///< operations of this group that have no encoding
+  std::vector<TextOp> collected_;  ///< until the group is complete
   bool braced_ = false, isr_ = false, alu_known_ = false;
   Span open_at_;
 };

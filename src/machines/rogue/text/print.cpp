@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "machines/rogue/spec/cores.h"
 #include "machines/rogue/spec/layout.h"
 #include "machines/rogue/text/print_instruction.h"
 #include "machines/rogue/text/text_only.h"
@@ -15,8 +16,8 @@ constexpr std::size_t line_room = 4096;
 /// Writes the items of a group with "; " between them.
 class GroupPrinter {
  public:
-  GroupPrinter(char* out, const PrintContext& context, std::span<const std::uint8_t> code)
-      : out_(out), context_(context), group_(context.group), code_(code) {}
+  GroupPrinter(char* out, const PrintContext& context, const Program& program)
+      : out_(out), context_(context), group_(context.group), program_(program) {}
 
   char* run(std::uint32_t default_size) {
     if (group_.condition != Condition::always) out_ = put(put(out_, condition_name(group_.condition)), ' ');
@@ -26,12 +27,13 @@ class GroupPrinter {
     out_ = put(out_, " {");
     if (group_.lower != nullptr) put_bindings();
     for (const Unit unit : text_order) put_unit(unit);
+    if (group_.modelled.present) put_modelled();
     for (unsigned i = 0; i < 2; ++i)
       if (i == 0 ? group_.w0p : group_.w1p) {
         next();
         out_ = put_register(put(put_decimal(put(out_, 'w'), i), " = "), group_.written[i]);
       }
-    put_markers();
+    if (!group_.modelled.present) put_markers();
     if (irregular_) put_padding();
     return put(out_, " }");
   }
@@ -42,7 +44,7 @@ class GroupPrinter {
     first_ = false;
   }
   [[nodiscard]] std::span<const std::uint8_t> padding() const {
-    return code_.subspan(group_.offset + group_.content, group_.size - group_.content);
+    return std::span(program_.code).subspan(group_.offset + group_.content, group_.size - group_.content);
   }
 
   void put_flags(std::uint32_t default_size) {
@@ -89,6 +91,11 @@ class GroupPrinter {
     out_ = put_instruction(out_, context_, unit, *op, group_.item(word_of(unit)));
   }
 
+  void put_modelled() {
+    out_ = put_text_only(out_, text_only_of(program_, group_), false, first_ ? " " : "; ", "");
+    first_ = false;
+  }
+
   void put_markers() {
     struct Map {
       std::string_view name;
@@ -112,7 +119,7 @@ class GroupPrinter {
   char* out_;
   const PrintContext& context_;
   const Group& group_;
-  std::span<const std::uint8_t> code_;
+  const Program& program_;
   bool first_ = true, irregular_ = false;
 };
 
@@ -128,31 +135,34 @@ char* put_raw(char* out, const Program& program, std::uint32_t offset, std::uint
 
 namespace {
 
-std::string_view why_raw(const Program& program, const Group& group) {
-  if (program.variant != model_variant) return group.problem.text;
-  const auto op = decode_text_only(std::span(program.code).subspan(group.offset, group.size));
-  if (!op) return group.problem.text;
-  constexpr std::array<std::string_view, 3> kinds{"sop: sums of 16-bit products, which have no encoding",
-                                                  "sopmad: sums of 16-bit products, which have no encoding",
-                                                  "gta: texel address, which has no encoding"};
-  return kinds[static_cast<std::size_t>(op->kind)];
+/// What the assembler makes of each group's text: groups that it pads, or bytes.
+Extent extent_of(const Group& group, bool as_bytes) {
+  return as_bytes || group.modelled.present ? Extent{group.size, false, false}
+                                            : Extent{group.content, true, group.ends()};
 }
 
 }  // namespace
 
 void print(const Program& program, TextBuffer& out, std::vector<Listing::Word>* words) {
-  const std::vector<Group> groups = decode(program.code);
-  const std::vector<std::uint32_t> sizes = default_sizes(groups);
+  const std::vector<Group> groups = decode(program);
+  std::vector<std::string> reasons;  // why a group is shown as bytes
+  std::vector<Extent> extents;
+  for (const Group& group : groups) {
+    const auto refused = group.raw() ? std::nullopt : refusal_of(group, program.variant);
+    reasons.emplace_back(group.raw() ? group.problem.text : refused ? std::string_view(refused->found) : "");
+    extents.push_back(extent_of(group, !reasons.back().empty()));
+  }
+  const std::vector<std::uint32_t> sizes = default_sizes(extents);
   const Labels labels(groups);
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const Group& group = groups[i];
     const auto begin = static_cast<std::uint32_t>(out.size());
     char* line = out.reserve(line_room);
     if (labels.labelled(i)) line = put(put_decimal(put(line, 'L'), i), ":\n");
-    if (group.raw())
-      line = put_raw(line, program, group.offset, group.size, why_raw(program, group));
-    else
-      line = GroupPrinter(line, {group, labels}, program.code).run(sizes[i]);
+    const bool as_bytes = !reasons[i].empty();
+    if (as_bytes) line = put_raw(line, program, group.offset, group.size, reasons[i]);
+    if (as_bytes && !group.raw()) line = put(line, ": ");
+    if (!group.raw()) line = GroupPrinter(line, {group, labels}, program).run(sizes[i]);
     out.commit(put(line, '\n'));
     if (words != nullptr) words->push_back({group.offset, group.size, begin, static_cast<std::uint32_t>(out.size())});
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "machines/rogue/spec/slots.h"
+
 namespace mobula::rogue {
 
 // ------------------------------------------------------------------------------------------------ labels
@@ -51,6 +53,12 @@ unsigned extra_steps(const Item& item) {
 
 // ------------------------------------------------------------------------------------------------ operands
 
+char* put_external(char* out, const Group& group) {
+  const unsigned slot = group.external_slot();
+  if (forbidden_in_slot(slot, group.slots[slot])) return put(out, spelling(Name::fte));
+  return put_register(out, group.slots[slot]);
+}
+
 namespace {
 
 std::string_view named(F field, std::uint32_t value) {
@@ -60,7 +68,8 @@ std::string_view named(F field, std::uint32_t value) {
 }
 
 char* put_slot(char* out, const PrintContext& context, unsigned slot) {
-  if (context.style == Style::resolved) return put_register(out, context.group.slots[slot]);
+  const Register& reg = context.group.slots[slot];
+  if (context.style == Style::resolved && !forbidden_in_slot(slot, reg)) return put_register(out, reg);
   return put_decimal(put(out, 's'), slot);
 }
 
@@ -69,7 +78,7 @@ char* put_feedthrough(char* out, const PrintContext& context, Name name) {
   if (context.style != Style::resolved || name != Name::fte) return put(out, spelling(name));
   const Item& p0 = context.group.item(Word::p0);
   if (p0 && p0.op->has(high_result)) return put(out, spelling(name));
-  return put_slot(out, context, context.group.external_slot());
+  return put_external(out, context.group);
 }
 
 /// What a selector passes on; IS3 may pass on S2.
@@ -190,7 +199,7 @@ char* put_operand(char* out, const PrintContext& context, Unit unit, const Op& o
     case OperandSpec::What::fixed:
       if (context.style == Style::resolved && is_port(operand.name)) {
         const unsigned port = number_of(operand.name);
-        const bool driven = op.has(port == 0 ? complex_result : complex_w1) || unit == Unit::control;
+        const bool driven = op.has(port == 0 ? drives_w0 : drives_w1) || unit == Unit::control;
         if (driven && (port == 0 ? context.group.w0p : context.group.w1p))
           return put_register(out, context.group.written[port]);
       }
@@ -262,7 +271,7 @@ char* put_instruction(char* out, const PrintContext& context, Unit unit, const O
   out = put(out, copy ? op_that(does::Move::replace).name : context.style == Style::mesa ? op.mesa : op.name);
   out = put_modifiers(out, context, op, item);
   const bool leads = unit != Unit::shift1 && unit != Unit::count && unit != Unit::bit_test;
-  if (context.style != Style::mesa && leads)
+  if (context.style == Style::slots && leads)
     if (const unsigned steps = extra_steps(item); steps != 0)
       out = put(put(out, '.'), std::string_view("xxx").substr(0, steps));
   bool first = true;

@@ -30,18 +30,7 @@ std::string_view mesa_phase(Unit unit) {
 unsigned block_length(const Group& group, unsigned slot) {
   const Item& item = group.item(Word::backend);
   if (!item || !item.op->has(dma_write)) return 1;
-  const auto count_of = [&](F field) {
-    const Place* place = item.form->find(field);
-    if (place == nullptr) return 1u;
-    const std::uint32_t stored = get(item.bits, *place);
-    return stored == 0 ? 1u << place->width() : stored;
-  };
-  if (static_cast<int>(slot) != destination_slot(group)) return 1;
-  using does::Backend;
-  const Does does = item.op->does;
-  if (does == Backend::iterate || does == Backend::iterate_perspective) return count_of(F::count);
-  if (does == Backend::load) return count_of(F::burst);
-  return does == Backend::sample || does == Backend::sample_by_byte ? item.get(F::chan) + 1 : 1;
+  return static_cast<int>(slot) == destination_slot(group) ? words_moved(item) : 1;
 }
 
 class PcoPrinter {

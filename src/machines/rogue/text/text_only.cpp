@@ -6,8 +6,9 @@ namespace mobula::rogue {
 namespace {
 
 // Bytes of a group: 0 to 2 as in a header, with the kind in place of the decode assist; 3 how many lines, and what else
-// there is; 4 to 15 the slots; 16 to 19 the registers written; 20 to 31 the lines.
-constexpr std::size_t more_byte = 3, slots_byte = 4, written_byte = 16, lines_byte = 20;
+// there is; 4 to 15 the slots; 16 to 19 the registers written; 20 to 31 the lines, of two sums in 20 to 29 and beside
+// them a complex operation in its form of two bytes.
+constexpr std::size_t more_byte = 3, slots_byte = 4, written_byte = 16, lines_byte = 20, complex_byte = 30;
 constexpr unsigned no_move = 7;
 constexpr std::size_t sop_lines = 2, mad_lines = 4, sop_operands = 4, mad_operands = 3;
 
@@ -30,8 +31,26 @@ std::uint8_t byte_of(const SopOperand& operand) {
 std::optional<SopOperand> operand_of(std::uint8_t byte) {
   const unsigned view = byte >> 3 & 3u;
   if (view > 2) return std::nullopt;
+  if ((byte & 7u) == SopOperand::zero && view != 0) return std::nullopt;
   return SopOperand{static_cast<std::uint8_t>(byte & 7u), static_cast<SopOperand::View>(view), (byte & 32) != 0,
                     (byte & 64) != 0, (byte & 128) != 0};
+}
+
+std::uint64_t long_form_of(const Item& item) {
+  Values values = default_values;
+  read(*item.form, item.bits, values);
+  return write(*item.op->all_forms().back(), values);
+}
+/// The complex operation whose longer form this is, in its shortest one.
+std::optional<Item> complex_of(std::uint64_t bits) {
+  for (const Candidate& each : candidates(Unit::p1, static_cast<std::uint8_t>(bits))) {
+    if (each.form->bytes != 2 || (bits & each.mask) != each.bits || !each.op->has(drives_w0)) continue;
+    Values values = default_values;
+    read(*each.form, bits, values);
+    const Form* form = shortest_form(*each.op, values);
+    return Item{form, each.op, write(*form, values)};
+  }
+  return std::nullopt;
 }
 
 /// What a line says beside its operands. The lines of sopmad have their places: W0.e0, W1.e0, W0.e1, W1.e1.
@@ -89,6 +108,7 @@ unsigned TextOnly::slots_used() const {
   constexpr unsigned gta_slots = 0b111011;
   if (kind == Kind::gta) return gta_slots;
   unsigned used = moved ? 1u << *moved : 0;
+  if (group.item(Word::p1)) used |= 1u << upper_slot;
   for (const SopLine& line : lines)
     for (const SopOperand& each : line.operands)
       used |= each.slot == SopOperand::z ? 3u : each.slot < slot_count ? 1u << each.slot : 0;
@@ -112,6 +132,11 @@ std::array<std::uint8_t, text_only_bytes> encode_text_only(const TextOnly& op) {
     const bool mad = op.kind == TextOnly::Kind::sopmad;
     if (!mad) bytes[at++] = byte_of(line);
     for (std::size_t i = 0; i < (mad ? mad_operands : sop_operands); ++i) bytes[at++] = byte_of(line.operands[i]);
+  }
+  if (const Item& complex = group.item(Word::p1)) {
+    const std::uint64_t bits = long_form_of(complex);
+    bytes[complex_byte] = static_cast<std::uint8_t>(bits);
+    bytes[complex_byte + 1] = static_cast<std::uint8_t>(bits >> 8);
   }
   return bytes;
 }
@@ -158,9 +183,47 @@ std::optional<TextOnly> decode_text_only(std::span<const std::uint8_t> bytes) {
     }
     op.lines.push_back(line);
   }
+  if (const unsigned bits = bytes[complex_byte] | bytes[complex_byte + 1] << 8u; !mad && bits != 0) {
+    const auto complex = complex_of(bits);
+    if (!complex || op.kind != TextOnly::Kind::sop) return std::nullopt;
+    group.item(Word::p1) = *complex;
+  }
+  const bool does_nothing = op.kind == TextOnly::Kind::gta ? op.moved.has_value() : op.lines.empty() && !op.moved;
+  if (does_nothing || (op.writes_p0 && op.kind != TextOnly::Kind::gta)) return std::nullopt;
   const auto again = encode_text_only(op);
   if (!std::equal(again.begin(), again.end(), bytes.begin())) return std::nullopt;  // bits that say nothing
   return op;
+}
+
+namespace {
+
+void model(Group& group, TextOnly& op) {
+  op.group.offset = group.offset;
+  op.group.content = text_only_bytes;
+  choose_header(op.group);
+  op.group.lower = &forms::lower[0];  // its slots count
+  op.group.modelled = {true, op.writes_p0, static_cast<std::uint8_t>(op.slots_used())};
+  group = op.group;
+}
+
+}  // namespace
+
+Group decode_group(const Program& program, std::uint32_t offset) {
+  Group group = decode_group(std::span(program.code), offset);
+  if (program.variant != model_variant || !group.raw()) return group;
+  if (auto op = decode_text_only(std::span(program.code).subspan(offset, group.size))) model(group, *op);
+  return group;
+}
+
+std::vector<Group> decode(const Program& program) {
+  std::vector<Group> groups;
+  for (std::uint32_t offset = 0; offset < program.code.size(); offset += groups.back().size)
+    groups.push_back(decode_group(program, offset));
+  return groups;
+}
+
+TextOnly text_only_of(const Program& program, const Group& group) {
+  return *decode_text_only(std::span(program.code).subspan(group.offset, group.size));
 }
 
 }  // namespace mobula::rogue

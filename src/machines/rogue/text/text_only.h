@@ -2,8 +2,8 @@
 // addresses (reference 3.3, 3.4). They can be written and executed, as groups of the variant `rogue:model`, and have no
 // machine code.
 //
-// Between the assembler and the lifter such a group is 32 bytes of ALU type 01, which no hardware has, in an encoding
-// of mobula's own (docs/rogue-text-only.md). To other variants, and to all other commands, these bytes are no group.
+// As a program such a group is 32 bytes of ALU type 01, which no hardware has, in an encoding of mobula's own
+// (docs/rogue-text-only.md). To other variants these bytes are no group.
 #pragma once
 
 #include <array>
@@ -13,12 +13,14 @@
 #include <string_view>
 #include <vector>
 
+#include "core/export.h"
 #include "machines/rogue/spec/codec.h"
+#include "machines/rogue/spec/cores.h"
 #include "machines/rogue/text/group_assembler.h"
+#include "mobula/isa/machine.h"
+#include "mobula/isa/program.h"
 
 namespace mobula::rogue {
-
-inline constexpr std::string_view model_variant = "model";
 
 /// Operand of a sum of products.
 struct SopOperand {
@@ -44,7 +46,7 @@ struct SopLine {
 struct TextOnly {
   enum class Kind : std::uint8_t { sop, sopmad, gta };
   Kind kind = Kind::sop;
-  Group group;                                ///< condition, end, slots, registers written; no items
+  Group group;  ///< condition, end, slots, registers written; of items a complex operation in phase 1 at most
   std::vector<SopLine> lines;                 ///< two, or four of sopmad, at most
   std::optional<std::uint8_t> moved;          ///< slot that sopmov copies to W1
   bool writes_p0 = false;                     ///< gta
@@ -63,5 +65,20 @@ inline constexpr std::size_t text_only_bytes = 32;
 std::array<std::uint8_t, text_only_bytes> encode_text_only(const TextOnly& op);
 /// Nothing if the bytes are no such group.
 std::optional<TextOnly> decode_text_only(std::span<const std::uint8_t> bytes);
+
+/// The group at `offset` and all groups, as the program's variant sees them. Those that the model variant alone has
+/// stand as main groups that are `modelled`.
+MOBULA_INTERNAL Group decode_group(const Program& program, std::uint32_t offset);
+MOBULA_INTERNAL std::vector<Group> decode(const Program& program);
+/// What such a group does; its bytes are those of `group`. Precondition: group.modelled.present.
+TextOnly text_only_of(const Program& program, const Group& group);
+
+/// Its instructions, but for one of phase 1, each after `before` and followed by `after`. `resolved`: registers in
+/// place of slots and ports, where they tell the same.
+char* put_text_only(char* out, const TextOnly& op, bool resolved, std::string_view before, std::string_view after);
+/// True if registers in place of slots tell the same.
+bool resolves(const TextOnly& op);
+/// The fields of its bytes.
+std::vector<ExplainedField> explain_text_only(std::span<const std::uint8_t> bytes, const TextOnly& op);
 
 }  // namespace mobula::rogue

@@ -13,6 +13,7 @@ class TextOnlyParser {
  public:
   TextOnlyParser(const Group& bound, const GroupAssembler::Complain& complain) : complain_(complain) {
     op_.group = bound;
+    for (unsigned slot = 0; slot < slot_count; ++slot) taken_[slot] = bound.slots[slot] != Register{};
   }
 
   std::optional<TextOnly> run(std::span<const TextOp> ops) {
@@ -20,8 +21,12 @@ class TextOnlyParser {
     for (const TextOp& op : ops)
       for (const TextOperand& each : op.operands)
         if (const auto named = slot_of(each)) taken_[*named] = true;
-    for (const TextOp& op : ops) read(op);
+    for (const TextOp& op : ops)
+      if (op.rows.front()->has(drives_w0)) read_complex(op);
+    for (const TextOp& op : ops)
+      if (!op.rows.front()->has(drives_w0)) read(op);
     if (op_.kind == TextOnly::Kind::sopmad) order_mads();
+    check_ports(ops.front().span);
     if (failed_) return std::nullopt;
     return std::move(op_);
   }
@@ -115,7 +120,7 @@ class TextOnlyParser {
     const auto reg = read_register(text);
     if (!reg) return std::nullopt;
     Group& group = op_.group;
-    for (std::uint8_t port = 0; port < 2; ++port) {
+    for (std::uint8_t port = complex_result_ ? 1 : 0; port < 2; ++port) {
       bool& written = port == 0 ? group.w0p : group.w1p;
       if (written && group.written[port] == *reg) return port;
       if (written) continue;
@@ -143,10 +148,10 @@ class TextOnlyParser {
     for (const LineToken& each : text.modifiers) {
       switch (operand_modifier(each.text)) {
         case OperandModifier::e0:
-          operand.view = SopOperand::View::e0;
-          break;
         case OperandModifier::e1:
-          operand.view = SopOperand::View::e1;
+          if (operand.slot != SopOperand::zero)  // both halves of 0 are 0
+            operand.view =
+                operand_modifier(each.text) == OperandModifier::e0 ? SopOperand::View::e0 : SopOperand::View::e1;
           break;
         case OperandModifier::neg:
           operand.negated = true;
@@ -195,15 +200,65 @@ class TextOnlyParser {
     return reg;
   }
 
+  /// frcp r8, r4: W0 from S3, in phase 1.
+  void read_complex(const TextOp& op) {
+    const Op& row = *op.rows.front();
+    const std::string name = quote(op.name.text);
+    if (op_.group.item(Word::p1))
+      return error(op.span, "RG003", name + " is the second complex operation", "put it into a later group");
+    const bool p0 = row.operand_count == 3;
+    if (op.operands.size() != row.operand_count || !op.modifiers.empty() || !op.forced.empty() ||
+        (p0 && !op.operands[1].is(Name::p0)))
+      return error(op.span, "RG106", name + " beside a sum of products takes a result and a source",
+                   "write " + std::string(row.name) + (p0 ? " r0, p0, r1" : " r0, r1"));
+    if (const auto port = port_of(op.operands[0]); !port || *port != 0)
+      return error(op.span, "RG033", name + " drives W0");
+    if (!op.operands[0].is(Name::w0)) complex_result_ = op_.group.written[0];
+    const TextOperand& source = op.operands.back();
+    if (const auto named = slot_of(source); named && *named != upper_slot)
+      return error(source.span, "RG021", "this operand is read from s3");
+    else if (!named) {
+      const auto reg = read_register(source);
+      if (!reg) return;
+      bind(upper_slot, *reg);
+    }
+    Values values = default_values;
+    for (std::size_t i = 0; i < row.required_count; ++i) at(values, row.required[i].first) = row.required[i].second;
+    at(values, F::s0neg) = source.minus ? 1 : 0;
+    for (const LineToken& each : source.modifiers) {
+      const OperandModifier modifier = operand_modifier(each.text);
+      if (modifier != OperandModifier::neg && modifier != OperandModifier::abs)
+        return error(each.span(), "RG032", "this operand takes no ." + std::string(each.text), "allowed: neg, abs");
+      at(values, modifier == OperandModifier::neg ? F::s0neg : F::s0abs) = 1;
+    }
+    const Form* form = shortest_form(row, values);
+    op_.group.item(Word::p1) = {form, &row, write(*form, values)};
+  }
+
+  /// A complex operation has W0 for itself, and sopmov W1.
+  void check_ports(Span span) {
+    for (unsigned port = 0; port < 2; ++port) {
+      const bool taken = port == 0 ? bool(op_.group.item(Word::p1)) : op_.moved.has_value();
+      const bool summed =
+          std::any_of(op_.lines.begin(), op_.lines.end(), [&](const SopLine& line) { return line.port == port; });
+      if (taken && summed)
+        error(span, "RG033", "w" + std::to_string(port) + " is driven twice",
+              port == 0 ? "a complex operation drives W0: one sum goes to W1" : "sopmov drives W1");
+    }
+    if (op_.group.item(Word::p1) && op_.kind != TextOnly::Kind::sop)
+      error(span, "RG006", "a complex operation may stand beside sop only", "put it into a group of its own");
+  }
+
   /// sopmov dst, src: W1 from a slot, beside a sum that leaves W1 free.
   void read_move(const TextOp& op) {
     if (op.operands.size() != 2) return error(op.span, "RG106", "sopmov takes a result and a source");
     const auto slot = read_slot(op.operands[1]);
     Group& group = op_.group;
     if (!slot) return;
-    if (group.w1p || op_.moved) return error(op.span, "RG033", "W1 is already written");
+    if (op_.moved) return error(op.span, "RG033", "W1 is already written");
     op_.moved = slot;
     if (op.operands[0].is(Name::w1)) return;
+    if (group.w1p) return error(op.span, "RG033", "W1 is already written");
     const auto reg = read_register(op.operands[0]);
     if (!reg) return;
     group.w1p = true;
@@ -247,6 +302,7 @@ class TextOnlyParser {
   const GroupAssembler::Complain& complain_;
   TextOnly op_;
   std::array<bool, slot_count> taken_{};
+  std::optional<Register> complex_result_;
   bool any_ = false, failed_ = false;
 };
 

@@ -5,6 +5,7 @@
 #include "core/hexadecimal.h"
 #include "machines/rogue/spec/access.h"
 #include "machines/rogue/spec/flow.h"
+#include "machines/rogue/text/text_only.h"
 #include "machines/rogue/timing/timing.h"
 
 namespace mobula::rogue {
@@ -15,8 +16,8 @@ constexpr std::size_t most_notes = 8;
 
 class Finder {
  public:
-  explicit Finder(const Program& program) : code_(program.code) {
-    for (std::uint32_t offset = 0; offset < code_.size(); offset += decode_group(code_, offset).size)
+  explicit Finder(const Program& program) : program_(program) {
+    for (std::uint32_t offset = 0; offset < program.code.size(); offset += decode_group(program, offset).size)
       offsets_.push_back(offset);
     node_of_.assign(offsets_.size(), unseen);
     const std::size_t entry = index_at(static_cast<std::int64_t>(program.entry));
@@ -49,7 +50,7 @@ class Finder {
   }
 
   void connect(std::uint32_t number) {
-    const Group group = decode_group(code_, flow_.groups[number].offset);
+    const Group group = decode_group(program_, flow_.groups[number].offset);
     flow_.groups[number] = timed_group(group);
     if (group.raw()) note(group.offset, "the bytes are not a group; a task that comes here is assumed to end");
     const Exits exits = exits_of(group);
@@ -76,7 +77,7 @@ class Finder {
       ++left_out_;
   }
 
-  std::span<const std::uint8_t> code_;
+  const Program& program_;
   std::vector<std::uint32_t> offsets_, node_of_;
   std::size_t left_out_ = 0;
   Flow flow_;
@@ -84,13 +85,8 @@ class Finder {
 
 /// The other party of an instruction with a fence counter.
 Server server_of(const Op& op) {
-  if (op.does == does::Backend::sample || op.does == does::Backend::sample_by_byte ||
-      op.does == does::Control::iterate_and_sample)
-    return Server::texture;
-  if (op.does == does::Backend::iterate || op.does == does::Backend::iterate_perspective ||
-      op.does == does::Control::iterate)
-    return Server::iterator;
-  return Server::memory;
+  if (op.has(by_texture_unit)) return Server::texture;
+  return op.has(by_iterator) ? Server::iterator : Server::memory;
 }
 
 }  // namespace
@@ -113,7 +109,7 @@ TimedGroup timed_group(const Group& group) {
   timed.server = server_of(*item.op);
   timed.counted_in_register = item.form->find(F::srcselbl) != nullptr;
   timed.amount = static_cast<std::uint8_t>(timed.server == Server::texture ? 1 : words_moved(item));
-  if (item.op->does == does::Backend::fence) timed.amount = 0;
+  if (item.op->has(only_fences)) timed.amount = 0;
   constexpr unsigned waits_itself = 2;
   timed.waits = item.form->find(F::sched_ctrl) != nullptr && item.get(F::sched_ctrl) == waits_itself;
   return timed;

@@ -4,6 +4,7 @@
 
 #include "core/hexadecimal.h"
 #include "machines/rogue/spec/access.h"
+#include "machines/rogue/text/text_only.h"
 
 namespace mobula::rogue {
 namespace {
@@ -36,7 +37,7 @@ Result<bool> TimedTasks::load_groups(const Program& program, std::vector<std::ui
   for (const std::uint64_t address : addresses) {
     if (address >= program.code.size())
       return fail("TM005", "a path leads to " + hexadecimal(address) + ", where the program has no group");
-    groups_.push_back(decode_group(program.code, static_cast<std::uint32_t>(address)));
+    groups_.push_back(decode_group(program, static_cast<std::uint32_t>(address)));
   }
   return true;
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 
+#include "machines/rogue/spec/cores.h"
 #include "machines/rogue/timing/path.h"
 #include "machines/rogue/timing/slots.h"
 #include "machines/rogue/timing/timing.h"
@@ -389,7 +390,7 @@ Result<SimulationReport> simulate(const Program& program, const SimulationReques
   const std::uint32_t residents = resident_tasks(register_use(program), *parameters);
   SimulationReport report{.file = program.file,
                           .machine = "rogue",
-                          .variant = "usc",
+                          .variant = std::string(variant_of(program)),
                           .product = "PowerVR Rogue",
                           .threads_at_once = residents * instances,
                           .pipes = timing_pipes(*parameters),

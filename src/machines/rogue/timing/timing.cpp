@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "machines/rogue/spec/access.h"
+#include "machines/rogue/spec/cores.h"
 #include "machines/rogue/timing/slots.h"
 
 namespace mobula::rogue {
@@ -125,7 +126,7 @@ constexpr std::array parameter_rows{
 template <class Visit>
 void for_each_group(const Program& program, Visit visit) {
   for (std::uint32_t offset = 0; offset < program.code.size();) {
-    const Group group = decode_group(program.code, offset);
+    const Group group = decode_group(program, offset);
     visit(group);
     offset += group.size;
   }
@@ -145,7 +146,7 @@ class RogueTiming final : public TimingModel {
     Estimate result{.file = program.file,
                     .architecture = "Rogue",
                     .machine = "rogue",
-                    .variant = "usc",
+                    .variant = std::string(variant_of(program)),
                     .product = std::string(product),
                     .stage = program.interface.stage,
                     .pipes = timing_pipes(*rows),

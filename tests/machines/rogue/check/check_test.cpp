@@ -9,6 +9,7 @@
 
 #include "machines/rogue/check/rules.h"
 #include "machines/rogue/programs.h"
+#include "machines/rogue/spec/codec.h"
 #include "paths.h"
 
 namespace mobula::rogue {
@@ -32,8 +33,8 @@ constexpr RulePair pairs[] = {
     {"RG009", "bit { byp ft0, ft1, sc0, 5; msk ft0, ft1, s0, s1 }", "bit { byp ft0, ft1, sc0, 5; w0 = r0 }"},
     {"RG010", "bit { and ft4, _, ft2, _, s3; s3 = vi0; w0 = r0 }", "bit { byp ft0, ft1, s0, s1; and ft4, _, ft2, _, s3; s3 = vi0; w0 = r0 }"},
     {"RG011", "ctrl { wop; nop }", "ctrl { wop }"},
-    {"RG012", "main hdr=3 { p0: fmad.lp ft0, r1000, vi200, r1001; p1: fmad.lp ft1, r1002, vi201, vi202; pck.zero ft2; tstz.u32 ftt, _, ft0; mov w0, ft0; be: ld.slc_write_back s3, drc0, 4, s3; w0 = r1003; w1 = r1004; is5 = ft1 }",
-     "main { p0: fmad.lp ft0, r1000, vi200, r1001; p1: fmad.lp ft1, r1002, vi201, vi202; pck.zero ft2; tstz.u32 ftt, _, ft0; mov w0, ft0; be: ld.slc_write_back s3, drc0, 4, s3; w0 = r1003; w1 = r1004; is5 = ft1 }"},
+    {"RG012", "main hdr=3 { p0: fmad.lp ft0, sh1000, vi200, sh1001; p1: fmad.lp ft1, sh1002, vi201, vi202; pck.zero ft2; tstz.u32 ftt, _, ft0; mov w0, ft0; be: ld.slc_write_back s3, drc0, 4, s3; w0 = sh1003; w1 = sh1004; is5 = ft1 }",
+     "main { p0: fmad.lp ft0, sh1000, vi200, sh1001; p1: fmad.lp ft1, sh1002, vi201, vi202; pck.zero ft2; tstz.u32 ftt, _, ft0; mov w0, ft0; be: ld.slc_write_back s3, drc0, 4, s3; w0 = sh1003; w1 = sh1004; is5 = ft1 }"},
     {"RG013", "if(p1) main { mbyp ft0, vi0; w0 = r0 }", "main { mbyp ft0, vi0; tstz ftt, p0, ft0 }\nif(!p0) main { mbyp ft0, vi0; w0 = r0 }"},
     {"RG014", "$main hdr=2 end { mbyp ft0, vi0; w0 = r0 }", "main hdr=2 { mbyp ft0, vi0; w0 = r0 }"},
     {"RG015", "main { mbyp ft0, vi0; tstz ftt, p0, ft0 }\nif(p0) ctrl { wop }", "main { mbyp ft0, vi0; tstz ftt, p0, ft0 }\nwop"},
@@ -46,7 +47,7 @@ constexpr RulePair pairs[] = {
     {"RG022", "main { p2: mov w0, fte; s1 = vi2; is0 = s1; w0 = r0 }", "main { p2: mov w0, fte; s0 = vi2; is0 = s0; w0 = r0 }"},
     {"RG023", ".byte 0x25, 0x02, 0x87, 0x80, 0x00, 0x08, 0x00, 0x00, 0x40, 0xff\nwop", ".byte 0x25, 0x02, 0x87, 0x81, 0x04, 0x00, 0x00, 0x00, 0x40, 0xff\nwop"},
     {"RG024", "fadd r0, sh0, sh1", "fadd r0, sh0, vi1"},
-    {"RG025", "fadd r0, r300, r301", "fadd r0, r300, vi1"},
+    {"RG025", "main { fadd ft0, s0, s1; s0 = vi0; s1 = cf300; w0 = r0 }", "fadd r0, sh300, vi1"},
     {"RG026", "main { fadd ft0, s0, s1; s0 = vi0; s1 = cf3; w0 = r0 }", "main { fadd ft0, s0, s1; s0 = cf3; s1 = vi0; w0 = r0 }"},
     {"RG027", "main { mbyp ft0, s0; s0 = sr97; w0 = r0 }", "main { p2: mov w0, sr97; w0 = r0 }"},
     {"RG028", "main { p0: fmad ft0, vi0, vi1, vi2; p1: fmad ft1, vi3, vi4, vi5; tste ftt, p0, ft0, vi6 }", "main { p0: fmad ft0, vi0, vi1, vi2; p1: fmad ft1, vi3, vi4, vi5; tste ftt, p0, ft0, vi3 }"},
@@ -76,6 +77,7 @@ constexpr RulePair pairs[] = {
     {"RG205", "wdf drc0", "fitr.pixel r0, drc0, cf0, 1\nwdf drc0"},
     {"RG206", "nop.end", "nop"},
     {"RG207", "main rpt=2 { mbyp ft0, sc3; w0 = r0 }", "main rpt=2 { mbyp ft0, vi3; w0 = r0 }"},
+    {"RG210", "mov r248, vi0", "mov r247, vi0"},
     {"RG208", "main { mbyp ft0, vi0; pck.u8888 ft2, is3; is3 = s2; is4 = ft2; w0 = r0 }", "main { mbyp ft0, vi0; pck.u8888 ft2, is3; is3 = ft0; is4 = ft2; w0 = r0 }"},
 };
 // clang-format on
@@ -88,6 +90,11 @@ std::set<std::string> found_in(std::string_view text) {
   std::set<std::string> codes;
   for (const Diagnostic& each : program ? check(*program) : program.error()) codes.insert(each.code);
   return codes;
+}
+
+std::string codes_of_text(std::string_view text) {
+  const auto program = parse({"t", text}, "");
+  return codes_of(program ? check_groups(*program) : program.error());
 }
 
 TEST(Check, EveryRuleIsBrokenByOneProgramAlone) {
@@ -105,6 +112,40 @@ TEST(Check, EveryRuleHasItsPair) {
   for (const RulePair& pair : pairs) tested.insert(pair.code);
   for (const RogueRule& each : rules) EXPECT_TRUE(tested.contains(each.rule.code)) << each.rule.code;
   EXPECT_EQ(tested.size(), rules.size());
+}
+
+TEST(Check, RegistersExistInEveryTurnAndForEveryWord) {
+  const auto found = [](std::string_view text) { return codes_of_text(text); };
+  EXPECT_EQ(found("main rpt=4 { mbyp ft0, s0; s0 = vi0; w0 = r245 }"), "RG210 ");
+  EXPECT_EQ(found("main rpt=4 { mbyp ft0, s0; s0 = vi244; w0 = r244 }"), "");
+  EXPECT_EQ(found("fitr.pixel r246, drc0, cf0, 4"), "RG210 ");
+  EXPECT_EQ(found("fitr.pixel r244, drc0, cf0, 4"), "");
+  EXPECT_EQ(found("ditr.pixel r240, drc0, cf0, 9, 0, cf0"), "RG210 ");
+  EXPECT_EQ(found("main rpt=4 { pck.u8888 ft2, is3; is3 = fte; s0 = vi0; w0 = r247 }"), "") << "a pack stays";
+  EXPECT_EQ(found("main rpt=4 { unpck.u8888 ft0, s0; s0 = vi247; w0 = r0 }"), "") << "an unpack reads one register";
+}
+
+/// What the assembler refuses has bytes: they are checked, shown as such, and stop a program.
+TEST(Check, WhatIsRefusedAsTextIsFoundInBytes) {
+  Bytes code = assemble("main { mbyp ft0, s0; s0 = vi0; w0 = r247 }\nnop.end");
+  Group group = decode(code)[0];
+  group.written[0].index = 300;
+  group.destination = shortest_destination(group);
+  code.clear();
+  encode_content(group, (content_bytes(group) + 1) / 2, code);
+  append_padding(content_bytes(group), (content_bytes(group) + 1) / 2, code);
+  const Diagnostics found = check_groups(program_of(code));
+  ASSERT_EQ(codes_of(found), "RG210 ");
+  EXPECT_THAT(found[0].message, testing::HasSubstr("r300 does not exist: the last one is r247"));
+  EXPECT_THAT(print_code(code), testing::HasSubstr("// r300 does not exist: the last one is r247: main {"));
+  expect_round_trip(code);
+}
+
+/// movmsk and savmsk drive W0 themselves; nothing has to be selected for it.
+TEST(Check, MasksNeedNoSelector) {
+  for (const std::string_view mask : {"movmsk w0", "savmsk.vm w0, w1"})
+    EXPECT_THAT(found_in("main olchk { be: " + std::string(mask) + "; w0 = r0 }"), testing::IsEmpty()) << mask;
+  EXPECT_THAT(found_in("main { be: depthf w0 }"), testing::ElementsAre("RG030")) << "which reads it";
 }
 
 TEST(Check, ManyPathsAreNotFollowed) {

@@ -52,7 +52,7 @@ TEST(Merge, MainGroupsShareTheirPhases) {
       {"fmul r0, vi0, vi1\nmain { mbyp ft0, r0; tstz ftt, p0, ft0 }",
        "main { fmul ft0, vi0, vi1; tstz ftt, p0, ft0; w0 = r0 }"},
       {"fmul r0, vi0, vi1\n0: pck.f16f16 ft2, r0\n mov r1, ft2",
-       "main { fmul ft0, vi0, vi1; pck.f16f16 ft2, is3; is3 = ft0; w0 = r0; w1 = r1; is5 = ft2 }"},
+       "main { fmul ft0, vi0, vi1; pck.f16f16 ft2, is3; is3 = ft0; w0 = r0; w1 = r1; is4 = ft0; is5 = ft2 }"},
       // Unless nobody reads it.
       {"fmul r0, vi0, vi1\n0: pck.f16f16 ft2, r0\n mov r1, ft2",
        "main { fmul ft0, vi0, vi1; pck.f16f16 ft2, is3; is3 = ft0; w0 = r1; is4 = ft2 }", temporaries({0})},
@@ -63,7 +63,7 @@ TEST(Merge, MainGroupsShareTheirPhases) {
       {"main rpt=2 { mbyp ft0, vi0; w0 = r0 }\nmain rpt=2 { mbyp ft0, vi2; w0 = r2 }",
        "main rpt=2 { p0: mbyp ft0, s0; s0 = vi0; s1 = vi2; w0 = r0; w1 = r2; is0 = s1; is5 = fte }"},
       {"main rpt=4 { fmul ft0, vi0, vi4; w0 = r0 }\nmain rpt=4 { uvsw.write w0, 8; s0 = r0; is4 = fte }",
-       "main rpt=4 { p0: fmul ft0, vi0, vi4; pck.zero ft2; be: uvsw.write w0, 8; w0 = r0 }"},
+       "main rpt=4 { p0: fmul ft0, vi0, vi4; pck.zero ft2; be: uvsw.write w0, 8; w0 = r0; is4 = ft0 }"},
       {"main rpt=2 { fmul ft0, vi0, vi4; w0 = r0 }\nmain rpt=2 { mbyp ft0, r0; w0 = r4 }",
        "main rpt=2 { fmul ft0, vi0, vi4; w0 = r4 }", temporaries({0, 1})},
       {"main rpt=2 { fmul ft0, vi0, vi4; w0 = r0 }\nmain rpt=2 { mbyp ft0, r0; w0 = r4 }",

@@ -199,7 +199,108 @@ TEST(Text, AProfileIsTheVariant) {
   EXPECT_EQ(errors_of(".profile usc\nnop.end"), "");
   EXPECT_EQ(errors_of(".profile model\nnop.end"), "RG108 ");
   EXPECT_TRUE(parse({"t", ".profile model\nnop.end"}, "model"));
-  EXPECT_EQ(errors_of(".profile complex-p1\nnop.end"), "RG115 ");
+  EXPECT_EQ(errors_of(".profile complex-p1\nnop.end"), "RG108 ");
+  EXPECT_TRUE(parse({"t", ".profile complex-p1\nnop.end"}, "complex-p1"));
+}
+
+/// The last phase present drives W0 and the one before it W1, whichever form a group is written in.
+TEST(Text, PortsHaveTheSameDefaultsInBothForms) {
+  const Bytes native = assemble(
+      "main { s0 = r1; s1 = r2; s3 = r3; s4 = r4; s5 = r5; w0 = r6; w1 = r7; p0: fmul ft0, s0, s1; p1: fmad ft1, s3, "
+      "s4, "
+      "s5 }");
+  EXPECT_EQ(native, assemble("0: fmul ft0, r1, r2\n fmad ft1, r3, r4, r5\n w0 = r6\n w1 = r7"));
+  EXPECT_EQ(decode(native)[0].selectors[4], 1) << "FT1";
+  EXPECT_EQ(decode(native)[0].selectors[5], 0) << "FT0";
+  const Bytes three =
+      assemble("main { s0 = r1; s3 = r2; w0 = r6; w1 = r7; p0: mbyp ft0, s0; p1: mbyp ft1, s3; pck.one ft2 }");
+  EXPECT_EQ(decode(three)[0].selectors[4], 2);
+  EXPECT_EQ(decode(three)[0].selectors[5], 1);
+  const Bytes sent = assemble("main { s0 = r1; p0: mbyp ft0, s0; pck.one ft2; be: uvsw.write w0, 3 }");
+  EXPECT_EQ(decode(sent)[0].selectors[4], 2) << "a port that the backend reads";
+}
+
+TEST(Text, OutputsGoToAPortThatNothingElseDrives) {
+  const Group complex = decode(assemble("0: frcp w0, r1\n mov r2, fte\n is0 = s0"))[0];
+  EXPECT_FALSE(complex.w0p) << "what frcp drives";
+  EXPECT_TRUE(complex.w1p);
+  const Group sent =
+      decode(assemble("0: mov ft0, r1\n pck.zero ft2\n uvsw.write w0, 3\n mov w0, ft2\n mov r2, ft0"))[0];
+  EXPECT_FALSE(sent.w0p);
+  EXPECT_EQ(sent.selectors[5], 0);
+}
+
+/// What movc does not choose is what the port carries without it, as in vendor code (example 8).
+TEST(Text, AMoveChoosesOverTheDefault) {
+  const std::string_view group =
+      "0: mul ft0, s0, s1\n mad ft1, s3, s4, s5\n mul ft2, is0, ft0\n tstz.f32 ftt, p0, is1\n"
+      " movc w0, w1, ftt, ft0, ft1\n s0 = r0\n s1 = r1\n s3 = r3\n s4 = r4\n s5 = r5\n w0 = r6\n w1 = r7\n";
+  const Group chosen = decode(assemble(group))[0];
+  EXPECT_EQ(chosen.selectors[4], 2);
+  EXPECT_EQ(chosen.selectors[5], 1);
+  EXPECT_EQ(decode(assemble(std::string(group) + " is4 = ft1"))[0].selectors[4], 1);
+}
+
+/// The document's two external sources are one in the encoding.
+TEST(Text, IS0AndIS1NameOneSlot) {
+  const std::string group =
+      "0: mul ft0, s0, s1\n mul ft2, is0, ft0\n tstz ftt, p0, is1\n s0 = r0\n s1 = r1\n w0 = r2\n";
+  EXPECT_EQ(assemble(group + " is0 = s1\n is1 = s1"), assemble(group + " is0 = s1\n is1 = fte"));
+  EXPECT_EQ(assemble(group + " is1 = s1"), assemble(group + " is0 = s1\n is1 = fte"));
+  for (const std::string_view two : {" is0 = s0\n is1 = s1", " is1 = s1\n is0 = s0"}) {
+    const auto program = parse({"t", group + std::string(two)}, "");
+    ASSERT_FALSE(program);
+    EXPECT_EQ(program.error()[0].code, "RG031");
+    EXPECT_THAT(program.error()[0].message, testing::HasSubstr("only one value beside ft0 and ft1"));
+  }
+}
+
+TEST(Text, OtherNamesOfInstructionsNeedNoGroupNumber) {
+  EXPECT_EQ(assemble("add r0, r1, r2"), assemble("fadd r0, r1, r2"));
+  EXPECT_EQ(assemble("0: mul r0, r1, r2"), assemble("fmul r0, r1, r2"));
+  EXPECT_EQ(assemble("1: mad.sat r0, r1, r2, r3"), assemble("fmad.sat r0, r1, r2, r3"));
+  EXPECT_EQ(assemble("main { p0: add r0, r1, r2 }"), assemble("fadd r0, r1, r2"));
+}
+
+TEST(Text, FloatsThatConstantsHoldAreOperands) {
+  EXPECT_EQ(assemble("fmul r0, r1, 0.5"), assemble("fmul r0, r1, sc75"));
+  EXPECT_EQ(assemble("fmad r0, r1, -2.0, 1.0"), assemble("fmad r0, r1, sc65.neg, sc64"));
+  EXPECT_EQ(assemble("main { mbyp ft0, r1; tstg ftt, p0, ft0, 3.1415927 }"),
+            assemble("main { mbyp ft0, r1; tstg ftt, p0, ft0, sc95 }"));
+  const auto hint_of = [](std::string_view text) {
+    const auto program = parse({"t", text}, "");
+    return program ? std::string() : program.error()[0].message + "; " + program.error()[0].hint;
+  };
+  EXPECT_THAT(hint_of("fmul r0, r1, 0.3"), testing::HasSubstr("no special constant holds 0.3; load it"));
+  EXPECT_THAT(hint_of("fmul r0, r1, 3"), testing::HasSubstr("write 3.0 for the float, sc3 for the integer"));
+  EXPECT_THAT(hint_of("fmul r0, r1, 40"), testing::HasSubstr("write 40.0 for the float"));
+}
+
+TEST(Text, AWrongNameHasANeighbour) {
+  const auto hint_of = [](std::string_view text) {
+    const auto program = parse({"t", text}, "");
+    return program ? std::string() : program.error()[0].code + ' ' + program.error()[0].hint;
+  };
+  EXPECT_EQ(hint_of("fmull r0, r1, r2"), "RG105 did you mean fmul?");
+  EXPECT_EQ(hint_of("0: fmull r0, r1, r2"), "RG105 did you mean fmul?");
+  EXPECT_THAT(hint_of("0: qqqqqqqq { nop }"), testing::StartsWith("RG117 available: olchk"));
+}
+
+TEST(Text, MessagesSayWhatTheyWantInOneSentence) {
+  const auto message_of = [](std::string_view text) {
+    const auto program = parse({"t", text}, "");
+    return program ? std::string() : program.error()[0].message;
+  };
+  EXPECT_EQ(message_of("wdf r0"), "expected drc0 or drc1, found 'r0'");
+  EXPECT_EQ(message_of("fitr.pixel r0, drc0, cf0, 17"), "expected a number from 1 to 16, found '17'");
+}
+
+TEST(Text, RegistersOfOperandsExist) {
+  const auto program = parse({"t", "nop\nfmul r300, r1, r2"}, "");
+  ASSERT_FALSE(program);
+  EXPECT_EQ(program.error()[0].code, "RG210");
+  EXPECT_EQ(program.error()[0].where.line, 2u);
+  EXPECT_EQ(program.error()[0].where.column, 6u) << "the register, not the group";
 }
 
 }  // namespace

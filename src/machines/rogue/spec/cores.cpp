@@ -1,0 +1,70 @@
+#include "machines/rogue/spec/cores.h"
+
+#include "machines/rogue/spec/access.h"
+
+namespace mobula::rogue {
+namespace {
+
+/// Registers of a bank of which the number is known; nothing for those that a program or a driver sizes.
+std::optional<unsigned> size_of(Bank bank) {
+  if (bank == Bank::temporary) return temporary_count;
+  return bank == Bank::vertex_input ? std::optional(vertex_input_count) : std::nullopt;
+}
+
+std::optional<Refusal> beyond_bank(const Register& first, unsigned count) {
+  const auto size = size_of(first.bank);
+  if (!size || first.index + count <= *size) return std::nullopt;
+  Register last = first;
+  last.index = static_cast<std::uint16_t>(first.index + count - 1);
+  Register highest = first;
+  highest.index = static_cast<std::uint16_t>(*size - 1);
+  return Refusal{"RG210", text_of(last) + " does not exist: the last one is " + text_of(highest)};
+}
+
+std::optional<Refusal> registers_refused(const Group& group) {
+  const unsigned used = slots_read(group);
+  const int destination = destination_slot(group);
+  for (unsigned slot = 0; slot < slot_count; ++slot) {
+    if ((used >> slot & 1) == 0) continue;
+    const bool is_destination = static_cast<int>(slot) == destination;
+    const unsigned count = is_destination ? words_moved(group.item(Word::backend)) : source_turns(group);
+    if (auto refused = beyond_bank(group.slots[slot], count)) {
+      refused->slot = slot;
+      return refused;
+    }
+  }
+  for (unsigned port = 0; port < 2; ++port) {
+    if (port == 0 ? !group.w0p : !group.w1p) continue;
+    if (is(group.written[port], Special::constant))
+      return Refusal{"RG034", "the constant " + text_of(group.written[port]) + " is written", {}, port};
+    if (auto refused = beyond_bank(group.written[port], result_turns(group))) {
+      refused->port = port;
+      return refused;
+    }
+  }
+  if (const Item& control = group.item(Word::control); control && control.form->find(F::dest) != nullptr)
+    return beyond_bank({Bank::temporary, static_cast<std::uint16_t>(control.get(F::dest))}, words_moved(control));
+  return std::nullopt;
+}
+
+/// A complex operation beside another one, or where the core has none (V-07).
+std::optional<Refusal> phase1_refused(const Group& group, std::string_view variant) {
+  const Item &p0 = group.item(Word::p0), &p1 = group.item(Word::p1);
+  if (!p1 || !p1.op->has(drives_w0)) return std::nullopt;
+  const std::string found = std::string(p1.op->name) + " is in phase 1";
+  if (!has_complex_in_p1(variant)) return Refusal{"RG007", found + ", which is an option of some cores"};
+  if (!p0) return std::nullopt;  // beside a sum of products
+  if (p0.op->has(drives_w0)) return Refusal{"RG007", found + " and " + std::string(p0.op->name) + " in phase 0"};
+  if (p0.op->has(gives_carry))
+    return Refusal{"RG007", found + " beside " + std::string(p0.op->name) + ", an integer of 32 or 64 bits"};
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Refusal> refusal_of(const Group& group, std::string_view variant) {
+  if (auto refused = registers_refused(group)) return refused;
+  return phase1_refused(group, variant);
+}
+
+}  // namespace mobula::rogue
