@@ -104,6 +104,32 @@ bool is_text_only(Does does) {
   return false;
 }
 
+namespace {
+
+/// True if some text says it: no result twice, nothing said of what is not there.
+bool is_written_so(const TextOnly& op) {
+  const Group& group = op.group;
+  for (unsigned port = 0; port < 2; ++port)
+    if ((port == 0 ? !group.w0p : !group.w1p) && group.written[port] != Register{}) return false;
+  if (op.kind == TextOnly::Kind::gta) return op.lines.empty() && !op.moved;
+  if (op.writes_p0 || (op.lines.empty() && !op.moved)) return false;
+  const bool mad = op.kind == TextOnly::Kind::sopmad;
+  if (mad && op.lines.size() != mad_lines) return false;
+  for (std::size_t i = 0; i < op.lines.size(); ++i) {
+    const SopLine& line = op.lines[i];
+    if (!(mad && line.is_idle()) && (line.port == 0 ? bool(group.item(Word::p1)) : op.moved.has_value())) return false;
+    for (std::size_t other = 0; other < i; ++other) {
+      const SopLine& before = op.lines[other];
+      const bool overlaps =
+          before.part == line.part || before.part == SopOperand::View::f32 || line.part == SopOperand::View::f32;
+      if (before.port == line.port && overlaps) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
 unsigned TextOnly::slots_used() const {
   constexpr unsigned gta_slots = 0b111011;
   if (kind == Kind::gta) return gta_slots;
@@ -188,8 +214,7 @@ std::optional<TextOnly> decode_text_only(std::span<const std::uint8_t> bytes) {
     if (!complex || op.kind != TextOnly::Kind::sop) return std::nullopt;
     group.item(Word::p1) = *complex;
   }
-  const bool does_nothing = op.kind == TextOnly::Kind::gta ? op.moved.has_value() : op.lines.empty() && !op.moved;
-  if (does_nothing || (op.writes_p0 && op.kind != TextOnly::Kind::gta)) return std::nullopt;
+  if (!is_written_so(op)) return std::nullopt;
   const auto again = encode_text_only(op);
   if (!std::equal(again.begin(), again.end(), bytes.begin())) return std::nullopt;  // bits that say nothing
   return op;

@@ -41,6 +41,8 @@ struct SopLine {
   SopOperand::View part = SopOperand::View::f32;
   std::uint8_t port = 0;
   std::array<SopOperand, 4> operands{};  ///< x y JOIN u v: (x * y) JOIN (u * v); of mad x * y + u
+  /// True for a result of sopmad that nobody asked for.
+  [[nodiscard]] bool is_idle() const { return operands == std::array<SopOperand, 4>{}; }
 };
 
 struct TextOnly {

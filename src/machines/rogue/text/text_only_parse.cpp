@@ -239,8 +239,8 @@ class TextOnlyParser {
   void check_ports(Span span) {
     for (unsigned port = 0; port < 2; ++port) {
       const bool taken = port == 0 ? bool(op_.group.item(Word::p1)) : op_.moved.has_value();
-      const bool summed =
-          std::any_of(op_.lines.begin(), op_.lines.end(), [&](const SopLine& line) { return line.port == port; });
+      const bool summed = std::any_of(op_.lines.begin(), op_.lines.end(),
+                                      [&](const SopLine& line) { return line.port == port && !line.is_idle(); });
       if (taken && summed)
         error(span, "RG033", "w" + std::to_string(port) + " is driven twice",
               port == 0 ? "a complex operation drives W0: one sum goes to W1" : "sopmov drives W1");

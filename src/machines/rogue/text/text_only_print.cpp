@@ -7,11 +7,6 @@
 namespace mobula::rogue {
 namespace {
 
-bool is_idle(const SopLine& line) {
-  return std::all_of(line.operands.begin(), line.operands.end(),
-                     [](const SopOperand& each) { return each == SopOperand{}; });
-}
-
 std::string_view spelling(SopLine::Join join) {
   switch (join) {
     case SopLine::Join::add:
@@ -53,9 +48,10 @@ class Printer {
 
   char* run() {
     if (op_.kind == TextOnly::Kind::gta) put_gta();
-    const bool all_idle = std::all_of(op_.lines.begin(), op_.lines.end(), is_idle);
+    const bool all_idle =
+        std::all_of(op_.lines.begin(), op_.lines.end(), [](const SopLine& line) { return line.is_idle(); });
     for (std::size_t i = 0; i < op_.lines.size(); ++i) {
-      const bool left_out = op_.kind == TextOnly::Kind::sopmad && is_idle(op_.lines[i]) && (i != 0 || !all_idle);
+      const bool left_out = op_.kind == TextOnly::Kind::sopmad && op_.lines[i].is_idle() && (i != 0 || !all_idle);
       if (!left_out) put_line(op_.lines[i]);
     }
     if (op_.moved) put_move(*op_.moved);
@@ -134,7 +130,9 @@ bool resolves(const TextOnly& op) {
                        [](const SopOperand& each) { return each.slot == SopOperand::z; });
   });
   const bool both = op.group.w0p && op.group.w1p && op.group.written[0] == op.group.written[1];
-  const bool first = !op.group.w1p || (op.group.w0p && !op.lines.empty() && op.lines[0].port == 0);
+  const auto printed =
+      std::find_if(op.lines.begin(), op.lines.end(), [](const SopLine& line) { return !line.is_idle(); });
+  const bool first = !op.group.w1p || (op.group.w0p && printed != op.lines.end() && printed->port == 0);
   return fixed_slots && !z && !both && first;
 }
 

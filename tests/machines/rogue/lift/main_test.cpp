@@ -298,6 +298,24 @@ TEST(Groups, StrictRunsSeeWhatNobodyWrote) {
   EXPECT_EQ(masked.undefined_reads(), 0u) << "an instance that does not run reads nothing";
 }
 
+/// 1.5 * 2^-125 is no denormal; twelve point nine two of it, or two over pi, are.
+TEST(Complex, ResultsAreFlushed) {
+  const auto result = [](const std::string& instruction, std::uint32_t input, const Policies& policies) {
+    return Task(instruction + "\nnop.end", 1, policies).set("r1", input).run().get("r8");
+  };
+  const Policies keep{{"denormals", "keep"}};
+  for (const auto& [instruction, input] :
+       {std::pair{"gexp r8, r1", 0x01400000u},
+        std::pair{"main { fred.sin.partb w0, w1, _, 0, r1, _; w0 = r8 }", 0x00C00000u}}) {
+    EXPECT_EQ(result(instruction, input, {}), 0u) << instruction;
+    EXPECT_EQ(result(instruction, input | 0x80000000, {}), 0x80000000u) << instruction << ": the sign stays";
+    const std::uint32_t kept = result(instruction, input, keep);
+    EXPECT_TRUE(kept != 0 && kept < 0x00800000) << instruction << kept;
+  }
+  EXPECT_EQ(result("gcmp r8, r1", 0x00000001, {}), 0u);
+  EXPECT_NE(result("gcmp r8, r1", 0x00000001, keep), 0u);
+}
+
 TEST(Groups, WhatCannotBeExecutedSaysWhy) {
   EXPECT_THAT(Task(bytes_of("ff ff ff ff")).run().fault(), testing::HasSubstr("the bytes are not a group"));
   EXPECT_THAT(Task(bytes_of("25 02 87 ec 00 01 00 00 40 ff")).run().fault(), testing::HasSubstr("r300"));

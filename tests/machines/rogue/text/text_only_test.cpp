@@ -5,6 +5,9 @@
 
 #include <random>
 
+#include "machines/rogue/check/check.h"
+#include "machines/rogue/machine.h"
+
 #include "machines/rogue/lift_run.h"
 
 namespace mobula::rogue {
@@ -194,6 +197,117 @@ TEST(TextOnlyGroups, EveryByteThatDecodesEncodes) {
     ASSERT_EQ(ir::verify(*lifted), std::vector<std::string>());
   }
   EXPECT_GT(decoded, 1000u);
+}
+
+/// Whichever comes first, in both forms of a group.
+TEST(TextOnlyGroups, NothingBesideThemIsDropped) {
+  const std::string sum = "sop r8.joutj, r0, r1, add, r2, r3", address = "gta r8, r9, p0, r3, r0, r1, r4, r5";
+  for (const std::string_view other : {"fmul r7, r0, r1", "pck.zero ft2", "mov r7, ft0", "uvsw.write w0, 0"}) {
+    const std::string beside(other);
+    EXPECT_EQ(model_errors("0: " + beside + "\n " + sum), "RG006 ") << beside;
+    EXPECT_EQ(model_errors("0: " + sum + "\n " + beside), "RG006 ") << beside;
+    EXPECT_EQ(model_errors("0: " + address + "\n " + beside), "RG006 ") << beside;
+    EXPECT_EQ(model_errors("main { " + beside + "; " + sum + " }"), "RG006 ") << beside;
+    EXPECT_EQ(model_errors("main { " + sum + "; " + beside + " }"), "RG006 ") << beside;
+  }
+  EXPECT_EQ(model_errors("0: fred.sin r8, r9, _, 0, r0, _\n " + sum), "RG006 ") << "is never issued beside others";
+}
+
+constexpr std::string_view every_kind =
+    "0: if(p0)\n sop r8.e1.jouta, r0.e0, -r1.abs, add, r2, 0.oneminus\n sop r9.koutk, z, r4.e1, rsub, r0, r3\n"
+    "1: olchk\n sop o0, sh4, r1, max, r2, r3\n sopmov r9, r5\n"
+    "2:\n sopmad r8.e1, r0.e1, r0.e1, 0\n sopmad r9.e0, r1.e0, 0.oneminus, r0.e0\n"
+    "3:\n frsq r8, -r6.abs\n sop w1, r0, r1, sub, r2, r3\n w1 = r9\n"
+    "4:\n sopmov r9, r5\n"
+    "5: (ignorepe) end\n gta r8, r9, p0, r3, r0, r1, r4, r5\n";
+
+TEST(TextOnlyGroups, AreListedAsTheyAreWritten) {
+  const Program program = model_program(every_kind);
+  const auto listing = machine().disassemble(program, {});
+  ASSERT_TRUE(listing);
+  EXPECT_THAT(listing->text, testing::Not(HasSubstr(".byte")));
+  EXPECT_EQ(model_program(listing->text).code, program.code) << listing->text;
+  const auto isr = machine().disassemble(program, {.syntax = "isr"});
+  EXPECT_THAT(isr->text, HasSubstr("    sop po0.joutj, sh4, r1, max, r2, r3\n    sopmov r9, r5\n"));
+  const auto again = machine().disassemble(model_program(isr->text), {.syntax = "isr"});
+  EXPECT_EQ(again->text, isr->text);
+}
+
+TEST(TextOnlyGroups, EveryGroupThatDecodesIsListed) {
+  std::mt19937_64 random(4);
+  const Program seed = model_program(every_kind);
+  for (unsigned i = 0; i < 5000; ++i) {
+    Program program = program_of(seed.code);
+    program.variant = model_variant;
+    for (unsigned k = 0; k < 6; ++k)
+      program.code[random() % program.code.size()] ^= static_cast<std::uint8_t>(1u << random() % 8);
+    const auto listing = machine().disassemble(program, {});
+    EXPECT_EQ(model_program(listing->text).code, program.code) << listing->text;
+  }
+}
+
+TEST(TextOnlyGroups, AreExplainedBitByBit) {
+  for (const ExplainedWord& word : machine().explain(model_program(every_kind))) {
+    std::uint32_t next = 0;
+    for (const ExplainedField& field : word.fields) {
+      EXPECT_EQ(field.low, next) << word.text << field.name;
+      next = field.low + field.width;
+    }
+    EXPECT_EQ(next, 8 * word.byte_length) << word.text;
+  }
+}
+
+TEST(TextOnlyGroups, AreCheckedLikeOthers) {
+  EXPECT_EQ(codes_of(check(model_program("0: sop r8, vi0, vi1, add, vi2, vi3\n1: nop.end"))), "");
+  EXPECT_EQ(codes_of(check(model_program("0: sop r8, r0, vi1, add, vi2, vi3\n1: nop.end"))), "RG202 ");
+  EXPECT_EQ(codes_of(check(model_program("0: sop o0, vi0, vi1, add, vi2, vi3\n1: nop.end"))), "RG018 ");
+  EXPECT_EQ(codes_of(check(model_program("0: sop r300, vi0, vi1, add, vi2, vi3\n1: nop.end"))), "RG210 ");
+}
+
+// ------------------------------------------------------------------------------------------------ complex operations
+
+TEST(Coissue, AComplexOperationBesideASum) {
+  const Task task = run_model("0: { frcp r8, r6.neg\n sop r9, r0, r1, add, r2, r3 }\nnop.end", [](Task& each) {
+    each.set("r0", 2.0f).set("r1", 3.0f).set("r2", 4.0f).set("r3", 0.5f).set("r6", 4.0f);
+  });
+  EXPECT_EQ(task.get_f("r8"), -0.25f) << "W0";
+  EXPECT_EQ(task.get_f("r9"), 8) << "W1";
+  EXPECT_EQ(model_errors("0: frcp r8, r6\n sop w0, r0, r1, add, r2, r3"), "RG033 ");
+  EXPECT_EQ(model_errors("0: frcp r8, r6\n frsq r9, r6\n sop r9, r0, r1, add, r2, r3"), "RG003 ");
+  EXPECT_EQ(model_errors("0: frcp r8, r6\n sopmad r9.e0, r0, r1, r2"), "RG006 ");
+  EXPECT_EQ(model_errors("0: frcp r8, r6.flr\n sop r9, r0, r1, add, r2, r3"), "RG032 ");
+}
+
+TEST(Coissue, AComplexOperationInPhase1) {
+  for (const std::string_view variant : {complex_p1_variant, model_variant}) {
+    const auto program = parse({"t", "0: fmul ft0, r0, r1\n frcp r8, r6\n mov r9, ft0\n1: nop.end"}, variant);
+    ASSERT_TRUE(program) << render(program.error());
+    EXPECT_EQ(codes_of(check_groups(*program)), "");
+    Task task(*program);
+    task.set("r0", 2.0f).set("r1", 3.0f).set("r6", 4.0f).run();
+    EXPECT_EQ(task.fault(), "");
+    EXPECT_EQ(task.get_f("r8"), 0.25f);
+    EXPECT_EQ(task.get_f("r9"), 6);
+    const auto listing = machine().disassemble(*program, {});
+    EXPECT_THAT(listing->text, HasSubstr("p1: frcp w0, s3"));
+    EXPECT_EQ(parse({"t", listing->text}, variant)->code, program->code);
+    Program usual = *program;
+    usual.variant.clear();
+    EXPECT_EQ(codes_of(check_groups(usual)), "RG007 ");
+    EXPECT_THAT(Task(usual).run().fault(), HasSubstr("frcp is in phase 1, which is an option of some cores"));
+  }
+}
+
+TEST(Coissue, WhatPhase0MayNotHold) {
+  const auto errors = [](std::string_view text) {
+    const auto program = parse({"t", text}, complex_p1_variant);
+    return program ? codes_of(check_groups(*program)) : codes_of(program.error());
+  };
+  EXPECT_EQ(errors("main { p0: umadd32 ft0, r0, r1, r2; p1: frcp w0, r3; w0 = r8 }"), "RG007 ") << "no 32-bit integers";
+  EXPECT_EQ(errors("main { p0: uadd8 ft0, r0, r1; p1: frcp w0, r3; w0 = r8 }"), "");
+  EXPECT_EQ(errors("main { p0: frsq w0, r0; p1: frcp w0, r3; w0 = r8 }"), "RG007 ");
+  EXPECT_EQ(errors("main { p0: mbyp ft0, r0; p1: fred.sin w0, w1, _, 0, r3, _; w0 = r8 }"), "RG008 ");
+  EXPECT_EQ(errors("main { p0: mbyp ft0, r0; p1: frcp w0, r3; tstz ftt, p0, ft0; w0 = r8 }"), "RG007 ");
 }
 
 }  // namespace

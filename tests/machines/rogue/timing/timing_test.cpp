@@ -319,6 +319,17 @@ TEST(RogueTiming, ParametersAreDocumentedAsTheyAre) {
   EXPECT_EQ(timing_model().simulate(assembled(loop), {.parameters = {{"lanes", 0}}}).error()[0].code, "TM002");
 }
 
+TEST(RogueTiming, GroupsWithoutAnEncodingTakeTheirTurn) {
+  const auto program = parse({"t", "0: sop r8, vi0, vi1, add, vi2, vi3\n1: fadd r9, r8, vi0\n2: nop.end"}, "model");
+  ASSERT_TRUE(program);
+  const Estimate result = estimate(*program);
+  EXPECT_EQ(result.variant, "model");
+  EXPECT_EQ(slot(result.slots, "p0"), 2u);
+  const SimulationReport run = one_task(*program, {{"group_latency", 10}});
+  EXPECT_EQ(run.use[0].words, 3u);
+  EXPECT_GT(waiting(run, StallReason::read_after_write), 0u) << "for r8";
+}
+
 TEST(RogueTiming, SurvivesAnyBytes) {
   std::mt19937_64 random(7);
   for (int run = 0; run < 300; ++run) {
