@@ -230,6 +230,16 @@ TEST(Inputs, BuffersRegistersAndMemory) {
   EXPECT_EQ(in.limits.threads, 7u);
 }
 
+TEST(Inputs, SlotsSayWhetherTheyAreBits) {
+  const auto in = read(R"({"slots": {"sh0": 1.0, "sh1": "1", "sh2": {"u32": 1}, "sh3": {"f32": 1}, "sh4": true}})");
+  EXPECT_EQ(in.slots.at("sh0"), float_bits(1));
+  EXPECT_EQ(in.slots.at("sh1"), 1u);
+  EXPECT_EQ(in.slots.at("sh2"), 1u);
+  EXPECT_EQ(in.slots.at("sh3"), float_bits(1));
+  EXPECT_EQ(in.slots.at("sh4"), ~0u);
+  EXPECT_EQ(refused(R"({"slots": {"sh0": 1}})").code, "IN019");
+}
+
 TEST(Inputs, CornersNeedFourValues) {
   const auto in = read(R"({"corners": {"uv": [[0,0],[1,0],[0,1],[1,1]], "late": [[5],[6],[7],[8]]}})");
   EXPECT_EQ(in.corners.at(0)[1], (RunVec4{float_bits(1), 0, float_bits(6), float_bits(1)}));
