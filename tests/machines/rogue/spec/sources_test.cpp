@@ -1,0 +1,48 @@
+// The page that the tables' sources name has a section for each of them.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <set>
+
+#include "machines/rogue/check/rules.h"
+#include "machines/rogue/programs.h"
+#include "machines/rogue/text/explain.h"
+#include "machines/rogue/timing/timing.h"
+#include "paths.h"
+
+namespace mobula::rogue {
+namespace {
+
+/// The first words of the headings: "4.6", "V-07".
+std::set<std::string> sections_of_page() {
+  std::ifstream page(mobula::test::source_file("docs/reference/rogue.md"));
+  std::set<std::string> sections;
+  for (std::string line; std::getline(page, line);) {
+    if (!line.starts_with("##")) continue;
+    const std::size_t begin = line.find_first_not_of("# ");
+    sections.insert(line.substr(begin, line.find(' ', begin) - begin));
+  }
+  return sections;
+}
+
+TEST(Sources, HaveASectionOfThePage) {
+  std::set<std::string> cited;
+  for (const RogueRule& each : rules) cited.emplace(each.rule.fact.source);
+  for (const TimingParameter& each : timing_model().parameters("")) cited.emplace(each.source);
+  const Manual tables = manual();
+  for (const ManualEntry& each : tables.entries) cited.insert(each.source);
+  for (const ManualFormat& format : tables.formats)
+    for (const ExplainedField& field : format.fields) cited.insert(field.source);
+  auto padded =
+      parse({"t", "nop\nsop r8, r0, r1, add, r2, r3\ngta r8, r9, _, r3, r0, r1, r4, r5\nnop.end\n.byte 1, 2"}, "model");
+  ASSERT_TRUE(padded);
+  for (const ExplainedWord& word : explain(*padded))
+    for (const ExplainedField& field : word.fields) cited.insert(field.source);
+  cited.erase("");
+  EXPECT_GE(cited.size(), 55u);
+  const std::set<std::string> sections = sections_of_page();
+  for (const std::string& each : cited) EXPECT_TRUE(sections.contains(each)) << each << " is cited and has no heading";
+}
+
+}  // namespace
+}  // namespace mobula::rogue
