@@ -93,9 +93,6 @@ void Checker::check_condition(const Group& group) {
 
 void Checker::check_repeat(const Group& group) {
   if (group.repeat == 1) return;
-  const Item& backend = group.item(Word::backend);
-  if (backend && (backend.form->find(F::drc) != nullptr || backend.op->has(emits_pixel)))
-    add("RG017", group, std::string(backend.op->name) + " repeats " + std::to_string(group.repeat) + " times");
   const unsigned used = slots_used(group);
   for (unsigned slot = 0; slot < slot_count; ++slot)
     if ((used >> slot & 1) != 0 && is(group.slots[slot], Special::constant)) {
@@ -196,12 +193,6 @@ void Checker::check_outputs(const Group& group) {
   }
   if (group.w0p && group.w1p && group.written[0] == group.written[1])
     add("RG035", group, "both results go to " + text_of(group.written[0]));
-  if (const int slot = destination_slot(group); slot >= 0) {
-    const Register& reg = group.slots[static_cast<std::size_t>(slot)];
-    const bool plain = reg.bank == Bank::temporary || reg.bank == Bank::vertex_input || reg.bank == Bank::shared ||
-                       reg.bank == Bank::coefficient;
-    if (!plain) add("RG037", group, std::string(backend.op->name) + " writes " + text_of(reg));
-  }
 }
 
 void Checker::check_move(const Group& group) {

@@ -143,11 +143,7 @@ void put_out_pixel(GroupContext& context) {
 std::string backend_fault(const Group& group, const Settings& settings, const State& state) {
   const Item& item = group.item(Word::backend);
   if (item.op->has(dma_write)) {
-    if (group.repeat > 1) return "a late result cannot be repeated";
     const LateWrites writes = late_writes(group);
-    const auto place = place_of(writes.first);
-    const bool can_wait = place && (is_task_wide(place->space) || may_be_late(place->space));
-    if (!can_wait && !writes.first.indexed()) return "a late result cannot go to this register";
     if (!register_exists(writes.first, writes.count - 1, state))
       return "there are no " + std::to_string(writes.count) + " registers from the destination on";
   }

@@ -21,14 +21,21 @@ std::optional<Refusal> beyond_bank(const Register& first, unsigned count) {
   return Refusal{"RG210", text_of(last) + " does not exist: the last one is " + text_of(highest)};
 }
 
+/// Registers that the group goes through from the one a slot names.
+unsigned registers_from(const Group& group, unsigned slot) {
+  constexpr unsigned address_words = 2;
+  const Item& backend = group.item(Word::backend);
+  if (!backend) return source_turns(group);
+  const auto names = [&](F field) { return backend.form->find(field) != nullptr && backend.get(field) == slot; };
+  if (static_cast<int>(slot) == destination_slot(group) || names(F::srcseldata)) return words_moved(backend);
+  return names(F::srcseladd) && !backend.op->has(only_fences) ? address_words : source_turns(group);
+}
+
 std::optional<Refusal> registers_refused(const Group& group) {
   const unsigned used = slots_read(group);
-  const int destination = destination_slot(group);
   for (unsigned slot = 0; slot < slot_count; ++slot) {
     if ((used >> slot & 1) == 0) continue;
-    const bool is_destination = static_cast<int>(slot) == destination;
-    const unsigned count = is_destination ? words_moved(group.item(Word::backend)) : source_turns(group);
-    if (auto refused = beyond_bank(group.slots[slot], count)) {
+    if (auto refused = beyond_bank(group.slots[slot], registers_from(group, slot))) {
       refused->slot = slot;
       return refused;
     }
@@ -60,10 +67,27 @@ std::optional<Refusal> phase1_refused(const Group& group, std::string_view varia
   return std::nullopt;
 }
 
+/// What arrives later goes to a store that takes it, and once (V-17, V-37).
+std::optional<Refusal> backend_refused(const Group& group) {
+  const Item& backend = group.item(Word::backend);
+  if (!backend) return std::nullopt;
+  const std::string name(backend.op->name);
+  if (group.repeat != 1 && (backend.form->find(F::drc) != nullptr || backend.op->has(emits_pixel)))
+    return Refusal{"RG017", name + " repeats " + std::to_string(group.repeat) + " times"};
+  const int slot = destination_slot(group);
+  if (slot < 0) return std::nullopt;
+  const Register& reg = group.slots[static_cast<std::size_t>(slot)];
+  const bool is_plain = reg.bank == Bank::temporary || reg.bank == Bank::vertex_input || reg.bank == Bank::shared ||
+                        reg.bank == Bank::coefficient;
+  if (is_plain) return std::nullopt;
+  return Refusal{"RG037", name + " writes " + text_of(reg), static_cast<unsigned>(slot)};
+}
+
 }  // namespace
 
 std::optional<Refusal> refusal_of(const Group& group, std::string_view variant) {
   if (auto refused = registers_refused(group)) return refused;
+  if (auto refused = backend_refused(group)) return refused;
   return phase1_refused(group, variant);
 }
 
