@@ -58,17 +58,9 @@ void Lifter::lay_out_word(const Word128& word) {
 }
 
 void Lifter::lay_out_queues(std::uint16_t word) {
-  for (unsigned port = 0; port < 2; ++port) {
-    if (port == 0 && get(words_[word], word::port0_attr) != 0) continue;
-    const auto reg = static_cast<unsigned>(get(words_[word], port == 0 ? word::port0_index : word::port1_index));
-    for (unsigned c = 0; c < 4; ++c)
-      if (port_component_used(word, port, c)) add_queue_if_early(word, 4 * reg + c);
-  }
-  if (!reads_load(words_[word])) return;
-  const auto offset = static_cast<unsigned>(get(words_[word], word::ld_off));
-  if (offset >= 1 && offset <= 3) add_queue_if_early(word, delayed_address + offset - 1);
-  if (has_temporaries_)
-    for (unsigned c = 0; c < 4; ++c) add_queue_if_early(word, delayed_temporary + c);
+  const DelayedSet loads = forwarding_.delayed_loads(word);
+  for (unsigned delayed = 0; delayed < delayed_count; ++delayed)
+    if (loads.test(delayed)) add_queue_if_early(word, delayed);
 }
 
 void Lifter::add_queue_if_early(std::uint16_t word, unsigned delayed) {
@@ -103,17 +95,6 @@ std::string Lifter::latch_name(const Latch& latch) {
   if (!latch.merged) return channel + '@' + std::to_string(latch.word);
   return channel + "[-" + std::to_string(latch.age) + (latch.read_age > latch.age ? "..]@" : "]@") +
          std::to_string(latch.word);
-}
-
-bool Lifter::port_component_used(std::uint16_t word, unsigned port, unsigned component) const {
-  const Source wanted = port == 0 ? Source::port0 : Source::port1;
-  if ((components_read(words_[word], wanted) >> component & 1) != 0) return true;
-  if (port != 0) return false;
-  const auto channel = static_cast<std::uint8_t>(channel_port0 + component);
-  if (forwarding_.needs({false, word, channel, 0})) return true;
-  const auto& copies = forwarding_.copies(word);
-  return std::any_of(copies.begin(), copies.end(),
-                     [&](const MergeCopy& copy) { return copy.own && copy.to.channel == channel; });
 }
 
 // ------------------------------------------------------------------------------------------------ one word
@@ -193,7 +174,7 @@ void Lifter::fetch() {
     const unsigned index = field(port == 0 ? word::port0_index : word::port1_index);
     bool used = false;
     for (unsigned c = 0; c < 4; ++c) {
-      if (!port_component_used(word_, port, c)) continue;
+      if (!forwarding_.reads_port(word_, port, c)) continue;
       used = true;
       if (!attribute) {
         // A copy: a store of this word to the same component must not be seen.

@@ -52,8 +52,6 @@ class Lifter {
   static std::string_view units_name(unsigned channel) { return info(static_cast<Unit>(channel)).name; }
   static Operand register_slot(unsigned reg, unsigned component) { return Operand::state(16 * reg + 4 * component); }
 
-  [[nodiscard]] bool port_component_used(std::uint16_t word, unsigned port, unsigned component) const;
-
   [[nodiscard]] const Word128& bits() const { return words_[word_]; }
   [[nodiscard]] unsigned field(const Field& field) const { return static_cast<unsigned>(get(bits(), field)); }
   Operand f32(float value) { return builder_->constant_f32(value); }
@@ -80,7 +78,6 @@ class Lifter {
   /// Writes `value` where it belongs, if `valid`. Temporaries that are not go to a spare vec4 behind the memory.
   void arrive(unsigned delayed, Operand value, Operand valid, Operand vec4);
   void advance_temporary_addresses();
-  const OperandField& operand_of(const Field& field) const;
 
   Operand latch(const Latch& latch) { return latches_.at(latch); }
   [[nodiscard]] bool is_latch(Operand value) const;

@@ -4,23 +4,7 @@
 #include "machines/utgard_gp/lift/lifter.h"
 
 namespace mobula::utgard_gp {
-namespace {
-
-/// True of what the complex unit's table operations leave to complex1.
-bool is_table(ResultKind kind) {
-  return std::any_of(cplx_ops.begin(), cplx_ops.end(), [&](const Operation<ComplexOp>& row) {
-    return kind != ResultKind::number && row.traits.result == kind;
-  });
-}
-
-}  // namespace
-
 // ------------------------------------------------------------------------------------------------ operands
-
-const OperandField& Lifter::operand_of(const Field& field) const {
-  return *std::find_if(operand_fields.begin(), operand_fields.end(),
-                       [&](const OperandField& row) { return row.field == &field; });
-}
 
 bool Lifter::is_latch(Operand value) const {
   return value.is_state() && value.byte() >= first_latch_byte_ && value.byte() < end_latch_byte_;
@@ -172,11 +156,9 @@ ir::Operand Lifter::complex2() {
 ir::Operand Lifter::complex1() {
   ir::Builder& b = *builder_;
   const ResultKind table = kind(word::mul0_a);
-  const bool exponential = table == ResultKind::table_exp2;
-  const ResultKind square = exponential ? ResultKind::square_pre_exp2 : ResultKind::square;
-  const ResultKind argument = exponential ? ResultKind::pre_exp2 : ResultKind::number;
-  if (!is_table(table) || kind(word::mul1_a) != table || kind(word::mul0_b) != square ||
-      kind(word::mul1_b) != argument || is_identity(word::mul0_b) || is_identity(word::mul1_b)) {
+  const Operation<ComplexOp>* const row = table_operation(table);
+  if (row == nullptr || kind(word::mul1_a) != table || kind(word::mul0_b) != square_of(row->traits.takes) ||
+      kind(word::mul1_b) != row->traits.takes || is_identity(word::mul0_b) || is_identity(word::mul1_b)) {
     misuse("complex1 without the table result, complex2 result and argument of one function");
     return poison();
   }

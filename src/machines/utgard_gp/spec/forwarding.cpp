@@ -128,17 +128,10 @@ ResultKind Forwarding::compute_kind(std::uint16_t word, Unit unit) const {
   const auto kind = [&](unsigned field) { return operand_kind(word, operand_fields[field]); };
   switch (unit) {
     case Unit::mul0:
-      switch (mul_operation(bits).does) {
-        case MulOp::complex2:
-          return kind(0) == ResultKind::pre_exp2 ? ResultKind::square_pre_exp2 : ResultKind::square;
-        case MulOp::complex1:
-          return kind(0) == ResultKind::table_log2 ? ResultKind::raw_log2 : ResultKind::number;
-        case MulOp::mul:
-        case MulOp::select:
-        case MulOp::unknown:
-          return mul_operation(bits).traits.result;
-      }
-      break;
+      if (mul_operation(bits).traits.squares) return square_of(kind(0));
+      if (mul_operation(bits).traits.combines)
+        return kind(0) == ResultKind::table_log2 ? ResultKind::raw_log2 : ResultKind::number;
+      return mul_operation(bits).traits.result;
     case Unit::mul1:
       break;  // multiplies whatever mul0 does beside it
     case Unit::acc0:
@@ -183,6 +176,32 @@ void Forwarding::find_writes() {
         if (predecessor != before_start) before[word] |= at[predecessor];
     at = before;
   }
+}
+
+bool Forwarding::reads_port(std::uint16_t word, unsigned port, unsigned component) const {
+  if ((components_read(words_[word], port == 0 ? Source::port0 : Source::port1) >> component & 1) != 0) return true;
+  if (port != 0) return false;
+  const auto channel = static_cast<std::uint8_t>(channel_port0 + component);
+  if (needs({false, word, channel, 0})) return true;
+  const std::vector<MergeCopy>& own = copies(word);
+  return std::any_of(own.begin(), own.end(),
+                     [&](const MergeCopy& copy) { return copy.own && copy.to.channel == channel; });
+}
+
+DelayedSet Forwarding::delayed_loads(std::uint16_t word) const {
+  const Word128& bits = words_[word];
+  DelayedSet loads;
+  for (unsigned port = 0; port < 2; ++port) {
+    if (port == 0 && get(bits, word::port0_attr) != 0) continue;
+    const auto reg = static_cast<unsigned>(get(bits, port == 0 ? word::port0_index : word::port1_index));
+    for (unsigned c = 0; c < 4; ++c)
+      if (reads_port(word, port, c)) loads.set(4 * reg + c);
+  }
+  if (!reads_load(bits)) return loads;
+  for (unsigned c = 0; c < 4; ++c) loads.set(delayed_temporary + c);
+  const auto offset = static_cast<unsigned>(get(bits, word::ld_off));
+  if (offset >= 1 && offset < address_registers) loads.set(delayed_address + offset - 1);
+  return loads;
 }
 
 bool Forwarding::may_be_early(std::uint16_t word, unsigned delayed) const {

@@ -89,6 +89,10 @@ class Forwarding {
   [[nodiscard]] const DelayedSet& written_before(std::uint16_t word, unsigned distance) const {
     return written_before_[distance - 1][word];
   }
+  /// Whether anything reads this component of what a port of the word loads, in this word or after it.
+  [[nodiscard]] MOBULA_INTERNAL bool reads_port(std::uint16_t word, unsigned port, unsigned component) const;
+  /// What this word loads of what is written with a delay; all memory may be temporaries.
+  [[nodiscard]] MOBULA_INTERNAL DelayedSet delayed_loads(std::uint16_t word) const;
   /// Whether a write to this may still be on its way when `word` reads it, on some path.
   [[nodiscard]] MOBULA_INTERNAL bool may_be_early(std::uint16_t word, unsigned delayed) const;
 

@@ -159,13 +159,20 @@ enum class Exchanged : std::uint8_t {
 
 /// What sets an operation apart from a plain one, which runs on one unit and leaves a number for the next word.
 struct Traits {
-  bool wide = false;    ///< takes the operands of both multipliers; mul1 has no result
-  bool always = false;  ///< its unit works whatever its operands select
-  bool late = false;    ///< the result is there two words later and in no store
-  bool copies = false;  ///< the result is the operand
-  bool step = false;    ///< a step of a function's sequence (3.5)
-  bool bounds = false;  ///< takes ld.x and ld.y as well
+  bool wide = false;       ///< takes the operands of both multipliers; mul1 has no result
+  bool always = false;     ///< its unit works whatever its operands select
+  bool late = false;       ///< the result is there two words later and in no store
+  bool copies = false;     ///< the result is the operand
+  bool step = false;       ///< a step of a function's sequence (3.5)
+  bool bounds = false;     ///< takes ld.x and ld.y as well
+  bool moves = false;      ///< copies its a operand if b is the identity (of adders, negated)
+  bool negates = false;    ///< the negation bit of a multiplier changes the sign of the result
+  bool selects = false;    ///< gives mul1.a or mul0.a, as mul0.b says
+  bool squares = false;    ///< complex2: takes one argument twice, mul1 multiplies beside it
+  bool combines = false;   ///< complex1: takes a table result twice, a square and the argument
+  bool from_pass = false;  ///< takes the pass unit's result of its word
   Exchanged exchanged = Exchanged::other;
+  ResultKind takes = ResultKind::number;
   ResultKind result = ResultKind::number;  ///< as far as its operands have no say in that
   std::uint8_t addresses = 0;              ///< address registers it sets, bit k for Ak
 };
@@ -200,20 +207,20 @@ constexpr Operation<Does> unknown(std::uint8_t operands, std::string_view meanin
 }  // namespace rows
 /// Unknown operations are taken to be wide.
 inline constexpr auto mul_ops = std::to_array<Operation<MulOp>>({
-    {MulOp::mul, 2, {}, "mul", "a * b, both units", "multiply", rows::seed},
-    {MulOp::complex1, 4, {.wide = true, .always = true, .late = true, .step = true}, "complex1", "second stage of a function; result on mul0 two instructions later", "wide", rows::seed,
+    {MulOp::mul, 2, {.moves = true, .negates = true}, "mul", "a * b, both units", "multiply", rows::seed},
+    {MulOp::complex1, 4, {.wide = true, .always = true, .late = true, .step = true, .combines = true}, "complex1", "second stage of a function; result on mul0 two instructions later", "wide", rows::seed,
      {.usage = "m01 = complex1 c[-1], Q, c[-1], X ends the sequence of a function: c[-1] is the table result of the word before, Q the complex2 of the argument one or two words before, X the argument. The result is readable two words later as m0[-2] and nowhere else; it cannot be stored.\n"}},
     rows::unknown<MulOp>(4, "unknown", true),
-    {MulOp::complex2, 2, {.always = true, .step = true}, "complex2", "first stage beside a table operation; mul1 multiplies", "mul0 only", rows::seed,
+    {MulOp::complex2, 2, {.always = true, .step = true, .squares = true}, "complex2", "first stage beside a table operation; mul1 multiplies", "mul0 only", rows::seed,
      {.usage = "m0 = complex2 X, X; m1 stays an ordinary multiplier.\n"}},
-    {MulOp::select, 3, {.wide = true, .always = true}, "select", "mul0.b != 0 ? mul1.a : mul0.a", "wide", rows::driver,
+    {MulOp::select, 3, {.wide = true, .always = true, .selects = true}, "select", "mul0.b != 0 ? mul1.a : mul0.a", "wide", rows::driver,
      {.mesa = "sel", .usage = "m01 = select condition ? a : b, the condition 1.0 or 0.0.\n"}},
     rows::unknown<MulOp>(4, "unknown", true),
     rows::unknown<MulOp>(4, "unknown", true),
     rows::unknown<MulOp>(4, "unknown", true),
 });
 inline constexpr auto acc_ops = std::to_array<Operation<AccOp>>({
-    {AccOp::add, 2, {.exchanged = Exchanged::same}, "add", "a + b", "", rows::seed, {.infix = "+"}},
+    {AccOp::add, 2, {.moves = true, .exchanged = Exchanged::same}, "add", "a + b", "", rows::seed, {.infix = "+"}},
     {AccOp::floor, 1, {}, "floor", "floor(a)", "", rows::seed},
     {AccOp::sign, 1, {}, "sign", "-1, 0 or 1 by the sign of a", "", rows::seed},
     rows::unknown<AccOp>(2),
@@ -225,7 +232,7 @@ inline constexpr auto acc_ops = std::to_array<Operation<AccOp>>({
 inline constexpr auto cplx_ops = std::to_array<Operation<ComplexOp>>({
     {ComplexOp::nop, 0, {}, "nop", "idle", "idle", rows::seed},
     rows::unknown<ComplexOp>(1),
-    {ComplexOp::exp2, 1, {.step = true, .result = ResultKind::table_exp2}, "exp2", "table stage of 2^x", "table stage", rows::seed,
+    {ComplexOp::exp2, 1, {.step = true, .takes = ResultKind::pre_exp2, .result = ResultKind::table_exp2}, "exp2", "table stage of 2^x", "table stage", rows::seed,
      {.usage = "exp2(x): p = preexp2 x; next word c = exp2 p[-1] with m0 = complex2 p[-1], p[-1]; next word m01 = complex1 c[-1], m0[-1], c[-1], p[-2]; the result is m0[-2] two words later.\n"}},
     {ComplexOp::log2, 1, {.step = true, .result = ResultKind::table_log2}, "log2", "table stage of log2 x", "table stage", rows::seed,
      {.usage = "log2(x): c = log2 x with m0 = complex2 x, x; next word m01 = complex1 c[-1], m0[-1], c[-1], x; two words later p = postlog2 m0[-2]; the result is p[-1] in the word after.\n"}},
@@ -237,7 +244,7 @@ inline constexpr auto cplx_ops = std::to_array<Operation<ComplexOp>>({
     rows::unknown<ComplexOp>(1),
     rows::unknown<ComplexOp>(1),
     {ComplexOp::mov, 1, {.copies = true}, "mov", "copy", "copy", rows::seed},
-    {ComplexOp::set_addresses_from_pass, 0, {.addresses = 0b0011}, "setA01", "A0 and A1 from the pass unit's result", "address registers 0 and 1", rows::seed, {.mesa = "unk10"}},
+    {ComplexOp::set_addresses_from_pass, 0, {.from_pass = true, .addresses = 0b0011}, "setA01", "A0 and A1 from the pass unit's result", "address registers 0 and 1", rows::seed, {.mesa = "unk10"}},
     rows::unknown<ComplexOp>(1),
     {ComplexOp::set_addresses, 1, {.addresses = 0b0001}, "setA0", "temporary store address, at once", "address register 0", rows::seed, {.mesa = "mov"}},
     {ComplexOp::set_addresses, 1, {.addresses = 0b0010}, "setA1", "load offset 1, four instructions later", "address register 1", rows::seed, {.mesa = "mov"}},
@@ -250,7 +257,7 @@ inline constexpr auto pass_ops = std::to_array<Operation<PassOp>>({
     {PassOp::mov, 1, {.copies = true}, "mov", "copy; tests a branch condition", "copy", rows::seed},
     rows::unknown<PassOp>(1),
     {PassOp::preexp2, 1, {.step = true, .result = ResultKind::pre_exp2}, "preexp2", "number conversion before exp2", "before exp2", rows::driver},
-    {PassOp::postlog2, 1, {.step = true}, "postlog2", "number conversion after log2", "after log2", rows::driver},
+    {PassOp::postlog2, 1, {.step = true, .takes = ResultKind::raw_log2}, "postlog2", "number conversion after log2", "after log2", rows::driver},
     {PassOp::clamp, 1, {.bounds = true}, "clamp", "min(max(in, ld.x), ld.y)", "to a uniform pair", {Status::binaries, "3.4"},
      {.usage = "The bounds are ld.x (low) and ld.y (high) of this word's memory load.\n"}},
     rows::unknown<PassOp>(1),
@@ -278,6 +285,17 @@ constexpr std::uint32_t opcodes_where(const std::array<Operation<Does>, count>& 
   for (std::size_t i = 0; i < count; ++i)
     if (holds(table[i])) opcodes |= 1U << i;
   return opcodes;
+}
+
+/// The operation of the complex unit that makes such a partial result, or nullptr.
+constexpr const Operation<ComplexOp>* table_operation(ResultKind result) {
+  for (const Operation<ComplexOp>& row : cplx_ops)
+    if (result != ResultKind::number && row.traits.result == result) return &row;
+  return nullptr;
+}
+/// What complex2 makes of such an argument.
+constexpr ResultKind square_of(ResultKind argument) {
+  return argument == ResultKind::pre_exp2 ? ResultKind::square_pre_exp2 : ResultKind::square;
 }
 
 /// The opcode that does this, and of those that set address registers the one that sets these. There must be one.
@@ -395,6 +413,11 @@ inline constexpr std::array<OperandField, 10> operand_fields{{
     {&word::cplx_in, nullptr, Unit::complex, false},
     {&word::pass_in, nullptr, Unit::pass, false},
 }};
+constexpr const OperandField& operand_of(const Field& field) {
+  std::size_t i = 0;
+  while (operand_fields[i].field != &field) ++i;
+  return operand_fields[i];
+}
 
 // ------------------------------------------------------------------------------------------------ products (1.5)
 
