@@ -93,6 +93,7 @@ Json to_json(const ScheduledProgram& schedule) {
           {"bound", schedule.bound},
           {"prefetch", schedule.prefetch},
           {"words_tried", schedule.words_tried},
+          {"remarks", cli::to_json(schedule.remarks)},
           {"traces", std::move(traces)}};
 }
 
@@ -135,6 +136,7 @@ Exit schedule(const ScheduleOptions& options) {
     write(options, result, machine_of(result.program));
     write_side_file_beside(options.output.file, result.program);
     print(located(summary(result), file));
+    print(located(result.remarks, file));
   }
   return Exit::done;
 }

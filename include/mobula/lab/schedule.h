@@ -23,7 +23,8 @@ struct ScheduleOptions {
   /// Thousands of conflicts that the exact search may spend on each question whether a trace fits in one word less;
   /// 0 = no exact search.
   std::uint32_t exact = 10;
-  /// Values may be forwarded past a branch that is not taken, and computed before it though only needed after it.
+  /// Values may be forwarded past a branch that is not taken, and computed before it though only needed after it;
+  /// registers may be stored in the last words before a branch or join.
   bool past_branches = true;
   bool share_branch_words = true;  ///< a word that branches may do other work
   std::uint32_t vertices = 256;    ///< random inputs on which old and new program must agree; 0 = no execution
@@ -52,18 +53,21 @@ struct ScheduledProgram {
   std::uint32_t words_before = 0, words = 0, bound = 0;
   std::uint32_t prefetch = 0;  ///< last word that loads an attribute, 0-based; what the driver's command announces
   std::uint64_t words_tried = 0;
+  /// What whoever takes the program should know: GP307 it does what no hardware is known to have done and the program
+  /// given does not; a code of an error: a shorter program was given up as it did not pass the verification.
+  Diagnostics remarks;
 };
 
 /// Never longer than the program given. The result has been verified: it computes the same values from the same inputs,
 /// shown by symbolic execution of both and on random inputs. The same result on every machine.
 ///
 /// Programs that store temporaries or use address registers keep every access in its place among the others, as far as
-/// two of them may meet. If the heuristic finds no schedule at all, the program stays as it is.
+/// two of them may meet. If no schedule is found at all, or none that passes the verification, the program stays as it
+/// is.
 ///
 /// Errors: MOB003 programs of this machine cannot be scheduled; GP301 something in the program is not understood well
 /// enough to be moved (unknown opcodes and selectors, values read too early or forwarded over a join, A0 used but not
-/// set on every path); GP303 more than 512 words are needed; GP304 the result is wrong, a bug that is reported instead
-/// of the result.
+/// set on every path); GP303 more than 512 words are needed.
 MOBULA_API Result<ScheduledProgram> schedule(const Program& program, const ScheduleOptions& options = {});
 
 /// Compiles a text of the expression language of docs/utgard-gp-scheduling.md. The program brings the interface the
@@ -71,7 +75,8 @@ MOBULA_API Result<ScheduledProgram> schedule(const Program& program, const Sched
 /// temporaries after those numbers; their addresses are among them. Verified against evaluating the text
 /// itself on random inputs.
 ///
-/// Errors: GP350 to GP354 in the text, all of them; GP303 and GP304 as above; GP306 no schedule was found.
+/// Errors: GP350 to GP354 in the text, all of them; GP303 as above; GP304 the result is wrong, a bug that is reported
+/// instead of the result; GP306 no schedule was found.
 MOBULA_API Result<ScheduledProgram> schedule_expressions(const SourceText& source, const ScheduleOptions& options = {});
 
 }  // namespace mobula

@@ -1,7 +1,6 @@
 // Rules about writes that take time (registers 3 words, temporaries and load offsets 4) and about what has never been
 // written: each is decided on every path of the control flow.
 #include <algorithm>
-#include <bit>
 #include <map>
 #include <optional>
 
@@ -137,17 +136,8 @@ class LatencyChecker {
 
   /// The vec4 a store of a temporary goes to, where its own word sets A0 to a constant of the interface.
   [[nodiscard]] std::optional<unsigned> temporary_of(std::uint16_t store) const {
-    const Word128& bits = report_.words[store];
-    const Selector& selector = selectors[get(bits, word::cplx_in)];
-    if (cplx_operation(bits).does != ComplexOp::set_addresses || !sets_address(bits, 0) ||
-        selector.source != Source::load || offset_of(bits) != 0)
-      return {};
-    const auto found =
-        report_.constants.find(static_cast<std::uint32_t>(4 * get(bits, word::ld_addr) + selector.component));
-    if (found == report_.constants.end()) return {};
-    const auto address = std::bit_cast<float>(found->second);
-    if (!(address >= 0 && address < static_cast<float>(memory_vec4s))) return {};
-    return static_cast<unsigned>(address);
+    const std::optional<unsigned> from = store_address_word(report_.words[store]);
+    return from ? vec4_of(report_.constants, *from) : std::nullopt;
   }
 
   Report& report_;

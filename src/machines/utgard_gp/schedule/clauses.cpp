@@ -145,11 +145,12 @@ void Formula::add_place(const Place& place) {
       for (unsigned index = 0; index < register_count && place.port == port_free; ++index)
         for (const Literal home : work_[place.node].home[index])
           if (home != 0) imply(read, {-home, port(static_cast<std::int16_t>(index))});
-      const int before = t - static_cast<int>(register_latency);
+      // Until a store arrives the old value could still be read, but no rule allows that.
       for (const std::uint16_t output : place.overwritten)
-        for (int s = 0; s <= before; ++s)
+        for (int s = 0; s < t; ++s)
           if (const Literal store = at(stores_[output], s); store != 0) imply(read, {-store});
       if (place.port != port_free && place.output < 0) continue;  // there at entry
+      const int before = t - static_cast<int>(register_latency);
       const Row& arrivals =
           place.output >= 0 ? stores_[static_cast<std::size_t>(place.output)] : work_[place.node].kept;
       std::vector<Literal> arrived;

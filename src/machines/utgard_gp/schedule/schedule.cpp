@@ -6,7 +6,9 @@
 #include <numeric>
 #include <string>
 
+#include "machines/utgard_gp/check/rules.h"
 #include "machines/utgard_gp/machine.h"
+#include "machines/utgard_gp/schedule/attempts.h"
 #include "machines/utgard_gp/schedule/bound.h"
 #include "machines/utgard_gp/schedule/exact.h"
 #include "machines/utgard_gp/schedule/expression.h"
@@ -63,7 +65,7 @@ std::vector<TemporaryPlace> places_behind(const Expressions& expressions) {
 
 class Scheduler {
  public:
-  explicit Scheduler(const ScheduleOptions& options) : options_(options) {}
+  explicit Scheduler(const Attempt& attempt) : options_(attempt.options), keep_(attempt.keep) {}
 
   Result<ScheduledProgram> run(const Program& program) {
     result_.program = program;
@@ -86,12 +88,12 @@ class Scheduler {
     if (auto done = make_program(); !done) return fail(std::move(done).error());
     if (new_words_ == words_) return std::move(result_);
     if (auto same = verify(); !same) return fail(std::move(same).error());
-    const Machine& gp = machine();
-    if (const Diagnostics found = gp.check(result_.program); has_errors(found) && !has_errors(gp.check(program)))
-      return broken_rule(found);
+    const Diagnostics before = machine().check(program), after = machine().check(result_.program);
+    if (has_errors(after) && !has_errors(before)) return broken_rule(after);
     if (words_.size() <= max_words)
       if (auto same = compare_runs(program, result_.program, options_.vertices); !same)
         return fail(std::move(same).error());
+    remark_on_unproven(before, after);
     return std::move(result_);
   }
 
@@ -109,7 +111,9 @@ class Scheduler {
     if (auto done = make_program(); !done) return fail(std::move(done).error());
     announce_temporaries();
     if (auto same = verify(); !same) return fail(std::move(same).error());
-    if (const Diagnostics found = machine().check(result_.program); has_errors(found)) return broken_rule(found);
+    const Diagnostics found = machine().check(result_.program);
+    if (has_errors(found)) return broken_rule(found);
+    remark_on_unproven({}, found);
     if (auto same = compare_evaluation(*expressions, result_.program, options_.vertices); !same)
       return fail(std::move(same).error());
     return std::move(result_);
@@ -117,8 +121,31 @@ class Scheduler {
 
  private:
   static Unexpected broken_rule(const Diagnostics& found) {
-    return fail("GP304", "the result breaks a rule: " + found.front().message,
+    const auto error = std::find_if(found.begin(), found.end(),
+                                    [](const Diagnostic& each) { return each.severity == Severity::error; });
+    return fail("GP304", "the result breaks rule " + error->code + ": " + error->message,
                 "this is a bug of the scheduler; please report the program");
+  }
+
+  /// Says of which rules the new program has warnings that the one before does not have, or more of them.
+  void remark_on_unproven(const Diagnostics& before, const Diagnostics& after) {
+    std::string list;
+    for (const Rule& each : rules) {
+      if (each.fact.status != Status::inferred && each.fact.status != Status::unknown) continue;
+      const auto of_rule = [&](const Diagnostic& found) {
+        return found.severity == Severity::warning && found.code == each.code;
+      };
+      const auto count = std::count_if(after.begin(), after.end(), of_rule);
+      if (count <= std::count_if(before.begin(), before.end(), of_rule)) continue;
+      list.append(list.empty() ? "" : ", ").append(each.code).append(" in ").append(std::to_string(count));
+      list.append(count == 1 ? " word" : " words");
+    }
+    if (list.empty()) return;
+    result_.remarks.push_back({Severity::note,
+                               "GP307",
+                               {},
+                               "the new program does what is not proven on hardware: " + list,
+                               "check tells where; plain branches (--plain-branches) do without"});
   }
 
   Result<void> make_program() {
@@ -150,6 +177,7 @@ class Scheduler {
       if (uses_addresses(task)) temporaries_.clear();  // the program needs them itself
       report(task, i);
     }
+    if (keep_) return false;
     const std::size_t size = std::accumulate(sizes.begin(), sizes.end(), std::size_t{0});
     for (std::size_t i = flow_.traces.size(); i-- > 0;)
       if (auto found = schedule_trace(i, sizes[i], std::uint64_t{options_.effort} * 1000 * sizes[i] / size);
@@ -189,7 +217,8 @@ class Scheduler {
     report.words = static_cast<std::uint32_t>(found->plan.size());
     auto code = emit(task, found->plan);
     if (!code) return fail(std::move(code).error());
-    first_loads_[index] = find_first_loads(trace, task, found->plan, first_loads_);
+    // Else no register is stored in the last two words before another trace.
+    if (options_.past_branches) first_loads_[index] = find_first_loads(trace, task, found->plan, first_loads_);
     code_[index] = std::move(*code);
     return true;
   }
@@ -256,7 +285,8 @@ class Scheduler {
   /// The new words compute what the flow says.
   Result<void> verify() { return compare_flow(flow_, new_words_, values_, past_branches_); }
 
-  const ScheduleOptions& options_;
+  const ScheduleOptions options_;
+  const bool keep_;  ///< the program as it is, and what is known of it
   std::vector<Word128> words_, new_words_;
   Values values_;
   Flow flow_;
@@ -270,11 +300,11 @@ class Scheduler {
 }  // namespace
 
 Result<ScheduledProgram> schedule(const Program& program, const ScheduleOptions& options) {
-  return Scheduler(options).run(program);
+  return first_verified(attempts_of(options, true), [&](const Attempt& each) { return Scheduler(each).run(program); });
 }
 
 Result<ScheduledProgram> schedule_expressions(const SourceText& source, const ScheduleOptions& options) {
-  return Scheduler(options).run(source);
+  return first_verified(attempts_of(options, false), [&](const Attempt& each) { return Scheduler(each).run(source); });
 }
 
 }  // namespace mobula::utgard_gp

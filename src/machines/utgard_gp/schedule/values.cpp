@@ -7,32 +7,8 @@
 #include "machines/utgard_gp/spec/codec.h"
 
 namespace mobula::utgard_gp {
-namespace {
-
-/// The vec4 that a constant names as an address; none if that hangs on how address registers round.
-std::optional<unsigned> vec4_of(const Constants& constants, std::uint32_t word) {
-  const auto found = constants.find(word);
-  if (found == constants.end()) return std::nullopt;
-  const auto address = std::bit_cast<float>(found->second);
-  if (!(address >= 0 && address < static_cast<float>(memory_vec4s)) || address != std::floor(address))
-    return std::nullopt;
-  return static_cast<unsigned>(address);
-}
-
-/// The word of uniform memory from which a word sets A0.
-std::optional<unsigned> address_word(const Word128& word) {
-  const Selector& selector = selectors[get(word, word::cplx_in)];
-  if (cplx_operation(word).does != ComplexOp::set_addresses || !sets_address(word, 0) ||
-      selector.source != Source::load)
-    return std::nullopt;
-  if (get(word, word::ld_off) != no_offset) return std::nullopt;
-  return static_cast<unsigned>(4 * get(word, word::ld_addr) + selector.component);
-}
-
-}  // namespace
-
 std::optional<unsigned> stored_vec4(const Word128& word, const MemoryFacts& facts) {
-  const std::optional<unsigned> from = address_word(word);
+  const std::optional<unsigned> from = store_address_word(word);
   if (!from || facts.may_change(*from / 4)) return std::nullopt;
   return vec4_of(facts.constants, *from);
 }
@@ -44,7 +20,7 @@ MemoryFacts memory_facts(std::span<const Word128> words, Constants constants) {
   for (const Word128& word : words) {
     stores = stores || stores_temporary(word);
     if (!sets_address(word, 0)) continue;
-    const std::optional<unsigned> from = address_word(word);
+    const std::optional<unsigned> from = store_address_word(word);
     const std::optional<unsigned> vec4 = from ? vec4_of(facts.constants, *from) : std::nullopt;
     if (vec4) {
       facts.temporary.set(*vec4);

@@ -92,6 +92,13 @@ inline bool sets_address(const Word128& word, unsigned k) {
 /// True if what `unit` makes in this word is there only two words later: complex1.
 inline bool is_late(const Word128& word, Unit unit) { return unit == Unit::mul0 && mul_operation(word).traits.late; }
 
+/// The operand that a unit copies in this word, and whether it changes the sign; none if the unit does anything else.
+struct Moved {
+  const OperandField* operand = nullptr;
+  bool negated = false;
+};
+MOBULA_INTERNAL Moved moved_by(const Word128& word, Unit unit);
+
 /// The selectors of all live operands, bit n for selector n.
 struct SelectorsRead {
   std::uint32_t mask = 0;

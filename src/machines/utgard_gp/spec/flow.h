@@ -25,13 +25,14 @@ std::string text_of(const Path& path);
 /// Uniform memory that the program brings along: bits by vec4 index * 4 + component.
 using Constants = std::unordered_map<std::uint32_t, std::uint32_t>;
 
-/// Whether the branch of a word is taken as far as constants tell. Unconditional branches are conditional on a constant
-/// 1.0 (1.4), so nothing is known without them.
-enum class Taken : std::uint8_t { maybe, always, never };
-Taken branch_taken(const Word128& word, const Constants& constants);
+/// The word of uniform memory from which this word of the program sets A0, if it does so at a fixed address.
+MOBULA_INTERNAL std::optional<unsigned> store_address_word(const Word128& word);
+/// The vec4 that a constant names as an address; none if that hangs on how address registers round.
+MOBULA_INTERNAL std::optional<unsigned> vec4_of(const Constants& constants, std::uint32_t place);
 
-/// At most 65535 words. Branches leave the program where they lead beyond it. `constants` must not be ones that the
-/// program overwrites.
+/// At most 65535 words. Branches leave the program where they lead beyond it. A branch whose condition comes from
+/// `constants`, straight or through moves, is decided; unconditional branches are conditional on a constant 1.0 (1.4).
+/// `constants` must not be ones that the program overwrites.
 class ControlFlow {
  public:
   MOBULA_INTERNAL explicit ControlFlow(std::span<const Word128> words, const Constants& constants = {});
@@ -55,6 +56,15 @@ class ControlFlow {
   }
 
  private:
+  enum class Taken : std::uint8_t { maybe, always, never };
+
+  void connect(std::span<const Word128> words, const std::vector<Taken>& taken);
+  /// The word that alone comes before this one.
+  [[nodiscard]] std::optional<std::uint16_t> only_predecessor(std::uint16_t word) const;
+  /// What an operand of a word is on every path to it, if that is a constant.
+  [[nodiscard]] std::optional<std::uint32_t> constant(std::span<const Word128> words, const Constants& constants,
+                                                      std::uint16_t word, const OperandField* operand) const;
+
   template <class Use>
   void extend(Path& path, unsigned at, Use& use) const {
     if (at == 0) return use(static_cast<const Path&>(path));

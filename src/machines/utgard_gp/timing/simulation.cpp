@@ -300,7 +300,6 @@ Result<SimulationReport> simulate(const Program& program, const SimulationReques
                      {"ACTIVE_CYCLES_VERTEX_STORER", report.use[2].issue_cycles},
                      {"CYCLES_VERTEX_LOADER_WAITING_VERTEX_SHADER", simulation.loader_waits()},
                      {"VERTICES_PROCESSED", report.use[2].words}};
-  std::erase_if(report.words, [](const SimulationReport::WordUse& word) { return word.executions == 0; });
   finish(report, request, std::move(*parameters));
   return report;
 }

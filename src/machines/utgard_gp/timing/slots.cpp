@@ -24,8 +24,6 @@ std::array<bool, slot_names.size()> used_slots(const Word128& word, bool next_re
           is_branch(word)};
 }
 
-bool is_identity(const Word128& word, const Field& field) { return get(word, field) == selector_identity; }
-
 }  // namespace
 
 SlotCounter::SlotCounter(std::span<const Word128> words) : words_(words) {
@@ -42,19 +40,15 @@ void SlotCounter::add(std::uint32_t index, std::uint64_t times) {
 
 Operations operations_of(const Word128& word) {
   Operations count;
-  const auto add = [&](bool move) {
+  for (unsigned i = 0; i < unit_count; ++i) {
+    const auto unit = static_cast<Unit>(i);
+    if (!is_active(word, unit)) continue;
+    const Moved moved = moved_by(word, unit);
+    const bool decides = unit == Unit::pass && is_branch(word);
     ++count.all;
-    count.moves += move;
-  };
-  const bool multiplies = mul_operation(word).does == MulOp::mul;
-  if (is_active(word, Unit::mul0)) add(multiplies && is_identity(word, word::mul0_b) && get(word, word::mul0_neg) == 0);
-  if (is_active(word, Unit::mul1)) add(is_identity(word, word::mul1_b) && get(word, word::mul1_neg) == 0);
-  const bool adds = acc_operation(word).does == AccOp::add;
-  if (is_active(word, Unit::acc0)) add(adds && is_identity(word, word::acc0_b) && get(word, word::acc0_a_neg) == 0);
-  if (is_active(word, Unit::acc1)) add(adds && is_identity(word, word::acc1_b) && get(word, word::acc1_a_neg) == 0);
-  if (is_active(word, Unit::complex)) add(cplx_operation(word).traits.copies);
-  if (is_active(word, Unit::pass)) add(pass_operation(word).traits.copies && !is_branch(word));
-  if (is_branch(word)) add(false);
+    count.moves += moved.operand != nullptr && !moved.negated && !decides;
+  }
+  if (is_branch(word)) ++count.all;
   return count;
 }
 

@@ -357,13 +357,32 @@ TEST(Check, ConstantsDecideBranches) {
   EXPECT_EQ(codes(parsed(text + store_temporary(), with_constant(8, 1))), Codes{"GP355"});
 }
 
+TEST(Check, ConstantsDecideBranchesThroughMoves) {
+  const auto skips = [](const std::string& before, const std::string& condition, float value) {
+    const std::string text = before + "{ p = mov " + condition + "; br over }\n{ }\nover:\n{ }\n";
+    return codes(parsed(text, with_constant(8, value))).contains("GP313");
+  };
+  const std::string load = "{ ld = u[2]; p = mov ld.x }\n";
+  EXPECT_TRUE(skips(load + "{ }\n", "p[-2]", 1));
+  EXPECT_FALSE(skips(load + "{ }\n", "p[-2]", 0));
+  EXPECT_TRUE(skips(load + "{ a0 = neg p[-1] }\n", "a0[-1]", 1));
+  EXPECT_TRUE(skips("{ ld = u[2]; m1 = -mov ld.x }\n{ c = mov m1[-1] }\n", "c[-1]", 2));
+  EXPECT_FALSE(skips("{ ld = u[2]; m0 = mul ld.x, ld.x }\n", "m0[-1]", 1)) << "not a move";
+  EXPECT_FALSE(skips("{ ld = u[2]; a0 = mov ld.y }\n", "a0[-1]", 1)) << "not a constant";
+  EXPECT_FALSE(skips("{ ld = u[2+A1]; a0 = mov ld.x }\n", "a0[-1]", 1)) << "nor at a known address";
+  // Two words may be the one before.
+  EXPECT_FALSE(skips("{ ld = u[0]; p = mov ld.x; br 2 }\n{ ld = u[2]; p = mov ld.x }\n", "p[-1]", 1));
+}
+
 TEST(Check, AddressesOfTemporariesAreComparedWhereKnown) {
   const std::string store = "{ p0 = attr0; ld = u[2]; a0 = mov p0.x; c = setA0 ld.x; st0 t[A0].x = a0 }\n";
-  const auto load = [&](const std::string& address) {
-    return parsed(store + "{ ld = u[" + address + "]; a0 = mov ld.x }\n", with_constant(8, 40));
+  const auto load = [&](const std::string& address, float stored = 40) {
+    return parsed(store + "{ ld = u[" + address + "]; a0 = mov ld.x }\n", with_constant(8, stored));
   };
   EXPECT_EQ(codes(load("40")), Codes{"GP352"});
   EXPECT_EQ(codes(load("41")), Codes{});
+  EXPECT_EQ(codes(load("40", 40.75F)), Codes{"GP353"}) << "how it is rounded is not known";
+  EXPECT_EQ(codes(load("41", 40.75F)), Codes{"GP353"});
   EXPECT_EQ(codes(load("2")), Codes{});
 }
 

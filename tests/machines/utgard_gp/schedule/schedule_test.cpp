@@ -16,10 +16,12 @@
 #include "machines/utgard_gp/machine.h"
 #include "machines/utgard_gp/programs.h"
 #include "machines/utgard_gp/random_program.h"
+#include "machines/utgard_gp/schedule/attempts.h"
 #include "machines/utgard_gp/schedule/values.h"
 #include "machines/utgard_gp/simulator.h"
 #include "machines/utgard_gp/spec/codec.h"
 #include "machines/utgard_gp/words.h"
+#include "mobula/lab/run.h"
 #include "paths.h"
 #include "trials.h"
 
@@ -102,24 +104,95 @@ TEST(Schedule, SamplesGetShorterAndNoneLonger) {
   EXPECT_LE(10 * after, 9 * before) << after << " words, were " << before;
 }
 
-TEST(Schedule, PlainBranchesStandAloneAndNothingPassesThem) {
+std::size_t count_of(const Diagnostics& found, std::string_view code) {
+  return static_cast<std::size_t>(
+      std::count_if(found.begin(), found.end(), [&](const Diagnostic& each) { return each.code == code; }));
+}
+
+/// Rules of which a new program may have more warnings than the one given, unless branches are to be plain.
+constexpr std::string_view unproven[] = {"GP329", "GP345", "GP355"};
+
+TEST(Schedule, PlainBranchesDoNothingThatIsNotProven) {
   const std::vector<Program> programs = samples();
   if (programs.empty()) GTEST_SKIP() << "no samples";
   for (const Program& program : programs) {
     const auto scheduled = schedule(
-        program, {.effort = 1, .exact = 0, .past_branches = false, .share_branch_words = false, .vertices = 8});
+        program, {.effort = 1, .exact = 1, .past_branches = false, .share_branch_words = false, .vertices = 8});
     ASSERT_TRUE(scheduled) << program.file << ": " << render(scheduled.error());
     EXPECT_LE(scheduled->words, scheduled->words_before) << program.file;
-    for (std::uint32_t i = 0; i < scheduled->words; ++i) {
-      const Word128 word = load_word(scheduled->program.code, i);
-      if (!is_branch(word)) continue;
-      for (const Unit unit : {Unit::acc0, Unit::acc1, Unit::mul0, Unit::mul1, Unit::complex})
-        EXPECT_FALSE(is_active(word, unit)) << program.file << " word " << i;
+    EXPECT_TRUE(scheduled->remarks.empty()) << program.file << render(scheduled->remarks);
+    const Diagnostics before = machine().check(program), after = machine().check(scheduled->program);
+    for (const std::string_view code : unproven)
+      EXPECT_LE(count_of(after, code), count_of(before, code)) << program.file << ' ' << render(after);
+  }
+}
+
+TEST(Schedule, SaysWhatIsNotProven) {
+  const std::vector<Program> programs = samples();
+  if (programs.empty()) GTEST_SKIP() << "no samples";
+  unsigned remarked = 0;
+  for (const Program& program : programs) {
+    const auto scheduled = schedule(program, {.effort = 1, .exact = 0, .vertices = 8});
+    ASSERT_TRUE(scheduled) << program.file << ": " << render(scheduled.error());
+    const Diagnostics before = machine().check(program), after = machine().check(scheduled->program);
+    const std::string remarks = render(scheduled->remarks);
+    for (const std::string_view code : unproven) {
+      const bool more = count_of(after, code) > count_of(before, code);
+      EXPECT_EQ(remarks.find(code) != std::string::npos, more) << program.file << remarks << render(after);
+      remarked += more ? 1 : 0;
+    }
+  }
+  EXPECT_GT(remarked, 0u);
+}
+
+/// Programs that once gave no result.
+TEST(Schedule, FoundProgramsGiveAResult) {
+  const std::filesystem::path folder = mobula::test::sample("found");
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no samples";
+  for (const std::string name : {"gp-302", "gp-304"}) {
+    Program program = assembled(read_file(folder / (name + ".gpasm")));
+    const std::string side = read_file(folder / (name + ".json"));
+    auto read = read_side_file({name, side});
+    ASSERT_TRUE(read) << render(read.error());
+    program.interface = read->interface;
+    machine().complete(program.interface);
+    for (const bool plain : {false, true}) {
+      const auto scheduled = schedule(
+          program, {.effort = 2, .exact = 10, .past_branches = !plain, .share_branch_words = !plain, .vertices = 32});
+      ASSERT_TRUE(scheduled) << name << render(scheduled.error());
+      EXPECT_EQ(render(scheduled->remarks).find("given up"), std::string::npos) << render(scheduled->remarks);
+      EXPECT_LT(scheduled->words, scheduled->words_before) << name;
+      expect_same(program, *scheduled);
     }
   }
 }
 
-// ------------------------------------------------------------------------------------------------ small programs
+TEST(Schedule, FallsBackToWhatPassesItsVerification) {
+  const auto attempts = attempts_of({}, true);
+  ASSERT_EQ(attempts.size(), 4u);
+  EXPECT_EQ(attempts[1].options.exact, 0u);
+  EXPECT_FALSE(attempts[2].options.past_branches);
+  EXPECT_TRUE(attempts[3].keep);
+  unsigned runs = 0;
+  const auto passes_from = [&](unsigned first, const char* code) {
+    runs = 0;
+    return first_verified(attempts, [&](const Attempt&) -> Result<ScheduledProgram> {
+      if (runs++ >= first) return ScheduledProgram{};
+      return fail(code, "wrong", "");
+    });
+  };
+  const auto second = passes_from(1, "GP302");
+  ASSERT_TRUE(second);
+  EXPECT_EQ(runs, 2u);
+  ASSERT_EQ(second->remarks.size(), 1u);
+  EXPECT_EQ(second->remarks[0].severity, Severity::warning);
+  EXPECT_EQ(second->remarks[0].message, "a new program did not pass its verification and was given up: wrong");
+  ASSERT_TRUE(passes_from(3, "GP304"));
+  EXPECT_EQ(runs, 4u);
+  EXPECT_FALSE(passes_from(1, "GP301")) << "not the scheduler's fault";
+  EXPECT_EQ(runs, 1u);
+  EXPECT_FALSE(passes_from(4, "GP304"));
+}
 
 TEST(Schedule, DropsMovesNobodyNeeds) {
   const Program program = assembled(

@@ -144,17 +144,65 @@ TEST(GpSimulation, VerticesTakeTheWayOfTheirRun) {
   EXPECT_EQ(result.slots.back().words, 7 + 4u) << "branches: word 9 each turn and once more, word 12 each turn";
 }
 
+/// How long each vertex is in the machine, from the first thing told of it to the last.
+class Stays : public TimelineSink {
+ public:
+  void begin(const TimelineInfo&) override {}
+  void end(std::uint64_t) override {}
+  void on(const TimelineEvent& event) override {
+    const auto stay = stays_.try_emplace(event.thread, event.cycle, event.cycle).first;
+    stay->second.second = event.cycle;
+  }
+  [[nodiscard]] std::uint64_t total() const {
+    std::uint64_t cycles = 0;
+    for (const auto& [thread, stay] : stays_) cycles += stay.second - stay.first;
+    return cycles;
+  }
+
+ private:
+  std::map<std::uint32_t, std::pair<std::uint64_t, std::uint64_t>> stays_;
+};
+
+/// Of the whole report, and of its words; whether it comes to its end or is stopped.
 TEST(GpSimulation, EveryCycleOfAVertexIsExecutionOrWaiting) {
+  for (const std::uint64_t limit : {100000u, 77u, 40u, 30u}) {
+    Stays stays;
+    SimulationRequest request;
+    request.threads = 20;
+    request.max_cycles = limit;
+    request.parameters = {{"varying_cycles", 9}, {"buffered_vertices", 3}};
+    request.timeline = &stays;
+    const SimulationReport result = simulated(program_of(program_a()), request);
+    EXPECT_EQ(result.resident, stays.total()) << limit;
+    std::uint64_t in_words = 0;
+    for (const SimulationReport::WordUse& word : result.words) {
+      in_words += word.executing;
+      for (const std::uint64_t cycles : word.waiting) in_words += cycles;
+    }
+    EXPECT_EQ(in_words, result.resident) << limit;
+    if (!result.complete) continue;
+    EXPECT_EQ(result.executing, 20 * (2 + 7 + 18u));
+    EXPECT_GT(result.waiting[static_cast<std::size_t>(StallReason::no_free_slot)], 0u);
+    EXPECT_GT(result.counters[4].second, 0u) << result.counters[4].first;
+  }
+}
+
+/// Stopped while the first vertex is in word 0; the second, whose way begins with word 1, has only waited.
+TEST(GpSimulation, AWordThatOnlyWaitedIsInTheReport) {
+  ThreadPaths paths;
+  paths.step(std::array{0u}, 0x00);
+  paths.step(std::array{1u}, 0x10);
   SimulationRequest request;
-  request.threads = 20;
-  request.parameters = {{"varying_cycles", 9}, {"buffered_vertices", 3}};
-  const SimulationReport result = simulated(program_of(program_a()), request);
-  std::uint64_t waiting = 0;
-  for (const std::uint64_t cycles : result.waiting) waiting += cycles;
-  EXPECT_EQ(result.executing, 20 * (2 + 7 + 18u));
-  EXPECT_EQ(result.resident, result.executing + waiting);
-  EXPECT_GT(result.waiting[static_cast<std::size_t>(StallReason::no_free_slot)], 0u);
-  EXPECT_GT(result.counters[4].second, 0u) << result.counters[4].first;
+  request.paths = &paths;
+  request.max_cycles = 30;
+  request.parameters = {{"word_cycles", 50}};
+  const SimulationReport result = simulated(assembled("{ p0 = attr0; a0 = mov p0.x; st0 v0.x = a0 }\n{ }\n"), request);
+  EXPECT_FALSE(result.complete);
+  const auto waited = std::find_if(result.words.begin(), result.words.end(),
+                                   [](const SimulationReport::WordUse& word) { return word.address == 0x10; });
+  ASSERT_NE(waited, result.words.end());
+  EXPECT_EQ(waited->executions, 0u);
+  EXPECT_GT(waited->waiting[static_cast<std::size_t>(StallReason::unit_busy)], 0u);
 }
 
 TEST(GpSimulation, TheTimelineKeepsItsContract) {
