@@ -22,10 +22,10 @@ enum class Made : std::uint8_t {
   uniform,
   constant,
   negation,
-  product,
-  adder,  ///< opcode in `number`
-  select,
-  clamp,
+  multiplier,  ///< opcode in `number`, as of all units
+  adder,
+  pass,
+  complex,
   function,
   pre_exp2,
   table,  ///< cplx.op in `number`
@@ -37,7 +37,7 @@ constexpr bool is_partial(Made made) { return made >= Made::pre_exp2; }
 struct Value {
   Made made = Made::unknown;
   std::uint32_t number = 0;
-  std::array<Symbol, 3> from{};
+  std::array<Symbol, 4> from{};
   friend bool operator==(const Value&, const Value&) = default;
 };
 
@@ -239,10 +239,10 @@ class FunctionChecker {
       case Made::uniform:
       case Made::constant:
       case Made::negation:
-      case Made::product:
+      case Made::multiplier:
       case Made::adder:
-      case Made::select:
-      case Made::clamp:
+      case Made::pass:
+      case Made::complex:
       case Made::function:
         break;
     }
@@ -262,7 +262,7 @@ class FunctionChecker {
     Symbol a = negated(number(a_field, a_operand(a_field)), field(first ? word::acc0_a_neg : word::acc1_a_neg) != 0);
     if (operation.operands == 1) return symbols_.make({.made = Made::adder, .number = opcode, .from = {a}});
     // Adding either zero leaves all values but -0.0 alone.
-    if (operation.does == AccOp::add && field(b_field) == selector_identity) return a;
+    if (operation.traits.moves && field(b_field) == selector_identity) return a;
     Symbol b =
         negated(number(b_field, select(b_field, constant(0))), field(first ? word::acc0_b_neg : word::acc1_b_neg) != 0);
     if (operation.traits.exchanged == Exchanged::same && b < a) std::swap(a, b);
@@ -271,86 +271,88 @@ class FunctionChecker {
 
   /// Fills in the results of both multipliers; returns the result of complex1, if it is one.
   Symbol multiply(Symbol& mul0, Symbol& mul1) {
-    switch (mul_operation(word()).does) {
-      case MulOp::unknown:
-        mul0 = mul1 = symbols_.unknown();
-        return Symbols::nothing;
-      case MulOp::complex1:
-        mul0 = symbols_.unknown();  // half done
-        return complex1();
-      case MulOp::select:
-        mul0 = symbols_.make(
-            {.made = Made::select,
-             .number = 0,
-             .from = {number(word::mul0_b, select(word::mul0_b, constant(1))),
-                      number(word::mul1_a, a_operand(word::mul1_a)), number(word::mul0_a, a_operand(word::mul0_a))}});
-        return Symbols::nothing;
-      case MulOp::complex2:
-        mul0 = complex2();
-        break;
-      case MulOp::mul:
-        if (active(Unit::mul0)) mul0 = product(word::mul0_a, word::mul0_b, word::mul0_neg);
-        break;
+    const Operation<MulOp>& operation = mul_operation(word());
+    if (operation.does == MulOp::unknown) {
+      mul0 = mul1 = symbols_.unknown();
+      return Symbols::nothing;
     }
-    if (active(Unit::mul1)) mul1 = product(word::mul1_a, word::mul1_b, word::mul1_neg);
+    if (operation.traits.combines) {
+      mul0 = symbols_.unknown();  // half done
+      return complex1();
+    }
+    if (operation.traits.squares)
+      mul0 = complex2();
+    else if (operation.traits.wide)
+      mul0 = of_four(operation.operands);
+    else if (active(Unit::mul0))
+      mul0 = product(field(word::mul_op), word::mul0_a, word::mul0_b, word::mul0_neg);
+    if (active(Unit::mul1)) mul1 = product(opcode_of(MulOp::mul), word::mul1_a, word::mul1_b, word::mul1_neg);
     return Symbols::nothing;
   }
 
-  Symbol product(const Field& a_field, const Field& b_field, const Field& negate) {
+  /// What a wide operation makes of the first so many operands of both multipliers.
+  Symbol of_four(unsigned operands) {
+    Value made{.made = Made::multiplier, .number = field(word::mul_op), .from = {}};
+    for (unsigned i = 0; i < operands; ++i) {
+      const OperandField& operand = operand_fields[i];
+      const Symbol value = operand.b ? select(*operand.field, constant(1)) : a_operand(*operand.field);
+      made.from[i] = number(*operand.field, value);
+    }
+    return symbols_.make(made);
+  }
+
+  Symbol product(unsigned opcode, const Field& a_field, const Field& b_field, const Field& negate) {
+    const Traits& traits = mul_ops[opcode].traits;
+    const bool minus = traits.negates && field(negate) != 0;
     Symbol a = number(a_field, a_operand(a_field));
-    if (field(b_field) == selector_identity) return negated(a, field(negate) != 0);
+    if (traits.moves && field(b_field) == selector_identity) return negated(a, minus);
     Symbol b = number(b_field, select(b_field, constant(1)));
-    if (b < a) std::swap(a, b);
-    return negated(symbols_.make({.made = Made::product, .number = 0, .from = {a, b}}), field(negate) != 0);
+    if (traits.exchanged == Exchanged::same && b < a) std::swap(a, b);
+    return negated(symbols_.make({.made = Made::multiplier, .number = opcode, .from = {a, b}}), minus);
   }
 
   Symbol pass() {
+    const Operation<PassOp>& operation = pass_operation(word());
     const Symbol value = a_operand(word::pass_in);
-    switch (pass_operation(word()).does) {
-      case PassOp::preexp2:
-        return symbols_.make({.made = Made::pre_exp2, .number = 0, .from = {number(word::pass_in, value)}});
-      case PassOp::postlog2:
-        if (symbols_.made(value) == Made::raw_log2)
-          return symbols_.make(
-              {.made = Made::function, .number = opcode_of(ComplexOp::log2), .from = {symbols_[value].from[0]}});
-        if (symbols_.made(value) != Made::unknown && symbols_.made(value) != Made::nothing)
-          report(RuleId::log2_result, word::pass_in, "postlog2 takes " + name_of(value));
-        return symbols_.unknown();
-      case PassOp::clamp:
-        return symbols_.make(
-            {.made = Made::clamp, .number = 0, .from = {number(word::pass_in, value), load_[0], load_[1]}});
-      case PassOp::mov:
-        return number(word::pass_in, value);
-      case PassOp::unknown:
-        break;
-    }
+    if (operation.does == PassOp::unknown) return symbols_.unknown();
+    if (operation.traits.takes == ResultKind::raw_log2) return finish_log2(value);
+    const Symbol x = number(word::pass_in, value);
+    if (operation.traits.copies) return x;
+    if (operation.traits.result == ResultKind::pre_exp2)
+      return symbols_.make({.made = Made::pre_exp2, .number = 0, .from = {x}});
+    Value made{.made = Made::pass, .number = field(word::pass_op), .from = {x}};
+    if (operation.traits.bounds) std::copy_n(load_.begin(), 2, made.from.begin() + 1);
+    return symbols_.make(made);
+  }
+
+  Symbol finish_log2(Symbol value) {
+    if (symbols_.made(value) == Made::raw_log2)
+      return symbols_.make(
+          {.made = Made::function, .number = symbols_[value].number, .from = {symbols_[value].from[0]}});
+    if (symbols_.made(value) != Made::unknown && symbols_.made(value) != Made::nothing)
+      report(RuleId::log2_result, word::pass_in, "postlog2 takes " + name_of(value));
     return symbols_.unknown();
   }
 
   Symbol complex(Symbol pass_result) {
     const unsigned opcode = field(word::cplx_op);
+    const Operation<ComplexOp>& operation = cplx_ops[opcode];
     const Symbol value = a_operand(word::cplx_in);
-    switch (cplx_ops[opcode].does) {
-      case ComplexOp::set_addresses_from_pass:
-        return number_of(pass_result, word::cplx_op, "setA01 takes p");
-      case ComplexOp::exp2: {
-        const Made made = symbols_.made(value);
-        if (made == Made::pre_exp2) return symbols_.make({.made = Made::table, .number = opcode, .from = {value}});
-        if (made != Made::unknown && made != Made::nothing)
-          report(RuleId::exp2_argument, word::cplx_in, "exp2 takes " + name_of(value));
-        return symbols_.unknown();
-      }
-      case ComplexOp::log2:
-      case ComplexOp::rsqrt:
-      case ComplexOp::rcp:
-        return symbols_.make({.made = Made::table, .number = opcode, .from = {number(word::cplx_in, value)}});
-      case ComplexOp::mov:
-      case ComplexOp::set_addresses:
-        return number(word::cplx_in, value);
-      case ComplexOp::nop:  // idle: it is not asked
-      case ComplexOp::unknown:
-        break;
-    }
+    if (operation.does == ComplexOp::unknown) return symbols_.unknown();
+    if (operation.traits.from_pass) return number_of(pass_result, word::cplx_op, "setA01 takes p");
+    if (operation.traits.takes == ResultKind::pre_exp2) return look_up_exp2(value);
+    const Symbol x = number(word::cplx_in, value);
+    if (operation.traits.copies || operation.traits.addresses != 0) return x;
+    const bool table = operation.traits.result != ResultKind::number;
+    return symbols_.make({.made = table ? Made::table : Made::complex, .number = opcode, .from = {x}});
+  }
+
+  Symbol look_up_exp2(Symbol value) {
+    const Made made = symbols_.made(value);
+    if (made == Made::pre_exp2)
+      return symbols_.make({.made = Made::table, .number = field(word::cplx_op), .from = {value}});
+    if (made != Made::unknown && made != Made::nothing)
+      report(RuleId::exp2_argument, word::cplx_in, "exp2 takes " + name_of(value));
     return symbols_.unknown();
   }
 
@@ -395,9 +397,8 @@ class FunctionChecker {
     if (!is_open(square) && symbols_.differ(symbols_[square].from[0], x)) return wrong_argument(word::mul0_b);
     if (symbols_.differ(argument, x)) return wrong_argument(word::mul1_b);
     const unsigned function = symbols_[table].number;
-    return symbols_.make({.made = cplx_ops[function].does == ComplexOp::log2 ? Made::raw_log2 : Made::function,
-                          .number = function,
-                          .from = {x}});
+    const bool raw = cplx_ops[function].traits.result == ResultKind::table_log2;
+    return symbols_.make({.made = raw ? Made::raw_log2 : Made::function, .number = function, .from = {x}});
   }
   [[nodiscard]] std::string part_found(Symbol symbol) const { return ", " + name_of(symbol); }
 

@@ -52,15 +52,14 @@ class WordChecker {
     check_operation(active(Unit::acc0) || active(Unit::acc1), acc_operation(word_), word::acc_op);
     check_operation(true, cplx_operation(word_), word::cplx_op);
     check_operation(active(Unit::pass), pass_operation(word_), word::pass_op);
-    if (cplx_operation(word_).does == ComplexOp::set_addresses_from_pass)
-      add(RuleId::set_a01, word::cplx_op, "A0 and A1 are set at once");
-    if (mul_operation(word_).does == MulOp::select && value(word::mul0_b) == selector_identity)
+    if (cplx_operation(word_).traits.from_pass) add(RuleId::set_a01, word::cplx_op, "A0 and A1 are set at once");
+    if (mul_operation(word_).traits.selects && value(word::mul0_b) == selector_identity)
       add(RuleId::select_condition, word::mul0_b, "the condition is the identity");
   }
 
   void check_negations() {
     const Operation<MulOp>& operation = mul_operation(word_);
-    if (operation.does == MulOp::mul || operation.does == MulOp::unknown) return;
+    if (operation.traits.negates || operation.does == MulOp::unknown) return;
     const std::string beside = " is set beside " + std::string(operation.name);
     if (value(word::mul0_neg) != 0) add(RuleId::wide_negation, word::mul0_neg, "mul0.neg" + beside);
     if (operation.traits.wide && value(word::mul1_neg) != 0)
@@ -81,7 +80,7 @@ class WordChecker {
       at_rest(word::mul1_neg, 0);
     }
     if (!active(Unit::mul0) && !active(Unit::mul1)) at_rest(word::mul_op, opcode_of(MulOp::mul));
-    if (mul_operation(word_).does == MulOp::select) at_rest(word::mul1_b, selector_unused);
+    if (mul_operation(word_).traits.selects) at_rest(word::mul1_b, selector_unused);
     for (const OperandField& operand : operand_fields) {
       if (operand.negate == nullptr || active(operand.unit)) continue;
       if (operand.b) at_rest(*operand.field, selector_unused);

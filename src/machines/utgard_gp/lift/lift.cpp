@@ -155,10 +155,10 @@ void Lifter::rest_on_facts() {
   b.rests_on(Status::driver);
   const Operation<MulOp>& multipliers = mul_operation(bits());
   const bool negates0 = field(word::mul0_neg) != 0, negates1 = field(word::mul1_neg) != 0;
-  if (is_active(bits(), Unit::mul0) && multipliers.does != MulOp::mul &&
+  if (is_active(bits(), Unit::mul0) && !multipliers.traits.negates &&
       (negates0 || (negates1 && multipliers.traits.wide)))
     b.note(Status::unknown, "negation bits of " + std::string(multipliers.name) + " are ignored");
-  if (multipliers.does == MulOp::complex1)
+  if (multipliers.traits.combines)
     b.note(Status::inferred, "function results are rounded from double; the hardware's tables are unknown");
   if ((field(word::branch) != 0) != (field(word::flow) == flow_branch))
     b.note(Status::inferred, "branch bit and flow disagree; the word does not branch");

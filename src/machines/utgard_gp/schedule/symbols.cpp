@@ -40,19 +40,29 @@ bool Symbols::refuse(std::string text) {
   return false;
 }
 
-/// Things no value stands for.
+/// Things no value stands for: what nobody knows, and operations that have no Make.
 bool Symbols::expressible() {
-  const MulOp mul = mul_operation(word()).does;
-  if (cplx_operation(word()).does == ComplexOp::unknown)
-    return refuse("cplx.op " + std::to_string(field(word::cplx_op)) + " is unknown");
-  if ((is_active(word(), Unit::acc0) || is_active(word(), Unit::acc1)) && !make_of(acc_operation(word()).does))
-    return refuse("acc.op " + std::to_string(field(word::acc_op)) + " is unknown");
-  if ((is_active(word(), Unit::mul0) || is_active(word(), Unit::mul1)) && mul == MulOp::unknown)
-    return refuse("mul.op " + std::to_string(field(word::mul_op)) + " is unknown");
-  if (mul == MulOp::select && (field(word::mul0_neg) != 0 || field(word::mul1_neg) != 0))
+  const auto known = [&](const auto& operation, const Field& opcode, bool has_value) {
+    if (has_value) return true;
+    const std::string what = std::string(opcode.name) + ' ' + std::to_string(field(opcode));
+    return refuse(operation.name.empty() ? what + " is unknown"
+                                         : "no value stands for " + what + ", " + std::string(operation.name));
+  };
+  const bool multiplies = is_active(word(), Unit::mul0) || is_active(word(), Unit::mul1);
+  const bool adds = is_active(word(), Unit::acc0) || is_active(word(), Unit::acc1);
+  const Operation<ComplexOp>& complex = cplx_operation(word());
+  const bool has_complex =
+      complex.does == ComplexOp::nop || complex.traits.copies || complex.traits.step || complex.traits.addresses != 0;
+  if (!known(complex, word::cplx_op, has_complex)) return false;
+  const Operation<AccOp>& add = acc_operation(word());
+  if (!known(add, word::acc_op, !adds || make_of(add.does))) return false;
+  const Operation<MulOp>& mul = mul_operation(word());
+  if (!known(mul, word::mul_op, !multiplies || mul.traits.step || make_of(mul.does))) return false;
+  if (mul.traits.selects && (field(word::mul0_neg) != 0 || field(word::mul1_neg) != 0))
     return refuse("the negation bits of a select are unknown");
-  if (is_active(word(), Unit::pass) && pass_operation(word()).does == PassOp::unknown)
-    return refuse("pass.op " + std::to_string(field(word::pass_op)) + " is unknown");
+  const Operation<PassOp>& pass = pass_operation(word());
+  const bool has_pass = pass.traits.copies || pass.traits.step || pass.does == PassOp::clamp;
+  if (!known(pass, word::pass_op, !is_active(word(), Unit::pass) || has_pass)) return false;
   if ((field(word::branch) != 0) != (field(word::flow) == flow_branch)) return refuse("branch bit and flow disagree");
   if (const unsigned flow = field(word::flow); flow != 0 && flow != flow_temporary && flow != flow_branch)
     return refuse("flow " + std::to_string(flow) + " is unknown");
@@ -169,31 +179,22 @@ void Symbols::multiply(Unit unit, unsigned a, const Field& negate) {
 }
 
 void Symbols::compute_multipliers() {
-  switch (mul_operation(word()).does) {
-    case MulOp::complex1:
-      late_ = complex1();
-      return;
-    case MulOp::select: {
-      const ValueId if_true = number(2);
-      result(Unit::mul0, is_identity(1) ? if_true : values_.select(number(1), number(0), if_true));
+  const Traits& traits = mul_operation(word()).traits;
+  if (traits.combines) {
+    late_ = complex1();
+  } else if (traits.selects) {
+    const ValueId if_true = number(2);
+    result(Unit::mul0, is_identity(1) ? if_true : values_.select(number(1), number(0), if_true));
+  } else if (traits.squares) {
+    const Symbol x = raw(0), again = raw(1);
+    if (x.value != again.value || x.kind != again.kind ||
+        (x.kind != ResultKind::number && x.kind != ResultKind::pre_exp2)) {
+      refuse("complex2 takes one argument twice");
       return;
     }
-    case MulOp::complex2: {
-      const Symbol x = raw(0), again = raw(1);
-      if (x.value != again.value || x.kind != again.kind ||
-          (x.kind != ResultKind::number && x.kind != ResultKind::pre_exp2)) {
-        refuse("complex2 takes one argument twice");
-        return;
-      }
-      results_[slot(Unit::mul0)] = {x.kind == ResultKind::pre_exp2 ? ResultKind::square_pre_exp2 : ResultKind::square,
-                                    x.value};
-      break;
-    }
-    case MulOp::mul:
-      multiply(Unit::mul0, 0, word::mul0_neg);
-      break;
-    case MulOp::unknown:  // idle, or expressible() has refused it
-      return;
+    results_[slot(Unit::mul0)] = {square_of(x.kind), x.value};
+  } else {
+    multiply(Unit::mul0, 0, word::mul0_neg);
   }
   multiply(Unit::mul1, 2, word::mul1_neg);
 }
@@ -202,10 +203,10 @@ Symbols::Symbol Symbols::complex1() {
   const Symbol table = raw(0), square = raw(1), table_again = raw(2), argument = raw(3);
   const bool exponential = table.kind == ResultKind::table_exp2;
   const std::optional<Make> function = make_of(table.kind);
-  const bool matches =
-      function && table_again.kind == table.kind && table_again.value == table.value &&
-      square.kind == (exponential ? ResultKind::square_pre_exp2 : ResultKind::square) && square.value == table.value &&
-      argument.kind == (exponential ? ResultKind::pre_exp2 : ResultKind::number) && argument.value == table.value;
+  const bool matches = function && table_again.kind == table.kind && table_again.value == table.value &&
+                       square.kind == square_of(argument.kind) && square.value == table.value &&
+                       argument.kind == (exponential ? ResultKind::pre_exp2 : ResultKind::number) &&
+                       argument.value == table.value;
   if (!matches) {
     refuse("complex1 without the table result, complex2 result and argument of one function");
     return {};
@@ -215,28 +216,18 @@ Symbols::Symbol Symbols::complex1() {
 }
 
 void Symbols::compute_complex() {
+  if (!is_active(word(), Unit::complex)) return;
+  const Traits& traits = cplx_operation(word()).traits;
   Symbol& out = results_[slot(Unit::complex)];
-  const Operation<ComplexOp>& operation = cplx_operation(word());
-  switch (operation.does) {
-    case ComplexOp::nop:
-    case ComplexOp::unknown:  // expressible() has refused it
+  if (traits.takes == ResultKind::pre_exp2) {
+    const Symbol x = raw(8);
+    if (x.kind != traits.takes) {
+      refuse("exp2 without preexp2");
       return;
-    case ComplexOp::exp2:
-      if (const Symbol x = raw(8); x.kind == ResultKind::pre_exp2)
-        out = {operation.traits.result, x.value};
-      else
-        refuse("exp2 without preexp2");
-      return;
-    case ComplexOp::log2:
-    case ComplexOp::rsqrt:
-    case ComplexOp::rcp:
-    case ComplexOp::mov:
-    case ComplexOp::set_addresses:
-      out = {operation.traits.result, number(8)};
-      break;
-    case ComplexOp::set_addresses_from_pass:
-      out = {operation.traits.result, number(Unit::pass)};
-      break;
+    }
+    out = {traits.result, x.value};
+  } else {
+    out = {traits.result, traits.from_pass ? number(Unit::pass) : number(8)};
   }
   for (unsigned k = 0; k < address_registers; ++k)
     if (sets_address(word(), k)) set_address(k, out.value);
@@ -249,24 +240,18 @@ void Symbols::set_address(unsigned which, ValueId value) {
 
 void Symbols::compute_pass() {
   if (!is_active(word(), Unit::pass)) return;
-  switch (pass_operation(word()).does) {
-    case PassOp::preexp2:
-      results_[slot(Unit::pass)] = {ResultKind::pre_exp2, number(9)};
-      return;
-    case PassOp::postlog2:
-      if (const Symbol x = raw(9); x.kind == ResultKind::raw_log2)
-        result(Unit::pass, values_.function(Make::log2, x.value));
-      else
-        refuse("postlog2 without the result of a log2 sequence");
-      return;
-    case PassOp::clamp: {
-      const ValueId raised = values_.adder(Make::max, {number(9)}, {load(0).value});
-      return result(Unit::pass, values_.adder(Make::min, {raised}, {load(1).value}));
-    }
-    case PassOp::mov:
-      return result(Unit::pass, number(9));
-    case PassOp::unknown:  // expressible() has refused it
-      return;
+  const Traits& traits = pass_operation(word()).traits;
+  if (traits.takes == ResultKind::raw_log2) {
+    const Symbol x = raw(9);
+    if (x.kind == traits.takes)
+      result(Unit::pass, values_.function(Make::log2, x.value));
+    else
+      refuse("postlog2 without the result of a log2 sequence");
+  } else if (traits.bounds) {
+    const ValueId raised = values_.adder(Make::max, {number(9)}, {load(0).value});
+    result(Unit::pass, values_.adder(Make::min, {raised}, {load(1).value}));
+  } else {
+    results_[slot(Unit::pass)] = {traits.result, number(9)};
   }
 }
 

@@ -112,6 +112,13 @@ constexpr std::optional<Make> make_of(AccOp does) {
   return std::nullopt;
 }
 
+/// What multipliers make, but for the steps of functions; as for adders.
+constexpr std::optional<Make> make_of(MulOp does) {
+  if (does == MulOp::mul) return Make::mul;
+  if (does == MulOp::select) return Make::select;
+  return std::nullopt;
+}
+
 /// Functions by the table operation of their sequence, in the order of Make.
 struct FunctionMake {
   Make make;

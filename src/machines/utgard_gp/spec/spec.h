@@ -207,7 +207,7 @@ constexpr Operation<Does> unknown(std::uint8_t operands, std::string_view meanin
 }  // namespace rows
 /// Unknown operations are taken to be wide.
 inline constexpr auto mul_ops = std::to_array<Operation<MulOp>>({
-    {MulOp::mul, 2, {.moves = true, .negates = true}, "mul", "a * b, both units", "multiply", rows::seed},
+    {MulOp::mul, 2, {.moves = true, .negates = true, .exchanged = Exchanged::same}, "mul", "a * b, both units", "multiply", rows::seed, {.infix = "*"}},
     {MulOp::complex1, 4, {.wide = true, .always = true, .late = true, .step = true, .combines = true}, "complex1", "second stage of a function; result on mul0 two instructions later", "wide", rows::seed,
      {.usage = "m01 = complex1 c[-1], Q, c[-1], X ends the sequence of a function: c[-1] is the table result of the word before, Q the complex2 of the argument one or two words before, X the argument. The result is readable two words later as m0[-2] and nowhere else; it cannot be stored.\n"}},
     rows::unknown<MulOp>(4, "unknown", true),

@@ -322,7 +322,7 @@ class Decompiler {
       case Unit::mul0:
         return multiplier0();
       case Unit::mul1:
-        return product(operand_of(word::mul1_a), operand_of(word::mul1_b), word::mul1_neg);
+        return product(mul_ops[multiply_opcode], operand_of(word::mul1_a), operand_of(word::mul1_b), word::mul1_neg);
       case Unit::pass:
         return pass();
       case Unit::complex:
@@ -343,27 +343,34 @@ class Decompiler {
     const bool identity = is_identity(b), minus = get(bits(), *b.negate) != 0;
     if (operation.traits.moves && identity && minus) return x;
     const Expression y = identity ? fixed(minus ? "-0" : "0") : taken(b);
-    if (!operation.wording.infix.empty()) return infix(x, operation.wording.infix, y);
-    return call(name_of(operation, word::acc_op), {x, y});
+    return binary(operation, word::acc_op, x, y);
   }
 
-  Expression product(const OperandField& a, const OperandField& b, const Field& negate) {
-    Expression made = is_identity(b) ? taken(a) : infix(taken(a), "*", taken(b));
-    return field(negate) != 0 ? negated(std::move(made)) : made;
+  Expression product(const Operation<MulOp>& operation, const OperandField& a, const OperandField& b,
+                     const Field& negate) {
+    Expression made = taken(a);
+    if (!operation.traits.moves || !is_identity(b)) made = binary(operation, word::mul_op, made, one_or(b));
+    return operation.traits.negates && field(negate) != 0 ? negated(std::move(made)) : made;
+  }
+  Expression one_or(const OperandField& b) { return is_identity(b) ? fixed("1") : taken(b); }
+
+  template <class Does>
+  Expression binary(const Operation<Does>& operation, const Field& opcode, const Expression& a, const Expression& b) {
+    if (!operation.wording.infix.empty()) return infix(a, operation.wording.infix, b);
+    return call(name_of(operation, opcode), {a, b});
   }
 
   Expression multiplier0() {
     const Operation<MulOp>& operation = mul_operation(bits());
     const OperandField &a = operand_of(word::mul0_a), &b = operand_of(word::mul0_b), &c = operand_of(word::mul1_a),
                        &d = operand_of(word::mul1_b);
-    if (operation.traits.moves) return product(a, b, word::mul0_neg);
     if (operation.traits.squares) return square(a, b);
     if (operation.traits.combines) return function(a, b, c, d);
-    if (operation.traits.selects) return choice(is_identity(b) ? fixed("1") : taken(b), taken(c), taken(a));
+    if (operation.traits.selects) return choice(one_or(b), taken(c), taken(a));
+    if (!operation.traits.wide) return product(operation, a, b, word::mul0_neg);
     std::vector<Expression> arguments;
     for (const OperandField* operand : {&a, &b, &c, &d})
-      if (arguments.size() < operation.operands)
-        arguments.push_back(is_identity(*operand) ? fixed("1") : taken(*operand));
+      if (arguments.size() < operation.operands) arguments.push_back(one_or(*operand));
     return call(name_of(operation, word::mul_op), arguments);
   }
   Expression square(const OperandField& a, const OperandField& b) {

@@ -324,10 +324,9 @@ class Parser : TokenCursor {
     const LineToken at = peek();
     const auto op = opcode(mul_ops, unknown_mul, "one multiplier");
     if (!op) return false;
-    const bool multiplies = mul_ops[*op].does == MulOp::mul;
-    if (is_wide(*op) || (!multiplies && item.unit == Unit::mul1)) {
+    if (is_wide(*op) || (*op != multiply_opcode && item.unit == Unit::mul1)) {
       error(at.span(), "GP117", "'" + std::string(at.text) + "' does not run on this unit alone",
-            mul_ops[*op].does == MulOp::complex2 ? "complex2 runs on m0" : "write m01 = ...");
+            is_wide(*op) ? "write m01 = ..." : std::string(at.text) + " runs on m0");
       return false;
     }
     item.opcode = *op;
@@ -346,7 +345,7 @@ class Parser : TokenCursor {
     item.opcode = *op;
     std::array<ItemOperand, 4>& x = item.operands;
     bool good = false;
-    if (mul_ops[*op].does == MulOp::select) {
+    if (mul_ops[*op].traits.selects) {
       good = operand(x[1], true, false) && expect("?") && operand(x[2], false, false) && expect(":") &&
              operand(x[0], false, false);
       if (good && accept(",")) good = operand(x[3], true, false);

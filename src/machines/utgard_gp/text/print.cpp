@@ -73,7 +73,7 @@ char* put_mul(char* out, const Item& item) {
 
 char* put_wide(char* out, const Item& item) {
   out = put(out, "m01 = ");
-  if (mul_ops[item.opcode].does == MulOp::select) {
+  if (mul_ops[item.opcode].traits.selects) {
     out = put(out, "select ");
     out = put_operand(out, item.operands[1], true);
     out = put(out, " ? ");

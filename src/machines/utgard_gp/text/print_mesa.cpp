@@ -171,7 +171,7 @@ class MesaPrinter {
 
   void wide(const Item& item) {
     head(mesa_mul_names[item.opcode], "m01", Unit::mul0);
-    if (mul_ops[item.opcode].does == MulOp::select) {
+    if (mul_ops[item.opcode].traits.selects) {
       for (const unsigned index : {1U, 0U, 2U}) operand(item, index, false);
       return;
     }
@@ -180,8 +180,8 @@ class MesaPrinter {
 
   void complex(const Item& item) {
     head(mesa_cplx_names[item.opcode], "c", Unit::complex);
-    if (const Operation<ComplexOp>& operation = cplx_ops[item.opcode]; operation.does == ComplexOp::set_addresses)
-      out_ = put_decimal(put(out_, "/addr"), std::countr_zero(operation.traits.addresses));
+    if (const Traits& traits = cplx_ops[item.opcode].traits; std::has_single_bit(traits.addresses))
+      out_ = put_decimal(put(out_, "/addr"), std::countr_zero(traits.addresses));
     operand(item, 0, false);
   }
 
