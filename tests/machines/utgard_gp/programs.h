@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -12,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "machines/utgard_gp/spec/spec.h"
 #include "machines/utgard_gp/text/parse.h"
 #include "machines/utgard_gp/text/print.h"
 #include "mobula/isa/diagnostic.h"
@@ -32,6 +34,16 @@ inline Program assembled(std::string_view text) {
   auto program = parse({"test", text}, "");
   EXPECT_TRUE(program) << text << render(program.error());
   return program ? program_of(std::move(program->code)) : Program{};
+}
+
+/// The last opcode of a table of which nobody knows what it does, as text.
+template <class Does, std::size_t count>
+std::string unknown_opcode(const std::array<Operation<Does>, count>& table) {
+  std::size_t opcode = count;
+  while (opcode-- > 0)
+    if (table[opcode].does == Does::unknown) return std::to_string(opcode);
+  ADD_FAILURE() << "all opcodes are known";
+  return {};
 }
 
 inline std::string read_file(const std::filesystem::path& path) {

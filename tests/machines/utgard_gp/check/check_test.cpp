@@ -101,7 +101,7 @@ std::vector<Case> cases() {
   // Words.
   word("GP315", "m0 = mov s8", "m0 = mov p0.x");
   word("GP316", "m0 = mul p0.x, unused", "m0 = mul p0.x, ident");
-  word("GP317", "a0 = accop3 p0.x, p0.y", "a0 = add p0.x, p0.y");
+  word("GP317", "c = cplxop" + unknown_opcode(cplx_ops) + " p0.x", "c = mov p0.x");
   word("GP318", "p = mov p0.x; c = setA01 unused", "p = mov p0.x; c = setA1 p0.x");
   word("GP319", "a0 = mov p0.x; st0 v0.x = x5", "a0 = mov p0.x; st0 v0.x = a0");
   add("GP320", "{ ld = u[0+A0]; a0 = mov ld.x }", "{ ld = u[0]; a0 = mov ld.x }");

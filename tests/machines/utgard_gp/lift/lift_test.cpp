@@ -11,6 +11,7 @@
 #include <random>
 
 #include "machines/utgard_gp/lift_run.h"
+#include "machines/utgard_gp/programs.h"
 #include "machines/utgard_gp/words.h"
 #include "paths.h"
 
@@ -667,10 +668,11 @@ TEST(Lift, StrictRunsReportWhatNothingWrote) {
 TEST(Lift, WordsThatCannotRunSayWhy) {
   const auto reason = [](std::string_view text) { return fault_of(text, {}); };
   EXPECT_THAT(reason("{ p0 = attr0; a0 = mov s9 }"), HasSubstr("source selector 9 in acc0.a is unknown"));
-  EXPECT_THAT(reason("{ p0 = attr0; m01 = mulop5 p0.x, p0.x, p0.x, p0.x }"), HasSubstr("mul.op 5 is unknown"));
-  EXPECT_THAT(reason("{ p0 = attr0; a0 = accop3 p0.x, p0.x }"), HasSubstr("acc.op 3 is unknown"));
-  EXPECT_THAT(reason("{ p0 = attr0; c = cplxop7 p0.x }"), HasSubstr("cplx.op 7 is unknown"));
-  EXPECT_THAT(reason("{ p0 = attr0; p = passop3 p0.x }"), HasSubstr("pass.op 3 is unknown"));
+  const std::string mul = unknown_opcode(mul_ops), cplx = unknown_opcode(cplx_ops), pass = unknown_opcode(pass_ops);
+  EXPECT_THAT(reason("{ p0 = attr0; m01 = mulop" + mul + " p0.x, p0.x, p0.x, p0.x }"),
+              HasSubstr("mul.op " + mul + " is unknown"));
+  EXPECT_THAT(reason("{ p0 = attr0; c = cplxop" + cplx + " p0.x }"), HasSubstr("cplx.op " + cplx + " is unknown"));
+  EXPECT_THAT(reason("{ p0 = attr0; p = passop" + pass + " p0.x }"), HasSubstr("pass.op " + pass + " is unknown"));
   EXPECT_THAT(reason("{ ld = u[1]; a0 = mov ld.x; ld.off := 5 }"), HasSubstr("ld.off 5 is unknown"));
   EXPECT_THAT(reason("{ st0 v0.x = x5 }"), HasSubstr("store selector 5 is unknown"));
   EXPECT_THAT(reason("{ p0 = attr0; p = mov p0.x; br 9 }"), HasSubstr("branch to word 9 of a program of 1"));

@@ -428,7 +428,7 @@ TEST(Schedule, RefusesWhatNoValueStandsFor) {
                               "{ ld = u[0]; a0 = mov ld.x; st0 v0.x = a0 }\n")),
             "GP301")
       << "A0 is not set on every path";
-  EXPECT_EQ(refusal(assembled("{ p0 = attr0; a0 = accop3 p0.x, p0.y }\n" + store)), "GP301");
+  EXPECT_EQ(refusal(assembled("{ p0 = attr0; c = cplxop" + unknown_opcode(cplx_ops) + " p0.x }\n" + store)), "GP301");
   EXPECT_EQ(refusal(assembled("{ m0 = mov a1[-1]; st0 v0.x = m0 }\n")), "GP301");
   EXPECT_EQ(refusal(assembled("{ p0 = attr0; a0 = mov p0.x; st0 $0.x = a0 }\n"
                               "{ p0 = $0; a0 = mov p0.x; st0 v0.x = a0 }\n")),

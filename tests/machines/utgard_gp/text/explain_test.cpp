@@ -78,7 +78,7 @@ TEST(Explain, StatusesAreThoseOfTheValue) {
   };
   EXPECT_EQ(status(word::mul_op, opcode_of(MulOp::select)), Status::driver);
   EXPECT_EQ(status(word::mul_op, opcode_of(MulOp::mul)), Status::seed);
-  EXPECT_EQ(status(word::mul_op, 5), Status::unknown);
+  EXPECT_EQ(status(word::mul_op, 7), Status::unknown);
   EXPECT_EQ(status(word::pass_op, opcode_of(PassOp::clamp)), Status::binaries);
   EXPECT_EQ(status(word::acc0_a, 8), Status::unknown);
   EXPECT_EQ(status(word::acc0_a, 7), Status::seed);
