@@ -15,7 +15,10 @@ constexpr std::size_t max_text_bytes = std::size_t{1} << 20;
 constexpr std::size_t max_scalars = 16384;
 constexpr unsigned max_depth = 200;
 constexpr std::uint32_t max_uniform_vec4s = memory_vec4s_mali400;
-constexpr std::string_view viewport_scale = "viewport_scale", viewport_offset = "viewport_offset";
+// Uniforms of transform() and point_size(); the names with gl_mali are those of ARM's compiler.
+constexpr std::string_view viewport_scale = "viewport_scale", viewport_offset = "viewport_offset",
+                           viewport_transform = "gl_mali_ViewportTransform",
+                           point_size_parameters = "gl_mali_PointSizeParameters";
 
 /// A number, a vector of up to four or a matrix: components of the first column, then of the next ...
 struct Quantity {
@@ -71,7 +74,7 @@ class Scalars {
   std::vector<Scalar>& scalars_;
 };
 
-enum class FunctionKind : std::uint8_t { component_wise, dot, normalize, vector, transform };
+enum class FunctionKind : std::uint8_t { component_wise, dot, normalize, vector, transform, point_size };
 struct Function {
   std::string_view name;
   FunctionKind kind;
@@ -86,7 +89,7 @@ ScalarId plain(Scalars& scalars, const Parts& a) {
 }
 
 // clang-format off
-constexpr std::array<Function, 24> functions{{
+constexpr std::array<Function, 25> functions{{
     {"min", FunctionKind::component_wise, 2, plain<Make::min>},
     {"max", FunctionKind::component_wise, 2, plain<Make::max>},
     {"floor", FunctionKind::component_wise, 1, plain<Make::floor>},
@@ -111,6 +114,7 @@ constexpr std::array<Function, 24> functions{{
     {"vec3", FunctionKind::vector, 0, nullptr},
     {"vec4", FunctionKind::vector, 0, nullptr},
     {"transform", FunctionKind::transform, 1, nullptr},
+    {"point_size", FunctionKind::point_size, 1, nullptr},
 }};
 // clang-format on
 
@@ -149,6 +153,7 @@ class Parser : TokenCursor {
     enum class Kind : std::uint8_t { input, variable, varying };
     Kind kind = Kind::variable;
     unsigned columns = 1, place = 0;
+    unsigned elements = 0;  ///< of an array; 0 = it is none
     std::vector<std::optional<ScalarId>> parts;
   };
   /// Ends a statement; the error has been reported.
@@ -222,29 +227,47 @@ class Parser : TokenCursor {
     const unsigned limit = kind == "attribute" ? attribute_count
                            : kind == "uniform" ? max_uniform_vec4s
                                                : varying_count;
+    const unsigned elements = array_size(kind);
+    const unsigned places = shape->columns * std::max(elements, 1u);
     unsigned place = next;
     if (accept("@")) place = number(limit, kind);
-    if (place + shape->columns > limit)
+    if (place + places > limit)
       give_up(name.span(), "GP354", "no " + kind + " is left for '" + std::string(name.text) + "'",
               "there are " + std::to_string(limit));
-    next = std::max(next, place + shape->columns);
-    declare(std::string(name.text), kind, *shape, place);
+    next = std::max(next, place + places);
+    declare(std::string(name.text), kind, *shape, place, elements);
   }
 
-  void declare(const std::string& name, std::string_view kind, const Shape& shape, unsigned place) {
+  /// 0 if what is declared is no array.
+  unsigned array_size(const std::string& kind) {
+    const LineToken bracket = peek();
+    if (!accept("[")) return 0;
+    if (kind != "uniform")
+      give_up(bracket.span(), "GP352", "only uniforms can be arrays", "declare " + kind + "s one by one");
+    const LineToken token = peek();
+    const unsigned elements = number(max_uniform_vec4s + 1, "elements");
+    if (elements == 0) give_up(token.span(), "GP352", "an array has at least one element");
+    expect("]");
+    return elements;
+  }
+
+  void declare(const std::string& name, std::string_view kind, const Shape& shape, unsigned place,
+               unsigned elements = 0) {
+    const unsigned columns = shape.columns * std::max(elements, 1u);
     Name& made = names_[name];
+    made.elements = elements;
     made.columns = shape.columns;
     made.place = place;
     made.kind = kind == "varying" ? Name::Kind::varying : Name::Kind::input;
-    made.parts.resize(std::size_t{shape.columns} * shape.rows);
+    made.parts.resize(std::size_t{columns} * shape.rows);
     auto& variables = kind == "attribute" ? result_.interface.inputs
                       : kind == "uniform" ? result_.interface.uniforms
                                           : result_.interface.outputs;
     variables.push_back({.name = name,
-                         .type = std::string(shape.name),
+                         .type = std::string(shape.name) + (elements == 0 ? "" : '[' + std::to_string(elements) + ']'),
                          .location = static_cast<std::int32_t>(place),
                          .driver_location = static_cast<std::int32_t>(place)});
-    if (kind == "uniform") result_.uniform_vec4s = std::max(result_.uniform_vec4s, place + shape.columns);
+    if (kind == "uniform") result_.uniform_vec4s = std::max(result_.uniform_vec4s, place + columns);
     if (made.kind == Name::Kind::varying) return;
     for (unsigned i = 0; i < made.parts.size(); ++i) {
       Scalar scalar{.make = kind == "attribute" ? Make::attribute : Make::uniform};
@@ -306,10 +329,22 @@ class Parser : TokenCursor {
 
   void collect_stores() {
     for (const auto& [text, name] : names_)
+      if (name.kind == Name::Kind::varying) tell_special(name);
+    for (const auto& [text, name] : names_)
       for (std::size_t i = 0; i < name.parts.size() && name.kind == Name::Kind::varying; ++i)
         if (name.parts[i])
           result_.stores.push_back(
               {static_cast<std::uint8_t>(name.place), static_cast<std::uint8_t>(i), *name.parts[i]});
+  }
+
+  /// Whoever runs the program has to know which varying holds what transform() and point_size() made.
+  void tell_special(const Name& varying) {
+    const auto holds = [&](const std::vector<ScalarId>& made) {
+      return std::equal(made.begin(), made.end(), varying.parts.begin(), varying.parts.end(),
+                        [](ScalarId part, const std::optional<ScalarId>& held) { return held == part; });
+    };
+    if (std::any_of(positions_.begin(), positions_.end(), holds)) result_.interface.position = varying.place;
+    if (std::any_of(point_sizes_.begin(), point_sizes_.end(), holds)) result_.interface.point_size = varying.place;
   }
 
   // ---------------------------------------------------------------------------------------------- expressions
@@ -402,7 +437,16 @@ class Parser : TokenCursor {
       give_up(token.span(), "GP351", "'" + text + "' is not known", nearest.hint());
     }
     Quantity value{known->second.columns, {}, token.span()};
-    for (std::size_t i = 0; i < known->second.parts.size(); ++i) {
+    std::size_t first = 0, size = known->second.parts.size();
+    if (const unsigned elements = known->second.elements; elements != 0) {
+      if (!accept("["))
+        give_up(token.span(), "GP352", "'" + text + "' is an array",
+                "write " + text + "[0] to " + text + '[' + std::to_string(elements - 1) + ']');
+      size /= elements;
+      first = number(elements, "an element") * size;
+      expect("]");
+    }
+    for (std::size_t i = first; i < first + size; ++i) {
       const auto& part = known->second.parts[i];
       if (!part)
         give_up(token.span(), "GP353",
@@ -468,9 +512,11 @@ class Parser : TokenCursor {
       case FunctionKind::vector:
         return vector(arguments, static_cast<unsigned>(name.text.back() - '0'), name);
       case FunctionKind::transform:
+        return screen_position(arguments[0], name);
+      case FunctionKind::point_size:
         break;
     }
-    return screen_position(arguments[0], name);
+    return screen_size(arguments[0], name);
   }
 
   Quantity component_wise(const Function& row, const std::vector<Quantity>& arguments, const LineToken& name) {
@@ -516,7 +562,7 @@ class Parser : TokenCursor {
   /// What the hardware wants in the position varying (reference 5.1, in the order of ARM's compiler).
   Quantity screen_position(const Quantity& clip, const LineToken& name) {
     if (clip.parts.size() != 4) give_up(clip.where, "GP352", "transform takes a vec4, not a " + shape(clip));
-    const Quantity scale = viewport(viewport_scale, name), offset = viewport(viewport_offset, name);
+    const auto [scale, offset] = viewport(name);
     const ScalarId r =
         scalars_.clamped(scalars_.make(Make::rcp, clip.parts[3]), scalars_.number(-1e10F), scalars_.number(1e10F));
     Quantity value{1, {}, name.span()};
@@ -525,18 +571,46 @@ class Parser : TokenCursor {
       value.parts.push_back(scalars_.make(Make::add, scaled, offset.parts[i]));
     }
     value.parts.push_back(r);
+    positions_.push_back(value.parts);
     return value;
   }
-  /// A uniform of the viewport; declared behind the others if the text does not.
-  Quantity viewport(std::string_view uniform, const LineToken& name) {
-    if (!names_.contains(std::string(uniform))) {
-      if (next_uniform_ >= max_uniform_vec4s) give_up(name.span(), "GP354", "no uniform is left for the viewport");
-      declare(std::string(uniform), "uniform", shapes[3], next_uniform_++);
+
+  /// What the hardware wants in the point size varying (5.2): clamped to the limits, and scaled.
+  Quantity screen_size(const Quantity& size, const LineToken& name) {
+    if (!size.is_scalar()) give_up(size.where, "GP352", "point_size takes a float, not a " + shape(size));
+    const Quantity limits = helper(point_size_parameters, 0, name);
+    const ScalarId clamped = scalars_.clamped(size.parts[0], limits.parts[0], limits.parts[1]);
+    const Quantity value{1, {scalars_.make(Make::mul, clamped, limits.parts[2])}, name.span()};
+    point_sizes_.push_back(value.parts);
+    return value;
+  }
+
+  /// Scale and offset, which whoever runs the program fills in if they follow each other.
+  std::pair<Quantity, Quantity> viewport(const LineToken& name) {
+    const auto array = names_.find(std::string(viewport_transform));
+    if (array != names_.end() && array->second.elements >= 2) {
+      result_.interface.viewport_vec4 = array->second.place;
+      return {helper(viewport_transform, 0, name), helper(viewport_transform, 1, name)};
     }
-    LineToken token = name;
-    token.text = uniform;
-    Quantity value = named(token);
-    if (value.parts.size() < 3) give_up(name.span(), "GP352", std::string(uniform) + " must be a vec3 or vec4");
+    const std::pair<Quantity, Quantity> both{helper(viewport_scale, 0, name), helper(viewport_offset, 0, name)};
+    const unsigned scale = names_[std::string(viewport_scale)].place;
+    if (names_[std::string(viewport_offset)].place == scale + 1) result_.interface.viewport_vec4 = scale;
+    return both;
+  }
+
+  /// A uniform, or an element of it, that a function of ours reads; declared behind the others if the text does not.
+  Quantity helper(std::string_view uniform, unsigned element, const LineToken& name) {
+    const std::string text(uniform);
+    if (!names_.contains(text)) {
+      if (next_uniform_ >= max_uniform_vec4s) give_up(name.span(), "GP354", "no uniform is left for " + text);
+      declare(text, "uniform", shapes[3], next_uniform_++);
+    }
+    const Name& found = names_[text];
+    const std::size_t size = found.parts.size() / std::max(found.elements, 1u);
+    if (found.kind != Name::Kind::input || found.columns > 1 || size < 3)
+      give_up(name.span(), "GP352", text + " must be a vec3 or vec4 that is an input");
+    Quantity value{1, {}, name.span()};
+    for (std::size_t i = 0; i < size; ++i) value.parts.push_back(*found.parts[element * size + i]);
     return value;
   }
 
@@ -563,6 +637,7 @@ class Parser : TokenCursor {
   bool was_full_ = false;
   std::map<std::string, Name> names_;
   unsigned next_attribute_ = 0, next_uniform_ = 0, next_varying_ = 0;
+  std::vector<std::vector<ScalarId>> positions_, point_sizes_;  ///< made by transform() and point_size()
   Expressions result_;
   Scalars scalars_;
   Diagnostics diagnostics_;

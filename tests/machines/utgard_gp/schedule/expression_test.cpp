@@ -80,6 +80,48 @@ TEST(Expressions, MatricesAndVariables) {
   compiled("v = 1.0 + 2.0 * 3.0;");
 }
 
+TEST(Expressions, UniformsCanBeArrays) {
+  const ScheduledProgram schedule =
+      compiled("uniform vec4 x[2]; uniform mat2 m[3] @ 10; v = x[0] * a + x[1]; w.xy = m[2] * b.xy;");
+  const std::vector<Variable>& uniforms = schedule.program.interface.uniforms;
+  ASSERT_EQ(uniforms.size(), 4u);
+  EXPECT_EQ(uniforms[2].type, "vec4[2]");
+  EXPECT_EQ(uniforms[2].driver_location, 2);
+  EXPECT_EQ(uniforms[3].type, "mat2[3]");
+  std::vector<std::uint64_t> loaded;
+  for (std::uint32_t i = 0; i < schedule.words; ++i)
+    if (const Word128 word = load_word(schedule.program.code, i); reads_load(word))
+      loaded.push_back(get(word, word::ld_addr));
+  for (const std::uint64_t vec4 : {2u, 3u, 14u, 15u})
+    EXPECT_EQ(std::count(loaded.begin(), loaded.end(), vec4) > 0, true) << vec4;
+  EXPECT_EQ(errors("uniform vec4 x[2]; v = x;"), List{"GP352 2:24"});
+  EXPECT_EQ(errors("uniform vec4 x[2]; v = x[2];"), List{"GP354 2:26"});
+  EXPECT_EQ(errors("uniform vec4 x[0]; v = a;"), List{"GP352 2:16"});
+  EXPECT_EQ(errors("attribute vec4 x[2]; v = a;"), List{"GP352 2:17"});
+  EXPECT_EQ(errors("uniform vec4 x[303]; v = a;"), List{"GP354 2:14"});
+}
+
+TEST(Expressions, TellWherePositionViewportAndPointSizeAre) {
+  const Interface own = compiled("w = transform(a); v.x = b.x;").program.interface;
+  EXPECT_EQ(own.position, 1u);
+  EXPECT_EQ(own.viewport_vec4, 2u);
+  EXPECT_EQ(own.point_size, std::nullopt);
+  const Interface arms =
+      compiled("uniform vec4 gl_mali_ViewportTransform[2] @ 7; varying float s; v = transform(a); s = point_size(b.x);")
+          .program.interface;
+  EXPECT_EQ(arms.position, 0u);
+  EXPECT_EQ(arms.viewport_vec4, 7u);
+  EXPECT_EQ(arms.point_size, 2u);
+  EXPECT_EQ(arms.uniforms.back().name, "gl_mali_PointSizeParameters");
+  const Interface apart =
+      compiled("uniform vec4 viewport_offset; uniform vec4 viewport_scale; v = transform(a);").program.interface;
+  EXPECT_EQ(apart.viewport_vec4, std::nullopt) << "they do not follow each other";
+  EXPECT_EQ(compiled("v = a;").program.interface.position, std::nullopt);
+  EXPECT_EQ(errors("v = transform(a.xy);"), List{"GP352 2:15"});
+  EXPECT_EQ(errors("v.x = point_size(a);"), List{"GP352 2:18"});
+  EXPECT_EQ(errors("attribute vec4 viewport_scale; varying vec4 viewport_offset; v = transform(a);").size(), 1u);
+}
+
 TEST(Expressions, DropWhatKeepsEveryBit) {
   EXPECT_EQ(compiled("v = a * 1;").words, 1u);
   EXPECT_EQ(compiled("v = a + -0.0;").words, 1u);
