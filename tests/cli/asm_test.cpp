@@ -37,6 +37,17 @@ TEST(Asm, JsonHasCodeAndLabels) {
   EXPECT_EQ(results[0]["result"]["labels"][0], (nlohmann::json{{"name", "L13"}, {"offset", "0xd0"}}));
 }
 
+TEST(Asm, WarnsOfPacketsWithoutAHandler) {
+  const Outcome outcome = run({"asm", "-m", "afuc:a630", "--hex", "-"},
+                              "[016ee001]\n[#jumptbl]\nCP_NOP: UNKN0: UNKN1: nop\njumptbl:\n.jumptbl\n");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("warning: the packet table of SQE has no handler, but 0, for UNKN2, UNKN3, PKT4, "
+                                     "UNKN5 and 121 more [AF206]"));
+  std::string all = "[016ee001]\n[#jumptbl]\n";
+  for (unsigned i = 0; i < 128; ++i) all += "UNKN" + std::to_string(i) + ": ";
+  EXPECT_EQ(run({"asm", "-m", "afuc:a630", "--hex", "-"}, all + "nop\njumptbl:\n.jumptbl\n").err, "");
+}
+
 TEST(Asm, ErrorsShowTheLineAndLeaveTheOutputAlone) {
   const Folder folder;
   const std::string source = folder.file("a.asm", "{\n  vmul.FROB.f32 R0, R1, R2\n  vadd.FADD.f32 R0, R99, R2\n}\n");

@@ -20,16 +20,17 @@ namespace {
 struct TextForm {
   Syntax syntax;
   Dialect dialect;
+  Names names;
 };
-constexpr std::array<TextForm, 2> forms{{
-    {{"afuc", true, true, "Mesa's language, with addresses as labels everywhere and cross references"}, Dialect::own},
-    {{"mesa", true, true, "what Mesa's assembler reads"}, Dialect::mesa},
+constexpr std::array<TextForm, 4> forms{{
+    {{"afuc", true, true, "Mesa's language, with addresses as labels everywhere and cross references"},
+     Dialect::own,
+     Names::any},
+    {{"mesa", true, true, "what the assembler of Mesa 25.0.7 reads"}, Dialect::mesa, Names::mesa25},
+    {{"mesa-22", false, true, "sources and listings of Mesa 22.3.6"}, Dialect::mesa, Names::mesa22},
+    {{"mesa-26", false, true, "sources and listings of Mesa 26.1.0"}, Dialect::mesa, Names::mesa26},
 }};
 constexpr auto syntax_list = syntaxes_of(forms);
-
-Unexpected no_form(std::string_view name) {
-  return fail("AF140", "afuc has no text form '" + std::string(name) + "'", "available: afuc, mesa");
-}
 
 class Afuc final : public Machine {
  public:
@@ -41,7 +42,8 @@ class Afuc final : public Machine {
 
   [[nodiscard]] Result<Listing> disassemble(const Program& program, const DisassembleOptions& options) const override {
     const TextForm* form = find_form(forms, options.syntax);
-    if (form == nullptr) return no_form(options.syntax);
+    if (form == nullptr || !form->syntax.prints)
+      return no_form("AF140", "afuc", syntax_list, options.syntax, TextDirection::print);
     Listing listing;
     TextBuffer text(program.code.size() * 8);
     print(program, form->dialect, options.bytes, text, options.words ? &listing.words : nullptr);
@@ -49,8 +51,9 @@ class Afuc final : public Machine {
     return listing;
   }
   [[nodiscard]] Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const override {
-    if (find_form(forms, options.syntax) == nullptr) return no_form(options.syntax);
-    return parse(source, options.variant);
+    const TextForm* form = find_form(forms, options.syntax);
+    if (form == nullptr) return no_form("AF140", "afuc", syntax_list, options.syntax, TextDirection::parse);
+    return parse(source, options.variant, form->names);
   }
   [[nodiscard]] Diagnostics check(const Program& program) const override { return afuc::check(program); }
   [[nodiscard]] std::vector<ExplainedWord> explain(const Program& program) const override {

@@ -39,8 +39,9 @@ inline std::vector<std::uint32_t> words_of(const Program& program) {
   return words;
 }
 
-inline Result<Program> assemble_text(std::string_view text, std::string_view variant = "auto") {
-  return find_machine("afuc")->assemble({"test.asm", text}, {.variant = variant});
+inline Result<Program> assemble_text(std::string_view text, std::string_view variant = "auto",
+                                     std::string_view syntax = {}) {
+  return find_machine("afuc")->assemble({"test.asm", text}, {.syntax = syntax, .variant = variant});
 }
 
 inline std::string text_of(const Program& program, std::string_view syntax = {}) {

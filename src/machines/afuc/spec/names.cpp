@@ -5,6 +5,8 @@
 #include <charconv>
 #include <unordered_map>
 
+#include "core/hexadecimal.h"
+
 namespace mobula::afuc {
 namespace {
 
@@ -21,14 +23,17 @@ struct ControlRow {
   std::uint16_t first, count;
   std::string_view name;
   Status status;
+  std::uint8_t releases;
   ControlRole role;
 };
 constexpr ControlRow control_rows[] = {
-#define CONTROL(owner, first, count, name, status, role) \
-  {Owner::owner, first, count, name, Status::status, ControlRole::role},
+#define CONTROL(owner, first, count, name, status, releases, role) \
+  {Owner::owner, first, count, name, Status::status, releases, ControlRole::role},
 #include "machines/afuc/spec/control_regs.inc"
 #undef CONTROL
 };
+/// Names of an old release that later ones changed: they are read, but nobody writes them any more.
+constexpr bool is_outdated(const ControlRow& row) { return row.releases == m22; }
 
 /// The first register that is wanted. a8xx has A750's registers where nothing else is known of it.
 template <class Wanted>
@@ -38,33 +43,57 @@ std::optional<unsigned> find_row(Map map, Wanted wanted) {
   return map == Map::a8xx ? find_row(Map::a750, wanted) : std::nullopt;
 }
 
+/// A release shows the first name that it has for a number; those behind it never stand in its listings.
+bool is_listed(const ControlRow& row) {
+  return row.releases == ours || std::none_of(std::begin(control_rows), &row, [&](const ControlRow& before) {
+           const bool covers = row.first >= before.first && row.first < before.first + before.count;
+           return before.owner == row.owner && covers && (before.releases & row.releases) == row.releases;
+         });
+}
+
 constexpr unsigned control_count = 0x1000;
 constexpr std::uint16_t none = 0xFFFF;
 
-/// Row of every control register of a map.
-using ControlIndex = std::array<std::uint16_t, control_count>;
-ControlIndex make_control_index(Map map) {
-  ControlIndex index;
-  index.fill(none);
-  const auto add = [&](Map from) {
-    for (std::size_t row = 0; row < std::size(control_rows); ++row) {
-      const ControlRow& each = control_rows[row];
-      if (map_of(each.owner) != from) continue;
-      // A name that would be read as another register.
-      if (find_control_register(map, each.name) != each.first) continue;
-      for (unsigned i = each.first; i < unsigned{each.first} + each.count; ++i)
-        if (index[i] == none) index[i] = static_cast<std::uint16_t>(row);
+using RowOfNumber = std::array<std::uint16_t, control_count>;
+/// The row of every control register of a map: the first one, and that of its name in each naming.
+struct ControlIndex {
+  RowOfNumber row, own, mesa;
+
+  explicit ControlIndex(Map map) {
+    for (RowOfNumber* each : {&row, &own, &mesa}) each->fill(none);
+    add(map, map);
+    if (map == Map::a8xx) add(map, Map::a750);
+  }
+
+ private:
+  void add(Map map, Map from) {
+    for (std::size_t i = 0; i < std::size(control_rows); ++i) {
+      const ControlRow& each = control_rows[i];
+      if (map_of(each.owner) != from || is_outdated(each)) continue;
+      const auto meanings = control_registers_named(map, each.name, Names::any);
+      // A name that would be read as another register is no name.
+      if (meanings.front().number != each.first) continue;
+      put(row, each, i);
+      if (meanings.size() > 1) continue;
+      put(own, each, i);
+      if ((each.releases & m25) != 0) put(mesa, each, i);
     }
-  };
-  add(map);
-  if (map == Map::a8xx) add(Map::a750);
-  return index;
-}
+  }
+  static void put(RowOfNumber& rows, const ControlRow& row, std::size_t number) {
+    for (unsigned i = row.first; i < unsigned{row.first} + row.count; ++i)
+      if (rows[i] == none) rows[i] = static_cast<std::uint16_t>(number);
+  }
+};
 const ControlIndex& control_index(Map map) {
-  static const std::array<ControlIndex, map_count> all{make_control_index(Map::a5xx), make_control_index(Map::a6xx),
-                                                       make_control_index(Map::a7xx), make_control_index(Map::a750),
-                                                       make_control_index(Map::a8xx)};
+  static const std::array<ControlIndex, map_count> all{ControlIndex(Map::a5xx), ControlIndex(Map::a6xx),
+                                                       ControlIndex(Map::a7xx), ControlIndex(Map::a750),
+                                                       ControlIndex(Map::a8xx)};
   return all[static_cast<std::size_t>(map)];
+}
+RegisterName name_in(const RowOfNumber& rows, unsigned number) {
+  const std::uint16_t row = number < control_count ? rows[number] : none;
+  if (row == none) return {};
+  return {control_rows[row].name, number - control_rows[row].first};
 }
 
 // ------------------------------------------------------------------------------------------------ SQE and pipe
@@ -171,40 +200,66 @@ struct PacketRow {
 };
 constexpr PacketRow packet_rows[] = {
 #define PACKET(generations, opcode, name) {generations, opcode, name},
+#define OLD_PACKET(generations, opcode, name)
 #include "machines/afuc/spec/packets.inc"
+#undef OLD_PACKET
+#undef PACKET
+};
+constexpr PacketRow old_packet_rows[] = {
+#define PACKET(generations, opcode, name)
+#define OLD_PACKET(generations, opcode, name) {generations, opcode, name},
+#include "machines/afuc/spec/packets.inc"
+#undef OLD_PACKET
 #undef PACKET
 };
 
-std::string lower_hex(unsigned value) {
-  std::array<char, 8> digits{};
-  const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), value, 16);
-  (void)error;  // eight digits hold every unsigned
-  return "0x" + std::string(digits.data(), end);
-}
-
 }  // namespace
 
-RegisterName control_register(Map map, unsigned number) {
-  if (number >= control_count) return {};
-  const std::uint16_t row = control_index(map)[number];
-  if (row == none) return {};
-  return {control_rows[row].name, number - control_rows[row].first};
+RegisterName control_register(Map map, unsigned number) { return name_in(control_index(map).own, number); }
+RegisterName mesa_control_register(Map map, unsigned number) { return name_in(control_index(map).mesa, number); }
+
+std::vector<NamedControl> control_registers_named(Map map, std::string_view name, Names names) {
+  constexpr std::array<std::uint8_t, 4> releases{ours, m22, m25, m26};
+  const std::uint8_t release = releases[static_cast<std::size_t>(names)];
+  std::vector<NamedControl> found;
+  const auto add = [&](Map from) {
+    for (const ControlRow& row : control_rows) {
+      if (map_of(row.owner) != from || row.name != name) continue;
+      if ((row.releases & release) != 0) {
+        found.assign(1, {row.first, row.releases});
+        return;
+      }
+      if (!is_listed(row)) continue;
+      const auto same = [&](const NamedControl& each) { return each.number == row.first; };
+      if (const auto known = std::find_if(found.begin(), found.end(), same); known != found.end())
+        known->releases |= row.releases;
+      else
+        found.push_back({row.first, row.releases});
+    }
+  };
+  add(map);
+  if (map == Map::a8xx && found.empty()) add(Map::a750);
+  return found;
 }
 
-std::optional<unsigned> find_control_register(Map map, std::string_view name) {
-  return find_row(map, [&](const ControlRow& row) { return row.name == name; });
+std::vector<std::string_view> control_register_names(Map map) {
+  std::vector<std::string_view> names;
+  for (const ControlRow& row : control_rows)
+    if (map_of(row.owner) == map || (map == Map::a8xx && row.owner == Owner::a750)) names.push_back(row.name);
+  return names;
 }
+
 std::optional<unsigned> find_control_register(Map map, ControlRole role) {
   return find_row(map, [&](const ControlRow& row) { return row.role == role; });
 }
 ControlRole control_role(Map map, unsigned number) {
-  const std::uint16_t row = number < control_count ? control_index(map)[number] : none;
+  const std::uint16_t row = number < control_count ? control_index(map).row[number] : none;
   return row == none ? ControlRole::storage : control_rows[row].role;
 }
 
 Status control_register_status(Map map, unsigned number) {
   if (number >= control_count) return Status::unknown;
-  const std::uint16_t row = control_index(map)[number];
+  const std::uint16_t row = control_index(map).row[number];
   if (row == none) return Status::unknown;
   return map_of(control_rows[row].owner) == map ? control_rows[row].status : Status::inferred;
 }
@@ -212,6 +267,13 @@ Status control_register_status(Map map, unsigned number) {
 RegisterName sqe_register(unsigned number) {
   for (const SqeRow& row : sqe_rows)
     if (row.number == number) return {row.name, 0};
+  return {};
+}
+
+/// What the driver's people found, they named.
+RegisterName mesa_sqe_register(unsigned number) {
+  for (const SqeRow& row : sqe_rows)
+    if (row.number == number && row.status == Status::driver) return {row.name, 0};
   return {};
 }
 
@@ -224,6 +286,10 @@ std::optional<unsigned> find_sqe_register(std::string_view name) {
 std::string_view pipe_register(Map map, unsigned number) {
   const PipeRow* row = find_pipe(map, number);
   return row == nullptr ? std::string_view() : row->name;
+}
+std::string_view mesa_pipe_register(Map map, unsigned number) {
+  const PipeRow* row = find_pipe(map, number);
+  return row == nullptr || row->status != Status::driver ? std::string_view() : row->name;
 }
 PipeRole pipe_role(Map map, unsigned number) {
   const PipeRow* row = find_pipe(map, number);
@@ -239,9 +305,9 @@ std::string gpu_register(Map map, unsigned number) {
   if (row.stride != 0) {
     const unsigned element = word / row.stride;
     word %= row.stride;
-    name.insert(name.find("[]") + 1, element == 0 ? "0" : lower_hex(element));
+    name.insert(name.find("[]") + 1, element == 0 ? "0" : hexadecimal(element));
   }
-  return word == 0 ? name : name + '+' + lower_hex(word);
+  return word == 0 ? name : name + '+' + hexadecimal(word);
 }
 
 std::optional<unsigned> find_gpu_register(Map map, std::string_view name, std::optional<unsigned> index,
@@ -259,7 +325,7 @@ std::optional<unsigned> find_gpu_register(Map map, std::string_view name, std::o
     row = all.by_name.find(full = std::string(name.substr(0, name.size() - 4)) + "[].REG");
   if (row != all.by_name.end() && *index < row->second->count) return row->second->first + *index * row->second->stride;
   // Elements that stand alone are rows of their own.
-  full = std::string(name) + '[' + (*index == 0 ? "0" : lower_hex(*index)) + ']';
+  full = std::string(name) + '[' + (*index == 0 ? "0" : hexadecimal(*index)) + ']';
   if (!member.empty()) full += '.' + std::string(member);
   row = all.by_name.find(full);
   return row == all.by_name.end() ? std::nullopt : std::optional<unsigned>(row->second->first);
@@ -280,6 +346,8 @@ std::string packet_or_number(Map map, unsigned opcode) {
 
 std::optional<unsigned> find_packet(Map map, std::string_view name) {
   for (const PacketRow& row : packet_rows)
+    if (row.name == name && (row.generations & naming_generation(map)) != 0) return row.opcode;
+  for (const PacketRow& row : old_packet_rows)
     if (row.name == name && (row.generations & naming_generation(map)) != 0) return row.opcode;
   if (!name.starts_with("UNKN")) return std::nullopt;
   const std::string_view digits = name.substr(4);

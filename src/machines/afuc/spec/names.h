@@ -13,6 +13,12 @@
 
 namespace mobula::afuc {
 
+/// Releases of Mesa whose names are known, as bits: 22.3.6, 25.0.7, 26.1.0. A name that none of them has is this
+/// project's.
+enum : std::uint8_t { ours = 0, m22 = 1, m25 = 2, m26 = 4 };
+/// Whose names a text is written with.
+enum class Names : std::uint8_t { any, mesa22, mesa25, mesa26 };
+
 /// Control registers that code knows, whatever their number. Names may differ between generations.
 enum class ControlRole : std::uint8_t {
   storage,  ///< any other
@@ -90,8 +96,20 @@ struct RegisterName {
   explicit operator bool() const { return !name.empty(); }
 };
 
+/// What a name means, and in which releases of Mesa.
+struct NamedControl {
+  unsigned number = 0;
+  std::uint8_t releases = ours;
+};
+
+/// No name that two releases of Mesa give to different registers.
 MOBULA_INTERNAL RegisterName control_register(Map map, unsigned number);
-MOBULA_INTERNAL std::optional<unsigned> find_control_register(Map map, std::string_view name);
+/// The same, and only names that Mesa 25.0.7 has.
+RegisterName mesa_control_register(Map map, unsigned number);
+/// The registers that the name means: several where releases of Mesa disagree and `names` does not say which of them.
+std::vector<NamedControl> control_registers_named(Map map, std::string_view name, Names names);
+/// Names of control registers, for suggestions.
+std::vector<std::string_view> control_register_names(Map map);
 MOBULA_INTERNAL std::optional<unsigned> find_control_register(Map map, ControlRole role);
 MOBULA_INTERNAL ControlRole control_role(Map map, unsigned number);
 /// Status of the name; unknown for registers without one.
@@ -99,10 +117,14 @@ Status control_register_status(Map map, unsigned number);
 
 /// a5xx has none.
 RegisterName sqe_register(unsigned number);
+/// The same, and only names that Mesa 25.0.7 has.
+RegisterName mesa_sqe_register(unsigned number);
 std::optional<unsigned> find_sqe_register(std::string_view name);
 
 /// Empty if it has none. Register numbers are 8 bits.
 MOBULA_INTERNAL std::string_view pipe_register(Map map, unsigned number);
+/// The same, and only names that Mesa 25.0.7 has.
+std::string_view mesa_pipe_register(Map map, unsigned number);
 
 MOBULA_INTERNAL PipeRole pipe_role(Map map, unsigned number);
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/hexadecimal.h"
+
 namespace mobula::afuc {
 namespace {
 
@@ -34,12 +36,11 @@ bool becomes_address(const Image& image, const Core& core, std::uint32_t index, 
 }
 
 /// "|NRT_ADDR" of a number whose upper byte addresses a pipe register.
-std::string pipe_name(Map map, std::uint32_t value) {
+std::string pipe_name(Map map, std::uint32_t value, bool as_mesa) {
   constexpr std::uint32_t other_bits = 0x00FFFFFF & ~no_increment;
   if (value >> 24 == 0 || (value & other_bits) != 0) return {};
-  if (const std::string_view name = pipe_register(map, value >> 24); !name.empty()) return '|' + std::string(name);
-  constexpr std::string_view digits = "0123456789abcdef";
-  return std::string("0x0") + digits[value >> 28] + digits[value >> 24 & 15];
+  const std::string_view name = as_mesa ? mesa_pipe_register(map, value >> 24) : pipe_register(map, value >> 24);
+  return name.empty() ? hexadecimal(value >> 24, 3) : '|' + std::string(name);
 }
 
 /// "CP_NOP packet" of the upper half of a type-7 header.
@@ -53,7 +54,7 @@ std::string packet_name(Map map, std::uint32_t value) {
 }  // namespace
 
 std::string annotation(const Image& image, const Core& core, std::uint32_t index, std::uint32_t word,
-                       const Opcode& opcode, bool everywhere) {
+                       const Opcode& opcode, bool as_mesa) {
   const bool shifted = opcode.format == &form::mov;
   if (!shifted && opcode.format != &form::imm) return {};
   if ((image.flags(index) & word_symbolic) != 0) return {};
@@ -62,10 +63,10 @@ std::string annotation(const Image& image, const Core& core, std::uint32_t index
   if (value < least_register) return {};
   const unsigned reg = field_of(word, field::dst16);
   if (shift >= 16) {
-    if (reg == reg_addr) return pipe_name(image.map(), value);
-    if (shift == 16 && !everywhere) return packet_name(image.map(), value);
+    if (reg == reg_addr) return pipe_name(image.map(), value, as_mesa);
+    if (shift == 16 && !as_mesa) return packet_name(image.map(), value);
   }
-  if (!everywhere) {
+  if (!as_mesa) {
     if (!opcode.op.traits.composes) return {};
     if (!addresses_registers(reg) && !becomes_address(image, core, index, reg)) return {};
   }

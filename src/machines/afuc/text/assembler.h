@@ -64,8 +64,12 @@ struct Section {
 
 class Assembler : TokenCursor {
  public:
-  Assembler(const SourceText& source, std::string_view variant)
-      : source_(source.file, source.text), file_(source.file), chip_(find_chip(variant)), variant_(variant) {
+  Assembler(const SourceText& source, std::string_view variant, Names names)
+      : source_(source.file, source.text),
+        file_(source.file),
+        chip_(find_chip(variant)),
+        variant_(variant),
+        names_(names) {
     sections_.emplace_back();
   }
 
@@ -92,6 +96,7 @@ class Assembler : TokenCursor {
   void parse_directive();
   void parse_align(const LineToken& name);
   void parse_section();
+  void begin_section(std::string_view name, Span where);
   void parse_literal();
   void parse_instruction();
 
@@ -101,6 +106,7 @@ class Assembler : TokenCursor {
   bool parse_number(Number& number);
   bool parse_term(Number& number, std::int64_t sign);
   bool parse_name(Number& number, std::int64_t sign);
+  bool add_control_register(Number& number, std::int64_t sign, const LineToken& name);
   bool parse_target(Written& operand);
   std::optional<unsigned> parse_register(const LineToken& token);
 
@@ -117,6 +123,7 @@ class Assembler : TokenCursor {
   void resolve();
   void resolve(const Fixup& fixup);
   void fill_tables();
+  void append_table();
   /// Where a piece of the text stands.
   [[nodiscard]] Span span_of(std::string_view piece) const {
     return {static_cast<std::uint32_t>(piece.data() - source_.text().data()), static_cast<std::uint32_t>(piece.size())};
@@ -135,6 +142,7 @@ class Assembler : TokenCursor {
   std::string file_;
   const Chip* chip_;
   std::string variant_;
+  Names names_;
   const Decoder* decoder_ = nullptr;
   bool bare_ = false;
   std::vector<LineToken> tokens_;

@@ -9,6 +9,8 @@ namespace {
 
 constexpr std::size_t longest_text = std::size_t{256} << 20, longest_line = 1 << 16;
 constexpr std::size_t most_sections = 64;
+/// With this comment Mesa 22.3.6 shows that another program begins, whose labels begin anew.
+constexpr std::string_view lpac_comment = "; LPAC microcode:";
 
 }  // namespace
 
@@ -22,11 +24,14 @@ Result<Program> Assembler::run() {
       error({source_.line_offset(line), 1}, "AF102", "this line is longer than 64 KiB");
       continue;
     }
+    if (names_ == Names::mesa22 && source_.line(line) == lpac_comment)
+      begin_section("LPAC", {source_.line_offset(line), 1});
     lex_line(source_, line, tokens_);
     start(tokens_);
     parse_line();
   }
   if (words_.size() >= most_assembled_words) error({0, 1}, "AF103", "this is more than 67108863 words of code");
+  append_table();
   resolve();
   if (has_errors(diagnostics_)) return fail(std::move(diagnostics_));
   Program program;
@@ -181,10 +186,15 @@ void Assembler::parse_section() {
   const Section& first = sections_.front();
   const bool starts = words_.empty() && sections_.size() == 1 && first.name.empty() && first.labels.empty();
   while (words_.size() % section_alignment_words != 0) add_word(0);
-  if (!starts) sections_.emplace_back();
-  sections_.back().name = name.text;
-  sections_.back().where = name.span();
-  sections_.back().start = words_.size();
+  if (starts) sections_.clear();
+  begin_section(name.text, name.span());
+}
+
+void Assembler::begin_section(std::string_view name, Span where) {
+  Section& section = sections_.emplace_back();
+  section.name = name;
+  section.where = where;
+  section.start = words_.size();
 }
 
 void Assembler::parse_literal() {
@@ -317,11 +327,11 @@ void Assembler::no_form(const LineToken& name, std::string_view mnemonic) {
   }
 }
 
-Result<Program> parse(const SourceText& source, std::string_view variant) {
+Result<Program> parse(const SourceText& source, std::string_view variant, Names names) {
   if (source.text.size() > longest_text)
     return fail(Diagnostic{
         Severity::error, "AF100", {.file = std::string(source.file)}, "this text is longer than 256 MiB", ""});
-  return Assembler(source, variant).run();
+  return Assembler(source, variant, names).run();
 }
 
 }  // namespace mobula::afuc

@@ -3,11 +3,12 @@
 
 #include <string_view>
 
+#include "machines/afuc/spec/names.h"
 #include "mobula/isa/machine.h"
 
 namespace mobula::afuc {
 
-/// Reads all dialects.
-Result<Program> parse(const SourceText& source, std::string_view variant);
+/// Reads all dialects. `names` says whose names of control registers the text has.
+Result<Program> parse(const SourceText& source, std::string_view variant, Names names = Names::any);
 
 }  // namespace mobula::afuc

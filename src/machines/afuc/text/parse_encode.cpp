@@ -106,8 +106,11 @@ void Assembler::put_access(std::uint32_t& word, const OperandSpec& operand, cons
   if (written.pre) word |= 1u << field::pre.low;
   put_number(word, *operand.field, written.number);
   if (!written.flags) return;
-  // Old listings show bits that the mnemonic implies too, and take cwrite with bit 15 for swrite.
-  word |= *written.flags << access_bits.low;
+  // The flags are the bits, whatever the mnemonic implies: old listings call an swrite of a6xx cwrite with flag 8, and
+  // a store of a5xx cwrite without it.
+  const std::uint32_t bits = *written.flags << access_bits.low;
+  const std::uint32_t prefixed = word & (1u << field::pre.low | 3u << field::sds.low);
+  word = (word & ~(0xFu << access_bits.low)) | prefixed | bits;
   const Opcode* now = decoder_->find(word);
   if (now == nullptr || !is_canonical(word, *now))
     error(written.where, "AF118",
@@ -150,7 +153,10 @@ std::optional<std::int64_t> Assembler::value_of(const Number& number, const Sect
       Nearest nearest(term.name);
       for (const auto& [name, word] : section.labels) nearest.offer(name);
       error(term.where, "AF131", std::string("there is no ") + (term.symbol ? "program " : "label ") + quote(term.name),
-            nearest.hint());
+            names_ == Names::mesa22
+                ? "listings of Mesa 22.3.6 do not say where words of data seem to lead: write such a "
+                  "word as [xxxxxxxx], which afuc-disasm -v shows"
+                : nearest.hint());
       return std::nullopt;
     }
     value += *at * static_cast<std::uint64_t>(term.factor);
@@ -199,19 +205,43 @@ void Assembler::resolve(const Fixup& fixup) {
       word |= static_cast<std::uint32_t>(distance) & 0xFFFF;
       return;
     }
-    case Fixup::Kind::absolute:
+    case Fixup::Kind::absolute: {
+      // Mesa's disassembler shows the field with a sign where it holds no address of the image.
+      constexpr std::int64_t least = -(std::int64_t{1} << 25);
+      if (!labelled && *value < 0 && *value >= least) {
+        word |= static_cast<std::uint32_t>(*value) & static_cast<std::uint32_t>(low_mask(field::target.width));
+        return;
+      }
       if (*value < 0 || *value > static_cast<std::int64_t>(low_mask(field::target.width))) {
         error(fixup.number.where, "AF132", "this target is word " + std::to_string(*value), "allowed: 0 to 67108863");
         return;
       }
       word |= static_cast<std::uint32_t>(*value);
       return;
+    }
     case Fixup::Kind::skip:
       if ((labelled ? *value - here : *value) != 3)
         error(fixup.number.where, "AF133", "setsecure goes three words on, and this label is not there",
               "put the label after the two words that follow");
       return;
   }
+}
+
+/// Mesa 22.3.6's assembler put the packet table behind the code by itself and its address into word 1; its disassembler
+/// leaves out the table of an a5xx, and shows that of an a6xx as words.
+void Assembler::append_table() {
+  constexpr std::uint32_t address_bits = 0xFFFF;
+  Section& section = sections_.front();
+  if (sections_.size() != 1 || section.table || words_.size() < 2) return;
+  const bool any_packet = std::any_of(section.labels.begin(), section.labels.end(), [&](const auto& label) {
+    return find_packet(chip_->map, label.first).has_value();
+  });
+  const std::uint32_t told = words_[1] & address_bits;
+  const bool wanted = told == words_.size() || (names_ == Names::mesa22 && (told == 0 || told > words_.size()));
+  if (!any_packet || !wanted) return;
+  section.table = words_.size();
+  words_[1] = (words_[1] & ~address_bits) | static_cast<std::uint32_t>(words_.size());
+  for (unsigned i = 0; i < packet_table_words; ++i) add_word(0);
 }
 
 void Assembler::fill_tables() {

@@ -1,4 +1,7 @@
 // Operands and the numbers, names and labels in them.
+#include <utility>
+
+#include "core/hexadecimal.h"
 #include "machines/afuc/text/assembler.h"
 
 namespace mobula::afuc {
@@ -144,15 +147,47 @@ bool Assembler::parse_term(Number& number, std::int64_t sign) {
   return true;
 }
 
+namespace {
+/// "Mesa 22.3.6 and 25.0.7"
+std::string releases_text(std::uint8_t releases) {
+  constexpr std::pair<std::uint8_t, std::string_view> all[] = {{m22, "22.3.6"}, {m25, "25.0.7"}, {m26, "26.1.0"}};
+  std::string text;
+  for (const auto& [release, name] : all)
+    if ((releases & release) != 0) text += (text.empty() ? "Mesa " : " and ") + std::string(name);
+  return text;
+}
+}  // namespace
+
+bool Assembler::add_control_register(Number& number, std::int64_t sign, const LineToken& name) {
+  const auto meanings = control_registers_named(chip_->map, name.text, names_);
+  if (meanings.size() == 1) {
+    number.value += sign * static_cast<std::int64_t>(meanings.front().number);
+    return true;
+  }
+  if (meanings.empty()) {
+    Nearest nearest(name.text);
+    for (const std::string_view each : control_register_names(chip_->map)) nearest.offer(each);
+    const std::string hint = nearest.hint();
+    error(name.span(), "AF128", quote(name.text) + " is not a control register of " + std::string(chip_->name),
+          hint.empty() ? "write its number" : hint);
+    return false;
+  }
+  std::string list;
+  for (const NamedControl& each : meanings)
+    list += (list.empty() ? "" : ", ") + hexadecimal(each.number, 3) + " in " + releases_text(each.releases);
+  error(name.span(), "AF136", "releases of Mesa mean different control registers by " + quote(name.text) + ": " + list,
+        "--syntax mesa-22, mesa (25.0.7) or mesa-26 says whose text this is; or write the number");
+  return false;
+}
+
 /// "@NAME" of a control register, "%NAME" of an SQE register, "NAME[0x2].MEMBER" of a GPU register.
 bool Assembler::parse_name(Number& number, std::int64_t sign) {
   const bool control = accept("@"), sqe = !control && accept("%");
   const LineToken name = take();
+  if (control && name.kind == LineToken::Kind::word) return add_control_register(number, sign, name);
   std::optional<unsigned> value;
   if (name.kind == LineToken::Kind::word) {
-    if (control) {
-      value = find_control_register(chip_->map, name.text);
-    } else if (sqe) {
+    if (sqe) {
       value = find_sqe_register(name.text);
     } else {
       std::optional<unsigned> index;
@@ -177,10 +212,10 @@ bool Assembler::parse_name(Number& number, std::int64_t sign) {
     hint = nearest.hint();
   }
   error(name.span(), "AF128",
-        quote(name.text) + " is no " +
-            (control ? "control"
-             : sqe   ? "SQE"
-                     : "GPU") +
+        quote(name.text) + " is not " +
+            (control ? "a control"
+             : sqe   ? "an SQE"
+                     : "a GPU") +
             " register of " + std::string(chip_->name),
         hint.empty() ? "write its number" : hint);
   return false;

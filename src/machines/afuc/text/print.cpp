@@ -250,8 +250,10 @@ char* Printer::put_access(char* line, std::uint32_t word, const OperandSpec& ope
   const bool pre = field_of(word, field::pre) != 0;
   line = put(put_register(put(line, '['), field_of(word, field::base), false), " + ");
   RegisterName name;
-  if (!pre && operand.kind == OperandKind::control) name = control_register(image_.map(), offset);
-  if (!pre && operand.kind == OperandKind::sqe) name = sqe_register(offset);
+  const bool as_mesa = dialect_ == Dialect::mesa;
+  if (!pre && operand.kind == OperandKind::control)
+    name = as_mesa ? mesa_control_register(image_.map(), offset) : control_register(image_.map(), offset);
+  if (!pre && operand.kind == OperandKind::sqe) name = as_mesa ? mesa_sqe_register(offset) : sqe_register(offset);
   if (name) {
     line = put(put(line, operand.kind == OperandKind::sqe ? '%' : '@'), name.name);
     if (name.offset != 0) line = put_number(put(line, '+'), name.offset);

@@ -122,6 +122,14 @@ TEST(Text, OldSpellings) {
       {"a630", "cwrite $02, [$00 + 0x4], 0x8", "swrite $02, [$00 + %PREEMPT_INSTR]"},
       {"a630", "cwrite $02, [$03 + 0x4], 0x4", "cwrite $02, [$03 + 0x4]!"},
       {"a630", "cwrite $02, [$03 + 0x4], 0x2", "(sds2)cwrite $02, [$03 + 0x4]"},
+      {"a630", "cwrite $02, [$00 + @PREEMPT_INSTR], 0x8", "swrite $02, [$00 + %PREEMPT_INSTR]"},
+      {"a630", "cread $03, [$06 + @PREEMPT_INSTR], 0x0", "cread $03, [$06 + 0x4]"},
+      {"a630", "(rep)(sds2)cwrite $data, [$00 + @DRAW_STATE_SET], 0x2",
+       "(rep)(sds2)cwrite $data, [$00 + @DRAW_STATE_SET_HDR]"},
+      {"a530", "cwrite $04, [$0e + 0x004], 0x4", "store $04, [$0e + 0x4]!"},
+      {"a530", "cwrite $02, [$05 + 0x000], 0x0", "store $02, [$05 + 0x0]"},
+      {"a530", "cread $03, [$02 + 0x000], 0x1", "load $03, [$02 + 0x0], 0x1"},
+      {"a630", "bl #-25165824", "bl #41943040"},
       {"a530", "or $addr, $17, VFD_INDEX_OFFSET", "or $addr, $17, 0xe408"},
       {"a530", "mov $addr, CP_SCRATCH_REG[0x2]", "mov $addr, 0xb7a"},
   };
@@ -131,6 +139,104 @@ TEST(Text, OldSpellings) {
     ASSERT_TRUE(now) << row.now << render(now.error());
     EXPECT_EQ(old->code, now->code) << row.old;
   }
+}
+
+std::uint32_t first_word(std::string_view text, std::string_view chip, std::string_view syntax) {
+  const auto program = assemble_text(text, chip, syntax);
+  EXPECT_TRUE(program) << text << ' ' << syntax << '\n' << render(program.error());
+  return program ? words_of(*program).at(0) : 0;
+}
+
+TEST(Text, NamesAreThoseOfTheMesaThatIsChosen) {
+  constexpr std::string_view marker = "cread $02, [$00 + @MARKER]";
+  EXPECT_EQ(first_word(marker, "a630", "mesa-22"), 0xB802012Au);
+  EXPECT_EQ(first_word(marker, "a630", "mesa"), 0xB802012Au);
+  EXPECT_EQ(first_word(marker, "a630", "mesa-26"), 0xB8020098u);
+  EXPECT_EQ(first_word(marker, "a730", {}), 0xB8020098u) << "one meaning on a7xx";
+  EXPECT_EQ(first_word("cread $02, [$00 + @MARKER_TEMP]", "a630", {}), 0xB802012Au);
+  // Mesa 22.3.6 has two names for 0x031; its listings never show the second, which later releases moved.
+  constexpr std::string_view flush = "cread $02, [$00 + @CACHE_FLUSH_PEND_INCR]";
+  EXPECT_EQ(first_word(flush, "a630", {}), 0xB8020032u);
+  EXPECT_EQ(first_word(flush, "a630", "mesa-22"), 0xB8020031u);
+
+  const auto unclear = assemble_text(marker, "a630");
+  ASSERT_THAT(codes_of(unclear), ElementsAre("AF136"));
+  EXPECT_THAT(unclear.error()[0].message, HasSubstr("0x098 in Mesa 26.1.0, 0x12a in Mesa 22.3.6 and 25.0.7"));
+  EXPECT_THAT(unclear.error()[0].hint, HasSubstr("mesa-22"));
+}
+
+TEST(Text, NoPrintedNameDependsOnTheRelease) {
+  EXPECT_EQ(line_of(0xB8020098, "a630"), "cread $02, [$00 + 0x098]");
+  EXPECT_EQ(line_of(0xB802012A, "a630"), "cread $02, [$00 + @MARKER_TEMP]");
+  EXPECT_EQ(line_of(0xB8020000, "a630"), "cread $02, [$00 + @CHIP_REV]");
+  const auto mesa = [](std::uint32_t word) {
+    return text_of(program_of(bytes_of({0, 0x016EE001, word}), "a630"), "mesa");
+  };
+  for (const std::uint32_t number : {0x098u, 0x12Au, 0x000u, 0x0B1u, 0x05Bu})
+    EXPECT_EQ(mesa(0xB8020000 | number).find('@'), std::string::npos) << "Mesa 25.0.7 knows no " << number;
+  EXPECT_THAT(mesa(0xB8020054), HasSubstr("@IB_LEVEL"));
+  EXPECT_THAT(mesa(0xB8028002), HasSubstr("[$00 + 0x2]")) << "nor SQE register 2";
+}
+
+TEST(Text, FormsThatAreOnlyReadAreNotPrinted) {
+  const auto listing = find_machine("afuc")->disassemble(program_of(bytes_of({0, 0x016EE001})), {.syntax = "mesa-22"});
+  ASSERT_FALSE(listing);
+  EXPECT_EQ(listing.error()[0].code, "AF140");
+  EXPECT_EQ(listing.error()[0].hint, "available: afuc, mesa");
+}
+
+/// Mesa 22.3.6 shows an a5xx without its packet table.
+TEST(Text, TableOfAnOldListingIsAppended) {
+  const std::string text = "[005ff001]  ; nop\n[00000004]  ; nop\nCP_SET_CONSTANT:\nnop\nCP_NOP: nop\n";
+  for (const std::string_view syntax : {"mesa-22", "afuc"}) {
+    const auto program = assemble_text(text, "auto", syntax);
+    ASSERT_TRUE(program) << render(program.error());
+    const auto words = words_of(*program);
+    ASSERT_EQ(words.size(), 4u + 128u) << syntax;
+    EXPECT_EQ(words[4 + 0x2D], 2u) << "a name that only Mesa 22.3.6 has for a5xx";
+    EXPECT_EQ(words[4 + 0x10], 3u);
+  }
+  // Its assembler writes the address of the table too.
+  const auto source = assemble_text("[016ee001]\n[01000000]\nCP_NOP: nop\n", "auto", "mesa-22");
+  ASSERT_TRUE(source);
+  EXPECT_EQ(words_of(*source)[1], 0x01000003u);
+  EXPECT_EQ(words_of(*source).size(), 3u + 128u);
+  EXPECT_EQ(words_of(*assemble_text("[016ee001]\n[01000000]\nCP_NOP: nop\n")).size(), 3u) << "nobody asked for one";
+}
+
+TEST(Text, LpacOfAnOldListingHasLabelsOfItsOwn) {
+  const std::string text = "[016dc001]\nl000: jump #l000\nnop\n;\n; LPAC microcode:\n;\n[016ac001]\nl000: jump #l000\n";
+  const auto program = assemble_text(text, "auto", "mesa-22");
+  ASSERT_TRUE(program) << render(program.error());
+  EXPECT_THAT(words_of(*program), ElementsAre(0x016DC001u, 0xC8000000u, 0x01000000u, 0x016AC001u, 0xC8000000u));
+}
+
+/// Listings that Mesa's afuc-disasm wrote of real images may lie beside them: NAME.mesa-22.txt and NAME.mesa.txt.
+TEST(Text, ListingsOfMesaAssembleToTheirImages) {
+  // What they do not tell: bits of `not` that Mesa 25.0.7 does not show, in words of data that look like it.
+  constexpr std::uint32_t not_shown = 0x03E00000, not_number = 0x40000000, primary = 0xF8000000;
+  std::size_t read = 0;
+  for (const auto& image : real_images())
+    for (const std::string syntax : {"mesa-22", "mesa"}) {
+      const auto file = std::filesystem::path(image).replace_extension(syntax + ".txt");
+      const auto bytes = read_bytes(file);
+      if (bytes.empty()) continue;
+      ++read;
+      const auto program = assemble_text({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, "auto", syntax);
+      if (!program) {
+        // Mesa 22.3.6 gives the targets of data names that it defines nowhere.
+        EXPECT_EQ(syntax, "mesa-22") << file;
+        EXPECT_THAT(codes_of(program), ::testing::Each("AF131")) << file;
+        continue;
+      }
+      const auto got = words_of(*program), wanted = words_of(program_of(read_bytes(image)));
+      ASSERT_EQ(got.size(), wanted.size()) << file;
+      for (std::size_t i = 0; i < got.size(); ++i) {
+        const bool lost = syntax == "mesa" && (wanted[i] & primary) == not_number;
+        EXPECT_EQ(got[i], lost ? wanted[i] & ~not_shown : wanted[i]) << file << " word " << i;
+      }
+    }
+  if (read == 0) GTEST_SKIP() << "no listings beside the images";
 }
 
 /// Everything the seed document writes as code, in its order; its labels are added.
@@ -309,6 +415,7 @@ INSTANTIATE_TEST_SUITE_P(All, Errors, ::testing::Values(
     Wrong{"mov $02, 0x100000000", "AF127"},
     Wrong{"cwrite $02, [$00 + @NONSENSE]", "AF128"},
     Wrong{"mov $addr, CP_SCRATCHY", "AF128"},
+    Wrong{"cwrite $02, [$00 + @MARKER]", "AF136"},
     Wrong{"(xmov1)add $02, $03, 0x4", "AF129"},
     Wrong{"(peek)mov $02, $data", "AF129"},
     Wrong{"(xmov1)(xmov2)mov $02, $data", "AF129"},
