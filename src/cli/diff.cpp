@@ -18,12 +18,15 @@ Json to_json(const Diff& diff) {
     Json lines = Json::array();
     for (const DiffLine& line : function.lines)
       lines.push_back({{"kind", name(line.kind)}, {"word", hex(line.word)}, {"text", line.text}});
+    Json registers = Json::object();
+    for (const firmware::DiffRegister& each : function.registers) registers[each.before] = each.after;
     functions.push_back({{"kind", name(function.kind)},
                          {"core", function.core},
                          {"old_name", function.old_name},
                          {"new_name", function.new_name},
                          {"old_words", function.old_words},
                          {"new_words", function.new_words},
+                         {"registers", std::move(registers)},
                          {"lines", std::move(lines)}});
   }
   Json replacements = Json::array();

@@ -41,6 +41,30 @@ std::string replacements_text(const Diff& diff) {
   return text.empty() ? text : "one instruction for another:\n" + text;
 }
 
+/// "changed SQE fxn12 -> fxn15, 30 -> 31 words, $04 for $03"
+std::string headline(const DiffFunction& function) {
+  const bool both = !function.old_name.empty() && !function.new_name.empty();
+  const bool renamed = both && function.old_name != function.new_name;
+  const bool resized = both && function.old_words != function.new_words;
+  std::string text = fmt::format("{} {} {}{}, {}{} words", name(function.kind), function.core,
+                                 renamed ? function.old_name + " -> " : std::string(),
+                                 both ? function.new_name : function.old_name + function.new_name,
+                                 resized ? fmt::format("{} -> ", function.old_words) : std::string(),
+                                 function.new_name.empty() ? function.old_words : function.new_words);
+  for (const DiffRegister& each : function.registers) text += fmt::format(", {} for {}", each.after, each.before);
+  return text;
+}
+
+/// ": -3 +2 lines"
+std::string line_counts(const DiffFunction& function) {
+  const auto count = [&](DiffLine::Kind kind) {
+    return std::count_if(function.lines.begin(), function.lines.end(),
+                         [&](const DiffLine& line) { return line.kind == kind; });
+  };
+  const auto removed = count(DiffLine::Kind::removed), added = count(DiffLine::Kind::added);
+  return removed + added == 0 ? std::string() : fmt::format(": -{} +{} lines", removed, added);
+}
+
 std::string named(std::string_view what, std::uint64_t number, const std::string& name) {
   return name.empty() ? fmt::format("{} {:#x}", what, number) : fmt::format("{} {:#x} {}", what, number, name);
 }
@@ -121,16 +145,15 @@ std::string_view name(DiffLine::Kind kind) {
 }
 
 std::string report(const Diff& diff) {
-  std::string text;
+  std::string text = fmt::format("{} functions are the same, {} changed, {} were added, {} removed\n", diff.same,
+                                 diff.changed, diff.added, diff.removed);
+  for (const DiffFunction& function : diff.functions)
+    if (function.kind != DiffFunction::Kind::same || !function.registers.empty())
+      text += "  " + headline(function) + line_counts(function) + '\n';
+  text += replacements_text(diff);
   for (const DiffFunction& function : diff.functions) {
-    if (function.kind == DiffFunction::Kind::same) continue;
-    const bool renamed = function.kind == DiffFunction::Kind::changed && function.old_name != function.new_name;
-    text += fmt::format("{} {} {}{}, {} words\n", name(function.kind), function.core,
-                        renamed ? function.old_name + " -> " : std::string(),
-                        function.new_name.empty() ? function.old_name : function.new_name,
-                        function.kind == DiffFunction::Kind::changed
-                            ? fmt::format("{} -> {}", function.old_words, function.new_words)
-                            : std::to_string(function.old_words + function.new_words));
+    if (function.lines.empty()) continue;
+    text += '\n' + headline(function) + '\n';
     std::uint32_t next = 0;
     for (const DiffLine& line : function.lines) {
       if (line.kind != DiffLine::Kind::removed && next != 0 && line.word > next) text += "    ...\n";
@@ -138,9 +161,7 @@ std::string report(const Diff& diff) {
       text += fmt::format("  {} {:04x}  {}\n", " -+"[static_cast<std::size_t>(line.kind)], line.word, line.text);
     }
   }
-  return text + replacements_text(diff) +
-         fmt::format("{} functions are the same, {} changed, {} were added, {} removed\n", diff.same, diff.changed,
-                     diff.added, diff.removed);
+  return text;
 }
 
 std::string report(const CoreReport& core) {

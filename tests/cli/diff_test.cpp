@@ -50,6 +50,79 @@ TEST(Diff, OneInstructionForAnotherInManyFunctions) {
   EXPECT_EQ(result["replacements"][0]["places"].size(), 2u);
 }
 
+constexpr std::string_view diff_head = "[016ee001]\n[#jumptbl]\n", diff_end = "jumptbl:\n.jumptbl\n";
+
+/// Functions that moved and changed a little are versions of each other, wherever they stand now.
+TEST(Diff, WhatIsMostAlikeIsPaired) {
+  const Folder folder;
+  const auto body = [](unsigned seed, unsigned words) {
+    std::string text;
+    for (unsigned i = 0; i < words; ++i) text += "and $02, $12, " + std::to_string(seed * 100 + i) + "\n";
+    return text + "ret\nnop\n";
+  };
+  const std::string head = std::string(diff_head) + "call #a\nnop\ncall #b\nnop\nwaitin\nmov $01, $data\n";
+  const std::string before =
+      folder.file("old.asm", head + "a:\n" + body(1, 20) + "b:\n" + body(2, 20) + std::string(diff_end));
+  // b is called first now, stands first, and has a word more; a has another constant.
+  const std::string after = folder.file(
+      "new.asm", std::string(diff_head) + "call #b\nnop\nnop\ncall #a\nnop\nwaitin\nmov $01, $data\nb: nop\n" +
+                     body(2, 20) + "a:\n" + replaced(body(1, 20), " 105\n", " 99\n") + std::string(diff_end));
+  const auto result = parse_json(run({"diff", "-m", "afuc", "--json", before, after}).out).at(0)["result"];
+  EXPECT_EQ(result["added"], 0);
+  EXPECT_EQ(result["removed"], 0);
+  EXPECT_EQ(result["changed"], 3) << result;
+}
+
+/// Code that is entered by an address in an SQE register is a function, though nothing calls it.
+TEST(Diff, FunctionsBeginWhereAddressesLead) {
+  const Folder folder;
+  const auto firmware = [&](const std::string& more) {
+    return std::string(diff_head) + more +
+           "mov $02, #entry\nswrite $02, [$00 + %PREEMPT_INSTR]\nwaitin\nmov $01, $data\nentry:\nadd $03, $03, 0x1\n" +
+           "iret\nnop\n" + std::string(diff_end);
+  };
+  const std::string before = folder.file("old.asm", firmware("")), after = folder.file("new.asm", firmware("nop\n"));
+  const auto result = parse_json(run({"diff", "-m", "afuc", "--json", before, after}).out).at(0)["result"];
+  ASSERT_EQ(result["functions"].size(), 2u) << result;
+  EXPECT_EQ(result["functions"][1]["kind"], "same");
+  EXPECT_EQ(result["functions"][1]["old_name"], "l6");
+  EXPECT_EQ(result["functions"][1]["new_name"], "l7");
+}
+
+TEST(Diff, OtherNumbersForScratchRegistersAreNoChange) {
+  const Folder folder;
+  const auto firmware = [&](const std::string& a, const std::string& b, const std::string& first) {
+    return std::string(diff_head) + "waitin\nmov $01, $data\nCP_NOP:\n" + first + "mov " + a + ", $data\nand " + b +
+           ", " + a + ", 0x3\nadd $12, $12, " + b + "\nwaitin\nmov $01, $data\n" + std::string(diff_end);
+  };
+  const std::string before = folder.file("old.asm", firmware("$02", "$03", ""));
+  const std::string after = folder.file("new.asm", firmware("$05", "$02", ""));
+  const Outcome same = run({"diff", "-m", "afuc", before, after});
+  EXPECT_EQ(same.status, 0) << same.out;
+  EXPECT_NE(same.out.find("same SQE CP_NOP, 5 words, $05 for $02, $02 for $03\n"), std::string::npos) << same.out;
+  const auto result = parse_json(run({"diff", "-m", "afuc", "--json", before, after}).out).at(0)["result"];
+  EXPECT_EQ(result["functions"][1]["registers"], (nlohmann::json{{"$02", "$05"}, {"$03", "$02"}}));
+  // One register for two is a change, and so is another one for what lives longer or came from outside.
+  for (const std::string& other : {firmware("$02", "$02", ""), firmware("$02", "$13", "")})
+    EXPECT_EQ(run({"diff", "-m", "afuc", before, folder.file("other.asm", other)}).status, 1);
+  const std::string takes = folder.file("takes.asm", firmware("$02", "$03", "add $02, $02, 0x1\n"));
+  const std::string takes_other = folder.file("takes_other.asm", firmware("$05", "$03", "add $05, $05, 0x1\n"));
+  EXPECT_EQ(run({"diff", "-m", "afuc", takes, takes_other}).status, 1);
+}
+
+TEST(Diff, BeginsWithASummary) {
+  const Folder folder;
+  const std::string text = read(test_data("afuc/small.asm"));
+  const std::string before = folder.file("old.asm", text);
+  const std::string after =
+      folder.file("new.asm", replaced(text, "mov $03, $data\n", "mov $03, $data\nand $03, $03, 0x3\n"));
+  const std::string out = run({"diff", "-m", "afuc", before, after}).out;
+  const std::string first = out.substr(0, out.find('\n'));
+  EXPECT_NE(first.find("functions are the same, 1 changed, 0 were added, 0 removed"), std::string::npos) << out;
+  EXPECT_NE(out.find("\n  changed SQE CP_MEM_WRITE, "), std::string::npos) << out;
+  EXPECT_NE(out.find(" words: -0 +1 lines\n"), std::string::npos) << out;
+}
+
 TEST(Diff, FunctionsThatCameAndWent) {
   const Folder folder;
   const std::string text = read(test_data("afuc/small.asm"));

@@ -18,12 +18,19 @@ struct DiffLine {
   std::string text;
 };
 
-/// A packet handler or function, from its first word to the next handler or function.
+/// A register of one version that has another number in the other.
+struct DiffRegister {
+  std::string before, after;
+};
+
+/// A packet handler, a function or what code enters by its address, from its first word to the next of these. Scratch
+/// registers that have other numbers throughout are no difference.
 struct DiffFunction {
   enum class Kind : std::uint8_t { same, changed, added, removed } kind = Kind::same;
   std::string core;
   std::string old_name, new_name;  ///< "CP_NOP", "fxn120"; empty where there is none
   std::uint32_t old_words = 0, new_words = 0;
+  std::vector<DiffRegister> registers;  ///< scratch registers with other numbers
   std::vector<DiffLine> lines;  ///< of changed functions: the lines that differ, with some of those around them
 };
 

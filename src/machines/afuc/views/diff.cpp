@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <map>
 #include <tuple>
 #include <unordered_map>
@@ -15,6 +16,33 @@ using namespace firmware;
 constexpr std::size_t none = ~std::size_t{0};
 /// Functions this much alike (words in common, of a hundred) may be versions of each other.
 constexpr std::size_t least_alike = 50;
+/// Packets and functions keep what lives longer elsewhere.
+constexpr unsigned first_scratch = 0x02, last_scratch = 0x11;
+constexpr bool is_scratch(unsigned reg) { return reg >= first_scratch && reg <= last_scratch; }
+
+/// Registers of one version by those of the other.
+using Registers = std::array<std::uint8_t, register_count>;
+constexpr Registers same_registers = [] {
+  Registers all{};
+  for (std::uint8_t i = 0; i < register_count; ++i) all[i] = i;
+  return all;
+}();
+
+/// The fields of the word that number registers, those it reads first.
+template <class Use>
+void for_registers(const Opcode& opcode, Use use) {
+  const auto is_base = [](const OperandSpec& operand) {
+    return operand.kind == OperandKind::control || operand.kind == OperandKind::sqe ||
+           operand.kind == OperandKind::memory;
+  };
+  for (const OperandSpec& operand : opcode.operands) {
+    if (is_base(operand)) use(field::base, false);
+    if (operand.kind == OperandKind::source && operand.field != nullptr) use(*operand.field, false);
+  }
+  for (const OperandSpec& operand : opcode.operands)
+    if (operand.kind == OperandKind::destination) use(*operand.field, true);
+}
+
 /// Lines shown around those that differ.
 constexpr std::size_t context_lines = 2;
 /// Functions longer than this are compared from both ends only: the table of all pairs would not fit.
@@ -26,6 +54,7 @@ struct Unit {
   std::string name;
   std::vector<std::string> packets;
   std::vector<std::uint32_t> shape;  // words without addresses
+  std::vector<std::uint32_t> kinds;  // and with one number for all scratch registers
   std::size_t partner = none;
 };
 
@@ -36,18 +65,25 @@ class Side {
       : image_(image), core_(core), lines_(program, image, Dialect::mesa) {
     unit_of_.resize(core.words);
     for (std::uint32_t i = core.start; i < core.code_end(); ++i) {
-      if (units.empty() || (image.flags(i) & (word_called | word_handler)) != 0) begin_unit(i);
+      if (units.empty() || (image.flags(i) & (word_called | word_handler | word_entered)) != 0) begin_unit(i);
       units.back().end = i + 1;
       units.back().shape.push_back(shape_of(i));
+      units.back().kinds.push_back(kind_of(i));
       unit_of_[i - core.start] = units.size() - 1;
     }
   }
 
   /// What the word is apart from addresses, and the unit it leads to if that is another one and has a partner.
-  [[nodiscard]] std::uint64_t meaning(std::uint32_t index, const std::vector<std::size_t>& identities) const {
+  /// Registers are those of `numbers`.
+  [[nodiscard]] std::uint64_t meaning(std::uint32_t index, const std::vector<std::size_t>& identities,
+                                      const Registers& numbers) const {
     std::uint64_t value = shape_of(index);
     const Opcode* opcode = image_.code(core_, index);
     if (opcode == nullptr) return value;
+    for_registers(*opcode, [&](const Field& field, bool) {
+      const std::uint32_t reg = field_of(image_.word(index), field);
+      value ^= std::uint64_t{reg ^ numbers[reg]} << field.low;
+    });
     const auto to = Image::target(core_, index, image_.word(index), *opcode);
     if (!to || *to >= core_.code_end()) return value;
     const std::size_t unit = unit_of_[*to - core_.start];
@@ -67,6 +103,26 @@ class Side {
     return result;
   }
 
+  /// Calls use(register, writes) for the registers of the word, in the order of their use.
+  template <class Use>
+  void registers(std::uint32_t index, Use use) const {
+    if (const Opcode* opcode = image_.code(core_, index))
+      for_registers(*opcode,
+                    [&](const Field& field, bool writes) { use(field_of(image_.word(index), field), writes); });
+  }
+
+  /// Scratch registers that the unit, read from top to bottom, writes before it reads them, as bits.
+  [[nodiscard]] std::uint32_t begun_in(const Unit& unit) const {
+    std::uint32_t seen = 0, begun = 0;
+    for (std::uint32_t i = unit.begin; i < unit.end; ++i)
+      registers(i, [&](unsigned reg, bool writes) {
+        const std::uint32_t bit = 1u << reg;
+        if (writes && is_scratch(reg) && (seen & bit) == 0) begun |= bit;
+        seen |= bit;
+      });
+    return begun;
+  }
+
   [[nodiscard]] DiffLine line(DiffLine::Kind kind, std::uint32_t index) const {
     return {kind, index - core_.start, std::string(lines_.line(index))};
   }
@@ -78,7 +134,9 @@ class Side {
   void begin_unit(std::uint32_t index) {
     Unit& unit = units.emplace_back();
     unit.begin = index;
-    unit.name = image_.place(core_, index);
+    // What code enters by its address has only a label.
+    const bool named = index == core_.start || (image_.flags(index) & (word_called | word_handler)) != 0;
+    unit.name = named ? image_.place(core_, index) : 'l' + std::to_string(index - core_.start);
     if ((image_.flags(index) & word_handler) != 0)
       for (const std::uint8_t entry : image_.packets(core_, index))
         unit.packets.push_back(packet_or_number(image_.map(), entry));
@@ -102,6 +160,16 @@ class Side {
     return word;
   }
 
+  [[nodiscard]] std::uint32_t kind_of(std::uint32_t index) const {
+    std::uint32_t kind = shape_of(index);
+    if (const Opcode* opcode = image_.code(core_, index))
+      for_registers(*opcode, [&](const Field& field, bool) {
+        const std::uint32_t reg = field_of(image_.word(index), field);
+        if (is_scratch(reg)) kind ^= (reg ^ first_scratch) << field.low;
+      });
+    return kind;
+  }
+
   const Image& image_;
   const Core& core_;
   InstructionLines lines_;
@@ -117,6 +185,8 @@ class Comparison {
     pair_by_shape();
     pair_by_calls();
     pair_by_order();
+    pair_by_likeness();
+    pair_by_calls();
     report();
   }
 
@@ -132,7 +202,13 @@ class Comparison {
   void pair_by_shape();
   void pair_by_calls();
   void pair_by_order();
+  void pair_by_likeness();
   [[nodiscard]] std::size_t alike(const Unit& before, const Unit& after) const;
+  using Meanings = std::vector<std::uint64_t>;
+  [[nodiscard]] static Meanings meanings(const Side& side, const Unit& unit, const std::vector<std::size_t>& identities,
+                                         const Registers& numbers);
+  [[nodiscard]] Registers renumbering(const Unit& before, const Unit& after, const Meanings& a,
+                                      const Meanings& b) const;
   void report();
   void report_pair(const Unit& before, const Unit& after, const std::vector<std::size_t>& old_identities,
                    const std::vector<std::size_t>& new_identities);
@@ -194,12 +270,33 @@ void Comparison::pair_by_order() {
   }
 }
 
-/// Words in common, whatever their order, of a hundred of the longer one.
+/// What is left, those most alike first; among equals those that stand nearest to where they stood.
+void Comparison::pair_by_likeness() {
+  struct Candidate {
+    std::size_t alike, distance, before, after;
+  };
+  std::vector<Candidate> candidates;
+  for (std::size_t i = 0; i < old_.units.size(); ++i)
+    for (std::size_t j = 0; j < new_.units.size(); ++j) {
+      if (!open(i, j)) continue;
+      const std::size_t old_words = old_.units[i].shape.size(), new_words = new_.units[j].shape.size();
+      if (std::min(old_words, new_words) * 100 < std::max(old_words, new_words) * least_alike) continue;
+      const std::size_t likeness = alike(old_.units[i], new_.units[j]);
+      if (likeness >= least_alike) candidates.push_back({likeness, i > j ? i - j : j - i, i, j});
+    }
+  std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+    return std::tie(b.alike, a.distance, a.before) < std::tie(a.alike, b.distance, b.before);
+  });
+  for (const Candidate& each : candidates)
+    if (open(each.before, each.after)) pair(each.before, each.after);
+}
+
+/// Words in common, whatever their order and scratch registers, of a hundred of the longer one.
 std::size_t Comparison::alike(const Unit& before, const Unit& after) const {
   std::unordered_map<std::uint32_t, std::size_t> counts;
-  for (const std::uint32_t word : before.shape) ++counts[word];
+  for (const std::uint32_t word : before.kinds) ++counts[word];
   std::size_t common = 0;
-  for (const std::uint32_t word : after.shape)
+  for (const std::uint32_t word : after.kinds)
     if (auto found = counts.find(word); found != counts.end() && found->second > 0) --found->second, ++common;
   const std::size_t longer = std::max(before.shape.size(), after.shape.size());
   return longer == 0 ? 100 : common * 100 / longer;
@@ -243,17 +340,66 @@ std::vector<std::pair<std::size_t, std::size_t>> common_lines(const std::vector<
   return pairs;
 }
 
+Comparison::Meanings Comparison::meanings(const Side& side, const Unit& unit,
+                                          const std::vector<std::size_t>& identities, const Registers& numbers) {
+  Meanings all;
+  for (std::uint32_t i = unit.begin; i < unit.end; ++i) all.push_back(side.meaning(i, identities, numbers));
+  return all;
+}
+
+/// The new numbers of scratch registers, if lines that are alike but for such numbers all agree on them; else none
+/// changed. `a` and `b` are the units with one number for all scratch registers.
+Registers Comparison::renumbering(const Unit& before, const Unit& after, const Meanings& a, const Meanings& b) const {
+  constexpr std::uint8_t open_number = 0xFF;
+  Registers numbers = same_registers, back = same_registers;
+  for (unsigned reg = first_scratch; reg <= last_scratch; ++reg) numbers[reg] = back[reg] = open_number;
+  bool agree = true;
+  for (const auto& [i, j] : common_lines(a, b)) {
+    std::array<unsigned, 4> used{};
+    std::size_t count = 0, at = 0;
+    old_.registers(before.begin + static_cast<std::uint32_t>(i), [&](unsigned reg, bool) { used[count++] = reg; });
+    new_.registers(after.begin + static_cast<std::uint32_t>(j), [&](unsigned to, bool) {
+      const unsigned from = used[at++];
+      if (numbers[from] == open_number && back[to] == open_number) {
+        numbers[from] = static_cast<std::uint8_t>(to);
+        back[to] = static_cast<std::uint8_t>(from);
+      }
+      agree = agree && numbers[from] == to && back[to] == from;
+    });
+  }
+  if (!agree) return same_registers;
+  // Others may have put something into what is read first.
+  const std::uint32_t old_begun = old_.begun_in(before), new_begun = new_.begun_in(after);
+  for (unsigned reg = first_scratch; reg <= last_scratch; ++reg) {
+    if (numbers[reg] == open_number) numbers[reg] = static_cast<std::uint8_t>(reg);
+    if (numbers[reg] != reg && ((old_begun >> reg & 1) == 0 || (new_begun >> numbers[reg] & 1) == 0))
+      return same_registers;
+  }
+  return numbers;
+}
+
 void Comparison::report_pair(const Unit& before, const Unit& after, const std::vector<std::size_t>& old_identities,
                              const std::vector<std::size_t>& new_identities) {
-  std::vector<std::uint64_t> a, b;
-  for (std::uint32_t i = before.begin; i < before.end; ++i) a.push_back(old_.meaning(i, old_identities));
-  for (std::uint32_t i = after.begin; i < after.end; ++i) b.push_back(new_.meaning(i, new_identities));
+  Registers numbers = same_registers;
+  Meanings a = meanings(old_, before, old_identities, numbers);
+  const Meanings b = meanings(new_, after, new_identities, numbers);
+  if (a != b) {
+    Registers blank = same_registers;
+    for (unsigned reg = first_scratch; reg <= last_scratch; ++reg) blank[reg] = first_scratch;
+    numbers = renumbering(before, after, meanings(old_, before, old_identities, blank),
+                          meanings(new_, after, new_identities, blank));
+    a = meanings(old_, before, old_identities, numbers);
+  }
   DiffFunction function;
   function.core = new_.core().name;
   function.old_name = before.name;
   function.new_name = after.name;
   function.old_words = before.end - before.begin;
   function.new_words = after.end - after.begin;
+  for (unsigned reg = first_scratch; reg <= last_scratch; ++reg)
+    if (numbers[reg] != reg)
+      function.registers.push_back(
+          {std::string(value::registers[reg].source), std::string(value::registers[numbers[reg]].source)});
   if (a == b) {
     ++diff_.same;
     diff_.functions.push_back(std::move(function));
