@@ -88,6 +88,11 @@ bool same_ignoring_case(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
+/// Registers may be asked for by their names alone: MARKER is @MARKER.
+std::string_view without_sigil(std::string_view name) {
+  return name.empty() || std::string_view("@%|$").find(name.front()) == std::string_view::npos ? name : name.substr(1);
+}
+
 }  // namespace
 
 Exit isa(const IsaOptions& options) {
@@ -104,7 +109,8 @@ Exit isa(const IsaOptions& options) {
     const Machine& machine = *choose_machine(options.machine).machine;
     const Manual manual = machine.manual();
     const auto wanted = [&](std::string_view name) {
-      return options.mnemonic.empty() || same_ignoring_case(name, options.mnemonic);
+      return options.mnemonic.empty() || same_ignoring_case(name, options.mnemonic) ||
+             same_ignoring_case(without_sigil(name), options.mnemonic);
     };
     Json formats = Json::array(), entries = Json::array();
     for (const ManualFormat& format : manual.formats)

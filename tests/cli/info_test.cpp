@@ -51,6 +51,27 @@ TEST(Info, FindsInstructionsWithAnyRegister) {
   EXPECT_NE(wrong.err.find("AF119"), std::string::npos) << wrong.err;
 }
 
+TEST(Info, FindsInstructionsWithAnyTargetOrOne) {
+  const Folder folder;
+  const std::string file = folder.file(
+      "a.asm",
+      "[016ee001]\n[01000000]\nbrne $02, b0, #l8\nnop\ncall #fxn8\nnop\nbrne $03, b0, #l9\nnop\nfxn8: l8: ret\n"
+      "l9: nop\nwaitin\nmov $01, $data\n");
+  const auto count = [&](const std::string& pattern) {
+    const Outcome outcome = run({"info", "-m", "afuc", "--json", "--find", pattern, file});
+    return parse_json(outcome.out).at(0)["result"]["count"].get<int>();
+  };
+  EXPECT_EQ(count("brne $x, b0, #x"), 2);
+  EXPECT_EQ(count("brne $02, b0, #x"), 1);
+  EXPECT_EQ(count("brne $x, b1, #x"), 0);
+  EXPECT_EQ(count("brne $x, b0, #l9"), 1);
+  EXPECT_EQ(count("call #x"), 1);
+  EXPECT_EQ(count("call #fxn8"), 1);
+  const Outcome wrong = run({"info", "-m", "afuc", "--find", "call #fxn99", file});
+  EXPECT_EQ(wrong.status, 1);
+  EXPECT_NE(wrong.err.find("there is nothing called 'fxn99'"), std::string::npos) << wrong.err;
+}
+
 TEST(Info, IsForFirmware) { EXPECT_EQ(run({"info", "-m", "midgard", example("checker.frag.bin")}).status, 1); }
 
 }  // namespace

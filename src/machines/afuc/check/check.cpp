@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/hexadecimal.h"
 #include "machines/afuc/check/rules.h"
 #include "machines/afuc/image/calls.h"
 #include "machines/afuc/image/image.h"
@@ -15,11 +16,6 @@ constexpr std::uint32_t trap = 0xFBADC0DE;
 constexpr ControlRole read_only[] = {ControlRole::chip_revision, ControlRole::chip_id, ControlRole::secure_mode,
                                      ControlRole::cache_pending};
 
-std::string hexadecimal(std::uint32_t value) {
-  std::string text = "0x";
-  for (unsigned digits = value < 0x10000 ? 4 : 8; digits-- > 0;) text += "0123456789abcdef"[value >> (4 * digits) & 15];
-  return text;
-}
 std::string quoted(const Opcode& opcode) { return '\'' + std::string(opcode.name) + '\''; }
 
 class Checker {
@@ -55,7 +51,14 @@ class Checker {
   void check_calls(const Core& core);
 
   void add(RuleId id, std::uint32_t index, BitRange bits, const std::string& found) {
-    findings_.add(rule(id), image_.byte_offset(index), bits, found);
+    const Core& core = image_.core_of(index);
+    findings_.add(rule(id), image_.byte_offset(index), bits, found + ", in " + place_of(core, index));
+  }
+  /// "SQE CP_NOP+3"
+  [[nodiscard]] std::string place_of(const Core& core, std::uint32_t index) const {
+    if (core.table && index >= *core.table) return "the packet table of " + std::string(core.name);
+    std::string place = image_.place(core, index);
+    return place.starts_with(core.name) ? place : std::string(core.name) + ' ' + place;
   }
   [[nodiscard]] bool reached(std::uint32_t index) const { return (image_.flags(index) & word_reached) != 0; }
   /// The instruction, whatever its reserved bits and wherever it leads.
@@ -81,7 +84,7 @@ void Checker::check_image() {
   }
   const bool several = image_.symbolic(1) != nullptr;
   if (!image_.cores()[0].table && !several)
-    add(RuleId::header_leads_to_table, 1, {}, "word 1 is " + hexadecimal(image_.word(1)));
+    add(RuleId::header_leads_to_table, 1, {}, "word 1 is " + hexadecimal(image_.word(1), 8));
 }
 
 void Checker::check_table(const Core& core) {
@@ -131,11 +134,11 @@ void Checker::check_unknown(const Core&, std::uint32_t index) {
     const Opcode* elsewhere = decoder(generations[i]).find(word);
     if (elsewhere == nullptr || !is_canonical(word, *elsewhere) || (i == 0 && word == 0)) continue;
     add(RuleId::generation, index, {},
-        hexadecimal(word) + " is " + quoted(*elsewhere) + " of " + std::string(names[i]) + " and nothing on " +
+        hexadecimal(word, 8) + " is " + quoted(*elsewhere) + " of " + std::string(names[i]) + " and nothing on " +
             std::string(image_.chip().name));
     return;
   }
-  add(RuleId::instruction_known, index, {}, hexadecimal(word) + " is not an instruction");
+  add(RuleId::instruction_known, index, {}, hexadecimal(word, 8) + " is not an instruction");
 }
 
 void Checker::check_flow(const Core& core, std::uint32_t index, const Opcode& opcode) {
@@ -161,7 +164,7 @@ void Checker::check_slot(const Core& core, std::uint32_t index, const Opcode& op
   if (opcode.op == Op::waitin) {
     constexpr std::uint32_t take_header = 0x981F0806, drop_header = 0x981F0006;
     if (inside != nullptr && image_.word(slot) != take_header && image_.word(slot) != drop_header)
-      add(RuleId::takes_header, slot, {}, "the delay slot of waitin is " + hexadecimal(image_.word(slot)));
+      add(RuleId::takes_header, slot, {}, "the delay slot of waitin is " + hexadecimal(image_.word(slot), 8));
     return;
   }
   if (inside == nullptr || !is_transfer(inside->op)) return;
@@ -197,7 +200,7 @@ void Checker::check_numbers(std::uint32_t index, const Opcode& opcode) {
     constexpr std::uint32_t others = 0x00FBFFFF;
     const std::uint32_t value = field_of(word, field::imm16) << field_of(word, field::shift);
     if (value >> 24 != 0 && (value & others) != 0)
-      add(RuleId::pipe_address, index, bits_of(field::imm16), "$addr becomes " + hexadecimal(value));
+      add(RuleId::pipe_address, index, bits_of(field::imm16), "$addr becomes " + hexadecimal(value, 8));
   }
 }
 

@@ -17,12 +17,18 @@ constexpr std::uint32_t least_address = 8;
 
 std::string number(std::uint64_t value) { return std::to_string(value); }
 
-std::string_view core_name(Map map, std::size_t index, std::size_t count, bool has_table) {
+/// The AQE tells its length as images of several programs do, and has no packet table.
+bool is_aqe(const firmware::Layout& layout, std::uint32_t word1) {
+  constexpr std::uint32_t payload = 0xFFFFFF;
+  return layout.sections.size() == 1 && !layout.sections.front().table && (word1 & payload) == layout.words;
+}
+
+std::string_view core_name(Map map, std::size_t index, bool aqe) {
   constexpr std::array<std::string_view, 16> later{"BR", "BV", "LPAC", "DDE", "P4",  "P5",  "P6",  "P7",
                                                    "P8", "P9", "P10",  "P11", "P12", "P13", "P14", "P15"};
   if (map == Map::a6xx) return index == 0 ? "SQE" : index == 1 ? "LPAC" : later[std::min<std::size_t>(index + 1, 15)];
   if (map == Map::a5xx && index == 0) return "CP";
-  return count == 1 && !has_table ? "AQE" : later[std::min<std::size_t>(index, 15)];
+  return aqe ? "AQE" : later[std::min<std::size_t>(index, 15)];
 }
 
 /// True for SQE registers that hold addresses of code.
@@ -48,6 +54,14 @@ std::optional<unsigned> written_register(std::uint32_t word, const Opcode& opcod
     if (access && field_of(word, field::pre) != 0) return field_of(word, field::base);
   }
   return std::nullopt;
+}
+
+std::string_view first_core_name(Map map, std::span<const std::uint32_t> words) {
+  std::vector<std::uint8_t> bytes(word_bytes);
+  for (const std::uint32_t word : words)
+    for (unsigned byte = 0; byte < word_bytes; ++byte) bytes.push_back(static_cast<std::uint8_t>(word >> (8 * byte)));
+  const firmware::Layout layout = firmware::layout(bytes);
+  return core_name(map, 0, words.size() > 1 && is_aqe(layout, words[1]));
 }
 
 // ------------------------------------------------------------------------------------------------ references
@@ -135,7 +149,7 @@ void Image::name_cores() {
     core.start = section.start;
     core.words = section.words;
     if (section.table) core.table = section.start + *section.table;
-    core.name = core_name(map(), cores_.size() - 1, layout_.sections.size(), section.table.has_value());
+    core.name = core_name(map(), cores_.size() - 1, size() > 1 && is_aqe(layout_, word(1)));
   }
   if (map() != Map::a5xx) return;
   // Each of the two programs begins by asking where it lies, which two registers tell.

@@ -168,6 +168,9 @@ class Image {
   std::uint32_t origin_budget_ = 2'000'000;  // instructions that may still be visited on the way to origins of values
 };
 
+/// Name of the first program of the words of an image.
+MOBULA_INTERNAL std::string_view first_core_name(Map map, std::span<const std::uint32_t> words);
+
 /// Register that the instruction writes beside memory and other state, if any; `$00` does not count.
 std::optional<unsigned> written_register(std::uint32_t word, const Opcode& opcode);
 

@@ -6,6 +6,7 @@
 
 #include "execute/processor.h"
 #include "machines/afuc/devices/devices.h"
+#include "machines/afuc/image/image.h"
 #include "machines/afuc/lift/lift.h"
 #include "machines/afuc/run/emulator.h"
 #include "machines/afuc/spec/codec.h"
@@ -385,7 +386,7 @@ Result<Emulator> Emulator::create(std::vector<std::vector<std::uint32_t>> images
   auto& gpu = impl->board.gpu;
   const auto set_base = [&](unsigned low, std::uint64_t address) { gpu[low] = static_cast<std::uint32_t>(address); };
   for (std::size_t i = 0; i < impl->images.size(); ++i) {
-    std::string core_name = impl->board.map >= Map::a7xx ? "BR" : "SQE";
+    std::string core_name(first_core_name(impl->board.map, impl->images[i]));
     CoreKind kind = CoreKind::sqe;
     unsigned base_register = impl->board.map == Map::a8xx ? 0x816 : 0x830;  // 7.2
     if (a5xx) {

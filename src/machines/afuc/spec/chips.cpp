@@ -32,7 +32,7 @@ Identity identify(std::uint32_t word0) {
   int nearest = 0x10000;
   for (const Chip& chip : chips) {
     const int distance = std::abs(int{chip.id} - int{identity.id});
-    if ((chip.map == Map::a5xx) != a5xx || distance >= nearest) continue;
+    if ((chip.map == Map::a5xx) != a5xx || distance >= nearest || (chip.stray_id && distance != 0)) continue;
     nearest = distance;
     identity.chip = &chip;
   }

@@ -27,13 +27,14 @@ struct Chip {
   Map map = Map::a6xx;
   std::uint16_t id = 0;  ///< bits 23:12 of word 0
   Status status = Status::binaries;
+  bool stray_id = false;  ///< its id lies among those of another generation: ids near to it are not of its kind
 };
 inline constexpr std::array<Chip, 14> chips{{
     {"a630", "Adreno 630", Map::a6xx, 0x6EE},
     {"a530", "Adreno 530: PFP and ME", Map::a5xx, 0x5FF},
     {"a650", "Adreno 650", Map::a6xx, 0x6DD},
     {"a660", "Adreno 660: SQE and LPAC", Map::a6xx, 0x6DC},
-    {"a702", "Adreno 702, of the a6xx kind", Map::a6xx, 0x7AA},
+    {"a702", "Adreno 702, of the a6xx kind", Map::a6xx, 0x7AA, Status::binaries, true},
     {"a730", "Adreno 730: BR, BV and LPAC", Map::a7xx, 0x730},
     {"a740", "Adreno 740", Map::a7xx, 0x740},
     {"gen70500", "Adreno X1-85", Map::a7xx, 0x512},

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <unordered_map>
+#include <utility>
 
 #include "core/hexadecimal.h"
 
@@ -152,6 +153,12 @@ constexpr GpuRow gpu_rows_a7xx[] = {
 };
 #undef GPU
 
+/// Of these an a5xx has two banks, so that draws that still run keep theirs.
+constexpr unsigned banked = 0xE000, bank_bit = 1u << 11;
+constexpr bool is_second_bank(Map map, unsigned number) {
+  return map == Map::a5xx && (number & 0xF000) == banked && (number & bank_bit) != 0;
+}
+
 /// Both directions of one generation's table.
 struct GpuIndex {
   std::span<const GpuRow> rows;
@@ -298,7 +305,11 @@ PipeRole pipe_role(Map map, unsigned number) {
 
 std::string gpu_register(Map map, unsigned number) {
   const GpuIndex& index = gpu_index(map);
-  if (number >= index.by_number.size() || index.by_number[number] == none) return {};
+  if (number >= index.by_number.size()) return {};
+  if (index.by_number[number] == none) {
+    const std::string first = is_second_bank(map, number) ? gpu_register(map, number & ~bank_bit) : std::string();
+    return first.empty() ? first : first + " in bank 1";
+  }
   const GpuRow& row = index.rows[index.by_number[number]];
   unsigned word = number - row.first;
   std::string name(row.name);
@@ -355,6 +366,71 @@ std::optional<unsigned> find_packet(Map map, std::string_view name) {
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), opcode);
   if (error != std::errc{} || end != digits.data() + digits.size() || opcode >= packet_table_words) return std::nullopt;
   return opcode;
+}
+
+std::string releases_text(std::uint8_t releases) {
+  constexpr std::pair<std::uint8_t, std::string_view> all[] = {{m22, "22.3.6"}, {m25, "25.0.7"}, {m26, "26.1.0"}};
+  std::string text;
+  for (const auto& [release, name] : all)
+    if ((releases & release) != 0) text += (text.empty() ? "Mesa " : " and ") + std::string(name);
+  return text;
+}
+
+namespace {
+/// "a5xx a6xx"
+std::string generations_text(std::uint8_t generations) {
+  constexpr std::array<std::string_view, 4> names{"a5xx", "a6xx", "a7xx", "a8xx"};
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if ((generations >> i & 1) != 0) text += (text.empty() ? "" : " ") + std::string(names[i]);
+  return text;
+}
+}  // namespace
+
+std::vector<NamedThing> named_control_registers() {
+  std::vector<NamedThing> all;
+  for (const ControlRow& row : control_rows) {
+    std::string where = std::string(name(map_of(row.owner)));
+    if (row.owner == Owner::a5xx_pfp) where += " PFP";
+    if (row.owner == Owner::a5xx_me) where += " ME";
+    where += ": control register " + hexadecimal(row.first, 3);
+    if (row.count > 1) where += " and " + hexadecimal(row.first + 1u, 3);
+    const std::string releases = releases_text(row.releases);
+    where += releases.empty() ? ", a name of this project" : ", in " + releases;
+    all.push_back({row.name, std::move(where), row.status, "4.3"});
+  }
+  return all;
+}
+
+std::vector<NamedThing> named_sqe_registers() {
+  std::vector<NamedThing> all;
+  for (const SqeRow& row : sqe_rows)
+    all.push_back({row.name, "a6xx and later: SQE register " + hexadecimal(row.number, 2), row.status, "4.3"});
+  return all;
+}
+
+std::vector<NamedThing> named_pipe_registers() {
+  std::vector<NamedThing> all;
+  for (const PipeRow& row : pipe_rows)
+    all.push_back({row.name,
+                   generations_text(row.generations) + ": pipe register " + hexadecimal(row.number, 2) +
+                       (row.triggers ? ", acts when $addr gets its number" : ""),
+                   row.status, "4.4"});
+  return all;
+}
+
+std::vector<NamedThing> named_packets() {
+  std::vector<NamedThing> all;
+  for (const PacketRow& row : packet_rows)
+    all.push_back({row.name,
+                   generations_text(row.generations) + ": packet, opcode and table entry " + hexadecimal(row.opcode, 2),
+                   Status::driver, "4.11"});
+  for (const PacketRow& row : old_packet_rows)
+    all.push_back({row.name,
+                   generations_text(row.generations) + ": packet, opcode and table entry " +
+                       hexadecimal(row.opcode, 2) + ", in Mesa 22.3.6",
+                   Status::driver, "4.11"});
+  return all;
 }
 
 }  // namespace mobula::afuc

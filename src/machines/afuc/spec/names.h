@@ -110,6 +110,21 @@ RegisterName mesa_control_register(Map map, unsigned number);
 std::vector<NamedControl> control_registers_named(Map map, std::string_view name, Names names);
 /// Names of control registers, for suggestions.
 std::vector<std::string_view> control_register_names(Map map);
+
+/// Something that has a name, for the manual.
+struct NamedThing {
+  std::string_view name;
+  std::string where;  ///< "a6xx, 0x098", and the releases of Mesa that have the name
+  Status status = Status::driver;
+  std::string_view source;
+};
+/// Rows of the tables in their order; those with the same name may be far from each other.
+std::vector<NamedThing> named_control_registers();
+std::vector<NamedThing> named_sqe_registers();
+std::vector<NamedThing> named_pipe_registers();
+std::vector<NamedThing> named_packets();
+/// "Mesa 22.3.6 and 25.0.7"; empty for `ours`.
+std::string releases_text(std::uint8_t releases);
 MOBULA_INTERNAL std::optional<unsigned> find_control_register(Map map, ControlRole role);
 MOBULA_INTERNAL ControlRole control_role(Map map, unsigned number);
 /// Status of the name; unknown for registers without one.
@@ -128,7 +143,8 @@ std::string_view mesa_pipe_register(Map map, unsigned number);
 
 MOBULA_INTERNAL PipeRole pipe_role(Map map, unsigned number);
 
-/// "CP_SCRATCH[0x2].REG", "CP_RB_BASE+0x1"; empty if the register has no name. No names of a8xx are known.
+/// "CP_SCRATCH[0x2].REG", "CP_RB_BASE+0x1", "VFD_INDEX_OFFSET in bank 1"; empty if the register has no name. No names
+/// of a8xx are known.
 MOBULA_INTERNAL std::string gpu_register(Map map, unsigned number);
 /// Reads a name with its index; "CP_SCRATCH[2]" and the older "CP_SCRATCH_REG[2]" mean CP_SCRATCH[0x2].REG.
 MOBULA_INTERNAL std::optional<unsigned> find_gpu_register(Map map, std::string_view name, std::optional<unsigned> index,

@@ -1,8 +1,10 @@
 #include "machines/afuc/text/explain.h"
 
 #include <algorithm>
+#include <map>
 
 #include "core/explain.h"
+#include "core/hexadecimal.h"
 #include "machines/afuc/image/image.h"
 #include "machines/afuc/text/print.h"
 
@@ -87,23 +89,71 @@ std::vector<ExplainedWord> explain(const Program& program) {
   return result;
 }
 
+namespace {
+
+ManualEntry entry_of(const Opcode& opcode) {
+  constexpr std::array<std::string_view, 4> names{"a5xx", "a6xx", "a7xx", "a8xx"};
+  ManualEntry entry;
+  entry.mnemonic = opcode.name;
+  entry.title = std::string(opcode.format->name) + ", " + std::string(opcode.format->meaning) + ';';
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if ((opcode.generations >> i & 1) != 0) entry.title += ' ' + std::string(names[i]);
+  TextBuffer body;
+  char* out = put_hex_digits(put(body.reserve(64), "mask 0x"), opcode.mask, 8);
+  body.commit(put_hex_digits(put(out, ", value 0x"), opcode.match, 8));
+  entry.body = std::string(opcode.meaning) + ".\n" + body.take() + '\n';
+  entry.status = opcode.fact.status;
+  entry.source = opcode.fact.source;
+  return entry;
+}
+
+/// The forms of an instruction by another spelling that is read.
+void add_alias(const Alias& alias, std::vector<ManualEntry>& entries) {
+  for (const Opcode& opcode : opcodes) {
+    if (opcode.name != alias.means) continue;
+    ManualEntry& entry = entries.emplace_back(entry_of(opcode));
+    entry.title = "read as " + entry.mnemonic + ": " + entry.title;
+    entry.mnemonic = alias.name;
+  }
+}
+
+/// A register as a source and as a destination.
+void add_register(unsigned number, std::vector<ManualEntry>& entries) {
+  const value::Register& row = value::registers[number];
+  const auto add = [&](std::string_view mnemonic, std::string_view title, std::string_view meaning) {
+    entries.push_back({std::string(mnemonic), std::string(title),
+                       std::string(meaning.empty() ? "scratch" : meaning) + ".\n", Status::driver, "1.3"});
+  };
+  const std::string named = "register " + hexadecimal(number, 2);
+  const bool split = row.source != row.destination || row.meaning != row.written;
+  add(row.source, named + (split ? ", read" : ""), row.meaning);
+  if (split) add(row.destination, named + ", written", row.written);
+}
+
+/// One entry a name, whatever it means in each generation.
+void add_names(std::string_view sigil, const std::vector<NamedThing>& things, std::vector<ManualEntry>& entries) {
+  std::map<std::string_view, std::size_t> known;
+  for (const NamedThing& thing : things) {
+    const auto [place, is_new] = known.try_emplace(thing.name, entries.size());
+    if (is_new)
+      entries.push_back(
+          {std::string(sigil) + std::string(thing.name), "", "", thing.status, std::string(thing.source)});
+    entries[place->second].body += thing.where + "\n";
+  }
+}
+
+}  // namespace
+
 Manual manual() {
   Manual manual;
   for (const Format* format : form::all) manual.formats.push_back(describe_format(*format));
-  constexpr std::array<std::string_view, 4> names{"a5xx", "a6xx", "a7xx", "a8xx"};
-  for (const Opcode& opcode : opcodes) {
-    ManualEntry& entry = manual.entries.emplace_back();
-    entry.mnemonic = opcode.name;
-    entry.title = std::string(opcode.format->name) + ", " + std::string(opcode.format->meaning) + ';';
-    for (std::size_t i = 0; i < names.size(); ++i)
-      if ((opcode.generations >> i & 1) != 0) entry.title += ' ' + std::string(names[i]);
-    TextBuffer body;
-    char* out = put_hex_digits(put(body.reserve(64), "mask 0x"), opcode.mask, 8);
-    body.commit(put_hex_digits(put(out, ", value 0x"), opcode.match, 8));
-    entry.body = std::string(opcode.meaning) + ".\n" + body.take() + '\n';
-    entry.status = opcode.fact.status;
-    entry.source = opcode.fact.source;
-  }
+  for (const Opcode& opcode : opcodes) manual.entries.push_back(entry_of(opcode));
+  for (const Alias& alias : aliases) add_alias(alias, manual.entries);
+  for (unsigned number = 0; number < register_count; ++number) add_register(number, manual.entries);
+  add_names("@", named_control_registers(), manual.entries);
+  add_names("%", named_sqe_registers(), manual.entries);
+  add_names("|", named_pipe_registers(), manual.entries);
+  add_names("", named_packets(), manual.entries);
   return manual;
 }
 

@@ -1,9 +1,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 
-#include "core/text_buffer.h"
+#include "core/hexadecimal.h"
 #include "machines/afuc/spec/names.h"
 #include "mobula/isa/pm4.h"
 
@@ -65,12 +64,9 @@ Map map_of(std::string_view variant) {
 }
 
 std::string hex8(std::uint32_t value) {
-  std::array<char, 8> text{};
-  put_hex_digits(text.data(), value, 8);
-  std::string lower(text.data(), text.size());
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](char c) { return c >= 'A' && c <= 'F' ? static_cast<char>(c + 32) : c; });
-  return lower;
+  std::string text;
+  append_hexadecimal(text, value, 8);
+  return text;
 }
 
 std::string_view enum_name(std::string_view enumeration, std::uint64_t value, std::uint8_t generation) {
@@ -233,12 +229,6 @@ std::optional<Indirect> indirect(const Packet& packet, std::span<const std::uint
 
 namespace {
 
-std::string hex(std::uint64_t value) {
-  std::array<char, 16> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, 16).ptr;
-  return "0x" + std::string(digits.data(), end);
-}
-
 /// One buffer of words.
 class Printer {
  public:
@@ -252,8 +242,8 @@ class Printer {
         continue;
       }
       const bool is4 = packet.kind == Packet::Kind::type4;
-      text_ += is4 ? "pkt4 " + hex(packet.number) : name_of(packet, options_.variant);
-      for (const std::uint32_t word : payload) text_ += ' ' + hex(word);
+      text_ += is4 ? "pkt4 " + hexadecimal(packet.number) : name_of(packet, options_.variant);
+      for (const std::uint32_t word : payload) text_ += ' ' + hexadecimal(word);
       text_ += '\n';
       if (options_.fields) print_fields(packet, payload);
     }
@@ -264,7 +254,7 @@ class Printer {
  private:
   void print_fields(const Packet& packet, std::span<const std::uint32_t> payload) {
     for (const Field& field : fields(packet, payload, options_.variant)) {
-      text_ += "  ; " + std::to_string(field.word) + ' ' + field.name + " = " + hex(field.value);
+      text_ += "  ; " + std::to_string(field.word) + ' ' + field.name + " = " + hexadecimal(field.value);
       if (!field.meaning.empty()) text_ += ' ' + field.meaning;
       text_ += '\n';
     }
@@ -273,7 +263,7 @@ class Printer {
     const bool known = std::any_of(stream_.memory.begin(), stream_.memory.end(), [&](const Buffer& each) {
       return buffer->address >= each.address && buffer->address - each.address < 4 * each.words.size();
     });
-    text_ += "  ; to " + std::to_string(buffer->words) + " words at " + hex(buffer->address) +
+    text_ += "  ; to " + std::to_string(buffer->words) + " words at " + hexadecimal(buffer->address) +
              (known ? ", see below\n" : ", which are not here\n");
   }
 
@@ -287,10 +277,10 @@ class Printer {
 std::string print(const Stream& stream, const PrintOptions& options) {
   Printer printer(stream, options);
   for (const RegisterValue& value : stream.registers)
-    printer.add(".reg " + hex(value.number) + ' ' + hex(value.value) + '\n');
+    printer.add(".reg " + hexadecimal(value.number) + ' ' + hexadecimal(value.value) + '\n');
   printer.print(stream.ring);
   for (const Buffer& buffer : stream.memory) {
-    printer.add("\n.at " + hex(buffer.address) + '\n');
+    printer.add("\n.at " + hexadecimal(buffer.address) + '\n');
     printer.print(buffer.words);
   }
   return printer.take();

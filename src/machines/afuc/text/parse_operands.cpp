@@ -1,6 +1,4 @@
 // Operands and the numbers, names and labels in them.
-#include <utility>
-
 #include "core/hexadecimal.h"
 #include "machines/afuc/text/assembler.h"
 
@@ -146,17 +144,6 @@ bool Assembler::parse_term(Number& number, std::int64_t sign) {
   number.value += sign * static_cast<std::int64_t>(*value);
   return true;
 }
-
-namespace {
-/// "Mesa 22.3.6 and 25.0.7"
-std::string releases_text(std::uint8_t releases) {
-  constexpr std::pair<std::uint8_t, std::string_view> all[] = {{m22, "22.3.6"}, {m25, "25.0.7"}, {m26, "26.1.0"}};
-  std::string text;
-  for (const auto& [release, name] : all)
-    if ((releases & release) != 0) text += (text.empty() ? "Mesa " : " and ") + std::string(name);
-  return text;
-}
-}  // namespace
 
 bool Assembler::add_control_register(Number& number, std::int64_t sign, const LineToken& name) {
   const auto meanings = control_registers_named(chip_->map, name.text, names_);

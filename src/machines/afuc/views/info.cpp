@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <map>
 
 #include "machines/afuc/image/calls.h"
@@ -7,6 +8,7 @@
 #include "machines/afuc/text/lines.h"
 #include "machines/afuc/text/parse.h"
 #include "machines/afuc/text/tokens.h"
+#include "machines/afuc/views/flow.h"
 #include "machines/afuc/views/views.h"
 
 namespace mobula::afuc::views {
@@ -69,9 +71,10 @@ std::vector<KernelAnswer> ask(const Image& image, std::uint32_t word0, std::uint
 
 // ------------------------------------------------------------------------------------------------ patterns
 
-/// A word with holes: registers that may be any, equal where they have one name.
+/// A word with holes: registers that may be any, equal where they have one name, and a target.
 struct Pattern {
   std::uint32_t mask = 0xFFFFFFFF, word = 0;
+  std::string target;                ///< the place it must lead to; empty if that may be any
   std::vector<std::uint32_t> holes;  // bits of each name; several fields of 5 bits if it stands several times
 
   [[nodiscard]] bool matches(std::uint32_t candidate) const {
@@ -106,6 +109,18 @@ bool is_register(std::string_view name) {
          std::string_view("0123456789abcdef").find(name[2]) != std::string_view::npos;
 }
 
+/// Takes the name of the target out of the text and puts a number there: "#x" and "#fxn120". Empty if there is none.
+std::string take_target(std::string& text) {
+  constexpr std::string_view any_target = "+3";
+  const std::size_t begin = text.find('#') + 1;
+  if (begin == 0 || begin == text.size() || !std::isalpha(static_cast<unsigned char>(text[begin]))) return {};
+  std::size_t end = begin;
+  while (end < text.size() && is_name(text[end])) ++end;
+  const std::string name = text.substr(begin, end - begin);
+  text.replace(begin, end - begin, any_target);
+  return name;
+}
+
 /// The text with the wild card `chosen` replaced by `with` and all others by $00; notes all wild cards.
 std::string filled(std::string_view pattern, std::string_view chosen, std::string_view with,
                    std::vector<std::string>* names) {
@@ -135,7 +150,9 @@ Result<std::uint32_t> word_of(const std::string& text, std::string_view chip) {
   return load_word(program->code, 1);
 }
 
-Result<Pattern> parse_pattern(std::string_view text, std::string_view chip) {
+Result<Pattern> parse_pattern(const Image& image, std::string text) {
+  const std::string_view chip = image.chip().name;
+  const std::string target = take_target(text);
   std::vector<std::string> names;
   const auto base = word_of(filled(text, {}, {}, &names), chip);
   if (!base) return fail(base.error());
@@ -147,6 +164,13 @@ Result<Pattern> parse_pattern(std::string_view text, std::string_view chip) {
     pattern.holes.push_back(*base ^ *other);
     pattern.mask &= ~(*base ^ *other);
   }
+  if (target.empty()) return pattern;
+  const Opcode& opcode = *image.decoder().find(*base);
+  for (const OperandSpec& operand : opcode.operands)
+    if (operand.kind == OperandKind::relative || operand.kind == OperandKind::absolute)
+      pattern.mask &= ~(static_cast<std::uint32_t>(low_mask(operand.field->width)) << operand.field->low);
+  // One letter is a wild card, as registers have them.
+  if (target.size() > 1) pattern.target = target;
   return pattern;
 }
 
@@ -174,14 +198,14 @@ Result<Info> info(const Program& program) {
 
 namespace {
 
-/// The instructions for which wanted(word) is true.
+/// The instructions for which wanted(core, index) is true.
 template <class Wanted>
 std::vector<Place> places_of(const Program& program, const Image& image, Wanted wanted) {
   const InstructionLines lines(program, image, Dialect::own);
   std::vector<Place> places;
   for (const Core& core : image.cores())
     for (std::uint32_t i = core.start; i < core.end(); ++i)
-      if (image.code(core, i) != nullptr && wanted(image.word(i)))
+      if (image.code(core, i) != nullptr && wanted(core, i))
         places.push_back(
             {std::string(core.name), i - core.start, image.place(core, i), std::string(lines.instruction(i))});
   return places;
@@ -191,13 +215,28 @@ std::vector<Place> places_of(const Program& program, const Image& image, Wanted 
 
 Result<std::vector<Place>> find(const Program& program, std::string_view text) {
   const Image image(program);
-  const auto pattern = parse_pattern(text, image.chip().name);
+  const auto pattern = parse_pattern(image, std::string(text));
   if (!pattern) return fail(pattern.error());
-  return places_of(program, image, [&](std::uint32_t word) { return pattern->matches(word); });
+  std::map<std::uint32_t, std::uint32_t> targets;  // by the first word of their program
+  for (const Core& core : image.cores())
+    if (const auto place = pattern->target.empty() ? std::nullopt : Functions(image, core).find(pattern->target))
+      targets.emplace(core.start, *place);
+  if (!pattern->target.empty() && targets.empty())
+    return fail(
+        "AF170", "there is nothing called '" + pattern->target + "' in this firmware",
+        "targets are packets (CP_NOP, UNKN15), functions (fxn120) and labels (l12) as mobula disasm shows them; "
+        "one letter, as in #x, is any target");
+  return places_of(program, image, [&](const Core& core, std::uint32_t index) {
+    if (!pattern->matches(image.word(index))) return false;
+    if (pattern->target.empty()) return true;
+    const auto wanted = targets.find(core.start);
+    const auto to = Image::target(core, index, image.word(index), *image.code(core, index));
+    return wanted != targets.end() && to == wanted->second;
+  });
 }
 
 Result<std::vector<Place>> instructions(const Program& program) {
-  return places_of(program, Image(program), [](std::uint32_t) { return true; });
+  return places_of(program, Image(program), [](const Core&, std::uint32_t) { return true; });
 }
 
 }  // namespace mobula::afuc::views

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/hexadecimal.h"
 #include "machines/afuc/text/annotate.h"
 #include "machines/afuc/text/tokens.h"
 
@@ -12,15 +13,7 @@ namespace {
 constexpr std::size_t longest_value = 72;
 constexpr std::uint32_t all_registers = 0xFFFFFFFF;
 
-std::string hex(std::uint32_t value, unsigned least_digits = 1) {
-  std::string digits;
-  while (digits.size() < least_digits || value != 0) {
-    digits.insert(digits.begin(), "0123456789abcdef"[value & 15]);
-    value >>= 4;
-  }
-  return "0x" + digits;
-}
-std::string small(std::uint32_t value) { return value < 10 ? std::to_string(value) : hex(value); }
+std::string small(std::uint32_t value) { return value < 10 ? std::to_string(value) : hexadecimal(value); }
 
 std::string in_parentheses(const Expression& value) { return '(' + value.text + ')'; }
 std::string atom(const Expression& value) { return value.symbol.empty() ? value.text : in_parentheses(value); }
@@ -71,7 +64,7 @@ class Maker {
     statement.opcode = image_.code(core_, index);
     if (statement.opcode == nullptr) {
       statement.kind = Statement::Kind::other;
-      statement.comment = "header word " + hex(word, 8);
+      statement.comment = "header word " + hexadecimal(word, 8);
       return statement;
     }
     const Opcode& opcode = *statement.opcode;
@@ -161,10 +154,10 @@ class Maker {
     RegisterName name;
     if (!pre && kind == OperandKind::control) name = control_register(image_.map(), offset);
     if (!pre && kind == OperandKind::sqe) name = sqe_register(offset);
-    std::string place = kind == OperandKind::control ? hex(offset, 3) : hex(offset);
+    std::string place = kind == OperandKind::control ? hexadecimal(offset, 3) : hexadecimal(offset);
     if (name) {
       place = mark + std::string(name.name);
-      if (name.offset != 0) place += '+' + hex(name.offset);
+      if (name.offset != 0) place += '+' + hexadecimal(name.offset);
     }
     std::string text;
     if (kind != OperandKind::memory && base == reg_zero && !pre) {
@@ -172,7 +165,8 @@ class Maker {
     } else {
       std::string space = kind == OperandKind::memory ? "mem" : kind == OperandKind::control ? "control" : "sqe";
       if (kind == OperandKind::memory)
-        if (const std::uint32_t bits = field_of(word, access_bits) & ~4u; bits != 0) space += '{' + hex(bits) + '}';
+        if (const std::uint32_t bits = field_of(word, access_bits) & ~4u; bits != 0)
+          space += '{' + hexadecimal(bits) + '}';
       const std::string at = register_text(image_, base, false);
       const bool plain = !pre && (base == reg_zero || (offset == 0 && kind == OperandKind::memory));
       text = space + '[' + (plain ? (base == reg_zero ? place : at) : at + (pre ? " += " : " + ") + place) + ']';

@@ -193,5 +193,16 @@ TEST(Check, RealImagesHaveNoErrors) {
   }
 }
 
+TEST(Check, FindingsNameCoreAndLabel) {
+  const auto program = assemble_text(
+      "[016ee001]\n[#jumptbl]\nwaitin\nmov $01, $data\nCP_NOP: nop\nfxn5: mov $00, $02\nret\nnop\n"
+      "call #fxn5\nnop\njumptbl:\n.jumptbl\n");
+  ASSERT_TRUE(program) << render(program.error());
+  std::string all;
+  for (const Diagnostic& each : check(*program)) all += each.message + '\n';
+  EXPECT_THAT(all, ::testing::HasSubstr("'mov' writes $00, in SQE fxn5"));
+  EXPECT_THAT(all, ::testing::HasSubstr("packets have no handler, in the packet table of SQE"));
+}
+
 }  // namespace
 }  // namespace mobula::afuc

@@ -121,5 +121,16 @@ TEST_F(RealImages, PacketTablesAreTheSamples) {
   EXPECT_EQ(compared, 384u);
 }
 
+/// The names under which an image is read and run are the same.
+TEST(Firmware, AnImageWithoutATableThatTellsItsLengthIsAnAqe) {
+  const std::vector<std::uint32_t> aqe{0x01500014, 0x01000004, 0x01000006, 0xD0000000};
+  EXPECT_EQ(first_core_name(Map::a8xx, aqe), "AQE");
+  std::vector<std::uint32_t> with_zero{0};
+  with_zero.insert(with_zero.end(), aqe.begin(), aqe.end());
+  EXPECT_EQ(Image(program_of(bytes_of(with_zero))).cores()[0].name, "AQE");
+  EXPECT_EQ(first_core_name(Map::a8xx, std::vector<std::uint32_t>{0x01500014, 0x01000000, 0xD0000000}), "BR");
+  EXPECT_EQ(first_core_name(Map::a6xx, std::vector<std::uint32_t>{0x016EE001, 0x01000000, 0xD0000000}), "SQE");
+}
+
 }  // namespace
 }  // namespace mobula::afuc

@@ -41,6 +41,13 @@ TEST(Names, ControlRegistersMoveBetweenGenerations) {
   EXPECT_EQ(control_register_status(Map::a6xx, 0x24), Status::driver);
 }
 
+TEST(Names, RegistersOfTheSecondBankOfAnA5xx) {
+  EXPECT_EQ(gpu_register(Map::a5xx, 0xE408 | 1u << 11), "VFD_INDEX_OFFSET in bank 1");
+  EXPECT_EQ(gpu_register(Map::a5xx, 0xE800),
+            gpu_register(Map::a5xx, 0xE000).empty() ? "" : gpu_register(Map::a5xx, 0xE000) + " in bank 1");
+  EXPECT_EQ(gpu_register(Map::a6xx, 0xFC08), "") << "of a5xx alone";
+}
+
 TEST(Names, GpuRegistersWithTheirIndex) {
   EXPECT_EQ(gpu_register(Map::a5xx, 0xB78), "CP_SCRATCH[0].REG");
   EXPECT_EQ(gpu_register(Map::a5xx, 0xB7A), "CP_SCRATCH[0x2].REG");
@@ -88,6 +95,9 @@ TEST(Chips, KnownAndUnknownIds) {
   EXPECT_FALSE(unknown.known);
   EXPECT_EQ(unknown.id, 0x741u);
   EXPECT_EQ(unknown.chip->name, "a740");
+  // The id of an a702 is 0x7aa; what is near to it is of a7xx and later all the same.
+  EXPECT_EQ(identify(0x017A0001).chip->map, Map::a7xx);
+  EXPECT_EQ(identify(0x017AB001).chip->map, Map::a7xx);
   EXPECT_EQ(identify(0x00123001).chip->name, "a530");
 }
 
