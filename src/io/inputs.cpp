@@ -509,7 +509,7 @@ class Reader {
   void read_slots(const JsonPlace& list) {
     list.members([&](std::string_view key, const JsonPlace& place) {
       RunWords words;
-      if (place.value().is_number_integer())
+      if (place.value().is_number_integer() && place.value() != 0)
         return place.error("IN019", "may be a float or the bits of a register",
                            R"(write 1.0 for the float, "1" or {"u32": 1} for the bits)");
       read_words(place, Base::f32, words);
