@@ -4,6 +4,7 @@
 
 #include "machines/rogue/spec/access.h"
 #include "machines/rogue/spec/cores.h"
+#include "machines/rogue/text/text_only.h"
 #include "machines/rogue/timing/slots.h"
 
 namespace mobula::rogue {

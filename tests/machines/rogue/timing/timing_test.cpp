@@ -259,7 +259,8 @@ class Lives : public TimelineSink {
 };
 
 TEST(RogueSimulation, ResidenceIsFromTheBeginningOfATaskToItsEnd) {
-  for (const std::string_view text : {forked, ordering}) {
+  constexpr std::string_view draining = "fitr.pixel r0, drc0, cf0, 4\nmov r8, vi0\nnop.end";
+  for (const std::string_view text : {forked, ordering, draining}) {
     Lives lives;
     SimulationRequest request;
     request.threads = 500;
