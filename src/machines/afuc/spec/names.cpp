@@ -393,7 +393,7 @@ std::vector<NamedThing> named_control_registers() {
     std::string where = std::string(name(map_of(row.owner)));
     if (row.owner == Owner::a5xx_pfp) where += " PFP";
     if (row.owner == Owner::a5xx_me) where += " ME";
-    where += ": control register " + hexadecimal(row.first, 3);
+    where += ", " + hexadecimal(row.first, 3);
     if (row.count > 1) where += " and " + hexadecimal(row.first + 1u, 3);
     const std::string releases = releases_text(row.releases);
     where += releases.empty() ? ", a name of this project" : ", in " + releases;
@@ -405,7 +405,7 @@ std::vector<NamedThing> named_control_registers() {
 std::vector<NamedThing> named_sqe_registers() {
   std::vector<NamedThing> all;
   for (const SqeRow& row : sqe_rows)
-    all.push_back({row.name, "a6xx and later: SQE register " + hexadecimal(row.number, 2), row.status, "4.3"});
+    all.push_back({row.name, "a6xx and later, " + hexadecimal(row.number, 2), row.status, "4.3"});
   return all;
 }
 
@@ -413,7 +413,7 @@ std::vector<NamedThing> named_pipe_registers() {
   std::vector<NamedThing> all;
   for (const PipeRow& row : pipe_rows)
     all.push_back({row.name,
-                   generations_text(row.generations) + ": pipe register " + hexadecimal(row.number, 2) +
+                   generations_text(row.generations) + ", " + hexadecimal(row.number, 2) +
                        (row.triggers ? ", acts when $addr gets its number" : ""),
                    row.status, "4.4"});
   return all;
@@ -423,12 +423,12 @@ std::vector<NamedThing> named_packets() {
   std::vector<NamedThing> all;
   for (const PacketRow& row : packet_rows)
     all.push_back({row.name,
-                   generations_text(row.generations) + ": packet, opcode and table entry " + hexadecimal(row.opcode, 2),
+                   generations_text(row.generations) + ", opcode and table entry " + hexadecimal(row.opcode, 2),
                    Status::driver, "4.11"});
   for (const PacketRow& row : old_packet_rows)
     all.push_back({row.name,
-                   generations_text(row.generations) + ": packet, opcode and table entry " +
-                       hexadecimal(row.opcode, 2) + ", in Mesa 22.3.6",
+                   generations_text(row.generations) + ", opcode and table entry " + hexadecimal(row.opcode, 2) +
+                       ", in Mesa 22.3.6",
                    Status::driver, "4.11"});
   return all;
 }

@@ -131,13 +131,14 @@ void add_register(unsigned number, std::vector<ManualEntry>& entries) {
 }
 
 /// One entry a name, whatever it means in each generation.
-void add_names(std::string_view sigil, const std::vector<NamedThing>& things, std::vector<ManualEntry>& entries) {
+void add_names(std::string_view sigil, std::string_view kind, const std::vector<NamedThing>& things,
+               std::vector<ManualEntry>& entries) {
   std::map<std::string_view, std::size_t> known;
   for (const NamedThing& thing : things) {
     const auto [place, is_new] = known.try_emplace(thing.name, entries.size());
     if (is_new)
-      entries.push_back(
-          {std::string(sigil) + std::string(thing.name), "", "", thing.status, std::string(thing.source)});
+      entries.push_back({std::string(sigil) + std::string(thing.name), std::string(kind), "", thing.status,
+                         std::string(thing.source)});
     entries[place->second].body += thing.where + "\n";
   }
 }
@@ -150,10 +151,10 @@ Manual manual() {
   for (const Opcode& opcode : opcodes) manual.entries.push_back(entry_of(opcode));
   for (const Alias& alias : aliases) add_alias(alias, manual.entries);
   for (unsigned number = 0; number < register_count; ++number) add_register(number, manual.entries);
-  add_names("@", named_control_registers(), manual.entries);
-  add_names("%", named_sqe_registers(), manual.entries);
-  add_names("|", named_pipe_registers(), manual.entries);
-  add_names("", named_packets(), manual.entries);
+  add_names("@", "control register", named_control_registers(), manual.entries);
+  add_names("%", "SQE register", named_sqe_registers(), manual.entries);
+  add_names("|", "pipe register", named_pipe_registers(), manual.entries);
+  add_names("", "packet", named_packets(), manual.entries);
   return manual;
 }
 

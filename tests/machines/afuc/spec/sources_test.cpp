@@ -1,0 +1,48 @@
+// The page that the tables' sources name has a section for each of them.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <set>
+
+#include "machines/afuc/build.h"
+#include "machines/afuc/check/rules.h"
+#include "machines/afuc/spec/chips.h"
+#include "machines/afuc/text/explain.h"
+#include "machines/afuc/timing/timing.h"
+#include "paths.h"
+
+namespace mobula::afuc {
+namespace {
+
+/// The numbers that begin headings: "4.6".
+std::set<std::string> headings_of_reference() {
+  std::ifstream page(mobula::test::source_file("docs/reference/afuc.md"));
+  std::set<std::string> sections;
+  for (std::string line; std::getline(page, line);) {
+    if (!line.starts_with("##")) continue;
+    const std::size_t begin = line.find_first_not_of("# ");
+    sections.insert(line.substr(begin, line.find(' ', begin) - begin));
+  }
+  return sections;
+}
+
+TEST(Sources, HaveASectionOfTheReference) {
+  std::set<std::string> cited;
+  for (const Rule& each : rules) cited.emplace(each.fact.source);
+  for (const TimingParameter& each : timing_model().parameters("")) cited.emplace(each.source);
+  const Manual tables = manual();
+  for (const ManualEntry& each : tables.entries) cited.insert(each.source);
+  for (const ManualFormat& format : tables.formats)
+    for (const ExplainedField& field : format.fields) cited.insert(field.source);
+  const auto image = assemble_text(data_text("small.asm"));
+  ASSERT_TRUE(image);
+  for (const ExplainedWord& word : explain(*image))
+    for (const ExplainedField& field : word.fields) cited.insert(field.source);
+  cited.erase("");
+  EXPECT_GE(cited.size(), 18u);
+  const std::set<std::string> sections = headings_of_reference();
+  for (const std::string& each : cited) EXPECT_TRUE(sections.contains(each)) << each << " is cited and has no heading";
+}
+
+}  // namespace
+}  // namespace mobula::afuc
