@@ -39,6 +39,7 @@ Json to_json(const sb::Cost& cost) {
           {"total", to_json(cost.total())},
           {"lines", std::move(lines)},
           {"trees", std::move(trees)},
+          {"crossbars", {{"transistors", cost.crossbars.transistors}, {"of_bytes", cost.crossbars.of_bytes}}},
           {"critical_loop", std::move(loop)},
           {"critical_levels", cost.levels()}};
 }

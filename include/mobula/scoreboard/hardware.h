@@ -58,6 +58,12 @@ struct Step {
   std::uint32_t levels = 0;
 };
 
+/// The way from the banks to the units: words to lanes, then bytes inside a word.
+struct Crossbars {
+  std::uint64_t transistors = 0;
+  std::uint64_t of_bytes = 0;  ///< as one stage would take that brings any byte to any, for each port
+};
+
 struct Cost {
   std::string config;
   Hardware hardware;
@@ -67,10 +73,13 @@ struct Cost {
   std::vector<Structure> structures;
   std::vector<Line> lines;
   std::vector<Tree> trees;
+  Crossbars crossbars;
   std::vector<Step> loop;  ///< the path that limits the clock (§8.4)
 
   [[nodiscard]] MOBULA_API Structure total() const;  ///< sums, named "total"
   [[nodiscard]] MOBULA_API std::uint32_t levels() const;
+  /// Of the line that needs the most buffers.
+  [[nodiscard]] MOBULA_API std::uint32_t line_levels() const;
 };
 
 /// SB401 for numbers of ports out of range.

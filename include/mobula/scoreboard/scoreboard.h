@@ -125,10 +125,19 @@ MOBULA_API Workload generate(const Mix& mix, std::uint32_t operations, std::uint
 
 enum class Hazards : std::uint8_t { conservative, precise, vector };                       ///< §2.3; §7.6
 enum class Waw : std::uint8_t { stall_issue, shadow_all, shadow_same_dest, last_writer };  ///< §7.3
-enum class Lanes : std::uint8_t { lock, full, two_level, byte };             ///< §4: columns of one register
-enum class Priority : std::uint8_t { fixed, rotate, oldest };                ///< §2.5
-enum class Mapping : std::uint8_t { modulo, parity_half };                   ///< §6.1
-enum class Forwarding : std::uint8_t { none, write_through, result_latch };  ///< §3.1
+enum class Lanes : std::uint8_t { lock, full, two_level, byte };                   ///< §4: columns of one register
+enum class Priority : std::uint8_t { fixed, rotate, oldest };                      ///< §2.5
+enum class Mapping : std::uint8_t { modulo, parity_half };                         ///< §6.1
+enum class Forwarding : std::uint8_t { none, write_through, result_latch, both };  ///< §3.1
+
+/// A read may share the clock of the write.
+constexpr bool writes_through(Forwarding forwarding) {
+  return forwarding == Forwarding::write_through || forwarding == Forwarding::both;
+}
+/// A read may take a result from its unit before it is written.
+constexpr bool latches_results(Forwarding forwarding) {
+  return forwarding == Forwarding::result_latch || forwarding == Forwarding::both;
+}
 
 /// Units (rows of the matrices) that take the same operations. A group's units are numbered together, in order.
 struct Group {
@@ -179,8 +188,9 @@ struct Config {
     bool byte_crossbar = true;  ///< false: a lane routes bytes for one operand a clock only
   } banks;
   struct Virtual {
-    std::uint32_t rows = 0;  ///< 0 = registers are named directly
-    bool per_file = false;   ///< a table for each file
+    std::uint32_t rows = 0;         ///< 0 = registers are named directly
+    bool per_file = false;          ///< a table for each file
+    bool until_completion = false;  ///< an operation keeps its rows until it ends, not until it has read or written
   } virtual_registers;
   struct Memory {
     bool match_addresses = true;               ///< false: loads and stores alternate in batches (§2.13)
@@ -255,6 +265,8 @@ class MOBULA_API View {
   [[nodiscard]] virtual std::span<const std::uint16_t> pending_writes() const = 0;
   /// The register a column stands for, "I5"; of a virtual register "-" when free.
   [[nodiscard]] virtual std::string column(std::size_t index) const = 0;
+  /// False for a free row of the table of virtual registers.
+  [[nodiscard]] virtual bool row_in_use(std::size_t row) const = 0;
   // The matrices after the clock.
   [[nodiscard]] virtual Units waits_for_write(std::uint32_t unit) const = 0;  ///< W row
   [[nodiscard]] virtual Units waits_for_read(std::uint32_t unit) const = 0;   ///< R row

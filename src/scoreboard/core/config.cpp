@@ -135,7 +135,8 @@ void read_document(const JsonPlace& root, Config& config) {
   root.member("forwarding", [&](const JsonPlace& at) {
     at.read_choice(config.forwarding, {{"none", Forwarding::none},
                                        {"write_through", Forwarding::write_through},
-                                       {"result_latch", Forwarding::result_latch}});
+                                       {"result_latch", Forwarding::result_latch},
+                                       {"both", Forwarding::both}});
   });
   root.member("trap_shadows", [&](const JsonPlace& at) { at.read(config.trap_shadows); });
   root.member("groups", [&](const JsonPlace& at) {
@@ -183,7 +184,7 @@ void read_document(const JsonPlace& root, Config& config) {
                             std::to_string(config.banks.count));
   });
   root.member("virtual_registers", [&](const JsonPlace& at) {
-    at.only({"rows", "per_file", "rename"});
+    at.only({"rows", "per_file", "until", "rename"});
     bool rename = false;
     at.member("rename", [&](const JsonPlace& value) { value.read(rename); });
     if (rename)
@@ -193,6 +194,9 @@ void read_document(const JsonPlace& root, Config& config) {
                "leave out rename: the table here names registers and holds no values");
     at.member("rows", [&](const JsonPlace& value) { value.read(config.virtual_registers.rows, 0, most_rows); });
     at.member("per_file", [&](const JsonPlace& value) { value.read(config.virtual_registers.per_file); });
+    at.member("until", [&](const JsonPlace& value) {
+      value.read_choice(config.virtual_registers.until_completion, {{"access", false}, {"completion", true}});
+    });
   });
   root.member("memory", [&](const JsonPlace& at) {
     at.only({"match_addresses", "low_bit", "high_bit"});
@@ -233,7 +237,7 @@ void check_document(const JsonPlace& root, const Config& config) {
                      "put the width into \"pairs\"");
   if (config.hazards == Hazards::vector && config.waw != Waw::stall_issue)
     root.error("SB017", "hazards vector stalls issue for writes; \"waw\" says otherwise", "waw stall_issue");
-  if (config.hazards == Hazards::vector && config.forwarding == Forwarding::result_latch)
+  if (config.hazards == Hazards::vector && latches_results(config.forwarding))
     root.error("SB018", "hazards vector issues only when registers are written; there is nothing to forward");
   if (config.issue.together && config.waw == Waw::stall_issue)
     root.error("SB019", "operations that write the same register cannot issue together and stall issue for each other",

@@ -38,6 +38,7 @@ Core::Core(const Config& config, const Plan& plan, bool watched)
   due_.assign(std::bit_ceil(plan.longest_latency + 2u), 0);
   readers_.assign(virtual_.rows(), 0);
   writers_.assign(virtual_.rows(), 0);
+  if (config.virtual_registers.until_completion) holders_.assign(virtual_.rows(), 0);
   if (watched_) {
     pending_reads_.assign(virtual_.rows(), 0);
     pending_writes_.assign(virtual_.rows(), 0);
@@ -58,9 +59,9 @@ void Core::step() {
   look_at_latches();
   update_valid();
   // A read that sees the write of its own clock needs to know that write first.
-  if (config_.forwarding == Forwarding::write_through) grant_writes();
+  if (writes_through(config_.forwarding)) grant_writes();
   grant_reads();
-  if (config_.forwarding != Forwarding::write_through) grant_writes();
+  if (!writes_through(config_.forwarding)) grant_writes();
   start();
   resolve_branches();
   resolve_traps();
@@ -104,7 +105,7 @@ void Core::update_valid() {
     valid_ |= valid_now_;
     due = 0;
   }
-  if (config_.forwarding != Forwarding::result_latch) return;
+  if (!latches_results(config_.forwarding)) return;
   forwardable_ = 0;
   // A result on one way of an open branch may never come to be.
   for_each(valid_, [&](std::uint32_t unit) {
@@ -168,7 +169,7 @@ Units Core::pick(Direction& direction, Units requests, std::uint32_t port) {
 
 void Core::grant_reads() {
   Units waiting = waiting_to_read();
-  if (config_.forwarding == Forwarding::write_through)
+  if (writes_through(config_.forwarding))
     for_each(waiting, [&](std::uint32_t unit) {
       Units still = 0;
       for (std::uint32_t k = 0; k < write_ports_; ++k) still |= w_[k].row(unit) & ~go_wr_[k];

@@ -42,6 +42,7 @@ class Core final : public View {
   [[nodiscard]] std::span<const std::uint16_t> pending_reads() const override { return pending_reads_; }
   [[nodiscard]] std::span<const std::uint16_t> pending_writes() const override { return pending_writes_; }
   [[nodiscard]] std::string column(std::size_t index) const override;
+  [[nodiscard]] bool row_in_use(std::size_t row) const override { return virtual_.reg(row) != VirtualRegisters::none; }
   [[nodiscard]] Units waits_for_write(std::uint32_t unit) const override;
   [[nodiscard]] Units waits_for_read(std::uint32_t unit) const override;
   [[nodiscard]] Units held_by(std::uint32_t unit) const override;
@@ -63,7 +64,6 @@ class Core final : public View {
   [[nodiscard]] std::uint32_t trapped() const { return trapped_; }
   // What units hear from queue, ALUs and memory; for hardware that is run beside the core.
   [[nodiscard]] std::span<const std::uint32_t> queued() const { return std::span(queue_).subspan(queue_head_); }
-  [[nodiscard]] bool row_in_use(std::size_t row) const { return virtual_.reg(row) != VirtualRegisters::none; }
   /// Loads and stores in flight whose address is known.
   [[nodiscard]] Units address_known() const { return address_known_; }
   /// False if a load and a store, or two stores, may touch the same bytes, as far as the configured comparison knows.
@@ -175,6 +175,7 @@ class Core final : public View {
   void clear_operands(std::uint32_t unit, std::span<RowOperand> operands, std::uint32_t port,
                       std::vector<Units>& units_of_column);
   void leave_column(std::vector<Units>& units_of_column, std::uint32_t unit, std::uint16_t column);
+  void give_up_rows(std::uint32_t unit);
   void end(std::uint32_t unit);
   void forget(Units units);
   void kill(Units units);
@@ -237,6 +238,7 @@ class Core final : public View {
   std::array<Waits, max_sources> r_;       ///< by source port of the unit waited for
   Waits order_, speculation_, memory_hold_;
   std::vector<Units> readers_, writers_;  ///< by column
+  std::vector<Units> holders_;            ///< by column: whose operations name it, if rows are kept until completion
   Units occupied_ = 0;                    ///< units that hold an operation, from the clock after its issue
   Units pair_low_ = 0, pair_high_ = 0;
   Units branches_ = 0, predicted_ = 0, traps_ = 0, taking_ = 0, loads_ = 0, stores_ = 0, address_known_ = 0;

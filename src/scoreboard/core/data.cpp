@@ -24,9 +24,9 @@ void Core::move_data() {
     for (std::uint32_t k = 0; k < write_ports_; ++k)
       for_each(go_wr_[k] & ~die_, [&](std::uint32_t unit) { write(unit, k); });
   };
-  if (config_.forwarding != Forwarding::write_through) reads();
+  if (!writes_through(config_.forwarding)) reads();
   writes();
-  if (config_.forwarding == Forwarding::write_through) reads();
+  if (writes_through(config_.forwarding)) reads();
   for_each(started_, [&](std::uint32_t leader) { compute(leader); });
 }
 
@@ -36,7 +36,7 @@ void Core::capture(std::uint32_t unit, std::uint32_t port) {
   for (const PlannedOperand& operand : row.planned_sources()) {
     if (grant_port(operand.port) != port) continue;
     std::uint64_t reg = registers_[operand.reg];
-    if (config_.forwarding == Forwarding::result_latch) forward(unit, operand, reg);
+    if (latches_results(config_.forwarding)) forward(unit, operand, reg);
     values[operand.port] |= (reg >> 8 * operand.first & byte_mask(operand.bytes)) << 8 * operand.offset;
   }
 }
@@ -127,7 +127,21 @@ void Core::clear_operands(std::uint32_t unit, std::span<RowOperand> operands, st
 void Core::leave_column(std::vector<Units>& units_of_column, std::uint32_t unit, std::uint16_t column) {
   if (!has(units_of_column[column], unit)) return;
   units_of_column[column] &= ~bit(unit);
-  if ((readers_[column] | writers_[column]) == 0) virtual_.release(column);
+  if ((readers_[column] | writers_[column]) == 0 && holders_.empty()) virtual_.release(column);
+}
+
+/// Of an operation that is done, if it has kept its rows until now.
+void Core::give_up_rows(std::uint32_t unit) {
+  if (holders_.empty()) return;
+  const auto give_up = [&](std::span<const RowOperand> operands) {
+    for (const RowOperand& operand : operands) {
+      if (!has(holders_[operand.column], unit)) continue;
+      holders_[operand.column] &= ~bit(unit);
+      if (holders_[operand.column] == 0) virtual_.release(operand.column);
+    }
+  };
+  give_up(units_[unit].own_sources());
+  give_up(units_[unit].own_destinations());
 }
 
 void Core::clear_cells() {
@@ -158,6 +172,7 @@ void Core::end(std::uint32_t unit) {
     memory_.store(op.address, op.memory_bytes, row.results[0]);
   if (row.op == fetch_barrier_) fetch_barrier_ = no_operation;
   if (row.part == 0) ++executed_;
+  give_up_rows(unit);
 }
 
 /// The units hold nothing any more.
@@ -189,6 +204,7 @@ void Core::kill(Units units) {
       clear_operands(unit, row.own_sources(), k, readers_);
       clear_operands(unit, row.own_destinations(), k, writers_);
     }
+    give_up_rows(unit);
   });
   for_each(units & executing_, [&](std::uint32_t unit) { due_in(units_[unit].valid_at) &= ~bit(unit); });
   for (Waits& waits : w_) waits.forget(units);

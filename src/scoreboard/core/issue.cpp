@@ -166,6 +166,7 @@ void Core::fill_operand(RowOperand& operand, const PlannedOperand& planned, std:
              .port = static_cast<std::uint8_t>(grant_port(planned.port)),
              .set = true};
   units_of_column[column] |= bit(unit);
+  if (!holders_.empty()) holders_[column] |= bit(unit);
 }
 
 void Core::use_port(std::array<Units, max_ports>& uses, std::uint8_t& left, std::uint32_t unit, std::uint32_t port) {

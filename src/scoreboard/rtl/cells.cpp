@@ -122,7 +122,8 @@ Module fureg_row(const Rtl& rtl, std::size_t group) {
   m.out("pending_rd", w);
   m.out("pending_wr", w);
   if (rtl.stalls_for_writes()) m.out("was_pending_wr", w);
-  if (rtl.g.tables != 0) m.out("live", w);
+  if (!rtl.g.tables.empty()) m.out("live", rtl.live_bits(rtl.g.groups[group]));
+  if (rtl.keeps_rows()) m.in("done");
   for (std::uint32_t k = 0; k < rtl.sources(); ++k) m.out(format("use_rd{}", k), w);
   for (std::uint32_t k = 0; k < rtl.destinations(); ++k) m.out(format("use_wr{}", k), w);
 
@@ -154,7 +155,20 @@ Module fureg_row(const Rtl& rtl, std::size_t group) {
   m.assign("pending_rd", outputs("s", "qlq"));
   m.assign("pending_wr", outputs("d", "qlq"));
   if (rtl.stalls_for_writes()) m.assign("was_pending_wr", outputs("d", "qi"));
-  if (rtl.g.tables != 0) m.assign("live", outputs("s", "q") + " | " + outputs("d", "q"));
+  if (rtl.keeps_rows()) {
+    // The rows that the operation names, until it is done.
+    std::vector<std::string> sets, rows;
+    for (std::uint32_t k = 0; k < rtl.sources(); ++k) sets.push_back(format("set_src{}", k));
+    for (std::uint32_t k = 0; k < rtl.destinations(); ++k) sets.push_back(format("set_dst{}", k));
+    m.wire("claimed", w, join(sets, " | ", ""));
+    const std::uint64_t lanes = w / rtl.g.rows;
+    for (std::uint64_t r = rtl.g.rows; r-- != 0;)
+      rows.push_back(format("|claimed[{}:{}]", (r + 1) * lanes - 1, r * lanes));
+    storage(m, "kept", rtl.g.rows, '{' + join(rows, ", ", "") + '}', repeat(rtl.g.rows, "done | die"), {"q"});
+    m.assign("live", "kept_q");
+  } else if (!rtl.g.tables.empty()) {
+    m.assign("live", outputs("s", "q") + " | " + outputs("d", "q"));
+  }
   for (std::uint32_t k = 0; k < rtl.sources(); ++k)
     m.assign(format("use_rd{}", k), format("s{}_qlq & {}", k, repeat(w, format("go_rd[{}]", read_grant(k)))));
   for (std::uint32_t k = 0; k < rtl.destinations(); ++k)
@@ -188,9 +202,11 @@ Module fureg_matrix(const Rtl& rtl, std::size_t group) {
   for (std::uint32_t k = 0; k < rtl.g.write_grants; ++k) m.in(format("go_wr{}", k), rows.units);
   std::vector<std::string> wide_outputs{"pending_rd", "pending_wr"};
   if (rtl.stalls_for_writes()) wide_outputs.emplace_back("was_pending_wr");
-  if (rtl.g.tables != 0) wide_outputs.emplace_back("live");
+  if (!rtl.g.tables.empty()) wide_outputs.emplace_back("live");
   for (std::uint32_t k = 0; k < rtl.sources(); ++k) wide_outputs.push_back(format("use_rd{}", k));
   for (std::uint32_t k = 0; k < rtl.destinations(); ++k) wide_outputs.push_back(format("use_wr{}", k));
+  const auto width_of = [&](const std::string& output) { return output == "live" ? rtl.live_bits(rows) : w; };
+  if (rtl.keeps_rows()) m.in("done", rows.units);
   std::vector<std::string> common;
   for (const std::string& set : rtl.line_sets()) {
     m.in("issue_" + set, rows.units);
@@ -208,7 +224,7 @@ Module fureg_matrix(const Rtl& rtl, std::size_t group) {
     if (!rtl.precise()) common.push_back("blocked_dst_" + set);
   }
   for (const std::string& name : common) m.in(name, w);
-  for (const std::string& name : wide_outputs) m.out(name, w);
+  for (const std::string& name : wide_outputs) m.out(name, width_of(name));
 
   // {go_rd1[u], go_rd0[u]}
   const auto bits = [](const char* name, std::uint32_t ports, std::uint32_t unit, const std::string& suffix) {
@@ -231,9 +247,10 @@ Module fureg_matrix(const Rtl& rtl, std::size_t group) {
     for (const std::string& set : rtl.compared_sets())
       c.emplace_back("ww_pend_" + set, format("ww_pend_{}[{}]", set, u));
     for (const std::string& name : wide_outputs) {
-      m.wire(format("{}_{}", name, u), w);
+      m.wire(format("{}_{}", name, u), width_of(name));
       c.emplace_back(name, format("{}_{}", name, u));
     }
+    if (rtl.keeps_rows()) c.emplace_back("done", format("done[{}]", u));
     m.instance(format("sb_fureg_{}_row", group), format("row_{}", u), c);
   }
   for (const std::string& name : wide_outputs) {
@@ -272,7 +289,7 @@ Module fufu_row(const Rtl& rtl) {
   m.clock();
   m.in("die_row");
   m.in("die", f);
-  if (rtl.config.forwarding == Forwarding::result_latch) m.in("valid_now", f);
+  if (latches_results(rtl.config.forwarding)) m.in("valid_now", f);
   for (const std::string& set : rtl.line_sets()) m.in("issue_" + set);
   for (const WaitLines& waits : waits_of(rtl)) {
     for (std::uint32_t k = 0; k < waits.grants; ++k) {
@@ -289,10 +306,10 @@ Module fufu_row(const Rtl& rtl) {
       for (const std::string& set : rtl.line_sets())
         sets.push_back(format("({} & {}{}_{})", repeat(f, "issue_" + set), waits.cell, k, set));
       std::string reset = format("{}{} | die | {}", waits.go, k, repeat(f, "die_row"));
-      if (reads && rtl.config.forwarding == Forwarding::result_latch) reset += " | valid_now";
+      if (reads && latches_results(rtl.config.forwarding)) reset += " | valid_now";
       storage(m, format("cell_{}{}", waits.cell, k), f, join(sets, " | ", ""), reset, {"qi"});
       // With write-through, a read sees the write of its own clock.
-      waiting.push_back(reads && rtl.config.forwarding == Forwarding::write_through
+      waiting.push_back(reads && writes_through(rtl.config.forwarding)
                             ? format("(cell_{}{}_qi & ~{}{})", waits.cell, k, waits.go, k)
                             : format("cell_{}{}_qi", waits.cell, k));
     }
@@ -306,7 +323,7 @@ Module fufu_matrix(const Rtl& rtl) {
   ModuleText m("sb_fufu", "FU-FU matrix: writes block reads, reads block writes.");
   m.clock();
   m.in("die", f);
-  const bool result_latch = rtl.config.forwarding == Forwarding::result_latch;
+  const bool result_latch = latches_results(rtl.config.forwarding);
   if (result_latch) {
     m.in("valid", f);
     m.in("valid_now", f);

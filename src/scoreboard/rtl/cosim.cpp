@@ -57,7 +57,7 @@ Module wrapper(const Rtl& rtl, const Layout& in, const Layout& out) {
   leave("accept", rtl.g.slots);
   for (std::uint32_t k = 0; k < rtl.sources(); ++k) leave(format("use_rd{}", k), rtl.columns());
   for (std::uint32_t k = 0; k < rtl.destinations(); ++k) leave(format("use_wr{}", k), rtl.columns());
-  if (rtl.g.tables != 0) leave("ir_names", std::uint64_t{rtl.g.rows} * rtl.g.registers);
+  if (!rtl.g.tables.empty()) leave("ir_names", std::uint64_t{rtl.g.rows} * rtl.g.registers);
   if (rtl.orders_memory()) leave("mem_wait", rtl.g.units);
   if (in.words() * 32ull > in.bits)
     m.wire("unused_in", in.words() * 32ull - in.bits, format("in[{}:{}]", in.words() * 32 - 1, in.bits));
@@ -132,7 +132,7 @@ class Recorder {
         out_(layout_out(rtl)),
         record_(1 + in_.words() + out_.words()),
         resident_(rtl.g.units, no_operation),
-        rows_in_use_(rtl.g.tables == 0 ? 0 : rtl.g.rows) {}
+        rows_in_use_(rtl.g.tables.empty() ? 0 : rtl.g.rows) {}
 
   /// One clock. The result is good until the next call.
   std::span<const std::uint32_t> step() {
@@ -271,7 +271,7 @@ class Recorder {
 
   /// The core has a table for each letter, the hardware for each file.
   [[nodiscard]] std::size_t row_of_core(std::uint32_t row) const {
-    if (rtl_.g.tables == 0 || !rtl_.config.virtual_registers.per_file) return row;
+    if (rtl_.g.tables.empty() || !rtl_.config.virtual_registers.per_file) return row;
     const std::uint32_t rows = rtl_.config.virtual_registers.rows;
     return std::size_t{static_cast<std::uint32_t>(rtl_.config.files[row / rows].letter - 'A')} * rows + row % rows;
   }

@@ -50,18 +50,28 @@ Result<Geometry> geometry(const Config& config, const Hardware& hardware) {
     register_bytes = std::max(register_bytes, file.bytes);
   }
   const std::uint32_t virtual_rows = config.virtual_registers.rows;
-  if (virtual_rows != 0)
-    g.tables = config.virtual_registers.per_file ? static_cast<std::uint32_t>(config.files.size()) : 1;
-  g.rows = virtual_rows == 0 ? g.registers : virtual_rows * g.tables;
+  if (virtual_rows != 0 && !config.virtual_registers.per_file)
+    g.tables.push_back({"IR table", 0, virtual_rows, 0, g.registers});
+  if (virtual_rows != 0 && config.virtual_registers.per_file) {
+    std::uint32_t first_register = 0;
+    for (const RegisterFile& file : config.files) {
+      const auto first_row = static_cast<std::uint32_t>(g.tables.size()) * virtual_rows;
+      g.tables.push_back({std::string("IR table ") + file.letter, first_row, virtual_rows, first_register, file.count});
+      first_register += file.count;
+    }
+  }
+  g.rows = virtual_rows == 0 ? g.registers : virtual_rows * static_cast<std::uint32_t>(g.tables.size());
   g.slots = config.issue.width;
   if (config.ports.per_operand) {
     g.read_grants = hardware.sources;
     g.write_grants = hardware.destinations;
   }
   for (const Group& group : config.groups) {
-    GroupGeometry rows{.first_unit = g.units, .units = group.units, .lanes = 0, .pairs = !group.pairs.empty()};
+    GroupGeometry rows{
+        .first_unit = g.units, .units = group.units, .lanes = 0, .pairs = !group.pairs.empty(), .narrow = false};
     if (rows.pairs) g.parts = 2;
     const auto add_width = [&](std::uint32_t width) {
+      rows.narrow |= width < 4;
       rows.lanes = static_cast<std::uint16_t>(rows.lanes | lanes_of_width(config.lanes, width, register_bytes));
     };
     for (const std::uint32_t width : group.widths) add_width(width);

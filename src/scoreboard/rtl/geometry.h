@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "mobula/scoreboard/hardware.h"
@@ -13,6 +14,14 @@ struct GroupGeometry {
   std::uint32_t first_unit = 0, units = 0;
   std::uint16_t lanes = 0;  ///< columns of one register that its rows have; bits as in lanes.h
   bool pairs = false;
+  bool narrow = false;  ///< some unit reads operands of less than a word, whose bytes have to be routed
+};
+
+/// A table of virtual registers, or one of several.
+struct TableGeometry {
+  std::string name;  ///< "IR table", and of which file
+  std::uint32_t first_row = 0, rows = 0;
+  std::uint32_t first_register = 0, registers = 0;
 };
 
 struct Geometry {
@@ -20,7 +29,6 @@ struct Geometry {
   std::uint32_t units = 0;
   std::uint32_t registers = 0;    ///< that operations name, over all files
   std::uint32_t rows = 0;         ///< registers with columns of their own: virtual ones, or all
-  std::uint32_t tables = 0;       ///< of virtual registers; 0 = none
   std::uint16_t lanes = 0;        ///< columns of one register, of any group
   std::uint32_t slots = 1;        ///< operations issued in one clock
   std::uint32_t parts = 1;        ///< units one operation may take
@@ -29,6 +37,7 @@ struct Geometry {
   std::uint32_t branch_units = 0;  ///< that take branches
   std::uint32_t memory_units = 0;  ///< that take loads or stores
   std::vector<GroupGeometry> groups;
+  std::vector<TableGeometry> tables;  ///< of virtual registers
 
   /// Columns of a row, over all registers.
   [[nodiscard]] std::uint64_t columns(std::uint16_t of_lanes) const;

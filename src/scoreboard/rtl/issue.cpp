@@ -36,20 +36,18 @@ std::vector<BusOperand> operands_of(const Rtl& rtl, std::uint32_t slot) {
 
 /// The free rows of the table that holds the register.
 std::string free_rows(const Rtl& rtl, const std::string& reg, const std::string& free) {
-  if (rtl.g.tables <= 1) return free;
-  const std::uint64_t rows = rtl.config.virtual_registers.rows, bits = register_bits(rtl);
+  if (rtl.g.tables.size() <= 1) return free;
+  const std::uint64_t bits = register_bits(rtl);
   std::vector<std::string> terms;
-  std::uint64_t first = 0;
-  for (std::uint32_t table = 0; table < rtl.g.tables; ++table) {
-    const std::uint64_t end = first + rtl.config.files[table].count;
+  for (const TableGeometry& table : rtl.g.tables) {
+    const std::uint64_t end = std::uint64_t{table.first_register} + table.registers;
     std::vector<std::string> conditions, mask;
-    if (first != 0) conditions.push_back(format("({} >= {})", reg, number(bits, first)));
-    if (table + 1 < rtl.g.tables) conditions.push_back(format("({} < {})", reg, number(bits, end)));
-    for (std::uint32_t other = rtl.g.tables; other-- != 0;)
-      mask.push_back(repeat(rows, other == table ? "1'b1" : "1'b0"));
+    if (table.first_register != 0) conditions.push_back(format("({} >= {})", reg, number(bits, table.first_register)));
+    if (end != rtl.g.registers) conditions.push_back(format("({} < {})", reg, number(bits, end)));
+    for (std::size_t other = rtl.g.tables.size(); other-- != 0;)
+      mask.push_back(repeat(rtl.g.tables[other].rows, &rtl.g.tables[other] == &table ? "1'b1" : "1'b0"));
     terms.push_back(
         format("({} & {{{}}})", repeat(rtl.g.rows, '(' + join(conditions, " & ", "") + ')'), join(mask, ", ", "")));
-    first = end;
   }
   return format("{} & ({})", free, join(terms, " | ", ""));
 }
@@ -115,7 +113,7 @@ class IssueWriter {
   }
 
  private:
-  [[nodiscard]] bool tables() const { return rtl_.g.tables != 0; }
+  [[nodiscard]] bool tables() const { return !rtl_.g.tables.empty(); }
   [[nodiscard]] bool tells_destinations() const { return rtl_.precise() || !rtl_.compared_sets().empty(); }
 
   void ports() {
@@ -277,14 +275,29 @@ Module table_module(const Rtl& rtl) {
   m.out("used", v);
   m.out("names", v * r);
 
-  for (std::uint64_t row = 0; row < v; ++row) m.wire(format("claim_{}", row), r);
-  for (std::uint64_t row = 0; row < v; ++row)
-    m.flop(format("name_{}", row), r,
-           format("(|claim_{0}) ? claim_{0} : (name_{0} & {1})", row, repeat(r, format("live[{}]", row))),
-           repeat(r, "1'b0"));
+  // A row has the registers of its table.
+  const auto table_of = [&](std::uint64_t row) -> const TableGeometry& {
+    return rtl.g.tables[row / rtl.config.virtual_registers.rows];
+  };
+  const auto of_table = [&](const std::string& registers, std::uint64_t row) {
+    const TableGeometry& table = table_of(row);
+    if (rtl.g.tables.size() == 1) return registers;
+    return format("{}[{}:{}]", registers, table.first_register + table.registers - 1, table.first_register);
+  };
+  for (std::uint64_t row = 0; row < v; ++row) m.wire(format("claim_{}", row), table_of(row).registers);
+  for (std::uint64_t row = 0; row < v; ++row) {
+    const std::uint32_t n = table_of(row).registers;
+    m.flop(format("name_{}", row), n,
+           format("(|claim_{0}) ? claim_{0} : (name_{0} & {1})", row, repeat(n, format("live[{}]", row))),
+           repeat(n, "1'b0"));
+  }
   std::vector<std::string> names, used;
   for (std::uint64_t row = v; row-- != 0;) {
+    const TableGeometry& table = table_of(row);
+    const std::uint64_t above = r - table.first_register - table.registers;
+    if (above != 0) names.push_back(repeat(above, "1'b0"));
     names.push_back(format("name_{}", row));
+    if (table.first_register != 0) names.push_back(repeat(table.first_register, "1'b0"));
     used.push_back(format("|name_{}", row));
   }
   m.assign("names", '{' + join(names, ", ", "") + '}');
@@ -305,7 +318,7 @@ Module table_module(const Rtl& rtl) {
              format("{} & ({} << {})", repeat(r, format("wanted_{}", n)),
                     '{' + (r > 1 ? repeat(r - 1, "1'b0") + ", " : std::string()) + "1'b1}", operand.reg()));
       std::vector<std::string> hits, same;
-      for (std::uint64_t row = v; row-- != 0;) hits.push_back(format("|(name_{} & {})", row, is));
+      for (std::uint64_t row = v; row-- != 0;) hits.push_back(format("|(name_{} & {})", row, of_table(is, row)));
       for (std::size_t b = 0; b < n; ++b)
         same.push_back(format("({} & {})",
                               repeat(v, format("(wanted_{} & ({} == {}))", b, before[b].reg(), operand.reg())),
@@ -321,7 +334,9 @@ Module table_module(const Rtl& rtl) {
       m.wire(format("free_{}", n + 1), v, format("free_{0} & ~new_{0}", n));
       found.push_back(format("(~wanted_{0} | (|known_{0}) | (|new_{0}))", n));
       for (std::uint64_t row = 0; row < v; ++row)
-        claims[row].push_back(format("({} & {})", repeat(r, format("(new_{}[{}] & accept[{}])", n, row, slot)), is));
+        claims[row].push_back(format("({} & {})",
+                                     repeat(table_of(row).registers, format("(new_{}[{}] & accept[{}])", n, row, slot)),
+                                     of_table(is, row)));
       before.push_back(operand);
     }
     fits[rtl.g.slots - 1 - slot] = join(found, " & ", "");

@@ -39,7 +39,7 @@ Result<std::vector<Module>> verilog(const Config& config, const Hardware& hardwa
   };
   if (rtl.cascade()) modules.push_back(expand_module(rtl));
   modules.push_back(issue_module(rtl));
-  if (rtl.g.tables != 0) modules.push_back(table_module(rtl));
+  if (!rtl.g.tables.empty()) modules.push_back(table_module(rtl));
   for (std::size_t i = 0; i < rtl.g.groups.size(); ++i) add(fureg_modules(rtl, i));
   add(fufu_modules(rtl));
   modules.push_back(pick_module(rtl, true));

@@ -21,6 +21,12 @@ struct Rtl {
 
   [[nodiscard]] std::uint64_t columns() const { return std::uint64_t{g.rows} * lanes.size(); }
   [[nodiscard]] std::uint64_t columns(const GroupGeometry& group) const { return g.columns(group.lanes); }
+  /// Operations keep their virtual registers until they are done.
+  [[nodiscard]] bool keeps_rows() const { return !g.tables.empty() && config.virtual_registers.until_completion; }
+  /// Of the signal that says which virtual registers a group's units still need: by column, or by row.
+  [[nodiscard]] std::uint64_t live_bits(const GroupGeometry& group) const {
+    return keeps_rows() ? g.rows : columns(group);
+  }
   [[nodiscard]] std::vector<std::string> line_sets() const;
   [[nodiscard]] std::uint32_t sources() const { return g.hardware.sources; }
   [[nodiscard]] std::uint32_t destinations() const { return g.hardware.destinations; }

@@ -31,7 +31,7 @@ class TopWriter {
   }
 
  private:
-  [[nodiscard]] bool tables() const { return rtl_.g.tables != 0; }
+  [[nodiscard]] bool tables() const { return !rtl_.g.tables.empty(); }
 
   void ports() {
     m_.clock();
@@ -335,7 +335,11 @@ class TopWriter {
     if (rtl_.stalls_for_writes()) merge("was_pending_wr", "was_pending_wr");
     for (std::uint32_t k = 0; k < rtl_.sources(); ++k) merge(format("use_rd{}", k), format("use_rd{}", k));
     for (std::uint32_t k = 0; k < rtl_.destinations(); ++k) merge(format("use_wr{}", k), format("use_wr{}", k));
-    if (tables()) {
+    if (rtl_.keeps_rows()) {
+      std::vector<std::string> terms;
+      for (std::size_t i = 0; i < rtl_.g.groups.size(); ++i) terms.push_back(format("live_{}", i));
+      m_.assign("live", join(terms, " | ", ""));
+    } else if (tables()) {
       m_.wire("live_columns", rtl_.columns());
       merge("live", "live_columns");
       const std::uint64_t lanes = rtl_.lanes.size();
@@ -350,7 +354,7 @@ class TopWriter {
                   {"die", "any_die"},
                   {"readable", "able_to_read"},
                   {"writable", "able_to_write"}};
-    if (rtl_.config.forwarding == Forwarding::result_latch) {
+    if (latches_results(rtl_.config.forwarding)) {
       std::string valid = "alu_valid";
       if (rtl_.branches()) {
         // A result on one way of an open branch may never come to be.
@@ -426,8 +430,9 @@ class TopWriter {
     if (tables()) outputs.emplace_back("live");
     for (std::uint32_t k = 0; k < rtl_.sources(); ++k) outputs.push_back(format("use_rd{}", k));
     for (std::uint32_t k = 0; k < rtl_.destinations(); ++k) outputs.push_back(format("use_wr{}", k));
+    if (rtl_.keeps_rows()) sliced("done");
     for (const std::string& output : outputs) {
-      m_.wire(format("{}_{}", output, i), w);
+      m_.wire(format("{}_{}", output, i), output == "live" ? rtl_.live_bits(g) : w);
       c.emplace_back(output, format("{}_{}", output, i));
     }
     m_.instance(format("sb_fureg_{}", i), format("fureg_{}", i), c);
@@ -577,7 +582,7 @@ std::vector<BusSignal> observed_bus(const Rtl& rtl) {
     bus.push_back({name, rtl.g.units});
   bus.push_back({"g_rd", rtl.columns()});
   bus.push_back({"g_wr", rtl.columns()});
-  if (rtl.g.tables != 0) bus.push_back({"ir_used", rtl.g.rows});
+  if (!rtl.g.tables.empty()) bus.push_back({"ir_used", rtl.g.rows});
   for (std::uint32_t u = 0; rtl.drops_overwritten() && u < rtl.g.units; ++u)
     for (std::uint32_t k = 0; k < rtl.destinations(); ++k) bus.push_back({format("wr_bytes{}_{}", k, u), 8});
   return bus;

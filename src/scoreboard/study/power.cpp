@@ -17,6 +17,7 @@ struct PowerProxy::State {
   std::vector<std::uint16_t> last_reads, last_writes;
   std::vector<std::uint64_t> row_of_unit;  ///< columns of each unit's row
   std::array<std::uint32_t, 16> rows_of_lane{};
+  std::vector<bool> last_rows;  ///< of the tables of virtual registers: which were in use
   Activity activity;
 
   void toggle(std::size_t line, std::uint64_t toggles, std::uint64_t fan_out) {
@@ -26,6 +27,20 @@ struct PowerProxy::State {
   /// Row lines of FU-Reg, and a row or column of FU-FU.
   void unit_lines(std::size_t line, Units changed) {
     for_each(changed, [&](std::uint32_t unit) { toggle(line, 1, row_of_unit[unit] + g.units); });
+  }
+  /// A row's line sets or clears its cells when it begins or ceases to name a register.
+  void table_rows(std::size_t line, const View& view) {
+    for (const TableGeometry& table : g.tables)
+      for (std::uint32_t row = table.first_row; row < table.first_row + table.rows; ++row) {
+        const bool in_use = view.row_in_use(row);
+        if (in_use != last_rows[row]) toggle(line, 1, table.registers);
+        last_rows[row] = in_use;
+      }
+  }
+  /// Operands find their row over the column of their register, which rises in the clock of the issue and falls after
+  /// it.
+  void table_columns(std::size_t line, std::size_t row) {
+    if (!g.tables.empty()) toggle(line, 2, g.tables[row / g.tables.front().rows].rows);
   }
   void columns(std::size_t line, std::span<const std::uint16_t> now, std::vector<std::uint16_t>& before) {
     before.resize(now.size(), 0);
@@ -48,10 +63,20 @@ enum Lines : std::size_t {
   g_rd_line,
   g_wr_line,
   request_lines,
+  table_row_lines,
+  table_column_lines,
   line_count
 };
-constexpr std::array<const char*, line_count> line_names{
-    "issue", "go_rd", "go_wr", "die", "dst and src", "g_rd", "g_wr", "requests and vectors of units"};
+constexpr std::array<const char*, line_count> line_names{"issue",
+                                                         "go_rd",
+                                                         "go_wr",
+                                                         "die",
+                                                         "dst and src",
+                                                         "g_rd",
+                                                         "g_wr",
+                                                         "requests and vectors of units",
+                                                         "rows of the IR table",
+                                                         "columns of the IR table"};
 
 }  // namespace
 
@@ -66,6 +91,7 @@ PowerProxy::PowerProxy(const Config& config, const Hardware& hardware) : state_(
                                state_->matrices ? state_->g.columns(group.lanes) : 0);
   for (std::uint32_t lane = 0; lane < 16; ++lane)
     state_->rows_of_lane[lane] = state_->matrices ? state_->g.rows_with(lane) : 1;
+  state_->last_rows.resize(state_->g.rows);
   for (const char* name : line_names) state_->activity.lines.push_back({name, 0, 0});
 }
 PowerProxy::~PowerProxy() = default;
@@ -83,9 +109,12 @@ void PowerProxy::on(const View& view) {
   for_each(now.issue, [&](std::uint32_t unit) {
     for (std::size_t column = 0; column < view.pending_reads().size(); ++column)
       for (const std::uint32_t lanes :
-           {std::uint32_t{view.source_lanes(unit, column)}, std::uint32_t{view.destination_lanes(unit, column)}})
+           {std::uint32_t{view.source_lanes(unit, column)}, std::uint32_t{view.destination_lanes(unit, column)}}) {
         for_each(lanes, [&](std::uint32_t lane) { s.toggle(operand_lines, 2, s.rows_of_lane[lane]); });
+        if (lanes != 0) s.table_columns(table_column_lines, column);
+      }
   });
+  s.table_rows(table_row_lines, view);
   for (const Units changed :
        {now.busy ^ s.last.busy, now.rd_rel ^ s.last.rd_rel, now.req_rel ^ s.last.req_rel,
         now.readable ^ s.last.readable, now.writable ^ s.last.writable, now.shadown ^ s.last.shadown})

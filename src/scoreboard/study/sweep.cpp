@@ -75,11 +75,13 @@ std::vector<std::string> costs_of(const Config& config, const Hardware& hardware
           std::to_string(fu_reg),
           std::to_string(fu_fu),
           std::to_string(cost->total().transistors),
-          std::to_string(cost->levels())};
+          std::to_string(cost->levels()),
+          std::to_string(cost->line_levels())};
 }
 
-constexpr std::array<std::string_view, 6> cost_names{"units",       "columns",     "fu_reg_cells",
-                                                     "fu_fu_cells", "transistors", "levels"};
+constexpr std::array<std::string_view, 7> cost_names{"units",       "columns", "fu_reg_cells", "fu_fu_cells",
+                                                     "transistors", "levels",  "line_levels"};
+constexpr std::size_t levels_column = 5;
 constexpr std::array<std::string_view, 8> conflict_names{"read_grant", "write_grant",   "read_bank", "write_bank",
                                                          "lane_mux",   "byte_crossbar", "alu",       "memory"};
 
@@ -186,7 +188,8 @@ std::vector<std::string> Sweep::header() const {
   for (const char* name : {"operations", "clocks", "ipc", "executed", "killed", "skipped"}) names.emplace_back(name);
   for (std::size_t i = 0; i < cause_count; ++i) names.push_back("stall." + std::string(name(static_cast<Cause>(i))));
   for (const std::string_view name : conflict_names) names.push_back("conflict." + std::string(name));
-  for (const char* name : {"mean_busy_units", "mean_queue", "mean_virtual_rows"}) names.emplace_back(name);
+  for (const char* name : {"mean_busy_units", "mean_queue", "mean_virtual_rows", "clock_levels"})
+    names.emplace_back(name);
   return names;
 }
 
@@ -223,6 +226,8 @@ std::vector<std::string> Sweep::run(std::uint64_t point) const {
   if (!result) return finish(result.error().front().code, measured);
   const std::vector<std::string> more = measures(*result);
   measured.insert(measured.end(), more.begin(), more.end());
+  // The time of a run if every level of the loop takes as long as any other.
+  measured.push_back(std::to_string(result->clocks * std::stoull(core.costs[levels_column])));
   return finish("", measured);
 }
 

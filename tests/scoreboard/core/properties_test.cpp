@@ -90,11 +90,24 @@ class Checker {
     for (std::size_t row = 0; row < view.pending_reads().size(); ++row) {
       bool used = false;
       for (std::uint32_t unit = 0; unit < config_.units(); ++unit)
-        used |= view.source_lanes(unit, row) != 0 || view.destination_lanes(unit, row) != 0;
+        used |= view.source_lanes(unit, row) != 0 || view.destination_lanes(unit, row) != 0 || keeps(view, unit, row);
       const std::string name = view.column(row);
       if (used == (name == "-")) note("P11: a row is free if and only if its columns are clear");
       if (name != "-" && !named.insert(name).second) note("P11: a register has two rows");
     }
+  }
+
+  /// With rows until completion: the operation in the unit names the row's register.
+  [[nodiscard]] bool keeps(const View& view, std::uint32_t unit, std::size_t row) const {
+    const std::uint32_t index = view.operation(unit);
+    if (!config_.virtual_registers.until_completion || index == no_operation) return false;
+    const Operation& op = workload_.operations[index];
+    const auto names = [&](RegisterBytes operand) {
+      operand.first = 0;
+      operand.bytes = operand.used() ? RegisterBytes::whole : std::uint8_t{0};
+      return operand.used() && print(operand) == view.column(row);
+    };
+    return std::ranges::any_of(op.sources, names) || std::ranges::any_of(op.destinations, names);
   }
 
   /// Parts of an operation that are granted by themselves wait by themselves, too; for those only the values tell.
@@ -125,9 +138,9 @@ class Checker {
         if (source.used())
           each_byte(source, [&](Byte& byte) {
             byte.readers.push_back(i);
-            if (byte.writer == no_operation || config_.forwarding == Forwarding::result_latch) return;
+            if (byte.writer == no_operation || latches_results(config_.forwarding)) return;
             const std::uint64_t written = events_[byte.writer].last_write;
-            if (config_.forwarding == Forwarding::write_through ? written > own.first_read : written >= own.first_read)
+            if (writes_through(config_.forwarding) ? written > own.first_read : written >= own.first_read)
               note("P1: read before it was written");
           });
       for (const RegisterBytes& destination : workload_.operations[i].destinations)
@@ -191,6 +204,15 @@ std::vector<Config> cores() {
       c.forwarding = Forwarding::result_latch;
       c.hazards = Hazards::precise;
     });
+    add(base, "write_through and result_latch", [](Config& c) {
+      c.forwarding = Forwarding::both;
+      c.hazards = Hazards::precise;
+    });
+    add(base, "write_through and result_latch last_writer", [](Config& c) {
+      c.forwarding = Forwarding::both;
+      c.hazards = Hazards::precise;
+      c.waw = Waw::last_writer;
+    });
     add(base, "result_latch last_writer", [](Config& c) {
       c.forwarding = Forwarding::result_latch;
       c.hazards = Hazards::precise;
@@ -217,6 +239,8 @@ std::vector<Config> cores() {
       c.virtual_registers.rows = 0;
     });
     add(base, "10 rows", [](Config& c) { c.virtual_registers.rows = 10; });
+    add(base, "10 rows until completion",
+        [](Config& c) { c.virtual_registers = {.rows = 10, .until_completion = true}; });
     add(base, "10 rows a file", [](Config& c) { c.virtual_registers = {.rows = 10, .per_file = true}; });
     add(base, "one port", [](Config& c) {
       c.banks = {.count = 2, .read = 1, .write = 1};

@@ -1,4 +1,6 @@
 // What particular mechanisms do, one at a time.
+#include <map>
+
 #include "scoreboard/support.h"
 
 namespace mobula::scoreboard {
@@ -166,6 +168,39 @@ TEST(Run, ForwardingSavesClocks) {
   EXPECT_EQ(clocks(config, chain), plain - 3);
   config.forwarding = Forwarding::result_latch;
   EXPECT_LE(clocks(config, chain), plain);
+}
+
+/// The first operation is slow and holds the second back from writing, not from passing its result to the third; and
+/// the fourth reads what the third writes in the same clock.
+TEST(Run, ForwardingInBothWaysSavesTheClocksOfBoth) {
+  const char* program =
+      "int L9 d=I1 s=I2\nint L0 d=I1 s=I3\nint L0 d=I4 s=I1\nint L0 d=I5 s=I4\n"
+      "int L0 d=I5 s=I5\nint L0 d=I5 s=I5\n";
+  Config config = core(8);
+  config.waw = Waw::shadow_same_dest;
+  std::map<Forwarding, std::uint64_t> took;
+  for (const Forwarding forwarding :
+       {Forwarding::none, Forwarding::write_through, Forwarding::result_latch, Forwarding::both}) {
+    config.forwarding = forwarding;
+    took[forwarding] = good(run(config, workload(program))).times[5].write;
+  }
+  EXPECT_LT(took[Forwarding::write_through], took[Forwarding::none]);
+  EXPECT_LT(took[Forwarding::result_latch], took[Forwarding::none]);
+  EXPECT_LT(took[Forwarding::both], took[Forwarding::write_through]);
+  EXPECT_LT(took[Forwarding::both], took[Forwarding::result_latch]);
+}
+
+/// A source's row is free once it is read, or only once its operation has written.
+TEST(Run, RowsAreKeptUntilCompletionIfAsked) {
+  Config config = core(8);
+  config.virtual_registers.rows = 2;
+  const char* program = "int L9 d=I1 s=I2\nint L0 d=I3\n";
+  const RunResult early = good(run(config, workload(program)));
+  EXPECT_EQ(early.times[1].issue, early.times[0].read + 1);
+  config.virtual_registers.until_completion = true;
+  const RunResult late = good(run(config, workload(program)));
+  EXPECT_EQ(late.times[1].issue, late.times[0].write + 1);
+  EXPECT_GT(stalls(late, Cause::ir_full), stalls(early, Cause::ir_full));
 }
 
 TEST(Run, GroupsIssueTogether) {

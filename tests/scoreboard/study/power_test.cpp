@@ -46,6 +46,23 @@ TEST(ScoreboardPower, CountsTogglesTimesFanOut) {
   EXPECT_EQ(activity.clock_pins, 2 * activity.clocks * cost(config, {.sources = 1})->total().latches);
 }
 
+/// Two operands find rows over columns of four cells, which rise and fall; two rows of two cells are set and cleared.
+TEST(ScoreboardPower, CountsTheTableOfVirtualRegisters) {
+  Config config = small();
+  config.virtual_registers.rows = 4;
+  const Result<Workload> workload = parse_workload("one", "1 add d=I0 s=I1\n");
+  ASSERT_TRUE(workload) << render(workload.error());
+  PowerProxy proxy(config, {.sources = 1});
+  RunOptions options;
+  options.observer = [&](const View& view) { proxy.on(view); };
+  ASSERT_TRUE(run(config, *workload, options));
+  const Activity& activity = proxy.activity();
+  EXPECT_EQ(line(activity, "columns of the IR table").toggles, 2u * 2);
+  EXPECT_EQ(line(activity, "columns of the IR table").loads, 2u * 2 * 4);
+  EXPECT_EQ(line(activity, "rows of the IR table").toggles, 4u);
+  EXPECT_EQ(line(activity, "rows of the IR table").loads, 4u * 2);
+}
+
 TEST(ScoreboardPower, IsEnergyTimesFrequency) {
   Activity activity;
   activity.clocks = 10;
