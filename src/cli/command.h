@@ -205,6 +205,8 @@ struct WorkloadOptions {
   FeedOptions feed;
   std::uint32_t thread = 0;           ///< whose run it is; of firmware, the core
   std::string predictor = "perfect";  ///< or backward
+  std::uint32_t interleave = 1;       ///< threads from `thread` on, in turn; of a workload, copies
+  std::uint32_t spill_to = 0;         ///< registers of each file that a thread is fitted into; 0 = as many as it uses
 
   // Firmware of command processors only.
   std::vector<std::string> streams;  ///< command streams, processed one after the other; none = the boot
@@ -289,6 +291,7 @@ struct ScoreboardCostOptions {
   OutputOptions output;
   std::string program;                ///< workload whose run is to be turned into watts; empty = none
   std::vector<std::string> energies;  ///< "load=0.6"
+  std::uint32_t spill_to = 0;         ///< as of WorkloadOptions
 };
 Exit scoreboard_cost(const ScoreboardCostOptions& options);
 

@@ -106,6 +106,14 @@ void add_workloads(CLI::App& app, WorkloadOptions& program, bool several) {
                  "How a program's branches are predicted: perfect, or backward (taken if they go back)")
       ->group("Input")
       ->capture_default_str();
+  app.add_option("--interleave", program.interleave,
+                 "Run this many threads in turn, from --thread on; of a workload, copies of it")
+      ->check(CLI::Range(1, 256))
+      ->group("Input");
+  app.add_option("--spill-to", program.spill_to,
+                 "Fit each thread into this many registers of each file; the others are loaded and stored")
+      ->check(CLI::Range(1, 2048))
+      ->group("Input");
   app.add_option("--stream", program.streams, "Take what the firmware executes for this command stream, not its boot")
       ->group("Firmware")
       ->allow_extra_args(false);
@@ -200,7 +208,9 @@ void add_scoreboard(CLI::App& root, std::function<Exit()>& chosen) {
         ->group("Core")
         ->allow_extra_args(false)
         ->capture_default_str();
-    app.add_option("--axis", options.axes, "A member of the configuration and its values: ports.read=1,2,unlimited")
+    app.add_option("--axis", options.axes,
+                   "A member of the configuration and its values: ports.read=1,2,unlimited; or "
+                   "workload.registers (of mixes) or workload.spill_to")
         ->group("Core")
         ->allow_extra_args(false);
     app.add_option("--mix", options.mixes, "Random workloads: int or fp; repeat for more")
@@ -282,9 +292,13 @@ void add_scoreboard(CLI::App& root, std::function<Exit()>& chosen) {
     add_hardware(app, options.hardware);
     app.add_option("--power", options.program, "Run this workload and estimate what its toggling costs in watts")
         ->group("Power");
-    app.add_option("--energy", options.energies, "load or clock_pin (fJ) or megahertz: name=number")
+    app.add_option("--energy", options.energies, "load, clock_pin or cache (fJ) or megahertz: name=number")
         ->group("Power")
         ->allow_extra_args(false);
+    app.add_option("--spill-to", options.spill_to,
+                   "Fit the workload into this many registers of each file; the others are loaded and stored")
+        ->check(CLI::Range(1, 2048))
+        ->group("Power");
     add_output(app, options.output);
   }
   {

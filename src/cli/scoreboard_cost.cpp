@@ -51,6 +51,7 @@ sb::Energies parse_energies(const std::vector<std::string>& settings) {
     const std::string name = setting.substr(0, equals);
     double* target = name == "load"        ? &energies.load
                      : name == "clock_pin" ? &energies.clock_pin
+                     : name == "cache"     ? &energies.cache
                      : name == "megahertz" ? &energies.megahertz
                                            : nullptr;
     const char* end = setting.data() + setting.size();
@@ -58,19 +59,23 @@ sb::Energies parse_energies(const std::vector<std::string>& settings) {
     double value = 0;
     const auto parsed = std::from_chars(begin, end, value);
     if (target == nullptr || parsed.ec != std::errc() || parsed.ptr != end || !(value >= 0 && value <= 1e9))
-      throw usage_error("--energy " + setting + " is not an energy", "load=0.6, clock_pin=0.4 (fJ) or megahertz=800");
+      throw usage_error("--energy " + setting + " is not an energy",
+                        "load=0.6, clock_pin=0.4, cache=10000 (fJ) or megahertz=800");
     *target = value;
   }
   return energies;
 }
 
-sb::Activity activity_of(const sb::Config& config, const sb::Hardware& hardware, const std::string& program) {
-  const sb::Workload workload = load_workload(program);
+sb::Activity activity_of(const sb::Config& config, const sb::Hardware& hardware, const std::string& program,
+                         std::uint32_t spill_to) {
+  const sb::Workload workload = load_workload(program, {.spill_to = spill_to});
   sb::PowerProxy proxy(config, hardware);
   sb::RunOptions run;
   run.observer = [&](const sb::View& view) { proxy.on(view); };
-  value_or_stop(sb::run(config, workload, run), program);
-  return proxy.activity();
+  const sb::RunResult result = value_or_stop(sb::run(config, workload, run), program);
+  sb::Activity activity = proxy.activity();
+  activity.cache_accesses = sb::cache_accesses(workload, result);
+  return activity;
 }
 
 Json to_json(const sb::Activity& activity, const sb::Energies& energies) {
@@ -80,7 +85,12 @@ Json to_json(const sb::Activity& activity, const sb::Energies& energies) {
   return {{"clocks", activity.clocks},
           {"lines", std::move(lines)},
           {"clock_pins", activity.clock_pins},
-          {"energies", {{"load", energies.load}, {"clock_pin", energies.clock_pin}, {"megahertz", energies.megahertz}}},
+          {"cache_accesses", activity.cache_accesses},
+          {"energies",
+           {{"load", energies.load},
+            {"clock_pin", energies.clock_pin},
+            {"cache", energies.cache},
+            {"megahertz", energies.megahertz}}},
           {"watts", sb::watts(activity, energies)},
           {"uncertainty_factor", sb::energy_uncertainty},
           {"budget_watts", sb::chip_budget_watts}};
@@ -97,8 +107,10 @@ Exit scoreboard_cost(const ScoreboardCostOptions& options) {
   const sb::Energies energies = parse_energies(options.energies);
   Json json = to_json(cost);
   std::string text = report(cost);
+  if (options.program.empty() && options.spill_to != 0)
+    throw usage_error("--spill-to is for the workload of --power", "--power PROGRAM --spill-to 32");
   if (!options.program.empty()) {
-    const sb::Activity activity = activity_of(config, hardware, options.program);
+    const sb::Activity activity = activity_of(config, hardware, options.program, options.spill_to);
     json["power"] = to_json(activity, energies);
     text += report(activity, energies);
   }

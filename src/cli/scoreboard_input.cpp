@@ -7,6 +7,7 @@
 #include "cli/firmware_console.h"
 #include "cli/input.h"
 #include "cli/run_input.h"
+#include "mobula/scoreboard/reshape.h"
 #include "mobula/scoreboard/trace.h"
 
 namespace mobula::cli {
@@ -20,12 +21,19 @@ sb::TraceOptions trace_options(const WorkloadOptions& options) {
   throw usage_error("unknown predictor \"" + options.predictor + '"', "one of perfect, backward");
 }
 
-sb::Workload record_shader(const Prepared& prepared, const WorkloadOptions& options) {
-  auto workload =
-      sb::record_thread(prepared.program, prepared.lifted, prepared.inputs, options.thread, trace_options(options));
+sb::Workload record_thread(const Prepared& prepared, const WorkloadOptions& options, std::uint32_t thread) {
+  auto workload = sb::record_thread(prepared.program, prepared.lifted, prepared.inputs, thread, trace_options(options));
   if (!workload && workload.error().front().code == "SB144")
     throw usage_error(workload.error().front().message, "--thread counts from 0; --threads says how many there are");
   return value_or_stop(std::move(workload), prepared.program.file);
+}
+
+/// Every thread in a run of its own, so that none sees what another stores.
+std::vector<sb::Workload> record_shader(const Prepared& prepared, const WorkloadOptions& options) {
+  std::vector<sb::Workload> threads;
+  for (std::uint32_t i = 0; i < options.interleave; ++i)
+    threads.push_back(record_thread(prepared, options, options.thread + i));
+  return threads;
 }
 
 /// What a core executes at its boot; if there are streams, what it executes for them.
@@ -59,9 +67,19 @@ void refuse_others(bool firmware, std::size_t files, const WorkloadOptions& opti
     throw usage_error("--inputs is for programs of shader cores", "firmware takes --stream and --memory");
   if (!firmware && (!options.streams.empty() || !options.memory.empty()))
     throw usage_error("--stream and --memory are for firmware", "programs of shader cores take --inputs");
+  if (firmware && options.interleave > 1)
+    throw usage_error("--interleave is for threads of shaders and for workloads", "a core of firmware is one thread");
   if (!firmware && files > 1)
     throw usage_error("only firmware runs from several files",
                       "PFP and ME of an a5xx; mobula scoreboard sweep takes any number of workloads");
+}
+
+/// The threads fitted into their registers, and in turn.
+sb::Workload together(std::vector<sb::Workload> threads, const WorkloadOptions& options, const std::string& file) {
+  if (options.spill_to != 0)
+    for (sb::Workload& thread : threads) thread = value_or_stop(sb::spill(thread, options.spill_to), file).workload;
+  if (threads.size() == 1) return std::move(threads.front());
+  return value_or_stop(sb::interleave(threads), file);
 }
 
 }  // namespace
@@ -87,10 +105,16 @@ sb::Workload load_workload(std::span<const std::string> files, const WorkloadOpt
   const bool firmware = !binary && !text &&
                         (machine.empty() ? detect_format(bytes) == ContainerFormat::fw : is_firmware_machine(machine));
   refuse_others(firmware, files.size(), options);
-  if (binary) return value_or_stop(sb::read_workload(file, bytes), file);
-  if (text) return value_or_stop(sb::parse_workload(file, as_text(bytes)), file);
-  if (firmware) return record_firmware(load_images(files, bytes, options.input), options);
-  return record_shader(prepare(options.input, options.feed, file, bytes), options);
+  std::vector<sb::Workload> threads;
+  if (binary)
+    threads.assign(options.interleave, value_or_stop(sb::read_workload(file, bytes), file));
+  else if (text)
+    threads.assign(options.interleave, value_or_stop(sb::parse_workload(file, as_text(bytes)), file));
+  else if (firmware)
+    threads.push_back(record_firmware(load_images(files, bytes, options.input), options));
+  else
+    threads = record_shader(prepare(options.input, options.feed, file, bytes), options);
+  return together(std::move(threads), options, file);
 }
 
 void set_widths(const std::vector<std::uint32_t>& weights, sb::Mix& mix) {

@@ -74,6 +74,8 @@ sb::SweepOptions sweep_options(const ScoreboardSweepOptions& options, std::deque
     sweep.workloads.push_back(load_workload(file, options.program));
     sweep.workloads.back().name = program_labels[sweep.workloads.size() - 1];
   }
+  if (!options.mixes.empty() && (options.program.interleave > 1 || options.program.spill_to != 0))
+    throw usage_error("--interleave and --spill-to are for PROGRAMs", "--axis workload.spill_to=N is for mixes, too");
   for (const std::string& name : options.mixes) {
     sb::Mix mix = value_or_stop(sb::find_mix(name), "--mix", Exit::usage);
     mix.registers = options.registers;

@@ -102,5 +102,42 @@ TEST(Scoreboard, StopsAndDeadlocksAreNegative) {
   EXPECT_THAT(run({"scoreboard", "run", "-"}, "0 nonsense\n").err, HasSubstr("-:1:3: error:"));
 }
 
+TEST(ScoreboardCommand, FitsThreadsIntoFewerRegistersAndTakesTheirTurns) {
+  const std::vector<std::string> torus{example("torus.vert.bin"), "--inputs", example("torus.inputs.json")};
+  const auto operations = [&](std::vector<std::string> more) {
+    std::vector<std::string> command{"scoreboard", "run"};
+    command.insert(command.end(), torus.begin(), torus.end());
+    command.insert(command.end(), more.begin(), more.end());
+    command.emplace_back("--json");
+    const Outcome outcome = run(command);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return outcome.status == 0 ? parse_json(outcome.out)[0]["result"]["operations"].size() : 0;
+  };
+  const std::size_t plain = operations({});
+  EXPECT_EQ(operations({"--spill-to", "128"}), plain);
+  EXPECT_GT(operations({"--spill-to", "8"}), plain);
+  EXPECT_EQ(operations({"--interleave", "4", "--spill-to", "32"}), 4 * plain);
+  EXPECT_EQ(run({"scoreboard", "run", example("scoreboard-worked.sb"), "--spill-to", "1"}).status, 1);
+  EXPECT_EQ(run({"scoreboard", "run", "-m", "afuc:a630", example("firmware.afuc"), "--interleave", "2"}).status, 2);
+  EXPECT_EQ(run({"scoreboard", "sweep", "--mix", "fp", "--interleave", "2"}).status, 2);
+}
+
+TEST(ScoreboardCommand, SaysWhatSpilledRegistersTakeFromTheCache) {
+  const Folder folder;
+  const std::string program =
+      folder.file("three.sb", "int d=I0\nint d=I1\nint d=I2\nint d=I3 s=I1,I2\nint d=I4 s=I0,I3\n");
+  const auto power = [&](std::vector<std::string> more) {
+    std::vector<std::string> command{"scoreboard", "cost", "--power", program, "--json"};
+    command.insert(command.end(), more.begin(), more.end());
+    const Outcome outcome = run(command);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return parse_json(outcome.out)[0]["result"]["power"];
+  };
+  EXPECT_EQ(power({})["cache_accesses"], 0);
+  EXPECT_EQ(power({"--spill-to", "2"})["cache_accesses"], 2);
+  EXPECT_GT(power({"--spill-to", "2"})["watts"], power({"--spill-to", "2", "--energy", "cache=0"})["watts"]);
+  EXPECT_EQ(run({"scoreboard", "cost", "--spill-to", "2"}).status, 2);
+}
+
 }  // namespace
 }  // namespace mobula::test

@@ -24,6 +24,7 @@ struct ToggledLine {
 struct Activity {
   std::uint64_t clocks = 0;
   std::vector<ToggledLine> lines;
+  std::uint64_t cache_accesses = 0;  ///< loads and stores of memory, by cache_accesses()
   std::uint64_t clock_pins = 0;  ///< edges at the clock pins of all latches, were they flip-flops that are never gated
   [[nodiscard]] MOBULA_API std::uint64_t loads() const;
 };
@@ -43,11 +44,15 @@ class MOBULA_API PowerProxy {
   std::unique_ptr<State> state_;
 };
 
+/// Loads and stores of memory that a run has made.
+MOBULA_API std::uint64_t cache_accesses(const Workload& workload, const RunResult& result);
+
 /// Assumptions: 28 nm at 0.9 V; half of C V^2 with 1.5 fF for a gate input and its wire across one cell, and 1 fF for a
 /// flip-flop's clock pin. 800 MHz is the project's target.
 struct Energies {
   double load = 0.6;       ///< fJ, one change at one cell
   double clock_pin = 0.4;  ///< fJ, one edge at one latch
+  double cache = 10'000;   ///< fJ, one load or store of up to 8 bytes in a first-level cache
   double megahertz = 800;
 };
 inline constexpr double energy_uncertainty = 3;  ///< a factor, either way

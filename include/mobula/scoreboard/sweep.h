@@ -25,7 +25,9 @@ namespace mobula::scoreboard {
 class Svg;
 
 /// A member of the configuration and the values it takes. The path names members from the outermost to the innermost:
-/// "virtual_registers.rows"; of groups and files by name, number or "*" for all: "groups.*.units".
+/// "virtual_registers.rows"; of groups and files by name, number or "*" for all: "groups.*.units". Two are of the
+/// workloads: "workload.registers", of each file that a mix uses, and "workload.spill_to", those that it is fitted
+/// into.
 struct Axis {
   std::string path;
   std::vector<std::string> values;  ///< JSON, or a word that stands for a string
@@ -76,6 +78,7 @@ class MOBULA_API Sweep {
     Result<Config> config;
     std::vector<std::string> costs;
     std::uint64_t hash = 0;
+    std::uint32_t mix_registers = 0, spill_to = 0;  ///< of the workloads; 0 = as they are
   };
   struct Work {
     const Workload* workload = nullptr;  ///< or null: of a mix
@@ -84,6 +87,7 @@ class MOBULA_API Sweep {
     std::string name;
   };
   Sweep() = default;
+  [[nodiscard]] Result<Workload> workload_of(const Core& core, const Work& work) const;
 
   std::shared_ptr<const SweepOptions> options_;
   std::vector<Core> cores_;

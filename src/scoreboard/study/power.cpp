@@ -132,10 +132,18 @@ std::uint64_t Activity::loads() const {
   return sum;
 }
 
+std::uint64_t cache_accesses(const Workload& workload, const RunResult& result) {
+  std::uint64_t accesses = 0;
+  for (std::size_t i = 0; i < workload.operations.size(); ++i)
+    if (workload.operations[i].memory_bytes != 0 && result.times[i].write != 0) ++accesses;
+  return accesses;
+}
+
 double watts(const Activity& activity, const Energies& energies) {
   if (activity.clocks == 0) return 0;
   const double femtojoules = static_cast<double>(activity.loads()) * energies.load +
-                             static_cast<double>(activity.clock_pins) * energies.clock_pin;
+                             static_cast<double>(activity.clock_pins) * energies.clock_pin +
+                             static_cast<double>(activity.cache_accesses) * energies.cache;
   return femtojoules * 1e-15 / static_cast<double>(activity.clocks) * energies.megahertz * 1e6;
 }
 
@@ -147,13 +155,18 @@ std::string report(const Activity& activity, const Energies& energies) {
   const double all = watts(activity, energies);
   Energies lines_only = energies;
   lines_only.clock_pin = 0;
+  lines_only.cache = 0;
   const double lines = watts(activity, lines_only);
+  Energies no_cache = energies;
+  no_cache.cache = 0;
+  const double core = watts(activity, no_cache);
+  text += fmt::format("{:<46}{:>12}\n", "loads and stores of the cache", activity.cache_accesses);
   text += fmt::format(
-      "\nover {} clocks at {} MHz, {} fJ a load and {} fJ a clock pin:\n"
-      "  lines {:.2f} mW, clock {:.2f} mW; together {:.2f} % of the 2.5 W for the whole chip\n"
+      "\nover {} clocks at {} MHz, {} fJ a load, {} fJ a clock pin and {} fJ an access of the cache:\n"
+      "  lines {:.2f} mW, clock {:.2f} mW, cache {:.2f} mW; together {:.2f} % of the 2.5 W for the whole chip\n"
       "  energies are assumptions: the truth may be a factor {} either way\n",
-      activity.clocks, energies.megahertz, energies.load, energies.clock_pin, lines * 1e3, (all - lines) * 1e3,
-      all / chip_budget_watts * 100, energy_uncertainty);
+      activity.clocks, energies.megahertz, energies.load, energies.clock_pin, energies.cache, lines * 1e3,
+      (core - lines) * 1e3, (all - core) * 1e3, all / chip_budget_watts * 100, energy_uncertainty);
   return text;
 }
 

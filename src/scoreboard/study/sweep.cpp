@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <nlohmann/json.hpp>
+#include <optional>
 
+#include "mobula/scoreboard/reshape.h"
 #include "mobula/scoreboard/sweep.h"
 
 namespace mobula::scoreboard {
@@ -50,6 +53,18 @@ bool assign_member(Json& document, std::string_view path, const Json& value) {
     assigned = true;
   }
   return assigned;
+}
+
+constexpr std::string_view of_workloads = "workload.", registers_axis = "workload.registers",
+                           spill_axis = "workload.spill_to";
+
+/// The value of an axis of the workloads, if that is one.
+std::optional<std::uint32_t> registers_of(const Axis& axis, const std::string& value) {
+  std::uint32_t number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (axis.path != registers_axis && axis.path != spill_axis) return std::nullopt;
+  if (error != std::errc() || end != value.data() + value.size() || number < 1 || number > 2048) return std::nullopt;
+  return number;
 }
 
 Json axis_value(const std::string& text) {
@@ -151,6 +166,9 @@ Result<Sweep> Sweep::make(SweepOptions given) {
                 "the sweep has more than " + std::to_string(most_points) + " points, or " + std::to_string(most_cores) +
                     " cores",
                 "several smaller ones");
+  if (!options.workloads.empty() && std::ranges::count(options.axes, registers_axis, &Axis::path) != 0)
+    return fail("SB150", "workload.registers is of mixes; a workload has the registers it has",
+                "workload.spill_to fits it into fewer");
   if (sweep.works_.empty()) return fail("SB152", "the sweep has nothing to run", "a PROGRAM, or --mix");
   for (const Preset& preset : options.cores)
     for (std::uint64_t combination = 0; combination < combinations; ++combination) {
@@ -163,6 +181,15 @@ Result<Sweep> Sweep::make(SweepOptions given) {
         const std::string& value = axis.values[rest % axis.values.size()];
         rest /= axis.values.size();
         core.values.insert(core.values.begin() + 1, value);
+        if (axis.path.starts_with(of_workloads)) {
+          std::uint32_t& target = axis.path == registers_axis ? core.mix_registers : core.spill_to;
+          if (const auto number = registers_of(axis, value)) {
+            target = *number;
+            continue;
+          }
+          return fail("SB150", axis.path + '=' + value + " is not an axis of the workloads",
+                      "workload.registers or workload.spill_to with numbers from 1 to 2048");
+        }
         if (!assign_member(document, axis.path, axis_value(value)))
           return fail("SB150", "core " + std::string(preset.name) + " has no member " + axis.path,
                       "docs/scoreboard.md lists them; groups by name, number or *");
@@ -170,7 +197,7 @@ Result<Sweep> Sweep::make(SweepOptions given) {
       const std::string json = document.dump();
       core.config = parse_config(preset.name, json);
       if (!core.config && !is_contradiction(core.config.error())) return fail(core.config.error());
-      core.hash = fingerprint(json);
+      core.hash = fingerprint(fmt::format("{} {}", core.mix_registers, core.spill_to), fingerprint(json));
       core.costs = core.config ? costs_of(*core.config, options.hardware) : std::vector<std::string>{};
       core.costs.resize(cost_names.size());
       sweep.cores_.push_back(std::move(core));
@@ -204,6 +231,21 @@ std::vector<std::string> Sweep::identity(std::uint64_t point) const {
   return row;
 }
 
+Result<Workload> Sweep::workload_of(const Core& core, const Work& work) const {
+  Workload workload;
+  if (work.workload == nullptr) {
+    Mix mix = *work.mix;
+    if (core.mix_registers != 0) mix.registers = core.mix_registers;
+    workload = generate(mix, options_->operations, work.seed);
+  } else {
+    workload = *work.workload;
+  }
+  if (core.spill_to == 0) return workload;
+  Result<Spilled> spilled = spill(workload, core.spill_to);
+  if (!spilled) return fail(spilled.error());
+  return std::move(spilled->workload);
+}
+
 std::vector<std::string> Sweep::run(std::uint64_t point) const {
   const Core& core = cores_[point / works_.size()];
   const Work& work = works_[point % works_.size()];
@@ -216,9 +258,9 @@ std::vector<std::string> Sweep::run(std::uint64_t point) const {
     return row;
   };
   if (!core.config) return finish(core.config.error().front().code, {});
-  Workload made;
-  if (work.workload == nullptr) made = generate(*work.mix, options_->operations, work.seed);
-  const Workload& workload = work.workload == nullptr ? made : *work.workload;
+  const Result<Workload> made = workload_of(core, work);
+  if (!made) return finish(made.error().front().code, {});
+  const Workload& workload = *made;
   std::vector<std::string> measured{std::to_string(workload.operations.size())};
   RunOptions run_options;
   run_options.max_clocks = options_->max_clocks;

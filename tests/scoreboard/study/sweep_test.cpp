@@ -191,5 +191,32 @@ TEST(ScoreboardMatrixDrawing, ShowsEachClock) {
   EXPECT_THAT(text, HasSubstr("#999999")) << "the order shadow";
 }
 
+TEST(ScoreboardSweep, HasLatenciesAndRegistersAsAxes) {
+  SweepOptions wanted;
+  wanted.cores = {*std::ranges::find(presets(), "byte_lane", &Preset::name)};
+  wanted.axes = {*parse_axis("latency.ld=3,20"), *parse_axis("workload.registers=8,128"),
+                 *parse_axis("workload.spill_to=8,128")};
+  wanted.mixes = {*find_mix("fp")};
+  wanted.operations = 200;
+  const Sweep sweep = made(Sweep::make(wanted));
+  const auto value = [&](std::uint64_t point, const char* column) {
+    return std::stoul(cell(sweep, sweep.run(point), column));
+  };
+  // The last axis changes first.
+  EXPECT_EQ(value(0, "operations"), 200u);
+  EXPECT_GT(value(2, "operations"), 200u);  // 128 registers in 8
+  EXPECT_EQ(value(3, "operations"), 200u);
+  EXPECT_GT(value(7, "clocks"), value(3, "clocks"));  // loads of 20
+  EXPECT_EQ(value(3, "clock_levels"), value(3, "clocks") * value(3, "levels"));
+  EXPECT_NE(sweep.identity(2).back(), sweep.identity(3).back());
+  for (const char* wrong : {"workload.spill_to=0", "workload.registers=few", "workload.threads=2"}) {
+    wanted.axes = {*parse_axis(wrong)};
+    EXPECT_EQ(outcome(Sweep::make(wanted)), "SB150") << wrong;
+  }
+  wanted.axes = {*parse_axis("workload.registers=8")};
+  wanted.workloads = {workload("int d=I1\n")};
+  EXPECT_EQ(outcome(Sweep::make(wanted)), "SB150");
+}
+
 }  // namespace
 }  // namespace mobula::scoreboard

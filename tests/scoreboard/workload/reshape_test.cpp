@@ -1,0 +1,144 @@
+// Fewer registers and several threads: the same results, at the cost that they have.
+#include "mobula/scoreboard/reshape.h"
+
+#include <algorithm>
+#include <map>
+
+#include "scoreboard/core/plan.h"
+#include "scoreboard/support.h"
+
+namespace mobula::scoreboard {
+namespace {
+
+using testing::HasSubstr;
+
+std::string text_of(const Result<Spilled>& spilled) {
+  return spilled ? print(spilled->workload) : render(spilled.error());
+}
+
+/// What execution in order leaves at the addresses that a workload itself stores to.
+std::map<std::uint64_t, std::uint64_t> stored(const Workload& original, const Workload& executed) {
+  Config config = preset("byte_lane");
+  config.files = {{'F', 16, 8}, {'I', 16, 8}};
+  const Result<Plan> plan = make_plan(config, executed);
+  EXPECT_TRUE(plan) << (plan ? "" : render(plan.error()));
+  std::map<std::uint64_t, std::uint64_t> memory;
+  for (const Operation& op : original.operations)
+    if (plan && op.memory_bytes != 0 && op.unit == UnitClass::store)
+      memory[op.address] = plan->reference.memory.load(op.address, op.memory_bytes);
+  return memory;
+}
+
+TEST(Spill, ChangesNothingThatFits) {
+  const Workload workload = random_workload(3, {});
+  const Spilled spilled = good(spill(workload, 6));
+  EXPECT_EQ(spilled.loads + spilled.stores, 0u);
+  EXPECT_EQ(spilled.workload.operations, workload.operations);
+}
+
+TEST(Spill, TakesTheRegisterWhoseNextUseIsFurthest) {
+  const Result<Spilled> spilled = spill(workload("0 int d=I0\n1 int d=I1\n2 int d=I2 s=I1\n3 int d=I3 s=I2\n"
+                                                 "4 int d=I4 s=I3,I0\n"),
+                                        2);
+  EXPECT_EQ(text_of(spilled),
+            "0 int d=I0\n"
+            "1 int d=I1\n"
+            "2 int d=I1 s=I1\n"  // I1 is not read any more
+            "3 int d=I1 s=I1\n"
+            "4 int d=I0 s=I1,I0\n");
+  const Result<Spilled> crowded = spill(workload("0 int d=I0\n1 int d=I1\n2 int d=I2\n3 int d=I3 s=I2,I1\n"
+                                                 "4 int d=I4 s=I3,I0\n"),
+                                        2);
+  const std::string slot = std::to_string((std::uint64_t{1} << 62) + 8 * (std::uint64_t{'I' - 'A'} << 16));
+  EXPECT_EQ(text_of(crowded), "0 int d=I0\n1 int d=I1\n5 st s=I0 f=mov mem=" + slot +
+                                  "+8\n2 int d=I0\n3 int d=I0 s=I0,I1\n6 ld d=I1 f=mov mem=" + slot +
+                                  "+8\n4 int d=I0 s=I0,I1\n");
+  EXPECT_EQ(crowded->loads, 1u);
+  EXPECT_EQ(crowded->stores, 1u);
+}
+
+/// A value that is in memory still is not stored again; a part of a register that is written keeps the rest alive.
+TEST(Spill, StoresAValueOnceAndLoadsTheRestOfARegister) {
+  const Spilled twice = good(spill(workload("int d=I0\nint d=I1\nint d=I2 s=I1\nst s=I0\nint d=I3\nint d=I4 s=I2,I3\n"
+                                            "st s=I4\nst s=I0\n"),
+                                   2));
+  EXPECT_EQ(twice.stores, 1u);
+  EXPECT_EQ(twice.loads, 1u);
+  const char* part = "int w8 d=I0\nint d=I1\nint d=I2\nst s=I1\nst s=I2\nint w4 d=I0[0:4)\nst s=I0\n";
+  EXPECT_EQ(good(spill(workload(part), 2)).loads, 1u);
+  const char* whole = "int w8 d=I0\nint d=I1\nint d=I2\nst s=I1\nst s=I2\nint w4 d=I0[0:4)\nst s=I0[0:4)\n";
+  EXPECT_EQ(good(spill(workload(whole), 2)).loads, 0u);
+}
+
+TEST(Spill, GivesTheSameResultsInEveryNumberOfRegisters) {
+  std::uint64_t moved = 0;
+  for (std::uint32_t seed = 0; seed < 40; ++seed)
+    for (const std::uint32_t registers : {4u, 5u, 7u}) {
+      Spice spice{.operations = 150, .registers = 10, .odd_ranges = seed % 2 == 1, .paths = seed % 3 == 2};
+      const Workload original = random_workload(seed, spice);
+      const Spilled spilled = good(spill(original, registers));
+      moved += spilled.loads + spilled.stores;
+      EXPECT_EQ(stored(original, original), stored(original, spilled.workload)) << seed << ' ' << registers;
+      for (const Operation& op : spilled.workload.operations)
+        for (const RegisterBytes& operand : op.sources) EXPECT_TRUE(!operand.used() || operand.number < registers);
+      for (const char* core : {"seed_two_level", "byte_lane", "libresoc2020"})
+        EXPECT_EQ(outcome(run(preset(core), spilled.workload)), "good");
+    }
+  EXPECT_GT(moved, 1000u);
+}
+
+TEST(Spill, RefusesWhatNeedsMore) {
+  EXPECT_EQ(outcome(spill(workload("int d=I1 s=I2,I3,I4\n"), 2)), "SB143");
+  EXPECT_EQ(outcome(spill(workload("st s=I2 mem=0x4000000000000100+4\n"), 2)), "SB143");
+}
+
+TEST(Interleave, TakesTurnsInRegistersOfTheirOwn) {
+  const std::vector<Workload> threads{workload("reg I7 = 5\n9 int d=I3 s=I7\n8 int d=I9 s=I3\n"),
+                                      workload("int d=I3\nint d=F2 s=I3\nint d=I3\n")};
+  EXPECT_EQ(print(good(interleave(threads))),
+            "reg I1 = 5\n"
+            "0 int d=I0 s=I1\n"
+            "1 int d=I3\n"
+            "2 int d=I2 s=I0\n"
+            "3 int d=F0 s=I3\n"
+            "4 int d=I3\n");
+}
+
+TEST(Interleave, KeepsGroupsAndBothWaysOfABranchTogether) {
+  const Workload thread = workload(
+      "int g=5 d=I1\nint g=5 d=I2\nint d=I3\nbgt s=I1,I2\nint d=I4\nint if=ok d=I5\nint if=not_ok d=I5\nint d=I6\n");
+  const std::vector<Workload> threads{thread, thread};
+  const Workload both = good(interleave(threads));
+  std::string order;
+  for (const Operation& op : both.operations) order += op.destinations[0].number >= 6 ? 'b' : 'a';
+  // The branch writes nothing and counts as the first thread's here.
+  EXPECT_EQ(order, "aabbabaaaaabbbab");
+  EXPECT_EQ(both.operations[0].group, both.operations[1].group);
+  EXPECT_NE(both.operations[0].group, both.operations[2].group);
+  Config config = preset("byte_lane");
+  EXPECT_EQ(outcome(run(config, both)), "good");
+}
+
+/// Four independent threads fill the clocks in which one of them waits.
+TEST(Interleave, HidesLatency) {
+  std::string chain;
+  for (int i = 0; i < 50; ++i) chain += "fp d=F1 s=F1\n";
+  const std::vector<Workload> threads(4, workload(chain));
+  const Config config = preset("byte_lane");
+  const std::uint64_t one = good(run(config, threads[0])).clocks,
+                      four = good(run(config, good(interleave(threads)))).clocks;
+  EXPECT_LT(four, one * 5 / 4);
+}
+
+TEST(Interleave, RefusesMoreRegistersThanNumbers) {
+  Workload thread;
+  for (std::uint32_t i = 0; i < 40'000; ++i) {
+    Operation op;
+    op.destinations[0] = {.file = 5, .bytes = 8, .number = static_cast<std::uint16_t>(i)};
+    thread.operations.push_back(op);
+  }
+  EXPECT_EQ(outcome(interleave(std::vector<Workload>{thread, thread})), "SB145");
+}
+
+}  // namespace
+}  // namespace mobula::scoreboard
