@@ -123,8 +123,8 @@ MOBULA_API Workload generate(const Mix& mix, std::uint32_t operations, std::uint
 
 // ---- Configuration ----
 
-enum class Hazards : std::uint8_t { conservative, precise, vector };                       ///< §2.3; §7.6
-enum class Waw : std::uint8_t { stall_issue, shadow_all, shadow_same_dest, last_writer };  ///< §7.3
+enum class Hazards : std::uint8_t { conservative, precise, vector };                               ///< §2.3; §7.6
+enum class Waw : std::uint8_t { stall_issue, shadow_all, shadow_same_dest, last_writer, rename };  ///< §7.3
 enum class Lanes : std::uint8_t { lock, full, two_level, byte };                   ///< §4: columns of one register
 enum class Priority : std::uint8_t { fixed, rotate, oldest };                      ///< §2.5
 enum class Mapping : std::uint8_t { modulo, parity_half };                         ///< §6.1
@@ -152,7 +152,8 @@ struct Group {
 struct RegisterFile {
   char letter = 'I';
   std::uint32_t count = 0;
-  std::uint32_t bytes = 8;  ///< of a register: 1, 2, 4 or 8
+  std::uint32_t bytes = 8;     ///< of a register: 1, 2, 4 or 8
+  std::uint32_t physical = 0;  ///< registers that hold values, if writes are renamed; more than `count`
 };
 
 struct Config {
@@ -192,6 +193,9 @@ struct Config {
     bool per_file = false;          ///< a table for each file
     bool until_completion = false;  ///< an operation keeps its rows until it ends, not until it has read or written
   } virtual_registers;
+  struct Renaming {
+    std::uint32_t window = 32;  ///< operations between issue and retirement, which is in program order
+  } renaming;
   struct Memory {
     bool match_addresses = true;               ///< false: loads and stores alternate in batches (§2.13)
     std::uint32_t low_bit = 0, high_bit = 63;  ///< of the address bits compared beyond the byte mask of 16
@@ -231,12 +235,13 @@ enum class Cause : std::uint8_t {
   pair_fragment,  ///< units are free, but no two adjacent ones
   waw,            ///< an earlier write to the same bytes is outstanding (stall_issue)
   raw,            ///< an earlier write to a source is outstanding (hazard vector)
-  ir_full,        ///< no virtual register is free
+  ir_full,        ///< no virtual register is free, or no physical one
+  window,         ///< too many operations are issued and not retired (renaming)
   group,          ///< another operation of its group cannot be issued
   branch,         ///< the branch before it was predicted wrongly, or it is on the way not taken
   drain,          ///< all are issued and the last ones finish
 };
-inline constexpr std::size_t cause_count = 10;
+inline constexpr std::size_t cause_count = 11;
 MOBULA_API std::string_view name(Cause cause);
 
 /// Clocks of one operation; 0 = never.

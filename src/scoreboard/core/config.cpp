@@ -10,7 +10,7 @@ namespace {
 
 using io::JsonPlace;
 
-constexpr std::uint32_t most_units = 64, most_registers = 2048, most_rows = 2048;
+constexpr std::uint32_t most_units = 64, most_registers = 2048, most_rows = 2048, most_window = 4096;
 
 std::optional<UnitClass> unit_class(const std::string& word) {
   for (std::size_t i = 0; i < unit_class_count; ++i)
@@ -75,7 +75,7 @@ void read_group(const JsonPlace& place, Group& group) {
 }
 
 void read_file(const JsonPlace& place, RegisterFile& file) {
-  place.only({"name", "count", "bytes"});
+  place.only({"name", "count", "bytes", "physical"});
   place.member("name", [&](const JsonPlace& at) {
     const auto word = at.string();
     if (!word) return;
@@ -87,6 +87,7 @@ void read_file(const JsonPlace& place, RegisterFile& file) {
     at.read(file.bytes, 1, 8);
     if ((file.bytes & (file.bytes - 1)) != 0) at.wrong("1, 2, 4 or 8 bytes");
   });
+  place.member("physical", [&](const JsonPlace& at) { at.read(file.physical, 1, most_registers); });
   if (file.count == 0) place.error("SB007", std::string("register file ") + file.letter + " has no registers");
 }
 
@@ -113,7 +114,7 @@ void read_ports(const JsonPlace& place, std::uint32_t& ports) {
 void read_document(const JsonPlace& root, Config& config) {
   if (!root.value().is_object()) return root.wrong("an object");
   root.only({"name", "summary", "hazards", "waw", "lanes", "forwarding", "trap_shadows", "groups", "files", "latency",
-             "interval", "issue", "ports", "banks", "virtual_registers", "memory"});
+             "interval", "issue", "ports", "banks", "virtual_registers", "renaming", "memory"});
   root.member("name", [&](const JsonPlace& at) { at.read(config.name); });
   root.member("summary", [&](const JsonPlace& at) { at.read(config.summary); });
   root.member("hazards", [&](const JsonPlace& at) {
@@ -125,7 +126,8 @@ void read_document(const JsonPlace& root, Config& config) {
     at.read_choice(config.waw, {{"stall_issue", Waw::stall_issue},
                                 {"shadow_all", Waw::shadow_all},
                                 {"shadow_same_dest", Waw::shadow_same_dest},
-                                {"last_writer", Waw::last_writer}});
+                                {"last_writer", Waw::last_writer},
+                                {"rename", Waw::rename}});
   });
   root.member("lanes", [&](const JsonPlace& at) {
     at.read_choice(
@@ -184,19 +186,17 @@ void read_document(const JsonPlace& root, Config& config) {
                             std::to_string(config.banks.count));
   });
   root.member("virtual_registers", [&](const JsonPlace& at) {
-    at.only({"rows", "per_file", "until", "rename"});
-    bool rename = false;
-    at.member("rename", [&](const JsonPlace& value) { value.read(rename); });
-    if (rename)
-      at.error("SB020",
-               "a table that renames gives a register a new row for each write and needs storage for the values of all "
-               "rows; it is not specified where that would be, how readers find it, or when it is copied back",
-               "leave out rename: the table here names registers and holds no values");
+    at.only({"rows", "per_file", "until"});
     at.member("rows", [&](const JsonPlace& value) { value.read(config.virtual_registers.rows, 0, most_rows); });
     at.member("per_file", [&](const JsonPlace& value) { value.read(config.virtual_registers.per_file); });
     at.member("until", [&](const JsonPlace& value) {
       value.read_choice(config.virtual_registers.until_completion, {{"access", false}, {"completion", true}});
     });
+  });
+  root.member("renaming", [&](const JsonPlace& at) {
+    at.only({"window"});
+    at.member("window", [&](const JsonPlace& value) { value.read(config.renaming.window, 1, most_window); });
+    if (config.waw != Waw::rename) at.error("SB020", "nothing is renamed", "waw rename");
   });
   root.member("memory", [&](const JsonPlace& at) {
     at.only({"match_addresses", "low_bit", "high_bit"});
@@ -207,6 +207,31 @@ void read_document(const JsonPlace& root, Config& config) {
   });
 }
 
+/// Renaming gives whole registers new places; what keeps parts of them or names apart has no place beside it.
+void check_renaming(const JsonPlace& root, const Config& config) {
+  for (const RegisterFile& file : config.files) {
+    const std::string name = std::string("register file ") + file.letter;
+    if (config.waw != Waw::rename && file.physical != 0)
+      root.error("SB020", name + " has physical registers, and nothing is renamed", "waw rename");
+    if (config.waw == Waw::rename && file.physical <= file.count)
+      root.error("SB020",
+                 name + " has " + std::to_string(file.count) + " registers and " + std::to_string(file.physical) +
+                     " physical ones; a write needs one that no register is",
+                 "\"physical\" above \"count\"");
+  }
+  if (config.waw != Waw::rename) return;
+  const auto refuse = [&](bool wrong, const char* what, const char* hint) {
+    if (wrong) root.error("SB020", what, hint);
+  };
+  refuse(config.hazards != Hazards::precise, "renamed registers are compared exactly", "hazards precise");
+  refuse(config.lanes != Lanes::lock, "registers are renamed as a whole, the columns of their parts have no use",
+         "lanes lock");
+  refuse(std::ranges::any_of(config.groups, [](const Group& group) { return !group.pairs.empty(); }),
+         "the two units of a pair would each rename the register that they write", "\"widths\" instead of \"pairs\"");
+  refuse(config.virtual_registers.rows != 0, "registers have two kinds of names, virtual and physical ones",
+         "virtual_registers.rows 0");
+}
+
 /// What no single member shows.
 void check_document(const JsonPlace& root, const Config& config) {
   if (config.groups.empty())
@@ -214,6 +239,7 @@ void check_document(const JsonPlace& root, const Config& config) {
   if (config.units() > most_units)
     root.error("SB013",
                "the groups have " + std::to_string(config.units()) + " units; at most " + std::to_string(most_units));
+  check_renaming(root, config);
   if (config.files.empty()) root.error("SB007", "the core has no registers", "\"files\" with at least one file");
   std::set<char> letters;
   for (const RegisterFile& file : config.files)

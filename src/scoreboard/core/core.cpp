@@ -17,12 +17,13 @@ Core::Core(const Config& config, const Plan& plan, bool watched)
       write_ports_(config.ports.per_operand ? max_destinations : 1),
       per_operand_(config.ports.per_operand),
       units_(unit_count_),
-      virtual_(config, plan),
+      renaming_(config, plan),
+      virtual_(config, plan, static_cast<std::uint32_t>(renaming_.physical_registers())),
       reading_{true, config.ports.read, std::vector<Picker>(max_ports, Picker(config.ports.priority)),
                BankPorts(config, config.banks.read, true, plan.counts_banks), conflicts_.read_grant},
       writing_{false, config.ports.write, std::vector<Picker>(max_ports, Picker(config.ports.priority)),
                BankPorts(config, config.banks.write, false, plan.counts_banks), conflicts_.write_grant},
-      registers_(plan.initial),
+      registers_(renaming_.active() ? renaming_.initial() : plan.initial),
       memory_(plan.memory),
       times_(plan.operations.size()),
       outcomes_(plan.operations.size(), Outcome::open) {
@@ -76,7 +77,7 @@ void Core::look_at_latches() {
   now_.rd_rel = now_.go_rd = now_.req_rel = now_.go_wr = 0;  // gathered port by port
   now_.clock = clock_;
   now_.queue = static_cast<std::uint32_t>(queue_.size() - queue_head_);
-  now_.virtual_rows = virtual_.in_use();
+  now_.virtual_rows = renaming_.active() ? renaming_.in_use() : virtual_.in_use();
   go_rd_ = go_wr_ = {};
   loaded_ = started_ = end_ = die_ = issued_ = safe_ = valid_now_ = 0;
   issue_count_ = 0;

@@ -19,6 +19,7 @@
 #include "mobula/scoreboard/scoreboard.h"
 #include "scoreboard/core/plan.h"
 #include "scoreboard/core/ports.h"
+#include "scoreboard/core/renaming.h"
 #include "scoreboard/core/units.h"
 #include "scoreboard/core/virtual_registers.h"
 #include "scoreboard/core/waits.h"
@@ -56,7 +57,10 @@ class Core final : public View {
   [[nodiscard]] const Conflicts& conflicts() const { return conflicts_; }
   [[nodiscard]] Cause cause() const { return cause_; }
   [[nodiscard]] Units group_units(std::size_t group) const { return groups_[group].units; }
-  [[nodiscard]] const std::vector<std::uint64_t>& registers() const { return registers_; }
+  /// Of a register that operations name.
+  [[nodiscard]] std::uint64_t value_of(std::size_t reg) const {
+    return registers_[renaming_.active() ? renaming_.physical(static_cast<std::uint16_t>(reg)) : reg];
+  }
   [[nodiscard]] const Memory& memory() const { return memory_; }
   [[nodiscard]] std::uint64_t executed() const { return executed_; }
   [[nodiscard]] std::uint64_t killed() const { return killed_; }
@@ -98,7 +102,9 @@ class Core final : public View {
     std::uint8_t source_count = 0, destination_count = 0;
     std::uint8_t unread = 0, unwritten = 0;  ///< ports not granted yet
     std::uint8_t group = 0;
-    const PlannedOperand* planned = nullptr;  ///< its sources, then its destinations
+    const PlannedOperand* planned = nullptr;                             ///< its sources, then its destinations
+    std::array<PlannedOperand, max_sources + max_destinations> renamed;  ///< these, with renaming
+    std::uint32_t window_place = 0;
     std::array<RowOperand, max_sources> sources;
     std::array<RowOperand, max_destinations> destinations;
     std::uint32_t valid_at = 0;
@@ -153,6 +159,8 @@ class Core final : public View {
   Cause try_issue(std::uint32_t size);
   /// Whether the table of virtual registers takes all of their operands.
   [[nodiscard]] bool rows_for(std::span<const std::uint32_t> operations) const;
+  /// With renaming: what the operations lack.
+  [[nodiscard]] Cause renames(std::span<const std::uint32_t> operations) const;
   Cause choose_units(std::uint32_t op, Units taken, Units& chosen) const;
   void place(std::uint32_t op, Units chosen);
   void fill_row(std::uint32_t op, std::uint32_t unit, std::uint32_t leader);
@@ -185,6 +193,10 @@ class Core final : public View {
     return plan_.operations[op].branch != no_operation && leaves_branch(op);
   }
   [[nodiscard]] bool leaves_branch(std::uint32_t op) const;
+  /// On one way of a branch whose outcome is not known.
+  [[nodiscard]] bool open_path(std::uint32_t op) const {
+    return plan_.operations[op].branch != no_operation && outcomes_[plan_.operations[op].branch] == Outcome::open;
+  }
   [[nodiscard]] Units units_of_operation(std::uint32_t unit) const;
   /// The units of `leaders` and the high halves of their pairs.
   [[nodiscard]] Units with_high_halves(Units leaders) const { return leaders | (leaders & pair_low_) << 1; }
@@ -245,6 +257,7 @@ class Core final : public View {
 
   Conflicts conflicts_;
   std::vector<GroupState> groups_;
+  Renaming renaming_;
   VirtualRegisters virtual_;
   Direction reading_, writing_;
 
@@ -254,7 +267,7 @@ class Core final : public View {
   bool branch_resolved_ = false;  ///< in this clock
   std::uint32_t next_fetch_ = 0;
   std::uint32_t fetch_barrier_ = no_operation;  ///< a wrongly predicted branch that is not resolved
-  std::vector<std::uint64_t> registers_;
+  std::vector<std::uint64_t> registers_;        ///< with renaming, physical ones
   Memory memory_;
   std::vector<Times> times_;
   enum class Outcome : std::uint8_t { open, not_ok, ok };

@@ -37,6 +37,12 @@ void Core::capture(std::uint32_t unit, std::uint32_t port) {
     if (grant_port(operand.port) != port) continue;
     std::uint64_t reg = registers_[operand.reg];
     if (latches_results(config_.forwarding)) forward(unit, operand, reg);
+    if (operand.merge) {
+      // The old bytes, before the new ones are written over them.
+      for (const PlannedOperand& destination : row.planned_destinations())
+        if (destination.port == operand.offset) registers_[destination.reg] = reg;
+      continue;
+    }
     values[operand.port] |= (reg >> 8 * operand.first & byte_mask(operand.bytes)) << 8 * operand.offset;
   }
 }
@@ -162,6 +168,11 @@ void Core::clear_cells() {
   for_each(end_ & ~die_, [&](std::uint32_t unit) { end(unit); });
   forget(end_ & ~die_);
   kill(die_);
+  if (renaming_.active() && trapped_ != no_operation) {
+    const std::uint32_t in_vain = renaming_.undo();
+    executed_ -= in_vain;
+    killed_ += in_vain;
+  }
 }
 
 void Core::end(std::uint32_t unit) {
@@ -173,6 +184,7 @@ void Core::end(std::uint32_t unit) {
   if (row.op == fetch_barrier_) fetch_barrier_ = no_operation;
   if (row.part == 0) ++executed_;
   give_up_rows(unit);
+  if (renaming_.active()) renaming_.done(row.window_place);
 }
 
 /// The units hold nothing any more.
@@ -268,6 +280,7 @@ void Core::drop_wrong_path() {
 // ---- What can be seen ----
 
 std::string Core::column(std::size_t index) const {
+  if (renaming_.active()) return renaming_.name(index);
   const std::uint16_t reg = virtual_.reg(index);
   return reg == VirtualRegisters::none ? "-" : print(plan_.registers[reg]);
 }

@@ -71,6 +71,8 @@ Cause Core::try_issue(std::uint32_t size) {
     operands += plan_.operands_of(queue[i]).size();
   }
   if (!virtual_.has_room_for(operands) && !rows_for(queue.first(size))) return Cause::ir_full;
+  if (renaming_.active())
+    if (const Cause cause = renames(queue.first(size)); cause != Cause::issued) return cause;
   for (std::uint32_t i = 0; i < size; ++i) place(queue[i], chosen[i]);
   queue_head_ += size;
   return Cause::issued;
@@ -85,13 +87,23 @@ bool Core::rows_for(std::span<const std::uint32_t> operations) const {
   return virtual_.fits(std::span(registers.data(), named));
 }
 
+Cause Core::renames(std::span<const std::uint32_t> operations) const {
+  if (!renaming_.window_has(operations.size())) return Cause::window;
+  std::array<std::uint16_t, std::size_t{64} * max_destinations> written;  // filled as far as named
+  std::size_t named = 0;
+  for (const std::uint32_t op : operations)
+    for (const PlannedOperand& operand : plan_.destinations(op, 0)) written[named++] = operand.reg;
+  return renaming_.fits(std::span(written.data(), named)) ? Cause::issued : Cause::ir_full;
+}
+
 bool Core::pending_write(const PlannedOperand& operand) const {
   const std::uint16_t column = virtual_.row(operand.reg);
   return column != VirtualRegisters::none && (lanes_written(column) & operand.blocks) != 0;
 }
 
 Cause Core::choose_units(std::uint32_t op, Units taken, Units& chosen) const {
-  if (wrong_path(op)) return Cause::branch;
+  // A map that is renamed on both ways of a branch could not be put together again.
+  if (wrong_path(op) || (renaming_.active() && open_path(op))) return Cause::branch;
   const PlannedOperation& planned = plan_.operations[op];
   const GroupState& group = groups_[planned.group];
   const Units free = group.units & ~opc_ & ~taken;
@@ -146,6 +158,14 @@ void Core::fill_row(std::uint32_t op, std::uint32_t unit, std::uint32_t leader) 
   row.planned = plan_.sources(op, row.part).data();
   row.source_count = plan_.operations[op].sources[row.part];
   row.destination_count = plan_.operations[op].destinations[row.part];
+  if (renaming_.active()) {
+    row.window_place = renaming_.enter();
+    for (std::size_t i = 0; i < std::size_t{row.source_count} + row.destination_count; ++i) {
+      row.renamed[i] = row.planned[i];
+      renaming_.rename(row.renamed[i], i >= row.source_count);
+    }
+    row.planned = row.renamed.data();
+  }
   for (std::size_t i = 0; i < row.source_count; ++i) {
     fill_operand(row.sources[i], row.planned[i], unit, readers_);
     if (per_operand_) use_port(reads_, row.unread, unit, row.planned[i].port);
@@ -247,6 +267,8 @@ void Core::find_shadows(std::uint32_t unit, Units older) {
           order_.add(unit, bit(x));
       });
 
+  // What goes to a physical register that nobody else has can be given up.
+  if (renaming_.active() && operation_at(row.op).unit != UnitClass::store) return;
   Units speculative = predicted_;
   if (config_.trap_shadows) speculative |= traps_;
   speculation_.add(unit, speculative & open & ~safe_);

@@ -18,8 +18,9 @@ std::string_view name(Function function) {
 }
 
 std::string_view name(Cause cause) {
-  constexpr std::array<std::string_view, cause_count> names{
-      "issued", "queue_empty", "fu_busy", "pair_fragment", "waw", "raw", "ir_full", "group", "branch", "drain"};
+  constexpr std::array<std::string_view, cause_count> names{"issued", "queue_empty", "fu_busy", "pair_fragment",
+                                                            "waw",    "raw",         "ir_full", "window",
+                                                            "group",  "branch",      "drain"};
   return names[static_cast<std::size_t>(cause)];
 }
 

@@ -22,8 +22,8 @@ class Planner {
         latencies_(times_of(config.latency, 0)),
         intervals_(times_of(config.interval, 1)),
         choices_(choices_of(config)),
-        counts_banks_(!config.ports.per_operand && config.ports.lockstep_pairs && !config.banks.broadcast &&
-                      config.banks.lanes == 0 && config.banks.byte_crossbar &&
+        counts_banks_(config.waw != Waw::rename && !config.ports.per_operand && config.ports.lockstep_pairs &&
+                      !config.banks.broadcast && config.banks.lanes == 0 && config.banks.byte_crossbar &&
                       config.files.size() * config.banks.count <= most_counted_banks &&
                       std::max(config.banks.read, config.banks.write) <= most_counted_ports) {
     for (std::uint32_t first = 0; first < 8; ++first)
@@ -237,6 +237,36 @@ class Planner {
     return static_cast<std::uint8_t>(operands_.size() - before);
   }
 
+  /// A renamed register whose other bytes stay is read before it is written, through the next free source ports.
+  std::uint8_t add_merges(std::uint32_t i, const Operation& op) {
+    std::uint8_t merges = 0;
+    std::size_t port = 0;
+    for (std::uint8_t k = 0; k < max_destinations; ++k) {
+      const RegisterBytes& operand = op.destinations[k];
+      if (!operand.used() || operand.bytes == file_of(operand)->bytes) continue;
+      while (port < max_sources && op.sources[port].used()) ++port;
+      if (port == max_sources) {
+        complain("SB211", i,
+                 "reads the registers that it writes parts of, and has more than " + std::to_string(max_sources) +
+                     " sources with these",
+                 "renaming gives whole registers a new place: fewer sources, or writes of whole registers");
+        return merges;
+      }
+      PlannedOperand own{.reg = static_cast<std::uint16_t>(number(operand)),
+                         .lanes = 1,
+                         .blocks = 1,
+                         .first = 0,
+                         .bytes = static_cast<std::uint8_t>(file_of(operand)->bytes),
+                         .offset = k,
+                         .port = static_cast<std::uint8_t>(port++),
+                         .merge = true};
+      choose_banks(own);
+      operands_.push_back(own);
+      ++merges;
+    }
+    return merges;
+  }
+
   /// §6.1. The banks of different files are different ones.
   void choose_banks(PlannedOperand& planned) const {
     const std::uint16_t first = bank_of_[planned.reg];
@@ -252,6 +282,12 @@ class Planner {
     std::size_t operands = 0;
     for (const Part part : parts) operands += part.size();
     if (ports == 0 || operands <= ports) return;  // as many in one bank at most
+    if (config_.waw == Waw::rename)
+      return complain("SB204", i,
+                      std::string(verb) + ' ' + std::to_string(operands) +
+                          " words in one clock, which may all be renamed into one bank; a bank has " +
+                          std::to_string(ports) + " ports",
+                      "more ports, or ports.per_operand");
     std::map<std::uint16_t, std::set<std::pair<std::uint32_t, std::uint32_t>>> words;
     for (const Part part : parts)
       for (const PlannedOperand& operand : part)
@@ -288,7 +324,8 @@ class Planner {
     const std::uint32_t sources = planned.sources[0], destinations = planned.destinations[0];
     return !planned.pair && op.trap != Trap::takes && config_.banks.byte_crossbar &&
            at_most(sources, config_.banks.read) && at_most(destinations, config_.banks.write) &&
-           at_most(sources + destinations, config_.virtual_registers.rows);
+           at_most(sources + destinations, config_.virtual_registers.rows) &&
+           (config_.waw != Waw::rename || destinations <= 1);
   }
 
   /// Halves of a pair that move one word of one operand share its access.
@@ -342,6 +379,7 @@ class Planner {
       }
     }
     check_crossbar(i, sources);
+    if (config_.waw == Waw::rename) check_renames(i, {destinations[0]});
     if (config_.virtual_registers.rows != 0 && config_.virtual_registers.rows < all.size()) {
       std::map<std::uint32_t, std::set<std::uint32_t>> named;
       for (const PlannedOperand& operand : all) named[table_of(operand.reg)].insert(operand.reg);
@@ -370,6 +408,7 @@ class Planner {
     if (!good) return;
     for (std::uint32_t part = 0; part < (planned.pair ? 2u : 1u); ++part) {
       planned.sources[part] = add(op.sources, planned, part, op.width);
+      if (config_.waw == Waw::rename) planned.sources[part] += add_merges(i, op);
       planned.destinations[part] = add(op.destinations, planned, part, op.width);
     }
     if (!fits_surely(op, planned)) check_fit(i, *group, planned);
@@ -410,12 +449,27 @@ class Planner {
       for (std::uint32_t k = operations[i].operands; k < next; ++k)
         registers[table_of(operands_[k].reg)].insert(operands_[k].reg);
     }
+    if (config_.waw == Waw::rename) check_renamed_group(operations, first, end, group);
     for (const auto& [number, wanted] : units)
       if (wanted > config_.groups[number].units)
         complain("SB208", first,
                  group + "needs " + std::to_string(wanted) + " units \"" + config_.groups[number].name +
                      "\" in one clock; there are " + std::to_string(config_.groups[number].units));
     check_rows(first, group, registers);
+  }
+
+  void check_renamed_group(const std::vector<PlannedOperation>& operations, std::uint32_t first, std::uint32_t end,
+                           const std::string& group) {
+    std::vector<PlannedOperand> written;
+    for (std::uint32_t i = first; i < end; ++i) {
+      const Parts parts = parts_of(operations[i]);
+      written.insert(written.end(), parts.destinations[0].begin(), parts.destinations[0].end());
+      if (operations[i].branch != no_operation && operations[i].branch >= first)
+        complain("SB208", i, group + "has it and the branch that it waits for; with renaming it is issued after that");
+    }
+    check_renames(first, {written});
+    if (end - first > config_.renaming.window)
+      complain("SB208", first, group + "has no place in a window of " + std::to_string(config_.renaming.window));
   }
 
   void check_rows(std::uint32_t i, const std::string& who,
@@ -427,6 +481,21 @@ class Planner {
                  who + "names " + std::to_string(registers.size()) + " registers; the table of virtual registers has " +
                      std::to_string(config_.virtual_registers.rows) + " rows",
                  "virtual_registers.rows must be at least the registers that are issued together");
+  }
+
+  /// What is issued in one clock finds new physical registers in one clock.
+  void check_renames(std::uint32_t i, std::initializer_list<Part> written) {
+    std::map<std::uint8_t, std::uint32_t> wanted;
+    for (const Part part : written)
+      for (const PlannedOperand& operand : part) ++wanted[registers_[operand.reg].file];
+    for (const auto& [letter, count] : wanted) {
+      const RegisterFile& file = *files_[letter];
+      if (count > file.physical - file.count)
+        complain("SB206", i,
+                 "writes " + std::to_string(count) + " registers of file " + file.letter + " in one clock; it has " +
+                     std::to_string(file.physical - file.count) + " physical registers more than named ones",
+                 "\"physical\" must be above \"count\" by what is issued together");
+    }
   }
 
   [[nodiscard]] std::uint32_t table_of(std::uint32_t reg) const {

@@ -24,6 +24,7 @@ struct PlannedOperand {
   std::uint8_t first = 0, bytes = 0;
   std::uint8_t offset = 0;  ///< of its first byte in the operand's value
   std::uint8_t port = 0;    ///< which source, or which destination, of the operation
+  bool merge = false;  ///< what the register was before a part of it is written, for destination `offset` (renaming)
   std::array<std::uint16_t, 2> banks{no_bank, no_bank};
   [[nodiscard]] bool narrow() const { return bytes < 4; }
 };

@@ -17,6 +17,9 @@ class Statistics {
     result.queue_entries.assign(config.issue.queue + 1, 0);
     const std::uint32_t tables =
         config.virtual_registers.per_file ? static_cast<std::uint32_t>(config.files.size()) : 1;
+    std::uint32_t spare = 0;
+    for (const RegisterFile& file : config.files) spare += config.waw == Waw::rename ? file.physical - file.count : 0;
+    if (config.waw == Waw::rename) result.virtual_rows.assign(spare + 1, 0);
     if (config.virtual_registers.rows != 0) result.virtual_rows.assign(config.virtual_registers.rows * tables + 1, 0);
   }
   void on(const Core& core) {
@@ -50,9 +53,9 @@ Diagnostics deadlock(const Workload& workload, const Core& core) {
 Diagnostics differences(const Plan& plan, const Core& core) {
   Diagnostics all;
   for (std::size_t i = 0; i < plan.registers.size() && all.size() < 20; ++i)
-    if (core.registers()[i] != plan.reference.registers[i])
+    if (core.value_of(i) != plan.reference.registers[i])
       all.push_back(stopped(*plan.workload, "SB303",
-                            "register " + print(plan.registers[i]) + " ends as " + std::to_string(core.registers()[i]) +
+                            "register " + print(plan.registers[i]) + " ends as " + std::to_string(core.value_of(i)) +
                                 ", in order as " + std::to_string(plan.reference.registers[i]),
                             "this is a bug in mobula; please report it with workload and configuration"));
   if (core.memory() != plan.reference.memory)
@@ -101,7 +104,7 @@ Result<RunResult> run(const Config& config, const Workload& workload, const RunO
   result.mixed_widths = plan->mixed_widths;
   result.times = core.take_times();
   for (std::size_t i = 0; i < plan->registers.size(); ++i)
-    result.registers.push_back({plan->registers[i], core.registers()[i]});
+    result.registers.push_back({plan->registers[i], core.value_of(i)});
   return result;
 }
 

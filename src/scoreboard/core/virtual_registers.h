@@ -15,8 +15,9 @@ class VirtualRegisters {
  public:
   static constexpr std::uint16_t none = 0xffff;
 
-  VirtualRegisters(const Config& config, const Plan& plan) : table_(config.virtual_registers.rows != 0) {
-    const auto registers = static_cast<std::uint32_t>(plan.registers.size());
+  /// Of so many registers, of which the plan knows the first.
+  VirtualRegisters(const Config& config, const Plan& plan, std::uint32_t registers)
+      : table_(config.virtual_registers.rows != 0) {
     const std::uint32_t tables = config.virtual_registers.per_file ? 26 : 1;
     rows_per_table_ = table_ ? config.virtual_registers.rows : registers;
     row_of_.resize(registers);

@@ -49,6 +49,8 @@ Result<Geometry> geometry(const Config& config, const Hardware& hardware) {
     g.registers += file.count;
     register_bytes = std::max(register_bytes, file.bytes);
   }
+  std::uint32_t physical = 0;
+  for (const RegisterFile& file : config.files) physical += file.physical;
   const std::uint32_t virtual_rows = config.virtual_registers.rows;
   if (virtual_rows != 0 && !config.virtual_registers.per_file)
     g.tables.push_back({"IR table", 0, virtual_rows, 0, g.registers});
@@ -61,6 +63,7 @@ Result<Geometry> geometry(const Config& config, const Hardware& hardware) {
     }
   }
   g.rows = virtual_rows == 0 ? g.registers : virtual_rows * static_cast<std::uint32_t>(g.tables.size());
+  if (config.waw == Waw::rename) g.rows = physical;
   g.slots = config.issue.width;
   if (config.ports.per_operand) {
     g.read_grants = hardware.sources;
@@ -72,6 +75,7 @@ Result<Geometry> geometry(const Config& config, const Hardware& hardware) {
     if (rows.pairs) g.parts = 2;
     const auto add_width = [&](std::uint32_t width) {
       rows.narrow |= width < 4;
+      if (config.waw == Waw::rename && width < register_bytes) g.merges = hardware.destinations;
       rows.lanes = static_cast<std::uint16_t>(rows.lanes | lanes_of_width(config.lanes, width, register_bytes));
     };
     for (const std::uint32_t width : group.widths) add_width(width);

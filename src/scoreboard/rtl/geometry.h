@@ -28,7 +28,8 @@ struct Geometry {
   Hardware hardware;
   std::uint32_t units = 0;
   std::uint32_t registers = 0;    ///< that operations name, over all files
-  std::uint32_t rows = 0;         ///< registers with columns of their own: virtual ones, or all
+  std::uint32_t rows = 0;         ///< registers with columns of their own: virtual or physical ones, or all
+  std::uint32_t merges = 0;       ///< source ports for what a renamed register was, where a part of it is written
   std::uint16_t lanes = 0;        ///< columns of one register, of any group
   std::uint32_t slots = 1;        ///< operations issued in one clock
   std::uint32_t parts = 1;        ///< units one operation may take

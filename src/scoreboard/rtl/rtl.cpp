@@ -21,6 +21,9 @@ std::set<std::uint64_t> storage_widths(const std::vector<Module>& modules) {
 }  // namespace
 
 Result<Rtl> make_rtl(const Config& config, const Hardware& hardware) {
+  if (config.waw == Waw::rename)
+    return fail("SB402", "renaming is simulated and counted, but not built: there is no Verilog of the map",
+                "another \"waw\"");
   const Result<Geometry> shape = geometry(config, hardware);
   if (!shape) return fail(shape.error());
   Rtl rtl{config, *shape, {}};

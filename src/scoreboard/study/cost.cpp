@@ -52,6 +52,7 @@ class Estimate {
     shadows();
     memory();
     issue();
+    if (config_.waw == Waw::rename) renaming();
     computation_units();
     pickers();
     crossbars();
@@ -60,7 +61,7 @@ class Estimate {
   }
 
  private:
-  [[nodiscard]] std::uint32_t ports() const { return g_.hardware.sources + g_.hardware.destinations; }
+  [[nodiscard]] std::uint32_t ports() const { return g_.hardware.sources + g_.merges + g_.hardware.destinations; }
   [[nodiscard]] std::string group_name(std::size_t index) const { return config_.groups[index].name; }
 
   void add(std::string name, std::uint64_t cells, std::uint64_t latches, std::uint64_t transistors, std::string module,
@@ -196,6 +197,35 @@ class Estimate {
     add("rows kept until completion", cells, cells, cells * shadow_latch, "", estimated);
   }
 
+  /// Memory of flip-flops: one-hot selection for each port that reads it, and of what is written.
+  static std::uint64_t ram(std::uint64_t bits, std::uint64_t reads, std::uint64_t writes) {
+    return bits * (flip_flop + crosspoint * (reads + writes));
+  }
+
+  /// The map, the free physical registers of each file, the window, and the registers that only renaming has.
+  void renaming() {
+    const std::uint64_t destinations = std::uint64_t{g_.slots} * g_.hardware.destinations;
+    const std::uint64_t sources = std::uint64_t{g_.slots} * g_.hardware.sources;
+    const std::uint64_t ports = config_.banks.read == 0 ? g_.hardware.sources + g_.merges : config_.banks.read;
+    std::uint64_t map = 0, free = 0, picked = 0, bits = 0, extra = 0;
+    for (const RegisterFile& file : config_.files) {
+      map += std::uint64_t{file.count} * log_of(file.physical, 1);
+      free += file.physical;
+      picked += picker_transistors(file.physical) * destinations;
+      bits = std::max<std::uint64_t>(bits, log_of(file.physical, 1));
+      extra += std::uint64_t{file.physical - file.count} * file.bytes * 8;
+    }
+    // A destination reads what its register was, which merges and the window need, and writes what it is.
+    add("map of registers", g_.registers, map, ram(map, sources + destinations, destinations), "", estimated);
+    add("free physical registers", free, free, free * vector_latch + picked, "", estimated);
+    const std::uint64_t entry = std::uint64_t{g_.hardware.destinations} * (log_of(g_.registers, 1) + bits) + 2;
+    const std::uint64_t window = config_.renaming.window * entry;
+    add("window", config_.renaming.window, window, ram(window, 1, g_.slots), "", estimated);
+    add("physical registers beyond the named", g_.rows - g_.registers, extra, ram(extra, ports, 1), "", estimated);
+    line("number of a register, to the map", (sources + 2 * destinations) * g_.registers, bits);
+    tree("map, over its registers", (sources + destinations) * bits, g_.registers);
+  }
+
   /// §2.6: opc, and source and request latches by port, each with a flip-flop before set and reset.
   void computation_units() {
     const std::uint64_t latches = std::uint64_t{g_.units} * (1 + g_.read_grants + g_.write_grants);
@@ -224,7 +254,7 @@ class Estimate {
   }
   /// Those that narrow units read through: only they route bytes.
   [[nodiscard]] std::uint64_t narrow_lanes() const {
-    if (config_.lanes == Lanes::lock) return 0;
+    if (config_.lanes == Lanes::lock && config_.banks.count == 1) return 0;  // whole registers, straight to the units
     std::vector<bool> narrow(word_lanes());
     for (const GroupGeometry& group : g_.groups)
       for (std::uint32_t unit = 0; group.narrow && unit < group.units; ++unit)
@@ -263,7 +293,7 @@ class Estimate {
     if (!g_.tables.empty())
       step("real register: OR of an IR table column", levels_of_four(config_.virtual_registers.rows));
     std::uint32_t words = 0;
-    for (const RegisterFile& file : config_.files) words = std::max(words, file.count);
+    for (const RegisterFile& file : config_.files) words = std::max({words, file.count, file.physical});
     step("register file: OR of the words of a bank", levels_of_four(words / std::max(config_.banks.count, 1u)));
     if (config_.banks.count > 1) step("word crossbar", levels_of_four(config_.banks.count));
     if (narrow_lanes() != 0) step("byte crossbar", 1);

@@ -14,7 +14,7 @@ std::size_t columns(const Config& config) {
   if (config.virtual_registers.rows != 0)
     return std::size_t{config.virtual_registers.rows} * (config.virtual_registers.per_file ? 26 : 1);
   std::size_t registers = 0;
-  for (const RegisterFile& file : config.files) registers += file.count;
+  for (const RegisterFile& file : config.files) registers += std::max(file.count, file.physical);
   return registers;
 }
 

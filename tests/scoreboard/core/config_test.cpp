@@ -24,7 +24,8 @@ TEST(Config, PresetsAreGood) {
     EXPECT_NE(config.summary, "");
     names += config.name + ' ';
   }
-  EXPECT_EQ(names, "byte_lane inorder_hazard_vector june2019 libresoc2020 seed_full4 seed_two_level textbook6600 ");
+  EXPECT_EQ(names,
+            "byte_lane inorder_hazard_vector june2019 libresoc2020 renaming seed_full4 seed_two_level textbook6600 ");
   EXPECT_EQ(outcome(find_preset("cdc7600")), "SB002");
 }
 
@@ -69,7 +70,26 @@ TEST(Config, ContradictionsAreRefused) {
       refused(
           R"({"waw": "stall_issue", "issue": {"together": true}, "groups": [{"classes": ["int"], "widths": [8], "units": 1}], "files": [{"name": "I", "count": 8}]})"),
       "SB019");
-  EXPECT_EQ(refused(core("virtual_registers", R"({"rows": 8, "rename": true})")), "SB020");
+}
+
+TEST(Config, RenamingIsOfWholeRegistersAndNeedsMoreOfThem) {
+  const auto renames = [](const std::string& files, const std::string& more) {
+    return refused(R"({"waw": "rename", "groups": [{"classes": ["int"], "widths": [8], "units": 2}], "files": [)" +
+                   files + "]" + more + "}");
+  };
+  const std::string file = R"({"name": "I", "count": 8, "physical": 9})";
+  EXPECT_EQ(renames(file, ""), "good");
+  EXPECT_EQ(renames(file, R"(, "renaming": {"window": 4})"), "good");
+  EXPECT_EQ(renames(R"({"name": "I", "count": 8})", ""), "SB020");
+  EXPECT_EQ(renames(R"({"name": "I", "count": 8, "physical": 8})", ""), "SB020");
+  EXPECT_EQ(renames(file, R"(, "hazards": "conservative")"), "SB020");
+  EXPECT_EQ(renames(file, R"(, "lanes": "byte")"), "SB020");
+  EXPECT_EQ(renames(file, R"(, "virtual_registers": {"rows": 8})"), "SB020");
+  EXPECT_EQ(refused(R"({"waw": "rename", "groups": [{"classes": ["int"], "pairs": [8], "units": 2}], "files": [)" +
+                    file + "]}"),
+            "SB020");
+  EXPECT_EQ(refused(core("files", "[" + file + "]")), "SB020");
+  EXPECT_EQ(refused(core("renaming", R"({"window": 4})")), "SB020");
 }
 
 TEST(Config, AllErrorsAreNamedWithTheirPlaces) {

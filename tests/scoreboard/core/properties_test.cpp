@@ -147,10 +147,10 @@ class Checker {
         if (destination.used())
           each_byte(destination, [&](Byte& byte) {
             for (const std::uint32_t reader : byte.readers)
-              if (reader != i && events_[reader].last_read >= own.first_write)
+              if (config_.waw != Waw::rename && reader != i && events_[reader].last_read >= own.first_write)
                 note("P2: overwritten before it was read");
             if (byte.writer != no_operation && byte.writer != i && config_.waw != Waw::last_writer &&
-                events_[byte.writer].first_write >= own.last_write)
+                config_.waw != Waw::rename && events_[byte.writer].first_write >= own.last_write)
               note("P3: written in the wrong order");
             byte.writer = i;
             byte.readers.clear();
@@ -187,7 +187,8 @@ std::vector<Config> cores() {
   std::vector<Config> all;
   const auto add = [&](const char* base, const std::string& change, auto edit) {
     Config config = preset(base);
-    config.files = {{'I', 16, 8}, {'F', 16, 8}};
+    const std::uint32_t physical = config.waw == Waw::rename ? 24 : 0;
+    config.files = {{'I', 16, 8, physical}, {'F', 16, 8, physical}};
     edit(config);
     config.name = std::string(base) + ' ' + change;
     all.push_back(std::move(config));
@@ -268,6 +269,19 @@ std::vector<Config> cores() {
     add(base, "no address match", [](Config& c) { c.memory.match_addresses = false; });
     add(base, "coarse address match", [](Config& c) { c.memory = {.low_bit = 5, .high_bit = 6}; });
   }
+  add("renaming", "few physical", [](Config& c) { c.files = {{'I', 16, 8, 17}, {'F', 16, 8, 18}}; });
+  add("renaming", "small window", [](Config& c) { c.renaming.window = 3; });
+  add("renaming", "write_through", [](Config& c) { c.forwarding = Forwarding::write_through; });
+  add("renaming", "result_latch", [](Config& c) { c.forwarding = Forwarding::result_latch; });
+  add("renaming", "both", [](Config& c) { c.forwarding = Forwarding::both; });
+  add("renaming", "per operand", [](Config& c) { c.ports.per_operand = true; });
+  add("renaming", "modulo", [](Config& c) { c.banks = {.count = 3, .read = 4, .write = 1}; });
+  add("renaming", "three a clock", [](Config& c) {
+    c.issue = {.width = 3, .queue = 8, .fetch = 3};
+    c.ports = {.read = 2, .write = 2, .priority = Priority::oldest};
+  });
+  add("renaming", "groups together",
+      [](Config& c) { c.issue = {.width = 4, .queue = 8, .fetch = 4, .together = true}; });
   add("seed_two_level", "independent pairs", [](Config& c) { c.ports.lockstep_pairs = false; });
   add("seed_two_level", "independent pairs per operand", [](Config& c) {
     c.ports.lockstep_pairs = false;
@@ -286,7 +300,9 @@ Spice spice_for(const Config& config, std::uint32_t seed) {
   spice.paths = seed % 4 >= 2;
   const bool held = config.trap_shadows || config.waw == Waw::shadow_all;
   spice.traps = held && seed % 3 == 2;
-  if (config.ports.per_operand && seed % 2 == 1) {
+  if (config.waw == Waw::rename) {  // which takes a port for the old bytes of what is written in part
+    spice.paths = spice.paths && !spice.groups;
+  } else if (config.ports.per_operand && seed % 2 == 1) {
     spice.destinations = 3;
     spice.sources = 4;
   } else if (config.ports.per_operand) {

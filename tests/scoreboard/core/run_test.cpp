@@ -203,6 +203,61 @@ TEST(Run, RowsAreKeptUntilCompletionIfAsked) {
   EXPECT_GT(stalls(late, Cause::ir_full), stalls(early, Cause::ir_full));
 }
 
+Config renaming_core(std::uint32_t physical) {
+  Config config = core(8);
+  config.waw = Waw::rename;
+  config.lanes = Lanes::lock;
+  config.files = {{'I', 16, 8, physical}};
+  return config;
+}
+
+/// A younger write waits neither for an older write nor for an older read of its register.
+TEST(Run, RenamedWritesWaitForNobody) {
+  const char* hazards = "int L20 d=I2\nint L0 d=I1 s=I2\nint L0 d=I2\nint L0 d=I1\n";
+  const RunResult renamed = good(run(renaming_core(24), workload(hazards)));
+  EXPECT_LT(renamed.times[2].write, renamed.times[0].write);
+  EXPECT_LT(renamed.times[3].write, renamed.times[1].read);
+  const RunResult held = good(run(core(8), workload(hazards)));
+  EXPECT_GT(held.times[2].write, held.times[0].write);
+  EXPECT_GT(held.times[3].write, held.times[1].write);
+}
+
+/// One register more than named: the second write waits until the first has retired, and that waits for the oldest.
+TEST(Run, RenamingStallsWithoutAFreePhysicalRegister) {
+  const char* program = "bgt L20 s=I5,I6 predicted=right\nint L0 d=I1\nint L0 d=I2\n";
+  const RunResult few = good(run(renaming_core(17), workload(program)));
+  EXPECT_EQ(few.times[2].issue, few.times[0].write + 1);
+  EXPECT_EQ(stalls(few, Cause::ir_full), few.times[2].issue - few.times[1].issue - 1);
+  const RunResult enough = good(run(renaming_core(18), workload(program)));
+  EXPECT_EQ(enough.times[2].issue, enough.times[1].issue + 1);
+  EXPECT_LT(enough.times[2].write, enough.times[0].write);  // beyond the branch
+  Config window = renaming_core(18);
+  window.renaming.window = 2;
+  EXPECT_GT(stalls(good(run(window, workload(program))), Cause::window), 0u);
+}
+
+/// What is written in part is read first: a dependency that registers of bytes do not have.
+TEST(Run, RenamingReadsTheRestOfARegisterThatIsWrittenInPart) {
+  const char* program = "int w4 L20 d=I1[0:4)\nint w4 L0 d=I1[4:8)\n";
+  const RunResult renamed = good(run(renaming_core(24), workload(program)));
+  EXPECT_EQ(renamed.times[1].read, renamed.times[0].write + 1);
+  const RunResult bytes = good(run(core(8), workload(program)));
+  EXPECT_LT(bytes.times[1].write, bytes.times[0].write);
+  EXPECT_EQ(outcome(run(renaming_core(24), workload("int d=I1[0:4) s=I1,I2,I3,I4\n"))), "SB211");
+}
+
+TEST(Run, RenamingTurnsTheMapBackAtATrap) {
+  Config config = renaming_core(24);
+  config.trap_shadows = true;
+  const char* program = "reg I1 = 5\nreg I2 = 6\nint L9 d=I3 trap=takes\nadd L0 d=I1 s=I1,I2\nadd L0 d=I2 s=I1,I2\n";
+  const RunResult result = good(run(config, workload(program)));
+  EXPECT_EQ(result.trapped, 0u);
+  EXPECT_NE(result.times[1].write, 0u);
+  EXPECT_EQ(result.executed, 0u);
+  EXPECT_EQ(result.killed, 3u);
+  EXPECT_EQ(result.registers[1].value, 5u);
+}
+
 TEST(Run, GroupsIssueTogether) {
   Config config = core(4);
   config.issue = {.width = 2, .queue = 4, .fetch = 2, .together = true};

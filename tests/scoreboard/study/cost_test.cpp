@@ -238,6 +238,23 @@ TEST(ScoreboardCost, KnowsWhatOverwrittenBytesTake) {
   }
 }
 
+TEST(ScoreboardCost, CountsWhatRenamingTakes) {
+  Config config = locked();
+  config.waw = Waw::rename;
+  config.files = {{'F', 128, 8, 160}, {'I', 128, 8, 160}};
+  const Cost cost = cost_of(config);
+  EXPECT_EQ(cost.registers, 256u);
+  EXPECT_EQ(sum(cost, "FU-Reg").cells, 8u * 320);
+  EXPECT_EQ(sum(cost, "FU-Reg").latches, 8u * 320 * (3 + 1 + 1));  // one more source, for what is written in part
+  EXPECT_EQ(sum(cost, "map of registers").latches, 256u * 8);
+  EXPECT_EQ(sum(cost, "free physical").latches, 320u);
+  EXPECT_EQ(sum(cost, "window").latches, 32u * (8 + 8 + 2));
+  EXPECT_EQ(sum(cost, "physical registers").latches, 64u * 64);
+  EXPECT_EQ(sum(cost, "order shadow").cells, 0u);
+  config.groups[0].widths = {8};
+  EXPECT_EQ(sum(cost_of(config), "FU-Reg").latches, 8u * 320 * (3 + 1));
+}
+
 TEST(ScoreboardCost, KeepsRowsUntilCompletionWithALatchEach) {
   Config config = two_level(32);
   EXPECT_EQ(sum(cost_of(config), "rows kept").cells, 0u);
