@@ -39,6 +39,9 @@ inline constexpr std::size_t function_count = 13;
 MOBULA_API std::string_view name(UnitClass unit);     ///< "int", "fp", "mul", "div", "ld", "st", "br", "special"
 MOBULA_API std::string_view name(Function function);  ///< "mix", "add", ... "and", "or", "xor", "mov", "bgt" ...
 
+/// The class of an operation that is written as a function alone.
+MOBULA_API UnitClass class_of(Function function);
+
 /// Bytes first..first+bytes-1 of a register. A register is a file, named by a letter A..Z, and a number.
 struct RegisterBytes {
   static constexpr std::uint8_t whole = 255;  ///< as `bytes`: the whole register, however wide the core has it
@@ -143,6 +146,7 @@ constexpr bool latches_results(Forwarding forwarding) {
 struct Group {
   std::string name;
   std::vector<UnitClass> classes;
+  std::vector<Function> functions;    ///< of their own class; these go here even if another group takes the class
   std::vector<std::uint32_t> widths;  ///< bytes of the operations that take one unit
   std::vector<std::uint32_t> pairs;   ///< bytes of the operations that take two adjacent ones, 2p and 2p+1 (§4.4)
   std::uint32_t units = 0;
@@ -216,7 +220,8 @@ MOBULA_API Result<Config> find_preset(std::string_view name);
 
 // ---- Run ----
 
-using Units = std::uint64_t;  ///< a bit a unit
+__extension__ using Units = unsigned __int128;  ///< a bit a unit
+inline constexpr std::uint32_t max_units = 128;
 
 /// The signals of one clock (§2), as the published sources name them. Units of multi-port type show the OR over ports.
 struct Signals {
@@ -314,7 +319,7 @@ MOBULA_API Result<RunResult> run(const Config& config, const Workload& workload,
 // ---- Views ----
 
 /// A set as bits, the highest number first: "00010".
-MOBULA_API std::string bits(std::uint64_t set, std::uint32_t width);
+MOBULA_API std::string bits(Units set, std::uint32_t width);
 /// Columns that have any lane set, as bits, the highest first.
 MOBULA_API std::string bits(std::span<const std::uint16_t> columns);
 /// The registers those stand for: "I1", and with several columns a register "F3:W0+B4".
@@ -346,10 +351,10 @@ class MOBULA_API Vcd {
   struct Wire {
     std::string name;
     std::uint32_t width = 1;
-    std::uint64_t last = 0;
+    Units last = 0;  ///< and numbers
     bool known = false;
   };
-  void change(std::size_t wire, std::uint64_t value);
+  void change(std::size_t wire, Units value);
 
   TimelineOutput output_;
   std::string pending_;

@@ -10,7 +10,7 @@ namespace {
 
 using io::JsonPlace;
 
-constexpr std::uint32_t most_units = 64, most_registers = 2048, most_rows = 2048, most_window = 4096;
+constexpr std::uint32_t most_registers = 2048, most_rows = 2048, most_window = 4096;
 
 std::optional<UnitClass> unit_class(const std::string& word) {
   for (std::size_t i = 0; i < unit_class_count; ++i)
@@ -18,10 +18,18 @@ std::optional<UnitClass> unit_class(const std::string& word) {
   return std::nullopt;
 }
 
-bool is_function(const std::string& word) {
-  for (std::size_t i = 1; i < function_count; ++i)  // a mix has no time of its own
-    if (name(static_cast<Function>(i)) == word) return true;
-  return false;
+/// But mix, which is what operations of any class compute.
+std::optional<Function> function_of(const std::string& word) {
+  for (std::size_t i = 1; i < function_count; ++i)
+    if (name(static_cast<Function>(i)) == word) return static_cast<Function>(i);
+  return std::nullopt;
+}
+
+std::string function_words() {
+  std::string words;
+  for (std::size_t i = 1; i < function_count; ++i)
+    words += (i == 1 ? "" : ", ") + std::string(name(static_cast<Function>(i)));
+  return words;
 }
 
 std::string class_words() {
@@ -42,7 +50,7 @@ void read_widths(const JsonPlace& place, std::vector<std::uint32_t>& widths, std
 }
 
 void read_group(const JsonPlace& place, Group& group) {
-  place.only({"name", "classes", "widths", "pairs", "units", "alus"});
+  place.only({"name", "classes", "functions", "widths", "pairs", "units", "alus"});
   place.member("name", [&](const JsonPlace& at) { at.read(group.name); });
   place.member("classes", [&](const JsonPlace& at) {
     at.elements([&](const JsonPlace& element) {
@@ -53,15 +61,24 @@ void read_group(const JsonPlace& place, Group& group) {
       group.classes.push_back(*found);
     });
   });
+  place.member("functions", [&](const JsonPlace& at) {
+    at.elements([&](const JsonPlace& element) {
+      const auto word = element.string();
+      if (!word) return;
+      const auto found = function_of(*word);
+      if (!found) return element.wrong(function_words());
+      group.functions.push_back(*found);
+    });
+  });
   place.member("widths", [&](const JsonPlace& at) { read_widths(at, group.widths, 1); });
   place.member("pairs", [&](const JsonPlace& at) { read_widths(at, group.pairs, 2); });
-  place.member("units", [&](const JsonPlace& at) { at.read(group.units, 0, most_units); });
-  place.member("alus", [&](const JsonPlace& at) { at.read(group.alus, 0, most_units); });
+  place.member("units", [&](const JsonPlace& at) { at.read(group.units, 0, max_units); });
+  place.member("alus", [&](const JsonPlace& at) { at.read(group.alus, 0, max_units); });
   if (group.units == 0)
-    place.error("SB003", "group \"" + group.name + "\" has no units",
-                "\"units\" is 1 to " + std::to_string(most_units));
-  if (group.classes.empty())
-    place.error("SB004", "group \"" + group.name + "\" takes no class", "one or more of " + class_words());
+    place.error("SB003", "group \"" + group.name + "\" has no units", "\"units\" is 1 to " + std::to_string(max_units));
+  if (group.classes.empty() && group.functions.empty())
+    place.error("SB004", "group \"" + group.name + "\" takes no class and no function",
+                "\"classes\" of " + class_words() + ", or \"functions\" of " + function_words());
   if (group.widths.empty() && group.pairs.empty())
     place.error("SB005", "group \"" + group.name + "\" takes no width",
                 "\"widths\" or \"pairs\" with 1, 2, 4 or 8 bytes");
@@ -94,7 +111,7 @@ void read_file(const JsonPlace& place, RegisterFile& file) {
 void read_times(const JsonPlace& place, std::map<std::string, std::uint32_t>& times, std::uint64_t least) {
   place.members([&](std::string_view key, const JsonPlace& at) {
     const std::string word(key);
-    if (!unit_class(word) && !is_function(word))
+    if (!unit_class(word) && !function_of(word))
       return at.error("SB008", "\"" + word + "\" is neither a class nor a function");
     at.read(times[word], least, 10'000);
   });
@@ -108,7 +125,7 @@ void read_ports(const JsonPlace& place, std::uint32_t& ports) {
   }
   if (place.value() == 0)
     return place.error("SB009", "without a port nothing is ever granted", "a number from 1, or \"unlimited\"");
-  place.read(ports, 1, 64);
+  place.read(ports, 1, max_units);
 }
 
 void read_document(const JsonPlace& root, Config& config) {
@@ -179,7 +196,7 @@ void read_document(const JsonPlace& root, Config& config) {
     at.member("read", [&](const JsonPlace& value) { read_ports(value, config.banks.read); });
     at.member("write", [&](const JsonPlace& value) { read_ports(value, config.banks.write); });
     at.member("broadcast", [&](const JsonPlace& value) { value.read(config.banks.broadcast); });
-    at.member("lanes", [&](const JsonPlace& value) { value.read(config.banks.lanes, 0, 64); });
+    at.member("lanes", [&](const JsonPlace& value) { value.read(config.banks.lanes, 0, max_units); });
     at.member("byte_crossbar", [&](const JsonPlace& value) { value.read(config.banks.byte_crossbar); });
     if (config.banks.mapping == Mapping::parity_half && config.banks.count != 4)
       at.error("SB011", "mapping parity_half has 4 banks (odd or even register, low or high half), \"count\" is " +
@@ -236,9 +253,9 @@ void check_renaming(const JsonPlace& root, const Config& config) {
 void check_document(const JsonPlace& root, const Config& config) {
   if (config.groups.empty())
     root.error("SB003", "the core has no units", "\"groups\" with at least one group of units");
-  if (config.units() > most_units)
+  if (config.units() > max_units)
     root.error("SB013",
-               "the groups have " + std::to_string(config.units()) + " units; at most " + std::to_string(most_units));
+               "the groups have " + std::to_string(config.units()) + " units; at most " + std::to_string(max_units));
   check_renaming(root, config);
   if (config.files.empty()) root.error("SB007", "the core has no registers", "\"files\" with at least one file");
   std::set<char> letters;
@@ -252,6 +269,14 @@ void check_document(const JsonPlace& root, const Config& config) {
         for (const std::uint32_t width : *widths)
           if (served.try_emplace({unit, width}, &group).first->second != &group)
             root.error("SB015", "class " + std::string(name(unit)) + " at width " + std::to_string(width) +
+                                    " is taken by two groups, the second is \"" + group.name + '"');
+  std::map<std::pair<Function, std::uint32_t>, const Group*> computed;
+  for (const Group& group : config.groups)
+    for (const Function function : group.functions)
+      for (const auto* widths : {&group.widths, &group.pairs})
+        for (const std::uint32_t width : *widths)
+          if (computed.try_emplace({function, width}, &group).first->second != &group)
+            root.error("SB015", "function " + std::string(name(function)) + " at width " + std::to_string(width) +
                                     " is taken by two groups, the second is \"" + group.name + '"');
   if (config.lanes == Lanes::two_level)
     for (const Group& group : config.groups)

@@ -256,9 +256,9 @@ bool Core::addresses_differ(const Operation& a, const Operation& b) const {
   if (!config_.memory.match_addresses) return false;
   // Bits 0..3 and the length are a byte mask of one or two lines of 16 bytes; above them, only some bits are compared.
   const auto upper = [&](std::uint64_t line) {
-    const std::uint64_t address = line << 4;
-    return address & (config_.memory.high_bit >= 63 ? ~std::uint64_t{0} : bit(config_.memory.high_bit + 1) - 1) &
-           ~(bit(config_.memory.low_bit) - 1);
+    const std::uint64_t address = line << 4, one = 1;
+    return address & (config_.memory.high_bit >= 63 ? ~std::uint64_t{0} : (one << (config_.memory.high_bit + 1)) - 1) &
+           ~((one << config_.memory.low_bit) - 1);
   };
   const auto mask = [](const Operation& op, std::uint64_t line) {
     const std::uint64_t first = op.address & 15, bits = ((std::uint64_t{1} << op.memory_bytes) - 1) << first;

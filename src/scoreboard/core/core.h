@@ -1,8 +1,8 @@
 // The core: one call of step() is one clock, with the cells, latches and pickers of §2.
 //
-// A set of units is a 64-bit word, so the FU-FU matrix is a word a row and a vector of signals is one word. The FU-Reg
-// matrix is kept by row (what each unit still has to read and write) and by column (which units those are). Nothing is
-// allocated in step().
+// A set of units is a word of 128 bits, so the FU-FU matrix is a word a row and a vector of signals is one word. The
+// FU-Reg matrix is kept by row (what each unit still has to read and write) and by column (which units those are).
+// Nothing is allocated in step().
 //
 // Signals are named as in §2: `q` of a latch sees a reset of the same clock, what is registered here is `qi`. Grants of
 // a clock depend on registered state only, so they are worked out before the issue of that clock; the published
@@ -241,7 +241,7 @@ class Core final : public View {
   // In this clock.
   std::array<Units, max_ports> go_rd_{}, go_wr_{};
   Units loaded_ = 0, started_ = 0, end_ = 0, die_ = 0, issued_ = 0, safe_ = 0;
-  std::array<std::uint8_t, 64> issue_order_{};
+  std::array<std::uint8_t, max_units> issue_order_{};
   std::uint32_t issue_count_ = 0;
 
   // Matrices.

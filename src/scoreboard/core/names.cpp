@@ -17,6 +17,11 @@ std::string_view name(Function function) {
   return names[static_cast<std::size_t>(function)];
 }
 
+UnitClass class_of(Function function) {
+  if (function == Function::mul) return UnitClass::mul;
+  return function >= Function::bgt ? UnitClass::branch : UnitClass::integer;
+}
+
 std::string_view name(Cause cause) {
   constexpr std::array<std::string_view, cause_count> names{"issued", "queue_empty", "fu_busy", "pair_fragment",
                                                             "waw",    "raw",         "ir_full", "window",

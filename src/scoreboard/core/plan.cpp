@@ -164,27 +164,37 @@ class Planner {
   };
   static constexpr std::uint8_t no_group = 255;
   using Choices = std::array<std::array<Choice, 9>, unit_class_count>;  // by class and width in bytes
-  static Choices choices_of(const Config& config) {
-    Choices choices;
+  static void choose(Choices& choices, UnitClass unit, std::size_t group, const Group& its) {
+    auto& row = choices[static_cast<std::size_t>(unit)];
+    for (const std::uint32_t width : its.widths) row[width] = {static_cast<std::uint8_t>(group), false};
+    for (const std::uint32_t width : its.pairs) row[width] = {static_cast<std::uint8_t>(group), true};
+  }
+  /// By function: groups that name it go before those that take its class.
+  static std::array<Choices, function_count> choices_of(const Config& config) {
+    Choices by_class;
     for (std::size_t g = config.groups.size(); g-- != 0;)  // the first that takes it wins
-      for (const UnitClass unit : config.groups[g].classes) {
-        auto& row = choices[static_cast<std::size_t>(unit)];
-        for (const std::uint32_t width : config.groups[g].widths) row[width] = {static_cast<std::uint8_t>(g), false};
-        for (const std::uint32_t width : config.groups[g].pairs) row[width] = {static_cast<std::uint8_t>(g), true};
-      }
-    return choices;
+      for (const UnitClass unit : config.groups[g].classes) choose(by_class, unit, g, config.groups[g]);
+    std::array<Choices, function_count> all;
+    all.fill(by_class);
+    for (std::size_t g = config.groups.size(); g-- != 0;)
+      for (const Function function : config.groups[g].functions)
+        choose(all[static_cast<std::size_t>(function)], class_of(function), g, config.groups[g]);
+    return all;
   }
 
   const Group* choose_group(std::uint32_t i, const Operation& op, PlannedOperation& planned) {
-    const Choice choice = op.width > 8 ? Choice{} : choices_[static_cast<std::size_t>(op.unit)][op.width];
+    const Choice choice =
+        op.width > 8 ? Choice{}
+                     : choices_[static_cast<std::size_t>(op.function)][static_cast<std::size_t>(op.unit)][op.width];
     if (choice.group != no_group) {
       planned.group = choice.group;
       planned.pair = choice.pair;
       return &config_.groups[choice.group];
     }
     complain("SB201", i,
-             "no group of units takes class " + std::string(name(op.unit)) + " at width " + std::to_string(op.width),
-             "add class and width to a group of the configuration");
+             "no group of units takes function " + std::string(name(op.function)) + " of class " +
+                 std::string(name(op.unit)) + " at width " + std::to_string(op.width),
+             "add function or class, and width, to a group of the configuration");
     return nullptr;
   }
 
@@ -505,7 +515,7 @@ class Planner {
   const Config& config_;
   const Workload& workload_;
   Times latencies_, intervals_;
-  Choices choices_;
+  std::array<Choices, function_count> choices_;  ///< by function
   std::array<const RegisterFile*, 26> files_{};
   std::array<std::uint32_t, 26> first_register_{};
   std::vector<RegisterBytes> registers_;

@@ -14,7 +14,7 @@ BankPorts::BankPorts(const Config& config, std::uint32_t ports, bool reads, bool
       counted_(counted),
       spare_(BankCounts{most_counted_ports - std::min(ports, most_counted_ports)} * 0x1111'1111'1111'1111),
       used_(config.files.size() * config.banks.count, 0),
-      taken_(std::size_t{64} * 2 * max_ports) {}  // units, words of an operand, operands
+      taken_(std::size_t{max_units} * 2 * max_ports) {}  // units, words of an operand, operands
 
 void BankPorts::begin_clock() {
   for (const Taken& taken : accesses()) used_[taken.bank] = 0;

@@ -2,12 +2,12 @@
 // crossbars of the register file (§6).
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "scoreboard/core/plan.h"
+#include "scoreboard/core/units.h"
 
 namespace mobula::scoreboard {
 
@@ -26,10 +26,9 @@ class Picker {
       if (age(lowest(rest)) < age(best)) best = lowest(rest);
     return best;
   }
-  void granted(std::uint32_t unit) { from_ = unit == 63 ? ~Units{0} : ~Units{0} << (unit + 1); }
+  void granted(std::uint32_t unit) { from_ = unit + 1 == max_units ? ~Units{0} : ~Units{0} << (unit + 1); }
 
  private:
-  static std::uint32_t lowest(Units units) { return static_cast<std::uint32_t>(std::countr_zero(units)); }
   Priority priority_;
   Units from_ = ~Units{0};  // units after the last one granted
 };

@@ -9,16 +9,27 @@
 namespace mobula::scoreboard {
 
 constexpr Units bit(std::uint32_t unit) { return Units{1} << unit; }
-constexpr std::uint32_t lowest(Units units) { return static_cast<std::uint32_t>(std::countr_zero(units)); }
-constexpr std::uint32_t count(Units units) { return static_cast<std::uint32_t>(std::popcount(units)); }
+constexpr std::uint64_t low_half(Units units) { return static_cast<std::uint64_t>(units); }
+constexpr std::uint64_t high_half(Units units) { return static_cast<std::uint64_t>(units >> 64); }
+/// Precondition: not empty.
+constexpr std::uint32_t lowest(Units units) {
+  const std::uint64_t low = low_half(units);
+  return static_cast<std::uint32_t>(low != 0 ? std::countr_zero(low) : 64 + std::countr_zero(high_half(units)));
+}
+constexpr std::uint32_t count(Units units) {
+  return static_cast<std::uint32_t>(std::popcount(low_half(units)) + std::popcount(high_half(units)));
+}
 /// Units 0..number-1.
-constexpr Units first_units(std::uint32_t number) { return number >= 64 ? ~Units{0} : bit(number) - 1; }
+constexpr Units first_units(std::uint32_t number) { return number >= max_units ? ~Units{0} : bit(number) - 1; }
 constexpr bool has(Units units, std::uint32_t unit) { return (units >> unit & 1) != 0; }
 
 /// Calls `visit(unit)` from the lowest to the highest.
 template <class Visit>
 void for_each(Units units, Visit visit) {
-  for (; units != 0; units &= units - 1) visit(lowest(units));
+  for (std::uint64_t low = low_half(units); low != 0; low &= low - 1)
+    visit(static_cast<std::uint32_t>(std::countr_zero(low)));
+  for (std::uint64_t high = high_half(units); high != 0; high &= high - 1)
+    visit(static_cast<std::uint32_t>(64 + std::countr_zero(high)));
 }
 
 }  // namespace mobula::scoreboard

@@ -50,7 +50,7 @@ class Waits {
     if (rows_[row] == 0) any_ &= ~bit(row);
   }
 
-  std::array<Units, 64> rows_{}, columns_{};
+  std::array<Units, max_units> rows_{}, columns_{};
   Units any_ = 0;
   Units waited_for_ = 0;  ///< and maybe some that nobody waits for any more
 };

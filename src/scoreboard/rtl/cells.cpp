@@ -358,8 +358,7 @@ Module fufu_matrix(const Rtl& rtl) {
     if (result_latch) c.emplace_back("valid_now", "valid_now");
     for (const std::string& set : rtl.line_sets()) c.emplace_back("issue_" + set, format("issue_{}[{}]", set, y));
     // Without the mask for the same clock, at least a unit does not wait for itself.
-    const std::string others =
-        rtl.config.issue.mask_same_clock ? "" : format(" & ~{}", number(f, std::uint64_t{1} << y));
+    const std::string others = rtl.config.issue.mask_same_clock ? "" : format(" & ~{}", number(f, Units{1} << y));
     for (const WaitLines& waits : waits_of(rtl)) {
       for (std::uint32_t k = 0; k < waits.grants; ++k) {
         c.emplace_back(format("{}{}", waits.go, k), format("{}{}", waits.go, k));

@@ -153,9 +153,9 @@ class Recorder {
   [[nodiscard]] const Core& core() const { return core_; }
 
  private:
-  void put(std::uint64_t value, std::uint64_t width) {
+  void put(Units value, std::uint64_t width) {
     for (std::uint64_t i = 0; i < width; ++i, ++at_)
-      if (i < 64 && (value >> i & 1) != 0) record_[at_ / 32] |= 1u << (at_ % 32);
+      if (i < max_units && (value >> i & 1) != 0) record_[at_ / 32] |= 1u << (at_ % 32);
   }
   void put(bool value) { put(value ? 1 : 0, 1); }
 
@@ -177,7 +177,7 @@ class Recorder {
     static const PlannedOperation unplanned;
     const PlannedOperation& planned = valid ? plan_.operations[at] : unplanned;
     put(valid);
-    put(valid ? bit(planned.group) : 0, rtl_.g.groups.size());
+    put(valid ? bit(planned.group) : Units{0}, rtl_.g.groups.size());
     if (rtl_.g.parts == 2) put(planned.pair);
     if (rtl_.config.issue.together)
       put(op.group == 0 || at + 1 == plan_.operations.size() || plan_.workload->operations[at + 1].group != op.group);
@@ -208,8 +208,8 @@ class Recorder {
       }
   }
 
-  [[nodiscard]] static std::uint64_t banks_of(const PlannedOperand& operand) {
-    std::uint64_t banks = 0;
+  [[nodiscard]] static Units banks_of(const PlannedOperand& operand) {
+    Units banks = 0;
     for (const std::uint16_t bank : operand.banks)
       if (bank != no_bank) banks |= bit(bank);
     return banks;

@@ -8,7 +8,9 @@
 namespace mobula::scoreboard {
 namespace {
 
-bool takes(const Group& group, UnitClass wanted) { return std::ranges::count(group.classes, wanted) != 0; }
+bool takes(const Group& group, UnitClass wanted) {
+  return std::ranges::count(group.classes, wanted) != 0 || std::ranges::count(group.functions, wanted, class_of) != 0;
+}
 
 /// Columns that operands of this width set, wherever in the register they lie.
 std::uint16_t lanes_of_width(Lanes lanes, std::uint32_t width, std::uint32_t register_bytes) {

@@ -149,8 +149,8 @@ class IssueWriter {
     std::vector<std::string> of_groups;
     for (std::size_t i = 0; i < rtl_.g.groups.size(); ++i) {
       const GroupGeometry& group = rtl_.g.groups[i];
-      std::uint64_t units = 0;
-      for (std::uint32_t u = 0; u < group.units; ++u) units |= std::uint64_t{1} << (group.first_unit + u);
+      Units units = 0;
+      for (std::uint32_t u = 0; u < group.units; ++u) units |= Units{1} << (group.first_unit + u);
       of_groups.push_back(format("({} & {})", repeat(f_, format("op{}_group[{}]", s, i)), number(f_, units)));
     }
     m_.wire(format("free_{}", s), f_, format("~taken_{} & ({})", s, join(of_groups, " | ", "")));
@@ -172,10 +172,10 @@ class IssueWriter {
               format("taken_{0} | pick_{0}{1}", s, rtl_.g.parts == 2 ? format(" | high_{}", s) : ""));
   }
 
-  [[nodiscard]] std::uint64_t low_halves() const {
-    std::uint64_t lows = 0;
+  [[nodiscard]] Units low_halves() const {
+    Units lows = 0;
     for (const GroupGeometry& group : rtl_.g.groups)
-      for (std::uint32_t u = 0; u + 1 < group.units; u += 2) lows |= std::uint64_t{1} << (group.first_unit + u);
+      for (std::uint32_t u = 0; u + 1 < group.units; u += 2) lows |= Units{1} << (group.first_unit + u);
     return lows;
   }
 

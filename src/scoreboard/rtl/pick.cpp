@@ -289,7 +289,7 @@ class PickWriter {
       for (const auto& [condition, unit] : *who)
         terms.push_back(format("({} & {})",
                                repeat(f_, "grant_" + turn.name + (condition.empty() ? "" : " & " + condition)),
-                               number(f_, std::uint64_t{1} << unit)));
+                               number(f_, Units{1} << unit)));
     m_.wire(name, f_, join(terms, " | ", ""));
     return name;
   }
@@ -430,9 +430,8 @@ class PickWriter {
   [[nodiscard]] std::string other_half(const Ask& ask) {
     return chosen("other_" + ask.name, ask.who, f_, [&](std::uint32_t u) {
       std::vector<std::string> halves;
-      if (u != 0) halves.push_back(format("(pair_low & {})", number(f_, std::uint64_t{1} << (u - 1))));
-      if (rotates_ && u + 1 < f_)
-        halves.push_back(format("((pair_low << 1) & {})", number(f_, std::uint64_t{1} << (u + 1))));
+      if (u != 0) halves.push_back(format("(pair_low & {})", number(f_, Units{1} << (u - 1))));
+      if (rotates_ && u + 1 < f_) halves.push_back(format("((pair_low << 1) & {})", number(f_, Units{1} << (u + 1))));
       if (halves.empty()) return repeat(f_, "1'b0");
       return halves.size() == 1 ? halves[0] : '(' + join(halves, " | ", "") + ')';
     });

@@ -4,8 +4,11 @@ namespace mobula::scoreboard {
 
 std::string range(std::uint64_t width) { return width == 0 ? "" : '[' + std::to_string(width - 1) + ":0] "; }
 
-std::string number(std::uint64_t width, std::uint64_t value) {
-  return std::to_string(width) + "'d" + std::to_string(value);
+std::string number(std::uint64_t width, Units value) {
+  if (value >> 64 == 0) return std::to_string(width) + "'d" + std::to_string(static_cast<std::uint64_t>(value));
+  std::string digits;
+  for (Units rest = value; rest != 0; rest >>= 4) digits.insert(digits.begin(), "0123456789abcdef"[rest & 15]);
+  return std::to_string(width) + "'h" + digits;
 }
 
 std::string repeat(std::uint64_t times, const std::string& what) {

@@ -17,7 +17,7 @@ using Connections = std::vector<std::pair<std::string, std::string>>;  // port, 
 /// "[7:0] ", also for one bit; nothing for width 0, a scalar.
 std::string range(std::uint64_t width);
 /// "4'd11"
-std::string number(std::uint64_t width, std::uint64_t value);
+std::string number(std::uint64_t width, Units value);
 /// "{8{x}}"
 std::string repeat(std::uint64_t times, const std::string& what);
 /// "a | b | c"; `none` if there is nothing to join.

@@ -79,8 +79,8 @@ class ProgramGenerator {
     do group = &config_.groups[below(static_cast<std::uint32_t>(config_.groups.size()))];
     while (!shape(*group, width, file));
     Operation op;
-    op.unit = group->classes[below(static_cast<std::uint32_t>(group->classes.size()))];
-    if (op.unit == UnitClass::branch && conditional_ != 0) op.unit = group->classes.front();
+    choose_kind(*group, op);
+    if (op.unit == UnitClass::branch && conditional_ != 0) op = plain_kind(*group);
     op.width = static_cast<std::uint8_t>(width);
     op.latency = static_cast<std::uint16_t>(below(one_in(8) ? 12 : 4));
     const bool memory = op.unit == UnitClass::load || op.unit == UnitClass::store;
@@ -110,6 +110,25 @@ class ProgramGenerator {
     return op;
   }
 
+  /// A class that the group takes, or one of its functions.
+  void choose_kind(const Group& group, Operation& op) {
+    const auto kinds = static_cast<std::uint32_t>(group.classes.size() + group.functions.size());
+    const std::uint32_t kind = below(kinds);
+    if (kind < group.classes.size()) {
+      op.unit = group.classes[kind];
+    } else {
+      op.function = group.functions[kind - group.classes.size()];
+      op.unit = class_of(op.function);
+    }
+  }
+  /// What the group takes first.
+  static Operation plain_kind(const Group& group) {
+    Operation op;
+    op.function = group.classes.empty() ? group.functions.front() : Function::mix;
+    op.unit = group.classes.empty() ? class_of(op.function) : group.classes.front();
+    return op;
+  }
+
   /// As many as banks and byte crossbars take at once.
   [[nodiscard]] std::uint32_t most_sources(const Group& group, std::uint32_t width) const {
     const bool at_once = !config_.ports.per_operand;
@@ -123,7 +142,7 @@ class ProgramGenerator {
 
   void branch(Operation& op) {
     op.path = Path::always;
-    op.function = one_in(2) ? Function::bgt : Function::beq;
+    if (op.function == Function::mix) op.function = one_in(2) ? Function::bgt : Function::beq;
     op.taken = one_in(2);
     op.prediction = static_cast<Prediction>(below(3));
     if (op.prediction == Prediction::none) conditional_ = below(6);

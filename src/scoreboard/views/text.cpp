@@ -55,7 +55,7 @@ std::string distribution(const std::vector<std::uint64_t>& clocks) {
 
 }  // namespace
 
-std::string bits(std::uint64_t set, std::uint32_t width) {
+std::string bits(Units set, std::uint32_t width) {
   std::string text(width, '0');
   for (std::uint32_t i = 0; i < width; ++i)
     if (has(set, i)) text[width - 1 - i] = '1';

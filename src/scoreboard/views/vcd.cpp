@@ -30,7 +30,7 @@ Vcd::Vcd(const Config& config, TimelineOutput output) : output_(std::move(output
   pending_ += "$upscope $end\n$enddefinitions $end\n";
 }
 
-void Vcd::change(std::size_t wire, std::uint64_t value) {
+void Vcd::change(std::size_t wire, Units value) {
   Wire& state = wires_[wire];
   if (state.known && state.last == value) return;
   state.known = true;
@@ -43,9 +43,8 @@ void Vcd::on(const View& view) {
   clock_ = now.clock;
   pending_ += '#' + std::to_string(clock_) + '\n';
   std::size_t wire = 0;
-  for (const std::uint64_t value :
-       {now.issue, now.busy, now.rd_rel, now.readable, now.go_rd, now.req_rel, now.writable, now.go_wr, now.shadown,
-        now.die, std::uint64_t{now.queue}, std::uint64_t{now.virtual_rows}})
+  for (const Units value : {now.issue, now.busy, now.rd_rel, now.readable, now.go_rd, now.req_rel, now.writable,
+                            now.go_wr, now.shadown, now.die, Units{now.queue}, Units{now.virtual_rows}})
     change(wire++, value);
   for (std::uint32_t unit = 0; wire < wires_.size(); ++unit) {
     change(wire++, view.waits_for_write(unit));

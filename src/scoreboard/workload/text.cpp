@@ -33,11 +33,6 @@ std::optional<std::uint64_t> number_of(std::string_view text) {
   return value;
 }
 
-UnitClass class_of(Function function) {
-  if (function == Function::mul) return UnitClass::mul;
-  return function >= Function::bgt ? UnitClass::branch : UnitClass::integer;
-}
-
 class Parser {
  public:
   Parser(std::string_view file, std::string_view text) : source_(file, text) { workload_.name = file; }

@@ -36,6 +36,11 @@ TEST(Config, ContradictionsAreRefused) {
   EXPECT_EQ(refused(core("groups", "[]")), "SB003");
   EXPECT_EQ(refused(group(R"({"classes": ["int"], "widths": [4], "units": 0})")), "SB003");
   EXPECT_EQ(refused(group(R"({"classes": [], "widths": [4], "units": 1})")), "SB004");
+  EXPECT_EQ(refused(group(R"({"functions": ["add"], "widths": [4], "units": 1})")), "good");
+  EXPECT_EQ(refused(group(R"({"functions": ["mix"], "widths": [4], "units": 1})")), "IN003 SB004");
+  EXPECT_EQ(refused(group(R"({"functions": ["add"], "widths": [4], "units": 1},
+                             {"functions": ["sub", "add"], "widths": [4], "units": 1})")),
+            "SB015");
   EXPECT_EQ(refused(group(R"({"classes": ["int"], "units": 1})")), "SB005");
   EXPECT_EQ(refused(group(R"({"classes": ["int"], "pairs": [8], "units": 1})")), "SB006");
   EXPECT_EQ(refused(group(R"({"classes": ["int"], "widths": [4], "pairs": [4], "units": 2})")), "SB006");
@@ -50,7 +55,7 @@ TEST(Config, ContradictionsAreRefused) {
   EXPECT_EQ(refused(core("memory", R"({"low_bit": 12, "high_bit": 4})")), "SB012");
   EXPECT_EQ(
       refused(group(
-          R"({"classes": ["int"], "widths": [4], "units": 40}, {"classes": ["fp"], "widths": [4], "units": 25})")),
+          R"({"classes": ["int"], "widths": [4], "units": 100}, {"classes": ["fp"], "widths": [4], "units": 29})")),
       "SB013");
   EXPECT_EQ(refused(core("files", R"([{"name": "I", "count": 8}, {"name": "I", "count": 4}])")), "SB014");
   EXPECT_EQ(
@@ -95,7 +100,7 @@ TEST(Config, RenamingIsOfWholeRegistersAndNeedsMoreOfThem) {
 TEST(Config, AllErrorsAreNamedWithTheirPlaces) {
   const Result<Config> result = parse_config("core.json", R"({
     "hazards": "optimistic",
-    "groups": [{"classes": ["int", "vector"], "widths": [3], "units": 65}],
+    "groups": [{"classes": ["int", "vector"], "widths": [3], "units": 129}],
     "files": [{"name": "i", "count": 8, "bits": 64}],
     "ports": {"read": 0}
   })");
@@ -103,7 +108,7 @@ TEST(Config, AllErrorsAreNamedWithTheirPlaces) {
   const std::string text = render(result.error());
   for (const char* place :
        {"hazards: found \"optimistic\"", "groups[0].classes[1]: found \"vector\"", "groups[0].widths[0]: found 3",
-        "groups[0].units: found 65", "files[0].name: found \"i\"", "files[0]", "ports.read"})
+        "groups[0].units: found 129", "files[0].name: found \"i\"", "files[0]", "ports.read"})
     EXPECT_THAT(text, testing::HasSubstr(place));
 }
 

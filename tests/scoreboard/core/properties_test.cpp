@@ -161,7 +161,7 @@ class Checker {
   const Config& config_;
   const Workload& workload_;
   std::vector<Clocks> events_;
-  std::array<std::uint32_t, 64> in_unit_{};
+  std::array<std::uint32_t, max_units> in_unit_{};
   Signals last_;
   std::set<std::string> broken_;
 };
@@ -265,6 +265,11 @@ std::vector<Config> cores() {
     add(base, "shared ALU", [](Config& c) {
       for (Group& group : c.groups) group.alus = 1;
       c.interval["mul"] = 4;
+    });
+    add(base, "96 units or more", [](Config& c) {
+      for (Group& group : c.groups) group.units = 96 / static_cast<std::uint32_t>(c.groups.size()) + 1;
+      c.issue = {.width = 4, .queue = 8, .fetch = 4};
+      c.virtual_registers.rows = 0;
     });
     add(base, "no address match", [](Config& c) { c.memory.match_addresses = false; });
     add(base, "coarse address match", [](Config& c) { c.memory = {.low_bit = 5, .high_bit = 6}; });

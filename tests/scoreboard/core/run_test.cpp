@@ -203,6 +203,33 @@ TEST(Run, RowsAreKeptUntilCompletionIfAsked) {
   EXPECT_GT(stalls(late, Cause::ir_full), stalls(early, Cause::ir_full));
 }
 
+/// The functions that a group names go there, others of their class and width elsewhere; the class of a load counts.
+TEST(Run, FunctionsHaveUnitsOfTheirOwn) {
+  Config config = core(2);
+  config.groups.push_back({.name = "adders", .functions = {Function::add, Function::sub}, .widths = {4}, .units = 2});
+  const RunResult result = good(run(config, workload("add w4 d=I1[0:4)\nsub w4 d=I2[0:4)\nxor w4 d=I3[0:4)\n"
+                                                     "add w8 d=I4\nld w4 f=add d=I5[0:4)\nint w4 d=I6[0:4)\n")));
+  const auto in_adders = [&](std::size_t op) { return result.times[op].unit >= 4; };  // after two branch units
+  EXPECT_TRUE(in_adders(0) && in_adders(1));
+  for (const std::size_t op : {2, 3, 4, 5}) EXPECT_FALSE(in_adders(op)) << op;
+  config.groups[0].classes = {UnitClass::mul};
+  EXPECT_EQ(outcome(run(config, workload("add w4 d=I1[0:4)\n"))), "good");
+  EXPECT_EQ(outcome(run(config, workload("xor w4 d=I1[0:4)\n"))), "SB201");
+}
+
+TEST(Run, ThereMayBeMoreUnitsThanAWordHasBits) {
+  Config config = core(100);
+  config.issue = {.width = 4, .queue = 8, .fetch = 4};
+  std::string program;
+  for (int i = 0; i < 120; ++i)
+    program += "int L90 d=I" + std::to_string(i % 16) + " s=I" + std::to_string(i % 7) + '\n';
+  const RunResult result = good(run(config, workload(program)));
+  std::size_t most = 0;
+  for (std::size_t busy = 0; busy < result.busy_units[0].size(); ++busy)
+    if (result.busy_units[0][busy] != 0) most = busy;
+  EXPECT_EQ(most, 100u);
+}
+
 Config renaming_core(std::uint32_t physical) {
   Config config = core(8);
   config.waw = Waw::rename;

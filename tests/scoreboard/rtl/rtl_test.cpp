@@ -77,6 +77,12 @@ TEST(ScoreboardRtl, RefusesUnitsWithMorePortsThanThereAre) {
   EXPECT_EQ(result.error()[0].code, "SB401");
 }
 
+TEST(ScoreboardRtl, NumbersUnitsBeyondAWordOf64Bits) {
+  Config config = small_core();
+  config.groups[0].units = 70;
+  EXPECT_THAT(text_of(config, {.sources = 1}), HasSubstr("70'h3fffffffffffffffff"));
+}
+
 TEST(ScoreboardRtl, RefusesToBuildRenaming) {
   const Config config = preset("renaming");
   EXPECT_EQ(verilog(config, {}).error()[0].code, "SB402");
