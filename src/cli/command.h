@@ -206,6 +206,7 @@ struct WorkloadOptions {
   std::uint32_t thread = 0;           ///< whose run it is; of firmware, the core
   std::string predictor = "perfect";  ///< or backward
   std::uint32_t interleave = 1;       ///< threads from `thread` on, in turn; of a workload, copies
+  bool quads = false;                 ///< what is done with four numbers side by side is one operation
   std::uint32_t spill_to = 0;         ///< registers of each file that a thread is fitted into; 0 = as many as it uses
 
   // Firmware of command processors only.

@@ -110,6 +110,9 @@ void add_workloads(CLI::App& app, WorkloadOptions& program, bool several) {
                  "Run this many threads in turn, from --thread on; of a workload, copies of it")
       ->check(CLI::Range(1, 256))
       ->group("Input");
+  app.add_flag("--quads", program.quads,
+               "Operations on the four 32-bit numbers of two registers become one of 16 bytes")
+      ->group("Input");
   app.add_option("--spill-to", program.spill_to,
                  "Fit each thread into this many registers of each file; the others are loaded and stored")
       ->check(CLI::Range(1, 2048))

@@ -74,10 +74,12 @@ void refuse_others(bool firmware, std::size_t files, const WorkloadOptions& opti
                       "PFP and ME of an a5xx; mobula scoreboard sweep takes any number of workloads");
 }
 
-/// The threads fitted into their registers, and in turn.
+/// The threads fitted into their registers, with quads as one operation, and in turn.
 sb::Workload together(std::vector<sb::Workload> threads, const WorkloadOptions& options, const std::string& file) {
   if (options.spill_to != 0)
     for (sb::Workload& thread : threads) thread = value_or_stop(sb::spill(thread, options.spill_to), file).workload;
+  if (options.quads)
+    for (sb::Workload& thread : threads) thread = sb::gather_quads(thread);
   if (threads.size() == 1) return std::move(threads.front());
   return value_or_stop(sb::interleave(threads), file);
 }

@@ -53,12 +53,13 @@ inline Workload random_workload(std::uint32_t seed, const Spice& spice) {
   std::mt19937 random(seed);
   const auto below = [&](std::uint32_t limit) { return static_cast<std::uint32_t>(random() % limit); };
   const auto operand = [&](std::uint32_t width) {
-    std::uint32_t first = width * below(8 / width), bytes = width;
-    if (spice.odd_ranges && below(3) == 0) {
+    std::uint32_t first = width > 8 ? 0 : width * below(8 / width), bytes = width;
+    if (width <= 8 && spice.odd_ranges && below(3) == 0) {
       first = below(8);
       bytes = 1 + below(8 - first);
       if (bytes > width) bytes = width;
     }
+    if (width > 8 && below(4) == 0) first = 4 * below(2), bytes = 4;  // the same number for all four
     return RegisterBytes{.file = static_cast<std::uint8_t>(below(2) == 0 ? 'I' - 'A' : 'F' - 'A'),
                          .first = static_cast<std::uint8_t>(first),
                          .bytes = static_cast<std::uint8_t>(bytes),

@@ -23,6 +23,10 @@ struct Spilled {
 /// before its next use; the one whose next use is furthest away gives up its register.
 MOBULA_API Result<Spilled> spill(const Workload& workload, std::uint32_t registers);
 
+/// Operations of one group that do the same with the four 32-bit numbers of two registers, as one operation of 16
+/// bytes.
+MOBULA_API Workload gather_quads(const Workload& workload);
+
 /// The threads in turn, an operation each, with what must follow it: the rest of its group, and both ways of a branch.
 /// Each has registers of its own, numbered one thread after the other; memory is common.
 MOBULA_API Result<Workload> interleave(std::span<const Workload> threads);

@@ -45,9 +45,10 @@ MOBULA_API UnitClass class_of(Function function);
 /// Bytes first..first+bytes-1 of a register. A register is a file, named by a letter A..Z, and a number.
 struct RegisterBytes {
   static constexpr std::uint8_t whole = 255;  ///< as `bytes`: the whole register, however wide the core has it
+  static constexpr std::uint8_t quad = 16;    ///< as `bytes`: four 32-bit numbers, this register and the next one
   std::uint8_t file = 0;                      ///< 0 = A ... 25 = Z
   std::uint8_t first = 0;
-  std::uint8_t bytes = 0;  ///< 0 = operand not used; 1..8; or `whole`
+  std::uint8_t bytes = 0;  ///< 0 = operand not used; 1..8; `quad`; or `whole`
   std::uint16_t number = 0;
   [[nodiscard]] bool used() const { return bytes != 0; }
   bool operator==(const RegisterBytes&) const = default;
@@ -64,14 +65,15 @@ struct Operation {
   std::uint32_t id = 0;  ///< as written; the order of the program is that of the list
   UnitClass unit = UnitClass::integer;
   Function function = Function::mix;
-  std::uint8_t width = 0;              ///< bytes, 1 2 4 8; 0 = of the first destination, else of the first source
+  std::uint8_t width =
+      0;  ///< bytes, 1 2 4 8, or 16 for four numbers of 4; 0 = of the first destination, else of the first source
   std::uint16_t latency = by_config;   ///< L: operands read in clock t, result valid in clock t+1+L
   std::uint16_t interval = by_config;  ///< clocks before its ALU takes the next operation; 1 = pipelined
   std::array<RegisterBytes, max_sources> sources{};
   std::array<RegisterBytes, max_destinations> destinations{};
   bool has_immediate = false;
   std::uint64_t immediate = 0;
-  std::uint8_t memory_bytes = 0;  ///< a load's or store's 1..8 bytes at `address`; 0 = nothing that has an order
+  std::uint8_t memory_bytes = 0;  ///< a load's or store's 1..8 or 16 bytes at `address`; 0 = nothing that has an order
   std::uint64_t address = 0;
   Prediction prediction = Prediction::none;  ///< of a branch; none = both ways may follow, marked by `path`
   bool taken = false;                        ///< outcome of a branch that compares nothing

@@ -39,11 +39,11 @@ std::string class_words() {
   return words;
 }
 
-void read_widths(const JsonPlace& place, std::vector<std::uint32_t>& widths, std::uint64_t least) {
+void read_widths(const JsonPlace& place, std::vector<std::uint32_t>& widths, std::uint64_t least, std::uint64_t most) {
   place.elements([&](const JsonPlace& element) {
-    const auto width = element.unsigned_integer(least, 8);
+    const auto width = element.unsigned_integer(least, most);
     if (!width) return;
-    if ((*width & (*width - 1)) != 0) return element.wrong("1, 2, 4 or 8 bytes");
+    if ((*width & (*width - 1)) != 0) return element.wrong("1, 2, 4, 8 or 16 bytes");
     if (std::ranges::count(widths, *width) != 0) return element.error("SB010", "the width is named twice");
     widths.push_back(static_cast<std::uint32_t>(*width));
   });
@@ -70,8 +70,8 @@ void read_group(const JsonPlace& place, Group& group) {
       group.functions.push_back(*found);
     });
   });
-  place.member("widths", [&](const JsonPlace& at) { read_widths(at, group.widths, 1); });
-  place.member("pairs", [&](const JsonPlace& at) { read_widths(at, group.pairs, 2); });
+  place.member("widths", [&](const JsonPlace& at) { read_widths(at, group.widths, 1, 16); });
+  place.member("pairs", [&](const JsonPlace& at) { read_widths(at, group.pairs, 2, 8); });
   place.member("units", [&](const JsonPlace& at) { at.read(group.units, 0, max_units); });
   place.member("alus", [&](const JsonPlace& at) { at.read(group.alus, 0, max_units); });
   if (group.units == 0)
@@ -81,12 +81,12 @@ void read_group(const JsonPlace& place, Group& group) {
                 "\"classes\" of " + class_words() + ", or \"functions\" of " + function_words());
   if (group.widths.empty() && group.pairs.empty())
     place.error("SB005", "group \"" + group.name + "\" takes no width",
-                "\"widths\" or \"pairs\" with 1, 2, 4 or 8 bytes");
+                "\"widths\" or \"pairs\" with 1, 2, 4 or 8 bytes, \"widths\" also with 16");
   if (!group.pairs.empty() && group.units == 1) place.error("SB006", "pairs need two units, the group has one");
   for (const std::uint32_t width : group.pairs) {
     if (std::ranges::count(group.widths, width) != 0)
       place.error("SB006", "width " + std::to_string(width) + " takes one unit and a pair of units");
-    if (!group.widths.empty() && *std::ranges::max_element(group.widths) > width)
+    if (std::ranges::any_of(group.widths, [&](std::uint32_t one) { return one > width && one != 16; }))
       place.error("SB006", "a pair of units for " + std::to_string(width) + " bytes, one unit for more than that");
   }
 }

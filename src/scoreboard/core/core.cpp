@@ -129,7 +129,7 @@ std::span<const PlannedOperand> Core::operands_of(const Direction& direction, st
   const auto all = direction.reads ? row.planned_sources() : row.planned_destinations();
   if (!per_operand_) return all;
   for (std::size_t i = 0; i < all.size(); ++i)
-    if (all[i].port == port) return all.subspan(i, 1);
+    if (all[i].port == port) return all.subspan(i, i + 1 < all.size() && all[i + 1].port == port ? 2 : 1);
   return {};
 }
 

@@ -102,14 +102,14 @@ class Core final : public View {
     std::uint8_t source_count = 0, destination_count = 0;
     std::uint8_t unread = 0, unwritten = 0;  ///< ports not granted yet
     std::uint8_t group = 0;
-    const PlannedOperand* planned = nullptr;                             ///< its sources, then its destinations
-    std::array<PlannedOperand, max_sources + max_destinations> renamed;  ///< these, with renaming
+    const PlannedOperand* planned = nullptr;                                   ///< its sources, then its destinations
+    std::array<PlannedOperand, 2 * (max_sources + max_destinations)> renamed;  ///< these, with renaming
     std::uint32_t window_place = 0;
-    std::array<RowOperand, max_sources> sources;
-    std::array<RowOperand, max_destinations> destinations;
+    std::array<RowOperand, 2 * max_sources> sources;  ///< of quads, two registers each
+    std::array<RowOperand, 2 * max_destinations> destinations;
     std::uint32_t valid_at = 0;
     SourceValues values{};  ///< of the leader
-    std::array<std::uint64_t, max_destinations> results{};
+    std::array<std::uint64_t, 2 * max_destinations> results{};
     bool ok = false;
     [[nodiscard]] std::span<const PlannedOperand> planned_sources() const { return {planned, source_count}; }
     [[nodiscard]] std::span<const PlannedOperand> planned_destinations() const {
@@ -184,6 +184,7 @@ class Core final : public View {
                       std::vector<Units>& units_of_column);
   void leave_column(std::vector<Units>& units_of_column, std::uint32_t unit, std::uint16_t column);
   void give_up_rows(std::uint32_t unit);
+  void store(const Operation& op, std::span<const std::uint64_t> results);
   void end(std::uint32_t unit);
   void forget(Units units);
   void kill(Units units);

@@ -43,7 +43,7 @@ void Core::capture(std::uint32_t unit, std::uint32_t port) {
         if (destination.port == operand.offset) registers_[destination.reg] = reg;
       continue;
     }
-    values[operand.port] |= (reg >> 8 * operand.first & byte_mask(operand.bytes)) << 8 * operand.offset;
+    values[operand.half(max_sources)] |= (reg >> 8 * operand.first & byte_mask(operand.bytes)) << operand.shift();
   }
 }
 
@@ -65,8 +65,9 @@ void Core::forward(std::uint32_t unit, const PlannedOperand& operand, std::uint6
       if (planned[i].reg != operand.reg || !units_[oldest].destinations[i].set) continue;
       for (std::uint32_t k = 0; k < planned[i].bytes; ++k)
         if ((units_[oldest].destinations[i].dead >> (planned[i].first + k) & 1) == 0)
-          reg = replace_bytes(reg, planned[i].first + k, 1,
-                              units_[oldest].results[planned[i].port] >> 8 * (planned[i].offset + k));
+          reg =
+              replace_bytes(reg, planned[i].first + k, 1,
+                            units_[oldest].results[planned[i].half(max_destinations)] >> (planned[i].shift() + 8 * k));
     }
   }
 }
@@ -76,10 +77,14 @@ void Core::compute(std::uint32_t leader) {
   const Operation& op = operation_at(unit.op);
   const std::uint32_t width = plan_.operations[unit.op].width;
   if (op.has_immediate) unit.values[1] = op.immediate;
-  std::uint64_t loaded = 0;
-  if (has(loads_, leader)) loaded = memory_.load(op.address, op.memory_bytes);
-  for (std::size_t k = 0; k < max_destinations; ++k)
-    if (k == 0 || op.destinations[k].used()) unit.results[k] = evaluate(op, width, unit.values, loaded, k);
+  for (std::size_t half = 0; half < (width > 8 ? 2u : 1u); ++half) {
+    std::uint64_t loaded = 0;
+    if (has(loads_, leader)) loaded = memory_.load(op.address + 8 * half, std::min<std::uint32_t>(op.memory_bytes, 8));
+    for (std::size_t k = 0; k < max_destinations; ++k)
+      if (k == 0 || op.destinations[k].used())
+        unit.results[k + half * max_destinations] =
+            evaluate(op, width, unit.values, loaded, k + half * max_destinations);
+  }
   unit.ok = op.unit == UnitClass::branch && is_ok(op, width, unit.values);
   if (has(pair_low_, leader)) units_[leader + 1].results = unit.results;
 }
@@ -90,7 +95,7 @@ void Core::write(std::uint32_t unit, std::uint32_t port) {
   for (std::size_t i = 0; i < planned.size(); ++i) {
     const PlannedOperand& operand = planned[i];
     if (grant_port(operand.port) != port) continue;
-    const std::uint64_t value = row.results[operand.port] >> 8 * operand.offset;
+    const std::uint64_t value = row.results[operand.half(max_destinations)] >> operand.shift();
     if (config_.waw == Waw::last_writer) {
       for (std::uint32_t k = 0; k < operand.bytes; ++k)
         if ((row.destinations[i].dead >> (operand.first + k) & 1) == 0)
@@ -175,12 +180,16 @@ void Core::clear_cells() {
   }
 }
 
+void Core::store(const Operation& op, std::span<const std::uint64_t> results) {
+  memory_.store(op.address, std::min<std::uint32_t>(op.memory_bytes, 8), results[0]);
+  if (op.memory_bytes > 8) memory_.store(op.address + 8, 8, results[max_destinations]);
+}
+
 void Core::end(std::uint32_t unit) {
   const Unit& row = units_[unit];
   const Operation& op = operation_at(row.op);
   times_[row.op].write = clock_;
-  if (row.part == 0 && op.memory_bytes != 0 && op.unit != UnitClass::load)
-    memory_.store(op.address, op.memory_bytes, row.results[0]);
+  if (row.part == 0 && op.memory_bytes != 0 && op.unit != UnitClass::load) store(op, row.results);
   if (row.op == fetch_barrier_) fetch_barrier_ = no_operation;
   if (row.part == 0) ++executed_;
   give_up_rows(unit);

@@ -79,7 +79,7 @@ Cause Core::try_issue(std::uint32_t size) {
 }
 
 bool Core::rows_for(std::span<const std::uint32_t> operations) const {
-  std::array<std::uint16_t, std::size_t{max_units} * 2 * (max_sources + max_destinations)>
+  std::array<std::uint16_t, std::size_t{max_units} * 4 * (max_sources + max_destinations)>
       registers;  // filled as far as named
   std::size_t named = 0;
   for (const std::uint32_t op : operations)
@@ -89,7 +89,7 @@ bool Core::rows_for(std::span<const std::uint32_t> operations) const {
 
 Cause Core::renames(std::span<const std::uint32_t> operations) const {
   if (!renaming_.window_has(operations.size())) return Cause::window;
-  std::array<std::uint16_t, std::size_t{max_units} * max_destinations> written;  // filled as far as named
+  std::array<std::uint16_t, std::size_t{max_units} * 2 * max_destinations> written;  // filled as far as named
   std::size_t named = 0;
   for (const std::uint32_t op : operations)
     for (const PlannedOperand& operand : plan_.destinations(op, 0)) written[named++] = operand.reg;

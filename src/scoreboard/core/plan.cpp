@@ -10,8 +10,8 @@ namespace mobula::scoreboard {
 namespace {
 
 bool overlap(const RegisterBytes& a, const RegisterBytes& b) {
-  return a.used() && b.used() && a.file == b.file && a.number == b.number && a.first < b.first + b.bytes &&
-         b.first < a.first + a.bytes;
+  const auto first = [](const RegisterBytes& operand) { return 8u * operand.number + operand.first; };
+  return a.used() && b.used() && a.file == b.file && first(a) < first(b) + b.bytes && first(b) < first(a) + a.bytes;
 }
 
 class Planner {
@@ -110,8 +110,9 @@ class Planner {
       if (operand.used()) bytes = operand.bytes;
     if (op.sources[0].used()) bytes = op.sources[0].bytes;
     if (op.destinations[0].used()) bytes = op.destinations[0].bytes;
+    if (bytes == RegisterBytes::whole) bytes = 8;  // of a register that the core does not have
     op.width = 1;
-    while (op.width < 8 && op.width < bytes) op.width = static_cast<std::uint8_t>(2 * op.width);
+    while (op.width < 16 && op.width < bytes) op.width = static_cast<std::uint8_t>(2 * op.width);
   }
 
   std::vector<std::uint64_t> initial_registers() {
@@ -141,12 +142,16 @@ class Planner {
 
   [[nodiscard]] bool exists(const RegisterBytes& operand) const {
     const RegisterFile* file = file_of(operand);
+    if (file != nullptr && operand.bytes == RegisterBytes::quad)
+      return file->bytes == 8 && operand.number + 1u < file->count;
     return file != nullptr && operand.first + operand.bytes <= file->bytes;
   }
   /// Says why the operand does not exist.
   bool refuse(std::uint32_t i, const RegisterBytes& operand) {
     const RegisterFile* file = file_of(operand);
-    if (file == nullptr) {
+    if (file != nullptr && operand.bytes == RegisterBytes::quad) {
+      complain("SB203", i, print(operand) + " is two registers of 8 bytes, this and the next one", files_hint());
+    } else if (file == nullptr) {
       complain("SB202", i, "the core has no register " + print(operand), files_hint());
     } else {
       complain("SB203", i,
@@ -163,7 +168,7 @@ class Planner {
     bool pair = false;
   };
   static constexpr std::uint8_t no_group = 255;
-  using Choices = std::array<std::array<Choice, 9>, unit_class_count>;  // by class and width in bytes
+  using Choices = std::array<std::array<Choice, 17>, unit_class_count>;  // by class and width in bytes
   static void choose(Choices& choices, UnitClass unit, std::size_t group, const Group& its) {
     auto& row = choices[static_cast<std::size_t>(unit)];
     for (const std::uint32_t width : its.widths) row[width] = {static_cast<std::uint8_t>(group), false};
@@ -184,8 +189,8 @@ class Planner {
 
   const Group* choose_group(std::uint32_t i, const Operation& op, PlannedOperation& planned) {
     const Choice choice =
-        op.width > 8 ? Choice{}
-                     : choices_[static_cast<std::size_t>(op.function)][static_cast<std::size_t>(op.unit)][op.width];
+        op.width > 16 ? Choice{}
+                      : choices_[static_cast<std::size_t>(op.function)][static_cast<std::size_t>(op.unit)][op.width];
     if (choice.group != no_group) {
       planned.group = choice.group;
       planned.pair = choice.pair;
@@ -229,6 +234,10 @@ class Planner {
       const RegisterBytes& operand = operands[port];
       if (!operand.used()) continue;
       if (part == 0 && operand.bytes != width) ++mixed_widths_;
+      if (operand.bytes == RegisterBytes::quad) {
+        add_quad(operand, port);
+        continue;
+      }
       const std::uint32_t begin = part == 0 ? 0 : half;
       const std::uint32_t end =
           planned.pair && part == 0 ? std::min<std::uint32_t>(half, operand.bytes) : operand.bytes;
@@ -247,13 +256,28 @@ class Planner {
     return static_cast<std::uint8_t>(operands_.size() - before);
   }
 
+  /// Four 32-bit numbers in two registers, as one operand of one unit.
+  void add_quad(const RegisterBytes& operand, std::size_t port) {
+    for (std::uint8_t second = 0; second < 2; ++second) {
+      PlannedOperand own{.reg = static_cast<std::uint16_t>(number(operand) + second),
+                         .lanes = columns_[0][8].lanes,
+                         .blocks = columns_[0][8].blocks,
+                         .first = 0,
+                         .bytes = 8,
+                         .offset = static_cast<std::uint8_t>(8 * second),
+                         .port = static_cast<std::uint8_t>(port)};
+      choose_banks(own);
+      operands_.push_back(own);
+    }
+  }
+
   /// A renamed register whose other bytes stay is read before it is written, through the next free source ports.
   std::uint8_t add_merges(std::uint32_t i, const Operation& op) {
     std::uint8_t merges = 0;
     std::size_t port = 0;
     for (std::uint8_t k = 0; k < max_destinations; ++k) {
       const RegisterBytes& operand = op.destinations[k];
-      if (!operand.used() || operand.bytes == file_of(operand)->bytes) continue;
+      if (!operand.used() || operand.bytes >= file_of(operand)->bytes) continue;
       while (port < max_sources && op.sources[port].used()) ++port;
       if (port == max_sources) {
         complain("SB211", i,
@@ -332,7 +356,7 @@ class Planner {
   [[nodiscard]] bool fits_surely(const Operation& op, const PlannedOperation& planned) const {
     const auto at_most = [](std::uint32_t operands, std::uint32_t limit) { return limit == 0 || operands <= limit; };
     const std::uint32_t sources = planned.sources[0], destinations = planned.destinations[0];
-    return !planned.pair && op.trap != Trap::takes && config_.banks.byte_crossbar &&
+    return !planned.pair && op.width <= 8 && op.trap != Trap::takes && config_.banks.byte_crossbar &&
            at_most(sources, config_.banks.read) && at_most(destinations, config_.banks.write) &&
            at_most(sources + destinations, config_.virtual_registers.rows) &&
            (config_.waw != Waw::rename || destinations <= 1);
@@ -389,6 +413,9 @@ class Planner {
       }
     }
     check_crossbar(i, sources);
+    if (config_.banks.lanes == 1 && std::ranges::any_of(all, &PlannedOperand::second))
+      complain("SB204", i, "reads two registers as one operand; there is one word lane, which has one register a clock",
+               "banks.lanes");
     if (config_.waw == Waw::rename) check_renames(i, {destinations[0]});
     if (config_.virtual_registers.rows != 0 && config_.virtual_registers.rows < all.size()) {
       std::map<std::uint32_t, std::set<std::uint32_t>> named;

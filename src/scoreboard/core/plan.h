@@ -27,6 +27,11 @@ struct PlannedOperand {
   bool merge = false;  ///< what the register was before a part of it is written, for destination `offset` (renaming)
   std::array<std::uint16_t, 2> banks{no_bank, no_bank};
   [[nodiscard]] bool narrow() const { return bytes < 4; }
+  /// The second register of a quad.
+  [[nodiscard]] bool second() const { return !merge && offset >= 8; }
+  /// Of a value that is kept in two halves for quads, the one this is in: number among `ports` ports, and shift.
+  [[nodiscard]] std::size_t half(std::size_t ports) const { return port + (second() ? ports : 0); }
+  [[nodiscard]] std::uint32_t shift() const { return 8u * (offset % 8u); }
 };
 
 /// Accesses of each bank in one clock, four bits a bank, the first bank's lowest: so that one addition counts and one

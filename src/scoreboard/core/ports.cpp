@@ -14,7 +14,7 @@ BankPorts::BankPorts(const Config& config, std::uint32_t ports, bool reads, bool
       counted_(counted),
       spare_(BankCounts{most_counted_ports - std::min(ports, most_counted_ports)} * 0x1111'1111'1111'1111),
       used_(config.files.size() * config.banks.count, 0),
-      taken_(std::size_t{max_units} * 2 * max_ports) {}  // units, words of an operand, operands
+      taken_(std::size_t{max_units} * 4 * max_ports) {}  // units, words and registers of an operand, operands
 
 void BankPorts::begin_clock() {
   for (const Taken& taken : accesses()) used_[taken.bank] = 0;
@@ -23,7 +23,8 @@ void BankPorts::begin_clock() {
 }
 
 BankPorts::Refusal BankPorts::take_one(const PlannedOperand& operand, std::uint32_t unit, std::uint32_t owner) {
-  const std::uint32_t lane = lanes_ == 0 ? unit : unit % lanes_;
+  // The second register of a quad comes through the next lane.
+  const std::uint32_t lane = lanes_ == 0 ? unit : (unit + (operand.second() ? 1 : 0)) % lanes_;
   if (lanes_ != 0)
     for (const Taken& taken : accesses())
       if (taken.lane == lane && taken.port == operand.port && taken.reg != operand.reg) return Refusal::lane;

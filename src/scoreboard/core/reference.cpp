@@ -1,6 +1,8 @@
 #include "scoreboard/core/reference.h"
 
 #include <algorithm>
+#include <optional>
+#include <span>
 
 namespace mobula::scoreboard {
 namespace {
@@ -12,9 +14,10 @@ std::uint64_t scramble(std::uint64_t value) {
   return value ^ value >> 33;
 }
 
-std::uint64_t mix(const Operation& operation, const SourceValues& sources, std::size_t port) {
+std::uint64_t mix(const Operation& operation, std::uint32_t width, const SourceValues& sources, std::size_t port) {
   std::uint64_t value = scramble(operation.id + 1 + (static_cast<std::uint64_t>(port) << 32));
-  for (const std::uint64_t source : sources) value = scramble(value ^ source) + source;
+  for (const std::uint64_t source : std::span(sources).first(width > 8 ? 2 * max_sources : max_sources))
+    value = scramble(value ^ source) + source;
   return value;
 }
 
@@ -24,6 +27,7 @@ Memory::Memory(const Workload& workload) {
   for (const Operation& op : workload.operations) {
     if (op.memory_bytes == 0) continue;
     words_.push_back(op.address / 8);
+    if (op.memory_bytes > 8) words_.push_back(op.address / 8 + 1);
     words_.push_back((op.address + op.memory_bytes - 1) / 8);
   }
   if (words_.empty()) return;
@@ -61,15 +65,16 @@ void Memory::store(std::uint64_t address, std::uint32_t bytes, std::uint64_t val
   high = replace_bytes(high, 0, bytes - here, value >> 8 * here);
 }
 
-std::uint64_t evaluate(const Operation& operation, std::uint32_t width, const SourceValues& sources,
-                       std::uint64_t loaded, std::size_t port) {
+namespace {
+
+/// Of numbers of `width` bytes; none for a mix, which is not of two numbers.
+std::optional<std::uint64_t> compute(Function function, std::uint32_t width, std::uint64_t a, std::uint64_t b) {
   const std::uint64_t mask = byte_mask(width);
-  const std::uint64_t a = sources[0] & mask, b = sources[1] & mask;
-  if (port != 0) return mix(operation, sources, port);
-  if (operation.unit == UnitClass::load && operation.memory_bytes != 0) return loaded;
-  switch (operation.function) {
+  a &= mask, b &= mask;
+  switch (function) {
     case Function::mix:
-      break;
+    case Function::move:
+      return std::nullopt;
     case Function::add:
       return (a + b) & mask;
     case Function::sub:
@@ -84,8 +89,6 @@ std::uint64_t evaluate(const Operation& operation, std::uint32_t width, const So
       return a | b;
     case Function::bit_xor:
       return a ^ b;
-    case Function::move:
-      return operation.has_immediate ? b : a;
     case Function::bgt:
       return a > b ? 1 : 0;
     case Function::blt:
@@ -95,7 +98,22 @@ std::uint64_t evaluate(const Operation& operation, std::uint32_t width, const So
     case Function::bne:
       return a != b ? 1 : 0;
   }
-  return mix(operation, sources, port);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::uint64_t evaluate(const Operation& operation, std::uint32_t width, const SourceValues& sources,
+                       std::uint64_t loaded, std::size_t port) {
+  const std::size_t half = width > 8 && port >= max_destinations ? 1 : 0;
+  if (port != half * max_destinations) return mix(operation, width, sources, port);
+  if (operation.unit == UnitClass::load && operation.memory_bytes != 0) return loaded;
+  const std::uint64_t a = sources[half * max_sources], b = sources[half * max_sources + 1];
+  if (operation.function == Function::move)
+    return (operation.has_immediate ? sources[1] : a) & byte_mask(std::min(width, 8u));
+  if (width <= 8) return compute(operation.function, width, a, b).value_or(mix(operation, width, sources, port));
+  const auto low = compute(operation.function, 4, a, b), high = compute(operation.function, 4, a >> 32, b >> 32);
+  return low ? *low | *high << 32 : mix(operation, width, sources, port);
 }
 
 bool is_ok(const Operation& operation, std::uint32_t width, const SourceValues& sources) {

@@ -1,6 +1,7 @@
 // What operations compute, and execution in order: the result that every core has to reach.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -36,8 +37,10 @@ class Memory {
   std::vector<std::uint64_t> values_;
 };
 
-using SourceValues = std::array<std::uint64_t, max_sources>;
-/// Value for destination `port` of an operation of `width` bytes; `loaded` is what a load found in memory.
+/// Of quads, the second half of source k is value k + max_sources.
+using SourceValues = std::array<std::uint64_t, 2 * max_sources>;
+/// Value for destination `port` of an operation of `width` bytes; `loaded` is what a load found in memory. Of quads,
+/// the second half of destination k is port k + max_destinations.
 std::uint64_t evaluate(const Operation& operation, std::uint32_t width, const SourceValues& sources,
                        std::uint64_t loaded, std::size_t port);
 /// A branch's outcome.
@@ -60,20 +63,28 @@ struct Reference {
       return;
     }
     SourceValues sources{};
-    for (std::size_t k = 0; k < max_sources; ++k)
-      if (op.sources[k].used())
-        sources[k] = registers[number(op.sources[k])] >> 8 * op.sources[k].first & byte_mask(op.sources[k].bytes);
+    for (std::size_t k = 0; k < max_sources; ++k) {
+      if (!op.sources[k].used()) continue;
+      sources[k] = registers[number(op.sources[k])] >> 8 * op.sources[k].first & byte_mask(op.sources[k].bytes);
+      if (op.sources[k].bytes == RegisterBytes::quad) sources[k + max_sources] = registers[number(op.sources[k]) + 1];
+    }
     if (op.has_immediate) sources[1] = op.immediate;
     if (op.unit == UnitClass::branch) ok = is_ok(op, width, sources);
     const bool loads = op.unit == UnitClass::load;
-    const std::uint64_t loaded = loads && op.memory_bytes != 0 ? memory.load(op.address, op.memory_bytes) : 0;
-    for (std::size_t k = 0; k < max_destinations; ++k) {
-      if (!op.destinations[k].used()) continue;
-      std::uint64_t& reg = registers[number(op.destinations[k])];
-      reg = replace_bytes(reg, op.destinations[k].first, op.destinations[k].bytes,
-                          evaluate(op, width, sources, loaded, k));
+    const bool accesses = op.memory_bytes != 0;
+    for (std::size_t half = 0; half < (width > 8 ? 2u : 1u); ++half) {
+      const std::uint32_t bytes = std::min<std::uint32_t>(op.memory_bytes, 8);
+      const std::uint64_t address = op.address + 8 * half;
+      const std::uint64_t loaded = loads && accesses ? memory.load(address, bytes) : 0;
+      for (std::size_t k = 0; k < max_destinations; ++k) {
+        const RegisterBytes& to = op.destinations[k];
+        if (!to.used() || (half == 1 && to.bytes != RegisterBytes::quad)) continue;
+        std::uint64_t& reg = registers[number(to) + half];
+        reg = replace_bytes(reg, to.first, to.bytes, evaluate(op, width, sources, loaded, k + half * max_destinations));
+      }
+      if (!loads && accesses && (half == 0 || op.memory_bytes > 8))
+        memory.store(address, bytes, evaluate(op, width, sources, 0, half * max_destinations));
     }
-    if (!loads && op.memory_bytes != 0) memory.store(op.address, op.memory_bytes, evaluate(op, width, sources, 0, 0));
   }
 };
 

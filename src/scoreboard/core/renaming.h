@@ -119,7 +119,7 @@ class Renaming {
     std::uint16_t reg = 0, before = 0;
   };
   struct Entry {
-    std::array<Replaced, max_destinations> replaced;
+    std::array<Replaced, 2 * max_destinations> replaced;
     std::uint8_t count = 0;
     bool done = false;
     [[nodiscard]] std::span<const Replaced> all() const { return std::span(replaced).first(count); }

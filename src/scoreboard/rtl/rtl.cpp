@@ -1,6 +1,7 @@
 // The generator's entry: all modules of a configuration (§10.1).
 #include "scoreboard/rtl/rtl.h"
 
+#include <algorithm>
 #include <set>
 
 #include "scoreboard/core/lanes.h"
@@ -24,6 +25,10 @@ Result<Rtl> make_rtl(const Config& config, const Hardware& hardware) {
   if (config.waw == Waw::rename)
     return fail("SB402", "renaming is simulated and counted, but not built: there is no Verilog of the map",
                 "another \"waw\"");
+  for (const Group& group : config.groups)
+    if (std::ranges::count(group.widths, 16u) != 0)
+      return fail("SB402", "group \"" + group.name + "\" takes quads, which are simulated and counted, but not built",
+                  "\"widths\" of up to 8 bytes");
   const Result<Geometry> shape = geometry(config, hardware);
   if (!shape) return fail(shape.error());
   Rtl rtl{config, *shape, {}};

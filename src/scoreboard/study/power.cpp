@@ -135,7 +135,8 @@ std::uint64_t Activity::loads() const {
 std::uint64_t cache_accesses(const Workload& workload, const RunResult& result) {
   std::uint64_t accesses = 0;
   for (std::size_t i = 0; i < workload.operations.size(); ++i)
-    if (workload.operations[i].memory_bytes != 0 && result.times[i].write != 0) ++accesses;
+    if (workload.operations[i].memory_bytes != 0 && result.times[i].write != 0)
+      accesses += workload.operations[i].memory_bytes > 8 ? 2 : 1;
   return accesses;
 }
 

@@ -64,6 +64,7 @@ std::string problem_of(const RegisterBytes& operand) {
   if (!operand.used()) return operand == RegisterBytes{} ? "" : "an operand that is not used, but not 0";
   if (operand.file > 25) return "register file " + std::to_string(operand.file) + ", allowed 0 to 25";
   if (operand.bytes == RegisterBytes::whole && operand.first == 0) return {};
+  if (operand.bytes == RegisterBytes::quad && operand.first == 0) return {};
   if (operand.first + operand.bytes > 8)
     return "bytes " + std::to_string(operand.first) + " to " + std::to_string(operand.first + operand.bytes - 1) +
            " of a register, which has 8";
@@ -128,8 +129,8 @@ class Reader {
     op.id = record.get<std::uint32_t>(0);
     op.unit = static_cast<UnitClass>(limited(4, "class", unit_class_count));
     op.function = static_cast<Function>(limited(5, "function", function_count));
-    op.width = static_cast<std::uint8_t>(limited(6, "width", 9));
-    if (!is_power_of_two_or_zero(op.width)) complain(at + 6, "SB123", "the width is 0, 1, 2, 4 or 8");
+    op.width = static_cast<std::uint8_t>(limited(6, "width", 17));
+    if (!is_power_of_two_or_zero(op.width)) complain(at + 6, "SB123", "the width is 0, 1, 2, 4, 8 or 16");
     const std::uint32_t bits = limited(7, "bits", 4);
     op.has_immediate = (bits & 1) != 0;
     op.taken = (bits & 2) != 0;
@@ -141,7 +142,7 @@ class Reader {
     op.prediction = static_cast<Prediction>(limited(12, "prediction", 3));
     op.path = static_cast<Path>(limited(13, "path", 3));
     op.trap = static_cast<Trap>(limited(14, "trap", 3));
-    op.memory_bytes = static_cast<std::uint8_t>(limited(15, "memory bytes", 9));
+    op.memory_bytes = static_cast<std::uint8_t>(limited(15, "memory bytes", 17));
     op.immediate = record.get<std::uint64_t>(16);
     op.address = record.get<std::uint64_t>(24);
     if (!op.has_immediate && op.immediate != 0) complain(at + 16, "SB123", "an immediate without its bit");

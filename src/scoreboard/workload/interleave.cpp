@@ -14,6 +14,7 @@ class Thread {
       : workload_(workload), last_group_(last_group) {
     const auto name = [&](const RegisterBytes& operand) {
       if (operand.used()) numbers_[operand.file].emplace(operand.number, 0);
+      if (operand.bytes == RegisterBytes::quad) numbers_[operand.file].emplace(operand.number + 1, 0);
     };
     for (const RegisterValue& initial : workload.registers) name(initial.which);
     for (const Operation& op : workload.operations) {

@@ -43,6 +43,9 @@ class Allocator {
     if (const auto* op = in_spill_space())
       return fail("SB143", "operation " + std::to_string(op->id) + " accesses memory where spilled registers go",
                   "addresses below 2^62, or from 2^63 on");
+    if (const auto* op = quad())
+      return fail("SB143", "operation " + std::to_string(op->id) + " has a quad, whose registers are side by side",
+                  "spill first, gather quads then");
     find_lives();
     result_.workload.name = workload_.name;
     begin();
@@ -70,6 +73,14 @@ class Allocator {
     const auto found = std::ranges::find_if(workload_.operations, [](const Operation& op) {
       return op.memory_bytes != 0 && op.address < spill_space + spill_bytes &&
              op.address + op.memory_bytes > spill_space;
+    });
+    return found == workload_.operations.end() ? nullptr : &*found;
+  }
+
+  [[nodiscard]] const Operation* quad() const {
+    const auto is_quad = [](const RegisterBytes& operand) { return operand.bytes == RegisterBytes::quad; };
+    const auto found = std::ranges::find_if(workload_.operations, [&](const Operation& op) {
+      return std::ranges::any_of(op.sources, is_quad) || std::ranges::any_of(op.destinations, is_quad);
     });
     return found == workload_.operations.end() ? nullptr : &*found;
   }

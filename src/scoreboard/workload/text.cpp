@@ -6,6 +6,7 @@
 //             | "mem=" ADDRESS "+" BYTES | "br=taken" | "br=not" | "predicted=right" | "predicted=wrong"
 //             | "if=ok" | "if=not_ok" | "trap=may" | "trap=takes" | "g=" N | "at=" N
 //   operands  = REGISTER ["[" FIRST ":" END ")"] {"," ...}        REGISTER = letter and number, "F12"
+#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <optional>
@@ -136,9 +137,11 @@ class Parser {
     const auto first = number_of(text.substr(bracket + 1, colon - bracket - 1));
     const auto end = number_of(text.substr(colon + 1, text.size() - colon - 2));
     if (!first || !end) return bad();
-    if (*end > 8 || *first >= *end) {
-      complain("SB106", word, "bytes [" + std::to_string(*first) + ":" + std::to_string(*end) + ") of a register",
-               "first byte 0 to 7, end (which is not included) above it and up to 8");
+    const bool quad = *first == 0 && *end == RegisterBytes::quad;
+    if ((*end > 8 && !quad) || *first >= *end) {
+      complain(
+          "SB106", word, "bytes [" + std::to_string(*first) + ":" + std::to_string(*end) + ") of a register",
+          "first byte 0 to 7, end (which is not included) above it and up to 8; or [0:16) for a register and the next");
       return std::nullopt;
     }
     operand.first = static_cast<std::uint8_t>(*first);
@@ -222,8 +225,8 @@ class Parser {
     if (text.starts_with("II")) return parse_number(word, text.substr(2), 1, 10'000, op.interval);
     if (text.starts_with("L")) return parse_number(word, text.substr(1), 0, 10'000, op.latency);
     if (!text.starts_with("w")) return unknown_field(word);
-    parse_number(word, text.substr(1), 1, 8, op.width);
-    if ((op.width & (op.width - 1)) != 0) complain("SB108", word, "the width is 1, 2, 4 or 8 bytes");
+    parse_number(word, text.substr(1), 1, 16, op.width);
+    if ((op.width & (op.width - 1)) != 0) complain("SB108", word, "the width is 1, 2, 4, 8 or 16 bytes");
   }
 
   void unknown_field(Word word) {
@@ -235,7 +238,7 @@ class Parser {
     const std::size_t plus = value.find('+');
     if (plus == std::string_view::npos) return complain("SB111", word, "not a number of bytes", "mem=0x100+4");
     parse_number(word, value.substr(0, plus), 0, ~std::uint64_t{0} - 8, op.address);
-    parse_number(word, value.substr(plus + 1), 1, 8, op.memory_bytes);
+    parse_number(word, value.substr(plus + 1), 1, 16, op.memory_bytes);
   }
 
   void check(Word line, const Operation& op) {
@@ -253,6 +256,14 @@ class Parser {
 std::optional<std::string> inconsistency(const Operation& op) {
   const bool accesses = op.unit == UnitClass::load || op.unit == UnitClass::store;
   if (op.memory_bytes != 0 && !accesses) return "only ld and st have memory";
+  if (op.memory_bytes == 16 && op.address > ~std::uint64_t{0} - 16) return "the access goes beyond all memory";
+  if (op.memory_bytes > 8 && op.memory_bytes != 16) return "memory is accessed 1 to 8 or 16 bytes at once";
+  const auto quad = [](const RegisterBytes& operand) { return operand.bytes == RegisterBytes::quad; };
+  const bool quads = std::ranges::any_of(op.sources, quad) || std::ranges::any_of(op.destinations, quad);
+  if (op.width != 0 && op.width != 16 && quads)
+    return "an operand of 16 bytes, in an operation of " + std::to_string(op.width);
+  if (op.memory_bytes != 0 && (op.memory_bytes == 16) != (quads || op.width == 16))
+    return "a quad, and " + std::to_string(op.memory_bytes) + " bytes of memory, or the other way round";
   if (op.unit != UnitClass::branch && (op.taken || op.prediction != Prediction::none))
     return "only br is taken and predicted";
   if (op.unit == UnitClass::branch && op.path != Path::always) return "a branch cannot be on one path of another";

@@ -126,7 +126,8 @@ class Checker {
     };
     std::map<std::tuple<int, int, int>, Byte> bytes;
     const auto each_byte = [&](const RegisterBytes& operand, auto visit) {
-      for (int k = 0; k < operand.bytes; ++k) visit(bytes[{operand.file, operand.number, operand.first + k}]);
+      for (int k = 0; k < operand.bytes; ++k)
+        visit(bytes[{operand.file, operand.number + (operand.first + k) / 8, (operand.first + k) % 8}]);
     };
     for (std::uint32_t i = 0; i < workload_.operations.size(); ++i) {
       if (result.times[i].kill != 0 && events_[i].last_write != 0) note("P7: a killed one writes");
@@ -274,6 +275,19 @@ std::vector<Config> cores() {
     add(base, "no address match", [](Config& c) { c.memory.match_addresses = false; });
     add(base, "coarse address match", [](Config& c) { c.memory = {.low_bit = 5, .high_bit = 6}; });
   }
+  for (const char* base : {"byte_lane", "seed_two_level", "seed_full4", "libresoc2020", "renaming"})
+    add(base, "quads", [](Config& c) {
+      Group quads = c.groups[0];
+      quads.name = "quads";
+      quads.classes.assign({UnitClass::integer, UnitClass::fp, UnitClass::mul, UnitClass::div, UnitClass::load,
+                            UnitClass::store, UnitClass::branch, UnitClass::special});
+      quads.widths = {16};
+      quads.pairs = {};
+      quads.units = 5;
+      c.groups.push_back(quads);
+      if (c.waw == Waw::rename) c.banks.read = c.banks.write = 0;
+      if (c.virtual_registers.rows != 0) c.virtual_registers.rows = 12;
+    });
   add("renaming", "few physical", [](Config& c) { c.files = {{'I', 16, 8, 17}, {'F', 16, 8, 18}}; });
   add("renaming", "small window", [](Config& c) { c.renaming.window = 3; });
   add("renaming", "write_through", [](Config& c) { c.forwarding = Forwarding::write_through; });
@@ -305,9 +319,12 @@ Spice spice_for(const Config& config, std::uint32_t seed) {
   spice.paths = seed % 4 >= 2;
   const bool held = config.trap_shadows || config.waw == Waw::shadow_all;
   spice.traps = held && seed % 3 == 2;
+  const bool quads =
+      std::ranges::any_of(config.groups, [](const Group& group) { return std::ranges::count(group.widths, 16u) != 0; });
+  if (quads) spice.widths = {4, 8, 16, 16};
   if (config.waw == Waw::rename) {  // which takes a port for the old bytes of what is written in part
     spice.paths = spice.paths && !spice.groups;
-  } else if (config.ports.per_operand && seed % 2 == 1) {
+  } else if (config.ports.per_operand && seed % 2 == 1 && !quads) {
     spice.destinations = 3;
     spice.sources = 4;
   } else if (config.ports.per_operand) {

@@ -87,6 +87,9 @@ TEST(ScoreboardRtl, RefusesToBuildRenaming) {
   const Config config = preset("renaming");
   EXPECT_EQ(verilog(config, {}).error()[0].code, "SB402");
   EXPECT_EQ(cosim_build(config, {}).error()[0].code, "SB402");
+  Config quads = small_core();
+  quads.groups[0].widths.push_back(16);
+  EXPECT_EQ(verilog(quads, {}).error()[0].code, "SB402");
   EXPECT_EQ(cosim_run(config, {}, {}, [](std::span<const std::uint32_t>) { return true; }).error()[0].code, "SB402");
 }
 

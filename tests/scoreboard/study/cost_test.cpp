@@ -238,6 +238,13 @@ TEST(ScoreboardCost, KnowsWhatOverwrittenBytesTake) {
   }
 }
 
+/// A row of quads has the columns of 8 bytes: an operand sets those of two registers.
+TEST(ScoreboardCost, HasRowsForQuads) {
+  const Config config = sized(Lanes::full, {group("quads", {16}, {}, 4), group("32", {4}, {}, 4)});
+  EXPECT_EQ(sum(cost_of(config), "FU-Reg quads").cells, 4u * 256);
+  EXPECT_EQ(sum(cost_of(sized(Lanes::byte, {group("quads", {16}, {}, 4)})), "FU-Reg quads").cells, 4u * 256 * 8);
+}
+
 TEST(ScoreboardCost, CountsWhatRenamingTakes) {
   Config config = locked();
   config.waw = Waw::rename;

@@ -92,6 +92,44 @@ TEST(Spill, RefusesWhatNeedsMore) {
   EXPECT_EQ(outcome(spill(workload("st s=I2 mem=0x4000000000000100+4\n"), 2)), "SB143");
 }
 
+TEST(Quads, AreGatheredFromTheirNumbersAndHalves) {
+  const auto gathered = [](const char* text) { return print(gather_quads(workload(text))); };
+  EXPECT_EQ(gathered("mul w4 d=F2[0:4) s=F4[0:4),F9[4:8) g=3\nmul w4 d=F2[4:8) s=F4[4:8),F9[4:8) g=3\n"
+                     "mul w4 d=F3[0:4) s=F5[0:4),F9[4:8) g=3\nmul w4 d=F3[4:8) s=F5[4:8),F9[4:8) g=3\nint d=I1\n"),
+            "0 mul w16 d=F2[0:16) s=F4[0:16),F9[4:8) g=3\n4 int d=I1\n");
+  EXPECT_EQ(gathered("st w8 s=F0[0:8)\nst w8 s=F1[0:8)\n"), "0 st w16 s=F0[0:16)\n");
+  EXPECT_EQ(gathered("ld w8 d=F0[0:8) mem=32+8\nld w8 d=F1[0:8) mem=40+8\n"), "0 ld w16 d=F0[0:16) mem=32+16\n");
+  for (const char* others : {"0 ld w8 d=F0[0:8) mem=32+8\n1 ld w8 d=F1[0:8) mem=48+8\n",  // not side by side
+                             "0 fp w8 d=F0[0:8)\n1 fp w8 d=F1[0:8) s=F0[0:8)\n",          // one after the other
+                             "0 fp w8 d=F0[0:8) g=1\n1 fp w8 d=F1[0:8) g=2\n",            // of two words
+                             "0 fp w8 d=F0[0:8)\n1 fp w8 d=F2[0:8)\n", "0 fp w8 d=F0[0:8)\n1 int w8 d=F1[0:8)\n",
+                             "0 st w8 s=F0[0:8)\n1 st w8 s=F0[0:8)\n"})
+    EXPECT_EQ(gathered(others), others);
+}
+
+TEST(Quads, TakeOneUnitAndTheSameValues) {
+  const char* text =
+      "reg F4 = 0x300000005\nreg F5 = 0x400000006\nreg F6 = 0x70000000a\nreg F7 = 0xb0000000c\n"
+      "add w4 d=F2[0:4) s=F4[0:4),F6[0:4)\nadd w4 d=F2[4:8) s=F4[4:8),F6[4:8)\n"
+      "add w4 d=F3[0:4) s=F5[0:4),F7[0:4)\nadd w4 d=F3[4:8) s=F5[4:8),F7[4:8)\n"
+      "st w8 f=mov s=F2[0:8) mem=64+8\nst w8 f=mov s=F3[0:8) mem=72+8\nld w8 d=F8[0:8) mem=64+8\nld w8 d=F9[0:8) "
+      "mem=72+8\n";
+  Config config = preset("byte_lane");
+  config.groups[0].widths.push_back(16);
+  const Workload quads = gather_quads(workload(text));
+  ASSERT_EQ(quads.operations.size(), 3u);
+  const RunResult one = good(run(config, workload(text))), gathered = good(run(config, quads));
+  EXPECT_EQ(registers_text(one), registers_text(gathered));
+  EXPECT_THAT(registers_text(gathered), HasSubstr("F8="));
+  EXPECT_LT(gathered.clocks, one.clocks);
+  EXPECT_EQ(outcome(run(preset("byte_lane"), quads)), "SB201 SB201 SB201");
+  config.banks.lanes = 1;
+  EXPECT_EQ(outcome(run(config, quads)), "SB204 SB204 SB204");
+  EXPECT_EQ(outcome(run(config, workload("fp w16 d=F127[0:16)\n"))), "SB203");
+  EXPECT_EQ(outcome(run(config, workload("fp w16 d=F4[0:16),F5\n"))), "SB210");
+  EXPECT_EQ(outcome(spill(quads, 16)), "SB143");
+}
+
 TEST(Interleave, TakesTurnsInRegistersOfTheirOwn) {
   const std::vector<Workload> threads{workload("reg I7 = 5\n9 int d=I3 s=I7\n8 int d=I9 s=I3\n"),
                                       workload("int d=I3\nint d=F2 s=I3\nint d=I3\n")};

@@ -36,6 +36,13 @@ TEST(WorkloadText, ShortForms) {
   EXPECT_EQ(made.registers[0].value, 0x22u);
 }
 
+TEST(WorkloadText, QuadsAreTwoRegisters) {
+  const std::string text = "0 fp w16 d=F2[0:16) s=F4[0:16),F8[0:4)\n1 ld w16 d=F2[0:16) s=I1 mem=64+16\n";
+  const Workload made = workload(text);
+  EXPECT_EQ(print(made), text);
+  EXPECT_EQ(good(read_workload("x", write_workload(made))).operations, made.operations);
+}
+
 TEST(WorkloadText, ErrorsHaveCodesAndPlaces) {
   const std::pair<const char*, const char*> wrong[] = {{"99999999999 int", "SB102"},
                                                        {"0 float", "SB103"},
@@ -53,7 +60,7 @@ TEST(WorkloadText, ErrorsHaveCodesAndPlaces) {
                                                        {"0 int s=I1,I2,I3,I4,I5", "SB107"},
                                                        {"0 int d=I1,I2,I3,I4", "SB107"},
                                                        {"0 int w3", "SB108"},
-                                                       {"0 int w9", "SB108"},
+                                                       {"0 int w12", "SB108"},
                                                        {"0 int L10001", "SB108"},
                                                        {"0 int II0", "SB108"},
                                                        {"0 int imm=", "SB108"},
@@ -64,6 +71,12 @@ TEST(WorkloadText, ErrorsHaveCodesAndPlaces) {
                                                        {"0 ld mem=0x100", "SB111"},
                                                        {"0 int mem=0+4", "SB112"},
                                                        {"0 int br=taken", "SB112"},
+                                                       {"0 int d=I1[4:16)", "SB106"},
+                                                       {"0 int w8 d=I1[0:16)", "SB112"},
+                                                       {"0 ld w8 mem=0+16", "SB112"},
+                                                       {"0 ld w16 mem=0+12", "SB112"},
+                                                       {"0 ld w16 mem=0+8", "SB112"},
+                                                       {"0 ld w16 mem=0xfffffffffffffff7+16", "SB112"},
                                                        {"0 br if=ok", "SB112"}};
   for (const auto& [line, code] : wrong) EXPECT_EQ(outcome(parse_workload("x", line)), code) << line;
   const Result<Workload> result = parse_workload("x.sb", "0 int\n1 int w3 q\n2 int mem=0+4\n");
