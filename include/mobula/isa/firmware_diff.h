@@ -31,7 +31,7 @@ struct DiffFunction {
   std::string old_name, new_name;  ///< "CP_NOP", "fxn120"; empty where there is none
   std::uint32_t old_words = 0, new_words = 0;
   std::vector<DiffRegister> registers;  ///< scratch registers with other numbers
-  std::vector<DiffLine> lines;  ///< of changed functions: the lines that differ, with some of those around them
+  std::vector<DiffLine> lines;          ///< of changed functions: the lines that differ, with some of those around them
 };
 
 /// One instruction that takes the place of another, wherever that happened: how a fix that touches many functions
