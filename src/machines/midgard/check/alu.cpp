@@ -1,5 +1,6 @@
 // Rules of arithmetic words.
 #include <array>
+#include <bit>
 
 #include "machines/midgard/check/report.h"
 #include "machines/midgard/spec/operands.h"
@@ -91,6 +92,8 @@ class AluChecker {
   void check_select(Where placed);
   void check_overlaps();
   void check_constants();
+  /// True if vmul gives the condition register the same value in x and in a component.
+  [[nodiscard]] bool conditions_agree(unsigned component) const;
   /// Bytes that units of stage 1 write to a register.
   [[nodiscard]] Bytes stage1_bytes(unsigned reg) const;
 
@@ -154,7 +157,9 @@ void AluChecker::check_vector(Where placed) {
 void AluChecker::check_lanes(Where placed) {
   const unsigned bits = placed.bits(), opcode = placed.opcode();
   const unsigned lanes = enabled_lanes(bits, placed.field(vec::mask));
-  const bool one_lane = lanes != 0 && (lanes & (lanes - 1)) == 0;
+  // A bit of the mask cannot name one lane of 8 bits.
+  const int most_lanes = bits == 8 ? 2 : 1;
+  const bool one_lane = lanes != 0 && std::popcount(lanes) <= most_lanes;
   if (placed.op != nullptr && placed.op->is_horizontal() && !one_lane)
     add(RuleId::reduction_lane, placed, vec::mask, "the mask is " + capital_hexadecimal(placed.field(vec::mask)));
   if (!is_look_up(opcode) || bits != 32) return;
@@ -287,12 +292,31 @@ void AluChecker::check_select(Where placed) {
       if (lanes >> lane & 1) needed |= static_cast<Bytes>(low_mask(bits / 8) << (lane * bits / 8));
   } else if (by_lane) {
     needed = component_x;
-    add(RuleId::csel_vector_smul, placed, vec::opcode, "a vector select on smul");
+    const unsigned component = placed.field(scalar::component) / (placed.field(scalar::full) != 0 ? 2 : 1) % 4;
+    if (!conditions_agree(component))
+      add(RuleId::csel_vector_smul, placed, vec::opcode,
+          "a vector select of component " + std::string(1, "xyzw"[component]) + " on smul");
   }
   if ((needed & ~stage1_bytes(register_condition)) != 0)
     add(RuleId::csel_condition, placed, vec::opcode, "stage 1 does not write the condition in r31");
   if (!by_lane && placed.bits() < 32)
     add(RuleId::csel_narrow, placed, vec::mode, std::to_string(placed.bits()) + "-bit lanes");
+}
+
+bool AluChecker::conditions_agree(unsigned component) const {
+  if (component == 0) return true;
+  const AluInstruction* writer = bundle_.find(Unit::vmul);
+  if (writer == nullptr || destination_bytes(*writer).reg != register_condition || lane_bits(*writer) != 32)
+    return false;
+  const PlacedInstruction placed{.instruction = writer};
+  for (const unsigned number : {1u, 2u}) {
+    const PlacedSource source = source_of(placed, number);
+    const unsigned swizzle = source.field(vecsrc::swizzle);
+    if (source.reads_register() &&
+        lane_source(32, 0, swizzle, component).element != lane_source(32, 0, swizzle, 0).element)
+      return false;
+  }
+  return true;
 }
 
 void AluChecker::check_overlaps() {

@@ -9,11 +9,27 @@ namespace mobula::midgard {
 namespace {
 
 constexpr std::uint16_t lut_always = 0xFFFF, lut_never = 0;
+constexpr unsigned call_mode_call = 2;
 
 bool is_tile_branch(const Branch& branch) {
   return branch.op == BranchMeaning::write || branch.op == BranchMeaning::tilebuffer;
 }
 bool is_conditional(const Branch& branch) { return branch.lut != lut_always && branch.lut != lut_never; }
+/// True if no thread goes on to the word after a branch. A writeout and a wait for the tile do when they succeed.
+bool leaves(const Branch& branch) {
+  switch (branch.op) {
+    case BranchMeaning::uncond:
+      return branch.call_mode != call_mode_call;
+    case BranchMeaning::cond:
+      return branch.lut == lut_always && branch.call_mode != call_mode_call;
+    case BranchMeaning::discard:
+      return branch.lut == lut_always;
+    case BranchMeaning::tilebuffer:
+    case BranchMeaning::write:
+      return false;
+  }
+  return false;
+}
 bool tests_one_condition(const Branch& branch) { return branch.lut == (branch.lut & 3) * 0x5555; }
 
 /// Bytes of a register that the units of a bundle write.
@@ -34,6 +50,9 @@ class Checker {
   void decode();
   void check_interface();
   void check_entry();
+  void follow();
+  void reach(std::int64_t quadword);
+  void check_reached(std::size_t index);
   void check_word(std::size_t index);
   void check_raw(const Bundle& bundle);
   void check_next_tag(const Bundle& bundle, const Bundle* following);
@@ -47,6 +66,8 @@ class Checker {
   std::span<const std::uint8_t> code_;
   std::vector<Bundle> bundles_;
   std::vector<std::uint8_t> starts_;  ///< by quadword: 16 + tag where a bundle starts, 0 inside one
+  std::vector<bool> reached_;         ///< by quadword: a thread may execute the bundle that starts there
+  std::vector<std::uint32_t> open_;   ///< quadwords that are reached and not yet followed
 };
 
 /// Zero quadwords behind the last word are padding and not decoded.
@@ -68,9 +89,12 @@ void Checker::decode() {
 void Checker::check_interface() {
   const Interface& interface = report_.program.interface;
   const std::uint64_t work = interface.work_registers.value_or(0), uniform = interface.uniform_registers.value_or(0);
-  if (work > 16 || work + uniform > last_uniform_register + 1)
+  constexpr unsigned most_work = 16;
+  if (work + uniform > last_uniform_register + 1)
     report_.add(RuleId::register_split, 0, {},
                 std::to_string(work) + " work and " + std::to_string(uniform) + " uniform registers are announced");
+  else if (work > most_work)
+    report_.add(RuleId::work_limit, 0, {}, std::to_string(work) + " work registers are announced");
   constexpr unsigned gpu_t60x = 0x600;
   if (interface.work_registers == 0u && report_.product.gpu_id == gpu_t60x)
     report_.add(RuleId::work_registers, 0, {}, "no work register is announced");
@@ -89,6 +113,44 @@ void Checker::check_entry() {
     report_.add(
         RuleId::first_tag, entry, bits_of(control::tag),
         "the first tag announced is " + std::to_string(*announced) + " but the first word has " + tag_name(tag));
+}
+
+void Checker::reach(std::int64_t quadword) {
+  if (quadword < 0 || quadword >= static_cast<std::int64_t>(starts_.size())) return;
+  const auto position = static_cast<std::uint32_t>(quadword);
+  if (starts_[position] == 0 || reached_[position]) return;
+  reached_[position] = true;
+  open_.push_back(position);
+}
+
+/// Finds the words that some path from the entry leads to. Where a word breaks a rule, the path goes on as it seems to
+/// be meant, so that one mistake is not reported twice.
+void Checker::follow() {
+  reached_.assign(starts_.size(), false);
+  reach(static_cast<std::int64_t>(report_.program.entry / quadword_bytes));
+  while (!open_.empty()) {
+    const std::uint32_t position = open_.back();
+    open_.pop_back();
+    const Bundle bundle = decode_bundle(code_, position);
+    bool goes_on = bundle.next != tag_break || bundle.form == Bundle::Form::raw;
+    for (const Branch& branch : branches(bundle)) {
+      const bool taken = branch.op != BranchMeaning::discard && branch.dest_tag != tag_break && branch.lut != lut_never;
+      if (taken) reach(target_of(bundle, branch));
+      if (leaves(branch)) goes_on = false;
+    }
+    if (goes_on) reach(std::int64_t{position} + bundle.quadword_count);
+  }
+}
+
+/// Says of the first of several words in a row that none is reached.
+void Checker::check_reached(std::size_t index) {
+  const auto is_reached = [&](std::size_t i) { return reached_[bundles_[i].position]; };
+  if (is_reached(index) || (index != 0 && !is_reached(index - 1))) return;
+  std::size_t count = 1;
+  while (index + count < bundles_.size() && !is_reached(index + count)) ++count;
+  report_.add(RuleId::reached, bundles_[index], {},
+              count == 1 ? "no path leads to this word"
+                         : "no path leads to this word and the " + std::to_string(count - 1) + " after it");
 }
 
 void Checker::check_raw(const Bundle& bundle) {
@@ -219,7 +281,7 @@ void Checker::check_branches(const Bundle& bundle) {
 
 void Checker::check_word(std::size_t index) {
   const Bundle& bundle = bundles_[index];
-  const std::span<const Bundle> following = std::span<const Bundle>(bundles_).subspan(index + 1);
+  const std::span<const Bundle> all = bundles_, preceding = all.first(index), following = all.subspan(index + 1);
   if (bundle.form == Bundle::Form::raw) return check_raw(bundle);
   check_next_tag(bundle, following.empty() ? nullptr : &following.front());
   switch (bundle.form) {
@@ -232,7 +294,7 @@ void Checker::check_word(std::size_t index) {
       check_load_store(report_, bundle);
       break;
     case Bundle::Form::texture:
-      check_texture(report_, bundle, following);
+      check_texture(report_, bundle, preceding, following);
       break;
     case Bundle::Form::raw:
       break;
@@ -243,7 +305,13 @@ Diagnostics Checker::run() {
   decode();
   check_interface();
   check_entry();
-  for (std::size_t i = 0; i < bundles_.size() && !report_.full(); ++i) check_word(i);
+  follow();
+  const bool has_entry =
+      report_.program.entry / quadword_bytes < reached_.size() && reached_[report_.program.entry / quadword_bytes];
+  for (std::size_t i = 0; i < bundles_.size() && !report_.full(); ++i) {
+    if (has_entry) check_reached(i);
+    check_word(i);
+  }
   if (code_.size() % quadword_bytes != 0)
     report_.add(RuleId::whole_quadwords, code_.size() / quadword_bytes * quadword_bytes, {},
                 "the last " + std::to_string(code_.size() % quadword_bytes) + " bytes do not fill a quadword");

@@ -51,6 +51,10 @@ struct Inputs {
   void add_swizzled(unsigned selector, unsigned swizzle) {
     for (unsigned lane = 0; lane < 4; ++lane) add(selector, swizzle >> (2 * lane) & 3);
   }
+  /// The first `count` elements.
+  void add_elements(unsigned selector, unsigned count, bool is_32_bit) {
+    if (selector < 2) bytes[selector] |= static_cast<Bytes>(low_mask(count * (is_32_bit ? 4 : 2)));
+  }
 };
 
 Inputs inputs_of(const Slot& slot) {
@@ -62,16 +66,21 @@ Inputs inputs_of(const Slot& slot) {
   switch (slot.op->does) {
     case LsMeaning::nop:
     case LsMeaning::trap:
-    case LsMeaning::store_tile:
       return inputs;
     case LsMeaning::pack:
     case LsMeaning::unpack:
-    case LsMeaning::cubemap:
     case LsMeaning::move:
-    case LsMeaning::perspective:
       inputs.add_swizzled(argument, slot.field(ls::swizzle));
       return inputs;
+    // The swizzle of these two is the result's.
+    case LsMeaning::cubemap:
+      inputs.add_elements(argument, 3, toggle);
+      return inputs;
+    case LsMeaning::perspective:
+      inputs.add_elements(argument, 4, toggle);
+      return inputs;
     case LsMeaning::load_tile:
+    case LsMeaning::store_tile:
       if (slot.field(ls::tile_sample_register) != 0) inputs.add(argument, component);
       return inputs;
     case LsMeaning::ubo:
@@ -80,10 +89,15 @@ Inputs inputs_of(const Slot& slot) {
     case LsMeaning::attribute:
       if (toggle) inputs.add(argument, component);
       break;
-    case LsMeaning::atomic:
-      inputs.add(slot.field(ls::atomic_operand), slot.field(ls::atomic_component));
+    case LsMeaning::atomic: {
+      const bool is_64_bit = slot.op->bytes == 8;
+      inputs.add(slot.field(ls::atomic_operand), slot.field(ls::atomic_component), is_64_bit);
       inputs.add(argument, component, toggle);
-      break;
+      if (!slot.op->is_exchange()) break;
+      // The index is the value that memory is compared with.
+      inputs.add(slot.field(ls::index), slot.field(ls::index_component), is_64_bit);
+      return inputs;
+    }
     case LsMeaning::lea:
     case LsMeaning::lea_image:
     case LsMeaning::load:
@@ -263,21 +277,69 @@ void LoadStoreChecker::run() {
 
 // ------------------------------------------------------------------------------------------------ texture
 
+/// Where an instruction that moves a value takes the given bytes of it from.
+Touched moved_from(AluInstruction move, Bytes bytes) {
+  if (info(move.unit).vector) {
+    unsigned mask = 0;
+    for (unsigned bit = 1; bit <= get(move.word, vec::mask); bit <<= 1) {
+      AluInstruction part = move;
+      set(part.word, vec::mask, get(move.word, vec::mask) & bit);
+      if ((destination_bytes(part).bytes & bytes) != 0) mask |= bit;
+    }
+    set(move.word, vec::mask, mask);
+  }
+  return source_bytes(move, 2);
+}
+
+constexpr bool clamps(AluMeaning does) {
+  return does == AluMeaning::fmin || does == AluMeaning::fmin_nan || does == AluMeaning::fmax ||
+         does == AluMeaning::fmax_nan;
+}
+constexpr bool moves(AluMeaning does) { return does == AluMeaning::fmov || does == AluMeaning::imov; }
+
+/// True if the value is a minimum or a maximum, moved or not, in the words before as they stand in memory.
+bool is_clamped(std::span<const Bundle> preceding, Touched value) {
+  for (auto word = preceding.rbegin(); word != preceding.rend(); ++word) {
+    unsigned read_before = 3;  // the stage; what it reads was written in an earlier one
+    const std::span<const AluInstruction> all = word->alu_instructions();
+    for (auto instruction = all.rbegin(); instruction != all.rend(); ++instruction) {
+      const Touched written = destination_bytes(*instruction);
+      const unsigned stage = info(instruction->unit).stage;
+      if (stage >= read_before || written.reg != value.reg || (value.bytes & ~written.bytes) != 0) continue;
+      const AluOp* op = find_alu_op(opcode_of(*instruction));
+      if (op == nullptr || !moves(op->does)) return op != nullptr && clamps(op->does);
+      value = moved_from(*instruction, value.bytes);
+      // A constant, or a register that another pipe writes.
+      if (value.bytes == 0 || value.reg >= register_constants) return false;
+      read_before = stage;
+    }
+    if (value.reg == register_tmp0 || value.reg == register_tmp1) return false;
+    if (word->form != Bundle::Form::load_store) continue;
+    for (const Field* field : {&ldst::first, &ldst::second})
+      if (const Touched loaded = written_by(slot_of(*word, *field));
+          loaded.reg == value.reg && (loaded.bytes & value.bytes) != 0)
+        return false;
+  }
+  return false;
+}
+
 class TextureChecker {
  public:
   TextureChecker(Report& report, const Bundle& bundle)
       : report_(report), bundle_(bundle), op_(static_cast<TexMeaning>(field(tex::op))) {}
 
-  void run(std::span<const Bundle> following);
+  void run(std::span<const Bundle> preceding, std::span<const Bundle> following);
 
  private:
   [[nodiscard]] unsigned field(const Field& row) const { return static_cast<unsigned>(get(bundle_.word, row)); }
+  [[nodiscard]] Touched lod_component() const;
   void add(RuleId id, const Field& row, const std::string& found) { report_.add(id, bundle_, bits_of(row), found); }
   void add(RuleId id, const Field& inner, const Field& outer, const std::string& found) {
     report_.add(id, bundle_, bits_of(inner, outer.low), found);
   }
 
   void check_operation();
+  void check_explicit_lod(std::span<const Bundle> preceding);
   void check_tag();
   void check_operands();
   void check_select(const Field& row);
@@ -305,8 +367,22 @@ void TextureChecker::check_operation() {
     add(RuleId::texture_outmod, tex::outmod, "the output modifier is " + std::to_string(field(tex::outmod)));
   if (op_ == TexMeaning::derivative && std::popcount(field(tex::mask)) > 2)
     add(RuleId::derivative_lanes, tex::mask, "the mask is " + capital_hexadecimal(field(tex::mask)));
-  if (op_ == TexMeaning::gradient && report_.product.broken_lod)
-    add(RuleId::broken_lod, tex::op, "TEX_GRAD on " + std::string(report_.product.marketing));
+}
+
+void TextureChecker::check_explicit_lod(std::span<const Bundle> preceding) {
+  if (op_ != TexMeaning::gradient || !report_.product.broken_lod) return;
+  if (field(tex::lod_register) != 0 && is_clamped(preceding, lod_component())) return;
+  add(RuleId::broken_lod, tex::op, "TEX_GRAD on " + std::string(report_.product.marketing));
+}
+
+/// The register an LOD comes from, as arithmetic writes it.
+Touched TextureChecker::lod_component() const {
+  const unsigned select = field(tex::lod_fraction);
+  const bool full = get(select, texselect::full) != 0, upper = get(select, texselect::upper) != 0;
+  const auto component = static_cast<unsigned>(get(select, texselect::component));
+  const unsigned first = report_.product.interpipe_aliasing ? register_load_store0 : register_texture0;
+  return {.reg = static_cast<std::uint8_t>(first + get(select, texselect::select)),
+          .bytes = static_cast<Bytes>(full ? 15u << (4 * component) : 3u << (2 * component + (upper ? 8 : 0)))};
 }
 
 void TextureChecker::check_tag() {
@@ -419,9 +495,10 @@ void TextureChecker::check_result(std::span<const Bundle> following) {
   }
 }
 
-void TextureChecker::run(std::span<const Bundle> following) {
+void TextureChecker::run(std::span<const Bundle> preceding, std::span<const Bundle> following) {
   if (find_tex_op(op_) == nullptr) return add(RuleId::tex_op, tex::op, "operation " + std::to_string(opcode_of(op_)));
   check_operation();
+  check_explicit_lod(preceding);
   check_tag();
   check_operands();
   check_reserved();
@@ -432,8 +509,9 @@ void TextureChecker::run(std::span<const Bundle> following) {
 
 void check_load_store(Report& report, const Bundle& bundle) { LoadStoreChecker(report, bundle).run(); }
 
-void check_texture(Report& report, const Bundle& bundle, std::span<const Bundle> following) {
-  TextureChecker(report, bundle).run(following);
+void check_texture(Report& report, const Bundle& bundle, std::span<const Bundle> preceding,
+                   std::span<const Bundle> following) {
+  TextureChecker(report, bundle).run(preceding, following);
 }
 
 }  // namespace mobula::midgard

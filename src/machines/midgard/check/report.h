@@ -49,7 +49,7 @@ std::optional<RuleId> register_rule(const Report& report, unsigned reg, bool wri
 // The pipes. Each checks one bundle of its form.
 void check_alu(Report& report, const Bundle& bundle);
 void check_load_store(Report& report, const Bundle& bundle);
-/// `following` are the bundles behind this one.
-void check_texture(Report& report, const Bundle& bundle, std::span<const Bundle> following);
+void check_texture(Report& report, const Bundle& bundle, std::span<const Bundle> preceding,
+                   std::span<const Bundle> following);
 
 }  // namespace mobula::midgard

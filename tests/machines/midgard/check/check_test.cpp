@@ -80,24 +80,27 @@ std::vector<RuleCase> cases() {
   add("MD203", program_of({0x0002001B, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}), single);
   add("MD204", program_of({0x00020019, 1, 1, 1}), single);
   add("MD205", with_next(pair, 9), with_next(pair, 8));
-  add("MD206", with_next(pair, 0), with_next(pair, 1));
+  add("MD206", with_next(pair, 0), with_next(pair, 8));
   add("MD207", with_next(single, 8), single);
   add("MD208", program({plain()}, {}, {.first_tag = 5}), program({plain()}, {}, {.first_tag = 8}));
-  add("MD209", with_entry(pair, 8), with_entry(pair, 16));
+  const Program back = program({plain(), bundle(Word{{}, compact(BranchMeaning::cond, -2)})});
+  add("MD209", with_entry(back, 8), with_entry(back, 16));
   add("MD210", program({writeout()}, "t760"), program({writeout()}, "t820"));
-  add("MD211", program({plain()}, {}, counts(9, 16)), program({plain()}, {}, counts(8, 16)));
+  add("MD211", program({plain()}, {}, counts(17, 8)), program({plain()}, {}, counts(8, 16)));
   add("MD212", program({bundle(ls_noop)}, "t604", counts(0, 0)), program({bundle(ls_noop)}, "t620", counts(0, 0)));
+  add("MD213", program({plain()}, {}, counts(17, 7)), program({plain()}, {}, counts(16, 8)));
+  add("MD214", with_next(pair, 1), pair);
 
   // Branches.
-  const auto jump = [](const Branch& branch) { return program({bundle(Word{{}, branch}), plain()}); };
+  const auto jump = [](const Branch& branch) { return program({plain(), bundle(Word{{}, branch})}); };
   add("MD221", jump(compact(BranchMeaning{3}, -1)), jump(compact(BranchMeaning::cond, -1)));
   add("MD222", jump(compact(BranchMeaning::cond, 2)), jump(compact(BranchMeaning::cond, 2, tag_break)));
   const Bundle two_quadwords = bundle(Word{{alu(Unit::vmul, Vector{.src2 = 26})}, {}, true});
-  add("MD223", program({bundle(Word{{}, compact(BranchMeaning::cond, 1, 9)}), two_quadwords}),
-      program({bundle(Word{{}, compact(BranchMeaning::cond, 0, 9)}), two_quadwords}));
-  add("MD224", jump(compact(BranchMeaning::cond, 0, 5)), jump(compact(BranchMeaning::cond, 0, 8)));
-  add("MD225", jump(far_branch(BranchMeaning::cond, 0, 8, 0xFFFF, 2)),
-      jump(far_branch(BranchMeaning::cond, 0, 8, 0xFFFF, 0)));
+  add("MD223", program({two_quadwords, bundle(Word{{}, compact(BranchMeaning::cond, -2, 9)})}),
+      program({two_quadwords, bundle(Word{{}, compact(BranchMeaning::cond, -3, 9)})}));
+  add("MD224", jump(compact(BranchMeaning::cond, -2, 5)), jump(compact(BranchMeaning::cond, -2, 8)));
+  add("MD225", jump(far_branch(BranchMeaning::cond, -2, 8, 0xFFFF, 2)),
+      jump(far_branch(BranchMeaning::cond, -2, 8, 0xFFFF, 0)));
   const auto tested = [](std::vector<AluInstruction> units, const Branch& branch) {
     Bundle word = bundle(Word{std::move(units), branch});
     return program({word, plain()});
@@ -110,14 +113,14 @@ std::vector<RuleCase> cases() {
   two_branches.has_extended = true;
   two_branches.extended = encode_extended(far_branch(BranchMeaning::cond, 0));
   two_branches.control |= 1u << 27;
-  add("MD227", program({two_branches, plain()}), jump(compact(BranchMeaning::cond, 0)));
+  add("MD227", program({two_branches, plain()}), jump(compact(BranchMeaning::cond, -2)));
   add("MD228", tested({}, compact(BranchMeaning::cond, 0, 8, 0xAAAA)),
       tested({condition(Unit::smul)}, compact(BranchMeaning::cond, 0, 8, 0xAAAA)));
   add("MD229", tested({condition(Unit::sadd)}, compact(BranchMeaning::cond, 0, 8, 0x5555)),
       tested({condition(Unit::smul)}, compact(BranchMeaning::cond, 0, 8, 0x5555)));
   const Bundle discard = bundle(Word{{}, compact(BranchMeaning::discard, 2, 0)});
   add("MD230", program({discard}, {}, in_stage(Stage::vertex)), program({discard}, {}, in_stage(Stage::fragment)));
-  add("MD231", jump(far_branch(BranchMeaning::uncond, 0)), jump(far_branch(BranchMeaning::cond, 0)));
+  add("MD231", jump(far_branch(BranchMeaning::uncond, -2)), jump(far_branch(BranchMeaning::cond, -2)));
   add("MD232", program({writeout(0xFF, false)}, "t860"), program({writeout(0xFF, true)}, "t860"));
   add("MD233", program({bundle(Word{.units = {multiply}, .writeout_tag = true})}), program({plain()}));
   add("MD234", program({writeout(0x3F)}), program({writeout(0xFF)}));
@@ -147,7 +150,7 @@ std::vector<RuleCase> cases() {
   add("MD252", program({one(Unit::vadd, Vector{.opcode = icsel})}),
       program({bundle(Word{{condition(Unit::sadd), alu(Unit::vadd, Vector{.opcode = icsel})}})}));
   const AluInstruction wide_condition = alu(Unit::vmul, Vector{.opcode = ieq, .dst = 31});
-  add("MD253", program({bundle(Word{{wide_condition, alu(Unit::smul, Scalar{.opcode = icsel_v})}})}),
+  add("MD253", program({bundle(Word{{wide_condition, alu(Unit::smul, Scalar{.opcode = icsel_v, .component = 2})}})}),
       program({bundle(Word{{wide_condition, alu(Unit::vadd, Vector{.opcode = icsel_v})}})}));
   add("MD254", program({bundle(Word{{condition(Unit::sadd), alu(Unit::vadd, Vector{.opcode = icsel, .mode = 1})}})}),
       program({bundle(Word{{condition(Unit::sadd), alu(Unit::vadd, Vector{.opcode = icsel, .mode = 2})}})}));
@@ -407,7 +410,7 @@ TEST(Check, ToldApartConditionsAreFine) {
   EXPECT_TRUE(check(program_).empty()) << rendered(check(program_));
 }
 
-TEST(Check, SamplesHaveNoErrors) {
+TEST(Check, SamplesKeepEveryRule) {
   const std::vector<Sample> all = samples();
   if (all.empty()) GTEST_SKIP() << "no samples";
   for (Sample sample : all) {
@@ -416,9 +419,7 @@ TEST(Check, SamplesHaveNoErrors) {
     ASSERT_TRUE(side.has_value()) << rendered(side.error());
     sample.program.interface = side->interface;
     ASSERT_TRUE(sample.program.interface.work_registers && sample.program.interface.first_tag) << sample.path;
-    for (const Diagnostic& entry : check(sample.program))
-      EXPECT_EQ(entry.code, "MD253") << sample.path << '\n'
-                                     << render(entry);  // Mesa 22.3.6 does place CSEL.vector on smul
+    for (const Diagnostic& entry : check(sample.program)) ADD_FAILURE() << sample.path << '\n' << render(entry);
   }
 }
 
@@ -444,6 +445,127 @@ TEST(Check, TakesAnyBytes) {
       ASSERT_LE(entry.where.bit_low + entry.where.bit_width, 512u);
     }
   }
+}
+
+/// On smul a vector select takes r31.x. That is right where x is what is selected, or all lanes of r31 are equal.
+TEST(Check, AVectorSelectOnSmulIsFineWhereItsConditionIsX) {
+  const auto found = [](unsigned swizzle, const Scalar& select) {
+    return codes(program({bundle(
+        Word{{alu(Unit::vmul, Vector{.opcode = imov, .dst = 31, .swizzle2 = swizzle}), alu(Unit::smul, select)}})}));
+  };
+  constexpr unsigned xyzw = 0xE4, zzzz = 0xAA, xyxy = 0x44;
+  EXPECT_EQ(found(xyzw, {.opcode = icsel_v, .component = 0}), std::set<std::string>{});
+  EXPECT_EQ(found(xyzw, {.opcode = icsel_v, .component = 6}), std::set<std::string>{"MD253"});
+  EXPECT_EQ(found(zzzz, {.opcode = icsel_v, .component = 6}), std::set<std::string>{});
+  EXPECT_EQ(found(xyxy, {.opcode = icsel_v, .component = 4}), std::set<std::string>{});
+  EXPECT_EQ(found(xyxy, {.opcode = icsel_v, .component = 2}), std::set<std::string>{"MD253"});
+  EXPECT_EQ(found(xyzw, {.opcode = icsel_v, .component = 5, .full = false}), std::set<std::string>{"MD253"});
+  EXPECT_EQ(found(xyzw, {.opcode = icsel_v, .component = 4, .full = false}), std::set<std::string>{});
+}
+
+/// A mask bit stands for two lanes of 8 bits.
+TEST(Check, AnEightBitCombiningOperationWritesAPairOfLanes) {
+  constexpr unsigned iball_eq = 0xA8;
+  const auto found = [](unsigned mask) {
+    return codes(program({one(Unit::vmul, Vector{.opcode = iball_eq, .mode = 0, .mask = mask})}));
+  };
+  EXPECT_EQ(found(0x10), std::set<std::string>{});
+  EXPECT_EQ(found(0x30), std::set<std::string>{"MD248"});
+  EXPECT_EQ(found(0x00), std::set<std::string>{"MD248"});
+}
+
+/// TEX_GRAD on a product that ignores the sampler's clamp.
+TEST(Check, AnLodThatTheShaderClampedNeedsNoSampler) {
+  constexpr unsigned fmin = 0x28, fmax = 0x2C, lod_in_r29_z = 1 | 1 << 1 | 2 << 3, z = 4, w = 6;
+  const auto found = [](std::vector<Bundle> words, const char* variant = "t620") {
+    words.push_back(bundle(Texture{.op = tex_gradient, .lod_register = 1, .lod = lod_in_r29_z}));
+    return codes(program(words, variant));
+  };
+  const std::set<std::string> none, warned{"MD321"};
+  const Bundle minimum = one(Unit::vmul, Vector{.opcode = fmin, .dst = 29});
+  EXPECT_EQ(found({}), warned);
+  EXPECT_EQ(found({minimum}), none);
+  EXPECT_EQ(found({minimum, plain()}), none);
+  EXPECT_EQ(found({one(Unit::smul, Scalar{.opcode = fmax, .dst = 29, .component = z})}), none);
+  EXPECT_EQ(found({one(Unit::smul, Scalar{.opcode = fmax, .dst = 29, .component = w})}), warned);
+  EXPECT_EQ(found({minimum, one(Unit::vadd, Vector{.opcode = fadd, .dst = 29})}), warned);
+  EXPECT_EQ(found({minimum, bundle(LoadStore{.reg = 29})}), warned);
+  // Through moves, and the swizzle of one.
+  const Bundle clamp_w = one(Unit::smul, Scalar{.opcode = fmax, .dst = 3, .component = w});
+  const auto move = [](unsigned from, unsigned swizzle) {
+    return one(Unit::vmul, Vector{.opcode = imov, .dst = 29, .src2 = from, .swizzle2 = swizzle});
+  };
+  EXPECT_EQ(found({clamp_w, move(3, 0x30)}), none);
+  EXPECT_EQ(found({clamp_w, move(3, 0xE4)}), warned);
+  EXPECT_EQ(found({clamp_w, move(28, 0x30)}), warned);
+  // Units of one stage do not see each other's results; stage 2 sees those of stage 1.
+  const AluInstruction scalar_move =
+      alu(Unit::smul, Scalar{.opcode = imov, .dst = 29, .component = z, .src2 = 3, .component2 = w});
+  EXPECT_EQ(found({bundle(Word{{alu(Unit::vmul, Vector{.opcode = fmin, .dst = 3}), scalar_move}})}), none);
+  EXPECT_EQ(found({bundle(Word{{alu(Unit::vadd, Vector{.opcode = fmin, .dst = 3}), scalar_move}})}), warned);
+  EXPECT_EQ(found({bundle(Word{{alu(Unit::vmul, Vector{.opcode = fmin, .dst = 24}),
+                                alu(Unit::vadd, Vector{.opcode = 0x30, .dst = 29, .src2 = 24})}})})
+                .contains("MD321"),
+            false);
+}
+
+/// Words after an end, after a jump and between; one finding for several in a row.
+TEST(Check, FindsWordsThatNoPathReaches) {
+  const auto places = [](const Program& program) {
+    std::vector<std::uint64_t> found;
+    for (const Diagnostic& entry : check(program))
+      if (entry.code == "MD214") found.push_back(entry.where.byte_offset.value_or(1));
+    return found;
+  };
+  using Places = std::vector<std::uint64_t>;
+  const auto word = [](const Branch& branch, std::vector<AluInstruction> units = {}) {
+    return bundle(Word{std::move(units), branch});
+  };
+  const auto jump = [&](int offset) { return word(compact(BranchMeaning::uncond, offset)); };
+  const auto maybe = [&](int offset) {
+    return word(compact(BranchMeaning::cond, offset, 8, 0xAAAA), {condition(Unit::smul)});
+  };
+  EXPECT_EQ(places(program({plain(), plain(), plain()})), Places{});
+  EXPECT_EQ(places(with_next(program({plain(), plain(), plain()}), 1)), Places{16});
+  EXPECT_EQ(places(program({jump(1), plain(), plain(), jump(-2)})), (Places{16}));
+  EXPECT_EQ(places(program({jump(1), plain(), jump(1), plain(), plain()})), (Places{16, 48}));
+  EXPECT_EQ(places(program({maybe(1), plain(), plain()})), Places{});
+  EXPECT_EQ(places(with_next(program({maybe(1), plain(), plain()}), 1)), (Places{16}));
+  // A discard leads nowhere, a writeout goes on and is retried, a call comes back.
+  EXPECT_EQ(places(program({word(compact(BranchMeaning::discard, 1, 0)), plain(), plain()})), (Places{16}));
+  EXPECT_EQ(places(with_next(program({word(compact(BranchMeaning::write, 1), {multiply}), plain(), plain()}), 1)),
+            (Places{16}));
+  EXPECT_EQ(places(program({word(far_branch(BranchMeaning::cond, 1, 8, 0xFFFF, 2)), plain(), plain()})), Places{});
+  // Where the next tag is wrong, the word that follows counts as reached: the tag is what is reported.
+  EXPECT_EQ(places(with_next(program({plain(), plain()}), 9)), Places{});
+  EXPECT_EQ(places(with_entry(program({plain(), plain()}), 16)), (Places{0}));
+}
+
+/// 64-bit operands of atomics, samples of tile stores, and results whose swizzle is not the argument's.
+TEST(Check, InputsOfALoadStoreWordAreThoseTheOperationReads) {
+  constexpr unsigned st_tile = 0xE8, cubemap = 0x0E, divide_w = 0x13, add_32 = 0x40, add_64 = 0x41, exchange_64 = 0x65;
+  // The other operation writes one component of r27.
+  const auto reads = [](unsigned component, const LoadStore& op) {
+    return codes(program({bundle(instruction(LoadStore{.reg = 27, .mask = 1u << component}), instruction(op))}))
+        .contains("MD285");
+  };
+  const auto components = [&](const LoadStore& op) {
+    std::string found;
+    for (unsigned i = 0; i < 4; ++i)
+      if (reads(i, op)) found += "xyzw"[i];
+    return found;
+  };
+  const auto operand = [](unsigned component) { return component | 1u << 2; };  // of r27, in the swizzle's place
+  EXPECT_EQ(components({.op = add_32, .swizzle = operand(2)}), "z");
+  EXPECT_EQ(components({.op = add_64, .swizzle = operand(2)}), "zw");
+  EXPECT_EQ(components({.op = exchange_64, .swizzle = operand(0)}), "xy");
+  EXPECT_EQ(components({.op = exchange_64, .swizzle = 7 << 2, .index = 1, .index_component = 2}), "zw");
+  EXPECT_EQ(components({.op = st_tile, .arg = 1, .arg_component = 1}), "");
+  EXPECT_EQ(components({.op = st_tile, .arg = 1, .arg_component = 1, .offset = 1}), "y");
+  EXPECT_EQ(components({.op = cubemap, .swizzle = 0xFF, .arg = 1, .toggle = 1}), "xyz");
+  EXPECT_EQ(components({.op = cubemap, .swizzle = 0xFF, .arg = 1, .toggle = 0}), "xy");
+  EXPECT_EQ(components({.op = divide_w, .swizzle = 0x00, .arg = 1, .toggle = 1}), "xyzw");
+  EXPECT_EQ(components({.op = divide_w, .swizzle = 0xFF, .arg = 1, .toggle = 0}), "xy");
 }
 
 /// What a store reads is named by its register and by every lane of its swizzle.
