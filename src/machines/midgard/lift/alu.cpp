@@ -198,6 +198,7 @@ class InstructionLifter {
     return v_.op->in == Kind::u ? of_unsigned : of_signed;
   }
   Operation plain(Op op, unsigned lane);
+  Operation paired(Op op, unsigned lane);
   Operation moved(unsigned lane);
   Operation to_integer(unsigned lane);
   Operation to_float(unsigned lane);
@@ -207,6 +208,7 @@ class InstructionLifter {
   Operand select_condition(unsigned lane);
   Operation chosen(unsigned lane);
   Operation widening_product(unsigned lane, Op widen_b);
+  Operation fused();
   Operation power_step(unsigned lane);
   Operation atan2_step(unsigned lane);
   [[nodiscard]] unsigned joined_lanes() const { return std::min<unsigned>(v_.op->reduces, lane_count()); }
@@ -297,7 +299,7 @@ Operation InstructionLifter::value(unsigned lane) {
     case fmov:
       return operation(Op::mov, bits_type(), b(lane));
     case ffma:
-      return operation(Op::ffma, in_type(), a(0), a(1), b(0), v_.op->round);
+      return fused();
     case fdot:
     case fdot_reduced:
       return dot_product(lane);
@@ -419,6 +421,12 @@ Operation InstructionLifter::plain(Op op, unsigned lane) {
   return operation(op, in_type(), x, y, {}, v_.op->round);
 }
 
+/// The same without what a row may say besides, and with the operations that make source 2 first.
+Operation InstructionLifter::paired(Op op, unsigned lane) {
+  const Operand y = b(lane), x = a(lane);
+  return operation(op, in_type(), x, y);
+}
+
 Operation InstructionLifter::to_integer(unsigned lane) {
   const Operand value = a(lane);
   if (is(PolicyId::f2i_overflow, "trap")) trap_on_overflow(value, v_.op->round);
@@ -463,7 +471,8 @@ Operation InstructionLifter::ones(unsigned lane) {
 
 /// A bitwise mux by r31 (3.3).
 Operation InstructionLifter::selected(unsigned lane) {
-  return operation(Op::select, bits_type(), a(lane), b(lane), select_condition(lane));
+  const Operand condition = select_condition(lane), otherwise = b(lane), then = a(lane);
+  return operation(Op::select, bits_type(), then, otherwise, condition);
 }
 
 Operand InstructionLifter::select_condition(unsigned lane) {
@@ -485,11 +494,13 @@ Operand InstructionLifter::select_condition(unsigned lane) {
 /// Lane i = a[b[i]].
 Operation InstructionLifter::chosen(unsigned lane) {
   const unsigned count = lane_count();
-  const Operand index = b_.binary(Op::iand, bits_type(), b(lane), b_.constant(bits_type(), count - 1));
+  const Operand last = b_.constant(bits_type(), count - 1), number = b(lane);
+  const Operand index = b_.binary(Op::iand, bits_type(), number, last);
   Operation result = operation(Op::mov, bits_type(), a(0));
   for (unsigned i = 1; i < count; ++i) {
     const Operand is_this = b_.binary(Op::ieq, bits_type(), index, b_.constant(bits_type(), i));
-    result = operation(Op::select, bits_type(), a(i), land(result), is_this);
+    const Operand so_far = land(result);
+    result = operation(Op::select, bits_type(), a(i), so_far, is_this);
   }
   return result;
 }
@@ -501,26 +512,34 @@ Operation InstructionLifter::widening_product(unsigned lane, Op widen_b) {
   return operation(Op::imul, wide, x, y);
 }
 
+/// a.x * a.y + b.x.
+Operation InstructionLifter::fused() {
+  const Operand addend = b(0), y = a(1), x = a(0);
+  return operation(Op::ffma, in_type(), x, y, addend, v_.op->round);
+}
+
 /// b * log2(a), in the place of what is not known.
 Operation InstructionLifter::power_step(unsigned lane) {
-  return operation(Op::fmul, in_type(), b(lane), b_.unary(Op::flog2, in_type(), a(lane)));
+  const Operand logarithm = b_.unary(Op::flog2, in_type(), a(lane));
+  return operation(Op::fmul, in_type(), b(lane), logarithm);
 }
 
 /// The private encoding of the arc tangent's intermediate vector: x base angle, z smaller, w reciprocal (3.4).
 Operation InstructionLifter::atan2_step(unsigned lane) {
   constexpr Op steps[] = {Op::fatan2_base, Op::fatan2_base, Op::fatan2_minor, Op::fatan2_recip};
-  return operation(steps[lane & 3], in_type(), a(lane), b(lane));
+  return paired(steps[lane & 3], lane);
 }
 
 /// Of 8- and 16-bit lanes, the four of the destination's group.
 Operation InstructionLifter::dot_product(unsigned lane_in_group) {
   const unsigned first = lane_in_group / 4 * 4, count = joined_lanes();
-  Operation sum = operation(Op::fmul, in_type(), a(first), b(first));
+  Operation sum = paired(Op::fmul, first);
   for (unsigned lane = first + 1; lane < first + count; ++lane) {
     if (is(PolicyId::dot_product, "fused")) {
-      sum = operation(Op::ffma, in_type(), a(lane), b(lane), land(sum));
+      const Operand so_far = land(sum), y = b(lane), x = a(lane);
+      sum = operation(Op::ffma, in_type(), x, y, so_far);
     } else {
-      const Operand product = b_.binary(Op::fmul, in_type(), a(lane), b(lane));
+      const Operand product = land(paired(Op::fmul, lane));
       sum = operation(Op::fadd, in_type(), land(sum), product);
     }
   }
@@ -532,9 +551,9 @@ Operation InstructionLifter::compared(Op compare, unsigned lane_in_group) {
   if (v_.op->joins == Join::none) return plain(compare, lane_in_group);
   const Op combine = v_.op->joins == Join::all ? Op::iand : Op::ior;
   const unsigned first = lane_in_group / 4 * 4, count = joined_lanes();
-  Operation result = operation(compare, in_type(), a(first), b(first));
+  Operation result = paired(compare, first);
   for (unsigned lane = first + 1; lane < first + count; ++lane) {
-    const Operand one = land(operation(compare, in_type(), a(lane), b(lane)));
+    const Operand one = land(paired(compare, lane));
     result = operation(combine, bits_type(), land(result), one);
   }
   return result;

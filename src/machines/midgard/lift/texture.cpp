@@ -191,7 +191,8 @@ void TextureLifter::make_gradient() {
   const auto squared_length = [&](Operand x, Operand y) {
     return b_.ternary(Op::ffma, Type::f32, x, x, b_.binary(Op::fmul, Type::f32, y, y));
   };
-  const Operand longest = b_.binary(Op::fmax, Type::f32, squared_length(d[0], d[1]), squared_length(d[2], d[3]));
+  const Operand vertical = squared_length(d[2], d[3]), horizontal = squared_length(d[0], d[1]);
+  const Operand longest = b_.binary(Op::fmax, Type::f32, horizontal, vertical);
   const Operand lod = b_.binary(Op::fmul, Type::f32, b_.unary(Op::flog2, Type::f32, longest), b_.constant_f32(0.5f));
   write({lod, lod, lod, lod}, Type::f32);
 }

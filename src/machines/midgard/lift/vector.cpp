@@ -28,11 +28,16 @@ CubeDescriptor cube_descriptor(ir::Builder& b, Operand x, Operand y, Operand z) 
   const Operand is_negative = b.binary(Op::flt, Type::f32, by_axis(x, y, z), zero);
   const auto by_sign = [&](Operand positive, Operand negative) { return pick(is_negative, negative, positive); };
   const Operand down = negated(y);
-  const Operand s = by_axis(by_sign(negated(z), z), x, by_sign(x, negated(x)));
+  // One after another: the order in which a call's arguments are made is the compiler's.
+  const Operand s_on_z = by_sign(x, negated(x)), s_on_x = by_sign(negated(z), z);
+  const Operand s = by_axis(s_on_x, x, s_on_z);
   const Operand t = by_axis(down, by_sign(z, negated(z)), down);
-  const Operand face =
-      by_axis(by_sign(b.constant_u32(0), b.constant_u32(1)), by_sign(b.constant_u32(2), b.constant_u32(3)),
-              by_sign(b.constant_u32(4), b.constant_u32(5)));
+  const auto face_from = [&](std::uint32_t first) {
+    const Operand negative = b.constant_u32(first + 1), positive = b.constant_u32(first);
+    return by_sign(positive, negative);
+  };
+  const Operand face_on_z = face_from(4), face_on_y = face_from(2), face_on_x = face_from(0);
+  const Operand face = by_axis(face_on_x, face_on_y, face_on_z);
   const Operand half_reciprocal =
       b.binary(Op::fmul, Type::f32, b.unary(Op::frcp, Type::f32, by_axis(ax, ay, az)), b.constant_f32(0.5f));
   const auto on_face = [&](Operand value) {

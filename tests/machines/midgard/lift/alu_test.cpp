@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "machines/midgard/build.h"
 #include "machines/midgard/bundles.h"
 #include "machines/midgard/lift_run.h"
 #include "machines/midgard/words.h"
@@ -781,6 +782,29 @@ TEST(LiftAlu, DotProductsMayBeFused) {
 }
 
 // ------------------------------------------------------------------------------------------------ fidelity
+
+/// The order of micro-operations is the lifter's, whichever compiler built it. Source 1 is negated and source 2 made
+/// absolute, which shows when each of them is read.
+TEST(LiftAlu, SourcesAreReadInOneOrder) {
+  constexpr unsigned fdot3 = 0x3C, ffma = 0x38, fball_eq = 0x88, fcsel = 0xC5, fatan2_pt1 = 0xF9, fpow_pt1 = 0xEC;
+  const auto order = [](unsigned opcode, unsigned mask, const Policies& policies = {}) {
+    const build::Vector op{.opcode = opcode, .dst = 2, .src1 = 0, .src2 = 1, .mod1 = 2, .mod2 = 1, .mask = mask};
+    const auto lifted_program =
+        *lift(build::program({build::bundle(build::Word{{build::alu(Unit::vadd, op)}})}), policies);
+    std::string names;
+    for (const ir::Operation& operation : lifted_program.operations)
+      if (operation.op != ir::Op::mov) (names += names.empty() ? "" : " ") += ir::info(operation.op).name;
+    return names;
+  };
+  EXPECT_EQ(order(fdot3, 3), "fabs fneg fabs fneg fmul fmul fabs fneg fmul fadd fadd");
+  EXPECT_EQ(order(fdot3, 3, {{"dot_product", "fused"}}), "fabs fneg fmul fabs fneg ffma fabs fneg ffma");
+  EXPECT_EQ(order(ffma, 3), "fabs fneg fneg ffma");
+  EXPECT_EQ(order(fball_eq, 3), "fabs fneg fabs fneg feq feq fabs fneg feq iand fabs fneg feq iand iand");
+  EXPECT_EQ(order(fcsel, 3), "fabs fneg select");
+  EXPECT_EQ(order(fatan2_pt1, 3), "fabs fneg fatan2_base");
+  EXPECT_EQ(order(fpow_pt1, 3), "fneg flog2 fabs fmul");
+  EXPECT_EQ(order(build::fadd, 3), "fneg fabs fadd");
+}
 
 TEST(LiftAlu, NotesSayWhatIsNotExact) {
   LiftRun exact(program_of({alu({vector_op(Unit::vmul, 0x14, RegMode::bits32, 2, {0}, {1})})}));
