@@ -892,23 +892,23 @@ constexpr const LsOp* find_ls_op(unsigned opcode) {
 
 /// Which fields of a load/store instruction mean something, and what it touches.
 struct LsForm {
-  bool stores = false;           ///< `reg` selects what is stored
-  bool writes = false;           ///< `reg` is a destination
-  bool has_address = false;      ///< a byte address: base, index and displacement
-  bool is_image = false;         ///< texel coordinates
-  bool uses_table = false;       ///< goes through descriptors; bits 31 and 32 are auto32 and the table
-  bool uses_toggle = false;      ///< bit 30 has a meaning
-  bool swizzles_argument = false;  ///< the swizzle is the argument's
+  bool stores = false;       ///< `reg` selects what is stored
+  bool writes = false;       ///< `reg` is a destination
+  bool has_address = false;  ///< a byte address: base, index and displacement
+  bool is_image = false;     ///< texel coordinates
+  bool uses_table = false;   ///< goes through descriptors; bits 31 and 32 are auto32 and the table
+  bool uses_toggle = false;  ///< bit 30 has a meaning
+  bool mesa_swizzles_argument = false;  ///< Mesa prints the swizzle beside the argument
 };
-constexpr LsForm form_of(LsMeaning does) {
+constexpr LsForm make_form(LsMeaning does) {
   switch (does) {
     case LsMeaning::nop:
     case LsMeaning::trap: return {};
     case LsMeaning::pack:
     case LsMeaning::unpack:
-    case LsMeaning::move: return {.writes = true, .swizzles_argument = true};
+    case LsMeaning::move: return {.writes = true, .mesa_swizzles_argument = true};
     case LsMeaning::cubemap:
-    case LsMeaning::perspective: return {.writes = true, .uses_toggle = true, .swizzles_argument = true};
+    case LsMeaning::perspective: return {.writes = true, .uses_toggle = true, .mesa_swizzles_argument = true};
     case LsMeaning::lea:
     case LsMeaning::atomic:
     case LsMeaning::load: return {.writes = true, .has_address = true, .uses_toggle = true};
@@ -927,6 +927,13 @@ constexpr LsForm form_of(LsMeaning does) {
   }
   return {};
 }
+/// By LsMeaning.
+inline constexpr auto ls_forms = [] {
+  std::array<LsForm, static_cast<std::size_t>(LsMeaning::trap) + 1> forms{};
+  for (const LsOp& row : ls_ops) forms[static_cast<std::size_t>(row.does)] = make_form(row.does);
+  return forms;
+}();
+constexpr const LsForm& form_of(LsMeaning does) { return ls_forms[static_cast<std::size_t>(does)]; }
 /// The 60-bit no-operation.
 inline constexpr std::uint64_t ls_noop = 3;
 

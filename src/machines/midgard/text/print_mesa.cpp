@@ -448,7 +448,7 @@ void MesaPrinter::load_store(std::uint64_t word) {
     else
       put('R'), number(reg);
     put('.');
-    const bool own_letters = form.swizzles_argument || does(LsMeaning::atomic);
+    const bool own_letters = form.mesa_swizzles_argument || does(LsMeaning::atomic);
     for (unsigned lane = 0; lane < 4; ++lane)
       put((mask >> lane & 1) == 0 ? '~' : element_letters[own_letters ? lane : selector(swizzle_bits, lane)]);
   }
@@ -466,7 +466,7 @@ void MesaPrinter::load_store(std::uint64_t word) {
   }
   if (form.has_address) put(", "), load_store_address(word, !is_exchange);
   // Mesa counts the two address makers among the operations between registers and so shows their argument too.
-  if (form.swizzles_argument || does(LsMeaning::lea) || does(LsMeaning::lea_image)) {
+  if (form.mesa_swizzles_argument || does(LsMeaning::lea) || does(LsMeaning::lea_image)) {
     put(", "), put(find_value(ls::arg, argument)->name);
     swizzle(swizzle_bits, 0, 32, 15);
   }
