@@ -210,18 +210,23 @@ class LimaAssembler {
   std::vector<std::uint64_t> load_store_;  // the instruction waiting for a second
 };
 
+bool writes_out(const Bundle& bundle) {
+  const Branches all = branches(bundle);
+  return std::any_of(all.begin(), all.end(), [](const Branch& branch) { return branch.op == BranchMeaning::write; });
+}
+
 constexpr unsigned place_compact = 26, place_extended = 27, place_constants = 32;
 
 Result<std::vector<std::uint8_t>> LimaAssembler::run() {
   for (std::size_t index = 0; index < source_.line_count() && !errors_.full(); ++index) read_line(index);
   finish();
   if (!errors_.empty()) return fail(errors_.take());
-  // The last bundle ends the program, and the one before an ALU bundle at the end does (reference 2.1).
+  // The last bundle ends the program, and so does a writeout before it: the last one then repeats it (2.1, 4.4).
   std::vector<std::uint8_t> code;
   for (std::size_t i = 0; i < bundles_.size(); ++i) {
     const bool last = i + 1 == bundles_.size();
-    const bool before_last_alu = i + 2 == bundles_.size() && is_alu_tag(bundles_.back().tag);
-    const unsigned next = last || before_last_alu ? tag_break : bundles_[i + 1].tag;
+    const bool is_retried = i + 2 == bundles_.size() && is_alu_tag(bundles_.back().tag) && writes_out(bundles_[i]);
+    const unsigned next = last || is_retried ? tag_break : bundles_[i + 1].tag;
     bundles_[i].next = static_cast<std::uint8_t>(next);
     set(bundles_[i].word, tex::next, next);
     encode_bundle(bundles_[i], code);

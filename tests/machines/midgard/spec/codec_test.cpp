@@ -423,5 +423,24 @@ TEST(Codec, MasksFollowTheTable) {
     }
 }
 
+/// A component that a scalar unit reads in full as source 2 is bits 18 and 19 of the word: compilers name all four
+/// there, and leave bit 17 alone.
+TEST(Codec, SamplesPlaceTheComponentOfSource2TwoBitsHigh) {
+  std::array<unsigned, 8> seen{};
+  for (const Sample& sample : samples())
+    for (const Bundle& bundle : decode_program(sample.program.code))
+      for (const AluInstruction& instruction : bundle.alu_instructions()) {
+        if (info(instruction.unit).vector || has_inline_constant(instruction)) continue;
+        const std::uint64_t source = get(instruction.word, scalar::src2);
+        EXPECT_EQ(get(source, scalarsrc::unknown_6), 0u) << sample.path;
+        if (get(source, scalarsrc::full) != 0) ++seen[instruction.word >> 17 & 7];
+      }
+  if (samples().empty()) GTEST_SKIP() << "no samples";
+  for (const unsigned even : {0u, 2u, 4u, 6u}) {
+    EXPECT_GT(seen[even], 100u);
+    EXPECT_EQ(seen[even + 1], 0u);
+  }
+}
+
 }  // namespace
 }  // namespace mobula::midgard

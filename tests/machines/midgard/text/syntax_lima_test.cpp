@@ -51,6 +51,30 @@ TEST(SyntaxLima, AssemblesThePublishedBlobShader) {
               expected);
 }
 
+/// The next tag of each word.
+std::vector<unsigned> next_tags_of(std::string_view text) {
+  std::vector<unsigned> tags;
+  const std::vector<std::uint32_t> words = lima_words_of(text);
+  for (std::size_t i = 0; i < words.size(); i += 4) tags.push_back(words[i] >> 4 & 15);
+  return tags;
+}
+
+/// What is written runs: only a writeout ends the thread before the last word, which repeats it.
+TEST(SyntaxLima, TheLastWordRuns) {
+  EXPECT_THAT(next_tags_of("vmul.fmov r0, r24, r1\nvmul.fmov r2, r24, r0"), ElementsAre(8, 1));
+  EXPECT_THAT(next_tags_of("ld_attr_32 r0, 0, 0\nvmul.fmov r2, r24, r0"), ElementsAre(8, 1));
+  EXPECT_THAT(next_tags_of("fb.branch 0x1\n\nvmul.fmov r2, r24, r0"), ElementsAre(8, 1));
+  EXPECT_THAT(next_tags_of("vmul.fmov r0, r24, r1\nfb.write 0x1808\nvmul.fmov r0, r24, r0\nfb.write 0x1FF8"),
+              ElementsAre(1, 1));
+  EXPECT_THAT(next_tags_of("vmul.fmov r0, r24, r1\nfb.write 0x1808\nld_attr_32 r0, 0, 0"), ElementsAre(5, 1));
+}
+
+/// all() and any() of booleans that are 0 or all ones.
+TEST(SyntaxLima, BallAndBanyCompareWithZero) {
+  EXPECT_THAT(own_form("vmul.ball r1.x, r2, #0"), HasSubstr("vmul.CMP.all.ne.i32 R1.x, R2, #0"));
+  EXPECT_THAT(own_form("vmul.bany r1.x, r2, #0"), HasSubstr("vmul.CMP.any.ne.i32 R1.x, R2, #0"));
+}
+
 TEST(SyntaxLima, AnyProductGetsTheTagsOfTheTime) {
   const auto program = find_machine("midgard")->assemble({"t", "fb.write 0x1808"}, {.syntax = "lima"});
   ASSERT_TRUE(program);
