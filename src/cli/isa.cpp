@@ -64,11 +64,8 @@ Json to_json(const ManualFormat& format) {
 }
 
 Json to_json(const ManualEntry& entry) {
-  return {{"mnemonic", entry.mnemonic},
-          {"title", entry.title},
-          {"body", entry.body},
-          {"status", name(entry.status)},
-          {"source", entry.source}};
+  return {{"mnemonic", entry.mnemonic}, {"title", entry.title},         {"names", entry.names},
+          {"body", entry.body},         {"status", name(entry.status)}, {"source", entry.source}};
 }
 
 std::string machine_text(const ManualFormat& format) {
@@ -119,7 +116,7 @@ Exit isa(const IsaOptions& options) {
         text += machine_text(format) + '\n';
       }
     for (const ManualEntry& entry : manual.entries)
-      if (wanted(entry.mnemonic)) {
+      if (wanted(entry.mnemonic) || std::ranges::any_of(entry.names, wanted)) {
         entries.push_back(to_json(entry));
         text += machine_text(entry) + '\n';
       }

@@ -60,6 +60,27 @@ inline constexpr unsigned register_count = 32, last_uniform_register = 23, regis
                           register_texture0 = 28, register_texture1 = 29, register_unknown = 30,
                           register_condition = 31, register_unused = 24;
 
+/// What some registers in a row are for, by direction.
+struct RegisterRole {
+  std::uint8_t first = 0, last = 0;
+  std::string_view names;  ///< in text, a space between each two
+  std::string_view read, written;
+  Fact fact;
+};
+// clang-format off
+inline constexpr auto register_roles = std::to_array<RegisterRole>({
+    {0, 15, "", "work registers, as many as the program announces", "the same; a load may write them too", {Status::seed, "1.4"}},
+    {8, 23, "U0 U1 U2 U3 U4 U5 U6 U7 U8 U9 U10 U11 U12 U13 U14 U15", "uniforms, from r23 down, as many as the program announces: Un is r(23 - n)", "not those that hold uniforms", {Status::seed, "1.4"}},
+    {24, 24, "TMP0", "what stage 1 of the same word wrote; of no operand, nothing", "for stage 2 of the same word; of stage 2, nowhere", {Status::seed, "1.3"}},
+    {25, 25, "TMP1", "what stage 1 of the same word wrote", "for stage 2 of the same word; of stage 2, nowhere", {Status::driver, "1.3"}},
+    {26, 26, "K AL0", "K, the constants at the end of the word", "AL0, input of the load/store pipe", {Status::seed, "1.3"}},
+    {27, 27, "AL1", "unknown", "AL1, input of the load/store pipe", {Status::seed, "1.3"}},
+    {28, 29, "TA0 TA1 AT0 AT1", "TA0 and TA1, results of the texture pipe", "AT0 and AT1, inputs of the texture pipe", {Status::seed, "1.3"}},
+    {30, 30, "", "unknown", "unknown", {Status::unknown, "1.3"}},
+    {31, 31, "PC_SP COND", "PC_SP: x and y the program counter, z and w the stack pointer", "COND: the condition of a select or branch of the same word, in w, or in every component", {Status::seed, "1.3"}},
+});
+// clang-format on
+
 // ------------------------------------------------------------------------------------------------ ALU units (1.2)
 
 enum class Unit : std::uint8_t { vmul, sadd, vadd, smul, vlut };
@@ -152,6 +173,12 @@ inline constexpr FieldValue selector[] = {{0, "AL0", "r26"},
                                           {5, "GROUP_ID", "workgroup id"},
                                           {6, "GLOBAL_THREAD_ID", "global invocation id"},
                                           {7, "0", "zero"}};
+inline constexpr FieldValue special[] = {{0x01, "special.colour", "colour of the frame buffer, converted"},
+                                        {0x10, "special.raw", "contents of the tile buffer, as they are"},
+                                        {0x60, "special.sample_mask", "samples that the fragment covers"},
+                                        {0x61, "special.sample_id", "number of the sample"}};
+inline constexpr FieldValue attribute[] = {{16, "attribute.vertex_id", "number of the vertex, an integer"},
+                                          {17, "attribute.instance_id", "number of the instance, an integer"}};
 inline constexpr FieldValue index_format[] = {{0, "reserved", "attribute ops: primary table"},
                                               {1, "u64", "64-bit index; attribute ops: auto32"},
                                               {2, "u32", "zero-extended; attribute ops: secondary table"},
@@ -900,6 +927,7 @@ struct LsForm {
   bool uses_toggle = false;  ///< bit 30 has a meaning
   bool mesa_swizzles_argument = false;  ///< Mesa prints the swizzle beside the argument
 };
+/// By LsMeaning, see ls_forms.
 constexpr LsForm make_form(LsMeaning does) {
   switch (does) {
     case LsMeaning::nop:
@@ -936,6 +964,27 @@ inline constexpr auto ls_forms = [] {
 constexpr const LsForm& form_of(LsMeaning does) { return ls_forms[static_cast<std::size_t>(does)]; }
 /// The 60-bit no-operation.
 inline constexpr std::uint64_t ls_noop = 3;
+
+/// What documents and tools call an operation that has another name here (3.2, 3.8).
+struct OtherName {
+  std::string_view name;
+  std::uint8_t opcode = 0;
+};
+template <class Rows>
+consteval OtherName other_name(const Rows& rows, std::string_view name, std::string_view row_name) {
+  for (const auto& row : rows)
+    if (row.name == row_name) return {name, row.opcode};
+  throw "no such row";
+}
+inline constexpr OtherName alu_other_names[] = {
+    other_name(alu_ops, "f2i", "f2i_rtz"),          other_name(alu_ops, "i2f", "i2f_rte"),
+    other_name(alu_ops, "csel", "fcsel"),           other_name(alu_ops, "fsin", "fsinpi"),
+    other_name(alu_ops, "fcos", "fcospi"),          other_name(alu_ops, "fatan_pt2", "fatan2_pt2"),
+    other_name(alu_ops, "fatan_pt1", "fatan2_pt1"), other_name(alu_ops, "ball", "iball_neq"),
+    other_name(alu_ops, "bany", "ibany_neq")};
+inline constexpr OtherName ls_other_names[] = {other_name(ls_ops, "noop", "ld_st_noop"),
+                                               other_name(ls_ops, "ld_uniform_16", "ld_ubo_64"),
+                                               other_name(ls_ops, "ld_uniform_32", "ld_ubo_128")};
 
 /// What a texture operation does; the value is its opcode.
 enum class TexMeaning : std::uint8_t {

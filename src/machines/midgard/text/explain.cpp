@@ -566,6 +566,23 @@ std::string_view kind_name(Kind kind) {
   return kind == Kind::f ? "float" : kind == Kind::u ? "unsigned integer" : "integer";
 }
 
+/// An operation's unique name, its number as the program writes it and as the first notes do, and other names.
+template <class Row>
+std::vector<std::string> names_of(const Row& row, std::span<const OtherName> others) {
+  const std::string number = capital_hexadecimal(row.opcode);
+  std::vector<std::string> names{std::string(row.name), number, number.substr(2)};
+  if (row.opcode < 16) names.push_back("0" + number.substr(2));
+  for (const OtherName& other : others)
+    if (other.opcode == row.opcode) names.emplace_back(other.name);
+  return names;
+}
+
+std::string called(unsigned opcode, std::span<const OtherName> others) {
+  for (const OtherName& other : others)
+    if (other.opcode == opcode) return "Also called " + std::string(other.name) + ".\n";
+  return {};
+}
+
 ManualEntry alu_entry(const AluOp& row) {
   std::string unit_names, vector_unit;
   for (std::size_t i = 0; i < unit_count; ++i) {
@@ -587,8 +604,10 @@ ManualEntry alu_entry(const AluOp& row) {
   if (row.is_select())
     body += "The condition is r31, written in the same bundle by " +
             std::string(row.does == AluMeaning::select_by_lane ? "vmul" : "sadd") + ".\n";
+  body += called(row.opcode, alu_other_names);
   return {.mnemonic = std::string(row.mnemonic),
           .title = "ALU " + capital_hexadecimal(row.opcode) + ", " + std::string(row.name),
+          .names = names_of(row, alu_other_names),
           .body = std::move(body),
           .status = row.fact.status,
           .source = std::string(row.fact.source)};
@@ -611,9 +630,10 @@ ManualEntry ls_entry(const LsOp& row) {
   std::string body = std::string(row.meaning) + ".\nWritten " + line + ".\n";
   if (!optional.empty()) body += "Modifiers:" + optional + ".\n";
   std::uint64_t word = row.opcode;
-  body += "Format " + std::string(view_of(word).name) + ".\n";
+  body += "Format " + std::string(view_of(word).name) + ".\n" + called(row.opcode, ls_other_names);
   return {.mnemonic = std::string(row.mnemonic),
           .title = "load/store " + capital_hexadecimal(row.opcode) + ", " + std::string(row.name),
+          .names = names_of(row, ls_other_names),
           .body = std::move(body),
           .status = row.fact.status,
           .source = std::string(row.fact.source)};
@@ -630,6 +650,7 @@ ManualEntry texture_entry(const TexOp& row) {
   }
   return {.mnemonic = std::string(row.mnemonic),
           .title = "texture " + std::to_string(opcode_of(row.does)) + ", " + std::string(row.name),
+          .names = {std::string(row.name), std::string(row.arm_name), capital_hexadecimal(opcode_of(row.does))},
           .body = body + ".\n",
           .status = row.fact.status,
           .source = std::string(row.fact.source)};
@@ -645,9 +666,46 @@ ManualEntry branch_entry(const FieldValue& row) {
   body += "The compact form (br) reaches -64 to 63 quadwords.\n";
   return {.mnemonic = "br." + name,
           .title = "branch " + std::to_string(row.value) + ", " + name,
+          .names = {name, "brx." + name, capital_hexadecimal(row.value)},
           .body = std::move(body),
           .status = branch::op.fact.status,
           .source = "2.8.4"};
+}
+
+ManualEntry register_entry(const RegisterRole& row) {
+  const auto numbered = [](std::string_view letters, unsigned number) {
+    return std::string(letters) + std::to_string(number);
+  };
+  ManualEntry entry{.mnemonic = numbered("r", row.first), .title = "register"};
+  if (row.first != row.last) {
+    entry.mnemonic += "-" + numbered("r", row.last);
+    entry.title += "s";
+  }
+  for (unsigned number = row.first; number <= row.last; ++number)
+    for (const std::string& name : {numbered("r", number), numbered("hr", 2 * number), numbered("hr", 2 * number + 1)})
+      entry.names.push_back(name);
+  for (std::size_t at = 0; at < row.names.size();) {
+    const std::size_t end = std::min(row.names.find(' ', at), row.names.size());
+    entry.names.emplace_back(row.names.substr(at, end - at));
+    at = end + 1;
+  }
+  if (!row.names.empty()) entry.body = "In text: " + std::string(row.names) + ".\n";
+  entry.body += "As source: " + std::string(row.read) + ".\nAs destination: " + std::string(row.written) + ".\n";
+  entry.body += "hr" + std::to_string(2 * row.first) + " is the lower half of r" + std::to_string(row.first) + ", hr" +
+                std::to_string(2 * row.first + 1) + " the upper one.\n";
+  entry.status = row.fact.status;
+  entry.source = row.fact.source;
+  return entry;
+}
+
+/// A value that a field takes instead of a number without meaning.
+ManualEntry value_entry(const FieldValue& row, std::string_view field, const Fact& fact) {
+  return {.mnemonic = std::string(row.name),
+          .title = std::string(field) + ' ' + capital_hexadecimal(row.value),
+          .names = {capital_hexadecimal(row.value)},
+          .body = std::string(row.meaning) + ".\n",
+          .status = fact.status,
+          .source = std::string(fact.source)};
 }
 
 }  // namespace
@@ -684,6 +742,13 @@ Manual manual() {
   for (const LsOp& row : ls_ops) manual.entries.push_back(ls_entry(row));
   for (const TexOp& row : tex_ops) manual.entries.push_back(texture_entry(row));
   for (const FieldValue& row : value::branch_op) manual.entries.push_back(branch_entry(row));
+  for (const RegisterRole& row : register_roles) manual.entries.push_back(register_entry(row));
+  for (const FieldValue& row : value::selector)
+    manual.entries.push_back(value_entry(row, "load/store selector", {Status::driver, "1.5"}));
+  for (const FieldValue& row : value::special)
+    manual.entries.push_back(value_entry(row, "number of LD_SPECIAL", {Status::driver, "3.8"}));
+  for (const FieldValue& row : value::attribute)
+    manual.entries.push_back(value_entry(row, "number of LD_ATTR", {Status::driver, "4.5"}));
   return manual;
 }
 

@@ -39,14 +39,6 @@ struct Alias {
   std::string_view name;
   unsigned opcode;
 };
-consteval Alias alu_alias(std::string_view name, std::string_view row) { return {name, *opcode_named(alu_ops, row)}; }
-consteval Alias ls_alias(std::string_view name, std::string_view row) { return {name, *opcode_named(ls_ops, row)}; }
-/// Names of the time that the tables do not have.
-constexpr Alias alu_aliases[] = {
-    alu_alias("f2i", "f2i_rtz"),          alu_alias("i2f", "i2f_rte"),    alu_alias("csel", "fcsel"),
-    alu_alias("fsin", "fsinpi"),          alu_alias("fcos", "fcospi"),    alu_alias("fatan_pt2", "fatan2_pt2"),
-    alu_alias("fatan_pt1", "fatan2_pt1"), alu_alias("ball", "iball_neq"), alu_alias("bany", "ibany_neq")};
-constexpr Alias ls_aliases[] = {ls_alias("ld_uniform_16", "ld_ubo_64"), ls_alias("ld_uniform_32", "ld_ubo_128")};
 constexpr Alias texture_ops[] = {{"normal", opcode_of(TexMeaning::sample)},
                                  {"gradient", opcode_of(TexMeaning::gradient)},
                                  {"texelfetch", opcode_of(TexMeaning::fetch)}};
@@ -61,13 +53,13 @@ struct ConstantFormat {
 constexpr ConstantFormat constant_formats[] = {{'f', 32, true}, {'h', 16, true}, {'i', 32, false}, {'s', 16, false}};
 
 std::optional<unsigned> find_alu_name(std::string_view name) {
-  for (const Alias& row : alu_aliases)
+  for (const OtherName& row : alu_other_names)
     if (row.name == name) return row.opcode;
   return opcode_named(alu_ops, name);
 }
 
 std::optional<unsigned> find_ls_name(std::string_view name) {
-  for (const Alias& row : ls_aliases)
+  for (const OtherName& row : ls_other_names)
     if (row.name == name) return row.opcode;
   return opcode_named(ls_ops, name);
 }
@@ -269,7 +261,7 @@ void LimaAssembler::read_instruction(LineCursor& line) {
   Nearest nearest(first.text);
   for (const UnitInfo& unit : units) nearest.offer(unit.name);
   for (const LsOp& row : ls_ops) nearest.offer(row.name);
-  for (const Alias& row : ls_aliases) nearest.offer(row.name);
+  for (const OtherName& row : ls_other_names) nearest.offer(row.name);
   for (const char* word : {"fb", "br", "brx", "texture", "fconstants", "hconstants", "iconstants", "sconstants"})
     nearest.offer(word);
   line.fail(first, "MD102", "there is no instruction " + quote(first.text), nearest.hint());
@@ -313,7 +305,7 @@ void LimaAssembler::parse_alu(LineCursor& line, Unit unit) {
   if (!opcode) {
     Nearest nearest(name.text);
     for (const AluOp& row : alu_ops) nearest.offer(row.name);
-    for (const Alias& row : alu_aliases) nearest.offer(row.name);
+    for (const OtherName& row : alu_other_names) nearest.offer(row.name);
     return line.fail(name, "MD102", "there is no ALU operation " + quote(name.text), nearest.hint());
   }
   unsigned outmod = output_kind(*opcode) == Kind::f ? 0 : static_cast<unsigned>(IntOutmod::keeplo);
