@@ -182,6 +182,7 @@ struct TimeOptions {
   std::uint64_t max_cycles = 100'000'000;
   bool timeline = false;
   std::string timeline_json, konata, perfetto;  ///< files; empty = none
+  bool together = false;                        ///< threads of all files share one core
   bool advise = false;                          ///< instead of all that: groups that could be one
 
   // Firmware of command processors only.

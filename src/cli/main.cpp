@@ -368,7 +368,9 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
         add<IsaOptions>(root, chosen, "isa", "The machines, and the reference manual made from their tables.",
                         "  mobula isa\n" + help_text("isa examples"), isa);
     app.add_option("MACHINE", options.machine, "Show this machine's manual; without it, list the machines");
-    app.add_option("MNEMONIC", options.mnemonic, "Show only this instruction or format");
+    app.add_option(
+        "MNEMONIC", options.mnemonic,
+        "Show only this instruction, register, value or format: by any of its names, or its opcode in hexadecimal");
     add_output(app, options.output);
   }
   {
@@ -535,6 +537,9 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     add_output(app, options.output);
     app.add_flag("--advise", options.advise,
                  help_text("time --advise") + ": only list which neighbouring groups could become one")
+        ->group("Model");
+    app.add_flag("--together", options.together,
+                 "Threads of all FILEs share one core, as those of different shaders do; a report for each FILE")
         ->group("Model");
     app.add_option("--path", options.path, "Without --inputs, the path that all threads take: shortest or longest")
         ->group("Model");

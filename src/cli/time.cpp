@@ -122,9 +122,12 @@ Exit time(const TimeOptions& options) {
   if (options.format != "text" && options.format != "shader-db" && options.format != "malioc")
     throw usage_error("unknown format \"" + options.format + "\"", "one of text, shader-db, malioc");
   Views views(options);
-  const bool together = options.input.files.size() > 1;
-  if (together && (views.wanted() || !options.feed.inputs.empty()))
+  const bool several = options.input.files.size() > 1;
+  if (several && (!options.feed.inputs.empty() || (views.wanted() && !options.together)))
     throw usage_error("inputs and timelines are those of one program", "give one FILE");
+  if (options.together && (!several || options.format == "shader-db" || options.list_parameters))
+    throw usage_error("--together times threads of several programs on one core",
+                      "give several FILEs, and neither --params nor --format shader-db");
 
   std::vector<Program> programs;
   for (const std::string& file : options.input.files) programs.push_back(load_program(options.input, file));
@@ -134,7 +137,20 @@ Exit time(const TimeOptions& options) {
   std::string text;
   std::vector<Estimate> estimates;
   std::vector<SimulationReport> simulations;
-  for (std::size_t i = 0; i < programs.size(); ++i) {
+  const auto add = [&](ProgramTiming timing) {
+    estimates.push_back(std::move(timing.estimate));
+    if (timing.simulation) simulations.push_back(std::move(*timing.simulation));
+  };
+  if (options.together) {
+    TimelineFork fork(views.listeners());
+    const SimulationRequest request = request_of(options, nullptr, views.wanted() ? &fork : nullptr);
+    for (ProgramTiming& timing : value_or_stop(time_together(programs, request), programs.front().file)) {
+      text += (text.empty() ? "" : "\n") + report(timing);
+      add(std::move(timing));
+    }
+    text += views.text();
+  }
+  for (std::size_t i = 0; i < programs.size() && !options.together; ++i) {
     const Program& program = programs[i];
     const std::string& file = options.input.files[i];
     if (options.list_parameters) {
@@ -156,8 +172,7 @@ Exit time(const TimeOptions& options) {
     const SimulationRequest request = request_of(options, paths ? &*paths : nullptr, views.wanted() ? &fork : nullptr);
     ProgramTiming timing = value_or_stop(time_program(program, request), file);
     text += report(timing) + views.text();
-    estimates.push_back(std::move(timing.estimate));
-    if (timing.simulation) simulations.push_back(std::move(*timing.simulation));
+    add(std::move(timing));
   }
   views.commit();
   if (options.format == "malioc" || options.output.json) {

@@ -34,14 +34,25 @@ class CheckedTimingModel final : public TimingModel {
   [[nodiscard]] Result<SimulationReport> simulate(const Program& program,
                                                   const SimulationRequest& request) const override {
     if (auto known = check_variant(machine_, program.variant, program.file); !known) return fail(known.error());
-    constexpr std::uint32_t most_threads = 1u << 24;
-    if (request.threads > most_threads)
-      return fail("TM007", std::to_string(request.threads) + " threads are too many; at most " +
-                               std::to_string(most_threads) + " are simulated");
+    if (auto few = check_threads(request.threads); !few) return fail(few.error());
     return model_.simulate(program, request);
+  }
+  [[nodiscard]] Result<std::vector<SimulationReport>> simulate_together(
+      std::span<const Program> programs, const SimulationRequest& request) const override {
+    for (const Program& program : programs)
+      if (auto known = check_variant(machine_, program.variant, program.file); !known) return fail(known.error());
+    if (auto few = check_threads(std::uint64_t{request.threads} * programs.size()); !few) return fail(few.error());
+    return model_.simulate_together(programs, request);
   }
 
  private:
+  static Result<void> check_threads(std::uint64_t threads) {
+    constexpr std::uint32_t most_threads = 1u << 24;
+    if (threads <= most_threads) return {};
+    return fail("TM007", std::to_string(threads) + " threads are too many; at most " + std::to_string(most_threads) +
+                             " are simulated");
+  }
+
   const Machine& machine_;
   const TimingModel& model_;
 };

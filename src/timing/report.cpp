@@ -239,6 +239,7 @@ ordered_json simulation_json(const SimulationReport& simulation) {
   return {{"filename", simulation.file},
           {"core", simulation.product},
           {"target", simulation.machine + ":" + simulation.variant},
+          {"together_with", simulation.together_with},
           {"cycles", simulation.cycles},
           {"complete", simulation.complete},
           {"threads", simulation.threads},
@@ -305,6 +306,7 @@ std::string report(const SimulationReport& simulation) {
   std::string text = title(simulation.product, simulation.machine, simulation.variant) + ": " + simulation.file + "\n";
   text += fmt::format("{} cycles for {} threads ({:.2f} a thread){}\n", simulation.cycles, simulation.threads,
                       ratio(simulation.cycles, simulation.threads), simulation.complete ? "" : ", not finished");
+  for (const std::string& other : simulation.together_with) text += "together with threads of " + other + '\n';
   text += fmt::format("occupancy: {:.1f} of {} threads on average\n\n", ratio(simulation.resident, simulation.cycles),
                       simulation.threads_at_once);
 

@@ -136,4 +136,28 @@ Result<ProgramTiming> time_program(const Program& program, const SimulationReque
   return timing;
 }
 
+Result<std::vector<SimulationReport>> TimingModel::simulate_together(std::span<const Program>,
+                                                                     const SimulationRequest&) const {
+  return fail("TM008", "a core of " + std::string(machine()) + " runs one program at a time",
+              "time the programs one by one");
+}
+
+Result<std::vector<ProgramTiming>> time_together(std::span<const Program> programs, const SimulationRequest& request) {
+  std::vector<ProgramTiming> timings;
+  for (const Program& program : programs) {
+    if (program.machine != programs.front().machine)
+      return fail("TM008", program.machine + " and " + programs.front().machine + " do not share a core");
+    const TimingModel* model = find_timing_model(program.machine);
+    if (model == nullptr) return fail("MOB004", "there is no timing model for " + program.machine);
+    auto estimate = model->estimate(program, request.parameters);
+    if (!estimate) return fail(std::move(estimate).error());
+    timings.push_back({.estimate = std::move(*estimate), .simulation = {}});
+  }
+  if (programs.empty()) return timings;
+  auto simulations = find_timing_model(programs.front().machine)->simulate_together(programs, request);
+  if (!simulations) return fail(std::move(simulations).error());
+  for (std::size_t i = 0; i < timings.size(); ++i) timings[i].simulation = std::move((*simulations)[i]);
+  return timings;
+}
+
 }  // namespace mobula

@@ -6,6 +6,7 @@
 namespace mobula::test {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
@@ -107,6 +108,32 @@ TEST(Time, MaxCyclesStopsTheSimulation) {
   const nlohmann::json cut = simulation_of({"--max-cycles", "20"});
   EXPECT_EQ(cut["cycles"], 20);
   EXPECT_EQ(cut["complete"], false);
+}
+
+TEST(Time, ProgramsShareTheCoreTogether) {
+  const std::string other = example("mad.comp.bin");
+  const Outcome outcome = run({"time", "--together", program, other});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr(" a thread)\ntogether with threads of " + other + "\n"));
+  EXPECT_THAT(outcome.out, HasSubstr(" a thread)\ntogether with threads of " + program + "\n"));
+  const auto results = parse_json(run({"time", "--together", program, other, "--threads", "8", "--json"}).out);
+  ASSERT_EQ(results.size(), 1u);
+  EXPECT_EQ(schema_errors("time", results[0]), std::vector<std::string>{});
+  EXPECT_EQ(results[0]["shaders"].size(), 2u);
+  ASSERT_EQ(results[0]["simulations"].size(), 2u);
+  EXPECT_EQ(results[0]["simulations"][1]["together_with"], nlohmann::json{program});
+  EXPECT_GT(results[0]["simulations"][0]["cycles"], simulation_of({"--threads", "8"})["cycles"]);
+  EXPECT_EQ(simulation_of({"--threads", "8"})["together_with"], nlohmann::json::array());
+  const Outcome timeline = run({"time", "--together", program, other, "--threads", "1", "--timeline"});
+  EXPECT_THAT(timeline.out, AllOf(HasSubstr(program + " 0"), HasSubstr(other + " 0")));
+
+  EXPECT_EQ(run({"time", "--together", program}).status, 2);
+  EXPECT_EQ(run({"time", "--together", program, other, "--params"}).status, 2);
+  EXPECT_EQ(run({"time", "--together", program, other, "--format", "shader-db"}).status, 2);
+  EXPECT_EQ(run({"time", "--together", program, other, "--inputs", inputs}).status, 2);
+  EXPECT_THAT(run({"time", "--together", example("torus.vert.bin"), example("loop.vert.bin")}).err,
+              HasSubstr("[TM008]"));
+  EXPECT_THAT(run({"time", "--together", program, example("loop.vert.bin")}).err, HasSubstr("[TM008]"));
 }
 
 TEST(Time, FormatsForOtherTools) {

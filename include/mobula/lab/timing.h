@@ -4,7 +4,7 @@
 // Program::variant selects the product. What is not published is a named parameter with a default (parameters());
 // reports list the values used. Nothing here reads a file or prints; renderers at the end return text. Errors: TM001
 // unknown parameter, TM002 parameter out of range, TM003 nothing to run, TM004 workgroup too large for the core, TM005
-// a path leads outside the program, TM007 too many threads; MOB002 a variant the machine does not have. The models are
+// a path leads outside the program, TM008 too many threads; MOB002 a variant the machine does not have. The models are
 // explained in docs/timing.md.
 #pragma once
 
@@ -185,10 +185,11 @@ struct SimulationReport {
   };
 
   std::string file, machine, variant, product;
-  std::uint64_t cycles = 0;
-  bool complete = true;               ///< false: stopped at max_cycles
-  std::uint32_t threads = 0;          ///< started
-  std::uint32_t threads_at_once = 0;  ///< the core holds
+  std::vector<std::string> together_with;  ///< files of the programs whose threads shared the core
+  std::uint64_t cycles = 0;                ///< until the program's last thread left
+  bool complete = true;                    ///< false: stopped at max_cycles
+  std::uint32_t threads = 0;               ///< started
+  std::uint32_t threads_at_once = 0;       ///< the core holds
   std::vector<TimingPipe> pipes;
   std::vector<PipeUse> use;    ///< by pipe
   std::uint64_t resident = 0;  ///< thread-cycles in which a thread occupied the core = executing + all of waiting
@@ -211,6 +212,10 @@ class MOBULA_API TimingModel {
   [[nodiscard]] virtual Result<Estimate> estimate(const Program& program, const TimingParameters& parameters) const = 0;
   [[nodiscard]] virtual Result<SimulationReport> simulate(const Program& program,
                                                           const SimulationRequest& request) const = 0;
+  /// The threads of several programs share one core; a report for each program. The request has no `paths`, and its
+  /// threads are those of each program. TM008: cores of this machine run one program at a time.
+  [[nodiscard]] virtual Result<std::vector<SimulationReport>> simulate_together(std::span<const Program> programs,
+                                                                                const SimulationRequest& request) const;
 };
 
 /// The model of a machine by registry name; nullptr if there is no such machine.
@@ -225,6 +230,9 @@ struct ProgramTiming {
 /// Estimate and simulation by the model of the program's machine. MOB004: it has none. Where a timeline is asked for,
 /// TM003 is an error, too.
 MOBULA_API Result<ProgramTiming> time_program(const Program& program, const SimulationRequest& request = {});
+/// The same of programs whose threads share a core, all of one machine and product. TM003 and TM008 are errors.
+MOBULA_API Result<std::vector<ProgramTiming>> time_together(std::span<const Program> programs,
+                                                            const SimulationRequest& request = {});
 
 /// Parameters from a JSON object of whole numbers; TM006: it is none.
 MOBULA_API Result<TimingParameters> read_costs(const SourceText& source);

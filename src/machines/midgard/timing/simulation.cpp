@@ -14,9 +14,19 @@
 namespace mobula::midgard {
 namespace {
 
+/// A program whose threads share the core with those of others.
+struct Member {
+  std::uint32_t threads = 0;       ///< to start
+  std::uint32_t first_thread = 0;  ///< the number of its first one
+  std::uint32_t share = 1;         ///< of the register file that a thread takes, in the smallest shares there are
+  std::uint32_t group_size = 1;
+  std::uint32_t started = 0, left = 0;
+  std::uint64_t ended = 0;  ///< cycle in which the last thread that has left did
+};
+
 /// A thread that occupies the core.
 struct Resident {
-  std::uint32_t thread = 0;
+  std::uint32_t thread = 0, member = 0;
   std::shared_ptr<const Path> path;
   std::size_t at = 0;
   std::uint64_t execution = no_execution;  ///< of the word at `at`, once it has been mentioned
@@ -48,7 +58,8 @@ struct PipeState {
     }
   };
   std::uint32_t first_unit = 0;
-  std::vector<std::uint64_t> free_at;  ///< by pipe
+  std::vector<std::uint64_t> free_at;   ///< by pipe
+  std::vector<std::uint32_t> taken_by;  ///< word, by pipe
   std::priority_queue<Waiter, std::vector<Waiter>, std::greater<>> waiters;
   std::uint64_t last_issue = never;  ///< cycle
   std::uint32_t last_unit = 0;
@@ -57,27 +68,37 @@ struct PipeState {
 
 class Simulation {
  public:
+  /// `report` counts for all members; its words are theirs, one member's after the other's.
   Simulation(std::vector<TimedWord> words, std::span<const TimingParameter> parameters,
-             const SimulationRequest& request, std::uint32_t group_size, SimulationReport& report)
+             const SimulationRequest& request, std::vector<Member> members, std::uint32_t shares,
+             SimulationReport& report)
       : words_(std::move(words)),
         request_(request),
         report_(report),
         recorder_(request, report),
-        group_size_(group_size),
+        members_(std::move(members)),
+        issue_cycles_(words_.size()),
+        free_shares_(shares),
         starts_per_cycle_(timing_parameter(parameters, "thread_starts")),
         oldest_first_(timing_parameter(parameters, "scheduler") == 1) {
     std::uint32_t unit = 0;
     for (std::size_t kind = 0; kind < pipe_kinds; ++kind) {
       pipes_[kind].first_unit = unit;
       pipes_[kind].free_at.assign(report.pipes[kind].count, 0);
+      pipes_[kind].taken_by.assign(report.pipes[kind].count, no_index);
       unit += report.pipes[kind].count;
     }
-    residents_.resize(std::min(report.threads_at_once, report.threads));
+    std::uint32_t smallest = shares, threads = 0;
+    for (const Member& member : members_) {
+      smallest = std::min(smallest, member.share);
+      threads += member.threads;
+    }
+    residents_.resize(std::min(shares / smallest, threads));
     for (std::uint32_t slot = static_cast<std::uint32_t>(residents_.size()); slot != 0; --slot)
       free_.push_back(slot - 1);
   }
 
-  /// `path_of` gives the path of a thread when it starts.
+  /// `path_of` gives the path of a member's thread, counted from 0, when it starts.
   template <class PathOf>
   void run(PathOf path_of) {
     for (;;) {
@@ -94,11 +115,14 @@ class Simulation {
       if (resident_count_ != 0) active_ += next - recorder_.cycle;
       recorder_.cycle = next;
     }
-    report_.threads = next_thread_;
     report_.cycles = recorder_.cycle;
   }
 
   [[nodiscard]] std::uint64_t active_cycles() const { return active_; }
+  [[nodiscard]] std::span<const Member> members() const { return members_; }
+  /// By word: cycles in which one of its pipes was taken by it.
+  [[nodiscard]] std::span<const std::uint64_t> issue_cycles() const { return issue_cycles_; }
+  [[nodiscard]] PipeIndex pipe_of_word(std::size_t word) const { return words_[word].pipe; }
 
  private:
   // ---- the four steps of a cycle
@@ -144,13 +168,16 @@ class Simulation {
 
   template <class PathOf>
   void start_threads(PathOf& path_of) {
-    for (std::uint64_t started = 0; started < starts_per_cycle_ && next_thread_ < report_.threads && !free_.empty();
-         ++started) {
-      const std::uint32_t slot = free_.back();
+    for (std::uint64_t started = 0; started < starts_per_cycle_ && may_start(); ++started) {
+      const std::uint32_t index = turn_, slot = free_.back();
+      Member& member = members_[index];
       free_.pop_back();
+      free_shares_ -= member.share;
       ++resident_count_;
-      residents_[slot] = Resident{.thread = next_thread_, .path = path_of(next_thread_)};
-      ++next_thread_;
+      residents_[slot] = Resident{
+          .thread = member.first_thread + member.started, .member = index, .path = path_of(index, member.started)};
+      ++member.started;
+      pass_turn();
       if (residents_[slot].path->empty())
         leave(slot);
       else
@@ -184,9 +211,8 @@ class Simulation {
     pipe.last_issue = recorder_.cycle;
     pipe.last_unit = unit;
     pipe.last = execution(now).as_cause();
-    SimulationReport::PipeUse& use = report_.use[static_cast<std::size_t>(word.pipe)];
-    ++use.words;
-    use.issue_cycles += word.issue;
+    pipe.taken_by[index] = number;
+    issue_cycles_[number] += word.issue;
     if (word.overtakers == 0) {
       recorder_.add_executing(number, word.latency);
       happen(word.latency, Happening::Kind::finished, now);
@@ -222,7 +248,7 @@ class Simulation {
 
   [[nodiscard]] std::uint64_t next_cycle() const {
     std::uint64_t next = agenda_.next_cycle();
-    if (next_thread_ < report_.threads && !free_.empty()) next = std::min(next, recorder_.cycle + 1);
+    if (may_start()) next = std::min(next, recorder_.cycle + 1);
     for (const PipeState& pipe : pipes_) {
       if (pipe.waiters.empty()) continue;
       const std::uint64_t free = *std::min_element(pipe.free_at.begin(), pipe.free_at.end());
@@ -230,6 +256,22 @@ class Simulation {
       next = std::min(next, reason_changes ? recorder_.cycle + 1 : std::max(free, recorder_.cycle + 1));
     }
     return next;
+  }
+
+  // ---- whose threads start
+
+  /// The next thread is that of the member whose turn it is; it waits until the register file has room.
+  [[nodiscard]] bool may_start() const {
+    const Member& member = members_[turn_];
+    return member.started < member.threads && member.share <= free_shares_ && !free_.empty();
+  }
+  /// To the next member that has threads left.
+  void pass_turn() {
+    const auto count = static_cast<std::uint32_t>(members_.size());
+    for (std::uint32_t i = 0; i < count; ++i) {
+      turn_ = (turn_ + 1) % count;
+      if (members_[turn_].started < members_[turn_].threads) return;
+    }
   }
 
   // ---- the life of a thread
@@ -273,13 +315,17 @@ class Simulation {
   }
 
   void leave(std::uint32_t slot) {
-    const std::uint32_t thread = residents_[slot].thread;
+    const std::uint32_t thread = residents_[slot].thread, index = residents_[slot].member;
+    Member& member = members_[index];
     residents_[slot] = Resident();
     free_.push_back(slot);
+    free_shares_ += member.share;
     --resident_count_;
-    if (group_size_ > 1) {
-      ++group(thread).ended;
-      release(thread / group_size_);
+    ++member.left;
+    member.ended = recorder_.cycle;
+    if (member.group_size > 1) {
+      ++group(index, thread).ended;
+      release(index, thread);
     }
   }
 
@@ -290,22 +336,28 @@ class Simulation {
     std::vector<std::uint32_t> arrived;
   };
 
-  Group& group(std::uint32_t thread) {
-    const std::uint32_t number = thread / group_size_;
-    const auto [entry, is_new] = groups_.try_emplace(number);
-    if (is_new) entry->second.threads = std::min(group_size_, report_.threads - number * group_size_);
+  /// The number of the first thread of a thread's group.
+  [[nodiscard]] std::uint32_t group_of(const Member& member, std::uint32_t thread) const {
+    return thread - (thread - member.first_thread) % member.group_size;
+  }
+
+  Group& group(std::uint32_t index, std::uint32_t thread) {
+    const Member& member = members_[index];
+    const std::uint32_t first = group_of(member, thread);
+    const auto [entry, is_new] = groups_.try_emplace(first);
+    if (is_new) entry->second.threads = std::min(member.group_size, member.first_thread + member.threads - first);
     return entry->second;
   }
 
   void arrive(std::uint32_t slot) {
     begin_wait(slot, StallReason::barrier, no_index, {});
-    const std::uint32_t thread = residents_[slot].thread;
-    group(thread).arrived.push_back(slot);
-    release(thread / group_size_);
+    const std::uint32_t thread = residents_[slot].thread, index = residents_[slot].member;
+    group(index, thread).arrived.push_back(slot);
+    release(index, thread);
   }
 
-  void release(std::uint32_t number) {
-    const auto entry = groups_.find(number);
+  void release(std::uint32_t index, std::uint32_t thread) {
+    const auto entry = groups_.find(group_of(members_[index], thread));
     if (entry->second.arrived.size() + entry->second.ended < entry->second.threads) return;
     const std::vector<std::uint32_t> arrived = std::exchange(entry->second.arrived, {});
     if (entry->second.ended == entry->second.threads) groups_.erase(entry);
@@ -356,9 +408,9 @@ class Simulation {
     if (resident_count_ != 0) active_ += left;
     recorder_.cycle = request_.max_cycles;
     report_.complete = false;
-    for (std::size_t kind = 0; kind < pipe_kinds; ++kind)
-      for (const std::uint64_t free : pipes_[kind].free_at)
-        report_.use[kind].issue_cycles -= free > recorder_.cycle ? free - recorder_.cycle : 0;
+    for (const PipeState& pipe : pipes_)
+      for (std::size_t i = 0; i < pipe.free_at.size(); ++i)
+        if (pipe.free_at[i] > recorder_.cycle) issue_cycles_[pipe.taken_by[i]] -= pipe.free_at[i] - recorder_.cycle;
     while (agenda_.next_cycle() != never) {
       const auto [cycle, order, what] = agenda_.take();
       if (what.kind == Happening::Kind::finished || what.kind == Happening::Kind::may_go_on)
@@ -382,12 +434,13 @@ class Simulation {
   const SimulationRequest& request_;
   SimulationReport& report_;
   Recorder recorder_;
-  std::uint32_t group_size_;
+  std::vector<Member> members_;
+  std::vector<std::uint64_t> issue_cycles_;
+  std::uint32_t free_shares_, turn_ = 0;
   std::uint64_t starts_per_cycle_;
   bool oldest_first_;
 
   std::uint64_t active_ = 0, resident_count_ = 0;
-  std::uint32_t next_thread_ = 0;
   std::array<PipeState, pipe_kinds> pipes_;
   std::vector<Resident> residents_;
   std::vector<std::uint32_t> free_, newly_ready_;
@@ -424,20 +477,46 @@ void count_like_the_hardware(const Program& program, std::uint64_t active, Simul
                      {program.interface.stage == Stage::fragment ? "FRAG_THREADS" : "COMPUTE_THREADS", report.threads}};
 }
 
-}  // namespace
+/// A program before it is simulated, alone or with others.
+struct SharedProgram {
+  SimulationReport report;
+  std::vector<TimingParameter> parameters;
+  Paths paths;
+  std::vector<TimedWord> words;
+  std::uint32_t share = 1, group_size = 1, first_word = 0;  ///< `first_word`: of its words among those of all
 
-Result<SimulationReport> simulate(const Program& program, const SimulationRequest& request) {
+  /// With words counted among those of all programs.
+  std::shared_ptr<const Path> path_of(std::uint32_t thread) {
+    std::shared_ptr<const Path> path = paths.of(thread);
+    if (first_word == 0) return path;
+    if (moved_from != path) {
+      auto moved = std::make_shared<Path>(*path);
+      for (std::uint32_t& word : *moved) word += first_word;
+      moved_from = path;
+      moved_path = std::move(moved);
+    }
+    return moved_path;
+  }
+  std::shared_ptr<const Path> moved_from, moved_path;  ///< the last path that was asked for
+};
+
+SimulationReport empty_report(const Program& program, std::span<const TimingParameter> parameters) {
+  const Product& product = find_product(program.variant);
+  return {.file = program.file,
+          .machine = "midgard",
+          .variant = std::string(product.name),
+          .product = std::string(product.marketing),
+          .pipes = timing_pipes(static_cast<std::uint32_t>(timing_parameter(parameters, "alu_pipes"))),
+          .use = std::vector<SimulationReport::PipeUse>(pipe_kinds)};
+}
+
+Result<SharedProgram> prepare(const Program& program, const SimulationRequest& request) {
   auto parameters = with_timing_choices(timing_model().parameters(program.variant), request.parameters);
   if (!parameters) return fail(parameters.error());
-  const Product& product = find_product(program.variant);
-  SimulationReport report{.file = program.file,
-                          .machine = "midgard",
-                          .variant = std::string(product.name),
-                          .product = std::string(product.marketing),
-                          .pipes = timing_pipes(static_cast<std::uint32_t>(timing_parameter(*parameters, "alu_pipes"))),
-                          .use = std::vector<SimulationReport::PipeUse>(pipe_kinds)};
-  report.threads_at_once = threads_with(register_use(program).work,
-                                        static_cast<std::uint32_t>(timing_parameter(*parameters, "max_threads")));
+  const auto most_threads = static_cast<std::uint32_t>(timing_parameter(*parameters, "max_threads"));
+  const std::uint32_t work = register_use(program).work;
+  SimulationReport report = empty_report(program, *parameters);
+  report.threads_at_once = threads_with(work, most_threads);
   report.threads = threads_to_simulate(request, 2 * report.threads_at_once);
   auto paths = request.paths != nullptr ? Paths::from_run(program, *request.paths)
                                         : Paths::assumed(program, request.assumed, report.notes);
@@ -452,27 +531,127 @@ Result<SimulationReport> simulate(const Program& program, const SimulationReques
     if (!word.runs)
       report.notes.push_back("The word at " + hexadecimal(word.address) + " cannot run: threads end there.");
   paths->cut_at_faults(words);
-
-  const std::uint32_t group_size = threads_of_a_group(program);
-  if (group_size > report.threads_at_once && std::ranges::any_of(words, &TimedWord::barrier))
-    return fail("TM004",
-                "a workgroup has " + std::to_string(group_size) +
-                    " threads that meet at a barrier, but the core holds only " +
-                    std::to_string(report.threads_at_once),
-                "use fewer work registers, or a smaller workgroup");
-
   const std::vector<std::string> texts = word_texts(program, words);
   for (std::size_t i = 0; i < words.size(); ++i)
     report.words.push_back({.address = words[i].address, .text = texts[i]});
-  TimelineInfo info = timeline_info(report);
-  info.units = unit_names(report.pipes);
+  return SharedProgram{.report = std::move(report),
+                       .parameters = std::move(*parameters),
+                       .paths = std::move(*paths),
+                       .words = std::move(words),
+                       .share = share_of_registers(work),
+                       .group_size = threads_of_a_group(program)};
+}
+
+/// The register file in the shares of threads with few registers; one thread of each program always has room.
+std::uint32_t shares_of_core(std::span<const SharedProgram> programs) {
+  auto shares = static_cast<std::uint32_t>(timing_parameter(programs.front().parameters, "max_threads"));
+  for (const SharedProgram& program : programs) shares = std::max(shares, program.share);
+  return shares;
+}
+
+/// Groups whose threads wait for each other must find room side by side, or the core could come to a standstill.
+std::string barrier_fault(std::span<const SharedProgram> programs, std::uint32_t shares) {
+  std::uint64_t threads = 0, needed = 0;
+  for (const SharedProgram& program : programs) {
+    if (std::ranges::none_of(program.words, &TimedWord::barrier)) continue;
+    threads += program.group_size;
+    needed += std::uint64_t{program.group_size} * program.share;
+  }
+  if (needed <= shares) return {};
+  if (programs.size() > 1)
+    return "workgroups of " + std::to_string(threads) +
+           " threads in all meet at barriers, but the core does not hold one of each program at a time";
+  return "a workgroup has " + std::to_string(threads) + " threads that meet at a barrier, but the core holds only " +
+         std::to_string(programs.front().report.threads_at_once);
+}
+
+/// Tells apart whose threads and words a timeline shows.
+void name_threads(std::span<const SharedProgram> programs, TimelineInfo& info) {
+  for (const SharedProgram& program : programs) {
+    for (std::size_t i = 0; i < program.words.size(); ++i) {
+      std::string& text = info.words[program.first_word + i].text;
+      text = program.report.file + ": " + text;
+    }
+    for (std::uint32_t thread = 0; thread < program.report.threads; ++thread)
+      info.threads.push_back(program.report.file + " " + std::to_string(thread));
+  }
+}
+
+/// What the simulation counted for one program.
+void take_part(const Simulation& simulation, const SimulationReport& core, SharedProgram& program,
+               const Member& member) {
+  SimulationReport& report = program.report;
+  report.complete = core.complete;
+  report.threads = member.started;
+  report.cycles = member.left == member.threads ? member.ended : core.cycles;
+  for (std::size_t i = 0; i < report.words.size(); ++i) {
+    const std::size_t word = program.first_word + i;
+    report.words[i] = core.words[word];
+    report.executing += core.words[word].executing;
+    for (std::size_t reason = 0; reason < stall_reason_count; ++reason)
+      report.waiting[reason] += core.words[word].waiting[reason];
+    SimulationReport::PipeUse& use = report.use[static_cast<std::size_t>(simulation.pipe_of_word(word))];
+    use.words += core.words[word].executions;
+    use.issue_cycles += simulation.issue_cycles()[word];
+  }
+}
+
+}  // namespace
+
+Result<SimulationReport> simulate(const Program& program, const SimulationRequest& request) {
+  auto reports = simulate_together({&program, 1}, request);
+  if (!reports) return fail(std::move(reports).error());
+  return std::move(reports->front());
+}
+
+Result<std::vector<SimulationReport>> simulate_together(std::span<const Program> programs,
+                                                        const SimulationRequest& request) {
+  std::vector<SharedProgram> shared;
+  for (const Program& program : programs) {
+    auto prepared = prepare(program, request);
+    if (!prepared) return fail(std::move(prepared).error());
+    if (prepared->report.variant != (shared.empty() ? prepared->report : shared.front().report).variant)
+      return fail(
+          "TM008",
+          "threads of " + shared.front().report.product + " and " + prepared->report.product + " do not share a core",
+          "time them for one product");
+    shared.push_back(std::move(*prepared));
+  }
+  const std::vector<TimingParameter>& parameters = shared.front().parameters;
+  const std::uint32_t shares = shares_of_core(shared);
+  if (const std::string fault = barrier_fault(shared, shares); !fault.empty())
+    return fail("TM004", fault, "use fewer work registers, or smaller workgroups");
+
+  SimulationReport core = empty_report(programs.front(), parameters);
+  std::vector<TimedWord> words;
+  std::vector<Member> members;
+  for (SharedProgram& one : shared) {
+    one.first_word = static_cast<std::uint32_t>(words.size());
+    words.insert(words.end(), one.words.begin(), one.words.end());
+    core.words.insert(core.words.end(), one.report.words.begin(), one.report.words.end());
+    const std::uint32_t first = members.empty() ? 0 : members.back().first_thread + members.back().threads;
+    members.push_back(
+        {.threads = one.report.threads, .first_thread = first, .share = one.share, .group_size = one.group_size});
+  }
+  TimelineInfo info = timeline_info(core);
+  info.units = unit_names(core.pipes);
+  if (shared.size() > 1) name_threads(shared, info);
   if (request.timeline != nullptr) request.timeline->begin(info);
-  Simulation simulation(std::move(words), *parameters, request, group_size, report);
-  simulation.run([&paths](std::uint32_t thread) { return paths->of(thread); });
-  if (request.timeline != nullptr) request.timeline->end(report.cycles);
-  count_like_the_hardware(program, simulation.active_cycles(), report);
-  finish(report, request, std::move(*parameters));
-  return report;
+  Simulation simulation(std::move(words), parameters, request, std::move(members), shares, core);
+  simulation.run([&shared](std::uint32_t member, std::uint32_t thread) { return shared[member].path_of(thread); });
+  if (request.timeline != nullptr) request.timeline->end(core.cycles);
+
+  std::vector<SimulationReport> reports;
+  for (std::size_t i = 0; i < shared.size(); ++i) {
+    SimulationReport& report = shared[i].report;
+    take_part(simulation, core, shared[i], simulation.members()[i]);
+    count_like_the_hardware(programs[i], simulation.active_cycles(), report);
+    for (const Program& other : programs)
+      if (&other != &programs[i]) report.together_with.push_back(other.file);
+    finish(report, request, parameters);
+    reports.push_back(std::move(report));
+  }
+  return reports;
 }
 
 }  // namespace mobula::midgard

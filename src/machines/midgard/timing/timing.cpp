@@ -179,6 +179,10 @@ class MidgardTiming final : public TimingModel {
                                                   const SimulationRequest& request) const override {
     return midgard::simulate(program, request);
   }
+  [[nodiscard]] Result<std::vector<SimulationReport>> simulate_together(
+      std::span<const Program> programs, const SimulationRequest& request) const override {
+    return midgard::simulate_together(programs, request);
+  }
 
  private:
   static void count_words(const Program& program, Estimate& result) {

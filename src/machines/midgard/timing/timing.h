@@ -27,9 +27,13 @@ constexpr std::optional<PipeIndex> pipe_index(Pipe pipe) {
 }
 std::vector<TimingPipe> timing_pipes(std::uint32_t alu_pipes);
 
-/// Threads a core holds: all up to 4 work registers, half up to 8, a quarter beyond (5.1).
+/// Of the register file, in the shares of threads with up to 4 work registers: up to 8 take two, more take four (5.1).
+constexpr std::uint32_t share_of_registers(std::uint32_t work_registers) {
+  return work_registers <= 4 ? 1 : work_registers <= 8 ? 2 : 4;
+}
+/// Threads a core holds, all of them with as many work registers.
 constexpr std::uint32_t threads_with(std::uint32_t work_registers, std::uint32_t most_threads) {
-  const std::uint32_t threads = most_threads / (work_registers <= 4 ? 1 : work_registers <= 8 ? 2 : 4);
+  const std::uint32_t threads = most_threads / share_of_registers(work_registers);
   return threads == 0 ? 1 : threads;
 }
 
@@ -41,5 +45,8 @@ struct RegisterUse {
 RegisterUse register_use(const Program& program);
 
 Result<SimulationReport> simulate(const Program& program, const SimulationRequest& request);
+/// The threads of all programs in one barrel; without `paths`.
+Result<std::vector<SimulationReport>> simulate_together(std::span<const Program> programs,
+                                                        const SimulationRequest& request);
 
 }  // namespace mobula::midgard

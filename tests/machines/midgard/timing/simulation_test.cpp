@@ -210,6 +210,111 @@ TEST(MidgardSimulation, AGroupThatDoesNotFitIsRefused) {
   EXPECT_EQ(result.error()[0].code, "TM004");
 }
 
+// ------------------------------------------------------------------------------------------------ several programs
+
+std::vector<SimulationReport> simulate_shared(const std::vector<Program>& programs, SimulationRequest request) {
+  TimelineContract contract;
+  request.timeline = &contract;
+  auto result = timing_model().simulate_together(programs, request);
+  EXPECT_TRUE(result) << render(result.error());
+  EXPECT_THAT(contract.broken(), IsEmpty());
+  return result ? std::move(*result) : std::vector<SimulationReport>(programs.size());
+}
+
+Program arithmetic_words(unsigned count, std::uint32_t work_registers = 4) {
+  TimingProgram words;
+  for (unsigned i = 0; i < count; ++i) words.alu();
+  Program program = words.program("t820");
+  program.file = std::to_string(count) + " words";
+  program.interface.work_registers = work_registers;
+  return program;
+}
+
+/// One cycle for everything.
+const TimingParameters no_latency{
+    {"alu_latency", 1}, {"load_store_latency", 1}, {"texture_latency", 1}, {"thread_starts", 8}};
+
+TEST(MidgardSimulation, ProgramsThatNeedOtherPipesDoNotHinderEachOther) {
+  const Program arithmetic = arithmetic_words(10);
+  const Program loads = TimingProgram().load_store().load_store().load_store().program("t820");
+  const auto reports = simulate_shared({arithmetic, loads}, {.threads = 1, .parameters = no_latency});
+  EXPECT_EQ(reports[0].cycles, 10u);
+  EXPECT_EQ(reports[1].cycles, 3u);
+  EXPECT_EQ(reports[0].use[0].words, 10u);
+  EXPECT_EQ(reports[0].use[1].words, 0u);
+  EXPECT_EQ(reports[1].use[1].issue_cycles, 3u);
+  EXPECT_EQ(reports[0].counters[0].second, 10u) << "the core was active as long as either of them";
+  EXPECT_EQ(reports[1].counters[0].second, 10u);
+  EXPECT_THAT(reports[1].together_with, ElementsAre("10 words"));
+}
+
+TEST(MidgardSimulation, ProgramsThatNeedOnePipeTakeTurns) {
+  const auto reports =
+      simulate_shared({arithmetic_words(10), arithmetic_words(4)}, {.threads = 1, .parameters = no_latency});
+  EXPECT_EQ(reports[0].cycles, 14u);
+  EXPECT_EQ(reports[1].cycles, 8u);
+  EXPECT_EQ(reports[0].waiting,
+            (simulate_shared({arithmetic_words(4), arithmetic_words(10)}, {.threads = 1, .parameters = no_latency})[1]
+                 .waiting));
+}
+
+/// Alone, a program is simulated as it always was.
+TEST(MidgardSimulation, OneProgramTogetherIsThatProgramAlone) {
+  const Program program = TimingProgram().alu().texture(2).alu().load_store().alu().program("t860");
+  const SimulationRequest request{.threads = 40, .max_cycles = 150};
+  EXPECT_EQ(report(simulate_shared({program}, request)[0]), report(simulate_checked(program, request)));
+}
+
+/// The register file is shared: a thread with 16 work registers takes the room of four with 4.
+TEST(MidgardSimulation, ThreadsTakeRoomByTheirRegisters) {
+  TimingParameters parameters = no_latency;
+  parameters["max_threads"] = 4;
+  const Program large = arithmetic_words(5, 16), small = arithmetic_words(3, 4);
+  const auto first = simulate_shared({large, small}, {.threads = 1, .parameters = parameters});
+  EXPECT_EQ(first[0].cycles, 5u);
+  EXPECT_EQ(first[1].cycles, 8u) << "it starts when the large thread has left";
+  parameters["max_threads"] = 5;
+  EXPECT_EQ(simulate_shared({large, small}, {.threads = 1, .parameters = parameters})[1].cycles, 6u);
+  // Turns: a large thread, a small one, a large one ...
+  const auto turns = simulate_shared({large, small}, {.threads = 3, .parameters = parameters});
+  EXPECT_EQ(turns[0].threads, 3u);
+  EXPECT_EQ(turns[1].threads, 3u);
+  EXPECT_EQ(turns[0].cycles, 24u) << "24 words of one pipe, which is never idle";
+}
+
+TEST(MidgardSimulation, GroupsOfSeveralProgramsMeetAtTheirOwnBarriers) {
+  Program three = TimingProgram().alu().barrier().alu().program("t720", Stage::compute);
+  Program two = three;
+  three.interface.local_size = {3, 1, 1};
+  two.interface.local_size = {2, 1, 1};
+  const auto reports = simulate_shared({three, two}, {.threads = 7});
+  for (const SimulationReport& one : reports) {
+    EXPECT_TRUE(one.complete);
+    EXPECT_EQ(one.threads, 7u);
+    EXPECT_EQ(one.use[0].words, 14u);
+  }
+  two.interface.local_size = {16, 16, 1};
+  const auto result = timing_model().simulate_together(std::vector{three, two}, {});
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error()[0].code, "TM004");
+}
+
+TEST(MidgardSimulation, ProgramsOfSeveralProductsShareNoCore) {
+  const auto result =
+      timing_model().simulate_together(std::vector{arithmetic_words(1), TimingProgram().alu().program("t860")}, {});
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error()[0].code, "TM008");
+  EXPECT_EQ(find_timing_model("rogue")->simulate_together({}, {}).error()[0].code, "TM008");
+}
+
+TEST(MidgardSimulation, StoppedTogetherNobodyIsFinished) {
+  const auto reports = simulate_shared({arithmetic_words(10), arithmetic_words(2)},
+                                       {.threads = 1, .parameters = no_latency, .max_cycles = 6});
+  EXPECT_FALSE(reports[0].complete);
+  EXPECT_EQ(reports[0].cycles, 6u);
+  EXPECT_EQ(reports[1].cycles, 4u) << "it had left by then";
+}
+
 TEST(MidgardSimulation, WritesWaitForTheTileBuffer) {
   const Program program = TimingProgram().alu(writeout(0)).last().alu(writeout(-1)).program("t860", Stage::fragment);
   EXPECT_THAT(rows(program, {.threads = 1, .parameters = {{"writeout_wait", 3}, {"alu_latency", 2}}}),
