@@ -570,7 +570,7 @@ void name_threads(std::span<const SharedProgram> programs, TimelineInfo& info) {
   for (const SharedProgram& program : programs) {
     for (std::size_t i = 0; i < program.words.size(); ++i) {
       std::string& text = info.words[program.first_word + i].text;
-      text = program.report.file + ": " + text;
+      text.insert(0, program.report.file + ": ");
     }
     for (std::uint32_t thread = 0; thread < program.report.threads; ++thread)
       info.threads.push_back(program.report.file + " " + std::to_string(thread));
