@@ -145,14 +145,14 @@ constexpr bool is_of_units(const Row& row) {
   return is_encoded ? (row.units & ~units_of(row.does.family())) == 0 : row.does.family() == Does::Family::unencoded;
 }
 
-constexpr Op make(const Row& row) {
+constexpr Op make(const Row& row, std::string_view section) {
   if (!is_of_units(row)) throw "what the row does is not of its unit";
   Op op{.name = row.name,
         .does = row.does,
         .units = row.units,
         .forms = row.forms,
         .traits = row.traits,
-        .fact = row.fact,
+        .fact = row.fact.source.empty() ? Fact{row.fact.status, section} : row.fact,
         .meaning = row.meaning,
         .mesa = row.mesa.empty() ? row.name : row.mesa};
   while (op.form_count < 4 && op.forms[op.form_count] != nullptr) ++op.form_count;
@@ -168,8 +168,8 @@ constexpr Op make(const Row& row) {
 }
 
 template <std::size_t N>
-constexpr std::array<Op, N> make_all(const Row (&rows)[N]) {
-  return [&]<std::size_t... i>(std::index_sequence<i...>) { return std::array<Op, N>{make(rows[i])...}; }
+constexpr std::array<Op, N> make_all(const Row (&rows)[N], std::string_view section) {
+  return [&]<std::size_t... i>(std::index_sequence<i...>) { return std::array<Op, N>{make(rows[i], section)...}; }
   (std::make_index_sequence<N>());
 }
 
@@ -180,12 +180,12 @@ class Index {
     const auto add = [&](const auto& rows) {
       for (const Op& op : rows) ops_.push_back(op);
     };
-    static constexpr auto floats = make_all(float_rows);
-    static constexpr auto integers = make_all(integer_rows);
-    static constexpr auto phase2s = make_all(phase2_rows);
-    static constexpr auto bitwises = make_all(bitwise_rows);
-    static constexpr auto backends = make_all(backend_rows);
-    static constexpr auto controls = make_all(control_rows);
+    static constexpr auto floats = make_all(float_rows, "3.1");
+    static constexpr auto integers = make_all(integer_rows, "3.6");
+    static constexpr auto phase2s = make_all(phase2_rows, "3.8");
+    static constexpr auto bitwises = make_all(bitwise_rows, "3.7");
+    static constexpr auto backends = make_all(backend_rows, "3.9");
+    static constexpr auto controls = make_all(control_rows, "3.10");
     add(floats);
     add(integers);
     add(phase2s);

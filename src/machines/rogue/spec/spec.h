@@ -221,8 +221,7 @@ constexpr void claim(std::uint64_t& used, const Piece& piece) {
 
 /// Reads a row as the reference writes it: `fixed` is "1.7=0 2.6:5=00", `fields` is "da@0.7:4 cc@2.0,1.0". Does not
 /// compile unless both together are all bits of the form, once each.
-constexpr Form form(std::string_view name, unsigned bytes, std::string_view fixed, std::string_view fields,
-                    Fact fact = {Status::driver, "4"}) {
+constexpr Form form(std::string_view name, unsigned bytes, std::string_view fixed, std::string_view fields, Fact fact) {
   Form result{.name = name, .bytes = static_cast<std::uint8_t>(bytes), .fact = fact};
   std::uint64_t used = 0;
   for (std::size_t at = 0; at < fixed.size(); ++at) {
@@ -261,129 +260,130 @@ constexpr Form form(std::string_view name, unsigned bytes, std::string_view fixe
 
 // clang-format off
 namespace forms {
-inline constexpr Fact seen{Status::binaries, "4"};
+constexpr Fact seen(std::string_view section) { return {Status::binaries, section}; }
+constexpr Fact driver(std::string_view section) { return {Status::driver, section}; }
 
 // headers (4.2)
-inline constexpr Form main_brief = form("main_brief", 2, "1.7=0", "da@0.7:4 length@0.3:0 oporg@1.6:4 olchk@1.3 w1p@1.2 w0p@1.1 cc@1.0", seen);
-inline constexpr Form main = form("main", 3, "1.7=1 2.6:5=00 2.4=0", "da@0.7:4 length@0.3:0 oporg@1.6:4 olchk@1.3 w1p@1.2 w0p@1.1 cc@2.0,1.0 end@2.7 atom@2.3 rpt@2.2:1", seen);
-inline constexpr Form bitwise = form("bitwise", 3, "1.7=1 2.6:5=10 2.4=0", "da@0.7:4 length@0.3:0 opcnt@1.6:4 olchk@1.3 w1p@1.2 w0p@1.1 cc@2.0,1.0 end@2.7 atom@2.3 rpt@2.2:1", seen);
-inline constexpr Form control = form("control", 3, "1.7=1 1.6:4=000 2.6:5=11", "da@0.7:4 length@0.3:0 olchk@1.3 w1p@1.2 w0p@1.1 cc@2.0,1.0 miscctl@2.7 ctrlop@2.4:1", seen);
+inline constexpr Form main_brief = form("main_brief", 2, "1.7=0", "da@0.7:4 length@0.3:0 oporg@1.6:4 olchk@1.3 w1p@1.2 w0p@1.1 cc@1.0", seen("4.2"));
+inline constexpr Form main = form("main", 3, "1.7=1 2.6:5=00 2.4=0", "da@0.7:4 length@0.3:0 oporg@1.6:4 olchk@1.3 w1p@1.2 w0p@1.1 cc@2.0,1.0 end@2.7 atom@2.3 rpt@2.2:1", seen("4.2"));
+inline constexpr Form bitwise = form("bitwise", 3, "1.7=1 2.6:5=10 2.4=0", "da@0.7:4 length@0.3:0 opcnt@1.6:4 olchk@1.3 w1p@1.2 w0p@1.1 cc@2.0,1.0 end@2.7 atom@2.3 rpt@2.2:1", seen("4.2"));
+inline constexpr Form control = form("control", 3, "1.7=1 1.6:4=000 2.6:5=11", "da@0.7:4 length@0.3:0 olchk@1.3 w1p@1.2 w0p@1.1 cc@2.0,1.0 miscctl@2.7 ctrlop@2.4:1", seen("4.2"));
 
 // source maps (4.3), each set from the shortest
 inline constexpr Form lower[] = {
-    form("1lo_1b6i", 1, "0.7=0", "sb0@0.6 s0@0.5:0", seen),
-    form("1lo_3b11i_2m", 3, "0.7=1 1.7=0 1.6=0 2.7:3=00000", "sb0@1.3:2,0.6 s0@2.2:0,1.1:0,0.5:0 is0@1.5:4", seen),
-    form("2lo_1b6i_1b5i", 2, "0.7=1 1.7=1 1.6=0", "sb0@0.6 s0@0.5:0 sb1@1.5 s1@1.4:0", seen),
-    form("2lo_2b7i_2b7i_2m", 3, "0.7=1 1.7=1 1.6=1 2.7=0", "sb0@2.4,0.6 s0@2.2,0.5:0 sb1@2.3,1.5 s1@2.1:0,1.4:0 is0@2.6:5", seen),
-    form("2lo_3b11i_2b8i_3m", 4, "0.7=1 1.7=1 1.6=1 2.7=1 3.2=0", "sb0@3.3,2.4,0.6 s0@3.7:5,3.1,2.2,0.5:0 sb1@2.3,1.5 s1@3.0,2.1:0,1.4:0 is0@3.4,2.6:5", seen),
-    form("3lo_2b7i_2b7i_2b6i_2m", 4, "0.7=1 1.7=0 1.6=1 2.7=0", "sb0@2.4,0.6 s0@2.2,0.5:0 sb1@2.3,1.5 s1@2.1:0,1.4:0 sb2@3.7:6 s2@3.5:0 is0@2.6:5", seen),
-    form("3lo_3b8i_2b8i_3b8i_3m", 5, "0.7=1 1.7=0 1.6=1 2.7=1 4.2=0", "sb0@4.3,2.4,0.6 s0@4.1,2.2,0.5:0 sb1@2.3,1.5 s1@4.0,2.1:0,1.4:0 sb2@4.7,3.7:6 s2@4.6:5,3.5:0 is0@4.4,2.6:5", seen),
-    form("3lo_3b11i_2b8i_3b11i_3m", 6, "0.7=1 1.7=0 1.6=1 2.7=1 4.2=1 5.7:6=00", "sb0@4.3,2.4,0.6 s0@5.2:0,4.1,2.2,0.5:0 sb1@2.3,1.5 s1@4.0,2.1:0,1.4:0 sb2@4.7,3.7:6 s2@5.5:3,4.6:5,3.5:0 is0@4.4,2.6:5", seen),
+    form("1lo_1b6i", 1, "0.7=0", "sb0@0.6 s0@0.5:0", seen("4.3")),
+    form("1lo_3b11i_2m", 3, "0.7=1 1.7=0 1.6=0 2.7:3=00000", "sb0@1.3:2,0.6 s0@2.2:0,1.1:0,0.5:0 is0@1.5:4", seen("4.3")),
+    form("2lo_1b6i_1b5i", 2, "0.7=1 1.7=1 1.6=0", "sb0@0.6 s0@0.5:0 sb1@1.5 s1@1.4:0", seen("4.3")),
+    form("2lo_2b7i_2b7i_2m", 3, "0.7=1 1.7=1 1.6=1 2.7=0", "sb0@2.4,0.6 s0@2.2,0.5:0 sb1@2.3,1.5 s1@2.1:0,1.4:0 is0@2.6:5", seen("4.3")),
+    form("2lo_3b11i_2b8i_3m", 4, "0.7=1 1.7=1 1.6=1 2.7=1 3.2=0", "sb0@3.3,2.4,0.6 s0@3.7:5,3.1,2.2,0.5:0 sb1@2.3,1.5 s1@3.0,2.1:0,1.4:0 is0@3.4,2.6:5", seen("4.3")),
+    form("3lo_2b7i_2b7i_2b6i_2m", 4, "0.7=1 1.7=0 1.6=1 2.7=0", "sb0@2.4,0.6 s0@2.2,0.5:0 sb1@2.3,1.5 s1@2.1:0,1.4:0 sb2@3.7:6 s2@3.5:0 is0@2.6:5", seen("4.3")),
+    form("3lo_3b8i_2b8i_3b8i_3m", 5, "0.7=1 1.7=0 1.6=1 2.7=1 4.2=0", "sb0@4.3,2.4,0.6 s0@4.1,2.2,0.5:0 sb1@2.3,1.5 s1@4.0,2.1:0,1.4:0 sb2@4.7,3.7:6 s2@4.6:5,3.5:0 is0@4.4,2.6:5", seen("4.3")),
+    form("3lo_3b11i_2b8i_3b11i_3m", 6, "0.7=1 1.7=0 1.6=1 2.7=1 4.2=1 5.7:6=00", "sb0@4.3,2.4,0.6 s0@5.2:0,4.1,2.2,0.5:0 sb1@2.3,1.5 s1@4.0,2.1:0,1.4:0 sb2@4.7,3.7:6 s2@5.5:3,4.6:5,3.5:0 is0@4.4,2.6:5", seen("4.3")),
 };
 inline constexpr Form upper[] = {
-    form("1up_1b6i", 1, "0.7=0", "sb3@0.6 s3@0.5:0", seen),
-    form("1up_3b11i", 3, "0.7=1 1.7=0 1.6=0 1.5:4=00 2.7:3=00000", "sb3@1.3:2,0.6 s3@2.2:0,1.1:0,0.5:0", seen),
-    form("2up_1b6i_1b5i", 2, "0.7=1 1.7=1 1.6=0", "sb3@0.6 s3@0.5:0 sb4@1.5 s4@1.4:0", seen),
-    form("2up_2b7i_2b7i", 3, "0.7=1 1.7=1 1.6=1 2.7=0 2.6:5=00", "sb3@2.4,0.6 s3@2.2,0.5:0 sb4@2.3,1.5 s4@2.1:0,1.4:0", seen),
-    form("2up_3b11i_2b8i", 4, "0.7=1 1.7=1 1.6=1 2.7=1 3.2=0 3.4,2.6:5=000", "sb3@3.3,2.4,0.6 s3@3.7:5,3.1,2.2,0.5:0 sb4@2.3,1.5 s4@3.0,2.1:0,1.4:0", seen),
-    form("3up_2b7i_2b7i_2b6i", 4, "0.7=1 1.7=0 1.6=1 2.7=0 2.6:5=00", "sb3@2.4,0.6 s3@2.2,0.5:0 sb4@2.3,1.5 s4@2.1:0,1.4:0 sb5@3.7:6 s5@3.5:0", seen),
-    form("3up_3b8i_2b8i_2b8i", 5, "0.7=1 1.7=0 1.6=1 2.7=1 4.2=0 4.4,2.6:5=000 4.7=0", "sb3@4.3,2.4,0.6 s3@4.1,2.2,0.5:0 sb4@2.3,1.5 s4@4.0,2.1:0,1.4:0 sb5@3.7:6 s5@4.6:5,3.5:0", seen),
-    form("3up_3b11i_2b8i_2b8i", 6, "0.7=1 1.7=0 1.6=1 2.7=1 4.2=1 4.4,2.6:5=000 4.7=0 5.7:6=00 5.5:3=000", "sb3@4.3,2.4,0.6 s3@5.2:0,4.1,2.2,0.5:0 sb4@2.3,1.5 s4@4.0,2.1:0,1.4:0 sb5@3.7:6 s5@4.6:5,3.5:0", seen),
+    form("1up_1b6i", 1, "0.7=0", "sb3@0.6 s3@0.5:0", seen("4.3")),
+    form("1up_3b11i", 3, "0.7=1 1.7=0 1.6=0 1.5:4=00 2.7:3=00000", "sb3@1.3:2,0.6 s3@2.2:0,1.1:0,0.5:0", seen("4.3")),
+    form("2up_1b6i_1b5i", 2, "0.7=1 1.7=1 1.6=0", "sb3@0.6 s3@0.5:0 sb4@1.5 s4@1.4:0", seen("4.3")),
+    form("2up_2b7i_2b7i", 3, "0.7=1 1.7=1 1.6=1 2.7=0 2.6:5=00", "sb3@2.4,0.6 s3@2.2,0.5:0 sb4@2.3,1.5 s4@2.1:0,1.4:0", seen("4.3")),
+    form("2up_3b11i_2b8i", 4, "0.7=1 1.7=1 1.6=1 2.7=1 3.2=0 3.4,2.6:5=000", "sb3@3.3,2.4,0.6 s3@3.7:5,3.1,2.2,0.5:0 sb4@2.3,1.5 s4@3.0,2.1:0,1.4:0", seen("4.3")),
+    form("3up_2b7i_2b7i_2b6i", 4, "0.7=1 1.7=0 1.6=1 2.7=0 2.6:5=00", "sb3@2.4,0.6 s3@2.2,0.5:0 sb4@2.3,1.5 s4@2.1:0,1.4:0 sb5@3.7:6 s5@3.5:0", seen("4.3")),
+    form("3up_3b8i_2b8i_2b8i", 5, "0.7=1 1.7=0 1.6=1 2.7=1 4.2=0 4.4,2.6:5=000 4.7=0", "sb3@4.3,2.4,0.6 s3@4.1,2.2,0.5:0 sb4@2.3,1.5 s4@4.0,2.1:0,1.4:0 sb5@3.7:6 s5@4.6:5,3.5:0", seen("4.3")),
+    form("3up_3b11i_2b8i_2b8i", 6, "0.7=1 1.7=0 1.6=1 2.7=1 4.2=1 4.4,2.6:5=000 4.7=0 5.7:6=00 5.5:3=000", "sb3@4.3,2.4,0.6 s3@5.2:0,4.1,2.2,0.5:0 sb4@2.3,1.5 s4@4.0,2.1:0,1.4:0 sb5@3.7:6 s5@4.6:5,3.5:0", seen("4.3")),
 };
-inline constexpr Form iss = form("iss", 1, "", "is5@0.7:6 is4@0.5:4 is3@0.3:2 is2@0.1 is1@0.0", seen);
+inline constexpr Form iss = form("iss", 1, "", "is5@0.7:6 is4@0.5:4 is3@0.3:2 is2@0.1 is1@0.0", seen("4.4"));
 // destination maps (4.5)
 inline constexpr Form one_destination[] = {
-    form("1_1b6i", 1, "0.7=0", "dbN@0.6 dN@0.5:0", seen),
-    form("1_3b11i", 2, "0.7=1 1.7=0", "dbN@1.3:2,0.6 dN@1.6:4,1.1:0,0.5:0", seen),
+    form("1_1b6i", 1, "0.7=0", "dbN@0.6 dN@0.5:0", seen("4.5")),
+    form("1_3b11i", 2, "0.7=1 1.7=0", "dbN@1.3:2,0.6 dN@1.6:4,1.1:0,0.5:0", seen("4.5")),
 };
 inline constexpr Form two_destinations[] = {
-    form("2_1b7i_1b6i", 2, "1.7=0", "db0@0.7 d0@0.6:0 db1@1.6 d1@1.5:0", seen),
-    form("2_3b8i_3b8i", 3, "1.7=1 2.7=0", "db0@2.2:1,0.7 d0@2.0,0.6:0 db1@2.6:5,1.6 d1@2.4:3,1.5:0", seen),
-    form("2_3b11i_3b11i", 4, "1.7=1 2.7=1 3.7:6=00", "db0@2.2:1,0.7 d0@3.2:0,2.0,0.6:0 db1@2.6:5,1.6 d1@3.5:3,2.4:3,1.5:0", seen),
+    form("2_1b7i_1b6i", 2, "1.7=0", "db0@0.7 d0@0.6:0 db1@1.6 d1@1.5:0", seen("4.5")),
+    form("2_3b8i_3b8i", 3, "1.7=1 2.7=0", "db0@2.2:1,0.7 d0@2.0,0.6:0 db1@2.6:5,1.6 d1@2.4:3,1.5:0", seen("4.5")),
+    form("2_3b11i_3b11i", 4, "1.7=1 2.7=1 3.7:6=00", "db0@2.2:1,0.7 d0@3.2:0,2.0,0.6:0 db1@2.6:5,1.6 d1@3.5:3,2.4:3,1.5:0", seen("4.5")),
 };
 
 // main ALU (4.6)
-inline constexpr Form fadd = form("fadd", 1, "0.7:6=00", "lp@0.5 sat@0.4 s0neg@0.3 s0abs@0.2 s1abs@0.1 s0flr@0.0");
-inline constexpr Form fmul = form("fmul", 1, "0.7:6=01", "lp@0.5 sat@0.4 s0neg@0.3 s0abs@0.2 s1abs@0.1 s0flr@0.0");
-inline constexpr Form sngl = form("sngl", 1, "0.7:5=100 0.4=0", "sngl_op@0.3:0", seen);
-inline constexpr Form sngl_ext = form("sngl_ext", 2, "0.7:5=100 0.4=1 1.7,1.6:4,1.3=00000 1.2=0", "sngl_op@0.3:0 s0neg@1.1 s0abs@1.0");
-inline constexpr Form gcmp = form("gcmp", 1, "0.7:5=100 0.4=0 0.3:0=0110", "");
-inline constexpr Form gcmp_ext = form("gcmp_ext", 2, "0.7:5=100 0.4=1 0.3:0=0110 1.7,1.6:4,1.3=00000 1.2=0", "s0neg@1.1 s0abs@1.0");
-inline constexpr Form gexp = form("gexp", 2, "0.7:5=100 0.4=1 0.3:0=0110 1.7,1.6:4,1.3=00000 1.2=1", "s0neg@1.1 s0abs@1.0");
-inline constexpr Form pck = form("pck", 2, "0.7:5=100 0.4=1 0.3:0=1100", "prog@1.7 rtz@1.6 scale@1.5 pck_format@1.4:0", seen);
-inline constexpr Form upck = form("upck", 2, "0.7:5=100 0.4=1 0.3:0=1100", "elem@1.7:6 scale_rtz@1.5 pck_format@1.4:0");
-inline constexpr Form fred = form("fred", 2, "0.7:5=100 0.4=1 0.3:0=1101", "red_part@1.7 iter@1.6:4 red_type@1.3 pwen@1.2 s0neg@1.1 s0abs@1.0");
-inline constexpr Form int8_16 = form("int8_16", 1, "0.7:5=101 0.4=0 0.3=0", "int8_16_op@0.2 s@0.1 f@0.0");
-inline constexpr Form int8_16_ext = form("int8_16_ext", 2, "0.7:5=101 0.4=1 0.3=0 1.6=0", "int8_16_op@0.2 s@0.1 f@0.0 s2ch@1.7 s2neg@1.5 s2abs@1.4 s1abs@1.3 s0neg@1.2 s0abs@1.1 sat@1.0");
-inline constexpr Form int8_16_ext_sel = form("int8_16_ext_sel", 3, "0.7:5=101 0.4=1 0.3=0 1.6=0 2.7:4=0000", "int8_16_op@0.2 s@0.1 f@0.0 s2ch@1.7 s2neg@1.5 s2abs@1.4 s1abs@1.3 s0neg@1.2 s0abs@1.1 sat@1.0 s1ch@2.3:2 s0ch@2.1:0");
-inline constexpr Form mad8_16 = form("mad8_16", 1, "0.7:5=101 0.4=0 0.3=1", "s2hi@0.2 s@0.1 f@0.0");
-inline constexpr Form mad8_16_ext = form("mad8_16_ext", 2, "0.7:5=101 0.4=1 0.3=1 1.6=0", "s2hi@0.2 s@0.1 f@0.0 s2ch@1.7 s2neg@1.5 s2abs@1.4 s1abs@1.3 s0neg@1.2 s0abs@1.1 sat@1.0");
-inline constexpr Form mad8_16_ext_sel = form("mad8_16_ext_sel", 3, "0.7:5=101 0.4=1 0.3=1 1.6=0 2.7:4=0000", "s2hi@0.2 s@0.1 f@0.0 s2ch@1.7 s2neg@1.5 s2abs@1.4 s1abs@1.3 s0neg@1.2 s0abs@1.1 sat@1.0 s1ch@2.3:2 s0ch@2.1:0");
-inline constexpr Form fmad = form("fmad", 1, "0.7:5=110 0.4=0", "s0neg@0.3 s0abs@0.2 s2neg@0.1 sat@0.0");
-inline constexpr Form fmad_ext = form("fmad_ext", 2, "0.7:5=110 0.4=1 1.7:5=000", "s0neg@0.3 s0abs@0.2 s2neg@0.1 sat@0.0 lp@1.4 s1abs@1.3 s1neg@1.2 s2flr@1.1 s2abs@1.0");
-inline constexpr Form int32_64 = form("int32_64", 1, "0.7:5=111 0.4=0", "s@0.3 s2neg@0.2 int32_64_op@0.1:0", seen);
-inline constexpr Form int32_64_ext = form("int32_64_ext", 2, "0.7:5=111 0.4=1 1.3,1.7=00", "s@0.3 s2neg@0.2 int32_64_op@0.1:0 cin@1.6 s1neg@1.5 s0neg@1.4 s0abs@1.2 s1abs@1.1 s2abs@1.0", seen);
-inline constexpr Form movc = form("movc", 1, "0.7:5=110 0.4=0", "movw1@0.3:2 movw0@0.1:0", seen);
-inline constexpr Form movc_ext = form("movc_ext", 2, "0.7:5=110 0.4=1 1.7:6=00", "movw1@0.3:2 movw0@0.1:0 maskw0@1.5:2 aw@1.1 p2end@1.0", seen);
-inline constexpr Form tst = form("tst", 1, "0.7:5=111 0.4=0", "tst_op@0.3:1 pwen@0.0", seen);
-inline constexpr Form tst_ext = form("tst_ext", 2, "0.7:5=111 0.4=1 1.1=0", "tst_op@1.0,0.3:1 pwen@0.0 type@1.7:5 p2end@1.4 elem@1.3:2", seen);
+inline constexpr Form fadd = form("fadd", 1, "0.7:6=00", "lp@0.5 sat@0.4 s0neg@0.3 s0abs@0.2 s1abs@0.1 s0flr@0.0", driver("4.6"));
+inline constexpr Form fmul = form("fmul", 1, "0.7:6=01", "lp@0.5 sat@0.4 s0neg@0.3 s0abs@0.2 s1abs@0.1 s0flr@0.0", driver("4.6"));
+inline constexpr Form sngl = form("sngl", 1, "0.7:5=100 0.4=0", "sngl_op@0.3:0", seen("4.6"));
+inline constexpr Form sngl_ext = form("sngl_ext", 2, "0.7:5=100 0.4=1 1.7,1.6:4,1.3=00000 1.2=0", "sngl_op@0.3:0 s0neg@1.1 s0abs@1.0", driver("4.6"));
+inline constexpr Form gcmp = form("gcmp", 1, "0.7:5=100 0.4=0 0.3:0=0110", "", driver("4.6"));
+inline constexpr Form gcmp_ext = form("gcmp_ext", 2, "0.7:5=100 0.4=1 0.3:0=0110 1.7,1.6:4,1.3=00000 1.2=0", "s0neg@1.1 s0abs@1.0", driver("4.6"));
+inline constexpr Form gexp = form("gexp", 2, "0.7:5=100 0.4=1 0.3:0=0110 1.7,1.6:4,1.3=00000 1.2=1", "s0neg@1.1 s0abs@1.0", driver("4.6"));
+inline constexpr Form pck = form("pck", 2, "0.7:5=100 0.4=1 0.3:0=1100", "prog@1.7 rtz@1.6 scale@1.5 pck_format@1.4:0", seen("4.6"));
+inline constexpr Form upck = form("upck", 2, "0.7:5=100 0.4=1 0.3:0=1100", "elem@1.7:6 scale_rtz@1.5 pck_format@1.4:0", driver("4.6"));
+inline constexpr Form fred = form("fred", 2, "0.7:5=100 0.4=1 0.3:0=1101", "red_part@1.7 iter@1.6:4 red_type@1.3 pwen@1.2 s0neg@1.1 s0abs@1.0", driver("4.6"));
+inline constexpr Form int8_16 = form("int8_16", 1, "0.7:5=101 0.4=0 0.3=0", "int8_16_op@0.2 s@0.1 f@0.0", driver("4.6"));
+inline constexpr Form int8_16_ext = form("int8_16_ext", 2, "0.7:5=101 0.4=1 0.3=0 1.6=0", "int8_16_op@0.2 s@0.1 f@0.0 s2ch@1.7 s2neg@1.5 s2abs@1.4 s1abs@1.3 s0neg@1.2 s0abs@1.1 sat@1.0", driver("4.6"));
+inline constexpr Form int8_16_ext_sel = form("int8_16_ext_sel", 3, "0.7:5=101 0.4=1 0.3=0 1.6=0 2.7:4=0000", "int8_16_op@0.2 s@0.1 f@0.0 s2ch@1.7 s2neg@1.5 s2abs@1.4 s1abs@1.3 s0neg@1.2 s0abs@1.1 sat@1.0 s1ch@2.3:2 s0ch@2.1:0", driver("4.6"));
+inline constexpr Form mad8_16 = form("mad8_16", 1, "0.7:5=101 0.4=0 0.3=1", "s2hi@0.2 s@0.1 f@0.0", driver("4.6"));
+inline constexpr Form mad8_16_ext = form("mad8_16_ext", 2, "0.7:5=101 0.4=1 0.3=1 1.6=0", "s2hi@0.2 s@0.1 f@0.0 s2ch@1.7 s2neg@1.5 s2abs@1.4 s1abs@1.3 s0neg@1.2 s0abs@1.1 sat@1.0", driver("4.6"));
+inline constexpr Form mad8_16_ext_sel = form("mad8_16_ext_sel", 3, "0.7:5=101 0.4=1 0.3=1 1.6=0 2.7:4=0000", "s2hi@0.2 s@0.1 f@0.0 s2ch@1.7 s2neg@1.5 s2abs@1.4 s1abs@1.3 s0neg@1.2 s0abs@1.1 sat@1.0 s1ch@2.3:2 s0ch@2.1:0", driver("4.6"));
+inline constexpr Form fmad = form("fmad", 1, "0.7:5=110 0.4=0", "s0neg@0.3 s0abs@0.2 s2neg@0.1 sat@0.0", driver("4.6"));
+inline constexpr Form fmad_ext = form("fmad_ext", 2, "0.7:5=110 0.4=1 1.7:5=000", "s0neg@0.3 s0abs@0.2 s2neg@0.1 sat@0.0 lp@1.4 s1abs@1.3 s1neg@1.2 s2flr@1.1 s2abs@1.0", driver("4.6"));
+inline constexpr Form int32_64 = form("int32_64", 1, "0.7:5=111 0.4=0", "s@0.3 s2neg@0.2 int32_64_op@0.1:0", seen("4.6"));
+inline constexpr Form int32_64_ext = form("int32_64_ext", 2, "0.7:5=111 0.4=1 1.3,1.7=00", "s@0.3 s2neg@0.2 int32_64_op@0.1:0 cin@1.6 s1neg@1.5 s0neg@1.4 s0abs@1.2 s1abs@1.1 s2abs@1.0", seen("4.6"));
+inline constexpr Form movc = form("movc", 1, "0.7:5=110 0.4=0", "movw1@0.3:2 movw0@0.1:0", seen("4.6"));
+inline constexpr Form movc_ext = form("movc_ext", 2, "0.7:5=110 0.4=1 1.7:6=00", "movw1@0.3:2 movw0@0.1:0 maskw0@1.5:2 aw@1.1 p2end@1.0", seen("4.6"));
+inline constexpr Form tst = form("tst", 1, "0.7:5=111 0.4=0", "tst_op@0.3:1 pwen@0.0", seen("4.6"));
+inline constexpr Form tst_ext = form("tst_ext", 2, "0.7:5=111 0.4=1 1.1=0", "tst_op@1.0,0.3:1 pwen@0.0 type@1.7:5 p2end@1.4 elem@1.3:2", seen("4.6"));
 
 // bitwise ALU (4.7)
-inline constexpr Form phase0_src = form("phase0_src", 1, "0.4=0", "p0mark@0.7 count_src@0.6 count_op@0.1,0.5 bitmask_op@0.0 shift1_op@0.3:2", seen);
-inline constexpr Form phase0_imm16 = form("phase0_imm16", 3, "0.4=1 0.0=0", "p0mark@0.7 count_src@0.6 count_op@0.1,0.5 shift1_op@0.3:2 imm@2.7:0,1.7:0", seen);
-inline constexpr Form phase0_imm32 = form("phase0_imm32", 5, "0.4=1 0.0=1", "p0mark@0.7 count_src@0.6 count_op@0.1,0.5 shift1_op@0.3:2 imm@4.7:0,3.7:0,2.7:0,1.7:0");
-inline constexpr Form phase1 = form("phase1", 1, "0.7=0 0.6=1 0.4=0", "mskb@0.5 mska@0.3 logical_op@0.2:0", seen);
-inline constexpr Form phase2 = form("phase2", 1, "0.7=0 0.6=0", "pwen@0.5 tst_src@0.4 bw_tst_op@0.3 shift2_op@0.2:0", seen);
+inline constexpr Form phase0_src = form("phase0_src", 1, "0.4=0", "p0mark@0.7 count_src@0.6 count_op@0.1,0.5 bitmask_op@0.0 shift1_op@0.3:2", seen("4.7"));
+inline constexpr Form phase0_imm16 = form("phase0_imm16", 3, "0.4=1 0.0=0", "p0mark@0.7 count_src@0.6 count_op@0.1,0.5 shift1_op@0.3:2 imm@2.7:0,1.7:0", seen("4.7"));
+inline constexpr Form phase0_imm32 = form("phase0_imm32", 5, "0.4=1 0.0=1", "p0mark@0.7 count_src@0.6 count_op@0.1,0.5 shift1_op@0.3:2 imm@4.7:0,3.7:0,2.7:0,1.7:0", driver("4.7"));
+inline constexpr Form phase1 = form("phase1", 1, "0.7=0 0.6=1 0.4=0", "mskb@0.5 mska@0.3 logical_op@0.2:0", seen("4.7"));
+inline constexpr Form phase2 = form("phase2", 1, "0.7=0 0.6=0", "pwen@0.5 tst_src@0.4 bw_tst_op@0.3 shift2_op@0.2:0", seen("4.7"));
 
 // backend (4.8)
-inline constexpr Form uvsw_write_reg = form("uvsw_write_reg", 2, "0.7:5=000 0.3=0 0.2:0=000 1.7:3=00000", "dsel@0.4 srcsel@1.2:0");
-inline constexpr Form uvsw_write_imm = form("uvsw_write_imm", 2, "0.7:5=000 0.3=1 0.2:0=000", "dsel@0.4 imm_addr@1.7:0");
-inline constexpr Form uvsw_emit = form("uvsw_emit", 1, "0.7:5=000 0.4=0 0.3=0 0.2:0=001", "");
-inline constexpr Form uvsw_emit_imm = form("uvsw_emit_imm", 2, "0.7:5=000 0.4=0 0.3=1 0.2:0=001 1.7:2=000000", "stream_id@1.1:0");
-inline constexpr Form uvsw_cut = form("uvsw_cut", 1, "0.7:5=000 0.4=0 0.3=0 0.2:0=010", "");
-inline constexpr Form uvsw_cut_imm = form("uvsw_cut_imm", 2, "0.7:5=000 0.4=0 0.3=1 0.2:0=010 1.7:2=000000", "stream_id@1.1:0");
-inline constexpr Form uvsw_emit_cut = form("uvsw_emit_cut", 1, "0.7:5=000 0.4=0 0.3=0 0.2:0=011", "");
-inline constexpr Form uvsw_emit_cut_imm = form("uvsw_emit_cut_imm", 2, "0.7:5=000 0.4=0 0.3=1 0.2:0=011 1.7:2=000000", "stream_id@1.1:0");
-inline constexpr Form uvsw_endtask = form("uvsw_endtask", 1, "0.7:5=000 0.4=0 0.3=0 0.2:0=100", "");
-inline constexpr Form uvsw_emit_endtask = form("uvsw_emit_endtask", 1, "0.7:5=000 0.4=0 0.3=0 0.2:0=101", "");
-inline constexpr Form uvsw_write_emit_endtask_reg = form("uvsw_write_emit_endtask_reg", 2, "0.7:5=000 0.3=0 0.2:0=110 1.7:3=00000", "dsel@0.4 srcsel@1.2:0");
-inline constexpr Form uvsw_write_emit_endtask_imm = form("uvsw_write_emit_endtask_imm", 2, "0.7:5=000 0.3=1 0.2:0=110", "dsel@0.4 imm_addr@1.7:0");
-inline constexpr Form movmsk = form("movmsk", 1, "0.7:5=001 0.4=1 0.3=0 0.2:0=001", "");
-inline constexpr Form movmsk_sm = form("movmsk_sm", 2, "0.7:5=001 0.4=1 0.3=1 0.2:0=001 1.7:3=00000", "srcsel@1.2:0");
-inline constexpr Form savmsk = form("savmsk", 1, "0.7:5=001 0.4=0 0.3=0", "msk_mode@0.2:0");
-inline constexpr Form phas_reg = form("phas_reg", 2, "0.7:5=010 0.1=0 0.0=0 1.7:3=00000", "exeaddrsrc@0.4:2 paramsrc@1.2:0");
-inline constexpr Form phas_imm = form("phas_imm", 2, "0.7:5=010 0.0=1", "exeaddrsrc@0.4:2 phas_end@0.1 rate@1.7:6 commontmp@1.5:0");
-inline constexpr Form setl = form("setl", 1, "0.7:5=011 0.4:1=0000", "ressel@0.0");
-inline constexpr Form vistest_depthf = form("vistest_depthf", 1, "0.7:5=100 0.4:3=00 0.2=0 0.1=0 0.0=0", "");
-inline constexpr Form vistest_atst = form("vistest_atst", 1, "0.7:5=100 0.4:3=00 0.1=1", "pwen@0.2 ifb@0.0");
-inline constexpr Form fitr = form("fitr", 2, "0.7:5=101 0.2=0 1.7:5=000", "p@0.4 drc@0.3 iter_mode@0.1:0 sat@1.4 count@1.3:0");
-inline constexpr Form emitpix = form("emitpix", 1, "0.7:5=110 0.4:2=000 0.0=0", "freep@0.1");
-inline constexpr Form idf = form("idf", 2, "0.7:5=111 0.4=0 0.2:0=000 1.7:3=00000", "drc@0.3 srcseladd@1.2:0", seen);
-inline constexpr Form atomic = form("atomic", 3, "0.7:5=111 0.4=0 0.2:0=101 1.3=0 2.7:3=00000", "drc@0.3 atomic_op@1.7:4 srcsel@1.2:0 dstsel@2.2:0");
-inline constexpr Form ld_reg = form("ld_reg", 2, "0.7:5=111 0.4=0 0.2:0=001", "drc@0.3 srcseladd@1.7:5 srcselbl@1.4:2 cachemode_ld@1.1:0", seen);
-inline constexpr Form ld_reg_ext = form("ld_reg_ext", 3, "0.7:5=111 0.4=1 0.2:0=001 2.7:4=0000 2.3=1 2.0=0", "drc@0.3 srcseladd@1.7:5 srcselbl@1.4:2 cachemode_ld@1.1:0 slcmode@2.2:1", seen);
-inline constexpr Form ld_imm = form("ld_imm", 3, "0.7:5=111 0.4=1 0.2:0=001 2.7:4=0000 2.3=0", "drc@0.3 srcseladd@1.7:5 burst@2.0,1.4:2 cachemode_ld@1.1:0 slcmode@2.2:1", seen);
-inline constexpr Form st_reg = form("st_reg", 3, "0.7:5=111 0.4=0 0.2:0=010 2.7=0 2.1=0 2.0=0", "drc@0.3 srcseladd@1.7:5 srcselbl@1.4:2 cachemode_st@1.1:0 srcseldata@2.6:4 dsize@2.3:2", seen);
-inline constexpr Form st_reg_ext = form("st_reg_ext", 4, "0.7:5=111 0.4=0 0.2:0=010 2.7=1 2.1=0 2.0=0 3.7:6=00", "drc@0.3 srcseladd@1.7:5 srcselbl@1.4:2 cachemode_st@1.1:0 srcseldata@2.6:4 dsize@2.3:2 srcmask@3.2:0 slcmode@3.4:3 nottiled@3.5", seen);
-inline constexpr Form st_imm = form("st_imm", 3, "0.7:5=111 0.4=1 0.2:0=010 2.7=0 2.1=0", "drc@0.3 srcseladd@1.7:5 burst@2.0,1.4:2 cachemode_st@1.1:0 srcseldata@2.6:4 dsize@2.3:2", seen);
-inline constexpr Form st_imm_ext = form("st_imm_ext", 4, "0.7:5=111 0.4=1 0.2:0=010 2.7=1 2.1=0 3.7:6=00", "drc@0.3 srcseladd@1.7:5 burst@2.0,1.4:2 cachemode_st@1.1:0 srcseldata@2.6:4 dsize@2.3:2 srcmask@3.2:0 slcmode@3.4:3 nottiled@3.5", seen);
-inline constexpr Form smp = form("smp", 2, "0.7:5=111 0.2:0=100 1.7=0 1.4=0", "fcnorm@0.4 drc@0.3 dmn@1.6:5 chan@1.3:2 lodm@1.1:0");
-inline constexpr Form smp_exta = form("smp_exta", 3, "0.7:5=111 0.2:0=100 1.7=0 1.4=1", "fcnorm@0.4 drc@0.3 dmn@1.6:5 chan@1.3:2 lodm@1.1:0 pplod@2.7 proj@2.6 sbmode@2.5:4 nncoords@2.3 sno@2.2 soo@2.1 tao@2.0");
+inline constexpr Form uvsw_write_reg = form("uvsw_write_reg", 2, "0.7:5=000 0.3=0 0.2:0=000 1.7:3=00000", "dsel@0.4 srcsel@1.2:0", driver("4.8"));
+inline constexpr Form uvsw_write_imm = form("uvsw_write_imm", 2, "0.7:5=000 0.3=1 0.2:0=000", "dsel@0.4 imm_addr@1.7:0", driver("4.8"));
+inline constexpr Form uvsw_emit = form("uvsw_emit", 1, "0.7:5=000 0.4=0 0.3=0 0.2:0=001", "", driver("4.8"));
+inline constexpr Form uvsw_emit_imm = form("uvsw_emit_imm", 2, "0.7:5=000 0.4=0 0.3=1 0.2:0=001 1.7:2=000000", "stream_id@1.1:0", driver("4.8"));
+inline constexpr Form uvsw_cut = form("uvsw_cut", 1, "0.7:5=000 0.4=0 0.3=0 0.2:0=010", "", driver("4.8"));
+inline constexpr Form uvsw_cut_imm = form("uvsw_cut_imm", 2, "0.7:5=000 0.4=0 0.3=1 0.2:0=010 1.7:2=000000", "stream_id@1.1:0", driver("4.8"));
+inline constexpr Form uvsw_emit_cut = form("uvsw_emit_cut", 1, "0.7:5=000 0.4=0 0.3=0 0.2:0=011", "", driver("4.8"));
+inline constexpr Form uvsw_emit_cut_imm = form("uvsw_emit_cut_imm", 2, "0.7:5=000 0.4=0 0.3=1 0.2:0=011 1.7:2=000000", "stream_id@1.1:0", driver("4.8"));
+inline constexpr Form uvsw_endtask = form("uvsw_endtask", 1, "0.7:5=000 0.4=0 0.3=0 0.2:0=100", "", driver("4.8"));
+inline constexpr Form uvsw_emit_endtask = form("uvsw_emit_endtask", 1, "0.7:5=000 0.4=0 0.3=0 0.2:0=101", "", driver("4.8"));
+inline constexpr Form uvsw_write_emit_endtask_reg = form("uvsw_write_emit_endtask_reg", 2, "0.7:5=000 0.3=0 0.2:0=110 1.7:3=00000", "dsel@0.4 srcsel@1.2:0", driver("4.8"));
+inline constexpr Form uvsw_write_emit_endtask_imm = form("uvsw_write_emit_endtask_imm", 2, "0.7:5=000 0.3=1 0.2:0=110", "dsel@0.4 imm_addr@1.7:0", driver("4.8"));
+inline constexpr Form movmsk = form("movmsk", 1, "0.7:5=001 0.4=1 0.3=0 0.2:0=001", "", driver("4.8"));
+inline constexpr Form movmsk_sm = form("movmsk_sm", 2, "0.7:5=001 0.4=1 0.3=1 0.2:0=001 1.7:3=00000", "srcsel@1.2:0", driver("4.8"));
+inline constexpr Form savmsk = form("savmsk", 1, "0.7:5=001 0.4=0 0.3=0", "msk_mode@0.2:0", driver("4.8"));
+inline constexpr Form phas_reg = form("phas_reg", 2, "0.7:5=010 0.1=0 0.0=0 1.7:3=00000", "exeaddrsrc@0.4:2 paramsrc@1.2:0", driver("4.8"));
+inline constexpr Form phas_imm = form("phas_imm", 2, "0.7:5=010 0.0=1", "exeaddrsrc@0.4:2 phas_end@0.1 rate@1.7:6 commontmp@1.5:0", driver("4.8"));
+inline constexpr Form setl = form("setl", 1, "0.7:5=011 0.4:1=0000", "ressel@0.0", driver("4.8"));
+inline constexpr Form vistest_depthf = form("vistest_depthf", 1, "0.7:5=100 0.4:3=00 0.2=0 0.1=0 0.0=0", "", driver("4.8"));
+inline constexpr Form vistest_atst = form("vistest_atst", 1, "0.7:5=100 0.4:3=00 0.1=1", "pwen@0.2 ifb@0.0", driver("4.8"));
+inline constexpr Form fitr = form("fitr", 2, "0.7:5=101 0.2=0 1.7:5=000", "p@0.4 drc@0.3 iter_mode@0.1:0 sat@1.4 count@1.3:0", driver("4.8"));
+inline constexpr Form emitpix = form("emitpix", 1, "0.7:5=110 0.4:2=000 0.0=0", "freep@0.1", driver("4.8"));
+inline constexpr Form idf = form("idf", 2, "0.7:5=111 0.4=0 0.2:0=000 1.7:3=00000", "drc@0.3 srcseladd@1.2:0", seen("4.8"));
+inline constexpr Form atomic = form("atomic", 3, "0.7:5=111 0.4=0 0.2:0=101 1.3=0 2.7:3=00000", "drc@0.3 atomic_op@1.7:4 srcsel@1.2:0 dstsel@2.2:0", driver("4.8"));
+inline constexpr Form ld_reg = form("ld_reg", 2, "0.7:5=111 0.4=0 0.2:0=001", "drc@0.3 srcseladd@1.7:5 srcselbl@1.4:2 cachemode_ld@1.1:0", seen("4.8"));
+inline constexpr Form ld_reg_ext = form("ld_reg_ext", 3, "0.7:5=111 0.4=1 0.2:0=001 2.7:4=0000 2.3=1 2.0=0", "drc@0.3 srcseladd@1.7:5 srcselbl@1.4:2 cachemode_ld@1.1:0 slcmode@2.2:1", seen("4.8"));
+inline constexpr Form ld_imm = form("ld_imm", 3, "0.7:5=111 0.4=1 0.2:0=001 2.7:4=0000 2.3=0", "drc@0.3 srcseladd@1.7:5 burst@2.0,1.4:2 cachemode_ld@1.1:0 slcmode@2.2:1", seen("4.8"));
+inline constexpr Form st_reg = form("st_reg", 3, "0.7:5=111 0.4=0 0.2:0=010 2.7=0 2.1=0 2.0=0", "drc@0.3 srcseladd@1.7:5 srcselbl@1.4:2 cachemode_st@1.1:0 srcseldata@2.6:4 dsize@2.3:2", seen("4.8"));
+inline constexpr Form st_reg_ext = form("st_reg_ext", 4, "0.7:5=111 0.4=0 0.2:0=010 2.7=1 2.1=0 2.0=0 3.7:6=00", "drc@0.3 srcseladd@1.7:5 srcselbl@1.4:2 cachemode_st@1.1:0 srcseldata@2.6:4 dsize@2.3:2 srcmask@3.2:0 slcmode@3.4:3 nottiled@3.5", seen("4.8"));
+inline constexpr Form st_imm = form("st_imm", 3, "0.7:5=111 0.4=1 0.2:0=010 2.7=0 2.1=0", "drc@0.3 srcseladd@1.7:5 burst@2.0,1.4:2 cachemode_st@1.1:0 srcseldata@2.6:4 dsize@2.3:2", seen("4.8"));
+inline constexpr Form st_imm_ext = form("st_imm_ext", 4, "0.7:5=111 0.4=1 0.2:0=010 2.7=1 2.1=0 3.7:6=00", "drc@0.3 srcseladd@1.7:5 burst@2.0,1.4:2 cachemode_st@1.1:0 srcseldata@2.6:4 dsize@2.3:2 srcmask@3.2:0 slcmode@3.4:3 nottiled@3.5", seen("4.8"));
+inline constexpr Form smp = form("smp", 2, "0.7:5=111 0.2:0=100 1.7=0 1.4=0", "fcnorm@0.4 drc@0.3 dmn@1.6:5 chan@1.3:2 lodm@1.1:0", driver("4.8"));
+inline constexpr Form smp_exta = form("smp_exta", 3, "0.7:5=111 0.2:0=100 1.7=0 1.4=1", "fcnorm@0.4 drc@0.3 dmn@1.6:5 chan@1.3:2 lodm@1.1:0 pplod@2.7 proj@2.6 sbmode@2.5:4 nncoords@2.3 sno@2.2 soo@2.1 tao@2.0", driver("4.8"));
 inline constexpr Form smp_extb = form("smp_extb", 3, "0.7:5=111 0.2:0=100 1.7=1 1.4=0", "fcnorm@0.4 drc@0.3 dmn@1.6:5 chan@1.3:2 lodm@1.1:0 extb_byte@2.7:0", {Status::unknown, "4.8"});
-inline constexpr Form smp_extab = form("smp_extab", 4, "0.7:5=111 0.2:0=100 1.7=1 1.4=1 3.7=0", "fcnorm@0.4 drc@0.3 dmn@1.6:5 chan@1.3:2 lodm@1.1:0 pplod@2.7 proj@2.6 sbmode@2.5:4 nncoords@2.3 sno@2.2 soo@2.1 tao@2.0 slcmode@3.6:5 f16@3.4 swap@3.3 cachemode@3.2:1 wrt@3.0");
-inline constexpr Form smp_extabc = form("smp_extabc", 5, "0.7:5=111 0.2:0=100 1.7=1 1.4=1 3.7=1 4.7:5=000", "fcnorm@0.4 drc@0.3 dmn@1.6:5 chan@1.3:2 lodm@1.1:0 pplod@2.7 proj@2.6 sbmode@2.5:4 nncoords@2.3 sno@2.2 soo@2.1 tao@2.0 slcmode@3.6:5 f16@3.4 swap@3.3 cachemode@3.2:1 wrt@3.0 direct@4.4 f16input@4.3 comparison@4.2 integer@4.1 array@4.0");
+inline constexpr Form smp_extab = form("smp_extab", 4, "0.7:5=111 0.2:0=100 1.7=1 1.4=1 3.7=0", "fcnorm@0.4 drc@0.3 dmn@1.6:5 chan@1.3:2 lodm@1.1:0 pplod@2.7 proj@2.6 sbmode@2.5:4 nncoords@2.3 sno@2.2 soo@2.1 tao@2.0 slcmode@3.6:5 f16@3.4 swap@3.3 cachemode@3.2:1 wrt@3.0", driver("4.8"));
+inline constexpr Form smp_extabc = form("smp_extabc", 5, "0.7:5=111 0.2:0=100 1.7=1 1.4=1 3.7=1 4.7:5=000", "fcnorm@0.4 drc@0.3 dmn@1.6:5 chan@1.3:2 lodm@1.1:0 pplod@2.7 proj@2.6 sbmode@2.5:4 nncoords@2.3 sno@2.2 soo@2.1 tao@2.0 slcmode@3.6:5 f16@3.4 swap@3.3 cachemode@3.2:1 wrt@3.0 direct@4.4 f16input@4.3 comparison@4.2 integer@4.1 array@4.0", driver("4.8"));
 
 // control (4.9)
-inline constexpr Form none = form("none", 0, "", "", seen);
-inline constexpr Form branch = form("branch", 5, "1.0,0.0,0.6:5,0.7=00000", "link@0.4 bpred@0.3:2 abs@0.1 offset@4.7:0,3.7:0,2.7:0,1.7:1", seen);
-inline constexpr Form cnd = form("cnd", 1, "0.7=0", "adjust@0.6:5 pcnd@0.4:3 cndinst@0.2:0", seen);
-inline constexpr Form mutex = form("mutex", 1, "0.5:4=00", "lr@0.7:6 id@0.3:0", seen);
-inline constexpr Form nop = form("nop", 1, "0.7:0=00000000", "", seen);
-inline constexpr Form sbo = form("sbo", 2, "1.7:1=0000000", "tgt@0.0 sbo_offset@1.0,0.7:1");
-inline constexpr Form ditr = form("ditr", 5, "4.7=0 4.5:4=00", "dest@0.7:0 coff@1.7:2 persp@1.1:0 woff@2.7:2 mode@2.1:0 count@3.7:4 coff_idx_ctrl@3.3:2 woff_idx_ctrl@3.1:0 f16@4.6 sched_ctrl@4.3:2 drc@4.1 sat@4.0");
-inline constexpr Form itrsmp = form("itrsmp", 6, "5.7=0", "dest@0.7:0 coff@1.7:2 persp@1.1:0 texoff@2.7:2 drc@2.1 mode@2.0 smpoff@3.7:2 dmn@3.1:0 woff@4.7:2 proj@4.1 sat@4.0 f16@5.6 sched_ctrl@5.5:4 chan@5.3:2 nncoords@5.1 fcnorm@5.0");
-inline constexpr Form itrsmp_ext = form("itrsmp_ext", 7, "5.7=1 6.7=0 6.1:0=00", "dest@0.7:0 coff@1.7:2 persp@1.1:0 texoff@2.7:2 drc@2.1 mode@2.0 smpoff@3.7:2 dmn@3.1:0 woff@4.7:2 proj@4.1 sat@4.0 f16@5.6 sched_ctrl@5.5:4 chan@5.3:2 nncoords@5.1 fcnorm@5.0 count@6.6:3 comparison@6.2");
-inline constexpr Form itrsmp_ext2 = form("itrsmp_ext2", 8, "5.7=1 6.7=1 6.1:0=00 7.7:5=000", "dest@0.7:0 coff@1.7:2 persp@1.1:0 texoff@2.7:2 drc@2.1 smpoff@3.7:2 dmn@3.1:0 woff@4.7:2 proj@4.1 sat@4.0 f16@5.6 sched_ctrl@5.5:4 chan@5.3:2 nncoords@5.1 fcnorm@5.0 count@6.6:3 comparison@6.2 coff_idx_ctrl@7.4:3 woff_idx_ctrl@7.2:1 mode@7.0,2.0");
+inline constexpr Form none = form("none", 0, "", "", seen("4.9"));
+inline constexpr Form branch = form("branch", 5, "1.0,0.0,0.6:5,0.7=00000", "link@0.4 bpred@0.3:2 abs@0.1 offset@4.7:0,3.7:0,2.7:0,1.7:1", seen("4.9"));
+inline constexpr Form cnd = form("cnd", 1, "0.7=0", "adjust@0.6:5 pcnd@0.4:3 cndinst@0.2:0", seen("4.9"));
+inline constexpr Form mutex = form("mutex", 1, "0.5:4=00", "lr@0.7:6 id@0.3:0", seen("4.9"));
+inline constexpr Form nop = form("nop", 1, "0.7:0=00000000", "", seen("4.9"));
+inline constexpr Form sbo = form("sbo", 2, "1.7:1=0000000", "tgt@0.0 sbo_offset@1.0,0.7:1", driver("4.9"));
+inline constexpr Form ditr = form("ditr", 5, "4.7=0 4.5:4=00", "dest@0.7:0 coff@1.7:2 persp@1.1:0 woff@2.7:2 mode@2.1:0 count@3.7:4 coff_idx_ctrl@3.3:2 woff_idx_ctrl@3.1:0 f16@4.6 sched_ctrl@4.3:2 drc@4.1 sat@4.0", driver("4.9"));
+inline constexpr Form itrsmp = form("itrsmp", 6, "5.7=0", "dest@0.7:0 coff@1.7:2 persp@1.1:0 texoff@2.7:2 drc@2.1 mode@2.0 smpoff@3.7:2 dmn@3.1:0 woff@4.7:2 proj@4.1 sat@4.0 f16@5.6 sched_ctrl@5.5:4 chan@5.3:2 nncoords@5.1 fcnorm@5.0", driver("4.9"));
+inline constexpr Form itrsmp_ext = form("itrsmp_ext", 7, "5.7=1 6.7=0 6.1:0=00", "dest@0.7:0 coff@1.7:2 persp@1.1:0 texoff@2.7:2 drc@2.1 mode@2.0 smpoff@3.7:2 dmn@3.1:0 woff@4.7:2 proj@4.1 sat@4.0 f16@5.6 sched_ctrl@5.5:4 chan@5.3:2 nncoords@5.1 fcnorm@5.0 count@6.6:3 comparison@6.2", driver("4.9"));
+inline constexpr Form itrsmp_ext2 = form("itrsmp_ext2", 8, "5.7=1 6.7=1 6.1:0=00 7.7:5=000", "dest@0.7:0 coff@1.7:2 persp@1.1:0 texoff@2.7:2 drc@2.1 smpoff@3.7:2 dmn@3.1:0 woff@4.7:2 proj@4.1 sat@4.0 f16@5.6 sched_ctrl@5.5:4 chan@5.3:2 nncoords@5.1 fcnorm@5.0 count@6.6:3 comparison@6.2 coff_idx_ctrl@7.4:3 woff_idx_ctrl@7.2:1 mode@7.0,2.0", driver("4.9"));
 }  // namespace forms
 // clang-format on
 
@@ -773,7 +773,8 @@ inline constexpr std::uint16_t in_p0 = bit(Unit::p0), in_p01 = bit(Unit::p0) | b
                         in_bitmask = bit(Unit::bitmask), in_shift1 = bit(Unit::shift1), in_count = bit(Unit::count),
                         in_logical = bit(Unit::logical), in_shift2 = bit(Unit::shift2),
                         in_bit_test = bit(Unit::bit_test), in_ctrl = bit(Unit::control);
-inline constexpr Fact seen{Status::binaries, "3"}, driver{Status::driver, "3"}, told{Status::document, "3"}, guess{Status::inferred, "4.6"};
+// Facts without a section are of the section that their table is of.
+inline constexpr Fact seen{Status::binaries, ""}, driver{Status::driver, ""}, told{Status::document, ""}, guess{Status::inferred, "4.6"}, sums{Status::document, "3.3"}, narrow{Status::driver, "3.5"};
 using namespace forms;
 inline constexpr Row float_rows[] = {
     {"fmad", does::Early::multiply_add, in_p01, {&fmad, &fmad_ext}, "", "sat lp", ">ft0, s0:0, s1:1, s2:2", "a * b + c", driver, commutes},
@@ -807,25 +808,25 @@ inline constexpr Row float_rows[] = {
     {"f64sqrt", does::Unencoded::f64_square_root, in_p0, {}, "", "", "", "64-bit float square root", told},
     {"f64rsq", does::Unencoded::f64_reciprocal_root, in_p0, {}, "", "", "", "64-bit float 1 / sqrt x", told},
     {"f64byp", does::Unencoded::f64_copy, in_p0, {}, "", "", "", "64-bit float copy", told},
-    {"f16sop", does::Unencoded::sum_of_products, in_p0, {}, "", "", "", "sum of products of 16-bit floats", told},
-    {"sop", does::Unencoded::sum_of_products, in_p0, {}, "", "", "", "sum of products of 16-bit floats", told},
-    {"sopmad", does::Unencoded::four_multiply_adds, in_p0, {}, "", "", "", "four multiply-adds of 16-bit floats", told},
-    {"sopmov", does::Unencoded::move_beside_sum, in_pack, {}, "", "", "", "W1 from S3, beside a sum of products", told},
-    {"gta", does::Unencoded::texel_address, in_p0, {}, "", "", "", "texel addresses of four instances at a time", told},
+    {"f16sop", does::Unencoded::sum_of_products, in_p0, {}, "", "", "", "sum of products of 16-bit floats", sums},
+    {"sop", does::Unencoded::sum_of_products, in_p0, {}, "", "", "", "sum of products of 16-bit floats", sums},
+    {"sopmad", does::Unencoded::four_multiply_adds, in_p0, {}, "", "", "", "four multiply-adds of 16-bit floats", sums},
+    {"sopmov", does::Unencoded::move_beside_sum, in_pack, {}, "", "", "", "W1 from S3, beside a sum of products", sums},
+    {"gta", does::Unencoded::texel_address, in_p0, {}, "", "", "", "texel addresses of four instances at a time", {Status::document, "3.4"}},
 };
 inline constexpr Row integer_rows[] = {
-    {"uadd8", does::Early::narrow_add, in_p0, {&int8_16, &int8_16_ext, &int8_16_ext_sel}, "int8_16_op=0 s=0 f=0", "sat", ">ft0, s0:0, s1:1", "a + b", driver, commutes},
-    {"iadd8", does::Early::narrow_add, in_p0, {&int8_16, &int8_16_ext, &int8_16_ext_sel}, "int8_16_op=0 s=1 f=0", "sat", ">ft0, s0:0, s1:1", "a + b", driver, commutes | signed_numbers},
-    {"uadd16", does::Early::narrow_add, in_p0, {&int8_16, &int8_16_ext, &int8_16_ext_sel}, "int8_16_op=0 s=0 f=1", "sat", ">ft0, s0:0, s1:1", "a + b", driver, commutes | half_words},
-    {"iadd16", does::Early::narrow_add, in_p0, {&int8_16, &int8_16_ext, &int8_16_ext_sel}, "int8_16_op=0 s=1 f=1", "sat", ">ft0, s0:0, s1:1", "a + b", driver, commutes | signed_numbers | half_words},
-    {"umul8", does::Early::narrow_multiply, in_p0, {&int8_16, &int8_16_ext, &int8_16_ext_sel}, "int8_16_op=1 s=0 f=0", "sat", ">ft0, s0:0, s1:1", "a * b", driver, commutes},
-    {"imul8", does::Early::narrow_multiply, in_p0, {&int8_16, &int8_16_ext, &int8_16_ext_sel}, "int8_16_op=1 s=1 f=0", "sat", ">ft0, s0:0, s1:1", "a * b", driver, commutes | signed_numbers},
-    {"umul16", does::Early::narrow_multiply, in_p0, {&int8_16, &int8_16_ext, &int8_16_ext_sel}, "int8_16_op=1 s=0 f=1", "sat", ">ft0, s0:0, s1:1", "a * b", driver, commutes | half_words},
-    {"imul16", does::Early::narrow_multiply, in_p0, {&int8_16, &int8_16_ext, &int8_16_ext_sel}, "int8_16_op=1 s=1 f=1", "sat", ">ft0, s0:0, s1:1", "a * b", driver, commutes | signed_numbers | half_words},
-    {"umad8", does::Early::narrow_multiply_add, in_p0, {&mad8_16, &mad8_16_ext, &mad8_16_ext_sel}, "s=0 f=0", "sat", ">ft0, s0:0, s1:1, s2:2", "a * b + c", driver, commutes},
-    {"imad8", does::Early::narrow_multiply_add, in_p0, {&mad8_16, &mad8_16_ext, &mad8_16_ext_sel}, "s=1 f=0", "sat", ">ft0, s0:0, s1:1, s2:2", "a * b + c", driver, commutes | signed_numbers},
-    {"umad16", does::Early::narrow_multiply_add, in_p0, {&mad8_16, &mad8_16_ext, &mad8_16_ext_sel}, "s=0 f=1", "sat", ">ft0, s0:0, s1:1, s2:2", "a * b + c", driver, commutes | half_words},
-    {"imad16", does::Early::narrow_multiply_add, in_p0, {&mad8_16, &mad8_16_ext, &mad8_16_ext_sel}, "s=1 f=1", "sat", ">ft0, s0:0, s1:1, s2:2", "a * b + c", driver, commutes | signed_numbers | half_words},
+    {"uadd8", does::Early::narrow_add, in_p0, {&int8_16, &int8_16_ext, &int8_16_ext_sel}, "int8_16_op=0 s=0 f=0", "sat", ">ft0, s0:0, s1:1", "a + b", narrow, commutes},
+    {"iadd8", does::Early::narrow_add, in_p0, {&int8_16, &int8_16_ext, &int8_16_ext_sel}, "int8_16_op=0 s=1 f=0", "sat", ">ft0, s0:0, s1:1", "a + b", narrow, commutes | signed_numbers},
+    {"uadd16", does::Early::narrow_add, in_p0, {&int8_16, &int8_16_ext, &int8_16_ext_sel}, "int8_16_op=0 s=0 f=1", "sat", ">ft0, s0:0, s1:1", "a + b", narrow, commutes | half_words},
+    {"iadd16", does::Early::narrow_add, in_p0, {&int8_16, &int8_16_ext, &int8_16_ext_sel}, "int8_16_op=0 s=1 f=1", "sat", ">ft0, s0:0, s1:1", "a + b", narrow, commutes | signed_numbers | half_words},
+    {"umul8", does::Early::narrow_multiply, in_p0, {&int8_16, &int8_16_ext, &int8_16_ext_sel}, "int8_16_op=1 s=0 f=0", "sat", ">ft0, s0:0, s1:1", "a * b", narrow, commutes},
+    {"imul8", does::Early::narrow_multiply, in_p0, {&int8_16, &int8_16_ext, &int8_16_ext_sel}, "int8_16_op=1 s=1 f=0", "sat", ">ft0, s0:0, s1:1", "a * b", narrow, commutes | signed_numbers},
+    {"umul16", does::Early::narrow_multiply, in_p0, {&int8_16, &int8_16_ext, &int8_16_ext_sel}, "int8_16_op=1 s=0 f=1", "sat", ">ft0, s0:0, s1:1", "a * b", narrow, commutes | half_words},
+    {"imul16", does::Early::narrow_multiply, in_p0, {&int8_16, &int8_16_ext, &int8_16_ext_sel}, "int8_16_op=1 s=1 f=1", "sat", ">ft0, s0:0, s1:1", "a * b", narrow, commutes | signed_numbers | half_words},
+    {"umad8", does::Early::narrow_multiply_add, in_p0, {&mad8_16, &mad8_16_ext, &mad8_16_ext_sel}, "s=0 f=0", "sat", ">ft0, s0:0, s1:1, s2:2", "a * b + c", narrow, commutes},
+    {"imad8", does::Early::narrow_multiply_add, in_p0, {&mad8_16, &mad8_16_ext, &mad8_16_ext_sel}, "s=1 f=0", "sat", ">ft0, s0:0, s1:1, s2:2", "a * b + c", narrow, commutes | signed_numbers},
+    {"umad16", does::Early::narrow_multiply_add, in_p0, {&mad8_16, &mad8_16_ext, &mad8_16_ext_sel}, "s=0 f=1", "sat", ">ft0, s0:0, s1:1, s2:2", "a * b + c", narrow, commutes | half_words},
+    {"imad16", does::Early::narrow_multiply_add, in_p0, {&mad8_16, &mad8_16_ext, &mad8_16_ext_sel}, "s=1 f=1", "sat", ">ft0, s0:0, s1:1, s2:2", "a * b + c", narrow, commutes | signed_numbers | half_words},
     {"uadd6432", does::Early::add_word_to_pair, in_p0, {&int32_64, &int32_64_ext}, "int32_64_op=0 s=0", "", ">ft0, >fte?, s0:0, s1:1, s2:2, p0@cin?", "S1:S0 + S2, zero extended", driver, high_result | gives_carry},
     {"sadd6432", does::Early::add_word_to_pair, in_p0, {&int32_64, &int32_64_ext}, "int32_64_op=0 s=1", "", ">ft0, >fte?, s0:0, s1:1, s2:2, p0@cin?", "S1:S0 + S2, sign extended", driver, high_result | gives_carry | signed_numbers},
     {"add64", does::Early::add_pairs, in_p0, {&int32_64, &int32_64_ext}, "int32_64_op=1", "", ">ft0, >fte?, s0:0, s1:1, s2:2, is0, p0@cin?", "S1:S0 + IS0:S2", driver, high_result | reads_is0 | gives_carry},
@@ -833,7 +834,7 @@ inline constexpr Row integer_rows[] = {
     {"smadd32", does::Early::multiply_add_word, in_p0, {&int32_64, &int32_64_ext}, "int32_64_op=2 s=1", "", ">ft0, s0:0, s1:1, s2:2, p0@cin?", "low 32 bits of a * b + c", seen, commutes | gives_carry | signed_numbers},
     {"umadd64", does::Early::multiply_add_pair, in_p0, {&int32_64, &int32_64_ext}, "int32_64_op=3 s=0", "", ">ft0, >fte?, s0:0, s1:1, s2:2, is0, p0@cin?", "S0 * S1 + IS0:S2, 64 bits", seen, high_result | reads_is0 | commutes | gives_carry},
     {"smadd64", does::Early::multiply_add_pair, in_p0, {&int32_64, &int32_64_ext}, "int32_64_op=3 s=1", "", ">ft0, >fte?, s0:0, s1:1, s2:2, is0, p0@cin?", "S0 * S1 + IS0:S2, 64 bits", seen, high_result | reads_is0 | commutes | gives_carry | signed_numbers},
-    {"unpck", does::Early::unpack, in_p0, {&upck}, "", "pck_format! scale_rtz=scale|roundzero", ">ft0, s0e", "unpack an element; repeated, the following elements", driver},
+    {"unpck", does::Early::unpack, in_p0, {&upck}, "", "pck_format! scale_rtz=scale|roundzero", ">ft0, s0e", "unpack an element; repeated, the following elements", {Status::driver, "3.8"}},
 };
 inline constexpr Row phase2_rows[] = {
     {"pck.zero", does::Pack::zero, in_pack, {&pck}, "pck_format=30 prog=0", "scale rtz=roundzero", ">ft2", "0", seen, gathers},
