@@ -127,6 +127,7 @@ std::string Lifter::unexecutable() const {
   for (const OperandField& operand : operand_fields) {
     if (!is_live(bits(), operand)) continue;
     const unsigned selector = field(*operand.field);
+    if (selector == selector_perhaps_unused && settings_.is(PolicyId::selector8, "unused")) continue;
     if (selectors[selector].source == Source::unknown)
       return "source selector " + std::to_string(selector) + " in " + std::string(operand.field->name) + " is unknown";
   }

@@ -11,7 +11,7 @@
 namespace mobula::utgard_gp {
 
 /// In the order of policy_rows().
-enum class PolicyId : std::uint8_t { truth, address, sequence, early };
+enum class PolicyId : std::uint8_t { truth, address, sequence, early, selector8 };
 
 std::span<const Policy> policy_rows();
 

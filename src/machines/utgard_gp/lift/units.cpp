@@ -33,7 +33,8 @@ ir::Operand Lifter::raw(const OperandField& operand) {
 }
 
 ResultKind Lifter::kind(const Field& which) const {
-  if (field(which) == selector_unused) return ResultKind::undefined;
+  // Where 8 is unknown, the word has been refused before.
+  if (field(which) == selector_unused || field(which) == selector_perhaps_unused) return ResultKind::undefined;
   return forwarding_.operand_kind(word_, operand_of(which));
 }
 

@@ -49,7 +49,7 @@ InitialState initial_state(const FedRun& run) {
     if (at + 4 <= buffer.size())
       state.constants.push_back({slot, buffer[at] | std::uint32_t{buffer[at + 1]} << 8 |
                                            std::uint32_t{buffer[at + 2]} << 16 | std::uint32_t{buffer[at + 3]} << 24});
-    else
+    else if (std::size_t{*word / 4} * 16 >= buffer.size())  // the last vec4 given may be a part of one
       missing.insert(*word / 4);
   }
   if (!missing.empty()) state.diagnostics.push_back(undefined_uniforms(missing, buffer.size()));

@@ -50,6 +50,8 @@ struct Selector {
   std::uint8_t age = 0;        ///< 1 or 2 instructions ago, for result
 };
 inline constexpr unsigned selector_unused = 21, selector_identity = 22;
+/// Seen once in a field that no unit was to use; decision 0027.
+inline constexpr unsigned selector_perhaps_unused = 8;
 /// All 32 values. 22 is the identity in b operands of adders and multipliers and complex[-1] elsewhere.
 inline constexpr std::array<Selector, 32> selectors{{
     {Source::port0, 0},

@@ -678,6 +678,14 @@ TEST(Lift, WordsThatCannotRunSayWhy) {
   EXPECT_THAT(reason("{ p0 = attr0; p = mov p0.x; br 9 }"), HasSubstr("branch to word 9 of a program of 1"));
 }
 
+TEST(Lift, SelectorEightMayBeUnused) {
+  const std::string idle = "{ p0 = attr0; a0 = mov s8; a1 = mov p0.x; st0 v0.x = a1 }";
+  EXPECT_THAT(fault_of(idle, {}), HasSubstr("source selector 8 in acc0.a is unknown"));
+  EXPECT_EQ(fault_of(idle, {{"selector8", "unused"}}), "");
+  EXPECT_THAT(fault_of("{ p0 = attr0; a0 = mov s9 }", {{"selector8", "unused"}}), HasSubstr("selector 9"));
+  EXPECT_THAT(fault_of(idle, {{"selector8", "unused"}, {"sequence", "trap"}}), HasSubstr("a result that is not there"));
+}
+
 TEST(Lift, NegationOfASelectIsIgnoredAndNoted) {
   EXPECT_FLOAT_EQ(value_of("{ p0 = attr0; m01 = select p0.x ? p0.y : p0.z neg0 }{ m1 = mov m0[-1]; st0 v0.x = m1 }"),
                   2);

@@ -140,6 +140,15 @@ TEST(GpRun, MissingUniformsAndAttributesAreNamed) {
   EXPECT_THAT(bare.diagnostics[0].message, HasSubstr("u[0], u[1], u[2]"));
 }
 
+/// A text's numbers need not fill their last vec4.
+TEST(GpRun, AVec4GivenInPartIsNotMissing) {
+  const Program program = assembled_with("{ ld = u[1]; a0 = mov ld.x; st0 v2.y = a0 }",
+                                         R"({"constant_vec4_base": 1, "constants": [7]})");
+  const RunResult result = run(program, "{}");
+  EXPECT_TRUE(result.diagnostics.empty()) << render(result.diagnostics);
+  EXPECT_EQ(varying(result.threads[0], 2)[1], 7);
+}
+
 TEST(GpRun, ComponentsThatNothingStoredAreNull) {
   const Program program = assembled_with("{ ld = u[0]; a0 = mov ld.x; st0 v2.y = a0 }");
   const RunResult result = run(program, R"({"uniforms_vec4": [[3]]})");
