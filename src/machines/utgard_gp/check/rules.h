@@ -95,8 +95,8 @@ inline constexpr auto rules = std::to_array<Rule>({
     {.code = "GP325", .title = "Idle units are left as compilers leave them", .severity = Severity::note, .fact = {Status::driver, "2.1"}, .allowed = "21 in operands of idle units, negation bits 0, operation 0 (pass: 2)", .mend = "restore the idle fields, or select a first operand if the unit should work"},
     // branches
     {.code = "GP326", .title = "The branch bit and flow agree", .fact = {Status::inferred, "2.5"}, .allowed = "the branch bit with flow 13, neither without the other", .mend = "set or clear both"},
-    {.code = "GP327", .title = "A branch tests the pass unit's result of its word", .fact = {Status::seed, "2.5"}, .allowed = "a working pass unit in a word that branches", .mend = "move the condition through the pass unit in this word: p = mov ..."},
-    {.code = "GP328", .title = "A branch stays inside the program", .fact = {Status::seed, "2.5"}, .allowed = "the number of a word of the program", .mend = "branch to a word that exists; the program ends after its last word"},
+    {.code = "GP327", .title = "A branch tests the pass unit's result of its word", .fact = {Status::driver, "2.5"}, .allowed = "a working pass unit in a word that branches", .mend = "move the condition through the pass unit in this word: p = mov ..."},
+    {.code = "GP328", .title = "A branch stays inside the program", .fact = {Status::inferred, "2.5"}, .allowed = "the number of a word of the program", .mend = "branch to a word that exists; the program ends after its last word"},
     {.code = "GP329", .title = "A branch is alone in its word", .severity = Severity::warning, .fact = {Status::inferred, "2.5"}, .allowed = "the branch and its condition on the pass unit, which is all that compilers put there", .mend = "move the other work to the word before"},
     // memory and stores
     {.code = "GP331", .title = "Loads stay inside the memory", .fact = {Status::document, "1.2"}, .allowed = "vec4 addresses below 304 on Mali-400 and Mali-450", .mend = "use a lower address"},
