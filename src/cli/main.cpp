@@ -447,7 +447,8 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
         ->check(CLI::Range(0, 1 << 20))
         ->group("Schedule");
     app.add_flag("--plain-branches", options.plain_branches,
-                 "Only what compilers are known to do: branches alone in their words, nothing forwarded past them")
+                 "Only what compilers are known to do: branches alone in their words, nothing forwarded past them, no "
+                 "register stored right before them")
         ->group("Schedule");
   }
   {

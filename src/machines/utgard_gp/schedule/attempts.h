@@ -39,7 +39,7 @@ Result<ScheduledProgram> first_verified(const std::vector<Attempt>& attempts, Ru
     remark.hint = "this is a bug of the scheduler; please report the program";
     given_up.push_back(std::move(remark));
   }
-  return Result<ScheduledProgram>(Unexpected(std::move(given_up)));
+  return fail(std::move(given_up));
 }
 
 }  // namespace mobula::utgard_gp

@@ -580,7 +580,7 @@ class Parser : TokenCursor {
     if (!size.is_scalar()) give_up(size.where, "GP352", "point_size takes a float, not a " + shape(size));
     const Quantity limits = helper(point_size_parameters, 0, name);
     const ScalarId clamped = scalars_.clamped(size.parts[0], limits.parts[0], limits.parts[1]);
-    const Quantity value{1, {scalars_.make(Make::mul, clamped, limits.parts[2])}, name.span()};
+    Quantity value{1, {scalars_.make(Make::mul, clamped, limits.parts[2])}, name.span()};
     point_sizes_.push_back(value.parts);
     return value;
   }
@@ -592,7 +592,7 @@ class Parser : TokenCursor {
       result_.interface.viewport_vec4 = array->second.place;
       return {helper(viewport_transform, 0, name), helper(viewport_transform, 1, name)};
     }
-    const std::pair<Quantity, Quantity> both{helper(viewport_scale, 0, name), helper(viewport_offset, 0, name)};
+    std::pair<Quantity, Quantity> both{helper(viewport_scale, 0, name), helper(viewport_offset, 0, name)};
     const unsigned scale = names_[std::string(viewport_scale)].place;
     if (names_[std::string(viewport_offset)].place == scale + 1) result_.interface.viewport_vec4 = scale;
     return both;

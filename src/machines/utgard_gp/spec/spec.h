@@ -1,6 +1,6 @@
 // Utgard GP's encoding as data: the one 128-bit word, its selectors and opcodes. Decoder, encoder, text, explain,
-// manual, checker, lifter and fuzzers all read these rows. Facts are cited as sections of the Utgard GP reference; bit
-// 0 is the lowest bit of word 0.
+// manual, checker, lifter and fuzzers all read these rows. Facts are cited as sections of docs/reference/utgard-gp.md;
+// bit 0 is the lowest bit of word 0.
 #pragma once
 
 #include <algorithm>

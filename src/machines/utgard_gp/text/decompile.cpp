@@ -338,7 +338,7 @@ class Decompiler {
 
   Expression adder(const OperandField& a, const OperandField& b) {
     const Operation<AccOp>& operation = acc_operation(bits());
-    const Expression x = taken(a);
+    Expression x = taken(a);
     if (operation.operands == 1) return call(name_of(operation, word::acc_op), {x});
     const bool identity = is_identity(b), minus = get(bits(), *b.negate) != 0;
     if (operation.traits.moves && identity && minus) return x;
@@ -390,7 +390,7 @@ class Decompiler {
 
   Expression pass() {
     const Operation<PassOp>& operation = pass_operation(bits());
-    const Expression x = taken(operand_of(word::pass_in), operation.traits.takes);
+    Expression x = taken(operand_of(word::pass_in), operation.traits.takes);
     if (stands_for_argument(operation.traits)) return x;
     if (!operation.traits.bounds) return call(name_of(operation, word::pass_op), {x});
     return call(name_of(operation, word::pass_op), {x, load(0), load(1)});
@@ -399,7 +399,7 @@ class Decompiler {
   Expression complex() {
     const Operation<ComplexOp>& operation = cplx_operation(bits());
     if (operation.traits.from_pass) return used(Unit::pass);
-    const Expression x = taken(operand_of(word::cplx_in), operation.traits.takes);
+    Expression x = taken(operand_of(word::cplx_in), operation.traits.takes);
     return stands_for_argument(operation.traits) ? x : call(name_of(operation, word::cplx_op), {x});
   }
 
