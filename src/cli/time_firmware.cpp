@@ -12,7 +12,7 @@ std::vector<ThreadPaths> run_streams(const TimeOptions& options, std::span<const
   auto recorder = value_or_stop(firmware::PathRecorder::create(programs), file);
   firmware::EmulatorOptions wanted;
   wanted.profile = true;
-  wanted.on_instruction = [&](std::uint8_t core, std::uint32_t word) { recorder.step(core, word); };
+  wanted.on_instruction = [&](const firmware::Executed& done) { recorder.step(done.core, done.word); };
   const auto emulator = switch_on(programs, options.feed, std::move(wanted));
   if (!emulator->boot()) throw Stop{Exit::negative, located(firmware::stops(emulator->cores()), file)};
   recorder.begin(emulator->cores());

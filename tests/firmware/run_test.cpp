@@ -157,7 +157,7 @@ TEST(Firmware, PathsAreThoseBehindTheBoot) {
   PathRecorder recorder = PathRecorder::create({&image, 1}).value();
   EmulatorOptions options;
   options.profile = true;
-  options.on_instruction = [&](std::uint8_t core, std::uint32_t word) { recorder.step(core, word); };
+  options.on_instruction = [&](const firmware::Executed& done) { recorder.step(done.core, done.word); };
   const auto emulator = switch_on({&image, 1}, options).value();
   emulator->boot();
   recorder.begin(emulator->cores());

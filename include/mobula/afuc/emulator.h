@@ -24,6 +24,7 @@ using firmware::PacketRun;
 using firmware::ProfileRow;
 using firmware::RunReport;
 using firmware::Spent;
+using firmware::Wanting;
 
 class MOBULA_API Emulator final : public firmware::Emulator {
  public:

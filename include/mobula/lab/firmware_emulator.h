@@ -17,6 +17,7 @@
 #include "mobula/export.h"
 #include "mobula/isa/machine.h"
 #include "mobula/lab/executed_block.h"
+#include "mobula/lab/timing.h"
 
 namespace mobula::firmware {
 
@@ -72,6 +73,26 @@ struct ProfileRow {
   Spent spent;
 };
 
+/// An instruction, or an iteration of (rep), that a core executed.
+struct Executed {
+  std::uint8_t core = 0;             ///< position in Emulator::cores()
+  std::uint32_t word = 0;            ///< in its image
+  std::uint64_t begin = 0, end = 0;  ///< cycles since the start, the same for all cores
+  std::size_t events = 0;            ///< kept of the run until it was done
+};
+
+/// What a core waited for.
+enum class Wanting : std::uint8_t {
+  words,  ///< of its stream: a packet, or the rest of one
+  room,   ///< in the queue to the next core
+};
+struct Waited {
+  std::uint8_t core = 0;
+  std::uint32_t word = 0;  ///< in its image, executed after that
+  Wanting wanting = Wanting::words;
+  std::uint64_t begin = 0, end = 0;  ///< cycles
+};
+
 /// Why a core does not go on.
 enum class Halt : std::uint8_t {
   idle,     ///< waits for a packet
@@ -115,9 +136,12 @@ struct EmulatorOptions {
   bool profile = false;                                   ///< keep what profile() tells; slower
   bool secure = true;                                     ///< the secure world does what setsecure asks for
   Policies policies;
-  /// Called after each instruction, or iteration, that a core executed: the core's position in Emulator::cores() and
-  /// the word in its image. Only with `profile`.
-  std::function<void(std::uint8_t core, std::uint32_t word)> on_instruction;
+  /// Cycles of instructions, by the names that the machine's timing model has for them; one each where nothing is said.
+  /// Cores execute in the order of time.
+  TimingParameters costs;
+  /// Called after each instruction, and after each wait; slower.
+  std::function<void(const Executed&)> on_instruction;
+  std::function<void(const Waited&)> on_wait;
   /// Called after each block of micro-operations that a core executed; slower. A block is a word, a word in a delay
   /// slot, an iteration of (rep), or the question in front of it; see `mobula ir`.
   std::function<void(std::uint8_t core, const ExecutedBlock& executed)> on_block;

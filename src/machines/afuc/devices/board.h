@@ -17,6 +17,8 @@
 namespace mobula::afuc {
 
 inline constexpr unsigned gpu_registers = 1u << 18;
+/// Room in the queue from PFP to ME (decision 0031).
+inline constexpr std::size_t meq_words = 64;
 
 /// Dwords by byte address; the two lowest bits of addresses are ignored. Pages appear where something is written.
 class Memory {
@@ -74,6 +76,7 @@ class Board {
   std::array<std::uint32_t, 0x100> shared_control{};  ///< registers 0x200..0x2ff where they are shared
   std::array<std::optional<std::uint8_t>, 32> lock_owner{};
   std::deque<std::uint32_t> meq;      ///< a5xx: from PFP to ME
+  Devices* feeding = nullptr;         ///< the PFP, where an ME takes what it sends
   std::array<Devices*, 8> further{};  ///< a8xx: who reads what a core passes on, by position of the latter
   std::vector<CoreStart> starts;      ///< not yet carried out
   bool switch_requested = false;      ///< a write to CP_CONTEXT_SWITCH_CNTL has asked for preemption

@@ -187,6 +187,7 @@ Fault Devices::pass_on(std::uint32_t number, std::uint32_t value) {
   log(Event::Kind::forward, number, value);
   Devices* const further = board_.further[index_];
   if (further != nullptr && !further->take(value)) return {"the queue to the further core is full"};
+  give_way();
   return {};
 }
 
@@ -228,6 +229,7 @@ Fault Devices::write_control(std::uint32_t number, std::uint32_t value) {
       return {};
     }
     case ControlFunction::pending_increment:
+      if (!counts_pending()) return {};
       for (std::size_t i = 0; i < 3; ++i)
         if (numbers.pending_increment[i] == number) ++control_[numbers.pending[i]];
       return {};
@@ -276,7 +278,7 @@ Fault Devices::write_control(std::uint32_t number, std::uint32_t value) {
     case ControlFunction::start_core:
       for (const ControlNumbers::Start& each : numbers.starts)
         if (each.control == number && value == 1)
-          board_.starts.push_back(
+          ask_for_start(
               {each.name, control_[each.base] | std::uint64_t{control_[each.base + 1]} << 32, each.base});
       return {};
   }

@@ -47,17 +47,27 @@ class Devices final : public Environment {
   /// A word from there. False if there is no room.
   bool take(std::uint32_t word);
 
-  /// Whether a header can be read: of a packet, or of the end of an indirect buffer.
-  [[nodiscard]] bool has_header() const;
+  /// Whether what it waits for is there: the header of a packet, or of the end of an indirect buffer, or further words.
+  [[nodiscard]] bool has_input() const;
+  /// The queue that it fills is full (decision 0031).
+  [[nodiscard]] bool waits_for_room() const { return board_.feeding == this && board_.meq.size() >= meq_words; }
   /// Lets the core leave the waitin at which it waits.
   void grant() { granted_ = !waits_for_data_; }
+  /// The core has done what others wait for since begin_turn().
+  [[nodiscard]] bool gives_way() const { return gives_way_; }
+  void begin_turn() { gives_way_ = false; }
   /// Waits for a word and not at a waitin: the BV of a7xx and later looks for its packets itself.
   [[nodiscard]] bool waits_for_data() const { return waits_for_data_; }
+  /// The ME: for the rest of a packet that the PFP has begun to send.
+  [[nodiscard]] bool waits_in_packet() const { return waits_for_data_ && kind_ == CoreKind::me; }
+  /// Why that is the end, where nobody sends more.
+  [[nodiscard]] std::string lack_of_words() const;
   /// Null unless the run is profiled. `words` is the program, to which calls lead.
   void keep_profile(std::span<const std::uint32_t> words) {
     words_ = words;
     profile_ = std::make_unique<CoreProfile>(words.size());
   }
+  [[nodiscard]] std::uint8_t index() const { return index_; }
   [[nodiscard]] CoreProfile* profile() const { return profile_.get(); }
   /// The packet whose header was read last.
   [[nodiscard]] const PacketRun& packet() const { return packet_; }
@@ -127,6 +137,8 @@ class Devices final : public Environment {
   /// Ends it: the next one of its level is read.
   void end_stream();
   [[nodiscard]] bool has_word() const;
+  [[nodiscard]] bool has_words_of_packet() const;
+  bool secure_words();
   bool word_ahead(std::uint32_t ahead, std::uint32_t& word) const;
   bool next_word(std::uint32_t& word);
   [[nodiscard]] bool looks_ahead() const;
@@ -176,6 +188,10 @@ class Devices final : public Environment {
   void control_timer(std::uint32_t value);
   void command_counters(std::uint32_t commands);
   void finish_pending(unsigned counter);
+  /// The PFP does not count what no ME counts down again; the ME has other registers there.
+  [[nodiscard]] bool counts_pending() const { return kind_ == CoreKind::sqe || board_.feeding == this; }
+  void give_way();
+  void ask_for_start(const CoreStart& wanted);
   Fault finish_event(std::uint32_t number);
   Fault write_event(std::uint64_t address, std::uint32_t words, std::uint64_t value);
   Fault access_memory(bool is_store, std::uint32_t offset, MemoryAccess access, std::uint32_t& value);
@@ -214,6 +230,8 @@ class Devices final : public Environment {
   std::optional<std::uint32_t> header_;
   std::uint32_t looked_ahead_ = 0;  ///< words read since looking ahead began (decision 0015)
   std::uint32_t payload_left_ = 0;  ///< words of the packet that have not been read
+  bool gives_way_ = false;
+  std::uint64_t secured_block_ = 0;  ///< of the processor: all words that it can take are there
   PacketRun packet_;
 };
 

@@ -10,14 +10,15 @@ namespace {
 
 /// Registers without a name in the tables.
 struct Unnamed {
-  std::uint32_t peek, peek_value, look_ahead, status, error, ib_level, draw_states, wait_for_idle, forward;
+  std::uint32_t peek, peek_value, look_ahead, status, error, ib_level, draw_states, wait_for_idle, forward,
+      wait_increment, wait_pending;
 };
 constexpr std::array<Unnamed, map_count> unnamed_rows{{
-    {0x035, 7, no_register, 0x00C, 0x007, 0x031, no_register, 0x2C, no_register},  // CP_WAIT_FOR_IDLE of a530 writes it
-    {0x055, 7, 0x057, 0x023, 0x064, 0x054, 0x040, 0x1C, no_register},              // decision 0015; 4.4
-    {no_register, 0, 0x057, 0x00F, 0x064, 0x054, 0x040, no_register, no_register},
-    {no_register, 0, 0x07D, 0x03C, 0x062, 0x03D, 0x050, no_register, no_register},
-    {no_register, 0, 0x07D, 0x03C, 0x062, 0x03D, 0x050, no_register, 0x191},
+    {0x035, 7, no_register, 0x00C, 0x007, 0x031, no_register, 0x2C, no_register, 0x018, 0x008},  // decision 0031
+    {0x055, 7, 0x057, 0x023, 0x064, 0x054, 0x040, 0x1C, no_register, no_register, no_register},  // decision 0015; 4.4
+    {no_register, 0, 0x057, 0x00F, 0x064, 0x054, 0x040, no_register, no_register, no_register, no_register},
+    {no_register, 0, 0x07D, 0x03C, 0x062, 0x03D, 0x050, no_register, no_register, no_register, no_register},
+    {no_register, 0, 0x07D, 0x03C, 0x062, 0x03D, 0x050, no_register, 0x191, no_register, no_register},
 }};
 
 struct Starter {
@@ -119,6 +120,11 @@ ControlNumbers::ControlNumbers(Map map) {
   pending_increment = {number(ControlRole::wait_increment), number(ControlRole::query_increment),
                        number(ControlRole::cache_increment)};
   pending = {number(ControlRole::wait_pending), number(ControlRole::query_pending), number(ControlRole::cache_pending)};
+  if (unnamed.wait_increment != no_register) {
+    pending_increment[0] = unnamed.wait_increment;
+    pending[0] = unnamed.wait_pending;
+    set(unnamed.wait_increment, ControlFunction::pending_increment);
+  }
   for (std::size_t i = 0; i < control_role_count; ++i) {
     const auto role = static_cast<ControlRole>(i);
     if (function_of(role) != ControlFunction::storage) set(number(role), function_of(role));
@@ -148,6 +154,7 @@ ControlNumbers::ControlNumbers(Map map) {
   protect = gpu("CP_PROTECT", 0, "REG");
   context_switch = gpu("CP_CONTEXT_SWITCH_CNTL", {}, {});
   wait_for_idle = unnamed.wait_for_idle;
+  if (map == Map::a5xx) wait_done = gpu("CP_WFI_PEND_CTR", {}, {});
 
   for (std::uint32_t i = 0; i < pipe.roles.size(); ++i) pipe.roles[i] = pipe_role(map, i);
   pipe.write_address = pipe.number(PipeRole::write_address);

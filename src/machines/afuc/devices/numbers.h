@@ -91,6 +91,7 @@ struct ControlNumbers {
   // GPU registers.
   std::uint32_t protect_cntl = no_register, protect = no_register, context_switch = no_register;
   std::uint32_t wait_for_idle = no_register;  ///< waits until the GPU is idle, where no pipe register does
+  std::uint32_t wait_done = no_register;      ///< a5xx: the ME has done what the PFP waits for (decision 0031)
 
  private:
   explicit ControlNumbers(Map map);

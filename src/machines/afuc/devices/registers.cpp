@@ -97,10 +97,22 @@ Fault Devices::write_gpu(std::uint32_t number, std::uint32_t value, bool checked
       const std::uint64_t to = gpu[me_event_address] | std::uint64_t{gpu[me_event_address + 1]} << 32;
       return (gpu[me_event_control] & event_time) != 0 ? write_event(to, 2, instructions()) : write_event(to, 1, value);
     }
+    if (number == numbers_.wait_done && board_.feeding != nullptr) board_.feeding->finish_pending(0);
   }
   if (board_.map == Map::a6xx && number == lpac_start && value == 1)
-    board_.starts.push_back({"LPAC", gpu[lpac_base_low] | std::uint64_t{gpu[lpac_base_high]} << 32});
+    ask_for_start({"LPAC", gpu[lpac_base_low] | std::uint64_t{gpu[lpac_base_high]} << 32});
   return {};
+}
+
+/// What it does concerns a core that waits, or one that is not there yet: that is to have its turn.
+void Devices::give_way() {
+  gives_way_ = true;
+  if (processor_ != nullptr) processor_->pause();
+}
+
+void Devices::ask_for_start(const CoreStart& wanted) {
+  board_.starts.push_back(wanted);
+  give_way();
 }
 
 void Devices::finish_pending(unsigned counter) {
@@ -218,6 +230,7 @@ Fault Devices::write_data(std::uint32_t value) {
     log(Event::Kind::forward, 0, value);
     if (board_.meq.size() >= board_.options.memory_bytes / 4) return {"the queue to the ME is full"};
     board_.meq.push_back(value);
+    give_way();
     return {};
   }
   const bool fixed = (address_ & fixed_address) != 0;

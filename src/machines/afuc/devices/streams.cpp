@@ -1,6 +1,7 @@
 // Where $data, $memdata and $regdata come from: streams, packets and queues (3.10, 4.6).
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "machines/afuc/devices/devices.h"
@@ -10,6 +11,8 @@ namespace mobula::afuc {
 namespace {
 
 constexpr std::size_t most_queued_reads = 1u << 16;
+/// Two sources and three further moves.
+constexpr std::uint32_t most_words_of_instruction = 5;
 
 // Headers of PM4 (4.11).
 constexpr std::uint32_t odd_parity(std::uint32_t bits) { return std::popcount(bits) % 2 == 0 ? 1 : 0; }
@@ -109,11 +112,12 @@ bool Devices::take(std::uint32_t word) {
   return true;
 }
 
-bool Devices::has_header() const {
+/// The ME goes on inside a packet when the words are there that one instruction can take at most.
+bool Devices::has_input() const {
   const auto payload = [](std::uint32_t header) {
     return header >> 28 == 4 ? header & 0x7F : header >> 28 == 7 ? header & 0x3FFF : 0;
   };
-  if (kind_ == CoreKind::me) return !board_.meq.empty() && board_.meq.size() > payload(board_.meq.front());
+  if (kind_ == CoreKind::me) return waits_for_data_ ? has_words_of_packet() : !board_.meq.empty();
   if (level() != 0) return true;
   if (ring_position == ring.size()) return false;
   return !is_fed || ring.size() - ring_position > payload(ring[ring_position]);
@@ -129,6 +133,10 @@ Fault Devices::read_data(bool peek, std::uint32_t& word, std::uint32_t& consumed
     consumed = word = 0;
     (void)word_ahead(looks_ahead() ? looked_ahead_++ : 0, word);
     return {};
+  }
+  if (!secure_words()) {
+    waits_for_data_ = true;
+    return {.reason = {}, .waits = true};
   }
   consumed = 1;
   if (next_word(word)) {
@@ -148,12 +156,28 @@ Fault Devices::read_data(bool peek, std::uint32_t& word, std::uint32_t& consumed
     waits_for_data_ = true;
     return {.reason = {}, .waits = true};
   }
+  return {lack_of_words()};
+}
+
+/// An instruction that has begun to take words cannot wait for more. False if they have not all come yet.
+bool Devices::secure_words() {
+  if (kind_ != CoreKind::me || board_.feeding == nullptr || processor_->blocks() == secured_block_) return true;
+  if (!has_words_of_packet()) return false;
+  secured_block_ = processor_->blocks();
+  return true;
+}
+
+bool Devices::has_words_of_packet() const {
+  return !board_.meq.empty() && board_.meq.size() >= std::min(payload_left_, most_words_of_instruction);
+}
+
+std::string Devices::lack_of_words() const {
   const std::string where = kind_ == CoreKind::me ? "what the PFP has sent"
                             : level() == 0        ? "the ring buffer"
                                                   : fmt::format("the buffer at level {}", level());
-  return {in_packet_ ? fmt::format("{} ends in the middle of packet {}, header {:08x}", where,
-                                   packet_or_number(board_.map, packet_.entry), packet_.header)
-                     : where + " is read where it is empty"};
+  return in_packet_ ? fmt::format("{} ends in the middle of packet {}, header {:08x}", where,
+                                  packet_or_number(board_.map, packet_.entry), packet_.header)
+                    : where + " is read where it is empty";
 }
 
 /// The first word after waitin. The end of an indirect buffer looks like a packet (3.10).

@@ -10,6 +10,7 @@
 #include "machines/afuc/lift/lift.h"
 #include "machines/afuc/run/emulator.h"
 #include "machines/afuc/spec/codec.h"
+#include "machines/afuc/timing/timing.h"
 #include "mobula/afuc/emulator.h"
 
 namespace mobula::afuc {
@@ -17,8 +18,8 @@ namespace {
 
 constexpr std::size_t most_words = 1u << 20;
 constexpr std::uint64_t image_alignment = 0x1000;
-/// Steps a core does before the next has its turn: few where cores wait for each other in loops (4.8).
-constexpr std::uint64_t quantum_of_several = 37, quantum_of_one = 1u << 16;
+/// Blocks that a core executes at once while no other can go on.
+constexpr std::uint64_t blocks_of_one = 1u << 16;
 
 /// What the hardware says of itself to firmware that asks at its start (3.11).
 struct Gate {
@@ -96,6 +97,9 @@ struct EmulatedCore {
     return devices.wants_interrupt() && processor.address() == block_address(pc(), Role::plain);
   }
 
+  /// Whether the cycles of each instruction matter, and not of all together alone.
+  [[nodiscard]] bool is_watched() const { return devices.profile() != nullptr || on_instruction || !cycles.empty(); }
+
   /// Lets it execute so many blocks, or fewer; an interrupt comes first.
   void advance(std::uint64_t blocks) {
     if (takes_interrupt()) {
@@ -104,20 +108,31 @@ struct EmulatedCore {
     } else if (devices.wants_interrupt()) {
       blocks = std::min<std::uint64_t>(blocks, 1);
     }
-    CoreProfile* const profile = devices.profile();
-    if (profile == nullptr) return processor.run(blocks);
-    for (std::uint64_t end = processor.blocks() + blocks;
-         processor.blocks() < end && processor.state() == LaneState::running;) {
+    const std::uint64_t end = processor.blocks() + blocks;
+    if (!is_watched()) {
       const std::uint64_t before = processor.words();
-      const std::uint32_t word = pc();
-      profile->at(word);
-      processor.run(1);
-      if (processor.words() != before) {
-        profile->spend(&Spent::instructions);
-        if (on_instruction) on_instruction(static_cast<std::uint32_t>(first_word + word));
-      }
+      processor.run(blocks);
+      clock += processor.words() - before;
+      return;
+    }
+    devices.begin_turn();
+    while (processor.blocks() < end && processor.state() == LaneState::running && !devices.gives_way()) {
+      watch();
       if (devices.wants_interrupt()) return;
     }
+  }
+
+  /// One block of it.
+  void watch() {
+    const std::uint64_t before = processor.words(), began = clock;
+    const std::uint32_t word = pc();
+    CoreProfile* const profile = devices.profile();
+    if (profile != nullptr) profile->at(word);
+    processor.run(1);
+    if (processor.words() == before) return;
+    clock += cycles.empty() ? 1 : cycles[word];
+    if (profile != nullptr) profile->spend(&Spent::instructions);
+    if (on_instruction) on_instruction(static_cast<std::uint32_t>(first_word + word), began, clock);
   }
 
   std::string name;
@@ -126,7 +141,10 @@ struct EmulatedCore {
   LazyCode code;
   Devices devices;
   Processor processor;
-  std::function<void(std::uint32_t word)> on_instruction;  ///< called with the word in the image, if it is profiled
+  std::function<void(std::uint32_t word, std::uint64_t begin, std::uint64_t end)> on_instruction;  ///< word in the image
+  std::vector<std::uint32_t> cycles;  ///< of each word; empty: one
+  std::uint64_t clock = 0;            ///< cycle in which its next instruction begins
+  bool waits = false;                 ///< since then
   Halt halt = Halt::running;
   std::string reason;
   std::uint64_t packet_start = 0;  ///< Processor::words() when the core left its last waitin
@@ -144,8 +162,12 @@ struct Emulator::Impl {
   void start_others();
   void feed(EmulatedCore& core);
   void identify_to(Devices& devices) const;
-  bool wake(EmulatedCore& core);
-  bool step_core(EmulatedCore& core, std::uint64_t quantum);
+  [[nodiscard]] bool can_go_on(EmulatedCore& core);
+  void wake(EmulatedCore& core);
+  EmulatedCore* next_core(bool& alone);
+  void step_core(EmulatedCore& core, std::uint64_t blocks);
+  bool step();
+  void settle();
   void finish_packet(EmulatedCore& core);
   void go(std::uint64_t limit);
   RunReport run(std::span<const CoreStream> streams);
@@ -153,13 +175,14 @@ struct Emulator::Impl {
 
   EmulatorOptions options;
   Board board;
+  std::optional<Costs> costs;  ///< nothing: a cycle each
   std::vector<std::vector<std::uint32_t>> images;
   std::vector<std::uint64_t> bases;  ///< byte addresses of the images
   std::uint16_t id = 0;
   std::string_view chip;
   std::deque<EmulatedCore> cores;
   std::vector<PacketRun> packets;
-  bool booted = false;
+  std::uint64_t now = 0;  ///< cycle that the core which executed last has come to
 };
 
 /// Firmware asks for the revision of the chip it was made for.
@@ -180,9 +203,18 @@ Result<void> Emulator::Impl::start(std::string name, CoreKind kind, std::uint64_
   EmulatedCore& core = cores.emplace_back(std::move(name), first_word, words, std::move(*code), board, kind, index);
   if (options.profile) {
     core.devices.keep_profile(words);
-    if (options.on_instruction)
-      core.on_instruction = [this, index](std::uint32_t word) { options.on_instruction(index, word); };
   }
+  if (options.on_instruction)
+    core.on_instruction = [this, index](std::uint32_t word, std::uint64_t begin, std::uint64_t end) {
+      options.on_instruction({index, word, begin, end, board.events.size()});
+    };
+  if (costs) {
+    const Decoder& decode = decoder(generation_of(board.map));
+    for (const std::uint32_t word : words)
+      core.cycles.push_back(static_cast<std::uint32_t>(costs->of(decode.find(word), word)));
+  }
+  core.clock = now;
+  if (kind == CoreKind::pfp && images.size() == 2) board.feeding = &core.devices;
   if (options.on_block)
     core.processor.set_observer([this, index](const ExecutedBlock& executed) { options.on_block(index, executed); });
   identify_to(core.devices);
@@ -246,33 +278,58 @@ void Emulator::Impl::finish_packet(EmulatedCore& core) {
   }
 }
 
-/// Lets a core that waits go on, if there is what it waits for. False if not.
-bool Emulator::Impl::wake(EmulatedCore& core) {
-  if (!core.takes_interrupt()) {
-    if (!core.devices.has_header()) {
-      core.halt = Halt::idle;
-      return false;
-    }
+/// Whether there is what a core waits for. One that waits has its next instruction when that has come.
+bool Emulator::Impl::can_go_on(EmulatedCore& core) {
+  if (core.halt == Halt::fault || core.halt == Halt::stuck || core.halt == Halt::endless) return false;
+  const bool blocked = core.processor.state() == LaneState::blocked;
+  if (blocked ? !core.takes_interrupt() && !core.devices.has_input() : core.devices.waits_for_room()) {
+    core.waits = true;
+    return false;
+  }
+  if (!core.waits) return true;
+  core.waits = false;
+  if (now <= core.clock) return true;
+  if (options.on_wait)
+    options.on_wait({core.devices.index(), static_cast<std::uint32_t>(core.first_word + core.pc()),
+                     blocked ? Wanting::words : Wanting::room, core.clock, now});
+  core.clock = now;
+  return true;
+}
+
+/// Lets a core go on that waited for words.
+void Emulator::Impl::wake(EmulatedCore& core) {
+  if (!core.takes_interrupt() && !core.devices.waits_in_packet()) {
     core.devices.grant();
     core.packet_start = core.processor.words();
     core.blocks_since_waitin = 0;
   }
   core.processor.unblock();
-  return true;
 }
 
-/// Lets a core go on for a while. False if it did nothing.
-bool Emulator::Impl::step_core(EmulatedCore& core, std::uint64_t quantum) {
-  if (core.halt == Halt::fault || core.halt == Halt::stuck || core.halt == Halt::endless) return false;
+/// The core whose next instruction is the first in time; nullptr if none can go on. `alone`: no other can.
+EmulatedCore* Emulator::Impl::next_core(bool& alone) {
+  EmulatedCore* first = nullptr;
+  alone = true;
+  for (EmulatedCore& core : cores) {
+    if (!can_go_on(core)) continue;
+    alone = first == nullptr;
+    if (first == nullptr || core.clock < first->clock) first = &core;
+  }
+  return first;
+}
+
+/// Lets a core that can go on execute so many blocks, or fewer.
+void Emulator::Impl::step_core(EmulatedCore& core, std::uint64_t blocks) {
   Processor& processor = core.processor;
-  if (processor.state() == LaneState::blocked && !wake(core)) return false;
+  if (processor.state() == LaneState::blocked) wake(core);
   core.halt = Halt::running;
   const std::uint64_t before = processor.blocks();
-  core.advance(std::min(quantum, options.packet_instructions - core.blocks_since_waitin));
+  core.advance(std::min(blocks, options.packet_instructions - core.blocks_since_waitin));
   core.blocks_since_waitin += processor.blocks() - before;
+  now = core.clock;
   switch (processor.state()) {
     case LaneState::blocked:
-      finish_packet(core);
+      if (!core.devices.waits_in_packet()) finish_packet(core);
       break;
     case LaneState::running:
       if (core.blocks_since_waitin < options.packet_instructions) break;
@@ -289,20 +346,29 @@ bool Emulator::Impl::step_core(EmulatedCore& core, std::uint64_t quantum) {
       core.reason = processor.reason();
       break;
   }
-  return true;
+  if (!board.starts.empty()) start_others();
 }
 
 void Emulator::Impl::go(std::uint64_t limit) {
-  std::uint64_t done = 0;
-  for (std::size_t moved = cores.size(); moved != 0 && done < limit;) {
-    const std::uint64_t quantum = booted && moved == 1 ? quantum_of_one : quantum_of_several;
-    moved = 0;
-    for (std::size_t i = 0; i < cores.size(); ++i) {
-      const std::uint64_t before = cores[i].processor.blocks();
-      if (step_core(cores[i], quantum)) ++moved;
-      done += cores[i].processor.blocks() - before;
-      if (!board.starts.empty()) start_others();
-    }
+  bool alone = false;
+  for (std::uint64_t done = 0; done < limit;) {
+    EmulatedCore* const core = next_core(alone);
+    if (core == nullptr) return settle();
+    const std::uint64_t before = core->processor.blocks();
+    step_core(*core, alone ? blocks_of_one : 1);
+    done += core->processor.blocks() - before;
+  }
+}
+
+/// No core can go on: says of each why.
+void Emulator::Impl::settle() {
+  for (EmulatedCore& core : cores) {
+    if (core.halt != Halt::running) continue;
+    core.halt = core.devices.waits_in_packet() || core.devices.waits_for_room() ? Halt::fault : Halt::idle;
+    if (core.devices.waits_in_packet()) core.reason = core.devices.lack_of_words();
+    if (core.devices.waits_for_room())
+      core.reason = fmt::format("waits for room in the queue to the {}, which takes none of its {} words",
+                                cores.back().name, board.meq.size());
   }
 }
 
@@ -324,7 +390,11 @@ RunReport Emulator::Impl::run(std::span<const CoreStream> streams) {
     core.devices.ring_position = 0;
     words.insert(words.end(), stream.words.begin(), stream.words.end());
   }
-  for (EmulatedCore& core : cores) core.packets_since_ring = core.ring_words = 0;
+  for (EmulatedCore& core : cores) {
+    core.packets_since_ring = core.ring_words = 0;
+    now = std::max(now, core.clock);
+  }
+  for (EmulatedCore& core : cores) core.clock = now;
   packets.clear();
   board.events.clear();
   board.dropped_events = 0;
@@ -365,7 +435,14 @@ Result<Emulator> Emulator::create(std::vector<std::vector<std::uint32_t>> images
     return fail("AF113", a5xx ? "more than two images" : "more than one image",
                 "PFP and ME of an a5xx run together; all others have one image");
 
+  std::optional<Costs> costs;
+  if (!options.costs.empty()) {
+    auto parameters = with_timing_choices(timing_model().parameters(chip->name), options.costs);
+    if (!parameters) return fail(std::move(parameters).error());
+    costs.emplace(*parameters);
+  }
   auto impl = std::make_unique<Impl>(chip->map, std::move(options));
+  impl->costs = std::move(costs);
   impl->id = chip->id;
   impl->chip = chip->name;
   if (a5xx && images.size() == 2) {
@@ -403,7 +480,6 @@ Result<Emulator> Emulator::create(std::vector<std::vector<std::uint32_t>> images
 
 bool Emulator::boot() {
   impl_->go(impl_->options.instructions);
-  impl_->booted = true;
   return std::all_of(impl_->cores.begin(), impl_->cores.end(),
                      [](const EmulatedCore& core) { return core.halt == Halt::idle; });
 }

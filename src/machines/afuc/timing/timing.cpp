@@ -114,13 +114,12 @@ Costs::Costs(std::span<const TimingParameter> parameters)
     by_cost_[i] = timing_parameter(parameters, parameter_of(static_cast<Cost>(i)));
 }
 
-std::uint64_t Costs::of(const Image& image, const Core& core, std::uint32_t index) const {
-  const Opcode* opcode = image.code(core, index);
+std::uint64_t Costs::of(const Opcode* opcode, std::uint32_t word) const {
   if (opcode == nullptr) return by_cost_[static_cast<std::size_t>(Cost::nop)];
   std::uint64_t cycles = by_cost_[static_cast<std::size_t>(opcode->op.cost)];
   for (const OperandSpec& operand : opcode->operands) {
     if (operand.kind != OperandKind::source || operand.field == nullptr) continue;
-    const std::uint32_t reg = field_of(image.word(index), *operand.field);
+    const std::uint32_t reg = field_of(word, *operand.field);
     cycles += reg == reg_memdata ? memdata_ : reg == reg_regdata ? regdata_ : 0;
   }
   return cycles;

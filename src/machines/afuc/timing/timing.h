@@ -14,8 +14,8 @@ const TimingModel& timing_model();
 class Costs {
  public:
   explicit Costs(std::span<const TimingParameter> parameters);
-  /// Of one execution, or of one iteration.
-  [[nodiscard]] std::uint64_t of(const Image& image, const Core& core, std::uint32_t index) const;
+  /// Of one execution, or of one iteration; without an opcode, of a word that is not an instruction.
+  [[nodiscard]] std::uint64_t of(const Opcode* opcode, std::uint32_t word) const;
 
  private:
   std::array<std::uint64_t, cost_count> by_cost_{};
