@@ -1,5 +1,7 @@
 #include "machines/afuc/devices/board.h"
 
+#include "machines/afuc/lift/policies.h"
+
 namespace mobula::afuc {
 
 Memory::Page* Memory::look_up(std::uint64_t number) const {
@@ -22,10 +24,12 @@ bool Memory::write(std::uint64_t address, std::uint32_t value) {
   return true;
 }
 
-Board::Board(Map map_of_chip, const EmulatorOptions& wanted)
+Board::Board(Map map_of_chip, const EmulatorOptions& wanted, const Settings& settings)
     : map(map_of_chip),
       options(wanted),
       memory(wanted.memory_bytes),
+      rmw_stops(settings.is(PolicyId::rmw, "trap")),
+      ports_of_document(settings.is(PolicyId::me_ports, "document")),
       context_switch_(find_gpu_register(map, "CP_CONTEXT_SWITCH_CNTL", {}, {}).value_or(gpu_registers)) {}
 
 }  // namespace mobula::afuc

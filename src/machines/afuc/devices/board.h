@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "machines/afuc/lift/policies.h"
 #include "machines/afuc/spec/names.h"
 #include "mobula/afuc/emulator.h"
 
@@ -54,7 +55,7 @@ class Devices;
 
 class Board {
  public:
-  Board(Map map, const EmulatorOptions& options);
+  Board(Map map, const EmulatorOptions& options, const Settings& settings);
 
   void log(const Event& event) {
     if (events.size() < options.events) {
@@ -75,11 +76,12 @@ class Board {
   std::vector<std::uint32_t> gpu = std::vector<std::uint32_t>(gpu_registers, 0);
   std::array<std::uint32_t, 0x100> shared_control{};  ///< registers 0x200..0x2ff where they are shared
   std::array<std::optional<std::uint8_t>, 32> lock_owner{};
-  std::deque<std::uint32_t> meq;      ///< a5xx: from PFP to ME
-  Devices* feeding = nullptr;         ///< the PFP, where an ME takes what it sends
-  std::array<Devices*, 8> further{};  ///< a8xx: who reads what a core passes on, by position of the latter
-  std::vector<CoreStart> starts;      ///< not yet carried out
-  bool switch_requested = false;      ///< a write to CP_CONTEXT_SWITCH_CNTL has asked for preemption
+  std::deque<std::uint32_t> meq;            ///< a5xx: from PFP to ME
+  Devices* feeding = nullptr;               ///< the PFP, where an ME takes what it sends
+  std::array<Devices*, 8> further{};        ///< a8xx: who reads what a core passes on, by position of the latter
+  std::vector<CoreStart> starts;            ///< not yet carried out
+  const bool rmw_stops, ports_of_document;  ///< policies rmw and me_ports
+  bool switch_requested = false;            ///< a write to CP_CONTEXT_SWITCH_CNTL has asked for preemption
   std::vector<Event> events;
   std::uint64_t dropped_events = 0;
 

@@ -278,8 +278,7 @@ Fault Devices::write_control(std::uint32_t number, std::uint32_t value) {
     case ControlFunction::start_core:
       for (const ControlNumbers::Start& each : numbers.starts)
         if (each.control == number && value == 1)
-          ask_for_start(
-              {each.name, control_[each.base] | std::uint64_t{control_[each.base + 1]} << 32, each.base});
+          ask_for_start({each.name, control_[each.base] | std::uint64_t{control_[each.base + 1]} << 32, each.base});
       return {};
   }
   return {};

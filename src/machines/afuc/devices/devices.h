@@ -157,6 +157,10 @@ class Devices final : public Environment {
   // registers
   Fault write_data(std::uint32_t value);
   Fault write_address(std::uint32_t value, bool checked);
+  Fault modify_register(std::uint32_t value);
+  std::uint64_t next_document_address();
+  Fault write_document_port(std::uint32_t value);
+  std::uint32_t read_document_port();
   Fault write_destination(std::uint32_t reg, std::uint32_t value);
   Fault write_gpu(std::uint32_t number, std::uint32_t value, bool checked);
   Fault write_pipe(std::uint32_t number, std::uint32_t value);
@@ -214,6 +218,7 @@ class Devices final : public Environment {
   bool starts_draw_states_ = false;         ///< the hardware has chosen them, not firmware
   std::uint32_t address_ = 0;               ///< latch of $addr and $usraddr
   bool address_checked_ = false;
+  std::uint32_t modified_ = 0, modify_mask_ = 0;  ///< a5xx: by the ME's hardware (decision 0032)
   std::deque<Reads> memory_reads_, register_reads_;
   std::uint32_t lock_wanted_ = 0;
 

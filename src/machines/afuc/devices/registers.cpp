@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "machines/afuc/devices/devices.h"
 #include "machines/afuc/spec/codec.h"
@@ -10,13 +11,15 @@ namespace mobula::afuc {
 namespace {
 
 // Bits of what $addr and $usraddr take (4.2).
-constexpr std::uint32_t fixed_address = 1u << 18, read_or_test = 1u << 20;
+constexpr std::uint32_t fixed_address = 1u << 18, read_or_test = 1u << 20, modify = 1u << 23;
 
 constexpr std::uint32_t nrt_fixed = 2;
 
 // Memory ports of the a5xx ME (4.5).
 constexpr std::uint32_t me_read_low = 0x80D, me_read_high = 0x80E, me_read_count = 0x80F, me_write_low = 0x810,
                         me_write_high = 0x811, me_write_data = 0x812;
+// The same as the first description of the instruction set has them (decision 0032): data of the address above.
+constexpr std::uint32_t me_document_data = 0x810;
 // What events write to memory on the a5xx ME, and how (decision 0020).
 constexpr std::uint32_t me_event_control = 0x813, me_event_address = 0x814, me_event_data = 0x816;
 constexpr std::uint32_t event_time = 2;       // of the control word up to a6xx
@@ -217,6 +220,9 @@ Fault Devices::write_address(std::uint32_t value, bool checked) {
   const std::uint32_t pipe = value >> 24;
   if (pipe != 0) {
     select_pipe(pipe);
+  } else if (kind_ == CoreKind::me && (value & modify) != 0) {
+    if (board_.rmw_stops) return {"a register is to be modified by the hardware, and the policy rmw is trap"};
+    if ((value & read_or_test) != 0) modified_ = value % gpu_registers;
   } else if (kind_ == CoreKind::me && (value & read_or_test) != 0) {
     const std::uint32_t count = std::max(1u, pipe_[numbers_.pipe.read_count]);
     pipe_[numbers_.pipe.read_count] = 0;
@@ -233,6 +239,9 @@ Fault Devices::write_data(std::uint32_t value) {
     give_way();
     return {};
   }
+  if (kind_ == CoreKind::me && (address_ & modify) != 0) return modify_register(value);
+  if (kind_ == CoreKind::me && board_.ports_of_document && address_ == me_document_data)
+    return write_document_port(value);
   const bool fixed = (address_ & fixed_address) != 0;
   if (const std::uint32_t pipe = address_ >> 24; pipe != 0) {
     if (!fixed) address_ += 0x0100'0000;
@@ -246,6 +255,39 @@ Fault Devices::write_data(std::uint32_t value) {
   const std::uint32_t number = address_ % gpu_registers;
   if (!fixed) address_ = (address_ & ~(gpu_registers - 1)) | (number + 1) % gpu_registers;
   return write_gpu(number, value, address_checked_);
+}
+
+/// The mask comes first, to the register's own address; then the bits to be set, to the count of the rotation.
+Fault Devices::modify_register(std::uint32_t value) {
+  if ((address_ & read_or_test) != 0) {
+    modify_mask_ = value;
+    return {};
+  }
+  const std::uint32_t old = board_.gpu[modified_];
+  const int count = static_cast<int>(address_ & 31);
+  return write_gpu(modified_, std::rotl(old & modify_mask_, count) | value, address_checked_);
+}
+
+/// The address of memory in the ME's registers, which counts up.
+std::uint64_t Devices::next_document_address() {
+  std::vector<std::uint32_t>& gpu = board_.gpu;
+  const std::uint64_t at = gpu[me_read_low] | std::uint64_t{gpu[me_read_high]} << 32;
+  gpu[me_read_low] = static_cast<std::uint32_t>(at + word_bytes);
+  gpu[me_read_high] = static_cast<std::uint32_t>((at + word_bytes) >> 32);
+  return at & address_mask;
+}
+
+Fault Devices::write_document_port(std::uint32_t value) {
+  log(Event::Kind::gpu_write, me_document_data, value);
+  return write_memory(next_document_address(), value);
+}
+
+/// $addr as a source: memory behind the ports, otherwise the register that is addressed.
+std::uint32_t Devices::read_document_port() {
+  const std::uint32_t number = address_ % gpu_registers;
+  if (number >= me_read_low && number <= me_read_count) return read_memory(next_document_address());
+  ++address_;
+  return read_gpu(number);
 }
 
 Fault Devices::write_destination(std::uint32_t reg, std::uint32_t value) {

@@ -243,6 +243,10 @@ Fault Devices::queue_reads(std::deque<Reads>& queue, std::uint64_t address, std:
 }
 
 Fault Devices::read_memory_queue(std::uint32_t& word) {
+  if (memory_reads_.empty() && kind_ == CoreKind::me && board_.ports_of_document) {
+    word = read_document_port();
+    return {};
+  }
   if (memory_reads_.empty()) return {"$memdata is read, but no memory is being fetched"};
   Reads& reads = memory_reads_.front();
   word = read_memory(reads.address);

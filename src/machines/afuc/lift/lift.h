@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "core/export.h"
 #include "ir/code_source.h"

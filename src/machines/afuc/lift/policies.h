@@ -5,19 +5,20 @@
 #include <cstdint>
 #include <span>
 
+#include "core/export.h"
 #include "core/policies.h"
 #include "mobula/isa/machine.h"
 
 namespace mobula::afuc {
 
 /// In the order of policy_rows().
-enum class PolicyId : std::uint8_t { shift, pair };
+enum class PolicyId : std::uint8_t { shift, pair, rmw, me_ports };
 
 std::span<const Policy> policy_rows();
 
 /// The value chosen for every policy.
 using Settings = ChosenPolicies<PolicyId>;
 /// AF801, AF802: names and values that policy_rows() does not have; all of them are reported.
-Result<Settings> choose_settings(const Policies& policies);
+MOBULA_INTERNAL Result<Settings> choose_settings(const Policies& policies);
 
 }  // namespace mobula::afuc

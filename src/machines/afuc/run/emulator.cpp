@@ -141,7 +141,8 @@ struct EmulatedCore {
   LazyCode code;
   Devices devices;
   Processor processor;
-  std::function<void(std::uint32_t word, std::uint64_t begin, std::uint64_t end)> on_instruction;  ///< word in the image
+  std::function<void(std::uint32_t word, std::uint64_t begin, std::uint64_t end)>
+      on_instruction;                 ///< word in the image
   std::vector<std::uint32_t> cycles;  ///< of each word; empty: one
   std::uint64_t clock = 0;            ///< cycle in which its next instruction begins
   bool waits = false;                 ///< since then
@@ -156,7 +157,8 @@ struct EmulatedCore {
 }  // namespace
 
 struct Emulator::Impl {
-  Impl(Map map, EmulatorOptions wanted) : options(std::move(wanted)), board(map, options) {}
+  Impl(Map map, EmulatorOptions wanted, const Settings& settings)
+      : options(std::move(wanted)), board(map, options, settings) {}
 
   Result<void> start(std::string name, CoreKind kind, std::uint64_t image, std::uint64_t first_word);
   void start_others();
@@ -441,7 +443,9 @@ Result<Emulator> Emulator::create(std::vector<std::vector<std::uint32_t>> images
     if (!parameters) return fail(std::move(parameters).error());
     costs.emplace(*parameters);
   }
-  auto impl = std::make_unique<Impl>(chip->map, std::move(options));
+  const auto settings = choose_settings(options.policies);
+  if (!settings) return fail(settings.error());
+  auto impl = std::make_unique<Impl>(chip->map, std::move(options), *settings);
   impl->costs = std::move(costs);
   impl->id = chip->id;
   impl->chip = chip->name;
