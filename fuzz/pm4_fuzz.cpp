@@ -15,13 +15,13 @@ FUZZ_TARGET(pm4_fuzz) {
   for (std::size_t i = 0; i + 4 <= size; i += 4)
     stream.ring.push_back(data[i] | data[i + 1] << 8 | data[i + 2] << 16 | std::uint32_t{data[i + 3]} << 24);
   (void)pm4::check(pm4::decode(stream.ring));
-  const auto back = pm4::assemble({"", pm4::print(stream, {.variant = variant})}, variant);
+  const auto back = pm4::assemble({"", pm4::print(stream, {.variant = variant}).value()}, variant);
   if (!back || back->ring != stream.ring) std::abort();
 
   const auto text = pm4::assemble({"input", {reinterpret_cast<const char*>(data), size}}, variant);
   if (!text && !has_errors(text.error())) std::abort();
   if (text) {
-    const auto again = pm4::assemble({"", pm4::print(*text, {.variant = variant})}, variant);
+    const auto again = pm4::assemble({"", pm4::print(*text, {.variant = variant}).value()}, variant);
     if (!again || again->ring != text->ring || again->memory.size() != text->memory.size()) std::abort();
   }
   return 0;

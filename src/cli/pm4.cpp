@@ -54,11 +54,11 @@ Json to_json(std::span<const std::uint32_t> words, std::string_view variant) {
     }
     const bool type4 = packet.kind == pm4::Packet::Kind::type4;
     row["type"] = type4 ? 4 : 7;
-    row["name"] = pm4::name_of(packet, variant);
+    row["name"] = value_or_stop(pm4::name_of(packet, variant), {});
     row[type4 ? "register" : "opcode"] = hex(packet.number);
     Json values = Json::array(), known = Json::array();
     for (const std::uint32_t word : payload) values.push_back(hex(word));
-    for (const pm4::Field& field : pm4::fields(packet, payload, variant)) {
+    for (const pm4::Field& field : value_or_stop(pm4::fields(packet, payload, variant), {})) {
       known.push_back({{"word", field.word}, {"name", field.name}, {"value", hex(field.value)}});
       if (!field.meaning.empty()) known.back()["meaning"] = field.meaning;
     }
@@ -93,7 +93,7 @@ FileResult show(const Pm4Options& options, const std::string& file) {
   FileResult result;
   result.diagnostics = located(pm4::check(pm4::decode(stream.ring)), file);
   result.text = options.output.json ? envelope("pm4", &target, to_json(stream, variant))
-                                    : pm4::print(stream, {variant, !options.plain});
+                                    : value_or_stop(pm4::print(stream, {variant, !options.plain}), file);
   if (has_errors(result.diagnostics)) result.status = Exit::negative;
   return result;
 }

@@ -63,7 +63,7 @@ Diagnostics complaints(std::span<const CoreReport> cores) {
                      std::string(complaint_code(core.halt)),
                      {},
                      fmt::format("{} at word {:#x}: {}", core.name, core.pc, reason),
-                     limited ? "--step-limit allows more instructions between packets" : ""});
+                     limited ? "--step-limit allows more instructions between packets" : core.hint});
   }
   return found;
 }

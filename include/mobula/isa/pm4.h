@@ -56,8 +56,10 @@ MOBULA_API std::vector<Packet> decode(std::span<const std::uint32_t> words);
 /// Errors of the packets of one buffer whose first word is at this byte offset; after some hundred the rest is counted.
 MOBULA_API Diagnostics check(std::span<const Packet> packets, std::uint64_t byte_offset = 0);
 
-/// "CP_NOP", "UNKN15", "pkt4"; "" for a word. `variant` is one of machine afuc's: "a630"; empty = a6xx.
-MOBULA_API std::string name_of(const Packet& packet, std::string_view variant);
+/// Variants below are those of machine afuc: "a630"; empty = a6xx. One that it does not have is an error, MOB002.
+
+/// "CP_NOP", "UNKN15", "pkt4"; "" for a word.
+MOBULA_API Result<std::string> name_of(const Packet& packet, std::string_view variant);
 
 /// A piece of a payload word.
 struct Field {
@@ -67,8 +69,8 @@ struct Field {
   std::string meaning;  ///< name of the value, if it has one
 };
 /// Known fields, in order of words; fields that are 0 are left out of words with several.
-MOBULA_API std::vector<Field> fields(const Packet& packet, std::span<const std::uint32_t> payload,
-                                     std::string_view variant);
+MOBULA_API Result<std::vector<Field>> fields(const Packet& packet, std::span<const std::uint32_t> payload,
+                                             std::string_view variant);
 
 /// The indirect buffer that a packet leads to.
 struct Indirect {
@@ -82,7 +84,7 @@ struct PrintOptions {
   bool fields = true;  ///< in comments
 };
 /// Text that assembles to the same stream.
-MOBULA_API std::string print(const Stream& stream, const PrintOptions& options = {});
+MOBULA_API Result<std::string> print(const Stream& stream, const PrintOptions& options = {});
 /// All errors of the text are reported. Names are those of the variant.
 MOBULA_API Result<Stream> assemble(const SourceText& source, std::string_view variant = {});
 

@@ -115,6 +115,7 @@ struct CoreReport {
   std::string name;  ///< "SQE", "PFP", "ME", "BR", "BV", "LPAC"
   Halt halt = Halt::running;
   std::string reason;              ///< a sentence; empty when idle
+  std::string hint;                ///< what to do about it
   std::uint32_t pc = 0;            ///< word index in its program of the instruction executed next
   std::uint64_t instructions = 0;  ///< since its start, counting a waitin that waits and its delay slot
   std::array<std::uint32_t, 128> packet_table{};

@@ -237,7 +237,7 @@ void Checker::check_access(std::uint32_t index, const Opcode& opcode) {
     if (std::find(std::begin(read_only), std::end(read_only), role) != std::end(read_only))
       add(RuleId::read_only, index, bits_of(field::offset),
           "cwrite to @" + std::string(control_register(image_.map(), offset).name));
-    if (field_of(word, field::sds) != 0 && role != ControlRole::draw_state_header)
+    if (field_of(word, field::sds) != 0 && offset != draw_state_header_register(image_.map()))
       add(RuleId::sds_register, index, bits_of(field::sds), "(sds) is on another register");
   }
   if (opcode.op != Op::load && opcode.op != Op::store) return;

@@ -82,7 +82,7 @@ inline constexpr auto rules = std::to_array<Rule>({
     {.code = "AF243", .title = "An instruction has an effect", .severity = Severity::note, .fact = {Status::seed, "1.3"}, .allowed = "a destination other than $00, a source that is a queue, or nop", .mend = "write nop"},
     {.code = "AF244", .title = "Extra moves have a queue to read", .severity = Severity::warning, .fact = {Status::binaries, "3.4"}, .allowed = "$memdata, $regdata or $data as a source", .mend = "remove (xmov)"},
     {.code = "AF245", .title = "(xmov2) is not seen", .severity = Severity::warning, .fact = {Status::binaries, "2.3"}, .allowed = "(xmov1) and (xmov3)", .mend = "write (xmov1) twice, or (xmov3)"},
-    {.code = "AF246", .title = "(sds) is for draw states", .severity = Severity::warning, .fact = {Status::driver, "3.5"}, .allowed = "a cwrite to @DRAW_STATE_SET_HDR; elsewhere the extra words are lost", .mend = "remove (sds)"},
+    {.code = "AF246", .title = "(sds) is for draw states", .severity = Severity::warning, .fact = {Status::driver, "3.5"}, .allowed = "a cwrite to the register of draw-state headers, 0x04a or 0x05a; elsewhere the extra words are lost", .mend = "remove (sds)"},
     {.code = "AF247", .title = "(peek) is for $data", .severity = Severity::warning, .fact = {Status::binaries, "2.3"}, .allowed = "$data as a source", .mend = "remove (peek)"},
     {.code = "AF248", .title = "A shift is by less than the width", .severity = Severity::warning, .fact = {Status::unknown, "9.3"}, .allowed = "0 to 31", .mend = "write mov $dst, 0x0 if that is meant"},
     {.code = "AF249", .title = "A bit field begins below its end", .fact = {Status::driver, "3.1"}, .allowed = "a lowest bit that is not above the highest", .mend = "swap the bit numbers"},

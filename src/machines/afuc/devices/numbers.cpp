@@ -137,7 +137,7 @@ ControlNumbers::ControlNumbers(Map map) {
   set(unnamed.status, ControlFunction::stream_status);
   set(unnamed.error, ControlFunction::error);
   set(unnamed.forward, ControlFunction::forward);
-  if (unnamed.draw_states != no_register) set_draw_states(unnamed.draw_states);
+  if (const auto header = draw_state_header_register(map)) set_draw_states(unnamed.draw_states, *header);
 
   timer = number(ControlRole::preemption_timer);
   timer_control = number(ControlRole::timer_control);
@@ -169,13 +169,13 @@ std::uint32_t PipeNumbers::number(PipeRole role) const {
   return found == roles.end() ? 0 : static_cast<std::uint32_t>(found - roles.begin());
 }
 
-void ControlNumbers::set_draw_states(std::uint32_t first) {
+void ControlNumbers::set_draw_states(std::uint32_t first, std::uint32_t header) {
   draw = {.select = first + 0x1,
           .sds_base = first + 0x2,
           .base = first + 0x5,
           .header = first + 0x7,
           .active = first + 0x9,
-          .set = first + 0xA,
+          .set = header,
           .mode = first + 0xB};
   for (std::uint32_t i = 0; i < 3; ++i) set(draw.sds_base + i, ControlFunction::draw_state_selected);
   for (std::uint32_t i = 0; i < 2; ++i) set(draw.base + i, ControlFunction::draw_state_selected);

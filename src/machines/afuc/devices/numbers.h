@@ -98,7 +98,7 @@ struct ControlNumbers {
   void set(std::uint32_t number, ControlFunction what) {
     if (number != no_register) function[number] = what;
   }
-  void set_draw_states(std::uint32_t first);
+  void set_draw_states(std::uint32_t first, std::uint32_t header);
 };
 
 }  // namespace mobula::afuc

@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 
 #include "machines/afuc/devices/devices.h"
 #include "machines/afuc/spec/codec.h"
+#include "mobula/isa/pm4.h"
 
 namespace mobula::afuc {
 namespace {
@@ -15,8 +15,7 @@ constexpr std::size_t most_queued_reads = 1u << 16;
 constexpr std::uint32_t most_words_of_instruction = 5;
 
 // Headers of PM4 (4.11).
-constexpr std::uint32_t odd_parity(std::uint32_t bits) { return std::popcount(bits) % 2 == 0 ? 1 : 0; }
-constexpr std::uint32_t ib_end_header = 0x7000'0000 | odd_parity(0x0A) << 23 | 0x0A << 16 | 1u << 15;
+constexpr std::uint32_t ib_end_header = 0x708A'8000;
 
 }  // namespace
 
@@ -214,11 +213,13 @@ Fault Devices::dispatch(std::uint32_t& payload, std::uint32_t& address) {
     return {
         fmt::format("{:08x} at {} is not a packet header: its type is {}, known are 4 and 7", header, place(), type)};
   // The PFP makes up headers for the ME without parity.
-  const bool sound =
-      kind_ == CoreKind::me ||
-      (is4 ? (header >> 27 & 1) == odd_parity(header >> 8 & 0x7FFFF) && (header >> 7 & 1) == odd_parity(count)
-           : (header >> 23 & 1) == odd_parity(header >> 16 & 0x7F) && (header >> 15 & 1) == odd_parity(count));
-  if (!sound) return {fmt::format("{:08x} at {} is not a packet header: its parity is wrong", header, place())};
+  const std::uint32_t wanted =
+      is4 ? pm4::type4_header(header >> 8 & 0x7FFFF, count) : pm4::type7_header(header >> 16 & 0x7F, count);
+  if (header != wanted && kind_ != CoreKind::me) {
+    const bool parity_only = ((header ^ wanted) & ~(is4 ? 0x0800'0080u : 0x0080'8000u)) == 0;
+    return {fmt::format("{:08x} at {} is not a packet header: {}; such a packet has the header {:08x}", header, place(),
+                        parity_only ? "its parity is wrong" : "bits that must be 0 are set", wanted)};
+  }
   payload = payload_left_ = count;
   packet_.core = index_;
   packet_.header = header;

@@ -135,6 +135,14 @@ struct EmulatedCore {
     if (on_instruction) on_instruction(static_cast<std::uint32_t>(first_word + word), began, clock);
   }
 
+  [[nodiscard]] std::string hint() const {
+    if (halt != Halt::fault) return {};
+    if (devices.waits_in_packet()) return "the header that the PFP sent announces more words than it sent after it";
+    if (devices.waits_for_room()) return "the error of the core that takes them comes first";
+    if (!devices.in_packet()) return "mobula pm4 shows where packets begin, and checks their headers";
+    return "run --trace shows how it came there; mobula pm4 shows the words of the packet";
+  }
+
   std::string name;
   std::uint64_t first_word;  ///< of the image
   std::span<const std::uint32_t> words;
@@ -495,6 +503,7 @@ std::vector<CoreReport> Emulator::cores() const {
     report.name = core.name;
     report.halt = core.halt;
     report.reason = core.reason;
+    report.hint = core.hint();
     report.pc = core.pc();
     report.instructions = core.processor.words();
     if (core.processor.state() == LaneState::blocked) report.instructions += core.devices.waits_for_data() ? 1 : 2;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -18,6 +19,11 @@ inline constexpr unsigned map_count = 5;
 constexpr std::uint8_t generation_of(Map map) {
   constexpr std::array<std::uint8_t, map_count> generations{g5, g6, g7, g7, g8};
   return generations[static_cast<std::size_t>(map)];
+}
+/// The control register that takes headers of draw states, by the images (decisions 0012, 0033); nothing on a5xx.
+constexpr std::optional<std::uint32_t> draw_state_header_register(Map map) {
+  constexpr std::array<std::optional<std::uint32_t>, map_count> numbers{std::nullopt, 0x04A, 0x04A, 0x05A, 0x05A};
+  return numbers[static_cast<std::size_t>(map)];
 }
 /// "a5xx" ... as a person says it.
 std::string_view name(Map map);

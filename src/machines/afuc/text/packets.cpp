@@ -3,7 +3,10 @@
 #include <bit>
 
 #include "core/hexadecimal.h"
+#include "machines/afuc/machine.h"
 #include "machines/afuc/spec/names.h"
+#include "machines/afuc/text/packets.h"
+#include "machines/variants.h"
 #include "mobula/isa/pm4.h"
 
 namespace mobula::pm4 {
@@ -57,11 +60,6 @@ constexpr Layout layouts[] = {
     {"CP_SET_DRAW_STATE", "CP_SET_DRAW_STATE", 3},
     {"CP_SET_PSEUDO_REG", "CP_SET_PSEUDO_REG", 3},
 };
-
-Map map_of(std::string_view variant) {
-  const afuc::Chip* chip = afuc::find_chip(variant);
-  return chip == nullptr ? afuc::default_chip.map : chip->map;
-}
 
 std::string hex8(std::uint32_t value) {
   std::string text;
@@ -155,14 +153,15 @@ Diagnostics check(std::span<const Packet> packets, std::uint64_t byte_offset) {
   return found;
 }
 
-std::string name_of(const Packet& packet, std::string_view variant) {
+namespace {
+
+std::string name_on(Map map, const Packet& packet) {
   if (packet.kind == Packet::Kind::word) return {};
   if (packet.kind == Packet::Kind::type4) return "pkt4";
-  return afuc::packet_or_number(map_of(variant), packet.number);
+  return afuc::packet_or_number(map, packet.number);
 }
 
-std::vector<Field> fields(const Packet& packet, std::span<const std::uint32_t> payload, std::string_view variant) {
-  const Map map = map_of(variant);
+std::vector<Field> fields_on(Map map, const Packet& packet, std::span<const std::uint32_t> payload) {
   std::vector<Field> found;
   if (packet.kind == Packet::Kind::type4) {
     const bool same = (packet.number >> 18 & 1) != 0;
@@ -218,6 +217,27 @@ std::vector<Field> fields(const Packet& packet, std::span<const std::uint32_t> p
   return found;
 }
 
+}  // namespace
+
+Result<Map> map_of(std::string_view variant) {
+  if (auto known = check_variant(afuc::machine(), variant, {}); !known) return fail(std::move(known).error());
+  const afuc::Chip* chip = afuc::find_chip(variant);
+  return chip == nullptr ? afuc::default_chip.map : chip->map;
+}
+
+Result<std::string> name_of(const Packet& packet, std::string_view variant) {
+  const auto map = map_of(variant);
+  if (!map) return fail(map.error());
+  return name_on(*map, packet);
+}
+
+Result<std::vector<Field>> fields(const Packet& packet, std::span<const std::uint32_t> payload,
+                                  std::string_view variant) {
+  const auto map = map_of(variant);
+  if (!map) return fail(map.error());
+  return fields_on(*map, packet, payload);
+}
+
 std::optional<Indirect> indirect(const Packet& packet, std::span<const std::uint32_t> payload) {
   constexpr std::array<std::uint32_t, 3> opcodes{0x37, 0x3F, 0x57};
   if (packet.kind != Packet::Kind::type7 || payload.size() < 3) return {};
@@ -232,7 +252,7 @@ namespace {
 /// One buffer of words.
 class Printer {
  public:
-  Printer(const Stream& stream, const PrintOptions& options) : stream_(stream), options_(options) {}
+  Printer(const Stream& stream, Map map, bool fields) : stream_(stream), map_(map), fields_(fields) {}
 
   void print(std::span<const std::uint32_t> words) {
     for (const Packet& packet : decode(words)) {
@@ -242,10 +262,10 @@ class Printer {
         continue;
       }
       const bool is4 = packet.kind == Packet::Kind::type4;
-      text_ += is4 ? "pkt4 " + hexadecimal(packet.number) : name_of(packet, options_.variant);
+      text_ += is4 ? "pkt4 " + hexadecimal(packet.number) : name_on(map_, packet);
       for (const std::uint32_t word : payload) text_ += ' ' + hexadecimal(word);
       text_ += '\n';
-      if (options_.fields) print_fields(packet, payload);
+      if (fields_) print_fields(packet, payload);
     }
   }
   void add(std::string_view text) { text_ += text; }
@@ -253,7 +273,7 @@ class Printer {
 
  private:
   void print_fields(const Packet& packet, std::span<const std::uint32_t> payload) {
-    for (const Field& field : fields(packet, payload, options_.variant)) {
+    for (const Field& field : fields_on(map_, packet, payload)) {
       text_ += "  ; " + std::to_string(field.word) + ' ' + field.name + " = " + hexadecimal(field.value);
       if (!field.meaning.empty()) text_ += ' ' + field.meaning;
       text_ += '\n';
@@ -268,14 +288,17 @@ class Printer {
   }
 
   const Stream& stream_;
-  const PrintOptions& options_;
+  Map map_;
+  bool fields_;
   std::string text_;
 };
 
 }  // namespace
 
-std::string print(const Stream& stream, const PrintOptions& options) {
-  Printer printer(stream, options);
+Result<std::string> print(const Stream& stream, const PrintOptions& options) {
+  const auto map = map_of(options.variant);
+  if (!map) return fail(map.error());
+  Printer printer(stream, *map, options.fields);
   for (const RegisterValue& value : stream.registers)
     printer.add(".reg " + hexadecimal(value.number) + ' ' + hexadecimal(value.value) + '\n');
   printer.print(stream.ring);

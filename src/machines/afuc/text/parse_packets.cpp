@@ -4,6 +4,7 @@
 
 #include "core/token_cursor.h"
 #include "machines/afuc/spec/names.h"
+#include "machines/afuc/text/packets.h"
 #include "mobula/isa/pm4.h"
 
 namespace mobula::pm4 {
@@ -13,9 +14,7 @@ constexpr std::size_t most_words = 1u << 26;
 
 class Parser : TokenCursor {
  public:
-  Parser(const SourceText& text, std::string_view variant)
-      : source_(text.file, text.text),
-        map_(afuc::find_chip(variant) == nullptr ? afuc::default_chip.map : afuc::find_chip(variant)->map) {}
+  Parser(const SourceText& text, afuc::Map map) : source_(text.file, text.text), map_(map) {}
 
   Result<Stream> run() {
     for (line_ = 0; line_ < source_.line_count(); ++line_) {
@@ -201,7 +200,9 @@ class Parser : TokenCursor {
 Result<Stream> assemble(const SourceText& source, std::string_view variant) {
   if (source.text.size() >= std::numeric_limits<std::uint32_t>::max())
     return fail("PM007", "the text is longer than 4 GiB");
-  return Parser(source, variant).run();
+  const auto map = map_of(variant);
+  if (!map) return fail(map.error());
+  return Parser(source, *map).run();
 }
 
 }  // namespace mobula::pm4

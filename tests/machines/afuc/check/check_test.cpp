@@ -184,6 +184,17 @@ TEST(Check, OwnProgramsAreClean) {
 }
 
 /// What stands in real firmware breaks no rule that is an error.
+TEST(Check, HeadersOfDrawStatesGoWhereImagesWriteThem) {
+  for (const auto& [variant, number] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"a630", "0x04a"}, {"a740", "0x04a"}, {"a750", "0x05a"}, {"gen80000", "0x05a"}}) {
+    const std::string text = "waitin\nmov $01, $data\nCP_SET_DRAW_STATE:\n(rep)(sds2)cwrite $data, [$00 + " +
+                             std::string(number) + "]\nwaitin\nmov $01, $data\n";
+    const auto program = assemble_text(text, variant);
+    ASSERT_TRUE(program) << render(program.error());
+    for (const Diagnostic& each : find_machine("afuc")->check(*program)) EXPECT_NE(each.code, "AF246") << variant;
+  }
+}
+
 TEST(Check, RealImagesHaveNoErrors) {
   const auto images = real_images();
   if (images.empty()) GTEST_SKIP() << "no firmware in " << firmware_cache() << "; scripts/fetch-firmware gets it";

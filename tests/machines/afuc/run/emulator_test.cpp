@@ -106,6 +106,18 @@ TEST(AfucEmulator, WordsThatBeginNoPacketAreFaults) {
   EXPECT_THAT(other.cores()[0].reason, HasSubstr("parity"));
 }
 
+TEST(AfucEmulator, HeadersAreThoseThatPm4Takes) {
+  for (const std::uint32_t header : {0x71108000u, 0x70108000u | 1u << 14, 0x40810080u}) {
+    Emulator emulator = boot_own();
+    emulator.run(std::vector<std::uint32_t>{header});
+    const pm4::Packet packet = pm4::decode(std::vector<std::uint32_t>{header})[0];
+    ASSERT_EQ(packet.kind, pm4::Packet::Kind::word);
+    EXPECT_THAT(emulator.cores()[0].reason, HasSubstr(packet.code == "PM013" ? "bits that must be 0" : "parity"));
+    EXPECT_THAT(emulator.cores()[0].reason, HasSubstr(packet.hint)) << "both say what is meant";
+    EXPECT_THAT(emulator.cores()[0].hint, HasSubstr("mobula pm4"));
+  }
+}
+
 TEST(AfucEmulator, PollingForEverEnds) {
   EmulatorOptions options;
   options.packet_instructions = 10000;

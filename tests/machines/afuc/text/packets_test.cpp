@@ -33,7 +33,7 @@ TEST(Pm4, PacketsFollowEachOther) {
   const std::vector<std::uint32_t> words{0x70108000, 0x48810001, 0x11, 0x703D0004, 1, 2, 3, 4};
   const auto packets = decode(words);
   ASSERT_EQ(packets.size(), 3u);
-  EXPECT_EQ(name_of(packets[0], "a630"), "CP_NOP");
+  EXPECT_EQ(name_of(packets[0], "a630").value(), "CP_NOP");
   EXPECT_EQ(packets[1].number, 0x8100u);
   EXPECT_EQ(packets[2].first, 3u);
   EXPECT_EQ(packets[2].payload, 4u);
@@ -63,21 +63,21 @@ TEST(Pm4, FieldsAndTheirNames) {
   const auto words = words_of("CP_REG_RMW 0x05008101 0xf 0x40\nCP_EVENT_WRITE 0x4 \npkt4 0x883 1 2\n");
   const auto packets = decode(words);
   const auto at = [&](std::size_t i) { return std::span(words).subspan(packets[i].first + 1, packets[i].payload); };
-  const auto rmw = fields(packets[0], at(0), "a630");
+  const auto rmw = fields(packets[0], at(0), "a630").value();
   ASSERT_EQ(rmw.size(), 4u);
   EXPECT_EQ(rmw[0].name, "DST_REG");
   EXPECT_EQ(rmw[0].value, 0x8101u);
   EXPECT_EQ(rmw[1].name, "ROTATE");
   EXPECT_EQ(rmw[1].value, 5u);
   EXPECT_EQ(rmw[3].word, 2u);
-  EXPECT_EQ(fields(packets[1], at(1), "a630")[0].meaning, "CACHE_FLUSH_TS");
-  EXPECT_EQ(fields(packets[2], at(2), "a630")[1].word, 1u) << "registers are counted up";
+  EXPECT_EQ(fields(packets[1], at(1), "a630").value()[0].meaning, "CACHE_FLUSH_TS");
+  EXPECT_EQ(fields(packets[2], at(2), "a630").value()[1].word, 1u) << "registers are counted up";
 }
 
 TEST(Pm4, FieldsOfAPacketThatRepeats) {
   const auto words = words_of("CP_SET_DRAW_STATE 0x01000004 0x5000 0x0 0x02000003 0x6000 0x0\n");
   const auto packets = decode(words);
-  const auto found = fields(packets[0], std::span(words).subspan(1), "a630");
+  const auto found = fields(packets[0], std::span(words).subspan(1), "a630").value();
   EXPECT_EQ(found.size(), 8u);
   EXPECT_EQ(found.back().name, "ADDR_HI");
   EXPECT_EQ(found.back().word, 5u);
@@ -103,7 +103,7 @@ TEST(Pm4, TextAndWordsAreTheSameThing) {
                                  : random);
   }
   for (const std::string_view variant : {"a530", "a630", "a730", "a750", "gen80000"}) {
-    const std::string text = print({.ring = words}, {.variant = variant});
+    const std::string text = print({.ring = words}, {.variant = variant}).value();
     const auto back = assemble({"test.pm4", text}, variant);
     ASSERT_TRUE(back) << render(back.error());
     EXPECT_EQ(back->ring, words) << variant;
@@ -118,11 +118,11 @@ TEST(Pm4, MemoryAndRegistersRoundTrip) {
   EXPECT_EQ(stream->registers.at(0).value, 0xAu);
   ASSERT_EQ(stream->memory.size(), 2u);
   EXPECT_EQ(stream->memory[1].words, std::vector<std::uint32_t>{5});
-  const std::string printed = print(*stream);
+  const std::string printed = print(*stream).value();
   EXPECT_THAT(printed, HasSubstr("; to 1 words at 0x1000, see below"));
   const auto again = assemble({"test.pm4", printed});
   ASSERT_TRUE(again) << render(again.error());
-  EXPECT_EQ(print(*again), printed);
+  EXPECT_EQ(print(*again).value(), printed);
 }
 
 TEST(Pm4, RegistersHaveNames) {
@@ -139,6 +139,25 @@ TEST(Pm4, EveryErrorOfATextIsReported) {
               ElementsAre("PM005", "PM003", "PM003", "PM002", "PM001", "PM003", "PM004", "PM003", "PM002"));
   EXPECT_EQ(stream.error()[1].where.line, 2u);
   EXPECT_THAT(stream.error()[0].hint, HasSubstr("CP_NOP"));
+}
+
+TEST(Pm4, UnknownVariantsAreErrors) {
+  const Stream stream{.ring = {type7_header(0x10, 0)}};
+  const Packet packet = decode(stream.ring)[0];
+  for (const std::string_view unknown : {"a999", "A630", "a5xx"}) {
+    EXPECT_THAT(codes(name_of(packet, unknown).error()), ElementsAre("MOB002")) << unknown;
+    EXPECT_THAT(codes(fields(packet, {}, unknown).error()), ElementsAre("MOB002")) << unknown;
+    EXPECT_THAT(codes(print(stream, {.variant = unknown}).error()), ElementsAre("MOB002")) << unknown;
+    EXPECT_THAT(codes(assemble({"test.pm4", "CP_NOP"}, unknown).error()), ElementsAre("MOB002")) << unknown;
+  }
+}
+
+TEST(Pm4, DrawsHaveFieldsInTheirFirstWord) {
+  const auto stream = assemble({"test.pm4", "CP_DRAW_INDX_OFFSET 0x20784 1 3\n"}, "a630").value();
+  EXPECT_THAT(print(stream, {.variant = "a630"}).value(),
+              AllOf(HasSubstr("; 0 PRIM_TYPE = 0x4 DI_PT_TRILIST\n"),
+                    HasSubstr("; 0 SOURCE_SELECT = 0x2 DI_SRC_SEL_AUTO_INDEX\n"), HasSubstr("; 0 VIS_CULL = 0x3\n"),
+                    HasSubstr("; 0 INDEX_SIZE = 0x1 INDEX4_SIZE_16_BIT\n"), HasSubstr("; 0 TESS_ENABLE = 0x1\n")));
 }
 
 TEST(Pm4, PayloadsHaveALimit) {

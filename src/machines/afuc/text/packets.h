@@ -1,0 +1,14 @@
+// PM4 packets by the names of a variant.
+#pragma once
+
+#include <string_view>
+
+#include "machines/afuc/spec/chips.h"
+#include "mobula/isa/result.h"
+
+namespace mobula::pm4 {
+
+/// Whose names a variant has; of an empty one the default's. MOB002: there is no such variant.
+Result<afuc::Map> map_of(std::string_view variant);
+
+}  // namespace mobula::pm4
