@@ -7,6 +7,7 @@
 #include "cli/run_input.h"
 #include "cli/terminal.h"
 #include "cli/time_firmware.h"
+#include "mobula/lab/firmware_report.h"
 #include "mobula/lab/timing.h"
 
 namespace mobula::cli {
@@ -86,8 +87,8 @@ ThreadPaths run_paths(const Prepared& prepared) {
   return std::move(executed.paths);
 }
 
-/// What firmware executes for the streams, by program; empty if there are none.
-std::vector<ThreadPaths> firmware_paths(const TimeOptions& options, const std::vector<Program>& programs) {
+/// Streams and memory are for firmware, and inputs for all others.
+void check_feed(const TimeOptions& options, const std::vector<Program>& programs) {
   for (const Program& program : programs) {
     const bool firmware = has_ability(program.machine, Ability::firmware);
     if (firmware && !options.feed.inputs.empty())
@@ -95,7 +96,18 @@ std::vector<ThreadPaths> firmware_paths(const TimeOptions& options, const std::v
     if (!firmware && (!options.streams.empty() || !options.memory.empty()))
       throw usage_error("--stream and --memory are for firmware", "programs of shader cores take --inputs");
   }
-  return options.streams.empty() ? std::vector<ThreadPaths>{} : run_streams(options, programs);
+}
+
+Json to_json(const firmware::JointTiming& timing) {
+  Json cores = Json::array();
+  for (const firmware::JointTiming::Core& core : timing.cores())
+    cores.push_back({{"name", core.name},
+                     {"instructions", core.instructions},
+                     {"executing", core.executing},
+                     {"waiting_for_words", core.waiting_for_words},
+                     {"waiting_for_room", core.waiting_for_room},
+                     {"last", core.last}});
+  return {{"cycles", timing.cycles()}, {"complete", timing.complete()}, {"cores", std::move(cores)}};
 }
 
 AssumedPath assumed_path(const std::string& name) {
@@ -123,16 +135,26 @@ Exit time(const TimeOptions& options) {
     throw usage_error("unknown format \"" + options.format + "\"", "one of text, shader-db, malioc");
   Views views(options);
   const bool several = options.input.files.size() > 1;
-  if (several && (!options.feed.inputs.empty() || (views.wanted() && !options.together)))
-    throw usage_error("inputs and timelines are those of one program", "give one FILE");
+  if (several &&
+      (!options.feed.inputs.empty() || (views.wanted() && !options.together && options.streams.empty())))
+    throw usage_error("inputs and timelines are those of one program",
+                      "give one FILE; or firmware that runs together, and --stream");
   if (options.together && (!several || options.format == "shader-db" || options.list_parameters))
     throw usage_error("--together times threads of several programs on one core",
                       "give several FILEs, and neither --params nor --format shader-db");
+  if (options.together && !options.streams.empty())
+    throw usage_error("--together is for programs of shader cores", "the cores of firmware run together anyway");
 
   std::vector<Program> programs;
   for (const std::string& file : options.input.files) programs.push_back(load_program(options.input, file));
-  std::vector<ThreadPaths> fed;  // by program; empty without streams
-  if (!options.list_parameters && options.format != "shader-db") fed = firmware_paths(options, programs);
+  check_feed(options, programs);
+  TimelineFork fork(views.listeners());
+  TimelineSink* timeline = views.wanted() ? &fork : nullptr;
+  std::optional<TimedStreams> fed;
+  if (!options.streams.empty() && !options.list_parameters && options.format != "shader-db") {
+    fed = run_streams(options, programs, chosen_parameters(options), timeline);
+    timeline = nullptr;
+  }
 
   std::string text;
   std::vector<Estimate> estimates;
@@ -142,13 +164,11 @@ Exit time(const TimeOptions& options) {
     if (timing.simulation) simulations.push_back(std::move(*timing.simulation));
   };
   if (options.together) {
-    TimelineFork fork(views.listeners());
-    const SimulationRequest request = request_of(options, nullptr, views.wanted() ? &fork : nullptr);
+    const SimulationRequest request = request_of(options, nullptr, timeline);
     for (ProgramTiming& timing : value_or_stop(time_together(programs, request), programs.front().file)) {
       text += (text.empty() ? "" : "\n") + report(timing);
       add(std::move(timing));
     }
-    text += views.text();
   }
   for (std::size_t i = 0; i < programs.size() && !options.together; ++i) {
     const Program& program = programs[i];
@@ -163,20 +183,22 @@ Exit time(const TimeOptions& options) {
       continue;
     }
     std::optional<ThreadPaths> paths;
-    if (!fed.empty()) {
-      paths = std::move(fed[i]);
+    if (fed) {
+      paths = std::move(fed->paths[i]);
     } else if (!options.feed.inputs.empty()) {
       paths = run_paths(prepare(options.input, options.feed));
     }
-    TimelineFork fork(views.listeners());
-    const SimulationRequest request = request_of(options, paths ? &*paths : nullptr, views.wanted() ? &fork : nullptr);
+    const SimulationRequest request = request_of(options, paths ? &*paths : nullptr, timeline);
     ProgramTiming timing = value_or_stop(time_program(program, request), file);
-    text += report(timing) + views.text();
+    text += report(timing);
     add(std::move(timing));
   }
+  if (fed) text += firmware::report(fed->joint);
+  text += views.text();
   views.commit();
   if (options.format == "malioc" || options.output.json) {
     Json json = Json::parse(timing_json(estimates, simulations));
+    if (fed) json["together"] = to_json(fed->joint);
     json["tool"] = {{"name", "mobula"}, {"version", MOBULA_VERSION}};
     text = json.dump(options.output.json ? -1 : 2) + '\n';
   }

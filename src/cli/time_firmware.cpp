@@ -3,26 +3,34 @@
 #include "cli/firmware_console.h"
 #include "cli/input.h"
 #include "cli/terminal.h"
-#include "mobula/lab/firmware_run.h"
 
 namespace mobula::cli {
 
-std::vector<ThreadPaths> run_streams(const TimeOptions& options, std::span<const Program> programs) {
+TimedStreams run_streams(const TimeOptions& options, std::span<const Program> programs, TimingParameters costs,
+                         TimelineSink* timeline) {
   const std::string& file = programs.front().file;
   auto recorder = value_or_stop(firmware::PathRecorder::create(programs), file);
+  auto joint = value_or_stop(firmware::JointTiming::create(programs, timeline, options.max_cycles), file);
   firmware::EmulatorOptions wanted;
-  wanted.profile = true;
-  wanted.on_instruction = [&](const firmware::Executed& done) { recorder.step(done.core, done.word); };
+  wanted.costs = std::move(costs);
+  wanted.on_instruction = [&](const firmware::Executed& done) {
+    recorder.step(done.core, done.word);
+    joint.step(done);
+  };
+  wanted.on_wait = [&](const firmware::Waiting& waiting) { joint.wait(waiting); };
   const auto emulator = switch_on(programs, options.feed, std::move(wanted));
   if (!emulator->boot()) throw Stop{Exit::negative, located(firmware::stops(emulator->cores()), file)};
-  recorder.begin(emulator->cores());
+  const std::vector<firmware::CoreReport> booted = emulator->cores();
+  recorder.begin(booted);
+  joint.begin(booted);
   prepare_memory(*emulator, options.memory);
-  for (const std::string& name : options.streams) {
-    const firmware::Round round = process(*emulator, {{0, name}});
-    print(located(firmware::stops(round.cores), name));
+  for (const std::vector<Wanted>& streams : rounds(options.streams, booted)) {
+    const firmware::Round round = process(*emulator, streams);
+    print(located(firmware::stops(round.cores), streams.front().file));
     if (!round.report.ok) break;
   }
-  return recorder.take();
+  joint.end();
+  return {recorder.take(), std::move(joint)};
 }
 
 }  // namespace mobula::cli

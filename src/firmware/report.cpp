@@ -198,6 +198,17 @@ std::string report(const Emulator& emulator, const Round& round) {
   return text;
 }
 
+std::string report(const JointTiming& timing) {
+  std::string text = fmt::format(
+      "\nall cores together: {} cycles{}\n  core    instructions  executing  waits for words  waits for room  last one "
+      "ends\n",
+      timing.cycles(), timing.complete() ? "" : " until --max-cycles");
+  for (const JointTiming::Core& core : timing.cores())
+    text += fmt::format("  {:6}  {:12}  {:9}  {:15}  {:14}  {:13}\n", core.name, core.instructions, core.executing,
+                        core.waiting_for_words, core.waiting_for_room, core.last);
+  return text;
+}
+
 std::string counter_table(std::span<const CoreReport> cores) {
   std::string text;
   for (const CoreReport& core : cores)

@@ -4,8 +4,7 @@
 
 #include <algorithm>
 
-#include "mobula/isa/firmware.h"
-#include "mobula/isa/firmware_info.h"
+#include "firmware/images.h"
 
 namespace mobula::firmware {
 namespace {
@@ -99,26 +98,21 @@ Diagnostics complaints(const Round& round) {
 }
 
 Result<PathRecorder> PathRecorder::create(std::span<const Program> programs) {
+  auto images = Images::create(programs);
+  if (!images) return fail(std::move(images).error());
   PathRecorder recorder;
-  for (const Program& program : programs) {
-    auto described = info(program);
-    if (!described) return located(std::move(described).error(), program.file);
-    recorder.offsets_.push_back(layout(program.code).byte_offset);
-    recorder.names_.push_back(described->cores.empty() ? std::string() : described->cores.front().name);
-    recorder.paths_.emplace_back(most_steps);
-  }
+  recorder.offsets_ = std::move(images->offsets);
+  recorder.names_ = std::move(images->names);
+  recorder.paths_.resize(programs.size(), ThreadPaths(most_steps));
   return recorder;
-}
-
-PathRecorder::Track PathRecorder::track_of(std::size_t core, const std::string& name) const {
-  if (paths_.size() == 1) return {0, static_cast<std::uint32_t>(core)};
-  const auto named = std::find(names_.begin(), names_.end(), name);
-  return {named == names_.end() ? core : static_cast<std::size_t>(named - names_.begin()), 0};
 }
 
 void PathRecorder::begin(std::span<const CoreReport> cores) {
   tracks_.clear();
-  for (std::size_t i = 0; i < cores.size(); ++i) tracks_.push_back(track_of(i, cores[i].name));
+  for (std::size_t i = 0; i < cores.size(); ++i) {
+    const std::size_t program = Images{offsets_, names_}.image_of(i, cores[i].name);
+    tracks_.push_back({program, paths_.size() == 1 ? static_cast<std::uint32_t>(i) : 0});
+  }
 }
 
 void PathRecorder::step(std::uint8_t core, std::uint32_t word) {

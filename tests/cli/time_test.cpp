@@ -227,8 +227,38 @@ TEST(TimeFirmware, ThePfpFeedsTheMe) {
   ASSERT_EQ(timed["simulations"].size(), 2u);
   EXPECT_EQ(timed["simulations"][0]["counters"]["INSTRUCTIONS"], instructions["ME"]);
   EXPECT_EQ(timed["simulations"][1]["counters"]["INSTRUCTIONS"], instructions["PFP"]);
-  EXPECT_EQ(run({"time", me, pfp, "--stream", stream, "--timeline"}).status, 2);
+  EXPECT_EQ(run({"time", me, pfp, "--timeline"}).status, 2);
   EXPECT_THAT(run({"time", pfp, pfp, "--stream", stream}).err, HasSubstr("AF114"));
+}
+
+/// One timeline for both, in which the PFP is ahead; a slower one is not.
+TEST(TimeFirmware, AllCoresShareATimeline) {
+  const Folder folder;
+  const std::string pfp = folder.file("pfp.fw"), me = folder.file("me.fw"), konata = folder.file("both.kanata"),
+                    json = folder.file("both.json"), stream = source_file("examples/documents/afuc/race.pm4");
+  for (const auto& [name, file] : {std::pair("pfp", pfp), std::pair("me", me)})
+    EXPECT_EQ(run({"asm", "-m", "afuc", source_file("examples/documents/afuc/") + name + ".afuc", "-o", file}).status,
+              0);
+  const Outcome outcome =
+      run({"time", "--json", pfp, me, "--stream", stream, "--konata", konata, "--timeline-json", json});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const auto together = parse_json(outcome.out)[0]["together"];
+  EXPECT_EQ(schema_errors("time", parse_json(outcome.out)[0]), std::vector<std::string>{});
+  ASSERT_EQ(together["cores"].size(), 2u);
+  EXPECT_EQ(together["cores"][0]["name"], "PFP");
+  EXPECT_EQ(together["cores"][0]["instructions"], 39);
+  EXPECT_EQ(together["cores"][1]["instructions"], 21);
+  for (const auto& core : together["cores"])
+    EXPECT_EQ(core["executing"].get<int>() + core["waiting_for_words"].get<int>() + core["waiting_for_room"].get<int>(),
+              together["cycles"].get<int>());
+  const auto timeline = nlohmann::json::parse(read(json));
+  EXPECT_EQ(schema_errors("timeline", timeline), std::vector<std::string>{});
+  EXPECT_THAT(read(konata), HasSubstr("input"));
+  EXPECT_THAT(run({"time", pfp, me, "--stream", stream, "--timeline"}).out,
+              AllOf(HasSubstr("\nPFP  |IR "), HasSubstr("\nME   |qqqIR "), HasSubstr("all cores together: 42 cycles")));
+  const auto cut = parse_json(run({"time", "--json", pfp, me, "--stream", stream, "--max-cycles", "10"}).out)[0];
+  EXPECT_EQ(cut["together"]["complete"], false);
+  EXPECT_EQ(cut["together"]["cycles"], 10);
 }
 
 TEST(TimeFirmware, CostsComeFromAFile) {

@@ -10,6 +10,7 @@
 #include "mobula/lab/firmware_run.h"
 #include "mobula/lab/laboratory.h"
 #include "paths.h"
+#include "timeline/contract.h"
 
 namespace mobula::firmware {
 namespace {
@@ -183,6 +184,33 @@ TEST(Firmware, OfTwoImagesTheSecondIsFedByTheFirst) {
 TEST(Firmware, MachinesWithAnEmulatorHaveViewsToo) {
   for (const Machine* machine : machines())
     EXPECT_EQ(machine->firmware_views() != nullptr, has_ability(machine->name(), Ability::firmware)) << machine->name();
+}
+
+TEST(Firmware, AllCoresTogetherKeepTheTimelinesContract) {
+  const std::vector<Program> both{assembled("examples/documents/afuc/pfp.afuc"),
+                                  assembled("examples/documents/afuc/me.afuc")};
+  std::string words = "CP_MEM_WRITE 0x20000 0";
+  for (int i = 0; i < 100; ++i) words += " 1";
+  for (const auto& [name, cycles] : std::initializer_list<std::pair<const char*, std::uint64_t>>{
+           {"alu_cycles", 1}, {"alu_cycles", 7}, {"branch_cycles", 0}, {"control_cycles", 13}}) {
+    TimelineContract contract;
+    JointTiming joint = JointTiming::create(both, &contract, 100'000).value();
+    EmulatorOptions options;
+    options.costs = {{name, cycles}};
+    options.on_instruction = [&](const Executed& done) { joint.step(done); };
+    options.on_wait = [&](const Waiting& waiting) { joint.wait(waiting); };
+    const auto emulator = switch_on(both, options).value();
+    ASSERT_TRUE(emulator->boot());
+    joint.begin(emulator->cores());
+    const StreamInput input =
+        stream_of(words + "\n" + text_of("examples/documents/afuc/race.pm4") + ".ring\n" + words + "\n");
+    ASSERT_TRUE(process(*emulator, {&input, 1}).value().report.ok);
+    joint.end();
+    EXPECT_THAT(contract.broken(), SizeIs(0)) << name << ' ' << cycles << ": " << contract.broken().front();
+    for (const JointTiming::Core& core : joint.cores())
+      EXPECT_EQ(core.executing + core.waiting_for_words + core.waiting_for_room, joint.cycles()) << core.name;
+    EXPECT_THAT(report(joint), HasSubstr("all cores together: "));
+  }
 }
 
 }  // namespace

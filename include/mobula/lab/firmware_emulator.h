@@ -81,16 +81,17 @@ struct Executed {
   std::size_t events = 0;            ///< kept of the run until it was done
 };
 
-/// What a core waited for.
+/// What a core waits for.
 enum class Wanting : std::uint8_t {
   words,  ///< of its stream: a packet, or the rest of one
   room,   ///< in the queue to the next core
 };
-struct Waited {
+/// A core has begun to wait, until the next instruction that it executes begins.
+struct Waiting {
   std::uint8_t core = 0;
-  std::uint32_t word = 0;  ///< in its image, executed after that
+  std::uint32_t word = 0;  ///< in its image, of that instruction
   Wanting wanting = Wanting::words;
-  std::uint64_t begin = 0, end = 0;  ///< cycles
+  std::uint64_t begin = 0;  ///< cycle
 };
 
 /// Why a core does not go on.
@@ -118,6 +119,7 @@ struct CoreReport {
   std::string hint;                ///< what to do about it
   std::uint32_t pc = 0;            ///< word index in its program of the instruction executed next
   std::uint64_t instructions = 0;  ///< since its start, counting a waitin that waits and its delay slot
+  std::uint64_t cycle = 0;         ///< that it has come to
   std::array<std::uint32_t, 128> packet_table{};
   std::uint32_t preempt_entry = 0;           ///< SQE register 0x04; 0 where there are no SQE registers
   std::size_t unread_words = 0;              ///< of its ring buffer
@@ -140,9 +142,9 @@ struct EmulatorOptions {
   /// Cycles of instructions, by the names that the machine's timing model has for them; one each where nothing is said.
   /// Cores execute in the order of time.
   TimingParameters costs;
-  /// Called after each instruction, and after each wait; slower.
+  /// Called after each instruction, and when a wait begins; slower.
   std::function<void(const Executed&)> on_instruction;
-  std::function<void(const Waited&)> on_wait;
+  std::function<void(const Waiting&)> on_wait;
   /// Called after each block of micro-operations that a core executed; slower. A block is a word, a word in a delay
   /// slot, an iteration of (rep), or the question in front of it; see `mobula ir`.
   std::function<void(std::uint8_t core, const ExecutedBlock& executed)> on_block;

@@ -26,6 +26,8 @@ MOBULA_API std::string report(const CoreReport& core);
 MOBULA_API std::string packet_table(const Emulator& emulator, const CoreReport& core);
 /// Events in order; the instructions of a packet follow its line.
 MOBULA_API std::string report(const Emulator& emulator, const Round& round);
+/// What cores did at the same time: a line each.
+MOBULA_API std::string report(const JointTiming& timing);
 /// Performance counters that are not 0.
 MOBULA_API std::string counter_table(std::span<const CoreReport> cores);
 

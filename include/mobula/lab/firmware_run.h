@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -108,12 +109,47 @@ class MOBULA_API PathRecorder {
     std::size_t program = 0;
     std::uint32_t thread = 0;
   };
-  [[nodiscard]] Track track_of(std::size_t core, const std::string& name) const;
 
   std::vector<std::uint64_t> offsets_;  ///< of word 0 of each program in its file
   std::vector<std::string> names_;      ///< of the first core of each program
   std::vector<ThreadPaths> paths_;
   std::vector<Track> tracks_;  ///< by core; empty until begin()
+};
+
+/// What the cores of a GPU do at the same time, for a timeline and in sum. Cycles count from begin().
+class MOBULA_API JointTiming {
+ public:
+  struct Core {
+    std::string name;
+    std::uint64_t instructions = 0, executing = 0;  ///< cycles
+    std::uint64_t waiting_for_words = 0, waiting_for_room = 0;
+    std::uint64_t last = 0;  ///< cycle in which its last instruction ended
+  };
+
+  /// Of the programs that run together. `sink` may be null. Nothing is told after `max_cycles`. Fails if a program is
+  /// not firmware.
+  static Result<JointTiming> create(std::span<const Program> programs, TimelineSink* sink, std::uint64_t max_cycles);
+  JointTiming(JointTiming&&) noexcept;
+  JointTiming& operator=(JointTiming&&) noexcept;
+  ~JointTiming();
+
+  /// The cores have booted.
+  void begin(std::span<const CoreReport> cores);
+  /// What EmulatorOptions::on_instruction and on_wait receive.
+  void step(const Executed& executed);
+  void wait(const Waiting& waiting);
+  /// There is nothing more to come.
+  void end();
+
+  [[nodiscard]] std::vector<Core> cores() const;
+  [[nodiscard]] std::uint64_t cycles() const;
+  /// All there was is in it.
+  [[nodiscard]] bool complete() const;
+
+ private:
+  struct Impl;
+  explicit JointTiming(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace mobula::firmware

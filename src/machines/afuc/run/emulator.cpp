@@ -293,16 +293,15 @@ bool Emulator::Impl::can_go_on(EmulatedCore& core) {
   if (core.halt == Halt::fault || core.halt == Halt::stuck || core.halt == Halt::endless) return false;
   const bool blocked = core.processor.state() == LaneState::blocked;
   if (blocked ? !core.takes_interrupt() && !core.devices.has_input() : core.devices.waits_for_room()) {
+    if (!core.waits && options.on_wait)
+      options.on_wait({core.devices.index(), static_cast<std::uint32_t>(core.first_word + core.pc()),
+                       blocked ? Wanting::words : Wanting::room, core.clock});
     core.waits = true;
     return false;
   }
   if (!core.waits) return true;
   core.waits = false;
-  if (now <= core.clock) return true;
-  if (options.on_wait)
-    options.on_wait({core.devices.index(), static_cast<std::uint32_t>(core.first_word + core.pc()),
-                     blocked ? Wanting::words : Wanting::room, core.clock, now});
-  core.clock = now;
+  core.clock = std::max(core.clock, now);
   return true;
 }
 
@@ -507,6 +506,7 @@ std::vector<CoreReport> Emulator::cores() const {
     report.pc = core.pc();
     report.instructions = core.processor.words();
     if (core.processor.state() == LaneState::blocked) report.instructions += core.devices.waits_for_data() ? 1 : 2;
+    report.cycle = core.clock;
     report.packet_table = core.devices.table();
     report.preempt_entry = core.devices.preempt_entry();
     report.unread_words = core.devices.ring.size() - core.devices.ring_position;

@@ -57,9 +57,9 @@ TEST(AfucTwoCores, AloneThePfpDoesNotWait) {
 }
 
 TEST(AfucTwoCores, TheQueueBetweenThemHolds64Words) {
-  std::vector<firmware::Waited> waits;
+  std::vector<firmware::Waiting> waits;
   EmulatorOptions options;
-  options.on_wait = [&](const firmware::Waited& each) { waits.push_back(each); };
+  options.on_wait = [&](const firmware::Waiting& each) { waits.push_back(each); };
   Emulator emulator = boot_both(std::move(options));
   std::string stream = "CP_MEM_WRITE 0x20000 0";
   for (unsigned i = 0; i < 300; ++i) stream += " " + std::to_string(i);
@@ -77,20 +77,18 @@ TEST(AfucTwoCores, TheQueueBetweenThemHolds64Words) {
 }
 
 TEST(AfucTwoCores, ThePfpWaitsForRoom) {
-  std::vector<firmware::Waited> waits;
+  std::vector<firmware::Waiting> waits;
   EmulatorOptions options;
   options.costs = {{"memdata_cycles", 0}};
-  options.on_wait = [&](const firmware::Waited& each) { waits.push_back(each); };
+  options.on_wait = [&](const firmware::Waiting& each) { waits.push_back(each); };
   Emulator emulator = boot_both(std::move(options));
   // Branches and calls are the ME's only; the PFP forwards 100 packets in less time than it takes to handle them.
   std::string stream;
   for (unsigned i = 0; i < 100; ++i) stream += "pkt7 0x40 1 2\n";
   EXPECT_TRUE(run_text(emulator, stream).ok);
-  const auto room = [](const firmware::Waited& each) { return each.wanting == Wanting::room; };
+  const auto room = [](const firmware::Waiting& each) { return each.wanting == Wanting::room; };
   ASSERT_TRUE(std::any_of(waits.begin(), waits.end(), room));
-  const auto first = std::find_if(waits.begin(), waits.end(), room);
-  EXPECT_EQ(first->core, 0);
-  EXPECT_LT(first->begin, first->end);
+  EXPECT_EQ(std::find_if(waits.begin(), waits.end(), room)->core, 0);
 }
 
 TEST(AfucTwoCores, APacketWhoseWordsDoNotComeIsReported) {
