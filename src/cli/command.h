@@ -197,6 +197,10 @@ struct DebugOptions {
   FeedOptions feed;
   std::string script = "-";  ///< commands, one a line
   bool json = false;
+
+  // Firmware of command processors only.
+  std::vector<std::string> streams;  ///< command streams, processed one after the other
+  std::vector<std::string> memory;   ///< "ADDRESS=FILE"
 };
 Exit debug(const DebugOptions& options);
 

@@ -1,13 +1,12 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <iostream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "cli/debug_console.h"
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/run_output.h"
@@ -18,18 +17,10 @@
 namespace mobula::cli {
 namespace {
 
-using Arguments = std::vector<std::string>;
-
 std::string_view name(LaneState state) {
   constexpr std::array<std::string_view, 6> names{"running", "waiting", "blocked", "ended", "discarded", "faulted"};
   return names[static_cast<std::size_t>(state)];
 }
-
-/// What a command has to say: a text for people, or the same as JSON.
-struct Reply {
-  std::string text;
-  Json json = Json::object();
-};
 
 class Session {
  public:
@@ -45,11 +36,8 @@ class Session {
   Reply where();
 
  private:
-  struct Command {
-    std::string_view name, shortcut, arguments, summary;
-    std::size_t most_arguments;
-    Reply (Session::*run)(const Arguments&);
-  };
+  using Command = DebugCommand<Session>;
+  friend Reply answer<Session>(Session&, const std::vector<Command>&, const std::string&);
   static const std::vector<Command>& commands();
 
   Reply step(const Arguments& arguments) { return halted(debugger_.step(count_of(arguments))); }
@@ -74,8 +62,9 @@ class Session {
     return {};
   }
 
-  static std::uint64_t number(const std::string& text);
-  static std::uint64_t count_of(const Arguments& arguments) { return arguments.empty() ? 1 : number(arguments[0]); }
+  static std::uint64_t count_of(const Arguments& arguments) {
+    return arguments.empty() ? 1 : debug_number(arguments[0]);
+  }
   [[nodiscard]] std::uint64_t address_of(const std::string& text) const {
     return value_or_usage_error(debugger_.address_of(text));
   }
@@ -114,32 +103,7 @@ const std::vector<Session::Command>& Session::commands() {
   return table;
 }
 
-Reply Session::run(const std::string& line) {
-  std::istringstream stream(line);
-  std::string name;
-  Arguments arguments;
-  if (!(stream >> name) || name.front() == '#') return {};
-  for (std::string word; stream >> word;) arguments.push_back(word);
-  for (const Command& command : commands()) {
-    if (name != command.name && (command.shortcut.empty() || name != command.shortcut)) continue;
-    if (arguments.size() > command.most_arguments)
-      throw usage_error(fmt::format("too much after \"{}\"", name),
-                        fmt::format("{} {}", command.name, command.arguments));
-    Reply reply = (this->*command.run)(arguments);
-    reply.json["command"] = command.name;
-    return reply;
-  }
-  throw usage_error(fmt::format("unknown command \"{}\"", name), "\"help\" lists the commands");
-}
-
-std::uint64_t Session::number(const std::string& text) {
-  const bool hexadecimal = text.starts_with("0x");
-  std::uint64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto result = std::from_chars(text.data() + (hexadecimal ? 2 : 0), end, value, hexadecimal ? 16 : 10);
-  if (result.ec != std::errc() || result.ptr != end) throw usage_error(fmt::format("\"{}\" is not a number", text));
-  return value;
-}
+Reply Session::run(const std::string& line) { return answer(*this, commands(), line); }
 
 Reply Session::where() {
   const std::uint32_t thread = debugger_.thread(debugger_.lane()).index;
@@ -246,7 +210,7 @@ Reply Session::write(const Arguments& arguments) {
 
 Reply Session::list(const Arguments& arguments) {
   const auto next = debugger_.address(debugger_.lane());
-  const std::size_t wanted = arguments.empty() ? 11 : std::max<std::uint64_t>(1, number(arguments[0]));
+  const std::size_t wanted = arguments.empty() ? 11 : std::max<std::uint64_t>(1, debug_number(arguments[0]));
   Reply reply;
   reply.json["list"] = Json::array();
   for (const std::uint64_t address : debugger_.around(wanted)) {
@@ -258,7 +222,7 @@ Reply Session::list(const Arguments& arguments) {
 
 Reply Session::threads(const Arguments& arguments) {
   if (!arguments.empty()) {
-    const auto lane = debugger_.lane_of(number(arguments[0]));
+    const auto lane = debugger_.lane_of(debug_number(arguments[0]));
     if (!lane) throw usage_error("there is no thread " + arguments[0], "\"threads\" lists them");
     value_or_usage_error(debugger_.choose(*lane));
     return where();
@@ -285,70 +249,31 @@ Reply Session::outputs(const Arguments&) {
   return reply;
 }
 
-Reply Session::help(const Arguments&) {
-  Reply reply;
-  for (const Command& command : commands()) {
-    reply.text += fmt::format("  {:<28}{:<4}{}\n", fmt::format("{} {}", command.name, command.arguments),
-                              command.shortcut, command.summary);
-    reply.json["commands"].push_back({{"name", command.name},
-                                      {"shortcut", command.shortcut},
-                                      {"arguments", command.arguments},
-                                      {"summary", command.summary}});
-  }
-  return reply;
-}
-
-/// The commands: of a script, or line by line from standard input.
-class Lines {
- public:
-  explicit Lines(const std::string& script) : interactive_(script == "-" && isatty(STDIN_FILENO) != 0) {
-    if (script == "-") return;
-    const std::vector<std::uint8_t> text = read_file(script);
-    file_.emplace(std::string(as_text(text)));
-  }
-  bool next(std::string& line) {
-    if (interactive_) {
-      std::fputs("(mobula) ", stderr);
-      std::fflush(stderr);
-    }
-    return static_cast<bool>(std::getline(file_ ? static_cast<std::istream&>(*file_) : std::cin, line));
-  }
-  [[nodiscard]] bool interactive() const { return interactive_; }
-
- private:
-  bool interactive_;
-  std::optional<std::istringstream> file_;
-};
+Reply Session::help(const Arguments&) { return help_of(commands()); }
 
 }  // namespace
 
+std::uint64_t debug_number(const std::string& text) {
+  const bool hexadecimal = text.starts_with("0x");
+  std::uint64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto result = std::from_chars(text.data() + (hexadecimal ? 2 : 0), end, value, hexadecimal ? 16 : 10);
+  if (result.ec != std::errc() || result.ptr != end) throw usage_error(fmt::format("\"{}\" is not a number", text));
+  return value;
+}
+
 Exit debug(const DebugOptions& options) {
+  if (is_firmware_debug(options)) return debug_firmware(options);
+  if (!options.streams.empty() || !options.memory.empty())
+    throw usage_error("--stream and --memory are for firmware", "programs of shader cores take --inputs");
+  if (options.input.files.size() != 1)
+    throw usage_error("one program is stepped at a time", "only the two images of an a5xx run together");
   if (options.input.files.front() == "-" && options.script == "-")
     throw usage_error("program and commands cannot both come from standard input", "give the commands with -x FILE");
   const Prepared prepared = prepare(options.input, options.feed);
   print(prepared.inputs.warnings);
   Session session(prepared);
-  Lines lines(options.script);
-  const auto tell = [&](Reply reply) {
-    if (options.json)
-      write_output("-", envelope("debug", &prepared.program, std::move(reply.json)));
-    else
-      write_output("-", reply.text);
-  };
-  Reply first = session.where();
-  first.json["command"] = "where";
-  tell(std::move(first));
-  Exit status = Exit::done;
-  for (std::string line; !session.over() && lines.next(line);) {
-    try {
-      Reply reply = session.run(line);
-      if (!reply.json.empty()) tell(std::move(reply));
-    } catch (const Stop& stop) {
-      print(stop.diagnostics);
-      if (!lines.interactive()) status = Exit::negative;
-    }
-  }
-  return status;
+  return converse(options, prepared.program, session);
 }
 
 }  // namespace mobula::cli

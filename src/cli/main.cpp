@@ -485,8 +485,10 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     app.add_option("--image", options.image,
                    "WIDTHxHEIGHT: a fragment for each pixel, or the lines of the vertices' triangles; -o gets the PNG")
         ->group("Output");
-    app.add_flag("--trace", options.trace, "What each word changed in each thread")->group("Output");
-    app.add_option("--thread", options.thread, "Trace this thread only")->group("Output");
+    app.add_flag("--trace", options.trace, "What each word changed in each thread, or in each core of firmware")
+        ->group("Output");
+    app.add_option("--thread", options.thread, "Trace this thread only, or this core of firmware, counted from 0")
+        ->group("Output");
     app.add_flag("--fidelity", options.fidelity, "The executed words that rest on facts that are not exact")
         ->group("Output");
     app.add_flag("--strict", options.strict,
@@ -570,13 +572,20 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
         root, chosen, "debug", "Steps through a program, forward and back; \"help\" lists the commands.",
         "  mobula debug examples/checker.frag.bin --inputs examples/checker.inputs.json\n"
         "  mobula debug examples/waves.frag.bin --inputs examples/waves.inputs.json -x commands.txt\n"
-        "  mobula debug examples/checker.frag.bin --inputs examples/checker.inputs.json --json < commands.txt\n",
+        "  mobula debug firmware.fw --stream stream.pm4\n",
         debug);
-    add_input(app, options.input, false);
+    add_input(app, options.input, true);
     add_container(app, options.input);
     add_feed(app, options.feed);
     app.add_option("-x,--script", options.script, "Take the commands from this file")->group("Input");
     app.add_flag("--json", options.json, "Each answer as a line of JSON; see docs/json.md")->group("Output");
+    app.add_option("--stream", options.streams,
+                   "Step firmware while it processes this command stream: FILE, or CORE=FILE")
+        ->group("Firmware")
+        ->allow_extra_args(false);
+    app.add_option("--memory", options.memory, "Load words at an address first: ADDRESS=FILE")
+        ->group("Firmware")
+        ->allow_extra_args(false);
   }
   add_scoreboard(root, chosen);
 }

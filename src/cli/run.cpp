@@ -79,6 +79,12 @@ TracedRun executed(const Prepared& prepared, const ExecuteOptions& options, cons
 
 Exit execute(const ExecuteOptions& options) {
   if (is_firmware_run(options)) return run_firmware(options);
+  if (!options.streams.empty() || !options.memory.empty() || options.all_events || options.coverage ||
+      options.profile || options.collapsed)
+    throw usage_error("--stream, --memory, --all-events, --coverage, --profile and --collapsed are for firmware",
+                      "programs of shader cores take --inputs");
+  if (options.thread && !options.trace)
+    throw usage_error("--thread chooses what --trace shows", "give both, or neither");
   if (options.input.files.size() != 1)
     throw usage_error("one program is run at a time", "only the two images of an a5xx run together");
   const Prepared prepared = prepare(options.input, options.feed);

@@ -1,13 +1,18 @@
 #include "cli/run_firmware.h"
 
+#include <fmt/format.h>
+
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "cli/firmware_console.h"
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/terminal.h"
+#include "mobula/isa/firmware_info.h"
 #include "mobula/isa/formats.h"
 #include "mobula/lab/firmware_report.h"
+#include "mobula/lab/firmware_trace.h"
 
 namespace mobula::cli {
 namespace {
@@ -117,6 +122,56 @@ Json to_json(const Profile& profile) {
           {"profile_lines", std::move(lines)}};
 }
 
+/// What a trace says of instructions.
+class TraceTexts {
+ public:
+  TraceTexts(const Emulator& emulator, const std::vector<Program>& images)
+      : emulator_(emulator), cores_(emulator.cores()) {
+    for (const Program& image : images)
+      if (auto places = firmware::instructions(image))
+        for (firmware::Place& place : *places) texts_.emplace(std::pair(place.core, place.word), std::move(place));
+  }
+  [[nodiscard]] Json to_json(const std::vector<firmware::TraceStep>& steps) const {
+    Json rows = Json::array();
+    for (const firmware::TraceStep& step : steps) {
+      Json row{{"core", cores_[step.core].name}, {"word", hex(step.word)},          {"cycle", step.cycle},
+               {"changes", Json::object()},      {"first_event", step.first_event}, {"events", step.event_count}};
+      if (const auto place = texts_.find({cores_[step.core].name, step.word}); place != texts_.end()) {
+        row["where"] = place->second.where;
+        row["text"] = place->second.text;
+      }
+      for (const firmware::TraceStep::Change& change : step.changes) {
+        Json& changed = row["changes"][emulator_.register_names()[change.number]];
+        changed["value"] = hex(change.value);
+        if (!change.meaning.empty()) changed["meaning"] = change.meaning;
+      }
+      rows.push_back(std::move(row));
+    }
+    return rows;
+  }
+
+ private:
+  const Emulator& emulator_;
+  std::vector<CoreReport> cores_;
+  std::map<std::pair<std::string, std::uint32_t>, firmware::Place> texts_;
+};
+
+/// Options that would do nothing.
+void check_options(const ExecuteOptions& options) {
+  if (!options.image.empty() || !options.reference.empty() || !options.feed.inputs.empty() || options.feed.threads)
+    throw usage_error("--inputs, --threads, --reference and --image are for programs of shader cores",
+                      "firmware takes --stream and --memory; --trace and --all-events show all it does");
+  if (options.strict || options.fidelity || options.jobs != 0)
+    throw usage_error("--strict, --fidelity and --jobs are for programs of shader cores",
+                      "mobula check tells what of firmware is not exactly known");
+  if (options.thread && !options.trace)
+    throw usage_error("--thread chooses what --trace shows", "give both, or neither");
+  if (options.streams.empty() && (!options.memory.empty() || options.all_events))
+    throw usage_error("--memory and --all-events are for streams", "give one with --stream");
+  if (options.collapsed && (options.trace || options.coverage || options.profile || options.output.json))
+    throw usage_error("--collapsed writes nothing but stacks", "run once for them, and once for the rest");
+}
+
 }  // namespace
 
 bool is_firmware_run(const ExecuteOptions& options) {
@@ -126,36 +181,56 @@ bool is_firmware_run(const ExecuteOptions& options) {
 }
 
 Exit run_firmware(const ExecuteOptions& options) {
-  if (options.trace || !options.image.empty() || !options.reference.empty() || !options.feed.inputs.empty())
-    throw usage_error("--inputs, --reference, --image and --trace are for programs of shader cores",
-                      "firmware takes --stream and --memory; --all-events shows all it does");
+  check_options(options);
   const bool profiled = options.profile || options.collapsed;
   const std::vector<std::string>& files = options.input.files;
   const std::vector<Program> images = load_images(files, read_file(files.front()), options.input);
   firmware::EmulatorOptions wanted;
   wanted.control_events = wanted.read_events = options.all_events;
   wanted.profile = profiled;
+  firmware::Tracer tracer(options.thread);
+  if (options.trace) wanted.on_instruction = [&](const firmware::Executed& executed) { tracer.step(executed); };
   const auto emulator = switch_on(images, options.feed, std::move(wanted));
+  if (options.streams.empty()) tracer.begin(*emulator);  // the boot
   emulator->boot();
+  const firmware::RunReport boot = emulator->report();
   const std::vector<CoreReport> booted = emulator->cores();
   Diagnostics diagnostics = located(firmware::complaints(booted), files.front());
+  if (options.thread && *options.thread >= booted.size())
+    throw usage_error(fmt::format("there is no core {}", *options.thread),
+                      fmt::format("this firmware has {}, counted from 0", booted.size()));
+  std::vector<std::vector<firmware::TraceStep>> traces;  // by round; of the boot without streams
+  if (options.trace && options.streams.empty()) traces.push_back(tracer.take());
 
   std::vector<Round> done;
   if (!has_errors(diagnostics)) {
     prepare_memory(*emulator, options.memory);
     for (const std::vector<Wanted>& streams : rounds(options.streams, booted)) {
+      tracer.begin(*emulator);
       done.push_back(process(*emulator, streams));
+      traces.push_back(tracer.take());
       const Diagnostics more = located(firmware::complaints(done.back()), streams.front().file);
       diagnostics.insert(diagnostics.end(), more.begin(), more.end());
       if (!done.back().report.ok) break;
     }
   }
+  if (tracer.left_out() != 0)
+    diagnostics.push_back({Severity::warning,
+                           "AF163",
+                           {.file = files.front()},
+                           fmt::format("{} instructions were left out of the trace", tracer.left_out()),
+                           {}});
   print(diagnostics);
 
   std::string text;
   if (options.output.json) {
     Json json{{"chip", emulator->chip()}, {"cores", to_json(*emulator, booted)}, {"streams", Json::array()}};
-    for (const Round& each : done) json["streams"].push_back(to_json(*emulator, each));
+    const TraceTexts texts(*emulator, images);
+    for (std::size_t i = 0; i < done.size(); ++i) {
+      json["streams"].push_back(to_json(*emulator, done[i]));
+      if (options.trace) json["streams"].back()["trace"] = texts.to_json(traces[i]);
+    }
+    if (options.trace && options.streams.empty()) json["trace"] = texts.to_json(traces.front());
     if (options.coverage) json["coverage"] = to_json(coverage_of(*emulator, done));
     if (profiled) json.update(to_json(profile_of(*emulator, images, done)));
     json["diagnostics"] = to_json(diagnostics);
@@ -163,12 +238,18 @@ Exit run_firmware(const ExecuteOptions& options) {
   } else if (options.collapsed) {
     text = firmware::collapsed(emulator->profile());
   } else {
-    const bool tables = options.streams.empty() && !options.coverage && !options.profile;
+    const bool tables = options.streams.empty() && !options.coverage && !options.profile && !options.trace;
     for (const CoreReport& core : booted) {
       text += report(core);
       if (tables) text += packet_table(*emulator, core);
     }
-    for (const Round& each : done) text += report(*emulator, each);
+    if (options.trace) {
+      for (std::size_t i = 0; i < traces.size(); ++i)
+        text += report(*emulator, images, traces[i],
+                       done.empty() ? std::span<const Event>(boot.events) : done[i].report.events);
+    } else {
+      for (const Round& each : done) text += report(*emulator, each);
+    }
     text += firmware::counter_table(emulator->cores());
     if (options.coverage) text += report(coverage_of(*emulator, done));
     if (options.profile) text += report(profile_of(*emulator, images, done));

@@ -50,6 +50,7 @@ class Processor {
   /// The same, but only of those that have bytes.
   [[nodiscard]] std::uint64_t words() const { return words_; }
   [[nodiscard]] std::uint32_t read_u32(std::uint32_t byte) const { return state_words_[byte / 4]; }
+  void write_u32(std::uint32_t byte, std::uint32_t value) { state_words_[byte / 4] = value; }
 
   /// Calls use(address, executions) for each block with bytes that was executed.
   template <class Use>

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "mobula/isa/firmware.h"
-#include "mobula/isa/firmware_info.h"
 
 namespace mobula::firmware {
 
@@ -26,6 +25,14 @@ std::size_t Images::image_of(std::size_t core, const std::string& name) const {
   if (names.size() == 1) return 0;
   const auto named = std::find(names.begin(), names.end(), name);
   return named == names.end() ? core : static_cast<std::size_t>(named - names.begin());
+}
+
+std::map<std::pair<std::string, std::uint32_t>, Place> texts_of(std::span<const Program> images) {
+  std::map<std::pair<std::string, std::uint32_t>, Place> texts;
+  for (const Program& image : images)
+    if (auto places = instructions(image))
+      for (Place& place : *places) texts.emplace(std::pair(place.core, place.word), std::move(place));
+  return texts;
 }
 
 }  // namespace mobula::firmware

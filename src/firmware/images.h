@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "mobula/isa/firmware_info.h"
 #include "mobula/isa/program.h"
 #include "mobula/isa/result.h"
 
@@ -19,5 +22,8 @@ struct Images {
   std::vector<std::uint64_t> offsets;  ///< of word 0 of each in its file
   std::vector<std::string> names;      ///< of the first core of each
 };
+
+/// The instructions of all images, by core and word.
+std::map<std::pair<std::string, std::uint32_t>, Place> texts_of(std::span<const Program> images);
 
 }  // namespace mobula::firmware

@@ -3,7 +3,7 @@
 #include <set>
 #include <tuple>
 
-#include "mobula/isa/firmware_info.h"
+#include "firmware/images.h"
 #include "mobula/lab/firmware_run.h"
 
 namespace mobula::firmware {
@@ -47,15 +47,6 @@ std::vector<Profile::Function> functions_of(const std::vector<ProfileRow>& rows)
     all.push_back(std::move(function));
   }
   return all;
-}
-
-/// The instructions of all images, by core and word.
-std::map<std::pair<std::string, std::uint32_t>, Place> texts_of(std::span<const Program> images) {
-  std::map<std::pair<std::string, std::uint32_t>, Place> texts;
-  for (const Program& image : images)
-    if (auto places = instructions(image))
-      for (Place& place : *places) texts.emplace(std::pair(place.core, place.word), std::move(place));
-  return texts;
 }
 
 std::vector<Profile::Line> lines_of(const Emulator& emulator, std::span<const Program> images) {

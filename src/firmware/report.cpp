@@ -69,7 +69,18 @@ std::string named(std::string_view what, std::uint64_t number, const std::string
   return name.empty() ? fmt::format("{} {:#x}", what, number) : fmt::format("{} {:#x} {}", what, number, name);
 }
 
-std::string to_text(const Emulator& emulator, const Event& event) {
+std::string joined(const std::vector<std::string>& stack) { return fmt::format("{}", fmt::join(stack, ";")); }
+
+std::string columns(const Spent& spent) {
+  return fmt::format("{:12}  {:5}  {:6}  {:11}  {:7}  {:14}  {:7}", spent.instructions, spent.waits, spent.stream_words,
+                     spent.memory_reads, spent.memory_writes, spent.register_reads, spent.register_writes);
+}
+
+constexpr std::string_view heading = "instructions  waits  stream  memory read  written  registers read  written";
+
+}  // namespace
+
+std::string report(const Emulator& emulator, const Event& event) {
   const std::string known = emulator.name_of(event);
   switch (event.kind) {
     case Event::Kind::gpu_write:
@@ -103,17 +114,6 @@ std::string to_text(const Emulator& emulator, const Event& event) {
   return fmt::format("packet {} {:08x}", known, event.value) +
          (event.level == 0 ? std::string() : fmt::format(" at level {}", event.level));
 }
-
-std::string joined(const std::vector<std::string>& stack) { return fmt::format("{}", fmt::join(stack, ";")); }
-
-std::string columns(const Spent& spent) {
-  return fmt::format("{:12}  {:5}  {:6}  {:11}  {:7}  {:14}  {:7}", spent.instructions, spent.waits, spent.stream_words,
-                     spent.memory_reads, spent.memory_writes, spent.register_reads, spent.register_writes);
-}
-
-constexpr std::string_view heading = "instructions  waits  stream  memory read  written  registers read  written";
-
-}  // namespace
 
 std::string report(const Info& info) {
   std::string text;
@@ -186,11 +186,11 @@ std::string report(const Emulator& emulator, const Round& round) {
   for (const Event& event : round.report.events) {
     if (round.cores.size() > 1) text += round.cores[event.core].name + ' ';
     if (event.kind != Event::Kind::packet) {
-      text += "  " + to_text(emulator, event) + '\n';
+      text += "  " + report(emulator, event) + '\n';
       continue;
     }
     const std::size_t number = seen[event.core]++;
-    text += to_text(emulator, event);
+    text += report(emulator, event);
     if (number < instructions[event.core].size())
       text += fmt::format(", {} instructions", instructions[event.core][number]);
     text += '\n';

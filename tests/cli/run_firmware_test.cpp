@@ -226,7 +226,7 @@ TEST(RunFirmware, EmptyStreamsAreErrors) {
 
 TEST(RunFirmware, ShaderOptionsAreRefused) {
   const Folder folder;
-  EXPECT_EQ(run({"run", image(folder), "--trace"}).status, 2);
+  EXPECT_EQ(run({"run", image(folder), "--image", "4x4"}).status, 2);
   EXPECT_EQ(run({"run", example("checker.frag.bin"), example("waves.frag.bin")}).status, 2);
 }
 

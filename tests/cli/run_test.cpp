@@ -11,7 +11,8 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-const std::vector<std::string> checker{"run", example("checker.frag.bin"), "--inputs", example("checker.inputs.json")};
+const std::vector<std::string> run_checker{"run", example("checker.frag.bin"), "--inputs",
+                                           example("checker.inputs.json")};
 const std::vector<std::string> waves{"run", example("waves.frag.bin"), "--inputs", example("waves.inputs.json")};
 
 nlohmann::json result_of(const std::vector<std::string>& arguments) {
@@ -20,14 +21,14 @@ nlohmann::json result_of(const std::vector<std::string>& arguments) {
 }
 
 TEST(Run, PrintsOutputs) {
-  const Outcome outcome = run(checker);
+  const Outcome outcome = run(run_checker);
   EXPECT_EQ(outcome.status, 0);
   EXPECT_EQ(outcome.err, "");
   EXPECT_EQ(outcome.out, "thread 0\n  colour = 0.9 0.8 0.7 1.0\n1 threads: 1 ended, 0 discarded, 0 faulted\n");
 }
 
 TEST(Run, JsonHasTheBits) {
-  const nlohmann::json result = result_of(checker);
+  const nlohmann::json result = result_of(run_checker);
   EXPECT_EQ(result["outputs"][0]["colours"][0]["bits"],
             (nlohmann::json{"3f666666", "3f4ccccd", "3f333333", "3f800000"}));
   EXPECT_EQ(result["executions"][0], (nlohmann::json{{"address", "0x0"}, {"lanes", 1}}));
@@ -36,16 +37,16 @@ TEST(Run, JsonHasTheBits) {
 TEST(Run, ImageIsAPng) {
   const Folder folder;
   const std::string picture = folder.file("out.png");
-  const Outcome outcome = run(with(checker, {"--image", "16x8", "-o", picture}));
+  const Outcome outcome = run(with(run_checker, {"--image", "16x8", "-o", picture}));
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, StartsWith("image 16x8, 128 pixels covered\n128 threads"));
   const std::string png = read(picture);
   EXPECT_EQ(png.substr(0, 8), "\x89PNG\r\n\x1a\n");
   EXPECT_EQ(png.substr(16, 8), std::string("\0\0\0\x10\0\0\0\x08", 8)) << "width and height";
-  EXPECT_EQ(run(with(checker, {"--image", "16x8"})).out, png) << "without -o the picture goes to standard output";
+  EXPECT_EQ(run(with(run_checker, {"--image", "16x8"})).out, png) << "without -o the picture goes to standard output";
   for (const char* wrong : {"16", "x8", "16x", "0x8", "16x8x", "axb"})
-    EXPECT_EQ(run(with(checker, {"--image", wrong, "-o", picture})).status, 2) << wrong;
-  EXPECT_EQ(result_of(with(checker, {"--image", "16x8", "-o", picture}))["image"]["covered"], 128);
+    EXPECT_EQ(run(with(run_checker, {"--image", wrong, "-o", picture})).status, 2) << wrong;
+  EXPECT_EQ(result_of(with(run_checker, {"--image", "16x8", "-o", picture}))["image"]["covered"], 128);
 }
 
 const std::vector<std::string> torus{"run", example("torus.vert.bin"), "--inputs", example("torus.inputs.json")};
@@ -121,23 +122,23 @@ TEST(Run, TheTextOfAnExampleIsItsProgram) {
 }
 
 TEST(Run, PicturesDoNotDependOnTheNumberOfCores) {
-  EXPECT_EQ(run(with(checker, {"--image", "64x64", "--jobs", "1"})).out,
-            run(with(checker, {"--image", "64x64", "--jobs", "2"})).out);
-  EXPECT_EQ(run(with(checker, {"--jobs", "many"})).status, 2);
+  EXPECT_EQ(run(with(run_checker, {"--image", "64x64", "--jobs", "1"})).out,
+            run(with(run_checker, {"--image", "64x64", "--jobs", "2"})).out);
+  EXPECT_EQ(run(with(run_checker, {"--jobs", "many"})).status, 2);
 }
 
 TEST(Run, TraceShowsWhatEachWordChanged) {
-  const Outcome outcome = run(with(checker, {"--trace"}));
+  const Outcome outcome = run(with(run_checker, {"--trace"}));
   EXPECT_THAT(outcome.out, StartsWith("step 0 thread 0 0x0000 vadd.FADD.f32 R0.x, U0.x.abs, #2\n"
                                       "    r0.x = 0x40000000 (2)\n"
                                       "step 1 thread 0 0x0010 LD_VARY.f32 R0.~xy~, 0.x, 0.x\n"));
-  EXPECT_THAT(run(checker).out, Not(HasSubstr("step")));
-  const nlohmann::json trace = result_of(with(checker, {"--trace"}))["trace"];
+  EXPECT_THAT(run(run_checker).out, Not(HasSubstr("step")));
+  const nlohmann::json trace = result_of(with(run_checker, {"--trace"}))["trace"];
   EXPECT_EQ(trace[0]["changes"], (nlohmann::json{{"r0.x", "00000040"}}));
 }
 
 TEST(Run, ThreadTracesOneThread) {
-  const Outcome outcome = run(with(checker, {"--threads", "3", "--trace", "--thread", "1"}));
+  const Outcome outcome = run(with(run_checker, {"--threads", "3", "--trace", "--thread", "1"}));
   EXPECT_THAT(outcome.out, HasSubstr(" thread 1 0x"));
   EXPECT_THAT(outcome.out, Not(HasSubstr(" thread 0 0x")));
   EXPECT_THAT(outcome.out, HasSubstr("\n3 threads: 3 ended"));
@@ -148,7 +149,7 @@ TEST(Run, FidelityNamesTheDoubtfulWords) {
   EXPECT_EQ(doubtful.status, 0);
   EXPECT_THAT(doubtful.out, HasSubstr("words rest on facts that are not exact\n"));
   EXPECT_THAT(doubtful.out, HasSubstr("\n  0x00f0 unknown: lut frcp: "));
-  EXPECT_THAT(run(with(checker, {"--fidelity"})).out,
+  EXPECT_THAT(run(with(run_checker, {"--fidelity"})).out,
               HasSubstr("\nfidelity: every executed word rests on exact facts\n"));
   EXPECT_EQ(result_of(with(waves, {"--fidelity"}))["fidelity"].back()["offset"], "0xf0");
 }
@@ -175,8 +176,8 @@ TEST(Run, PoliciesAreCheckedAndChangeTheResult) {
   };
   EXPECT_THAT(trace("pc_value=next"), HasSubstr("r0.x = 0x00000011"));
   EXPECT_THAT(trace("pc_value=this"), HasSubstr("r0.x = 0x00000001"));
-  EXPECT_EQ(run(with(checker, {"--policy", "nonsense=1"})).status, 1);
-  EXPECT_EQ(run(with(checker, {"--policy", "nonsense"})).status, 2);
+  EXPECT_EQ(run(with(run_checker, {"--policy", "nonsense=1"})).status, 1);
+  EXPECT_EQ(run(with(run_checker, {"--policy", "nonsense"})).status, 2);
 }
 
 TEST(Run, BrokenInputsAreLocated) {
@@ -210,7 +211,7 @@ TEST(Run, TheTileBufferIsRead) {
 }
 
 TEST(Run, StrictFailsOnWhatIsNotExact) {
-  EXPECT_EQ(run(with(checker, {"--strict"})).status, 0);
+  EXPECT_EQ(run(with(run_checker, {"--strict"})).status, 0);
   EXPECT_EQ(run(with(waves, {"--strict"})).status, 4);
   const Outcome undefined =
       run({"run", "-m", "midgard:t860", "--strict", "-"}, "{\n  vadd.FADD.f32 R0.x, R1.x, #2\n  break\n}\n");
@@ -225,8 +226,8 @@ TEST(Run, StepLimitStopsEndlessPrograms) {
   const Outcome outcome = run({"run", "-m", "midgard", "--step-limit", "100", "-"}, endless);
   EXPECT_EQ(outcome.status, 1);
   EXPECT_THAT(outcome.err, HasSubstr("100"));
-  EXPECT_EQ(run(with(checker, {"--step-limit", "3"})).status, 1);
-  EXPECT_EQ(run(with(checker, {"--step-limit", "9"})).status, 0);
+  EXPECT_EQ(run(with(run_checker, {"--step-limit", "3"})).status, 1);
+  EXPECT_EQ(run(with(run_checker, {"--step-limit", "9"})).status, 0);
 }
 
 }  // namespace

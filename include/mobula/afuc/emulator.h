@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -44,12 +45,21 @@ class MOBULA_API Emulator final : public firmware::Emulator {
   [[nodiscard]] std::uint32_t read_memory(std::uint64_t address) const override;
   void write_register(std::uint32_t number, std::uint32_t value) override;
   [[nodiscard]] std::uint32_t read_register(std::uint32_t number) const override;
-  /// A control register; 0 for a core that there is not.
-  [[nodiscard]] std::uint32_t read_control(std::size_t core, std::uint32_t number) const;
+  [[nodiscard]] std::uint32_t read_control(std::size_t core, std::uint32_t number) const override;
 
   /// Words for the ring buffer of the first core.
   RunReport run(std::span<const std::uint32_t> ring);
   Result<RunReport> run(std::span<const CoreStream> streams) override;
+  Result<void> begin(std::span<const CoreStream> streams) override;
+  bool step() override;
+  [[nodiscard]] RunReport report() const override;
+
+  [[nodiscard]] std::uint32_t next_word(std::size_t core) const override;
+  [[nodiscard]] std::span<const std::string> register_names() const override;
+  [[nodiscard]] std::vector<std::uint32_t> registers(std::size_t core) const override;
+  void set_register(std::size_t core, std::size_t number, std::uint32_t value) override;
+  [[nodiscard]] std::string meaning(std::size_t core, std::size_t number, std::uint32_t value,
+                                    std::optional<std::uint32_t> word) const override;
 
   [[nodiscard]] std::string name_of(const Event& event) const override;
   [[nodiscard]] std::string packet_name(std::uint32_t entry) const override;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -118,6 +119,7 @@ struct CoreReport {
   std::string reason;              ///< a sentence; empty when idle
   std::string hint;                ///< what to do about it
   std::uint32_t pc = 0;            ///< word index in its program of the instruction executed next
+  std::uint32_t first_word = 0;    ///< of its program in the image
   std::uint64_t instructions = 0;  ///< since its start, counting a waitin that waits and its delay slot
   std::uint64_t cycle = 0;         ///< that it has come to
   std::array<std::uint32_t, 128> packet_table{};
@@ -182,6 +184,27 @@ class MOBULA_API Emulator {
   /// Puts these words after what the ring buffers of the cores hold, and runs until every core waits or cannot go on.
   /// Fails (AF166) before anything runs if there is no such core.
   virtual Result<RunReport> run(std::span<const CoreStream> streams) = 0;
+
+  /// The same in pieces: the words and a fresh report; the next instruction of all cores, false if none can go on; what
+  /// was done so far.
+  virtual Result<void> begin(std::span<const CoreStream> streams) = 0;
+  virtual bool step() = 0;
+  [[nodiscard]] virtual RunReport report() const = 0;
+
+  /// The word in its program that a core executes next; 0 for a core that there is not.
+  [[nodiscard]] virtual std::uint32_t next_word(std::size_t core) const = 0;
+
+  /// Registers of every core: "$02", "$rem", "carry".
+  [[nodiscard]] virtual std::span<const std::string> register_names() const = 0;
+  /// Their values; none for a core that there is not.
+  [[nodiscard]] virtual std::vector<std::uint32_t> registers(std::size_t core) const = 0;
+  virtual void set_register(std::size_t core, std::size_t number, std::uint32_t value) = 0;
+  /// What a value of that register says: by what firmware keeps there, or as the result of the instruction at a word of
+  /// the core's image. Empty if nothing.
+  [[nodiscard]] virtual std::string meaning(std::size_t core, std::size_t number, std::uint32_t value,
+                                            std::optional<std::uint32_t> word) const = 0;
+  /// A control register; 0 for a core that there is not.
+  [[nodiscard]] virtual std::uint32_t read_control(std::size_t core, std::uint32_t number) const = 0;
 
   /// Name of what the event's address is: of a packet, a GPU, pipe or control register; empty if it has none.
   [[nodiscard]] virtual std::string name_of(const Event& event) const = 0;

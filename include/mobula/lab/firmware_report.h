@@ -24,6 +24,8 @@ MOBULA_API std::string_view name(DiffLine::Kind kind);
 MOBULA_API std::string report(const CoreReport& core);
 /// Entry, handler and name of each packet.
 MOBULA_API std::string packet_table(const Emulator& emulator, const CoreReport& core);
+/// "register 0x8100 = 0x11", "packet CP_NOP 70108000".
+MOBULA_API std::string report(const Emulator& emulator, const Event& event);
 /// Events in order; the instructions of a packet follow its line.
 MOBULA_API std::string report(const Emulator& emulator, const Round& round);
 /// What cores did at the same time: a line each.

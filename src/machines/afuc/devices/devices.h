@@ -68,6 +68,7 @@ class Devices final : public Environment {
     profile_ = std::make_unique<CoreProfile>(words.size());
   }
   [[nodiscard]] std::uint8_t index() const { return index_; }
+  [[nodiscard]] CoreKind kind() const { return kind_; }
   [[nodiscard]] CoreProfile* profile() const { return profile_.get(); }
   /// The packet whose header was read last.
   [[nodiscard]] const PacketRun& packet() const { return packet_; }

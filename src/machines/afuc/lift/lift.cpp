@@ -582,6 +582,8 @@ class Lifter {
 
 }  // namespace
 
+std::span<const ir::Slot> register_slots() { return std::span(slots()).first(reg_memdata); }
+
 Result<ir::Program> lift(std::span<const std::uint32_t> words, std::uint8_t generation, const Policies& chosen) {
   Result<Settings> settings = choose_settings(chosen);
   if (!settings) return fail(std::move(settings).error());

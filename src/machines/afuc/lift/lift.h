@@ -14,6 +14,9 @@
 
 namespace mobula::afuc {
 
+/// The registers as micro-operations have them, those of one core: "$01" to "$rem", and "carry".
+MOBULA_INTERNAL std::span<const ir::Slot> register_slots();
+
 /// `words` is one (sub)program from its word 0; `generation` is one of g5, g6, g7, g8. Any words are good: what is no
 /// instruction stops the thread that comes there. AF801, AF802: policies and values that do not exist.
 Result<ir::Program> lift(std::span<const std::uint32_t> words, std::uint8_t generation, const Policies& chosen);

@@ -9,6 +9,7 @@
 #include "machines/afuc/image/image.h"
 #include "machines/afuc/lift/lift.h"
 #include "machines/afuc/run/emulator.h"
+#include "machines/afuc/run/registers.h"
 #include "machines/afuc/spec/codec.h"
 #include "machines/afuc/timing/timing.h"
 #include "mobula/afuc/emulator.h"
@@ -180,7 +181,8 @@ struct Emulator::Impl {
   void settle();
   void finish_packet(EmulatedCore& core);
   void go(std::uint64_t limit);
-  RunReport run(std::span<const CoreStream> streams);
+  void begin(std::span<const CoreStream> streams);
+  [[nodiscard]] RunReport report() const;
   [[nodiscard]] std::size_t words_of(std::size_t core) const;
 
   EmulatorOptions options;
@@ -391,7 +393,7 @@ std::size_t Emulator::Impl::words_of(std::size_t core) const {
   return words;
 }
 
-RunReport Emulator::Impl::run(std::span<const CoreStream> streams) {
+void Emulator::Impl::begin(std::span<const CoreStream> streams) {
   for (const CoreStream& stream : streams) {
     EmulatedCore& core = cores[stream.core];
     std::vector<std::uint32_t>& words = core.devices.ring;
@@ -407,7 +409,21 @@ RunReport Emulator::Impl::run(std::span<const CoreStream> streams) {
   packets.clear();
   board.events.clear();
   board.dropped_events = 0;
-  go(options.instructions);
+}
+
+/// The next instruction, or iteration, of all cores.
+bool Emulator::Impl::step() {
+  bool alone = false;
+  while (EmulatedCore* const core = next_core(alone)) {
+    const std::uint64_t before = core->processor.words();
+    step_core(*core, 1);
+    if (core->processor.words() != before) return true;
+  }
+  settle();
+  return false;
+}
+
+RunReport Emulator::Impl::report() const {
   RunReport report;
   // Copies, so that the next run finds memory that is there already.
   report.packets = packets;
@@ -504,6 +520,7 @@ std::vector<CoreReport> Emulator::cores() const {
     report.reason = core.reason;
     report.hint = core.hint();
     report.pc = core.pc();
+    report.first_word = static_cast<std::uint32_t>(core.first_word);
     report.instructions = core.processor.words();
     if (core.processor.state() == LaneState::blocked) report.instructions += core.devices.waits_for_data() ? 1 : 2;
     report.cycle = core.clock;
@@ -521,6 +538,11 @@ std::vector<CoreReport> Emulator::cores() const {
   return reports;
 }
 
+RunReport Emulator::run(std::span<const std::uint32_t> ring) {
+  const CoreStream first{0, ring};
+  return run({&first, 1}).value();
+}
+
 Result<void> Emulator::write_memory(std::uint64_t address, std::span<const std::uint32_t> words) {
   for (std::size_t i = 0; i < words.size(); ++i)
     if (!impl_->board.memory.write(address + i * word_bytes, words[i]))
@@ -536,16 +558,49 @@ std::uint32_t Emulator::read_control(std::size_t core, std::uint32_t number) con
   return core < impl_->cores.size() ? impl_->cores[core].devices.control(number) : 0;
 }
 
-RunReport Emulator::run(std::span<const std::uint32_t> ring) {
-  const CoreStream first{0, ring};
-  return impl_->run({&first, 1});
+Result<RunReport> Emulator::run(std::span<const CoreStream> streams) {
+  if (auto begun = begin(streams); !begun) return fail(std::move(begun).error());
+  impl_->go(impl_->options.instructions);
+  return impl_->report();
 }
 
-Result<RunReport> Emulator::run(std::span<const CoreStream> streams) {
+Result<void> Emulator::begin(std::span<const CoreStream> streams) {
   for (const CoreStream& stream : streams)
     if (stream.core >= impl_->cores.size())
       return fail("AF166", fmt::format("there is no core {}; the firmware has {}", stream.core, impl_->cores.size()));
-  return impl_->run(streams);
+  impl_->begin(streams);
+  return {};
+}
+bool Emulator::step() { return impl_->step(); }
+RunReport Emulator::report() const { return impl_->report(); }
+
+std::uint32_t Emulator::next_word(std::size_t core) const {
+  return core < impl_->cores.size() ? impl_->cores[core].pc() : 0;
+}
+
+std::span<const std::string> Emulator::register_names() const { return afuc::register_names(); }
+
+std::vector<std::uint32_t> Emulator::registers(std::size_t core) const {
+  std::vector<std::uint32_t> values;
+  if (core >= impl_->cores.size()) return values;
+  for (const ir::Slot& slot : register_slots()) values.push_back(impl_->cores[core].processor.read_u32(slot.byte));
+  return values;
+}
+
+void Emulator::set_register(std::size_t core, std::size_t number, std::uint32_t value) {
+  if (core < impl_->cores.size() && number < register_slots().size())
+    impl_->cores[core].processor.write_u32(register_slots()[number].byte, value);
+}
+
+std::string Emulator::meaning(std::size_t core, std::size_t number, std::uint32_t value,
+                              std::optional<std::uint32_t> word) const {
+  if (core >= impl_->cores.size()) return {};
+  const EmulatedCore& chosen = impl_->cores[core];
+  if (word && *word >= chosen.first_word && *word - chosen.first_word < chosen.words.size())
+    if (std::string said = result_meaning(impl_->board.map, chosen.words[*word - chosen.first_word], number, value);
+        !said.empty())
+      return said;
+  return register_meaning(impl_->board.map, chosen.devices.kind(), number, value);
 }
 
 std::string Emulator::name_of(const Event& event) const {
@@ -557,7 +612,7 @@ std::string Emulator::name_of(const Event& event) const {
     case Event::Kind::gpu_write:
     case Event::Kind::gpu_read:
     case Event::Kind::violation:
-      return gpu_register(map, number);
+      return banked_register(map, number);
     case Event::Kind::pipe_select:
     case Event::Kind::pipe_write:
       return std::string(pipe_register(map, number));

@@ -1,0 +1,136 @@
+// Firmware that is stepped, and traced.
+#include <gmock/gmock.h>
+
+#include "cli/two_cores.h"
+
+namespace mobula::test {
+namespace {
+
+using testing::AllOf;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+class DebugFirmware : public testing::Test {
+ protected:
+  [[nodiscard]] Outcome session(const std::string& commands, const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> options{"--stream", document_example("race.pm4")};
+    options.insert(options.end(), more.begin(), more.end());
+    return run(both_.command("debug", options), commands);
+  }
+  [[nodiscard]] std::string answers(const std::string& commands) const { return session(commands).out; }
+
+  TwoCores both_;
+};
+
+TEST_F(DebugFirmware, StepsForwardAndBack) {
+  EXPECT_THAT(answers(""), StartsWith("PFP 0x0011: PFP+17 "));
+  EXPECT_THAT(answers("step 2\n"), HasSubstr("\nPFP 0x0013: PKT4 "));
+  EXPECT_THAT(answers("s 2\n"), HasSubstr("  PFP packet CP_MEM_WRITE 703d8006\n"));
+  const std::string there = answers("s 5\nprint\n"), and_back = answers("s 5\ns 9\nback 9\nprint\n");
+  EXPECT_EQ(and_back.substr(and_back.rfind("PFP 0x")), there.substr(there.rfind("PFP 0x")));
+  const Outcome beyond = session("s\nback 2\n");
+  EXPECT_EQ(beyond.status, 1);
+  EXPECT_THAT(beyond.err, HasSubstr("PFP has not executed so many instructions"));
+}
+
+TEST_F(DebugFirmware, StopsAtPlacesOfEveryCore) {
+  EXPECT_THAT(answers("br ME:CP_DRAW_INDIRECT\nc\n"),
+              EndsWith("breakpoint\nME 0x003a: CP_DRAW_INDIRECT         mov $02, $data\n"));
+  EXPECT_THAT(answers("br CP_MEM_WRITE\nc\n"), HasSubstr("breakpoint\nPFP 0x0013: PKT4 "))
+      << "a handler of several packets";
+  EXPECT_THAT(answers("br 0x15\nc\n"), HasSubstr("breakpoint\nPFP 0x0015: PKT4+2 "));
+  EXPECT_THAT(answers("br 0x15\nd 0x15\nc\n"),
+              EndsWith("PFP idle\nPFP 0x003f: CP_DRAW_INDIRECT+13      waitin\n"));
+  for (const char* const wrong :
+       {"br nowhere\n", "br XX:CP_NOP\n", "br 0x4000\n", "d 0x15\n", "print $1f\n", "cores bv\n"})
+    EXPECT_EQ(session(wrong).status, 1) << wrong;
+}
+
+TEST_F(DebugFirmware, ShowsAndWritesRegistersAndMemory) {
+  const std::string at_draw = "br ME:CP_DRAW_INDIRECT+1\nc\n";
+  EXPECT_THAT(answers(at_draw + "p $01 $17\n"), EndsWith("$01 = 0x70280002 (CP_DRAW_INDIRECT, 2 words)\n"
+                                                         "$17 = 0x800 (bank 1 of registers 0xe000 to 0xefff)\n"));
+  EXPECT_THAT(answers(at_draw + "cores pfp\np ME:$02 $07\n"), HasSubstr("ME:$02 = 0x484\n$07 = "));
+  EXPECT_THAT(answers(at_draw + "m 0x20004 2\n"), EndsWith("0x20004 = 0x2\n0x20008 = 0x77\n"));
+  EXPECT_THAT(answers(at_draw + "set 0x20004 0x55\n"), EndsWith("0x20004 = 0x55\n"));
+  EXPECT_THAT(answers(at_draw + "s\nset $03 0x99\ns 2\ng 0xec08\n"),
+              EndsWith("0xec08 VFD_INDEX_OFFSET of bank 1 = 0x99\n"));
+  EXPECT_THAT(answers(at_draw + "s\nset $03 0x99\ns\nback\np $03\n"), EndsWith("$03 = 0x99\n"))
+      << "what was written comes again";
+  EXPECT_THAT(answers(at_draw + "s\nset $03 0x99\nback\ns\np $03\n"), EndsWith("$03 = 0x77\n"))
+      << "unless that is undone";
+  EXPECT_THAT(answers("s 13\nk 0x008\n"), EndsWith("0x8 = 0x1\n"));
+}
+
+TEST_F(DebugFirmware, WatchesRegisters) {
+  EXPECT_THAT(answers("watch ME:$03\nc\n"), HasSubstr("$03 is now 0x77\nME 0x003c: "));
+  EXPECT_THAT(answers("watch ME:$03\nunwatch\nc\n"), HasSubstr("PFP idle\n"));
+}
+
+TEST_F(DebugFirmware, AnswersInJson) {
+  for (const auto& answer :
+       parse_json(session("s 20\nback\nbr ME:CP_DRAW_INDIRECT\nc\np\nm 0x20000 4\ng 0xec08\nlist\ncores\nc\nhelp\n",
+                          {"--json"})
+                      .out))
+    EXPECT_EQ(schema_errors("debug", answer), std::vector<std::string>{}) << answer;
+}
+
+TEST_F(DebugFirmware, OptionsThatDoNothingAreRefused) {
+  EXPECT_EQ(run(both_.command("debug", {})).status, 2) << "without a stream";
+  EXPECT_EQ(session("", {"--inputs", example("checker.inputs.json")}).status, 2);
+  EXPECT_EQ(session("", {"--threads", "4"}).status, 2);
+  EXPECT_EQ(run({"debug", example("checker.frag.bin"), "--stream", document_example("race.pm4")}).status, 2);
+  EXPECT_EQ(run({"debug", example("checker.frag.bin"), example("checker.frag.bin")}).status, 2);
+}
+
+TEST_F(DebugFirmware, TracesWhatInstructionsChange) {
+  const Outcome both = run(both_.command("run", {"--trace", "--stream", document_example("race.pm4")}));
+  EXPECT_EQ(both.status, 0) << both.err;
+  EXPECT_THAT(both.out,
+              HasSubstr("     1 PFP  0x0012  PFP+18                   mov $01, $data                                "
+                        "$01 = 0x703d8006 (CP_MEM_WRITE, 6 words), $rem = 0x6\n"
+                        "                      packet CP_MEM_WRITE 703d8006\n"));
+  EXPECT_THAT(both.out, Not(HasSubstr("$17 = "))) << "that was at the boot";
+  const Outcome one = run(both_.command("run", {"--trace", "--thread", "1", "--stream", document_example("race.pm4")}));
+  EXPECT_THAT(one.out, AllOf(HasSubstr(" ME   0x003b"), Not(HasSubstr(" PFP  0x"))));
+  EXPECT_THAT(run({"run", both_.pfp, "--trace"}).out, HasSubstr("     2 PFP  0x0002  PFP+2 ")) << "the boot";
+  const auto json =
+      parse_json(run(both_.command("run", {"--json", "--trace", "--stream", document_example("race.pm4")})).out);
+  EXPECT_EQ(schema_errors("run-firmware", json[0]), std::vector<std::string>{});
+  EXPECT_EQ(json[0]["result"]["streams"][0]["trace"].size(), 60u);
+}
+
+TEST_F(DebugFirmware, TracesSayWhatCmpFound) {
+  const std::string stream = both_.folder.file("cmp.pm4", "pkt7 0x42 1 2\npkt7 0x42 2 2\npkt7 0x42 3 2\n");
+  EXPECT_THAT(run(both_.command("run", {"--trace", "--stream", stream})).out,
+              AllOf(HasSubstr("$04 = 0x1e (less)"), HasSubstr("$04 = 0x2b (equal)"), HasSubstr("$04 = 0x0 (greater)")));
+}
+
+TEST_F(DebugFirmware, RunRefusesOptionsThatDoNothing) {
+  const std::string stream = document_example("race.pm4");
+  for (const std::vector<std::string>& wrong :
+       std::vector<std::vector<std::string>>{{"--stream", stream, "--strict"},
+                                             {"--stream", stream, "--fidelity"},
+                                             {"--stream", stream, "--jobs", "2"},
+                                             {"--stream", stream, "--threads", "2"},
+                                             {"--stream", stream, "--thread", "1"},
+                                             {"--stream", stream, "--trace", "--thread", "2"},
+                                             {"--stream", stream, "--collapsed", "--coverage"},
+                                             {"--stream", stream, "--collapsed", "--profile"},
+                                             {"--stream", stream, "--collapsed", "--json"},
+                                             {"--stream", stream, "--trace", "--all-events", "--collapsed"},
+                                             {"--all-events"},
+                                             {"--memory", "0x1000=" + stream}})
+    EXPECT_EQ(run(both_.command("run", wrong)).status, 2) << wrong.back();
+  for (const std::vector<std::string>& wrong : std::vector<std::vector<std::string>>{
+           {"--stream", stream}, {"--all-events"}, {"--coverage"}, {"--profile"}, {"--collapsed"}, {"--thread", "1"}}) {
+    std::vector<std::string> all{"run", example("checker.frag.bin"), "--inputs", example("checker.inputs.json")};
+    all.insert(all.end(), wrong.begin(), wrong.end());
+    EXPECT_EQ(run(all).status, 2) << wrong.front();
+  }
+}
+
+}  // namespace
+}  // namespace mobula::test
