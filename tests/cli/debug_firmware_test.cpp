@@ -103,7 +103,7 @@ TEST_F(DebugFirmware, TracesWhatInstructionsChange) {
 }
 
 TEST_F(DebugFirmware, TracesSayWhatCmpFound) {
-  const std::string stream = both_.folder.file("cmp.pm4", "pkt7 0x42 1 2\npkt7 0x42 2 2\npkt7 0x42 3 2\n");
+  const std::string stream = both_.folder.file("cmp.pm4", "UNKN123 1 2\nUNKN123 2 2\nUNKN123 3 2\n");
   EXPECT_THAT(run(both_.command("run", {"--trace", "--stream", stream})).out,
               AllOf(HasSubstr("$04 = 0x1e (less)"), HasSubstr("$04 = 0x2b (equal)"), HasSubstr("$04 = 0x0 (greater)")));
 }

@@ -45,7 +45,7 @@ TEST(AfucTwoCores, WithoutWaitingThePfpReadsFirst) {
   Emulator emulator = boot_both();
   std::string stream = example_text("race.pm4");
   stream.replace(stream.find("CP_WAIT_FOR_ME"), 14, "CP_NOP");
-  stream.insert(0, "pkt7 0x40 1 2\npkt7 0x40 1 2\npkt7 0x40 1 2\npkt7 0x40 1 2\n");  // the ME is still at these
+  stream.insert(0, "UNKN121 1 2\nUNKN121 1 2\nUNKN121 1 2\nUNKN121 1 2\n");  // the ME is still at these
   EXPECT_TRUE(run_text(emulator, stream).ok);
   EXPECT_EQ(emulator.read_register(vfd_index_offset_of_bank_1), 7u);
 }
@@ -84,7 +84,7 @@ TEST(AfucTwoCores, ThePfpWaitsForRoom) {
   Emulator emulator = boot_both(std::move(options));
   // Branches and calls are the ME's only; the PFP forwards 100 packets in less time than it takes to handle them.
   std::string stream;
-  for (unsigned i = 0; i < 100; ++i) stream += "pkt7 0x40 1 2\n";
+  for (unsigned i = 0; i < 100; ++i) stream += "UNKN121 1 2\n";
   EXPECT_TRUE(run_text(emulator, stream).ok);
   const auto room = [](const firmware::Waiting& each) { return each.wanting == Wanting::room; };
   ASSERT_TRUE(std::any_of(waits.begin(), waits.end(), room));
@@ -104,8 +104,8 @@ TEST(AfucTwoCores, APacketWhoseWordsDoNotComeIsReported) {
 
 TEST(AfucTwoCores, APfpWithoutRoomIsReported) {
   Emulator emulator = boot_both();
-  std::string stream = "pkt7 0x44\n";  // the ME stops in it: nothing is being fetched
-  for (unsigned i = 0; i < 50; ++i) stream += "pkt7 0x40 1 2\n";
+  std::string stream = "UNKN125\n";  // the ME stops in it: nothing is being fetched
+  for (unsigned i = 0; i < 50; ++i) stream += "UNKN121 1 2\n";
   EXPECT_FALSE(run_text(emulator, stream).ok);
   EXPECT_EQ(emulator.cores()[1].halt, Halt::fault);
   EXPECT_EQ(emulator.cores()[0].halt, Halt::fault);
@@ -126,7 +126,7 @@ TEST(AfucTwoCores, TheHardwareModifiesRegisters) {
 }
 
 TEST(AfucTwoCores, ThePortsOfTheDocumentAreAPolicy) {
-  const std::string stream = "pkt7 0x43 0x11 0x22\npkt7 0x44\npkt7 0x46 0x20000 1 0xdead 0xbeef\n";
+  const std::string stream = "UNKN124 0x11 0x22\nUNKN125\nUNKN127 0x20000 1 0xdead 0xbeef\n";
   EmulatorOptions options;
   options.policies = {{"me_ports", "document"}};
   Emulator emulator = boot_both(std::move(options));
@@ -135,7 +135,7 @@ TEST(AfucTwoCores, ThePortsOfTheDocumentAreAPolicy) {
   EXPECT_EQ(emulator.read_register(0xB7D), 0x22u);
   EXPECT_EQ(emulator.read_memory(0x1'0002'0000), 0xDEADu);
   EXPECT_EQ(emulator.read_memory(0x1'0002'0004), 0xBEEFu);
-  EXPECT_TRUE(run_text(emulator, "pkt7 0x47 0x20000 1\n").ok);
+  EXPECT_TRUE(run_text(emulator, "UNKN118 0x20000 1\n").ok);
   EXPECT_EQ(emulator.read_register(0xB7C), 0xDEADu);
   EXPECT_EQ(emulator.read_register(0xB7D), 0xBEEFu);
 
