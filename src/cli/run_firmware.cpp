@@ -168,7 +168,7 @@ void check_options(const ExecuteOptions& options) {
     throw usage_error("--thread chooses what --trace shows", "give both, or neither");
   if (options.streams.empty() && (!options.memory.empty() || options.all_events))
     throw usage_error("--memory and --all-events are for streams", "give one with --stream");
-  if (options.collapsed && (options.trace || options.coverage || options.profile || options.output.json))
+  if (options.collapsed && (options.trace || options.coverage || options.output.json))
     throw usage_error("--collapsed writes nothing but stacks", "run once for them, and once for the rest");
 }
 

@@ -95,7 +95,16 @@ void check_feed(const TimeOptions& options, const std::vector<Program>& programs
       throw usage_error("--inputs is for programs of shader cores", "firmware takes --stream and --memory");
     if (!firmware && (!options.streams.empty() || !options.memory.empty()))
       throw usage_error("--stream and --memory are for firmware", "programs of shader cores take --inputs");
+    if (firmware && options.feed.threads)
+      throw usage_error("--threads is for programs of shader cores", "firmware has the cores it has");
+    if (firmware && options.streams.empty() &&
+        (!options.memory.empty() || !options.feed.policies.empty() || options.feed.step_limit))
+      throw usage_error("--memory, --policy and --step-limit are for what firmware executes", "give a --stream");
+    if (firmware && options.path != "shortest")
+      throw usage_error("--path is for programs of shader cores", "firmware is estimated both ways");
   }
+  if (!options.streams.empty() && (options.list_parameters || options.format == "shader-db"))
+    throw usage_error("--stream is for what is executed", "--params and --format shader-db look at the code alone");
 }
 
 Json to_json(const firmware::JointTiming& timing) {
@@ -151,7 +160,7 @@ Exit time(const TimeOptions& options) {
   TimelineFork fork(views.listeners());
   TimelineSink* timeline = views.wanted() ? &fork : nullptr;
   std::optional<TimedStreams> fed;
-  if (!options.streams.empty() && !options.list_parameters && options.format != "shader-db") {
+  if (!options.streams.empty()) {
     fed = run_streams(options, programs, chosen_parameters(options), timeline);
     timeline = nullptr;
   }
@@ -193,7 +202,7 @@ Exit time(const TimeOptions& options) {
     text += report(timing);
     add(std::move(timing));
   }
-  if (fed) text += firmware::report(fed->joint);
+  if (fed && fed->joint.cores().size() > 1) text += firmware::report(fed->joint);
   text += views.text();
   views.commit();
   if (options.format == "malioc" || options.output.json) {

@@ -118,7 +118,6 @@ TEST_F(DebugFirmware, RunRefusesOptionsThatDoNothing) {
                                              {"--stream", stream, "--thread", "1"},
                                              {"--stream", stream, "--trace", "--thread", "2"},
                                              {"--stream", stream, "--collapsed", "--coverage"},
-                                             {"--stream", stream, "--collapsed", "--profile"},
                                              {"--stream", stream, "--collapsed", "--json"},
                                              {"--stream", stream, "--trace", "--all-events", "--collapsed"},
                                              {"--all-events"},

@@ -261,6 +261,23 @@ TEST(TimeFirmware, AllCoresShareATimeline) {
   EXPECT_EQ(cut["together"]["cycles"], 10);
 }
 
+TEST(TimeFirmware, OptionsThatDoNothingAreRefused) {
+  const Folder folder;
+  const std::string file = own_firmware(folder), words = folder.file("one.hex", "00000001\n");
+  for (const std::vector<std::string>& wrong :
+       std::vector<std::vector<std::string>>{{"--threads", "2"},
+                                             {"--memory", "0x5000=" + words},
+                                             {"--policy", "shift=wrap"},
+                                             {"--step-limit", "50"},
+                                             {"--path", "longest"},
+                                             {"--stream", run_stream, "--params"},
+                                             {"--stream", run_stream, "--format", "shader-db"}}) {
+    std::vector<std::string> all{"time", file};
+    all.insert(all.end(), wrong.begin(), wrong.end());
+    EXPECT_EQ(run(all).status, 2) << wrong.back();
+  }
+}
+
 TEST(TimeFirmware, CostsComeFromAFile) {
   const Folder folder;
   const std::string file = own_firmware(folder);

@@ -73,6 +73,8 @@ class Devices final : public Environment {
   /// The packet whose header was read last.
   [[nodiscard]] const PacketRun& packet() const { return packet_; }
   [[nodiscard]] bool in_packet() const { return in_packet_; }
+  /// A word has been read that was to be a header, and is not one if the core stopped there.
+  [[nodiscard]] bool is_at_header() const { return header_.has_value(); }
   void leave_packet() { in_packet_ = false; }
   /// Where the last $data came from: "word 3 of the ring buffer".
   [[nodiscard]] std::string place() const;

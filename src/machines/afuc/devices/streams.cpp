@@ -205,7 +205,6 @@ std::uint32_t Devices::entry_of(std::uint32_t header) const {
 Fault Devices::dispatch(std::uint32_t& payload, std::uint32_t& address) {
   if (!header_) return {"the delay slot of waitin has not read a header"};
   const std::uint32_t header = *header_;
-  header_.reset();
   const std::uint32_t type = header >> 28;
   const bool is4 = type == 4, is7 = type == 7;
   const std::uint32_t count = is4 ? header & 0x7F : header & 0x3FFF;
@@ -220,6 +219,7 @@ Fault Devices::dispatch(std::uint32_t& payload, std::uint32_t& address) {
     return {fmt::format("{:08x} at {} is not a packet header: {}; such a packet has the header {:08x}", header, place(),
                         parity_only ? "its parity is wrong" : "bits that must be 0 are set", wanted)};
   }
+  header_.reset();
   payload = payload_left_ = count;
   packet_.core = index_;
   packet_.header = header;

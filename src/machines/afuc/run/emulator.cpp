@@ -140,8 +140,9 @@ struct EmulatedCore {
     if (halt != Halt::fault) return {};
     if (devices.waits_in_packet()) return "the header that the PFP sent announces more words than it sent after it";
     if (devices.waits_for_room()) return "the error of the core that takes them comes first";
-    if (!devices.in_packet()) return "mobula pm4 shows where packets begin, and checks their headers";
-    return "run --trace shows how it came there; mobula pm4 shows the words of the packet";
+    if (devices.is_at_header()) return "mobula pm4 shows where packets begin, and checks their headers";
+    if (devices.in_packet()) return "run --trace shows how it came there; mobula pm4 shows the words of the packet";
+    return "run --trace shows how it came there";
   }
 
   std::string name;
