@@ -470,7 +470,7 @@ Result<Emulator> Emulator::create(std::vector<std::vector<std::uint32_t>> images
   const auto settings = choose_settings(options.policies);
   if (!settings) return fail(settings.error());
   auto impl = std::make_unique<Impl>(chip->map, std::move(options), *settings);
-  impl->costs = std::move(costs);
+  impl->costs = costs;
   impl->id = chip->id;
   impl->chip = chip->name;
   if (a5xx && images.size() == 2) {
