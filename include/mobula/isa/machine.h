@@ -91,10 +91,10 @@ struct ExplainedWord {
 /// Entry of the reference manual made from a machine's tables.
 struct ManualEntry {
   std::string mnemonic, title;  ///< title: opcode number, units, types in one line
-  std::vector<std::string> names;  ///< others to find it by: its number, what documents call it
   std::string body;             ///< semantics and encoding, plain text
   Status status = Status::unknown;
   std::string source;
+  std::vector<std::string> names;  ///< others to find it by: its number, what documents call it
 };
 struct ManualFormat {
   std::string name;

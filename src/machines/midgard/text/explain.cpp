@@ -607,10 +607,10 @@ ManualEntry alu_entry(const AluOp& row) {
   body += called(row.opcode, alu_other_names);
   return {.mnemonic = std::string(row.mnemonic),
           .title = "ALU " + capital_hexadecimal(row.opcode) + ", " + std::string(row.name),
-          .names = names_of(row, alu_other_names),
           .body = std::move(body),
           .status = row.fact.status,
-          .source = std::string(row.fact.source)};
+          .source = std::string(row.fact.source),
+          .names = names_of(row, alu_other_names)};
 }
 
 ManualEntry ls_entry(const LsOp& row) {
@@ -633,10 +633,10 @@ ManualEntry ls_entry(const LsOp& row) {
   body += "Format " + std::string(view_of(word).name) + ".\n" + called(row.opcode, ls_other_names);
   return {.mnemonic = std::string(row.mnemonic),
           .title = "load/store " + capital_hexadecimal(row.opcode) + ", " + std::string(row.name),
-          .names = names_of(row, ls_other_names),
           .body = std::move(body),
           .status = row.fact.status,
-          .source = std::string(row.fact.source)};
+          .source = std::string(row.fact.source),
+          .names = names_of(row, ls_other_names)};
 }
 
 ManualEntry texture_entry(const TexOp& row) {
@@ -650,10 +650,10 @@ ManualEntry texture_entry(const TexOp& row) {
   }
   return {.mnemonic = std::string(row.mnemonic),
           .title = "texture " + std::to_string(opcode_of(row.does)) + ", " + std::string(row.name),
-          .names = {std::string(row.name), std::string(row.arm_name), capital_hexadecimal(opcode_of(row.does))},
           .body = body + ".\n",
           .status = row.fact.status,
-          .source = std::string(row.fact.source)};
+          .source = std::string(row.fact.source),
+          .names = {std::string(row.name), std::string(row.arm_name), capital_hexadecimal(opcode_of(row.does))}};
 }
 
 ManualEntry branch_entry(const FieldValue& row) {
@@ -666,10 +666,10 @@ ManualEntry branch_entry(const FieldValue& row) {
   body += "The compact form (br) reaches -64 to 63 quadwords.\n";
   return {.mnemonic = "br." + name,
           .title = "branch " + std::to_string(row.value) + ", " + name,
-          .names = {name, "brx." + name, capital_hexadecimal(row.value)},
           .body = std::move(body),
           .status = branch::op.fact.status,
-          .source = "2.8.4"};
+          .source = "2.8.4",
+          .names = {name, "brx." + name, capital_hexadecimal(row.value)}};
 }
 
 ManualEntry register_entry(const RegisterRole& row) {
@@ -702,10 +702,10 @@ ManualEntry register_entry(const RegisterRole& row) {
 ManualEntry value_entry(const FieldValue& row, std::string_view field, const Fact& fact) {
   return {.mnemonic = std::string(row.name),
           .title = std::string(field) + ' ' + capital_hexadecimal(row.value),
-          .names = {capital_hexadecimal(row.value)},
           .body = std::string(row.meaning) + ".\n",
           .status = fact.status,
-          .source = std::string(fact.source)};
+          .source = std::string(fact.source),
+          .names = {capital_hexadecimal(row.value)}};
 }
 
 }  // namespace
