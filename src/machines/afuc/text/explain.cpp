@@ -121,12 +121,8 @@ void add_alias(const Alias& alias, std::vector<ManualEntry>& entries) {
 void add_register(unsigned number, std::vector<ManualEntry>& entries) {
   const value::Register& row = value::registers[number];
   const auto add = [&](std::string_view mnemonic, std::string_view title, std::string_view meaning) {
-    entries.push_back({std::string(mnemonic),
-                       std::string(title),
-                       {},
-                       std::string(meaning.empty() ? "scratch" : meaning) + ".\n",
-                       Status::driver,
-                       "1.3"});
+    entries.push_back({std::string(mnemonic), std::string(title),
+                       std::string(meaning.empty() ? "scratch" : meaning) + ".\n", Status::driver, "1.3"});
   };
   const std::string named = "register " + hexadecimal(number, 2);
   const bool split = row.source != row.destination || row.meaning != row.written;
@@ -141,11 +137,7 @@ void add_names(std::string_view sigil, std::string_view kind, const std::vector<
   for (const NamedThing& thing : things) {
     const auto [place, is_new] = known.try_emplace(thing.name, entries.size());
     if (is_new)
-      entries.push_back({std::string(sigil) + std::string(thing.name),
-                         std::string(kind),
-                         {},
-                         "",
-                         thing.status,
+      entries.push_back({std::string(sigil) + std::string(thing.name), std::string(kind), "", thing.status,
                          std::string(thing.source)});
     entries[place->second].body += thing.where + "\n";
   }
