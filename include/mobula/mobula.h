@@ -30,6 +30,7 @@
 #include "mobula/isa/formats.h"
 #include "mobula/isa/ir.h"
 #include "mobula/isa/machine.h"
+#include "mobula/isa/picture.h"
 #include "mobula/isa/program.h"
 #include "mobula/isa/relink.h"
 #include "mobula/isa/result.h"

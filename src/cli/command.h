@@ -52,6 +52,7 @@ struct DisasmOptions {
   OutputOptions output;
   bool bytes = false;
   bool explain = false;
+  std::string svg;  ///< file; empty = none
 };
 Exit disasm(const DisasmOptions& options);
 
@@ -71,6 +72,7 @@ Exit check(const CheckOptions& options);
 struct ExplainOptions {
   std::string machine;
   std::vector<std::string> words;
+  std::string svg;  ///< file; empty = none
   OutputOptions output;
 };
 Exit explain(const ExplainOptions& options);

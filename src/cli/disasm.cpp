@@ -38,6 +38,13 @@ Json to_json(const Program& program, const Listing& listing) {
   return {{"words", std::move(words)}};
 }
 
+/// What the machine makes of the program; the bits of its words where that is nothing.
+std::string drawing(const Program& program) {
+  const std::vector<Picture> pictures = machine_of(program).pictures(program);
+  if (!pictures.empty()) return svg({}, pictures);
+  return svg(machine_of(program).explain(program), {});
+}
+
 FileResult disassemble(const DisasmOptions& options, const std::string& file) {
   const Program program = load_program(options.input, file, Accept::code);
   const Machine& machine = machine_of(program);
@@ -45,6 +52,7 @@ FileResult disassemble(const DisasmOptions& options, const std::string& file) {
                                                                       .bytes = options.bytes,
                                                                       .words = options.output.json || options.explain}),
                                         file, Exit::usage);
+  if (!options.svg.empty()) write_output(options.svg, drawing(program));
   if (options.output.json) return {envelope("disasm", &program, to_json(program, listing)), {}};
   std::string text = options.input.files.size() > 1 ? "; " + file + '\n' : "";
   return {text + (options.explain ? annotate(listing, machine.explain(program)) : listing.text), {}};
@@ -53,6 +61,9 @@ FileResult disassemble(const DisasmOptions& options, const std::string& file) {
 }  // namespace
 
 Exit disasm(const DisasmOptions& options) {
+  if (!options.svg.empty() && options.input.files.size() > 1)
+    throw usage_error("--svg draws one program, and there are " + std::to_string(options.input.files.size()),
+                      "call mobula disasm for each of them");
   return for_each_file(options.input.files, options.output.file,
                        [&](const std::string& file) { return disassemble(options, file); });
 }

@@ -74,7 +74,9 @@ Exit explain(const ExplainOptions& options) {
   Json words = Json::array();
   std::string text;
   Exit status = Exit::done;
-  for (const ExplainedWord& word : machine_of(program).explain(program)) {
+  const Machine& machine = machine_of(program);
+  const std::vector<ExplainedWord> explained = machine.explain(program);
+  for (const ExplainedWord& word : explained) {
     if (options.output.json)
       words.push_back(to_json(word));
     else
@@ -82,6 +84,7 @@ Exit explain(const ExplainOptions& options) {
     print(located(word.diagnostics, program.file));
     if (has_errors(word.diagnostics)) status = Exit::negative;
   }
+  if (!options.svg.empty()) write_output(options.svg, svg(explained, machine.pictures(program)));
   write_output(options.output.file,
                options.output.json ? envelope("explain", &program, {{"words", std::move(words)}}) : text);
   return status;

@@ -340,6 +340,7 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     add_output(app, options.output);
     app.add_flag("--bytes", options.bytes, "Offset and bytes of each word in a comment")->group("Output");
     app.add_flag("--explain", options.explain, "Every field of each word in comments")->group("Output");
+    app.add_option("--svg", options.svg, "Draw what the machine makes of the words into this file")->group("Output");
   }
   {
     auto [app, options] =
@@ -362,6 +363,9 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     app.add_option("HEX", options.words, "32-bit words or bytes; - reads them from standard input")->required();
     add_machine(app, options.machine);
     add_output(app, options.output);
+    app.add_option("--svg", options.svg,
+                   "Draw the bits of each word, and what the machine makes of them, into this file")
+        ->group("Output");
   }
   {
     auto [app, options] =

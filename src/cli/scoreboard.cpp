@@ -88,6 +88,27 @@ Json signals_json(const sb::Config& config, const sb::View& view) {
           {"g_wr_registers", sb::pending_registers(config, view, view.pending_writes())}};
 }
 
+Json matrices_json(const sb::Config& config, const sb::View& view) {
+  const auto units = [&](sb::Units set) { return sb::bits(set, config.units()); };
+  const auto registers = [&](std::uint32_t unit, auto lanes) {
+    std::vector<std::uint16_t> columns(view.pending_reads().size());
+    for (std::size_t i = 0; i < columns.size(); ++i) columns[i] = (view.*lanes)(unit, i);
+    return sb::pending_registers(config, view, columns);
+  };
+  Json rows = Json::array(), table = Json::object();
+  for (std::uint32_t unit = 0; unit < config.units(); ++unit)
+    if (view.operation(unit) != sb::no_operation)
+      rows.push_back({{"unit", unit},
+                      {"operation", view.operation(unit)},
+                      {"reads", registers(unit, &sb::View::source_lanes)},
+                      {"writes", registers(unit, &sb::View::destination_lanes)},
+                      {"waits_for_write", units(view.waits_for_write(unit))},
+                      {"waits_for_read", units(view.waits_for_read(unit))},
+                      {"held", units(view.held_by(unit))}});
+  for (const auto& [row, reg] : sb::virtual_rows(config, view)) table[row] = reg;
+  return {{"clock", view.signals().clock}, {"virtual_registers", std::move(table)}, {"units", std::move(rows)}};
+}
+
 Json operations_json(const sb::Workload& workload, const sb::RunResult& result) {
   Json rows = Json::array();
   for (std::size_t i = 0; i < workload.operations.size(); ++i) {
@@ -110,8 +131,7 @@ Json result_json(const sb::Config& config, const sb::Workload& workload, const s
   Json stalls, registers = Json::object(), groups = Json::array();
   for (std::size_t i = 0; i < sb::cause_count; ++i)
     stalls[std::string(sb::name(static_cast<sb::Cause>(i)))] = result.causes[i];
-  for (const sb::RegisterValue& reg : result.registers)
-    if (reg.value != 0) registers[sb::print(reg.which)] = hex(reg.value);
+  for (const sb::RegisterValue& reg : sb::results(workload, result)) registers[sb::print(reg.which)] = hex(reg.value);
   for (std::size_t g = 0; g < config.groups.size(); ++g)
     groups.push_back({{"name", config.groups[g].name}, {"clocks", result.busy_units[g]}});
   const sb::Conflicts& conflicts = result.conflicts;
@@ -151,7 +171,7 @@ Exit scoreboard_run(const ScoreboardRunOptions& options) {
   Files files(options, config);
 
   std::string text = options.signals ? sb::signals_header(config) : "", matrices;
-  Json signals = Json::array();
+  Json signals = Json::array(), clocks = Json::array();
   sb::RunOptions run_options;
   run_options.max_clocks = options.max_clocks;
   run_options.timeline = files.sink();
@@ -163,7 +183,8 @@ Exit scoreboard_run(const ScoreboardRunOptions& options) {
       if (files.vcd() != nullptr) files.vcd()->on(view);
       if (options.signals && options.output.json) signals.push_back(signals_json(config, view));
       if (options.signals && !options.output.json) text += sb::signals_line(config, view);
-      if (options.matrices) matrices += sb::matrices(config, view);
+      if (options.matrices && options.output.json) clocks.push_back(matrices_json(config, view));
+      if (options.matrices && !options.output.json) matrices += sb::matrices(config, view);
     };
   const Result<sb::RunResult> result = sb::run(config, workload, run_options);
   if (!result) {  // what happened until then says why
@@ -175,6 +196,7 @@ Exit scoreboard_run(const ScoreboardRunOptions& options) {
   if (options.output.json) {
     Json json = result_json(config, workload, *result);
     if (options.signals) json["signals"] = std::move(signals);
+    if (options.matrices) json["matrices"] = std::move(clocks);
     write_output(options.output.file, envelope("scoreboard-run", nullptr, std::move(json)));
     return Exit::done;
   }
@@ -183,7 +205,7 @@ Exit scoreboard_run(const ScoreboardRunOptions& options) {
   add(files.text());
   if (options.table) add(sb::table(workload, *result));
   add(sb::report(config, workload, *result));
-  add(sb::registers_text(*result));
+  add(sb::registers_text(workload, *result));
   write_output(options.output.file, text);
   return Exit::done;
 }

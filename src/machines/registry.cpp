@@ -57,6 +57,10 @@ class CheckedMachine final : public Machine {
       return {ExplainedWord{.text = {}, .fields = {}, .diagnostics = known.error()}};
     return machine_.explain(program);
   }
+  [[nodiscard]] std::vector<Picture> pictures(const Program& program) const override {
+    if (!check_variant(machine_, program.variant, program.file)) return {};
+    return machine_.pictures(program);
+  }
   [[nodiscard]] Manual manual() const override { return machine_.manual(); }
   [[nodiscard]] Result<ir::Program> lift(const Program& program, const Policies& policies) const override {
     if (auto known = check_variant(machine_, program.variant, program.file); !known) return fail(known.error());

@@ -82,5 +82,36 @@ TEST(Disasm, ExplanationsAreComments) {
   EXPECT_EQ(without_comments(explained), plain);
 }
 
+TEST(Disasm, DrawsOneProgram) {
+  const Folder folder;
+  const std::string file = folder.file("a.svg");
+  const Outcome outcome = run({"disasm", example("checker.frag.bin"), "--svg", file});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.out, StartsWith(".gpu t860\n")) << "the text stays what it was";
+  EXPECT_THAT(read(file), HasSubstr(">vadd, stage 2<"));
+  EXPECT_THAT(read(file), Not(HasSubstr(">alu.control.tag<")));
+  const Outcome two = run({"disasm", example("checker.frag.bin"), example("waves.frag.bin"), "--svg", file});
+  EXPECT_EQ(two.status, 2);
+  EXPECT_THAT(two.err, HasSubstr("--svg draws one program"));
+}
+
+TEST(Disasm, DrawsTheBitsWhereThereIsNothingElseToDraw) {
+  const Folder folder;
+  const std::string file = folder.file("a.svg");
+  EXPECT_EQ(run({"disasm", "-m", "afuc:a630", folder.file("words.hex", "01000000 2bffffff"), "--svg", file}).status, 0);
+  EXPECT_THAT(read(file), HasSubstr(">alu.imm.imm<"));
+}
+
+TEST(Explain, DrawsBitsAndUnits) {
+  const Folder folder;
+  const std::string file = folder.file("a.svg");
+  const std::vector<std::string> bundle{"explain",  "-m",       "midgard",  "00220089", "80186000", "00548214",
+                                        "02360F20", "0F20002A", "00000000", "00000000", "00000000"};
+  const Outcome plain = run(bundle);
+  EXPECT_EQ(run(with(bundle, {"--svg", file})).out, plain.out);
+  EXPECT_THAT(read(file), HasSubstr(">alu.control.tag<"));
+  EXPECT_THAT(read(file), HasSubstr(">vadd, stage 2<"));
+}
+
 }  // namespace
 }  // namespace mobula::test

@@ -38,6 +38,14 @@ TEST(Scoreboard, TableAndTimelineAndMatrices) {
   EXPECT_THAT(outcome.out, HasSubstr("div d=F10"));
 }
 
+TEST(Scoreboard, MatricesHaveAForm) {
+  const nlohmann::json result = run_json({worked, "--preset", "seed_full4", "--matrices"});
+  ASSERT_EQ(result["matrices"].size(), result["clocks"]);
+  EXPECT_EQ(result["matrices"][0]["virtual_registers"], nlohmann::json({{"0", "I2"}, {"1", "I3"}, {"2", "I1"}}));
+  EXPECT_EQ(result["matrices"][0]["units"][0]["writes"], nlohmann::json({"I1:D"}));
+  EXPECT_FALSE(run_json({worked, "--preset", "june2019"}).contains("matrices"));
+}
+
 TEST(Scoreboard, RegistersCanBeSet) {
   EXPECT_EQ(run_json({worked, "--preset", "june2019", "--set", "I2=2", "--set", "I3=3"})["registers"]["I3"], "0x5f");
   EXPECT_EQ(run({"scoreboard", "run", worked, "--set", "I2"}).status, 2);

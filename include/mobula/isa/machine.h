@@ -11,6 +11,7 @@
 #include "mobula/export.h"
 #include "mobula/isa/diagnostic.h"
 #include "mobula/isa/ir.h"
+#include "mobula/isa/picture.h"
 #include "mobula/isa/program.h"
 #include "mobula/isa/result.h"
 
@@ -146,6 +147,8 @@ class MOBULA_API Machine {
   [[nodiscard]] virtual Diagnostics check(const Program& program) const = 0;
   /// Word by word. What concerns no single word is in the diagnostics of one without bytes.
   [[nodiscard]] virtual std::vector<ExplainedWord> explain(const Program& program) const = 0;
+  /// What the machine makes of the program's words: units, stages and the values between them, for svg() of picture.h.
+  [[nodiscard]] virtual std::vector<Picture> pictures(const Program& program) const = 0;
   [[nodiscard]] virtual Manual manual() const = 0;
   /// Micro-operations of the whole program. Fails if a word cannot be decoded or a policy is unknown.
   [[nodiscard]] virtual Result<ir::Program> lift(const Program& program, const Policies& policies) const = 0;

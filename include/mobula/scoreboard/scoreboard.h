@@ -275,10 +275,13 @@ class MOBULA_API View {
   /// register, in the order of column_names().
   [[nodiscard]] virtual std::span<const std::uint16_t> pending_reads() const = 0;
   [[nodiscard]] virtual std::span<const std::uint16_t> pending_writes() const = 0;
-  /// The register a column stands for, "I5"; of a virtual register "-" when free.
+  /// The register a column stands for after the clock, "I5"; of a virtual register "-" when free.
   [[nodiscard]] virtual std::string column(std::size_t index) const = 0;
   /// False for a free row of the table of virtual registers.
   [[nodiscard]] virtual bool row_in_use(std::size_t row) const = 0;
+  /// The same during the clock, as pending_reads() and pending_writes() see it: a row that the clock frees still has
+  /// it.
+  [[nodiscard]] virtual std::string column_in_clock(std::size_t index) const = 0;
   // The matrices after the clock.
   [[nodiscard]] virtual Units waits_for_write(std::uint32_t unit) const = 0;  ///< W row
   [[nodiscard]] virtual Units waits_for_read(std::uint32_t unit) const = 0;   ///< R row
@@ -332,16 +335,22 @@ MOBULA_API std::vector<std::string> pending_registers(const Config& config, cons
 MOBULA_API std::string report(const Config& config, const Workload& workload, const RunResult& result);
 /// Issue, read, execute, write of each operation, as textbooks print it.
 MOBULA_API std::string table(const Workload& workload, const RunResult& result);
-/// Registers that are not 0, a line a file.
-MOBULA_API std::string registers_text(const RunResult& result);
+/// Final values of the registers that the workload gives a value or has as destinations, a line a file. The others
+/// are 0.
+MOBULA_API std::vector<RegisterValue> results(const Workload& workload, const RunResult& result);
+MOBULA_API std::string registers_text(const Workload& workload, const RunResult& result);
 /// A line of headings and a line a clock, the highest unit first. g_rd and g_wr are bits
 /// where a column is a register and there are up to 32, else names.
 MOBULA_API std::string signals_header(const Config& config);
 MOBULA_API std::string signals_line(const Config& config, const View& view);
-/// The FU-Reg and FU-FU matrices after a clock; rows of idle units are left out.
+/// What virtual registers stand for in a clock, the row and the register: "3" and "F12", or with a table for each file
+/// "F.3" and "F12". Empty without a table.
+MOBULA_API std::vector<std::pair<std::string, std::string>> virtual_rows(const Config& config, const View& view);
+/// The virtual-to-real table in a clock, and the FU-Reg and FU-FU matrices after it; rows of idle units are left out.
 MOBULA_API std::string matrices(const Config& config, const View& view);
 
-/// Value change dump (IEEE 1364) of all signals, a time unit a clock.
+/// Value change dump (IEEE 1364) of all signals, a time unit a clock. A virtual register has four: letter (in ASCII)
+/// and number of the register it stands for, 0 while it is free, and the lanes that are still to be read and written.
 class MOBULA_API Vcd {
  public:
   Vcd(const Config& config, TimelineOutput output);
@@ -361,6 +370,8 @@ class MOBULA_API Vcd {
   TimelineOutput output_;
   std::string pending_;
   std::vector<Wire> wires_;
+  std::uint32_t units_ = 0;
+  std::vector<std::size_t> rows_;  ///< columns of the FU-Reg matrix that are shown
   std::uint64_t clock_ = 0;
 };
 

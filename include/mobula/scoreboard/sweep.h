@@ -20,9 +20,11 @@
 #include "mobula/scoreboard/hardware.h"
 #include "mobula/scoreboard/scoreboard.h"
 
-namespace mobula::scoreboard {
-
+namespace mobula {
 class Svg;
+}
+
+namespace mobula::scoreboard {
 
 /// A member of the configuration and the values it takes. The path names members from the outermost to the innermost:
 /// "virtual_registers.rows"; of groups and files by name, number or "*" for all: "groups.*.units". Two are of the
@@ -131,10 +133,11 @@ MOBULA_API std::string svg(const Figure& figure);
 /// As a table of Markdown: a row for each x, a column for each curve.
 MOBULA_API std::string markdown(const Figure& figure);
 
-/// The matrices of clock after clock as one drawing.
+/// The virtual-to-real table and the matrices of clock after clock as one drawing, with the lanes of each register and
+/// what the cascade blocks with them.
 class MOBULA_API MatrixDrawing {
  public:
-  explicit MatrixDrawing(const Config& config);
+  explicit MatrixDrawing(Config config);
   ~MatrixDrawing();
   MatrixDrawing(const MatrixDrawing&) = delete;
   MatrixDrawing& operator=(const MatrixDrawing&) = delete;
@@ -144,8 +147,12 @@ class MOBULA_API MatrixDrawing {
 
  private:
   struct Panel;
-  void draw(Svg& drawing, const Panel& panel, double top, double right) const;
+  struct Layout;
+  void draw(Svg& drawing, const Panel& panel, const Layout& at, double top) const;
+  void draw_lanes(Svg& drawing, const Layout& at, double x, double y, std::uint16_t own, std::string_view colour,
+                  std::string_view blocked) const;
 
+  Config config_;
   std::uint32_t units_;
   std::size_t most_columns_ = 0;
   std::vector<Panel> panels_;

@@ -12,6 +12,7 @@
 #include "machines/afuc/text/explain.h"
 #include "machines/afuc/text/parse.h"
 #include "machines/afuc/text/print.h"
+#include "machines/afuc/views/picture.h"
 #include "machines/afuc/views/views.h"
 
 namespace mobula::afuc {
@@ -59,6 +60,7 @@ class Afuc final : public Machine {
   [[nodiscard]] std::vector<ExplainedWord> explain(const Program& program) const override {
     return afuc::explain(program);
   }
+  [[nodiscard]] std::vector<Picture> pictures(const Program& program) const override { return afuc::pictures(program); }
   [[nodiscard]] Manual manual() const override { return afuc::manual(); }
   /// The first program; the others of an image are lifted where its firmware starts them.
   [[nodiscard]] Result<ir::Program> lift(const Program& program, const Policies& policies) const override {

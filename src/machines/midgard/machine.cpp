@@ -13,6 +13,7 @@
 #include "machines/midgard/text/parse_lima.h"
 #include "machines/midgard/text/print.h"
 #include "machines/midgard/text/print_mesa.h"
+#include "machines/midgard/views/picture.h"
 
 namespace mobula::midgard {
 namespace {
@@ -65,6 +66,9 @@ class Midgard final : public Machine {
   [[nodiscard]] Diagnostics check(const Program& program) const override { return midgard::check(program); }
   [[nodiscard]] std::vector<ExplainedWord> explain(const Program& program) const override {
     return midgard::explain(program);
+  }
+  [[nodiscard]] std::vector<Picture> pictures(const Program& program) const override {
+    return midgard::pictures(program);
   }
   [[nodiscard]] Manual manual() const override { return midgard::manual(); }
   [[nodiscard]] Result<ir::Program> lift(const Program& program, const Policies& policies) const override {

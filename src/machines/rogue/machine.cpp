@@ -14,6 +14,7 @@
 #include "machines/rogue/text/print.h"
 #include "machines/rogue/text/print_isr.h"
 #include "machines/rogue/text/print_pco.h"
+#include "machines/rogue/views/picture.h"
 
 namespace mobula::rogue {
 namespace {
@@ -87,6 +88,9 @@ class Rogue final : public Machine {
   [[nodiscard]] Diagnostics check(const Program& program) const override { return rogue::check(program); }
   [[nodiscard]] std::vector<ExplainedWord> explain(const Program& program) const override {
     return rogue::explain(program);
+  }
+  [[nodiscard]] std::vector<Picture> pictures(const Program& program) const override {
+    return rogue::pictures(program);
   }
   [[nodiscard]] Manual manual() const override { return rogue::manual(); }
   [[nodiscard]] Result<ir::Program> lift(const Program& program, const Policies& policies) const override {

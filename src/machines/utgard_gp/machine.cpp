@@ -16,6 +16,7 @@
 #include "machines/utgard_gp/text/print.h"
 #include "machines/utgard_gp/text/print_mesa.h"
 #include "machines/utgard_gp/text/print_ogt.h"
+#include "machines/utgard_gp/views/picture.h"
 
 namespace mobula::utgard_gp {
 namespace {
@@ -111,6 +112,9 @@ class UtgardGp final : public Machine {
   [[nodiscard]] Diagnostics check(const Program& program) const override { return utgard_gp::check(program); }
   [[nodiscard]] std::vector<ExplainedWord> explain(const Program& program) const override {
     return utgard_gp::explain(program);
+  }
+  [[nodiscard]] std::vector<Picture> pictures(const Program& program) const override {
+    return utgard_gp::pictures(program);
   }
   [[nodiscard]] Manual manual() const override { return utgard_gp::manual(); }
   [[nodiscard]] Result<ir::Program> lift(const Program& program, const Policies& policies) const override {

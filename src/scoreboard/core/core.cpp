@@ -43,6 +43,7 @@ Core::Core(const Config& config, const Plan& plan, bool watched)
   if (watched_) {
     pending_reads_.assign(virtual_.rows(), 0);
     pending_writes_.assign(virtual_.rows(), 0);
+    registers_in_clock_.assign(virtual_.rows(), VirtualRegisters::none);
   }
   if (!per_operand_) reads_[0] = writes_[0] = first_units(unit_count_);
   queue_.reserve(2 * std::size_t{config.issue.queue} + 16);

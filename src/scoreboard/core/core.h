@@ -44,6 +44,7 @@ class Core final : public View {
   [[nodiscard]] std::span<const std::uint16_t> pending_writes() const override { return pending_writes_; }
   [[nodiscard]] std::string column(std::size_t index) const override;
   [[nodiscard]] bool row_in_use(std::size_t row) const override { return virtual_.reg(row) != VirtualRegisters::none; }
+  [[nodiscard]] std::string column_in_clock(std::size_t index) const override;
   [[nodiscard]] Units waits_for_write(std::uint32_t unit) const override;
   [[nodiscard]] Units waits_for_read(std::uint32_t unit) const override;
   [[nodiscard]] Units held_by(std::uint32_t unit) const override;
@@ -133,6 +134,7 @@ class Core final : public View {
   void resolve_traps();
   void issue();
   void watch();
+  [[nodiscard]] std::string name_of(std::uint16_t reg) const;
   void move_data();
   void clear_cells();
   void clock_edge();
@@ -275,7 +277,7 @@ class Core final : public View {
   std::vector<Outcome> outcomes_;  ///< of branches, by operation
   std::uint64_t executed_ = 0, killed_ = 0, skipped_ = 0;
   std::uint32_t trapped_ = no_operation;
-  std::vector<std::uint16_t> pending_reads_, pending_writes_;
+  std::vector<std::uint16_t> pending_reads_, pending_writes_, registers_in_clock_;  ///< by column, while watched
 };
 
 }  // namespace mobula::scoreboard

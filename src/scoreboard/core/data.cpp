@@ -11,6 +11,7 @@ void Core::watch() {
   for (std::size_t column = 0; column < pending_reads_.size(); ++column) {
     pending_reads_[column] = lanes_read(column);
     pending_writes_[column] = lanes_written(column);
+    registers_in_clock_[column] = virtual_.reg(column);
   }
 }
 
@@ -288,10 +289,14 @@ void Core::drop_wrong_path() {
 
 // ---- What can be seen ----
 
-std::string Core::column(std::size_t index) const {
-  if (renaming_.active()) return renaming_.name(index);
-  const std::uint16_t reg = virtual_.reg(index);
+std::string Core::name_of(std::uint16_t reg) const {
   return reg == VirtualRegisters::none ? "-" : print(plan_.registers[reg]);
+}
+std::string Core::column(std::size_t index) const {
+  return renaming_.active() ? renaming_.name(index) : name_of(virtual_.reg(index));
+}
+std::string Core::column_in_clock(std::size_t index) const {
+  return renaming_.active() ? renaming_.name(index) : name_of(registers_in_clock_[index]);
 }
 
 Units Core::waits_for_write(std::uint32_t unit) const {

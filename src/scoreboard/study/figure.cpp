@@ -6,8 +6,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/svg.h"
 #include "mobula/scoreboard/sweep.h"
-#include "scoreboard/views/svg.h"
 
 namespace mobula::scoreboard {
 namespace {

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "scoreboard/core/lanes.h"
 #include "scoreboard/core/units.h"
+#include "scoreboard/views/rows.h"
 
 namespace mobula::scoreboard {
 namespace {
@@ -75,10 +77,19 @@ std::vector<std::string> pending_registers(const Config& config, const View& vie
   std::vector<std::string> words;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (columns[i] == 0) continue;
-    words.push_back(view.column(i));
+    words.push_back(view.column_in_clock(i));
     if (names.size() > 1) words.back() += ':' + lane_words(names, columns[i]);
   }
   return words;
+}
+
+std::vector<std::pair<std::string, std::string>> virtual_rows(const Config& config, const View& view) {
+  std::vector<std::pair<std::string, std::string>> rows;
+  if (config.virtual_registers.rows == 0) return rows;
+  for (std::size_t row = 0; row < view.pending_reads().size(); ++row)
+    if (std::string reg = view.column_in_clock(row); reg != "-")
+      rows.emplace_back(row_name(config, row), std::move(reg));
+  return rows;
 }
 
 std::string signals_header(const Config& config) {
@@ -106,8 +117,13 @@ std::string signals_line(const Config& config, const View& view) {
 std::string matrices(const Config& config, const View& view) {
   const std::vector<std::string> names = column_names(config.lanes);
   const std::uint32_t units = config.units();
-  std::string text =
-      fmt::format("clock {}\n  unit  operation  reads / writes still to come (FU-Reg)\n", view.signals().clock);
+  std::string text = fmt::format("clock {}\n", view.signals().clock);
+  if (config.virtual_registers.rows != 0) {
+    std::vector<std::string> rows;
+    for (const auto& [row, reg] : virtual_rows(config, view)) rows.push_back(row + '=' + reg);
+    text += fmt::format("  virtual registers  {}\n", joined(rows));
+  }
+  text += "  unit  operation  reads / writes still to come (FU-Reg)\n";
   std::string waits = fmt::format("  unit  {:<{}} {:<{}} {} (FU-FU, highest unit first)\n", "waits for write",
                                   std::max(units, 15u), "waits for read", std::max(units, 15u), "held by shadow");
   for (std::uint32_t unit = 0; unit < units; ++unit) {
@@ -143,16 +159,27 @@ std::string table(const Workload& workload, const RunResult& result) {
   return text;
 }
 
-std::string registers_text(const RunResult& result) {
+std::vector<RegisterValue> results(const Workload& workload, const RunResult& result) {
+  std::set<std::pair<std::uint8_t, std::uint16_t>> given;
+  for (const RegisterValue& reg : workload.registers) given.emplace(reg.which.file, reg.which.number);
+  for (const Operation& op : workload.operations)
+    for (const RegisterBytes& operand : op.destinations)
+      if (operand.used()) given.emplace(operand.file, operand.number);
+  std::vector<RegisterValue> values;
+  for (const RegisterValue& reg : result.registers)
+    if (given.contains({reg.which.file, reg.which.number})) values.push_back(reg);
+  return values;
+}
+
+std::string registers_text(const Workload& workload, const RunResult& result) {
   std::string text;
   std::uint8_t file = 255;
-  for (const RegisterValue& reg : result.registers) {
-    if (reg.value == 0) continue;
+  for (const RegisterValue& reg : results(workload, result)) {
     text += reg.which.file == file ? " " : text.empty() ? "" : "\n";
     text += print(reg.which) + "=" + std::to_string(reg.value);
     file = reg.which.file;
   }
-  return text.empty() ? "all registers are 0\n" : text + "\n";
+  return text.empty() ? "no register is written\n" : text + "\n";
 }
 
 std::string report(const Config& config, const Workload& workload, const RunResult& result) {

@@ -372,5 +372,55 @@ TEST(Views, SayWhatHappened) {
   EXPECT_THAT(vcd, HasSubstr("#" + std::to_string(result.clocks + 1) + "\n"));
 }
 
+/// Everything the text views say of a run, and the value change dump.
+struct Seen {
+  std::string lines, cells, vcd;
+  RunResult result;
+};
+Seen see(const Config& config, const Workload& program) {
+  Seen seen;
+  Vcd writer(config, [&](std::string_view piece) { seen.vcd += piece; });
+  RunOptions options;
+  options.observer = [&](const View& view) {
+    seen.lines += signals_line(config, view);
+    seen.cells += matrices(config, view);
+    writer.on(view);
+  };
+  seen.result = good(run(config, program, options));
+  writer.end();
+  return seen;
+}
+
+TEST(Views, RowsAndTheRegistersTheyStandFor) {
+  Config config = preset("seed_full4");
+  const Workload program = workload("int w1 d=F3[1:2) s=F4[2:3)\nint w4 d=I7[0:4) s=F3[0:4)\n");
+  const Seen seen = see(config, program);
+  EXPECT_THAT(seen.cells, HasSubstr("clock 1\n  virtual registers  0=F4,1=F3\n"));
+  EXPECT_THAT(seen.vcd, HasSubstr(" row_0_file $end\n"));
+  EXPECT_THAT(seen.vcd, HasSubstr("b01000110 ")) << "the letter F";
+  EXPECT_THAT(seen.vcd, HasSubstr("b0000000000000100 ")) << "F4";
+  EXPECT_THAT(seen.vcd, testing::Not(HasSubstr(" row_32_file ")));
+
+  config.virtual_registers.per_file = true;
+  const Seen tables = see(config, program);
+  EXPECT_THAT(tables.cells, HasSubstr("F.0=F4,F.1=F3,I.0=I7\n"));
+  EXPECT_THAT(tables.vcd, HasSubstr(" row_I_0_register $end\n"));
+  EXPECT_THAT(tables.vcd, testing::Not(HasSubstr(" row_A_0_file ")));
+  EXPECT_THAT(see(preset("june2019"), workload("add d=I1 s=I2,I3\n")).cells, testing::Not(HasSubstr("virtual")));
+}
+
+TEST(Views, ARegisterWhoseRowIsFreedIsStillNamedInThatClock) {
+  const Seen seen = see(preset("seed_full4"), random_workload(3, {.operations = 200}));
+  EXPECT_THAT(seen.lines, testing::Not(HasSubstr("-:")));
+}
+
+TEST(Views, ResultsOfZeroAreResults) {
+  const Workload program = workload("reg I1 = 5\nsub d=I3 s=I1,I1\nadd d=I4 s=I1,I3\n");
+  const Seen seen = see(preset("june2019"), program);
+  EXPECT_EQ(registers_text(program, seen.result), "I1=5 I3=0 I4=5\n");
+  EXPECT_EQ(registers_text(workload("br s=I1\n"), see(preset("june2019"), workload("br s=I1\n")).result),
+            "no register is written\n");
+}
+
 }  // namespace
 }  // namespace mobula::scoreboard

@@ -218,5 +218,32 @@ TEST(ScoreboardSweep, HasLatenciesAndRegistersAsAxes) {
   EXPECT_EQ(outcome(Sweep::make(wanted)), "SB150");
 }
 
+TEST(ScoreboardMatrixDrawing, ShowsRowsLanesAndWhatTheCascadeBlocks) {
+  const auto draw = [](const Config& config) {
+    MatrixDrawing drawing(config);
+    RunOptions run_options;
+    run_options.observer = [&](const View& view) { drawing.on(view); };
+    good(run(config, workload("0 int w2 d=F5[2:4) s=F9[4:6)\n"), run_options));
+    return drawing.svg();
+  };
+  const std::string full = draw(preset("seed_full4"));
+  EXPECT_THAT(full, HasSubstr(">row 1<"));
+  EXPECT_THAT(full, HasSubstr("#009e73")) << "the virtual-to-real table";
+  EXPECT_THAT(full, HasSubstr(">cascade<"));
+  EXPECT_THAT(full, HasSubstr(">H3<"));
+  // A half blocks the double word, a word and two bytes: four pale lanes read, four written.
+  const auto pale = [](const std::string& text, std::string_view colour) {
+    std::size_t count = 0;
+    for (std::size_t at = text.find(colour); at != std::string::npos; at = text.find(colour, at + 1)) ++count;
+    return count;
+  };
+  const std::size_t panels = pale(full, ">clock ");
+  EXPECT_EQ(pale(full, "#f8dcc8"), 4 * (panels - 1)) << "until it is written";
+  EXPECT_EQ(pale(full, "#d6ecf8"), 4u) << "until it is read";
+  const std::string bytes = draw(preset("byte_lane"));
+  EXPECT_THAT(bytes, testing::Not(HasSubstr(">cascade<")));
+  EXPECT_THAT(bytes, testing::Not(HasSubstr("#d6ecf8")));
+}
+
 }  // namespace
 }  // namespace mobula::scoreboard

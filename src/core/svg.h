@@ -6,25 +6,30 @@
 #include <utility>
 #include <vector>
 
-namespace mobula::scoreboard {
+#include "core/export.h"
+
+namespace mobula {
 
 inline constexpr std::size_t palette_size = 8;
 /// Colours that stay apart for the colour-blind (Okabe and Ito).
-std::string palette(std::size_t index);
+MOBULA_INTERNAL std::string palette(std::size_t index);
 
-class Svg {
+class MOBULA_INTERNAL Svg {
  public:
-  Svg(double width, double height);
+  Svg(double width, double height, std::string_view font = "sans-serif");
   void line(double x1, double y1, double x2, double y2, std::string_view colour, double width);
   void box(double x, double y, double width, double height, std::string_view fill, std::string_view stroke);
   void dot(double x, double y, std::string_view colour);
   void curve(const std::vector<std::pair<double, double>>& points, std::string_view colour, bool dashed);
+  /// From the lower edge of one thing to the upper edge of another, or from side to side, with a head at the end.
+  void arrow(double x1, double y1, double x2, double y2, bool downwards, std::string_view colour);
   /// `anchor` is start, middle or end.
-  void text(double x, double y, std::string_view text, std::string_view anchor, double size = 11);
+  void text(double x, double y, std::string_view text, std::string_view anchor, double size = 11,
+            std::string_view colour = "#000000");
   [[nodiscard]] std::string end() const;
 
  private:
   std::string body_;
 };
 
-}  // namespace mobula::scoreboard
+}  // namespace mobula

@@ -1,0 +1,321 @@
+// The common drawing of all machines: words as fields of bits, and boxes with arrows.
+#include "mobula/isa/picture.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <map>
+#include <string_view>
+
+#include "core/svg.h"
+#include "mobula/isa/machine.h"
+
+namespace mobula {
+namespace {
+
+/// Sizes and colours.
+namespace look {
+constexpr double letter = 6.6, line = 15, margin = 16, padding = 8;  // of text of size 11 in a monospaced font
+constexpr double bit = 30, strip = 34, numbers = 14;
+constexpr unsigned bits_a_row = 32;
+constexpr double gap_x = 26, gap_y = 34;
+constexpr std::size_t longest_line = 36;
+constexpr std::string_view font = "monospace", edge = "#555555", faint = "#777777", unknown = "#dddddd",
+                           arrow = "#d55e00";
+constexpr std::array<std::string_view, 8> pale{"#cfe3f2", "#fbe0cd", "#cdebdf", "#f3dfea",
+                                               "#e3f1fa", "#fbecc8", "#e8e8f6", "#eef3d2"};
+constexpr std::array<std::string_view, 5> kinds{"#f0f0f0", "#cfe3f2", "#fbecc8", "#cdebdf", "#fafafa"};
+}  // namespace look
+
+double width_of(std::string_view text) { return look::letter * double(text.size()); }
+/// Of text of size 12.
+double width_of_heading(std::string_view text) { return width_of(text) * 12 / 11; }
+
+std::string hexadecimal(std::uint64_t value) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  std::string text;
+  do text.insert(text.begin(), digits[value % 16]);
+  while ((value /= 16) != 0);
+  return "0x" + text;
+}
+
+std::string bits_of(const ExplainedField& field) {
+  const std::string low = std::to_string(field.low);
+  return field.width == 1 ? low : std::to_string(field.low + field.width - 1) + ':' + low;
+}
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    if (end != 0) lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+/// Cut between words so that no line is longer than `longest`, where it can be done.
+std::vector<std::string> wrapped(const std::string& text, std::size_t longest) {
+  std::vector<std::string> lines;
+  std::string_view rest = text;
+  while (rest.size() > longest) {
+    std::size_t cut = rest.rfind(' ', longest);
+    if (cut == std::string_view::npos || cut == 0) cut = rest.find(' ', longest);
+    if (cut == std::string_view::npos) break;
+    lines.emplace_back(rest.substr(0, cut));
+    rest.remove_prefix(cut + 1);
+  }
+  lines.emplace_back(rest);
+  return lines;
+}
+
+// ------------------------------------------------------------------------------------------------ bits of a word
+
+/// One word: its text, its bits from the highest to the lowest in rows of 32, and a table of its fields.
+class WordDrawing {
+ public:
+  explicit WordDrawing(const ExplainedWord& word) : word_(word), text_(lines_of(word.text)) {
+    std::map<std::string_view, std::size_t> formats;
+    for (const ExplainedField& field : word.fields) {
+      colours_.push_back(
+          field.status == Status::unknown
+              ? look::unknown
+              : look::pale[formats.emplace(field.format, formats.size()).first->second % look::pale.size()]);
+      place(field);
+    }
+    for (const ExplainedField& field : word.fields) {
+      names_ = std::max(names_, full_name(field).size());
+      values_ = std::max(values_, hexadecimal(field.value).size());
+      meanings_ = std::max(meanings_, meaning_of(field).size());
+    }
+  }
+
+  [[nodiscard]] double width() const {
+    double longest = 0;
+    for (const std::string& line : text_) longest = std::max(longest, width_of_heading(line));
+    return 2 * look::margin +
+           std::max({look::bit * columns(), longest, meaning_x() + look::letter * double(meanings_)});
+  }
+  [[nodiscard]] double height() const {
+    return look::line * double(text_.size() + 1 + word_.fields.size()) + rows() * row_height() + 2 * look::margin;
+  }
+
+  void draw(Svg& drawing, double top) const {
+    double y = top + look::line;
+    for (const std::string& line : text_) {
+      drawing.text(look::margin, y, line, "start", 12);
+      y += look::line;
+    }
+    for (std::size_t i = 0; i < word_.fields.size(); ++i) draw_bits(drawing, y, i);
+    y += rows() * row_height() + look::line;
+    for (std::size_t i = 0; i < word_.fields.size(); ++i, y += look::line) draw_meaning(drawing, y, i);
+  }
+
+ private:
+  static std::string full_name(const ExplainedField& field) { return field.format + '.' + field.name; }
+  static std::string meaning_of(const ExplainedField& field) {
+    return field.meaning + "  [" + std::string(name(field.status)) + (field.source.empty() ? "" : ' ' + field.source) +
+           ']';
+  }
+  [[nodiscard]] unsigned bits() const { return 8 * word_.byte_length; }
+  [[nodiscard]] unsigned columns() const { return std::clamp(bits(), 1U, look::bits_a_row); }
+  [[nodiscard]] unsigned rows() const { return (bits() + look::bits_a_row - 1) / look::bits_a_row; }
+  [[nodiscard]] double row_height() const { return look::numbers + look::strip * double(levels_.size()) + 6; }
+  [[nodiscard]] double name_x() const { return 15 * look::letter; }
+  [[nodiscard]] double value_x() const { return name_x() + look::letter * double(names_ + 2); }
+  [[nodiscard]] double meaning_x() const { return value_x() + look::letter * double(values_ + 2); }
+
+  /// Fields that overlap, as two readings of the same bits do, lie below each other.
+  void place(const ExplainedField& field) {
+    std::size_t level = 0;
+    const auto overlaps = [&](const std::vector<bool>& taken) {
+      return std::any_of(taken.begin() + field.low, taken.begin() + field.low + field.width, std::identity{});
+    };
+    for (std::vector<bool>& taken : levels_) taken.resize(std::max<std::size_t>(taken.size(), field.low + field.width));
+    while (level < levels_.size() && overlaps(levels_[level])) ++level;
+    if (level == levels_.size()) levels_.emplace_back(field.low + field.width);
+    std::fill_n(levels_[level].begin() + field.low, field.width, true);
+    level_.push_back(level);
+  }
+
+  void draw_bits(Svg& drawing, double top, std::size_t index) const {
+    const ExplainedField& field = word_.fields[index];
+    for (unsigned row = field.low / look::bits_a_row; row * look::bits_a_row < field.low + field.width; ++row) {
+      const unsigned first = row * look::bits_a_row, low = std::max(field.low, first);
+      const unsigned high = std::min(field.low + field.width, first + look::bits_a_row) - 1;
+      const double left = look::margin + look::bit * (columns() - 1 - (high - first));
+      const double wide = look::bit * (high - low + 1);
+      const double y = top + (rows() - 1 - row) * row_height() + look::numbers;
+      const double at = y + look::strip * double(level_[index]);
+      drawing.box(left, at, wide, look::strip - 4, colours_[index], look::edge);
+      const auto number = [&](unsigned bit, double x, std::string_view anchor) {
+        if (level_[index] == 0) drawing.text(x, y - 3, std::to_string(bit), anchor, 9, look::faint);
+      };
+      if (high == low) {
+        number(low, left + wide / 2, "middle");
+      } else {
+        number(high, left + 2, "start");
+        number(low, left + wide - 2, "end");
+      }
+      const std::string order = std::to_string(index + 1), value = hexadecimal(field.value);
+      const bool fits = width_of(field.name) <= wide;
+      drawing.text(left + wide / 2, at + 13, fits ? field.name : order, "middle", fits ? 11 : 9);
+      if (width_of(value) <= wide) drawing.text(left + wide / 2, at + 26, value, "middle", 10, look::faint);
+    }
+  }
+
+  void draw_meaning(Svg& drawing, double y, std::size_t index) const {
+    const ExplainedField& field = word_.fields[index];
+    drawing.box(look::margin, y - 10, 10, 11, colours_[index], look::edge);
+    drawing.text(look::margin + 5 * look::letter, y, std::to_string(index + 1), "end", 11, look::faint);
+    drawing.text(look::margin + 13 * look::letter, y, bits_of(field), "end");
+    drawing.text(look::margin + name_x(), y, full_name(field), "start");
+    drawing.text(look::margin + value_x(), y, hexadecimal(field.value), "start");
+    drawing.text(look::margin + meaning_x(), y, meaning_of(field), "start");
+  }
+
+  const ExplainedWord& word_;
+  std::vector<std::string> text_;
+  std::vector<std::string_view> colours_;  ///< by field
+  std::vector<std::size_t> level_;         ///< by field
+  std::vector<std::vector<bool>> levels_;  ///< bits that are taken
+  std::size_t names_ = 0, values_ = 0, meanings_ = 0;
+};
+
+// ------------------------------------------------------------------------------------------------ boxes and arrows
+
+class GridDrawing {
+ public:
+  explicit GridDrawing(const Picture& picture) : picture_(picture) {
+    for (const Picture::Box& box : picture.boxes) {
+      std::vector<std::string>& lines = lines_.emplace_back();
+      for (const std::string& line : box.lines)
+        for (std::string& part : wrapped(line, look::longest_line * box.columns)) lines.push_back(std::move(part));
+      widths_.resize(std::max<std::size_t>(widths_.size(), box.column + box.columns));
+      heights_.resize(std::max<std::size_t>(heights_.size(), box.row + box.rows));
+    }
+    for (std::size_t i = 0; i < picture.columns.size() && i < widths_.size(); ++i)
+      widths_[i] = std::max(widths_[i], width_of(picture.columns[i]) + 2 * look::padding);
+    // Narrow boxes first: what spans several columns only needs what is missing then.
+    for (const bool spans : {false, true})
+      for (std::size_t i = 0; i < lines_.size(); ++i)
+        if ((picture.boxes[i].columns > 1) == spans) make_room(i);
+    // Rows and columns without a box take no room.
+    const auto after = [](double at, double size, double gap) { return at + (size == 0 ? 0 : size + gap); };
+    for (const double width : widths_) lefts_.push_back(after(lefts_.back(), width, look::gap_x));
+    tops_.front() = look::line * (picture.title.empty() ? 1 : 2) + (picture.columns.empty() ? 0 : look::line);
+    for (const double height : heights_) tops_.push_back(after(tops_.back(), height, look::gap_y));
+  }
+
+  [[nodiscard]] double width() const {
+    return std::max(lefts_.back(), width_of_heading(picture_.title) + 2 * look::margin);
+  }
+  [[nodiscard]] double height() const { return tops_.back(); }
+
+  void draw(Svg& drawing, double top) const {
+    drawing.text(look::margin, top + look::line, picture_.title, "start", 12);
+    for (std::size_t i = 0; i < picture_.columns.size() && i < widths_.size(); ++i)
+      drawing.text(lefts_[i] + widths_[i] / 2, top + tops_.front() - 8, picture_.columns[i], "middle", 11, look::faint);
+    // Arrows pass behind the boxes on their way.
+    for (const Picture::Arrow& arrow : picture_.arrows) draw_arrow(drawing, top, arrow);
+    for (std::size_t i = 0; i < picture_.boxes.size(); ++i) draw_box(drawing, top, i);
+  }
+
+ private:
+  struct Area {
+    double left, top, width, height;
+    [[nodiscard]] double middle() const { return left + width / 2; }
+  };
+  [[nodiscard]] Area area(std::size_t index) const {
+    const Picture::Box& box = picture_.boxes[index];
+    const std::size_t right = box.column + box.columns - 1, bottom = box.row + box.rows - 1;
+    return {lefts_[box.column], tops_[box.row], lefts_[right] + widths_[right] - lefts_[box.column],
+            tops_[bottom] + heights_[bottom] - tops_[box.row]};
+  }
+
+  void make_room(std::size_t index) {
+    const Picture::Box& box = picture_.boxes[index];
+    double width = width_of(box.title);
+    for (const std::string& line : lines_[index]) width = std::max(width, width_of(line));
+    width += 2 * look::padding;
+    double has = -look::gap_x;
+    for (std::uint32_t i = 0; i < box.columns; ++i)
+      if (const double column = widths_[box.column + i]; column != 0) has += column + look::gap_x;
+    if (width > has) widths_[box.column + box.columns - 1] += width - std::max(has, 0.0);
+    const double height = look::line * double(lines_[index].size() + (box.title.empty() ? 0 : 1)) + look::padding;
+    if (box.rows == 1) heights_[box.row] = std::max(heights_[box.row], height);
+  }
+
+  void draw_box(Svg& drawing, double top, std::size_t index) const {
+    const Picture::Box& box = picture_.boxes[index];
+    const Area place = area(index);
+    drawing.box(place.left, top + place.top, place.width, place.height, look::kinds[static_cast<std::size_t>(box.kind)],
+                look::edge);
+    double y = top + place.top + 12;
+    if (!box.title.empty()) {
+      drawing.text(place.left + look::padding, y, box.title, "start", 11, look::faint);
+      y += look::line;
+    }
+    for (const std::string& line : lines_[index]) {
+      drawing.text(place.left + look::padding, y, line, "start");
+      y += look::line;
+    }
+  }
+
+  /// Down where the other box is below, else from side to side.
+  void draw_arrow(Svg& drawing, double top, const Picture::Arrow& arrow) const {
+    const Area from = area(arrow.from), to = area(arrow.to);
+    const bool down = to.top > from.top;
+    // Arrows of one box leave and arrive beside each other.
+    const double leaves = spread(arrow, &Picture::Arrow::from), arrives = spread(arrow, &Picture::Arrow::to);
+    const double x1 = down ? from.left + leaves * from.width : from.left + from.width;
+    const double y1 = top + (down ? from.top + from.height : from.top + leaves * from.height);
+    const double x2 = down ? to.left + arrives * to.width : to.left;
+    const double y2 = top + (down ? to.top : to.top + arrives * to.height);
+    drawing.arrow(x1, y1, x2, y2, down, look::arrow);
+    drawing.text(x2 + 4, y2 - (down ? 9 : 4), arrow.label, down ? "start" : "end", 9, look::arrow);
+  }
+  /// Where on its side an arrow stands among those of the same box, from 0 to 1.
+  [[nodiscard]] double spread(const Picture::Arrow& arrow, std::size_t Picture::Arrow::*end) const {
+    std::size_t count = 0, before = 0;
+    for (const Picture::Arrow& other : picture_.arrows) {
+      if (other.*end != arrow.*end) continue;
+      ++count;
+      if (&other < &arrow) ++before;
+    }
+    return double(before + 1) / double(count + 1);
+  }
+
+  const Picture& picture_;
+  std::vector<std::vector<std::string>> lines_;  ///< by box
+  std::vector<double> widths_, heights_, lefts_{look::margin}, tops_{0};
+};
+
+}  // namespace
+
+std::string svg(std::span<const ExplainedWord> words, std::span<const Picture> pictures) {
+  std::vector<WordDrawing> word_drawings(words.begin(), words.end());
+  std::vector<GridDrawing> grids(pictures.begin(), pictures.end());
+  double width = 2 * look::margin, height = look::margin;
+  const auto measure = [&](const auto& drawings) {
+    for (const auto& each : drawings) {
+      width = std::max(width, each.width());
+      height += each.height() + look::margin;
+    }
+  };
+  measure(word_drawings);
+  measure(grids);
+  Svg drawing(width, height, look::font);
+  double top = look::margin / 2;
+  const auto draw = [&](const auto& drawings) {
+    for (const auto& each : drawings) {
+      each.draw(drawing, top);
+      top += each.height() + look::margin;
+    }
+  };
+  draw(word_drawings);
+  draw(grids);
+  return drawing.end();
+}
+
+}  // namespace mobula

@@ -1,0 +1,123 @@
+#include "core/svg.h"
+
+#include <array>
+#include <charconv>
+#include <initializer_list>
+
+namespace mobula {
+namespace {
+
+/// With so many decimals.
+std::string decimal(double value, int decimals = 1) {
+  std::array<char, 64> room;
+  const auto end = std::to_chars(room.data(), room.data() + room.size(), value, std::chars_format::fixed, decimals);
+  return {room.data(), end.ptr};
+}
+
+/// `name="value"` for each pair, with a space before it.
+using Attribute = std::pair<std::string_view, std::string>;
+std::string attributes(std::initializer_list<Attribute> all) {
+  std::string text;
+  for (const auto& [name, value] : all) ((text += ' ').append(name) += "=\"") += value + '"';
+  return text;
+}
+
+}  // namespace
+
+std::string palette(std::size_t index) {
+  constexpr std::array<std::string_view, palette_size> colours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                                               "#56b4e9", "#e69f00", "#000000", "#999999"};
+  return std::string(colours[index % palette_size]);
+}
+
+Svg::Svg(double width, double height, std::string_view font) {
+  const std::string w = decimal(width, 0), h = decimal(height, 0);
+  body_ = "<svg" +
+          attributes({{"xmlns", "http://www.w3.org/2000/svg"},
+                      {"width", w},
+                      {"height", h},
+                      {"viewBox", "0 0 " + w + ' ' + h},
+                      {"font-family", std::string(font)}}) +
+          ">\n<rect" + attributes({{"width", w}, {"height", h}, {"fill", "#ffffff"}}) + "/>\n";
+}
+
+void Svg::line(double x1, double y1, double x2, double y2, std::string_view colour, double width) {
+  body_ += "<line" +
+           attributes({{"x1", decimal(x1)},
+                       {"y1", decimal(y1)},
+                       {"x2", decimal(x2)},
+                       {"y2", decimal(y2)},
+                       {"stroke", std::string(colour)},
+                       {"stroke-width", decimal(width)}}) +
+           "/>\n";
+}
+
+void Svg::box(double x, double y, double width, double height, std::string_view fill, std::string_view stroke) {
+  body_ += "<rect" +
+           attributes({{"x", decimal(x)},
+                       {"y", decimal(y)},
+                       {"width", decimal(width)},
+                       {"height", decimal(height)},
+                       {"fill", std::string(fill)},
+                       {"stroke", std::string(stroke)}}) +
+           "/>\n";
+}
+
+void Svg::dot(double x, double y, std::string_view colour) {
+  body_ += "<circle" + attributes({{"cx", decimal(x)}, {"cy", decimal(y)}, {"r", "3"}, {"fill", std::string(colour)}}) +
+           "/>\n";
+}
+
+void Svg::curve(const std::vector<std::pair<double, double>>& points, std::string_view colour, bool dashed) {
+  if (points.size() < 2) return;
+  std::string list;
+  for (const auto& [x, y] : points) list += (list.empty() ? "" : " ") + decimal(x) + ',' + decimal(y);
+  body_ += "<polyline" +
+           attributes({{"points", list}, {"fill", "none"}, {"stroke", std::string(colour)}, {"stroke-width", "2"}}) +
+           (dashed ? " stroke-dasharray=\"5 3\"" : "") + "/>\n";
+}
+
+void Svg::arrow(double x1, double y1, double x2, double y2, bool downwards, std::string_view colour) {
+  constexpr double head = 7, half = 3.5;
+  const auto point = [](double x, double y) { return decimal(x) + ' ' + decimal(y); };
+  const double end_x = downwards ? x2 : x2 - head, end_y = downwards ? y2 - head : y2;
+  const double bend_x = downwards ? 0 : (end_x - x1) / 2, bend_y = downwards ? (end_y - y1) / 2 : 0;
+  body_ += "<path" +
+           attributes({{"d", 'M' + point(x1, y1) + " C" + point(x1 + bend_x, y1 + bend_y) + ' ' +
+                                 point(end_x - bend_x, end_y - bend_y) + ' ' + point(end_x, end_y)},
+                       {"fill", "none"},
+                       {"stroke", std::string(colour)},
+                       {"stroke-width", "1.5"}}) +
+           "/>\n";
+  const double side_x = downwards ? half : 0, side_y = downwards ? 0 : half;
+  body_ += "<path" +
+           attributes({{"d", 'M' + point(x2, y2) + " L" + point(end_x - side_x, end_y - side_y) + " L" +
+                                 point(end_x + side_x, end_y + side_y) + " Z"},
+                       {"fill", std::string(colour)}}) +
+           "/>\n";
+}
+
+void Svg::text(double x, double y, std::string_view text, std::string_view anchor, double size,
+               std::string_view colour) {
+  std::string escaped;
+  for (const char letter : text) {
+    if (letter == '&')
+      escaped += "&amp;";
+    else if (letter == '<')
+      escaped += "&lt;";
+    else if (letter == '>')
+      escaped += "&gt;";
+    else
+      escaped += static_cast<unsigned char>(letter) < 0x20 ? ' ' : letter;
+  }
+  body_ += "<text" +
+           attributes({{"x", decimal(x)},
+                       {"y", decimal(y)},
+                       {"font-size", decimal(size, 0)},
+                       {"text-anchor", std::string(anchor)}}) +
+           (colour == "#000000" ? "" : attributes({{"fill", std::string(colour)}})) + '>' + escaped + "</text>\n";
+}
+
+std::string Svg::end() const { return body_ + "</svg>\n"; }
+
+}  // namespace mobula

@@ -1,0 +1,65 @@
+#include "machines/afuc/views/picture.h"
+
+#include <map>
+#include <string>
+
+#include "machines/afuc/views/views.h"
+
+namespace mobula::afuc {
+namespace {
+
+constexpr std::uint32_t boxes_a_row = 6;
+
+std::string hexadecimal_number(std::uint32_t value) {
+  std::string text = "0x";
+  for (int shift = value > 0xFF ? 12 : 4; shift >= 0; shift -= 4) text += "0123456789abcdef"[value >> shift & 15];
+  return text;
+}
+
+/// A box for each handler, in the order of the packets that go there first; the one of all unknown packets is the last.
+Picture packets_of(const firmware::CoreInfo& core) {
+  Picture picture;
+  std::size_t known = 0;
+  std::map<std::uint32_t, std::size_t> boxes;  // by handler
+  std::size_t ignored = 0;
+  std::uint32_t ignoring = 0;
+  for (const firmware::PacketInfo& packet : core.packets) {
+    std::string line = hexadecimal_number(packet.opcode) + ' ' + packet.name;
+    if (packet.shared) {
+      ++ignored;
+      ignoring = packet.handler;
+      continue;
+    }
+    ++known;
+    const auto [place, is_new] = boxes.emplace(packet.handler, picture.boxes.size());
+    if (is_new)
+      picture.boxes.push_back({.column = static_cast<std::uint32_t>(place->second) % boxes_a_row,
+                               .row = static_cast<std::uint32_t>(place->second) / boxes_a_row,
+                               .kind = Picture::Kind::operation,
+                               .title = "word " + hexadecimal_number(packet.handler),
+                               .lines = {}});
+    picture.boxes[place->second].lines.push_back(std::move(line));
+  }
+  picture.title = core.name + ": " + std::to_string(core.packets.size()) + " entries of the packet table, " +
+                  std::to_string(known) + " packets with " + std::to_string(boxes.size()) + " handlers";
+  if (ignored != 0)
+    picture.boxes.push_back({.column = 0,
+                             .row = (static_cast<std::uint32_t>(boxes.size()) + boxes_a_row - 1) / boxes_a_row,
+                             .columns = boxes_a_row,
+                             .kind = Picture::Kind::idle,
+                             .title = "word " + hexadecimal_number(ignoring),
+                             .lines = {"the other " + std::to_string(ignored) + " entries"}});
+  return picture;
+}
+
+}  // namespace
+
+std::vector<Picture> pictures(const Program& program) {
+  std::vector<Picture> all;
+  if (const Result<firmware::Info> info = views::info(program))
+    for (const firmware::CoreInfo& core : info->cores)
+      if (!core.packets.empty()) all.push_back(packets_of(core));
+  return all;
+}
+
+}  // namespace mobula::afuc
