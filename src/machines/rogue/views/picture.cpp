@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "machines/rogue/text/print.h"
@@ -36,7 +37,8 @@ class GroupPicture {
   Picture make() {
     if (group_.alu != Alu::control || group_.lower != nullptr) slots();
     for (const Unit unit : text_order) {
-      if (unit == Unit::pack && group_.alu == Alu::main && (selectors_used(group_) & 1) != 0)
+      // Where phase 0 drives FTE, nothing else does.
+      if (unit == Unit::pack && (selectors_used(group_) & 1) != 0 && !feeds_.contains(Name::fte))
         feed(Name::fte, first_phase_row + 1, slots_[group_.external_slot()]);
       if (const Op* const op = visible_op(group_, unit); op != nullptr) instruction(unit, *op);
     }
@@ -112,24 +114,39 @@ class GroupPicture {
                                           : phase.empty() ? "control"
                                                           : "phase " + std::string(phase.substr(1)),
                                  .lines = {text}});
-    for (const OperandSpec& operand : op.all_operands()) {
-      const Name name = in_unit(operand.name, unit);
-      if (operand.what == OperandSpec::What::source) {
-        const bool upper = unit == Unit::p1 && is_slot(name) && number_of(name) < upper_slot;
-        read(upper ? static_cast<Name>(static_cast<unsigned>(name) + upper_slot) : name, box);
-      } else if (operand.what == OperandSpec::What::field && info(operand.field).kind == rogue::Kind::slot) {
-        arrow(slots_[item.get(operand.field)], box);
-      } else if (operand.what == OperandSpec::What::fixed && (is_feedthrough(name) || name == Name::ftt)) {
-        // Each is driven once in a group, before it is read.
-        if (feeds_.contains(name))
-          read(name, box);
-        else
-          feed(name, row + 1, box);
-      }
-    }
-    if (has_destination(op)) drivers_[0] = box;
-    if (op.has(complex_result) || op.has(complex_w1)) drivers_[op.has(complex_result) ? 0 : 1] = box;
+    for (const OperandSpec& spec : op.all_operands()) operand(spec, unit, item, row, box);
+    if (op.has(complex_result)) drivers_[0] = box;
+    if (op.has(complex_w1)) drivers_[1] = box;
     if (op.has(reads_w0)) readers_.push_back(box);
+  }
+
+  void operand(const OperandSpec& spec, Unit unit, const Item& item, std::uint32_t row, std::size_t box) {
+    const Name name = in_unit(spec.name, unit);
+    switch (spec.what) {
+      case OperandSpec::What::source:
+      case OperandSpec::What::maybe: {
+        const bool upper = unit == Unit::p1 && is_slot(name) && number_of(name) < upper_slot;
+        return read(upper ? static_cast<Name>(static_cast<unsigned>(name) + upper_slot) : name, box);
+      }
+      case OperandSpec::What::fixed:
+        if (is_port(name))
+          drivers_[number_of(name)] = box;
+        else if (feeds_.contains(name))  // each is driven once in a group, before it is read
+          read(name, box);
+        else if (is_feedthrough(name) || name == Name::ftt)
+          feed(name, row + 1, box);
+        return;
+      case OperandSpec::What::field:
+        if (info(spec.field).kind == rogue::Kind::slot) return arrow(slots_[item.get(spec.field)], box);
+        for (const FieldValue& row_of_names : info(spec.field).names)
+          if (row_of_names.value == item.get(spec.field)) read(name_spelled(row_of_names.name), box);
+        return;
+      case OperandSpec::What::predicate:
+        return;
+      case OperandSpec::What::mask:
+        also_drives_w0_ = box;
+        return;
+    }
   }
 
   /// A feedthrough that `from` drives.
@@ -158,8 +175,16 @@ class GroupPicture {
     else if (group_.alu == Alu::main)
       read(static_cast<Name>(static_cast<unsigned>(Name::is4) + number), box);
     else
-      read(number == 1 ? Name::ft3 : feeds_.contains(Name::ft5) ? Name::ft5 : Name::ft4, box);
+      read(number == 1 ? Name::ft3 : last_of_bitwise(), box);
+    if (number == 0 && also_drives_w0_) arrow(*also_drives_w0_, box);
     for (const std::size_t reader : readers_) arrow(box, reader);
+  }
+
+  /// W0 of a bitwise group is the result of its last phase; an absent phase hands on what it would have taken.
+  [[nodiscard]] Name last_of_bitwise() const {
+    for (const Name name : {Name::ft5, Name::ft4})
+      if (feeds_.contains(name)) return name;
+    return Name::ft1;
   }
 
   const Group& group_;
@@ -168,8 +193,9 @@ class GroupPicture {
   std::array<std::size_t, slot_count> slots_{};
   std::map<std::uint32_t, std::uint32_t> next_column_;  ///< by row
   std::map<Name, std::size_t> feeds_;
-  std::map<unsigned, std::size_t> drivers_;  ///< of ports that no selector feeds
-  std::vector<std::size_t> readers_;         ///< of ports
+  std::map<unsigned, std::size_t> drivers_;    ///< of ports that no selector feeds
+  std::optional<std::size_t> also_drives_w0_;  ///< beside its selector, where a mask lets it
+  std::vector<std::size_t> readers_;           ///< of ports
 };
 
 }  // namespace

@@ -43,15 +43,26 @@ TEST(RoguePicture, TheExternalFeedGoesToTheTest) {
 }
 
 TEST(RoguePicture, BitwisePhasesFollowOneAnother) {
-  EXPECT_THAT(arrows_of("bit { s0 = sc0; s1 = sc0; s2 = r2; s3 = sc143; s4 = sc6; p0: byp ft0, ft1, s0, 0xC0; "
-                        "p0: lsl ft2, s2, s1; p1: and ft4, ft1, ft2, _, s3; p2: shr ft5, ft4, s4; w0 = r4 }\n"),
-              testing::IsSupersetOf({"phase 0 -> ft1", "phase 0 -> ft2", "ft2 -> phase 1", "S3 -> phase 1",
-                                     "phase 1 -> ft4", "ft4 -> phase 2", "phase 2 -> ft5", "ft5 -> W0"}));
+  EXPECT_THAT(
+      arrows_of("bit { s0 = sc0; s1 = sc0; s2 = r2; s3 = sc143; s4 = sc6; p0: byp ft0, ft1, s0, 0xC0; "
+                "p0: lsl ft2, s2, s1; p1: and ft4, ft1, ft2, _, s3; p2: shr ft5, ft4, s4; p2: tz p0, ft5; w0 = r4 }\n"),
+      testing::IsSupersetOf({"phase 0 -> ft1", "phase 0 -> ft2", "ft2 -> phase 1", "S3 -> phase 1", "phase 1 -> ft4",
+                             "ft4 -> phase 2", "phase 2 -> ft5", "ft5 -> phase 2", "ft5 -> W0"}));
 }
 
 TEST(RoguePicture, TheBackEndReadsSlots) {
   EXPECT_THAT(arrows_of("main { s0 = cf4; s2 = cf0; s3 = r0; be: fitrp.pixel s3, drc0, s0, s2, 1 }\n"),
               UnorderedElementsAre("S0 -> back end", "S2 -> back end", "S3 -> back end"));
+}
+
+TEST(RoguePicture, AnInstructionMayDriveAPortItself) {
+  EXPECT_THAT(arrows_of("main { s0 = sh4; p0: frcp w0, s0; w0 = r9 }\n"),
+              UnorderedElementsAre("S0 -> phase 0", "phase 0 -> W0"));
+}
+
+TEST(RoguePicture, AnAbsentBitwisePhaseHandsOn) {
+  EXPECT_THAT(arrows_of("bit { s0 = sc0; p0: byp ft0, ft1, s0, 0x3FC00000; w0 = r5 }\n"),
+              UnorderedElementsAre("S0 -> phase 0", "phase 0 -> ft0", "phase 0 -> ft1", "ft1 -> W0"));
 }
 
 }  // namespace
