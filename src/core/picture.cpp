@@ -5,8 +5,10 @@
 #include <array>
 #include <bit>
 #include <map>
+#include <numeric>
 #include <string_view>
 
+#include "core/hexadecimal.h"
 #include "core/svg.h"
 #include "mobula/isa/machine.h"
 
@@ -30,14 +32,6 @@ constexpr std::array<std::string_view, 5> kinds{"#f0f0f0", "#cfe3f2", "#fbecc8",
 double width_of(std::string_view text) { return look::letter * double(text.size()); }
 /// Of text of size 12.
 double width_of_heading(std::string_view text) { return width_of(text) * 12 / 11; }
-
-std::string hexadecimal(std::uint64_t value) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
-  std::string text;
-  do text.insert(text.begin(), digits[value % 16]);
-  while ((value /= 16) != 0);
-  return "0x" + text;
-}
 
 std::string bits_of(const ExplainedField& field) {
   const std::string low = std::to_string(field.low);
@@ -238,10 +232,11 @@ class GridDrawing {
     double width = width_of(box.title);
     for (const std::string& line : lines_[index]) width = std::max(width, width_of(line));
     width += 2 * look::padding;
-    double has = -look::gap_x;
-    for (std::uint32_t i = 0; i < box.columns; ++i)
-      if (const double column = widths_[box.column + i]; column != 0) has += column + look::gap_x;
-    if (width > has) widths_[box.column + box.columns - 1] += width - std::max(has, 0.0);
+    const auto first = widths_.begin() + box.column, last = first + box.columns;
+    const double has = std::accumulate(first, last, 0.0, [](double sum, double column) {
+      return sum + (column == 0 ? 0 : column + (sum == 0 ? 0 : look::gap_x));
+    });
+    if (width > has) std::for_each(first, last, [&](double& column) { column += (width - has) / box.columns; });
     const double height = look::line * double(lines_[index].size() + (box.title.empty() ? 0 : 1)) + look::padding;
     if (box.rows == 1) heights_[box.row] = std::max(heights_[box.row], height);
   }

@@ -1,6 +1,6 @@
 // The scoreboard as hardware: what a configuration costs by formula, and its Verilog.
 //
-// Source of facts: isa/scoreboard.md of the reference ("§" below): §8 for cells and figures, §10.1 for the modules.
+// Source of facts: docs/reference/scoreboard.md ("§" below): §8 for cells and figures, §10.1 for the modules.
 // Errors: SB4xx, see docs/scoreboard-rtl.md.
 #pragma once
 

@@ -1,6 +1,6 @@
 // How much the lines of a scoreboard move in a run, and what that may mean in watts.
 //
-// Source of facts: isa/scoreboard.md of the reference, §8.4 (proxy: toggles times fan-out, summed over lines); the
+// Source of facts: docs/reference/scoreboard.md, §8.4 (proxy: toggles times fan-out, summed over lines); the
 // budget is the project's own. Energies are not measured figures: they are named so that they can be replaced.
 #pragma once
 

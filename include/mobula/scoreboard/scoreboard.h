@@ -4,7 +4,7 @@
 // signals, statistics and final registers. Final registers and memory always equal execution in order: run() compares
 // them itself and fails otherwise.
 //
-// Source of facts: isa/scoreboard.md of the reference ("§" below), seed libre-soc-scoreboard. Numbers of registers,
+// Source of facts: docs/reference/scoreboard.md ("§" below), seed libre-soc-scoreboard. Numbers of registers,
 // units and operands count from 0; byte 0 of a register is its lowest; vectors of units have unit 0 in bit 0.
 // Errors: SB0xx of configurations, SB1xx of workloads, SB2xx of a workload on a configuration, SB3xx of runs; see
 // docs/scoreboard.md.

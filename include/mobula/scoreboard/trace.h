@@ -1,7 +1,7 @@
 // The run of a lifted program as a workload of the scoreboard: every micro-operation that one thread executes, with the
 // exact bytes it reads and writes.
 //
-// Source of facts: isa/scoreboard.md of the reference, §9.5 (adapters). Which registers and classes of units the
+// Source of facts: docs/reference/scoreboard.md, §9.5 (adapters). Which registers and classes of units the
 // micro-operations get: docs/scoreboard-programs.md. Errors: SB140 nothing was executed, SB141 the thread uses more of
 // its state than the files have registers, SB142 more operations than the limit, SB144 no such thread.
 #pragma once

@@ -3,18 +3,13 @@
 #include <map>
 #include <string>
 
+#include "core/hexadecimal.h"
 #include "machines/afuc/views/views.h"
 
 namespace mobula::afuc {
 namespace {
 
 constexpr std::uint32_t boxes_a_row = 6;
-
-std::string hexadecimal_number(std::uint32_t value) {
-  std::string text = "0x";
-  for (int shift = value > 0xFF ? 12 : 4; shift >= 0; shift -= 4) text += "0123456789abcdef"[value >> shift & 15];
-  return text;
-}
 
 /// A box for each handler, in the order of the packets that go there first; the one of all unknown packets is the last.
 Picture packets_of(const firmware::CoreInfo& core) {
@@ -24,7 +19,7 @@ Picture packets_of(const firmware::CoreInfo& core) {
   std::size_t ignored = 0;
   std::uint32_t ignoring = 0;
   for (const firmware::PacketInfo& packet : core.packets) {
-    std::string line = hexadecimal_number(packet.opcode) + ' ' + packet.name;
+    std::string line = hexadecimal(packet.opcode, 2) + ' ' + packet.name;
     if (packet.shared) {
       ++ignored;
       ignoring = packet.handler;
@@ -36,7 +31,7 @@ Picture packets_of(const firmware::CoreInfo& core) {
       picture.boxes.push_back({.column = static_cast<std::uint32_t>(place->second) % boxes_a_row,
                                .row = static_cast<std::uint32_t>(place->second) / boxes_a_row,
                                .kind = Picture::Kind::operation,
-                               .title = "word " + hexadecimal_number(packet.handler),
+                               .title = "word " + hexadecimal(packet.handler),
                                .lines = {}});
     picture.boxes[place->second].lines.push_back(std::move(line));
   }
@@ -47,7 +42,7 @@ Picture packets_of(const firmware::CoreInfo& core) {
                              .row = (static_cast<std::uint32_t>(boxes.size()) + boxes_a_row - 1) / boxes_a_row,
                              .columns = boxes_a_row,
                              .kind = Picture::Kind::idle,
-                             .title = "word " + hexadecimal_number(ignoring),
+                             .title = "word " + hexadecimal(ignoring),
                              .lines = {"the other " + std::to_string(ignored) + " entries"}});
   return picture;
 }
