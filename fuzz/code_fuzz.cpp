@@ -1,4 +1,4 @@
-// Any bytes as machine code: the text assembles to the same bytes; explaining, checking and lifting only ever complain.
+// Any bytes as machine code: the text assembles to the same bytes; explaining, drawing, checking and lifting only ever complain.
 // seeds: examples/*.bin tests/data/midgard/*.bin tests/data/afuc/*.fw
 #include <cstdlib>
 #include <iostream>
@@ -32,7 +32,7 @@ FUZZ_TARGET(code_fuzz) {
     if (!back) broken(choice, "the listing does not assemble", render(back.error()));
     if (back->code != program.code) broken(choice, "the listing assembles to other bytes", listing->text);
   }
-  (void)machine.explain(program);
+  (void)svg(machine.explain(program), machine.pictures(program));
   (void)machine.check(program);
   const auto lifted = machine.lift(program, {});
   if (!lifted) return 0;

@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "cli/shell.h"
+#include "paths.h"
 
 namespace mobula::test {
 namespace {
@@ -111,6 +112,21 @@ TEST(Explain, DrawsBitsAndUnits) {
   EXPECT_EQ(run(with(bundle, {"--svg", file})).out, plain.out);
   EXPECT_THAT(read(file), HasSubstr(">alu.control.tag<"));
   EXPECT_THAT(read(file), HasSubstr(">vadd, stage 2<"));
+}
+
+TEST(Pictures, OfTheDocumentationAreWhatTheCommandsDraw) {
+  const Folder folder;
+  const std::string file = folder.file("a.svg");
+  const auto drawn = [&](std::vector<std::string> arguments) {
+    EXPECT_EQ(run(with(std::move(arguments), {file})).status, 0);
+    return read(file);
+  };
+  EXPECT_EQ(drawn({"explain", "-m", "afuc:a630", "98430801", "--svg"}),
+            read(source_file("docs/images/explain-afuc.svg")));
+  EXPECT_EQ(drawn({"disasm", example("torus.vert.bin"), "--svg"}), read(source_file("docs/images/torus-words.svg")));
+  EXPECT_EQ(drawn({"scoreboard", "run", example("documents/scoreboard/cascade.sb"), "--config",
+                   example("scoreboard-study/units16-full.json"), "--svg-clocks", "3", "--matrix-svg"}),
+            read(source_file("docs/images/scoreboard-cascade.svg")));
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ class GroupPicture {
  public:
   GroupPicture(const Group& group, const Labels& labels, std::string_view text)
       : group_(group), context_{group, labels} {
-    picture_.title = text.substr(0, text.find_last_not_of("\n") + 1);
+    picture_.title = text.substr(0, text.find_last_not_of('\n') + 1);
     std::ranges::replace(picture_.title, '\n', ' ');
   }
 

@@ -150,7 +150,8 @@ class GridPicture {
 
   void add_arrows() {
     const ControlFlow flow(words_);
-    for (std::uint16_t word = 0; word < words_.size(); ++word)
+    const auto count = static_cast<std::uint16_t>(words_.size());
+    for (std::uint16_t word = 0; word < count; ++word)
       for (const OperandField& operand : operand_fields) {
         if (!is_live(words_[word], operand)) continue;
         const auto [channel, age] =
