@@ -164,7 +164,8 @@ std::vector<RegisterValue> results(const Workload& workload, const RunResult& re
   for (const RegisterValue& reg : workload.registers) given.emplace(reg.which.file, reg.which.number);
   for (const Operation& op : workload.operations)
     for (const RegisterBytes& operand : op.destinations)
-      if (operand.used()) given.emplace(operand.file, operand.number);
+      for (std::uint16_t i = 0; operand.used() && i < (operand.bytes == RegisterBytes::quad ? 2 : 1); ++i)
+        given.emplace(operand.file, static_cast<std::uint16_t>(operand.number + i));
   std::vector<RegisterValue> values;
   for (const RegisterValue& reg : result.registers)
     if (given.contains({reg.which.file, reg.which.number})) values.push_back(reg);

@@ -10,6 +10,8 @@
 namespace mobula::scoreboard {
 namespace {
 
+using testing::HasSubstr;
+
 std::string text_of(const Result<Spilled>& spilled) {
   return spilled ? print(spilled->workload) : render(spilled.error());
 }
@@ -117,9 +119,8 @@ TEST(Quads, TakeOneUnitAndTheSameValues) {
   const Workload quads = gather_quads(workload(text));
   ASSERT_EQ(quads.operations.size(), 3u);
   const RunResult one = good(run(config, workload(text))), gathered = good(run(config, quads));
-  EXPECT_EQ(one.registers, gathered.registers);
-  EXPECT_EQ(gathered.registers[2].value, 0xa0000000fu);
-  EXPECT_EQ(gathered.registers[9].value, 0xf00000012u);
+  EXPECT_EQ(registers_text(workload(text), one), registers_text(quads, gathered));
+  EXPECT_THAT(registers_text(quads, gathered), HasSubstr("F8="));
   EXPECT_LT(gathered.clocks, one.clocks);
   EXPECT_EQ(outcome(run(preset("byte_lane"), quads)), "SB201 SB201 SB201");
   config.banks.lanes = 1;

@@ -115,8 +115,8 @@ class GroupPicture {
                                                           : "phase " + std::string(phase.substr(1)),
                                  .lines = {text}});
     for (const OperandSpec& spec : op.all_operands()) operand(spec, unit, item, row, box);
-    if (op.has(complex_result)) drivers_[0] = box;
-    if (op.has(complex_w1)) drivers_[1] = box;
+    if (op.has(drives_w0)) drivers_[0] = box;
+    if (op.has(drives_w1)) drivers_[1] = box;
     if (op.has(reads_w0)) readers_.push_back(box);
   }
 
