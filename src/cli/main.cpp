@@ -515,8 +515,8 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
   }
   {
     auto [app, options] = add<Pm4Options>(root, chosen, "pm4", "Command streams: PM4 packets as words and as text.",
-                                          "  mobula pm4 examples/clear.pm4\n"
-                                          "  mobula pm4 --asm examples/clear.pm4 -o clear.bin\n" +
+                                          "  mobula pm4 examples/stream.pm4\n"
+                                          "  mobula pm4 --asm clear.pm4 -o clear.bin\n" +
                                               help_text("pm4 examples"),
                                           pm4);
     add_input(app, options.input, true);
