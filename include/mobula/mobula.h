@@ -10,19 +10,20 @@
 //   mobula::time_program(*program)               estimate, simulation  // lab/timing.h; views: lab/timeline.h
 //
 // Shapes. A Machine is found by name and never owned. A Program is bytes and what is known about them; an ir::Program
-// is what they do. Options are structures whose defaults are right for a first call. What is returned is a value;
-// report() makes text of it for a person. Nothing prints, and only lab/load.h reads files.
+// is what they do. Options are structures whose defaults are right for a first call. Functions return values; report()
+// turns them into text for a person. Nothing prints, and only lab/load.h reads files.
 //
-// Errors. What can fail returns a Result: test it before use; error() has Diagnostics, and render() makes text of them.
+// Errors. A function that can fail returns a Result: test it before use; error() has Diagnostics, which render() turns
+// into text.
 // Every rule has a stable code. Those of the library as a whole: MOB001 there is no such machine, MOB002 no such
-// variant of it, MOB003 the machine has not this ability, MOB004 it has no timing model, MOB005 nothing tells the
-// machine, MOB006 a side file for another machine, MOB007 a file that cannot be read. The others begin with what they
-// are about: MD, GP, RG and AF machines, FM containers, IN inputs, TX textures, RN runs, DB debugging, TM timing, SB
-// the scoreboard.
+// variant of it, MOB003 the machine lacks this ability, MOB004 it has no timing model, MOB005 nothing says
+// which machine it is, MOB006 a side file for another machine, MOB007 a file that cannot be read. The others begin with
+// what they are about: MD, GP, RG and AF machines, FM containers, IN inputs, TX textures, RN runs, DB debugging, TM
+// timing, SB the scoreboard.
 //
 // Link mobula::lab; mobula::isa is enough for what is in isa/. Not included here: firmware of command processors
 // (isa/firmware_*.h, isa/pm4*.h, lab/firmware_*.h), the scoreboard core (scoreboard/*.h), containers written
-// chunk by chunk (isa/mbs1.h). examples/*.cpp are whole programs; docs/architecture.md shows the house.
+// chunk by chunk (isa/mbs1.h). examples/*.cpp are whole programs; docs/architecture.md shows how it is built.
 #pragma once
 
 #include "mobula/isa/diagnostic.h"  // IWYU pragma: begin_exports

@@ -30,7 +30,7 @@ class Session {
             value_or_stop(Debugger::create(prepared.program, prepared.lifted, prepared.inputs), prepared.program.file)),
         words_(prepared.program) {}
 
-  /// Runs one line; throws a Stop when it is no good.
+  /// Runs one line; throws a Stop when the line is wrong.
   Reply run(const std::string& line);
   [[nodiscard]] bool over() const { return over_; }
   Reply where();
@@ -85,11 +85,11 @@ const std::vector<Session::Command>& Session::commands() {
   static const std::vector<Command> table{
       {"step", "s", "[N]", "execute the next N words of the thread", 1, &Session::step},
       {"back", "b", "[N]", "go back N words of the thread", 1, &Session::back},
-      {"continue", "c", "", "continue to a breakpoint, a change of what is watched, or the end", 0, &Session::go},
+      {"continue", "c", "", "continue to a breakpoint, a change of a watched slot, or the end", 0, &Session::go},
       {"break", "br", "[ADDRESS|LABEL]", "stop before the word there; without one, list the breakpoints", 1,
        &Session::set_breakpoint},
       {"delete", "d", "[ADDRESS|LABEL]", "remove the breakpoint there, or all", 1, &Session::remove_breakpoint},
-      {"watch", "w", "[SLOT]", "stop when it changes; without one, list what is watched", 1, &Session::watch},
+      {"watch", "w", "[SLOT]", "stop when this slot changes; without one, list the watched slots", 1, &Session::watch},
       {"unwatch", "uw", "[SLOT]", "stop watching it, or everything", 1, &Session::unwatch},
       {"print", "p", "[SLOT...]", "show slots, such as r0.x, or r0 for all of it; without one, all that are not zero",
        64, &Session::show},

@@ -16,7 +16,7 @@ std::string field_comments(const ExplainedWord& word) {
   return text;
 }
 
-/// The listing with comments behind each word; words of the listing and of `explained` are the same words.
+/// The listing with comments after each word; words of the listing and of `explained` are the same words.
 std::string annotate(const Listing& listing, const std::vector<ExplainedWord>& explained) {
   std::string text;
   std::size_t copied = 0;

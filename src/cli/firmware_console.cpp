@@ -13,7 +13,7 @@
 namespace mobula::cli {
 namespace {
 
-/// Of "bv=FILE". A name in front of the sign that is no core's belongs to the file.
+/// Of "bv=FILE". A name before the sign that is not a core's is part of the file's name.
 Wanted parse_stream(const std::string& option, const std::vector<firmware::CoreReport>& cores) {
   const std::size_t sign = option.find('=');
   if (sign == std::string::npos) return {0, option};

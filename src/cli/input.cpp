@@ -23,7 +23,7 @@ std::string listed(const Range& range, Name name_of) {
 }
 
 Stop no_machine() {
-  return usage_error("the input does not tell its machine",
+  return usage_error("the input does not say which machine it is for",
                      "give --machine, one of " + listed(machines(), [](const Machine* m) { return m->name(); }));
 }
 

@@ -34,7 +34,7 @@ Program load_program(const InputOptions& options, const std::string& file, const
 /// The machine of a loaded program.
 const Machine& machine_of(const Program& program);
 
-/// A Stop for misuse, if the program's machine has it not.
+/// A Stop for misuse, if the program's machine does not have it.
 void expect_ability(const Program& program, Ability ability);
 
 /// The value, or a Stop with the negative status; diagnostics that name no file get this one.

@@ -55,7 +55,7 @@ void add_container(CLI::App& app, InputOptions& input) {
   app.add_option("--stage", input.stage, "Take the vertex, fragment or compute program of a container")->group("Input");
   app.add_option("--index", input.index, "Take the program at this position (from 0) of a container")->group("Input");
   app.add_option("--side", input.side_file,
-                 "JSON side file with what the bytes do not tell, or none; by default FILE with the extension .json")
+                 "JSON side file with what the bytes do not say, or none; by default FILE with the extension .json")
       ->group("Input");
 }
 
@@ -378,12 +378,13 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     add_output(app, options.output);
   }
   {
-    auto [app, options] = add<InfoOptions>(
-        root, chosen, "info", "What firmware of " + help_text("info") + " is: id, version, programs, packet tables.",
-        "  mobula info a630_sqe.fw\n"
-        "  mobula info --find 'and $x, $12, 0x3' a650_sqe.fw\n"
-        "  mobula info --json *.fw\n",
-        info);
+    auto [app, options] =
+        add<InfoOptions>(root, chosen, "info",
+                         "What the firmware of " + help_text("info") + " is: id, version, programs, packet tables.",
+                         "  mobula info a630_sqe.fw\n"
+                         "  mobula info --find 'and $x, $12, 0x3' a650_sqe.fw\n"
+                         "  mobula info --json *.fw\n",
+                         info);
     add_input(app, options.input, true);
     add_container(app, options.input);
     add_output(app, options.output);

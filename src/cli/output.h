@@ -32,7 +32,7 @@ class Output {
   std::string file_, temporary_;  ///< temporary_ is empty where nothing is to be renamed
   int descriptor_ = -1;
 };
-/// The same for a content at hand.
+/// The same for content that is given.
 void write_output(const std::string& file, std::string_view content);
 
 /// What a subcommand has to say about one of its files.

@@ -170,7 +170,7 @@ class Cosimulation {
 
  private:
   static constexpr std::size_t buffer_limit = 1 << 16;
-  /// The same workload once more, with nobody who looks at it.
+  /// The same workload once more, with no observer.
   void measure(const sb::Workload& workload, const std::string& name) {
     const std::clock_t start = std::clock();
     value_or_stop(sb::run(config_, workload), name);

@@ -31,7 +31,7 @@ struct FieldValue {
   std::string_view meaning;
 };
 
-/// Bits [low, low + width) of a word. `reserved` fields are zero as far as known.
+/// Bits [low, low + width) of a word. `reserved` fields are zero as far as is known.
 struct Field {
   std::string_view name;
   std::uint8_t low = 0;

@@ -12,7 +12,7 @@ namespace mobula {
 
 /// One rule. An error means that hardware faults or that what the program computes is not defined; a warning, that the
 /// program leaves what compilers have been seen to do, or meets an erratum it has to work around itself; a note, that
-/// nothing depends on it as far as known.
+/// nothing depends on it as far as is known.
 struct Rule {
   std::string_view code;
   std::string_view title;
@@ -29,7 +29,7 @@ struct BitRange {
 };
 constexpr BitRange bits_of(const Field& field, unsigned base = 0) { return {base + field.low, field.width}; }
 
-/// A checker stops after so many findings; hostile input could break every rule in every word.
+/// A checker stops after this many findings; hostile input could break every rule in every word.
 inline constexpr std::size_t check_limit = 10000;
 
 /// What a checker found, in the order of adding.

@@ -12,7 +12,7 @@ namespace {
 
 /// Written by hand into a thread's state, and to be written again when the run is repeated.
 struct Edit {
-  std::uint64_t steps = 0;  ///< made when so many steps had been executed
+  std::uint64_t steps = 0;  ///< made when this many steps had been executed
   std::uint32_t lane = 0, byte = 0;
   std::vector<std::uint8_t> bytes;
 };

@@ -197,7 +197,8 @@ Fault EnvironmentCalls::make(const ir::Call& call, std::uint32_t lane) {
   return {"unknown service"};
 }
 
-/// Environments know little-endian memory: the new value is computed here and put there if nobody came between.
+/// Environments know little-endian memory: the new value is computed here and put there if nobody else has written in
+/// between.
 Fault EnvironmentCalls::big_endian_atomic(const ir::Call& call, const Thread& thread, std::uint64_t address,
                                           std::uint64_t operand, std::uint64_t compare, std::uint64_t& old_value) {
   const std::uint32_t bytes = ir::bytes_of(call.type);

@@ -26,11 +26,11 @@ class Processor {
   /// outlive the processor.
   Processor(CodeSource& source, Environment& environment, std::uint64_t code_bytes, std::uint64_t entry = 0);
 
-  /// Called behind each block that is executed; costs nothing where it is not set.
+  /// Called after each block that is executed; costs nothing where it is not set.
   using Observer = std::function<void(const ExecutedBlock&)>;
   void set_observer(Observer observer) { observer_ = std::move(observer); }
 
-  /// Executes so many blocks, unless the thread stops, waits, or is paused.
+  /// Executes this many blocks, unless the thread stops, waits, or is paused.
   void run(std::uint64_t blocks);
   /// Ends run() after the block that is being executed.
   void pause() { end_ = blocks_; }

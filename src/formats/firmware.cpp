@@ -6,7 +6,7 @@ namespace mobula::firmware {
 namespace {
 
 constexpr std::uint32_t payload_mask = 0xFFFFFF, later_nop = 0x01;
-/// Tables are addressed by 16-bit immediates, so none lies behind these words of its program.
+/// Tables are addressed by 16-bit immediates, so none lies beyond these words of its program.
 constexpr std::uint32_t search_limit = 0x10000;
 constexpr std::size_t most_sections = 16;
 /// Most opcodes of a real table have no packet and share one handler.
@@ -32,7 +32,7 @@ bool is_table(const Words& words, std::uint32_t at, std::uint32_t limit) {
   return true;
 }
 
-/// A table whose offset no header word tells: 128 addresses in a row of which many are the same.
+/// A table whose offset no header word tells: 128 consecutive addresses, many of which are the same.
 std::optional<std::uint32_t> search_table(const Words& words, std::uint32_t start) {
   const std::uint32_t limit = std::min(words.size() - start, search_limit);
   std::vector<std::uint8_t> counts(limit);  // of the last 128 words, by value
@@ -85,7 +85,7 @@ Layout layout(std::span<const std::uint8_t> bytes) {
     if (!table) break;
     const std::uint32_t end = start + *table + table_words;
     const std::uint32_t next = (end + section_alignment - 1) / section_alignment * section_alignment;
-    // What is behind the last table, such as a build date, belongs to the last program.
+    // What is after the last table, such as a build date, belongs to the last program.
     if (next >= words.size() || words[next] >> 24 != later_nop || result.sections.size() == most_sections) break;
     result.sections.back().words = next - start;
     start = next;

@@ -10,7 +10,7 @@ constexpr std::size_t header_bytes = 8, record_bytes = 20;
 /// Offset of a symbol that the compiler has dropped.
 constexpr std::uint16_t eliminated = 0xFFFF;
 
-/// How the payload of a chunk is divided: `head` raw bytes, then chunks; symbols have their record behind the name.
+/// How the payload of a chunk is divided: `head` raw bytes, then chunks; symbols have their record after the name.
 enum class Layout : std::uint8_t { leaf, children, symbol, table };
 struct Kind {
   std::string_view ident;

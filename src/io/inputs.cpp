@@ -623,7 +623,7 @@ Result<RunInputs> read_run_inputs(const SourceText& source, const Interface& int
   io::JsonProblems problems{.file = std::string(source.file), .diagnostics = {}};
   const JsonPlace root(*document, problems);
   const FileReader no_files = [](const std::string& name) -> Result<std::vector<std::uint8_t>> {
-    return fail("IN018", "the file " + name + " cannot be read: nobody said how");
+    return fail("IN018", "the file " + name + " cannot be read: the caller gave no function that reads files");
   };
   RunInputs inputs = io::read_inputs(root, interface, files ? files : no_files, 0);
   if (has_errors(problems.diagnostics)) return fail(std::move(problems.diagnostics));

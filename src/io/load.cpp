@@ -19,7 +19,7 @@ Result<MachineChoice> machine_of(const std::string& name) {
   if (!name.empty()) return parse_machine(name);
   std::string known;
   for (const Machine* machine : machines()) known.append(known.empty() ? "" : ", ").append(machine->name());
-  return fail("MOB005", "the input does not tell its machine", "name it, one of " + known);
+  return fail("MOB005", "the input does not say which machine it is for", "name it, one of " + known);
 }
 
 /// The numbers of a side file mean nothing to another machine.

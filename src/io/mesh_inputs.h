@@ -9,8 +9,8 @@
 
 namespace mobula::io {
 
-/// The input for these data if the inputs' document names none: that of which the side file says so (`semantic`), else
-/// the first one of which the name does, as aPosition, a_normal, uv or p; without any names, attribute 0 is the
+/// The input for these data if the inputs' document names none: the one that the side file marks so (`semantic`), else
+/// the first one whose name says so, such as aPosition, a_normal, uv or p; without any names, attribute 0 is the
 /// position, 1 the normal, 2 the texture coordinate, 3 the colour. The name or number for find_named(), empty if there
 /// is none.
 std::string input_for(MeshData data, const Interface& interface);

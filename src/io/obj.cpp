@@ -126,7 +126,7 @@ class Reader {
   }
 
   void read_values(Words words, std::string_view keyword, std::size_t least, std::size_t most, List& list) {
-    // A wrong line still takes its number, so that the faces behind it are not all wrong, too.
+    // A wrong line still takes its number, so that the faces after it are not all wrong, too.
     append(list, numbers(words, keyword, least, most).value_or(std::vector<std::uint32_t>{}));
   }
 

@@ -352,7 +352,7 @@ Result<void> Run::Impl::check_triangles() {
 }
 
 Result<void> Run::Impl::lay_out_memory() {
-  // Without a side file nobody says how much scratch a program uses; this is what fits most.
+  // Without a side file it is not known how much scratch memory a program uses; this suits most.
   constexpr std::uint32_t scratch_default = 4096, shared_default = 32768;
   world.thread_local_bytes = program.interface.thread_local_bytes.value_or(scratch_default);
   if (feeding != nullptr && feeding->thread_local_bytes != nullptr)

@@ -31,7 +31,7 @@ struct RunWorld {
   Memory memory;
   std::mutex memory_lock;
   std::uint32_t thread_local_bytes = 0, workgroup_local_bytes = 0;
-  std::vector<std::uint8_t> thread_local_image;  // what a thread's own memory starts with; zeros behind it
+  std::vector<std::uint8_t> thread_local_image;  // what a thread's own memory starts with; zeros after it
   std::optional<ImageSize> image;
   // Varyings with a meaning of their own; see input_named in run.cpp.
   std::optional<std::uint32_t> frag_coord, front_facing;

@@ -11,7 +11,7 @@
 namespace mobula::io {
 
 /// The buffer: value k is the vec4 at byte 16 * k. `groups` is the size of the dispatch, `buffer_bytes` the sizes of
-/// the SSBOs. Types nobody told the meaning of are zero and get a warning.
+/// the SSBOs. Types of unknown meaning are zero and get a warning.
 RunWords system_value_words(const Interface& interface, const RunInputs& inputs,
                             const std::map<std::uint32_t, std::uint64_t>& buffer_bytes, Diagnostics& warnings);
 

@@ -54,7 +54,7 @@ struct Texture {
 
   TextureSize size;
   Numbers numbers = Numbers::f32;
-  bool normalised = false;  ///< fixed point in 0..1 or -1..1: comparison values are clamped likewise
+  bool normalised = false;  ///< fixed point in 0..1 or -1..1: comparison values are clamped, too
   bool constant =
       false;  ///< every texel of every level, and everything beyond the edges, is texels[0], whatever the shape
   std::vector<Level> levels;

@@ -28,7 +28,7 @@ std::vector<ByteRange> ranges_with(const std::vector<std::uint8_t>& bytes, std::
 Effects effects(const Program& program, std::uint32_t block) {
   constexpr std::uint8_t read = 1, written = 2;
   std::vector<std::uint8_t> bytes(program.temporary_byte);
-  bool is_masked = false;  // behind an `enable`: bytes written keep their old value in some lanes
+  bool is_masked = false;  // after an `enable`: bytes written keep their old value in some lanes
   const auto mark = [&](const Access& access) {
     if (!access.operand.is_state()) return;
     const std::uint32_t end = std::min(access.operand.byte() + access.bytes(), program.temporary_byte);

@@ -10,7 +10,7 @@
 namespace mobula::ir {
 namespace {
 
-/// Names an operation by its index in the program + 1; 0 is no operation. Stamps grow through the program, so a table
+/// Names an operation by its index in the program + 1; 0 stands for none. Stamps grow through the program, so a table
 /// of stamps by byte of the state needs no clearing between blocks: what a block did not write itself is at most its
 /// `first`.
 using Stamp = std::uint32_t;

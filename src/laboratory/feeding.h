@@ -46,7 +46,7 @@ struct InitialState {
   std::function<void(Interpreter& interpreter, std::span<const LanePlan> lanes)> fill;
   std::vector<Constant> constants;
   std::vector<PerThread> ids;
-  std::vector<std::uint8_t> thread_local_image;  ///< what a thread's own memory starts with; zeros behind it
+  std::vector<std::uint8_t> thread_local_image;  ///< what a thread's own memory starts with; zeros after it
   Diagnostics diagnostics;                       ///< what is worth saying about it; they name no file
 
   /// A machine's programs have the slots they use: nothing is written where there is none of that name.

@@ -117,15 +117,15 @@ Diagnostic lacks_ability(std::string_view machine, Ability ability) {
   };
   switch (ability) {
     case Ability::schedule:
-      return diagnostic(programs + " cannot be scheduled", have + " can");
+      return diagnostic(programs + " cannot be scheduled", "programs of " + have + " can");
     case Ability::relink:
-      return diagnostic(programs + " cannot be relinked", have + " can");
+      return diagnostic(programs + " cannot be relinked", "programs of " + have + " can");
     case Ability::advise:
-      return diagnostic("there is no advice for " + programs, have + " has it");
+      return diagnostic("there is no advice for " + programs, "advice is for programs of " + have);
     case Ability::firmware:
       break;
   }
-  return diagnostic(programs + " are not firmware", have + " has it");
+  return diagnostic(programs + " are not firmware", "programs of " + have + " are");
 }
 
 std::string help_text(std::string_view topic) {

@@ -33,7 +33,7 @@ TEST(IsaLibrary, NamesNoInterpreterAndNoDependency) {
       EXPECT_EQ(line.find(foreign), std::string::npos) << line;
 }
 
-/// Without what stands between < and >: std::function<void(int)> is no function.
+/// Without what stands between < and >: std::function<void(int)> is not a function.
 std::string without_arguments(const std::string& text) {
   std::string kept;
   int depth = 0;

@@ -17,7 +17,7 @@ struct Outcome {
 Outcome run(const std::vector<std::string>& arguments, std::string_view input = {},
             const std::vector<std::string>& environment = {});
 
-/// The arguments, and more behind them.
+/// The arguments, and more after them.
 std::vector<std::string> with(std::vector<std::string> arguments, const std::vector<std::string>& more);
 
 std::string read(const std::filesystem::path& file);

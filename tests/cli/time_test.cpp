@@ -197,7 +197,7 @@ TEST(TimeFirmware, EstimatesFunctions) {
   EXPECT_THAT(outcome.out, HasSubstr("nothing was simulated"));
 }
 
-/// A packet's instructions count the waitin in front of it and the one behind it; the latter is the next one's first.
+/// A packet's instructions count the waitin before it and the one after it; the latter is the next one's first.
 TEST(TimeFirmware, CountsWhatAStreamExecutes) {
   const Folder folder;
   const std::string file = own_firmware(folder);

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 /// In any spelling, prose included; part of a longer word or not.
 constexpr std::array<std::string_view, 6> names{"midgard", "utgard", "rogue", "afuc", "powervr", "adreno"};
-/// Only as a word of its own, with or without a number behind it: there is "normalise", too, and ARM's "malioc".
+/// Only as a word of its own, with or without a number after it: there is "normalise", too, and ARM's "malioc".
 constexpr std::string_view short_name = "mali";
 
 bool is_letter(char letter) { return std::isalpha(static_cast<unsigned char>(letter)) != 0; }

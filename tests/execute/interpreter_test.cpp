@@ -114,7 +114,7 @@ TEST_P(Engines, StraightLineRunsEveryLaneOfEveryCount) {
   }
 }
 
-/// while (b < a) b += 1; c += 100; so that each lane leaves the loop at another time and all meet behind it.
+/// while (b < a) b += 1; c += 100; so that each lane leaves the loop at another time and all meet after it.
 ir::Program counting_loop() {
   Builder builder = new_builder();
   builder.begin_block(0, 16);
@@ -132,7 +132,7 @@ ir::Program counting_loop() {
   return builder.finish(0);
 }
 
-TEST_P(Engines, DivergedLanesMeetAgainBehindALoop) {
+TEST_P(Engines, DivergedLanesMeetAgainAfterALoop) {
   const ir::Program program = counting_loop();
   std::uint32_t last_block_runs = 0;
   Interpreter interpreter(program, memory, {.engine = GetParam()});
@@ -165,7 +165,7 @@ TEST_P(Engines, StoppedLanesKeepTheirState) {
 }
 
 TEST_P(Engines, ABarrierWaitsForLanesThatComeLater) {
-  // Even lanes take a longer way to the barrier and store before it; odd lanes read behind it.
+  // Even lanes take a longer way to the barrier and store before it; odd lanes read after it.
   Builder builder = new_builder();
   builder.begin_block(0, 16);
   builder.branch_if(a, 32);

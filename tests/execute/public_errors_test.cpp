@@ -73,7 +73,7 @@ TEST(PublicErrors, UnknownNamesOfMachines) {
   EXPECT_EQ(code_of(time_program(nobodys)), "MOB004");
   const auto lacking = schedule(program());
   EXPECT_EQ(lacking.error().front().message, "programs of midgard cannot be scheduled");
-  EXPECT_EQ(lacking.error().front().hint, "utgard-gp can");
+  EXPECT_EQ(lacking.error().front().hint, "programs of utgard-gp can");
 }
 
 TEST(PublicErrors, UnknownSyntaxesAndPolicies) {

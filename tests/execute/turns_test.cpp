@@ -65,7 +65,7 @@ TEST_P(Turns, AThreadWaitsAtItsBlockUntilItIsLetGo) {
   EXPECT_EQ(interpreter.state(0), LaneState::blocked);
 }
 
-TEST_P(Turns, WaitingIsNoStep) {
+TEST_P(Turns, WaitingIsNotAStep) {
   mailbox.words = {1, 2};
   interpreter.run();
   EXPECT_EQ(interpreter.steps(0), 4u);

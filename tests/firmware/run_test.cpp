@@ -32,7 +32,7 @@ Program own_firmware() { return assembled("examples/firmware.afuc"); }
 
 StreamInput stream_of(std::string_view text) { return {0, "test.pm4", pm4::assemble({"test.pm4", text}).value()}; }
 
-/// What `mobula run --stream --coverage --profile`, and --collapsed behind it, say of firmware.
+/// What `mobula run --stream --coverage --profile`, and --collapsed after it, say of firmware.
 Result<std::string> run_firmware(const Program& image, const StreamInput& input) {
   EmulatorOptions options;
   options.profile = true;
@@ -153,7 +153,7 @@ TEST(Firmware, MemoryBeyondTheLimitIsAnErrorOfItsStream) {
   EXPECT_EQ(round.error()[0].where.file, "test.pm4");
 }
 
-TEST(Firmware, PathsAreThoseBehindTheBoot) {
+TEST(Firmware, PathsAreThoseAfterTheBoot) {
   const Program image = own_firmware();
   PathRecorder recorder = PathRecorder::create({&image, 1}).value();
   EmulatorOptions options;
@@ -167,7 +167,7 @@ TEST(Firmware, PathsAreThoseBehindTheBoot) {
   const std::vector<ThreadPaths> paths = recorder.take();
   ASSERT_THAT(paths, SizeIs(1));
   ASSERT_EQ(paths[0].threads(), 1u);
-  // The word at which the boot waited, the one that takes the header, and the packet's own two; behind a zero word.
+  // The word at which the boot waited, the one that takes the header, and the packet's own two; after a zero word.
   EXPECT_THAT(paths[0].addresses(paths[0].path_id(0)), ElementsAre(4 * 0x19, 4 * 0x1A, 4 * 0x21, 4 * 0x22));
 }
 

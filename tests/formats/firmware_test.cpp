@@ -55,7 +55,7 @@ TEST(Firmware, SeveralPrograms) {
   words.push_back(0x016AC001);  // a program that keeps the offset of its table to itself
   words.insert(words.end(), 6, 0xD8000000);
   words.insert(words.end(), table_words, 3);
-  words.push_back(0x30333130);  // what follows the last table is no program
+  words.push_back(0x30333130);  // what follows the last table is not a program
   words[2] = 0x01000000 | static_cast<std::uint32_t>(words.size() - 1);
   const Layout found = layout(bytes_of(words));
   ASSERT_EQ(found.sections.size(), 3u);

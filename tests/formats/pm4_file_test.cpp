@@ -17,7 +17,7 @@ TEST(Pm4File, TextNumbersAndWordsAreTheSameStream) {
   EXPECT_EQ(read_stream(hex, "a.hex", {}, ContainerFormat::raw)->ring.size(), hex.size() / 4);
 }
 
-TEST(Pm4File, WhatIsNoStreamIsAnError) {
+TEST(Pm4File, WhatIsNotAStreamIsAnError) {
   EXPECT_EQ(read_stream({}, "a.bin").error().at(0).code, "FM005");
   const std::uint8_t piece[] = {0x01, 0x00, 0x81, 0x48, 0x11};
   const auto cut = read_stream(piece, "a.bin", {}, ContainerFormat::raw);

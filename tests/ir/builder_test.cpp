@@ -12,7 +12,7 @@ using testing::ElementsAre;
 
 Builder two_registers() { return Builder({{"r1", 4, 4}, {"r0", 0, 4}, {"flag", 8, 1}}); }
 
-TEST(Builder, LaysTemporariesBehindTheSlotsOnAnEightByteBoundary) {
+TEST(Builder, LaysTemporariesAfterTheSlotsOnAnEightByteBoundary) {
   Builder b = two_registers();
   b.begin_block(0, 4);
   EXPECT_EQ(b.temporary(Type::i8), Operand::state(16));
@@ -66,7 +66,7 @@ TEST(Builder, ResolvesBranchesInBothDirections) {
   EXPECT_EQ(program.blocks[1].next, std::nullopt);
 }
 
-TEST(Builder, GoesOnBehindADepartureWithACondition) {
+TEST(Builder, ContinuesAfterADepartureWithACondition) {
   Builder b = two_registers();
   b.begin_block(0, 4);
   b.trap_if(Operand::state(0), "first");

@@ -15,7 +15,7 @@ inline TimelineInfo sample_info() {
           .threads = {"left"}};
 }
 
-/// Execution 0: left, word 0. 1: thread 1, word 0, behind 0. 2: left, word 1, uses 0. 3: thread 1, word 1, uses 1, is
+/// Execution 0: left, word 0. 1: thread 1, word 0, after 0. 2: left, word 1, uses 0. 3: thread 1, word 1, uses 1, is
 /// flushed.
 inline void play_sample(TimelineSink& sink, const TimelineInfo& info) {
   using enum EventKind;

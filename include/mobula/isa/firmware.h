@@ -24,7 +24,7 @@ struct Section {
 };
 
 struct Layout {
-  bool leading_zero = false;      ///< the file's first word is the zero in front of word 0
+  bool leading_zero = false;      ///< the file's first word is the zero before word 0
   std::uint32_t words = 0;        ///< whole words, without the leading zero
   std::uint32_t byte_offset = 0;  ///< of word 0 in the file
   std::vector<Section> sections;  ///< in file order; at least one

@@ -18,7 +18,7 @@ namespace mobula {
 struct FlowGraph {
   /// How control leaves a block.
   enum class EdgeKind : std::uint8_t {
-    next,      ///< goes on with the word after, or the condition is false
+    next,      ///< continues with the next word, or the condition is false
     taken,     ///< the condition is true
     jump,      ///< always
     skip,      ///< the secure world agreed (afuc's setsecure)

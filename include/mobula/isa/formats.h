@@ -28,7 +28,7 @@ enum class ContainerFormat : std::uint8_t {
 MOBULA_API std::string_view name(ContainerFormat format);
 
 /// What the bytes look like. Decides on the start of the input alone: the magic of MBS or ELF; the header of firmware;
-/// text of which the first line that has content consists of hexadecimal numbers; other text; everything else is raw.
+/// text whose first line with any content consists of hexadecimal numbers; other text; everything else is raw.
 MOBULA_API ContainerFormat detect_format(std::span<const std::uint8_t> bytes);
 
 /// One piece of machine code found in a container.

@@ -117,8 +117,8 @@ struct Policy {
 /// Chosen policy values by name; names not present take their default.
 using Policies = std::map<std::string, std::string, std::less<>>;
 
-/// What find_machine() gives holds every argument to what there is: a Program::variant that its machine does not have
-/// is an error, MOB002, of each function below.
+/// The machines that find_machine() gives check their arguments: a Program::variant that the machine does not have is
+/// error MOB002 of each function below.
 class MOBULA_API Machine {
  public:
   virtual ~Machine() = default;
@@ -145,7 +145,7 @@ class MOBULA_API Machine {
   [[nodiscard]] virtual Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const = 0;
   /// Every rule of the machine. Empty = nothing to say.
   [[nodiscard]] virtual Diagnostics check(const Program& program) const = 0;
-  /// Word by word. What concerns no single word is in the diagnostics of one without bytes.
+  /// Word by word. What does not concern a single word is in the diagnostics of one without bytes.
   [[nodiscard]] virtual std::vector<ExplainedWord> explain(const Program& program) const = 0;
   /// What the machine makes of the program's words: units, stages and the values between them, for svg() of picture.h.
   [[nodiscard]] virtual std::vector<Picture> pictures(const Program& program) const = 0;

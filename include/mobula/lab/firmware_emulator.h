@@ -148,7 +148,7 @@ struct EmulatorOptions {
   std::function<void(const Executed&)> on_instruction;
   std::function<void(const Waiting&)> on_wait;
   /// Called after each block of micro-operations that a core executed; slower. A block is a word, a word in a delay
-  /// slot, an iteration of (rep), or the question in front of it; see `mobula ir`.
+  /// slot, an iteration of (rep), or the test before it; see `mobula ir`.
   std::function<void(std::uint8_t core, const ExecutedBlock& executed)> on_block;
 };
 

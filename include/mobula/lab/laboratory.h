@@ -21,7 +21,7 @@ enum class Ability : std::uint8_t {
 MOBULA_API bool has_ability(std::string_view machine, Ability ability);
 /// The machines that have it, by name, in the order of docs and listings.
 MOBULA_API std::vector<std::string_view> machines_with(Ability ability);
-/// Says that a machine has it not (MOB003), and which have.
+/// Says that a machine does not have it (MOB003), and which do.
 MOBULA_API Diagnostic lacks_ability(std::string_view machine, Ability ability);
 
 /// What the machines say about one topic of the command's help, "disasm examples", in the order of docs and listings;

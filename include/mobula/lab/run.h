@@ -221,8 +221,8 @@ enum class ColourFormat : std::uint8_t {
   f32,  ///< four binary32 words
   f16,  ///< four binary16 numbers in the first two words
 };
-/// 8-bit RGBA of all pixels; those that `image` has no values for are not covered; nothing of an image too large to be
-/// made. Clamped to 0..1 and rounded to nearest, NaN is 0; pixels not covered have the background.
+/// 8-bit RGBA of all pixels; those that `image` has no values for are not covered; nothing if the image is too large to
+/// be made. Clamped to 0..1 and rounded to nearest, NaN is 0; pixels not covered have the background.
 MOBULA_API std::vector<std::uint8_t> to_rgba8(const ImageResult& image, ColourFormat format);
 /// The image as a PNG file.
 MOBULA_API Result<std::vector<std::uint8_t>> to_png(const ImageResult& image, ColourFormat format);
@@ -239,7 +239,7 @@ struct Difference {
   std::string output;            ///< "r0", "discard", "varying 1 (x)", "buffer 0 (r)"
   std::uint32_t component = 0;   ///< of the output; word of a buffer
   double expected = 0, got = 0;  ///< discard: 0 or 1
-  bool missing = false;          ///< the run put nothing out there; `got` means nothing
+  bool missing = false;          ///< the run made no such output; `got` means nothing
   double error = 0;              ///< |expected - got|
 };
 struct ReferenceReport {
@@ -247,7 +247,7 @@ struct ReferenceReport {
   std::uint64_t values = 0;  ///< values compared
   double relative = 0, absolute = 0;
   std::vector<Difference> differences;  ///< the first thousand
-  Diagnostics diagnostics;              ///< faults of the runs, each with its case in front
+  Diagnostics diagnostics;              ///< faults of the runs, each preceded by its case
 };
 
 /// Runs every case of a reference file (format: docs/run-files.md) and compares |x - y| <= absolute + relative *

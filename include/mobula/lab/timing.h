@@ -254,7 +254,7 @@ MOBULA_API std::string parameter_table(std::span<const TimingParameter> paramete
 /// spills:fills" (threads: 4, 2 or 1 quarters of a full core). Where threads do not depend on registers, the words are
 /// the instructions, as Mesa counts them for Utgard: "N inst, N loops, S:F spills:fills".
 MOBULA_API std::string shader_db_line(const Estimate& estimate);
-/// The same as Mesa's drivers log it for shader-db: with file and stage in front.
+/// The same as Mesa's drivers log it for shader-db: preceded by file and stage.
 MOBULA_API std::string shader_db_entry(std::string_view file, Stage stage, const Estimate& estimate);
 /// {"schema": "mobula/time", "version": 1, "shaders": [...], "simulations": [...]}; docs/schemas/time.json. "shaders"
 /// has the shape of ARM's offline compiler, so that scripts written for it read it.

@@ -126,7 +126,7 @@ struct Figure {
   std::vector<Curve> curves;
   std::uint64_t failed = 0;  ///< rows left out because their run failed
 };
-/// SB156 columns that do not exist, SB157 cells that are no numbers, SB158 nothing left to show.
+/// SB156 columns that do not exist, SB157 cells that are not numbers, SB158 nothing left to show.
 MOBULA_API Result<Figure> figure(const Table& table, const PlotOptions& options);
 /// The same text for the same figure, everywhere.
 MOBULA_API std::string svg(const Figure& figure);

@@ -206,11 +206,11 @@ std::uint16_t Core::lanes_written(std::size_t column) const {
   return lanes;
 }
 
-// §2.3 and §2.4. An operand that is granted in this clock is no hazard any more.
+// §2.3 and §2.4. An operand that is granted in this clock is no longer a hazard.
 
 void Core::find_precise(std::uint32_t unit, Units others) {
   const Unit& row = units_[unit];
-  // A result that can be taken from its unit already is waited for by nobody.
+  // A result that can be taken from its unit already is not waited for any more.
   const Units writers = others & ~forwardable_;
   for (std::size_t i = 0; i < row.source_count; ++i) {
     const RowOperand& own = row.sources[i];

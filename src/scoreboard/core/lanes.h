@@ -13,8 +13,8 @@ namespace mobula::scoreboard {
 /// Number of columns of a register.
 std::uint32_t column_count(Lanes lanes);
 
-/// The columns that an operand of bytes first..first+bytes-1 sets. Ranges that are no column (of odd length, or across
-/// a boundary) set several. Precondition: bytes >= 1, first + bytes <= 8.
+/// The columns that an operand of bytes first..first+bytes-1 sets. Ranges that are not a column (of odd length, or
+/// across a boundary) set several. Precondition: bytes >= 1, first + bytes <= 8.
 std::uint16_t columns_of(Lanes lanes, std::uint32_t first, std::uint32_t bytes);
 
 /// The cascade network: the columns that overlap any of `own`. Up through the wider columns that contain them, then

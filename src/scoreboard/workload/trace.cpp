@@ -183,9 +183,9 @@ void Trace::add_call(const ir::Operation& operation, Accesses& accesses) {
     emit(UnitClass::load, result.bytes(), arguments, written(result.operand, result.bytes()));
 }
 
-/// True if nothing behind it in its block was executed.
+/// True if nothing after it in its block was executed.
 bool Trace::add_control(const ir::Block& block, const ir::Operation& operation, const ReadByte& read) {
-  // Traps are the emulator's, barriers nobody's to wait for, and a thread that ends has nothing behind it.
+  // Traps are the emulator's, barriers are not waited for, and a thread that ends has nothing after it.
   const bool ends = operation.op == ir::Op::end || operation.op == ir::Op::discard;
   if (operation.op == ir::Op::trap || operation.op == ir::Op::barrier) return false;
   if (ends && operation.src[0].is_none()) return true;

@@ -65,7 +65,7 @@ mov $data, $data
 waitin
 mov $01, $data
 
-; the word behind it is the end of its own buffer
+; the word after it is the end of its own buffer
 CP_INDIRECT_BUFFER_CHAIN:
 mov $02, $data
 mov $03, $data

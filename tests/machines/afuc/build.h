@@ -30,7 +30,7 @@ inline std::vector<std::uint8_t> bytes_of(const std::vector<std::uint32_t>& word
   return bytes;
 }
 
-/// Words behind the leading zero.
+/// Words after the leading zero.
 inline std::vector<std::uint32_t> words_of(const Program& program) {
   std::vector<std::uint32_t> words;
   for (std::size_t i = 4; i + 4 <= program.code.size(); i += 4)

@@ -441,7 +441,7 @@ void jumps(Trial& trial, const std::string& setup,
   EXPECT_EQ(trace_of(emulator), (Trace{1, 3}));
 }
 
-/// Register $05 and offset 8 address the place 0x18 behind `origin`.
+/// Register $05 and offset 8 address the place 0x18 after `origin`.
 void stores_at(Trial& trial, std::uint32_t origin,
                const std::function<std::uint32_t(const Emulator&, std::uint32_t)>& read) {
   for (const bool pre : {false, true}) {

@@ -201,7 +201,7 @@ inline Bundle texture(const Tex& t) {
   return bundle;
 }
 
-/// A program of bundles, each announcing the tag of the one behind it; the last ends the thread.
+/// A program of bundles, each announcing the tag of the one after it; the last ends the thread.
 inline Program program_of(std::vector<Bundle> bundles, std::string variant = {}) {
   Program program;
   program.machine = "midgard";

@@ -971,7 +971,7 @@ INSTANTIATE_TEST_SUITE_P(Midgard, TexRows, testing::ValuesIn(tex_ops),
 
 // ------------------------------------------------------------------------------------------------ branches
 
-/// What a thread whose condition holds does: which additions to r2.x it executes, of 1 behind the branch and of 10 at
+/// What a thread whose condition holds does: which additions to r2.x it executes, of 1 after the branch and of 10 at
 /// its target; how often it asks the world outside; how it ends.
 struct BranchStatement {
   std::uint32_t sum_if_taken = 0, sum_if_not = 0;

@@ -44,7 +44,7 @@ inline Bytes assemble(std::string_view text) {
   return program ? program->code : Bytes{};
 }
 
-/// The codes of all errors and notes, a space behind each.
+/// The codes of all errors and notes, a space after each.
 inline std::string codes_of(const Diagnostics& diagnostics) {
   std::string codes;
   for (const Diagnostic& each : diagnostics) codes += each.code + ' ';

@@ -1,4 +1,4 @@
-// What the rows of the backend do: through an environment that records, and by what is executed behind them.
+// What the rows of the backend do: through an environment that records, and by what is executed after them.
 #include <algorithm>
 
 #include "rows.h"

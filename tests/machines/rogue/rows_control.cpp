@@ -1,4 +1,4 @@
-// What the control rows do: by what is executed behind them, and by counts and masks.
+// What the control rows do: by what is executed after them, and by counts and masks.
 #include "rows.h"
 
 namespace mobula::rogue {

@@ -111,7 +111,7 @@ TEST(Rows, EachComputesItsOwnFunction) {
     expect_sound(statement, code);
     try {
       statement.holds(code);
-    } catch (const std::exception& failure) {  // the rows behind are to be looked at, too
+    } catch (const std::exception& failure) {  // the rows that follow are to be tried, too
       ADD_FAILURE() << failure.what();
     }
   }

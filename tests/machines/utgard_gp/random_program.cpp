@@ -77,7 +77,7 @@ class Generator {
 
   // What patient programs avoid.
 
-  /// Words behind the last branch or join before this one; results of so many words can be read.
+  /// Words after the last branch or join before this one; results of so many words can be read.
   [[nodiscard]] std::size_t reach() const {
     std::size_t words = 0;
     while (words < 2 && words < at_ && !entered_[at_ - words]) ++words;

@@ -109,7 +109,7 @@ TEST(ScoreboardTrace, BranchesAreAsTheyWent) {
   EXPECT_EQ(backward[9], "9 br w4 s=F0[4:8) predicted=wrong g=4 at=16");
 }
 
-TEST(ScoreboardTrace, NothingBehindABranchThatWasTakenIsThere) {
+TEST(ScoreboardTrace, NothingAfterABranchThatWasTakenIsThere) {
   ir::Builder b(slots());
   b.begin_block(0, 16);
   b.branch_if(b.constant_u32(1), 32);

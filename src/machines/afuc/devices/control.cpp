@@ -110,7 +110,7 @@ void Devices::Stream::set_part(std::uint32_t index, std::uint32_t value) {
   }
 }
 
-/// The address is kept until the number of words comes, which puts the buffer behind those of its level that have not
+/// The address is kept until the number of words comes, which puts the buffer after those of its level that have not
 /// ended (decision 0016). No words take all of them away.
 Fault Devices::write_buffer(std::uint32_t number, std::uint32_t value) {
   for (std::size_t i = 0; i < buffers_.size(); ++i) {

@@ -29,7 +29,7 @@ enum class ControlFunction : std::uint8_t {
   look_ahead,           ///< a bit a level: reads go ahead without taking words
   draw_state_header,    ///< stores a header, whose group further words complete
   draw_state_selected,  ///< shows the selected group
-  draw_state_push,      ///< puts a group behind those to be executed
+  draw_state_push,      ///< puts a group after those to be executed
   draw_state_start,     ///< puts all groups there that the mode wants
   draw_state_status,    ///< whether groups are being fetched; or, after a start, whether any are left
   draw_state_ready,     ///< whether a group can be executed

@@ -35,7 +35,7 @@ class CallGraph {
     std::uint32_t number = unseen;  ///< in the order of finding them; done: its component is complete
     std::uint32_t lowest = 0;       ///< number of a node of its component that it leads to
     std::uint32_t component = 0;
-    unsigned depth = 0;         ///< calls that nest behind it
+    unsigned depth = 0;         ///< calls that nest after it
     bool called_again = false;  ///< by what it leads to
   };
 
@@ -102,7 +102,7 @@ class CallGraph {
     }
   }
 
-  /// All that was opened behind a node leads back to it.
+  /// All that was opened after a node leads back to it.
   void complete(std::uint32_t first) {
     const auto begin = std::find(open_.rbegin(), open_.rend(), first).base() - 1;
     ++components_;

@@ -257,7 +257,7 @@ void Image::reach_all(const Core& core, std::vector<std::uint32_t> roots, std::u
 
 void Image::assume_code(const Core& core) {
   const auto unknown = [&](std::uint32_t i) { return (flags_[i] & (word_reached | word_data)) == 0; };
-  // Behind the last instruction of a run there may be padding.
+  // After the last instruction of a run there may be padding.
   std::uint32_t padding = core.code_end();
   for (std::uint32_t i = core.code_end(); i-- > core.start && unknown(i) && word(i) == decoder_->nop();) padding = i;
   bool found = false;
@@ -346,7 +346,7 @@ void Image::add_code_address(const Core& core, std::uint32_t index, std::vector<
 
 void Image::add_jump_table(const Core& core, std::uint32_t from, std::uint32_t first, std::uint32_t end,
                            std::vector<std::uint32_t>& roots) {
-  // An entry is a jump and its delay slot. Where no comparison tells the end, the first word that is no jump does.
+  // An entry is a jump and its delay slot. Where no comparison tells the end, the first word that is not a jump does.
   constexpr std::uint32_t entry_words = 2, most_words = 512;
   if (first == 0) return;
   for (std::uint32_t at = first; at < first + most_words && core.start + at < core.code_end(); at += entry_words) {
@@ -403,7 +403,7 @@ void Image::find_header_addresses(const Core& core) {
   const bool several = core.start == 0 && holds(first, size());
   if (several) add_symbolic(first, "#.end");
   if (table != 0 && holds(several ? fourth : first, table)) add_symbolic(several ? fourth : first, "#jumptbl");
-  // The first core of an a8xx has a table of its own behind its code.
+  // The first core of an a8xx has a table of its own after its code.
   const std::uint32_t sixth = core.start + 6;
   if (map() != Map::a8xx || core.start != 0 || sixth >= core.code_end()) return;
   const std::uint32_t to = core.start + (word(sixth) & payload);

@@ -67,7 +67,7 @@ class Image {
   [[nodiscard]] std::uint64_t byte_offset(std::uint32_t index) const {
     return layout_.byte_offset + std::uint64_t{index} * word_bytes;
   }
-  /// Bytes behind the last whole word.
+  /// Bytes after the last whole word.
   [[nodiscard]] std::span<const std::uint8_t> rest() const { return rest_; }
 
   [[nodiscard]] std::span<const Core> cores() const { return cores_; }

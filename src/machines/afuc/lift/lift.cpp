@@ -149,7 +149,7 @@ class Lifter {
     target_before_ = builder_.unary(IrOp::mov, Type::i32, target);
   }
 
-  /// The word behind a setsecure that succeeds: time passes, nothing happens, and one more word is skipped.
+  /// The word after a setsecure that succeeds: time passes, nothing happens, and one more word is skipped.
   void annul(std::uint32_t index) {
     builder_.begin_block(block_address(index, Role::slot), word_bytes);
     builder_.rests_on(Status::inferred);
@@ -162,7 +162,7 @@ class Lifter {
     const std::uint32_t word = words_[index];
     if (decoder_.find(word)->op.target == Target::absolute)
       return block_address(field_of(word, field::target), Role::plain);
-    // Before word 0 there is nothing: such a target lies behind every word, where the builder stops the thread.
+    // Before word 0 there is nothing: such a target lies beyond every word, where the builder stops the thread.
     const std::int64_t to = std::int64_t{index} + distance_of(word);
     return block_address(to < 0 ? std::uint64_t{1} << 32 : static_cast<std::uint64_t>(to), Role::plain);
   }

@@ -1,4 +1,4 @@
-// Policies: what the command processor does where nobody has published it. Each row is one decision with its default;
+// Policies: what the command processor does where nothing is published. Each row is one decision with its default;
 // the lifter asks for the value that was chosen. Facts behind them: docs/afuc-execution.md.
 #pragma once
 

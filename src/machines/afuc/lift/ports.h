@@ -51,7 +51,7 @@ struct MemoryAccess {
 
 // ------------------------------------------------------------------------------------------------ blocks
 
-// A word is one or more blocks: by itself, and, behind an instruction with a delay slot, once more as that slot, from
+// A word is one or more blocks: by itself, and, after an instruction with a delay slot, once more as that slot, from
 // where execution goes on at the transfer's target. A word with (rep) has a block in front of its own that executes
 // nothing and asks whether $rem is 0.
 

@@ -53,7 +53,7 @@ bool writes_addresses(std::span<const std::uint32_t> words) {
   });
 }
 
-/// The performance counters by the position of their commands (section 5); bits 13:12 are nobody's.
+/// The performance counters by the position of their commands (section 5); bits 13:12 belong to none.
 constexpr std::string_view counter_names[Devices::counter_count] = {"NUM_PREEMPTIONS",
                                                                     "PREEMPTION_REACTION_DELAY",
                                                                     "SWITCH_OUT_TIME",
@@ -93,7 +93,7 @@ struct EmulatedCore {
 
   [[nodiscard]] std::uint32_t pc() const { return static_cast<std::uint32_t>(word_of_block(processor.address())); }
 
-  /// An interrupt is wanted, and what is executed next is no delay slot.
+  /// An interrupt is wanted, and what is executed next is not a delay slot.
   [[nodiscard]] bool takes_interrupt() const {
     return devices.wants_interrupt() && processor.address() == block_address(pc(), Role::plain);
   }

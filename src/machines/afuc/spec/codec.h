@@ -29,7 +29,7 @@ class Decoder {
   friend const Decoder& decoder_of();
   explicit Decoder(std::uint8_t generation);
 
-  /// The last of a key fits every word and is no opcode.
+  /// The last of a key fits every word and is not an opcode.
   struct Candidate {
     std::uint32_t mask = 0, match = 0;
     const Opcode* opcode = nullptr;
@@ -63,7 +63,7 @@ constexpr bool is_call(const Operation& op) { return op.way == Way::call; }
 /// All of them but setsecure have a delay slot.
 constexpr bool is_transfer(const Operation& op) { return op.way != Way::next; }
 constexpr bool has_delay_slot(const Operation& op) { return op.way != Way::next && op.way != Way::skip; }
-/// Nothing behind the delay slot is reached by falling through.
+/// Nothing after the delay slot is reached by falling through.
 constexpr bool ends_flow(const Operation& op) { return has_delay_slot(op) && !is_conditional(op) && !is_call(op); }
 
 }  // namespace mobula::afuc

@@ -89,7 +89,7 @@ enum SqeRegister : std::uint8_t {
 #undef SQE
 };
 
-/// A register: a name, and how many registers behind the one that has the name.
+/// A register: a name, and how many registers after the one that has the name.
 struct RegisterName {
   std::string_view name;  ///< empty if the register has none
   unsigned offset = 0;

@@ -9,7 +9,7 @@ namespace {
 
 /// Smaller numbers are not taken for register addresses.
 constexpr std::uint32_t least_register = 0x100;
-/// How far behind an instruction its result is looked for.
+/// How many instructions after another uses of its result are looked for.
 constexpr std::uint32_t use_reach = 8;
 constexpr std::uint32_t no_increment = 1u << 18;
 

@@ -30,7 +30,7 @@ void add_fields(const Format& format, std::uint32_t word, std::vector<ExplainedF
   for (const Field* field : format.fields) fields.push_back(explain_field(format, *field, get(word, *field)));
 }
 
-/// The register that an access names, behind its number.
+/// The register that an access names, after its number.
 void name_register(const Image& image, std::uint32_t word, const Opcode& opcode, std::vector<ExplainedField>& fields) {
   for (const OperandSpec& operand : opcode.operands) {
     const bool control = operand.kind == OperandKind::control;

@@ -16,7 +16,7 @@ class InstructionLines {
       : first_(image.has_leading_zero() ? 1 : 0) {
     print(program, dialect, false, text_, &words_);
   }
-  /// The instruction with its comment behind a tab, without labels. `index` is a word of the image.
+  /// The instruction with its comment after a tab, without labels. `index` is a word of the image.
   [[nodiscard]] std::string_view line(std::uint32_t index) const {
     const Listing::Word& place = words_[index + first_];
     std::string_view text = text_.view().substr(place.text_begin, place.text_end - place.text_begin);

@@ -52,7 +52,7 @@ bool Assembler::parse_operand(Written& operand) {
   return true;
 }
 
-/// "[$02 + @NAME+0x1]!", behind the bracket.
+/// "[$02 + @NAME+0x1]!", after the bracket.
 bool Assembler::parse_access(Written& operand) {
   operand.kind = Written::Kind::access;
   const LineToken base = take();
@@ -67,7 +67,7 @@ bool Assembler::parse_access(Written& operand) {
   return true;
 }
 
-/// "#label", "#.LPAC*4 - #.BV*4", "#+12", and "(#69, 04a2)" of old listings behind it, which says nothing new.
+/// "#label", "#.LPAC*4 - #.BV*4", "#+12", and "(#69, 04a2)" of old listings after it, which says nothing new.
 bool Assembler::parse_target(Written& operand) {
   operand.kind = Written::Kind::target;
   operand.number.where = peek().span();

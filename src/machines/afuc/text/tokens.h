@@ -38,7 +38,7 @@ inline constexpr Prefix prefixes[] = {
     {"rep", &field::rep, 1},   {"xmov1", &field::xmov, 1}, {"xmov2", &field::xmov, 2}, {"xmov3", &field::xmov, 3},
     {"peek", &field::peek, 1}, {"sds1", &field::sds, 1},   {"sds2", &field::sds, 2},   {"sds3", &field::sds, 3}};
 
-/// The bits that old listings print behind an address, as a number: bits 15:12.
+/// The bits that old listings print after an address, as a number: bits 15:12.
 inline constexpr Field access_bits{"flags", 12, 4};
 
 }  // namespace mobula::afuc

@@ -35,7 +35,7 @@ struct Node {
 
 struct Timed {
   std::vector<Node> nodes;
-  std::vector<std::uint32_t> order;  ///< blocks, callees of edges behind what leads there; empty if there is a loop
+  std::vector<std::uint32_t> order;  ///< blocks, callees of edges after what leads there; empty if there is a loop
   std::uint32_t loops = 0;
   bool handler = false;
   std::uint64_t waitin_cycles = 0;  ///< of the one in front of a handler

@@ -144,7 +144,7 @@ class Side {
 
   [[nodiscard]] std::uint32_t shape_of(std::uint32_t index) const {
     const std::uint32_t word = image_.word(index);
-    // The version and the size of the image are no code.
+    // The version and the size of the image are not code.
     if (index == core_.start) return 0;
     if ((image_.flags(index) & word_symbolic) != 0) return word & 0xFFFF0000;
     const Opcode* opcode = image_.code(core_, index);
@@ -470,7 +470,7 @@ std::pair<std::string, std::string> without_destination(std::string_view line) {
   return {text.replace(begin, end - begin, "$x"), reg};
 }
 
-/// A removed line with one added behind it, and neither removed nor added ones around them.
+/// A removed line with one added after it, and neither removed nor added ones around them.
 std::vector<DiffReplacement> replacements_of(const Diff& diff) {
   std::map<std::pair<std::string, std::string>, std::vector<std::string>> found;
   for (const DiffFunction& function : diff.functions) {

@@ -64,7 +64,7 @@ class Functions::Builder {
     if (!finding_) return;
     while (is_code(at) && leaders_.insert(at).second) {
       open_.push_back(at);
-      // A way that begins with the delay slot of a call meets the call's behind it.
+      // A way that begins with the delay slot of a call meets the call's after it.
       const Opcode* before = at > core_.start ? code(at - 1) : nullptr;
       if (before == nullptr || !is_call(before->op) || functions_.is_entry(at + 1)) return;
       ++at;

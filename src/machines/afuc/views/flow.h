@@ -35,7 +35,7 @@ struct FlowBlock {
 /// What is entered by a packet, a call, a start or an interrupt.
 struct FunctionFlow {
   std::uint32_t entry = 0;
-  std::vector<FlowBlock> blocks;  ///< the first is the entry, the others by address; empty if the entry is no code
+  std::vector<FlowBlock> blocks;  ///< the first is the entry, the others by address; empty if the entry is not code
   bool complete = true;           ///< false: so large that the rest was left out
 };
 

@@ -52,7 +52,7 @@ class Writer {
   }
 
  private:
-  using Follow = std::optional<std::uint32_t>;  ///< the block that control falls into behind what is written
+  using Follow = std::optional<std::uint32_t>;  ///< the block that control falls into after what is written
   struct Loop {
     Follow head, behind;
     std::size_t line = 0;    ///< where it begins
@@ -67,7 +67,7 @@ class Writer {
   [[nodiscard]] std::uint32_t begin(std::uint32_t block) const { return flow_.blocks[block].begin() - core_.start; }
   [[nodiscard]] std::uint32_t address(std::uint32_t word) const { return word - core_.start; }
 
-  /// A block and all that stands behind it. No label is needed where its only way comes to it.
+  /// A block and all that stands after it. No label is needed where its only way comes to it.
   void sequence(std::uint32_t block, Follow follow, const Loop& loop, bool named = true) {
     const Structure::Place& place = structure_.places[block];
     if (named) label(block);
@@ -240,7 +240,7 @@ class Writer {
       if (!on_one_line(first)) add("}");
       return;
     }
-    // Nothing comes behind what does not fall out of its braces.
+    // Nothing comes after what does not fall out of its braces.
     if (written == 1 && leaves_for_good(lines_.back().text) && on_one_line(first)) {
       go(block, no, {}, {}, next, loop);
       return;
@@ -283,7 +283,7 @@ class Writer {
            text.starts_with("return;") || text.starts_with("iret;") || text.starts_with("waitin(");
   }
 
-  /// Makes "if (x) {" and the one line behind it one line; false if there are more.
+  /// Makes "if (x) {" and the one line after it one line; false if there are more.
   bool on_one_line(std::size_t first) {
     if (lines_.size() != first + 2 || lines_.back().label) return false;
     Line inner = std::move(lines_.back());

@@ -133,7 +133,7 @@ class Maker {
       case OperandKind::absolute:
       case OperandKind::skip:
       case OperandKind::secure:
-        return;  // of transfers, which are no statements
+        return;  // of transfers, which are not statements
     }
   }
 

@@ -32,7 +32,7 @@ struct Statement {
   std::optional<unsigned> writes;      ///< the register that is assigned to, whole
   bool effect = false;                 ///< changes more than that register
   std::vector<Expression> operands;
-  std::string extra;  ///< further moves, behind the statement
+  std::string extra;  ///< further moves, after the statement
   std::string comment;
   bool repeats = false;
   bool in_slot = false;  ///< of the transfer at the end

@@ -95,7 +95,7 @@ class Finder {
     return block == above;
   }
 
-  /// Natural loops, the innermost first. What comes back without dominating is no loop.
+  /// Natural loops, the innermost first. A back edge to a block that does not dominate it makes no loop.
   void find_loops() {
     for (std::size_t i = order_.size(); i-- > 0;) {
       const std::uint32_t header = order_[i];

@@ -70,7 +70,7 @@ class Checker {
   std::vector<std::uint32_t> open_;   ///< quadwords that are reached and not yet followed
 };
 
-/// Zero quadwords behind the last word are padding and not decoded.
+/// Zero quadwords after the last word are padding and not decoded.
 void Checker::decode() {
   code_ = report_.program.code;
   std::size_t count = code_.size() / quadword_bytes;
@@ -253,7 +253,7 @@ void Checker::check_writeout_tag(const Bundle& bundle) {
 void Checker::check_branches(const Bundle& bundle) {
   if (bundle.has_compact && bundle.has_extended)
     report_.add(RuleId::one_branch, bundle, {control::branch_compact.low, 2}, "a compact and an extended branch");
-  // Branches lie behind the units' fields.
+  // Branches come after the units' fields.
   unsigned base = 32;
   for (const AluInstruction& instruction : bundle.alu_instructions()) base += 16 + 8 * info(instruction.unit).bytes;
   const Stage stage = report_.program.interface.stage;

@@ -91,7 +91,7 @@ Way ProgramLifter::way_to(std::int64_t quadword, unsigned announced_tag) const {
   return {.kind = Way::Kind::bundle, .address = std::uint64_t{bundle->position} * quadword_bytes};
 }
 
-/// The first bundle, or a block behind the program that says why there is none.
+/// The first bundle, or a block after the program that says why there is none.
 std::uint64_t ProgramLifter::entry() {
   const std::uint64_t quadword = program_.entry / quadword_bytes;
   std::string reason;

@@ -1,4 +1,4 @@
-// Policies: what Midgard does where nobody has published it. Each row is one decision with its default; the lifter asks
+// Policies: what Midgard does where nothing is published. Each row is one decision with its default; the lifter asks
 // for the value that was chosen. Facts behind them: docs/midgard-execution.md.
 #pragma once
 

@@ -425,7 +425,7 @@ void BundleExplainer::branch(const Branch& branch, const Format& format, unsigne
   }
 }
 
-/// What lies behind the fields of an ALU bundle.
+/// What follows the fields of an ALU bundle.
 void BundleExplainer::rest(unsigned at) {
   const unsigned padded = at + 8u * bundle_.padding_count;
   for (unsigned low = at; low < padded; low += 64) {

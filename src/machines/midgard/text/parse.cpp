@@ -38,7 +38,7 @@ bool is_hex_word(const LineToken& token) {
 struct Fixup {
   BranchLine line;
   std::size_t at = 0;      // byte of its word in the code
-  std::uint32_t end = 0;   // quadword behind its bundle
+  std::uint32_t end = 0;   // quadword after its bundle
   std::size_t bundle = 0;  // index in placed
 };
 
@@ -543,7 +543,7 @@ void Assembler::place(OpenBundle& open, const Bundle& bundle) {
   encode_bundle(bundle, code_);
   PlacedBundle entry{static_cast<std::uint32_t>(begin / quadword_bytes), position(), open.next.has_value(), false};
   if (bundle.form == Bundle::Form::alu) {
-    // Behind the fields come the branches, then padding up to the constants or the end.
+    // After the fields come the branches, then padding up to the constants or the end.
     std::size_t at = begin + 4;
     for (const AluInstruction& instruction : bundle.alu_instructions()) at += 2u + info(instruction.unit).bytes;
     for (unsigned i = 0; i < 2; ++i) {

@@ -28,7 +28,7 @@ std::uint64_t parse_note_value(LineCursor& line, const Field& field);
 /// A tag by name, such as "alu/4".
 unsigned parse_tag(LineCursor& line);
 
-/// An operand given by value that is no inline constant: it goes to the bundle's embedded constants.
+/// An operand given by value that is not an inline constant: it goes to the bundle's embedded constants.
 struct Literal {
   bool source2 = false;
   unsigned width = 32;
@@ -46,7 +46,7 @@ struct AluLine {
 /// Reads the line of a unit, whose name is the next token.
 AluLine parse_alu(LineCursor& line, Unit unit);
 
-/// The 16 bytes behind an ALU bundle while it is put together.
+/// The 16 bytes after an ALU bundle while it is put together.
 class ConstantPool {
  public:
   /// Reads a line such as "fconst 1, 0.5". The rest of the 16 bytes is zero.

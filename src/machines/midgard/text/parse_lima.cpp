@@ -226,7 +226,7 @@ Result<std::vector<std::uint8_t>> LimaAssembler::run() {
   return code;
 }
 
-/// A ";" separates instructions; behind it anything that is none is a comment.
+/// A ";" separates instructions; anything after it that is not an instruction is a comment.
 void LimaAssembler::read_line(std::size_t index) {
   const std::string_view text = source_.line(index);
   if (text.size() > longest_lima_line)

@@ -387,7 +387,7 @@ void Printer::bundle(const Bundle& bundle) {
   if (guess_uniforms_) see_writes(bundle);
 }
 
-/// What neither the lines nor the bundle behind imply.
+/// What neither the lines nor the next bundle imply.
 char* Printer::bundle_notes(char* out, const Bundle& bundle, unsigned tag) {
   // An ALU bundle without lines is told by its tag alone.
   const bool has_lines = bundle.form != Bundle::Form::alu || bundle.alu_count != 0 || bundle.has_compact ||
@@ -415,7 +415,7 @@ char* Printer::bundle_notes(char* out, const Bundle& bundle, unsigned tag) {
   return out;
 }
 
-/// Registers 8 to 15 hold uniforms until the program is seen to write them, if nobody says how many uniforms there are.
+/// Registers 8 to 15 hold uniforms until the program is seen to write them, if the number of uniforms is not given.
 void Printer::see_writes(const Bundle& bundle) {
   const auto see = [&](std::uint64_t number) {
     if (number >= 8 && number < 16) sources_[number] = source_names[number];

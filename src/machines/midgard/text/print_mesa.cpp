@@ -346,7 +346,7 @@ void MesaPrinter::branch(const Bundle& bundle, const Branch& branch) {
       put("unk"), number(opcode_of(branch.op));
   };
   put(branch.extended ? "brx" : "br");
-  // The compact jump has no condition and says call or return behind its name.
+  // The compact jump has no condition and says call or return after its name.
   const bool compact_jump = !branch.extended && branch.op == BranchMeaning::uncond;
   if (!compact_jump) put(call_modes[branch.call_mode]);
   operation();

@@ -211,7 +211,7 @@ constexpr unsigned texture_tag(TexMeaning op, bool vertex) {
 /// Tag of an ALU bundle made from its contents.
 unsigned computed_tag(const Bundle& bundle, const Product& product);
 /// The next tag a bundle has unless the text says otherwise: break at the end and for a writeout that is retried by the
-/// bundle behind it, else the tag of the bundle behind it. `following` is that tag, or 0 if there is none.
+/// bundle after it, else the tag of the bundle after it. `following` is that tag, or 0 if there is none.
 unsigned implied_next(const Branches& branches, unsigned following);
 
 inline constexpr std::int32_t discard_offset = 2;  ///< what a discard without a target encodes; its dest_tag is 0

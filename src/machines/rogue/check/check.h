@@ -10,7 +10,7 @@ namespace mobula::rogue {
 /// Findings in the order of the groups; empty = nothing to say.
 MOBULA_INTERNAL Diagnostics check(const Program& program);
 
-/// What is wrong with groups by themselves: for groups that are no whole program.
+/// What is wrong with groups by themselves: for groups that are not a whole program.
 MOBULA_INTERNAL Diagnostics check_groups(const Program& program);
 
 }  // namespace mobula::rogue

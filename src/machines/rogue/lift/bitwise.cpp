@@ -66,7 +66,7 @@ class Bitwise {
     const Operand low = c_.i32(Op::iand, c_.read(1), number(six_bits));
     const Operand end = c_.i32(Op::iadd, width, low);
     show(0, c_.i32(Op::iand, c_.i32(Op::isub, end, number(1)), number(six_bits)));
-    // In 64 bits, where a width of 32 is no overflow; shifts of 64 bits go by 0 to 63.
+    // In 64 bits, where a width of 32 does not overflow; shifts of 64 bits go by 0 to 63.
     const auto wide = [&](Operand x) { return b_.convert(Op::zext, Type::i64, Type::i32, x); };
     const Operand one = b_.constant_u64(1);
     const Operand ones = b_.binary(Op::isub, Type::i64, b_.binary(Op::ishl, Type::i64, one, wide(width)), one);

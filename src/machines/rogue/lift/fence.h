@@ -32,7 +32,7 @@ LateWrites late_writes(const Group& group);
 bool iterates(const Group& group);
 inline constexpr unsigned position_x = 97, position_y = 100;  ///< numbers of special registers
 
-/// `values[i]` goes to the register i behind `first`; masked as the rest of the pass. Registers of the task get them at
+/// `values[i]` goes to the register i after `first`; masked as the rest of the pass. Registers of the task get them at
 /// once.
 void write_late(GroupContext& context, const LateWrites& writes, std::span<const Operand> values);
 /// The same, where all ones stand in `where[i]`.

@@ -90,7 +90,7 @@ class GroupContext {
   Operand read(unsigned slot);
   /// Bits of a constant that a slot holds; nothing for registers.
   [[nodiscard]] std::optional<std::uint32_t> constant(unsigned slot) const;
-  /// Reads a register of a class, behind the base offset.
+  /// Reads a register of a class, counted from the base offset.
   Operand read(Space space, unsigned number);
   /// Reads `reg`, `further` registers on. Constants stay, unless the policy says otherwise.
   Operand read(const Register& reg, unsigned further);
@@ -108,7 +108,7 @@ class GroupContext {
   void write_task_wide(Operand slot, Operand value, Operand where);
 };
 
-/// True if the register `further` numbers behind `reg` is there, in the same class.
+/// True if the register `further` numbers after `reg` is there, in the same class.
 bool register_exists(const Register& reg, unsigned further, const State& state);
 /// Why a register that a group names cannot be read or written; empty if it can.
 std::string register_fault(const Group& group, const State& state);

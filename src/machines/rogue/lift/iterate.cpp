@@ -16,7 +16,7 @@ class Iterator {
     context.inferred("the place of a pixel is assumed to be its centre, counted from the left top of the image");
   }
 
-  /// A x + B y + C of the coefficient set `set` sets behind `first`.
+  /// A x + B y + C of the coefficient set `set` sets after `first`.
   Operand plane(const Register& first, unsigned set) {
     const auto coefficient = [&](unsigned i) { return c_.read(first, registers_of_a_set * set + i); };
     const Operand row = b_.ternary(Op::ffma, Type::f32, coefficient(1), c_.state.special(position_y), coefficient(2));

@@ -1,4 +1,4 @@
-// Policies: what Rogue does where nobody has published it. Each row is one decision with its default; the lifter asks
+// Policies: what Rogue does where nothing is published. Each row is one decision with its default; the lifter asks
 // for the value that was chosen. Facts behind them: docs/rogue-execution.md.
 #pragma once
 

@@ -72,7 +72,7 @@ class State {
 
   /// Registers of a class that a group can name.
   [[nodiscard]] unsigned count(Space space) const { return counts_[static_cast<std::size_t>(space)]; }
-  /// Those, and the ones behind them that only a base offset reaches.
+  /// Those, and the ones after them that only a base offset reaches.
   [[nodiscard]] unsigned extent(Space space) const {
     const auto& offsets = bases(space);
     return count(space) + (offsets.empty() ? 0 : *offsets.rbegin());
@@ -91,7 +91,7 @@ class State {
   /// Precondition: `index` of bank 000 is a special register that some group names.
   [[nodiscard]] Operand special(unsigned index) const { return Operand::state(specials_.at(index)); }
   [[nodiscard]] Operand index_register(unsigned number) const { return number == 0 ? idx0 : idx1; }
-  /// A register that something writes late, behind a fence counter; see lift_fence.h.
+  /// A register that something writes late: its value arrives when a fence counter is waited for; see fence.h.
   struct Late {
     RegisterPlace place;
     std::array<bool, 2> counters{};  ///< that it may be waited for with
@@ -115,7 +115,7 @@ class State {
   Operand mutexes;     ///< that the task holds, a bit each
   Operand visible;     ///< all ones in instances that told the depth test that they are seen
   Operand depth;       ///< that depthf gave
-  Operand next_phase;  ///< byte address of the phase behind this one, and bit 0 set; 0 = there is none
+  Operand next_phase;  ///< byte address of the phase after this one, and bit 0 set; 0 = there is none
 
  private:
   Operand add(std::string name);

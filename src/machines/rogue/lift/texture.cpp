@@ -25,7 +25,7 @@ class Data {
  public:
   Data(GroupContext& context, const Item& item) : c_(context), item_(item) {}
 
-  /// Each takes the words behind those that were taken before.
+  /// Each takes the words after those that were taken before.
   std::vector<Operand> coordinates(unsigned count) {
     if (item_.get(F::f16input) == 0) {
       std::vector<Operand> words;
@@ -59,7 +59,7 @@ unsigned data_words(const Item& item) {
   return item.get(F::dmn) + item.get(F::proj) + item.get(F::array) + lod + options + item.get(F::comparison) + written;
 }
 
-/// The word of options: offsets in bits 5:0, 11:6 and 15:12, a sample number behind them.
+/// The word of options: offsets in bits 5:0, 11:6 and 15:12, then a sample number.
 void set_offsets(GroupContext& context, Operand options, ir::Texture& texture, unsigned dimensions) {
   constexpr std::array<std::pair<unsigned, unsigned>, 3> fields{{{0, 6}, {6, 6}, {12, 4}}};  // low bit, width
   for (unsigned i = 0; i < dimensions; ++i) {

@@ -1,4 +1,4 @@
-// Merging two bitwise groups. The units stand in a fixed row, and only W0 and W1 leave it: the second group fits behind
+// Merging two bitwise groups. The units stand in a fixed row, and only W0 and W1 leave it: the second group fits after
 // the first where it goes on with the value the first one ended with. The value itself cannot be kept then.
 #include <algorithm>
 
@@ -75,7 +75,7 @@ std::optional<Group> built(BitwiseRow row) {
   return group;
 }
 
-/// The second one only shifts or tests the value: its phase 2 goes behind the first one's phases. What is tested and
+/// The second one only shifts or tests the value: its phase 2 goes after the first one's phases. What is tested and
 /// not shifted is still there.
 std::optional<Group> append_shift(const BitwiseRow& first, const BitwiseRow& second, const Register& value,
                                   bool needed) {

@@ -84,7 +84,7 @@ RegisterSet dead_in_all(RegisterSet dead, unsigned passes) {
   return all;
 }
 
-/// `nop.end` behind a group is a flag of the group. Whether a group ends the program where its condition fails is not
+/// `nop.end` after a group is a flag of the group. Whether a group ends the program where its condition fails is not
 /// known.
 std::optional<Group> merge_end(const Group& first, const Group& second) {
   const bool only_ends = second.ends() && second.item(Word::control).op->does == does::Control::nothing;

@@ -10,7 +10,7 @@
 namespace mobula::rogue {
 
 /// The shortest group that does what `first` does and then what `second` does; nothing if no group can, or if it is not
-/// known to. `dead` are registers whose values nobody needs behind `second`: they may be left unwritten, all others are
+/// known to. `dead` are registers whose values nobody needs after `second`: they may be left unwritten, all others are
 /// written as before. Its offset and its size are open.
 ///
 /// Values that `second` reads and `first` writes are handed over by feedthroughs, where a copy or a selector takes

@@ -22,7 +22,7 @@ struct Value {
   friend bool operator==(const Value&, const Value&) = default;
 };
 
-/// An instruction of phase 0 or 1 that is no copy, with the registers of its first to third source.
+/// An instruction of phase 0 or 1 that is not a copy, with the registers of its first to third source.
 struct EarlyOp {
   Item item;
   std::array<Register, 3> sources{};

@@ -48,7 +48,7 @@ std::uint64_t key_of(std::string_view name) {
   return key;
 }
 
-/// "vi12" is "vi" and a number; the lifter's own slots are no registers.
+/// "vi12" is "vi" and a number; the lifter's own slots are not registers.
 std::string_view bank_of(std::string_view slot) {
   const std::size_t digits = std::min(slot.find_first_of("0123456789"), slot.size());
   const bool number = digits < slot.size() && slot.find_first_not_of("0123456789", digits) == std::string_view::npos;

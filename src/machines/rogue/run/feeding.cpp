@@ -9,7 +9,7 @@
 namespace mobula::rogue {
 namespace {
 
-/// The number behind a prefix: "vi12" with "vi" is 12; nothing for other names.
+/// The number after a prefix: "vi12" with "vi" is 12; nothing for other names.
 std::optional<std::uint32_t> number_behind(std::string_view name, std::string_view prefix) {
   if (!name.starts_with(prefix)) return std::nullopt;
   std::uint32_t number = 0;

@@ -1,4 +1,4 @@
-// Where control goes behind a group.
+// Where control goes after a group.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace mobula::rogue {
 
-/// Ways out of a group. Neither: the program ends there, returns (lapc), or the bytes are no group.
+/// Ways out of a group. Neither: the program ends there, returns (lapc), or the bytes are not a group.
 struct Exits {
-  bool falls = false;                  ///< to the group behind it; behind a call when that returns
+  bool falls = false;                  ///< to the group after it; after a call when that returns
   std::optional<std::int64_t> target;  ///< byte that a branch leads to; it may lie outside the program
   bool calls = false;                  ///< the branch saves where it came from
 };

@@ -14,7 +14,7 @@ std::vector<std::uint32_t> default_sizes(std::span<const Extent> extents) {
   sizes.back() = std::min((last + granule_bytes - 1) / granule_bytes * granule_bytes, max_group_bytes);
   const std::uint64_t start = std::accumulate(sizes.begin(), sizes.end() - 1, std::uint64_t{0});
   std::uint32_t missing = static_cast<std::uint32_t>((granule_bytes - start % granule_bytes) % granule_bytes);
-  if (missing % 2 != 0) return sizes;  // bytes that are no group have left an odd address
+  if (missing % 2 != 0) return sizes;  // bytes that are not a group have left an odd address
   for (std::size_t i = sizes.size() - 1; missing != 0 && i-- > 0;) {
     if (!extents[i].group) continue;
     const std::uint32_t more = std::min(missing, max_group_bytes - sizes[i]);

@@ -79,7 +79,7 @@ enum class Kind : std::uint8_t {
   quad,           ///< stored divided by 4
   temporary,      ///< number of an r register
   coefficient,    ///< a cf register divided by 4, indexed as coff_idx_ctrl says
-  w_coefficient,  ///< likewise, by woff_idx_ctrl
+  w_coefficient,  ///< also a coefficient, by woff_idx_ctrl
   shared_quad,    ///< an sh register divided by 4
   immediate,
   target,  ///< of a branch
@@ -418,7 +418,7 @@ inline constexpr std::array<Unit, unit_count> text_order{
 // ------------------------------------------------------------------------------------------------ what instructions do
 
 /// A closed enumeration for each kind of unit, so that whoever cares switches over it without a default and the
-/// compiler names every place that a new instruction must reach. Every row says its own; nobody goes by a row's name.
+/// compiler names every place that a new instruction must reach. Every row says its own; no code goes by a row's name.
 namespace does {
 
 /// Phases 0 and 1 of the main ALU.
@@ -623,7 +623,7 @@ class Does {
 
 // ------------------------------------------------------------------------------------------------ operands' names
 
-/// Names of operands that are no registers. Those of one kind stand in a row.
+/// Names of operands that are not registers. Those of one kind stand in a row.
 enum class Name : std::uint8_t {
   none,
   s0,
@@ -657,7 +657,7 @@ inline constexpr std::array<std::string_view, 27> name_spellings{
     "",    "s0",  "s1",  "s2",  "s3",  "s4",  "s5",  "is0", "is1", "is2", "is3",  "is4",  "is5", "ft0",
     "ft1", "ft2", "ft3", "ft4", "ft5", "fte", "ftt", "w0",  "w1",  "p0",  "drc0", "drc1", "_"};
 constexpr std::string_view spelling(Name name) { return name_spellings[static_cast<std::size_t>(name)]; }
-/// Name::none for words that are no such name.
+/// Name::none for words that are not such a name.
 constexpr Name name_spelled(std::string_view text) {
   if (text.empty() || text.size() > 4) return Name::none;
   for (std::size_t i = 1; i < name_spellings.size(); ++i)
@@ -713,7 +713,7 @@ inline constexpr std::array<SourceModifiers, 3> source_modifiers{{{F::s0flr, F::
                                                                   {F::count_, F::s1abs, F::s1neg, F::s1ch, F::count_},
                                                                   {F::s2flr, F::s2abs, F::s2neg, F::s2ch, F::s2hi}}};
 
-/// A modifier behind the mnemonic.
+/// A modifier after the mnemonic.
 struct Modifier {
   F field = F::count_;
   std::string_view flag;  ///< spelling if `field` is a flag

@@ -31,7 +31,7 @@ bool is_feedthrough(const TextOperand& text);
 enum class GroupFlag : std::uint8_t { none, olchk, atom, end, rpt, hdr, len };
 GroupFlag group_flag(std::string_view name);
 
-/// What is said behind an operand.
+/// What is said after an operand.
 enum class OperandModifier : std::uint8_t { none, neg, abs, flr, one_minus, e0, e1, e2, e3, no_element };
 OperandModifier operand_modifier(std::string_view name);
 /// 0..3 for e0..e3.

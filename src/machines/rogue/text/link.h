@@ -20,7 +20,7 @@ struct Entry {
   std::vector<std::uint8_t> bytes;  ///< of .byte, or of a padding given as such
   bool has_padding = false;
   std::uint32_t words = 0;  ///< len=, 0 = not given
-  /// .align: what stands behind it begins at a multiple; .org: at this byte. No bytes of its own.
+  /// .align: what stands after it begins at a multiple; .org: at this byte. No bytes of its own.
   std::optional<std::uint32_t> align, org;
   Span span;
   std::optional<TextOperand> target;

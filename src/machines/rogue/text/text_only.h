@@ -65,7 +65,7 @@ std::optional<TextOnly> parse_text_only(std::span<const TextOp> ops, const Group
 
 inline constexpr std::size_t text_only_bytes = 32;
 std::array<std::uint8_t, text_only_bytes> encode_text_only(const TextOnly& op);
-/// Nothing if the bytes are no such group.
+/// Nothing if the bytes are not such a group.
 std::optional<TextOnly> decode_text_only(std::span<const std::uint8_t> bytes);
 
 /// The group at `offset` and all groups, as the program's variant sees them. Those that the model variant alone has

@@ -1,4 +1,4 @@
-// What tasks execute: the groups one after the other, and behind which earlier group each has to wait.
+// What tasks execute: the groups one after the other, and for which earlier group each has to wait.
 #pragma once
 
 #include <cstdint>

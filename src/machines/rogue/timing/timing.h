@@ -27,11 +27,11 @@ struct TimedGroup {
   Server server = Server::issue;  ///< that it orders something from; issue = none
   std::uint8_t amount = 0;        ///< values, words or samples an instance orders
   int counter = -1;               ///< fence counter that counts the order, or that is waited for
-  bool waits = false;             ///< until the counter is 0: before the group, or with an order behind it
+  bool waits = false;             ///< until the counter is 0: before the group, or with an order after it
   bool waits_for_output = false;  ///< wop
   bool branches = false;
   bool counted_in_register = false;  ///< the amount is not known and taken to be 1
-  bool raw = false;                  ///< bytes that are no group
+  bool raw = false;                  ///< bytes that are not a group
 };
 TimedGroup timed_group(const Group& group);
 

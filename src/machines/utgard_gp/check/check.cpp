@@ -30,7 +30,7 @@ void check_reach(Report& report) {
   }
 }
 
-/// The words from which some path leads behind the last word.
+/// The words from which some path leads beyond the last word.
 std::vector<bool> words_that_end(const Report& report) {
   std::vector<bool> ends(report.words.size());
   std::vector<std::uint16_t> queue;

@@ -116,7 +116,7 @@ class LatencyChecker {
     const Word128& bits = report_.words[word];
     const bool offset = offset_of(bits) != 0;
     const auto address = static_cast<unsigned>(get(bits, word::ld_addr));
-    // What the interface knows to be a uniform or a constant is no temporary.
+    // What the interface knows to be a uniform or a constant is not a temporary.
     if (!offset && is_known_uniform(address)) return;
     const std::optional<unsigned> stored = temporary_of(store);
     if (offset || !stored)

@@ -75,7 +75,7 @@ class Lifter {
   void note_early_temporaries(Operand vec4);
   /// Writes what arrives before the next word, and takes this word's writes into the queues.
   void advance(unsigned delayed, Operand written);
-  /// Writes `value` where it belongs, if `valid`. Temporaries that are not go to a spare vec4 behind the memory.
+  /// Writes `value` where it belongs, if `valid`. Temporaries that are not go to a spare vec4 after the memory.
   void arrive(unsigned delayed, Operand value, Operand valid, Operand vec4);
   void advance_temporary_addresses();
 
@@ -88,7 +88,7 @@ class Lifter {
   [[nodiscard]] ResultKind kind(const Field& which) const;
   /// A number operand of an ordinary operation; a partial result there is reported and poisons the value.
   Operand number(const Field& which);
-  /// A result of this word that is stored or decides something; one that is no number is reported and poisons.
+  /// A result of this word that is stored or decides something; one that is not a number is reported and poisons.
   Operand used(Unit unit, const std::string& use);
   void misuse(const std::string& text);
   Operand truth(Operand value);

@@ -1,4 +1,4 @@
-// Policies: what Utgard GP does where nobody has published it. Each row is one decision with its default; the lifter
+// Policies: what Utgard GP does where nothing is published. Each row is one decision with its default; the lifter
 // asks for the value that was chosen. Facts behind them: docs/utgard-gp-execution.md.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What the units of a word compute, and what it stores and leaves to the words behind it.
+// What the units of a word compute, and what it stores and leaves to the words after it.
 #include <algorithm>
 
 #include "machines/utgard_gp/lift/lifter.h"

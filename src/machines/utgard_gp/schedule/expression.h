@@ -62,10 +62,10 @@ Result<Expressions> parse_expressions(const SourceText& source);
 template <class Inputs>
 std::vector<std::uint32_t> evaluate(const Expressions& expressions, const Inputs& inputs);
 
-/// One operation on the bits of f32 numbers; for makes that are no leaves.
+/// One operation on the bits of f32 numbers; for makes that are not leaves.
 std::uint32_t evaluate(Make make, std::uint32_t a, std::uint32_t b, std::uint32_t c);
 
-/// The same as values and as a program of one trace. Numbers go to uniform memory behind the declared uniforms: they
+/// The same as values and as a program of one trace. Numbers go to uniform memory after the declared uniforms: they
 /// are added to the interface. Rewritings keep every bit: numbers are folded, x * 1 and x + -0.0 are x, x * -1 is -x.
 /// Fails (GP354) if uniform memory is full.
 Result<Flow> lower(Expressions& expressions, Values& values);

@@ -23,7 +23,7 @@ enum class Part : std::uint8_t {
   address,  ///< sets an address register to the value, in the complex unit
 };
 
-/// Scalar places: components of registers, and behind them those of the task's temporaries.
+/// Scalar places: components of registers, and after them those of the task's temporaries.
 constexpr bool is_temporary_place(unsigned flat) { return flat >= flat_registers; }
 constexpr unsigned temporary_of(unsigned flat) { return (flat - flat_registers) / 4; }
 inline constexpr unsigned flat_places = flat_registers + 4 * max_temporaries;
@@ -49,7 +49,7 @@ struct PlannedWord {
     std::uint8_t index = 0;  ///< of a temporary that the scheduler placed: its number + 1; 0 = one of the program
     std::array<NodeId, 2> nodes{no_node, no_node};
   };
-  /// Operands that read `node` in this word come through this port: from a register, from a temporary behind them, or
+  /// Operands that read `node` in this word come through this port: from a register, from a temporary after them, or
   /// from memory if the node is a load.
   struct Feed {
     enum Port : std::uint8_t { port0, port1, port0_before, load };

@@ -11,7 +11,7 @@ namespace mobula::utgard_gp {
 
 class Sat {
  public:
-  /// A variable is a positive literal; -x is its negation. 0 is no literal.
+  /// A variable is a positive literal; -x is its negation. 0 is not a literal.
   using Literal = std::int32_t;
   enum class Answer : std::uint8_t { no, yes, unknown };
 

@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t input_limit = 8 * max_words;
 
 /// First words of a plan that load what is written with a delay as the trace was entered with it, and those of the
-/// traces behind it.
+/// traces after it.
 FirstLoads find_first_loads(const Trace& trace, const Task& task, const Plan& plan,
                             const std::vector<FirstLoads>& others) {
   constexpr unsigned limit = 3;
@@ -50,7 +50,7 @@ FirstLoads find_first_loads(const Trace& trace, const Task& task, const Plan& pl
   return first;
 }
 
-/// Memory behind everything that the expressions use: addresses first, then the temporaries themselves.
+/// Memory after everything that the expressions use: addresses first, then the temporaries themselves.
 std::vector<TemporaryPlace> places_behind(const Expressions& expressions) {
   std::uint32_t used = expressions.uniform_vec4s;
   for (const UniformConstant& constant : expressions.interface.constants) used = std::max(used, constant.word / 4 + 1);
@@ -165,7 +165,7 @@ class Scheduler {
   }
 
   /// From the last trace to the first, so that most successors are known: a register may be stored the later in its
-  /// trace the later it is loaded behind it. False if no schedule was found for one of them.
+  /// trace the later it is loaded after it. False if no schedule was found for one of them.
   Result<bool> schedule_traces() {
     first_loads_.assign(flow_.traces.size(), FirstLoads{});
     code_.resize(flow_.traces.size());
@@ -197,7 +197,7 @@ class Scheduler {
   Result<bool> schedule_trace(std::size_t index, std::size_t size, std::uint64_t effort) {
     const Trace& trace = flow_.traces[index];
     Task task = make_task(flow_, index, values_, first_loads_);
-    report(task, index);  // again: the traces behind are known now
+    report(task, index);  // again: the later traces are known now
     ScheduledTrace& report = result_.traces[index];
     SearchLimits limits{.fills = effort,
                         .enough = report.bound(),

@@ -93,7 +93,7 @@ class Symbols {
   Values& values_;
   Contents now_;
   std::array<ValueId, address_registers> new_addresses_{};  ///< set by this word
-  /// Of memory, behind the stores up to the last word, up to the word before that ...
+  /// Of memory, after the stores up to the last word, up to the word before that ...
   std::array<std::array<ValueId, 4>, temporary_latency> memory_;
   std::uint64_t touched_ = 0;
   std::array<Symbol, channel_count> results_{}, newer_{}, older_{};  ///< of this word, [-1] and [-2]

@@ -208,7 +208,7 @@ class TaskMaker {
 
   void store_register(const Exit& exit, unsigned reg, ValueId value, std::int32_t& last, std::int16_t last_live) {
     if (last < 0 || task_.outputs[static_cast<std::size_t>(last)].node != node(value)) {
-      // A branch and the fall-through behind it leave the same segment with the same values, so the barrier is always
+      // A branch and the fall-through after it leave the same segment with the same values, so the barrier is always
       // an earlier segment.
       add_output(StoreKind::reg, reg, value, exit.segment).barrier = last_live;
       last = static_cast<std::int32_t>(task_.outputs.size() - 1);

@@ -39,7 +39,7 @@ struct Node {
   std::uint16_t height = 0;     ///< words of the trace up to the one that finishes it, at least
   /// Loads: the address register with what it holds when the trace is entered; 0 = none.
   std::uint8_t entry_address = 0;
-  /// Loads: stores of temporaries, as numbers of outputs, behind the last and before the first of which they stand.
+  /// Loads: stores of temporaries, as numbers of outputs, after the last and before the first of which they stand.
   std::int32_t after = no_output, before = no_output;
 
   [[nodiscard]] bool is_leaf() const { return utgard_gp::is_leaf(make); }

@@ -23,7 +23,7 @@ enum class Make : std::uint8_t {
   reg,        ///< register `index`, `component` as it is when the trace is entered
   address,    ///< address register A`index` as it is when the trace is entered; only loads and temporaries take it
   memory,     ///< what `component` of every temporary is when the trace is entered: the first state of a chain of them
-  store,      ///< the state of memory behind a store of a temporary; operands: state before, address, value
+  store,      ///< the state of memory after a store of a temporary; operands: state before, address, value
   mul,
   negation,  ///< sign bit flipped
   add,

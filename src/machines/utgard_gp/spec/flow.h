@@ -39,7 +39,7 @@ class ControlFlow {
 
   [[nodiscard]] const std::vector<std::uint16_t>& predecessors(std::uint16_t word) const { return predecessors_[word]; }
   [[nodiscard]] const std::vector<std::uint16_t>& successors(std::uint16_t word) const { return successors_[word]; }
-  /// True if control goes behind the last word from this one.
+  /// True if control goes beyond the last word from this one.
   [[nodiscard]] bool leaves(std::uint16_t word) const { return word + 1u == size() && falls_through_; }
   /// True if control comes here from more than one word.
   [[nodiscard]] bool is_join(std::uint16_t word) const { return predecessors_[word].size() > 1; }

@@ -121,7 +121,7 @@ constexpr unsigned store_selector(Unit unit) {
 // ------------------------------------------------------------------------------------------------ operations (3)
 
 // What each operation does. Whoever needs that switches over these without a default, so that the compiler names every
-// place a new one has to reach; `unknown` stands for all opcodes of which nobody knows what they do.
+// place a new one has to reach; `unknown` stands for all opcodes whose meaning is unknown.
 enum class MulOp : std::uint8_t { unknown, mul, complex1, complex2, select };
 enum class AccOp : std::uint8_t { unknown, add, floor, sign, ge, lt, min, max };
 enum class ComplexOp : std::uint8_t {
@@ -183,7 +183,7 @@ struct Traits {
 struct Wording {
   std::string_view infix{};  ///< operator in decompiled text
   std::string_view mesa{};   ///< name in Mesa's text, where it is another
-  std::string_view usage{};  ///< what else the manual says, with a line break behind it
+  std::string_view usage{};  ///< what else the manual says, with a line break after it
 };
 
 /// A row of a unit's table, at its opcode.

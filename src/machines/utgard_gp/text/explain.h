@@ -7,7 +7,7 @@
 
 namespace mobula::utgard_gp {
 
-/// Every word with all its fields; bytes behind the last whole word are an entry without fields. Each word has the
+/// Every word with all its fields; bytes after the last whole word are an entry without fields. Each word has the
 /// findings of the checker that are about it.
 std::vector<ExplainedWord> explain(const Program& program);
 

@@ -1,5 +1,5 @@
 // Vertices through loader, shader and storer, which work at the same time, each on a vertex of its own (10). A vertex
-// waits between two units in a buffer of limited size; a unit does not take a vertex whose place behind it is not free.
+// waits between two units in a buffer of limited size; a unit does not take a vertex if the place after it is not free.
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -69,7 +69,7 @@ class Simulation {
  private:
   UnitState& unit(Stop stop) { return units_[static_cast<std::size_t>(stop)]; }
   SimulationReport::PipeUse& use(Stop stop) { return report_.use[static_cast<std::size_t>(stop)]; }
-  /// Loading and storing have words of their own behind those of the program.
+  /// Loading and storing have words of their own after those of the program.
   [[nodiscard]] std::uint32_t word_of(Stop stop, const Vertex& vertex) const {
     if (stop == Stop::shader) return (*vertex.path)[vertex.at];
     return program_words_ + (stop == Stop::loader ? 0 : 1);
@@ -233,7 +233,7 @@ Result<std::shared_ptr<const WordPath>> path_of_run(const std::vector<std::uint6
   return std::make_shared<const WordPath>(std::move(path));
 }
 
-/// The program's words by index, then loading and storing, which stand behind the program's end.
+/// The program's words by index, then loading and storing, which stand after the program's end.
 std::vector<SimulationReport::WordUse> named_words(const Program& program, std::size_t count, VertexTraffic traffic) {
   std::vector<SimulationReport::WordUse> words(count + 2);
   for (std::size_t i = 0; i < words.size(); ++i) words[i].address = std::uint64_t{i} * word_bytes;

@@ -22,7 +22,7 @@ struct VertexTraffic {
 };
 VertexTraffic traffic_of(std::span<const Word128> words);
 
-/// Node i is word i. A program ends behind its last word and where a branch leaves it.
+/// Node i is word i. A program ends after its last word and where a branch leaves it.
 PathGraph find_paths(std::span<const Word128> words);
 
 /// The pipes with the cycles that parameters give their words.

@@ -23,7 +23,7 @@ Codes codes(const Program& program) {
   return all;
 }
 
-/// Pieces of one program of an a630: what its start does, and what stands behind its handlers.
+/// Pieces of one program of an a630: what its start does, and what stands after its handlers.
 struct Parts {
   std::string code, tail, chip, head;
 };
@@ -124,7 +124,7 @@ TEST(Check, RulesOfImagesAndTables) {
   program.variant = "a650";
   EXPECT_TRUE(check(program).empty()) << "the instructions are the same";
   program.variant = "auto";
-  program.code[program.code.size() - 4] = 0x40;  // the last handler: in the table, not behind the image
+  program.code[program.code.size() - 4] = 0x40;  // the last handler: in the table, not beyond the image
   EXPECT_TRUE(codes(program).contains("AF205"));
   for (unsigned i = 0; i < 4; ++i) program.code[program.code.size() - 4 + i] = 0;
   EXPECT_EQ(codes(program), Codes{"AF206"});

@@ -337,7 +337,7 @@ TEST_F(AfucRealHardware, DrawsArePassedOn) {
   });
 }
 
-/// Firmware looks behind one buffer for the next, and goes there at once.
+/// After one buffer firmware looks for the next, and goes there at once.
 TEST_F(AfucRealHardware, BuffersFollowEachOther) {
   for_each_sqe([](Emulator& emulator, const std::string& name) {
     const RunReport report =

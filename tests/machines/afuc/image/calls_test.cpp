@@ -13,7 +13,7 @@ namespace {
 
 const std::string header_of_a630 = "[016ee001]\n[#jumptbl]\n", packet_table = "\njumptbl:\n.jumptbl\n";
 
-/// "0:2 6:1! 10:0": the entries with their depth, a sign behind what calls itself.
+/// "0:2 6:1! 10:0": the entries with their depth, a sign after what calls itself.
 std::string nesting(const std::string& body) {
   const Program program = assemble_text(header_of_a630 + body + packet_table).value();
   const Image image(program);
@@ -28,7 +28,7 @@ TEST(Calls, DepthCountsReturnAddresses) {
   EXPECT_EQ(nesting("call #a\nnop\nret\nnop\na:\ncall #b\nnop\nret\nnop\nb:\nret\nnop"), "0:2 6:1 10:0");
 }
 
-TEST(Calls, WhatStandsBehindAReturnBelongsToNobody) {
+TEST(Calls, WhatFollowsAReturnBelongsToNoFunction) {
   EXPECT_EQ(nesting("call #a\nnop\nret\nnop\na:\nret\nnop\ncall #b\nnop\nb:\nret\nnop"), "0:1 6:0 10:0");
 }
 
@@ -44,7 +44,7 @@ TEST(Calls, SharedEndsCount) {
             "0:1 6:0! 11:0");
 }
 
-/// Each function goes on in all that stand behind it, and calls anything: following each by itself would take minutes.
+/// Each function goes on in all that stand after it, and calls anything: following each by itself would take minutes.
 TEST(Calls, HugeImagesTakeNoLongTime) {
   constexpr std::uint32_t words = 50'000;
   std::vector<std::uint32_t> all{0, 0x016EE001, 0x01000000 | (words - 200)}, overlapping = all;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view a6xx = "[016ee001]\n[01000000]\n", a7xx = "[01730001]\n[01000000]\n";
 
-/// Boots `code`, which is to end up in the waitin behind it.
+/// Boots `code`, which is to end up in the waitin after it.
 Emulator boot_code(std::string_view code, std::string_view header = a6xx, EmulatorOptions options = {}) {
   const auto program = assemble_text(std::string(header) + std::string(code) + "waitin\nmov $01, $data\n");
   EXPECT_TRUE(program) << (program ? "" : render(program.error()));
@@ -122,7 +122,7 @@ TEST(AfucLift, TwoTakenBranchesInARowAreAPolicy) {
   EXPECT_EQ(emulator.cores()[0].reason, "both of two branches in a row are taken");
 }
 
-TEST(AfucLift, CallsReturnBehindTheirDelaySlotAndNest) {
+TEST(AfucLift, CallsReturnAfterTheirDelaySlotAndNest) {
   EXPECT_EQ(
       result_of("jump #main\nnop\ninner:\nret\nadd $02, $02, 0x1\nouter:\ncall #inner\nadd $02, $02, 0x10\n"
                 "mov $03, 0x7\ncall #inner\nnop\nret\nadd $02, $02, 0x100\nmain:\nmov $02, 0x0\ncall #outer\nnop\n"),
@@ -168,7 +168,7 @@ TEST(AfucLift, IretGoesOnWhereTheInterruptWas) {
       << "an interrupt may come between a taken branch and its slot";
 }
 
-TEST(AfucLift, StopsAtWhatIsNoInstruction) {
+TEST(AfucLift, StopsAtWhatIsNotAnInstruction) {
   const Emulator emulator = boot_code("jump #bad\nnop\nbad:\n[00000000]\n");
   EXPECT_EQ(emulator.cores()[0].halt, Halt::fault);
   EXPECT_EQ(emulator.cores()[0].reason, "00000000 is not an instruction");

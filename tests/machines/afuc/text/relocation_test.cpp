@@ -32,7 +32,7 @@ bool has_slot(const std::string& line) {
 }
 
 /// Lines in front of which an instruction may be put without changing what the program does: not delay slots, not the
-/// two words behind setsecure, and not the entries of jump tables, which code reaches by counting.
+/// two words after setsecure, and not the entries of jump tables, which code reaches by counting.
 std::vector<std::size_t> places(const std::vector<std::string>& lines) {
   std::vector<std::size_t> result;
   unsigned since = 0, in_table = 0;

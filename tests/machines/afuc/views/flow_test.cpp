@@ -64,7 +64,7 @@ TEST(Flow, SlotThatIsATarget) {
   EXPECT_EQ(edges_in(graph), "taken 3, next 2|next 2|jump 1|back |");
 }
 
-TEST(Flow, CallsGoOnBehindTheirSlot) {
+TEST(Flow, CallsContinueAfterTheirSlot) {
   const FlowGraph graph =
       graph_of(head + "call #f\nmov $02, 0x1\ncall #f\nnop\nwaitin\nmov $01, $data\nf:\nret\nnop" + tail, "SQE");
   EXPECT_EQ(words_in(graph), "0 1 2 3/ 4 5/ 6 7/|");
@@ -92,7 +92,7 @@ TEST(Flow, TablesOfJumpsAndOtherHandlers) {
   EXPECT_EQ(edges_in(graph), "indirect 1, indirect 2|jump 3|jump 4|next 4|next CP_NOP|");
 }
 
-TEST(Flow, RunsIntoWhatIsNoInstruction) {
+TEST(Flow, RunsIntoWhatIsNotAnInstruction) {
   const FlowGraph graph = graph_of(head + "brne $02, 0x0, #l\nnop\n[fbadc0de]\nl:\nret\nnop" + tail, "SQE");
   EXPECT_EQ(edges_in(graph), "taken 1, stop |back |");
   EXPECT_NE(pseudo_of(head + "brne $02, 0x0, #l\nnop\n[fbadc0de]\nl:\nret\nnop" + tail, "SQE").find("trap;"),
@@ -197,7 +197,7 @@ class RealFlow : public ::testing::Test {
 };
 
 /// Every known instruction is in some function, and every edge inside leads to a block that begins where it says. What
-/// stands behind two jumps in a row is executed by nobody.
+/// stands after two jumps in a row is never executed.
 TEST_F(RealFlow, CoversEveryImage) {
   for (const auto& file : images_) {
     const Program program = program_of(read_bytes(file));

@@ -385,7 +385,7 @@ TEST(Check, AcceptsPadding) {
 }
 
 TEST(Check, KnowsOperandsThatAreNotUsed) {
-  // fmov's source 1, frcp's source 2 and the bits of an inline constant are no operands.
+  // fmov's source 1, frcp's source 2 and the bits of an inline constant are not operands.
   EXPECT_TRUE(check(program({one(Unit::vmul, Vector{.opcode = 0x30, .src1 = 24, .expand1 = 7})})).empty());
   EXPECT_TRUE(check(program({one(Unit::vlut, Vector{.opcode = frcp, .src2 = 30, .mask = 3})})).empty());
   EXPECT_TRUE(check(program({one(Unit::vmul, Vector{.constant = 0xF7FF})})).empty());

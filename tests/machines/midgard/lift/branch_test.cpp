@@ -141,7 +141,7 @@ TEST(LiftBranch, WrongTagsFaultWhenTheyAreReached) {
   EXPECT_EQ(LiftRun(jump).set("r0.x", 0).run().get("r2.x"), 11u);
 }
 
-TEST(LiftBranch, TargetsThatAreNoBundleFaultWhenTheyAreTaken) {
+TEST(LiftBranch, TargetsThatAreNotABundleFaultWhenTheyAreTaken) {
   const Bundle wide = alu({vector_op(Unit::vmul, 0x7B, RegMode::bits32, 3, {}, {0}, {.outmod = keeplo})},
                           std::array<std::uint32_t, 4>{});
   for (const int offset : {1, 50, -3}) {
@@ -167,7 +167,7 @@ TEST(LiftBranch, TheFirstTagIsChecked) {
   EXPECT_EQ(LiftRun(program).run().get("r2.x"), 1u);
 }
 
-TEST(LiftBranch, EntryBehindTheStart) {
+TEST(LiftBranch, EntryAfterTheStart) {
   Program program = program_of({add(1), add(2)});
   program.entry = 16;
   EXPECT_EQ(LiftRun(program).run().get("r2.x"), 2u);

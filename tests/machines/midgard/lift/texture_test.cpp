@@ -245,7 +245,7 @@ TEST(LiftTexture, ReferenceOfAShadowCubeIsItsThirdCoordinate) {
 // ------------------------------------------------------------------------------------------------ barriers, faults
 
 TEST(LiftTexture, BarriersHoldThreadsBack) {
-  // C18; threads store before it and load behind it
+  // C18; threads store before it and load after it
   const Program program =
       program_of({load_store({.op = 0xC8, .reg = 0, .arg = 0, .arg_component = 1}),
                   texture({.op = tex_barrier, .mode = 0, .tag = tag_barrier, .mask = 0, .sampler_type = 0}),

@@ -33,7 +33,7 @@ TEST(Masks, IfAndElse) {
   }
 }
 
-TEST(Masks, ALoopRunsUntilNobodyGoesOn) {
+TEST(Masks, ALoopRunsUntilNoInstanceContinues) {
   // r1 times around; whoever is through waits outside.
   Task task(R"(
            (ignorepe) ctrl { cndst always, i0, sc0, 1 }
@@ -142,7 +142,7 @@ TEST(Branches, ADivergentOneIsAPolicy) {
   EXPECT_EQ(run({{"divergent_branch", "each"}}).get("r0", 1), 0u);
 }
 
-TEST(Branches, OneOfNobodyIsAPolicy) {
+TEST(Branches, OneOfNoInstanceIsAPolicy) {
   const std::string_view text =
       "(ignorepe) ctrl { cndst never, i0, i0, 1 }\nctrl { br over }\n(ignorepe) main { p0: mbyp ft0, sc1; w0 = r0 "
       "}\nover: nop.end";

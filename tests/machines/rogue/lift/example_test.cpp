@@ -6,7 +6,7 @@
 namespace mobula::rogue {
 namespace {
 
-/// The example alone: where it does not end the program, the run ends behind it with a fault that says so.
+/// The example alone: where it does not end the program, the run ends after it with a fault that says so.
 Task example(std::string_view bytes, std::uint32_t lanes = 1, const Policies& policies = {}) {
   return Task(bytes_of(bytes), lanes, policies);
 }
@@ -180,7 +180,7 @@ TEST(Examples, TheSeedsGroup) {
 }
 
 TEST(Examples, LinksReturn) {
-  // brl over a nop to savl; lapc returns behind the brl.
+  // brl over a nop to savl; lapc returns after the brl.
   const Bytes code = assemble("brl sub\nmov r5, sc2\nnop.end\nsub: savl r0\nlapc");
   Task task(code);
   task.run();

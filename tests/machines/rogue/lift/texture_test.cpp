@@ -61,7 +61,7 @@ TEST(Textures, CoordinatesMayBeIterated) {
   EXPECT_EQ(task.get("r3"), 103u) << "schedwdf waits";
 }
 
-TEST(Textures, OffsetsStandInAWordBehindTheLevel) {
+TEST(Textures, OffsetsStandInAWordAfterTheLevel) {
   Task task("main { smp2d.fcnorm.replace.soo.sno drc0, sh4, r1, sh0, _, r8, 4 }");
   // -3 in six bits, 5 in the next six, sample 2 in bits 18:16.
   task.set("r3", 2.0f).set("r4", 0x3Du | 5u << 6 | 2u << 16).run();

@@ -38,7 +38,7 @@ TEST(Advise, ProposesGroupsAndTheProgramOfThem) {
 }
 
 TEST(Advise, ValuesThatAreReadLaterStay) {
-  // r4 is read behind the branch only; r5 where the mask count lets instances come back.
+  // r4 is read after the branch only; r5 where the mask count lets instances come back.
   const MergeAdvice branched = advice_of(
       "main { mbyp ft0, vi0; tstz ftt, p0, ft0 }\nmov r4, vi1\nmov r4, vi2\nif(p0) ctrl { br over }\nmov r4, vi3\n"
       "over: mov.olchk o0, r4\nnop.end");
@@ -116,7 +116,7 @@ TEST(Advise, ForcedLengthsDoNotLast) {
   EXPECT_EQ(decode(advice.program.code).back().offset % granule_bytes, 0u);
 }
 
-TEST(Advise, BytesThatAreNoGroupsDoNotAlignTheLast) {
+TEST(Advise, BytesThatAreNotGroupsDoNotAlignTheLast) {
   const MergeAdvice advice = advice_of(
       ".byte 0x36, 0x82, 0x00, 0x87, 0xD3, 0x07, 0x00, 0x00, 0x00, 0xDA, 0x90, 0xFF\nmain len=10 { fmul ft0, vi0, vi1; "
       "w0 = r0 }\n"

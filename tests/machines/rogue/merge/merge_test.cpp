@@ -128,7 +128,7 @@ TEST(Merge, BitwiseGroupsGoOnWithAValue) {
   for (const Case& each : cases) {
     EXPECT_EQ(merged(each.before, each.dead), canonical(each.after)) << each.before;
   }
-  // The value is needed behind them.
+  // The value is needed after them.
   EXPECT_EQ(merged(cases[0].before), "none");
 }
 

@@ -86,7 +86,7 @@ TEST(Sop, TheTermZ) {
 }
 
 TEST(Sop, PrecisionIsAPolicy) {
-  // 2049 is no half: 1024 * 2 + 1 rounds to 2048 in every step, and again at the end.
+  // 2049 is not a half: 1024 * 2 + 1 rounds to 2048 in every step, and again at the end.
   const auto difference = [](const std::string& precision) {
     return run_model("0: { sop r8.joutj, r0, r1, add, r2, r2 }\nnop.end",
                      [](Task& each) { each.set("r0", 1024.0f).set("r1", 2.0f).set("r2", 1.0f); }, 1,
@@ -151,7 +151,7 @@ TEST(Gta, InstancesOfAQuadShareTheState) {
 TEST(TextOnlyGroups, AreRefusedWhereBytesAreAskedFor) {
   EXPECT_EQ(errors_of("0: sop r8.joutj, r0, r1, add, r2, r3"), "RG115 ");
   EXPECT_EQ(errors_of("gta r8, r9, p0, r3, r0, r1, r4, r5"), "RG115 ");
-  // Bytes of the model are no group to any core.
+  // Bytes of the model are not a group to any core.
   const Program model = model_program("0: sop r8.joutj, r0, r1, add, r2, r3");
   EXPECT_EQ(model.code.size(), text_only_bytes);
   EXPECT_THAT(Task(model.code).run().fault(), HasSubstr("ALU type 01 does not exist"));

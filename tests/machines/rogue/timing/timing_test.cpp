@@ -127,7 +127,8 @@ TEST(RogueEstimate, CountsPhasesAndMoves) {
   EXPECT_EQ(slot(result.slots, "mask"), 1u);
   EXPECT_EQ(slot(result.slots, "logical"), 1u);
   EXPECT_EQ(slot(result.slots, "control"), 1u);
-  // In phase 1, and two of the bitwise group: an immediate, and an idle shift that passes FT2. A negation is no copy.
+  // In phase 1, and two of the bitwise group: an immediate, and an idle shift that passes FT2. A negation is not a
+  // copy.
   EXPECT_EQ(result.moves, 3u);
 }
 

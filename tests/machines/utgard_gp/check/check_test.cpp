@@ -245,7 +245,7 @@ TEST(Check, HazardsNameTheirPathAndWhereToInsert) {
   EXPECT_EQ(straight.hint, "insert 1 word between 0x10 and 0x20");
 }
 
-/// 9.3 with the empty word behind its store taken out: the load behind the back edge comes one word early.
+/// 9.3 with the empty word after its store taken out: the load after the back edge comes one word early.
 TEST(Check, FollowsBackEdges) {
   std::vector<std::uint8_t> code = program_c();
   code.erase(code.begin() + 11 * 16, code.begin() + 12 * 16);
@@ -348,7 +348,7 @@ TEST(Check, Complex1IsNotStoredInItsWord) {
 }
 
 TEST(Check, ConstantsDecideBranches) {
-  // Behind an unconditional branch stands another block; $1 is not loaded right behind its store.
+  // An unconditional branch is followed by another block; $1 is not loaded right after its store.
   const std::string text = store_register + nop_word + "{ ld = u[2]; p = mov ld.x; br 5 }\n" + store_register +
                            nop_word + "{ }\n{ p1 = $1; m0 = mov p1.x }\n";
   EXPECT_EQ(codes(parsed(text)), Codes{"GP355"});

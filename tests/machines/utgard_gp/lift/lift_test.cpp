@@ -409,7 +409,7 @@ TEST(Lift, ALoopBackToTheFirstWordForwardsFromTheSecondRoundOn) {
   EXPECT_FLOAT_EQ(run.environment.stores[2].value, 3);
 }
 
-/// complex1 on one path only: [-2] two words behind the join finds its result, [-1] finds nothing.
+/// complex1 on one path only: [-2] two words after the join finds its result, [-1] finds nothing.
 TEST(Lift, ComplexOneBeforeAJoin) {
   const auto program = [](const char* condition) {
     return std::string("{ p0 = attr0; a0 = ") + condition +
@@ -601,7 +601,7 @@ INSTANTIATE_TEST_SUITE_P(
                "{ p0 = attr0; m01 = complex1 c[-1], m0[-1], c[-1], p0.w }{ }{ m1 = mov m0[-2]; st0 v0.x = m1 }",
                "mul1.a uses a partial result"},
         Misuse{"{ p0 = attr0; p = postlog2 p0.x; st0 v0.x = p }", "postlog2 without"},
-        // A move of the preexp2 result is no preexp2 result.
+        // A move of the preexp2 result is not a preexp2 result.
         Misuse{"{ p0 = attr0; p = preexp2 p0.x }{ p = mov p[-1] }{ c = exp2 p[-1]; m0 = complex2 p[-1], p[-1] }"
                "{ m01 = complex1 c[-1], m0[-1], c[-1], p[-2] }{ }{ m1 = mov m0[-2]; st0 v0.x = m1 }",
                "pass.in uses a partial result"},

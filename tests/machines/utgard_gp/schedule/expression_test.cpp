@@ -132,7 +132,7 @@ TEST(Expressions, DropWhatKeepsEveryBit) {
   EXPECT_EQ(compiled("v.x = a.x * b.x; w.z = b.x * a.x;").words, once);
 }
 
-TEST(Expressions, NumbersGoBehindTheUniforms) {
+TEST(Expressions, NumbersGoAfterTheUniforms) {
   const ScheduledProgram schedule = compiled("v.xy = clamp(a.xy, 0.0, 1.0) * 7.0;");
   const auto& constants = schedule.program.interface.constants;
   ASSERT_EQ(constants.size(), 3u);

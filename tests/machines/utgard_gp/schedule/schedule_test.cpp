@@ -346,7 +346,7 @@ TEST(Schedule, CarriesTheStoreAddressOverBranchesAndJoins) {
   EXPECT_EQ(count(schedule.program, sets_a0), 1u) << "it comes to the store from a register";
 }
 
-TEST(Schedule, LoadsBehindABranchWhatNoStoreOnItsWayCanHit) {
+TEST(Schedule, LoadsAfterABranchWhatNoStoreOnItsWayCanHit) {
   const std::string text =
       "{ p0 = attr0; ld = u[8]; c = setA0 ld.x; a0 = mov p0.z; st0 t[A0].x = a0 }\n"
       "{ p0 = attr0; p = mov p0.w; br over }\n"
@@ -435,7 +435,7 @@ TEST(Schedule, RefusesWhatNoValueStandsFor) {
             "GP301");
 }
 
-TEST(Schedule, RefusesWhatIsNoProgram) {
+TEST(Schedule, RefusesWhatIsNotAProgram) {
   EXPECT_EQ(refusal(program_of(std::vector<std::uint8_t>(17))), "GP305");
   Program entered_late = program_of(program_b());
   entered_late.entry = word_bytes;
