@@ -56,7 +56,7 @@ TEST_F(DebugFirmware, ShowsAndWritesRegistersAndMemory) {
   EXPECT_THAT(answers(at_draw + "m 0x20004 2\n"), EndsWith("0x20004 = 0x2\n0x20008 = 0x77\n"));
   EXPECT_THAT(answers(at_draw + "set 0x20004 0x55\n"), EndsWith("0x20004 = 0x55\n"));
   EXPECT_THAT(answers(at_draw + "s\nset $03 0x99\ns 2\ng 0xec08\n"),
-              EndsWith("0xec08 VFD_INDEX_OFFSET of bank 1 = 0x99\n"));
+              EndsWith("0xec08 VFD_INDEX_OFFSET in bank 1 = 0x99\n"));
   EXPECT_THAT(answers(at_draw + "s\nset $03 0x99\ns\nback\np $03\n"), EndsWith("$03 = 0x99\n"))
       << "what was written comes again";
   EXPECT_THAT(answers(at_draw + "s\nset $03 0x99\nback\ns\np $03\n"), EndsWith("$03 = 0x77\n"))

@@ -613,7 +613,7 @@ std::string Emulator::name_of(const Event& event) const {
     case Event::Kind::gpu_write:
     case Event::Kind::gpu_read:
     case Event::Kind::violation:
-      return banked_register(map, number);
+      return gpu_register(map, number);
     case Event::Kind::pipe_select:
     case Event::Kind::pipe_write:
       return std::string(pipe_register(map, number));

@@ -78,15 +78,4 @@ std::string result_meaning(Map map, std::uint32_t word, std::size_t number, std:
   return {};
 }
 
-std::string banked_register(Map map, unsigned number) {
-  std::string name = gpu_register(map, number);
-  if (!name.empty() || map != Map::a5xx) return name;
-  const unsigned bank_bit = number >= 0xE000 && number <= 0xEFFF   ? 0x800
-                            : number >= 0x2000 && number <= 0x27FF ? 0x400
-                                                                   : 0;
-  if ((number & bank_bit) == 0) return name;
-  name = gpu_register(map, number & ~bank_bit);
-  return name.empty() ? name : name + " of bank 1";
-}
-
 }  // namespace mobula::afuc

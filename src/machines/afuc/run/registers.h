@@ -15,7 +15,5 @@ std::span<const std::string> register_names();
 std::string register_meaning(Map map, CoreKind kind, std::size_t number, std::uint32_t value);
 /// As the result of an instruction: of cmp. Empty for others, and for registers that it does not write.
 std::string result_meaning(Map map, std::uint32_t word, std::size_t number, std::uint32_t value);
-/// Name of a GPU register; of the a5xx's second bank: "VFD_INDEX_OFFSET of bank 1".
-std::string banked_register(Map map, unsigned number);
 
 }  // namespace mobula::afuc

@@ -153,10 +153,13 @@ constexpr GpuRow gpu_rows_a7xx[] = {
 };
 #undef GPU
 
-/// Of these an a5xx has two banks, so that draws that still run keep theirs.
-constexpr unsigned banked = 0xE000, bank_bit = 1u << 11;
-constexpr bool is_second_bank(Map map, unsigned number) {
-  return map == Map::a5xx && (number & 0xF000) == banked && (number & bank_bit) != 0;
+/// The bit by which a register of an a5xx is in the second bank; 0 if it is not. There are two banks of some, so that
+/// draws that still run keep theirs.
+constexpr unsigned second_bank_bit(Map map, unsigned number) {
+  constexpr unsigned draw_bank = 1u << 11, other_bank = 1u << 10;
+  if (map != Map::a5xx) return 0;
+  if (number >= 0xE000 && number <= 0xEFFF) return number & draw_bank;
+  return number >= 0x2000 && number <= 0x27FF ? number & other_bank : 0;
 }
 
 /// Both directions of one generation's table.
@@ -307,7 +310,8 @@ std::string gpu_register(Map map, unsigned number) {
   const GpuIndex& index = gpu_index(map);
   if (number >= index.by_number.size()) return {};
   if (index.by_number[number] == none) {
-    const std::string first = is_second_bank(map, number) ? gpu_register(map, number & ~bank_bit) : std::string();
+    const unsigned bank_bit = second_bank_bit(map, number);
+    const std::string first = bank_bit != 0 ? gpu_register(map, number & ~bank_bit) : std::string();
     return first.empty() ? first : first + " in bank 1";
   }
   const GpuRow& row = index.rows[index.by_number[number]];

@@ -45,6 +45,10 @@ TEST(Names, RegistersOfTheSecondBankOfAnA5xx) {
   EXPECT_EQ(gpu_register(Map::a5xx, 0xE408 | 1u << 11), "VFD_INDEX_OFFSET in bank 1");
   EXPECT_EQ(gpu_register(Map::a5xx, 0xE800),
             gpu_register(Map::a5xx, 0xE000).empty() ? "" : gpu_register(Map::a5xx, 0xE000) + " in bank 1");
+  unsigned low_registers = 0;
+  for (unsigned number = 0x2400; number < 0x2800; ++number)
+    low_registers += gpu_register(Map::a5xx, number).ends_with(" in bank 1");
+  EXPECT_GT(low_registers, 10u) << "registers 0x2000 to 0x27ff are told apart by bit 10";
   EXPECT_EQ(gpu_register(Map::a6xx, 0xFC08), "") << "of a5xx alone";
 }
 
