@@ -1,5 +1,5 @@
-// Any bytes as machine code: the text assembles to the same bytes; explaining, drawing, checking and lifting only ever complain.
-// seeds: examples/*.bin tests/data/midgard/*.bin tests/data/afuc/*.fw
+// Any bytes as machine code: the text assembles to the same bytes; explaining, drawing, checking and lifting only ever
+// complain. seeds: examples/*.bin tests/data/midgard/*.bin tests/data/afuc/*.fw
 #include <cstdlib>
 #include <iostream>
 

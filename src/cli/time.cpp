@@ -144,8 +144,7 @@ Exit time(const TimeOptions& options) {
     throw usage_error("unknown format \"" + options.format + "\"", "one of text, shader-db, malioc");
   Views views(options);
   const bool several = options.input.files.size() > 1;
-  if (several &&
-      (!options.feed.inputs.empty() || (views.wanted() && !options.together && options.streams.empty())))
+  if (several && (!options.feed.inputs.empty() || (views.wanted() && !options.together && options.streams.empty())))
     throw usage_error("inputs and timelines are those of one program",
                       "give one FILE; or firmware that runs together, and --stream");
   if (options.together && (!several || options.format == "shader-db" || options.list_parameters))

@@ -41,8 +41,7 @@ TEST_F(DebugFirmware, StopsAtPlacesOfEveryCore) {
   EXPECT_THAT(answers("br CP_MEM_WRITE\nc\n"), HasSubstr("breakpoint\nPFP 0x0013: PKT4 "))
       << "a handler of several packets";
   EXPECT_THAT(answers("br 0x15\nc\n"), HasSubstr("breakpoint\nPFP 0x0015: PKT4+2 "));
-  EXPECT_THAT(answers("br 0x15\nd 0x15\nc\n"),
-              EndsWith("PFP idle\nPFP 0x003f: CP_DRAW_INDIRECT+13      waitin\n"));
+  EXPECT_THAT(answers("br 0x15\nd 0x15\nc\n"), EndsWith("PFP idle\nPFP 0x003f: CP_DRAW_INDIRECT+13      waitin\n"));
   for (const char* const wrong :
        {"br nowhere\n", "br XX:CP_NOP\n", "br 0x4000\n", "d 0x15\n", "print $1f\n", "cores bv\n"})
     EXPECT_EQ(session(wrong).status, 1) << wrong;

@@ -27,12 +27,12 @@ class MOBULA_API Debugger {
   struct Point {
     std::size_t core = 0;
     std::uint32_t word = 0;
-    auto operator<=>(const Point&) const = default;
+    auto operator<=>(const Point&) const = default;  // NOLINT(modernize-use-nullptr): the 0 it is compared with
   };
   /// A register of a core, by its position in Emulator::register_names().
   struct Register {
     std::size_t core = 0, number = 0;
-    auto operator<=>(const Register&) const = default;
+    auto operator<=>(const Register&) const = default;  // NOLINT(modernize-use-nullptr): the 0 it is compared with
   };
 
   /// Fails where switching on does, where the boot does, and for words that memory has no room for. `rounds` follow

@@ -120,7 +120,7 @@ std::string matrices(const Config& config, const View& view) {
   std::string text = fmt::format("clock {}\n", view.signals().clock);
   if (config.virtual_registers.rows != 0) {
     std::vector<std::string> rows;
-    for (const auto& [row, reg] : virtual_rows(config, view)) rows.push_back(row + '=' + reg);
+    for (const auto& [row, reg] : virtual_rows(config, view)) rows.push_back(fmt::format("{}={}", row, reg));
     text += fmt::format("  virtual registers  {}\n", joined(rows));
   }
   text += "  unit  operation  reads / writes still to come (FU-Reg)\n";

@@ -188,7 +188,7 @@ class Parser : TokenCursor {
   afuc::Map map_;
   std::size_t line_ = 0;
   std::vector<LineToken> tokens_;
-  std::size_t at_ = 0, emitted_ = 0;
+  std::size_t emitted_ = 0;
   bool failed_ = false, in_ring_ = true;
   std::vector<std::uint32_t> payload_;
   Stream stream_;

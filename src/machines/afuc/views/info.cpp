@@ -116,7 +116,7 @@ std::string take_target(std::string& text) {
   if (begin == 0 || begin == text.size() || !std::isalpha(static_cast<unsigned char>(text[begin]))) return {};
   std::size_t end = begin;
   while (end < text.size() && is_name(text[end])) ++end;
-  const std::string name = text.substr(begin, end - begin);
+  std::string name = text.substr(begin, end - begin);
   text.replace(begin, end - begin, any_target);
   return name;
 }

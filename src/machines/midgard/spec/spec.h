@@ -174,11 +174,11 @@ inline constexpr FieldValue selector[] = {{0, "AL0", "r26"},
                                           {6, "GLOBAL_THREAD_ID", "global invocation id"},
                                           {7, "0", "zero"}};
 inline constexpr FieldValue special[] = {{0x01, "special.colour", "colour of the frame buffer, converted"},
-                                        {0x10, "special.raw", "contents of the tile buffer, as they are"},
-                                        {0x60, "special.sample_mask", "samples that the fragment covers"},
-                                        {0x61, "special.sample_id", "number of the sample"}};
+                                         {0x10, "special.raw", "contents of the tile buffer, as they are"},
+                                         {0x60, "special.sample_mask", "samples that the fragment covers"},
+                                         {0x61, "special.sample_id", "number of the sample"}};
 inline constexpr FieldValue attribute[] = {{16, "attribute.vertex_id", "number of the vertex, an integer"},
-                                          {17, "attribute.instance_id", "number of the instance, an integer"}};
+                                           {17, "attribute.instance_id", "number of the instance, an integer"}};
 inline constexpr FieldValue index_format[] = {{0, "reserved", "attribute ops: primary table"},
                                               {1, "u64", "64-bit index; attribute ops: auto32"},
                                               {2, "u32", "zero-extended; attribute ops: secondary table"},

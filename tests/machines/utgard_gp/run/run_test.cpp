@@ -142,8 +142,8 @@ TEST(GpRun, MissingUniformsAndAttributesAreNamed) {
 
 /// A text's numbers need not fill their last vec4.
 TEST(GpRun, AVec4GivenInPartIsNotMissing) {
-  const Program program = assembled_with("{ ld = u[1]; a0 = mov ld.x; st0 v2.y = a0 }",
-                                         R"({"constant_vec4_base": 1, "constants": [7]})");
+  const Program program =
+      assembled_with("{ ld = u[1]; a0 = mov ld.x; st0 v2.y = a0 }", R"({"constant_vec4_base": 1, "constants": [7]})");
   const RunResult result = run(program, "{}");
   EXPECT_TRUE(result.diagnostics.empty()) << render(result.diagnostics);
   EXPECT_EQ(varying(result.threads[0], 2)[1], 7);
