@@ -114,6 +114,13 @@ std::string envelope(std::string_view command, const Program* program, Json resu
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
+void refuse_same_file(const std::string& named, std::string_view option, const std::string& input,
+                      const std::string& output) {
+  if (named.empty() || (named != input && named != output)) return;
+  throw usage_error(std::string(option) + " names " + (named == input ? "the input" : "the file of the result"),
+                    "give it a file of its own");
+}
+
 std::string hex(std::uint64_t value) { return fmt::format("{:#x}", value); }
 
 std::string hex(std::span<const std::uint8_t> bytes) {

@@ -49,6 +49,10 @@ Exit for_each_file(const std::vector<std::string>& files, const std::string& out
 /// The envelope every --json result comes in, as one line. `program` may be null: no target, no input.
 std::string envelope(std::string_view command, const Program* program, Json result);
 
+/// Fails where the file that `option` names is also read, or takes the result. Empty = the option was not given.
+void refuse_same_file(const std::string& named, std::string_view option, const std::string& input,
+                      const std::string& output);
+
 /// A number as the hex string it is in JSON: "0x40".
 std::string hex(std::uint64_t value);
 /// Bytes in memory order, two digits each.

@@ -87,6 +87,12 @@ Exit execute(const ExecuteOptions& options) {
     throw usage_error("--thread chooses what --trace shows", "give both, or neither");
   if (options.input.files.size() != 1)
     throw usage_error("one program is run at a time", "only the two images of an a5xx run together");
+  if (!options.reference.empty() && (!options.image.empty() || !options.feed.inputs.empty() || options.feed.threads ||
+                                     options.trace || options.fidelity))
+    throw usage_error("--reference compares the cases of its file",
+                      "leave out --image, --inputs, --threads, --trace and --fidelity");
+  if (!options.image.empty() && options.feed.threads)
+    throw usage_error("--image has a thread for each pixel", "leave --threads out");
   const Prepared prepared = prepare(options.input, options.feed);
   mobula::RunOptions run_options;
   run_options.os_threads = options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());

@@ -167,6 +167,9 @@ Exit scoreboard_run(const ScoreboardRunOptions& options) {
   const sb::Config config = load_config(options.preset, options.config);
   const std::string& file = options.program.input.files.front();
   sb::Workload workload = load_workload(options.program.input.files, options.program);
+  if (!options.set.empty() && (options.program.spill_to != 0 || options.program.interleave > 1))
+    throw usage_error("--set names registers as the workload has them, and --spill-to and --interleave renumber them",
+                      "record the workload with these options first, and set registers of what comes out");
   set_registers(options.set, workload);
   Files files(options, config);
 

@@ -79,12 +79,27 @@ class Views {
   std::string text_;
 };
 
-/// The ways the threads of a run take.
-ThreadPaths run_paths(const Prepared& prepared) {
+/// The ways the threads of a run take, and what the run found wrong.
+ExecutedPaths run_paths(const Prepared& prepared) {
   const auto& [program, lifted, inputs] = prepared;
   ExecutedPaths executed = value_or_stop(executed_paths(program, lifted, inputs), program.file);
   print(located(executed.result.diagnostics, program.file));
-  return std::move(executed.paths);
+  return executed;
+}
+
+/// Options of `time` that would have nothing to act on.
+void refuse_idle_options(const TimeOptions& options) {
+  const bool runs = !options.feed.inputs.empty() || !options.streams.empty();
+  if (!runs && (!options.feed.policies.empty() || options.feed.step_limit))
+    throw usage_error("--policy and --step-limit are for what is executed", "give --inputs or a --stream");
+  if (!options.feed.inputs.empty() && options.path != "shortest")
+    throw usage_error("--path is the way that threads are assumed to take", "with --inputs they take that of a run");
+  if (options.feed.threads == 0u)
+    throw usage_error("--threads 0 leaves nothing to time", "give 1 or more, or leave it out");
+  if (options.list_parameters && options.output.json)
+    throw usage_error("--params is a table for people", "leave --json out");
+  if (options.format == "shader-db" && options.output.json)
+    throw usage_error("--format shader-db and --json exclude each other", "give one of them");
 }
 
 /// Streams and memory are for firmware, and inputs for all others.
@@ -142,6 +157,7 @@ Exit time(const TimeOptions& options) {
   if (options.advise) return time_advise(options);
   if (options.format != "text" && options.format != "shader-db" && options.format != "malioc")
     throw usage_error("unknown format \"" + options.format + "\"", "one of text, shader-db, malioc");
+  refuse_idle_options(options);
   Views views(options);
   const bool several = options.input.files.size() > 1;
   if (several && (!options.feed.inputs.empty() || (views.wanted() && !options.together && options.streams.empty())))
@@ -164,6 +180,7 @@ Exit time(const TimeOptions& options) {
     timeline = nullptr;
   }
 
+  Exit status = Exit::done;
   std::string text;
   std::vector<Estimate> estimates;
   std::vector<SimulationReport> simulations;
@@ -194,7 +211,9 @@ Exit time(const TimeOptions& options) {
     if (fed) {
       paths = std::move(fed->paths[i]);
     } else if (!options.feed.inputs.empty()) {
-      paths = run_paths(prepare(options.input, options.feed));
+      ExecutedPaths executed = run_paths(prepare(options.input, options.feed));
+      if (has_errors(executed.result.diagnostics)) status = Exit::negative;
+      paths = std::move(executed.paths);
     }
     const SimulationRequest request = request_of(options, paths ? &*paths : nullptr, timeline);
     ProgramTiming timing = value_or_stop(time_program(program, request), file);
@@ -211,7 +230,7 @@ Exit time(const TimeOptions& options) {
     text = json.dump(options.output.json ? -1 : 2) + '\n';
   }
   write_output(options.output.file, text);
-  return Exit::done;
+  return status;
 }
 
 }  // namespace mobula::cli

@@ -69,7 +69,7 @@ inline char* put(char* out, char letter) {
   return out + 1;
 }
 inline char* put(char* out, std::string_view text) {
-  std::memcpy(out, text.data(), text.size());
+  if (!text.empty()) std::memcpy(out, text.data(), text.size());  // an empty one may be nowhere
   return out + text.size();
 }
 /// A literal: its length is known, so the copy is inline.
