@@ -7,11 +7,11 @@
 namespace mobula::cli {
 namespace {
 
-/// A word's fields as comments, so that the listing still assembles.
+/// A word's fields as comments that every assembler skips, so that the listing still assembles.
 std::string field_comments(const ExplainedWord& word) {
   std::string text;
   for (const ExplainedField& field : word.fields)
-    text += "    ; " + std::to_string(field.low) + '+' + std::to_string(field.width) + ' ' + field.format + '.' +
+    text += "    // " + std::to_string(field.low) + '+' + std::to_string(field.width) + ' ' + field.format + '.' +
             field.name + " = " + hex(field.value) + ": " + field.meaning + '\n';
   return text;
 }

@@ -351,6 +351,17 @@ Result<void> Run::Impl::check_triangles() {
   return {};
 }
 
+namespace {
+
+/// How many batches run at the same time.
+unsigned workers(unsigned wanted, std::uint64_t batches) {
+  constexpr unsigned most = 256;
+  return static_cast<unsigned>(
+      std::max<std::uint64_t>(std::min<std::uint64_t>(std::clamp(wanted, 1u, most), batches), 1));
+}
+
+}  // namespace
+
 Result<void> Run::Impl::lay_out_memory() {
   // Without a side file it is not known how much scratch memory a program uses; this suits most.
   constexpr std::uint32_t scratch_default = 4096, shared_default = 32768;
@@ -359,7 +370,7 @@ Result<void> Run::Impl::lay_out_memory() {
     world.thread_local_bytes = feeding->thread_local_bytes(lifted).value_or(world.thread_local_bytes);
   world.workgroup_local_bytes = program.interface.workgroup_local_bytes.value_or(shared_default);
   std::uint64_t total = (2 * plan.lanes_in_batch() * world.thread_local_bytes + world.workgroup_local_bytes) *
-                        std::max(options.os_threads, 1u);
+                        workers(options.os_threads, plan.batches());
   total += results.threads.size() * sizeof(ThreadResult);
   if (options.image) total += std::uint64_t{options.image->width} * options.image->height * sizeof(RunVec4);
   for (const auto& [number, words] : world.inputs.buffers) total += words.size() * 4;
@@ -668,9 +679,7 @@ Result<RunResult> run_program(const Program& program, const ir::Program& lifted,
   };
   {
     std::vector<std::jthread> helpers;
-    constexpr unsigned most = 256;
-    const unsigned wanted = std::min(std::clamp(options.os_threads, 1u, most), run->batches());
-    for (unsigned i = 1; i < wanted; ++i) helpers.emplace_back(work);
+    for (unsigned i = 1; i < workers(options.os_threads, run->batches()); ++i) helpers.emplace_back(work);
     work();
   }
   return run->result();

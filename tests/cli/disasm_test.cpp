@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "cli/shell.h"
@@ -15,9 +16,10 @@ using testing::StartsWith;
 std::string without_comments(const std::string& text) {
   std::istringstream lines(text);
   std::string kept;
-  for (std::string line; std::getline(lines, line);)
-    if (line.find_first_not_of(' ') == std::string::npos || line[line.find_first_not_of(' ')] != ';')
-      kept += line + '\n';
+  for (std::string line; std::getline(lines, line);) {
+    const std::string_view words = std::string_view(line).substr(std::min(line.find_first_not_of(' '), line.size()));
+    if (!words.starts_with(';') && !words.starts_with("//")) kept += line + '\n';
+  }
   return kept;
 }
 
@@ -81,6 +83,16 @@ TEST(Disasm, ExplanationsAreComments) {
   const std::string explained = run({"disasm", "--explain", example("checker.frag.bin")}).out;
   EXPECT_THAT(explained, HasSubstr("tag = 0x8"));
   EXPECT_EQ(without_comments(explained), plain);
+}
+
+TEST(Disasm, ExplanationsAssembleInEveryMachine) {
+  for (const char* file : {"checker.frag.bin", "color.vert.bin"}) {
+    const Outcome explained = run({"disasm", "--explain", example(file)});
+    const std::string machine = file == std::string_view("color.vert.bin") ? "utgard-gp" : "midgard";
+    EXPECT_EQ(run({"asm", "-m", machine, "-"}, explained.out).out, read(example(file))) << file;
+  }
+  const std::string group = run({"asm", "-m", "rogue", example("rogue-loop.rgasm")}).out;
+  EXPECT_EQ(run({"asm", "-m", "rogue", "-"}, run({"disasm", "-m", "rogue", "--explain", "-"}, group).out).out, group);
 }
 
 TEST(Disasm, DrawsOneProgram) {
