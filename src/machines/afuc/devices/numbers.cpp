@@ -82,7 +82,6 @@ ControlFunction function_of(ControlRole role) {
     case ControlRole::load_store_high:
     case ControlRole::load_store_high_alternative:
     case ControlRole::test_result:
-    case ControlRole::draw_state_header:
     case ControlRole::bv_base:
     case ControlRole::lpac_base:
     case ControlRole::dde_br_base:

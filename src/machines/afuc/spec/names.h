@@ -52,7 +52,6 @@ enum class ControlRole : std::uint8_t {
   preempt_trigger,
   context_switch,
   performance,
-  draw_state_header,
   bv_base,
   bv_control,
   lpac_base,
