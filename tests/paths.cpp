@@ -1,5 +1,8 @@
 #include "paths.h"
 
+#include <fstream>
+#include <sstream>
+
 namespace mobula::test {
 
 std::string source_file(std::string_view name) { return MOBULA_SOURCE "/" + std::string(name); }
@@ -7,5 +10,18 @@ std::string test_data(std::string_view name) { return MOBULA_SOURCE "/tests/data
 std::string sample(std::string_view name) { return MOBULA_SAMPLES "/" + std::string(name); }
 std::string command_file() { return MOBULA_COMMAND; }
 std::string isa_library_file() { return MOBULA_ISA_LIBRARY; }
+
+std::set<std::string> reference_sections(std::string_view name) {
+  std::ifstream page(source_file("docs/reference/" + std::string(name) + ".md"));
+  std::set<std::string> sections;
+  for (std::string line; std::getline(page, line);) {
+    if (!line.starts_with("##")) continue;
+    std::istringstream words(line);
+    std::string marks, first;
+    words >> marks >> first;
+    sections.insert(first);
+  }
+  return sections;
+}
 
 }  // namespace mobula::test

@@ -2,6 +2,7 @@
 // files of the tests again wherever the project lies.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -12,5 +13,8 @@ std::string test_data(std::string_view name);    ///< of tests/data
 std::string sample(std::string_view name);       ///< of the folder of sample binaries, which may be missing
 std::string command_file();                      ///< mobula
 std::string isa_library_file();
+
+/// The first words of the headings below the title of docs/reference/NAME.md: "4.6", "V-07".
+std::set<std::string> reference_sections(std::string_view name);
 
 }  // namespace mobula::test

@@ -1,7 +1,6 @@
 // The page that the tables' sources name has a section for each of them.
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <set>
 
 #include "machines/afuc/build.h"
@@ -13,18 +12,6 @@
 
 namespace mobula::afuc {
 namespace {
-
-/// The numbers that begin headings: "4.6".
-std::set<std::string> headings_of_reference() {
-  std::ifstream page(mobula::test::source_file("docs/reference/afuc.md"));
-  std::set<std::string> sections;
-  for (std::string line; std::getline(page, line);) {
-    if (!line.starts_with("##")) continue;
-    const std::size_t begin = line.find_first_not_of("# ");
-    sections.insert(line.substr(begin, line.find(' ', begin) - begin));
-  }
-  return sections;
-}
 
 TEST(Sources, HaveASectionOfTheReference) {
   std::set<std::string> cited;
@@ -40,7 +27,7 @@ TEST(Sources, HaveASectionOfTheReference) {
     for (const ExplainedField& field : word.fields) cited.insert(field.source);
   cited.erase("");
   EXPECT_GE(cited.size(), 18u);
-  const std::set<std::string> sections = headings_of_reference();
+  const std::set<std::string> sections = mobula::test::reference_sections("afuc");
   for (const std::string& each : cited) EXPECT_TRUE(sections.contains(each)) << each << " is cited and has no heading";
 }
 

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <set>
-#include <sstream>
 #include <string>
 
 #include "machines/midgard/check/rules.h"
@@ -17,20 +16,8 @@ namespace {
 
 std::string reference_page() { return read_file(mobula::test::source_file("docs/reference/midgard.md")); }
 
-/// The numbers of its headings.
-std::set<std::string> sections() {
-  std::istringstream page(reference_page());
-  std::set<std::string> found;
-  for (std::string line; std::getline(page, line);) {
-    if (!line.starts_with("#")) continue;
-    const std::size_t begin = line.find(' ') + 1;
-    found.insert(line.substr(begin, line.find(' ', begin) - begin));
-  }
-  return found;
-}
-
 TEST(Sources, EverySectionThatATableCitesIsThere) {
-  const std::set<std::string> there = sections();
+  const std::set<std::string> there = mobula::test::reference_sections("midgard");
   const auto cites = [&](std::string_view source, std::string_view who) {
     EXPECT_TRUE(there.contains(std::string(source))) << who << " cites " << source;
   };

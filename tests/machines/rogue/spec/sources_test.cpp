@@ -1,7 +1,6 @@
 // The page that the tables' sources name has a section for each of them.
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <set>
 
 #include "machines/rogue/check/rules.h"
@@ -12,18 +11,6 @@
 
 namespace mobula::rogue {
 namespace {
-
-/// The first words of the headings: "4.6", "V-07".
-std::set<std::string> sections_of_page() {
-  std::ifstream page(mobula::test::source_file("docs/reference/rogue.md"));
-  std::set<std::string> sections;
-  for (std::string line; std::getline(page, line);) {
-    if (!line.starts_with("##")) continue;
-    const std::size_t begin = line.find_first_not_of("# ");
-    sections.insert(line.substr(begin, line.find(' ', begin) - begin));
-  }
-  return sections;
-}
 
 TEST(Sources, HaveASectionOfThePage) {
   std::set<std::string> cited;
@@ -40,7 +27,7 @@ TEST(Sources, HaveASectionOfThePage) {
     for (const ExplainedField& field : word.fields) cited.insert(field.source);
   cited.erase("");
   EXPECT_GE(cited.size(), 55u);
-  const std::set<std::string> sections = sections_of_page();
+  const std::set<std::string> sections = mobula::test::reference_sections("rogue");
   for (const std::string& each : cited) EXPECT_TRUE(sections.contains(each)) << each << " is cited and has no heading";
 }
 

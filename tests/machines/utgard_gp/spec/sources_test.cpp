@@ -1,10 +1,7 @@
 // Whoever is told "[binaries 3.4]" finds section 3.4 in the reference.
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
 #include <set>
-#include <sstream>
 
 #include "machines/utgard_gp/check/rules.h"
 #include "machines/utgard_gp/spec/spec.h"
@@ -13,20 +10,6 @@
 
 namespace mobula::utgard_gp {
 namespace {
-
-/// "3.4" of "### 3.4 Pass unit".
-std::set<std::string> sections(const std::string& file) {
-  std::ifstream page(mobula::test::source_file(file));
-  std::set<std::string> found;
-  for (std::string line; std::getline(page, line);) {
-    if (!line.starts_with('#')) continue;
-    std::istringstream words(line);
-    std::string marks, number;
-    words >> marks >> number;
-    found.insert(number);
-  }
-  return found;
-}
 
 TEST(Sources, EverySectionThatIsCitedIsInTheReference) {
   std::set<std::string> cited;
@@ -42,7 +25,7 @@ TEST(Sources, EverySectionThatIsCitedIsInTheReference) {
   for (const Field* field : word::fields) cited.insert(std::string(field->fact.source));
   for (const TimingParameter& parameter : timing_model().parameters("")) cited.insert(std::string(parameter.source));
   EXPECT_GT(cited.size(), 15u);
-  const std::set<std::string> there = sections("docs/reference/utgard-gp.md");
+  const std::set<std::string> there = mobula::test::reference_sections("utgard-gp");
   for (const std::string& section : cited) EXPECT_TRUE(there.contains(section)) << '\'' << section << '\'';
 }
 
