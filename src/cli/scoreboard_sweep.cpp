@@ -79,10 +79,6 @@ sb::SweepOptions sweep_options(const ScoreboardSweepOptions& options, std::deque
   if (spills && (options.program.spill_to != 0 || options.program.interleave > 1 || options.program.quads))
     throw usage_error("an axis workload.spill_to would come after --spill-to, --quads and --interleave",
                       "leave the axis out, and sweep once for each number of registers");
-  for (std::size_t i = 0; i < sweep.axes.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j)
-      if (sweep.axes[i].path == sweep.axes[j].path)
-        throw usage_error("two axes are \"" + sweep.axes[i].path + '"', "give all values to one axis");
   if (!options.mixes.empty() && (options.program.interleave > 1 || options.program.spill_to != 0))
     throw usage_error("--interleave and --spill-to are for PROGRAMs", "--axis workload.spill_to=N is for mixes, too");
   for (const std::string& name : options.mixes) {

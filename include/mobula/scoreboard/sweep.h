@@ -62,8 +62,8 @@ MOBULA_API Result<Table> parse_csv(std::string_view file, std::string_view text,
 
 class MOBULA_API Sweep {
  public:
-  /// SB150 axes that fit no core, SB152 too many points, and the errors of documents. Contradictory combinations are no
-  /// error here but in their rows.
+  /// SB150 axes that fit no core, or two of one path, SB152 too many points, and the errors of documents. Contradictory
+  /// combinations are no error here but in their rows.
   static Result<Sweep> make(SweepOptions options);
 
   [[nodiscard]] std::uint64_t points() const;

@@ -169,6 +169,9 @@ Result<Sweep> Sweep::make(SweepOptions given) {
   if (!options.workloads.empty() && std::ranges::count(options.axes, registers_axis, &Axis::path) != 0)
     return fail("SB150", "workload.registers is of mixes; a workload has the registers it has",
                 "workload.spill_to fits it into fewer");
+  for (const Axis& axis : options.axes)
+    if (std::ranges::count(options.axes, axis.path, &Axis::path) != 1)
+      return fail("SB150", "two axes are " + axis.path, "all values in one axis");
   if (sweep.works_.empty()) return fail("SB152", "the sweep has nothing to run", "a PROGRAM, or --mix");
   for (const Preset& preset : options.cores)
     for (std::uint64_t combination = 0; combination < combinations; ++combination) {

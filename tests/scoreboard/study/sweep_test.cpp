@@ -213,6 +213,8 @@ TEST(ScoreboardSweep, HasLatenciesAndRegistersAsAxes) {
     wanted.axes = {*parse_axis(wrong)};
     EXPECT_EQ(outcome(Sweep::make(wanted)), "SB150") << wrong;
   }
+  wanted.axes = {*parse_axis("latency.ld=1"), *parse_axis("latency.ld=2")};
+  EXPECT_EQ(outcome(Sweep::make(wanted)), "SB150") << "an axis has all its values";
   wanted.axes = {*parse_axis("workload.registers=8")};
   wanted.workloads = {workload("int d=I1\n")};
   EXPECT_EQ(outcome(Sweep::make(wanted)), "SB150");
