@@ -62,9 +62,6 @@ class Session {
     return {};
   }
 
-  static std::uint64_t count_of(const Arguments& arguments) {
-    return arguments.empty() ? 1 : debug_number(arguments[0]);
-  }
   [[nodiscard]] std::uint64_t address_of(const std::string& text) const {
     return value_or_usage_error(debugger_.address_of(text));
   }

@@ -29,6 +29,8 @@ struct Reply {
 
 /// A decimal or hexadecimal number, or a Stop.
 std::uint64_t debug_number(const std::string& text);
+/// How often: the argument, or once.
+inline std::uint64_t count_of(const Arguments& arguments) { return arguments.empty() ? 1 : debug_number(arguments[0]); }
 
 /// A command of a session.
 template <class Session>

@@ -51,9 +51,6 @@ class FirmwareSession {
     return {};
   }
 
-  static std::uint64_t count_of(const Arguments& arguments) {
-    return arguments.empty() ? 1 : debug_number(arguments[0]);
-  }
   static std::uint32_t word_of(const std::string& text);
   [[nodiscard]] const std::string& name_of(std::size_t core) const { return cores_[core].name; }
   [[nodiscard]] std::size_t core_named(std::string name) const;

@@ -164,8 +164,9 @@ Json result_json(const sb::Config& config, const sb::Workload& workload, const s
 }  // namespace
 
 Exit scoreboard_run(const ScoreboardRunOptions& options) {
-  const sb::Config config = load_config(options.preset, options.config);
   const std::string& file = options.program.input.files.front();
+  refuse_same_file(options.matrix_svg, "--matrix-svg", file, options.output.file);
+  const sb::Config config = load_config(options.preset, options.config);
   sb::Workload workload = load_workload(options.program.input.files, options.program);
   if (!options.set.empty() && (options.program.spill_to != 0 || options.program.interleave > 1))
     throw usage_error("--set names registers as the workload has them, and --spill-to and --interleave renumber them",

@@ -112,8 +112,7 @@ void check_feed(const TimeOptions& options, const std::vector<Program>& programs
       throw usage_error("--stream and --memory are for firmware", "programs of shader cores take --inputs");
     if (firmware && options.feed.threads)
       throw usage_error("--threads is for programs of shader cores", "firmware has the cores it has");
-    if (firmware && options.streams.empty() &&
-        (!options.memory.empty() || !options.feed.policies.empty() || options.feed.step_limit))
+    if (firmware && options.streams.empty() && !options.memory.empty())
       throw usage_error("--memory, --policy and --step-limit are for what firmware executes", "give a --stream");
     if (firmware && options.path != "shortest")
       throw usage_error("--path is for programs of shader cores", "firmware is estimated both ways");

@@ -111,6 +111,43 @@ TEST(Usage, OutputReplacesTheFileInOneStep) {
   EXPECT_EQ(run({"isa", "-o", "/dev/null"}).status, 0);
 }
 
+TEST(Usage, RefusesOptionsThatWouldHaveNothingToActOn) {
+  const Folder folder;
+  const std::string checker = example("checker.frag.bin"), inputs = example("checker.inputs.json");
+  const std::string worked = example("scoreboard-worked.sb"), picture = folder.file("x.svg");
+  const std::vector<std::pair<std::vector<std::string>, std::string>> refused{
+      {{"time", checker, "--policy", "discard_bit=any"}, "--policy and --step-limit"},
+      {{"time", checker, "--step-limit", "3"}, "--policy and --step-limit"},
+      {{"time", checker, "--inputs", inputs, "--path", "longest"}, "--path is the way"},
+      {{"time", checker, "--threads", "0"}, "--threads 0"},
+      {{"time", checker, "--params", "--json"}, "--params"},
+      {{"time", checker, "--format", "shader-db", "--json"}, "--format shader-db and --json"},
+      {{"run", checker, "--reference", example("checker.ref.json"), "--image", "3x3"}, "--reference compares"},
+      {{"run", checker, "--reference", example("checker.ref.json"), "--inputs", inputs}, "--reference compares"},
+      {{"run", checker, "--inputs", inputs, "--image", "3x3", "--threads", "2"}, "--image has a thread"},
+      {{"disasm", checker, "--svg", picture, "-o", picture}, "the file of the result"},
+      {{"disasm", checker, "--svg", checker}, "the input"},
+      {{"explain", "-m", "afuc:a630", "98430801", "--svg", picture, "-o", picture}, "the file of the result"},
+      {{"scoreboard", "run", worked, "--matrix-svg", picture, "-o", picture}, "the file of the result"},
+      {{"scoreboard", "run", worked, "--spill-to", "8", "--set", "I1=5"}, "--set names registers"},
+      {{"scoreboard", "sweep", worked, "--interleave", "2", "--axis", "workload.spill_to=8"}, "would come after"},
+      {{"scoreboard", "sweep", worked, "--axis", "latency.ld=1", "--axis", "latency.ld=2"}, "two axes are latency.ld"}};
+  for (const auto& [command, message] : refused) {
+    const Outcome outcome = run(command);
+    EXPECT_EQ(outcome.status, 2) << message;
+    EXPECT_NE(outcome.err.find(message), std::string::npos) << message << '\n' << outcome.err;
+    EXPECT_EQ(outcome.out, "") << message;
+  }
+  EXPECT_TRUE(folder.names().empty()) << "nothing is written";
+}
+
+TEST(Usage, TimeEndsWithOneWhereItsRunFails) {
+  const Folder folder;
+  const Outcome outcome = run({"time", example("checker.frag.bin"), "--inputs", folder.file("in.json", "{}")});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.err.find("error: "), std::string::npos);
+}
+
 TEST(Schema, TheValidatorFindsFaults) {
   const nlohmann::json good{{"schema", "mobula/check"},
                             {"version", 1},
