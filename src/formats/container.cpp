@@ -102,7 +102,7 @@ Result<std::vector<CodeImage>> read_container(std::span<const std::uint8_t> byte
       return problem("FM006", "this is text, not machine code", "assemble it first");
     case ContainerFormat::fw:
       if (firmware::is_older_firmware(bytes))
-        return problem("FM030", "this is firmware of an a2xx, a3xx or a4xx, whose processors are another machine",
+        return problem("FM029", "this is firmware of an a2xx, a3xx or a4xx, whose processors are another machine",
                        "afuc begins with a5xx");
       images[0].machine = "afuc";
       images[0].code.assign(bytes.begin(), bytes.end());

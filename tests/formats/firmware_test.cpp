@@ -111,7 +111,7 @@ TEST(Firmware, OlderProcessorsAreRefused) {
     EXPECT_EQ(detect_format(bytes), ContainerFormat::fw);
     const auto images = read_container(bytes);
     ASSERT_FALSE(images);
-    EXPECT_EQ(images.error()[0].code, "FM030");
+    EXPECT_EQ(images.error()[0].code, "FM029");
   }
 }
 
