@@ -169,7 +169,7 @@ void add_scoreboard(CLI::App& root, std::function<Exit()>& chosen) {
   }
   {
     auto [app, options] = add<ScoreboardRecordOptions>(
-        scoreboard, chosen, "record", "The workload that a program's run is, as text or binary.",
+        scoreboard, chosen, "record", "A program's run as a workload, text or binary.",
         "  mobula scoreboard record examples/checker.frag.bin --inputs examples/checker.inputs.json -o checker.sb\n"
         "  mobula scoreboard record examples/torus.vert.bin --inputs examples/torus.inputs.json --thread 7\n"
         "  mobula scoreboard record examples/waves.frag.bin --inputs examples/waves.inputs.json --binary -o "
@@ -188,7 +188,7 @@ void add_scoreboard(CLI::App& root, std::function<Exit()>& chosen) {
         scoreboard_generate);
     app.add_option("--mix", options.mix, "int or fp")->group("Workload")->capture_default_str();
     app.add_option("--count", options.count, "Operations")->group("Workload")->check(CLI::Range(0u, 10'000'000u));
-    app.add_option("--seed", options.seed, "The same seed, the same workload")->group("Workload");
+    app.add_option("--seed", options.seed, "The same seed gives the same workload")->group("Workload");
     app.add_option("--registers", options.registers, "Registers of each file in use")
         ->group("Workload")
         ->check(CLI::Range(1u, 2048u));
@@ -315,10 +315,10 @@ void add_scoreboard(CLI::App& root, std::function<Exit()>& chosen) {
     add_hardware(app, options.hardware);
     app.add_flag("--synth", options.synth, "Gates of each module, counted by Yosys, beside the formula")
         ->group("Check");
-    app.add_flag("--cosim", options.cosim, "Build with Verilator; compare all signals with the simulator each clock")
+    app.add_flag("--cosim", options.cosim, "Build with Verilator; compare all signals with the simulator in each clock")
         ->group("Check");
     app.add_option("--program", options.programs, "Workload to compare on; by default random ones")->group("Check");
-    app.add_option("--clocks", options.clocks, "Run random workloads until this many clocks are compared")
+    app.add_option("--clocks", options.clocks, "Run random workloads until this many clocks have been compared")
         ->group("Check")
         ->capture_default_str();
     app.add_option("--operations", options.operations, "Operations in a random workload")

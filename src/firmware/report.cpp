@@ -98,7 +98,7 @@ std::string report(const Emulator& emulator, const Event& event) {
     case Event::Kind::sds_word:
       return fmt::format("draw state, word {} = {:#x}", event.address, event.value);
     case Event::Kind::forward:
-      if (event.address != 0) return fmt::format("control {:#x}, to a further core: {:#x}", event.address, event.value);
+      if (event.address != 0) return fmt::format("control {:#x}, to another core: {:#x}", event.address, event.value);
       return fmt::format("to the ME: {:#x}", event.value);
     case Event::Kind::control_write:
       return fmt::format("{} = {:#x}", named("control", event.address, known), event.value);

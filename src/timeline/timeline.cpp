@@ -71,7 +71,7 @@ constexpr std::array reasons{
                     .letter = 'B',
                     .sentence = "It waits until every thread of its group has arrived at the barrier."},
     StallReasonInfo{
-        .reason = branch, .name = "branch", .letter = 'j', .sentence = "Where the program goes on is not decided yet."},
+        .reason = branch, .name = "branch", .letter = 'j', .sentence = "Where the program continues is not decided yet."},
     StallReasonInfo{.reason = fetch,
                     .name = "fetch",
                     .letter = 'i',

@@ -167,7 +167,7 @@ Result<Sweep> Sweep::make(SweepOptions given) {
                     " cores",
                 "several smaller ones");
   if (!options.workloads.empty() && std::ranges::count(options.axes, registers_axis, &Axis::path) != 0)
-    return fail("SB150", "workload.registers is of mixes; a workload has the registers it has",
+    return fail("SB150", "workload.registers is for mixes; the registers of a workload are fixed",
                 "workload.spill_to fits it into fewer");
   for (const Axis& axis : options.axes)
     if (std::ranges::count(options.axes, axis.path, &Axis::path) != 1)

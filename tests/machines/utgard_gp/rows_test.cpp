@@ -309,7 +309,7 @@ TEST(Rows, EveryRowComputesItsFunctionWhenScheduled) {
     loose.copies = false;  // how NaNs travel is not kept
     const auto scheduled = schedule(program_of(assemble(statement.program)), {.effort = 1, .exact = 0, .vertices = 4});
     if (!scheduled) {  // a row that the scheduler has no value for is refused
-      EXPECT_THAT(render(scheduled.error()), testing::HasSubstr("no value stands for")) << statement.program;
+      EXPECT_THAT(render(scheduled.error()), testing::HasSubstr("no value represents")) << statement.program;
       continue;
     }
     expect_computes(scheduled->program.code, loose, Engine::simd);

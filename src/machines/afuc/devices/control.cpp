@@ -182,11 +182,11 @@ void Devices::command_counters(std::uint32_t commands) {
 
 // ------------------------------------------------------------------------------------------------ reading, writing
 
-/// Words for a further core (decision 0012).
+/// Words for another core (decision 0012).
 Fault Devices::pass_on(std::uint32_t number, std::uint32_t value) {
   log(Event::Kind::forward, number, value);
   Devices* const further = board_.further[index_];
-  if (further != nullptr && !further->take(value)) return {"the queue to the further core is full"};
+  if (further != nullptr && !further->take(value)) return {"the queue to the other core is full"};
   give_way();
   return {};
 }

@@ -234,7 +234,7 @@ void Checker::check_writeout(const Bundle& bundle, const Branch& branch, BitRang
     report_.add(RuleId::writeout_condition, bundle, bits,
                 "the writeout has condition table " + capital_hexadecimal(branch.lut));
   if (bundle.next != tag_break && !report_.product.multiple_targets)
-    report_.add(RuleId::one_target, bundle, bits_of(control::next), "the thread goes on after its writeout");
+    report_.add(RuleId::one_target, bundle, bits_of(control::next), "the thread continues after its writeout");
 }
 
 void Checker::check_writeout_tag(const Bundle& bundle) {

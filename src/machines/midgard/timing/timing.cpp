@@ -90,7 +90,7 @@ constexpr std::array parameter_rows{
                     .maximum = 100000,
                     .status = Status::unknown,
                     .source = "5.2",
-                    .summary = "cycles from the issue of an arithmetic word until its thread can go on"},
+                    .summary = "cycles from the issue of an arithmetic word until its thread can continue"},
     TimingParameter{.name = "load_store_latency",
                     .value = 16,
                     .minimum = 1,

@@ -130,7 +130,7 @@ class Parser : TokenCursor {
   explicit Parser(const SourceText& text) : source_(text.file, text.text), scalars_(result_.scalars) {}
 
   Result<Expressions> run() {
-    if (source_.text().size() > max_text_bytes) return fail("GP354", "the text is longer than 1 MiB");
+    if (source_.text().size() > max_text_bytes) return fail("GP154", "the text is longer than 1 MiB");
     std::vector<LineToken> line;
     for (std::size_t i = 0; i < source_.line_count(); ++i) {
       lex_line(source_, i, line, Comments::slashes_only);
@@ -142,7 +142,7 @@ class Parser : TokenCursor {
     while (!at_end()) statement();
     collect_stores();
     if (diagnostics_.empty() && result_.stores.empty())
-      error(tokens_.back().span(), "GP353", "nothing is stored in a varying", "assign to a declared varying");
+      error(tokens_.back().span(), "GP153", "nothing is stored in a varying", "assign to a declared varying");
     if (!diagnostics_.empty()) return fail(std::move(diagnostics_));
     return std::move(result_);
   }
@@ -170,7 +170,7 @@ class Parser : TokenCursor {
     throw Broken{};
   }
   [[noreturn]] void unexpected(const std::string& wanted) {
-    give_up(peek().span(), "GP350",
+    give_up(peek().span(), "GP150",
             "expected " + wanted +
                 (at_end() ? std::string(", found the end of the text") : ", found '" + std::string(peek().text) + "'"));
   }
@@ -185,7 +185,7 @@ class Parser : TokenCursor {
     std::uint64_t value = 0;
     if (peek().kind != LineToken::Kind::number || !parse_integer(peek().text, value)) unexpected("a number of " + what);
     if (value >= limit)
-      give_up(peek().span(), "GP354", what + " " + std::string(peek().text) + " does not exist",
+      give_up(peek().span(), "GP154", what + " " + std::string(peek().text) + " does not exist",
               "allowed: 0 to " + std::to_string(limit - 1));
     take();
     return static_cast<unsigned>(value);
@@ -202,7 +202,7 @@ class Parser : TokenCursor {
       expect(";");
       if (scalars_.full() && !was_full_) {
         was_full_ = true;
-        error(peek().span(), "GP354", "more than " + std::to_string(max_scalars) + " operations");
+        error(peek().span(), "GP154", "more than " + std::to_string(max_scalars) + " operations");
       }
     } catch (const Broken&) {
       while (!at_end() && !take().is(";")) {
@@ -216,13 +216,13 @@ class Parser : TokenCursor {
     const auto* shape =
         std::find_if(shapes.begin(), shapes.end(), [&](const Shape& each) { return type.is(each.name); });
     if (shape == shapes.end())
-      give_up(type.span(), "GP350", "'" + std::string(type.text) + "' is not a type",
+      give_up(type.span(), "GP150", "'" + std::string(type.text) + "' is not a type",
               "the types are float, vec2, vec3, vec4, and mat2, mat3, mat4 for uniforms");
     if (shape->columns > 1 && kind != "uniform")
-      give_up(type.span(), "GP352", "a matrix takes several places", "declare its columns as vectors");
+      give_up(type.span(), "GP152", "a matrix takes several places", "declare its columns as vectors");
     const LineToken name = word("a name");
     if (names_.contains(std::string(name.text)) || find_function(name.text) != nullptr)
-      give_up(name.span(), "GP351", "'" + std::string(name.text) + "' is taken");
+      give_up(name.span(), "GP151", "'" + std::string(name.text) + "' is taken");
     unsigned& next = kind == "attribute" ? next_attribute_ : kind == "uniform" ? next_uniform_ : next_varying_;
     const unsigned limit = kind == "attribute" ? attribute_count
                            : kind == "uniform" ? max_uniform_vec4s
@@ -232,7 +232,7 @@ class Parser : TokenCursor {
     unsigned place = next;
     if (accept("@")) place = number(limit, kind);
     if (place + places > limit)
-      give_up(name.span(), "GP354", "no " + kind + " is left for '" + std::string(name.text) + "'",
+      give_up(name.span(), "GP154", "no " + kind + " is left for '" + std::string(name.text) + "'",
               "there are " + std::to_string(limit));
     next = std::max(next, place + places);
     declare(std::string(name.text), kind, *shape, place, elements);
@@ -243,10 +243,10 @@ class Parser : TokenCursor {
     const LineToken bracket = peek();
     if (!accept("[")) return 0;
     if (kind != "uniform")
-      give_up(bracket.span(), "GP352", "only uniforms can be arrays", "declare " + kind + "s one by one");
+      give_up(bracket.span(), "GP152", "only uniforms can be arrays", "declare " + kind + "s one by one");
     const LineToken token = peek();
     const unsigned elements = number(max_uniform_vec4s + 1, "elements");
-    if (elements == 0) give_up(token.span(), "GP352", "an array has at least one element");
+    if (elements == 0) give_up(token.span(), "GP152", "an array has at least one element");
     expect("]");
     return elements;
   }
@@ -283,19 +283,19 @@ class Parser : TokenCursor {
     if (accept(".")) mask = word("components");
     expect("=");
     const Quantity value = expression();
-    if (value.is_matrix()) give_up(value.where, "GP352", "a matrix cannot be assigned");
+    if (value.is_matrix()) give_up(value.where, "GP152", "a matrix cannot be assigned");
     const auto known = names_.find(std::string(name.text));
     if (known == names_.end()) {
       if (mask)
-        give_up(name.span(), "GP351", "'" + std::string(name.text) + "' is not known", "assign it as a whole first");
+        give_up(name.span(), "GP151", "'" + std::string(name.text) + "' is not known", "assign it as a whole first");
       if (find_function(name.text) != nullptr)
-        give_up(name.span(), "GP351", "'" + std::string(name.text) + "' is a function");
+        give_up(name.span(), "GP151", "'" + std::string(name.text) + "' is a function");
       names_[std::string(name.text)].parts.assign(value.parts.begin(), value.parts.end());
       return;
     }
     Name& to = known->second;
     if (to.kind == Name::Kind::input)
-      give_up(name.span(), "GP351", "'" + std::string(name.text) + "' cannot be assigned",
+      give_up(name.span(), "GP151", "'" + std::string(name.text) + "' cannot be assigned",
               "it is an input of the program");
     if (!mask && to.kind == Name::Kind::variable) {
       to.parts.assign(value.parts.begin(), value.parts.end());
@@ -307,7 +307,7 @@ class Parser : TokenCursor {
     else
       for (unsigned i = 0; i < to.parts.size(); ++i) places.push_back(i);
     if (value.parts.size() != places.size() && !value.is_scalar())
-      give_up(value.where, "GP352",
+      give_up(value.where, "GP152",
               shape(value) + " does not fit " + std::to_string(places.size()) + " components of '" +
                   std::string(name.text) + "'");
     for (std::size_t i = 0; i < places.size(); ++i) to.parts[places[i]] = value.parts[value.is_scalar() ? 0 : i];
@@ -319,11 +319,11 @@ class Parser : TokenCursor {
       std::size_t place = std::string_view("xyzw").find(letter);
       if (place == std::string_view::npos) place = std::string_view("rgba").find(letter);
       if (place == std::string_view::npos || place >= count)
-        give_up(letters.span(), "GP352", "there is no component '" + std::string(1, letter) + "'",
+        give_up(letters.span(), "GP152", "there is no component '" + std::string(1, letter) + "'",
                 "of " + std::to_string(count) + ": " + std::string(std::string_view("xyzw").substr(0, count)));
       found.push_back(static_cast<unsigned>(place));
     }
-    if (found.size() > 4) give_up(letters.span(), "GP352", "a vector has at most 4 components");
+    if (found.size() > 4) give_up(letters.span(), "GP152", "a vector has at most 4 components");
     return found;
   }
 
@@ -368,7 +368,7 @@ class Parser : TokenCursor {
       const bool quotient = take().is("/");
       Quantity right = unary();
       if (quotient) {
-        if (right.is_matrix()) give_up(right.where, "GP352", "nothing can be divided by a matrix");
+        if (right.is_matrix()) give_up(right.where, "GP152", "nothing can be divided by a matrix");
         for (ScalarId& part : right.parts) part = scalars_.make(Make::rcp, part);
       }
       left = left.is_matrix() && !right.is_scalar() ? transformed(left, right) : combine(Make::mul, left, right);
@@ -399,7 +399,7 @@ class Parser : TokenCursor {
         value.columns = 1;
       } else if (accept(".")) {
         const LineToken letters = word("components");
-        if (value.is_matrix()) give_up(letters.span(), "GP352", "a matrix has columns", "write [0], [1] ...");
+        if (value.is_matrix()) give_up(letters.span(), "GP152", "a matrix has columns", "write [0], [1] ...");
         std::vector<ScalarId> parts;
         for (const unsigned place : components(letters, value.rows())) parts.push_back(value.parts[place]);
         value.parts = std::move(parts);
@@ -419,7 +419,7 @@ class Parser : TokenCursor {
     if (token.kind == LineToken::Kind::number) {
       float value = 0;
       if (!parse_real(token.text, value))
-        give_up(token.span(), "GP350", "'" + std::string(token.text) + "' is not a number");
+        give_up(token.span(), "GP150", "'" + std::string(token.text) + "' is not a number");
       take();
       return {1, {scalars_.number(value)}, token.span()};
     }
@@ -434,13 +434,13 @@ class Parser : TokenCursor {
     if (known == names_.end()) {
       Nearest nearest(token.text);
       for (const auto& [name, what] : names_) nearest.offer(name);
-      give_up(token.span(), "GP351", "'" + text + "' is not known", nearest.hint());
+      give_up(token.span(), "GP151", "'" + text + "' is not known", nearest.hint());
     }
     Quantity value{known->second.columns, {}, token.span()};
     std::size_t first = 0, size = known->second.parts.size();
     if (const unsigned elements = known->second.elements; elements != 0) {
       if (!accept("["))
-        give_up(token.span(), "GP352", "'" + text + "' is an array",
+        give_up(token.span(), "GP152", "'" + text + "' is an array",
                 "write " + text + "[0] to " + text + '[' + std::to_string(elements - 1) + ']');
       size /= elements;
       first = number(elements, "an element") * size;
@@ -449,7 +449,7 @@ class Parser : TokenCursor {
     for (std::size_t i = first; i < first + size; ++i) {
       const auto& part = known->second.parts[i];
       if (!part)
-        give_up(token.span(), "GP353",
+        give_up(token.span(), "GP153",
                 "component " + std::string(1, "xyzw"[i % 4]) + " of '" + text + "' is read before it is assigned");
       value.parts.push_back(*part);
     }
@@ -460,7 +460,7 @@ class Parser : TokenCursor {
   Quantity combine(Make how, const Quantity& a, const Quantity& b) {
     const bool fits = a.is_scalar() || b.is_scalar() || (a.parts.size() == b.parts.size() && a.columns == b.columns);
     if (!fits || (how == Make::mul && a.is_matrix() && b.is_matrix()))
-      give_up(b.where, "GP352", shape(a) + " and " + shape(b) + " do not fit");
+      give_up(b.where, "GP152", shape(a) + " and " + shape(b) + " do not fit");
     Quantity value{std::max(a.columns, b.columns), {}, a.where};
     for (std::size_t i = 0; i < std::max(a.parts.size(), b.parts.size()); ++i)
       value.parts.push_back(scalars_.make(how, a.parts[a.is_scalar() ? 0 : i], b.parts[b.is_scalar() ? 0 : i]));
@@ -470,7 +470,7 @@ class Parser : TokenCursor {
   /// Matrix times vector: the columns times the components, added from the first.
   Quantity transformed(const Quantity& matrix, const Quantity& vector) {
     if (vector.is_matrix() || vector.rows() != matrix.columns)
-      give_up(vector.where, "GP352", shape(matrix) + " and " + shape(vector) + " do not fit");
+      give_up(vector.where, "GP152", shape(matrix) + " and " + shape(vector) + " do not fit");
     Quantity value{1, {}, matrix.where};
     for (unsigned row = 0; row < matrix.rows(); ++row) {
       ScalarId sum = scalars_.make(Make::mul, matrix.parts[row], vector.parts[0]);
@@ -489,17 +489,17 @@ class Parser : TokenCursor {
     if (row == nullptr) {
       Nearest nearest(name.text);
       for (const Function& each : functions) nearest.offer(each.name);
-      give_up(name.span(), "GP351", "there is no function '" + std::string(name.text) + "'", nearest.hint());
+      give_up(name.span(), "GP151", "there is no function '" + std::string(name.text) + "'", nearest.hint());
     }
     expect("(");
     std::vector<Quantity> arguments;
     do {
       arguments.push_back(expression());
-      if (arguments.back().is_matrix()) give_up(arguments.back().where, "GP352", "functions do not take matrices");
+      if (arguments.back().is_matrix()) give_up(arguments.back().where, "GP152", "functions do not take matrices");
     } while (accept(","));
     expect(")");
     if (row->arguments != 0 && arguments.size() != row->arguments)
-      give_up(name.span(), "GP352",
+      give_up(name.span(), "GP152",
               std::string(name.text) + " takes " + std::to_string(row->arguments) + " arguments, not " +
                   std::to_string(arguments.size()));
     switch (row->kind) {
@@ -524,7 +524,7 @@ class Parser : TokenCursor {
     for (const Quantity& argument : arguments) size = std::max(size, argument.parts.size());
     for (const Quantity& argument : arguments)
       if (!argument.is_scalar() && argument.parts.size() != size)
-        give_up(argument.where, "GP352",
+        give_up(argument.where, "GP152",
                 shape(argument) + " does not fit the other arguments of " + std::string(row.name));
     Quantity value{1, {}, name.span()};
     for (std::size_t i = 0; i < size; ++i) {
@@ -554,14 +554,14 @@ class Parser : TokenCursor {
       value.parts.insert(value.parts.end(), argument.parts.begin(), argument.parts.end());
     if (value.parts.size() == 1) value.parts.resize(size, value.parts[0]);
     if (value.parts.size() != size)
-      give_up(name.span(), "GP352",
+      give_up(name.span(), "GP152",
               std::string(name.text) + " cannot be made of " + std::to_string(value.parts.size()) + " components");
     return value;
   }
 
   /// What the hardware wants in the position varying (reference 5.1, in the order of ARM's compiler).
   Quantity screen_position(const Quantity& clip, const LineToken& name) {
-    if (clip.parts.size() != 4) give_up(clip.where, "GP352", "transform takes a vec4, not a " + shape(clip));
+    if (clip.parts.size() != 4) give_up(clip.where, "GP152", "transform takes a vec4, not a " + shape(clip));
     const auto [scale, offset] = viewport(name);
     const ScalarId r =
         scalars_.clamped(scalars_.make(Make::rcp, clip.parts[3]), scalars_.number(-1e10F), scalars_.number(1e10F));
@@ -577,7 +577,7 @@ class Parser : TokenCursor {
 
   /// What the hardware wants in the point size varying (5.2): clamped to the limits, and scaled.
   Quantity screen_size(const Quantity& size, const LineToken& name) {
-    if (!size.is_scalar()) give_up(size.where, "GP352", "point_size takes a float, not a " + shape(size));
+    if (!size.is_scalar()) give_up(size.where, "GP152", "point_size takes a float, not a " + shape(size));
     const Quantity limits = helper(point_size_parameters, 0, name);
     const ScalarId clamped = scalars_.clamped(size.parts[0], limits.parts[0], limits.parts[1]);
     Quantity value{1, {scalars_.make(Make::mul, clamped, limits.parts[2])}, name.span()};
@@ -602,13 +602,13 @@ class Parser : TokenCursor {
   Quantity helper(std::string_view uniform, unsigned element, const LineToken& name) {
     const std::string text(uniform);
     if (!names_.contains(text)) {
-      if (next_uniform_ >= max_uniform_vec4s) give_up(name.span(), "GP354", "no uniform is left for " + text);
+      if (next_uniform_ >= max_uniform_vec4s) give_up(name.span(), "GP154", "no uniform is left for " + text);
       declare(text, "uniform", shapes[3], next_uniform_++);
     }
     const Name& found = names_[text];
     const std::size_t size = found.parts.size() / std::max(found.elements, 1u);
     if (found.kind != Name::Kind::input || found.columns > 1 || size < 3)
-      give_up(name.span(), "GP352", text + " must be a vec3 or vec4 that is an input");
+      give_up(name.span(), "GP152", text + " must be a vec3 or vec4 that is an input");
     Quantity value{1, {}, name.span()};
     for (std::size_t i = 0; i < size; ++i) value.parts.push_back(*found.parts[element * size + i]);
     return value;
@@ -620,7 +620,7 @@ class Parser : TokenCursor {
     explicit Deeper(Parser& parser) : parser_(parser) {
       if (++parser_.depth_ > max_depth) {
         --parser_.depth_;
-        parser_.give_up(parser_.peek().span(), "GP354", "nested deeper than " + std::to_string(max_depth));
+        parser_.give_up(parser_.peek().span(), "GP154", "nested deeper than " + std::to_string(max_depth));
       }
     }
     ~Deeper() { --parser_.depth_; }

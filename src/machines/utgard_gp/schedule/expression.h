@@ -53,8 +53,8 @@ struct Expressions {
   std::uint32_t uniform_vec4s = 0;
 };
 
-/// All errors of the text are reported: GP350 unexpected text, GP351 unknown or repeated name, GP352 shapes that do not
-/// fit, GP353 a value that is not there, GP354 a limit of the machine or of this language is passed.
+/// All errors of the text are reported: GP150 unexpected text, GP151 unknown or repeated name, GP152 shapes that do not
+/// fit, GP153 a value that is not there, GP154 a limit of the machine or of this language is passed.
 Result<Expressions> parse_expressions(const SourceText& source);
 
 /// What the text computes for one vertex: the bits of every store, in their order. `inputs(make, index, component)` are
@@ -67,7 +67,7 @@ std::uint32_t evaluate(Make make, std::uint32_t a, std::uint32_t b, std::uint32_
 
 /// The same as values and as a program of one trace. Numbers go to uniform memory after the declared uniforms: they
 /// are added to the interface. Rewritings keep every bit: numbers are folded, x * 1 and x + -0.0 are x, x * -1 is -x.
-/// Fails (GP354) if uniform memory is full.
+/// Fails (GP154) if uniform memory is full.
 Result<Flow> lower(Expressions& expressions, Values& values);
 
 template <class Inputs>

@@ -22,7 +22,7 @@ class Lowering {
     place_clamp_bounds();
     place_numbers();
     if (vec4s() > memory_limit)
-      return fail("GP354", "the numbers need " + std::to_string(vec4s() - memory_limit) +
+      return fail("GP154", "the numbers need " + std::to_string(vec4s() - memory_limit) +
                                " vec4s more than uniform memory has after the declared uniforms");
     for (ScalarId id = 0; id < forms_.size(); ++id)
       if (needed_[id]) make(id);

@@ -46,7 +46,7 @@ bool Symbols::expressible() {
     if (has_value) return true;
     const std::string what = std::string(opcode.name) + ' ' + std::to_string(field(opcode));
     return refuse(operation.name.empty() ? what + " is unknown"
-                                         : "no value stands for " + what + ", " + std::string(operation.name));
+                                         : "no value represents " + what + ", " + std::string(operation.name));
   };
   const bool multiplies = is_active(word(), Unit::mul0) || is_active(word(), Unit::mul1);
   const bool adds = is_active(word(), Unit::acc0) || is_active(word(), Unit::acc1);

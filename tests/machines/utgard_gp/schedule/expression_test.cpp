@@ -94,11 +94,11 @@ TEST(Expressions, UniformsCanBeArrays) {
       loaded.push_back(get(word, word::ld_addr));
   for (const std::uint64_t vec4 : {2u, 3u, 14u, 15u})
     EXPECT_EQ(std::count(loaded.begin(), loaded.end(), vec4) > 0, true) << vec4;
-  EXPECT_EQ(errors("uniform vec4 x[2]; v = x;"), List{"GP352 2:24"});
-  EXPECT_EQ(errors("uniform vec4 x[2]; v = x[2];"), List{"GP354 2:26"});
-  EXPECT_EQ(errors("uniform vec4 x[0]; v = a;"), List{"GP352 2:16"});
-  EXPECT_EQ(errors("attribute vec4 x[2]; v = a;"), List{"GP352 2:17"});
-  EXPECT_EQ(errors("uniform vec4 x[303]; v = a;"), List{"GP354 2:14"});
+  EXPECT_EQ(errors("uniform vec4 x[2]; v = x;"), List{"GP152 2:24"});
+  EXPECT_EQ(errors("uniform vec4 x[2]; v = x[2];"), List{"GP154 2:26"});
+  EXPECT_EQ(errors("uniform vec4 x[0]; v = a;"), List{"GP152 2:16"});
+  EXPECT_EQ(errors("attribute vec4 x[2]; v = a;"), List{"GP152 2:17"});
+  EXPECT_EQ(errors("uniform vec4 x[303]; v = a;"), List{"GP154 2:14"});
 }
 
 TEST(Expressions, TellWherePositionViewportAndPointSizeAre) {
@@ -117,8 +117,8 @@ TEST(Expressions, TellWherePositionViewportAndPointSizeAre) {
       compiled("uniform vec4 viewport_offset; uniform vec4 viewport_scale; v = transform(a);").program.interface;
   EXPECT_EQ(apart.viewport_vec4, std::nullopt) << "they do not follow each other";
   EXPECT_EQ(compiled("v = a;").program.interface.position, std::nullopt);
-  EXPECT_EQ(errors("v = transform(a.xy);"), List{"GP352 2:15"});
-  EXPECT_EQ(errors("v.x = point_size(a);"), List{"GP352 2:18"});
+  EXPECT_EQ(errors("v = transform(a.xy);"), List{"GP152 2:15"});
+  EXPECT_EQ(errors("v.x = point_size(a);"), List{"GP152 2:18"});
   EXPECT_EQ(errors("attribute vec4 viewport_scale; varying vec4 viewport_offset; v = transform(a);").size(), 1u);
 }
 
@@ -155,18 +155,18 @@ TEST(Expressions, PlacesCanBeChosen) {
 }
 
 TEST(Expressions, ErrorsNameTheirPlace) {
-  EXPECT_EQ(errors("v = c;"), List{"GP351 2:5"});
-  EXPECT_EQ(errors("v = a +;\nw = foo(a);\nw = a;"), (List{"GP350 2:8", "GP351 3:5"}));
-  EXPECT_EQ(errors("v = a"), List{"GP350 2:6"});
-  EXPECT_EQ(errors("v.xyz = a.xy;"), List{"GP352 2:9"});
-  EXPECT_EQ(errors("v = a.xq;"), List{"GP352 2:7"});
-  EXPECT_EQ(errors("v.x = dot(a, b.xy);"), List{"GP352 2:14"});
-  EXPECT_EQ(errors("v.x = min(a.x);"), List{"GP352 2:7"});
-  EXPECT_EQ(errors("a = b;"), List{"GP351 2:1"});
-  EXPECT_EQ(errors("varying vec4 a; v = a;"), List{"GP351 2:14"});
-  EXPECT_EQ(errors("v.x = a.x; w.x = v.y;"), List{"GP353 2:18"});
-  EXPECT_EQ(errors("attribute mat4 m; v = a;"), List{"GP352 2:11"});
-  EXPECT_EQ(errors("attribute vec4 z @ 16; v = a;"), List{"GP354 2:20"});
+  EXPECT_EQ(errors("v = c;"), List{"GP151 2:5"});
+  EXPECT_EQ(errors("v = a +;\nw = foo(a);\nw = a;"), (List{"GP150 2:8", "GP151 3:5"}));
+  EXPECT_EQ(errors("v = a"), List{"GP150 2:6"});
+  EXPECT_EQ(errors("v.xyz = a.xy;"), List{"GP152 2:9"});
+  EXPECT_EQ(errors("v = a.xq;"), List{"GP152 2:7"});
+  EXPECT_EQ(errors("v.x = dot(a, b.xy);"), List{"GP152 2:14"});
+  EXPECT_EQ(errors("v.x = min(a.x);"), List{"GP152 2:7"});
+  EXPECT_EQ(errors("a = b;"), List{"GP151 2:1"});
+  EXPECT_EQ(errors("varying vec4 a; v = a;"), List{"GP151 2:14"});
+  EXPECT_EQ(errors("v.x = a.x; w.x = v.y;"), List{"GP153 2:18"});
+  EXPECT_EQ(errors("attribute mat4 m; v = a;"), List{"GP152 2:11"});
+  EXPECT_EQ(errors("attribute vec4 z @ 16; v = a;"), List{"GP154 2:20"});
   EXPECT_EQ(errors("x = a;").size(), 1u);
 }
 
