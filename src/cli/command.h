@@ -154,7 +154,7 @@ struct ExecuteOptions {
 
   // Firmware of command processors only.
   std::vector<std::string> streams;  ///< command streams, processed one after the other
-  std::vector<std::string> memory;   ///< "ADDRESS=FILE": words that stand in memory
+  std::vector<std::string> memory;   ///< "ADDRESS=FILE": words that are put into memory
   bool all_events = false;           ///< reads and control registers, too
   bool coverage = false;             ///< which words and packets were executed
   bool profile = false;              ///< instructions and traffic by call stack

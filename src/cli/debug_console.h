@@ -40,7 +40,7 @@ struct DebugCommand {
   Reply (Session::*run)(const Arguments&);
 };
 
-/// The answer to a line; throws a Stop when it is no good.
+/// The answer to a line; throws a Stop when the line is invalid.
 template <class Session>
 Reply answer(Session& session, const std::vector<DebugCommand<Session>>& commands, const std::string& line) {
   std::istringstream stream(line);
@@ -97,7 +97,7 @@ class Lines {
   std::optional<std::istringstream> file_;
 };
 
-/// Says where it stands, and answers lines until there are no more, or the session is over.
+/// Says where it is, and answers lines until there are no more, or the session is over.
 template <class Session>
 Exit converse(const DebugOptions& options, const Program& program, Session& session) {
   Lines lines(options.script);

@@ -26,7 +26,7 @@ std::size_t end_of_number(std::string_view line, std::size_t begin) {
   const bool digits_only = std::all_of(line.begin() + static_cast<std::ptrdiff_t>(begin),
                                        line.begin() + static_cast<std::ptrdiff_t>(at), is_digit);
   if (digits_only && at + 1 < line.size() && line[at] == '.' && is_digit(line[at + 1])) at = end_of_word(line, at + 1);
-  // "1e-5": the sign belongs to the number if digits, perhaps with a point, stand before the e.
+  // "1e-5": the sign belongs to the number if digits, perhaps with a point, precede the e.
   const bool exponent = (line[at - 1] == 'e' || line[at - 1] == 'E') && at + 1 < line.size() &&
                         (line[at] == '-' || line[at] == '+') && is_digit(line[at + 1]);
   if (!exponent) return at;

@@ -271,7 +271,7 @@ class GridDrawing {
     drawing.arrow(x1, y1, x2, y2, down, look::arrow);
     drawing.text(x2 + 4, y2 - (down ? 9 : 4), arrow.label, down ? "start" : "end", 9, look::arrow);
   }
-  /// Where on its side an arrow stands among those of the same box, from 0 to 1.
+  /// Where on its side an arrow is among those of the same box, from 0 to 1.
   [[nodiscard]] double spread(const Picture::Arrow& arrow, std::size_t Picture::Arrow::*end) const {
     std::size_t count = 0, before = 0;
     for (const Picture::Arrow& other : picture_.arrows) {

@@ -9,7 +9,7 @@ namespace {
 
 /// Longest part of a line a diagnostic quotes.
 constexpr std::size_t quoted_bytes = 240;
-/// Words longer than this are not taken for misspellings.
+/// Words longer than this are not considered misspellings.
 constexpr std::size_t longest_word = 40;
 constexpr unsigned most_offers = 4000;
 

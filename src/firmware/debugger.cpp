@@ -36,7 +36,7 @@ Result<Debugger> Debugger::create(std::vector<Program> images, EmulatorOptions o
   return debugger;
 }
 
-/// Switches on and boots, and stands before the first instruction of the first round.
+/// Switches on and boots, and stops before the first instruction of the first round.
 Result<void> Debugger::start() {
   auto emulator = switch_on(images_, options_);
   if (!emulator) return fail(std::move(emulator).error());

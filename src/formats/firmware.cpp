@@ -24,7 +24,7 @@ class Words {
   std::uint32_t count_;
 };
 
-/// True if 128 words that may be handlers of a program of `limit` words stand there.
+/// True if 128 words that may be handlers of a program of `limit` words are there.
 bool is_table(const Words& words, std::uint32_t at, std::uint32_t limit) {
   if (at > words.size() || words.size() - at < table_words) return false;
   for (std::uint32_t i = 0; i < table_words; ++i)

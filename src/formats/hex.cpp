@@ -9,7 +9,7 @@
 namespace mobula {
 namespace {
 
-/// What stands between numbers, comments aside: white space, and the signs of a C array.
+/// What is between numbers, comments aside: white space, and the signs of a C array.
 constexpr std::string_view separators = " \t\r\n\v\f,{}";
 
 /// Walks the numbers of a hexadecimal text.
@@ -129,7 +129,7 @@ std::optional<LogLine> parse_log_line(std::string_view line) {
   return log;
 }
 
-/// The instructions of a log. What stands around them (a listing, other messages) is left out; a gap is an error.
+/// The instructions of a log. What surrounds them (a listing, other messages) is left out; a gap is an error.
 /// Nothing if there is no instruction.
 std::optional<Result<std::vector<std::uint8_t>>> read_log(std::string_view text, std::string_view file) {
   std::vector<std::uint8_t> bytes;

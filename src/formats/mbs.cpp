@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t chunk_header_bytes = 8;
 
-/// Chunks that hold other chunks. Words of their own stand before and between those (counts, versions): the walk below
+/// Chunks that hold other chunks. Words of their own come before and between those (counts, versions): the walk below
 /// steps over words that do not begin a chunk, because how many there are is not documented for every version.
 struct ContainerKind {
   std::string_view ident;
@@ -134,7 +134,8 @@ class Walker {
     apply_local_size();
   }
 
-  /// Not every version's tree is documented; code below a chunk that is taken for a leaf is found by its ident alone.
+  /// Not every version's tree is documented; code below a chunk that is assumed to be a leaf is found by its ident
+  /// alone.
   void scan() {
     open_.push_back({.at = 0, .end = bytes_.size()});
     for (std::size_t at = 0; at + chunk_header_bytes <= bytes_.size(); at += 4) {

@@ -1,4 +1,4 @@
-// GLSL type names as they stand in side files: "vec4", "mat3x2[2]", "sampler2D".
+// GLSL type names as they are in side files: "vec4", "mat3x2[2]", "sampler2D".
 #pragma once
 
 #include <cstdint>

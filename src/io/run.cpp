@@ -138,7 +138,7 @@ class Plan {
     if (kind_ == Kind::helped) place_in_quad(plan.thread, static_cast<std::uint32_t>(lane % 4));
     return plan;
   }
-  /// The thread stands where its pixel is in the quad; the other three lanes are its neighbours.
+  /// The thread is where its pixel is in the quad; the other three lanes are its neighbours.
   static void place_in_quad(Thread& thread, std::uint32_t lane) {
     const auto odd = [](float centre) {
       return std::isfinite(centre) && std::fmod(std::floor(centre), 2.0f) != 0 ? 1 : 0;

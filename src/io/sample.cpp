@@ -24,7 +24,7 @@ std::uint32_t dimensions(Shape shape) { return shape == Shape::d1 ? 1 : shape ==
 
 std::int64_t modulo(std::int64_t value, std::int64_t size) { return (value % size + size) % size; }
 
-/// The texel that stands for `index`; nullopt = the border.
+/// The texel at `index`; nullopt = the border.
 std::optional<std::int64_t> wrapped(Wrap wrap, std::int64_t index, std::int64_t size) {
   if (index >= 0 && index < size) return index;
   switch (wrap) {

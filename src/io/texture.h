@@ -16,7 +16,7 @@
 
 namespace mobula::io {
 
-/// How components stand in a raw file: little-endian, tightly packed.
+/// How components are stored in a raw file: little-endian, tightly packed.
 struct TexelFormat {
   enum class Kind : std::uint8_t { unorm, snorm, real, unsigned_integer, signed_integer };
   std::string_view name;  ///< "rgba8_unorm"

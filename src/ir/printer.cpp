@@ -68,10 +68,10 @@ class Printer {
 
   [[nodiscard]] std::string state_name(std::uint32_t byte) const {
     if (byte >= program_.temporary_byte) return "t" + std::to_string(byte - program_.temporary_byte);
-    const auto behind = std::upper_bound(program_.slots.begin(), program_.slots.end(), byte,
-                                         [](std::uint32_t wanted, const Slot& slot) { return wanted < slot.byte; });
-    if (behind == program_.slots.begin()) return "state+" + std::to_string(byte);
-    const Slot& slot = *(behind - 1);
+    const auto next = std::upper_bound(program_.slots.begin(), program_.slots.end(), byte,
+                                       [](std::uint32_t wanted, const Slot& slot) { return wanted < slot.byte; });
+    if (next == program_.slots.begin()) return "state+" + std::to_string(byte);
+    const Slot& slot = *(next - 1);
     const std::uint32_t offset = byte - slot.byte;
     if (offset >= slot.bytes) return "state+" + std::to_string(byte);
     return offset == 0 ? slot.name : slot.name + "+" + std::to_string(offset);

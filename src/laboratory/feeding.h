@@ -42,7 +42,7 @@ struct InitialState {
     std::array<std::uint32_t, 3> Thread::*id = nullptr;
     std::size_t component = 0;
   };
-  /// Called for each batch when set; lanes stand in the order of the interpreter's.
+  /// Called for each batch when set; lanes are in the order of the interpreter's.
   std::function<void(Interpreter& interpreter, std::span<const LanePlan> lanes)> fill;
   std::vector<Constant> constants;
   std::vector<PerThread> ids;

@@ -17,7 +17,7 @@ namespace mobula {
 
 namespace {
 
-/// A timing model behind a check of what it is asked.
+/// A timing model that first checks what it is asked.
 class CheckedTimingModel final : public TimingModel {
  public:
   CheckedTimingModel(const Machine& machine, const TimingModel& model) : machine_(machine), model_(model) {}

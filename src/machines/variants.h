@@ -6,7 +6,8 @@
 
 namespace mobula {
 
-/// MOB002 for the name of a variant that the machine has not; an empty name is its default. The error stands at `file`.
+/// MOB002 for the name of a variant that the machine does not have; an empty name is its default. The error is at
+/// `file`.
 MOBULA_INTERNAL Result<void> check_variant(const Machine& machine, std::string_view variant, std::string_view file);
 
 }  // namespace mobula

@@ -37,7 +37,7 @@ MOBULA_API Layout layout(std::span<const std::uint8_t> bytes);
 /// Bits 23:12 and 11:0 of word 0.
 constexpr std::uint32_t id(std::uint32_t word0) { return word0 >> 12 & 0xFFF; }
 constexpr std::uint32_t version(std::uint32_t word0) { return word0 & 0xFFF; }
-/// The version as kernels compare it: where its low digit is 0xA, the patch version in word 2 stands for it.
+/// The version as kernels compare it: where its low digit is 0xA, the patch version in word 2 replaces it.
 MOBULA_API std::uint32_t kernel_version(std::uint32_t word0, std::uint32_t word2);
 
 /// True if the bytes begin as the firmware of an a5xx or later does.

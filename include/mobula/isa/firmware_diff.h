@@ -24,7 +24,7 @@ struct DiffRegister {
 };
 
 /// A packet handler, a function or what code enters by its address, from its first word to the next of these. Scratch
-/// registers that have other numbers throughout are no difference.
+/// registers that are renumbered throughout are not a difference.
 struct DiffFunction {
   enum class Kind : std::uint8_t { same, changed, added, removed } kind = Kind::same;
   std::string core;

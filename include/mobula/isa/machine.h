@@ -1,4 +1,4 @@
-// Machine: the one interface behind which every instruction set lives, and the registry that lists them.
+// Machine: the interface that every instruction set implements, and the registry that lists them.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@ namespace mobula {
 
 struct ExplainedWord;
 
-/// Boxes on a grid, and arrows between them. The drawing finds the sizes: a column is as wide as what stands in it.
+/// Boxes on a grid, and arrows between them. The drawing finds the sizes: a column is as wide as what is in it.
 struct Picture {
   /// What a box is; boxes of one kind have one colour.
   enum class Kind : std::uint8_t { control, input, operation, output, idle };

@@ -50,7 +50,7 @@ struct Packet {
 MOBULA_API std::uint32_t type4_header(std::uint32_t first_register, std::uint32_t payload);
 MOBULA_API std::uint32_t type7_header(std::uint32_t opcode, std::uint32_t payload);
 
-/// The packets of the words, in order and without gaps. A word that does not begin a packet stands for itself, and the
+/// The packets of the words, in order and without gaps. A word that does not begin a packet is kept as a word, and the
 /// next word is looked at.
 MOBULA_API std::vector<Packet> decode(std::span<const std::uint32_t> words);
 /// Errors of the packets of one buffer whose first word is at this byte offset; after some hundred the rest is counted.

@@ -59,7 +59,7 @@ class MOBULA_API Debugger {
   /// Threads of the batch, helpers included; each runs in a lane.
   [[nodiscard]] std::uint32_t threads() const;
   [[nodiscard]] std::uint32_t lane() const;  ///< of the current thread
-  /// Makes another thread the current one; its history starts anew. DB008: there is no such lane.
+  /// Makes another thread the current one; its history starts over. DB008: there is no such lane.
   Result<void> choose(std::uint32_t lane);
   /// The lane of the thread of that number; nothing if there is none, or a helper is called so.
   [[nodiscard]] std::optional<std::uint32_t> lane_of(std::uint64_t thread) const;

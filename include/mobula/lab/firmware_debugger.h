@@ -1,8 +1,8 @@
 // Firmware that is stepped while it processes streams, forward and back.
 //
-// Use: create() boots and stands before the first instruction of the streams; step(), go(), back(); emulator() shows
-// registers and memory. Going back executes all anew up to there, with what was written in between. Errors: DB010 no
-// such place, DB011 nothing to go back to, DB012 no such register.
+// Use: create() boots and stops before the first instruction of the streams; step(), go(), back(); emulator() shows
+// registers and memory. Going back executes everything again up to there, with what was written in between. Errors:
+// DB010 no such place, DB011 nothing to go back to, DB012 no such register.
 #pragma once
 
 #include <cstdint>

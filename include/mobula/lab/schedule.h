@@ -1,7 +1,7 @@
 // Scheduling: the same program in fewer words. For Utgard GP, the vertex processor of ARM Mali-200/400/450; see
 // Ability::schedule.
 //
-// A program's words are taken apart into the values they compute, and the values are scheduled anew: moves are dropped,
+// A program's words are split into the values they compute, and the values are rescheduled: moves are dropped,
 // loads repeated where that is cheaper, values kept in registers or in the forwarding network, operations after a
 // branch that may not be taken started before it. Results stay the same bit for bit. Facts: Utgard GP reference,
 // sections 4 and 6; how it works: docs/utgard-gp-scheduling.md.

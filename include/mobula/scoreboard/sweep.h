@@ -63,7 +63,7 @@ MOBULA_API Result<Table> parse_csv(std::string_view file, std::string_view text,
 class MOBULA_API Sweep {
  public:
   /// SB150 axes that fit no core, or two of one path, SB152 too many points, and the errors of documents. Contradictory
-  /// combinations are no error here but in their rows.
+  /// combinations are errors only in their rows.
   static Result<Sweep> make(SweepOptions options);
 
   [[nodiscard]] std::uint64_t points() const;
@@ -141,7 +141,7 @@ class MOBULA_API MatrixDrawing {
   ~MatrixDrawing();
   MatrixDrawing(const MatrixDrawing&) = delete;
   MatrixDrawing& operator=(const MatrixDrawing&) = delete;
-  /// From the observer: what the clock left behind.
+  /// From the observer: the state after the clock.
   void on(const View& view);
   [[nodiscard]] std::string svg() const;
 

@@ -33,7 +33,7 @@ class Picker {
   Units from_ = ~Units{0};  // units after the last one granted
 };
 
-/// Ports of the register file's banks in one direction, counted anew each clock.
+/// Ports of the register file's banks in one direction, counted afresh in each clock.
 class BankPorts {
  public:
   /// `counted`: the plan has counted what operations take (Plan::counts_banks).

@@ -102,7 +102,7 @@ void MatrixDrawing::on(const View& view) {
   panels_.push_back(std::move(panel));
 }
 
-/// Where things stand in a panel.
+/// Where things are in a panel.
 struct MatrixDrawing::Layout {
   std::vector<Lane> lanes;
   double side, column, row;               ///< a half of a cell, a cell of the FU-Reg matrix, and its height

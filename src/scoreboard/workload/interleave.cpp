@@ -53,7 +53,7 @@ class Thread {
 
  private:
   /// Which operations belong to the turn of the one before: of its group, or with one ahead, up to the next branch,
-  /// that runs on one way of the branch behind them.
+  /// that runs on one path of the branch after them.
   void find_turns() {
     const std::vector<Operation>& operations = workload_.operations;
     joined_.resize(operations.size());

@@ -15,7 +15,7 @@ enum class CounterCommand : std::uint8_t { none, count, start, stop };
 
 // ------------------------------------------------------------------------------------------------ control registers
 
-/// Where a register stands that all cores share; nullptr for others.
+/// Where a register that all cores share is kept; nullptr for others.
 std::uint32_t* Devices::shared(std::uint32_t number) {
   if (board_.map == Map::a5xx || number < numbers_.first_shared || number >= 0x300) return nullptr;
   return &board_.shared_control[number - 0x200];

@@ -39,7 +39,7 @@ enum class ControlFunction : std::uint8_t {
   timer_control,        ///< bit 0 lets the timer run
   performance,          ///< commands to the performance counters
   error,                ///< reports an error
-  forward,              ///< passes words on to a further core
+  forward,              ///< passes words on to another core
   lock,
   start_core,
 };
@@ -58,7 +58,7 @@ struct PipeNumbers {
   std::array<PipeRole, 256> roles{};
   std::uint32_t write_address = 0, read_count = 0, event_address = 0, event_control = 0, event_data = 0;
 
-  /// The first register of the role; 0, which is none, where there is no such register.
+  /// The first register of the role; 0, which no role has, where there is no such register.
   [[nodiscard]] std::uint32_t number(PipeRole role) const;
 };
 

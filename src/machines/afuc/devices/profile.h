@@ -21,7 +21,7 @@ class CoreProfile {
     ++(stacks_[top_].spent.*what);
     if (word_ < words_.size()) ++(words_[word_].*what);
   }
-  /// The core has begun with a packet: calls stand above that.
+  /// The core has begun with a packet: calls are on top of that.
   void packet(std::uint32_t entry) {
     top_ = 0;
     enter(entry, true);

@@ -73,7 +73,7 @@ class Image {
   [[nodiscard]] std::span<const Core> cores() const { return cores_; }
   [[nodiscard]] const Core& core_of(std::uint32_t index) const;
 
-  /// The instruction the word is, or nullptr: unknown, with reserved bits, or with a target no label can stand at.
+  /// The instruction the word is, or nullptr: unknown, with reserved bits, or with a target no label can be at.
   [[nodiscard]] MOBULA_INTERNAL const Opcode* instruction(const Core& core, std::uint32_t index) const;
   /// The same, but also nullptr for words that analysis takes for data.
   [[nodiscard]] const Opcode* code(const Core& core, std::uint32_t index) const {
@@ -84,7 +84,7 @@ class Image {
   [[nodiscard]] const Symbolic* symbolic(std::uint32_t index) const;
   [[nodiscard]] std::span<const Symbolic> symbolics() const { return symbolics_; }
 
-  /// A label may stand in front of this word of the core: all but the inside of the packet table.
+  /// A label may precede this word of the core: all but the inside of the packet table.
   [[nodiscard]] static bool can_label(const Core& core, std::uint64_t index) {
     return index >= core.start && index < core.end() &&
            !(core.table && index > *core.table && index < *core.table + packet_table_words);
@@ -101,7 +101,7 @@ class Image {
   /// Packets that the word handles, ascending.
   [[nodiscard]] std::vector<std::uint8_t> packets(const Core& core, std::uint32_t index) const;
 
-  /// "CP_NOP+3": the handler or function that stands before the word, and how far.
+  /// "CP_NOP+3": the handler or function that precedes the word, and by how much.
   [[nodiscard]] MOBULA_INTERNAL std::string place(const Core& core, std::uint32_t index) const;
 
   /// Where a branch, call or jump to a constant address leads; nothing for other instructions and outside the core.
@@ -162,7 +162,7 @@ class Image {
   std::vector<Core> cores_;
   std::vector<std::uint16_t> flags_;   // WordFlags of each word
   std::vector<Symbolic> symbolics_;    // ascending by word
-  std::vector<std::uint32_t> owners_;  // the handler or function that stands before each word
+  std::vector<std::uint32_t> owners_;  // the handler or function that precedes each word
   References calls_, jumps_;
   std::vector<References::Pair> indirect_;   // of register jumps, ascending by `from`, then `to`
   std::uint32_t origin_budget_ = 2'000'000;  // instructions that may still be visited on the way to origins of values

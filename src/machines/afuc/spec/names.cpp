@@ -44,7 +44,7 @@ std::optional<unsigned> find_row(Map map, Wanted wanted) {
   return map == Map::a8xx ? find_row(Map::a750, wanted) : std::nullopt;
 }
 
-/// A release shows the first name that it has for a number; those behind it never stand in its listings.
+/// A release shows the first name that it has for a number; later ones never appear in its listings.
 bool is_listed(const ControlRow& row) {
   return row.releases == ours || std::none_of(std::begin(control_rows), &row, [&](const ControlRow& before) {
            const bool covers = row.first >= before.first && row.first < before.first + before.count;
@@ -72,7 +72,7 @@ struct ControlIndex {
       const ControlRow& each = control_rows[i];
       if (map_of(each.owner) != from || is_outdated(each)) continue;
       const auto meanings = control_registers_named(map, each.name, Names::any);
-      // A name that would be read as another register is no name.
+      // A name that would be read as another register is not a name.
       if (meanings.front().number != each.first) continue;
       put(row, each, i);
       if (meanings.size() > 1) continue;
@@ -339,7 +339,7 @@ std::optional<unsigned> find_gpu_register(Map map, std::string_view name, std::o
   if (row == all.by_name.end() && name.ends_with("_REG"))
     row = all.by_name.find(full = std::string(name.substr(0, name.size() - 4)) + "[].REG");
   if (row != all.by_name.end() && *index < row->second->count) return row->second->first + *index * row->second->stride;
-  // Elements that stand alone are rows of their own.
+  // Single elements are rows of their own.
   full = std::string(name) + '[' + (*index == 0 ? "0" : hexadecimal(*index)) + ']';
   if (!member.empty()) full += '.' + std::string(member);
   row = all.by_name.find(full);

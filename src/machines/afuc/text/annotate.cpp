@@ -7,7 +7,7 @@
 namespace mobula::afuc {
 namespace {
 
-/// Smaller numbers are not taken for register addresses.
+/// Smaller numbers are not considered register addresses.
 constexpr std::uint32_t least_register = 0x100;
 /// How many instructions after another uses of its result are looked for.
 constexpr std::uint32_t use_reach = 8;

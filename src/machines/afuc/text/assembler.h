@@ -1,5 +1,5 @@
 // Reading firmware's text: one assembler for all dialects. Its parts: parse.cpp lines and instructions,
-// parse_operands.cpp what stands in them, parse_encode.cpp words and labels.
+// parse_operands.cpp what is in them, parse_encode.cpp words and labels.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The text of single instructions, as they stand in the listing of their image.
+// The text of single instructions, as they are in the listing of their image.
 #pragma once
 
 #include <string_view>

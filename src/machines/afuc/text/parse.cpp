@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t longest_text = std::size_t{256} << 20, longest_line = 1 << 16;
 constexpr std::size_t most_sections = 64;
-/// With this comment Mesa 22.3.6 shows that another program begins, whose labels begin anew.
+/// With this comment Mesa 22.3.6 shows that another program begins, whose labels start over.
 constexpr std::string_view lpac_comment = "; LPAC microcode:";
 
 }  // namespace

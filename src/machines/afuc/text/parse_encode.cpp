@@ -227,7 +227,7 @@ void Assembler::resolve(const Fixup& fixup) {
   }
 }
 
-/// Mesa 22.3.6's assembler put the packet table behind the code by itself and its address into word 1; its disassembler
+/// Mesa 22.3.6's assembler put the packet table after the code by itself and its address into word 1; its disassembler
 /// leaves out the table of an a5xx, and shows that of an a6xx as words.
 void Assembler::append_table() {
   constexpr std::uint32_t address_bits = 0xFFFF;

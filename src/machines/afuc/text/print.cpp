@@ -38,7 +38,7 @@ class Printer {
  private:
   void print_head();
   void print_core(const Core& core);
-  /// Words in front of the table or the next program that an alignment stands for.
+  /// Words in front of the table or the next program that an alignment represents.
   [[nodiscard]] std::uint32_t padding(const Core& core, std::uint32_t end, std::uint32_t fill) const;
   void print_word(const Core& core, std::uint32_t index);
   void print_table(const Core& core);

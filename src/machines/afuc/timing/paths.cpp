@@ -163,15 +163,15 @@ class CoreTimes {
       open.pop();
       if (before > reached[at] || before >= best) continue;
       const Node& node = function.nodes[at];
-      std::uint64_t behind = plus(before, node.*own);
-      for (const std::size_t callee : node.calls) behind = plus(behind, timed_[callee].shortest.*of);
-      if (behind == endless) continue;
-      if (node.ends) best = std::min(best, behind);
-      for (const std::size_t other : node.leaves) best = std::min(best, plus(behind, timed_[other].shortest.*of));
+      std::uint64_t after = plus(before, node.*own);
+      for (const std::size_t callee : node.calls) after = plus(after, timed_[callee].shortest.*of);
+      if (after == endless) continue;
+      if (node.ends) best = std::min(best, after);
+      for (const std::size_t other : node.leaves) best = std::min(best, plus(after, timed_[other].shortest.*of));
       for (const std::uint32_t to : node.next)
-        if (behind < reached[to]) {
-          reached[to] = behind;
-          open.emplace(behind, to);
+        if (after < reached[to]) {
+          reached[to] = after;
+          open.emplace(after, to);
         }
     }
     return best;

@@ -261,7 +261,7 @@ void Comparison::pair_by_calls() {
   }
 }
 
-/// What stands between the same neighbours and is much alike.
+/// What is between the same neighbours and is much alike.
 void Comparison::pair_by_order() {
   for (std::size_t i = 1; i < new_.units.size(); ++i) {
     const std::size_t before = new_.units[i - 1].partner;
@@ -270,7 +270,7 @@ void Comparison::pair_by_order() {
   }
 }
 
-/// What is left, those most alike first; among equals those that stand nearest to where they stood.
+/// What is left, those most alike first; among equals those nearest to where they were.
 void Comparison::pair_by_likeness() {
   struct Candidate {
     std::size_t alike, distance, before, after;
@@ -440,7 +440,7 @@ void Comparison::report_pair(const Unit& before, const Unit& after, const std::v
 }
 
 void Comparison::report() {
-  // Partners have the number of the new one; what stands alone has numbers of its own.
+  // Partners have the number of the new one; what has no partner has a number of its own.
   std::vector<std::size_t> old_identities(old_.units.size()), new_identities(new_.units.size());
   for (std::size_t i = 0; i < new_identities.size(); ++i) new_identities[i] = i + 1;
   for (std::size_t i = 0; i < old_identities.size(); ++i)

@@ -75,7 +75,7 @@ std::vector<KernelAnswer> ask(const Image& image, std::uint32_t word0, std::uint
 struct Pattern {
   std::uint32_t mask = 0xFFFFFFFF, word = 0;
   std::string target;                ///< the place it must lead to; empty if that may be any
-  std::vector<std::uint32_t> holes;  // bits of each name; several fields of 5 bits if it stands several times
+  std::vector<std::uint32_t> holes;  // bits of each name; several fields of 5 bits if it occurs several times
 
   [[nodiscard]] bool matches(std::uint32_t candidate) const {
     if (((candidate ^ word) & mask) != 0) return false;

@@ -54,7 +54,7 @@ class Writer {
  private:
   using Follow = std::optional<std::uint32_t>;  ///< the block that control falls into after what is written
   struct Loop {
-    Follow head, behind;
+    Follow head, after;
     std::size_t line = 0;    ///< where it begins
     unsigned indent = 0;     ///< of its lines
     bool* closes = nullptr;  ///< set when its last line is written as a condition
@@ -67,7 +67,7 @@ class Writer {
   [[nodiscard]] std::uint32_t begin(std::uint32_t block) const { return flow_.blocks[block].begin() - core_.start; }
   [[nodiscard]] std::uint32_t address(std::uint32_t word) const { return word - core_.start; }
 
-  /// A block and all that stands after it. No label is needed where its only way comes to it.
+  /// A block and all that follows it. No label is needed where its only way comes to it.
   void sequence(std::uint32_t block, Follow follow, const Loop& loop, bool named = true) {
     const Structure::Place& place = structure_.places[block];
     if (named) label(block);
@@ -77,7 +77,7 @@ class Writer {
     }
     bool closes = false;
     Loop inner{.head = block,
-               .behind = place.behind.empty() ? follow : Follow(place.behind.front()),
+               .after = place.after.empty() ? follow : Follow(place.after.front()),
                .line = lines_.size(),
                .indent = indent_ + 1,
                .closes = &closes};
@@ -86,7 +86,7 @@ class Writer {
     body(block, block, inner);
     --indent_;
     if (!closes) add("}");
-    chain(place.behind, follow, loop);
+    chain(place.after, follow, loop);
   }
 
   void chain(const std::vector<std::uint32_t>& blocks, Follow follow, const Loop& loop) {
@@ -205,8 +205,8 @@ class Writer {
     };
     // The last line of a loop: it goes on under a condition.
     if (loop.closes != nullptr && indent_ == loop.indent && next == loop.head) {
-      const bool again = goes_to(yes, loop.head), done = goes_to(no, loop.behind);
-      const bool other_again = goes_to(no, loop.head), other_done = goes_to(yes, loop.behind);
+      const bool again = goes_to(yes, loop.head), done = goes_to(no, loop.after);
+      const bool other_again = goes_to(no, loop.head), other_done = goes_to(yes, loop.after);
       if ((again && done) || (other_again && other_done)) {
         lines_[loop.line].text = "do {";
         *loop.closes = true;
@@ -217,8 +217,8 @@ class Writer {
       }
     }
     // Its first line: it is left under a condition.
-    if (loop.head == block && lines_.size() == loop.line + 1 && goes_to(yes, loop.behind) != goes_to(no, loop.behind)) {
-      const bool leaves = goes_to(yes, loop.behind);
+    if (loop.head == block && lines_.size() == loop.line + 1 && goes_to(yes, loop.after) != goes_to(no, loop.after)) {
+      const bool leaves = goes_to(yes, loop.after);
       lines_[loop.line].text = "while (" + (leaves ? test.no : test.yes) + ") {";
       lines_[loop.line].word = word;
       go(block, leaves ? no : yes, word, {}, next, loop);
@@ -331,7 +331,7 @@ class Writer {
     } else if (loop.head == to) {
       add("continue;", word);
       return;
-    } else if (loop.head && loop.behind == to) {
+    } else if (loop.head && loop.after == to) {
       add("break;", word);
       return;
     }

@@ -216,7 +216,7 @@ bool can_be_moved(const Statement& from) {
   return from.kind == Statement::Kind::assign && from.writes && *from.writes != reg_rem && !from.effect &&
          !from.repeats && from.extra.empty() && from.target_registers == 0 && from.opcode != nullptr;
 }
-/// add and sub leave a carry behind, which the next addhi or subhi takes.
+/// add and sub leave a carry, which the next addhi or subhi takes.
 bool reads_carry(const Statement& statement) {
   return statement.opcode != nullptr && statement.opcode->op.traits.carry == Carry::takes;
 }

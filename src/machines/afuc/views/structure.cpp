@@ -33,7 +33,7 @@ class Finder {
       for (std::uint32_t loop = loop_[above]; loop != no_block && !contains(loop, block); loop = outer_[loop])
         left = loop;
       if (left != no_block)
-        result.places[left].behind.push_back(block);
+        result.places[left].after.push_back(block);
       else if (predecessors_[block].size() == 1 && !choices[above])
         place.nested = true;
       else

@@ -1,4 +1,4 @@
-// Where the blocks of a function stand in structured code: loops, what is nested in what, and what comes after.
+// Where the blocks of a function go in structured code: loops, what is nested in what, and what comes after.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@ namespace mobula::afuc {
 struct Structure {
   struct Place {
     bool reached = false;
-    bool loop = false;                  ///< begins a loop: something inside leads back to it
-    bool nested = false;                ///< only one way leads here: it stands where that way says so
-    std::vector<std::uint32_t> joins;   ///< blocks that stand after this one, in order, in the same loop
-    std::vector<std::uint32_t> behind;  ///< of the first block of a loop: those after the loop
+    bool loop = false;                 ///< begins a loop: something inside leads back to it
+    bool nested = false;               ///< only one path leads here: it goes where that path reaches it
+    std::vector<std::uint32_t> joins;  ///< blocks that follow this one, in order, in the same loop
+    std::vector<std::uint32_t> after;  ///< of the first block of a loop: those after the loop
   };
   std::vector<Place> places;
 };

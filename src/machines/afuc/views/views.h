@@ -1,4 +1,4 @@
-// What people ask of whole firmware: behind firmware_views.h, for programs of this machine.
+// What people ask about whole firmware: implements firmware_views.h for programs of this machine.
 #pragma once
 
 #include "mobula/isa/firmware_views.h"

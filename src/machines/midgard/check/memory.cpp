@@ -297,7 +297,7 @@ constexpr bool clamps(AluMeaning does) {
 }
 constexpr bool moves(AluMeaning does) { return does == AluMeaning::fmov || does == AluMeaning::imov; }
 
-/// True if the value is a minimum or a maximum, moved or not, in the words before as they stand in memory.
+/// True if the value is a minimum or a maximum, moved or not, in the words before as they are in memory.
 bool is_clamped(std::span<const Bundle> preceding, Touched value) {
   for (auto word = preceding.rbegin(); word != preceding.rend(); ++word) {
     unsigned read_before = 3;  // the stage; what it reads was written in an earlier one

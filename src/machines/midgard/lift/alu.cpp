@@ -662,7 +662,7 @@ void InstructionLifter::record_writes() const {
 
 // ---- what the semantics rest on
 
-/// False if every shift amount is a constant in the range about which there is no doubt.
+/// False if every shift amount is a constant in the range whose meaning is certain.
 bool InstructionLifter::may_wrap() {
   for (unsigned lane = 0; lane < lane_count(); ++lane) {
     if ((lanes() >> lane & 1) == 0) continue;

@@ -107,11 +107,11 @@ std::uint64_t ProgramLifter::entry() {
     }
   }
   if (reason.empty()) return program_.entry;
-  const std::uint64_t behind = std::uint64_t{starts_.size()} * quadword_bytes;
-  builder_.begin_block(behind, 0);
+  const std::uint64_t after = std::uint64_t{starts_.size()} * quadword_bytes;
+  builder_.begin_block(after, 0);
   builder_.trap(reason);
   builder_.end_block();
-  return behind;
+  return after;
 }
 
 std::string ProgramLifter::fault(const BundleContext& context) const {

@@ -501,7 +501,7 @@ void AccessLifter::load_varying() {
   }
 }
 
-/// (x, y, z, w) / divisor, with 1 in the divisor's place. Integers are taken for what they are not: the operation is
+/// (x, y, z, w) / divisor, with 1 in the divisor's place. Integers are treated as floats: the operation is
 /// defined for floats.
 Operand AccessLifter::divided(Operand data, Type type, unsigned divisor) {
   const Type number = ir::is_float(type) ? type : Type::f32;

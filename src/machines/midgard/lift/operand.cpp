@@ -127,7 +127,7 @@ SourceLanes::Value SourceLanes::inline_value() const {
   return {.bits = instruction_.bits == 32 ? single : widen_single(single), .is_known = true};
 }
 
-/// Element `index` of `bits` bits of the source register as it stands in the bundle.
+/// Element `index` of `bits` bits of the source register as it is in the bundle.
 SourceLanes::Value SourceLanes::element(unsigned bits, unsigned index) const {
   const unsigned byte = index * bits / 8;
   const auto known = [&](std::uint64_t low, std::uint64_t high) {

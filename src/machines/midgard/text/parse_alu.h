@@ -70,7 +70,8 @@ class ConstantPool {
 
 /// Words a misspelled line may have meant.
 void offer_alu_names(Nearest& nearest);
-/// Units that carry an operation of this name, as hint for a line that names none; empty if it is no ALU operation.
+/// Units that carry an operation of this name, as a hint for a line that names none; empty if it is not an ALU
+/// operation.
 std::string units_hint(std::string_view mnemonic);
 
 }  // namespace mobula::midgard

@@ -27,7 +27,7 @@ struct OpcodeText {
   bool plain_lanes = true;  // operands are spelled lane by lane
 };
 
-/// Everything that would otherwise be put together anew for each instruction.
+/// Everything that would otherwise be put together again for each instruction.
 struct Tables {
   std::array<std::array<Token<32>, 256>, unit_count> alu_heads;  // "  vmul.FMUL.f"
   std::array<Token<8>, 4> widths{"8 ", "16 ", "32 ", "64 "};
@@ -162,7 +162,7 @@ class Printer {
   [[nodiscard]] unsigned tag_at(std::uint32_t position) const {
     return position < quadwords_ ? code_[std::size_t{position} * quadword_bytes] & 15 : 0;
   }
-  /// The user's name of a position, if it can stand as a label.
+  /// The user's name of a position, if it can be a label.
   [[nodiscard]] std::string_view name_of(std::uint32_t position) const;
   char* label(char* out, std::uint32_t position);
   void print_label(std::uint32_t position);

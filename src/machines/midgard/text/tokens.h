@@ -39,7 +39,7 @@ inline constexpr std::array<std::string_view, 4> float_outmods{"", "clamp_0_inf"
 inline constexpr std::array<std::string_view, 4> int_outmods{"ssat", "usat", "keeplo", "keephi"};
 inline constexpr std::array<std::string_view, 4> widen_mods{"sext", "zext", "replicate", "lshift"};
 
-/// What stands before the lane width: 'f' for float results, 's' or 'u' where one mnemonic means two operations, else
+/// What is before the lane width: 'f' for float results, 's' or 'u' where one mnemonic means two operations, else
 /// 'i'.
 char type_letter(unsigned opcode);
 /// True if the two operations read alike in text but for the type letter.
@@ -146,7 +146,7 @@ struct LsPiece {
   Kind kind = Kind::selector;
   const Field* field = nullptr;
   const Field* second = nullptr;
-  std::string_view name;  ///< what stands before a bracket
+  std::string_view name;  ///< what is before a bracket
   std::string_view what;  ///< what a reader of it expects
 };
 

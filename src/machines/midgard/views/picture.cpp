@@ -68,7 +68,7 @@ class BundlePicture {
   }
 
   void alu() {
-    // Units stand where they stand in the pipeline; what is idle is shown as such.
+    // Units are where they are in the pipeline; what is idle is shown as such.
     static constexpr std::array<std::uint32_t, unit_count> columns{0, 1, 0, 1, 2};
     const std::span<const AluInstruction> instructions = bundle_.alu_instructions();
     std::array<std::size_t, unit_count> boxes{};

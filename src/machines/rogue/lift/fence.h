@@ -2,7 +2,7 @@
 // (reference 5.6).
 //
 // Where the policy says so, a register holds a pattern from the issue of such an instruction on, and what it will hold
-// stands beside it in the state, until the wait on its counter brings it over. A program that does not wait reads the
+// is kept beside it in the state, until the wait on its counter brings it over. A program that does not wait reads the
 // pattern.
 #pragma once
 
@@ -35,7 +35,7 @@ inline constexpr unsigned position_x = 97, position_y = 100;  ///< numbers of sp
 /// `values[i]` goes to the register i after `first`; masked as the rest of the pass. Registers of the task get them at
 /// once.
 void write_late(GroupContext& context, const LateWrites& writes, std::span<const Operand> values);
-/// The same, where all ones stand in `where[i]`.
+/// The same, where `where[i]` is all ones.
 void write_late(GroupContext& context, const LateWrites& writes, std::span<const Operand> values,
                 std::span<const Operand> where);
 /// wdf.

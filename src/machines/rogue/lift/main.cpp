@@ -148,7 +148,7 @@ class MainPass {
     if (writes_p0) new_p0_ = result.p0;
   }
 
-  /// FT0 or FT1 of an instruction that may stand in either phase.
+  /// FT0 or FT1 of an instruction that may be in either phase.
   Operand either_phase(const Item& instruction, unsigned first_slot, Operand derivative) {
     using does::Early;
     const auto operand = [&](unsigned number) { return source(instruction, first_slot, number); };

@@ -1,6 +1,6 @@
 // Where an instance's registers lie in the state of the micro-operations (reference 1.2, 5.1).
 //
-// Registers that a task shares (cf, cfa, sh, g) stand in the state of each of its instances; whoever writes one writes
+// Registers that a task shares (cf, cfa, sh, g) are in the state of each of its instances; whoever writes one writes
 // all copies.
 #pragma once
 

@@ -139,7 +139,7 @@ Lines split_label(std::string_view lines) {
                                          : Lines{lines.substr(0, label + 2), lines.substr(label + 2)};
 }
 
-/// The text of a group without what forces its length or padding: other groups will stand before it.
+/// The text of a group without what forces its length or padding: other groups will come before it.
 std::string unforced(std::string_view group) {
   std::string text(group);
   const auto erase = [&](std::size_t begin, std::size_t end) {

@@ -1,4 +1,4 @@
-// Merging two bitwise groups. The units stand in a fixed row, and only W0 and W1 leave it: the second group fits after
+// Merging two bitwise groups. The units are in a fixed order, and only W0 and W1 leave it: the second group fits after
 // the first where it goes on with the value the first one ended with. The value itself cannot be kept then.
 #include <algorithm>
 
@@ -150,7 +150,7 @@ std::optional<Group> shift_first(const BitwiseRow& first, const BitwiseRow& seco
   const bool in_left = group.slots[2] == value, in_right = group.slots[3] == value;
   if (in_left == in_right) return {};
   if (in_right) {
-    // The operations do not mind which side an operand stands on, but their masks do.
+    // The operations do not mind which side an operand is on, but their masks do.
     if (second.uses_mask()) return {};
     group.slots[3] = group.slots[2];
   }

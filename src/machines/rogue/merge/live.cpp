@@ -60,11 +60,11 @@ std::vector<RegisterSet> live_behind(std::span<const Group> groups) {
     targets.push_back(exits.back().target ? index_at(*exits.back().target) : groups.size());
   }
 
-  std::vector<RegisterSet> behind(groups.size());
+  std::vector<RegisterSet> after(groups.size());
   const auto in_front = [&](std::size_t i) {
     RegisterSet all;
     if (i == groups.size()) return all.set();  // outside the program
-    return (behind[i] & ~effects[i].ends) | effects[i].reads;
+    return (after[i] & ~effects[i].ends) | effects[i].reads;
   };
   for (bool changed = true; changed;) {
     changed = false;
@@ -72,12 +72,12 @@ std::vector<RegisterSet> live_behind(std::span<const Group> groups) {
       RegisterSet live;
       if (exits[i].falls) live |= in_front(i + 1);
       if (exits[i].target) live |= in_front(targets[i]);
-      if (live == behind[i]) continue;
-      behind[i] = live;
+      if (live == after[i]) continue;
+      after[i] = live;
       changed = true;
     }
   }
-  return behind;
+  return after;
 }
 
 }  // namespace mobula::rogue

@@ -9,7 +9,7 @@
 
 namespace mobula::rogue {
 
-/// For each group the registers that somebody may read after it before all instances have written them anew. Where
+/// For each group the registers that somebody may read after it before all instances have written them again. Where
 /// instances are masked out, or may be, a write keeps what others hold, so it ends nothing.
 MOBULA_INTERNAL std::vector<RegisterSet> live_behind(std::span<const Group> groups);
 

@@ -354,7 +354,7 @@ const Form* shortest_map(std::span<const Form> forms, const Group& group, unsign
   return best;
 }
 
-/// Slots an instruction's operands name, by what stands in the text.
+/// Slots an instruction's operands name, by what the text says.
 unsigned operand_slots(const Item& item, const Op& op, bool phase1) {
   unsigned slots = 0;
   for (const OperandSpec& operand : op.all_operands()) {

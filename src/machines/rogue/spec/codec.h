@@ -61,7 +61,7 @@ struct Group {
   const Form* destination = nullptr;
   std::array<Register, 2> written{};  ///< registers of W0 and W1, where w0p and w1p
   std::uint32_t content = 0;          ///< bytes before the padding
-  Problem problem;                    ///< of bytes that are no group
+  Problem problem;                    ///< of bytes that are not a group
   Modelled modelled;
 
   [[nodiscard]] bool raw() const { return !problem.text.empty(); }

@@ -26,7 +26,7 @@ constexpr bool has_complex_in_p1(std::string_view variant) {
   return variant == complex_p1_variant || variant == model_variant;
 }
 
-/// What stands in the way of a group, and the code of the rule that says so.
+/// What rules a group out, and the code of the rule that says so.
 struct Refusal {
   std::string_view code;
   std::string found;

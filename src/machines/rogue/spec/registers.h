@@ -58,7 +58,7 @@ std::string text_of(const Register& reg);
 /// A name such as "r12", "po0", "sl3", "c64", in either case; nothing if it is none. `index` of "idx0" is not read
 /// here.
 struct NamedRegister {
-  std::optional<Register> reg;         ///< nothing for names that stand with an index only
+  std::optional<Register> reg;         ///< nothing for names that need an index
   unsigned number = 0;                 ///< as written
   std::optional<unsigned> index_bank;  ///< if it can be indexed
 };

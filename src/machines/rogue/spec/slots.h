@@ -14,7 +14,7 @@ enum class SlotRule : std::uint8_t {
   special,      ///< V-27: special registers in S1, S2, S4
 };
 
-/// The rule that forbids the register in the slot (0..5); nothing if it may stand there.
+/// The rule that forbids the register in the slot (0..5); nothing if it may be there.
 inline std::optional<SlotRule> forbidden_in_slot(unsigned slot, const Register& reg) {
   const bool narrow = slot == 1 || slot == 4 || slot == 5;
   if (narrow && static_cast<unsigned>(reg.bank) > 3) return SlotRule::bank_width;

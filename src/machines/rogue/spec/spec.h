@@ -623,7 +623,7 @@ class Does {
 
 // ------------------------------------------------------------------------------------------------ operands' names
 
-/// Names of operands that are not registers. Those of one kind stand in a row.
+/// Names of operands that are not registers. Those of one kind are next to each other.
 enum class Name : std::uint8_t {
   none,
   s0,
@@ -677,7 +677,7 @@ constexpr unsigned number_of(Name name) {
 // In phase 1 the first result is FT1.
 constexpr Name in_unit(Name name, Unit unit) { return unit == Unit::p1 && name == Name::ft0 ? Name::ft1 : name; }
 
-/// What the codes of IS4, IS5 and the sources of a move stand for; those of IS3, too, but for 2, which is S2.
+/// What the codes of IS4, IS5 and the sources of a move stand for; also those of IS3, except 2, which is S2.
 inline constexpr std::array<Name, 4> fed_names{Name::ft0, Name::ft1, Name::ft2, Name::fte};
 inline constexpr std::uint8_t external_feed = 3;
 /// True if the field's value is the code of a feedthrough.

@@ -20,7 +20,7 @@ struct Entry {
   std::vector<std::uint8_t> bytes;  ///< of .byte, or of a padding given as such
   bool has_padding = false;
   std::uint32_t words = 0;  ///< len=, 0 = not given
-  /// .align: what stands after it begins at a multiple; .org: at this byte. No bytes of its own.
+  /// .align: what follows it begins at a multiple; .org: at this byte. No bytes of its own.
   std::optional<std::uint32_t> align, org;
   Span span;
   std::optional<TextOperand> target;
@@ -30,7 +30,7 @@ struct Entry {
 struct ParsedText {
   std::vector<Entry> entries;
   std::unordered_map<std::string, std::size_t> labels;
-  std::vector<std::pair<std::string_view, std::size_t>> label_order;  ///< as they stand in the text
+  std::vector<std::pair<std::string_view, std::size_t>> label_order;  ///< as they are in the text
   std::optional<LineToken> entry;                                     ///< label of .entry
 };
 

@@ -519,7 +519,7 @@ class Parser : TokenCursor {
   [[nodiscard]] bool is_modelled(const TextOp& op) const {
     return program_.variant == model_variant && !op.rows.empty() && is_text_only(op.rows.front()->does);
   }
-  /// What may stand beside a sum of products.
+  /// What may be beside a sum of products.
   [[nodiscard]] static bool is_complex(const TextOp& op) {
     return !op.rows.empty() && op.rows.front()->has(drives_w0) && op.rows.front()->in(Unit::p1);
   }

@@ -73,7 +73,7 @@ char* put_slot(char* out, const PrintContext& context, unsigned slot) {
   return put_decimal(put(out, 's'), slot);
 }
 
-/// Feedthroughs stand for themselves; FTE, resolved, for the register behind it.
+/// Feedthroughs are printed as such; FTE, resolved, as the register behind it.
 char* put_feedthrough(char* out, const PrintContext& context, Name name) {
   if (context.style != Style::resolved || name != Name::fte) return put(out, spelling(name));
   const Item& p0 = context.group.item(Word::p0);

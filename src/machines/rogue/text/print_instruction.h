@@ -41,7 +41,7 @@ struct PrintContext {
 char* put_instruction(char* out, const PrintContext& context, Unit unit, const Op& op, const Item& item);
 /// The register behind FTE, or "fte" where the assembler would choose another slot for it.
 char* put_external(char* out, const Group& group);
-/// Marker of a form longer than need be: ".x" for the next one, ".xx" for the one behind it.
+/// Marker of a form longer than need be: ".x" for the next one, ".xx" for the one after it.
 unsigned extra_steps(const Item& item);
 
 /// "p0", "be", ...; empty for control.

@@ -3,7 +3,7 @@
 // machine code.
 //
 // As a program such a group is 32 bytes of ALU type 01, which no hardware has, in an encoding of mobula's own
-// (docs/rogue-text-only.md). To other variants these bytes are no group.
+// (docs/rogue-text-only.md). To other variants these bytes are not a group.
 #pragma once
 
 #include <array>

@@ -9,7 +9,7 @@
 namespace mobula::rogue {
 namespace {
 
-/// P0 stands after the registers.
+/// P0 comes after the registers.
 constexpr std::uint16_t p0_place = tracked_count;
 
 /// What a group uses and makes, as places.

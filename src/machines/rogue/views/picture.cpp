@@ -15,7 +15,7 @@ namespace {
 
 using Kind = Picture::Kind;
 
-/// Rows of a group's picture. Feedthroughs stand below what drives them.
+/// Rows of a group's picture. Feedthroughs are below what drives them.
 constexpr std::uint32_t slot_row = 0, first_phase_row = 1;
 
 /// What the code of a selector stands for.

@@ -93,7 +93,7 @@ class LatencyChecker {
   void report_early(std::uint16_t word, std::uint16_t store, const Early& early) {
     const Word128& bits = report_.words[word];
     const std::size_t distance = early.path.size() - 1;
-    const auto behind = [&](const std::string& doing) {
+    const auto after = [&](const std::string& doing) {
       return ' ' + std::to_string(distance) + (distance == 1 ? " word" : " words") + " after " + address_of(store) +
              ", which " + doing + ", on the path " + text_of(early.path);
     };
@@ -103,16 +103,16 @@ class LatencyChecker {
     for (unsigned reg = 0; reg < register_count; ++reg)
       if (const unsigned mask = components_of(early.what, reg); mask != 0)
         add(RuleId::register_latency, register_latency, port_of(bits, reg),
-            register_name(reg, mask) + " is loaded" + behind("stores it"));
-    if ((early.what >> delayed_temporary & DelayedSet(0xF)).any()) report_temporary(word, store, behind, add);
+            register_name(reg, mask) + " is loaded" + after("stores it"));
+    if ((early.what >> delayed_temporary & DelayedSet(0xF)).any()) report_temporary(word, store, after, add);
     for (unsigned k = 1; k <= 3; ++k)
       if (early.what.test(delayed_address + k - 1))
         add(RuleId::address_latency, address_latency, bits_of(word::ld_off),
-            "A" + std::to_string(k) + " is used" + behind("sets it"));
+            "A" + std::to_string(k) + " is used" + after("sets it"));
   }
 
-  template <class Behind, class Add>
-  void report_temporary(std::uint16_t word, std::uint16_t store, const Behind& behind, const Add& add) {
+  template <class After, class Add>
+  void report_temporary(std::uint16_t word, std::uint16_t store, const After& after, const Add& add) {
     const Word128& bits = report_.words[word];
     const bool offset = offset_of(bits) != 0;
     const auto address = static_cast<unsigned>(get(bits, word::ld_addr));
@@ -121,10 +121,10 @@ class LatencyChecker {
     const std::optional<unsigned> stored = temporary_of(store);
     if (offset || !stored)
       add(RuleId::temporary_may_be_early, temporary_latency, bits_of(word::ld_addr),
-          "memory is loaded" + behind("stores a temporary"));
+          "memory is loaded" + after("stores a temporary"));
     else if (*stored == address)
       add(RuleId::temporary_latency, temporary_latency, bits_of(word::ld_addr),
-          "temporary " + std::to_string(address) + " is loaded" + behind("stores it"));
+          "temporary " + std::to_string(address) + " is loaded" + after("stores it"));
   }
 
   [[nodiscard]] bool is_known_uniform(unsigned vec4) const {
@@ -145,7 +145,7 @@ class LatencyChecker {
   std::map<std::uint16_t, Early> early_;  ///< by storing word
 };
 
-/// A register stored by one of the last two words of a block, whose end is a branch or stands before a join.
+/// A register stored by one of the last two words of a block, whose end is a branch or precedes a join.
 void check_block_end(Report& report, std::uint16_t word) {
   const auto ends = [&](unsigned at) {
     if (at >= report.words.size()) return false;

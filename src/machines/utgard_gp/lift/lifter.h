@@ -45,7 +45,7 @@ class Lifter {
   /// Gives what this word reads a queue if a write to it may still be on its way; all others are written at once.
   void add_queue_if_early(std::uint16_t word, unsigned delayed);
   static bool is_temporary(unsigned delayed) { return delayed >= delayed_temporary && delayed < delayed_address; }
-  /// Where its value stands once it has arrived; none for temporaries, which lie in memory.
+  /// Where its value is once it has arrived; none for temporaries, which are in memory.
   [[nodiscard]] Operand delayed_slot(unsigned delayed) const;
   static std::string delayed_name(unsigned delayed);
   static std::string latch_name(const Latch& latch);

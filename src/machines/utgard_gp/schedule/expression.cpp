@@ -238,7 +238,7 @@ class Parser : TokenCursor {
     declare(std::string(name.text), kind, *shape, place, elements);
   }
 
-  /// 0 if what is declared is no array.
+  /// 0 if what is declared is not an array.
   unsigned array_size(const std::string& kind) {
     const LineToken bracket = peek();
     if (!accept("[")) return 0;
@@ -598,7 +598,7 @@ class Parser : TokenCursor {
     return both;
   }
 
-  /// A uniform, or an element of it, that a function of ours reads; declared behind the others if the text does not.
+  /// A uniform, or an element of it, that a function of ours reads; declared after the others if the text does not.
   Quantity helper(std::string_view uniform, unsigned element, const LineToken& name) {
     const std::string text(uniform);
     if (!names_.contains(text)) {

@@ -66,11 +66,11 @@ class Filler : public OpenWord {
     used(argument);
   }
 
-  /// The last segment's branch stands in the last word.
+  /// The last segment's branch is in the last word.
   void branch_at_end() {
     if (here() == 0 && task_.conditions.back() != no_node) place_branch(task_.conditions.size() - 1);
   }
-  /// Branches as soon as nothing else has to stand in this word.
+  /// Branches as soon as nothing else has to be in this word.
   void branch_alone() {
     const bool idle = multipliers_ == 0 && !pass_ && !complex_ &&
                       std::none_of(state_.demands.begin(), state_.demands.end(),

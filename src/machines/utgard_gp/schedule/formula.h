@@ -58,7 +58,7 @@ class Formula {
   /// Every half of a register is home to as many values as it has free components.
   void add_homes();
   void add_place_of(Place place, int first);
-  /// Branches stand in order, that of the last segment in the last word.
+  /// Branches are in order, that of the last segment in the last word.
   void add_branches();
   /// If `literal` then word t is not below the branch that ends a segment.
   void not_after(Literal literal, int t, std::size_t segment);

@@ -59,7 +59,7 @@ class FlowFinder {
         if (!has(wanted.live_in.registers, reg)) entry.registers[reg] = no_value;
       if (!simulate(i, entry)) return problem_;
       if (trace.segments.size() + 1 == wanted.segments.size() && wanted.segments.back().condition == no_value) {
-        // Nothing is left behind the last branch.
+        // Nothing is left after the last branch.
         Segment nothing = trace.segments.back();
         nothing.varyings.clear();
         nothing.condition = no_value;
@@ -163,7 +163,7 @@ class FlowFinder {
     return true;
   }
 
-  /// What is read before its store arrives is the old value; no value stands for that, but for memory that a word of
+  /// What is read before its store arrives is the old value; no value represents that, except for memory that a word of
   /// the same trace stores.
   bool find_early_reads() {
     const Forwarding forwarding(words_);
@@ -312,18 +312,18 @@ class FlowFinder {
     for (const Exit& exit : exits(trace)) {
       if (!exit.target) continue;
       const Segment& segment = trace.segments[exit.segment];
-      const Live& behind = flow_.traces[*exit.target].live_in;
+      const Live& after = flow_.traces[*exit.target].live_in;
       for (unsigned i = 0; i < flat_registers; ++i) {
-        if (!has(behind.registers, i)) continue;
+        if (!has(after.registers, i)) continue;
         if (has(segment.touched, i))
           stack.push_back(segment.end.registers[i]);
         else
           live.registers |= std::uint64_t{1} << i;
       }
       for (unsigned k = 1; k < address_registers; ++k)
-        if (has(behind.addresses, k)) stack.push_back(segment.end.addresses[k]);
+        if (has(after.addresses, k)) stack.push_back(segment.end.addresses[k]);
       for (unsigned c = 0; c < segment.end.memory.size(); ++c)
-        if (has(behind.memory, c)) stack.push_back(segment.end.memory[c]);
+        if (has(after.memory, c)) stack.push_back(segment.end.memory[c]);
     }
     std::vector<bool> seen(values_.size(), false);
     while (!stack.empty()) {

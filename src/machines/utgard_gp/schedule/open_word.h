@@ -102,7 +102,7 @@ class OpenWord {
   unsigned multipliers_ = 0, adders_ = 0, plain_moves_ = 0, any_moves_ = 0;
   Make adder_ = Make::add;
   bool pass_ = false, complex_ = false, branched_ = false;
-  bool held_below_ = false;             ///< a store of this word must stand below the next branch
+  bool held_below_ = false;             ///< a store of this word must be below the next branch
   NodeId temporary_address_ = no_node;  ///< what A0 is set to in this word
   Places freed_;
   const Stores* storing_ = nullptr;

@@ -203,7 +203,7 @@ class Emitter {
     need(at_ - age, Unit::pass);
     return result_selector(Unit::pass, age);
   }
-  /// complex2 stands one or two words before complex1.
+  /// complex2 is one or two words before complex1.
   unsigned square(const Node& node) {
     const PlannedWord::Work& before = plan_[at_ - 1].at(Unit::mul0);
     const bool near = before.part == Part::square && &task_.nodes[before.node] == &node;

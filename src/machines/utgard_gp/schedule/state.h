@@ -44,11 +44,11 @@ using HeldAddresses = std::array<Held, address_registers>;
 
 /// What a store of a temporary waits for.
 struct StoreWait {
-  std::uint16_t loads = 0;       ///< that must stand below it and may still come
+  std::uint16_t loads = 0;       ///< that must be below it and may still come
   std::uint16_t store_from = 0;  ///< lowest word, counted from the end of the trace, that may store it
 };
 
-/// Parts of function sequences that must stand in a word yet to be filled.
+/// Parts of function sequences that must be in a word yet to be filled.
 struct Reserved {
   NodeId combine = no_node, table = no_node, pre = no_node;
 };

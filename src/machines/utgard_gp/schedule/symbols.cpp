@@ -40,7 +40,7 @@ bool Symbols::refuse(std::string text) {
   return false;
 }
 
-/// Things no value stands for: what nobody knows, and operations that have no Make.
+/// Things that no value represents: what nobody knows, and operations that have no Make.
 bool Symbols::expressible() {
   const auto known = [&](const auto& operation, const Field& opcode, bool has_value) {
     if (has_value) return true;

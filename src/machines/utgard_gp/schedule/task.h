@@ -50,15 +50,15 @@ struct Output {
   StoreKind kind = StoreKind::reg;
   std::uint8_t index = 0, component = 0;
   NodeId node = no_node;
-  std::uint16_t segment = 0;  ///< may not stand below the branch that ends this segment
-  std::int16_t barrier = -1;  ///< must stand below the branch that ends this segment
+  std::uint16_t segment = 0;  ///< may not be below the branch that ends this segment
+  std::int16_t barrier = -1;  ///< must be below the branch that ends this segment
   /// Words that must follow the store's up to and including the last of this segment, counting none as 0.
   struct Distance {
     std::uint16_t segment = 0, words = 0;
   };
   std::vector<Distance> distances;
   NodeId address = no_node;       ///< temporaries: what A0 must hold
-  std::int32_t next = no_output;  ///< temporaries: the store that must stand below this one
+  std::int32_t next = no_output;  ///< temporaries: the store that must be below this one
   std::uint16_t loads = 0;        ///< temporaries: loads whose `after` this is
   [[nodiscard]] unsigned flat() const { return 4u * index + component; }
 };

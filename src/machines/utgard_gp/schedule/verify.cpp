@@ -122,7 +122,7 @@ class Vertices : public Environment {
 
 bool has_empty_registers(std::uint32_t vertex) { return vertex / 8 % 2 == 0; }
 
-/// Where a slot of uniform memory or of the registers stands among the random inputs; slots of the lifter have no
+/// Where a slot of uniform memory or of the registers is among the random inputs; slots of the lifter have no
 /// place.
 std::uint64_t place_of(const std::string& slot) {
   const bool uniform = slot.starts_with("u[");

@@ -8,7 +8,7 @@
 namespace mobula::utgard_gp {
 namespace {
 
-/// What stands in a comment for all that shares a number.
+/// What a comment says for everything that shares a number.
 constexpr std::size_t longest_name = 60;
 
 /// The number at the start of the text, at least 1.

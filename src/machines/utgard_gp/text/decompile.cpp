@@ -32,7 +32,7 @@ void print_data(std::uint32_t index, const Word128& word, TextBuffer& out) {
   out.commit(put(line - 2, ");\n"));
 }
 
-/// What can be assigned: what is written with a delay, by its number there, and behind those the merge latches.
+/// What can be assigned: what is written with a delay, by its number there, and after those the merge latches.
 using Place = std::uint32_t;
 
 /// The text of a value: an expression, or the name that was given to it.

@@ -171,7 +171,7 @@ void each_item(const Word128& word, Use use) {
 
 inline void apply_multiplier(const Item& item, Word128& word) {
   const UnitFields fields = fields_of(item.unit);
-  // mul1 multiplies whatever stands beside it.
+  // mul1 multiplies whatever is beside it.
   if (item.opcode != multiply_opcode) set(word, word::mul_op, item.opcode);
   set(word, *fields.a, item.operands[0].selector);
   set(word, *fields.b, item.operands[1].selector);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t max_text_bytes = std::size_t{64} << 20;
 
-/// Items of one unit may stand once in a word; adders share their operation.
+/// Items of one unit may occur once in a word; adders share their operation.
 struct WordState {
   Word128 word = nop;
   std::uint32_t set = 0;  ///< bit per resource, see resource_of()

@@ -233,7 +233,7 @@ Result<std::shared_ptr<const WordPath>> path_of_run(const std::vector<std::uint6
   return std::make_shared<const WordPath>(std::move(path));
 }
 
-/// The program's words by index, then loading and storing, which stand after the program's end.
+/// The program's words by index, then loading and storing, which come after the end of the program.
 std::vector<SimulationReport::WordUse> named_words(const Program& program, std::size_t count, VertexTraffic traffic) {
   std::vector<SimulationReport::WordUse> words(count + 2);
   for (std::size_t i = 0; i < words.size(); ++i) words[i].address = std::uint64_t{i} * word_bytes;

@@ -81,7 +81,7 @@ Kind kind_of(Column column) {
   return column >= at_st0 ? Kind::output : Kind::operation;
 }
 
-/// What stands between the braces of a word's text, cut where items end, in the order of each_item(); then what is
+/// What is between the braces of a word's text, cut where items end, in the order of each_item(); then what is
 /// forced.
 std::vector<std::string> items_of(std::string_view text) {
   std::vector<std::string> items;
