@@ -38,7 +38,7 @@ struct InputOptions {
   std::string stage;      ///< of the program wanted from a container of several
   std::optional<std::size_t> index;  ///< its position among those, 0-based
   std::string
-      side_file;  ///< JSON of what the bytes do not tell; empty = FILE with extension .json, if there is one; "none"
+      side_file;  ///< JSON of what the bytes do not say; empty = FILE with extension .json, if there is one; "none"
 };
 
 /// Options of every subcommand that prints a result.

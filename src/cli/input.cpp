@@ -48,7 +48,7 @@ std::optional<SideFile> load_side_file(const InputOptions& options, const std::s
   return value_or_stop(read_side_file({name, as_text(text)}), name);
 }
 
-/// What the library finds wrong with what was asked for is misuse, and is mended by an option.
+/// What the library finds wrong with what was asked for is misuse, and is fixed by an option.
 Program loaded(const std::vector<std::uint8_t>& bytes, const std::string& file, const LoadOptions& options) {
   Result<Program> program = load_program(bytes, file, options);
   if (program) return std::move(*program);

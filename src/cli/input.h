@@ -21,7 +21,7 @@ std::string_view as_text(const std::vector<std::uint8_t>& bytes);
 /// The machine and variant of "MACHINE:VARIANT".
 MachineChoice choose_machine(const std::string& text);
 
-/// What the bytes are: what --container says, else what their content tells.
+/// What the bytes are: what --container says, otherwise what their content says.
 ContainerFormat format_of(const InputOptions& options, std::span<const std::uint8_t> bytes);
 
 /// The program in `file`: machine code of any container, hexadecimal text, or, unless it is to be taken as code only,

@@ -25,7 +25,7 @@ std::optional<std::uint32_t> number(std::string_view text) {
   return value;
 }
 
-/// The number of what is called so.
+/// The number of what has this name.
 std::uint32_t number_of(std::string_view name, const std::vector<Variable>& variables, const std::string& setting) {
   if (const auto value = number(name)) return *value;
   std::string known;

@@ -49,7 +49,7 @@ const TimingModel& model_of(const Program& program) {
   return *model;
 }
 
-/// The files that events are written to while a simulation goes on.
+/// The files that events are written to while a simulation runs.
 class Views {
  public:
   explicit Views(const TimeOptions& options) {

@@ -18,7 +18,7 @@ struct TimedStreams {
   firmware::JointTiming joint;
 };
 
-/// Runs the streams, for `timeline` if it is not null. Prints what went wrong on the way.
+/// Runs the streams, for `timeline` if it is not null. Prints what went wrong meanwhile.
 TimedStreams run_streams(const TimeOptions& options, std::span<const Program> programs, TimingParameters costs,
                          TimelineSink* timeline);
 

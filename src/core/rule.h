@@ -38,7 +38,7 @@ class Findings {
   /// `limit_code` is that of the note which says that the rest is left out. Both texts must outlive the findings.
   Findings(std::string_view file, std::string_view limit_code) : file_(file), limit_code_(limit_code) {}
 
-  /// `found` says what is there; the rule says what is allowed and, unless `mend` does, how to mend it.
+  /// `found` says what is there; the rule says what is allowed and, unless `mend` does, how to fix it.
   void add(const Rule& rule, std::uint64_t byte_offset, BitRange bits, const std::string& found, std::string mend = {});
 
   /// True once the limit has been passed and said so.

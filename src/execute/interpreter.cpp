@@ -283,7 +283,7 @@ bool Interpreter::Impl::gather() {
   }
 }
 
-/// Lets the lanes that wait at a barrier go on; called when no other lane is left to arrive. False if none waits.
+/// Lets the lanes that wait at a barrier continue; called when no other lane is left to arrive. False if none waits.
 bool Interpreter::Impl::release_barrier() {
   bool released = false;
   for (std::uint32_t lane = 0; lane < lanes(); ++lane) {
@@ -333,7 +333,7 @@ void Interpreter::Impl::run(std::uint64_t steps) {
 
 // ---- executing
 
-/// True if the active lanes go on together, at `current`.
+/// True if the active lanes continue together, at `current`.
 bool Interpreter::Impl::execute() {
   const Prepared& block = blocks[current];
   group.executions[current] += active_count;
@@ -524,7 +524,7 @@ std::span<const std::uint32_t> Interpreter::Impl::list_active() {
 
 // ---- leaving a block
 
-/// True if the active lanes go on together, at `current`; otherwise each has been sent its own way.
+/// True if the active lanes continue together, at `current`; otherwise each has been sent its own way.
 bool Interpreter::Impl::follow_controls(const Prepared& block) {
   std::uint32_t control = block.first_control;
   for (; !scalar_only && control < block.end_control; ++control) {

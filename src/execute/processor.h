@@ -1,5 +1,5 @@
 // Processor: one thread that runs micro-operations with devices around it, such as a core that runs firmware. Its code
-// is lifted when it first comes to it, and memory is reached through devices alone. The Interpreter runs many threads
+// is lifted when it first gets there, and memory is reached through devices alone. The Interpreter runs many threads
 // of programs that are lifted as a whole; on one thread of 32-bit words this is several times faster.
 #pragma once
 

@@ -91,7 +91,7 @@ struct JointTiming::Impl {
     track.execution = no_execution;
   }
 
-  /// The wait is over; the execution that it is told of, if it has been told and goes on with this word.
+  /// The wait is over; the execution that it is told of, if it has been told and continues with this word.
   std::uint64_t end_wait(std::size_t core, std::uint64_t cycle, std::optional<std::uint32_t> word) {
     Track& track = tracks[core];
     if (!track.waiting) return no_execution;

@@ -32,7 +32,7 @@ bool is_table(const Words& words, std::uint32_t at, std::uint32_t limit) {
   return true;
 }
 
-/// A table whose offset no header word tells: 128 consecutive addresses, many of which are the same.
+/// A table whose offset no header word gives: 128 consecutive addresses, many of which are the same.
 std::optional<std::uint32_t> search_table(const Words& words, std::uint32_t start) {
   const std::uint32_t limit = std::min(words.size() - start, search_limit);
   std::vector<std::uint8_t> counts(limit);  // of the last 128 words, by value

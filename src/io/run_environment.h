@@ -21,7 +21,7 @@ inline constexpr std::uint64_t buffer_base = std::uint64_t{1} << 36, buffer_stri
 inline constexpr std::uint64_t stack_address = 0x7D0000000000, thread_local_address = 0x7E0000000000,
                                workgroup_local_address = 0x7F0000000000;
 
-/// What all batches of a run share. Only the memory changes while the run goes on; `memory_lock` guards its bytes.
+/// What all batches of a run share. Only the memory changes while the run lasts; `memory_lock` guards its bytes.
 struct RunWorld {
   RunInputs inputs;
   const Interface* interface = nullptr;  // for names in messages; outlives this

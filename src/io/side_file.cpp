@@ -81,7 +81,7 @@ void read_system_value(const JsonPlace& place, SystemValue& value) {
   place.member("id", [&](const JsonPlace& id) { id.read(value.id); });
 }
 
-/// Words of uniform memory that a program brings along, from `constant_vec4_base` on: as bit patterns, else as numbers;
+/// Words of uniform memory that come with a program, from `constant_vec4_base` on: as bit patterns, else as numbers;
 /// null leaves a word out.
 void read_constants(const JsonPlace& root, std::vector<UniformConstant>& constants) {
   std::uint32_t first = 0;

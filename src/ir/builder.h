@@ -32,9 +32,9 @@ class Builder {
 
   /// Everything emitted until end_block() is the word of `bytes` bytes at this address; one block per address.
   void begin_block(std::uint64_t address, std::uint32_t bytes);
-  /// Execution that reaches the end of the block goes on at address + bytes.
+  /// Execution that reaches the end of the block continues at address + bytes.
   void end_block();
-  /// Execution that reaches the end of the block goes on at `next`; nullopt = the lane ends.
+  /// Execution that reaches the end of the block continues at `next`; nullopt = the lane ends.
   void end_block(std::optional<std::uint64_t> next);
   /// Operations emitted since begin_block().
   [[nodiscard]] std::uint32_t block_operations() const;

@@ -8,7 +8,7 @@ namespace {
 
 using EdgeKind = FlowGraph::EdgeKind;
 
-/// Where one lifted word may go; its operations tell, in the order of their effect.
+/// Where one lifted word may go; its operations say, in the order of their effect.
 std::vector<std::pair<EdgeKind, std::optional<std::uint32_t>>> exits(const ir::Program& program,
                                                                      const ir::Block& block) {
   std::vector<std::pair<EdgeKind, std::optional<std::uint32_t>>> all;

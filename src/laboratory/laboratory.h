@@ -1,4 +1,4 @@
-// Laboratory: what a machine's row holds for those who execute and time its programs. The part of the row for those who
+// Laboratory: what a machine's row holds for executing and timing its programs. The part of the row for those who
 // read and write them is its Machine; machines.inc lists the rows.
 #pragma once
 

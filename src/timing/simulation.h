@@ -40,7 +40,7 @@ class Agenda {
   std::uint64_t planned_ = 0;
 };
 
-/// A word that a thread executes, or comes to next; in which unit, if that is to be told.
+/// A word that a thread executes, or reaches next; in which unit, if that is to be reported.
 struct TimedExecution {
   std::uint64_t number = no_execution;
   std::uint32_t thread = no_index, word = no_index, unit = no_index;
@@ -54,8 +54,8 @@ struct Wait {
   explicit operator bool() const { return reason != StallReason::none; }
 };
 
-/// The cycle that a simulation has come to, and what it tells of that cycle: events to the timeline, if anyone wants
-/// them, and thread-cycles to the report.
+/// The cycle that a simulation has reached, and what it reports about that cycle: events to the timeline, if anyone
+/// wants them, and thread-cycles to the report.
 class Recorder {
  public:
   Recorder(const SimulationRequest& request, SimulationReport& report) : timeline_(request.timeline), report_(report) {}

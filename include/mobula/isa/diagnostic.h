@@ -21,11 +21,11 @@ struct Location {
   std::uint32_t length = 1;                  ///< bytes underlined by the caret line
   std::string source_line;                   ///< the line itself, for the caret; may be empty
   std::optional<std::uint64_t> byte_offset;  ///< offset of the word in a binary input
-  std::uint32_t bit_low = 0;                 ///< lowest bit concerned, counted from the word's bit 0
-  std::uint32_t bit_width = 0;               ///< number of bits concerned; 0 = the whole word
+  std::uint32_t bit_low = 0;                 ///< lowest affected bit, counted from bit 0 of the word
+  std::uint32_t bit_width = 0;               ///< number of affected bits; 0 = the whole word
 };
 
-/// One finding. `message` says what was found and what is allowed; `hint` says how to mend it and may be empty.
+/// One finding. `message` says what was found and what is allowed; `hint` says how to fix it and may be empty.
 struct Diagnostic {
   Severity severity = Severity::error;
   std::string code;  ///< stable rule code such as "MD014"; documented in docs/

@@ -34,8 +34,7 @@ struct DiffFunction {
   std::vector<DiffLine> lines;          ///< of changed functions: the lines that differ, with some of those around them
 };
 
-/// One instruction that takes the place of another, wherever that happened: how a fix that touches many functions
-/// is seen at once.
+/// One instruction that replaces another, wherever that happened: shows a fix that touches many functions at once.
 struct DiffReplacement {
   std::string before, after;        ///< with `$x` for the destination where that is the same register
   std::vector<std::string> places;  ///< functions of the new image, once for each time
@@ -43,7 +42,7 @@ struct DiffReplacement {
 
 struct Diff {
   std::vector<DiffFunction> functions;        ///< in order of the new image, each removed one after its old neighbour
-  std::vector<DiffReplacement> replacements;  ///< those that occur most first
+  std::vector<DiffReplacement> replacements;  ///< the most frequent first
   std::uint32_t same = 0, changed = 0, added = 0, removed = 0;
 };
 

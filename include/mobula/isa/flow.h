@@ -55,8 +55,8 @@ MOBULA_API std::string_view name(FlowGraph::EdgeKind kind);
 /// ir::verify() there are no blocks.
 MOBULA_API FlowGraph flow_graph(const ir::Program& program, const Listing& listing, std::string_view name);
 
-/// A digraph of Graphviz's language, with a cluster for each function. Edges between functions that are both there
-/// join them.
+/// A digraph of Graphviz's language, with a cluster for each function. Functions that are both present are joined by
+/// edges.
 MOBULA_API std::string dot(std::span<const FlowGraph> graphs, std::string_view title);
 
 }  // namespace mobula

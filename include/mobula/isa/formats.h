@@ -36,8 +36,8 @@ struct CodeImage {
   std::vector<std::uint8_t> code;
   std::uint64_t byte_offset = 0;  ///< of the code in the file; 0 for hexadecimal text
   std::string path;               ///< chunks from the root, "MBS2/FRAG/CMMN/EBIN/OBJC"; empty where there is no tree
-  std::string machine;            ///< registry name the container implies; empty if it does not tell
-  Interface interface;            ///< stage, and local_size of compute code, where the container tells
+  std::string machine;            ///< registry name the container implies; empty if it does not say
+  Interface interface;            ///< stage, and local_size of compute code, where the container says
 };
 
 /// All code in the input, in file order; at least one image. `format` empty = detect. Errors (FM...) carry `file` and

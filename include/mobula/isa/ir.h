@@ -103,7 +103,7 @@ constexpr Type result_type(const Operation& operation) {
   return is_float_comparison(operation.op) ? as_integer(operation.type) : operation.type;
 }
 
-/// What a thread asks of the world outside it. Operands of a call are listed beside each service; `data` is the first
+/// What a thread asks of its environment. Operands of a call are listed beside each service; `data` is the first
 /// of `count` consecutive elements of `type` in the state (destination of loads, source of stores).
 enum class Service : std::uint8_t {
   load_memory,   ///< data <- memory; args: 0 address (i64)

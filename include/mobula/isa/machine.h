@@ -128,7 +128,7 @@ class MOBULA_API Machine {
   [[nodiscard]] virtual std::span<const Variant> variants() const = 0;  ///< the first is the default
   [[nodiscard]] virtual std::span<const Syntax> syntaxes() const = 0;   ///< the first is the default
   [[nodiscard]] virtual std::span<const Policy> policies() const = 0;
-  /// Adds what follows from the machine alone, or from its names, to what is known of a program.
+  /// Adds what follows from the machine alone, or from its names, to what is known about a program.
   virtual void complete(Interface&) const {}
   /// Slots of the lifted program that may be meant by `name`, such as acc0[-1], the likeliest first. The thread's next
   /// word is at `next`; it has executed the words at `executed`, the last one first.

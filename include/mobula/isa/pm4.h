@@ -23,7 +23,7 @@ struct RegisterValue {
   std::uint32_t number = 0, value = 0;
 };
 
-/// A command stream and what it finds around it.
+/// A command stream and its surroundings.
 struct Stream {
   std::vector<std::uint32_t> ring;
   std::vector<Buffer> memory;
@@ -39,10 +39,10 @@ struct Packet {
   Kind kind = Kind::word;
   std::size_t first = 0;  ///< word index of the header
   std::uint32_t header = 0;
-  std::uint32_t number = 0;   ///< type 7: opcode; type 4: first register, with bit 18: without counting up
+  std::uint32_t number = 0;   ///< type 7: opcode; type 4: first register, with bit 18: without incrementing it
   std::uint32_t payload = 0;  ///< words after the header
   std::string_view code;      ///< of the rule that a lone word breaks
-  std::string problem, hint;  ///< what is wrong, and what is likely meant
+  std::string problem, hint;  ///< what is wrong, and what is probably meant
 };
 
 /// The header of a packet. `payload` of type 4 is at most 127, of type 7 16383; other bits of the arguments are

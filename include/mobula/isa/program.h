@@ -33,26 +33,26 @@ struct PushWord {
   std::uint32_t byte_offset = 0;  ///< offset in that buffer
 };
 
-/// A driver-provided constant. Its meaning is the driver's; the numbers are Mesa's as in the side files.
+/// A constant that the driver provides. Its meaning is the driver's; the numbers are Mesa's, as in side files.
 struct SystemValue {
   std::uint32_t type = 0;
   std::uint32_t id = 0;
 };
 
-/// One word of uniform memory that the program brings along.
+/// One word of uniform memory that comes with the program.
 struct UniformConstant {
   std::uint32_t word = 0;  ///< position in 32-bit words: vec4 index * 4 + component
   std::uint32_t bits = 0;
 };
 
-/// How a machine takes the values that a program is fed with.
+/// How a machine takes the input values of a program.
 enum class ValueLayout : std::uint8_t {
   words,        ///< numbers keep their type; uniforms lie packed in buffer 0, whose words their driver_location counts
   float_vec4s,  ///< every number is a float, true is 1.0; each column and array element of a uniform begins a vec4 of
                 ///< buffer 0, and their driver_location counts vec4s
 };
 
-/// What the bytes of a shader do not tell; comes from a container or from a JSON side file. Absent numbers are nullopt.
+/// What the bytes of a shader do not say; comes from a container or from a JSON side file. Absent numbers are nullopt.
 struct Interface {
   Stage stage = Stage::unknown;
   std::optional<std::uint32_t> work_registers;     ///< 128-bit registers allocated to a thread

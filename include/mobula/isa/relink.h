@@ -22,7 +22,7 @@ struct RelinkMoves {
 /// The program with all moves made at once, names and constants of its interface included. All errors are reported:
 /// MOB003 programs of this machine cannot be relinked, GP201 a number beyond the machine's limits, GP202 two things
 /// moved to one place, GP203 uniforms moved in a program that addresses them by register, GP204 a number that neither
-/// code nor interface uses, GP205 a matrix or array that would be torn apart.
+/// code nor interface uses, GP205 a matrix or array that would be split.
 MOBULA_API Result<Program> relink(Program program, const RelinkMoves& moves);
 /// The MBS1 file in `bytes` with the code of the program that relink() gave, and with the new numbers in its tables.
 /// Errors are those of mbs1::read.

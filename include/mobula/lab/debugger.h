@@ -28,11 +28,11 @@ class MOBULA_API Debugger {
   Debugger(Debugger&&) noexcept;
   Debugger& operator=(Debugger&&) noexcept;
 
-  /// Why the current thread does not go on.
+  /// Why the current thread stopped.
   enum class Halt : std::uint8_t { stepped, breakpoint, watch, stopped };
   /// Executes words until the current thread has executed `count` of them, or stops.
   Halt step(std::uint64_t count = 1);
-  /// Goes on to a breakpoint, a watched slot's change or the thread's end.
+  /// Continues to a breakpoint, a change of a watched slot or the end of the thread.
   Halt go();
   /// To before the last `count` words of the current thread. DB002: it has not executed that many.
   Result<void> back(std::uint64_t count = 1);
@@ -61,7 +61,7 @@ class MOBULA_API Debugger {
   [[nodiscard]] std::uint32_t lane() const;  ///< of the current thread
   /// Makes another thread the current one; its history starts over. DB008: there is no such lane.
   Result<void> choose(std::uint32_t lane);
-  /// The lane of the thread of that number; nothing if there is none, or a helper is called so.
+  /// The lane of the thread with that number; nothing if there is none, or it is a helper.
   [[nodiscard]] std::optional<std::uint32_t> lane_of(std::uint64_t thread) const;
   [[nodiscard]] const Thread& thread(std::uint32_t lane) const;
   [[nodiscard]] LaneState state(std::uint32_t lane) const;
@@ -74,7 +74,7 @@ class MOBULA_API Debugger {
   /// Addresses of `count` words around the next one; of the last ones when the thread has stopped.
   [[nodiscard]] std::vector<std::uint64_t> around(std::size_t count) const;
 
-  /// What the threads have put out so far.
+  /// What the threads have output so far.
   [[nodiscard]] RunResult outputs() const;
 
  private:

@@ -22,7 +22,7 @@
 
 namespace mobula::firmware {
 
-/// What a core did to the world, in order.
+/// What a core did to its surroundings, in order.
 struct Event {
   enum class Kind : std::uint8_t {
     packet,         ///< read a packet's header; address: opcode, or 4 for type 4; value: the header
@@ -95,12 +95,12 @@ struct Waiting {
   std::uint64_t begin = 0;  ///< cycle
 };
 
-/// Why a core does not go on.
+/// Why a core has stopped.
 enum class Halt : std::uint8_t {
   idle,     ///< waits for a packet
   stuck,    ///< used up its instructions without coming back to waitin
   endless,  ///< handles packets of indirect buffers that do not end
-  fault,    ///< cannot go on: see `reason`
+  fault,    ///< cannot continue: see `reason`
   running,  ///< has not been stopped yet
   off,      ///< no core has started it
 };
@@ -109,7 +109,7 @@ MOBULA_API std::string_view name(Halt halt);
 /// What the firmware counted with the performance counters of its core.
 struct PerformanceCounter {
   std::string_view name;
-  std::uint64_t count = 0;         ///< commands to count one up
+  std::uint64_t count = 0;         ///< commands to increment it
   std::uint64_t instructions = 0;  ///< executed between commands to start and to stop it
 };
 
@@ -121,7 +121,7 @@ struct CoreReport {
   std::uint32_t pc = 0;            ///< word index in its program of the instruction executed next
   std::uint32_t first_word = 0;    ///< of its program in the image
   std::uint64_t instructions = 0;  ///< since its start, counting a waitin that waits and its delay slot
-  std::uint64_t cycle = 0;         ///< that it has come to
+  std::uint64_t cycle = 0;         ///< that it has reached
   std::array<std::uint32_t, 128> packet_table{};
   std::uint32_t preempt_entry = 0;           ///< SQE register 0x04; 0 where there are no SQE registers
   std::size_t unread_words = 0;              ///< of its ring buffer
@@ -181,12 +181,12 @@ class MOBULA_API Emulator {
   virtual void write_register(std::uint32_t number, std::uint32_t value) = 0;
   [[nodiscard]] virtual std::uint32_t read_register(std::uint32_t number) const = 0;
 
-  /// Puts these words after what the ring buffers of the cores hold, and runs until every core waits or cannot go on.
-  /// Fails (AF166) before anything runs if there is no such core.
+  /// Puts these words after what the ring buffers of the cores hold, and runs until every core waits or cannot
+  /// continue. Fails (AF166) before anything runs if there is no such core.
   virtual Result<RunReport> run(std::span<const CoreStream> streams) = 0;
 
-  /// The same in pieces: the words and a fresh report; the next instruction of all cores, false if none can go on; what
-  /// was done so far.
+  /// The same in pieces: the words and a fresh report; the next instruction of all cores, false if none can continue;
+  /// what was done so far.
   virtual Result<void> begin(std::span<const CoreStream> streams) = 0;
   virtual bool step() = 0;
   [[nodiscard]] virtual RunReport report() const = 0;

@@ -1,4 +1,4 @@
-// Firmware at work: command streams for an emulator, what went wrong, and where instructions and traffic went.
+// Running firmware: command streams for an emulator, what went wrong, and where instructions and traffic went.
 //
 // Use: switch_on() of firmware_emulator.h, boot(), process() for each round of streams; complaints() of each step, then
 // profile_of() and coverage_of(). firmware_report.h makes text of it.
@@ -89,8 +89,8 @@ struct Coverage {
 };
 MOBULA_API Coverage coverage_of(const Emulator& emulator, std::span<const Round> rounds);
 
-/// What each core executes, as paths for TimingModel::simulate: for each program its cores, a thread each. An address
-/// is the word's byte offset in the file. Of several programs, which run together, each has one core.
+/// What each core executes, as paths for TimingModel::simulate: for each program its cores, one thread per core. An
+/// address is the byte offset of the word in the file. Several programs, which run together, have one core each.
 class MOBULA_API PathRecorder {
  public:
   /// Fails if a program is not firmware.
@@ -138,7 +138,7 @@ class MOBULA_API JointTiming {
   /// What EmulatorOptions::on_instruction and on_wait receive.
   void step(const Executed& executed);
   void wait(const Waiting& waiting);
-  /// There is nothing more to come.
+  /// Nothing more follows.
   void end();
 
   [[nodiscard]] std::vector<Core> cores() const;

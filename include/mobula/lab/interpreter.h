@@ -84,7 +84,7 @@ class MOBULA_API Interpreter {
   /// Starts these threads at the program's entry with all state zero (and undefined in strict mode).
   void start(std::span<const Thread> threads);
   [[nodiscard]] std::uint32_t lanes() const;
-  /// A lane that was not started has ended, and no thread.
+  /// A lane that was not started has ended, and has no thread.
   [[nodiscard]] const Thread& thread(std::uint32_t lane) const;
 
   /// State access. Of lanes not started, and ranges that do not lie in [0, state_bytes), nothing is written, and zeros
@@ -98,7 +98,7 @@ class MOBULA_API Interpreter {
 
   void set_observer(InterpreterObserver observer);
 
-  /// Executes one block for the lanes at the lowest address. False, and nothing done, when no lane can run any more.
+  /// Executes one block for the lanes at the lowest address. False, and nothing done, when no lane can run any longer.
   bool step();
   /// Steps until every lane has stopped or is blocked.
   void run();

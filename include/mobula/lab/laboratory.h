@@ -1,4 +1,4 @@
-// What the laboratory can do with the programs of some machines only, and what the command's help says of machines.
+// What the laboratory can do only with the programs of some machines, and what the command's help says about machines.
 #pragma once
 
 #include <cstdint>

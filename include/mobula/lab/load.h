@@ -1,7 +1,7 @@
-// Loading: a program from bytes of any form, with what its side file tells; and the few functions that read files.
+// Loading: a program from bytes of any form, with what its side file says; and the few functions that read files.
 //
 // Errors are those of read_container, select_image, read_side_file, parse_machine and Machine::assemble, and MOB005:
-// nothing tells the machine; MOB006: the side file is for another machine; MOB007: the file cannot be read.
+// nothing says which machine it is; MOB006: the side file is for another machine; MOB007: the file cannot be read.
 #pragma once
 
 #include <cstddef>

@@ -73,7 +73,7 @@ struct UniformWords {
   RunWords values;
 };
 
-/// Everything a run is fed with, names resolved. Numbers are the machine's.
+/// All inputs of a run, with names resolved. Numbers are the machine's.
 struct RunInputs {
   std::uint32_t threads = 1;  ///< vertices or fragments; compute: see groups
   std::array<std::uint32_t, 3> groups{1, 1, 1};
@@ -105,7 +105,7 @@ struct RunInputs {
   std::uint32_t tile_waits = 0;                         ///< how often tile_ready asks a thread to wait
   RunLimits limits;
   Policies policies;     ///< for Machine::lift
-  Diagnostics warnings;  ///< what reading found worth saying
+  Diagnostics warnings;  ///< what was noticed while reading
 };
 
 /// Gives the bytes of a file that a document names.
@@ -166,10 +166,10 @@ struct RunResult {
   std::vector<MemoryRegion> memory;           ///< regions after the run
   std::optional<ImageResult> image;
   std::vector<std::uint64_t> executions;  ///< lane-executions of each block of the micro-operations, helpers included
-  Diagnostics diagnostics;                ///< faults as errors, what is worth saying as warnings
+  Diagnostics diagnostics;                ///< faults as errors, other remarks as warnings
 };
 
-/// A run made ready, for those who want to watch it batch by batch (a trace, a debugger); run_program does it all at
+/// A prepared run, for those who want to watch it batch by batch (a trace, a debugger); run_program does it all at
 /// once. Batches are independent of each other except through buffers and memory, and may run on different OS threads.
 class MOBULA_API Run {
  public:

@@ -30,7 +30,7 @@ struct ScheduleOptions {
   std::uint32_t vertices = 256;    ///< random inputs on which old and new program must agree; 0 = no execution
 };
 
-/// What keeps a trace from being shorter: this many words are needed for this resource alone.
+/// Why a trace cannot be shorter: this many words are needed for this resource alone.
 struct ScheduleBound {
   std::string resource;  ///< "adders", "multipliers", "latency" ...; "search": shown by the exact search
   std::uint32_t words = 0;
@@ -53,12 +53,12 @@ struct ScheduledProgram {
   std::uint32_t words_before = 0, words = 0, bound = 0;
   std::uint32_t prefetch = 0;  ///< last word that loads an attribute, 0-based; what the driver's command announces
   std::uint64_t words_tried = 0;
-  /// What whoever takes the program should know: GP307 it does what no hardware is known to have done and the program
-  /// given does not; a code of an error: a shorter program was given up as it did not pass the verification.
+  /// What users of the program should know: GP307 it does what no hardware is known to have done and the given program
+  /// does not; a code of an error: a shorter program was given up as it did not pass the verification.
   Diagnostics remarks;
 };
 
-/// Never longer than the program given. The result has been verified: it computes the same values from the same inputs,
+/// Never longer than the given program. The result has been verified: it computes the same values from the same inputs,
 /// shown by symbolic execution of both and on random inputs. The same result on every machine.
 ///
 /// Programs that store temporaries or use address registers keep every access in its place among the others, as far as
@@ -75,7 +75,7 @@ MOBULA_API Result<ScheduledProgram> schedule(const Program& program, const Sched
 /// temporaries after those numbers; their addresses are among them. Verified against evaluating the text
 /// itself on random inputs.
 ///
-/// Errors: GP350 to GP354 in the text, all of them; GP303 as above; GP304 the result is wrong, a bug that is reported
+/// Errors: GP150 to GP154 in the text, all of them; GP303 as above; GP304 the result is wrong, a bug that is reported
 /// instead of the result; GP306 no schedule was found.
 MOBULA_API Result<ScheduledProgram> schedule_expressions(const SourceText& source, const ScheduleOptions& options = {});
 

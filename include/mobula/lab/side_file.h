@@ -1,4 +1,4 @@
-// Writing side files: JSON beside a program that tells what its bytes do not. Reading them: run.h.
+// Writing side files: JSON beside a program with what its bytes do not say. Reading them: run.h.
 #pragma once
 
 #include <string>

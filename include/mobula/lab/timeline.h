@@ -1,4 +1,4 @@
-// Timeline: what a timing model tells about each cycle, as a stream of typed events, and the views that listen to it.
+// Timeline: what a timing model says about each cycle, as a stream of typed events, and the views that consume it.
 //
 // A timing model calls begin() once, on() for every event in order of cycle, and end() once. The contract, which
 // tests/timeline/contract.h checks:
@@ -33,7 +33,7 @@ enum class EventKind : std::uint8_t {
   execute_end,    ///< the unit is done with it
   write,          ///< its results can be seen by others
   stall_begin,    ///< from this cycle on it waits, for `reason`, because of `cause`
-  stall_end,      ///< it waits no more; carries the reason of its stall_begin
+  stall_end,      ///< it no longer waits; carries the reason of its stall_begin
   dependency,     ///< it uses a result of `cause`
   retire,         ///< it is finished
   flush,          ///< it is abandoned: its effects are undone, or the simulation stopped
@@ -136,12 +136,13 @@ struct TextTimelineOptions {
   std::uint32_t max_cycles = 100;  ///< columns
   std::uint32_t max_rows = 400;    ///< executions shown
 };
-/// A grid: a row an execution (by thread, then in order), a column a cycle, and a legend. What is cut off is said.
+/// A grid with a row for each execution (by thread, then in order), a column for each cycle, and a legend. It says what
+/// is cut off.
 MOBULA_API std::unique_ptr<TimelineSink> text_timeline(TimelineOutput output, TextTimelineOptions options = {});
 /// {"schema": "mobula/timeline", "version": 1, ...}; docs/schemas/timeline.json.
 MOBULA_API std::unique_ptr<TimelineSink> json_timeline(TimelineOutput output);
-/// Kanata log, version 0004, for the Konata viewer: an instruction an execution, lane 0 the stages, lane 1 the stalls.
-/// Source of the format: docs/kanata-log-format.md of the Konata project.
+/// Kanata log, version 0004, for the Konata viewer: an instruction for each execution, lane 0 the stages, lane 1 the
+/// stalls. Source of the format: docs/kanata-log-format.md of the Konata project.
 MOBULA_API std::unique_ptr<TimelineSink> konata_timeline(TimelineOutput output);
 /// Perfetto's protobuf trace: tracks for units and threads, slices for execution and stalls, flows for dependencies;
 /// one cycle is one nanosecond. Source of the format: protos/perfetto/trace of the Perfetto project.

@@ -48,7 +48,7 @@ struct TimingPipe {
   std::uint32_t word_cycles = 1;  ///< for which a word takes one of them; the estimate's view
 };
 
-/// A part of a machine's wide instruction word, and how many words put it to use.
+/// A part of a machine's wide instruction word, and how many words use it.
 struct SlotUse {
   std::string_view name;
   std::uint64_t words = 0;
@@ -56,25 +56,25 @@ struct SlotUse {
 
 // ------------------------------------------------------------------------------------------------ static estimate
 
-/// Bytes of code that a machine with words of different lengths fetches: each the fewest or the most on a way.
+/// Bytes of code that a machine with words of different lengths fetches: each the fewest or the most on a path.
 struct CodeBytes {
   std::uint64_t total = 0;
   std::optional<std::uint64_t> shortest, longest;
 };
 
-/// The ways through one function of a program of many, with what it calls. Instructions and cycles.
+/// The paths through one function of a program that has many, with what it calls. Instructions and cycles.
 struct FunctionTime {
   std::string program;                             ///< of several in one image: "BR"
   std::string name;                                ///< "CP_NOP", "fxn120"
   bool packet = false;                             ///< it handles packets
-  std::optional<std::uint64_t> shortest, longest;  ///< nothing: no way leads to an end; a loop has no trip count
+  std::optional<std::uint64_t> shortest, longest;  ///< nothing: no path leads to an end; a loop has no trip count
   std::optional<std::uint64_t> shortest_cycles, longest_cycles;
   std::uint32_t loops = 0;  ///< of its own
 };
-/// A table of them for a person; one without an end has "-", one without a longest way "unbounded".
+/// A table of them for a person; one without an end has "-", one without a longest path "unbounded".
 MOBULA_API std::string function_table(std::span<const FunctionTime> functions);
 
-/// What the code alone tells. Word counts are by pipe, in the order of `pipes`.
+/// What can be told from the code alone. Word counts are by pipe, in the order of `pipes`.
 struct Estimate {
   using Words = std::vector<std::uint64_t>;
 
@@ -82,8 +82,8 @@ struct Estimate {
   Stage stage = Stage::unknown;
   std::vector<TimingPipe> pipes;
   Words total;                             ///< every word of the program, reached or not
-  std::optional<Words> shortest, longest;  ///< for each pipe the fewest and the most words on a way from the entry to
-                                           ///< an end; nullopt: no way leads to an end; a loop's trip count is unknown
+  std::optional<Words> shortest, longest;  ///< for each pipe the fewest and the most words on a path from the entry to
+                                           ///< an end; nullopt: no path leads to an end; a loop's trip count is unknown
   std::uint64_t words = 0;                 ///< instruction words of the program
   std::uint64_t instructions = 0;          ///< operations inside them; empty slots not counted
   std::uint64_t quadwords = 0;             ///< 16-byte units of code
@@ -91,7 +91,7 @@ struct Estimate {
   std::uint64_t spills = 0, fills = 0;     ///< stores to and loads from a thread's spill area
   std::uint32_t work_registers = 0, uniform_registers = 0;
   bool registers_announced = false;             ///< from the program's interface; false: counted in the code
-  std::uint32_t threads = 0, most_threads = 0;  ///< a core holds with these registers; and at most; 0: not of interest
+  std::uint32_t threads = 0, most_threads = 0;  ///< a core holds with these registers; and at most; 0: not relevant
   std::vector<SlotUse> slots;                   ///< machines with wide words: over all words of the program
   std::uint64_t moves = 0;                      ///< operations of those slots that do nothing but copy
   std::string_view word_name = "word";          ///< what the machine calls its words: "group"
@@ -180,7 +180,7 @@ struct SimulationReport {
     std::uint64_t address = 0;  ///< byte offset in the program
     std::string text;
     std::uint64_t executions = 0;
-    std::uint64_t executing = 0;  ///< thread-cycles from issue until the thread could go on
+    std::uint64_t executing = 0;  ///< thread-cycles from issue until the thread could continue
     WaitingCycles waiting{};      ///< thread-cycles before issue, or before it was allowed to finish
   };
 
@@ -221,11 +221,11 @@ class MOBULA_API TimingModel {
 /// The model of a machine by registry name; nullptr if there is no such machine.
 MOBULA_API const TimingModel* find_timing_model(std::string_view machine);
 
-/// What there is to say of a program.
+/// All that is known about the timing of a program.
 struct ProgramTiming {
   Estimate estimate;
   std::optional<SimulationReport>
-      simulation;  ///< nothing: no way leads through the program; the estimate's notes say so
+      simulation;  ///< nothing: no path leads through the program; the estimate's notes say so
 };
 /// Estimate and simulation by the model of the program's machine. MOB004: it has none. Where a timeline is asked for,
 /// TM003 is an error, too.
@@ -234,7 +234,7 @@ MOBULA_API Result<ProgramTiming> time_program(const Program& program, const Simu
 MOBULA_API Result<std::vector<ProgramTiming>> time_together(std::span<const Program> programs,
                                                             const SimulationRequest& request = {});
 
-/// Parameters from a JSON object of whole numbers; TM006: it is none.
+/// Parameters from a JSON object of whole numbers; TM006: it is not one.
 MOBULA_API Result<TimingParameters> read_costs(const SourceText& source);
 /// `defaults` with the chosen values; TM001, TM002.
 MOBULA_API Result<std::vector<TimingParameter>> with_timing_choices(std::vector<TimingParameter> defaults,

@@ -27,7 +27,7 @@ struct TraceStep {
 /// Records what interpreters of one program do. Helpers are left out.
 class MOBULA_API Tracer {
  public:
-  /// `program` must outlive it and what it recorded. With `thread` set, that one alone is recorded.
+  /// `program` must outlive it and what it recorded. With `thread` set, only that one is recorded.
   explicit Tracer(const ir::Program& program, std::optional<std::uint32_t> thread = {});
   /// Becomes the interpreter's observer; both must stay where they are until it has run.
   void watch(Interpreter& interpreter);

@@ -4,7 +4,7 @@
 // signals, statistics and final registers. Final registers and memory always equal execution in order: run() compares
 // them itself and fails otherwise.
 //
-// Source of facts: docs/reference/scoreboard.md ("§" below), seed libre-soc-scoreboard. Numbers of registers,
+// Source of facts: docs/reference/scoreboard.md ("§" below). Numbers of registers,
 // units and operands count from 0; byte 0 of a register is its lowest; vectors of units have unit 0 in bit 0.
 // Errors: SB0xx of configurations, SB1xx of workloads, SB2xx of a workload on a configuration, SB3xx of runs; see
 // docs/scoreboard.md.
@@ -75,7 +75,7 @@ struct Operation {
   std::uint64_t immediate = 0;
   std::uint8_t memory_bytes = 0;  ///< a load's or store's 1..8 or 16 bytes at `address`; 0 = nothing that has an order
   std::uint64_t address = 0;
-  Prediction prediction = Prediction::none;  ///< of a branch; none = both ways may follow, marked by `path`
+  Prediction prediction = Prediction::none;  ///< of a branch; none = both paths may follow, marked by `path`
   bool taken = false;                        ///< outcome of a branch that compares nothing
   Path path = Path::always;                  ///< runs only if the branch before it (in the list) is ok, or is not
   Trap trap = Trap::never;
@@ -121,7 +121,7 @@ struct Mix {
   std::uint32_t registers = 32;     ///< of each file
   std::uint8_t register_bytes = 8;
 };
-/// "int" and "fp": the published mixes (§9.5). SB130 for a name that is none.
+/// "int" and "fp": the published mixes (§9.5). SB130 for an unknown name.
 MOBULA_API Result<Mix> find_mix(std::string_view name);
 /// The same for the same arguments, everywhere.
 MOBULA_API Workload generate(const Mix& mix, std::uint32_t operations, std::uint64_t seed);
@@ -217,7 +217,7 @@ struct Preset {
 };
 /// In the order of their names.
 MOBULA_API std::span<const Preset> presets();
-/// SB002 for a name that is none.
+/// SB002 for an unknown name.
 MOBULA_API Result<Config> find_preset(std::string_view name);
 
 // ---- Run ----
@@ -245,7 +245,7 @@ enum class Cause : std::uint8_t {
   ir_full,        ///< no virtual register is free, or no physical one
   window,         ///< too many operations are issued and not retired (renaming)
   group,          ///< another operation of its group cannot be issued
-  branch,         ///< the branch before it was predicted wrongly, or it is on the way not taken
+  branch,         ///< the branch before it was predicted wrongly, or it is on the path not taken
   drain,          ///< all are issued and the last ones finish
 };
 inline constexpr std::size_t cause_count = 11;

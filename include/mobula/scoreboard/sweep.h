@@ -1,8 +1,8 @@
 // Many runs of the scoreboard: every combination of cores, values of their configuration, workloads and seeds; the
 // results as a table, and figures of it.
 //
-// Points are numbered from 0 and the same for the same sweep everywhere, so that a shard, or a sweep that goes on after
-// it was stopped, knows which are its own. Errors: SB15x, see docs/scoreboard-sweep.md.
+// Points are numbered from 0 and the same for the same sweep everywhere, so that a shard, or a sweep that continues
+// after it was stopped, knows which are its own. Errors: SB15x, see docs/scoreboard-sweep.md.
 #pragma once
 
 #include <cstdint>

@@ -25,7 +25,7 @@
 namespace mobula::scoreboard {
 
 /// How the branches of a recorded run were predicted: always rightly, or taken where they go back and not where they
-/// go on, and never known where they go to a computed address.
+/// continue, and never known where they go to a computed address.
 enum class Predictor : std::uint8_t { perfect, backward };
 
 struct TraceOptions {

@@ -81,7 +81,7 @@ class Core final : public View {
   [[nodiscard]] std::uint8_t overwritten(std::uint32_t unit, std::size_t i) const {
     return units_[unit].destinations[i].dead;
   }
-  /// Why the operation in a unit does not go on: the reason, and the unit it waits for or no_index.
+  /// Why the operation in a unit does not continue: the reason, and the unit it waits for or no_index.
   struct Wait {
     StallReason reason = StallReason::none;
     std::uint32_t unit = no_index;

@@ -128,7 +128,7 @@ struct BusSignal {
 };
 /// Of one slot, in the order of the ports.
 std::vector<BusSignal> slot_bus(const Rtl& rtl, std::uint32_t slot);
-/// What ALUs and memory tell, in the order of the ports.
+/// What ALUs and memory report, in the order of the ports.
 std::vector<BusSignal> result_bus(const Rtl& rtl);
 /// What the co-simulation looks at, in the order of the ports.
 std::vector<BusSignal> observed_bus(const Rtl& rtl);

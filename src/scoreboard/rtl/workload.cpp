@@ -31,7 +31,7 @@ class ProgramGenerator {
   }
 
  private:
-  // The standard's distributions differ between libraries; the same seed shall give the same workload everywhere.
+  // The standard's distributions differ between libraries; the same seed must give the same workload everywhere.
   std::uint32_t below(std::uint32_t count) { return static_cast<std::uint32_t>(random_() % count); }
   bool one_in(std::uint32_t count) { return below(count) == 0; }
   [[nodiscard]] bool can_trap() const { return config_.trap_shadows || config_.waw == Waw::shadow_all; }

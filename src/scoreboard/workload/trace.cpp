@@ -59,7 +59,7 @@ void Trace::watch(Interpreter& interpreter, const ir::Program& program, std::uin
     if (at == lane) accesses_.push_back({&call, address});
   };
   observer.after = [this, lane, &program, &interpreter](std::uint32_t block, std::span<const std::uint32_t> lanes) {
-    // A lane that has to wait, or cannot go on, has not executed the block.
+    // A lane that has to wait, or cannot continue, has not executed the block.
     const LaneState state = interpreter.state(lane);
     if (std::ranges::count(lanes, lane) != 0 && state != LaneState::blocked && state != LaneState::faulted)
       record(program, program.blocks[block], accesses_, [&](std::uint32_t byte) {

@@ -111,7 +111,7 @@ bool Devices::take(std::uint32_t word) {
   return true;
 }
 
-/// The ME goes on inside a packet when the words are there that one instruction can take at most.
+/// The ME continues inside a packet when the words are there that one instruction can take at most.
 bool Devices::has_input() const {
   const auto payload = [](std::uint32_t header) {
     return header >> 28 == 4 ? header & 0x7F : header >> 28 == 7 ? header & 0x3FFF : 0;

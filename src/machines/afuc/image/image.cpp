@@ -17,7 +17,7 @@ constexpr std::uint32_t least_address = 8;
 
 std::string number(std::uint64_t value) { return std::to_string(value); }
 
-/// The AQE tells its length as images of several programs do, and has no packet table.
+/// The AQE gives its length as images of several programs do, and has no packet table.
 bool is_aqe(const firmware::Layout& layout, std::uint32_t word1) {
   constexpr std::uint32_t payload = 0xFFFFFF;
   return layout.sections.size() == 1 && !layout.sections.front().table && (word1 & payload) == layout.words;
@@ -152,7 +152,7 @@ void Image::name_cores() {
     core.name = core_name(map(), cores_.size() - 1, size() > 1 && is_aqe(layout_, word(1)));
   }
   if (map() != Map::a5xx) return;
-  // Each of the two programs begins by asking where it lies, which two registers tell.
+  // Each of the two programs begins by asking where it is, which two registers say.
   constexpr std::uint32_t pfp_base = 0x835, me_base = 0x838;
   for (std::uint32_t i = 0; i < std::min(size(), header_words); ++i) {
     const std::uint32_t low = word(i) & 0xFFFF;
@@ -346,7 +346,7 @@ void Image::add_code_address(const Core& core, std::uint32_t index, std::vector<
 
 void Image::add_jump_table(const Core& core, std::uint32_t from, std::uint32_t first, std::uint32_t end,
                            std::vector<std::uint32_t>& roots) {
-  // An entry is a jump and its delay slot. Where no comparison tells the end, the first word that is not a jump does.
+  // An entry is a jump and its delay slot. Where no comparison marks the end, the first word that is not a jump does.
   constexpr std::uint32_t entry_words = 2, most_words = 512;
   if (first == 0) return;
   for (std::uint32_t at = first; at < first + most_words && core.start + at < core.code_end(); at += entry_words) {

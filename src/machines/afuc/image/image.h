@@ -20,7 +20,7 @@ namespace mobula::afuc {
 /// What is known of a word, as bits.
 enum WordFlags : std::uint16_t {
   word_reached = 1,     ///< control reaches it from the start, a packet or an address that code names
-  word_continues = 2,   ///< and goes on to the next word
+  word_continues = 2,   ///< and continues to the next word
   word_branch = 4,      ///< a branch leads here, or code names it: it has the label lN
   word_called = 8,      ///< it is called: it has the label fxnN
   word_handler = 16,    ///< it handles packets
@@ -95,7 +95,7 @@ class Image {
   /// Instructions that go to each word: those that call it and those that branch to it, ascending.
   [[nodiscard]] std::span<const std::uint32_t> callers(std::uint32_t index) const { return calls_.to(index); }
   [[nodiscard]] std::span<const std::uint32_t> jumps(std::uint32_t index) const { return jumps_.to(index); }
-  /// Where the register jump at the word leads, as far as code tells: addresses put into its register, and the entries
+  /// Where the register jump at the word leads, as far as code shows: addresses put into its register, and the entries
   /// of the table it jumps into. Ascending.
   [[nodiscard]] std::vector<std::uint32_t> indirect_targets(std::uint32_t index) const;
   /// Packets that the word handles, ascending.
@@ -128,7 +128,7 @@ class Image {
   void name_cores();
   void find_owners();
   void analyse(const Core& core);
-  /// Follows control from the roots, and from the addresses of code found on the way. `how` is 0 or word_assumed.
+  /// Follows control from the roots, and from the addresses of code found meanwhile. `how` is 0 or word_assumed.
   void reach_all(const Core& core, std::vector<std::uint32_t> roots, std::uint16_t how);
   void reach(const Core& core, const std::vector<std::uint32_t>& roots, std::uint16_t how);
   void assume_code(const Core& core);

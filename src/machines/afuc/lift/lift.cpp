@@ -201,7 +201,7 @@ class Lifter {
     }
   }
 
-  /// Where execution goes on unless a transfer before has been taken.
+  /// Where execution continues unless a transfer before has been taken.
   [[nodiscard]] std::uint64_t after() const {
     const bool has_slot = opcode_ != nullptr && has_delay_slot(opcode_->op);
     return block_address(std::uint64_t{index_} + 1, has_slot ? Role::slot : Role::plain);

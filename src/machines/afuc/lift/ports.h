@@ -21,7 +21,7 @@ enum class Port : std::uint32_t {
   sqe,          ///< read, write: SQE register at `address`
   memory,       ///< read, write: memory at the low 32 bits `address`; flags: MemoryAccess (3.6)
   stack,        ///< write: pushes a word index. read: pops one, as byte address of its block (3.8)
-  header,       ///< read: lets the thread go on when a packet header can be read (3.10)
+  header,       ///< read: lets the thread continue when a packet header can be read (3.10)
   dispatch,     ///< read: payload words of the header just read, and byte address of its handler's block
   secure,       ///< read: 1 if the secure world did what `address` ($02) asks for (3.9)
   interrupted,  ///< read: byte addresses of the block that an interrupt stopped, and of the one after it (3.8)
@@ -52,7 +52,7 @@ struct MemoryAccess {
 // ------------------------------------------------------------------------------------------------ blocks
 
 // A word is one or more blocks: by itself, and, after an instruction with a delay slot, once more as that slot, from
-// where execution goes on at the transfer's target. A word with (rep) has a block in front of its own that executes
+// where execution continues at the transfer's target. A word with (rep) has a block in front of its own that executes
 // nothing and asks whether $rem is 0.
 
 /// How a word is reached.

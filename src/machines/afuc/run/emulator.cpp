@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t most_words = 1u << 20;
 constexpr std::uint64_t image_alignment = 0x1000;
-/// Blocks that a core executes at once while no other can go on.
+/// Blocks that a core executes at once while no other can continue.
 constexpr std::uint64_t blocks_of_one = 1u << 16;
 
 /// What the hardware says of itself to firmware that asks at its start (3.11).
@@ -234,7 +234,7 @@ Result<void> Emulator::Impl::start(std::string name, CoreKind kind, std::uint64_
   return {};
 }
 
-/// Starts the cores that the others have asked for. One that runs already goes on.
+/// Starts the cores that the others have asked for. One that runs already continues.
 void Emulator::Impl::start_others() {
   for (const CoreStart& wanted : std::exchange(board.starts, {})) {
     const bool runs =
@@ -308,7 +308,7 @@ bool Emulator::Impl::can_go_on(EmulatedCore& core) {
   return true;
 }
 
-/// Lets a core go on that waited for words.
+/// Lets a core that waited for words continue.
 void Emulator::Impl::wake(EmulatedCore& core) {
   if (!core.takes_interrupt() && !core.devices.waits_in_packet()) {
     core.devices.grant();
@@ -318,7 +318,7 @@ void Emulator::Impl::wake(EmulatedCore& core) {
   core.processor.unblock();
 }
 
-/// The core whose next instruction is the first in time; nullptr if none can go on. `alone`: no other can.
+/// The core whose next instruction is the first in time; nullptr if none can continue. `alone`: no other can.
 EmulatedCore* Emulator::Impl::next_core(bool& alone) {
   EmulatedCore* first = nullptr;
   alone = true;
@@ -330,7 +330,7 @@ EmulatedCore* Emulator::Impl::next_core(bool& alone) {
   return first;
 }
 
-/// Lets a core that can go on execute so many blocks, or fewer.
+/// Lets a core that can continue execute so many blocks, or fewer.
 void Emulator::Impl::step_core(EmulatedCore& core, std::uint64_t blocks) {
   Processor& processor = core.processor;
   if (processor.state() == LaneState::blocked) wake(core);
@@ -372,7 +372,7 @@ void Emulator::Impl::go(std::uint64_t limit) {
   }
 }
 
-/// No core can go on: says of each why.
+/// No core can continue: says of each why.
 void Emulator::Impl::settle() {
   for (EmulatedCore& core : cores) {
     if (core.halt != Halt::running) continue;

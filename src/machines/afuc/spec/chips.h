@@ -51,7 +51,7 @@ inline constexpr std::array<Chip, 14> chips{{
     {"gen80100", "a8xx", Map::a8xx, 0x700},
     {"gen80200", "a8xx", Map::a8xx, 0x510},
 }};
-/// The chip of text and code that do not tell theirs.
+/// The chip of text and code that do not name theirs.
 inline constexpr const Chip& default_chip = chips[0];
 
 /// Name of the variant that goes by the image's own id.

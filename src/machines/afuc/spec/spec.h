@@ -321,7 +321,7 @@ enum class Alu : std::uint8_t { add, addhi, sub, subhi, band, bor, bxor, bnot, b
 /// When one of Op::branch is taken.
 enum class Test : std::uint8_t { differs, equals, bit_clear, bit_set };
 
-/// Where control goes on. All but `next` and `skip` have a delay slot.
+/// Where control continues. All but `next` and `skip` have a delay slot.
 enum class Way : std::uint8_t {
   next,
   branch,    ///< to the target, or on

@@ -30,7 +30,7 @@ struct Node {
   bool repeats = false, ends = false;
   std::vector<std::size_t> calls;   ///< functions
   std::vector<std::uint32_t> next;  ///< blocks
-  std::vector<std::size_t> leaves;  ///< functions that control goes on in
+  std::vector<std::size_t> leaves;  ///< functions that control continues in
 };
 
 struct Timed {

@@ -161,7 +161,7 @@ class Functions::Builder {
       case Way::next:
       case Way::branch:
       case Way::skip:
-        return;  // go on
+        return;  // continue
     }
   }
 

@@ -45,7 +45,7 @@ class Functions {
   MOBULA_INTERNAL Functions(const Image& image, const Core& core);
 
   [[nodiscard]] const std::vector<std::uint32_t>& entries() const { return entries_; }
-  /// Control that comes to the entry of another function leaves this one.
+  /// Control that reaches the entry of another function leaves this one.
   [[nodiscard]] MOBULA_INTERNAL FunctionFlow flow(std::uint32_t entry) const;
   /// "CP_NOP", "fxn120", "l12", "SQE".
   [[nodiscard]] MOBULA_INTERNAL std::string name(std::uint32_t entry) const;

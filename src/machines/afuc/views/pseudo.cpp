@@ -67,7 +67,7 @@ class Writer {
   [[nodiscard]] std::uint32_t begin(std::uint32_t block) const { return flow_.blocks[block].begin() - core_.start; }
   [[nodiscard]] std::uint32_t address(std::uint32_t word) const { return word - core_.start; }
 
-  /// A block and all that follows it. No label is needed where its only way comes to it.
+  /// A block and all that follows it. No label is needed where its only path reaches it.
   void sequence(std::uint32_t block, Follow follow, const Loop& loop, bool named = true) {
     const Structure::Place& place = structure_.places[block];
     if (named) label(block);
@@ -203,7 +203,7 @@ class Writer {
     const auto goes_to = [](const FlowEdge& edge, Follow where) {
       return edge.block && where && *edge.block == *where;
     };
-    // The last line of a loop: it goes on under a condition.
+    // The last line of a loop: it continues under a condition.
     if (loop.closes != nullptr && indent_ == loop.indent && next == loop.head) {
       const bool again = goes_to(yes, loop.head), done = goes_to(no, loop.after);
       const bool other_again = goes_to(no, loop.head), other_done = goes_to(yes, loop.after);

@@ -29,7 +29,7 @@ class Finder {
       place.loop = loop_[block] == block;
       if (block == 0) continue;
       const std::uint32_t above = dominator_[block];
-      std::uint32_t left = no_block;  // the outermost loop that the way here leaves
+      std::uint32_t left = no_block;  // the outermost loop that the path here leaves
       for (std::uint32_t loop = loop_[above]; loop != no_block && !contains(loop, block); loop = outer_[loop])
         left = loop;
       if (left != no_block)

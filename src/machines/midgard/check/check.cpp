@@ -15,7 +15,7 @@ bool is_tile_branch(const Branch& branch) {
   return branch.op == BranchMeaning::write || branch.op == BranchMeaning::tilebuffer;
 }
 bool is_conditional(const Branch& branch) { return branch.lut != lut_always && branch.lut != lut_never; }
-/// True if no thread goes on to the word after a branch. A writeout and a wait for the tile do when they succeed.
+/// True if no thread continues to the word after a branch. A writeout and a wait for the tile do when they succeed.
 bool leaves(const Branch& branch) {
   switch (branch.op) {
     case BranchMeaning::uncond:
@@ -123,8 +123,8 @@ void Checker::reach(std::int64_t quadword) {
   open_.push_back(position);
 }
 
-/// Finds the words that some path from the entry leads to. Where a word breaks a rule, the path goes on as it seems to
-/// be meant, so that one mistake is not reported twice.
+/// Finds the words that some path from the entry leads to. Where a word breaks a rule, the path continues as it seems
+/// to be meant, so that one mistake is not reported twice.
 void Checker::follow() {
   reached_.assign(starts_.size(), false);
   reach(static_cast<std::int64_t>(report_.program.entry / quadword_bytes));

@@ -7,7 +7,7 @@
 namespace mobula::midgard {
 
 /// Every violation, in order of address. The product is the program's variant; rules about registers, local memory and
-/// stages apply as far as the program's interface tells. Takes time linear in the program's length, and stops with a
+/// stages apply as far as the program's interface says. Takes time linear in the program's length, and stops with a
 /// note (MD200) after `check_limit` findings. Trailing zero quadwords are padding.
 Diagnostics check(const Program& program);
 

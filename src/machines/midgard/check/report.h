@@ -18,7 +18,7 @@ class Report {
   explicit Report(const Program& checked)
       : program(checked), product(find_product(checked.variant)), findings_(checked.file, "MD200") {}
 
-  /// `found` says what is there; the rule says what is allowed and how to mend it.
+  /// `found` says what is there; the rule says what is allowed and how to fix it.
   void add(RuleId id, const Bundle& bundle, BitRange bits, const std::string& found) {
     add(id, std::uint64_t{bundle.position} * quadword_bytes, bits, found);
   }

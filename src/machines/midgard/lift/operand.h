@@ -1,4 +1,4 @@
-// ALU operands: an instruction taken apart, and its source lanes as operands of micro-operations (2.4-2.7).
+// ALU operands: an instruction decoded, and its source lanes as operands of micro-operations (2.4-2.7).
 #pragma once
 
 #include <array>

@@ -34,7 +34,7 @@ std::vector<LineToken> read_dotted(LineCursor& line) {
   return words;
 }
 
-/// Text that starts with `prefix` and goes on in digits, as a number.
+/// Text that starts with `prefix` and continues in digits, as a number.
 std::optional<std::uint64_t> numbered(std::string_view text, std::string_view prefix) {
   std::uint64_t value = 0;
   if (text.size() <= prefix.size() || !same_word(text.substr(0, prefix.size()), prefix)) return std::nullopt;

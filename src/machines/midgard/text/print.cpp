@@ -749,7 +749,7 @@ class LsLine {
 
   void modifiers(std::span<const LsModifier> rows) {
     for (const LsModifier& row : rows) {
-      // A field none of whose words fits stays at its default, and a note tells.
+      // A field none of whose words fits stays at its default, and a note says so.
       if (row.default_value != 0xFF && (said_ & mask_of(*row.field)) == 0) set(said_, *row.field, row.default_value);
     }
     for (const LsModifier& row : rows) {

@@ -130,7 +130,7 @@ void MesaPrinter::register_name(unsigned reg, bool written) {
 void MesaPrinter::write_mask(unsigned mask, unsigned bits, unsigned shrink) {
   const bool shrinks = shrink != static_cast<unsigned>(Shrink::none);
   if (!shrinks && mask == 0xFF) return;
-  // The upper half of the destination goes on in the alphabet where the lower half ends.
+  // The upper half of the destination continues in the alphabet where the lower half ends.
   const unsigned first = shrink == static_cast<unsigned>(Shrink::upper) && bits > 8 ? 128 / bits : 0;
   const unsigned lanes = enabled_lanes(bits, mask);
   put('.');

@@ -71,7 +71,7 @@ std::span<const std::uint8_t> expand_order(unsigned width, bool widening);
 /// The mode the letters of these lanes will be read as.
 unsigned spelled_expand(unsigned width, unsigned expand, unsigned lanes);
 
-/// The selectors of a load's or store's lanes that are not enabled go on as the first enabled one began, within the
+/// The selectors of a load's or store's lanes that are not enabled continue as the first enabled one began, within the
 /// `elements` the operation has.
 unsigned fill_result_swizzle(unsigned swizzle, unsigned mask, unsigned elements);
 

@@ -1,5 +1,5 @@
 // A barrel of threads over the pipes of one core (5.4). Every cycle each pipe takes at most one word of a ready thread;
-// a thread goes on when its word has left the pipe. Time jumps from event to event; a word costs O(log threads).
+// a thread continues when its word has left the pipe. Time jumps from event to event; a word costs O(log threads).
 #include <algorithm>
 #include <memory>
 #include <queue>

@@ -18,7 +18,7 @@ struct TimedWord {
   PipeIndex pipe = PipeIndex::arithmetic;
   bool runs = false;          ///< false: a thread that comes here faults
   std::uint64_t issue = 1;    ///< cycles it takes its pipe
-  std::uint64_t latency = 1;  ///< cycles until its thread goes on, at least `issue`
+  std::uint64_t latency = 1;  ///< cycles until its thread continues, at least `issue`
   std::uint64_t tile_wait = 0;
   std::uint32_t overtakers = 0;  ///< arithmetic and load/store words that need not wait for this texture word
   bool barrier = false;

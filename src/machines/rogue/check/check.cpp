@@ -357,7 +357,7 @@ void Checker::count_masks(const Group& group, const Access& access, State& state
     once("RG204", group, "the program ends with " + std::to_string(state.depth) + " left on the mask count");
 }
 
-/// A loop goes on where P0 is 1 and ends elsewhere: then its instances take their count off (3.10, cndlt).
+/// A loop continues where P0 is 1 and ends elsewhere: then its instances take their count off (3.10, cndlt).
 Checker::State Checker::along(std::size_t index, std::size_t next, const State& state) const {
   State result = state;
   const Group& group = groups_[index];

@@ -29,7 +29,7 @@ class Bitwise {
 
  private:
   Operand number(std::uint32_t value) { return b_.constant_u32(value); }
-  /// Leaves the value of a feedthrough to be seen; the group itself goes on with the value.
+  /// Leaves the value of a feedthrough to be seen; the group itself continues with the value.
   Operand show(unsigned feedthrough, Operand value) {
     c_.keep(state_.ft[feedthrough], value);
     return ft_[feedthrough] = value;

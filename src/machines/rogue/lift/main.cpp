@@ -49,7 +49,7 @@ class MainPass {
  private:
   [[nodiscard]] const Item& item(Word word) const { return group_.item(word); }
 
-  /// Leaves the value of a feedthrough or port to be seen; the group itself goes on with the value.
+  /// Leaves the value of a feedthrough or port to be seen; the group itself continues with the value.
   Operand show(Operand slot, Operand value) {
     c_.keep(slot, value);
     return value;

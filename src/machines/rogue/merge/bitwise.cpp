@@ -1,5 +1,5 @@
 // Merging two bitwise groups. The units are in a fixed order, and only W0 and W1 leave it: the second group fits after
-// the first where it goes on with the value the first one ended with. The value itself cannot be kept then.
+// the first where it continues with the value the first one ended with. The value itself cannot be kept then.
 #include <algorithm>
 
 #include "machines/rogue/merge/merge.h"

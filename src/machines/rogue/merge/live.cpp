@@ -19,7 +19,7 @@ bool reads_through_index(const Group& group) {
   return false;
 }
 
-/// Where the program goes on in a way that is not followed, everything is needed.
+/// Where the program continues in a way that is not followed, everything is needed.
 bool leads_anywhere(const Group& group) {
   const Item &control = group.item(Word::control), &backend = group.item(Word::backend);
   if (group.raw() || (control && control.op->does == does::Control::return_to_link)) return true;

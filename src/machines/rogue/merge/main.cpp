@@ -1,4 +1,4 @@
-// Merging two main groups. Each is taken apart into what its phases compute and who uses it.
+// Merging two main groups. Each is split into what its phases compute and who uses it.
 #include <algorithm>
 
 #include "machines/rogue/merge/merge.h"
@@ -15,7 +15,7 @@ bool names_slot(const OperandSpec& operand) {
          is_slot(operand.name);
 }
 
-/// Reads one group into the parts. False if it does something that is not taken apart.
+/// Reads one group into the parts. False if it does something that cannot be split.
 class PartsReader {
  public:
   PartsReader(const Group& group, bool first, Parts& parts) : group_(group), first_(first), parts_(parts) {}

@@ -1,5 +1,5 @@
-// What two main groups do, taken apart: values instead of feedthroughs. merge_main.cpp reads groups into it,
-// merge_main_build.cpp makes one group of it.
+// What two main groups do, split up: values instead of feedthroughs. main.cpp reads groups into it,
+// main_build.cpp makes one group of it.
 #pragma once
 
 #include <array>

@@ -55,7 +55,7 @@ class Reader {
   }
 
  private:
-  /// Which form an 8- or 16-bit integer instruction of phase 0 is taken to have; its bytes do not tell (4.6).
+  /// Which form an 8- or 16-bit integer instruction of phase 0 is taken to have; its bytes do not say (4.6).
   enum class Length : std::uint8_t { shorter, longer };
 
   bool breaks(std::string_view rule, std::size_t byte, std::string_view text, const Place* place = nullptr) {

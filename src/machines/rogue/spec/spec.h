@@ -733,7 +733,7 @@ enum Trait : std::uint32_t {
   ends_task = 64,             ///< uvsw ... endtask
   reads_w0 = 128,             ///< the backend reads a W port
   commutes = 256,             ///< first and second source may change places
-  copies = 512,               ///< and edits nothing but what modifiers say
+  copies = 512,               ///< and edits only what modifiers say
   gives_carry = 1024,         ///< a test of the group may ask for its carry
   signed_numbers = 2048,      ///< of integers: two's complement
   half_words = 4096,          ///< of narrow integers: 16 bits, not 8
@@ -746,7 +746,7 @@ enum Trait : std::uint32_t {
   writes_vertex = 1 << 19,    ///< a vertex output
   emits_pixel = 1 << 20,
   reads_masks = 1 << 21,   ///< the execution masks
-  names_code = 1 << 22,    ///< where the program goes on some time later
+  names_code = 1 << 22,    ///< where the program continues some time later
   adds_to_mask = 1 << 23,  ///< counts the execution mask up by its adjustment
   takes_off_mask = 1 << 24,
   tests_mask = 1 << 25,  ///< takes its adjustment off where the loop that it tests ends

@@ -287,7 +287,7 @@ void GroupAssembler::apply(const TextOp& text, Match& match) {
       selected_[selector] = true;
       group.selectors[selector] = value;
     } else if (isr_ && selector == 1 && !selected_[1]) {
-      // The seed calls IS1 an external source; the encoding has one, FTE (D1).
+      // The page calls IS1 an external source; the encoding has one, FTE (D1).
       selected_[1] = true;
       group.selectors[1] = 1;
       uses_external_ = true;

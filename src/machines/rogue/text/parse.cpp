@@ -495,7 +495,7 @@ class Parser : TokenCursor {
     add_op(std::move(op));
   }
 
-  /// In the reference's style the instructions say which ALU the group uses; the first that tells decides.
+  /// In the reference's style the instructions say which ALU the group uses; the first that says so decides.
   static std::optional<Alu> alu_of(const TextOp& op) {
     std::optional<Alu> found;
     for (const Op* row : op.rows) {

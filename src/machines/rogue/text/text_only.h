@@ -76,9 +76,9 @@ MOBULA_INTERNAL std::vector<Group> decode(const Program& program);
 TextOnly text_only_of(const Program& program, const Group& group);
 
 /// Its instructions, but for one of phase 1, each after `before` and followed by `after`. `resolved`: registers in
-/// place of slots and ports, where they tell the same.
+/// place of slots and ports, where they say the same.
 char* put_text_only(char* out, const TextOnly& op, bool resolved, std::string_view before, std::string_view after);
-/// True if registers in place of slots tell the same.
+/// True if registers in place of slots say the same.
 bool resolves(const TextOnly& op);
 /// The fields of its bytes.
 std::vector<ExplainedField> explain_text_only(std::span<const std::uint8_t> bytes, const TextOnly& op);

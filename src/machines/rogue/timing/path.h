@@ -37,7 +37,7 @@ class TimedTasks {
 
   [[nodiscard]] std::uint32_t count() const { return count_; }
   [[nodiscard]] TimedTask task(std::uint32_t number) const;
-  /// Every group that some task comes to, by address.
+  /// Every group that some task reaches, by address.
   [[nodiscard]] const std::vector<Group>& groups() const { return groups_; }
 
  private:

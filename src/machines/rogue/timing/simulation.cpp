@@ -292,7 +292,7 @@ class Simulation {
             .word = what.group,
             .unit = static_cast<std::uint32_t>(groups_[what.group].server)};
   }
-  /// Of the group that the task comes to next.
+  /// Of the group that the task reaches next.
   static TimedExecution next_execution(const Resident& resident) {
     return {.number = resident.execution, .thread = resident.number, .word = resident.step().group};
   }

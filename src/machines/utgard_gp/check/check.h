@@ -7,7 +7,7 @@
 namespace mobula::utgard_gp {
 
 /// Every violation, in order of address. The product is the program's variant; rules about attributes, varyings, the
-/// prefetch and the position apply as far as the program's interface tells, and constants of the interface decide
+/// prefetch and the position apply as far as the program's interface says, and constants of the interface decide
 /// branches on them. Looks at the first 512 words, in time linear in their number.
 Diagnostics check(const Program& program);
 

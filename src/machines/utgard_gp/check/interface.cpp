@@ -8,7 +8,7 @@
 namespace mobula::utgard_gp {
 namespace {
 
-/// The number of a varying that the interface tells, or that of the output with this name.
+/// The number of a varying that the interface gives, or that of the output with this name.
 std::optional<unsigned> find_varying(const Report& report, const std::optional<std::uint32_t>& told,
                                      std::string_view name) {
   if (told) return *told < varying_count ? std::optional<unsigned>(*told) : std::nullopt;

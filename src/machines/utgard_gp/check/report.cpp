@@ -14,7 +14,7 @@ std::vector<Word128> first_words(const Program& program) {
   return words;
 }
 
-/// Those inside the memory; a damaged container may tell of millions.
+/// Those inside the memory; a damaged container may claim millions.
 Constants constants_of(const Program& program) {
   Constants constants;
   for (const UniformConstant& constant : program.interface.constants)

@@ -17,7 +17,7 @@ class Report {
  public:
   explicit Report(const Program& checked);
 
-  /// `found` says what is there; the rule says what is allowed and, unless `mend` does, how to mend it.
+  /// `found` says what is there; the rule says what is allowed and, unless `mend` does, how to fix it.
   void add(RuleId id, std::uint16_t word, BitRange bits, const std::string& found, std::string mend = {}) {
     add_at(id, std::uint64_t{word} * word_bytes, bits, found, std::move(mend));
   }
@@ -58,7 +58,7 @@ std::string register_name(unsigned reg, unsigned mask);
 /// "insert 2 words between 0x0030 and 0x0040": where the path goes straight on, so that it alone gets longer if it can.
 std::string insert_words(const Path& path, unsigned count);
 
-// The parts. Each adds what it finds; all of them only look at words that control reaches, but for check_word.
+// The parts. Each adds what it finds. All except check_word look only at words that control reaches.
 void check_word(Report& report, std::uint16_t word);
 void check_forwarding(Report& report);
 void check_latencies(Report& report);

@@ -15,7 +15,7 @@ namespace mobula::utgard_gp {
 
 using ScalarId = std::uint32_t;
 
-/// One number of one vertex as the text computes it; vectors and matrices are taken apart, functions the machine does
+/// One number of one vertex as the text computes it; vectors and matrices are split, functions the machine does
 /// not have are spelled out.
 struct Scalar {
   Make make = Make::uniform;  ///< never `reg`

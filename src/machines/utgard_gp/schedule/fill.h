@@ -2,7 +2,7 @@
 //
 // A word in progress takes operations whose readers are all below it. What they read is loaded in the same word,
 // comes from a register, or is demanded from the two words above: a demand not met there by the operation itself must
-// be met by a move. So every state on the way is a correct schedule of what has been placed.
+// be met by a move. So every intermediate state is a correct schedule of what has been placed.
 #pragma once
 
 #include <cstdint>

@@ -58,7 +58,7 @@ struct Flow {
 /// of a temporary happens.
 bool uses_addresses(std::span<const Word128> words);
 
-/// Finds what the program computes. `past_branches` = a trace goes on after an untaken branch; not for programs that
+/// Finds what the program computes. `past_branches` = a trace continues after an untaken branch; not for programs that
 /// use addresses. Fails (GP3xx) on what cannot be expressed: unknown opcodes and selectors, results that are not there,
 /// registers and addresses read before their store arrives, memory read in a trace before a store of the one before it
 /// arrives, values forwarded into the start of a trace, A0 used where it may not have been set. An A0 that is set in

@@ -31,7 +31,7 @@ class Lowering {
   }
 
  private:
-  /// What a scalar comes to: a number, another scalar, that one negated, or itself.
+  /// What a scalar reduces to: a number, another scalar, that one negated, or itself.
   struct Form {
     std::optional<std::uint32_t> number;
     ScalarId same = 0;

@@ -184,7 +184,7 @@ struct Value {
 
 /// What is known of the memory that uniforms and temporaries share.
 struct MemoryFacts {
-  Constants constants;                  ///< numbers the program brings along
+  Constants constants;                  ///< numbers that come with the program
   std::bitset<memory_vec4s> temporary;  ///< vec4s that a store of the program may hit
   [[nodiscard]] bool may_change(unsigned vec4) const { return temporary[vec4]; }
 };

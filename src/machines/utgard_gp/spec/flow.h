@@ -22,7 +22,7 @@ using Path = std::vector<std::uint16_t>;
 /// By byte offset, "0xc0 -> 0xd0 -> 0x40"; runs of consecutive words are shortened: "0x00..0x90 -> 0x40".
 std::string text_of(const Path& path);
 
-/// Uniform memory that the program brings along: bits by vec4 index * 4 + component.
+/// Uniform memory that comes with the program: bits by vec4 index * 4 + component.
 using Constants = std::unordered_map<std::uint32_t, std::uint32_t>;
 
 /// The word of uniform memory from which this word of the program sets A0, if it does so at a fixed address.

@@ -1,4 +1,4 @@
-// The program's own names for what its words load and store by number, as its interface tells them.
+// The program's own names for what its words load and store by number, as its interface gives them.
 #pragma once
 
 #include <string>
