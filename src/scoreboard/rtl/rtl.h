@@ -96,7 +96,7 @@ std::uint32_t bytes_of_lane(Lanes lanes, std::uint32_t lane);
 /// SB401. (rtl.cpp)
 Result<Rtl> make_rtl(const Config& config, const Hardware& hardware);
 
-// Cells (rtl_cells.cpp)
+// Cells (cells.cpp)
 std::string sr_name(std::uint64_t width);  ///< of the storage primitive
 Module sr_module(std::uint64_t width);
 /// An instance whose outputs are wires `name`_q, _qi and _qlq; those not wanted get a name that says so.
@@ -107,16 +107,16 @@ std::vector<Module> fureg_modules(const Rtl& rtl, std::size_t group);
 std::vector<Module> fufu_modules(const Rtl& rtl);
 std::vector<Module> shadow_modules(const Rtl& rtl);
 Module unit_module(const Rtl& rtl);
-// Arbitration (rtl_pick.cpp)
+// Arbitration (pick.cpp)
 Module pick_module(const Rtl& rtl, bool reads);
-// Issue (rtl_issue.cpp)
+// Issue (issue.cpp)
 Module issue_module(const Rtl& rtl);
 Module table_module(const Rtl& rtl);
-// Shadows, memory, and writes that come too late (rtl_order.cpp)
+// Shadows, memory, and writes that come too late (order.cpp)
 Module speculation_module(const Rtl& rtl);
 Module memory_module(const Rtl& rtl);
 Module overwritten_module(const Rtl& rtl);
-// All together (rtl_top.cpp)
+// All together (top.cpp)
 Module top_module(const Rtl& rtl);
 /// Number of bits of a register's number.
 std::uint32_t register_bits(const Rtl& rtl);

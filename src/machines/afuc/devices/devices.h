@@ -1,6 +1,6 @@
 // The hardware around a core of the command processor: registers, memory, queues and streams (afuc reference, section
-// 4), reached through the ports of ports.h. A Board is what all cores share. Parts: devices_streams.cpp,
-// devices_registers.cpp, devices_control.cpp.
+// 4), reached through the ports of ports.h. A Board is what all cores share. Parts: streams.cpp,
+// registers.cpp, control.cpp.
 #pragma once
 
 #include <array>

@@ -598,7 +598,7 @@ class Parser : TokenCursor {
     return both;
   }
 
-  /// A uniform, or an element of it, that a function of ours reads; declared after the others if the text does not.
+  /// A uniform, or an element of it, that a built-in function reads; declared after the others if the text does not.
   Quantity helper(std::string_view uniform, unsigned element, const LineToken& name) {
     const std::string text(uniform);
     if (!names_.contains(text)) {

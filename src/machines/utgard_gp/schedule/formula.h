@@ -1,4 +1,4 @@
-// The question whether a trace can be scheduled in so many words, as a propositional formula; see schedule_exact.h.
+// The question whether a trace can be scheduled in so many words, as a propositional formula; see exact.h.
 #pragma once
 
 #include <array>

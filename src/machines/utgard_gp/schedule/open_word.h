@@ -1,5 +1,5 @@
 // The word that is being filled: what it loads, what its units do, what it stores, and what it demands of the words
-// above. It knows what is possible; what is worth doing is decided in schedule_fill.
+// above. It knows what is possible; what is worth doing is decided in fill.cpp.
 #pragma once
 
 #include <array>
