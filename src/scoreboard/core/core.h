@@ -81,6 +81,8 @@ class Core final : public View {
   [[nodiscard]] std::uint8_t overwritten(std::uint32_t unit, std::size_t i) const {
     return units_[unit].destinations[i].dead;
   }
+  /// With renaming, after the clock: which physical registers are registers that operations name, and which are free.
+  [[nodiscard]] const Renaming& renaming() const { return renaming_; }
   /// Why the operation in a unit does not continue: the reason, and the unit it waits for or no_index.
   struct Wait {
     StallReason reason = StallReason::none;

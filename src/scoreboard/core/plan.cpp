@@ -14,6 +14,10 @@ bool overlap(const RegisterBytes& a, const RegisterBytes& b) {
   return a.used() && b.used() && a.file == b.file && first(a) < first(b) + b.bytes && first(b) < first(a) + a.bytes;
 }
 
+bool same_register(const RegisterBytes& a, const RegisterBytes& b) {
+  return a.used() && b.used() && a.file == b.file && a.number == b.number;
+}
+
 class Planner {
  public:
   Planner(const Config& config, const Workload& workload)
@@ -335,6 +339,12 @@ class Planner {
                  "more ports, other banks, or ports.per_operand");
   }
 
+  /// Two registers that are one operand are granted together.
+  void check_quads(std::uint32_t i, Part operands, std::uint32_t ports, const char* verb) {
+    for (std::size_t k = 1; k < operands.size(); ++k)
+      if (operands[k].second()) check_ports(i, {operands.subspan(k - 1, 2)}, ports, verb);
+  }
+
   /// Without a byte crossbar a lane routes one narrow operand a clock.
   void check_crossbar(std::uint32_t i, const std::array<Part, 2>& sources) {
     if (config_.banks.byte_crossbar) return;
@@ -359,7 +369,8 @@ class Planner {
     return !planned.pair && op.width <= 8 && op.trap != Trap::takes && config_.banks.byte_crossbar &&
            at_most(sources, config_.banks.read) && at_most(destinations, config_.banks.write) &&
            at_most(sources + destinations, config_.virtual_registers.rows) &&
-           (config_.waw != Waw::rename || destinations <= 1);
+           (config_.waw != Waw::rename || destinations <= 1) &&
+           std::ranges::none_of(parts_of(planned).all, &PlannedOperand::second);
   }
 
   /// Halves of a pair that move one word of one operand share its access.
@@ -412,6 +423,10 @@ class Planner {
         }
       }
     }
+    if (config_.ports.per_operand) {
+      check_quads(i, sources[0], config_.banks.read, "reads");
+      check_quads(i, destinations[0], config_.banks.write, "writes");
+    }
     check_crossbar(i, sources);
     if (config_.banks.lanes == 1 && std::ranges::any_of(all, &PlannedOperand::second))
       complain("SB204", i, "reads two registers as one operand; there is one word lane, which has one register a clock",
@@ -440,6 +455,10 @@ class Planner {
       for (std::size_t b = 0; b < a; ++b)
         if (overlap(op.destinations[a], op.destinations[b])) {
           complain("SB210", i, "two destinations have bytes in common");
+          good = false;
+        } else if (config_.waw == Waw::rename && same_register(op.destinations[a], op.destinations[b])) {
+          complain("SB210", i, "two destinations are parts of one register, which renaming gives one new place",
+                   "one destination with all the bytes, or two operations");
           good = false;
         }
     if (!good) return;

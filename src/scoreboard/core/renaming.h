@@ -3,7 +3,8 @@
 //
 // The map says which physical register each register is; the window lists the operations in flight in program order.
 // What a register was before is free again when the operation that replaced it retires: it is done, and so are all
-// before it. Until then the map can be turned back.
+// before it. Until then the map can be turned back. Of the free physical registers the lowest is taken, as a picker
+// over a bit each does in hardware.
 #pragma once
 
 #include <array>
@@ -31,8 +32,8 @@ class Renaming {
       File& added = files_.emplace_back();
       added.first = first;
       added.letter = file.letter;
-      for (std::uint32_t i = file.count; active_ && i < count; ++i)
-        added.free.push_back(static_cast<std::uint16_t>(first + count - 1 - (i - file.count)));
+      added.free.assign((count + 63) / 64, 0);
+      for (std::uint32_t i = file.count; active_ && i < count; ++i) added.set_free(i);
       first += count;
     }
     physical_registers_ = first;
@@ -49,10 +50,14 @@ class Renaming {
   /// Physical registers beyond those that the map names.
   [[nodiscard]] std::uint32_t in_use() const { return in_use_; }
   [[nodiscard]] std::uint16_t physical(std::uint16_t reg) const { return map_[reg]; }
+  [[nodiscard]] bool is_free(std::size_t physical) const {
+    const File& file = files_[file_with(physical)];
+    const std::size_t number = physical - file.first;
+    return (file.free[number / 64] >> number % 64 & 1) != 0;
+  }
   /// "pF130"
   [[nodiscard]] std::string name(std::size_t physical) const {
-    std::size_t file = files_.size() - 1;
-    while (files_[file].first > physical) --file;
+    const std::size_t file = file_with(physical);
     return std::string("p") + files_[file].letter + std::to_string(physical - files_[file].first);
   }
 
@@ -61,7 +66,7 @@ class Renaming {
   [[nodiscard]] bool fits(std::span<const std::uint16_t> written) const {
     std::array<std::size_t, 26> wanted{};
     for (const std::uint16_t reg : written)
-      if (++wanted[file_of_[reg]] > files_[file_of_[reg]].free.size()) return false;
+      if (++wanted[file_of_[reg]] > files_[file_of_[reg]].free_count) return false;
     return true;
   }
 
@@ -76,8 +81,7 @@ class Renaming {
     const std::uint16_t before = map_[operand.reg];
     if (!writes) return move(operand, before);
     File& file = files_[file_of_[operand.reg]];
-    const std::uint16_t after = file.free.back();
-    file.free.pop_back();
+    const auto after = static_cast<std::uint16_t>(file.first + file.take_lowest());
     ++in_use_;
     Entry& entry = entries_[(oldest_ + used_ - 1) % entries_.size()];
     entry.replaced[entry.count++] = {operand.reg, before};
@@ -113,7 +117,21 @@ class Renaming {
   struct File {
     std::uint32_t first = 0;
     char letter = 'A';
-    std::vector<std::uint16_t> free;
+    std::uint32_t free_count = 0;
+    std::vector<std::uint64_t> free;  // a bit each
+    void set_free(std::uint32_t number) {
+      free[number / 64] |= std::uint64_t{1} << number % 64;
+      ++free_count;
+    }
+    /// Precondition: free_count != 0.
+    std::uint32_t take_lowest() {
+      std::size_t word = 0;
+      while (free[word] == 0) ++word;
+      const auto place = static_cast<std::uint32_t>(std::countr_zero(free[word]));
+      free[word] &= free[word] - 1;
+      --free_count;
+      return static_cast<std::uint32_t>(64 * word) + place;
+    }
   };
   struct Replaced {
     std::uint16_t reg = 0, before = 0;
@@ -125,8 +143,15 @@ class Renaming {
     [[nodiscard]] std::span<const Replaced> all() const { return std::span(replaced).first(count); }
   };
 
+  [[nodiscard]] std::size_t file_with(std::size_t physical) const {
+    std::size_t file = files_.size() - 1;
+    while (files_[file].first > physical) --file;
+    return file;
+  }
+
   void release(std::uint16_t reg, std::uint16_t physical) {
-    files_[file_of_[reg]].free.push_back(physical);
+    File& file = files_[file_of_[reg]];
+    file.set_free(physical - file.first);
     --in_use_;
   }
 

@@ -192,16 +192,20 @@ class Recorder {
       put(op.memory_bytes != 0 && op.unit == UnitClass::load);
       put(op.memory_bytes != 0 && op.unit != UnitClass::load);
     }
+    if (rtl_.renames() && rtl_.speculates()) put(valid && op.unit == UnitClass::store);
     for (const bool reads : {true, false})
       for (std::uint32_t k = 0; k < (reads ? rtl_.sources() : rtl_.destinations()); ++k) {
         std::array<const PlannedOperand*, 2> parts{};
+        const PlannedOperand* next = nullptr;
         for (std::uint32_t part = 0; valid && part < rtl_.g.parts; ++part)
           for (const PlannedOperand& operand : reads ? plan_.sources(at, part) : plan_.destinations(at, part))
-            if (operand.port == k) parts[part] = &operand;
+            if (operand.port == k) (operand.second() ? next : parts[part]) = &operand;
         put(parts[0] != nullptr ? parts[0]->reg : parts[1] != nullptr ? parts[1]->reg : 0u, register_bits(rtl_));
+        if (rtl_.quads()) put(next != nullptr);
+        if (rtl_.quads() && rtl_.tells_banks(reads)) put(next != nullptr ? banks_of(*next) : 0, rtl_.banks());
         for (std::uint32_t part = 0; part < rtl_.g.parts; ++part) {
           put(parts[part] != nullptr ? compact(parts[part]->lanes) : 0, rtl_.lanes.size());
-          if (rtl_.banked(reads)) put(parts[part] != nullptr ? banks_of(*parts[part]) : 0, rtl_.banks());
+          if (rtl_.tells_banks(reads)) put(parts[part] != nullptr ? banks_of(*parts[part]) : 0, rtl_.banks());
           if (reads && rtl_.routes_one()) put(parts[part] != nullptr && parts[part]->narrow());
           if (!reads && rtl_.drops_overwritten()) put(parts[part] != nullptr ? bytes_of(*parts[part]) : 0, 8);
         }
@@ -257,15 +261,23 @@ class Recorder {
       for (std::uint32_t row = 0; row < rtl_.g.rows; ++row) put(compact(pending[row_of_core(row)]), rtl_.lanes.size());
     for (const bool used : rows_in_use_) put(used);
     for (std::uint32_t unit = 0; rtl_.drops_overwritten() && unit < rtl_.g.units; ++unit)
-      for (std::uint32_t k = 0; k < rtl_.destinations(); ++k) put(bytes_written(unit, k), 8);
+      for (std::uint32_t k = 0; k < rtl_.destination_registers(); ++k)
+        put(bytes_written(unit, k % rtl_.destinations(), k >= rtl_.destinations()), 8);
+    if (!rtl_.renames()) return;
+    std::vector<bool> current(rtl_.g.rows);
+    for (std::uint32_t reg = 0; reg < rtl_.g.registers; ++reg)
+      current[core_.renaming().physical(static_cast<std::uint16_t>(reg))] = true;
+    for (const bool is : current) put(is);
+    for (std::uint32_t row = 0; row < rtl_.g.rows; ++row) put(core_.renaming().is_free(row));
   }
   /// In this clock, and not overwritten by a younger operation.
-  [[nodiscard]] std::uint64_t bytes_written(std::uint32_t unit, std::uint32_t port) const {
+  [[nodiscard]] std::uint64_t bytes_written(std::uint32_t unit, std::uint32_t port, bool second) const {
     const std::uint32_t op = resident_[unit];
     if (op == no_operation || !has(core_.go_wr(rtl_.write_grant(port)), unit)) return 0;
     const auto operands = plan_.destinations(op, core_.times()[op].unit == unit ? 0 : 1);
     for (std::uint32_t i = 0; i < operands.size(); ++i)
-      if (operands[i].port == port) return bytes_of(operands[i]) & ~std::uint64_t{core_.overwritten(unit, i)};
+      if (operands[i].port == port && operands[i].second() == second)
+        return bytes_of(operands[i]) & ~std::uint64_t{core_.overwritten(unit, i)};
     return 0;
   }
 
@@ -345,7 +357,7 @@ Result<CosimRun> cosim_run(const Config& config, const Hardware& hardware, const
     ++result.clocks;
     if (recorder.core().stuck() && !recorder.core().finished())
       return fail("SB301", "deadlock at clock " + std::to_string(result.clocks),
-                  "mobula scoreboard run says who waits for whom");
+                  join(recorder.core().waits(), "\n", ""));
   }
   return result;
 }

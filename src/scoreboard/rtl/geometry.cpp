@@ -23,6 +23,8 @@ std::uint16_t lanes_of_width(Lanes lanes, std::uint32_t width, std::uint32_t reg
 
 }  // namespace
 
+std::uint32_t Geometry::sources() const { return std::min<std::uint32_t>(hardware.sources + merges, max_sources); }
+
 std::uint64_t Geometry::columns(std::uint16_t of_lanes) const {
   return std::uint64_t{rows} * static_cast<std::uint32_t>(std::popcount(of_lanes));
 }
@@ -67,10 +69,6 @@ Result<Geometry> geometry(const Config& config, const Hardware& hardware) {
   g.rows = virtual_rows == 0 ? g.registers : virtual_rows * static_cast<std::uint32_t>(g.tables.size());
   if (config.waw == Waw::rename) g.rows = physical;
   g.slots = config.issue.width;
-  if (config.ports.per_operand) {
-    g.read_grants = hardware.sources;
-    g.write_grants = hardware.destinations;
-  }
   for (const Group& group : config.groups) {
     GroupGeometry rows{
         .first_unit = g.units, .units = group.units, .lanes = 0, .pairs = !group.pairs.empty(), .narrow = false};
@@ -81,6 +79,7 @@ Result<Geometry> geometry(const Config& config, const Hardware& hardware) {
       rows.lanes = static_cast<std::uint16_t>(rows.lanes | lanes_of_width(config.lanes, width, register_bytes));
     };
     for (const std::uint32_t width : group.widths) add_width(width);
+    g.quads |= std::ranges::count(group.widths, std::uint32_t{RegisterBytes::quad}) != 0;
     for (const std::uint32_t width : group.pairs) add_width(width / 2);
     for (std::uint32_t width = 1; hardware.all_columns && width <= register_bytes; width *= 2) add_width(width);
     g.lanes = static_cast<std::uint16_t>(g.lanes | rows.lanes);
@@ -88,6 +87,10 @@ Result<Geometry> geometry(const Config& config, const Hardware& hardware) {
     if (takes(group, UnitClass::branch)) g.branch_units += group.units;
     if (takes(group, UnitClass::load) || takes(group, UnitClass::store)) g.memory_units += group.units;
     g.groups.push_back(rows);
+  }
+  if (config.ports.per_operand) {
+    g.read_grants = g.sources();
+    g.write_grants = hardware.destinations;
   }
   return g;
 }

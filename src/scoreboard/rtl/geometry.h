@@ -35,11 +35,14 @@ struct Geometry {
   std::uint32_t parts = 1;        ///< units one operation may take
   std::uint32_t read_grants = 1;  ///< grant lines of one unit: one, or one a port
   std::uint32_t write_grants = 1;
+  bool quads = false;              ///< some unit's operands may be two registers each
   std::uint32_t branch_units = 0;  ///< that take branches
   std::uint32_t memory_units = 0;  ///< that take loads or stores
   std::vector<GroupGeometry> groups;
   std::vector<TableGeometry> tables;  ///< of virtual registers
 
+  /// Source ports of a unit, with those for merges.
+  [[nodiscard]] std::uint32_t sources() const;
   /// Columns of a row, over all registers.
   [[nodiscard]] std::uint64_t columns(std::uint16_t of_lanes) const;
   /// Units with a row in which this lane has a column.

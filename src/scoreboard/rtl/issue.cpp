@@ -10,29 +10,45 @@ namespace mobula::scoreboard {
 
 using fmt::format;
 
-namespace {
+std::string BusOperand::first_reg() const { return format("op{}_{}{}_reg", slot, kind, port); }
+std::string BusOperand::lanes() const { return format("op{}_{}{}_lanes_{}", slot, kind, port, part); }
+std::string BusOperand::used() const { return second ? format("op{}_{}{}_quad", slot, kind, port) : '|' + lanes(); }
+std::string BusOperand::row() const {
+  return format("row_{}{}{}_{}_{}", second ? "next_" : "", kind, port, slot, part);
+}
+std::string BusOperand::columns() const { return format("{}{}_{}_{}", kind, port, slot, part); }
 
-/// An operand of the issue bus, "src0" of a slot and part.
-struct BusOperand {
-  std::string kind;
-  std::uint32_t port = 0, slot = 0, part = 0;
-  [[nodiscard]] std::string reg() const { return format("op{}_{}{}_reg", slot, kind, port); }
-  [[nodiscard]] std::string lanes() const { return format("op{}_{}{}_lanes_{}", slot, kind, port, part); }
-  /// The row of the matrices it goes to.
-  [[nodiscard]] std::string row() const { return format("row_{}{}_{}_{}", kind, port, slot, part); }
-  [[nodiscard]] std::string columns() const { return format("{}{}_{}_{}", kind, port, slot, part); }
-  [[nodiscard]] std::string banks() const { return format("op{}_{}{}_banks_{}", slot, kind, port, part); }
-};
-
-/// In the order in which they claim virtual registers: by part, sources first.
 std::vector<BusOperand> operands_of(const Rtl& rtl, std::uint32_t slot) {
   std::vector<BusOperand> operands;
   for (std::uint32_t part = 0; part < rtl.g.parts; ++part) {
-    for (std::uint32_t k = 0; k < rtl.sources(); ++k) operands.push_back({"src", k, slot, part});
-    for (std::uint32_t k = 0; k < rtl.destinations(); ++k) operands.push_back({"dst", k, slot, part});
+    const auto add = [&](const char* kind, std::uint32_t port) {
+      operands.push_back({kind, port, slot, part});
+      if (rtl.quads() && part == 0) operands.push_back({kind, port, slot, part, true});
+    };
+    for (std::uint32_t k = 0; k < rtl.sources(); ++k) add("src", k);
+    for (std::uint32_t k = 0; k < rtl.destinations(); ++k) add("dst", k);
   }
   return operands;
 }
+
+std::string register_of(ModuleText& m, const Rtl& rtl, const BusOperand& operand) {
+  if (!operand.second) return operand.first_reg();
+  std::string name = format("next_{}{}_{}", operand.kind, operand.port, operand.slot);
+  m.wire(name, register_bits(rtl), format("{} + {}", operand.first_reg(), number(register_bits(rtl), 1)));
+  return name;
+}
+
+void operand_inputs(ModuleText& m, const Rtl& rtl, const BusOperand& operand) {
+  if (operand.second) return m.in(operand.used());
+  if (operand.part == 0) m.in(operand.first_reg(), register_bits(rtl));
+  m.in(operand.lanes(), rtl.lanes.size());
+}
+
+std::string lowest(const std::string& vector, std::uint64_t width) {
+  return format("{0} & (~{0} + {1})", vector, number(width, 1));
+}
+
+namespace {
 
 /// The free rows of the table that holds the register.
 std::string free_rows(const Rtl& rtl, const std::string& reg, const std::string& free) {
@@ -52,14 +68,15 @@ std::string free_rows(const Rtl& rtl, const std::string& reg, const std::string&
   return format("{} & ({})", free, join(terms, " | ", ""));
 }
 
-std::string lowest(const std::string& vector, std::uint64_t width) {
-  return format("{0} & (~{0} + {1})", vector, number(width, 1));
-}
-
 }  // namespace
 
 std::uint32_t register_bits(const Rtl& rtl) {
   return std::max<std::uint32_t>(1, static_cast<std::uint32_t>(std::bit_width(rtl.g.registers - 1)));
+}
+
+std::uint32_t place_bits(const Rtl& rtl) {
+  if (!rtl.renames()) return register_bits(rtl);
+  return std::max<std::uint32_t>(1, static_cast<std::uint32_t>(std::bit_width(rtl.g.rows - 1)));
 }
 
 std::vector<BusSignal> slot_bus(const Rtl& rtl, std::uint32_t slot) {
@@ -82,13 +99,16 @@ std::vector<BusSignal> slot_bus(const Rtl& rtl, std::uint32_t slot) {
     add("load", 0);
     add("store", 0);
   }
+  if (rtl.renames() && rtl.speculates()) add("outside", 0);
   for (const char* kind : {"src", "dst"}) {
     const bool reads = kind[0] == 's';
     for (std::uint32_t k = 0; k < (reads ? rtl.sources() : rtl.destinations()); ++k) {
       add(format("{}{}_reg", kind, k), register_bits(rtl));
+      if (rtl.quads()) add(format("{}{}_quad", kind, k), 0);
+      if (rtl.quads() && rtl.tells_banks(reads)) add(format("{}{}_next_banks", kind, k), rtl.banks());
       for (std::uint32_t part = 0; part < rtl.g.parts; ++part) {
         add(format("{}{}_lanes_{}", kind, k, part), rtl.lanes.size());
-        if (rtl.banked(reads)) add(format("{}{}_banks_{}", kind, k, part), rtl.banks());
+        if (rtl.tells_banks(reads)) add(format("{}{}_banks_{}", kind, k, part), rtl.banks());
         if (reads && rtl.routes_one()) add(format("{}{}_narrow_{}", kind, k, part), 0);
         if (!reads && rtl.drops_overwritten()) add(format("{}{}_bytes_{}", kind, k, part), 8);
       }
@@ -113,7 +133,7 @@ class IssueWriter {
   }
 
  private:
-  [[nodiscard]] bool tables() const { return !rtl_.g.tables.empty(); }
+  [[nodiscard]] bool tables() const { return rtl_.finds_rows(); }
   [[nodiscard]] bool tells_destinations() const { return rtl_.precise() || !rtl_.compared_sets().empty(); }
 
   void ports() {
@@ -128,10 +148,14 @@ class IssueWriter {
       if (rtl_.g.parts == 2) m_.in(format("op{}_pair", slot));
       if (rtl_.config.issue.together) m_.in(format("op{}_last", slot));
       for (const BusOperand& operand : operands_of(rtl_, slot)) {
+        if (operand.second) {
+          if (!tables()) m_.in(operand.used());
+          continue;
+        }
         if (tables())
           m_.in(operand.row(), rtl_.g.rows);
         else if (operand.part == 0)
-          m_.in(operand.reg(), register_bits(rtl_));
+          m_.in(operand.first_reg(), register_bits(rtl_));
         m_.in(operand.lanes(), rtl_.lanes.size());
         m_.out(operand.columns(), c);
       }
@@ -185,9 +209,8 @@ class IssueWriter {
     for (std::uint32_t part = 0; part < rtl_.g.parts; ++part) {
       std::vector<std::string> sources, destinations;
       for (const BusOperand& operand : operands_of(rtl_, s)) {
-        if (operand.part != part) continue;
-        if (!tables() && part == 0)
-          m_.wire(unary(operand), rtl_.g.registers, format("{} << {}", number_one(rtl_.g.registers), operand.reg()));
+        if (operand.part != part || operand.second) continue;
+        if (!tables() && part == 0) one_hot(operand);
         std::vector<std::string> rows;
         for (std::uint32_t row = rtl_.g.rows; row-- != 0;)
           rows.push_back(format("{} & {}",
@@ -215,6 +238,16 @@ class IssueWriter {
     m_.wire(format("stalled_{}", s), 0, format("|(({}) & ({}))", join(writes, " | ", ""), join(own, " | ", "")));
   }
 
+  /// The register, and of a quad the next one.
+  void one_hot(const BusOperand& operand) {
+    const std::uint64_t n = rtl_.g.registers;
+    std::string registers = format("{} << {}", number_one(n), operand.first_reg());
+    if (rtl_.quads() && n > 1)
+      registers = format("({}) | (({} & {{{}}}) << {})", registers,
+                         repeat(n, format("op{}_{}{}_quad", operand.slot, operand.kind, operand.port)),
+                         n > 2 ? repeat(n - 2, "1'b0") + ", 2'b10" : "2'b10", operand.first_reg());
+    m_.wire(unary(operand), n, registers);
+  }
   [[nodiscard]] static std::string unary(const BusOperand& operand) {
     return format("is_{}{}_{}", operand.kind, operand.port, operand.slot);
   }
@@ -267,8 +300,7 @@ Module table_module(const Rtl& rtl) {
   m.in("accept", rtl.g.slots);
   for (std::uint32_t slot = 0; slot < rtl.g.slots; ++slot)
     for (const BusOperand& operand : operands_of(rtl, slot)) {
-      if (operand.part == 0) m.in(operand.reg(), register_bits(rtl));
-      m.in(operand.lanes(), rtl.lanes.size());
+      operand_inputs(m, rtl, operand);
       m.out(operand.row(), v);
     }
   m.out("fits", rtl.g.slots);
@@ -304,7 +336,7 @@ Module table_module(const Rtl& rtl) {
   m.assign("used", '{' + join(used, ", ", "") + '}');
 
   // Operands one after the other: a row that has the register, else that of an earlier operand, else a free one.
-  std::vector<BusOperand> before;
+  std::vector<std::pair<std::string, std::string>> before;  // register and row
   std::vector<std::vector<std::string>> claims(v);
   m.wire("free_0", v, "~used");
   std::vector<std::string> fits(rtl.g.slots);
@@ -313,20 +345,20 @@ Module table_module(const Rtl& rtl) {
     for (const BusOperand& operand : operands_of(rtl, slot)) {
       const std::size_t n = before.size();
       const std::string is = format("is_{}", n);
-      m.wire(format("wanted_{}", n), 0, "|" + operand.lanes());
+      const std::string reg = register_of(m, rtl, operand);
+      m.wire(format("wanted_{}", n), 0, operand.used());
       m.wire(is, r,
              format("{} & ({} << {})", repeat(r, format("wanted_{}", n)),
-                    '{' + (r > 1 ? repeat(r - 1, "1'b0") + ", " : std::string()) + "1'b1}", operand.reg()));
+                    '{' + (r > 1 ? repeat(r - 1, "1'b0") + ", " : std::string()) + "1'b1}", reg));
       std::vector<std::string> hits, same;
       for (std::uint64_t row = v; row-- != 0;) hits.push_back(format("|(name_{} & {})", row, of_table(is, row)));
       for (std::size_t b = 0; b < n; ++b)
-        same.push_back(format("({} & {})",
-                              repeat(v, format("(wanted_{} & ({} == {}))", b, before[b].reg(), operand.reg())),
-                              before[b].row()));
+        same.push_back(format("({} & {})", repeat(v, format("(wanted_{} & ({} == {}))", b, before[b].first, reg)),
+                              before[b].second));
       m.wire(format("hit_{}", n), v, '{' + join(hits, ", ", "") + '}');
       m.wire(format("known_{}", n), v,
              format("hit_{}", n) + (same.empty() ? "" : " | (" + join(same, " | ", "") + ')'));
-      m.wire(format("of_table_{}", n), v, free_rows(rtl, operand.reg(), format("free_{}", n)));
+      m.wire(format("of_table_{}", n), v, free_rows(rtl, reg, format("free_{}", n)));
       m.wire(format("new_{}", n), v,
              format("{} & {}", repeat(v, format("(wanted_{0} & ~|known_{0})", n)),
                     '(' + lowest(format("of_table_{}", n), v) + ')'));
@@ -337,7 +369,7 @@ Module table_module(const Rtl& rtl) {
         claims[row].push_back(format("({} & {})",
                                      repeat(table_of(row).registers, format("(new_{}[{}] & accept[{}])", n, row, slot)),
                                      of_table(is, row)));
-      before.push_back(operand);
+      before.emplace_back(reg, operand.row());
     }
     fits[rtl.g.slots - 1 - slot] = join(found, " & ", "");
   }

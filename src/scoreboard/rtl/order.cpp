@@ -12,7 +12,7 @@ Module speculation_module(const Rtl& rtl) {
   const std::uint64_t f = rtl.g.units;
   ModuleText m("sb_speculation", "Branch and trap shadows, and who dies.");
   if (rtl.speculates()) m.clock();
-  m.in("busy", f);
+  if (rtl.traps() || rtl.kills_by_branch()) m.in("busy", f);
   if (rtl.speculates()) m.in("done", f);
   for (const std::string& set : rtl.line_sets()) {
     if (!rtl.speculates()) break;
@@ -23,6 +23,7 @@ Module speculation_module(const Rtl& rtl) {
     if (rtl.branches())
       for (const char* flag : {"branch", "predicted", "conditional", "path"}) m.in(format("op{}_{}", s, flag));
     if (rtl.config.trap_shadows) m.in(format("op{}_trap", s));
+    if (rtl.renames() && rtl.speculates()) m.in(format("op{}_outside", s));
   }
   if (rtl.traps()) {
     m.in("alu_valid", f);
@@ -64,23 +65,33 @@ Module speculation_module(const Rtl& rtl) {
   Connections own{{"clk", "clk"}, {"rst", "rst"}, {"die", "die"}, {"release_column", "done | die"}};
   if (rtl.branches()) m.wire("last_0", f, "last_branch");
   for (std::uint32_t s = 0; s < rtl.g.slots; ++s) {
-    if (rtl.branches()) {
+    std::string wait = "1'b0";
+    if (rtl.kills_by_branch()) {
       // The last branch before this slot is the one its operation depends on.
       m.wire(format("own_{}", s), f, format("{} & last_{}", repeat(f, format("op{}_conditional", s)), s));
       m.wire(format("wrong_{}", s), f, format("done & branches & (alu_ok ^ {})", repeat(f, format("op{}_path", s))));
       m.wire(format("last_{}", s + 1), f, format("(op{0}_branch & (|issue_{0}_0)) ? issue_{0}_0 : last_{0}", s));
-      blocked[rtl.g.slots - 1 - s] = format("|(own_{0} & wrong_{0})", s);
-    } else {
-      blocked[rtl.g.slots - 1 - s] = "1'b0";
+      wait = format("|(own_{0} & wrong_{0})", s);
+    } else if (rtl.branches()) {
+      // With renaming it is issued once the branch is done, and then only on the way that this took.
+      std::vector<std::string> before;
+      for (std::uint32_t slot = 0; slot < s; ++slot) before.push_back(format("op{}_branch", slot));
+      m.wire(format("last_{}", s + 1), f, format("(op{0}_branch & (|issue_{0}_0)) ? issue_{0}_0 : last_{0}", s));
+      wait = format("op{0}_conditional & ({1} | (|(last_0 & (~done | (alu_ok ^ {2})))))", s,
+                    join(before, " | ", "1'b0"), repeat(f, format("op{}_path", s)));
     }
+    blocked[rtl.g.slots - 1 - s] = wait;
     if (rtl.traps()) blocked[rtl.g.slots - 1 - s] = '(' + blocked[rtl.g.slots - 1 - s] + ") | trapped";
     for (std::uint32_t part = 0; rtl.speculates() && part < rtl.g.parts; ++part) {
       const std::string set = format("{}_{}", s, part);
       hold.emplace_back("issue_" + set, "issue_" + set);
       own.emplace_back("issue_" + set, "issue_" + set);
       const std::string open = format("older_{} & ~done", set);
-      hold.emplace_back("hold_" + set, format("{} & (({} & ~safe){})", open, '(' + join(holding, " | ", "") + ')',
-                                              rtl.branches() ? format(" | own_{}", s) : ""));
+      // What goes to a physical register that nobody else has can be given up.
+      const std::string held = rtl.renames() ? repeat(f, format("op{}_outside", s)) + " & " : "";
+      hold.emplace_back("hold_" + set,
+                        format("{}{} & (({} & ~safe){})", held, open, '(' + join(holding, " | ", "") + ')',
+                               rtl.kills_by_branch() ? format(" | own_{}", s) : ""));
       own.emplace_back("hold_" + set, format("{} & own_{}", open, s));
     }
   }
@@ -93,8 +104,8 @@ Module speculation_module(const Rtl& rtl) {
     }
     m.instance("sb_shadow", "speculation", hold);
   }
-  if (rtl.branches()) {
-    m.flop("last_branch", f, format("last_{} & ~(done | die)", rtl.g.slots), repeat(f, "1'b0"));
+  if (rtl.branches()) m.flop("last_branch", f, format("last_{} & ~(done | die)", rtl.g.slots), repeat(f, "1'b0"));
+  if (rtl.kills_by_branch()) {
     std::vector<std::string> paths;
     std::vector<std::string> conditional;
     for (std::uint32_t s = 0; s < rtl.g.slots; ++s)
@@ -124,7 +135,10 @@ Module speculation_module(const Rtl& rtl) {
     m.wire("trapped", 0, "|(alu_valid & alu_trap & oldest)");
     deaths.push_back(format("({} & busy)", repeat(f, "trapped")));
   }
-  m.assign("die", rtl.traps() ? join(deaths, " | ", "") : join(deaths, " | ", "") + " & busy");
+  if (deaths.empty())
+    m.assign("die", repeat(f, "1'b0"));
+  else
+    m.assign("die", rtl.traps() ? join(deaths, " | ", "") : join(deaths, " | ", "") + " & busy");
   m.assign("blocked", '{' + join(blocked, ", ", "") + '}');
   return m.end();
 }
@@ -187,33 +201,39 @@ Module overwritten_module(const Rtl& rtl) {
   for (std::uint32_t s = 0; s < rtl.g.slots; ++s)
     for (std::uint32_t k = 0; k < rtl.destinations(); ++k) {
       m.in(format("op{}_dst{}_reg", s, k), bits);
+      if (rtl.quads()) m.in(format("op{}_dst{}_quad", s, k));
       for (std::uint32_t part = 0; part < rtl.g.parts; ++part) m.in(format("op{}_dst{}_bytes_{}", s, k, part), 8);
     }
   for (std::uint32_t k = 0; k < rtl.g.write_grants; ++k) m.in(format("go_wr{}", k), f);
   for (std::uint64_t u = 0; u < f; ++u) m.in(format("older_than_{}", u), f);
   for (std::uint64_t u = 0; u < f; ++u)
-    for (std::uint32_t k = 0; k < rtl.destinations(); ++k) m.out(format("wr_bytes{}_{}", k, u), 8);
+    for (std::uint32_t k = 0; k < rtl.destination_registers(); ++k) m.out(format("wr_bytes{}_{}", k, u), 8);
 
   for (std::uint64_t u = 0; u < f; ++u)
-    for (std::uint32_t k = 0; k < rtl.destinations(); ++k) {
+    for (std::uint32_t k = 0; k < rtl.destination_registers(); ++k) {
+      const std::uint32_t port = k % rtl.destinations();
+      const bool second = k != port;
       std::string reg = format("reg{}_{}", k, u), bytes = format("bytes{}_{}", k, u);
       for (std::uint32_t s = 0; s < rtl.g.slots; ++s)
         for (std::uint32_t part = 0; part < rtl.g.parts; ++part) {
-          reg = format("issue_{0}_{1}[{2}] ? op{0}_dst{3}_reg : {4}", s, part, u, k, reg);
-          bytes = format("issue_{0}_{1}[{2}] ? op{0}_dst{3}_bytes_{1} : {4}", s, part, u, k, bytes);
+          reg = format("issue_{0}_{1}[{2}] ? op{0}_dst{3}_reg{5} : {4}", s, part, u, port, reg,
+                       second ? " + " + number(bits, 1) : "");
+          const std::string written =
+              second ? repeat(8, format("op{}_dst{}_quad", s, port)) : format("op{}_dst{}_bytes_{}", s, port, part);
+          bytes = format("issue_{}_{}[{}] ? {} : {}", s, part, u, written, bytes);
         }
       m.flop(format("reg{}_{}", k, u), bits, reg, repeat(bits, "1'b0"));
       m.flop(format("bytes{}_{}", k, u), 8, bytes, number(8, 0));
       m.wire(format("writes{}_{}", k, u), 8,
-             format("{} & bytes{}_{}", repeat(8, format("go_wr{}[{}]", rtl.write_grant(k), u)), k, u));
+             format("{} & bytes{}_{}", repeat(8, format("go_wr{}[{}]", rtl.write_grant(port), u)), k, u));
     }
   for (std::uint64_t u = 0; u < f; ++u) {
     std::vector<std::string> issued;
     for (const std::string& set : rtl.line_sets()) issued.push_back(format("issue_{}[{}]", set, u));
-    for (std::uint32_t k = 0; k < rtl.destinations(); ++k) {
+    for (std::uint32_t k = 0; k < rtl.destination_registers(); ++k) {
       std::vector<std::string> late{format("late{}_{}", k, u)};
       for (std::uint64_t younger = 0; younger < f; ++younger)
-        for (std::uint32_t other = 0; other < rtl.destinations(); ++other)
+        for (std::uint32_t other = 0; other < rtl.destination_registers(); ++other)
           late.push_back(
               format("({} & writes{}_{})",
                      repeat(8, format("older_than_{}[{}] & (reg{}_{} == reg{}_{})", younger, u, other, younger, k, u)),

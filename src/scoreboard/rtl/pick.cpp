@@ -41,7 +41,8 @@ class PickWriter {
         reads_(reads),
         f_(rtl.g.units),
         pickers_(reads ? rtl.g.read_grants : rtl.g.write_grants),
-        operands_(reads ? rtl.sources() : rtl.destinations()),
+        firsts_(reads ? rtl.sources() : rtl.destinations()),
+        operands_(reads ? rtl.source_registers() : rtl.destination_registers()),
         limit_(reads ? rtl.config.ports.read : rtl.config.ports.write),
         bank_ports_(reads ? rtl.config.banks.read : rtl.config.banks.write),
         lanes_(reads ? rtl.word_lanes() : 0),
@@ -85,10 +86,10 @@ class PickWriter {
         for (std::uint32_t k = 0; k < operands_; ++k) m_.in(format("banks{}_{}", k, u), rtl_.banks());
     for (std::uint32_t u = 0; u < f_; ++u)
       for (std::uint32_t k = 0; reads_ && rtl_.compares_registers(u) && k < operands_; ++k)
-        m_.in(format("reg{}_{}", k, u), register_bits(rtl_));
+        m_.in(format("reg{}_{}", k, u), place_bits(rtl_));
     for (std::uint32_t k = 0; k < operands_; ++k) {
-      if (lanes_ != 0 || rtl_.halves_use_ports_apart()) m_.in(format("uses{}", k), f_);
-      if (routes_one_) m_.in(format("narrow{}", k), f_);
+      if (lanes_ != 0 || (rtl_.halves_use_ports_apart() && k < firsts_)) m_.in(format("uses{}", k), f_);
+      if (routes_one_ && k < firsts_) m_.in(format("narrow{}", k), f_);
     }
     for (std::uint32_t k = 0; k < pickers_; ++k) {
       m_.in(format("request{}", k), f_);
@@ -230,7 +231,7 @@ class PickWriter {
         for (std::uint32_t b = 0; b < rtl_.banks(); ++b) {
           std::vector<std::string> terms;
           for (std::uint32_t operand = 0; operand < operands_; ++operand) {
-            if (pickers_ != 1 && operand != k) continue;
+            if (pickers_ != 1 && operand % firsts_ != k) continue;
             // Halves of a pair that move one word of one operand share its access.
             const std::string own = format("banks{}_{}[{}]", operand, u, b);
             const bool paired = rtl_.lockstep() && u + 1 < f_;
@@ -295,7 +296,7 @@ class PickWriter {
   }
   /// The units that have been given this operand before the turn; empty if that can be none.
   [[nodiscard]] std::string given(const Turn& turn, std::uint32_t operand) const {
-    const std::uint32_t picker = pickers_ == 1 ? 0 : operand;
+    const std::uint32_t picker = pickers_ == 1 ? 0 : operand % firsts_;
     if (picker == turn.picker) return turn.given;
     return picker < turn.picker ? format("go{}", picker) : "";
   }
@@ -304,7 +305,7 @@ class PickWriter {
     std::vector<Ask> asks;
     for (const Choice* who : {&turn.unit, &turn.high})
       for (std::uint32_t k = 0; !who->empty() && k < operands_; ++k)
-        if (pickers_ == 1 || k == turn.picker)
+        if (pickers_ == 1 || k % firsts_ == turn.picker)
           asks.push_back({format("{}_{}_{}", turn.name, k, who == &turn.unit ? 0 : 1), k, *who});
     return asks;
   }
@@ -346,7 +347,7 @@ class PickWriter {
     if (!wires_.insert(name).second) return name;
     std::vector<std::string> bits;
     for (std::uint32_t v = f_; v-- != 0;)
-      bits.push_back(broadcasts_ || (lane_mates(u) >> v & 1) != 0 ? equal(k, u, other, v) : "1'b1");
+      bits.push_back(broadcasts_ || (lane_mates(k, u, other) >> v & 1) != 0 ? equal(k, u, other, v) : "1'b1");
     m_.wire(name, f_, '{' + join(bits, ", ", "") + '}');
     return name;
   }
@@ -355,11 +356,15 @@ class PickWriter {
                   [&](std::uint32_t u) { return same(ask.operand, u, other); });
   }
 
-  /// The units that read through a unit's word lane, itself too.
-  [[nodiscard]] Units lane_mates(std::uint32_t unit) const {
+  /// The second register of a quad comes through the next unit's lane.
+  [[nodiscard]] std::uint32_t lane(std::uint32_t operand, std::uint32_t unit) const {
+    return (unit + (operand < firsts_ ? 0 : 1)) % lanes_;
+  }
+  /// The units whose operand `other` comes through the word lane of operand k of unit `unit`, which is one of them.
+  [[nodiscard]] Units lane_mates(std::uint32_t k, std::uint32_t unit, std::uint32_t other) const {
     Units mates = 0;
     for (std::uint32_t u = 0; u < f_; ++u)
-      if (u == unit || (lanes_ != 0 && u % lanes_ == unit % lanes_)) mates |= Units{1} << u;
+      if (u == unit || (lanes_ != 0 && lane(other, u) == lane(k, unit))) mates |= Units{1} << u;
     return mates;
   }
 
@@ -373,19 +378,23 @@ class PickWriter {
         return chosen(format("{}_{}", what, ask.name), ask.who, 0,
                       [&](std::uint32_t u) { return format("{}{}[{}]", what, ask.operand, u); });
       };
-      const auto mates = [&] {
-        return chosen("mates_" + ask.name, ask.who, f_, [&](std::uint32_t u) { return number(f_, lane_mates(u)); });
+      const auto mates = [&](std::uint32_t other) {
+        const std::string what = other == ask.operand ? "" : format("{}_", other);
+        return chosen("mates_" + what + ask.name, ask.who, f_,
+                      [&](std::uint32_t u) { return number(f_, lane_mates(ask.operand, u, other)); });
       };
-      const std::string before = lanes_ == 0 ? "" : given(turn, ask.operand);
-      if (!before.empty())
-        conditions += format(" & ~({} & |({} & {} & uses{} & ~{}))", bit_of("uses"), before, mates(), ask.operand,
-                             same(ask, ask.operand));
+      for (std::uint32_t other = ask.operand % firsts_; other < operands_; other += firsts_) {
+        const std::string before = lanes_ == 0 ? "" : given(turn, other);
+        if (!before.empty())
+          conditions += format(" & ~({} & |({} & {} & uses{} & ~{}))", bit_of("uses"), before, mates(other), other,
+                               same(ask, other));
+      }
       std::vector<std::string> narrow;
-      for (std::uint32_t other = 0; routes_one_ && other < operands_; ++other)
+      for (std::uint32_t other = 0; routes_one_ && ask.operand < firsts_ && other < firsts_; ++other)
         if (const std::string units = given(turn, other); !units.empty())
           narrow.push_back(format("({} & narrow{})", units, other));
       if (!narrow.empty())
-        conditions += format(" & ~({} & |(({}) & {}))", bit_of("narrow"), join(narrow, " | ", ""), mates());
+        conditions += format(" & ~({} & |(({}) & {}))", bit_of("narrow"), join(narrow, " | ", ""), mates(ask.operand));
     }
     return conditions;
   }
@@ -444,7 +453,9 @@ class PickWriter {
 
   const Rtl& rtl_;
   bool reads_;
-  std::uint32_t f_, pickers_, operands_, limit_, bank_ports_;
+  std::uint32_t f_, pickers_;
+  std::uint32_t firsts_, operands_;  ///< the second registers of quads come after the first ones
+  std::uint32_t limit_, bank_ports_;
   std::uint32_t lanes_;  ///< 0 = each unit has its own
   bool routes_one_, broadcasts_, halves_share_;
   bool unlimited_, rotates_, oldest_;

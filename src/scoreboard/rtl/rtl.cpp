@@ -22,13 +22,6 @@ std::set<std::uint64_t> storage_widths(const std::vector<Module>& modules) {
 }  // namespace
 
 Result<Rtl> make_rtl(const Config& config, const Hardware& hardware) {
-  if (config.waw == Waw::rename)
-    return fail("SB402", "renaming is simulated and counted, but not built: there is no Verilog of the map",
-                "another \"waw\"");
-  for (const Group& group : config.groups)
-    if (std::ranges::count(group.widths, 16u) != 0)
-      return fail("SB402", "group \"" + group.name + "\" takes quads, which are simulated and counted, but not built",
-                  "\"widths\" of up to 8 bytes");
   const Result<Geometry> shape = geometry(config, hardware);
   if (!shape) return fail(shape.error());
   Rtl rtl{config, *shape, {}};
@@ -48,6 +41,8 @@ Result<std::vector<Module>> verilog(const Config& config, const Hardware& hardwa
   if (rtl.cascade()) modules.push_back(expand_module(rtl));
   modules.push_back(issue_module(rtl));
   if (!rtl.g.tables.empty()) modules.push_back(table_module(rtl));
+  if (rtl.renames())
+    for (Module& module : renaming_modules(rtl)) modules.push_back(std::move(module));
   for (std::size_t i = 0; i < rtl.g.groups.size(); ++i) add(fureg_modules(rtl, i));
   add(fufu_modules(rtl));
   modules.push_back(pick_module(rtl, true));

@@ -28,8 +28,16 @@ struct Rtl {
     return keeps_rows() ? g.rows : columns(group);
   }
   [[nodiscard]] std::vector<std::string> line_sets() const;
-  [[nodiscard]] std::uint32_t sources() const { return g.hardware.sources; }
+  [[nodiscard]] std::uint32_t sources() const { return g.sources(); }
   [[nodiscard]] std::uint32_t destinations() const { return g.hardware.destinations; }
+  [[nodiscard]] bool quads() const { return g.quads; }
+  /// Operands of a unit, with the second registers of quads, which come after all the first ones.
+  [[nodiscard]] std::uint32_t source_registers() const { return sources() * (quads() ? 2u : 1u); }
+  [[nodiscard]] std::uint32_t destination_registers() const { return destinations() * (quads() ? 2u : 1u); }
+  /// Writes go to physical registers that nobody uses.
+  [[nodiscard]] bool renames() const { return config.waw == Waw::rename; }
+  /// What the matrices call a register is found at issue, not told.
+  [[nodiscard]] bool finds_rows() const { return !g.tables.empty() || renames(); }
   /// The grant line of an operand's port.
   [[nodiscard]] std::uint32_t read_grant(std::uint32_t port) const { return g.read_grants == 1 ? 0 : port; }
   [[nodiscard]] std::uint32_t write_grant(std::uint32_t port) const { return g.write_grants == 1 ? 0 : port; }
@@ -48,6 +56,8 @@ struct Rtl {
   [[nodiscard]] bool traps() const { return config.trap_shadows || config.waw == Waw::shadow_all; }
   [[nodiscard]] bool branches() const { return g.branch_units != 0; }
   [[nodiscard]] bool speculates() const { return branches() || config.trap_shadows; }
+  /// With renaming, what is on one way of a branch is issued when the branch is known, and dies for traps only.
+  [[nodiscard]] bool kills_by_branch() const { return branches() && !renames(); }
   [[nodiscard]] bool kills() const { return branches() || traps(); }
   [[nodiscard]] bool orders_memory() const { return g.memory_units != 0; }
   [[nodiscard]] bool lockstep() const { return g.parts == 2 && config.ports.lockstep_pairs; }
@@ -68,8 +78,14 @@ struct Rtl {
     return static_cast<std::uint32_t>(config.files.size()) * config.banks.count;
   }
   [[nodiscard]] bool banked(bool reads) const { return (reads ? config.banks.read : config.banks.write) != 0; }
-  /// Word lanes that units share; 0 = each has its own.
-  [[nodiscard]] std::uint32_t word_lanes() const { return config.banks.lanes < g.units ? config.banks.lanes : 0; }
+  /// Of a register; with renaming, the physical one says all but which half of it.
+  [[nodiscard]] bool tells_banks(bool reads) const {
+    return banked(reads) && !(renames() && config.banks.mapping == Mapping::modulo);
+  }
+  /// Word lanes that units share, as they do when quads read through the next unit's; 0 = each has its own.
+  [[nodiscard]] std::uint32_t word_lanes() const {
+    return config.banks.lanes < g.units || quads() ? config.banks.lanes : 0;
+  }
   /// A lane routes one narrow operand a clock. To a unit with its own lane this matters only if it reads operand by
   /// operand: one that reads all at once has one narrow operand at most (SB204).
   [[nodiscard]] bool routes_one() const {
@@ -86,7 +102,7 @@ struct Rtl {
   /// The pickers compare the registers that a unit reads with those of others.
   [[nodiscard]] bool compares_registers(std::uint32_t unit) const {
     const std::uint32_t shared = word_lanes();
-    return broadcasts() || (shared != 0 && (unit >= shared || unit + shared < g.units));
+    return broadcasts() || (shared != 0 && (quads() || unit >= shared || unit + shared < g.units));
   }
 };
 
@@ -112,6 +128,31 @@ Module pick_module(const Rtl& rtl, bool reads);
 // Issue (issue.cpp)
 Module issue_module(const Rtl& rtl);
 Module table_module(const Rtl& rtl);
+/// An operand of the issue bus, "src0" of a slot and part.
+struct BusOperand {
+  std::string kind;
+  std::uint32_t port = 0, slot = 0, part = 0;
+  bool second = false;  ///< the next register of a quad
+  [[nodiscard]] std::string first_reg() const;
+  [[nodiscard]] std::string lanes() const;
+  /// Whether there is one.
+  [[nodiscard]] std::string used() const;
+  /// The row of the matrices it goes to.
+  [[nodiscard]] std::string row() const;
+  [[nodiscard]] std::string columns() const;
+};
+/// In the order in which they claim virtual registers: by part, sources first.
+std::vector<BusOperand> operands_of(const Rtl& rtl, std::uint32_t slot);
+/// The number of its register: of a second one, a wire that this makes.
+std::string register_of(ModuleText& m, const Rtl& rtl, const BusOperand& operand);
+/// Inputs that tell of an operand's register and whether it is there; of second ones, those that first ones have not.
+void operand_inputs(ModuleText& m, const Rtl& rtl, const BusOperand& operand);
+/// The lowest bit that is set.
+std::string lowest(const std::string& vector, std::uint64_t width);
+// Renaming (rename.cpp): the map of registers, the free physical ones, the window
+std::vector<Module> renaming_modules(const Rtl& rtl);
+/// Bits of the number of a place in the window.
+std::uint32_t window_bits(const Rtl& rtl);
 // Shadows, memory, and writes that come too late (order.cpp)
 Module speculation_module(const Rtl& rtl);
 Module memory_module(const Rtl& rtl);
@@ -120,6 +161,8 @@ Module overwritten_module(const Rtl& rtl);
 Module top_module(const Rtl& rtl);
 /// Number of bits of a register's number.
 std::uint32_t register_bits(const Rtl& rtl);
+/// The same of a register that holds values: with renaming, of a physical one.
+std::uint32_t place_bits(const Rtl& rtl);
 
 /// A signal of the top's issue bus.
 struct BusSignal {

@@ -32,6 +32,14 @@ class TopWriter {
 
  private:
   [[nodiscard]] bool tables() const { return !rtl_.g.tables.empty(); }
+  /// Of operands; `second`: for the next registers of quads, too.
+  [[nodiscard]] std::vector<std::string> rows(bool second) const {
+    std::vector<std::string> names;
+    for (std::uint32_t s = 0; s < rtl_.g.slots; ++s)
+      for (const BusOperand& operand : operands_of(rtl_, s))
+        if (second || !operand.second) names.push_back(operand.row());
+    return names;
+  }
 
   void ports() {
     m_.clock();
@@ -64,6 +72,10 @@ class TopWriter {
       for (std::uint32_t k = 0; k < rtl_.destinations(); ++k) names.push_back(format("dst{}_{}", k, set));
     }
     return names;
+  }
+  /// Which operands of the issue bus are quads.
+  [[nodiscard]] std::vector<std::string> quads() const {
+    return rtl_.quads() ? bus("quad", false) : std::vector<std::string>{};
   }
   /// Ports of an operand of the issue bus.
   [[nodiscard]] std::vector<std::string> bus(const char* what, bool by_part) const {
@@ -98,16 +110,22 @@ class TopWriter {
       if (rtl_.g.parts == 2) same(c, {format("op{}_pair", s)});
       if (rtl_.config.issue.together) same(c, {format("op{}_last", s)});
     }
-    std::vector<std::string> rows;
-    for (const std::string& name : operand_lines()) rows.push_back("row_" + name);
-    if (tables()) {
-      wires(rows, rtl_.g.rows);
+    if (rtl_.finds_rows()) {
+      wires(rows(true), rtl_.g.rows);
       m_.wire("fits", rtl_.g.slots);
-      m_.wire("live", rtl_.g.rows);
-      same(c, rows);
+      if (tables()) m_.wire("live", rtl_.g.rows);
+      for (std::uint32_t s = 0; s < rtl_.g.slots; ++s)
+        for (const BusOperand& operand : operands_of(rtl_, s)) {
+          BusOperand next = operand;
+          next.second = true;
+          if (operand.second) continue;
+          c.emplace_back(operand.row(), rtl_.quads() && operand.part == 0 ? format("{} | {}", operand.row(), next.row())
+                                                                          : operand.row());
+        }
       same(c, {"fits"});
     } else {
       same(c, bus("reg", false));
+      same(c, quads());
     }
     same(c, bus("lanes", true));
     same(c, operand_lines());
@@ -119,11 +137,116 @@ class TopWriter {
       Connections t{{"clk", "clk"},   {"rst", "rst"},      {"live", "live"},     {"accept", "accept"},
                     {"fits", "fits"}, {"used", "ir_used"}, {"names", "ir_names"}};
       same(t, bus("reg", false));
+      same(t, quads());
       same(t, bus("lanes", true));
-      same(t, rows);
+      same(t, rows(true));
       m_.instance("sb_irtab", "virtual_registers", t);
     }
+    if (rtl_.renames()) renaming();
     older();
+  }
+
+  void renaming() {
+    const std::uint64_t p = rtl_.g.rows, slots = rtl_.g.slots;
+    const bool numbered = rtl_.config.files.size() > 1;
+    std::vector<std::string> places, sources, destinations, registers, taken;
+    for (std::uint32_t s = 0; s < slots; ++s) {
+      places.push_back(format("place{}", s));
+      for (const BusOperand& operand : operands_of(rtl_, s)) {
+        const bool reads = operand.kind == "src";
+        (reads ? sources : destinations).push_back(operand.second ? operand.used() : operand.lanes());
+        if (!operand.second) (reads ? sources : registers).push_back(operand.first_reg());
+        if (!reads) taken.push_back(format("new_{}_{}", name_of(operand), s));
+      }
+    }
+    wires(taken, p);
+    wires(places, window_bits(rtl_));
+    wires({"free", "released"}, p);
+    wires({"free_fits", "window_fits"}, slots);
+    m_.wire("retire", std::uint64_t{1} << window_bits(rtl_));
+    m_.assign("fits", "free_fits & window_fits");
+    Connections window{{"clk", "clk"},   {"rst", "rst"},          {"accept", "accept"},
+                       {"done", "done"}, {"fits", "window_fits"}, {"retire", "retire"}};
+    Connections free{{"clk", "clk"},        {"rst", "rst"},   {"accept", "accept"},     {"released", "released"},
+                     {"fits", "free_fits"}, {"free", "free"}, {"free_next", "map_free"}};
+    Connections map{{"clk", "clk"},       {"rst", "rst"},           {"accept", "accept"},
+                    {"retire", "retire"}, {"released", "released"}, {"current_next", "map_current"}};
+    if (rtl_.traps()) {
+      m_.wire("young", p);
+      // Nothing but a trap kills.
+      m_.wire("undo", 0, "|any_die");
+      same(window, {"undo"});
+      same(free, {"undo", "young"});
+      same(map, {"undo", "young", "free"});
+    }
+    same(window, of_sets("issue_"));
+    same(window, places);
+    same(free, destinations);
+    if (numbered) same(free, registers);
+    same(free, taken);
+    same(map, sources);
+    same(map, destinations);
+    same(map, registers);
+    same(map, taken);
+    same(map, places);
+    same(map, rows(true));
+    m_.instance("sb_window", "window", window);
+    m_.instance("sb_free", "free_registers", free);
+    m_.instance("sb_map", "map", map);
+    placed();
+  }
+
+  /// Of the physical registers that operands go to: their banks, and their numbers, as far as the pickers compare them.
+  void placed() {
+    for (std::uint32_t s = 0; s < rtl_.g.slots; ++s)
+      for (const BusOperand& operand : operands_of(rtl_, s)) {
+        const bool reads = operand.kind == "src";
+        const std::string name = format("{}_{}", name_of(operand), s);
+        if (rtl_.banked(reads)) m_.wire("placed_banks_" + name, rtl_.banks(), banks_of(operand));
+        bool compared = false;
+        for (std::uint32_t u = 0; reads && u < f_; ++u) compared |= rtl_.compares_registers(u);
+        if (!compared) continue;
+        std::vector<std::string> bits;
+        for (std::uint32_t b = place_bits(rtl_); b-- != 0;)
+          bits.push_back(any_row(operand, [&](std::uint64_t row) { return (row >> b & 1) != 0; }));
+        m_.wire("placed_" + name, place_bits(rtl_), '{' + join(bits, ", ", "") + '}');
+      }
+  }
+  template <class Wanted>
+  [[nodiscard]] std::string any_row(const BusOperand& operand, Wanted wanted) const {
+    std::vector<std::string> bits;
+    for (std::uint64_t row = 0; row < rtl_.g.rows; ++row)
+      if (wanted(row)) bits.push_back(format("{}[{}]", operand.row(), row));
+    return join(bits, " | ", "1'b0");
+  }
+  [[nodiscard]] std::string banks_of(const BusOperand& operand) const {
+    const std::uint32_t count = rtl_.config.banks.count;
+    const bool halves = rtl_.config.banks.mapping == Mapping::parity_half;
+    std::vector<std::string> banks;
+    std::uint64_t first = 0;
+    for (const RegisterFile& file : rtl_.config.files) {
+      for (std::uint32_t bank = 0; bank < count; ++bank) {
+        std::string term = any_row(operand, [&](std::uint64_t row) {
+          if (row < first || row >= first + file.physical) return false;
+          const std::uint64_t number = row - first;
+          return halves ? number % 2 == bank / 2 : number % count == bank;
+        });
+        // The half of a register stays, whatever place it gets.
+        if (halves) {
+          std::vector<std::string> told;
+          for (std::uint32_t b = bank % 2; b < rtl_.banks(); b += 2)
+            told.push_back(format("{}[{}]", told_banks(operand), b));
+          term = format("({}) & ({})", term, join(told, " | ", ""));
+        }
+        banks.insert(banks.begin(), term);
+      }
+      first += file.physical;
+    }
+    return '{' + join(banks, ", ", "") + '}';
+  }
+  [[nodiscard]] static std::string told_banks(const BusOperand& operand) {
+    return operand.second ? format("op{}_{}{}_next_banks", operand.slot, operand.kind, operand.port)
+                          : format("op{}_{}{}_banks_{}", operand.slot, operand.kind, operand.port, operand.part);
   }
 
   /// Units that cells may be set towards: in flight, or issued by the slots before.
@@ -258,38 +381,60 @@ class TopWriter {
     m_.flop(name, f_, join(bits, " | ", ""), repeat(f_, "1'b0"));
   }
 
+  /// An operand register of a unit, by number: the first ones, then the second ones of quads.
+  [[nodiscard]] BusOperand operand(bool reads, std::uint32_t index, std::uint32_t slot, std::uint32_t part) const {
+    const std::uint32_t firsts = reads ? rtl_.sources() : rtl_.destinations();
+    return {reads ? "src" : "dst", index % firsts, slot, part, index >= firsts};
+  }
+  [[nodiscard]] std::uint32_t operand_registers(bool reads) const {
+    return reads ? rtl_.source_registers() : rtl_.destination_registers();
+  }
+  /// "src1", and of the second one of a quad "next_src1".
+  [[nodiscard]] static std::string name_of(const BusOperand& operand) {
+    return format("{}{}{}", operand.second ? "next_" : "", operand.kind, operand.port);
+  }
+
   /// Banks of the operands in each unit.
   void banks(Connections& c, bool reads) {
-    const char* kind = reads ? "src" : "dst";
     for (std::uint64_t u = 0; u < f_; ++u)
-      for (std::uint32_t k = 0; k < (reads ? rtl_.sources() : rtl_.destinations()); ++k) {
-        const std::string name = format("banks_{}{}_{}", kind, k, u);
-        keep(name, rtl_.banks(), u,
-             [&](std::uint32_t s, std::uint32_t part) { return format("op{}_{}{}_banks_{}", s, kind, k, part); });
+      for (std::uint32_t k = 0; k < operand_registers(reads); ++k) {
+        const std::string name = format("banks_{}_{}", name_of(operand(reads, k, 0, 0)), u);
+        keep(name, rtl_.banks(), u, [&](std::uint32_t s, std::uint32_t part) {
+          const BusOperand own = operand(reads, k, s, part);
+          return rtl_.renames() ? format("placed_banks_{}_{}", name_of(own), s) : told_banks(own);
+        });
         c.emplace_back(format("banks{}_{}", k, u), name);
       }
   }
 
-  /// Which units use a port.
+  /// Which units use a port; where there are word lanes, also of the second registers of quads.
   void uses(Connections& c, bool reads) {
-    const char* kind = reads ? "src" : "dst";
-    for (std::uint32_t k = 0; k < (reads ? rtl_.sources() : rtl_.destinations()); ++k) {
-      keep_bits(format("uses_{}{}", kind, k),
-                [&](std::uint32_t s, std::uint32_t part) { return format("(|op{}_{}{}_lanes_{})", s, kind, k, part); });
-      c.emplace_back(format("uses{}", k), format("uses_{}{}", kind, k));
+    const bool lanes = reads && rtl_.word_lanes() != 0;
+    const std::uint32_t firsts = reads ? rtl_.sources() : rtl_.destinations();
+    for (std::uint32_t k = 0; k < (lanes ? operand_registers(reads) : firsts); ++k) {
+      const std::string name = "uses_" + name_of(operand(reads, k, 0, 0));
+      keep_bits(name, [&](std::uint32_t s, std::uint32_t part) {
+        const BusOperand own = operand(reads, k, s, part);
+        return own.second ? own.used() : '(' + own.used() + ')';
+      });
+      c.emplace_back(format("uses{}", k), name);
     }
   }
 
   /// What word lanes and byte crossbars, and readers that share a port, have to know of the operands in each unit.
   void ways(Connections& c) {
-    for (std::uint32_t k = 0; k < rtl_.sources(); ++k) {
+    for (std::uint32_t k = 0; k < rtl_.source_registers(); ++k) {
       for (std::uint32_t u = 0; u < f_; ++u) {
         if (!rtl_.compares_registers(u)) continue;
-        keep(format("reg_src{}_{}", k, u), register_bits(rtl_), u,
-             [&](std::uint32_t s, std::uint32_t) { return format("op{}_src{}_reg", s, k); });
-        c.emplace_back(format("reg{}_{}", k, u), format("reg_src{}_{}", k, u));
+        const std::string name = format("reg_{}_{}", name_of(operand(true, k, 0, 0)), u);
+        keep(name, place_bits(rtl_), u, [&](std::uint32_t s, std::uint32_t) {
+          const BusOperand own = operand(true, k, s, 0);
+          if (rtl_.renames()) return format("placed_{}_{}", name_of(own), s);
+          return own.second ? format("({} + {})", own.first_reg(), number(place_bits(rtl_), 1)) : own.first_reg();
+        });
+        c.emplace_back(format("reg{}_{}", k, u), name);
       }
-      if (rtl_.routes_one()) {
+      if (rtl_.routes_one() && k < rtl_.sources()) {
         keep_bits(format("narrow_src{}", k),
                   [&](std::uint32_t s, std::uint32_t part) { return format("op{}_src{}_narrow_{}", s, k, part); });
         c.emplace_back(format("narrow{}", k), format("narrow_src{}", k));
@@ -490,8 +635,11 @@ class TopWriter {
   }
 
   void speculation(std::vector<std::string>& held, std::vector<std::string>& shadow) {
-    Connections c{{"busy", "busy"}, {"die", "any_die"}, {"blocked", "blocked"}};
+    Connections c;
+    if (rtl_.traps() || rtl_.kills_by_branch()) same(c, {"busy"});
+    c.insert(c.end(), {{"die", "any_die"}, {"blocked", "blocked"}});
     for (std::uint32_t s = 0; s < rtl_.g.slots; ++s) {
+      if (rtl_.renames() && rtl_.speculates()) same(c, {format("op{}_outside", s)});
       if (rtl_.branches())
         for (const char* flag : {"branch", "predicted", "conditional", "path"}) same(c, {format("op{}_{}", s, flag)});
       if (rtl_.config.trap_shadows) same(c, {format("op{}_trap", s)});
@@ -540,12 +688,13 @@ class TopWriter {
     for (std::uint32_t s = 0; s < rtl_.g.slots; ++s)
       for (std::uint32_t k = 0; k < rtl_.destinations(); ++k) {
         same(c, {format("op{}_dst{}_reg", s, k)});
+        if (rtl_.quads()) same(c, {format("op{}_dst{}_quad", s, k)});
         for (std::uint32_t part = 0; part < rtl_.g.parts; ++part) same(c, {format("op{}_dst{}_bytes_{}", s, k, part)});
       }
     for (std::uint32_t k = 0; k < rtl_.g.write_grants; ++k) same(c, {format("go_wr{}", k)});
     for (std::uint64_t u = 0; u < f_; ++u) {
       same(c, {format("older_than_{}", u)});
-      for (std::uint32_t k = 0; k < rtl_.destinations(); ++k) same(c, {format("wr_bytes{}_{}", k, u)});
+      for (std::uint32_t k = 0; k < rtl_.destination_registers(); ++k) same(c, {format("wr_bytes{}_{}", k, u)});
     }
     m_.instance("sb_overwritten", "overwritten", c);
   }
@@ -584,7 +733,11 @@ std::vector<BusSignal> observed_bus(const Rtl& rtl) {
   bus.push_back({"g_wr", rtl.columns()});
   if (!rtl.g.tables.empty()) bus.push_back({"ir_used", rtl.g.rows});
   for (std::uint32_t u = 0; rtl.drops_overwritten() && u < rtl.g.units; ++u)
-    for (std::uint32_t k = 0; k < rtl.destinations(); ++k) bus.push_back({format("wr_bytes{}_{}", k, u), 8});
+    for (std::uint32_t k = 0; k < rtl.destination_registers(); ++k) bus.push_back({format("wr_bytes{}_{}", k, u), 8});
+  if (rtl.renames()) {
+    bus.push_back({"map_current", rtl.g.rows});
+    bus.push_back({"map_free", rtl.g.rows});
+  }
   return bus;
 }
 

@@ -21,6 +21,8 @@ class ProgramGenerator {
       Operation op = operation();
       op.id = i;
       if (config_.issue.together) op.group = group_of_next();
+      // With renaming, what is on one way of a branch is issued after it.
+      if (config_.waw == Waw::rename && op.unit == UnitClass::branch) left_in_group_ = 0;
       workload.operations.push_back(op);
     }
     if (can_trap() && !workload.operations.empty() && one_in(3)) {
@@ -51,10 +53,15 @@ class ProgramGenerator {
     std::vector<std::uint32_t> widths;
     for (const auto* list : {&group.widths, &group.pairs})
       for (const std::uint32_t each : *list)
-        if (each <= file->bytes) widths.push_back(each);
+        if (each <= file->bytes || (each == RegisterBytes::quad && takes_quads(*file))) widths.push_back(each);
     if (widths.empty()) return false;
     width = widths[below(static_cast<std::uint32_t>(widths.size()))];
     return true;
+  }
+
+  /// Two registers of 8 bytes, which come through two word lanes.
+  [[nodiscard]] bool takes_quads(const RegisterFile& file) const {
+    return file.bytes == 8 && file.count > 1 && config_.banks.lanes != 1;
   }
 
   RegisterBytes operand(const RegisterFile& file, std::uint32_t width) {
@@ -62,14 +69,18 @@ class ProgramGenerator {
     RegisterBytes result;
     result.file = static_cast<std::uint8_t>(file.letter - 'A');
     result.bytes = static_cast<std::uint8_t>(width);
-    result.first = static_cast<std::uint8_t>(width * below(file.bytes / width));
-    result.number = static_cast<std::uint16_t>(below(std::min(file.count, registers_in_use)));
+    const bool quad = width == RegisterBytes::quad;
+    result.first = quad ? std::uint8_t{0} : static_cast<std::uint8_t>(width * below(file.bytes / width));
+    result.number = static_cast<std::uint16_t>(below(std::min(file.count - (quad ? 1 : 0), registers_in_use)));
     return result;
   }
 
-  static bool overlap(const RegisterBytes& a, const RegisterBytes& b) {
-    return a.used() && a.file == b.file && a.number == b.number && a.first < b.first + b.bytes &&
-           b.first < a.first + a.bytes;
+  /// Two destinations that may not be: renaming gives whole registers a new place.
+  [[nodiscard]] bool collide(const RegisterBytes& a, const RegisterBytes& b) const {
+    const auto first = [](const RegisterBytes& operand) { return 8u * operand.number + operand.first; };
+    return a.used() && a.file == b.file &&
+           ((config_.waw == Waw::rename && a.number == b.number) ||
+            (first(a) < first(b) + b.bytes && first(b) < first(a) + a.bytes));
   }
 
   Operation operation() {
@@ -87,12 +98,12 @@ class ProgramGenerator {
     const bool writes = op.unit != UnitClass::branch && op.unit != UnitClass::store;
     const std::uint32_t sources = below(most_sources(*group, width) + 1);
     for (std::uint32_t k = 0; k < sources; ++k) op.sources[k] = operand(*file, width);
-    const std::uint32_t most = fewest_write_ports() ? 1 : hardware_.destinations;
-    const std::uint32_t destinations = !writes ? 0 : one_in(10) ? 0 : 1 + below(most);
+    const std::uint32_t most = most_destinations(*file, width);
+    const std::uint32_t destinations = !writes || most == 0 ? 0 : one_in(10) ? 0 : 1 + below(most);
     for (std::uint32_t k = 0; k < destinations; ++k) {
       const RegisterBytes destination = operand(*file, width);
-      if (std::ranges::any_of(op.destinations, [&](const RegisterBytes& other) { return overlap(other, destination); }))
-        break;  // they may not
+      if (std::ranges::any_of(op.destinations, [&](const RegisterBytes& other) { return collide(other, destination); }))
+        break;
       op.destinations[k] = destination;
     }
     if (memory) {
@@ -133,7 +144,14 @@ class ProgramGenerator {
   [[nodiscard]] std::uint32_t most_sources(const Group& group, std::uint32_t width) const {
     const bool at_once = !config_.ports.per_operand;
     std::uint32_t most = hardware_.sources;
-    if (at_once && config_.banks.read != 0) most = std::min(most, config_.banks.read);
+    if (config_.banks.read != 0 && config_.banks.read < words_in_bank(width)) most = 0;
+    if (at_once && config_.banks.read != 0) most = std::min(most, config_.banks.read / words_in_bank(width));
+    // Renaming reads what a register was before a part of it is written.
+    if (config_.waw == Waw::rename) {
+      const auto ports = static_cast<std::uint32_t>(max_sources);
+      const std::uint32_t free = at_once && config_.banks.read != 0 ? std::min(ports, config_.banks.read) : ports;
+      most = std::min(most, free - std::min(free, hardware_.destinations));
+    }
     const bool pair = std::ranges::count(group.pairs, width) != 0;
     if (config_.banks.byte_crossbar || (!hardware_.all_columns && (pair ? width / 2 : width) >= 4)) return most;
     const bool halves_share_lane = pair && config_.ports.lockstep_pairs && config_.banks.lanes == 1;
@@ -148,8 +166,20 @@ class ProgramGenerator {
     if (op.prediction == Prediction::none) conditional_ = below(6);
   }
 
-  /// True if operands that are written together must be one.
-  [[nodiscard]] bool fewest_write_ports() const { return config_.banks.write != 0 && !config_.ports.per_operand; }
+  /// Words of an operand that may all be in one bank.
+  [[nodiscard]] std::uint32_t words_in_bank(std::uint32_t width) const {
+    const bool beside = config_.waw != Waw::rename && (config_.banks.count > 1);
+    return width == RegisterBytes::quad && !beside ? 2 : 1;
+  }
+  [[nodiscard]] std::uint32_t most_destinations(const RegisterFile& file, std::uint32_t width) const {
+    std::uint32_t most = hardware_.destinations;
+    // What is written together shares the ports of one bank, and finds new places in one clock.
+    if (config_.banks.write != 0 && !config_.ports.per_operand) most = 1;
+    if (config_.banks.write != 0 && config_.banks.write < words_in_bank(width)) most = 0;
+    if (config_.waw == Waw::rename)
+      most = std::min(most, (file.physical - file.count) / (width == RegisterBytes::quad ? 2 : 1));
+    return most;
+  }
 
   const Config& config_;
   const Hardware& hardware_;

@@ -61,7 +61,7 @@ class Estimate {
   }
 
  private:
-  [[nodiscard]] std::uint32_t ports() const { return g_.hardware.sources + g_.merges + g_.hardware.destinations; }
+  [[nodiscard]] std::uint32_t ports() const { return g_.sources() + g_.hardware.destinations; }
   [[nodiscard]] std::string group_name(std::size_t index) const { return config_.groups[index].name; }
 
   void add(std::string name, std::uint64_t cells, std::uint64_t latches, std::uint64_t transistors, std::string module,
@@ -206,7 +206,7 @@ class Estimate {
   void renaming() {
     const std::uint64_t destinations = std::uint64_t{g_.slots} * g_.hardware.destinations;
     const std::uint64_t sources = std::uint64_t{g_.slots} * g_.hardware.sources;
-    const std::uint64_t ports = config_.banks.read == 0 ? g_.hardware.sources + g_.merges : config_.banks.read;
+    const std::uint64_t ports = config_.banks.read == 0 ? g_.sources() : config_.banks.read;
     std::uint64_t map = 0, free = 0, picked = 0, bits = 0, extra = 0;
     for (const RegisterFile& file : config_.files) {
       map += std::uint64_t{file.count} * log_of(file.physical, 1);
@@ -216,11 +216,11 @@ class Estimate {
       extra += std::uint64_t{file.physical - file.count} * file.bytes * 8;
     }
     // A destination reads what its register was, which merges and the window need, and writes what it is.
-    add("map of registers", g_.registers, map, ram(map, sources + destinations, destinations), "", estimated);
-    add("free physical registers", free, free, free * vector_latch + picked, "", estimated);
+    add("map of registers", g_.registers, map, ram(map, sources + destinations, destinations), "sb_map", estimated);
+    add("free physical registers", free, free, free * vector_latch + picked, "sb_free", estimated);
     const std::uint64_t entry = std::uint64_t{g_.hardware.destinations} * (log_of(g_.registers, 1) + bits) + 2;
     const std::uint64_t window = config_.renaming.window * entry;
-    add("window", config_.renaming.window, window, ram(window, 1, g_.slots), "", estimated);
+    add("window", config_.renaming.window, window, ram(window, 1, g_.slots), "sb_window", estimated);
     add("physical registers beyond the named", g_.rows - g_.registers, extra, ram(extra, ports, 1), "", estimated);
     line("number of a register, to the map", (sources + 2 * destinations) * g_.registers, bits);
     tree("map, over its registers", (sources + destinations) * bits, g_.registers);

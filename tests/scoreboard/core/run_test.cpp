@@ -273,6 +273,41 @@ TEST(Run, RenamingReadsTheRestOfARegisterThatIsWrittenInPart) {
   EXPECT_EQ(outcome(run(renaming_core(24), workload("int d=I1[0:4) s=I1,I2,I3,I4\n"))), "SB211");
 }
 
+/// They are granted together, even where operands are granted one by one.
+TEST(Run, QuadsNeedPortsForBothRegisters) {
+  Config config = core(2);
+  config.groups[0].widths.push_back(16);
+  config.ports.per_operand = true;
+  config.banks.read = 1;
+  const char* program = "int w16 d=I2[0:16) s=I4[0:16)\n";
+  EXPECT_EQ(outcome(run(config, workload(program))), "SB204");
+  config.banks.count = 2;
+  EXPECT_EQ(outcome(run(config, workload(program))), "good");
+}
+
+/// Two places for one register could not be put together again.
+TEST(Run, RenamingRefusesTwoPartsOfARegister) {
+  const char* program = "int w2 d=I1[0:2),I1[2:4)\n";
+  EXPECT_EQ(outcome(run(renaming_core(24), workload(program))), "SB210");
+  EXPECT_EQ(outcome(run(core(8), workload(program))), "good");
+}
+
+TEST(Run, RenamingTakesTheLowestFreeRegister) {
+  std::vector<std::size_t> places;
+  RunOptions options;
+  options.observer = [&](const View& view) {
+    for (std::uint32_t unit = 0; unit < 8; ++unit)
+      for (std::size_t column = 0; column < 20; ++column)
+        if (view.signals().issue >> unit & 1 && view.destination_lanes(unit, column) != 0) places.push_back(column);
+  };
+  // The third is issued when both have retired, and I1 and I2 have left physical registers 1 and 2.
+  good(run(renaming_core(20),
+           workload("bgt L0 s=I5,I6 predicted=wrong\nint L0 d=I1\nint L0 d=I2\n"
+                    "bgt L9 s=I5,I6 predicted=wrong\nint L0 d=I3\n"),
+           options));
+  EXPECT_THAT(places, testing::ElementsAre(16, 17, 1));
+}
+
 TEST(Run, RenamingTurnsTheMapBackAtATrap) {
   Config config = renaming_core(24);
   config.trap_shadows = true;
