@@ -66,6 +66,7 @@ class Allocator {
     std::optional<Register> holds;
     std::uint32_t next = never;
     bool dirty = false, pinned = false;
+    std::uint32_t free_since = 0;  ///< a number that grows with each home that is given up
   };
   using Homes = std::vector<Home>;
 
@@ -169,15 +170,18 @@ class Allocator {
     if (found == all.end()) return std::nullopt;
     return static_cast<std::uint32_t>(found - all.begin());
   }
-  /// The register's own number if it is free: what fits stays as it was.
+  /// The register's own number if it is free: what fits stays as it was. Else what has been free longest: who read it
+  /// or wrote it last is done, and need not be waited for.
   [[nodiscard]] std::optional<std::uint32_t> free_home(Register reg) {
     const Homes& all = homes(reg);
     const std::uint32_t own = reg & 0xffff;
     if (own < registers_ && !all[own].holds) return own;
-    const auto found = std::ranges::find_if(all, [](const Home& home) { return !home.holds; });
-    if (found == all.end()) return std::nullopt;
-    return static_cast<std::uint32_t>(found - all.begin());
+    std::optional<std::uint32_t> longest;
+    for (std::uint32_t home = 0; home < registers_; ++home)
+      if (!all[home].holds && (!longest || all[home].free_since < all[*longest].free_since)) longest = home;
+    return longest;
   }
+  void give_up(Home& home) { home = {.free_since = ++given_up_}; }
 
   Operation move_between(Register reg, std::uint32_t location) {
     Operation op;
@@ -235,7 +239,7 @@ class Allocator {
       if (operand.used()) operand.number = static_cast<std::uint16_t>(*home_of(register_of(operand)));
     // Sources that nobody reads any more make room for results.
     for (const Access& access : accesses_[index])
-      if (!access.written && access.live_after == 0) homes(access.reg)[*home_of(access.reg)] = {};
+      if (!access.written && access.live_after == 0) give_up(homes(access.reg)[*home_of(access.reg)]);
     for (const Access& access : accesses_[index]) {
       if (!access.written || home_of(access.reg)) continue;
       const auto home = make_room(access.reg, op.location);
@@ -252,14 +256,14 @@ class Allocator {
       Home& held = homes(access.reg)[*home];
       held.next = access.next;
       held.dirty |= access.written;
-      if (access.live_after == 0) held = {};
+      if (access.live_after == 0) give_up(held);
     }
     return std::nullopt;
   }
 
   const Workload& workload_;
   std::uint32_t registers_;
-  std::uint32_t next_id_ = 0;
+  std::uint32_t next_id_ = 0, given_up_ = 0;
   std::map<Register, std::uint64_t> initial_;
   std::vector<std::vector<Access>> accesses_;  ///< by operation
   std::map<std::uint8_t, Homes> files_;

@@ -36,6 +36,12 @@ TEST(Spill, ChangesNothingThatFits) {
   EXPECT_EQ(spilled.workload.operations, workload.operations);
 }
 
+/// Who used it last is done, and is not waited for.
+TEST(Spill, TakesTheRegisterThatHasBeenFreeLongest) {
+  EXPECT_EQ(text_of(spill(workload("0 int d=I5\n1 int s=I5\n2 int d=I6\n3 int s=I6\n4 int d=I7\n5 int s=I7\n"), 3)),
+            "0 int d=I0\n1 int s=I0\n2 int d=I1\n3 int s=I1\n4 int d=I2\n5 int s=I2\n");
+}
+
 TEST(Spill, TakesTheRegisterWhoseNextUseIsFurthest) {
   const Result<Spilled> spilled = spill(workload("0 int d=I0\n1 int d=I1\n2 int d=I2 s=I1\n3 int d=I3 s=I2\n"
                                                  "4 int d=I4 s=I3,I0\n"),
@@ -45,7 +51,7 @@ TEST(Spill, TakesTheRegisterWhoseNextUseIsFurthest) {
             "1 int d=I1\n"
             "2 int d=I1 s=I1\n"  // I1 is not read any more
             "3 int d=I1 s=I1\n"
-            "4 int d=I0 s=I1,I0\n");
+            "4 int d=I1 s=I1,I0\n");
   const Result<Spilled> crowded = spill(workload("0 int d=I0\n1 int d=I1\n2 int d=I2\n3 int d=I3 s=I2,I1\n"
                                                  "4 int d=I4 s=I3,I0\n"),
                                         2);
