@@ -257,7 +257,8 @@ struct ScoreboardSweepOptions {
   std::vector<std::string> cores{"seed_two_level"};  ///< presets and JSON documents
   std::vector<std::string> axes;                     ///< "virtual_registers.rows=4,8,16"
   std::vector<std::string> mixes;
-  std::uint32_t count = 1000, seeds = 1, registers = 32;  ///< of a mix
+  std::uint32_t count = 1000, seeds = 1;   ///< of a mix
+  std::optional<std::uint32_t> registers;  ///< of each file that a mix uses; none = 32
   std::vector<std::uint32_t> widths;
   std::string shard = "0/1";
   unsigned jobs = 0;  ///< OS threads; 0 = one for each core

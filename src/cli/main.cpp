@@ -227,10 +227,10 @@ void add_scoreboard(CLI::App& root, std::function<Exit()>& chosen) {
         ->check(CLI::Range(1, 10'000'000))
         ->group("Workloads")
         ->capture_default_str();
-    app.add_option("--registers", options.registers, "Registers of each file that a random workload uses")
+    app.add_option("--registers", options.registers,
+                   "Registers of each file that a random workload uses; by default 32")
         ->check(CLI::Range(1, 2048))
-        ->group("Workloads")
-        ->capture_default_str();
+        ->group("Workloads");
     app.add_option("--widths", options.widths, "Weights of operations of 1, 2, 4 and 8 bytes; repeat for more mixes")
         ->type_size(4)
         ->expected(1, 100)

@@ -74,16 +74,21 @@ sb::SweepOptions sweep_options(const ScoreboardSweepOptions& options, std::deque
     sweep.workloads.push_back(load_workload(file, options.program));
     sweep.workloads.back().name = program_labels[sweep.workloads.size() - 1];
   }
-  const bool spills =
-      std::ranges::any_of(sweep.axes, [](const sb::Axis& axis) { return axis.path == "workload.spill_to"; });
-  if (spills && (options.program.spill_to != 0 || options.program.interleave > 1 || options.program.quads))
+  const auto has_axis = [&](const char* path) { return std::ranges::count(sweep.axes, path, &sb::Axis::path) != 0; };
+  if (options.registers && has_axis("workload.registers"))
+    throw usage_error("--registers and the axis workload.registers both say how many registers a mix uses",
+                      "leave one of them out");
+  if (has_axis("workload.spill_to") &&
+      (options.program.spill_to != 0 || options.program.interleave > 1 || options.program.quads))
     throw usage_error("an axis workload.spill_to would come after --spill-to, --quads and --interleave",
                       "leave the axis out, and sweep once for each number of registers");
-  if (!options.mixes.empty() && (options.program.interleave > 1 || options.program.spill_to != 0))
-    throw usage_error("--interleave and --spill-to are for PROGRAMs", "--axis workload.spill_to=N is for mixes, too");
+  if (!options.mixes.empty() &&
+      (options.program.interleave > 1 || options.program.spill_to != 0 || options.program.quads))
+    throw usage_error("--interleave, --spill-to and --quads are for PROGRAMs, and --mix has none",
+                      "--axis workload.spill_to=N is for mixes, too");
   for (const std::string& name : options.mixes) {
     sb::Mix mix = value_or_stop(sb::find_mix(name), "--mix", Exit::usage);
-    mix.registers = options.registers;
+    mix.registers = options.registers.value_or(mix.registers);
     if (options.widths.empty()) sweep.mixes.push_back(mix);
     for (std::size_t i = 0; i < options.widths.size(); i += 4) {
       sb::Mix weighted = mix;

@@ -69,6 +69,11 @@ class Core final : public View {
   [[nodiscard]] std::uint32_t trapped() const { return trapped_; }
   // What units hear from queue, ALUs and memory; for hardware that is run beside the core.
   [[nodiscard]] std::span<const std::uint32_t> queued() const { return std::span(queue_).subspan(queue_head_); }
+  /// After what is queued, another operation of this group will be.
+  [[nodiscard]] bool more_to_come(std::uint32_t group) const {
+    return fetch_barrier_ == no_operation && next_fetch_ < plan_.operations.size() &&
+           operation_at(next_fetch_).group == group;
+  }
   /// Loads and stores in flight whose address is known.
   [[nodiscard]] Units address_known() const { return address_known_; }
   /// False if a load and a store, or two stores, may touch the same bytes, as far as the configured comparison knows.

@@ -52,9 +52,7 @@ std::uint32_t Core::size_of_head_group() const {
   if (group == 0) return 1;
   std::uint32_t size = 1;
   while (size < queue.size() && operation_at(queue[size]).group == group) ++size;
-  const bool more_to_come = size == queue.size() && fetch_barrier_ == no_operation &&
-                            next_fetch_ < plan_.operations.size() && operation_at(next_fetch_).group == group;
-  if (more_to_come) ++size;
+  if (size == queue.size() && more_to_come(group)) ++size;
   return size;
 }
 

@@ -139,6 +139,8 @@ class Recorder {
     std::ranges::fill(record_, 0);
     record_[0] = 1;
     offered_.assign(core_.queued().begin(), core_.queued().end());
+    last_.resize(offered_.size());
+    for (std::size_t i = 0; i < offered_.size(); ++i) last_[i] = is_last(i);
     for (std::uint32_t unit = 0; unit < rtl_.g.units; ++unit) resident_[unit] = core_.operation(unit);
     for (std::uint32_t row = 0; row < rows_in_use_.size(); ++row)
       rows_in_use_[row] = core_.row_in_use(row_of_core(row));
@@ -179,8 +181,7 @@ class Recorder {
     put(valid);
     put(valid ? bit(planned.group) : Units{0}, rtl_.g.groups.size());
     if (rtl_.g.parts == 2) put(planned.pair);
-    if (rtl_.config.issue.together)
-      put(op.group == 0 || at + 1 == plan_.operations.size() || plan_.workload->operations[at + 1].group != op.group);
+    if (rtl_.config.issue.together) put(!valid || last_[index]);
     if (rtl_.branches()) {
       put(valid && op.unit == UnitClass::branch);
       put(op.prediction != Prediction::none);
@@ -210,6 +211,14 @@ class Recorder {
           if (!reads && rtl_.drops_overwritten()) put(parts[part] != nullptr ? bytes_of(*parts[part]) : 0, 8);
         }
       }
+  }
+
+  /// Of its group, whose operations on the wrong way of a branch are not offered.
+  [[nodiscard]] bool is_last(std::size_t index) const {
+    const auto group_of = [&](std::size_t i) { return plan_.workload->operations[offered_[i]].group; };
+    const std::uint32_t group = group_of(index);
+    if (group == 0) return true;
+    return index + 1 < offered_.size() ? group_of(index + 1) != group : !core_.more_to_come(group);
   }
 
   [[nodiscard]] static Units banks_of(const PlannedOperand& operand) {
@@ -296,6 +305,7 @@ class Recorder {
   std::vector<std::uint32_t> record_;
   std::uint64_t at_ = 0;
   std::vector<std::uint32_t> resident_, offered_;  // at the start of the clock
+  std::vector<bool> last_;                         // of those offered
   std::vector<bool> rows_in_use_;
 };
 
