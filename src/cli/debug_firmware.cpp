@@ -4,7 +4,6 @@
 
 #include "cli/debug_console.h"
 #include "cli/firmware_console.h"
-#include "cli/stream_input.h"
 #include "mobula/isa/formats.h"
 #include "mobula/lab/firmware_debugger.h"
 #include "mobula/lab/firmware_report.h"
@@ -82,8 +81,9 @@ const std::vector<FirmwareSession::Command>& FirmwareSession::commands() {
        &S::show},
       {"set", "", "WHERE VALUE", "write a register, or the dword of memory at an address", 2, &S::write},
       {"memory", "m", "ADDRESS [N]", "show N dwords of memory", 2, &S::memory},
-      {"gpu", "g", "NUMBER [N]", "show N registers of the GPU", 2, &S::gpu},
-      {"control", "k", "NUMBER [N]", "show N control registers of the core", 2, &S::control},
+      {"gpu", "g", "REGISTER [N]", "show N registers of the GPU, by number or name: CP_SCRATCH[2]", 2, &S::gpu},
+      {"control", "k", "REGISTER [N]", "show N control registers of the core, by number or name: @IB1_BASE", 2,
+       &S::control},
       {"list", "l", "[N]", "show N words around the next one", 1, &S::list},
       {"cores", "t", "[CORE]", "list the cores, or make one the current one", 1, &S::choose},
       {"where", "", "", "show where the core is", 0, &S::where},
@@ -235,24 +235,41 @@ Reply FirmwareSession::show(const Arguments& arguments) {
   return values(which);
 }
 
+/// Of a dword.
+std::uint64_t address_of(const std::string& text) {
+  const std::uint64_t address = debug_number(text);
+  if (address % 4 != 0)
+    throw usage_error(text + " is not a multiple of 4",
+                      fmt::format("the dword that holds it is at {:#x}", address & ~3u));
+  return address;
+}
+
 Reply FirmwareSession::write(const Arguments& arguments) {
   if (arguments.size() != 2) throw usage_error("a register or an address, and a value, are needed", "set $02 0x10");
   const std::uint32_t value = word_of(arguments[1]);
   if (std::isdigit(static_cast<unsigned char>(arguments[0].front())) != 0) {
-    value_or_usage_error(debugger_.set_memory(debug_number(arguments[0]), value));
+    value_or_usage_error(debugger_.set_memory(address_of(arguments[0]), value));
     return memory({arguments[0]});
   }
   debugger_.set_register(register_named(arguments[0]), value);
   return show({arguments[0]});
 }
 
-/// Rows of numbers and values, eight at most.
+/// Of a register among `count`: its number, or its name, which `find` knows.
+template <class Find>
+std::uint64_t number_or_name(const Arguments& arguments, std::uint64_t count, Find find) {
+  if (arguments.empty()) throw usage_error("the number or name of a register is needed");
+  const bool is_number = std::isdigit(static_cast<unsigned char>(arguments[0].front())) != 0;
+  const std::uint64_t number = is_number ? debug_number(arguments[0]) : value_or_usage_error(find(arguments[0]));
+  if (number >= count)
+    throw usage_error("there is no register " + arguments[0], fmt::format("the last one is {:#x}", count - 1));
+  return number;
+}
+
+/// Rows of numbers and values, from `first` on.
 template <class Read>
-Reply dump(const Arguments& arguments, std::uint64_t stride, Read read) {
-  constexpr std::uint64_t most = 4096;
-  if (arguments.empty()) throw usage_error("a number is needed");
-  const std::uint64_t first = debug_number(arguments[0]),
-                      count = arguments.size() < 2 ? 1 : std::min(most, debug_number(arguments[1]));
+Reply dump(const Arguments& arguments, std::uint64_t first, std::uint64_t stride, std::uint64_t most, Read read) {
+  const std::uint64_t count = arguments.size() < 2 ? 1 : std::min(most, debug_number(arguments[1]));
   Reply reply;
   reply.json["words"] = Json::array();
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -265,20 +282,28 @@ Reply dump(const Arguments& arguments, std::uint64_t stride, Read read) {
 }
 
 Reply FirmwareSession::memory(const Arguments& arguments) {
-  return dump(arguments, 4, [&](std::uint64_t address) {
+  constexpr std::uint64_t most = 4096;
+  if (arguments.empty()) throw usage_error("an address is needed");
+  return dump(arguments, address_of(arguments[0]), 4, most, [&](std::uint64_t address) {
     return std::pair(debugger_.emulator().read_memory(address), std::string());
   });
 }
 
 Reply FirmwareSession::gpu(const Arguments& arguments) {
-  return dump(arguments, 1, [&](std::uint64_t number) {
+  constexpr std::uint64_t registers = 0x40000, most = 4096;
+  const std::uint64_t first = number_or_name(
+      arguments, registers, [&](const std::string& name) { return debugger_.emulator().register_named(name); });
+  return dump(arguments, first, 1, std::min(most, registers - first), [&](std::uint64_t number) {
     return std::pair(debugger_.emulator().read_register(static_cast<std::uint32_t>(number)),
                      debugger_.emulator().name_of({.kind = firmware::Event::Kind::gpu_read, .address = number}));
   });
 }
 
 Reply FirmwareSession::control(const Arguments& arguments) {
-  return dump(arguments, 1, [&](std::uint64_t number) {
+  constexpr std::uint64_t registers = 0x1000;
+  const std::uint64_t first = number_or_name(
+      arguments, registers, [&](const std::string& name) { return debugger_.emulator().control_named(name); });
+  return dump(arguments, first, 1, registers - first, [&](std::uint64_t number) {
     return std::pair(debugger_.emulator().read_control(debugger_.core, static_cast<std::uint32_t>(number)),
                      debugger_.emulator().name_of({.kind = firmware::Event::Kind::control_write, .address = number}));
   });
@@ -329,23 +354,11 @@ Exit debug_firmware(const DebugOptions& options) {
     throw usage_error("firmware is stepped while it processes a stream", "give one with --stream");
   const std::vector<std::string>& files = options.input.files;
   std::vector<Program> images = load_images(files, read_file(files.front()), options.input);
-  // Which cores there are is known when they have booted.
-  const auto booted = switch_on(images, options.feed, {});
-  if (!booted->boot()) throw Stop{Exit::negative, located(firmware::complaints(booted->cores()), files.front())};
-  std::vector<std::vector<firmware::StreamInput>> inputs;
-  for (const std::vector<Wanted>& round : rounds(options.streams, booted->cores())) {
-    inputs.emplace_back();
-    for (const Wanted& each : round)
-      inputs.back().push_back({each.core, each.file, load_stream(each.file, booted->chip())});
-  }
-  std::vector<pm4::Buffer> memory;
-  for (const std::string& setting : options.memory) memory.push_back(load_memory(setting, booted->chip()));
-  firmware::EmulatorOptions wanted;
-  wanted.policies = parse_policies(options.feed.policies);
-  if (options.feed.step_limit) wanted.packet_instructions = *options.feed.step_limit;
+  firmware::Feed feed = load_feed(images, options.feed, options.streams, options.memory);
   const Program first = images.front();
-  FirmwareSession session(value_or_stop(
-      Debugger::create(std::move(images), std::move(wanted), std::move(inputs), std::move(memory)), files.front()));
+  FirmwareSession session(value_or_stop(Debugger::create(std::move(images), emulator_options(options.feed),
+                                                         std::move(feed.rounds), std::move(feed.memory)),
+                                        files.front()));
   return converse(options, first, session);
 }
 

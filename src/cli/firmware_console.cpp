@@ -14,6 +14,10 @@ namespace mobula::cli {
 namespace {
 
 /// Of "bv=FILE". A name before the sign that is not a core's is part of the file's name.
+struct Wanted {
+  std::size_t core = 0;
+  std::string file;
+};
 Wanted parse_stream(const std::string& option, const std::vector<firmware::CoreReport>& cores) {
   const std::size_t sign = option.find('=');
   if (sign == std::string::npos) return {0, option};
@@ -47,42 +51,29 @@ std::vector<Program> load_images(std::span<const std::string> files, const std::
   return images;
 }
 
-std::unique_ptr<firmware::Emulator> switch_on(std::span<const Program> images, const FeedOptions& feed,
-                                              firmware::EmulatorOptions wanted) {
+firmware::EmulatorOptions emulator_options(const FeedOptions& feed) {
+  firmware::EmulatorOptions wanted;
   wanted.policies = parse_policies(feed.policies);
   if (feed.step_limit) wanted.packet_instructions = *feed.step_limit;
-  return value_or_stop(firmware::switch_on(images, std::move(wanted)), images.front().file, Exit::usage);
+  return wanted;
 }
 
-void prepare_memory(firmware::Emulator& emulator, const std::vector<std::string>& settings) {
-  for (const std::string& setting : settings) {
-    const pm4::Buffer buffer = load_memory(setting, emulator.chip());
-    if (auto written = emulator.write_memory(buffer.address, buffer.words); !written)
-      throw Stop{Exit::negative, located(std::move(written).error(), setting)};
-  }
-}
-
-std::vector<std::vector<Wanted>> rounds(const std::vector<std::string>& options,
-                                        const std::vector<firmware::CoreReport>& cores) {
-  std::vector<std::vector<Wanted>> all;
-  for (const std::string& option : options) {
-    Wanted wanted = parse_stream(option, cores);
-    if (const firmware::CoreReport& core = cores[wanted.core]; !core.fed_by.empty())
-      throw usage_error(fmt::format("the {} gets its packets from the {}", core.name, core.fed_by),
-                        fmt::format("give the stream to the {}, or run the {} alone", core.fed_by, core.name));
-    const bool begins = all.empty() || std::any_of(all.back().begin(), all.back().end(),
-                                                   [&](const Wanted& other) { return other.core == wanted.core; });
-    if (begins) all.emplace_back();
-    all.back().push_back(std::move(wanted));
-  }
-  return all;
-}
-
-firmware::Round process(firmware::Emulator& emulator, const std::vector<Wanted>& streams) {
+firmware::Feed load_feed(std::span<const Program> images, const FeedOptions& feed,
+                         const std::vector<std::string>& streams, const std::vector<std::string>& memory) {
+  const auto emulator =
+      value_or_stop(firmware::switch_on(images, emulator_options(feed)), images.front().file, Exit::usage);
+  if (!emulator->boot()) return {};
+  const std::vector<firmware::CoreReport> cores = emulator->cores();
+  firmware::Feed loaded;
+  for (const std::string& setting : memory) loaded.memory.push_back(load_memory(setting, emulator->chip()));
   std::vector<firmware::StreamInput> inputs;
-  inputs.reserve(streams.size());
-  for (const Wanted& each : streams) inputs.push_back({each.core, each.file, load_stream(each.file, emulator.chip())});
-  return value_or_stop(firmware::process(emulator, inputs), streams.front().file);
+  for (const std::string& option : streams) {
+    const Wanted wanted = parse_stream(option, cores);
+    inputs.push_back(
+        {wanted.core, wanted.file == "-" ? "standard input" : wanted.file, load_stream(wanted.file, emulator->chip())});
+  }
+  loaded.rounds = value_or_usage_error(firmware::in_rounds(std::move(inputs), cores));
+  return loaded;
 }
 
 }  // namespace mobula::cli

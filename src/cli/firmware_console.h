@@ -1,10 +1,8 @@
-// Firmware that is switched on, and the streams and memory that options name for it: for `run`, `time` and the
+// Images of firmware, and the streams and memory that options name for it: for `run`, `time`, `debug` and the
 // scoreboard's recorder.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,21 +19,12 @@ bool is_firmware_machine(const std::string& machine);
 std::vector<Program> load_images(std::span<const std::string> files, const std::vector<std::uint8_t>& bytes,
                                  InputOptions input);
 
-/// Policies and limit of steps are those of `feed`.
-std::unique_ptr<firmware::Emulator> switch_on(std::span<const Program> images, const FeedOptions& feed,
-                                              firmware::EmulatorOptions wanted);
+/// Policies and limit of steps of `feed`, for an emulator.
+firmware::EmulatorOptions emulator_options(const FeedOptions& feed);
 
-/// Of "ADDRESS=FILE" options.
-void prepare_memory(firmware::Emulator& emulator, const std::vector<std::string>& settings);
-
-/// A stream that is wanted: for the first core, unless the option names one.
-struct Wanted {
-  std::size_t core = 0;
-  std::string file;
-};
-/// Streams that follow each other run at the same time while each is for another core.
-std::vector<std::vector<Wanted>> rounds(const std::vector<std::string>& options,
-                                        const std::vector<firmware::CoreReport>& cores);
-firmware::Round process(firmware::Emulator& emulator, const std::vector<Wanted>& streams);
+/// Streams and memory of "CORE=FILE" and "ADDRESS=FILE" options. Which cores there are is known when the images have
+/// booted; nothing is read for those that do not.
+firmware::Feed load_feed(std::span<const Program> images, const FeedOptions& feed,
+                         const std::vector<std::string>& streams, const std::vector<std::string>& memory);
 
 }  // namespace mobula::cli

@@ -185,41 +185,16 @@ Exit run_firmware(const ExecuteOptions& options) {
   const bool profiled = options.profile || options.collapsed;
   const std::vector<std::string>& files = options.input.files;
   const std::vector<Program> images = load_images(files, read_file(files.front()), options.input);
-  firmware::EmulatorOptions wanted;
-  wanted.control_events = wanted.read_events = options.all_events;
-  wanted.profile = profiled;
-  firmware::Tracer tracer(options.thread);
-  if (options.trace) wanted.on_instruction = [&](const firmware::Executed& executed) { tracer.step(executed); };
-  const auto emulator = switch_on(images, options.feed, std::move(wanted));
-  if (options.streams.empty()) tracer.begin(*emulator);  // the boot
-  emulator->boot();
-  const firmware::RunReport boot = emulator->report();
-  const std::vector<CoreReport> booted = emulator->cores();
-  Diagnostics diagnostics = located(firmware::complaints(booted), files.front());
+  firmware::RunOptions wanted{.emulator = emulator_options(options.feed), .traced_core = options.thread};
+  wanted.emulator.control_events = wanted.emulator.read_events = options.all_events;
+  wanted.emulator.profile = profiled;
+  wanted.trace = options.trace;
+  const firmware::Feed feed = load_feed(images, options.feed, options.streams, options.memory);
+  const auto run = value_or_stop(firmware::run(images, feed, std::move(wanted)), files.front());
+  const auto& [emulator, boot, booted, done, traces, diagnostics, tracer] = run;
   if (options.thread && *options.thread >= booted.size())
     throw usage_error(fmt::format("there is no core {}", *options.thread),
                       fmt::format("this firmware has {}, counted from 0", booted.size()));
-  std::vector<std::vector<firmware::TraceStep>> traces;  // by round; of the boot without streams
-  if (options.trace && options.streams.empty()) traces.push_back(tracer.take());
-
-  std::vector<Round> done;
-  if (!has_errors(diagnostics)) {
-    prepare_memory(*emulator, options.memory);
-    for (const std::vector<Wanted>& streams : rounds(options.streams, booted)) {
-      tracer.begin(*emulator);
-      done.push_back(process(*emulator, streams));
-      traces.push_back(tracer.take());
-      const Diagnostics more = located(firmware::complaints(done.back()), streams.front().file);
-      diagnostics.insert(diagnostics.end(), more.begin(), more.end());
-      if (!done.back().report.ok) break;
-    }
-  }
-  if (tracer.left_out() != 0)
-    diagnostics.push_back({Severity::warning,
-                           "AF163",
-                           {.file = files.front()},
-                           fmt::format("{} instructions were left out of the trace", tracer.left_out()),
-                           {}});
   print(diagnostics);
 
   std::string text;

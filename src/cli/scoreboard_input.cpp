@@ -1,7 +1,5 @@
 #include "cli/scoreboard_input.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "cli/firmware_console.h"
@@ -38,27 +36,13 @@ std::vector<sb::Workload> record_shader(const Prepared& prepared, const Workload
 
 /// What a core executes at its boot; if there are streams, what it executes for them.
 sb::Workload record_firmware(const std::vector<Program>& images, const WorkloadOptions& options) {
-  const std::string& file = images.front().file;
-  sb::Trace trace(trace_options(options));
-  firmware::EmulatorOptions wanted;
-  wanted.on_block = [&](std::uint8_t core, const ExecutedBlock& executed) {
-    if (core == options.thread) trace.add(executed);
-  };
-  const auto emulator = switch_on(images, options.feed, std::move(wanted));
-  const auto stop_at_errors = [](Diagnostics found, const std::string& where) {
-    if (has_errors(found)) throw Stop{Exit::negative, located(std::move(found), where)};
-  };
-  emulator->boot();
-  const std::vector<firmware::CoreReport> booted = emulator->cores();
-  stop_at_errors(firmware::complaints(booted), file);
-  if (options.thread >= booted.size())
-    throw usage_error(fmt::format("there is no core {}; the firmware has {}", options.thread, booted.size()),
+  const firmware::Feed feed = load_feed(images, options.feed, options.streams, options.memory);
+  auto workload =
+      sb::record_firmware(images, feed, options.thread, emulator_options(options.feed), trace_options(options));
+  if (!workload && workload.error().front().code == "AF166")
+    throw usage_error(workload.error().front().message,
                       "--thread counts cores from 0, in the order in which mobula run shows them");
-  prepare_memory(*emulator, options.memory);
-  if (!options.streams.empty()) trace.clear();
-  for (const std::vector<Wanted>& streams : rounds(options.streams, booted))
-    stop_at_errors(firmware::complaints(process(*emulator, streams)), streams.front().file);
-  return value_or_stop(trace.workload(file), file);
+  return value_or_stop(std::move(workload), images.front().file);
 }
 
 /// Options and files that the kind of the first file has no use for.

@@ -2,11 +2,11 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "cli/firmware_console.h"
 #include "cli/input.h"
 #include "cli/output.h"
 #include "cli/run_input.h"
 #include "cli/terminal.h"
-#include "cli/time_firmware.h"
 #include "mobula/lab/firmware_report.h"
 #include "mobula/lab/timing.h"
 
@@ -133,6 +133,17 @@ Json to_json(const firmware::JointTiming& timing) {
   return {{"cycles", timing.cycles()}, {"complete", timing.complete()}, {"cores", std::move(cores)}};
 }
 
+firmware::TimedStreams time_streams(const TimeOptions& options, const std::vector<Program>& programs,
+                                    TimelineSink* timeline) {
+  const firmware::Feed feed = load_feed(programs, options.feed, options.streams, options.memory);
+  firmware::EmulatorOptions wanted = emulator_options(options.feed);
+  wanted.costs = chosen_parameters(options);
+  auto timed = value_or_stop(firmware::time_streams(programs, feed, std::move(wanted), timeline, options.max_cycles),
+                             programs.front().file);
+  print(timed.diagnostics);
+  return timed;
+}
+
 AssumedPath assumed_path(const std::string& name) {
   if (name == "shortest") return AssumedPath::shortest;
   if (name == "longest") return AssumedPath::longest;
@@ -173,9 +184,9 @@ Exit time(const TimeOptions& options) {
   check_feed(options, programs);
   TimelineFork fork(views.listeners());
   TimelineSink* timeline = views.wanted() ? &fork : nullptr;
-  std::optional<TimedStreams> fed;
+  std::optional<firmware::TimedStreams> fed;
   if (!options.streams.empty()) {
-    fed = run_streams(options, programs, chosen_parameters(options), timeline);
+    fed = time_streams(options, programs, timeline);
     timeline = nullptr;
   }
 

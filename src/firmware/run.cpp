@@ -27,9 +27,17 @@ std::string_view complaint_code(Halt halt) {
   return "AF161";
 }
 
-Unexpected located(Diagnostics errors, const std::string& file) {
-  for (Diagnostic& error : errors) error.where.file = file;
-  return fail(std::move(errors));
+Diagnostics placed(Diagnostics found, const std::string& file) {
+  for (Diagnostic& each : found)
+    if (each.where.file.empty()) each.where.file = file;
+  return found;
+}
+Unexpected located(Diagnostics errors, const std::string& file) { return fail(placed(std::move(errors), file)); }
+
+Result<void> write_all(Emulator& emulator, std::span<const pm4::Buffer> memory) {
+  for (const pm4::Buffer& buffer : memory)
+    if (auto written = emulator.write_memory(buffer.address, buffer.words); !written) return written;
+  return {};
 }
 
 }  // namespace
@@ -38,9 +46,8 @@ Result<Round> process(Emulator& emulator, std::span<const StreamInput> streams) 
   Round round;
   std::vector<CoreStream> rings;
   for (const StreamInput& input : streams) {
-    for (const pm4::Buffer& buffer : input.stream.memory)
-      if (auto written = emulator.write_memory(buffer.address, buffer.words); !written)
-        return located(std::move(written).error(), input.file);
+    if (auto written = write_all(emulator, input.stream.memory); !written)
+      return located(std::move(written).error(), input.file);
     for (const pm4::RegisterValue& value : input.stream.registers) emulator.write_register(value.number, value.value);
     rings.push_back({input.core, input.stream.ring});
     round.sources.push_back({input.core, input.file});
@@ -50,6 +57,23 @@ Result<Round> process(Emulator& emulator, std::span<const StreamInput> streams) 
   round.report = std::move(*report);
   round.cores = emulator.cores();
   return round;
+}
+
+Result<std::vector<std::vector<StreamInput>>> in_rounds(std::vector<StreamInput> streams,
+                                                        std::span<const CoreReport> cores) {
+  std::vector<std::vector<StreamInput>> rounds;
+  for (StreamInput& stream : streams) {
+    if (stream.core >= cores.size())
+      return fail("AF166", fmt::format("there is no core {}; the firmware has {}", stream.core, cores.size()));
+    if (const CoreReport& core = cores[stream.core]; !core.fed_by.empty())
+      return fail("AF166", fmt::format("the {} gets its packets from the {}", core.name, core.fed_by),
+                  fmt::format("give the stream to the {}, or run the {} alone", core.fed_by, core.name));
+    const bool begins = rounds.empty() || std::any_of(rounds.back().begin(), rounds.back().end(),
+                                                      [&](const auto& other) { return other.core == stream.core; });
+    if (begins) rounds.emplace_back();
+    rounds.back().push_back(std::move(stream));
+  }
+  return rounds;
 }
 
 Diagnostics complaints(std::span<const CoreReport> cores) {
@@ -72,7 +96,7 @@ Diagnostics stops(std::span<const CoreReport> cores) {
   for (const CoreReport& core : cores)
     if (core.halt != Halt::idle)
       found.push_back({Severity::warning,
-                       "AF160",
+                       std::string(complaint_code(core.halt)),
                        {},
                        core.name + " stopped: " + core.reason,
                        "what it executed until then is counted; mobula run shows more"});
@@ -95,6 +119,74 @@ Diagnostics complaints(const Round& round) {
                      fmt::format("{} events were left out", round.report.dropped_events),
                      {}});
   return found;
+}
+
+Result<FirmwareRun> run(std::span<const Program> images, const Feed& feed, RunOptions options) {
+  FirmwareRun done;
+  if (options.trace) {
+    done.tracer = std::make_shared<Tracer>(options.traced_core);
+    options.emulator.on_instruction = [tracer = done.tracer](const Executed& executed) { tracer->step(executed); };
+  }
+  auto emulator = switch_on(images, std::move(options.emulator));
+  if (!emulator) return fail(std::move(emulator).error());
+  done.emulator = std::move(*emulator);
+  if (done.tracer && feed.rounds.empty()) done.tracer->begin(*done.emulator);
+  done.emulator->boot();
+  done.boot = done.emulator->report();
+  done.booted = done.emulator->cores();
+  if (done.tracer && feed.rounds.empty()) done.traces.push_back(done.tracer->take());
+  const std::string& file = images.front().file;
+  done.diagnostics = placed(complaints(done.booted), file);
+  if (!has_errors(done.diagnostics)) {
+    if (auto written = write_all(*done.emulator, feed.memory); !written) return fail(std::move(written).error());
+    for (const std::vector<StreamInput>& streams : feed.rounds) {
+      if (done.tracer) done.tracer->begin(*done.emulator);
+      auto round = process(*done.emulator, streams);
+      if (!round) return fail(std::move(round).error());
+      done.rounds.push_back(std::move(*round));
+      if (done.tracer) done.traces.push_back(done.tracer->take());
+      const Diagnostics more = placed(complaints(done.rounds.back()), streams.front().file);
+      done.diagnostics.insert(done.diagnostics.end(), more.begin(), more.end());
+      if (!done.rounds.back().report.ok) break;
+    }
+  }
+  if (done.tracer && done.tracer->left_out() != 0)
+    done.diagnostics.push_back({Severity::warning,
+                                "AF163",
+                                {.file = file},
+                                fmt::format("{} instructions were left out of the trace", done.tracer->left_out()),
+                                {}});
+  return done;
+}
+
+Result<TimedStreams> time_streams(std::span<const Program> images, const Feed& feed, EmulatorOptions options,
+                                  TimelineSink* timeline, std::uint64_t max_cycles) {
+  auto recorder = PathRecorder::create(images);
+  if (!recorder) return fail(std::move(recorder).error());
+  auto joint = JointTiming::create(images, timeline, max_cycles);
+  if (!joint) return fail(std::move(joint).error());
+  options.on_instruction = [&](const Executed& executed) {
+    recorder->step(executed.core, executed.word);
+    joint->step(executed);
+  };
+  options.on_wait = [&](const Waiting& waiting) { joint->wait(waiting); };
+  const auto emulator = switch_on(images, std::move(options));
+  if (!emulator) return fail(emulator.error());
+  if (!(*emulator)->boot()) return located(stops((*emulator)->cores()), images.front().file);
+  const std::vector<CoreReport> booted = (*emulator)->cores();
+  recorder->begin(booted);
+  joint->begin(booted);
+  if (auto written = write_all(**emulator, feed.memory); !written) return fail(std::move(written).error());
+  Diagnostics found;
+  for (const std::vector<StreamInput>& streams : feed.rounds) {
+    const auto round = process(**emulator, streams);
+    if (!round) return fail(round.error());
+    const Diagnostics more = placed(stops(round->cores), streams.front().file);
+    found.insert(found.end(), more.begin(), more.end());
+    if (!round->report.ok) break;
+  }
+  joint->end();
+  return TimedStreams{recorder->take(), std::move(*joint), std::move(found)};
 }
 
 Result<PathRecorder> PathRecorder::create(std::span<const Program> programs) {

@@ -61,6 +61,24 @@ TEST_F(DebugFirmware, ShowsAndWritesRegistersAndMemory) {
   EXPECT_THAT(answers(at_draw + "s\nset $03 0x99\nback\ns\np $03\n"), EndsWith("$03 = 0x77\n"))
       << "unless that is undone";
   EXPECT_THAT(answers("s 13\nk 0x008\n"), EndsWith("0x8 = 0x1\n"));
+  EXPECT_THAT(answers(at_draw + "s\nset $03 0x99\ns 2\ng VFD_INDEX_OFFSET+0x800\n"),
+              EndsWith("0xec08 VFD_INDEX_OFFSET in bank 1 = 0x99\n"));
+  EXPECT_THAT(answers("k @IB1_BASE 2\n"), EndsWith("0xb0 IB1_BASE = 0x0\n0xb1 IB1_BASE+0x1 = 0x0\n"));
+}
+
+TEST_F(DebugFirmware, WhatIsNotThereIsNotShown) {
+  for (const auto& [command, message] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"m 0x20002\n", "0x20002 is not a multiple of 4"},
+           {"set 0x20001 5\n", "the dword that holds it is at 0x20000"},
+           {"g 0x40000\n", "there is no register 0x40000"},
+           {"g CP_RB_BASS\n", "did you mean CP_RB_BASE?"},
+           {"k 0x1000\n", "the last one is 0xfff"},
+           {"k @IB1_BAS\n", "did you mean IB1_BASE?"},
+           {"k\n", "the number or name of a register is needed"}}) {
+    const Outcome outcome = session(command);
+    EXPECT_EQ(outcome.status, 1) << command;
+    EXPECT_THAT(outcome.err, HasSubstr(message)) << command;
+  }
 }
 
 TEST_F(DebugFirmware, WatchesRegisters) {

@@ -49,6 +49,11 @@ TEST(Info, FindsInstructionsWithAnyRegister) {
   const Outcome wrong = run({"info", "--find", "and $x, $12", file});
   EXPECT_EQ(wrong.status, 1);
   EXPECT_NE(wrong.err.find("AF119"), std::string::npos) << wrong.err;
+  for (const char* const mistyped : {"mov $99, $x", "mov $rm, $x", "mov $2, $x"}) {
+    const Outcome refused = run({"info", "--find", mistyped, file});
+    EXPECT_EQ(refused.status, 1) << mistyped;
+    EXPECT_NE(refused.err.find("is not a register"), std::string::npos) << refused.err;
+  }
 }
 
 TEST(Info, FindsInstructionsWithAnyTargetOrOne) {

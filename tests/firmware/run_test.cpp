@@ -9,6 +9,7 @@
 #include "mobula/lab/firmware_report.h"
 #include "mobula/lab/firmware_run.h"
 #include "mobula/lab/laboratory.h"
+#include "mobula/scoreboard/trace.h"
 #include "paths.h"
 #include "timeline/contract.h"
 
@@ -179,6 +180,89 @@ TEST(Firmware, OfTwoImagesTheSecondIsFedByTheFirst) {
   ASSERT_THAT(cores, SizeIs(2));
   EXPECT_EQ(cores[0].fed_by, "");
   EXPECT_EQ(cores[1].fed_by, "PFP");
+}
+
+TEST(Firmware, AFeedIsRunTimedAndRecorded) {
+  const Program image = own_firmware();
+  const Feed feed{.memory = {{0x40000, {7}}}, .rounds = {{stream_of("pkt4 0x8100 0x11\n")}, {stream_of("CP_NOP\n")}}};
+
+  const FirmwareRun done = run({&image, 1}, feed, {.trace = true}).value();
+  EXPECT_THAT(done.diagnostics, SizeIs(0));
+  EXPECT_THAT(done.booted, SizeIs(1));
+  ASSERT_THAT(done.rounds, SizeIs(2));
+  EXPECT_EQ(done.emulator->read_register(0x8100), 0x11u);
+  EXPECT_EQ(done.emulator->read_memory(0x40000), 7u);
+  ASSERT_THAT(done.traces, SizeIs(2));
+  EXPECT_THAT(done.traces[0], SizeIs(4));
+  EXPECT_THAT(run({&image, 1}, {}, {.trace = true}).value().traces, SizeIs(1)) << "the boot";
+
+  const TimedStreams timed = time_streams({&image, 1}, feed, {}, nullptr, 100'000).value();
+  EXPECT_THAT(timed.diagnostics, SizeIs(0));
+  EXPECT_EQ(timed.paths[0].addresses(timed.paths[0].path_id(0)).size(), timed.joint.cycles());
+
+  const auto boot = scoreboard::record_firmware({&image, 1}, {}, 0).value();
+  const auto recorded = scoreboard::record_firmware({&image, 1}, feed, 0).value();
+  EXPECT_LT(recorded.operations.size(), boot.operations.size()) << "without the boot";
+  EXPECT_EQ(code_of(scoreboard::record_firmware({&image, 1}, feed, 1)), "AF166");
+}
+
+TEST(Firmware, ARunEndsWhereSomethingIsWrongAndSaysWhere) {
+  const Program image = own_firmware();
+  const StreamInput cut{0, "cut.bin", {.ring = {0x48810001}, .memory = {}, .registers = {}}};
+  const Feed feed{.rounds = {{cut}, {stream_of("CP_NOP\n")}}};
+  const FirmwareRun done = run({&image, 1}, feed).value();
+  EXPECT_THAT(done.rounds, SizeIs(1));
+  ASSERT_FALSE(done.diagnostics.empty());
+  EXPECT_EQ(done.diagnostics[0].where.file, "cut.bin");
+  EXPECT_EQ(time_streams({&image, 1}, feed, {}, nullptr, 1000).value().diagnostics.at(0).where.file, "cut.bin");
+  EXPECT_EQ(code_of(scoreboard::record_firmware({&image, 1}, feed, 0)), "AF160");
+  EXPECT_EQ(code_of(run({}, feed)), "AF110");
+
+  EmulatorOptions options;
+  options.packet_instructions = 20;
+  const FirmwareRun stuck = run({&image, 1}, feed, {.emulator = options}).value();
+  EXPECT_THAT(stuck.rounds, SizeIs(0)) << "it has not booted";
+  EXPECT_EQ(stuck.diagnostics.at(0).code, "AF161");
+  EXPECT_EQ(stops(stuck.booted).at(0).code, "AF161");
+  EXPECT_EQ(code_of(time_streams({&image, 1}, feed, options, nullptr, 1000)), "AF161");
+}
+
+TEST(Firmware, StreamsForDifferentCoresAreOneRound) {
+  std::vector<CoreReport> cores(3);
+  cores[2].name = "ME";
+  cores[2].fed_by = "PFP";
+  const auto rounds_of = [&](const std::vector<std::size_t>& wanted) {
+    std::vector<StreamInput> streams;
+    for (const std::size_t core : wanted) streams.push_back({core, std::to_string(streams.size()), {}});
+    return in_rounds(std::move(streams), cores);
+  };
+  std::vector<std::size_t> sizes;
+  const auto rounds = rounds_of({0, 1, 1, 0, 0}).value();
+  for (const auto& round : rounds) sizes.push_back(round.size());
+  EXPECT_THAT(sizes, ElementsAre(2, 2, 1));
+  EXPECT_EQ(code_of(rounds_of({0, 3})), "AF166");
+  EXPECT_THAT(rounds_of({2}).error().at(0).message, HasSubstr("the ME gets its packets from the PFP"));
+}
+
+TEST(Firmware, RegistersHaveNames) {
+  const Program image = own_firmware();
+  const auto emulator = switch_on({&image, 1}).value();
+  EXPECT_EQ(emulator->register_named("CP_SCRATCH[2]").value(), 0x885u);
+  EXPECT_EQ(emulator->register_named("CP_RB_BASE+0x1").value(), 0x801u);
+  EXPECT_EQ(code_of(emulator->register_named("CP_NOTHING")), "PM004");
+  EXPECT_EQ(code_of(emulator->register_named("CP_RB_BASE 1 ; 2")), "PM004");
+  EXPECT_EQ(emulator->control_named("@IB1_BASE+1").value(), 0x11u);
+  EXPECT_EQ(emulator->control_named("IB1_BASE").value(), 0x10u);
+  EXPECT_EQ(code_of(emulator->control_named("IB1_BAS")), "AF128");
+  EXPECT_EQ(code_of(emulator->control_named("IB1_BASE+x")), "AF128");
+  EXPECT_EQ(code_of(emulator->control_named("MARKER")), "AF136");
+}
+
+TEST(Firmware, ImagesOfDifferentGenerationsDoNotRunTogether) {
+  const Program pfp = find_machine("afuc")->assemble({"pfp", text_of("tests/data/afuc/pfp.asm")}, {{}, "a530"}).value();
+  const Program first[] = {pfp, own_firmware()}, second[] = {own_firmware(), pfp};
+  EXPECT_EQ(code_of(switch_on(first)), "AF167");
+  EXPECT_EQ(code_of(switch_on(second)), "AF167");
 }
 
 TEST(Firmware, MachinesWithAnEmulatorHaveViewsToo) {

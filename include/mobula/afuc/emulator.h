@@ -61,6 +61,8 @@ class MOBULA_API Emulator final : public firmware::Emulator {
   [[nodiscard]] std::string meaning(std::size_t core, std::size_t number, std::uint32_t value,
                                     std::optional<std::uint32_t> word) const override;
 
+  [[nodiscard]] Result<std::uint32_t> register_named(std::string_view name) const override;
+  [[nodiscard]] Result<std::uint32_t> control_named(std::string_view name) const override;
   [[nodiscard]] std::string name_of(const Event& event) const override;
   [[nodiscard]] std::string packet_name(std::uint32_t entry) const override;
   [[nodiscard]] std::string_view chip() const override;

@@ -206,6 +206,11 @@ class MOBULA_API Emulator {
   /// A control register; 0 for a core that there is not.
   [[nodiscard]] virtual std::uint32_t read_control(std::size_t core, std::uint32_t number) const = 0;
 
+  /// The number of a GPU register: "CP_SCRATCH[2]", "CP_RB_BASE+1"; and of a control register: "IB1_BASE+1", with or
+  /// without "@". Fail (PM004, AF128) if there is none.
+  [[nodiscard]] virtual Result<std::uint32_t> register_named(std::string_view name) const = 0;
+  [[nodiscard]] virtual Result<std::uint32_t> control_named(std::string_view name) const = 0;
+
   /// Name of what the event's address is: of a packet, a GPU, pipe or control register; empty if it has none.
   [[nodiscard]] virtual std::string name_of(const Event& event) const = 0;
   /// Name of an entry of the packet table; "UNKN15" for those without one.

@@ -1,12 +1,14 @@
 // Running firmware: command streams for an emulator, what went wrong, and where instructions and traffic went.
 //
-// Use: switch_on() of firmware_emulator.h, boot(), process() for each round of streams; complaints() of each step, then
-// profile_of() and coverage_of(). firmware_report.h makes text of it.
+// Use: run() with what the firmware is fed with, then profile_of() and coverage_of(); firmware_report.h makes text of
+// it. time_streams() tells how long it takes, scoreboard::record_firmware() records a core as a workload. run() in
+// pieces: switch_on() of firmware_emulator.h, boot(), process() for each round of streams, complaints() of each step.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,6 +18,7 @@
 #include "mobula/isa/pm4.h"
 #include "mobula/isa/program.h"
 #include "mobula/lab/firmware_emulator.h"
+#include "mobula/lab/firmware_trace.h"
 #include "mobula/lab/timing.h"
 
 namespace mobula::firmware {
@@ -38,6 +41,17 @@ struct Round {
   std::vector<CoreReport> cores;  ///< after the run
 };
 
+/// What firmware gets after its boot.
+struct Feed {
+  std::vector<pm4::Buffer> memory;
+  std::vector<std::vector<StreamInput>> rounds;  ///< the streams of a round run at the same time
+};
+
+/// Rounds of streams in their order: those that follow each other are of one round while each is for another core.
+/// Fails (AF166) if there is no such core, or another core gives it its packets.
+MOBULA_API Result<std::vector<std::vector<StreamInput>>> in_rounds(std::vector<StreamInput> streams,
+                                                                   std::span<const CoreReport> cores);
+
 /// Puts memory and registers of the streams where they belong, and runs the streams at the same time. Fails if there is
 /// no such core, or no more memory.
 MOBULA_API Result<Round> process(Emulator& emulator, std::span<const StreamInput> streams);
@@ -48,6 +62,29 @@ MOBULA_API Diagnostics complaints(std::span<const CoreReport> cores);
 MOBULA_API Diagnostics stops(std::span<const CoreReport> cores);
 /// The complaints of a round, with what was not read (AF162) and not kept (AF163).
 MOBULA_API Diagnostics complaints(const Round& round);
+
+struct RunOptions {
+  EmulatorOptions emulator;
+  bool trace = false;
+  std::optional<std::size_t> traced_core;  ///< all, unless one is named
+};
+
+/// Firmware that has run.
+struct FirmwareRun {
+  std::unique_ptr<Emulator> emulator;  ///< as the run has left it
+  RunReport boot;
+  std::vector<CoreReport> booted;  ///< the cores after their boot
+  std::vector<Round> rounds;       ///< up to the first that did not end well
+  /// By round; of the boot where there are no rounds. Empty unless it was traced.
+  std::vector<std::vector<TraceStep>> traces;
+  Diagnostics diagnostics;  ///< what went wrong, and where; nothing is processed after a boot that did
+  std::shared_ptr<Tracer> tracer;
+};
+
+/// Switches the images on, boots them and gives them what there is for them. Errors: what cannot be switched on or
+/// prepared; what the firmware does wrong is a diagnostic of the run. Sets EmulatorOptions::on_instruction if it
+/// traces.
+MOBULA_API Result<FirmwareRun> run(std::span<const Program> images, const Feed& feed, RunOptions options = {});
 
 /// Where instructions and traffic went: by call stack, packet, function and line, those with most instructions first.
 struct Profile {
@@ -151,5 +188,18 @@ class MOBULA_API JointTiming {
   explicit JointTiming(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
+
+/// What the cores executed for streams, and when.
+struct TimedStreams {
+  /// By program, for TimingModel::simulate: its cores, a thread each.
+  std::vector<ThreadPaths> paths;
+  JointTiming joint;
+  Diagnostics diagnostics;  ///< cores that stopped: warnings, what they executed until then is there
+};
+
+/// Runs the rounds of `feed` with the cycles of EmulatorOptions::costs; `timeline` may be null. Fails if the firmware
+/// does not boot. Sets EmulatorOptions::on_instruction and on_wait.
+MOBULA_API Result<TimedStreams> time_streams(std::span<const Program> images, const Feed& feed, EmulatorOptions options,
+                                             TimelineSink* timeline, std::uint64_t max_cycles);
 
 }  // namespace mobula::firmware

@@ -18,6 +18,7 @@
 #include "mobula/isa/ir.h"
 #include "mobula/isa/result.h"
 #include "mobula/lab/executed_block.h"
+#include "mobula/lab/firmware_run.h"
 #include "mobula/lab/interpreter.h"
 #include "mobula/lab/run.h"
 #include "mobula/scoreboard/scoreboard.h"
@@ -87,5 +88,12 @@ class MOBULA_API Trace {
 /// faults, and those above.
 MOBULA_API Result<Workload> record_thread(const Program& program, const ir::Program& lifted, const RunInputs& inputs,
                                           std::uint32_t thread, TraceOptions options = {});
+
+/// A core of firmware: what it executes at its boot or, if `feed` has streams, for them. Errors: what cannot be
+/// switched on, what the firmware does wrong (AF160 and following), AF166 no such core, and those above. Sets
+/// EmulatorOptions::on_block.
+MOBULA_API Result<Workload> record_firmware(std::span<const Program> images, const firmware::Feed& feed,
+                                            std::size_t core, firmware::EmulatorOptions emulator = {},
+                                            TraceOptions options = {});
 
 }  // namespace mobula::scoreboard

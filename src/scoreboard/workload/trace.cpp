@@ -298,4 +298,38 @@ Result<Workload> record_thread(const Program& program, const ir::Program& lifted
               "threads count from 0");
 }
 
+Result<Workload> record_firmware(std::span<const Program> images, const firmware::Feed& feed, std::size_t core,
+                                 firmware::EmulatorOptions emulator, TraceOptions options) {
+  Trace trace(options);
+  emulator.on_block = [&](std::uint8_t at, const ExecutedBlock& executed) {
+    if (at == core) trace.add(executed);
+  };
+  const auto machine = firmware::switch_on(images, std::move(emulator));
+  if (!machine) return fail(machine.error());
+  const std::string& file = images.front().file;
+  const auto failed = [](Diagnostics found, const std::string& where) {
+    for (Diagnostic& each : found)
+      if (each.where.file.empty()) each.where.file = where;
+    return fail(std::move(found));
+  };
+  (*machine)->boot();
+  const std::vector<firmware::CoreReport> booted = (*machine)->cores();
+  if (Diagnostics found = firmware::complaints(booted); has_errors(found)) return failed(std::move(found), file);
+  if (core >= booted.size())
+    return fail("AF166",
+                "there is no core " + std::to_string(core) + "; the firmware has " + std::to_string(booted.size()),
+                "cores count from 0");
+  for (const pm4::Buffer& buffer : feed.memory)
+    if (auto written = (*machine)->write_memory(buffer.address, buffer.words); !written)
+      return fail(std::move(written).error());
+  if (!feed.rounds.empty()) trace.clear();
+  for (const std::vector<firmware::StreamInput>& streams : feed.rounds) {
+    const auto round = firmware::process(**machine, streams);
+    if (!round) return fail(round.error());
+    if (Diagnostics found = firmware::complaints(*round); has_errors(found))
+      return failed(std::move(found), streams.front().file);
+  }
+  return trace.workload(file);
+}
+
 }  // namespace mobula::scoreboard

@@ -77,6 +77,7 @@ class Board {
   std::array<std::uint32_t, 0x100> shared_control{};  ///< registers 0x200..0x2ff where they are shared
   std::array<std::optional<std::uint8_t>, 32> lock_owner{};
   std::deque<std::uint32_t> meq;            ///< a5xx: from PFP to ME
+  std::deque<std::uint32_t> states;         ///< a5xx: words that the PFP has fetched for the ME (decision 0042)
   Devices* feeding = nullptr;               ///< the PFP, where an ME takes what it sends
   std::array<Devices*, 8> further{};        ///< a8xx: who reads what a core passes on, by position of the latter
   std::vector<CoreStart> starts;            ///< not yet carried out

@@ -1,4 +1,6 @@
 // Control registers with side effects (4.3), and memory by load and store (3.6).
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "machines/afuc/devices/devices.h"
@@ -8,6 +10,10 @@ namespace {
 
 /// Bit of the register that starts draw states.
 constexpr std::uint32_t start_groups = 1u << 2;
+// a5xx: bits of a draw state's header above the count, and of the queue that the ME reads (decision 0042).
+constexpr std::uint32_t header_dirty = 1, header_disable = 2, header_disable_all = 4, header_now = 8;
+constexpr std::uint32_t known_header_bits = 0x1F0F'FFFF;
+constexpr std::uint32_t data_of_packet = 4;
 constexpr std::size_t most_buffers = 16;  ///< of a level; firmware keeps to 4
 enum class CounterCommand : std::uint8_t { none, count, start, stop };
 
@@ -85,6 +91,7 @@ void Devices::write_draw_state(std::uint32_t number, std::uint32_t value) {
   if (number == numbers_.draw.header) {
     group.count = value & 0xFFFF;
     group.mask = value >> 16;
+    group.in_doubt = false;
   } else if (number - numbers_.draw.sds_base < 3) {
     group.stream.set_part(number - numbers_.draw.sds_base, value);
   } else {
@@ -97,6 +104,108 @@ std::uint32_t Devices::read_draw_state(std::uint32_t number) const {
   if (number == numbers_.draw.header) return group.count | group.mask << 16;
   if (number - numbers_.draw.sds_base < 3) return group.stream.part(number - numbers_.draw.sds_base);
   return group.base[number - numbers_.draw.base];
+}
+
+// ------------------------------------------------------------------------------------------------ the ME's second
+// queue
+
+Fault Devices::cut_state_group() const {
+  if (group_words_ == 0) return {};
+  return {fmt::format("group {} of draw states has {} of its three words: header and address", header_group_,
+                      group_words_)};
+}
+
+Fault Devices::take_state_word(std::uint32_t value) {
+  DrawState& group = groups_[header_group_];
+  switch (group_words_++) {
+    case 0:
+      return begin_state_group(value);
+    case 1:
+      group.base[0] = value;
+      return {};
+    default:
+      group.base[1] = value;
+      return finish_state_group();
+  }
+}
+
+Fault Devices::begin_state_group(std::uint32_t header) {
+  if ((header & ~known_header_bits) != 0)
+    return {fmt::format("{:#010x} is not a header of draw states: nobody knows bits {:#x} on an a5xx", header,
+                        header & ~known_header_bits)};
+  header_group_ = header >> 24 & 31;
+  groups_[header_group_].count = header & 0xFFFF;
+  groups_[header_group_].mask = header >> 16;
+  return {};
+}
+
+/// Firmware loads a group unless it is clean and what was loaded last.
+Fault Devices::finish_state_group() {
+  group_words_ = 0;
+  DrawState& group = groups_[header_group_];
+  std::uint32_t &active = control_[numbers_.draw.active], &clean = control_[numbers_.draw.clean];
+  const std::uint32_t bit = 1u << header_group_;
+  if ((group.mask & header_disable_all) != 0) {
+    active = 0;
+    for (DrawState& each : groups_) {
+      each.count = each.mask = 0;
+      each.in_doubt = true;
+    }
+    return {};
+  }
+  active &= ~bit;
+  if ((group.mask & header_disable) != 0) {
+    group.count = group.mask = 0;
+    group.in_doubt = true;
+    return {};
+  }
+  if ((group.mask & header_now) == 0) active |= bit;
+  if ((group.mask & header_dirty) != 0) {
+    clean &= ~bit;
+    group.in_doubt = true;
+    return {};
+  }
+  clean |= bit;
+  const std::uint64_t address = (group.base[0] | std::uint64_t{group.base[1]} << 32) & address_mask;
+  if (group.in_doubt && group.stream.words != 0 && group.stream.address == address)
+    return {
+        fmt::format("group {} of draw states was loaded from where it is now, and has been disabled or dirty "
+                    "since; nobody knows whether an a5xx loads it again without bit 16 of its header",
+                    header_group_)};
+  return {};
+}
+
+std::uint32_t Devices::groups_to_load_now() const {
+  std::uint32_t bits = 0;
+  for (std::uint32_t i = 0; i < draw_state_groups; ++i)
+    if ((groups_[i].mask & header_now) != 0) bits |= 1u << i;
+  return bits;
+}
+
+/// The words are those of now: the PFP waits for the ME before it fetches what that writes.
+Fault Devices::fetch_states(std::uint32_t words) {
+  if (board_.feeding != this) return {};
+  if (words > board_.options.memory_bytes / word_bytes -
+                  std::min(board_.options.memory_bytes / word_bytes, board_.states.size()))
+    return {fmt::format("{} words of draw states are fetched, and there is no room for them", words)};
+  std::uint64_t from = control_[numbers_.state_base] | std::uint64_t{control_[numbers_.state_base + 1]} << 32;
+  for (std::uint32_t i = 0; i < words; ++i, from += word_bytes)
+    board_.states.push_back(read_memory(from & address_mask));
+  give_way();
+  return {};
+}
+
+/// 1 for the packets of a draw state, 5 for data inside a packet; the a530's images know no other.
+Fault Devices::choose_queue(std::uint32_t value) const {
+  if (kind_ != CoreKind::me || value == 0 || value == second_queue || value == (second_queue | data_of_packet))
+    return {};
+  return {fmt::format("the ME chooses queue {:#x}: 0, 1 and 5 are known", value)};
+}
+
+/// CP_SKIP_IB2_ENABLE_... leaves the buffer it is in like this. The ring buffer's bit is set where it is switched.
+void Devices::reset_buffers(std::uint32_t levels) {
+  for (std::size_t i = 0; i < buffers_.size(); ++i)
+    if ((levels >> (i + 1) & 1) != 0) buffers_[i].clear();
 }
 
 // ------------------------------------------------------------------------------------------------ indirect buffers
@@ -202,6 +311,21 @@ Fault Devices::write_control(std::uint32_t number, std::uint32_t value) {
     case ControlFunction::stream_status:
     case ControlFunction::draw_state_status:
     case ControlFunction::draw_state_ready:
+    case ControlFunction::draw_state_now:
+      return {};
+    case ControlFunction::draw_state_first:
+      if (Fault fault = cut_state_group()) return fault;
+      return take_state_word(value);
+    case ControlFunction::draw_state_word:
+      return take_state_word(value);
+    case ControlFunction::state_words:
+      if (kind_ == CoreKind::pfp && number == numbers.state_base + 2) return fetch_states(value);
+      if (kind_ == CoreKind::me && number == numbers.read_count) states_left_ = value;
+      return {};
+    case ControlFunction::queue_choice:
+      return choose_queue(value);
+    case ControlFunction::buffer_reset:
+      if (kind_ == CoreKind::pfp) reset_buffers(value);
       return {};
     case ControlFunction::register_write: {
       std::uint32_t& address = control_[numbers.write_address];
@@ -306,7 +430,14 @@ std::uint32_t Devices::read_control(std::uint32_t number) {
       return timer();
     case ControlFunction::context_switch:
       return numbers.context_switch == no_register ? control_[number] : board_.gpu[numbers.context_switch];
+    case ControlFunction::draw_state_now:
+      return groups_to_load_now();
     case ControlFunction::storage:
+    case ControlFunction::draw_state_first:
+    case ControlFunction::draw_state_word:
+    case ControlFunction::state_words:
+    case ControlFunction::queue_choice:
+    case ControlFunction::buffer_reset:
     case ControlFunction::register_write:
     case ControlFunction::register_read:
     case ControlFunction::memory_read:
@@ -326,6 +457,18 @@ std::uint32_t Devices::read_control(std::uint32_t number) {
       return control_[number];
   }
   return control_[number];
+}
+
+/// What firmware asks of groups is known when their words have come.
+Fault Devices::read_control_port(std::uint32_t number, std::uint32_t& value) {
+  number %= control_registers;
+  const bool asks_groups =
+      numbers_.state_base != no_register && kind_ == CoreKind::pfp &&
+      (number == numbers_.draw.active || numbers_.function[number] == ControlFunction::draw_state_now);
+  if (asks_groups)
+    if (Fault fault = cut_state_group()) return fault;
+  value = read_control(number);
+  return {};
 }
 
 /// Sizes below a dword are inferred (2.5).

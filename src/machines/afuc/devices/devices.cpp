@@ -26,7 +26,7 @@ Fault Devices::device_read(const Thread&, const ir::Call& call, std::uint32_t ad
       if (Fault fault = read_register_queue(words[0])) return fault;
       break;
     case Port::control:
-      words[0] = read_control(address);
+      if (Fault fault = read_control_port(address, words[0])) return fault;
       break;
     case Port::sqe:
       words[0] = sqe_[address % sqe_.size()];

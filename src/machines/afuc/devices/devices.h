@@ -23,6 +23,7 @@
 namespace mobula::afuc {
 
 inline constexpr unsigned draw_state_groups = 32;
+inline constexpr std::uint32_t second_queue = 1;                             ///< bit of the ME's choice
 inline constexpr std::uint64_t address_mask = (std::uint64_t{1} << 49) - 1;  ///< of memory (3.6)
 
 /// Which of the a5xx's programs it is; SQE cores and their like are `sqe`.
@@ -62,6 +63,8 @@ class Devices final : public Environment {
   [[nodiscard]] bool waits_in_packet() const { return waits_for_data_ && kind_ == CoreKind::me; }
   /// Why that is the end, where nobody sends more.
   [[nodiscard]] std::string lack_of_words() const;
+  /// The ME: what is wrong with the words of draw states when nothing goes on. Empty if nothing is.
+  [[nodiscard]] std::string left_states() const;
   /// Null unless the run is profiled. `words` is the program, to which calls lead.
   void keep_profile(std::span<const std::uint32_t> words) {
     words_ = words;
@@ -120,9 +123,10 @@ class Devices final : public Environment {
     void set_part(std::uint32_t index, std::uint32_t value);
   };
   struct DrawState {
-    std::uint32_t count = 0, mask = 0;
+    std::uint32_t count = 0, mask = 0;  ///< a5xx: mask is the whole upper half of the header
     std::array<std::uint32_t, 2> base{};
-    Stream stream;
+    Stream stream;          ///< a5xx: what was loaded last
+    bool in_doubt = false;  ///< a5xx: since then it was disabled, or dirty
   };
 
   void spend(std::uint64_t Spent::*what) {
@@ -141,6 +145,10 @@ class Devices final : public Environment {
   void end_stream();
   [[nodiscard]] bool has_word() const;
   [[nodiscard]] bool has_words_of_packet() const;
+  /// The ME: its words come from the second queue.
+  [[nodiscard]] bool reads_states() const {
+    return kind_ == CoreKind::me && (control_[numbers_.ib_level] & second_queue) != 0;
+  }
   bool secure_words();
   bool word_ahead(std::uint32_t ahead, std::uint32_t& word) const;
   bool next_word(std::uint32_t& word);
@@ -177,6 +185,7 @@ class Devices final : public Environment {
 
   // control registers (4.3)
   Fault write_control(std::uint32_t number, std::uint32_t value);
+  Fault read_control_port(std::uint32_t number, std::uint32_t& value);
   Fault pass_on(std::uint32_t number, std::uint32_t value);
   std::uint32_t read_control(std::uint32_t number);
   [[nodiscard]] std::uint32_t* shared(std::uint32_t number);
@@ -188,6 +197,14 @@ class Devices final : public Environment {
   void push_draw_state(std::uint8_t number);
   void write_draw_state(std::uint32_t number, std::uint32_t value);
   [[nodiscard]] std::uint32_t read_draw_state(std::uint32_t number) const;
+  [[nodiscard]] Fault take_state_word(std::uint32_t value);
+  [[nodiscard]] Fault begin_state_group(std::uint32_t header);
+  [[nodiscard]] Fault finish_state_group();
+  [[nodiscard]] Fault cut_state_group() const;
+  [[nodiscard]] std::uint32_t groups_to_load_now() const;
+  Fault fetch_states(std::uint32_t words);
+  [[nodiscard]] Fault choose_queue(std::uint32_t value) const;
+  void reset_buffers(std::uint32_t levels);
   Fault write_buffer(std::uint32_t number, std::uint32_t value);
   [[nodiscard]] std::uint32_t read_buffer(std::uint32_t number) const;
   [[nodiscard]] std::uint64_t instructions() const { return processor_ == nullptr ? 0 : processor_->words(); }
@@ -217,6 +234,8 @@ class Devices final : public Environment {
   std::array<DrawState, draw_state_groups> groups_{};
   std::array<std::deque<Stream>, 3> buffers_;  ///< IB1 to IB3: the one that is read, and those fetched after it
   std::uint32_t header_group_ = 0;
+  std::uint32_t group_words_ = 0;  ///< a5xx: words of the group in the making that are there; three make a group
+  std::uint32_t states_left_ = 0;  ///< the ME: words to be read of the second queue
   std::deque<std::uint8_t> pushed_groups_;  ///< draw states to be executed; the first is the stream at their level
   bool starts_draw_states_ = false;         ///< the hardware has chosen them, not firmware
   std::uint32_t address_ = 0;               ///< latch of $addr and $usraddr

@@ -137,6 +137,7 @@ ControlNumbers::ControlNumbers(Map map) {
   set(unnamed.error, ControlFunction::error);
   set(unnamed.forward, ControlFunction::forward);
   if (const auto header = draw_state_header_register(map)) set_draw_states(unnamed.draw_states, *header);
+  if (map == Map::a5xx) set_state_queue();
 
   timer = number(ControlRole::preemption_timer);
   timer_control = number(ControlRole::timer_control);
@@ -168,22 +169,42 @@ std::uint32_t PipeNumbers::number(PipeRole role) const {
   return found == roles.end() ? 0 : static_cast<std::uint32_t>(found - roles.begin());
 }
 
-void ControlNumbers::set_draw_states(std::uint32_t first, std::uint32_t header) {
-  draw = {.select = first + 0x1,
-          .sds_base = first + 0x2,
-          .base = first + 0x5,
-          .header = first + 0x7,
-          .active = first + 0x9,
-          .set = header,
-          .mode = first + 0xB};
+/// The registers of the selected group have the same places in all generations.
+void ControlNumbers::set_draw_state_groups(std::uint32_t first) {
+  draw.select = first + 0x1;
+  draw.sds_base = first + 0x2;
+  draw.base = first + 0x5;
+  draw.header = first + 0x7;
+  draw.active = first + 0x9;
   for (std::uint32_t i = 0; i < 3; ++i) set(draw.sds_base + i, ControlFunction::draw_state_selected);
   for (std::uint32_t i = 0; i < 2; ++i) set(draw.base + i, ControlFunction::draw_state_selected);
   set(draw.header, ControlFunction::draw_state_selected);
+}
+
+void ControlNumbers::set_draw_states(std::uint32_t first, std::uint32_t header) {
+  set_draw_state_groups(first);
+  draw.set = header;
+  draw.mode = first + 0xB;
   set(draw.set, ControlFunction::draw_state_header);
   set(first + 0x10, ControlFunction::draw_state_push);
   set(first + 0x11, ControlFunction::draw_state_status);
   set(first + 0x12, ControlFunction::draw_state_ready);
   set(first + 0x13, ControlFunction::draw_state_start);
+}
+
+/// a5xx: the PFP compares groups and fetches them, and the ME executes them (decision 0042).
+void ControlNumbers::set_state_queue() {
+  constexpr std::uint32_t first = 0x020;
+  set_draw_state_groups(first);
+  draw.clean = first + 0x8;
+  set(first + 0xA, ControlFunction::draw_state_now);
+  set(first + 0xB, ControlFunction::draw_state_word);
+  set(first + 0xC, ControlFunction::draw_state_first);
+  state_base = 0x0BC;
+  set(state_base + 2, ControlFunction::state_words);
+  set(read_count, ControlFunction::state_words);  // the ME's, which has no other use for the number
+  set(ib_level, ControlFunction::queue_choice);
+  set(0x0BF, ControlFunction::buffer_reset);
 }
 
 }  // namespace mobula::afuc

@@ -33,6 +33,12 @@ enum class ControlFunction : std::uint8_t {
   draw_state_start,     ///< puts all groups there that the mode wants
   draw_state_status,    ///< whether groups are being fetched; or, after a start, whether any are left
   draw_state_ready,     ///< whether a group can be executed
+  draw_state_first,     ///< a5xx: takes the first word of groups' headers and addresses (decision 0042)
+  draw_state_word,      ///< a5xx: takes the others
+  draw_state_now,       ///< a5xx: bitmask of the groups that are to be loaded at once
+  state_words,          ///< a5xx: the PFP fetches words for the ME's second queue; the ME: how many it reads of them
+  queue_choice,         ///< a5xx: the queue that the ME reads; the level of the PFP's indirect buffers
+  buffer_reset,         ///< a5xx: drops the indirect buffers of the levels whose bits are set
   preempt_trigger,      ///< interrupts the core
   context_switch,       ///< CP_CONTEXT_SWITCH_CNTL
   preemption_timer,     ///< counts while its control register says so
@@ -49,6 +55,7 @@ struct DrawStateNumbers {
   std::uint32_t select = no_register;  ///< the group that the next registers show
   std::uint32_t sds_base = no_register, base = no_register, header = no_register;
   std::uint32_t active = no_register;  ///< bitmask of groups
+  std::uint32_t clean = no_register;   ///< a5xx: bitmask of groups that need not be loaded where they are the same
   std::uint32_t set = no_register;     ///< takes headers
   std::uint32_t mode = no_register;    ///< what start compares the groups' masks with
 };
@@ -78,6 +85,7 @@ struct ControlNumbers {
                 load_store_high_alternative = no_register, timer = no_register, timer_control = no_register;
   std::array<std::uint32_t, 3> pending_increment{}, pending{};  ///< waits for idle, queries, caches
   DrawStateNumbers draw;
+  std::uint32_t state_base = no_register;  ///< a5xx: address of the words that the PFP fetches for the ME
   PipeNumbers pipe;
 
   /// Other cores: the register that starts one, and where the address of its program is put before.
@@ -98,7 +106,9 @@ struct ControlNumbers {
   void set(std::uint32_t number, ControlFunction what) {
     if (number != no_register) function[number] = what;
   }
+  void set_draw_state_groups(std::uint32_t first);
   void set_draw_states(std::uint32_t first, std::uint32_t header);
+  void set_state_queue();
 };
 
 }  // namespace mobula::afuc

@@ -15,13 +15,16 @@ constexpr std::size_t most_queued_reads = 1u << 16;
 constexpr std::uint32_t most_words_of_instruction = 5;
 
 // Headers of PM4 (4.11).
-constexpr std::uint32_t ib_end_header = 0x708A'8000;
+constexpr std::uint32_t ib_end_header = 0x708A'8000, states_end_header = 0x7089'8000;
 
 }  // namespace
 
 // ------------------------------------------------------------------------------------------------ streams
 
-std::uint32_t Devices::level() const { return kind_ == CoreKind::me ? 0 : control_[numbers_.ib_level] & 7; }
+std::uint32_t Devices::level() const {
+  if (kind_ == CoreKind::me) return reads_states() ? numbers_.sds_level : 0;
+  return control_[numbers_.ib_level] & 7;
+}
 
 const Devices::Stream* Devices::stream() const {
   const std::uint32_t now = level();
@@ -50,8 +53,9 @@ bool Devices::has_word() const {
 /// The word so many words ahead; false if the stream has no such word.
 bool Devices::word_ahead(std::uint32_t ahead, std::uint32_t& word) const {
   if (kind_ == CoreKind::me) {
-    if (ahead >= board_.meq.size()) return false;
-    word = board_.meq[ahead];
+    const std::deque<std::uint32_t>& queue = reads_states() ? board_.states : board_.meq;
+    if (ahead >= queue.size() || (reads_states() && ahead >= states_left_)) return false;
+    word = queue[ahead];
   } else if (level() == 0) {
     if (ahead >= ring.size() - ring_position) return false;
     word = ring[ring_position + ahead];
@@ -66,9 +70,9 @@ bool Devices::word_ahead(std::uint32_t ahead, std::uint32_t& word) const {
 /// Takes the next word off the stream; false if there is none.
 bool Devices::next_word(std::uint32_t& word) {
   if (kind_ == CoreKind::me) {
-    if (board_.meq.empty()) return false;
-    word = board_.meq.front();
-    board_.meq.pop_front();
+    if (!word_ahead(0, word)) return false;
+    if (reads_states()) --states_left_;
+    (reads_states() ? board_.states : board_.meq).pop_front();
   } else if (level() == 0) {
     if (ring_position == ring.size()) return false;
     word = ring[ring_position++];
@@ -89,7 +93,7 @@ bool Devices::looks_ahead() const {
 bool Devices::peeks() const { return numbers_.peek != no_register && control_[numbers_.peek] == numbers_.peek_value; }
 
 std::string Devices::place() const {
-  if (kind_ == CoreKind::me) return "the words from the PFP";
+  if (kind_ == CoreKind::me) return reads_states() ? "the words of draw states" : "the words from the PFP";
   if (level() == 0) return ring_place();
   const Stream* from = stream();
   if (from == nullptr) return fmt::format("level {}, where there is no indirect buffer", level());
@@ -116,6 +120,7 @@ bool Devices::has_input() const {
   const auto payload = [](std::uint32_t header) {
     return header >> 28 == 4 ? header & 0x7F : header >> 28 == 7 ? header & 0x3FFF : 0;
   };
+  if (reads_states()) return has_words_of_packet();
   if (kind_ == CoreKind::me) return waits_for_data_ ? has_words_of_packet() : !board_.meq.empty();
   if (level() != 0) return true;
   if (ring_position == ring.size()) return false;
@@ -167,16 +172,26 @@ bool Devices::secure_words() {
 }
 
 bool Devices::has_words_of_packet() const {
+  if (reads_states()) return states_left_ == 0 || !board_.states.empty();  // all words of a fetch come at once
   return !board_.meq.empty() && board_.meq.size() >= std::min(payload_left_, most_words_of_instruction);
 }
 
 std::string Devices::lack_of_words() const {
-  const std::string where = kind_ == CoreKind::me ? "what the PFP has sent"
-                            : level() == 0        ? "the ring buffer"
-                                                  : fmt::format("the buffer at level {}", level());
+  const std::string where = reads_states()          ? "what the PFP has fetched for draw states"
+                            : kind_ == CoreKind::me ? "what the PFP has sent"
+                            : level() == 0          ? "the ring buffer"
+                                                    : fmt::format("the buffer at level {}", level());
   return in_packet_ ? fmt::format("{} ends in the middle of packet {}, header {:08x}", where,
                                   packet_or_number(board_.map, packet_.entry), packet_.header)
                     : where + " is read where it is empty";
+}
+
+std::string Devices::left_states() const {
+  if (kind_ != CoreKind::me) return {};
+  if (reads_states() && states_left_ != 0)
+    return fmt::format("waits for {} words of draw states that the PFP has not fetched", states_left_);
+  if (!board_.states.empty()) return fmt::format("has not read {} words of draw states", board_.states.size());
+  return {};
 }
 
 /// The first word after waitin. The end of an indirect buffer looks like a packet (3.10).
@@ -186,7 +201,7 @@ Fault Devices::read_header(std::uint32_t& word) {
   if (!next_word(word)) {
     if (level() == 0) return {"a header is read where there is none"};
     end_stream();
-    word = ib_end_header;
+    word = kind_ == CoreKind::me ? states_end_header : ib_end_header;
   }
   header_ = word;
   return {};

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <deque>
 #include <utility>
 
+#include "core/source.h"
 #include "execute/processor.h"
 #include "machines/afuc/devices/devices.h"
 #include "machines/afuc/image/image.h"
@@ -13,6 +15,7 @@
 #include "machines/afuc/spec/codec.h"
 #include "machines/afuc/timing/timing.h"
 #include "mobula/afuc/emulator.h"
+#include "mobula/isa/pm4.h"
 
 namespace mobula::afuc {
 namespace {
@@ -378,6 +381,8 @@ void Emulator::Impl::settle() {
     if (core.halt != Halt::running) continue;
     core.halt = core.devices.waits_in_packet() || core.devices.waits_for_room() ? Halt::fault : Halt::idle;
     if (core.devices.waits_in_packet()) core.reason = core.devices.lack_of_words();
+    if (core.halt == Halt::idle) core.reason = core.devices.left_states();
+    if (!core.reason.empty()) core.halt = Halt::fault;
     if (core.devices.waits_for_room())
       core.reason = fmt::format("waits for room in the queue to the {}, which takes none of its {} words",
                                 cores.back().name, board.meq.size());
@@ -457,6 +462,10 @@ Result<Emulator> Emulator::create(std::vector<std::vector<std::uint32_t>> images
   const Chip* chip = by_id ? identify(images.front().front()).chip : find_chip(options.chip);
   if (chip == nullptr) return no_chip(options.chip);
   const bool a5xx = chip->map == Map::a5xx;
+  for (const auto& image : std::span(images).subspan(1))
+    if (const Identity each = identify(image.front()); each.known && each.chip->map != chip->map)
+      return fail("AF167", fmt::format("firmware of {} and {} does not run together", chip->name, each.chip->name),
+                  "PFP and ME of an a5xx run together; all others have one image");
   if (images.size() > (a5xx ? 2u : 1u))
     return fail("AF113", a5xx ? "more than two images" : "more than one image",
                 "PFP and ME of an a5xx run together; all others have one image");
@@ -602,6 +611,45 @@ std::string Emulator::meaning(std::size_t core, std::size_t number, std::uint32_
         !said.empty())
       return said;
   return register_meaning(impl_->board.map, chosen.devices.kind(), number, value);
+}
+
+Result<std::uint32_t> Emulator::register_named(std::string_view name) const {
+  const std::string line = fmt::format(".reg {} 0", name);
+  auto stream = pm4::assemble({{}, line}, impl_->chip);
+  if (!stream) {
+    Diagnostic error = std::move(stream).error().front();
+    error.where = {};
+    return fail(std::move(error));
+  }
+  if (name.find_first_of(" \t;") != std::string_view::npos || stream->registers.size() != 1)
+    return fail("PM004", fmt::format("{} is not a GPU register", name));
+  return stream->registers.front().number;
+}
+
+Result<std::uint32_t> Emulator::control_named(std::string_view name) const {
+  const std::size_t plus = name.find('+');
+  std::string_view base = name.substr(0, plus);
+  if (base.starts_with('@')) base.remove_prefix(1);
+  std::uint32_t offset = 0;
+  if (plus != std::string_view::npos) {
+    std::string_view number = name.substr(plus + 1);
+    const bool hexadecimal = number.starts_with("0x");
+    if (hexadecimal) number.remove_prefix(2);
+    const auto parsed = std::from_chars(number.data(), number.data() + number.size(), offset, hexadecimal ? 16 : 10);
+    if (parsed.ec != std::errc() || parsed.ptr != number.data() + number.size())
+      return fail("AF128", fmt::format("{} is not a number", name.substr(plus + 1)));
+  }
+  const Map map = impl_->board.map;
+  const auto meanings = control_registers_named(map, base, Names::any);
+  if (meanings.size() == 1) return meanings.front().number + offset;
+  if (!meanings.empty())
+    return fail("AF136", fmt::format("releases of Mesa mean different control registers by {}", base),
+                fmt::format("mobula isa afuc {} lists them; give the number", base));
+  Nearest nearest(base);
+  for (const std::string_view each : control_register_names(map)) nearest.offer(each);
+  const std::string hint = nearest.hint();
+  return fail("AF128", fmt::format("{} is not a control register of {}", base, impl_->chip),
+              hint.empty() ? "give its number" : hint);
 }
 
 std::string Emulator::name_of(const Event& event) const {

@@ -106,9 +106,9 @@ MOBULA_INTERNAL RegisterName control_register(Map map, unsigned number);
 /// The same, and only names that Mesa 25.0.7 has.
 RegisterName mesa_control_register(Map map, unsigned number);
 /// The registers that the name means: several where releases of Mesa disagree and `names` does not say which of them.
-std::vector<NamedControl> control_registers_named(Map map, std::string_view name, Names names);
+MOBULA_INTERNAL std::vector<NamedControl> control_registers_named(Map map, std::string_view name, Names names);
 /// Names of control registers, for suggestions.
-std::vector<std::string_view> control_register_names(Map map);
+MOBULA_INTERNAL std::vector<std::string_view> control_register_names(Map map);
 
 /// Something that has a name, for the manual.
 struct NamedThing {

@@ -102,11 +102,11 @@ bool is_name(char letter) {
   return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || (letter >= '0' && letter <= '9') ||
          letter == '_';
 }
-bool is_register(std::string_view name) {
-  for (const RegisterAlias& alias : register_aliases)
-    if (name == alias.name) return true;
-  return name.size() == 3 && (name[1] == '0' || name[1] == '1') &&
-         std::string_view("0123456789abcdef").find(name[2]) != std::string_view::npos;
+/// "$x" and "$x2": a letter and perhaps a number, which no register is called. Whatever else there is, the assembler
+/// judges.
+bool is_wild_card(std::string_view name) {
+  return name.size() >= 2 && name[0] == '$' && std::isalpha(static_cast<unsigned char>(name[1])) != 0 &&
+         std::all_of(name.begin() + 2, name.end(), [](unsigned char letter) { return std::isdigit(letter) != 0; });
 }
 
 /// Takes the name of the target out of the text and puts a number there: "#x" and "#fxn120". Empty if there is none.
@@ -130,7 +130,7 @@ std::string filled(std::string_view pattern, std::string_view chosen, std::strin
     if (pattern[at] == '$')
       while (end < pattern.size() && is_name(pattern[end])) ++end;
     const std::string_view piece = pattern.substr(at, end - at);
-    if (piece.front() != '$' || is_register(piece)) {
+    if (!is_wild_card(piece)) {
       text += piece;
     } else {
       text += piece == chosen ? with : std::string_view("$00");
@@ -146,7 +146,7 @@ Result<std::uint32_t> word_of(const std::string& text, std::string_view chip) {
   const auto program = parse({"pattern", text}, chip);
   if (!program) return fail(program.error());
   if (program->code.size() != 2 * word_bytes)
-    return fail("AF161", "a pattern is one instruction", "such as: and $x, $12, 0x3");
+    return fail("AF172", "a pattern is one instruction", "such as: and $x, $12, 0x3");
   return load_word(program->code, 1);
 }
 
