@@ -35,7 +35,9 @@ class TimelineContract : public TimelineSink {
     if (event.word >= info_->words.size()) note("undeclared word");
     if (event.unit != no_index && event.unit >= info_->units.size()) note("undeclared unit");
     const bool is_stall = event.kind == EventKind::stall_begin || event.kind == EventKind::stall_end;
-    if (is_stall != (event.reason != StallReason::none)) note("a stall, and nothing else, has a reason");
+    const bool may_have_reason = is_stall || event.kind == EventKind::dependency;
+    if (is_stall && event.reason == StallReason::none) note("a stall has a reason");
+    if (!may_have_reason && event.reason != StallReason::none) note("only stalls and dependencies have reasons");
     switch (event.kind) {
       case EventKind::issue:
       case EventKind::write:

@@ -75,7 +75,7 @@ Result<RunResult> run(const Config& config, const Workload& workload, const RunO
   RunResult result;
   Statistics statistics(config, result);
   Core core(config, *plan, static_cast<bool>(options.observer));
-  Events events(config, workload, core, options.timeline);
+  Events events(config, *plan, core, options.timeline);
   const std::uint64_t last_clock =
       std::min<std::uint64_t>(options.max_clocks, std::numeric_limits<std::uint32_t>::max() / 2);
   while (!core.finished()) {

@@ -1,18 +1,20 @@
 #include "scoreboard/views/events.h"
 
 #include <algorithm>
+#include <span>
 
 #include "scoreboard/core/units.h"
 
 namespace mobula::scoreboard {
 
-Events::Events(const Config& config, const Workload& workload, const Core& core, TimelineSink* sink)
+Events::Events(const Config& config, const Plan& plan, const Core& core, TimelineSink* sink)
     : core_(core), sink_(sink) {
   if (sink_ == nullptr) return;
+  dependencies_.emplace(config, core, plan);
   info_.machine = "scoreboard:" + config.name;
   for (const Group& group : config.groups)
     for (std::uint32_t i = 0; i < group.units; ++i) info_.units.push_back(group.name + '.' + std::to_string(i));
-  for (const Operation& op : workload.operations) info_.words.push_back({op.id, print(op)});
+  for (const Operation& op : plan.workload->operations) info_.words.push_back({op.id, print(op)});
   info_.threads = {"program"};
   sink_->begin(info_);
 }
@@ -37,6 +39,11 @@ void Events::wait(Flight& flight, Core::Wait wait) {
   const auto other = std::ranges::find_if(flights_, [&](const Flight& each) { return each.unit == wait.unit; });
   if (other != flights_.end()) cause = {other->execution, 0, other->op};
   emit(flight, EventKind::stall_begin, wait.reason, cause);
+}
+
+void Events::tell_dependencies(const Flight& flight) {
+  for (const Dependencies::Dependency& each : dependencies_->issue({flight.execution, flight.op}))
+    emit(flight, EventKind::dependency, each.reason, {each.on.execution, 0, each.on.op});
 }
 
 bool Events::follow(Flight& flight) {
@@ -76,12 +83,18 @@ void Events::on_clock() {
   for (std::size_t i = 0; i < flights_.size(); ++i)
     if (follow(flights_[i])) flights_[i].op = no_operation;
   std::erase_if(flights_, [](const Flight& flight) { return flight.op == no_operation; });
+  const std::size_t before = flights_.size();
   for_each(core_.signals().issue, [&](std::uint32_t unit) {
     const std::uint32_t op = core_.operation(unit);
     if (core_.times()[op].unit != unit) return;  // the high half of a pair
-    flights_.push_back({.execution = executions_++, .op = op, .unit = unit});
-    emit(flights_.back(), EventKind::issue);
+    flights_.push_back({.op = op, .unit = unit});
   });
+  std::ranges::sort(std::span(flights_).subspan(before), {}, &Flight::op);
+  for (Flight& flight : std::span(flights_).subspan(before)) {
+    flight.execution = executions_++;
+    emit(flight, EventKind::issue);
+    tell_dependencies(flight);
+  }
 }
 
 void Events::end() {

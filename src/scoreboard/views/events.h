@@ -1,16 +1,18 @@
 // The run as timeline events (mobula/lab/timeline.h): an operation is a word, units are units, there is one thread.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "scoreboard/core/core.h"
+#include "scoreboard/views/dependencies.h"
 
 namespace mobula::scoreboard {
 
 class Events {
  public:
   /// `sink` may be null: nothing happens. All must outlive this.
-  Events(const Config& config, const Workload& workload, const Core& core, TimelineSink* sink);
+  Events(const Config& config, const Plan& plan, const Core& core, TimelineSink* sink);
   /// After each step.
   void on_clock();
   void end();
@@ -25,6 +27,7 @@ class Events {
   };
   void emit(const Flight& flight, EventKind kind, StallReason reason = StallReason::none, TimelineCause cause = {});
   void wait(Flight& flight, Core::Wait wait);
+  void tell_dependencies(const Flight& flight);
   /// True if the operation has left its unit.
   bool follow(Flight& flight);
   [[nodiscard]] bool is_in_flight(const Flight& flight) const;
@@ -32,7 +35,8 @@ class Events {
   const Core& core_;
   TimelineSink* sink_;
   TimelineInfo info_;
-  std::vector<Flight> flights_;  ///< in order of issue
+  std::optional<Dependencies> dependencies_;  ///< while somebody listens
+  std::vector<Flight> flights_;               ///< in order of issue
   std::uint64_t executions_ = 0;
 };
 
