@@ -343,7 +343,7 @@ Reply FirmwareSession::choose(const Arguments& arguments) {
 bool is_firmware_debug(const DebugOptions& options) {
   if (!options.input.machine.empty()) return is_firmware_machine(options.input.machine);
   const std::string& file = options.input.files.front();
-  return file != "-" && detect_format(read_file(file)) == ContainerFormat::fw;
+  return file != "-" && is_firmware_image(read_file(file));
 }
 
 Exit debug_firmware(const DebugOptions& options) {

@@ -8,6 +8,7 @@
 
 #include "cli/input.h"
 #include "cli/stream_input.h"
+#include "mobula/isa/formats.h"
 #include "mobula/lab/laboratory.h"
 
 namespace mobula::cli {
@@ -37,12 +38,21 @@ Wanted parse_stream(const std::string& option, const std::vector<firmware::CoreR
 
 }  // namespace
 
+bool is_firmware_image(std::span<const std::uint8_t> bytes) {
+  const ContainerFormat format = detect_format(bytes);
+  return format == ContainerFormat::fw || format == ContainerFormat::elf;
+}
+
 bool is_firmware_machine(const std::string& machine) {
   return has_ability(std::string_view(machine).substr(0, machine.find(':')), Ability::firmware);
 }
 
 std::vector<Program> load_images(std::span<const std::string> files, const std::vector<std::uint8_t>& bytes,
                                  InputOptions input) {
+  if (!input.side_file.empty() && input.side_file != "none")
+    throw usage_error("--side is for programs of shader cores", "firmware says itself what it is");
+  if (!input.stage.empty())
+    throw usage_error("--stage is for programs of shader cores", "--index chooses among the images of a file");
   if (input.machine.empty()) input.machine = machines_with(Ability::firmware).front();
   input.side_file = "none";
   std::vector<Program> images;
@@ -69,8 +79,11 @@ firmware::Feed load_feed(std::span<const Program> images, const FeedOptions& fee
   std::vector<firmware::StreamInput> inputs;
   for (const std::string& option : streams) {
     const Wanted wanted = parse_stream(option, cores);
-    inputs.push_back(
-        {wanted.core, wanted.file == "-" ? "standard input" : wanted.file, load_stream(wanted.file, emulator->chip())});
+    const std::string name = wanted.file == "-" ? "standard input" : wanted.file;
+    std::vector<pm4::Stream> read = load_streams(wanted.file, emulator->chip());
+    for (std::size_t i = 0; i < read.size(); ++i)
+      inputs.push_back(
+          {wanted.core, read.size() == 1 ? name : fmt::format("{}, submit {}", name, i), std::move(read[i])});
   }
   loaded.rounds = value_or_usage_error(firmware::in_rounds(std::move(inputs), cores));
   return loaded;

@@ -12,6 +12,8 @@
 
 namespace mobula::cli {
 
+/// Whether a file holds firmware that can be executed, by itself or in an ELF file.
+bool is_firmware_image(std::span<const std::uint8_t> bytes);
 /// Of --machine: its programs are firmware that can be executed.
 bool is_firmware_machine(const std::string& machine);
 

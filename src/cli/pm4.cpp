@@ -10,6 +10,7 @@
 #include "cli/output.h"
 #include "cli/stream_input.h"
 #include "mobula/isa/firmware_views.h"
+#include "mobula/isa/pm4_capture.h"
 #include "mobula/isa/pm4_file.h"
 
 namespace mobula::cli {
@@ -81,9 +82,40 @@ Json to_json(const pm4::Stream& stream, std::string_view variant) {
       {"packets", to_json(stream.ring, variant)}, {"memory", std::move(buffers)}, {"registers", std::move(registers)}};
 }
 
+/// Command streams of each submit, with the buffers that their packets lead to.
+FileResult show_capture(const Pm4Options& options, const std::string& file, pm4::Capture capture) {
+  auto [machine, variant] = choose_pm4(options.input.machine);
+  if (options.input.machine.find(':') == std::string::npos && !capture.gpu.empty()) variant = capture.gpu;
+  FileResult result;
+  Json submits = Json::array();
+  for (std::size_t i = 0; i < capture.submits.size(); ++i) {
+    pm4::Stream& stream = capture.submits[i];
+    for (const std::string& setting : options.memory) stream.memory.push_back(load_memory(setting, variant));
+    const std::size_t buffers = stream.memory.size();
+    stream.memory = pm4::reached_buffers(stream);
+    if (options.output.json) {
+      submits.push_back(to_json(stream, variant));
+      continue;
+    }
+    result.text += fmt::format("{}; submit {} of {}: {} command streams; {} buffers in the capture\n",
+                               i == 0 ? "" : "\n.ring\n", i, capture.submits.size(), stream.ring.size() / 4, buffers);
+    result.text += value_or_stop(pm4::print(stream, {variant, !options.plain}), file);
+  }
+  if (!options.output.json) return result;
+  Program target;
+  target.file = file;
+  target.machine = machine->name();
+  target.variant = variant;
+  result.text = envelope("pm4", &target, {{"submits", std::move(submits)}});
+  return result;
+}
+
 FileResult show(const Pm4Options& options, const std::string& file) {
+  const std::vector<std::uint8_t> bytes = read_file(file);
+  if (options.input.container.empty() && pm4::is_capture(bytes))
+    return show_capture(options, file, value_or_stop(pm4::read_capture(bytes, file), file));
   const auto [machine, variant] = choose_pm4(options.input.machine);
-  pm4::Stream stream = load_stream(file, variant, options.input.container);
+  pm4::Stream stream = load_stream(bytes, file, variant, options.input.container);
   for (const std::string& setting : options.memory) stream.memory.push_back(load_memory(setting, variant));
   Program target;
   target.file = file;

@@ -90,6 +90,18 @@ Json to_json(const Coverage& coverage) {
   return rows;
 }
 
+Json to_json(const Emulator& emulator, const std::vector<firmware::Doubt>& doubts) {
+  Json rows = Json::array();
+  const std::vector<CoreReport> cores = emulator.cores();
+  for (const firmware::Doubt& doubt : doubts) {
+    rows.push_back({{"core", cores[doubt.core].name}});
+    rows.back()[doubt.word ? "word" : "control"] = hex(doubt.word.value_or(doubt.control));
+    rows.back()["status"] = name(doubt.status);
+    rows.back()["reasons"] = doubt.reasons;
+  }
+  return rows;
+}
+
 Json to_json(const Spent& spent) {
   return {{"instructions", spent.instructions},      {"waits", spent.waits},
           {"stream_words", spent.stream_words},      {"memory_reads", spent.memory_reads},
@@ -161,14 +173,13 @@ void check_options(const ExecuteOptions& options) {
   if (!options.image.empty() || !options.reference.empty() || !options.feed.inputs.empty() || options.feed.threads)
     throw usage_error("--inputs, --threads, --reference and --image are for programs of shader cores",
                       "firmware takes --stream and --memory; --trace and --all-events show all it does");
-  if (options.strict || options.fidelity || options.jobs != 0)
-    throw usage_error("--strict, --fidelity and --jobs are for programs of shader cores",
-                      "mobula check tells what of firmware is not exactly known");
+  if (options.jobs != 0)
+    throw usage_error("--jobs is for programs of shader cores", "the cores of firmware run in the order of time");
   if (options.thread && !options.trace)
     throw usage_error("--thread chooses what --trace shows", "give both, or neither");
   if (options.streams.empty() && (!options.memory.empty() || options.all_events))
     throw usage_error("--memory and --all-events are for streams", "give one with --stream");
-  if (options.collapsed && (options.trace || options.coverage || options.output.json))
+  if (options.collapsed && (options.trace || options.coverage || options.output.json || options.fidelity))
     throw usage_error("--collapsed writes nothing but stacks", "run once for them, and once for the rest");
 }
 
@@ -177,7 +188,7 @@ void check_options(const ExecuteOptions& options) {
 bool is_firmware_run(const ExecuteOptions& options) {
   if (!options.input.machine.empty()) return is_firmware_machine(options.input.machine);
   const std::string& file = options.input.files.front();
-  return file != "-" && detect_format(read_file(file)) == ContainerFormat::fw;
+  return file != "-" && is_firmware_image(read_file(file));
 }
 
 Exit run_firmware(const ExecuteOptions& options) {
@@ -196,6 +207,8 @@ Exit run_firmware(const ExecuteOptions& options) {
     throw usage_error(fmt::format("there is no core {}", *options.thread),
                       fmt::format("this firmware has {}, counted from 0", booted.size()));
   print(diagnostics);
+  const std::vector<firmware::Doubt> doubts =
+      options.strict || options.fidelity ? emulator->doubts() : std::vector<firmware::Doubt>();
 
   std::string text;
   if (options.output.json) {
@@ -208,12 +221,14 @@ Exit run_firmware(const ExecuteOptions& options) {
     if (options.trace && options.streams.empty()) json["trace"] = texts.to_json(traces.front());
     if (options.coverage) json["coverage"] = to_json(coverage_of(*emulator, done));
     if (profiled) json.update(to_json(profile_of(*emulator, images, done)));
+    if (options.fidelity) json["fidelity"] = to_json(*emulator, doubts);
     json["diagnostics"] = to_json(diagnostics);
     text = envelope("run-firmware", &images.front(), std::move(json));
   } else if (options.collapsed) {
     text = firmware::collapsed(emulator->profile());
   } else {
-    const bool tables = options.streams.empty() && !options.coverage && !options.profile && !options.trace;
+    const bool tables =
+        options.streams.empty() && !options.coverage && !options.profile && !options.trace && !options.fidelity;
     for (const CoreReport& core : booted) {
       text += report(core);
       if (tables) text += packet_table(*emulator, core);
@@ -228,9 +243,11 @@ Exit run_firmware(const ExecuteOptions& options) {
     text += firmware::counter_table(emulator->cores());
     if (options.coverage) text += report(coverage_of(*emulator, done));
     if (options.profile) text += report(profile_of(*emulator, images, done));
+    if (options.fidelity) text += report(*emulator, images, doubts);
   }
   write_output(options.output.file, text);
-  return has_errors(diagnostics) ? Exit::negative : Exit::done;
+  if (has_errors(diagnostics)) return Exit::negative;
+  return options.strict && !doubts.empty() ? Exit::not_exact : Exit::done;
 }
 
 }  // namespace mobula::cli

@@ -89,7 +89,7 @@ sb::Workload load_workload(std::span<const std::string> files, const WorkloadOpt
   const bool binary = sb::is_binary_workload(bytes);
   const bool text = format_of(options.input, bytes) == ContainerFormat::text && machine.empty();
   const bool firmware = !binary && !text &&
-                        (machine.empty() ? detect_format(bytes) == ContainerFormat::fw : is_firmware_machine(machine));
+                        (machine.empty() ? is_firmware_image(bytes) : is_firmware_machine(machine));
   refuse_others(firmware, files.size(), options);
   std::vector<sb::Workload> threads;
   if (binary)

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "cli/input.h"
+#include "mobula/isa/pm4_capture.h"
 #include "mobula/isa/pm4_file.h"
 
 namespace mobula::cli {
@@ -18,9 +19,21 @@ std::optional<ContainerFormat> format_of_stream(const std::string& container) {
 }  // namespace
 
 pm4::Stream load_stream(const std::string& file, std::string_view variant, const std::string& container) {
-  const std::vector<std::uint8_t> bytes = read_file(file);
+  return load_stream(read_file(file), file, variant, container);
+}
+
+pm4::Stream load_stream(std::span<const std::uint8_t> bytes, const std::string& file, std::string_view variant,
+                        const std::string& container) {
   const std::optional<ContainerFormat> format = format_of_stream(container);
+  if (!format && pm4::is_capture(bytes))
+    throw usage_error(file + " is a capture of what a driver submitted", "mobula pm4 and --stream take it");
   return value_or_stop(pm4::read_stream(bytes, file, variant, format), file);
+}
+
+std::vector<pm4::Stream> load_streams(const std::string& file, std::string_view variant) {
+  const std::vector<std::uint8_t> bytes = read_file(file);
+  if (pm4::is_capture(bytes)) return value_or_stop(pm4::read_capture(bytes, file), file).submits;
+  return {value_or_stop(pm4::read_stream(bytes, file, variant, {}), file)};
 }
 
 pm4::Buffer load_memory(const std::string& setting, std::string_view variant) {

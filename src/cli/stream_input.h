@@ -1,6 +1,8 @@
 // Command streams from files.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +13,10 @@ namespace mobula::cli {
 
 /// A stream as words (raw or hexadecimal) or as text; `container` is raw, hex, text or empty = by content.
 pm4::Stream load_stream(const std::string& file, std::string_view variant, const std::string& container = {});
+pm4::Stream load_stream(std::span<const std::uint8_t> bytes, const std::string& file, std::string_view variant,
+                        const std::string& container = {});
+/// The streams of a file that follow each other: one, or the submits of a capture.
+std::vector<pm4::Stream> load_streams(const std::string& file, std::string_view variant);
 /// The same for memory of "ADDRESS=FILE".
 pm4::Buffer load_memory(const std::string& setting, std::string_view variant);
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "firmware/images.h"
+
 namespace mobula::firmware {
 namespace {
 
@@ -257,6 +259,33 @@ std::string collapsed(std::span<const ProfileRow> stacks) {
   std::string text;
   for (const ProfileRow& row : stacks)
     if (row.spent.instructions != 0) text += fmt::format("{} {}\n", joined(row.stack), row.spent.instructions);
+  return text;
+}
+
+std::string report(const Emulator& emulator, std::span<const Program> images, std::span<const Doubt> doubts) {
+  const auto words = static_cast<std::size_t>(
+      std::count_if(doubts.begin(), doubts.end(), [](const Doubt& each) { return each.word.has_value(); }));
+  if (doubts.empty()) return "fidelity: every executed word and used control register rests on exact facts\n";
+  std::string text =
+      fmt::format("fidelity: {} executed words and {} used control registers rest on facts that are not exact\n", words,
+                  doubts.size() - words);
+  const auto texts = texts_of(images);
+  const std::vector<CoreReport> cores = emulator.cores();
+  for (const Doubt& doubt : doubts) {
+    const std::string& core = cores[doubt.core].name;
+    if (doubt.word) {
+      const auto place = texts.find({core, *doubt.word});
+      text += fmt::format("  {} {:#06x}  {:24} {:40} {}", core, *doubt.word,
+                          place == texts.end() ? "" : place->second.where,
+                          place == texts.end() ? "" : place->second.text, name(doubt.status));
+    } else {
+      const std::string known = emulator.name_of({.kind = Event::Kind::control_write, .address = doubt.control});
+      text += fmt::format("  {} control {:#05x}{}{}  {}", core, doubt.control, known.empty() ? "" : " ", known,
+                          name(doubt.status));
+    }
+    for (const std::string& reason : doubt.reasons) text += ": " + reason;
+    text += '\n';
+  }
   return text;
 }
 

@@ -128,9 +128,10 @@ TEST_F(DebugFirmware, TracesSayWhatCmpFound) {
 TEST_F(DebugFirmware, RunRefusesOptionsThatDoNothing) {
   const std::string stream = document_example("race.pm4");
   for (const std::vector<std::string>& wrong :
-       std::vector<std::vector<std::string>>{{"--stream", stream, "--strict"},
-                                             {"--stream", stream, "--fidelity"},
-                                             {"--stream", stream, "--jobs", "2"},
+       std::vector<std::vector<std::string>>{{"--stream", stream, "--jobs", "2"},
+                                             {"--stream", stream, "--side", "x.json"},
+                                             {"--stream", stream, "--stage", "vertex"},
+                                             {"--stream", stream, "--collapsed", "--fidelity"},
                                              {"--stream", stream, "--threads", "2"},
                                              {"--stream", stream, "--thread", "1"},
                                              {"--stream", stream, "--trace", "--thread", "2"},

@@ -22,6 +22,49 @@ TEST(Pm4Command, WordsBecomeTextAndBack) {
   EXPECT_THAT(run({"pm4", file}).out, HasSubstr("  ; 0 "));
 }
 
+/// A capture of two submits, each of which writes a register through an indirect buffer.
+std::string capture_file(const Folder& folder) {
+  std::string bytes;
+  const auto words = [&](std::initializer_list<std::uint32_t> all) {
+    for (const std::uint32_t word : all)
+      for (unsigned i = 0; i < 4; ++i) bytes += static_cast<char>(word >> (8 * i));
+  };
+  words({13, 4, 630});
+  for (const std::uint32_t value : {0x11u, 0x12u}) {
+    words({3, 12, 0x20000, 8, 0, 12, 8, 0x48810001, value});
+    words({3, 12, 0x30000, 4, 0, 12, 4, 0xdead});
+    words({6, 12, 0x20000, 2, 0});
+  }
+  return folder.file("a.rd", bytes);
+}
+
+TEST(Pm4Command, CapturesAreShownSubmitBySubmit) {
+  const Folder folder;
+  const Outcome shown = run({"pm4", "--plain", capture_file(folder)});
+  EXPECT_EQ(shown.status, 0) << shown.err;
+  EXPECT_EQ(shown.out,
+            "; submit 0 of 2: 1 command streams; 2 buffers in the capture\n"
+            "CP_INDIRECT_BUFFER 0x20000 0x0 0x2\n\n.at 0x20000\npkt4 0x8100 0x11\n\n"
+            ".ring\n; submit 1 of 2: 1 command streams; 2 buffers in the capture\n"
+            "CP_INDIRECT_BUFFER 0x20000 0x0 0x2\n\n.at 0x20000\npkt4 0x8100 0x12\n");
+  const auto json = parse_json(run({"pm4", "--json", capture_file(folder)}).out).at(0);
+  EXPECT_EQ(schema_errors("pm4", json), std::vector<std::string>{});
+  EXPECT_EQ(json["result"]["submits"].size(), 2u);
+  EXPECT_EQ(json["target"]["variant"], "a630");
+  EXPECT_EQ(run({"pm4", "-"}, read(capture_file(folder))).out, run({"pm4", capture_file(folder)}).out);
+}
+
+TEST(Pm4Command, CapturesAreStreams) {
+  const Folder folder;
+  const Outcome outcome = run({"run", "-m", "afuc", example("firmware.afuc"), "--stream", capture_file(folder)});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("register 0x8100 GRAS_LRZ_CNTL = 0x11\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("register 0x8100 GRAS_LRZ_CNTL = 0x12\n"));
+  const Outcome memory = run({"pm4", "--memory", "0x1000=" + capture_file(folder), stream_file("run.pm4")});
+  EXPECT_EQ(memory.status, 2);
+  EXPECT_THAT(memory.err, HasSubstr("is a capture of what a driver submitted"));
+}
+
 TEST(Pm4Command, HexadecimalGoesBothWays) {
   const Outcome hex = run({"pm4", "--asm", "--hex", "-"}, "CP_NOP\n");
   EXPECT_EQ(hex.out, "70108000\n");

@@ -6,6 +6,7 @@
 namespace mobula::test {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 std::string firmware_file(const std::string& name) { return test_data("afuc/") + name; }
@@ -222,6 +223,28 @@ TEST(RunFirmware, EmptyStreamsAreErrors) {
   const Outcome outcome = run({"run", image(folder), "--stream", folder.file("empty.pm4", "")});
   EXPECT_EQ(outcome.status, 1);
   EXPECT_THAT(outcome.err, HasSubstr("[FM005]"));
+}
+
+TEST(RunFirmware, FidelityNamesWhatIsNotExact) {
+  const Folder folder;
+  // Two branches in a row, a word with reserved bits, and a register that images alone tell of.
+  const std::string file = folder.file("a.asm",
+                                       "[016ee001]\n[#jumptbl]\nmov $02, 0x20\ncwrite $00, [$00 + 0x060]\n"
+                                       "load $03, [$02 + 0x0], 0x1\ncread $03, [$00 + 0x0b1]\nwaitin\nmov $01, $data\n"
+                                       "CP_NOP:\n(rep)mov $00, $data\nwaitin\nmov $01, $data\njumptbl:\n.jumptbl\n");
+  const Outcome shown = run({"run", "-m", "afuc:a630", file, "--fidelity"});
+  EXPECT_EQ(shown.status, 0) << shown.err;
+  EXPECT_THAT(shown.out, AllOf(HasSubstr("fidelity: 1 executed words and 1 used control registers rest on facts"),
+                               HasSubstr("inferred: bits 13:12 are read as a size\n"),
+                               HasSubstr("SQE control 0x0b1 COPROCESSOR_LOCK  inferred: what the register does")));
+  EXPECT_EQ(run({"run", "-m", "afuc:a630", file, "--strict"}).status, 4);
+  const auto json = parse_json(run({"run", "-m", "afuc:a630", file, "--fidelity", "--json"}).out).at(0);
+  EXPECT_EQ(schema_errors("run-firmware", json), std::vector<std::string>{});
+  EXPECT_EQ(json["result"]["fidelity"].size(), 2u);
+
+  const Outcome exact = run({"run", image(folder), "--strict", "--fidelity"});
+  EXPECT_EQ(exact.status, 0) << exact.out;
+  EXPECT_THAT(exact.out, HasSubstr("fidelity: every executed word and used control register rests on exact facts\n"));
 }
 
 TEST(RunFirmware, ShaderOptionsAreRefused) {

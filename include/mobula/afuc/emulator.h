@@ -67,6 +67,7 @@ class MOBULA_API Emulator final : public firmware::Emulator {
   [[nodiscard]] std::string packet_name(std::uint32_t entry) const override;
   [[nodiscard]] std::string_view chip() const override;
 
+  [[nodiscard]] std::vector<firmware::Doubt> doubts() const override;
   [[nodiscard]] std::vector<ProfileRow> profile() const override;
   [[nodiscard]] std::vector<Spent> spent(std::size_t core) const override;
   [[nodiscard]] std::vector<std::uint64_t> executions(std::size_t core) const override;

@@ -152,6 +152,16 @@ struct EmulatorOptions {
   std::function<void(std::uint8_t core, const ExecutedBlock& executed)> on_block;
 };
 
+/// What an execution rested on that is inferred or unknown: a word that a core executed, or a control register that it
+/// used and that does something.
+struct Doubt {
+  std::size_t core = 0;
+  std::optional<std::uint32_t> word;  ///< in the core's program
+  std::uint32_t control = 0;          ///< the register, where there is no word
+  Status status = Status::unknown;
+  std::vector<std::string> reasons;
+};
+
 /// Words for the ring buffer of a core, by its position in Emulator::cores().
 struct CoreStream {
   std::size_t core = 0;
@@ -217,6 +227,9 @@ class MOBULA_API Emulator {
   [[nodiscard]] virtual std::string packet_name(std::uint32_t entry) const = 0;
   /// The GPU it runs as: "a630".
   [[nodiscard]] virtual std::string_view chip() const = 0;
+
+  /// By core: words, then registers, in order of their numbers.
+  [[nodiscard]] virtual std::vector<Doubt> doubts() const = 0;
 
   /// Where instructions and traffic went since the start, by call stack, for EmulatorOptions::profile.
   [[nodiscard]] virtual std::vector<ProfileRow> profile() const = 0;

@@ -30,6 +30,8 @@ MOBULA_API std::string report(const Emulator& emulator, const Event& event);
 MOBULA_API std::string report(const Emulator& emulator, const Round& round);
 /// What cores did at the same time: a line each.
 MOBULA_API std::string report(const JointTiming& timing);
+/// What a run rested on that is not exact.
+MOBULA_API std::string report(const Emulator& emulator, std::span<const Program> images, std::span<const Doubt> doubts);
 /// Performance counters that are not 0.
 MOBULA_API std::string counter_table(std::span<const CoreReport> cores);
 

@@ -300,9 +300,27 @@ Fault Devices::pass_on(std::uint32_t number, std::uint32_t value) {
   return {};
 }
 
+std::vector<std::uint32_t> Devices::doubtful_registers() const {
+  const auto is_of_draw_states = [&](ControlFunction function) {
+    return function == ControlFunction::draw_state_push || function == ControlFunction::draw_state_start ||
+           function == ControlFunction::draw_state_status || function == ControlFunction::draw_state_ready;
+  };
+  std::vector<std::uint32_t> found;
+  for (std::uint32_t number = 0; number < control_registers; ++number) {
+    if (!used_[number] || (kind_ == CoreKind::me && numbers_.function[number] == ControlFunction::register_read))
+      continue;
+    const Status status = control_register_status(board_.map, number);
+    // Names of these say something else (decision 0012).
+    if (status == Status::inferred || status == Status::unknown || is_of_draw_states(numbers_.function[number]))
+      found.push_back(number);
+  }
+  return found;
+}
+
 Fault Devices::write_control(std::uint32_t number, std::uint32_t value) {
   number %= control_registers;
   const ControlNumbers& numbers = numbers_;
+  if (numbers.function[number] != ControlFunction::storage) used_.set(number);
   if (board_.options.control_events) log(Event::Kind::control_write, number, value);
   std::uint32_t* stored = shared(number);
   (stored != nullptr ? *stored : control_[number]) = value;
@@ -334,6 +352,7 @@ Fault Devices::write_control(std::uint32_t number, std::uint32_t value) {
       return write_gpu(reg, value, false);
     }
     case ControlFunction::register_read: {
+      if (kind_ == CoreKind::me) return {};  // it reads by $addr; draws keep something else in this register
       const std::uint32_t count = std::max(1u, control_[numbers.read_count]);
       control_[numbers.read_count] = 0;
       return queue_reads(register_reads_, value % gpu_registers, count);
@@ -411,6 +430,7 @@ Fault Devices::write_control(std::uint32_t number, std::uint32_t value) {
 std::uint32_t Devices::read_control(std::uint32_t number) {
   number %= control_registers;
   const ControlNumbers& numbers = numbers_;
+  if (numbers.function[number] != ControlFunction::storage) used_.set(number);
   if (const std::uint32_t* stored = shared(number)) return *stored;
   switch (numbers.function[number]) {
     case ControlFunction::stream_status:

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -86,6 +87,8 @@ class Devices final : public Environment {
 
   [[nodiscard]] std::uint32_t control(std::uint32_t number) const { return control_[number % control_registers]; }
   void set_control(std::uint32_t number, std::uint32_t value) { control_[number % control_registers] = value; }
+  /// Control registers that were used, that do something, and of which that is inferred.
+  [[nodiscard]] std::vector<std::uint32_t> doubtful_registers() const;
   [[nodiscard]] const std::array<std::uint32_t, 128>& table() const { return table_; }
   [[nodiscard]] std::uint32_t preempt_entry() const;
   /// The core is to go to its preemption entry before its next instruction.
@@ -226,6 +229,7 @@ class Devices final : public Environment {
   const ControlNumbers& numbers_;
 
   std::array<std::uint32_t, control_registers> control_{};
+  std::bitset<control_registers> used_;  ///< those that do more than store
   std::array<std::uint32_t, 16> sqe_{};
   std::array<std::uint32_t, 8> stack_{};  ///< a5xx: where no SQE register shows it
   std::uint32_t stack_pointer_ = 0;

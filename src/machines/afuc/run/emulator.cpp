@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <deque>
+#include <map>
 #include <utility>
 
 #include "core/source.h"
@@ -683,6 +684,40 @@ std::string Emulator::name_of(const Event& event) const {
 }
 std::string Emulator::packet_name(std::uint32_t entry) const { return packet_or_number(impl_->board.map, entry); }
 std::string_view Emulator::chip() const { return impl_->chip; }
+
+std::vector<firmware::Doubt> Emulator::doubts() const {
+  const auto is_doubtful = [](Status status) { return status == Status::inferred || status == Status::unknown; };
+  std::vector<firmware::Doubt> found;
+  for (std::size_t i = 0; i < impl_->cores.size(); ++i) {
+    const EmulatedCore& core = impl_->cores[i];
+    const auto program = lift(core.words, generation_of(impl_->board.map), impl_->options.policies);
+    if (!program) continue;  // the policies are those of the start
+    std::map<std::uint32_t, firmware::Doubt> by_word;
+    constexpr std::uint32_t header_words = 2;  // do nothing, whatever they are (3.11)
+    core.processor.for_each_executed([&](std::uint64_t address, std::uint64_t) {
+      const auto block = std::lower_bound(program->blocks.begin(), program->blocks.end(), address,
+                                          [](const ir::Block& each, std::uint64_t at) { return each.address < at; });
+      if (block == program->blocks.end() || block->address != address || !is_doubtful(block->fidelity)) return;
+      const auto word = static_cast<std::uint32_t>(word_of_block(address));
+      if (word < header_words) return;
+      firmware::Doubt& doubt =
+          by_word.try_emplace(word, firmware::Doubt{.core = i, .word = word, .status = Status::inferred}).first->second;
+      if (block->fidelity == Status::unknown) doubt.status = Status::unknown;
+      for (const ir::FidelityNote& note : program->notes)
+        if (note.block == block - program->blocks.begin() &&
+            std::find(doubt.reasons.begin(), doubt.reasons.end(), note.text) == doubt.reasons.end())
+          doubt.reasons.push_back(note.text);
+    });
+    for (auto& [word, doubt] : by_word) found.push_back(std::move(doubt));
+    for (const std::uint32_t number : core.devices.doubtful_registers())
+      found.push_back({.core = i,
+                       .word = {},
+                       .control = number,
+                       .status = Status::inferred,
+                       .reasons = {"what the register does is known from what images do with it"}});
+  }
+  return found;
+}
 
 std::vector<ProfileRow> Emulator::profile() const {
   std::vector<ProfileRow> rows;

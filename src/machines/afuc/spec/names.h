@@ -127,7 +127,7 @@ std::string releases_text(std::uint8_t releases);
 MOBULA_INTERNAL std::optional<unsigned> find_control_register(Map map, ControlRole role);
 MOBULA_INTERNAL ControlRole control_role(Map map, unsigned number);
 /// Status of the name; unknown for registers without one.
-Status control_register_status(Map map, unsigned number);
+MOBULA_INTERNAL Status control_register_status(Map map, unsigned number);
 
 /// a5xx has none.
 RegisterName sqe_register(unsigned number);

@@ -118,10 +118,16 @@ cwrite $data, [$00 + 0x031]
 waitin
 mov $01, $data
 
+UNKN60:
+cwrite $data, [$00 + 0x013]
+waitin
+mov $01, $data
+
 )";
 
 std::vector<std::uint32_t> own_pfp() {
-  return image_with("pfp.asm", std::string(pfp_handlers) + "UNKN59:\nmov $data, $01\n(rep)mov $data, $data\nwaitin\n" +
+  return image_with("pfp.asm", std::string(pfp_handlers) +
+                                   "UNKN59:\nUNKN60:\nmov $data, $01\n(rep)mov $data, $data\nwaitin\n" +
                                    "mov $01, $data\n");
 }
 Emulator boot_own() { return boot({own_pfp(), image_with("me.asm", std::string(me_handlers))}); }
@@ -206,6 +212,13 @@ TEST(AfucStateQueue, WordsThatAreMissingOrLeftAreReported) {
               HasSubstr("what the PFP has fetched for draw states ends in the middle of packet PKT4"));
 }
 
+TEST(AfucStateQueue, ControlRegister0x013OfTheMeReadsNoRegister) {
+  Emulator emulator = boot_own();
+  emulator.write_register(0x8101, 0x42);
+  EXPECT_TRUE(run_text(emulator, "UNKN60 0x30\nCP_REG_TO_MEM 0x8101 0x30000 0\n").ok);
+  EXPECT_EQ(emulator.read_memory(0x30000), 0x42u);
+}
+
 TEST(AfucStateQueue, AloneThePfpFetchesNothing) {
   Emulator emulator = boot({own_pfp()});
   run_text(emulator, "CP_SET_DRAW_STATE 0x00010005 0x20000 0\nUNKN56\n");
@@ -249,6 +262,12 @@ const std::string group_memory = ".at 0x20000\npkt4 0xe784 0x55\npkt4 0xe785 0x5
 TEST_F(AfucRealStateQueue, DrawsLoadTheirStates) {
   EXPECT_EQ(writes("CP_SET_DRAW_STATE 0x00010005 0x20000 0\n" + draw + group_memory), "e784=55 e785=56 e786=57 ");
   EXPECT_EQ(writes(draw), "") << "once";
+}
+
+TEST_F(AfucRealStateQueue, RegistersAreReadRightlyAfterADraw) {
+  emulator_->write_register(0x8101, 0x42);
+  writes(draw + "CP_REG_TO_MEM 0x8101 0x30000 0\n");
+  EXPECT_EQ(emulator_->read_memory(0x30000), 0x42u);
 }
 
 TEST_F(AfucRealStateQueue, WhatIsLoadedIsNotLoadedAgain) {
