@@ -1,10 +1,11 @@
-// Any bytes as words and as text of a command stream: errors, or a stream that comes back the same.
+// Any bytes as words, as a capture and as text of a command stream: errors, or a stream that comes back the same.
 // seeds: tests/data/afuc/*.pm4
 #include <cstdlib>
 #include <string>
 
 #include "fuzz/target.h"
 #include "mobula/isa/pm4.h"
+#include "mobula/isa/pm4_capture.h"
 
 using namespace mobula;
 
@@ -17,6 +18,9 @@ FUZZ_TARGET(pm4_fuzz) {
   (void)pm4::check(pm4::decode(stream.ring));
   const auto back = pm4::assemble({"", pm4::print(stream, {.variant = variant}).value()}, variant);
   if (!back || back->ring != stream.ring) std::abort();
+
+  if (const auto capture = pm4::read_capture({data, size}, "input"))
+    for (const pm4::Stream& submit : capture->submits) (void)pm4::reached_buffers(submit);
 
   const auto text = pm4::assemble({"input", {reinterpret_cast<const char*>(data), size}}, variant);
   if (!text && !has_errors(text.error())) std::abort();

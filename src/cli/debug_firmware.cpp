@@ -305,7 +305,9 @@ Reply FirmwareSession::control(const Arguments& arguments) {
       arguments, registers, [&](const std::string& name) { return debugger_.emulator().control_named(name); });
   return dump(arguments, first, 1, registers - first, [&](std::uint64_t number) {
     return std::pair(debugger_.emulator().read_control(debugger_.core, static_cast<std::uint32_t>(number)),
-                     debugger_.emulator().name_of({.kind = firmware::Event::Kind::control_write, .address = number}));
+                     debugger_.emulator().name_of({.kind = firmware::Event::Kind::control_write,
+                                                   .core = static_cast<std::uint8_t>(debugger_.core),
+                                                   .address = number}));
   });
 }
 

@@ -279,7 +279,9 @@ std::string report(const Emulator& emulator, std::span<const Program> images, st
                           place == texts.end() ? "" : place->second.where,
                           place == texts.end() ? "" : place->second.text, name(doubt.status));
     } else {
-      const std::string known = emulator.name_of({.kind = Event::Kind::control_write, .address = doubt.control});
+      const std::string known = emulator.name_of({.kind = Event::Kind::control_write,
+                                                  .core = static_cast<std::uint8_t>(doubt.core),
+                                                  .address = doubt.control});
       text += fmt::format("  {} control {:#05x}{}{}  {}", core, doubt.control, known.empty() ? "" : " ", known,
                           name(doubt.status));
     }

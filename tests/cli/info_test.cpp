@@ -56,6 +56,62 @@ TEST(Info, FindsInstructionsWithAnyRegister) {
   }
 }
 
+/// An ELF file of 32 bits whose first segment is hashes, and whose others are these.
+std::string elf_file(const Folder& folder, const std::vector<std::string>& segments) {
+  constexpr std::size_t header = 52, entry = 32;
+  const std::size_t count = segments.size() + 1;
+  std::string bytes(header + entry * count, '\0');
+  const auto put = [&](std::size_t at, std::size_t width, std::size_t value) {
+    for (std::size_t i = 0; i < width; ++i) bytes[at + i] = static_cast<char>(value >> (8 * i));
+  };
+  put(0, 4, 0x464C457F);
+  put(4, 2, 0x0101);
+  put(28, 4, header);
+  put(42, 2, entry);
+  put(44, 2, count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string content = i == 0 ? "hash" : segments[i - 1];
+    put(header + entry * i, 4, 1);
+    put(header + entry * i + 4, 4, bytes.size());
+    put(header + entry * i + 16, 4, content.size());
+    put(header + entry * i + 24, 4, i == 0 ? 0x02000000 : 5);
+    bytes += content;
+  }
+  return folder.file("zap.mbn", bytes);
+}
+
+TEST(Info, EveryCommandTakesFirmwareInAnElfFile) {
+  const Folder folder;
+  const std::string own = folder.file("own.fw");
+  ASSERT_EQ(run({"asm", "-m", "afuc", test_data("afuc/run.asm"), "-o", own}).status, 0);
+  const std::string stream = test_data("afuc/run.pm4");
+  for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{{"info"},
+                                                                                       {"disasm"},
+                                                                                       {"check"},
+                                                                                       {"cfg"},
+                                                                                       {"ir"},
+                                                                                       {"time"},
+                                                                                       {"time", "--stream", stream},
+                                                                                       {"run"},
+                                                                                       {"run", "--stream", stream},
+                                                                                       {"debug", "--stream", stream},
+                                                                                       {"scoreboard", "run"}}) {
+    std::vector<std::string> plain = command, wrapped = command, chosen = command;
+    plain.push_back(own);
+    wrapped.push_back(elf_file(folder, {read(own)}));
+    Outcome expected = run(plain, "where\n"), outcome = run(wrapped, "where\n");
+    EXPECT_EQ(outcome.status, expected.status) << command[0] << outcome.err;
+    for (std::size_t at = expected.out.find(own); at != std::string::npos; at = expected.out.find(own))
+      expected.out.replace(at, own.size(), wrapped.back());
+    EXPECT_EQ(outcome.out, expected.out) << command[0];
+  }
+  const std::string two = elf_file(folder, {"\1\2\3\4", read(own)});
+  const Outcome undecided = run({"run", two});
+  EXPECT_NE(undecided.status, 0);
+  EXPECT_NE(undecided.err.find("segment 2"), std::string::npos) << undecided.err;
+  EXPECT_EQ(run({"run", "--index", "1", two}).status, 0);
+}
+
 TEST(Info, FindsInstructionsWithAnyTargetOrOne) {
   const Folder folder;
   const std::string file = folder.file(

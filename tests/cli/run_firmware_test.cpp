@@ -247,6 +247,19 @@ TEST(RunFirmware, FidelityNamesWhatIsNotExact) {
   EXPECT_THAT(exact.out, HasSubstr("fidelity: every executed word and used control register rests on exact facts\n"));
 }
 
+TEST(RunFirmware, NamesOfThePfpAreNotShownForTheMe) {
+  // The same word; what the program asks for at its start tells which of the two it is.
+  const auto listing = [](const char* base) {
+    return run({"disasm", "-m", "afuc:a530", "-"},
+               run({"asm", "-m", "afuc:a530", "-", "--hex"},
+                   "[005ff001]\n[00000000]\nmov $05, " + std::string(base) + "\ncwrite $02, [$00 + 0x013]\n")
+                   .out)
+        .out;
+  };
+  EXPECT_THAT(listing("0x835"), HasSubstr("cwrite $02, [$00 + @REG_READ_ADDR]"));
+  EXPECT_THAT(listing("0x838"), HasSubstr("cwrite $02, [$00 + 0x013]"));
+}
+
 TEST(RunFirmware, ShaderOptionsAreRefused) {
   const Folder folder;
   EXPECT_EQ(run({"run", image(folder), "--image", "4x4"}).status, 2);

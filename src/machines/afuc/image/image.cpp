@@ -160,6 +160,11 @@ void Image::name_cores() {
   }
 }
 
+RegisterName Image::control_name(std::uint32_t number) const {
+  const bool is_me = map() == Map::a5xx && cores_[0].name == "ME";
+  return is_me && is_of_pfp_alone(map(), number) ? RegisterName{} : control_register(map(), number);
+}
+
 const Core& Image::core_of(std::uint32_t index) const {
   const auto after = std::upper_bound(cores_.begin(), cores_.end(), index,
                                       [](std::uint32_t at, const Core& core) { return at < core.start; });

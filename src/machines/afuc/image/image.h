@@ -55,6 +55,8 @@ class Image {
 
   [[nodiscard]] const Chip& chip() const { return *chip_; }
   [[nodiscard]] Map map() const { return chip_->map; }
+  /// Of a control register; PFP and ME of an a5xx do not have the same ones everywhere.
+  [[nodiscard]] RegisterName control_name(std::uint32_t number) const;
   [[nodiscard]] const Decoder& decoder() const { return *decoder_; }
   /// Word 0 named the chip, by an id of its own or the nearest one. False if the variant did, or there is no word 0.
   [[nodiscard]] bool by_id() const { return by_id_; }

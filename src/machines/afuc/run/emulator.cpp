@@ -667,7 +667,8 @@ std::string Emulator::name_of(const Event& event) const {
     case Event::Kind::pipe_write:
       return std::string(pipe_register(map, number));
     case Event::Kind::control_write: {
-      const RegisterName found = control_register(map, number);
+      const bool is_me = event.core < impl_->cores.size() && impl_->cores[event.core].devices.kind() == CoreKind::me;
+      const RegisterName found = is_me && is_of_pfp_alone(map, number) ? RegisterName{} : control_register(map, number);
       std::string text(found.name);
       if (found && found.offset != 0) text += fmt::format("+{:#x}", found.offset);
       return text;

@@ -267,6 +267,13 @@ ControlRole control_role(Map map, unsigned number) {
   return row == none ? ControlRole::storage : control_rows[row].role;
 }
 
+bool is_of_pfp_alone(Map map, unsigned number) {
+  const std::uint16_t row = number < control_count ? control_index(map).row[number] : none;
+  if (row == none || control_rows[row].owner != Owner::a5xx_pfp) return false;
+  return std::none_of(std::begin(control_rows), std::end(control_rows),
+                      [&](const ControlRow& each) { return each.owner == Owner::a5xx_me && each.first == number; });
+}
+
 Status control_register_status(Map map, unsigned number) {
   if (number >= control_count) return Status::unknown;
   const std::uint16_t row = control_index(map).row[number];

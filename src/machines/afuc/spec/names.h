@@ -103,7 +103,9 @@ struct NamedControl {
 
 /// No name that two releases of Mesa give to different registers.
 MOBULA_INTERNAL RegisterName control_register(Map map, unsigned number);
-/// The same, and only names that Mesa 25.0.7 has.
+/// Whether the name of a register is that of the a5xx's PFP, and its ME has another register there.
+MOBULA_INTERNAL bool is_of_pfp_alone(Map map, unsigned number);
+/// The same as control_register(), and only names that Mesa 25.0.7 has.
 RegisterName mesa_control_register(Map map, unsigned number);
 /// The registers that the name means: several where releases of Mesa disagree and `names` does not say which of them.
 MOBULA_INTERNAL std::vector<NamedControl> control_registers_named(Map map, std::string_view name, Names names);

@@ -36,7 +36,7 @@ void name_register(const Image& image, std::uint32_t word, const Opcode& opcode,
     const bool control = operand.kind == OperandKind::control;
     if (!control && operand.kind != OperandKind::sqe) continue;
     const std::uint32_t number = field_of(word, field::offset);
-    const RegisterName name = control ? control_register(image.map(), number) : sqe_register(number);
+    const RegisterName name = control ? image.control_name(number) : sqe_register(number);
     if (!name) continue;
     for (ExplainedField& field : fields)
       if (field.name == field::offset.name)

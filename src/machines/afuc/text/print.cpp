@@ -252,7 +252,7 @@ char* Printer::put_access(char* line, std::uint32_t word, const OperandSpec& ope
   RegisterName name;
   const bool as_mesa = dialect_ == Dialect::mesa;
   if (!pre && operand.kind == OperandKind::control)
-    name = as_mesa ? mesa_control_register(image_.map(), offset) : control_register(image_.map(), offset);
+    name = as_mesa ? mesa_control_register(image_.map(), offset) : image_.control_name(offset);
   if (!pre && operand.kind == OperandKind::sqe) name = as_mesa ? mesa_sqe_register(offset) : sqe_register(offset);
   if (name) {
     line = put(put(line, operand.kind == OperandKind::sqe ? '%' : '@'), name.name);

@@ -152,7 +152,7 @@ class Maker {
     const bool pre = field_of(word, field::pre) != 0;
     const char mark = kind == OperandKind::control ? '@' : '%';
     RegisterName name;
-    if (!pre && kind == OperandKind::control) name = control_register(image_.map(), offset);
+    if (!pre && kind == OperandKind::control) name = image_.control_name(offset);
     if (!pre && kind == OperandKind::sqe) name = sqe_register(offset);
     std::string place = kind == OperandKind::control ? hexadecimal(offset, 3) : hexadecimal(offset);
     if (name) {
