@@ -36,7 +36,9 @@ struct TextForm {
 };
 constexpr std::array<TextForm, 3> text_forms{{
     {{"rogue", true, true, "loses nothing; also reads the Instruction Set Reference's style"}, print},
-    {{"isr", true, false, "the Instruction Set Reference's style, registers in place of slots"}, print_isr},
+    {{"isr", true, false,
+      "the Instruction Set Reference's style, registers in place of slots; same instructions, not always same bytes"},
+     print_isr},
     {{"pco", true, false, "what Mesa's compiler prints of its groups"}, print_pco},
 }};
 constexpr auto syntax_list = syntaxes_of(text_forms);

@@ -12,6 +12,7 @@
 #include "machines/rogue/text/parse.h"
 #include "machines/rogue/text/print.h"
 #include "machines/rogue/text/print_instruction.h"
+#include "machines/rogue/text/text_only.h"
 #include "mobula/isa/machine.h"
 #include "timeline/output.h"
 
@@ -71,12 +72,12 @@ bool keeps_rules(const Joined& joined, const Group& next, const Group& merged) {
   return newly_broken(before, check_groups(alone(merged))).empty();
 }
 
-/// True if a last group that begins here can be brought to a multiple of 8: groups in front of it grow, bytes that are
-/// none do not.
+/// True if a last group that begins here can be brought to a multiple of 8: groups in front of it grow; bytes that are
+/// none, and groups without machine code, do not.
 bool may_be_aligned(std::size_t first, std::span<const Group> groups) {
   if (groups[first].offset % granule_bytes == 0) return true;
   return std::any_of(groups.begin(), groups.begin() + static_cast<std::ptrdiff_t>(first),
-                     [](const Group& group) { return !group.raw(); });
+                     [](const Group& group) { return !group.raw() && !group.modelled.present; });
 }
 
 /// What begins at one group: the group, it and the next in one, it and the next two, for as long as that goes.
@@ -190,7 +191,7 @@ Result<MergeAdvice> rewrite(const Program& program, std::span<const Group> group
 }  // namespace
 
 Result<MergeAdvice> advise(const Program& program, const AdviseOptions& options) {
-  const std::vector<Group> groups = decode(program.code);
+  const std::vector<Group> groups = decode(program);
   if (groups.size() > most_groups)
     return fail("RG301",
                 "the program has " + std::to_string(groups.size()) + " groups; advice is for up to " +

@@ -100,6 +100,7 @@ std::optional<Group> merge_end(const Group& first, const Group& second) {
 
 std::optional<Group> merge(const Group& first, const Group& second, const RegisterSet& dead) {
   if (first.raw() || second.raw() || first.ends()) return {};
+  if (first.modelled.present || second.modelled.present) return {};  // they hold nothing else
   if (second.alu == Alu::control) return merge_end(first, second);
   if (first.alu != second.alu || !is_plain(first) || !is_plain(second) || first.repeat != second.repeat) return {};
   if (first.repeat > 1) {

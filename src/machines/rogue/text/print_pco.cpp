@@ -3,6 +3,7 @@
 #include "machines/rogue/spec/access.h"
 #include "machines/rogue/text/print.h"
 #include "machines/rogue/text/print_instruction.h"
+#include "machines/rogue/text/text_only.h"
 
 namespace mobula::rogue {
 namespace {
@@ -35,7 +36,8 @@ unsigned block_length(const Group& group, unsigned slot) {
 
 class PcoPrinter {
  public:
-  PcoPrinter(char* out, const PrintContext& context) : out_(out), context_(context), group_(context.group) {}
+  PcoPrinter(char* out, const PrintContext& context, const Program& program)
+      : out_(out), context_(context), group_(context.group), program_(program) {}
 
   char* run() {
     if (group_.condition != Condition::always) out_ = put(put(out_, condition_name(group_.condition)), ' ');
@@ -50,6 +52,8 @@ class PcoPrinter {
                    : put_instruction(out_, context_, unit, *op, group_.item(word_of(unit)));
         out_ = put(out_, ';');
       }
+    // Mesa has no phase for these.
+    if (group_.modelled.present) out_ = put_text_only(out_, text_only_of(program_, group_), false, " ", ";");
     bool first = true;
     for (unsigned port = 0; port < 2; ++port)
       if (port == 0 ? group_.w0p : group_.w1p) {
@@ -118,13 +122,14 @@ class PcoPrinter {
   char* out_;
   const PrintContext& context_;
   const Group& group_;
+  const Program& program_;
   bool first_ = true;
 };
 
 }  // namespace
 
 void print_pco(const Program& program, TextBuffer& out, std::vector<Listing::Word>* words) {
-  const std::vector<Group> groups = decode(program.code);
+  const std::vector<Group> groups = decode(program);
   const Labels labels(groups);
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const Group& group = groups[i];
@@ -136,7 +141,7 @@ void print_pco(const Program& program, TextBuffer& out, std::vector<Listing::Wor
     if (group.raw())
       line = put_raw(line, program, group.offset, group.size, group.problem.text);
     else
-      line = PcoPrinter(line, {group, labels, Style::mesa}).run();
+      line = PcoPrinter(line, {group, labels, Style::mesa}, program).run();
     out.commit(put(line, '\n'));
     if (words != nullptr) words->push_back({group.offset, group.size, begin, static_cast<std::uint32_t>(out.size())});
   }

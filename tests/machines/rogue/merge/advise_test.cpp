@@ -8,6 +8,7 @@
 #include "machines/rogue/programs.h"
 #include "machines/rogue/random_group.h"
 #include "machines/rogue/spec/codec.h"
+#include "machines/rogue/spec/cores.h"
 #include "mobula/lab/advise.h"
 
 namespace mobula::rogue {
@@ -15,6 +16,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 MergeAdvice advice_of(std::string_view text) {
   auto result = advise(program_of(assemble(text)));
@@ -35,6 +37,24 @@ TEST(Advise, ProposesGroupsAndTheProgramOfThem) {
   EXPECT_TRUE(groups.back().end);
   EXPECT_EQ(groups.back().offset % granule_bytes + groups.back().size % granule_bytes, 0u);
   EXPECT_THAT(report(advice), HasSubstr("5 groups become 3; the program has"));
+}
+
+TEST(Advise, GroupsWithoutMachineCodeStayAndAreUnderstood) {
+  const auto advice_for = [](std::string_view text) {
+    auto program = parse({"t", text}, model_variant);
+    EXPECT_TRUE(program) << render(program.error());
+    auto advice = advise(*program);
+    EXPECT_TRUE(advice) << render(advice.error());
+    return *advice;
+  };
+  // The sum reads r2 and r3: r1 need not be written.
+  const MergeAdvice advice =
+      advice_for("fmul r1, vi0, vi1\nmov r2, r1\nmov r3, r1\nsop r8, r3, vi1, add, r2, vi3\nmov.olchk o0, r8\nnop.end");
+  EXPECT_EQ(advice.groups, 3u) << report(advice);
+  EXPECT_THAT(advice.merges.at(0).offsets, testing::SizeIs(3));
+  EXPECT_THAT(advice.merges.at(0).after, Not(HasSubstr("= r1")));
+  EXPECT_EQ(advice.program.variant, "model");
+  EXPECT_GT(advice.instances, 0u) << advice.not_executed;
 }
 
 TEST(Advise, ValuesThatAreReadLaterStay) {

@@ -34,6 +34,16 @@ Task run_model(std::string_view text, const std::function<void(Task&)>& prepare,
   return task;
 }
 
+TEST(Sop, StandsInMesasText) {
+  const auto listing = [](std::string_view text) {
+    return find_machine("rogue")->disassemble(model_program(text), {.syntax = "pco"})->text;
+  };
+  EXPECT_EQ(listing("sop r8.joutj, r0, r1, add, r2, r3\nnop.end"),
+            "0000: { s0 = r0, s1 = r1, s2 = r2, s3 = r3 sop w0.joutj, s0, s1, add, s2, s3; w0 = r8 }\n"
+            "0001: { ctrl: nop.end; }\n");
+  EXPECT_THAT(listing("0: frcp r8, r5\nsop r7, r0, r1, add, r3, r4\n1: nop.end"), HasSubstr(" p1: frcp "));
+}
+
 TEST(Sop, TwoSumsOfTwoProducts) {
   const Task task =
       run_model("0: { sop r8.joutj, r0, r1, add, r2, r3\n   sop r9.koutk, r4, r5, sub, r4, 0.oneminus }\nnop.end",
