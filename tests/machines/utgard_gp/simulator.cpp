@@ -156,11 +156,17 @@ Value Simulator::complex1() const {
 }
 
 void Simulator::set_address(unsigned which, float value) {
+  if (address == "truncate") value = std::trunc(value);
+  if (address == "nearest") value = std::nearbyint(value);
   const auto bits = static_cast<std::uint32_t>(floor_to_integer(value));
   if (which == 0)
     addresses_[0] = bits;
   else
     queue_.push_back({time_ + 4, &addresses_[which], bits});
+}
+
+bool Simulator::holds(float condition) const {
+  return truth == "positive" ? condition > 0 : truth == "half" ? condition >= 0.5F : condition != 0;
 }
 
 void Simulator::store(unsigned half) {
@@ -202,8 +208,8 @@ void Simulator::step() {
   if (mul_op == 1) {
     now_[mul0] = complex1();
   } else if (mul_op == 4) {
-    const bool holds = number(field(5, 5), true, 1.0F) != 0;
-    now_[mul0] = number_of(number(field(holds ? 10 : 0, 5), false));
+    const bool chosen = holds(number(field(5, 5), true, 1.0F));
+    now_[mul0] = number_of(number(field(chosen ? 10 : 0, 5), false));
   } else {
     if (active(mul0)) now_[mul0] = mul_op == 3 ? complex2() : multiply(field(0, 5), field(5, 5), field(20, 1) != 0);
     if (active(mul1)) now_[mul1] = multiply(field(10, 5), field(15, 5), field(21, 1) != 0);
@@ -263,7 +269,7 @@ void Simulator::step() {
   has_port0_one_ago_ = true;
 
   executed.push_back(pc_);
-  const bool jumps = field(69, 1) != 0 && field(116, 4) == 13 && passed != 0;
+  const bool jumps = field(69, 1) != 0 && field(116, 4) == 13 && holds(passed);
   pc_ = jumps ? field(120, 8) + (field(70, 1) != 0 ? 0 : 256) : pc_ + 1;
   ++time_;
 }

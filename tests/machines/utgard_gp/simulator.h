@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace mobula::utgard_gp::simulated {
@@ -35,6 +36,9 @@ class Simulator {
   std::vector<Stored> stored;
   std::vector<unsigned> executed;  ///< words, in order
 
+  /// Policies by the names that the library gives their values.
+  std::string truth = "nonzero", address = "floor";
+
   /// Runs to the end of the program or for `limit` words.
   void run(unsigned limit);
 
@@ -55,6 +59,7 @@ class Simulator {
   Value complex1() const;
   Value complex2() const;
   void set_address(unsigned which, float value);
+  [[nodiscard]] bool holds(float condition) const;
   void store(unsigned half);
 
   std::span<const std::uint8_t> code_;

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <cstdio>
 #include <map>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "core/token_cursor.h"
@@ -54,14 +57,19 @@ class Scalars {
   ScalarId add(const Scalar& scalar) {
     if (full()) return 0;
     scalars_.push_back(scalar);
+    known_.push_back(evaluated(scalar));
     return static_cast<ScalarId>(scalars_.size() - 1);
   }
+  [[nodiscard]] const Scalar& operator[](ScalarId id) const { return scalars_[id]; }
+  /// The bits of what is computed from numbers alone.
+  [[nodiscard]] std::optional<std::uint32_t> known(ScalarId id) const { return known_[id]; }
   ScalarId number(float value) { return add({.is_number = true, .bits = std::bit_cast<std::uint32_t>(value)}); }
   ScalarId make(Make make, ScalarId a, ScalarId b = 0, ScalarId c = 0) {
     return add({.make = make, .operands = {a, b, c}});
   }
   ScalarId negated(ScalarId x) { return make(Make::negation, x); }
   ScalarId clamped(ScalarId x, ScalarId low, ScalarId high) { return make(Make::min, make(Make::max, x, low), high); }
+  ScalarId floor(ScalarId x) { return scalars_[x].make == Make::floor ? x : make(Make::floor, x); }
   ScalarId ceil(ScalarId x) { return negated(make(Make::floor, negated(x))); }
   ScalarId fract(ScalarId x) { return make(Make::add, x, negated(make(Make::floor, x))); }
   ScalarId sqrt(ScalarId x) { return make(Make::rcp, make(Make::rsqrt, x)); }
@@ -71,7 +79,20 @@ class Scalars {
   }
 
  private:
+  [[nodiscard]] std::optional<std::uint32_t> evaluated(const Scalar& scalar) const {
+    if (scalar.is_number) return scalar.bits;
+    if (is_leaf(scalar.make)) return std::nullopt;
+    std::array<std::uint32_t, 3> bits{};
+    for (unsigned k = 0; k < operand_count(scalar.make); ++k) {
+      const auto& operand = known_[scalar.operands[k]];
+      if (!operand) return std::nullopt;
+      bits[k] = *operand;
+    }
+    return evaluate(scalar.make, bits[0], bits[1], bits[2]);
+  }
+
   std::vector<Scalar>& scalars_;
+  std::vector<std::optional<std::uint32_t>> known_;  ///< by scalar
 };
 
 enum class FunctionKind : std::uint8_t { component_wise, dot, normalize, vector, transform, point_size };
@@ -385,18 +406,54 @@ class Parser : TokenCursor {
     return value;
   }
 
+  /// What stands between brackets: a number, or what is computed at run time.
+  struct Index {
+    std::optional<unsigned> number;
+    ScalarId value = 0;
+    Span where;
+  };
+  Index index(unsigned limit, const std::string& what) {
+    expect("[");
+    const Quantity value = expression();
+    if (!value.is_scalar()) give_up(value.where, "GP152", "an index is a float, not a " + shape(value));
+    Index made{std::nullopt, value.parts[0], value.where};
+    if (const auto bits = scalars_.known(made.value)) {
+      const auto chosen = std::bit_cast<float>(*bits);
+      if (!(chosen >= 0 && chosen < static_cast<float>(limit)) || chosen != std::floor(chosen)) {
+        std::array<char, 32> text{};
+        std::snprintf(text.data(), text.size(), "%g", static_cast<double>(chosen));
+        give_up(value.where, "GP154", "there is no " + what + ' ' + text.data(),
+                "allowed: 0 to " + std::to_string(limit - 1));
+      }
+      made.number = static_cast<unsigned>(chosen);
+    }
+    expect("]");
+    return made;
+  }
+
+  /// Parts of uniform memory at an index that is computed at run time. `first` are those at index 0, and from one index
+  /// to the next there are `stride` vec4s. How address registers round is not published, so that they get whole
+  /// numbers.
+  std::vector<ScalarId> loaded(std::span<const ScalarId> first, ScalarId index, unsigned stride) {
+    ScalarId address = scalars_.floor(index);
+    if (stride != 1) address = scalars_.make(Make::mul, address, scalars_.number(static_cast<float>(stride)));
+    if (const Scalar begin = scalars_[first[0]]; begin.make == Make::load)
+      address = scalars_.make(Make::add, begin.operands[0], address);
+    std::vector<ScalarId> parts;
+    for (const ScalarId part : first) {
+      Scalar load = scalars_[part];
+      load.make = Make::load;
+      load.operands[0] = address;
+      parts.push_back(scalars_.add(load));
+    }
+    return parts;
+  }
+
   Quantity postfix() {
     Quantity value = primary();
     while (true) {
       if (peek().is("[")) {
-        take();
-        const unsigned index = number(value.is_matrix() ? value.columns : value.rows(), "a part");
-        expect("]");
-        const unsigned size = value.is_matrix() ? value.rows() : 1;
-        const std::vector<ScalarId> whole = std::move(value.parts);
-        value.parts.clear();
-        for (unsigned i = 0; i < size; ++i) value.parts.push_back(whole[index * size + i]);
-        value.columns = 1;
+        value = part_of(value);
       } else if (accept(".")) {
         const LineToken letters = word("components");
         if (value.is_matrix()) give_up(letters.span(), "GP152", "a matrix has columns", "write [0], [1] ...");
@@ -407,6 +464,27 @@ class Parser : TokenCursor {
         return value;
       }
     }
+  }
+
+  /// A column of a matrix, or a component.
+  Quantity part_of(const Quantity& whole) {
+    const bool matrix = whole.is_matrix();
+    const Index at = matrix ? index(whole.columns, "column") : index(whole.rows(), "component");
+    const unsigned size = matrix ? whole.rows() : 1;
+    Quantity part{1, {}, whole.where};
+    if (at.number) {
+      const auto first = whole.parts.begin() + static_cast<std::ptrdiff_t>(*at.number * size);
+      part.parts.assign(first, first + size);
+      return part;
+    }
+    if (!matrix)
+      give_up(at.where, "GP152", "a component cannot be chosen at run time",
+              "address registers choose vec4s: write a number, or make the components elements of a uniform array");
+    if (!is_leaf(scalars_[whole.parts[0]].make))
+      give_up(at.where, "GP152", "a column of a matrix that is computed cannot be chosen at run time",
+              "address registers choose vec4s of uniform memory: take the column of the uniform and compute with it");
+    part.parts = loaded(std::span(whole.parts).first(size), at.value, 1);
+    return part;
   }
 
   Quantity primary() {
@@ -420,6 +498,8 @@ class Parser : TokenCursor {
       float value = 0;
       if (!parse_real(token.text, value))
         give_up(token.span(), "GP150", "'" + std::string(token.text) + "' is not a number");
+      if (!std::isfinite(value))
+        give_up(token.span(), "GP154", "'" + std::string(token.text) + "' is more than a 32-bit float can hold");
       take();
       return {1, {scalars_.number(value)}, token.span()};
     }
@@ -437,16 +517,11 @@ class Parser : TokenCursor {
       give_up(token.span(), "GP151", "'" + text + "' is not known", nearest.hint());
     }
     Quantity value{known->second.columns, {}, token.span()};
-    std::size_t first = 0, size = known->second.parts.size();
-    if (const unsigned elements = known->second.elements; elements != 0) {
-      if (!accept("["))
-        give_up(token.span(), "GP152", "'" + text + "' is an array",
-                "write " + text + "[0] to " + text + '[' + std::to_string(elements - 1) + ']');
-      size /= elements;
-      first = number(elements, "an element") * size;
-      expect("]");
+    if (known->second.elements != 0) {
+      value.parts = element_of(text, known->second, token);
+      return value;
     }
-    for (std::size_t i = first; i < first + size; ++i) {
+    for (std::size_t i = 0; i < known->second.parts.size(); ++i) {
       const auto& part = known->second.parts[i];
       if (!part)
         give_up(token.span(), "GP153",
@@ -454,6 +529,18 @@ class Parser : TokenCursor {
       value.parts.push_back(*part);
     }
     return value;
+  }
+
+  /// Arrays are uniforms, so that all their parts are there.
+  std::vector<ScalarId> element_of(const std::string& text, const Name& array, const LineToken& token) {
+    if (!peek().is("["))
+      give_up(token.span(), "GP152", "'" + text + "' is an array",
+              "write " + text + "[0] to " + text + '[' + std::to_string(array.elements - 1) + ']');
+    const Index at = index(array.elements, "element");
+    const std::size_t size = array.parts.size() / array.elements;
+    std::vector<ScalarId> parts;
+    for (std::size_t i = 0; i < size; ++i) parts.push_back(*array.parts[at.number.value_or(0) * size + i]);
+    return at.number ? parts : loaded(parts, at.value, array.columns);
   }
 
   /// Component by component; a number goes with every component.

@@ -18,7 +18,7 @@ using ScalarId = std::uint32_t;
 /// One number of one vertex as the text computes it; vectors and matrices are split, functions the machine does
 /// not have are spelled out.
 struct Scalar {
-  Make make = Make::uniform;  ///< never `reg`
+  Make make = Make::uniform;  ///< never `reg`; the operand of a `load` is the address that is added
   bool is_number = false;     ///< `bits` instead of something made
   std::uint8_t component = 0;
   std::uint16_t index = 0;  ///< attribute, or vec4 of uniform memory
@@ -28,6 +28,7 @@ struct Scalar {
 constexpr unsigned operand_count(Make make) {
   switch (kind_of(make)) {
     case MakeKind::leaf:
+      return make == Make::load ? 1 : 0;
     case MakeKind::state:  // not in expressions
       return 0;
     case MakeKind::product:
@@ -58,12 +59,14 @@ struct Expressions {
 Result<Expressions> parse_expressions(const SourceText& source);
 
 /// What the text computes for one vertex: the bits of every store, in their order. `inputs(make, index, component)` are
-/// the bits of attributes and uniforms.
+/// the bits of attributes and of uniform memory, beyond which there are zeros.
 template <class Inputs>
 std::vector<std::uint32_t> evaluate(const Expressions& expressions, const Inputs& inputs);
 
 /// One operation on the bits of f32 numbers; for makes that are not leaves.
 std::uint32_t evaluate(Make make, std::uint32_t a, std::uint32_t b, std::uint32_t c);
+/// The vec4 of uniform memory that a load at `base` reads if an address register has been set to these bits.
+std::int64_t loaded_vec4(std::uint32_t base, std::uint32_t address);
 
 /// The same as values and as a program of one trace. Numbers go to uniform memory after the declared uniforms: they
 /// are added to the interface. Rewritings keep every bit: numbers are folded, x * 1 and x + -0.0 are x, x * -1 is -x.
@@ -74,13 +77,18 @@ template <class Inputs>
 std::vector<std::uint32_t> evaluate(const Expressions& expressions, const Inputs& inputs) {
   std::vector<std::uint32_t> bits;
   for (const Scalar& scalar : expressions.scalars) {
-    if (scalar.is_number)
+    if (scalar.is_number) {
       bits.push_back(scalar.bits);
-    else if (is_leaf(scalar.make))
+    } else if (scalar.make == Make::load) {
+      const std::int64_t vec4 = loaded_vec4(scalar.index, bits[scalar.operands[0]]);
+      const bool inside = vec4 >= 0 && vec4 < std::int64_t{memory_vec4s};
+      bits.push_back(inside ? inputs(Make::uniform, static_cast<unsigned>(vec4), scalar.component) : 0);
+    } else if (is_leaf(scalar.make)) {
       bits.push_back(inputs(scalar.make, scalar.index, scalar.component));
-    else
+    } else {
       bits.push_back(
           evaluate(scalar.make, bits[scalar.operands[0]], bits[scalar.operands[1]], bits[scalar.operands[2]]));
+    }
   }
   std::vector<std::uint32_t> stored;
   for (const Expressions::Store& store : expressions.stores) stored.push_back(bits[store.value]);

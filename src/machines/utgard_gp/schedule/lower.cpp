@@ -52,8 +52,8 @@ class Lowering {
     Form& form = forms_[id];
     form.same = id;
     if (made.is_number) form.number = made.bits;
-    const unsigned count = made.is_number ? 0 : operand_count(made.make);
-    if (count == 0) return;
+    if (made.is_number || is_leaf(made.make)) return;
+    const unsigned count = operand_count(made.make);
     std::array<std::uint32_t, 3> bits{};
     bool all_numbers = true;
     for (unsigned k = 0; k < count; ++k) {
@@ -151,6 +151,8 @@ class Lowering {
     const auto operand = [&](unsigned k) { return forms_[root(made.operands[k])].value; };
     switch (kind_of(made.make)) {
       case MakeKind::leaf:
+        if (made.make == Make::load) return values_.load(made.index, operand(0), made.component, no_value);
+        break;
       case MakeKind::state:  // not in expressions
         break;
       case MakeKind::product:
@@ -253,6 +255,15 @@ std::uint32_t evaluate(Make make, std::uint32_t a, std::uint32_t b, std::uint32_
       break;  // nothing to compute
   }
   return 0;
+}
+
+std::int64_t loaded_vec4(std::uint32_t base, std::uint32_t address) {
+  ir::Operation operation;
+  operation.op = ir::Op::f2i;
+  operation.type = ir::Type::i32;
+  operation.from = ir::Type::f32;
+  operation.round = ir::Round::down;
+  return std::int64_t{base} + static_cast<std::int32_t>(ir::evaluate(operation, address, 0, 0));
 }
 
 Result<Flow> lower(Expressions& expressions, Values& values) { return Lowering(expressions, values).run(); }

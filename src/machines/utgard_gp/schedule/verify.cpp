@@ -199,11 +199,13 @@ Result<void> compare_evaluation(const Expressions& expressions, const Program& p
   if (vertices == 0) return {};
   const auto ran = run(program, vertices, step_limit);
   if (!ran) return fail(ran.error());
+  const Vertices memory(0, program.interface.constants);
   const auto is_nan = [](std::uint32_t bits) { return (bits & 0x7FFFFFFF) > 0x7F800000; };
   for (std::uint32_t i = 0; i < vertices; ++i) {
     const Outputs& outputs = ran->outputs[i];
-    const std::vector<std::uint32_t> stored = evaluate(expressions, [i](Make make, unsigned index, unsigned component) {
-      return random_input(i, (make == Make::attribute ? attributes_at : uniforms_at) + 4 * index + component);
+    const std::vector<std::uint32_t> stored = evaluate(expressions, [&](Make make, unsigned index, unsigned component) {
+      const std::uint32_t word = 4 * index + component;
+      return make == Make::attribute ? random_input(i, attributes_at + word) : memory.uniform(i, word);
     });
     std::uint64_t written = 0;
     for (std::size_t k = 0; k < stored.size(); ++k) {

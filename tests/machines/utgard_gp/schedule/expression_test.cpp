@@ -1,7 +1,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
 
+#include "machines/utgard_gp/simulator.h"
 #include "machines/utgard_gp/spec/codec.h"
 #include "mobula/lab/schedule.h"
 
@@ -99,6 +103,73 @@ TEST(Expressions, UniformsCanBeArrays) {
   EXPECT_EQ(errors("uniform vec4 x[0]; v = a;"), List{"GP152 2:16"});
   EXPECT_EQ(errors("attribute vec4 x[2]; v = a;"), List{"GP152 2:17"});
   EXPECT_EQ(errors("uniform vec4 x[303]; v = a;"), List{"GP154 2:14"});
+}
+
+std::uint32_t bits_of(float value) { return std::bit_cast<std::uint32_t>(value); }
+/// What memory holds in these tests, unless the program brings a number for that place.
+float held(std::size_t vec4, std::size_t component) { return static_cast<float>(10 * vec4 + component); }
+
+/// Varyings 0 and 1 of the program by the simulator, which knows nothing of the scheduler.
+std::array<std::array<float, 4>, 2> simulated_outputs(const ScheduledProgram& schedule, const std::array<float, 4>& a,
+                                                      const std::array<float, 4>& b, const std::string& address) {
+  simulated::Simulator machine(schedule.program.code);
+  machine.address = address;
+  for (std::size_t vec4 = 0; vec4 < machine.memory.size(); ++vec4)
+    for (std::size_t c = 0; c < 4; ++c) machine.memory[vec4][c] = bits_of(held(vec4, c));
+  for (const UniformConstant& each : schedule.program.interface.constants)
+    machine.memory[each.word / 4][each.word % 4] = each.bits;
+  for (std::size_t c = 0; c < 4; ++c) {
+    machine.attributes[0][c] = bits_of(a[c]);
+    machine.attributes[1][c] = bits_of(b[c]);
+  }
+  machine.run(500);
+  std::array<std::array<float, 4>, 2> outputs{};
+  for (const simulated::Stored& stored : machine.stored)
+    outputs.at(stored.varying)[stored.component] = std::bit_cast<float>(stored.bits);
+  return outputs;
+}
+
+TEST(Expressions, UniformArraysTakeIndicesComputedAtRunTime) {
+  // The element is that of the index rounded down, however address registers round.
+  const ScheduledProgram schedule = compiled(
+      "uniform vec4 x[8] @ 10; uniform mat4 bones[4] @ 32; v = x[a.x * 2 + 1]; w = bones[b.x] * a + bones[1][b.y];");
+  for (const std::string address : {"floor", "truncate", "nearest"})
+    for (const float index : {0.0F, 0.25F, 1.75F, 2.5F, 3.0F}) {
+      const std::array<float, 4> a{index, 2, 3, 4}, b{3 - index, index, 0, 0};
+      const auto [v, w] = simulated_outputs(schedule, a, b, address);
+      const auto element = static_cast<std::size_t>(10 + std::floor(2 * index + 1));
+      const auto bone = static_cast<std::size_t>(32 + 4 * std::floor(3 - index));
+      const auto column = static_cast<std::size_t>(36 + std::floor(index));
+      for (std::size_t c = 0; c < 4; ++c) {
+        EXPECT_EQ(v[c], held(element, c)) << index << ' ' << address;
+        float sum = held(bone, c) * a[0];
+        for (std::size_t k = 1; k < 4; ++k) sum += held(bone + k, c) * a[k];
+        EXPECT_EQ(w[c], sum + held(column, c)) << index << ' ' << address;
+      }
+    }
+}
+
+TEST(Expressions, IndicesComputedAtRunTimeGoAnywhere) {
+  // Each is verified by comparing it with the evaluation of the text, outside of the array as well.
+  for (const char* text :
+       {"uniform float x[3]; v.x = x[a.x] + x[a.y] * x[a.z];", "uniform vec4 x[4]; v = x[x[a.x].y];",
+        "uniform vec4 x[4]; i = floor(a.x); v = x[i]; w = x[i + 1];", "uniform mat3 m; v.xyz = m[a.x];",
+        "uniform mat4 m[5]; v = m[a.x][b.x]; w = transform(m[a.x] * b);",
+        "uniform vec4 x[4]; v = x[select(a.x, 1, 2)];", "uniform vec4 x[4] @ 299; v = x[-a.x];"})
+    EXPECT_TRUE(compile(text)) << text;
+  EXPECT_EQ(compiled("uniform vec4 x[4]; v = x[floor(a.x)];").words, compiled("uniform vec4 x[4]; v = x[a.x];").words);
+  // Numbers are computed before.
+  EXPECT_EQ(compiled("uniform vec4 x[4]; v = x[1 + 1];").words, compiled("uniform vec4 x[4]; v = x[2];").words);
+}
+
+TEST(Expressions, OnlyUniformMemoryIsIndexedAtRunTime) {
+  EXPECT_EQ(errors("uniform vec4 x[4]; v = x[a];"), List{"GP152 2:26"});
+  EXPECT_EQ(errors("uniform vec4 x[4]; v = x[2 + 2];"), List{"GP154 2:26"});
+  EXPECT_EQ(errors("uniform vec4 x[4]; v = x[0.5];"), List{"GP154 2:26"});
+  EXPECT_EQ(errors("uniform vec4 x[4]; v = x[-1];"), List{"GP154 2:27"});
+  EXPECT_EQ(errors("v.x = a[b.x];"), List{"GP152 2:9"});
+  EXPECT_EQ(errors("uniform mat4 m; v = (m * 2)[b.x];"), List{"GP152 2:29"});
+  EXPECT_EQ(errors("uniform vec4 x[4]; v = x[c];"), List{"GP151 2:26"});
 }
 
 TEST(Expressions, TellWherePositionViewportAndPointSizeAre) {
