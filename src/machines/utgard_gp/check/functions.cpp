@@ -261,10 +261,10 @@ class FunctionChecker {
     const Operation<AccOp>& operation = acc_ops[opcode];
     Symbol a = negated(number(a_field, a_operand(a_field)), field(first ? word::acc0_a_neg : word::acc1_a_neg) != 0);
     if (operation.operands == 1) return symbols_.make({.made = Made::adder, .number = opcode, .from = {a}});
-    // Adding either zero leaves all values but -0.0 alone.
-    if (operation.traits.moves && field(b_field) == selector_identity) return a;
-    Symbol b =
-        negated(number(b_field, select(b_field, constant(0))), field(first ? word::acc0_b_neg : word::acc1_b_neg) != 0);
+    const bool minus = field(first ? word::acc0_b_neg : word::acc1_b_neg) != 0;
+    // Adding 0.0 instead makes another value of -0.0.
+    if (operation.traits.moves && field(b_field) == selector_identity && minus) return a;
+    Symbol b = negated(number(b_field, select(b_field, constant(0))), minus);
     if (operation.traits.exchanged == Exchanged::same && b < a) std::swap(a, b);
     return symbols_.make({.made = Made::adder, .number = opcode, .from = {a, b}});
   }

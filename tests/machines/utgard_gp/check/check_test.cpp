@@ -318,6 +318,13 @@ TEST(Check, ArgumentsOfFunctionsAreComparedByValue) {
   EXPECT_EQ(codes(parsed("{ p0 = attr0; m0 = complex2 p0.w, p0.w; c = rcp p0.w; a0 = neg p0.w }\n"
                          "{ m01 = complex1 c[-1], m0[-1], c[-1], a0[-1] }\n")),
             Codes{"GP375"});
+  // x + 0.0 is another value where x is -0.0, and x + -0.0, which a move is, is not.
+  EXPECT_EQ(codes(parsed("{ p0 = attr0; m0 = complex2 p0.w, p0.w; c = rcp p0.w; a0 = add p0.w, ident }\n"
+                         "{ m01 = complex1 c[-1], m0[-1], c[-1], a0[-1] }\n")),
+            Codes{"GP375"});
+  EXPECT_EQ(codes(parsed("{ p0 = attr0; m0 = complex2 p0.w, p0.w; c = rcp p0.w; a0 = add p0.w, -ident }\n"
+                         "{ m01 = complex1 c[-1], m0[-1], c[-1], a0[-1] }\n")),
+            Codes{});
   // complex2 of something else.
   EXPECT_EQ(codes(parsed("{ p0 = attr0; m0 = complex2 p0.z, p0.z; c = rcp p0.w }\n"
                          "{ p0 = attr0; m01 = complex1 c[-1], m0[-1], c[-1], p0.w }\n")),
