@@ -69,6 +69,19 @@ std::vector<ExplainedField> fields_of(const Image& image, const Core& core, std:
 
 }  // namespace
 
+namespace {
+
+/// Firmware stops at this word on purpose.
+constexpr std::uint32_t trap_word = 0xFBADC0DE;
+
+void add_undecodable(ExplainedWord& word, std::string code, std::string found) {
+  Diagnostic error{Severity::error, std::move(code), {}, std::move(found), {}};
+  error.where.byte_offset = word.byte_offset;
+  word.diagnostics.push_back(std::move(error));
+}
+
+}  // namespace
+
 std::vector<ExplainedWord> explain(const Program& program) {
   TextBuffer text;
   std::vector<Listing::Word> lines;
@@ -82,9 +95,13 @@ std::vector<ExplainedWord> explain(const Program& program) {
     word.byte_length = line.byte_length;
     word.text = text.view().substr(line.text_begin, line.text_end - line.text_begin);
     const std::uint64_t first = image.byte_offset(0);
+    if (line.byte_length < word_bytes)
+      add_undecodable(word, "AF201", "the last " + std::to_string(line.byte_length) + " bytes do not fill a word");
     if (line.byte_offset < first || line.byte_length != word_bytes) continue;
     const auto index = static_cast<std::uint32_t>((line.byte_offset - first) / word_bytes);
     word.fields = fields_of(image, image.core_of(index), index);
+    if (word.fields.front().format == data_format.name && image.word(index) != trap_word)
+      add_undecodable(word, "AF211", hexadecimal(image.word(index), 8) + " is not an instruction of this generation");
   }
   return result;
 }

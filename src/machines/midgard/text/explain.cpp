@@ -710,6 +710,16 @@ ManualEntry value_entry(const FieldValue& row, std::string_view field, const Fac
 
 }  // namespace
 
+namespace {
+
+void add_undecoded(ExplainedWord& word, std::string found) {
+  Diagnostic error{Severity::error, "MD118", {}, std::move(found), {}};
+  error.where.byte_offset = word.byte_offset;
+  word.diagnostics.push_back(std::move(error));
+}
+
+}  // namespace
+
 std::vector<ExplainedWord> explain(const Program& program) {
   const Listing listing = print_mdg(program, {.words = true});
   const std::span<const std::uint8_t> code = program.code;
@@ -720,16 +730,16 @@ std::vector<ExplainedWord> explain(const Program& program) {
     word.byte_offset = place.byte_offset;
     word.byte_length = place.byte_length;
     word.text = listing.text.substr(place.text_begin, place.text_end - place.text_begin);
-    if (place.byte_length % quadword_bytes != 0) continue;
+    if (place.byte_length % quadword_bytes != 0) {
+      add_undecoded(word, "the last " + std::to_string(place.byte_length) + " bytes do not fill a quadword");
+      continue;
+    }
     const auto position = static_cast<std::uint32_t>(place.byte_offset / quadword_bytes);
     const Bundle bundle = decode_bundle(code, position);
     BundleExplainer(bundle, code.subspan(place.byte_offset, place.byte_length), find_product(program.variant), word)
         .explain();
-    if (const std::string reason = raw_reason(code, position); !reason.empty()) {
-      Diagnostic warning{Severity::warning, "MD118", {}, "this is not a bundle: " + reason, {}};
-      warning.where.byte_offset = place.byte_offset;
-      word.diagnostics.push_back(std::move(warning));
-    }
+    if (const std::string reason = raw_reason(code, position); !reason.empty())
+      add_undecoded(word, "this is not a bundle: " + reason);
   }
   return result;
 }

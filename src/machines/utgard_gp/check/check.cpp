@@ -5,11 +5,14 @@
 namespace mobula::utgard_gp {
 namespace {
 
-void check_length(Report& report) {
+void check_whole_words(Report& report) {
   const std::size_t bytes = report.program.code.size(), rest = bytes % word_bytes;
   if (rest != 0)
     report.add_at(RuleId::whole_words, bytes - rest, {},
                   "the last " + std::to_string(rest) + " bytes do not fill a word");
+}
+
+void check_length(Report& report) {
   const std::uint32_t count = word_count(report.program.code);
   if (count == 0 || count > max_words)
     report.add_at(RuleId::program_length, std::uint64_t{report.count()} * word_bytes, {},
@@ -62,15 +65,26 @@ void check_end(Report& report) {
 
 Diagnostics check(const Program& program) {
   Report report(program);
+  check_whole_words(report);
   check_length(report);
   check_reach(report);
   check_end(report);
-  for (std::uint32_t word = 0; word < report.words.size(); ++word) check_word(report, static_cast<std::uint16_t>(word));
+  for (std::uint32_t word = 0; word < report.words.size(); ++word) {
+    check_word(report, static_cast<std::uint16_t>(word));
+    check_branch_target(report, static_cast<std::uint16_t>(word));
+  }
   check_forwarding(report);
   check_latencies(report);
   check_definitions(report);
   check_functions(report);
   check_interface(report);
+  return report.take();
+}
+
+Diagnostics check_words(const Program& program) {
+  Report report(program);
+  check_whole_words(report);
+  for (std::uint32_t word = 0; word < report.words.size(); ++word) check_word(report, static_cast<std::uint16_t>(word));
   return report.take();
 }
 

@@ -11,4 +11,7 @@ namespace mobula::utgard_gp {
 /// branches on them. Looks at the first 512 words, in time linear in their number.
 Diagnostics check(const Program& program);
 
+/// What is wrong with words by themselves, whatever stands around them.
+Diagnostics check_words(const Program& program);
+
 }  // namespace mobula::utgard_gp

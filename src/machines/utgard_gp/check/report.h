@@ -58,8 +58,10 @@ std::string register_name(unsigned reg, unsigned mask);
 /// "insert 2 words between 0x0030 and 0x0040": where the path goes straight on, so that it alone gets longer if it can.
 std::string insert_words(const Path& path, unsigned count);
 
-// The parts. Each adds what it finds. All except check_word look only at words that control reaches.
+// The parts. Each adds what it finds. All except check_word and check_branch_target look only at words that control
+// reaches.
 void check_word(Report& report, std::uint16_t word);
+void check_branch_target(Report& report, std::uint16_t word);
 void check_forwarding(Report& report);
 void check_latencies(Report& report);
 void check_definitions(Report& report);

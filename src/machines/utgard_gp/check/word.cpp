@@ -143,10 +143,6 @@ class WordChecker {
     if (!is_branch(word_)) return;
     if (!active(Unit::pass))
       add(RuleId::branch_condition, word::pass_in, "the word branches and its pass unit is idle");
-    if (branch_target(word_) >= word_count(report_.program.code))
-      add(RuleId::branch_target, word::branch_target,
-          "the branch leads to word " + std::to_string(branch_target(word_)) + " of a program of " +
-              std::to_string(word_count(report_.program.code)) + " words");
     if (does_other_work()) add(RuleId::branch_alone, word::branch, "the word does other work beside its branch");
   }
 
@@ -164,5 +160,14 @@ class WordChecker {
 }  // namespace
 
 void check_word(Report& report, std::uint16_t word) { WordChecker(report, word).run(); }
+
+void check_branch_target(Report& report, std::uint16_t word) {
+  const Word128& bits = report.words[word];
+  const std::uint32_t count = word_count(report.program.code);
+  if (!is_branch(bits) || branch_target(bits) < count) return;
+  report.add(RuleId::branch_target, word, bits_of(word::branch_target),
+             "the branch leads to word " + std::to_string(branch_target(bits)) + " of a program of " +
+                 std::to_string(count) + " words");
+}
 
 }  // namespace mobula::utgard_gp

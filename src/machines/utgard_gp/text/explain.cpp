@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/explain.h"
+#include "machines/utgard_gp/check/check.h"
 #include "machines/utgard_gp/spec/names.h"
 #include "machines/utgard_gp/text/print.h"
 #include "machines/utgard_gp/text/tokens.h"
@@ -192,6 +193,13 @@ std::vector<ExplainedWord> explain(const Program& program) {
   std::vector<Listing::Word> lines;
   print(program, text, &lines);
   const Names names(program.interface);
+  const Diagnostics findings = check_words(program);
+  std::size_t finding = 0;
+  const auto take_findings = [&](ExplainedWord& word) {
+    const std::uint64_t end = word.byte_offset + word.byte_length;
+    for (; finding < findings.size() && findings[finding].where.byte_offset.value_or(0) < end; ++finding)
+      word.diagnostics.push_back(findings[finding]);
+  };
   std::vector<ExplainedWord> result;
   result.reserve(lines.size() + 1);
   std::uint32_t printed = 0;
@@ -201,6 +209,7 @@ std::vector<ExplainedWord> explain(const Program& program) {
     word.byte_length = word_bytes;
     word.text = text.view().substr(lines[i].text_begin, lines[i].text_end - lines[i].text_begin);
     word.fields = WordExplainer(load_word(program.code, i), names).fields();
+    take_findings(word);
     printed = lines[i].text_end;
   }
   if (const std::size_t rest = program.code.size() % word_bytes; rest != 0)
@@ -209,6 +218,7 @@ std::vector<ExplainedWord> explain(const Program& program) {
                       .text = std::string(text.view().substr(printed)),
                       .fields = {},
                       .diagnostics = {}});
+  if (!result.empty()) take_findings(result.back());
   return result;
 }
 

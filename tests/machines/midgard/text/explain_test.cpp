@@ -164,6 +164,7 @@ TEST(Explain, CallsOutWhatNobodyKnows) {
   const ExplainedWord raw = explain(program_of({0x00000007, 1, 2, 3})).front();
   ASSERT_EQ(raw.diagnostics.size(), 1u);
   EXPECT_EQ(raw.diagnostics[0].code, "MD118");
+  EXPECT_EQ(raw.diagnostics[0].severity, Severity::error);
   EXPECT_THAT(raw.diagnostics[0].message, HasSubstr("unk2"));
 
   const ExplainedWord unassigned = explain(vadd_program(0xFFAE40000218)).front();
@@ -179,6 +180,9 @@ TEST(Explain, TrailingBytesHaveNoFields) {
   EXPECT_EQ(words[1].byte_length, 1u);
   EXPECT_EQ(words[1].text, ".byte 0x07\n");
   EXPECT_TRUE(words[1].fields.empty());
+  ASSERT_EQ(words[1].diagnostics.size(), 1u);
+  EXPECT_EQ(words[1].diagnostics[0].message, "the last 1 bytes do not fill a quadword");
+  EXPECT_EQ(words[1].diagnostics[0].where.byte_offset, 16u);
 }
 
 // ------------------------------------------------------------------------------------------------ manual

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "machines/utgard_gp/programs.h"
@@ -42,6 +43,25 @@ TEST(Explain, FieldsTileEveryWord) {
     EXPECT_EQ(rebuilt, load_word(program_a(), static_cast<std::uint32_t>(i)));
   }
   EXPECT_EQ(words[0].text, "{ p0 = attr0; m0 = complex2 p0.w, p0.w; c = rcp p0.w }\n");
+}
+
+TEST(Explain, FindingsAreThoseAboutTheWordItself) {
+  Program program = program_of(program_a());
+  Word128 changed = load_word(program.code, 2);
+  set(changed, word::flow, 5);
+  std::vector<std::uint8_t> bytes;
+  append_word(changed, bytes);
+  std::copy(bytes.begin(), bytes.end(), program.code.begin() + 2 * word_bytes);
+  program.code.resize(program.code.size() + 3);
+  const std::vector<ExplainedWord> words = explain(program);
+  std::vector<std::string> codes;
+  for (const ExplainedWord& word : words)
+    for (const Diagnostic& each : word.diagnostics)
+      codes.push_back(std::to_string(word.byte_offset / 16) + ": " + each.code);
+  EXPECT_EQ(codes, (std::vector<std::string>{"2: GP321", "7: GP311"}));
+  // What stands around a word is not its fault: neither the branch's target nor what a result is read from.
+  EXPECT_TRUE(explain(program_of(assembled("{ p0 = attr0; p = mov p0.x; br 300 }").code))[0].diagnostics.empty());
+  EXPECT_TRUE(explain(program_of(assembled("{ a0 = mov m0[-1]; st0 v0.x = a0 }").code))[0].diagnostics.empty());
 }
 
 TEST(Explain, MeaningsNameWhatTheWordReadsAndWrites) {
