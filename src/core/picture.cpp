@@ -258,12 +258,26 @@ class GridDrawing {
     }
   }
 
-  /// Down where the other box is below, else from side to side.
+  /// True if the two stand in one row, the first to the left, with other boxes between them.
+  [[nodiscard]] bool passes_boxes(const Picture::Arrow& arrow) const {
+    const Picture::Box &from = picture_.boxes[arrow.from], &to = picture_.boxes[arrow.to];
+    return from.row == to.row && std::ranges::any_of(picture_.boxes, [&](const Picture::Box& box) {
+             return box.row == from.row && box.column >= from.column + from.columns && box.column < to.column;
+           });
+  }
+
+  /// Down where the other box is below, else from side to side, below the boxes that stand between.
   void draw_arrow(Svg& drawing, double top, const Picture::Arrow& arrow) const {
     const Area from = area(arrow.from), to = area(arrow.to);
     const bool down = to.top > from.top;
     // Arrows of one box leave and arrive beside each other.
     const double leaves = spread(arrow, &Picture::Arrow::from), arrives = spread(arrow, &Picture::Arrow::to);
+    if (passes_boxes(arrow)) {
+      const double bottom = top + from.top + from.height, right = to.left + arrives * to.width;
+      drawing.arrow_below(from.left + leaves * from.width, right, bottom, look::gap_y * 2 / 3, look::arrow);
+      drawing.text(right + 4, bottom + 9, arrow.label, "start", 9, look::arrow);
+      return;
+    }
     const double x1 = down ? from.left + leaves * from.width : from.left + from.width;
     const double y1 = top + (down ? from.top + from.height : from.top + leaves * from.height);
     const double x2 = down ? to.left + arrives * to.width : to.left;

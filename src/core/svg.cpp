@@ -77,24 +77,37 @@ void Svg::curve(const std::vector<std::pair<double, double>>& points, std::strin
            (dashed ? " stroke-dasharray=\"5 3\"" : "") + "/>\n";
 }
 
-void Svg::arrow(double x1, double y1, double x2, double y2, bool downwards, std::string_view colour) {
-  constexpr double head = 7, half = 3.5;
-  const auto point = [](double x, double y) { return decimal(x) + ' ' + decimal(y); };
-  const double end_x = downwards ? x2 : x2 - head, end_y = downwards ? y2 - head : y2;
-  const double bend_x = downwards ? 0 : (end_x - x1) / 2, bend_y = downwards ? (end_y - y1) / 2 : 0;
+namespace {
+constexpr double head_length = 7, half_head = 3.5;
+std::string point(double x, double y) { return decimal(x) + ' ' + decimal(y); }
+}  // namespace
+
+void Svg::path(const std::string& shape, std::string_view colour) {
   body_ += "<path" +
-           attributes({{"d", 'M' + point(x1, y1) + " C" + point(x1 + bend_x, y1 + bend_y) + ' ' +
-                                 point(end_x - bend_x, end_y - bend_y) + ' ' + point(end_x, end_y)},
-                       {"fill", "none"},
-                       {"stroke", std::string(colour)},
-                       {"stroke-width", "1.5"}}) +
+           attributes({{"d", shape}, {"fill", "none"}, {"stroke", std::string(colour)}, {"stroke-width", "1.5"}}) +
            "/>\n";
-  const double side_x = downwards ? half : 0, side_y = downwards ? 0 : half;
+}
+void Svg::head(double x, double y, double end_x, double end_y, double side_x, double side_y, std::string_view colour) {
   body_ += "<path" +
-           attributes({{"d", 'M' + point(x2, y2) + " L" + point(end_x - side_x, end_y - side_y) + " L" +
+           attributes({{"d", 'M' + point(x, y) + " L" + point(end_x - side_x, end_y - side_y) + " L" +
                                  point(end_x + side_x, end_y + side_y) + " Z"},
                        {"fill", std::string(colour)}}) +
            "/>\n";
+}
+
+void Svg::arrow(double x1, double y1, double x2, double y2, bool downwards, std::string_view colour) {
+  const double end_x = downwards ? x2 : x2 - head_length, end_y = downwards ? y2 - head_length : y2;
+  const double bend_x = downwards ? 0 : (end_x - x1) / 2, bend_y = downwards ? (end_y - y1) / 2 : 0;
+  path('M' + point(x1, y1) + " C" + point(x1 + bend_x, y1 + bend_y) + ' ' + point(end_x - bend_x, end_y - bend_y) +
+           ' ' + point(end_x, end_y),
+       colour);
+  head(x2, y2, end_x, end_y, downwards ? half_head : 0, downwards ? 0 : half_head, colour);
+}
+
+void Svg::arrow_below(double x1, double x2, double y, double depth, std::string_view colour) {
+  const double end = y + head_length;
+  path('M' + point(x1, y) + " C" + point(x1, y + depth) + ' ' + point(x2, y + depth) + ' ' + point(x2, end), colour);
+  head(x2, y, x2, end, half_head, 0, colour);
 }
 
 void Svg::text(double x, double y, std::string_view text, std::string_view anchor, double size,

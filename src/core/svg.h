@@ -23,12 +23,17 @@ class MOBULA_INTERNAL Svg {
   void curve(const std::vector<std::pair<double, double>>& points, std::string_view colour, bool dashed);
   /// From the lower edge of one thing to the upper edge of another, or from side to side, with a head at the end.
   void arrow(double x1, double y1, double x2, double y2, bool downwards, std::string_view colour);
+  /// From one thing's lower edge at y to another's, bent downwards by less than `depth`.
+  void arrow_below(double x1, double x2, double y, double depth, std::string_view colour);
   /// `anchor` is start, middle or end.
   void text(double x, double y, std::string_view text, std::string_view anchor, double size = 11,
             std::string_view colour = "#000000");
   [[nodiscard]] std::string end() const;
 
  private:
+  void path(const std::string& shape, std::string_view colour);
+  void head(double x, double y, double end_x, double end_y, double side_x, double side_y, std::string_view colour);
+
   std::string body_;
 };
 

@@ -71,6 +71,21 @@ TEST(Picture, BoxesStandOnAGridAndArrowsBetweenThem) {
   EXPECT_EQ(svg({}, std::span(&picture, 1)), with);
 }
 
+TEST(Picture, ArrowsGoBelowTheBoxesBetween) {
+  Picture picture{.title = {}, .columns = {}, .boxes = {}, .arrows = {}};
+  for (std::uint32_t column = 0; column < 3; ++column)
+    picture.boxes.push_back({.column = column, .row = 0, .title = "box", .lines = {}});
+  const auto first_arrow = [](const std::string& drawing) {
+    const std::size_t at = drawing.find("<path");
+    return drawing.substr(at, drawing.find('C', at) - at);
+  };
+  picture.arrows.push_back({.from = 0, .to = 2, .label = "over"});
+  const std::string around = svg({}, std::span(&picture, 1));
+  picture.boxes[1].row = 1;
+  EXPECT_NE(first_arrow(svg({}, std::span(&picture, 1))), first_arrow(around)) << "from side to side";
+  EXPECT_THAT(around, HasSubstr(">over<"));
+}
+
 TEST(Picture, LongLinesAreCutBetweenWords) {
   Picture picture{.title = {}, .columns = {}, .boxes = {}, .arrows = {}};
   picture.boxes.push_back({.lines = {"one two three four five six seven eight nine ten"}});

@@ -42,13 +42,13 @@ class BundlePicture {
         alu();
         break;
       case Bundle::Form::load_store:
-        memory("load/store, slot ");
+        numbered("load/store, slot ");
         break;
       case Bundle::Form::texture:
-        memory("texture pipe ");
+        numbered("texture pipe ");
         break;
       case Bundle::Form::raw:
-        memory("not understood ");
+        numbered("not understood ");
         break;
     }
     return std::move(picture_);
@@ -62,10 +62,17 @@ class BundlePicture {
     return picture_.boxes.size() - 1;
   }
 
-  void memory(const std::string& title) {
-    for (std::uint32_t i = 0; i < lines_.size(); ++i)
-      add(i, 0, Kind::operation, title + std::to_string(i + 1), {lines_[i]});
+  /// The line after those that have boxes already.
+  [[nodiscard]] bool has_line() const { return taken_ < lines_.size(); }
+  std::vector<std::string> line() { return {lines_[taken_++]}; }
+
+  void numbered(const std::string& title) {
+    const std::size_t instructions = lines_.size() - (ends() ? 1 : 0);
+    for (std::uint32_t i = 0; i < instructions; ++i) add(i, 0, Kind::operation, title + std::to_string(i + 1), line());
+    if (has_line()) add(0, 1, Kind::control, "next word", line());
   }
+  /// The text says that no word follows.
+  [[nodiscard]] bool ends() const { return !lines_.empty() && lines_.back() == "break"; }
 
   void alu() {
     // Units are where they are in the pipeline; what is idle is shown as such.
@@ -81,14 +88,13 @@ class BundlePicture {
         boxes[unit] = add(columns[unit], units[unit].stage, Kind::operation, title,
                           {lines_[static_cast<std::size_t>(instruction - instructions.data())]});
     }
-    const std::vector<std::string> rest(lines_.begin() + static_cast<std::ptrdiff_t>(instructions.size()),
-                                        lines_.end());
-    const bool has_branch = bundle_.has_compact || bundle_.has_extended;
-    std::size_t constants = 0;
-    if (bundle_.has_constants)
-      constants = add(2, 0, Kind::input, "constants and the rest", rest);
-    else if (!rest.empty())
-      add(0, has_branch ? 3 : 0, has_branch ? Kind::control : Kind::input, "branches and the rest", rest);
+    taken_ = instructions.size();
+    constexpr std::uint32_t after_stages = 3;
+    std::uint32_t column = 0;
+    if (bundle_.has_compact) add(column++, after_stages, Kind::control, "compact branch", line());
+    if (bundle_.has_extended) add(column++, after_stages, Kind::control, "extended branch", line());
+    const std::size_t constants = bundle_.has_constants ? add(2, 0, Kind::input, "constants", line()) : 0;
+    if (has_line()) add(column, after_stages, Kind::control, "next word", line());
     for (const AluInstruction& reader : instructions)
       for (unsigned number = 1; number <= 2; ++number) {
         const Touched source = source_bytes(reader, number);
@@ -121,6 +127,7 @@ class BundlePicture {
 
   const Bundle& bundle_;
   std::vector<std::string> lines_;
+  std::size_t taken_ = 0;  ///< lines that have boxes
   Picture picture_;
 };
 

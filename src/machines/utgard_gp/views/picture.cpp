@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 
 #include "machines/utgard_gp/spec/flow.h"
@@ -81,6 +82,25 @@ Kind kind_of(Column column) {
   return column >= at_st0 ? Kind::output : Kind::operation;
 }
 
+/// The port of the word itself that the source is loaded through.
+std::optional<Column> port_of(Source source) {
+  switch (source) {
+    case Source::port0:
+      return at_p0;
+    case Source::port1:
+      return at_p1;
+    case Source::load:
+      return at_ld;
+    case Source::result:
+    case Source::previous_port0:
+    case Source::identity_or_complex:
+    case Source::unused:
+    case Source::unknown:
+      break;
+  }
+  return std::nullopt;
+}
+
 /// What is between the braces of a word's text, cut where items end, in the order of each_item(); then what is
 /// forced.
 std::vector<std::string> items_of(std::string_view text) {
@@ -99,7 +119,8 @@ std::vector<std::string> items_of(std::string_view text) {
 class GridPicture {
  public:
   explicit GridPicture(const Program& program) {
-    picture_.title = "words from top to bottom; arrows: results that a later word takes from the unit that made them";
+    picture_.title =
+        "words from top to bottom; arrows: what units take from ports and from units of this word and the two before";
     picture_.columns = {"word", "p0", "p1", "ld", "m0", "m1", "a0", "a1", "c", "p", "st0", "st1", "br"};
     TextBuffer text;
     std::vector<Listing::Word> lines;
@@ -151,17 +172,36 @@ class GridPicture {
   void add_arrows() {
     const ControlFlow flow(words_);
     const auto count = static_cast<std::uint16_t>(words_.size());
-    for (std::uint16_t word = 0; word < count; ++word)
+    for (std::uint16_t word = 0; word < count; ++word) {
       for (const OperandField& operand : operand_fields) {
         if (!is_live(words_[word], operand)) continue;
-        const auto [channel, age] =
-            forwarded_source(static_cast<unsigned>(get(words_[word], *operand.field)), operand.b);
-        if (age == 0) continue;
+        const auto selector = static_cast<unsigned>(get(words_[word], *operand.field));
         const bool wide = operand.unit == Unit::mul1 && boxes_[word][at_m1] == 0;
-        const Column from = channel < channel_port0 ? column_of(static_cast<Unit>(channel)) : at_p0;
         const Column to = wide ? at_m0 : column_of(operand.unit);
+        if (const auto port = port_of(selectors[selector].source)) add_arrow(boxes_[word][*port], boxes_[word][to]);
+        const auto [channel, age] = forwarded_source(selector, operand.b);
+        if (age == 0) continue;
+        const Column from = channel < channel_port0 ? column_of(static_cast<Unit>(channel)) : at_p0;
         for (const std::uint16_t maker : before(flow, word, age)) add_arrow(boxes_[maker][from], boxes_[word][to]);
       }
+      add_arrows_of_results(word);
+    }
+  }
+  /// What else a word takes from its own units and its load.
+  void add_arrows_of_results(std::uint16_t word) {
+    const std::array<std::size_t, at_br + 1>& boxes = boxes_[word];
+    const Word128& bits = words_[word];
+    if (takes_bounds(bits)) add_arrow(boxes[at_ld], boxes[at_p]);
+    if (cplx_operation(bits).traits.from_pass) add_arrow(boxes[at_p], boxes[at_c]);
+    if (is_branch(bits)) add_arrow(boxes[at_p], boxes[at_br]);
+    for (unsigned half = 0; half < 2; ++half) {
+      const std::size_t to = boxes[half == 0 ? at_st0 : at_st1];
+      const StoreHalf store = store_half(bits, half);
+      for (const std::uint8_t selector : store.selector)
+        if (selector != store_nothing && selector != store_unknown)
+          add_arrow(boxes[column_of(stored_unit(selector))], to);
+      if (store.kind == StoreKind::temporary && sets_address(bits, 0)) add_arrow(boxes[at_c], to);
+    }
   }
   /// Boxes count from 1 here; 0 is none: the unit was idle.
   void add_arrow(std::size_t from, std::size_t to) {

@@ -39,7 +39,30 @@ TEST(MidgardPicture, OtherBytesOfTheRegisterAreNoValueBetween) {
 
 TEST(MidgardPicture, ConstantsGoToTheUnitsThatReadThem) {
   EXPECT_THAT(arrows(pictures_of("{\n  vadd.FADD.f32 R0, R0, K\n  fconst 0.1, 0.2, 0.3, 1\n}\n").at(0)),
-              ElementsAre("constants and the rest -K-> vadd, stage 2"));
+              ElementsAre("constants -K-> vadd, stage 2"));
+}
+
+TEST(MidgardPicture, ConstantsAndBranchesHaveBoxesOfTheirOwn) {
+  const Picture picture =
+      pictures_of(
+          "{\n  vadd.FADD.f32 R0, R0, K\n  br.uncond L1\n  brx.write.always L1\n  fconst 0.1, 0.2, 0.3, 1\n"
+          "  break\n}\nL1:\n{\n  vadd.FADD.f32 R0, R0, R1\n}\n")
+          .at(0);
+  std::vector<std::string> boxes;
+  for (const Picture::Box& box : picture.boxes)
+    if (box.kind != Picture::Kind::idle) boxes.push_back(box.title + ": " + box.lines.at(0));
+  EXPECT_THAT(boxes, ElementsAre("vadd, stage 2: vadd.FADD.f32 R0, R0, K", "compact branch: br.uncond L3",
+                                 "extended branch: brx.write.always L3", "constants: fconst 0.1, 0.2, 0.3, 1",
+                                 "next word: break"));
+}
+
+TEST(MidgardPicture, WhatFollowsAWordIsNoInstructionOfIt) {
+  const Picture picture =
+      pictures_of("{\n  LD_VARY.f32 R0.~xy~, 0.x, 0.x\n  break\n}\n{\n  vadd.FADD.f32 R0, R0, R1\n}\n").at(0);
+  ASSERT_EQ(picture.boxes.size(), 2u);
+  EXPECT_EQ(picture.boxes[0].title, "load/store, slot 1");
+  EXPECT_EQ(picture.boxes[1].title, "next word");
+  EXPECT_EQ(picture.boxes[1].kind, Picture::Kind::control);
 }
 
 }  // namespace

@@ -30,11 +30,27 @@ TEST(UtgardGpPicture, ResultsGoToLaterWords) {
       "{ p0 = attr0; m0 = mul p0.x, p0.y; m1 = mul p0.x, p0.z }\n"
       "{ a0 = mov m0[-1] }\n"
       "{ a0 = add a0[-1], m1[-2]; st0 v0.x = a0 }\n");
-  EXPECT_THAT(arrows(picture), UnorderedElementsAre("m0 = mul p0.x, p0.y -> a0 = mov m0[-1]",
-                                                    "a0 = mov m0[-1] -> a0 = add a0[-1], m1[-2]",
-                                                    "m1 = mul p0.x, p0.z -> a0 = add a0[-1], m1[-2]"));
+  EXPECT_THAT(arrows(picture),
+              UnorderedElementsAre(
+                  "p0 = attr0 -> m0 = mul p0.x, p0.y", "p0 = attr0 -> m1 = mul p0.x, p0.z",
+                  "m0 = mul p0.x, p0.y -> a0 = mov m0[-1]", "a0 = mov m0[-1] -> a0 = add a0[-1], m1[-2]",
+                  "m1 = mul p0.x, p0.z -> a0 = add a0[-1], m1[-2]", "a0 = add a0[-1], m1[-2] -> st0 v0.x = a0"));
   ASSERT_EQ(picture.boxes.back().lines.at(0), "st0 v0.x = a0");
   EXPECT_EQ(picture.columns.at(picture.boxes.back().column), "st0");
+}
+
+TEST(UtgardGpPicture, ValuesFlowWithinAWord) {
+  EXPECT_THAT(arrows(picture_of("{ p0 = attr0; p1 = $2; ld = u[3]; m0 = mul p0.x, ld.z; a0 = mov p1.x; c = setA0 ld.w; "
+                                "p = clamp p0.y; st0 t[A0].xy = a0, m0; br 0 }")),
+              UnorderedElementsAre(
+                  "p0 = attr0 -> m0 = mul p0.x, ld.z", "ld = u[3] -> m0 = mul p0.x, ld.z", "p1 = $2 -> a0 = mov p1.x",
+                  "ld = u[3] -> c = setA0 ld.w", "p0 = attr0 -> p = clamp p0.y", "ld = u[3] -> p = clamp p0.y",
+                  "a0 = mov p1.x -> st0 t[A0].xy = a0, m0", "m0 = mul p0.x, ld.z -> st0 t[A0].xy = a0, m0",
+                  "c = setA0 ld.w -> st0 t[A0].xy = a0, m0", "p = clamp p0.y -> br L0"));
+  EXPECT_THAT(arrows(picture_of("{ p0 = attr0; p1 = $1; m01 = select p1.y ? p0.z : p0.x; st0 v0.x = m0 }")),
+              UnorderedElementsAre("p0 = attr0 -> m01 = select p1.y ? p0.z : p0.x",
+                                   "p1 = $1 -> m01 = select p1.y ? p0.z : p0.x",
+                                   "m01 = select p1.y ? p0.z : p0.x -> st0 v0.x = m0"));
 }
 
 TEST(UtgardGpPicture, AResultComesFromEveryWordThatMayRunBefore) {
