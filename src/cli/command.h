@@ -52,7 +52,8 @@ struct DisasmOptions {
   OutputOptions output;
   bool bytes = false;
   bool explain = false;
-  std::string svg;  ///< file; empty = none
+  std::string svg;                    ///< file; empty = none
+  std::vector<std::string> policies;  ///< "name=value"
 };
 Exit disasm(const DisasmOptions& options);
 

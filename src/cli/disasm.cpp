@@ -45,12 +45,28 @@ std::string drawing(const Program& program) {
   return svg(machine_of(program).explain(program), {});
 }
 
+/// Refuses policies where the text form does not depend on them.
+void expect_policies(const Machine& machine, const DisasmOptions& options) {
+  if (options.policies.empty()) return;
+  std::string forms;
+  for (const Syntax& syntax : machine.syntaxes()) {
+    if (!syntax.has_policies) continue;
+    if (syntax.name == options.input.syntax) return;
+    forms += " --syntax " + std::string(syntax.name);
+  }
+  throw usage_error("policies do not change this text",
+                    forms.empty() ? "no text form of " + std::string(machine.name()) + " depends on policies"
+                                  : "--policy belongs to" + forms);
+}
+
 FileResult disassemble(const DisasmOptions& options, const std::string& file) {
   const Program program = load_program(options.input, file, Accept::code);
   const Machine& machine = machine_of(program);
+  expect_policies(machine, options);
   const Listing listing = value_or_stop(machine.disassemble(program, {.syntax = options.input.syntax,
                                                                       .bytes = options.bytes,
-                                                                      .words = options.output.json || options.explain}),
+                                                                      .words = options.output.json || options.explain,
+                                                                      .policies = parse_policies(options.policies)}),
                                         file, Exit::usage);
   if (!options.svg.empty()) write_output(options.svg, drawing(program));
   if (options.output.json) return {envelope("disasm", &program, to_json(program, listing)), {}};

@@ -340,6 +340,7 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     add_output(app, options.output);
     app.add_flag("--bytes", options.bytes, "Offset and bytes of each word in a comment")->group("Output");
     app.add_flag("--explain", options.explain, "Every field of each word in comments")->group("Output");
+    add_policies(app, options.policies);
     app.add_option("--svg", options.svg, "Draw what the machine makes of the words into this file")->group("Output");
   }
   {

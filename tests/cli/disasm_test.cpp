@@ -126,6 +126,44 @@ TEST(Explain, DrawsBitsAndUnits) {
   EXPECT_THAT(read(file), HasSubstr(">vadd, stage 2<"));
 }
 
+TEST(Explain, WordsThatAreNoneMakeTheStatusOne) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> undecodable{
+      {{"midgard", "FFFFFFFF", "FFFFFFFF", "FFFFFFFF", "FFFFFFFF"}, "MD118"},
+      {{"midgard", "00000001"}, "MD118"},
+      {{"utgard-gp", "00000001"}, "GP311"},
+      {{"rogue", "00000001"}, "RG201"},
+      {{"afuc:a630", "FFFFFFFF"}, "AF211"},
+      {{"afuc:a630", "00"}, "AF201"}};
+  for (const auto& [words, code] : undecodable) {
+    const Outcome outcome = run(with({"explain", "-m"}, words));
+    EXPECT_EQ(outcome.status, 1) << words[0] << ' ' << words[1];
+    EXPECT_THAT(outcome.err, HasSubstr('[' + code + ']'));
+    EXPECT_FALSE(outcome.out.empty()) << "what is known is shown all the same";
+    const Outcome json = run(with(with({"explain", "-m"}, words), {"--json"}));
+    EXPECT_EQ(json.status, 1);
+    EXPECT_EQ(parse_json(json.out)[0]["result"]["words"][0]["diagnostics"][0]["code"], code);
+  }
+  EXPECT_EQ(run({"explain", "-m", "afuc:a630", "fbadc0de"}).status, 0) << "firmware stops there on purpose";
+}
+
+TEST(Disasm, PoliciesBelongToFormsThatDependOnThem) {
+  const std::string loop = example("loop.vert.bin");
+  const std::vector<std::string> decompile{"disasm", loop, "--syntax", "decompile"};
+  const Outcome chosen = run(with(decompile, {"--policy", "truth=half"}));
+  EXPECT_EQ(chosen.status, 0) << chosen.err;
+  EXPECT_THAT(chosen.out, HasSubstr(" >= 0.5)"));
+  EXPECT_THAT(run(decompile).out, Not(HasSubstr("0.5")));
+  const Outcome plain = run({"disasm", loop, "--policy", "truth=half"});
+  EXPECT_EQ(plain.status, 2);
+  EXPECT_THAT(plain.err, HasSubstr("--policy belongs to --syntax decompile"));
+  const Outcome other = run({"disasm", example("checker.frag.bin"), "--policy", "truth=half"});
+  EXPECT_EQ(other.status, 2);
+  EXPECT_THAT(other.err, HasSubstr("no text form of midgard depends on policies"));
+  const Outcome stops = run(with(decompile, {"--policy", "early=trap"}));
+  EXPECT_EQ(stops.status, 2);
+  EXPECT_THAT(stops.err, HasSubstr("[GP803]"));
+}
+
 TEST(Pictures, OfTheDocumentationAreWhatTheCommandsDraw) {
   const Folder folder;
   const std::string file = folder.file("a.svg");

@@ -38,12 +38,17 @@ struct Syntax {
   bool prints = true;
   bool parses = true;
   std::string_view summary;
+  bool has_policies = false;  ///< its text depends on the policies that are chosen
 };
+
+/// Chosen policy values by name; names not present take their default.
+using Policies = std::map<std::string, std::string, std::less<>>;
 
 struct DisassembleOptions {
   std::string_view syntax;  ///< empty = the machine's own
   bool bytes = false;       ///< each word preceded by a comment with its offset and bytes
   bool words = false;       ///< fill Listing::words
+  Policies policies = {};   ///< for forms that have them
 };
 
 /// Text of a program. `words` is filled only when asked for.
@@ -114,8 +119,6 @@ struct Policy {
   std::span<const std::string_view> values;
   std::string_view summary;
 };
-/// Chosen policy values by name; names not present take their default.
-using Policies = std::map<std::string, std::string, std::less<>>;
 
 /// The machines that find_machine() gives check their arguments: a Program::variant that the machine does not have is
 /// error MOB002 of each function below.

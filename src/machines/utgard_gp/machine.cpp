@@ -31,17 +31,23 @@ constexpr auto variant_list = [] {
 
 using Words = std::vector<Listing::Word>;
 
+/// Forms whose text is the same whatever the policies.
+template <void (*Print)(const Program&, TextBuffer&, Words*)>
+void print_always(const Program& program, const Settings&, TextBuffer& out, Words* words) {
+  Print(program, out, words);
+}
+
 /// A text form and what reads and writes it; `parse` is nullptr where it is print only.
 struct TextForm {
   Syntax syntax;
-  void (*print)(const Program&, TextBuffer&, Words*);
+  void (*print)(const Program&, const Settings&, TextBuffer&, Words*);
   Result<Program> (*parse)(const SourceText&, std::string_view variant);
 };
 constexpr std::array<TextForm, 4> forms{{
-    {{"gpasm", true, true, "loses nothing"}, print, parse},
-    {{"mesa", true, false, "what Mesa's disassembler prints"}, print_mesa, nullptr},
-    {{"ogt", true, false, "the verbose form of the open-gpu-tools"}, print_ogt, nullptr},
-    {{"decompile", true, false, "one expression for every store"}, print_decompiled, nullptr},
+    {{"gpasm", true, true, "loses nothing"}, print_always<print>, parse},
+    {{"mesa", true, false, "what Mesa's disassembler prints"}, print_always<print_mesa>, nullptr},
+    {{"ogt", true, false, "the verbose form of the open-gpu-tools"}, print_always<print_ogt>, nullptr},
+    {{"decompile", true, false, "one expression for every store", true}, print_decompiled, nullptr},
 }};
 constexpr auto syntax_list = syntaxes_of(forms);
 
@@ -98,9 +104,14 @@ class UtgardGp final : public Machine {
   [[nodiscard]] Result<Listing> disassemble(const Program& program, const DisassembleOptions& options) const override {
     const TextForm* form = find_form(forms, options.syntax);
     if (form == nullptr) return no_form(options.syntax, TextDirection::print);
+    const auto settings = choose_settings(options.policies);
+    if (!settings) return fail(settings.error());
+    if (const std::string policy = policy_without_text(*settings); form->syntax.has_policies && !policy.empty())
+      return fail("GP803", "no statement stops a thread, so there is no text for the policy " + policy,
+                  "run the program with it; text follows truth, address and selector8");
     Listing listing;
     TextBuffer text(program.code.size() * 8);
-    form->print(program, text, options.words || options.bytes ? &listing.words : nullptr);
+    form->print(program, *settings, text, options.words || options.bytes ? &listing.words : nullptr);
     listing.text = text.take();
     return options.bytes ? with_bytes(listing, program.code) : listing;
   }

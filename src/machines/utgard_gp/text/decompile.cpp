@@ -92,8 +92,12 @@ Expression same(std::vector<Expression> values) {
 
 class Decompiler {
  public:
-  explicit Decompiler(std::span<const Word128> words)
-      : words_(words), forwarding_(words), named_(words.size() * channel_count), lines_(words.size()) {
+  Decompiler(std::span<const Word128> words, const Settings& settings)
+      : words_(words),
+        settings_(settings),
+        forwarding_(words),
+        named_(words.size() * channel_count),
+        lines_(words.size()) {
     find_writes();
     count_uses();
   }
@@ -176,7 +180,7 @@ class Decompiler {
         if (sets_address(bits(), k)) set_address(k);
       merge();
       if (is_branch(bits()))
-        statement("if (" + used(Unit::pass).text + ") goto " + std::to_string(branch_target(bits())));
+        statement("if (" + truth(used(Unit::pass)).text + ") goto " + std::to_string(branch_target(bits())));
     }
   }
 
@@ -295,6 +299,7 @@ class Decompiler {
       case Source::load:
         return load(row.component);
       case Source::unknown:
+        if (selector == selector_perhaps_unused && settings_.is(PolicyId::selector8, "unused")) return undefined();
         return fixed("unknown" + std::to_string(selector));
       case Source::result:               // forwarded
       case Source::previous_port0:       // forwarded
@@ -366,12 +371,18 @@ class Decompiler {
                        &d = operand_of(word::mul1_b);
     if (operation.traits.squares) return square(a, b);
     if (operation.traits.combines) return function(a, b, c, d);
-    if (operation.traits.selects) return choice(one_or(b), taken(c), taken(a));
+    if (operation.traits.selects) return choice(truth(one_or(b)), taken(c), taken(a));
     if (!operation.traits.wide) return product(operation, a, b, word::mul0_neg);
     std::vector<Expression> arguments;
     for (const OperandField* operand : {&a, &b, &c, &d})
       if (arguments.size() < operation.operands) arguments.push_back(one_or(*operand));
     return call(name_of(operation, word::mul_op), arguments);
+  }
+  /// What is not equal to 0 holds, unless the policy says otherwise.
+  Expression truth(const Expression& value) const {
+    if (settings_.is(PolicyId::truth, "positive")) return infix(fixed("0"), "<", value);
+    if (settings_.is(PolicyId::truth, "half")) return infix(value, ">=", fixed("0.5"));
+    return value;
   }
   Expression square(const OperandField& a, const OperandField& b) {
     const bool known = kind(a) == ResultKind::number || kind(a) == ResultKind::pre_exp2;
@@ -436,11 +447,18 @@ class Decompiler {
 
   void set_address(unsigned k) {
     const std::string to = 'A' + std::to_string(k);
-    const Expression value = used(Unit::complex);
+    const Expression value = rounded(used(Unit::complex));
     if (k == 0)
       statement(to + " = " + value.text);
     else
       assign(to, value, delayed_address + k - 1);
+  }
+
+  /// What is assigned to an address register is rounded down, unless the policy says otherwise.
+  Expression rounded(const Expression& value) const {
+    if (settings_.is(PolicyId::address, "truncate")) return call("truncate", {value});
+    if (settings_.is(PolicyId::address, "nearest")) return call("nearest", {value});
+    return value;
   }
 
   /// Where paths meet, what a selector reads there is left by the last word of each. What comes from a merge latch is
@@ -458,6 +476,7 @@ class Decompiler {
   }
 
   std::span<const Word128> words_;
+  const Settings& settings_;
   Forwarding forwarding_;
   DelayedSet late_;                            ///< what is assigned with its delay
   std::vector<DelayedSet> writes_, arrivals_;  ///< by word: assigned at once; may arrive before the word
@@ -475,11 +494,17 @@ class Decompiler {
 
 }  // namespace
 
-void print_decompiled(const Program& program, TextBuffer& out, std::vector<Listing::Word>* words) {
+std::string policy_without_text(const Settings& settings) {
+  if (settings.is(PolicyId::sequence, "trap")) return "sequence=trap";
+  return settings.is(PolicyId::early, "trap") ? "early=trap" : "";
+}
+
+void print_decompiled(const Program& program, const Settings& settings, TextBuffer& out,
+                      std::vector<Listing::Word>* words) {
   const std::uint32_t count = word_count(program.code), executable = std::min(count, max_words);
   std::vector<Word128> executed;
   for (std::uint32_t i = 0; i < executable; ++i) executed.push_back(load_word(program.code, i));
-  Decompiler decompiler(executed);
+  Decompiler decompiler(executed, settings);
   const std::vector<std::string>& lines = decompiler.run();
   for (std::uint32_t i = 0; i < count; ++i) {
     const auto begin = static_cast<std::uint32_t>(out.size());

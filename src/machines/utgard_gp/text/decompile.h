@@ -2,7 +2,10 @@
 // "decompile").
 #pragma once
 
+#include <string>
+
 #include "core/text_buffer.h"
+#include "machines/utgard_gp/lift/policies.h"
 #include "mobula/isa/machine.h"
 
 namespace mobula::utgard_gp {
@@ -11,7 +14,11 @@ namespace mobula::utgard_gp {
 ///   004: varying[0].x = ((attribute[0].x * uniform[0].x) + uniform[1].x);
 /// A result that is used more than once is named `^K` (Mesa's number of the result) and defined where it is computed.
 /// Words beyond the 512 the machine holds are data. `words`, if given, receives the range of each
-/// word's statements.
-void print_decompiled(const Program& program, TextBuffer& out, std::vector<Listing::Word>* words);
+/// word's statements. Policies that stop threads have no text: policy_without_text().
+void print_decompiled(const Program& program, const Settings& settings, TextBuffer& out,
+                      std::vector<Listing::Word>* words);
+
+/// "name=value" of the first chosen policy that no statement says; empty if there is none.
+std::string policy_without_text(const Settings& settings);
 
 }  // namespace mobula::utgard_gp

@@ -19,14 +19,16 @@
 namespace mobula::utgard_gp {
 namespace {
 
-std::string decompile(const std::vector<std::uint8_t>& code) {
+std::string decompile(const std::vector<std::uint8_t>& code, const Policies& policies = {}) {
   Program program;
   program.code = code;
-  const auto listing = find_machine("utgard-gp")->disassemble(program, {.syntax = "decompile"});
+  const auto listing = find_machine("utgard-gp")->disassemble(program, {.syntax = "decompile", .policies = policies});
   EXPECT_TRUE(listing);
   return listing ? listing->text : "";
 }
-std::string decompile_text(std::string_view text) { return decompile(assembled(text).code); }
+std::string decompile_text(std::string_view text, const Policies& policies = {}) {
+  return decompile(assembled(text).code, policies);
+}
 
 std::uint32_t random_bits(std::mt19937& random) {
   constexpr float special[] = {0.0F, -0.0F, 1, -1, 2, 0.5F, 3, 1e10F, 1e-40F, INFINITY, -INFINITY, NAN};
@@ -49,9 +51,12 @@ std::vector<std::string> listed(const std::vector<Stored>& stores) {
 constexpr unsigned most_words = 300;
 
 /// Text and machine from the same random state; returns how many values were stored.
-std::size_t expect_same(const std::vector<std::uint8_t>& code, std::mt19937& random, const std::string& what) {
-  const std::string text = decompile(code);
+std::size_t expect_same(const std::vector<std::uint8_t>& code, std::mt19937& random, const std::string& what,
+                        const Policies& policies = {}) {
+  const std::string text = decompile(code, policies);
   simulated::Simulator machine(code);
+  if (policies.contains("truth")) machine.truth = policies.at("truth");
+  if (policies.contains("address")) machine.address = policies.at("address");
   decompiled::Text read(text);
   const auto fill = [&](auto& vec4s) {
     for (auto& vec4 : vec4s)
@@ -104,12 +109,13 @@ TEST(DecompiledText, DoesWhatTheDocumentsProgramsDo) {
     for (const auto& code : {program_a(), program_b(), program_c()}) expect_same(code, random, "a worked example");
 }
 
-void expect_same_of_random(const RandomProgramOptions& options, unsigned programs, unsigned seed) {
+void expect_same_of_random(const RandomProgramOptions& options, unsigned programs, unsigned seed,
+                           const Policies& policies = {}) {
   std::mt19937 random(seed);
   for (unsigned i = 0; i < test::trials(programs) && !testing::Test::HasFailure(); ++i) {
     RandomProgramOptions chosen = options;
     chosen.words = 6 + static_cast<unsigned>(random() % options.words);
-    expect_same(random_program(random, chosen), random, "program " + std::to_string(i));
+    expect_same(random_program(random, chosen), random, "program " + std::to_string(i), policies);
   }
 }
 TEST(DecompiledText, DoesWhatStraightProgramsDo) { expect_same_of_random({.words = 30}, 400, 3); }
@@ -119,6 +125,50 @@ TEST(DecompiledText, DoesWhatMisusedPartialResultsDo) {
 TEST(DecompiledText, DoesWhatBranchesAndLoopsDo) { expect_same_of_random({.words = 30, .branches = true}, 400, 5); }
 TEST(DecompiledText, DoesWhatTemporariesDo) {
   expect_same_of_random({.words = 30, .branches = true, .temporaries = true}, 300, 6);
+}
+
+TEST(DecompiledText, DoesWhatThePoliciesSay) {
+  const RandomProgramOptions options{.words = 30, .branches = true, .temporaries = true};
+  expect_same_of_random(options, 100, 8, {{"truth", "positive"}, {"address", "truncate"}});
+  expect_same_of_random(options, 100, 9, {{"truth", "half"}, {"address", "nearest"}});
+}
+
+TEST(DecompiledText, SpellsOutThePoliciesThatAreNotTheDefaults) {
+  constexpr std::string_view choice =
+      "{ p0 = attr0; ld = u[0]; m01 = select ld.x ? p0.y : p0.x; st0 v0.x = m0; c = setA1 p0.z }";
+  EXPECT_EQ(decompile_text(choice),
+            "000: varying[0].x = (uniform[0].x ? attribute[0].y : attribute[0].x);\n000: A1 = attribute[0].z;\n");
+  EXPECT_EQ(decompile_text(choice, {{"truth", "positive"}, {"address", "truncate"}}),
+            "000: varying[0].x = ((0 < uniform[0].x) ? attribute[0].y : attribute[0].x);\n"
+            "000: A1 = truncate(attribute[0].z);\n");
+  EXPECT_EQ(decompile_text(choice, {{"truth", "half"}, {"address", "nearest"}}),
+            "000: varying[0].x = ((uniform[0].x >= 0.5) ? attribute[0].y : attribute[0].x);\n"
+            "000: A1 = nearest(attribute[0].z);\n");
+}
+
+TEST(DecompiledText, SelectorEightReadsNothingWhereThePolicySaysSo) {
+  Program program = assembled("{ p0 = attr0; a0 = add p0.x, p0.y; st0 v0.x = a0 }");
+  Word128 word = load_word(program.code, 0);
+  set(word, word::acc0_b, 8);
+  program.code.clear();
+  append_word(word, program.code);
+  EXPECT_EQ(decompile(program.code), "000: varying[0].x = (attribute[0].x + unknown8);\n");
+  EXPECT_EQ(decompile(program.code, {{"selector8", "unused"}}), "000: varying[0].x = (attribute[0].x + undefined);\n");
+}
+
+TEST(DecompiledText, RefusesPoliciesThatStopThreads) {
+  const Program program = assembled("{ p0 = attr0; a0 = mov p0.x; st0 v0.x = a0 }");
+  for (const Policies& policies : {Policies{{"sequence", "trap"}}, Policies{{"early", "trap"}}}) {
+    const auto listing = find_machine("utgard-gp")->disassemble(program, {.syntax = "decompile", .policies = policies});
+    ASSERT_FALSE(listing);
+    EXPECT_EQ(listing.error()[0].code, "GP803");
+    EXPECT_TRUE(find_machine("utgard-gp")->disassemble(program, {.policies = policies})) << "gpasm says what is there";
+  }
+  EXPECT_EQ(find_machine("utgard-gp")
+                ->disassemble(program, {.syntax = "decompile", .policies = {{"trust", "half"}}})
+                .error()[0]
+                .code,
+            "GP801");
 }
 
 TEST(DecompiledText, NamesWhatARegisterHeldBeforeItWasStoredAnew) {

@@ -193,6 +193,8 @@ std::uint32_t Text::call(const std::string& function) {
   };
   const double first = number(x[0]);
   if (is("floor", 1)) return bits_of(std::floor(number(x[0])));
+  if (is("truncate", 1)) return bits_of(std::trunc(number(x[0])));
+  if (is("nearest", 1)) return bits_of(std::nearbyint(number(x[0])));
   if (is("sign", 1)) return bits_of(first > 0 ? 1.0F : first < 0 ? -1.0F : 0.0F);
   if (is("min", 2)) return bits_of(least(number(x[0]), number(x[1])));
   if (is("max", 2)) return bits_of(greatest(number(x[0]), number(x[1])));
@@ -209,6 +211,7 @@ std::uint32_t Text::call(const std::string& function) {
 std::uint32_t Text::value(const std::string& name) {
   if (name == "undefined") return not_a_number;
   if (name == "0" || name == "1") return truth(name == "1");
+  if (name == "0.5") return bits_of(0.5F);
   Place place;
   if (!read_place(name, place)) {
     if (name[0] != '^' && name.find('@') == std::string::npos) refuse("what is " + name + '?');
