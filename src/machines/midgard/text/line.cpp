@@ -1,7 +1,9 @@
 #include "machines/midgard/text/line.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cmath>
 #include <limits>
 #include <tuple>
 #include <utility>
@@ -151,7 +153,11 @@ Value LineCursor::unary() {
   value.integer = -value.integer;
   value.number = -value.number;
   value.negative = !value.negative;
-  if (value.integer < lowest_integer) fail(sign, "MD107", "this number does not fit 64 bits");
+  if (value.integer < lowest_integer) {
+    // As a literal above 64 bits it can still be a float.
+    if (value.digits.empty()) fail(sign, "MD107", "this number does not fit 64 bits");
+    value.real = true;
+  }
   return value;
 }
 
@@ -277,11 +283,23 @@ std::optional<std::uint64_t> float_pattern(const Value& value, unsigned width) {
   if (is_hexadecimal(value.digits) && !value.negative) return integer_pattern(value, width);
   // A decimal literal is rounded once, from its digits.
   const std::uint64_t sign = value.negative ? std::uint64_t{1} << (width - 1) : 0;
+  const auto finite = [&](std::uint64_t pattern) {
+    return pattern == infinity_pattern(width) ? std::nullopt : std::optional(sign | pattern);
+  };
   if (float single = 0; width == 32 && !value.digits.empty() && parse_real(value.digits, single))
-    return sign | std::bit_cast<std::uint32_t>(single);
+    return finite(std::bit_cast<std::uint32_t>(single));
   if (double number = 0; !value.digits.empty() && parse_real(value.digits, number))
-    return sign | real_pattern(number, width);
-  return real_pattern(value.number, width);
+    return finite(real_pattern(number, width));
+  const std::uint64_t pattern = real_pattern(value.number, width);
+  if (std::isfinite(value.number) && (pattern & low_mask(width - 1)) == infinity_pattern(width)) return std::nullopt;
+  return pattern;
+}
+
+std::string largest_float(unsigned width) {
+  std::array<char, 32> room{};
+  char* const end = put_real(room.data(), width, infinity_pattern(width) - 1);
+  return "the largest float of " + std::to_string(width) + " bits is " + std::string(room.data(), end) +
+         "; infinity is written inf";
 }
 
 }  // namespace mobula::midgard

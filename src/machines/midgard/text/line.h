@@ -94,7 +94,9 @@ class LineCursor : TokenCursor {
 /// The low `width` bits of an integer that fits them signed or unsigned.
 std::optional<std::uint64_t> integer_pattern(const Value& value, unsigned width);
 /// A float of `width` bits: decimal numbers rounded to nearest even; a hexadecimal literal is the pattern itself.
-/// Nothing if a pattern is too wide.
+/// Nothing if a pattern is too wide, or if a finite number would become infinite.
 std::optional<std::uint64_t> float_pattern(const Value& value, unsigned width);
+/// How to mend the latter.
+std::string largest_float(unsigned width);
 
 }  // namespace mobula::midgard

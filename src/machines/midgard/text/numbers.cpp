@@ -44,6 +44,8 @@ std::uint64_t real_pattern(double value, unsigned width) {
   return ir::pack(to, ir::unpack(from, bits), ir::Round::even);
 }
 
+std::uint64_t infinity_pattern(unsigned width) { return format_of_width(width).infinity(); }
+
 std::uint64_t widen_half(std::uint16_t half, unsigned width) {
   return width <= 16 ? half : widen(half, format_of_width(width));
 }

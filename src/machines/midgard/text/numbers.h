@@ -13,6 +13,8 @@ char* put_real(char* out, unsigned width, std::uint64_t pattern);
 /// A number as a float pattern of `width` bits, rounded to nearest even.
 std::uint64_t real_pattern(double value, unsigned width);
 
+std::uint64_t infinity_pattern(unsigned width);
+
 /// An inline constant as the operand of a float operation of `width` bits sees it; exact. 8-bit floats do not exist:
 /// there the pattern is the constant itself.
 std::uint64_t widen_half(std::uint16_t half, unsigned width);

@@ -311,6 +311,10 @@ void AluReader::register_source(bool second) {
   int number = name.kind == TokenKind::word ? find_register(name.text, source_names) : -1;
   for (unsigned i = last_uniform_register - last_uniform_name; number < 0 && i <= last_uniform_register; ++i)
     if (same_word(name.text, uniform_names[i].view())) number = static_cast<int>(i);
+  if (number < 0 && (name.kind == TokenKind::number || name.is("-")))
+    return line_.fail(name, "MD103", "expected a register or a constant to read",
+                      name.is("-") ? "constants begin with #, which stands before the -"
+                                   : "constants begin with #: write #" + std::string(name.text));
   if (number < 0)
     return line_.fail(name, "MD103", "expected a register or a constant to read",
                       "sources are R0 to R23, U0 to U15, TMP0, TMP1, TA0, TA1, K, PC_SP, #number, <numbers> and _");
@@ -469,9 +473,10 @@ void AluReader::wide_swizzle(Span letters, const std::vector<unsigned>& lanes, b
 std::optional<std::uint64_t> AluReader::pattern(const Value& value, Span where) {
   const auto bits = floats() ? float_pattern(value, std::max(width_, 16u)) : integer_pattern(value, width_);
   if (!bits && !line_.failed())
-    line_.fail(
-        where, "MD107",
-        value.real ? "this operation takes integers" : "this number does not fit " + std::to_string(width_) + " bits");
+    line_.fail(where, "MD107",
+               value.real && !floats() ? "this operation takes integers"
+                                       : "this number does not fit " + std::to_string(width_) + " bits",
+               floats() ? largest_float(std::max(width_, 16u)) : "");
   return bits;
 }
 
@@ -605,7 +610,9 @@ void ConstantPool::read(LineCursor& line, const ConstantsKind& kind) {
     const auto bits = kind.real ? float_pattern(value, kind.bits) : integer_pattern(value, kind.bits);
     if (!bits)
       return line.fail(first, "MD107", "this number does not fit " + std::to_string(kind.bits) + " bits",
-                       value.real ? "floats go into fconst, hconst or dconst" : std::string{});
+                       kind.real    ? largest_float(kind.bits)
+                       : value.real ? "floats go into fconst, hconst or dconst"
+                                    : "");
     put(at, bytes, *bits);
     at += bytes;
   } while (line.accept(","));

@@ -1,6 +1,7 @@
 // An instruction as written against a row of the table.
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "machines/rogue/text/group_assembler.h"
 #include "machines/rogue/text/group_names.h"
@@ -285,6 +286,7 @@ bool GroupAssembler::match_field(F field, const TextOperand& text, Match& match)
             return say(static_cast<std::uint32_t>(0 - number));
           return want("a number of 32 bits");
         }
+        if (!std::isfinite(real)) return want("a number that a 32-bit float can hold");
         return say(std::bit_cast<std::uint32_t>(text.minus ? -real : real));
       }
       return want("a number");

@@ -1,6 +1,7 @@
 #include "machines/rogue/text/group_names.h"
 
 #include <bit>
+#include <cmath>
 #include <unordered_map>
 
 namespace mobula::rogue {
@@ -101,7 +102,8 @@ std::optional<Register> source_of(const TextOperand& text, std::string& complain
            (held ? ", sc" + std::to_string(integer) + " for the integer" : std::string());
     return std::nullopt;
   }
-  const auto held = parse_real(word, value) ? constant_with(std::bit_cast<std::uint32_t>(value)) : std::nullopt;
+  const auto held = parse_real(word, value) && std::isfinite(value) ? constant_with(std::bit_cast<std::uint32_t>(value))
+                                                                    : std::nullopt;
   if (!held) {
     complaint = "no special constant holds " + std::string(word);
     hint = "load it in an earlier group: `mov r0, " + std::string(word) + "` (r0: any free temporary)";

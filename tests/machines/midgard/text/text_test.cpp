@@ -440,10 +440,19 @@ TEST(Text, ErrorsNameThePlaceAndTheWayOut) {
       {"vmul.MUL.i64 R0, R1.xy, R2", "MD104", 1, 21, "X or Y"},
       {"vmul.MUL.i32 R0, R1, #4294967296", "MD107", 1, 23, ""},
       {"vmul.MUL.i32 R0, R1, #1.5", "MD107", 1, 23, ""},
+      {"vadd.FADD.f32 R0, R1, #1e39", "MD107", 1, 24,
+       "the largest float of 32 bits is 3.4028235e+38; infinity is written inf"},
+      {"vadd.FADD.f32 R0, R1, #1e20*1e20", "MD107", 1, 24,
+       "the largest float of 32 bits is 3.4028235e+38; infinity is written inf"},
+      {"vadd.FADD.f32 R0, R1, 2.5", "MD103", 1, 23, "constants begin with #: write #2.5"},
+      {"vadd.FADD.f32 R0, -2.5, R1", "MD103", 1, 19, "constants begin with #, which stands before the -"},
       {"vmul.FMUL.f32 R0, R1, <1, 2>", "MD104", 1, 24, "one value for each lane"},
       {"vmul.FMUL.f32 R0, <1,2,3,4>, <5,6,7,8>", "MD111", 1, 31, "earlier bundle"},
       {"vmul.FMUL.f32 R0, R1, K", "MD111", 1, 1, "fconst"},
       {"vmul.FMUL.f32 R0, R1, R2\nfconst 1, 2, 3, 4, 5", "MD111", 2, 20, ""},
+      {"vmul.FMUL.f32 R0, R1, R2\nhconst 1, 65536", "MD107", 2, 11, "the largest float of 16 bits is 65504"},
+      {"vmul.FMUL.f32 R0, R1, R2\ndconst 1e309", "MD107", 2, 8, "the largest float of 64 bits"},
+      {"vmul.FMUL.f32 R0, R1, R2\nuconst -9223372036854777856", "MD107", 2, 8, ""},
       {"vmul.FMUL.f32 R0, R1, R2 !src3.mod=1", "MD113", 1, 27, "src1.mod"},
       {"vmul.FMUL.f32 R0, R1, R2 !src1.mod=4", "MD107", 1, 36, ""},
       {"vmul.FMUL.f32 R0, R1", "MD101", 1, 21, ""},
@@ -506,6 +515,19 @@ TEST(Text, ErrorsNameThePlaceAndTheWayOut) {
     EXPECT_THAT(first.hint, HasSubstr(wrong.hint)) << render(first);
     EXPECT_EQ(first.where.file, "test.mdg");
     EXPECT_EQ(program.error().size(), 1u) << render(program.error());
+  }
+}
+
+TEST(Text, FloatsBeyondTheIntegersComeBack) {
+  for (const std::string constants : {"dconst -9223372036854777856, -18446744073709549568",
+                                      "dconst 18446744073709551616, -1.2e19", "dconst 1.7976931348623157e308, -inf",
+                                      "hconst 65504, 65519, -inf", "fconst 3.4028235e38, -3.4028235e+38, inf, nan"}) {
+    const auto program = assembled("vmul.FMUL.f32 R0, R1, K\n" + constants, "t860");
+    ASSERT_TRUE(program) << constants << '\n' << render(program.error());
+    const auto listing = find_machine("midgard")->disassemble(*program, {});
+    const auto again = assembled(listing->text, "t860");
+    ASSERT_TRUE(again) << listing->text << render(again.error());
+    EXPECT_EQ(again->code, program->code) << listing->text;
   }
 }
 
