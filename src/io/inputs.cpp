@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/source.h"
 #include "io/mesh_inputs.h"
 #include "io/storage_image.h"
 #include "io/texture_inputs.h"
@@ -360,17 +361,34 @@ class Reader {
     }
   }
 
-  /// IN016 for each uniform that nothing gives; those that every run has apart.
+  /// IN016 for each uniform that nothing gives, or not all of; those that every run has apart.
   void warn_of_missing_uniforms() {
     if (interface_.layout != ValueLayout::float_vec4s || inputs_.uniform_buffers.contains(0)) return;
-    std::set<std::uint32_t> given;  // words
+    constexpr std::uint64_t most_words = 1 << 16;
+    std::set<std::uint32_t> given;
     for (const UniformConstant& constant : interface_.constants) given.insert(constant.word);
-    for (const UniformWords& uniform : inputs_.uniforms) given.insert(uniform.first);
-    if (interface_.viewport_vec4) given.insert({4 * *interface_.viewport_vec4, 4 * *interface_.viewport_vec4 + 4});
+    const auto give = [&given](std::uint32_t first, std::size_t count) {
+      for (std::uint32_t i = 0; i < count; ++i) given.insert(first + i);
+    };
+    for (const UniformWords& uniform : inputs_.uniforms) give(uniform.first, uniform.values.size());
+    if (interface_.viewport_vec4) give(4 * *interface_.viewport_vec4, 8);
     for (const Variable& uniform : interface_.uniforms) {
-      if (uniform.driver_location < 0 || io::parse_glsl_type(uniform.type).base == Base::sampler) continue;
-      if (given.contains(static_cast<std::uint32_t>(4 * uniform.driver_location + uniform.component))) continue;
-      root_.warning("IN016", "gives no uniform " + uniform.name + "; it is 0", "give it under uniforms");
+      const io::GlslType type = io::parse_glsl_type(uniform.type);
+      if (uniform.driver_location < 0 || type.base == Base::sampler) continue;
+      const std::size_t column = type.base == Base::other ? 4 : type.rows,
+                        values =
+                            static_cast<std::size_t>(std::min<std::uint64_t>(type.words().value_or(1), most_words));
+      std::size_t present = 0;
+      for (std::size_t i = 0; i < values; ++i)
+        present += given.count(
+            static_cast<std::uint32_t>(4 * (static_cast<std::size_t>(uniform.driver_location) + i / column) +
+                                       static_cast<std::size_t>(uniform.component) + i % column));
+      if (present == values) continue;
+      root_.warning("IN016",
+                    present == 0 ? "gives no uniform " + uniform.name + "; it is 0"
+                                 : "gives " + std::to_string(present) + " of the " + std::to_string(values) +
+                                       " values of uniform " + uniform.name + "; the rest is 0",
+                    "give it under uniforms");
       if (root_.problems().full()) return;
     }
   }
@@ -427,10 +445,30 @@ class Reader {
     for (std::size_t i = 0; i < place.value().size(); ++i) JsonPlace(place, i, place.value()[i]).read(out[i], 1, most);
   }
 
+  /// Compilers name the buffer of atomic counters by its binding, counter0, and drop the counters' own names. So a name
+  /// that is like no block's means the only such buffer.
+  std::optional<std::uint32_t> find_buffer(const JsonPlace& place, std::string_view key) {
+    Nearest nearest(key);
+    const Variable* counters = nullptr;
+    std::size_t count = 0;
+    for (const Variable& block : interface_.ssbo_blocks) {
+      nearest.offer(block.name);
+      const std::string_view name = block.name;
+      if (!name.starts_with("counter") || !io::parse_number(name.substr(7)) || block.driver_location < 0) continue;
+      counters = &block;
+      ++count;
+    }
+    if (count != 1 || !nearest.best().empty() || io::parse_number(key))
+      return find_number(place, key, interface_.ssbo_blocks);
+    place.warning("IN020", "taken for " + counters->name + ", the only buffer of atomic counters",
+                  "compilers do not keep the names of counters; write " + counters->name);
+    return static_cast<std::uint32_t>(counters->driver_location);
+  }
+
   void read_buffers(const JsonPlace& list) {
     if (list.has("groups")) return read_reference_buffers(list);
     list.members([&](std::string_view key, const JsonPlace& place) {
-      const auto number = find_number(place, key, interface_.ssbo_blocks);
+      const auto number = find_buffer(place, key);
       if (!number) return;
       RunWords& words = inputs_.buffers[*number];
       if (place.has("words")) {  // zeros

@@ -649,15 +649,20 @@ RunResult Run::result() {
   }
   for (const auto& [buffer, overrun] : impl_->overruns) {
     const auto at = impl_->world.uniform_buffers.find(buffer);
-    const std::size_t size = at == impl_->world.uniform_buffers.end() ? 0 : at->second.size();
-    results.diagnostics.push_back({Severity::warning,
-                                   "RN013",
-                                   {.file = file},
-                                   fmt::format("{} load{} beyond the {} bytes of uniform buffer {} gave 0; the first "
-                                               "is of {} bytes at offset {} by thread {}",
-                                               overrun.count, overrun.count == 1 ? "" : "s", size, buffer,
-                                               overrun.bytes, overrun.byte_offset, overrun.input),
-                                   "give the buffer under ubos or uniforms"});
+    const bool given = at != impl_->world.uniform_buffers.end();
+    const std::string_view s = overrun.count == 1 ? "" : "s";
+    const std::string loads =
+        given ? fmt::format("{} load{} reached beyond the {} bytes of uniform buffer {}, where zeros are",
+                            overrun.count, s, at->second.size(), buffer)
+              : fmt::format("{} load{} of uniform buffer {}, which the inputs do not give, gave 0", overrun.count, s,
+                            buffer);
+    results.diagnostics.push_back(
+        {Severity::warning,
+         "RN013",
+         {.file = file},
+         fmt::format("{}; the first is of {} bytes at offset {} by thread {}", loads, overrun.bytes,
+                     overrun.byte_offset, overrun.input),
+         given ? "give the rest of the buffer under ubos or uniforms" : "give the buffer under ubos or uniforms"});
   }
   for (const auto& [number, bytes] : impl_->world.buffers) results.buffers[number] = words_of(bytes);
   results.memory = std::move(impl_->world.inputs.memory);

@@ -67,18 +67,27 @@ RunEnvironment::RunEnvironment(RunWorld& world, std::vector<LanePlan> lanes)
     : world_(world),
       lanes_(std::move(lanes)),
       outputs_(lanes_.size()),
-      stack_(lanes_.size() * world.thread_local_bytes),
-      thread_local_(stack_.size()),
       workgroup_local_(world.workgroup_local_bytes),
       retries_(lanes_.size()),
-      waits_(lanes_.size()) {
-  const std::span<const std::uint8_t> image = world.thread_local_image;
-  const std::size_t bytes = std::min<std::size_t>(image.size(), world.thread_local_bytes);
-  for (std::size_t lane = 0; lane < lanes_.size() && bytes != 0; ++lane)
-    std::memcpy(thread_local_.data() + lane * world.thread_local_bytes, image.data(), bytes);
-}
+      waits_(lanes_.size()) {}
 
 // ---- memory
+
+std::vector<std::uint8_t>& RunEnvironment::made_stack() {
+  if (stack_.empty()) stack_.resize(lanes_.size() * world_.thread_local_bytes);
+  return stack_;
+}
+
+std::vector<std::uint8_t>& RunEnvironment::made_thread_local() {
+  const std::size_t own = world_.thread_local_bytes;
+  if (!thread_local_.empty() || own == 0) return thread_local_;
+  thread_local_.resize(lanes_.size() * own);
+  const std::span<const std::uint8_t> image =
+      std::span(world_.thread_local_image).first(std::min(world_.thread_local_image.size(), own));
+  for (std::size_t lane = 0; lane < lanes_.size(); ++lane)
+    std::copy(image.begin(), image.end(), thread_local_.begin() + static_cast<std::ptrdiff_t>(lane * own));
+  return thread_local_;
+}
 
 std::optional<RunEnvironment::Found> RunEnvironment::find(const Thread& thread, std::uint64_t address,
                                                           std::size_t size) {
@@ -87,13 +96,15 @@ std::optional<RunEnvironment::Found> RunEnvironment::find(const Thread& thread, 
     if (offset > bytes.size() || size > bytes.size() - offset) return std::nullopt;
     return Found{bytes.subspan(static_cast<std::size_t>(offset), size), {}};
   };
-  const std::size_t own_bytes = world_.thread_local_bytes, own = lane_of(thread) * own_bytes;
+  const auto own = [&](std::vector<std::uint8_t>& all) {
+    return std::span(all).subspan(lane_of(thread) * world_.thread_local_bytes, world_.thread_local_bytes);
+  };
   if (address >= workgroup_local_address) {
     if (auto found = window(workgroup_local_address, workgroup_local_)) return found;
   } else if (address >= thread_local_address) {
-    if (auto found = window(thread_local_address, std::span(thread_local_).subspan(own, own_bytes))) return found;
+    if (auto found = window(thread_local_address, own(made_thread_local()))) return found;
   } else if (address >= stack_address) {
-    if (auto found = window(stack_address, std::span(stack_).subspan(own, own_bytes))) return found;
+    if (auto found = window(stack_address, own(made_stack()))) return found;
   }
   if (thread.helper) return std::nullopt;
   const auto shared = world_.memory.find(address, size);

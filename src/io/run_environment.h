@@ -92,6 +92,9 @@ class RunEnvironment final : public Environment {
     std::unique_lock<std::mutex> lock;
   };
   std::optional<Found> find(const Thread& thread, std::uint64_t address, std::size_t size);
+  /// Memory of the threads' own, which is made when the first of them touches it: most programs never do.
+  std::vector<std::uint8_t>& made_stack();
+  std::vector<std::uint8_t>& made_thread_local();
   [[nodiscard]] Fault no_image(std::uint32_t image) const;
   /// The image, if the call's kind of numbers is that of its format; else says what is wrong.
   const StorageImage* find_image(std::uint32_t image, ir::Type type, Fault& fault) const;

@@ -17,6 +17,7 @@ enum SystemValueType : std::uint32_t {
   texture_size = 3,
   storage_buffer = 4,
   group_count = 5,
+  sampler_lod = 7,
   vertex_instance_offsets = 14,
 };
 
@@ -35,6 +36,16 @@ RunVec4 size_of_texture(const RunInputs& inputs, std::uint32_t id) {
   RunVec4 result{size.width, dimensions > 1 ? size.height : 0, dimensions > 2 ? size.depth : 0, 0};
   if (array) result[dimensions] = size.layers;
   return result;
+}
+
+/// Least and greatest level of detail, and bias. A sampler without mipmaps takes the first level: its range is closed
+/// but for what lets magnification and minification differ.
+RunVec4 levels_of_sampler(const RunInputs& inputs, std::uint32_t number) {
+  constexpr float no_mipmaps = 1.0F / 256;
+  const auto at = inputs.samplers.find(number);
+  const Sampler sampler = at == inputs.samplers.end() ? Sampler{} : *at->second;
+  const float most = sampler.mip == MipFilter::none ? sampler.min_lod + no_mipmaps : sampler.max_lod;
+  return bits_of({sampler.min_lod, most, sampler.lod_bias});
 }
 
 RunVec4 address_and_size(const Interface& interface, std::uint32_t number,
@@ -83,6 +94,9 @@ RunWords system_value_words(const Interface& interface, const RunInputs& inputs,
           break;
         case group_count:
           std::copy(inputs.groups.begin(), inputs.groups.end(), vector.begin());
+          break;
+        case sampler_lod:
+          vector = levels_of_sampler(inputs, value.id);
           break;
         case vertex_instance_offsets:
           break;  // a run starts at vertex 0, instance 0

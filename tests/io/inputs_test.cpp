@@ -164,7 +164,31 @@ TEST(Inputs, UniformsThatNothingGivesAreWarnedOf) {
   const auto in = read_vec4s(R"({"uniforms": {"on": 1}})");
   ASSERT_EQ(in.warnings.size(), 2u);
   EXPECT_EQ(in.warnings[0].code, "IN016");
-  EXPECT_THAT(in.warnings[0].message, HasSubstr("nm"));
+  EXPECT_THAT(in.warnings[0].message, HasSubstr("gives no uniform nm; it is 0"));
+  const auto partly = read_vec4s(R"({"uniforms": {"on": 1, "nm": [1, 2, 3, 4], "n": [5, 6]}})");
+  ASSERT_EQ(partly.warnings.size(), 1u);
+  EXPECT_THAT(partly.warnings[0].message, HasSubstr("gives 4 of the 9 values of uniform nm; the rest is 0"));
+}
+
+TEST(Inputs, ANameOfNoBlockIsThatOfTheOnlyCounters) {
+  const auto read_with = [](std::string_view text, std::vector<Variable> blocks) {
+    Interface interface = fragment();
+    interface.ssbo_blocks = std::move(blocks);
+    return read_run_inputs({"in.json", text}, interface, no_files);
+  };
+  const Variable data{.name = "data", .type = "float[]", .driver_location = 1},
+      counter0{.name = "counter0", .type = "uint[]", .driver_location = 4},
+      counter2{.name = "counter2", .type = "uint[]", .driver_location = 5};
+  const auto in = read_with(R"({"buffers": {"hits": [7], "data": [1]}})", {data, counter0});
+  ASSERT_TRUE(in) << render(in.error());
+  EXPECT_THAT(in->buffers.at(4), ElementsAre(7u));
+  ASSERT_EQ(in->warnings.size(), 1u);
+  EXPECT_EQ(in->warnings[0].code, "IN020");
+  EXPECT_THAT(in->warnings[0].message, HasSubstr("taken for counter0"));
+  EXPECT_EQ(read_with(R"({"buffers": {"hits": [7]}})", {data, counter0, counter2}).error()[0].code, "IN005")
+      << "there are two";
+  EXPECT_EQ(read_with(R"({"buffers": {"dat": [7]}})", {data, counter0}).error()[0].hint, "did you mean data?");
+  EXPECT_TRUE(read_with(R"({"buffers": {"counter0": [7]}})", {data, counter0})->warnings.empty());
 }
 
 TEST(Inputs, UnknownNamesComeWithTheNearestOne) {

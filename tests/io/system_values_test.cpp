@@ -56,6 +56,19 @@ TEST(SystemValues, EachHasItsFourWords) {
   EXPECT_TRUE(warnings.empty());
 }
 
+TEST(SystemValues, LevelsOfDetailAreThoseOfTheSampler) {
+  Interface interface;
+  interface.system_values = {{7, 2}, {7, 3}, {7, 9}};
+  RunInputs inputs;
+  inputs.samplers = {{2, std::make_shared<Sampler>(Sampler{.lod_bias = -0.5f, .min_lod = 1, .max_lod = 4})},
+                     {3, std::make_shared<Sampler>(Sampler{.mip = MipFilter::none, .min_lod = 2, .max_lod = 4})}};
+  Diagnostics warnings;
+  EXPECT_EQ(system_value_words(interface, inputs, {}, warnings),
+            (RunWords{float_bits(1), float_bits(4), float_bits(-0.5f), 0, float_bits(2), float_bits(2 + 1.0f / 256), 0,
+                      0, float_bits(-1000), float_bits(1000), 0, 0}));
+  EXPECT_TRUE(warnings.empty());
+}
+
 TEST(SystemValues, WhatIsUnknownIsZeroAndSaid) {
   Interface interface;
   interface.system_values = {{99, 0}, {4, 7}, {3, 0}};

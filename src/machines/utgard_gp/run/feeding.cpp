@@ -29,8 +29,9 @@ Diagnostic undefined_uniforms(const std::set<std::uint32_t>& vec4s, std::size_t 
   return {Severity::warning,
           "RN013",
           {},
-          "the program reads " + list + "; the inputs give " + std::to_string((buffer_bytes + 15) / 16) +
-              " vec4s of uniform memory, the rest is 0",
+          "the program reads " + list + ", which nothing gives: uniform memory " +
+              (buffer_bytes == 0 ? "is all 0"
+                                 : "ends with u[" + std::to_string((buffer_bytes - 1) / 16) + "], and is 0 beyond"),
           "give the uniforms under uniforms, or all of the memory under uniforms_vec4"};
 }
 
