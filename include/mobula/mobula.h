@@ -30,6 +30,7 @@
 #include "mobula/isa/flow.h"
 #include "mobula/isa/formats.h"
 #include "mobula/isa/ir.h"
+#include "mobula/isa/live.h"
 #include "mobula/isa/machine.h"
 #include "mobula/isa/picture.h"
 #include "mobula/isa/program.h"

@@ -110,6 +110,7 @@ struct IrOptions {
   InputOptions input;
   OutputOptions output;
   std::vector<std::string> policies;
+  bool live = false;
 };
 Exit ir(const IrOptions& options);
 

@@ -428,6 +428,8 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     add_input(app, options.input, true);
     add_container(app, options.input);
     add_output(app, options.output);
+    app.add_flag("--live", options.live, "Instead: what each word reads and writes, and what is live after it")
+        ->group("Output");
     add_policies(app, options.policies);
   }
   {
