@@ -52,8 +52,10 @@ class KonataTimeline final : public TimelineSink {
         finish(event.execution, 1, mobula::info(event.reason).name);
         break;
       case EventKind::dependency:
-        if (event.cause.execution != no_execution)
-          out_ << "W\t" << event.execution << "\t" << event.cause.execution << "\t0\n";
+        if (event.cause.execution == no_execution) break;
+        out_ << "W\t" << event.execution << "\t" << event.cause.execution << "\t0\n";
+        if (const std::string detail = dependency_detail(*info_, event); !detail.empty())
+          label(event.execution, 2, column(detail) + "; ");
         break;
       case EventKind::retire:
         out_ << "R\t" << event.execution << "\t" << retired_++ << "\t0\n";

@@ -62,4 +62,10 @@ inline std::string stall_detail(const TimelineInfo& info, const TimelineEvent& e
   return text;
 }
 
+/// "read_after_write on 0x10"
+inline std::string dependency_detail(const TimelineInfo& info, const TimelineEvent& event) {
+  if (event.reason == StallReason::none || event.cause.word >= info.words.size()) return {};
+  return std::string(mobula::info(event.reason).name) + " on " + hexadecimal(info.words[event.cause.word].address);
+}
+
 }  // namespace mobula::timeline

@@ -123,6 +123,7 @@ class PerfettoTimeline final : public TimelineSink {
   struct InFlight {
     std::uint64_t unit_track = 0, thread_track = 0, stall_track = 0;
     std::vector<std::uint64_t> flows_in, flows_out;
+    std::string depends;  ///< on what, for a person
   };
   /// Where and when an execution ended; arrows may still start there.
   struct Finished {
@@ -149,6 +150,8 @@ class PerfettoTimeline final : public TimelineSink {
     state.thread_track = take_thread(event.thread);
     start_event(Type::slice_begin, state.thread_track);
     annotate(annotation_execution, event.execution);
+    if (!state.depends.empty()) annotate(annotation_detail, state.depends);
+    state.depends.clear();
     for (const std::uint64_t flow : state.flows_in) event_.fixed64(field::event::flow_ids, flow);
     state.flows_in.clear();
     write_word_event(event);
@@ -195,7 +198,10 @@ class PerfettoTimeline final : public TimelineSink {
       return;
     }
     ++next_flow_;
-    in_flight_[event.execution].flows_in.push_back(flow);
+    InFlight& consumer = in_flight_[event.execution];
+    consumer.flows_in.push_back(flow);
+    if (const std::string detail = dependency_detail(*info_, event); !detail.empty())
+      consumer.depends += (consumer.depends.empty() ? "" : "; ") + detail;
   }
 
   void flush(const TimelineEvent& event) {

@@ -199,12 +199,13 @@ TEST(PerfettoTimeline, FlowsLeadFromTheProducersEndToTheConsumersBegin) {
 TEST(PerfettoTimeline, TellsTheDetailOfAStallAndMarksFlushes) {
   Trace trace;
   read_trace(view_of_sample(perfetto_timeline), trace);
-  bool saw_stall = false, saw_flush = false;
+  bool saw_stall = false, saw_flush = false, saw_dependency = false;
   for (const Trace::Event& event : trace.events) {
     if (event.name == "unit_busy") {
       saw_stall = true;
       EXPECT_EQ(event.detail, "waits for A, after left at 0x0");
     }
+    saw_dependency |= event.time == 5 && event.detail == "read_after_write on 0x0";
     if (event.name == "flushed") {
       saw_flush = true;
       EXPECT_EQ(event.type, 3u);
@@ -212,6 +213,7 @@ TEST(PerfettoTimeline, TellsTheDetailOfAStallAndMarksFlushes) {
     }
   }
   EXPECT_TRUE(saw_stall);
+  EXPECT_TRUE(saw_dependency);
   EXPECT_TRUE(saw_flush);
 }
 

@@ -44,7 +44,13 @@ inline void play_sample(TimelineSink& sink, const TimelineInfo& info) {
   on({.cycle = 4, .execution = 0, .thread = 0, .word = 0, .unit = 0, .kind = execute_end});
   on({.cycle = 4, .execution = 0, .thread = 0, .word = 0, .kind = write});
   on({.cycle = 5, .execution = 0, .thread = 0, .word = 0, .kind = retire});
-  on({.cycle = 5, .execution = 2, .thread = 0, .word = 1, .kind = dependency, .cause = zero});
+  on({.cycle = 5,
+      .execution = 2,
+      .thread = 0,
+      .word = 1,
+      .kind = dependency,
+      .reason = StallReason::read_after_write,
+      .cause = zero});
   on({.cycle = 5, .execution = 2, .thread = 0, .word = 1, .unit = 1, .kind = execute_begin});
   on({.cycle = 5, .execution = 3, .thread = 1, .word = 1, .kind = dependency, .cause = one});
   on({.cycle = 6, .execution = 1, .thread = 1, .word = 0, .unit = 0, .kind = execute_end});

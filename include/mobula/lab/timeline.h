@@ -34,7 +34,7 @@ enum class EventKind : std::uint8_t {
   write,          ///< its results can be seen by others
   stall_begin,    ///< from this cycle on it waits, for `reason`, because of `cause`
   stall_end,      ///< it no longer waits; carries the reason of its stall_begin
-  dependency,     ///< it uses a result of `cause`
+  dependency,     ///< it must come after `cause`; `reason` says whether it reads or overwrites what that wrote or read
   retire,         ///< it is finished
   flush,          ///< it is abandoned: its effects are undone, or the simulation stopped
 };

@@ -6,9 +6,11 @@
 #include <unordered_map>
 
 #include "core/hexadecimal.h"
+#include "machines/midgard/machine.h"
 #include "machines/midgard/spec/codec.h"
 #include "machines/midgard/timing/timing.h"
 #include "machines/midgard/timing/words.h"
+#include "timing/dependencies.h"
 #include "timing/simulation.h"
 
 namespace mobula::midgard {
@@ -36,6 +38,7 @@ struct Resident {
   std::uint64_t texture_execution = no_execution;
   std::uint32_t texture_word = 0, overtakers_left = 0;
   std::uint64_t drains_since = never;  ///< its words are done, only the texture word is still under way
+  Dependencies::Thread touched;
 
   [[nodiscard]] std::uint32_t word() const { return (*path)[at]; }
 };
@@ -69,10 +72,11 @@ struct PipeState {
 class Simulation {
  public:
   /// `report` counts for all members; its words are theirs, one member's after the other's.
-  Simulation(std::vector<TimedWord> words, std::span<const TimingParameter> parameters,
-             const SimulationRequest& request, std::vector<Member> members, std::uint32_t shares,
-             SimulationReport& report)
+  Simulation(std::vector<TimedWord> words, const Dependencies& dependencies,
+             std::span<const TimingParameter> parameters, const SimulationRequest& request, std::vector<Member> members,
+             std::uint32_t shares, SimulationReport& report)
       : words_(std::move(words)),
+        dependencies_(dependencies),
         request_(request),
         report_(report),
         recorder_(request, report),
@@ -206,6 +210,7 @@ class Simulation {
     recorder_.mention(resident.execution);
     const std::uint32_t unit = pipe.first_unit + index;
     const Happening now{.resident = slot, .word = number, .unit = unit, .execution = resident.execution};
+    if (request_.timeline != nullptr) dependencies_.tell(execution(now), resident.touched, recorder_);
     recorder_.tell_issue(execution(now, unit));
     pipe.free_at[index] = recorder_.cycle + word.issue;
     pipe.last_issue = recorder_.cycle;
@@ -431,6 +436,7 @@ class Simulation {
   }
 
   std::vector<TimedWord> words_;
+  const Dependencies& dependencies_;
   const SimulationRequest& request_;
   SimulationReport& report_;
   Recorder recorder_;
@@ -624,8 +630,11 @@ Result<std::vector<SimulationReport>> simulate_together(std::span<const Program>
 
   SimulationReport core = empty_report(programs.front(), parameters);
   std::vector<TimedWord> words;
+  Dependencies dependencies;
   std::vector<Member> members;
-  for (SharedProgram& one : shared) {
+  for (std::size_t i = 0; i < shared.size(); ++i) {
+    SharedProgram& one = shared[i];
+    if (request.timeline != nullptr) dependencies.add(machine().lift(programs[i], {}), one.paths.addresses());
     one.first_word = static_cast<std::uint32_t>(words.size());
     words.insert(words.end(), one.words.begin(), one.words.end());
     core.words.insert(core.words.end(), one.report.words.begin(), one.report.words.end());
@@ -637,7 +646,7 @@ Result<std::vector<SimulationReport>> simulate_together(std::span<const Program>
   info.units = unit_names(core.pipes);
   if (shared.size() > 1) name_threads(shared, info);
   if (request.timeline != nullptr) request.timeline->begin(info);
-  Simulation simulation(std::move(words), parameters, request, std::move(members), shares, core);
+  Simulation simulation(std::move(words), dependencies, parameters, request, std::move(members), shares, core);
   simulation.run([&shared](std::uint32_t member, std::uint32_t thread) { return shared[member].path_of(thread); });
   if (request.timeline != nullptr) request.timeline->end(core.cycles);
 

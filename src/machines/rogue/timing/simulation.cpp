@@ -144,7 +144,7 @@ class Simulation {
     report_.use[0].issue_cycles += cycles;
     const Happening now{.slot = slot, .group = number, .execution = resident.execution};
     if (resident.step().distance != 0)
-      recorder_.tell(execution(now), EventKind::dependency, StallReason::none, producer_cause(resident));
+      recorder_.tell(execution(now), EventKind::dependency, StallReason::read_after_write, producer_cause(resident));
     recorder_.tell_issue(execution(now));
     executing_since_ = recorder_.cycle;
     executing_ = now;

@@ -7,9 +7,11 @@
 #include <optional>
 
 #include "core/hexadecimal.h"
+#include "machines/utgard_gp/machine.h"
 #include "machines/utgard_gp/timing/slots.h"
 #include "machines/utgard_gp/timing/timing.h"
 #include "mobula/isa/machine.h"
+#include "timing/dependencies.h"
 #include "timing/simulation.h"
 
 namespace mobula::utgard_gp {
@@ -25,6 +27,7 @@ struct Vertex {
   std::uint64_t execution = no_execution;  ///< what it executes or will execute next, once that was mentioned
   std::uint64_t since = 0;                 ///< cycle in which it began to execute
   Wait wait;
+  Dependencies::Thread touched;
 };
 
 struct UnitState {
@@ -34,9 +37,10 @@ struct UnitState {
 
 class Simulation {
  public:
-  Simulation(std::size_t words, VertexTraffic traffic, std::span<const TimingParameter> parameters,
-             const SimulationRequest& request, SimulationReport& report)
+  Simulation(std::size_t words, const Dependencies& dependencies, VertexTraffic traffic,
+             std::span<const TimingParameter> parameters, const SimulationRequest& request, SimulationReport& report)
       : program_words_(static_cast<std::uint32_t>(words)),
+        dependencies_(dependencies),
         load_cycles_(traffic.attributes * timing_parameter(parameters, "attribute_cycles")),
         store_cycles_(traffic.varyings * timing_parameter(parameters, "varying_cycles")),
         word_cycles_(timing_parameter(parameters, "word_cycles")),
@@ -139,6 +143,8 @@ class Simulation {
     recorder_.mention(vertex.execution);
     vertex.since = recorder_.cycle;
     state.until = recorder_.cycle + cycles;
+    if (request_.timeline != nullptr && stop == Stop::shader)
+      dependencies_.tell(execution(stop, vertex), vertex.touched, recorder_);
     recorder_.tell_issue(execution(stop, vertex));
     ++use(stop).words;
   }
@@ -198,6 +204,7 @@ class Simulation {
   }
 
   std::uint32_t program_words_;
+  const Dependencies& dependencies_;
   std::uint64_t load_cycles_, store_cycles_, word_cycles_, places_;
   const SimulationRequest& request_;
   SimulationReport& report_;
@@ -285,8 +292,14 @@ Result<SimulationReport> simulate(const Program& program, const SimulationReques
   }
 
   const TimelineInfo info = timeline_info(report);
-  if (request.timeline != nullptr) request.timeline->begin(info);
-  Simulation simulation(words.size(), traffic, *parameters, request, report);
+  Dependencies dependencies;
+  if (request.timeline != nullptr) {
+    std::vector<std::uint64_t> addresses;
+    for (std::size_t i = 0; i < words.size(); ++i) addresses.push_back(report.words[i].address);
+    dependencies.add(machine().lift(program, {}), addresses);
+    request.timeline->begin(info);
+  }
+  Simulation simulation(words.size(), dependencies, traffic, *parameters, request, report);
   simulation.run(
       [&](std::uint32_t vertex) { return paths.at(request.paths == nullptr ? 0 : request.paths->path_id(vertex)); });
   if (request.timeline != nullptr) request.timeline->end(report.cycles);

@@ -202,6 +202,36 @@ TEST(MidgardSimulation, AThreadThatHasEndedHoldsUpNoBarrier) {
   EXPECT_GT(waiting(report, StallReason::barrier), 100u);
 }
 
+/// "reason: word after word", of the first thread.
+class Arrows : public TimelineSink {
+ public:
+  void begin(const TimelineInfo&) override {}
+  void end(std::uint64_t) override {}
+  void on(const TimelineEvent& event) override {
+    if (event.kind == EventKind::dependency && event.thread == 0)
+      list.push_back(std::string(info(event.reason).name) + ": " + std::to_string(event.word) + " after " +
+                     std::to_string(event.cause.word));
+  }
+  std::vector<std::string> list;
+};
+
+TEST(MidgardSimulation, ArrowsSayWhatAWordMustComeAfter) {
+  const auto program = find_machine("midgard")->assemble(
+      {"test.mdg",
+       "{ vadd.FADD.f32 R0, R2, R3 }\n{ vadd.FADD.f32 R1, R0, R2 }\n{ vadd.FADD.f32 R0, R2, R2 }\n"
+       "{ vadd.FADD.f32 R1.xy, R3, R3 }\n{ vadd.FADD.f32 R4.x, R1.z, R1.z }\n{ vadd.FADD.f32 R4.y, R1.x, R1.x }\n"},
+      {.syntax = {}, .variant = "t860"});
+  ASSERT_TRUE(program) << render(program.error());
+  Arrows arrows;
+  SimulationRequest request;
+  request.threads = 3;
+  request.timeline = &arrows;
+  simulate_checked(*program, request);
+  EXPECT_THAT(arrows.list, ElementsAre("read_after_write: 1 after 0", "write_after_write: 2 after 0",
+                                       "write_after_read: 2 after 1", "write_after_write: 3 after 1",
+                                       "read_after_write: 4 after 1", "read_after_write: 5 after 3"));
+}
+
 TEST(MidgardSimulation, AGroupThatDoesNotFitIsRefused) {
   Program program = TimingProgram().barrier().program("t860", Stage::compute);
   program.interface.local_size = {16, 16, 2};

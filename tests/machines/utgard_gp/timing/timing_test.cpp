@@ -205,6 +205,34 @@ TEST(GpSimulation, AWordThatOnlyWaitedIsInTheReport) {
   EXPECT_GT(waited->waiting[static_cast<std::size_t>(StallReason::unit_busy)], 0u);
 }
 
+/// "reason: word after word", of the first thread.
+class Arrows : public TimelineSink {
+ public:
+  void begin(const TimelineInfo&) override {}
+  void end(std::uint64_t) override {}
+  void on(const TimelineEvent& event) override {
+    if (event.kind == EventKind::dependency && event.thread == 0)
+      list.push_back(std::string(info(event.reason).name) + ": " + std::to_string(event.word) + " after " +
+                     std::to_string(event.cause.word));
+  }
+  std::vector<std::string> list;
+};
+
+TEST(GpSimulation, ArrowsSayWhatAWordMustComeAfter) {
+  Arrows arrows;
+  SimulationRequest request;
+  request.threads = 2;
+  request.timeline = &arrows;
+  simulated(assembled("{ p0 = attr0; a0 = mov p0.x; st0 $1.x = a0 }\n{ p0 = attr0; a1 = add a0[-1], p0.y }\n{ a0 = mov "
+                      "a1[-1]; st0 v1.x = a0 }\n"
+                      "{ p1 = $1; a0 = mov p1.x; st0 v0.x = a0 }\n{ p0 = attr0; a0 = mov p0.y; st0 $1.x = a0 }\n"
+                      "{ p0 = attr0; a0 = mov p0.z; st0 $1.x = a0 }\n"),
+            request);
+  EXPECT_EQ(arrows.list, (std::vector<std::string>{"read_after_write: 1 after 0", "read_after_write: 2 after 1",
+                                                   "read_after_write: 3 after 0", "write_after_write: 4 after 0",
+                                                   "write_after_read: 4 after 3", "write_after_write: 5 after 4"}));
+}
+
 TEST(GpSimulation, TheTimelineKeepsItsContract) {
   for (const std::uint64_t limit : {1000u, 40u, 1u}) {
     for (const std::uint64_t slow : {0u, 1u, 9u}) {
