@@ -56,6 +56,7 @@ class Checker {
   std::vector<std::size_t> successors(std::size_t index) const;
   bool merge(std::size_t leader, const State& state);
   void follow_paths();
+  void check_endless(const std::vector<bool>& reached);
   void step(std::size_t index, const Access& access, State& state, bool report);
   void count_masks(const Group& group, const Access& access, State& state, bool report);
   [[nodiscard]] State along(std::size_t index, std::size_t next, const State& state) const;
@@ -422,6 +423,31 @@ void Checker::follow_paths() {
   for (std::size_t i = 0; i + 1 < groups_.size(); ++i)
     if (!groups_[i].raw() && groups_[i].ends() && !reached[i + 1])
       add("RG206", groups_[i + 1], "this group follows an end and nothing leads to it");
+  check_endless(reached);
+}
+
+/// Says so of the first group that is reached and from which no path comes to an end, a return or an error that other
+/// rules report.
+void Checker::check_endless(const std::vector<bool>& reached) {
+  std::vector<bool> comes_to_an_end(groups_.size());
+  std::vector<std::vector<std::size_t>> before(groups_.size());
+  std::vector<std::size_t> work;
+  for (std::size_t i = 0; i < groups_.size(); ++i) {
+    if (!reached[i]) continue;
+    const std::vector<std::size_t> next = successors(i);
+    for (const std::size_t each : next)
+      if (each < groups_.size()) before[each].push_back(i);
+    comes_to_an_end[i] = next.empty() || std::find(next.begin(), next.end(), groups_.size()) != next.end();
+    if (comes_to_an_end[i]) work.push_back(i);
+  }
+  for (std::size_t at = 0; at < work.size(); ++at)
+    for (const std::size_t each : before[work[at]]) {
+      if (comes_to_an_end[each]) continue;
+      comes_to_an_end[each] = true;
+      work.push_back(each);
+    }
+  for (std::size_t i = 0; i < groups_.size(); ++i)
+    if (reached[i] && !comes_to_an_end[i]) return add("RG020", groups_[i], "no path leads from this group to an end");
 }
 
 Diagnostics Checker::run(bool whole_program) {

@@ -177,6 +177,16 @@ TEST(Check, HazardsAreFoundOverAllPaths) {
               testing::ElementsAre("RG041"));
 }
 
+TEST(Check, AProgramWithoutAWayOutIsFound) {
+  EXPECT_THAT(found_in("mov r0, vi0\nagain: mov r1, vi1\nmov r2, vi2\nbr again"), testing::ElementsAre("RG020"));
+  EXPECT_THAT(found_in("again: main { mbyp ft0, vi0; tstz ftt, p0, ft0 }\nif(!p0) ctrl { br again }"),
+              testing::IsEmpty());
+  EXPECT_THAT(
+      found_in("main { mbyp ft0, vi0; tstz ftt, p0, ft0 }\nif(p0) ctrl { br over }\nagain: br again\nover: nop"),
+      testing::ElementsAre("RG020"))
+      << "on one of two paths";
+}
+
 /// 5.4: a loop around a conditional; `past` is where the loop is left if nobody runs at its head.
 std::string masked_loop(std::string_view past) {
   return "(ignorepe) ctrl { cndst always, i0, sc0, 1 }\n(ignorepe) ctrl { cndst always, i0, i0, 2 }\n"
