@@ -503,8 +503,9 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
                  "Fail with status 4 if there are any, or if a thread reads what nothing has written")
         ->group("Output");
     app.add_option("--jobs", options.jobs, "Processor cores to use; by default all")->group("Output");
-    app.add_option("--stream", options.streams,
-                   "Let the firmware process this command stream, PM4 as words or text: FILE, or CORE=FILE")
+    app.add_option(
+           "--stream", options.streams,
+           "Let the firmware process this command stream, PM4 as words, text or an .rd capture: FILE, or CORE=FILE")
         ->group("Firmware")
         ->allow_extra_args(false);
     app.add_option("--memory", options.memory, "Load words at an address first: ADDRESS=FILE")
@@ -525,7 +526,7 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
                                           pm4);
     add_input(app, options.input, true);
     app.add_option("--container", options.input.container,
-                   "What FILE is: raw, hex or text; by default its content decides")
+                   "What FILE is: raw, hex or text; by default its content decides, which may be an .rd capture, too")
         ->group("Input");
     app.add_option("--memory", options.memory, "Words at an address, such as indirect buffers: ADDRESS=FILE")
         ->group("Input")

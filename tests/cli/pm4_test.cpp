@@ -60,6 +60,9 @@ TEST(Pm4Command, CapturesAreStreams) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("register 0x8100 GRAS_LRZ_CNTL = 0x11\n"));
   EXPECT_THAT(outcome.out, HasSubstr("register 0x8100 GRAS_LRZ_CNTL = 0x12\n"));
+  const Outcome other = run({"run", "-m", "afuc:a530", test_data("afuc/pfp.asm"), "--stream", capture_file(folder)});
+  EXPECT_EQ(other.status, 2);
+  EXPECT_THAT(other.err, HasSubstr("is a capture of an a630, and the firmware is of an a530"));
   const Outcome memory = run({"pm4", "--memory", "0x1000=" + capture_file(folder), stream_file("run.pm4")});
   EXPECT_EQ(memory.status, 2);
   EXPECT_THAT(memory.err, HasSubstr("is a capture of what a driver submitted"));

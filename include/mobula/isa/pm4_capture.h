@@ -24,6 +24,9 @@ MOBULA_API bool is_capture(std::span<const std::uint8_t> bytes);
 /// PM015 to PM019: a capture that is cut short, damaged, compressed or without a command stream.
 MOBULA_API Result<Capture> read_capture(std::span<const std::uint8_t> bytes, std::string_view file);
 
+/// Whether two variants of machine afuc are of one generation, which takes the same packets. MOB002 where one is not.
+MOBULA_API Result<bool> take_same_packets(std::string_view variant, std::string_view other);
+
 /// The words in memory that packets lead to, each once and in order of address: indirect buffers, and draw states.
 MOBULA_API std::vector<Buffer> reached_buffers(const Stream& stream);
 

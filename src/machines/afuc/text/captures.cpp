@@ -7,6 +7,7 @@
 
 #include "core/hexadecimal.h"
 #include "machines/afuc/spec/chips.h"
+#include "machines/afuc/text/packets.h"
 
 namespace mobula::pm4 {
 namespace {
@@ -190,6 +191,12 @@ Result<Capture> read_capture(std::span<const std::uint8_t> bytes, std::string_vi
     return fail(Diagnostic{
         Severity::error, "PM015", {.file = std::string(file)}, "the capture is compressed", "gunzip it first"});
   return Reader(bytes, file).run();
+}
+
+Result<bool> take_same_packets(std::string_view variant, std::string_view other) {
+  const auto first = map_of(variant), second = map_of(other);
+  if (!first || !second) return fail(first ? second.error() : first.error());
+  return afuc::generation_of(*first) == afuc::generation_of(*second);
 }
 
 std::vector<Buffer> reached_buffers(const Stream& stream) {
