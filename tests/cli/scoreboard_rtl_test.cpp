@@ -126,7 +126,8 @@ TEST(ScoreboardRtlCommand, DoesNotDifferFromTheSimulator) {
   for (const std::string& core :
        {std::string(small_core), std::string(core_of_pairs), core_of_file("shares.json"), core_of_file("operands.json"),
         core_of_file("until_completion.json"), core_of_file("both_forwards.json"), core_of_file("functions.json"),
-        core_of_file("renaming.json"), core_of_file("quads.json"), core_of_file("renamed_quads.json")}) {
+        core_of_file("together.json"), core_of_file("renaming.json"), core_of_file("quads.json"),
+        core_of_file("renamed_quads.json")}) {
     const Folder folder;
     const std::string config = folder.file("core.json", core);
     const Outcome outcome = run({"scoreboard", "rtl", "--config", config, "--sources", "2", "--cosim", "--clocks",

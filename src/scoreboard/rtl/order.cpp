@@ -67,8 +67,12 @@ Module speculation_module(const Rtl& rtl) {
   for (std::uint32_t s = 0; s < rtl.g.slots; ++s) {
     std::string wait = "1'b0";
     if (rtl.kills_by_branch()) {
-      // The last branch before this slot is the one its operation depends on.
-      m.wire(format("own_{}", s), f, format("{} & last_{}", repeat(f, format("op{}_conditional", s)), s));
+      // The last branch before this slot is the one its operation depends on. Of a group, whose operations issue
+      // together or not at all, it is looked for as if those before were issued, so that nothing goes in a circle.
+      std::string before = format("last_{}", s);
+      for (std::uint32_t slot = 0; rtl.config.issue.together && slot < s; ++slot)
+        before = format("(op{0}_branch ? issue_{0}_0 : {1})", slot, slot == 0 ? "last_0" : before);
+      m.wire(format("own_{}", s), f, format("{} & {}", repeat(f, format("op{}_conditional", s)), before));
       m.wire(format("wrong_{}", s), f, format("done & branches & (alu_ok ^ {})", repeat(f, format("op{}_path", s))));
       m.wire(format("last_{}", s + 1), f, format("(op{0}_branch & (|issue_{0}_0)) ? issue_{0}_0 : last_{0}", s));
       wait = format("|(own_{0} & wrong_{0})", s);
