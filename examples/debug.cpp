@@ -18,7 +18,7 @@ int main() {
   auto debugger = mobula::Debugger::create(*program, *lifted, *inputs);
   if (!debugger) return failed(debugger.error());
 
-  debugger->breakpoints.insert(0x20);
+  debugger->break_at(0x20);
   if (debugger->go() != mobula::Debugger::Halt::breakpoint) return std::puts("the breakpoint was not met"), 1;
   std::printf("at 0x20 after %d words\n", static_cast<int>(debugger->words_executed()));
   for (const mobula::ir::Slot* slot : debugger->slots_in_use())

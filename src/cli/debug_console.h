@@ -1,127 +1,65 @@
-// What the debuggers of programs and of firmware have in common: lines in, answers out.
+// The console of every debugger: lines in, answers out, with the habits of gdb. A session brings its commands and says
+// where it stands; prefixes, repetition, scripts, displays, help and JSON are the console's.
 #pragma once
 
-#include <fmt/format.h>
-#include <unistd.h>
-
-#include <cstdio>
-#include <iostream>
+#include <cstdint>
+#include <functional>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/command.h"
-#include "cli/input.h"
 #include "cli/output.h"
-#include "cli/terminal.h"
 
 namespace mobula::cli {
 
-using Arguments = std::vector<std::string>;
+/// What follows a command: "print/x r0.x" has one word, and the format "x".
+struct Arguments : std::vector<std::string> {
+  using vector::vector;
+  std::string format;
+  /// The words from one on, as they were typed.
+  [[nodiscard]] std::string text(std::size_t first = 0) const;
+};
 
 /// What a command has to say: a text for people, or the same as JSON.
 struct Reply {
   std::string text;
   Json json = Json::object();
+  bool moved = false;   ///< something was executed: displays follow
+  bool failed = false;  ///< something is wrong with what is debugged; a session that is not at a terminal ends with it
 };
 
 /// A decimal or hexadecimal number, or a Stop.
 std::uint64_t debug_number(const std::string& text);
 /// How often: the argument, or once.
-inline std::uint64_t count_of(const Arguments& arguments) { return arguments.empty() ? 1 : debug_number(arguments[0]); }
+std::uint64_t count_of(const Arguments& arguments);
 
-/// A command of a session.
-template <class Session>
+/// A command of a session. Names of two words make a group: "info registers".
 struct DebugCommand {
-  std::string_view name, shortcut, arguments, summary;
-  std::size_t most_arguments;
-  Reply (Session::*run)(const Arguments&);
+  std::string_view name;
+  std::string_view shortcuts;  ///< other names, which have no prefixes, with blanks between them
+  std::string_view arguments, summary;
+  std::size_t most_arguments = 0;
+  bool takes_format = false;
+  std::function<Reply(const Arguments&)> run;  ///< throws a Stop when the arguments are no good
 };
 
-/// The answer to a line; throws a Stop when the line is invalid.
-template <class Session>
-Reply answer(Session& session, const std::vector<DebugCommand<Session>>& commands, const std::string& line) {
-  std::istringstream stream(line);
-  std::string name;
-  Arguments arguments;
-  if (!(stream >> name) || name.front() == '#') return {};
-  for (std::string word; stream >> word;) arguments.push_back(word);
-  for (const DebugCommand<Session>& command : commands) {
-    if (name != command.name && (command.shortcut.empty() || name != command.shortcut)) continue;
-    if (arguments.size() > command.most_arguments)
-      throw usage_error(fmt::format("too much after \"{}\"", name),
-                        fmt::format("{} {}", command.name, command.arguments));
-    Reply reply = (session.*command.run)(arguments);
-    reply.json["command"] = command.name;
-    return reply;
-  }
-  throw usage_error(fmt::format("unknown command \"{}\"", name), "\"help\" lists the commands");
-}
-
-/// The list of commands.
-template <class Session>
-Reply help_of(const std::vector<DebugCommand<Session>>& commands) {
-  Reply reply;
-  for (const DebugCommand<Session>& command : commands) {
-    reply.text += fmt::format("  {:<28}{:<4}{}\n", fmt::format("{} {}", command.name, command.arguments),
-                              command.shortcut, command.summary);
-    reply.json["commands"].push_back({{"name", command.name},
-                                      {"shortcut", command.shortcut},
-                                      {"arguments", command.arguments},
-                                      {"summary", command.summary}});
-  }
-  return reply;
-}
-
-/// The commands: of a script, or line by line from standard input.
-class Lines {
+/// What is debugged.
+class DebugSession {
  public:
-  explicit Lines(const std::string& script) : interactive_(script == "-" && isatty(STDIN_FILENO) != 0) {
-    if (script == "-") return;
-    const std::vector<std::uint8_t> text = read_file(script);
-    file_.emplace(std::string(as_text(text)));
-  }
-  bool next(std::string& line) {
-    if (interactive_) {
-      std::fputs("(mobula) ", stderr);
-      std::fflush(stderr);
-    }
-    return static_cast<bool>(std::getline(file_ ? static_cast<std::istream&>(*file_) : std::cin, line));
-  }
-  [[nodiscard]] bool interactive() const { return interactive_; }
-
- private:
-  bool interactive_;
-  std::optional<std::istringstream> file_;
+  virtual ~DebugSession() = default;
+  /// "help", "quit", "source", "display" and "undisplay" are the console's. "display" uses "print".
+  [[nodiscard]] virtual std::vector<DebugCommand> commands() = 0;
+  [[nodiscard]] virtual Reply where() = 0;
 };
 
-/// Says where it is, and answers lines until there are no more, or the session is over.
-template <class Session>
-Exit converse(const DebugOptions& options, const Program& program, Session& session) {
-  Lines lines(options.script);
-  const auto tell = [&](Reply reply) {
-    if (options.json)
-      write_output("-", envelope("debug", &program, std::move(reply.json)));
-    else
-      write_output("-", reply.text);
-  };
-  Reply first = session.where();
-  first.json["command"] = "where";
-  tell(std::move(first));
-  Exit status = Exit::done;
-  for (std::string line; !session.over() && lines.next(line);) {
-    try {
-      Reply reply = session.run(line);
-      if (!reply.json.empty()) tell(std::move(reply));
-    } catch (const Stop& stop) {
-      print(stop.diagnostics);
-      if (!lines.interactive()) status = Exit::negative;
-    }
-  }
-  return status;
-}
+/// True once after Ctrl-C was pressed at the terminal: what takes long asks now and then, and stops.
+bool take_interruption();
+
+/// Says where the session stands, and answers lines until there are no more or "quit" is said. `program` is named in
+/// the JSON; it may be null.
+Exit converse(const DebugOptions& options, const Program* program, DebugSession& session);
 
 /// Firmware: --machine says so, or the file is an image.
 bool is_firmware_debug(const DebugOptions& options);

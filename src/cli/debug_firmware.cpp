@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "cli/debug_console.h"
 #include "cli/firmware_console.h"
 #include "mobula/isa/formats.h"
+#include "mobula/lab/expression.h"
 #include "mobula/lab/firmware_debugger.h"
 #include "mobula/lab/firmware_report.h"
 
@@ -13,25 +15,23 @@ namespace {
 
 using firmware::Debugger;
 
-class FirmwareSession {
+class FirmwareSession final : public DebugSession {
  public:
   explicit FirmwareSession(Debugger debugger) : debugger_(std::move(debugger)), cores_(debugger_.emulator().cores()) {}
 
-  Reply run(const std::string& line) { return answer(*this, commands(), line); }
-  [[nodiscard]] bool over() const { return over_; }
-  Reply where();
+  std::vector<DebugCommand> commands() override;
+  Reply where() override;
 
  private:
-  using Command = DebugCommand<FirmwareSession>;
-  friend Reply answer<FirmwareSession>(FirmwareSession&, const std::vector<Command>&, const std::string&);
-  static const std::vector<Command>& commands();
-
   Reply step(const Arguments& arguments) { return halted(debugger_.step(count_of(arguments))); }
   Reply back(const Arguments& arguments) {
     value_or_usage_error(debugger_.back(count_of(arguments)));
-    return where();
+    Reply reply = where();
+    reply.moved = true;
+    return reply;
   }
-  Reply go(const Arguments&) { return halted(debugger_.go()); }
+  Reply go(const Arguments&) { return halted(go_on()); }
+  Reply until(const Arguments& arguments);
   Reply set_breakpoint(const Arguments& arguments);
   Reply remove_breakpoint(const Arguments& arguments);
   Reply watch(const Arguments& arguments);
@@ -44,11 +44,7 @@ class FirmwareSession {
   Reply list(const Arguments& arguments);
   Reply choose(const Arguments& arguments);
   Reply where(const Arguments&) { return where(); }
-  Reply help(const Arguments&) { return help_of(commands()); }
-  Reply quit(const Arguments&) {
-    over_ = true;
-    return {};
-  }
+  Reply line(const Arguments& arguments);
 
   static std::uint32_t word_of(const std::string& text);
   [[nodiscard]] const std::string& name_of(std::size_t core) const { return cores_[core].name; }
@@ -56,40 +52,60 @@ class FirmwareSession {
   [[nodiscard]] Debugger::Register register_named(const std::string& text) const;
   [[nodiscard]] std::string text_of(Debugger::Register which) const;
   [[nodiscard]] std::string line_of(Debugger::Point at) const;
-  Reply values(const std::vector<Debugger::Register>& which) const;
+  Reply values(const std::vector<Debugger::Register>& which, const std::string& format = {}) const;
+  Reply value(const std::string& expression, const std::string& format) const;
+  [[nodiscard]] Result<Value> evaluate(const Expression& expression) const;
+  [[nodiscard]] bool holds(Debugger::Point at) const;
+  Debugger::Halt go_on();
   Reply halted(Debugger::Halt halt);
   Reply breakpoints() const;
   Reply watches() const;
 
   Debugger debugger_;
   std::vector<firmware::CoreReport> cores_;
-  bool over_ = false;
+  std::map<Debugger::Point, Expression> conditions_;  ///< of breakpoints
 };
 
-const std::vector<FirmwareSession::Command>& FirmwareSession::commands() {
+std::vector<DebugCommand> FirmwareSession::commands() {
   using S = FirmwareSession;
-  static const std::vector<Command> table{
-      {"step", "s", "[N]", "execute the next N instructions of the core; the others go on in that time", 1, &S::step},
-      {"back", "b", "[N]", "go back N instructions of the core", 1, &S::back},
-      {"continue", "c", "", "continue to a breakpoint, a change of what is watched, or the end", 0, &S::go},
-      {"break", "br", "[PLACE]", "stop before it: CP_NOP, CP_NOP+3, fxn22, 0x21, ME:CP_NOP; without one, list them", 1,
-       &S::set_breakpoint},
-      {"delete", "d", "[PLACE]", "remove the breakpoint there, or all", 1, &S::remove_breakpoint},
-      {"watch", "w", "[REGISTER]", "stop when it changes; without one, list what is watched", 1, &S::watch},
-      {"unwatch", "uw", "[REGISTER]", "stop watching it, or everything", 1, &S::unwatch},
-      {"print", "p", "[REGISTER...]", "show registers: $02, $rem, ME:$17; without one, all that are not zero", 64,
-       &S::show},
-      {"set", "", "WHERE VALUE", "write a register, or the dword of memory at an address", 2, &S::write},
-      {"memory", "m", "ADDRESS [N]", "show N dwords of memory", 2, &S::memory},
-      {"gpu", "g", "REGISTER [N]", "show N registers of the GPU, by number or name: CP_SCRATCH[2]", 2, &S::gpu},
-      {"control", "k", "REGISTER [N]", "show N control registers of the core, by number or name: @IB1_BASE", 2,
-       &S::control},
-      {"list", "l", "[N]", "show N words around the next one", 1, &S::list},
-      {"cores", "t", "[CORE]", "list the cores, or make one the current one", 1, &S::choose},
-      {"where", "", "", "show where the core is", 0, &S::where},
-      {"help", "h", "", "show this", 0, &S::help},
-      {"quit", "q", "", "end the session", 0, &S::quit}};
-  return table;
+  const auto call = [this](Reply (S::*member)(const Arguments&)) {
+    return [this, member](const Arguments& arguments) { return (this->*member)(arguments); };
+  };
+  constexpr std::size_t many = 64;
+  return {
+      {"step", "s si stepi n ni next nexti", "[N]",
+       "execute the next N instructions of the core; the others go on in that time", 1, false, call(&S::step)},
+      {"back", "rs rsi rn rni reverse-step reverse-stepi reverse-next reverse-nexti", "[N]",
+       "go back N instructions of the core", 1, false, call(&S::back)},
+      {"continue", "c", "", "continue to a breakpoint, a change of what is watched, or the end", 0, false,
+       call(&S::go)},
+      {"until", "u advance", "PLACE", "continue to the place", 1, false, call(&S::until)},
+      {"break", "b br", "[PLACE [if CONDITION]]",
+       "stop before it: CP_NOP, CP_NOP+3, fxn22, 0x21, ME:CP_NOP; without one, list them", many, false,
+       call(&S::set_breakpoint)},
+      {"delete", "d clear", "[PLACE]", "remove the breakpoint there, or all", 1, false, call(&S::remove_breakpoint)},
+      {"watch", "w", "[REGISTER]", "stop when it changes; without one, list what is watched", 1, false,
+       call(&S::watch)},
+      {"unwatch", "uw", "[REGISTER]", "stop watching it, or everything", 1, false, call(&S::unwatch)},
+      {"print", "p inspect", "[REGISTER...|EXPRESSION]",
+       "show registers: $02, $rem, ME:$17, or $02 + 1; print/x in the way x, d, u, o, t or f; without anything, all "
+       "that are not zero",
+       many, true, call(&S::show)},
+      {"set", "", "WHERE VALUE", "write a register, or the dword of memory at an address", 2, false, call(&S::write)},
+      {"memory", "m x", "ADDRESS [N]", "show N dwords of memory", 2, false, call(&S::memory)},
+      {"gpu", "g", "REGISTER [N]", "show N registers of the GPU, by number or name: CP_SCRATCH[2]", 2, false,
+       call(&S::gpu)},
+      {"control", "k", "REGISTER [N]", "show N control registers of the core, by number or name: @IB1_BASE", 2, false,
+       call(&S::control)},
+      {"list", "l", "[N]", "show N words around the next one", 1, false, call(&S::list)},
+      {"cores", "t threads", "[CORE]", "list the cores, or make one the current one", 1, false, call(&S::choose)},
+      {"where", "bt frame", "", "show where the core is", 0, false, call(&S::where)},
+      {"info registers", "", "[REGISTER...]", "the same as print", many, false, call(&S::show)},
+      {"info breakpoints", "", "", "list the breakpoints", 0, false, call(&S::set_breakpoint)},
+      {"info watchpoints", "", "", "list what is watched", 0, false, call(&S::watch)},
+      {"info cores", "", "", "list the cores", 0, false, call(&S::choose)},
+      {"info line", "", "[PLACE]", "the instruction there", 1, false, call(&S::line)},
+  };
 }
 
 std::uint32_t FirmwareSession::word_of(const std::string& text) {
@@ -155,6 +171,9 @@ Reply FirmwareSession::halted(Debugger::Halt halt) {
     case Debugger::Halt::stepped:
     case Debugger::Halt::end:
       break;
+    case Debugger::Halt::unfinished:
+      why = "interrupted";
+      break;
     case Debugger::Halt::breakpoint:
       why = "breakpoint";
       break;
@@ -169,22 +188,85 @@ Reply FirmwareSession::halted(Debugger::Halt halt) {
     why += '\n';
   }
   reply.text = did + why + reply.text;
+  reply.moved = true;
+  const firmware::Halt now = debugger_.emulator().cores()[debugger_.core].halt;
+  reply.failed = debugger_.ended() && now != firmware::Halt::idle && now != firmware::Halt::off;
   return reply;
+}
+
+/// Registers of the current core are names in it, and those of others with the core in front.
+Result<Value> FirmwareSession::evaluate(const Expression& expression) const {
+  return expression.evaluate([&](std::string_view name) -> Result<Value> {
+    const std::string text = name == "rem" ? "$rem" : std::string(name);
+    try {
+      const Debugger::Register which = register_named(text);
+      return Value::integer(debugger_.emulator().registers(which.core)[which.number]);
+    } catch (const Stop& stop) {
+      return fail(stop.diagnostics);
+    }
+  });
+}
+
+/// Of a breakpoint. A condition that cannot be evaluated holds, so that it is seen.
+bool FirmwareSession::holds(Debugger::Point at) const {
+  const auto condition = conditions_.find(at);
+  if (condition == conditions_.end()) return true;
+  const auto value = evaluate(condition->second);
+  return !value || value->is_true();
+}
+
+Debugger::Halt FirmwareSession::go_on() {
+  constexpr std::uint64_t between_looks = 1u << 14;  // instructions, whether Ctrl-C was pressed
+  for (;;) {
+    const Debugger::Halt halt = debugger_.go(between_looks);
+    if (halt == Debugger::Halt::unfinished
+            ? take_interruption()
+            : halt != Debugger::Halt::breakpoint || holds(debugger_.next(debugger_.core)))
+      return halt;
+  }
+}
+
+Reply FirmwareSession::until(const Arguments& arguments) {
+  if (arguments.empty()) throw usage_error("a place is needed", "until CP_NOP+3");
+  const Debugger::Point place = value_or_usage_error(debugger_.point(arguments[0]));
+  const bool was_there = !debugger_.breakpoints.insert(place).second;
+  const Debugger::Halt halt = go_on();
+  if (!was_there) debugger_.breakpoints.erase(place);
+  return halted(halt);
 }
 
 Reply FirmwareSession::breakpoints() const {
   Reply reply;
   reply.json["places"] = Json::array();
   for (const Debugger::Point& each : debugger_.breakpoints) {
-    reply.text += line_of(each) + '\n';
-    reply.json["places"].push_back(line_of(each));
+    std::string text = line_of(each);
+    if (const auto condition = conditions_.find(each); condition != conditions_.end())
+      text += ", if " + condition->second.text();
+    reply.text += text + '\n';
+    reply.json["places"].push_back(text);
   }
   return reply;
 }
 
 Reply FirmwareSession::set_breakpoint(const Arguments& arguments) {
-  if (!arguments.empty()) debugger_.breakpoints.insert(value_or_usage_error(debugger_.point(arguments[0])));
+  if (arguments.empty()) return breakpoints();
+  const Debugger::Point place = value_or_usage_error(debugger_.point(arguments[0]));
+  if (arguments.size() > 1 && arguments[1] != "if")
+    throw usage_error("a place and a condition are taken", "break CP_NOP if $02 > 2");
+  if (arguments.size() > 1)
+    conditions_.insert_or_assign(place, value_or_usage_error(Expression::parse(arguments.text(2))));
+  else
+    conditions_.erase(place);
+  debugger_.breakpoints.insert(place);
   return breakpoints();
+}
+
+Reply FirmwareSession::line(const Arguments& arguments) {
+  const Debugger::Point at =
+      arguments.empty() ? debugger_.next(debugger_.core) : value_or_usage_error(debugger_.point(arguments[0]));
+  Reply reply{line_of(at) + '\n'};
+  reply.json["places"] = Json::array({line_of(at)});
+  return reply;
 }
 
 Reply FirmwareSession::remove_breakpoint(const Arguments& arguments) {
@@ -195,13 +277,25 @@ Reply FirmwareSession::remove_breakpoint(const Arguments& arguments) {
   return breakpoints();
 }
 
-Reply FirmwareSession::values(const std::vector<Debugger::Register>& which) const {
+Reply FirmwareSession::value(const std::string& expression, const std::string& format) const {
+  const Expression parsed = value_or_usage_error(Expression::parse(expression));
+  const std::string text = value_or_usage_error(format_value(value_or_usage_error(evaluate(parsed)), format));
+  Reply reply{fmt::format("{} = {}\n", expression, text)};
+  reply.json["values"] = {{expression, text}};
+  return reply;
+}
+
+Reply FirmwareSession::values(const std::vector<Debugger::Register>& which, const std::string& format) const {
   Reply reply;
   reply.json["registers"] = Json::object();
   for (const Debugger::Register& each : which) {
     const std::uint32_t value = debugger_.emulator().registers(each.core)[each.number];
     const std::string meaning = debugger_.emulator().meaning(each.core, each.number, value, {});
-    reply.text += fmt::format("{} = {:#x}{}\n", text_of(each), value, meaning.empty() ? "" : " (" + meaning + ')');
+    if (format.empty())
+      reply.text += fmt::format("{} = {:#x}{}\n", text_of(each), value, meaning.empty() ? "" : " (" + meaning + ')');
+    else
+      reply.text +=
+          fmt::format("{} = {}\n", text_of(each), value_or_usage_error(format_value(Value::integer(value), format)));
     Json& row = reply.json["registers"][text_of(each)];
     row["value"] = hex(value);
     if (!meaning.empty()) row["meaning"] = meaning;
@@ -226,13 +320,15 @@ Reply FirmwareSession::unwatch(const Arguments& arguments) {
 
 Reply FirmwareSession::show(const Arguments& arguments) {
   std::vector<Debugger::Register> which;
+  if (arguments.text().find_first_of("+-*/%&|^~<>=!(") != std::string::npos)
+    return value(arguments.text(), arguments.format);
   for (const std::string& each : arguments) which.push_back(register_named(each));
   if (arguments.empty()) {
     const std::vector<std::uint32_t> all = debugger_.emulator().registers(debugger_.core);
     for (std::size_t i = 0; i < all.size(); ++i)
       if (all[i] != 0) which.push_back({debugger_.core, i});
   }
-  return values(which);
+  return values(which, arguments.format);
 }
 
 /// Of a dword.
@@ -361,7 +457,7 @@ Exit debug_firmware(const DebugOptions& options) {
   FirmwareSession session(value_or_stop(Debugger::create(std::move(images), emulator_options(options.feed),
                                                          std::move(feed.rounds), std::move(feed.memory)),
                                         files.front()));
-  return converse(options, first, session);
+  return converse(options, &first, session);
 }
 
 }  // namespace mobula::cli

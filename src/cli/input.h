@@ -54,7 +54,7 @@ Diagnostics located(Diagnostics diagnostics, const std::string& file);
 template <class T>
 T value_or_stop(Result<T> result, const std::string& file, Exit status) {
   if (!result) throw Stop{status, located(std::move(result).error(), file)};
-  return std::move(*result);
+  if constexpr (!std::is_void_v<T>) return std::move(*result);
 }
 
 template <class T>

@@ -16,9 +16,19 @@ WordTexts::WordTexts(const Program& program) {
   if (machine == nullptr) return;
   const auto listing = machine->disassemble(program, {.words = true});
   if (!listing) return;
-  for (const Listing::Word& word : listing->words)
-    texts_[word.byte_offset] =
-        one_line(std::string_view(listing->text).substr(word.text_begin, word.text_end - word.text_begin));
+  for (const Listing::Word& word : listing->words) {
+    const std::size_t begin = text_after_labels(listing->text, word);
+    texts_[word.byte_offset] = one_line(std::string_view(listing->text).substr(begin, word.text_end - begin));
+  }
+}
+
+std::size_t text_after_labels(std::string_view listing, const Listing::Word& word) {
+  std::size_t begin = word.text_begin;
+  for (std::size_t line_end = 0; begin < word.text_end; begin = line_end + 1) {
+    line_end = listing.find('\n', begin);
+    if (line_end >= word.text_end || line_end == begin || listing[line_end - 1] != ':') break;
+  }
+  return begin;
 }
 
 std::string_view WordTexts::at(std::uint64_t address) const {

@@ -91,11 +91,11 @@ Debugger::Halt Debugger::step(std::uint64_t count) {
   return Halt::stepped;
 }
 
-Debugger::Halt Debugger::go() {
+Debugger::Halt Debugger::go(std::uint64_t most) {
   first_event_ = last_->events;
   std::map<Register, std::uint32_t> before;
   for (const Register& each : watched) before[each] = emulator_->registers(each.core)[each.number];
-  while (advance()) {
+  for (; most != 0 && advance(); --most) {
     for (auto& [which, value] : before) {
       if (which.core != last_->core) continue;
       if (const std::uint32_t now = emulator_->registers(which.core)[which.number]; now != value) {
@@ -109,7 +109,7 @@ Debugger::Halt Debugger::go() {
       return Halt::breakpoint;
     }
   }
-  return Halt::end;
+  return ended_ ? Halt::end : Halt::unfinished;
 }
 
 Result<void> Debugger::back(std::uint64_t count) {

@@ -500,6 +500,7 @@ Run::Batch::~Batch() = default;
 Run::Batch::Batch(Batch&&) noexcept = default;
 Run::Batch& Run::Batch::operator=(Batch&&) noexcept = default;
 Interpreter& Run::Batch::interpreter() { return impl_->interpreter; }
+Environment& Run::Batch::environment() { return impl_->environment; }
 std::optional<std::uint32_t> Run::Batch::input(std::uint32_t lane) const {
   const std::vector<LanePlan>& lanes = impl_->environment.lanes();
   if (lane >= lanes.size() || lanes[lane].thread.helper) return std::nullopt;

@@ -1,5 +1,8 @@
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
+#include "cli/pseudo_terminal.h"
 #include "cli/shell.h"
 
 namespace mobula::test {
@@ -22,7 +25,7 @@ TEST(Debug, StepsForwardAndBack) {
   EXPECT_THAT(answers("step\n"), StartsWith(start + "thread 0 at 0x0010: LD_VARY"));
   EXPECT_THAT(answers("step 2\n"), StartsWith(start + "thread 0 at 0x0020: "));
   EXPECT_THAT(answers("s 4\nback 3\n"), HasSubstr("\nthread 0 at 0x0010: "));
-  EXPECT_THAT(answers("s 4\nb 4\n"), EndsWith("\n" + start));
+  EXPECT_THAT(answers("s 4\nback 4\n"), EndsWith("\n" + start));
   EXPECT_THAT(answers("step 100\n"), EndsWith("thread 0 ended\n"));
 }
 
@@ -53,9 +56,9 @@ TEST(Debug, BackBeyondTheStartIsRefused) {
 }
 
 TEST(Debug, BreakpointsStopBeforeTheWord) {
-  EXPECT_THAT(answers("break 0x60\ncontinue\n"), HasSubstr("\nbreakpoint\nthread 0 at 0x0060: "));
+  EXPECT_THAT(answers("break 0x60\ncontinue\n"), HasSubstr("\nbreakpoint 1\nthread 0 at 0x0060: "));
   EXPECT_THAT(answers("break 0x60\nbreak 0x40\nbreak\ndelete 0x40\nc\n"),
-              HasSubstr("\nbreakpoint\nthread 0 at 0x0060: "));
+              HasSubstr("\nbreakpoint 1\nthread 0 at 0x0060: "));
   EXPECT_THAT(answers("br 0x60\nd\nc\n"), EndsWith("thread 0 ended\n"));
   EXPECT_EQ(run(debug_checker, "break 0x61\n").status, 1) << "no word starts there";
   EXPECT_EQ(run(debug_checker, "delete 0x60\n").status, 1) << "there is none";
@@ -109,6 +112,184 @@ TEST(Debug, WrongCommandsDoNotEndTheSession) {
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(outcome.out, start + start);
   EXPECT_THAT(outcome.err, HasSubstr("unknown command \"frobnicate\""));
+}
+
+// ---- the habits of gdb
+
+/// A loop over L4 that ends at L13; thread i does i + 1 turns, which $1.y counts.
+class DebugLoop : public testing::Test {
+ protected:
+  [[nodiscard]] std::vector<std::string> command(const std::vector<std::string>& more = {}) const {
+    return with({"debug", example("loop.vert.bin"), "--inputs", inputs_}, more);
+  }
+  [[nodiscard]] std::string answers(const std::string& commands) const { return run(command(), commands).out; }
+
+  const Folder folder_;
+  const std::string inputs_ =
+      folder_.file("inputs.json", R"({"threads": 3, "attributes": {"pos": [1, 1, 1, 1], "cnt": [[1], [2], [3]]}})");
+};
+
+TEST_F(DebugLoop, CommandsAreKnownByTheirBeginnings) {
+  for (const char* commands : {"step 2\n", "s 2\n", "st 2\n", "ste 2\n", "si 2\n", "stepi 2\n", "n 2\n", "nexti 2\n"})
+    EXPECT_EQ(answers(commands), answers("step 2\n")) << commands;
+  EXPECT_EQ(answers("s 3\nba 2\n"), answers("s 3\nreverse-step 2\n"));
+  EXPECT_EQ(answers("b L13\nc\n"), answers("break L13\ncontinue\n"));
+  EXPECT_EQ(answers("b L4\ni b\n"), answers("break L4\ninfo breakpoints\n"));
+  const Outcome ambiguous = run(command(), "wh\nw\nre\nun\ninfo w\n");
+  EXPECT_THAT(ambiguous.err, HasSubstr("\"un\" is ambiguous: undisplay, until, unwatch"));
+  EXPECT_THAT(run(command(), "info\n").err, HasSubstr("registers"));
+  EXPECT_THAT(run(command(), "info l\n").err, HasSubstr("\"l\" is ambiguous: labels, line"));
+}
+
+TEST_F(DebugLoop, LabelsOfTheListingArePlaces) {
+  EXPECT_THAT(answers("b L13\nc\n"), EndsWith("1 at 0x00d0 <L13>: { p1 = $0; m0 = complex2 p1.w, p1.w; c = rcp p1.w }\n"
+                                              "breakpoint 1\nthread 0 at 0x00d0 <L13>: { p1 = $0; m0 = complex2 "
+                                              "p1.w, p1.w; c = rcp p1.w }\n"));
+}
+
+TEST_F(DebugLoop, BreakpointsStopEveryThread) {
+  const std::string out = answers("b L13\nc\nc\nc\nc\n");
+  for (const char* thread : {"thread 0 at 0x00d0", "thread 1 at 0x00d0", "thread 2 at 0x00d0"})
+    EXPECT_THAT(out, HasSubstr(std::string("breakpoint 1\n") + thread));
+  EXPECT_THAT(out, EndsWith("thread 2 ended\n"));
+  EXPECT_THAT(answers("b L13\nc 2\n"), HasSubstr("breakpoint 1\nthread 1 at 0x00d0"));
+}
+
+TEST_F(DebugLoop, BreakpointsHaveConditionsAndNumbers) {
+  EXPECT_THAT(answers("b L4 if $1.y > 1\nc\np $1.y\n"), EndsWith("$1.y = 0x40000000 (2)\n"));
+  EXPECT_THAT(answers("b L4\ncond 1 $1.y == 2\nc\n"), HasSubstr("breakpoint 1\nthread 1 at 0x0040"));
+  EXPECT_THAT(answers("b L4\nignore 1 2\nc\ninfo breakpoints\n"), EndsWith(", met 3 times\n"));
+  EXPECT_THAT(answers("b L4\ntb L13\ndisable 1\nc\ninfo b\n"), EndsWith("sign p1.x }, disabled\n"));
+  EXPECT_THAT(answers("b L4\nb L13\nd 1\nc\n"), HasSubstr("breakpoint 2\n"));
+  EXPECT_THAT(answers("watch $1.y if $1.y == 2\nt 1\nc\n"), EndsWith("thread 1 ended\n"));
+  const Outcome wrong = run(command(), "b L4 if\nb L4 if $1.y >\nb\ncondition 7 1\nenable 7\nignore 1\ndelete 7\n");
+  EXPECT_EQ(wrong.status, 1);
+  EXPECT_THAT(wrong.err, HasSubstr("the expression \"$1.y >\" is not complete"));
+  EXPECT_THAT(wrong.err, HasSubstr("there is no breakpoint 7"));
+}
+
+TEST_F(DebugLoop, GoesWhereItIsTold) {
+  EXPECT_THAT(answers("until 0xc0\nuntil\n"), HasSubstr("thread 0 at 0x00d0 <L13>"));
+  EXPECT_THAT(answers("b L4\nc\nc\nrc\n"), HasSubstr("breakpoint 1\nthread 0 at 0x0040 <L4>"));
+  EXPECT_THAT(answers("c\nrc\n"), HasSubstr("beginning\nthread 0 at 0x0000"));
+  EXPECT_THAT(answers("c\ntb L13\nrun\n"), HasSubstr("thread 0 at 0x00d0 <L13>"));
+  EXPECT_THAT(run(command(), "finish\n").err, HasSubstr("no subroutine"));
+}
+
+TEST_F(DebugLoop, ValuesAreShownInManyWays) {
+  const std::string at = "b L13\nc\n";
+  EXPECT_THAT(answers(at + "p/x $1.y\n"), EndsWith("$1.y = 0x3f800000\n"));
+  EXPECT_THAT(answers(at + "p/f $1.y\n"), EndsWith("$1.y = 1\n"));
+  EXPECT_THAT(answers(at + "p/d $1.y\n"), EndsWith("$1.y = 1065353216\n"));
+  EXPECT_THAT(answers(at + "p $1.y * 2 + 0.5\n"), EndsWith("$1.y * 2 + 0.5 = 2.5\n"));
+  EXPECT_THAT(answers(at + "set var $1.y = 4.0\np $1.y\n"), EndsWith("$1.y = 0x40800000 (4)\n"));
+  EXPECT_EQ(answers(at + "info registers\n"), answers(at + "print\n"));
+  EXPECT_EQ(run(command(), "p/y $1.y\n").status, 1);
+  EXPECT_EQ(run(command(), "step/x\n").status, 1);
+  EXPECT_THAT(run(command(), "p $1.y q7\n").err, HasSubstr("there is no slot \"q7\""));
+}
+
+TEST_F(DebugLoop, MemoryIsShown) {
+  const std::vector<std::string> negative{
+      "debug", "-m", "midgard", example("negative.comp.mdg"), "--inputs", example("negative.inputs.json")};
+  EXPECT_THAT(run(negative, "x/2xw 0x1000\n").out, EndsWith("\n0x1000: 0xff000000 0xff0000ff\n"))
+      << run(negative, "x/2xw 0x1000\n").out;
+  EXPECT_THAT(run(negative, "x/4ub 0x1000 + 4\n").out, HasSubstr("\n0x1004: "));
+  EXPECT_THAT(run(negative, "x 0x99999999\n").err, HasSubstr("there is no memory at 0x99999999"));
+  EXPECT_THAT(run(negative, "info line :7\n").out, HasSubstr("line 8 is 0x0010: "));
+}
+
+TEST_F(DebugLoop, DisplaysFollowWhatIsExecuted) {
+  const std::string out = answers("display $1.y\ndisplay/x $1.z\nb L13\nc\nundisplay 1\ns\n");
+  EXPECT_THAT(out, HasSubstr("1: $1.y = 0x00000000 (0)\n2: $1.z = 0x0\n"));
+  EXPECT_THAT(out, HasSubstr("1: $1.y = 0x3f800000 (1)\n2: $1.z = 0x3fc00000\n"));
+  EXPECT_THAT(out, EndsWith("2: $1.z = 0x3fc00000\n"));
+  EXPECT_EQ(run(command(), "display q7\n").status, 1);
+  EXPECT_EQ(run(command(), "undisplay 7\n").status, 1);
+}
+
+TEST_F(DebugLoop, CommandsComeFromFiles) {
+  const std::string script = folder_.file("commands", "# to the end\nb L13\nc\n");
+  EXPECT_EQ(answers("source " + script + "\n"), answers("b L13\nc\n"));
+  const std::string endless = folder_.file("endless", "source " + folder_.file("endless") + "\n");
+  EXPECT_THAT(run(command(), "source " + endless + "\n").err, HasSubstr("nested too deeply"));
+  const Outcome wrong = run(command(), "source " + folder_.file("wrong", "s\nfrobnicate\ns\n") + "\n");
+  EXPECT_THAT(wrong.err, HasSubstr("wrong:2: error: unknown command \"frobnicate\""));
+  EXPECT_EQ(wrong.out, answers("s\n")) << "what follows a mistake is not executed";
+}
+
+TEST_F(DebugLoop, FaultsAreNoSuccess) {
+  const Outcome outcome = run(command({"--step-limit", "10"}), "c\n");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.out, HasSubstr("thread 0 faulted\n  at "));
+  EXPECT_EQ(run(command({"--step-limit", "10"}), "s 100\n").status, 1);
+  EXPECT_EQ(run(command(), "c\n").status, 0);
+}
+
+TEST_F(DebugLoop, EveryLineIsAnsweredInJson) {
+  const std::string script = folder_.file("commands", "s\nwhere\n");
+  const std::string lines =
+      "s 2\n\n# nothing\nfrobnicate\nb L13 if $1.y > 0\nwatch $1.y if $1.y > 5\ndisplay/x $1.y\nc\nc\np $1.y + "
+      "1\nthreads\ninfo line L13\ninfo labels\nlist L4\nsource " +
+      script + "\np q7\nrc\nset $1.y 7\nhelp print\ndelete 1\nquit\n";
+  const auto results = parse_json(run(command({"--json"}), lines).out);
+  ASSERT_EQ(results.size(), static_cast<std::size_t>(std::count(lines.begin(), lines.end(), '\n')) + 1);
+  EXPECT_EQ(results[4]["result"]["command"], "frobnicate");
+  EXPECT_EQ(results[4]["result"]["error"][0]["severity"], "error");
+  EXPECT_EQ(results[8]["result"]["symbol"], "L13");
+  EXPECT_EQ(results[8]["result"]["displays"][0]["result"]["slots"]["$1.y"], "0000803f");
+  EXPECT_EQ(results.back()["result"]["command"], "quit");
+}
+
+/// The prompt of an interactive session, where its commands are typed.
+class DebugTerminal : public DebugLoop {
+ protected:
+  [[nodiscard]] std::vector<std::string> endless() const {
+    const std::string inputs = folder_.file("endless.json", R"({"attributes": {"pos": [1, 1, 1, 1], "cnt": [1e9]}})");
+    return {"debug", example("loop.vert.bin"), "--inputs", inputs, "--step-limit", "4000000000"};
+  }
+  static constexpr const char* prompt = "(mobula) ";
+};
+
+TEST_F(DebugTerminal, EnterRepeatsTheLastLine) {
+  Terminal terminal(command());
+  EXPECT_THAT(terminal.read_to(prompt), HasSubstr("thread 0 at 0x0000"));
+  terminal.type("s\n");
+  EXPECT_THAT(terminal.read_to(prompt), HasSubstr("thread 0 at 0x0010"));
+  terminal.type("\n");
+  EXPECT_THAT(terminal.read_to(prompt), HasSubstr("thread 0 at 0x0020"));
+  terminal.type("nonsense\n");
+  EXPECT_THAT(terminal.read_to(prompt), HasSubstr("unknown command"));
+  terminal.type("q\n");
+  EXPECT_EQ(terminal.wait(), 0) << "a person saw what was wrong";
+}
+
+TEST_F(DebugTerminal, ControlCStopsWhatRunsAndNotTheSession) {
+  Terminal terminal(endless());
+  terminal.read_to(prompt);
+  terminal.type("c\n");
+  terminal.wait_until_busy();
+  terminal.type("\x03");
+  EXPECT_THAT(terminal.read_to(prompt), HasSubstr("interrupted\n"));
+  terminal.type("\x03");
+  terminal.read_to(prompt);
+  terminal.type("p 1 + 1\n");
+  EXPECT_THAT(terminal.read_to(prompt), HasSubstr("1 + 1 = 2"));
+  terminal.type("\x04");
+  EXPECT_EQ(terminal.wait(), 0);
+}
+
+TEST_F(DebugTerminal, LinesAreEditedAndRemembered) {
+  Terminal terminal(command());
+  terminal.read_to(prompt);
+  terminal.type("p 40 + 2\n");
+  EXPECT_THAT(terminal.read_to(prompt), HasSubstr("40 + 2 = 42"));
+  terminal.type("\x1b[A");  // up
+  if (!terminal.comes("p 40 + 2")) GTEST_SKIP() << "built without libedit";
+  terminal.type("\x01\x1b[C\x1b[C9\n");  // to the start of the line, right, right
+  EXPECT_THAT(terminal.read_to(prompt), HasSubstr("940 + 2 = 942"));
+  terminal.type("q\n");
+  EXPECT_EQ(terminal.wait(), 0);
 }
 
 TEST(Debug, JsonAnswersKeepToTheSchema) {

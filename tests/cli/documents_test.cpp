@@ -1,4 +1,4 @@
-// The commands of docs/documents/*.md print what stands after them.
+// The commands of docs/documents/*.md, and of pages with console blocks beside them, print what stands after them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -56,9 +56,9 @@ bool agrees(std::span<const std::string> expected, std::span<const std::string> 
 }
 
 std::vector<std::string> pages() {
-  std::vector<std::string> names;
+  std::vector<std::string> names{"debugging"};
   for (const auto& page : std::filesystem::directory_iterator(source_file("docs/documents")))
-    if (page.path().extension() == ".md") names.push_back(page.path().stem().string());
+    if (page.path().extension() == ".md") names.push_back("documents/" + page.path().stem().string());
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -66,7 +66,7 @@ std::vector<std::string> pages() {
 class Documents : public testing::TestWithParam<std::string> {};
 
 TEST_P(Documents, EveryCommandPrintsWhatThePageSays) {
-  const std::string page = "docs/documents/" + GetParam() + ".md";
+  const std::string page = "docs/" + GetParam() + ".md";
   const std::string bin = std::filesystem::path(command_file()).parent_path().string();
   const Folder folder;  // files that commands write stay in it; the examples are linked into it
   std::filesystem::create_directory_symlink(source_file("examples"), folder.file("examples"));

@@ -3,8 +3,12 @@
 
 #include <gmock/gmock.h>
 
+#include <bit>
+
 #include "mobula/isa/machine.h"
+#include "mobula/lab/load.h"
 #include "mobula/lab/word_texts.h"
+#include "paths.h"
 
 namespace mobula {
 namespace {
@@ -60,13 +64,13 @@ TEST_F(Debugging, GoesForwardAndBack) {
 
 TEST_F(Debugging, StopsAtBreakpointsAndChanges) {
   const std::uint64_t second = lifted.blocks[1].address;
-  debugger->breakpoints.insert(debugger->address_of(std::to_string(second)).value_or(0));
+  debugger->break_at(debugger->address_of(std::to_string(second)).value_or(0));
   EXPECT_EQ(debugger->go(), Debugger::Halt::breakpoint);
   EXPECT_EQ(debugger->address(0), second);
-  debugger->watched.insert(debugger->slot("r1.x").value());
+  debugger->watch(*debugger->slot("r1.x").value());
   EXPECT_EQ(debugger->go(), Debugger::Halt::watch);
-  ASSERT_NE(debugger->changed(), nullptr);
-  EXPECT_EQ(debugger->changed()->name, "r1.x");
+  ASSERT_TRUE(debugger->halted_by());
+  EXPECT_EQ(debugger->halted_by()->slot->name, "r1.x");
 }
 
 TEST_F(Debugging, RemembersWhatWasWrittenByHand) {
@@ -99,6 +103,183 @@ TEST_F(Debugging, SaysWhatItCannotDo) {
   RunInputs none;
   none.threads = 0;
   EXPECT_EQ(code(Debugger::create(program, lifted, none)), "DB001");
+}
+
+// ---- with branches, several threads and faults
+
+/// A Utgard GP program that loops as often as its second attribute says; thread i does i + 1 turns.
+class DebuggingLoop : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto loaded = load_program_file(test::source_file("examples/loop.vert.bin"));
+    ASSERT_TRUE(loaded) << render(loaded.error());
+    program = std::move(*loaded);
+    auto words = find_machine(program.machine)->lift(program, {});
+    ASSERT_TRUE(words) << render(words.error());
+    lifted = std::move(*words);
+    RunInputs inputs;
+    inputs.threads = 3;
+    inputs.attributes[0] = {{one, one, one, one}};
+    for (const float turns : {1.0f, 2.0f, 3.0f})
+      inputs.attributes[1].push_back({std::bit_cast<std::uint32_t>(turns), 0, 0, 0});
+    inputs.memory = {{0x1000, {1, 2, 3, 4, 5}}};
+    start(inputs);
+  }
+  void start(const RunInputs& inputs) {
+    fed = inputs;
+    auto created = Debugger::create(program, lifted, inputs);
+    ASSERT_TRUE(created) << render(created.error());
+    debugger.emplace(std::move(*created));
+  }
+  std::uint64_t here() { return debugger->address(debugger->lane()).value_or(~0u); }
+  /// Where go() stops: thread and number of the breakpoint.
+  std::pair<std::uint32_t, std::uint32_t> stop(Debugger::Halt halt) {
+    EXPECT_EQ(halt, Debugger::Halt::breakpoint);
+    return {debugger->lane(), debugger->halted_by() ? debugger->halted_by()->number : 0};
+  }
+  using At = std::pair<std::uint32_t, std::uint32_t>;
+
+  static constexpr std::uint32_t one = 0x3F800000;
+  static constexpr std::uint64_t loop = 0x40, end = 0xD0;
+  RunInputs fed;
+  Program program;
+  ir::Program lifted;
+  std::optional<Debugger> debugger;
+};
+
+TEST_F(DebuggingLoop, KnowsTheLabelsOfTheListing) {
+  EXPECT_EQ(debugger->address_of("L13").value_or(0), end);
+  EXPECT_EQ(debugger->address_of("L13+0x10").value_or(0), end + 16);
+  EXPECT_EQ(debugger->address_of("*0x40").value_or(0), loop);
+  for (const char* wrong : {"L99", "L13+x", ":3"}) EXPECT_EQ(debugger->address_of(wrong).error().front().code, "DB003");
+  EXPECT_EQ(debugger->address_of("L13+1").error().front().code, "DB004");
+  EXPECT_EQ(debugger->symbol(end), "L13");
+  EXPECT_EQ(debugger->symbol(end + 16), "L13+0x10");
+  EXPECT_EQ(debugger->symbol(0), "");
+}
+
+TEST_F(DebuggingLoop, StopsWhereAnyThreadIs) {
+  debugger->break_at(end);
+  EXPECT_EQ(stop(debugger->go()), At(0, 1));
+  EXPECT_EQ(stop(debugger->go()), At(1, 1));
+  EXPECT_EQ(stop(debugger->go()), At(2, 1));
+  EXPECT_EQ(debugger->go(), Debugger::Halt::stopped);
+  EXPECT_EQ(debugger->outputs().ended, 3u);
+}
+
+TEST_F(DebuggingLoop, StopsOnConditionAndCount) {
+  const auto number = debugger->add({.address = loop, .condition = "$1.y == 2 && pc == L4"});
+  ASSERT_TRUE(number);
+  EXPECT_EQ(stop(debugger->go()), At(1, *number));
+  EXPECT_EQ(debugger->add({.address = loop, .condition = "$1.y =="}).error().front().code, "DB020");
+  EXPECT_EQ(debugger->breakpoints().size(), 1u);
+
+  start(fed);
+  Debugger::Breakpoint point{.address = loop, .temporary = true, .ignore = 2};
+  point.number = *debugger->add(point);
+  EXPECT_EQ(stop(debugger->go()), At(1, point.number)) << "the first thread is out of the loop by then";
+  EXPECT_EQ(debugger->halted_by()->hits, 3u);
+  EXPECT_TRUE(debugger->breakpoints().empty()) << "it was temporary";
+
+  start(fed);
+  point.number = *debugger->add({.address = loop});
+  point.enabled = false;
+  ASSERT_TRUE(debugger->replace(point));
+  EXPECT_EQ(debugger->go(), Debugger::Halt::stopped);
+  EXPECT_TRUE(debugger->remove(point.number));
+  EXPECT_FALSE(debugger->remove(point.number));
+  EXPECT_EQ(debugger->replace(point).error().front().code, "DB009");
+}
+
+TEST_F(DebuggingLoop, GoesBackToWhereItStopped) {
+  debugger->break_at(loop);
+  const ir::Slot& turns = *debugger->slot("$1.y").value();
+  for (int i = 0; i < 3; ++i) debugger->go();
+  const std::vector<std::uint8_t> third = debugger->read(turns);
+  debugger->go();
+  EXPECT_EQ(debugger->go_back(), Debugger::Halt::breakpoint);
+  EXPECT_EQ(debugger->read(turns), third);
+  EXPECT_EQ(debugger->go_back(), Debugger::Halt::breakpoint);
+  EXPECT_EQ(debugger->go_back(), Debugger::Halt::breakpoint);
+  EXPECT_EQ(debugger->go_back(), Debugger::Halt::beginning);
+  EXPECT_EQ(debugger->words_executed(), 0u);
+}
+
+TEST_F(DebuggingLoop, GoesBackToAChange) {
+  ASSERT_TRUE(debugger->choose(2));
+  debugger->watch(*debugger->slot("$1.y").value());
+  EXPECT_EQ(debugger->go(), Debugger::Halt::watch);
+  const auto first = here();
+  EXPECT_EQ(debugger->go(), Debugger::Halt::watch);
+  EXPECT_EQ(debugger->go_back(), Debugger::Halt::watch);
+  EXPECT_EQ(here(), first);
+}
+
+TEST_F(DebuggingLoop, GoesToGoals) {
+  EXPECT_EQ(debugger->go({.address = 0xC0}), Debugger::Halt::stepped);
+  EXPECT_EQ(here(), 0xC0u);
+  EXPECT_EQ(debugger->go({.later = true}), Debugger::Halt::stepped);
+  EXPECT_EQ(here(), end) << "not back at the loop";
+  EXPECT_EQ(debugger->go({.address = loop}), Debugger::Halt::stopped);
+  EXPECT_FALSE(debugger->has_returns());
+  start(fed);
+  EXPECT_EQ(debugger->go({}, 3), Debugger::Halt::unfinished);
+  EXPECT_EQ(here(), 0x30u);
+}
+
+TEST_F(DebuggingLoop, KeepsThePastOfEveryThread) {
+  debugger->step(5);
+  ASSERT_TRUE(debugger->choose(1));
+  EXPECT_EQ(debugger->words_executed(), 5u);
+  ASSERT_TRUE(debugger->back(4));
+  EXPECT_EQ(here(), 0x10u);
+}
+
+TEST_F(DebuggingLoop, StopsAtFaults) {
+  fed.limits.steps = 20;
+  start(fed);
+  EXPECT_EQ(debugger->go(), Debugger::Halt::fault);
+  EXPECT_EQ(debugger->lane(), 1u) << "the first one ends earlier";
+  EXPECT_EQ(debugger->state(1), LaneState::faulted);
+  debugger->go();
+  EXPECT_EQ(debugger->go(), Debugger::Halt::stopped);
+}
+
+TEST_F(DebuggingLoop, ReadsMemoryUpToItsEnd) {
+  EXPECT_THAT(debugger->read_memory(0x1001, 2), ElementsAre(2, 3));
+  EXPECT_THAT(debugger->read_memory(0x1000, 100000), ElementsAre(1, 2, 3, 4, 5));
+  EXPECT_THAT(debugger->read_memory(0x2000, 4), ElementsAre());
+}
+
+TEST_F(DebuggingLoop, EvaluatesWhatAnyoneWrites) {
+  debugger->step(2);
+  const auto value = [&](std::string_view text) {
+    const auto result = debugger->evaluate(text);
+    return result ? *format_value(*result) : result.error().front().code;
+  };
+  EXPECT_EQ(value("$0.x + 1"), "2");
+  EXPECT_EQ(value("pc"), "32");
+  EXPECT_EQ(value("L13 - pc"), "176");
+  EXPECT_EQ(value("nothing"), "DB006");
+  EXPECT_THAT(debugger->slots_written(), testing::Contains(debugger->slot("$1.x").value()));
+}
+
+TEST_F(Debugging, TakesNamesAsTheListingHasThem) {
+  debugger->step();
+  EXPECT_EQ(value("R0.x"), "0x40c00000 (6)");
+  EXPECT_EQ(debugger->slot("U0.y").value()->name, "r23.y");
+  EXPECT_EQ(debugger->slots("U2").value().size(), 4u);
+  EXPECT_EQ(debugger->slots("R0").value().size(), 4u);
+  EXPECT_EQ(debugger->slot("U24.x").error().front().code, "DB006");
+}
+
+TEST_F(Debugging, KnowsTheLinesOfTheText) {
+  EXPECT_EQ(debugger->line_of(0), 1u);
+  EXPECT_EQ(debugger->line_of(lifted.blocks[1].address), 4u);
+  EXPECT_EQ(debugger->line_of(1), std::nullopt);
+  EXPECT_EQ(debugger->address_of(":5").value_or(0), lifted.blocks[2].address);
+  EXPECT_EQ(debugger->address_of("t.mdg:4").value_or(0), lifted.blocks[1].address);
+  EXPECT_EQ(debugger->address_of(":99").error().front().code, "DB003");
 }
 
 }  // namespace

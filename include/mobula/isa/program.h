@@ -15,6 +15,12 @@ struct Label {
   std::uint64_t byte_offset = 0;
 };
 
+/// Where in assembly text a word begins.
+struct SourceLine {
+  std::uint64_t byte_offset = 0;
+  std::uint32_t line = 0;  ///< 1-based
+};
+
 enum class Stage : std::uint8_t { unknown, vertex, fragment, compute };
 
 /// A shader input, output, uniform or buffer block by its source name.
@@ -81,6 +87,7 @@ struct Program {
   std::vector<std::uint8_t> code;
   std::uint64_t entry = 0;  ///< byte offset of the first word executed
   std::vector<Label> labels;
+  std::vector<SourceLine> lines;  ///< by offset; empty unless the program was assembled
   Interface interface;
 };
 

@@ -1,12 +1,13 @@
 // A debugger's session: the first batch of a run's threads goes forward word by word, and backward by running again
 // from the start up to where it was. Running again is exact where a snapshot would not be, for it also undoes what went
 // out to memory.
+//
+// One thread is the current one: words are counted, and places without a thread are meant, as its own.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@
 #include "mobula/export.h"
 #include "mobula/isa/program.h"
 #include "mobula/isa/result.h"
+#include "mobula/lab/expression.h"
 #include "mobula/lab/interpreter.h"
 #include "mobula/lab/run.h"
 
@@ -28,38 +30,107 @@ class MOBULA_API Debugger {
   Debugger(Debugger&&) noexcept;
   Debugger& operator=(Debugger&&) noexcept;
 
-  /// Why the current thread stopped.
-  enum class Halt : std::uint8_t { stepped, breakpoint, watch, stopped };
-  /// Executes words until the current thread has executed `count` of them, or stops.
+  // ---- going on
+
+  /// Why it does not go on.
+  enum class Halt : std::uint8_t {
+    stepped,     ///< did what was asked for
+    breakpoint,  ///< halted_by() says which
+    watch,
+    fault,       ///< a thread cannot go on: it is the current one now
+    stopped,     ///< the current thread has ended, or nothing can run any more
+    beginning,   ///< went back to the start
+    unfinished,  ///< executed as much as was allowed; asking again goes on
+  };
+  /// Executes words until the current thread has executed `count` of them, or stops; breakpoints stop it, too.
   Halt step(std::uint64_t count = 1);
-  /// Continues to a breakpoint, a change of a watched slot or the end of the thread.
-  Halt go();
+
+  /// Where the current thread is to get.
+  struct Goal {
+    std::optional<std::uint64_t> address;  ///< before the word there
+    bool later = false;                    ///< behind where it is now: out of a loop that it is at the end of
+    bool returned = false;                 ///< after the next return from a subroutine
+  };
+  /// Runs all threads to a breakpoint of any of them, which becomes the current one, a watched slot's change, a fault,
+  /// the goal, or the end; `most` words at a time.
+  Halt go(const Goal& goal, std::uint64_t most = ~std::uint64_t{0});
+  Halt go() { return go(Goal{}); }
   /// To before the last `count` words of the current thread. DB002: it has not executed that many.
   Result<void> back(std::uint64_t count = 1);
+  /// Back to where it last would have stopped, or to the start.
+  Halt go_back();
+  /// To the start; what was written by hand is forgotten.
+  void restart();
+  /// True where a thread can return from a subroutine: Goal::returned may be met.
+  [[nodiscard]] bool has_returns() const;
 
-  /// Address of the word that a label or a number, 32 or 0x20, stands for. DB003: not a number; DB004: no word starts
-  /// there.
+  // ---- where to stop
+
+  /// A place, or a slot's change, that stops it.
+  struct Breakpoint {
+    std::uint32_t number = 0;              ///< from 1, given by add()
+    std::optional<std::uint64_t> address;  ///< before the word there; nothing: after a change of `slot`
+    const ir::Slot* slot = nullptr;        ///< of the lifted program
+    std::uint32_t lane = 0;                ///< whose slot
+    std::string condition;                 ///< empty, or an expression that must be true
+    bool enabled = true;
+    bool temporary = false;    ///< goes with its first stop
+    std::uint64_t ignore = 0;  ///< times still to pass by
+    std::uint64_t hits = 0;
+  };
+  /// Its number. DB020: the condition is no expression.
+  Result<std::uint32_t> add(Breakpoint breakpoint);
+  std::uint32_t break_at(std::uint64_t address);
+  /// A change of the slot in the current thread.
+  std::uint32_t watch(const ir::Slot& slot);
+  /// Puts another in the place of the one of its number, as Breakpoint of breakpoints() and changed. DB009: there is
+  /// none; DB020.
+  Result<void> replace(Breakpoint breakpoint);
+  /// False if there is none.
+  bool remove(std::uint32_t number);
+  [[nodiscard]] std::vector<Breakpoint> breakpoints() const;  ///< by number
+  /// What the last Halt::breakpoint or Halt::watch was due to, as it was then; else nothing.
+  [[nodiscard]] const std::optional<Breakpoint>& halted_by() const;
+
+  // ---- places
+
+  /// Address of the word that stands for: a label of the text or the listing, LABEL+0x10, a number (32, 0x20), a line
+  /// of the assembly text it comes from (":12"). DB003: none of these; DB004: no word starts there.
   [[nodiscard]] Result<std::uint64_t> address_of(std::string_view text) const;
-  std::set<std::uint64_t> breakpoints;  ///< addresses; those at which no word starts stop nothing
+  /// Those of the text that was assembled, or else those that a listing has.
+  [[nodiscard]] const std::vector<Label>& labels() const;
+  /// "L13", "L13+0x10", or nothing where no label stands before.
+  [[nodiscard]] std::string symbol(std::uint64_t address) const;
+  /// Line of the assembly text with the word; nothing if it was not assembled.
+  [[nodiscard]] std::optional<std::uint32_t> line_of(std::uint64_t address) const;
+  /// Addresses of `count` words around a place, or else the next word; of the last ones when the thread has stopped.
+  [[nodiscard]] std::vector<std::uint64_t> around(std::size_t count, std::optional<std::uint64_t> centre = {}) const;
 
-  /// The slot that is meant by a name, such as "r0.x" or "acc0[-1]". DB006: there is none.
+  // ---- what is there
+
+  /// The slot that is meant by a name, such as "r0.x", "R0.x" or "acc0[-1]". DB006: there is none.
   [[nodiscard]] Result<const ir::Slot*> slot(std::string_view name) const;
   /// The slots of a name and its components: "r0" is all of it. Never empty. DB006: there is none.
   [[nodiscard]] Result<std::vector<const ir::Slot*>> slots(std::string_view name) const;
   /// Those that are not zero in the current thread.
   [[nodiscard]] std::vector<const ir::Slot*> slots_in_use() const;
-  std::set<const ir::Slot*> watched;              ///< of the lifted program
-  [[nodiscard]] const ir::Slot* changed() const;  ///< of the last Halt::watch; else nullptr
-
+  /// Those that the last word of the current thread wrote; none if it has executed none.
+  [[nodiscard]] std::vector<const ir::Slot*> slots_written() const;
   /// Of the current thread. What lies outside its state is zero.
   [[nodiscard]] std::vector<std::uint8_t> read(const ir::Slot& slot) const;
   /// DB007: that many bytes do not fit there.
   Result<void> write(const ir::Slot& slot, std::vector<std::uint8_t> bytes);
+  /// Slots, "pc" and labels are names in it. Errors are those of Expression::parse and evaluate, and DB006.
+  [[nodiscard]] Result<Value> evaluate(std::string_view expression) const;
+  /// `count` bytes as the current thread would load them; up to the first that it cannot.
+  [[nodiscard]] std::vector<std::uint8_t> read_memory(std::uint64_t address, std::size_t count) const;
+
+  // ---- threads
 
   /// Threads of the batch, helpers included; each runs in a lane.
   [[nodiscard]] std::uint32_t threads() const;
   [[nodiscard]] std::uint32_t lane() const;  ///< of the current thread
-  /// Makes another thread the current one; its history starts over. DB008: there is no such lane.
+  /// Makes another thread the current one. DB008: there is no such lane.
   Result<void> choose(std::uint32_t lane);
   /// The lane of the thread with that number; nothing if there is none, or it is a helper.
   [[nodiscard]] std::optional<std::uint32_t> lane_of(std::uint64_t thread) const;
@@ -71,8 +142,6 @@ class MOBULA_API Debugger {
   /// Addresses of the last words of the current thread, no more than `most`, the last one first.
   [[nodiscard]] std::vector<std::uint64_t> executed(std::size_t most) const;
   [[nodiscard]] const std::vector<LaneFault>& faults() const;
-  /// Addresses of `count` words around the next one; of the last ones when the thread has stopped.
-  [[nodiscard]] std::vector<std::uint64_t> around(std::size_t count) const;
 
   /// What the threads have output so far.
   [[nodiscard]] RunResult outputs() const;

@@ -22,7 +22,8 @@ namespace mobula::firmware {
 
 class MOBULA_API Debugger {
  public:
-  enum class Halt : std::uint8_t { stepped, breakpoint, watch, end };
+  /// unfinished: as much was executed as was allowed; asking again goes on.
+  enum class Halt : std::uint8_t { stepped, breakpoint, watch, end, unfinished };
   /// A word of a core's program.
   struct Point {
     std::size_t core = 0;
@@ -42,8 +43,9 @@ class MOBULA_API Debugger {
 
   /// The next instructions of the current core, and what others execute in that time.
   Halt step(std::uint64_t count);
-  /// To a breakpoint of any core, which becomes the current one, to a change of what is watched, or to the end.
-  Halt go();
+  /// To a breakpoint of any core, which becomes the current one, to a change of what is watched, or to the end; `most`
+  /// instructions at a time.
+  Halt go(std::uint64_t most = ~std::uint64_t{0});
   /// To before the last instructions of the current core.
   Result<void> back(std::uint64_t count);
 

@@ -188,6 +188,8 @@ class MOBULA_API Run {
     Batch(Batch&&) noexcept;
     Batch& operator=(Batch&&) noexcept;
     [[nodiscard]] Interpreter& interpreter();
+    /// What its threads reach outside themselves.
+    [[nodiscard]] Environment& environment();
     /// Position in the inputs of the thread that a lane runs (a pixel's number in image mode, an invocation's in a
     /// dispatch); nullopt for helpers. Thread::index counts lanes.
     [[nodiscard]] std::optional<std::uint32_t> input(std::uint32_t lane) const;

@@ -10,6 +10,7 @@
 
 #include "mobula/export.h"
 #include "mobula/isa/ir.h"
+#include "mobula/isa/machine.h"
 #include "mobula/isa/program.h"
 #include "mobula/isa/result.h"
 
@@ -26,6 +27,9 @@ class MOBULA_API WordTexts {
  private:
   std::map<std::uint64_t, std::string> texts_;
 };
+
+/// Where the text of a word begins after its labels, lines that end with a colon.
+MOBULA_API std::size_t text_after_labels(std::string_view listing, const Listing::Word& word);
 
 /// The value of a slot: "0x3f800000 (1)".
 MOBULA_API std::string slot_text(const ir::Slot& slot, std::span<const std::uint8_t> bytes);

@@ -7,6 +7,7 @@
 #include "machines/midgard/check/check.h"
 #include "machines/midgard/lift/lift.h"
 #include "machines/midgard/lift/policies.h"
+#include "machines/midgard/lift/state.h"
 #include "machines/midgard/spec/spec.h"
 #include "machines/midgard/text/explain.h"
 #include "machines/midgard/text/parse.h"
@@ -52,6 +53,11 @@ class Midgard final : public Machine {
   [[nodiscard]] std::span<const Variant> variants() const override { return variant_list; }
   [[nodiscard]] std::span<const Syntax> syntaxes() const override { return syntax_list; }
   [[nodiscard]] std::span<const Policy> policies() const override { return policy_rows(); }
+
+  [[nodiscard]] std::vector<std::string> slots_meant(std::string_view name, std::uint64_t,
+                                                     std::span<const std::uint64_t>) const override {
+    return state::slots_meant(name);
+  }
 
   [[nodiscard]] Result<Listing> disassemble(const Program& program, const DisassembleOptions& options) const override {
     const TextForm* form = find_form(forms, options.syntax);

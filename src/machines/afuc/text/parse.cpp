@@ -19,6 +19,7 @@ constexpr std::string_view lpac_comment = "; LPAC microcode:";
 Result<Program> Assembler::run() {
   choose_chip();
   decoder_ = &decoder(generation());
+  std::vector<SourceLine> lines;  // by word
   for (std::size_t line = 0; line < source_.line_count() && diagnostics_.size() < most_parse_errors; ++line) {
     if (source_.line(line).size() > longest_line) {
       error({source_.line_offset(line), 1}, "AF102", "this line is longer than 64 KiB");
@@ -28,7 +29,9 @@ Result<Program> Assembler::run() {
       begin_section("LPAC", {source_.line_offset(line), 1});
     lex_line(source_, line, tokens_);
     start(tokens_);
+    const std::size_t before = words_.size();
     parse_line();
+    if (words_.size() != before) lines.push_back({before, static_cast<std::uint32_t>(line + 1)});
   }
   if (words_.size() >= most_assembled_words) error({0, 1}, "AF103", "this is more than 67108863 words of code");
   append_table();
@@ -45,6 +48,7 @@ Result<Program> Assembler::run() {
       program.code[(i + first) * word_bytes + byte] = static_cast<std::uint8_t>(words_[i] >> (8 * byte));
   program.code.insert(program.code.end(), rest_.begin(), rest_.end());
   program.entry = first * word_bytes;
+  for (const SourceLine& each : lines) program.lines.push_back({(each.byte_offset + first) * word_bytes, each.line});
   for (const Section& section : sections_) {
     std::vector<Label> labels;
     for (const auto& [name, word] : section.labels)

@@ -1,6 +1,9 @@
 #include "machines/midgard/lift/state.h"
 
+#include <algorithm>
 #include <string>
+
+#include "core/lexer.h"
 
 namespace mobula::midgard::state {
 namespace {
@@ -33,6 +36,20 @@ std::vector<ir::Slot> slots(const Product& product) {
   add(all, "GROUP_ID", group_id, 0, 2);
   add(all, "GLOBAL_THREAD_ID", global_id, 0, 2);
   return all;
+}
+
+std::vector<std::string> slots_meant(std::string_view name) {
+  std::vector<std::string> meant{std::string(name)};
+  const std::string_view component = name.substr(std::min(name.find('.'), name.size()));
+  const std::string_view reg = name.substr(0, name.size() - component.size());
+  const auto add = [&](std::string kept) { meant.push_back(std::move(kept += component)); };
+  std::uint64_t number = 0;
+  if ((reg.starts_with('U') || reg.starts_with('u')) && parse_integer(reg.substr(1), number) &&
+      number <= last_uniform_register)
+    add("r" + std::to_string(last_uniform_register - number));
+  if (reg.starts_with("AT")) add("AL" + std::string(reg.substr(2)));  // where pipes alias registers
+  if (reg.starts_with("TA")) add("r" + std::string(reg.substr(2)));
+  return meant;
 }
 
 std::vector<ir::ByteRange> bundle_local() { return {{temporary, 2 * register_bytes}, {condition, register_bytes}}; }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "machines/midgard/spec/spec.h"
@@ -21,6 +23,9 @@ inline constexpr std::uint32_t work = 0, load_store = 24 * register_bytes, textu
 /// The slots of a product. Where pipes alias registers, texture inputs are the load/store registers and texture results
 /// r0 and r1.
 std::vector<ir::Slot> slots(const Product& product);
+
+/// For Machine::slots_meant: a listing calls uniform registers U0, U1..., and registers of pipes by what they do.
+std::vector<std::string> slots_meant(std::string_view name);
 
 /// State that lasts no longer than its bundle: pipeline temporaries and conditions.
 std::vector<ir::ByteRange> bundle_local();

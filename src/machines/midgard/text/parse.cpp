@@ -121,6 +121,7 @@ class Assembler {
   std::vector<Fixup> fixups_;
   std::vector<PlacedBundle> placed_;
   std::optional<OpenBundle> open_;
+  std::uint32_t line_ = 0;  // that is being read
   std::string_view entry_label_;
   Span entry_where_;
 };
@@ -156,6 +157,7 @@ Result<Program> Assembler::run() {
 }
 
 void Assembler::read_line(std::size_t index, LineCursor& line) {
+  line_ = static_cast<std::uint32_t>(index + 1);
   if (line.peek().kind == TokenKind::bad) return line.fail(line.peek(), "MD101", "this byte has no meaning here");
   if (line.at_end()) {
     // A blank line ends a bundle without braces; one with a comment does not.
@@ -274,7 +276,10 @@ void Assembler::read_quad(LineCursor& line) {
   }
   for (const std::uint32_t word : words)
     for (unsigned shift = 0; shift < 32; shift += 8) code_.push_back(static_cast<std::uint8_t>(word >> shift));
-  if (open_) open_->raw = true;
+  if (open_)
+    open_->raw = true;
+  else
+    program_.lines.push_back({code_.size() - quadword_bytes, line_});
 }
 
 void Assembler::read_bytes(LineCursor& line) {
@@ -435,6 +440,7 @@ void Assembler::unknown_line(LineCursor& line) {
 // ------------------------------------------------------------------------------------------------ bundles
 
 void Assembler::begin(Span where, bool braces) {
+  program_.lines.push_back({code_.size(), line_});
   open_.emplace();
   open_->where = where;
   open_->braces = braces;

@@ -26,6 +26,7 @@ class Linker {
     for (std::size_t i = 0; i < text_.entries.size(); ++i) {
       Entry& entry = text_.entries[i];
       if (entry.target) aim(entry, offsets_[i]);
+      if (offsets_[i + 1] != offsets_[i]) program_.lines.push_back({offsets_[i], entry.line});
       if (!failed_) append(entry, static_cast<unsigned>((offsets_[i + 1] - offsets_[i]) / 2));
     }
   }

@@ -23,6 +23,7 @@ struct Entry {
   /// .align: what follows it begins at a multiple; .org: at this byte. No bytes of its own.
   std::optional<std::uint32_t> align, org;
   Span span;
+  std::uint32_t line = 0;  ///< 1-based
   std::optional<TextOperand> target;
 };
 

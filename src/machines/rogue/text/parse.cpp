@@ -191,6 +191,7 @@ class Parser : TokenCursor {
   void parse_bytes() {
     Entry entry;
     entry.span = peek().span();
+    entry.line = line_number();
     do {
       const auto value = number(0, 255, "a byte");
       if (!value) return;
@@ -198,6 +199,8 @@ class Parser : TokenCursor {
     } while (accept(",") || !at_end());
     text_.entries.push_back(std::move(entry));
   }
+
+  [[nodiscard]] std::uint32_t line_number() const { return static_cast<std::uint32_t>(line_ + 1); }
 
   // ---------------------------------------------------------------------------------------------- groups
 
@@ -215,6 +218,7 @@ class Parser : TokenCursor {
     }
     entry_draft_ = {};
     entry_draft_.span = open_at_;
+    entry_draft_.line = line_number();
     flags_ = {};
     if (!parse_flags()) return skip_line();
     braced_ = accept("{");

@@ -90,6 +90,7 @@ class Parser : TokenCursor {
       } else if (accept("{")) {
         open_ = true;
         open_at_ = previous().span();
+        add_line();
         state_ = {};
       } else if (peek().is(".")) {
         take();
@@ -118,6 +119,7 @@ class Parser : TokenCursor {
   void parse_directive() {
     const LineToken name = take();
     if (name.is("word")) {
+      add_line();
       std::array<std::uint32_t, 4> words{};
       for (unsigned i = 0; i < 4; ++i) {
         if (i != 0) accept(",");
@@ -178,6 +180,8 @@ class Parser : TokenCursor {
   }
 
   [[nodiscard]] std::uint32_t index() const { return static_cast<std::uint32_t>(program_.code.size() / word_bytes); }
+  /// The next word begins in this line.
+  void add_line() { program_.lines.push_back({program_.code.size(), static_cast<std::uint32_t>(line_ + 1)}); }
 
   // ---------------------------------------------------------------------------------------------- items
 

@@ -1,0 +1,65 @@
+// Expressions over what a debugged program holds: "r0.x > 2", "int(r1.y) & 0xff", "m0[-1] * 2".
+//
+// A register of four bytes does not say what it holds. Beside a decimal number, or another register, it is a float;
+// beside a hexadecimal number, and for & | ^ ~ << >> %, it is its bits; int(), uint(), float() and half() choose.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "mobula/export.h"
+#include "mobula/isa/result.h"
+
+namespace mobula {
+
+/// What an expression gives.
+struct MOBULA_API Value {
+  enum class Kind : std::uint8_t {
+    integer,
+    pattern,  ///< an integer written in hexadecimal: what it meets is taken as bits
+    real,
+    word,  ///< four bytes that may be a float
+  };
+  Kind kind = Kind::integer;
+  std::int64_t bits = 0;  ///< unless it is real
+  double number = 0;      ///< if it is real
+
+  /// Of the bytes of a register, little-endian, eight at most.
+  static Value of(std::span<const std::uint8_t> bytes);
+  static Value integer(std::int64_t value) { return {.bits = value}; }
+  static Value real(double value) { return {.kind = Kind::real, .number = value}; }
+
+  [[nodiscard]] double as_real() const;
+  [[nodiscard]] std::int64_t as_integer() const;
+  [[nodiscard]] bool is_true() const;
+};
+
+class MOBULA_API Expression {
+ public:
+  /// What a name stands for: anything beginning with a letter, _ or $.
+  using Lookup = std::function<Result<Value>(std::string_view name)>;
+
+  /// DB020: this is no expression, and where it stops being one.
+  static Result<Expression> parse(std::string_view text);
+  /// Errors are those of the lookup, and DB021: division by zero.
+  [[nodiscard]] Result<Value> evaluate(const Lookup& lookup) const;
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  struct Node;
+  friend class ExpressionParser;
+  static Result<Value> evaluate(const Node& node, const Lookup& lookup);
+
+  std::string text_;
+  std::shared_ptr<const Node> root_;
+};
+
+/// The value in the way of a letter: x hexadecimal, d and u integers, o octal, t binary, f float. Without one as
+/// its kind suggests. DB022: there is no such letter.
+MOBULA_API Result<std::string> format_value(const Value& value, std::string_view letter = {});
+
+}  // namespace mobula
