@@ -208,6 +208,10 @@ struct DebugOptions {
 };
 Exit debug(const DebugOptions& options);
 
+/// The client says everything else.
+struct DapOptions {};
+Exit dap(const DapOptions& options);
+
 /// Workloads of the scoreboard, and programs of other machines whose runs become workloads.
 struct WorkloadOptions {
   InputOptions input;  ///< files: workloads, text or binary, or programs; "-" is standard input

@@ -596,6 +596,12 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
         ->group("Firmware")
         ->allow_extra_args(false);
   }
+  add<DapOptions>(root, chosen, "dap",
+                  "Speaks the Debug Adapter Protocol on standard input and output, for editors; see docs/debugging.md.",
+                  "  mobula dap\n"
+                  "  mobula dap < requests.txt > answers.txt\n"
+                  "  mobula dap 2> messages.txt\n",
+                  dap);
   add_scoreboard(root, chosen);
 }
 

@@ -1,0 +1,134 @@
+// Where the program is to stop. What cannot be set is answered as not verified, with the reason.
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "servers/dap/requests.h"
+
+namespace mobula::servers::dap {
+namespace {
+
+using Group = Server::Group;
+
+/// How often a breakpoint is passed by: the protocol's hit condition is the number of the time it stops.
+std::uint64_t times_to_ignore(const std::string& hit_condition) {
+  if (hit_condition.empty()) return 0;
+  std::uint64_t hits = 0;
+  const char* const end = hit_condition.data() + hit_condition.size();
+  const auto parsed = std::from_chars(hit_condition.data(), end, hits);
+  if (parsed.ec != std::errc() || parsed.ptr != end || hits == 0)
+    throw Refusal{fmt::format("the hit condition \"{}\" is not a number from 1", hit_condition)};
+  return hits - 1;
+}
+
+/// Where a word is, for a client.
+void add_place(Json& breakpoint, Server& server, std::uint64_t address) {
+  breakpoint["instructionReference"] = reference_to(address);
+  const auto line = server.debuggee().line_of(address);
+  if (!line) return;
+  breakpoint["source"] = server.debuggee().source();
+  breakpoint["line"] = server.to_client(*line);
+}
+
+/// Adds what `find` gives for one of the client's breakpoints, or says why not.
+template <class Find>
+Json set_one(Server& server, Group group, const Arguments& wanted, Find find) {
+  try {
+    Debugger::Breakpoint point = find(wanted);
+    point.condition = wanted.text_or("condition", {});
+    point.ignore = times_to_ignore(wanted.text_or("hitCondition", {}));
+    const auto address = point.address;
+    const std::uint32_t number = value_or_refusal(server.debuggee().debugger().add(std::move(point)));
+    server.remember_breakpoint(group, number);
+    Json set{{"id", number}, {"verified", true}};
+    if (address) add_place(set, server, *address);
+    return set;
+  } catch (const Refusal& refusal) {
+    return {{"verified", false}, {"message", refusal.message}};
+  }
+}
+
+template <class Find>
+Json set_all(Server& server, Group group, const Arguments& arguments, Find find) {
+  server.debuggee();
+  server.clear_breakpoints(group);
+  Json all = Json::array();
+  for (const Arguments& each : arguments.list("breakpoints")) all.push_back(set_one(server, group, each, find));
+  return {{"breakpoints", std::move(all)}};
+}
+
+std::uint64_t word_at(Server& server, std::uint64_t address) {
+  return value_or_refusal(server.debuggee().debugger().address_of(reference_to(address)));
+}
+
+}  // namespace
+
+Json answer_set_breakpoints(Server& server, const Arguments& arguments) {
+  const bool is_ours = server.debuggee().is_source(arguments.object("source"));
+  return set_all(server, Group::lines, arguments, [&](const Arguments& wanted) -> Debugger::Breakpoint {
+    if (!is_ours) throw Refusal{"this is not a text of the program"};
+    const auto word = server.debuggee().word_from(server.from_client(wanted.integer("line")));
+    if (!word) throw Refusal{"no word begins in this line or after it"};
+    return {.address = word->byte_offset};
+  });
+}
+
+Json answer_set_function_breakpoints(Server& server, const Arguments& arguments) {
+  return set_all(server, Group::functions, arguments, [&](const Arguments& wanted) -> Debugger::Breakpoint {
+    return {.address = value_or_refusal(server.debuggee().debugger().address_of(wanted.text("name")))};
+  });
+}
+
+Json answer_set_instruction_breakpoints(Server& server, const Arguments& arguments) {
+  return set_all(server, Group::instructions, arguments, [&](const Arguments& wanted) -> Debugger::Breakpoint {
+    const std::uint64_t from = address_in(wanted.text("instructionReference"));
+    return {.address = word_at(server, from + static_cast<std::uint64_t>(wanted.integer_or("offset", 0)))};
+  });
+}
+
+/// Faults always stop it.
+Json answer_set_exception_breakpoints(Server&, const Arguments&) { return {}; }
+
+Json answer_data_breakpoint_info(Server& server, const Arguments& arguments) {
+  Debuggee& debuggee = server.stopped_debuggee();
+  Debugger& debugger = debuggee.debugger();
+  std::uint32_t lane = debugger.lane();
+  std::string name = arguments.text("name");
+  if (const std::int64_t reference = arguments.integer_or("variablesReference", 0); reference != 0) {
+    const Container& container = server.container(reference);
+    lane = container.lane;
+    if (container.kind == Container::Kind::group) name = container.name + '.' + name;
+  }
+  const auto slot = debugger.slot(name);
+  if (!slot) return {{"dataId", nullptr}, {"description", fmt::format("{} is not one register", name)}};
+  return {{"dataId", fmt::format("{}:{}", debuggee.id_of(lane), (*slot)->name)},
+          {"description", fmt::format("{} of thread {}", (*slot)->name, debugger.thread(lane).index)},
+          {"accessTypes", {"write"}},
+          {"canPersist", true}};
+}
+
+Json answer_set_data_breakpoints(Server& server, const Arguments& arguments) {
+  return set_all(server, Group::data, arguments, [&](const Arguments& wanted) -> Debugger::Breakpoint {
+    const std::string id = wanted.text("dataId");
+    const std::size_t colon = id.find(':');
+    if (colon == std::string::npos) throw Refusal{"a data id is THREAD:REGISTER"};
+    if (const std::string access = wanted.text_or("accessType", "write"); access != "write")
+      throw Refusal{fmt::format("only a change stops the program, not \"{}\"", access)};
+    Debuggee& debuggee = server.debuggee();
+    return {.slot = value_or_refusal(debuggee.debugger().slot(id.substr(colon + 1))),
+            .lane = debuggee.lane_of(static_cast<std::int64_t>(address_in(id.substr(0, colon))))};
+  });
+}
+
+Json answer_breakpoint_locations(Server& server, const Arguments& arguments) {
+  Debuggee& debuggee = server.debuggee();
+  const std::uint32_t first = server.from_client(arguments.integer("line"));
+  const std::uint32_t last = server.from_client(arguments.integer_or("endLine", arguments.integer("line")));
+  Json locations = Json::array();
+  if (debuggee.is_source(arguments.object("source")))
+    for (const SourceLine& each : debuggee.lines())
+      if (each.line >= first && each.line <= last) locations.push_back({{"line", server.to_client(each.line)}});
+  return {{"breakpoints", std::move(locations)}};
+}
+
+}  // namespace mobula::servers::dap

@@ -1,0 +1,74 @@
+// Going on, and back.
+#include "servers/dap/requests.h"
+
+namespace mobula::servers::dap {
+namespace {
+
+/// The debugger, with the thread that the client means as the current one.
+Debugger& debugger_for(Server& server, const Arguments& arguments) {
+  Debuggee& debuggee = server.stopped_debuggee();
+  value_or_refusal(debuggee.debugger().choose(debuggee.lane_of(arguments.integer("threadId"))));
+  return debuggee.debugger();
+}
+
+/// True where a step is a word, not a line of text.
+bool steps_words(const Arguments& arguments) {
+  const std::string granularity = arguments.text_or("granularity", "statement");
+  if (granularity != "statement" && granularity != "line" && granularity != "instruction")
+    throw Refusal{"\"granularity\" must be statement, line or instruction"};
+  return granularity == "instruction";
+}
+
+}  // namespace
+
+Json answer_continue(Server& server, const Arguments& arguments) {
+  debugger_for(server, arguments);
+  server.run({});
+  return {{"allThreadsContinued", true}};
+}
+
+Json answer_next(Server& server, const Arguments& arguments) {
+  Debuggee& debuggee = server.stopped_debuggee();
+  Debugger& debugger = debugger_for(server, arguments);
+  const auto address = debugger.address(debugger.lane());
+  // Of a thread that has ended, or of a word without a line, a step is a word.
+  const auto line = address && !steps_words(arguments) ? debuggee.line_of(*address) : std::nullopt;
+  server.run({.leave_line = line.value_or(0), .reason = "step"});
+  return {};
+}
+
+Json answer_step_out(Server& server, const Arguments& arguments) {
+  const Debugger& debugger = debugger_for(server, arguments);
+  server.run({.goal = {.returned = debugger.has_returns()}, .reason = "step"});
+  return {};
+}
+
+Json answer_step_back(Server& server, const Arguments& arguments) {
+  Debuggee& debuggee = server.stopped_debuggee();
+  Debugger& debugger = debugger_for(server, arguments);
+  const auto line_now = [&] {
+    const auto address = debugger.address(debugger.lane());
+    return address ? debuggee.line_of(*address) : std::nullopt;
+  };
+  const auto before = line_now();
+  const bool is_word = steps_words(arguments);
+  bool went = debugger.back().has_value();
+  const bool is_beginning = !went;
+  while (went && !is_word && line_now() == before) went = debugger.back().has_value();
+  server.went_back(is_beginning ? Debugger::Halt::beginning : Debugger::Halt::stepped);
+  return {};
+}
+
+Json answer_reverse_continue(Server& server, const Arguments& arguments) {
+  Debugger& debugger = debugger_for(server, arguments);
+  server.went_back(debugger.go_back());
+  return {};
+}
+
+Json answer_pause(Server& server, const Arguments&) {
+  server.debuggee();
+  server.pause();
+  return {};
+}
+
+}  // namespace mobula::servers::dap

@@ -1,0 +1,60 @@
+// Where threads are, and the text there.
+#include <fmt/format.h>
+
+#include "servers/dap/requests.h"
+
+namespace mobula::servers::dap {
+
+Json answer_threads(Server& server, const Arguments&) {
+  Debuggee& debuggee = server.debuggee();
+  const Debugger& debugger = debuggee.debugger();
+  Json all = Json::array();
+  for (std::uint32_t lane = 0; lane < debugger.threads(); ++lane)
+    if (!debugger.thread(lane).helper)
+      all.push_back({{"id", debuggee.id_of(lane)}, {"name", fmt::format("thread {}", debugger.thread(lane).index)}});
+  return {{"threads", std::move(all)}};
+}
+
+/// One frame: the word that comes next. A faulted thread is at the word that it could not execute.
+Json answer_stack_trace(Server& server, const Arguments& arguments) {
+  Debuggee& debuggee = server.stopped_debuggee();
+  const Debugger& debugger = debuggee.debugger();
+  const std::uint32_t lane = debuggee.lane_of(arguments.integer("threadId"));
+  auto address = debugger.address(lane);
+  if (const LaneFault* fault = debuggee.fault_of(lane)) address = fault->address;
+  if (!address || arguments.integer_or("startFrame", 0) > 0)
+    return {{"stackFrames", Json::array()}, {"totalFrames", address ? 1 : 0}};
+  const std::string symbol = debugger.symbol(*address);
+  Json frame{{"id", debuggee.id_of(lane)},
+             {"name", symbol.empty() ? reference_to(*address) : symbol},
+             {"line", 0},
+             {"column", 0},
+             {"instructionPointerReference", reference_to(*address)}};
+  if (const auto line = debuggee.line_of(*address)) {
+    frame["line"] = server.to_client(*line);
+    frame["column"] = server.to_client(1);
+    frame["source"] = debuggee.source();
+  }
+  return {{"stackFrames", Json::array({std::move(frame)})}, {"totalFrames", 1}};
+}
+
+Json answer_source(Server& server, const Arguments& arguments) {
+  Debuggee& debuggee = server.debuggee();
+  const Json reference{{"sourceReference", arguments.integer_or("sourceReference", 0)}};
+  if (!debuggee.is_source(arguments.object("source")) && !debuggee.is_source(Arguments(reference)))
+    throw Refusal{"there is no such text"};
+  return {{"content", debuggee.text()}, {"mimeType", "text/x-mobula"}};
+}
+
+Json answer_loaded_sources(Server& server, const Arguments&) {
+  return {{"sources", Json::array({server.debuggee().source()})}};
+}
+
+Json answer_exception_info(Server& server, const Arguments& arguments) {
+  Debuggee& debuggee = server.stopped_debuggee();
+  const LaneFault* fault = debuggee.fault_of(debuggee.lane_of(arguments.integer("threadId")));
+  if (fault == nullptr) throw Refusal{"the thread has no fault"};
+  return {{"exceptionId", "fault"}, {"description", fault->reason}, {"breakMode", "always"}};
+}
+
+}  // namespace mobula::servers::dap

@@ -1,0 +1,60 @@
+// The functions that answer requests: arguments in, the body of the answer out; a Refusal is an error's answer.
+#pragma once
+
+#include <string_view>
+
+#include "servers/dap/arguments.h"
+#include "servers/dap/server.h"
+
+namespace mobula::servers::dap {
+
+using Answer = Json (*)(Server&, const Arguments&);
+
+// session.cpp
+Json answer_initialize(Server& server, const Arguments& arguments);
+Json answer_launch(Server& server, const Arguments& arguments);
+Json answer_configuration_done(Server& server, const Arguments& arguments);
+Json answer_restart(Server& server, const Arguments& arguments);
+Json answer_terminate(Server& server, const Arguments& arguments);
+Json answer_disconnect(Server& server, const Arguments& arguments);
+Json answer_cancel(Server& server, const Arguments& arguments);
+
+// breakpoints.cpp
+Json answer_set_breakpoints(Server& server, const Arguments& arguments);
+Json answer_set_function_breakpoints(Server& server, const Arguments& arguments);
+Json answer_set_instruction_breakpoints(Server& server, const Arguments& arguments);
+Json answer_set_exception_breakpoints(Server& server, const Arguments& arguments);
+Json answer_data_breakpoint_info(Server& server, const Arguments& arguments);
+Json answer_set_data_breakpoints(Server& server, const Arguments& arguments);
+Json answer_breakpoint_locations(Server& server, const Arguments& arguments);
+
+// execution.cpp
+Json answer_continue(Server& server, const Arguments& arguments);
+Json answer_next(Server& server, const Arguments& arguments);
+Json answer_step_out(Server& server, const Arguments& arguments);
+Json answer_step_back(Server& server, const Arguments& arguments);
+Json answer_reverse_continue(Server& server, const Arguments& arguments);
+Json answer_pause(Server& server, const Arguments& arguments);
+
+// places.cpp
+Json answer_threads(Server& server, const Arguments& arguments);
+Json answer_stack_trace(Server& server, const Arguments& arguments);
+Json answer_source(Server& server, const Arguments& arguments);
+Json answer_loaded_sources(Server& server, const Arguments& arguments);
+Json answer_exception_info(Server& server, const Arguments& arguments);
+
+// variables.cpp
+Json answer_scopes(Server& server, const Arguments& arguments);
+Json answer_variables(Server& server, const Arguments& arguments);
+Json answer_set_variable(Server& server, const Arguments& arguments);
+Json answer_set_expression(Server& server, const Arguments& arguments);
+Json answer_evaluate(Server& server, const Arguments& arguments);
+
+// memory.cpp
+Json answer_read_memory(Server& server, const Arguments& arguments);
+Json answer_disassemble(Server& server, const Arguments& arguments);
+
+/// Null if there is no such request.
+Answer find_answer(std::string_view command);
+
+}  // namespace mobula::servers::dap

@@ -1,0 +1,455 @@
+// A debug adapter and a client in one process.
+#include <gmock/gmock.h>
+
+#include <random>
+
+#include "paths.h"
+#include "servers/dap/server.h"
+
+namespace mobula::servers::dap {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::string example(const std::string& name) { return test::source_file("examples/" + name); }
+
+/// A client that keeps all it hears.
+class Client {
+ public:
+  Client() : server_([this](std::string_view content) { heard_.push_back(Json::parse(content)); }) {}
+
+  void send(const std::string& command, const Json& arguments = Json::object()) {
+    server_.receive(
+        Json{{"seq", ++sequence_}, {"type", "request"}, {"command", command}, {"arguments", arguments}}.dump());
+  }
+  void send_text(std::string_view content) { server_.receive(content); }
+  void work(int most = 100000) {
+    for (int i = 0; i < most && server_.work(); ++i) {
+    }
+  }
+  /// The answer; events are kept.
+  Json ask(const std::string& command, const Json& arguments = Json::object()) {
+    send(command, arguments);
+    return answer_to(sequence_);
+  }
+  Json answer_to(std::int64_t sequence) {
+    work();
+    for (const Json& each : heard_)
+      if (each.value("request_seq", 0) == sequence) return each;
+    ADD_FAILURE() << "no answer to request " << sequence;
+    return {};
+  }
+  /// The body of an answer that is no error.
+  Json body(const std::string& command, const Json& arguments = Json::object()) {
+    const Json answer = ask(command, arguments);
+    EXPECT_TRUE(answer["success"]) << answer;
+    return answer.value("body", Json());
+  }
+  std::string refusal(const std::string& command, const Json& arguments = Json::object()) {
+    const Json answer = ask(command, arguments);
+    EXPECT_FALSE(answer["success"]) << answer;
+    return answer.value("message", "");
+  }
+  /// The last event of a name.
+  Json event(const std::string& name) {
+    for (auto each = heard_.rbegin(); each != heard_.rend(); ++each)
+      if (each->value("event", "") == name) return each->value("body", Json::object());
+    ADD_FAILURE() << "no event " << name;
+    return {};
+  }
+  [[nodiscard]] bool has_event(const std::string& name) const {
+    return std::ranges::any_of(heard_, [&](const Json& each) { return each.value("event", "") == name; });
+  }
+  std::vector<Json>& heard() { return heard_; }
+  Server& server() { return server_; }
+  [[nodiscard]] std::int64_t last() const { return sequence_; }
+
+ private:
+  std::vector<Json> heard_;
+  std::int64_t sequence_ = 0;
+  Server server_;
+};
+
+/// Three threads of a loop over L4 (0x40) that ends at L13 (0xd0); thread i does i + 1 turns.
+class Dap : public testing::Test {
+ protected:
+  void launch(Json more = Json::object()) {
+    Json arguments{{"program", example("loop.vert.bin")}, {"inputs", inputs_}};
+    arguments.update(more);
+    client.body("initialize", {{"adapterID", "mobula"}});
+    client.body("launch", arguments);
+    EXPECT_TRUE(client.has_event("initialized"));
+  }
+  void start(Json more = Json::object()) {
+    launch(std::move(more));
+    client.body("configurationDone");
+  }
+  /// Address of a thread's next word.
+  std::string at(int thread) {
+    const Json frames = client.body("stackTrace", {{"threadId", thread}})["stackFrames"];
+    return frames.empty() ? "" : frames[0]["instructionPointerReference"].get<std::string>();
+  }
+  std::string value(const std::string& expression, int frame = 1) {
+    return client.body("evaluate", {{"expression", expression}, {"frameId", frame}})["result"];
+  }
+  std::int64_t scope(const std::string& name, int frame = 1) {
+    const Json all = client.body("scopes", {{"frameId", frame}})["scopes"];
+    for (const Json& each : all)
+      if (each["name"] == name) return each["variablesReference"];
+    ADD_FAILURE() << "no scope " << name;
+    return 0;
+  }
+
+  Client client;
+  const std::string inputs_ = test::source_file("tests/servers/data/loop.inputs.json");
+};
+
+TEST_F(Dap, BeginsBeforeTheFirstWord) {
+  EXPECT_TRUE(client.body("initialize")["supportsStepBack"]);
+  EXPECT_THAT(client.refusal("stackTrace", {{"threadId", 1}}), HasSubstr("no program was launched"));
+  start();
+  EXPECT_EQ(client.event("stopped")["reason"], "entry");
+  EXPECT_EQ(client.event("stopped")["threadId"], 1);
+  EXPECT_EQ(client.body("threads")["threads"].size(), 3u);
+  EXPECT_EQ(at(1), "0x0");
+  EXPECT_THAT(client.refusal("launch", {{"program", inputs_}}), HasSubstr("already"));
+}
+
+TEST_F(Dap, SaysWhyItCannotLaunch) {
+  client.body("initialize");
+  EXPECT_THAT(client.refusal("launch"), HasSubstr("\"program\" must be a text"));
+  EXPECT_THAT(client.refusal("launch", {{"program", "/nowhere"}}), HasSubstr("/nowhere"));
+  EXPECT_THAT(client.refusal("launch", {{"program", example("loop.vert.bin")}, {"machine", "nosuch"}}),
+              HasSubstr("nosuch"));
+  EXPECT_THAT(client.refusal("launch", {{"program", example("loop.vert.bin")}, {"threads", 0}}), HasSubstr("threads"));
+  EXPECT_THAT(client.refusal("launch", {{"program", example("firmware.afuc")}, {"machine", "afuc"}}),
+              HasSubstr("firmware"));
+}
+
+TEST_F(Dap, StepsForwardAndBack) {
+  start();
+  client.body("next", {{"threadId", 1}});
+  EXPECT_EQ(at(1), "0x10");
+  client.body("stepIn", {{"threadId", 1}, {"granularity", "instruction"}});
+  EXPECT_EQ(at(1), "0x20");
+  client.body("stepBack", {{"threadId", 1}});
+  EXPECT_EQ(at(1), "0x10");
+  client.body("reverseContinue", {{"threadId", 1}});
+  EXPECT_EQ(at(1), "0x0");
+  EXPECT_EQ(client.event("stopped")["reason"], "entry");
+  client.body("stepBack", {{"threadId", 1}});
+  EXPECT_EQ(client.event("stopped")["description"], "Paused at the start");
+  EXPECT_THAT(client.refusal("next", {{"threadId", 1}, {"granularity", "atom"}}), HasSubstr("granularity"));
+  EXPECT_THAT(client.refusal("next", {{"threadId", 9}}), HasSubstr("no thread with the id 9"));
+}
+
+TEST_F(Dap, StopsAtLinesOfTheListing) {
+  launch();
+  const Json source = client.body("loadedSources")["sources"][0];
+  const std::string text =
+      client.body("source", {{"sourceReference", source["sourceReference"]}, {"source", source}})["content"];
+  const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.find("L13:")), '\n');
+  const Json set =
+      client.body("setBreakpoints", {{"source", source}, {"breakpoints", {{{"line", line}}, {{"line", 9999}}}}});
+  EXPECT_TRUE(set["breakpoints"][0]["verified"]);
+  EXPECT_EQ(set["breakpoints"][0]["line"], line + 1) << "a label is no word";
+  EXPECT_EQ(set["breakpoints"][0]["instructionReference"], "0xd0");
+  EXPECT_FALSE(set["breakpoints"][1]["verified"]);
+  client.body("configurationDone");
+  for (int thread = 1; thread <= 3; ++thread) {
+    client.body("continue", {{"threadId", 1}});
+    EXPECT_EQ(client.event("stopped")["reason"], "breakpoint");
+    EXPECT_EQ(client.event("stopped")["threadId"], thread);
+    EXPECT_EQ(client.event("stopped")["hitBreakpointIds"], Json::array({set["breakpoints"][0]["id"]}));
+    EXPECT_EQ(at(thread), "0xd0");
+  }
+  client.body("setBreakpoints", {{"source", source}, {"breakpoints", Json::array()}});
+  client.body("continue", {{"threadId", 1}});
+  EXPECT_EQ(client.event("exited")["exitCode"], 0);
+  EXPECT_TRUE(client.has_event("terminated"));
+}
+
+TEST_F(Dap, StopsAtLinesOfAssemblyText) {
+  const std::string file = example("negative.comp.mdg");
+  launch({{"program", file}, {"machine", "midgard"}, {"inputs", example("negative.inputs.json")}});
+  EXPECT_EQ(client.body("loadedSources")["sources"][0]["path"], file);
+  const Json where = client.body("breakpointLocations", {{"source", {{"path", file}}}, {"line", 1}, {"endLine", 999}});
+  const int line = where["breakpoints"][1]["line"];
+  const Json set = client.body("setBreakpoints", {{"source", {{"path", file}}}, {"breakpoints", {{{"line", line}}}}});
+  EXPECT_EQ(set["breakpoints"][0]["line"], line);
+  client.body("configurationDone");
+  client.body("continue", {{"threadId", 1}});
+  const Json frame = client.body("stackTrace", {{"threadId", 1}})["stackFrames"][0];
+  EXPECT_EQ(frame["line"], line);
+  EXPECT_EQ(frame["source"]["path"], file);
+  EXPECT_FALSE(client.body("setBreakpoints", {{"source", {{"path", "/other"}}},
+                                              {"breakpoints", {{{"line", 1}}}}})["breakpoints"][0]["verified"]);
+}
+
+TEST_F(Dap, LinesMayBeCountedFrom0) {
+  client.body("initialize", {{"linesStartAt1", false}});
+  client.body("launch", {{"program", example("loop.vert.bin")}, {"inputs", inputs_}});
+  client.body("configurationDone");
+  EXPECT_EQ(client.body("stackTrace", {{"threadId", 1}})["stackFrames"][0]["line"], 0);
+}
+
+TEST_F(Dap, BreakpointsHaveConditionsAndCounts) {
+  launch();
+  const Json set = client.body("setInstructionBreakpoints",
+                               {{"breakpoints",
+                                 {{{"instructionReference", "0x30"}, {"offset", 16}, {"condition", "$1.y == 2"}},
+                                  {{"instructionReference", "0x41"}},
+                                  {{"instructionReference", "0x40"}, {"condition", "1 +"}},
+                                  {{"instructionReference", "0x40"}, {"hitCondition", "many"}},
+                                  {{"instructionReference", "here"}}}}});
+  EXPECT_TRUE(set["breakpoints"][0]["verified"]);
+  for (int i = 1; i < 5; ++i) EXPECT_FALSE(set["breakpoints"][i]["verified"]) << i;
+  client.body("configurationDone");
+  client.body("continue", {{"threadId", 1}});
+  EXPECT_EQ(client.event("stopped")["reason"], "instruction breakpoint");
+  EXPECT_EQ(client.event("stopped")["threadId"], 2);
+  EXPECT_EQ(value("$1.y", 2), "0x40000000 (2)");
+  client.body("setInstructionBreakpoints", {{"breakpoints", Json::array()}});
+  client.body("restart");
+  client.body("setFunctionBreakpoints", {{"breakpoints", {{{"name", "L4"}, {"hitCondition", "3"}}}}});
+  client.body("continue", {{"threadId", 1}});
+  EXPECT_EQ(client.event("stopped")["reason"], "function breakpoint");
+  EXPECT_EQ(at(2), "0x40");
+}
+
+TEST_F(Dap, StopsAtChangesOfData) {
+  launch();
+  const Json info = client.body("dataBreakpointInfo", {{"name", "$1.y"}});
+  EXPECT_EQ(info["dataId"], "1:$1.y");
+  EXPECT_TRUE(client.body("dataBreakpointInfo", {{"name", "nothing"}})["dataId"].is_null());
+  const Json set = client.body("setDataBreakpoints", {{"breakpoints",
+                                                       {{{"dataId", "3:$1.y"}, {"condition", "$1.y > 1"}},
+                                                        {{"dataId", "x"}},
+                                                        {{"dataId", "1:$1.y"}, {"accessType", "read"}}}}});
+  EXPECT_TRUE(set["breakpoints"][0]["verified"]);
+  EXPECT_FALSE(set["breakpoints"][1]["verified"]);
+  EXPECT_FALSE(set["breakpoints"][2]["verified"]);
+  client.body("configurationDone");
+  client.body("continue", {{"threadId", 1}});
+  EXPECT_EQ(client.event("stopped")["reason"], "data breakpoint");
+  EXPECT_EQ(client.event("stopped")["threadId"], 3);
+  EXPECT_EQ(value("$1.y", 3), "0x40000000 (2)");
+}
+
+TEST_F(Dap, ShowsWhatThreadsHold) {
+  start();
+  client.body("next", {{"threadId", 2}});
+  client.body("next", {{"threadId", 2}});
+  const Json changed = client.body("variables", {{"variablesReference", scope("Changed", 2)}})["variables"];
+  EXPECT_THAT(changed.dump(), HasSubstr("$1.x"));
+  const Json registers = client.body("variables", {{"variablesReference", scope("Registers", 2)}})["variables"];
+  EXPECT_EQ(registers[0]["type"], "changed by the last word") << registers;
+  for (const Json& each : registers)
+    if (each["name"] == "$1") {
+      EXPECT_EQ(each["value"], "2, 0, 0, 0");
+      const Json parts = client.body("variables", {{"variablesReference", each["variablesReference"]}})["variables"];
+      EXPECT_EQ(parts[0]["name"], "x");
+      EXPECT_EQ(parts[0]["value"], "0x40000000 (2)");
+      EXPECT_EQ(
+          client.body("setVariable",
+                      {{"variablesReference", each["variablesReference"]}, {"name", "x"}, {"value", "3.0"}})["value"],
+          "0x40400000 (3)");
+    }
+  EXPECT_EQ(value("$1.x", 2), "0x40400000 (3)");
+  EXPECT_EQ(value("$1.x", 3), "0x40400000 (3)") << "its own";
+  EXPECT_EQ(value("$1.x", 1), "0x3f800000 (1)");
+  EXPECT_EQ(value("$1", 1), "1, 0, 0, 0");
+  EXPECT_EQ(value("$1.x * 2", 1), "2");
+  client.body("setExpression", {{"expression", "$1.x"}, {"value", "8.0"}, {"frameId", 1}});
+  EXPECT_EQ(value("$1.x", 1), "0x41000000 (8)");
+  EXPECT_THAT(client.refusal("evaluate", {{"expression", "nothing"}, {"frameId", 1}}), HasSubstr("nothing"));
+  for (const char* name : {"All registers", "Uniforms", "Outputs", "Memory", "Thread"})
+    EXPECT_TRUE(client.body("variables", {{"variablesReference", scope(name)}})["variables"].is_array()) << name;
+  const std::int64_t reference = scope("Registers");
+  client.body("next", {{"threadId", 1}});
+  EXPECT_THAT(client.refusal("variables", {{"variablesReference", reference}}), HasSubstr("not there any more"));
+}
+
+TEST_F(Dap, ShowsInstructionsAndMemory) {
+  start();
+  const Json rows =
+      client.body("disassemble",
+                  {{"memoryReference", "0xd0"}, {"instructionOffset", -20}, {"instructionCount", 40}})["instructions"];
+  ASSERT_EQ(rows.size(), 40u);
+  EXPECT_EQ(rows[6]["presentationHint"], "invalid");
+  EXPECT_EQ(rows[7]["address"], "0x0");
+  EXPECT_EQ(rows[20]["symbol"], "L13");
+  EXPECT_THAT(rows[20]["instruction"].get<std::string>(), HasSubstr("complex2"));
+  EXPECT_EQ(rows[39]["presentationHint"], "invalid");
+  std::set<std::string> addresses;
+  for (const Json& each : rows) addresses.insert(each["address"]);
+  EXPECT_EQ(addresses.size(), rows.size()) << "each has its own";
+  const Json memory = client.body("readMemory", {{"memoryReference", "0x1000"}, {"offset", 1}, {"count", 8}});
+  EXPECT_EQ(memory["address"], "0x1001");
+  EXPECT_EQ(memory["data"], "AgMEBQAAAA==");
+  EXPECT_EQ(memory["unreadableBytes"], 1);
+  EXPECT_THAT(client.refusal("readMemory", {{"memoryReference", "0x1000"}, {"count", -1}}), HasSubstr("count"));
+}
+
+TEST_F(Dap, FaultsAreExceptions) {
+  start({{"stepLimit", 20}});
+  client.body("continue", {{"threadId", 1}});
+  EXPECT_EQ(client.event("stopped")["reason"], "exception");
+  EXPECT_EQ(client.event("stopped")["threadId"], 2);
+  EXPECT_THAT(client.body("exceptionInfo", {{"threadId", 2}})["description"].get<std::string>(),
+              HasSubstr("step limit"));
+  EXPECT_NE(at(2), "");
+  client.body("continue", {{"threadId", 2}});
+  client.body("continue", {{"threadId", 2}});
+  EXPECT_EQ(client.event("exited")["exitCode"], 1);
+}
+
+TEST_F(Dap, StaysAtTheEndIfAsked) {
+  start({{"stopOnEntry", false}, {"stopOnExit", true}});
+  EXPECT_EQ(client.event("stopped")["reason"], "exit");
+  EXPECT_FALSE(client.has_event("terminated"));
+  client.body("stepBack", {{"threadId", 1}});
+  EXPECT_NE(at(1), "");
+}
+
+TEST_F(Dap, PausesWhatRuns) {
+  start({{"inputs", test::source_file("tests/servers/data/endless.inputs.json")}, {"stepLimit", 4000000000}});
+  client.send("continue", {{"threadId", 1}});
+  client.work(10);
+  EXPECT_TRUE(client.server().is_running());
+  client.send("stackTrace", {{"threadId", 1}});
+  client.send("pause", {{"threadId", 1}});
+  client.work(2);
+  EXPECT_FALSE(client.server().is_running());
+  EXPECT_EQ(client.event("stopped")["reason"], "pause");
+  EXPECT_THAT(client.answer_to(client.last() - 1)["message"].get<std::string>(), HasSubstr("running"));
+  EXPECT_TRUE(client.answer_to(client.last())["success"]);
+}
+
+TEST_F(Dap, CancelsWhatWaits) {
+  start();
+  client.send("threads");
+  client.send("cancel", {{"requestId", client.last()}});
+  client.work();
+  EXPECT_EQ(client.answer_to(client.last() - 1)["message"], "cancelled");
+  EXPECT_TRUE(client.answer_to(client.last())["success"]);
+}
+
+TEST_F(Dap, EndsWhenItIsTold) {
+  start();
+  client.body("terminate");
+  EXPECT_TRUE(client.has_event("terminated"));
+  client.body("disconnect");
+  EXPECT_TRUE(client.server().is_over());
+}
+
+TEST_F(Dap, NonsenseHarmsNothing) {
+  for (const char* content : {"", "{", "[]", "1", "null", "{\"type\":\"request\"}", "{\"type\":\"response\"}",
+                              "{\"type\":\"request\",\"command\":7,\"seq\":\"x\"}",
+                              "{\"type\":\"request\",\"command\":\"cancel\",\"arguments\":[1]}",
+                              "{\"type\":\"request\",\"command\":\"launch\",\"arguments\":\"x\"}", "\xff\xfe"})
+    client.send_text(content);
+  client.send_text(std::string(100000, '['));
+  client.work();
+  start();
+  EXPECT_EQ(client.refusal("nosuch"), "there is no such request");
+  EXPECT_EQ(at(1), "0x0");
+}
+
+/// Any request in any state, with arguments of any kind: each has one answer, and nothing else happens.
+TEST_F(Dap, EveryRequestHasOneAnswer) {
+  const std::vector<std::string> commands{"initialize",
+                                          "configurationDone",
+                                          "restart",
+                                          "cancel",
+                                          "setBreakpoints",
+                                          "setFunctionBreakpoints",
+                                          "setInstructionBreakpoints",
+                                          "setExceptionBreakpoints",
+                                          "dataBreakpointInfo",
+                                          "setDataBreakpoints",
+                                          "breakpointLocations",
+                                          "continue",
+                                          "next",
+                                          "stepIn",
+                                          "stepOut",
+                                          "stepBack",
+                                          "reverseContinue",
+                                          "pause",
+                                          "threads",
+                                          "stackTrace",
+                                          "source",
+                                          "loadedSources",
+                                          "exceptionInfo",
+                                          "scopes",
+                                          "variables",
+                                          "setVariable",
+                                          "setExpression",
+                                          "evaluate",
+                                          "readMemory",
+                                          "disassemble",
+                                          "terminate",
+                                          "nosuch"};
+  const std::vector<std::string> names{"threadId",
+                                       "frameId",
+                                       "variablesReference",
+                                       "name",
+                                       "value",
+                                       "expression",
+                                       "source",
+                                       "breakpoints",
+                                       "memoryReference",
+                                       "count",
+                                       "instructionCount",
+                                       "instructionOffset",
+                                       "line",
+                                       "condition",
+                                       "granularity",
+                                       "offset",
+                                       "requestId"};
+  const std::vector<Json> values{0,
+                                 1,
+                                 2,
+                                 3,
+                                 -1,
+                                 9007199254740993,
+                                 "",
+                                 "r0.x",
+                                 "$1.y",
+                                 "0x40",
+                                 "x",
+                                 true,
+                                 nullptr,
+                                 1.5,
+                                 Json::array(),
+                                 Json::object(),
+                                 Json::array({Json::object()}),
+                                 Json::array({{{"line", 3}}, {{"instructionReference", "0x40"}}, {{"name", "L4"}}}),
+                                 Json{{"sourceReference", 1}}};
+  std::mt19937 random(7);
+  const auto any = [&](const auto& list) { return list[random() % list.size()]; };
+  start();
+  for (int i = 0; i < 3000; ++i) {
+    Json arguments = Json::object();
+    for (const std::string& name : names)
+      if (random() % 2 == 0) arguments[name] = any(values);
+    if (random() % 2 == 0) arguments["threadId"] = 1 + random() % 3;
+    client.send(any(commands), arguments);
+    if (random() % 4 != 0) client.work(static_cast<int>(random() % 5));
+    if (client.heard().size() > 10000) client.heard().erase(client.heard().begin(), client.heard().begin() + 5000);
+  }
+  client.heard().clear();
+  client.work();
+  const std::int64_t before = client.last();
+  client.body("threads");
+  std::map<std::int64_t, int> answers;
+  for (const Json& each : client.heard())
+    if (each.contains("request_seq")) ++answers[each["request_seq"]];
+  for (const auto& [sequence, count] : answers) EXPECT_EQ(count, 1) << sequence;
+  EXPECT_TRUE(answers.contains(before + 1));
+}
+
+}  // namespace
+}  // namespace mobula::servers::dap
