@@ -212,6 +212,13 @@ Exit debug(const DebugOptions& options);
 struct DapOptions {};
 Exit dap(const DapOptions& options);
 
+struct GdbserverOptions {
+  InputOptions input;
+  FeedOptions feed;
+  std::optional<std::uint16_t> port;  ///< of 127.0.0.1; none = standard input and output
+};
+Exit gdbserver(const GdbserverOptions& options);
+
 /// Workloads of the scoreboard, and programs of other machines whose runs become workloads.
 struct WorkloadOptions {
   InputOptions input;  ///< files: workloads, text or binary, or programs; "-" is standard input

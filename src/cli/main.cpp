@@ -602,6 +602,20 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
                   "  mobula dap < requests.txt > answers.txt\n"
                   "  mobula dap 2> messages.txt\n",
                   dap);
+  {
+    auto [app, options] = add<GdbserverOptions>(
+        root, chosen, "gdbserver", "Lets GDB step through a program, forward and back; see docs/servers.md.",
+        "  mobula gdbserver examples/checker.frag.bin --inputs examples/checker.inputs.json\n"
+        "  mobula gdbserver examples/torus.vert.bin --inputs examples/torus.inputs.json --port 1234\n"
+        "  mobula gdbserver -m midgard examples/negative.comp.mdg --inputs examples/negative.inputs.json --port 0\n",
+        gdbserver);
+    add_input(app, options.input, false);
+    add_container(app, options.input);
+    add_feed(app, options.feed);
+    app.add_option("--port", options.port,
+                   "Wait for GDB on this port of 127.0.0.1, 0 for any; by default it is at standard input and output")
+        ->group("Server");
+  }
   add_scoreboard(root, chosen);
 }
 

@@ -548,7 +548,9 @@ std::vector<const ir::Slot*> Debugger::slots_written() const {
   return found;
 }
 
-std::vector<std::uint8_t> Debugger::read(const ir::Slot& slot) const { return impl_->read(lane(), slot); }
+std::vector<std::uint8_t> Debugger::read(const ir::Slot& slot, std::uint32_t lane) const {
+  return impl_->read(lane, slot);
+}
 
 Result<void> Debugger::write(const ir::Slot& slot, std::vector<std::uint8_t> bytes) {
   if (bytes.size() != slot.bytes || std::uint64_t{slot.byte} + slot.bytes > impl_->lifted.state_bytes)

@@ -117,7 +117,8 @@ class MOBULA_API Debugger {
   /// Those that the last word of the current thread wrote; none if it has executed none.
   [[nodiscard]] std::vector<const ir::Slot*> slots_written() const;
   /// Of the current thread. What lies outside its state is zero.
-  [[nodiscard]] std::vector<std::uint8_t> read(const ir::Slot& slot) const;
+  [[nodiscard]] std::vector<std::uint8_t> read(const ir::Slot& slot) const { return read(slot, lane()); }
+  [[nodiscard]] std::vector<std::uint8_t> read(const ir::Slot& slot, std::uint32_t lane) const;
   /// DB007: that many bytes do not fit there.
   Result<void> write(const ir::Slot& slot, std::vector<std::uint8_t> bytes);
   /// Slots, "pc" and labels are names in it. Errors are those of Expression::parse and evaluate, and DB006.

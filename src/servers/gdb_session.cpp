@@ -1,0 +1,534 @@
+#include "servers/gdb_session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace mobula::servers {
+namespace {
+
+constexpr std::string_view gdb_error = "E01", gdb_done = "OK";
+
+bool take_prefix(std::string_view& text, std::string_view prefix) {
+  if (!text.starts_with(prefix)) return false;
+  text.remove_prefix(prefix.size());
+  return true;
+}
+
+/// What stands before the separator, which is taken along; all of it where there is none.
+std::string_view take_until(std::string_view& text, char separator) {
+  const std::size_t end = std::min(text.find(separator), text.size());
+  const std::string_view first = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return first;
+}
+
+struct Range {
+  std::uint64_t address = 0;
+  std::size_t bytes = 0;
+};
+/// "address,length", no longer than fits in a packet.
+std::optional<Range> range_of(std::string_view text) {
+  const auto address = gdb_number(take_until(text, ',')), bytes = gdb_number(text);
+  if (!address || !bytes || *bytes > GdbReader::longest / 2) return {};
+  return Range{*address, static_cast<std::size_t>(*bytes)};
+}
+
+/// The lane of a thread's number; nothing for 0 and -1, any and all of them.
+std::optional<std::uint32_t> lane_of_number(std::string_view text) {
+  const auto number = gdb_number(text);
+  if (!number || *number == 0 || *number > std::numeric_limits<std::uint32_t>::max()) return {};
+  return static_cast<std::uint32_t>(*number - 1);
+}
+
+std::vector<std::uint8_t> bytes_of_text(std::string_view text) { return {text.begin(), text.end()}; }
+
+std::string xml_text(std::string_view text) {
+  std::string safe;
+  for (const char letter : text)
+    safe += letter == '<' ? "&lt;" : letter == '&' ? "&amp;" : letter == '"' ? "&quot;" : std::string(1, letter);
+  return safe;
+}
+
+std::string_view state_name(LaneState state) {
+  switch (state) {
+    case LaneState::running:
+      return "running";
+    case LaneState::waiting:
+      return "at a barrier";
+    case LaneState::blocked:
+      return "blocked";
+    case LaneState::ended:
+      return "ended";
+    case LaneState::discarded:
+      return "discarded";
+    case LaneState::faulted:
+      return "faulted";
+  }
+  return {};
+}
+
+}  // namespace
+
+GdbSession::GdbSession(const Program& program, const ir::Program& lifted, Debugger debugger)
+    : program_(program),
+      debugger_(std::move(debugger)),
+      words_(program),
+      registers_(gdb_registers(lifted)),
+      description_(gdb_target_description(registers_)),
+      reading_lane_(debugger_.lane()) {}
+
+// ------------------------------------------------------------------------------------------------ bytes
+
+std::optional<std::string> GdbSession::answer() {
+  while (const auto event = reader_.next()) {
+    if (event->kind == GdbEvent::Kind::interrupt) {
+      if (!running()) continue;
+      motion_ = Motion::none;
+      return last_ = stand("", interrupt_signal);
+    }
+    if (event->kind == GdbEvent::Kind::refused) return last_;
+    if (event->kind == GdbEvent::Kind::damaged) return acknowledges_ ? "-" : "";
+    const std::string acknowledgement = acknowledges_ ? "+" : "";
+    if (running()) return acknowledgement;  // only an interrupt is heard
+    const std::string_view packet = event->data;
+    if (packet == "QStartNoAckMode") {
+      acknowledges_ = false;
+      return acknowledgement + (last_ = gdb_packet(gdb_done));
+    }
+    const std::string reply = reply_to(packet);
+    if (running() || (over_ && reply.empty())) return acknowledgement;
+    return acknowledgement + (last_ = gdb_packet(reply));
+  }
+  return {};
+}
+
+std::string GdbSession::reply_to(std::string_view packet) {
+  if (packet.empty()) return {};
+  const std::string_view rest = packet.substr(1);
+  switch (packet.front()) {
+    case '?':
+      return stop_packet("", trap_signal);
+    case 'g':
+      return read_registers();
+    case 'G':
+      return write_registers(rest);
+    case 'p':
+      return read_register(rest);
+    case 'P':
+      return write_register(rest);
+    case 'm':
+      return read_memory(rest);
+    case 'H':
+      return choose_thread(rest);
+    case 'T':
+      return thread_alive(rest);
+    case 'Z':
+      return change_point(rest, true);
+    case 'z':
+      return change_point(rest, false);
+    case 'c':
+    case 'C':
+      return resume("c");
+    case 's':
+    case 'S':
+      return resume("s");
+    case 'b':
+      if (rest != "s" && rest != "c") return {};
+      begin(rest == "s" ? Motion::step_back : Motion::go_back);
+      return {};
+    case 'D':
+      over_ = true;
+      return std::string(gdb_done);
+    case 'k':
+      over_ = true;
+      return {};
+    case 'q':
+      return query(rest);
+    case 'v':
+      if (rest == "Cont?") return "vCont;c;C;s;S";
+      if (rest.starts_with("Cont;")) return resume(rest.substr(5));
+      if (!rest.starts_with("Kill")) return {};
+      over_ = true;
+      return std::string(gdb_done);
+    default:
+      return {};
+  }
+}
+
+// ------------------------------------------------------------------------------------------------ questions
+
+std::string GdbSession::query(std::string_view packet) {
+  if (packet.starts_with("Supported")) {
+    return fmt::format(
+        "PacketSize={:x};QStartNoAckMode+;qXfer:features:read+;qXfer:threads:read+;vContSupported+;hwbreak+;"
+        "ReverseStep+;ReverseContinue+",
+        GdbReader::longest / 2);
+  }
+  if (take_prefix(packet, "Xfer:")) return transfer(packet);
+  if (packet == "C") return fmt::format("QC{:x}", debugger_.lane() + 1);
+  if (packet == "Attached") return "1";
+  if (packet == "fThreadInfo") {
+    std::string list;
+    for (const std::uint32_t lane : lanes()) list += fmt::format("{}{:x}", list.empty() ? "m" : ",", lane + 1);
+    return list;
+  }
+  if (packet == "sThreadInfo") return "l";
+  if (take_prefix(packet, "ThreadExtraInfo,")) {
+    const auto lane = lane_of_number(packet);
+    if (!lane || *lane >= debugger_.threads()) return std::string(gdb_error);
+    return gdb_hex(lane_name(*lane) + ", " + std::string(state_name(debugger_.state(*lane))));
+  }
+  if (take_prefix(packet, "Rcmd,")) {
+    const auto line = gdb_unhex(packet);
+    return line ? gdb_hex(monitor(*line)) : std::string(gdb_error);
+  }
+  return {};
+}
+
+std::string GdbSession::transfer(std::string_view request) const {
+  const std::string_view object = take_until(request, ':');
+  if (take_until(request, ':') != "read") return {};
+  const std::string_view annex = take_until(request, ':');
+  const auto wanted = range_of(request);
+  if (!wanted) return std::string(gdb_error);
+  std::string document;
+  if (object == "features" && annex == "target.xml")
+    document = description_;
+  else if (object == "threads" && annex.empty())
+    document = threads_document();
+  else
+    return object == "features" ? "E00" : "";
+  if (wanted->address >= document.size()) return "l";
+  const std::string piece = document.substr(wanted->address, wanted->bytes);
+  return (wanted->address + piece.size() < document.size() ? 'm' : 'l') + piece;
+}
+
+std::string GdbSession::threads_document() const {
+  std::string text = "<?xml version=\"1.0\"?>\n<threads>\n";
+  for (const std::uint32_t lane : lanes())
+    text += fmt::format("<thread id=\"{:x}\" name=\"{}\">{}</thread>\n", lane + 1, lane_name(lane),
+                        xml_text(state_name(debugger_.state(lane))));
+  return text + "</threads>\n";
+}
+
+/// Those that go on, and the current one.
+std::vector<std::uint32_t> GdbSession::lanes() const {
+  std::vector<std::uint32_t> list;
+  for (std::uint32_t lane = 0; lane < debugger_.threads(); ++lane)
+    if (lane == debugger_.lane() || debugger_.address(lane)) list.push_back(lane);
+  return list;
+}
+
+std::string GdbSession::lane_name(std::uint32_t lane) const {
+  const Thread& thread = debugger_.thread(lane);
+  return fmt::format("{} {}", thread.helper ? "helper" : "thread", thread.index);
+}
+
+std::string GdbSession::thread_alive(std::string_view text) const {
+  const auto lane = lane_of_number(text);
+  return std::string(lane && std::ranges::count(lanes(), *lane) != 0 ? gdb_done : gdb_error);
+}
+
+std::string GdbSession::choose_thread(std::string_view text) {
+  if (text.empty()) return std::string(gdb_error);
+  const char purpose = text.front();
+  text.remove_prefix(1);
+  if (purpose != 'g') return std::string(purpose == 'c' ? gdb_done : gdb_error);
+  const auto lane = lane_of_number(text);
+  const bool any = text == "0" || text == "-1";
+  if (!any && (!lane || *lane >= debugger_.threads())) return std::string(gdb_error);
+  reading_lane_ = any ? debugger_.lane() : *lane;
+  return std::string(gdb_done);
+}
+
+// ------------------------------------------------------------------------------------------------ registers
+
+std::uint64_t GdbSession::pc(std::uint32_t lane) const {
+  if (const auto address = debugger_.address(lane)) return *address;
+  for (const LaneFault& fault : debugger_.faults())
+    if (fault.lane == lane) return fault.address;
+  return program_.code.size();
+}
+
+std::string GdbSession::register_hex(std::size_t number, std::uint32_t lane) const {
+  if (number < gdb_core_registers) {
+    std::array<std::uint8_t, 8> bytes{};
+    if (number == gdb_pc)
+      for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(pc(lane) >> (8 * i));
+    return gdb_hex(std::span(bytes).first(gdb_core_bytes(number)));
+  }
+  std::string text;
+  for (const ir::Slot* slot : registers_[number - gdb_core_registers].slots)
+    text += gdb_hex(debugger_.read(*slot, lane));
+  return text;
+}
+
+/// The core's are nobody's, and the program counter goes where the program goes.
+bool GdbSession::set_register(std::size_t number, std::string_view bytes) {
+  if (number < gdb_core_registers || number >= gdb_core_registers + registers_.size()) return false;
+  const GdbRegister& reg = registers_[number - gdb_core_registers];
+  if (bytes.size() != reg.bytes()) return false;
+  const std::uint32_t current = debugger_.lane();
+  bool done = true;
+  for (const ir::Slot* slot : reg.slots) {
+    const std::vector<std::uint8_t> now = bytes_of_text(bytes.substr(0, slot->bytes));
+    bytes.remove_prefix(slot->bytes);
+    if (debugger_.read(*slot, reading_lane_) == now) continue;
+    done = done && debugger_.choose(reading_lane_) && debugger_.write(*slot, now);
+  }
+  return debugger_.choose(current) && done;
+}
+
+std::string GdbSession::read_registers() {
+  std::string text;
+  for (std::size_t number = 0; number < gdb_core_registers + registers_.size(); ++number)
+    text += register_hex(number, reading_lane_);
+  return text;
+}
+
+std::string GdbSession::write_registers(std::string_view hex) {
+  const auto bytes = gdb_unhex(hex);
+  if (!bytes) return std::string(gdb_error);
+  std::string_view rest = *bytes;
+  for (std::size_t number = 0; number < gdb_core_registers + registers_.size() && !rest.empty(); ++number) {
+    const bool core = number < gdb_core_registers;
+    const std::size_t size = core ? gdb_core_bytes(number) : registers_[number - gdb_core_registers].bytes();
+    if (rest.size() < size || (!core && !set_register(number, rest.substr(0, size)))) return std::string(gdb_error);
+    rest.remove_prefix(size);
+  }
+  return std::string(gdb_done);
+}
+
+std::string GdbSession::read_register(std::string_view number) {
+  const auto wanted = gdb_number(number);
+  if (!wanted || *wanted >= gdb_core_registers + registers_.size()) return std::string(gdb_error);
+  return register_hex(static_cast<std::size_t>(*wanted), reading_lane_);
+}
+
+std::string GdbSession::write_register(std::string_view text) {
+  const auto number = gdb_number(take_until(text, '='));
+  const auto bytes = gdb_unhex(text);
+  const bool done = number && bytes && set_register(static_cast<std::size_t>(*number), *bytes);
+  return std::string(done ? gdb_done : gdb_error);
+}
+
+// ------------------------------------------------------------------------------------------------ memory
+
+std::string GdbSession::read_memory(std::string_view text) const {
+  const auto wanted = range_of(text);
+  if (!wanted) return std::string(gdb_error);
+  const std::vector<std::uint8_t> bytes = debugger_.read_memory(wanted->address, wanted->bytes);
+  return bytes.size() == wanted->bytes ? gdb_hex(bytes) : std::string(gdb_error);
+}
+
+/// "type,address,kind": 0 and 1 are breakpoints, 2 watches writes; accesses that read are not watched.
+std::string GdbSession::change_point(std::string_view text, bool insert) {
+  const std::string_view type = take_until(text, ',');
+  const auto place = range_of(take_until(text, ';'));
+  if (type != "0" && type != "1" && type != "2") return {};
+  if (!place) return std::string(gdb_error);
+  if (type == "2") {
+    const MemoryWatch watch{place->address, place->bytes};
+    if (insert && debugger_.read_memory(watch.address, watch.bytes).size() != watch.bytes)
+      return std::string(gdb_error);
+    insert ? (void)watches_.insert(watch) : (void)watches_.erase(watch);
+    return std::string(gdb_done);
+  }
+  const auto known = breakpoints_.find(place->address);
+  if (insert && known == breakpoints_.end()) {
+    if (!debugger_.address_of(fmt::format("{:#x}", place->address))) return std::string(gdb_error);
+    breakpoints_.emplace(place->address, debugger_.break_at(place->address));
+  }
+  if (!insert && known != breakpoints_.end()) {
+    debugger_.remove(known->second);
+    breakpoints_.erase(known);
+  }
+  return std::string(gdb_done);
+}
+
+// ------------------------------------------------------------------------------------------------ going on
+
+/// Actions of vCont, "s:1;c": the thread that steps, if one does, takes the others with it.
+std::string GdbSession::resume(std::string_view actions) {
+  bool known = false;
+  while (!actions.empty()) {
+    std::string_view action = take_until(actions, ';');
+    const std::string_view verb = take_until(action, ':');
+    if (verb.starts_with('s') || verb.starts_with('S')) {
+      if (const auto lane = lane_of_number(action); lane && !debugger_.choose(*lane)) return std::string(gdb_error);
+      begin(Motion::step);
+      return {};
+    }
+    known = known || verb.starts_with('c') || verb.starts_with('C');
+  }
+  if (!known) return std::string(gdb_error);
+  begin(Motion::go);
+  return {};
+}
+
+void GdbSession::begin(Motion motion) {
+  motion_ = motion;
+  wanted_words_ = debugger_.words_executed() + 1;
+}
+
+std::string GdbSession::work() {
+  auto reply = move();
+  if (!reply) return {};
+  motion_ = Motion::none;
+  return last_ = std::move(*reply);
+}
+
+std::optional<std::string> GdbSession::move() {
+  switch (motion_) {
+    case Motion::step:
+    case Motion::go:
+      return move_forward();
+    case Motion::step_back:
+      told_end_ = false;
+      return stand(debugger_.back() ? "" : "replaylog:begin;");
+    case Motion::go_back:
+      told_end_ = false;
+      return move_back();
+    case Motion::none:
+      break;
+  }
+  return {};
+}
+
+/// As many words as can be executed between one look at GDB and the next; one by one where it is to be seen which word
+/// did something.
+std::optional<std::string> GdbSession::move_forward() {
+  constexpr std::uint64_t slice = 2000;
+  if (motion_ == Motion::go && watches_.empty()) return told_of(debugger_.go({}, slice));
+  for (std::uint64_t i = 0; i < slice; ++i) {
+    const Values before = watched_values();
+    const Debugger::Halt halt = debugger_.go({}, 1);
+    if (auto told = told_of(halt)) return told;
+    if (auto changed = change_since(before)) return changed;
+    if (motion_ != Motion::step || debugger_.words_executed() < wanted_words_) continue;
+    if (!debugger_.address(debugger_.lane())) choose_running();
+    return stand("");
+  }
+  return {};
+}
+
+std::optional<std::string> GdbSession::told_of(Debugger::Halt halt) {
+  switch (halt) {
+    case Debugger::Halt::breakpoint:
+      return stand("hwbreak:;");
+    case Debugger::Halt::watch: {
+      const ir::Slot& slot = *debugger_.halted_by()->slot;
+      return say(fmt::format("{} is now {}\n", slot.name, slot_text(slot, debugger_.read(slot)))) + stand("");
+    }
+    case Debugger::Halt::fault:
+      for (const LaneFault& fault : debugger_.faults())
+        if (fault.lane == debugger_.lane())
+          return say(fmt::format("at {:#06x}: {}\n", fault.address, fault.reason)) + stand("", fault_signal);
+      return stand("", fault_signal);
+    case Debugger::Halt::stopped:
+      return stand_at_end();
+    case Debugger::Halt::beginning:
+      return stand("replaylog:begin;");
+    case Debugger::Halt::stepped:
+    case Debugger::Halt::unfinished:
+      break;
+  }
+  return {};
+}
+
+std::string GdbSession::move_back() { return told_of(debugger_.go_back()).value_or(stand("")); }
+
+/// Another thread where the current one has ended.
+void GdbSession::choose_running() {
+  for (std::uint32_t lane = 0; lane < debugger_.threads(); ++lane) {
+    if (!debugger_.address(lane)) continue;
+    (void)debugger_.choose(lane);
+    return;
+  }
+}
+
+GdbSession::Values GdbSession::watched_values() const {
+  Values values;
+  for (const MemoryWatch& watch : watches_) values.push_back(debugger_.read_memory(watch.address, watch.bytes));
+  return values;
+}
+
+std::optional<std::string> GdbSession::change_since(const Values& before) {
+  auto value = before.begin();
+  for (const MemoryWatch& watch : watches_)
+    if (debugger_.read_memory(watch.address, watch.bytes) != *value++)
+      return stand(fmt::format("watch:{:x};", watch.address));
+  return {};
+}
+
+// ------------------------------------------------------------------------------------------------ standing
+
+std::string GdbSession::say(std::string_view text) { return gdb_packet('O' + gdb_hex(text)); }
+
+std::string GdbSession::stop_packet(std::string_view reason, int signal) {
+  reading_lane_ = debugger_.lane();
+  return fmt::format("T{:02x}thread:{:x};{:x}:{};{}", signal, debugger_.lane() + 1, gdb_pc,
+                     register_hex(gdb_pc, debugger_.lane()), reason);
+}
+
+std::string GdbSession::stand(std::string_view reason, int signal) { return gdb_packet(stop_packet(reason, signal)); }
+
+/// First as the end of what can be executed, so that one can go back from there; asked to go on, the program is over.
+std::string GdbSession::stand_at_end() {
+  if (std::exchange(told_end_, true)) {
+    over_ = true;
+    return gdb_packet("W00");
+  }
+  return stand("replaylog:end;");
+}
+
+// ------------------------------------------------------------------------------------------------ monitor
+
+std::string GdbSession::where(std::uint32_t lane) const {
+  const auto address = debugger_.address(lane);
+  return address ? fmt::format("{} at {:#06x}: {}\n", lane_name(lane), *address, words_.at(*address))
+                 : fmt::format("{} {}\n", lane_name(lane), state_name(debugger_.state(lane)));
+}
+
+std::string GdbSession::monitor(std::string_view line) {
+  constexpr std::string_view help =
+      "where          the word that the thread comes to next\n"
+      "list           the words around it\n"
+      "slots          the slots that are not zero\n"
+      "watch SLOT     stop when this slot of the current thread changes, as r0.x\n"
+      "unwatch SLOT   no longer\n";
+  const std::string_view verb = take_until(line, ' ');
+  if (verb == "where") return where(reading_lane_);
+  if (verb == "list") {
+    std::string text;
+    const auto next = debugger_.address(debugger_.lane());
+    for (const std::uint64_t address : debugger_.around(11))
+      text += fmt::format("{} {:#06x}: {}\n", address == next ? "=>" : "  ", address, words_.at(address));
+    return text;
+  }
+  if (verb == "slots") {
+    std::string text;
+    for (const ir::Slot* slot : debugger_.slots_in_use())
+      text += fmt::format("{} = {}\n", slot->name, slot_text(*slot, debugger_.read(*slot)));
+    return text.empty() ? "every slot is zero\n" : text;
+  }
+  if (verb == "watch" || verb == "unwatch") {
+    const auto slots = debugger_.slots(line);
+    if (!slots) return slots.error().front().message + '\n';
+    for (const ir::Slot* slot : *slots) {
+      const auto known = watched_slots_.find(slot);
+      if (verb == "watch" && known == watched_slots_.end()) watched_slots_.emplace(slot, debugger_.watch(*slot));
+      if (verb == "unwatch" && known != watched_slots_.end()) {
+        debugger_.remove(known->second);
+        watched_slots_.erase(known);
+      }
+    }
+    return fmt::format("{} slots are watched\n", watched_slots_.size());
+  }
+  return std::string(help);
+}
+
+}  // namespace mobula::servers
