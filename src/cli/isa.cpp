@@ -1,9 +1,9 @@
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
 #include "cli/input.h"
 #include "cli/output.h"
+#include "mobula/isa/manual.h"
 
 namespace mobula::cli {
 namespace {
@@ -81,13 +81,22 @@ std::string machine_text(const ManualEntry& entry) {
   return text.back() == '\n' ? text : text + '\n';
 }
 
-bool same_ignoring_case(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+template <class T>
+std::vector<const T*> pointers(const std::vector<T>& rows) {
+  std::vector<const T*> all;
+  for (const T& row : rows) all.push_back(&row);
+  return all;
 }
 
-/// Registers may be asked for by their names alone: MARKER is @MARKER.
-std::string_view without_sigil(std::string_view name) {
-  return name.empty() || std::string_view("@%|$").find(name.front()) == std::string_view::npos ? name : name.substr(1);
+Stop nothing_named(const Machine& machine, const Manual& manual, const std::string& name) {
+  const std::string meant = nearest_name(manual, name);
+  return {Exit::negative,
+          {{Severity::error,
+            "",
+            {.file = "mobula"},
+            std::string(machine.name()) + " has no instruction or format \"" + name + '"',
+            (meant.empty() ? "" : "did you mean " + meant + "? ") + "mobula isa " + std::string(machine.name()) +
+                " lists them all"}}};
 }
 
 }  // namespace
@@ -105,28 +114,17 @@ Exit isa(const IsaOptions& options) {
   } else {
     const Machine& machine = *choose_machine(options.machine).machine;
     const Manual manual = machine.manual();
-    const auto wanted = [&](std::string_view name) {
-      return options.mnemonic.empty() || same_ignoring_case(name, options.mnemonic) ||
-             same_ignoring_case(without_sigil(name), options.mnemonic);
-    };
+    const std::string& name = options.mnemonic;
     Json formats = Json::array(), entries = Json::array();
-    for (const ManualFormat& format : manual.formats)
-      if (wanted(format.name)) {
-        formats.push_back(to_json(format));
-        text += machine_text(format) + '\n';
-      }
-    for (const ManualEntry& entry : manual.entries)
-      if (wanted(entry.mnemonic) || std::ranges::any_of(entry.names, wanted)) {
-        entries.push_back(to_json(entry));
-        text += machine_text(entry) + '\n';
-      }
-    if (formats.empty() && entries.empty())
-      throw Stop{Exit::negative,
-                 {{Severity::error,
-                   "",
-                   {.file = "mobula"},
-                   std::string(machine.name()) + " has no instruction or format \"" + options.mnemonic + '"',
-                   "mobula isa " + std::string(machine.name()) + " lists them all"}}};
+    for (const ManualFormat* format : name.empty() ? pointers(manual.formats) : formats_named(manual, name)) {
+      formats.push_back(to_json(*format));
+      text += machine_text(*format) + '\n';
+    }
+    for (const ManualEntry* entry : name.empty() ? pointers(manual.entries) : entries_named(manual, name)) {
+      entries.push_back(to_json(*entry));
+      text += machine_text(*entry) + '\n';
+    }
+    if (formats.empty() && entries.empty()) throw nothing_named(machine, manual, name);
     json = {{"formats", std::move(formats)}, {"entries", std::move(entries)}};
   }
   write_output(options.output.file, options.output.json ? envelope("isa", nullptr, std::move(json)) : text);

@@ -1,0 +1,20 @@
+// Looking things up in the reference manual made from a machine's tables.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mobula/export.h"
+#include "mobula/isa/machine.h"
+
+namespace mobula {
+
+/// What has that name, letters' case aside: its mnemonic or another of its names. Registers may be asked for without
+/// what they begin with: MARKER is @MARKER.
+MOBULA_API std::vector<const ManualEntry*> entries_named(const Manual& manual, std::string_view name);
+MOBULA_API std::vector<const ManualFormat*> formats_named(const Manual& manual, std::string_view name);
+/// The name of an entry or a format that somebody may have meant; empty if none is near.
+MOBULA_API std::string nearest_name(const Manual& manual, std::string_view name);
+
+}  // namespace mobula
