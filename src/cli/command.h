@@ -219,6 +219,9 @@ struct GdbserverOptions {
 };
 Exit gdbserver(const GdbserverOptions& options);
 
+struct LspOptions {};
+Exit lsp(const LspOptions& options);
+
 /// Workloads of the scoreboard, and programs of other machines whose runs become workloads.
 struct WorkloadOptions {
   InputOptions input;  ///< files: workloads, text or binary, or programs; "-" is standard input

@@ -616,6 +616,12 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
                    "Wait for GDB on this port of 127.0.0.1, 0 for any; by default it is at standard input and output")
         ->group("Server");
   }
+  add<LspOptions>(root, chosen, "lsp",
+                  "Language server for editors, at standard input and output; see docs/servers.md.",
+                  "  mobula lsp\n"
+                  "  mobula lsp 2> lsp.log\n"
+                  "  mobula lsp < messages > answers\n",
+                  lsp);
   add_scoreboard(root, chosen);
 }
 

@@ -1,0 +1,100 @@
+// The language server: messages of the Language Server Protocol in, messages out. Knows no files and no sockets, and
+// never waits.
+//
+// Use: feed() what comes from the client; then take next() until there is none. What a message asks for is answered in
+// the order in which they came; what is wrong with the open texts is told when nothing is left to be answered, so that
+// only the newest of several versions is looked at.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "mobula/isa/diagnostic.h"
+#include "servers/lsp_document.h"
+#include "servers/messages.h"
+#include "servers/positions.h"
+
+namespace mobula::servers {
+
+using Json = nlohmann::json;
+
+class LspServer {
+ public:
+  explicit LspServer(std::string tool_version) : tool_version_(std::move(tool_version)) {}
+
+  void feed(std::string_view bytes);
+  /// The next message for the client, framed. Nothing: there is none until more bytes come.
+  std::optional<std::string> next();
+  /// The client said that it leaves, or what it sends cannot be understood any more.
+  [[nodiscard]] bool over() const { return over_; }
+  /// It left as it should: after "shutdown".
+  [[nodiscard]] bool ended_well() const { return ended_well_; }
+  /// What was wrong with the frames of its messages.
+  [[nodiscard]] const Diagnostics& broken() const { return broken_; }
+
+ private:
+  /// A text that is looked at when something is asked of it: what an editor sends while somebody types is replaced
+  /// before.
+  struct Open {
+    std::string uri;
+    Language language;
+    std::string text;
+    std::int64_t version = 0;
+    bool told = false;  ///< its findings
+    std::unique_ptr<Document> document;
+    std::unique_ptr<Positions> positions;
+
+    void look(PositionEncoding encoding);
+  };
+  /// A place in an open text.
+  struct Place {
+    const Document& document;
+    const Positions& positions;
+    std::size_t offset = 0;
+  };
+
+  void read_message(std::string_view content);
+  std::optional<Json> handle(const Json& message);
+  Json answer(const std::string& method, const Json& params);
+  void notice(const std::string& method, const Json& params);
+  std::optional<Json> tell_findings();
+
+  Json initialize(const Json& params);
+  Json hover(const Json& params);
+  Json definition(const Json& params);
+  Json references(const Json& params);
+  Json highlights(const Json& params);
+  Json symbols(const Json& params);
+  Json prepare_rename(const Json& params);
+  Json rename(const Json& params);
+  Json completion(const Json& params);
+  Json inlay_hints(const Json& params);
+
+  void open(const Json& params);
+  void change(const Json& params);
+  void close(const Json& params);
+  void put(Open open);
+
+  const Open& opened(const Json& params);
+  Place place(const Json& params);
+  static Json json_of(const Open& open, TextRange range);
+  Json labels_at(const Json& params, bool with_definitions);
+
+  std::string tool_version_;
+  MessageReader reader_;
+  std::deque<Json> waiting_;
+  std::set<std::string> cancelled_;  ///< ids of waiting requests, as JSON
+  std::map<std::string, Open> open_;
+  std::set<std::string> closed_;  ///< whose findings are to be taken back
+  PositionEncoding encoding_ = PositionEncoding::utf16;
+  bool initialized_ = false, shut_down_ = false, over_ = false, ended_well_ = false;
+  Diagnostics broken_;
+};
+
+}  // namespace mobula::servers
