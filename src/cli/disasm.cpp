@@ -1,8 +1,10 @@
 #include <nlohmann/json.hpp>
 
+#include "cli/colour.h"
 #include "cli/command.h"
 #include "cli/input.h"
 #include "cli/output.h"
+#include "cli/terminal.h"
 
 namespace mobula::cli {
 namespace {
@@ -71,7 +73,8 @@ FileResult disassemble(const DisasmOptions& options, const std::string& file) {
   if (!options.svg.empty()) write_output(options.svg, drawing(program));
   if (options.output.json) return {envelope("disasm", &program, to_json(program, listing)), {}};
   std::string text = options.input.files.size() > 1 ? "; " + file + '\n' : "";
-  return {text + (options.explain ? annotate(listing, machine.explain(program)) : listing.text), {}};
+  text += options.explain ? annotate(listing, machine.explain(program)) : listing.text;
+  return {options.output.file == "-" && colours_output() ? coloured_listing(text) : text, {}};
 }
 
 }  // namespace

@@ -15,7 +15,8 @@ Exit gdbserver(const GdbserverOptions& options) {
   print(prepared.inputs.warnings);
   servers::GdbSession session(
       prepared.program, prepared.lifted,
-      value_or_stop(mobula::Debugger::create(prepared.program, prepared.lifted, prepared.inputs), prepared.program.file));
+      value_or_stop(mobula::Debugger::create(prepared.program, prepared.lifted, prepared.inputs),
+                    prepared.program.file));
   Connection client = options.port ? Connection::accept(*options.port) : Connection::standard();
   while (!session.over()) {
     const auto bytes = client.read(!session.running());

@@ -1,9 +1,15 @@
 // The command line: the only file that knows CLI11. It fills the plain options of command.h and runs the subcommand.
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
 #include <functional>
 
 #include "cli/command.h"
+#include "cli/output.h"
+#include "cli/pages.h"
+#include "cli/response_file.h"
 #include "cli/terminal.h"
+#include "core/source.h"
 #include "mobula/lab/laboratory.h"
 
 namespace mobula::cli {
@@ -202,9 +208,9 @@ void add_scoreboard(CLI::App& root, std::function<Exit()>& chosen) {
   {
     auto [app, options] = add<ScoreboardSweepOptions>(
         scoreboard, chosen, "sweep", "Every combination of cores, configurations and workloads, as a table.",
-        "  mobula scoreboard sweep --axis virtual_registers.rows=4,8,16,32,0 --mix fp --seeds 30 -o rows.csv\n"
-        "  mobula scoreboard sweep --preset seed_full4 --preset byte_lane examples/scoreboard-worked.sb --json\n"
-        "  mobula scoreboard sweep --axis 'groups.*.units=2,4,8' --mix int --shard 0/4 -o units.0.csv\n",
+        "  mobula scoreboard sweep --axis virtual_registers.rows=4,8,16,32,0 --mix fp --seeds 5 -o rows.csv\n"
+        "  mobula scoreboard sweep --axis 'groups.*.units=2,4,8' --mix int --shard 0/2 -o units.0.csv\n"
+        "  mobula scoreboard sweep --axis 'groups.*.units=2,4,8' --mix int --shard 1/2 -o units.1.csv\n",
         scoreboard_sweep);
     add_workloads(app, options.program, true);
     app.add_option("--preset,--config", options.cores, "A core: a preset, or a JSON file; repeat for more")
@@ -247,7 +253,7 @@ void add_scoreboard(CLI::App& root, std::function<Exit()>& chosen) {
   {
     auto [app, options] = add<ScoreboardMergeOptions>(
         scoreboard, chosen, "merge", "The shards of a sweep put together; fails if points are missing.",
-        "  mobula scoreboard merge units.0.csv units.1.csv units.2.csv units.3.csv -o units.csv\n"
+        "  mobula scoreboard merge units.0.csv units.1.csv -o units.csv\n"
         "  mobula scoreboard merge units.*.csv --json\n"
         "  mobula scoreboard merge rows.csv -o checked.csv\n",
         scoreboard_merge);
@@ -260,7 +266,7 @@ void add_scoreboard(CLI::App& root, std::function<Exit()>& chosen) {
         "  mobula scoreboard plot rows.csv --x virtual_registers.rows --y clocks --per operations -o rows.svg\n"
         "  mobula scoreboard plot rows.csv --x virtual_registers.rows --y stall.ir_full --y stall.fu_busy --per "
         "clocks\n"
-        "  mobula scoreboard plot units.csv --x units --y ipc --by core --by workload --markdown\n",
+        "  mobula scoreboard plot units.csv --x 'groups.*.units' --y ipc --by core --by workload --markdown\n",
         scoreboard_plot);
     app.add_option("TABLE", options.file, "A table that sweep or merge has written")->required();
     app.add_option("--x", options.x, "Column for the horizontal axis")->required();
@@ -334,7 +340,7 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
   {
     auto [app, options] =
         add<DisasmOptions>(root, chosen, "disasm", "Machine code to text that assembles to the same bytes.",
-                           help_text("disasm examples") + "  mobula disasm --json shader.mbs\n", disasm);
+                           help_text("disasm examples") + "  mobula disasm --json examples/torus.vert.bin\n", disasm);
     add_input(app, options.input, true);
     add_container(app, options.input);
     add_output(app, options.output);
@@ -382,10 +388,7 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     auto [app, options] =
         add<InfoOptions>(root, chosen, "info",
                          "What the firmware of " + help_text("info") + " is: id, version, programs, packet tables.",
-                         "  mobula info a630_sqe.fw\n"
-                         "  mobula info --find 'and $x, $12, 0x3' a650_sqe.fw\n"
-                         "  mobula info --json *.fw\n",
-                         info);
+                         help_text("info examples"), info);
     add_input(app, options.input, true);
     add_container(app, options.input);
     add_output(app, options.output);
@@ -394,9 +397,7 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
   {
     auto [app, options] =
         add<DiffOptions>(root, chosen, "diff", "What changed between two versions of firmware, function by function.",
-                         "  mobula diff old/a650_sqe.fw new/a650_sqe.fw\n" + help_text("diff examples") +
-                             "  mobula diff --json old/a630_sqe.fw new/a630_sqe.fw\n",
-                         diff);
+                         help_text("diff examples"), diff);
     add_input(app, options.input, true);
     app.get_option("FILE")->expected(2);
     add_container(app, options.input);
@@ -405,10 +406,7 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
   {
     auto [app, options] =
         add<CfgOptions>(root, chosen, "cfg", "How control flows: graphs for Graphviz, and firmware as pseudo-code.",
-                        help_text("cfg examples") +
-                            "  mobula cfg --pseudo a630_sqe.fw\n"
-                            "  mobula cfg examples/waves.frag.bin -o waves.dot\n",
-                        cfg);
+                        help_text("cfg examples") + "  mobula cfg examples/waves.frag.bin -o waves.dot\n", cfg);
     add_input(app, options.input, false);
     add_container(app, options.input);
     add_output(app, options.output);
@@ -478,12 +476,13 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     moves(app, "--uniform", options.uniforms, "Move a vec4 of uniform memory: OLD=NEW");
   }
   {
-    auto [app, options] = add<ExecuteOptions>(
-        root, chosen, "run", "Executes a program: outputs, a picture, a trace.",
-        "  mobula run examples/checker.frag.bin --inputs examples/checker.inputs.json\n"
-        "  mobula run examples/checker.frag.bin --inputs examples/checker.inputs.json --image 256x256 -o checker.png\n"
-        "  mobula run firmware.fw --stream stream.pm4\n",
-        execute);
+    auto [app, options] =
+        add<ExecuteOptions>(root, chosen, "run", "Executes a program: outputs, a picture, a trace.",
+                            "  mobula run examples/checker.frag.bin --inputs examples/checker.inputs.json\n"
+                            "  mobula run examples/checker.frag.bin --inputs examples/checker.inputs.json --image "
+                            "256x256 -o checker.png\n" +
+                                help_text("run examples"),
+                            execute);
     add_input(app, options.input, true);
     add_container(app, options.input);
     add_feed(app, options.feed);
@@ -521,7 +520,7 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
   {
     auto [app, options] = add<Pm4Options>(root, chosen, "pm4", "Command streams: PM4 packets as words and as text.",
                                           "  mobula pm4 examples/stream.pm4\n"
-                                          "  mobula pm4 --asm clear.pm4 -o clear.bin\n" +
+                                          "  mobula pm4 --plain examples/stream.pm4 -o stream.txt\n" +
                                               help_text("pm4 examples"),
                                           pm4);
     add_input(app, options.input, true);
@@ -580,8 +579,8 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     auto [app, options] = add<DebugOptions>(
         root, chosen, "debug", "Steps through a program, forward and back; \"help\" lists the commands.",
         "  mobula debug examples/checker.frag.bin --inputs examples/checker.inputs.json\n"
-        "  mobula debug examples/waves.frag.bin --inputs examples/waves.inputs.json -x commands.txt\n"
-        "  mobula debug firmware.fw --stream stream.pm4\n",
+        "  mobula debug examples/waves.frag.bin --inputs examples/waves.inputs.json -x examples/waves.debug\n" +
+            help_text("debug examples"),
         debug);
     add_input(app, options.input, true);
     add_container(app, options.input);
@@ -625,22 +624,106 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
   add_scoreboard(root, chosen);
 }
 
+// ------------------------------------------------------------------------------------------------ help and pages
+
+CLI::App& command_named(CLI::App& root, const std::vector<std::string>& words) {
+  CLI::App* at = &root;
+  for (const std::string& word : words) {
+    const auto all = at->get_subcommands({});
+    const auto found = std::ranges::find_if(all, [&](const CLI::App* each) { return each->check_name(word); });
+    if (found == all.end()) {
+      Nearest nearest(word);
+      for (const CLI::App* each : all)
+        if (!each->get_group().empty()) nearest.offer(each->get_name());
+      const std::string meant = nearest.hint();
+      throw usage_error("unknown subcommand \"" + word + '"',
+                        (meant.empty() ? "" : meant + ' ') + "mobula --help lists them");
+    }
+    at = *found;
+  }
+  return *at;
+}
+
+void add_help(CLI::App& root, std::function<Exit()>& chosen) {
+  CLI::App& app = *root.add_subcommand("help", "Shows the help of a subcommand.");
+  app.footer(
+      footer("  mobula help\n"
+             "  mobula help disasm\n"
+             "  mobula help scoreboard run\n"));
+  const auto words = std::make_shared<std::vector<std::string>>();
+  app.add_option("COMMAND", *words, "Whose help; without it, that of mobula");
+  app.callback([&root, &chosen, words] {
+    chosen = [&root, words] {
+      const CLI::App& wanted = command_named(root, *words);
+      std::string before = words->empty() ? "" : "mobula";
+      for (std::size_t i = 0; i + 1 < words->size(); ++i) before += ' ' + (*words)[i];
+      write_output("-",
+                   root.get_formatter()->make_help(&wanted, (before.empty() ? "" : before + ' ') + wanted.get_name(),
+                                                   CLI::AppFormatMode::Normal));
+      return Exit::done;
+    };
+  });
+}
+
+CommandPage page_of(const CLI::App& app, const std::vector<OptionPage>& common) {
+  CommandPage page{app.get_name(), app.get_description(), app.get_footer(), {}, {}};
+  for (const CLI::Option* option : app.get_options()) {
+    OptionPage row{{}, option->get_expected_max() != 0, option->get_positional(), option->get_description()};
+    for (const std::string& name : option->get_snames()) row.names.push_back('-' + name);
+    for (const std::string& name : option->get_lnames()) row.names.push_back("--" + name);
+    if (row.positional) row.names = {option->get_name(true)};
+    page.options.push_back(std::move(row));
+  }
+  page.options.insert(page.options.end(), common.begin(), common.end());
+  std::vector<OptionPage> everywhere;  // what subcommands take, too
+  for (const OptionPage& option : page.options)
+    if (option.names.back() == "--color") everywhere.push_back(option);
+  for (const CLI::App* each :
+       app.get_subcommands([](const CLI::App* command) { return !command->get_group().empty(); }))
+    page.commands.push_back(page_of(*each, everywhere));
+  return page;
+}
+
+/// For whoever packs mobula: not listed.
+void add_pages(CLI::App& root, std::function<Exit()>& chosen) {
+  CLI::App& app = *root.add_subcommand("pages", "Writes manual pages and shells' completions into a folder.");
+  app.group("");
+  const auto folder = std::make_shared<std::string>();
+  app.add_option("FOLDER", *folder, "Where to")->required();
+  app.callback([&root, &chosen, folder] {
+    chosen = [&root, folder] {
+      for (const auto& [name, content] : shared_files(page_of(root, {}), MOBULA_VERSION)) {
+        const std::filesystem::path file = std::filesystem::path(*folder) / name;
+        std::error_code failed;
+        std::filesystem::create_directories(file.parent_path(), failed);
+        if (failed) throw usage_error("cannot make " + file.parent_path().string() + ": " + failed.message());
+        write_output(file.string(), content);
+      }
+      return Exit::done;
+    };
+  });
+}
+
 Exit run(int count, char** arguments) {
   CLI::App app("Reads, writes, checks, executes and times the machine code of mobile GPUs.", "mobula");
-  app.set_version_flag("--version", "mobula " MOBULA_VERSION);
+  app.set_version_flag("-V,--version", "mobula " MOBULA_VERSION);
   app.require_subcommand(1);
-  app.footer(footer(help_text("examples") + "  mobula disasm --help\n"));
+  app.footer(footer(help_text("examples") + "  mobula help disasm\n"));
   std::string colour = "auto";
-  app.add_option("--color", colour,
-                 "Colours in messages: auto (on a terminal, unless NO_COLOR is set), always or never");
+  app.add_option(
+      "--color", colour,
+      "Colours in listings and messages: auto (on a terminal, or where CLICOLOR_FORCE is set, unless NO_COLOR "
+      "is), always or never");
 
   std::function<Exit()> chosen;
   add_commands(app, chosen);
-  const auto is_named = [&](const CLI::App* command) { return command->check_name(arguments[1]); };
-  if (count > 1 && arguments[1][0] != '-' && app.get_subcommands(is_named).empty())
-    throw usage_error("unknown subcommand \"" + std::string(arguments[1]) + '"', "mobula --help lists them");
+  add_help(app, chosen);
+  add_pages(app, chosen);
+  std::vector<std::string> words = with_response_files({arguments + 1, arguments + count});
+  if (!words.empty() && !words.front().starts_with('-')) command_named(app, {words.front()});
   try {
-    app.parse(count, arguments);
+    std::ranges::reverse(words);  // as CLI11 takes them
+    app.parse(std::move(words));
   } catch (const CLI::Success& asked) {  // --help, --version
     app.exit(asked);
     return Exit::done;

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 
 #include "cli/command.h"
 
@@ -12,13 +13,21 @@ namespace {
 
 std::string choice = "auto";
 
-bool coloured() {
+bool is_set(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
+}
+
+bool coloured(int descriptor) {
   if (choice != "auto") return choice == "always";
-  const char* refused = std::getenv("NO_COLOR");
-  return (refused == nullptr || *refused == '\0') && isatty(STDERR_FILENO) != 0;
+  if (is_set("NO_COLOR")) return false;
+  const bool forced = is_set("CLICOLOR_FORCE") && std::string_view(std::getenv("CLICOLOR_FORCE")) != "0";
+  return forced || isatty(descriptor) != 0;
 }
 
 }  // namespace
+
+bool colours_output() { return coloured(STDOUT_FILENO); }
 
 void set_colour(const std::string& wanted) {
   if (wanted != "auto" && wanted != "always" && wanted != "never")
@@ -27,7 +36,7 @@ void set_colour(const std::string& wanted) {
 }
 
 void print(const Diagnostics& diagnostics) {
-  const std::string text = render(diagnostics, coloured());
+  const std::string text = render(diagnostics, coloured(STDERR_FILENO));
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 

@@ -7,8 +7,11 @@
 
 namespace mobula::cli {
 
-/// Of the --color option: "always", "never", or "auto": on a terminal, unless NO_COLOR is set.
+/// Of the --color option: "always", "never", or "auto": not where NO_COLOR is set, else where CLICOLOR_FORCE is, or on
+/// a terminal.
 void set_colour(const std::string& choice);
+/// Whether standard output is to have colours.
+bool colours_output();
 
 /// Renders to standard error.
 void print(const Diagnostics& diagnostics);

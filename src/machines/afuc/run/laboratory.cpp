@@ -9,12 +9,23 @@
 namespace mobula::afuc {
 namespace {
 
-constexpr std::array<HelpText, 5> help{{
+constexpr std::array<HelpText, 8> help{{
     {"info", "an Adreno"},
-    {"diff examples", "  mobula diff -m afuc old.asm new.fw\n"},
-    {"cfg examples", "  mobula cfg -m afuc --packet CP_MEM_WRITE examples/firmware.afuc | dot -Tsvg -o handler.svg\n"},
+    {"info examples",
+     "  mobula asm -m afuc examples/firmware.afuc -o own.fw && mobula info own.fw\n"
+     "  mobula info -m afuc --find 'and $x, $memdata, 0xfff' examples/firmware.afuc\n"
+     "  mobula info -m afuc --json examples/firmware.afuc\n"},
+    {"diff examples",
+     "  mobula asm -m afuc examples/firmware.afuc -o own.fw && mobula diff -m afuc examples/firmware.afuc own.fw\n"
+     "  mobula diff -m afuc:a630 examples/firmware.afuc own.fw\n"
+     "  mobula diff -m afuc --json examples/firmware.afuc examples/firmware.afuc\n"},
+    {"run examples", "  mobula run -m afuc:a630 examples/firmware.afuc --stream examples/stream.pm4\n"},
+    {"debug examples", "  mobula debug -m afuc:a630 examples/firmware.afuc --stream examples/stream.pm4\n"},
+    {"cfg examples",
+     "  mobula cfg -m afuc --packet CP_MEM_WRITE examples/firmware.afuc | dot -Tsvg -o handler.svg\n"
+     "  mobula cfg -m afuc --pseudo examples/firmware.afuc\n"},
     {"cfg --pseudo", "docs/afuc-view.md"},
-    {"pm4 examples", "  mobula pm4 -m afuc:a530 --json clear.bin\n"},
+    {"pm4 examples", "  mobula pm4 -m afuc:a530 --json examples/stream.pm4\n"},
 }};
 
 }  // namespace

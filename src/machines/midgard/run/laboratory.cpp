@@ -16,26 +16,26 @@ constexpr std::array<HelpText, 8> help{{
      "  mobula isa midgard\n"},
     {"disasm examples",
      "  mobula disasm -m midgard:t860 examples/checker.frag.bin\n"
-     "  mobula disasm -m midgard --bytes - < shader.hex\n"},
+     "  mobula asm -m midgard examples/brighten.frag.mdg --hex | mobula disasm -m midgard --bytes -\n"},
     {"asm examples",
-     "  mobula asm -m midgard:t860 shader.asm -o shader.bin\n"
-     "  mobula asm -m midgard --hex shader.asm\n"
-     "  mobula disasm -m midgard a.bin | mobula asm -m midgard - -o b.bin\n"},
+     "  mobula asm -m midgard examples/brighten.frag.mdg -o brighten.bin\n"
+     "  mobula asm -m midgard --hex examples/brighten.frag.mdg\n"
+     "  mobula disasm examples/checker.frag.bin | mobula asm -m midgard - -o checker.bin\n"},
     {"check examples",
      "  mobula check -m midgard:t860 examples/checker.frag.bin\n"
-     "  mobula check -m midgard shader.asm\n"
-     "  mobula check -m midgard --json *.bin\n"},
+     "  mobula check -m midgard examples/brighten.frag.mdg\n"
+     "  mobula check --json examples/checker.frag.bin examples/waves.frag.bin\n"},
     {"explain examples",
      "  mobula explain -m midgard 0x00000008 0x00000000 0x00000000 0x00000000\n"
-     "  mobula explain -m midgard - < words.txt\n"
+     "  mobula explain -m midgard - < examples/words.hex\n"
      "  mobula explain -m midgard --json 00000008 00000000 00000000 00000000\n"},
     {"isa examples",
      "  mobula isa midgard\n"
      "  mobula isa midgard fmul\n"},
     {"ir examples",
      "  mobula ir -m midgard:t860 examples/checker.frag.bin\n"
-     "  mobula ir -m midgard shader.asm\n"
-     "  mobula ir -m midgard --json shader.bin\n"},
+     "  mobula ir -m midgard examples/brighten.frag.mdg\n"
+     "  mobula ir --json examples/waves.frag.bin\n"},
 }};
 
 }  // namespace

@@ -13,10 +13,10 @@ namespace {
 
 constexpr std::array<HelpText, 3> help{{
     {"schedule examples",
-     "  mobula schedule -m utgard-gp shader.vert.bin -o shorter.bin\n"
-     "  mobula schedule -m utgard-gp --text --effort 1000 shader.vert.bin\n"},
+     "  mobula schedule -m utgard-gp examples/loop.vert.bin -o shorter.bin\n"
+     "  mobula schedule -m utgard-gp --text --effort 1000 examples/torus.vert.bin\n"},
     {"schedule --expr", "docs/utgard-gp-scheduling.md"},
-    {"relink examples", "  mobula relink -m utgard-gp shader.hex --uniform 2=12 --json\n"},
+    {"relink examples", "  mobula relink examples/torus.vert.bin --uniform uColour=12 --json\n"},
 }};
 
 }  // namespace
