@@ -68,7 +68,8 @@ FileResult disassemble(const DisasmOptions& options, const std::string& file) {
   const Listing listing = value_or_stop(machine.disassemble(program, {.syntax = options.input.syntax,
                                                                       .bytes = options.bytes,
                                                                       .words = options.output.json || options.explain,
-                                                                      .policies = parse_policies(options.policies)}),
+                                                                      .policies = parse_policies(options.policies),
+                                                                      .directive = true}),
                                         file, Exit::usage);
   if (!options.svg.empty()) write_output(options.svg, drawing(program));
   if (options.output.json) return {envelope("disasm", &program, to_json(program, listing)), {}};

@@ -1,12 +1,14 @@
 #include "cli/input.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <memory>
 
+#include "cli/terminal.h"
 #include "mobula/lab/load.h"
 #include "mobula/lab/run.h"
 
@@ -58,8 +60,28 @@ Program loaded(const std::vector<std::uint8_t>& bytes, const std::string& file, 
     throw usage_error(first.message,
                       "--machine " + options.side->machine + ", or --side none to read the file without it");
   if (first.code == "MOB001" || first.code == "MOB002") throw Stop{Exit::usage, located(program.error(), "mobula")};
-  const bool no_image = first.code == "FM020" || first.code == "FM021" || first.code == "FM022";
-  throw Stop{no_image ? Exit::usage : Exit::negative, located(program.error(), file)};
+  throw Stop{status_of(first), located(program.error(), file)};
+}
+
+/// Whether text is meant to be assembled: it or its name says so, or it assembles to something.
+bool is_assembly(const InputOptions& options, const std::string& file, const std::vector<std::uint8_t>& bytes) {
+  constexpr std::array<std::string_view, 4> of_text{".asm", ".s", ".txt", ".md"};
+  const auto ends = [&](std::string_view ending) { return file.ends_with(ending); };
+  if (std::any_of(of_text.begin(), of_text.end(), ends) || !machine_of_text(as_text(bytes), file).empty()) return true;
+  const Result<Program> program = load_program(
+      bytes, file, LoadOptions{.machine = options.machine, .format = ContainerFormat::text, .syntax = options.syntax});
+  return program && !program->code.empty();
+}
+
+/// Says how bytes are taken that could be text as well.
+void say_if_printable(const std::vector<std::uint8_t>& bytes, const std::string& file) {
+  if (detect_format(bytes) == ContainerFormat::text)
+    print(located({{Severity::note,
+                    "FM006",
+                    {},
+                    "all of it can be read as text, and is taken as machine code",
+                    "--container text takes it as assembly"}},
+                  file));
 }
 
 }  // namespace
@@ -99,8 +121,8 @@ Diagnostics located(Diagnostics diagnostics, const std::string& file) {
   return diagnostics;
 }
 
-ContainerFormat format_of(const InputOptions& options, std::span<const std::uint8_t> bytes) {
-  if (options.container.empty()) return detect_format(bytes);
+ContainerFormat format_of(const InputOptions& options, std::span<const std::uint8_t> bytes, const std::string& file) {
+  if (options.container.empty()) return detect_format(bytes, file);
   for (const ContainerFormat format : {ContainerFormat::raw, ContainerFormat::hex, ContainerFormat::mbs,
                                        ContainerFormat::fw, ContainerFormat::elf, ContainerFormat::text})
     if (mobula::name(format) == options.container) return format;
@@ -118,12 +140,18 @@ Program load_program(const InputOptions& options, const std::string& file, Accep
 
 Program load_program(const InputOptions& options, const std::string& file, const std::vector<std::uint8_t>& bytes,
                      Accept accept) {
-  const ContainerFormat format = accept == Accept::assembly ? ContainerFormat::text : format_of(options, bytes);
-  if (format == ContainerFormat::text && accept == Accept::code)
-    throw Stop{
-        Exit::negative,
-        located({{Severity::error, "", {}, "this is text, not machine code", "mobula asm makes machine code of it"}},
-                file)};
+  ContainerFormat format = format_of(options, bytes, file);
+  if (accept == Accept::assembly && format != ContainerFormat::foreign) format = ContainerFormat::text;
+  if (format == ContainerFormat::text && accept == Accept::code) {
+    if (options.container == "text" || options.machine.empty() || is_assembly(options, file, bytes))
+      throw Stop{
+          Exit::usage,
+          located(
+              {{Severity::error, "FM006", {}, "this is text, not machine code", "mobula asm makes machine code of it"}},
+              file)};
+    format = ContainerFormat::raw;
+  }
+  if (format == ContainerFormat::raw && options.container.empty()) say_if_printable(bytes, file);
   LoadOptions how{.machine = options.machine, .format = format, .index = options.index, .syntax = options.syntax};
   if (format == ContainerFormat::text) {
     if (!options.side_file.empty()) how.side = load_side_file(options, file);
@@ -132,6 +160,30 @@ Program load_program(const InputOptions& options, const std::string& file, const
     how.side = load_side_file(options, file);
   }
   return loaded(bytes, file, how);
+}
+
+Exit status_of(const Diagnostic& error) {
+  constexpr std::array<std::string_view, 5> misuse{"FM020", "FM021", "FM022", "FM050", "FM051"};
+  return std::find(misuse.begin(), misuse.end(), error.code) != misuse.end() ? Exit::usage : Exit::negative;
+}
+
+std::vector<CodeImage> images_in(const InputOptions& options, const std::string& file,
+                                 const std::vector<std::uint8_t>& bytes) {
+  return value_or_stop(read_programs(bytes, format_of(options, bytes, file), file), file);
+}
+
+std::vector<Program> load_all(const InputOptions& options, const std::string& file) {
+  const std::vector<std::uint8_t> bytes = read_file(file);
+  const bool chosen =
+      !options.stage.empty() || options.index || format_of(options, bytes, file) == ContainerFormat::text;
+  const std::size_t count = chosen ? 1 : images_in(options, file, bytes).size();
+  std::vector<Program> programs;
+  for (std::size_t i = 0; i < count; ++i) {
+    InputOptions one = options;
+    if (count > 1) one.index = i;
+    programs.push_back(load_program(one, file, bytes));
+  }
+  return programs;
 }
 
 Policies parse_policies(const std::vector<std::string>& settings) {

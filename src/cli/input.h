@@ -1,6 +1,7 @@
 // Programs and other inputs, from files or standard input.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -21,8 +22,8 @@ std::string_view as_text(const std::vector<std::uint8_t>& bytes);
 /// The machine and variant of "MACHINE:VARIANT".
 MachineChoice choose_machine(const std::string& text);
 
-/// What the bytes are: what --container says, otherwise what their content says.
-ContainerFormat format_of(const InputOptions& options, std::span<const std::uint8_t> bytes);
+/// What the bytes are: what --container says, otherwise what their content and the name of their file say.
+ContainerFormat format_of(const InputOptions& options, std::span<const std::uint8_t> bytes, const std::string& file);
 
 /// The program in `file`: machine code of any container, hexadecimal text, or, unless it is to be taken as code only,
 /// assembly.
@@ -31,6 +32,11 @@ Program load_program(const InputOptions& options, const std::string& file, Accep
 /// The same for a file that has been read.
 Program load_program(const InputOptions& options, const std::string& file, const std::vector<std::uint8_t>& bytes,
                      Accept accept = Accept::code_or_assembly);
+/// What read_programs() finds in a file that has been read.
+std::vector<CodeImage> images_in(const InputOptions& options, const std::string& file,
+                                 const std::vector<std::uint8_t>& bytes);
+/// All programs of a file; the chosen one where a stage or an index is given. `file` of each is the file's name.
+std::vector<Program> load_all(const InputOptions& options, const std::string& file);
 /// The machine of a loaded program.
 const Machine& machine_of(const Program& program);
 
@@ -45,6 +51,9 @@ T value_or_stop(Result<T> result, const std::string& file, Exit status = Exit::n
 template <class T>
 T value_or_usage_error(Result<T> result);
 
+/// A file that is not of a kind that is taken, or a choice that it does not offer, is misuse; other faults are its own.
+Exit status_of(const Diagnostic& error);
+
 /// Of "name=value" options; the machine checks names and values.
 Policies parse_policies(const std::vector<std::string>& settings);
 
@@ -53,7 +62,8 @@ Diagnostics located(Diagnostics diagnostics, const std::string& file);
 
 template <class T>
 T value_or_stop(Result<T> result, const std::string& file, Exit status) {
-  if (!result) throw Stop{status, located(std::move(result).error(), file)};
+  if (!result)
+    throw Stop{std::max(status, status_of(result.error().front())), located(std::move(result).error(), file)};
   if constexpr (!std::is_void_v<T>) return std::move(*result);
 }
 

@@ -91,7 +91,7 @@ Exit relink(const RelinkOptions& options) {
                                         {"uniforms", to_json(moves.uniforms)}}));
     return Exit::done;
   }
-  const ContainerFormat format = options.hex ? ContainerFormat::hex : format_of(options.input, bytes);
+  const ContainerFormat format = options.hex ? ContainerFormat::hex : format_of(options.input, bytes, file);
   if (format == ContainerFormat::hex) {
     write_output(output.file, write_hex(moved.code));
   } else {

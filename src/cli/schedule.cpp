@@ -100,7 +100,8 @@ Json to_json(const ScheduledProgram& schedule) {
 void write(const ScheduleOptions& options, const ScheduledProgram& schedule, const Machine& machine) {
   const std::string& file = options.output.file;
   if (options.hex) return write_output(file, write_hex(schedule.program.code));
-  if (options.text) return write_output(file, value_or_stop(machine.disassemble(schedule.program, {}), file).text);
+  if (options.text)
+    return write_output(file, value_or_stop(machine.disassemble(schedule.program, {.directive = true}), file).text);
   if (file == "-" && isatty(STDOUT_FILENO) != 0)
     throw usage_error("machine code would go to the terminal", "give -o FILE, or --text or --hex");
   write_output(file, {reinterpret_cast<const char*>(schedule.program.code.data()), schedule.program.code.size()});

@@ -5,6 +5,7 @@
 #include "cli/firmware_console.h"
 #include "cli/input.h"
 #include "cli/run_input.h"
+#include "mobula/lab/load.h"
 #include "mobula/scoreboard/reshape.h"
 #include "mobula/scoreboard/trace.h"
 
@@ -87,7 +88,8 @@ sb::Workload load_workload(std::span<const std::string> files, const WorkloadOpt
   if (bytes.empty())
     throw Stop{Exit::negative, located({{Severity::error, "FM005", {}, "the input is empty", ""}}, file)};
   const bool binary = sb::is_binary_workload(bytes);
-  const bool text = format_of(options.input, bytes) == ContainerFormat::text && machine.empty();
+  const bool text = machine.empty() && format_of(options.input, bytes, file) == ContainerFormat::text &&
+                    machine_of_text(as_text(bytes), file).empty();
   const bool firmware = !binary && !text &&
                         (machine.empty() ? is_firmware_image(bytes) : is_firmware_machine(machine));
   refuse_others(firmware, files.size(), options);

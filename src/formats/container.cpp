@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <array>
 
+#include "formats/dump.h"
 #include "formats/elf.h"
+#include "formats/foreign.h"
 #include "formats/mbs.h"
 #include "mobula/isa/firmware.h"
 #include "mobula/isa/formats.h"
@@ -12,14 +14,6 @@ namespace {
 
 std::string_view as_text(std::span<const std::uint8_t> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-/// No control characters but white space in the first few kilobytes, and something to read there.
-bool looks_like_text(std::string_view text) {
-  const std::string_view head = text.substr(0, 4096);
-  return !head.empty() && std::all_of(head.begin(), head.end(), [](char c) {
-    return static_cast<unsigned char>(c) >= 0x20 ? c != 0x7F : c == '\t' || c == '\n' || c == '\r';
-  });
 }
 
 /// The first line that has content, with the comment lines before it, is hexadecimal numbers.
@@ -36,6 +30,11 @@ bool starts_with_hex(std::string_view text) {
     if ((code != "FM004" && code != "FM002") || end > 4096) return false;
   }
   return false;
+}
+
+/// Text whose numbers are code, in one of the forms that people and tools write.
+bool holds_numbers(std::string_view text) {
+  return is_dump(text) || is_log(text) || is_array(text) || starts_with_hex(text);
 }
 
 std::string_view stage_name(Stage stage) {
@@ -67,19 +66,96 @@ Result<std::vector<CodeImage>> read_mbs1(std::span<const std::uint8_t> bytes, st
   return std::vector<CodeImage>{std::move(image)};
 }
 
+bool is_tree(std::span<const std::uint8_t> bytes) { return is_mbs(bytes) || mbs1::is_mbs1(bytes); }
+
+Result<std::vector<CodeImage>> read_tree(std::span<const std::uint8_t> bytes, std::string_view file) {
+  return mbs1::is_mbs1(bytes) ? read_mbs1(bytes, file) : read_mbs(bytes, file);
+}
+
+/// The programs of trees that stand after a header of another kind, as in what glGetProgramBinary gives. A tree is one
+/// only if all of it can be read.
+std::vector<CodeImage> embedded_programs(std::span<const std::uint8_t> bytes) {
+  constexpr std::string_view common = "MBS";
+  constexpr std::size_t header = 8, most_tried = 64;
+  std::vector<CodeImage> images;
+  std::size_t tried = 0;
+  const std::string_view text = as_text(bytes);
+  for (std::size_t at = text.find(common); at != std::string_view::npos && tried < most_tried;
+       at = text.find(common, at)) {
+    const auto rest = bytes.subspan(at);
+    at += common.size();
+    if (!is_tree(rest) || rest.size() < header) continue;
+    ++tried;
+    std::size_t size = 0;
+    for (std::size_t i = 0; i < 4; ++i) size |= std::size_t{rest[4 + i]} << (8 * i);
+    if (size > rest.size() - header) continue;
+    auto found = read_tree(rest.first(header + size), {});
+    if (!found) continue;
+    const std::size_t begin = at - common.size();
+    for (CodeImage& image : *found) {
+      image.byte_offset += begin;
+      images.push_back(std::move(image));
+    }
+    at = begin + header + size;
+  }
+  return images;
+}
+
+/// The programs of a text of numbers. What the numbers are may itself be a container.
+Result<std::vector<CodeImage>> read_numbers(std::string_view text, std::string_view file) {
+  std::vector<NumberedCode> programs;
+  if (is_dump(text) || !(is_log(text) || is_array(text))) {
+    auto bytes = read_hex(text, file);
+    if (!bytes) return fail(std::move(bytes).error());
+    programs.push_back({{}, {}, std::move(*bytes)});
+  } else {
+    auto read = is_log(text) ? read_log(text, file) : read_arrays(text, file);
+    if (!read) return fail(std::move(read).error());
+    programs = std::move(*read);
+  }
+  std::vector<CodeImage> images;
+  for (NumberedCode& program : programs) {
+    const ContainerFormat format = detect_format(program.bytes);
+    if (format == ContainerFormat::raw || format == ContainerFormat::text || format == ContainerFormat::hex) {
+      CodeImage& image = images.emplace_back();
+      image.code = std::move(program.bytes);
+      image.machine = std::move(program.machine);
+      image.path = std::move(program.name);
+      continue;
+    }
+    auto inner = read_container(program.bytes, format, file);
+    if (!inner) return inner;
+    for (CodeImage& image : *inner) images.push_back(std::move(image));
+  }
+  return images;
+}
+
 }  // namespace
 
 std::string_view name(ContainerFormat format) {
-  constexpr std::array<std::string_view, 6> names{"raw", "hex", "mbs", "text", "fw", "elf"};
+  constexpr std::array<std::string_view, 7> names{"raw", "hex", "mbs", "text", "fw", "elf", "foreign"};
   return names[static_cast<std::size_t>(format)];
 }
 
 ContainerFormat detect_format(std::span<const std::uint8_t> bytes) {
-  if (is_mbs(bytes) || mbs1::is_mbs1(bytes)) return ContainerFormat::mbs;
+  if (is_tree(bytes)) return ContainerFormat::mbs;
+  const bool text = looks_like_text(as_text(bytes));
+  if (text && holds_numbers(as_text(bytes))) return ContainerFormat::hex;
+  if (foreign(bytes)) return ContainerFormat::foreign;
+  if (text) return ContainerFormat::text;
   if (is_elf(bytes)) return ContainerFormat::elf;
   if (firmware::is_firmware(bytes) || firmware::is_older_firmware(bytes)) return ContainerFormat::fw;
-  if (!looks_like_text(as_text(bytes))) return ContainerFormat::raw;
-  return starts_with_hex(as_text(bytes)) ? ContainerFormat::hex : ContainerFormat::text;
+  return embedded_programs(bytes).empty() ? ContainerFormat::raw : ContainerFormat::mbs;
+}
+
+bool is_named_as_code(std::string_view file) {
+  constexpr std::array<std::string_view, 3> endings{".bin", ".raw", ".dat"};
+  return std::any_of(endings.begin(), endings.end(), [&](std::string_view each) { return file.ends_with(each); });
+}
+
+ContainerFormat detect_format(std::span<const std::uint8_t> bytes, std::string_view file) {
+  const ContainerFormat format = detect_format(bytes);
+  return format == ContainerFormat::text && is_named_as_code(file) ? ContainerFormat::raw : format;
 }
 
 Result<std::vector<CodeImage>> read_container(std::span<const std::uint8_t> bytes,
@@ -93,9 +169,16 @@ Result<std::vector<CodeImage>> read_container(std::span<const std::uint8_t> byte
   };
   if (bytes.empty()) return problem("FM005", "the input is empty", "");
   std::vector<CodeImage> images(1);
-  switch (format ? *format : detect_format(bytes)) {
+  switch (format ? *format : detect_format(bytes, file)) {
     case ContainerFormat::mbs:
-      return mbs1::is_mbs1(bytes) ? read_mbs1(bytes, file) : read_mbs(bytes, file);
+      if (!is_tree(bytes))
+        if (auto embedded = embedded_programs(bytes); !embedded.empty()) return embedded;
+      return read_tree(bytes, file);
+    case ContainerFormat::foreign: {
+      const auto kind = foreign(bytes);
+      return problem("FM050", "this is " + (kind ? kind->what : "nothing that is known") + ", not machine code",
+                     kind ? kind->hint + "; --container raw takes the bytes as they are" : "");
+    }
     case ContainerFormat::elf:
       return read_elf(bytes, file);
     case ContainerFormat::text:
@@ -110,12 +193,8 @@ Result<std::vector<CodeImage>> read_container(std::span<const std::uint8_t> byte
     case ContainerFormat::raw:
       images[0].code.assign(bytes.begin(), bytes.end());
       break;
-    case ContainerFormat::hex: {
-      auto code = read_hex(as_text(bytes), file);
-      if (!code) return fail(std::move(code).error());
-      images[0].code = std::move(code).value();
-      break;
-    }
+    case ContainerFormat::hex:
+      return read_numbers(as_text(bytes), file);
   }
   return images;
 }

@@ -31,6 +31,21 @@ bool is_elf(std::span<const std::uint8_t> bytes) {
   return bytes.size() >= magic.size() && std::equal(magic.begin(), magic.end(), bytes.begin());
 }
 
+bool has_hash_segment(std::span<const std::uint8_t> bytes) {
+  constexpr std::size_t class_byte = 4;
+  if (!is_elf(bytes) || bytes.size() < elf32.header) return false;
+  const Shape& shape = bytes[class_byte] == 1 ? elf32 : elf64;
+  if (bytes.size() < shape.header) return false;
+  const std::uint64_t table = number(bytes, shape.table, shape.word), entry_size = number(bytes, shape.entry_size, 2);
+  const std::uint64_t count = std::min<std::uint64_t>(number(bytes, shape.count, 2), most_segments);
+  if (table > bytes.size() || entry_size < shape.entry || count * entry_size > bytes.size() - table) return false;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto flags = static_cast<std::size_t>(table + i * entry_size + shape.flags);
+    if ((number(bytes, flags, 4) & kind_mask) == hash_segment) return true;
+  }
+  return false;
+}
+
 Result<std::vector<CodeImage>> read_elf(std::span<const std::uint8_t> bytes, std::string_view file) {
   const auto problem = [&](std::string code, std::uint64_t at, std::string message, std::string hint = {}) {
     return fail(Diagnostic{Severity::error,

@@ -1,9 +1,7 @@
 #include <algorithm>
-#include <array>
-#include <charconv>
 
 #include "core/quote.h"
-
+#include "formats/dump.h"
 #include "mobula/isa/formats.h"
 
 namespace mobula {
@@ -52,13 +50,6 @@ class Scanner {
   std::optional<std::size_t> open_comment_;
 };
 
-int digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 struct Number {
   std::uint32_t value = 0;
   std::uint32_t digits = 0;
@@ -71,91 +62,34 @@ std::optional<Number> parse_number(std::string_view token) {
   if (number.prefixed) token.remove_prefix(2);
   if (token.empty() || token.size() > 8) return std::nullopt;
   for (const char c : token) {
-    if (digit(c) < 0) return std::nullopt;
-    number.value = number.value << 4 | static_cast<std::uint32_t>(digit(c));
+    if (hex_digit(c) < 0) return std::nullopt;
+    number.value = number.value << 4 | static_cast<std::uint32_t>(hex_digit(c));
   }
   number.digits = static_cast<std::uint32_t>(token.size());
   if (!number.prefixed && number.digits != 2 && number.digits != 8) return std::nullopt;
   return number;
 }
 
-Diagnostic error_at(std::string_view file, std::string_view text, std::string_view token, std::string code,
-                    std::string message, std::string hint) {
-  const auto offset = static_cast<std::size_t>(token.data() - text.data());
-  const std::string_view before = text.substr(0, offset);
-  const std::size_t last_newline = before.rfind('\n');
-  const std::size_t line_begin = last_newline == std::string_view::npos ? 0 : last_newline + 1;
-  const std::string_view line = text.substr(line_begin, std::min(text.find('\n', offset), text.size()) - line_begin);
-  Location where{.file = std::string(file),
-                 .line = static_cast<std::uint32_t>(std::count(before.begin(), before.end(), '\n') + 1),
-                 .column = static_cast<std::uint32_t>(offset - line_begin + 1),
-                 .length = static_cast<std::uint32_t>(token.size())};
-  // A caret line is for people; a line of megabytes is not.
-  if (line.size() <= 400) where.source_line = line;
-  return {Severity::error, std::move(code), std::move(where), std::move(message), std::move(hint)};
-}
-
 constexpr std::string_view allowed =
     "a number is a 32-bit word (8 digits, or 0x and 1 to 8 digits) or a byte (2 digits, or 0x and 1 or 2 digits)";
 
-/// A line of a driver's log: "NNN: wwwwwwww wwwwwwww wwwwwwww wwwwwwww", NNN the decimal number of the instruction.
-struct LogLine {
-  std::string_view index_text;
-  std::uint32_t index = 0;
-  std::array<std::uint32_t, 4> words{};
-};
-
-std::optional<LogLine> parse_log_line(std::string_view line) {
-  LogLine log;
-  std::size_t at = 0;
-  const auto token = [&] {
-    const std::size_t begin = std::min(line.find_first_not_of(" \t\r", at), line.size());
-    at = std::min(line.find_first_of(" \t\r", begin), line.size());
-    return line.substr(begin, at - begin);
-  };
-  log.index_text = token();
-  if (log.index_text.size() < 2 || log.index_text.back() != ':') return std::nullopt;
-  log.index_text.remove_suffix(1);
-  const char* end = log.index_text.data() + log.index_text.size();
-  if (const auto read = std::from_chars(log.index_text.data(), end, log.index);
-      read.ec != std::errc() || read.ptr != end)
-    return std::nullopt;
-  for (std::uint32_t& word : log.words) {
-    const std::optional<Number> number = parse_number(token());
-    if (!number || number->digits != 8) return std::nullopt;
-    word = number->value;
-  }
-  if (!token().empty()) return std::nullopt;
-  return log;
-}
-
-/// The instructions of a log. What surrounds them (a listing, other messages) is left out; a gap is an error.
-/// Nothing if there is no instruction.
-std::optional<Result<std::vector<std::uint8_t>>> read_log(std::string_view text, std::string_view file) {
-  std::vector<std::uint8_t> bytes;
-  std::uint32_t expected = 0;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::optional<LogLine> line = parse_log_line(text.substr(begin, end - begin));
-    begin = end + 1;
-    if (!line) continue;
-    if (line->index != expected)
-      return fail(error_at(
-          file, text, line->index_text, "FM007",
-          "instruction " + std::string(line->index_text) + " where number " + std::to_string(expected) + " is due",
-          "give the log of one program, each instruction in its place"));
-    ++expected;
-    for (const std::uint32_t word : line->words)
-      for (std::size_t i = 0; i < 4; ++i) bytes.push_back(static_cast<std::uint8_t>(word >> 8 * i));
-  }
-  if (expected == 0) return std::nullopt;
-  return bytes;
+Result<std::vector<std::uint8_t>> only_program(Result<std::vector<NumberedCode>> programs, std::string_view file) {
+  if (!programs) return fail(std::move(programs).error());
+  if (programs->size() != 1)
+    return fail(Diagnostic{Severity::error,
+                           "FM021",
+                           {.file = std::string(file)},
+                           "there are " + std::to_string(programs->size()) + " programs in this text",
+                           "one is expected here; give it alone"});
+  return std::move(programs->front().bytes);
 }
 
 }  // namespace
 
 Result<std::vector<std::uint8_t>> read_hex(std::string_view text, std::string_view file) {
-  if (auto log = read_log(text, file)) return std::move(*log);
+  if (is_dump(text)) return read_dump(text, file);
+  if (is_log(text)) return only_program(read_log(text, file), file);
+  if (is_array(text)) return only_program(read_arrays(text, file), file);
   constexpr std::size_t error_limit = 20;
   Diagnostics errors;
   std::vector<Number> numbers;
@@ -164,8 +98,8 @@ Result<std::vector<std::uint8_t>> read_hex(std::string_view text, std::string_vi
   for (std::string_view token = scanner.next(); !token.empty() && errors.size() < error_limit; token = scanner.next()) {
     const std::optional<Number> number = parse_number(token);
     if (!number) {
-      errors.push_back(
-          error_at(file, text, token, "FM001", quote(token) + " is not a hexadecimal number", std::string(allowed)));
+      errors.push_back(error_in_text(file, text, token, "FM001", quote(token) + " is not a hexadecimal number",
+                                     std::string(allowed)));
       continue;
     }
     if (number->digits > 2 && first_word.empty()) first_word = token;
@@ -173,18 +107,18 @@ Result<std::vector<std::uint8_t>> read_hex(std::string_view text, std::string_vi
     numbers.push_back(*number);
   }
   if (scanner.open_comment()) {
-    errors.push_back(error_at(file, text, text.substr(*scanner.open_comment(), 2), "FM002", "comment is never closed",
-                              "end it with */"));
+    errors.push_back(error_in_text(file, text, text.substr(*scanner.open_comment(), 2), "FM002",
+                                   "comment is never closed", "end it with */"));
   }
   if (!first_word.empty() && !first_bare_byte.empty()) {
     errors.push_back(
-        error_at(file, text, first_bare_byte, "FM003",
-                 "byte " + quote(first_bare_byte) + " in a text of 32-bit words such as " + quote(first_word),
-                 "write every number as a word of 8 digits, or every number as a byte of 2"));
+        error_in_text(file, text, first_bare_byte, "FM003",
+                      "byte " + quote(first_bare_byte) + " in a text of 32-bit words such as " + quote(first_word),
+                      "write every number as a word of 8 digits, or every number as a byte of 2"));
   }
   if (errors.empty() && numbers.empty()) {
     errors.push_back(
-        error_at(file, text, text.substr(0, 0), "FM004", "the text holds no number", std::string(allowed)));
+        error_in_text(file, text, text.substr(0, 0), "FM004", "the text holds no number", std::string(allowed)));
   }
   if (!errors.empty()) return fail(std::move(errors));
 

@@ -25,6 +25,7 @@ Result<Stream> read_stream(std::span<const std::uint8_t> bytes, std::string_view
   if (!format) format = detect_format(bytes);
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (format == ContainerFormat::text) return assemble({file, text}, variant);
+  if (format == ContainerFormat::foreign) return fail(read_container(bytes, format, file).error());
   std::vector<std::uint8_t> read;
   if (format == ContainerFormat::hex) {
     auto numbers = read_hex(text, file);

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "io/archive.h"
 #include "mobula/isa/machine.h"
 
 namespace mobula {
@@ -15,7 +16,7 @@ std::string_view as_text(std::span<const std::uint8_t> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-Result<MachineChoice> machine_of(const std::string& name) {
+Result<MachineChoice> machine_of(std::string_view name) {
   if (!name.empty()) return parse_machine(name);
   std::string known;
   for (const Machine* machine : machines()) known.append(known.empty() ? "" : ", ").append(machine->name());
@@ -31,10 +32,21 @@ Result<void> hold_to(const std::optional<SideFile>& side, const Machine& machine
       "load it for " + side->machine + ", or without the side file");
 }
 
+/// The machine whose texts have names that end like this one.
+std::string_view machine_by_extension(std::string_view file) {
+  for (const Machine* machine : machines())
+    if (file.ends_with(machine->extension())) return machine->name();
+  return {};
+}
+
 Result<Program> load_assembly(std::string_view text, std::string_view file, LoadOptions&& options) {
-  const Result<MachineChoice> choice = machine_of(options.machine);
+  const std::string_view name = options.machine.empty() ? machine_of_text(text, file) : options.machine;
+  const Result<MachineChoice> choice = machine_of(name);
   if (!choice) return fail(choice.error());
-  Result<Program> program = choice->machine->assemble({file, text}, {options.syntax, choice->variant});
+  // Where nobody asked for a variant, the text may say which.
+  const bool asked = name.find(':') != std::string_view::npos;
+  Result<Program> program =
+      choice->machine->assemble({file, text}, {options.syntax, asked ? std::string_view(choice->variant) : ""});
   if (!program) return program;
   if (const auto held = hold_to(options.side, *choice->machine, file); !held) return fail(held.error());
   if (options.side) program->interface = std::move(options.side->interface);
@@ -68,10 +80,21 @@ Result<Program> load_code(CodeImage image, std::string_view file, LoadOptions&& 
 
 }  // namespace
 
+std::string_view machine_of_text(std::string_view text, std::string_view file) {
+  const std::string_view directive = machine_directive(text);
+  return directive.empty() ? machine_by_extension(file) : directive;
+}
+
+Result<std::vector<CodeImage>> read_programs(std::span<const std::uint8_t> bytes, std::optional<ContainerFormat> format,
+                                             std::string_view file) {
+  const bool unpack = (!format || format == ContainerFormat::foreign) && is_readable_archive(bytes);
+  return unpack ? read_archive(bytes, file) : read_container(bytes, format, file);
+}
+
 Result<Program> load_program(std::span<const std::uint8_t> bytes, std::string_view file, LoadOptions options) {
-  const ContainerFormat format = options.format.value_or(detect_format(bytes));
+  const ContainerFormat format = options.format.value_or(detect_format(bytes, file));
   if (format == ContainerFormat::text) return load_assembly(as_text(bytes), file, std::move(options));
-  auto images = read_container(bytes, format, file);
+  auto images = read_programs(bytes, format, file);
   if (!images) return fail(std::move(images).error());
   auto image = select_image(std::move(*images), options.stage, options.index, file);
   if (!image) return fail(std::move(image).error());
@@ -99,7 +122,7 @@ Result<Program> load_program_file(const std::string& file, std::string machine) 
   LoadOptions options{.machine = std::move(machine)};
   const std::string side_name = side_file_name(file);
   std::error_code unknown;
-  if (detect_format(*bytes) != ContainerFormat::text && side_name != file &&
+  if (detect_format(*bytes, file) != ContainerFormat::text && side_name != file &&
       std::filesystem::is_regular_file(side_name, unknown)) {
     const auto text = load_bytes(side_name);
     if (!text) return fail(text.error());

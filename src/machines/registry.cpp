@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/source.h"
 #include "machines/variants.h"
 
 namespace mobula {
@@ -24,6 +25,17 @@ Diagnostic unknown_variant(const Machine& machine, std::string_view variant, std
           "known variants: " + known};
 }
 
+constexpr std::string_view directive_name = ".machine";
+
+/// The same text with blanks in the place of the directive, so that lines and columns stay what they are.
+std::string without_directive(std::string_view text, std::string_view directive) {
+  std::string rest(text);
+  const auto end = static_cast<std::size_t>(directive.data() + directive.size() - text.data());
+  const std::size_t begin = text.rfind(directive_name, end);
+  rest.replace(begin, end - begin, end - begin, ' ');
+  return rest;
+}
+
 /// What a machine can be trusted with: the errors of arguments are given here, once, for all of them.
 class CheckedMachine final : public Machine {
  public:
@@ -33,6 +45,7 @@ class CheckedMachine final : public Machine {
   [[nodiscard]] std::string_view summary() const override { return machine_.summary(); }
   [[nodiscard]] std::span<const Variant> variants() const override { return machine_.variants(); }
   [[nodiscard]] std::span<const Syntax> syntaxes() const override { return machine_.syntaxes(); }
+  [[nodiscard]] std::string_view extension() const override { return machine_.extension(); }
   [[nodiscard]] std::span<const Policy> policies() const override { return machine_.policies(); }
   void complete(Interface& interface) const override { machine_.complete(interface); }
   [[nodiscard]] std::vector<std::string> slots_meant(std::string_view name, std::uint64_t next,
@@ -42,11 +55,24 @@ class CheckedMachine final : public Machine {
 
   [[nodiscard]] Result<Listing> disassemble(const Program& program, const DisassembleOptions& options) const override {
     if (auto known = check_variant(machine_, program.variant, program.file); !known) return fail(known.error());
-    return machine_.disassemble(program, options);
+    Result<Listing> listing = machine_.disassemble(program, options);
+    if (listing && options.directive && is_own_text(options.syntax)) prepend_directive(*listing, program.variant);
+    return listing;
   }
   [[nodiscard]] Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const override {
     if (auto known = check_variant(machine_, options.variant, source.file); !known) return fail(known.error());
-    return machine_.assemble(source, options);
+    const std::string_view directive = machine_directive(source.text);
+    std::string text;
+    AssembleOptions chosen = options;
+    SourceText rest = source;
+    if (!directive.empty()) {
+      if (auto agreed = follow(directive, source, chosen); !agreed) return fail(agreed.error());
+      text = without_directive(source.text, directive);
+      rest.text = text;
+    }
+    Result<Program> program = machine_.assemble(rest, chosen);
+    if (program && program->variant.empty()) program->variant = variants().front().name;
+    return program;
   }
   [[nodiscard]] Diagnostics check(const Program& program) const override {
     if (auto known = check_variant(machine_, program.variant, program.file); !known) return known.error();
@@ -69,6 +95,57 @@ class CheckedMachine final : public Machine {
   [[nodiscard]] const firmware::Views* firmware_views() const override { return machine_.firmware_views(); }
 
  private:
+  [[nodiscard]] bool is_own_text(std::string_view syntax) const {
+    return syntax.empty() || syntax == syntaxes().front().name;
+  }
+
+  /// The row of a variant's own name; that of the default where none is named.
+  [[nodiscard]] const Variant& variant(std::string_view name) const {
+    const auto named = [&](std::string_view wanted) {
+      return std::find_if(variants().begin(), variants().end(), [&](const Variant& row) { return row.name == wanted; });
+    };
+    const auto row = name.empty() ? variants().begin() : named(name);
+    return row->same_as.empty() ? *row : *named(row->same_as);
+  }
+
+  void prepend_directive(Listing& listing, std::string_view variant_name) const {
+    const Variant& row = variant(variant_name);
+    const std::string line = std::string(directive_name) + ' ' + std::string(name()) +
+                             (row.by_content ? "" : ':' + std::string(row.name)) + '\n';
+    listing.text.insert(0, line);
+    for (Listing::Word& word : listing.words) {
+      word.text_begin += static_cast<std::uint32_t>(line.size());
+      word.text_end += static_cast<std::uint32_t>(line.size());
+    }
+  }
+
+  /// Chooses the variant that the text names, unless the text is for another machine or variant than the one asked for.
+  Result<void> follow(std::string_view directive, const SourceText& source, AssembleOptions& options) const {
+    const auto problem = [&](Diagnostic diagnostic) {
+      const Source lines(source.file, source.text);
+      const auto offset = static_cast<std::uint32_t>(directive.data() - source.text.data());
+      diagnostic.where = lines.locate({offset, static_cast<std::uint32_t>(directive.size())});
+      return fail(std::move(diagnostic));
+    };
+    const Result<MachineChoice> named = parse_machine(directive);
+    if (!named) return problem(named.error().front());
+    const bool says_variant = directive.find(':') != std::string_view::npos;
+    const bool agree = named->machine->name() == name() &&
+                       (!says_variant || options.variant.empty() || variant(options.variant).by_content ||
+                        &variant(options.variant) == &variant(named->variant));
+    if (!agree)
+      return problem({Severity::error,
+                      "MOB008",
+                      {},
+                      "the text is for " + std::string(directive) + ", but " + std::string(name()) +
+                          (options.variant.empty() ? "" : ":" + std::string(options.variant)) + " was asked for",
+                      "ask for " + std::string(directive) + ", or change the directive"});
+    // The machine's row outlives the text.
+    if (says_variant && (options.variant.empty() || variant(options.variant).by_content))
+      options.variant = variant(named->variant).name;
+    return {};
+  }
+
   const Machine& machine_;
 };
 
@@ -100,6 +177,23 @@ const Machine* find_machine(std::string_view name) {
   for (const Machine* machine : machines())
     if (machine->name() == name) return machine;
   return nullptr;
+}
+
+std::string_view machine_directive(std::string_view text) {
+  constexpr std::string_view blank = " \t\r";
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string_view line = text.substr(at, end - at);
+    at = end + 1;
+    line.remove_prefix(std::min(line.find_first_not_of(blank), line.size()));
+    if (line.empty() || line.starts_with(';') || line.starts_with("//") || line.starts_with('#')) continue;
+    if (!line.starts_with(directive_name)) return {};
+    line.remove_prefix(directive_name.size());
+    if (line.empty() || blank.find(line.front()) == std::string_view::npos) return {};
+    line.remove_prefix(std::min(line.find_first_not_of(blank), line.size()));
+    return line.substr(0, line.find_first_of(" \t\r;/#"));
+  }
+  return {};
 }
 
 Result<MachineChoice> parse_machine(std::string_view text) {

@@ -27,9 +27,10 @@ TEST(Disasm, PrintsTextThatNamesMachineAndInterface) {
   const Outcome outcome = run({"disasm", example("checker.frag.bin")});
   EXPECT_EQ(outcome.status, 0);
   EXPECT_EQ(outcome.err, "");
-  EXPECT_THAT(outcome.out, StartsWith(".gpu t860\n"));
+  EXPECT_THAT(outcome.out, StartsWith(".machine midgard:t860\n"));
   EXPECT_THAT(outcome.out, HasSubstr("vadd.FADD.f32 R0.x, U0.x.abs, #2\n"));
-  EXPECT_THAT(run({"disasm", "--machine", "midgard:t720", example("checker.frag.bin")}).out, StartsWith(".gpu t720\n"));
+  EXPECT_THAT(run({"disasm", "--machine", "midgard:t720", example("checker.frag.bin")}).out,
+              StartsWith(".machine midgard:t720\n"));
 }
 
 TEST(Disasm, BytesAreComments) {
@@ -73,9 +74,64 @@ TEST(Disasm, AnyBytesAreShownAsData) {
 }
 
 TEST(Disasm, RefusesAssembly) {
-  const Outcome outcome = run({"disasm", "-m", "midgard", "-"}, "{\n  break\n}\n");
-  EXPECT_EQ(outcome.status, 1);
+  const Folder folder;
+  const Outcome outcome = run({"disasm", "-m", "midgard", "-"}, "{\n  vmul.FMOV.f32 R0, R1\n}\n");
+  EXPECT_EQ(outcome.status, 2) << outcome.out;
   EXPECT_THAT(outcome.err, HasSubstr("mobula asm"));
+  EXPECT_EQ(run({"disasm", "-m", "midgard", folder.file("a.mdg", "nonsense")}).status, 2) << "its name says so";
+  EXPECT_EQ(run({"disasm", folder.file("a.text", "nonsense")}).status, 2) << "and for no machine";
+}
+
+/// Any bytes are code with -m, and what could be either is said.
+TEST(Disasm, BytesThatCanBeReadAreCode) {
+  const Folder folder;
+  const Outcome either = run({"disasm", "-m", "midgard", folder.file("a", "abcdefgh01234567")});
+  EXPECT_EQ(either.status, 0);
+  EXPECT_THAT(either.err, HasSubstr("note: all of it can be read as text, and is taken as machine code"));
+  EXPECT_EQ(run({"asm", "-"}, either.out).out, "abcdefgh01234567");
+  for (const char* command : {"check", "time", "ir"}) {
+    const std::string file = folder.file("a.bin", "abcdefgh01234567");
+    EXPECT_THAT(run({command, "-m", "midgard", file}).err, HasSubstr("taken as machine code")) << command;
+    EXPECT_THAT(run({command, "-m", "midgard", "--container", "raw", file}).err, Not(HasSubstr("can be read")))
+        << command;
+  }
+}
+
+/// `disasm | asm` needs no machine, and -m that says another is refused.
+TEST(Disasm, TextTellsItsMachine) {
+  const Folder folder;
+  const std::string rogue = folder.file("loop.bin", run({"asm", example("rogue-loop.rgasm")}).out);
+  const std::vector<std::vector<std::string>> programs{{example("checker.frag.bin"), "-m", "midgard:t720"},
+                                                       {example("color.vert.bin"), "-m", "utgard-gp:mali450"},
+                                                       {rogue, "-m", "rogue:complex-p1"},
+                                                       {source_file("tests/data/afuc/small.fw")}};
+  for (const auto& program : programs) {
+    const Outcome text = run(with({"disasm"}, program));
+    ASSERT_EQ(text.status, 0) << text.err;
+    EXPECT_THAT(text.out, StartsWith(".machine " + (program.size() > 1 ? program[2] : "afuc") + "\n"));
+    EXPECT_EQ(run({"asm", "-"}, text.out).out, read(program[0])) << program[0];
+    const std::string machine = text.out.substr(9, text.out.find_first_of(":\n") - 9);
+    EXPECT_EQ(run({"asm", "-m", machine, "-"}, text.out).out, read(program[0])) << "no variant contradicts none";
+    const Outcome other = run({"asm", "-m", machine == "rogue" ? "midgard" : "rogue", "-"}, text.out);
+    EXPECT_EQ(other.status, 1);
+    EXPECT_THAT(other.err, HasSubstr("[MOB008]"));
+  }
+  EXPECT_THAT(run({"disasm", example("checker.frag.bin"), "--syntax", "mesa"}).out, Not(HasSubstr(".machine")));
+  EXPECT_THAT(run({"asm", "-m", "midgard:t860", "-"}, "; a comment\n.machine midgard:t720\n").err,
+              HasSubstr("-:2:10: error: the text is for midgard:t720, but midgard:t860 was asked for [MOB008]"));
+  EXPECT_EQ(run({"asm", "-m", "midgard:t750", "-"}, ".machine midgard:t760\n").status, 0) << "two names of one product";
+  EXPECT_THAT(run({"asm", "-"}, ".machine midgard:t999\n").err, HasSubstr("[MOB002]"));
+}
+
+/// A directive that no line follows, or an unknown one, is like any other line.
+TEST(Asm, NamesTellTheMachine) {
+  const Folder folder;
+  const std::string text = "main { nop.end }\n";
+  EXPECT_EQ(run({"check", folder.file("a.rgasm", read(example("rogue-loop.rgasm")))}).status, 0);
+  EXPECT_EQ(run({"asm", folder.file("a.text", read(example("rogue-loop.rgasm"))), "--hex"}).status, 2);
+  EXPECT_EQ(run({"asm", example("torus.vert.gpasm"), "--hex"}).status, 0);
+  EXPECT_EQ(run({"asm", example("brighten.frag.mdg"), "--hex"}).status, 0);
+  EXPECT_EQ(run({"asm", example("firmware.afuc"), "--hex"}).status, 0);
 }
 
 TEST(Disasm, ExplanationsAreComments) {
@@ -100,7 +156,7 @@ TEST(Disasm, DrawsOneProgram) {
   const std::string file = folder.file("a.svg");
   const Outcome outcome = run({"disasm", example("checker.frag.bin"), "--svg", file});
   EXPECT_EQ(outcome.status, 0);
-  EXPECT_THAT(outcome.out, StartsWith(".gpu t860\n")) << "the text stays what it was";
+  EXPECT_THAT(outcome.out, StartsWith(".machine midgard:t860\n")) << "the text stays what it was";
   EXPECT_THAT(read(file), HasSubstr(">vadd, stage 2<"));
   EXPECT_THAT(read(file), Not(HasSubstr(">alu.control.tag<")));
   const Outcome two = run({"disasm", example("checker.frag.bin"), example("waves.frag.bin"), "--svg", file});

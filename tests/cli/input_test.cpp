@@ -3,6 +3,7 @@
 
 #include "cli/mbs.h"
 #include "cli/shell.h"
+#include "paths.h"
 
 namespace mobula::test {
 namespace {
@@ -88,6 +89,74 @@ TEST(Input, ASideFileOfAnotherMachineIsRefused) {
   EXPECT_THAT(outcome.err, testing::HasSubstr("its side file is for midgard, not for utgard-gp"));
   EXPECT_THAT(outcome.err, testing::HasSubstr("--side none"));
   EXPECT_NE(run({"check", "-m", "utgard-gp", "--side", "none", example("checker.frag.bin")}).status, 2);
+}
+
+/// Every command that takes programs says what a picture is, of whatever machine it is asked to be.
+TEST(Input, WhatIsNoCodeIsNamed) {
+  const Folder folder;
+  for (const char* machine : {"midgard", "utgard-gp", "rogue", "afuc"})
+    for (const char* command : {"disasm", "asm", "check", "time", "run", "ir", "cfg", "info", "stat", "debug"}) {
+      std::vector<std::string> arguments{command, "-m", machine, example("bricks.png")};
+      if (machine == std::string_view("afuc") && command == std::string_view("debug"))
+        arguments = with(arguments, {"--stream", example("stream.pm4")});
+      const Outcome picture = run(arguments);
+      EXPECT_EQ(picture.status, 2) << command << ' ' << machine << picture.out;
+      EXPECT_THAT(picture.err, HasSubstr("this is a PNG picture, not machine code [FM050]"))
+          << command << ' ' << machine;
+    }
+  EXPECT_THAT(run({"disasm", "-m", "rogue", folder.file("a.frag", "void main() {}\n")}).err,
+              HasSubstr("source text in GLSL"));
+  EXPECT_THAT(run({"check", "-m", "rogue", example("checker.inputs.json")}).err, HasSubstr("this is JSON"));
+  EXPECT_EQ(run({"disasm", "-m", "rogue", "--container", "raw", example("bricks.png")}).status, 0);
+}
+
+TEST(Input, DumpsAndArraysAreTakenWhereverBytesAre) {
+  const std::string code = to_hex(read(example("checker.frag.bin")));
+  for (const char* name : {"checker.xxd", "checker.hexdump-C", "checker.od", "checker.gdb"})
+    EXPECT_EQ(code_of(run({"disasm", "-m", "midgard", "--json", "-"}, read(test_data(std::string("formats/") + name)))),
+              code)
+        << name;
+  EXPECT_EQ(code_of(run({"disasm", "-m", "midgard", "--json", "--index", "0", test_data("formats/checker.c")})), code);
+  const Outcome several = run({"disasm", "-m", "utgard-gp", test_data("formats/lima-gp.log")});
+  EXPECT_EQ(several.status, 2);
+  EXPECT_THAT(several.err, HasSubstr("there are 2 programs to choose from"));
+  EXPECT_EQ(run({"disasm", "--index", "0", test_data("formats/pco.log")}).status, 0) << "the log tells the machine";
+}
+
+/// An archive with one stored entry.
+std::string zip(const std::string& name, const std::string& content) {
+  std::uint32_t sum = 0xFFFFFFFF;
+  for (const char c : content) {
+    sum ^= static_cast<unsigned char>(c);
+    for (unsigned i = 0; i < 8; ++i) sum = sum >> 1 ^ (0xEDB88320 & (0 - (sum & 1)));
+  }
+  sum = ~sum;
+  const std::string sizes =
+      word(sum) + word(static_cast<std::uint32_t>(content.size())) + word(static_cast<std::uint32_t>(content.size()));
+  const auto half = [](std::size_t value) { return word(static_cast<std::uint32_t>(value)).substr(0, 2); };
+  const std::string common = half(20) + half(0) + half(0) + half(0) + half(0x21) + sizes + half(name.size()) + half(0);
+  const std::string local = "PK\3\4" + common + name + content;
+  const std::string central = "PK\1\2" + half(20) + common + half(0) + half(0) + half(0) + word(0) + word(0) + name;
+  return local + central + "PK\5\6" + half(0) + half(0) + half(1) + half(1) +
+         word(static_cast<std::uint32_t>(central.size())) + word(static_cast<std::uint32_t>(local.size())) + half(0);
+}
+
+TEST(Input, ArchivesAreSearched) {
+  const Folder folder;
+  const std::string file = folder.file("game.apk", zip("assets/both.mbs", container()));
+  const Outcome fragment = run({"disasm", "--json", "--stage", "fragment", file});
+  if (fragment.err.find("a zip archive, as an APK is") != std::string::npos) GTEST_SKIP() << "built without libzip";
+  EXPECT_EQ(code_of(fragment), to_hex(read(example("checker.frag.bin")))) << fragment.err;
+  EXPECT_THAT(run({"info", file}).out, HasSubstr("assets/both.mbs: MBS2/VERT"));
+  const Outcome none = run({"info", folder.file("b.zip", zip("a.txt", "nothing"))});
+  EXPECT_EQ(none.status, 2);
+  EXPECT_THAT(none.err,
+              HasSubstr("no entry of this zip archive tells that it holds a program; it has 1 entry [FM051]"));
+  const std::string whole = zip("assets/both.mbs", container());
+  for (std::size_t size = 30; size < whole.size(); size += 7) {
+    const Outcome cut = run({"info", "-"}, whole.substr(0, size));
+    EXPECT_TRUE(cut.status == 1 || cut.status == 2) << size << cut.err;
+  }
 }
 
 }  // namespace

@@ -27,9 +27,11 @@ MOBULA_API std::string_view name(Status status);
 
 /// A product or generation of a machine, e.g. midgard:t860.
 struct Variant {
-  std::string_view name;     ///< lower case, as typed after the colon
-  std::string_view product;  ///< e.g. "Mali-T860"
-  std::string_view summary;  ///< one line for listings
+  std::string_view name;          ///< lower case, as typed after the colon
+  std::string_view product;       ///< e.g. "Mali-T860"
+  std::string_view summary;       ///< one line for listings
+  std::string_view same_as = {};  ///< name of the variant that this is another name for; empty = it is its own
+  bool by_content = false;        ///< no product of its own: the program itself says which it is for
 };
 
 /// A text form a machine prints and (if `parses`) reads.
@@ -49,6 +51,7 @@ struct DisassembleOptions {
   bool bytes = false;       ///< each word preceded by a comment with its offset and bytes
   bool words = false;       ///< fill Listing::words
   Policies policies = {};   ///< for forms that have them
+  bool directive = false;   ///< the machine's own text begins with ".machine NAME:VARIANT", which assemble() follows
 };
 
 /// Text of a program. `words` is filled only when asked for.
@@ -73,7 +76,7 @@ struct SourceText {
 
 struct AssembleOptions {
   std::string_view syntax;   ///< empty = the machine's own
-  std::string_view variant;  ///< empty = the machine's default, unless the text says
+  std::string_view variant;  ///< empty = what the text says, or else the machine's default
 };
 
 /// One field of one word as `explain` shows it.
@@ -130,6 +133,7 @@ class MOBULA_API Machine {
   [[nodiscard]] virtual std::string_view summary() const = 0;
   [[nodiscard]] virtual std::span<const Variant> variants() const = 0;  ///< the first is the default
   [[nodiscard]] virtual std::span<const Syntax> syntaxes() const = 0;   ///< the first is the default
+  [[nodiscard]] virtual std::string_view extension() const = 0;         ///< of files with its own text, such as ".mdg"
   [[nodiscard]] virtual std::span<const Policy> policies() const = 0;
   /// Adds what follows from the machine alone, or from its names, to what is known about a program.
   virtual void complete(Interface&) const {}
@@ -144,7 +148,8 @@ class MOBULA_API Machine {
   /// Never fails on any bytes: what is not understood is printed as data. Fails on an unknown syntax name.
   [[nodiscard]] virtual Result<Listing> disassemble(const Program& program,
                                                     const DisassembleOptions& options) const = 0;
-  /// All errors of the text are reported, not only the first.
+  /// All errors of the text are reported, not only the first. MOB008: the text begins with a directive that names
+  /// another machine or variant than the one that is asked for.
   [[nodiscard]] virtual Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const = 0;
   /// Every rule of the machine. Empty = nothing to say.
   [[nodiscard]] virtual Diagnostics check(const Program& program) const = 0;
@@ -169,5 +174,8 @@ struct MachineChoice {
   std::string variant;
 };
 MOBULA_API Result<MachineChoice> parse_machine(std::string_view text);
+/// What a text says it is for: the directive ".machine NAME" or ".machine NAME:VARIANT" before anything but comments.
+/// Empty where there is none.
+MOBULA_API std::string_view machine_directive(std::string_view text);
 
 }  // namespace mobula

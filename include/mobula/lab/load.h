@@ -21,7 +21,7 @@
 namespace mobula {
 
 struct LoadOptions {
-  std::string machine;                    ///< "midgard:t860"; empty = what the container or the side file says
+  std::string machine;  ///< "midgard:t860"; empty = what the container, the side file, the text or its name says
   std::optional<ContainerFormat> format;  ///< empty = what the bytes look like
   Stage stage = Stage::unknown;           ///< of the program wanted from a container of several
   std::optional<std::size_t> index;       ///< its position among those
@@ -33,6 +33,15 @@ struct LoadOptions {
 /// diagnostics.
 MOBULA_API Result<Program> load_program(std::span<const std::uint8_t> bytes, std::string_view file,
                                         LoadOptions options = {});
+
+/// What a text, or the name of its file, says of the machine it is for: "midgard:t860"; empty = nothing.
+MOBULA_API std::string_view machine_of_text(std::string_view text, std::string_view file);
+
+/// All programs in these bytes, as read_container() gives them; of zip archives, too, where the build has libzip
+/// (FM051: there are none in it; FM052: it is damaged).
+MOBULA_API Result<std::vector<CodeImage>> read_programs(std::span<const std::uint8_t> bytes,
+                                                        std::optional<ContainerFormat> format = {},
+                                                        std::string_view file = {});
 
 // ---- files
 

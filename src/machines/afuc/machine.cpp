@@ -39,6 +39,7 @@ class Afuc final : public Machine {
   [[nodiscard]] std::string_view summary() const override { return "Qualcomm Adreno command-processor microcode"; }
   [[nodiscard]] std::span<const Variant> variants() const override { return afuc::variants(); }
   [[nodiscard]] std::span<const Syntax> syntaxes() const override { return syntax_list; }
+  [[nodiscard]] std::string_view extension() const override { return ".afuc"; }
   [[nodiscard]] std::span<const Policy> policies() const override { return afuc::policy_rows(); }
 
   [[nodiscard]] Result<Listing> disassemble(const Program& program, const DisassembleOptions& options) const override {

@@ -24,7 +24,8 @@ constexpr auto variant_list = [] {
   std::size_t count = 0;
   for (const Product& row : products) all[count++] = {row.name, row.marketing, ""};
   for (const ProductAlias& row : product_aliases)
-    all[count++] = {row.alias, find_product(row.name).marketing, "the same as the product it shares its code with"};
+    all[count++] = {row.alias, find_product(row.name).marketing, "the same as the product it shares its code with",
+                    row.name};
   return all;
 }();
 
@@ -52,6 +53,7 @@ class Midgard final : public Machine {
   [[nodiscard]] std::string_view summary() const override { return "ARM Mali T600/T700/T800 shader core"; }
   [[nodiscard]] std::span<const Variant> variants() const override { return variant_list; }
   [[nodiscard]] std::span<const Syntax> syntaxes() const override { return syntax_list; }
+  [[nodiscard]] std::string_view extension() const override { return ".mdg"; }
   [[nodiscard]] std::span<const Policy> policies() const override { return policy_rows(); }
 
   [[nodiscard]] std::vector<std::string> slots_meant(std::string_view name, std::uint64_t,

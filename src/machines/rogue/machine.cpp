@@ -68,6 +68,7 @@ class Rogue final : public Machine {
   [[nodiscard]] std::string_view summary() const override { return "Imagination PowerVR Rogue USC"; }
   [[nodiscard]] std::span<const Variant> variants() const override { return variant_list; }
   [[nodiscard]] std::span<const Syntax> syntaxes() const override { return syntax_list; }
+  [[nodiscard]] std::string_view extension() const override { return ".rgasm"; }
   [[nodiscard]] std::span<const Policy> policies() const override { return policy_rows(); }
 
   [[nodiscard]] Result<Listing> disassemble(const Program& program, const DisassembleOptions& options) const override {

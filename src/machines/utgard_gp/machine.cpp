@@ -92,6 +92,7 @@ class UtgardGp final : public Machine {
   [[nodiscard]] std::string_view summary() const override { return "ARM Mali-200/400/450 geometry processor"; }
   [[nodiscard]] std::span<const Variant> variants() const override { return variant_list; }
   [[nodiscard]] std::span<const Syntax> syntaxes() const override { return syntax_list; }
+  [[nodiscard]] std::string_view extension() const override { return ".gpasm"; }
   [[nodiscard]] std::span<const Policy> policies() const override { return utgard_gp::policy_rows(); }
 
   void complete(Interface& interface) const override { utgard_gp::complete(interface); }

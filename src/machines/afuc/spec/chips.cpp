@@ -12,7 +12,10 @@ std::string_view name(Map map) {
 std::span<const Variant> variants() {
   static constexpr auto all = [] {
     std::array<Variant, chips.size() + 1> list{};
-    list[0] = {automatic, "by the firmware's own id", "a630 where there is none"};
+    list[0] = {.name = automatic,
+               .product = "by the firmware's own id",
+               .summary = "a630 where there is none",
+               .by_content = true};
     for (std::size_t i = 0; i < chips.size(); ++i) list[i + 1] = {chips[i].name, chips[i].product, ""};
     return list;
   }();

@@ -143,7 +143,7 @@ class Printer {
   }
 
   void find_labels();
-  void directives();
+  void directives(bool names_product);
   void all(bool bytes_comments, std::vector<Listing::Word>* words);
 
  private:
@@ -277,11 +277,11 @@ void Printer::print_label(std::uint32_t position) {
   out_.commit(put(label(out, position), ":\n"));
 }
 
-void Printer::directives() {
+void Printer::directives(bool names_product) {
   const std::size_t before = out_.size();
   constexpr std::array<std::string_view, 4> stages{"", "vertex", "fragment", "compute"};
   char* out = out_.reserve(line_room);
-  if (!program_.variant.empty()) out = put(put(put(out, ".gpu "), product_.name), '\n');
+  if (names_product && !program_.variant.empty()) out = put(put(put(out, ".gpu "), product_.name), '\n');
   if (program_.interface.stage != Stage::unknown)
     out = put(put(put(out, ".stage "), stages[static_cast<std::size_t>(program_.interface.stage) & 3]), '\n');
   if (program_.interface.work_registers)
@@ -1024,7 +1024,7 @@ Listing print_mdg(const Program& program, const DisassembleOptions& options) {
   TextBuffer out(program.code.size() * expected_growth);
   Printer printer(program, out);
   printer.find_labels();
-  printer.directives();
+  printer.directives(!options.directive);
   printer.all(options.bytes, options.words ? &listing.words : nullptr);
   listing.text = out.take();
   return listing;

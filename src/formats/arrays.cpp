@@ -1,0 +1,207 @@
+#include <array>
+#include <cstdint>
+
+#include "core/quote.h"
+#include "formats/dump.h"
+
+namespace mobula {
+namespace {
+
+bool is_name_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/// The words and signs of a text in C, without comments, preprocessor lines and strings.
+class CTokens {
+ public:
+  explicit CTokens(std::string_view text) : text_(text) {}
+
+  /// Empty at the end.
+  std::string_view next() {
+    skip_blank();
+    const std::size_t begin = at_;
+    if (at_ == text_.size()) return {};
+    if (text_[at_] == '"' || text_[at_] == '\'') {
+      const char quote = text_[at_++];
+      while (at_ < text_.size() && text_[at_] != quote && text_[at_] != '\n') at_ += text_[at_] == '\\' ? 2 : 1;
+      at_ = std::min(at_ + 1, text_.size());
+    } else if (is_name_character(text_[at_])) {
+      while (at_ < text_.size() && is_name_character(text_[at_])) ++at_;
+    } else {
+      ++at_;
+    }
+    return text_.substr(begin, at_ - begin);
+  }
+  /// Start of a comment that never ends, after next() returned empty.
+  [[nodiscard]] std::optional<std::size_t> open_comment() const { return open_comment_; }
+
+ private:
+  [[nodiscard]] bool at_text(std::string_view what) const { return text_.substr(at_).starts_with(what); }
+  void skip_blank() {
+    while (at_ < text_.size()) {
+      const bool line_begins = at_ == 0 || text_[at_ - 1] == '\n';
+      if (at_text("//") || (line_begins && text_[at_] == '#')) {
+        at_ = std::min(text_.find('\n', at_), text_.size());
+      } else if (at_text("/*")) {
+        const std::size_t end = text_.find("*/", at_ + 2);
+        if (end == std::string_view::npos) open_comment_ = at_;
+        at_ = end == std::string_view::npos ? text_.size() : end + 2;
+      } else if (std::string_view(" \t\r\n\v\f").find(text_[at_]) != std::string_view::npos) {
+        ++at_;
+      } else {
+        return;
+      }
+    }
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::optional<std::size_t> open_comment_;
+};
+
+/// Bytes of an element by the words of its type; nothing for words that are not types of whole numbers.
+std::optional<unsigned> element_bytes(std::string_view word) {
+  struct Row {
+    std::string_view word;
+    unsigned bytes;
+  };
+  static constexpr std::array rows = std::to_array<Row>({
+      {"char", 1},     {"uint8_t", 1}, {"int8_t", 1},   {"u8", 1},      {"__u8", 1},     {"byte", 1},
+      {"BYTE", 1},     {"GLubyte", 1}, {"uchar", 1},    {"short", 2},   {"uint16_t", 2}, {"int16_t", 2},
+      {"u16", 2},      {"__u16", 2},   {"ushort", 2},   {"WORD", 2},    {"int", 4},      {"unsigned", 4},
+      {"uint32_t", 4}, {"int32_t", 4}, {"u32", 4},      {"__u32", 4},   {"uint", 4},     {"GLuint", 4},
+      {"DWORD", 4},    {"long", 8},    {"uint64_t", 8}, {"int64_t", 8}, {"u64", 8},      {"__u64", 8},
+  });
+  for (const Row& row : rows)
+    if (row.word == word) return row.bytes;
+  return std::nullopt;
+}
+
+/// A declaration up to the "{" of its values.
+struct Declaration {
+  std::string_view name;  ///< of the variable
+  unsigned bytes = 0;     ///< of an element; 0: no known type
+  bool array = false;     ///< a "[" or a "<" belongs to it
+  bool named = false;     ///< its "[" has come: no later word is the name
+};
+
+/// A number as C writes it, whatever letters end it.
+std::optional<std::uint64_t> c_number(std::string_view token) {
+  while (!token.empty() && std::string_view("uUlL").find(token.back()) != std::string_view::npos)
+    token.remove_suffix(1);
+  unsigned base = 10;
+  if (token.starts_with("0x") || token.starts_with("0X")) {
+    base = 16;
+    token.remove_prefix(2);
+  } else if (token.size() > 1 && token.front() == '0') {
+    base = 8;
+  }
+  if (token.empty()) return std::nullopt;
+  std::uint64_t value = 0;
+  for (const char c : token) {
+    const int digit = hex_digit(c);
+    if (digit < 0 || static_cast<unsigned>(digit) >= base) return std::nullopt;
+    if (value > (UINT64_MAX - static_cast<unsigned>(digit)) / base) return std::nullopt;
+    value = value * base + static_cast<unsigned>(digit);
+  }
+  return value;
+}
+
+/// Walks declarations. After next() returned true the tokens stand at the first value of an array.
+class Declarations {
+ public:
+  explicit Declarations(std::string_view text) : tokens_(text) {}
+
+  bool next() {
+    declaration_ = {};
+    for (std::string_view token = tokens_.next(); !token.empty(); token = tokens_.next()) {
+      if (token == ";" || token == "}") {
+        declaration_ = {};
+      } else if (token == "[" || token == "<") {
+        declaration_.array = true;
+        declaration_.named = declaration_.named || token == "[";
+      } else if (token == "{") {
+        first_ = tokens_.next();
+        while (first_ == "{") ++depth_, first_ = tokens_.next();
+        if (declaration_.array && declaration_.bytes != 0 && !first_.empty() && first_[0] >= '0' && first_[0] <= '9')
+          return true;
+        declaration_ = {};
+        depth_ = 0;
+      } else if (const auto bytes = element_bytes(token)) {
+        // "unsigned char" and "unsigned long" are what their second word says.
+        declaration_.bytes = declaration_.bytes == 0 || token != "int" ? *bytes : declaration_.bytes;
+      } else if (!declaration_.named && is_name_character(token[0]) && !(token[0] >= '0' && token[0] <= '9')) {
+        declaration_.name = token;
+      }
+    }
+    return false;
+  }
+  [[nodiscard]] const Declaration& declaration() const { return declaration_; }
+
+  /// The values up to the "}" that closes the array: calls `take` with each token, and gives whether it is closed.
+  template <class Take>
+  bool values(Take take) {
+    std::size_t depth = depth_ + 1;
+    depth_ = 0;
+    for (std::string_view token = first_; !token.empty(); token = tokens_.next()) {
+      if (token == "{") {
+        ++depth;
+      } else if (token == "}") {
+        if (--depth == 0) return true;
+      } else if (token != "," && !take(token)) {
+        return true;
+      }
+    }
+    return false;
+  }
+  [[nodiscard]] std::optional<std::size_t> open_comment() const { return tokens_.open_comment(); }
+
+ private:
+  CTokens tokens_;
+  Declaration declaration_;
+  std::string_view first_;
+  std::size_t depth_ = 0;
+};
+
+}  // namespace
+
+bool is_array(std::string_view text) {
+  constexpr std::size_t looked_at = std::size_t{1} << 20;
+  return Declarations(text.substr(0, looked_at)).next();
+}
+
+Result<std::vector<NumberedCode>> read_arrays(std::string_view text, std::string_view file) {
+  constexpr std::size_t error_limit = 20;
+  std::vector<NumberedCode> programs;
+  Diagnostics errors;
+  const auto report = [&](std::string_view token, std::string code, std::string message, std::string hint) {
+    errors.push_back(error_in_text(file, text, token, std::move(code), std::move(message), std::move(hint)));
+    return errors.size() < error_limit;
+  };
+  Declarations declarations(text);
+  while (errors.size() < error_limit && declarations.next()) {
+    const Declaration declaration = declarations.declaration();
+    NumberedCode& code = programs.emplace_back(NumberedCode{std::string(declaration.name), {}, {}});
+    const unsigned bytes = declaration.bytes;
+    const bool closed = declarations.values([&](std::string_view token) {
+      const auto value = c_number(token);
+      if (!value)
+        return report(token, "FM001", quote(token) + " is not a whole number", "an array of code holds numbers");
+      if (bytes < 8 && *value >> (8 * bytes) != 0)
+        return report(token, "FM062",
+                      quote(token) + " does not fit in the " + std::to_string(bytes) + " bytes of an element of " +
+                          quote(declaration.name),
+                      "correct the number, or the type of the array");
+      for (unsigned i = 0; i < bytes; ++i) code.bytes.push_back(static_cast<std::uint8_t>(*value >> (8 * i)));
+      return true;
+    });
+    if (!closed && !declarations.open_comment())
+      report(declaration.name, "FM063", "the array " + quote(declaration.name) + " does not end", "end it with }");
+  }
+  if (declarations.open_comment())
+    report(text.substr(*declarations.open_comment(), 2), "FM002", "comment is never closed", "end it with */");
+  if (!errors.empty()) return fail(std::move(errors));
+  return programs;
+}
+
+}  // namespace mobula

@@ -1,0 +1,418 @@
+#include "formats/dump.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "core/quote.h"
+
+namespace mobula {
+namespace {
+
+constexpr std::string_view spaces = " \t\r";
+/// Repeated lines are one "*": what a few bytes of text may become.
+constexpr std::size_t most_repeated = std::size_t{16} << 20;
+/// Bytes of one line; xxd -c allows 256.
+constexpr std::size_t most_in_line = 256;
+
+/// How the digits of one number become bytes.
+enum class Order : std::uint8_t { as_written, little_endian };
+struct Numbers {
+  unsigned digits = 0, base = 16, bytes = 1;
+  Order order = Order::as_written;
+};
+
+/// A line with an offset: "00000010: 4d42 5332", "0000010 041115", "0x7ff0 <code+16>: 0x12345678", "000020  *".
+struct DumpLine {
+  std::string_view all, offset, numbers;
+  bool colon = false;
+};
+
+/// A hexadecimal number without its 0x; empty if it is none, or one of more digits than an offset or a number has.
+std::string_view digits_of(std::string_view token) {
+  if (token.starts_with("0x") || token.starts_with("0X")) token.remove_prefix(2);
+  const bool hex = std::all_of(token.begin(), token.end(), [](char c) { return hex_digit(c) >= 0; });
+  return hex && token.size() <= 64 ? token : std::string_view();
+}
+
+std::string_view next_token(std::string_view text, std::size_t& at) {
+  const std::size_t begin = std::min(text.find_first_not_of(spaces, at), text.size());
+  at = std::min(text.find_first_of(spaces, begin), text.size());
+  return text.substr(begin, at - begin);
+}
+
+std::optional<DumpLine> split_dump_line(std::string_view line) {
+  DumpLine result{.all = line.substr(0, line.find_last_not_of(spaces) + 1)};
+  std::size_t at = 0;
+  result.offset = next_token(line, at);
+  if (std::size_t symbol = at; result.offset.starts_with("0x") && next_token(line, symbol).starts_with('<')) {
+    // gdb: the address, and where in a symbol that is.
+    const std::size_t end = line.find(">:", at);
+    if (end == std::string_view::npos) return std::nullopt;
+    at = end + 2;
+    result.colon = true;
+  } else if (result.offset.ends_with(':')) {
+    result.offset.remove_suffix(1);
+    result.colon = true;
+  }
+  const std::size_t width = digits_of(result.offset).size();
+  if (width < (result.colon ? 2U : 4U) || width > 16) return std::nullopt;
+  result.numbers = result.all.substr(std::min(at, result.all.size()));
+  return result;
+}
+
+std::optional<std::uint64_t> offset_value(const DumpLine& line, unsigned base) {
+  std::uint64_t value = 0;
+  for (const char c : digits_of(line.offset)) {
+    const auto next = static_cast<unsigned>(hex_digit(c));
+    if (next >= base || value > UINT64_MAX >> 5) return std::nullopt;
+    value = value * base + next;
+  }
+  return value;
+}
+
+/// What numbers of so many digits are, as the tools write them. Nothing: no tool writes such.
+std::optional<Numbers> numbers_of(unsigned digits, bool colon) {
+  if (digits == 2) return Numbers{2, 16, 1, Order::as_written};
+  if (!colon) {
+    for (const Numbers& octal : {Numbers{3, 8, 1, Order::little_endian}, Numbers{6, 8, 2, Order::little_endian},
+                                 Numbers{11, 8, 4, Order::little_endian}, Numbers{22, 8, 8, Order::little_endian}})
+      if (digits == octal.digits) return octal;
+  }
+  if (digits % 2 != 0) return std::nullopt;
+  // Groups of xxd are bytes as they lie in memory, words of all other tools are the machine's numbers; how xxd groups
+  // them tells, and where that does not, the characters beside them.
+  const bool words = digits == 8 || digits == 16 || (digits == 4 && !colon);
+  if (!words && !colon) return std::nullopt;
+  return Numbers{digits, 16, digits / 2, words ? Order::little_endian : Order::as_written};
+}
+
+void append_number(std::vector<std::uint8_t>& bytes, std::string_view digits, const Numbers& numbers) {
+  if (numbers.order == Order::as_written) {
+    for (std::size_t i = 0; i + 1 < digits.size(); i += 2)
+      bytes.push_back(static_cast<std::uint8_t>(hex_digit(digits[i]) << 4 | hex_digit(digits[i + 1])));
+    return;
+  }
+  std::uint64_t value = 0;
+  for (const char c : digits) value = value * numbers.base + static_cast<unsigned>(hex_digit(c));
+  for (unsigned i = 0; i < numbers.bytes; ++i) bytes.push_back(static_cast<std::uint8_t>(value >> (8 * i)));
+}
+
+/// The characters that tools print beside the bytes.
+std::string printed(std::span<const std::uint8_t> bytes) {
+  std::string text;
+  for (const std::uint8_t byte : bytes) text += byte >= 0x20 && byte < 0x7F ? static_cast<char>(byte) : '.';
+  return text;
+}
+
+/// Whether what stands in the line from `begin` on are these bytes as characters; blanks at the end may be lost.
+bool ends_with_characters(std::string_view line, std::size_t begin, std::span<const std::uint8_t> bytes) {
+  std::string characters = printed(bytes);
+  characters.resize(characters.find_last_not_of(' ') + 1);
+  return !characters.empty() && line.ends_with(characters) && line.size() - characters.size() >= begin - bytes.size();
+}
+
+/// The bytes of a line's numbers, at most `most` of them: what stands beside the numbers may look like one.
+std::vector<std::uint8_t> line_bytes(std::string_view text, const Numbers& numbers, std::size_t most) {
+  std::vector<std::uint8_t> bytes;
+  std::size_t end = 0;  // of the last number
+  for (std::size_t at = 0; bytes.size() < most;) {
+    const std::string_view token = next_token(text, at), digits = digits_of(token);
+    const bool last_of_group = numbers.order == Order::as_written && digits.size() % 2 == 0;
+    if (digits.empty() || digits.size() > numbers.digits || (digits.size() != numbers.digits && !last_of_group)) break;
+    if (numbers.base == 8 && digits.find_first_of("89abcdefABCDEF") != std::string_view::npos) break;
+    // After a gap may stand the characters of what came before it.
+    const auto begin = static_cast<std::size_t>(token.data() - text.data());
+    if (end != 0 && begin > end + 1 && ends_with_characters(text, begin, bytes)) break;
+    append_number(bytes, digits, numbers);
+    end = at;
+    if (digits.size() != numbers.digits) break;
+  }
+  if (bytes.size() > most) bytes.resize(most);
+  return bytes;
+}
+
+/// The lines of a text that are not blank.
+class Lines {
+ public:
+  explicit Lines(std::string_view text) : text_(text) {}
+  /// Empty at the end.
+  std::string_view next() {
+    while (at_ < text_.size()) {
+      const std::size_t end = std::min(text_.find('\n', at_), text_.size());
+      const std::string_view line = text_.substr(at_, end - at_);
+      at_ = std::min(end + 1, text_.size());
+      if (line.find_first_not_of(spaces) != std::string_view::npos) return line;
+    }
+    return {};
+  }
+
+ private:
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+bool is_star(std::string_view text) {
+  std::size_t at = 0;
+  return next_token(text, at) == "*" && next_token(text, at).empty();
+}
+
+/// What the first two lines tell of a dump: its numbers, and the base of its offsets.
+struct DumpShape {
+  Numbers numbers;
+  unsigned base = 16;
+};
+
+/// Whether the first line holds as many bytes as the offsets of both say.
+bool fits(const DumpLine& first, const DumpLine& second, const Numbers& numbers, std::size_t bytes) {
+  // Words may end in the middle of one, if the second line is the offset of the end.
+  if (numbers.order == Order::little_endian && bytes % numbers.bytes != 0 && !second.numbers.empty()) return false;
+  if (first.colon) return line_bytes(first.numbers, numbers, bytes).size() == bytes;
+  // A column of words is the offsets of the others only where lines are as long as tools make them.
+  const bool as_wide = digits_of(first.offset).size() == numbers.digits;
+  if (as_wide && (bytes & (bytes - 1)) != 0) return false;
+  const std::size_t held = line_bytes(first.numbers, numbers, most_in_line).size();
+  return held == bytes || (second.numbers.empty() && held > bytes && held - bytes < numbers.bytes);
+}
+
+std::optional<DumpShape> dump_shape(std::string_view text) {
+  Lines lines(text);
+  const auto first = split_dump_line(lines.next());
+  if (!first) return std::nullopt;
+  std::size_t at = 0;
+  const std::string_view number = digits_of(next_token(first->numbers, at));
+  const auto numbers = numbers_of(static_cast<unsigned>(number.size()), first->colon);
+  if (number.empty() || !numbers) return std::nullopt;
+  DumpShape shape{.numbers = *numbers};
+  // xxd's own order, where the characters show it.
+  if (numbers->digits >= 8) {
+    const Numbers written{numbers->digits, 16, numbers->digits / 2, Order::as_written};
+    const std::string characters = printed(line_bytes(first->numbers, written, most_in_line));
+    if (first->colon && characters.find_first_not_of('.') != std::string::npos && first->all.ends_with(characters))
+      shape.numbers = written;
+  }
+  const std::string_view following = lines.next();
+  const auto second = split_dump_line(following);
+  const bool shows_widths = first->colon || digits_of(first->offset).size() != number.size();
+  if (following.empty() || is_star(following) || (second && is_star(second->numbers))) {
+    if (!shows_widths || offset_value(*first, 16) != 0u) return std::nullopt;
+    shape.base = shape.numbers.base == 8 ? 8 : 16;
+    return shape;
+  }
+  if (!second) return std::nullopt;
+  for (const unsigned base : {16u, 10u, 8u}) {  // the longest lines first
+    const auto begin = offset_value(*first, base), end = offset_value(*second, base);
+    if (!begin || !end || *end <= *begin || *end - *begin > most_in_line) continue;
+    shape.base = base;
+    if (fits(*first, *second, shape.numbers, static_cast<std::size_t>(*end - *begin))) return shape;
+  }
+  return std::nullopt;
+}
+
+/// Puts the lines of a dump together.
+class DumpReader {
+ public:
+  DumpReader(std::string_view text, std::string_view file, DumpShape shape) : text_(text), file_(file), shape_(shape) {}
+
+  Result<std::vector<std::uint8_t>> read() {
+    Lines lines(text_);
+    std::string_view line = lines.next();
+    while (!line.empty() && !problem_) {
+      const std::string_view following = lines.next();
+      take(line, following);
+      line = following;
+    }
+    if (problem_) return fail(std::move(*problem_));
+    return std::move(bytes_);
+  }
+
+ private:
+  void take(std::string_view line, std::string_view following) {
+    if (is_star(line)) {
+      repeated_ = true;
+      return;
+    }
+    const auto split = split_dump_line(line);
+    const auto offset = split ? offset_value(*split, shape_.base) : std::nullopt;
+    if (!offset) return report("FM060", line, "this is not a line of the dump", "give the dump alone");
+    if (!first_) first_ = *offset;
+    if (!settle(*split, *offset)) return;
+    if (split->numbers.find_first_not_of(spaces) == std::string_view::npos) return;  // the end
+    if (is_star(split->numbers)) {  // Mesa's dumps: nothing but zeros from here on
+      last_.assign(16, 0);
+      repeated_ = true;
+      return;
+    }
+    std::vector<std::uint8_t> bytes = line_bytes(split->numbers, shape_.numbers, room(*offset, following));
+    if (bytes.empty())
+      return report("FM060", split->numbers, "there are no numbers like those before on this line",
+                    "give the dump alone");
+    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+    last_ = std::move(bytes);
+  }
+
+  /// Bytes that this line can hold: up to the offset of the next one, or as many as the last one held.
+  [[nodiscard]] std::size_t room(std::uint64_t offset, std::string_view following) const {
+    if (const auto next = following.empty() ? std::nullopt : split_dump_line(following)) {
+      const auto end = offset_value(*next, shape_.base);
+      if (end && *end > offset && *end - offset <= most_in_line) return static_cast<std::size_t>(*end - offset);
+    }
+    return last_.empty() ? most_in_line : last_.size();
+  }
+
+  /// Fills what a "*" left out, and takes back what rounds up to a word, so that the next byte is at `offset`.
+  bool settle(const DumpLine& line, std::uint64_t offset) {
+    const std::uint64_t due = *first_ + bytes_.size();
+    if (repeated_ && offset > due && !last_.empty()) {
+      if (offset - due > most_repeated - std::min(most_repeated, bytes_.size())) {
+        report("FM061", line.offset, "the lines that are left out here are more than 16 MiB",
+               "give the bytes themselves");
+        return false;
+      }
+      for (std::uint64_t i = 0; i < offset - due; ++i) bytes_.push_back(last_[i % last_.size()]);
+    } else if (offset != due) {
+      report("FM007", line.offset, "offset " + std::string(line.offset.substr(0, 20)) + " is not the next one",
+             "give one dump, all of its lines in their order");
+      return false;
+    }
+    repeated_ = false;
+    return true;
+  }
+
+  void report(std::string code, std::string_view at, std::string message, std::string hint) {
+    problem_ = error_in_text(file_, text_, at, std::move(code), std::move(message), std::move(hint));
+  }
+
+  std::string_view text_, file_;
+  DumpShape shape_;
+  std::vector<std::uint8_t> bytes_, last_;
+  std::optional<std::uint64_t> first_;
+  bool repeated_ = false;
+  std::optional<Diagnostic> problem_;
+};
+
+// ------------------------------------------------------------------------------------------------ logs
+
+/// A line of a driver's log: "NNN: wwwwwwww wwwwwwww wwwwwwww wwwwwwww", NNN the decimal number of the instruction.
+struct LogLine {
+  std::string_view index_text;
+  std::uint64_t index = 0;
+  std::vector<std::uint8_t> bytes;
+};
+
+std::optional<LogLine> parse_log_line(std::string_view line) {
+  const auto split = split_dump_line(line);
+  if (!split || !split->colon || split->offset.starts_with("0x")) return std::nullopt;
+  const auto index = offset_value(*split, 10);
+  if (!index) return std::nullopt;
+  LogLine log{split->offset, *index, {}};
+  std::size_t at = 0;
+  for (unsigned i = 0; i < 4; ++i) {
+    const std::string_view token = next_token(split->numbers, at), digits = digits_of(token);
+    if (digits.size() != 8) return std::nullopt;
+    append_number(log.bytes, digits, {8, 16, 4, Order::little_endian});
+  }
+  if (!next_token(split->numbers, at).empty()) return std::nullopt;
+  return log;
+}
+
+constexpr std::string_view binary_heading = "shader binary";
+
+bool is_binary_heading(std::string_view line) {
+  return line.substr(std::min(line.find_first_not_of(spaces), line.size())).starts_with(binary_heading);
+}
+
+/// The part of a line after "shader binary", without its colon.
+std::string heading_name(std::string_view line) {
+  std::string_view name = line.substr(line.find(binary_heading) + binary_heading.size());
+  name = name.substr(0, name.find(':'));
+  return std::string(name.substr(std::min(name.find_first_not_of(spaces), name.size())));
+}
+
+}  // namespace
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+Diagnostic error_in_text(std::string_view file, std::string_view text, std::string_view token, std::string code,
+                         std::string message, std::string hint) {
+  const auto offset = static_cast<std::size_t>(token.data() - text.data());
+  const std::string_view before = text.substr(0, offset);
+  const std::size_t last_newline = before.rfind('\n');
+  const std::size_t line_begin = last_newline == std::string_view::npos ? 0 : last_newline + 1;
+  const std::string_view line = text.substr(line_begin, std::min(text.find('\n', offset), text.size()) - line_begin);
+  Location where{.file = std::string(file),
+                 .line = static_cast<std::uint32_t>(std::count(before.begin(), before.end(), '\n') + 1),
+                 .column = static_cast<std::uint32_t>(offset - line_begin + 1),
+                 .length = static_cast<std::uint32_t>(token.size())};
+  // A caret line is for people; a line of megabytes is not.
+  if (line.size() <= 400) where.source_line = line;
+  return {Severity::error, std::move(code), std::move(where), std::move(message), std::move(hint)};
+}
+
+bool is_dump(std::string_view text) { return dump_shape(text).has_value(); }
+
+Result<std::vector<std::uint8_t>> read_dump(std::string_view text, std::string_view file) {
+  const auto shape = dump_shape(text);
+  if (!shape) return fail("FM060", "this is not a dump of bytes with their offsets");
+  return DumpReader(text, file, *shape).read();
+}
+
+bool is_log(std::string_view text) {
+  bool headed = false;
+  Lines lines(text);
+  for (std::string_view line = lines.next(); !line.empty(); line = lines.next()) {
+    if (parse_log_line(line)) return true;
+    headed = headed || is_binary_heading(line);
+    if (headed && is_dump(line)) return true;
+  }
+  return false;
+}
+
+Result<std::vector<NumberedCode>> read_log(std::string_view text, std::string_view file) {
+  std::vector<NumberedCode> programs;
+  std::uint64_t expected = 0;          // number of the next instruction
+  std::optional<std::string> heading;  // of the dump that is to come
+  Lines lines(text);
+  std::string_view line = lines.next();
+  while (!line.empty()) {
+    if (const auto log = parse_log_line(line)) {
+      if (log->index == 0) programs.push_back({{}, {}, {}}), expected = 0;
+      if (log->index != expected)
+        return fail(error_in_text(
+            file, text, log->index_text, "FM007",
+            "instruction " + std::string(log->index_text) + " where number " + std::to_string(expected) + " is due",
+            "give the log of whole programs, each instruction in its place"));
+      ++expected;
+      programs.back().bytes.insert(programs.back().bytes.end(), log->bytes.begin(), log->bytes.end());
+    } else if (is_binary_heading(line)) {
+      heading = heading_name(line);
+    } else if (heading && is_dump(line)) {
+      // The dump ends where its lines do.
+      const char* const begin = line.data();
+      const char* end = line.data() + line.size();
+      for (line = lines.next(); !line.empty() && (is_star(line) || split_dump_line(line)); line = lines.next())
+        end = line.data() + line.size();
+      const std::string_view dump(begin, static_cast<std::size_t>(end - begin));
+      auto bytes = DumpReader(dump, {}, *dump_shape(dump.substr(0, dump.find('\n')))).read();
+      if (!bytes) {
+        for (Diagnostic& each : bytes.error()) {
+          each.where.file = file;
+          each.where.line += static_cast<std::uint32_t>(std::count(text.data(), begin, '\n'));
+        }
+        return fail(std::move(bytes).error());
+      }
+      programs.push_back({std::move(*heading), "rogue", std::move(*bytes)});
+      heading.reset();
+      continue;
+    }
+    line = lines.next();
+  }
+  return programs;
+}
+
+}  // namespace mobula

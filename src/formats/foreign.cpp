@@ -1,0 +1,245 @@
+#include "formats/foreign.h"
+
+#include <algorithm>
+#include <array>
+
+#include "formats/elf.h"
+
+namespace mobula {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::string_view no_source =
+    "mobula takes what a compiler made of it; docs/getting-a-binary.md says how to get that";
+constexpr std::string_view unpack = "unpack it, and give what is in it";
+constexpr std::string_view pick = "is this the right file? docs/getting-a-binary.md says where machine code is found";
+
+/// What stands at the start of a kind of file: at least 56 bits. What has fewer has a test of its own below.
+struct Magic {
+  std::string_view bytes;
+  std::string_view what, hint;
+};
+constexpr std::array magics = std::to_array<Magic>({
+    {"\x89PNG\r\n\x1A\n"sv, "a PNG picture", pick},
+    {"\xABKTX 11\xBB\r\n\x1A\n"sv, "a KTX texture", pick},
+    {"\xABKTX 20\xBB\r\n\x1A\n"sv, "a KTX texture", pick},
+    {"SQLite format 3\0"sv, "an SQLite database", pick},
+    {"!<arch>\n"sv, "an archive of object files", unpack},
+    {"dex\n035\0"sv, "Dalvik bytecode", pick},
+    {"\xFD"
+     "7zXZ\0\0"sv,
+     "an xz archive", unpack},
+    {"7z\xBC\xAF\x27\x1C\0\4"sv, "a 7-Zip archive", unpack},
+    {"%PDF-1."sv, "a PDF document", pick},
+    {"%PDF-2."sv, "a PDF document", pick},
+    {"BC\xC0\xDE\x35\x14\0\0"sv, "LLVM bitcode", no_source},
+    {"\xDE\xC0\x17\x0B\0\0\0\0"sv, "LLVM bitcode", no_source},
+    {"\0asm\1\0\0\0"sv, "WebAssembly", pick},
+});
+
+bool starts_with(std::span<const std::uint8_t> bytes, std::string_view what) {
+  return std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()).starts_with(what);
+}
+
+std::uint32_t word_at(std::span<const std::uint8_t> bytes, std::size_t at) {
+  std::uint32_t value = 0;
+  for (std::size_t i = 0; i < 4; ++i) value |= std::uint32_t{bytes[at + i]} << (8 * i);
+  return value;
+}
+
+std::uint32_t reversed(std::uint32_t word) {
+  return word >> 24 | (word >> 8 & 0xFF00) | (word << 8 & 0xFF0000) | word << 24;
+}
+
+/// A header of five words: magic, version, generator, bound, and a zero.
+bool is_spirv(std::span<const std::uint8_t> bytes) {
+  constexpr std::uint32_t magic = 0x07230203;
+  if (bytes.size() < 20) return false;
+  for (const bool other_order : {false, true}) {
+    const auto word = [&](std::size_t i) {
+      return other_order ? reversed(word_at(bytes, 4 * i)) : word_at(bytes, 4 * i);
+    };
+    if (word(0) == magic && (word(1) & 0xFF0000FF) == 0 && word(1) >> 16 == 1 && word(3) != 0 && word(4) == 0)
+      return true;
+  }
+  return false;
+}
+
+/// A local file header whose version, flags and lengths are those of a file.
+bool is_zip(std::span<const std::uint8_t> bytes) {
+  if (bytes.size() < 22) return false;
+  if (starts_with(bytes, "PK\5\6\0\0\0\0"sv)) return true;  // an empty archive
+  if (bytes.size() < 30 || !starts_with(bytes, "PK\3\4"sv)) return false;
+  const std::size_t version = bytes[4], method = word_at(bytes, 8) & 0xFFFF, name = word_at(bytes, 26) & 0xFFFF;
+  return version < 100 && bytes[5] < 20 &&
+         (method == 0 || method == 8 || method == 12 || method == 14 || method == 93) && name != 0 &&
+         name < bytes.size();
+}
+
+/// Two bytes of magic, the one method there is, no reserved flag, a known system, and the first block of a stream.
+bool is_gzip(std::span<const std::uint8_t> bytes) {
+  return bytes.size() >= 18 && starts_with(bytes, "\x1F\x8B\x08"sv) && (bytes[3] & 0xE0) == 0 &&
+         (bytes[8] == 0 || bytes[8] == 2 || bytes[8] == 4) && (bytes[9] <= 13 || bytes[9] == 255) &&
+         (bytes[3] != 0 || (bytes[10] >> 1 & 3) != 3);
+}
+
+/// The frame's magic; then no reserved bit, and a window of a size that programs accept.
+bool is_zstd(std::span<const std::uint8_t> bytes) {
+  return bytes.size() >= 9 && starts_with(bytes, "\x28\xB5\x2F\xFD"sv) && (bytes[4] & 0x18) == 0 &&
+         ((bytes[4] & 0x20) != 0 || bytes[5] >> 3 <= 21);
+}
+
+bool is_bzip2(std::span<const std::uint8_t> bytes) {
+  return bytes.size() >= 14 && starts_with(bytes, "BZh"sv) && bytes[3] >= '1' && bytes[3] <= '9' &&
+         starts_with(bytes.subspan(4), "1AY&SY"sv);
+}
+
+bool is_jpeg(std::span<const std::uint8_t> bytes) {
+  if (bytes.size() < 11 || !starts_with(bytes, "\xFF\xD8\xFF"sv)) return false;
+  return starts_with(bytes.subspan(6), "JFIF\0"sv) || starts_with(bytes.subspan(6), "Exif\0"sv);
+}
+
+bool is_gif(std::span<const std::uint8_t> bytes) {
+  return bytes.size() >= 13 && (starts_with(bytes, "GIF87a"sv) || starts_with(bytes, "GIF89a"sv));
+}
+
+/// DOS's magic, and where it says, that of a program of today.
+bool is_windows_program(std::span<const std::uint8_t> bytes) {
+  if (bytes.size() < 64 || !starts_with(bytes, "MZ"sv)) return false;
+  const std::size_t header = word_at(bytes, 60);
+  return header < bytes.size() && bytes.size() - header >= 4 && starts_with(bytes.subspan(header), "PE\0\0"sv);
+}
+
+/// A container of DirectX: the magic, 16 bytes of a sum, version 1, the size of the file.
+bool is_directx(std::span<const std::uint8_t> bytes) {
+  return bytes.size() >= 32 && starts_with(bytes, "DXBC"sv) && word_at(bytes, 20) == 1 &&
+         word_at(bytes, 24) == bytes.size();
+}
+
+/// A header of 32 bytes, version 1, and a vendor.
+bool is_pipeline_cache(std::span<const std::uint8_t> bytes) {
+  constexpr std::array<std::uint32_t, 10> vendors{0x1002, 0x1010,  0x10DE, 0x13B5, 0x5143,
+                                                  0x8086, 0x10005, 0x106B, 0x14E4, 0x1AE0};
+  return bytes.size() >= 32 && word_at(bytes, 0) == 32 && word_at(bytes, 4) == 1 &&
+         std::find(vendors.begin(), vendors.end(), word_at(bytes, 8)) != vendors.end();
+}
+
+/// Programs for the central processor, by the machine that the header names.
+std::optional<std::string> processor_of_elf(std::span<const std::uint8_t> bytes) {
+  struct Row {
+    std::uint32_t number;
+    std::string_view name;
+  };
+  constexpr std::array rows = std::to_array<Row>({{3, "x86"},
+                                                  {8, "MIPS"},
+                                                  {20, "PowerPC"},
+                                                  {21, "PowerPC"},
+                                                  {40, "ARM"},
+                                                  {62, "x86-64"},
+                                                  {183, "AArch64"},
+                                                  {243, "RISC-V"},
+                                                  {258, "LoongArch"}});
+  if (!is_elf(bytes) || bytes.size() < 52 || (bytes[4] != 1 && bytes[4] != 2) || (bytes[5] != 1 && bytes[5] != 2) ||
+      bytes[6] != 1 || has_hash_segment(bytes))
+    return std::nullopt;
+  const bool little = bytes[5] == 1;
+  const std::uint32_t machine = little ? bytes[18] | bytes[19] << 8 : bytes[18] << 8 | bytes[19];
+  for (const Row& row : rows)
+    if (row.number == machine) return std::string(row.name);
+  return std::nullopt;
+}
+
+// ------------------------------------------------------------------------------------------------ text
+
+/// What a line of a text is by, wherever it begins. Nothing in it is a comment of an assembler here.
+struct LineStart {
+  std::string_view start;
+  std::string_view what, hint;
+};
+constexpr std::array line_starts = std::to_array<LineStart>({
+    {"void main(", "source text in GLSL", no_source},
+    {"void main (", "source text in GLSL", no_source},
+    {"#version 1", "source text in GLSL", no_source},
+    {"#version 3", "source text in GLSL", no_source},
+    {"#version 4", "source text in GLSL", no_source},
+    {"OpCapability ", "SPIR-V assembly", no_source},
+    {"target triple = ", "LLVM assembly", no_source},
+    {"<?xml", "XML", pick},
+    {"<!DOCTYPE ", "HTML", pick},
+    {"<html", "HTML", pick},
+    {"shader: MESA_SHADER_", "a listing in NIR, Mesa's language between GLSL and machine code", no_source},
+});
+
+bool is_json(std::string_view text) {
+  constexpr std::string_view blank = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(blank);
+  if (first == std::string_view::npos || (text[first] != '{' && text[first] != '[')) return false;
+  const std::size_t second = text.find_first_not_of(blank, first + 1);
+  if (second == std::string_view::npos) return false;
+  return text[second] == '"' || (text[first] == '[' && text[second] == '{');
+}
+
+std::optional<Foreign> foreign_text(std::string_view text) {
+  constexpr std::size_t looked_at = 65536;
+  if (is_json(text))
+    return Foreign{"JSON", "a side file is found beside its program, or given with --side; inputs with --inputs"};
+  text = text.substr(0, looked_at);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string_view line = text.substr(at, end - at);
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    for (const LineStart& row : line_starts)
+      if (line.starts_with(row.start)) return Foreign{std::string(row.what), std::string(row.hint)};
+    at = end + 1;
+  }
+  return std::nullopt;
+}
+
+/// Bytes of the character that begins there, if it is one that a text has; 0 otherwise.
+std::size_t character_bytes(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  if (byte(0) < 0x80) return (byte(0) >= 0x20 && byte(0) != 0x7F) || (byte(0) >= '\t' && byte(0) <= '\r') ? 1 : 0;
+  const std::size_t length = byte(0) >= 0xF0 ? 4 : byte(0) >= 0xE0 ? 3 : 2;
+  if (byte(0) < 0xC2 || byte(0) > 0xF4) return 0;
+  for (std::size_t i = 1; i < length && i < text.size(); ++i)
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  return length;
+}
+
+}  // namespace
+
+bool looks_like_text(std::string_view text) {
+  constexpr std::size_t looked_at = 4096;
+  for (std::size_t at = 0; at < std::min(text.size(), looked_at);) {
+    const std::size_t length = character_bytes(text.substr(at));
+    if (length == 0) return false;
+    at += length;
+  }
+  return !text.empty();
+}
+
+std::optional<Foreign> foreign(std::span<const std::uint8_t> bytes) {
+  const auto is = [](std::string_view what, std::string_view hint) {
+    return Foreign{std::string(what), std::string(hint)};
+  };
+  for (const Magic& row : magics)
+    if (starts_with(bytes, row.bytes)) return is(row.what, row.hint);
+  if (is_spirv(bytes)) return is("SPIR-V", no_source);
+  if (is_zip(bytes)) return is("a zip archive, as an APK is", unpack);
+  if (is_gzip(bytes)) return is("a gzip archive", unpack);
+  if (is_zstd(bytes)) return is("a zstd archive", unpack);
+  if (is_bzip2(bytes)) return is("a bzip2 archive", unpack);
+  if (is_jpeg(bytes)) return is("a JPEG picture", pick);
+  if (is_gif(bytes)) return is("a GIF picture", pick);
+  if (is_windows_program(bytes)) return is("a program for Windows", pick);
+  if (is_directx(bytes)) return is("a shader for DirectX", no_source);
+  if (is_pipeline_cache(bytes))
+    return is("a pipeline cache of Vulkan", "what follows its header is the driver's own; give the code alone");
+  if (const auto processor = processor_of_elf(bytes))
+    return Foreign{"an ELF file for " + *processor + ", the central processor", std::string(pick)};
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return looks_like_text(text) ? foreign_text(text) : std::nullopt;
+}
+
+}  // namespace mobula

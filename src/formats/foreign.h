@@ -1,0 +1,25 @@
+// What people give by mistake, or hope to be understood: files that are not machine code of any machine here.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "mobula/isa/formats.h"
+
+namespace mobula {
+
+/// A kind of file, as a sentence names it, and what to do instead.
+struct Foreign {
+  std::string what;  ///< "a PNG picture"
+  std::string hint;
+};
+
+/// What the bytes are, if they are not code. Judged by what stands at their start, and only by so much of it that no
+/// code of a machine is taken for it.
+std::optional<Foreign> foreign(std::span<const std::uint8_t> bytes);
+
+/// Valid UTF-8 without control characters but white space, in the first few kilobytes.
+bool looks_like_text(std::string_view text);
+
+}  // namespace mobula

@@ -1,0 +1,108 @@
+#include "io/archive.h"
+
+#ifdef MOBULA_HAS_ZIP
+#include <zip.h>
+#endif
+
+#include <algorithm>
+#include <memory>
+#include <string>
+
+namespace mobula {
+
+#ifdef MOBULA_HAS_ZIP
+namespace {
+
+/// What an archive may unpack to: one entry, and all of them. Programs are far smaller.
+constexpr std::uint64_t most_of_entry = std::uint64_t{64} << 20, most_of_all = std::uint64_t{512} << 20;
+constexpr zip_int64_t most_entries = 1 << 16;
+
+struct CloseArchive {
+  void operator()(zip_t* archive) const { zip_discard(archive); }
+};
+struct CloseEntry {
+  void operator()(zip_file_t* entry) const { zip_fclose(entry); }
+};
+using Archive = std::unique_ptr<zip_t, CloseArchive>;
+
+Archive open_archive(std::span<const std::uint8_t> bytes) {
+  zip_source_t* const source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, nullptr);
+  if (source == nullptr) return nullptr;
+  zip_t* const archive = zip_open_from_source(source, ZIP_RDONLY, nullptr);
+  if (archive == nullptr) zip_source_free(source);
+  return Archive(archive);
+}
+
+/// The content of an entry; nothing where it cannot be had, or is larger than `most`.
+std::vector<std::uint8_t> entry_content(zip_t* archive, zip_uint64_t index, std::uint64_t most) {
+  const std::unique_ptr<zip_file_t, CloseEntry> entry(zip_fopen_index(archive, index, 0));
+  if (!entry) return {};
+  std::vector<std::uint8_t> content;
+  for (std::size_t used = 0;;) {
+    // What the archive says of sizes is not believed.
+    content.resize(used + (std::size_t{64} << 10));
+    const zip_int64_t got = zip_fread(entry.get(), content.data() + used, content.size() - used);
+    if (got < 0) return {};
+    used += static_cast<std::size_t>(got);
+    content.resize(used);
+    if (got == 0) return content;
+    if (used > most) return {};
+  }
+}
+
+bool tells_its_programs(std::span<const std::uint8_t> content) {
+  const ContainerFormat format = detect_format(content);
+  return format == ContainerFormat::mbs || format == ContainerFormat::fw;
+}
+
+}  // namespace
+
+bool is_readable_archive(std::span<const std::uint8_t> bytes) {
+  constexpr std::string_view magic = "PK\3\4";
+  return bytes.size() >= magic.size() && std::equal(magic.begin(), magic.end(), bytes.begin()) &&
+         detect_format(bytes) == ContainerFormat::foreign;
+}
+
+Result<std::vector<CodeImage>> read_archive(std::span<const std::uint8_t> bytes, std::string_view file) {
+  const auto problem = [&](std::string code, std::string message, std::string hint) {
+    return fail(
+        Diagnostic{Severity::error, std::move(code), {.file = std::string(file)}, std::move(message), std::move(hint)});
+  };
+  const Archive archive = open_archive(bytes);
+  if (!archive) return problem("FM052", "this zip archive is damaged", "unzip -t says where");
+  const zip_int64_t count = zip_get_num_entries(archive.get(), 0);
+  std::vector<CodeImage> images;
+  std::uint64_t room = most_of_all;
+  for (zip_int64_t i = 0; i < std::min(count, most_entries) && room != 0; ++i) {
+    const auto index = static_cast<zip_uint64_t>(i);
+    const std::vector<std::uint8_t> content = entry_content(archive.get(), index, std::min(room, most_of_entry));
+    room -= std::min<std::uint64_t>(room, content.size());
+    if (content.empty() || !tells_its_programs(content)) continue;
+    auto found = read_container(content, {}, file);
+    if (!found) continue;
+    const char* const entry_name = zip_get_name(archive.get(), index, 0);
+    for (CodeImage& image : *found) {
+      image.path =
+          std::string(entry_name != nullptr ? entry_name : "?") + (image.path.empty() ? "" : ": ") + image.path;
+      images.push_back(std::move(image));
+    }
+  }
+  if (images.empty())
+    return problem("FM051",
+                   "no entry of this zip archive tells that it holds a program; it has " + std::to_string(count) +
+                       (count == 1 ? " entry" : " entries"),
+                   "raw code does not tell: unzip it, and give the file and --machine");
+  return images;
+}
+
+#else
+
+bool is_readable_archive(std::span<const std::uint8_t>) { return false; }
+
+Result<std::vector<CodeImage>> read_archive(std::span<const std::uint8_t> bytes, std::string_view file) {
+  return read_container(bytes, ContainerFormat::foreign, file);
+}
+
+#endif
+
+}  // namespace mobula

@@ -1,0 +1,171 @@
+#include "formats/dump.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "mobula/isa/formats.h"
+#include "paths.h"
+
+namespace mobula {
+namespace {
+
+using testing::HasSubstr;
+using Bytes = std::vector<std::uint8_t>;
+
+std::string content(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+std::string dump(const std::string& name) { return content(test::test_data("formats/" + name)); }
+Bytes bytes_of_text(std::string_view text) { return {text.begin(), text.end()}; }
+
+std::string code_of(std::string_view text) {
+  const auto bytes = read_hex(text, "dump");
+  return bytes ? "read" : bytes.error()[0].code;
+}
+
+/// What the tools themselves wrote.
+TEST(Dump, OfEveryToolIsTheSameProgram) {
+  const Bytes program = bytes_of_text(content(test::source_file("examples/checker.frag.bin")));
+  for (const char* name : {"checker.xxd", "checker.xxd-e", "checker.xxd-g4", "checker.xxd-g1", "checker.hexdump-C",
+                           "checker.hexdump", "checker.od", "checker.od-o1", "checker.od-x1z", "checker.od-x4",
+                           "checker.od-none", "checker.gdb", "checker.words"}) {
+    const std::string text = dump(name);
+    EXPECT_EQ(detect_format(bytes_of_text(text)), ContainerFormat::hex) << name;
+    const auto images = read_container(bytes_of_text(text), {}, name);
+    ASSERT_TRUE(images) << name << ": " << images.error()[0].message;
+    ASSERT_EQ(images->size(), 1u) << name;
+    EXPECT_EQ(images->front().code, program) << name;
+  }
+}
+
+TEST(Dump, RepeatedLinesAreFilledIn) {
+  const std::string text =
+      "00000000  01 02 03 04 05 06 07 08  09 0a 0b 0c 0d 0e 0f 10  |................|\n"
+      "00000010  20 20 20 20 20 20 20 20  20 20 20 20 20 20 20 20  |                |\n*\n"
+      "00000040  61 62                                             |ab|\n00000042\n";
+  Bytes expected{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+  expected.insert(expected.end(), 0x30, 0x20);
+  expected.push_back('a');
+  expected.push_back('b');
+  EXPECT_EQ(read_hex(text).value(), expected);
+  // The older form of Mesa's dumps: zeros from that offset on.
+  EXPECT_EQ(
+      read_hex("000000  01 02 03 04 05 06 07 08 09 0A 0B 0C 0D 0E 0F 10 \n000010  *\n000030  AA \n").value().size(),
+      0x31u);
+}
+
+TEST(Dump, CharactersBesideTheBytesAreNotBytes) {
+  // "12 34" are the characters of the bytes before them.
+  EXPECT_EQ(read_hex("00000000: 3132 2033 34                              12 34\n").value(),
+            (Bytes{0x31, 0x32, 0x20, 0x33, 0x34}));
+  EXPECT_EQ(read_hex("00000000: 6162 6364 6566 6162 6364 6566 6162 6364  abcdefabcdefabcd\n00000010: 6162  ab\n")
+                .value()
+                .size(),
+            18u);
+}
+
+TEST(Dump, AnOddByteAtTheEnd) {
+  EXPECT_EQ(read_hex("0000000 0201 0003\n0000003\n").value(), (Bytes{1, 2, 3}));
+  EXPECT_EQ(read_hex("00000000: 0102 03  ...\n").value(), (Bytes{1, 2, 3}));
+}
+
+TEST(Dump, AddressesNeedNotBeginAtZero) {
+  EXPECT_EQ(read_hex("0x1000: 0x01 0x02\n0x1002: 0x03 0x04\n").value(), (Bytes{1, 2, 3, 4}));
+  EXPECT_EQ(read_hex("ffff0000 00000001 00000002\nffff0008 00000003 00000004\n").value().size(), 16u);
+}
+
+TEST(Dump, PlainNumbersStayPlain) {
+  EXPECT_EQ(read_hex("00000000 12345678").value().size(), 8u);
+  EXPECT_EQ(read_hex("00000000 00000010\n00000010 00000020\n").value().size(), 16u);
+  EXPECT_EQ(code_of("00000001 02"), "FM003");
+  EXPECT_EQ(read_hex("00000000 00000001 00000002 00000003\n0000000C 00000001 00000002 00000003\n").value().size(), 32u);
+  EXPECT_EQ(read_hex("00 01\n01 02\n02 03\n").value().size(), 6u);
+}
+
+TEST(Dump, ErrorsNameThePlace) {
+  const std::string line = "00000000: 0102 0304 0506 0708 090a 0b0c 0d0e 0f10  ................\n";
+  const auto gap = read_hex(
+      line + "00000010: 0102 0304 0506 0708 090a 0b0c 0d0e 0f10  ................\n" + "00000030: 0102  ..\n", "a.xxd");
+  ASSERT_FALSE(gap);
+  EXPECT_EQ(gap.error()[0].code, "FM007");
+  EXPECT_EQ(gap.error()[0].where.line, 3u);
+  EXPECT_EQ(gap.error()[0].where.file, "a.xxd");
+  EXPECT_EQ(code_of(line + "00000010: 0102  ..\nsome words\n"), "FM060");
+  EXPECT_EQ(code_of(line + "00000010: 0102  ..\n00000012: zz\n"), "FM060");
+}
+
+TEST(Dump, AStarIsNotBelievedAnything) {
+  const std::string line = "00000000  00 00 00 00 00 00 00 00  00 00 00 00 00 00 00 00  |................|\n*\n";
+  EXPECT_EQ(read_hex(line + "00010000\n").value().size(), 0x10000u);
+  EXPECT_EQ(code_of(line + "7fffffff\n"), "FM061");
+  EXPECT_EQ(code_of(line + "ffffffffffffff0\n"), "FM061");
+}
+
+TEST(Dump, WhatItHoldsMayBeAContainer) {
+  const auto images = read_container(bytes_of_text(
+      "00000000: 7f45 4c46 0201 0100 0000 0000 0000 0000  .ELF............\n00000010: 0200 3e00            "
+      "                      ..>.\n"));
+  ASSERT_FALSE(images);
+  EXPECT_EQ(images.error()[0].code.substr(0, 3), "FM0");
+}
+
+// ------------------------------------------------------------------------------------------------ logs
+
+TEST(Log, EveryProgramOfAGeometryProcessorsLog) {
+  const Bytes program = bytes_of_text(content(test::source_file("examples/color.vert.bin")));
+  const std::string text = dump("lima-gp.log");
+  EXPECT_EQ(detect_format(bytes_of_text(text)), ContainerFormat::hex);
+  const auto images = read_container(bytes_of_text(text));
+  ASSERT_TRUE(images) << images.error()[0].message;
+  ASSERT_EQ(images->size(), 2u);
+  for (const CodeImage& image : *images) EXPECT_EQ(image.code, program);
+  EXPECT_EQ(code_of(text), "FM021") << "one is wanted";
+}
+
+TEST(Log, BinariesOfPowervrsCompiler) {
+  const auto images = read_container(bytes_of_text(dump("pco.log")));
+  ASSERT_TRUE(images) << images.error()[0].message;
+  ASSERT_EQ(images->size(), 2u);
+  EXPECT_EQ((*images)[0].machine, "rogue");
+  EXPECT_EQ((*images)[0].path, "after encoding");
+  EXPECT_EQ((*images)[1].code.size(), 82u);
+  EXPECT_EQ((*images)[1].code[64], 0) << "of a line that is only a star";
+}
+
+TEST(Log, CutShortIsAnError) {
+  const std::string text = dump("pco.log");
+  const std::size_t second = text.find("\n000010  ");
+  const auto images = read_container(bytes_of_text(text.substr(0, second + 1) + "000090  11 22 33\n"), {}, "pco.log");
+  ASSERT_FALSE(images);
+  EXPECT_EQ(images.error()[0].code, "FM007");
+  EXPECT_EQ(images.error()[0].where.file, "pco.log");
+}
+
+// ------------------------------------------------------------------------------------------------ arrays
+
+TEST(Array, OfCAreProgramsByTheirNames) {
+  const Bytes program = bytes_of_text(content(test::source_file("examples/checker.frag.bin")));
+  const auto images = read_container(bytes_of_text(dump("checker.c")));
+  ASSERT_TRUE(images) << images.error()[0].message;
+  ASSERT_EQ(images->size(), 2u);
+  EXPECT_EQ((*images)[0].path, "checker_frag");
+  EXPECT_EQ((*images)[0].code, program);
+  EXPECT_EQ((*images)[1].code, (Bytes{0, 0, 15, 255})) << "octal and decimal";
+}
+
+TEST(Array, ElementsAreAsWideAsTheirType) {
+  EXPECT_EQ(read_hex("u16 a[] = {0x1, 2};").value(), (Bytes{1, 0, 2, 0}));
+  EXPECT_EQ(read_hex("std::array<std::uint64_t, 1> a{0x1ULL};").value(), (Bytes{1, 0, 0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(read_hex("unsigned int a[2][1] = { {1}, {2} };\nunsigned int a_len = 8;").value().size(), 8u);
+  EXPECT_EQ(code_of("uint8_t a[] = { 0x100 };"), "FM062");
+  EXPECT_EQ(code_of("uint8_t a[] = { 1, x };"), "FM001");
+  EXPECT_EQ(code_of("uint8_t a[] = { 1, 2"), "FM063");
+  EXPECT_EQ(code_of("uint8_t a[] = { 1, 2 }; /* no end"), "FM002");
+}
+
+}  // namespace
+}  // namespace mobula

@@ -1,0 +1,161 @@
+#include "formats/foreign.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+
+#include "paths.h"
+
+namespace mobula {
+namespace {
+
+using testing::HasSubstr;
+using namespace std::string_view_literals;
+using Bytes = std::vector<std::uint8_t>;
+
+Bytes padded(std::string_view start, std::size_t size = 64) {
+  Bytes bytes(start.begin(), start.end());
+  bytes.resize(std::max(size, bytes.size()));
+  return bytes;
+}
+
+std::string kind(const Bytes& bytes) {
+  const auto found = foreign(bytes);
+  return found ? found->what : "";
+}
+std::string kind(std::string_view text) { return kind(Bytes(text.begin(), text.end())); }
+
+TEST(Foreign, BinariesOfOtherKinds) {
+  EXPECT_EQ(kind(padded("\x89PNG\r\n\x1A\n\0\0\0\rIHDR"sv)), "a PNG picture");
+  EXPECT_EQ(kind(padded("\3\2\x23\7\0\0\1\0\0\0\0\0\x10\0\0\0\0\0\0\0"sv)), "SPIR-V");
+  EXPECT_EQ(kind(padded("\7\x23\2\3\0\1\5\0\0\0\0\0\0\0\0\x10\0\0\0\0"sv)), "SPIR-V");
+  EXPECT_EQ(kind(padded("PK\3\4\x14\0\0\0\x8\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\5\0\0\0a.bin"sv)),
+            "a zip archive, as an APK is");
+  EXPECT_EQ(kind(padded("\x1F\x8B\x08\0\0\0\0\0\0\3\xED\xBD"sv)), "a gzip archive");
+  EXPECT_EQ(kind(padded("%PDF-1.7\n"sv)), "a PDF document");
+  EXPECT_EQ(kind(padded("\xFF\xD8\xFF\xE0\0\x10JFIF\0"sv)), "a JPEG picture");
+  EXPECT_EQ(kind(padded("\x7F"
+                        "ELF\2\1\1\0\0\0\0\0\0\0\0\0\3\0\xB7\0"sv)),
+            "an ELF file for AArch64, the central processor");
+  EXPECT_EQ(kind(padded(" \0\0\0\1\0\0\0\xB5\x13\0\0"sv)), "a pipeline cache of Vulkan");
+}
+
+TEST(Foreign, TextOfOtherKinds) {
+  EXPECT_EQ(kind("#version 310 es\nprecision mediump float;\n"), "source text in GLSL");
+  EXPECT_EQ(kind("precision mediump float;\n\nvoid main() {}\n"), "source text in GLSL");
+  EXPECT_EQ(kind("; SPIR-V\n; Version: 1.0\n  OpCapability Shader\n"), "SPIR-V assembly");
+  EXPECT_EQ(kind("{\n \"stage\": \"vertex\"}\n"), "JSON");
+  EXPECT_EQ(kind("[{\"a\": 1}]"), "JSON");
+  EXPECT_EQ(kind("<?xml version=\"1.0\"?>\n"), "XML");
+  EXPECT_EQ(kind("// void main() {}\nmain { nop.end }\n"), "") << "a comment";
+  EXPECT_EQ(kind("[016ee001]\nnop\n"), "");
+  EXPECT_EQ(kind("{ p0 = attr0; st0 v0.x = p0.x }\n"), "");
+}
+
+TEST(Foreign, TheStartOfAMagicIsNotEnough) {
+  for (const std::string_view start : {"\x89PNG"sv, "PK\3\4"sv, "\x1F\x8B"sv, "%PDF"sv,
+                                       "\x7F"
+                                       "ELF"sv,
+                                       "\3\2\x23\7"sv, "MZ"sv, "BZh1"sv, "\x28\xB5\x2F\xFD\x18"sv}) {
+    EXPECT_EQ(kind(Bytes(start.begin(), start.end())), "");
+    EXPECT_EQ(kind(padded(start)), "") << "with zeros behind it";
+  }
+}
+
+TEST(Foreign, SaysWhatAndWhatToDo) {
+  const auto images = read_container(padded("\x89PNG\r\n\x1A\n"sv), {}, "a.png");
+  ASSERT_FALSE(images);
+  EXPECT_EQ(images.error()[0].code, "FM050");
+  EXPECT_EQ(images.error()[0].where.file, "a.png");
+  EXPECT_EQ(images.error()[0].message, "this is a PNG picture, not machine code");
+  EXPECT_THAT(images.error()[0].hint, HasSubstr("--container raw"));
+  EXPECT_TRUE(read_container(padded("\x89PNG\r\n\x1A\n"sv), ContainerFormat::raw));
+}
+
+/// Real code of every machine, and words of any value, are not taken for anything else.
+TEST(Foreign, CodeIsNeverRefused) {
+  std::size_t samples = 0;
+  for (const char* machine : {"midgard", "utgard-gp", "rogue"}) {
+    const std::filesystem::path folder = test::sample(machine);
+    if (!std::filesystem::is_directory(folder)) continue;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      if (entry.path().extension() != ".bin") continue;
+      std::ifstream stream(entry.path(), std::ios::binary);
+      const Bytes bytes{std::istreambuf_iterator<char>(stream), {}};
+      EXPECT_EQ(detect_format(bytes), ContainerFormat::raw) << entry.path();
+      ++samples;
+    }
+  }
+  std::mt19937 random(9);
+  for (unsigned round = 0; round < 200'000; ++round) {
+    Bytes bytes(16 + random() % 48);
+    for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random());
+    if (detect_format(bytes) == ContainerFormat::fw) continue;  // a header is 32 bits
+    ASSERT_EQ(detect_format(bytes), ContainerFormat::raw) << round;
+  }
+  if (samples == 0) GTEST_SKIP() << "no samples";
+}
+
+/// Fourteen bytes of any value were text in a fifth of all cases.
+TEST(Foreign, RandomBytesAreNotText) {
+  std::mt19937 random(4);
+  unsigned texts = 0;
+  for (unsigned round = 0; round < 100'000; ++round) {
+    std::string bytes(14, '\0');
+    for (char& byte : bytes) byte = static_cast<char>(random());
+    texts += looks_like_text(bytes) ? 1 : 0;
+  }
+  EXPECT_LT(texts, 20u);
+  EXPECT_TRUE(looks_like_text("grün \xE2\x86\x92 \xF0\x9F\x98\x80"));
+  EXPECT_FALSE(looks_like_text("\xC0\x80"));
+  EXPECT_FALSE(looks_like_text("\xE2\x28"));
+}
+
+// ------------------------------------------------------------------------------------------------ trees after a header
+
+std::string tree_chunk(const std::string& ident, const std::string& payload) {
+  std::string size(4, '\0');
+  for (std::size_t i = 0; i < 4; ++i) size[i] = static_cast<char>(payload.size() >> (8 * i));
+  return ident + size + payload;
+}
+Bytes embedded_bytes(const std::string& text) { return {text.begin(), text.end()}; }
+
+TEST(Embedded, ProgramsAfterAHeaderOfAnotherKind) {
+  const auto tree = [](const std::string& stage, const std::string& code) {
+    return tree_chunk("MBS2", std::string(4, '\0') + tree_chunk(stage, tree_chunk("CMMN", tree_chunk("OBJC", code))));
+  };
+  const std::string header("\x12\x34\x56\x78MBS\0driver r12p0", 20);
+  const Bytes blob = embedded_bytes(header + tree("VERT", "12345678") + tree("FRAG", std::string("\1\2\3\4", 4)));
+  EXPECT_EQ(detect_format(blob), ContainerFormat::mbs);
+  const auto images = read_container(blob);
+  ASSERT_TRUE(images) << images.error()[0].message;
+  ASSERT_EQ(images->size(), 2u);
+  EXPECT_EQ((*images)[0].interface.stage, Stage::vertex);
+  EXPECT_EQ((*images)[1].interface.stage, Stage::fragment);
+  EXPECT_EQ((*images)[1].code, (Bytes{1, 2, 3, 4}));
+  EXPECT_EQ((*images)[1].byte_offset, blob.size() - 4);
+}
+
+TEST(Embedded, AWordThatLooksLikeATreeIsNone) {
+  Bytes code = embedded_bytes(std::string("\1\2\3\4MBS2\x8\0\0\0VERT\0\0\0\0", 20));
+  EXPECT_EQ(detect_format(code), ContainerFormat::raw) << "no program is in it";
+  Bytes many;
+  for (unsigned i = 0; i < 100'000; ++i) many.insert(many.end(), {'M', 'B', 'S', '2', 0, 0, 1, 0});
+  many.insert(many.begin(), 0);
+  EXPECT_EQ(detect_format(many), ContainerFormat::raw);
+}
+
+TEST(Container, NamesDecideWhatCouldBeEither) {
+  const Bytes printable = embedded_bytes("abcdefgh01234567");
+  EXPECT_EQ(detect_format(printable, "a.bin"), ContainerFormat::raw);
+  EXPECT_EQ(detect_format(printable, "a.mdg"), ContainerFormat::text);
+  EXPECT_EQ(detect_format(printable, "-"), ContainerFormat::text);
+  EXPECT_EQ(detect_format(embedded_bytes("0x12345678"), "a.bin"), ContainerFormat::hex);
+}
+
+}  // namespace
+}  // namespace mobula
