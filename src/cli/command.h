@@ -97,6 +97,16 @@ struct DiffOptions {
 };
 Exit diff(const DiffOptions& options);
 
+struct StatOptions {
+  InputOptions input;
+  OutputOptions output;
+  std::string format = "text";      ///< text, shader-db or offline-compiler
+  std::string baseline;             ///< file; empty = nothing to compare with
+  bool update = false;              ///< write the baseline
+  std::optional<double> threshold;  ///< percent
+};
+Exit stat(const StatOptions& options);
+
 struct CfgOptions {
   InputOptions input;
   OutputOptions output;

@@ -1,8 +1,10 @@
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
 #include "cli/input.h"
 #include "cli/output.h"
+#include "mobula/isa/program_diff.h"
 #include "mobula/lab/firmware_report.h"
 
 namespace mobula::cli {
@@ -40,11 +42,25 @@ Json to_json(const Diff& diff) {
           {"functions", std::move(functions)}};
 }
 
+Json to_json(const ProgramDiff& words) {
+  Json lines = Json::array();
+  for (const ProgramDiffLine& line : words.lines)
+    lines.push_back({{"kind", std::array{"same", "removed", "added"}[static_cast<std::size_t>(line.kind)]},
+                     {"offset", hex(line.byte_offset)},
+                     {"text", line.text}});
+  return {{"same", words.same}, {"added", words.added}, {"removed", words.removed}, {"lines", std::move(lines)}};
+}
+
 }  // namespace
 
 Exit diff(const DiffOptions& options) {
   const Program before = load_program(options.input, options.input.files.at(0));
   const Program after = load_program(options.input, options.input.files.at(1));
+  if (!has_ability(before.machine, Ability::firmware) || !has_ability(after.machine, Ability::firmware)) {
+    const ProgramDiff words = value_or_stop(mobula::diff(before, after), after.file, Exit::usage);
+    write_output(options.output.file, options.output.json ? envelope("diff", &after, to_json(words)) : report(words));
+    return words.added + words.removed == 0 ? Exit::done : Exit::negative;
+  }
   const Diff result = value_or_stop(firmware::diff(before, after), after.file);
   write_output(options.output.file, options.output.json ? envelope("diff", &after, to_json(result)) : report(result));
   return result.changed + result.added + result.removed == 0 ? Exit::done : Exit::negative;

@@ -1,9 +1,14 @@
+#include <fmt/format.h>
+
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
 #include "cli/input.h"
 #include "cli/output.h"
 #include "mobula/lab/firmware_report.h"
+#include "mobula/lab/load.h"
+#include "mobula/lab/timing.h"
 
 namespace mobula::cli {
 namespace {
@@ -51,8 +56,130 @@ Json to_json(const std::vector<Place>& places) {
   return json;
 }
 
+std::string_view stage_text(Stage stage) {
+  constexpr std::array<std::string_view, 4> names{"-", "vertex", "fragment", "compute"};
+  return names[static_cast<std::size_t>(stage)];
+}
+
+/// A program that a file holds, and what the file says of it.
+struct Held {
+  CodeImage image;
+  std::optional<Program> program;  ///< where it is known for which machine it is
+};
+
+/// The programs of machine code; one that no machine is known of cannot be loaded, but listed.
+std::vector<Held> held_in(const InfoOptions& options, const std::string& file, const std::vector<std::uint8_t>& bytes) {
+  const ContainerFormat format = format_of(options.input, bytes, file);
+  std::vector<Held> all;
+  if (format == ContainerFormat::text) {
+    Held& held = all.emplace_back();
+    held.program = load_program(options.input, file, bytes);
+    held.image.code = held.program->code;
+    return all;
+  }
+  for (CodeImage& image : images_in(options.input, file, bytes)) all.push_back({std::move(image), {}});
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    InputOptions one = options.input;
+    one.index = i;
+    one.stage.clear();
+    try {
+      all[i].program = load_program(one, file, bytes);
+    } catch (const Stop&) {
+      if (!options.input.machine.empty()) throw;
+    }
+  }
+  return all;
+}
+
+std::string listed_variables(std::string_view title, const std::vector<Variable>& variables) {
+  if (variables.empty()) return {};
+  std::string text = std::string(title) + ':';
+  for (const Variable& each : variables)
+    text += ' ' + (each.type.empty() ? "" : each.type + ' ') + (each.name.empty() ? "?" : each.name) +
+            (&each == &variables.back() ? "" : ",");
+  return text + '\n';
+}
+
+/// What is known of one program.
+std::string details(const Program& program) {
+  const Estimate estimate = value_or_stop(find_timing_model(program.machine)->estimate(program, {}), program.file);
+  std::string text = estimate.product + ", " + std::to_string(estimate.words) + ' ' + std::string(estimate.word_name) +
+                     (estimate.words == 1 ? "" : "s") + ", " + std::to_string(estimate.instructions) +
+                     (estimate.instructions == 1 ? " instruction" : " instructions") +
+                     ", registers: " + std::to_string(estimate.work_registers) + " work, " +
+                     std::to_string(estimate.uniform_registers) + " uniform\n";
+  return text + listed_variables("inputs", program.interface.inputs) +
+         listed_variables("outputs", program.interface.outputs) +
+         listed_variables("uniforms", program.interface.uniforms);
+}
+
+std::string target_of(const Held& held) {
+  if (held.program) return held.program->machine + ':' + held.program->variant;
+  return held.image.machine.empty() ? "?" : held.image.machine;
+}
+
+std::string listing(const std::vector<Held>& all, ContainerFormat format) {
+  std::string text = std::string(mobula::name(format)) + ": " + std::to_string(all.size()) +
+                     (all.size() == 1 ? " program\n" : " programs\n");
+  text += "  index  machine              stage        bytes      at  where\n";
+  bool unknown = false;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const CodeImage& image = all[i].image;
+    const Stage stage = all[i].program ? all[i].program->interface.stage : image.interface.stage;
+    text += fmt::format("  {:>5}  {:<20} {:<9} {:>8} {:>7}  {}\n", i, target_of(all[i]), stage_text(stage),
+                        image.code.size(), hex(image.byte_offset), image.path);
+    unknown = unknown || !all[i].program;
+  }
+  if (all.size() > 1) text += "choose one with --index N, or with --stage where there is one of that stage\n";
+  if (unknown) text += "nothing says which machine this is for: give --machine, one of those of mobula isa\n";
+  return text;
+}
+
+Json to_json(const std::vector<Held>& all, ContainerFormat format) {
+  Json programs = Json::array();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const CodeImage& image = all[i].image;
+    const Stage stage = all[i].program ? all[i].program->interface.stage : image.interface.stage;
+    Json row{{"index", i},
+             {"stage", stage == Stage::unknown ? "unknown" : stage_text(stage)},
+             {"bytes", image.code.size()},
+             {"offset", hex(image.byte_offset)},
+             {"where", image.path}};
+    if (all[i].program) row["target"] = target_of(all[i]);
+    programs.push_back(std::move(row));
+  }
+  return {{"container", mobula::name(format)}, {"programs", std::move(programs)}};
+}
+
+/// What a file holds, whatever machine it is for.
+FileResult list(const InfoOptions& options, const std::string& file, const std::vector<std::uint8_t>& bytes,
+                const std::vector<Held>& all) {
+  const ContainerFormat format = format_of(options.input, bytes, file);
+  FileResult result;
+  if (options.output.json) {
+    result.text =
+        envelope("info", all.size() == 1 && all[0].program ? &*all[0].program : nullptr, to_json(all, format));
+    return result;
+  }
+  result.text = (options.input.files.size() > 1 ? file + '\n' : "") + listing(all, format);
+  if (all.size() == 1 && all[0].program) result.text += details(*all[0].program);
+  if (options.input.files.size() > 1) result.text += '\n';
+  return result;
+}
+
 FileResult describe(const InfoOptions& options, const std::string& file) {
-  const Program program = load_program(options.input, file);
+  const std::vector<std::uint8_t> bytes = read_file(file);
+  if (options.pattern.empty() && options.input.stage.empty() && !options.input.index) {
+    const std::vector<Held> all = held_in(options, file, bytes);
+    const bool firmware = all.size() == 1 && all[0].program && has_ability(all[0].program->machine, Ability::firmware);
+    if (!firmware) return list(options, file, bytes, all);
+  }
+  const Program program = load_program(options.input, file, bytes);
+  if (options.pattern.empty() && !has_ability(program.machine, Ability::firmware)) {
+    CodeImage image;
+    image.code = program.code;
+    return list(options, file, bytes, {{std::move(image), program}});
+  }
   FileResult result;
   Json json;
   if (options.pattern.empty()) {

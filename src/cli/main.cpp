@@ -387,21 +387,41 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
   {
     auto [app, options] =
         add<InfoOptions>(root, chosen, "info",
-                         "What the firmware of " + help_text("info") + " is: id, version, programs, packet tables.",
-                         help_text("info examples"), info);
+                         "What a file holds, and how to choose; what the firmware of " + help_text("info") +
+                             " is: id, version, programs, packet tables.",
+                         help_text("info examples") + "  mobula info examples/checker.frag.bin\n", info);
     add_input(app, options.input, true);
     add_container(app, options.input);
     add_output(app, options.output);
     app.add_option("--find", options.pattern, "Find instructions like this; $x matches any register");
   }
   {
-    auto [app, options] =
-        add<DiffOptions>(root, chosen, "diff", "What changed between two versions of firmware, function by function.",
-                         help_text("diff examples"), diff);
+    auto [app, options] = add<DiffOptions>(
+        root, chosen, "diff", "What changed between two programs, word by word; in firmware, function by function.",
+        help_text("diff examples") + "  mobula diff examples/checker.frag.bin examples/waves.frag.bin\n", diff);
     add_input(app, options.input, true);
     app.get_option("FILE")->expected(2);
     add_container(app, options.input);
     add_output(app, options.output);
+  }
+  {
+    auto [app, options] =
+        add<StatOptions>(root, chosen, "stat", "Figures of many programs, and what became of them since a baseline.",
+                         "  mobula stat examples/checker.frag.bin examples/waves.frag.bin\n"
+                         "  mobula stat examples/checker.frag.bin --baseline stat.json --update\n"
+                         "  mobula stat examples/checker.frag.bin --baseline stat.json --threshold 2\n",
+                         stat);
+    add_input(app, options.input, true);
+    add_container(app, options.input);
+    add_output(app, options.output);
+    app.add_option("--baseline", options.baseline, "Compare with this file; a program that got worse is status 1")
+        ->group("Baseline");
+    app.add_flag("--update", options.update, "Write the figures into the file of --baseline instead")
+        ->group("Baseline");
+    app.add_option("--threshold", options.threshold, "Percent by which a figure may get worse")->group("Baseline");
+    app.add_option("--format", options.format,
+                   "text, shader-db (lines like Mesa's) or offline-compiler (JSON like that of ARM's)")
+        ->group("Output");
   }
   {
     auto [app, options] =

@@ -114,6 +114,16 @@ ordered_json property(std::string_view name, ordered_json value) {
   return {{"name", name}, {"value", std::move(value)}};
 }
 
+/// What the offline compiler says of shaders of a stage. null: the code alone does not tell, or nobody has looked.
+ordered_json shader_properties(Stage stage) {
+  ordered_json rows = {property("has_uniform_computation", nullptr)};
+  if (stage != Stage::fragment) return rows;
+  for (const std::string_view name :
+       {"has_side_effects", "modifies_coverage", "uses_late_zs_test", "uses_late_zs_update", "reads_color_buffer"})
+    rows.push_back(property(name, nullptr));
+  return rows;
+}
+
 ordered_json cycles_json(const Estimate& estimate, const std::optional<Estimate::Words>& words, Row row) {
   ordered_json counts = ordered_json::array(), bounds = ordered_json::array();
   if (!words) {
@@ -191,7 +201,7 @@ ordered_json shader_json(const Estimate& estimate) {
             {"target", estimate.machine + ":" + estimate.variant},
             {"pipelines", std::move(pipelines)}}},
           {"shader", {{"type", stage_name(estimate.stage)}}},
-          {"properties", ordered_json::array()},
+          {"properties", shader_properties(estimate.stage)},
           {"statistics",
            {{"instructions", estimate.instructions},
             {"words", estimate.words},

@@ -143,5 +143,42 @@ TEST(Diff, TheSameIsTheSame) {
   EXPECT_NE(outcome.out.find(" 0 changed, 0 were added, 0 removed"), std::string::npos) << outcome.out;
 }
 
+/// A word that is put in is the only difference, though the addresses and branches after it moved.
+TEST(Diff, AWordMoreInAnyMachine) {
+  const Folder folder;
+  const auto differs = [&](const std::string& name, const std::string& text, const std::string& at,
+                           const std::string& more) {
+    const std::string before = folder.file("old" + name, text),
+                      after = folder.file("new" + name, replaced(text, at, more + at));
+    const Outcome outcome = run({"diff", "--json", before, after});
+    EXPECT_EQ(outcome.status, 1) << outcome.err;
+    const auto result = parse_json(outcome.out).at(0)["result"];
+    EXPECT_EQ(result["added"], 1) << outcome.out;
+    EXPECT_EQ(result["removed"], 0) << outcome.out;
+    EXPECT_EQ(run({"diff", before, before}).status, 0);
+  };
+  const std::string loop = run({"disasm", example("loop.vert.bin")}).out;
+  differs(".gpasm", loop, "{", "{ p0 = attr0 }\n");
+  differs(".mdg", run({"disasm", example("waves.frag.bin")}).out, "{\n", "{\n  vmul.FMOV.f32 R1.x, R1.x\n}\n");
+  differs(".rgasm", read(example("rogue-loop.rgasm")), "main", "nop\n");
+}
+
+TEST(Diff, ABranchThatLeadsElsewhereIsADifference) {
+  const Folder folder;
+  const std::string start =
+      "L0:\n{\n  vmul.FMOV.f32 R0, R1\n}\nL1:\n{\n  vmul.FMOV.f32 R0, R2\n}\n{\n  vmul.FMOV.f32 R0, R3\n  "
+      "brx.cond.always ";
+  const std::string one = folder.file("a.mdg", start + "L0\n}\n"), other = folder.file("b.mdg", start + "L1\n}\n");
+  const Outcome outcome = run({"diff", one, other});
+  EXPECT_EQ(outcome.status, 1) << outcome.err;
+  EXPECT_NE(outcome.out.find("2 words are the same, 1 added, 1 removed"), std::string::npos) << outcome.out;
+}
+
+TEST(Diff, OfTwoMachinesIsRefused) {
+  const Outcome outcome = run({"diff", example("checker.frag.bin"), example("color.vert.bin")});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.err.find("one program is for midgard, the other for utgard-gp [MOB009]"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace mobula::test

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "cli/mbs.h"
 #include "cli/shell.h"
 #include "paths.h"
 
@@ -133,7 +134,50 @@ TEST(Info, FindsInstructionsWithAnyTargetOrOne) {
   EXPECT_NE(wrong.err.find("there is nothing called 'fxn99'"), std::string::npos) << wrong.err;
 }
 
-TEST(Info, IsForFirmware) { EXPECT_EQ(run({"info", "-m", "midgard", example("checker.frag.bin")}).status, 1); }
+TEST(Info, FindsInFirmwareOnly) {
+  EXPECT_EQ(run({"info", "--find", "mov $x, $x", "-m", "midgard", example("checker.frag.bin")}).status, 1);
+}
+
+std::string tree(const std::string& stage, const std::string& code) {
+  return chunk(stage, chunk("CMMN", chunk("OBJC", code)));
+}
+
+/// What a file holds, for every machine, and how to choose from it.
+TEST(Info, ListsTheProgramsOfAFile) {
+  const Folder folder;
+  const std::string both =
+      folder.file("both.mbs", chunk("MBS2", std::string(4, '\0') + tree("VERT", read(example("light.vert.bin"))) +
+                                                tree("FRAG", read(example("checker.frag.bin")))));
+  const Outcome outcome = run({"info", both});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("mbs: 2 programs\n"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("choose one with --index N, or with --stage"), std::string::npos);
+  const auto programs = parse_json(run({"info", "--json", both}).out).at(0)["result"]["programs"];
+  ASSERT_EQ(programs.size(), 2u);
+  EXPECT_EQ(programs[0]["stage"], "vertex");
+  EXPECT_EQ(programs[1]["stage"], "fragment");
+  EXPECT_EQ(programs[1]["bytes"], 240);
+  EXPECT_EQ(programs[1]["where"], "MBS2/FRAG/CMMN/OBJC");
+  EXPECT_NE(run({"info", "--index", "1", both}).out.find("Mali-T860, 9 words, 17 instructions"), std::string::npos);
+  EXPECT_EQ(run({"info", "--index", "2", both}).status, 2);
+}
+
+TEST(Info, TellsOfOneProgramWhatIsKnown) {
+  for (const auto& [file, line] : std::vector<std::pair<std::string, std::string>>{
+           {"checker.frag.bin", "Mali-T860, 9 words, 17 instructions, registers: 2 work, 1 uniform\ninputs: vec2 a\n"},
+           {"color.vert.bin", "Mali-400 GP, 7 words, 22 instructions"},
+           {"rogue-loop.rgasm", "PowerVR Rogue, "}})
+    EXPECT_NE(run({"info", example(file)}).out.find(line), std::string::npos) << run({"info", example(file)}).out;
+}
+
+TEST(Info, SaysWhatIsMissing) {
+  const Folder folder;
+  const Outcome unknown = run({"info", folder.file("a.bin", std::string("\1\2\3\4", 4))});
+  EXPECT_EQ(unknown.status, 0);
+  EXPECT_NE(unknown.out.find("nothing says which machine this is for: give --machine"), std::string::npos);
+  EXPECT_EQ(run({"info", example("bricks.png")}).status, 2);
+  EXPECT_EQ(run({"info", "-m", "midgard", folder.file("damaged.mbs", "MBS2\xFF\xFF\xFF\xFF")}).status, 1);
+}
 
 }  // namespace
 }  // namespace mobula::test

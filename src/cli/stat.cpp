@@ -1,0 +1,123 @@
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "cli/input.h"
+#include "cli/output.h"
+#include "cli/terminal.h"
+#include "mobula/lab/statistics.h"
+
+namespace mobula::cli {
+namespace {
+
+/// The estimates of all programs, in the order of the files, and the names they go by.
+struct Counted {
+  std::vector<Estimate> estimates;
+  std::vector<ProgramFigures> figures;
+  std::vector<Stage> stages;
+  Exit status = Exit::done;
+};
+
+Counted count_all(const StatOptions& options) {
+  Counted counted;
+  for (const std::string& file : options.input.files) {
+    try {
+      std::vector<Program> programs = load_all(options.input, file);
+      for (std::size_t i = 0; i < programs.size(); ++i) {
+        const std::string name = programs.size() == 1 ? file : file + '#' + std::to_string(i);
+        const TimingModel* const model = find_timing_model(programs[i].machine);
+        if (model == nullptr) throw usage_error("there is no timing model for " + programs[i].machine);
+        Estimate estimate = value_or_stop(model->estimate(programs[i], {}), file);
+        estimate.file = name;
+        counted.figures.push_back(figures_of(estimate, name));
+        counted.stages.push_back(programs[i].interface.stage);
+        counted.estimates.push_back(std::move(estimate));
+      }
+    } catch (const Stop& stop) {  // the others are counted all the same
+      print(stop.diagnostics);
+      counted.status = std::max(counted.status, stop.status);
+    }
+  }
+  return counted;
+}
+
+void check_stat_options(const StatOptions& options) {
+  if (options.format != "text" && options.format != "shader-db" && options.format != "offline-compiler")
+    throw usage_error("unknown format \"" + options.format + "\"", "one of text, shader-db, offline-compiler");
+  if (options.output.json && options.format != "text")
+    throw usage_error("--json and --format " + options.format + " exclude each other", "give one of them");
+  if (!options.baseline.empty() && options.format != "text")
+    throw usage_error("--format " + options.format + " has no place for a comparison", "leave out --baseline");
+  if (options.baseline.empty() && options.update)
+    throw usage_error("--update rewrites a baseline", "name it with --baseline");
+  if (options.threshold && (options.baseline.empty() || options.update))
+    throw usage_error("--threshold is for a comparison with a baseline",
+                      options.update ? "leave out --update, or --threshold" : "give --baseline");
+  if (options.threshold && !(*options.threshold >= 0))
+    throw usage_error("--threshold is a percentage of at least 0", "--threshold 2.5");
+}
+
+Json program_json(const ProgramFigures& program) {
+  Json values = Json::object();
+  for (const auto& [name, value] : program.values) values[name] = value;
+  return {{"program", program.program}, {"target", program.target}, {"figures", std::move(values)}};
+}
+
+Json comparison_json(const FigureComparison& comparison) {
+  Json changes = Json::array();
+  for (const FigureChange& change : comparison.changes) {
+    const auto number = [](const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); };
+    changes.push_back({{"program", change.program},
+                       {"target", change.target},
+                       {"figure", change.figure},
+                       {"before", number(change.before)},
+                       {"after", number(change.after)},
+                       {"worse", change.worse},
+                       {"counts", change.counts}});
+  }
+  return {{"changes", std::move(changes)}, {"added", comparison.added}, {"removed", comparison.removed},
+          {"same", comparison.same},       {"worse", comparison.worse}, {"better", comparison.better},
+          {"within", comparison.within}};
+}
+
+/// What is printed where nothing is compared.
+std::string table(const StatOptions& options, const Counted& counted) {
+  if (options.format == "text") return report(counted.figures);
+  std::string text;
+  if (options.format == "shader-db")
+    for (std::size_t i = 0; i < counted.estimates.size(); ++i)
+      text += shader_db_entry(counted.estimates[i].file, counted.stages[i], counted.estimates[i]);
+  else
+    text = timing_json(counted.estimates, {});
+  return text;
+}
+
+}  // namespace
+
+Exit stat(const StatOptions& options) {
+  check_stat_options(options);
+  const Counted counted = count_all(options);
+  if (options.update) {
+    // A baseline of half the programs would be missed only when it is needed.
+    if (counted.status == Exit::done) write_output(options.baseline, figures_json(counted.figures));
+    return counted.status;
+  }
+  Json programs = Json::array();
+  for (const ProgramFigures& each : counted.figures) programs.push_back(program_json(each));
+  Json json{{"programs", std::move(programs)}};
+  std::string text;
+  Exit status = counted.status;
+  if (options.baseline.empty()) {
+    text = options.output.json ? "" : table(options, counted);
+  } else {
+    const std::vector<std::uint8_t> bytes = read_file(options.baseline);
+    const auto before = value_or_stop(read_figures({options.baseline, as_text(bytes)}), options.baseline, Exit::usage);
+    const FigureComparison comparison = compare_figures(before, counted.figures, options.threshold.value_or(0));
+    json["comparison"] = comparison_json(comparison);
+    text = report(comparison);
+    if (comparison.worse != 0) status = std::max(status, Exit::negative);
+  }
+  write_output(options.output.file, options.output.json ? envelope("stat", nullptr, std::move(json)) : text);
+  return status;
+}
+
+}  // namespace mobula::cli
