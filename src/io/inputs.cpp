@@ -364,7 +364,7 @@ class Reader {
   /// IN016 for each uniform that nothing gives, or not all of; those that every run has apart.
   void warn_of_missing_uniforms() {
     if (interface_.layout != ValueLayout::float_vec4s || inputs_.uniform_buffers.contains(0)) return;
-    constexpr std::uint64_t most_words = 1 << 16;
+    constexpr std::uint64_t most_vec4s = 1 << 14;
     std::set<std::uint32_t> given;
     for (const UniformConstant& constant : interface_.constants) given.insert(constant.word);
     const auto give = [&given](std::uint32_t first, std::size_t count) {
@@ -375,19 +375,19 @@ class Reader {
     for (const Variable& uniform : interface_.uniforms) {
       const io::GlslType type = io::parse_glsl_type(uniform.type);
       if (uniform.driver_location < 0 || type.base == Base::sampler) continue;
-      const std::size_t column = type.base == Base::other ? 4 : type.rows,
-                        values =
-                            static_cast<std::size_t>(std::min<std::uint64_t>(type.words().value_or(1), most_words));
-      std::size_t present = 0;
-      for (std::size_t i = 0; i < values; ++i)
-        present += given.count(
-            static_cast<std::uint32_t>(4 * (static_cast<std::size_t>(uniform.driver_location) + i / column) +
-                                       static_cast<std::size_t>(uniform.component) + i % column));
-      if (present == values) continue;
+      const std::uint64_t column = type.base == Base::other ? 4 : type.rows, words = type.words().value_or(column);
+      const auto vec4s = static_cast<std::uint32_t>(std::min<std::uint64_t>((words + column - 1) / column, most_vec4s));
+      std::uint32_t present = 0;
+      for (std::uint32_t i = 0; i < vec4s; ++i)
+        present += given.contains(4 * (static_cast<std::uint32_t>(uniform.driver_location) + i) +
+                                  static_cast<std::uint32_t>(uniform.component))
+                       ? 1
+                       : 0;
+      if (present == vec4s) continue;
       root_.warning("IN016",
                     present == 0 ? "gives no uniform " + uniform.name + "; it is 0"
-                                 : "gives " + std::to_string(present) + " of the " + std::to_string(values) +
-                                       " values of uniform " + uniform.name + "; the rest is 0",
+                                 : "gives " + std::to_string(present) + " of the " + std::to_string(vec4s) +
+                                       " vec4s of uniform " + uniform.name + "; the rest is 0",
                     "give it under uniforms");
       if (root_.problems().full()) return;
     }

@@ -650,7 +650,7 @@ RunResult Run::result() {
   }
   for (const auto& [buffer, overrun] : impl_->overruns) {
     const auto at = impl_->world.uniform_buffers.find(buffer);
-    const bool given = at != impl_->world.uniform_buffers.end();
+    const bool given = at != impl_->world.uniform_buffers.end() && !at->second.empty();
     const std::string_view s = overrun.count == 1 ? "" : "s";
     const std::string loads =
         given ? fmt::format("{} load{} reached beyond the {} bytes of uniform buffer {}, where zeros are",

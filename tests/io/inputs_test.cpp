@@ -167,7 +167,7 @@ TEST(Inputs, UniformsThatNothingGivesAreWarnedOf) {
   EXPECT_THAT(in.warnings[0].message, HasSubstr("gives no uniform nm; it is 0"));
   const auto partly = read_vec4s(R"({"uniforms": {"on": 1, "nm": [1, 2, 3, 4], "n": [5, 6]}})");
   ASSERT_EQ(partly.warnings.size(), 1u);
-  EXPECT_THAT(partly.warnings[0].message, HasSubstr("gives 4 of the 9 values of uniform nm; the rest is 0"));
+  EXPECT_THAT(partly.warnings[0].message, HasSubstr("gives 2 of the 3 vec4s of uniform nm; the rest is 0"));
 }
 
 TEST(Inputs, ANameOfNoBlockIsThatOfTheOnlyCounters) {

@@ -473,8 +473,7 @@ class Parser : TokenCursor {
     const unsigned size = matrix ? whole.rows() : 1;
     Quantity part{1, {}, whole.where};
     if (at.number) {
-      const auto first = whole.parts.begin() + static_cast<std::ptrdiff_t>(*at.number * size);
-      part.parts.assign(first, first + size);
+      for (unsigned i = 0; i < size; ++i) part.parts.push_back(whole.parts[*at.number * size + i]);
       return part;
     }
     if (!matrix)
