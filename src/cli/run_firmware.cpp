@@ -218,7 +218,7 @@ Exit run_firmware(const ExecuteOptions& options) {
       json["streams"].push_back(to_json(*emulator, done[i]));
       if (options.trace) json["streams"].back()["trace"] = texts.to_json(traces[i]);
     }
-    if (options.trace && options.streams.empty()) json["trace"] = texts.to_json(traces.front());
+    if (options.trace && done.empty()) json["trace"] = texts.to_json(traces.front());
     if (options.coverage) json["coverage"] = to_json(coverage_of(*emulator, done));
     if (profiled) json.update(to_json(profile_of(*emulator, images, done)));
     if (options.fidelity) json["fidelity"] = to_json(*emulator, doubts);

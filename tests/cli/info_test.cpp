@@ -54,6 +54,7 @@ TEST(Info, FindsInstructionsWithAnyRegister) {
     const Outcome refused = run({"info", "--find", mistyped, file});
     EXPECT_EQ(refused.status, 1) << mistyped;
     EXPECT_NE(refused.err.find("is not a register"), std::string::npos) << refused.err;
+    EXPECT_NE(refused.err.find("$x, a letter, is any of them"), std::string::npos) << refused.err;
   }
 }
 

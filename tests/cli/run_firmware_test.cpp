@@ -247,6 +247,21 @@ TEST(RunFirmware, FidelityNamesWhatIsNotExact) {
   EXPECT_THAT(exact.out, HasSubstr("fidelity: every executed word and used control register rests on exact facts\n"));
 }
 
+TEST(RunFirmware, TheTraceOfABootThatFailsIsShown) {
+  const Folder folder;
+  const std::string file = folder.file("a.asm", "[016ee001]\n[01000000]\nmov $02, 0x7\n[fbadc0de]\n");
+  const std::vector<std::string> command{
+      "run", "-m", "afuc:a630", file, "--trace", "--stream", firmware_file("run.pm4")};
+  const Outcome text = run(command);
+  EXPECT_EQ(text.status, 1);
+  EXPECT_THAT(text.out, HasSubstr("$02 = 0x7\n"));
+  std::vector<std::string> as_json = command;
+  as_json.emplace_back("--json");
+  const auto json = parse_json(run(as_json).out).at(0);
+  EXPECT_EQ(schema_errors("run-firmware", json), std::vector<std::string>{});
+  EXPECT_EQ(json["result"]["trace"].size(), 4u) << "with the word that stopped it";
+}
+
 TEST(RunFirmware, NamesOfThePfpAreNotShownForTheMe) {
   // The same word; what the program asks for at its start tells which of the two it is.
   const auto listing = [](const char* base) {

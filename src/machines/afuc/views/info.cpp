@@ -143,8 +143,13 @@ std::string filled(std::string_view pattern, std::string_view chosen, std::strin
 }
 
 Result<std::uint32_t> word_of(const std::string& text, std::string_view chip) {
-  const auto program = parse({"pattern", text}, chip);
-  if (!program) return fail(program.error());
+  auto program = parse({"pattern", text}, chip);
+  if (!program) {
+    Diagnostics errors = std::move(program).error();
+    for (Diagnostic& error : errors)
+      if (error.code == "AF122") error.hint += "; $x, a letter, is any of them";
+    return fail(std::move(errors));
+  }
   if (program->code.size() != 2 * word_bytes)
     return fail("AF172", "a pattern is one instruction", "such as: and $x, $12, 0x3");
   return load_word(program->code, 1);
