@@ -21,21 +21,25 @@ std::string summary(const Diagnostics& diagnostics) {
   return text.empty() ? "ok" : text;
 }
 
-FileResult check_file(const CheckOptions& options, const std::string& file) {
-  const Program program = load_program(options.input, file);
+FileResult check_file(const CheckOptions& options, const InputOptions& input) {
+  const std::string& file = input.files.front();
+  const Program program = load_program(input, file);
   FileResult result;
   result.diagnostics = located(machine_of(program).check(program), file);
   result.status = has_errors(result.diagnostics) ? Exit::negative : Exit::done;
-  result.text = options.output.json ? envelope("check", &program, {{"diagnostics", to_json(result.diagnostics)}})
-                                    : file + ": " + summary(result.diagnostics) + '\n';
+  result.text = options.output.json
+                    ? envelope("check", &program, {{"diagnostics", to_json(result.diagnostics)}})
+                    : file + (input.machine == options.input.machine ? "" : " (" + input.machine + ")") + ": " +
+                          summary(result.diagnostics) + '\n';
   return result;
 }
 
 }  // namespace
 
 Exit check(const CheckOptions& options) {
-  return for_each_file(options.input.files, options.output.file,
-                       [&](const std::string& file) { return check_file(options, file); });
+  const std::vector<InputOptions> inputs = one_by_one(options.input);
+  return for_each(inputs.size(), options.output.file,
+                  [&](std::size_t index) { return check_file(options, inputs[index]); });
 }
 
 }  // namespace mobula::cli

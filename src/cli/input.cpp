@@ -63,6 +63,27 @@ Program loaded(const std::vector<std::uint8_t>& bytes, const std::string& file, 
   throw Stop{status_of(first), located(program.error(), file)};
 }
 
+std::vector<std::uint8_t> read_all(const std::string& file) {
+  struct Closer {
+    void operator()(std::FILE* stream) const {
+      if (stream != stdin) std::fclose(stream);
+    }
+  };
+  const std::unique_ptr<std::FILE, Closer> stream(file == "-" ? stdin : std::fopen(file.c_str(), "rb"));
+  if (!stream) throw usage_error("cannot read " + file + ": " + std::strerror(errno));
+  std::vector<std::uint8_t> bytes;
+  for (std::size_t used = 0;;) {
+    bytes.resize(std::max<std::size_t>(64 << 10, 2 * used));
+    used += std::fread(bytes.data() + used, 1, bytes.size() - used, stream.get());
+    if (std::ferror(stream.get()) != 0) throw usage_error("cannot read " + file + ": " + std::strerror(errno));
+    if (used > input_limit) throw usage_error(file + " is larger than 256 MiB");
+    if (used < bytes.size()) {
+      bytes.resize(used);
+      return bytes;
+    }
+  }
+}
+
 /// Whether text is meant to be assembled: it or its name says so, or it assembles to something.
 bool is_assembly(const InputOptions& options, const std::string& file, const std::vector<std::uint8_t>& bytes) {
   constexpr std::array<std::string_view, 4> of_text{".asm", ".s", ".txt", ".md"};
@@ -91,24 +112,10 @@ Stop usage_error(std::string message, std::string hint) {
 }
 
 std::vector<std::uint8_t> read_file(const std::string& file) {
-  struct Closer {
-    void operator()(std::FILE* stream) const {
-      if (stream != stdin) std::fclose(stream);
-    }
-  };
-  const std::unique_ptr<std::FILE, Closer> stream(file == "-" ? stdin : std::fopen(file.c_str(), "rb"));
-  if (!stream) throw usage_error("cannot read " + file + ": " + std::strerror(errno));
-  std::vector<std::uint8_t> bytes;
-  for (std::size_t used = 0;;) {
-    bytes.resize(std::max<std::size_t>(64 << 10, 2 * used));
-    used += std::fread(bytes.data() + used, 1, bytes.size() - used, stream.get());
-    if (std::ferror(stream.get()) != 0) throw usage_error("cannot read " + file + ": " + std::strerror(errno));
-    if (used > input_limit) throw usage_error(file + " is larger than 256 MiB");
-    if (used < bytes.size()) {
-      bytes.resize(used);
-      return bytes;
-    }
-  }
+  if (file != "-") return read_all(file);
+  // It can be read once, and some subcommands look at a file before they load it.
+  static const std::vector<std::uint8_t> standard_input = read_all(file);
+  return standard_input;
 }
 
 std::string_view as_text(const std::vector<std::uint8_t>& bytes) {
@@ -127,6 +134,25 @@ ContainerFormat format_of(const InputOptions& options, std::span<const std::uint
                                        ContainerFormat::fw, ContainerFormat::elf, ContainerFormat::text})
     if (mobula::name(format) == options.container) return format;
   throw usage_error("unknown container \"" + options.container + "\"", "one of raw, hex, mbs, fw, elf, text");
+}
+
+std::vector<InputOptions> one_by_one(const InputOptions& options) {
+  constexpr std::string_view all = ":all";
+  std::vector<std::string> names{options.machine};
+  if (options.machine.ends_with(all)) {
+    const std::string machine = options.machine.substr(0, options.machine.size() - all.size());
+    names.clear();
+    for (const Variant& variant : choose_machine(machine).machine->variants())
+      if (variant.same_as.empty() && !variant.by_content) names.push_back(machine + ':' + std::string(variant.name));
+  }
+  std::vector<InputOptions> each;
+  for (const std::string& file : options.files)
+    for (const std::string& name : names) {
+      each.push_back(options);
+      each.back().files = {file};
+      each.back().machine = name;
+    }
+  return each;
 }
 
 MachineChoice choose_machine(const std::string& text) {

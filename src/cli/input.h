@@ -14,10 +14,14 @@
 
 namespace mobula::cli {
 
-/// All bytes of a file; "-" is standard input. Inputs beyond 256 MiB are refused.
+/// All bytes of a file; "-" is standard input, the same each time. Inputs beyond 256 MiB are refused.
 std::vector<std::uint8_t> read_file(const std::string& file);
 /// The bytes as text; they must outlive it.
 std::string_view as_text(const std::vector<std::uint8_t>& bytes);
+
+/// What is asked for, a file and a variant at a time: "MACHINE:all" is every variant that is not another's second name.
+/// Where it is not "all", the files with the machine as it is given.
+std::vector<InputOptions> one_by_one(const InputOptions& options);
 
 /// The machine and variant of "MACHINE:VARIANT".
 MachineChoice choose_machine(const std::string& text);

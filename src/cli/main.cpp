@@ -54,6 +54,12 @@ void add_input(CLI::App& app, InputOptions& input, bool several) {
   app.add_option("--syntax", input.syntax, "Text form; \"mobula isa\" lists them")->group("Machine");
 }
 
+/// Of subcommands that take every variant of a machine.
+void allow_all_variants(CLI::App& app) {
+  CLI::Option& machine = *app.get_option("--machine");
+  machine.description(machine.get_description() + "; MACHINE:all is every variant");
+}
+
 void add_container(CLI::App& app, InputOptions& input) {
   app.add_option("--container", input.container,
                  "What FILE is: raw, hex, mbs, fw, elf or text; by default its content decides")
@@ -360,6 +366,7 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     auto [app, options] = add<CheckOptions>(root, chosen, "check", "Checks programs against every rule of the machine.",
                                             help_text("check examples"), check);
     add_input(app, options.input, true);
+    allow_all_variants(app);
     add_container(app, options.input);
     add_output(app, options.output);
   }
@@ -412,6 +419,7 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
                          "  mobula stat examples/checker.frag.bin --baseline stat.json --threshold 2\n",
                          stat);
     add_input(app, options.input, true);
+    allow_all_variants(app);
     add_container(app, options.input);
     add_output(app, options.output);
     app.add_option("--baseline", options.baseline, "Compare with this file; a program that got worse is status 1")
@@ -563,6 +571,7 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
         "  mobula time examples/waves.frag.bin --threads 64 --konata waves.kanata --perfetto waves.perfetto\n",
         time);
     add_input(app, options.input, true);
+    allow_all_variants(app);
     add_container(app, options.input);
     add_feed(app, options.feed);
     add_output(app, options.output);

@@ -18,9 +18,9 @@
 namespace mobula::cli {
 namespace {
 
-FileResult guarded(const std::function<FileResult(const std::string&)>& job, const std::string& file) {
+FileResult guarded(const std::function<FileResult(std::size_t)>& job, std::size_t index) {
   try {
-    return job(file);
+    return job(index);
   } catch (const Stop& stop) {
     return {.text = {}, .diagnostics = stop.diagnostics, .status = stop.status};
   }
@@ -70,15 +70,14 @@ void write_output(const std::string& file, std::string_view content) {
   output.commit();
 }
 
-Exit for_each_file(const std::vector<std::string>& files, const std::string& output,
-                   const std::function<FileResult(const std::string&)>& job) {
-  std::vector<FileResult> results(files.size());
-  std::vector<std::exception_ptr> bugs(files.size());
+Exit for_each(std::size_t count, const std::string& output, const std::function<FileResult(std::size_t)>& job) {
+  std::vector<FileResult> results(count);
+  std::vector<std::exception_ptr> bugs(count);
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
-    for (std::size_t i = next++; i < files.size(); i = next++) {
+    for (std::size_t i = next++; i < count; i = next++) {
       try {
-        results[i] = guarded(job, files[i]);
+        results[i] = guarded(job, i);
       } catch (...) {
         bugs[i] = std::current_exception();
       }
@@ -87,12 +86,12 @@ Exit for_each_file(const std::vector<std::string>& files, const std::string& out
   {
     std::vector<std::jthread> helpers;
     const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
-    for (std::size_t i = 1; i < std::min(cores, files.size()); ++i) helpers.emplace_back(work);
+    for (std::size_t i = 1; i < std::min(cores, count); ++i) helpers.emplace_back(work);
     work();
   }
   std::string text;
   Exit status = Exit::done;
-  for (std::size_t i = 0; i < files.size(); ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     if (bugs[i]) std::rethrow_exception(bugs[i]);
     text += results[i].text;
     print(results[i].diagnostics);
@@ -100,6 +99,11 @@ Exit for_each_file(const std::vector<std::string>& files, const std::string& out
   }
   if (!text.empty()) write_output(output, text);
   return status;
+}
+
+Exit for_each_file(const std::vector<std::string>& files, const std::string& output,
+                   const std::function<FileResult(const std::string&)>& job) {
+  return for_each(files.size(), output, [&](std::size_t index) { return job(files[index]); });
 }
 
 std::string envelope(std::string_view command, const Program* program, Json result) {

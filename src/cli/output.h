@@ -42,6 +42,9 @@ struct FileResult {
   Exit status = Exit::done;
 };
 
+/// Calls `job` for every number below `count`, on all cores, and writes texts and diagnostics in their order.
+Exit for_each(std::size_t count, const std::string& output, const std::function<FileResult(std::size_t index)>& job);
+
 /// Calls `job` for every file, on all cores, and writes texts and diagnostics in the order of the files.
 Exit for_each_file(const std::vector<std::string>& files, const std::string& output,
                    const std::function<FileResult(const std::string& file)>& job);

@@ -188,7 +188,7 @@ void check_options(const ExecuteOptions& options) {
 bool is_firmware_run(const ExecuteOptions& options) {
   if (!options.input.machine.empty()) return is_firmware_machine(options.input.machine);
   const std::string& file = options.input.files.front();
-  return file != "-" && is_firmware_image(read_file(file));
+  return is_firmware_image(read_file(file));
 }
 
 Exit run_firmware(const ExecuteOptions& options) {

@@ -19,9 +19,10 @@ struct Counted {
 
 Counted count_all(const StatOptions& options) {
   Counted counted;
-  for (const std::string& file : options.input.files) {
+  for (const InputOptions& input : one_by_one(options.input)) {
+    const std::string& file = input.files.front();
     try {
-      std::vector<Program> programs = load_all(options.input, file);
+      std::vector<Program> programs = load_all(input, file);
       for (std::size_t i = 0; i < programs.size(); ++i) {
         const std::string name = programs.size() == 1 ? file : file + '#' + std::to_string(i);
         const TimingModel* const model = find_timing_model(programs[i].machine);
@@ -96,17 +97,14 @@ std::string table(const StatOptions& options, const Counted& counted) {
 Exit stat(const StatOptions& options) {
   check_stat_options(options);
   const Counted counted = count_all(options);
-  if (options.update) {
-    // A baseline of half the programs would be missed only when it is needed.
-    if (counted.status == Exit::done) write_output(options.baseline, figures_json(counted.figures));
-    return counted.status;
-  }
+  // A baseline of half the programs would be missed only when it is needed.
+  if (options.update && counted.status == Exit::done) write_output(options.baseline, figures_json(counted.figures));
   Json programs = Json::array();
   for (const ProgramFigures& each : counted.figures) programs.push_back(program_json(each));
   Json json{{"programs", std::move(programs)}};
   std::string text;
   Exit status = counted.status;
-  if (options.baseline.empty()) {
+  if (options.baseline.empty() || options.update) {
     text = options.output.json ? "" : table(options, counted);
   } else {
     const std::vector<std::uint8_t> bytes = read_file(options.baseline);

@@ -179,8 +179,12 @@ Exit time(const TimeOptions& options) {
   if (options.together && !options.streams.empty())
     throw usage_error("--together is for programs of shader cores", "the cores of firmware run together anyway");
 
+  const std::vector<InputOptions> inputs = one_by_one(options.input);
+  if (inputs.size() != options.input.files.size() &&
+      (!options.feed.inputs.empty() || views.wanted() || options.together))
+    throw usage_error("inputs, timelines and --together are for one variant", "name it: --machine MACHINE:VARIANT");
   std::vector<Program> programs;
-  for (const std::string& file : options.input.files) programs.push_back(load_program(options.input, file));
+  for (const InputOptions& input : inputs) programs.push_back(load_program(input, input.files.front()));
   check_feed(options, programs);
   TimelineFork fork(views.listeners());
   TimelineSink* timeline = views.wanted() ? &fork : nullptr;
@@ -207,7 +211,7 @@ Exit time(const TimeOptions& options) {
   }
   for (std::size_t i = 0; i < programs.size() && !options.together; ++i) {
     const Program& program = programs[i];
-    const std::string& file = options.input.files[i];
+    const std::string& file = inputs[i].files.front();
     if (options.list_parameters) {
       text += parameter_table(model_of(program).parameters(program.variant));
       continue;

@@ -122,7 +122,7 @@ class Declarations {
         declaration_.named = declaration_.named || token == "[";
       } else if (token == "{") {
         first_ = tokens_.next();
-        while (first_ == "{") ++depth_, first_ = tokens_.next();
+        for (; first_ == "{"; first_ = tokens_.next()) ++depth_;
         if (declaration_.array && declaration_.bytes != 0 && !first_.empty() && first_[0] >= '0' && first_[0] <= '9')
           return true;
         declaration_ = {};

@@ -381,7 +381,10 @@ Result<std::vector<NumberedCode>> read_log(std::string_view text, std::string_vi
   std::string_view line = lines.next();
   while (!line.empty()) {
     if (const auto log = parse_log_line(line)) {
-      if (log->index == 0) programs.push_back({{}, {}, {}}), expected = 0;
+      if (log->index == 0) {
+        programs.emplace_back();
+        expected = 0;
+      }
       if (log->index != expected)
         return fail(error_in_text(
             file, text, log->index_text, "FM007",

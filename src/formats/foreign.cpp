@@ -168,6 +168,7 @@ constexpr std::array line_starts = std::to_array<LineStart>({
     {"<?xml", "XML", pick},
     {"<!DOCTYPE ", "HTML", pick},
     {"<html", "HTML", pick},
+    {"Shader 0x", "a dump of Panfrost's jobs, whose listings do not hold every bit of the code", no_source},
     {"shader: MESA_SHADER_", "a listing in NIR, Mesa's language between GLSL and machine code", no_source},
 });
 

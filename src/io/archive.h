@@ -12,8 +12,8 @@ namespace mobula {
 /// Whether the bytes are a zip archive that this build can open: with libzip.
 bool is_readable_archive(std::span<const std::uint8_t> bytes);
 
-/// The programs of the entries that tell by themselves that they hold some: ARM's chunk trees and Adreno firmware, as
-/// they are or after a header. FM051: there are none; FM052: the archive is damaged.
+/// The programs of the entries that tell by themselves that they hold some: chunk trees and firmware, as they
+/// are or after a header. FM051: there are none; FM052: the archive is damaged.
 Result<std::vector<CodeImage>> read_archive(std::span<const std::uint8_t> bytes, std::string_view file);
 
 }  // namespace mobula

@@ -11,7 +11,7 @@ namespace mobula {
 namespace {
 
 /// Programs that differ in more words than these are not the same program; what is left of them is not compared.
-constexpr std::size_t most_differences = 4000;
+constexpr std::ptrdiff_t most_differences = 2000;
 
 /// A word as it is compared: its text without the names of labels, and the words that those names mean.
 struct DiffWord {
@@ -80,62 +80,92 @@ Result<std::vector<DiffWord>> words_of(const Program& program) {
 
 /// For each old word the new one that it has become: the longest common subsequence of shapes, by the greedy way of
 /// Myers.
-std::vector<std::optional<std::size_t>> matches(const std::vector<DiffWord>& before,
-                                                const std::vector<DiffWord>& after) {
-  std::vector<std::optional<std::size_t>> result(before.size());
-  const auto same = [&](std::size_t i, std::size_t k) { return before[i].shape == after[k].shape; };
-  std::size_t begin = 0, old_end = before.size(), new_end = after.size();
-  for (; begin < std::min(old_end, new_end) && same(begin, begin); ++begin) result[begin] = begin;
-  for (; old_end > begin && new_end > begin && same(old_end - 1, new_end - 1); --old_end, --new_end)
-    result[old_end - 1] = new_end - 1;
+class Alignment {
+ public:
+  Alignment(const std::vector<DiffWord>& before, const std::vector<DiffWord>& after)
+      : before_(before), after_(after), match_(before.size()) {}
 
-  // reached[d][k + d]: how far in the old words d differences lead on diagonal k, old minus new.
-  const auto olds = static_cast<std::ptrdiff_t>(old_end - begin), news = static_cast<std::ptrdiff_t>(new_end - begin);
-  std::vector<std::vector<std::ptrdiff_t>> reached;
-  for (std::ptrdiff_t d = 0; d <= std::min<std::ptrdiff_t>(olds + news, most_differences); ++d) {
-    std::vector<std::ptrdiff_t>& row = reached.emplace_back(static_cast<std::size_t>(2 * d + 1), -1);
-    for (std::ptrdiff_t k = -d; k <= d; k += 2) {
-      std::ptrdiff_t x = 0;
-      if (d != 0) {
-        const std::vector<std::ptrdiff_t>& last = reached[static_cast<std::size_t>(d - 1)];
-        const auto at = [&](std::ptrdiff_t diagonal) {
-          const std::ptrdiff_t index = diagonal + d - 1;
-          return index < 0 || index > 2 * (d - 1) ? std::ptrdiff_t{-1} : last[static_cast<std::size_t>(index)];
-        };
-        x = k == -d || (k != d && at(k - 1) < at(k + 1)) ? at(k + 1) : at(k - 1) + 1;
+  std::vector<std::optional<std::size_t>> align() {
+    std::size_t old_end = before_.size(), new_end = after_.size();
+    while (begin_ < std::min(old_end, new_end) && same(begin_, begin_)) {
+      match_[begin_] = begin_;
+      ++begin_;
+    }
+    while (old_end > begin_ && new_end > begin_ && same(old_end - 1, new_end - 1)) {
+      --new_end;
+      match_[--old_end] = new_end;
+    }
+    olds_ = static_cast<std::ptrdiff_t>(old_end - begin_);
+    news_ = static_cast<std::ptrdiff_t>(new_end - begin_);
+    const auto most = std::min<std::ptrdiff_t>(olds_ + news_, most_differences);
+    for (std::ptrdiff_t differences = 0; differences <= most; ++differences) {
+      if (!reach(differences)) continue;
+      go_back(differences);
+      break;
+    }
+    return std::move(match_);
+  }
+
+ private:
+  [[nodiscard]] bool same(std::size_t old_word, std::size_t new_word) const {
+    return before_[old_word].shape == after_[new_word].shape;
+  }
+  /// The words at these distances from the first that differs.
+  [[nodiscard]] bool same_at(std::ptrdiff_t x, std::ptrdiff_t y) const {
+    return same(begin_ + static_cast<std::size_t>(x), begin_ + static_cast<std::size_t>(y));
+  }
+
+  /// How many old words that many differences lead past on a diagonal, old minus new; -1: they do not lead there.
+  [[nodiscard]] std::ptrdiff_t reached(std::ptrdiff_t differences, std::ptrdiff_t diagonal) const {
+    if (differences < 0 || diagonal < -differences || diagonal > differences) return -1;
+    return reached_[static_cast<std::size_t>(differences)][static_cast<std::size_t>(diagonal + differences)];
+  }
+  /// Whether the way to a diagonal ends with a new word, not with an old one.
+  [[nodiscard]] bool takes_new_word(std::ptrdiff_t differences, std::ptrdiff_t diagonal) const {
+    if (diagonal == -differences) return true;
+    return diagonal != differences && reached(differences - 1, diagonal - 1) < reached(differences - 1, diagonal + 1);
+  }
+  /// Where a way to a diagonal comes to with its last difference, before the words that are the same.
+  [[nodiscard]] std::ptrdiff_t start(std::ptrdiff_t differences, std::ptrdiff_t diagonal) const {
+    if (differences == 0) return 0;
+    return takes_new_word(differences, diagonal) ? reached(differences - 1, diagonal + 1)
+                                                 : reached(differences - 1, diagonal - 1) + 1;
+  }
+
+  /// Goes as far as one difference more leads; true at the end of both programs.
+  bool reach(std::ptrdiff_t differences) {
+    std::vector<std::ptrdiff_t> row(static_cast<std::size_t>(2 * differences + 1), -1);
+    bool at_end = false;
+    for (std::ptrdiff_t diagonal = -differences; diagonal <= differences; diagonal += 2) {
+      std::ptrdiff_t x = start(differences, diagonal), y = x - diagonal;
+      for (; x < olds_ && y >= 0 && y < news_ && same_at(x, y); ++y) ++x;
+      row[static_cast<std::size_t>(diagonal + differences)] = x;
+      at_end = at_end || (x == olds_ && y == news_);
+    }
+    reached_.push_back(std::move(row));
+    return at_end;
+  }
+
+  /// From the end the way that was found, and the words on it that are the same.
+  void go_back(std::ptrdiff_t differences) {
+    std::ptrdiff_t x = olds_, y = news_;
+    for (; differences >= 0; --differences) {
+      const std::ptrdiff_t diagonal = x - y, from = start(differences, diagonal);
+      while (x > from) {
+        --y;
+        match_[begin_ + static_cast<std::size_t>(--x)] = begin_ + static_cast<std::size_t>(y);
       }
-      std::ptrdiff_t y = x - k;
-      while (x < olds && y >= 0 && y < news &&
-             same(begin + static_cast<std::size_t>(x), begin + static_cast<std::size_t>(y)))
-        ++x, ++y;
-      row[static_cast<std::size_t>(k + d)] = x;
-      if (x < olds || y < news) continue;
-      // Back along the way.
-      for (std::ptrdiff_t step = d; step >= 0; --step) {
-        std::ptrdiff_t from = 0, diagonal = x - y;
-        if (step != 0) {
-          const std::vector<std::ptrdiff_t>& last = reached[static_cast<std::size_t>(step - 1)];
-          const auto at = [&](std::ptrdiff_t wanted) {
-            const std::ptrdiff_t index = wanted + step - 1;
-            return index < 0 || index > 2 * (step - 1) ? std::ptrdiff_t{-1} : last[static_cast<std::size_t>(index)];
-          };
-          const bool down = diagonal == -step || (diagonal != step && at(diagonal - 1) < at(diagonal + 1));
-          from = down ? at(diagonal + 1) : at(diagonal - 1) + 1;
-          while (x > from) --x, --y, result[begin + static_cast<std::size_t>(x)] = begin + static_cast<std::size_t>(y);
-          if (down)
-            --y;
-          else
-            --x;
-          continue;
-        }
-        while (x > 0 && y > 0)
-          --x, --y, result[begin + static_cast<std::size_t>(x)] = begin + static_cast<std::size_t>(y);
-      }
-      return result;
+      if (differences != 0) --(takes_new_word(differences, diagonal) ? y : x);
     }
   }
-  return result;
-}
+
+  const std::vector<DiffWord>& before_;
+  const std::vector<DiffWord>& after_;
+  std::vector<std::optional<std::size_t>> match_;
+  std::size_t begin_ = 0;                             ///< of what is between the same start and the same end
+  std::ptrdiff_t olds_ = 0, news_ = 0;                ///< words there
+  std::vector<std::vector<std::ptrdiff_t>> reached_;  ///< by differences and diagonal
+};
 
 }  // namespace
 
@@ -146,7 +176,7 @@ Result<ProgramDiff> diff(const Program& before, const Program& after) {
   const auto olds = words_of(before), news = words_of(after);
   if (!olds) return fail(olds.error());
   if (!news) return fail(news.error());
-  const auto match = matches(*olds, *news);
+  const auto match = Alignment(*olds, *news).align();
   const auto leads_alike = [&](const DiffWord& old, const DiffWord& now) {
     for (std::size_t i = 0; i < old.targets.size(); ++i)
       if (match[old.targets[i]] != now.targets[i]) return false;
@@ -156,9 +186,17 @@ Result<ProgramDiff> diff(const Program& before, const Program& after) {
   std::size_t next = 0;
   const auto add = [&](ProgramDiffLine::Kind kind, const DiffWord& word) {
     result.lines.push_back({kind, word.byte_offset, word.text});
-    ++(kind == ProgramDiffLine::Kind::same    ? result.same
-       : kind == ProgramDiffLine::Kind::added ? result.added
-                                              : result.removed);
+    switch (kind) {
+      case ProgramDiffLine::Kind::same:
+        ++result.same;
+        break;
+      case ProgramDiffLine::Kind::removed:
+        ++result.removed;
+        break;
+      case ProgramDiffLine::Kind::added:
+        ++result.added;
+        break;
+    }
   };
   for (std::size_t i = 0; i < olds->size(); ++i) {
     const DiffWord& old = (*olds)[i];

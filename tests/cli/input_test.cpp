@@ -159,5 +159,39 @@ TEST(Input, ArchivesAreSearched) {
   }
 }
 
+/// Some subcommands look at a file more than once.
+TEST(Input, StandardInputIsAFileLikeAnother) {
+  const std::string program = read(example("checker.frag.bin")), firmware = read(test_data("afuc/small.fw"));
+  const std::vector<std::string> side{"-", "--side", example("checker.frag.json"), "--inputs",
+                                      example("checker.inputs.json")};
+  for (const char* command : {"time", "run"}) {
+    const Outcome outcome = run(with({command}, side), program);
+    EXPECT_EQ(outcome.status, 0) << command << outcome.err;
+  }
+  EXPECT_EQ(run({"info", "-"}, firmware).out, run({"info", test_data("afuc/small.fw")}).out);
+  EXPECT_EQ(run({"run", "-", "--stream", example("stream.pm4")}, firmware).out,
+            run({"run", test_data("afuc/small.fw"), "--stream", example("stream.pm4")}).out);
+  EXPECT_EQ(run({"stat", "-m", "midgard", "-"}, program).status, 0);
+  EXPECT_EQ(
+      run({"disasm", "-m", "midgard", example("checker.frag.bin"), "--side", "-"}, read(example("checker.frag.json")))
+          .status,
+      0);
+}
+
+TEST(Input, AllVariantsOfAMachine) {
+  const std::string file = example("checker.frag.bin");
+  const Outcome check = run({"check", "-m", "midgard:all", file});
+  for (const char* variant : {"t604", "t620", "t650", "t720", "t760", "t820", "t830", "t860", "t880"}) {
+    EXPECT_THAT(check.out, HasSubstr(file + " (midgard:" + variant + "): ")) << variant;
+    EXPECT_THAT(run({"stat", "-m", "midgard:all", file}).out, HasSubstr("(midgard:" + std::string(variant) + ")"));
+    EXPECT_THAT(run({"time", "-m", "midgard:all", file}).out, HasSubstr("(midgard:" + std::string(variant) + ")"));
+  }
+  EXPECT_THAT(check.out, Not(HasSubstr("t750"))) << "another name of t760";
+  EXPECT_EQ(parse_json(run({"check", "-m", "utgard-gp:all", "--json", example("color.vert.bin")}).out).size(), 3u);
+  EXPECT_EQ(run({"check", "-m", "nobody:all", file}).status, 2);
+  EXPECT_EQ(run({"disasm", "-m", "midgard:all", file}).status, 2);
+  EXPECT_EQ(run({"time", "-m", "midgard:all", file, "--timeline"}).status, 2);
+}
+
 }  // namespace
 }  // namespace mobula::test

@@ -50,6 +50,9 @@ TEST(Foreign, TextOfOtherKinds) {
   EXPECT_EQ(kind("; SPIR-V\n; Version: 1.0\n  OpCapability Shader\n"), "SPIR-V assembly");
   EXPECT_EQ(kind("{\n \"stage\": \"vertex\"}\n"), "JSON");
   EXPECT_EQ(kind("[{\"a\": 1}]"), "JSON");
+  EXPECT_THAT(kind("Fragment Job:\n\nShader 0x7f00 (GPU VA 1000) sz 4096\nvmul.FMOV.f32 R0, R1\n"),
+              HasSubstr("Panfrost"));
+  EXPECT_THAT(kind("shader: MESA_SHADER_FRAGMENT\nname: GLSL1\n"), HasSubstr("NIR"));
   EXPECT_EQ(kind("<?xml version=\"1.0\"?>\n"), "XML");
   EXPECT_EQ(kind("// void main() {}\nmain { nop.end }\n"), "") << "a comment";
   EXPECT_EQ(kind("[016ee001]\nnop\n"), "");
