@@ -97,6 +97,13 @@ struct DiffOptions {
 };
 Exit diff(const DiffOptions& options);
 
+struct CoverageOptions {
+  InputOptions input;
+  OutputOptions output;
+  bool fields = false;  ///< a line for each field
+};
+Exit coverage(const CoverageOptions& options);
+
 struct StatOptions {
   InputOptions input;
   OutputOptions output;

@@ -413,6 +413,19 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
   }
   {
     auto [app, options] =
+        add<CoverageOptions>(root, chosen, "coverage", "What programs use of their machines: operations, registers, fields and values.",
+                             "  mobula coverage examples/checker.frag.bin examples/waves.frag.bin\n"
+                             "  mobula coverage --fields examples/color.vert.bin\n"
+                             "  mobula coverage --json examples/checker.frag.bin\n",
+                             coverage);
+    add_input(app, options.input, true);
+    add_container(app, options.input);
+    add_output(app, options.output);
+    app.add_flag("--fields", options.fields, "A line for each field that was seen: how often, and how many values")
+        ->group("Output");
+  }
+  {
+    auto [app, options] =
         add<StatOptions>(root, chosen, "stat", "Figures of many programs, and what became of them since a baseline.",
                          "  mobula stat examples/checker.frag.bin examples/waves.frag.bin\n"
                          "  mobula stat examples/checker.frag.bin --baseline stat.json --update\n"

@@ -1,0 +1,63 @@
+// What programs use of a machine's tables: entries of the manual, fields and their values, seen and not seen.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "mobula/export.h"
+#include "mobula/isa/machine.h"
+#include "mobula/isa/program.h"
+
+namespace mobula {
+
+/// An operation, a register or a packet, whatever has a name in the machine's manual.
+struct EntryCoverage {
+  std::string name;
+  Status status = Status::unknown;
+  std::uint64_t words = 0;  ///< in whose text it stands
+};
+
+struct FieldCoverage {
+  std::string format, name;
+  std::uint32_t width = 0;
+  Status status = Status::unknown;
+  std::uint64_t times = 0;         ///< in which a word had the field
+  std::uint64_t set = 0;           ///< not 0 among those
+  std::set<std::uint64_t> values;  ///< of those seen, at most a few thousand
+  std::string first_set;           ///< the first place where it is not 0: "a.bin at 0x40"
+};
+
+/// Counts over a corpus of one machine.
+class MOBULA_API Coverage {
+ public:
+  /// `machine` must outlive the coverage.
+  explicit Coverage(const Machine& machine);
+
+  /// A program of that machine.
+  void add(const Program& program);
+
+  [[nodiscard]] const Machine& machine() const { return *machine_; }
+  [[nodiscard]] std::uint64_t programs() const { return programs_; }
+  [[nodiscard]] std::uint64_t words() const { return words_; }
+  /// In the order of the manual.
+  [[nodiscard]] const std::vector<EntryCoverage>& entries() const { return entries_; }
+  /// By format and name: those of the manual, and those that words were explained with.
+  [[nodiscard]] std::vector<FieldCoverage> fields() const;
+
+ private:
+  void count_entries(std::string_view text);
+
+  const Machine* machine_;
+  std::uint64_t programs_ = 0, words_ = 0;
+  std::vector<EntryCoverage> entries_;
+  std::map<std::string, std::vector<std::size_t>, std::less<>> by_name_;  ///< positions in entries_, small letters
+  std::map<std::pair<std::string, std::string>, FieldCoverage> fields_;
+};
+
+/// For a person; ends with a newline. With `fields`, a line for each field that was seen.
+MOBULA_API std::string report(const Coverage& coverage, bool fields);
+
+}  // namespace mobula

@@ -1,0 +1,59 @@
+#include "mobula/isa/coverage.h"
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "cli/input.h"
+#include "cli/output.h"
+#include "cli/terminal.h"
+
+namespace mobula::cli {
+namespace {
+
+Json to_json(const Coverage& coverage) {
+  Json entries = Json::array(), fields = Json::array();
+  for (const EntryCoverage& each : coverage.entries())
+    entries.push_back({{"name", each.name}, {"status", name(each.status)}, {"words", each.words}});
+  for (const FieldCoverage& each : coverage.fields()) {
+    Json row{{"format", each.format}, {"name", each.name}, {"width", each.width},         {"status", name(each.status)},
+             {"times", each.times},   {"set", each.set},   {"values", each.values.size()}};
+    if (!each.first_set.empty()) row["first_set"] = each.first_set;
+    fields.push_back(std::move(row));
+  }
+  return {{"machine", coverage.machine().name()},
+          {"programs", coverage.programs()},
+          {"words", coverage.words()},
+          {"entries", std::move(entries)},
+          {"fields", std::move(fields)}};
+}
+
+}  // namespace
+
+Exit coverage(const CoverageOptions& options) {
+  if (options.fields && options.output.json)
+    throw usage_error("--fields is for people", "--json has all fields anyway");
+  std::map<std::string, Coverage> by_machine;
+  Exit status = Exit::done;
+  for (const std::string& file : options.input.files) {
+    try {
+      for (const Program& program : load_all(options.input, file))
+        by_machine.try_emplace(program.machine, machine_of(program)).first->second.add(program);
+    } catch (const Stop& stop) {  // the others are counted all the same
+      print(stop.diagnostics);
+      status = std::max(status, stop.status);
+    }
+  }
+  std::string text;
+  Json machines = Json::array();
+  for (const auto& [name, counted] : by_machine) {
+    if (options.output.json)
+      machines.push_back(to_json(counted));
+    else
+      text += (text.empty() ? "" : "\n") + report(counted, options.fields);
+  }
+  write_output(options.output.file,
+               options.output.json ? envelope("coverage", nullptr, {{"machines", std::move(machines)}}) : text);
+  return status;
+}
+
+}  // namespace mobula::cli

@@ -1,0 +1,53 @@
+#include <gmock/gmock.h>
+
+#include "cli/shell.h"
+#include "paths.h"
+
+namespace mobula::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(CoverageCommand, CountsByMachine) {
+  const Outcome outcome = run({"coverage", example("checker.frag.bin"), example("waves.frag.bin"),
+                               example("color.vert.bin"), example("rogue-loop.rgasm"), test_data("afuc/small.fw")});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("midgard: 2 programs, 19 words\n"));
+  for (const char* machine : {"afuc: 1 program, ", "rogue: 1 program, ", "utgard-gp: 1 program, 7 words\n"})
+    EXPECT_THAT(outcome.out, HasSubstr(machine));
+  EXPECT_THAT(outcome.out, HasSubstr(" FSINPI:3 "));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("alu.control.tag"))) << "only with --fields";
+}
+
+TEST(CoverageCommand, FieldsAndTheirValues) {
+  const Outcome outcome = run({"coverage", "--fields", example("checker.frag.bin")});
+  EXPECT_THAT(outcome.out, testing::ContainsRegex("  alu.control.tag +8 +8 +4 of 16 +seed\n"));
+  const auto machine =
+      parse_json(run({"coverage", "--json", example("checker.frag.bin")}).out).at(0)["result"]["machines"].at(0);
+  unsigned floors = 0, sines = 0;
+  for (const auto& entry : machine["entries"]) {
+    if (entry["name"] == "FFLOOR") floors = entry["words"];
+    if (entry["name"] == "FSINPI") sines = entry["words"];
+  }
+  EXPECT_GT(floors, 0u);
+  EXPECT_EQ(sines, 0u) << "not in this program";
+  EXPECT_THAT(outcome.out, testing::ContainsRegex("seen, each with its words\n .* LD_VARY.f32:1"));
+  EXPECT_EQ(run({"coverage", "--fields", "--json", example("checker.frag.bin")}).status, 2);
+}
+
+/// A bit that nobody knows is told with its place.
+TEST(CoverageCommand, UnknownFieldsThatAreSet) {
+  const Folder folder;
+  std::string text = run({"disasm", example("checker.frag.bin")}).out;
+  text.insert(text.find("{\n") + 1, " !unknown_8=1");
+  const Outcome outcome = run({"coverage", folder.file("a.mdg", text)});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("of unknown meaning, and set 1 times: alu.control.unknown_8, first in " +
+                                     folder.file("a.mdg") + " at 0x0"));
+  EXPECT_THAT(run({"coverage", "/nonexistent", example("checker.frag.bin")}).out, HasSubstr("midgard: 1 program"));
+  EXPECT_EQ(run({"coverage", "/nonexistent", example("checker.frag.bin")}).status, 2);
+}
+
+}  // namespace
+}  // namespace mobula::test
