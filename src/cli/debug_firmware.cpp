@@ -23,7 +23,10 @@ class FirmwareSession final : public DebugSession {
   Reply where() override;
 
  private:
-  Reply step(const Arguments& arguments) { return halted(debugger_.step(count_of(arguments))); }
+  Reply step(const Arguments& arguments) {
+    const Debugger::Halt halt = debugger_.step(count_of(arguments));
+    return halted({halt, debugger_.events()});
+  }
   Reply back(const Arguments& arguments) {
     value_or_usage_error(debugger_.back(count_of(arguments)));
     Reply reply = where();
@@ -56,8 +59,13 @@ class FirmwareSession final : public DebugSession {
   Reply value(const std::string& expression, const std::string& format) const;
   [[nodiscard]] Result<Value> evaluate(const Expression& expression) const;
   [[nodiscard]] bool holds(Debugger::Point at) const;
-  Debugger::Halt go_on();
-  Reply halted(Debugger::Halt halt);
+  /// Why it stopped, and what was done to the world until then.
+  struct Halted {
+    Debugger::Halt halt = Debugger::Halt::stepped;
+    std::vector<firmware::Event> events;
+  };
+  Halted go_on();
+  Reply halted(const Halted& so_far);
   Reply breakpoints() const;
   Reply watches() const;
 
@@ -158,16 +166,16 @@ Reply FirmwareSession::where() {
   return reply;
 }
 
-Reply FirmwareSession::halted(Debugger::Halt halt) {
+Reply FirmwareSession::halted(const Halted& so_far) {
   Reply reply = where();
   std::string why, did;
   Json events = Json::array();
-  for (const firmware::Event& event : debugger_.events()) {
+  for (const firmware::Event& event : so_far.events) {
     const std::string text = name_of(event.core) + ' ' + report(debugger_.emulator(), event);
     did += "  " + text + '\n';
     events.push_back(text);
   }
-  switch (halt) {
+  switch (so_far.halt) {
     case Debugger::Halt::stepped:
     case Debugger::Halt::end:
       break;
@@ -215,14 +223,17 @@ bool FirmwareSession::holds(Debugger::Point at) const {
   return !value || value->is_true();
 }
 
-Debugger::Halt FirmwareSession::go_on() {
+FirmwareSession::Halted FirmwareSession::go_on() {
   constexpr std::uint64_t between_looks = 1u << 14;  // instructions, whether Ctrl-C was pressed
+  const std::size_t core = debugger_.core;
+  Halted so_far;
   for (;;) {
-    const Debugger::Halt halt = debugger_.go(between_looks);
-    if (halt == Debugger::Halt::unfinished
-            ? take_interruption()
-            : halt != Debugger::Halt::breakpoint || holds(debugger_.next(debugger_.core)))
-      return halt;
+    so_far.halt = debugger_.go(between_looks);
+    const std::vector<firmware::Event> events = debugger_.events();
+    so_far.events.insert(so_far.events.end(), events.begin(), events.end());
+    if (so_far.halt == Debugger::Halt::unfinished && !take_interruption()) continue;
+    if (so_far.halt != Debugger::Halt::breakpoint || holds(debugger_.next(debugger_.core))) return so_far;
+    debugger_.core = core;  // nothing was met
   }
 }
 
@@ -230,9 +241,9 @@ Reply FirmwareSession::until(const Arguments& arguments) {
   if (arguments.empty()) throw usage_error("a place is needed", "until CP_NOP+3");
   const Debugger::Point place = value_or_usage_error(debugger_.point(arguments[0]));
   const bool was_there = !debugger_.breakpoints.insert(place).second;
-  const Debugger::Halt halt = go_on();
+  const Halted so_far = go_on();
   if (!was_there) debugger_.breakpoints.erase(place);
-  return halted(halt);
+  return halted(so_far);
 }
 
 Reply FirmwareSession::breakpoints() const {
@@ -441,7 +452,7 @@ Reply FirmwareSession::choose(const Arguments& arguments) {
 bool is_firmware_debug(const DebugOptions& options) {
   if (!options.input.machine.empty()) return is_firmware_machine(options.input.machine);
   const std::string& file = options.input.files.front();
-  return file != "-" && is_firmware_image(read_file(file));
+  return is_firmware_image(read_file(file));
 }
 
 Exit debug_firmware(const DebugOptions& options) {

@@ -86,6 +86,30 @@ TEST_F(DebugFirmware, WatchesRegisters) {
   EXPECT_THAT(answers("watch ME:$03\nunwatch\nc\n"), HasSubstr("PFP idle\n"));
 }
 
+TEST_F(DebugFirmware, HasTheHabitsOfTheOtherConsole) {
+  EXPECT_EQ(answers("b ME:CP_DRAW_INDIRECT\nc\n"), answers("break ME:CP_DRAW_INDIRECT\ncontinue\n"));
+  EXPECT_EQ(answers("s 5\nrs 2\n"), answers("step 5\nback 2\n"));
+  EXPECT_THAT(answers("until ME:CP_DRAW_INDIRECT\ni b\n"),
+              EndsWith("ME 0x003a: CP_DRAW_INDIRECT         mov $02, $data\n"))
+      << "and no breakpoint is left";
+  EXPECT_THAT(answers("b ME:CP_DRAW_INDIRECT+3 if $03 == 0x77\nc\n"), HasSubstr("breakpoint\nME 0x003d: "));
+  EXPECT_THAT(answers("b ME:CP_DRAW_INDIRECT+3 if $03 == 0x78\nc\n"),
+              EndsWith("PFP idle\nPFP 0x003f: CP_DRAW_INDIRECT+13      waitin\n"));
+  EXPECT_THAT(answers("b ME:CP_DRAW_INDIRECT+1\nc\np/d $02\np $02 + 1\n"), EndsWith("$02 = 1156\n$02 + 1 = 1157\n"));
+  EXPECT_THAT(answers("display/x $01\ns 2\n"), HasSubstr("PFP 0x0013: PKT4 "));
+  EXPECT_THAT(answers("info line ME:CP_DRAW_INDIRECT\n"), HasSubstr("mov $02, $data"));
+  EXPECT_EQ(answers("info registers\n"), answers("print\n"));
+  const Outcome wrong =
+      session("b ME:CP_DRAW_INDIRECT if $03 ==\nb ME:CP_DRAW_INDIRECT unless 1\nuntil\np $02 + $99\n");
+  EXPECT_EQ(wrong.status, 1);
+  EXPECT_THAT(wrong.err, HasSubstr("is not complete"));
+}
+
+TEST_F(DebugFirmware, AStuckCoreIsNoSuccess) {
+  EXPECT_EQ(session("c\n").status, 0);
+  EXPECT_EQ(session("c\n", {"--step-limit", "2"}).status, 1);
+}
+
 TEST_F(DebugFirmware, AnswersInJson) {
   for (const auto& answer :
        parse_json(session("s 20\nback\nbr ME:CP_DRAW_INDIRECT\nc\np\nm 0x20000 4\ng 0xec08\nlist\ncores\nc\nhelp\n",

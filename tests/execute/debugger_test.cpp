@@ -227,6 +227,23 @@ TEST_F(DebuggingLoop, GoesToGoals) {
   EXPECT_EQ(here(), 0x30u);
 }
 
+TEST(DebuggingCalls, GoOnUntilASubroutineReturns) {
+  const Machine& machine = *find_machine("rogue");
+  const auto program = machine.assemble(
+      {"t.rgasm", "ctrl { brl over }\nmov r8, sc1\nnop.end\nover: mov r9, sc2\nmov r10, sc2\nlapc\n"}, {});
+  ASSERT_TRUE(program) << render(program.error());
+  const auto lifted = machine.lift(*program, {});
+  ASSERT_TRUE(lifted) << render(lifted.error());
+  auto debugger = Debugger::create(*program, *lifted, {});
+  ASSERT_TRUE(debugger) << render(debugger.error());
+  EXPECT_TRUE(debugger->has_returns());
+  debugger->step(2);
+  EXPECT_EQ(debugger->symbol(*debugger->address(0)).substr(0, 5), "over+");
+  EXPECT_EQ(debugger->go({.returned = true}), Debugger::Halt::stepped);
+  EXPECT_EQ(debugger->address(0), lifted->blocks[1].address);
+  EXPECT_EQ(debugger->go({.returned = true}), Debugger::Halt::stopped) << "it never returns again";
+}
+
 TEST_F(DebuggingLoop, KeepsThePastOfEveryThread) {
   debugger->step(5);
   ASSERT_TRUE(debugger->choose(1));

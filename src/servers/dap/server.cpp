@@ -30,14 +30,14 @@ void Server::take_back(const Json& cancel) {
     if (each.value("seq", Json()) == wanted["requestId"]) each["cancelled"] = true;
 }
 
+/// What runs goes on before the next message is looked at: what follows "continue" finds a short program stopped again.
 bool Server::work() {
-  if (!requests_.empty()) {
-    const Json request = std::move(requests_.front());
-    requests_.pop_front();
-    answer(request);
-    return true;
-  }
-  return run_slice();
+  const bool has_run = run_slice();
+  if (requests_.empty()) return has_run;
+  const Json request = std::move(requests_.front());
+  requests_.pop_front();
+  answer(request);
+  return true;
 }
 
 void Server::answer(const Json& request) {
