@@ -33,19 +33,6 @@ Json lsp_error(const Json& id, int code, std::string_view message) {
   return {{"jsonrpc", "2.0"}, {"id", id}, {"error", {{"code", code}, {"message", message}}}};
 }
 
-/// Nothing where it is not JSON, or nested deeper than any message is.
-std::optional<Json> parsed(std::string_view content) {
-  constexpr int deepest = 64;
-  bool too_deep = false;
-  const auto watch = [&](int depth, Json::parse_event_t, Json&) {
-    too_deep = too_deep || depth > deepest;
-    return !too_deep;
-  };
-  Json message = Json::parse(content, watch, false);
-  if (too_deep || message.is_discarded()) return {};
-  return message;
-}
-
 Position position_of(const Json& json) {
   const auto number = [&](const char* key) {
     const Json& value = json.at(key);
@@ -83,22 +70,8 @@ enum : int { kind_function = 3, kind_keyword = 14, kind_reference = 18 };
 
 // ------------------------------------------------------------------------------------------------ messages
 
-void LspServer::feed(std::string_view bytes) {
-  reader_.feed(bytes);
-  for (;;) {
-    auto message = reader_.next();
-    if (!message) {
-      broken_ = message.error();
-      over_ = true;
-      return;
-    }
-    if (!*message) return;
-    read_message(**message);
-  }
-}
-
-void LspServer::read_message(std::string_view content) {
-  std::optional<Json> message = parsed(content);
+void LspServer::receive(std::string_view content) {
+  Result<Json> message = parse_json(content);
   if (!message) {
     waiting_.emplace_back();  // answered in its turn
     return;
@@ -114,15 +87,19 @@ void LspServer::read_message(std::string_view content) {
   waiting_.push_back(std::move(*message));
 }
 
-std::optional<std::string> LspServer::next() {
-  while (!waiting_.empty() && !over_) {
-    const Json message = std::move(waiting_.front());
+bool LspServer::work() {
+  if (over_) return false;
+  std::optional<Json> message;
+  if (waiting_.empty()) {
+    message = tell_findings();
+    if (!message) return false;
+  } else {
+    const Json next = std::move(waiting_.front());
     waiting_.pop_front();
-    if (const auto reply = handle(message)) return message_of(reply->dump());
+    message = handle(next);
   }
-  if (over_) return {};
-  if (const auto findings = tell_findings()) return message_of(findings->dump());
-  return {};
+  if (message) send_(dump_json(*message));
+  return true;
 }
 
 std::optional<Json> LspServer::handle(const Json& message) {
@@ -185,7 +162,7 @@ Json LspServer::answer(const std::string& method, const Json& params) {
 void LspServer::notice(const std::string& method, const Json& params) {
   if (method == "exit") {
     over_ = true;
-    ended_well_ = shut_down_;
+    left_well_ = shut_down_;
   }
   if (!initialized_ || shut_down_) return;
   if (method == "textDocument/didOpen") return open(params);

@@ -1,42 +1,35 @@
 // The language server: messages of the Language Server Protocol in, messages out. Knows no files and no sockets, and
 // never waits.
 //
-// Use: feed() what comes from the client; then take next() until there is none. What a message asks for is answered in
-// the order in which they came; what is wrong with the open texts is told when nothing is left to be answered, so that
-// only the newest of several versions is looked at.
+// What messages ask for is answered in the order in which they came; what is wrong with the open texts is told when
+// nothing is left to be answered, so that only the newest of several versions is looked at.
 #pragma once
 
 #include <deque>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 
-#include "mobula/isa/diagnostic.h"
+#include "servers/json.h"
 #include "servers/lsp_document.h"
-#include "servers/messages.h"
 #include "servers/positions.h"
+#include "servers/serve.h"
 
 namespace mobula::servers {
 
-using Json = nlohmann::json;
-
-class LspServer {
+class LspServer final : public MessageServer {
  public:
-  explicit LspServer(std::string tool_version) : tool_version_(std::move(tool_version)) {}
+  /// `left_well` becomes true when the client leaves as it should: after "shutdown".
+  LspServer(std::string tool_version, Send send, bool& left_well)
+      : tool_version_(std::move(tool_version)), send_(std::move(send)), left_well_(left_well) {}
 
-  void feed(std::string_view bytes);
-  /// The next message for the client, framed. Nothing: there is none until more bytes come.
-  std::optional<std::string> next();
-  /// The client said that it leaves, or what it sends cannot be understood any more.
-  [[nodiscard]] bool over() const { return over_; }
-  /// It left as it should: after "shutdown".
-  [[nodiscard]] bool ended_well() const { return ended_well_; }
-  /// What was wrong with the frames of its messages.
-  [[nodiscard]] const Diagnostics& broken() const { return broken_; }
+  void receive(std::string_view content) override;
+  bool work() override;
+  [[nodiscard]] std::size_t waiting() const override { return waiting_.size(); }
+  [[nodiscard]] bool is_over() const override { return over_; }
 
  private:
   /// A text that is looked at when something is asked of it: what an editor sends while somebody types is replaced
@@ -59,7 +52,6 @@ class LspServer {
     std::size_t offset = 0;
   };
 
-  void read_message(std::string_view content);
   std::optional<Json> handle(const Json& message);
   Json answer(const std::string& method, const Json& params);
   void notice(const std::string& method, const Json& params);
@@ -87,14 +79,14 @@ class LspServer {
   Json labels_at(const Json& params, bool with_definitions);
 
   std::string tool_version_;
-  MessageReader reader_;
+  Send send_;
+  bool& left_well_;
   std::deque<Json> waiting_;
   std::set<std::string> cancelled_;  ///< ids of waiting requests, as JSON
   std::map<std::string, Open> open_;
   std::set<std::string> closed_;  ///< whose findings are to be taken back
   PositionEncoding encoding_ = PositionEncoding::utf16;
-  bool initialized_ = false, shut_down_ = false, over_ = false, ended_well_ = false;
-  Diagnostics broken_;
+  bool initialized_ = false, shut_down_ = false, over_ = false;
 };
 
 }  // namespace mobula::servers
