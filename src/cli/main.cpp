@@ -648,7 +648,7 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
         root, chosen, "gdbserver", "Lets GDB step through a program, forward and back; see docs/servers.md.",
         "  mobula gdbserver examples/checker.frag.bin --inputs examples/checker.inputs.json\n"
         "  mobula gdbserver examples/torus.vert.bin --inputs examples/torus.inputs.json --port 1234\n"
-        "  mobula gdbserver -m midgard examples/negative.comp.mdg --inputs examples/negative.inputs.json --port 0\n",
+        "  mobula gdbserver examples/waves.frag.bin --inputs examples/waves.inputs.json --threads 4 --port 0\n",
         gdbserver);
     add_input(app, options.input, false);
     add_container(app, options.input);
