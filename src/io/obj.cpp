@@ -132,6 +132,7 @@ class Reader {
 
   /// x y z, perhaps w; or, as many programs write it, x y z and red green blue.
   void read_vertex(Words words, std::string_view keyword) {
+    const std::uint32_t begin = words.begin_of(keyword);
     const std::vector<std::uint32_t> values = numbers(words, keyword, 3, 6).value_or(std::vector<std::uint32_t>{});
     const std::span<const std::uint32_t> all(values);
     const bool coloured = values.size() == 6;
@@ -140,8 +141,7 @@ class Reader {
       colours_.values.resize(lists_[0].values.size() - 1, white);
       append(colours_, all.last(3));
     }
-    if (values.size() == 5)
-      error(words.begin_of(keyword), keyword.size(), "OB002", "v has 5 numbers", "it has 3, 4 or 6");
+    if (values.size() == 5) error(begin, words.offset - begin, "OB002", "v has 5 numbers", "it has 3, 4 or 6");
   }
 
   void read_face(Words words, std::string_view keyword) {

@@ -78,6 +78,8 @@ TEST(Obj, ErrorsNameTheirPlace) {
   EXPECT_EQ(wrong[1].where.line, 2u);
   EXPECT_EQ(wrong[1].where.column, 7u);
   EXPECT_THAT(wrong[3].hint, HasSubstr("there are 3 so far"));
+  EXPECT_EQ(wrong[8].where.line, 10u);
+  EXPECT_EQ(wrong[8].where.column, 1u);
 }
 
 TEST(Obj, HostileTextsAreRefused) {
