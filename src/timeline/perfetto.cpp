@@ -1,14 +1,15 @@
 #include <algorithm>
+#include <protozero/pbf_writer.hpp>
 #include <unordered_map>
 
 #include "mobula/lab/timeline.h"
 #include "timeline/output.h"
-#include "timeline/protobuf.h"
 
 namespace mobula {
 namespace {
 
 using namespace timeline;
+using protozero::pbf_writer;
 
 // Field numbers: protos/perfetto/trace/{trace,trace_packet}.proto, interned_data/interned_data.proto,
 // track_event/{track_event,track_descriptor,debug_annotation}.proto of the Perfetto project.
@@ -152,7 +153,7 @@ class PerfettoTimeline final : public TimelineSink {
     annotate(annotation_execution, event.execution);
     if (!state.depends.empty()) annotate(annotation_detail, state.depends);
     state.depends.clear();
-    for (const std::uint64_t flow : state.flows_in) event_.fixed64(field::event::flow_ids, flow);
+    for (const std::uint64_t flow : state.flows_in) add_flow(flow);
     state.flows_in.clear();
     write_word_event(event);
   }
@@ -215,7 +216,7 @@ class PerfettoTimeline final : public TimelineSink {
   /// A mark that arrows start from. It may lie in the past: the reader sorts packets by time.
   void result(std::uint64_t cycle, std::uint64_t track, std::span<const std::uint64_t> flows) {
     start_event(Type::instant, track);
-    for (const std::uint64_t flow : flows) event_.fixed64(field::event::flow_ids, flow);
+    for (const std::uint64_t flow : flows) add_flow(flow);
     write_event(cycle, name_result, "result");
   }
 
@@ -252,54 +253,56 @@ class PerfettoTimeline final : public TimelineSink {
   }
 
   void declare_track(std::uint64_t track, std::string_view track_name, std::uint64_t parent) {
-    ProtobufMessage descriptor;
-    descriptor.varint(field::descriptor::uuid, track);
-    descriptor.bytes(field::descriptor::name, track_name);
-    if (parent != 0) descriptor.varint(field::descriptor::parent, parent);
     packet_.clear();
-    packet_.varint(field::packet::sequence_id, sequence);
-    packet_.message(field::packet::track_descriptor, descriptor);
+    pbf_writer packet(packet_);
+    packet.add_uint64(field::packet::sequence_id, sequence);
+    {
+      pbf_writer descriptor(packet, field::packet::track_descriptor);
+      descriptor.add_uint64(field::descriptor::uuid, track);
+      descriptor.add_string(field::descriptor::name, view(track_name));
+      if (parent != 0) descriptor.add_uint64(field::descriptor::parent, parent);
+    }
     write_trace();
   }
 
   void declare_annotation_names() {
-    ProtobufMessage names;
-    intern(names, field::interned::annotation_names, annotation_thread, "thread");
-    intern(names, field::interned::annotation_names, annotation_execution, "execution");
-    intern(names, field::interned::annotation_names, annotation_detail, "detail");
     packet_.clear();
-    packet_.varint(field::packet::sequence_id, sequence);
-    packet_.varint(field::packet::sequence_flags, incremental_state_cleared);
-    packet_.message(field::packet::interned_data, names);
+    pbf_writer packet(packet_);
+    packet.add_uint64(field::packet::sequence_id, sequence);
+    packet.add_uint32(field::packet::sequence_flags, incremental_state_cleared);
+    {
+      pbf_writer names(packet, field::packet::interned_data);
+      intern(names, field::interned::annotation_names, annotation_thread, "thread");
+      intern(names, field::interned::annotation_names, annotation_execution, "execution");
+      intern(names, field::interned::annotation_names, annotation_detail, "detail");
+    }
     write_trace();
   }
 
-  static void intern(ProtobufMessage& data, std::uint32_t table, std::uint64_t iid, std::string_view text) {
-    ProtobufMessage entry;
-    entry.varint(field::interned::iid, iid);
-    entry.bytes(field::interned::name, text);
-    data.message(table, entry);
+  static protozero::data_view view(std::string_view text) { return {text.data(), text.size()}; }
+
+  static void intern(pbf_writer& data, std::uint32_t table, std::uint64_t iid, std::string_view text) {
+    pbf_writer entry(data, table);
+    entry.add_uint64(field::interned::iid, iid);
+    entry.add_string(field::interned::name, view(text));
   }
 
   void start_event(Type type, std::uint64_t track) {
     event_.clear();
-    event_.varint(field::event::type, static_cast<std::uint32_t>(type));
-    event_.varint(field::event::track, track);
+    pbf_writer event(event_);
+    event.add_uint32(field::event::type, static_cast<std::uint32_t>(type));
+    event.add_uint64(field::event::track, track);
   }
+  void add_flow(std::uint64_t flow) { pbf_writer(event_).add_fixed64(field::event::flow_ids, flow); }
   void annotate(AnnotationName annotation, std::uint64_t value) {
-    ProtobufMessage& entry = start_annotation(annotation);
-    entry.varint(field::annotation::uint_value, value);
-    event_.message(field::event::annotations, entry);
+    pbf_writer event(event_), entry(event, field::event::annotations);
+    entry.add_uint32(field::annotation::name_iid, annotation);
+    entry.add_uint64(field::annotation::uint_value, value);
   }
   void annotate(AnnotationName annotation, std::string_view value) {
-    ProtobufMessage& entry = start_annotation(annotation);
-    entry.bytes(field::annotation::string_value, value);
-    event_.message(field::event::annotations, entry);
-  }
-  ProtobufMessage& start_annotation(AnnotationName annotation) {
-    annotation_.clear();
-    annotation_.varint(field::annotation::name_iid, annotation);
-    return annotation_;
+    pbf_writer event(event_), entry(event, field::event::annotations);
+    entry.add_uint32(field::annotation::name_iid, annotation);
+    entry.add_string(field::annotation::string_value, view(value));
   }
 
   void write_word_event(const TimelineEvent& event) {
@@ -307,10 +310,11 @@ class PerfettoTimeline final : public TimelineSink {
     write_event(event.cycle, iid, is_interned(iid) ? std::string() : word_label(*info_, event.word));
   }
   void write_event(std::uint64_t cycle, std::uint64_t iid, std::string_view text) {
-    event_.varint(field::event::name_iid, iid);
+    pbf_writer(event_).add_uint64(field::event::name_iid, iid);
     interned_.clear();
     if (!is_interned(iid)) {
-      intern(interned_, field::interned::event_names, iid, text);
+      pbf_writer interned(interned_);
+      intern(interned, field::interned::event_names, iid, text);
       if (iid >= known_names_.size()) known_names_.resize(iid + 1);
       known_names_[iid] = true;
     }
@@ -320,18 +324,19 @@ class PerfettoTimeline final : public TimelineSink {
 
   void write_packet(std::uint64_t cycle, std::uint32_t flags) {
     packet_.clear();
-    packet_.varint(field::packet::timestamp, cycle);
-    packet_.varint(field::packet::sequence_id, sequence);
-    if (flags != 0) packet_.varint(field::packet::sequence_flags, flags);
-    if (!interned_.encoded().empty()) packet_.message(field::packet::interned_data, interned_);
+    pbf_writer packet(packet_);
+    packet.add_uint64(field::packet::timestamp, cycle);
+    packet.add_uint64(field::packet::sequence_id, sequence);
+    if (flags != 0) packet.add_uint32(field::packet::sequence_flags, flags);
+    if (!interned_.empty()) packet.add_message(field::packet::interned_data, interned_);
     interned_.clear();
-    packet_.message(field::packet::track_event, event_);
+    packet.add_message(field::packet::track_event, event_);
     write_trace();
   }
   void write_trace() {
     trace_.clear();
-    trace_.message(field::trace::packet, packet_);
-    out_ << trace_.encoded();
+    pbf_writer(trace_).add_message(field::trace::packet, packet_);
+    out_ << trace_;
   }
 
   OutputBuffer out_;
@@ -344,7 +349,7 @@ class PerfettoTimeline final : public TimelineSink {
   std::vector<Finished> finished_;
   std::vector<bool> known_names_;
   std::uint64_t next_flow_ = 1;
-  ProtobufMessage trace_, packet_, event_, interned_, annotation_;
+  std::string trace_, packet_, event_, interned_;  ///< messages
 };
 
 }  // namespace
