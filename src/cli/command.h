@@ -218,6 +218,7 @@ struct DebugOptions {
   FeedOptions feed;
   std::string script = "-";  ///< commands, one a line
   bool json = false;
+  std::string preset, config;  ///< the scoreboard core that a workload is stepped on; empty = the default
 
   // Firmware of command processors only.
   std::vector<std::string> streams;  ///< command streams, processed one after the other

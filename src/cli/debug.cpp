@@ -542,6 +542,7 @@ Reply Session::labels(const Arguments&) {
 }  // namespace
 
 Exit debug(const DebugOptions& options) {
+  if (is_scoreboard_debug(options)) return debug_scoreboard(options);
   if (is_firmware_debug(options)) return debug_firmware(options);
   if (!options.streams.empty() || !options.memory.empty())
     throw usage_error("--stream and --memory are for firmware", "programs of shader cores take --inputs");

@@ -65,4 +65,8 @@ Exit converse(const DebugOptions& options, const Program* program, DebugSession&
 bool is_firmware_debug(const DebugOptions& options);
 Exit debug_firmware(const DebugOptions& options);
 
+/// A workload, or a program that is run on the scoreboard: --preset or --config says so, or the file's name.
+bool is_scoreboard_debug(const DebugOptions& options);
+Exit debug_scoreboard(const DebugOptions& options);
+
 }  // namespace mobula::cli

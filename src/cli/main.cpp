@@ -629,6 +629,13 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     add_feed(app, options.feed);
     app.add_option("-x,--script", options.script, "Take the commands from this file")->group("Input");
     app.add_flag("--json", options.json, "Each answer as a line of JSON; see docs/json.md")->group("Output");
+    auto* preset =
+        app.add_option("--preset", options.preset,
+                       "Step on this scoreboard core, clock by clock; \"mobula scoreboard presets\" lists them")
+            ->group("Core");
+    app.add_option("--config", options.config, "The same on a core described by this JSON file")
+        ->group("Core")
+        ->excludes(preset);
     app.add_option("--stream", options.streams,
                    "Step firmware while it processes this command stream: FILE, or CORE=FILE")
         ->group("Firmware")

@@ -45,6 +45,8 @@ class MOBULA_API Debugger {
   /// To before the last so many clocks. SB160: not so many have passed.
   Result<void> back(std::uint64_t clocks = 1);
   std::set<Happening> breakpoints;
+  /// Something happened in the last clock for which there is one.
+  [[nodiscard]] bool at_breakpoint() const;
 
   [[nodiscard]] const Config& config() const;
   [[nodiscard]] const Workload& workload() const;

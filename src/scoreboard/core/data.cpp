@@ -362,11 +362,13 @@ std::vector<std::string> Core::waits() const {
   };
   for_each(occupied_, [&](std::uint32_t unit) {
     const Wait wait = wait_of(unit);
-    std::string text = label(unit) + " waits: " + std::string(info(wait.reason).name);
+    std::string text =
+        label(unit) +
+        (wait.reason == StallReason::none ? " executes" : " waits: " + std::string(info(wait.reason).name));
     if (wait.unit != no_index) text += ", for " + label(wait.unit);
     sentences.push_back(std::move(text));
   });
-  if (!queue_empty())
+  if (!queue_empty() && cause_ != Cause::issued)
     sentences.push_back("operation " + std::to_string(plan_.workload->operations[queued().front()].id) +
                         " is not issued: " + std::string(name(cause_)));
   return sentences;

@@ -66,11 +66,6 @@ struct Debugger::Impl {
       return core->operation(unit) != op && !high;
     });
   }
-  [[nodiscard]] bool at_breakpoint(const std::set<Happening>& breakpoints) const {
-    return std::ranges::any_of(happened, [&](const Happening& each) {
-      return breakpoints.contains(each) || breakpoints.contains({each.moment, no_operation});
-    });
-  }
 
   Config config;
   Workload workload;
@@ -105,17 +100,22 @@ Debugger::Halt Debugger::step(std::uint64_t clocks) {
 Debugger::Halt Debugger::go() {
   while (!finished()) {
     const Halt halt = step();
-    if (impl_->at_breakpoint(breakpoints)) return Halt::breakpoint;
+    if (at_breakpoint()) return Halt::breakpoint;
     if (halt != Halt::stepped) return halt;
   }
   return Halt::finished;
 }
 
+bool Debugger::at_breakpoint() const {
+  return std::ranges::any_of(impl_->happened, [&](const Happening& each) {
+    return breakpoints.contains(each) || breakpoints.contains({each.moment, no_operation});
+  });
+}
+
 Result<void> Debugger::back(std::uint64_t clocks) {
   const std::uint64_t passed = clock();
   if (clocks > passed)
-    return fail("SB160", "cannot go back " + std::to_string(clocks) + " clocks",
-                "only " + std::to_string(passed) + " have passed");
+    return fail("SB160", "cannot go back to before the start", "clocks that have passed: " + std::to_string(passed));
   impl_->begin();
   step(passed - clocks);
   return {};
