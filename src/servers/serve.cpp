@@ -61,19 +61,21 @@ Result<void> serve(const std::function<std::unique_ptr<MessageServer>(Send)>& st
   Client client(input, output);
   MessageReader reader;
   const auto server = start([&](std::string_view content) { client.send(content); });
-  // Of a client that has said all, the last messages are answered still; what was begun is not gone on with.
-  while (!server->is_over() && !client.is_gone() && !(client.has_said_all() && server->waiting() == 0)) {
+  Result<void> status;
+  const auto is_listening = [&] { return status && !client.has_said_all(); };
+  // What was asked before a client said all, or said nonsense, is answered; what was begun is not gone on with.
+  while (!server->is_over() && !client.is_gone() && (is_listening() || server->waiting() != 0)) {
     const bool is_busy = server->work();
-    if (client.has_said_all() || server->waiting() >= most_waiting) continue;
+    if (!is_listening() || server->waiting() >= most_waiting) continue;
     reader.feed(client.read(!is_busy));
     for (;;) {
       auto message = reader.next();
-      if (!message) return fail(std::move(message).error());
-      if (!*message) break;
+      if (!message) status = fail(std::move(message).error());
+      if (!message || !*message) break;
       server->receive(**message);
     }
   }
-  return {};
+  return status;
 }
 
 }  // namespace mobula::servers

@@ -37,6 +37,10 @@ TEST(DapCommand, RefusesWhatIsNoMessage) {
   EXPECT_EQ(outcome.status, 2);
   EXPECT_EQ(outcome.out, "");
   EXPECT_THAT(outcome.err, HasSubstr("\"GET / HTTP/1.1\" is not the head of a message [SV001]"));
+  const Outcome later =
+      run({"dap"}, framed(R"({"seq":1,"type":"request","command":"initialize"})") + "nonsense\r\n\r\n");
+  EXPECT_EQ(later.status, 2);
+  EXPECT_THAT(later.out, HasSubstr("\"request_seq\":1")) << "what was asked before is answered";
 }
 
 TEST(DapCommand, IsUnderstoodByARealClient) {
