@@ -106,7 +106,7 @@ class Console {
       (void)take_interruption();
       const auto line = reader.next();
       if (!line) break;
-      if (take_interruption()) continue;
+      if (take_interruption() && line->empty()) continue;
       if (line->find_first_not_of(" \t") != std::string::npos) last = *line;
       if (!last.empty()) tell(answer_or_error(last));
     }

@@ -273,9 +273,9 @@ TEST_F(DebugTerminal, ControlCStopsWhatRunsAndNotTheSession) {
   terminal.type("\x03");
   EXPECT_THAT(terminal.read_to(prompt), HasSubstr("interrupted\n"));
   terminal.type("\x03");
-  terminal.read_to(prompt);
+  (void)terminal.comes(prompt);  // unless it was pressed before the line is read
   terminal.type("p 1 + 1\n");
-  EXPECT_THAT(terminal.read_to(prompt), HasSubstr("1 + 1 = 2"));
+  terminal.read_to("1 + 1 = 2\n");
   terminal.type("\x04");
   EXPECT_EQ(terminal.wait(), 0);
 }
