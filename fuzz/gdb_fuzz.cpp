@@ -1,5 +1,5 @@
-// Any bytes from GDB, cut anywhere: they are answered, and the program that is stepped stays what it was. The first
-// byte says where they are cut.
+// Any bytes from GDB, cut anywhere: all of them are answered or passed over, and the program goes on being stepped. The
+// first byte says where they are cut.
 #include <algorithm>
 #include <cstdlib>
 #include <string>

@@ -1,6 +1,7 @@
-// Any messages from an editor: requests are answered once each, and places outside of texts are errors. Lines of the
-// input are messages; one that is no JSON becomes the text of the open document. seeds: tests/data/midgard/*.asm
-// tests/data/utgard_gp/*.gpasm tests/data/rogue/*.rgasm examples/*.mdg examples/*.sb
+// Any text and any messages from an editor: requests are answered once each, and places outside texts are errors. The
+// first byte chooses the language of the text; its lines then come as messages, too.
+//
+// seeds: tests/data/midgard/*.asm tests/data/utgard_gp/*.gpasm tests/data/rogue/*.rgasm examples/*.mdg examples/*.sb
 #include <algorithm>
 #include <cstdlib>
 #include <string>

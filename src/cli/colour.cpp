@@ -19,7 +19,7 @@ void add(std::string& text, std::string_view colour, std::string_view piece) {
   text.append(colour).append(piece).append(plain);
 }
 
-/// Where a line's comment begins. A semicolon within a line separates items unless a tab stands before it.
+/// Where a line's comment begins. A semicolon within a line separates items unless a tab precedes it.
 std::size_t comment_of(std::string_view line) {
   const std::size_t slashes = std::min(line.find("//"), line.size());
   const std::size_t first = std::min(line.find_first_not_of(" \t"), line.size());

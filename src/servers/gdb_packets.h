@@ -41,7 +41,7 @@ class GdbReader {
 /// The packet that carries this data.
 std::string gdb_packet(std::string_view data);
 
-/// Two lower-case digits for each byte, and back; nothing if a character is no digit or a digit is left over.
+/// Two lower-case digits for each byte, and back; nothing if a character is not a digit, or one is left over.
 std::string gdb_hex(std::span<const std::uint8_t> bytes);
 std::string gdb_hex(std::string_view text);
 std::optional<std::string> gdb_unhex(std::string_view digits);

@@ -35,7 +35,7 @@ class GdbSession {
   /// packet, or the program runs and only an interrupt would be heard.
   std::optional<std::string> answer();
   [[nodiscard]] bool running() const { return motion_ != Motion::none; }
-  /// Executes some words; the answer to the packet that made the program run, once it stands.
+  /// Executes some words; the answer to the packet that made the program run, once it stops.
   std::string work();
   /// GDB has left, or ended the program.
   [[nodiscard]] bool over() const { return over_; }

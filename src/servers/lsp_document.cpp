@@ -20,7 +20,7 @@ bool is_word_byte(char letter) {
   return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_' || letter == '$';
 }
 bool begins_word(char letter) { return is_word_byte(letter) && std::isdigit(static_cast<unsigned char>(letter)) == 0; }
-/// Of names with what stands before them: $01, @MARKER, |WAIT_FOR_IDLE.
+/// Of names with the sign before them: $01, @MARKER, |WAIT_FOR_IDLE.
 bool is_name_byte(char letter) { return is_word_byte(letter) || letter == '@' || letter == '%' || letter == '|'; }
 
 std::string_view without_comment(std::string_view line) { return line.substr(0, line.find("//")); }

@@ -36,7 +36,8 @@ Json lsp_error(const Json& id, int code, std::string_view message) {
 Position position_of(const Json& json) {
   const auto number = [&](const char* key) {
     const Json& value = json.at(key);
-    if (!value.is_number_unsigned()) throw LspFailure{invalid_params, fmt::format("\"{}\" is no place", key)};
+    if (!value.is_number_unsigned())
+      throw LspFailure{invalid_params, fmt::format("\"{}\" is not a number from 0", key)};
     return value.get<std::uint64_t>();
   };
   return {number("line"), number("character")};

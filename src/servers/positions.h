@@ -22,8 +22,8 @@ class Positions {
  public:
   Positions(std::string_view text, PositionEncoding encoding);
 
-  /// A character behind the end of its line is that end, one inside of a letter the letter's begin. Nothing: there is
-  /// no such line.
+  /// A character after the end of its line is that end, one inside a letter is where the letter begins. Nothing: there
+  /// is no such line.
   [[nodiscard]] std::optional<std::size_t> offset(Position position) const;
   /// Of an offset up to the text's size.
   [[nodiscard]] Position at(std::size_t offset) const;

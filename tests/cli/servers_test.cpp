@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdlib>
+#include <filesystem>
 #include <thread>
 
 #include "cli/shell.h"
@@ -60,6 +62,20 @@ TEST(Servers, GdbAtStandardInput) {
   EXPECT_EQ(run(gdbserver(), "").status, 0) << "it ends with its client";
   EXPECT_EQ(run(gdbserver(), "$c#63").status, 0) << "also while the program runs";
   EXPECT_EQ(run(gdbserver(), "nonsense \x03\x03 $$$#").status, 0);
+}
+
+/// More of it is in scripts/check-servers.
+TEST(Servers, RealGdb) {
+  if (std::system("command -v gdb-multiarch >/dev/null") != 0) GTEST_SKIP() << "gdb-multiarch is not installed";
+  const Folder folder;
+  std::string server = '\'' + command_file() + '\'';
+  for (const std::string& word : gdbserver()) server += " '" + word + '\'';
+  folder.file("commands", "target remote | " + server + "\nstepi\nstepi\nreverse-stepi\np $r0.f[0]\nmonitor where\n");
+  ASSERT_EQ(std::system(("gdb-multiarch -nx -batch -x '" + folder.file("commands") + "' >'" + folder.file("out") +
+                         "' 2>&1 </dev/null")
+                            .c_str()),
+            0);
+  EXPECT_THAT(read(std::filesystem::path(folder.file("out"))), HasSubstr("$1 = 2\nthread 0 at 0x0010: LD_VARY"));
 }
 
 TEST(Servers, GdbOnAPort) {

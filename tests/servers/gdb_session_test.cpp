@@ -37,7 +37,7 @@ class Gdb : public testing::Test {
     ASSERT_TRUE(debugger) << render(debugger.error());
     session.emplace(program, lifted, std::move(*debugger));
   }
-  /// All that comes back for some bytes, until the program stands.
+  /// All that comes back for some bytes, until the program stops.
   std::string send(std::string_view bytes) {
     session->feed(bytes);
     std::string back;
@@ -74,7 +74,7 @@ class Gdb : public testing::Test {
   std::optional<GdbSession> session;
 };
 
-TEST_F(Gdb, StandsAtTheFirstWord) {
+TEST_F(Gdb, StopsAtTheFirstWord) {
   EXPECT_EQ(ask("?"), "T05thread:1;20:0000000000000000;");
   EXPECT_THAT(ask("qSupported:multiprocess+;swbreak+"),
               AllOf(HasSubstr("qXfer:features:read+"), HasSubstr("ReverseStep+"), HasSubstr("vContSupported+")));

@@ -267,7 +267,7 @@ TEST_F(Lsp, BadPlacesAreErrorsAndNotTheEnd) {
   params = place(0, 0);
   params["textDocument"]["uri"] = "file:///other";
   EXPECT_EQ(ask("textDocument/hover", params)["code"], -32602);
-  EXPECT_TRUE(ask("textDocument/hover", place(0, 9999)).is_null()) << "behind the line is its end";
+  EXPECT_TRUE(ask("textDocument/hover", place(0, 9999)).is_null()) << "what is after a line is its end";
 }
 
 TEST_F(Lsp, AnswersWhatItDoesNotKnow) {

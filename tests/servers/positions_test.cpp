@@ -32,7 +32,7 @@ TEST(Positions, GoThereAndBack) {
   }
 }
 
-TEST(Positions, TakeWhatIsBehindALineForItsEnd) {
+TEST(Positions, TakeWhatIsAfterALineForItsEnd) {
   const Positions positions(letters, PositionEncoding::utf16);
   EXPECT_EQ(positions.offset({0, 99}), 1u);
   EXPECT_EQ(positions.offset({1, ~std::uint64_t{0}}), letters.find('\r'));
