@@ -1,5 +1,7 @@
 #include "cli/pages.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 
@@ -126,8 +128,10 @@ std::string zsh_text(const std::string& text) {
   return replaced(replaced(replaced(text, "[", "\\["), "]", "\\]"), ":", "\\:");
 }
 
-/// The cases of a command's subcommands, or its arguments.
+/// What completes the arguments of a command, or its subcommands and theirs.
 std::string zsh_arguments(const CommandPage& command, const std::string& indent) {
+  const auto line = [&](const std::string& text) { return indent + text + '\n'; };
+  const auto argument = [&](const std::string& text) { return " \\\n" + indent + "  " + text; };
   std::string text = indent + "_arguments -C";
   for (const OptionPage& option : command.options) {
     if (option.positional) continue;
@@ -135,18 +139,20 @@ std::string zsh_arguments(const CommandPage& command, const std::string& indent)
                               : names_machine(option) ? ":machine:(" + machine_names() + ")"
                                                       : ":value:_files";
     for (const std::string& name : option.names)
-      text += " \\\n" + indent + "  " + quoted("*" + name + "[" + zsh_text(option.text) + "]" + value);
+      text += argument(quoted(fmt::format("*{}[{}]{}", name, zsh_text(option.text), value)));
   }
-  if (command.commands.empty()) return text + " \\\n" + indent + "  '*:file:_files'\n";
-  text += " \\\n" + indent + "  '1:command:->command' \\\n" + indent + "  '*::argument:->argument'\n";
-  text += indent + "case $state in\n" + indent + "  command)\n" + indent + "    local -a known=(\n";
+  if (command.commands.empty()) return text + argument("'*:file:_files'") + '\n';
+  text += argument("'1:command:->command'") + argument("'*::argument:->argument'") + '\n';
+  text += line("case $state in") + line("  command)") + line("    local -a known=(");
   for (const CommandPage& each : command.commands)
-    text += indent + "      " + quoted(each.name + ":" + replaced(each.purpose, ":", "\\:")) + "\n";
-  text += indent + "    )\n" + indent + "    _describe command known ;;\n" + indent + "  argument)\n" + indent +
-          "    case $words[1] in\n";
-  for (const CommandPage& each : command.commands)
-    text += indent + "      " + each.name + ")\n" + zsh_arguments(each, indent + "        ") + indent + "        ;;\n";
-  return text + indent + "    esac ;;\n" + indent + "esac\n";
+    text += line("      " + quoted(each.name + ":" + replaced(each.purpose, ":", "\\:")));
+  text += line("    )") + line("    _describe command known ;;") + line("  argument)") + line("    case $words[1] in");
+  for (const CommandPage& each : command.commands) {
+    text += line("      " + each.name + ")");
+    text += zsh_arguments(each, indent + "        ");
+    text += line("        ;;");
+  }
+  return text + line("    esac ;;") + line("esac");
 }
 
 std::string zsh_completion(const CommandPage& root) {
