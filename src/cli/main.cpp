@@ -405,19 +405,22 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
   {
     auto [app, options] = add<DiffOptions>(
         root, chosen, "diff", "What changed between two programs, word by word; in firmware, function by function.",
-        help_text("diff examples") + "  mobula diff examples/checker.frag.bin examples/waves.frag.bin\n", diff);
+        help_text("diff examples") +
+            "  mobula disasm examples/checker.frag.bin -o same.txt && mobula diff "
+            "examples/checker.frag.bin same.txt\n",
+        diff);
     add_input(app, options.input, true);
     app.get_option("FILE")->expected(2);
     add_container(app, options.input);
     add_output(app, options.output);
   }
   {
-    auto [app, options] =
-        add<CoverageOptions>(root, chosen, "coverage", "What programs use of their machines: operations, registers, fields and values.",
-                             "  mobula coverage examples/checker.frag.bin examples/waves.frag.bin\n"
-                             "  mobula coverage --fields examples/color.vert.bin\n"
-                             "  mobula coverage --json examples/checker.frag.bin\n",
-                             coverage);
+    auto [app, options] = add<CoverageOptions>(
+        root, chosen, "coverage", "What programs use of their machines: operations, registers, fields and values.",
+        "  mobula coverage examples/checker.frag.bin examples/waves.frag.bin\n"
+        "  mobula coverage --fields examples/color.vert.bin\n"
+        "  mobula coverage --json examples/checker.frag.bin\n",
+        coverage);
     add_input(app, options.input, true);
     add_container(app, options.input);
     add_output(app, options.output);
