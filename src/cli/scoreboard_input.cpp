@@ -90,8 +90,7 @@ sb::Workload load_workload(std::span<const std::string> files, const WorkloadOpt
   const bool binary = sb::is_binary_workload(bytes);
   const bool text = machine.empty() && format_of(options.input, bytes, file) == ContainerFormat::text &&
                     machine_of_text(as_text(bytes), file).empty();
-  const bool firmware = !binary && !text &&
-                        (machine.empty() ? is_firmware_image(bytes) : is_firmware_machine(machine));
+  const bool firmware = !binary && !text && (machine.empty() ? is_firmware_image(bytes) : is_firmware_machine(machine));
   refuse_others(firmware, files.size(), options);
   std::vector<sb::Workload> threads;
   if (binary)
