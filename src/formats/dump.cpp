@@ -71,8 +71,9 @@ std::optional<std::uint64_t> offset_value(const DumpLine& line, unsigned base) {
   return value;
 }
 
-/// What numbers of so many digits are, as the tools write them. Nothing: no tool writes such.
-std::optional<Numbers> numbers_of(unsigned digits, bool colon) {
+/// What numbers of so many digits are, as the tools write them. Nothing: no tool writes such. `prefixed`: with 0x, as
+/// gdb writes them.
+std::optional<Numbers> numbers_of(unsigned digits, bool colon, bool prefixed) {
   if (digits == 2) return Numbers{2, 16, 1, Order::as_written};
   if (!colon) {
     for (const Numbers& octal : {Numbers{3, 8, 1, Order::little_endian}, Numbers{6, 8, 2, Order::little_endian},
@@ -82,7 +83,7 @@ std::optional<Numbers> numbers_of(unsigned digits, bool colon) {
   if (digits % 2 != 0) return std::nullopt;
   // Groups of xxd are bytes as they lie in memory, words of all other tools are the machine's numbers; how xxd groups
   // them tells, and where that does not, the characters beside them.
-  const bool words = digits == 8 || digits == 16 || (digits == 4 && !colon);
+  const bool words = prefixed || digits == 8 || digits == 16 || (digits == 4 && !colon);
   if (!words && !colon) return std::nullopt;
   return Numbers{digits, 16, digits / 2, words ? Order::little_endian : Order::as_written};
 }
@@ -180,8 +181,8 @@ std::optional<DumpShape> dump_shape(std::string_view text) {
   const auto first = split_dump_line(lines.next());
   if (!first) return std::nullopt;
   std::size_t at = 0;
-  const std::string_view number = digits_of(next_token(first->numbers, at));
-  const auto numbers = numbers_of(static_cast<unsigned>(number.size()), first->colon);
+  const std::string_view token = next_token(first->numbers, at), number = digits_of(token);
+  const auto numbers = numbers_of(static_cast<unsigned>(number.size()), first->colon, number.size() != token.size());
   if (number.empty() || !numbers) return std::nullopt;
   DumpShape shape{.numbers = *numbers};
   // xxd's own order, where the characters show it.

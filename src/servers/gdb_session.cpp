@@ -121,6 +121,8 @@ std::string GdbSession::reply_to(std::string_view packet) {
       return write_register(rest);
     case 'm':
       return read_memory(rest);
+    case 'M':
+      return std::string(gdb_error);  // memory is only read; no answer at all would pass for success
     case 'H':
       return choose_thread(rest);
     case 'T':

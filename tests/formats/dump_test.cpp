@@ -42,6 +42,14 @@ TEST(Dump, OfEveryToolIsTheSameProgram) {
   }
 }
 
+TEST(Dump, HalfwordsOfGdbAreNumbers) {
+  const Bytes expected{0x58, 0, 0x20, 0, 0x17, 0x81, 6, 0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0};
+  EXPECT_EQ(read_hex("0x55550000:\t0x0058\t0x0020\t0x8117\t0x0006\t0x0001\t0x0002\t0x0003\t0x0004\n"
+                     "0x55550010:\t0x0005\n")
+                .value(),
+            expected);
+}
+
 TEST(Dump, RepeatedLinesAreFilledIn) {
   const std::string text =
       "00000000  01 02 03 04 05 06 07 08  09 0a 0b 0c 0d 0e 0f 10  |................|\n"

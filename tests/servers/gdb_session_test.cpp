@@ -189,7 +189,7 @@ TEST_F(Gdb, MemoryIsThatOfTheData) {
   EXPECT_EQ(ask("m10000,4"), "01020304");
   EXPECT_EQ(ask("m10000,5"), "E01");
   EXPECT_EQ(ask("m0,4"), "E01") << "words of the program are not data";
-  EXPECT_EQ(ask("M10001,2:aabb"), "") << "it can be read only";
+  EXPECT_EQ(ask("M10001,2:aabb"), "E01") << "memory is only read, and GDB takes no answer for success";
   EXPECT_EQ(ask("Z2,10000,4"), "OK");
   EXPECT_EQ(ask("Z2,0,4"), "E01");
   EXPECT_EQ(ask("Z3,10000,4"), "");

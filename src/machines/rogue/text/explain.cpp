@@ -202,7 +202,7 @@ ManualEntry describe(const Op& op) {
       entry.title += (entry.title.empty() ? "" : " or ") + std::string(units[i]);
   if (!op.meaning.empty()) entry.body = std::string(op.meaning) + ".\n";
   if (!op.encodable()) {
-    entry.body += "No encoding is published: it exists as text only.\n";
+    entry.body += "No encoding is published. It exists as text, and in bytes of the variant rogue:model alone.\n";
     return entry;
   }
   entry.body += std::string(op.name);

@@ -8,6 +8,7 @@
 
 #include "machines/rogue/text/print.h"
 #include "machines/rogue/text/print_instruction.h"
+#include "machines/rogue/text/text_only.h"
 #include "mobula/isa/machine.h"
 
 namespace mobula::rogue {
@@ -198,20 +199,40 @@ class GroupPicture {
   std::vector<std::size_t> readers_;           ///< of ports
 };
 
+/// A group that the model variant alone has: its instructions are one operation.
+Picture modelled_picture(std::string_view text) {
+  Picture picture;
+  picture.title = text.substr(0, text.find_last_not_of('\n') + 1);
+  const std::size_t open = text.find('{');
+  std::string_view inside = text.substr(open + 1, text.rfind('}') - open - 1);
+  Picture::Box box{.columns = slot_count, .kind = Kind::operation, .title = "one operation", .lines = {}};
+  while (!inside.empty()) {
+    const std::size_t end = std::min(inside.find(';'), inside.size());
+    const std::string_view part = inside.substr(0, end);
+    const std::size_t begin = std::min(part.find_first_not_of(' '), part.size());
+    box.lines.emplace_back(part.substr(begin, part.find_last_not_of(' ') + 1 - begin));
+    inside.remove_prefix(std::min(end + 1, inside.size()));
+  }
+  picture.boxes.push_back(std::move(box));
+  return picture;
+}
+
 }  // namespace
 
 std::vector<Picture> pictures(const Program& program) {
-  const std::vector<Group> groups = decode(program.code);
+  const std::vector<Group> groups = decode(program);
   const Labels labels(groups);
   TextBuffer text;
   std::vector<Listing::Word> lines;
   print(program, text, &lines);
   std::vector<Picture> all;
-  for (std::size_t i = 0; i < groups.size(); ++i)
-    if (!groups[i].raw())
-      all.push_back(GroupPicture(groups[i], labels,
-                                 text.view().substr(lines[i].text_begin, lines[i].text_end - lines[i].text_begin))
-                        .make());
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const std::string_view own = text.view().substr(lines[i].text_begin, lines[i].text_end - lines[i].text_begin);
+    if (groups[i].modelled.present)
+      all.push_back(modelled_picture(own));
+    else if (!groups[i].raw())
+      all.push_back(GroupPicture(groups[i], labels, own).make());
+  }
   return all;
 }
 

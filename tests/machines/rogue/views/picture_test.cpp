@@ -23,6 +23,16 @@ std::vector<std::string> arrows_of(std::string_view text) {
   return all;
 }
 
+TEST(RoguePicture, GroupsOfTheModelVariantAreOneOperation) {
+  const Result<Program> program = find_machine("rogue")->assemble(
+      {"test.rgasm", ".profile model\n0 : sop r6, r0, r1, add, r3, r4\n1 : nop.end\n"}, {.variant = "model"});
+  ASSERT_TRUE(program) << render(program.error());
+  const std::vector<Picture> all = pictures(*program);
+  ASSERT_EQ(all.size(), 2u);
+  ASSERT_EQ(all[0].boxes.size(), 1u);
+  EXPECT_THAT(all[0].boxes[0].lines, testing::Contains(testing::StartsWith("sop")));
+}
+
 TEST(RoguePicture, SlotsPhasesFeedthroughsAndPorts) {
   EXPECT_THAT(arrows_of("main { s0 = r0; s1 = r1; is4 = ft0; p0: fadd ft0, s0, s1; w0 = r0 }\n"),
               UnorderedElementsAre("S0 -> phase 0", "S1 -> phase 0", "phase 0 -> ft0", "ft0 -> W0"));
