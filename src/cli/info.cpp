@@ -202,7 +202,7 @@ FileResult describe(const InfoOptions& options, const std::string& file) {
 }  // namespace
 
 Exit info(const InfoOptions& options) {
-  return for_each_file(options.input.files, options.output.file,
+  return for_each_file(options.input.files, options.output,
                        [&](const std::string& file) { return describe(options, file); });
 }
 

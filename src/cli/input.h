@@ -44,6 +44,9 @@ std::vector<Program> load_all(const InputOptions& options, const std::string& fi
 /// The machine of a loaded program.
 const Machine& machine_of(const Program& program);
 
+/// A Stop for misuse if an option was given that does not act on files of this kind.
+void expect_kind(const InputOptions& options, Kind kind);
+
 /// A Stop for misuse, if the program's machine does not have it.
 void expect_ability(const Program& program, Ability ability);
 

@@ -118,6 +118,7 @@ ScheduledProgram scheduled(const ScheduleOptions& options, const std::string& fi
                                     .share_branch_words = !options.plain_branches,
                                     .vertices = options.vertices};
   if (is_expressions(options, file)) {
+    expect_kind(options.input, Kind::expressions);
     const std::vector<std::uint8_t> text = read_file(file);
     return value_or_stop(mobula::schedule_expressions({file, as_text(text)}, how), file);
   }

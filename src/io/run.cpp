@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <exception>
 #include <limits>
+#include <mutex>
 #include <set>
 #include <thread>
 
@@ -676,11 +678,19 @@ Result<RunResult> run_program(const Program& program, const ir::Program& lifted,
   auto run = Run::prepare(program, lifted, inputs, options);
   if (!run) return fail(std::move(run).error());
   std::atomic<std::uint32_t> next = 0;
+  std::exception_ptr failed;  // memory that ran out
+  std::mutex failed_lock;
   const auto work = [&] {
-    for (std::uint32_t number = next++; number < run->batches(); number = next++) {
-      Run::Batch batch = run->start(number);
-      batch.interpreter().run();
-      run->finish(batch);
+    try {
+      for (std::uint32_t number = next++; number < run->batches(); number = next++) {
+        Run::Batch batch = run->start(number);
+        batch.interpreter().run();
+        run->finish(batch);
+      }
+    } catch (...) {
+      const std::lock_guard lock(failed_lock);
+      failed = std::current_exception();
+      next = run->batches();
     }
   };
   {
@@ -688,6 +698,7 @@ Result<RunResult> run_program(const Program& program, const ir::Program& lifted,
     for (unsigned i = 1; i < workers(options.os_threads, run->batches()); ++i) helpers.emplace_back(work);
     work();
   }
+  if (failed) std::rethrow_exception(failed);
   return run->result();
 }
 

@@ -176,7 +176,7 @@ TEST(Run, PoliciesAreCheckedAndChangeTheResult) {
   };
   EXPECT_THAT(trace("pc_value=next"), HasSubstr("r0.x = 0x00000011"));
   EXPECT_THAT(trace("pc_value=this"), HasSubstr("r0.x = 0x00000001"));
-  EXPECT_EQ(run(with(run_checker, {"--policy", "nonsense=1"})).status, 1);
+  EXPECT_EQ(run(with(run_checker, {"--policy", "nonsense=1"})).status, 2);
   EXPECT_EQ(run(with(run_checker, {"--policy", "nonsense"})).status, 2);
 }
 
