@@ -12,7 +12,7 @@ std::vector<FlowGraph> graphs_of(const Program& program, const CfgOptions& optio
   const Machine& machine = machine_of(program);
   if (machine.firmware_views() != nullptr)
     return value_or_stop(firmware::flow(program, {options.core, options.place}), program.file);
-  const ir::Program lifted = value_or_stop(machine.lift(program, {}), program.file);
+  const ir::Program lifted = lift(program, {});
   const Listing listing = value_or_stop(machine.disassemble(program, {.words = true}), program.file);
   return {flow_graph(lifted, listing, program.file)};
 }

@@ -273,6 +273,15 @@ void expect_ability(const Program& program, Ability ability) {
   throw usage_error(refusal.message, refusal.hint);
 }
 
+ir::Program lift(const Program& program, const Policies& policies) {
+  constexpr std::size_t most = std::size_t{4} << 20;
+  if (program.code.size() > most)
+    throw usage_error(program.file + " has " + std::to_string(program.code.size()) +
+                          " bytes of code; what is executed or timed has at most " + std::to_string(most),
+                      "mobula disasm and check take more");
+  return value_or_stop(machine_of(program).lift(program, policies), program.file, Exit::usage);
+}
+
 const Machine& machine_of(const Program& program) { return *find_machine(program.machine); }
 
 }  // namespace mobula::cli

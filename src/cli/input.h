@@ -41,6 +41,8 @@ std::vector<CodeImage> images_in(const InputOptions& options, const std::string&
                                  const std::vector<std::uint8_t>& bytes);
 /// All programs of a file; the chosen one where a stage or an index is given. `file` of each is the file's name.
 std::vector<Program> load_all(const InputOptions& options, const std::string& file);
+/// Its micro-operations. A Stop for policies that the machine does not have, and for more code than is executed.
+ir::Program lift(const Program& program, const Policies& policies);
 /// The machine of a loaded program.
 const Machine& machine_of(const Program& program);
 

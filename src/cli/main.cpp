@@ -2,15 +2,18 @@
 // runs the subcommand.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <functional>
 #include <new>
+#include <optional>
 
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/option_rules.h"
 #include "cli/output.h"
 #include "cli/pages.h"
+#include "cli/progress.h"
 #include "cli/response_file.h"
 #include "cli/terminal.h"
 #include "core/source.h"
@@ -50,7 +53,8 @@ Added<Options> add(CLI::App& root, std::function<Exit()>& chosen, const std::str
 
 void add_machine(CLI::App& app, std::string& machine) {
   app.add_option("-m,--machine", machine,
-                 "Machine and variant, such as " + help_text("machine") + "; \"mobula isa\" lists them")
+                 "Machine and variant, such as " + help_text("machine") +
+                     "; \"mobula isa\" lists them")
       ->group("Machine");
 }
 
@@ -228,6 +232,7 @@ void add_scoreboard(CLI::App& root, std::function<Exit()>& chosen) {
         ->group("Workload")
         ->check(CLI::Range(1u, 2048u));
     app.add_option("--widths", options.widths, "Weights of operations of 1, 2, 4 and 8 bytes")
+        ->option_text("W1 W2 W4 W8")
         ->group("Workload")
         ->expected(4)
         ->check(CLI::Range(0u, 1'000'000u));
@@ -267,6 +272,7 @@ void add_scoreboard(CLI::App& root, std::function<Exit()>& chosen) {
         ->check(CLI::Range(1, 2048))
         ->group("Workloads");
     app.add_option("--widths", options.widths, "Weights of operations of 1, 2, 4 and 8 bytes; repeat for more mixes")
+        ->option_text("W1 W2 W4 W8")
         ->type_size(4)
         ->expected(1, 100)
         ->allow_extra_args(false)
@@ -884,6 +890,9 @@ Exit run(int count, char** arguments) {
     throw usage_error(error.what(), "mobula --help, mobula SUBCOMMAND --help");
   }
   set_colour(colour);
+  std::optional<ProgressDisplay> progress;
+  const auto waits = [&](const char* name) { return app.got_subcommand(name); };  // for a person or a client
+  if (std::ranges::none_of(std::array{"debug", "dap", "gdbserver", "lsp"}, waits)) progress.emplace();
   return chosen();
 }
 

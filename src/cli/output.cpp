@@ -14,6 +14,7 @@
 #include <thread>
 #include <utility>
 
+#include "cli/progress.h"
 #include "cli/terminal.h"
 
 namespace mobula::cli {
@@ -109,6 +110,7 @@ void Output::commit() {
 }
 
 void write_output(const std::string& file, std::string_view content) {
+  clear_progress();
   Output output(file);
   output.write(content);
   output.commit();
@@ -118,7 +120,8 @@ Exit for_each(const std::vector<std::string>& files, const OutputOptions& output
               const std::function<FileResult(std::size_t)>& job) {
   std::vector<FileResult> results(files.size());
   std::vector<std::exception_ptr> bugs(files.size());
-  std::atomic<std::size_t> next = 0;
+  std::atomic<std::size_t> next = 0, done = 0;
+  if (files.size() > 1) expect_progress(files.size(), "files");
   const auto work = [&] {
     for (std::size_t i = next++; i < files.size(); i = next++) {
       try {
@@ -126,6 +129,7 @@ Exit for_each(const std::vector<std::string>& files, const OutputOptions& output
       } catch (...) {
         bugs[i] = std::current_exception();
       }
+      set_progress(++done);
     }
   };
   {

@@ -5,9 +5,11 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <thread>
+#include <utility>
 
 #include "cli/input.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/run_firmware.h"
 #include "cli/run_input.h"
 #include "cli/run_output.h"
@@ -95,6 +97,15 @@ Exit execute(const ExecuteOptions& options) {
     if (isatty(STDOUT_FILENO) != 0) throw usage_error("the picture would go to the terminal", "give -o FILE.png");
   }
 
+  constexpr std::uint32_t most_rows = 1 << 18;
+  if (!run_options.image && prepared.inputs.threads > most_rows)
+    throw usage_error(
+        fmt::format("the outputs of {} threads would be shown; at most {} are", prepared.inputs.threads, most_rows),
+        "--image has a thread for each pixel; or run fewer at a time");
+  run_options.progress = [started = false](std::uint32_t done, std::uint32_t total) mutable {
+    if (!std::exchange(started, true)) expect_progress(total, "groups of threads");
+    set_progress(done);
+  };
   const auto [result, steps] = executed(prepared, options, run_options);
   if (options.thread && steps.empty())
     throw usage_error(fmt::format("there is no thread {}", *options.thread),

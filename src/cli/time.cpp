@@ -57,13 +57,13 @@ void expect_parameters(const std::vector<Program>& programs, const TimingParamet
 }
 
 /// What estimates and simulations would pass over in silence: a thread that gets there does not go on.
-void expect_executable(const Program& program, const std::string& file) {
-  const ir::Program lifted = value_or_stop(machine_of(program).lift(program, {}), file);
+void expect_executable(const Program& program) {
+  const ir::Program lifted = lift(program, {});
   Diagnostics errors;
   for (ReachableTrap& trap : reachable_traps(lifted))
     errors.push_back({Severity::error,
                       "TM009",
-                      {.file = file, .byte_offset = trap.address},
+                      {.file = program.file, .byte_offset = trap.address},
                       "this cannot be executed: " + trap.reason,
                       "mobula check tells more; --keep-going times the program all the same"});
   if (!errors.empty()) throw Stop{Exit::negative, std::move(errors)};
@@ -185,7 +185,7 @@ Exit time(const TimeOptions& options) {
   expect_parameters(programs, chosen_parameters(options));
   const bool runs = !options.feed.inputs.empty() || !options.streams.empty();
   if (!runs && !options.keep_going && !options.list_parameters)
-    for (std::size_t i = 0; i < programs.size(); ++i) expect_executable(programs[i], inputs[i].files.front());
+    for (const Program& program : programs) expect_executable(program);
   TimelineFork fork(views.listeners());
   TimelineSink* timeline = views.wanted() ? &fork : nullptr;
   std::optional<firmware::TimedStreams> fed;
@@ -211,7 +211,7 @@ Exit time(const TimeOptions& options) {
   }
   for (std::size_t i = 0; i < programs.size() && !options.together; ++i) {
     const Program& program = programs[i];
-    const std::string& file = inputs[i].files.front();
+    const std::string& file = program.file;
     if (options.list_parameters) {
       text += parameter_table(model_of(program).parameters(program.variant));
       continue;
@@ -225,7 +225,7 @@ Exit time(const TimeOptions& options) {
     if (fed) {
       paths = std::move(fed->paths[i]);
     } else if (!options.feed.inputs.empty()) {
-      ExecutedPaths executed = run_paths(prepare(options.input, options.feed));
+      ExecutedPaths executed = run_paths(prepare(inputs[i], options.feed));
       if (has_errors(executed.result.diagnostics)) status = Exit::negative;
       paths = std::move(executed.paths);
     }

@@ -8,6 +8,7 @@
 #include <exception>
 #include <limits>
 #include <mutex>
+#include <numeric>
 #include <set>
 #include <thread>
 
@@ -196,6 +197,8 @@ struct Run::Impl {
   const Feeding* feeding = nullptr;  // of the machine; null = it has none
   std::mutex results_lock;
   RunResult results;
+  std::atomic<std::uint64_t> executed = 0;                 // blocks, by all lanes of the batches that are finished
+  std::uint32_t finished = 0;                              // batches
   std::map<std::uint32_t, Diagnostics> batch_diagnostics;  // in the order of the batches, whichever ends first
   std::map<std::uint32_t, RunEnvironment::Overrun> overruns;
   std::uint64_t kept_bytes = 0;
@@ -612,6 +615,9 @@ void Run::finish(Batch& batch) {
     impl_->collect(lanes[lane], state.interpreter.state(lane), std::move(state.environment.outputs()[lane]));
   }
   const std::vector<std::uint64_t>& executions = state.interpreter.executions();
+  impl_->executed += std::accumulate(executions.begin(), executions.end(), std::uint64_t{0});
+  ++impl_->finished;
+  if (impl_->options.progress) impl_->options.progress(impl_->finished, batches());
   for (std::size_t i = 0; i < executions.size() && i < impl_->results.executions.size(); ++i) {
     impl_->results.executions[i] += executions[i];
   }
@@ -629,6 +635,8 @@ ImageResult Run::Impl::draw_lines(const std::vector<ThreadResult>& vertices) con
   return io::draw_lines(vertices, world.inputs.triangles, *io::position_of(program.interface), world.inputs.line_colour,
                         *options.image);
 }
+
+bool Run::over_budget() const { return impl_->executed >= impl_->world.inputs.limits.all_steps; }
 
 RunResult Run::result() {
   RunResult results = std::move(impl_->results);
@@ -650,6 +658,15 @@ RunResult Run::result() {
                                    fmt::format("and {} more threads with faults", impl_->silent_faults),
                                    ""});
   }
+  if (impl_->finished < batches() && over_budget())
+    results.diagnostics.push_back(
+        {Severity::error,
+         "RN017",
+         {.file = file},
+         fmt::format("{} words have been executed, and limits.all_steps allows {}; {} of {} threads did not run",
+                     impl_->executed.load(), impl_->world.inputs.limits.all_steps,
+                     impl_->plan.lanes() - std::min(impl_->plan.lanes(), results.started), impl_->plan.lanes()),
+         "a thread may never end: run one with --trace; --step-limit ends each of them sooner"});
   for (const auto& [buffer, overrun] : impl_->overruns) {
     const auto at = impl_->world.uniform_buffers.find(buffer);
     const bool given = at != impl_->world.uniform_buffers.end() && !at->second.empty();
@@ -682,7 +699,7 @@ Result<RunResult> run_program(const Program& program, const ir::Program& lifted,
   std::mutex failed_lock;
   const auto work = [&] {
     try {
-      for (std::uint32_t number = next++; number < run->batches(); number = next++) {
+      for (std::uint32_t number = next++; number < run->batches() && !run->over_budget(); number = next++) {
         Run::Batch batch = run->start(number);
         batch.interpreter().run();
         run->finish(batch);

@@ -43,8 +43,10 @@ bool is_none(const JsonPlace& place) { return place.value() == std::numeric_limi
 
 void read_location(const JsonPlace& place, std::string_view key, std::int32_t& out) {
   place.member(key, [&](const JsonPlace& number) {
-    if (is_none(number)) return;
-    if (const auto found = number.integer(-1, 1 << 24)) out = static_cast<std::int32_t>(*found);
+    if (is_none(number))
+      out = -1;
+    else if (const auto found = number.integer(-1, 1 << 24))
+      out = static_cast<std::int32_t>(*found);
   });
 }
 

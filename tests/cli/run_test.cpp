@@ -24,7 +24,7 @@ TEST(Run, PrintsOutputs) {
   const Outcome outcome = run(run_checker);
   EXPECT_EQ(outcome.status, 0);
   EXPECT_EQ(outcome.err, "");
-  EXPECT_EQ(outcome.out, "thread 0\n  colour = 0.9 0.8 0.7 1.0\n1 threads: 1 ended, 0 discarded, 0 faulted\n");
+  EXPECT_EQ(outcome.out, "thread 0\n  colour = 0.9 0.8 0.7 1.0\n1 thread: 1 ended, 0 discarded, 0 faulted\n");
 }
 
 TEST(Run, JsonHasTheBits) {

@@ -143,6 +143,8 @@ TEST(Usage, RefusesOptionsThatWouldHaveNothingToActOn) {
       {{"check", checker, "--syntax", "mesa"}, "--syntax is for assembly"},
       {{"check", checker, "--index", "0"}, "--index chooses a program of a container of several"},
       {{"schedule", example("light.gpe"), "--hex", "--text"}, "--hex and --text"},
+      {{"scoreboard", "sweep", "--config", "nosuch.json", "--mix", "int"}, "cannot read nosuch.json"},
+      {{"scoreboard", "sweep", "--preset", "nosuch", "--mix", "int"}, "nosuch"},
       {{"run", checker, "--inputs", inputs, "--trace", "--thread", "5"}, "there is no thread 5"},
       {{"run", checker, "--inputs", inputs, "--image", "3x3", "--json"}, "standard output takes the picture"},
       {{"scoreboard", "sweep", worked, "--axis", "latency.ld=1", "--axis", "latency.ld=2"}, "two axes are latency.ld"}};
@@ -150,7 +152,8 @@ TEST(Usage, RefusesOptionsThatWouldHaveNothingToActOn) {
     const Outcome outcome = run(command);
     EXPECT_EQ(outcome.status, 2) << message;
     EXPECT_NE(outcome.err.find(message), std::string::npos) << message << '\n' << outcome.err;
-    if (std::ranges::find(command, "--json") == command.end()) EXPECT_EQ(outcome.out, "") << message;
+    const bool json = std::ranges::find(command, "--json") != command.end();
+    EXPECT_EQ(outcome.out.empty(), !json) << message;
   }
   EXPECT_TRUE(folder.names().empty()) << "nothing is written";
 }
@@ -213,6 +216,58 @@ TEST(Usage, TimeEndsWithOneWhereThreadsReachTheStepLimit) {
   const Outcome outcome = run(loop, R"({"attributes": {"0": [1, 2, 3, 4], "1": [9, 0, 0, 0]}})");
   EXPECT_EQ(outcome.status, 1) << outcome.err;
   EXPECT_NE(outcome.err.find("step limit"), std::string::npos) << outcome.err;
+}
+
+TEST(Usage, AllVariantsOfAMachineAreCheckedAndTimed) {
+  const std::string checker = example("checker.frag.bin");
+  const std::size_t variants = parse_json(run({"isa", "--json"}).out)[0]["result"]["machines"][0]["variants"].size();
+  const auto checked = parse_json(run({"check", "--json", "-m", "midgard:all", "-"}, read(checker)).out);
+  EXPECT_EQ(checked.size(), variants);
+  std::set<std::string> names;
+  for (const auto& line : checked) names.insert(line["target"]["variant"].get<std::string>());
+  EXPECT_EQ(names.size(), variants);
+  EXPECT_NE(run({"check", "-m", "midgard:all", checker}).out.find("checker.frag.bin (midgard:t860): ok\n"),
+            std::string::npos);
+  EXPECT_NE(run({"time", "-m", "midgard:all", checker}).err.find("[TM009]"), std::string::npos) << "not on all of them";
+  const auto timed = parse_json(run({"time", "--json", "--keep-going", "-m", "midgard:all", checker}).out);
+  EXPECT_EQ(timed[0]["shaders"].size(), variants);
+  EXPECT_EQ(run({"disasm", "-m", "midgard:all", checker}).status, 2);
+}
+
+TEST(Usage, CheckShowsErrorsFirst) {
+  const Folder folder;
+  const std::string noise = folder.file("noise.bin", std::string(64, '\xA5'));
+  const auto found = parse_json(run({"check", "--json", "-m", "midgard", "--container", "raw", noise}).out)[0];
+  std::vector<std::string> severities;
+  for (const auto& each : found["result"]["diagnostics"]) severities.push_back(each["severity"]);
+  const auto rank = [](const std::string& name) { return name == "error" ? 0 : name == "warning" ? 1 : 2; };
+  EXPECT_TRUE(std::ranges::is_sorted(severities, {}, rank));
+  EXPECT_EQ(std::set<std::string>(severities.begin(), severities.end()).size(), 2u) << "there is something to sort";
+}
+
+TEST(Usage, WhatWouldGrowIsRefusedWithTheLimit) {
+  const Folder folder;
+  const std::string large = folder.file("large.bin", std::string((4 << 20) + 16, '\0'));
+  for (const char* const command : {"run", "time", "ir", "debug", "cfg"}) {
+    const Outcome outcome = run({command, "-m", "utgard-gp", "--container", "raw", large});
+    EXPECT_EQ(outcome.status, 2) << command;
+    EXPECT_NE(outcome.err.find("at most 4194304"), std::string::npos) << command << outcome.err;
+  }
+  const Outcome rows =
+      run({"run", example("checker.frag.bin"), "--inputs", example("checker.inputs.json"), "--threads", "1000000"});
+  EXPECT_EQ(rows.status, 2);
+  EXPECT_NE(rows.err.find("at most 262144"), std::string::npos) << rows.err;
+}
+
+TEST(Usage, APictureThatNeverEndsIsGivenUp) {
+  const Folder folder;
+  const std::string endless = folder.file("endless.mdg", "L0:\n{\n  vadd.FADD.f32 R0, R0, R0\n  br.uncond L0\n}\n");
+  const std::string inputs = folder.file("inputs.json", R"({"limits": {"steps": 1000, "all_steps": 2000000}})");
+  const Outcome outcome =
+      run({"run", "-m", "midgard", endless, "--inputs", inputs, "--image", "512x512", "-o", folder.file("x.png")});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.err.find("[RN017]"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("limits.all_steps allows 2000000"), std::string::npos) << outcome.err;
 }
 
 TEST(Usage, FailuresAreEnvelopesWithJson) {
@@ -301,8 +356,7 @@ TEST(Usage, InterruptsLeaveNothingUnfinished) {
 }
 
 TEST(UsageMemory, RunningOutIsNotABug) {
-  const Outcome outcome = with_memory(512 << 20, {"run", example("checker.frag.bin"), "--inputs",
-                                                  example("checker.inputs.json"), "--threads", "8000000"});
+  const Outcome outcome = with_memory(512 << 20, {"scoreboard", "generate", "--count", "10000000", "-o", "/dev/null"});
   EXPECT_EQ(outcome.status, 2) << outcome.err;
   EXPECT_NE(outcome.err.find("not enough memory"), std::string::npos) << outcome.err;
   EXPECT_NE(outcome.err.find("hint: "), std::string::npos) << outcome.err;
