@@ -618,7 +618,7 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
         ->group("Firmware");
     rules.need({"--thread"}, {"--trace"});
     rules.need({"--memory", "--all-events"}, {"--stream"});
-    rules.exclude({"--reference"}, {"--image", "--inputs", "--threads", "--trace", "--fidelity"});
+    rules.exclude({"--reference"}, {"--image", "--inputs", "--threads", "--step-limit", "--trace", "--fidelity"});
     rules.exclude({"--image"}, {"--threads"});
     rules.exclude({"--collapsed"}, {"--trace", "--coverage", "--profile", "--all-events", "--fidelity", "--json"});
     rules.act_on({Kind::shader},

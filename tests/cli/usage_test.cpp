@@ -126,6 +126,8 @@ TEST(Usage, RefusesOptionsThatWouldHaveNothingToActOn) {
       {{"time", checker, "--format", "shader-db", "--json"}, "--format shader-db and --json do not go together"},
       {{"run", checker, "--reference", example("checker.ref.json"), "--image", "3x3"}, "--reference and --image"},
       {{"run", checker, "--reference", example("checker.ref.json"), "--inputs", inputs}, "--reference and --inputs"},
+      {{"run", checker, "--reference", example("checker.ref.json"), "--step-limit", "2"},
+       "--reference and --step-limit"},
       {{"run", checker, "--inputs", inputs, "--image", "3x3", "--threads", "2"}, "--image and --threads"},
       {{"disasm", checker, "--svg", picture, "-o", picture}, "the file of the result"},
       {{"disasm", checker, "--svg", checker}, "the input"},
