@@ -332,7 +332,7 @@ class Files {
     copy("checker.frag.json"), copy("torus.vert.json");
     copy("torus.obj"), copy("checker.ref.json"), copy("stream.pm4");
     in_.file("words", "00000001 00000002\n");
-    in_.file("commands", "step 3\nwhere\n");
+    in_.file("commands", "step 3\nwhere\nthreads\n");
     in_.file("threads", "threads\n");
     in_.file("worked.sb", read(example("scoreboard-worked.sb")));
     in_.file("core.json", mobula::test::run({"scoreboard", "presets", "june2019"}).out);
