@@ -42,8 +42,7 @@ Exit check(const CheckOptions& options) {
   const std::vector<InputOptions> inputs = one_by_one(options.input);
   std::vector<std::string> files;
   for (const InputOptions& input : inputs) files.push_back(input.files.front());
-  return for_each(files, options.output,
-                  [&](std::size_t index) { return check_file(options, inputs[index]); });
+  return for_each(files, options.output, [&](std::size_t index) { return check_file(options, inputs[index]); });
 }
 
 }  // namespace mobula::cli

@@ -12,6 +12,7 @@
 
 #include "cli/input.h"
 #include "cli/line_reader.h"
+#include "cli/output.h"
 #include "cli/terminal.h"
 
 namespace mobula::cli {
@@ -138,7 +139,7 @@ class Console {
       std::istringstream words(line);
       std::string command;
       words >> command;
-      reply.json = {{"command", command}, {"error", to_json(stop.diagnostics)}};
+      reply.json = {{"command", command}, {"error", cli::to_json(stop.diagnostics)}};
       reply.failed = true;
     }
     if (reply.failed) status_ = Exit::negative;
@@ -221,7 +222,7 @@ class Console {
       reply.json["result"] = printed.json;
     } catch (const Stop& stop) {
       reply.text = fmt::format("{}: {}: {}\n", display.number, expression, stop.diagnostics.front().message);
-      reply.json["error"] = to_json(stop.diagnostics);
+      reply.json["error"] = cli::to_json(stop.diagnostics);
     }
     return reply;
   }

@@ -80,12 +80,12 @@ std::vector<Held> held_in(const InfoOptions& options, const std::string& file, c
   for (CodeImage& image : images_in(options.input, file, bytes)) all.push_back({std::move(image), {}});
   for (std::size_t i = 0; i < all.size(); ++i) {
     InputOptions one = options.input;
-    one.index = i;
-    one.stage.clear();
+    if (all.size() > 1) one.index = i;
     try {
       all[i].program = load_program(one, file, bytes);
     } catch (const Stop&) {
-      if (!options.input.machine.empty()) throw;
+      const InputOptions& input = options.input;
+      if (!input.machine.empty() || !input.syntax.empty() || !all[i].image.machine.empty()) throw;
     }
   }
   return all;

@@ -60,11 +60,14 @@ bool may_hold_several(const std::vector<std::uint8_t>& bytes, ContainerFormat fo
   switch (format) {
     case ContainerFormat::mbs:
     case ContainerFormat::elf:
-    case ContainerFormat::foreign: return true;
+    case ContainerFormat::foreign:
+      return true;
     case ContainerFormat::raw:
     case ContainerFormat::text:
-    case ContainerFormat::fw: return false;
-    case ContainerFormat::hex: break;
+    case ContainerFormat::fw:
+      return false;
+    case ContainerFormat::hex:
+      break;
   }
   const auto images = read_programs(bytes, format, file);
   return !images || images->size() > 1;

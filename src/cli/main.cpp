@@ -53,8 +53,7 @@ Added<Options> add(CLI::App& root, std::function<Exit()>& chosen, const std::str
 
 void add_machine(CLI::App& app, std::string& machine) {
   app.add_option("-m,--machine", machine,
-                 "Machine and variant, such as " + help_text("machine") +
-                     "; \"mobula isa\" lists them")
+                 "Machine and variant, such as " + help_text("machine") + "; \"mobula isa\" lists them")
       ->group("Machine");
 }
 
@@ -446,6 +445,7 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     add_container(app, rules, options.input);
     add_output(app, options.output);
     app.add_option("--find", options.pattern, "Find instructions like this; $x matches any register");
+    rules.act_on({Kind::firmware}, {"--find"}, options.input);
   }
   {
     auto [app, options, rules] = add<DiffOptions>(
@@ -458,12 +458,12 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     add_output(app, options.output);
   }
   {
-    auto [app, options, rules] =
-        add<CoverageOptions>(root, chosen, "coverage", "What programs use of their machines: operations, registers, fields and values.",
-                             "  mobula coverage examples/checker.frag.bin examples/waves.frag.bin\n"
-                             "  mobula coverage --fields examples/color.vert.bin\n"
-                             "  mobula coverage --json examples/checker.frag.bin\n",
-                             coverage);
+    auto [app, options, rules] = add<CoverageOptions>(
+        root, chosen, "coverage", "What programs use of their machines: operations, registers, fields and values.",
+        "  mobula coverage examples/checker.frag.bin examples/waves.frag.bin\n"
+        "  mobula coverage --fields examples/color.vert.bin\n"
+        "  mobula coverage --json examples/checker.frag.bin\n",
+        coverage);
     add_input(app, options.input, true);
     add_syntax(app, options.input);
     add_container(app, rules, options.input);
@@ -621,18 +621,17 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     rules.exclude({"--reference"}, {"--image", "--inputs", "--threads", "--step-limit", "--trace", "--fidelity"});
     rules.exclude({"--image"}, {"--threads"});
     rules.exclude({"--collapsed"}, {"--trace", "--coverage", "--profile", "--all-events", "--fidelity", "--json"});
-    rules.act_on({Kind::shader},
-                 {"--inputs", "--threads", "--reference", "--image", "--jobs"},
-                 options.input);
+    rules.act_on({Kind::shader}, {"--inputs", "--threads", "--reference", "--image", "--jobs"}, options.input);
     rules.act_on({Kind::firmware}, {"--stream", "--memory", "--all-events", "--coverage", "--profile", "--collapsed"},
                  options.input);
   }
   {
-    auto [app, options, rules] = add<Pm4Options>(root, chosen, "pm4", "Command streams: PM4 packets as words and as text.",
-                                          "  mobula pm4 examples/stream.pm4\n"
-                                          "  mobula pm4 --plain examples/stream.pm4 -o stream.txt\n" +
-                                              help_text("pm4 examples"),
-                                          pm4);
+    auto [app, options, rules] =
+        add<Pm4Options>(root, chosen, "pm4", "Command streams: PM4 packets as words and as text.",
+                        "  mobula pm4 examples/stream.pm4\n"
+                        "  mobula pm4 --plain examples/stream.pm4 -o stream.txt\n" +
+                            help_text("pm4 examples"),
+                        pm4);
     add_input(app, options.input, true);
     app.add_option("--container", options.input.container,
                    "What FILE is: raw, hex or text; by default its content decides, which may be an .rd capture, too")

@@ -46,8 +46,8 @@ struct FileResult {
   Exit status = Exit::done;
 };
 
-/// Calls `job` for the position of every file, on all cores, and writes texts and diagnostics in the order of the files,
-/// of which some may be the same.
+/// Calls `job` for the position of every file, on all cores, and writes texts and diagnostics in the order of the
+/// files, of which some may be the same.
 Exit for_each(const std::vector<std::string>& files, const OutputOptions& output,
               const std::function<FileResult(std::size_t index)>& job);
 

@@ -138,7 +138,8 @@ Exit pm4(const Pm4Options& options) {
                          [&](const std::string& file) { return show(options, file); });
   if (options.input.files.size() != 1) throw usage_error("one text is assembled at a time");
   const std::string& file = options.input.files.front();
-  const pm4::Stream stream = load_stream(read_file(file), file, choose_pm4(options.input.machine).variant, "text", Exit::negative);
+  const pm4::Stream stream =
+      load_stream(read_file(file), file, choose_pm4(options.input.machine).variant, "text", Exit::negative);
   const std::vector<std::uint8_t> bytes = value_or_stop(pm4::to_bytes(stream), file);
   if (options.hex) {
     write_output(options.output.file, write_hex(bytes));

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <regex>
 #include <set>
@@ -45,6 +46,7 @@ struct Subcommand {
   std::string name, kinds;
   Words base{"%file"};
   std::vector<Row> rows{};
+  std::string input{};  ///< what it reads from standard input
 };
 
 // Kinds: M, G, R machine code of Midgard, Utgard GP and Rogue; m, r assembly; F firmware, f its assembly; C a container
@@ -103,7 +105,8 @@ const std::vector<Subcommand>& table() {
        {"%file"},
        {{"--syntax", "MGRF", {"%printed"}, {}, Proof::states, {"nosuch"}},
         {"--bytes", "MGRF", {}},
-        {"--explain", "MGRF", {}}}},
+        {"--explain", "MGRF", {}},
+        {"--policy", "G", {"truth=half"}, {"--syntax", "decompile"}, Proof::states, {"nosuch=1"}, true}}},
       {"asm", "mrf"},
       {"check", programs + "C"},
       {"explain",
@@ -120,8 +123,8 @@ const std::vector<Subcommand>& table() {
         {"--image", "MmGRr", {"4x4"}, {"%feed"}, Proof::states, {"4by4"}},
         {"--trace", programs, {}, {"%feed"}},
         {"--thread", programs, {"0"}, {"%feed", "--trace"}, Proof::states, {"100000"}, true},
-        {"--fidelity", shaders, {}, {"%feed"}},
-        {"--strict", shaders, {}, {"%feed"}, Proof::unseen},
+        {"--fidelity", programs, {}, {"%feed"}},
+        {"--strict", programs, {}, {"%feed"}, Proof::unseen},
         {"--jobs", shaders, {"1"}, {"%feed"}, Proof::unseen},
         {"--all-events", firmware, {}, {"%feed"}, Proof::differs, {}, true},
         {"--coverage", firmware, {}, {"%feed"}},
@@ -146,17 +149,44 @@ const std::vector<Subcommand>& table() {
         {"--advise", "Rr", {}},
         {"--together", "Mm", {}, {"%file"}}}},
       {"debug",
-       programs,
+       programs + "Ww",
        {"%file", "%fed_firmware"},
        {{"--memory", firmware, {"0x100000=%in/words"}, {}, Proof::unseen},
         {"--inputs", shaders, {"%inputs"}, {"-x", "%in/commands"}},
         {"--threads", shaders, {"2"}, {"-x", "%in/threads"}},
         {"--step-limit", programs, {"1"}, {"%feed", "-x", "%in/commands"}},
         {"--stream", firmware, {"%in/stream.pm4"}, {}, Proof::unseen},
-        {"--script", programs, {"%in/commands"}}}},
+        {"--script", programs + "Ww", {"%in/commands"}},
+        {"--json", programs + "Ww", {}, {"-x", "%in/commands"}},
+        {"--preset", programs + "Ww", {"textbook6600"}, {"-x", "%in/clocks"}},
+        {"--config", programs + "Ww", {"%in/core.json"}, {"-x", "%in/clocks"}}}},
+      {"dap", "-", {}},
+      {"lsp", "-", {}},
+      {"help", "-", {}},
+      {"gdbserver",
+       shaders + "FfC",
+       {"%file"},
+       {{"--inputs", shaders, {"%inputs"}},
+        {"--threads", shaders, {"2"}, {"%feed"}},
+        {"--step-limit", shaders, {"2"}, {"%feed"}},
+        {"--machine", shaders, {"%machine"}, {}, Proof::states, {"voodoo"}},
+        {"--syntax", "mr", {"mesa"}, {}, Proof::states, {"nosuch"}},
+        {"--container", shaders, {"%container"}, {}, Proof::states, {"mbs"}},
+        {"--policy", shaders, {"%policy"}, {}, Proof::states, {"nosuch=1"}},
+        {"--port", shaders, {"0"}, {}, Proof::elsewhere}},
+       // The client asks for the threads and the registers, takes a step and goes on to the end.
+       "+$qfThreadInfo#bb+$s#73+$g#67+$c#63"},
+      {"coverage", programs + "C", {"%file"}, {{"--fields", programs, {}}}},
+      {"stat",
+       programs + "C",
+       {"%file"},
+       {{"--format", programs, {"shader-db"}},
+        {"--baseline", programs, {"%in/%letter.stat.json"}},
+        {"--update", programs, {}, {"--baseline", "%out/stat.json"}, Proof::differs, {}, true},
+        {"--threshold", programs, {"1000000"}, {"--baseline", "%in/%letter.stat.json"}, Proof::differs, {}, true}}},
       {"isa", "-", {"midgard", "fmul"}},
-      {"info", firmware, {"%file"}, {{"--find", firmware, {"mov $x, $y"}}}},
-      {"diff", firmware, {"%file", "%file"}},
+      {"info", programs + "C", {"%file"}, {{"--find", firmware, {"mov $x, $y"}}}},
+      {"diff", programs + "C", {"%file", "%file"}},
       {"cfg",
        programs + "C",
        {"%file"},
@@ -164,7 +194,7 @@ const std::vector<Subcommand>& table() {
         {"--packet", firmware, {"CP_NOP"}},
         {"--core", firmware, {"SQE"}, {}, Proof::states, {"nosuch"}},
         {"--pseudo", firmware, {}}}},
-      {"ir", programs + "C"},
+      {"ir", programs + "C", {"%file"}, {{"--live", programs, {}}}},
       {"schedule",
        "GE",
        {"%file"},
@@ -332,6 +362,7 @@ class Files {
     copy("checker.frag.json"), copy("torus.vert.json");
     copy("torus.obj"), copy("checker.ref.json"), copy("stream.pm4");
     in_.file("words", "00000001 00000002\n");
+    in_.file("clocks", "continue\nwhere\n");
     in_.file("commands", "step 3\nwhere\nthreads\n");
     in_.file("threads", "threads\n");
     in_.file("worked.sb", read(example("scoreboard-worked.sb")));
@@ -360,6 +391,7 @@ class Files {
         {'T', {in_.file("table.csv"), "", {}}},
         {'X', {"", "midgard", {}}},
         {'-', {}}};
+    for (const char kind : programs) write_baseline(kind);
     mobula::test::run({"scoreboard", "generate", "--count", "30", "--binary", "-o", in_.file("worked.sbb")});
     mobula::test::run(
         {"scoreboard", "sweep", in_.file("worked.sb"), "--axis", "latency.ld=1,2", "-o", in_.file("table.csv")});
@@ -385,7 +417,7 @@ class Files {
       words.push_back(row->option);
       append(words, value, kind, out);
     }
-    Result result{mobula::test::run(words), {}};
+    Result result{mobula::test::run(words, subcommand.input), {}};
     for (const std::string& name : out.names()) result.files[name] = read(out.file(name));
     return result;
   }
@@ -403,6 +435,16 @@ class Files {
       return chunk(stage, chunk("CMMN", chunk("OBJC", read(example(name)))));
     };
     return chunk("MBS2", std::string(4, '\0') + shader("VERT", "light.vert.bin") + shader("FRAG", "checker.frag.bin"));
+  }
+  /// Figures that every program is worse than.
+  void write_baseline(char kind) {
+    const Kind& program = kinds_.at(kind);
+    const std::string file = in_.file(std::string(1, kind) + ".stat.json");
+    Words words{"stat", program.file, "--baseline", file, "--update"};
+    if (!program.machine.empty()) words.insert(words.end(), {"-m", program.machine});
+    EXPECT_EQ(mobula::test::run(words).status, 0);
+    const std::regex bytes("\"bytes\":[0-9]+");
+    write(file, std::regex_replace(read(std::filesystem::path(file)), bytes, "\"bytes\":1"));
   }
   static std::string policy_of(char kind) {
     if (kind == 'G') return "truth=half";
