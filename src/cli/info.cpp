@@ -85,7 +85,8 @@ std::vector<Held> held_in(const InfoOptions& options, const std::string& file, c
       all[i].program = load_program(one, file, bytes);
     } catch (const Stop&) {
       const InputOptions& input = options.input;
-      if (!input.machine.empty() || !input.syntax.empty() || !all[i].image.machine.empty()) throw;
+      const bool sided = !input.side_file.empty() && input.side_file != "none";
+      if (!input.machine.empty() || !input.syntax.empty() || sided || !all[i].image.machine.empty()) throw;
     }
   }
   return all;

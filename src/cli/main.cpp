@@ -152,11 +152,12 @@ void add_workloads(CLI::App& app, OptionRules& rules, WorkloadOptions& program, 
       ->group("Firmware")
       ->allow_extra_args(false);
   rules.need({"--memory"}, {"--stream"});
-  rules.act_on({Kind::shader}, {"--inputs", "--threads", "--stage", "--index"}, program.input);
+  rules.act_on({Kind::shader}, {"--inputs", "--threads", "--stage"}, program.input);
   rules.act_on({Kind::firmware}, {"--stream", "--memory"}, program.input);
-  rules.act_on({Kind::shader, Kind::firmware},
-               {"--machine", "--syntax", "--container", "--policy", "--step-limit", "--thread", "--predictor"},
-               program.input);
+  rules.act_on(
+      {Kind::shader, Kind::firmware},
+      {"--machine", "--syntax", "--container", "--index", "--policy", "--step-limit", "--thread", "--predictor"},
+      program.input);
   rules.act_on({Kind::shader, Kind::workload}, {"--interleave"}, program.input);
 }
 
@@ -470,6 +471,7 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     add_output(app, options.output);
     app.add_flag("--fields", options.fields, "A line for each field that was seen: how often, and how many values")
         ->group("Output");
+    rules.exclude({"--fields"}, {"--json"});  // which has all fields anyway
   }
   {
     auto [app, options, rules] =
@@ -491,6 +493,9 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     app.add_option("--format", options.format,
                    "text, shader-db (lines like Mesa's) or offline-compiler (JSON like that of ARM's)")
         ->group("Output");
+    rules.need({"--update", "--threshold"}, {"--baseline"});
+    rules.exclude({"--update"}, {"--threshold"});
+    rules.exclude({"--format"}, {"--json", "--baseline"});
   }
   {
     auto [app, options, rules] =
@@ -735,7 +740,9 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
         ->group("Firmware")
         ->allow_extra_args(false);
     rules.need({"--memory"}, {"--stream"});
-    rules.act_on({Kind::shader}, {"--inputs", "--threads"}, options.input);
+    rules.act_on({Kind::shader}, {"--inputs", "--threads", "--stage"}, options.input);
+    rules.act_on({Kind::shader, Kind::firmware},
+                 {"--machine", "--syntax", "--container", "--index", "--policy", "--step-limit"}, options.input);
     rules.act_on({Kind::firmware}, {"--stream", "--memory"}, options.input);
   }
   add<DapOptions>(root, chosen, "dap",

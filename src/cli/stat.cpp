@@ -96,7 +96,7 @@ Exit stat(const StatOptions& options) {
   std::string text;
   Exit status = counted.status;
   if (options.baseline.empty() || options.update) {
-    text = options.output.json ? "" : table(options, counted);
+    text = options.output.json || counted.figures.empty() ? "" : table(options, counted);
   } else {
     const std::vector<std::uint8_t> bytes = read_file(options.baseline);
     const auto before = value_or_stop(read_figures({options.baseline, as_text(bytes)}), options.baseline, Exit::usage);

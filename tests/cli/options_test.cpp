@@ -167,15 +167,15 @@ const std::vector<Subcommand>& table() {
        shaders + "FfC",
        {"%file"},
        {{"--inputs", shaders, {"%inputs"}},
-        {"--threads", shaders, {"2"}, {"%feed"}},
+        {"--threads", shaders, {"3"}, {"%feed"}},
         {"--step-limit", shaders, {"2"}, {"%feed"}},
         {"--machine", shaders, {"%machine"}, {}, Proof::states, {"voodoo"}},
         {"--syntax", "mr", {"mesa"}, {}, Proof::states, {"nosuch"}},
         {"--container", shaders, {"%container"}, {}, Proof::states, {"mbs"}},
         {"--policy", shaders, {"%policy"}, {}, Proof::states, {"nosuch=1"}},
         {"--port", shaders, {"0"}, {}, Proof::elsewhere}},
-       // The client asks for the threads and the registers, takes a step and goes on to the end.
-       "+$qfThreadInfo#bb+$s#73+$g#67+$c#63"},
+       // The client asks for the threads, takes steps and reads the registers.
+       "+$qfThreadInfo#bb+$s#73+$s#73+$s#73+$s#73+$s#73+$s#73+$g#67+"},
       {"coverage", programs + "C", {"%file"}, {{"--fields", programs, {}}}},
       {"stat",
        programs + "C",

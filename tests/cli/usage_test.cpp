@@ -222,7 +222,7 @@ TEST(Usage, TimeEndsWithOneWhereThreadsReachTheStepLimit) {
 
 TEST(Usage, AllVariantsOfAMachineAreCheckedAndTimed) {
   const std::string checker = example("checker.frag.bin");
-  const std::size_t variants = parse_json(run({"isa", "--json"}).out)[0]["result"]["machines"][0]["variants"].size();
+  constexpr std::size_t variants = 9;  // without second names, as t750 is one of t760
   const auto checked = parse_json(run({"check", "--json", "-m", "midgard:all", "-"}, read(checker)).out);
   EXPECT_EQ(checked.size(), variants);
   std::set<std::string> names;
