@@ -429,7 +429,7 @@ Reply Session::show(const Arguments& arguments) {
   for (const std::string& name : arguments) {
     auto named = debugger_.slots(name);
     if (!named && arguments.text().find_first_of("+-*/%&|^~<>=!(") == std::string::npos && arguments.size() > 1)
-      value_or_usage_error(std::move(named));
+      throw usage_error(named.error().front().message, named.error().front().hint);
     if (!named) return value(arguments.text(), arguments.format);
     slots.insert(slots.end(), named->begin(), named->end());
   }

@@ -55,7 +55,7 @@ bool has_shortcut(const DebugCommand& command, std::string_view word) {
 std::string_view meant(std::string_view typed, std::vector<std::string_view> words, std::string_view what) {
   std::erase_if(words, [&](std::string_view each) { return !each.starts_with(typed); });
   std::ranges::sort(words);
-  words.erase(std::ranges::unique(words).begin(), words.end());
+  words.erase(std::unique(words.begin(), words.end()), words.end());
   if (const auto whole = std::ranges::find(words, typed); whole != words.end()) return *whole;
   if (words.size() == 1) return words.front();
   if (words.empty()) throw usage_error(fmt::format("unknown {} \"{}\"", what, typed), "\"help\" lists the commands");

@@ -5,6 +5,7 @@
 
 #ifdef MOBULA_LIBEDIT
 #include <histedit.h>
+#include <unistd.h>
 #endif
 
 namespace mobula::cli {
@@ -38,6 +39,14 @@ LineReader::LineReader(std::string prompt) : impl_(new Impl{.prompt = std::move(
         Impl* self = nullptr;
         el_get(editor, EL_CLIENTDATA, &self);
         return self->prompt.data();
+      });
+  // libedit's own function goes on reading after Ctrl-C.
+  el_set(
+      impl_->editor, EL_GETCFN, +[](EditLine*, wchar_t* letter) -> int {
+        unsigned char byte = 0;
+        const ssize_t count = ::read(STDIN_FILENO, &byte, 1);
+        *letter = byte;
+        return static_cast<int>(count);
       });
   el_set(impl_->editor, EL_EDITOR, "emacs");
   el_set(impl_->editor, EL_HIST, history, impl_->history);

@@ -451,7 +451,10 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
   {
     auto [app, options, rules] = add<DiffOptions>(
         root, chosen, "diff", "What changed between two programs, word by word; in firmware, function by function.",
-        help_text("diff examples") + "  mobula diff examples/checker.frag.bin examples/waves.frag.bin\n", diff);
+        help_text("diff examples") +
+            "  mobula disasm examples/checker.frag.bin -o same.txt && mobula diff "
+            "examples/checker.frag.bin same.txt\n",
+        diff);
     add_input(app, options.input, true);
     add_syntax(app, options.input);
     app.get_option("FILE")->expected(2);

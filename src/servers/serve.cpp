@@ -70,8 +70,11 @@ Result<void> serve(const std::function<std::unique_ptr<MessageServer>(Send)>& st
     reader.feed(client.read(!is_busy));
     for (;;) {
       auto message = reader.next();
-      if (!message) status = fail(std::move(message).error());
-      if (!message || !*message) break;
+      if (!message) {
+        status = fail(std::move(message).error());
+        break;
+      }
+      if (!*message) break;
       server->receive(**message);
     }
   }

@@ -70,8 +70,10 @@ constexpr std::array reasons{
                     .name = "barrier",
                     .letter = 'B',
                     .sentence = "It waits until every thread of its group has arrived at the barrier."},
-    StallReasonInfo{
-        .reason = branch, .name = "branch", .letter = 'j', .sentence = "Where the program continues is not decided yet."},
+    StallReasonInfo{.reason = branch,
+                    .name = "branch",
+                    .letter = 'j',
+                    .sentence = "Where the program continues is not decided yet."},
     StallReasonInfo{.reason = fetch,
                     .name = "fetch",
                     .letter = 'i',

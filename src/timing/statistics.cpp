@@ -227,7 +227,8 @@ Result<std::vector<ProgramFigures>> read_figures(const SourceText& source) {
     ProgramFigures& figures =
         programs.emplace_back(ProgramFigures{row["program"].get<std::string>(), row["target"].get<std::string>(), {}});
     for (const auto& [name, value] : row["figures"].items()) {
-      if (!value.is_number()) return wrong("\"" + name + "\" of " + place + " is not a number");
+      if (!value.is_number())
+        return wrong(std::string("\"").append(name).append("\" of ").append(place) + " is not a number");
       figures.values.emplace_back(name, value.get<double>());
     }
   }

@@ -25,7 +25,7 @@ MOBULA_API std::span<const Moment> moments();
 struct Happening {
   Moment moment{};
   std::uint32_t operation = no_operation;
-  auto operator<=>(const Happening&) const = default;
+  auto operator<=>(const Happening&) const = default;  // NOLINT(modernize-use-nullptr): the 0 it is compared with
 };
 
 class MOBULA_API Debugger {

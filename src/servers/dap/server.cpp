@@ -57,11 +57,11 @@ void Server::answer(const Json& request) {
     response["message"] = refusal.message;
     response["body"] = {{"error", {{"id", 1}, {"format", refusal.message}, {"showUser", true}}}};
   }
-  send_message(std::move(response));
+  send_message(response);
   for (auto& [event, body] : std::exchange(later_, {})) send_event(event, std::move(body));
 }
 
-void Server::send_message(Json message) {
+void Server::send_message(const Json& message) {
   Json numbered{{"seq", ++sequence_}};
   numbered.update(message);
   send_(dump_json(numbered));
@@ -70,7 +70,7 @@ void Server::send_message(Json message) {
 void Server::send_event(const std::string& event, Json body) {
   Json message{{"type", "event"}, {"event", event}};
   if (!body.is_null()) message["body"] = std::move(body);
-  send_message(std::move(message));
+  send_message(message);
 }
 
 std::uint32_t Server::from_client(std::int64_t line) const {

@@ -86,7 +86,7 @@ class Server final : public MessageServer {
 
  private:
   void answer(const Json& request);
-  void send_message(Json message);
+  void send_message(const Json& message);
   void send_event(const std::string& event, Json body);
   void forget_containers();
   void take_back(const Json& cancel);

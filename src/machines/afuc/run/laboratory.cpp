@@ -13,11 +13,9 @@ constexpr std::array<HelpText, 8> help{{
     {"info", "an Adreno"},
     {"info examples",
      "  mobula asm -m afuc examples/firmware.afuc -o own.fw && mobula info own.fw\n"
-     "  mobula info -m afuc --find 'and $x, $memdata, 0xfff' examples/firmware.afuc\n"
-     "  mobula info -m afuc --json examples/firmware.afuc\n"},
+     "  mobula info -m afuc --find 'and $x, $memdata, 0xfff' examples/firmware.afuc\n"},
     {"diff examples",
      "  mobula asm -m afuc examples/firmware.afuc -o own.fw && mobula diff -m afuc examples/firmware.afuc own.fw\n"
-     "  mobula diff -m afuc:a630 examples/firmware.afuc own.fw\n"
      "  mobula diff -m afuc --json examples/firmware.afuc examples/firmware.afuc\n"},
     {"run examples", "  mobula run -m afuc:a630 examples/firmware.afuc --stream examples/stream.pm4\n"},
     {"debug examples", "  mobula debug -m afuc:a630 examples/firmware.afuc --stream examples/stream.pm4\n"},
