@@ -174,8 +174,8 @@ const std::vector<Subcommand>& table() {
         {"--container", shaders, {"%container"}, {}, Proof::states, {"mbs"}},
         {"--policy", shaders, {"%policy"}, {}, Proof::states, {"nosuch=1"}},
         {"--port", shaders, {"0"}, {}, Proof::elsewhere}},
-       // The client asks for the threads, takes steps and reads the registers.
-       "+$qfThreadInfo#bb+$s#73+$s#73+$s#73+$s#73+$s#73+$s#73+$g#67+"},
+       // The client asks for the threads, and goes on to the end.
+       "+$qfThreadInfo#bb+$c#63"},
       {"coverage", programs + "C", {"%file"}, {{"--fields", programs, {}}}},
       {"stat",
        programs + "C",
