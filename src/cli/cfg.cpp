@@ -12,10 +12,7 @@ std::vector<FlowGraph> graphs_of(const Program& program, const CfgOptions& optio
   const Machine& machine = machine_of(program);
   if (machine.firmware_views() != nullptr)
     return value_or_stop(firmware::flow(program, {options.core, options.place}), program.file);
-  if (!options.place.empty() || !options.core.empty())
-    throw usage_error("programs of " + program.machine + " have no functions to choose from",
-                      "--function, --packet and --core are for firmware");
-  const ir::Program lifted = value_or_stop(machine.lift(program, {}), program.file);
+  const ir::Program lifted = lift(program, {});
   const Listing listing = value_or_stop(machine.disassemble(program, {.words = true}), program.file);
   return {flow_graph(lifted, listing, program.file)};
 }
@@ -46,7 +43,6 @@ Exit cfg(const CfgOptions& options) {
   const std::string& file = options.input.files.at(0);
   const Program program = load_program(options.input, file);
   if (options.pseudo) {
-    if (options.output.json) throw usage_error("pseudo-code has no JSON form", "leave out --pseudo or --json");
     write_output(options.output.file, value_or_stop(firmware::pseudo(program, {options.core, options.place}), file));
     return Exit::done;
   }

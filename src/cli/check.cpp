@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
@@ -26,6 +27,7 @@ FileResult check_file(const CheckOptions& options, const InputOptions& input) {
   const Program program = load_program(input, file);
   FileResult result;
   result.diagnostics = located(machine_of(program).check(program), file);
+  std::ranges::stable_sort(result.diagnostics, std::ranges::greater(), &Diagnostic::severity);
   result.status = has_errors(result.diagnostics) ? Exit::negative : Exit::done;
   result.text = options.output.json
                     ? envelope("check", &program, {{"diagnostics", to_json(result.diagnostics)}})
@@ -38,8 +40,9 @@ FileResult check_file(const CheckOptions& options, const InputOptions& input) {
 
 Exit check(const CheckOptions& options) {
   const std::vector<InputOptions> inputs = one_by_one(options.input);
-  return for_each(inputs.size(), options.output.file,
-                  [&](std::size_t index) { return check_file(options, inputs[index]); });
+  std::vector<std::string> files;
+  for (const InputOptions& input : inputs) files.push_back(input.files.front());
+  return for_each(files, options.output, [&](std::size_t index) { return check_file(options, inputs[index]); });
 }
 
 }  // namespace mobula::cli

@@ -29,6 +29,15 @@ struct Stop {
 /// A Stop for wrong usage or failed I/O.
 Stop usage_error(std::string message, std::string hint = {});
 
+/// What a file turns out to be, as far as options care.
+enum class Kind : std::uint8_t { shader, firmware, workload, expressions };
+
+/// An option that was given, and the kinds of files it acts on.
+struct BoundOption {
+  std::string name;
+  std::vector<Kind> kinds;
+};
+
 /// Options of every subcommand that reads programs.
 struct InputOptions {
   std::vector<std::string> files;  ///< "-" is standard input
@@ -39,6 +48,7 @@ struct InputOptions {
   std::optional<std::size_t> index;  ///< its position among those, 0-based
   std::string
       side_file;  ///< JSON of what the bytes do not say; empty = FILE with extension .json, if there is one; "none"
+  std::vector<BoundOption> bound;  ///< those of the subcommand's options that do not act on every kind of file
 };
 
 /// Options of every subcommand that prints a result.
@@ -200,7 +210,8 @@ struct TimeOptions {
   std::vector<std::string> parameters;  ///< "name=value"
   std::string costs;                    ///< JSON object of such parameters; empty = none
   bool list_parameters = false;
-  std::uint64_t max_cycles = 100'000'000;
+  bool keep_going = false;  ///< words that cannot be executed take time like others
+  std::optional<std::uint64_t> max_cycles;
   bool timeline = false;
   std::string timeline_json, konata, perfetto;  ///< files; empty = none
   bool together = false;                        ///< threads of all files share one core

@@ -544,8 +544,6 @@ Reply Session::labels(const Arguments&) {
 Exit debug(const DebugOptions& options) {
   if (is_scoreboard_debug(options)) return debug_scoreboard(options);
   if (is_firmware_debug(options)) return debug_firmware(options);
-  if (!options.streams.empty() || !options.memory.empty())
-    throw usage_error("--stream and --memory are for firmware", "programs of shader cores take --inputs");
   if (options.input.files.size() != 1)
     throw usage_error("one program is stepped at a time", "only the two images of an a5xx run together");
   if (options.input.files.front() == "-" && options.script == "-")

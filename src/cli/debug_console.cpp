@@ -12,6 +12,7 @@
 
 #include "cli/input.h"
 #include "cli/line_reader.h"
+#include "cli/output.h"
 #include "cli/terminal.h"
 
 namespace mobula::cli {

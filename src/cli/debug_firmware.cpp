@@ -456,9 +456,6 @@ bool is_firmware_debug(const DebugOptions& options) {
 }
 
 Exit debug_firmware(const DebugOptions& options) {
-  if (!options.feed.inputs.empty() || options.feed.threads)
-    throw usage_error("--inputs and --threads are for programs of shader cores",
-                      "firmware takes --stream and --memory");
   if (options.streams.empty())
     throw usage_error("firmware is stepped while it processes a stream", "give one with --stream");
   const std::vector<std::string>& files = options.input.files;

@@ -292,6 +292,7 @@ Reply ScoreboardSession::list(const Arguments& arguments) {
 bool is_scoreboard_debug(const DebugOptions& options) {
   if (!options.preset.empty() || !options.config.empty()) return true;
   const std::string& file = options.input.files.front();
+  if (sb::is_binary_workload(read_file(file))) return true;
   return options.input.machine.empty() && (file.ends_with(".sb") || file.ends_with(".sbb"));
 }
 

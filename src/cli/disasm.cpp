@@ -84,8 +84,8 @@ Exit disasm(const DisasmOptions& options) {
   if (!options.svg.empty() && options.input.files.size() > 1)
     throw usage_error("--svg draws one program, and there are " + std::to_string(options.input.files.size()),
                       "call mobula disasm for each of them");
-  refuse_same_file(options.svg, "--svg", options.input.files.front(), options.output.file);
-  return for_each_file(options.input.files, options.output.file,
+  expect_distinct({{"--svg", options.svg}}, options.input.files, options.output.file);
+  return for_each_file(options.input.files, options.output,
                        [&](const std::string& file) { return disassemble(options, file); });
 }
 

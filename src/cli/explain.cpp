@@ -70,7 +70,7 @@ Json to_json(const ExplainedWord& word) {
 }  // namespace
 
 Exit explain(const ExplainOptions& options) {
-  refuse_same_file(options.svg, "--svg", {}, options.output.file);
+  expect_distinct({{"--svg", options.svg}}, {}, options.output.file);
   const Program program = program_of_words(options);
   Json words = Json::array();
   std::string text;

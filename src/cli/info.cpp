@@ -80,12 +80,13 @@ std::vector<Held> held_in(const InfoOptions& options, const std::string& file, c
   for (CodeImage& image : images_in(options.input, file, bytes)) all.push_back({std::move(image), {}});
   for (std::size_t i = 0; i < all.size(); ++i) {
     InputOptions one = options.input;
-    one.index = i;
-    one.stage.clear();
+    if (all.size() > 1) one.index = i;
     try {
       all[i].program = load_program(one, file, bytes);
     } catch (const Stop&) {
-      if (!options.input.machine.empty()) throw;
+      const InputOptions& input = options.input;
+      const bool sided = !input.side_file.empty() && input.side_file != "none";
+      if (!input.machine.empty() || !input.syntax.empty() || sided || !all[i].image.machine.empty()) throw;
     }
   }
   return all;
@@ -202,7 +203,7 @@ FileResult describe(const InfoOptions& options, const std::string& file) {
 }  // namespace
 
 Exit info(const InfoOptions& options) {
-  return for_each_file(options.input.files, options.output.file,
+  return for_each_file(options.input.files, options.output,
                        [&](const std::string& file) { return describe(options, file); });
 }
 

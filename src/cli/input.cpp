@@ -18,9 +18,9 @@ namespace {
 constexpr std::size_t input_limit = std::size_t{256} << 20;
 
 template <class Range, class Name>
-std::string listed(const Range& range, Name name_of) {
+std::string listed(const Range& range, Name name_of, const char* between = ", ") {
   std::string text;
-  for (const auto& entry : range) text.append(text.empty() ? "" : ", ").append(name_of(entry));
+  for (const auto& entry : range) text.append(text.empty() ? "" : between).append(name_of(entry));
   return text;
 }
 
@@ -48,6 +48,40 @@ std::optional<SideFile> load_side_file(const InputOptions& options, const std::s
   }
   const std::vector<std::uint8_t> text = read_file(name);
   return value_or_stop(read_side_file({name, as_text(text)}), name);
+}
+
+std::string_view plural(Kind kind) {
+  constexpr std::array<std::string_view, 4> names{"programs of shader cores", "firmware", "workloads", "expressions"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+/// Whether there is something to choose: a log or a dump is text that may have one program or several.
+bool may_hold_several(const std::vector<std::uint8_t>& bytes, ContainerFormat format, const std::string& file) {
+  switch (format) {
+    case ContainerFormat::mbs:
+    case ContainerFormat::elf:
+    case ContainerFormat::foreign:
+      return true;
+    case ContainerFormat::raw:
+    case ContainerFormat::text:
+    case ContainerFormat::fw:
+      return false;
+    case ContainerFormat::hex:
+      break;
+  }
+  const auto images = read_programs(bytes, format, file);
+  return !images || images->size() > 1;
+}
+
+/// Options that say how to read files of other forms than this one.
+void refuse_idle(const InputOptions& options, const std::vector<std::uint8_t>& bytes, ContainerFormat format,
+                 const std::string& file, Accept accept) {
+  if ((!options.stage.empty() || options.index) && !may_hold_several(bytes, format, file))
+    throw usage_error(std::string(options.index ? "--index" : "--stage") +
+                          " chooses a program of a container of several; this is " + std::string(name(format)),
+                      "leave it out");
+  if (format != ContainerFormat::text && accept != Accept::code && !options.syntax.empty())
+    throw usage_error("--syntax is for assembly, not for machine code", "leave it out");
 }
 
 /// What the library finds wrong with what was asked for is misuse, and is fixed by an option.
@@ -177,6 +211,9 @@ Program load_program(const InputOptions& options, const std::string& file, const
               file)};
     format = ContainerFormat::raw;
   }
+  refuse_idle(options, bytes, format, file, accept);
+  if (format == ContainerFormat::text && bytes.empty())
+    throw Stop{Exit::negative, located({{Severity::error, "FM005", {}, "the input is empty", ""}}, file)};
   if (format == ContainerFormat::raw && options.container.empty()) say_if_printable(bytes, file);
   LoadOptions how{.machine = options.machine, .format = format, .index = options.index, .syntax = options.syntax};
   if (format == ContainerFormat::text) {
@@ -185,7 +222,17 @@ Program load_program(const InputOptions& options, const std::string& file, const
     how.stage = chosen_stage(options.stage);
     how.side = load_side_file(options, file);
   }
-  return loaded(bytes, file, how);
+  Program program = loaded(bytes, file, how);
+  expect_kind(options, has_ability(program.machine, Ability::firmware) ? Kind::firmware : Kind::shader);
+  return program;
+}
+
+void expect_kind(const InputOptions& options, Kind kind) {
+  for (const BoundOption& option : options.bound)
+    if (std::ranges::find(option.kinds, kind) == option.kinds.end())
+      throw usage_error(
+          option.name + " is for " + listed(option.kinds, plural, " and ") + ", not for " + std::string(plural(kind)),
+          "leave it out");
 }
 
 Exit status_of(const Diagnostic& error) {
@@ -227,6 +274,15 @@ void expect_ability(const Program& program, Ability ability) {
   if (has_ability(program.machine, ability)) return;
   const Diagnostic refusal = lacks_ability(program.machine, ability);
   throw usage_error(refusal.message, refusal.hint);
+}
+
+ir::Program lift(const Program& program, const Policies& policies) {
+  constexpr std::size_t most = std::size_t{4} << 20;
+  if (program.code.size() > most)
+    throw usage_error(program.file + " has " + std::to_string(program.code.size()) +
+                          " bytes of code; what is executed or timed has at most " + std::to_string(most),
+                      "mobula disasm and check take more");
+  return value_or_stop(machine_of(program).lift(program, policies), program.file, Exit::usage);
 }
 
 const Machine& machine_of(const Program& program) { return *find_machine(program.machine); }

@@ -41,8 +41,13 @@ std::vector<CodeImage> images_in(const InputOptions& options, const std::string&
                                  const std::vector<std::uint8_t>& bytes);
 /// All programs of a file; the chosen one where a stage or an index is given. `file` of each is the file's name.
 std::vector<Program> load_all(const InputOptions& options, const std::string& file);
+/// Its micro-operations. A Stop for policies that the machine does not have, and for more code than is executed.
+ir::Program lift(const Program& program, const Policies& policies);
 /// The machine of a loaded program.
 const Machine& machine_of(const Program& program);
+
+/// A Stop for misuse if an option was given that does not act on files of this kind.
+void expect_kind(const InputOptions& options, Kind kind);
 
 /// A Stop for misuse, if the program's machine does not have it.
 void expect_ability(const Program& program, Ability ability);

@@ -70,9 +70,9 @@ Json to_json(const ir::Program& lifted, const std::vector<ir::LiveWord>& words) 
   return {{"words", std::move(list)}, {"ranges", std::move(ranges)}, {"most", std::move(most)}};
 }
 
-FileResult lift(const IrOptions& options, const std::string& file) {
+FileResult show_lifted(const IrOptions& options, const std::string& file) {
   const Program program = load_program(options.input, file);
-  const ir::Program lifted = value_or_stop(machine_of(program).lift(program, parse_policies(options.policies)), file);
+  const ir::Program lifted = lift(program, parse_policies(options.policies));
   if (options.live) {
     const std::vector<ir::LiveWord> words = value_or_stop(ir::live_words(lifted), file);
     if (options.output.json) return {envelope("live", &program, to_json(lifted, words)), {}};
@@ -91,8 +91,8 @@ FileResult lift(const IrOptions& options, const std::string& file) {
 }  // namespace
 
 Exit ir(const IrOptions& options) {
-  return for_each_file(options.input.files, options.output.file,
-                       [&](const std::string& file) { return lift(options, file); });
+  return for_each_file(options.input.files, options.output,
+                       [&](const std::string& file) { return show_lifted(options, file); });
 }
 
 }  // namespace mobula::cli

@@ -1,12 +1,19 @@
-// The command line: the only file that knows CLI11. It fills the plain options of command.h and runs the subcommand.
+// The command line: with option_rules.cpp the only file that knows CLI11. It fills the plain options of command.h and
+// runs the subcommand.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <functional>
+#include <new>
+#include <optional>
 
 #include "cli/command.h"
+#include "cli/interrupt.h"
+#include "cli/option_rules.h"
 #include "cli/output.h"
 #include "cli/pages.h"
+#include "cli/progress.h"
 #include "cli/response_file.h"
 #include "cli/terminal.h"
 #include "core/source.h"
@@ -27,6 +34,7 @@ template <class Options>
 struct Added {
   CLI::App& app;
   Options& options;
+  OptionRules& rules;
 };
 template <class Options>
 Added<Options> add(CLI::App& root, std::function<Exit()>& chosen, const std::string& name, const std::string& purpose,
@@ -35,8 +43,12 @@ Added<Options> add(CLI::App& root, std::function<Exit()>& chosen, const std::str
   app.footer(footer(examples));
   app.fallthrough();
   const auto options = std::make_shared<Options>();
-  app.callback([=, &chosen] { chosen = [=] { return run(*options); }; });
-  return {app, *options};
+  const auto rules = std::make_shared<OptionRules>(app);
+  app.callback([=, &chosen] {
+    rules->check();
+    chosen = [=] { return run(*options); };
+  });
+  return {app, *options, *rules};
 }
 
 void add_machine(CLI::App& app, std::string& machine) {
@@ -51,6 +63,9 @@ void add_input(CLI::App& app, InputOptions& input, bool several) {
           ->required();
   if (!several) files->expected(1);
   add_machine(app, input.machine);
+}
+
+void add_syntax(CLI::App& app, InputOptions& input) {
   app.add_option("--syntax", input.syntax, "Text form; \"mobula isa\" lists them")->group("Machine");
 }
 
@@ -60,7 +75,7 @@ void allow_all_variants(CLI::App& app) {
   machine.description(machine.get_description() + "; MACHINE:all is every variant");
 }
 
-void add_container(CLI::App& app, InputOptions& input) {
+void add_container(CLI::App& app, OptionRules& rules, InputOptions& input) {
   app.add_option("--container", input.container,
                  "What FILE is: raw, hex, mbs, fw, elf or text; by default its content decides")
       ->group("Input");
@@ -69,6 +84,7 @@ void add_container(CLI::App& app, InputOptions& input) {
   app.add_option("--side", input.side_file,
                  "JSON side file with what the bytes do not say, or none; by default FILE with the extension .json")
       ->group("Input");
+  rules.act_on({Kind::shader}, {"--side"}, input);
 }
 
 void add_output(CLI::App& app, OutputOptions& output) {
@@ -103,14 +119,14 @@ void add_hardware(CLI::App& app, HardwareOptions& hardware) {
       ->group("Core");
 }
 
-void add_workloads(CLI::App& app, WorkloadOptions& program, bool several) {
+void add_workloads(CLI::App& app, OptionRules& rules, WorkloadOptions& program, bool several) {
   auto* files = app.add_option("PROGRAM", program.input.files,
                                "Workload, text or binary, or a program of another machine; - is standard input; see "
                                "docs/scoreboard.md");
   if (!several) files->required()->expected(1, 2);
   add_machine(app, program.input.machine);
-  app.add_option("--syntax", program.input.syntax, "Text form; \"mobula isa\" lists them")->group("Machine");
-  add_container(app, program.input);
+  add_syntax(app, program.input);
+  add_container(app, rules, program.input);
   add_feed(app, program.feed);
   app.add_option("--thread", program.thread, "Record this thread, or this core of firmware, counted from 0")
       ->group("Input");
@@ -135,6 +151,14 @@ void add_workloads(CLI::App& app, WorkloadOptions& program, bool several) {
   app.add_option("--memory", program.memory, "Load words at an address first: ADDRESS=FILE")
       ->group("Firmware")
       ->allow_extra_args(false);
+  rules.need({"--memory"}, {"--stream"});
+  rules.act_on({Kind::shader}, {"--inputs", "--threads", "--stage"}, program.input);
+  rules.act_on({Kind::firmware}, {"--stream", "--memory"}, program.input);
+  rules.act_on(
+      {Kind::shader, Kind::firmware},
+      {"--machine", "--syntax", "--container", "--index", "--policy", "--step-limit", "--thread", "--predictor"},
+      program.input);
+  rules.act_on({Kind::shader, Kind::workload}, {"--interleave"}, program.input);
 }
 
 void add_scoreboard(CLI::App& root, std::function<Exit()>& chosen) {
@@ -147,13 +171,13 @@ void add_scoreboard(CLI::App& root, std::function<Exit()>& chosen) {
   scoreboard.require_subcommand(1);
   scoreboard.fallthrough();
   {
-    auto [app, options] = add<ScoreboardRunOptions>(
+    auto [app, options, rules] = add<ScoreboardRunOptions>(
         scoreboard, chosen, "run", "Runs a workload clock by clock and checks it against execution in order.",
         "  mobula scoreboard run examples/scoreboard-worked.sb --preset june2019 --signals\n"
         "  mobula scoreboard run examples/scoreboard-textbook.sb --preset textbook6600 --table\n"
         "  mobula scoreboard generate --mix fp --count 500 | mobula scoreboard run - --json\n",
         scoreboard_run);
-    add_workloads(app, options.program, false);
+    add_workloads(app, rules, options.program, false);
     auto* preset = app.add_option("--preset", options.preset, "Core; \"mobula scoreboard presets\" lists them")
                        ->group("Core")
                        ->capture_default_str();
@@ -178,21 +202,24 @@ void add_scoreboard(CLI::App& root, std::function<Exit()>& chosen) {
         ->group("Output")
         ->capture_default_str();
     app.add_option("--vcd", options.vcd, "Write the signals for waveform viewers to this file")->group("Output");
+    rules.need({"--svg-clocks"}, {"--matrix-svg"});
+    rules.exclude({"--json"}, {"--table", "--timeline"});
+    rules.exclude({"--set"}, {"--spill-to", "--interleave"});
   }
   {
-    auto [app, options] = add<ScoreboardRecordOptions>(
+    auto [app, options, rules] = add<ScoreboardRecordOptions>(
         scoreboard, chosen, "record", "A program's run as a workload, text or binary.",
         "  mobula scoreboard record examples/checker.frag.bin --inputs examples/checker.inputs.json -o checker.sb\n"
         "  mobula scoreboard record examples/torus.vert.bin --inputs examples/torus.inputs.json --thread 7\n"
         "  mobula scoreboard record examples/waves.frag.bin --inputs examples/waves.inputs.json --binary -o "
         "waves.sbb\n",
         scoreboard_record);
-    add_workloads(app, options.program, false);
+    add_workloads(app, rules, options.program, false);
     app.add_flag("--binary", options.binary, "The binary form")->group("Output");
     app.add_option("-o,--output", options.output, "Write here; the file is replaced in one step")->group("Output");
   }
   {
-    auto [app, options] = add<ScoreboardGenerateOptions>(
+    auto [app, options, rules] = add<ScoreboardGenerateOptions>(
         scoreboard, chosen, "generate", "A random workload with a published mix of operations.",
         "  mobula scoreboard generate --mix int --count 100 --seed 7\n"
         "  mobula scoreboard generate --mix fp --count 100000 --binary -o fp.sbb\n"
@@ -205,6 +232,7 @@ void add_scoreboard(CLI::App& root, std::function<Exit()>& chosen) {
         ->group("Workload")
         ->check(CLI::Range(1u, 2048u));
     app.add_option("--widths", options.widths, "Weights of operations of 1, 2, 4 and 8 bytes")
+        ->option_text("W1 W2 W4 W8")
         ->group("Workload")
         ->expected(4)
         ->check(CLI::Range(0u, 1'000'000u));
@@ -212,13 +240,13 @@ void add_scoreboard(CLI::App& root, std::function<Exit()>& chosen) {
     app.add_option("-o,--output", options.output, "Write here; the file is replaced in one step")->group("Output");
   }
   {
-    auto [app, options] = add<ScoreboardSweepOptions>(
+    auto [app, options, rules] = add<ScoreboardSweepOptions>(
         scoreboard, chosen, "sweep", "Every combination of cores, configurations and workloads, as a table.",
         "  mobula scoreboard sweep --axis virtual_registers.rows=4,8,16,32,0 --mix fp --seeds 5 -o rows.csv\n"
         "  mobula scoreboard sweep --axis 'groups.*.units=2,4,8' --mix int --shard 0/2 -o units.0.csv\n"
         "  mobula scoreboard sweep --axis 'groups.*.units=2,4,8' --mix int --shard 1/2 -o units.1.csv\n",
         scoreboard_sweep);
-    add_workloads(app, options.program, true);
+    add_workloads(app, rules, options.program, true);
     app.add_option("--preset,--config", options.cores, "A core: a preset, or a JSON file; repeat for more")
         ->group("Core")
         ->allow_extra_args(false)
@@ -244,6 +272,7 @@ void add_scoreboard(CLI::App& root, std::function<Exit()>& chosen) {
         ->check(CLI::Range(1, 2048))
         ->group("Workloads");
     app.add_option("--widths", options.widths, "Weights of operations of 1, 2, 4 and 8 bytes; repeat for more mixes")
+        ->option_text("W1 W2 W4 W8")
         ->type_size(4)
         ->expected(1, 100)
         ->allow_extra_args(false)
@@ -255,9 +284,14 @@ void add_scoreboard(CLI::App& root, std::function<Exit()>& chosen) {
     app.add_option("--jobs", options.jobs, "Processor cores to use; by default all")->group("Run");
     app.add_option("--max-clocks", options.max_clocks, "Give up on a point at this clock")->group("Run");
     add_output(app, options.output);
+    rules.need({"--machine", "--syntax", "--container", "--stage", "--index", "--side", "--inputs", "--threads",
+                "--step-limit", "--policy", "--thread", "--predictor", "--interleave", "--quads", "--spill-to",
+                "--stream", "--memory"},
+               {"PROGRAM"});
+    rules.need({"--seeds", "--count", "--registers", "--widths"}, {"--mix"});
   }
   {
-    auto [app, options] = add<ScoreboardMergeOptions>(
+    auto [app, options, rules] = add<ScoreboardMergeOptions>(
         scoreboard, chosen, "merge", "The shards of a sweep put together; fails if points are missing.",
         "  mobula scoreboard merge units.0.csv units.1.csv -o units.csv\n"
         "  mobula scoreboard merge units.*.csv --json\n"
@@ -267,7 +301,7 @@ void add_scoreboard(CLI::App& root, std::function<Exit()>& chosen) {
     add_output(app, options.output);
   }
   {
-    auto [app, options] = add<ScoreboardPlotOptions>(
+    auto [app, options, rules] = add<ScoreboardPlotOptions>(
         scoreboard, chosen, "plot", "A figure of a sweep's table: means and their 95 % confidence intervals.",
         "  mobula scoreboard plot rows.csv --x virtual_registers.rows --y clocks --per operations -o rows.svg\n"
         "  mobula scoreboard plot rows.csv --x virtual_registers.rows --y stall.ir_full --y stall.fu_busy --per "
@@ -286,9 +320,10 @@ void add_scoreboard(CLI::App& root, std::function<Exit()>& chosen) {
     app.add_option("--title", options.title, "Title of the figure");
     app.add_flag("--markdown", options.markdown, "The numbers as a table instead of a drawing");
     app.add_option("-o,--output", options.output, "Write here; the file is replaced in one step")->group("Output");
+    rules.exclude({"--title"}, {"--markdown"});
   }
   {
-    auto [app, options] =
+    auto [app, options, rules] =
         add<ScoreboardPresetsOptions>(scoreboard, chosen, "presets", "The built-in cores, as configuration files.",
                                       "  mobula scoreboard presets\n"
                                       "  mobula scoreboard presets june2019 > my.json\n"
@@ -298,7 +333,7 @@ void add_scoreboard(CLI::App& root, std::function<Exit()>& chosen) {
     add_output(app, options.output);
   }
   {
-    auto [app, options] = add<ScoreboardCostOptions>(
+    auto [app, options, rules] = add<ScoreboardCostOptions>(
         scoreboard, chosen, "cost", "Cells, latches, transistors, fan-out and depth of a core, by formula.",
         "  mobula scoreboard cost --preset seed_full4\n"
         "  mobula scoreboard cost --config my.json --sources 2 --json\n"
@@ -315,9 +350,10 @@ void add_scoreboard(CLI::App& root, std::function<Exit()>& chosen) {
         ->check(CLI::Range(1, 2048))
         ->group("Power");
     add_output(app, options.output);
+    rules.need({"--energy", "--spill-to"}, {"--power"});
   }
   {
-    auto [app, options] = add<ScoreboardRtlOptions>(
+    auto [app, options, rules] = add<ScoreboardRtlOptions>(
         scoreboard, chosen, "rtl", "The core in Verilog; synthesised with Yosys, or run beside the simulator.",
         "  mobula scoreboard rtl --preset june2019 -o june2019.v\n"
         "  mobula scoreboard rtl --preset seed_two_level -o rtl/\n"
@@ -339,39 +375,47 @@ void add_scoreboard(CLI::App& root, std::function<Exit()>& chosen) {
         ->capture_default_str();
     app.add_option("--seed", options.seed, "Seed of the first random workload")->group("Check");
     add_output(app, options.output);
+    rules.need({"--program", "--clocks", "--operations", "--seed"}, {"--cosim"});
+    rules.exclude({"--program"}, {"--clocks", "--operations", "--seed"});
   }
 }
 
 void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
   {
-    auto [app, options] =
+    auto [app, options, rules] =
         add<DisasmOptions>(root, chosen, "disasm", "Machine code to text that assembles to the same bytes.",
                            help_text("disasm examples") + "  mobula disasm --json examples/torus.vert.bin\n", disasm);
     add_input(app, options.input, true);
-    add_container(app, options.input);
+    add_syntax(app, options.input);
+    add_container(app, rules, options.input);
     add_output(app, options.output);
     app.add_flag("--bytes", options.bytes, "Offset and bytes of each word in a comment")->group("Output");
     app.add_flag("--explain", options.explain, "Every field of each word in comments")->group("Output");
     add_policies(app, options.policies);
     app.add_option("--svg", options.svg, "Draw what the machine makes of the words into this file")->group("Output");
+    rules.exclude({"--json"}, {"--bytes", "--explain"});
   }
   {
-    auto [app, options] =
+    auto [app, options, rules] =
         add<AsmOptions>(root, chosen, "asm", "Text to machine code.", help_text("asm examples"), assemble);
     add_input(app, options.input, false);
+    add_syntax(app, options.input);
     add_output(app, options.output);
     app.add_flag("--hex", options.hex, "Hexadecimal text instead of bytes")->group("Output");
+    rules.exclude({"--json"}, {"--hex"});
   }
   {
-    auto [app, options] = add<CheckOptions>(root, chosen, "check", "Checks programs against every rule of the machine.",
-                                            help_text("check examples"), check);
+    auto [app, options, rules] =
+        add<CheckOptions>(root, chosen, "check", "Checks programs against every rule of the machine.",
+                          help_text("check examples"), check);
     add_input(app, options.input, true);
     allow_all_variants(app);
-    add_container(app, options.input);
+    add_syntax(app, options.input);
+    add_container(app, rules, options.input);
     add_output(app, options.output);
   }
   {
-    auto [app, options] =
+    auto [app, options, rules] =
         add<ExplainOptions>(root, chosen, "explain", "Every field of words given in hexadecimal, bit by bit.",
                             help_text("explain examples"), explain);
     app.add_option("HEX", options.words, "32-bit words or bytes; - reads them from standard input")->required();
@@ -382,7 +426,7 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
         ->group("Output");
   }
   {
-    auto [app, options] =
+    auto [app, options, rules] =
         add<IsaOptions>(root, chosen, "isa", "The machines, and the reference manual made from their tables.",
                         "  mobula isa\n" + help_text("isa examples"), isa);
     app.add_option("MACHINE", options.machine, "Show this machine's manual; without it, list the machines");
@@ -392,43 +436,48 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     add_output(app, options.output);
   }
   {
-    auto [app, options] =
+    auto [app, options, rules] =
         add<InfoOptions>(root, chosen, "info",
                          "What a file holds, and how to choose; what the firmware of " + help_text("info") +
                              " is: id, version, programs, packet tables.",
                          help_text("info examples") + "  mobula info examples/checker.frag.bin\n", info);
     add_input(app, options.input, true);
-    add_container(app, options.input);
+    add_syntax(app, options.input);
+    add_container(app, rules, options.input);
     add_output(app, options.output);
     app.add_option("--find", options.pattern, "Find instructions like this; $x matches any register");
+    rules.act_on({Kind::firmware}, {"--find"}, options.input);
   }
   {
-    auto [app, options] = add<DiffOptions>(
+    auto [app, options, rules] = add<DiffOptions>(
         root, chosen, "diff", "What changed between two programs, word by word; in firmware, function by function.",
         help_text("diff examples") +
             "  mobula disasm examples/checker.frag.bin -o same.txt && mobula diff "
             "examples/checker.frag.bin same.txt\n",
         diff);
     add_input(app, options.input, true);
+    add_syntax(app, options.input);
     app.get_option("FILE")->expected(2);
-    add_container(app, options.input);
+    add_container(app, rules, options.input);
     add_output(app, options.output);
   }
   {
-    auto [app, options] = add<CoverageOptions>(
+    auto [app, options, rules] = add<CoverageOptions>(
         root, chosen, "coverage", "What programs use of their machines: operations, registers, fields and values.",
         "  mobula coverage examples/checker.frag.bin examples/waves.frag.bin\n"
         "  mobula coverage --fields examples/color.vert.bin\n"
         "  mobula coverage --json examples/checker.frag.bin\n",
         coverage);
     add_input(app, options.input, true);
-    add_container(app, options.input);
+    add_syntax(app, options.input);
+    add_container(app, rules, options.input);
     add_output(app, options.output);
     app.add_flag("--fields", options.fields, "A line for each field that was seen: how often, and how many values")
         ->group("Output");
+    rules.exclude({"--fields"}, {"--json"});  // which has all fields anyway
   }
   {
-    auto [app, options] =
+    auto [app, options, rules] =
         add<StatOptions>(root, chosen, "stat", "Figures of many programs, and what became of them since a baseline.",
                          "  mobula stat examples/checker.frag.bin examples/waves.frag.bin\n"
                          "  mobula stat examples/checker.frag.bin --baseline stat.json --update\n"
@@ -436,7 +485,8 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
                          stat);
     add_input(app, options.input, true);
     allow_all_variants(app);
-    add_container(app, options.input);
+    add_syntax(app, options.input);
+    add_container(app, rules, options.input);
     add_output(app, options.output);
     app.add_option("--baseline", options.baseline, "Compare with this file; a program that got worse is status 1")
         ->group("Baseline");
@@ -446,13 +496,17 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     app.add_option("--format", options.format,
                    "text, shader-db (lines like Mesa's) or offline-compiler (JSON like that of ARM's)")
         ->group("Output");
+    rules.need({"--update", "--threshold"}, {"--baseline"});
+    rules.exclude({"--update"}, {"--threshold"});
+    rules.exclude({"--format"}, {"--json", "--baseline"});
   }
   {
-    auto [app, options] =
+    auto [app, options, rules] =
         add<CfgOptions>(root, chosen, "cfg", "How control flows: graphs for Graphviz, and firmware as pseudo-code.",
                         help_text("cfg examples") + "  mobula cfg examples/waves.frag.bin -o waves.dot\n", cfg);
     add_input(app, options.input, false);
-    add_container(app, options.input);
+    add_syntax(app, options.input);
+    add_container(app, rules, options.input);
     add_output(app, options.output);
     auto* function = app.add_option("--function", options.place, "Only this one: fxn120, l12, SQE or a word, 0x20")
                          ->group("Firmware");
@@ -463,23 +517,27 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     app.add_flag("--pseudo", options.pseudo,
                  "Pseudo-code of firmware instead of graphs; see " + help_text("cfg --pseudo"))
         ->group("Firmware");
+    rules.exclude({"--pseudo"}, {"--json"});
+    rules.act_on({Kind::firmware}, {"--function", "--packet", "--core", "--pseudo"}, options.input);
   }
   {
-    auto [app, options] = add<IrOptions>(root, chosen, "ir", "The micro-operations that a program lifts to.",
-                                         help_text("ir examples"), ir);
+    auto [app, options, rules] = add<IrOptions>(root, chosen, "ir", "The micro-operations that a program lifts to.",
+                                                help_text("ir examples"), ir);
     add_input(app, options.input, true);
-    add_container(app, options.input);
+    add_syntax(app, options.input);
+    add_container(app, rules, options.input);
     add_output(app, options.output);
     app.add_flag("--live", options.live, "Instead: what each word reads and writes, and what is live after it")
         ->group("Output");
     add_policies(app, options.policies);
   }
   {
-    auto [app, options] = add<ScheduleOptions>(
+    auto [app, options, rules] = add<ScheduleOptions>(
         root, chosen, "schedule", "The same program in fewer words; verified before it is written.",
         help_text("schedule examples") + "  mobula schedule --text examples/light.gpe\n", schedule);
     add_input(app, options.input, false);
-    add_container(app, options.input);
+    add_syntax(app, options.input);
+    add_container(app, rules, options.input);
     add_output(app, options.output);
     app.add_flag("--hex", options.hex, "Hexadecimal text instead of bytes")->group("Output");
     app.add_flag("--text", options.text, "Assembly instead of bytes")->group("Output");
@@ -500,16 +558,20 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
                  "Only what compilers are known to do: branches alone in their words, nothing forwarded past them, no "
                  "register stored right before them")
         ->group("Schedule");
+    rules.exclude({"--json"}, {"--hex", "--text"});
+    rules.exclude({"--hex"}, {"--text"});
+    rules.act_on({Kind::shader, Kind::firmware}, {"--machine", "--syntax", "--container", "--stage", "--index"},
+                 options.input);
   }
   {
-    auto [app, options] = add<RelinkOptions>(
+    auto [app, options, rules] = add<RelinkOptions>(
         root, chosen, "relink", "Moves attributes, varyings and uniforms of a program to other numbers.",
         "  mobula relink examples/color.vert.bin --attribute 0=1 --attribute 1=0 --hex\n"
         "  mobula relink examples/color.vert.bin --varying gl_Position=0 --varying vColor=1 -o swapped.bin\n" +
             help_text("relink examples"),
         relink);
     add_input(app, options.input, false);
-    add_container(app, options.input);
+    add_container(app, rules, options.input);
     add_output(app, options.output);
     app.add_flag("--hex", options.hex, "Hexadecimal text, whatever FILE is")->group("Output");
     const auto moves = [](CLI::App& command, const char* name, std::vector<std::string>& list, const char* text) {
@@ -518,9 +580,10 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     moves(app, "--attribute", options.attributes, "Move an attribute: OLD=NEW, the old one by number or name");
     moves(app, "--varying", options.varyings, "Move a varying: OLD=NEW");
     moves(app, "--uniform", options.uniforms, "Move a vec4 of uniform memory: OLD=NEW");
+    rules.exclude({"--json"}, {"--hex"});
   }
   {
-    auto [app, options] =
+    auto [app, options, rules] =
         add<ExecuteOptions>(root, chosen, "run", "Executes a program: outputs, a picture, a trace.",
                             "  mobula run examples/checker.frag.bin --inputs examples/checker.inputs.json\n"
                             "  mobula run examples/checker.frag.bin --inputs examples/checker.inputs.json --image "
@@ -528,7 +591,8 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
                                 help_text("run examples"),
                             execute);
     add_input(app, options.input, true);
-    add_container(app, options.input);
+    add_syntax(app, options.input);
+    add_container(app, rules, options.input);
     add_feed(app, options.feed);
     add_output(app, options.output);
     app.add_option("--reference", options.reference, "Run the cases of this file and compare; see docs/run-files.md")
@@ -560,13 +624,22 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
         ->group("Firmware");
     app.add_flag("--collapsed", options.collapsed, "Instructions by call stack, a line each, for flame graphs")
         ->group("Firmware");
+    rules.need({"--thread"}, {"--trace"});
+    rules.need({"--memory", "--all-events"}, {"--stream"});
+    rules.exclude({"--reference"}, {"--image", "--inputs", "--threads", "--step-limit", "--trace", "--fidelity"});
+    rules.exclude({"--image"}, {"--threads"});
+    rules.exclude({"--collapsed"}, {"--trace", "--coverage", "--profile", "--all-events", "--fidelity", "--json"});
+    rules.act_on({Kind::shader}, {"--inputs", "--threads", "--reference", "--image", "--jobs"}, options.input);
+    rules.act_on({Kind::firmware}, {"--stream", "--memory", "--all-events", "--coverage", "--profile", "--collapsed"},
+                 options.input);
   }
   {
-    auto [app, options] = add<Pm4Options>(root, chosen, "pm4", "Command streams: PM4 packets as words and as text.",
-                                          "  mobula pm4 examples/stream.pm4\n"
-                                          "  mobula pm4 --plain examples/stream.pm4 -o stream.txt\n" +
-                                              help_text("pm4 examples"),
-                                          pm4);
+    auto [app, options, rules] =
+        add<Pm4Options>(root, chosen, "pm4", "Command streams: PM4 packets as words and as text.",
+                        "  mobula pm4 examples/stream.pm4\n"
+                        "  mobula pm4 --plain examples/stream.pm4 -o stream.txt\n" +
+                            help_text("pm4 examples"),
+                        pm4);
     add_input(app, options.input, true);
     app.add_option("--container", options.input.container,
                    "What FILE is: raw, hex or text; by default its content decides, which may be an .rd capture, too")
@@ -578,9 +651,12 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     app.add_flag("--asm", options.assemble, "Words instead of text")->group("Output");
     app.add_flag("--hex", options.hex, "With --asm: hexadecimal text instead of bytes")->group("Output");
     app.add_flag("--plain", options.plain, "No fields in comments")->group("Output");
+    rules.need({"--hex"}, {"--asm"});
+    rules.exclude({"--asm"}, {"--container", "--memory", "--json", "--plain"});
+    rules.exclude({"--json"}, {"--plain"});
   }
   {
-    auto [app, options] = add<TimeOptions>(
+    auto [app, options, rules] = add<TimeOptions>(
         root, chosen, "time", "How long a program takes, and where its threads wait.",
         "  mobula time examples/checker.frag.bin\n"
         "  mobula time examples/checker.frag.bin --inputs examples/checker.inputs.json --timeline\n"
@@ -588,7 +664,8 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
         time);
     add_input(app, options.input, true);
     allow_all_variants(app);
-    add_container(app, options.input);
+    add_syntax(app, options.input);
+    add_container(app, rules, options.input);
     add_feed(app, options.feed);
     add_output(app, options.output);
     app.add_flag("--advise", options.advise,
@@ -605,6 +682,9 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     app.add_option("--costs", options.costs, "JSON object of parameters, name and number; see docs/timing.md")
         ->group("Model");
     app.add_flag("--params", options.list_parameters, "List the model's parameters")->group("Model");
+    app.add_flag("--keep-going", options.keep_going,
+                 "Time words that cannot be executed, too, instead of failing there")
+        ->group("Model");
     app.add_option("--max-cycles", options.max_cycles, "Stop the simulation at this cycle")->group("Model");
     app.add_option("--format", options.format, "text, shader-db (a line like Mesa's) or malioc (JSON like ARM's)")
         ->group("Output");
@@ -619,16 +699,32 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     app.add_option("--memory", options.memory, "Load words at an address first: ADDRESS=FILE")
         ->group("Firmware")
         ->allow_extra_args(false);
+    const OptionRules::Names inputs{"--machine", "--syntax", "--container", "--stage", "--index", "--side"};
+    const auto inputs_and = [&](OptionRules::Names more) {
+      more.insert(more.end(), inputs.begin(), inputs.end());
+      return more;
+    };
+    rules.alone("--advise", inputs_and({"--json", "--output"}));
+    rules.alone("--params", inputs_and({"--output"}));
+    rules.alone("--format=shader-db", inputs_and({"--param", "--costs", "--keep-going", "--output"}));
+    rules.need({"--policy", "--step-limit"}, {"--inputs", "--stream"});
+    rules.need({"--memory"}, {"--stream"});
+    rules.exclude({"--inputs", "--stream"}, {"--path", "--keep-going", "--together"});
+    rules.exclude({"--json"}, {"--format", "--timeline"});
+    rules.exclude({"--format=malioc"}, {"--timeline"});
+    rules.act_on({Kind::shader}, {"--inputs", "--threads", "--path", "--together", "--advise"}, options.input);
+    rules.act_on({Kind::firmware}, {"--stream", "--memory"}, options.input);
   }
   {
-    auto [app, options] = add<DebugOptions>(
+    auto [app, options, rules] = add<DebugOptions>(
         root, chosen, "debug", "Steps through a program, forward and back; \"help\" lists the commands.",
         "  mobula debug examples/checker.frag.bin --inputs examples/checker.inputs.json\n"
         "  mobula debug examples/waves.frag.bin --inputs examples/waves.inputs.json -x examples/waves.debug\n" +
             help_text("debug examples"),
         debug);
     add_input(app, options.input, true);
-    add_container(app, options.input);
+    add_syntax(app, options.input);
+    add_container(app, rules, options.input);
     add_feed(app, options.feed);
     app.add_option("-x,--script", options.script, "Take the commands from this file")->group("Input");
     app.add_flag("--json", options.json, "Each answer as a line of JSON; see docs/json.md")->group("Output");
@@ -646,6 +742,11 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     app.add_option("--memory", options.memory, "Load words at an address first: ADDRESS=FILE")
         ->group("Firmware")
         ->allow_extra_args(false);
+    rules.need({"--memory"}, {"--stream"});
+    rules.act_on({Kind::shader}, {"--inputs", "--threads", "--stage"}, options.input);
+    rules.act_on({Kind::shader, Kind::firmware},
+                 {"--machine", "--syntax", "--container", "--index", "--policy", "--step-limit"}, options.input);
+    rules.act_on({Kind::firmware}, {"--stream", "--memory"}, options.input);
   }
   add<DapOptions>(root, chosen, "dap",
                   "Speaks the Debug Adapter Protocol on standard input and output, for editors; see docs/debugging.md.",
@@ -654,14 +755,15 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
                   "  mobula dap 2> messages.txt\n",
                   dap);
   {
-    auto [app, options] = add<GdbserverOptions>(
+    auto [app, options, rules] = add<GdbserverOptions>(
         root, chosen, "gdbserver", "Lets GDB step through a program, forward and back; see docs/servers.md.",
         "  mobula gdbserver examples/checker.frag.bin --inputs examples/checker.inputs.json\n"
         "  mobula gdbserver examples/torus.vert.bin --inputs examples/torus.inputs.json --port 1234\n"
         "  mobula gdbserver examples/waves.frag.bin --inputs examples/waves.inputs.json --threads 4 --port 0\n",
         gdbserver);
     add_input(app, options.input, false);
-    add_container(app, options.input);
+    add_syntax(app, options.input);
+    add_container(app, rules, options.input);
     add_feed(app, options.feed);
     app.add_option("--port", options.port,
                    "Wait for GDB on this port of 127.0.0.1, 0 for any; by default it is at standard input and output")
@@ -756,6 +858,19 @@ void add_pages(CLI::App& root, std::function<Exit()>& chosen) {
   });
 }
 
+/// No option takes an empty text, and those that count from 0 would take -1 as the largest number there is.
+void refuse_empty_and_negative(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) {
+    if (option->get_items_expected_max() == 0) continue;  // a flag
+    const bool counts = option->get_type_name().starts_with("UINT");
+    option->check([counts](const std::string& value) -> std::string {
+      if (value.empty()) return "an empty value";
+      return counts && value.front() == '-' ? value + " is negative" : "";
+    });
+  }
+  for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) refuse_empty_and_negative(*command);
+}
+
 Exit run(int count, char** arguments) {
   CLI::App app("Reads, writes, checks, executes and times the machine code of mobile GPUs.", "mobula");
   app.set_version_flag("-V,--version", "mobula " MOBULA_VERSION);
@@ -771,6 +886,7 @@ Exit run(int count, char** arguments) {
   add_commands(app, chosen);
   add_help(app, chosen);
   add_pages(app, chosen);
+  refuse_empty_and_negative(app);
   std::vector<std::string> words = with_response_files({arguments + 1, arguments + count});
   if (!words.empty() && !words.front().starts_with('-')) command_named(app, {words.front()});
   try {
@@ -783,26 +899,38 @@ Exit run(int count, char** arguments) {
     throw usage_error(error.what(), "mobula --help, mobula SUBCOMMAND --help");
   }
   set_colour(colour);
+  std::optional<ProgressDisplay> progress;
+  const auto waits = [&](const char* name) { return app.got_subcommand(name); };  // for a person or a client
+  if (std::ranges::none_of(std::array{"debug", "dap", "gdbserver", "lsp"}, waits)) progress.emplace();
   return chosen();
+}
+
+/// Standard output may be what failed.
+void try_to_write(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size()) std::fflush(stdout);
 }
 
 }  // namespace
 }  // namespace mobula::cli
 
 int main(int count, char** arguments) {
-  using namespace mobula;
-  cli::Exit status = cli::Exit::internal;
+  using namespace mobula::cli;
+  handle_interrupts();
+  Stop failed;
   try {
-    status = cli::run(count, arguments);
-  } catch (const cli::Stop& stop) {
-    cli::print(stop.diagnostics);
-    status = stop.status;
+    return static_cast<int>(run(count, arguments));
+  } catch (const Stop& stop) {
+    failed = stop;
+  } catch (const std::bad_alloc&) {
+    failed = usage_error("there is not enough memory for this",
+                         "a smaller input, fewer threads or pixels, or a lower limit needs less");
   } catch (const std::exception& bug) {
-    cli::print({{Severity::error,
-                 "",
-                 {.file = "mobula"},
-                 std::string("internal error: ") + bug.what(),
-                 "this is a bug in mobula; please report it with the command and its input"}});
+    failed = usage_error(std::string("internal error: ") + bug.what(),
+                         "this is a bug in mobula; please report it with the command and its input");
+    failed.status = Exit::internal;
   }
-  return static_cast<int>(status);
+  print(failed.diagnostics);
+  if (std::any_of(arguments, arguments + count, [](std::string_view each) { return each == "--json"; }))
+    try_to_write(failure_envelope(failed));
+  return static_cast<int>(failed.status);
 }

@@ -4,11 +4,13 @@
 
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "cli/command.h"
+#include "cli/interrupt.h"
 #include "mobula/isa/program.h"
 
 namespace mobula::cli {
@@ -30,6 +32,8 @@ class Output {
   [[noreturn]] void failed() const;
 
   std::string file_, temporary_;  ///< temporary_ is empty where nothing is to be renamed
+  std::optional<Unfinished> unfinished_;
+  bool has_other_names_ = false;  ///< hard links, which are to name the new content, too
   int descriptor_ = -1;
 };
 /// The same for content that is given.
@@ -42,19 +46,30 @@ struct FileResult {
   Exit status = Exit::done;
 };
 
-/// Calls `job` for every number below `count`, on all cores, and writes texts and diagnostics in their order.
-Exit for_each(std::size_t count, const std::string& output, const std::function<FileResult(std::size_t index)>& job);
+/// Calls `job` for the position of every file, on all cores, and writes texts and diagnostics in the order of the
+/// files, of which some may be the same.
+Exit for_each(const std::vector<std::string>& files, const OutputOptions& output,
+              const std::function<FileResult(std::size_t index)>& job);
 
 /// Calls `job` for every file, on all cores, and writes texts and diagnostics in the order of the files.
-Exit for_each_file(const std::vector<std::string>& files, const std::string& output,
+Exit for_each_file(const std::vector<std::string>& files, const OutputOptions& output,
                    const std::function<FileResult(const std::string& file)>& job);
 
 /// The envelope every --json result comes in, as one line. `program` may be null: no target, no input.
 std::string envelope(std::string_view command, const Program* program, Json result);
 
-/// Fails where the file that `option` names is also read, or takes the result. Empty = the option was not given.
-void refuse_same_file(const std::string& named, std::string_view option, const std::string& input,
-                      const std::string& output);
+/// The same for what did not come about. `file` is the input it was to be about; empty = none.
+std::string failure_envelope(const Stop& stop, const std::string& file = {});
+
+/// What an option has named a file for; empty = the option was not given.
+struct NamedFile {
+  std::string_view option;
+  std::string file;
+};
+/// A Stop where two results would go to the same place, or one of `others` where something is read. `output` is that
+/// of -o.
+void expect_distinct(const std::vector<NamedFile>& others, const std::vector<std::string>& inputs,
+                     const std::string& output);
 
 /// A number as the hex string it is in JSON: "0x40".
 std::string hex(std::uint64_t value);

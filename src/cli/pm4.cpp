@@ -115,7 +115,7 @@ FileResult show(const Pm4Options& options, const std::string& file) {
   if (options.input.container.empty() && pm4::is_capture(bytes))
     return show_capture(options, file, value_or_stop(pm4::read_capture(bytes, file), file));
   const auto [machine, variant] = choose_pm4(options.input.machine);
-  pm4::Stream stream = load_stream(bytes, file, variant, options.input.container);
+  pm4::Stream stream = load_stream(bytes, file, variant, options.input.container, Exit::negative);
   for (const std::string& setting : options.memory) stream.memory.push_back(load_memory(setting, variant));
   Program target;
   target.file = file;
@@ -134,11 +134,12 @@ FileResult show(const Pm4Options& options, const std::string& file) {
 
 Exit pm4(const Pm4Options& options) {
   if (!options.assemble)
-    return for_each_file(options.input.files, options.output.file,
+    return for_each_file(options.input.files, options.output,
                          [&](const std::string& file) { return show(options, file); });
   if (options.input.files.size() != 1) throw usage_error("one text is assembled at a time");
   const std::string& file = options.input.files.front();
-  const pm4::Stream stream = load_stream(file, choose_pm4(options.input.machine).variant, "text");
+  const pm4::Stream stream =
+      load_stream(read_file(file), file, choose_pm4(options.input.machine).variant, "text", Exit::negative);
   const std::vector<std::uint8_t> bytes = value_or_stop(pm4::to_bytes(stream), file);
   if (options.hex) {
     write_output(options.output.file, write_hex(bytes));

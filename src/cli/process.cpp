@@ -24,6 +24,7 @@ TemporaryFolder::TemporaryFolder() {
     throw usage_error("cannot make a folder for temporary files: " + std::string(std::strerror(errno)),
                       "TMPDIR chooses where");
   path_ = pattern;
+  unfinished_.emplace(pattern);
 }
 
 TemporaryFolder::~TemporaryFolder() {
@@ -56,6 +57,7 @@ Process::Process(const std::vector<std::string>& words, const std::string& outpu
                       package.empty() ? "" : "on Debian: apt-get install " + package);
   }
   child_ = child;
+  set_child(child);
   input_ = pipe_ends[1];
 }
 
@@ -79,6 +81,7 @@ int Process::wait() {
   while (waitpid(child_, &state, 0) < 0 && errno == EINTR) {
   }
   child_ = -1;
+  set_child(0);
   return WIFEXITED(state) ? WEXITSTATUS(state) : -1;
 }
 

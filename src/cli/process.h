@@ -4,10 +4,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "cli/interrupt.h"
 
 namespace mobula::cli {
 
@@ -23,6 +26,7 @@ class TemporaryFolder {
 
  private:
   std::filesystem::path path_;
+  std::optional<Unfinished> unfinished_;
 };
 
 /// A program that runs, fed through its standard input; what it prints goes to a file.

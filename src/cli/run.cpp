@@ -5,9 +5,11 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <thread>
+#include <utility>
 
 #include "cli/input.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/run_firmware.h"
 #include "cli/run_input.h"
 #include "cli/run_output.h"
@@ -71,38 +73,43 @@ Exit compare(const ExecuteOptions& options, const Prepared& prepared, const mobu
 TracedRun executed(const Prepared& prepared, const ExecuteOptions& options, const mobula::RunOptions& run_options) {
   const auto& [program, lifted, inputs] = prepared;
   if (options.trace)
-    return value_or_stop(trace_program(program, lifted, inputs, run_options, options.thread), program.file);
-  return {value_or_stop(run_program(program, lifted, inputs, run_options), program.file), {}};
+    return value_or_stop(trace_program(program, lifted, inputs, run_options, options.thread), program.file,
+                         Exit::usage);
+  return {value_or_stop(run_program(program, lifted, inputs, run_options), program.file, Exit::usage), {}};
 }
 
 }  // namespace
 
 Exit execute(const ExecuteOptions& options) {
   if (is_firmware_run(options)) return run_firmware(options);
-  if (!options.streams.empty() || !options.memory.empty() || options.all_events || options.coverage ||
-      options.profile || options.collapsed)
-    throw usage_error("--stream, --memory, --all-events, --coverage, --profile and --collapsed are for firmware",
-                      "programs of shader cores take --inputs");
-  if (options.thread && !options.trace)
-    throw usage_error("--thread chooses what --trace shows", "give both, or neither");
   if (options.input.files.size() != 1)
     throw usage_error("one program is run at a time", "only the two images of an a5xx run together");
-  if (!options.reference.empty() && (!options.image.empty() || !options.feed.inputs.empty() || options.feed.threads ||
-                                     options.trace || options.fidelity))
-    throw usage_error("--reference compares the cases of its file",
-                      "leave out --image, --inputs, --threads, --trace and --fidelity");
-  if (!options.image.empty() && options.feed.threads)
-    throw usage_error("--image has a thread for each pixel", "leave --threads out");
   const Prepared prepared = prepare(options.input, options.feed);
   mobula::RunOptions run_options;
   run_options.os_threads = options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
   if (options.strict) run_options.interpreter = {.engine = Engine::reference, .strict = true};
   if (!options.reference.empty()) return compare(options, prepared, run_options);
   if (!options.image.empty()) run_options.image = parse_size(options.image);
-  if (run_options.image && options.output.file == "-" && isatty(STDOUT_FILENO) != 0)
-    throw usage_error("the picture would go to the terminal", "give -o FILE.png");
+  if (run_options.image && options.output.file == "-") {
+    if (options.trace || options.fidelity || options.output.json)
+      throw usage_error("standard output takes the picture",
+                        "give -o FILE.png, or leave out what else was to be shown");
+    if (isatty(STDOUT_FILENO) != 0) throw usage_error("the picture would go to the terminal", "give -o FILE.png");
+  }
 
+  constexpr std::uint32_t most_rows = 1 << 18;
+  if (!run_options.image && prepared.inputs.threads > most_rows)
+    throw usage_error(
+        fmt::format("the outputs of {} threads would be shown; at most {} are", prepared.inputs.threads, most_rows),
+        "--image has a thread for each pixel; or run fewer at a time");
+  run_options.progress = [started = false](std::uint32_t done, std::uint32_t total) mutable {
+    if (!std::exchange(started, true)) expect_progress(total, "groups of threads");
+    set_progress(done);
+  };
   const auto [result, steps] = executed(prepared, options, run_options);
+  if (options.thread && steps.empty())
+    throw usage_error(fmt::format("there is no thread {}", *options.thread),
+                      fmt::format("the run has {}, counted from 0", result.started));
   print(located(result.diagnostics, prepared.program.file));
   const std::vector<ExecutionDoubt> doubtful = execution_doubts(prepared.lifted, result);
 

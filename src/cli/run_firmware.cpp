@@ -168,21 +168,6 @@ class TraceTexts {
   std::map<std::pair<std::string, std::uint32_t>, firmware::Place> texts_;
 };
 
-/// Options that would do nothing.
-void check_options(const ExecuteOptions& options) {
-  if (!options.image.empty() || !options.reference.empty() || !options.feed.inputs.empty() || options.feed.threads)
-    throw usage_error("--inputs, --threads, --reference and --image are for programs of shader cores",
-                      "firmware takes --stream and --memory; --trace and --all-events show all it does");
-  if (options.jobs != 0)
-    throw usage_error("--jobs is for programs of shader cores", "the cores of firmware run in the order of time");
-  if (options.thread && !options.trace)
-    throw usage_error("--thread chooses what --trace shows", "give both, or neither");
-  if (options.streams.empty() && (!options.memory.empty() || options.all_events))
-    throw usage_error("--memory and --all-events are for streams", "give one with --stream");
-  if (options.collapsed && (options.trace || options.coverage || options.output.json || options.fidelity))
-    throw usage_error("--collapsed writes nothing but stacks", "run once for them, and once for the rest");
-}
-
 }  // namespace
 
 bool is_firmware_run(const ExecuteOptions& options) {
@@ -192,7 +177,6 @@ bool is_firmware_run(const ExecuteOptions& options) {
 }
 
 Exit run_firmware(const ExecuteOptions& options) {
-  check_options(options);
   const bool profiled = options.profile || options.collapsed;
   const std::vector<std::string>& files = options.input.files;
   const std::vector<Program> images = load_images(files, read_file(files.front()), options.input);

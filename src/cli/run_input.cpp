@@ -40,7 +40,7 @@ Prepared prepare(const InputOptions& input, const FeedOptions& feed, const std::
   for (const auto& [name, value] : parse_policies(feed.policies)) inputs.policies[name] = value;
   if (feed.threads) inputs.threads = *feed.threads;
   if (feed.step_limit) inputs.limits.steps = *feed.step_limit;
-  ir::Program lifted = value_or_stop(machine_of(program).lift(program, inputs.policies), file);
+  ir::Program lifted = lift(program, inputs.policies);
   return {std::move(program), std::move(lifted), std::move(inputs)};
 }
 

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/counted.h"
+
 namespace mobula::cli {
 namespace {
 
@@ -50,8 +52,9 @@ std::string outputs_text(const Json& outputs) {
                         image["covered"].dump());
   }
   const Json& threads = outputs["threads"];
-  return text + fmt::format("{} threads: {} ended, {} discarded, {} faulted\n", threads["started"].dump(),
-                            threads["ended"].dump(), threads["discarded"].dump(), threads["faulted"].dump());
+  return text + fmt::format("{}: {} ended, {} discarded, {} faulted\n",
+                            counted(threads["started"].get<std::uint64_t>(), "thread"), threads["ended"].dump(),
+                            threads["discarded"].dump(), threads["faulted"].dump());
 }
 
 }  // namespace mobula::cli

@@ -11,6 +11,7 @@
 #include "cli/output.h"
 #include "cli/side_file.h"
 #include "cli/terminal.h"
+#include "core/counted.h"
 #include "mobula/isa/formats.h"
 
 namespace mobula::cli {
@@ -22,7 +23,7 @@ std::string quality(std::uint32_t words, std::uint32_t bound) {
 
 /// "27 words, were 34; ".
 std::string words(std::uint32_t now, std::uint32_t before) {
-  return std::to_string(now) + " words" + (before != 0 ? ", were " + std::to_string(before) : "") + "; ";
+  return counted(now, "word") + (before != 0 ? ", were " + std::to_string(before) : "") + "; ";
 }
 
 /// "shader.bin: note: 27 words, were 34; at least 25; prefetch 20", and a note for each trace if there are several.
@@ -118,6 +119,7 @@ ScheduledProgram scheduled(const ScheduleOptions& options, const std::string& fi
                                     .share_branch_words = !options.plain_branches,
                                     .vertices = options.vertices};
   if (is_expressions(options, file)) {
+    expect_kind(options.input, Kind::expressions);
     const std::vector<std::uint8_t> text = read_file(file);
     return value_or_stop(mobula::schedule_expressions({file, as_text(text)}, how), file);
   }

@@ -165,12 +165,14 @@ Json result_json(const sb::Config& config, const sb::Workload& workload, const s
 
 Exit scoreboard_run(const ScoreboardRunOptions& options) {
   const std::string& file = options.program.input.files.front();
-  refuse_same_file(options.matrix_svg, "--matrix-svg", file, options.output.file);
+  expect_distinct({{"--timeline-json", options.timeline_json},
+                   {"--konata", options.konata},
+                   {"--perfetto", options.perfetto},
+                   {"--vcd", options.vcd},
+                   {"--matrix-svg", options.matrix_svg}},
+                  options.program.input.files, options.output.file);
   const sb::Config config = load_config(options.preset, options.config);
   sb::Workload workload = load_workload(options.program.input.files, options.program);
-  if (!options.set.empty() && (options.program.spill_to != 0 || options.program.interleave > 1))
-    throw usage_error("--set names registers as the workload has them, and --spill-to and --interleave renumber them",
-                      "record the workload with these options first, and set registers of what comes out");
   set_registers(options.set, workload);
   Files files(options, config);
 

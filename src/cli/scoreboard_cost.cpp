@@ -107,8 +107,6 @@ Exit scoreboard_cost(const ScoreboardCostOptions& options) {
   const sb::Energies energies = parse_energies(options.energies);
   Json json = to_json(cost);
   std::string text = report(cost);
-  if (options.program.empty() && options.spill_to != 0)
-    throw usage_error("--spill-to is for the workload of --power", "--power PROGRAM --spill-to 32");
   if (!options.program.empty()) {
     const sb::Activity activity = activity_of(config, hardware, options.program, options.spill_to);
     json["power"] = to_json(activity, energies);

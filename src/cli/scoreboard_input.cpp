@@ -46,19 +46,6 @@ sb::Workload record_firmware(const std::vector<Program>& images, const WorkloadO
   return value_or_stop(std::move(workload), images.front().file);
 }
 
-/// Options and files that the kind of the first file has no use for.
-void refuse_others(bool firmware, std::size_t files, const WorkloadOptions& options) {
-  if (firmware && !options.feed.inputs.empty())
-    throw usage_error("--inputs is for programs of shader cores", "firmware takes --stream and --memory");
-  if (!firmware && (!options.streams.empty() || !options.memory.empty()))
-    throw usage_error("--stream and --memory are for firmware", "programs of shader cores take --inputs");
-  if (firmware && options.interleave > 1)
-    throw usage_error("--interleave is for threads of shaders and for workloads", "a core of firmware is one thread");
-  if (!firmware && files > 1)
-    throw usage_error("only firmware runs from several files",
-                      "PFP and ME of an a5xx; mobula scoreboard sweep takes any number of workloads");
-}
-
 /// The threads fitted into their registers, with quads as one operation, and in turn.
 sb::Workload together(std::vector<sb::Workload> threads, const WorkloadOptions& options, const std::string& file) {
   if (options.spill_to != 0)
@@ -74,7 +61,7 @@ sb::Workload together(std::vector<sb::Workload> threads, const WorkloadOptions& 
 sb::Config load_config(const std::string& preset, const std::string& file) {
   if (file.empty()) return value_or_stop(sb::find_preset(preset), "--preset", Exit::usage);
   const std::vector<std::uint8_t> bytes = read_file(file);
-  return value_or_stop(sb::parse_config(file, as_text(bytes)), file);
+  return value_or_stop(sb::parse_config(file, as_text(bytes)), file, Exit::usage);
 }
 
 sb::Workload load_workload(const std::string& file, const WorkloadOptions& options) {
@@ -91,7 +78,10 @@ sb::Workload load_workload(std::span<const std::string> files, const WorkloadOpt
   const bool text = machine.empty() && format_of(options.input, bytes, file) == ContainerFormat::text &&
                     machine_of_text(as_text(bytes), file).empty();
   const bool firmware = !binary && !text && (machine.empty() ? is_firmware_image(bytes) : is_firmware_machine(machine));
-  refuse_others(firmware, files.size(), options);
+  if (!firmware && files.size() > 1)
+    throw usage_error("only firmware runs from several files",
+                      "PFP and ME of an a5xx; mobula scoreboard sweep takes any number of workloads");
+  if (binary || text) expect_kind(options.input, Kind::workload);
   std::vector<sb::Workload> threads;
   if (binary)
     threads.assign(options.interleave, value_or_stop(sb::read_workload(file, bytes), file));

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <atomic>
 #include <charconv>
-#include <chrono>
 #include <cstdio>
 #include <deque>
 #include <filesystem>
@@ -17,6 +16,7 @@
 
 #include "cli/input.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/scoreboard_input.h"
 #include "cli/terminal.h"
 #include "mobula/scoreboard/sweep.h"
@@ -62,7 +62,9 @@ sb::SweepOptions sweep_options(const ScoreboardSweepOptions& options, std::deque
       sweep.cores.push_back(*preset);
       continue;
     }
-    if (!std::filesystem::exists(name)) value_or_stop(sb::find_preset(name), "--preset", Exit::usage);
+    const bool looks_like_a_file = name.find_first_of("./") != std::string::npos;
+    if (!looks_like_a_file && !std::filesystem::exists(name))
+      value_or_stop(sb::find_preset(name), "--preset", Exit::usage);
     const std::vector<std::uint8_t> bytes = read_file(name);
     const std::string& label = texts.emplace_back(core_labels[i]);
     sweep.cores.push_back({label, texts.emplace_back(as_text(bytes))});
@@ -104,33 +106,6 @@ sb::SweepOptions sweep_options(const ScoreboardSweepOptions& options, std::deque
   sweep.max_clocks = options.max_clocks;
   return sweep;
 }
-
-/// Says on standard error how far it is, once a second, from the second second on.
-class Progress {
- public:
-  explicit Progress(std::uint64_t total) : total_(total) {}
-  ~Progress() {
-    if (shown_ && terminal_) std::fputs("\r\x1b[K", stderr);
-  }
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
-  void on(std::uint64_t done) {
-    const auto now = Clock::now();
-    const double seconds = std::chrono::duration<double>(now - start_).count();
-    if (now - last_ < std::chrono::seconds(terminal_ ? 1 : 10) || done == 0) return;
-    last_ = now;
-    shown_ = true;
-    const std::string text = fmt::format("{} of {} points, {:.0f} s, about {:.0f} s left", done, total_, seconds,
-                                         seconds / double(done) * double(total_ - done));
-    std::fputs((terminal_ ? "\r\x1b[K" + text : text + '\n').c_str(), stderr);
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  std::uint64_t total_;
-  bool terminal_ = isatty(STDERR_FILENO) != 0, shown_ = false;
-  Clock::time_point start_ = Clock::now(), last_ = start_;
-};
 
 /// Rows that are there already, from a finished or a stopped sweep of the same points.
 class Journal {
@@ -197,7 +172,7 @@ class Journal {
 void run_points(const sb::Sweep& sweep, const std::vector<std::uint64_t>& points, unsigned jobs, Journal& journal) {
   std::atomic<std::size_t> next = 0;
   std::mutex mutex;
-  Progress progress(points.size());
+  expect_progress(points.size(), "points");
   std::uint64_t done = 0;
   std::exception_ptr failed;
   const auto work = [&] {
@@ -206,7 +181,7 @@ void run_points(const sb::Sweep& sweep, const std::vector<std::uint64_t>& points
         std::vector<std::string> row = sweep.run(points[i]);
         const std::lock_guard lock(mutex);
         journal.add(points[i], std::move(row));
-        progress.on(++done);
+        set_progress(++done);
       } catch (...) {
         const std::lock_guard lock(mutex);
         failed = std::current_exception();

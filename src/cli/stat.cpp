@@ -44,15 +44,6 @@ Counted count_all(const StatOptions& options) {
 void check_stat_options(const StatOptions& options) {
   if (options.format != "text" && options.format != "shader-db" && options.format != "offline-compiler")
     throw usage_error("unknown format \"" + options.format + "\"", "one of text, shader-db, offline-compiler");
-  if (options.output.json && options.format != "text")
-    throw usage_error("--json and --format " + options.format + " exclude each other", "give one of them");
-  if (!options.baseline.empty() && options.format != "text")
-    throw usage_error("--format " + options.format + " has no place for a comparison", "leave out --baseline");
-  if (options.baseline.empty() && options.update)
-    throw usage_error("--update rewrites a baseline", "name it with --baseline");
-  if (options.threshold && (options.baseline.empty() || options.update))
-    throw usage_error("--threshold is for a comparison with a baseline",
-                      options.update ? "leave out --update, or --threshold" : "give --baseline");
   if (options.threshold && !(*options.threshold >= 0))
     throw usage_error("--threshold is a percentage of at least 0", "--threshold 2.5");
 }
@@ -105,7 +96,7 @@ Exit stat(const StatOptions& options) {
   std::string text;
   Exit status = counted.status;
   if (options.baseline.empty() || options.update) {
-    text = options.output.json ? "" : table(options, counted);
+    text = options.output.json || counted.figures.empty() ? "" : table(options, counted);
   } else {
     const std::vector<std::uint8_t> bytes = read_file(options.baseline);
     const auto before = value_or_stop(read_figures({options.baseline, as_text(bytes)}), options.baseline, Exit::usage);

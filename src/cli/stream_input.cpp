@@ -20,29 +20,25 @@ std::optional<ContainerFormat> format_of_stream(const std::string& container) {
 
 }  // namespace
 
-pm4::Stream load_stream(const std::string& file, std::string_view variant, const std::string& container) {
-  return load_stream(read_file(file), file, variant, container);
-}
-
 pm4::Stream load_stream(std::span<const std::uint8_t> bytes, const std::string& file, std::string_view variant,
-                        const std::string& container) {
+                        const std::string& container, Exit status) {
   const std::optional<ContainerFormat> format = format_of_stream(container);
   if (!format && pm4::is_capture(bytes))
     throw usage_error(file + " is a capture of what a driver submitted", "mobula pm4 and --stream take it");
-  return value_or_stop(pm4::read_stream(bytes, file, variant, format), file);
+  return value_or_stop(pm4::read_stream(bytes, file, variant, format), file, status);
 }
 
 std::vector<pm4::Stream> load_streams(const std::string& file, std::string_view variant) {
   const std::vector<std::uint8_t> bytes = read_file(file);
   if (pm4::is_capture(bytes)) {
-    pm4::Capture capture = value_or_stop(pm4::read_capture(bytes, file), file);
+    pm4::Capture capture = value_or_stop(pm4::read_capture(bytes, file), file, Exit::usage);
     if (!capture.gpu.empty() && !value_or_usage_error(pm4::take_same_packets(capture.gpu, variant)))
       throw usage_error(
           fmt::format("{} is a capture of an {}, and the firmware is of an {}", file, capture.gpu, variant),
           "firmware of the same generation takes its packets");
     return std::move(capture.submits);
   }
-  return {value_or_stop(pm4::read_stream(bytes, file, variant, {}), file)};
+  return {value_or_stop(pm4::read_stream(bytes, file, variant, {}), file, Exit::usage)};
 }
 
 pm4::Buffer load_memory(const std::string& setting, std::string_view variant) {
@@ -56,7 +52,8 @@ pm4::Buffer load_memory(const std::string& setting, std::string_view variant) {
       buffer.address % 4 != 0)
     throw usage_error("--memory \"" + setting + "\" is not ADDRESS=FILE",
                       "such as 0x100000=buffer.bin; an address is a multiple of 4");
-  buffer.words = load_stream(setting.substr(equals + 1), variant).ring;
+  const std::string file = setting.substr(equals + 1);
+  buffer.words = load_stream(read_file(file), file, variant, {}, Exit::usage).ring;
   return buffer;
 }
 

@@ -7,17 +7,18 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/command.h"
 #include "mobula/isa/pm4.h"
 
 namespace mobula::cli {
 
-/// A stream as words (raw or hexadecimal) or as text; `container` is raw, hex, text or empty = by content.
-pm4::Stream load_stream(const std::string& file, std::string_view variant, const std::string& container = {});
+/// A stream as words (raw or hexadecimal) or as text; `container` is raw, hex, text or empty = by content. A broken one
+/// is a Stop with this status.
 pm4::Stream load_stream(std::span<const std::uint8_t> bytes, const std::string& file, std::string_view variant,
-                        const std::string& container = {});
-/// The streams of a file that follow each other: one, or the submits of a capture.
+                        const std::string& container, Exit status);
+/// The streams of a file that follow each other: one, or the submits of a capture. It is always an option's.
 std::vector<pm4::Stream> load_streams(const std::string& file, std::string_view variant);
-/// The same for memory of "ADDRESS=FILE".
+/// The same for memory of "ADDRESS=FILE", which is always an option's.
 pm4::Buffer load_memory(const std::string& setting, std::string_view variant);
 
 }  // namespace mobula::cli

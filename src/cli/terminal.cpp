@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "cli/command.h"
+#include "cli/progress.h"
 
 namespace mobula::cli {
 namespace {
@@ -37,6 +38,7 @@ void set_colour(const std::string& wanted) {
 
 void print(const Diagnostics& diagnostics) {
   const std::string text = render(diagnostics, coloured(STDERR_FILENO));
+  clear_progress();
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 

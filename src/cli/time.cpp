@@ -7,6 +7,7 @@
 #include "cli/output.h"
 #include "cli/run_input.h"
 #include "cli/terminal.h"
+#include "mobula/isa/flow.h"
 #include "mobula/lab/firmware_report.h"
 #include "mobula/lab/timing.h"
 
@@ -49,6 +50,25 @@ const TimingModel& model_of(const Program& program) {
   return *model;
 }
 
+/// A Stop for parameters that a program's machine does not have.
+void expect_parameters(const std::vector<Program>& programs, const TimingParameters& chosen) {
+  for (const Program& program : programs)
+    value_or_stop(with_timing_choices(model_of(program).parameters(program.variant), chosen), "mobula", Exit::usage);
+}
+
+/// What estimates and simulations would pass over in silence: a thread that gets there does not go on.
+void expect_executable(const Program& program) {
+  const ir::Program lifted = lift(program, {});
+  Diagnostics errors;
+  for (ReachableTrap& trap : reachable_traps(lifted))
+    errors.push_back({Severity::error,
+                      "TM009",
+                      {.file = program.file, .byte_offset = trap.address},
+                      "this cannot be executed: " + trap.reason,
+                      "mobula check tells more; --keep-going times the program all the same"});
+  if (!errors.empty()) throw Stop{Exit::negative, std::move(errors)};
+}
+
 /// The files that events are written to while a simulation runs.
 class Views {
  public:
@@ -87,38 +107,12 @@ ExecutedPaths run_paths(const Prepared& prepared) {
   return executed;
 }
 
-/// Options of `time` that would have nothing to act on.
-void refuse_idle_options(const TimeOptions& options) {
-  const bool runs = !options.feed.inputs.empty() || !options.streams.empty();
-  if (!runs && (!options.feed.policies.empty() || options.feed.step_limit))
-    throw usage_error("--policy and --step-limit are for what is executed", "give --inputs or a --stream");
-  if (!options.feed.inputs.empty() && options.path != "shortest")
-    throw usage_error("--path is the way that threads are assumed to take", "with --inputs they take that of a run");
-  if (options.feed.threads == 0u)
-    throw usage_error("--threads 0 leaves nothing to time", "give 1 or more, or leave it out");
-  if (options.list_parameters && options.output.json)
-    throw usage_error("--params is a table for people", "leave --json out");
-  if (options.format == "shader-db" && options.output.json)
-    throw usage_error("--format shader-db and --json exclude each other", "give one of them");
-}
-
-/// Streams and memory are for firmware, and inputs for all others.
-void check_feed(const TimeOptions& options, const std::vector<Program>& programs) {
-  for (const Program& program : programs) {
-    const bool firmware = has_ability(program.machine, Ability::firmware);
-    if (firmware && !options.feed.inputs.empty())
-      throw usage_error("--inputs is for programs of shader cores", "firmware takes --stream and --memory");
-    if (!firmware && (!options.streams.empty() || !options.memory.empty()))
-      throw usage_error("--stream and --memory are for firmware", "programs of shader cores take --inputs");
-    if (firmware && options.feed.threads)
-      throw usage_error("--threads is for programs of shader cores", "firmware has the cores it has");
-    if (firmware && options.streams.empty() && !options.memory.empty())
-      throw usage_error("--memory, --policy and --step-limit are for what firmware executes", "give a --stream");
-    if (firmware && options.path != "shortest")
-      throw usage_error("--path is for programs of shader cores", "firmware is estimated both ways");
-  }
-  if (!options.streams.empty() && (options.list_parameters || options.format == "shader-db"))
-    throw usage_error("--stream is for what is executed", "--params and --format shader-db look at the code alone");
+/// What a simulation takes or shows has nothing to act on where firmware gets no stream.
+void refuse_idle_simulation(const TimeOptions& options, const std::vector<Program>& programs, bool views) {
+  const bool firmware = std::ranges::any_of(
+      programs, [](const Program& program) { return has_ability(program.machine, Ability::firmware); });
+  if (firmware && options.streams.empty() && (options.max_cycles || views))
+    throw usage_error("--max-cycles and timelines are for what is simulated", "give firmware a --stream");
 }
 
 Json to_json(const firmware::JointTiming& timing) {
@@ -138,7 +132,8 @@ firmware::TimedStreams time_streams(const TimeOptions& options, const std::vecto
   const firmware::Feed feed = load_feed(programs, options.feed, options.streams, options.memory);
   firmware::EmulatorOptions wanted = emulator_options(options.feed);
   wanted.costs = chosen_parameters(options);
-  auto timed = value_or_stop(firmware::time_streams(programs, feed, std::move(wanted), timeline, options.max_cycles),
+  auto timed = value_or_stop(firmware::time_streams(programs, feed, std::move(wanted), timeline,
+                                                    options.max_cycles.value_or(SimulationRequest{}.max_cycles)),
                              programs.front().file);
   print(timed.diagnostics);
   return timed;
@@ -156,7 +151,7 @@ SimulationRequest request_of(const TimeOptions& options, const ThreadPaths* path
   request.assumed = assumed_path(options.path);
   request.threads = options.feed.threads.value_or(0);
   request.parameters = chosen_parameters(options);
-  request.max_cycles = options.max_cycles;
+  if (options.max_cycles) request.max_cycles = *options.max_cycles;
   request.timeline = timeline;
   return request;
 }
@@ -167,17 +162,18 @@ Exit time(const TimeOptions& options) {
   if (options.advise) return time_advise(options);
   if (options.format != "text" && options.format != "shader-db" && options.format != "malioc")
     throw usage_error("unknown format \"" + options.format + "\"", "one of text, shader-db, malioc");
-  refuse_idle_options(options);
+  if (options.feed.threads == 0u)
+    throw usage_error("--threads 0 leaves nothing to time", "give 1 or more, or leave it out");
+  expect_distinct(
+      {{"--timeline-json", options.timeline_json}, {"--konata", options.konata}, {"--perfetto", options.perfetto}},
+      options.input.files, options.output.file);
   Views views(options);
   const bool several = options.input.files.size() > 1;
   if (several && (!options.feed.inputs.empty() || (views.wanted() && !options.together && options.streams.empty())))
     throw usage_error("inputs and timelines are those of one program",
                       "give one FILE; or firmware that runs together, and --stream");
-  if (options.together && (!several || options.format == "shader-db" || options.list_parameters))
-    throw usage_error("--together times threads of several programs on one core",
-                      "give several FILEs, and neither --params nor --format shader-db");
-  if (options.together && !options.streams.empty())
-    throw usage_error("--together is for programs of shader cores", "the cores of firmware run together anyway");
+  if (options.together && !several)
+    throw usage_error("--together times threads of several programs on one core", "give several FILEs");
 
   const std::vector<InputOptions> inputs = one_by_one(options.input);
   if (inputs.size() != options.input.files.size() &&
@@ -185,7 +181,11 @@ Exit time(const TimeOptions& options) {
     throw usage_error("inputs, timelines and --together are for one variant", "name it: --machine MACHINE:VARIANT");
   std::vector<Program> programs;
   for (const InputOptions& input : inputs) programs.push_back(load_program(input, input.files.front()));
-  check_feed(options, programs);
+  refuse_idle_simulation(options, programs, views.wanted());
+  expect_parameters(programs, chosen_parameters(options));
+  const bool runs = !options.feed.inputs.empty() || !options.streams.empty();
+  if (!runs && !options.keep_going && !options.list_parameters)
+    for (const Program& program : programs) expect_executable(program);
   TimelineFork fork(views.listeners());
   TimelineSink* timeline = views.wanted() ? &fork : nullptr;
   std::optional<firmware::TimedStreams> fed;
@@ -211,7 +211,7 @@ Exit time(const TimeOptions& options) {
   }
   for (std::size_t i = 0; i < programs.size() && !options.together; ++i) {
     const Program& program = programs[i];
-    const std::string& file = inputs[i].files.front();
+    const std::string& file = program.file;
     if (options.list_parameters) {
       text += parameter_table(model_of(program).parameters(program.variant));
       continue;
@@ -225,7 +225,7 @@ Exit time(const TimeOptions& options) {
     if (fed) {
       paths = std::move(fed->paths[i]);
     } else if (!options.feed.inputs.empty()) {
-      ExecutedPaths executed = run_paths(prepare(options.input, options.feed));
+      ExecutedPaths executed = run_paths(prepare(inputs[i], options.feed));
       if (has_errors(executed.result.diagnostics)) status = Exit::negative;
       paths = std::move(executed.paths);
     }

@@ -4,14 +4,16 @@ namespace mobula {
 
 void Findings::add(const Rule& rule, std::uint64_t byte_offset, BitRange bits, const std::string& found,
                    std::string mend) {
-  if (full()) return;
+  std::size_t& count = counts_[static_cast<std::size_t>(rule.severity)];
+  if (count > check_limit) return;
   Diagnostic entry;
   entry.where.file = file_;
   entry.where.byte_offset = byte_offset;
-  if (list_.size() == check_limit) {
+  if (count++ == check_limit) {
     entry.severity = Severity::note;
     entry.code = limit_code_;
-    entry.message = "more than " + std::to_string(check_limit) + " findings; the rest is left out";
+    entry.message =
+        "more than " + std::to_string(check_limit) + ' ' + std::string(name(rule.severity)) + "s; the rest is left out";
   } else {
     entry.severity = rule.severity;
     entry.code = rule.code;

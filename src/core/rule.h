@@ -1,6 +1,8 @@
 // Rules a machine's programs must keep, as data, and what a checker finds against them.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -29,7 +31,7 @@ struct BitRange {
 };
 constexpr BitRange bits_of(const Field& field, unsigned base = 0) { return {base + field.low, field.width}; }
 
-/// A checker stops after this many findings; hostile input could break every rule in every word.
+/// No more findings of one severity are kept than this; hostile input could break every rule in every word.
 inline constexpr std::size_t check_limit = 10000;
 
 /// What a checker found, in the order of adding.
@@ -41,13 +43,14 @@ class Findings {
   /// `found` says what is there; the rule says what is allowed and, unless `mend` does, how to fix it.
   void add(const Rule& rule, std::uint64_t byte_offset, BitRange bits, const std::string& found, std::string mend = {});
 
-  /// True once the limit has been passed and said so.
-  [[nodiscard]] bool full() const { return list_.size() > check_limit; }
+  /// True once nothing that is still to come could change what a person has to do: there are too many errors.
+  [[nodiscard]] bool full() const { return counts_[static_cast<std::size_t>(Severity::error)] > check_limit; }
   Diagnostics take() { return std::move(list_); }
 
  private:
   std::string_view file_, limit_code_;
   Diagnostics list_;
+  std::array<std::size_t, 3> counts_{};  ///< by severity
 };
 
 }  // namespace mobula

@@ -52,7 +52,7 @@ Result<TracedRun> trace_program(const Program& program, const ir::Program& lifte
   auto run = Run::prepare(program, lifted, inputs, options);
   if (!run) return fail(std::move(run).error());
   Tracer tracer(lifted, thread);
-  for (std::uint32_t i = 0; i < run->batches(); ++i) {
+  for (std::uint32_t i = 0; i < run->batches() && !run->over_budget(); ++i) {
     Run::Batch batch = run->start(i);
     tracer.watch(batch.interpreter());
     batch.interpreter().run();

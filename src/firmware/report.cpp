@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/counted.h"
 #include "firmware/images.h"
 
 namespace mobula::firmware {
@@ -48,11 +49,11 @@ std::string headline(const DiffFunction& function) {
   const bool both = !function.old_name.empty() && !function.new_name.empty();
   const bool renamed = both && function.old_name != function.new_name;
   const bool resized = both && function.old_words != function.new_words;
-  std::string text = fmt::format("{} {} {}{}, {}{} words", name(function.kind), function.core,
+  std::string text = fmt::format("{} {} {}{}, {}{}", name(function.kind), function.core,
                                  renamed ? function.old_name + " -> " : std::string(),
                                  both ? function.new_name : function.old_name + function.new_name,
                                  resized ? fmt::format("{} -> ", function.old_words) : std::string(),
-                                 function.new_name.empty() ? function.old_words : function.new_words);
+                                 counted(function.new_name.empty() ? function.old_words : function.new_words, "word"));
   for (const DiffRegister& each : function.registers) text += fmt::format(", {} for {}", each.after, each.before);
   return text;
 }
@@ -147,7 +148,7 @@ std::string_view name(DiffLine::Kind kind) {
 }
 
 std::string report(const Diff& diff) {
-  std::string text = fmt::format("{} functions are the same, {} changed, {} were added, {} removed\n", diff.same,
+  std::string text = fmt::format("{} the same, {} changed, {} added, {} removed\n", counted(diff.same, "function"),
                                  diff.changed, diff.added, diff.removed);
   for (const DiffFunction& function : diff.functions)
     if (function.kind != DiffFunction::Kind::same || !function.registers.empty())

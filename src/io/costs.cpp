@@ -4,7 +4,9 @@
 namespace mobula {
 
 Result<TimingParameters> read_costs(const SourceText& source) {
-  const auto table = nlohmann::json::parse(source.text, nullptr, false);
+  const auto document = io::parse_json(source);
+  if (!document) return fail(document.error());
+  const io::Json& table = *document;
   const auto wrong = [&](const std::string& what) {
     return fail({Severity::error,
                  "TM006",

@@ -581,9 +581,12 @@ class Reader {
   }
 
   void read_limits(const JsonPlace& place) {
-    place.only({"steps", "memory_bytes", "threads"});
+    place.only({"steps", "all_steps", "memory_bytes", "threads"});
     place.member("steps", [&](const JsonPlace& number) {
       inputs_.limits.steps = number.unsigned_integer(1, std::uint64_t{1} << 40).value_or(1);
+    });
+    place.member("all_steps", [&](const JsonPlace& number) {
+      inputs_.limits.all_steps = number.unsigned_integer(1, std::uint64_t{1} << 60).value_or(1);
     });
     place.member("memory_bytes", [&](const JsonPlace& number) {
       inputs_.limits.memory_bytes = number.unsigned_integer(0, std::uint64_t{1} << 36).value_or(0);

@@ -1,11 +1,70 @@
 #include "io/json.h"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <set>
+#include <vector>
 
 namespace mobula::io {
 namespace {
 
 struct TooDeep {};
+struct Twice {
+  std::string key;
+};
+
+/// Keeps the place that the parser has come to.
+class CountedText {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+
+  CountedText(const char* at, const char** reached) : at_(at), reached_(reached) {}
+  reference operator*() const { return *at_; }
+  CountedText& operator++() {
+    *reached_ = ++at_;
+    return *this;
+  }
+  friend bool operator==(const CountedText& a, const CountedText& b) { return a.at_ == b.at_; }
+  friend bool operator!=(const CountedText& a, const CountedText& b) { return a.at_ != b.at_; }
+
+ private:
+  const char* at_;
+  const char** reached_;
+};
+
+/// Refuses what a parser would let pass: an object's later member in place of an earlier one of that name.
+class Watch {
+ public:
+  bool operator()(int depth, Json::parse_event_t event, const Json& value) {
+    if (depth > json_depth_limit) throw TooDeep{};
+    if (event == Json::parse_event_t::object_start) open_.emplace_back();
+    if (event == Json::parse_event_t::object_end) open_.pop_back();
+    if (event == Json::parse_event_t::key && !open_.back().insert(value.get<std::string>()).second)
+      throw Twice{value.get<std::string>()};
+    return true;
+  }
+
+ private:
+  std::vector<std::set<std::string>> open_;  ///< names of the objects around the place
+};
+
+/// What a parser's message says is wrong: "... parse error at line 1, column 2: syntax error while parsing value -
+/// unexpected '}'; expected ..., last read: ..." names its own error numbers and a place that we show better.
+std::string reason(std::string_view what) {
+  if (const std::size_t dash = what.rfind(" - "); dash != std::string_view::npos)
+    what.remove_prefix(dash + 3);
+  else if (const std::size_t colon = what.find("] "); colon != std::string_view::npos)
+    what.remove_prefix(colon + 2);
+  const std::size_t read = what.find("; last read: '"), end = what.rfind("'; ");
+  if (read == std::string_view::npos) return std::string(what);
+  const bool expects = end != std::string_view::npos && end > read;
+  return std::string(what.substr(0, read)) + (expects ? std::string(what.substr(end + 1)) : "");
+}
 
 std::string shorten(std::string text) {
   constexpr std::size_t shown = 60;
@@ -35,10 +94,7 @@ Diagnostic syntax_error(const SourceText& source, std::size_t byte, std::string_
                  .line = static_cast<std::uint32_t>(std::count(before.begin(), before.end(), '\n') + 1),
                  .column = static_cast<std::uint32_t>(offset - line_begin + 1)};
   if (line.size() <= 400) where.source_line = line;
-  // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error ..." -> "syntax error ..."
-  const std::size_t colon = what.find(": ");
-  if (colon != std::string_view::npos) what.remove_prefix(colon + 2);
-  return {Severity::error, "IN001", std::move(where), "not JSON: " + shorten(std::string(what)), ""};
+  return {Severity::error, "IN001", std::move(where), "not JSON: " + std::string(what), ""};
 }
 
 }  // namespace
@@ -51,17 +107,22 @@ Result<Json> parse_json(const SourceText& source) {
     return problem("the file is " + std::to_string(source.text.size()) + " bytes long; at most " +
                    std::to_string(json_bytes_limit) + " are read");
   }
+  const char* const begin = source.text.data();
+  const char* reached = begin;
+  const auto here = [&] { return static_cast<std::size_t>(reached - begin); };
   try {
-    return Json::parse(source.text, [](int depth, Json::parse_event_t, Json&) {
-      if (depth > json_depth_limit) throw TooDeep{};
-      return true;
-    });
+    return Json::parse(CountedText(begin, &reached), CountedText(begin + source.text.size(), &reached),
+                       [watch = Watch()](int depth, Json::parse_event_t event, Json& value) mutable {
+                         return watch(depth, event, value);
+                       });
   } catch (const TooDeep&) {
     return problem("the values are nested more than " + std::to_string(json_depth_limit) + " deep");
+  } catch (const Twice& twice) {
+    return fail(syntax_error(source, here(), '"' + shorten(twice.key) + "\" is there twice in one object"));
   } catch (const Json::parse_error& error) {
-    return fail(syntax_error(source, error.byte, error.what()));
-  } catch (const std::exception& error) {  // a number out of range, for one
-    return problem(std::string("not readable JSON: ") + error.what());
+    return fail(syntax_error(source, error.byte, reason(error.what())));
+  } catch (const Json::exception&) {  // only a number can be out of range
+    return fail(syntax_error(source, here(), "the number is too large for 64 bits"));
   }
 }
 
@@ -131,7 +192,11 @@ void JsonPlace::read(std::optional<std::uint32_t>& out) const {
   if (const auto found = unsigned_integer()) out = static_cast<std::uint32_t>(*found);
 }
 void JsonPlace::read(float& out) const {
-  if (const auto found = number()) out = static_cast<float>(*found);
+  const auto found = number();
+  if (!found) return;
+  const auto value = static_cast<float>(*found);
+  if (std::isinf(value)) return wrong("a number that 32 bits hold; \"inf\" is infinity");
+  out = value;
 }
 void JsonPlace::read(bool& out) const {
   if (const auto found = boolean()) out = *found;

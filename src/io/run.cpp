@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <exception>
 #include <limits>
+#include <mutex>
+#include <numeric>
 #include <set>
 #include <thread>
 
@@ -194,6 +197,8 @@ struct Run::Impl {
   const Feeding* feeding = nullptr;  // of the machine; null = it has none
   std::mutex results_lock;
   RunResult results;
+  std::atomic<std::uint64_t> executed = 0;                 // blocks, by all lanes of the batches that are finished
+  std::uint32_t finished = 0;                              // batches
   std::map<std::uint32_t, Diagnostics> batch_diagnostics;  // in the order of the batches, whichever ends first
   std::map<std::uint32_t, RunEnvironment::Overrun> overruns;
   std::uint64_t kept_bytes = 0;
@@ -610,6 +615,9 @@ void Run::finish(Batch& batch) {
     impl_->collect(lanes[lane], state.interpreter.state(lane), std::move(state.environment.outputs()[lane]));
   }
   const std::vector<std::uint64_t>& executions = state.interpreter.executions();
+  impl_->executed += std::accumulate(executions.begin(), executions.end(), std::uint64_t{0});
+  ++impl_->finished;
+  if (impl_->options.progress) impl_->options.progress(impl_->finished, batches());
   for (std::size_t i = 0; i < executions.size() && i < impl_->results.executions.size(); ++i) {
     impl_->results.executions[i] += executions[i];
   }
@@ -627,6 +635,8 @@ ImageResult Run::Impl::draw_lines(const std::vector<ThreadResult>& vertices) con
   return io::draw_lines(vertices, world.inputs.triangles, *io::position_of(program.interface), world.inputs.line_colour,
                         *options.image);
 }
+
+bool Run::over_budget() const { return impl_->executed >= impl_->world.inputs.limits.all_steps; }
 
 RunResult Run::result() {
   RunResult results = std::move(impl_->results);
@@ -648,6 +658,15 @@ RunResult Run::result() {
                                    fmt::format("and {} more threads with faults", impl_->silent_faults),
                                    ""});
   }
+  if (impl_->finished < batches() && over_budget())
+    results.diagnostics.push_back(
+        {Severity::error,
+         "RN017",
+         {.file = file},
+         fmt::format("{} words have been executed, and limits.all_steps allows {}; {} of {} threads did not run",
+                     impl_->executed.load(), impl_->world.inputs.limits.all_steps,
+                     impl_->plan.lanes() - std::min(impl_->plan.lanes(), results.started), impl_->plan.lanes()),
+         "a thread may never end: run one with --trace; --step-limit ends each of them sooner"});
   for (const auto& [buffer, overrun] : impl_->overruns) {
     const auto at = impl_->world.uniform_buffers.find(buffer);
     const bool given = at != impl_->world.uniform_buffers.end() && !at->second.empty();
@@ -676,11 +695,19 @@ Result<RunResult> run_program(const Program& program, const ir::Program& lifted,
   auto run = Run::prepare(program, lifted, inputs, options);
   if (!run) return fail(std::move(run).error());
   std::atomic<std::uint32_t> next = 0;
+  std::exception_ptr failed;  // memory that ran out
+  std::mutex failed_lock;
   const auto work = [&] {
-    for (std::uint32_t number = next++; number < run->batches(); number = next++) {
-      Run::Batch batch = run->start(number);
-      batch.interpreter().run();
-      run->finish(batch);
+    try {
+      for (std::uint32_t number = next++; number < run->batches() && !run->over_budget(); number = next++) {
+        Run::Batch batch = run->start(number);
+        batch.interpreter().run();
+        run->finish(batch);
+      }
+    } catch (...) {
+      const std::lock_guard lock(failed_lock);
+      failed = std::current_exception();
+      next = run->batches();
     }
   };
   {
@@ -688,6 +715,7 @@ Result<RunResult> run_program(const Program& program, const ir::Program& lifted,
     for (unsigned i = 1; i < workers(options.os_threads, run->batches()); ++i) helpers.emplace_back(work);
     work();
   }
+  if (failed) std::rethrow_exception(failed);
   return run->result();
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdio>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "io/json.h"
@@ -37,9 +38,15 @@ void read_list(const JsonPlace& place, std::vector<Value>& out, Read read) {
   });
 }
 
+/// What drivers write where there is none.
+bool is_none(const JsonPlace& place) { return place.value() == std::numeric_limits<std::uint32_t>::max(); }
+
 void read_location(const JsonPlace& place, std::string_view key, std::int32_t& out) {
   place.member(key, [&](const JsonPlace& number) {
-    if (const auto found = number.integer(-1, 1 << 24)) out = static_cast<std::int32_t>(*found);
+    if (is_none(number))
+      out = -1;
+    else if (const auto found = number.integer(-1, 1 << 24))
+      out = static_cast<std::int32_t>(*found);
   });
 }
 
@@ -106,6 +113,7 @@ void read_constants(const JsonPlace& root, std::vector<UniformConstant>& constan
 /// The number of a varying or vec4; -1 says that there is none.
 void read_slot(const JsonPlace& root, std::string_view key, std::optional<std::uint32_t>& out) {
   root.member(key, [&](const JsonPlace& place) {
+    if (is_none(place)) return;
     const auto number = place.integer(-1, list_limit);
     if (number && *number >= 0) out = static_cast<std::uint32_t>(*number);
   });
@@ -183,9 +191,14 @@ Result<SideFile> read_side_file(const SourceText& source) {
   Interface& interface = side.interface;
   if (!document->is_object()) root.wrong("an object");
 
-  const auto number = [&](std::string_view key, std::optional<std::uint32_t>& out) {
-    root.member(key, [&](const JsonPlace& place) { place.read(out); });
+  const auto number = [&](std::string_view key, std::optional<std::uint32_t>& out,
+                          std::uint64_t most = std::numeric_limits<std::uint32_t>::max() - 1) {
+    root.member(key, [&](const JsonPlace& place) {
+      if (is_none(place)) return;
+      if (const auto found = place.unsigned_integer(0, most)) out = static_cast<std::uint32_t>(*found);
+    });
   };
+  constexpr std::uint64_t tags = 15;
   const auto variables = [&](std::string_view key, std::vector<Variable>& out, auto read) {
     root.member(key, [&](const JsonPlace& place) { read_list(place, out, read); });
   };
@@ -196,7 +209,7 @@ Result<SideFile> read_side_file(const SourceText& source) {
   root.member("stage", [&](const JsonPlace& place) { read_stage(place, interface.stage); });
   number("work_reg_count", interface.work_registers);
   number("uniform_reg_count", interface.uniform_registers);
-  number("first_tag", interface.first_tag);
+  number("first_tag", interface.first_tag, tags);
   number("prefetch", interface.prefetch);
   number("tls_size", interface.thread_local_bytes);
   number("wls_size", interface.workgroup_local_bytes);

@@ -16,7 +16,9 @@ constexpr std::string_view allowed_values =
     "a number, true, false, \"nan\", \"inf\", \"-inf\", or a bit pattern in hexadecimal such as \"3f800000\"";
 
 void read_float(const JsonPlace& place, RunWords& out) {
-  out.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(place.value().get<double>())));
+  float number = 0;
+  place.read(number);
+  out.push_back(std::bit_cast<std::uint32_t>(number));
 }
 void read_integer(const JsonPlace& place, RunWords& out) {
   constexpr std::int64_t low = std::numeric_limits<std::int32_t>::min();

@@ -42,7 +42,41 @@ std::vector<std::pair<EdgeKind, std::optional<std::uint32_t>>> exits(const ir::P
   return all;
 }
 
+/// Marks what control may reach from the entry.
+std::vector<bool> reachable(const ir::Program& program) {
+  std::vector<bool> reached(program.blocks.size());
+  std::vector<std::uint32_t> open{program.entry};
+  reached[program.entry] = true;
+  while (!open.empty()) {
+    const std::uint32_t at = open.back();
+    open.pop_back();
+    for (const auto& [kind, to] : exits(program, program.blocks[at])) {
+      if (!to || reached[*to]) continue;
+      reached[*to] = true;
+      open.push_back(*to);
+    }
+  }
+  return reached;
+}
+
 }  // namespace
+
+std::vector<ReachableTrap> reachable_traps(const ir::Program& program) {
+  std::vector<ReachableTrap> traps;
+  if (program.blocks.empty() || !ir::verify(program).empty()) return traps;
+  const std::vector<bool> reached = reachable(program);
+  for (std::uint32_t i = 0; i < program.blocks.size(); ++i) {
+    if (!reached[i]) continue;
+    const ir::Block& block = program.blocks[i];
+    for (const ir::Operation& operation : std::span(program.operations).subspan(block.first, block.count))
+      if (operation.op == ir::Op::trap && operation.src[0].is_none()) {
+        traps.push_back({block.address, program.trap_reasons[operation.extra]});
+        break;
+      }
+  }
+  std::ranges::sort(traps, {}, &ReachableTrap::address);
+  return traps;
+}
 
 FlowGraph flow_graph(const ir::Program& program, const Listing& listing, std::string_view name) {
   FlowGraph graph;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/counted.h"
 #include "core/hexadecimal.h"
 #include "mobula/lab/advise.h"
 #include "mobula/lab/timing.h"
@@ -288,15 +289,16 @@ std::string function_table(std::span<const FunctionTime> functions) {
 std::string report(const Estimate& estimate) {
   std::string text = title(estimate.product, estimate.machine, estimate.variant) + ": " + estimate.file + "\n";
   if (!estimate.functions.empty())
-    return text + fmt::format("{} words, {} instructions\n\n", estimate.words, estimate.instructions) +
+    return text + counted(estimate.words, "word") + ", " + counted(estimate.instructions, "instruction") + "\n\n" +
            function_table(estimate.functions) + '\n' + lines(estimate.notes);
   text += fmt::format("registers: {} work, {} uniform ({})", estimate.work_registers, estimate.uniform_registers,
                       estimate.registers_announced ? "announced" : "counted in the code");
-  text += estimate.most_threads != 0 ? fmt::format("; {} threads a core\n", estimate.threads) : "\n";
+  text += estimate.most_threads != 0 ? "; " + counted(estimate.threads, "thread") + " a core\n" : "\n";
   const std::string size =
-      estimate.bytes ? fmt::format("{} bytes", estimate.bytes->total) : fmt::format("{} quadwords", estimate.quadwords);
-  text += fmt::format("{} {}s, {} instructions, {}, {} loops, {}:{} spills:fills\n\n", estimate.words,
-                      estimate.word_name, estimate.instructions, size, estimate.loops, estimate.spills, estimate.fills);
+      estimate.bytes ? counted(estimate.bytes->total, "byte") : counted(estimate.quadwords, "quadword");
+  text += fmt::format("{}, {}, {}, {}, {}:{} spills:fills\n\n", counted(estimate.words, estimate.word_name),
+                      counted(estimate.instructions, "instruction"), size, counted(estimate.loops, "loop"),
+                      estimate.spills, estimate.fills);
   text += fmt::format("{:<15}", std::string(estimate.word_name) + 's');
   for (const TimingPipe& pipe : estimate.pipes) text += fmt::format("{:>10}", pipe_title(pipe));
   text += "\n";
@@ -308,17 +310,18 @@ std::string report(const Estimate& estimate) {
   append_row(text, estimate, "whole program", estimate.total, Row::total);
   text += slot_lines(estimate.slots, estimate.words, estimate.word_name);
   if (!estimate.slots.empty())
-    text += fmt::format("{} moves among {} operations\n", estimate.moves, estimate.instructions);
+    text += counted(estimate.moves, "move") + " among " + counted(estimate.instructions, "operation") + '\n';
   return text + lines(estimate.notes);
 }
 
 std::string report(const SimulationReport& simulation) {
   std::string text = title(simulation.product, simulation.machine, simulation.variant) + ": " + simulation.file + "\n";
-  text += fmt::format("{} cycles for {} threads ({:.2f} a thread){}\n", simulation.cycles, simulation.threads,
-                      ratio(simulation.cycles, simulation.threads), simulation.complete ? "" : ", not finished");
+  text += fmt::format("{} for {} ({:.2f} a thread){}\n", counted(simulation.cycles, "cycle"),
+                      counted(simulation.threads, "thread"), ratio(simulation.cycles, simulation.threads),
+                      simulation.complete ? "" : ", not finished");
   for (const std::string& other : simulation.together_with) text += "together with threads of " + other + '\n';
-  text += fmt::format("occupancy: {:.1f} of {} threads on average\n\n", ratio(simulation.resident, simulation.cycles),
-                      simulation.threads_at_once);
+  text += fmt::format("occupancy: {:.1f} of {} on average\n\n", ratio(simulation.resident, simulation.cycles),
+                      counted(simulation.threads_at_once, "thread"));
 
   text += fmt::format("{:<8}{:>12}{:>8}\n", "pipe", "words", "busy");
   for (std::size_t i = 0; i < simulation.pipes.size(); ++i)

@@ -106,7 +106,7 @@ Result<ExecutedPaths> executed_paths(const Program& program, const ir::Program& 
   if (!run) return fail(std::move(run).error());
   ThreadPaths paths;
   std::uint32_t first = 0;
-  for (std::uint32_t i = 0; i < run->batches(); ++i) {
+  for (std::uint32_t i = 0; i < run->batches() && !run->over_budget(); ++i) {
     Run::Batch batch = run->start(i);
     batch.interpreter().set_observer(paths.observer(lifted, first));
     batch.interpreter().run();

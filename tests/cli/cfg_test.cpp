@@ -46,7 +46,7 @@ TEST(Cfg, ProgramsOfShaderCores) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("[label=\"taken\"]"));
   EXPECT_EQ(run({"cfg", example("torus.vert.bin")}).status, 0);
-  EXPECT_EQ(run({"cfg", "--pseudo", example("waves.frag.bin")}).status, 1);
+  EXPECT_EQ(run({"cfg", "--pseudo", example("waves.frag.bin")}).status, 2);
   EXPECT_EQ(run({"cfg", "--function", "x", example("waves.frag.bin")}).status, 2);
 }
 

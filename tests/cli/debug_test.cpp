@@ -34,7 +34,7 @@ TEST(Debug, GoingBackRestoresEverything) {
   EXPECT_THAT(before, HasSubstr("r0.x = 0x3f800000 (1)\n"));
   EXPECT_EQ(there_and_back.substr(there_and_back.rfind("thread 0 at")), before.substr(before.rfind("thread 0 at")));
   EXPECT_THAT(answers("step 8\noutputs\nback 8\noutputs\n"),
-              EndsWith("thread 0: running\n1 threads: 0 ended, 0 discarded, 0 faulted\n"));
+              EndsWith("thread 0: running\n1 thread: 0 ended, 0 discarded, 0 faulted\n"));
 }
 
 TEST(Debug, ResultsOfEarlierWordsAreFoundByTheirAge) {

@@ -221,7 +221,7 @@ TEST(RunFirmware, InterruptsAndCountersAreShown) {
 TEST(RunFirmware, EmptyStreamsAreErrors) {
   const Folder folder;
   const Outcome outcome = run({"run", image(folder), "--stream", folder.file("empty.pm4", "")});
-  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.status, 2);
   EXPECT_THAT(outcome.err, HasSubstr("[FM005]"));
 }
 

@@ -24,7 +24,7 @@ TEST(Run, PrintsOutputs) {
   const Outcome outcome = run(run_checker);
   EXPECT_EQ(outcome.status, 0);
   EXPECT_EQ(outcome.err, "");
-  EXPECT_EQ(outcome.out, "thread 0\n  colour = 0.9 0.8 0.7 1.0\n1 threads: 1 ended, 0 discarded, 0 faulted\n");
+  EXPECT_EQ(outcome.out, "thread 0\n  colour = 0.9 0.8 0.7 1.0\n1 thread: 1 ended, 0 discarded, 0 faulted\n");
 }
 
 TEST(Run, JsonHasTheBits) {
@@ -176,7 +176,7 @@ TEST(Run, PoliciesAreCheckedAndChangeTheResult) {
   };
   EXPECT_THAT(trace("pc_value=next"), HasSubstr("r0.x = 0x00000011"));
   EXPECT_THAT(trace("pc_value=this"), HasSubstr("r0.x = 0x00000001"));
-  EXPECT_EQ(run(with(run_checker, {"--policy", "nonsense=1"})).status, 1);
+  EXPECT_EQ(run(with(run_checker, {"--policy", "nonsense=1"})).status, 2);
   EXPECT_EQ(run(with(run_checker, {"--policy", "nonsense"})).status, 2);
 }
 

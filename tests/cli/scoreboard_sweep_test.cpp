@@ -132,7 +132,7 @@ TEST(ScoreboardPrograms, WhatFirmwareCannotDoIsAnError) {
   EXPECT_EQ(run(firmware_command("run", {"--inputs", checker_inputs})).status, 2);
   const Outcome shader = run({"scoreboard", "run", checker, "--stream", example("stream.pm4")});
   EXPECT_EQ(shader.status, 2);
-  EXPECT_THAT(shader.err, HasSubstr("--stream and --memory are for firmware"));
+  EXPECT_THAT(shader.err, HasSubstr("--stream is for firmware, not for programs of shader cores"));
   EXPECT_EQ(run({"scoreboard", "run", example("scoreboard-worked.sb"), "--stream", "x"}).status, 2);
 }
 

@@ -57,7 +57,7 @@ TEST(Scoreboard, ConfigurationsAreFiles) {
   const std::string file = folder.file("own.json", own);
   EXPECT_EQ(run_json({worked, "--config", file})["clocks"], 19);
   const Outcome wrong = run({"scoreboard", "run", worked, "--config", folder.file("bad.json", R"({"groups": []})")});
-  EXPECT_EQ(wrong.status, 1);
+  EXPECT_EQ(wrong.status, 2);
   EXPECT_THAT(wrong.err, HasSubstr("the core has no units"));
   EXPECT_EQ(run({"scoreboard", "run", worked, "--preset", "nonsense"}).status, 2);
   EXPECT_EQ(run({"scoreboard", "presets", "nonsense"}).status, 2);

@@ -17,9 +17,9 @@ TEST(ScoreboardUsage, IdleOptionsNameWhatTheyBelongTo) {
   const std::string program = example("scoreboard-worked.sb");
   const auto sweep = [](std::vector<std::string> more) { return with({"scoreboard", "sweep"}, more); };
   const IdleOption table[] = {
-      {sweep({"--mix", "fp", "--quads"}), "--quads are for PROGRAMs"},
-      {sweep({"--mix", "fp", "--interleave", "2"}), "are for PROGRAMs"},
-      {sweep({"--mix", "fp", "--spill-to", "8"}), "are for PROGRAMs"},
+      {sweep({"--mix", "fp", "--quads"}), "--quads has nothing to act on without PROGRAM"},
+      {sweep({"--mix", "fp", "--interleave", "2"}), "has nothing to act on without PROGRAM"},
+      {sweep({"--mix", "fp", "--spill-to", "8"}), "has nothing to act on without PROGRAM"},
       {sweep({"--mix", "fp", "--registers", "8", "--axis", "workload.registers=8,16"}), "workload.registers"},
       {sweep({program, "--spill-to", "8", "--axis", "workload.spill_to=8,16"}), "workload.spill_to"},
   };

@@ -6,7 +6,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <csignal>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <sstream>
 
@@ -24,13 +27,12 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
   return list;
 }
 
-}  // namespace
-
-Outcome run(const std::vector<std::string>& arguments, std::string_view input,
-            const std::vector<std::string>& environment) {
+/// Starts a program, lets `meanwhile` see its process, and waits for its end.
+Outcome watched(const std::string& program, const std::vector<std::string>& arguments, std::string_view input,
+                const std::vector<std::string>& environment, const std::function<void(pid_t)>& meanwhile) {
   const Folder folder;
   const std::string in = folder.file("in", input), out = folder.file("out"), err = folder.file("err");
-  std::vector<std::string> words{command_file()};
+  std::vector<std::string> words{program};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<std::string> variables(environment);
   for (char** variable = environ; *variable != nullptr; ++variable) variables.emplace_back(*variable);
@@ -42,13 +44,37 @@ Outcome run(const std::vector<std::string>& arguments, std::string_view input,
   posix_spawn_file_actions_addopen(&files, STDERR_FILENO, err.c_str(), O_WRONLY | O_CREAT, 0600);
   pid_t child = 0;
   const int failed =
-      posix_spawn(&child, command_file().c_str(), &files, nullptr, pointers(words).data(), pointers(variables).data());
+      posix_spawn(&child, program.c_str(), &files, nullptr, pointers(words).data(), pointers(variables).data());
   posix_spawn_file_actions_destroy(&files);
-  EXPECT_EQ(failed, 0) << "cannot start " << command_file();
+  EXPECT_EQ(failed, 0) << "cannot start " << program;
   if (failed != 0) return {};
+  meanwhile(child);
   int state = 0;
   waitpid(child, &state, 0);
   return {WIFEXITED(state) ? WEXITSTATUS(state) : -1, read(out), read(err)};
+}
+
+}  // namespace
+
+Outcome run(const std::vector<std::string>& arguments, std::string_view input,
+            const std::vector<std::string>& environment) {
+  return watched(command_file(), arguments, input, environment, [](pid_t) {});
+}
+
+Outcome interrupted(const std::vector<std::string>& arguments, int signal, const Folder& folder) {
+  return watched(command_file(), arguments, {}, {}, [&](pid_t child) {
+    const auto has_temporary = [&] {
+      return std::ranges::any_of(folder.names(),
+                                 [](const std::string& name) { return name.find(".tmp") != std::string::npos; });
+    };
+    for (int i = 0; i < 3000 && !has_temporary(); ++i) usleep(10'000);
+    kill(child, signal);
+  });
+}
+
+Outcome with_memory(std::uint64_t bytes, const std::vector<std::string>& arguments) {
+  const std::vector<std::string> words{"--as=" + std::to_string(bytes), command_file()};
+  return watched("/usr/bin/prlimit", with(words, arguments), {}, {}, [](pid_t) {});
 }
 
 std::vector<std::string> with(std::vector<std::string> arguments, const std::vector<std::string>& more) {

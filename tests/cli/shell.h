@@ -1,6 +1,7 @@
 // Runs the built command as a person would.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -16,6 +17,12 @@ struct Outcome {
 /// `environment` adds to the variables of this process ("NO_COLOR=1").
 Outcome run(const std::vector<std::string>& arguments, std::string_view input = {},
             const std::vector<std::string>& environment = {});
+
+class Folder;
+/// Gets `signal` as soon as a temporary file is in the folder.
+Outcome interrupted(const std::vector<std::string>& arguments, int signal, const Folder& folder);
+/// May use so many bytes of address space.
+Outcome with_memory(std::uint64_t bytes, const std::vector<std::string>& arguments);
 
 /// The arguments, and more after them.
 std::vector<std::string> with(std::vector<std::string> arguments, const std::vector<std::string>& more);

@@ -1,6 +1,8 @@
 // What every subcommand has in common: usage, exit statuses, files, colours, schemas.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <csignal>
 #include <fstream>
 #include <regex>
 #include <set>
@@ -116,27 +118,44 @@ TEST(Usage, RefusesOptionsThatWouldHaveNothingToActOn) {
   const std::string checker = example("checker.frag.bin"), inputs = example("checker.inputs.json");
   const std::string worked = example("scoreboard-worked.sb"), picture = folder.file("x.svg");
   const std::vector<std::pair<std::vector<std::string>, std::string>> refused{
-      {{"time", checker, "--policy", "discard_bit=any"}, "--policy and --step-limit"},
-      {{"time", checker, "--step-limit", "3"}, "--policy and --step-limit"},
-      {{"time", checker, "--inputs", inputs, "--path", "longest"}, "--path is the way"},
+      {{"time", checker, "--policy", "discard_bit=any"}, "--policy has nothing to act on without --inputs or --stream"},
+      {{"time", checker, "--step-limit", "3"}, "--step-limit has nothing to act on"},
+      {{"time", checker, "--inputs", inputs, "--path", "longest"}, "--inputs and --path do not go together"},
       {{"time", checker, "--threads", "0"}, "--threads 0"},
-      {{"time", checker, "--params", "--json"}, "--params"},
-      {{"time", checker, "--format", "shader-db", "--json"}, "--format shader-db and --json"},
-      {{"run", checker, "--reference", example("checker.ref.json"), "--image", "3x3"}, "--reference compares"},
-      {{"run", checker, "--reference", example("checker.ref.json"), "--inputs", inputs}, "--reference compares"},
-      {{"run", checker, "--inputs", inputs, "--image", "3x3", "--threads", "2"}, "--image has a thread"},
+      {{"time", checker, "--params", "--json"}, "--params and --json do not go together"},
+      {{"time", checker, "--format", "shader-db", "--json"}, "--format shader-db and --json do not go together"},
+      {{"run", checker, "--reference", example("checker.ref.json"), "--image", "3x3"}, "--reference and --image"},
+      {{"run", checker, "--reference", example("checker.ref.json"), "--inputs", inputs}, "--reference and --inputs"},
+      {{"run", checker, "--reference", example("checker.ref.json"), "--step-limit", "2"},
+       "--reference and --step-limit"},
+      {{"run", checker, "--inputs", inputs, "--image", "3x3", "--threads", "2"}, "--image and --threads"},
       {{"disasm", checker, "--svg", picture, "-o", picture}, "the file of the result"},
       {{"disasm", checker, "--svg", checker}, "the input"},
       {{"explain", "-m", "afuc:a630", "98430801", "--svg", picture, "-o", picture}, "the file of the result"},
       {{"scoreboard", "run", worked, "--matrix-svg", picture, "-o", picture}, "the file of the result"},
-      {{"scoreboard", "run", worked, "--spill-to", "8", "--set", "I1=5"}, "--set names registers"},
+      {{"scoreboard", "run", worked, "--spill-to", "8", "--set", "I1=5"}, "--set and --spill-to"},
       {{"scoreboard", "sweep", worked, "--interleave", "2", "--axis", "workload.spill_to=8"}, "would come after"},
+      {{"scoreboard", "run", worked, "--konata", "-"}, "--konata names the file of the result"},
+      {{"scoreboard", "run", worked, "--vcd", picture, "--konata", picture}, "--vcd names the file of --konata"},
+      {{"time", checker, "--perfetto", picture, "--konata", "/." + picture}, "--perfetto names"},
+      {{"time", checker, "--advise", "--timeline"}, "--advise and --timeline"},
+      {{"time", checker, "--timeline", "--format", "malioc"}, "--format malioc and --timeline"},
+      {{"disasm", checker, "--svg", ""}, "--svg: an empty value"},
+      {{"disasm", checker, "--index", "-1"}, "--index: -1 is negative"},
+      {{"check", checker, "--syntax", "mesa"}, "--syntax is for assembly"},
+      {{"check", checker, "--index", "0"}, "--index chooses a program of a container of several"},
+      {{"schedule", example("light.gpe"), "--hex", "--text"}, "--hex and --text"},
+      {{"scoreboard", "sweep", "--config", "nosuch.json", "--mix", "int"}, "cannot read nosuch.json"},
+      {{"scoreboard", "sweep", "--preset", "nosuch", "--mix", "int"}, "nosuch"},
+      {{"run", checker, "--inputs", inputs, "--trace", "--thread", "5"}, "there is no thread 5"},
+      {{"run", checker, "--inputs", inputs, "--image", "3x3", "--json"}, "standard output takes the picture"},
       {{"scoreboard", "sweep", worked, "--axis", "latency.ld=1", "--axis", "latency.ld=2"}, "two axes are latency.ld"}};
   for (const auto& [command, message] : refused) {
     const Outcome outcome = run(command);
     EXPECT_EQ(outcome.status, 2) << message;
     EXPECT_NE(outcome.err.find(message), std::string::npos) << message << '\n' << outcome.err;
-    EXPECT_EQ(outcome.out, "") << message;
+    const bool json = std::ranges::find(command, "--json") != command.end();
+    EXPECT_EQ(outcome.out.empty(), !json) << message;
   }
   EXPECT_TRUE(folder.names().empty()) << "nothing is written";
 }
@@ -146,6 +165,203 @@ TEST(Usage, TimeEndsWithOneWhereItsRunFails) {
   const Outcome outcome = run({"time", example("checker.frag.bin"), "--inputs", folder.file("in.json", "{}")});
   EXPECT_EQ(outcome.status, 1);
   EXPECT_NE(outcome.err.find("error: "), std::string::npos);
+}
+
+TEST(Usage, OneRuleOfExitStatuses) {
+  const Folder folder;
+  const std::string checker = example("checker.frag.bin"), inputs = example("checker.inputs.json");
+  const std::string broken = folder.file("broken.json", "{");
+  const std::vector<std::vector<std::string>> what_was_asked_for{
+      {"time", checker, "--param", "nosuch=1"},
+      {"time", checker, "--param", "alu_latency=0x"},
+      {"time", checker, "--costs", broken},
+      {"run", checker, "--inputs", inputs, "--policy", "nosuch=1"},
+      {"run", checker, "--inputs", inputs, "--policy", "pc_value=nosuch"},
+      {"ir", checker, "--policy", "nosuch=1"},
+      {"run", checker, "--inputs", inputs, "--image", "0x3"},
+      {"run", checker, "--inputs", inputs, "--image", "99999x99999", "-o", folder.file("x.png")},
+      {"run", checker, "--inputs", broken},
+      {"run", checker, "--inputs", inputs, "--threads", "4000000000"},
+      {"scoreboard", "run", example("scoreboard-worked.sb"), "--config", broken},
+      {"scoreboard", "cost", "--config", broken},
+      {"scoreboard", "sweep", "--config", broken, "--mix", "int"}};
+  for (const std::vector<std::string>& command : what_was_asked_for) {
+    const Outcome outcome = run(command);
+    EXPECT_EQ(outcome.status, 2) << testing::PrintToString(command) << outcome.err;
+  }
+  const std::vector<std::vector<std::string>> what_the_file_holds{
+      {"asm", "-m", "midgard", broken},
+      {"disasm", "-m", "midgard", "--container", "mbs", checker},
+      {"scoreboard", "run", broken},
+      {"time", "-m", "rogue", "--side", "none", checker}};
+  for (const std::vector<std::string>& command : what_the_file_holds) {
+    const Outcome outcome = run(command);
+    EXPECT_EQ(outcome.status, 1) << testing::PrintToString(command) << outcome.err;
+  }
+}
+
+TEST(Usage, WhatCannotBeExecutedIsNotTimed) {
+  const Folder folder;
+  const std::string noise = folder.file("noise.bin", std::string(64, '\xA5'));
+  for (const char* const machine : {"midgard", "utgard-gp", "rogue", "afuc:a630"}) {
+    const std::vector<std::string> command{"time", "-m", machine, "--container", "raw", noise};
+    const Outcome outcome = run(command);
+    EXPECT_EQ(outcome.status, 1) << machine;
+    EXPECT_EQ(outcome.out, "") << machine;
+    EXPECT_NE(outcome.err.find("[TM009]"), std::string::npos) << machine << outcome.err;
+    EXPECT_EQ(run(with(command, {"--keep-going"})).status, 0) << machine;
+  }
+}
+
+TEST(Usage, TimeEndsWithOneWhereThreadsReachTheStepLimit) {
+  const std::vector<std::string> loop{"time", example("loop.vert.bin"), "--inputs", "-", "--step-limit", "2"};
+  const Outcome outcome = run(loop, R"({"attributes": {"0": [1, 2, 3, 4], "1": [9, 0, 0, 0]}})");
+  EXPECT_EQ(outcome.status, 1) << outcome.err;
+  EXPECT_NE(outcome.err.find("step limit"), std::string::npos) << outcome.err;
+}
+
+TEST(Usage, AllVariantsOfAMachineAreCheckedAndTimed) {
+  const std::string checker = example("checker.frag.bin");
+  constexpr std::size_t variants = 9;  // without second names, as t750 is one of t760
+  const auto checked = parse_json(run({"check", "--json", "-m", "midgard:all", "-"}, read(checker)).out);
+  EXPECT_EQ(checked.size(), variants);
+  std::set<std::string> names;
+  for (const auto& line : checked) names.insert(line["target"]["variant"].get<std::string>());
+  EXPECT_EQ(names.size(), variants);
+  EXPECT_NE(run({"check", "-m", "midgard:all", checker}).out.find("checker.frag.bin (midgard:t860): ok\n"),
+            std::string::npos);
+  EXPECT_NE(run({"time", "-m", "midgard:all", checker}).err.find("[TM009]"), std::string::npos) << "not on all of them";
+  const auto timed = parse_json(run({"time", "--json", "--keep-going", "-m", "midgard:all", checker}).out);
+  EXPECT_EQ(timed[0]["shaders"].size(), variants);
+  EXPECT_EQ(run({"disasm", "-m", "midgard:all", checker}).status, 2);
+}
+
+TEST(Usage, CheckShowsErrorsFirst) {
+  const Folder folder;
+  const std::string noise = folder.file("noise.bin", std::string(64, '\xA5'));
+  const auto found = parse_json(run({"check", "--json", "-m", "midgard", "--container", "raw", noise}).out)[0];
+  std::vector<std::string> severities;
+  for (const auto& each : found["result"]["diagnostics"]) severities.push_back(each["severity"]);
+  const auto rank = [](const std::string& name) { return name == "error" ? 0 : name == "warning" ? 1 : 2; };
+  EXPECT_TRUE(std::ranges::is_sorted(severities, {}, rank));
+  EXPECT_EQ(std::set<std::string>(severities.begin(), severities.end()).size(), 2u) << "there is something to sort";
+}
+
+TEST(Usage, WhatWouldGrowIsRefusedWithTheLimit) {
+  const Folder folder;
+  const std::string large = folder.file("large.bin", std::string((4 << 20) + 16, '\0'));
+  for (const char* const command : {"run", "time", "ir", "debug", "cfg"}) {
+    const Outcome outcome = run({command, "-m", "utgard-gp", "--container", "raw", large});
+    EXPECT_EQ(outcome.status, 2) << command;
+    EXPECT_NE(outcome.err.find("at most 4194304"), std::string::npos) << command << outcome.err;
+  }
+  const Outcome rows =
+      run({"run", example("checker.frag.bin"), "--inputs", example("checker.inputs.json"), "--threads", "1000000"});
+  EXPECT_EQ(rows.status, 2);
+  EXPECT_NE(rows.err.find("at most 262144"), std::string::npos) << rows.err;
+}
+
+TEST(Usage, APictureThatNeverEndsIsGivenUp) {
+  const Folder folder;
+  const std::string endless = folder.file("endless.mdg", "L0:\n{\n  vadd.FADD.f32 R0, R0, R0\n  br.uncond L0\n}\n");
+  const std::string inputs = folder.file("inputs.json", R"({"limits": {"steps": 1000, "all_steps": 2000000}})");
+  const Outcome outcome =
+      run({"run", "-m", "midgard", endless, "--inputs", inputs, "--image", "512x512", "-o", folder.file("x.png")});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.err.find("[RN017]"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("limits.all_steps allows 2000000"), std::string::npos) << outcome.err;
+}
+
+TEST(Usage, FailuresAreEnvelopesWithJson) {
+  const std::string checker = example("checker.frag.bin");
+  const std::vector<std::vector<std::string>> failing{{"frobnicate"},
+                                                      {"disasm"},
+                                                      {"disasm", "/nonexistent"},
+                                                      {"check", "-m", "nosuch", checker},
+                                                      {"run", checker, "--image", "x"},
+                                                      {"time", checker, "--stream", checker},
+                                                      {"asm", "-m", "midgard", checker},
+                                                      {"isa", "midgard", "frobnicate"},
+                                                      {"pm4", checker + "x"},
+                                                      {"scoreboard", "run", "/nonexistent"},
+                                                      {"scoreboard", "presets", "nosuch"}};
+  for (const std::vector<std::string>& command : failing) {
+    const Outcome outcome = run(with(command, {"--json"}));
+    EXPECT_NE(outcome.status, 0) << testing::PrintToString(command);
+    const auto lines = parse_json(outcome.out);
+    ASSERT_EQ(lines.size(), 1u) << testing::PrintToString(command) << outcome.out;
+    EXPECT_EQ(lines[0]["schema"], "mobula/error");
+    EXPECT_EQ(lines[0]["result"]["status"], outcome.status);
+    EXPECT_FALSE(lines[0]["result"]["diagnostics"].empty());
+  }
+}
+
+TEST(Usage, EachInputHasItsLineOfJson) {
+  const Folder folder;
+  const std::string checker = example("checker.frag.bin"), missing = folder.file("missing"),
+                    out = folder.file("out.json");
+  const Outcome outcome = run({"check", "--json", missing, checker});
+  EXPECT_EQ(outcome.status, 2);
+  const auto lines = parse_json(outcome.out);
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0]["schema"], "mobula/error");
+  EXPECT_EQ(lines[0]["input"]["file"], missing);
+  EXPECT_EQ(lines[1]["schema"], "mobula/check");
+
+  const Outcome to_file = run({"check", "--json", missing, checker, "-o", out});
+  EXPECT_EQ(to_file.out, run({"check", "--json", missing}).out) << "results go to the file, failures are shown";
+  EXPECT_EQ(read(out), run({"check", "--json", checker}).out);
+}
+
+TEST(Usage, OutputKeepsLinksAndModes) {
+  namespace fs = std::filesystem;
+  const Folder folder;
+  const std::string real = folder.file("real", "old"), link = folder.file("link"), other = folder.file("other");
+  fs::create_symlink("real", link);
+  fs::permissions(real, fs::perms::owner_read | fs::perms::owner_write | fs::perms::others_read);
+  EXPECT_EQ(run({"isa", "-o", link}).status, 0);
+  EXPECT_TRUE(fs::is_symlink(link));
+  EXPECT_EQ(read(real), run({"isa"}).out);
+  EXPECT_EQ(fs::status(real).permissions(), fs::perms::owner_read | fs::perms::owner_write | fs::perms::others_read);
+
+  fs::create_hard_link(real, other);
+  EXPECT_EQ(run({"isa", "midgard", "-o", real}).status, 0);
+  EXPECT_EQ(read(other), run({"isa", "midgard"}).out);
+  EXPECT_EQ(fs::hard_link_count(real), 2u);
+
+  const std::string dangling = folder.file("dangling");
+  fs::create_symlink("new", dangling);
+  EXPECT_EQ(run({"isa", "-o", dangling}).status, 0);
+  EXPECT_TRUE(fs::is_symlink(dangling));
+  EXPECT_EQ(read(folder.file("new")), run({"isa"}).out);
+  EXPECT_EQ(folder.names(), (std::vector<std::string>{"dangling", "link", "new", "other", "real"}));
+}
+
+TEST(Usage, ABrokenPipelineWritesNothing) {
+  const Folder folder;
+  const Outcome outcome = run({"asm", "-m", "midgard", "-", "-o", folder.file("b")}, "");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.err.find("the input is empty"), std::string::npos) << outcome.err;
+  EXPECT_TRUE(folder.names().empty());
+}
+
+TEST(Usage, InterruptsLeaveNothingUnfinished) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    const Folder folder;
+    const Outcome outcome =
+        interrupted({"time", example("checker.frag.bin"), "--threads", "1000000", "--konata", folder.file("a.kanata")},
+                    signal, folder);
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_NE(outcome.err.find("interrupted\n  hint: "), std::string::npos) << outcome.err;
+    EXPECT_TRUE(folder.names().empty());
+  }
+}
+
+TEST(UsageMemory, RunningOutIsNotABug) {
+  const Outcome outcome = with_memory(512 << 20, {"scoreboard", "generate", "--count", "10000000", "-o", "/dev/null"});
+  EXPECT_EQ(outcome.status, 2) << outcome.err;
+  EXPECT_NE(outcome.err.find("not enough memory"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("hint: "), std::string::npos) << outcome.err;
 }
 
 TEST(Schema, TheValidatorFindsFaults) {

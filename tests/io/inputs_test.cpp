@@ -50,6 +50,13 @@ Diagnostic refused(std::string_view text, const FileReader& files = no_files) {
   return inputs ? Diagnostic{} : inputs.error().front();
 }
 
+TEST(Inputs, NumbersThatNoFloatHoldsAreErrors) {
+  const Diagnostic error = refused(R"({"varyings": {"9": [1e39, 0]}})");
+  EXPECT_EQ(error.code, "IN003");
+  EXPECT_NE(error.message.find("varyings.9[0]: found 1e+39; allowed: a number that 32 bits hold"), std::string::npos)
+      << error.message;
+}
+
 TEST(Inputs, ValuesAreNumbersOrBitPatterns) {
   const auto in = read(R"({"varyings": {"9": [1.5, "bf845378", "0x1", -2], "8": ["nan", "inf", "-inf", true]}})");
   EXPECT_THAT(in.varyings.at(9), ElementsAre(RunVec4{float_bits(1.5f), 0xBF845378, 1, float_bits(-2)}));

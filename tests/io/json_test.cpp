@@ -25,10 +25,38 @@ TEST(Json, HostileTextIsAnError) {
   EXPECT_EQ(parse_error("{\"a\":\"\xFF\"}").code, "IN001");
   EXPECT_EQ(parse_error(std::string_view("\0", 1)).code, "IN001");
   EXPECT_EQ(parse_error(std::string(1000000, '[')).code, "IN002");
-  EXPECT_EQ(parse_error("[1e999999]").code, "IN002");
   std::string objects;
   for (int i = 0; i < 100000; ++i) objects += "{\"a\":";
   EXPECT_EQ(parse_error(objects).code, "IN002");
+}
+
+TEST(Json, WhatAParserWouldPassIsAnError) {
+  const Diagnostic twice = parse_error("{\"a\": {\"x\": 1, \"y\": 2},\n \"b\": {\"x\": 1,\n  \"x\": 2}}");
+  EXPECT_EQ(twice.code, "IN001");
+  EXPECT_EQ(twice.message, "not JSON: \"x\" is there twice in one object");
+  EXPECT_EQ(twice.where.line, 3u);
+  const Diagnostic large = parse_error("{\n\"a\": 1e999999}");
+  EXPECT_EQ(large.message, "not JSON: the number is too large for 64 bits");
+  EXPECT_EQ(large.where.line, 2u);
+  const Diagnostic more = parse_error("{} {}");
+  EXPECT_EQ(more.message, "not JSON: unexpected '{'; expected end of input");
+  EXPECT_EQ(more.where.column, 4u);
+  EXPECT_EQ(parse_error("[1,").message.find("json.exception"), std::string::npos);
+  EXPECT_EQ(parse_error("[1,").message, "not JSON: unexpected end of input; expected '[', '{', or a literal");
+  EXPECT_TRUE(parse_json({"f.json", R"([{"a": 1}, {"a": 1}])"})) << "of two objects";
+}
+
+TEST(Json, FloatsDoNotOverflow) {
+  const Json document = parse_json({"f.json", "[1e39, -1e39, 3e38]"}).value();
+  JsonProblems problems{.file = "f.json", .diagnostics = {}};
+  std::vector<float> values;
+  JsonPlace(document, problems).elements([&](const JsonPlace& element) {
+    float value = 7;
+    element.read(value);
+    values.push_back(value);
+  });
+  EXPECT_EQ(values, (std::vector<float>{7, 7, 3e38f}));
+  EXPECT_EQ(problems.diagnostics.size(), 2u);
 }
 
 TEST(Json, ErrorsNamePlaceFoundAndAllowed) {

@@ -124,5 +124,23 @@ TEST(SideFile, AllSamplesAreAccepted) {
   EXPECT_GT(count, 200u);
 }
 
+TEST(SideFile, WhatDriversWriteForNoneIsNone) {
+  const auto side =
+      read_side_file({"a.json", R"({"gl_pos_idx": 4294967295, "point_size_idx": 4294967295, "first_tag": 4294967295,
+                     "inputs": [{"name": "a", "driver_location": 4294967295}]})"});
+  ASSERT_TRUE(side) << render(side.error());
+  EXPECT_FALSE(side->interface.position);
+  EXPECT_FALSE(side->interface.point_size);
+  EXPECT_FALSE(side->interface.first_tag);
+  EXPECT_EQ(side->interface.inputs[0].driver_location, -1);
+}
+
+TEST(SideFile, ATagHasFourBits) {
+  const auto side = read_side_file({"a.json", R"({"first_tag": 999})"});
+  ASSERT_FALSE(side);
+  EXPECT_EQ(side.error().front().message, "first_tag: found 999; allowed: a whole number from 0 to 15");
+  EXPECT_TRUE(read_side_file({"a.json", R"({"first_tag": 15})"}));
+}
+
 }  // namespace
 }  // namespace mobula

@@ -55,6 +55,15 @@ MOBULA_API std::string_view name(FlowGraph::EdgeKind kind);
 /// ir::verify() there are no blocks.
 MOBULA_API FlowGraph flow_graph(const ir::Program& program, const Listing& listing, std::string_view name);
 
+/// A word that control may reach, at which every thread faults: its bytes are no instruction, or nothing is known of
+/// it.
+struct ReachableTrap {
+  std::uint64_t address = 0;
+  std::string reason;
+};
+/// By address. None for a program that does not pass ir::verify().
+MOBULA_API std::vector<ReachableTrap> reachable_traps(const ir::Program& program);
+
 /// A digraph of Graphviz's language, with a cluster for each function. Functions that are both present are joined by
 /// edges.
 MOBULA_API std::string dot(std::span<const FlowGraph> graphs, std::string_view title);

@@ -58,6 +58,7 @@ struct MemoryRegion {
 
 struct RunLimits {
   std::uint64_t steps = 1u << 20;                       ///< blocks a thread may execute
+  std::uint64_t all_steps = std::uint64_t{1} << 36;     ///< blocks all threads together may execute
   std::uint64_t memory_bytes = std::uint64_t{1} << 30;  ///< buffers, regions, scratch and shared memory together
   std::uint32_t threads = 1u << 24;                     ///< threads of one run, helpers included
 };
@@ -129,6 +130,8 @@ struct RunOptions {
   /// Fragments: one for each pixel of a rectangle, varyings from RunInputs::corners. Vertices: the lines of their
   /// triangles are drawn where their position puts them.
   std::optional<ImageSize> image;
+  /// Told how many of the batches are done; may be called by any of the OS threads, one at a time.
+  std::function<void(std::uint32_t done, std::uint32_t total)> progress;
 };
 
 /// One write to the tile buffer.
@@ -206,6 +209,8 @@ class MOBULA_API Run {
   [[nodiscard]] Batch start(std::uint32_t batch);
   /// Collects the outputs of a batch that has finished running.
   void finish(Batch& batch);
+  /// The finished batches have executed all that limits.all_steps allows: no more are to be started.
+  [[nodiscard]] bool over_budget() const;
   /// Everything the finished batches did. The run is spent afterwards.
   [[nodiscard]] RunResult result();
 

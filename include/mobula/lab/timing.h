@@ -234,7 +234,7 @@ MOBULA_API Result<ProgramTiming> time_program(const Program& program, const Simu
 MOBULA_API Result<std::vector<ProgramTiming>> time_together(std::span<const Program> programs,
                                                             const SimulationRequest& request = {});
 
-/// Parameters from a JSON object of whole numbers; TM006: it is not one.
+/// Parameters from a JSON object of whole numbers; TM006: it is not one, IN001: it is not JSON.
 MOBULA_API Result<TimingParameters> read_costs(const SourceText& source);
 /// `defaults` with the chosen values; TM001, TM002.
 MOBULA_API Result<std::vector<TimingParameter>> with_timing_choices(std::vector<TimingParameter> defaults,

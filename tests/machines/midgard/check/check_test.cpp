@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <random>
 #include <set>
@@ -427,9 +428,10 @@ TEST(Check, StopsAtItsLimit) {
   Program hostile;
   hostile.code.assign(16 * 3 * check_limit, 0x77);
   const Diagnostics findings = check(hostile);
-  ASSERT_EQ(findings.size(), check_limit + 1);
-  EXPECT_EQ(findings.back().code, "MD200");
-  EXPECT_EQ(findings.back().severity, Severity::note);
+  const auto count = [&](Severity severity) { return std::ranges::count(findings, severity, &Diagnostic::severity); };
+  EXPECT_EQ(count(Severity::error), check_limit);
+  EXPECT_LE(count(Severity::warning), check_limit);
+  EXPECT_NE(std::ranges::find(findings, "MD200", &Diagnostic::code), findings.end());
 }
 
 TEST(Check, TakesAnyBytes) {
