@@ -19,7 +19,8 @@ MOBULA_INTERNAL std::span<const ir::Slot> register_slots();
 
 /// `words` is one (sub)program from its word 0; `generation` is one of g5, g6, g7, g8. Any words are good: what is no
 /// instruction stops the thread that comes there. AF801, AF802: policies and values that do not exist.
-Result<ir::Program> lift(std::span<const std::uint32_t> words, std::uint8_t generation, const Policies& chosen);
+MOBULA_INTERNAL Result<ir::Program> lift(std::span<const std::uint32_t> words, std::uint8_t generation,
+                                         const Policies& chosen);
 
 /// The same, but words are lifted when they are first executed: of an image, few ever are.
 class LazyCode final : public CodeSource {

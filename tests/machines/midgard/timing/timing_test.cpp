@@ -206,7 +206,7 @@ TEST(MidgardEstimate, Report) {
   EXPECT_EQ(report(estimate(TimingProgram().alu(jump_if(1)).load_store().alu().alu(jump_if(-2)).alu(), "t880")),
             "Mali-T880 (midgard:t880): test\n"
             "registers: 1 work, 0 uniform (counted in the code); 256 threads a core\n"
-            "5 words, 7 instructions, 5 quadwords, 1 loops, 0:0 spills:fills\n"
+            "5 words, 7 instructions, 5 quadwords, 1 loop, 0:0 spills:fills\n"
             "\n"
             "words                A x3        LS         T\n"
             "shortest path           4         0         0\n"
