@@ -117,7 +117,7 @@ ordered_json property(std::string_view name, ordered_json value) {
 
 /// What the offline compiler says of shaders of a stage. null: the code alone does not tell, or nobody has looked.
 ordered_json shader_properties(Stage stage) {
-  ordered_json rows = {property("has_uniform_computation", nullptr)};
+  ordered_json rows = ordered_json::array({property("has_uniform_computation", nullptr)});
   if (stage != Stage::fragment) return rows;
   for (const std::string_view name :
        {"has_side_effects", "modifies_coverage", "uses_late_zs_test", "uses_late_zs_update", "reads_color_buffer"})
