@@ -41,6 +41,7 @@ FileResult check_file(const CheckOptions& options, const InputOptions& input) {
 Exit check(const CheckOptions& options) {
   const std::vector<InputOptions> inputs = one_by_one(options.input);
   std::vector<std::string> files;
+  files.reserve(inputs.size());
   for (const InputOptions& input : inputs) files.push_back(input.files.front());
   return for_each(files, options.output, [&](std::size_t index) { return check_file(options, inputs[index]); });
 }

@@ -84,6 +84,7 @@ std::string machine_text(const ManualEntry& entry) {
 template <class T>
 std::vector<const T*> pointers(const std::vector<T>& rows) {
   std::vector<const T*> all;
+  all.reserve(rows.size());
   for (const T& row : rows) all.push_back(&row);
   return all;
 }

@@ -32,7 +32,7 @@ State& state() {
 std::string line(const State& now) {
   const double seconds = std::chrono::duration<double>(Clock::now() - now.start).count();
   if (now.total == 0) return fmt::format("{:.0f} s", seconds);
-  const std::string text = fmt::format("{} of {} {}, {:.0f} s", now.done, now.total, now.what, seconds);
+  std::string text = fmt::format("{} of {} {}, {:.0f} s", now.done, now.total, now.what, seconds);
   if (now.done == 0) return text;
   return text + fmt::format(", about {:.0f} s left", seconds / double(now.done) * double(now.total - now.done));
 }

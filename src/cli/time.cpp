@@ -180,6 +180,7 @@ Exit time(const TimeOptions& options) {
       (!options.feed.inputs.empty() || views.wanted() || options.together))
     throw usage_error("inputs, timelines and --together are for one variant", "name it: --machine MACHINE:VARIANT");
   std::vector<Program> programs;
+  programs.reserve(inputs.size());
   for (const InputOptions& input : inputs) programs.push_back(load_program(input, input.files.front()));
   refuse_idle_simulation(options, programs, views.wanted());
   expect_parameters(programs, chosen_parameters(options));

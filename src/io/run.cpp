@@ -205,7 +205,7 @@ struct Run::Impl {
   bool outputs_dropped = false;
   std::uint64_t silent_faults = 0;
 
-  Impl(const Program& p, const ir::Program& l, RunOptions o) : program(p), lifted(l), options(o) {
+  Impl(const Program& p, const ir::Program& l, RunOptions o) : program(p), lifted(l), options(std::move(o)) {
     if (const Laboratory* laboratory = find_laboratory(p.machine)) feeding = laboratory->feeding;
   }
 
@@ -491,7 +491,7 @@ Result<void> Run::Impl::initialise_registers() {
 // ---- running
 
 Result<Run> Run::prepare(const Program& program, const ir::Program& lifted, RunInputs inputs, RunOptions options) {
-  auto impl = std::make_unique<Impl>(program, lifted, options);
+  auto impl = std::make_unique<Impl>(program, lifted, std::move(options));
   if (auto done = impl->prepare(std::move(inputs)); !done) return fail(std::move(done).error());
   return Run(std::move(impl));
 }
