@@ -3,9 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
-#include "cli/input.h"
-#include "cli/output.h"
-#include "cli/terminal.h"
+#include "cli/input/input.h"
+#include "cli/terminal/output.h"
+#include "cli/terminal/terminal.h"
 #include "mobula/isa/firmware_views.h"
 #include "mobula/isa/formats.h"
 

@@ -1,8 +1,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
-#include "cli/input.h"
-#include "cli/output.h"
+#include "cli/input/input.h"
+#include "cli/terminal/output.h"
 #include "mobula/isa/firmware_flow.h"
 
 namespace mobula::cli {

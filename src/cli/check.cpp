@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
-#include "cli/input.h"
-#include "cli/output.h"
+#include "cli/input/input.h"
+#include "cli/terminal/output.h"
 
 namespace mobula::cli {
 namespace {

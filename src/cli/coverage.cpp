@@ -3,9 +3,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "cli/input.h"
-#include "cli/output.h"
-#include "cli/terminal.h"
+#include "cli/input/input.h"
+#include "cli/terminal/output.h"
+#include "cli/terminal/terminal.h"
 
 namespace mobula::cli {
 namespace {

@@ -1,10 +1,10 @@
 #include <nlohmann/json.hpp>
 
-#include "cli/colour.h"
 #include "cli/command.h"
-#include "cli/input.h"
-#include "cli/output.h"
-#include "cli/terminal.h"
+#include "cli/input/input.h"
+#include "cli/terminal/colour.h"
+#include "cli/terminal/output.h"
+#include "cli/terminal/terminal.h"
 
 namespace mobula::cli {
 namespace {

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
-#include "cli/input.h"
-#include "cli/output.h"
+#include "cli/input/input.h"
+#include "cli/terminal/output.h"
 #include "mobula/lab/firmware_report.h"
 #include "mobula/lab/load.h"
 #include "mobula/lab/timing.h"

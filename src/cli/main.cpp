@@ -9,13 +9,13 @@
 #include <optional>
 
 #include "cli/command.h"
-#include "cli/interrupt.h"
 #include "cli/option_rules.h"
-#include "cli/output.h"
 #include "cli/pages.h"
-#include "cli/progress.h"
 #include "cli/response_file.h"
-#include "cli/terminal.h"
+#include "cli/terminal/interrupt.h"
+#include "cli/terminal/output.h"
+#include "cli/terminal/progress.h"
+#include "cli/terminal/terminal.h"
 #include "core/source.h"
 #include "mobula/lab/laboratory.h"
 

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
-#include "cli/input.h"
-#include "cli/output.h"
-#include "cli/stream_input.h"
+#include "cli/input/input.h"
+#include "cli/input/stream_input.h"
+#include "cli/terminal/output.h"
 #include "mobula/isa/firmware_views.h"
 #include "mobula/isa/pm4_capture.h"
 #include "mobula/isa/pm4_file.h"

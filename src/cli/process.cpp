@@ -12,7 +12,7 @@
 #include <system_error>
 
 #include "cli/command.h"
-#include "cli/input.h"
+#include "cli/input/input.h"
 
 extern char** environ;
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/interrupt.h"
+#include "cli/terminal/interrupt.h"
 
 namespace mobula::cli {
 

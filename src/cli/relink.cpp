@@ -8,9 +8,9 @@
 #include <optional>
 
 #include "cli/command.h"
-#include "cli/input.h"
-#include "cli/output.h"
-#include "cli/side_file.h"
+#include "cli/input/input.h"
+#include "cli/input/side_file.h"
+#include "cli/terminal/output.h"
 #include "mobula/isa/formats.h"
 
 namespace mobula::cli {

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "cli/command.h"
-#include "cli/input.h"
+#include "cli/input/input.h"
 
 namespace mobula::cli {
 namespace {

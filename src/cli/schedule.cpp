@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
-#include "cli/input.h"
-#include "cli/output.h"
-#include "cli/side_file.h"
-#include "cli/terminal.h"
+#include "cli/input/input.h"
+#include "cli/input/side_file.h"
+#include "cli/terminal/output.h"
+#include "cli/terminal/terminal.h"
 #include "core/counted.h"
 #include "mobula/isa/formats.h"
 

@@ -1,9 +1,9 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "cli/input.h"
-#include "cli/output.h"
-#include "cli/terminal.h"
+#include "cli/input/input.h"
+#include "cli/terminal/output.h"
+#include "cli/terminal/terminal.h"
 #include "mobula/lab/statistics.h"
 
 namespace mobula::cli {

@@ -2,11 +2,11 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
-#include "cli/firmware_console.h"
-#include "cli/input.h"
-#include "cli/output.h"
-#include "cli/run_input.h"
-#include "cli/terminal.h"
+#include "cli/input/firmware.h"
+#include "cli/input/input.h"
+#include "cli/run/input.h"
+#include "cli/terminal/output.h"
+#include "cli/terminal/terminal.h"
 #include "mobula/isa/flow.h"
 #include "mobula/lab/firmware_report.h"
 #include "mobula/lab/timing.h"

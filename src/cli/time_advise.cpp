@@ -1,9 +1,9 @@
 // mobula time --advise: which neighbouring groups could be one.
 #include <nlohmann/json.hpp>
 
-#include "cli/input.h"
-#include "cli/output.h"
-#include "cli/terminal.h"
+#include "cli/input/input.h"
+#include "cli/terminal/output.h"
+#include "cli/terminal/terminal.h"
 #include "mobula/lab/advise.h"
 
 namespace mobula::cli {

@@ -146,7 +146,7 @@ TEST(Folders, KnowWhatPointsUp) {
   EXPECT_TRUE(points_up({"servers/messages.cpp", "cli/command.h"}));
   EXPECT_FALSE(points_up({"machines/afuc/run/emulator.cpp", "execute/processor.h"}));
   EXPECT_FALSE(points_up({"servers/messages.cpp", "mobula/lab/debugger.h"}));
-  EXPECT_FALSE(points_up({"cli/debug.cpp", "servers/messages.h"}));
+  EXPECT_FALSE(points_up({"cli/debug/debug.cpp", "servers/messages.h"}));
   EXPECT_TRUE(leaves_machine({"machines/afuc/lift/lift.cpp", "machines/rogue/spec/spec.h"}));
   EXPECT_TRUE(leaves_spec({"machines/rogue/spec/flow.cpp", "machines/rogue/text/print.h"}));
   EXPECT_FALSE(leaves_spec({"machines/rogue/text/print.cpp", "machines/rogue/spec/spec.h"}));

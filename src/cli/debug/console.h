@@ -1,0 +1,72 @@
+// The console of every debugger: lines in, answers out, with the habits of gdb. A session brings its commands and says
+// where it stands; prefixes, repetition, scripts, displays, help and JSON are the console's.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/terminal/output.h"
+
+namespace mobula::cli {
+
+/// What follows a command: "print/x r0.x" has one word, and the format "x".
+struct Arguments : std::vector<std::string> {
+  using vector::vector;
+  std::string format;
+  /// The words from one on, as they were typed.
+  [[nodiscard]] std::string text(std::size_t first = 0) const;
+};
+
+/// What a command has to say: a text for people, or the same as JSON.
+struct Reply {
+  std::string text;
+  Json json = Json::object();
+  bool moved = false;   ///< something was executed: displays follow
+  bool failed = false;  ///< something is wrong with what is debugged; a session that is not at a terminal ends with it
+};
+
+/// A decimal or hexadecimal number, or a Stop.
+std::uint64_t debug_number(const std::string& text);
+/// How often: the argument, or once.
+std::uint64_t count_of(const Arguments& arguments);
+
+/// A command of a session. Names of two words make a group: "info registers".
+struct DebugCommand {
+  std::string_view name;
+  std::string_view shortcuts;  ///< other names, which have no prefixes, with blanks between them
+  std::string_view arguments, summary;
+  std::size_t most_arguments = 0;
+  bool takes_format = false;
+  std::function<Reply(const Arguments&)> run;  ///< throws a Stop when the arguments are no good
+};
+
+/// What is debugged.
+class DebugSession {
+ public:
+  virtual ~DebugSession() = default;
+  /// "help", "quit", "source", "display" and "undisplay" are the console's. "display" uses "print".
+  [[nodiscard]] virtual std::vector<DebugCommand> commands() = 0;
+  [[nodiscard]] virtual Reply where() = 0;
+};
+
+/// True once after Ctrl-C was pressed at the terminal: what takes long asks now and then, and stops.
+bool take_interruption();
+
+/// Says where the session stands, and answers lines until there are no more or "quit" is said. `program` is named in
+/// the JSON; it may be null.
+Exit converse(const DebugOptions& options, const Program* program, DebugSession& session);
+
+/// Firmware: --machine says so, or the file is an image.
+bool is_firmware_debug(const DebugOptions& options);
+Exit debug_firmware(const DebugOptions& options);
+
+/// A workload, or a program that is run on the scoreboard: --preset or --config says so, or the file's name.
+bool is_scoreboard_debug(const DebugOptions& options);
+Exit debug_scoreboard(const DebugOptions& options);
+
+}  // namespace mobula::cli

@@ -1,0 +1,19 @@
+#include "cli/input/side_file.h"
+
+#include "cli/terminal/output.h"
+#include "mobula/lab/run.h"
+#include "mobula/lab/side_file.h"
+
+namespace mobula::cli {
+
+void write_side_file_beside(const std::string& code_file, const Program& program) {
+  const Interface& interface = program.interface;
+  const bool known = interface.prefetch || interface.position || interface.viewport_vec4 ||
+                     !interface.constants.empty() || !interface.inputs.empty() || !interface.outputs.empty() ||
+                     !interface.uniforms.empty();
+  const std::string name = side_file_name(code_file);
+  if (code_file == "-" || name == code_file || !known) return;
+  write_output(name, write_side_file(program));
+}
+
+}  // namespace mobula::cli

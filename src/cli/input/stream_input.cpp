@@ -1,0 +1,60 @@
+#include "cli/input/stream_input.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "cli/input/input.h"
+#include "mobula/isa/pm4_capture.h"
+#include "mobula/isa/pm4_file.h"
+
+namespace mobula::cli {
+namespace {
+
+std::optional<ContainerFormat> format_of_stream(const std::string& container) {
+  if (container.empty()) return {};
+  for (const ContainerFormat format : {ContainerFormat::raw, ContainerFormat::hex, ContainerFormat::text})
+    if (mobula::name(format) == container) return format;
+  throw usage_error("a stream cannot be " + container, "one of raw, hex, text");
+}
+
+}  // namespace
+
+pm4::Stream load_stream(std::span<const std::uint8_t> bytes, const std::string& file, std::string_view variant,
+                        const std::string& container, Exit status) {
+  const std::optional<ContainerFormat> format = format_of_stream(container);
+  if (!format && pm4::is_capture(bytes))
+    throw usage_error(file + " is a capture of what a driver submitted", "mobula pm4 and --stream take it");
+  return value_or_stop(pm4::read_stream(bytes, file, variant, format), file, status);
+}
+
+std::vector<pm4::Stream> load_streams(const std::string& file, std::string_view variant) {
+  const std::vector<std::uint8_t> bytes = read_file(file);
+  if (pm4::is_capture(bytes)) {
+    pm4::Capture capture = value_or_stop(pm4::read_capture(bytes, file), file, Exit::usage);
+    if (!capture.gpu.empty() && !value_or_usage_error(pm4::take_same_packets(capture.gpu, variant)))
+      throw usage_error(
+          fmt::format("{} is a capture of an {}, and the firmware is of an {}", file, capture.gpu, variant),
+          "firmware of the same generation takes its packets");
+    return std::move(capture.submits);
+  }
+  return {value_or_stop(pm4::read_stream(bytes, file, variant, {}), file, Exit::usage)};
+}
+
+pm4::Buffer load_memory(const std::string& setting, std::string_view variant) {
+  const std::size_t equals = setting.find('=');
+  std::string_view number = std::string_view(setting).substr(0, equals);
+  const bool hexadecimal = number.starts_with("0x");
+  if (hexadecimal) number.remove_prefix(2);
+  pm4::Buffer buffer;
+  const auto end = std::from_chars(number.data(), number.data() + number.size(), buffer.address, hexadecimal ? 16 : 10);
+  if (equals == std::string::npos || end.ec != std::errc() || end.ptr != number.data() + number.size() ||
+      buffer.address % 4 != 0)
+    throw usage_error("--memory \"" + setting + "\" is not ADDRESS=FILE",
+                      "such as 0x100000=buffer.bin; an address is a multiple of 4");
+  const std::string file = setting.substr(equals + 1);
+  buffer.words = load_stream(read_file(file), file, variant, {}, Exit::usage).ring;
+  return buffer;
+}
+
+}  // namespace mobula::cli

@@ -1,0 +1,47 @@
+#include "cli/run/input.h"
+
+#include <filesystem>
+
+#include "cli/input/input.h"
+#include "cli/terminal/terminal.h"
+
+namespace mobula::cli {
+namespace {
+
+/// Reads the files a document names, which are relative to its own folder.
+FileReader reader_beside(const std::string& document) {
+  const std::filesystem::path folder = std::filesystem::path(document).parent_path();
+  return [folder](const std::string& name) -> Result<std::vector<std::uint8_t>> {
+    try {
+      return read_file((folder / name).string());
+    } catch (const Stop& stop) {
+      return fail(stop.diagnostics);
+    }
+  };
+}
+
+RunInputs load_inputs(const std::string& file, const Interface& interface) {
+  if (file.empty()) return {};
+  const std::vector<std::uint8_t> text = read_file(file);
+  return value_or_stop(read_run_inputs({file, as_text(text)}, interface, reader_beside(file)), file, Exit::usage);
+}
+
+}  // namespace
+
+Prepared prepare(const InputOptions& input, const FeedOptions& feed) {
+  const std::string& file = input.files.front();
+  return prepare(input, feed, file, read_file(file));
+}
+
+Prepared prepare(const InputOptions& input, const FeedOptions& feed, const std::string& file,
+                 const std::vector<std::uint8_t>& bytes) {
+  Program program = load_program(input, file, bytes);
+  RunInputs inputs = load_inputs(feed.inputs, program.interface);
+  for (const auto& [name, value] : parse_policies(feed.policies)) inputs.policies[name] = value;
+  if (feed.threads) inputs.threads = *feed.threads;
+  if (feed.step_limit) inputs.limits.steps = *feed.step_limit;
+  ir::Program lifted = lift(program, inputs.policies);
+  return {std::move(program), std::move(lifted), std::move(inputs)};
+}
+
+}  // namespace mobula::cli

@@ -1,0 +1,60 @@
+#include "cli/run/output.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/counted.h"
+
+namespace mobula::cli {
+namespace {
+
+std::string text_of(const Json& values) {
+  std::string text;
+  for (const Json& value : values)
+    text += ' ' + (value.is_string() ? value.get<std::string>() : value.is_null() ? "-" : value.dump());
+  return text;
+}
+
+/// A varying or a buffer: number, name if it has one, and values.
+std::string named_values(std::string_view kind, const Json& row) {
+  const std::string name = row.contains("name") ? fmt::format(" ({})", row["name"].get<std::string>()) : std::string();
+  return fmt::format("{} {}{} ={}\n", kind, row["number"].get<std::uint32_t>(), name, text_of(row["value"]));
+}
+
+std::string thread_text(const Json& thread) {
+  std::string text = fmt::format("thread {}", thread["thread"].get<std::uint32_t>());
+  if (thread["state"] != "ended") text += ": " + thread["state"].get<std::string>();
+  text += '\n';
+  if (thread.contains("colours"))
+    for (const Json& colour : thread["colours"]) text += fmt::format("  colour ={}\n", text_of(colour["value"]));
+  if (thread.contains("varyings"))
+    for (const Json& varying : thread["varyings"]) text += "  " + named_values("varying", varying);
+  return text;
+}
+
+}  // namespace
+
+Json outputs_json(const Prepared& prepared, const RunResult& result) {
+  return Json::parse(to_json(result, prepared.program, prepared.lifted));
+}
+
+std::string outputs_text(const Json& outputs) {
+  std::string text;
+  if (!outputs.contains("image"))
+    for (const Json& thread : outputs["outputs"]) text += thread_text(thread);
+  for (const Json& buffer : outputs["buffers"]) text += named_values("buffer", buffer);
+  for (const Json& region : outputs["memory"])
+    text += fmt::format("memory {} ={}\n", region["address"].get<std::string>(), text_of(region["bits"]));
+  if (outputs.contains("image")) {
+    const Json& image = outputs["image"];
+    text += fmt::format("image {}x{}, {} pixels covered\n", image["width"].dump(), image["height"].dump(),
+                        image["covered"].dump());
+  }
+  const Json& threads = outputs["threads"];
+  return text + fmt::format("{}: {} ended, {} discarded, {} faulted\n",
+                            counted(threads["started"].get<std::uint64_t>(), "thread"), threads["ended"].dump(),
+                            threads["discarded"].dump(), threads["faulted"].dump());
+}
+
+}  // namespace mobula::cli

@@ -1,0 +1,139 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <thread>
+#include <utility>
+
+#include "cli/input/input.h"
+#include "cli/run/firmware.h"
+#include "cli/run/input.h"
+#include "cli/run/output.h"
+#include "cli/terminal/output.h"
+#include "cli/terminal/progress.h"
+#include "cli/terminal/terminal.h"
+#include "mobula/lab/fidelity.h"
+#include "mobula/lab/tracer.h"
+
+namespace mobula::cli {
+namespace {
+
+ImageSize parse_size(const std::string& text) {
+  ImageSize size;
+  const char* const end = text.data() + text.size();
+  const auto width = std::from_chars(text.data(), end, size.width);
+  if (width.ec == std::errc() && width.ptr != end && *width.ptr == 'x') {
+    const auto height = std::from_chars(width.ptr + 1, end, size.height);
+    if (height.ec == std::errc() && height.ptr == end && size.width != 0 && size.height != 0) return size;
+  }
+  throw usage_error("--image \"" + text + "\" is not a size", "write WIDTHxHEIGHT, such as 256x192");
+}
+
+Json to_json(const std::vector<ExecutionDoubt>& list) {
+  Json rows = Json::array();
+  for (const ExecutionDoubt& doubt : list)
+    rows.push_back({{"offset", hex(doubt.address)}, {"status", name(doubt.status)}, {"reasons", doubt.reasons}});
+  return rows;
+}
+
+Json to_json(const std::vector<TraceStep>& steps) {
+  Json rows = Json::array();
+  for (const TraceStep& step : steps) {
+    Json changes = Json::object();
+    for (const auto& [slot, bytes] : step.changes) changes[slot->name] = hex(bytes);
+    rows.push_back(
+        {{"step", step.step}, {"thread", step.thread}, {"offset", hex(step.address)}, {"changes", std::move(changes)}});
+  }
+  return rows;
+}
+
+std::string to_text(const ReferenceReport& report) {
+  std::string text;
+  for (const Difference& row : report.differences)
+    text += fmt::format("case {}: {}[{}] should be {:.9g} and {}\n", row.case_index, row.output, row.component,
+                        row.expected, row.missing ? "was not written" : fmt::format("is {:.9g}", row.got));
+  return text + fmt::format("{} of {} cases agree, {} values compared within {:g} relative + {:g} absolute\n",
+                            report.passed, report.cases, report.values, report.relative, report.absolute);
+}
+
+Exit compare(const ExecuteOptions& options, const Prepared& prepared, const mobula::RunOptions& run_options) {
+  const std::vector<std::uint8_t> text = read_file(options.reference);
+  const ReferenceReport report =
+      value_or_stop(check_reference(prepared.program, prepared.lifted, {options.reference, as_text(text)}, run_options),
+                    options.reference, Exit::usage);
+  print(located(report.diagnostics, prepared.program.file));
+  write_output(options.output.file, options.output.json
+                                        ? envelope("run", &prepared.program, Json::parse(mobula::to_json(report)))
+                                        : to_text(report));
+  return report.passed == report.cases && !has_errors(report.diagnostics) ? Exit::done : Exit::negative;
+}
+
+TracedRun executed(const Prepared& prepared, const ExecuteOptions& options, const mobula::RunOptions& run_options) {
+  const auto& [program, lifted, inputs] = prepared;
+  if (options.trace)
+    return value_or_stop(trace_program(program, lifted, inputs, run_options, options.thread), program.file,
+                         Exit::usage);
+  return {value_or_stop(run_program(program, lifted, inputs, run_options), program.file, Exit::usage), {}};
+}
+
+}  // namespace
+
+Exit execute(const ExecuteOptions& options) {
+  if (is_firmware_run(options)) return run_firmware(options);
+  if (options.input.files.size() != 1)
+    throw usage_error("one program is run at a time", "only the two images of an a5xx run together");
+  const Prepared prepared = prepare(options.input, options.feed);
+  mobula::RunOptions run_options;
+  run_options.os_threads = options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
+  if (options.strict) run_options.interpreter = {.engine = Engine::reference, .strict = true};
+  if (!options.reference.empty()) return compare(options, prepared, run_options);
+  if (!options.image.empty()) run_options.image = parse_size(options.image);
+  if (run_options.image && options.output.file == "-") {
+    if (options.trace || options.fidelity || options.output.json)
+      throw usage_error("standard output takes the picture",
+                        "give -o FILE.png, or leave out what else was to be shown");
+    if (isatty(STDOUT_FILENO) != 0) throw usage_error("the picture would go to the terminal", "give -o FILE.png");
+  }
+
+  constexpr std::uint32_t most_rows = 1 << 18;
+  if (!run_options.image && prepared.inputs.threads > most_rows)
+    throw usage_error(
+        fmt::format("the outputs of {} threads would be shown; at most {} are", prepared.inputs.threads, most_rows),
+        "--image has a thread for each pixel; or run fewer at a time");
+  run_options.progress = [started = false](std::uint32_t done, std::uint32_t total) mutable {
+    if (!std::exchange(started, true)) expect_progress(total, "groups of threads");
+    set_progress(done);
+  };
+  const auto [result, steps] = executed(prepared, options, run_options);
+  if (options.thread && steps.empty())
+    throw usage_error(fmt::format("there is no thread {}", *options.thread),
+                      fmt::format("the run has {}, counted from 0", result.started));
+  print(located(result.diagnostics, prepared.program.file));
+  const std::vector<ExecutionDoubt> doubtful = execution_doubts(prepared.lifted, result);
+
+  Json json = outputs_json(prepared, result);
+  std::string text;
+  if (options.output.json) {
+    json["diagnostics"] = to_json(result.diagnostics);
+    if (options.trace) json["trace"] = to_json(steps);
+    if (options.fidelity) json["fidelity"] = to_json(doubtful);
+    text = envelope("run", &prepared.program, std::move(json));
+  } else {
+    if (options.trace) text += report(prepared.program, steps);
+    text += outputs_text(json);
+    if (options.fidelity) text += report(doubtful);
+  }
+  if (result.image) {
+    write_output(options.output.file,
+                 as_text(value_or_stop(to_png(*result.image, ColourFormat::f32), options.output.file)));
+    if (options.output.file != "-") write_output("-", text);
+  } else {
+    write_output(options.output.file, text);
+  }
+  if (has_errors(result.diagnostics)) return Exit::negative;
+  return options.strict && !is_exact(prepared.lifted, result) ? Exit::not_exact : Exit::done;
+}
+
+}  // namespace mobula::cli

@@ -1,0 +1,18 @@
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/input/input.h"
+#include "servers/lsp_server.h"
+
+namespace mobula::cli {
+
+Exit lsp(const LspOptions&) {
+  bool left_well = false;
+  const auto start = [&](servers::Send send) {
+    return std::make_unique<servers::LspServer>(MOBULA_VERSION, std::move(send), left_well);
+  };
+  value_or_stop(servers::serve(start, STDIN_FILENO, STDOUT_FILENO), "standard input", Exit::usage);
+  return left_well ? Exit::done : Exit::negative;
+}
+
+}  // namespace mobula::cli

@@ -1,0 +1,81 @@
+// Results: written whole to standard output or, by way of a temporary file, to a file; and the JSON envelope around
+// them.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "cli/command.h"
+#include "cli/terminal/interrupt.h"
+#include "mobula/isa/program.h"
+
+namespace mobula::cli {
+
+using Json = nlohmann::ordered_json;
+
+/// An output that is written in pieces; "-" is standard output. A file is replaced in one step by commit(), or left as
+/// it was.
+class Output {
+ public:
+  explicit Output(std::string file);
+  ~Output();
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+  void write(std::string_view piece);
+  void commit();
+
+ private:
+  [[noreturn]] void failed() const;
+
+  std::string file_, temporary_;  ///< temporary_ is empty where nothing is to be renamed
+  std::optional<Unfinished> unfinished_;
+  bool has_other_names_ = false;  ///< hard links, which are to name the new content, too
+  int descriptor_ = -1;
+};
+/// The same for content that is given.
+void write_output(const std::string& file, std::string_view content);
+
+/// What a subcommand has to say about one of its files.
+struct FileResult {
+  std::string text;
+  Diagnostics diagnostics;
+  Exit status = Exit::done;
+};
+
+/// Calls `job` for the position of every file, on all cores, and writes texts and diagnostics in the order of the
+/// files, of which some may be the same.
+Exit for_each(const std::vector<std::string>& files, const OutputOptions& output,
+              const std::function<FileResult(std::size_t index)>& job);
+
+/// Calls `job` for every file, on all cores, and writes texts and diagnostics in the order of the files.
+Exit for_each_file(const std::vector<std::string>& files, const OutputOptions& output,
+                   const std::function<FileResult(const std::string& file)>& job);
+
+/// The envelope every --json result comes in, as one line. `program` may be null: no target, no input.
+std::string envelope(std::string_view command, const Program* program, Json result);
+
+/// The same for what did not come about. `file` is the input it was to be about; empty = none.
+std::string failure_envelope(const Stop& stop, const std::string& file = {});
+
+/// What an option has named a file for; empty = the option was not given.
+struct NamedFile {
+  std::string_view option;
+  std::string file;
+};
+/// A Stop where two results would go to the same place, or one of `others` where something is read. `output` is that
+/// of -o.
+void expect_distinct(const std::vector<NamedFile>& others, const std::vector<std::string>& inputs,
+                     const std::string& output);
+
+/// A number as the hex string it is in JSON: "0x40".
+std::string hex(std::uint64_t value);
+/// Bytes in memory order, two digits each.
+std::string hex(std::span<const std::uint8_t> bytes);
+/// Diagnostics as a JSON array.
+Json to_json(const Diagnostics& diagnostics);
+
+}  // namespace mobula::cli

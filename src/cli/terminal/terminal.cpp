@@ -1,0 +1,45 @@
+#include "cli/terminal/terminal.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "cli/command.h"
+#include "cli/terminal/progress.h"
+
+namespace mobula::cli {
+namespace {
+
+std::string choice = "auto";
+
+bool is_set(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
+}
+
+bool coloured(int descriptor) {
+  if (choice != "auto") return choice == "always";
+  if (is_set("NO_COLOR")) return false;
+  const bool forced = is_set("CLICOLOR_FORCE") && std::string_view(std::getenv("CLICOLOR_FORCE")) != "0";
+  return forced || isatty(descriptor) != 0;
+}
+
+}  // namespace
+
+bool colours_output() { return coloured(STDOUT_FILENO); }
+
+void set_colour(const std::string& wanted) {
+  if (wanted != "auto" && wanted != "always" && wanted != "never")
+    throw usage_error("unknown --color \"" + wanted + "\"", "one of auto, always, never");
+  choice = wanted;
+}
+
+void print(const Diagnostics& diagnostics) {
+  const std::string text = render(diagnostics, coloured(STDERR_FILENO));
+  clear_progress();
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+}  // namespace mobula::cli
