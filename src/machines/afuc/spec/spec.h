@@ -240,7 +240,8 @@ inline constexpr Format nop5{"nop.a5xx", 32, nop5_fields, "does nothing, a5xx"};
 inline constexpr const Field* nop_fields[] = {&field::payload24, &field::opcode_nop, &field::rep, &field::opcode5_nop};
 inline constexpr Format nop{"nop", 32, nop_fields, "does nothing, a6xx and later"};
 
-inline constexpr const Format* all[] = {&alu, &alu_peek, &unary, &unary_peek, &imm, &unary_imm, &imm12, &mov, &bit, &bit12, &bits, &write, &cwrite, &read, &store, &load, &branch, &branch_bit, &jump, &absolute, &jump_register, &fixed, &ret, &plain, &nop5, &nop};
+inline constexpr const Format* all[] = {&alu, &alu_peek, &unary, &unary_peek, &imm, &unary_imm, &imm12, &mov, &bit, &bit12, &bits, &write, &cwrite,
+    &read, &store, &load, &branch, &branch_bit, &jump, &absolute, &jump_register, &fixed, &ret, &plain, &nop5, &nop};
 static_assert([] { for (const Format* each : all) if (!tiles(*each) || !values_fit(*each)) return false; return true; }());
 }  // namespace form
 // clang-format on
@@ -461,7 +462,8 @@ struct Opcode {
 
 // clang-format off
 namespace rows {
-inline constexpr Fact seed{Status::seed, "2.4"}, driver{Status::driver, "2.4"}, binaries{Status::binaries, "2.4"}, control{Status::driver, "2.5"}, branch{Status::seed, "2.6"}, flow{Status::driver, "2.7"}, found{Status::binaries, "2.7"};
+inline constexpr Fact seed{Status::seed, "2.4"}, driver{Status::driver, "2.4"}, binaries{Status::binaries, "2.4"}, control{Status::driver, "2.5"},
+    branch{Status::seed, "2.6"}, flow{Status::driver, "2.7"}, found{Status::binaries, "2.7"};
 inline constexpr std::uint32_t prim = 0xF8000000, reg_mask = 0xF800001F, reg_move = 0xFBE0001F, sub_mask = 0xF800F000, six = 0xFC000000, space_mask = 0xF8008000;
 constexpr std::uint32_t reg(std::uint32_t alu) { return 0x98000000 | alu; }
 constexpr std::uint32_t imm(std::uint32_t opcode) { return opcode << 27; }

@@ -26,17 +26,27 @@ inline constexpr unsigned temporary_count = 248, vertex_input_count = 248, max_r
 namespace value {
 inline constexpr FieldValue oporg[] = {{0, "p0", ""}, {1, "p2", ""}, {2, "be", ""}, {3, "p0_p1", ""}, {4, "p0_p2", ""}, {5, "p0_p1_p2", ""}, {6, "p0_p2_be", ""}, {7, "p0_p1_p2_be", ""}};
 inline constexpr FieldValue cc[] = {{0, "always", "where PE is 1"}, {1, "if(p0)", "where PE and P0 are 1"}, {2, "(ignorepe)", "in all instances"}, {3, "if(!p0)", "where PE is 1 and P0 is 0"}};
-inline constexpr FieldValue ctrlop[] = {{0, "b", "branch"}, {1, "lapc", "return"}, {2, "savl", "link address to W0"}, {3, "cnd", "execution mask"}, {4, "wop", "wait for output"}, {5, "wdf", "wait for fence"}, {6, "mutex", ""}, {7, "nop", ""}, {8, "itrsmp", "iterate and sample"}, {9, "uniq", "name only"}, {10, "fetch", "name only"}, {11, "sbo", "base offset"}, {12, "ditr", "iterate"}};
-inline constexpr FieldValue bank[] = {{0, "special", "constants and special registers"}, {1, "temp", "temporaries"}, {2, "vtxin", "vertex inputs"}, {3, "coeff", "coefficients"}, {4, "shared", "shared registers"}, {5, "coeff_alt", "alternate coefficients"}, {6, "idx0", "indexed by index register 0"}, {7, "idx1", "indexed by index register 1"}};
+inline constexpr FieldValue ctrlop[] = {{0, "b", "branch"}, {1, "lapc", "return"}, {2, "savl", "link address to W0"}, {3, "cnd", "execution mask"},
+    {4, "wop", "wait for output"}, {5, "wdf", "wait for fence"}, {6, "mutex", ""}, {7, "nop", ""}, {8, "itrsmp", "iterate and sample"},
+    {9, "uniq", "name only"}, {10, "fetch", "name only"}, {11, "sbo", "base offset"}, {12, "ditr", "iterate"}};
+inline constexpr FieldValue bank[] = {{0, "special", "constants and special registers"}, {1, "temp", "temporaries"}, {2, "vtxin", "vertex inputs"},
+    {3, "coeff", "coefficients"}, {4, "shared", "shared registers"}, {5, "coeff_alt", "alternate coefficients"},
+    {6, "idx0", "indexed by index register 0"}, {7, "idx1", "indexed by index register 1"}};
 inline constexpr FieldValue is0[] = {{0, "s0", ""}, {1, "s3", ""}, {2, "s4", ""}, {3, "s5", ""}, {4, "s1", ""}, {5, "s2", ""}};
 inline constexpr FieldValue is1[] = {{0, "ft0", ""}, {1, "fte", ""}};
 inline constexpr FieldValue is2[] = {{0, "ft1", ""}, {1, "fte", ""}};
 inline constexpr FieldValue is3[] = {{0, "ft0", ""}, {1, "ft1", ""}, {2, "s2", "known from a driver only"}, {3, "fte", ""}};
 inline constexpr FieldValue is45[] = {{0, "ft0", ""}, {1, "ft1", ""}, {2, "ft2", ""}, {3, "fte", ""}};
-inline constexpr FieldValue sngl_op[] = {{0, "rcp", ""}, {1, "rsq", ""}, {2, "log", ""}, {3, "exp", ""}, {4, "f16sop", "body unknown"}, {5, "logcn", ""}, {6, "gamma", ""}, {7, "byp", ""}, {8, "dsx", ""}, {9, "dsy", ""}, {10, "dsxf", ""}, {11, "dsyf", ""}, {12, "pck", ""}, {13, "red", ""}, {14, "sinc", ""}, {15, "arctanc", ""}};
-inline constexpr FieldValue pck_format[] = {{0, "u8888", ""}, {1, "s8888", ""}, {2, "o8888", ""}, {3, "u1616", ""}, {4, "s1616", ""}, {5, "o1616", ""}, {6, "u32", ""}, {7, "s32", ""}, {8, "u1010102", ""}, {9, "s1010102", ""}, {10, "u111110", ""}, {11, "s111110", ""}, {12, "f111110", ""}, {14, "f16f16", ""}, {15, "f32", ""}, {16, "cov", ""}, {17, "u565u565", ""}, {18, "d24s8", ""}, {19, "s8d24", ""}, {20, "f32_mask", ""}, {21, "2f10f10f10", ""}, {22, "s8888ogl", ""}, {23, "s1616ogl", ""}, {30, "zero", "0"}, {31, "one", "1.0"}};
+inline constexpr FieldValue sngl_op[] = {{0, "rcp", ""}, {1, "rsq", ""}, {2, "log", ""}, {3, "exp", ""}, {4, "f16sop", "body unknown"},
+    {5, "logcn", ""}, {6, "gamma", ""}, {7, "byp", ""}, {8, "dsx", ""}, {9, "dsy", ""}, {10, "dsxf", ""}, {11, "dsyf", ""}, {12, "pck", ""},
+    {13, "red", ""}, {14, "sinc", ""}, {15, "arctanc", ""}};
+inline constexpr FieldValue pck_format[] = {{0, "u8888", ""}, {1, "s8888", ""}, {2, "o8888", ""}, {3, "u1616", ""}, {4, "s1616", ""},
+    {5, "o1616", ""}, {6, "u32", ""}, {7, "s32", ""}, {8, "u1010102", ""}, {9, "s1010102", ""}, {10, "u111110", ""}, {11, "s111110", ""},
+    {12, "f111110", ""}, {14, "f16f16", ""}, {15, "f32", ""}, {16, "cov", ""}, {17, "u565u565", ""}, {18, "d24s8", ""}, {19, "s8d24", ""},
+    {20, "f32_mask", ""}, {21, "2f10f10f10", ""}, {22, "s8888ogl", ""}, {23, "s1616ogl", ""}, {30, "zero", "0"}, {31, "one", "1.0"}};
 inline constexpr FieldValue red_type[] = {{0, "sin", ""}, {1, "cos", ""}};
-inline constexpr FieldValue tst_op[] = {{0, "z", "== 0"}, {1, "gz", "> 0"}, {2, "gez", ">= 0"}, {3, "c", "carry"}, {4, "e", "=="}, {5, "g", ">"}, {6, "ge", ">="}, {7, "ne", "!="}, {8, "l", "<"}, {9, "le", "<="}};
+inline constexpr FieldValue tst_op[] = {{0, "z", "== 0"}, {1, "gz", "> 0"}, {2, "gez", ">= 0"}, {3, "c", "carry"}, {4, "e", "=="}, {5, "g", ">"},
+    {6, "ge", ">="}, {7, "ne", "!="}, {8, "l", "<"}, {9, "le", "<="}};
 inline constexpr FieldValue tst_type[] = {{0, "f32", ""}, {1, "u16", ""}, {2, "s16", ""}, {3, "u8", ""}, {4, "s8", ""}, {5, "u32", ""}, {6, "s32", ""}};
 inline constexpr FieldValue count_src[] = {{0, "s2", ""}, {1, "ft2", ""}};
 inline constexpr FieldValue count_op[] = {{0, "cbs", "set bits"}, {1, "ftb", "top bit"}, {2, "byp", ""}};
@@ -51,7 +61,8 @@ inline constexpr FieldValue port[] = {{0, "w0", ""}, {1, "w1", ""}};
 inline constexpr FieldValue msk_mode[] = {{0, "vm", ""}, {1, "icm", ""}, {2, "icmoc", ""}, {3, "icmi", ""}, {4, "caxy", ""}};
 inline constexpr FieldValue rate[] = {{0, "inst", ""}, {1, "smp_sel", ""}, {2, "smp_full", ""}};
 inline constexpr FieldValue iter_mode[] = {{0, "pixel", ""}, {1, "sample", ""}, {2, "centroid", ""}};
-inline constexpr FieldValue atomic_op[] = {{0, "add", ""}, {1, "sub", ""}, {2, "xchg", ""}, {4, "umin", ""}, {5, "imin", ""}, {6, "umax", ""}, {7, "imax", ""}, {8, "and", ""}, {9, "or", ""}, {10, "xor", ""}};
+inline constexpr FieldValue atomic_op[] = {{0, "add", ""}, {1, "sub", ""}, {2, "xchg", ""}, {4, "umin", ""}, {5, "imin", ""}, {6, "umax", ""},
+    {7, "imax", ""}, {8, "and", ""}, {9, "or", ""}, {10, "xor", ""}};
 inline constexpr FieldValue cachemode_ld[] = {{0, "normal", ""}, {1, "bypass", ""}, {2, "force_line_fill", ""}};
 inline constexpr FieldValue cachemode_st[] = {{0, "write_through", ""}, {1, "write_back", ""}, {2, "write_back_lazy", ""}};
 inline constexpr FieldValue slcmode[] = {{0, "slc_bypass", ""}, {1, "slc_write_back", ""}, {2, "slc_write_through", ""}, {3, "slc_cached_reads", ""}};
@@ -278,7 +289,8 @@ inline constexpr Form lower[] = {
     form("2lo_3b11i_2b8i_3m", 4, "0.7=1 1.7=1 1.6=1 2.7=1 3.2=0", "sb0@3.3,2.4,0.6 s0@3.7:5,3.1,2.2,0.5:0 sb1@2.3,1.5 s1@3.0,2.1:0,1.4:0 is0@3.4,2.6:5", seen("4.3")),
     form("3lo_2b7i_2b7i_2b6i_2m", 4, "0.7=1 1.7=0 1.6=1 2.7=0", "sb0@2.4,0.6 s0@2.2,0.5:0 sb1@2.3,1.5 s1@2.1:0,1.4:0 sb2@3.7:6 s2@3.5:0 is0@2.6:5", seen("4.3")),
     form("3lo_3b8i_2b8i_3b8i_3m", 5, "0.7=1 1.7=0 1.6=1 2.7=1 4.2=0", "sb0@4.3,2.4,0.6 s0@4.1,2.2,0.5:0 sb1@2.3,1.5 s1@4.0,2.1:0,1.4:0 sb2@4.7,3.7:6 s2@4.6:5,3.5:0 is0@4.4,2.6:5", seen("4.3")),
-    form("3lo_3b11i_2b8i_3b11i_3m", 6, "0.7=1 1.7=0 1.6=1 2.7=1 4.2=1 5.7:6=00", "sb0@4.3,2.4,0.6 s0@5.2:0,4.1,2.2,0.5:0 sb1@2.3,1.5 s1@4.0,2.1:0,1.4:0 sb2@4.7,3.7:6 s2@5.5:3,4.6:5,3.5:0 is0@4.4,2.6:5", seen("4.3")),
+    form("3lo_3b11i_2b8i_3b11i_3m", 6, "0.7=1 1.7=0 1.6=1 2.7=1 4.2=1 5.7:6=00",
+        "sb0@4.3,2.4,0.6 s0@5.2:0,4.1,2.2,0.5:0 sb1@2.3,1.5 s1@4.0,2.1:0,1.4:0 sb2@4.7,3.7:6 s2@5.5:3,4.6:5,3.5:0 is0@4.4,2.6:5", seen("4.3")),
 };
 inline constexpr Form upper[] = {
     form("1up_1b6i", 1, "0.7=0", "sb3@0.6 s3@0.5:0", seen("4.3")),
@@ -288,7 +300,8 @@ inline constexpr Form upper[] = {
     form("2up_3b11i_2b8i", 4, "0.7=1 1.7=1 1.6=1 2.7=1 3.2=0 3.4,2.6:5=000", "sb3@3.3,2.4,0.6 s3@3.7:5,3.1,2.2,0.5:0 sb4@2.3,1.5 s4@3.0,2.1:0,1.4:0", seen("4.3")),
     form("3up_2b7i_2b7i_2b6i", 4, "0.7=1 1.7=0 1.6=1 2.7=0 2.6:5=00", "sb3@2.4,0.6 s3@2.2,0.5:0 sb4@2.3,1.5 s4@2.1:0,1.4:0 sb5@3.7:6 s5@3.5:0", seen("4.3")),
     form("3up_3b8i_2b8i_2b8i", 5, "0.7=1 1.7=0 1.6=1 2.7=1 4.2=0 4.4,2.6:5=000 4.7=0", "sb3@4.3,2.4,0.6 s3@4.1,2.2,0.5:0 sb4@2.3,1.5 s4@4.0,2.1:0,1.4:0 sb5@3.7:6 s5@4.6:5,3.5:0", seen("4.3")),
-    form("3up_3b11i_2b8i_2b8i", 6, "0.7=1 1.7=0 1.6=1 2.7=1 4.2=1 4.4,2.6:5=000 4.7=0 5.7:6=00 5.5:3=000", "sb3@4.3,2.4,0.6 s3@5.2:0,4.1,2.2,0.5:0 sb4@2.3,1.5 s4@4.0,2.1:0,1.4:0 sb5@3.7:6 s5@4.6:5,3.5:0", seen("4.3")),
+    form("3up_3b11i_2b8i_2b8i", 6, "0.7=1 1.7=0 1.6=1 2.7=1 4.2=1 4.4,2.6:5=000 4.7=0 5.7:6=00 5.5:3=000",
+        "sb3@4.3,2.4,0.6 s3@5.2:0,4.1,2.2,0.5:0 sb4@2.3,1.5 s4@4.0,2.1:0,1.4:0 sb5@3.7:6 s5@4.6:5,3.5:0", seen("4.3")),
 };
 inline constexpr Form iss = form("iss", 1, "", "is5@0.7:6 is4@0.5:4 is3@0.3:2 is2@0.1 is1@0.0", seen("4.4"));
 // destination maps (4.5)
@@ -314,11 +327,14 @@ inline constexpr Form pck = form("pck", 2, "0.7:5=100 0.4=1 0.3:0=1100", "prog@1
 inline constexpr Form upck = form("upck", 2, "0.7:5=100 0.4=1 0.3:0=1100", "elem@1.7:6 scale_rtz@1.5 pck_format@1.4:0", driver("4.6"));
 inline constexpr Form fred = form("fred", 2, "0.7:5=100 0.4=1 0.3:0=1101", "red_part@1.7 iter@1.6:4 red_type@1.3 pwen@1.2 s0neg@1.1 s0abs@1.0", driver("4.6"));
 inline constexpr Form int8_16 = form("int8_16", 1, "0.7:5=101 0.4=0 0.3=0", "int8_16_op@0.2 s@0.1 f@0.0", driver("4.6"));
-inline constexpr Form int8_16_ext = form("int8_16_ext", 2, "0.7:5=101 0.4=1 0.3=0 1.6=0", "int8_16_op@0.2 s@0.1 f@0.0 s2ch@1.7 s2neg@1.5 s2abs@1.4 s1abs@1.3 s0neg@1.2 s0abs@1.1 sat@1.0", driver("4.6"));
-inline constexpr Form int8_16_ext_sel = form("int8_16_ext_sel", 3, "0.7:5=101 0.4=1 0.3=0 1.6=0 2.7:4=0000", "int8_16_op@0.2 s@0.1 f@0.0 s2ch@1.7 s2neg@1.5 s2abs@1.4 s1abs@1.3 s0neg@1.2 s0abs@1.1 sat@1.0 s1ch@2.3:2 s0ch@2.1:0", driver("4.6"));
+inline constexpr Form int8_16_ext = form("int8_16_ext", 2, "0.7:5=101 0.4=1 0.3=0 1.6=0",
+    "int8_16_op@0.2 s@0.1 f@0.0 s2ch@1.7 s2neg@1.5 s2abs@1.4 s1abs@1.3 s0neg@1.2 s0abs@1.1 sat@1.0", driver("4.6"));
+inline constexpr Form int8_16_ext_sel = form("int8_16_ext_sel", 3, "0.7:5=101 0.4=1 0.3=0 1.6=0 2.7:4=0000",
+    "int8_16_op@0.2 s@0.1 f@0.0 s2ch@1.7 s2neg@1.5 s2abs@1.4 s1abs@1.3 s0neg@1.2 s0abs@1.1 sat@1.0 s1ch@2.3:2 s0ch@2.1:0", driver("4.6"));
 inline constexpr Form mad8_16 = form("mad8_16", 1, "0.7:5=101 0.4=0 0.3=1", "s2hi@0.2 s@0.1 f@0.0", driver("4.6"));
 inline constexpr Form mad8_16_ext = form("mad8_16_ext", 2, "0.7:5=101 0.4=1 0.3=1 1.6=0", "s2hi@0.2 s@0.1 f@0.0 s2ch@1.7 s2neg@1.5 s2abs@1.4 s1abs@1.3 s0neg@1.2 s0abs@1.1 sat@1.0", driver("4.6"));
-inline constexpr Form mad8_16_ext_sel = form("mad8_16_ext_sel", 3, "0.7:5=101 0.4=1 0.3=1 1.6=0 2.7:4=0000", "s2hi@0.2 s@0.1 f@0.0 s2ch@1.7 s2neg@1.5 s2abs@1.4 s1abs@1.3 s0neg@1.2 s0abs@1.1 sat@1.0 s1ch@2.3:2 s0ch@2.1:0", driver("4.6"));
+inline constexpr Form mad8_16_ext_sel = form("mad8_16_ext_sel", 3, "0.7:5=101 0.4=1 0.3=1 1.6=0 2.7:4=0000",
+    "s2hi@0.2 s@0.1 f@0.0 s2ch@1.7 s2neg@1.5 s2abs@1.4 s1abs@1.3 s0neg@1.2 s0abs@1.1 sat@1.0 s1ch@2.3:2 s0ch@2.1:0", driver("4.6"));
 inline constexpr Form fmad = form("fmad", 1, "0.7:5=110 0.4=0", "s0neg@0.3 s0abs@0.2 s2neg@0.1 sat@0.0", driver("4.6"));
 inline constexpr Form fmad_ext = form("fmad_ext", 2, "0.7:5=110 0.4=1 1.7:5=000", "s0neg@0.3 s0abs@0.2 s2neg@0.1 sat@0.0 lp@1.4 s1abs@1.3 s1neg@1.2 s2flr@1.1 s2abs@1.0", driver("4.6"));
 inline constexpr Form int32_64 = form("int32_64", 1, "0.7:5=111 0.4=0", "s@0.3 s2neg@0.2 int32_64_op@0.1:0", seen("4.6"));
@@ -364,14 +380,21 @@ inline constexpr Form ld_reg = form("ld_reg", 2, "0.7:5=111 0.4=0 0.2:0=001", "d
 inline constexpr Form ld_reg_ext = form("ld_reg_ext", 3, "0.7:5=111 0.4=1 0.2:0=001 2.7:4=0000 2.3=1 2.0=0", "drc@0.3 srcseladd@1.7:5 srcselbl@1.4:2 cachemode_ld@1.1:0 slcmode@2.2:1", seen("4.8"));
 inline constexpr Form ld_imm = form("ld_imm", 3, "0.7:5=111 0.4=1 0.2:0=001 2.7:4=0000 2.3=0", "drc@0.3 srcseladd@1.7:5 burst@2.0,1.4:2 cachemode_ld@1.1:0 slcmode@2.2:1", seen("4.8"));
 inline constexpr Form st_reg = form("st_reg", 3, "0.7:5=111 0.4=0 0.2:0=010 2.7=0 2.1=0 2.0=0", "drc@0.3 srcseladd@1.7:5 srcselbl@1.4:2 cachemode_st@1.1:0 srcseldata@2.6:4 dsize@2.3:2", seen("4.8"));
-inline constexpr Form st_reg_ext = form("st_reg_ext", 4, "0.7:5=111 0.4=0 0.2:0=010 2.7=1 2.1=0 2.0=0 3.7:6=00", "drc@0.3 srcseladd@1.7:5 srcselbl@1.4:2 cachemode_st@1.1:0 srcseldata@2.6:4 dsize@2.3:2 srcmask@3.2:0 slcmode@3.4:3 nottiled@3.5", seen("4.8"));
+inline constexpr Form st_reg_ext = form("st_reg_ext", 4, "0.7:5=111 0.4=0 0.2:0=010 2.7=1 2.1=0 2.0=0 3.7:6=00",
+    "drc@0.3 srcseladd@1.7:5 srcselbl@1.4:2 cachemode_st@1.1:0 srcseldata@2.6:4 dsize@2.3:2 srcmask@3.2:0 slcmode@3.4:3 nottiled@3.5", seen("4.8"));
 inline constexpr Form st_imm = form("st_imm", 3, "0.7:5=111 0.4=1 0.2:0=010 2.7=0 2.1=0", "drc@0.3 srcseladd@1.7:5 burst@2.0,1.4:2 cachemode_st@1.1:0 srcseldata@2.6:4 dsize@2.3:2", seen("4.8"));
-inline constexpr Form st_imm_ext = form("st_imm_ext", 4, "0.7:5=111 0.4=1 0.2:0=010 2.7=1 2.1=0 3.7:6=00", "drc@0.3 srcseladd@1.7:5 burst@2.0,1.4:2 cachemode_st@1.1:0 srcseldata@2.6:4 dsize@2.3:2 srcmask@3.2:0 slcmode@3.4:3 nottiled@3.5", seen("4.8"));
+inline constexpr Form st_imm_ext = form("st_imm_ext", 4, "0.7:5=111 0.4=1 0.2:0=010 2.7=1 2.1=0 3.7:6=00",
+    "drc@0.3 srcseladd@1.7:5 burst@2.0,1.4:2 cachemode_st@1.1:0 srcseldata@2.6:4 dsize@2.3:2 srcmask@3.2:0 slcmode@3.4:3 nottiled@3.5", seen("4.8"));
 inline constexpr Form smp = form("smp", 2, "0.7:5=111 0.2:0=100 1.7=0 1.4=0", "fcnorm@0.4 drc@0.3 dmn@1.6:5 chan@1.3:2 lodm@1.1:0", driver("4.8"));
-inline constexpr Form smp_exta = form("smp_exta", 3, "0.7:5=111 0.2:0=100 1.7=0 1.4=1", "fcnorm@0.4 drc@0.3 dmn@1.6:5 chan@1.3:2 lodm@1.1:0 pplod@2.7 proj@2.6 sbmode@2.5:4 nncoords@2.3 sno@2.2 soo@2.1 tao@2.0", driver("4.8"));
+inline constexpr Form smp_exta = form("smp_exta", 3, "0.7:5=111 0.2:0=100 1.7=0 1.4=1",
+    "fcnorm@0.4 drc@0.3 dmn@1.6:5 chan@1.3:2 lodm@1.1:0 pplod@2.7 proj@2.6 sbmode@2.5:4 nncoords@2.3 sno@2.2 soo@2.1 tao@2.0", driver("4.8"));
 inline constexpr Form smp_extb = form("smp_extb", 3, "0.7:5=111 0.2:0=100 1.7=1 1.4=0", "fcnorm@0.4 drc@0.3 dmn@1.6:5 chan@1.3:2 lodm@1.1:0 extb_byte@2.7:0", {Status::unknown, "4.8"});
-inline constexpr Form smp_extab = form("smp_extab", 4, "0.7:5=111 0.2:0=100 1.7=1 1.4=1 3.7=0", "fcnorm@0.4 drc@0.3 dmn@1.6:5 chan@1.3:2 lodm@1.1:0 pplod@2.7 proj@2.6 sbmode@2.5:4 nncoords@2.3 sno@2.2 soo@2.1 tao@2.0 slcmode@3.6:5 f16@3.4 swap@3.3 cachemode@3.2:1 wrt@3.0", driver("4.8"));
-inline constexpr Form smp_extabc = form("smp_extabc", 5, "0.7:5=111 0.2:0=100 1.7=1 1.4=1 3.7=1 4.7:5=000", "fcnorm@0.4 drc@0.3 dmn@1.6:5 chan@1.3:2 lodm@1.1:0 pplod@2.7 proj@2.6 sbmode@2.5:4 nncoords@2.3 sno@2.2 soo@2.1 tao@2.0 slcmode@3.6:5 f16@3.4 swap@3.3 cachemode@3.2:1 wrt@3.0 direct@4.4 f16input@4.3 comparison@4.2 integer@4.1 array@4.0", driver("4.8"));
+inline constexpr Form smp_extab = form("smp_extab", 4, "0.7:5=111 0.2:0=100 1.7=1 1.4=1 3.7=0",
+    "fcnorm@0.4 drc@0.3 dmn@1.6:5 chan@1.3:2 lodm@1.1:0 pplod@2.7 proj@2.6 sbmode@2.5:4 nncoords@2.3 sno@2.2 soo@2.1 tao@2.0 slcmode@3.6:5 f16@3.4 "
+    "swap@3.3 cachemode@3.2:1 wrt@3.0", driver("4.8"));
+inline constexpr Form smp_extabc = form("smp_extabc", 5, "0.7:5=111 0.2:0=100 1.7=1 1.4=1 3.7=1 4.7:5=000",
+    "fcnorm@0.4 drc@0.3 dmn@1.6:5 chan@1.3:2 lodm@1.1:0 pplod@2.7 proj@2.6 sbmode@2.5:4 nncoords@2.3 sno@2.2 soo@2.1 tao@2.0 slcmode@3.6:5 f16@3.4 "
+    "swap@3.3 cachemode@3.2:1 wrt@3.0 direct@4.4 f16input@4.3 comparison@4.2 integer@4.1 array@4.0", driver("4.8"));
 
 // control (4.9)
 inline constexpr Form none = form("none", 0, "", "", seen("4.9"));
@@ -380,10 +403,18 @@ inline constexpr Form cnd = form("cnd", 1, "0.7=0", "adjust@0.6:5 pcnd@0.4:3 cnd
 inline constexpr Form mutex = form("mutex", 1, "0.5:4=00", "lr@0.7:6 id@0.3:0", seen("4.9"));
 inline constexpr Form nop = form("nop", 1, "0.7:0=00000000", "", seen("4.9"));
 inline constexpr Form sbo = form("sbo", 2, "1.7:1=0000000", "tgt@0.0 sbo_offset@1.0,0.7:1", driver("4.9"));
-inline constexpr Form ditr = form("ditr", 5, "4.7=0 4.5:4=00", "dest@0.7:0 coff@1.7:2 persp@1.1:0 woff@2.7:2 mode@2.1:0 count@3.7:4 coff_idx_ctrl@3.3:2 woff_idx_ctrl@3.1:0 f16@4.6 sched_ctrl@4.3:2 drc@4.1 sat@4.0", driver("4.9"));
-inline constexpr Form itrsmp = form("itrsmp", 6, "5.7=0", "dest@0.7:0 coff@1.7:2 persp@1.1:0 texoff@2.7:2 drc@2.1 mode@2.0 smpoff@3.7:2 dmn@3.1:0 woff@4.7:2 proj@4.1 sat@4.0 f16@5.6 sched_ctrl@5.5:4 chan@5.3:2 nncoords@5.1 fcnorm@5.0", driver("4.9"));
-inline constexpr Form itrsmp_ext = form("itrsmp_ext", 7, "5.7=1 6.7=0 6.1:0=00", "dest@0.7:0 coff@1.7:2 persp@1.1:0 texoff@2.7:2 drc@2.1 mode@2.0 smpoff@3.7:2 dmn@3.1:0 woff@4.7:2 proj@4.1 sat@4.0 f16@5.6 sched_ctrl@5.5:4 chan@5.3:2 nncoords@5.1 fcnorm@5.0 count@6.6:3 comparison@6.2", driver("4.9"));
-inline constexpr Form itrsmp_ext2 = form("itrsmp_ext2", 8, "5.7=1 6.7=1 6.1:0=00 7.7:5=000", "dest@0.7:0 coff@1.7:2 persp@1.1:0 texoff@2.7:2 drc@2.1 smpoff@3.7:2 dmn@3.1:0 woff@4.7:2 proj@4.1 sat@4.0 f16@5.6 sched_ctrl@5.5:4 chan@5.3:2 nncoords@5.1 fcnorm@5.0 count@6.6:3 comparison@6.2 coff_idx_ctrl@7.4:3 woff_idx_ctrl@7.2:1 mode@7.0,2.0", driver("4.9"));
+inline constexpr Form ditr = form("ditr", 5, "4.7=0 4.5:4=00",
+    "dest@0.7:0 coff@1.7:2 persp@1.1:0 woff@2.7:2 mode@2.1:0 count@3.7:4 coff_idx_ctrl@3.3:2 woff_idx_ctrl@3.1:0 f16@4.6 sched_ctrl@4.3:2 drc@4.1 "
+    "sat@4.0", driver("4.9"));
+inline constexpr Form itrsmp = form("itrsmp", 6, "5.7=0",
+    "dest@0.7:0 coff@1.7:2 persp@1.1:0 texoff@2.7:2 drc@2.1 mode@2.0 smpoff@3.7:2 dmn@3.1:0 woff@4.7:2 proj@4.1 sat@4.0 f16@5.6 sched_ctrl@5.5:4 "
+    "chan@5.3:2 nncoords@5.1 fcnorm@5.0", driver("4.9"));
+inline constexpr Form itrsmp_ext = form("itrsmp_ext", 7, "5.7=1 6.7=0 6.1:0=00",
+    "dest@0.7:0 coff@1.7:2 persp@1.1:0 texoff@2.7:2 drc@2.1 mode@2.0 smpoff@3.7:2 dmn@3.1:0 woff@4.7:2 proj@4.1 sat@4.0 f16@5.6 sched_ctrl@5.5:4 "
+    "chan@5.3:2 nncoords@5.1 fcnorm@5.0 count@6.6:3 comparison@6.2", driver("4.9"));
+inline constexpr Form itrsmp_ext2 = form("itrsmp_ext2", 8, "5.7=1 6.7=1 6.1:0=00 7.7:5=000",
+    "dest@0.7:0 coff@1.7:2 persp@1.1:0 texoff@2.7:2 drc@2.1 smpoff@3.7:2 dmn@3.1:0 woff@4.7:2 proj@4.1 sat@4.0 f16@5.6 sched_ctrl@5.5:4 chan@5.3:2 "
+    "nncoords@5.1 fcnorm@5.0 count@6.6:3 comparison@6.2 coff_idx_ctrl@7.4:3 woff_idx_ctrl@7.2:1 mode@7.0,2.0", driver("4.9"));
 }  // namespace forms
 // clang-format on
 
@@ -796,7 +827,8 @@ inline constexpr Row float_rows[] = {
     {"farctanc", does::Early::arctan_ratio, in_p01, {&sngl, &sngl_ext}, "sngl_op=15", "", ">w0, s0:0", "arctan(x) / x, x in -1..1", driver, drives_w0},
     {"gcmp", does::Early::to_srgb, in_p01, {&gcmp, &gcmp_ext}, "", "", ">w0, s0:0", "linear to sRGB", driver, drives_w0},
     {"gexp", does::Early::from_srgb, in_p01, {&gexp}, "", "", ">w0, s0:0", "sRGB to linear", driver, drives_w0},
-    {"fred", does::Early::reduce, in_p0, {&fred}, "", "red_type! red_part=partb", ">w0, >w1, p0@pwen, @iter, s0:0, s3?", "range reduction of the argument of sine or cosine", driver, drives_w0 | drives_w1},
+    {"fred", does::Early::reduce, in_p0, {&fred}, "", "red_type! red_part=partb", ">w0, >w1, p0@pwen, @iter, s0:0, s3?",
+        "range reduction of the argument of sine or cosine", driver, drives_w0 | drives_w1},
     {"fsqrt", does::Unencoded::square_root, in_p0, {}, "", "", "", "square root", told},
     {"convertfromf64", does::Unencoded::from_f64, in_p0, {}, "", "", "", "from a 64-bit float, low word S0, high S2", told},
     {"converttof64", does::Unencoded::to_f64, in_pack, {}, "", "", "", "to a 64-bit float, low word FT0, high FT2", told},
@@ -822,18 +854,28 @@ inline constexpr Row integer_rows[] = {
     {"umul8", does::Early::narrow_multiply, in_p0, {&int8_16, &int8_16_ext, &int8_16_ext_sel}, "int8_16_op=1 s=0 f=0", "sat", ">ft0, s0:0, s1:1", "a * b", narrow, commutes},
     {"imul8", does::Early::narrow_multiply, in_p0, {&int8_16, &int8_16_ext, &int8_16_ext_sel}, "int8_16_op=1 s=1 f=0", "sat", ">ft0, s0:0, s1:1", "a * b", narrow, commutes | signed_numbers},
     {"umul16", does::Early::narrow_multiply, in_p0, {&int8_16, &int8_16_ext, &int8_16_ext_sel}, "int8_16_op=1 s=0 f=1", "sat", ">ft0, s0:0, s1:1", "a * b", narrow, commutes | half_words},
-    {"imul16", does::Early::narrow_multiply, in_p0, {&int8_16, &int8_16_ext, &int8_16_ext_sel}, "int8_16_op=1 s=1 f=1", "sat", ">ft0, s0:0, s1:1", "a * b", narrow, commutes | signed_numbers | half_words},
+    {"imul16", does::Early::narrow_multiply, in_p0, {&int8_16, &int8_16_ext, &int8_16_ext_sel}, "int8_16_op=1 s=1 f=1", "sat", ">ft0, s0:0, s1:1",
+        "a * b", narrow, commutes | signed_numbers | half_words},
     {"umad8", does::Early::narrow_multiply_add, in_p0, {&mad8_16, &mad8_16_ext, &mad8_16_ext_sel}, "s=0 f=0", "sat", ">ft0, s0:0, s1:1, s2:2", "a * b + c", narrow, commutes},
     {"imad8", does::Early::narrow_multiply_add, in_p0, {&mad8_16, &mad8_16_ext, &mad8_16_ext_sel}, "s=1 f=0", "sat", ">ft0, s0:0, s1:1, s2:2", "a * b + c", narrow, commutes | signed_numbers},
     {"umad16", does::Early::narrow_multiply_add, in_p0, {&mad8_16, &mad8_16_ext, &mad8_16_ext_sel}, "s=0 f=1", "sat", ">ft0, s0:0, s1:1, s2:2", "a * b + c", narrow, commutes | half_words},
-    {"imad16", does::Early::narrow_multiply_add, in_p0, {&mad8_16, &mad8_16_ext, &mad8_16_ext_sel}, "s=1 f=1", "sat", ">ft0, s0:0, s1:1, s2:2", "a * b + c", narrow, commutes | signed_numbers | half_words},
-    {"uadd6432", does::Early::add_word_to_pair, in_p0, {&int32_64, &int32_64_ext}, "int32_64_op=0 s=0", "", ">ft0, >fte?, s0:0, s1:1, s2:2, p0@cin?", "S1:S0 + S2, zero extended", driver, high_result | gives_carry},
-    {"sadd6432", does::Early::add_word_to_pair, in_p0, {&int32_64, &int32_64_ext}, "int32_64_op=0 s=1", "", ">ft0, >fte?, s0:0, s1:1, s2:2, p0@cin?", "S1:S0 + S2, sign extended", driver, high_result | gives_carry | signed_numbers},
-    {"add64", does::Early::add_pairs, in_p0, {&int32_64, &int32_64_ext}, "int32_64_op=1", "", ">ft0, >fte?, s0:0, s1:1, s2:2, is0, p0@cin?", "S1:S0 + IS0:S2", driver, high_result | reads_is0 | gives_carry},
-    {"umadd32", does::Early::multiply_add_word, in_p0, {&int32_64, &int32_64_ext}, "int32_64_op=2 s=0", "", ">ft0, s0:0, s1:1, s2:2, p0@cin?", "low 32 bits of a * b + c", seen, commutes | gives_carry},
-    {"smadd32", does::Early::multiply_add_word, in_p0, {&int32_64, &int32_64_ext}, "int32_64_op=2 s=1", "", ">ft0, s0:0, s1:1, s2:2, p0@cin?", "low 32 bits of a * b + c", seen, commutes | gives_carry | signed_numbers},
-    {"umadd64", does::Early::multiply_add_pair, in_p0, {&int32_64, &int32_64_ext}, "int32_64_op=3 s=0", "", ">ft0, >fte?, s0:0, s1:1, s2:2, is0, p0@cin?", "S0 * S1 + IS0:S2, 64 bits", seen, high_result | reads_is0 | commutes | gives_carry},
-    {"smadd64", does::Early::multiply_add_pair, in_p0, {&int32_64, &int32_64_ext}, "int32_64_op=3 s=1", "", ">ft0, >fte?, s0:0, s1:1, s2:2, is0, p0@cin?", "S0 * S1 + IS0:S2, 64 bits", seen, high_result | reads_is0 | commutes | gives_carry | signed_numbers},
+    {"imad16", does::Early::narrow_multiply_add, in_p0, {&mad8_16, &mad8_16_ext, &mad8_16_ext_sel}, "s=1 f=1", "sat", ">ft0, s0:0, s1:1, s2:2",
+        "a * b + c", narrow, commutes | signed_numbers | half_words},
+    {"uadd6432", does::Early::add_word_to_pair, in_p0, {&int32_64, &int32_64_ext}, "int32_64_op=0 s=0", "", ">ft0, >fte?, s0:0, s1:1, s2:2, p0@cin?",
+        "S1:S0 + S2, zero extended", driver, high_result | gives_carry},
+    {"sadd6432", does::Early::add_word_to_pair, in_p0, {&int32_64, &int32_64_ext}, "int32_64_op=0 s=1", "", ">ft0, >fte?, s0:0, s1:1, s2:2, p0@cin?",
+        "S1:S0 + S2, sign extended", driver, high_result | gives_carry | signed_numbers},
+    {"add64", does::Early::add_pairs, in_p0, {&int32_64, &int32_64_ext}, "int32_64_op=1", "", ">ft0, >fte?, s0:0, s1:1, s2:2, is0, p0@cin?",
+        "S1:S0 + IS0:S2", driver, high_result | reads_is0 | gives_carry},
+    {"umadd32", does::Early::multiply_add_word, in_p0, {&int32_64, &int32_64_ext}, "int32_64_op=2 s=0", "", ">ft0, s0:0, s1:1, s2:2, p0@cin?",
+        "low 32 bits of a * b + c", seen, commutes | gives_carry},
+    {"smadd32", does::Early::multiply_add_word, in_p0, {&int32_64, &int32_64_ext}, "int32_64_op=2 s=1", "", ">ft0, s0:0, s1:1, s2:2, p0@cin?",
+        "low 32 bits of a * b + c", seen, commutes | gives_carry | signed_numbers},
+    {"umadd64", does::Early::multiply_add_pair, in_p0, {&int32_64, &int32_64_ext}, "int32_64_op=3 s=0", "",
+        ">ft0, >fte?, s0:0, s1:1, s2:2, is0, p0@cin?", "S0 * S1 + IS0:S2, 64 bits", seen, high_result | reads_is0 | commutes | gives_carry},
+    {"smadd64", does::Early::multiply_add_pair, in_p0, {&int32_64, &int32_64_ext}, "int32_64_op=3 s=1", "",
+        ">ft0, >fte?, s0:0, s1:1, s2:2, is0, p0@cin?", "S0 * S1 + IS0:S2, 64 bits", seen,
+        high_result | reads_is0 | commutes | gives_carry | signed_numbers},
     {"unpck", does::Early::unpack, in_p0, {&upck}, "", "pck_format! scale_rtz=scale|roundzero", ">ft0, s0e", "unpack an element; repeated, the following elements", {Status::driver, "3.8"}},
 };
 inline constexpr Row phase2_rows[] = {
@@ -895,8 +937,10 @@ inline constexpr Row backend_rows[] = {
     {"uvsw.emit.cut", does::Backend::emit_cut, in_be, {&uvsw_emit_cut, &uvsw_emit_cut_imm}, "", "", "@stream_id?", "hands a vertex over and cuts", driver},
     {"uvsw.endtask", does::Backend::end_task, in_be, {&uvsw_endtask}, "", "", "", "ends the vertex task", driver, ends_task},
     {"uvsw.emit.endtask", does::Backend::emit_end_task, in_be, {&uvsw_emit_endtask}, "", "", "", "hands the vertex over and ends", driver, ends_task},
-    {"uvsw.write.emit.endtask", does::Backend::write_emit_end_task, in_be, {&uvsw_write_emit_endtask_imm}, "", "", "@dsel, @imm_addr", "writes, hands over and ends", driver, reads_w0 | ends_task | writes_vertex},
-    {"uvsw.write.emit.endtask", does::Backend::write_emit_end_task, in_be, {&uvsw_write_emit_endtask_reg}, "", "", "@dsel, @srcsel", "writes, hands over and ends", driver, reads_w0 | ends_task | writes_vertex},
+    {"uvsw.write.emit.endtask", does::Backend::write_emit_end_task, in_be, {&uvsw_write_emit_endtask_imm}, "", "", "@dsel, @imm_addr",
+        "writes, hands over and ends", driver, reads_w0 | ends_task | writes_vertex},
+    {"uvsw.write.emit.endtask", does::Backend::write_emit_end_task, in_be, {&uvsw_write_emit_endtask_reg}, "", "", "@dsel, @srcsel",
+        "writes, hands over and ends", driver, reads_w0 | ends_task | writes_vertex},
     {"movmsk", does::Backend::execution_mask, in_be, {&movmsk}, "", "", ">w0", "execution mask", driver, drives_w0 | reads_masks},
     {"movmsk.sm", does::Backend::sample_mask, in_be, {&movmsk_sm}, "", "", ">w0, @srcsel", "sample mask", driver, drives_w0 | reads_masks},
     {"savmsk", does::Backend::save_mask, in_be, {&savmsk}, "", "msk_mode!", ">w0, >w1", "saves a mask", driver, drives_w0 | drives_w1},
@@ -913,13 +957,23 @@ inline constexpr Row backend_rows[] = {
     {"ld", does::Backend::load, in_be, {&ld_imm}, "", "cachemode_ld slcmode", "=s3, @drc, @burst, @srcseladd", "loads words", seen, dma_write | dma_read},
     {"ld", does::Backend::load, in_be, {&ld_reg, &ld_reg_ext}, "", "cachemode_ld slcmode", "=s3, @drc, @srcselbl, @srcseladd", "loads words, their number in a register", seen, dma_write | dma_read},
     {"st", does::Backend::store, in_be, {&st_imm, &st_imm_ext}, "", "nottiled~tiled cachemode_st slcmode", "@srcseldata, @dsize, @drc, @burst, @srcseladd, @srcmask?", "stores", seen, dma_read},
-    {"st", does::Backend::store, in_be, {&st_reg, &st_reg_ext}, "", "nottiled~tiled cachemode_st slcmode", "@srcseldata, @dsize, @drc, @srcselbl, @srcseladd, @srcmask?", "stores, the number of words in a register", seen, dma_read},
-    {"smp1d", does::Backend::sample, in_be, {&smp, &smp_exta, &smp_extab, &smp_extabc}, "dmn=1", "fcnorm proj nncoords lodm pplod tao soo sno sbmode f16 swap=schedswap wrt array integer comparison f16input direct slcmode", "@drc, s0, s1, s2, s3?, =s4, @chan", "samples a texture", driver, dma_write | dma_read | by_texture_unit},
-    {"smp2d", does::Backend::sample, in_be, {&smp, &smp_exta, &smp_extab, &smp_extabc}, "dmn=2", "fcnorm proj nncoords lodm pplod tao soo sno sbmode f16 swap=schedswap wrt array integer comparison f16input direct slcmode", "@drc, s0, s1, s2, s3?, =s4, @chan", "samples a texture", driver, dma_write | dma_read | by_texture_unit},
-    {"smp3d", does::Backend::sample, in_be, {&smp, &smp_exta, &smp_extab, &smp_extabc}, "dmn=3", "fcnorm proj nncoords lodm pplod tao soo sno sbmode f16 swap=schedswap wrt array integer comparison f16input direct slcmode", "@drc, s0, s1, s2, s3?, =s4, @chan", "samples a texture", driver, dma_write | dma_read | by_texture_unit},
-    {"smp1d.extb", does::Backend::sample_by_byte, in_be, {&smp_extb}, "dmn=1", "fcnorm lodm", "@drc, s0, s1, s2, s3?, =s4, @chan, @extb_byte", "samples a texture; what the last byte says is unknown", {Status::unknown, "4.8"}, dma_write | dma_read | by_texture_unit},
-    {"smp2d.extb", does::Backend::sample_by_byte, in_be, {&smp_extb}, "dmn=2", "fcnorm lodm", "@drc, s0, s1, s2, s3?, =s4, @chan, @extb_byte", "samples a texture; what the last byte says is unknown", {Status::unknown, "4.8"}, dma_write | dma_read | by_texture_unit},
-    {"smp3d.extb", does::Backend::sample_by_byte, in_be, {&smp_extb}, "dmn=3", "fcnorm lodm", "@drc, s0, s1, s2, s3?, =s4, @chan, @extb_byte", "samples a texture; what the last byte says is unknown", {Status::unknown, "4.8"}, dma_write | dma_read | by_texture_unit},
+    {"st", does::Backend::store, in_be, {&st_reg, &st_reg_ext}, "", "nottiled~tiled cachemode_st slcmode",
+        "@srcseldata, @dsize, @drc, @srcselbl, @srcseladd, @srcmask?", "stores, the number of words in a register", seen, dma_read},
+    {"smp1d", does::Backend::sample, in_be, {&smp, &smp_exta, &smp_extab, &smp_extabc}, "dmn=1",
+        "fcnorm proj nncoords lodm pplod tao soo sno sbmode f16 swap=schedswap wrt array integer comparison f16input direct slcmode",
+        "@drc, s0, s1, s2, s3?, =s4, @chan", "samples a texture", driver, dma_write | dma_read | by_texture_unit},
+    {"smp2d", does::Backend::sample, in_be, {&smp, &smp_exta, &smp_extab, &smp_extabc}, "dmn=2",
+        "fcnorm proj nncoords lodm pplod tao soo sno sbmode f16 swap=schedswap wrt array integer comparison f16input direct slcmode",
+        "@drc, s0, s1, s2, s3?, =s4, @chan", "samples a texture", driver, dma_write | dma_read | by_texture_unit},
+    {"smp3d", does::Backend::sample, in_be, {&smp, &smp_exta, &smp_extab, &smp_extabc}, "dmn=3",
+        "fcnorm proj nncoords lodm pplod tao soo sno sbmode f16 swap=schedswap wrt array integer comparison f16input direct slcmode",
+        "@drc, s0, s1, s2, s3?, =s4, @chan", "samples a texture", driver, dma_write | dma_read | by_texture_unit},
+    {"smp1d.extb", does::Backend::sample_by_byte, in_be, {&smp_extb}, "dmn=1", "fcnorm lodm", "@drc, s0, s1, s2, s3?, =s4, @chan, @extb_byte",
+        "samples a texture; what the last byte says is unknown", {Status::unknown, "4.8"}, dma_write | dma_read | by_texture_unit},
+    {"smp2d.extb", does::Backend::sample_by_byte, in_be, {&smp_extb}, "dmn=2", "fcnorm lodm", "@drc, s0, s1, s2, s3?, =s4, @chan, @extb_byte",
+        "samples a texture; what the last byte says is unknown", {Status::unknown, "4.8"}, dma_write | dma_read | by_texture_unit},
+    {"smp3d.extb", does::Backend::sample_by_byte, in_be, {&smp_extb}, "dmn=3", "fcnorm lodm", "@drc, s0, s1, s2, s3?, =s4, @chan, @extb_byte",
+        "samples a texture; what the last byte says is unknown", {Status::unknown, "4.8"}, dma_write | dma_read | by_texture_unit},
     {"tessw", does::Unencoded::write_tessellator, in_be, {}, "", "", "", "write to the tessellator", told},
     {"st.texelmode", does::Unencoded::store_texels, in_be, {}, "", "", "", "store in texel mode", told},
 };
@@ -945,9 +999,15 @@ inline constexpr Row control_rows[] = {
     {"mutex.release.wakeup", does::Control::mutex_release_wakeup, in_ctrl, {&mutex}, "ctrlop=6 lr=2", "", "@id", "frees a mutex and wakes others", seen, task_waits},
     {"mutex.lock", does::Control::mutex_lock, in_ctrl, {&mutex}, "ctrlop=6 lr=3", "", "@id", "takes a mutex", seen, task_waits},
     {"nop", does::Control::nothing, in_ctrl, {&nop}, "ctrlop=7", "miscctl=end", "", "nothing", seen},
-    {"itrsmp1d", does::Control::iterate_and_sample, in_ctrl, {&itrsmp, &itrsmp_ext, &itrsmp_ext2}, "ctrlop=8 dmn=1", "mode! sat f16 sched_ctrl proj nncoords fcnorm comparison", "@dest, @persp, @drc, @coff, @texoff, @smpoff, @chan, @woff, @count?", "iterates and samples", driver, dma_write | by_texture_unit},
-    {"itrsmp2d", does::Control::iterate_and_sample, in_ctrl, {&itrsmp, &itrsmp_ext, &itrsmp_ext2}, "ctrlop=8 dmn=2", "mode! sat f16 sched_ctrl proj nncoords fcnorm comparison", "@dest, @persp, @drc, @coff, @texoff, @smpoff, @chan, @woff, @count?", "iterates and samples", driver, dma_write | by_texture_unit},
-    {"itrsmp3d", does::Control::iterate_and_sample, in_ctrl, {&itrsmp, &itrsmp_ext, &itrsmp_ext2}, "ctrlop=8 dmn=3", "mode! sat f16 sched_ctrl proj nncoords fcnorm comparison", "@dest, @persp, @drc, @coff, @texoff, @smpoff, @chan, @woff, @count?", "iterates and samples", driver, dma_write | by_texture_unit},
+    {"itrsmp1d", does::Control::iterate_and_sample, in_ctrl, {&itrsmp, &itrsmp_ext, &itrsmp_ext2}, "ctrlop=8 dmn=1",
+        "mode! sat f16 sched_ctrl proj nncoords fcnorm comparison", "@dest, @persp, @drc, @coff, @texoff, @smpoff, @chan, @woff, @count?",
+        "iterates and samples", driver, dma_write | by_texture_unit},
+    {"itrsmp2d", does::Control::iterate_and_sample, in_ctrl, {&itrsmp, &itrsmp_ext, &itrsmp_ext2}, "ctrlop=8 dmn=2",
+        "mode! sat f16 sched_ctrl proj nncoords fcnorm comparison", "@dest, @persp, @drc, @coff, @texoff, @smpoff, @chan, @woff, @count?",
+        "iterates and samples", driver, dma_write | by_texture_unit},
+    {"itrsmp3d", does::Control::iterate_and_sample, in_ctrl, {&itrsmp, &itrsmp_ext, &itrsmp_ext2}, "ctrlop=8 dmn=3",
+        "mode! sat f16 sched_ctrl proj nncoords fcnorm comparison", "@dest, @persp, @drc, @coff, @texoff, @smpoff, @chan, @woff, @count?",
+        "iterates and samples", driver, dma_write | by_texture_unit},
     {"sbo.coeff", does::Control::base_of_coefficients, in_ctrl, {&sbo}, "ctrlop=11 tgt=0", "", "@sbo_offset", "base of coefficient registers", driver},
     {"sbo.shared", does::Control::base_of_shared, in_ctrl, {&sbo}, "ctrlop=11 tgt=1", "", "@sbo_offset", "base of shared registers", driver},
     {"ditr", does::Control::iterate, in_ctrl, {&ditr}, "ctrlop=12", "mode! sat sched_ctrl f16", "@dest, @drc, @coff, @count, @persp, @woff", "iterates", driver, dma_write | by_iterator},

@@ -210,8 +210,11 @@ constexpr Operation<Does> unknown(std::uint8_t operands, std::string_view meanin
 /// Unknown operations are taken to be wide.
 inline constexpr auto mul_ops = std::to_array<Operation<MulOp>>({
     {MulOp::mul, 2, {.moves = true, .negates = true, .exchanged = Exchanged::same}, "mul", "a * b, both units", "multiply", rows::seed, {.infix = "*"}},
-    {MulOp::complex1, 4, {.wide = true, .always = true, .late = true, .step = true, .combines = true}, "complex1", "second stage of a function; result on mul0 two instructions later", "wide", rows::seed,
-     {.usage = "m01 = complex1 c[-1], Q, c[-1], X ends the sequence of a function: c[-1] is the table result of the word before, Q the complex2 of the argument one or two words before, X the argument. The result is readable two words later as m0[-2] and nowhere else; it cannot be stored.\n"}},
+    {MulOp::complex1, 4, {.wide = true, .always = true, .late = true, .step = true, .combines = true}, "complex1",
+        "second stage of a function; result on mul0 two instructions later", "wide", rows::seed,
+     {.usage = "m01 = complex1 c[-1], Q, c[-1], X ends the sequence of a function: c[-1] is the table result of the word before, Q the complex2 of "
+         "the argument one or two words before, X the argument. The result is readable two words later as m0[-2] and nowhere else; it cannot be "
+         "stored.\n"}},
     rows::unknown<MulOp>(4, "unknown", true),
     {MulOp::complex2, 2, {.always = true, .step = true, .squares = true}, "complex2", "first stage beside a table operation; mul1 multiplies", "mul0 only", rows::seed,
      {.usage = "m0 = complex2 X, X; m1 stays an ordinary multiplier.\n"}},
@@ -330,15 +333,24 @@ constexpr auto names_of() {
     if (!table[opcode].name.empty()) values[known++] = {opcode, table[opcode].name, table[opcode].note};
   return values;
 }
-inline constexpr auto source = std::to_array<FieldValue>({{0, "p0.x", "port 0"}, {1, "p0.y", "port 0"}, {2, "p0.z", "port 0"}, {3, "p0.w", "port 0"}, {4, "p1.x", "port 1"}, {5, "p1.y", "port 1"}, {6, "p1.z", "port 1"}, {7, "p1.w", "port 1"}, {8, "s8", "unknown"}, {9, "s9", "unknown"}, {10, "s10", "unknown"}, {11, "s11", "unknown"}, {12, "ld.x", "memory load"}, {13, "ld.y", "memory load"}, {14, "ld.z", "memory load"}, {15, "ld.w", "memory load"}, {16, "a0[-1]", "earlier result"}, {17, "a1[-1]", "earlier result"}, {18, "m0[-1]", "earlier result"}, {19, "m1[-1]", "earlier result"}, {20, "p[-1]", "earlier result"}, {21, "unused", "unit idle"}, {22, "c[-1]", "earlier result"}, {23, "p[-2]", "earlier result"}, {24, "a0[-2]", "earlier result"}, {25, "a1[-2]", "earlier result"}, {26, "m0[-2]", "earlier result"}, {27, "m1[-2]", "earlier result"}, {28, "p0[-1].x", "port 0 of the previous instruction"}, {29, "p0[-1].y", "port 0 of the previous instruction"}, {30, "p0[-1].z", "port 0 of the previous instruction"}, {31, "p0[-1].w", "port 0 of the previous instruction"}});
+inline constexpr auto source = std::to_array<FieldValue>({{0, "p0.x", "port 0"}, {1, "p0.y", "port 0"}, {2, "p0.z", "port 0"}, {3, "p0.w", "port 0"},
+    {4, "p1.x", "port 1"}, {5, "p1.y", "port 1"}, {6, "p1.z", "port 1"}, {7, "p1.w", "port 1"}, {8, "s8", "unknown"}, {9, "s9", "unknown"},
+    {10, "s10", "unknown"}, {11, "s11", "unknown"}, {12, "ld.x", "memory load"}, {13, "ld.y", "memory load"}, {14, "ld.z", "memory load"},
+    {15, "ld.w", "memory load"}, {16, "a0[-1]", "earlier result"}, {17, "a1[-1]", "earlier result"}, {18, "m0[-1]", "earlier result"},
+    {19, "m1[-1]", "earlier result"}, {20, "p[-1]", "earlier result"}, {21, "unused", "unit idle"}, {22, "c[-1]", "earlier result"},
+    {23, "p[-2]", "earlier result"}, {24, "a0[-2]", "earlier result"}, {25, "a1[-2]", "earlier result"}, {26, "m0[-2]", "earlier result"},
+    {27, "m1[-2]", "earlier result"}, {28, "p0[-1].x", "port 0 of the previous instruction"}, {29, "p0[-1].y", "port 0 of the previous instruction"},
+    {30, "p0[-1].z", "port 0 of the previous instruction"}, {31, "p0[-1].w", "port 0 of the previous instruction"}});
 /// Of b operands.
 inline constexpr auto source_b = [] {
   auto values = source;
   values[selector_identity] = {selector_identity, "ident", "1.0 for multipliers, 0.0 for adders"};
   return values;
 }();
-inline constexpr FieldValue stored[] = {{0, "a0", "acc0"}, {1, "a1", "acc1"}, {2, "m0", "mul0"}, {3, "m1", "mul1"}, {4, "p", "pass"}, {5, "x5", "unknown"}, {6, "c", "complex"}, {7, "-", "nothing stored"}};
-inline constexpr FieldValue load_offset[] = {{0, "A0", "never seen"}, {1, "A1", "address register 1 added"}, {2, "A2", "address register 2 added"}, {3, "A3", "address register 3 added"}, {no_offset, "none", "no offset"}};
+inline constexpr FieldValue stored[] = {{0, "a0", "acc0"}, {1, "a1", "acc1"}, {2, "m0", "mul0"}, {3, "m1", "mul1"}, {4, "p", "pass"},
+    {5, "x5", "unknown"}, {6, "c", "complex"}, {7, "-", "nothing stored"}};
+inline constexpr FieldValue load_offset[] = {{0, "A0", "never seen"}, {1, "A1", "address register 1 added"}, {2, "A2", "address register 2 added"},
+    {3, "A3", "address register 3 added"}, {no_offset, "none", "no offset"}};
 inline constexpr FieldValue flow[] = {{0, "normal", ""}, {flow_temporary, "temporary", "a store half writes a temporary"}, {flow_branch, "branch", "branch enabled"}};
 inline constexpr auto mul_op = names_of<mul_ops>();
 inline constexpr auto acc_op = names_of<acc_ops>();
@@ -386,7 +398,10 @@ inline constexpr Field cplx_in{.name = "cplx.in", .low = 106, .width = 5, .meani
 inline constexpr Field pass_in{.name = "pass.in", .low = 111, .width = 5, .meaning = "operand of the pass unit", .fact = {Status::seed, "2.1"}, .values = value::source};
 inline constexpr Field flow{.name = "flow", .low = 116, .width = 4, .meaning = "kind of word", .fact = {Status::driver, "2.1"}, .values = value::flow};
 inline constexpr Field branch_target{.name = "branch.target", .low = 120, .width = 8, .meaning = "low 8 bits of the branch target", .fact = {Status::seed, "2.1"}};
-inline constexpr std::array<const Field*, 39> fields{&mul0_a, &mul0_b, &mul1_a, &mul1_b, &mul0_neg, &mul1_neg, &acc0_a, &acc0_b, &acc1_a, &acc1_b, &acc0_a_neg, &acc0_b_neg, &acc1_a_neg, &acc1_b_neg, &ld_addr, &ld_off, &port0_index, &port0_attr, &port1_index, &st0_temp, &st1_temp, &branch, &branch_lo, &st0_x, &st0_y, &st1_z, &st1_w, &acc_op, &cplx_op, &st0_index, &st0_var, &st1_index, &st1_var, &mul_op, &pass_op, &cplx_in, &pass_in, &flow, &branch_target};
+inline constexpr std::array<const Field*, 39> fields{&mul0_a, &mul0_b, &mul1_a, &mul1_b, &mul0_neg, &mul1_neg, &acc0_a, &acc0_b, &acc1_a, &acc1_b,
+    &acc0_a_neg, &acc0_b_neg, &acc1_a_neg, &acc1_b_neg, &ld_addr, &ld_off, &port0_index, &port0_attr, &port1_index, &st0_temp, &st1_temp, &branch,
+    &branch_lo, &st0_x, &st0_y, &st1_z, &st1_w, &acc_op, &cplx_op, &st0_index, &st0_var, &st1_index, &st1_var, &mul_op, &pass_op, &cplx_in, &pass_in,
+    &flow, &branch_target};
 inline constexpr Format format{.name = "gp", .width = 128, .fields = fields, .meaning = "one instruction"};
 static_assert(tiles(format) && values_fit(format));
 static_assert(mul_ops.size() == 1U << mul_op.width && acc_ops.size() == 1U << acc_op.width && cplx_ops.size() == 1U << cplx_op.width && pass_ops.size() == 1U << pass_op.width);
