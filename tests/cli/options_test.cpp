@@ -350,6 +350,16 @@ TEST(Options, TheTableKnowsEverySubcommand) {
   EXPECT_EQ(known, there);
 }
 
+/// Few words, whose exact schedule is found at once, and only by searching for it.
+constexpr const char* expressions = R"(attribute vec4 position;
+attribute vec3 normal;
+uniform vec3 light;
+varying vec4 color;
+n = normalize(normal);
+color.xyz = position.xyz * max(dot(n, light), 0.0);
+color.w = 1.0;
+)";
+
 /// The files the walk uses.
 class Files {
  public:
@@ -386,7 +396,7 @@ class Files {
         {'C', {in_.file("both.mbs", container()), "", {}}},
         {'W', {in_.file("worked.sb"), "", {}}},
         {'w', {in_.file("worked.sbb"), "", {}}},
-        {'E', {copy("light.gpe"), "", {}}},
+        {'E', {in_.file("lit.gpe", expressions), "", {}}},
         {'P', {in_.file("write.pm4", "CP_MEM_WRITE 0x1000 0 5\n"), "", {}}},
         {'T', {in_.file("table.csv"), "", {}}},
         {'X', {"", "midgard", {}}},
