@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "mobula/isa/firmware.h"
-
 namespace mobula::afuc {
 
 std::vector<std::filesystem::path> real_images() {
@@ -19,6 +17,18 @@ std::vector<std::filesystem::path> real_images() {
     if (!firmware::is_older_firmware(bytes) && seen.insert(std::move(bytes)).second) result.push_back(file);
   }
   return result;
+}
+
+std::vector<std::vector<std::uint32_t>> real_a530() {
+  const std::vector<std::filesystem::path> files = real_images();
+  std::vector<std::vector<std::uint32_t>> images;
+  for (const std::string_view wanted : {"a530_pfp.fw", "a530_pm4.fw"}) {
+    const auto file = std::find_if(files.begin(), files.end(),
+                                   [&](const std::filesystem::path& each) { return each.filename() == wanted; });
+    if (file == files.end()) return {};
+    images.push_back(words_of_bytes(read_bytes(*file)));
+  }
+  return images;
 }
 
 }  // namespace mobula::afuc

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mobula/isa/firmware.h"
 #include "mobula/isa/machine.h"
 #include "paths.h"
 
@@ -67,6 +68,14 @@ inline std::string data_text(const std::string& name) {
   return {bytes.begin(), bytes.end()};
 }
 
+/// Word 0 on of an image's bytes.
+inline std::vector<std::uint32_t> words_of_bytes(const std::vector<std::uint8_t>& bytes) {
+  std::vector<std::uint32_t> words;
+  for (std::size_t i = 4; i + 4 <= bytes.size(); i += 4)
+    words.push_back(firmware::load_word(std::span(bytes).subspan(i), 0));
+  return words;
+}
+
 /// Where scripts/fetch-firmware puts real images.
 inline std::filesystem::path firmware_cache() {
   if (const char* chosen = std::getenv("MOBULA_FIRMWARE")) return chosen;
@@ -78,5 +87,7 @@ inline std::filesystem::path firmware_cache() {
 /// All real images of a5xx and later, each content once, in the order of their names; empty where they were not
 /// fetched.
 std::vector<std::filesystem::path> real_images();
+/// PFP and ME of the real a530; empty where they were not fetched.
+std::vector<std::vector<std::uint32_t>> real_a530();
 
 }  // namespace mobula::afuc

@@ -10,7 +10,6 @@
 
 #include "machines/afuc/build.h"
 #include "mobula/afuc/emulator.h"
-#include "mobula/isa/firmware.h"
 #include "mobula/isa/pm4.h"
 
 namespace mobula::afuc {
@@ -47,14 +46,6 @@ inline std::string listed(const RunReport& report, Event::Kind kind, char betwee
     text << (text.tellp() == 0 ? "" : " ") << std::hex << event.address << between << event.value;
   }
   return text.str();
-}
-
-/// Word 0 on of an image's bytes.
-inline std::vector<std::uint32_t> words_of_bytes(const std::vector<std::uint8_t>& bytes) {
-  std::vector<std::uint32_t> words;
-  for (std::size_t i = 4; i + 4 <= bytes.size(); i += 4)
-    words.push_back(firmware::load_word(std::span(bytes).subspan(i), 0));
-  return words;
 }
 
 }  // namespace mobula::afuc

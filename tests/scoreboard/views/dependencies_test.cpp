@@ -1,25 +1,12 @@
 // The arrows of timelines: which operations an operation has to come after, and why.
-#include <fmt/format.h>
-
 #include "scoreboard/support.h"
+#include "timeline/arrows.h"
 
 namespace mobula::scoreboard {
 namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-/// "3 write_after_read 1": operation 3 on operation 1.
-class Arrows : public TimelineSink {
- public:
-  std::vector<std::string> found;
-  void begin(const TimelineInfo&) override {}
-  void on(const TimelineEvent& event) override {
-    if (event.kind == EventKind::dependency)
-      found.push_back(fmt::format("{} {} {}", event.word, info(event.reason).name, event.cause.word));
-  }
-  void end(std::uint64_t) override {}
-};
 
 Config core_of_arrows(Waw waw) {
   Config config;
@@ -40,7 +27,7 @@ std::vector<std::string> arrows(const Config& config, std::string_view program) 
   RunOptions options;
   options.timeline = &sink;
   good(run(config, workload(program), options));
-  return sink.found;
+  return sink.list;
 }
 
 TEST(Dependencies, AreNamed) {

@@ -311,13 +311,8 @@ TEST_F(AfucRealHardware, EventsLeaveTheirValueInMemory) {
               a6xx ? "100020000=dead" : "100020000=dead 100020010=11 100020014=22")
         << name;
   });
-  std::vector<std::vector<std::uint32_t>> pair;
-  for (const std::string_view wanted : {"a530_pfp.fw", "a530_pm4.fw"}) {
-    const auto file = std::find_if(images_.begin(), images_.end(),
-                                   [&](const std::filesystem::path& each) { return each.filename() == wanted; });
-    if (file == images_.end()) return;
-    pair.push_back(words_of_bytes(read_bytes(*file)));
-  }
+  std::vector<std::vector<std::uint32_t>> pair = real_a530();
+  if (pair.empty()) return;
   Emulator emulator = boot(std::move(pair));
   const RunReport report = run_text(emulator, "CP_EVENT_WRITE 0x4 0x20000 1 0xdead\n");
   EXPECT_EQ(listed(report, Event::Kind::memory_write), "100020000=dead");

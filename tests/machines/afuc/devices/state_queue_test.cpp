@@ -230,14 +230,10 @@ TEST(AfucStateQueue, AloneThePfpFetchesNothing) {
 class AfucRealStateQueue : public ::testing::Test {
  protected:
   void SetUp() override {
-    for (const auto& file : real_images()) {
-      const std::string name = file.filename().string();
-      if (name == "a530_pfp.fw") pfp_ = words_of_bytes(read_bytes(file));
-      if (name == "a530_pm4.fw") me_ = words_of_bytes(read_bytes(file));
-    }
-    if (pfp_.empty() || me_.empty())
+    std::vector<std::vector<std::uint32_t>> images = real_a530();
+    if (images.empty())
       GTEST_SKIP() << "no a530 in " << firmware_cache() << "; scripts/fetch-firmware gets it";
-    emulator_.emplace(boot({pfp_, me_}));
+    emulator_.emplace(boot(std::move(images)));
     // Sets the mask of the groups that are loaded to all.
     EXPECT_TRUE(run_text(*emulator_, "CP_ME_INIT 0x2f 3 0 0 0 0 0 0\n").ok);
   }
@@ -252,7 +248,6 @@ class AfucRealStateQueue : public ::testing::Test {
         text << std::hex << number << '=' << event.value << ' ';
     return text.str();
   }
-  std::vector<std::uint32_t> pfp_, me_;
   std::optional<Emulator> emulator_;
 };
 

@@ -149,16 +149,11 @@ TEST(AfucTwoCores, ThePortsOfTheDocumentAreAPolicy) {
 class AfucRealTwoCores : public ::testing::Test {
  protected:
   void SetUp() override {
-    for (const auto& file : real_images()) {
-      const std::string name = file.filename().string();
-      if (name == "a530_pfp.fw") pfp_ = words_of_bytes(read_bytes(file));
-      if (name == "a530_pm4.fw") me_ = words_of_bytes(read_bytes(file));
-    }
-    if (pfp_.empty() || me_.empty())
+    if (images_.empty())
       GTEST_SKIP() << "no a530 in " << firmware_cache() << "; scripts/fetch-firmware gets it";
   }
-  Emulator boot_both(EmulatorOptions options = {}) { return boot({pfp_, me_}, std::move(options)); }
-  std::vector<std::uint32_t> pfp_, me_;
+  Emulator boot_both(EmulatorOptions options = {}) { return boot(images_, std::move(options)); }
+  std::vector<std::vector<std::uint32_t>> images_ = real_a530();
 };
 
 TEST_F(AfucRealTwoCores, DrawsComeAfterWhatTheyWaitFor) {

@@ -9,6 +9,7 @@
 #include "machines/midgard/timing/timing.h"
 #include "machines/midgard/timing_programs.h"
 #include "paths.h"
+#include "timeline/arrows.h"
 #include "timeline/contract.h"
 
 namespace mobula::midgard {
@@ -202,19 +203,6 @@ TEST(MidgardSimulation, AThreadThatHasEndedHoldsUpNoBarrier) {
   EXPECT_GT(waiting(report, StallReason::barrier), 100u);
 }
 
-/// "reason: word after word", of the first thread.
-class Arrows : public TimelineSink {
- public:
-  void begin(const TimelineInfo&) override {}
-  void end(std::uint64_t) override {}
-  void on(const TimelineEvent& event) override {
-    if (event.kind == EventKind::dependency && event.thread == 0)
-      list.push_back(std::string(info(event.reason).name) + ": " + std::to_string(event.word) + " after " +
-                     std::to_string(event.cause.word));
-  }
-  std::vector<std::string> list;
-};
-
 TEST(MidgardSimulation, ArrowsSayWhatAWordMustComeAfter) {
   const auto program = find_machine("midgard")->assemble(
       {"test.mdg",
@@ -227,9 +215,9 @@ TEST(MidgardSimulation, ArrowsSayWhatAWordMustComeAfter) {
   request.threads = 3;
   request.timeline = &arrows;
   simulate_checked(*program, request);
-  EXPECT_THAT(arrows.list, ElementsAre("read_after_write: 1 after 0", "write_after_write: 2 after 0",
-                                       "write_after_read: 2 after 1", "write_after_write: 3 after 1",
-                                       "read_after_write: 4 after 1", "read_after_write: 5 after 3"));
+  EXPECT_THAT(arrows.list, ElementsAre("1 read_after_write 0", "2 write_after_write 0",
+                                       "2 write_after_read 1", "3 write_after_write 1",
+                                       "4 read_after_write 1", "5 read_after_write 3"));
 }
 
 TEST(MidgardSimulation, AGroupThatDoesNotFitIsRefused) {

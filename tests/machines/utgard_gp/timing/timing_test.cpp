@@ -11,6 +11,7 @@
 #include "machines/utgard_gp/timing/slots.h"
 #include "machines/utgard_gp/words.h"
 #include "paths.h"
+#include "timeline/arrows.h"
 #include "timeline/contract.h"
 
 namespace mobula::utgard_gp {
@@ -205,19 +206,6 @@ TEST(GpSimulation, AWordThatOnlyWaitedIsInTheReport) {
   EXPECT_GT(waited->waiting[static_cast<std::size_t>(StallReason::unit_busy)], 0u);
 }
 
-/// "reason: word after word", of the first thread.
-class Arrows : public TimelineSink {
- public:
-  void begin(const TimelineInfo&) override {}
-  void end(std::uint64_t) override {}
-  void on(const TimelineEvent& event) override {
-    if (event.kind == EventKind::dependency && event.thread == 0)
-      list.push_back(std::string(info(event.reason).name) + ": " + std::to_string(event.word) + " after " +
-                     std::to_string(event.cause.word));
-  }
-  std::vector<std::string> list;
-};
-
 TEST(GpSimulation, ArrowsSayWhatAWordMustComeAfter) {
   Arrows arrows;
   SimulationRequest request;
@@ -228,9 +216,9 @@ TEST(GpSimulation, ArrowsSayWhatAWordMustComeAfter) {
                       "{ p1 = $1; a0 = mov p1.x; st0 v0.x = a0 }\n{ p0 = attr0; a0 = mov p0.y; st0 $1.x = a0 }\n"
                       "{ p0 = attr0; a0 = mov p0.z; st0 $1.x = a0 }\n"),
             request);
-  EXPECT_EQ(arrows.list, (std::vector<std::string>{"read_after_write: 1 after 0", "read_after_write: 2 after 1",
-                                                   "read_after_write: 3 after 0", "write_after_write: 4 after 0",
-                                                   "write_after_read: 4 after 3", "write_after_write: 5 after 4"}));
+  EXPECT_EQ(arrows.list, (std::vector<std::string>{"1 read_after_write 0", "2 read_after_write 1",
+                                                   "3 read_after_write 0", "4 write_after_write 0",
+                                                   "4 write_after_read 3", "5 write_after_write 4"}));
 }
 
 TEST(GpSimulation, TheTimelineKeepsItsContract) {
