@@ -3,8 +3,8 @@
 
 #include <cstdlib>
 
+#include "cli/shell.h"
 #include "paths.h"
-#include "shell.h"
 
 namespace mobula::test {
 namespace {
