@@ -36,6 +36,21 @@ std::string without_directive(std::string_view text, std::string_view directive)
   return rest;
 }
 
+bool begins_with_directive(std::string_view line) {
+  line.remove_prefix(std::min(line.find_first_not_of(" \t\r"), line.size()));
+  return line.starts_with(directive_name);
+}
+
+/// The parsers of the machines know nothing of the directive, and meet it only where it may not stand.
+void explain_late_directives(Diagnostics& errors) {
+  for (Diagnostic& error : errors) {
+    if (!begins_with_directive(error.where.source_line)) continue;
+    error.code = "MOB010";
+    error.message = ".machine stands once, before everything else";
+    error.hint = "a file holds a program of one machine; leave this line out, or put it in the place of the first";
+  }
+}
+
 /// What a machine can be trusted with: the errors of arguments are given here, once, for all of them.
 class CheckedMachine final : public Machine {
  public:
@@ -71,7 +86,12 @@ class CheckedMachine final : public Machine {
       rest.text = text;
     }
     Result<Program> program = machine_.assemble(rest, chosen);
-    if (program && program->variant.empty()) program->variant = variants().front().name;
+    if (!program) {
+      Diagnostics errors = std::move(program).error();
+      explain_late_directives(errors);
+      return fail(std::move(errors));
+    }
+    if (program->variant.empty()) program->variant = variants().front().name;
     return program;
   }
   [[nodiscard]] Diagnostics check(const Program& program) const override {

@@ -121,6 +121,11 @@ TEST(Disasm, TextTellsItsMachine) {
               HasSubstr("-:2:10: error: the text is for midgard:t720, but midgard:t860 was asked for [MOB008]"));
   EXPECT_EQ(run({"asm", "-m", "midgard:t750", "-"}, ".machine midgard:t760\n").status, 0) << "two names of one product";
   EXPECT_THAT(run({"asm", "-"}, ".machine midgard:t999\n").err, HasSubstr("[MOB002]"));
+  for (const char* machine : {"midgard:t860", "utgard-gp", "rogue", "afuc:a630"}) {
+    const std::string line = ".machine " + std::string(machine) + '\n';
+    EXPECT_THAT(run({"asm", "-"}, line + line).err,
+                HasSubstr("-:2:2: error: .machine stands once, before everything else [MOB010]"));
+  }
 }
 
 /// A directive that no line follows, or an unknown one, is like any other line.
