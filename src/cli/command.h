@@ -205,7 +205,7 @@ struct TimeOptions {
   InputOptions input;
   FeedOptions feed;  ///< with inputs, the threads take the ways that a run takes
   OutputOptions output;
-  std::string format = "text";          ///< text, shader-db or malioc
+  std::string format = "text";          ///< text, shader-db or offline-compiler
   std::string path = "shortest";        ///< without inputs: the way all threads take
   std::vector<std::string> parameters;  ///< "name=value"
   std::string costs;                    ///< JSON object of such parameters; empty = none

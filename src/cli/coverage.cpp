@@ -5,6 +5,7 @@
 
 #include "cli/input/input.h"
 #include "cli/terminal/output.h"
+#include "cli/terminal/progress.h"
 #include "cli/terminal/terminal.h"
 
 namespace mobula::cli {
@@ -32,7 +33,10 @@ Json to_json(const Coverage& coverage) {
 Exit coverage(const CoverageOptions& options) {
   std::map<std::string, Coverage> by_machine;
   Exit status = Exit::done;
+  expect_progress(options.input.files.size(), "files");
+  std::uint64_t done = 0;
   for (const std::string& file : options.input.files) {
+    set_progress(done++);
     try {
       for (const Program& program : load_all(options.input, file))
         by_machine.try_emplace(program.machine, machine_of(program)).first->second.add(program);

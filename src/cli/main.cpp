@@ -98,6 +98,17 @@ void add_policies(CLI::App& app, std::vector<std::string>& policies) {
       ->allow_extra_args(false);
 }
 
+/// Of subcommands that count and time.
+void add_format(CLI::App& app, std::string& format) {
+  app.add_option("--format", format, "text, shader-db (lines like Mesa's) or offline-compiler (JSON like that of ARM's)")
+      ->check([](const std::string& name) -> std::string {
+        if (name == "text" || name == "shader-db" || name == "offline-compiler") return "";
+        if (name == "malioc") return "malioc is called offline-compiler";
+        return "unknown format \"" + name + "\"; one of text, shader-db, offline-compiler";
+      })
+      ->group("Output");
+}
+
 void add_feed(CLI::App& app, FeedOptions& feed) {
   app.add_option("--inputs", feed.inputs, "JSON file with the inputs of the program; see docs/run-files.md")
       ->group("Input");
@@ -493,9 +504,7 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     app.add_flag("--update", options.update, "Write the figures into the file of --baseline instead")
         ->group("Baseline");
     app.add_option("--threshold", options.threshold, "Percent by which a figure may get worse")->group("Baseline");
-    app.add_option("--format", options.format,
-                   "text, shader-db (lines like Mesa's) or offline-compiler (JSON like that of ARM's)")
-        ->group("Output");
+    add_format(app, options.format);
     rules.need({"--update", "--threshold"}, {"--baseline"});
     rules.exclude({"--update"}, {"--threshold"});
     rules.exclude({"--format"}, {"--json", "--baseline"});
@@ -626,7 +635,8 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
         ->group("Firmware");
     rules.need({"--thread"}, {"--trace"});
     rules.need({"--memory", "--all-events"}, {"--stream"});
-    rules.exclude({"--reference"}, {"--image", "--inputs", "--threads", "--step-limit", "--trace", "--fidelity"});
+    rules.exclude({"--reference"},
+                  {"--image", "--inputs", "--threads", "--step-limit", "--trace", "--fidelity", "--strict"});
     rules.exclude({"--image"}, {"--threads"});
     rules.exclude({"--collapsed"}, {"--trace", "--coverage", "--profile", "--all-events", "--fidelity", "--json"});
     rules.act_on({Kind::shader}, {"--inputs", "--threads", "--reference", "--image", "--jobs"}, options.input);
@@ -686,8 +696,7 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
                  "Time words that cannot be executed, too, instead of failing there")
         ->group("Model");
     app.add_option("--max-cycles", options.max_cycles, "Stop the simulation at this cycle")->group("Model");
-    app.add_option("--format", options.format, "text, shader-db (a line like Mesa's) or malioc (JSON like ARM's)")
-        ->group("Output");
+    add_format(app, options.format);
     app.add_flag("--timeline", options.timeline, "A row for each execution, a column for each cycle")->group("Output");
     app.add_option("--timeline-json", options.timeline_json, "Write all events to this file; see docs/timeline.md")
         ->group("Output");
@@ -706,12 +715,12 @@ void add_commands(CLI::App& root, std::function<Exit()>& chosen) {
     };
     rules.alone("--advise", inputs_and({"--json", "--output"}));
     rules.alone("--params", inputs_and({"--output"}));
-    rules.alone("--format=shader-db", inputs_and({"--param", "--costs", "--keep-going", "--output"}));
+    rules.alone("--format=shader-db", inputs_and({"--keep-going", "--output"}));
     rules.need({"--policy", "--step-limit"}, {"--inputs", "--stream"});
     rules.need({"--memory"}, {"--stream"});
     rules.exclude({"--inputs", "--stream"}, {"--path", "--keep-going", "--together"});
     rules.exclude({"--json"}, {"--format", "--timeline"});
-    rules.exclude({"--format=malioc"}, {"--timeline"});
+    rules.exclude({"--format=offline-compiler"}, {"--timeline"});
     rules.act_on({Kind::shader}, {"--inputs", "--threads", "--path", "--together", "--advise"}, options.input);
     rules.act_on({Kind::firmware}, {"--stream", "--memory"}, options.input);
   }

@@ -16,7 +16,7 @@ class Option;
 namespace mobula::cli {
 
 /// The rules of one subcommand, stated beside its options. An option is named as it is typed, "--trace" or "PROGRAM";
-/// "--format=malioc" is the option with this value.
+/// "--format=shader-db" is the option with this value.
 class OptionRules {
  public:
   using Names = std::vector<std::string>;

@@ -3,6 +3,7 @@
 
 #include "cli/input/input.h"
 #include "cli/terminal/output.h"
+#include "cli/terminal/progress.h"
 #include "cli/terminal/terminal.h"
 #include "mobula/lab/statistics.h"
 
@@ -19,7 +20,10 @@ struct Counted {
 
 Counted count_all(const StatOptions& options) {
   Counted counted;
-  for (const InputOptions& input : one_by_one(options.input)) {
+  const std::vector<InputOptions> inputs = one_by_one(options.input);
+  expect_progress(inputs.size(), "files");
+  for (std::size_t done = 0; done < inputs.size(); set_progress(++done)) {
+    const InputOptions& input = inputs[done];
     const std::string& file = input.files.front();
     try {
       std::vector<Program> programs = load_all(input, file);
@@ -42,10 +46,9 @@ Counted count_all(const StatOptions& options) {
 }
 
 void check_stat_options(const StatOptions& options) {
-  if (options.format != "text" && options.format != "shader-db" && options.format != "offline-compiler")
-    throw usage_error("unknown format \"" + options.format + "\"", "one of text, shader-db, offline-compiler");
   if (options.threshold && !(*options.threshold >= 0))
     throw usage_error("--threshold is a percentage of at least 0", "--threshold 2.5");
+  if (options.update) expect_distinct({{"--baseline", options.baseline}}, options.input.files, options.output.file);
 }
 
 Json program_json(const ProgramFigures& program) {
@@ -83,27 +86,48 @@ std::string table(const StatOptions& options, const Counted& counted) {
   return text;
 }
 
+/// What the file holds that is compared with, or replaced; nothing if a new one is to be written.
+std::optional<std::vector<ProgramFigures>> read_baseline(const StatOptions& options) {
+  if (options.baseline.empty()) return {};
+  std::error_code unreadable;
+  if (options.update && (!std::filesystem::exists(options.baseline, unreadable) ||
+                         std::filesystem::is_empty(options.baseline, unreadable)))
+    return {};
+  const std::vector<std::uint8_t> bytes = read_file(options.baseline);
+  return value_or_stop(read_figures({options.baseline, as_text(bytes)}), options.baseline, Exit::usage);
+}
+
+/// A baseline of half the programs would be missed only when it is needed.
+void write_baseline(const StatOptions& options, const Counted& counted) {
+  if (counted.status == Exit::done)
+    write_output(options.baseline, figures_json(counted.figures));
+  else
+    print({{Severity::error,
+            "",
+            {.file = options.baseline},
+            "the baseline is not written, because not all programs could be read",
+            "leave those out, or mend them"}});
+}
+
 }  // namespace
 
 Exit stat(const StatOptions& options) {
   check_stat_options(options);
+  const auto before = read_baseline(options);
   const Counted counted = count_all(options);
-  // A baseline of half the programs would be missed only when it is needed.
-  if (options.update && counted.status == Exit::done) write_output(options.baseline, figures_json(counted.figures));
+  if (options.update) write_baseline(options, counted);
   Json programs = Json::array();
   for (const ProgramFigures& each : counted.figures) programs.push_back(program_json(each));
   Json json{{"programs", std::move(programs)}};
   std::string text;
   Exit status = counted.status;
-  if (options.baseline.empty() || options.update) {
-    text = options.output.json || counted.figures.empty() ? "" : table(options, counted);
-  } else {
-    const std::vector<std::uint8_t> bytes = read_file(options.baseline);
-    const auto before = value_or_stop(read_figures({options.baseline, as_text(bytes)}), options.baseline, Exit::usage);
-    const FigureComparison comparison = compare_figures(before, counted.figures, options.threshold.value_or(0));
+  if (before) {
+    const FigureComparison comparison = compare_figures(*before, counted.figures, options.threshold.value_or(0));
     json["comparison"] = comparison_json(comparison);
     text = report(comparison);
-    if (comparison.worse != 0) status = std::max(status, Exit::negative);
+    if (comparison.worse != 0 && !options.update) status = std::max(status, Exit::negative);
+  } else if (!options.output.json && !counted.figures.empty()) {
+    text = table(options, counted);
   }
   write_output(options.output.file, options.output.json ? envelope("stat", nullptr, std::move(json)) : text);
   return status;

@@ -160,8 +160,6 @@ SimulationRequest request_of(const TimeOptions& options, const ThreadPaths* path
 
 Exit time(const TimeOptions& options) {
   if (options.advise) return time_advise(options);
-  if (options.format != "text" && options.format != "shader-db" && options.format != "malioc")
-    throw usage_error("unknown format \"" + options.format + "\"", "one of text, shader-db, malioc");
   if (options.feed.threads == 0u)
     throw usage_error("--threads 0 leaves nothing to time", "give 1 or more, or leave it out");
   expect_distinct(
@@ -238,7 +236,7 @@ Exit time(const TimeOptions& options) {
   if (fed && fed->joint.cores().size() > 1) text += firmware::report(fed->joint);
   text += views.text();
   views.commit();
-  if (options.format == "malioc" || options.output.json) {
+  if (options.format == "offline-compiler" || options.output.json) {
     Json json = Json::parse(timing_json(estimates, simulations));
     if (fed) json["together"] = to_json(fed->joint);
     json["tool"] = {{"name", "mobula"}, {"version", MOBULA_VERSION}};

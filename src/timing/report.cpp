@@ -115,16 +115,6 @@ ordered_json property(std::string_view name, ordered_json value) {
   return {{"name", name}, {"value", std::move(value)}};
 }
 
-/// What the offline compiler says of shaders of a stage. null: the code alone does not tell, or nobody has looked.
-ordered_json shader_properties(Stage stage) {
-  ordered_json rows = ordered_json::array({property("has_uniform_computation", nullptr)});
-  if (stage != Stage::fragment) return rows;
-  for (const std::string_view name :
-       {"has_side_effects", "modifies_coverage", "uses_late_zs_test", "uses_late_zs_update", "reads_color_buffer"})
-    rows.push_back(property(name, nullptr));
-  return rows;
-}
-
 ordered_json cycles_json(const Estimate& estimate, const std::optional<Estimate::Words>& words, Row row) {
   ordered_json counts = ordered_json::array(), bounds = ordered_json::array();
   if (!words) {
@@ -132,7 +122,7 @@ ordered_json cycles_json(const Estimate& estimate, const std::optional<Estimate:
     bounds.push_back(nullptr);
   } else {
     const std::vector<double> cycles = cycles_of(estimate, *words, row);
-    counts = cycles;
+    for (const double count : cycles) counts.push_back(static_cast<float>(count));  // which is how ARM's reckons
     for (const std::size_t pipe : bound(cycles)) bounds.push_back(estimate.pipes[pipe].name);
   }
   return {{"cycle_count", std::move(counts)}, {"bound_pipelines", std::move(bounds)}};
@@ -202,7 +192,8 @@ ordered_json shader_json(const Estimate& estimate) {
             {"target", estimate.machine + ":" + estimate.variant},
             {"pipelines", std::move(pipelines)}}},
           {"shader", {{"type", stage_name(estimate.stage)}}},
-          {"properties", shader_properties(estimate.stage)},
+          // All that ARM's says of a shader for such cores; null: the code alone does not tell.
+          {"properties", ordered_json::array({property("has_uniform_computation", nullptr)})},
           {"statistics",
            {{"instructions", estimate.instructions},
             {"words", estimate.words},

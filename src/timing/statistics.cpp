@@ -10,7 +10,8 @@
 namespace mobula {
 namespace {
 
-constexpr std::string_view threads_figure = "threads", uniform_figure = "uniform_registers";
+constexpr std::string_view threads_figure = "threads", uniform_figure = "uniform_registers",
+                           longest_figure = "longest_cycles";
 
 /// Cycles of the busiest pipe.
 template <class Cycles>
@@ -91,7 +92,10 @@ ProgramFigures figures_of(const Estimate& estimate, std::string program) {
   add("instructions", estimate.instructions);
   add("words", estimate.words);
   add("bytes", estimate.bytes ? estimate.bytes->total : 16 * estimate.quadwords);
-  if (!estimate.functions.empty()) return figures;
+  if (!estimate.functions.empty()) {
+    add("loops", estimate.loops);
+    return figures;
+  }
   add("work_registers", estimate.work_registers);
   add(uniform_figure, estimate.uniform_registers);
   if (estimate.most_threads != 0) add(threads_figure, estimate.threads);
@@ -99,7 +103,7 @@ ProgramFigures figures_of(const Estimate& estimate, std::string program) {
   add("spills", estimate.spills);
   add("fills", estimate.fills);
   if (estimate.shortest) add("shortest_cycles", busiest(estimate, *estimate.shortest, path_cycles));
-  if (estimate.longest) add("longest_cycles", busiest(estimate, *estimate.longest, path_cycles));
+  if (estimate.longest) add(longest_figure, busiest(estimate, *estimate.longest, path_cycles));
   add("total_cycles", busiest(estimate, estimate.total, total_cycles));
   return figures;
 }
@@ -154,15 +158,16 @@ std::string report(std::span<const ProgramFigures> programs) {
                                             {"spills", "spills"},
                                             {"fills", "fills"},
                                             {"shortest_cycles", "shortest"},
-                                            {"longest_cycles", "longest"},
+                                            {longest_figure, "longest"},
                                             {"total_cycles", "total"}}};
   std::string text;
-  for (const Column& column : columns) text += fmt::format("{:>9}", column.title);
+  for (const Column& column : columns) text += fmt::format("{:>11}", column.title);
   text += "  program\n";
   for (const ProgramFigures& program : programs) {
     for (const Column& column : columns) {
       const auto value = figure(program, column.figure);
-      text += fmt::format("{:>9}", value ? number_text(*value) : "-");
+      const bool unbounded = column.figure == longest_figure && figure(program, "shortest_cycles");
+      text += fmt::format("{:>11}", value ? number_text(*value) : unbounded ? "unbounded" : "-");
     }
     text += "  " + full_name(program) + '\n';
   }
@@ -202,37 +207,6 @@ std::string figures_json(std::span<const ProgramFigures> programs) {
     text += row.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   }
   return text + "\n]}\n";
-}
-
-Result<std::vector<ProgramFigures>> read_figures(const SourceText& source) {
-  const auto wrong = [&](const std::string& what) {
-    return fail({Severity::error,
-                 "TM010",
-                 {.file = std::string(source.file)},
-                 what,
-                 "mobula stat --baseline FILE --update writes a baseline"});
-  };
-  const auto document = nlohmann::ordered_json::parse(source.text, nullptr, false);
-  if (!document.is_object() || document.value("schema", nlohmann::ordered_json()) != "mobula/baseline")
-    return wrong("this is not a baseline of mobula");
-  if (document.value("version", nlohmann::ordered_json()) != 1) return wrong("this baseline is of another version");
-  const auto rows = document.find("programs");
-  if (rows == document.end() || !rows->is_array()) return wrong("\"programs\" is not an array");
-  std::vector<ProgramFigures> programs;
-  for (const auto& row : *rows) {
-    const auto place = "program " + std::to_string(programs.size());
-    if (!row.is_object() || !row.contains("program") || !row["program"].is_string() || !row.contains("target") ||
-        !row["target"].is_string() || !row.contains("figures") || !row["figures"].is_object())
-      return wrong(place + " has no \"program\", \"target\" and \"figures\"");
-    ProgramFigures& figures =
-        programs.emplace_back(ProgramFigures{row["program"].get<std::string>(), row["target"].get<std::string>(), {}});
-    for (const auto& [name, value] : row["figures"].items()) {
-      if (!value.is_number())
-        return wrong(std::string("\"").append(name).append("\" of ").append(place) + " is not a number");
-      figures.values.emplace_back(name, value.get<double>());
-    }
-  }
-  return programs;
 }
 
 }  // namespace mobula

@@ -78,6 +78,50 @@ TEST(Stat, ProgramsThatCameOrWentAreTold) {
   EXPECT_THAT(outcome.out, HasSubstr("removed: " + example("checker.frag.bin")));
 }
 
+/// Which it shows; the figures of programs that are not given are gone.
+TEST(Stat, AnUpdateReplacesTheBaseline) {
+  const Folder folder;
+  const std::string baseline = folder.file("stat.json", ""), checker = example("checker.frag.bin"),
+                    waves = example("waves.frag.bin");
+  const Outcome first = run({"stat", checker, waves, "--baseline", baseline, "--update"});
+  EXPECT_EQ(first.status, 0) << first.err;
+  EXPECT_THAT(first.out, HasSubstr("instr.")) << "there was nothing to compare with";
+  const Outcome second = run({"stat", checker, "--baseline", baseline, "--update"});
+  EXPECT_EQ(second.status, 0) << second.err;
+  EXPECT_THAT(second.out, HasSubstr("removed: " + waves));
+  EXPECT_THAT(read(baseline), Not(HasSubstr("waves")));
+  // What is no baseline is not lost.
+  const std::string mine = folder.file("mine.json", "{\"precious\": 1}");
+  EXPECT_EQ(run({"stat", checker, "--baseline", mine, "--update"}).status, 2);
+  EXPECT_EQ(read(mine), "{\"precious\": 1}");
+  EXPECT_EQ(run({"stat", checker, "--baseline", checker, "--update"}).status, 2);
+  const Outcome half = run({"stat", "/nonexistent", checker, "--baseline", baseline, "--update"});
+  EXPECT_THAT(half.err, HasSubstr("the baseline is not written"));
+}
+
+TEST(Stat, WrongBaselinesAreToldWithThePlace) {
+  const Folder folder;
+  const auto told = [&](const std::string& content) {
+    return run({"stat", example("checker.frag.bin"), "--baseline", folder.file("b.json", content)}).err;
+  };
+  EXPECT_THAT(told("{\"schema\": \"mobula/baseline\",\n  oops"), HasSubstr("b.json:2:3: error: "));
+  EXPECT_THAT(told(R"({"schema": "mobula/baseline", "schema": 1})"), HasSubstr("schema"));
+  const std::string before = R"({"schema": "mobula/baseline", "version": 1, "programs": [)";
+  EXPECT_THAT(told(before + R"({"program": "a", "target": "b", "figures": {"words": "x"}}]})"),
+              HasSubstr("programs[0].figures.words: found \"x\"; allowed: a number"));
+  EXPECT_THAT(told(before + R"({"program": "a"}]})"), HasSubstr("programs[0]: has no \"target\" [TM010]"));
+}
+
+TEST(Stat, FirmwareHasLoopsAndAllItsBytes) {
+  const auto result = parse_json(run({"stat", "--json", "-m", "afuc:a630", example("firmware.afuc")}).out).at(0);
+  const auto& figures = result["result"]["programs"][0]["figures"];
+  EXPECT_GT(figures["loops"], 0);
+  const auto words = parse_json(run({"disasm", "--json", "-m", "afuc:a630", test_data("afuc/small.fw")}).out).at(0);
+  EXPECT_EQ(parse_json(run({"stat", "--json", "-m", "afuc:a630", test_data("afuc/small.fw")}).out)
+                .at(0)["result"]["programs"][0]["figures"]["bytes"],
+            words["input"]["bytes"]);
+}
+
 TEST(Stat, ALongestPathThatBecameUnboundedIsWorse) {
   const Folder folder;
   const std::string file = folder.file("a.gpasm", "{ p0 = attr0; a0 = mov p0.x; st0 v0.x = a0 }\n"),
@@ -92,25 +136,67 @@ TEST(Stat, FormatsOfOtherTools) {
   EXPECT_THAT(run({"stat", "--format", "shader-db", example("checker.frag.bin")}).out,
               HasSubstr(" - MESA_SHADER_FRAGMENT shader: 17 inst, 9 bundles, 15 quadwords, 2 registers, 4 threads, 0 "
                         "loops, 0:0 spills:fills\n"));
-  // What Flutter's differ takes from each file: these members, and every property by its name.
-  const auto document = nlohmann::json::parse(
-      run({"stat", "--format", "offline-compiler", example("checker.frag.bin"), example("torus.vert.bin")}).out);
-  ASSERT_EQ(document["shaders"].size(), 2u);
-  const auto& shader = document["shaders"][0];
-  EXPECT_TRUE(shader["hardware"]["core"].is_string());
-  EXPECT_EQ(shader["shader"]["type"], "Fragment");
-  EXPECT_TRUE(shader["filename"].is_string());
+}
+
+/// The names and values of a list of properties.
+nlohmann::json properties_of(const nlohmann::json& holder) {
+  nlohmann::json found = nlohmann::json::object();
+  for (const auto& property : holder.at("properties"))
+    found[property.at("name").get<std::string>()] = property.at("value");
+  return found;
+}
+
+std::set<std::string> names_of(const nlohmann::json& object) {
   std::set<std::string> names;
-  for (const auto& property : shader["properties"])
-    names.insert(property.at("name").get<std::string>()), (void)property.at("value");
-  EXPECT_EQ(names, (std::set<std::string>{"has_side_effects", "has_uniform_computation", "modifies_coverage",
-                                          "reads_color_buffer", "uses_late_zs_test", "uses_late_zs_update"}));
-  const auto& variant = shader["variants"][0];
-  EXPECT_EQ(variant["name"], "Main");
-  for (const auto& property : variant["properties"]) (void)property.at("name"), (void)property.at("value");
-  for (const char* path : {"longest_path_cycles", "shortest_path_cycles", "total_cycles"}) {
-    EXPECT_EQ(variant["performance"][path]["cycle_count"].size(), variant["performance"]["pipelines"].size());
-    EXPECT_TRUE(variant["performance"][path]["bound_pipelines"].is_array());
+  for (const auto& [name, value] : object.items()) names.insert(name);
+  return names;
+}
+
+/// Cycles of each pipe, and the names of the busiest ones, either of them null where they are not known.
+void expect_path(const nlohmann::json& performance, const char* path) {
+  const auto& cycles = performance.at(path);
+  EXPECT_EQ(cycles.at("cycle_count").size(), performance.at("pipelines").size()) << path;
+  for (const auto& count : cycles.at("cycle_count")) EXPECT_TRUE(count.is_number() || count.is_null()) << path;
+  for (const auto& pipe : cycles.at("bound_pipelines")) EXPECT_TRUE(pipe.is_string() || pipe.is_null()) << path;
+}
+
+/// What Flutter's differ takes from a report on Mali-T880: it looks at this core and at Mali-G78, keys shaders by name
+/// and core, and fails if a property that one of two reports has is missing in the other. The names are those of the
+/// golden file that it keeps.
+TEST(Stat, FluttersDifferReadsTheReport) {
+  const auto report = nlohmann::json::parse(
+      run({"stat", "-m", "midgard:t880", "--format", "offline-compiler", example("checker.frag.bin"),
+           test_data("midgard/own_v_light.vert.t860.bin"), test_data("midgard/own_loopdyn.frag.t860.bin")})
+          .out);
+  ASSERT_EQ(report.at("shaders").size(), 3u);
+  for (const auto& shader : report["shaders"]) {
+    EXPECT_EQ(shader.at("hardware").at("core"), "Mali-T880");
+    EXPECT_TRUE(shader.at("filename").is_string());
+    EXPECT_TRUE(shader.at("shader").at("type").is_string());
+    EXPECT_EQ(names_of(properties_of(shader)), std::set<std::string>{"has_uniform_computation"});
+    ASSERT_EQ(shader.at("variants").size(), 1u);
+    const auto& variant = shader["variants"][0];
+    EXPECT_EQ(variant.at("name"), "Main");
+    EXPECT_EQ(names_of(properties_of(variant)),
+              (std::set<std::string>{"has_stack_spilling", "thread_occupancy", "uniform_registers_used",
+                                     "work_registers_used"}));
+    const auto& performance = variant.at("performance");
+    EXPECT_EQ(performance.at("pipelines"), (nlohmann::json{"arithmetic", "load_store", "texture"}));
+    for (const char* path : {"longest_path_cycles", "shortest_path_cycles", "total_cycles"})
+      expect_path(performance, path);
+  }
+  EXPECT_EQ(report["shaders"][0]["shader"]["type"], "Fragment");
+  EXPECT_EQ(report["shaders"][1]["shader"]["type"], "Vertex");
+  // Numbers are those that ARM's compiler writes for as many words: as floats.
+  const auto& counts = report["shaders"][0]["variants"][0]["performance"]["shortest_path_cycles"]["cycle_count"];
+  for (const auto& count : counts) EXPECT_EQ(count.get<double>(), double(count.get<float>()));
+}
+
+TEST(Stat, TheFormatOfTheOfflineCompilerHasOneName) {
+  for (const char* command : {"stat", "time"}) {
+    const Outcome outcome = run({command, "--format", "malioc", example("checker.frag.bin")});
+    EXPECT_EQ(outcome.status, 2) << command;
+    EXPECT_THAT(outcome.err, HasSubstr("malioc is called offline-compiler")) << command;
   }
 }
 

@@ -142,7 +142,7 @@ TEST(Time, FormatsForOtherTools) {
                           " - MESA_SHADER_FRAGMENT shader: 17 inst, 9 bundles, 15 quadwords, 2 registers, 4 threads, "
                           "0 loops, 0:0 spills:fills\n");
   const nlohmann::json report =
-      nlohmann::json::parse(run({"time", "--format", "malioc", program, example("waves.frag.bin")}).out);
+      nlohmann::json::parse(run({"time", "--format", "offline-compiler", program, example("waves.frag.bin")}).out);
   EXPECT_EQ(report["shaders"].size(), 2u);
   EXPECT_EQ(report["shaders"][0]["variants"][0]["performance"]["pipelines"],
             (nlohmann::json{"arithmetic", "load_store", "texture"}));

@@ -61,7 +61,7 @@ MOBULA_API std::string report(const FigureComparison& comparison);
 /// {"schema": "mobula/baseline", "version": 1, "programs": [...]}, a line for each program, so that version control
 /// shows what changed.
 MOBULA_API std::string figures_json(std::span<const ProgramFigures> programs);
-/// The inverse. TM010: this is not such a document.
+/// The inverse. TM010: this is not such a document; IN001 to IN003 where it is no JSON, or a member is wrong.
 MOBULA_API Result<std::vector<ProgramFigures>> read_figures(const SourceText& source);
 
 }  // namespace mobula

@@ -81,6 +81,7 @@ class AfucTiming final : public TimingModel {
         result.instructions += image.code(core, i) != nullptr && (image.flags(i) & word_reached) != 0;
       }
     result.quadwords = program.code.size() / 16;
+    result.bytes = CodeBytes{.total = program.code.size()};
     result.total = {result.instructions};
     result.functions = function_times(image, Costs(*parameters_used));
     for (const FunctionTime& function : result.functions) result.loops += function.loops;

@@ -185,8 +185,8 @@ TEST(MidgardEstimate, JsonHasTheShapeOfArmsCompiler) {
   const json& performance = shader["variants"][0]["performance"];
   EXPECT_EQ(performance["pipelines"], (json{"arithmetic", "load_store", "texture"}));
   EXPECT_EQ(performance["longest_path_cycles"],
-            (json{{"cycle_count", {2.31, 1.0, 1.0}}, {"bound_pipelines", {"arithmetic"}}}));
-  EXPECT_EQ(performance["total_cycles"]["cycle_count"][0], 7.0 / 3);
+            (json{{"cycle_count", {2.31F, 1.0, 1.0}}, {"bound_pipelines", {"arithmetic"}}}));
+  EXPECT_EQ(performance["total_cycles"]["cycle_count"][0], 7.0F / 3);
   std::map<std::string, json> properties;
   for (const json& property : shader["variants"][0]["properties"]) properties[property["name"]] = property["value"];
   EXPECT_EQ(properties["work_registers_used"], 1);
