@@ -295,10 +295,14 @@ Result<void> Run::Impl::check_arguments() const {
   return expect_room(4 * (std::uint64_t{program.interface.viewport_vec4.value_or(0)} + 2));
 }
 
+bool is_dispatch(Stage stage, const RunInputs& inputs) {
+  const bool says_groups = inputs.local_size || inputs.groups != std::array<std::uint32_t, 3>{1, 1, 1};
+  return stage == Stage::compute || (stage == Stage::unknown && says_groups);
+}
+
 Result<void> Run::Impl::make_plan() {
   const RunInputs& inputs = world.inputs;
-  const bool says_groups = inputs.local_size || inputs.groups != std::array<std::uint32_t, 3>{1, 1, 1};
-  const bool compute = world.stage == Stage::compute || (world.stage == Stage::unknown && says_groups);
+  const bool compute = mobula::is_dispatch(world.stage, inputs);
   auto kind = Plan::Kind::threads;
   if (compute) {
     kind = Plan::Kind::compute;

@@ -139,7 +139,7 @@ TEST(Usage, RefusesOptionsThatWouldHaveNothingToActOn) {
       {{"scoreboard", "run", worked, "--vcd", picture, "--konata", picture}, "--vcd names the file of --konata"},
       {{"time", checker, "--perfetto", picture, "--konata", "/." + picture}, "--perfetto names"},
       {{"time", checker, "--advise", "--timeline"}, "--advise and --timeline"},
-      {{"time", checker, "--timeline", "--format", "malioc"}, "--format malioc and --timeline"},
+      {{"time", checker, "--timeline", "--format", "offline-compiler"}, "--format offline-compiler and --timeline"},
       {{"disasm", checker, "--svg", ""}, "--svg: an empty value"},
       {{"disasm", checker, "--index", "-1"}, "--index: -1 is negative"},
       {{"check", checker, "--syntax", "mesa"}, "--syntax is for assembly"},
@@ -197,6 +197,137 @@ TEST(Usage, OneRuleOfExitStatuses) {
   for (const std::vector<std::string>& command : what_the_file_holds) {
     const Outcome outcome = run(command);
     EXPECT_EQ(outcome.status, 1) << testing::PrintToString(command) << outcome.err;
+  }
+}
+
+/// The rows of docs/command.md. What is not 0 says why, on standard error or, where the result says it, there.
+TEST(Usage, EverySituationHasItsStatus) {
+  const Folder folder;
+  const std::string checker = example("checker.frag.bin"), inputs = example("checker.inputs.json"),
+                    worked = example("scoreboard-worked.sb"), broken = folder.file("broken.json", "{"),
+                    noise = folder.file("noise.bin", std::string(64, '\xA5')), torus = example("torus.vert.bin"),
+                    beside = folder.file("beside.bin", read(checker)), picture = example("bricks.png"),
+                    sums = folder.file("sums.json", R"({"schema": "mobula/baseline", "version": 1, "programs": []})"),
+                    firmware = example("firmware.afuc"), script = folder.file("script", "nosuch\n"),
+                    doubtful = folder.file("doubtful.mdg",
+                                           ".machine midgard:t860\n{\n  vadd.FADD.f32 R0.x, R1.x, #2\n"
+                                           "  break\n}\n"),
+                    folder.file("beside.json", "{");
+  const std::vector<std::pair<int, std::vector<std::string>>> situations{
+      {0, {"check", checker}},
+      {0, {"diff", checker, checker}},
+      {0, {"stat", checker, "--baseline", sums}},
+      {0, {"run", checker, "--inputs", inputs, "--strict"}},
+      {1, {"asm", "-m", "midgard", folder.file("a.mdg", "{ nosuch }\n")}},
+      {1, {"check", "-m", "midgard", "--container", "raw", noise}},
+      {1, {"explain", "-m", "rogue", "A5A5A5A5"}},
+      {1, {"disasm", "-m", "midgard", "--container", "mbs", checker}},
+      {1, {"disasm", "-m", "midgard", beside}},
+      {1, {"time", "-m", "midgard", "--container", "raw", noise}},
+      {1, {"run", torus}},
+      {1, {"run", checker, "--inputs", inputs, "--step-limit", "2"}},
+      {1, {"scoreboard", "sweep", worked, "--max-clocks", "2"}},
+      {1, {"debug", checker, "--inputs", inputs, "-x", script}},
+      {1, {"diff", checker, example("waves.frag.bin")}},
+      {1, {"info", "-m", "afuc:a630", firmware, "--find", "mov $zz, 0x7777"}},
+      {1, {"isa", "midgard", "nosuch"}},
+      {2, {"check", "--nosuch", checker}},
+      {2, {"run", checker, "--inputs", inputs, "--image", "0x3"}},
+      {2, {"run", checker, "--stream", checker}},
+      {2, {"run", checker, "--inputs", broken}},
+      {2, {"disasm", checker, "--side", broken}},
+      {2, {"scoreboard", "run", worked, "--config", broken}},
+      {2, {"time", checker, "--costs", broken}},
+      {2, {"stat", checker, "--baseline", broken}},
+      {2, {"run", checker, "--reference", broken}},
+      {2, {"run", firmware, "--stream", broken}},
+      {2, {"run", firmware, "--stream", example("stream.pm4"), "--memory", "0x1000=/nonexistent"}},
+      {2, {"disasm", "-m", "midgard", picture}},
+      {2, {"disasm", "-m", "midgard", test_data("formats/checker.c")}},
+      {2, {"check", "/nonexistent"}},
+      {2, {"disasm", checker, "-o", "/nonexistent/a"}},
+      {2, {"run", checker, "--inputs", inputs, "--threads", "4000000000"}},
+      {4, {"run", doubtful, "--strict"}}};
+  for (const auto& [status, command] : situations) {
+    const Outcome outcome = run(command);
+    EXPECT_EQ(outcome.status, status) << testing::PrintToString(command) << outcome.err;
+    if (status == 0) continue;
+    EXPECT_NE(outcome.err + (status == 1 ? outcome.out : ""), "") << testing::PrintToString(command);
+  }
+}
+
+TEST(Usage, StrictRunsSayWhatIsNotExact) {
+  const Outcome waves = run({"run", example("waves.frag.bin"), "--inputs", example("waves.inputs.json"), "--strict"});
+  EXPECT_EQ(waves.status, 4);
+  EXPECT_NE(waves.err.find("[RN018]"), std::string::npos) << waves.err;
+  EXPECT_NE(waves.err.find("--fidelity lists them"), std::string::npos) << waves.err;
+  const auto json =
+      parse_json(
+          run({"run", example("waves.frag.bin"), "--inputs", example("waves.inputs.json"), "--strict", "--json"}).out)
+          .at(0);
+  EXPECT_EQ(json["result"]["diagnostics"].back()["code"], "RN018");
+}
+
+TEST(Usage, ThreadsOfComputeProgramsAreThoseOfTheirGroups) {
+  const std::vector<std::string> program{"-m", "midgard:t860", example("negative.comp.mdg"), "--inputs",
+                                         example("negative.inputs.json")};
+  for (const char* command : {"run", "time", "debug"}) {
+    EXPECT_EQ(run(with({command}, program)).status, 0) << command;
+    const Outcome outcome = run(with(with({command}, program), {"--threads", "3"}));
+    EXPECT_EQ(outcome.status, 2) << command;
+    EXPECT_NE(outcome.err.find("--threads counts vertices or fragments"), std::string::npos) << outcome.err;
+  }
+}
+
+/// Assembly tells by its directive or its name that it is firmware, as images do.
+TEST(Usage, FirmwareAsTextTakesStreamsWithoutBeingNamed) {
+  const std::string text = example("firmware.afuc"), stream = example("stream.pm4");
+  const std::vector<std::string> fed{text, "--stream", stream};
+  const Outcome named = run(with({"run", "-m", "afuc:a630"}, fed));
+  EXPECT_EQ(named.status, 0) << named.err;
+  EXPECT_EQ(run(with({"run"}, fed)).out, named.out);
+  EXPECT_EQ(run(with({"debug"}, fed), "s\n").out, run(with({"debug", "-m", "afuc:a630"}, fed), "s\n").out);
+  EXPECT_EQ(run(with({"scoreboard", "run"}, fed)).out, run(with({"scoreboard", "run", "-m", "afuc:a630"}, fed)).out);
+}
+
+/// Where a file could be endless, too.
+TEST(Usage, FilesBeyondTheLimitAreRefused) {
+  const Folder folder;
+  const std::string large = folder.file("large.bin", "");
+  std::filesystem::resize_file(large, (std::uint64_t{256} << 20) + 1);
+  const std::string checker = example("checker.frag.bin"), worked = example("scoreboard-worked.sb"),
+                    firmware = example("firmware.afuc"), stream = example("stream.pm4");
+  for (const std::string& file : {large, std::string("/dev/zero")}) {
+    std::vector<std::vector<std::string>> commands{{"disasm", "-m", "rogue", file}};
+    if (file == large)
+      commands = {{"disasm", "-m", "rogue", file},
+                  {"asm", "-m", "rogue", file},
+                  {"check", "-m", "rogue", file},
+                  {"run", checker, "--inputs", file},
+                  {"run", checker, "--reference", file},
+                  {"run", firmware, "--stream", file},
+                  {"run", firmware, "--stream", stream, "--memory", "0x1000=" + file},
+                  {"time", checker, "--costs", file},
+                  {"debug", checker, "-x", file},
+                  {"debug", checker, "--config", file},
+                  {"stat", checker, "--baseline", file},
+                  {"disasm", checker, "--side", file},
+                  {"schedule", "-m", "utgard-gp", file},
+                  {"relink", "-m", "utgard-gp", file, "--attribute", "0=1"},
+                  {"pm4", file},
+                  {"scoreboard", "run", file},
+                  {"scoreboard", "run", worked, "--config", file},
+                  {"scoreboard", "sweep", "--mix", "int", "--config", file},
+                  {"scoreboard", "merge", file},
+                  {"scoreboard", "plot", file, "--x", "a", "--y", "b"},
+                  {"scoreboard", "cost", "--power", file},
+                  {"scoreboard", "rtl", "--cosim", "--program", file}};
+    for (const std::vector<std::string>& command : commands) {
+      const Outcome outcome = run(command);
+      EXPECT_EQ(outcome.status, 2) << testing::PrintToString(command);
+      EXPECT_NE(outcome.err.find("is larger than 256 MiB, the most that is read"), std::string::npos)
+          << testing::PrintToString(command) << outcome.err;
+    }
   }
 }
 

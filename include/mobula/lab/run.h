@@ -117,6 +117,10 @@ using FileReader = std::function<Result<std::vector<std::uint8_t>>(const std::st
 MOBULA_API Result<RunInputs> read_run_inputs(const SourceText& source, const Interface& interface,
                                              const FileReader& files = {});
 
+/// Whether a run is a dispatch of workgroups: of a compute program, or of one whose stage nothing says, where the
+/// inputs speak of groups.
+MOBULA_API bool is_dispatch(Stage stage, const RunInputs& inputs);
+
 // ---- runs
 
 struct ImageSize {

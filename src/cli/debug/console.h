@@ -61,8 +61,7 @@ bool take_interruption();
 /// the JSON; it may be null.
 Exit converse(const DebugOptions& options, const Program* program, DebugSession& session);
 
-/// Firmware: --machine says so, or the file is an image.
-bool is_firmware_debug(const DebugOptions& options);
+/// Of files that is_firmware().
 Exit debug_firmware(const DebugOptions& options);
 
 /// A workload, or a program that is run on the scoreboard: --preset or --config says so, or the file's name.

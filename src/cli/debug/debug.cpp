@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/debug/console.h"
+#include "cli/input/firmware.h"
 #include "cli/input/input.h"
 #include "cli/run/output.h"
 #include "cli/terminal/terminal.h"
@@ -543,10 +544,11 @@ Reply Session::labels(const Arguments&) {
 
 Exit debug(const DebugOptions& options) {
   if (is_scoreboard_debug(options)) return debug_scoreboard(options);
-  if (is_firmware_debug(options)) return debug_firmware(options);
+  const std::string& file = options.input.files.front();
+  if (is_firmware(options.input, file, read_file(file))) return debug_firmware(options);
   if (options.input.files.size() != 1)
     throw usage_error("one program is stepped at a time", "only the two images of an a5xx run together");
-  if (options.input.files.front() == "-" && options.script == "-")
+  if (file == "-" && options.script == "-")
     throw usage_error("program and commands cannot both come from standard input", "give the commands with -x FILE");
   const Prepared prepared = prepare(options.input, options.feed);
   print(prepared.inputs.warnings);

@@ -449,12 +449,6 @@ Reply FirmwareSession::choose(const Arguments& arguments) {
 
 }  // namespace
 
-bool is_firmware_debug(const DebugOptions& options) {
-  if (!options.input.machine.empty()) return is_firmware_machine(options.input.machine);
-  const std::string& file = options.input.files.front();
-  return is_firmware_image(read_file(file));
-}
-
 Exit debug_firmware(const DebugOptions& options) {
   if (options.streams.empty())
     throw usage_error("firmware is stepped while it processes a stream", "give one with --stream");

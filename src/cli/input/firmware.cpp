@@ -10,6 +10,7 @@
 #include "cli/input/stream_input.h"
 #include "mobula/isa/formats.h"
 #include "mobula/lab/laboratory.h"
+#include "mobula/lab/load.h"
 
 namespace mobula::cli {
 namespace {
@@ -38,13 +39,14 @@ Wanted parse_stream(const std::string& option, const std::vector<firmware::CoreR
 
 }  // namespace
 
-bool is_firmware_image(std::span<const std::uint8_t> bytes) {
-  const ContainerFormat format = detect_format(bytes);
+bool is_firmware(const InputOptions& options, const std::string& file, const std::vector<std::uint8_t>& bytes) {
+  const auto runs_firmware = [](std::string_view machine) {
+    return has_ability(machine.substr(0, machine.find(':')), Ability::firmware);
+  };
+  if (!options.machine.empty()) return runs_firmware(options.machine);
+  const ContainerFormat format = format_of(options, bytes, file);
+  if (format == ContainerFormat::text) return runs_firmware(machine_of_text(as_text(bytes), file));
   return format == ContainerFormat::fw || format == ContainerFormat::elf;
-}
-
-bool is_firmware_machine(const std::string& machine) {
-  return has_ability(std::string_view(machine).substr(0, machine.find(':')), Ability::firmware);
 }
 
 std::vector<Program> load_images(std::span<const std::string> files, const std::vector<std::uint8_t>& bytes,

@@ -12,10 +12,9 @@
 
 namespace mobula::cli {
 
-/// Whether a file holds firmware that can be executed, by itself or in an ELF file.
-bool is_firmware_image(std::span<const std::uint8_t> bytes);
-/// Of --machine: its programs are firmware that can be executed.
-bool is_firmware_machine(const std::string& machine);
+/// Whether a file that has been read is firmware that can be executed: as --machine says, as its content says, or, of
+/// assembly, as the text or its name says.
+bool is_firmware(const InputOptions& options, const std::string& file, const std::vector<std::uint8_t>& bytes);
 
 /// The images of what runs together; `bytes` are those of the first file.
 std::vector<Program> load_images(std::span<const std::string> files, const std::vector<std::uint8_t>& bytes,

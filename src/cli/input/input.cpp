@@ -47,7 +47,8 @@ std::optional<SideFile> load_side_file(const InputOptions& options, const std::s
     if (file == "-" || name == file || !std::filesystem::is_regular_file(name, unreadable)) return {};
   }
   const std::vector<std::uint8_t> text = read_file(name);
-  return value_or_stop(read_side_file({name, as_text(text)}), name);
+  return value_or_stop(read_side_file({name, as_text(text)}), name,
+                       options.side_file.empty() ? Exit::negative : Exit::usage);
 }
 
 std::string_view plural(Kind kind) {
@@ -103,14 +104,23 @@ std::vector<std::uint8_t> read_all(const std::string& file) {
       if (stream != stdin) std::fclose(stream);
     }
   };
+  const std::string name = file == "-" ? "standard input" : file;
+  const auto refuse_size = [&] {
+    throw usage_error(name + " is larger than 256 MiB, the most that is read",
+                      "cut out the part that holds the program");
+  };
+  std::error_code unknown;
+  if (file != "-" && std::filesystem::is_regular_file(file, unknown) &&
+      std::filesystem::file_size(file, unknown) > input_limit)
+    refuse_size();
   const std::unique_ptr<std::FILE, Closer> stream(file == "-" ? stdin : std::fopen(file.c_str(), "rb"));
-  if (!stream) throw usage_error("cannot read " + file + ": " + std::strerror(errno));
+  if (!stream) throw usage_error("cannot read " + name + ": " + std::strerror(errno));
   std::vector<std::uint8_t> bytes;
   for (std::size_t used = 0;;) {
     bytes.resize(std::max<std::size_t>(64 << 10, 2 * used));
     used += std::fread(bytes.data() + used, 1, bytes.size() - used, stream.get());
-    if (std::ferror(stream.get()) != 0) throw usage_error("cannot read " + file + ": " + std::strerror(errno));
-    if (used > input_limit) throw usage_error(file + " is larger than 256 MiB");
+    if (std::ferror(stream.get()) != 0) throw usage_error("cannot read " + name + ": " + std::strerror(errno));
+    if (used > input_limit) refuse_size();
     if (used < bytes.size()) {
       bytes.resize(used);
       return bytes;

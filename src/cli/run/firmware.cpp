@@ -7,6 +7,7 @@
 
 #include "cli/input/firmware.h"
 #include "cli/input/input.h"
+#include "cli/run/output.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/terminal.h"
 #include "mobula/isa/firmware_info.h"
@@ -170,12 +171,6 @@ class TraceTexts {
 
 }  // namespace
 
-bool is_firmware_run(const ExecuteOptions& options) {
-  if (!options.input.machine.empty()) return is_firmware_machine(options.input.machine);
-  const std::string& file = options.input.files.front();
-  return is_firmware_image(read_file(file));
-}
-
 Exit run_firmware(const ExecuteOptions& options) {
   const bool profiled = options.profile || options.collapsed;
   const std::vector<std::string>& files = options.input.files;
@@ -190,9 +185,11 @@ Exit run_firmware(const ExecuteOptions& options) {
   if (options.thread && *options.thread >= booted.size())
     throw usage_error(fmt::format("there is no core {}", *options.thread),
                       fmt::format("this firmware has {}, counted from 0", booted.size()));
-  print(diagnostics);
   const std::vector<firmware::Doubt> doubts =
       options.strict || options.fidelity ? emulator->doubts() : std::vector<firmware::Doubt>();
+  Diagnostics told = diagnostics;
+  if (options.strict && !doubts.empty()) told.push_back(not_exact(doubts.size(), doubts.front().reasons));
+  print(located(told, files.front()));
 
   std::string text;
   if (options.output.json) {
@@ -206,7 +203,7 @@ Exit run_firmware(const ExecuteOptions& options) {
     if (options.coverage) json["coverage"] = to_json(coverage_of(*emulator, done));
     if (profiled) json.update(to_json(profile_of(*emulator, images, done)));
     if (options.fidelity) json["fidelity"] = to_json(*emulator, doubts);
-    json["diagnostics"] = to_json(diagnostics);
+    json["diagnostics"] = to_json(told);
     text = envelope("run-firmware", &images.front(), std::move(json));
   } else if (options.collapsed) {
     text = firmware::collapsed(emulator->profile());

@@ -38,7 +38,12 @@ Prepared prepare(const InputOptions& input, const FeedOptions& feed, const std::
   Program program = load_program(input, file, bytes);
   RunInputs inputs = load_inputs(feed.inputs, program.interface);
   for (const auto& [name, value] : parse_policies(feed.policies)) inputs.policies[name] = value;
-  if (feed.threads) inputs.threads = *feed.threads;
+  if (feed.threads) {
+    if (is_dispatch(program.interface.stage, inputs))
+      throw usage_error("--threads counts vertices or fragments, and this is a compute program",
+                        "its inputs say with \"groups\" and \"local_size\" how many threads there are");
+    inputs.threads = *feed.threads;
+  }
   if (feed.step_limit) inputs.limits.steps = *feed.step_limit;
   ir::Program lifted = lift(program, inputs.policies);
   return {std::move(program), std::move(lifted), std::move(inputs)};

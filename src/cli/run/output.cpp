@@ -35,6 +35,14 @@ std::string thread_text(const Json& thread) {
 
 }  // namespace
 
+Diagnostic not_exact(std::size_t facts, const std::vector<std::string>& reasons, std::optional<std::uint64_t> address) {
+  std::string message = "--strict: " + std::to_string(facts) +
+                        (facts == 1 ? " executed word or register is" : " executed words or registers are") +
+                        " not known exactly";
+  if (!reasons.empty()) message += ", the first because " + reasons.front();
+  return {Severity::error, "RN018", {.byte_offset = address}, std::move(message), "--fidelity lists them"};
+}
+
 Json outputs_json(const Prepared& prepared, const RunResult& result) {
   return Json::parse(to_json(result, prepared.program, prepared.lifted));
 }

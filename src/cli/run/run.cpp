@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "cli/input/firmware.h"
 #include "cli/input/input.h"
 #include "cli/run/firmware.h"
 #include "cli/run/input.h"
@@ -81,7 +82,8 @@ TracedRun executed(const Prepared& prepared, const ExecuteOptions& options, cons
 }  // namespace
 
 Exit execute(const ExecuteOptions& options) {
-  if (is_firmware_run(options)) return run_firmware(options);
+  const std::string& file = options.input.files.front();
+  if (is_firmware(options.input, file, read_file(file))) return run_firmware(options);
   if (options.input.files.size() != 1)
     throw usage_error("one program is run at a time", "only the two images of an a5xx run together");
   const Prepared prepared = prepare(options.input, options.feed);
@@ -110,13 +112,17 @@ Exit execute(const ExecuteOptions& options) {
   if (options.thread && steps.empty())
     throw usage_error(fmt::format("there is no thread {}", *options.thread),
                       fmt::format("the run has {}, counted from 0", result.started));
-  print(located(result.diagnostics, prepared.program.file));
+  Diagnostics diagnostics = result.diagnostics;
   const std::vector<ExecutionDoubt> doubtful = execution_doubts(prepared.lifted, result);
+  const bool exact = is_exact(prepared.lifted, result);
+  if (options.strict && !doubtful.empty())
+    diagnostics.push_back(not_exact(doubtful.size(), doubtful.front().reasons, doubtful.front().address));
+  print(located(diagnostics, prepared.program.file));
 
   Json json = outputs_json(prepared, result);
   std::string text;
   if (options.output.json) {
-    json["diagnostics"] = to_json(result.diagnostics);
+    json["diagnostics"] = to_json(diagnostics);
     if (options.trace) json["trace"] = to_json(steps);
     if (options.fidelity) json["fidelity"] = to_json(doubtful);
     text = envelope("run", &prepared.program, std::move(json));
@@ -133,7 +139,7 @@ Exit execute(const ExecuteOptions& options) {
     write_output(options.output.file, text);
   }
   if (has_errors(result.diagnostics)) return Exit::negative;
-  return options.strict && !is_exact(prepared.lifted, result) ? Exit::not_exact : Exit::done;
+  return options.strict && !exact ? Exit::not_exact : Exit::done;
 }
 
 }  // namespace mobula::cli

@@ -77,7 +77,7 @@ sb::Workload load_workload(std::span<const std::string> files, const WorkloadOpt
   const bool binary = sb::is_binary_workload(bytes);
   const bool text = machine.empty() && format_of(options.input, bytes, file) == ContainerFormat::text &&
                     machine_of_text(as_text(bytes), file).empty();
-  const bool firmware = !binary && !text && (machine.empty() ? is_firmware_image(bytes) : is_firmware_machine(machine));
+  const bool firmware = !binary && !text && is_firmware(options.input, file, bytes);
   if (!firmware && files.size() > 1)
     throw usage_error("only firmware runs from several files",
                       "PFP and ME of an a5xx; mobula scoreboard sweep takes any number of workloads");

@@ -229,13 +229,12 @@ class Cosimulation {
 };
 
 Json cosimulate(const ScoreboardRtlOptions& options, const sb::Config& config, const sb::Hardware& hardware) {
+  std::vector<sb::Workload> programs;  // what is wrong with them is told before Verilator takes its minutes
+  for (const std::string& program : options.programs) programs.push_back(load_workload(program));
   Cosimulation cosimulation(config, hardware);
   std::uint64_t workloads = 0;
-  for (const std::string& program : options.programs) {
-    if (cosimulation.different()) break;
-    cosimulation.run(load_workload(program), program);
-    ++workloads;
-  }
+  for (std::size_t i = 0; i < programs.size() && !cosimulation.different(); ++i, ++workloads)
+    cosimulation.run(programs[i], options.programs[i]);
   std::uint64_t seed = options.seed;
   while (options.programs.empty() && cosimulation.clocks() < options.clocks && !cosimulation.different()) {
     cosimulation.run(sb::cosim_workload(config, hardware, options.operations, seed), "seed " + std::to_string(seed));
