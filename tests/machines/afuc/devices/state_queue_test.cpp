@@ -231,8 +231,7 @@ class AfucRealStateQueue : public ::testing::Test {
  protected:
   void SetUp() override {
     std::vector<std::vector<std::uint32_t>> images = real_a530();
-    if (images.empty())
-      GTEST_SKIP() << "no a530 in " << firmware_cache() << "; scripts/fetch-firmware gets it";
+    if (images.empty()) GTEST_SKIP() << "no a530 in " << firmware_cache() << "; scripts/fetch-firmware gets it";
     emulator_.emplace(boot(std::move(images)));
     // Sets the mask of the groups that are loaded to all.
     EXPECT_TRUE(run_text(*emulator_, "CP_ME_INIT 0x2f 3 0 0 0 0 0 0\n").ok);

@@ -149,8 +149,7 @@ TEST(AfucTwoCores, ThePortsOfTheDocumentAreAPolicy) {
 class AfucRealTwoCores : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (images_.empty())
-      GTEST_SKIP() << "no a530 in " << firmware_cache() << "; scripts/fetch-firmware gets it";
+    if (images_.empty()) GTEST_SKIP() << "no a530 in " << firmware_cache() << "; scripts/fetch-firmware gets it";
   }
   Emulator boot_both(EmulatorOptions options = {}) { return boot(images_, std::move(options)); }
   std::vector<std::vector<std::uint32_t>> images_ = real_a530();

@@ -215,9 +215,8 @@ TEST(MidgardSimulation, ArrowsSayWhatAWordMustComeAfter) {
   request.threads = 3;
   request.timeline = &arrows;
   simulate_checked(*program, request);
-  EXPECT_THAT(arrows.list, ElementsAre("1 read_after_write 0", "2 write_after_write 0",
-                                       "2 write_after_read 1", "3 write_after_write 1",
-                                       "4 read_after_write 1", "5 read_after_write 3"));
+  EXPECT_THAT(arrows.list, ElementsAre("1 read_after_write 0", "2 write_after_write 0", "2 write_after_read 1",
+                                       "3 write_after_write 1", "4 read_after_write 1", "5 read_after_write 3"));
 }
 
 TEST(MidgardSimulation, AGroupThatDoesNotFitIsRefused) {

@@ -1,0 +1,95 @@
+#include "cli/options/common.h"
+
+#include "mobula/lab/laboratory.h"
+
+namespace mobula::cli {
+namespace {
+
+constexpr const char* exit_statuses =
+    "Exit status:\n"
+    "  0 done   1 negative result: errors in the input, undecodable bytes, a difference\n"
+    "  2 wrong usage or I/O   3 internal error, always a bug   4 --strict, and not all facts are exact\n"
+    "\nWith every subcommand: --color auto, always or never; @FILE for the words in FILE\n";
+
+}  // namespace
+
+std::string footer(const std::string& examples) { return "\nExamples:\n" + examples + '\n' + exit_statuses; }
+
+void add_machine(CLI::App& app, std::string& machine) {
+  app.add_option("-m,--machine", machine,
+                 "Machine and variant, such as " + help_text("machine") + "; \"mobula isa\" lists them")
+      ->group("Machine");
+}
+
+void add_input(CLI::App& app, InputOptions& input, bool several) {
+  auto* files =
+      app.add_option("FILE", input.files, several ? "Inputs; - is standard input" : "Input; - is standard input")
+          ->required();
+  if (!several) files->expected(1);
+  add_machine(app, input.machine);
+}
+
+void add_syntax(CLI::App& app, InputOptions& input) {
+  app.add_option("--syntax", input.syntax, "Text form; \"mobula isa\" lists them")->group("Machine");
+}
+
+void allow_all_variants(CLI::App& app) {
+  CLI::Option& machine = *app.get_option("--machine");
+  machine.description(machine.get_description() + "; MACHINE:all is every variant");
+}
+
+void add_container(CLI::App& app, OptionRules& rules, InputOptions& input) {
+  app.add_option("--container", input.container,
+                 "What FILE is: raw, hex, mbs, fw, elf or text; by default its content decides")
+      ->group("Input");
+  app.add_option("--stage", input.stage, "Take the vertex, fragment or compute program of a container")->group("Input");
+  app.add_option("--index", input.index, "Take the program at this position (from 0) of a container")->group("Input");
+  app.add_option("--side", input.side_file,
+                 "JSON side file with what the bytes do not say, or none; by default FILE with the extension .json")
+      ->group("Input");
+  rules.act_on({Kind::shader}, {"--side"}, input);
+}
+
+void add_output(CLI::App& app, OutputOptions& output) {
+  app.add_option("-o,--output", output.file, "Write here; the file is replaced in one step")->group("Output");
+  app.add_flag("--json", output.json, "Result as JSON, one line for each input; see docs/json.md")->group("Output");
+}
+
+void add_policies(CLI::App& app, std::vector<std::string>& policies) {
+  app.add_option("--policy", policies, "Choose unpublished behaviour, name=value; \"mobula isa\" lists them")
+      ->group("Machine")
+      ->allow_extra_args(false);
+}
+
+void add_format(CLI::App& app, std::string& format) {
+  app.add_option("--format", format,
+                 "text, shader-db (lines like Mesa's) or offline-compiler (JSON like that of ARM's)")
+      ->check([](const std::string& name) -> std::string {
+        if (name == "text" || name == "shader-db" || name == "offline-compiler") return "";
+        if (name == "malioc") return "malioc is called offline-compiler";
+        return "unknown format \"" + name + "\"; one of text, shader-db, offline-compiler";
+      })
+      ->group("Output");
+}
+
+void add_feed(CLI::App& app, FeedOptions& feed) {
+  app.add_option("--inputs", feed.inputs, "JSON file with the inputs of the program; see docs/run-files.md")
+      ->group("Input");
+  app.add_option("--threads", feed.threads, "Vertices or fragments to run")->group("Input");
+  app.add_option("--step-limit", feed.step_limit, "Limit on the words a thread executes")->group("Input");
+  add_policies(app, feed.policies);
+}
+
+void add_program(CLI::App& app, OptionRules& rules, InputOptions& input) {
+  add_input(app, input, false);
+  add_syntax(app, input);
+  add_container(app, rules, input);
+}
+
+void add_programs(CLI::App& app, OptionRules& rules, InputOptions& input) {
+  add_input(app, input, true);
+  add_syntax(app, input);
+  add_container(app, rules, input);
+}
+
+}  // namespace mobula::cli

@@ -1,0 +1,241 @@
+// Options of the subcommands that read, write, check and describe programs and streams.
+#include "cli/options/subcommands.h"
+#include "mobula/lab/laboratory.h"
+
+namespace mobula::cli {
+namespace {
+
+void add_disasm(CLI::App& root, Chosen& chosen) {
+  auto [app, options, rules] =
+      add<DisasmOptions>(root, chosen, "disasm", "Machine code to text that assembles to the same bytes.",
+                         help_text("disasm examples") + "  mobula disasm --json examples/torus.vert.bin\n", disasm);
+  add_programs(app, rules, options.input);
+  add_output(app, options.output);
+  app.add_flag("--bytes", options.bytes, "Offset and bytes of each word in a comment")->group("Output");
+  app.add_flag("--explain", options.explain, "Every field of each word in comments")->group("Output");
+  add_policies(app, options.policies);
+  app.add_option("--svg", options.svg, "Draw what the machine makes of the words into this file")->group("Output");
+  rules.exclude({"--json"}, {"--bytes", "--explain"});
+}
+
+void add_asm(CLI::App& root, Chosen& chosen) {
+  auto [app, options, rules] =
+      add<AsmOptions>(root, chosen, "asm", "Text to machine code.", help_text("asm examples"), assemble);
+  add_input(app, options.input, false);
+  add_syntax(app, options.input);
+  add_output(app, options.output);
+  app.add_flag("--hex", options.hex, "Hexadecimal text instead of bytes")->group("Output");
+  rules.exclude({"--json"}, {"--hex"});
+}
+
+void add_check(CLI::App& root, Chosen& chosen) {
+  auto [app, options, rules] = add<CheckOptions>(
+      root, chosen, "check", "Checks programs against every rule of the machine.", help_text("check examples"), check);
+  add_programs(app, rules, options.input);
+  allow_all_variants(app);
+  add_output(app, options.output);
+}
+
+void add_explain(CLI::App& root, Chosen& chosen) {
+  auto [app, options, rules] =
+      add<ExplainOptions>(root, chosen, "explain", "Every field of words given in hexadecimal, bit by bit.",
+                          help_text("explain examples"), explain);
+  app.add_option("HEX", options.words, "32-bit words or bytes; - reads them from standard input")->required();
+  add_machine(app, options.machine);
+  add_output(app, options.output);
+  app.add_option("--svg", options.svg, "Draw the bits of each word, and what the machine makes of them, into this file")
+      ->group("Output");
+}
+
+void add_isa(CLI::App& root, Chosen& chosen) {
+  auto [app, options, rules] =
+      add<IsaOptions>(root, chosen, "isa", "The machines, and the reference manual made from their tables.",
+                      "  mobula isa\n" + help_text("isa examples"), isa);
+  app.add_option("MACHINE", options.machine, "Show this machine's manual; without it, list the machines");
+  app.add_option(
+      "MNEMONIC", options.mnemonic,
+      "Show only this instruction, register, value or format: by any of its names, or its opcode in hexadecimal");
+  add_output(app, options.output);
+}
+
+void add_info(CLI::App& root, Chosen& chosen) {
+  auto [app, options, rules] =
+      add<InfoOptions>(root, chosen, "info",
+                       "What a file holds, and how to choose; what the firmware of " + help_text("info") +
+                           " is: id, version, programs, packet tables.",
+                       help_text("info examples") + "  mobula info examples/checker.frag.bin\n", info);
+  add_programs(app, rules, options.input);
+  add_output(app, options.output);
+  app.add_option("--find", options.pattern, "Find instructions like this; $x matches any register");
+  rules.act_on({Kind::firmware}, {"--find"}, options.input);
+}
+
+void add_diff(CLI::App& root, Chosen& chosen) {
+  auto [app, options, rules] = add<DiffOptions>(
+      root, chosen, "diff", "What changed between two programs, word by word; in firmware, function by function.",
+      help_text("diff examples") +
+          "  mobula disasm examples/checker.frag.bin -o same.txt && mobula diff "
+          "examples/checker.frag.bin same.txt\n",
+      diff);
+  add_programs(app, rules, options.input);
+  app.get_option("FILE")->expected(2);
+  add_output(app, options.output);
+}
+
+void add_coverage(CLI::App& root, Chosen& chosen) {
+  auto [app, options, rules] = add<CoverageOptions>(
+      root, chosen, "coverage", "What programs use of their machines: operations, registers, fields and values.",
+      "  mobula coverage examples/checker.frag.bin examples/waves.frag.bin\n"
+      "  mobula coverage --fields examples/color.vert.bin\n"
+      "  mobula coverage --json examples/checker.frag.bin\n",
+      coverage);
+  add_programs(app, rules, options.input);
+  add_output(app, options.output);
+  app.add_flag("--fields", options.fields, "A line for each field that was seen: how often, and how many values")
+      ->group("Output");
+  rules.exclude({"--fields"}, {"--json"});  // which has all fields anyway
+}
+
+void add_stat(CLI::App& root, Chosen& chosen) {
+  auto [app, options, rules] =
+      add<StatOptions>(root, chosen, "stat", "Figures of many programs, and what became of them since a baseline.",
+                       "  mobula stat examples/checker.frag.bin examples/waves.frag.bin\n"
+                       "  mobula stat examples/checker.frag.bin --baseline stat.json --update\n"
+                       "  mobula stat examples/checker.frag.bin --baseline stat.json --threshold 2\n",
+                       stat);
+  add_programs(app, rules, options.input);
+  allow_all_variants(app);
+  add_output(app, options.output);
+  app.add_option("--baseline", options.baseline, "Compare with this file; a program that got worse is status 1")
+      ->group("Baseline");
+  app.add_flag("--update", options.update, "Write the figures into the file of --baseline instead")->group("Baseline");
+  app.add_option("--threshold", options.threshold, "Percent by which a figure may get worse")->group("Baseline");
+  add_format(app, options.format);
+  rules.need({"--update", "--threshold"}, {"--baseline"});
+  rules.exclude({"--update"}, {"--threshold"});
+  rules.exclude({"--format"}, {"--json", "--baseline"});
+}
+
+void add_cfg(CLI::App& root, Chosen& chosen) {
+  auto [app, options, rules] =
+      add<CfgOptions>(root, chosen, "cfg", "How control flows: graphs for Graphviz, and firmware as pseudo-code.",
+                      help_text("cfg examples") + "  mobula cfg examples/waves.frag.bin -o waves.dot\n", cfg);
+  add_program(app, rules, options.input);
+  add_output(app, options.output);
+  auto* function =
+      app.add_option("--function", options.place, "Only this one: fxn120, l12, SQE or a word, 0x20")->group("Firmware");
+  app.add_option("--packet", options.place, "Only the handler of this packet: CP_NOP or UNKN15")
+      ->group("Firmware")
+      ->excludes(function);
+  app.add_option("--core", options.core, "Only this program of an image of several: BR")->group("Firmware");
+  app.add_flag("--pseudo", options.pseudo,
+               "Pseudo-code of firmware instead of graphs; see " + help_text("cfg --pseudo"))
+      ->group("Firmware");
+  rules.exclude({"--pseudo"}, {"--json"});
+  rules.act_on({Kind::firmware}, {"--function", "--packet", "--core", "--pseudo"}, options.input);
+}
+
+void add_ir(CLI::App& root, Chosen& chosen) {
+  auto [app, options, rules] =
+      add<IrOptions>(root, chosen, "ir", "The micro-operations that a program lifts to.", help_text("ir examples"), ir);
+  add_programs(app, rules, options.input);
+  add_output(app, options.output);
+  app.add_flag("--live", options.live, "Instead: what each word reads and writes, and what is live after it")
+      ->group("Output");
+  add_policies(app, options.policies);
+}
+
+void add_schedule(CLI::App& root, Chosen& chosen) {
+  auto [app, options, rules] =
+      add<ScheduleOptions>(root, chosen, "schedule", "The same program in fewer words; verified before it is written.",
+                           help_text("schedule examples") + "  mobula schedule --text examples/light.gpe\n", schedule);
+  add_program(app, rules, options.input);
+  add_output(app, options.output);
+  app.add_flag("--hex", options.hex, "Hexadecimal text instead of bytes")->group("Output");
+  app.add_flag("--text", options.text, "Assembly instead of bytes")->group("Output");
+  app.add_flag("--expr", options.expressions,
+               "FILE holds expressions, as *.gpe files do; see " + help_text("schedule --expr"))
+      ->group("Input");
+  app.add_option("--effort", options.effort, "Thousands of words to try; more may find shorter programs")
+      ->check(CLI::Range(1, 1000000))
+      ->group("Schedule");
+  app.add_option("--exact", options.exact,
+                 "Thousands of conflicts allowed in each question of the exact search; 0 = heuristic only")
+      ->check(CLI::Range(0, 1000000))
+      ->group("Schedule");
+  app.add_option("--vertices", options.vertices, "Random vertices on which old and new program must agree")
+      ->check(CLI::Range(0, 1 << 20))
+      ->group("Schedule");
+  app.add_flag("--plain-branches", options.plain_branches,
+               "Only what compilers are known to do: branches alone in their words, nothing forwarded past them, no "
+               "register stored right before them")
+      ->group("Schedule");
+  rules.exclude({"--json"}, {"--hex", "--text"});
+  rules.exclude({"--hex"}, {"--text"});
+  rules.act_on({Kind::shader, Kind::firmware}, {"--machine", "--syntax", "--container", "--stage", "--index"},
+               options.input);
+}
+
+void add_relink(CLI::App& root, Chosen& chosen) {
+  auto [app, options, rules] = add<RelinkOptions>(
+      root, chosen, "relink", "Moves attributes, varyings and uniforms of a program to other numbers.",
+      "  mobula relink examples/color.vert.bin --attribute 0=1 --attribute 1=0 --hex\n"
+      "  mobula relink examples/color.vert.bin --varying gl_Position=0 --varying vColor=1 -o swapped.bin\n" +
+          help_text("relink examples"),
+      relink);
+  add_input(app, options.input, false);
+  add_container(app, rules, options.input);
+  add_output(app, options.output);
+  app.add_flag("--hex", options.hex, "Hexadecimal text, whatever FILE is")->group("Output");
+  const auto moves = [](CLI::App& command, const char* name, std::vector<std::string>& list, const char* text) {
+    command.add_option(name, list, text)->group("Moves")->allow_extra_args(false);
+  };
+  moves(app, "--attribute", options.attributes, "Move an attribute: OLD=NEW, the old one by number or name");
+  moves(app, "--varying", options.varyings, "Move a varying: OLD=NEW");
+  moves(app, "--uniform", options.uniforms, "Move a vec4 of uniform memory: OLD=NEW");
+  rules.exclude({"--json"}, {"--hex"});
+}
+
+void add_pm4(CLI::App& root, Chosen& chosen) {
+  auto [app, options, rules] =
+      add<Pm4Options>(root, chosen, "pm4", "Command streams: PM4 packets as words and as text.",
+                      "  mobula pm4 examples/stream.pm4\n"
+                      "  mobula pm4 --plain examples/stream.pm4 -o stream.txt\n" +
+                          help_text("pm4 examples"),
+                      pm4);
+  add_input(app, options.input, true);
+  app.add_option("--container", options.input.container,
+                 "What FILE is: raw, hex or text; by default its content decides, which may be an .rd capture, too")
+      ->group("Input");
+  app.add_option("--memory", options.memory, "Words at an address, such as indirect buffers: ADDRESS=FILE")
+      ->group("Input")
+      ->allow_extra_args(false);
+  add_output(app, options.output);
+  app.add_flag("--asm", options.assemble, "Words instead of text")->group("Output");
+  app.add_flag("--hex", options.hex, "With --asm: hexadecimal text instead of bytes")->group("Output");
+  app.add_flag("--plain", options.plain, "No fields in comments")->group("Output");
+  rules.need({"--hex"}, {"--asm"});
+  rules.exclude({"--asm"}, {"--container", "--memory", "--json", "--plain"});
+  rules.exclude({"--json"}, {"--plain"});
+}
+
+}  // namespace
+
+void add_reading(CLI::App& root, Chosen& chosen) {
+  add_disasm(root, chosen);
+  add_asm(root, chosen);
+  add_check(root, chosen);
+  add_explain(root, chosen);
+  add_isa(root, chosen);
+  add_info(root, chosen);
+  add_diff(root, chosen);
+  add_coverage(root, chosen);
+  add_stat(root, chosen);
+  add_cfg(root, chosen);
+  add_ir(root, chosen);
+  add_schedule(root, chosen);
+  add_relink(root, chosen);
+  add_pm4(root, chosen);
+}
+
+}  // namespace mobula::cli
