@@ -11,7 +11,7 @@ namespace {
 std::vector<FlowGraph> graphs_of(const Program& program, const CfgOptions& options) {
   const Machine& machine = machine_of(program);
   if (machine.firmware_views() != nullptr)
-    return value_or_stop(firmware::flow(program, {options.core, options.place}), program.file);
+    return value_or_stop(firmware::flow(program, {options.core, options.place}), program.file, Exit::usage);
   const ir::Program lifted = lift(program, {});
   const Listing listing = value_or_stop(machine.disassemble(program, {.words = true}), program.file);
   return {flow_graph(lifted, listing, program.file)};
@@ -43,7 +43,8 @@ Exit cfg(const CfgOptions& options) {
   const std::string& file = options.input.files.at(0);
   const Program program = load_program(options.input, file);
   if (options.pseudo) {
-    write_output(options.output.file, value_or_stop(firmware::pseudo(program, {options.core, options.place}), file));
+    write_output(options.output.file,
+                 value_or_stop(firmware::pseudo(program, {options.core, options.place}), file, Exit::usage));
     return Exit::done;
   }
   const std::vector<FlowGraph> graphs = graphs_of(program, options);

@@ -33,7 +33,7 @@ Json to_json(const Coverage& coverage) {
 Exit coverage(const CoverageOptions& options) {
   std::map<std::string, Coverage> by_machine;
   Exit status = Exit::done;
-  expect_progress(options.input.files.size(), "files");
+  if (options.input.files.size() > 1) expect_progress(options.input.files.size(), "files");
   std::uint64_t done = 0;
   for (const std::string& file : options.input.files) {
     set_progress(done++);

@@ -188,7 +188,7 @@ FileResult describe(const InfoOptions& options, const std::string& file) {
     json = to_json(info);
     result.text = report(info);
   } else {
-    const auto places = value_or_stop(firmware::find(program, options.pattern), file);
+    const auto places = value_or_stop(firmware::find(program, options.pattern), file, Exit::usage);
     json = {{"pattern", options.pattern}, {"count", places.size()}, {"found", to_json(places)}};
     result.text = firmware::report(places);
     if (places.empty()) result.status = Exit::negative;

@@ -21,7 +21,7 @@ struct Counted {
 Counted count_all(const StatOptions& options) {
   Counted counted;
   const std::vector<InputOptions> inputs = one_by_one(options.input);
-  expect_progress(inputs.size(), "files");
+  if (inputs.size() > 1) expect_progress(inputs.size(), "files");
   for (std::size_t done = 0; done < inputs.size(); set_progress(++done)) {
     const InputOptions& input = inputs[done];
     const std::string& file = input.files.front();

@@ -62,7 +62,7 @@ TEST(Asm, ErrorsShowTheLineAndLeaveTheOutputAlone) {
 }
 
 TEST(Asm, SyntaxMustBeOneThatIsRead) {
-  EXPECT_EQ(run({"asm", "-m", "midgard", "--syntax", "latin", "-"}, "{\n}\n").status, 1);
+  EXPECT_EQ(run({"asm", "-m", "midgard", "--syntax", "latin", "-"}, "{\n}\n").status, 2);
   EXPECT_EQ(run({"asm", "-m", "midgard", "--syntax", "mdg", "-"}, "{\n  break\n}\n").out,
             run({"asm", "-m", "midgard", "-"}, "{\n  break\n}\n").out);
 }

@@ -52,9 +52,9 @@ TEST(Cfg, ProgramsOfShaderCores) {
 
 TEST(Cfg, SaysWhatIsNotThere) {
   const Outcome wrong = run({"cfg", "-m", "afuc", "--packet", "CP_NOPE", view_firmware});
-  EXPECT_EQ(wrong.status, 1);
+  EXPECT_EQ(wrong.status, 2);
   EXPECT_THAT(wrong.err, HasSubstr("AF170"));
-  EXPECT_EQ(run({"cfg", "-m", "afuc", "--core", "BV", view_firmware}).status, 1);
+  EXPECT_EQ(run({"cfg", "-m", "afuc", "--core", "BV", view_firmware}).status, 2);
   EXPECT_EQ(run({"cfg", "-m", "afuc", "--packet", "CP_NOP", "--function", "SQE", view_firmware}).status, 2);
   EXPECT_EQ(run({"cfg", "-m", "afuc", "--pseudo", "--json", view_firmware}).status, 2);
 }

@@ -48,11 +48,11 @@ TEST(Info, FindsInstructionsWithAnyRegister) {
   EXPECT_EQ(found.status, 0);
   EXPECT_NE(found.out.find("PKT4"), std::string::npos) << found.out;
   const Outcome wrong = run({"info", "--find", "and $x, $12", file});
-  EXPECT_EQ(wrong.status, 1);
+  EXPECT_EQ(wrong.status, 2);
   EXPECT_NE(wrong.err.find("AF119"), std::string::npos) << wrong.err;
   for (const char* const mistyped : {"mov $99, $x", "mov $rm, $x", "mov $2, $x"}) {
     const Outcome refused = run({"info", "--find", mistyped, file});
-    EXPECT_EQ(refused.status, 1) << mistyped;
+    EXPECT_EQ(refused.status, 2) << mistyped;
     EXPECT_NE(refused.err.find("is not a register"), std::string::npos) << refused.err;
     EXPECT_NE(refused.err.find("$x, a letter, is any of them"), std::string::npos) << refused.err;
   }
@@ -131,7 +131,7 @@ TEST(Info, FindsInstructionsWithAnyTargetOrOne) {
   EXPECT_EQ(count("call #x"), 1);
   EXPECT_EQ(count("call #fxn8"), 1);
   const Outcome wrong = run({"info", "-m", "afuc", "--find", "call #fxn99", file});
-  EXPECT_EQ(wrong.status, 1);
+  EXPECT_EQ(wrong.status, 2);
   EXPECT_NE(wrong.err.find("there is nothing called 'fxn99'"), std::string::npos) << wrong.err;
 }
 

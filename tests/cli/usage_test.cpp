@@ -211,8 +211,8 @@ TEST(Usage, EverySituationHasItsStatus) {
                     firmware = example("firmware.afuc"), script = folder.file("script", "nosuch\n"),
                     doubtful = folder.file("doubtful.mdg",
                                            ".machine midgard:t860\n{\n  vadd.FADD.f32 R0.x, R1.x, #2\n"
-                                           "  break\n}\n"),
-                    folder.file("beside.json", "{");
+                                           "  break\n}\n");
+  folder.file("beside.json", "{");
   const std::vector<std::pair<int, std::vector<std::string>>> situations{
       {0, {"check", checker}},
       {0, {"diff", checker, checker}},
@@ -232,6 +232,9 @@ TEST(Usage, EverySituationHasItsStatus) {
       {1, {"info", "-m", "afuc:a630", firmware, "--find", "mov $zz, 0x7777"}},
       {1, {"isa", "midgard", "nosuch"}},
       {2, {"check", "--nosuch", checker}},
+      {2, {"asm", "-m", "rogue", "--syntax", "nosuch", example("rogue-loop.rgasm")}},
+      {2, {"cfg", "-m", "afuc:a630", firmware, "--function", "nosuch"}},
+      {2, {"info", "-m", "afuc:a630", firmware, "--find", "((("}},
       {2, {"run", checker, "--inputs", inputs, "--image", "0x3"}},
       {2, {"run", checker, "--stream", checker}},
       {2, {"run", checker, "--inputs", broken}},

@@ -246,7 +246,9 @@ void expect_kind(const InputOptions& options, Kind kind) {
 }
 
 Exit status_of(const Diagnostic& error) {
-  constexpr std::array<std::string_view, 5> misuse{"FM020", "FM021", "FM022", "FM050", "FM051"};
+  // No choice among programs, no code at all, no such text form or more text than is read.
+  constexpr std::array<std::string_view, 10> misuse{"FM020", "FM021", "FM022", "FM050", "FM051",
+                                                    "MD100", "GP100", "RG100", "AF100", "AF140"};
   return std::find(misuse.begin(), misuse.end(), error.code) != misuse.end() ? Exit::usage : Exit::negative;
 }
 
