@@ -130,7 +130,7 @@ std::vector<std::uint32_t> own_pfp() {
                                    "UNKN59:\nUNKN60:\nmov $data, $01\n(rep)mov $data, $data\nwaitin\n" +
                                    "mov $01, $data\n");
 }
-Emulator boot_own() { return boot({own_pfp(), image_with("me.asm", std::string(me_handlers))}); }
+Emulator boot_pair() { return boot({own_pfp(), image_with("me.asm", std::string(me_handlers))}); }
 
 constexpr std::string_view two_groups = R"(
 .at 0x20000
@@ -141,7 +141,7 @@ pkt4 0x8103 0x14
 )";
 
 TEST(AfucStateQueue, DrawStatesSetRegisters) {
-  Emulator emulator = boot_own();
+  Emulator emulator = boot_pair();
   const RunReport report = run_text(
       emulator, "CP_SET_DRAW_STATE 0x00010005 0x20000 0 0x03010002 0x20040 0\nUNKN56\n" + std::string(two_groups));
   EXPECT_TRUE(report.ok) << emulator.cores()[0].reason << emulator.cores()[1].reason;
@@ -150,7 +150,7 @@ TEST(AfucStateQueue, DrawStatesSetRegisters) {
 }
 
 TEST(AfucStateQueue, GroupsThatAskForItAreLoadedAtOnce) {
-  Emulator emulator = boot_own();
+  Emulator emulator = boot_pair();
   EXPECT_EQ(listed(run_text(emulator, "CP_SET_DRAW_STATE 0x01090005 0x20000 0\n" + std::string(two_groups)),
                    Event::Kind::gpu_write),
             "8100=11 8101=12 8102=13");
@@ -159,18 +159,18 @@ TEST(AfucStateQueue, GroupsThatAskForItAreLoadedAtOnce) {
 
 TEST(AfucStateQueue, DisabledGroupsAreNotLoaded) {
   const std::string set = "CP_SET_DRAW_STATE 0x00010005 0x20000 0 0x03010002 0x20040 0\n";
-  Emulator one = boot_own();
+  Emulator one = boot_pair();
   EXPECT_EQ(listed(run_text(one, set + "CP_SET_DRAW_STATE 0x03020000 0 0\nUNKN56\n" + std::string(two_groups)),
                    Event::Kind::gpu_write),
             "8100=11 8101=12 8102=13");
-  Emulator all = boot_own();
+  Emulator all = boot_pair();
   EXPECT_EQ(listed(run_text(all, set + "CP_SET_DRAW_STATE 0x00040000 0 0\nUNKN56\n" + std::string(two_groups)),
                    Event::Kind::gpu_write),
             "");
 }
 
 TEST(AfucStateQueue, WordsInsideAPacketComeFromItToo) {
-  Emulator emulator = boot_own();
+  Emulator emulator = boot_pair();
   EXPECT_EQ(
       listed(run_text(emulator, "UNKN57 7 0x20000 2\n.at 0x20000\n[00000021]\n[00000022]\n"), Event::Kind::gpu_write),
       "b78=21 b79=22 b7a=7");
@@ -178,7 +178,7 @@ TEST(AfucStateQueue, WordsInsideAPacketComeFromItToo) {
 
 /// Why a run did not end well.
 std::string failure(std::string_view stream) {
-  Emulator emulator = boot_own();
+  Emulator emulator = boot_pair();
   EXPECT_FALSE(run_text(emulator, stream).ok);
   std::string reasons;
   for (const CoreReport& core : emulator.cores())
@@ -213,7 +213,7 @@ TEST(AfucStateQueue, WordsThatAreMissingOrLeftAreReported) {
 }
 
 TEST(AfucStateQueue, ControlRegister0x013OfTheMeReadsNoRegister) {
-  Emulator emulator = boot_own();
+  Emulator emulator = boot_pair();
   emulator.write_register(0x8101, 0x42);
   EXPECT_TRUE(run_text(emulator, "UNKN60 0x30\nCP_REG_TO_MEM 0x8101 0x30000 0\n").ok);
   EXPECT_EQ(emulator.read_memory(0x30000), 0x42u);

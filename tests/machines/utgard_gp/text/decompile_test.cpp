@@ -48,7 +48,7 @@ std::vector<std::string> listed(const std::vector<Stored>& stores) {
   return lines;
 }
 
-constexpr unsigned most_words = 300;
+constexpr unsigned most_to_run = 300;
 
 /// Text and machine from the same random state; returns how many values were stored.
 std::size_t expect_same(const std::vector<std::uint8_t>& code, std::mt19937& random, const std::string& what,
@@ -68,9 +68,9 @@ std::size_t expect_same(const std::vector<std::uint8_t>& code, std::mt19937& ran
   read.attributes = machine.attributes;
   read.registers = machine.registers;
   read.memory = machine.memory;
-  machine.run(most_words);
+  machine.run(most_to_run);
   try {
-    read.run(most_words);
+    read.run(most_to_run);
   } catch (const decompiled::NotExecutable& refused) {
     ADD_FAILURE() << what << ": " << refused.what() << '\n' << text;
   }
