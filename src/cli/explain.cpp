@@ -4,6 +4,7 @@
 #include "cli/input/input.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/terminal.h"
+#include "core/counted.h"
 #include "mobula/isa/formats.h"
 
 namespace mobula::cli {
@@ -31,7 +32,7 @@ std::string pad(std::string text, std::size_t width) {
 }
 
 std::string to_text(const ExplainedWord& word) {
-  std::string text = hex(word.byte_offset) + ", " + std::to_string(word.byte_length) + " bytes\n" + word.text;
+  std::string text = hex(word.byte_offset) + ", " + counted(word.byte_length, "byte") + "\n" + word.text;
   if (!text.empty() && text.back() != '\n') text += '\n';
   std::size_t name_width = 0, value_width = 0;
   for (const ExplainedField& field : word.fields) {

@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/input/input.h"
 #include "cli/terminal/output.h"
+#include "core/counted.h"
 #include "mobula/lab/firmware_report.h"
 #include "mobula/lab/load.h"
 #include "mobula/lab/timing.h"
@@ -104,9 +105,8 @@ std::string listed_variables(std::string_view title, const std::vector<Variable>
 /// What is known of one program.
 std::string details(const Program& program) {
   const Estimate estimate = value_or_stop(find_timing_model(program.machine)->estimate(program, {}), program.file);
-  std::string text = estimate.product + ", " + std::to_string(estimate.words) + ' ' + std::string(estimate.word_name) +
-                     (estimate.words == 1 ? "" : "s") + ", " + std::to_string(estimate.instructions) +
-                     (estimate.instructions == 1 ? " instruction" : " instructions") +
+  std::string text = estimate.product + ", " + counted(estimate.words, estimate.word_name) + ", " +
+                     counted(estimate.instructions, "instruction") +
                      ", registers: " + std::to_string(estimate.work_registers) + " work, " +
                      std::to_string(estimate.uniform_registers) + " uniform\n";
   return text + listed_variables("inputs", program.interface.inputs) +
@@ -120,8 +120,7 @@ std::string target_of(const Held& held) {
 }
 
 std::string listing(const std::vector<Held>& all, ContainerFormat format) {
-  std::string text = std::string(mobula::name(format)) + ": " + std::to_string(all.size()) +
-                     (all.size() == 1 ? " program\n" : " programs\n");
+  std::string text = std::string(mobula::name(format)) + ": " + counted(all.size(), "program") + '\n';
   text += "  index  machine              stage        bytes      at  where\n";
   bool unknown = false;
   for (std::size_t i = 0; i < all.size(); ++i) {

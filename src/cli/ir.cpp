@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/input/input.h"
 #include "cli/terminal/output.h"
+#include "core/counted.h"
 #include "mobula/isa/ir.h"
 #include "mobula/isa/live.h"
 
@@ -42,8 +43,7 @@ std::string to_text(const ir::Program& lifted, const std::vector<ir::LiveWord>& 
   text += "\nat most:\n";
   for (const auto& [bank, most] : most_live(lifted, words))
     text += "  " + bank + "  " + std::to_string(most.pressure.slots) + " live in " +
-            std::to_string(most.pressure.registers) + (most.pressure.registers == 1 ? " register" : " registers") +
-            " after " + hex(most.address) + '\n';
+            counted(most.pressure.registers, "register") + " after " + hex(most.address) + '\n';
   return text;
 }
 

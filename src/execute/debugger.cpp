@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/counted.h"
 #include "mobula/isa/machine.h"
 
 namespace mobula {
@@ -554,7 +555,8 @@ std::vector<std::uint8_t> Debugger::read(const ir::Slot& slot, std::uint32_t lan
 
 Result<void> Debugger::write(const ir::Slot& slot, std::vector<std::uint8_t> bytes) {
   if (bytes.size() != slot.bytes || std::uint64_t{slot.byte} + slot.bytes > impl_->lifted.state_bytes)
-    return fail("DB007", fmt::format("{} bytes do not fit in {}, which has {}", bytes.size(), slot.name, slot.bytes));
+    return fail("DB007", fmt::format("{} not fit in {}, which has {}", counted(bytes.size(), "byte does", "bytes do"),
+                                     slot.name, slot.bytes));
   impl_->interpreter->write(lane(), slot.byte, bytes);
   impl_->edits.push_back({impl_->steps, lane(), slot.byte, std::move(bytes)});
   return {};

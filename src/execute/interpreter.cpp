@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "core/counted.h"
 #include "execute/interpreter_calls.h"
 #include "execute/interpreter_group.h"
 #include "execute/kernels.h"
@@ -277,7 +278,7 @@ bool Interpreter::Impl::gather() {
     }
     for_each_active([&](std::uint32_t lane) {
       if (group.steps[lane] < options.step_limit) return;
-      fault(lane, fmt::format("step limit of {} blocks reached at {:#x}", options.step_limit,
+      fault(lane, fmt::format("step limit of {} reached at {:#x}", counted(options.step_limit, "block"),
                               program.blocks[current].address));
     });
   }

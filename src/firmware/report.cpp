@@ -35,7 +35,7 @@ std::string replacements_text(const Diff& diff) {
   std::string text;
   for (const DiffReplacement& each : diff.replacements) {
     if (each.places.size() == 1 && diff.replacements.size() > 1) continue;
-    text += fmt::format("{} times  {}  ->  {}\n           in", each.places.size(), each.before, each.after);
+    text += fmt::format("{}  {}  ->  {}\n           in", counted(each.places.size(), "time"), each.before, each.after);
     for (std::size_t i = 0; i < each.places.size() && i < most_places; ++i)
       text += (i == 0 ? " " : ", ") + each.places[i];
     if (each.places.size() > most_places) text += fmt::format(" and {} more", each.places.size() - most_places);
@@ -168,8 +168,8 @@ std::string report(const Diff& diff) {
 }
 
 std::string report(const CoreReport& core) {
-  std::string text = fmt::format("{}: {} at word {:#06x} after {} instructions", core.name, name(core.halt), core.pc,
-                                 core.instructions);
+  std::string text = fmt::format("{}: {} at word {:#06x} after {}", core.name, name(core.halt), core.pc,
+                                 counted(core.instructions, "instruction"));
   if (core.preempt_entry != 0) text += fmt::format(", preemption entry {:#06x}", core.preempt_entry);
   return text + '\n';
 }
@@ -195,7 +195,7 @@ std::string report(const Emulator& emulator, const Round& round) {
     const std::size_t number = seen[event.core]++;
     text += report(emulator, event);
     if (number < instructions[event.core].size())
-      text += fmt::format(", {} instructions", instructions[event.core][number]);
+      text += ", " + counted(instructions[event.core][number], "instruction");
     text += '\n';
   }
   return text;
@@ -203,9 +203,9 @@ std::string report(const Emulator& emulator, const Round& round) {
 
 std::string report(const JointTiming& timing) {
   std::string text = fmt::format(
-      "\nall cores together: {} cycles{}\n  core    instructions  executing  waits for words  waits for room  last one "
+      "\nall cores together: {}{}\n  core    instructions  executing  waits for words  waits for room  last one "
       "ends\n",
-      timing.cycles(), timing.complete() ? "" : " until --max-cycles");
+      counted(timing.cycles(), "cycle"), timing.complete() ? "" : " until --max-cycles");
   for (const JointTiming::Core& core : timing.cores())
     text += fmt::format("  {:6}  {:12}  {:9}  {:15}  {:14}  {:13}\n", core.name, core.instructions, core.executing,
                         core.waiting_for_words, core.waiting_for_room, core.last);
@@ -216,8 +216,8 @@ std::string counter_table(std::span<const CoreReport> cores) {
   std::string text;
   for (const CoreReport& core : cores)
     for (const PerformanceCounter& counter : core.counters)
-      text += fmt::format("{} counter {}: {}, {} instructions\n", core.name, counter.name, counter.count,
-                          counter.instructions);
+      text += fmt::format("{} counter {}: {}, {}\n", core.name, counter.name, counter.count,
+                          counted(counter.instructions, "instruction"));
   return text;
 }
 
@@ -252,7 +252,7 @@ std::string report(const Profile& profile) {
         fmt::format("{}  {} 0x{:04x}  {:24} {}\n", columns(line.spent), line.core, line.word, line.where, line.text);
   }
   if (profile.lines.size() > most_lines)
-    text += fmt::format("and {} lines more, which --json has\n", profile.lines.size() - most_lines);
+    text += fmt::format("and {} more, which --json has\n", counted(profile.lines.size() - most_lines, "line"));
   return text;
 }
 

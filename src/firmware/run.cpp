@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/counted.h"
 #include "firmware/images.h"
 
 namespace mobula::firmware {
@@ -110,13 +111,13 @@ Diagnostics complaints(const Round& round) {
       found.push_back({Severity::error,
                        "AF162",
                        {.file = source.file},
-                       fmt::format("{} words of the stream were not read", left),
+                       counted(left, "word of the stream was", "words of the stream were") + " not read",
                        {}});
   if (round.report.dropped_events != 0)
     found.push_back({Severity::warning,
                      "AF163",
                      {.file = round.sources.empty() ? std::string() : round.sources.front().file},
-                     fmt::format("{} events were left out", round.report.dropped_events),
+                     counted(round.report.dropped_events, "event was", "events were") + " left out",
                      {}});
   return found;
 }
@@ -151,11 +152,12 @@ Result<FirmwareRun> run(std::span<const Program> images, const Feed& feed, RunOp
     }
   }
   if (done.tracer && done.tracer->left_out() != 0)
-    done.diagnostics.push_back({Severity::warning,
-                                "AF163",
-                                {.file = file},
-                                fmt::format("{} instructions were left out of the trace", done.tracer->left_out()),
-                                {}});
+    done.diagnostics.push_back(
+        {Severity::warning,
+         "AF163",
+         {.file = file},
+         counted(done.tracer->left_out(), "instruction was", "instructions were") + " left out of the trace",
+         {}});
   return done;
 }
 

@@ -1,6 +1,7 @@
 #include <array>
 #include <cstdint>
 
+#include "core/counted.h"
 #include "core/quote.h"
 #include "formats/dump.h"
 
@@ -189,7 +190,7 @@ Result<std::vector<NumberedCode>> read_arrays(std::string_view text, std::string
         return report(token, "FM001", quote(token) + " is not a whole number", "an array of code holds numbers");
       if (bytes < 8 && *value >> (8 * bytes) != 0)
         return report(token, "FM062",
-                      quote(token) + " does not fit in the " + std::to_string(bytes) + " bytes of an element of " +
+                      quote(token) + " does not fit in the " + counted(bytes, "byte") + " of an element of " +
                           quote(declaration.name),
                       "correct the number, or the type of the array");
       for (unsigned i = 0; i < bytes; ++i) code.bytes.push_back(static_cast<std::uint8_t>(*value >> (8 * i)));

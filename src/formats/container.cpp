@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/counted.h"
 #include "formats/dump.h"
 #include "formats/elf.h"
 #include "formats/foreign.h"
@@ -47,8 +48,7 @@ std::string list(const std::vector<CodeImage>& images) {
   std::string text;
   for (std::size_t i = 0; i < images.size() && i < shown; ++i) {
     text += (i == 0 ? "" : "; ") + std::to_string(i) + ": " + std::string(stage_name(images[i].interface.stage)) +
-            ", " + std::to_string(images[i].code.size()) + " bytes" +
-            (images[i].path.empty() ? "" : ", " + images[i].path);
+            ", " + counted(images[i].code.size(), "byte") + (images[i].path.empty() ? "" : ", " + images[i].path);
   }
   return images.size() > shown ? text + "; and " + std::to_string(images.size() - shown) + " more" : text;
 }
@@ -213,7 +213,7 @@ Result<CodeImage> select_image(std::vector<CodeImage> images, Stage stage, std::
     }
   }
   if (!index && images.size() > 1) {
-    return problem("FM021", "there are " + std::to_string(images.size()) + " programs to choose from: " + list(images),
+    return problem("FM021", "there are " + counted(images.size(), "program") + " to choose from: " + list(images),
                    "choose by stage or by number");
   }
   const std::size_t chosen = index.value_or(0);

@@ -1,4 +1,5 @@
 #include "formats/elf.h"
+#include "core/counted.h"
 
 #include <algorithm>
 #include <array>
@@ -64,7 +65,7 @@ Result<std::vector<CodeImage>> read_elf(std::span<const std::uint8_t> bytes, std
   const std::uint64_t table = number(bytes, shape.table, shape.word), entry_size = number(bytes, shape.entry_size, 2),
                       count = number(bytes, shape.count, 2);
   if (count > most_segments || (count != 0 && entry_size < shape.entry))
-    return problem("FM043", shape.count, "this ELF file has " + std::to_string(count) + " segments",
+    return problem("FM043", shape.count, "this ELF file has " + counted(count, "segment"),
                    "zap firmware has a handful");
   if (table > bytes.size() || count * entry_size > bytes.size() - table)
     return problem("FM040", shape.table, "the table of segments is beyond the end of the file");

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/counted.h"
 #include "core/quote.h"
 #include "formats/dump.h"
 #include "mobula/isa/formats.h"
@@ -79,7 +80,7 @@ Result<std::vector<std::uint8_t>> only_program(Result<std::vector<NumberedCode>>
     return fail(Diagnostic{Severity::error,
                            "FM021",
                            {.file = std::string(file)},
-                           "there are " + std::to_string(programs->size()) + " programs in this text",
+                           "there are " + counted(programs->size(), "program") + " in this text",
                            "one is expected here; give it alone"});
   return std::move(programs->front().bytes);
 }

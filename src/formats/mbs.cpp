@@ -1,4 +1,5 @@
 #include "formats/mbs.h"
+#include "core/counted.h"
 
 #include <algorithm>
 #include <array>
@@ -88,14 +89,14 @@ class Walker {
     }
     if (size > room) {
       error("FM010", at,
-            "chunk " + std::string(name) + " says it is " + std::to_string(size) + " bytes long but only " +
+            "chunk " + std::string(name) + " says it is " + counted(size, "byte") + " long but only " +
                 std::to_string(room) + " remain in " + (path().empty() ? "the file" : path()),
             "the file is cut off or damaged");
       return;
     }
     if (size % 4 != 0) {
       error("FM011", at,
-            "chunk " + std::string(name) + " is " + std::to_string(size) + " bytes long; sizes are multiples of 4",
+            "chunk " + std::string(name) + " is " + counted(size, "byte") + " long; sizes are multiples of 4",
             "the file is damaged");
       return;
     }

@@ -1,4 +1,5 @@
 #include "mobula/isa/mbs1.h"
+#include "core/counted.h"
 
 #include <algorithm>
 #include <utility>
@@ -51,7 +52,7 @@ class Reader {
     std::size_t at = 0;
     Chunk root = chunk(at, bytes_.size(), 0);
     if (errors_.empty() && at != bytes_.size())
-      error("FM034", at, std::to_string(bytes_.size() - at) + " bytes follow the last chunk");
+      error("FM034", at, counted(bytes_.size() - at, "byte follows", "bytes follow") + " the last chunk");
     if (!errors_.empty()) return fail(std::move(errors_));
     return root;
   }
@@ -83,7 +84,7 @@ class Reader {
     const std::size_t size = word(bytes_, at + 4), begin = at + header_bytes;
     if (size > end - begin) {
       error("FM031", at,
-            "chunk " + printable(result.ident) + " says it is " + std::to_string(size) + " bytes long but only " +
+            "chunk " + printable(result.ident) + " says it is " + counted(size, "byte") + " long but only " +
                 std::to_string(end - begin) + " are left");
       return result;
     }

@@ -1,4 +1,5 @@
 #include "mobula/isa/pm4_file.h"
+#include "core/counted.h"
 
 namespace mobula::pm4 {
 namespace {
@@ -6,12 +7,12 @@ namespace {
 /// A piece of a word at the end is refused.
 Result<std::vector<std::uint32_t>> to_words(std::span<const std::uint8_t> bytes) {
   if (bytes.size() % 4 != 0)
-    return fail(
-        Diagnostic{Severity::error,
-                   "PM008",
-                   {.byte_offset = bytes.size() / 4 * 4},
-                   "the file ends in the middle of a word: " + std::to_string(bytes.size() % 4) + " bytes are left",
-                   "a stream is 32-bit little-endian words"});
+    return fail(Diagnostic{
+        Severity::error,
+        "PM008",
+        {.byte_offset = bytes.size() / 4 * 4},
+        "the file ends in the middle of a word: " + counted(bytes.size() % 4, "byte is", "bytes are") + " left",
+        "a stream is 32-bit little-endian words"});
   std::vector<std::uint32_t> words(bytes.size() / 4);
   for (std::size_t i = 0; i < bytes.size(); ++i) words[i / 4] |= std::uint32_t{bytes[i]} << (8 * (i % 4));
   return words;

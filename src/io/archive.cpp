@@ -1,4 +1,5 @@
 #include "io/archive.h"
+#include "core/counted.h"
 
 #ifdef MOBULA_HAS_ZIP
 #include <zip.h>
@@ -88,10 +89,10 @@ Result<std::vector<CodeImage>> read_archive(std::span<const std::uint8_t> bytes,
     }
   }
   if (images.empty())
-    return problem("FM051",
-                   "no entry of this zip archive tells that it holds a program; it has " + std::to_string(count) +
-                       (count == 1 ? " entry" : " entries"),
-                   "raw code does not tell: unzip it, and give the file and --machine");
+    return problem(
+        "FM051",
+        "no entry of this zip archive tells that it holds a program; it has " + counted(count, "entry", "entries"),
+        "raw code does not tell: unzip it, and give the file and --machine");
   return images;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/counted.h"
 #include "core/source.h"
 #include "io/mesh_inputs.h"
 #include "io/storage_image.h"
@@ -146,7 +147,7 @@ class Reader {
     RunWords words;
     read_words(place, named.base, words);
     if (words.size() > named.components.size()) {
-      place.error("IN007", "has " + std::to_string(words.size()) + " values; at most " +
+      place.error("IN007", "has " + counted(words.size(), "value") + "; at most " +
                                std::to_string(named.components.size()) + " fit");
     }
     return words;
@@ -174,13 +175,13 @@ class Reader {
 
   bool thread_count_fits(const JsonPlace& place, std::size_t count) {
     if (count > inputs_.limits.threads) {
-      place.error("IN008", "is for " + std::to_string(count) + " threads; limits.threads allows " +
+      place.error("IN008", "is for " + counted(count, "thread") + "; limits.threads allows " +
                                std::to_string(inputs_.limits.threads));
       return false;
     }
     if (counted_ > 1 && count != 1 && count != counted_) {
-      place.error("IN009", "is for " + std::to_string(count) + " threads, but earlier members are for " +
-                               std::to_string(counted_));
+      place.error("IN009",
+                  "is for " + counted(count, "thread") + ", but earlier members are for " + std::to_string(counted_));
       return false;
     }
     counted_ = std::max(counted_, count);
@@ -338,8 +339,8 @@ class Reader {
       read_words(place, base(type.base), words);
       const auto room = type.words();
       if (room && words.size() > *room) {
-        return place.error("IN007", "has " + std::to_string(words.size()) + " values; a " + found->type + " has " +
-                                        std::to_string(*room));
+        return place.error(
+            "IN007", "has " + counted(words.size(), "value") + "; a " + found->type + " has " + std::to_string(*room));
       }
       put_uniform(*found, type, std::move(words));
     });
@@ -397,7 +398,7 @@ class Reader {
   RunVec4 read_vector(const JsonPlace& place, Base base) {
     RunWords words;
     read_words(place, base, words);
-    if (words.size() > 4) place.error("IN007", "has " + std::to_string(words.size()) + " values; at most 4 fit");
+    if (words.size() > 4) place.error("IN007", "has " + counted(words.size(), "value") + "; at most 4 fit");
     RunVec4 result{};
     std::copy_n(words.begin(), std::min<std::size_t>(words.size(), 4), result.begin());
     return result;

@@ -7,6 +7,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "core/counted.h"
 #include "core/source.h"
 #include "io/json.h"
 
@@ -157,8 +158,7 @@ class Reader {
       fan[1] = vertex;
     }
     if (count < 3)
-      error(begin, words.offset - begin, "OB002", "a face has " + std::to_string(count) + " corners",
-            "it has 3 or more");
+      error(begin, words.offset - begin, "OB002", "a face has " + counted(count, "corner"), "it has 3 or more");
   }
 
   /// "7", "7/3", "7//2" or "7/3/2"; negative ones count back from the last.

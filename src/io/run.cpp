@@ -12,6 +12,7 @@
 #include <set>
 #include <thread>
 
+#include "core/counted.h"
 #include "io/lines.h"
 #include "io/png.h"
 #include "io/run_environment.h"
@@ -336,8 +337,8 @@ Result<void> Run::Impl::make_plan() {
                                        plan.lanes_in_batch(), group_limit));
   }
   if (plan.lanes() > inputs.limits.threads) {
-    return refuse("RN003", fmt::format("{} threads are more than limits.threads allows: {}", plan.lanes(),
-                                       inputs.limits.threads));
+    return refuse("RN003", fmt::format("{} more than limits.threads allows: {}",
+                                       counted(plan.lanes(), "thread is", "threads are"), inputs.limits.threads));
   }
   if (world.image) {
     results.image = io::empty_image(image);
@@ -667,24 +668,22 @@ RunResult Run::result() {
         {Severity::error,
          "RN017",
          {.file = file},
-         fmt::format("{} words have been executed, and limits.all_steps allows {}; {} of {} threads did not run",
-                     impl_->executed.load(), impl_->world.inputs.limits.all_steps,
+         fmt::format("{} been executed, and limits.all_steps allows {}; {} of {} threads did not run",
+                     counted(impl_->executed.load(), "word has", "words have"), impl_->world.inputs.limits.all_steps,
                      impl_->plan.lanes() - std::min(impl_->plan.lanes(), results.started), impl_->plan.lanes()),
          "a thread may never end: run one with --trace; --step-limit ends each of them sooner"});
   for (const auto& [buffer, overrun] : impl_->overruns) {
     const auto at = impl_->world.uniform_buffers.find(buffer);
     const bool given = at != impl_->world.uniform_buffers.end() && !at->second.empty();
-    const std::string_view s = overrun.count == 1 ? "" : "s";
-    const std::string loads =
-        given ? fmt::format("{} load{} reached beyond the {} bytes of uniform buffer {}, where zeros are",
-                            overrun.count, s, at->second.size(), buffer)
-              : fmt::format("{} load{} of uniform buffer {}, which the inputs do not give, gave 0", overrun.count, s,
-                            buffer);
+    std::string found = counted(overrun.count, "load");
+    found += given ? fmt::format(" reached beyond the {} of uniform buffer {}, where zeros are",
+                                 counted(at->second.size(), "byte"), buffer)
+                   : fmt::format(" of uniform buffer {}, which the inputs do not give, gave 0", buffer);
     results.diagnostics.push_back(
         {Severity::warning,
          "RN013",
          {.file = file},
-         fmt::format("{}; the first is of {} bytes at offset {} by thread {}", loads, overrun.bytes,
+         fmt::format("{}; the first is of {} at offset {} by thread {}", found, counted(overrun.bytes, "byte"),
                      overrun.byte_offset, overrun.input),
          given ? "give the rest of the buffer under ubos or uniforms" : "give the buffer under ubos or uniforms"});
   }

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 
+#include "core/counted.h"
 #include "execute/atomic.h"
 #include "execute/semantics.h"
 #include "io/float_bits.h"
@@ -114,7 +115,8 @@ std::optional<RunEnvironment::Found> RunEnvironment::find(const Thread& thread, 
 
 namespace {
 Fault no_memory(std::string_view what, std::size_t bytes, std::uint64_t address) {
-  std::string reason = fmt::format("{} of {} bytes at 0x{:x}, where there is no memory", what, bytes, address);
+  std::string reason =
+      fmt::format("{} of {} at 0x{:x}, where there is no memory", what, counted(bytes, "byte"), address);
   if (address >= thread_local_address && address < workgroup_local_address)
     reason += fmt::format(" (byte {} of the thread's own)", address - thread_local_address);
   return {std::move(reason)};
@@ -180,8 +182,8 @@ Fault RunEnvironment::attribute(const Thread& thread, const ir::Call& call, std:
   const std::vector<RunVec4>& values = at->second;
   const std::size_t index = vertex == thread.vertex ? lanes_[lane_of(thread)].input : vertex;
   if (values.size() > 1 && index >= values.size()) {
-    return {fmt::format("the inputs give attribute {} for {} vertices; there is no vertex {}", number, values.size(),
-                        index)};
+    return {fmt::format("the inputs give attribute {} for {}; there is no vertex {}", number,
+                        counted(values.size(), "vertex", "vertices"), index)};
   }
   return deliver(call, values.size() == 1 ? values[0] : values[index], out);
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "core/counted.h"
 #include "execute/semantics.h"
 #include "io/float_bits.h"
 
@@ -164,8 +165,8 @@ Result<Texture> empty_texture(const TextureSize& size, std::string_view name) {
   }
   const auto most_levels = static_cast<std::uint32_t>(std::bit_width(std::max({size.width, size.height, size.depth})));
   if (size.levels == 0 || size.levels > most_levels) {
-    return problem("TX012", "this size has from 1 to " + std::to_string(most_levels) + " levels, not " +
-                                std::to_string(size.levels));
+    return problem("TX012",
+                   "this size has from 1 to " + counted(most_levels, "level") + ", not " + std::to_string(size.levels));
   }
   Texture texture;
   texture.size = size;
@@ -200,7 +201,7 @@ Result<Texture> make_texture(const TextureSize& size, const TexelFormat& format,
   if (!texture) return texture;
   const std::uint64_t needed = std::uint64_t{texture->texels.size()} * format.bytes();
   if (bytes.size() != needed) {
-    return fail("TX013", std::string(name) + ": has " + std::to_string(bytes.size()) + " bytes; " +
+    return fail("TX013", std::string(name) + ": has " + counted(bytes.size(), "byte") + "; " +
                              std::string(format.name) + " of this size has " + std::to_string(needed));
   }
   decode_texels(*texture, format, bytes);

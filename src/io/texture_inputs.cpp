@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/counted.h"
 #include "io/values.h"
 
 namespace mobula::io {
@@ -65,7 +66,7 @@ Result<Texture> from_picture(const Pixels& pixels, TextureSize size, const std::
   const std::uint64_t stacked = std::uint64_t{size.layers} * size.depth * (size.shape == Shape::cube ? 6 : 1);
   if (stacked == 0 || pixels.height % stacked != 0) {
     return fail("TX015", name + ": a height of " + std::to_string(pixels.height) + " cannot be cut into " +
-                             std::to_string(stacked) + " equal parts");
+                             counted(stacked, "equal part"));
   }
   size.width = pixels.width;
   size.height = static_cast<std::uint32_t>(pixels.height / stacked);

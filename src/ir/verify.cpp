@@ -3,6 +3,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/counted.h"
 #include "core/hexadecimal.h"
 #include "ir/operands.h"
 #include "mobula/isa/ir.h"
@@ -218,7 +219,7 @@ class Verifier {
         std::find_if(operation.src.begin(), operation.src.end(), [](Operand o) { return o.is_none(); });
     const auto present = static_cast<std::uint32_t>(first_absent - operation.src.begin());
     const bool has_gap = std::any_of(first_absent, operation.src.end(), [](Operand o) { return !o.is_none(); });
-    if (has_gap || present < least || present > most) complain("must have " + std::to_string(most) + " sources");
+    if (has_gap || present < least || present > most) complain("must have " + counted(most, "source"));
   }
 
   void check_access(const Access& access) {

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "core/counted.h"
 #include "machines/variants.h"
 #include "mobula/isa/mbs1.h"
 
@@ -49,8 +50,8 @@ class CheckedTimingModel final : public TimingModel {
   static Result<void> check_threads(std::uint64_t threads) {
     constexpr std::uint32_t most_threads = 1u << 24;
     if (threads <= most_threads) return {};
-    return fail("TM007", std::to_string(threads) + " threads are too many; at most " + std::to_string(most_threads) +
-                             " are simulated");
+    return fail("TM007", counted(threads, "thread is", "threads are") + " too many; at most " +
+                             std::to_string(most_threads) + " are simulated");
   }
 
   const Machine& machine_;

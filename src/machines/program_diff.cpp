@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "core/counted.h"
 #include "core/hexadecimal.h"
 #include "mobula/isa/machine.h"
 
@@ -225,8 +226,8 @@ std::string report(const ProgramDiff& diff, std::size_t context) {
     std::fill(shown.begin() + static_cast<std::ptrdiff_t>(begin), shown.begin() + static_cast<std::ptrdiff_t>(end),
               true);
   }
-  std::string text = std::to_string(diff.same) + (diff.same == 1 ? " word is" : " words are") + " the same, " +
-                     std::to_string(diff.added) + " added, " + std::to_string(diff.removed) + " removed\n";
+  std::string text = counted(diff.same, "word is", "words are") + " the same, " + std::to_string(diff.added) +
+                     " added, " + std::to_string(diff.removed) + " removed\n";
   for (std::size_t i = 0; i < diff.lines.size(); ++i) {
     if (!shown[i]) continue;
     if (i == 0 || !shown[i - 1]) text += "    ...\n";

@@ -1,4 +1,5 @@
 #include "servers/gdb_session.h"
+#include "core/counted.h"
 
 #include <fmt/format.h>
 
@@ -528,7 +529,7 @@ std::string GdbSession::monitor(std::string_view line) {
         watched_slots_.erase(known);
       }
     }
-    return fmt::format("{} slots are watched\n", watched_slots_.size());
+    return counted(watched_slots_.size(), "slot is", "slots are") + " watched\n";
   }
   return std::string(help);
 }

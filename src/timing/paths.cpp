@@ -1,4 +1,5 @@
 #include "timing/paths.h"
+#include "core/counted.h"
 
 #include <algorithm>
 #include <functional>
@@ -107,7 +108,7 @@ Diagnostic no_path(bool empty, bool shortest, bool has_loops) {
 
 std::string assumption(bool shortest, std::size_t words) {
   return std::string("No inputs were given: every thread is assumed to take the ") +
-         (shortest ? "shortest" : "longest") + " path, " + std::to_string(words) + " words.";
+         (shortest ? "shortest" : "longest") + " path, " + counted(words, "word") + ".";
 }
 
 }  // namespace mobula

@@ -388,14 +388,14 @@ std::string report(const MergeAdvice& advice) {
   for (const GroupMerge& merge : advice.merges) {
     for (std::size_t i = 0; i < merge.offsets.size(); ++i)
       text += "- " + hexadecimal(merge.offsets[i]) + "  " + merge.before[i] + '\n';
-    text += "+ " + merge.after + "\n  " + std::to_string(merge.offsets.size()) + " groups are 1, " +
-            std::to_string(merge.bytes_before) + " bytes are " + std::to_string(merge.bytes_after) + "\n\n";
+    text += "+ " + merge.after + "\n  " + counted(merge.offsets.size(), "group is", "groups are") + " 1, " +
+            counted(merge.bytes_before, "byte is", "bytes are") + " " + std::to_string(merge.bytes_after) + "\n\n";
   }
   if (advice.merges.empty()) text += "no neighbouring groups are known to merge; ";
-  text += std::to_string(advice.groups_before) + " groups become " + std::to_string(advice.groups) +
-          "; the program has " + std::to_string(advice.program.code.size()) + " bytes then\n";
+  text += counted(advice.groups_before, "group becomes", "groups become") + " " + std::to_string(advice.groups) +
+          "; the program has " + counted(advice.program.code.size(), "byte") + " then\n";
   if (advice.instances != 0)
-    text += "executed by " + std::to_string(advice.instances) + " instances on random inputs: both do the same\n";
+    text += "executed by " + counted(advice.instances, "instance") + " on random inputs: both do the same\n";
   if (!advice.not_executed.empty()) text += "checked by the rules, not executed: " + advice.not_executed + '\n';
   return text;
 }

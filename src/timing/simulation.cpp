@@ -1,4 +1,5 @@
 #include "timing/simulation.h"
+#include "core/counted.h"
 
 #include <numeric>
 
@@ -21,8 +22,7 @@ void finish(SimulationReport& report, const SimulationRequest& request, std::vec
   std::erase_if(report.words, [](const SimulationReport::WordUse& word) {
     return word.executions == 0 && word.waiting == WaitingCycles{};
   });
-  if (!report.complete)
-    report.notes.push_back("Stopped at the limit of " + std::to_string(request.max_cycles) + " cycles.");
+  if (!report.complete) report.notes.push_back("Stopped at the limit of " + counted(request.max_cycles, "cycle") + ".");
   report.parameters = std::move(parameters);
 }
 

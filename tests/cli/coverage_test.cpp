@@ -43,7 +43,7 @@ TEST(CoverageCommand, UnknownFieldsThatAreSet) {
   text.insert(text.find("{\n") + 1, " !unknown_8=1");
   const Outcome outcome = run({"coverage", folder.file("a.mdg", text)});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("of unknown meaning, and set 1 times: alu.control.unknown_8, first in " +
+  EXPECT_THAT(outcome.out, HasSubstr("of unknown meaning, and set 1 time: alu.control.unknown_8, first in " +
                                      folder.file("a.mdg") + " at 0x0"));
   EXPECT_THAT(run({"coverage", "/nonexistent", example("checker.frag.bin")}).out, HasSubstr("midgard: 1 program"));
   EXPECT_EQ(run({"coverage", "/nonexistent", example("checker.frag.bin")}).status, 2);

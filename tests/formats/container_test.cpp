@@ -56,7 +56,7 @@ TEST(Container, AmbiguousOrMissingChoiceListsWhatThereIs) {
   EXPECT_EQ(ambiguous.error()[0].where.file, "f.mbs");
   const auto missing = select_image(images, Stage::compute);
   EXPECT_EQ(missing.error()[0].code, "FM020");
-  EXPECT_THAT(missing.error()[0].message, HasSubstr("0: vertex, 1 bytes; 1: fragment"));
+  EXPECT_THAT(missing.error()[0].message, HasSubstr("0: vertex, 1 byte; 1: fragment"));
   EXPECT_EQ(select_image(images, Stage::fragment, 2).error()[0].code, "FM022");
 }
 

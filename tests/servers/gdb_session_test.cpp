@@ -196,7 +196,7 @@ TEST_F(Gdb, MemoryIsThatOfTheData) {
 }
 
 TEST_F(Gdb, WatchesSlots) {
-  EXPECT_EQ(monitor("watch r1.x"), "1 slots are watched\n");
+  EXPECT_EQ(monitor("watch r1.x"), "1 slot is watched\n");
   EXPECT_EQ(ask("c"),
             "O" + gdb_hex(std::string_view("r1.x is now 0x41c00000 (24)\n")) + "|T05thread:1;20:4000000000000000;");
   EXPECT_EQ(ask("bc"), "T05thread:1;20:0000000000000000;replaylog:begin;");

@@ -10,6 +10,7 @@
 #include "cli/input/input.h"
 #include "cli/run/output.h"
 #include "cli/terminal/terminal.h"
+#include "core/counted.h"
 #include "mobula/lab/debugger.h"
 #include "mobula/lab/word_texts.h"
 
@@ -285,7 +286,7 @@ std::string Session::text_of(const Debugger::Breakpoint& point) const {
   if (point.temporary) text += ", once";
   if (!point.enabled) text += ", disabled";
   if (point.ignore != 0) text += fmt::format(", passed by {} more times", point.ignore);
-  if (point.hits != 0) text += fmt::format(", met {} times", point.hits);
+  if (point.hits != 0) text += ", met " + counted(point.hits, "time");
   return text + '\n';
 }
 

@@ -56,8 +56,8 @@ std::string outputs_text(const Json& outputs) {
     text += fmt::format("memory {} ={}\n", region["address"].get<std::string>(), text_of(region["bits"]));
   if (outputs.contains("image")) {
     const Json& image = outputs["image"];
-    text += fmt::format("image {}x{}, {} pixels covered\n", image["width"].dump(), image["height"].dump(),
-                        image["covered"].dump());
+    text += fmt::format("image {}x{}, {} covered\n", image["width"].dump(), image["height"].dump(),
+                        counted(image["covered"].get<std::uint64_t>(), "pixel"));
   }
   const Json& threads = outputs["threads"];
   return text + fmt::format("{}: {} ended, {} discarded, {} faulted\n",

@@ -19,6 +19,7 @@
 #include "cli/terminal/output.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/terminal.h"
+#include "core/counted.h"
 #include "mobula/scoreboard/sweep.h"
 
 namespace mobula::cli {
@@ -273,7 +274,7 @@ Exit scoreboard_plot(const ScoreboardPlotOptions& options) {
     print({{Severity::warning,
             "",
             {.file = options.file},
-            fmt::format("{} rows of runs that failed are left out", figure.failed),
+            counted(figure.failed, "row of a run that failed is", "rows of runs that failed are") + " left out",
             ""}});
   write_output(options.output, options.markdown ? sb::markdown(figure) : sb::svg(figure));
   return Exit::done;

@@ -2,6 +2,7 @@
 #include <map>
 #include <set>
 
+#include "core/counted.h"
 #include "io/json.h"
 #include "mobula/scoreboard/scoreboard.h"
 
@@ -232,8 +233,8 @@ void check_renaming(const JsonPlace& root, const Config& config) {
       root.error("SB020", name + " has physical registers, and nothing is renamed", "waw rename");
     if (config.waw == Waw::rename && file.physical <= file.count)
       root.error("SB020",
-                 name + " has " + std::to_string(file.count) + " registers and " + std::to_string(file.physical) +
-                     " physical ones; a write needs one that no register is",
+                 name + " has " + counted(file.count, "register") + " and " + counted(file.physical, "physical one") +
+                     "; a write needs one that no register is",
                  "\"physical\" above \"count\"");
   }
   if (config.waw != Waw::rename) return;
@@ -255,7 +256,7 @@ void check_document(const JsonPlace& root, const Config& config) {
     root.error("SB003", "the core has no units", "\"groups\" with at least one group of units");
   if (config.units() > max_units)
     root.error("SB013",
-               "the groups have " + std::to_string(config.units()) + " units; at most " + std::to_string(max_units));
+               "the groups have " + counted(config.units(), "unit") + "; at most " + std::to_string(max_units));
   check_renaming(root, config);
   if (config.files.empty()) root.error("SB007", "the core has no registers", "\"files\" with at least one file");
   std::set<char> letters;

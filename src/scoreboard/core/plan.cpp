@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "core/counted.h"
 #include "scoreboard/core/lanes.h"
 
 namespace mobula::scoreboard {
@@ -140,7 +141,7 @@ class Planner {
     std::string text = "it has";
     for (const RegisterFile& file : config_.files)
       text += std::string(" ") + file.letter + "0.." + file.letter + std::to_string(file.count - 1) + " of " +
-              std::to_string(file.bytes) + " bytes";
+              counted(file.bytes, "byte");
     return text;
   }
 
@@ -161,7 +162,7 @@ class Planner {
       complain("SB203", i,
                print(operand) + " is bytes " + std::to_string(operand.first) + " to " +
                    std::to_string(operand.first + operand.bytes - 1) + " of a register of " +
-                   std::to_string(file->bytes) + " bytes",
+                   counted(file->bytes, "byte"),
                files_hint());
     }
     return false;
@@ -322,9 +323,8 @@ class Planner {
     if (ports == 0 || operands <= ports) return;  // as many in one bank at most
     if (config_.waw == Waw::rename)
       return complain("SB204", i,
-                      std::string(verb) + ' ' + std::to_string(operands) +
-                          " words in one clock, which may all be renamed into one bank; a bank has " +
-                          std::to_string(ports) + " ports",
+                      std::string(verb) + ' ' + counted(operands, "word") +
+                          " in one clock, which may all be renamed into one bank; a bank has " + counted(ports, "port"),
                       "more ports, or ports.per_operand");
     std::map<std::uint16_t, std::set<std::pair<std::uint32_t, std::uint32_t>>> words;
     for (const Part part : parts)
@@ -334,8 +334,8 @@ class Planner {
     for (const auto& [bank, in_bank] : words)
       if (in_bank.size() > ports)
         complain("SB204", i,
-                 std::string(verb) + ' ' + std::to_string(in_bank.size()) + " words of bank " + std::to_string(bank) +
-                     " in one clock; the bank has " + std::to_string(ports) + " ports",
+                 std::string(verb) + ' ' + counted(in_bank.size(), "word") + " of bank " + std::to_string(bank) +
+                     " in one clock; the bank has " + counted(ports, "port"),
                  "more ports, other banks, or ports.per_operand");
   }
 
@@ -355,11 +355,10 @@ class Planner {
         if (operand.narrow()) ++narrow[config_.ports.per_operand ? operand.port : 0];
     const std::uint32_t most = *std::ranges::max_element(narrow);
     if (most > 1)
-      complain(
-          "SB204", i,
-          "reads " + std::to_string(most) +
-              " operands of less than 4 bytes through one word lane in one clock; without byte crossbar it takes one",
-          "banks.byte_crossbar, more banks.lanes, or ports.per_operand");
+      complain("SB204", i,
+               "reads " + counted(most, "operand") +
+                   " of less than 4 bytes through one word lane in one clock; without byte crossbar it takes one",
+               "banks.byte_crossbar, more banks.lanes, or ports.per_operand");
   }
 
   /// Nothing in check_fit() can go wrong: most operations have fewer operands than there are ports and rows.
@@ -509,7 +508,7 @@ class Planner {
     for (const auto& [number, wanted] : units)
       if (wanted > config_.groups[number].units)
         complain("SB208", first,
-                 group + "needs " + std::to_string(wanted) + " units \"" + config_.groups[number].name +
+                 group + "needs " + counted(wanted, "unit") + " \"" + config_.groups[number].name +
                      "\" in one clock; there are " + std::to_string(config_.groups[number].units));
     check_rows(first, group, registers);
   }
@@ -534,8 +533,8 @@ class Planner {
     for (const auto& [table, registers] : named)
       if (registers.size() > config_.virtual_registers.rows)
         complain("SB206", i,
-                 who + "names " + std::to_string(registers.size()) + " registers; the table of virtual registers has " +
-                     std::to_string(config_.virtual_registers.rows) + " rows",
+                 who + "names " + counted(registers.size(), "register") + "; the table of virtual registers has " +
+                     counted(config_.virtual_registers.rows, "row"),
                  "virtual_registers.rows must be at least the registers that are issued together");
   }
 
@@ -548,8 +547,8 @@ class Planner {
       const RegisterFile& file = *files_[letter];
       if (count > file.physical - file.count)
         complain("SB206", i,
-                 "writes " + std::to_string(count) + " registers of file " + file.letter + " in one clock; it has " +
-                     std::to_string(file.physical - file.count) + " physical registers more than named ones",
+                 "writes " + counted(count, "register") + " of file " + file.letter + " in one clock; it has " +
+                     counted(file.physical - file.count, "physical register") + " more than named ones",
                  "\"physical\" must be above \"count\" by what is issued together");
     }
   }

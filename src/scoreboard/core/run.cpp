@@ -3,6 +3,7 @@
 #include <bit>
 #include <limits>
 
+#include "core/counted.h"
 #include "scoreboard/core/core.h"
 #include "scoreboard/core/units.h"
 #include "scoreboard/views/events.h"
@@ -81,8 +82,8 @@ Result<RunResult> run(const Config& config, const Workload& workload, const RunO
   while (!core.finished()) {
     if (core.signals().clock == last_clock) {
       events.end();
-      return fail(stopped(workload, "SB302", "not finished after " + std::to_string(last_clock) + " clocks",
-                          "--max-clocks allows more"));
+      return fail(
+          stopped(workload, "SB302", "not finished after " + counted(last_clock, "clock"), "--max-clocks allows more"));
     }
     core.step();
     statistics.on(core);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/counted.h"
 #include "scoreboard/core/lanes.h"
 #include "scoreboard/rtl/geometry.h"
 
@@ -338,8 +339,9 @@ Result<Cost> cost(const Config& config, const Hardware& hardware) {
 
 std::string report(const Cost& cost) {
   std::string text =
-      fmt::format("{}: {} units, {} registers, {} columns; {} sources and {} destinations a unit\n\n", cost.config,
-                  cost.units, cost.registers, cost.columns, cost.hardware.sources, cost.hardware.destinations);
+      fmt::format("{}: {}, {}, {}; {} and {} a unit\n\n", cost.config, counted(cost.units, "unit"),
+                  counted(cost.registers, "register"), counted(cost.columns, "column"),
+                  counted(cost.hardware.sources, "source"), counted(cost.hardware.destinations, "destination"));
   const auto row = [&](const Structure& structure) {
     text += fmt::format("{:<26}{:>9}{:>10}{:>13}{:>9}  {}\n", structure.name, structure.cells, structure.latches,
                         structure.transistors, thousands_of_nand2(structure.transistors), structure.basis);

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/counted.h"
 #include "mobula/scoreboard/sweep.h"
 
 namespace mobula::scoreboard {
@@ -67,7 +68,7 @@ Result<Table> parse_csv(std::string_view file, std::string_view text, bool cut_o
       else if (row.size() == table.header.size())
         table.rows.push_back(std::move(row));
       else
-        return problem("the line has " + std::to_string(row.size()) + " cells, the first line " +
+        return problem("the line has " + counted(row.size(), "cell") + ", the first line " +
                        std::to_string(table.header.size()));
       row.clear();
       ++line;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "core/counted.h"
 #include "mobula/scoreboard/reshape.h"
 #include "mobula/scoreboard/sweep.h"
 
@@ -306,8 +307,8 @@ Result<Table> merge(std::span<const Table> tables) {
     std::string list;
     for (const std::uint64_t point : missing) list += (list.empty() ? "" : ", ") + std::to_string(point);
     return fail("SB155",
-                std::to_string(count - std::min<std::uint64_t>(count, rows.size())) + " points are missing: " + list +
-                    (missing.size() == 10 ? " ..." : ""),
+                counted(count - std::min<std::uint64_t>(count, rows.size()), "point is", "points are") +
+                    " missing: " + list + (missing.size() == 10 ? " ..." : ""),
                 "run the missing shards, or those that were stopped, again");
   }
   for (const auto& [point, row] : rows) all.rows.push_back(*row);

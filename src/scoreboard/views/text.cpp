@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 
+#include "core/counted.h"
 #include "scoreboard/core/lanes.h"
 #include "scoreboard/core/units.h"
 #include "scoreboard/views/rows.h"
@@ -184,15 +185,15 @@ std::string registers_text(const Workload& workload, const RunResult& result) {
 }
 
 std::string report(const Config& config, const Workload& workload, const RunResult& result) {
-  std::string text = fmt::format("{} on {}: {} operations, {} clocks, {:.3f} operations a clock\n", workload.name,
-                                 config.name, result.executed, result.clocks, result.ipc());
+  std::string text = fmt::format("{} on {}: {}, {}, {:.3f} operations a clock\n", workload.name, config.name,
+                                 counted(result.executed, "operation"), counted(result.clocks, "clock"), result.ipc());
   if (result.killed != 0 || result.skipped != 0)
     text += fmt::format("{} killed, {} on the way not taken and never issued\n", result.killed, result.skipped);
   if (result.trapped != no_operation)
     text += fmt::format("operation {} trapped; everything before it is done, nothing after it\n",
                         workload.operations[result.trapped].id);
   if (result.mixed_widths != 0)
-    text += fmt::format("{} operands are wider or narrower than their operation\n", result.mixed_widths);
+    text += counted(result.mixed_widths, "operand is", "operands are") + " wider or narrower than the operation\n";
   text += "\nissue stage, one cause a clock\n";
   for (std::size_t i = 0; i < cause_count; ++i)
     if (result.causes[i] != 0)

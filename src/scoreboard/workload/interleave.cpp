@@ -2,6 +2,7 @@
 #include <limits>
 #include <map>
 
+#include "core/counted.h"
 #include "mobula/scoreboard/reshape.h"
 
 namespace mobula::scoreboard {
@@ -92,7 +93,7 @@ Result<Workload> interleave(std::span<const Workload> threads) {
   for (const auto& [file, count] : registers)
     if (count > std::numeric_limits<std::uint16_t>::max())
       return fail("SB145",
-                  "the threads have " + std::to_string(count) + " registers of file " + static_cast<char>('A' + file),
+                  "the threads have " + counted(count, "register") + " of file " + static_cast<char>('A' + file),
                   "fewer threads, or each in fewer registers");
   for (const Thread& thread : running) thread.add_registers(all);
   for (bool more = true; more;) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "core/counted.h"
 #include "mobula/scoreboard/reshape.h"
 
 namespace mobula::scoreboard {
@@ -54,8 +55,7 @@ class Allocator {
         const Operation& op = workload_.operations[i];
         return fail("SB143",
                     "operation " + std::to_string(op.id) + " (" + print(op) + ") needs more than " +
-                        std::to_string(registers_) + " registers of file " + static_cast<char>('A' + *crowded) +
-                        " at once",
+                        counted(registers_, "register") + " of file " + static_cast<char>('A' + *crowded) + " at once",
                     "more registers");
       }
     return std::move(result_);

@@ -11,6 +11,7 @@
 #include <limits>
 #include <optional>
 
+#include "core/counted.h"
 #include "core/source.h"
 #include "scoreboard/workload/workload.h"
 
@@ -263,7 +264,7 @@ std::optional<std::string> inconsistency(const Operation& op) {
   if (op.width != 0 && op.width != 16 && quads)
     return "an operand of 16 bytes, in an operation of " + std::to_string(op.width);
   if (op.memory_bytes != 0 && (op.memory_bytes == 16) != (quads || op.width == 16))
-    return "a quad, and " + std::to_string(op.memory_bytes) + " bytes of memory, or the other way round";
+    return "a quad, and " + counted(op.memory_bytes, "byte") + " of memory, or the other way round";
   if (op.unit != UnitClass::branch && (op.taken || op.prediction != Prediction::none))
     return "only br is taken and predicted";
   if (op.unit == UnitClass::branch && op.path != Path::always) return "a branch cannot be on one path of another";

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 
+#include "core/counted.h"
 #include "ir/operands.h"
 
 namespace mobula::scoreboard {
@@ -92,7 +93,7 @@ Result<Workload> Trace::workload(std::string name) const {
   if (operations_.empty()) return problem("SB140", "the thread executed no micro-operation", "");
   if (numbers_.size() > file_registers)
     return problem("SB141",
-                   "the run uses " + std::to_string(numbers_.size()) + " registers of 8 bytes; there are " +
+                   "the run uses " + counted(numbers_.size(), "register") + " of 8 bytes; there are " +
                        std::to_string(file_registers),
                    "");
   Workload workload;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/counted.h"
 #include "servers/dap/requests.h"
 
 namespace mobula::servers::dap {
@@ -110,7 +111,7 @@ Json memory_rows(const Debuggee& debuggee) {
   Json rows = Json::array();
   for (const MemoryRegion& region : debuggee.inputs.memory) {
     const std::string address = reference_to(region.address);
-    rows.push_back(variable(address, fmt::format("{} bytes", region.bytes.size())));
+    rows.push_back(variable(address, counted(region.bytes.size(), "byte")));
     rows.back()["memoryReference"] = address;
   }
   return rows;

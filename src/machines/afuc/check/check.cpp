@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/counted.h"
 #include "core/hexadecimal.h"
 #include "machines/afuc/check/rules.h"
 #include "machines/afuc/image/calls.h"
@@ -71,7 +72,7 @@ class Checker {
 void Checker::check_image() {
   if (!image_.rest().empty())
     findings_.add(rule(RuleId::whole_words), image_.byte_offset(image_.size()), {},
-                  std::to_string(image_.rest().size()) + " bytes follow the last whole word");
+                  counted(image_.rest().size(), "byte follows", "bytes follow") + " the last whole word");
   if (!image_.has_leading_zero() || image_.size() < 2) return;
   const Identity& identity = image_.identity();
   const BitRange id_bits{12, 12};
@@ -98,7 +99,8 @@ void Checker::check_table(const Core& core) {
     else if (handler >= core.code_end() - core.start)
       add(RuleId::entry_inside, *core.table + i, {}, packet + " goes to " + hexadecimal(handler));
   }
-  if (empty != 0) add(RuleId::entry_has_handler, *core.table, {}, std::to_string(empty) + " packets have no handler");
+  if (empty != 0)
+    add(RuleId::entry_has_handler, *core.table, {}, counted(empty, "packet has", "packets have") + " no handler");
 }
 
 void Checker::check_word(const Core& core, std::uint32_t index) {
@@ -148,7 +150,7 @@ void Checker::check_flow(const Core& core, std::uint32_t index, const Opcode& op
     const auto to = Image::target(core, index, word, opcode);
     if (!to)
       add(RuleId::target_inside, index, bits_of(field),
-          quoted(opcode) + " leads out of a program of " + std::to_string(core.words) + " words");
+          quoted(opcode) + " leads out of a program of " + counted(core.words, "word"));
     else if (*to >= core.code_end() || (image_.flags(*to) & word_data) != 0)
       add(RuleId::target_is_code, index, bits_of(field), quoted(opcode) + " leads to data");
   }

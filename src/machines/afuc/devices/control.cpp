@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/counted.h"
 #include "machines/afuc/devices/devices.h"
 
 namespace mobula::afuc {
@@ -187,7 +188,8 @@ Fault Devices::fetch_states(std::uint32_t words) {
   if (board_.feeding != this) return {};
   if (words > board_.options.memory_bytes / word_bytes -
                   std::min(board_.options.memory_bytes / word_bytes, board_.states.size()))
-    return {fmt::format("{} words of draw states are fetched, and there is no room for them", words)};
+    return {counted(words, "word of draw states is", "words of draw states are") +
+            " fetched, and there is no room for more"};
   std::uint64_t from = control_[numbers_.state_base] | std::uint64_t{control_[numbers_.state_base + 1]} << 32;
   for (std::uint32_t i = 0; i < words; ++i, from += word_bytes)
     board_.states.push_back(read_memory(from & address_mask));

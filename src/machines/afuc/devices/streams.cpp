@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/counted.h"
 #include "machines/afuc/devices/devices.h"
 #include "machines/afuc/spec/codec.h"
 #include "mobula/isa/pm4.h"
@@ -189,8 +190,9 @@ std::string Devices::lack_of_words() const {
 std::string Devices::left_states() const {
   if (kind_ != CoreKind::me) return {};
   if (reads_states() && states_left_ != 0)
-    return fmt::format("waits for {} words of draw states that the PFP has not fetched", states_left_);
-  if (!board_.states.empty()) return fmt::format("has not read {} words of draw states", board_.states.size());
+    return fmt::format("waits for {} of draw states that the PFP has not fetched", counted(states_left_, "word"));
+  if (!board_.states.empty())
+    return fmt::format("has not read {} of draw states", counted(board_.states.size(), "word"));
   return {};
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "core/counted.h"
 #include "core/source.h"
 #include "execute/processor.h"
 #include "machines/afuc/devices/devices.h"
@@ -288,10 +289,9 @@ void Emulator::Impl::finish_packet(EmulatedCore& core) {
     core.packets_since_ring = 0;
   } else if (++core.packets_since_ring == options.buffer_packets) {
     core.halt = Halt::endless;
-    core.reason =
-        fmt::format("has handled {} packets since {}, the last, {}, at level {}: its indirect buffers do not end",
-                    options.buffer_packets, cores.front().devices.ring_place(),
-                    packet_or_number(board.map, packet.entry), packet.level);
+    core.reason = fmt::format("has handled {} since {}, the last, {}, at level {}: its indirect buffers do not end",
+                              counted(options.buffer_packets, "packet"), cores.front().devices.ring_place(),
+                              packet_or_number(board.map, packet.entry), packet.level);
   }
 }
 
@@ -350,7 +350,8 @@ void Emulator::Impl::step_core(EmulatedCore& core, std::uint64_t blocks) {
     case LaneState::running:
       if (core.blocks_since_waitin < options.packet_instructions) break;
       core.halt = Halt::stuck;
-      core.reason = fmt::format("has not come back to waitin within {} instructions", options.packet_instructions);
+      core.reason =
+          fmt::format("has not come back to waitin within {}", counted(options.packet_instructions, "instruction"));
       if (core.devices.in_packet())
         core.reason += ", in packet " + packet_or_number(board.map, core.devices.packet().entry);
       break;
@@ -385,8 +386,8 @@ void Emulator::Impl::settle() {
     if (core.halt == Halt::idle) core.reason = core.devices.left_states();
     if (!core.reason.empty()) core.halt = Halt::fault;
     if (core.devices.waits_for_room())
-      core.reason = fmt::format("waits for room in the queue to the {}, which takes none of its {} words",
-                                cores.back().name, board.meq.size());
+      core.reason = fmt::format("waits for room in the queue to the {}, which takes none of its {}", cores.back().name,
+                                counted(board.meq.size(), "word"));
   }
 }
 

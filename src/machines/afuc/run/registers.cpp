@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/counted.h"
 #include "machines/afuc/lift/lift.h"
 #include "machines/afuc/spec/codec.h"
 #include "machines/afuc/spec/names.h"
@@ -36,8 +37,9 @@ std::string level_text(std::uint32_t level) {
 
 std::string header_text(Map map, std::uint32_t header) {
   if (header >> 28 == 7)
-    return fmt::format("{}, {} words", packet_or_number(map, header >> 16 & 0x7F), header & 0x3FFF);
-  if (header >> 28 == 4) return fmt::format("type 4, register {:#x}, {} words", header >> 8 & 0x3FFFF, header & 0x7F);
+    return fmt::format("{}, {}", packet_or_number(map, header >> 16 & 0x7F), counted(header & 0x3FFF, "word"));
+  if (header >> 28 == 4)
+    return fmt::format("type 4, register {:#x}, {}", header >> 8 & 0x3FFFF, counted(header & 0x7F, "word"));
   return {};
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "core/counted.h"
 #include "core/hexadecimal.h"
 #include "machines/afuc/spec/chips.h"
 #include "machines/afuc/text/packets.h"
@@ -58,7 +59,7 @@ class Reader {
       if (size > bytes_.size() - at_ - header_size)
         return problem(at_, "PM015",
                        "the capture ends in the middle of a section: " +
-                           std::to_string(size - (bytes_.size() - at_ - header_size)) + " bytes are missing",
+                           counted(size - (bytes_.size() - at_ - header_size), "byte is", "bytes are") + " missing",
                        "copy the file again");
       const auto contents = bytes_.subspan(at_ + header_size, size);
       if (auto read = section(static_cast<Section>(type), contents); !read) return fail(std::move(read).error());
@@ -141,7 +142,7 @@ class Reader {
     const auto found = extent(contents);
     if (!found) return fail(found.error());
     if (found->words > most_stream)
-      return problem(at_, "PM017", "a command stream of " + std::to_string(found->words) + " words is too long",
+      return problem(at_, "PM017", "a command stream of " + counted(found->words, "word") + " is too long",
                      "an indirect buffer has 1048575 words at most");
     const std::vector<Buffer>& memory = has_streams_ ? capture_.submits.back().memory : next_.memory;
     const bool known = std::any_of(memory.begin(), memory.end(), [&](const Buffer& each) {

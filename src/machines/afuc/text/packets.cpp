@@ -2,6 +2,7 @@
 #include <array>
 #include <bit>
 
+#include "core/counted.h"
 #include "core/hexadecimal.h"
 #include "machines/afuc/machine.h"
 #include "machines/afuc/spec/names.h"
@@ -126,8 +127,8 @@ std::vector<Packet> decode(std::span<const std::uint32_t> words) {
     if (packet.payload > words.size() - at - 1) {
       const std::size_t missing = packet.payload - (words.size() - at - 1);
       packet = {.first = at, .header = header, .code = "PM011"};
-      packet.problem = hex8(header) + " begins a packet that is cut short: " + std::to_string(missing) +
-                       (missing == 1 ? " word is missing" : " words are missing");
+      packet.problem =
+          hex8(header) + " begins a packet that is cut short: " + counted(missing, "word is", "words are") + " missing";
     }
     at += 1 + packet.payload;
     packets.push_back(std::move(packet));
@@ -149,7 +150,11 @@ Diagnostics check(std::span<const Packet> packets, std::uint64_t byte_offset) {
     found.push_back(std::move(entry));
   }
   if (left_out != 0)
-    found.push_back({Severity::note, "PM014", {}, std::to_string(left_out) + " more words do not begin a packet", {}});
+    found.push_back({Severity::note,
+                     "PM014",
+                     {},
+                     counted(left_out, "more word does", "more words do") + " not begin a packet",
+                     {}});
   return found;
 }
 
@@ -283,7 +288,7 @@ class Printer {
     const bool known = std::any_of(stream_.memory.begin(), stream_.memory.end(), [&](const Buffer& each) {
       return buffer->address >= each.address && buffer->address - each.address < 4 * each.words.size();
     });
-    text_ += "  ; to " + std::to_string(buffer->words) + " words at " + hexadecimal(buffer->address) +
+    text_ += "  ; to " + counted(buffer->words, "word") + " at " + hexadecimal(buffer->address) +
              (known ? ", see below\n" : ", which are not here\n");
   }
 

@@ -1,6 +1,7 @@
 // Words from operands; and, when all labels are known, what depends on them.
 #include <array>
 
+#include "core/counted.h"
 #include "machines/afuc/text/assembler.h"
 
 namespace mobula::afuc {
@@ -126,7 +127,7 @@ void Assembler::put_number(std::uint32_t& word, const Field& field, const Number
   const auto largest = static_cast<std::int64_t>(low_mask(field.width));
   if (number.value < 0 || number.value > largest) {
     error(number.where, "AF130",
-          "the number " + std::to_string(number.value) + " does not fit " + std::to_string(field.width) + " bits",
+          "the number " + std::to_string(number.value) + " does not fit " + counted(field.width, "bit"),
           "allowed: 0 to " + std::to_string(largest) + (field.width == 16 ? "; mov takes NUMBER << SHIFT" : ""));
     return;
   }
@@ -182,8 +183,7 @@ void Assembler::resolve(const Fixup& fixup) {
     case Fixup::Kind::field:
       if (*value < 0 || *value > static_cast<std::int64_t>(low_mask(fixup.field->width))) {
         error(fixup.number.where, "AF130",
-              "this address is " + std::to_string(*value) + " and does not fit " + std::to_string(fixup.field->width) +
-                  " bits");
+              "this address is " + std::to_string(*value) + " and does not fit " + counted(fixup.field->width, "bit"));
         return;
       }
       word |= static_cast<std::uint32_t>(*value) << fixup.field->low;

@@ -2,6 +2,7 @@
 #include <charconv>
 #include <limits>
 
+#include "core/counted.h"
 #include "core/token_cursor.h"
 #include "machines/afuc/spec/names.h"
 #include "machines/afuc/text/packets.h"
@@ -177,8 +178,8 @@ class Parser : TokenCursor {
     if (failed_) return;
     const std::size_t most = type4 ? 0x7F : 0x3FFF;
     if (payload_.size() > most)
-      return complain("PM006", std::to_string(payload_.size()) + " payload words are too many: at most " +
-                                   std::to_string(most) + " are allowed");
+      return complain("PM006", counted(payload_.size(), "payload word is", "payload words are") +
+                                   " too many: at most " + std::to_string(most) + " are allowed");
     const auto count = static_cast<std::uint32_t>(payload_.size());
     emit(type4 ? type4_header(number_of_packet, count) : type7_header(number_of_packet, count));
     for (const std::uint32_t word : payload_) emit(word);

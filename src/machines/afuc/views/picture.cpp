@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 
+#include "core/counted.h"
 #include "core/hexadecimal.h"
 #include "machines/afuc/views/views.h"
 
@@ -35,15 +36,15 @@ Picture packets_of(const firmware::CoreInfo& core) {
                                .lines = {}});
     picture.boxes[place->second].lines.push_back(std::move(line));
   }
-  picture.title = core.name + ": " + std::to_string(core.packets.size()) + " entries of the packet table, " +
-                  std::to_string(known) + " packets with " + std::to_string(boxes.size()) + " handlers";
+  picture.title = core.name + ": " + counted(core.packets.size(), "entry", "entries") + " of the packet table, " +
+                  counted(known, "packet") + " with " + counted(boxes.size(), "handler");
   if (ignored != 0)
     picture.boxes.push_back({.column = 0,
                              .row = (static_cast<std::uint32_t>(boxes.size()) + boxes_a_row - 1) / boxes_a_row,
                              .columns = boxes_a_row,
                              .kind = Picture::Kind::idle,
                              .title = "word " + hexadecimal(ignoring),
-                             .lines = {"the other " + std::to_string(ignored) + " entries"}});
+                             .lines = {"the other " + counted(ignored, "entry", "entries")}});
   return picture;
 }
 

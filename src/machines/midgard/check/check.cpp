@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/counted.h"
 #include "machines/midgard/check/report.h"
 #include "machines/midgard/spec/operands.h"
 
@@ -92,9 +93,9 @@ void Checker::check_interface() {
   constexpr unsigned most_work = 16;
   if (work + uniform > last_uniform_register + 1)
     report_.add(RuleId::register_split, 0, {},
-                std::to_string(work) + " work and " + std::to_string(uniform) + " uniform registers are announced");
+                std::to_string(work) + " work and " + counted(uniform, "uniform register") + " are announced");
   else if (work > most_work)
-    report_.add(RuleId::work_limit, 0, {}, std::to_string(work) + " work registers are announced");
+    report_.add(RuleId::work_limit, 0, {}, counted(work, "work register is", "work registers are") + " announced");
   constexpr unsigned gpu_t60x = 0x600;
   if (interface.work_registers == 0u && report_.product.gpu_id == gpu_t60x)
     report_.add(RuleId::work_registers, 0, {}, "no work register is announced");
@@ -188,7 +189,7 @@ void Checker::check_target(const Bundle& bundle, const Branch& branch, unsigned 
   const std::string place = "the branch leads to quadword " + std::to_string(target);
   if (target < 0 || target >= static_cast<std::int64_t>(starts_.size())) {
     report_.add(RuleId::target_inside, bundle, offset,
-                place + " of a program of " + std::to_string(starts_.size()) + " quadwords");
+                place + " of a program of " + counted(starts_.size(), "quadword"));
     return;
   }
   const std::uint8_t start = starts_[static_cast<std::size_t>(target)];
@@ -314,7 +315,7 @@ Diagnostics Checker::run() {
   }
   if (code_.size() % quadword_bytes != 0)
     report_.add(RuleId::whole_quadwords, code_.size() / quadword_bytes * quadword_bytes, {},
-                "the last " + std::to_string(code_.size() % quadword_bytes) + " bytes do not fill a quadword");
+                "the last " + counted(code_.size() % quadword_bytes, "byte does", "bytes do") + " not fill a quadword");
   return report_.take();
 }
 

@@ -1,6 +1,7 @@
 // Rules of load/store and texture words.
 #include <bit>
 
+#include "core/counted.h"
 #include "machines/midgard/check/report.h"
 #include "machines/midgard/spec/operands.h"
 
@@ -203,7 +204,7 @@ void LoadStoreChecker::check_range(const Slot& slot) {
   const bool aligned_base = slot.does(LsMeaning::ubo) || local || slot.field(ls::arg) == selector_constant_zero;
   if (report_.product.unaligned_access_fails && aligned_base && (first & 15) + slot.op->bytes > 16)
     add(RuleId::unaligned, slot, field,
-        std::to_string(slot.op->bytes) + " bytes at offset " + std::to_string(first) + " cross a multiple of 16");
+        counted(slot.op->bytes, "byte") + " at offset " + std::to_string(first) + " cross a multiple of 16");
   if (!local) return;
   const bool shared = slot.field(ls::arg_component) >= 2;
   const Interface& interface = report_.program.interface;

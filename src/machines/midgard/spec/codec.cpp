@@ -1,4 +1,5 @@
 #include "machines/midgard/spec/codec.h"
+#include "core/counted.h"
 
 #include <algorithm>
 #include <cstring>
@@ -132,8 +133,8 @@ std::string raw_reason(std::span<const std::uint8_t> code, std::uint32_t positio
   const unsigned needed = round_up_quadwords(field_bytes(control)), announced = quadwords(bundle.tag);
   const std::size_t left = code.size() / quadword_bytes - position;
   if (announced > left)
-    return tag + " announces " + std::to_string(announced) + " quadwords but " + std::to_string(left) + " are left";
-  return tag + " announces " + std::to_string(announced) + " quadwords but the units present take " +
+    return tag + " announces " + counted(announced, "quadword") + " but " + counted(left, "is left", "are left");
+  return tag + " announces " + counted(announced, "quadword") + " but the units present take " +
          std::to_string(needed) + ", or " + std::to_string(needed + 1) + " with constants";
 }
 

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/counted.h"
 #include "core/quote.h"
 #include "machines/midgard/text/numbers.h"
 #include "machines/midgard/text/tokens.h"
@@ -298,7 +299,7 @@ std::optional<std::uint64_t> float_pattern(const Value& value, unsigned width) {
 std::string largest_float(unsigned width) {
   std::array<char, 32> room{};
   char* const end = put_real(room.data(), width, infinity_pattern(width) - 1);
-  return "the largest float of " + std::to_string(width) + " bits is " + std::string(room.data(), end) +
+  return "the largest float of " + counted(width, "bit") + " is " + std::string(room.data(), end) +
          "; infinity is written inf";
 }
 

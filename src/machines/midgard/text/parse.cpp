@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/counted.h"
 #include "core/lexer.h"
 #include "core/quote.h"
 #include "core/source.h"
@@ -538,7 +539,7 @@ void Assembler::finish_alu(OpenBundle& open) {
   if (!is_alu_tag(tag) || quadwords(tag) != length)
     return errors_.report(
         open.where, "MD114",
-        "tag " + std::string(tags[tag].name) + " does not fit a bundle of " + std::to_string(length) + " quadwords");
+        "tag " + std::string(tags[tag].name) + " does not fit a bundle of " + counted(length, "quadword"));
   bundle.tag = static_cast<std::uint8_t>(tag);
   bundle.next = static_cast<std::uint8_t>(open.next.value_or(0));
   place(open, bundle);
@@ -564,7 +565,7 @@ void Assembler::place(OpenBundle& open, const Bundle& bundle) {
         code_[at + i] = byte;
       else if (byte != 0)
         return errors_.report(open.padding_where, "MD113",
-                              "the bundle has " + std::to_string(end - at) + " bytes of padding");
+                              "the bundle has " + counted(end - at, "byte") + " of padding");
     }
   }
   placed_.push_back(entry);

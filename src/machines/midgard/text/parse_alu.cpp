@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "core/counted.h"
 #include "machines/midgard/text/numbers.h"
 
 namespace mobula::midgard {
@@ -262,7 +263,7 @@ void AluReader::destination() {
   if (!elements.empty() && elements.back() >= first + count)
     return line_.fail(where, "MD104",
                       upper || !shrinks || elements.back() >= 2 * count
-                          ? "a register has " + std::to_string(shrinks ? 2 * count : count) + " elements of this width"
+                          ? "a register has " + counted(shrinks ? 2 * count : count, "element") + " of this width"
                           : "a shrunk result goes to the lower or the upper half, not both");
   for (const unsigned element : elements) lanes_ |= 1u << (element - first);
   if (suffixes.letters.length == 0) lanes_ = (1u << count) - 1;
@@ -393,7 +394,7 @@ void AluReader::vector_swizzle(Span letters, const std::vector<unsigned>& lanes,
   if (elements.size() != lanes.size())
     return line_.fail(
         letters, "MD104",
-        std::to_string(elements.size()) + " lanes are named but " + std::to_string(lanes.size()) + " are read",
+        counted(elements.size(), "lane is", "lanes are") + " named but " + std::to_string(lanes.size()) + " are read",
         "name one lane for each lane of the destination, or none to mean the same ones");
   unsigned mask = 0;
   for (const unsigned lane : lanes) mask |= 1u << lane;
@@ -459,7 +460,8 @@ void AluReader::wide_swizzle(Span letters, const std::vector<unsigned>& lanes, b
     pairs.push_back(pair);
   }
   if (pairs.size() != lanes.size())
-    return bad(std::to_string(pairs.size()) + " lanes are named but " + std::to_string(lanes.size()) + " are read");
+    return bad(counted(pairs.size(), "lane is", "lanes are") + " named but " + std::to_string(lanes.size()) +
+               " are read");
   unsigned mask = 0, bits = 0;
   for (std::size_t i = 0; i < lanes.size(); ++i) {
     mask |= 1u << lanes[i];
@@ -475,7 +477,7 @@ std::optional<std::uint64_t> AluReader::pattern(const Value& value, Span where) 
   if (!bits && !line_.failed())
     line_.fail(where, "MD107",
                value.real && !floats() ? "this operation takes integers"
-                                       : "this number does not fit " + std::to_string(width_) + " bits",
+                                       : "this number does not fit " + counted(width_, "bit"),
                floats() ? largest_float(std::max(width_, 16u)) : "");
   return bits;
 }
@@ -521,10 +523,10 @@ void AluReader::literal_list(bool second) {
   if (!line_.expect(">")) return;
   literal.where = {first.offset, line_.peek().offset - first.offset};
   if (count != lanes.size())
-    return line_.fail(
-        literal.where, "MD104",
-        std::to_string(count) + " values are given but " + std::to_string(lanes.size()) + " lanes are read",
-        "give one value for each lane of the destination, or write #value for all");
+    return line_.fail(literal.where, "MD104",
+                      counted(count, "value is", "values are") + " given but " +
+                          counted(lanes.size(), "lane is", "lanes are") + " read",
+                      "give one value for each lane of the destination, or write #value for all");
   if (width_ == 8 && floats()) return line_.fail(literal.where, "MD107", "there are no 8-bit floats");
   out_.literals[second ? 1 : 0] = literal;
 }
@@ -567,7 +569,7 @@ std::uint64_t parse_note_value(LineCursor& line, const Field& field) {
   const Value value = line.expression();
   if (line.failed()) return 0;
   if (const auto bits = integer_pattern(value, field.width)) return *bits;
-  line.fail(first, "MD107", "the field has " + std::to_string(field.width) + " bits");
+  line.fail(first, "MD107", "the field has " + counted(field.width, "bit"));
   return 0;
 }
 
@@ -606,10 +608,10 @@ void ConstantPool::read(LineCursor& line, const ConstantsKind& kind) {
     if (at >= bytes_.size())
       return line.fail(first, "MD111",
                        "a bundle has 16 bytes of constants: " + std::to_string(16 / bytes) + " values of " +
-                           std::to_string(kind.bits) + " bits");
+                           counted(kind.bits, "bit"));
     const auto bits = kind.real ? float_pattern(value, kind.bits) : integer_pattern(value, kind.bits);
     if (!bits)
-      return line.fail(first, "MD107", "this number does not fit " + std::to_string(kind.bits) + " bits",
+      return line.fail(first, "MD107", "this number does not fit " + counted(kind.bits, "bit"),
                        kind.real    ? largest_float(kind.bits)
                        : value.real ? "floats go into fconst, hconst or dconst"
                                     : "");

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/counted.h"
 #include "core/lexer.h"
 #include "core/quote.h"
 #include "core/source.h"
@@ -427,7 +428,7 @@ void LimaAssembler::read_constants(LineCursor& line, const ConstantFormat& forma
     if (line.failed()) return;
     if (at == bytes.size()) return line.fail(first, "MD111", "a bundle has 16 bytes of constants");
     const auto bits = format.real ? float_pattern(value, format.bits) : integer_pattern(value, format.bits);
-    if (!bits) return line.fail(first, "MD107", "this constant does not fit " + std::to_string(format.bits) + " bits");
+    if (!bits) return line.fail(first, "MD107", "this constant does not fit " + counted(format.bits, "bit"));
     std::memcpy(bytes.data() + at, &*bits, format.bits / 8);
     at += format.bits / 8;
   } while (line.accept(","));

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "core/counted.h"
 #include "core/hexadecimal.h"
 
 namespace mobula::midgard {
@@ -26,8 +27,7 @@ class Finder {
       node(static_cast<std::uint32_t>(entry));
       for (std::size_t i = 0; i < flow_.nodes.size(); ++i) connect(static_cast<std::uint32_t>(i));
     }
-    if (notes_left_out_ != 0)
-      flow_.notes.push_back("and " + std::to_string(notes_left_out_) + " more places like these");
+    if (notes_left_out_ != 0) flow_.notes.push_back("and " + counted(notes_left_out_, "more place") + " like these");
   }
 
   Flow take() { return std::move(flow_); }

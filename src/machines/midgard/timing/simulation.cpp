@@ -5,6 +5,7 @@
 #include <queue>
 #include <unordered_map>
 
+#include "core/counted.h"
 #include "core/hexadecimal.h"
 #include "machines/midgard/machine.h"
 #include "machines/midgard/spec/codec.h"
@@ -565,10 +566,10 @@ std::string barrier_fault(std::span<const SharedProgram> programs, std::uint32_t
   }
   if (needed <= shares) return {};
   if (programs.size() > 1)
-    return "workgroups of " + std::to_string(threads) +
-           " threads in all meet at barriers, but the core does not hold one of each program at a time";
-  return "a workgroup has " + std::to_string(threads) + " threads that meet at a barrier, but the core holds only " +
-         std::to_string(programs.front().report.threads_at_once);
+    return "workgroups of " + counted(threads, "thread") +
+           " in all meet at barriers, but the core does not hold one of each program at a time";
+  return "a workgroup has " + counted(threads, "thread that meets", "threads that meet") +
+         " at a barrier, but the core holds only " + std::to_string(programs.front().report.threads_at_once);
 }
 
 /// Tells apart whose threads and words a timeline shows.

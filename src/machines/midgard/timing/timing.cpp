@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 
+#include "core/counted.h"
 #include "machines/midgard/spec/codec.h"
 #include "machines/midgard/timing/flow.h"
 
@@ -243,8 +244,7 @@ class MidgardTiming final : public TimingModel {
     }
     result.notes = flow.notes;
     if (flow.loops != 0)
-      result.notes.push_back(std::to_string(flow.loops) +
-                             (flow.loops == 1 ? " loop whose trip count is" : " loops whose trip counts are") +
+      result.notes.push_back(counted(flow.loops, "loop whose trip count is", "loops whose trip counts are") +
                              " unknown: there is no longest path");
     if (!flow.nodes.empty() && !result.shortest) result.notes.emplace_back("no path leads to an end of the program");
     if (program.code.size() % quadword_bytes != 0)

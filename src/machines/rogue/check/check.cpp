@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "core/counted.h"
 #include "machines/rogue/check/rules.h"
 #include "machines/rogue/spec/access.h"
 #include "machines/rogue/spec/cores.h"
@@ -236,8 +237,7 @@ void Checker::check_end() {
   const Group& last = groups_.back();
   if (!last.raw() && last.ends() && (last.offset % granule_bytes != 0 || last.size % granule_bytes != 0))
     add("RG046", last,
-        "the last group begins at byte " + std::to_string(last.offset) + " and has " + std::to_string(last.size) +
-            " bytes");
+        "the last group begins at byte " + std::to_string(last.offset) + " and has " + counted(last.size, "byte"));
   for (const Group& group : groups_) {
     if (group.raw() || !group.ends()) continue;
     const Item& backend = group.item(Word::backend);
@@ -382,7 +382,7 @@ void Checker::follow_paths() {
   const std::int64_t entry = index_at(static_cast<std::int64_t>(program_.entry));
   if (entry < 0) return;
   if (leaders > max_leaders) {
-    add("RG209", groups_.front(), std::to_string(leaders) + " places where paths meet");
+    add("RG209", groups_.front(), counted(leaders, "place") + " where paths meet");
     return;
   }
   std::vector<Access> accesses;

@@ -1,5 +1,6 @@
 #include "machines/rogue/lift/backend.h"
 
+#include "core/counted.h"
 #include "machines/rogue/lift/fence.h"
 #include "machines/rogue/lift/iterate.h"
 #include "machines/rogue/lift/memory.h"
@@ -145,7 +146,7 @@ std::string backend_fault(const Group& group, const Settings& settings, const St
   if (item.op->has(dma_write)) {
     const LateWrites writes = late_writes(group);
     if (!register_exists(writes.first, writes.count - 1, state))
-      return "there are no " + std::to_string(writes.count) + " registers from the destination on";
+      return "there are no " + counted(writes.count, "register") + " from the destination on";
   }
   using does::Backend;
   switch (item.op->does.as<Backend>()) {

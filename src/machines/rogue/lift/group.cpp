@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/counted.h"
 #include "machines/rogue/spec/access.h"
 
 namespace mobula::rogue::lifting {
@@ -66,7 +67,7 @@ Operand GroupContext::index_of(const Register& reg, unsigned further, Space spac
       i32(Op::iadd, state.index_register(reg.bank == Bank::idx0 ? 0 : 1), b.constant_u32(reg.offset() + further));
   const Operand index = state.bases(space).empty() ? in_bank : i32(Op::iadd, in_bank, state.base(space));
   trap_where(i32(Op::ile_u, b.constant_u32(state.extent(space)), index),
-             "the index leads beyond the " + std::to_string(state.extent(space)) + " registers of its bank");
+             "the index leads beyond the " + counted(state.extent(space), "register") + " of its bank");
   return index;
 }
 

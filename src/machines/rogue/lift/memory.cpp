@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "core/counted.h"
 #include "machines/rogue/lift/fence.h"
 
 namespace mobula::rogue::lifting {
@@ -38,7 +39,7 @@ std::string block_fault(const Register& first, unsigned words, const State& stat
   if (words <= 1 || register_exists(first, words - 1, state)) return {};
   std::array<char, 24> name{};
   put_register(name.data(), first);
-  return "there are no " + std::to_string(words) + " registers from " + name.data() + " on";
+  return "there are no " + counted(words, "register") + " from " + name.data() + " on";
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/counted.h"
 #include "machines/rogue/check/rules.h"
 #include "machines/rogue/spec/cores.h"
 #include "machines/rogue/spec/slots.h"
@@ -320,7 +321,7 @@ bool GroupAssembler::finish() {
   if (!long_header) choose_header(group);
   group.content = content_bytes(group);
   if (group.content > max_group_bytes) {
-    error(span_, "RG012", "the group is " + std::to_string(group.content) + " bytes long; a group has at most 32",
+    error(span_, "RG012", "the group is " + counted(group.content, "byte") + " long; a group has at most 32",
           "split it");
     return false;
   }

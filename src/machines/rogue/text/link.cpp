@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/counted.h"
 #include "core/quote.h"
 #include "machines/rogue/spec/layout.h"
 
@@ -95,14 +96,14 @@ class Linker {
     if (entry.has_padding) {
       size = entry.group.content + static_cast<std::uint32_t>(entry.bytes.size());
       if (size % 2 != 0 || size > max_group_bytes)
-        error(entry.span, "RG117", "with its padding the group is " + std::to_string(size) + " bytes long",
+        error(entry.span, "RG117", "with its padding the group is " + counted(size, "byte") + " long",
               "allowed: an even number up to 32");
     } else if (entry.words != 0) {
       const std::uint32_t least = (entry.group.content + 1) / 2;
       size = 2 * entry.words;
       if (entry.words < least)
         error(entry.span, "RG117",
-              "the group needs " + std::to_string(least) + " words and len= says " + std::to_string(entry.words),
+              "the group needs " + counted(least, "word") + " and len= says " + std::to_string(entry.words),
               "leave len= out");
     }
   }

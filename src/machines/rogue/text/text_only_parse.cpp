@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/counted.h"
 #include "core/quote.h"
 #include "machines/rogue/text/group_names.h"
 #include "machines/rogue/text/text_only.h"
@@ -56,7 +57,7 @@ class TextOnlyParser {
     const std::size_t wanted = mad ? 4 : 6;
     if (op.operands.size() != wanted)
       return error(
-          op.span, "RG106", quote(name) + " wants " + std::to_string(wanted) + " operands",
+          op.span, "RG106", quote(name) + " wants " + counted(wanted, "operand"),
           mad ? "sopmad r0.e0, a, e, v is r0.e0 = a * e + v" : "sop r0.joutj, a, e, add, b, f is r0 = a * e + b * f");
     SopLine line;
     if (mad) line.join = SopLine::Join::mad;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/counted.h"
 #include "core/hexadecimal.h"
 #include "machines/rogue/spec/access.h"
 #include "machines/rogue/spec/flow.h"
@@ -26,7 +27,7 @@ class Finder {
     else
       node(entry);
     for (std::uint32_t i = 0; i < flow_.nodes.size(); ++i) connect(i);
-    if (left_out_ != 0) flow_.notes.push_back("and " + std::to_string(left_out_) + " more places like these");
+    if (left_out_ != 0) flow_.notes.push_back("and " + counted(left_out_, "more place") + " like these");
   }
 
   Flow take() { return std::move(flow_); }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/counted.h"
 #include "machines/rogue/spec/access.h"
 #include "machines/rogue/spec/cores.h"
 #include "machines/rogue/text/text_only.h"
@@ -203,11 +204,9 @@ class RogueTiming final : public TimingModel {
     result.notes.insert(result.notes.end(), flow.notes.begin(), flow.notes.end());
     result.loops = flow.loops;
     if (flow.calls != 0)
-      result.notes.push_back(std::to_string(flow.calls) + (flow.calls == 1 ? " call" : " calls") +
-                             ": what is called counts for the whole program only");
+      result.notes.push_back(counted(flow.calls, "call") + ": what is called counts for the whole program only");
     if (flow.loops != 0)
-      result.notes.push_back(std::to_string(flow.loops) +
-                             (flow.loops == 1 ? " loop whose trip count is" : " loops whose trip counts are") +
+      result.notes.push_back(counted(flow.loops, "loop whose trip count is", "loops whose trip counts are") +
                              " unknown: there is no longest path");
     std::vector<std::uint8_t> weights(flow.nodes.size());
     const auto measure = [&](auto weight_of, auto path_of) -> std::optional<std::uint64_t> {

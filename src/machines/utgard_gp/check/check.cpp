@@ -1,5 +1,6 @@
 #include "machines/utgard_gp/check/check.h"
 
+#include "core/counted.h"
 #include "machines/utgard_gp/check/report.h"
 
 namespace mobula::utgard_gp {
@@ -9,14 +10,14 @@ void check_whole_words(Report& report) {
   const std::size_t bytes = report.program.code.size(), rest = bytes % word_bytes;
   if (rest != 0)
     report.add_at(RuleId::whole_words, bytes - rest, {},
-                  "the last " + std::to_string(rest) + " bytes do not fill a word");
+                  "the last " + counted(rest, "byte does", "bytes do") + " not fill a word");
 }
 
 void check_length(Report& report) {
   const std::uint32_t count = word_count(report.program.code);
   if (count == 0 || count > max_words)
     report.add_at(RuleId::program_length, std::uint64_t{report.count()} * word_bytes, {},
-                  "the program has " + std::to_string(count) + " words");
+                  "the program has " + counted(count, "word"));
 }
 
 /// One finding for each run of words that nothing leads to.

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string_view>
 
+#include "core/counted.h"
 #include "machines/utgard_gp/check/report.h"
 
 namespace mobula::utgard_gp {
@@ -68,7 +69,7 @@ void check_varyings(Report& report) {
   if (find_position(report) && !find_point_size(report)) --allowed;
   if (stored.count() > allowed)
     report.add(RuleId::fragment_varyings, word_of_excess, bits_of(word::st0_index),
-               std::to_string(stored.count()) + " varyings are stored");
+               counted(stored.count(), "varying is", "varyings are") + " stored");
 }
 
 bool stores_varying(const Word128& word, unsigned number, unsigned component) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "core/counted.h"
 #include "machines/utgard_gp/check/report.h"
 #include "machines/utgard_gp/spec/forwarding.h"
 
@@ -94,8 +95,8 @@ class LatencyChecker {
     const Word128& bits = report_.words[word];
     const std::size_t distance = early.path.size() - 1;
     const auto after = [&](const std::string& doing) {
-      return ' ' + std::to_string(distance) + (distance == 1 ? " word" : " words") + " after " + address_of(store) +
-             ", which " + doing + ", on the path " + text_of(early.path);
+      return ' ' + counted(distance, "word") + " after " + address_of(store) + ", which " + doing + ", on the path " +
+             text_of(early.path);
     };
     const auto add = [&](RuleId id, unsigned latency, BitRange place, const std::string& found) {
       report_.add(id, word, place, found, insert_words(early.path, latency - static_cast<unsigned>(distance)));

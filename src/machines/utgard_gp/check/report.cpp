@@ -1,4 +1,5 @@
 #include "machines/utgard_gp/check/report.h"
+#include "core/counted.h"
 
 #include <algorithm>
 #include <tuple>
@@ -58,7 +59,7 @@ std::string components(unsigned mask) {
 std::string register_name(unsigned reg, unsigned mask) { return "$" + std::to_string(reg) + components(mask); }
 
 std::string insert_words(const Path& path, unsigned count) {
-  const std::string insert = "insert " + std::to_string(count) + (count == 1 ? " word " : " words ");
+  const std::string insert = "insert " + counted(count, "word") + ' ';
   for (std::size_t at = path.size() - 1; at > 0; --at)
     if (path[at] == path[at - 1] + 1)
       return insert + "between " + address_of(path[at - 1]) + " and " + address_of(path[at]);

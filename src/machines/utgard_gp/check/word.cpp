@@ -1,4 +1,5 @@
 // Rules about one word by itself: its selectors, operations, kind, branch and stores.
+#include "core/counted.h"
 #include "machines/utgard_gp/check/report.h"
 
 namespace mobula::utgard_gp {
@@ -165,9 +166,9 @@ void check_branch_target(Report& report, std::uint16_t word) {
   const Word128& bits = report.words[word];
   const std::uint32_t count = word_count(report.program.code);
   if (!is_branch(bits) || branch_target(bits) < count) return;
-  report.add(RuleId::branch_target, word, bits_of(word::branch_target),
-             "the branch leads to word " + std::to_string(branch_target(bits)) + " of a program of " +
-                 std::to_string(count) + " words");
+  report.add(
+      RuleId::branch_target, word, bits_of(word::branch_target),
+      "the branch leads to word " + std::to_string(branch_target(bits)) + " of a program of " + counted(count, "word"));
 }
 
 }  // namespace mobula::utgard_gp

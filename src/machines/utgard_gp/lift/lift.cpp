@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/counted.h"
 #include "ir/passes.h"
 #include "machines/utgard_gp/lift/lifter.h"
 
@@ -252,8 +253,8 @@ bool Lifter::pending_next(unsigned delayed, std::size_t age) const {
 
 void Lifter::note_early(unsigned delayed) {
   if (!forwarding_.may_be_early(word_, delayed)) return;
-  const std::string text = "reads " + delayed_name(delayed) + " less than " + std::to_string(latency_of(delayed)) +
-                           " instructions after a write; gets the old value";
+  const std::string text = "reads " + delayed_name(delayed) + " less than " +
+                           counted(latency_of(delayed), "instruction") + " after a write; gets the old value";
   builder_->note(Status::inferred, text);
   if (!settings_.is(PolicyId::early, "trap")) return;
   const Queue& queue = queues_.at(delayed);

@@ -9,6 +9,7 @@
 #include <span>
 #include <string_view>
 
+#include "core/counted.h"
 #include "core/token_cursor.h"
 
 namespace mobula::utgard_gp {
@@ -329,8 +330,8 @@ class Parser : TokenCursor {
       for (unsigned i = 0; i < to.parts.size(); ++i) places.push_back(i);
     if (value.parts.size() != places.size() && !value.is_scalar())
       give_up(value.where, "GP152",
-              shape(value) + " does not fit " + std::to_string(places.size()) + " components of '" +
-                  std::string(name.text) + "'");
+              shape(value) + " does not fit " + counted(places.size(), "component") + " of '" + std::string(name.text) +
+                  "'");
     for (std::size_t i = 0; i < places.size(); ++i) to.parts[places[i]] = value.parts[value.is_scalar() ? 0 : i];
   }
 
@@ -586,7 +587,7 @@ class Parser : TokenCursor {
     expect(")");
     if (row->arguments != 0 && arguments.size() != row->arguments)
       give_up(name.span(), "GP152",
-              std::string(name.text) + " takes " + std::to_string(row->arguments) + " arguments, not " +
+              std::string(name.text) + " takes " + counted(row->arguments, "argument") + ", not " +
                   std::to_string(arguments.size()));
     switch (row->kind) {
       case FunctionKind::component_wise:
@@ -641,7 +642,7 @@ class Parser : TokenCursor {
     if (value.parts.size() == 1) value.parts.resize(size, value.parts[0]);
     if (value.parts.size() != size)
       give_up(name.span(), "GP152",
-              std::string(name.text) + " cannot be made of " + std::to_string(value.parts.size()) + " components");
+              std::string(name.text) + " cannot be made of " + counted(value.parts.size(), "component"));
     return value;
   }
 

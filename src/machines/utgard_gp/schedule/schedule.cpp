@@ -6,6 +6,7 @@
 #include <numeric>
 #include <string>
 
+#include "core/counted.h"
 #include "machines/utgard_gp/check/rules.h"
 #include "machines/utgard_gp/machine.h"
 #include "machines/utgard_gp/schedule/attempts.h"
@@ -70,8 +71,8 @@ class Scheduler {
   Result<ScheduledProgram> run(const Program& program) {
     result_.program = program;
     if (program.code.size() % word_bytes != 0)
-      return fail("GP305", "the program has " + std::to_string(program.code.size()) +
-                               " bytes, not a multiple of 16: it ends inside a word");
+      return fail("GP305", "the program has " + counted(program.code.size(), "byte") +
+                               ", not a multiple of 16: it ends inside a word");
     if (word_count(program.code) > input_limit)
       return fail("GP305", "the program has more than " + std::to_string(input_limit) + " words");
     if (program.entry != 0) return fail("GP305", "the program is not entered at its first word");
@@ -137,8 +138,8 @@ class Scheduler {
       };
       const auto count = std::count_if(after.begin(), after.end(), of_rule);
       if (count <= std::count_if(before.begin(), before.end(), of_rule)) continue;
-      list.append(list.empty() ? "" : ", ").append(each.code).append(" in ").append(std::to_string(count));
-      list.append(count == 1 ? " word" : " words");
+      list.append(list.empty() ? "" : ", ").append(each.code).append(" in ");
+      list.append(counted(static_cast<std::uint64_t>(count), "word"));
     }
     if (list.empty()) return;
     result_.remarks.push_back({Severity::note,
@@ -159,7 +160,7 @@ class Scheduler {
     }
     link();
     if (result_.words > max_words)
-      return fail("GP303", "the program needs " + std::to_string(result_.words) + " words, " +
+      return fail("GP303", "the program needs " + counted(result_.words, "word") + ", " +
                                std::to_string(result_.words - max_words) + " more than the machine's 512");
     return {};
   }

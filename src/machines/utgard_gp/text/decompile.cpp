@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "core/counted.h"
 #include "machines/utgard_gp/spec/forwarding.h"
 #include "machines/utgard_gp/text/tokens.h"
 
@@ -424,7 +425,7 @@ class Decompiler {
   /// `place` is what the assignment writes with a delay.
   void assign(const std::string& to, const Expression& value, Place place) {
     const bool late = late_.test(place);
-    statement(to + " = " + value.text + (late ? " after " + std::to_string(latency_of(place)) + " words" : ""));
+    statement(to + " = " + value.text + (late ? " after " + counted(latency_of(place), "word") : ""));
     if (!late) assigned_.push_back(place);
   }
 

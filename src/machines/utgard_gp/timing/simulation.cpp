@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/counted.h"
 #include "core/hexadecimal.h"
 #include "machines/utgard_gp/machine.h"
 #include "machines/utgard_gp/timing/slots.h"
@@ -249,8 +250,8 @@ std::vector<SimulationReport::WordUse> named_words(const Program& program, std::
       if (word.byte_offset / word_bytes < count)
         words[word.byte_offset / word_bytes].text =
             one_line(std::string_view(listing->text).substr(word.text_begin, word.text_end - word.text_begin));
-  words[count].text = "load " + std::to_string(traffic.attributes) + " attributes";
-  words[count + 1].text = "store " + std::to_string(traffic.varyings) + " varyings";
+  words[count].text = "load " + counted(traffic.attributes, "attribute");
+  words[count + 1].text = "store " + counted(traffic.varyings, "varying");
   return words;
 }
 

@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "core/counted.h"
 #include "machines/utgard_gp/timing/slots.h"
 #include "timeline/output.h"
 
@@ -124,8 +125,7 @@ class UtgardGpTiming final : public TimingModel {
     if (const auto path = lightest_path(graph, weights)) result.shortest = row(path->size());
     if (const auto path = heaviest_path(graph, weights)) result.longest = row(path->size());
     if (graph.loops != 0)
-      result.notes.push_back(std::to_string(graph.loops) +
-                             (graph.loops == 1 ? " loop whose trip count is" : " loops whose trip counts are") +
+      result.notes.push_back(counted(graph.loops, "loop whose trip count is", "loops whose trip counts are") +
                              " unknown: there is no longest path");
     if (!words.empty() && !result.shortest) result.notes.emplace_back("no path leads to an end of the program");
   }

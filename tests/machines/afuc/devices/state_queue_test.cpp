@@ -205,7 +205,7 @@ TEST(AfucStateQueue, WhatNobodyKnowsStopsACore) {
 
 TEST(AfucStateQueue, WordsThatAreMissingOrLeftAreReported) {
   EXPECT_THAT(failure("UNKN58 3\n"), HasSubstr("ME waits for 3 words of draw states that the PFP has not fetched"));
-  EXPECT_THAT(failure("UNKN57 7 0x20000 3\n"), HasSubstr("ME has not read 1 words of draw states"));
+  EXPECT_THAT(failure("UNKN57 7 0x20000 3\n"), HasSubstr("ME has not read 1 word of draw states"));
   EXPECT_THAT(failure("UNKN57 7 0x20000 1\n"),
               HasSubstr("what the PFP has fetched for draw states ends in the middle"));
   EXPECT_THAT(failure("CP_SET_DRAW_STATE 0x00010002 0x20000 0\nUNKN56\n" + std::string(two_groups)),

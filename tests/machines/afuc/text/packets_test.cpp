@@ -119,7 +119,7 @@ TEST(Pm4, MemoryAndRegistersRoundTrip) {
   ASSERT_EQ(stream->memory.size(), 2u);
   EXPECT_EQ(stream->memory[1].words, std::vector<std::uint32_t>{5});
   const std::string printed = print(*stream).value();
-  EXPECT_THAT(printed, HasSubstr("; to 1 words at 0x1000, see below"));
+  EXPECT_THAT(printed, HasSubstr("; to 1 word at 0x1000, see below"));
   const auto again = assemble({"test.pm4", printed});
   ASSERT_TRUE(again) << render(again.error());
   EXPECT_EQ(print(*again).value(), printed);

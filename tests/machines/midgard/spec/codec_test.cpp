@@ -296,11 +296,11 @@ TEST(Codec, SaysWhyAWordIsRaw) {
   EXPECT_EQ(reason({0x00000000, 0, 0, 0}), "tag 0 (invalid) does not begin a known bundle");
   EXPECT_EQ(reason({0x00000001, 0, 0, 0}), "tag 1 (break) does not begin a known bundle");
   EXPECT_EQ(reason({0x00000007, 0, 0, 0}), "tag 7 (unk2) does not begin a known bundle");
-  EXPECT_EQ(reason({0x00020019, 0, 0, 0}), "tag 9 announces 2 quadwords but 1 are left");
+  EXPECT_EQ(reason({0x00020019, 0, 0, 0}), "tag 9 announces 2 quadwords but 1 is left");
   EXPECT_EQ(reason({0x0002001B, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}),
             "tag 11 announces 4 quadwords but the units present take 1, or 2 with constants");
   EXPECT_EQ(reason({0x00AA0018, 0, 0, 0}),
-            "tag 8 announces 1 quadwords but the units present take 2, or 3 with constants");
+            "tag 8 announces 1 quadword but the units present take 2, or 3 with constants");
   EXPECT_EQ(reason({0x00020018, 0, 0, 0}), "");
   EXPECT_EQ(reason({0x00000005, 0, 0, 0}), "");
 }

@@ -181,7 +181,7 @@ TEST(Explain, TrailingBytesHaveNoFields) {
   EXPECT_EQ(words[1].text, ".byte 0x07\n");
   EXPECT_TRUE(words[1].fields.empty());
   ASSERT_EQ(words[1].diagnostics.size(), 1u);
-  EXPECT_EQ(words[1].diagnostics[0].message, "the last 1 bytes do not fill a quadword");
+  EXPECT_EQ(words[1].diagnostics[0].message, "the last 1 byte does not fill a quadword");
   EXPECT_EQ(words[1].diagnostics[0].where.byte_offset, 16u);
 }
 
