@@ -1,8 +1,10 @@
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
 #include "cli/input/input.h"
 #include "cli/terminal/output.h"
+#include "core/counted.h"
 #include "mobula/isa/manual.h"
 
 namespace mobula::cli {
@@ -69,7 +71,7 @@ Json to_json(const ManualEntry& entry) {
 }
 
 std::string machine_text(const ManualFormat& format) {
-  std::string text = format.name + ": " + std::to_string(format.width) + " bits\n";
+  std::string text = format.name + ": " + counted(format.width, "bit") + "\n";
   for (const ExplainedField& field : format.fields)
     text += "  " + std::to_string(field.low) + '+' + std::to_string(field.width) + "  " + field.name + "  " +
             field.meaning + "  " + fact(field.status, field.source) + '\n';
@@ -95,7 +97,7 @@ Stop nothing_named(const Machine& machine, const Manual& manual, const std::stri
           {{Severity::error,
             "",
             {.file = "mobula"},
-            std::string(machine.name()) + " has no instruction or format \"" + name + '"',
+            std::string(machine.name()) + " has no instruction, format, field or name \"" + name + '"',
             (meant.empty() ? "" : "did you mean " + meant + "? ") + "mobula isa " + std::string(machine.name()) +
                 " lists them all"}}};
 }
@@ -117,14 +119,18 @@ Exit isa(const IsaOptions& options) {
     const Manual manual = machine.manual();
     const std::string& name = options.mnemonic;
     Json formats = Json::array(), entries = Json::array();
-    for (const ManualFormat* format : name.empty() ? pointers(manual.formats) : formats_named(manual, name)) {
-      formats.push_back(to_json(*format));
-      text += machine_text(*format) + '\n';
-    }
-    for (const ManualEntry* entry : name.empty() ? pointers(manual.entries) : entries_named(manual, name)) {
+    const auto show = [&](const ManualFormat& format) {
+      formats.push_back(to_json(format));
+      text += machine_text(format) + '\n';
+    };
+    for (const ManualFormat* format : name.empty() ? pointers(manual.formats) : formats_named(manual, name))
+      show(*format);
+    for (const ManualEntry* entry : name.empty() ? pointers(manual.entries) : entries_about(manual, name)) {
       entries.push_back(to_json(*entry));
       text += machine_text(*entry) + '\n';
     }
+    // What the manual has no entry for may be part of a word.
+    if (formats.empty() && entries.empty()) std::ranges::for_each(fields_named(manual, name), show);
     if (formats.empty() && entries.empty()) throw nothing_named(machine, manual, name);
     json = {{"formats", std::move(formats)}, {"entries", std::move(entries)}};
   }

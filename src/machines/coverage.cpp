@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/counted.h"
 #include "core/hexadecimal.h"
 
 namespace mobula {
@@ -43,6 +44,7 @@ std::string names_where(const Coverage& coverage, bool seen) {
 Coverage::Coverage(const Machine& machine) : machine_(&machine) {
   const Manual manual = machine.manual();
   for (const ManualEntry& entry : manual.entries) {
+    if (!entry.in_words) continue;
     // A number says nothing where it stands in a text.
     if (std::any_of(entry.mnemonic.begin(), entry.mnemonic.end(),
                     [](char c) { return is_name(c) && (c < '0' || c > '9'); }))
@@ -107,16 +109,15 @@ std::string report(const Coverage& coverage, bool fields) {
   const auto seen = std::count_if(entries.begin(), entries.end(), [](const auto& each) { return each.words != 0; });
   const std::vector<FieldCoverage> all = coverage.fields();
   const auto seen_fields = std::count_if(all.begin(), all.end(), [](const auto& each) { return each.times != 0; });
-  std::string text = std::string(coverage.machine().name()) + ": " + std::to_string(coverage.programs()) +
-                     (coverage.programs() == 1 ? " program, " : " programs, ") + std::to_string(coverage.words()) +
-                     " words\nentries of the manual: " + std::to_string(seen) + " of " +
+  std::string text = std::string(coverage.machine().name()) + ": " + counted(coverage.programs(), "program") + ", " +
+                     counted(coverage.words(), "word") + "\nentries of the manual: " + std::to_string(seen) + " of " +
                      std::to_string(entries.size()) + " seen, each with its words\n " + names_where(coverage, true) +
                      "\nnot seen\n " + names_where(coverage, false) + "\nfields: " + std::to_string(seen_fields) +
                      " of " + std::to_string(all.size()) + " seen\n";
   for (const FieldCoverage& field : all)
     if (field.status == Status::unknown && field.set != 0)
-      text += "  of unknown meaning, and set " + std::to_string(field.set) + " times: " + field.format + '.' +
-              field.name + ", first in " + field.first_set + '\n';
+      text += "  of unknown meaning, and set " + counted(field.set, "time") + ": " + field.format + '.' + field.name +
+              ", first in " + field.first_set + '\n';
   if (!fields) return text;
   text += padded("  field", 44) + padded("times", 10) + padded("not 0", 10) + padded("values", 12) + "known by\n";
   for (const FieldCoverage& field : all)

@@ -9,33 +9,70 @@ namespace mobula {
 namespace {
 
 std::string_view without_sigil(std::string_view name) {
-  return name.empty() || std::string_view("@%|$").find(name.front()) == std::string_view::npos ? name : name.substr(1);
+  return name.empty() || std::string_view("@%|$.").find(name.front()) == std::string_view::npos ? name : name.substr(1);
+}
+
+bool is_same(std::string_view name, std::string_view wanted) {
+  return std::ranges::equal(name, wanted,
+                            [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+}
+
+/// "rN" stands for r0, r1 and so on.
+bool is_numbered(std::string_view pattern, std::string_view wanted) {
+  if (pattern.size() < 2 || pattern.back() != 'N') return false;
+  const std::string_view letters = pattern.substr(0, pattern.size() - 1);
+  if (wanted.size() <= letters.size() || !is_same(letters, wanted.substr(0, letters.size()))) return false;
+  return std::ranges::all_of(wanted.substr(letters.size()), [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
 /// The manual's name, and what somebody typed.
 bool is_called(std::string_view name, std::string_view wanted) {
-  const auto same = [&](std::string_view each) {
-    return std::ranges::equal(each, wanted,
-                              [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
-  };
-  return same(name) || same(without_sigil(name));
+  return is_same(name, wanted) || is_same(without_sigil(name), without_sigil(wanted)) || is_numbered(name, wanted);
+}
+
+bool begins_with(std::string_view name, std::string_view wanted) {
+  name = without_sigil(name);
+  return name.size() > wanted.size() && std::string_view("._[").find(name[wanted.size()]) != std::string_view::npos &&
+         is_same(name.substr(0, wanted.size()), wanted);
+}
+
+template <class Wanted>
+std::vector<const ManualEntry*> entries_that(const Manual& manual, Wanted wanted) {
+  std::vector<const ManualEntry*> found;
+  for (const ManualEntry& entry : manual.entries)
+    if (wanted(entry.mnemonic) || std::ranges::any_of(entry.names, wanted)) found.push_back(&entry);
+  return found;
 }
 
 }  // namespace
 
 std::vector<const ManualEntry*> entries_named(const Manual& manual, std::string_view name) {
-  std::vector<const ManualEntry*> found;
-  for (const ManualEntry& entry : manual.entries)
-    if (is_called(entry.mnemonic, name) ||
-        std::ranges::any_of(entry.names, [&](std::string_view other) { return is_called(other, name); }))
-      found.push_back(&entry);
-  return found;
+  return entries_that(manual, [&](std::string_view each) { return is_called(each, name); });
+}
+
+std::vector<const ManualEntry*> entries_about(const Manual& manual, std::string_view name) {
+  auto found = entries_named(manual, name);
+  if (found.empty()) found = entries_that(manual, [&](std::string_view each) { return begins_with(each, name); });
+  const std::size_t dot = name.rfind('.');
+  if (!found.empty() || dot == std::string_view::npos || dot == 0) return found;
+  return entries_about(manual, name.substr(0, dot));
 }
 
 std::vector<const ManualFormat*> formats_named(const Manual& manual, std::string_view name) {
   std::vector<const ManualFormat*> found;
   for (const ManualFormat& format : manual.formats)
     if (is_called(format.name, name)) found.push_back(&format);
+  return found;
+}
+
+std::vector<ManualFormat> fields_named(const Manual& manual, std::string_view name) {
+  std::vector<ManualFormat> found;
+  for (const ManualFormat& format : manual.formats) {
+    ManualFormat part{format.name, format.width, {}};
+    for (const ExplainedField& field : format.fields)
+      if (is_called(field.name, name) || is_called(format.name + '.' + field.name, name)) part.fields.push_back(field);
+    if (!part.fields.empty()) found.push_back(std::move(part));
+  }
   return found;
 }
 

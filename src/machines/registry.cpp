@@ -107,7 +107,22 @@ class CheckedMachine final : public Machine {
     if (!check_variant(machine_, program.variant, program.file)) return {};
     return machine_.pictures(program);
   }
-  [[nodiscard]] Manual manual() const override { return machine_.manual(); }
+  [[nodiscard]] Manual manual() const override {
+    Manual manual = machine_.manual();
+    for (const Policy& row : policies()) {
+      std::string values;
+      for (const std::string_view value : row.values) values.append(values.empty() ? "" : ", ").append(value);
+      manual.entries.push_back({.mnemonic = std::string(row.name),
+                                .title = "policy, " + std::string(row.default_value) + " by default",
+                                .body = std::string(row.summary) + ".\n--policy " + std::string(row.name) +
+                                        "=VALUE, which is one of " + values + ".\n",
+                                .status = Status::unknown,
+                                .source = {},
+                                .names = {},
+                                .in_words = false});
+    }
+    return manual;
+  }
   [[nodiscard]] Result<ir::Program> lift(const Program& program, const Policies& policies) const override {
     if (auto known = check_variant(machine_, program.variant, program.file); !known) return fail(known.error());
     return machine_.lift(program, policies);

@@ -1,6 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "cli/shell.h"
+#include "paths.h"
 
 namespace mobula::test {
 namespace {
@@ -73,6 +76,142 @@ TEST(Isa, FindsMidgardByEveryNameOfItsDocument) {
   const auto entries = parse_json(run({"isa", "midgard", "fsin", "--json"}).out)[0]["result"]["entries"];
   ASSERT_EQ(entries.size(), 1u);
   EXPECT_EQ(entries[0]["names"], (nlohmann::json{"fsinpi", "0xF6", "F6", "fsin"}));
+}
+
+/// Names of the founding documents that are no instructions of the machine's own text, with what they are found as.
+TEST(Isa, FindsWhatTheDocumentsCallThings) {
+  struct Row {
+    const char *machine, *name, *expected;
+  };
+  const Row all[] = {
+      {"midgard", "r31.w", "COND"},
+      {"midgard", "r26.xyzw", "constants"},
+      {"midgard", "vmul", "Bit 17"},
+      {"midgard", "sadd", "unit, stage 1"},
+      {"midgard", "alu/16", "kind of word 0xB"},
+      {"midgard", "5", "load/store"},
+      {"midgard", "alu.control.branch", nullptr},
+      {"midgard", "alu.vector.mask", "16 bits of result each"},
+      {"midgard", "condition_bit", "policy, bit0"},
+      {"rogue", "mul", "fmul"},
+      {"rogue", "mad", "fmad"},
+      {"rogue", "tstz.f32", "== 0"},
+      {"rogue", "uvsw", "uvsw.emit.endtask"},
+      {"rogue", "is0", "feeds FTE"},
+      {"rogue", "is1", "decision 0028"},
+      {"rogue", "is5", "what drives W1"},
+      {"rogue", "ft0", "result of phase 0"},
+      {"rogue", "ft2", "phase 2"},
+      {"rogue", "ftt", "the test"},
+      {"rogue", "fte", "chosen by is0"},
+      {"rogue", "w0", "port"},
+      {"rogue", "W1", "port"},
+      {"rogue", "s0", "phase 0"},
+      {"rogue", "s5", "phase 1"},
+      {"rogue", "p0", "predicate"},
+      {"rogue", "drc1", "fence counter"},
+      {"rogue", "r12", "temporary"},
+      {"rogue", "sc95", "(pi)"},
+      {"rogue", "face_orient", "sr44"},
+      {"rogue", "(ignorepe)", "in all instances"},
+      {"rogue", "olchk", "output partition"},
+      {"rogue", ".sat", "clamped"},
+      {"rogue", "nothing_of_this_name", nullptr},
+      {"afuc", "$1c", "payload words left"},
+      {"afuc", "$1d", "written"},
+      {"afuc", "$1f", "next word of the packet"},
+      {"afuc", "VFD_INDEX_OFFSET", "a5xx, 0xe408"},
+      {"afuc", "CP_ME_NRT_DATA", "GPU register"},
+      {"afuc", "CP_ME_NRT_ADDR", "CP_ME_NRT_ADDR_LO"},
+      {"afuc", "CP_SCRATCH_REG", "CP_SCRATCH[].REG"},
+      {"afuc", "0x0b0", "control register"},
+      {"afuc", "0xe408", "VFD_INDEX_OFFSET"},
+      {"afuc", "(rep)", "while $rem is not 0"},
+      {"afuc", "xmov1", "prefix"},
+      {"afuc", "shift", "policy"},
+      {"utgard-gp", "step", "a >= b"},
+      {"utgard-gp", "passthrough", "copy"},
+      {"utgard-gp", "abs", "max(x, -x)"},
+      {"utgard-gp", "8", "s8  operand selector 8"},
+      {"utgard-gp", "21", "unused  operand selector 21"},
+      {"utgard-gp", "22", "ident  operand selector of b 22"},
+      {"utgard-gp", "p0[-1].x", "operand selector 28"},
+      {"utgard-gp", "pass.op4", "preexp2"},
+      {"utgard-gp", "pass.op5", "postlog2"},
+      {"utgard-gp", "mul.op1", "complex1"},
+      {"utgard-gp", "mul.op3", "complex2"},
+      {"utgard-gp", "complex.exp2", "table stage of 2^x"},
+      {"utgard-gp", "reciprocal", "table stage of 1 / x"},
+      {"utgard-gp", "identity", "1.0 for multipliers"},
+      {"utgard-gp", "sequence", "policy"},
+      {"utgard-gp", "branch.target", "low 8 bits"},
+  };
+  for (const auto& [machine, name, expected] : all) {
+    const Outcome outcome = run({"isa", machine, name});
+    EXPECT_EQ(outcome.status, expected != nullptr ? 0 : 1) << machine << ' ' << name;
+    if (expected == nullptr) continue;
+    EXPECT_NE(outcome.out.find(expected), std::string::npos) << machine << ' ' << name << '\n' << outcome.out;
+  }
+}
+
+/// The words between backquotes.
+std::set<std::string> quoted_words(const std::string& page) {
+  std::set<std::string> words;
+  for (std::size_t begin = page.find('`'); begin != std::string::npos; begin = page.find('`', begin + 1)) {
+    const std::size_t end = page.find('`', begin + 1);
+    if (end == std::string::npos) break;
+    words.insert(page.substr(begin + 1, end - begin - 1));
+    begin = end;
+  }
+  return words;
+}
+
+/// Every name that the references write as code: what is none of the machine's is a status, a file, a text form, a
+/// command or an example of several words.
+TEST(Isa, KnowsEveryNameOfTheReferences) {
+  const std::set<std::string> others{"binaries",
+                                     "document",
+                                     "driver",
+                                     "inferred",
+                                     "seed",
+                                     "unknown",
+                                     "explain",
+                                     "check",
+                                     "mesa",
+                                     "ogt",
+                                     "gpasm",
+                                     "mdg",
+                                     "pco",
+                                     "rogue",
+                                     "msm",
+                                     "firmware-qcom-soc",
+                                     "0x00",
+                                     "0x1e",
+                                     "0x2b",
+                                     "!",
+                                     "(xmovN)",
+                                     "(sds)",
+                                     "cnd...",
+                                     "(sdsN)cwrite",
+                                     "rogue:model",
+                                     "rogue:complex-p1",
+                                     "xyzwefghijklmnop"};
+  for (const char* machine : {"afuc", "midgard", "rogue", "utgard-gp"}) {
+    std::size_t known = 0;
+    for (const std::string& word : quoted_words(read(source_file(std::string("docs/reference/") + machine + ".md")))) {
+      if (word.find_first_of(" ,?=\n") != std::string::npos || others.contains(word)) continue;
+      ++known;
+      EXPECT_EQ(run({"isa", machine, word}).status, 0) << machine << ' ' << word;
+    }
+    EXPECT_GT(known, 0u) << machine;
+  }
+}
+
+TEST(Isa, AnswersWithTheFieldsOfAName) {
+  const auto formats = parse_json(run({"isa", "utgard-gp", "ld.off", "--json"}).out)[0]["result"]["formats"];
+  ASSERT_EQ(formats.size(), 1u);
+  ASSERT_EQ(formats[0]["fields"].size(), 1u);
+  EXPECT_EQ(formats[0]["fields"][0]["low"], 55);
 }
 
 }  // namespace

@@ -75,8 +75,9 @@ struct SourceText {
 };
 
 struct AssembleOptions {
-  std::string_view syntax;   ///< empty = the machine's own
-  std::string_view variant;  ///< empty = what the text says, or else the machine's default
+  std::string_view syntax;         ///< empty = the machine's own
+  std::string_view variant;        ///< empty = what the text says, or else the machine's default
+  Diagnostics* remarks = nullptr;  ///< takes warnings about a text that assembles, if anybody wants them
 };
 
 /// One field of one word as `explain` shows it.
@@ -103,7 +104,9 @@ struct ManualEntry {
   std::string body;             ///< semantics and encoding, plain text
   Status status = Status::unknown;
   std::string source;
-  std::vector<std::string> names;  ///< others to find it by: its number, what documents call it
+  std::vector<std::string>
+      names;             ///< others to find it by: its number, what documents call it; "rN" is any of r0, r1 ..
+  bool in_words = true;  ///< listings show it; not so selectors, policies and fields' values, which documents speak of
 };
 struct ManualFormat {
   std::string name;

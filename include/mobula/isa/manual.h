@@ -14,6 +14,11 @@ namespace mobula {
 /// what they begin with: MARKER is @MARKER.
 MOBULA_API std::vector<const ManualEntry*> entries_named(const Manual& manual, std::string_view name);
 MOBULA_API std::vector<const ManualFormat*> formats_named(const Manual& manual, std::string_view name);
+/// The same; where nothing has that name, what it is the beginning of, as uvsw is of uvsw.emit, or else what it adds a
+/// part to, as r31.w does to r31.
+MOBULA_API std::vector<const ManualEntry*> entries_about(const Manual& manual, std::string_view name);
+/// The fields of that name, each in its format: "src1", "alu.src1".
+MOBULA_API std::vector<ManualFormat> fields_named(const Manual& manual, std::string_view name);
 /// The name of an entry or a format that somebody may have meant; empty if none is near.
 MOBULA_API std::string nearest_name(const Manual& manual, std::string_view name);
 

@@ -54,7 +54,7 @@ void add_isa(CLI::App& root, Chosen& chosen) {
   app.add_option("MACHINE", options.machine, "Show this machine's manual; without it, list the machines");
   app.add_option(
       "MNEMONIC", options.mnemonic,
-      "Show only this instruction, register, value or format: by any of its names, or its opcode in hexadecimal");
+      "Show only what has this name or number: an instruction, register, selector, value, field, format or policy");
   add_output(app, options.output);
 }
 

@@ -408,7 +408,7 @@ std::vector<NamedThing> named_control_registers() {
     if (row.count > 1) where += " and " + hexadecimal(row.first + 1u, 3);
     const std::string releases = releases_text(row.releases);
     where += releases.empty() ? ", a name of this project" : ", in " + releases;
-    all.push_back({row.name, std::move(where), row.status, "4.3"});
+    all.push_back({row.name, row.first, std::move(where), row.status, "4.3"});
   }
   return all;
 }
@@ -416,14 +416,14 @@ std::vector<NamedThing> named_control_registers() {
 std::vector<NamedThing> named_sqe_registers() {
   std::vector<NamedThing> all;
   for (const SqeRow& row : sqe_rows)
-    all.push_back({row.name, "a6xx and later, " + hexadecimal(row.number, 2), row.status, "4.3"});
+    all.push_back({row.name, row.number, "a6xx and later, " + hexadecimal(row.number, 2), row.status, "4.3"});
   return all;
 }
 
 std::vector<NamedThing> named_pipe_registers() {
   std::vector<NamedThing> all;
   for (const PipeRow& row : pipe_rows)
-    all.push_back({row.name,
+    all.push_back({row.name, row.number,
                    generations_text(row.generations) + ", " + hexadecimal(row.number, 2) +
                        (row.triggers ? ", acts when $addr gets its number" : ""),
                    row.status, "4.4"});
@@ -433,14 +433,30 @@ std::vector<NamedThing> named_pipe_registers() {
 std::vector<NamedThing> named_packets() {
   std::vector<NamedThing> all;
   for (const PacketRow& row : packet_rows)
-    all.push_back({row.name,
+    all.push_back({row.name, row.opcode,
                    generations_text(row.generations) + ", opcode and table entry " + hexadecimal(row.opcode, 2),
                    Status::driver, "4.11"});
   for (const PacketRow& row : old_packet_rows)
-    all.push_back({row.name,
+    all.push_back({row.name, row.opcode,
                    generations_text(row.generations) + ", opcode and table entry " + hexadecimal(row.opcode, 2) +
                        ", in Mesa 22.3.6",
                    Status::driver, "4.11"});
+  return all;
+}
+
+std::vector<NamedThing> named_gpu_registers() {
+  std::vector<NamedThing> all;
+  const auto add = [&](std::span<const GpuRow> rows, std::string_view generation) {
+    for (const GpuRow& row : rows) {
+      std::string where = std::string(generation) + ", " + hexadecimal(row.first, 4);
+      if (row.count > 1)
+        where += ", and " + std::to_string(row.count - 1) + " more, " + hexadecimal(row.stride) + " apart";
+      all.push_back({row.name, row.first, std::move(where), Status::driver, "4.1"});
+    }
+  };
+  add(gpu_rows_a5xx, "a5xx");
+  add(gpu_rows_a6xx, "a6xx");
+  add(gpu_rows_a7xx, "a7xx");
   return all;
 }
 

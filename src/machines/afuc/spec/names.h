@@ -115,6 +115,7 @@ MOBULA_INTERNAL std::vector<std::string_view> control_register_names(Map map);
 /// Something that has a name, for the manual.
 struct NamedThing {
   std::string_view name;
+  unsigned number = 0;
   std::string where;  ///< "a6xx, 0x098", and the releases of Mesa that have the name
   Status status = Status::driver;
   std::string_view source;
@@ -124,6 +125,7 @@ std::vector<NamedThing> named_control_registers();
 std::vector<NamedThing> named_sqe_registers();
 std::vector<NamedThing> named_pipe_registers();
 std::vector<NamedThing> named_packets();
+std::vector<NamedThing> named_gpu_registers();
 /// "Mesa 22.3.6 and 25.0.7"; empty for `ours`.
 std::string releases_text(std::uint8_t releases);
 MOBULA_INTERNAL std::optional<unsigned> find_control_register(Map map, ControlRole role);

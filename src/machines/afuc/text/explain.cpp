@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <map>
 
+#include "core/counted.h"
 #include "core/explain.h"
 #include "core/hexadecimal.h"
 #include "machines/afuc/image/image.h"
 #include "machines/afuc/text/print.h"
+#include "machines/afuc/text/tokens.h"
 
 namespace mobula::afuc {
 namespace {
@@ -96,7 +98,8 @@ std::vector<ExplainedWord> explain(const Program& program) {
     word.text = text.view().substr(line.text_begin, line.text_end - line.text_begin);
     const std::uint64_t first = image.byte_offset(0);
     if (line.byte_length < word_bytes)
-      add_undecodable(word, "AF201", "the last " + std::to_string(line.byte_length) + " bytes do not fill a word");
+      add_undecodable(word, "AF201",
+                      "the last " + counted(line.byte_length, "byte does", "bytes do") + " not fill a word");
     if (line.byte_offset < first || line.byte_length != word_bytes) continue;
     const auto index = static_cast<std::uint32_t>((line.byte_offset - first) / word_bytes);
     word.fields = fields_of(image, image.core_of(index), index);
@@ -138,8 +141,12 @@ void add_alias(const Alias& alias, std::vector<ManualEntry>& entries) {
 void add_register(unsigned number, std::vector<ManualEntry>& entries) {
   const value::Register& row = value::registers[number];
   const auto add = [&](std::string_view mnemonic, std::string_view title, std::string_view meaning) {
-    entries.push_back({std::string(mnemonic), std::string(title),
-                       std::string(meaning.empty() ? "scratch" : meaning) + ".\n", Status::driver, "1.3"});
+    entries.push_back({.mnemonic = std::string(mnemonic),
+                       .title = std::string(title),
+                       .body = std::string(meaning.empty() ? "scratch" : meaning) + ".\n",
+                       .status = Status::driver,
+                       .source = "1.3",
+                       .names = {'$' + hexadecimal(number, 2).substr(2)}});
   };
   const std::string named = "register " + hexadecimal(number, 2);
   const bool split = row.source != row.destination || row.meaning != row.written;
@@ -147,16 +154,39 @@ void add_register(unsigned number, std::vector<ManualEntry>& entries) {
   if (split) add(row.destination, named + ", written", row.written);
 }
 
+/// What is written before an instruction.
+void add_prefixes(std::vector<ManualEntry>& entries) {
+  for (const Prefix& prefix : prefixes)
+    entries.push_back({.mnemonic = '(' + std::string(prefix.name) + ')',
+                       .title = "prefix",
+                       .body = std::string(find_value(*prefix.field, prefix.value)->meaning) + ".\n",
+                       .status = Status::driver,
+                       .source = "2.3",
+                       .names = {std::string(prefix.name)},
+                       .in_words = false});
+}
+
 /// One entry a name, whatever it means in each generation.
-void add_names(std::string_view sigil, std::string_view kind, const std::vector<NamedThing>& things,
-               std::vector<ManualEntry>& entries) {
+void add_names(std::string_view sigil, std::string_view kind, unsigned digits, const std::vector<NamedThing>& things,
+               std::vector<ManualEntry>& entries, bool in_words = true) {
   std::map<std::string_view, std::size_t> known;
   for (const NamedThing& thing : things) {
     const auto [place, is_new] = known.try_emplace(thing.name, entries.size());
     if (is_new)
-      entries.push_back({std::string(sigil) + std::string(thing.name), std::string(kind), "", thing.status,
-                         std::string(thing.source)});
-    entries[place->second].body += thing.where + "\n";
+      entries.push_back({.mnemonic = std::string(sigil) + std::string(thing.name),
+                         .title = std::string(kind),
+                         .body = "",
+                         .status = thing.status,
+                         .source = std::string(thing.source),
+                         .names = {},
+                         .in_words = in_words});
+    ManualEntry& entry = entries[place->second];
+    if (const std::size_t element = thing.name.find("[]."); is_new && element != std::string_view::npos)
+      entry.names.push_back(std::string(thing.name.substr(0, element)) + '_' +
+                            std::string(thing.name.substr(element + 3)));
+    entry.body += thing.where + "\n";
+    for (const std::string& number : {hexadecimal(thing.number), hexadecimal(thing.number, digits)})
+      if (std::ranges::find(entry.names, number) == entry.names.end()) entry.names.push_back(number);
   }
 }
 
@@ -168,10 +198,12 @@ Manual manual() {
   for (const Opcode& opcode : opcodes) manual.entries.push_back(entry_of(opcode));
   for (const Alias& alias : aliases) add_alias(alias, manual.entries);
   for (unsigned number = 0; number < register_count; ++number) add_register(number, manual.entries);
-  add_names("@", "control register", named_control_registers(), manual.entries);
-  add_names("%", "SQE register", named_sqe_registers(), manual.entries);
-  add_names("|", "pipe register", named_pipe_registers(), manual.entries);
-  add_names("", "packet", named_packets(), manual.entries);
+  add_names("@", "control register", 3, named_control_registers(), manual.entries);
+  add_names("%", "SQE register", 2, named_sqe_registers(), manual.entries);
+  add_names("|", "pipe register", 2, named_pipe_registers(), manual.entries);
+  add_names("", "packet", 2, named_packets(), manual.entries);
+  add_names("", "GPU register", 4, named_gpu_registers(), manual.entries, false);
+  add_prefixes(manual.entries);
   return manual;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "core/counted.h"
 #include "core/explain.h"
 #include "core/hexadecimal.h"
 #include "machines/midgard/spec/codec.h"
@@ -242,8 +243,8 @@ class BundleExplainer {
   }
 
   void head(const Format& format, const Field& tag, const Field& next) {
-    add(format, tag, 0, {}, tag_text(bundle_.tag));
-    add(format, next, 0, {}, tag_text(bundle_.next));
+    add(format, tag, 0, {}, tag_text(bundle_.tag), tags[bundle_.tag].fact);
+    add(format, next, 0, {}, tag_text(bundle_.next), tags[bundle_.next].fact);
   }
 
   void alu();
@@ -418,10 +419,14 @@ void BundleExplainer::branch(const Branch& branch, const Format& format, unsigne
         remark += ", byte " + (target < 0 ? "-" + capital_hexadecimal(static_cast<std::uint64_t>(-target))
                                           : capital_hexadecimal(static_cast<std::uint64_t>(target)));
     }
-    if (field == &branch::dest_tag) remark = tag_text(branch.dest_tag);
+    Fact fact;
+    if (field == &branch::dest_tag) {
+      remark = tag_text(branch.dest_tag);
+      fact = tags[branch.dest_tag].fact;
+    }
     if (field == &brx::lut && find_value(*field, branch.lut) == nullptr)
       remark = "of four conditions, r31.w and r31.x; their order is unknown";
-    add(format, *field, base, prefix, std::move(remark));
+    add(format, *field, base, prefix, std::move(remark), fact);
   }
 }
 
@@ -698,6 +703,22 @@ ManualEntry register_entry(const RegisterRole& row) {
   return entry;
 }
 
+/// One of the five ALUs of a word.
+ManualEntry unit_entry(const UnitInfo& row) {
+  const auto count =
+      std::ranges::count_if(alu_ops, [&](const AluOp& op) { return op.units >> (&row - units.data()) & 1; });
+  return {.mnemonic = std::string(row.name),
+          .title = "unit, stage " + std::to_string(row.stage),
+          .body = "Bit " + std::to_string(row.control_bit) + " of the control word says that it is used; " +
+                  counted(row.bytes * 8u, "bit") + " in format " +
+                  std::string(row.vector ? vec::format.name : scalar::format.name) + ".\nCompilers use it for " +
+                  counted(static_cast<std::uint64_t>(count), "operation") + ".\n",
+          .status = Status::seed,
+          .source = "2.3",
+          .names = {},
+          .in_words = false};
+}
+
 /// A value that a field takes instead of a number without meaning.
 ManualEntry value_entry(const FieldValue& row, std::string_view field, const Fact& fact) {
   return {.mnemonic = std::string(row.name),
@@ -705,7 +726,7 @@ ManualEntry value_entry(const FieldValue& row, std::string_view field, const Fac
           .body = std::string(row.meaning) + ".\n",
           .status = fact.status,
           .source = std::string(fact.source),
-          .names = {capital_hexadecimal(row.value)}};
+          .names = {capital_hexadecimal(row.value), capital_hexadecimal(row.value).substr(2)}};
 }
 
 }  // namespace
@@ -731,7 +752,7 @@ std::vector<ExplainedWord> explain(const Program& program) {
     word.byte_length = place.byte_length;
     word.text = listing.text.substr(place.text_begin, place.text_end - place.text_begin);
     if (place.byte_length % quadword_bytes != 0) {
-      add_undecoded(word, "the last " + std::to_string(place.byte_length) + " bytes do not fill a quadword");
+      add_undecoded(word, "the last " + counted(place.byte_length, "byte does", "bytes do") + " not fill a quadword");
       continue;
     }
     const auto position = static_cast<std::uint32_t>(place.byte_offset / quadword_bytes);
@@ -753,6 +774,11 @@ Manual manual() {
   for (const TexOp& row : tex_ops) manual.entries.push_back(texture_entry(row));
   for (const FieldValue& row : value::branch_op) manual.entries.push_back(branch_entry(row));
   for (const RegisterRole& row : register_roles) manual.entries.push_back(register_entry(row));
+  for (const UnitInfo& row : units) manual.entries.push_back(unit_entry(row));
+  for (const FieldValue& row : value::tag) {
+    manual.entries.push_back(value_entry(row, "kind of word", tags[row.value].fact));
+    manual.entries.back().in_words = false;
+  }
   for (const FieldValue& row : value::selector)
     manual.entries.push_back(value_entry(row, "load/store selector", {Status::driver, "1.5"}));
   for (const FieldValue& row : value::special)

@@ -1,9 +1,14 @@
 #include "machines/rogue/text/explain.h"
 
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
 #include <string>
 
+#include "core/counted.h"
 #include "machines/rogue/check/check.h"
+#include "machines/rogue/text/group_names.h"
 #include "machines/rogue/text/print.h"
 #include "machines/rogue/text/print_instruction.h"
 #include "machines/rogue/text/text_only.h"
@@ -126,8 +131,8 @@ class GroupExplainer {
       text += ": W0 to " + register_text(group_.written[0]);
     if (place.field == F::d1 || (place.field == F::dN && !group_.w0p))
       text += ": W1 to " + register_text(group_.written[1]);
-    if (place.field == F::length) text += ": " + std::to_string(group_.size) + " bytes";
-    if (place.field == F::rpt) text += ": runs " + std::to_string(stored + 1) + (stored == 0 ? " time" : " times");
+    if (place.field == F::length) text += ": " + counted(group_.size, "byte");
+    if (place.field == F::rpt) text += ": runs " + counted(stored + 1, "time");
     if (row.kind == Kind::slot) text += ": s" + std::to_string(stored);
     if (row.kind == Kind::target)
       text += ": to byte " + std::to_string(branch_target(group_, group_.item(Word::control)));
@@ -164,23 +169,6 @@ ManualFormat describe(const Form& form) {
   return result;
 }
 
-std::string operand_text(const OperandSpec& operand, const Op& op) {
-  std::string text(operand.field == F::count_ || operand.what == OperandSpec::What::predicate
-                       ? spelling(operand.name)
-                       : info(operand.field).name);
-  if (operand.what == OperandSpec::What::predicate) text = "(p0|_)";
-  if (operand.what == OperandSpec::What::maybe) text = "(" + text + "|_)";
-  if (operand.what == OperandSpec::What::mask) text += "{.e0.e1.e2.e3}";
-  if (operand.modified <= 2) {
-    const SourceModifiers& fields = source_modifiers[operand.modified];
-    for (const auto& [field, name] : {std::pair{fields.floor, "flr"}, std::pair{fields.absolute, "abs"},
-                                      std::pair{fields.negated, "neg"}, std::pair{fields.element, "eN"}})
-      if (field != F::count_ && op.has_field(field)) text += "{." + std::string(name) + '}';
-  }
-  if (operand.element) text += "{.eN}";
-  return operand.optional ? '[' + text + ']' : text;
-}
-
 ManualEntry describe(const Op& op) {
   static constexpr std::array<std::string_view, unit_count> units{"phase 0",
                                                                   "phase 1",
@@ -200,27 +188,18 @@ ManualEntry describe(const Op& op) {
     // A complex operation is in phase 1 where the core has that option.
     if (op.in(static_cast<Unit>(i)) && !(static_cast<Unit>(i) == Unit::p1 && op.has(drives_w0)))
       entry.title += (entry.title.empty() ? "" : " or ") + std::string(units[i]);
+  for (const std::string_view synonym : synonyms_of(base_name(op.name))) entry.names.emplace_back(synonym);
+  if (!op.mesa.empty() && op.mesa != op.name) entry.names.emplace_back(op.mesa);
   if (!op.meaning.empty()) entry.body = std::string(op.meaning) + ".\n";
   if (!op.encodable()) {
     entry.body += "No encoding is published. It exists as text, and in bytes of the variant rogue:model alone.\n";
     return entry;
   }
-  entry.body += std::string(op.name);
-  for (const Modifier& each : op.all_modifiers()) {
-    std::string names(each.flag);
-    if (each.flag.empty())
-      for (const FieldValue& row : info(each.field).names) names += (names.empty() ? "" : "|") + std::string(row.name);
-    entry.body += each.always ? ".(" + names + ')' : "{." + names + '}';
-  }
-  std::string separator = " ";
-  for (const OperandSpec& operand : op.all_operands()) {
-    entry.body += separator + operand_text(operand, op);
-    separator = ", ";
-  }
+  entry.body += usage_of(op);
   if (op.in(Unit::p1) && op.has(drives_w0)) entry.body += "\nAlso in phase 1 of rogue:complex-p1, beside phase 0.";
   entry.body += "\nForms:";
   for (const Form* form : op.all_forms())
-    entry.body += ' ' + std::string(form->name) + " (" + std::to_string(form->bytes) + " bytes)";
+    entry.body += ' ' + std::string(form->name) + " (" + counted(form->bytes, "byte") + ")";
   entry.body += "\n";
   return entry;
 }
@@ -259,6 +238,173 @@ std::vector<ExplainedWord> explain(const Program& program) {
   return result;
 }
 
+namespace {
+
+/// What the words of a group's text stand for.
+struct Role {
+  std::string_view mnemonic, names;  ///< a space between each two names
+  std::string_view title, body;
+  Fact fact;
+};
+constexpr Role roles[] = {
+    {"s0",
+     "s1 s2",
+     "source",
+     "a register that the group reads, bound as in s0 = r4; phase 0 has s0, s1 and s2",
+     {Status::seed, "V-21"}},
+    {"s3",
+     "s4 s5",
+     "source",
+     "a register that the group reads, bound as in s3 = r4; phase 1 has s3, s4 and s5",
+     {Status::seed, "V-21"}},
+    {"ft0",
+     "",
+     "feedthrough",
+     "result of phase 0; of a bitwise group S0, or the top bit of the mask",
+     {Status::seed, "2.1"}},
+    {"ft1",
+     "",
+     "feedthrough",
+     "result of phase 1; of a bitwise group the mask or the immediate",
+     {Status::seed, "2.1"}},
+    {"ft2",
+     "",
+     "feedthrough",
+     "result of the pack, add or multiply of phase 2; of a bitwise group that of the first shift",
+     {Status::seed, "2.1"}},
+    {"ft3", "", "feedthrough", "of a bitwise group: result of the count", {Status::driver, "3.7"}},
+    {"ft4", "", "feedthrough", "of a bitwise group: result of the logical operation", {Status::driver, "3.7"}},
+    {"ft5", "", "feedthrough", "of a bitwise group: result of the second shift", {Status::driver, "3.7"}},
+    {"fte",
+     "",
+     "feedthrough",
+     "the one register that reaches phase 2, chosen by is0; after some instructions the high half of their result",
+     {Status::driver, "V-31"}},
+    {"ftt", "", "feedthrough", "result of the test of phase 2, for the move after it", {Status::seed, "3.8"}},
+    {"w0",
+     "w1",
+     "port",
+     "an output of the ALU: a register that is written, or what the back end takes",
+     {Status::seed, "2.1"}},
+    {"p0",
+     "",
+     "predicate",
+     "one bit of each instance: written by tests, read by conditions, carries and loops",
+     {Status::seed, "5.1"}},
+    {"drc0", "drc1", "fence counter", "counts what is on its way; wdf waits until it is 0", {Status::binaries, "5.6"}},
+    {"rN", "r", "temporary register", "r0 to r247, of each instance; r4[idx0] is indexed", {Status::binaries, "1.2"}},
+    {"viN", "vi", "vertex input", "vi0 to vi247, of each instance; vi4[idx0] is indexed", {Status::binaries, "1.2"}},
+    {"cfN",
+     "cf",
+     "coefficient register",
+     "what iteration reads, of the task; cf4[idx0] is indexed",
+     {Status::binaries, "1.2"}},
+    {"cfaN", "cfa", "alternate coefficient register", "of the task; cfa4[idx0] is indexed", {Status::driver, "1.2"}},
+    {"shN",
+     "sh",
+     "shared register",
+     "what all instances of a task share: uniforms and texture state; sh4[idx0] is indexed",
+     {Status::binaries, "1.2"}},
+    {"scN", "sc cN", "special constant", "number N of bank 0, where that is a constant", {Status::binaries, "1.3"}},
+    {"srN", "sr", "special register", "number N of bank 0, where that is not a constant", {Status::driver, "1.4"}},
+    {"iN", "i", "internal register", "i0 to i7, numbers 36 to 43 of bank 0", {Status::binaries, "1.2"}},
+    {"slN", "sl", "internal register, counted from the other end", "sl0 is i7", {Status::document, "1.2"}},
+    {"gN", "g", "global register", "g0 to g7, numbers 104 to 111 of bank 0", {Status::binaries, "1.2"}},
+    {"poN",
+     "po oN o",
+     "pixel output",
+     "po0 to po7, also o0 to o7: what emitpix sends; po0[idx0] is indexed",
+     {Status::driver, "1.2"}},
+    {"dcN", "dc", "constant memory", "always indexed: dc4[idx0]", {Status::driver, "1.2"}},
+    {"idx0", "idx1 idxN", "index register", "added to the number of an indexed operand", {Status::driver, "1.2"}},
+    {"neg", "", "modifier of a source", "the value negated, after .abs", {Status::driver, "V-32"}},
+    {"e0",
+     "e1 e2 e3 eN",
+     "modifier of an operand",
+     "an element: 16 bits of e0 and e1, bytes of e0 to e3",
+     {Status::driver, "3.8"}},
+    {"oneminus", "", "modifier of a source", "1 less the value, in a sum of products", {Status::document, "3.3"}},
+};
+
+std::vector<std::string> split(std::string_view words) {
+  std::vector<std::string> all;
+  while (!words.empty()) {
+    const std::size_t end = std::min(words.find(' '), words.size());
+    all.emplace_back(words.substr(0, end));
+    words.remove_prefix(std::min(end + 1, words.size()));
+  }
+  return all;
+}
+
+ManualEntry describe(const Role& role) {
+  return {.mnemonic = std::string(role.mnemonic),
+          .title = std::string(role.title),
+          .body = std::string(role.body) + ".\n",
+          .status = role.fact.status,
+          .source = std::string(role.fact.source),
+          .names = split(role.names),
+          .in_words = false};
+}
+
+ManualEntry describe_selector(unsigned selector) {
+  static constexpr std::array<F, 6> fields{F::is0, F::is1, F::is2, F::is3, F::is4, F::is5};
+  const FieldInfo& row = info(fields[selector]);
+  std::string body = std::string(row.meaning) + ": " + names_of(fields[selector]) + ".\n";
+  if (selector == 1)
+    body +=
+        "The page's second external source is another name of the first, as is1 = s1 for is0 = s1 (decision 0028).\n";
+  return {.mnemonic = std::string(row.name),
+          .title = "selector",
+          .body = std::move(body),
+          .status = Status::driver,
+          .source = "4.4",
+          .names = {},
+          .in_words = false};
+}
+
+/// What the numbers of bank 0 hold.
+void add_special_registers(std::vector<ManualEntry>& entries) {
+  constexpr unsigned numbers = 168;
+  for (unsigned index = 0; index < numbers; ++index) {
+    const Register reg{Bank::special, static_cast<std::uint16_t>(index)};
+    const std::string_view name = special_name(index);
+    const bool constant = is(reg, Special::constant);
+    if (constant ? !constant_value(index) : name.empty()) continue;
+    entries.push_back({.mnemonic = text_of(reg),
+                       .title = constant ? "special constant" : "special register",
+                       .body = register_text(reg) + ".\n",
+                       .status = constant ? Status::binaries : Status::driver,
+                       .source = constant ? "1.3" : "1.4",
+                       .names = constant || name.empty() ? std::vector<std::string>{} : split(name),
+                       .in_words = false});
+  }
+}
+
+/// Words for the values of fields, where nothing else has that name.
+void add_values(std::vector<ManualEntry>& entries) {
+  std::set<std::string, std::less<>> taken;
+  for (const ManualEntry& entry : entries) {
+    taken.insert(entry.mnemonic);
+    taken.insert(entry.names.begin(), entry.names.end());
+  }
+  std::map<std::string_view, ManualEntry> values;
+  for (const FieldInfo& field : field_infos)
+    for (const FieldValue& row : field.names) {
+      if (taken.contains(row.name)) continue;
+      ManualEntry& entry = values[row.name];
+      entry.mnemonic = row.name;
+      entry.title = "value of a field";
+      entry.body += "field " + std::string(field.name) + ", " + std::string(field.meaning) + ": " +
+                    std::to_string(row.value) + (row.meaning.empty() ? "" : ", " + std::string(row.meaning)) + '\n';
+      entry.status = Status::driver;
+      entry.source = "4";
+      entry.in_words = false;
+    }
+  for (auto& [name, entry] : values) entries.push_back(std::move(entry));
+}
+
+}  // namespace
+
 Manual manual() {
   Manual result;
   std::vector<const Form*> seen{&forms::main_brief, &forms::main, &forms::bitwise, &forms::control};
@@ -273,6 +419,10 @@ Manual manual() {
       if (form->bytes != 0 && std::find(seen.begin(), seen.end(), form) == seen.end()) seen.push_back(form);
   }
   for (const Form* form : seen) result.formats.push_back(describe(*form));
+  for (const Role& role : roles) result.entries.push_back(describe(role));
+  for (unsigned selector = 0; selector < 6; ++selector) result.entries.push_back(describe_selector(selector));
+  add_special_registers(result.entries);
+  add_values(result.entries);
   return result;
 }
 

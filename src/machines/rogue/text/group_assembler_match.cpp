@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 
+#include "core/counted.h"
 #include "machines/rogue/text/group_assembler.h"
 #include "machines/rogue/text/group_names.h"
 
@@ -36,8 +37,11 @@ bool GroupAssembler::match(const TextOp& text, Match& match) const {
   for (const OperandSpec& operand : match.op->all_operands()) {
     if (next == text.operands.size()) {
       if (operand.optional && operand.what != OperandSpec::What::maybe) continue;
-      return match.fail(text.span, quote(text.name.text) + " wants " + std::to_string(match.op->operand_count) +
-                                       " operands; " + std::to_string(text.operands.size()) + " are there");
+      return match.fail(text.span,
+                        quote(text.name.text) + " wants " + counted(match.op->operand_count, "operand") + "; " +
+                            std::to_string(text.operands.size()) +
+                            (text.operands.size() == 1 ? " is there" : " are there"),
+                        "write `" + usage_of(*match.op) + '`');
     }
     if (match_operand(operand, text.operands[next], match)) {
       ++next;
@@ -360,7 +364,7 @@ bool GroupAssembler::match_forced(const TextOp& text, Match& match) const {
       return match.fail(each.field.span(), quote(match.op->name) + " has no field " + quote(each.field.text));
     if (each.value > low_mask(width))
       return match.fail(each.field.span(),
-                        "the field " + quote(each.field.text) + " is " + std::to_string(width) + " bits wide");
+                        "the field " + quote(each.field.text) + " is " + counted(width, "bit") + " wide");
     at(match.values, field) = each.value;
     match.said[static_cast<std::size_t>(field)] = true;
   }

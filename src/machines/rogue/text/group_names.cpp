@@ -23,7 +23,48 @@ const OpsByName& by_name() {
   return map;
 }
 
+std::string operand_text(const OperandSpec& operand, const Op& op) {
+  std::string text(operand.field == F::count_ || operand.what == OperandSpec::What::predicate
+                       ? spelling(operand.name)
+                       : info(operand.field).name);
+  if (operand.field != F::count_ && info(operand.field).kind == Kind::drc) text = "(drc0|drc1)";
+  if (operand.what == OperandSpec::What::predicate) text = "(p0|_)";
+  if (operand.what == OperandSpec::What::maybe) text = "(" + text + "|_)";
+  if (operand.what == OperandSpec::What::mask) text += "{.e0.e1.e2.e3}";
+  if (operand.modified <= 2) {
+    const SourceModifiers& fields = source_modifiers[operand.modified];
+    for (const auto& [field, name] : {std::pair{fields.floor, "flr"}, std::pair{fields.absolute, "abs"},
+                                      std::pair{fields.negated, "neg"}, std::pair{fields.element, "eN"}})
+      if (field != F::count_ && op.has_field(field)) text += "{." + std::string(name) + '}';
+  }
+  if (operand.element) text += "{.eN}";
+  return operand.optional ? '[' + text + ']' : text;
+}
+
 }  // namespace
+
+std::string usage_of(const Op& op) {
+  std::string usage(op.name);
+  for (const Modifier& each : op.all_modifiers()) {
+    std::string names(each.flag);
+    if (each.flag.empty())
+      for (const FieldValue& row : info(each.field).names) names += (names.empty() ? "" : "|") + std::string(row.name);
+    usage += each.always ? ".(" + names + ')' : "{." + names + '}';
+  }
+  std::string separator = " ";
+  for (const OperandSpec& operand : op.all_operands()) {
+    usage += separator + operand_text(operand, op);
+    separator = ", ";
+  }
+  return usage;
+}
+
+std::vector<std::string_view> synonyms_of(std::string_view base) {
+  std::vector<std::string_view> all;
+  for (const auto& [name, meant] : synonyms)
+    if (meant == base) all.push_back(name);
+  return all;
+}
 
 std::span<const Op* const> ops_named(std::string_view base) {
   const auto found = by_name().find(base);

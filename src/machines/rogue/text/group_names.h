@@ -13,8 +13,13 @@ namespace mobula::rogue {
 
 /// The part of a name before its first point.
 inline std::string_view base_name(std::string_view name) { return name.substr(0, name.find('.')); }
+/// What else an instruction of that base name may be called.
+std::vector<std::string_view> synonyms_of(std::string_view base);
 /// Instructions of that base name; empty if there are none.
 std::span<const Op* const> ops_named(std::string_view base);
+/// How the instruction is written, for a person: braces around modifiers and brackets around operands that may be
+/// absent.
+std::string usage_of(const Op& op);
 /// The base name that is most like a wrong one, as a hint.
 std::string nearest_op(std::string_view name);
 

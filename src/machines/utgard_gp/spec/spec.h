@@ -181,9 +181,10 @@ struct Traits {
 
 /// What only some operations have words for.
 struct Wording {
-  std::string_view infix{};  ///< operator in decompiled text
-  std::string_view mesa{};   ///< name in Mesa's text, where it is another
-  std::string_view usage{};  ///< what else the manual says, with a line break after it
+  std::string_view infix{};   ///< operator in decompiled text
+  std::string_view mesa{};    ///< name in Mesa's text, where it is another
+  std::string_view usage{};   ///< what else the manual says, with a line break after it
+  std::string_view called{};  ///< what documents call it, a space between each two
 };
 
 /// A row of a unit's table, at its opcode.
@@ -209,7 +210,7 @@ constexpr Operation<Does> unknown(std::uint8_t operands, std::string_view meanin
 }  // namespace rows
 /// Unknown operations are taken to be wide.
 inline constexpr auto mul_ops = std::to_array<Operation<MulOp>>({
-    {MulOp::mul, 2, {.moves = true, .negates = true, .exchanged = Exchanged::same}, "mul", "a * b, both units", "multiply", rows::seed, {.infix = "*"}},
+    {MulOp::mul, 2, {.moves = true, .negates = true, .exchanged = Exchanged::same}, "mul", "a * b, both units", "multiply", rows::seed, {.infix = "*", .called = "multiply"}},
     {MulOp::complex1, 4, {.wide = true, .always = true, .late = true, .step = true, .combines = true}, "complex1",
         "second stage of a function; result on mul0 two instructions later", "wide", rows::seed,
      {.usage = "m01 = complex1 c[-1], Q, c[-1], X ends the sequence of a function: c[-1] is the table result of the word before, Q the complex2 of "
@@ -229,10 +230,10 @@ inline constexpr auto acc_ops = std::to_array<Operation<AccOp>>({
     {AccOp::floor, 1, {}, "floor", "floor(a)", "", rows::seed},
     {AccOp::sign, 1, {}, "sign", "-1, 0 or 1 by the sign of a", "", rows::seed},
     rows::unknown<AccOp>(2),
-    {AccOp::ge, 2, {.exchanged = Exchanged::negated}, "ge", "a >= b ? 1 : 0", "", rows::seed, {.infix = ">="}},
-    {AccOp::lt, 2, {.exchanged = Exchanged::negated}, "lt", "a < b ? 1 : 0", "", rows::seed, {.infix = "<"}},
-    {AccOp::min, 2, {.exchanged = Exchanged::same}, "min", "minimum; and of truth values", "", rows::seed},
-    {AccOp::max, 2, {.exchanged = Exchanged::same}, "max", "maximum; or of truth values", "", rows::seed},
+    {AccOp::ge, 2, {.exchanged = Exchanged::negated}, "ge", "a >= b ? 1 : 0", "", rows::seed, {.infix = ">=", .called = "step greater-equal"}},
+    {AccOp::lt, 2, {.exchanged = Exchanged::negated}, "lt", "a < b ? 1 : 0", "", rows::seed, {.infix = "<", .called = "less-than"}},
+    {AccOp::min, 2, {.exchanged = Exchanged::same}, "min", "minimum; and of truth values", "", rows::seed, {.called = "and"}},
+    {AccOp::max, 2, {.exchanged = Exchanged::same}, "max", "maximum; or of truth values", "", rows::seed, {.usage = "max(x, -x) is abs(x).\n", .called = "or abs"}},
 });
 inline constexpr auto cplx_ops = std::to_array<Operation<ComplexOp>>({
     {ComplexOp::nop, 0, {}, "nop", "idle", "idle", rows::seed},
@@ -242,13 +243,13 @@ inline constexpr auto cplx_ops = std::to_array<Operation<ComplexOp>>({
     {ComplexOp::log2, 1, {.step = true, .result = ResultKind::table_log2}, "log2", "table stage of log2 x", "table stage", rows::seed,
      {.usage = "log2(x): c = log2 x with m0 = complex2 x, x; next word m01 = complex1 c[-1], m0[-1], c[-1], x; two words later p = postlog2 m0[-2]; the result is p[-1] in the word after.\n"}},
     {ComplexOp::rsqrt, 1, {.step = true, .result = ResultKind::table_rsqrt}, "rsqrt", "table stage of 1 / sqrt x", "table stage", rows::seed,
-     {.usage = "1/sqrt(x): c = rsqrt x with m0 = complex2 x, x; next word m01 = complex1 c[-1], m0[-1], c[-1], x; the result is m0[-2] two words later.\n"}},
+     {.usage = "1/sqrt(x): c = rsqrt x with m0 = complex2 x, x; next word m01 = complex1 c[-1], m0[-1], c[-1], x; the result is m0[-2] two words later.\n", .called = "inversesqrt"}},
     {ComplexOp::rcp, 1, {.step = true, .result = ResultKind::table_rcp}, "rcp", "table stage of 1 / x", "table stage", rows::seed,
-     {.usage = "1/x: c = rcp x with m0 = complex2 x, x; next word m01 = complex1 c[-1], m0[-1], c[-1], x; the result is m0[-2] two words later.\n"}},
+     {.usage = "1/x: c = rcp x with m0 = complex2 x, x; next word m01 = complex1 c[-1], m0[-1], c[-1], x; the result is m0[-2] two words later.\n", .called = "reciprocal"}},
     rows::unknown<ComplexOp>(1),
     rows::unknown<ComplexOp>(1),
     rows::unknown<ComplexOp>(1),
-    {ComplexOp::mov, 1, {.copies = true}, "mov", "copy", "copy", rows::seed},
+    {ComplexOp::mov, 1, {.copies = true}, "mov", "copy", "copy", rows::seed, {.called = "passthrough"}},
     {ComplexOp::set_addresses_from_pass, 0, {.from_pass = true, .addresses = 0b0011}, "setA01", "A0 and A1 from the pass unit's result", "address registers 0 and 1", rows::seed, {.mesa = "unk10"}},
     rows::unknown<ComplexOp>(1),
     {ComplexOp::set_addresses, 1, {.addresses = 0b0001}, "setA0", "temporary store address, at once", "address register 0", rows::seed, {.mesa = "mov"}},
@@ -259,7 +260,7 @@ inline constexpr auto cplx_ops = std::to_array<Operation<ComplexOp>>({
 inline constexpr auto pass_ops = std::to_array<Operation<PassOp>>({
     rows::unknown<PassOp>(1, "unknown; seen idle"),
     rows::unknown<PassOp>(1),
-    {PassOp::mov, 1, {.copies = true}, "mov", "copy; tests a branch condition", "copy", rows::seed},
+    {PassOp::mov, 1, {.copies = true}, "mov", "copy; tests a branch condition", "copy", rows::seed, {.called = "passthrough"}},
     rows::unknown<PassOp>(1),
     {PassOp::preexp2, 1, {.step = true, .result = ResultKind::pre_exp2}, "preexp2", "number conversion before exp2", "before exp2", rows::driver},
     {PassOp::postlog2, 1, {.step = true, .takes = ResultKind::raw_log2}, "postlog2", "number conversion after log2", "after log2", rows::driver},

@@ -117,28 +117,41 @@ class WordExplainer {
 /// One table of opcodes and what its entries have in common.
 struct Table {
   const Field& field;
+  std::string_view unit;     ///< in the founding document's formulas
   std::string_view unknown;  ///< prefix of opcodes without a name
   std::string_view title;
   std::string_view body;
 };
 constexpr Table mul_table{
-    word::mul_op, unknown_mul, "multipliers",
+    word::mul_op, "mul", unknown_mul, "multipliers",
     "One operation for both multipliers; results are readable one word later as m0[-1], m1[-1] and "
     "two words later as m0[-2], m1[-2], and storable in this word. A negation is of the result.\n"};
-constexpr Table wide_table{word::mul_op, unknown_mul, "both multipliers together",
+constexpr Table wide_table{word::mul_op, "mul", unknown_mul, "both multipliers together",
                            "Takes the operands of both multipliers, m01 = ...; m1 has no result of its own.\n"};
 constexpr Table acc_table{
-    word::acc_op, unknown_acc, "adders",
+    word::acc_op, "acc", unknown_acc, "adders",
     "One operation for both adders, a0 = ... and a1 = ...; results are readable one word later as "
     "a0[-1], a1[-1] and two words later as a0[-2], a1[-2], and storable in this word. Each operand "
     "may be negated.\n"};
 constexpr Table cplx_table{
-    word::cplx_op, unknown_cplx, "complex unit",
+    word::cplx_op, "complex", unknown_cplx, "complex unit",
     "c = ...; the result is readable one word later as c[-1], except by b operands, and storable in "
     "this word.\n"};
-constexpr Table pass_table{word::pass_op, unknown_pass, "pass unit",
+constexpr Table pass_table{word::pass_op, "pass", unknown_pass, "pass unit",
                            "p = ...; the result is readable one word later as p[-1] and two words later as p[-2], and "
                            "storable in this word.\n"};
+
+/// The opcode alone and as in "pass.op4", and what documents call it.
+std::vector<std::string> names_of(const Table& table, std::string_view called, unsigned opcode) {
+  const std::string number = std::to_string(opcode);
+  std::vector<std::string> names{number, std::string(table.unit) + ".op" + number};
+  while (!called.empty()) {
+    const std::size_t end = std::min(called.find(' '), called.size());
+    names.emplace_back(called.substr(0, end));
+    called.remove_prefix(std::min(end + 1, called.size()));
+  }
+  return names;
+}
 
 template <class Does>
 void add_entry(const Table& table, const Operation<Does>& row, unsigned opcode, Manual& manual) {
@@ -150,7 +163,35 @@ void add_entry(const Table& table, const Operation<Does>& row, unsigned opcode, 
   if (known) entry.body.append(row.wording.usage).append(table.body);
   entry.status = row.fact.status;
   entry.source = row.fact.source;
+  entry.names = names_of(table, row.wording.called, opcode);
+  if (known) entry.names.push_back(std::string(table.unit) + '.' + entry.mnemonic);
   manual.entries.push_back(std::move(entry));
+}
+
+/// Where operands and stores come from.
+void add_selectors(Manual& manual) {
+  const auto add = [&](const FieldValue& row, std::string_view kind, std::string_view section) {
+    const bool known = row.meaning != "unknown";
+    manual.entries.push_back({.mnemonic = std::string(row.name),
+                              .title = std::string(kind) + ' ' + std::to_string(row.value),
+                              .body = std::string(row.meaning) + ".\n",
+                              .status = known ? Status::seed : Status::unknown,
+                              .source = std::string(known ? section : "11"),
+                              .names = {std::to_string(row.value)},
+                              .in_words = false});
+  };
+  constexpr std::string_view operand = "operand selector";
+  for (const FieldValue& row : value::source) {
+    add(row, operand, "2.2");
+    ManualEntry& entry = manual.entries.back();
+    if (row.value == selector_perhaps_unused)
+      entry.body += "In idle fields of one program; policy selector8 says what it gives elsewhere.\n";
+    if (row.value == selector_unused) entry.names.emplace_back("nop");
+  }
+  const FieldValue& identity = value::source_b[selector_identity];
+  add(identity, std::string(operand) + " of b", "2.2");
+  manual.entries.back().names.emplace_back("identity");
+  for (const FieldValue& row : value::stored) add(row, "store selector", "2.4");
 }
 
 /// What words do beside the units' operations.
@@ -231,6 +272,7 @@ Manual manual() {
   for (unsigned op = 0; op < acc_ops.size(); ++op) add_entry(acc_table, acc_ops[op], op, manual);
   for (unsigned op = 0; op < cplx_ops.size(); ++op) add_entry(cplx_table, cplx_ops[op], op, manual);
   for (unsigned op = 0; op < pass_ops.size(); ++op) add_entry(pass_table, pass_ops[op], op, manual);
+  add_selectors(manual);
   return manual;
 }
 

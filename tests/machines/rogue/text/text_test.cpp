@@ -167,6 +167,16 @@ TEST(Text, HostileTextEndsInErrors) {
   }
 }
 
+TEST(Text, SaysHowAnInstructionIsWritten) {
+  const auto first_error = [](std::string_view text) {
+    const auto program = parse({"t", text}, "");
+    return program ? std::string() : program.error().front().message + ": " + program.error().front().hint;
+  };
+  EXPECT_EQ(first_error("ctrl { wdf }"), "'wdf' wants 1 operand; 0 are there: write `wdf (drc0|drc1)`");
+  EXPECT_EQ(first_error("main { p0: fmul ft0 }"),
+            "'fmul' wants 3 operands; 1 is there: write `fmul{.sat}{.lp} ft0, s0{.flr}{.abs}{.neg}, s1{.abs}`");
+}
+
 /// 4.8: the layout of the byte is unknown, and it is kept as it is.
 TEST(Text, TheSecondExtensionWithoutTheFirstIsAByte) {
   const Bytes code = assemble(
