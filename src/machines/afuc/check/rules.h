@@ -99,7 +99,7 @@ inline constexpr auto rules = std::to_array<Rule>({
         .allowed = "reading; no real firmware writes them", .mend = "remove the write"},
     {.code = "AF242", .title = "The address of a pipe register has only its number", .severity = Severity::warning, .fact = {Status::driver, "4.2"},
         .allowed = "bits 31:24, and bit 18 for no increment", .mend = "clear the other bits"},
-    {.code = "AF243", .title = "An instruction has an effect", .severity = Severity::note, .fact = {Status::seed, "1.3"},
+    {.code = "AF243", .title = "An instruction has an effect", .severity = Severity::note, .fact = {Status::binaries, "1.3"},
         .allowed = "a destination other than $00, a source that is a queue, or nop", .mend = "write nop"},
     {.code = "AF244", .title = "Extra moves have a queue to read", .severity = Severity::warning, .fact = {Status::binaries, "3.4"},
         .allowed = "$memdata, $regdata or $data as a source", .mend = "remove (xmov)"},

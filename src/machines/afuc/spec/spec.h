@@ -132,7 +132,7 @@ inline constexpr FieldValue pre[] = {{0, "-", ""}, {1, "!", "the sum is written 
 // A form is named after its operands; every form names the same bits the same way.
 // clang-format off
 namespace field {
-inline constexpr Fact seed{Status::seed, "2.2"}, driver{Status::driver, "2.2"}, binaries{Status::binaries, "2.2"}, unknown{Status::unknown, "9.3"};
+inline constexpr Fact driver{Status::driver, "2.2"}, binaries{Status::binaries, "2.2"}, unknown{Status::unknown, "9.3"};
 inline constexpr Field opcode5{"opcode", 27, 5, "primary opcode", driver};
 inline constexpr Field opcode6{"opcode", 26, 6, "primary opcode", driver};
 inline constexpr Field opcode_nop{"opcode", 24, 2, "1 from a6xx on", driver};
@@ -143,12 +143,12 @@ inline constexpr Field zero5{"zero", 5, 3, "zero", binaries, {}, false, true};
 inline constexpr Field zero5_4{"zero", 5, 4, "zero", binaries, {}, false, true};
 inline constexpr Field peek{"peek", 8, 1, "peek", driver, value::peek};
 inline constexpr Field xmov{"xmov", 9, 2, "extra moves", driver, value::xmov};
-inline constexpr Field dst{"dst", 11, 5, "destination", seed, value::destination};
-inline constexpr Field src2{"src2", 16, 5, "second source", seed, value::source};
-inline constexpr Field src1{"src1", 21, 5, "first source", seed, value::source};
+inline constexpr Field dst{"dst", 11, 5, "destination", driver, value::destination};
+inline constexpr Field src2{"src2", 16, 5, "second source", driver, value::source};
+inline constexpr Field src1{"src1", 21, 5, "first source", driver, value::source};
 inline constexpr Field zero_src1{"zero", 21, 5, "zero", binaries, {}, false, true};
 inline constexpr Field dst16{"dst", 16, 5, "destination", driver, value::destination};
-inline constexpr Field imm16{"imm", 0, 16, "immediate, zero-extended", seed};
+inline constexpr Field imm16{"imm", 0, 16, "immediate, zero-extended", driver};
 inline constexpr Field imm12{"imm", 0, 12, "immediate, zero-extended", driver};
 inline constexpr Field sub12{"sub", 12, 4, "operation", driver};
 inline constexpr Field shift{"shift", 21, 5, "left shift of the immediate", driver};
@@ -169,11 +169,11 @@ inline constexpr Field window{"window", 15, 1, "memory access of another kind, p
 inline constexpr Field data_in{"reg", 16, 5, "what is written", driver, value::source};
 inline constexpr Field data_out{"reg", 16, 5, "destination", driver, value::destination};
 inline constexpr Field base{"base", 21, 5, "offset register", driver, value::source};
-inline constexpr Field distance{"distance", 0, 16, "words from this instruction to the target", seed, {}, true};
-inline constexpr Field compare{"imm", 16, 5, "number to compare with", seed};
-inline constexpr Field test_bit{"bit", 16, 5, "bit to test", seed};
-inline constexpr Field tested{"src", 21, 5, "what is tested", seed, value::source};
-inline constexpr Field always{"always", 16, 10, "bit 0 of $00 is 0, so the branch is taken", seed};
+inline constexpr Field distance{"distance", 0, 16, "words from this instruction to the target", driver, {}, true};
+inline constexpr Field compare{"imm", 16, 5, "number to compare with", driver};
+inline constexpr Field test_bit{"bit", 16, 5, "bit to test", driver};
+inline constexpr Field tested{"src", 21, 5, "what is tested", driver, value::source};
+inline constexpr Field always{"always", 16, 10, "bit 0 of $00 is 0, so the branch is taken", driver};
 inline constexpr Field target{"target", 0, 26, "word index of the target in its program", driver};
 inline constexpr Field zero26{"zero", 0, 26, "zero", binaries, {}, false, true};
 inline constexpr Field zero25{"zero", 0, 25, "zero", binaries, {}, false, true};
@@ -463,7 +463,7 @@ struct Opcode {
 // clang-format off
 namespace rows {
 inline constexpr Fact seed{Status::seed, "2.4"}, driver{Status::driver, "2.4"}, binaries{Status::binaries, "2.4"}, control{Status::driver, "2.5"},
-    branch{Status::seed, "2.6"}, flow{Status::driver, "2.7"}, found{Status::binaries, "2.7"};
+    branch{Status::seed, "2.6"}, driver_branch{Status::driver, "2.6"}, flow{Status::driver, "2.7"}, found{Status::binaries, "2.7"};
 inline constexpr std::uint32_t prim = 0xF8000000, reg_mask = 0xF800001F, reg_move = 0xFBE0001F, sub_mask = 0xF800F000, six = 0xFC000000, space_mask = 0xF8008000;
 constexpr std::uint32_t reg(std::uint32_t alu) { return 0x98000000 | alu; }
 constexpr std::uint32_t imm(std::uint32_t opcode) { return opcode << 27; }
@@ -473,30 +473,38 @@ constexpr std::uint32_t sub(std::uint32_t number) { return 0x90000000 | number <
 inline constexpr Opcode opcodes[] = {
     {"add", does::add, g56, rows::reg_mask, rows::reg(0x01), &form::alu, operands::three, "a + b; sets the carry", rows::seed},
     {"add", does::add, g78, rows::reg_mask, rows::reg(0x01), &form::alu_peek, operands::three, "a + b; sets the carry", rows::driver},
-    {"add", does::add, g5678, rows::prim, rows::imm(0x01), &form::imm, operands::imm16, "a + b; sets the carry", rows::seed},
+    {"add", does::add, g56, rows::prim, rows::imm(0x01), &form::imm, operands::imm16, "a + b; sets the carry", rows::seed},
+    {"add", does::add, g78, rows::prim, rows::imm(0x01), &form::imm, operands::imm16, "a + b; sets the carry", rows::driver},
     {"addhi", does::addhi, g56, rows::reg_mask, rows::reg(0x02), &form::alu, operands::three, "a + b + carry", rows::seed},
     {"addhi", does::addhi, g78, rows::reg_mask, rows::reg(0x02), &form::alu_peek, operands::three, "a + b + carry", rows::driver},
-    {"addhi", does::addhi, g5678, rows::prim, rows::imm(0x02), &form::imm, operands::imm16, "a + b + carry", rows::seed},
+    {"addhi", does::addhi, g56, rows::prim, rows::imm(0x02), &form::imm, operands::imm16, "a + b + carry", rows::seed},
+    {"addhi", does::addhi, g78, rows::prim, rows::imm(0x02), &form::imm, operands::imm16, "a + b + carry", rows::driver},
     {"sub", does::sub, g56, rows::reg_mask, rows::reg(0x03), &form::alu, operands::three, "a - b; the carry becomes -1 if a < b, else 0", rows::seed},
     {"sub", does::sub, g78, rows::reg_mask, rows::reg(0x03), &form::alu_peek, operands::three, "a - b; the carry becomes -1 if a < b, else 0", rows::driver},
-    {"sub", does::sub, g5678, rows::prim, rows::imm(0x03), &form::imm, operands::imm16, "a - b; the carry becomes -1 if a < b, else 0", rows::seed},
+    {"sub", does::sub, g56, rows::prim, rows::imm(0x03), &form::imm, operands::imm16, "a - b; the carry becomes -1 if a < b, else 0", rows::seed},
+    {"sub", does::sub, g78, rows::prim, rows::imm(0x03), &form::imm, operands::imm16, "a - b; the carry becomes -1 if a < b, else 0", rows::driver},
     {"subhi", does::subhi, g56, rows::reg_mask, rows::reg(0x04), &form::alu, operands::three, "a - b + carry", rows::seed},
     {"subhi", does::subhi, g78, rows::reg_mask, rows::reg(0x04), &form::alu_peek, operands::three, "a - b + carry", rows::driver},
-    {"subhi", does::subhi, g5678, rows::prim, rows::imm(0x04), &form::imm, operands::imm16, "a - b + carry", rows::seed},
+    {"subhi", does::subhi, g56, rows::prim, rows::imm(0x04), &form::imm, operands::imm16, "a - b + carry", rows::seed},
+    {"subhi", does::subhi, g78, rows::prim, rows::imm(0x04), &form::imm, operands::imm16, "a - b + carry", rows::driver},
     {"and", does::band, g56, rows::reg_mask, rows::reg(0x05), &form::alu, operands::three, "a & b", rows::seed},
     {"and", does::band, g78, rows::reg_mask, rows::reg(0x05), &form::alu_peek, operands::three, "a & b", rows::driver},
-    {"and", does::band, g5678, rows::prim, rows::imm(0x05), &form::imm, operands::imm16, "a & b", rows::seed},
+    {"and", does::band, g56, rows::prim, rows::imm(0x05), &form::imm, operands::imm16, "a & b", rows::seed},
+    {"and", does::band, g78, rows::prim, rows::imm(0x05), &form::imm, operands::imm16, "a & b", rows::driver},
     {"mov", does::mov, g56, rows::reg_move, rows::reg(0x06), &form::alu, operands::two, "copy: or with $00", rows::seed},
     {"mov", does::mov, g78, rows::reg_move, rows::reg(0x06), &form::alu_peek, operands::two, "copy: or with $00", rows::driver},
     {"or", does::bor, g56, rows::reg_mask, rows::reg(0x06), &form::alu, operands::three, "a | b", rows::seed},
     {"or", does::bor, g78, rows::reg_mask, rows::reg(0x06), &form::alu_peek, operands::three, "a | b", rows::driver},
-    {"or", does::bor, g5678, rows::prim, rows::imm(0x06), &form::imm, operands::imm16, "a | b", rows::seed},
+    {"or", does::bor, g56, rows::prim, rows::imm(0x06), &form::imm, operands::imm16, "a | b", rows::seed},
+    {"or", does::bor, g78, rows::prim, rows::imm(0x06), &form::imm, operands::imm16, "a | b", rows::driver},
     {"xor", does::bxor, g56, rows::reg_mask, rows::reg(0x07), &form::alu, operands::three, "a ^ b", rows::seed},
     {"xor", does::bxor, g78, rows::reg_mask, rows::reg(0x07), &form::alu_peek, operands::three, "a ^ b", rows::driver},
-    {"xor", does::bxor, g5678, rows::prim, rows::imm(0x07), &form::imm, operands::imm16, "a ^ b", rows::seed},
+    {"xor", does::bxor, g56, rows::prim, rows::imm(0x07), &form::imm, operands::imm16, "a ^ b", rows::seed},
+    {"xor", does::bxor, g78, rows::prim, rows::imm(0x07), &form::imm, operands::imm16, "a ^ b", rows::driver},
     {"not", does::bnot, g56, rows::reg_mask, rows::reg(0x08), &form::unary, operands::two, "~a", rows::seed},
     {"not", does::bnot, g78, rows::reg_mask, rows::reg(0x08), &form::unary_peek, operands::two, "~a", rows::driver},
-    {"not", does::bnot, g5678, rows::prim, rows::imm(0x08), &form::unary_imm, operands::unary16, "~a", rows::seed},
+    {"not", does::bnot, g56, rows::prim, rows::imm(0x08), &form::unary_imm, operands::unary16, "~a", rows::seed},
+    {"not", does::bnot, g78, rows::prim, rows::imm(0x08), &form::unary_imm, operands::unary16, "~a", rows::driver},
     {"bic", does::bic, g78, rows::reg_mask, rows::reg(0x09), &form::alu_peek, operands::three, "a & ~b", rows::driver},
     {"bic", does::bic, g78, rows::prim, rows::imm(0x09), &form::imm, operands::imm16, "a & ~b", rows::driver},
     {"shl", does::shl, g56, rows::reg_mask, rows::reg(0x09), &form::alu, operands::three, "a << b", rows::seed},
@@ -556,14 +564,21 @@ inline constexpr Opcode opcodes[] = {
     {"cread", does::cread, g678, rows::space_mask, 0xB8000000, &form::read, operands::control_in, "from control register base + offset", rows::control},
     {"sread", does::sread, g678, rows::space_mask, 0xB8008000, &form::read, operands::sqe_in, "from SQE register base + offset", rows::control},
 
-    {"jump", does::jump, g5678, 0xFFFF0000, 0xC8000000, &form::jump, operands::jump, "always", rows::branch},
-    {"brne", does::brne, g5678, rows::six, 0xC0000000, &form::branch, operands::branch, "if a is not the number", rows::branch},
-    {"breq", does::breq, g5678, rows::six, 0xC4000000, &form::branch, operands::branch, "if a is the number", rows::branch},
-    {"brne", does::brne_bit, g5678, rows::six, 0xC8000000, &form::branch_bit, operands::branch_bit, "if the bit of a is 0", rows::branch},
-    {"breq", does::breq_bit, g5678, rows::six, 0xCC000000, &form::branch_bit, operands::branch_bit, "if the bit of a is 1", rows::branch},
-    {"ret", does::ret, g5678, 0xFE000000, 0xD0000000, &form::ret, {}, "to the address on top of the stack", {Status::seed, "2.7"}},
+    {"jump", does::jump, g56, 0xFFFF0000, 0xC8000000, &form::jump, operands::jump, "always", rows::branch},
+    {"jump", does::jump, g78, 0xFFFF0000, 0xC8000000, &form::jump, operands::jump, "always", rows::driver_branch},
+    {"brne", does::brne, g56, rows::six, 0xC0000000, &form::branch, operands::branch, "if a is not the number", rows::branch},
+    {"brne", does::brne, g78, rows::six, 0xC0000000, &form::branch, operands::branch, "if a is not the number", rows::driver_branch},
+    {"breq", does::breq, g56, rows::six, 0xC4000000, &form::branch, operands::branch, "if a is the number", rows::branch},
+    {"breq", does::breq, g78, rows::six, 0xC4000000, &form::branch, operands::branch, "if a is the number", rows::driver_branch},
+    {"brne", does::brne_bit, g56, rows::six, 0xC8000000, &form::branch_bit, operands::branch_bit, "if the bit of a is 0", rows::branch},
+    {"brne", does::brne_bit, g78, rows::six, 0xC8000000, &form::branch_bit, operands::branch_bit, "if the bit of a is 0", rows::driver_branch},
+    {"breq", does::breq_bit, g56, rows::six, 0xCC000000, &form::branch_bit, operands::branch_bit, "if the bit of a is 1", rows::branch},
+    {"breq", does::breq_bit, g78, rows::six, 0xCC000000, &form::branch_bit, operands::branch_bit, "if the bit of a is 1", rows::driver_branch},
+    {"ret", does::ret, g56, 0xFE000000, 0xD0000000, &form::ret, {}, "to the address on top of the stack", {Status::seed, "2.7"}},
+    {"ret", does::ret, g78, 0xFE000000, 0xD0000000, &form::ret, {}, "to the address on top of the stack", rows::flow},
     {"iret", does::iret, g5678, 0xFE000000, 0xD2000000, &form::ret, {}, "to what an interrupt left", rows::flow},
-    {"call", does::call, g5678, rows::six, 0xD4000000, &form::absolute, operands::absolute, "pushes the address two words on", {Status::seed, "2.7"}},
+    {"call", does::call, g56, rows::six, 0xD4000000, &form::absolute, operands::absolute, "pushes the address two words on", {Status::seed, "2.7"}},
+    {"call", does::call, g78, rows::six, 0xD4000000, &form::absolute, operands::absolute, "pushes the address two words on", rows::flow},
     {"waitin", does::waitin, g5678, rows::six, 0xD8000000, &form::plain, {}, "waits for a packet and goes to its handler", rows::flow},
     {"sret", does::jump_register, g78, 0xFFFFFFFF, 0xDF600000, &form::fixed, {}, "to $lr", rows::flow},
     {"jump", does::jump_register, g78, 0xFFFFFFFF, 0xDF70001B, &form::fixed, operands::lr, "to $lr", rows::flow},

@@ -74,12 +74,12 @@ inline constexpr auto register_roles = std::to_array<RegisterRole>({
         "not those that hold uniforms", {Status::seed, "1.4"}},
     {24, 24, "TMP0", "what stage 1 of the same word wrote; of no operand, nothing", "for stage 2 of the same word; of stage 2, nowhere", {Status::seed, "1.3"}},
     {25, 25, "TMP1", "what stage 1 of the same word wrote", "for stage 2 of the same word; of stage 2, nowhere", {Status::driver, "1.3"}},
-    {26, 26, "K AL0", "K, the constants at the end of the word", "AL0, input of the load/store pipe", {Status::seed, "1.3"}},
+    {26, 26, "K AL0", "K, the constants at the end of the word", "AL0, input of the load/store pipe", {Status::driver, "1.3"}},
     {27, 27, "AL1", "unknown", "AL1, input of the load/store pipe", {Status::seed, "1.3"}},
-    {28, 29, "TA0 TA1 AT0 AT1", "TA0 and TA1, results of the texture pipe", "AT0 and AT1, inputs of the texture pipe", {Status::seed, "1.3"}},
+    {28, 29, "TA0 TA1 AT0 AT1", "TA0 and TA1, results of the texture pipe", "AT0 and AT1, inputs of the texture pipe", {Status::driver, "1.3"}},
     {30, 30, "", "unknown", "unknown", {Status::unknown, "1.3"}},
     {31, 31, "PC_SP COND", "PC_SP: x and y the program counter, z and w the stack pointer",
-        "COND: the condition of a select or branch of the same word, in w, or in every component", {Status::seed, "1.3"}},
+        "COND: the condition of a select or branch of the same word, in w, or in every component", {Status::driver, "1.3"}},
 });
 // clang-format on
 
@@ -194,8 +194,8 @@ inline constexpr FieldValue index_format[] = {{0, "reserved", "attribute ops: pr
 
 /// ALU control word, 32 bits (2.3).
 namespace control {
-inline constexpr Field tag{.name = "tag", .low = 0, .width = 4, .meaning = "kind and length of this bundle", .fact = {Status::seed, "2.1"}, .values = value::tag};
-inline constexpr Field next{.name = "next", .low = 4, .width = 4, .meaning = "tag of the next bundle in memory; 1 ends", .fact = {Status::seed, "2.1"}, .values = value::tag};
+inline constexpr Field tag{.name = "tag", .low = 0, .width = 4, .meaning = "kind and length of this bundle", .fact = {Status::driver, "2.1"}, .values = value::tag};
+inline constexpr Field next{.name = "next", .low = 4, .width = 4, .meaning = "tag of the next bundle in memory; 1 ends", .fact = {Status::driver, "2.1"}, .values = value::tag};
 inline constexpr Field unknown_8{.name = "unknown_8", .low = 8, .width = 9, .meaning = "always zero so far", .fact = {Status::unknown, "2.3"}, .reserved = true};
 inline constexpr Field vmul{.name = "vmul", .low = 17, .meaning = "vector multiplier present", .fact = {Status::seed, "2.3"}};
 inline constexpr Field unknown_18{.name = "unknown_18", .low = 18, .meaning = "always zero so far", .fact = {Status::unknown, "2.3"}, .reserved = true};
@@ -330,7 +330,7 @@ static_assert(tiles(format));
 /// Fields every branch form shares.
 namespace branch {
 inline constexpr Field op{.name = "op", .low = 0, .width = 3, .meaning = "branch operation", .fact = {Status::driver, "2.8.4"}, .values = value::branch_op};
-inline constexpr Field dest_tag{.name = "dest_tag", .low = 3, .width = 4, .meaning = "tag of the target bundle", .fact = {Status::seed, "2.8"}, .values = value::tag};
+inline constexpr Field dest_tag{.name = "dest_tag", .low = 3, .width = 4, .meaning = "tag of the target bundle", .fact = {Status::driver, "2.8"}, .values = value::tag};
 }  // namespace branch
 
 /// Compact form, ops other than 1, 16 bits (2.8.1).
@@ -365,7 +365,7 @@ static_assert(tiles(format) && values_fit(format));
 
 namespace tex {
 inline constexpr Field tag{.name = "tag", .low = 0, .width = 4, .meaning = "kind of this bundle", .fact = {Status::driver, "2.9"}, .values = value::tag};
-inline constexpr Field next{.name = "next", .low = 4, .width = 4, .meaning = "tag of the next bundle in memory; 1 ends", .fact = {Status::seed, "2.1"}, .values = value::tag};
+inline constexpr Field next{.name = "next", .low = 4, .width = 4, .meaning = "tag of the next bundle in memory; 1 ends", .fact = {Status::driver, "2.1"}, .values = value::tag};
 inline constexpr Field op{.name = "op", .low = 8, .width = 4, .meaning = "texture operation", .fact = {Status::driver, "3.9"}};
 inline constexpr Field mode{.name = "mode", .low = 12, .width = 4, .meaning = "normal, shadow, gather, or the derivative's axis", .fact = {Status::driver, "2.9"}, .values = value::texture_mode};
 inline constexpr Field exec{.name = "exec", .low = 16, .width = 2, .meaning = "what helper threads do", .fact = {Status::driver, "2.9"}, .values = value::execution};
@@ -439,8 +439,8 @@ static_assert(tiles(format));
 
 /// Load/store bundle, 128 bits: two 60-bit instructions.
 namespace ldst {
-inline constexpr Field tag{.name = "tag", .low = 0, .width = 4, .meaning = "kind of this bundle", .fact = {Status::seed, "2.10"}, .values = value::tag};
-inline constexpr Field next{.name = "next", .low = 4, .width = 4, .meaning = "tag of the next bundle in memory; 1 ends", .fact = {Status::seed, "2.1"}, .values = value::tag};
+inline constexpr Field tag{.name = "tag", .low = 0, .width = 4, .meaning = "kind of this bundle", .fact = {Status::driver, "2.10"}, .values = value::tag};
+inline constexpr Field next{.name = "next", .low = 4, .width = 4, .meaning = "tag of the next bundle in memory; 1 ends", .fact = {Status::driver, "2.1"}, .values = value::tag};
 inline constexpr Field first{.name = "first", .low = 8, .width = 60, .meaning = "instruction 1", .fact = {Status::seed, "2.10"}};
 inline constexpr Field second{.name = "second", .low = 68, .width = 60, .meaning = "instruction 2", .fact = {Status::seed, "2.10"}};
 inline constexpr std::array<const Field*, 4> fields{&tag, &next, &first, &second};
@@ -863,23 +863,52 @@ constexpr const AluOp* find_alu_op(unsigned opcode) {
   const std::uint8_t row = alu_op_index[opcode & 0xFF];
   return row == 0 ? nullptr : &alu_ops[row - 1];
 }
-// Opcodes without a row follow the ranges of 3.1 as far as text and rules need to know.
+
+/// Opcodes in a row that do similar things: what text and rules take an opcode without a row of its own for.
+struct AluRange {
+  std::uint8_t first = 0, last = 0;
+  Kind kind = Kind::f;  ///< of operands and result
+  bool bitwise = false, look_up = false;
+};
+inline constexpr auto alu_ranges = std::to_array<AluRange>({
+    {.first = 0x00, .last = 0x3F},
+    {.first = 0x40, .last = 0x6F, .kind = Kind::i},
+    {.first = 0x70, .last = 0x7A, .kind = Kind::i, .bitwise = true},
+    {.first = 0x7B, .last = 0x7E, .kind = Kind::i},
+    {.first = 0x7F, .last = 0x9F},
+    {.first = 0xA0, .last = 0xC1, .kind = Kind::i},
+    {.first = 0xC2, .last = 0xE7},
+    {.first = 0xE8, .last = 0xFF, .look_up = true},
+});
+static_assert([] {
+  unsigned next = 0;
+  for (const AluRange& range : alu_ranges) {
+    if (range.first != next || range.last < range.first) return false;
+    next = range.last + 1u;
+  }
+  return next == 0x100;
+}());
+constexpr const AluRange& range_of(unsigned opcode) {
+  const AluRange* range = alu_ranges.data();
+  while (range->last < (opcode & 0xFF)) ++range;
+  return *range;
+}
 
 constexpr Kind input_kind(unsigned opcode) {
-  if (const AluOp* row = find_alu_op(opcode)) return row->in;
-  return (opcode >= 0x40 && opcode <= 0x7E) || (opcode >= 0xA0 && opcode <= 0xC1) ? Kind::i : Kind::f;
+  const AluOp* row = find_alu_op(opcode);
+  return row != nullptr ? row->in : range_of(opcode).kind;
 }
 constexpr Kind output_kind(unsigned opcode) {
-  if (const AluOp* row = find_alu_op(opcode)) return row->out;
-  return input_kind(opcode);
+  const AluOp* row = find_alu_op(opcode);
+  return row != nullptr ? row->out : range_of(opcode).kind;
 }
 constexpr bool is_bitwise(unsigned opcode) {
-  if (const AluOp* row = find_alu_op(opcode)) return row->bitwise;
-  return opcode >= 0x70 && opcode <= 0x7A;
+  const AluOp* row = find_alu_op(opcode);
+  return row != nullptr ? row->bitwise : range_of(opcode).bitwise;
 }
 constexpr bool is_look_up(unsigned opcode) {
-  if (const AluOp* row = find_alu_op(opcode)) return row->look_up;
-  return opcode >= 0xE8;
+  const AluOp* row = find_alu_op(opcode);
+  return row != nullptr ? row->look_up : range_of(opcode).look_up;
 }
 
 /// What a load/store operation does; the row tells with data of which type and size.

@@ -31,5 +31,23 @@ TEST(Sources, HaveASectionOfTheReference) {
   for (const std::string& each : cited) EXPECT_TRUE(sections.contains(each)) << each << " is cited and has no heading";
 }
 
+/// The document has names and meanings of instructions of a5xx and a6xx, and no bits.
+TEST(Sources, TheDocumentSaysWhatSaysSo) {
+  const std::set<std::string_view> named{"add",  "addhi", "sub",  "subhi", "and",  "or",    "xor",   "not",
+                                         "shl",  "ushr",  "ishr", "rot",   "mul8", "min",   "max",   "cmp",
+                                         "brne", "breq",  "jump", "call",  "ret",  "cread", "cwrite"};
+  for (const Format* format : form::all)
+    for (const Field* field : format->fields)
+      EXPECT_NE(field->fact.status, Status::seed) << format->name << '.' << field->name;
+  std::set<std::string_view> found;
+  for (const Opcode& row : opcodes) {
+    if (row.fact.status != Status::seed) continue;
+    found.insert(row.name);
+    EXPECT_EQ(row.generations & g78, 0) << row.name;
+  }
+  EXPECT_EQ(found, named);
+  for (const Rule& row : rules) EXPECT_NE(row.fact.status, Status::seed) << row.code;
+}
+
 }  // namespace
 }  // namespace mobula::afuc
