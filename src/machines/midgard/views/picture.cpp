@@ -29,7 +29,8 @@ std::vector<std::string> inner_lines(std::string_view text) {
 
 class BundlePicture {
  public:
-  BundlePicture(const Bundle& bundle, std::string_view text) : bundle_(bundle), lines_(inner_lines(text)) {
+  BundlePicture(const Bundle& bundle, std::string_view text, bool is_followed)
+      : bundle_(bundle), lines_(inner_lines(text)), is_followed_(is_followed) {
     std::array<char, 20> room;
     picture_.title.assign(room.data(), put_hex(room.data(), std::uint64_t{bundle.position} * quadword_bytes));
     picture_.title +=
@@ -67,12 +68,12 @@ class BundlePicture {
   std::vector<std::string> line() { return {lines_[taken_++]}; }
 
   void numbered(const std::string& title) {
-    const std::size_t instructions = lines_.size() - (ends() ? 1 : 0);
+    // Beside its instructions, a word that is not the last one may say that no word follows.
+    const bool ends = bundle_.next == tag_break && !lines_.empty() && is_followed_;
+    const std::size_t instructions = lines_.size() - (ends ? 1 : 0);
     for (std::uint32_t i = 0; i < instructions; ++i) add(i, 0, Kind::operation, title + std::to_string(i + 1), line());
     if (has_line()) add(0, 1, Kind::control, "next word", line());
   }
-  /// The text says that no word follows.
-  [[nodiscard]] bool ends() const { return !lines_.empty() && lines_.back() == "break"; }
 
   void alu() {
     // Units are where they are in the pipeline; what is idle is shown as such.
@@ -127,6 +128,7 @@ class BundlePicture {
 
   const Bundle& bundle_;
   std::vector<std::string> lines_;
+  bool is_followed_;       ///< by other words in memory
   std::size_t taken_ = 0;  ///< lines that have boxes
   Picture picture_;
 };
@@ -142,7 +144,8 @@ std::vector<Picture> pictures(const Program& program) {
     const Bundle bundle = decode_bundle(code, static_cast<std::uint32_t>(word.byte_offset / quadword_bytes));
     const std::string_view text =
         std::string_view(listing.text).substr(word.text_begin, word.text_end - word.text_begin);
-    all.push_back(BundlePicture(bundle, text).make());
+    const bool is_followed = word.byte_offset + word.byte_length < code.size() / quadword_bytes * quadword_bytes;
+    all.push_back(BundlePicture(bundle, text, is_followed).make());
   }
   return all;
 }

@@ -1,4 +1,5 @@
 #include "machines/rogue/lift/pack.h"
+#include "core/counted.h"
 
 #include <algorithm>
 #include <array>
@@ -103,9 +104,14 @@ class Converter {
         return b_.convert(Op::zext, Type::i32, Type::i16, b_.convert(Op::f2f, Type::f16, Type::f32, value, round_));
       case Numbers::small_float:
         return small_float_bits(value);
-      default:
-        return integer_bits(value);
+      case Numbers::none:  // of components that a format does not have
+      case Numbers::unsigned_integer:
+      case Numbers::signed_integer:
+      case Numbers::symmetric:
+      case Numbers::excess:
+        break;
     }
+    return integer_bits(value);
   }
 
   Operand to_number(Operand bits) {
@@ -116,9 +122,14 @@ class Converter {
         return b_.convert(Op::f2f, Type::f32, Type::f16, bits);
       case Numbers::small_float:
         return b_.convert(Op::f2f, Type::f32, Type::f16, context_.i32(Op::ishl, bits, b_.constant_u32(dropped_bits())));
-      default:
-        return integer_number(bits);
+      case Numbers::none:
+      case Numbers::unsigned_integer:
+      case Numbers::signed_integer:
+      case Numbers::symmetric:
+      case Numbers::excess:
+        break;
     }
+    return integer_number(bits);
   }
 
  private:
@@ -264,7 +275,7 @@ std::string format_fault(const Group& group, const Item& item, const Settings& s
   if (format == nullptr) return "the format " + name + " is not published";
   const unsigned last = item.get(F::elem) + group.repeat - 1u;
   if (last >= format->count)
-    return "the format " + name + " has " + std::to_string(format->count) + " components, but component " +
+    return "the format " + name + " has " + counted(format->count, "component") + ", but component " +
            std::to_string(last) + " is used";
   return {};
 }

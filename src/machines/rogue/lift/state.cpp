@@ -33,7 +33,8 @@ std::optional<RegisterPlace> place_of(const Register& reg) {
       return RegisterPlace{Space::coefficient_alt, reg.index};
     case Bank::special:
       break;
-    default:
+    case Bank::idx0:
+    case Bank::idx1:
       return std::nullopt;
   }
   switch (special_class(reg.index)) {
@@ -44,9 +45,11 @@ std::optional<RegisterPlace> place_of(const Register& reg) {
       return RegisterPlace{Space::internal, reg.index - first_internal};
     case Special::global:
       return RegisterPlace{Space::global, reg.index - first_global};
-    default:
-      return std::nullopt;
+    case Special::constant:
+    case Special::other:
+      break;
   }
+  return std::nullopt;
 }
 
 std::optional<Space> indexed_space(const Register& reg) {
@@ -63,9 +66,11 @@ std::optional<Space> indexed_space(const Register& reg) {
       return Space::coefficient_alt;
     case indexed_pixel_output:
       return Space::pixel_output;
-    default:
-      return std::nullopt;
+    case indexed_constant_memory:
+    case index_register:
+      break;
   }
+  return std::nullopt;
 }
 
 State::State(std::span<const Group> groups, unsigned base_unit) {

@@ -22,9 +22,17 @@ std::string_view mesa_phase(Unit unit) {
       return "backend";
     case Unit::control:
       return "ctrl";
-    default:
-      return phase_name(unit);
+    case Unit::p0:
+    case Unit::p1:
+    case Unit::bitmask:
+    case Unit::shift1:
+    case Unit::count:
+    case Unit::logical:
+    case Unit::shift2:
+    case Unit::bit_test:
+      break;
   }
+  return phase_name(unit);
 }
 
 /// Consecutive registers that the slot names the first of; 1 for a plain source.

@@ -98,12 +98,35 @@ class GroupPicture {
   }
   [[nodiscard]] std::uint32_t last_row() const { return group_.alu == Alu::bitwise ? 7 : 5; }
 
+  static std::string title_of(Unit unit) {
+    switch (unit) {
+      case Unit::p0:
+      case Unit::bitmask:
+      case Unit::shift1:
+      case Unit::count:
+        return "phase 0";
+      case Unit::p1:
+      case Unit::logical:
+        return "phase 1";
+      case Unit::pack:
+      case Unit::test:
+      case Unit::move:
+      case Unit::shift2:
+      case Unit::bit_test:
+        return "phase 2";
+      case Unit::backend:
+        return "back end";
+      case Unit::control:
+        return "control";
+    }
+    return {};
+  }
+
   void instruction(Unit unit, const Op& op) {
     std::array<char, 512> room;
     const Item& item = group_.item(word_of(unit));
     const std::string text(
         room.data(), static_cast<std::size_t>(put_instruction(room.data(), context_, unit, op, item) - room.data()));
-    const std::string_view phase = phase_name(unit);
     const std::uint32_t row = row_of(unit);
     const std::size_t box = add({.column = unit == Unit::p1        ? 3U
                                            : unit == Unit::backend ? 2U
@@ -111,9 +134,7 @@ class GroupPicture {
                                  .row = row,
                                  .columns = width_of(unit),
                                  .kind = unit == Unit::control ? Kind::control : Kind::operation,
-                                 .title = phase == "be"   ? "back end"
-                                          : phase.empty() ? "control"
-                                                          : "phase " + std::string(phase.substr(1)),
+                                 .title = title_of(unit),
                                  .lines = {text}});
     for (const OperandSpec& spec : op.all_operands()) operand(spec, unit, item, row, box);
     if (op.has(drives_w0)) drivers_[0] = box;

@@ -85,15 +85,38 @@ bool OpenWord::load_leaf(NodeId id, Operands& operands) const {
       return take(operands.ports.port0, port_of_attribute(leaf.index));
     case Make::load:
       return load_memory(id, operands);
-    default: {  // a register
-      const unsigned flat = 4u * leaf.index + leaf.component;
-      if ((state_.blocked & bit(flat)) != 0) return false;
-      const auto port = register_port(operands.ports, leaf.index);
-      if (!port) return false;
-      operands.feeds.push_back({id, static_cast<std::uint16_t>(flat), *port});
-      return true;
-    }
+    case Make::reg:
+      return load_register(id, operands);
+    case Make::address:
+    case Make::memory:
+    case Make::store:
+    case Make::mul:
+    case Make::negation:
+    case Make::add:
+    case Make::floor:
+    case Make::sign:
+    case Make::ge:
+    case Make::lt:
+    case Make::min:
+    case Make::max:
+    case Make::select:
+    case Make::rcp:
+    case Make::rsqrt:
+    case Make::exp2:
+    case Make::log2:
+      break;
   }
+  return false;  // no leaf
+}
+
+bool OpenWord::load_register(NodeId id, Operands& operands) const {
+  const Node& leaf = node(id);
+  const unsigned flat = 4u * leaf.index + leaf.component;
+  if ((state_.blocked & bit(flat)) != 0) return false;
+  const auto port = register_port(operands.ports, leaf.index);
+  if (!port) return false;
+  operands.feeds.push_back({id, static_cast<std::uint16_t>(flat), *port});
+  return true;
 }
 
 bool OpenWord::is_stored(std::int32_t output) const {

@@ -109,6 +109,7 @@ class OpenWord {
 
  private:
   [[nodiscard]] bool is_stored(std::int32_t output) const;
+  bool load_register(NodeId id, Operands& operands) const;
   bool load_memory(NodeId id, Operands& operands) const;
   /// The address register through which loads with this address can go, or 0.
   [[nodiscard]] unsigned address_register(NodeId address, const HeldAddresses& held) const;
