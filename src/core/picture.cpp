@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <numeric>
 #include <string_view>
+#include <tuple>
 
 #include "core/hexadecimal.h"
 #include "core/svg.h"
@@ -22,6 +24,7 @@ constexpr double letter = 6.6, line = 15, margin = 16, padding = 8;  // of text 
 constexpr double bit = 30, strip = 34, numbers = 14;
 constexpr unsigned bits_a_row = 32;
 constexpr double gap_x = 26, gap_y = 34;
+constexpr double lane = 4;  // between arrows that pass beside each other
 constexpr std::size_t longest_line = 36;
 constexpr std::string_view font = "monospace", edge = "#555555", faint = "#777777", unknown = "#dddddd",
                            arrow = "#d55e00";
@@ -200,6 +203,8 @@ class GridDrawing {
     for (const double width : widths_) lefts_.push_back(after(lefts_.back(), width, look::gap_x));
     tops_.front() = look::line * (picture.title.empty() ? 1 : 2) + (picture.columns.empty() ? 0 : look::line);
     for (const double height : heights_) tops_.push_back(after(tops_.back(), height, look::gap_y));
+    for (const Picture::Arrow& arrow : picture.arrows)
+      ways_.push_back(goes_down(arrow) ? way_of(arrow) : std::vector<Svg::Point>{});
   }
 
   [[nodiscard]] double width() const {
@@ -211,7 +216,6 @@ class GridDrawing {
     drawing.text(look::margin, top + look::line, picture_.title, "start", 12);
     for (std::size_t i = 0; i < picture_.columns.size() && i < widths_.size(); ++i)
       drawing.text(lefts_[i] + widths_[i] / 2, top + tops_.front() - 8, picture_.columns[i], "middle", 11, look::faint);
-    // Arrows pass behind the boxes on their way.
     for (const Picture::Arrow& arrow : picture_.arrows) draw_arrow(drawing, top, arrow);
     for (std::size_t i = 0; i < picture_.boxes.size(); ++i) draw_box(drawing, top, i);
   }
@@ -258,18 +262,21 @@ class GridDrawing {
     }
   }
 
-  /// True if the two stand in one row, the first to the left, with other boxes between them.
+  /// True if the two stand in one row, and the second is not the next box to the right.
   [[nodiscard]] bool passes_boxes(const Picture::Arrow& arrow) const {
     const Picture::Box &from = picture_.boxes[arrow.from], &to = picture_.boxes[arrow.to];
-    return from.row == to.row && std::ranges::any_of(picture_.boxes, [&](const Picture::Box& box) {
+    if (from.row != to.row) return false;
+    return to.column < from.column || std::ranges::any_of(picture_.boxes, [&](const Picture::Box& box) {
              return box.row == from.row && box.column >= from.column + from.columns && box.column < to.column;
            });
   }
 
+  [[nodiscard]] bool goes_down(const Picture::Arrow& arrow) const { return area(arrow.to).top > area(arrow.from).top; }
+
   /// Down where the other box is below, else from side to side, below the boxes that stand between.
   void draw_arrow(Svg& drawing, double top, const Picture::Arrow& arrow) const {
     const Area from = area(arrow.from), to = area(arrow.to);
-    const bool down = to.top > from.top;
+    const bool down = goes_down(arrow);
     // Arrows of one box leave and arrive beside each other.
     const double leaves = spread(arrow, &Picture::Arrow::from), arrives = spread(arrow, &Picture::Arrow::to);
     if (passes_boxes(arrow)) {
@@ -278,12 +285,63 @@ class GridDrawing {
       drawing.text(right + 4, bottom + 9, arrow.label, "start", 9, look::arrow);
       return;
     }
-    const double x1 = down ? from.left + leaves * from.width : from.left + from.width;
-    const double y1 = top + (down ? from.top + from.height : from.top + leaves * from.height);
-    const double x2 = down ? to.left + arrives * to.width : to.left;
-    const double y2 = top + (down ? to.top : to.top + arrives * to.height);
-    drawing.arrow(x1, y1, x2, y2, down, look::arrow);
+    const double x2 = to.left + (down ? arrives * to.width : 0);
+    const double y2 = top + to.top + (down ? 0 : arrives * to.height);
+    if (down) {
+      std::vector<Svg::Point> way = ways_[static_cast<std::size_t>(&arrow - picture_.arrows.data())];
+      for (Svg::Point& place : way) place.second += top;
+      drawing.arrow_down(way, look::arrow);
+    } else {
+      drawing.arrow_across({from.left + from.width, top + from.top + leaves * from.height}, {x2, y2}, look::arrow);
+    }
     drawing.text(x2 + 4, y2 - (down ? 9 : 4), arrow.label, down ? "start" : "end", 9, look::arrow);
+  }
+
+  /// From the lower edge of one box to the upper edge of another, beside the boxes of the rows between them.
+  [[nodiscard]] std::vector<Svg::Point> way_of(const Picture::Arrow& arrow) {
+    const Area from = area(arrow.from), to = area(arrow.to);
+    const Picture::Box& first = picture_.boxes[arrow.from];
+    const double arrives = to.left + spread(arrow, &Picture::Arrow::to) * to.width;
+    std::vector<Svg::Point> way{
+        {from.left + spread(arrow, &Picture::Arrow::from) * from.width, from.top + from.height}};
+    for (std::uint32_t row = first.row + first.rows; row < picture_.boxes[arrow.to].row; ++row) {
+      if (heights_[row] == 0) continue;
+      const double x = free_place(row, way.back().first, arrives);
+      passed_.emplace(row, x);
+      way.emplace_back(x, tops_[row]);
+      way.emplace_back(x, tops_[row] + heights_[row]);
+    }
+    way.emplace_back(arrives, to.top);
+    return way;
+  }
+  /// Where an arrow passes a row: as near to its way as can be, beside the row's boxes and the arrows that pass there.
+  [[nodiscard]] double free_place(std::uint32_t row, double comes_from, double goes_to) const {
+    std::vector<double> places{comes_from, goes_to};
+    std::vector<Area> boxes;
+    for (std::size_t i = 0; i < picture_.boxes.size(); ++i) {
+      const Picture::Box& box = picture_.boxes[i];
+      if (row < box.row || row >= box.row + box.rows) continue;
+      boxes.push_back(area(i));
+      for (double distance = look::lane; distance < look::gap_x; distance += look::lane) {
+        places.push_back(boxes.back().left - distance);
+        places.push_back(boxes.back().left + boxes.back().width + distance);
+      }
+    }
+    const auto is_blocked = [&](double x) {
+      return x < look::lane || std::ranges::any_of(boxes, [&](const Area& box) {
+               return x > box.left - look::lane && x < box.left + box.width + look::lane;
+             });
+    };
+    const auto passed = passed_.equal_range(row);
+    const auto is_taken = [&](double x) {
+      return std::any_of(passed.first, passed.second,
+                         [&](const auto& each) { return std::abs(each.second - x) < look::lane; });
+    };
+    // Blocked places are the worst, then those where arrows lie on each other, then those off the way.
+    const auto cost = [&](double x) {
+      return std::tuple(is_blocked(x), is_taken(x), std::abs(x - comes_from) + std::abs(x - goes_to));
+    };
+    return *std::ranges::min_element(places, {}, cost);
   }
   /// Where on its side an arrow is among those of the same box, from 0 to 1.
   [[nodiscard]] double spread(const Picture::Arrow& arrow, std::size_t Picture::Arrow::*end) const {
@@ -299,6 +357,8 @@ class GridDrawing {
   const Picture& picture_;
   std::vector<std::vector<std::string>> lines_;  ///< by box
   std::vector<double> widths_, heights_, lefts_{look::margin}, tops_{0};
+  std::vector<std::vector<Svg::Point>> ways_;    ///< of arrows that go down, below the top of the drawing
+  std::multimap<std::uint32_t, double> passed_;  ///< by row, where arrows pass it
 };
 
 }  // namespace

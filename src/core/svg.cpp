@@ -68,7 +68,7 @@ void Svg::dot(double x, double y, std::string_view colour) {
            "/>\n";
 }
 
-void Svg::curve(const std::vector<std::pair<double, double>>& points, std::string_view colour, bool dashed) {
+void Svg::curve(const std::vector<Point>& points, std::string_view colour, bool dashed) {
   if (points.size() < 2) return;
   std::string list;
   for (const auto& [x, y] : points) list += (list.empty() ? "" : " ") + decimal(x) + ',' + decimal(y);
@@ -80,6 +80,7 @@ void Svg::curve(const std::vector<std::pair<double, double>>& points, std::strin
 namespace {
 constexpr double head_length = 7, half_head = 3.5;
 std::string point(double x, double y) { return decimal(x) + ' ' + decimal(y); }
+std::string point(Svg::Point at) { return point(at.first, at.second); }
 }  // namespace
 
 void Svg::path(const std::string& shape, std::string_view colour) {
@@ -87,27 +88,41 @@ void Svg::path(const std::string& shape, std::string_view colour) {
            attributes({{"d", shape}, {"fill", "none"}, {"stroke", std::string(colour)}, {"stroke-width", "1.5"}}) +
            "/>\n";
 }
-void Svg::head(double x, double y, double end_x, double end_y, double side_x, double side_y, std::string_view colour) {
+void Svg::head(Point tip, Point end, Point side, std::string_view colour) {
   body_ += "<path" +
-           attributes({{"d", 'M' + point(x, y) + " L" + point(end_x - side_x, end_y - side_y) + " L" +
-                                 point(end_x + side_x, end_y + side_y) + " Z"},
+           attributes({{"d", 'M' + point(tip) + " L" + point(end.first - side.first, end.second - side.second) + " L" +
+                                 point(end.first + side.first, end.second + side.second) + " Z"},
                        {"fill", std::string(colour)}}) +
            "/>\n";
 }
 
-void Svg::arrow(double x1, double y1, double x2, double y2, bool downwards, std::string_view colour) {
-  const double end_x = downwards ? x2 : x2 - head_length, end_y = downwards ? y2 - head_length : y2;
-  const double bend_x = downwards ? 0 : (end_x - x1) / 2, bend_y = downwards ? (end_y - y1) / 2 : 0;
-  path('M' + point(x1, y1) + " C" + point(x1 + bend_x, y1 + bend_y) + ' ' + point(end_x - bend_x, end_y - bend_y) +
-           ' ' + point(end_x, end_y),
+void Svg::arrow_across(Point from, Point to, std::string_view colour) {
+  const Point end{to.first - head_length, to.second};
+  const double middle = (from.first + end.first) / 2;
+  path('M' + point(from) + " C" + point(middle, from.second) + ' ' + point(middle, end.second) + ' ' + point(end),
        colour);
-  head(x2, y2, end_x, end_y, downwards ? half_head : 0, downwards ? 0 : half_head, colour);
+  head(to, end, {0, half_head}, colour);
+}
+
+void Svg::arrow_down(const std::vector<Point>& way, std::string_view colour) {
+  std::vector<Point> points = way;
+  points.back().second -= head_length;
+  std::string shape = 'M' + point(points.front());
+  for (std::size_t i = 1; i < points.size(); i += 2) {
+    const auto [x1, y1] = points[i - 1];
+    const auto [x2, y2] = points[i];
+    const double middle = (y1 + y2) / 2;
+    shape += " C" + point(x1, middle) + ' ' + point(x2, middle) + ' ' + point(x2, y2);
+    if (i + 1 < points.size()) shape += " L" + point(points[i + 1]);
+  }
+  path(shape, colour);
+  head(way.back(), points.back(), {half_head, 0}, colour);
 }
 
 void Svg::arrow_below(double x1, double x2, double y, double depth, std::string_view colour) {
   const double end = y + head_length;
   path('M' + point(x1, y) + " C" + point(x1, y + depth) + ' ' + point(x2, y + depth) + ' ' + point(x2, end), colour);
-  head(x2, y, x2, end, half_head, 0, colour);
+  head({x2, y}, {x2, end}, {half_head, 0}, colour);
 }
 
 void Svg::text(double x, double y, std::string_view text, std::string_view anchor, double size,

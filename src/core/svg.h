@@ -16,13 +16,18 @@ MOBULA_INTERNAL std::string palette(std::size_t index);
 
 class MOBULA_INTERNAL Svg {
  public:
+  using Point = std::pair<double, double>;
+
   Svg(double width, double height, std::string_view font = "sans-serif");
   void line(double x1, double y1, double x2, double y2, std::string_view colour, double width);
   void box(double x, double y, double width, double height, std::string_view fill, std::string_view stroke);
   void dot(double x, double y, std::string_view colour);
-  void curve(const std::vector<std::pair<double, double>>& points, std::string_view colour, bool dashed);
-  /// From the lower edge of one thing to the upper edge of another, or from side to side, with a head at the end.
-  void arrow(double x1, double y1, double x2, double y2, bool downwards, std::string_view colour);
+  void curve(const std::vector<Point>& points, std::string_view colour, bool dashed);
+  /// From side to side, with a head at the end.
+  void arrow_across(Point from, Point to, std::string_view colour);
+  /// From one thing's lower edge to another's upper edge. What is between the first and the last point are places to
+  /// pass, from above and to below each: straight between these two, bent from one place to the next.
+  void arrow_down(const std::vector<Point>& way, std::string_view colour);
   /// From one thing's lower edge at y to another's, bent downwards by less than `depth`.
   void arrow_below(double x1, double x2, double y, double depth, std::string_view colour);
   /// `anchor` is start, middle or end.
@@ -32,7 +37,7 @@ class MOBULA_INTERNAL Svg {
 
  private:
   void path(const std::string& shape, std::string_view colour);
-  void head(double x, double y, double end_x, double end_y, double side_x, double side_y, std::string_view colour);
+  void head(Point tip, Point end, Point side, std::string_view colour);
 
   std::string body_;
 };

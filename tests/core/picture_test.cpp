@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <sstream>
+
 #include "mobula/isa/machine.h"
 
 namespace mobula {
@@ -84,6 +86,89 @@ TEST(Picture, ArrowsGoBelowTheBoxesBetween) {
   picture.boxes[1].row = 1;
   EXPECT_NE(first_arrow(svg({}, std::span(&picture, 1))), first_arrow(around)) << "from side to side";
   EXPECT_THAT(around, HasSubstr(">over<"));
+}
+
+// ---- what a drawing shows, read from its text
+
+struct Rectangle {
+  double left, top, width, height;
+};
+double number_after(std::string_view text, std::string_view what) {
+  return std::stod(std::string(text.substr(text.find(what) + what.size())));
+}
+std::vector<Rectangle> boxes_of(const std::string& drawing) {
+  std::vector<Rectangle> boxes;
+  for (std::size_t at = drawing.find("<rect x="); at != std::string::npos; at = drawing.find("<rect x=", at + 1)) {
+    const std::string_view box = std::string_view(drawing).substr(at, drawing.find("/>", at) - at);
+    boxes.push_back({number_after(box, " x=\""), number_after(box, " y=\""), number_after(box, " width=\""),
+                     number_after(box, " height=\"")});
+  }
+  return boxes;
+}
+/// Points along the lines that end in heads: M x y, then C of three points or L of one.
+std::vector<std::pair<double, double>> arrow_points(const std::string& drawing) {
+  std::vector<std::pair<double, double>> points;
+  for (std::size_t at = drawing.find("<path d=\"M"); at != std::string::npos;
+       at = drawing.find("<path d=\"M", at + 1)) {
+    const std::string shape = drawing.substr(at + 9, drawing.find('"', at + 9) - at - 9);
+    if (shape.ends_with("Z")) continue;
+    std::istringstream read(shape);
+    std::pair<double, double> here, a, b, to;
+    for (char letter = 0; read >> letter;) {
+      if (letter == 'C') read >> a.first >> a.second >> b.first >> b.second;
+      read >> to.first >> to.second;
+      for (int i = 1; letter != 'M' && i <= 50; ++i) {
+        const double t = i / 50.0, s = 1 - t;
+        const auto between = [&](double x0, double x1, double x2, double x3) {
+          return letter == 'L' ? s * x0 + t * x3
+                               : s * s * s * x0 + 3 * s * s * t * x1 + 3 * s * t * t * x2 + t * t * t * x3;
+        };
+        points.emplace_back(between(here.first, a.first, b.first, to.first),
+                            between(here.second, a.second, b.second, to.second));
+      }
+      here = to;
+    }
+  }
+  return points;
+}
+void expect_arrows_beside_boxes(const std::string& drawing, const std::string& what) {
+  const std::vector<Rectangle> boxes = boxes_of(drawing);
+  for (const auto& [x, y] : arrow_points(drawing))
+    for (const Rectangle& box : boxes)
+      if (x > box.left + 0.2 && x < box.left + box.width - 0.2 && y > box.top + 0.2 && y < box.top + box.height - 0.2) {
+        ADD_FAILURE() << what << ": an arrow runs through the box at " << box.left << ' ' << box.top << '\n' << drawing;
+        return;
+      }
+}
+
+TEST(Picture, ArrowsPassBesideBoxes) {
+  // From the first row to the third, where each column of the second one is taken.
+  Picture picture{.title = {}, .columns = {}, .boxes = {}, .arrows = {}};
+  for (std::uint32_t row = 0; row < 3; ++row)
+    for (std::uint32_t column = 0; column < 3; ++column)
+      picture.boxes.push_back({.column = column, .row = row, .title = "box", .lines = {"with a line"}});
+  for (std::size_t from = 0; from < 3; ++from)
+    for (std::size_t to = 6; to < 9; ++to) picture.arrows.push_back({.from = from, .to = to, .label = {}});
+  const std::string drawing = svg({}, std::span(&picture, 1));
+  EXPECT_GT(arrow_points(drawing).size(), 9U * 50);
+  expect_arrows_beside_boxes(drawing, "three rows");
+}
+
+TEST(Picture, ArrowsOfEveryMachinePassBesideBoxes) {
+  std::size_t arrows = 0;
+  for (const Machine* machine : machines())
+    for (unsigned seed = 0; seed < 200; ++seed) {
+      Program program;
+      program.machine = machine->name();
+      for (unsigned i = 0; i < 64; ++i)
+        program.code.push_back(static_cast<std::uint8_t>((seed + 1) * (i + 7) * 2654435761u >> 13));
+      for (const Picture& picture : machine->pictures(program)) {
+        arrows += picture.arrows.size();
+        expect_arrows_beside_boxes(svg({}, std::span(&picture, 1)), std::string(machine->name()));
+        if (testing::Test::HasFailure()) return;
+      }
+    }
+  EXPECT_GT(arrows, 100u);
 }
 
 TEST(Picture, LongLinesAreCutBetweenWords) {
