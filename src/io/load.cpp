@@ -46,7 +46,9 @@ Result<Program> load_assembly(std::string_view text, std::string_view file, Load
   // Where nobody asked for a variant, the text may say which.
   const bool asked = name.find(':') != std::string_view::npos;
   Result<Program> program =
-      choice->machine->assemble({file, text}, {options.syntax, asked ? std::string_view(choice->variant) : ""});
+      choice->machine->assemble({file, text}, {.syntax = options.syntax,
+                                               .variant = asked ? std::string_view(choice->variant) : "",
+                                               .remarks = options.remarks});
   if (!program) return program;
   if (const auto held = hold_to(options.side, *choice->machine, file); !held) return fail(held.error());
   if (options.side) program->interface = std::move(options.side->interface);

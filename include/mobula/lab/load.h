@@ -27,6 +27,7 @@ struct LoadOptions {
   std::optional<std::size_t> index;       ///< its position among those
   std::string_view syntax;                ///< of assembly; empty = the machine's own
   std::optional<SideFile> side;           ///< its interface replaces the container's
+  Diagnostics* remarks = nullptr;         ///< takes warnings about assembly, if anybody wants them
 };
 
 /// The program in these bytes: machine code in any container, hexadecimal text, or assembly. `file` is its name in

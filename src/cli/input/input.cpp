@@ -225,7 +225,12 @@ Program load_program(const InputOptions& options, const std::string& file, const
   if (format == ContainerFormat::text && bytes.empty())
     throw Stop{Exit::negative, located({{Severity::error, "FM005", {}, "the input is empty", ""}}, file)};
   if (format == ContainerFormat::raw && options.container.empty()) say_if_printable(bytes, file);
-  LoadOptions how{.machine = options.machine, .format = format, .index = options.index, .syntax = options.syntax};
+  Diagnostics remarks;
+  LoadOptions how{.machine = options.machine,
+                  .format = format,
+                  .index = options.index,
+                  .syntax = options.syntax,
+                  .remarks = &remarks};
   if (format == ContainerFormat::text) {
     if (!options.side_file.empty()) how.side = load_side_file(options, file);
   } else {
@@ -233,6 +238,7 @@ Program load_program(const InputOptions& options, const std::string& file, const
     how.side = load_side_file(options, file);
   }
   Program program = loaded(bytes, file, how);
+  print(located(remarks, file));
   expect_kind(options, has_ability(program.machine, Ability::firmware) ? Kind::firmware : Kind::shader);
   return program;
 }

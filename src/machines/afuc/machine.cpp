@@ -55,7 +55,7 @@ class Afuc final : public Machine {
   [[nodiscard]] Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const override {
     const TextForm* form = find_form(forms, options.syntax);
     if (form == nullptr) return no_form("AF140", "afuc", syntax_list, options.syntax, TextDirection::parse);
-    return parse(source, options.variant, form->names);
+    return parse(source, options, form->names);
   }
   [[nodiscard]] Diagnostics check(const Program& program) const override { return afuc::check(program); }
   [[nodiscard]] std::vector<ExplainedWord> explain(const Program& program) const override {

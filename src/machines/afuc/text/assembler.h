@@ -12,6 +12,7 @@
 #include "machines/afuc/spec/codec.h"
 #include "machines/afuc/spec/names.h"
 #include "machines/afuc/text/tokens.h"
+#include "mobula/isa/machine.h"
 
 namespace mobula::afuc {
 
@@ -54,6 +55,13 @@ struct Fixup {
   Number number;
 };
 
+/// A word written as an instruction that does not use all of its bits.
+struct LooseWord {
+  std::uint32_t word = 0;
+  std::string_view name;
+  Span where;
+};
+
 struct Section {
   std::string name;
   std::size_t start = 0;
@@ -64,12 +72,13 @@ struct Section {
 
 class Assembler : TokenCursor {
  public:
-  Assembler(const SourceText& source, std::string_view variant, Names names)
+  Assembler(const SourceText& source, const AssembleOptions& options, Names names)
       : source_(source.file, source.text),
         file_(source.file),
-        chip_(find_chip(variant)),
-        variant_(variant),
-        names_(names) {
+        chip_(find_chip(options.variant)),
+        variant_(options.variant),
+        names_(names),
+        remarks_(options.remarks) {
     sections_.emplace_back();
   }
 
@@ -129,6 +138,8 @@ class Assembler : TokenCursor {
     return {static_cast<std::uint32_t>(piece.data() - source_.text().data()), static_cast<std::uint32_t>(piece.size())};
   }
   std::optional<std::int64_t> value_of(const Number& number, const Section& section);
+  /// Listings of Mesa show data as instructions, and leave out the bits that those do not use.
+  void remark_on_loose_words(const Program& program);
 
   void add_word(std::uint32_t word) {
     if (words_.size() < most_assembled_words) words_.push_back(word);
@@ -150,7 +161,9 @@ class Assembler : TokenCursor {
   std::vector<std::uint8_t> rest_;
   std::vector<Section> sections_;
   std::vector<Fixup> fixups_;
+  std::vector<LooseWord> loose_words_;
   Diagnostics diagnostics_;
+  Diagnostics* remarks_;
 };
 
 }  // namespace mobula::afuc

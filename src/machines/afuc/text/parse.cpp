@@ -1,5 +1,7 @@
 #include "machines/afuc/text/parse.h"
 
+#include "core/quote.h"
+#include "machines/afuc/image/image.h"
 #include "machines/afuc/text/assembler.h"
 
 #include "mobula/isa/firmware.h"
@@ -59,7 +61,19 @@ Result<Program> Assembler::run() {
     });
     program.labels.insert(program.labels.end(), labels.begin(), labels.end());
   }
+  if (remarks_ != nullptr) remark_on_loose_words(program);
   return program;
+}
+
+void Assembler::remark_on_loose_words(const Program& program) {
+  if (loose_words_.empty()) return;
+  const Image image(program);
+  for (const LooseWord& each : loose_words_)
+    if ((image.flags(each.word) & word_reached) == 0)
+      remarks_->push_back({Severity::warning, "AF137", source_.locate(each.where),
+                           "nothing leads to this word, so it may be data; " + quote(each.name) +
+                               " has bits that no text says, which are 0 here",
+                           "compare it with the image; mobula disasm prints such words as [xxxxxxxx]"});
 }
 
 /// The variant, or `.gpu`, or the id in a first statement that is a literal.
@@ -266,6 +280,8 @@ void Assembler::parse_instruction() {
   }
   for (const Opcode& opcode : opcodes)
     if (opcode.name == mnemonic && (opcode.generations & generation()) != 0 && fits(opcode, operands)) {
+      if (has_field(opcode, field::zero_src1))
+        loose_words_.push_back({static_cast<std::uint32_t>(words_.size()), opcode.name, name.span()});
       encode(opcode, operands, prefix_tokens, used);
       return;
     }
@@ -331,11 +347,11 @@ void Assembler::no_form(const LineToken& name, std::string_view mnemonic) {
   }
 }
 
-Result<Program> parse(const SourceText& source, std::string_view variant, Names names) {
+Result<Program> parse(const SourceText& source, const AssembleOptions& options, Names names) {
   if (source.text.size() > longest_text)
     return fail(Diagnostic{
         Severity::error, "AF100", {.file = std::string(source.file)}, "this text is longer than 256 MiB", ""});
-  return Assembler(source, variant, names).run();
+  return Assembler(source, options, names).run();
 }
 
 }  // namespace mobula::afuc

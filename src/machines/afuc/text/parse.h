@@ -8,7 +8,7 @@
 
 namespace mobula::afuc {
 
-/// Reads all dialects. `names` says whose names of control registers the text has.
-Result<Program> parse(const SourceText& source, std::string_view variant, Names names = Names::any);
+/// Reads all dialects, whatever the options' syntax. `names` says whose names of control registers the text has.
+Result<Program> parse(const SourceText& source, const AssembleOptions& options, Names names = Names::any);
 
 }  // namespace mobula::afuc

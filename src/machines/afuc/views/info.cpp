@@ -143,7 +143,7 @@ std::string filled(std::string_view pattern, std::string_view chosen, std::strin
 }
 
 Result<std::uint32_t> word_of(const std::string& text, std::string_view chip) {
-  auto program = parse({"pattern", text}, chip);
+  auto program = parse({"pattern", text}, {.variant = chip});
   if (!program) {
     Diagnostics errors = std::move(program).error();
     for (Diagnostic& error : errors)

@@ -240,6 +240,22 @@ TEST(Text, ListingsOfMesaAssembleToTheirImages) {
 }
 
 /// Everything the seed document writes as code, in its order; its labels are added.
+/// Listings of Mesa show data as instructions, without the bits that these do not use.
+TEST(Text, DataThatATextDoesNotSayInFullIsRemarked) {
+  const auto remarks = [](std::string_view text) {
+    Diagnostics found;
+    EXPECT_TRUE(find_machine("afuc")->assemble({"listing.asm", text}, {.syntax = "mesa", .remarks = &found}));
+    return found;
+  };
+  const Diagnostics found = remarks("[01000000]\nwaitin\nmov $01, $data\n[ffffffff]\nnot $02, $03\n[ffffffff]\n");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].code, "AF137");
+  EXPECT_EQ(found[0].severity, Severity::warning);
+  EXPECT_EQ(found[0].where.line, 5u);
+  EXPECT_EQ(remarks("[01000000]\nnot $02, $03\nwaitin\nmov $01, $data\n").size(), 0u) << "it is reached";
+  EXPECT_EQ(remarks("[01000000]\nwaitin\nmov $01, $data\n[ffffffff]\n[98030008]\n").size(), 0u) << "all bits are said";
+}
+
 TEST(Text, SeedDocumentAssembles) {
   const auto program = assemble_text(data_text("seed.asm"), "a530");
   ASSERT_TRUE(program) << render(program.error());
