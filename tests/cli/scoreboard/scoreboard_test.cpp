@@ -125,12 +125,7 @@ TEST(ScoreboardCommand, FitsThreadsIntoFewerRegistersAndTakesTheirTurns) {
   EXPECT_EQ(operations({"--spill-to", "128"}), plain);
   EXPECT_GT(operations({"--spill-to", "8"}), plain);
   EXPECT_EQ(operations({"--interleave", "4", "--spill-to", "32"}), 4 * plain);
-  const Folder folder;
-  const std::string quads =
-      folder.file("quads.json",
-                  R"({"lanes": "byte", "groups": [{"classes": ["int", "fp", "mul", "div", "ld", "st", "br", "special"],
-          "widths": [4, 8, 16], "units": 4}], "files": [{"name": "F", "count": 128}, {"name": "I", "count": 128}]})");
-  EXPECT_LT(operations({"--quads", "--config", quads}), plain);
+  EXPECT_LT(operations({"--quads", "--preset", "quads"}), plain);
   EXPECT_EQ(run({"scoreboard", "run", example("scoreboard-worked.sb"), "--spill-to", "1"}).status, 1);
   EXPECT_EQ(run({"scoreboard", "run", "-m", "afuc:a630", example("firmware.afuc"), "--interleave", "2"}).status, 2);
   EXPECT_EQ(run({"scoreboard", "sweep", "--mix", "fp", "--interleave", "2"}).status, 2);

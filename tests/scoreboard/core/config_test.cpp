@@ -24,8 +24,9 @@ TEST(Config, PresetsAreGood) {
     EXPECT_NE(config.summary, "");
     names += config.name + ' ';
   }
-  EXPECT_EQ(names,
-            "byte_lane inorder_hazard_vector june2019 libresoc2020 renaming seed_full4 seed_two_level textbook6600 ");
+  EXPECT_EQ(
+      names,
+      "byte_lane inorder_hazard_vector june2019 libresoc2020 quads renaming seed_full4 seed_two_level textbook6600 ");
   EXPECT_EQ(outcome(find_preset("cdc7600")), "SB002");
 }
 

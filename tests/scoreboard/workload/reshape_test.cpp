@@ -120,8 +120,7 @@ TEST(Quads, TakeOneUnitAndTheSameValues) {
       "add w4 d=F3[0:4) s=F5[0:4),F7[0:4)\nadd w4 d=F3[4:8) s=F5[4:8),F7[4:8)\n"
       "st w8 f=mov s=F2[0:8) mem=64+8\nst w8 f=mov s=F3[0:8) mem=72+8\nld w8 d=F8[0:8) mem=64+8\nld w8 d=F9[0:8) "
       "mem=72+8\n";
-  Config config = preset("byte_lane");
-  config.groups[0].widths.push_back(16);
+  Config config = preset("quads");
   const Workload quads = gather_quads(workload(text));
   ASSERT_EQ(quads.operations.size(), 3u);
   const RunResult one = good(run(config, workload(text))), gathered = good(run(config, quads));
