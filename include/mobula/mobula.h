@@ -17,7 +17,8 @@
 // into text.
 // Every rule has a stable code. Those of the library as a whole: MOB001 there is no such machine, MOB002 no such
 // variant of it, MOB003 the machine lacks this ability, MOB004 it has no timing model, MOB005 nothing says
-// which machine it is, MOB006 a side file for another machine, MOB007 a file that cannot be read. The others begin with
+// which machine it is, MOB006 a side file for another machine, MOB007 a file that cannot be read, MOB008
+// one that is too large. The others begin with
 // what they are about: MD, GP, RG and AF machines, FM containers, IN inputs, TX textures, RN runs, DB debugging, TM
 // timing, SB the scoreboard.
 //

@@ -7,6 +7,7 @@
 #include <new>
 #include <optional>
 
+#include "cli/choices.h"
 #include "cli/command.h"
 #include "cli/options/subcommands.h"
 #include "cli/pages.h"
@@ -16,7 +17,9 @@
 #include "cli/terminal/progress.h"
 #include "cli/terminal/terminal.h"
 #include "core/source.h"
+#include "mobula/isa/machine.h"
 #include "mobula/lab/laboratory.h"
+#include "mobula/scoreboard/scoreboard.h"
 
 namespace mobula::cli {
 namespace {
@@ -62,13 +65,63 @@ void add_help(CLI::App& root, Chosen& chosen) {
   });
 }
 
+/// What completions offer for an option: the sets that commands check it against.
+std::vector<std::string> values_of(const CLI::App& command, const std::string& option) {
+  const auto all = [](const auto& names) { return std::vector<std::string>(names.begin(), names.end()); };
+  const auto of_machines = [](auto add) {
+    std::vector<std::string> values;
+    for (const Machine* machine : machines()) add(*machine, values);
+    std::ranges::sort(values);
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    return values;
+  };
+  if (option == "MACHINE")
+    return of_machines([](const Machine& machine, auto& values) { values.emplace_back(machine.name()); });
+  if (option == "--machine")
+    return of_machines([](const Machine& machine, auto& values) {
+      values.emplace_back(machine.name());
+      for (const Variant& each : machine.variants())
+        values.push_back(std::string(machine.name()) + ':' + std::string(each.name));
+    });
+  if (option == "--syntax")
+    return of_machines([](const Machine& machine, auto& values) {
+      for (const Syntax& each : machine.syntaxes()) values.emplace_back(each.name);
+    });
+  if (option == "--policy")
+    return of_machines([](const Machine& machine, auto& values) {
+      for (const Policy& policy : machine.policies())
+        for (const std::string_view value : policy.values)
+          values.push_back(std::string(policy.name) + '=' + std::string(value));
+    });
+  if (option == "--preset" || option == "NAME") {
+    std::vector<std::string> values;
+    for (const scoreboard::Preset& each : scoreboard::presets()) values.emplace_back(each.name);
+    return values;
+  }
+  if (option == "COMMAND") {
+    std::vector<std::string> values;
+    for (const CLI::App* each : command.get_parent()->get_subcommands({}))
+      if (!each->get_group().empty()) values.push_back(each->get_name());
+    return values;
+  }
+  if (option == "--color") return all(colour_names);
+  if (option == "--container") return all(container_names);
+  if (option == "--stage") return all(stage_names);
+  if (option == "--path") return all(path_names);
+  if (option == "--predictor") return all(predictor_names);
+  if (option == "--format") return all(report_format_names);
+  return {};
+}
+
 CommandPage page_of(const CLI::App& app, const std::vector<OptionPage>& common) {
   CommandPage page{app.get_name(), app.get_description(), app.get_footer(), {}, {}};
   for (const CLI::Option* option : app.get_options()) {
-    OptionPage row{{}, option->get_expected_max() != 0, option->get_positional(), option->get_description()};
+    OptionPage row{{}, option->get_expected_max() != 0, option->get_positional(), option->get_description(), {}};
     for (const std::string& name : option->get_snames()) row.names.push_back('-' + name);
     for (const std::string& name : option->get_lnames()) row.names.push_back("--" + name);
     if (row.positional) row.names = {option->get_name(true)};
+    for (const std::string& name : row.names)
+      if (row.values.empty()) row.values = values_of(app, name);
     page.options.push_back(std::move(row));
   }
   page.options.insert(page.options.end(), common.begin(), common.end());

@@ -4,8 +4,7 @@
 
 #include <algorithm>
 #include <functional>
-
-#include "mobula/isa/machine.h"
+#include <map>
 
 namespace mobula::cli {
 namespace {
@@ -26,16 +25,6 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 std::string quoted(const std::string& text) { return '\'' + replaced(text, "'", "'\\''") + '\''; }
 std::string fish_quoted(const std::string& text) {
   return '\'' + replaced(replaced(text, "\\", "\\\\"), "'", "\\'") + '\'';
-}
-
-std::string machine_names() {
-  std::vector<std::string> names;
-  for (const Machine* machine : machines()) names.emplace_back(machine->name());
-  return joined(names, " ");
-}
-
-bool names_machine(const OptionPage& option) {
-  return std::ranges::find(option.names, "--machine") != option.names.end();
 }
 
 /// Calls `visit` for every command with the words that lead to it: {"scoreboard", "run"}.
@@ -88,9 +77,46 @@ std::string manual_page(const CommandPage& command, const std::vector<std::strin
 
 // ------------------------------------------------------------------------------------------------ completions
 
+/// The script's head: words as they were typed, which readline has cut at ":" and "=".
+constexpr std::string_view bash_head =
+    "# bash completion of mobula\n"
+    "_mobula() {\n"
+    "  local -a typed=()\n"
+    "  local piece last=-1 i option value values= command= words=\n"
+    "  for piece in \"${COMP_WORDS[@]:0:COMP_CWORD + 1}\"; do\n"
+    "    if ((last > 0)) && [[ $piece == [:=]* || ${typed[last]} == *[:=] ]]; then\n"
+    "      typed[last]+=$piece\n"
+    "    else\n"
+    "      typed[++last]=$piece\n"
+    "    fi\n"
+    "  done\n"
+    "  for ((i = 1; i < last; ++i)); do\n"
+    "    case \"$command/${typed[i]}\" in\n";
+/// What follows the commands: the values of an option, or else what the command takes.
+constexpr std::string_view bash_values =
+    "    esac\n"
+    "  done\n"
+    "  option=${typed[last - 1]} value=${typed[last]}\n"
+    "  [[ $value != --*=* ]] || { option=${value%%=*} value=${value#*=}; }\n"
+    "  case \"$command $option\" in\n";
+constexpr std::string_view bash_words =
+    "  esac\n"
+    "  if [[ $values ]]; then\n"
+    "    COMPREPLY=($(compgen -W \"$values\" -- \"$value\"))\n"
+    "    [[ $value != *[:=]* ]] || COMPREPLY=(\"${COMPREPLY[@]#\"${value%\"${value##*[:=]}\"}\"}\")\n"
+    "    return\n"
+    "  fi\n"
+    "  case $command in\n";
+constexpr std::string_view bash_tail =
+    "  esac\n"
+    "  COMPREPLY=($(compgen -W \"$words\" -- \"$value\"))\n"
+    "  [[ $value == -* ]] || COMPREPLY+=($(compgen -f -- \"$value\"))\n"
+    "}\n"
+    "complete -o filenames -F _mobula mobula\n";
+
 std::string bash_completion(const CommandPage& root) {
-  std::string steps, words_of,
-      value_options = "-m|--machine) COMPREPLY=($(compgen -W \"" + machine_names() + "\" -- \"$current\")); return ;;";
+  std::string steps, words_of;
+  std::map<std::string, std::string> patterns;  // of commands with their option, by the option's values
   std::vector<std::string> way;
   walk(root, way, [&](const CommandPage& command, const std::vector<std::string>& words) {
     const std::string path = joined(words, " ");
@@ -100,32 +126,28 @@ std::string bash_completion(const CommandPage& root) {
     }
     std::vector<std::string> offered;
     for (const CommandPage& each : command.commands) offered.push_back(each.name);
-    for (const OptionPage& option : command.options)
-      if (!option.positional) offered.insert(offered.end(), option.names.begin(), option.names.end());
+    for (const OptionPage& option : command.options) {
+      const std::vector<std::string>& added = option.positional ? option.values : option.names;
+      offered.insert(offered.end(), added.begin(), added.end());
+      if (option.positional || option.values.empty()) continue;
+      std::string& pattern = patterns[joined(option.values, " ")];
+      for (const std::string& name : option.names)
+        pattern += (pattern.empty() ? "\"" : "|\"") + path + ' ' + name + '"';
+    }
     words_of += "    \"" + path + "\") words=\"" + joined(offered, " ") + "\" ;;\n";
   });
-  return "# bash completion of mobula\n"
-         "_mobula() {\n"
-         "  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command= words= i\n"
-         "  for ((i = 1; i < COMP_CWORD; ++i)); do\n"
-         "    case \"$command/${COMP_WORDS[i]}\" in\n" +
-         steps +
-         "    esac\n"
-         "  done\n"
-         "  case $previous in\n    " +
-         value_options +
-         "\n  esac\n"
-         "  case $command in\n" +
-         words_of +
-         "  esac\n"
-         "  COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
-         "  [[ $current == -* ]] || COMPREPLY+=($(compgen -f -- \"$current\"))\n"
-         "}\n"
-         "complete -o filenames -F _mobula mobula\n";
+  std::string text = std::string(bash_head) + steps + std::string(bash_values);
+  for (const auto& [values, pattern] : patterns) text += "    " + pattern + ") values=\"" + values + "\" ;;\n";
+  return text + std::string(bash_words) + words_of + std::string(bash_tail);
 }
 
 std::string zsh_text(const std::string& text) {
   return replaced(replaced(replaced(text, "[", "\\["), "]", "\\]"), ":", "\\:");
+}
+
+/// What completes the value of an option or an argument.
+std::string zsh_value(const OptionPage& option) {
+  return option.values.empty() ? ":_files" : ":(" + replaced(joined(option.values, " "), ":", "\\:") + ")";
 }
 
 /// What completes the arguments of a command, or its subcommands and theirs.
@@ -135,13 +157,15 @@ std::string zsh_arguments(const CommandPage& command, const std::string& indent)
   std::string text = indent + "_arguments -C";
   for (const OptionPage& option : command.options) {
     if (option.positional) continue;
-    const std::string value = !option.takes_value     ? ""
-                              : names_machine(option) ? ":machine:(" + machine_names() + ")"
-                                                      : ":value:_files";
+    const std::string value = option.takes_value ? ":value" + zsh_value(option) : "";
     for (const std::string& name : option.names)
       text += argument(quoted(fmt::format("*{}[{}]{}", name, zsh_text(option.text), value)));
   }
-  if (command.commands.empty()) return text + argument("'*:file:_files'") + '\n';
+  if (command.commands.empty()) {
+    const auto positional = std::ranges::find_if(command.options, &OptionPage::positional);
+    const std::string value = positional == command.options.end() ? ":_files" : zsh_value(*positional);
+    return text + argument(quoted("*:argument" + value)) + '\n';
+  }
   text += argument("'1:command:->command'") + argument("'*::argument:->argument'") + '\n';
   text += line("case $state in") + line("  command)") + line("    local -a known=(");
   for (const CommandPage& each : command.commands)
@@ -177,11 +201,16 @@ std::string fish_completion(const CommandPage& root) {
                 "\n";
     }
     for (const OptionPage& option : command.options) {
-      if (option.positional) continue;
+      const std::string values = option.values.empty() ? "" : " -a " + fish_quoted(joined(option.values, " "));
+      if (option.positional && values.empty()) continue;
       text += "complete -c mobula" + (condition.empty() ? "" : " -n " + fish_quoted(condition));
+      if (option.positional) {
+        text += values + "\n";
+        continue;
+      }
       for (const std::string& name : option.names)
         text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
-      if (option.takes_value) text += names_machine(option) ? " -x -a " + fish_quoted(machine_names()) : " -r";
+      if (option.takes_value) text += values.empty() ? " -r" : " -x" + values;
       text += " -d " + fish_quoted(option.text) + "\n";
     }
   });

@@ -11,6 +11,7 @@ struct OptionPage {
   std::vector<std::string> names;  ///< "-o", "--output"; of an argument that has none: "FILE"
   bool takes_value = false, positional = false;
   std::string text;
+  std::vector<std::string> values;  ///< that there are; empty = any
 };
 
 struct CommandPage {

@@ -1,6 +1,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "cli/choices.h"
 #include "cli/input/input.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/progress.h"
@@ -46,6 +47,7 @@ Counted count_all(const StatOptions& options) {
 }
 
 void check_stat_options(const StatOptions& options) {
+  chosen_among(report_format_names, "format", options.format);
   if (options.threshold && !(*options.threshold >= 0))
     throw usage_error("--threshold is a percentage of at least 0", "--threshold 2.5");
   if (options.update) expect_distinct({{"--baseline", options.baseline}}, options.input.files, options.output.file);

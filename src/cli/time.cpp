@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "cli/choices.h"
 #include "cli/input/firmware.h"
 #include "cli/input/input.h"
 #include "cli/run/input.h"
@@ -140,9 +142,8 @@ firmware::TimedStreams time_streams(const TimeOptions& options, const std::vecto
 }
 
 AssumedPath assumed_path(const std::string& name) {
-  if (name == "shortest") return AssumedPath::shortest;
-  if (name == "longest") return AssumedPath::longest;
-  throw usage_error("unknown path \"" + name + "\"", "one of shortest, longest");
+  constexpr std::array<AssumedPath, path_names.size()> paths{AssumedPath::shortest, AssumedPath::longest};
+  return paths[chosen_among(path_names, "path", name)];
 }
 
 SimulationRequest request_of(const TimeOptions& options, const ThreadPaths* paths, TimelineSink* timeline) {
@@ -160,6 +161,7 @@ SimulationRequest request_of(const TimeOptions& options, const ThreadPaths* path
 
 Exit time(const TimeOptions& options) {
   if (options.advise) return time_advise(options);
+  chosen_among(report_format_names, "format", options.format);
   if (options.feed.threads == 0u)
     throw usage_error("--threads 0 leaves nothing to time", "give 1 or more, or leave it out");
   expect_distinct(

@@ -1,10 +1,10 @@
 #include "mobula/lab/load.h"
 
-#include <array>
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
+#include <memory>
 
 #include "io/archive.h"
 #include "mobula/isa/machine.h"
@@ -30,6 +30,11 @@ Result<void> hold_to(const std::optional<SideFile>& side, const Machine& machine
       "MOB006",
       std::string(file) + ": its side file is for " + side->machine + ", not for " + std::string(machine.name()),
       "load it for " + side->machine + ", or without the side file");
+}
+
+/// By what errno says.
+Unexpected cannot_read(const std::string& file) {
+  return fail("MOB007", "cannot read " + file + ": " + std::strerror(errno));
 }
 
 /// The machine whose texts have names that end like this one.
@@ -104,18 +109,29 @@ Result<Program> load_program(std::span<const std::uint8_t> bytes, std::string_vi
 }
 
 Result<std::vector<std::uint8_t>> load_bytes(const std::string& file) {
-  errno = 0;
-  std::ifstream stream(file, std::ios::binary);
+  struct Closer {
+    void operator()(std::FILE* stream) const { std::fclose(stream); }
+  };
+  const std::unique_ptr<std::FILE, Closer> stream(std::fopen(file.c_str(), "rb"));
+  if (!stream) return cannot_read(file);
+  return load_bytes(stream.get(), file);
+}
+
+Result<std::vector<std::uint8_t>> load_bytes(std::FILE* stream, const std::string& name) {
+  constexpr std::size_t first_piece = 64 << 10;
   std::vector<std::uint8_t> bytes;
-  std::array<char, 1 << 16> part;
-  // read() keeps what goes wrong to itself: a folder can be opened, and fails only here.
-  do {
-    stream.read(part.data(), part.size());
-    bytes.insert(bytes.end(), part.data(), part.data() + stream.gcount());
-  } while (stream);
-  if (stream.bad() || !stream.is_open())
-    return fail("MOB007", "cannot read " + file + (errno != 0 ? std::string(": ") + std::strerror(errno) : ""));
-  return bytes;
+  for (std::size_t used = 0;;) {
+    bytes.resize(std::min(std::max(first_piece, 2 * used), input_limit + 1));
+    used += std::fread(bytes.data() + used, 1, bytes.size() - used, stream);
+    if (std::ferror(stream) != 0) return cannot_read(name);
+    if (used > input_limit)
+      return fail("MOB008", name + " is larger than " + std::to_string(input_limit >> 20) + " MiB",
+                  "more is not read of any input");
+    if (used < bytes.size()) {
+      bytes.resize(used);
+      return bytes;
+    }
+  }
 }
 
 Result<Program> load_program_file(const std::string& file, std::string machine) {

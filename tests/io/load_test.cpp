@@ -59,6 +59,12 @@ TEST(Load, FilesThatCannotBeRead) {
   EXPECT_EQ(code_of(load_run_inputs(test::source_file("examples/none.json"), {})), "MOB007");
 }
 
+TEST(Load, FilesWithoutEndAreRefused) {
+  EXPECT_EQ(code_of(load_bytes("/dev/zero")), "MOB008");
+  EXPECT_EQ(code_of(load_program_file("/dev/zero", "midgard")), "MOB008");
+  EXPECT_EQ(code_of(load_run_inputs("/dev/zero", {})), "MOB008");
+}
+
 TEST(Load, InputsFindTheirFilesBesideThem) {
   const auto program = load_program_file(test::source_file("examples/textured.frag.bin"));
   ASSERT_TRUE(program);

@@ -1,11 +1,13 @@
 // Loading: a program from bytes of any form, with what its side file says; and the few functions that read files.
 //
 // Errors are those of read_container, select_image, read_side_file, parse_machine and Machine::assemble, and MOB005:
-// nothing says which machine it is; MOB006: the side file is for another machine; MOB007: the file cannot be read.
+// nothing says which machine it is; MOB006: the side file is for another machine; MOB007: the file cannot be read;
+// MOB008: it is larger than input_limit.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <optional>
 #include <span>
 #include <string>
@@ -46,7 +48,12 @@ MOBULA_API Result<std::vector<CodeImage>> read_programs(std::span<const std::uin
 
 // ---- files
 
+/// Of whatever is read, a program, its inputs or a picture for them: some files have no end.
+inline constexpr std::size_t input_limit = std::size_t{256} << 20;
+
 MOBULA_API Result<std::vector<std::uint8_t>> load_bytes(const std::string& file);
+/// What is left of a stream, as of standard input; `name` is what it is called in diagnostics.
+MOBULA_API Result<std::vector<std::uint8_t>> load_bytes(std::FILE* stream, const std::string& name);
 /// The program in a file; where it is machine code, a side file beside it is read, too. `machine` as in LoadOptions.
 MOBULA_API Result<Program> load_program_file(const std::string& file, std::string machine = {});
 /// The run inputs in a file; names of other files in it are relative to its folder.

@@ -1,12 +1,10 @@
 #include "cli/input/input.h"
+#include "cli/choices.h"
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
-#include <memory>
 
 #include "cli/terminal/terminal.h"
 #include "mobula/lab/load.h"
@@ -14,8 +12,6 @@
 
 namespace mobula::cli {
 namespace {
-
-constexpr std::size_t input_limit = std::size_t{256} << 20;
 
 template <class Range, class Name>
 std::string listed(const Range& range, Name name_of, const char* between = ", ") {
@@ -31,10 +27,8 @@ Stop no_machine() {
 
 Stage chosen_stage(const std::string& name) {
   if (name.empty()) return Stage::unknown;
-  if (name == "vertex" || name == "vert") return Stage::vertex;
-  if (name == "fragment" || name == "frag") return Stage::fragment;
-  if (name == "compute" || name == "comp") return Stage::compute;
-  throw usage_error("unknown stage \"" + name + "\"", "one of vertex, fragment, compute, or vert, frag, comp");
+  constexpr std::array stages{Stage::vertex, Stage::fragment, Stage::compute};
+  return stages[chosen_among(stage_names, "stage", name) % stages.size()];  // each has a long and a short name
 }
 
 /// The side file asked for, or the one beside `file` if there is one.
@@ -98,36 +92,6 @@ Program loaded(const std::vector<std::uint8_t>& bytes, const std::string& file, 
   throw Stop{status_of(first), located(program.error(), file)};
 }
 
-std::vector<std::uint8_t> read_all(const std::string& file) {
-  struct Closer {
-    void operator()(std::FILE* stream) const {
-      if (stream != stdin) std::fclose(stream);
-    }
-  };
-  const std::string name = file == "-" ? "standard input" : file;
-  const auto refuse_size = [&] {
-    throw usage_error(name + " is larger than 256 MiB, the most that is read",
-                      "cut out the part that holds the program");
-  };
-  std::error_code unknown;
-  if (file != "-" && std::filesystem::is_regular_file(file, unknown) &&
-      std::filesystem::file_size(file, unknown) > input_limit)
-    refuse_size();
-  const std::unique_ptr<std::FILE, Closer> stream(file == "-" ? stdin : std::fopen(file.c_str(), "rb"));
-  if (!stream) throw usage_error("cannot read " + name + ": " + std::strerror(errno));
-  std::vector<std::uint8_t> bytes;
-  for (std::size_t used = 0;;) {
-    bytes.resize(std::max<std::size_t>(64 << 10, 2 * used));
-    used += std::fread(bytes.data() + used, 1, bytes.size() - used, stream.get());
-    if (std::ferror(stream.get()) != 0) throw usage_error("cannot read " + name + ": " + std::strerror(errno));
-    if (used > input_limit) refuse_size();
-    if (used < bytes.size()) {
-      bytes.resize(used);
-      return bytes;
-    }
-  }
-}
-
 /// Whether text is meant to be assembled: it or its name says so, or it assembles to something.
 bool is_assembly(const InputOptions& options, const std::string& file, const std::vector<std::uint8_t>& bytes) {
   constexpr std::array<std::string_view, 4> of_text{".asm", ".s", ".txt", ".md"};
@@ -156,9 +120,9 @@ Stop usage_error(std::string message, std::string hint) {
 }
 
 std::vector<std::uint8_t> read_file(const std::string& file) {
-  if (file != "-") return read_all(file);
+  if (file != "-") return value_or_usage_error(load_bytes(file));
   // It can be read once, and some subcommands look at a file before they load it.
-  static const std::vector<std::uint8_t> standard_input = read_all(file);
+  static const std::vector<std::uint8_t> standard_input = value_or_usage_error(load_bytes(stdin, "standard input"));
   return standard_input;
 }
 
@@ -174,10 +138,10 @@ Diagnostics located(Diagnostics diagnostics, const std::string& file) {
 
 ContainerFormat format_of(const InputOptions& options, std::span<const std::uint8_t> bytes, const std::string& file) {
   if (options.container.empty()) return detect_format(bytes, file);
-  for (const ContainerFormat format : {ContainerFormat::raw, ContainerFormat::hex, ContainerFormat::mbs,
-                                       ContainerFormat::fw, ContainerFormat::elf, ContainerFormat::text})
-    if (mobula::name(format) == options.container) return format;
-  throw usage_error("unknown container \"" + options.container + "\"", "one of raw, hex, mbs, fw, elf, text");
+  constexpr std::array<ContainerFormat, container_names.size()> formats{ContainerFormat::raw, ContainerFormat::hex,
+                                                                        ContainerFormat::mbs, ContainerFormat::fw,
+                                                                        ContainerFormat::elf, ContainerFormat::text};
+  return formats[chosen_among(container_names, "container", options.container)];
 }
 
 std::vector<InputOptions> one_by_one(const InputOptions& options) {

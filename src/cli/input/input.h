@@ -14,7 +14,7 @@
 
 namespace mobula::cli {
 
-/// All bytes of a file; "-" is standard input, the same each time. Inputs beyond 256 MiB are refused.
+/// All bytes of a file; "-" is standard input, the same each time. Inputs beyond input_limit are refused.
 std::vector<std::uint8_t> read_file(const std::string& file);
 /// The bytes as text; they must outlive it.
 std::string_view as_text(const std::vector<std::uint8_t>& bytes);

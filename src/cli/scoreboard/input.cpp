@@ -1,6 +1,8 @@
 #include "cli/scoreboard/input.h"
+#include "cli/choices.h"
 
 #include <algorithm>
+#include <array>
 
 #include "cli/input/firmware.h"
 #include "cli/input/input.h"
@@ -15,9 +17,9 @@ namespace {
 namespace sb = scoreboard;
 
 sb::TraceOptions trace_options(const WorkloadOptions& options) {
-  if (options.predictor == "perfect") return {.predictor = sb::Predictor::perfect};
-  if (options.predictor == "backward") return {.predictor = sb::Predictor::backward};
-  throw usage_error("unknown predictor \"" + options.predictor + '"', "one of perfect, backward");
+  constexpr std::array<sb::Predictor, predictor_names.size()> predictors{sb::Predictor::perfect,
+                                                                         sb::Predictor::backward};
+  return {.predictor = predictors[chosen_among(predictor_names, "predictor", options.predictor)]};
 }
 
 sb::Workload record_thread(const Prepared& prepared, const WorkloadOptions& options, std::uint32_t thread) {

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "cli/command.h"
+#include "cli/choices.h"
 #include "cli/terminal/progress.h"
 
 namespace mobula::cli {
@@ -31,8 +31,7 @@ bool coloured(int descriptor) {
 bool colours_output() { return coloured(STDOUT_FILENO); }
 
 void set_colour(const std::string& wanted) {
-  if (wanted != "auto" && wanted != "always" && wanted != "never")
-    throw usage_error("unknown --color \"" + wanted + "\"", "one of auto, always, never");
+  chosen_among(colour_names, "--color", wanted);
   choice = wanted;
 }
 
