@@ -2,6 +2,7 @@
 
 #include "cli/command.h"
 #include "cli/input/input.h"
+#include "cli/terminal/colour.h"
 #include "cli/terminal/output.h"
 #include "mobula/isa/firmware_flow.h"
 
@@ -43,8 +44,10 @@ Exit cfg(const CfgOptions& options) {
   const std::string& file = options.input.files.at(0);
   const Program program = load_program(options.input, file);
   if (options.pseudo) {
-    write_output(options.output.file,
-                 value_or_stop(firmware::pseudo(program, {options.core, options.place}), file, Exit::usage));
+    write_output(
+        options.output.file,
+        listing_for(options.output.file,
+                    value_or_stop(firmware::pseudo(program, {options.core, options.place}), file, Exit::usage)));
     return Exit::done;
   }
   const std::vector<FlowGraph> graphs = graphs_of(program, options);

@@ -3,6 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/input/input.h"
+#include "cli/terminal/colour.h"
 #include "cli/terminal/output.h"
 #include "mobula/isa/program_diff.h"
 #include "mobula/lab/firmware_report.h"
@@ -58,11 +59,13 @@ Exit diff(const DiffOptions& options) {
   const Program after = load_program(options.input, options.input.files.at(1));
   if (!has_ability(before.machine, Ability::firmware) || !has_ability(after.machine, Ability::firmware)) {
     const ProgramDiff words = value_or_stop(mobula::diff(before, after), after.file, Exit::usage);
-    write_output(options.output.file, options.output.json ? envelope("diff", &after, to_json(words)) : report(words));
+    write_output(options.output.file, options.output.json ? envelope("diff", &after, to_json(words))
+                                                          : changes_for(options.output.file, report(words)));
     return words.added + words.removed == 0 ? Exit::done : Exit::negative;
   }
   const Diff result = value_or_stop(firmware::diff(before, after), after.file);
-  write_output(options.output.file, options.output.json ? envelope("diff", &after, to_json(result)) : report(result));
+  write_output(options.output.file, options.output.json ? envelope("diff", &after, to_json(result))
+                                                        : changes_for(options.output.file, report(result)));
   return result.changed + result.added + result.removed == 0 ? Exit::done : Exit::negative;
 }
 

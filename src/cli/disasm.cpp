@@ -75,7 +75,7 @@ FileResult disassemble(const DisasmOptions& options, const std::string& file) {
   if (options.output.json) return {envelope("disasm", &program, to_json(program, listing)), {}};
   std::string text = options.input.files.size() > 1 ? "; " + file + '\n' : "";
   text += options.explain ? annotate(listing, machine.explain(program)) : listing.text;
-  return {options.output.file == "-" && colours_output() ? coloured_listing(text) : text, {}};
+  return {listing_for(options.output.file, std::move(text)), {}};
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "cli/command.h"
 #include "cli/input/input.h"
+#include "cli/terminal/colour.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/terminal.h"
 #include "core/counted.h"
@@ -87,8 +88,8 @@ Exit explain(const ExplainOptions& options) {
     if (has_errors(word.diagnostics)) status = Exit::negative;
   }
   if (!options.svg.empty()) write_output(options.svg, svg(explained, machine.pictures(program)));
-  write_output(options.output.file,
-               options.output.json ? envelope("explain", &program, {{"words", std::move(words)}}) : text);
+  write_output(options.output.file, options.output.json ? envelope("explain", &program, {{"words", std::move(words)}})
+                                                        : listing_for(options.output.file, std::move(text)));
   return status;
 }
 

@@ -2,6 +2,7 @@
 
 #include "cli/command.h"
 #include "cli/input/input.h"
+#include "cli/terminal/colour.h"
 #include "cli/terminal/output.h"
 #include "core/counted.h"
 #include "mobula/isa/ir.h"
@@ -76,9 +77,9 @@ FileResult show_lifted(const IrOptions& options, const std::string& file) {
   if (options.live) {
     const std::vector<ir::LiveWord> words = value_or_stop(ir::live_words(lifted), file);
     if (options.output.json) return {envelope("live", &program, to_json(lifted, words)), {}};
-    return {to_text(lifted, words), {}};
+    return {listing_for(options.output.file, to_text(lifted, words)), {}};
   }
-  if (!options.output.json) return {ir::print(lifted), {}};
+  if (!options.output.json) return {listing_for(options.output.file, ir::print(lifted)), {}};
   Json blocks = Json::array();
   for (std::uint32_t i = 0; i < lifted.blocks.size(); ++i)
     blocks.push_back({{"offset", hex(lifted.blocks[i].address)},

@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/input/input.h"
 #include "cli/input/side_file.h"
+#include "cli/terminal/colour.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/terminal.h"
 #include "core/counted.h"
@@ -102,7 +103,8 @@ void write(const ScheduleOptions& options, const ScheduledProgram& schedule, con
   const std::string& file = options.output.file;
   if (options.hex) return write_output(file, write_hex(schedule.program.code));
   if (options.text)
-    return write_output(file, value_or_stop(machine.disassemble(schedule.program, {.directive = true}), file).text);
+    return write_output(
+        file, listing_for(file, value_or_stop(machine.disassemble(schedule.program, {.directive = true}), file).text));
   if (file == "-" && isatty(STDOUT_FILENO) != 0)
     throw usage_error("machine code would go to the terminal", "give -o FILE, or --text or --hex");
   write_output(file, {reinterpret_cast<const char*>(schedule.program.code.data()), schedule.program.code.size()});

@@ -137,7 +137,22 @@ TEST(Pages, CompletionsKnowCommandsAndOptions) {
   };
   EXPECT_EQ(offered("dis"), "disasm\n");
   EXPECT_EQ(offered("disasm --by"), "--bytes\n");
-  EXPECT_EQ(offered("disasm -m mid"), "midgard\n");
+  EXPECT_EQ(offered("isa mid"), "midgard\n");
+  EXPECT_THAT(offered("disasm -m mid"), StartsWith("midgard midgard:"));
+  EXPECT_EQ(offered("disasm -m midgard : t72"), "t720\n") << "readline cuts words at colons";
+  EXPECT_THAT(offered("disasm -m midgard :"), AllOf(HasSubstr("t720 "), Not(HasSubstr("midgard"))));
+  EXPECT_EQ(offered("check --machine = midgard : t72"), "t720\n");
+  EXPECT_THAT(offered("disasm --syntax me"), StartsWith("mesa mesa-"));
+  EXPECT_EQ(offered("run --policy fma = f"), "fused\n");
+  EXPECT_EQ(offered("info --container e"), "elf\n");
+  EXPECT_EQ(offered("info --container = e"), "elf\n");
+  EXPECT_EQ(offered("time --format m"), "malioc\n");
+  EXPECT_EQ(offered("stat --format o"), "offline-compiler\n");
+  EXPECT_EQ(offered("--color a"), "auto always\n");
+  EXPECT_EQ(offered("disasm --color n"), "never\n");
+  EXPECT_EQ(offered("scoreboard presets june"), "june2019\n");
+  EXPECT_EQ(offered("debug --preset june"), "june2019\n");
+  EXPECT_EQ(offered("help dis"), "disasm\n");
   EXPECT_EQ(offered("scoreboard rec"), "record\n");
   EXPECT_EQ(offered("scoreboard run --matrix-"), "--matrix-svg\n");
   EXPECT_EQ(offered("check --bytes --by"), "\n") << "check has no such option";
@@ -145,7 +160,8 @@ TEST(Pages, CompletionsKnowCommandsAndOptions) {
   for (const char* shell : {"zsh", "fish"}) {
     const std::string file =
         std::string(shell) == "zsh" ? "zsh/site-functions/_mobula" : "fish/vendor_completions.d/mobula.fish";
-    EXPECT_THAT(read(folder.file("share/" + file)), AllOf(HasSubstr("scoreboard"), HasSubstr("matrix-svg")));
+    EXPECT_THAT(read(folder.file("share/" + file)), AllOf(HasSubstr("scoreboard"), HasSubstr("matrix-svg"),
+                                                          HasSubstr("t720"), HasSubstr("offline-compiler")));
     if (!is_there(shell)) continue;
     EXPECT_EQ(run_by_shell(folder, std::string(shell) + " -n share/" + file), 0) << read(folder.file("out"));
   }
@@ -187,6 +203,14 @@ TEST(Colours, AreInListingsWhereTheyAreWanted) {
   const Folder folder;
   EXPECT_EQ(run({"disasm", "--color=always", program, "-o", folder.file("listing")}).status, 0);
   EXPECT_EQ(read(folder.file("listing")), plain) << "files hold no colours";
+  for (const std::vector<std::string>& listing : std::vector<std::vector<std::string>>{
+           {"ir", program},
+           {"diff", program, example("waves.frag.bin")},
+           {"explain", "-m", "midgard", "00220089 80186000 00548214 02360F20 0F20002A 00000000 00000000 00000000"}}) {
+    EXPECT_THAT(run(with(listing, {"--color=always"})).out, HasSubstr("\x1b[32m")) << listing[0];
+    EXPECT_EQ(run(listing, {}, {"CLICOLOR_FORCE=1", "NO_COLOR=1"}).out, run(listing).out) << listing[0];
+    EXPECT_THAT(run(with(listing, {"--color=always", "--json"})).out, Not(HasSubstr("\x1b"))) << listing[0];
+  }
   EXPECT_THAT(run({"disasm", program, "--json", "--color=always"}).out, Not(HasSubstr("\x1b")));
 }
 

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
+
+#include "cli/terminal/terminal.h"
 
 namespace mobula::cli {
 namespace {
 
-constexpr std::string_view dim = "\x1b[2m", yellow = "\x1b[33m", cyan = "\x1b[36m", green = "\x1b[32m";
+constexpr std::string_view dim = "\x1b[2m", yellow = "\x1b[33m", cyan = "\x1b[36m", green = "\x1b[32m",
+                           red = "\x1b[31m";
 constexpr std::string_view plain = "\x1b[0m";
 
 bool in_word(char letter) {
@@ -60,18 +64,36 @@ void add_line(std::string& text, std::string_view line) {
   add(text, dim, line.substr(comment));
 }
 
-}  // namespace
+void add_change(std::string& text, std::string_view line) {
+  if (line.starts_with("  - "))
+    add(text, red, line);
+  else if (line.starts_with("  + "))
+    add(text, green, line);
+  else
+    add_line(text, line);
+}
 
-std::string coloured_listing(std::string_view listing) {
+std::string painted(const std::string& file, std::string plain_text, void (*paint)(std::string&, std::string_view)) {
+  if (file != "-" || !colours_output()) return plain_text;
   std::string text;
-  text.reserve(2 * listing.size());
-  while (!listing.empty()) {
-    const std::size_t end = std::min(listing.find('\n'), listing.size());
-    add_line(text, listing.substr(0, end));
-    if (end < listing.size()) text += '\n';
-    listing.remove_prefix(std::min(end + 1, listing.size()));
+  text.reserve(2 * plain_text.size());
+  for (std::string_view rest = plain_text; !rest.empty();) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    paint(text, rest.substr(0, end));
+    if (end < rest.size()) text += '\n';
+    rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   return text;
+}
+
+}  // namespace
+
+std::string listing_for(const std::string& file, std::string listing) {
+  return painted(file, std::move(listing), add_line);
+}
+
+std::string changes_for(const std::string& file, std::string changes) {
+  return painted(file, std::move(changes), add_change);
 }
 
 }  // namespace mobula::cli

@@ -1,4 +1,4 @@
-// Listings with colours, for a terminal.
+// Listings with colours, for a terminal: disassembly, fields, micro-operations, changes, a debugger's answers.
 #pragma once
 
 #include <string>
@@ -6,7 +6,12 @@
 
 namespace mobula::cli {
 
-/// Comments dim, labels yellow, directives cyan, numbers green; the text itself stays what it is.
-std::string coloured_listing(std::string_view listing);
+// The text itself stays what it is, and so does all of it where `file`, in which it goes, is not standard output or
+// that is to have no colours (--color).
+
+/// Comments dim, labels yellow, directives cyan, numbers green.
+std::string listing_for(const std::string& file, std::string listing);
+/// Lines that were removed, "  - ", red, and those that were added, "  + ", green; others as in a listing.
+std::string changes_for(const std::string& file, std::string changes);
 
 }  // namespace mobula::cli
