@@ -3,18 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "core/counted.h"
+#include "execute/stop_list.h"
 #include "mobula/isa/machine.h"
+#include "mobula/lab/word_texts.h"
 
 namespace mobula {
 namespace {
 
-/// Written by hand into a thread's state, and to be written again when the run is repeated.
+/// Done to a thread by hand, and to be done again when the run is repeated.
 struct Edit {
+  enum class Kind : std::uint8_t { state, memory, jump };
   std::uint64_t steps = 0;  ///< made when this many steps had been executed
-  std::uint32_t lane = 0, byte = 0;
+  Kind kind = Kind::state;
+  std::uint32_t lane = 0;
+  std::uint64_t where = 0;  ///< byte of the state, address, or block
   std::vector<std::uint8_t> bytes;
 };
 
@@ -29,31 +33,22 @@ struct Execution {
   Run::Batch batch;
 };
 
-/// A breakpoint and what it needs while the program runs.
-struct Armed {
-  Debugger::Breakpoint point;
-  std::optional<Expression> condition;
-  std::vector<std::uint8_t> before;  ///< bytes of the slot
-};
+using Stops = StopList<Debugger::Breakpoint, std::vector<std::uint8_t>>;  // bytes of the slot or of memory
+using Armed = Stops::Armed;
 
 /// What stopped the threads, and which of them.
 struct Stop {
-  std::size_t armed = 0;
+  Debugger::Breakpoint point;
   std::uint32_t lane = 0;
 };
-
-std::optional<std::uint64_t> address_in(std::string_view text) {
-  const bool hexadecimal = text.starts_with("0x");
-  if (hexadecimal) text.remove_prefix(2);
-  std::uint64_t value = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value, hexadecimal ? 16 : 10);
-  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) return {};
-  return value;
-}
 
 bool same_letters(std::string_view a, std::string_view b) {
   const auto lower = [](char letter) { return letter >= 'A' && letter <= 'Z' ? letter - 'A' + 'a' : +letter; };
   return std::ranges::equal(a, b, {}, lower, lower);
+}
+
+Unexpected no_word_at(std::uint64_t address) {
+  return fail("DB004", fmt::format("no word starts at {:#x}", address), "\"list\" shows where words start");
 }
 
 /// Labels that a listing of the program has; none if the text does not give its bytes again.
@@ -82,8 +77,7 @@ struct Debugger::Impl {
   std::vector<std::uint32_t> last_lanes;
   std::size_t first_fault = 0;  ///< of the last step, among those of the interpreter
   std::vector<Edit> edits;
-  std::vector<Armed> armed;  ///< by number
-  std::uint32_t last_number = 0;
+  Stops stops;
   std::optional<Breakpoint> halted_by;
   std::optional<std::vector<Label>> labels;
 
@@ -109,19 +103,35 @@ struct Debugger::Impl {
     last_lanes.clear();
   }
 
-  void write_edits(Interpreter& into, std::uint64_t done) const {
+  /// What was once possible is possible again.
+  static void apply(const Edit& edit, Run::Batch& batch) {
+    Interpreter& into = batch.interpreter();
+    switch (edit.kind) {
+      case Edit::Kind::state:
+        return into.write(edit.lane, static_cast<std::uint32_t>(edit.where), edit.bytes);
+      case Edit::Kind::memory:
+        (void)batch.environment().store_memory(into.thread(edit.lane), edit.where, edit.bytes);
+        return;
+      case Edit::Kind::jump:
+        return into.jump(edit.lane, static_cast<std::uint32_t>(edit.where));
+    }
+  }
+  void apply_edits(Run::Batch& batch, std::uint64_t done) const {
     for (const Edit& edit : edits)
-      if (edit.steps == done) into.write(edit.lane, edit.byte, edit.bytes);
+      if (edit.steps == done) apply(edit, batch);
+  }
+  void make(Edit edit) {
+    apply(edit, execution->batch);
+    edits.push_back(std::move(edit));
   }
 
   /// A fresh execution, gone forward as far as this one. What could be started once can be started again.
   [[nodiscard]] Execution replay() const {
     Execution fresh = std::move(*start());
-    Interpreter& again = fresh.batch.interpreter();
-    write_edits(again, 0);
+    apply_edits(fresh.batch, 0);
     for (std::uint64_t done = 0; done < steps;) {
-      again.step();
-      write_edits(again, ++done);
+      fresh.batch.interpreter().step();
+      apply_edits(fresh.batch, ++done);
     }
     return fresh;
   }
@@ -141,9 +151,9 @@ struct Debugger::Impl {
   template <class Visit>
   void run_again(std::uint64_t wanted, Visit visit) {
     adopt(std::move(*start()));
-    write_edits(*interpreter, 0);
+    apply_edits(execution->batch, 0);
     while (steps < wanted && step_once()) {
-      write_edits(*interpreter, steps);
+      apply_edits(execution->batch, steps);
       visit();
     }
   }
@@ -171,6 +181,24 @@ struct Debugger::Impl {
   [[nodiscard]] std::vector<std::uint8_t> read(std::uint32_t of, const ir::Slot& slot) const {
     std::vector<std::uint8_t> bytes(slot.bytes);
     interpreter->read(of, slot.byte, bytes);
+    return bytes;
+  }
+
+  /// As the thread would load it; up to the first byte that it cannot.
+  [[nodiscard]] std::vector<std::uint8_t> read_memory(std::uint32_t of, std::uint64_t address,
+                                                      std::size_t count) {
+    constexpr std::size_t piece = 4096;
+    Environment& world = execution->batch.environment();
+    std::vector<std::uint8_t> bytes(count);
+    std::size_t done = 0;
+    const auto load = [&](std::size_t size) {
+      return !world.load_memory(interpreter->thread(of), address + done, std::span(bytes).subspan(done, size));
+    };
+    // Regions end anywhere: what cannot be read in one piece is read in smaller ones.
+    for (std::size_t size = piece; size != 0; size /= 2)
+      while (done < count && (size <= count - done || size == 1) && load(std::min(size, count - done)))
+        done += std::min(size, count - done);
+    bytes.resize(done);
     return bytes;
   }
 
@@ -229,10 +257,25 @@ struct Debugger::Impl {
 
   // ---- stopping
 
+  [[nodiscard]] static bool is_watch(const Breakpoint& point) { return point.slot != nullptr || point.memory; }
+  /// What a watch is to see changing.
+  [[nodiscard]] std::vector<std::uint8_t> watched(const Breakpoint& point) {
+    return point.slot != nullptr ? read(point.lane, *point.slot)
+                                 : read_memory(point.lane, point.memory->address, point.memory->bytes);
+  }
+
+  /// That there is what it is to watch.
+  [[nodiscard]] Result<void> check(const Breakpoint& point) {
+    if (!point.memory || (point.memory->bytes != 0 && watched(point).size() == point.memory->bytes)) return {};
+    return fail("DB023",
+                fmt::format("there is no memory of {} bytes at {:#x}", point.memory->bytes, point.memory->address),
+                "the inputs say what memory there is");
+  }
+
   void arm() {
     (void)past();  // what is executed from here on is added to it
-    for (Armed& each : armed)
-      if (each.point.slot != nullptr) each.before = read(each.point.lane, *each.point.slot);
+    for (Armed& each : stops)
+      if (is_watch(each.point)) each.before = watched(each.point);
   }
 
   /// True where a breakpoint's condition holds; one that cannot be evaluated holds, so that it is seen.
@@ -242,29 +285,37 @@ struct Debugger::Impl {
     return !value || value->is_true();
   }
 
-  /// The lane that is at the place, or whose slot has changed, after the last step; the current one rather than others.
-  [[nodiscard]] std::optional<std::uint32_t> lane_at(Armed& each) {
-    if (each.point.slot != nullptr) {
-      if (!executed_by(each.point.lane)) return {};
-      std::vector<std::uint8_t> now = read(each.point.lane, *each.point.slot);
-      if (now == each.before) return {};
-      each.before = std::move(now);
-      return each.point.lane;
-    }
-    const auto is_there = [&](std::uint32_t of) {
-      return address(of) == each.point.address && !interpreter->thread(of).helper && holds(each, of);
-    };
-    if (executed_by(lane) && is_there(lane)) return lane;
-    const auto found = std::ranges::find_if(last_lanes, is_there);
+  /// A lane of the last step for which `is` holds, the current one rather than others.
+  template <class Is>
+  [[nodiscard]] std::optional<std::uint32_t> lane_of_step(Is is) const {
+    if (executed_by(lane) && is(lane)) return lane;
+    const auto found = std::ranges::find_if(last_lanes, is);
     return found == last_lanes.end() ? std::nullopt : std::optional(*found);
+  }
+
+  /// The lane whose step changed what is watched.
+  [[nodiscard]] std::optional<std::uint32_t> lane_that_changed(Armed& each) {
+    const bool is_slot = each.point.slot != nullptr;
+    if (is_slot && !executed_by(each.point.lane)) return {};
+    std::vector<std::uint8_t> now = watched(each.point);
+    if (now == each.before) return {};
+    each.before = std::move(now);
+    const auto of = is_slot ? std::optional(each.point.lane) : lane_of_step([](std::uint32_t) { return true; });
+    return of && holds(each, *of) ? of : std::nullopt;
+  }
+
+  /// The lane that the last step brought to the place.
+  [[nodiscard]] std::optional<std::uint32_t> lane_at(const Armed& each) {
+    return lane_of_step([&](std::uint32_t of) {
+      return address(of) == each.point.address && !interpreter->thread(of).helper && holds(each, of);
+    });
   }
 
   /// What the last step met.
   [[nodiscard]] std::optional<Stop> met() {
-    for (std::size_t i = 0; i < armed.size(); ++i) {
-      if (!armed[i].point.enabled) continue;
-      const auto of = lane_at(armed[i]);
-      if (of && (armed[i].point.slot == nullptr || holds(armed[i], *of))) return Stop{i, *of};
+    for (Armed& each : stops) {
+      if (!each.point.enabled) continue;
+      if (const auto of = is_watch(each.point) ? lane_that_changed(each) : lane_at(each)) return Stop{each.point, *of};
     }
     return {};
   }
@@ -279,16 +330,11 @@ struct Debugger::Impl {
   std::optional<Halt> stop_at_met() {
     const auto stop = met();
     if (!stop) return {};
-    Breakpoint& point = armed[stop->armed].point;
-    ++point.hits;
-    if (point.ignore != 0) {
-      --point.ignore;
-      return {};
-    }
-    halted_by = point;
-    if (point.temporary) armed.erase(armed.begin() + static_cast<std::ptrdiff_t>(stop->armed));
+    auto point = stops.stop_at(stop->point.number);
+    if (!point) return {};
+    halted_by = std::move(point);
     choose(stop->lane);
-    return halted_by->slot != nullptr ? Halt::watch : Halt::breakpoint;
+    return is_watch(*halted_by) ? Halt::watch : Halt::breakpoint;
   }
 
   /// A thread that the last step stopped for good becomes the current one, if that is not such a thread itself.
@@ -370,27 +416,27 @@ Result<void> Debugger::back(std::uint64_t count) {
   return {};
 }
 
-Debugger::Halt Debugger::go_back() {
+Debugger::Halt Debugger::go_back(bool even_here) {
   struct Found {
     std::uint64_t steps = 0;
-    Breakpoint point;
-    std::uint32_t lane = 0;
+    Stop stop;
   };
   std::optional<Found> last;
   const std::uint64_t now = impl_->steps;
   impl_->halted_by.reset();
   impl_->run_again(0);
   impl_->arm();
-  impl_->run_again(now == 0 ? 0 : now - 1, [&] {
-    if (const auto stop = impl_->met()) last = Found{impl_->steps, impl_->armed[stop->armed].point, stop->lane};
+  impl_->run_again(now, [&] {
+    const auto stop = impl_->met();
+    if (stop && (impl_->steps != now || (even_here && stop->point.memory))) last = Found{impl_->steps, *stop};
   });
   const std::uint64_t wanted = last ? last->steps : 0;
   impl_->forget_edits_after(wanted);
-  if (last) impl_->lane = last->lane;
+  if (last) impl_->lane = last->stop.lane;
   impl_->run_again(wanted);
   if (!last) return Halt::beginning;
-  impl_->halted_by = last->point;
-  return last->point.slot != nullptr ? Halt::watch : Halt::breakpoint;
+  impl_->halted_by = last->stop.point;
+  return Impl::is_watch(last->stop.point) ? Halt::watch : Halt::breakpoint;
 }
 
 void Debugger::restart() {
@@ -408,42 +454,21 @@ bool Debugger::has_returns() const {
 // ---- where to stop
 
 Result<std::uint32_t> Debugger::add(Breakpoint breakpoint) {
-  breakpoint.number = impl_->last_number + 1;
-  impl_->armed.push_back({.point = breakpoint});
-  if (auto done = replace(std::move(breakpoint)); !done) {
-    impl_->armed.pop_back();
-    return fail(std::move(done).error());
-  }
-  return ++impl_->last_number;
+  if (auto checked = impl_->check(breakpoint); !checked) return fail(std::move(checked).error());
+  return impl_->stops.add(std::move(breakpoint));
 }
 
 std::uint32_t Debugger::break_at(std::uint64_t address) { return *add({.address = address}); }
 std::uint32_t Debugger::watch(const ir::Slot& slot) { return *add({.slot = &slot, .lane = lane()}); }
 
 Result<void> Debugger::replace(Breakpoint breakpoint) {
-  const auto found =
-      std::ranges::find(impl_->armed, breakpoint.number, [](const Armed& each) { return each.point.number; });
-  if (found == impl_->armed.end()) return fail("DB009", fmt::format("there is no breakpoint {}", breakpoint.number));
-  std::optional<Expression> condition;
-  if (!breakpoint.condition.empty()) {
-    auto parsed = Expression::parse(breakpoint.condition);
-    if (!parsed) return fail(std::move(parsed).error());
-    condition = std::move(*parsed);
-  }
-  found->point = std::move(breakpoint);
-  found->condition = std::move(condition);
-  return {};
+  if (auto checked = impl_->check(breakpoint); !checked) return checked;
+  return impl_->stops.replace(std::move(breakpoint));
 }
 
-bool Debugger::remove(std::uint32_t number) {
-  return std::erase_if(impl_->armed, [&](const Armed& each) { return each.point.number == number; }) != 0;
-}
+bool Debugger::remove(std::uint32_t number) { return impl_->stops.remove(number); }
 
-std::vector<Debugger::Breakpoint> Debugger::breakpoints() const {
-  std::vector<Breakpoint> all;
-  for (const Armed& each : impl_->armed) all.push_back(each.point);
-  return all;
-}
+std::vector<Debugger::Breakpoint> Debugger::breakpoints() const { return impl_->stops.points(); }
 
 const std::optional<Debugger::Breakpoint>& Debugger::halted_by() const { return impl_->halted_by; }
 
@@ -453,7 +478,7 @@ Result<std::uint64_t> Debugger::address_of(std::string_view text) const {
   if (text.starts_with('*')) text.remove_prefix(1);
   std::optional<std::uint64_t> address;
   if (const std::size_t colon = text.rfind(':'); colon != std::string_view::npos) {
-    const auto line = address_in(text.substr(colon + 1));
+    const auto line = read_number(text.substr(colon + 1));
     if (impl_->program.lines.empty())
       return fail("DB003", "the program has no lines: it was not assembled", "give an address or a label");
     for (const SourceLine& each : impl_->program.lines)
@@ -464,16 +489,15 @@ Result<std::uint64_t> Debugger::address_of(std::string_view text) const {
   const std::size_t plus = text.find('+');
   const auto label = std::ranges::find(labels(), text.substr(0, plus), &Label::name);
   if (label != labels().end()) {
-    const auto distance = plus == std::string_view::npos ? 0 : address_in(text.substr(plus + 1));
+    const auto distance = plus == std::string_view::npos ? 0 : read_number(text.substr(plus + 1));
     if (distance) address = label->byte_offset + *distance;
   } else {
-    address = address_in(text);
+    address = read_number(text);
   }
   if (!address)
     return fail("DB003", fmt::format("\"{}\" is not a number, and there is no such label", text),
                 "0x20, a label of the listing such as L2, L2+0x10, or :12 for a line of assembly text");
-  if (!impl_->lifted.block_at(*address))
-    return fail("DB004", fmt::format("no word starts at {:#x}", *address), "\"list\" shows where words start");
+  if (!impl_->lifted.block_at(*address)) return no_word_at(*address);
   return *address;
 }
 
@@ -557,8 +581,31 @@ Result<void> Debugger::write(const ir::Slot& slot, std::vector<std::uint8_t> byt
   if (bytes.size() != slot.bytes || std::uint64_t{slot.byte} + slot.bytes > impl_->lifted.state_bytes)
     return fail("DB007", fmt::format("{} not fit in {}, which has {}", counted(bytes.size(), "byte does", "bytes do"),
                                      slot.name, slot.bytes));
-  impl_->interpreter->write(lane(), slot.byte, bytes);
-  impl_->edits.push_back({impl_->steps, lane(), slot.byte, std::move(bytes)});
+  impl_->make({.steps = impl_->steps, .lane = lane(), .where = slot.byte, .bytes = std::move(bytes)});
+  return {};
+}
+
+Result<void> Debugger::assign(const ir::Slot& slot, std::string_view expression) {
+  const auto value = evaluate(expression);
+  if (!value) return fail(value.error());
+  auto bytes = slot_bytes(slot, *value);
+  if (!bytes) return fail(std::move(bytes).error());
+  return write(slot, std::move(*bytes));
+}
+
+Result<void> Debugger::write_memory(std::uint64_t address, std::vector<std::uint8_t> bytes) {
+  Environment& world = impl_->execution->batch.environment();
+  if (const Fault fault = world.store_memory(thread(lane()), address, bytes))
+    return fail("DB024", fmt::format("{} bytes at {:#x} cannot be written: {}", bytes.size(), address, fault.reason));
+  impl_->edits.push_back({impl_->steps, Edit::Kind::memory, lane(), address, std::move(bytes)});
+  return {};
+}
+
+Result<void> Debugger::jump(std::uint64_t address) {
+  const auto block = impl_->lifted.block_at(address);
+  if (!block) return no_word_at(address);
+  if (!impl_->address(lane())) return fail("DB025", "the thread has stopped", "\"back\" lets it go on again");
+  impl_->make({impl_->steps, Edit::Kind::jump, lane(), *block, {}});
   return {};
 }
 
@@ -569,19 +616,7 @@ Result<Value> Debugger::evaluate(std::string_view expression) const {
 }
 
 std::vector<std::uint8_t> Debugger::read_memory(std::uint64_t address, std::size_t count) const {
-  constexpr std::size_t piece = 4096;
-  Environment& world = impl_->execution->batch.environment();
-  std::vector<std::uint8_t> bytes(count);
-  std::size_t done = 0;
-  const auto load = [&](std::size_t size) {
-    return !world.load_memory(thread(lane()), address + done, std::span(bytes).subspan(done, size));
-  };
-  // Regions end anywhere: what cannot be read in one piece is read in smaller ones.
-  for (std::size_t size = piece; size != 0; size /= 2)
-    while (done < count && (size <= count - done || size == 1) && load(std::min(size, count - done)))
-      done += std::min(size, count - done);
-  bytes.resize(done);
-  return bytes;
+  return impl_->read_memory(lane(), address, count);
 }
 
 // ---- threads

@@ -107,7 +107,9 @@ std::size_t name_length(std::string_view text) {
 
 bool fits_int64(double number) { return number >= -0x1p63 && number < 0x1p63; }
 
-bool is_integer(const Value& value) { return value.kind == Value::Kind::integer || value.kind == Value::Kind::pattern; }
+bool is_integer(const Value& value) { return value.kind != Value::Kind::real && value.kind != Value::Kind::word; }
+
+bool is_decimal(const Value& value) { return value.kind == Value::Kind::decimal; }
 
 /// True where both are numbers without a fraction; see the head of expression.h.
 bool meet_as_integers(const Value& a, const Value& b) {
@@ -127,15 +129,22 @@ Value compared(const Value& a, const Value& b, Compare compare) {
 template <class Compute>
 Value computed(const Value& a, const Value& b, Compute compute) {
   if (!meet_as_integers(a, b)) return Value::real(compute(a.as_real(), b.as_real()));
-  return Value::integer(static_cast<std::int64_t>(
-      compute(static_cast<std::uint64_t>(a.as_integer()), static_cast<std::uint64_t>(b.as_integer()))));
+  const auto result = static_cast<std::int64_t>(
+      compute(static_cast<std::uint64_t>(a.as_integer()), static_cast<std::uint64_t>(b.as_integer())));
+  return is_decimal(a) && is_decimal(b) ? Value::decimal(result) : Value::integer(result);
+}
+
+/// Of an integer, of its kind.
+Value negated(const Value& a) {
+  return computed(is_decimal(a) ? Value::decimal(0) : Value::integer(0), a, std::minus<>());
 }
 
 Result<Value> divided(const Value& a, const Value& b) {
   if (!meet_as_integers(a, b)) return Value::real(a.as_real() / b.as_real());
   if (b.as_integer() == 0) return fail("DB021", "division by zero");
-  if (b.as_integer() == -1) return computed(Value::integer(0), a, std::minus<>());
-  return Value::integer(a.as_integer() / b.as_integer());
+  if (b.as_integer() == -1) return negated(a);
+  const std::int64_t quotient = a.as_integer() / b.as_integer();
+  return is_decimal(a) && is_decimal(b) ? Value::decimal(quotient) : Value::integer(quotient);
 }
 
 Result<Value> remainder_of(const Value& a, const Value& b) {
@@ -214,7 +223,7 @@ double half_of(const Value& value) {
 Value changed_by(Operator op, const Value& a) {
   switch (op) {
     case Operator::negate:
-      return is_integer(a) ? computed(Value::integer(0), a, std::minus<>()) : Value::real(-a.as_real());
+      return is_integer(a) ? negated(a) : Value::real(-a.as_real());
     case Operator::invert:
       return Value::integer(~a.as_integer());
     case Operator::logical_not:
@@ -222,7 +231,9 @@ Value changed_by(Operator op, const Value& a) {
     case Operator::as_int:
       return Value::integer(a.kind == Value::Kind::word ? static_cast<std::int32_t>(a.bits) : a.as_integer());
     case Operator::as_uint:
-      return Value::integer(a.kind == Value::Kind::real ? a.as_integer() : static_cast<std::uint32_t>(a.bits));
+      return Value::integer(a.kind == Value::Kind::real
+                                ? std::clamp<std::int64_t>(a.as_integer(), 0, std::numeric_limits<std::uint32_t>::max())
+                                : static_cast<std::uint32_t>(a.bits));
     case Operator::as_float:
       return Value::real(a.kind == Value::Kind::word ? float_of(a) : a.as_real());
     case Operator::as_half:
@@ -261,6 +272,7 @@ Value Value::of(std::span<const std::uint8_t> bytes) {
 double Value::as_real() const {
   switch (kind) {
     case Kind::integer:
+    case Kind::decimal:
     case Kind::pattern:
       return static_cast<double>(bits);
     case Kind::real:
@@ -395,7 +407,7 @@ class ExpressionParser {
     std::uint64_t whole = 0;
     const bool hexadecimal = rest_.starts_with("0x");
     auto parsed = std::from_chars(begin + (hexadecimal ? 2 : 0), end, whole, hexadecimal ? 16 : 10);
-    Value value{.kind = hexadecimal ? Value::Kind::pattern : Value::Kind::integer,
+    Value value{.kind = hexadecimal ? Value::Kind::pattern : Value::Kind::decimal,
                 .bits = static_cast<std::int64_t>(whole)};
     if (!hexadecimal && parsed.ptr != end && (*parsed.ptr == '.' || *parsed.ptr == 'e')) {
       double real = 0;
@@ -442,6 +454,15 @@ Result<Value> Expression::evaluate(const Node& node, const Lookup& lookup) {
 
 Result<Value> Expression::evaluate(const Lookup& lookup) const { return evaluate(*root_, lookup); }
 
+std::optional<std::uint64_t> read_number(std::string_view text) {
+  const bool hexadecimal = text.starts_with("0x");
+  if (hexadecimal) text.remove_prefix(2);
+  std::uint64_t value = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value, hexadecimal ? 16 : 10);
+  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) return {};
+  return value;
+}
+
 // ------------------------------------------------------------------------------------------------ showing
 
 Result<std::string> format_value(const Value& value, std::string_view letter) {
@@ -463,6 +484,7 @@ Result<std::string> format_value(const Value& value, std::string_view letter) {
                 "x hexadecimal, d signed, u unsigned, o octal, t binary, f float");
   switch (value.kind) {
     case Value::Kind::integer:
+    case Value::Kind::decimal:
       return fmt::format("{}", bits);
     case Value::Kind::pattern:
       return fmt::format("{:#x}", pattern);

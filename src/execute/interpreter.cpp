@@ -686,6 +686,13 @@ void Interpreter::broadcast_u32(std::uint32_t byte, std::uint32_t value) {
   if (impl_->group.strict) std::fill_n(impl_->group.defined.plane(byte / 4), lanes(), ~0u);
 }
 
+void Interpreter::jump(std::uint32_t lane, std::uint32_t block) {
+  Group& group = impl_->group;
+  if (lane >= lanes() || block >= impl_->program.blocks.size()) return;
+  if (group.lane_state[lane] == LaneState::waiting) group.lane_state[lane] = LaneState::running;
+  if (group.lane_state[lane] == LaneState::running) group.position[lane] = block;
+}
+
 void Interpreter::set_observer(InterpreterObserver observer) { impl_->observer = std::move(observer); }
 bool Interpreter::step() { return impl_->step(); }
 void Interpreter::run() { impl_->run(~std::uint64_t{0}); }

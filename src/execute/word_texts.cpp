@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cstring>
 
 #include "mobula/isa/machine.h"
@@ -44,21 +43,21 @@ std::string slot_text(const ir::Slot& slot, std::span<const std::uint8_t> bytes)
   return fmt::format("{:#x}", bits);
 }
 
-Result<std::vector<std::uint8_t>> slot_bytes(const ir::Slot& slot, std::string_view text) {
-  std::uint64_t bits = 0;
-  const char *const begin = text.data(), *const end = begin + text.size();
-  std::from_chars_result parsed{};
-  if (text.find('.') != std::string_view::npos && slot.bytes == 4) {
-    float value = 0;
-    parsed = std::from_chars(begin, end, value);
-    bits = std::bit_cast<std::uint32_t>(value);
-  } else {
-    const bool hexadecimal = text.starts_with("0x");
-    parsed = std::from_chars(begin + (hexadecimal ? 2 : 0), end, bits, hexadecimal ? 16 : 10);
+Result<std::vector<std::uint8_t>> slot_bytes(const ir::Slot& slot, const Value& value) {
+  const bool is_float = value.kind == Value::Kind::real || value.kind == Value::Kind::decimal;
+  auto bits = static_cast<std::uint64_t>(value.as_integer());
+  if (is_float && slot.bytes == 4) {
+    bits = std::bit_cast<std::uint32_t>(static_cast<float>(value.as_real()));
+  } else if (value.kind == Value::Kind::real) {
+    return fail("DB005", fmt::format("{} has {} bytes, and holds no float", slot.name, slot.bytes),
+                "an integer, or a pattern such as 0x3c00");
+  } else if (slot.bytes < sizeof bits) {
+    const std::uint64_t most = (std::uint64_t{1} << (8 * slot.bytes)) - 1;
+    const bool is_negative = value.as_integer() < 0;
+    if (is_negative ? (~bits & ~(most >> 1)) != 0 : bits > most)
+      return fail("DB005", fmt::format("{} has {} bytes; {} does not fit", slot.name, slot.bytes, value.as_integer()));
+    bits &= most;
   }
-  if (parsed.ec != std::errc() || parsed.ptr != end) return fail("DB005", fmt::format("\"{}\" is not a number", text));
-  if (slot.bytes < sizeof bits && bits >> (8 * slot.bytes) != 0)
-    return fail("DB005", fmt::format("{} has {} bytes; {} does not fit", slot.name, slot.bytes, text));
   std::vector<std::uint8_t> bytes(slot.bytes);
   std::memcpy(bytes.data(), &bits, std::min(bytes.size(), sizeof bits));
   return bytes;

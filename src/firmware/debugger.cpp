@@ -3,23 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
+#include "execute/stop_list.h"
 #include "firmware/images.h"
 
 namespace mobula::firmware {
-namespace {
 
-std::optional<std::uint32_t> number_of(std::string_view text) {
-  const bool hexadecimal = text.starts_with("0x");
-  if (hexadecimal) text.remove_prefix(2);
-  std::uint32_t value = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value, hexadecimal ? 16 : 10);
-  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) return {};
-  return value;
-}
+struct Debugger::Stops : StopList<Debugger::Breakpoint, std::uint32_t> {};
 
-}  // namespace
+Debugger::Debugger() : stops_(std::make_unique<Stops>()) {}
+Debugger::~Debugger() = default;
+Debugger::Debugger(Debugger&&) noexcept = default;
+Debugger& Debugger::operator=(Debugger&&) noexcept = default;
 
 Result<Debugger> Debugger::create(std::vector<Program> images, EmulatorOptions options,
                                   std::vector<std::vector<StreamInput>> rounds, std::vector<pm4::Buffer> memory) {
@@ -82,7 +77,10 @@ bool Debugger::advance() {
   return true;
 }
 
+// ---- going on
+
 Debugger::Halt Debugger::step(std::uint64_t count) {
+  halted_by_.reset();
   first_event_ = last_->events;
   for (std::uint64_t done = 0; done < count;) {
     if (!advance()) return Halt::end;
@@ -91,25 +89,45 @@ Debugger::Halt Debugger::step(std::uint64_t count) {
   return Halt::stepped;
 }
 
-Debugger::Halt Debugger::go(std::uint64_t most) {
+Debugger::Halt Debugger::go(const Goal& goal, std::uint64_t most) {
+  halted_by_.reset();
   first_event_ = last_->events;
-  std::map<Register, std::uint32_t> before;
-  for (const Register& each : watched) before[each] = emulator_->registers(each.core)[each.number];
+  arm();
   for (; most != 0 && advance(); --most) {
-    for (auto& [which, value] : before) {
-      if (which.core != last_->core) continue;
-      if (const std::uint32_t now = emulator_->registers(which.core)[which.number]; now != value) {
-        changed_ = which;
-        core = which.core;
-        return Halt::watch;
-      }
-    }
-    if (breakpoints.contains(next(last_->core))) {
+    if (const auto point = met()) halted_by_ = stops_->stop_at(point->number);
+    if (halted_by_) {
       core = last_->core;
-      return Halt::breakpoint;
+      return halted_by_->which ? Halt::watch : Halt::breakpoint;
     }
+    if (goal.place && *goal.place == next(last_->core)) {
+      core = last_->core;
+      return Halt::stepped;
+    }
+    if (goal.call_depth && last_->core == core && emulator_->call_depth(core) < *goal.call_depth) return Halt::stepped;
   }
   return ended_ ? Halt::end : Halt::unfinished;
+}
+
+/// Executes anew from the start up to so many instructions, with what was written by hand on the way, and calls `visit`
+/// after each.
+template <class Visit>
+Result<void> Debugger::run_again(std::size_t wanted, Visit visit) {
+  const std::vector<Edit> edits = std::exchange(edits_, {});
+  if (auto started = start(); !started) return started;
+  auto edit = edits.begin();
+  const auto write = [&] {
+    for (; edit != edits.end() && edit->after == history_.size(); ++edit) {
+      apply(*edit);
+      edits_.push_back(*edit);
+    }
+  };
+  write();
+  while (history_.size() < wanted && advance()) {
+    visit();
+    write();
+  }
+  first_event_ = last_->events;
+  return {};
 }
 
 Result<void> Debugger::back(std::uint64_t count) {
@@ -118,51 +136,129 @@ Result<void> Debugger::back(std::uint64_t count) {
     if (history_[--keep] == core) --count;
   if (count != 0)
     return fail("DB011", fmt::format("{} has not executed so many instructions of the streams", names_[core]));
-  const std::vector<Edit> edits = std::exchange(edits_, {});
-  if (auto started = start(); !started) return started;
-  for (const Edit& edit : edits) {
-    if (edit.after > keep) break;
-    while (history_.size() < edit.after && advance()) {
+  halted_by_.reset();
+  return run_again(keep, [] {});
+}
+
+Result<Debugger::Halt> Debugger::go_back() {
+  struct Found {
+    std::size_t instructions = 0, core = 0;
+    Breakpoint point;
+  };
+  std::optional<Found> found;
+  const std::size_t now = history_.size();
+  halted_by_.reset();
+  if (auto started = run_again(0, [] {}); !started) return fail(std::move(started).error());
+  arm();
+  auto again = run_again(now == 0 ? 0 : now - 1, [&] {
+    if (auto point = met()) found = Found{history_.size(), last_->core, std::move(*point)};
+  });
+  if (again) again = run_again(found ? found->instructions : 0, [] {});
+  if (!again) return fail(std::move(again).error());
+  if (!found) return Halt::beginning;
+  core = found->core;
+  halted_by_ = std::move(found->point);
+  return halted_by_->which ? Halt::watch : Halt::breakpoint;
+}
+
+Result<void> Debugger::restart() {
+  halted_by_.reset();
+  edits_.clear();
+  return run_again(0, [] {});
+}
+
+// ---- where to stop
+
+void Debugger::arm() {
+  for (Stops::Armed& each : *stops_)
+    if (each.point.which) each.before = value(*each.point.which);
+}
+
+/// What the last instruction met. A condition that cannot be evaluated holds, so that it is seen.
+std::optional<Debugger::Breakpoint> Debugger::met() {
+  const std::size_t of = last_->core;
+  const auto holds = [&](const Stops::Armed& each) {
+    if (!each.condition) return true;
+    const auto value = each.condition->evaluate([&](std::string_view name) { return value_of(name, of); });
+    return !value || value->is_true();
+  };
+  for (Stops::Armed& each : *stops_) {
+    if (!each.point.enabled) continue;
+    if (each.point.which) {
+      if (each.point.which->core != of) continue;
+      const std::uint32_t now = value(*each.point.which);
+      if (std::exchange(each.before, now) == now) continue;
+    } else if (each.point.place != next(of)) {
+      continue;
     }
-    apply(edit);
-    edits_.push_back(edit);
+    if (holds(each)) return each.point;
   }
-  while (history_.size() < keep && advance()) {
-  }
-  first_event_ = last_->events;
   return {};
 }
 
-Result<Debugger::Point> Debugger::point(std::string_view text) const {
-  Point at{core, 0};
-  std::string_view place = text;
-  if (const std::size_t colon = text.find(':'); colon != std::string_view::npos) {
-    const auto named = std::find(names_.begin(), names_.end(), text.substr(0, colon));
-    if (named == names_.end()) return fail("DB010", fmt::format("there is no core {}", text.substr(0, colon)));
-    at.core = static_cast<std::size_t>(named - names_.begin());
-    place.remove_prefix(colon + 1);
-  }
-  if (const auto word = number_of(place)) {
-    at.word = *word;
-    if (this->place(at) == nullptr)
-      return fail("DB010", fmt::format("{} has no instruction at {}", names_[at.core], place));
+Result<std::uint32_t> Debugger::add(Breakpoint breakpoint) { return stops_->add(std::move(breakpoint)); }
+Result<void> Debugger::replace(Breakpoint breakpoint) { return stops_->replace(std::move(breakpoint)); }
+bool Debugger::remove(std::uint32_t number) { return stops_->remove(number); }
+std::vector<Debugger::Breakpoint> Debugger::breakpoints() const { return stops_->points(); }
+
+// ---- names
+
+Result<std::size_t> Debugger::take_core(std::string_view& name, std::size_t otherwise) const {
+  const std::size_t colon = name.find(':');
+  if (colon == std::string_view::npos) return otherwise;
+  const std::string_view wanted = name.substr(0, colon);
+  name.remove_prefix(colon + 1);
+  const auto named = std::find(names_.begin(), names_.end(), wanted);
+  if (named == names_.end()) return fail("DB010", fmt::format("there is no core {}", wanted), "\"cores\" lists them");
+  return static_cast<std::size_t>(named - names_.begin());
+}
+
+Result<Debugger::Point> Debugger::point(std::string_view text) const { return point(text, core); }
+
+Result<Debugger::Point> Debugger::point(std::string_view text, std::size_t of) const {
+  const auto chosen = take_core(text, of);
+  if (!chosen) return fail(chosen.error());
+  Point at{*chosen, 0};
+  if (const auto word = read_number(text)) {
+    at.word = static_cast<std::uint32_t>(*word);
+    if (at.word != *word || place(at) == nullptr)
+      return fail("DB010", fmt::format("{} has no instruction at {}", names_[at.core], text));
     return at;
   }
+  if (text == "pc" || text == "$pc") return next(at.core);
   for (const auto& [key, each] : texts_)
-    if (key.first == names_[at.core] && each.where == place) return Point{at.core, key.second};
+    if (key.first == names_[at.core] && each.where == text) return Point{at.core, key.second};
   const CoreReport report = emulator_->cores()[at.core];
   for (std::uint32_t entry = 0; entry < report.packet_table.size(); ++entry)
-    if (emulator_->packet_name(entry) == place) return Point{at.core, report.packet_table[entry]};
-  return fail("DB010", fmt::format("there is no place {} in {}", place, names_[at.core]),
+    if (emulator_->packet_name(entry) == text) return Point{at.core, report.packet_table[entry]};
+  return fail("DB010", fmt::format("there is no place {} in {}", text, names_[at.core]),
               "a packet, a label of mobula disasm, or a word such as 0x21; \"ME:\" in front chooses a core");
 }
 
-Result<std::size_t> Debugger::register_number(std::string_view name) const {
+Result<Debugger::Register> Debugger::register_named(std::string_view text) const { return register_named(text, core); }
+
+Result<Debugger::Register> Debugger::register_named(std::string_view text, std::size_t of) const {
+  const auto chosen = take_core(text, of);
+  if (!chosen) return fail(chosen.error());
   const auto names = emulator_->register_names();
-  const auto found = std::find(names.begin(), names.end(), name == "$1c" ? "$rem" : name);
+  const auto found = std::find(names.begin(), names.end(), text == "$1c" || text == "rem" ? "$rem" : text);
   if (found == names.end())
-    return fail("DB012", fmt::format("there is no register {}", name), "$01 to $1b, $rem, carry");
-  return static_cast<std::size_t>(found - names.begin());
+    return fail("DB012", fmt::format("there is no register {}", text),
+                "$01 to $1b, $rem, carry; \"gpu\" and \"control\" show the registers around the core");
+  return Register{*chosen, static_cast<std::size_t>(found - names.begin())};
+}
+
+Result<Value> Debugger::value_of(std::string_view name, std::size_t of) const {
+  const auto which = register_named(name, of);
+  if (which) return Value::integer(value(*which));
+  if (const auto at = point(name, of)) return Value::integer(at->word);
+  return fail(which.error());
+}
+
+Result<Value> Debugger::evaluate(std::string_view expression) const {
+  const auto parsed = Expression::parse(expression);
+  if (!parsed) return fail(parsed.error());
+  return parsed->evaluate([&](std::string_view name) { return value_of(name, core); });
 }
 
 const Place* Debugger::place(Point at) const {

@@ -44,6 +44,9 @@ std::optional<std::uint32_t> lane_of_number(std::string_view text) {
   return static_cast<std::uint32_t>(*number - 1);
 }
 
+/// An error that GDB shows to its user.
+std::string gdb_refusal(const Diagnostics& diagnostics) { return "E." + diagnostics.front().message; }
+
 std::vector<std::uint8_t> bytes_of_text(std::string_view text) { return {text.begin(), text.end()}; }
 
 std::string xml_text(std::string_view text) {
@@ -123,7 +126,7 @@ std::string GdbSession::reply_to(std::string_view packet) {
     case 'm':
       return read_memory(rest);
     case 'M':
-      return std::string(gdb_error);  // memory is only read; no answer at all would pass for success
+      return write_memory(rest);
     case 'H':
       return choose_thread(rest);
     case 'T':
@@ -259,7 +262,7 @@ std::uint64_t GdbSession::pc(std::uint32_t lane) const {
 std::string GdbSession::register_hex(std::size_t number, std::uint32_t lane) const {
   if (number < gdb_core_registers) {
     std::array<std::uint8_t, 8> bytes{};
-    if (number == gdb_pc)
+    if (number == gdb_pc || number == gdb_return)
       for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(pc(lane) >> (8 * i));
     return gdb_hex(std::span(bytes).first(gdb_core_bytes(number)));
   }
@@ -269,20 +272,37 @@ std::string GdbSession::register_hex(std::size_t number, std::uint32_t lane) con
   return text;
 }
 
-/// The core's are nobody's, and the program counter goes where the program goes.
-bool GdbSession::set_register(std::size_t number, std::string_view bytes) {
-  if (number < gdb_core_registers || number >= gdb_core_registers + registers_.size()) return false;
-  const GdbRegister& reg = registers_[number - gdb_core_registers];
-  if (bytes.size() != reg.bytes()) return false;
+template <class Change>
+Result<void> GdbSession::change_reading_lane(Change change) {
   const std::uint32_t current = debugger_.lane();
-  bool done = true;
-  for (const ir::Slot* slot : reg.slots) {
-    const std::vector<std::uint8_t> now = bytes_of_text(bytes.substr(0, slot->bytes));
-    bytes.remove_prefix(slot->bytes);
-    if (debugger_.read(*slot, reading_lane_) == now) continue;
-    done = done && debugger_.choose(reading_lane_) && debugger_.write(*slot, now);
-  }
-  return debugger_.choose(current) && done;
+  Result<void> done = debugger_.choose(reading_lane_);
+  if (done) done = change();
+  (void)debugger_.choose(current);
+  return done;
+}
+
+Result<void> GdbSession::set_pc(std::string_view bytes) {
+  std::uint64_t address = 0;
+  for (std::size_t i = bytes.size(); i-- != 0;) address = address << 8 | static_cast<std::uint8_t>(bytes[i]);
+  return change_reading_lane([&] { return debugger_.jump(address); });
+}
+
+Result<void> GdbSession::set_register(std::size_t number, std::string_view bytes) {
+  if (number >= gdb_core_registers + registers_.size()) return fail("", "there is no such register");
+  const bool is_core = number < gdb_core_registers;
+  const std::size_t size = is_core ? gdb_core_bytes(number) : registers_[number - gdb_core_registers].bytes();
+  if (bytes.size() != size) return fail("", fmt::format("the register has {} bytes", size));
+  if (number == gdb_pc) return set_pc(bytes);
+  if (is_core) return fail("", "the program has no such register: slots and pc can be written");
+  return change_reading_lane([&] {
+    Result<void> done;
+    for (const ir::Slot* slot : registers_[number - gdb_core_registers].slots) {
+      const std::vector<std::uint8_t> now = bytes_of_text(bytes.substr(0, slot->bytes));
+      bytes.remove_prefix(slot->bytes);
+      if (done && debugger_.read(*slot) != now) done = debugger_.write(*slot, now);
+    }
+    return done;
+  });
 }
 
 std::string GdbSession::read_registers() {
@@ -299,7 +319,9 @@ std::string GdbSession::write_registers(std::string_view hex) {
   for (std::size_t number = 0; number < gdb_core_registers + registers_.size() && !rest.empty(); ++number) {
     const bool core = number < gdb_core_registers;
     const std::size_t size = core ? gdb_core_bytes(number) : registers_[number - gdb_core_registers].bytes();
-    if (rest.size() < size || (!core && !set_register(number, rest.substr(0, size)))) return std::string(gdb_error);
+    if (rest.size() < size) return std::string(gdb_error);
+    if (const auto set = core ? Result<void>() : set_register(number, rest.substr(0, size)); !set)
+      return gdb_refusal(set.error());
     rest.remove_prefix(size);
   }
   return std::string(gdb_done);
@@ -314,8 +336,9 @@ std::string GdbSession::read_register(std::string_view number) {
 std::string GdbSession::write_register(std::string_view text) {
   const auto number = gdb_number(take_until(text, '='));
   const auto bytes = gdb_unhex(text);
-  const bool done = number && bytes && set_register(static_cast<std::size_t>(*number), *bytes);
-  return std::string(done ? gdb_done : gdb_error);
+  if (!number || !bytes) return std::string(gdb_error);
+  const auto set = set_register(static_cast<std::size_t>(*number), *bytes);
+  return set ? std::string(gdb_done) : gdb_refusal(set.error());
 }
 
 // ------------------------------------------------------------------------------------------------ memory
@@ -327,23 +350,44 @@ std::string GdbSession::read_memory(std::string_view text) const {
   return bytes.size() == wanted->bytes ? gdb_hex(bytes) : std::string(gdb_error);
 }
 
+/// "address,length:bytes".
+std::string GdbSession::write_memory(std::string_view text) {
+  const auto wanted = range_of(take_until(text, ':'));
+  const auto bytes = gdb_unhex(text);
+  if (!wanted || !bytes || bytes->size() != wanted->bytes) return std::string(gdb_error);
+  if (bytes->empty()) return std::string(gdb_done);
+  const auto written = debugger_.write_memory(wanted->address, bytes_of_text(*bytes));
+  return std::string(written ? gdb_done : gdb_error);
+}
+
 /// "type,address,kind": 0 and 1 are breakpoints, 2 watches writes; accesses that read are not watched.
 std::string GdbSession::change_point(std::string_view text, bool insert) {
   const std::string_view type = take_until(text, ',');
   const auto place = range_of(take_until(text, ';'));
   if (type != "0" && type != "1" && type != "2") return {};
   if (!place) return std::string(gdb_error);
-  if (type == "2") {
-    const MemoryWatch watch{place->address, place->bytes};
-    if (insert && debugger_.read_memory(watch.address, watch.bytes).size() != watch.bytes)
-      return std::string(gdb_error);
-    insert ? (void)watches_.insert(watch) : (void)watches_.erase(watch);
-    return std::string(gdb_done);
+  return type == "2" ? change_watch({place->address, place->bytes}, insert) : change_breakpoint(place->address, insert);
+}
+
+std::string GdbSession::change_watch(Debugger::MemoryRange memory, bool insert) {
+  const auto known = watches_.find(memory);
+  if (insert && known == watches_.end()) {
+    const auto number = debugger_.watch(memory);
+    if (!number) return std::string(gdb_error);
+    watches_.emplace(memory, *number);
   }
-  const auto known = breakpoints_.find(place->address);
+  if (!insert && known != watches_.end()) {
+    debugger_.remove(known->second);
+    watches_.erase(known);
+  }
+  return std::string(gdb_done);
+}
+
+std::string GdbSession::change_breakpoint(std::uint64_t address, bool insert) {
+  const auto known = breakpoints_.find(address);
   if (insert && known == breakpoints_.end()) {
-    if (!debugger_.address_of(fmt::format("{:#x}", place->address))) return std::string(gdb_error);
-    breakpoints_.emplace(place->address, debugger_.break_at(place->address));
+    if (!debugger_.address_of(fmt::format("{:#x}", address))) return std::string(gdb_error);
+    breakpoints_.emplace(address, debugger_.break_at(address));
   }
   if (!insert && known != breakpoints_.end()) {
     debugger_.remove(known->second);
@@ -394,24 +438,21 @@ std::optional<std::string> GdbSession::move() {
       return stand(debugger_.back() ? "" : "replaylog:begin;");
     case Motion::go_back:
       told_end_ = false;
-      return move_back();
+      return told_of(debugger_.go_back(true)).value_or(stand(""));
     case Motion::none:
       break;
   }
   return {};
 }
 
-/// As many words as can be executed between one look at GDB and the next; one by one where it is to be seen which word
-/// did something.
+/// As many words as can be executed between one look at GDB and the next; one by one where one is wanted of this
+/// thread.
 std::optional<std::string> GdbSession::move_forward() {
   constexpr std::uint64_t slice = 2000;
-  if (motion_ == Motion::go && watches_.empty()) return told_of(debugger_.go({}, slice));
+  if (motion_ == Motion::go) return told_of(debugger_.go({}, slice));
   for (std::uint64_t i = 0; i < slice; ++i) {
-    const Values before = watched_values();
-    const Debugger::Halt halt = debugger_.go({}, 1);
-    if (auto told = told_of(halt)) return told;
-    if (auto changed = change_since(before)) return changed;
-    if (motion_ != Motion::step || debugger_.words_executed() < wanted_words_) continue;
+    if (auto told = told_of(debugger_.go({}, 1))) return told;
+    if (debugger_.words_executed() < wanted_words_) continue;
     if (!debugger_.address(debugger_.lane())) choose_running();
     return stand("");
   }
@@ -422,15 +463,10 @@ std::optional<std::string> GdbSession::told_of(Debugger::Halt halt) {
   switch (halt) {
     case Debugger::Halt::breakpoint:
       return stand("hwbreak:;");
-    case Debugger::Halt::watch: {
-      const ir::Slot& slot = *debugger_.halted_by()->slot;
-      return say(fmt::format("{} is now {}\n", slot.name, slot_text(slot, debugger_.read(slot)))) + stand("");
-    }
+    case Debugger::Halt::watch:
+      return stand_at_watch(*debugger_.halted_by());
     case Debugger::Halt::fault:
-      for (const LaneFault& fault : debugger_.faults())
-        if (fault.lane == debugger_.lane())
-          return say(fmt::format("at {:#06x}: {}\n", fault.address, fault.reason)) + stand("", fault_signal);
-      return stand("", fault_signal);
+      return stand_at_fault();
     case Debugger::Halt::stopped:
       return stand_at_end();
     case Debugger::Halt::beginning:
@@ -442,8 +478,6 @@ std::optional<std::string> GdbSession::told_of(Debugger::Halt halt) {
   return {};
 }
 
-std::string GdbSession::move_back() { return told_of(debugger_.go_back()).value_or(stand("")); }
-
 /// Another thread where the current one has ended.
 void GdbSession::choose_running() {
   for (std::uint32_t lane = 0; lane < debugger_.threads(); ++lane) {
@@ -451,20 +485,6 @@ void GdbSession::choose_running() {
     (void)debugger_.choose(lane);
     return;
   }
-}
-
-GdbSession::Values GdbSession::watched_values() const {
-  Values values;
-  for (const MemoryWatch& watch : watches_) values.push_back(debugger_.read_memory(watch.address, watch.bytes));
-  return values;
-}
-
-std::optional<std::string> GdbSession::change_since(const Values& before) {
-  auto value = before.begin();
-  for (const MemoryWatch& watch : watches_)
-    if (debugger_.read_memory(watch.address, watch.bytes) != *value++)
-      return stand(fmt::format("watch:{:x};", watch.address));
-  return {};
 }
 
 // ------------------------------------------------------------------------------------------------ standing
@@ -488,6 +508,23 @@ std::string GdbSession::stand_at_end() {
   return stand("replaylog:end;");
 }
 
+std::string GdbSession::stand_at_watch(const Debugger::Breakpoint& watch) {
+  if (watch.slot != nullptr)
+    return say(fmt::format("{} is now {}\n", watch.slot->name,
+                           slot_text(*watch.slot, debugger_.read(*watch.slot, watch.lane)))) +
+           stand("");
+  if (motion_ != Motion::go_back) (void)debugger_.back();
+  return stand(fmt::format("watch:{:x};", watch.memory->address));
+}
+
+std::string GdbSession::stand_at_fault() {
+  const auto found = std::ranges::find(debugger_.faults(), debugger_.lane(), &LaneFault::lane);
+  const std::string why = found == debugger_.faults().end()
+                              ? std::string()
+                              : say(fmt::format("at {:#06x}: {}\n", found->address, found->reason));
+  return why + stand("", fault_signal);
+}
+
 // ------------------------------------------------------------------------------------------------ monitor
 
 std::string GdbSession::where(std::uint32_t lane) const {
@@ -505,33 +542,40 @@ std::string GdbSession::monitor(std::string_view line) {
       "unwatch SLOT   no longer\n";
   const std::string_view verb = take_until(line, ' ');
   if (verb == "where") return where(reading_lane_);
-  if (verb == "list") {
-    std::string text;
-    const auto next = debugger_.address(debugger_.lane());
-    for (const std::uint64_t address : debugger_.around(11))
-      text += fmt::format("{} {:#06x}: {}\n", address == next ? "=>" : "  ", address, words_.at(address));
-    return text;
-  }
-  if (verb == "slots") {
-    std::string text;
-    for (const ir::Slot* slot : debugger_.slots_in_use())
-      text += fmt::format("{} = {}\n", slot->name, slot_text(*slot, debugger_.read(*slot)));
-    return text.empty() ? "every slot is zero\n" : text;
-  }
-  if (verb == "watch" || verb == "unwatch") {
-    const auto slots = debugger_.slots(line);
-    if (!slots) return slots.error().front().message + '\n';
-    for (const ir::Slot* slot : *slots) {
-      const auto known = watched_slots_.find(slot);
-      if (verb == "watch" && known == watched_slots_.end()) watched_slots_.emplace(slot, debugger_.watch(*slot));
-      if (verb == "unwatch" && known != watched_slots_.end()) {
-        debugger_.remove(known->second);
-        watched_slots_.erase(known);
-      }
+  if (verb == "list") return list_words();
+  if (verb == "slots") return list_slots();
+  if (verb == "watch" || verb == "unwatch") return watch_slots(line, verb == "watch");
+  if (verb.empty() || verb == "help") return std::string(help);
+  return fmt::format("there is no \"monitor {}\", but\n{}", verb, help);
+}
+
+std::string GdbSession::list_words() const {
+  std::string text;
+  const auto next = debugger_.address(debugger_.lane());
+  for (const std::uint64_t address : debugger_.around(11))
+    text += fmt::format("{} {:#06x}: {}\n", address == next ? "=>" : "  ", address, words_.at(address));
+  return text;
+}
+
+std::string GdbSession::list_slots() const {
+  std::string text;
+  for (const ir::Slot* slot : debugger_.slots_in_use())
+    text += fmt::format("{} = {}\n", slot->name, slot_text(*slot, debugger_.read(*slot)));
+  return text.empty() ? "every slot is zero\n" : text;
+}
+
+std::string GdbSession::watch_slots(std::string_view name, bool insert) {
+  const auto slots = debugger_.slots(name);
+  if (!slots) return slots.error().front().message + '\n';
+  for (const ir::Slot* slot : *slots) {
+    const auto known = watched_slots_.find(slot);
+    if (insert && known == watched_slots_.end()) watched_slots_.emplace(slot, debugger_.watch(*slot));
+    if (!insert && known != watched_slots_.end()) {
+      debugger_.remove(known->second);
+      watched_slots_.erase(known);
     }
-    return counted(watched_slots_.size(), "slot is", "slots are") + " watched\n";
   }
-  return std::string(help);
+  return counted(watched_slots_.size(), "slot is", "slots are") + " watched\n";
 }
 
 }  // namespace mobula::servers

@@ -1,5 +1,6 @@
 // What GDB is told a thread's registers are: an aarch64 core, without which it knows no registers at all, of which only
-// the program counter means anything; and, as a feature of mobula's own, the slots of the lifted program.
+// the program counter means anything (the address to return to is the same, so that GDB finds no caller); and, as a
+// feature of mobula's own, the slots of the lifted program.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 namespace mobula::servers {
 
 /// x0 to x30, sp, pc and cpsr have the numbers 0 to 33; the numbers of others follow.
-inline constexpr std::size_t gdb_pc = 32, gdb_cpsr = 33, gdb_core_registers = 34;
+inline constexpr std::size_t gdb_return = 30, gdb_pc = 32, gdb_cpsr = 33, gdb_core_registers = 34;
 constexpr std::uint32_t gdb_core_bytes(std::size_t number) { return number == gdb_cpsr ? 4 : 8; }
 
 /// A register made of slots: one, or the four components of a vector.

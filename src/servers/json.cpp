@@ -11,10 +11,16 @@ Result<Json> parse_json(std::string_view text) {
     is_too_deep |= depth > deepest;
     return !is_too_deep;
   };
-  Json value = Json::parse(text, within, false);
-  if (is_too_deep) return fail("SV003", fmt::format("the JSON is nested deeper than {}", deepest));
-  if (value.is_discarded()) return fail("SV003", "the content of the message is not JSON");
-  return value;
+  try {
+    Json value = Json::parse(text, within);
+    if (!is_too_deep) return value;
+    return fail("SV003", fmt::format("the JSON is nested deeper than {}", deepest));
+  } catch (const Json::parse_error& wrong) {
+    return fail("SV003", fmt::format("the content of the message is not JSON: it goes wrong at byte {} of {}",
+                                     wrong.byte, text.size()));
+  } catch (const Json::exception&) {
+    return fail("SV003", "the content of the message is JSON with a number that is too large");
+  }
 }
 
 std::string dump_json(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }

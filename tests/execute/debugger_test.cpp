@@ -76,11 +76,108 @@ TEST_F(Debugging, StopsAtBreakpointsAndChanges) {
 TEST_F(Debugging, RemembersWhatWasWrittenByHand) {
   debugger->step();
   const ir::Slot& slot = *debugger->slot("r0.x").value();
-  ASSERT_TRUE(debugger->write(slot, slot_bytes(slot, "0.5").value()));
+  ASSERT_TRUE(debugger->assign(slot, "0.5"));
   debugger->step(2);
   EXPECT_EQ(value("r1.x"), "0x40000000 (2)");
   ASSERT_TRUE(debugger->back());
   EXPECT_EQ(value("r0.x"), "0x3f800000 (1)");
+}
+
+TEST_F(Debugging, WritesDecimalNumbersAsFloats) {
+  const ir::Slot& slot = *debugger->slot("r0.x").value();
+  for (const auto& [expression, bits] :
+       std::initializer_list<std::pair<const char*, const char*>>{{"3", "0x40400000 (3)"},
+                                                                  {"-1", "0xbf800000 (-1)"},
+                                                                  {"2 * 2", "0x40800000 (4)"},
+                                                                  {"7 / 2", "0x40400000 (3)"},
+                                                                  {"0x3f800000", "0x3f800000 (1)"},
+                                                                  {"int(1065353216)", "0x3f800000 (1)"},
+                                                                  {"int(1) + 1065353215", "0x3f800000 (1)"},
+                                                                  {"r0.x", "0x3f800000 (1)"},
+                                                                  {"r0.x + 1", "0x40000000 (2)"},
+                                                                  {"int(-1)", "0xffffffff (nan)"}}) {
+    ASSERT_TRUE(debugger->assign(slot, expression)) << expression;
+    EXPECT_THAT(value("r0.x"), testing::AnyOf(bits, "0xffffffff (-nan)")) << expression;
+  }
+}
+
+TEST_F(Debugging, GoesOnElsewhere) {
+  const std::uint64_t second = lifted.blocks[1].address;
+  debugger->step(2);
+  EXPECT_EQ(value("r0.x"), "0x41400000 (12)");
+  ASSERT_TRUE(debugger->jump(second));
+  EXPECT_EQ(debugger->address(0), second);
+  EXPECT_NE(debugger->address(1), second) << "other threads stay where they are";
+  debugger->step();
+  EXPECT_EQ(value("r0.x"), "0x41c00000 (24)");
+  ASSERT_TRUE(debugger->back());
+  EXPECT_EQ(debugger->address(0), second) << "what was done by hand is done again";
+  ASSERT_TRUE(debugger->back());
+  EXPECT_EQ(value("r0.x"), "0x40c00000 (6)");
+  debugger->step(100);
+  const auto ended = debugger->jump(0);
+  EXPECT_EQ(ended.error().front().code, "DB025");
+}
+
+/// Stores 6 and then 12 at 0x1000.
+class DebuggingMemory : public testing::Test {
+ protected:
+  void SetUp() override {
+    const Machine& machine = *find_machine("midgard");
+    auto assembled = machine.assemble({"t.mdg",
+                                       "{\n  vmul.MOV.i32 AL0, #0\n}\n"
+                                       "{\n  smul.MOV.i32 AL0.x, _, #4096\n}\n"
+                                       "{\n  vmul.FMUL.f32 AL1, #2.0, #3.0\n}\n"
+                                       "{\n  ST.32 AL1, AL0.u64.x\n}\n"
+                                       "{\n  vmul.FMUL.f32 AL1, #4.0, #3.0\n}\n"
+                                       "{\n  ST.32 AL1, AL0.u64.x\n}\n"
+                                       "{\n  vmul.FMUL.f32 R2.x, #2.0, #3.0\n}\n"},
+                                      {});
+    ASSERT_TRUE(assembled) << render(assembled.error());
+    program = std::move(*assembled);
+    auto words = machine.lift(program, {});
+    ASSERT_TRUE(words) << render(words.error());
+    lifted = std::move(*words);
+    RunInputs inputs;
+    inputs.threads = 1;
+    inputs.memory.push_back({0x1000, {1, 2, 3, 4}});
+    auto created = Debugger::create(program, lifted, inputs);
+    ASSERT_TRUE(created) << render(created.error());
+    debugger.emplace(std::move(*created));
+  }
+  [[nodiscard]] std::uint64_t word(std::size_t number) const { return lifted.blocks[number].address; }
+  [[nodiscard]] std::vector<std::uint8_t> memory() const { return debugger->read_memory(0x1000, 4); }
+
+  Program program;
+  ir::Program lifted;
+  std::optional<Debugger> debugger;
+};
+
+TEST_F(DebuggingMemory, StopsAtChanges) {
+  ASSERT_TRUE(debugger->watch({0x1000, 4}));
+  EXPECT_EQ(debugger->go(), Debugger::Halt::watch);
+  EXPECT_EQ(debugger->address(0), word(4)) << "after the store";
+  EXPECT_EQ(debugger->go(), Debugger::Halt::watch);
+  EXPECT_EQ(debugger->address(0), word(6));
+  EXPECT_EQ(debugger->halted_by()->memory->address, 0x1000u);
+  EXPECT_EQ(debugger->go_back(), Debugger::Halt::watch);
+  EXPECT_EQ(debugger->address(0), word(4));
+  EXPECT_EQ(debugger->go_back(true), Debugger::Halt::watch) << "it was the last word's";
+  EXPECT_EQ(debugger->address(0), word(4));
+  EXPECT_EQ(debugger->go_back(), Debugger::Halt::beginning);
+}
+
+TEST_F(DebuggingMemory, IsWrittenByHand) {
+  debugger->step(4);
+  EXPECT_THAT(memory(), ElementsAre(0, 0, 0xC0, 0x40));
+  ASSERT_TRUE(debugger->write_memory(0x1000, {9, 8, 7, 6}));
+  EXPECT_THAT(memory(), ElementsAre(9, 8, 7, 6));
+  debugger->step();
+  ASSERT_TRUE(debugger->back());
+  EXPECT_THAT(memory(), ElementsAre(9, 8, 7, 6)) << "it is written again";
+  ASSERT_TRUE(debugger->back());
+  EXPECT_THAT(memory(), ElementsAre(1, 2, 3, 4)) << "and undone";
+  EXPECT_FALSE(debugger->write_memory(0x1002, {1, 2, 3, 4})) << "it ends before";
 }
 
 TEST_F(Debugging, SaysWhatItCannotDo) {
@@ -92,8 +189,12 @@ TEST_F(Debugging, SaysWhatItCannotDo) {
   EXPECT_EQ(code(debugger->slots("")), "DB006");
   EXPECT_EQ(code(debugger->choose(4096)), "DB008");
   const ir::Slot& slot = *debugger->slot("r0.x").value();
-  EXPECT_EQ(code(slot_bytes(slot, "x")), "DB005");
-  EXPECT_EQ(code(slot_bytes(slot, "0x100000000")), "DB005");
+  EXPECT_EQ(code(debugger->assign(slot, "x")), "DB006");
+  EXPECT_EQ(code(debugger->assign(slot, "0x100000000")), "DB005");
+  EXPECT_EQ(code(debugger->assign(slot, "1 +")), "DB020");
+  EXPECT_EQ(code(debugger->jump(1)), "DB004");
+  EXPECT_EQ(code(debugger->write_memory(0x1000, {1, 2})), "DB024") << "the run has no memory";
+  EXPECT_EQ(code(debugger->watch({0x1000, 4})), "DB023");
   EXPECT_EQ(code(debugger->write(slot, {1, 2})), "DB007");
   const ir::Slot far{"far", 1u << 30, 4};
   EXPECT_EQ(code(debugger->write(far, {1, 2, 3, 4})), "DB007");

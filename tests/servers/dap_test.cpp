@@ -358,6 +358,33 @@ TEST_F(Dap, NonsenseHarmsNothing) {
   EXPECT_EQ(at(1), "0x0");
 }
 
+TEST_F(Dap, SaysWhatIsNoMessage) {
+  client.send_text("{\"seq\": 1, nonsense");
+  client.work();
+  EXPECT_THAT(client.event("output")["output"].get<std::string>(), HasSubstr("it goes wrong at byte 13 of 19"));
+}
+
+TEST_F(Dap, FilesWithoutEndAreRefused) {
+  client.body("initialize");
+  EXPECT_EQ(client.refusal("launch", {{"program", "/dev/zero"}, {"machine", "midgard"}}),
+            "/dev/zero is larger than 256 MiB (more is not read of any input)");
+  EXPECT_THAT(client.refusal("launch", {{"program", example("loop.vert.bin")}, {"inputs", "/dev/zero"}}),
+              HasSubstr("/dev/zero is larger than 256 MiB"));
+  EXPECT_THAT(client.refusal("launch", {{"program", example("loop.vert.bin")}, {"side", "/dev/zero"}}),
+              HasSubstr("/dev/zero is larger than 256 MiB"));
+}
+
+TEST_F(Dap, CountsBeyondAllMeasureAreRefused) {
+  start();
+  for (const Json& count : {Json(1 << 21), Json(-1), Json(std::numeric_limits<std::int64_t>::max())})
+    EXPECT_EQ(client.refusal("readMemory", {{"memoryReference", "0x0"}, {"count", count}}),
+              "\"count\" must be from 0 to 1048576");
+  EXPECT_EQ(client.refusal("readMemory", {{"memoryReference", "0x0"}, {"count", ~std::uint64_t{0}}}),
+            "\"count\" must be an integer of 64 bits with a sign");
+  EXPECT_EQ(client.refusal("readMemory", {{"memoryReference", "0x0"}, {"count", 1e300}}),
+            "\"count\" must be an integer of 64 bits with a sign");
+}
+
 /// Any request in any state, with arguments of any kind: each has one answer, and nothing else happens.
 TEST_F(Dap, EveryRequestHasOneAnswer) {
   const std::vector<std::string> commands{"initialize",

@@ -119,13 +119,22 @@ TEST_F(Gdb, ReadsAndWritesRegisters) {
   EXPECT_EQ(ask("s"), "T05thread:1;20:3000000000000000;");
   EXPECT_THAT(ask("p" + number("r0")), StartsWith("00000040"));
   EXPECT_EQ(ask("p20"), "3000000000000000");
-  EXPECT_EQ(ask("P20=0000000000000000"), "E01") << "the program counter goes where the program goes";
-  EXPECT_EQ(ask("P" + number("r0") + "=00"), "E01");
+  EXPECT_EQ(ask("P" + number("r0") + "=00"), "E.the register has 16 bytes");
+  EXPECT_EQ(ask("P0=0000000000000000"), "E.the program has no such register: slots and pc can be written");
   EXPECT_EQ(ask("pffff"), "E01");
   const std::string all = ask("g");
   EXPECT_EQ(ask("G" + all), "OK");
   EXPECT_EQ(ask("g"), all);
   EXPECT_EQ(ask("G" + all.substr(0, all.size() - 2)), "E01");
+}
+
+TEST_F(Gdb, LetsTheThreadGoOnElsewhere) {
+  EXPECT_EQ(ask("vCont;s:1;c"), "T05thread:1;20:2000000000000000;");
+  EXPECT_EQ(ask("P20=0000000000000000"), "OK");
+  EXPECT_EQ(ask("p20"), "0000000000000000");
+  EXPECT_EQ(ask("p1e"), "0000000000000000") << "where GDB looks for a caller: there is none";
+  EXPECT_EQ(ask("s"), "T05thread:1;20:2000000000000000;");
+  EXPECT_EQ(ask("P20=0100000000000000"), "E.no word starts at 0x1");
 }
 
 TEST_F(Gdb, GoesToBreakpointsAndBack) {
@@ -189,10 +198,37 @@ TEST_F(Gdb, MemoryIsThatOfTheData) {
   EXPECT_EQ(ask("m10000,4"), "01020304");
   EXPECT_EQ(ask("m10000,5"), "E01");
   EXPECT_EQ(ask("m0,4"), "E01") << "words of the program are not data";
-  EXPECT_EQ(ask("M10001,2:aabb"), "E01") << "memory is only read, and GDB takes no answer for success";
+  EXPECT_EQ(ask("M10001,2:aabb"), "OK");
+  EXPECT_EQ(ask("m10000,4"), "01aabb04");
+  EXPECT_EQ(ask("M10001,2:aa"), "E01") << "two bytes were announced";
+  EXPECT_EQ(ask("M0,1:aa"), "E01") << "words of the program are not data";
   EXPECT_EQ(ask("Z2,10000,4"), "OK");
   EXPECT_EQ(ask("Z2,0,4"), "E01");
   EXPECT_EQ(ask("Z3,10000,4"), "");
+}
+
+/// GDB steps over the store itself before it compares.
+TEST_F(Gdb, IsToldOfAStoreBeforeItHappens) {
+  RunInputs inputs;
+  inputs.memory.push_back({0x1000, {1, 2, 3, 4}});
+  load(
+      "{\n  vmul.MOV.i32 AL0, #0\n}\n{\n  smul.MOV.i32 AL0.x, _, #4096\n}\n{\n  vmul.FMUL.f32 AL1, #2.0, #3.0\n}\n"
+      "{\n  ST.32 AL1, AL0.u64.x\n}\n{\n  vmul.FMUL.f32 R2.x, #2.0, #3.0\n}\n",
+      inputs);
+  ask("QStartNoAckMode");
+  const std::uint64_t store = lifted.blocks[3].address, after = lifted.blocks[4].address;
+  const auto at = [](std::uint64_t address) { return ";20:" + fmt(address) + "00000000000000;"; };
+  EXPECT_EQ(ask("Z2,1000,4"), "OK");
+  EXPECT_EQ(ask("c"), "T05thread:1" + at(store) + "watch:1000;");
+  EXPECT_EQ(ask("m1000,4"), "01020304");
+  EXPECT_EQ(ask("z2,1000,4"), "OK");
+  EXPECT_EQ(ask("s"), "T05thread:1" + at(after));
+  EXPECT_EQ(ask("m1000,4"), "0000c040");
+  EXPECT_EQ(ask("Z2,1000,4"), "OK");
+  EXPECT_THAT(ask("c"), EndsWith("replaylog:end;"));
+  EXPECT_EQ(ask("bc"), "T05thread:1" + at(after) + "watch:1000;") << "before it is undone";
+  EXPECT_EQ(ask("bs"), "T05thread:1" + at(store));
+  EXPECT_THAT(ask("bc"), EndsWith("replaylog:begin;"));
 }
 
 TEST_F(Gdb, WatchesSlots) {
@@ -210,7 +246,8 @@ TEST_F(Gdb, SaysInItsOwnWordsWhereItStands) {
   EXPECT_THAT(monitor("slots"), Not(HasSubstr("r0.x")));
   ask("s");
   EXPECT_THAT(monitor("slots"), HasSubstr("r0.x = 0x40c00000 (6)"));
-  EXPECT_THAT(monitor("nonsense"), HasSubstr("watch SLOT"));
+  EXPECT_THAT(monitor("nonsense"), AllOf(StartsWith("there is no \"monitor nonsense\""), HasSubstr("watch SLOT")));
+  EXPECT_THAT(monitor("help"), StartsWith("where "));
 }
 
 TEST_F(Gdb, FaultsAreSignals) {
@@ -258,6 +295,7 @@ TEST_F(Gdb, NonsenseHarmsNothing) {
                              "m0,ffffffffffffffff",
                              "M0",
                              "M0,1",
+                             "M0,ffffffffffffffff:00",
                              "X",
                              "Z",
                              "Z1",

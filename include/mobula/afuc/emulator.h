@@ -55,6 +55,7 @@ class MOBULA_API Emulator final : public firmware::Emulator {
   [[nodiscard]] RunReport report() const override;
 
   [[nodiscard]] std::uint32_t next_word(std::size_t core) const override;
+  [[nodiscard]] std::uint32_t call_depth(std::size_t core) const override;
   [[nodiscard]] std::span<const std::string> register_names() const override;
   [[nodiscard]] std::vector<std::uint32_t> registers(std::size_t core) const override;
   void set_register(std::size_t core, std::size_t number, std::uint32_t value) override;

@@ -57,8 +57,9 @@ class MOBULA_API Debugger {
   Halt go() { return go(Goal{}); }
   /// To before the last `count` words of the current thread. DB002: it has not executed that many.
   Result<void> back(std::uint64_t count = 1);
-  /// Back to where it last would have stopped, or to the start.
-  Halt go_back();
+  /// Back to where it last would have stopped, or to the start. `even_here`: a change of watched memory by the last
+  /// word counts, and then it stays where it is.
+  Halt go_back(bool even_here = false);
   /// To the start; what was written by hand is forgotten.
   void restart();
   /// True where a thread can return from a subroutine: Goal::returned may be met.
@@ -66,25 +67,34 @@ class MOBULA_API Debugger {
 
   // ---- where to stop
 
-  /// A place, or a slot's change, that stops it.
+  /// Bytes that threads reach by address.
+  struct MemoryRange {
+    std::uint64_t address = 0;
+    std::size_t bytes = 0;
+    auto operator<=>(const MemoryRange&) const = default;  // NOLINT(modernize-use-nullptr): the 0 it is compared with
+  };
+  /// A place, or a change of a slot or of memory, that stops it.
   struct Breakpoint {
     std::uint32_t number = 0;              ///< from 1, given by add()
-    std::optional<std::uint64_t> address;  ///< before the word there; nothing: after a change of `slot`
-    const ir::Slot* slot = nullptr;        ///< of the lifted program
-    std::uint32_t lane = 0;                ///< whose slot
-    std::string condition;                 ///< empty, or an expression that must be true
+    std::optional<std::uint64_t> address;  ///< before the word there
+    const ir::Slot* slot = nullptr;        ///< of the lifted program: after a change of it
+    std::optional<MemoryRange> memory;     ///< after a change of it, as thread `lane` sees it
+    std::uint32_t lane = 0;
+    std::string condition;  ///< empty, or an expression that must be true
     bool enabled = true;
     bool temporary = false;    ///< goes with its first stop
     std::uint64_t ignore = 0;  ///< times still to pass by
     std::uint64_t hits = 0;
   };
-  /// Its number. DB020: the condition is no expression.
+  /// Its number. DB020: the condition is no expression; DB023: the thread reaches no such memory.
   Result<std::uint32_t> add(Breakpoint breakpoint);
   std::uint32_t break_at(std::uint64_t address);
   /// A change of the slot in the current thread.
   std::uint32_t watch(const ir::Slot& slot);
+  /// A change of memory, whichever thread stores there.
+  Result<std::uint32_t> watch(MemoryRange memory) { return add({.memory = memory, .lane = lane()}); }
   /// Puts another in the place of the one of its number, as Breakpoint of breakpoints() and changed. DB009: there is
-  /// none; DB020.
+  /// none; DB020; DB023.
   Result<void> replace(Breakpoint breakpoint);
   /// False if there is none.
   bool remove(std::uint32_t number);
@@ -121,10 +131,17 @@ class MOBULA_API Debugger {
   [[nodiscard]] std::vector<std::uint8_t> read(const ir::Slot& slot, std::uint32_t lane) const;
   /// DB007: that many bytes do not fit there.
   Result<void> write(const ir::Slot& slot, std::vector<std::uint8_t> bytes);
+  /// The value of an expression: a decimal number is a float in a slot of four bytes, as it is beside one. Errors are
+  /// those of evaluate(), and DB005: it does not fit.
+  Result<void> assign(const ir::Slot& slot, std::string_view expression);
   /// Slots, "pc" and labels are names in it. Errors are those of Expression::parse and evaluate, and DB006.
   [[nodiscard]] Result<Value> evaluate(std::string_view expression) const;
   /// `count` bytes as the current thread would load them; up to the first that it cannot.
   [[nodiscard]] std::vector<std::uint8_t> read_memory(std::uint64_t address, std::size_t count) const;
+  /// Stores as the current thread would. DB024: it cannot.
+  Result<void> write_memory(std::uint64_t address, std::vector<std::uint8_t> bytes);
+  /// Lets the current thread go on at another word. DB004: none starts there; DB025: the thread has stopped.
+  Result<void> jump(std::uint64_t address);
 
   // ---- threads
 

@@ -1,12 +1,14 @@
 // Expressions over what a debugged program holds: "r0.x > 2", "int(r1.y) & 0xff", "m0[-1] * 2".
 //
 // A register of four bytes does not say what it holds. Beside a decimal number, or another register, it is a float;
-// beside a hexadecimal number, and for & | ^ ~ << >> %, it is its bits; int(), uint(), float() and half() choose.
+// beside a hexadecimal number, and for & | ^ ~ << >> %, it is its bits; int(), uint(), float() and half() choose. Of a
+// float, int() and uint() are the integer towards zero, and the nearest one that 64 or 32 bits hold where it has none.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,6 +22,7 @@ namespace mobula {
 struct MOBULA_API Value {
   enum class Kind : std::uint8_t {
     integer,
+    decimal,  ///< an integer written in decimal, or computed of such: beside a register it is a float
     pattern,  ///< an integer written in hexadecimal: what it meets is taken as bits
     real,
     word,  ///< four bytes that may be a float
@@ -31,6 +34,7 @@ struct MOBULA_API Value {
   /// Of the bytes of a register, little-endian, eight at most.
   static Value of(std::span<const std::uint8_t> bytes);
   static Value integer(std::int64_t value) { return {.bits = value}; }
+  static Value decimal(std::int64_t value) { return {.kind = Kind::decimal, .bits = value}; }
   static Value real(double value) { return {.kind = Kind::real, .number = value}; }
 
   [[nodiscard]] double as_real() const;
@@ -57,6 +61,9 @@ class MOBULA_API Expression {
   std::string text_;
   std::shared_ptr<const Node> root_;
 };
+
+/// A decimal number, or a hexadecimal one with "0x" in front; nothing if the text is not one from end to end.
+MOBULA_API std::optional<std::uint64_t> read_number(std::string_view text);
 
 /// The value in the way of a letter: x hexadecimal, d and u integers, o octal, t binary, f float. Without one as
 /// its kind suggests. DB022: there is no such letter.

@@ -2,28 +2,29 @@
 //
 // Use: create() boots and stops before the first instruction of the streams; step(), go(), back(); emulator() shows
 // registers and memory. Going back executes everything again up to there, with what was written in between. Errors:
-// DB010 no such place, DB011 nothing to go back to, DB012 no such register.
+// DB009 no such breakpoint, DB010 no such place, DB011 nothing to go back to, DB012 no such register, DB020 no
+// expression.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "mobula/isa/firmware_info.h"
+#include "mobula/lab/expression.h"
 #include "mobula/lab/firmware_run.h"
 
 namespace mobula::firmware {
 
 class MOBULA_API Debugger {
  public:
-  /// unfinished: as much was executed as was allowed; asking again goes on.
-  enum class Halt : std::uint8_t { stepped, breakpoint, watch, end, unfinished };
+  /// beginning: went back to the start. unfinished: as much was executed as was allowed; asking again goes on.
+  enum class Halt : std::uint8_t { stepped, breakpoint, watch, end, beginning, unfinished };
   /// A word of a core's program.
   struct Point {
     std::size_t core = 0;
@@ -41,23 +42,64 @@ class MOBULA_API Debugger {
   static Result<Debugger> create(std::vector<Program> images, EmulatorOptions options,
                                  std::vector<std::vector<StreamInput>> rounds, std::vector<pm4::Buffer> memory);
 
+  ~Debugger();
+  Debugger(Debugger&&) noexcept;
+  Debugger& operator=(Debugger&&) noexcept;
+
+  // ---- going on
+
   /// The next instructions of the current core, and what others execute in that time.
   Halt step(std::uint64_t count);
-  /// To a breakpoint of any core, which becomes the current one, to a change of what is watched, or to the end; `most`
-  /// instructions at a time.
-  Halt go(std::uint64_t most = ~std::uint64_t{0});
+  /// Where the current core is to get.
+  struct Goal {
+    std::optional<Point> place;               ///< before this word, of any core
+    std::optional<std::uint32_t> call_depth;  ///< to fewer open calls than these
+  };
+  /// To a breakpoint of any core, which becomes the current one, to a change of what is watched, to the goal, or to the
+  /// end; `most` instructions at a time.
+  Halt go(const Goal& goal, std::uint64_t most = ~std::uint64_t{0});
+  Halt go() { return go(Goal{}); }
   /// To before the last instructions of the current core.
   Result<void> back(std::uint64_t count);
+  /// Back to where it last would have stopped, or to the start.
+  Result<Halt> go_back();
+  /// To the start; what was written by hand is forgotten.
+  Result<void> restart();
 
-  std::set<Point> breakpoints;
-  std::set<Register> watched;
   std::size_t core = 0;  ///< the current one
+
+  // ---- where to stop
+
+  /// A place, or a change of a register, that stops it.
+  struct Breakpoint {
+    std::uint32_t number = 0;       ///< from 1, given by add()
+    std::optional<Point> place;     ///< before this word
+    std::optional<Register> which;  ///< instead: after a change of it
+    std::string condition;          ///< empty, or an expression that must be true, in the core of the place or register
+    bool enabled = true;
+    bool temporary = false;    ///< goes with its first stop
+    std::uint64_t ignore = 0;  ///< times still to pass by
+    std::uint64_t hits = 0;
+  };
+  /// Its number. DB020.
+  Result<std::uint32_t> add(Breakpoint breakpoint);
+  /// Puts another in the place of the one of its number. DB009, DB020.
+  Result<void> replace(Breakpoint breakpoint);
+  /// False if there is none.
+  bool remove(std::uint32_t number);
+  [[nodiscard]] std::vector<Breakpoint> breakpoints() const;  ///< by number
+  /// What the last Halt::breakpoint or Halt::watch was due to, as it was then; else nothing.
+  [[nodiscard]] const std::optional<Breakpoint>& halted_by() const { return halted_by_; }
+
+  // ---- what is there
 
   /// "CP_NOP", "CP_NOP+3", "fxn22", "0x21", each with "ME:" in front where it is not the current core's.
   [[nodiscard]] Result<Point> point(std::string_view text) const;
-  [[nodiscard]] Result<std::size_t> register_number(std::string_view name) const;
-  /// What was watched and has changed.
-  [[nodiscard]] Register changed() const { return changed_; }
+  /// "$02", "ME:$17".
+  [[nodiscard]] Result<Register> register_named(std::string_view text) const;
+  [[nodiscard]] std::uint32_t value(Register which) const { return emulator_->registers(which.core)[which.number]; }
+  /// Registers, "rem", "pc" and places are names in it, those of other cores with "ME:" in front.
+  [[nodiscard]] Result<Value> evaluate(std::string_view expression) const;
   /// The place of a word and its instruction; null if it is none.
   [[nodiscard]] const Place* place(Point at) const;
   [[nodiscard]] Point next(std::size_t of_core) const { return {of_core, emulator_->next_word(of_core)}; }
@@ -80,11 +122,22 @@ class MOBULA_API Debugger {
     std::uint32_t value = 0;
   };
 
-  Debugger() = default;
+  struct Stops;
+
+  Debugger();
   Result<void> start();
   Result<void> begin_round();
   bool advance();
   void apply(const Edit& edit);
+  template <class Visit>
+  Result<void> run_again(std::size_t wanted, Visit visit);
+  void arm();
+  std::optional<Breakpoint> met();
+  /// The core that a name is about, which is taken from its front; DB010.
+  Result<std::size_t> take_core(std::string_view& name, std::size_t otherwise) const;
+  [[nodiscard]] Result<Register> register_named(std::string_view text, std::size_t of) const;
+  [[nodiscard]] Result<Point> point(std::string_view text, std::size_t of) const;
+  [[nodiscard]] Result<Value> value_of(std::string_view name, std::size_t of) const;
 
   std::vector<Program> images_;
   EmulatorOptions options_;
@@ -99,7 +152,8 @@ class MOBULA_API Debugger {
   std::vector<Edit> edits_;
   std::size_t round_ = 0, first_event_ = 0;
   bool ended_ = false;
-  Register changed_;
+  std::unique_ptr<Stops> stops_;
+  std::optional<Breakpoint> halted_by_;
 };
 
 }  // namespace mobula::firmware

@@ -203,6 +203,8 @@ class MOBULA_API Emulator {
 
   /// The word in its program that a core executes next; 0 for a core that there is not.
   [[nodiscard]] virtual std::uint32_t next_word(std::size_t core) const = 0;
+  /// Calls that it has not returned from; 0 for a core that there is not.
+  [[nodiscard]] virtual std::uint32_t call_depth(std::size_t core) const = 0;
 
   /// Registers of every core: "$02", "$rem", "carry".
   [[nodiscard]] virtual std::span<const std::string> register_names() const = 0;

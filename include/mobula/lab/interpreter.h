@@ -96,6 +96,9 @@ class MOBULA_API Interpreter {
   /// The same 32-bit value for all lanes; `byte` a multiple of 4.
   void broadcast_u32(std::uint32_t byte, std::uint32_t value);
 
+  /// Lets a lane that runs, or waits at a barrier, go on at another block.
+  void jump(std::uint32_t lane, std::uint32_t block);
+
   void set_observer(InterpreterObserver observer);
 
   /// Executes one block for the lanes at the lowest address. False, and nothing done, when no lane can run any longer.

@@ -13,6 +13,7 @@
 #include "mobula/isa/machine.h"
 #include "mobula/isa/program.h"
 #include "mobula/isa/result.h"
+#include "mobula/lab/expression.h"
 
 namespace mobula {
 
@@ -33,7 +34,8 @@ MOBULA_API std::size_t text_after_labels(std::string_view listing, const Listing
 
 /// The value of a slot: "0x3f800000 (1)".
 MOBULA_API std::string slot_text(const ir::Slot& slot, std::span<const std::uint8_t> bytes);
-/// The bytes of a slot that is to hold "5", "0x3f800000" or "1.0". DB005: that is not a number, or does not fit.
-MOBULA_API Result<std::vector<std::uint8_t>> slot_bytes(const ir::Slot& slot, std::string_view text);
+/// The bytes of a slot that is to hold a value: in four bytes, what was written in decimal is a float; otherwise an
+/// integer is its bits. DB005: it does not fit.
+MOBULA_API Result<std::vector<std::uint8_t>> slot_bytes(const ir::Slot& slot, const Value& value);
 
 }  // namespace mobula

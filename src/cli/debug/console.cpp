@@ -4,13 +4,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
+#include <cctype>
 #include <csignal>
 #include <iostream>
 #include <optional>
 #include <sstream>
 
 #include "cli/input/input.h"
+#include "cli/terminal/colour.h"
 #include "cli/terminal/line_reader.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/terminal.h"
@@ -73,11 +74,9 @@ class Console {
  public:
   Console(const DebugOptions& options, const Program* program, DebugSession& session)
       : options_(options), program_(program), session_(session), commands_(session.commands()) {
-    const auto own = [this](auto member) {
-      return [this, member](const Arguments& words) { return (this->*member)(words); };
-    };
-    commands_.push_back({"display", "", "[EXPRESSION]", "print it now and whenever something was executed", 64, true,
-                         own(&Console::display)});
+    const auto own = commands_of(this);
+    commands_.push_back({"display", "", "[EXPRESSION]", "print it now and whenever something was executed",
+                         many_arguments, true, own(&Console::display)});
     commands_.push_back({"undisplay", "", "[N]", "no longer", 1, false, own(&Console::undisplay)});
     commands_.push_back({"info display", "", "", "the same as display", 0, false, own(&Console::display)});
     commands_.push_back({"source", "", "FILE", "take commands from a file", 1, false, own(&Console::source)});
@@ -92,7 +91,7 @@ class Console {
     if (options_.script == "-" && isatty(STDIN_FILENO) != 0)
       read_terminal();
     else if (options_.script == "-")
-      read_lines(std::cin);
+      read_lines(std::cin, "standard input");
     else
       read_script();
     return status_;
@@ -109,31 +108,35 @@ class Console {
       if (!line) break;
       if (take_interruption() && line->empty()) continue;
       if (line->find_first_not_of(" \t") != std::string::npos) last = *line;
-      if (!last.empty()) tell(answer_or_error(last));
+      if (!last.empty()) tell(answer_or_error(last, {}));
     }
     status_ = Exit::done;  // a person saw what was wrong
   }
-  void read_lines(std::istream& lines) {
-    for (std::string line; !over_ && std::getline(lines, line);) tell(answer_or_error(line));
+  void read_lines(std::istream& lines, const std::string& file) {
+    Location where{.file = file};
+    for (std::string line; !over_ && std::getline(lines, line);) {
+      ++where.line;
+      tell(answer_or_error(line, where));
+    }
   }
   void read_script() {
     const std::vector<std::uint8_t> text = read_file(options_.script);
     std::istringstream lines{std::string(as_text(text))};
-    read_lines(lines);
+    read_lines(lines, options_.script);
   }
 
   void tell(const Reply& reply) const {
     if (options_.json)
       write_output("-", envelope("debug", program_, reply.json));
     else if (!reply.text.empty())
-      write_output("-", reply.text);
+      write_output("-", listing_for("-", reply.text));
   }
 
-  /// Of any line there is an answer.
-  Reply answer_or_error(const std::string& line) {
+  /// Of any line there is an answer. `where` it stands: nowhere if it was typed.
+  Reply answer_or_error(const std::string& line, const Location& where) {
     Reply reply;
     try {
-      reply = answer(line);
+      reply = answer_at(line, where);
     } catch (const Stop& stop) {
       print(stop.diagnostics);
       std::istringstream words(line);
@@ -144,6 +147,17 @@ class Console {
     }
     if (reply.failed) status_ = Exit::negative;
     return reply;
+  }
+
+  /// The same as answer(), with errors that say where the line stands.
+  Reply answer_at(const std::string& line, const Location& where) {
+    try {
+      return answer(line);
+    } catch (Stop& stop) {
+      for (Diagnostic& each : stop.diagnostics)
+        if (where.line != 0 && each.where.line == 0) each.where = where;
+      throw;
+    }
   }
 
   /// Throws a Stop when the line is no good.
@@ -263,19 +277,17 @@ class Console {
     Reply all;
     all.json["answers"] = Json::array();
     ++depth_;
-    std::size_t number = 0;
+    Location where{.file = arguments[0]};
     for (std::string line; !over_ && std::getline(lines, line);) {
-      ++number;
+      ++where.line;
       try {
-        const Reply reply = answer(line);
+        const Reply reply = answer_at(line, where);
         all.text += reply.text;
         all.json["answers"].push_back(reply.json);
         all.failed |= reply.failed;
-      } catch (Stop& stop) {
+      } catch (const Stop&) {
         --depth_;
-        if (!options_.json) write_output("-", all.text);
-        for (Diagnostic& each : stop.diagnostics)
-          if (each.where.line == 0) each.where = {.file = arguments[0], .line = static_cast<std::uint32_t>(number)};
+        if (!options_.json) write_output("-", listing_for("-", all.text));
         throw;
       }
     }
@@ -333,12 +345,61 @@ std::string Arguments::text(std::size_t first) const {
 }
 
 std::uint64_t debug_number(const std::string& text) {
-  const bool hexadecimal = text.starts_with("0x");
-  std::uint64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto result = std::from_chars(text.data() + (hexadecimal ? 2 : 0), end, value, hexadecimal ? 16 : 10);
-  if (result.ec != std::errc() || result.ptr != end) throw usage_error(fmt::format("\"{}\" is not a number", text));
-  return value;
+  const auto value = read_number(text);
+  if (!value) throw usage_error(fmt::format("\"{}\" is not a number", text));
+  return *value;
+}
+
+Assignment assignment_of(const Arguments& arguments, const std::string& example) {
+  std::string text = arguments.text(!arguments.empty() && arguments[0] == "var" ? 1 : 0);
+  // "==" compares, and is part of the value.
+  std::size_t split = text.find('=');
+  if (split != std::string::npos && text.substr(split).starts_with("==")) split = std::string::npos;
+  const std::size_t blank = text.find(' ');
+  if (split == std::string::npos || text.find_first_not_of(' ', std::min(blank, text.size())) < split) split = blank;
+  const auto trimmed = [](std::string part) {
+    part.erase(0, part.find_first_not_of(' '));
+    part.erase(part.find_last_not_of(' ') + 1);
+    return part;
+  };
+  Assignment assignment;
+  if (split != std::string::npos) assignment = {trimmed(text.substr(0, split)), trimmed(text.substr(split + 1))};
+  if (assignment.name.empty() || assignment.value.empty()) throw usage_error("a name and a value are needed", example);
+  return assignment;
+}
+
+ExamineFormat::ExamineFormat(const std::string& text) {
+  std::size_t at = 0;
+  while (at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0) ++at;
+  if (at != 0) count = debug_number(text.substr(0, at));
+  constexpr std::string_view sizes = "bhwg";
+  for (; at < text.size(); ++at)
+    if (const std::size_t size_letter = sizes.find(text[at]); size_letter != std::string_view::npos)
+      size = std::size_t{1} << size_letter;
+    else
+      letter = text[at];
+  if (letter == "f" && size != 4) throw usage_error("floats are shown of words", "x/4fw 0x1000");
+  constexpr std::uint64_t most = 65536;
+  if (count > most) throw usage_error(fmt::format("at most {} values are shown", most));
+}
+
+std::string memory_text(std::uint64_t address, std::uint64_t count, const ExamineFormat& format,
+                        const std::function<Value(std::uint64_t position)>& read) {
+  constexpr std::size_t line_bytes = 16;
+  std::string text;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    if (i * format.size % line_bytes == 0)
+      text += fmt::format("{}{:#x}:", i == 0 ? "" : "\n", address + i * format.size);
+    text += ' ' + value_or_usage_error(format_value(read(i), format.letter));
+  }
+  return text + '\n';
+}
+
+Reply value_reply(const std::string& expression, const Result<Value>& value, const std::string& format) {
+  const std::string text = value_or_usage_error(format_value(value_or_usage_error(value), format));
+  Reply reply{fmt::format("{} = {}\n", expression, text)};
+  reply.json["values"] = {{expression, text}};
+  return reply;
 }
 
 std::uint64_t count_of(const Arguments& arguments) { return arguments.empty() ? 1 : debug_number(arguments[0]); }

@@ -11,6 +11,8 @@
 
 #include "cli/command.h"
 #include "cli/terminal/output.h"
+#include "mobula/isa/result.h"
+#include "mobula/lab/expression.h"
 
 namespace mobula::cli {
 
@@ -35,6 +37,32 @@ std::uint64_t debug_number(const std::string& text);
 /// How often: the argument, or once.
 std::uint64_t count_of(const Arguments& arguments);
 
+/// "r0.x 1.0", "r0.x = 1.0" and "var r0.x = 1.0": what is written, and the value; a Stop that shows the example.
+struct Assignment {
+  std::string name, value;
+};
+Assignment assignment_of(const Arguments& arguments, const std::string& example);
+
+/// How "x" shows what is at a place: "4xw" is four words of memory in hexadecimal, "4i" four instructions.
+struct ExamineFormat {
+  std::uint64_t count = 1;
+  std::string letter = "x";
+  std::size_t size = 4;
+
+  explicit ExamineFormat(const std::string& text);
+  [[nodiscard]] bool of_instructions() const { return letter == "i"; }
+};
+
+/// What "x" shows: `count` values from an address on, 16 bytes to a line. `read` gives each by its position.
+std::string memory_text(std::uint64_t address, std::uint64_t count, const ExamineFormat& format,
+                        const std::function<Value(std::uint64_t position)>& read);
+
+/// The answer of "print EXPRESSION".
+Reply value_reply(const std::string& expression, const Result<Value>& value, const std::string& format);
+
+/// Sixty-four words are as good as any number.
+inline constexpr std::size_t many_arguments = 64;
+
 /// A command of a session. Names of two words make a group: "info registers".
 struct DebugCommand {
   std::string_view name;
@@ -44,6 +72,14 @@ struct DebugCommand {
   bool takes_format = false;
   std::function<Reply(const Arguments&)> run;  ///< throws a Stop when the arguments are no good
 };
+
+/// What a row of commands calls: a member of the session.
+template <class Session>
+auto commands_of(Session* session) {
+  return [session](Reply (Session::*member)(const Arguments&)) {
+    return [session, member](const Arguments& arguments) { return (session->*member)(arguments); };
+  };
+}
 
 /// What is debugged.
 class DebugSession {

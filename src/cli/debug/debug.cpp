@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "cli/debug/console.h"
+#include "cli/debug/stops.h"
 #include "cli/input/firmware.h"
 #include "cli/input/input.h"
 #include "cli/run/output.h"
@@ -22,34 +23,17 @@ std::string_view name(LaneState state) {
   return names[static_cast<std::size_t>(state)];
 }
 
-/// How "x" shows memory: "4xw".
-struct MemoryFormat {
-  std::uint64_t count = 1;
-  std::string letter = "x";
-  std::size_t size = 4;
+/// Of a slot or of memory that is watched.
+std::string watched_name(const Debugger::Breakpoint& watch) {
+  return watch.slot != nullptr ? watch.slot->name : fmt::format("*{:#x}", watch.memory->address);
+}
 
-  explicit MemoryFormat(const std::string& text) {
-    std::size_t at = 0;
-    while (at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0) ++at;
-    if (at != 0) count = debug_number(text.substr(0, at));
-    constexpr std::string_view sizes = "bhwg";
-    for (; at < text.size(); ++at)
-      if (const std::size_t size_letter = sizes.find(text[at]); size_letter != std::string_view::npos)
-        size = std::size_t{1} << size_letter;
-      else
-        letter = text[at];
-    if (letter == "f" && size != 4) throw usage_error("floats are shown of words", "x/4fw 0x1000");
-    constexpr std::uint64_t most = 65536;
-    if (count > most) throw usage_error(fmt::format("at most {} values are shown", most));
-  }
-};
-
-class Session final : public DebugSession {
+class Session final : public StopSession<Debugger> {
  public:
   explicit Session(const Prepared& prepared)
-      : prepared_(prepared),
-        debugger_(
+      : StopSession(
             value_or_stop(Debugger::create(prepared.program, prepared.lifted, prepared.inputs), prepared.program.file)),
+        prepared_(prepared),
         words_(prepared.program) {}
 
   std::vector<DebugCommand> commands() override;
@@ -63,24 +47,13 @@ class Session final : public DebugSession {
   Reply until(const Arguments& arguments);
   Reply finish(const Arguments&);
   Reply run(const Arguments&);
-  Reply set_breakpoint(const Arguments& arguments) { return add_breakpoint(arguments, false); }
-  Reply set_temporary(const Arguments& arguments) { return add_breakpoint(arguments, true); }
-  Reply remove_breakpoint(const Arguments& arguments);
-  Reply set_condition(const Arguments& arguments);
-  Reply ignore(const Arguments& arguments);
-  Reply enable(const Arguments& arguments) { return set_enabled(arguments, true); }
-  Reply disable(const Arguments& arguments) { return set_enabled(arguments, false); }
-  Reply watch(const Arguments& arguments);
-  Reply unwatch(const Arguments& arguments);
   Reply show(const Arguments& arguments);
-  Reply memory(const Arguments& arguments);
+  Reply examine(const Arguments& arguments);
   Reply write(const Arguments& arguments);
   Reply list(const Arguments& arguments);
   Reply threads(const Arguments& arguments);
   Reply outputs(const Arguments&);
   Reply where(const Arguments&) { return where(); }
-  Reply breakpoints(const Arguments&) { return points(false); }
-  Reply watchpoints(const Arguments&) { return points(true); }
   Reply line(const Arguments& arguments);
   Reply labels(const Arguments&);
 
@@ -90,26 +63,26 @@ class Session final : public DebugSession {
   [[nodiscard]] std::string place(std::uint64_t address) const;
   Reply halted(Debugger::Halt halt);
   Debugger::Halt go_on(const Debugger::Goal& goal);
-  Reply add_breakpoint(const Arguments& arguments, bool temporary);
-  Reply set_enabled(const Arguments& arguments, bool enabled);
-  [[nodiscard]] Debugger::Breakpoint numbered(const std::string& text) const;
-  [[nodiscard]] std::string text_of(const Debugger::Breakpoint& point) const;
-  [[nodiscard]] Json json_of(const Debugger::Breakpoint& point) const;
-  Reply points(bool watches) const;
+  [[nodiscard]] Breakpoint stop_at(const std::string& place) const override { return {.address = address_of(place)}; }
+  [[nodiscard]] std::vector<Breakpoint> watches_of(const std::string& name) const override;
+  [[nodiscard]] bool is_watch(const Breakpoint& stop) const override { return !stop.address; }
+  [[nodiscard]] bool is_same(const Breakpoint& one, const Breakpoint& other) const override {
+    return one.address == other.address && one.slot == other.slot && one.memory == other.memory;
+  }
+  [[nodiscard]] std::string text_of(const Breakpoint& stop) const override;
+  void describe(const Breakpoint& stop, Json& row, Json& list) const override;
+  [[nodiscard]] std::string watched_text(const Breakpoint& stop) const;
   Reply values(const std::vector<const ir::Slot*>& slots, const std::string& format) const;
-  Reply value(const std::string& expression, const std::string& format) const;
+  Reply memory_at(std::uint64_t address, const ExamineFormat& format) const;
+  Reply words_at(const std::vector<std::uint64_t>& addresses) const;
 
   const Prepared& prepared_;
-  Debugger debugger_;
   WordTexts words_;
 };
 
 std::vector<DebugCommand> Session::commands() {
-  const auto call = [this](Reply (Session::*member)(const Arguments&)) {
-    return [this, member](const Arguments& arguments) { return (this->*member)(arguments); };
-  };
-  constexpr std::size_t many = 64;
-  return {
+  const auto call = commands_of(this);
+  std::vector<DebugCommand> all{
       {"step", "s si stepi n ni next nexti", "[N]", "execute the next N words of the thread", 1, false,
        call(&Session::step)},
       {"back", "rs rsi rn rni reverse-step reverse-stepi reverse-next reverse-nexti", "[N]",
@@ -121,41 +94,37 @@ std::vector<DebugCommand> Session::commands() {
        call(&Session::until)},
       {"finish", "fin", "", "continue until a subroutine returns", 0, false, call(&Session::finish)},
       {"run", "r start", "", "start anew, and continue", 0, false, call(&Session::run)},
-      {"break", "b br", "[PLACE [if CONDITION]]",
-       "stop before the word at 0x20, L3, L3+0x10, or :12 for a line; without a place, list the breakpoints", many,
-       false, call(&Session::set_breakpoint)},
-      {"tbreak", "tb", "PLACE [if CONDITION]", "the same, once", many, false, call(&Session::set_temporary)},
-      {"delete", "d clear", "[N|PLACE]", "remove the breakpoint of that number or place, or all", 1, false,
-       call(&Session::remove_breakpoint)},
-      {"condition", "cond", "N [CONDITION]", "stop there only if this is true", many, false,
-       call(&Session::set_condition)},
-      {"ignore", "", "N COUNT", "pass the breakpoint by so many times", 2, false, call(&Session::ignore)},
-      {"enable", "en", "N", "heed the breakpoint again", 1, false, call(&Session::enable)},
-      {"disable", "dis", "N", "pass the breakpoint by", 1, false, call(&Session::disable)},
-      {"watch", "w", "[SLOT [if CONDITION]]", "stop when this slot changes; without one, list the watched slots", many,
-       false, call(&Session::watch)},
-      {"unwatch", "uw", "[SLOT]", "stop watching it, or everything", 1, false, call(&Session::unwatch)},
       {"print", "p inspect", "[SLOT...|EXPRESSION]",
        "show slots, such as r0.x, or r0 for all of it, or r0.x + 1; print/x in the way x, d, u, o, t or f; without "
        "anything, all that are not zero",
-       many, true, call(&Session::show)},
-      {"x", "", "ADDRESS", "show memory: x/4xw is four words of 32 bits; b, h, w, g are 8 to 64", many, true,
-       call(&Session::memory)},
-      {"set", "", "SLOT VALUE", "write a slot: 5, 0x3f800000 or 1.0", 4, false, call(&Session::write)},
+       many_arguments, true, call(&Session::show)},
+      {"x", "", "[ADDRESS]",
+       "show memory: x/4xw is four words of 32 bits; b, h, w, g are 8 to 64; or the program: x/4i $pc", many_arguments,
+       true, call(&Session::examine)},
+      {"set", "", "NAME VALUE",
+       "write a slot, \"set r0.x 1\" the float 1, 0x3f800000 and int(1) as bits; a word of memory, \"set *0x1000 5\"; "
+       "or "
+       "where the thread goes on, \"set $pc L3\"",
+       many_arguments, false, call(&Session::write)},
       {"list", "l", "[N|PLACE]", "show N words around the next one, or those around a place", 1, false,
        call(&Session::list)},
       {"threads", "t thread", "[N]", "list the threads, or make N the current one", 1, false, call(&Session::threads)},
       {"outputs", "o", "", "show the outputs so far", 0, false, call(&Session::outputs)},
       {"where", "bt backtrace frame", "", "show where the thread is", 0, false, call(&Session::where)},
-      {"info registers", "", "[SLOT...]", "the same as print", many, false, call(&Session::show)},
-      {"info breakpoints", "", "", "list breakpoints", 0, false, call(&Session::breakpoints)},
-      {"info watchpoints", "", "", "list watched slots", 0, false, call(&Session::watchpoints)},
+      {"info registers", "", "[SLOT...]", "the same as print", many_arguments, false, call(&Session::show)},
       {"info threads", "", "", "list threads", 0, false, call(&Session::threads)},
       {"info line", "", "[PLACE]", "line, address and text of the word there", 1, false, call(&Session::line)},
       {"info labels", "", "", "list the labels", 0, false, call(&Session::labels)},
       {"info frame", "", "", "the same as where", 0, false, call(&Session::where)},
       {"info outputs", "", "", "the same as outputs", 0, false, call(&Session::outputs)},
   };
+  std::ranges::move(
+      stop_commands(
+          "stop before the word at 0x20, L3, L3+0x10, or :12 for a line; without a place, list the breakpoints",
+          "stop when this slot, r0.x, all of r0, or the word of memory at *0x1000 changes; without one, list "
+          "what is watched"),
+      std::back_inserter(all));
+  return all;
 }
 
 // ---- where it is
@@ -202,8 +171,8 @@ Reply Session::halted(Debugger::Halt halt) {
       why = fmt::format("breakpoint {}", debugger_.halted_by()->number);
       break;
     case Debugger::Halt::watch: {
-      const ir::Slot& slot = *debugger_.halted_by()->slot;
-      why = fmt::format("{} is now {}", slot.name, slot_text(slot, debugger_.read(slot)));
+      const Breakpoint& stop = *debugger_.halted_by();
+      why = fmt::format("{} is now {}", watched_name(stop), watched_text(stop));
       break;
     }
     case Debugger::Halt::beginning:
@@ -275,153 +244,63 @@ Reply Session::run(const Arguments& arguments) {
   return go(arguments);
 }
 
-// ---- breakpoints and watched slots
+// ---- breakpoints, and what is watched
 
-std::string Session::text_of(const Debugger::Breakpoint& point) const {
-  std::string text = point.slot == nullptr
-                         ? fmt::format("{} at {}: {}", point.number, place(*point.address), words_.at(*point.address))
-                         : fmt::format("{} {} = {}", point.number, point.slot->name,
-                                       slot_text(*point.slot, debugger_.read(*point.slot)));
-  if (!point.condition.empty()) text += fmt::format(", if {}", point.condition);
-  if (point.temporary) text += ", once";
-  if (!point.enabled) text += ", disabled";
-  if (point.ignore != 0) text += fmt::format(", passed by {} more times", point.ignore);
-  if (point.hits != 0) text += ", met " + counted(point.hits, "time");
-  return text + '\n';
+std::string Session::watched_text(const Breakpoint& stop) const {
+  if (stop.slot != nullptr) return slot_text(*stop.slot, debugger_.read(*stop.slot, stop.lane));
+  return *format_value(Value::of(debugger_.read_memory(stop.memory->address, stop.memory->bytes)), "x");
 }
 
-Json Session::json_of(const Debugger::Breakpoint& point) const {
-  Json row{{"number", point.number}};
-  if (point.slot == nullptr)
-    row["offset"] = hex(*point.address);
+std::string Session::text_of(const Breakpoint& stop) const {
+  if (is_watch(stop)) return fmt::format("{} = {}", watched_name(stop), watched_text(stop));
+  return fmt::format("at {}: {}", place(*stop.address), words_.at(*stop.address));
+}
+
+void Session::describe(const Breakpoint& stop, Json& row, Json&) const {
+  if (stop.address)
+    row["offset"] = hex(*stop.address);
+  else if (stop.slot != nullptr)
+    row["slot"] = stop.slot->name;
   else
-    row["slot"] = point.slot->name;
-  if (!point.condition.empty()) row["condition"] = point.condition;
-  row["enabled"] = point.enabled;
-  row["temporary"] = point.temporary;
-  row["ignore"] = point.ignore;
-  row["hits"] = point.hits;
-  return row;
+    row["memory"] = hex(stop.memory->address);
 }
 
-Reply Session::points(bool watches) const {
-  Reply reply;
-  const char* const key = watches ? "watched" : "breakpoints";
-  reply.json[key] = Json::array();
-  for (const Debugger::Breakpoint& each : debugger_.breakpoints()) {
-    if ((each.slot != nullptr) != watches) continue;
-    reply.text += text_of(each);
-    reply.json[key].push_back(json_of(each));
+std::vector<Debugger::Breakpoint> Session::watches_of(const std::string& name) const {
+  constexpr std::size_t word_bytes = 4;
+  if (name.starts_with('*')) {
+    const Value address = value_or_usage_error(debugger_.evaluate(name.substr(1)));
+    return {{.memory = Debugger::MemoryRange{static_cast<std::uint64_t>(address.as_integer()), word_bytes},
+             .lane = debugger_.lane()}};
   }
-  return reply;
-}
-
-/// What follows "if"; the words before it are left.
-std::string take_condition(Arguments& arguments) {
-  const auto found = std::ranges::find(arguments, "if");
-  if (found == arguments.end()) return {};
-  std::string condition = arguments.text(static_cast<std::size_t>(found - arguments.begin()) + 1);
-  if (condition.empty()) throw usage_error("a condition is needed after \"if\"", "break L3 if r0.x > 2");
-  arguments.erase(found, arguments.end());
-  return condition;
-}
-
-Reply Session::add_breakpoint(const Arguments& arguments, bool temporary) {
-  if (arguments.empty()) return points(false);
-  Arguments place = arguments;
-  std::string condition = take_condition(place);
-  if (place.size() != 1) throw usage_error("one place is needed", "break L3 if r0.x > 2");
-  value_or_usage_error(
-      debugger_.add({.address = address_of(place[0]), .condition = std::move(condition), .temporary = temporary}));
-  return points(false);
-}
-
-Debugger::Breakpoint Session::numbered(const std::string& text) const {
-  const std::uint64_t number = debug_number(text);
-  for (const Debugger::Breakpoint& each : debugger_.breakpoints())
-    if (each.number == number) return each;
-  throw usage_error("there is no breakpoint " + text, "\"info breakpoints\" lists them");
-}
-
-Reply Session::remove_breakpoint(const Arguments& arguments) {
-  std::vector<std::uint32_t> numbers;
-  const auto all = debugger_.breakpoints();
-  for (const Debugger::Breakpoint& each : all)
-    if (arguments.empty() ? each.slot == nullptr : std::to_string(each.number) == arguments[0])
-      numbers.push_back(each.number);
-  if (numbers.empty() && !arguments.empty()) {
-    const std::uint64_t address = address_of(arguments[0]);
-    for (const Debugger::Breakpoint& each : all)
-      if (each.address == address) numbers.push_back(each.number);
-    if (numbers.empty()) throw usage_error("there is no breakpoint at " + arguments[0]);
-  }
-  for (const std::uint32_t number : numbers) debugger_.remove(number);
-  return points(false);
-}
-
-Reply Session::set_condition(const Arguments& arguments) {
-  if (arguments.empty()) throw usage_error("the number of a breakpoint is needed", "condition 1 r0.x > 2");
-  Debugger::Breakpoint point = numbered(arguments[0]);
-  point.condition = arguments.text(1);
-  value_or_usage_error(debugger_.replace(point));
-  return points(point.slot != nullptr);
-}
-
-Reply Session::ignore(const Arguments& arguments) {
-  if (arguments.size() != 2) throw usage_error("a number and a count are needed", "ignore 1 10");
-  Debugger::Breakpoint point = numbered(arguments[0]);
-  point.ignore = debug_number(arguments[1]);
-  value_or_usage_error(debugger_.replace(point));
-  return points(point.slot != nullptr);
-}
-
-Reply Session::set_enabled(const Arguments& arguments, bool enabled) {
-  if (arguments.empty()) throw usage_error("the number of a breakpoint is needed", "\"info breakpoints\" lists them");
-  Debugger::Breakpoint point = numbered(arguments[0]);
-  point.enabled = enabled;
-  value_or_usage_error(debugger_.replace(point));
-  return points(point.slot != nullptr);
-}
-
-Reply Session::watch(const Arguments& arguments) {
-  if (arguments.empty()) return points(true);
-  Arguments name = arguments;
-  std::string condition = take_condition(name);
-  if (name.size() != 1) throw usage_error("one slot is needed", "watch r0.x if r0.x > 2");
-  const ir::Slot* slot = value_or_usage_error(debugger_.slot(name[0]));
-  value_or_usage_error(debugger_.add({.slot = slot, .lane = debugger_.lane(), .condition = std::move(condition)}));
-  return points(true);
-}
-
-Reply Session::unwatch(const Arguments& arguments) {
-  const ir::Slot* slot = arguments.empty() ? nullptr : value_or_usage_error(debugger_.slot(arguments[0]));
-  bool found = arguments.empty();
-  for (const Debugger::Breakpoint& each : debugger_.breakpoints())
-    if (each.slot != nullptr && (slot == nullptr || each.slot == slot)) found = debugger_.remove(each.number);
-  if (!found) throw usage_error(arguments[0] + " is not watched");
-  return points(true);
+  std::vector<Breakpoint> all;
+  for (const ir::Slot* slot : value_or_usage_error(debugger_.slots(name)))
+    all.push_back({.slot = slot, .lane = debugger_.lane()});
+  return all;
 }
 
 // ---- values
 
+/// As a number, and of four bytes as the float it may be.
+Json json_of_value(const ir::Slot& slot, const std::vector<std::uint8_t>& bytes) {
+  std::string digits = hex(std::vector<std::uint8_t>(bytes.rbegin(), bytes.rend()));
+  digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size() - 1));
+  Json row{{"value", "0x" + digits}};
+  if (slot.bytes == 4) row["float"] = Value::of(bytes).as_real();
+  return row;
+}
+
 Reply Session::values(const std::vector<const ir::Slot*>& slots, const std::string& format) const {
   Reply reply;
   reply.json["slots"] = Json::object();
+  reply.json["registers"] = Json::object();
   for (const ir::Slot* slot : slots) {
     const std::vector<std::uint8_t> bytes = debugger_.read(*slot);
     reply.text += fmt::format(
         "{} = {}\n", slot->name,
         format.empty() ? slot_text(*slot, bytes) : value_or_usage_error(format_value(Value::of(bytes), format)));
     reply.json["slots"][slot->name] = hex(bytes);
+    reply.json["registers"][slot->name] = json_of_value(*slot, bytes);
   }
-  return reply;
-}
-
-Reply Session::value(const std::string& expression, const std::string& format) const {
-  const std::string text =
-      value_or_usage_error(format_value(value_or_usage_error(debugger_.evaluate(expression)), format));
-  Reply reply{fmt::format("{} = {}\n", expression, text)};
-  reply.json["values"] = {{expression, text}};
   return reply;
 }
 
@@ -432,57 +311,79 @@ Reply Session::show(const Arguments& arguments) {
     auto named = debugger_.slots(name);
     if (!named && arguments.text().find_first_of("+-*/%&|^~<>=!(") == std::string::npos && arguments.size() > 1)
       throw usage_error(named.error().front().message, named.error().front().hint);
-    if (!named) return value(arguments.text(), arguments.format);
+    if (!named) return value_reply(arguments.text(), debugger_.evaluate(arguments.text()), arguments.format);
     slots.insert(slots.end(), named->begin(), named->end());
   }
   return values(slots, arguments.format);
 }
 
-Reply Session::memory(const Arguments& arguments) {
-  if (arguments.empty()) throw usage_error("an address is needed", "x/4xw 0x1000");
-  const MemoryFormat format(arguments.format);
-  const auto address =
-      static_cast<std::uint64_t>(value_or_usage_error(debugger_.evaluate(arguments.text())).as_integer());
+Reply Session::examine(const Arguments& arguments) {
+  const ExamineFormat format(arguments.format);
+  if (arguments.empty() && !format.of_instructions()) throw usage_error("an address is needed", "x/4xw 0x1000");
+  const std::string expression = arguments.empty() ? "$pc" : arguments.text();
+  const auto address = static_cast<std::uint64_t>(value_or_usage_error(debugger_.evaluate(expression)).as_integer());
+  if (!format.of_instructions()) return memory_at(address, format);
+  std::vector<std::uint64_t> words = debugger_.around(2 * format.count + 1, address_of(hex(address)));
+  std::erase_if(words, [&](std::uint64_t each) { return each < address; });
+  words.resize(std::min<std::size_t>(words.size(), format.count));
+  return words_at(words);
+}
+
+Reply Session::memory_at(std::uint64_t address, const ExamineFormat& format) const {
   const std::vector<std::uint8_t> bytes = debugger_.read_memory(address, format.count * format.size);
   if (bytes.size() < format.size)
-    throw usage_error(fmt::format("there is no memory at {:#x}", address), "the inputs say what memory there is");
-  Reply reply;
-  constexpr std::size_t line_bytes = 16;
-  const std::size_t whole = bytes.size() / format.size * format.size;
-  for (std::size_t at = 0; at < whole; at += format.size) {
-    if (at % line_bytes == 0) reply.text += fmt::format("{}{:#x}:", at == 0 ? "" : "\n", address + at);
-    const Value value = Value::of(std::span(bytes).subspan(at, format.size));
-    reply.text += ' ' + value_or_usage_error(format_value(value, format.letter));
-  }
-  reply.text += '\n';
-  reply.json["memory"] = {{"address", hex(address)}, {"bytes", hex(std::span(bytes).first(whole))}};
+    throw usage_error(fmt::format("there is no memory at {:#x}", address), debugger_.address_of(hex(address))
+                                                                               ? "\"x/i\" shows the program's words"
+                                                                               : "the inputs say what memory there is");
+  const std::size_t count = bytes.size() / format.size;
+  Reply reply{memory_text(address, count, format, [&](std::uint64_t i) {
+    return Value::of(std::span(bytes).subspan(i * format.size, format.size));
+  })};
+  reply.json["memory"] = {{"address", hex(address)}, {"bytes", hex(std::span(bytes).first(count * format.size))}};
   return reply;
 }
 
-/// "set r0.x 1.0", and as gdb has it: "set var r0.x = 1.0".
+/// The value of an expression as a word of memory has it.
+std::vector<std::uint8_t> word_bytes(const Value& value) {
+  static const ir::Slot word{.name = "a word of memory", .bytes = 4};
+  return value_or_usage_error(slot_bytes(word, value));
+}
+
 Reply Session::write(const Arguments& arguments) {
-  Arguments words = arguments;
-  if (!words.empty() && words[0] == "var") words.erase(words.begin());
-  std::erase(words, "=");
-  if (words.size() != 2) throw usage_error("a slot and a value are needed", "set r0.x 1.0");
-  const ir::Slot& slot = *value_or_usage_error(debugger_.slot(words[0]));
-  value_or_usage_error(debugger_.write(slot, value_or_usage_error(slot_bytes(slot, words[1]))));
+  const Assignment wanted = assignment_of(arguments, "set r0.x 1.0");
+  if (wanted.name == "$pc" || wanted.name == "pc") {
+    value_or_usage_error(debugger_.jump(address_of(wanted.value)));
+    return where();
+  }
+  if (wanted.name.starts_with('*')) {
+    const auto address =
+        static_cast<std::uint64_t>(value_or_usage_error(debugger_.evaluate(wanted.name.substr(1))).as_integer());
+    value_or_usage_error(
+        debugger_.write_memory(address, word_bytes(value_or_usage_error(debugger_.evaluate(wanted.value)))));
+    return memory_at(address, ExamineFormat("1xw"));
+  }
+  const ir::Slot& slot = *value_or_usage_error(debugger_.slot(wanted.name));
+  value_or_usage_error(debugger_.assign(slot, wanted.value));
   return values({&slot}, {});
 }
 
 // ---- lists
 
 Reply Session::list(const Arguments& arguments) {
-  const auto next = debugger_.address(debugger_.lane());
   std::size_t wanted = 11;
   std::optional<std::uint64_t> centre;
   if (!arguments.empty() && arguments[0].find_first_not_of("0123456789") == std::string::npos)
     wanted = std::max<std::uint64_t>(1, debug_number(arguments[0]));
   else if (!arguments.empty())
     centre = address_of(arguments[0]);
+  return words_at(debugger_.around(wanted, centre));
+}
+
+Reply Session::words_at(const std::vector<std::uint64_t>& addresses) const {
+  const auto next = debugger_.address(debugger_.lane());
   Reply reply;
   reply.json["list"] = Json::array();
-  for (const std::uint64_t address : debugger_.around(wanted, centre)) {
+  for (const std::uint64_t address : addresses) {
     reply.text += fmt::format("{} {}: {}\n", address == next ? "=>" : "  ", place(address), words_.at(address));
     reply.json["list"].push_back({{"offset", hex(address)}, {"text", words_.at(address)}, {"next", address == next}});
   }

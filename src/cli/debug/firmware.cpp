@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <iterator>
 
-#include "cli/debug/console.h"
+#include "cli/debug/stops.h"
 #include "cli/input/firmware.h"
 #include "mobula/isa/formats.h"
 #include "mobula/lab/expression.h"
@@ -15,9 +15,10 @@ namespace {
 
 using firmware::Debugger;
 
-class FirmwareSession final : public DebugSession {
+class FirmwareSession final : public StopSession<Debugger> {
  public:
-  explicit FirmwareSession(Debugger debugger) : debugger_(std::move(debugger)), cores_(debugger_.emulator().cores()) {}
+  explicit FirmwareSession(Debugger debugger)
+      : StopSession(std::move(debugger)), cores_(debugger_.emulator().cores()) {}
 
   std::vector<DebugCommand> commands() override;
   Reply where() override;
@@ -33,14 +34,14 @@ class FirmwareSession final : public DebugSession {
     reply.moved = true;
     return reply;
   }
-  Reply go(const Arguments&) { return halted(go_on()); }
+  Reply go(const Arguments& arguments);
+  Reply go_back(const Arguments&) { return halted({value_or_usage_error(debugger_.go_back()), {}}); }
   Reply until(const Arguments& arguments);
-  Reply set_breakpoint(const Arguments& arguments);
-  Reply remove_breakpoint(const Arguments& arguments);
-  Reply watch(const Arguments& arguments);
-  Reply unwatch(const Arguments& arguments);
+  Reply finish(const Arguments&);
+  Reply run(const Arguments& arguments);
   Reply show(const Arguments& arguments);
   Reply write(const Arguments& arguments);
+  Reply examine(const Arguments& arguments);
   Reply memory(const Arguments& arguments);
   Reply gpu(const Arguments& arguments);
   Reply control(const Arguments& arguments);
@@ -52,55 +53,64 @@ class FirmwareSession final : public DebugSession {
   static std::uint32_t word_of(const std::string& text);
   [[nodiscard]] const std::string& name_of(std::size_t core) const { return cores_[core].name; }
   [[nodiscard]] std::size_t core_named(std::string name) const;
-  [[nodiscard]] Debugger::Register register_named(const std::string& text) const;
+  [[nodiscard]] Debugger::Register register_named(const std::string& text) const {
+    return value_or_usage_error(debugger_.register_named(text));
+  }
+  [[nodiscard]] Debugger::Point point_named(const std::string& text) const {
+    return value_or_usage_error(debugger_.point(text));
+  }
   [[nodiscard]] std::string text_of(Debugger::Register which) const;
   [[nodiscard]] std::string line_of(Debugger::Point at) const;
   Reply values(const std::vector<Debugger::Register>& which, const std::string& format = {}) const;
-  Reply value(const std::string& expression, const std::string& format) const;
-  [[nodiscard]] Result<Value> evaluate(const Expression& expression) const;
-  [[nodiscard]] bool holds(Debugger::Point at) const;
+  Reply words_from(Debugger::Point first, std::uint64_t count) const;
   /// Why it stopped, and what was done to the world until then.
   struct Halted {
     Debugger::Halt halt = Debugger::Halt::stepped;
     std::vector<firmware::Event> events;
   };
-  Halted go_on();
+  Halted go_on(const Debugger::Goal& goal);
   Reply halted(const Halted& so_far);
-  Reply breakpoints() const;
-  Reply watches() const;
 
-  Debugger debugger_;
+  [[nodiscard]] Breakpoint stop_at(const std::string& place) const override { return {.place = point_named(place)}; }
+  [[nodiscard]] std::vector<Breakpoint> watches_of(const std::string& name) const override {
+    return {{.which = register_named(name)}};
+  }
+  [[nodiscard]] bool is_watch(const Breakpoint& point) const override { return point.which.has_value(); }
+  [[nodiscard]] bool is_same(const Breakpoint& one, const Breakpoint& other) const override {
+    return one.place == other.place && one.which == other.which;
+  }
+  [[nodiscard]] std::string text_of(const Breakpoint& point) const override {
+    return point.which ? fmt::format("{} = {:#x}", text_of(*point.which), debugger_.value(*point.which))
+                       : line_of(*point.place);
+  }
+  void describe(const Breakpoint& point, Json& row, Json& list) const override;
+
   std::vector<firmware::CoreReport> cores_;
-  std::map<Debugger::Point, Expression> conditions_;  ///< of breakpoints
 };
 
 std::vector<DebugCommand> FirmwareSession::commands() {
   using S = FirmwareSession;
-  const auto call = [this](Reply (S::*member)(const Arguments&)) {
-    return [this, member](const Arguments& arguments) { return (this->*member)(arguments); };
-  };
-  constexpr std::size_t many = 64;
-  return {
+  const auto call = commands_of(this);
+  std::vector<DebugCommand> all{
       {"step", "s si stepi n ni next nexti", "[N]",
        "execute the next N instructions of the core; the others go on in that time", 1, false, call(&S::step)},
       {"back", "rs rsi rn rni reverse-step reverse-stepi reverse-next reverse-nexti", "[N]",
        "go back N instructions of the core", 1, false, call(&S::back)},
-      {"continue", "c", "", "continue to a breakpoint, a change of what is watched, or the end", 0, false,
+      {"continue", "c", "[N]", "continue to a breakpoint (the Nth), a change of what is watched, or the end", 1, false,
        call(&S::go)},
+      {"reverse-continue", "rc", "", "go back to where it last would have stopped", 0, false, call(&S::go_back)},
       {"until", "u advance", "PLACE", "continue to the place", 1, false, call(&S::until)},
-      {"break", "b br", "[PLACE [if CONDITION]]",
-       "stop before it: CP_NOP, CP_NOP+3, fxn22, 0x21, ME:CP_NOP; without one, list them", many, false,
-       call(&S::set_breakpoint)},
-      {"delete", "d clear", "[PLACE]", "remove the breakpoint there, or all", 1, false, call(&S::remove_breakpoint)},
-      {"watch", "w", "[REGISTER]", "stop when it changes; without one, list what is watched", 1, false,
-       call(&S::watch)},
-      {"unwatch", "uw", "[REGISTER]", "stop watching it, or everything", 1, false, call(&S::unwatch)},
+      {"finish", "fin", "", "continue until the subroutine returns", 0, false, call(&S::finish)},
+      {"run", "r start", "", "start the streams anew, and continue", 0, false, call(&S::run)},
       {"print", "p inspect", "[REGISTER...|EXPRESSION]",
        "show registers: $02, $rem, ME:$17, or $02 + 1; print/x in the way x, d, u, o, t or f; without anything, all "
        "that are not zero",
-       many, true, call(&S::show)},
-      {"set", "", "WHERE VALUE", "write a register, or the dword of memory at an address", 2, false, call(&S::write)},
-      {"memory", "m x", "ADDRESS [N]", "show N dwords of memory", 2, false, call(&S::memory)},
+       many_arguments, true, call(&S::show)},
+      {"x", "", "[PLACE]", "show memory: x/4xw 0x1000 is four dwords; or the program: x/4i CP_NOP, x/4i $pc", 1, true,
+       call(&S::examine)},
+      {"set", "", "WHERE VALUE", "write a register, $02, or the dword of memory at an address, 0x1000 or *0x1000",
+       many_arguments, false, call(&S::write)},
+      {"memory", "m", "ADDRESS [N]", "show N dwords of memory", 2, false, call(&S::memory)},
       {"gpu", "g", "REGISTER [N]", "show N registers of the GPU, by number or name: CP_SCRATCH[2]", 2, false,
        call(&S::gpu)},
       {"control", "k", "REGISTER [N]", "show N control registers of the core, by number or name: @IB1_BASE", 2, false,
@@ -108,12 +118,15 @@ std::vector<DebugCommand> FirmwareSession::commands() {
       {"list", "l", "[N]", "show N words around the next one", 1, false, call(&S::list)},
       {"cores", "t threads", "[CORE]", "list the cores, or make one the current one", 1, false, call(&S::choose)},
       {"where", "bt frame", "", "show where the core is", 0, false, call(&S::where)},
-      {"info registers", "", "[REGISTER...]", "the same as print", many, false, call(&S::show)},
-      {"info breakpoints", "", "", "list the breakpoints", 0, false, call(&S::set_breakpoint)},
-      {"info watchpoints", "", "", "list what is watched", 0, false, call(&S::watch)},
+      {"info registers", "", "[REGISTER...]", "the same as print", many_arguments, false, call(&S::show)},
       {"info cores", "", "", "list the cores", 0, false, call(&S::choose)},
       {"info line", "", "[PLACE]", "the instruction there", 1, false, call(&S::line)},
   };
+  std::ranges::move(
+      stop_commands("stop before it: CP_NOP, CP_NOP+3, fxn22, 0x21, ME:CP_NOP; without a place, list the breakpoints",
+                    "stop when the register changes; without one, list what is watched"),
+      std::back_inserter(all));
+  return all;
 }
 
 std::uint32_t FirmwareSession::word_of(const std::string& text) {
@@ -128,13 +141,6 @@ std::size_t FirmwareSession::core_named(std::string name) const {
   for (std::size_t i = 0; i < cores_.size(); ++i)
     if (cores_[i].name == name) return i;
   throw usage_error("there is no core " + name, "\"cores\" lists them");
-}
-
-Debugger::Register FirmwareSession::register_named(const std::string& text) const {
-  const std::size_t colon = text.find(':');
-  const std::size_t core = colon == std::string::npos ? debugger_.core : core_named(text.substr(0, colon));
-  return {core,
-          value_or_usage_error(debugger_.register_number(colon == std::string::npos ? text : text.substr(colon + 1)))};
 }
 
 std::string FirmwareSession::text_of(Debugger::Register which) const {
@@ -182,14 +188,19 @@ Reply FirmwareSession::halted(const Halted& so_far) {
     case Debugger::Halt::unfinished:
       why = "interrupted";
       break;
+    case Debugger::Halt::beginning:
+      why = "beginning";
+      break;
     case Debugger::Halt::breakpoint:
-      why = "breakpoint";
+      why = fmt::format("breakpoint {}", debugger_.halted_by()->number);
       break;
-    case Debugger::Halt::watch:
-      why = fmt::format("{} is now {:#x}", text_of(debugger_.changed()),
-                        debugger_.emulator().registers(debugger_.changed().core)[debugger_.changed().number]);
+    case Debugger::Halt::watch: {
+      const Debugger::Register which = *debugger_.halted_by()->which;
+      why = fmt::format("{} is now {:#x}", text_of(which), debugger_.value(which));
       break;
+    }
   }
+  if (debugger_.halted_by()) reply.json["number"] = debugger_.halted_by()->number;
   reply.json["events"] = std::move(events);
   if (!why.empty()) {
     reply.json["halt"] = why;
@@ -202,97 +213,55 @@ Reply FirmwareSession::halted(const Halted& so_far) {
   return reply;
 }
 
-/// Registers of the current core are names in it, and those of others with the core in front.
-Result<Value> FirmwareSession::evaluate(const Expression& expression) const {
-  return expression.evaluate([&](std::string_view name) -> Result<Value> {
-    const std::string text = name == "rem" ? "$rem" : std::string(name);
-    try {
-      const Debugger::Register which = register_named(text);
-      return Value::integer(debugger_.emulator().registers(which.core)[which.number]);
-    } catch (const Stop& stop) {
-      return fail(stop.diagnostics);
-    }
-  });
-}
-
-/// Of a breakpoint. A condition that cannot be evaluated holds, so that it is seen.
-bool FirmwareSession::holds(Debugger::Point at) const {
-  const auto condition = conditions_.find(at);
-  if (condition == conditions_.end()) return true;
-  const auto value = evaluate(condition->second);
-  return !value || value->is_true();
-}
-
-FirmwareSession::Halted FirmwareSession::go_on() {
+FirmwareSession::Halted FirmwareSession::go_on(const Debugger::Goal& goal) {
   constexpr std::uint64_t between_looks = 1u << 14;  // instructions, whether Ctrl-C was pressed
-  const std::size_t core = debugger_.core;
   Halted so_far;
-  for (;;) {
-    so_far.halt = debugger_.go(between_looks);
+  do {
+    so_far.halt = debugger_.go(goal, between_looks);
     const std::vector<firmware::Event> events = debugger_.events();
     so_far.events.insert(so_far.events.end(), events.begin(), events.end());
-    if (so_far.halt == Debugger::Halt::unfinished && !take_interruption()) continue;
-    if (so_far.halt != Debugger::Halt::breakpoint || holds(debugger_.next(debugger_.core))) return so_far;
-    debugger_.core = core;  // nothing was met
-  }
+  } while (so_far.halt == Debugger::Halt::unfinished && !take_interruption());
+  return so_far;
+}
+
+Reply FirmwareSession::go(const Arguments& arguments) {
+  Halted so_far{.halt = Debugger::Halt::breakpoint};
+  for (std::uint64_t left = count_of(arguments); left != 0 && so_far.halt == Debugger::Halt::breakpoint; --left)
+    so_far = go_on({});
+  return halted(so_far);
 }
 
 Reply FirmwareSession::until(const Arguments& arguments) {
   if (arguments.empty()) throw usage_error("a place is needed", "until CP_NOP+3");
-  const Debugger::Point place = value_or_usage_error(debugger_.point(arguments[0]));
-  const bool was_there = !debugger_.breakpoints.insert(place).second;
-  const Halted so_far = go_on();
-  if (!was_there) debugger_.breakpoints.erase(place);
-  return halted(so_far);
+  return halted(go_on({.place = point_named(arguments[0])}));
 }
 
-Reply FirmwareSession::breakpoints() const {
-  Reply reply;
-  reply.json["places"] = Json::array();
-  for (const Debugger::Point& each : debugger_.breakpoints) {
-    std::string text = line_of(each);
-    if (const auto condition = conditions_.find(each); condition != conditions_.end())
-      text += ", if " + condition->second.text();
-    reply.text += text + '\n';
-    reply.json["places"].push_back(text);
+Reply FirmwareSession::finish(const Arguments&) {
+  const std::uint32_t depth = debugger_.emulator().call_depth(debugger_.core);
+  if (depth == 0)
+    throw usage_error(name_of(debugger_.core) + " is in no subroutine that could return",
+                      "\"until PLACE\" goes to a place");
+  return halted(go_on({.call_depth = depth}));
+}
+
+Reply FirmwareSession::run(const Arguments& arguments) {
+  value_or_usage_error(debugger_.restart());
+  return go(arguments);
+}
+
+void FirmwareSession::describe(const Breakpoint& point, Json& row, Json& list) const {
+  if (point.which) {
+    row["register"] = text_of(*point.which);
+    return;
   }
-  return reply;
-}
-
-Reply FirmwareSession::set_breakpoint(const Arguments& arguments) {
-  if (arguments.empty()) return breakpoints();
-  const Debugger::Point place = value_or_usage_error(debugger_.point(arguments[0]));
-  if (arguments.size() > 1 && arguments[1] != "if")
-    throw usage_error("a place and a condition are taken", "break CP_NOP if $02 > 2");
-  if (arguments.size() > 1)
-    conditions_.insert_or_assign(place, value_or_usage_error(Expression::parse(arguments.text(2))));
-  else
-    conditions_.erase(place);
-  debugger_.breakpoints.insert(place);
-  return breakpoints();
+  row["place"] = line_of(*point.place);
+  list["places"].push_back(line_of(*point.place));
 }
 
 Reply FirmwareSession::line(const Arguments& arguments) {
-  const Debugger::Point at =
-      arguments.empty() ? debugger_.next(debugger_.core) : value_or_usage_error(debugger_.point(arguments[0]));
+  const Debugger::Point at = arguments.empty() ? debugger_.next(debugger_.core) : point_named(arguments[0]);
   Reply reply{line_of(at) + '\n'};
   reply.json["places"] = Json::array({line_of(at)});
-  return reply;
-}
-
-Reply FirmwareSession::remove_breakpoint(const Arguments& arguments) {
-  if (arguments.empty())
-    debugger_.breakpoints.clear();
-  else if (debugger_.breakpoints.erase(value_or_usage_error(debugger_.point(arguments[0]))) == 0)
-    throw usage_error("there is no breakpoint at " + arguments[0]);
-  return breakpoints();
-}
-
-Reply FirmwareSession::value(const std::string& expression, const std::string& format) const {
-  const Expression parsed = value_or_usage_error(Expression::parse(expression));
-  const std::string text = value_or_usage_error(format_value(value_or_usage_error(evaluate(parsed)), format));
-  Reply reply{fmt::format("{} = {}\n", expression, text)};
-  reply.json["values"] = {{expression, text}};
   return reply;
 }
 
@@ -300,7 +269,7 @@ Reply FirmwareSession::values(const std::vector<Debugger::Register>& which, cons
   Reply reply;
   reply.json["registers"] = Json::object();
   for (const Debugger::Register& each : which) {
-    const std::uint32_t value = debugger_.emulator().registers(each.core)[each.number];
+    const std::uint32_t value = debugger_.value(each);
     const std::string meaning = debugger_.emulator().meaning(each.core, each.number, value, {});
     if (format.empty())
       reply.text += fmt::format("{} = {:#x}{}\n", text_of(each), value, meaning.empty() ? "" : " (" + meaning + ')');
@@ -314,26 +283,14 @@ Reply FirmwareSession::values(const std::vector<Debugger::Register>& which, cons
   return reply;
 }
 
-Reply FirmwareSession::watches() const { return values({debugger_.watched.begin(), debugger_.watched.end()}); }
-
-Reply FirmwareSession::watch(const Arguments& arguments) {
-  if (!arguments.empty()) debugger_.watched.insert(register_named(arguments[0]));
-  return watches();
-}
-
-Reply FirmwareSession::unwatch(const Arguments& arguments) {
-  if (arguments.empty())
-    debugger_.watched.clear();
-  else if (debugger_.watched.erase(register_named(arguments[0])) == 0)
-    throw usage_error(arguments[0] + " is not watched");
-  return watches();
-}
-
 Reply FirmwareSession::show(const Arguments& arguments) {
   std::vector<Debugger::Register> which;
-  if (arguments.text().find_first_of("+-*/%&|^~<>=!(") != std::string::npos)
-    return value(arguments.text(), arguments.format);
-  for (const std::string& each : arguments) which.push_back(register_named(each));
+  for (const std::string& each : arguments) {
+    const auto named = debugger_.register_named(each);
+    // What is no register may be an expression, of one word or of all.
+    if (!named) return value_reply(arguments.text(), debugger_.evaluate(arguments.text()), arguments.format);
+    which.push_back(*named);
+  }
   if (arguments.empty()) {
     const std::vector<std::uint32_t> all = debugger_.emulator().registers(debugger_.core);
     for (std::size_t i = 0; i < all.size(); ++i)
@@ -352,14 +309,15 @@ std::uint64_t address_of(const std::string& text) {
 }
 
 Reply FirmwareSession::write(const Arguments& arguments) {
-  if (arguments.size() != 2) throw usage_error("a register or an address, and a value, are needed", "set $02 0x10");
-  const std::uint32_t value = word_of(arguments[1]);
-  if (std::isdigit(static_cast<unsigned char>(arguments[0].front())) != 0) {
-    value_or_usage_error(debugger_.set_memory(address_of(arguments[0]), value));
-    return memory({arguments[0]});
+  const Assignment wanted = assignment_of(arguments, "set $02 0x10, or set 0x20004 5");
+  const std::uint32_t value = word_of(wanted.value);
+  const std::string place = wanted.name.starts_with('*') ? wanted.name.substr(1) : wanted.name;
+  if (std::isdigit(static_cast<unsigned char>(place.front())) != 0) {
+    value_or_usage_error(debugger_.set_memory(address_of(place), value));
+    return memory({place});
   }
-  debugger_.set_register(register_named(arguments[0]), value);
-  return show({arguments[0]});
+  debugger_.set_register(register_named(place), value);
+  return show({place});
 }
 
 /// Of a register among `count`: its number, or its name, which `find` knows.
@@ -385,6 +343,22 @@ Reply dump(const Arguments& arguments, std::uint64_t first, std::uint64_t stride
     reply.json["words"].push_back({{"address", hex(first + i * stride)}, {"value", hex(value)}});
     if (!name.empty()) reply.json["words"].back()["name"] = name;
   }
+  return reply;
+}
+
+Reply FirmwareSession::examine(const Arguments& arguments) {
+  const ExamineFormat format(arguments.format);
+  if (format.of_instructions()) return words_from(point_named(arguments.empty() ? "$pc" : arguments[0]), format.count);
+  if (arguments.empty()) throw usage_error("an address is needed", "x/4xw 0x1000");
+  if (format.size != 4) throw usage_error("memory of firmware is shown in dwords", "x/4xw 0x1000");
+  const std::uint64_t address = address_of(arguments[0]);
+  Json words = Json::array();
+  Reply reply{memory_text(address, format.count, format, [&](std::uint64_t i) {
+    const std::uint32_t value = debugger_.emulator().read_memory(address + 4 * i);
+    words.push_back({{"address", hex(address + 4 * i)}, {"value", hex(value)}});
+    return Value{.kind = Value::Kind::word, .bits = value};
+  })};
+  reply.json["words"] = std::move(words);
   return reply;
 }
 
@@ -420,12 +394,18 @@ Reply FirmwareSession::control(const Arguments& arguments) {
 
 Reply FirmwareSession::list(const Arguments& arguments) {
   const std::uint32_t wanted = arguments.empty() ? 11 : word_of(arguments[0]);
-  const Debugger::Point next = debugger_.next(debugger_.core);
+  Debugger::Point first = debugger_.next(debugger_.core);
+  const std::uint32_t before = std::min(first.word, wanted / 2);
+  first.word -= before;
+  return words_from(first, wanted - (wanted / 2 - before));
+}
+
+Reply FirmwareSession::words_from(Debugger::Point first, std::uint64_t count) const {
+  const Debugger::Point next = debugger_.next(first.core);
   Reply reply;
   reply.json["places"] = Json::array();
-  for (std::uint32_t i = 0; i < wanted; ++i) {
-    if (next.word + i < wanted / 2) continue;
-    const Debugger::Point at{next.core, next.word + i - wanted / 2};
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const Debugger::Point at{first.core, static_cast<std::uint32_t>(first.word + i)};
     if (debugger_.place(at) == nullptr) continue;
     reply.text += fmt::format("{} {}\n", at == next ? "=>" : "  ", line_of(at));
     reply.json["places"].push_back(line_of(at));

@@ -35,6 +35,7 @@ class ScoreboardSession final : public DebugSession {
   Reply rows(const Arguments& arguments);
   Reply signals(const Arguments& arguments);
   Reply show(const Arguments& arguments);
+  Reply examine(const Arguments& arguments);
   Reply memory(const Arguments& arguments);
   Reply list(const Arguments& arguments);
   Reply where(const Arguments&) { return where(); }
@@ -66,16 +67,16 @@ class ScoreboardSession final : public DebugSession {
   }
   Reply halted(sb::Debugger::Halt halt);
   [[nodiscard]] Reply breakpoints() const;
+  [[nodiscard]] Result<Value> evaluate(const std::string& expression) const;
+  [[nodiscard]] std::size_t next_operation() const;
+  [[nodiscard]] Reply operations(std::size_t first, std::uint64_t count) const;
 
   sb::Debugger debugger_;
 };
 
 std::vector<DebugCommand> ScoreboardSession::commands() {
   using S = ScoreboardSession;
-  const auto call = [this](Reply (S::*member)(const Arguments&)) {
-    return [this, member](const Arguments& arguments) { return (this->*member)(arguments); };
-  };
-  constexpr std::size_t many = 64;
+  const auto call = commands_of(this);
   return {
       {"step", "s si stepi n ni next nexti", "[N]", "let the next N clocks pass", 1, false, call(&S::step)},
       {"back", "rs rsi rn rni reverse-step reverse-stepi reverse-next reverse-nexti", "[N]", "go back N clocks", 1,
@@ -92,12 +93,17 @@ std::vector<DebugCommand> ScoreboardSession::commands() {
       {"matrices", "m", "", "the dependency matrices after the clock", 0, false, call(&S::matrices)},
       {"rows", "", "", "what virtual registers stand for", 0, false, call(&S::rows)},
       {"signals", "", "", "all vectors of the clock, highest unit first", 0, false, call(&S::signals)},
-      {"print", "p inspect", "[REGISTER...]", "show registers: F12, I3; without one, all that are not zero", many,
-       false, call(&S::show)},
-      {"memory", "x", "ADDRESS [BYTES]", "show memory, 1 to 8 bytes", 2, false, call(&S::memory)},
+      {"print", "p inspect", "[REGISTER...|EXPRESSION]",
+       "show registers: F12, I3, or I3 + 1; print/x in the way x, d, u, o, t or f; without anything, all that are not "
+       "zero",
+       many_arguments, true, call(&S::show)},
+      {"x", "", "[ADDRESS]",
+       "show memory: x/4xw is four words of 32 bits; b, h, w, g are 8 to 64; or what is issued next: x/4i", 1, true,
+       call(&S::examine)},
+      {"memory", "", "ADDRESS [BYTES]", "show memory, 1 to 8 bytes", 2, false, call(&S::memory)},
       {"list", "l", "[N]", "show N operations around the next one", 1, false, call(&S::list)},
       {"where", "bt frame", "", "show the clock and what happened in it", 0, false, call(&S::where)},
-      {"info registers", "", "[REGISTER...]", "the same as print", many, false, call(&S::show)},
+      {"info registers", "", "[REGISTER...]", "the same as print", many_arguments, false, call(&S::show)},
       {"info breakpoints", "", "", "list the breakpoints", 0, false, call(&S::set_breakpoint)},
       {"info units", "", "", "the same as units", 0, false, call(&S::units)},
   };
@@ -246,17 +252,60 @@ Reply ScoreboardSession::signals(const Arguments&) {
   return reply;
 }
 
+/// Registers and "clock" are names in it.
+Result<Value> ScoreboardSession::evaluate(const std::string& expression) const {
+  const auto parsed = Expression::parse(expression);
+  if (!parsed) return fail(parsed.error());
+  return parsed->evaluate([&](std::string_view name) -> Result<Value> {
+    if (name == "clock") return Value::integer(static_cast<std::int64_t>(debugger_.clock()));
+    if (name == "pc" || name == "$pc")
+      return fail("SB161", "the core has no program counter", "\"where\" shows the operation that is issued next");
+    const auto value = debugger_.value(name);
+    if (!value) return fail(value.error());
+    return Value::integer(static_cast<std::int64_t>(*value));
+  });
+}
+
 Reply ScoreboardSession::show(const Arguments& arguments) {
   Reply reply;
   reply.json["registers"] = Json::object();
+  const std::string format = arguments.format.empty() ? "x" : arguments.format;
   const auto add = [&](const std::string& name, std::uint64_t value) {
-    reply.text += fmt::format("{} = {:#x}\n", name, value);
+    reply.text +=
+        fmt::format("{} = {}\n", name,
+                    value_or_usage_error(format_value(Value::integer(static_cast<std::int64_t>(value)), format)));
     reply.json["registers"][name]["value"] = hex(value);
   };
-  for (const std::string& name : arguments) add(name, value_or_usage_error(debugger_.value(name)));
+  for (const std::string& name : arguments) {
+    const auto value = debugger_.value(name);
+    // What is no register may be an expression, of one word or of all.
+    if (!value) return value_reply(arguments.text(), evaluate(arguments.text()), arguments.format);
+    add(name, *value);
+  }
   if (arguments.empty())
     for (const sb::RegisterValue& each : debugger_.registers())
       if (each.value != 0) add(sb::print(each.which), each.value);
+  return reply;
+}
+
+Reply ScoreboardSession::examine(const Arguments& arguments) {
+  const ExamineFormat format(arguments.format);
+  if (format.of_instructions()) {
+    if (!arguments.empty())
+      throw usage_error("operations have no addresses", "\"x/4i\" shows the next ones, \"list\" those around them");
+    return operations(next_operation(), format.count);
+  }
+  if (arguments.empty()) throw usage_error("an address is needed", "x/4xw 0x100");
+  const std::uint64_t address = debug_number(arguments[0]);
+  Json words = Json::array();
+  Reply reply{memory_text(address, format.count, format, [&](std::uint64_t i) {
+    const std::uint64_t at = address + i * format.size;
+    const std::uint64_t value = debugger_.memory(at, static_cast<std::uint32_t>(format.size));
+    words.push_back({{"address", hex(at)}, {"value", hex(value)}});
+    return Value{.kind = format.size == 4 ? Value::Kind::word : Value::Kind::integer,
+                 .bits = static_cast<std::int64_t>(value)};
+  })};
+  reply.json["words"] = std::move(words);
   return reply;
 }
 
@@ -271,18 +320,26 @@ Reply ScoreboardSession::memory(const Arguments& arguments) {
   return reply;
 }
 
+/// Its index; that after the last one where none is left.
+std::size_t ScoreboardSession::next_operation() const {
+  return debugger_.next() == sb::no_operation ? debugger_.workload().operations.size() : debugger_.next();
+}
+
 Reply ScoreboardSession::list(const Arguments& arguments) {
   const std::uint64_t wanted = arguments.empty() ? 11 : debug_number(arguments[0]);
-  const std::size_t count = debugger_.workload().operations.size();
-  const std::size_t next = debugger_.next() == sb::no_operation ? count : debugger_.next();
-  const std::size_t first = next - std::min<std::uint64_t>(next, wanted / 2);
-  const std::size_t end = first + std::min<std::uint64_t>(count - first, wanted);
+  const std::size_t before = std::min<std::uint64_t>(next_operation(), wanted / 2);
+  return operations(next_operation() - before, wanted);
+}
+
+Reply ScoreboardSession::operations(std::size_t first, std::uint64_t count) const {
+  const std::size_t end = first + std::min<std::uint64_t>(debugger_.workload().operations.size() - first, count);
   Reply reply;
   reply.json["operations"] = Json::array();
   for (std::size_t i = first; i < end; ++i) {
-    const auto operation = static_cast<std::uint32_t>(i);
-    reply.text += fmt::format("{} {}\n", i == next ? "=>" : "  ", text_of(operation));
-    reply.json["operations"].push_back({{"text", text_of(operation)}, {"next", i == next}});
+    const bool is_next = i == next_operation();
+    const std::string text = text_of(static_cast<std::uint32_t>(i));
+    reply.text += fmt::format("{} {}\n", is_next ? "=>" : "  ", text);
+    reply.json["operations"].push_back({{"text", text}, {"next", is_next}});
   }
   return reply;
 }

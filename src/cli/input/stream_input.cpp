@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "cli/input/input.h"
 #include "mobula/isa/pm4_capture.h"
 #include "mobula/isa/pm4_file.h"
+#include "mobula/lab/expression.h"
 
 namespace mobula::cli {
 namespace {
@@ -43,16 +42,12 @@ std::vector<pm4::Stream> load_streams(const std::string& file, std::string_view 
 
 pm4::Buffer load_memory(const std::string& setting, std::string_view variant) {
   const std::size_t equals = setting.find('=');
-  std::string_view number = std::string_view(setting).substr(0, equals);
-  const bool hexadecimal = number.starts_with("0x");
-  if (hexadecimal) number.remove_prefix(2);
-  pm4::Buffer buffer;
-  const auto end = std::from_chars(number.data(), number.data() + number.size(), buffer.address, hexadecimal ? 16 : 10);
-  if (equals == std::string::npos || end.ec != std::errc() || end.ptr != number.data() + number.size() ||
-      buffer.address % 4 != 0)
+  const auto address = read_number(std::string_view(setting).substr(0, equals));
+  if (equals == std::string::npos || !address || *address % 4 != 0)
     throw usage_error("--memory \"" + setting + "\" is not ADDRESS=FILE",
                       "such as 0x100000=buffer.bin; an address is a multiple of 4");
   const std::string file = setting.substr(equals + 1);
+  pm4::Buffer buffer{.address = *address, .words = {}};
   buffer.words = load_stream(read_file(file), file, variant, {}, Exit::usage).ring;
   return buffer;
 }

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include <limits>
+
+#include "mobula/lab/expression.h"
 
 namespace mobula::servers::dap {
 namespace {
@@ -33,7 +35,9 @@ std::string Arguments::text_or(std::string_view name, std::string fallback) cons
 
 std::int64_t Arguments::integer(std::string_view name) const {
   const Json* value = find(name);
-  if (value == nullptr || !value->is_number_integer()) throw wrong(name, "an integer");
+  if (value == nullptr || !value->is_number_integer() ||
+      (value->is_number_unsigned() && value->get<std::uint64_t>() > std::numeric_limits<std::int64_t>::max()))
+    throw wrong(name, "an integer of 64 bits with a sign");
   return value->get<std::int64_t>();
 }
 
@@ -63,12 +67,9 @@ Arguments Arguments::object(std::string_view name) const {
 }
 
 std::uint64_t address_in(const std::string& reference) {
-  const bool hexadecimal = reference.starts_with("0x");
-  const char* const end = reference.data() + reference.size();
-  std::uint64_t value = 0;
-  const auto parsed = std::from_chars(reference.data() + (hexadecimal ? 2 : 0), end, value, hexadecimal ? 16 : 10);
-  if (parsed.ec != std::errc() || parsed.ptr != end) throw Refusal{fmt::format("\"{}\" is not an address", reference)};
-  return value;
+  const auto address = read_number(reference);
+  if (!address) throw Refusal{fmt::format("\"{}\" is not an address", reference)};
+  return *address;
 }
 
 std::string reference_to(std::uint64_t address) { return fmt::format("{:#x}", address); }

@@ -3,10 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 
 #include "servers/dap/requests.h"
 
 namespace mobula::servers::dap {
+namespace {
+
+void refuse(Json& response, const std::string& why) {
+  response["success"] = false;
+  response["message"] = why;
+  response["body"] = {{"error", {{"id", 1}, {"format", why}, {"showUser", true}}}};
+}
+
+}  // namespace
 
 // ---- messages
 
@@ -53,9 +63,9 @@ void Server::answer(const Json& request) {
     Json body = function(*this, Arguments(request.value("arguments", Json())));
     if (!body.is_null()) response["body"] = std::move(body);
   } catch (const Refusal& refusal) {
-    response["success"] = false;
-    response["message"] = refusal.message;
-    response["body"] = {{"error", {{"id", 1}, {"format", refusal.message}, {"showUser", true}}}};
+    refuse(response, refusal.message);
+  } catch (const std::bad_alloc&) {
+    refuse(response, "there is not enough memory for this");
   }
   send_message(response);
   for (auto& [event, body] : std::exchange(later_, {})) send_event(event, std::move(body));

@@ -174,7 +174,7 @@ bool wants_hexadecimal(const Arguments& arguments) { return arguments.object("fo
 /// Writes a register, and gives what it holds then.
 Json write_slot(Debugger& debugger, const std::string& name, const std::string& text) {
   const ir::Slot& slot = *value_or_refusal(debugger.slot(name));
-  value_or_refusal(debugger.write(slot, value_or_refusal(slot_bytes(slot, text))));
+  value_or_refusal(debugger.assign(slot, text));
   return {{"value", slot_text(slot, debugger.read(slot))}};
 }
 
@@ -254,7 +254,7 @@ Json answer_evaluate(Server& server, const Arguments& arguments) {
              server.reference_to_container({.kind = Kind::group, .lane = lane, .name = group_of(*slots->front())})}};
   const Value value = value_or_refusal(debugger.evaluate(expression));
   Json body{{"result", value_or_refusal(format_value(value, hexadecimal ? "x" : ""))}, {"variablesReference", 0}};
-  if (value.kind == Value::Kind::integer || value.kind == Value::Kind::pattern)
+  if (value.kind != Value::Kind::real && value.kind != Value::Kind::word)
     body["memoryReference"] = reference_to(static_cast<std::uint64_t>(value.bits));
   return body;
 }

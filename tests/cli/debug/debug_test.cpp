@@ -77,12 +77,64 @@ TEST(Debug, SlotsCanBeReadAndWritten) {
       EndsWith("r0.x = 0x40000000 (2)\nr0.y = 0x3f19999a (0.6)\nr0.z = 0x3e4ccccd (0.2)\nr0.w = 0x00000000 (0)\n"));
   EXPECT_THAT(answers("step 7\nset r0.x 0.25\nset r0.y 0x3f800000\ncontinue\noutputs\n"),
               HasSubstr("colour = 0.25 1.0 0.7 1.0\n"));
-  EXPECT_THAT(answers("set r5.x 7\nstep\nback\np r5.x\n"), EndsWith("r5.x = 0x00000007 (9.80909e-45)\n"))
+  EXPECT_THAT(answers("set r5.x 0x7\nstep\nback\np r5.x\n"), EndsWith("r5.x = 0x00000007 (9.80909e-45)\n"))
       << "what was written before stays";
   EXPECT_THAT(answers("step\nset r5.x 7\nback\np r5.x\n"), EndsWith("r5.x = 0x00000000 (0)\n"))
       << "what was written after is undone";
   for (const char* wrong : {"print q7\n", "set r0.x\n", "set r0.x 1.x\n", "set r0.x 0x100000000\n", "set q 1\n"})
     EXPECT_EQ(run(debug_checker, wrong).status, 1) << wrong;
+}
+
+TEST(Debug, WritesWhatAPersonMeans) {
+  EXPECT_THAT(answers("set r0.x 3\n"), EndsWith("r0.x = 0x40400000 (3)\n")) << "as in r0.x == 3";
+  EXPECT_THAT(answers("set r0.x -3\n"), EndsWith("r0.x = 0xc0400000 (-3)\n"));
+  EXPECT_THAT(answers("set r0.x=0x3\n"), EndsWith("r0.x = 0x00000003 (4.2039e-45)\n"));
+  EXPECT_THAT(answers("set var r0.x = int(3)\n"), EndsWith("r0.x = 0x00000003 (4.2039e-45)\n"));
+  EXPECT_THAT(answers("step 2\nset r0.y r0.x + 1\n"), EndsWith("r0.y = 0x40400000 (3)\n"));
+  EXPECT_THAT(answers("step 2\nset r0.y r0.x\n"), EndsWith("r0.y = 0x40000000 (2)\n"));
+  EXPECT_THAT(run(debug_checker, "set r0.x\n").err, HasSubstr("a name and a value are needed"));
+}
+
+TEST(Debug, LetsTheThreadGoOnElsewhere) {
+  EXPECT_THAT(answers("set $pc 0x20\n"), HasSubstr("\nthread 0 at 0x0020: vmul.FMUL.f32 TMP0.xy"));
+  EXPECT_THAT(answers("step 2\nset $pc = 0x10\nstep\nback\n"), HasSubstr("thread 0 at 0x0010: LD_VARY"));
+  EXPECT_THAT(run(debug_checker, "set $pc 0x21\n").err, HasSubstr("no word starts at 0x21"));
+  EXPECT_THAT(run(debug_checker, "c\nset $pc 0\n").err, HasSubstr("the thread has stopped"));
+}
+
+TEST(Debug, ShowsTheProgramAsInstructions) {
+  EXPECT_THAT(answers("x/2i 0x10\n"), HasSubstr("   0x0010: LD_VARY.f32 R0.~xy~, 0.x, 0.x\n   0x0020: "));
+  EXPECT_THAT(answers("s\nx/i $pc\n"), EndsWith("=> 0x0010: LD_VARY.f32 R0.~xy~, 0.x, 0.x\n"));
+  EXPECT_EQ(answers("s\nx/3i\n"), answers("s\nx/3i 0x10\n"));
+  EXPECT_THAT(answers("s\np $pc\np/x $pc\n"), EndsWith("$pc = 16\n$pc = 0x10\n"));
+  EXPECT_THAT(run(debug_checker, "x/4xw $pc\n").err, HasSubstr("\"x/i\" shows the program's words"));
+  EXPECT_EQ(run(debug_checker, "x/i 0x11\n").status, 1);
+}
+
+TEST(Debug, WatchesWholeRegisters) {
+  EXPECT_THAT(answers("watch r0\n"), EndsWith("1 r0.x = 0x00000000 (0)\n2 r0.y = 0x00000000 (0)\n"
+                                              "3 r0.z = 0x00000000 (0)\n4 r0.w = 0x00000000 (0)\n"));
+  EXPECT_THAT(answers("watch r0\nc\n"), HasSubstr("r0.x is now 0x40000000 (2)\nthread 0 at 0x0010: "));
+  EXPECT_THAT(answers("watch r0\nunwatch r0\nc\n"), EndsWith("thread 0 ended\n"));
+}
+
+TEST(Debug, NumbersAreThoseOfBreakpoints) {
+  EXPECT_THAT(run(debug_checker, "delete 99\n").err, HasSubstr("there is no breakpoint 99"));
+  EXPECT_THAT(answers("b 0x20\nwatch r0.x\nd 2\ni b\n"), HasSubstr("\n1 at 0x0020: "));
+  EXPECT_THAT(answers("b 0x20\nwatch r0.x\nd 2\nc\n"), HasSubstr("breakpoint 1\n"));
+}
+
+TEST(Debug, ErrorsOfScriptsSayWhereTheyStand) {
+  const Folder folder;
+  const std::string script = folder.file("commands", "step\n\nfrobnicate\n");
+  EXPECT_THAT(run(with(debug_checker, {"-x", script})).err, HasSubstr(script + ":3: error: unknown command"));
+  EXPECT_THAT(run(debug_checker, "step\nfrobnicate\n").err, HasSubstr("standard input:2: error: unknown command"));
+}
+
+TEST(Debug, AnswersHaveColoursWhereTheyAreWanted) {
+  const std::vector<std::string> coloured = with(debug_checker, {"--color", "always"});
+  EXPECT_THAT(run(coloured, "").out, HasSubstr("\x1b[32m0x0000\x1b[0m"));
+  EXPECT_THAT(run(with(coloured, {"--json"}), "").out, Not(HasSubstr("\x1b")));
 }
 
 TEST(Debug, ListsWordsAroundTheNext) {
@@ -184,6 +236,8 @@ TEST_F(DebugLoop, ValuesAreShownInManyWays) {
   EXPECT_THAT(answers(at + "p $1.y * 2 + 0.5\n"), EndsWith("$1.y * 2 + 0.5 = 2.5\n"));
   EXPECT_THAT(answers(at + "set var $1.y = 4.0\np $1.y\n"), EndsWith("$1.y = 0x40800000 (4)\n"));
   EXPECT_EQ(answers(at + "info registers\n"), answers(at + "print\n"));
+  EXPECT_THAT(answers("p uint(-1e30)\np uint(1e30)\np int(-2.5)\n"),
+              EndsWith("uint(-1e30) = 0\nuint(1e30) = 4294967295\nint(-2.5) = -2\n"));
   EXPECT_EQ(run(command(), "p/y $1.y\n").status, 1);
   EXPECT_EQ(run(command(), "step/x\n").status, 1);
   EXPECT_THAT(run(command(), "p $1.y q7\n").err, HasSubstr("there is no slot \"q7\""));
@@ -197,7 +251,26 @@ TEST_F(DebugLoop, MemoryIsShown) {
   EXPECT_THAT(run(negative, "x/4ub 0x1000 + 4\n").out, HasSubstr("\n0x1004: "));
   EXPECT_THAT(run(negative, "x/fg 0x1000\n").err, HasSubstr("floats are shown of words"));
   EXPECT_THAT(run(negative, "x 0x99999999\n").err, HasSubstr("there is no memory at 0x99999999"));
+  EXPECT_THAT(run(negative, "set *0x1000 0x11223344\nx/xw 0x1000\n").out, EndsWith("\n0x1000: 0x11223344\n"));
+  EXPECT_THAT(run(negative, "set *0x1000 1\n").out, EndsWith("\n0x1000: 0x3f800000\n"));
+  EXPECT_THAT(run(negative, "set *0x99999999 1\n").err, HasSubstr("cannot be written"));
+  EXPECT_THAT(run(negative, "watch *0x99999999\n").err, HasSubstr("there is no memory of 4 bytes at 0x99999999"));
   EXPECT_THAT(run(negative, "info line :7\n").out, HasSubstr("line 8 is 0x0010: "));
+}
+
+TEST_F(DebugLoop, ChangesOfMemoryStopTheProgram) {
+  const std::string program = folder_.file("store.mdg",
+                                           "{\n  vmul.MOV.i32 AL0, #0\n}\n{\n  smul.MOV.i32 AL0.x, _, #4096\n}\n"
+                                           "{\n  vmul.FMUL.f32 AL1, #2.0, #3.0\n}\n{\n  ST.32 AL1, AL0.u64.x\n}\n"
+                                           "{\n  vmul.FMUL.f32 R2.x, #2.0, #3.0\n}\n");
+  const std::string inputs = folder_.file("store.json", R"({"memory": {"0x1000": ["00000000"]}})");
+  const std::vector<std::string> store{"debug", "-m", "midgard", program, "--inputs", inputs};
+  EXPECT_THAT(run(store, "watch *0x1000\nc\n").out, HasSubstr("*0x1000 is now 0x40c00000\nthread 0 at 0x0050: "));
+  EXPECT_THAT(run(store, "watch *0x1000\nc\nc\nrc\n").out, EndsWith("vmul.FMUL.f32 R2.x, #2, #3\n"))
+      << run(store, "watch *0x1000\nc\nc\nrc\n").out;
+  EXPECT_THAT(run(store, "watch *0x1000\ninfo watchpoints\nunwatch *0x1000\nc\n").out, EndsWith("thread 0 ended\n"));
+  const auto json = parse_json(run(with(store, {"--json"}), "watch *0x1000\nc\n").out);
+  EXPECT_EQ(json[1]["result"]["watched"][0]["memory"], "0x1000");
 }
 
 TEST_F(DebugLoop, DisplaysFollowWhatIsExecuted) {
@@ -302,7 +375,9 @@ TEST(Debug, JsonAnswersKeepToTheSchema) {
           .out);
   ASSERT_EQ(results.size(), 12u);
   EXPECT_EQ(results[1]["result"]["offset"], "0x20");
-  EXPECT_EQ(results[2]["result"]["slots"]["r0.x"], "00000040");
+  EXPECT_EQ(results[2]["result"]["slots"]["r0.x"], "00000040") << "in memory order";
+  EXPECT_EQ(results[2]["result"]["registers"]["r0.x"],
+            nlohmann::json::parse(R"({"value": "0x40000000", "float": 2.0})"));
 }
 
 }  // namespace

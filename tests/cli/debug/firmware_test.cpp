@@ -37,10 +37,10 @@ TEST_F(DebugFirmware, StepsForwardAndBack) {
 
 TEST_F(DebugFirmware, StopsAtPlacesOfEveryCore) {
   EXPECT_THAT(answers("br ME:CP_DRAW_INDIRECT\nc\n"),
-              EndsWith("breakpoint\nME 0x003a: CP_DRAW_INDIRECT         mov $02, $data\n"));
-  EXPECT_THAT(answers("br CP_MEM_WRITE\nc\n"), HasSubstr("breakpoint\nPFP 0x0013: PKT4 "))
+              EndsWith("breakpoint 1\nME 0x003a: CP_DRAW_INDIRECT         mov $02, $data\n"));
+  EXPECT_THAT(answers("br CP_MEM_WRITE\nc\n"), HasSubstr("breakpoint 1\nPFP 0x0013: PKT4 "))
       << "a handler of several packets";
-  EXPECT_THAT(answers("br 0x15\nc\n"), HasSubstr("breakpoint\nPFP 0x0015: PKT4+2 "));
+  EXPECT_THAT(answers("br 0x15\nc\n"), HasSubstr("breakpoint 1\nPFP 0x0015: PKT4+2 "));
   EXPECT_THAT(answers("br 0x15\nd 0x15\nc\n"), EndsWith("PFP idle\nPFP 0x003f: CP_DRAW_INDIRECT+13      waitin\n"));
   for (const char* const wrong :
        {"br nowhere\n", "br XX:CP_NOP\n", "br 0x4000\n", "d 0x15\n", "print $1f\n", "cores bv\n"})
@@ -92,7 +92,7 @@ TEST_F(DebugFirmware, HasTheHabitsOfTheOtherConsole) {
   EXPECT_THAT(answers("until ME:CP_DRAW_INDIRECT\ni b\n"),
               EndsWith("ME 0x003a: CP_DRAW_INDIRECT         mov $02, $data\n"))
       << "and no breakpoint is left";
-  EXPECT_THAT(answers("b ME:CP_DRAW_INDIRECT+3 if $03 == 0x77\nc\n"), HasSubstr("breakpoint\nME 0x003d: "));
+  EXPECT_THAT(answers("b ME:CP_DRAW_INDIRECT+3 if $03 == 0x77\nc\n"), HasSubstr("breakpoint 1\nME 0x003d: "));
   EXPECT_THAT(answers("b ME:CP_DRAW_INDIRECT+3 if $03 == 0x78\nc\n"),
               EndsWith("PFP idle\nPFP 0x003f: CP_DRAW_INDIRECT+13      waitin\n"));
   EXPECT_THAT(answers("b ME:CP_DRAW_INDIRECT+1\nc\np/d $02\np $02 + 1\n"), EndsWith("$02 = 1156\n$02 + 1 = 1157\n"));
@@ -105,6 +105,41 @@ TEST_F(DebugFirmware, HasTheHabitsOfTheOtherConsole) {
   EXPECT_THAT(wrong.err, HasSubstr("is not complete"));
 }
 
+TEST_F(DebugFirmware, BreakpointsHaveNumbers) {
+  EXPECT_THAT(answers("b ME:CP_DRAW_INDIRECT\nb 0x15\nwatch ME:$03\ni b\n"),
+              EndsWith("1 ME 0x003a: CP_DRAW_INDIRECT         mov $02, $data\n"
+                       "2 PFP 0x0015: PKT4+2                   waitin\n"));
+  EXPECT_THAT(answers("b ME:CP_DRAW_INDIRECT\nb 0x15\nd 2\nc\n"), HasSubstr("breakpoint 1\nME 0x003a: "));
+  EXPECT_THAT(answers("tb 0x15\n"), EndsWith("waitin, once\n"));
+  EXPECT_THAT(answers("tb 0x15\nc\ni b\n"), EndsWith("breakpoint 1\nPFP 0x0015: PKT4+2                   waitin\n"))
+      << "it went with its stop";
+  EXPECT_THAT(answers("b ME:CP_DRAW_INDIRECT+3\ncond 1 $03 == 0x78\nc\n"), HasSubstr("PFP idle\n"));
+  EXPECT_THAT(answers("b ME:CP_DRAW_INDIRECT+3\ncond 1 $03 == 0x77\nc\n"), HasSubstr("breakpoint 1\n"));
+  EXPECT_THAT(answers("b 0x15\ndisable 1\nc\n"), HasSubstr("PFP idle\n"));
+  EXPECT_THAT(answers("b 0x15\nignore 1 1\nc\n"), HasSubstr("PFP idle\n"));
+  EXPECT_THAT(session("d 7\n").err, HasSubstr("there is no breakpoint 7"));
+}
+
+TEST_F(DebugFirmware, GoesBackAndRunsAnew) {
+  EXPECT_THAT(answers("b ME:CP_DRAW_INDIRECT\nc\nc\nrc\n"),
+              EndsWith("breakpoint 1\nME 0x003a: CP_DRAW_INDIRECT         mov $02, $data\n"));
+  EXPECT_THAT(answers("watch ME:$03\nc\nc\nrc\np ME:$03\n"), EndsWith("$03 = 0x77\n"));
+  EXPECT_THAT(answers("c\nrc\n"), EndsWith("beginning\n" + answers("")));
+  EXPECT_THAT(answers("c\ntb 0x15\nrun\n"), HasSubstr("breakpoint 1\nPFP 0x0015: "));
+  EXPECT_THAT(session("finish\n").err, HasSubstr("PFP is in no subroutine"));
+}
+
+TEST_F(DebugFirmware, ShowsTheProgramAndMemory) {
+  EXPECT_THAT(answers("x/2i ME:CP_DRAW_INDIRECT\n"),
+              HasSubstr("   ME 0x003a: CP_DRAW_INDIRECT         mov $02, $data\n   ME 0x003b: "));
+  EXPECT_THAT(answers("x/i $pc\n"), HasSubstr("=> PFP 0x0011: "));
+  EXPECT_THAT(answers("p $pc\np/x pc + 1\n"), EndsWith("$pc = 17\npc + 1 = 0x12\n"));
+  const std::string at_draw = "br ME:CP_DRAW_INDIRECT+1\nc\n";
+  EXPECT_THAT(answers(at_draw + "x/2xw 0x20004\n"), EndsWith("0x20004: 0x2 0x77\n"));
+  EXPECT_THAT(answers(at_draw + "set *0x20004 = 0x55\nx 0x20004\n"), EndsWith("0x20004: 0x55\n"));
+  EXPECT_THAT(session("x/2b 0x20004\n").err, HasSubstr("shown in dwords"));
+}
+
 TEST_F(DebugFirmware, AStuckCoreIsNoSuccess) {
   EXPECT_EQ(session("c\n").status, 0);
   EXPECT_EQ(session("c\n", {"--step-limit", "2"}).status, 1);
@@ -112,7 +147,8 @@ TEST_F(DebugFirmware, AStuckCoreIsNoSuccess) {
 
 TEST_F(DebugFirmware, AnswersInJson) {
   for (const auto& answer :
-       parse_json(session("s 20\nback\nbr ME:CP_DRAW_INDIRECT\nc\np\nm 0x20000 4\ng 0xec08\nlist\ncores\nc\nhelp\n",
+       parse_json(session("s 20\nback\nbr ME:CP_DRAW_INDIRECT\nc\np\nm 0x20000 4\ng 0xec08\nlist\ncores\nwatch $02\ni "
+                          "b\ni w\nx/2i\nx/2xw 0x20000\nrc\nc\nhelp\n",
                           {"--json"})
                       .out))
     EXPECT_EQ(schema_errors("debug", answer), std::vector<std::string>{}) << answer;

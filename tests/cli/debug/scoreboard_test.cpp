@@ -57,6 +57,15 @@ TEST(ScoreboardDebug, AnswersInJson) {
   EXPECT_EQ(lines[6]["result"]["registers"]["I2"]["value"], "0x3");
 }
 
+TEST(ScoreboardDebug, HasTheHabitsOfTheOtherConsoles) {
+  EXPECT_THAT(debug_chain("p/d I2\np/t I2\np I2 * 2\np clock\n").out,
+              HasSubstr("I2 = 3\nI2 = 11\nI2 * 2 = 6\nclock = 0\n"));
+  EXPECT_THAT(debug_chain("x/2i\n").out, HasSubstr("=> 10 int L2 d=I1 s=I2,I2 f=add\n   11 mul L0 d=I3 s=I1,I1\n"));
+  EXPECT_THAT(debug_chain("x/2xw 0x20\n").out, HasSubstr("0x20: 0x0 0x0\n"));
+  EXPECT_THAT(debug_chain("p $pc\n").err, HasSubstr("\"where\" shows the operation"));
+  EXPECT_THAT(debug_chain("x/i 0x10\n").err, HasSubstr("operations have no addresses"));
+}
+
 /// Programs of other machines, too; the file's name is enough for a workload.
 TEST(ScoreboardDebug, KnowsWhatIsAWorkload) {
   const Outcome program =

@@ -7,6 +7,7 @@ import { test } from 'node:test';
 const inProject = (file) => path.join(process.env.PROJECT, file);
 const checker = [inProject('examples/checker.frag.bin'), '--inputs', inProject('examples/checker.inputs.json')];
 const torus = [inProject('examples/torus.vert.bin'), '--inputs', inProject('examples/torus.inputs.json')];
+const store = [inProject('tests/servers/data/store.mdg'), '--inputs', inProject('tests/servers/data/store.inputs.json')];
 const quoted = (words) => words.map((word) => `'${word}'`).join(' ');
 
 /** What GDB prints for some commands. */
@@ -55,6 +56,30 @@ test('watches stop where a register changes', () => {
   const text = piped(checker, ['watch $r0.f[0]', 'continue', 'delete', 'monitor watch r0.y', 'continue']);
   assert.match(after(text, 'continue'), /Watchpoint 1: \$r0\.f\[0\]\s+Old value = 0\s+New value = 2\n/);
   assert.match(text, /r0\.y is now /);
+});
+
+test('watched memory stops it at the store, in both directions', () => {
+  const text = piped(store, ['watch *(int*)0x1000', 'continue', 'info registers pc', 'c', 'continue 1', 'reverse-continue', 'info  registers pc', 'reverse-continue 1', 'info registers  pc', 'reverse-continue 2']);
+  assert.match(after(text, 'continue'), /Old value = 0\nNew value = 1086324736\n/);
+  assert.match(after(text, 'info registers pc'), /pc +0x50 /);
+  assert.match(after(text, 'c'), /New value = 1094713344\n/);
+  assert.match(after(text, 'continue 1'), /No more reverse-execution history/);
+  assert.match(after(text, 'reverse-continue'), /Old value = 1094713344\nNew value = 1086324736\n/);
+  assert.match(after(text, 'info  registers pc'), /pc +0x70 /);
+  assert.match(after(text, 'reverse-continue 1'), /Old value = 1086324736\nNew value = 0\n/);
+  assert.match(after(text, 'info registers  pc'), /pc +0x40 /);
+  assert.match(after(text, 'reverse-continue 2'), /No more reverse-execution history/);
+});
+
+test('memory and the program counter can be written', () => {
+  const text = piped(store, ['set var *(int*)0x1000 = 7', 'p *(int*)0x1000', 'set var $pc = 0x20', 'p $pc', 'stepi', 'set var $pc = 0x21', 'set var $x1 = 3', 'backtrace', 'monitor nosuch']);
+  assert.match(after(text, 'p *(int*)0x1000'), /= 7\n/);
+  assert.match(after(text, 'p $pc'), /0x20\n/);
+  assert.match(after(text, 'stepi'), /0x0*40 in/);
+  assert.match(after(text, 'set var $pc = 0x21'), /no word starts at 0x21/);
+  assert.match(after(text, 'set var $x1 = 3'), /slots and pc can be written/);
+  assert.doesNotMatch(after(text, 'backtrace'), /#1/);
+  assert.match(after(text, 'monitor nosuch'), /there is no "monitor nosuch"/);
 });
 
 test('lanes are threads', () => {

@@ -11,6 +11,8 @@ Devices::Devices(Board& board, CoreKind kind, std::uint8_t index)
 
 std::uint32_t Devices::preempt_entry() const { return board_.map == Map::a5xx ? 0 : sqe_[sqe_preempt_instr]; }
 
+std::uint32_t Devices::call_depth() const { return has_sqe_stack() ? sqe_[sqe_sp] : stack_pointer_; }
+
 // ------------------------------------------------------------------------------------------------ ports
 
 Fault Devices::device_read(const Thread&, const ir::Call& call, std::uint32_t address, std::span<std::uint8_t> out) {
@@ -35,7 +37,7 @@ Fault Devices::device_read(const Thread&, const ir::Call& call, std::uint32_t ad
       if (Fault fault = access_memory(false, address, MemoryAccess::of(call.flags), words[0])) return fault;
       break;
     case Port::stack: {
-      const bool visible = board_.map != Map::a5xx;
+      const bool visible = has_sqe_stack();
       std::uint32_t& top = visible ? sqe_[sqe_sp] : stack_pointer_;
       if (top == 0) return {"ret finds the stack empty"};
       --top;
@@ -99,7 +101,7 @@ Fault Devices::device_write(const Thread&, const ir::Call& call, std::uint32_t a
     case Port::memory:
       return access_memory(true, address, MemoryAccess::of(call.flags), value);
     case Port::stack: {
-      const bool visible = board_.map != Map::a5xx;
+      const bool visible = has_sqe_stack();
       std::uint32_t& top = visible ? sqe_[sqe_sp] : stack_pointer_;
       if (top >= stack_depth) return {"call finds the stack full: it has 8 entries"};
       (visible ? sqe_[sqe_stack0 + top] : stack_[top]) = value;

@@ -77,6 +77,8 @@ class Devices final : public Environment {
   /// The packet whose header was read last.
   [[nodiscard]] const PacketRun& packet() const { return packet_; }
   [[nodiscard]] bool in_packet() const { return in_packet_; }
+  /// Entries on the stack of return addresses.
+  [[nodiscard]] std::uint32_t call_depth() const;
   /// A word has been read that was to be a header, and is not one if the core stopped there.
   [[nodiscard]] bool is_at_header() const { return header_.has_value(); }
   void leave_packet() { in_packet_ = false; }
@@ -112,6 +114,8 @@ class Devices final : public Environment {
                      std::span<const std::uint8_t> data) override;
 
  private:
+  /// SQE registers show the stack of return addresses.
+  [[nodiscard]] bool has_sqe_stack() const { return board_.map != Map::a5xx; }
   struct Reads {
     std::uint64_t address = 0;
     std::uint32_t count = 0;

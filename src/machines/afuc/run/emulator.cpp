@@ -590,6 +590,10 @@ std::uint32_t Emulator::next_word(std::size_t core) const {
   return core < impl_->cores.size() ? impl_->cores[core].pc() : 0;
 }
 
+std::uint32_t Emulator::call_depth(std::size_t core) const {
+  return core < impl_->cores.size() ? impl_->cores[core].devices.call_depth() : 0;
+}
+
 std::span<const std::string> Emulator::register_names() const { return afuc::register_names(); }
 
 std::vector<std::uint32_t> Emulator::registers(std::size_t core) const {
