@@ -121,6 +121,15 @@ class CheckedMachine final : public Machine {
                                 .names = {},
                                 .in_words = false});
     }
+    manual.entries.push_back({.mnemonic = std::string(directive_name),
+                              .title = "directive",
+                              .body = "What the text is for, a machine and variant: .machine " + std::string(name()) +
+                                      ':' + std::string(variants().front().name) +
+                                      "\nBefore anything but comments; the same in every machine's text.\n",
+                              .status = Status::document,
+                              .source = {},
+                              .names = {},
+                              .in_words = false});
     return manual;
   }
   [[nodiscard]] Result<ir::Program> lift(const Program& program, const Policies& policies) const override {

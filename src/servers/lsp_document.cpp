@@ -54,8 +54,11 @@ Cost cost_of(const SimulationReport::WordUse& word, TextRange where) {
 }  // namespace
 
 std::optional<Language> language_of(std::string_view language_id, std::string_view uri) {
-  if (language_id == workload_language || uri.ends_with(workload_extension)) return Language{};
+  if (language_id == workload_language) return Language{};
   if (const Machine* machine = find_machine(language_id)) return Language{machine, {}};
+  if (uri.ends_with(workload_extension)) return Language{};
+  for (const Machine* machine : machines())
+    if (uri.ends_with(machine->extension())) return Language{machine, {}};
   return {};
 }
 

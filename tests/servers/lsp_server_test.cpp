@@ -95,6 +95,64 @@ TEST_F(Lsp, SaysWhatItCanDo) {
   EXPECT_EQ(ask("initialize", Json::object())["code"], -32600);
 }
 
+TEST_F(Lsp, TheClientsNameForTheLanguageGoesBeforeTheFiles) {
+  start();
+  const auto code = [&](const char* language, const char* file) {
+    open("nonsense nonsense\n", language, file);
+    return findings().empty() ? std::string() : findings()[0].value("code", std::string()).substr(0, 2);
+  };
+  EXPECT_EQ(code("midgard", "file:///a.rgasm"), "MD");
+  EXPECT_EQ(code("midgard", "file:///a.sb"), "MD");
+  EXPECT_EQ(code("scoreboard", "file:///a.mdg"), "SB");
+  EXPECT_EQ(code("plaintext", "file:///b.rgasm"), "RG");
+  EXPECT_EQ(code("plaintext", "file:///b.gpasm"), "GP");
+  EXPECT_EQ(code("asm", "file:///b.mdg"), "MD");
+  EXPECT_EQ(code("asm", "file:///b.sb"), "SB");
+  const std::size_t before = notices.size();
+  open("nonsense\n", "plaintext", "file:///a.txt");
+  EXPECT_EQ(notices.size(), before) << "nothing says what it is";
+}
+
+/// Whatever the manual has can be pointed at, in a text of its machine.
+TEST_F(Lsp, ShowsEveryEntryOfEveryManual) {
+  start();
+  for (const Machine* machine : machines()) {
+    const Manual manual = machine->manual();
+    std::string text;
+    for (const ManualEntry& entry : manual.entries) text += entry.mnemonic + '\n';
+    open(text, std::string(machine->name()));
+    for (std::size_t line = 0; line < manual.entries.size(); ++line) {
+      const std::string& name = manual.entries[line].mnemonic;
+      if (name.find('+') != std::string::npos) continue;  // a register and a distance are two names
+      bool found = false;
+      for (std::size_t at = 0; at < name.size() && !found; ++at) {
+        const Json hover = ask("textDocument/hover", place(static_cast<int>(line), static_cast<int>(at)));
+        found = hover.is_object() &&
+                hover["contents"]["value"].get<std::string>().find("**" + name + "**") != std::string::npos;
+      }
+      EXPECT_TRUE(found) << machine->name() << ' ' << name;
+    }
+  }
+}
+
+TEST_F(Lsp, ShowsRegistersAndDirectives) {
+  start();
+  const auto hover = [&](const char* language, const char* text, int character) {
+    open(text, language);
+    const Json answer = ask("textDocument/hover", place(0, character));
+    return answer.is_object() ? answer["contents"]["value"].get<std::string>() : std::string("nothing");
+  };
+  for (const char* language : {"midgard", "utgard-gp", "rogue", "afuc"})
+    EXPECT_THAT(hover(language, ".machine x\n", 3), HasSubstr("What the text is for")) << language;
+  EXPECT_THAT(hover("midgard", ".stage fragment\n", 2), HasSubstr("vertex, fragment or compute"));
+  EXPECT_THAT(hover("rogue", "mov r12, sh3\n", 5), HasSubstr("temporaries of an instance"));
+  EXPECT_THAT(hover("rogue", "mov r12, sh3\n", 10), HasSubstr("shared registers"));
+  EXPECT_THAT(hover("rogue", "mov r12, sc31\n", 10), HasSubstr("special constants"));
+  EXPECT_EQ(hover("rogue", "mov shx\n", 5), "nothing");
+  EXPECT_THAT(hover("utgard-gp", "{ p0 = attr3; st0 v1.x = m0 }\n", 8), HasSubstr("an attribute"));
+  EXPECT_THAT(hover("utgard-gp", "{ p0 = attr3; st0 v1.x = m0 }\n", 18), HasSubstr("a varying"));
+}
+
 TEST_F(Lsp, TakesTheEncodingThatTheClientLikesBest) {
   EXPECT_EQ(start({"klingon", "utf-8", "utf-16"})["capabilities"]["positionEncoding"], "utf-8");
 }

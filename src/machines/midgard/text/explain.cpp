@@ -12,6 +12,7 @@
 #include "core/hexadecimal.h"
 #include "machines/midgard/spec/codec.h"
 #include "machines/midgard/text/numbers.h"
+#include "machines/midgard/text/parse.h"
 #include "machines/midgard/text/print.h"
 #include "machines/midgard/text/tokens.h"
 
@@ -785,6 +786,15 @@ Manual manual() {
     manual.entries.push_back(value_entry(row, "number of LD_SPECIAL", {Status::driver, "3.8"}));
   for (const FieldValue& row : value::attribute)
     manual.entries.push_back(value_entry(row, "number of LD_ATTR", {Status::driver, "4.5"}));
+  for (const Directive& row : directives)
+    manual.entries.push_back({.mnemonic = '.' + std::string(row.name),
+                              .title = "directive",
+                              .body = '.' + std::string(row.name) + ' ' + std::string(row.arguments) + ": " +
+                                      std::string(row.meaning) + ".\n",
+                              .status = Status::document,
+                              .source = {},
+                              .names = {},
+                              .in_words = false});
   return manual;
 }
 

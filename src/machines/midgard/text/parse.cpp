@@ -236,8 +236,7 @@ void Assembler::read_directive(LineCursor& line) {
     program_.interface.first_tag = parse_tag(line);
   } else {
     Nearest nearest(name.text);
-    for (const char* known : {"quad", "byte", "equ", "gpu", "entry", "stage", "work", "uniforms", "first_tag"})
-      nearest.offer(known);
+    for (const Directive& known : directives) nearest.offer(known.name);
     return line.fail(name, "MD102", "there is no directive ." + std::string(name.text.substr(0, 40)),
                      nearest.best().empty() ? std::string{} : "did you mean ." + std::string(nearest.best()) + "?");
   }

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "core/counted.h"
 #include "machines/rogue/check/check.h"

@@ -1,7 +1,9 @@
 #include "machines/utgard_gp/text/explain.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
+#include <string_view>
 
 #include "core/explain.h"
 #include "machines/utgard_gp/check/check.h"
@@ -263,6 +265,23 @@ std::vector<ExplainedWord> explain(const Program& program) {
   return result;
 }
 
+namespace {
+
+/// What words read and write, as the text names it with a number after it.
+constexpr std::array<std::array<std::string_view, 2>, 9> operand_names{{
+    {"attr", "an attribute of the vertex, which port 0 loads"},
+    {"$", "a register, four components"},
+    {"u", "a vec4 of uniform memory, with an address register added where one stands beside it"},
+    {"t", "a vec4 of temporary memory"},
+    {"v", "a varying, which st0 and st1 store"},
+    {"m", "a multiplier: its result in this word, of one word before with [-1], of two words before with [-2]"},
+    {"a", "an adder: its result in this word, of one word before with [-1], of two words before with [-2]"},
+    {"s", "a selector of unknown meaning"},
+    {"ident", "of second operands only, without a number: 1 for multipliers, 0 for adders"},
+}};
+
+}  // namespace
+
 Manual manual() {
   Manual manual;
   manual.formats.push_back(describe_format(word::format));
@@ -273,6 +292,14 @@ Manual manual() {
   for (unsigned op = 0; op < cplx_ops.size(); ++op) add_entry(cplx_table, cplx_ops[op], op, manual);
   for (unsigned op = 0; op < pass_ops.size(); ++op) add_entry(pass_table, pass_ops[op], op, manual);
   add_selectors(manual);
+  for (const auto& [name, meaning] : operand_names)
+    manual.entries.push_back({.mnemonic = std::string(name),
+                              .title = "operand",
+                              .body = std::string(meaning) + ".\n",
+                              .status = Status::seed,
+                              .source = "2.1",
+                              .names = {std::string(name) + 'N'},
+                              .in_words = false});
   return manual;
 }
 
