@@ -185,8 +185,7 @@ struct Debugger::Impl {
   }
 
   /// As the thread would load it; up to the first byte that it cannot.
-  [[nodiscard]] std::vector<std::uint8_t> read_memory(std::uint32_t of, std::uint64_t address,
-                                                      std::size_t count) {
+  [[nodiscard]] std::vector<std::uint8_t> read_memory(std::uint32_t of, std::uint64_t address, std::size_t count) {
     constexpr std::size_t piece = 4096;
     Environment& world = execution->batch.environment();
     std::vector<std::uint8_t> bytes(count);

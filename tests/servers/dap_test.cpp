@@ -374,6 +374,14 @@ TEST_F(Dap, FilesWithoutEndAreRefused) {
               HasSubstr("/dev/zero is larger than 256 MiB"));
 }
 
+TEST_F(Dap, SaysWhatElseStepsWorkloadsAndFirmware) {
+  client.body("initialize");
+  EXPECT_THAT(client.refusal("launch", {{"program", example("scoreboard-textbook.sb")}}),
+              HasSubstr("\"mobula debug\" steps them"));
+  EXPECT_THAT(client.refusal("launch", {{"program", test::source_file("tests/data/afuc/small.fw")}}),
+              HasSubstr("\"mobula debug --stream\" steps it"));
+}
+
 TEST_F(Dap, CountsBeyondAllMeasureAreRefused) {
   start();
   for (const Json& count : {Json(1 << 21), Json(-1), Json(std::numeric_limits<std::int64_t>::max())})

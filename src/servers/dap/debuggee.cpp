@@ -66,6 +66,8 @@ Debuggee::Debuggee(Program read, ir::Program micro_operations, RunInputs fed)
 }
 
 std::unique_ptr<Debuggee> Debuggee::launch(const LaunchOptions& options) {
+  if (options.machine.empty() && (options.program.ends_with(".sb") || options.program.ends_with(".sbb")))
+    throw Refusal{"workloads of the scoreboard core are not debugged here (\"mobula debug\" steps them)"};
   Program program = load(options);
   const Machine* machine = find_machine(program.machine);
   if (machine->firmware_views() != nullptr)
