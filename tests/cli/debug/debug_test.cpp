@@ -321,13 +321,14 @@ class DebugTerminal : public DebugLoop {
  protected:
   [[nodiscard]] std::vector<std::string> endless() const {
     const std::string inputs = folder_.file("endless.json", R"({"attributes": {"pos": [1, 1, 1, 1], "cnt": [1e9]}})");
-    return {"debug", example("loop.vert.bin"), "--inputs", inputs, "--step-limit", "4000000000"};
+    return {"debug", example("loop.vert.bin"), "--inputs", inputs, "--step-limit", "4000000000", "--color", "never"};
   }
   static constexpr const char* prompt = "(mobula) ";
+  const std::vector<std::string> plain{"--color", "never"};
 };
 
 TEST_F(DebugTerminal, EnterRepeatsTheLastLine) {
-  Terminal terminal(command());
+  Terminal terminal(command(plain));
   EXPECT_THAT(terminal.read_to(prompt), HasSubstr("thread 0 at 0x0000"));
   terminal.type("s\n");
   EXPECT_THAT(terminal.read_to(prompt), HasSubstr("thread 0 at 0x0010"));
@@ -355,7 +356,7 @@ TEST_F(DebugTerminal, ControlCStopsWhatRunsAndNotTheSession) {
 }
 
 TEST_F(DebugTerminal, LinesAreEditedAndRemembered) {
-  Terminal terminal(command());
+  Terminal terminal(command(plain));
   terminal.read_to(prompt);
   terminal.type("p 40 + 2\n");
   EXPECT_THAT(terminal.read_to(prompt), HasSubstr("40 + 2 = 42"));
