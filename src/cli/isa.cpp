@@ -125,12 +125,14 @@ Exit isa(const IsaOptions& options) {
     };
     for (const ManualFormat* format : name.empty() ? pointers(manual.formats) : formats_named(manual, name))
       show(*format);
-    for (const ManualEntry* entry : name.empty() ? pointers(manual.entries) : entries_about(manual, name)) {
+    const auto show_entry = [&](const ManualEntry* entry) {
       entries.push_back(to_json(*entry));
       text += machine_text(*entry) + '\n';
-    }
-    // What the manual has no entry for may be part of a word.
+    };
+    std::ranges::for_each(name.empty() ? pointers(manual.entries) : entries_named(manual, name), show_entry);
+    // What nothing is called may be a part of a word, or a part of a name.
     if (formats.empty() && entries.empty()) std::ranges::for_each(fields_named(manual, name), show);
+    if (formats.empty() && entries.empty()) std::ranges::for_each(entries_about(manual, name), show_entry);
     if (formats.empty() && entries.empty()) throw nothing_named(machine, manual, name);
     json = {{"formats", std::move(formats)}, {"entries", std::move(entries)}};
   }
