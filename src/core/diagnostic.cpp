@@ -4,12 +4,14 @@
 #include <array>
 
 #include "core/hexadecimal.h"
+#include "core/quote.h"
 
 namespace mobula {
 namespace {
 
 std::string place(const Location& where) {
-  std::string text = where.file.empty() ? "input" : where.file;
+  constexpr std::size_t longest_name = 1024;  // a path that people copy is whole
+  std::string text = where.file.empty() ? "input" : shown(where.file, longest_name);
   if (where.line != 0) {
     text += ':' + std::to_string(where.line);
     if (where.column != 0) text += ':' + std::to_string(where.column);
@@ -28,9 +30,13 @@ std::string place(const Location& where) {
 std::string caret(const Location& where) {
   if (where.source_line.empty() || where.column == 0) return {};
   std::string text = "  ";
-  for (const char letter : where.source_line) {
+  for (std::size_t i = 0; i < where.source_line.size(); ++i) {
+    const char letter = where.source_line[i];
+    const auto next = static_cast<unsigned char>(i + 1 < where.source_line.size() ? where.source_line[i + 1] : '\xFF');
     const bool control = static_cast<unsigned char>(letter) < ' ' || letter == '\x7f';
-    text += control && letter != '\t' ? '?' : letter;
+    const bool in_utf8 = letter == '\xC2' && next < 0xA0;  // both of its bytes are shown as '?', too
+    if (in_utf8) text += '?', ++i;
+    text += in_utf8 || (control && letter != '\t') ? '?' : letter;
   }
   text += "\n  ";
   const std::size_t indent = std::min<std::size_t>(where.column - 1, where.source_line.size());
@@ -58,10 +64,11 @@ std::string render(const Diagnostic& diagnostic, bool colour) {
   const std::string_view on = colour ? colours[static_cast<std::size_t>(diagnostic.severity)] : std::string_view{};
   const std::string_view off = colour ? "\x1b[0m" : "";
   std::string text = place(diagnostic.where) + ": ";
-  text.append(on).append(name(diagnostic.severity)).append(off) += ": " + diagnostic.message;
+  constexpr std::size_t longest_message = 4096;  // most are a line; some list what there is
+  text.append(on).append(name(diagnostic.severity)).append(off) += ": " + shown(diagnostic.message, longest_message);
   if (!diagnostic.code.empty()) text += " [" + diagnostic.code + "]";
   text += '\n' + caret(diagnostic.where);
-  if (!diagnostic.hint.empty()) text += "  hint: " + diagnostic.hint + '\n';
+  if (!diagnostic.hint.empty()) text += "  hint: " + shown(diagnostic.hint, longest_message) + '\n';
   return text;
 }
 

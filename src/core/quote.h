@@ -1,12 +1,17 @@
-// What messages show of an input.
+// What messages and listings show of an input: nothing that steers a terminal, and no more than is read.
 #pragma once
 
 #include <string>
 #include <string_view>
 
+#include "core/export.h"
+
 namespace mobula {
 
+/// The text with control characters as \xNN (those of UTF-8, too); of a longer one its beginning, "..." and its end.
+MOBULA_INTERNAL std::string shown(std::string_view text, std::size_t most = 200);
+
 /// The text between apostrophes: at most its first 40 bytes, "..." for the rest, bytes that do not print as \xNN.
-std::string quote(std::string_view text);
+MOBULA_INTERNAL std::string quote(std::string_view text);
 
 }  // namespace mobula

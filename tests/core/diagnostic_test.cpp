@@ -38,6 +38,13 @@ TEST(Diagnostic, SourceLinesDoNotSteerTheTerminal) {
   EXPECT_EQ(render(entry), "a:1:1: note: m\n  ?[31m??\t\xc3\xa9\n  ^\n");
 }
 
+TEST(Diagnostic, NamesAndMessagesDoNotSteerTheTerminal) {
+  const Diagnostic entry{Severity::error, "", {.file = "a\x1b[31m\n"}, "found \x07", "\x9b is no character"};
+  EXPECT_EQ(render(entry), "a\\x1b[31m\\x0a: error: found \\x07\n  hint: \x9b is no character\n");
+  EXPECT_LT(render({Severity::error, "", {.file = std::string(100'000, 'a')}, std::string(100'000, 'b'), ""}).size(),
+            10'000u);
+}
+
 TEST(Diagnostic, WarningsAreNotErrors) {
   EXPECT_FALSE(has_errors({{Severity::warning, "", {}, "", ""}}));
   EXPECT_TRUE(has_errors({{Severity::warning, "", {}, "", ""}, {Severity::error, "", {}, "", ""}}));
