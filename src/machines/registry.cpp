@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "core/source.h"
 #include "machines/variants.h"
@@ -62,6 +63,7 @@ class CheckedMachine final : public Machine {
   [[nodiscard]] std::span<const Syntax> syntaxes() const override { return machine_.syntaxes(); }
   [[nodiscard]] std::string_view extension() const override { return machine_.extension(); }
   [[nodiscard]] std::span<const Policy> policies() const override { return machine_.policies(); }
+  [[nodiscard]] std::uint32_t word_bytes() const override { return machine_.word_bytes(); }
   void complete(Interface& interface) const override { machine_.complete(interface); }
   [[nodiscard]] std::vector<std::string> slots_meant(std::string_view name, std::uint64_t next,
                                                      std::span<const std::uint64_t> executed) const override {
@@ -70,9 +72,15 @@ class CheckedMachine final : public Machine {
 
   [[nodiscard]] Result<Listing> disassemble(const Program& program, const DisassembleOptions& options) const override {
     if (auto known = check_variant(machine_, program.variant, program.file); !known) return fail(known.error());
+    const bool directed = options.directive && is_own_text(options.syntax);
+    if (options.write) return disassemble_in_pieces(program, options, directed ? directive(program.variant) : "");
     Result<Listing> listing = machine_.disassemble(program, options);
-    if (listing && options.directive && is_own_text(options.syntax)) prepend_directive(*listing, program.variant);
+    if (listing && directed) prepend(*listing, directive(program.variant));
     return listing;
+  }
+  [[nodiscard]] Undecoded undecoded(const Program& program) const override {
+    if (!check_variant(machine_, program.variant, program.file)) return {};
+    return machine_.undecoded(program);
   }
   [[nodiscard]] Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const override {
     if (auto known = check_variant(machine_, options.variant, source.file); !known) return fail(known.error());
@@ -152,15 +160,33 @@ class CheckedMachine final : public Machine {
     return row->same_as.empty() ? *row : *named(row->same_as);
   }
 
-  void prepend_directive(Listing& listing, std::string_view variant_name) const {
+  /// The line that tells assemble() what the text is for.
+  [[nodiscard]] std::string directive(std::string_view variant_name) const {
     const Variant& row = variant(variant_name);
-    const std::string line = std::string(directive_name) + ' ' + std::string(name()) +
-                             (row.by_content ? "" : ':' + std::string(row.name)) + '\n';
+    return std::string(directive_name) + ' ' + std::string(name()) +
+           (row.by_content ? "" : ':' + std::string(row.name)) + '\n';
+  }
+  static void prepend(Listing& listing, const std::string& line) {
     listing.text.insert(0, line);
     for (Listing::Word& word : listing.words) {
       word.text_begin += static_cast<std::uint32_t>(line.size());
       word.text_end += static_cast<std::uint32_t>(line.size());
     }
+  }
+
+  /// Writes `first` when it is known that there is a listing.
+  [[nodiscard]] Result<Listing> disassemble_in_pieces(const Program& program, DisassembleOptions options,
+                                                      std::string first) const {
+    const auto write = std::move(options.write);
+    options.write = [&](std::string_view lines) {
+      if (!first.empty()) write(std::exchange(first, {}));
+      write(lines);
+    };
+    Result<Listing> listing = machine_.disassemble(program, options);
+    if (!listing) return listing;
+    options.write(listing->text);
+    listing->text.clear();
+    return listing;
   }
 
   /// Chooses the variant that the text names, unless the text is for another machine or variant than the one asked for.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -52,6 +53,8 @@ struct DisassembleOptions {
   bool words = false;       ///< fill Listing::words
   Policies policies = {};   ///< for forms that have them
   bool directive = false;   ///< the machine's own text begins with ".machine NAME:VARIANT", which assemble() follows
+  /// Given, it gets the text, some lines at a time, and Listing::text is empty; not together with `words`.
+  std::function<void(std::string_view lines)> write = {};
 };
 
 /// Text of a program. `words` is filled only when asked for.
@@ -78,6 +81,17 @@ struct AssembleOptions {
   std::string_view syntax;         ///< empty = the machine's own
   std::string_view variant;        ///< empty = what the text says, or else the machine's default
   Diagnostics* remarks = nullptr;  ///< takes warnings about a text that assembles, if anybody wants them
+};
+
+/// Bytes of a program that are no words of its machine, and are printed as data.
+struct Undecoded {
+  std::uint64_t bytes = 0;
+  std::uint64_t first = 0;  ///< offset of the first of them
+
+  void add(std::uint64_t offset, std::uint64_t count) {
+    if (bytes == 0) first = offset;
+    bytes += count;
+  }
 };
 
 /// One field of one word as `explain` shows it.
@@ -138,6 +152,8 @@ class MOBULA_API Machine {
   [[nodiscard]] virtual std::span<const Syntax> syntaxes() const = 0;   ///< the first is the default
   [[nodiscard]] virtual std::string_view extension() const = 0;         ///< of files with its own text, such as ".mdg"
   [[nodiscard]] virtual std::span<const Policy> policies() const = 0;
+  /// Whole code is a multiple of so many bytes.
+  [[nodiscard]] virtual std::uint32_t word_bytes() const = 0;
   /// Adds what follows from the machine alone, or from its names, to what is known about a program.
   virtual void complete(Interface&) const {}
   /// Slots of the lifted program that may be meant by `name`, such as acc0[-1], the likeliest first. The thread's next
@@ -151,6 +167,7 @@ class MOBULA_API Machine {
   /// Never fails on any bytes: what is not understood is printed as data. Fails on an unknown syntax name.
   [[nodiscard]] virtual Result<Listing> disassemble(const Program& program,
                                                     const DisassembleOptions& options) const = 0;
+  [[nodiscard]] virtual Undecoded undecoded(const Program& program) const = 0;
   /// All errors of the text are reported, not only the first. MOB008: the text begins with a directive that names
   /// another machine or variant than the one that is asked for.
   [[nodiscard]] virtual Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const = 0;

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "mobula/isa/diagnostic.h"
+
 namespace mobula {
 
 /// A named address inside the code (label, entry point).
@@ -89,6 +91,7 @@ struct Program {
   std::vector<Label> labels;
   std::vector<SourceLine> lines;  ///< by offset; empty unless the program was assembled
   Interface interface;
+  Diagnostics remarks;  ///< warnings: what its text leaves open, what around or after its words has not been read
 };
 
 }  // namespace mobula

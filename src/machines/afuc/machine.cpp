@@ -41,16 +41,23 @@ class Afuc final : public Machine {
   [[nodiscard]] std::span<const Syntax> syntaxes() const override { return syntax_list; }
   [[nodiscard]] std::string_view extension() const override { return ".afuc"; }
   [[nodiscard]] std::span<const Policy> policies() const override { return afuc::policy_rows(); }
+  [[nodiscard]] std::uint32_t word_bytes() const override { return 4; }
 
   [[nodiscard]] Result<Listing> disassemble(const Program& program, const DisassembleOptions& options) const override {
     const TextForm* form = find_form(forms, options.syntax);
     if (form == nullptr || !form->syntax.prints)
       return no_form("AF140", "afuc", syntax_list, options.syntax, TextDirection::print);
     Listing listing;
-    TextBuffer text(program.code.size() * 8);
+    TextBuffer text(program.code.size() * 8, options.write);
     print(program, form->dialect, options.bytes, text, options.words ? &listing.words : nullptr);
     listing.text = text.take();
     return listing;
+  }
+  [[nodiscard]] Undecoded undecoded(const Program& program) const override {
+    Undecoded left;
+    if (const std::size_t rest = program.code.size() % word_bytes(); rest != 0)
+      left.add(program.code.size() - rest, rest);
+    return left;
   }
   [[nodiscard]] Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const override {
     const TextForm* form = find_form(forms, options.syntax);

@@ -8,10 +8,12 @@
 #include "machines/midgard/lift/lift.h"
 #include "machines/midgard/lift/policies.h"
 #include "machines/midgard/lift/state.h"
+#include "machines/midgard/spec/codec.h"
 #include "machines/midgard/spec/spec.h"
 #include "machines/midgard/text/explain.h"
 #include "machines/midgard/text/parse.h"
 #include "machines/midgard/text/parse_lima.h"
+#include "machines/midgard/text/parse_mesa.h"
 #include "machines/midgard/text/print.h"
 #include "machines/midgard/text/print_mesa.h"
 #include "machines/midgard/views/picture.h"
@@ -37,8 +39,8 @@ struct TextForm {
 };
 constexpr std::array<TextForm, 4> forms{{
     {{"mdg", true, true, "loses nothing"}, print_mdg, parse_mdg},
-    {{"mesa", true, false, "what Mesa's disassembler prints"}, print_mesa, nullptr},
-    {{"mesa-verbose", true, false, "the same with units and zero bases"}, print_mesa_verbose, nullptr},
+    {{"mesa", true, true, "what Mesa's disassembler prints"}, print_mesa, parse_mesa},
+    {{"mesa-verbose", true, true, "the same with units and zero bases"}, print_mesa_verbose, parse_mesa},
     {{"lima", false, true, "what the first tools wrote, 2013 to 2019"}, nullptr, parse_lima},
 }};
 constexpr auto syntax_list = syntaxes_of(forms);
@@ -55,6 +57,7 @@ class Midgard final : public Machine {
   [[nodiscard]] std::span<const Syntax> syntaxes() const override { return syntax_list; }
   [[nodiscard]] std::string_view extension() const override { return ".mdg"; }
   [[nodiscard]] std::span<const Policy> policies() const override { return policy_rows(); }
+  [[nodiscard]] std::uint32_t word_bytes() const override { return quadword_bytes; }
 
   [[nodiscard]] std::vector<std::string> slots_meant(std::string_view name, std::uint64_t,
                                                      std::span<const std::uint64_t>) const override {
@@ -65,6 +68,18 @@ class Midgard final : public Machine {
     const TextForm* form = find_form(forms, options.syntax);
     if (form == nullptr || form->print == nullptr) return no_form(options.syntax, TextDirection::print);
     return form->print(program, options);
+  }
+  [[nodiscard]] Undecoded undecoded(const Program& program) const override {
+    Undecoded left;
+    const std::span<const std::uint8_t> code = program.code;
+    const auto count = static_cast<std::uint32_t>(code.size() / quadword_bytes);
+    for (std::uint32_t at = 0; at < count;) {
+      const Bundle bundle = decode_bundle(code, at);
+      if (bundle.form == Bundle::Form::raw) left.add(std::uint64_t{at} * quadword_bytes, quadword_bytes);
+      at += bundle.quadword_count;
+    }
+    if (const std::size_t rest = code.size() % quadword_bytes; rest != 0) left.add(code.size() - rest, rest);
+    return left;
   }
   [[nodiscard]] Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const override {
     const TextForm* form = find_form(forms, options.syntax);

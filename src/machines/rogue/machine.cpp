@@ -8,12 +8,14 @@
 #include "machines/rogue/check/check.h"
 #include "machines/rogue/lift/lift.h"
 #include "machines/rogue/lift/policies.h"
+#include "machines/rogue/spec/codec.h"
 #include "machines/rogue/spec/cores.h"
 #include "machines/rogue/text/explain.h"
 #include "machines/rogue/text/parse.h"
 #include "machines/rogue/text/print.h"
 #include "machines/rogue/text/print_isr.h"
 #include "machines/rogue/text/print_pco.h"
+#include "machines/rogue/text/text_only.h"
 #include "machines/rogue/views/picture.h"
 
 namespace mobula::rogue {
@@ -70,6 +72,7 @@ class Rogue final : public Machine {
   [[nodiscard]] std::span<const Syntax> syntaxes() const override { return syntax_list; }
   [[nodiscard]] std::string_view extension() const override { return ".rgasm"; }
   [[nodiscard]] std::span<const Policy> policies() const override { return policy_rows(); }
+  [[nodiscard]] std::uint32_t word_bytes() const override { return 2; }
 
   [[nodiscard]] Result<Listing> disassemble(const Program& program, const DisassembleOptions& options) const override {
     const TextForm* form = find_form(text_forms, options.syntax);
@@ -77,12 +80,19 @@ class Rogue final : public Machine {
       return fail("RG100", "rogue has no text form " + quote(options.syntax) + " to print",
                   "available: rogue, isr, pco");
     Listing listing;
-    TextBuffer text(program.code.size() * 12);
+    // Bytes beside the words come from the finished listing.
+    TextBuffer text(program.code.size() * 12, options.bytes ? nullptr : options.write);
     form->print(program, text, options.words || options.bytes ? &listing.words : nullptr);
     listing.text = text.take();
     return options.bytes ? with_bytes(listing, program.code) : listing;
   }
   /// The reference's style is part of what the native text accepts; its name is accepted for it.
+  [[nodiscard]] Undecoded undecoded(const Program& program) const override {
+    Undecoded left;
+    for (const Group& group : decode(program))
+      if (group.raw()) left.add(group.offset, group.size);
+    return left;
+  }
   [[nodiscard]] Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const override {
     if (!options.syntax.empty() && options.syntax != "rogue" && options.syntax != "isr")
       return fail("RG100", "rogue has no text form " + quote(options.syntax) + " to read", "available: rogue, isr");

@@ -94,6 +94,7 @@ class UtgardGp final : public Machine {
   [[nodiscard]] std::span<const Syntax> syntaxes() const override { return syntax_list; }
   [[nodiscard]] std::string_view extension() const override { return ".gpasm"; }
   [[nodiscard]] std::span<const Policy> policies() const override { return utgard_gp::policy_rows(); }
+  [[nodiscard]] std::uint32_t word_bytes() const override { return utgard_gp::word_bytes; }
 
   void complete(Interface& interface) const override { utgard_gp::complete(interface); }
 
@@ -111,10 +112,17 @@ class UtgardGp final : public Machine {
       return fail("GP803", "no statement stops a thread, so there is no text for the policy " + policy,
                   "run the program with it; text follows truth, address and selector8");
     Listing listing;
-    TextBuffer text(program.code.size() * 8);
+    // Bytes beside the words come from the finished listing.
+    TextBuffer text(program.code.size() * 8, options.bytes ? nullptr : options.write);
     form->print(program, *settings, text, options.words || options.bytes ? &listing.words : nullptr);
     listing.text = text.take();
     return options.bytes ? with_bytes(listing, program.code) : listing;
+  }
+  [[nodiscard]] Undecoded undecoded(const Program& program) const override {
+    Undecoded left;
+    if (const std::size_t rest = program.code.size() % utgard_gp::word_bytes; rest != 0)
+      left.add(program.code.size() - rest, rest);
+    return left;
   }
   [[nodiscard]] Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const override {
     const TextForm* form = find_form(forms, options.syntax);

@@ -1021,7 +1021,7 @@ char* Printer::texture_line(char* out, const Word128& word) {
 
 Listing print_mdg(const Program& program, const DisassembleOptions& options) {
   Listing listing;
-  TextBuffer out(program.code.size() * expected_growth);
+  TextBuffer out(program.code.size() * expected_growth, options.write);
   Printer printer(program, out);
   printer.find_labels();
   printer.directives(!options.directive);

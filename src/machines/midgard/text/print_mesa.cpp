@@ -8,19 +8,11 @@
 
 #include "core/text_buffer.h"
 #include "machines/midgard/spec/codec.h"
-#include "machines/midgard/text/numbers.h"
+#include "machines/midgard/text/mesa_numbers.h"
 #include "machines/midgard/text/tokens.h"
 
 namespace mobula::midgard {
 namespace {
-
-/// A number the constants hold, for one operand component.
-enum class Notation : std::uint8_t { real, decimal, hexadecimal };
-
-Notation notation(unsigned opcode) {
-  if (input_kind(opcode) == Kind::f) return Notation::real;
-  return is_bitwise(opcode) ? Notation::hexadecimal : Notation::decimal;
-}
 
 class MesaPrinter {
  public:
@@ -29,6 +21,7 @@ class MesaPrinter {
         options_(options),
         verbose_(verbose),
         aliasing_(find_product(program.variant).interpipe_aliasing),
+        out_(0, options.write),
         announced_(code_.size() / quadword_bytes) {}
 
   Listing print();
@@ -46,7 +39,6 @@ class MesaPrinter {
     out_.commit(put_hex_digits(out_.reserve(16), value, digits));
   }
   void unknown_op(std::string_view name, unsigned opcode) { put(name), hex_digits(opcode, 2); }
-  void real(double value);
   void displacement(std::int64_t value);
 
   // Arithmetic.
@@ -89,15 +81,6 @@ class MesaPrinter {
   std::vector<std::uint8_t> announced_;  ///< tag that a branch or the word itself gave each quadword; 0 = none yet
   std::uint32_t written_ = 0;            ///< work registers written so far: r8..r15 are uniforms before that
 };
-
-/// As printf's %g.
-void MesaPrinter::real(double value) {
-  if (std::isnan(value)) return put(std::signbit(value) ? "-nan" : "nan");
-  std::array<char, 32> digits{};
-  const auto end =
-      std::to_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::general, 6).ptr;
-  put(std::string_view(digits.data(), static_cast<std::size_t>(end - digits.data())));
-}
 
 void MesaPrinter::displacement(std::int64_t value) {
   if (value == 0) return;
@@ -190,66 +173,24 @@ void MesaPrinter::source_modifier(unsigned opcode, unsigned source, unsigned mod
 }
 
 void MesaPrinter::immediate(const AluInstruction& instruction) {
-  const std::uint16_t constant = inline_constant(instruction);
-  put('#');
-  if (input_kind(opcode_of(instruction)) == Kind::f)
-    real(std::bit_cast<double>(widen_half(constant, 64)));
-  else
-    number(constant);
+  out_.commit(
+      put_mesa_immediate(out_.reserve(longest_mesa_number), opcode_of(instruction), inline_constant(instruction)));
 }
 
-/// `bits` and `element`: width and number of the component as it lies in the constants, before widening.
 void MesaPrinter::constant(const Bundle& bundle, unsigned opcode, unsigned bits, unsigned element, unsigned mod,
                            bool widened) {
-  const unsigned first_bit = bits * element;
-  std::uint64_t value = bundle.constants[first_bit / 32] >> (first_bit % 32) & low_mask(bits);
-  if (bits == 64) value |= std::uint64_t{bundle.constants[first_bit / 32 + 1]} << 32;
-  if (bits == 8) {
-    hex(value);
-    if (mod != 0) put(" /* "), number(mod), put(" */");
-    return;
-  }
-  if (notation(opcode) == Notation::real) {
-    double number = 0;
-    if (bits == 16) number = std::bit_cast<double>(widen_half(static_cast<std::uint16_t>(value), 64));
-    if (bits == 32) number = std::bit_cast<float>(static_cast<std::uint32_t>(value));
-    if (bits == 64) number = std::bit_cast<double>(value);
-    if ((mod & 1) != 0) number = std::fabs(number);
-    return real((mod & 2) != 0 ? -number : number);
-  }
-  const auto extension = static_cast<IntSourceMod>(mod);
-  const bool shifted = widened && extension == IntSourceMod::lshift;
-  if (shifted) value <<= bits;
-  if (notation(opcode) == Notation::hexadecimal) return hex(value);
-  const bool is_signed = input_kind(opcode) == Kind::i && !(widened && extension == IntSourceMod::zext);
-  if (is_signed)
-    number(sign_extend(value, shifted ? 2 * bits : bits));
-  else
-    number(value);
+  char* const room = out_.reserve(longest_mesa_number);
+  out_.commit(put_mesa_constant(room, bundle.constants, opcode, bits, element, mod, widened));
 }
 
-/// Component of the embedded constants that slot `slot` of the listing shows. Mesa lists a widened operand by
-/// source-width slots, not by lanes.
-unsigned constant_element(unsigned lane_width, unsigned expand, unsigned swizzle, unsigned slot) {
-  const bool widened = widens(expand), high = (expand & 1) != 0;
-  if (lane_width == 64 && !widened) return selector(swizzle, 2 * slot) / 2;
-  if (lane_width == 64) return high ? 2 + selector(swizzle, slot) / 2 : selector(swizzle, slot);
-  if (lane_width == 32 && widened) return (high ? 4 : 0) + selector(swizzle, slot & 3);
-  return lane_source(lane_width, expand, swizzle, lane_width == 16 && widened ? slot / 2 : slot).element;
-}
-
-/// Of a widened operand Mesa lists every source-width slot of the mask, twice as many values as there are lanes.
 void MesaPrinter::vector_constants(const Bundle& bundle, const AluInstruction& instruction, unsigned source) {
   const unsigned opcode = opcode_of(instruction), mod = static_cast<unsigned>(get(source, vecsrc::mod));
   const unsigned expand = static_cast<unsigned>(get(source, vecsrc::expand));
   const unsigned swizzle = static_cast<unsigned>(get(source, vecsrc::swizzle));
   const unsigned lane_width = lane_bits(instruction);
   const bool widened = widens(expand) && lane_width > 8;
-  const unsigned bits = widened ? lane_width / 2 : lane_width;
-  const AluOp* row = find_alu_op(opcode);
-  const unsigned slots = row != nullptr && row->reduces != 0
-                             ? (1u << row->reduces) - 1
-                             : enabled_lanes(bits, static_cast<unsigned>(get(instruction.word, vec::mask)));
+  const auto [slots, bits] =
+      mesa_slots(opcode, lane_width, static_cast<unsigned>(get(instruction.word, vec::mask)), expand);
   const bool several = std::popcount(slots) > 1;
   put(several ? '<' : '#');
   bool first = true;
@@ -257,7 +198,7 @@ void MesaPrinter::vector_constants(const Bundle& bundle, const AluInstruction& i
     if ((slots >> slot & 1) == 0) continue;
     if (!first) put(", ");
     first = false;
-    const unsigned element = constant_element(lane_width, expand, swizzle, slot);
+    const unsigned element = mesa_constant_element(lane_width, expand, swizzle, slot);
     constant(bundle, opcode, bits, element, mod, widened);
   }
   if (several) put('>');

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "machines/midgard/build.h"
+#include "machines/midgard/text/parse_mesa.h"
 #include "machines/midgard/words.h"
 
 namespace mobula::midgard {
@@ -216,6 +217,93 @@ TEST(SyntaxMesa, PrintsAnyBytes) {
     for (const char c : listing.text) EXPECT_TRUE(c == '\n' || (c >= ' ' && c <= '~'));
     for (const Listing::Word& word : listing.words) EXPECT_LT(word.text_begin, word.text_end);
   }
+}
+
+// ------------------------------------------------------------------------------------------------ reading
+
+std::string refusal(std::string_view text) {
+  const auto program = parse_mesa({"a.txt", text}, {});
+  return program ? "read" : program.error()[0].message;
+}
+
+/// What Mesa printed of its own programs gives their bytes, or what it leaves open is told.
+TEST(SyntaxMesa, ReadsEverySample) {
+  const std::vector<Sample> all = samples();
+  if (all.empty()) GTEST_SKIP() << "no samples";
+  unsigned exact = 0, told = 0;
+  for (const Sample& sample : all) {
+    std::filesystem::path file = sample.path;
+    const std::string text = read_file(file.replace_extension(".txt"));
+    const auto program = parse_mesa({file.string(), text}, {.variant = sample.program.variant});
+    ASSERT_TRUE(program) << render(program.error());
+    EXPECT_EQ(normalised(print_mesa(*program, {}).text), normalised(text)) << file;
+    const bool same = program->code == sample.program.code;
+    exact += same ? 1 : 0;
+    told += program->remarks.empty() ? 0 : 1;
+    EXPECT_TRUE(same || !program->remarks.empty()) << file << " differs, and nobody is told";
+  }
+  EXPECT_EQ(all.size(), 294u);
+  EXPECT_GE(exact, 226u);
+  RecordProperty("exact", static_cast<int>(exact));
+  RecordProperty("told", static_cast<int>(told));
+}
+
+/// With units and zero bases nothing of these programs is left open but signs and letters of widened operands.
+TEST(SyntaxMesa, ReadsEverySampleWithUnits) {
+  unsigned exact = 0;
+  for (const Sample& sample : samples()) {
+    const std::string text = print_mesa_verbose(sample.program, {}).text;
+    const auto program = parse_mesa({"verbose", text}, {.variant = sample.program.variant});
+    ASSERT_TRUE(program) << sample.path << render(program.error());
+    EXPECT_TRUE(program->code == sample.program.code || !program->remarks.empty()) << sample.path;
+    exact += program->code == sample.program.code ? 1 : 0;
+  }
+  EXPECT_GE(exact, samples().size() * 8 / 10);
+}
+
+TEST(SyntaxMesa, FindsTheListingInALog) {
+  const std::string listing =
+      "FMUL.f32 R0, R0, #0.5\nbr.write.always +0 -> alu/4\nbreak\n\n"
+      "FMUL.f32 R0, R0, #0.5\nbr.write.always -1 -> alu/4\n";
+  const std::string nir =
+      "shader: MESA_SHADER_FRAGMENT\nname: GLSL1\nimpl main {\n\tvec4 32 ssa_0 = fmul ssa_1, ssa_2\n}\n\n";
+  const auto alone = parse_mesa({"a", listing}, {}), in_log = parse_mesa({"a", nir + listing + "\n\n"}, {});
+  ASSERT_TRUE(alone) << render(alone.error());
+  ASSERT_TRUE(in_log) << render(in_log.error());
+  EXPECT_EQ(in_log->code, alone->code);
+  EXPECT_EQ(alone->remarks.at(0).where.line, 1u) << "vmul or lut";
+  EXPECT_EQ(refusal(nir + listing + "\n" + nir + listing), "this log holds 2 listings; they begin in lines 7, 20");
+  EXPECT_EQ(refusal(nir), "this log holds no listing of Midgard");
+}
+
+TEST(SyntaxMesa, SaysWhatItCannotRead) {
+  EXPECT_EQ(refusal("FADD.f32 R0, R0, #1.33333\n"),
+            "this is no inline constant, and the word has no line uconstants that holds it");
+  EXPECT_EQ(refusal("FADD.f32 R0, R0, #1.33333\nuconstants 0x3F800000, 0x0, 0x0, 0x0\n"),
+            "uconstants does not hold these numbers where an operand could read them");
+  EXPECT_EQ(refusal("FADD.f32 R0, R0 /* expand 1 */, #1\n"),
+            "a comment of Mesa's stands for bits that the line does not show");
+  EXPECT_EQ(refusal("FADD.f32 R0, R23, #1\n"),
+            "this line cannot be read exactly: what comes out prints as 'FADD.f32 R0, U0, #1'");
+  const std::string six = "FADD.f32 R0, R1, R2\n";
+  EXPECT_EQ(refusal(six + six + six), "no five units could execute these lines in this order");
+  EXPECT_EQ(parse_mesa({"a", "FADD.f32 R0, R1\n"}, {}).error()[0].where.line, 1u);
+  EXPECT_EQ(parse_mesa({"a", "FADD.f32 R0, R1, R2\n\nFROB R1\n"}, {}).error()[0].where.line, 3u);
+}
+
+/// Any bytes as Mesa shows them are read exactly or refused, never read as another listing.
+TEST(SyntaxMesa, ReadsBackOrRefusesAnything) {
+  std::mt19937 random(7);
+  unsigned read = 0;
+  for (int round = 0; round < 2000; ++round) {
+    const Program program = hostile_program(random);
+    const std::string text = print_mesa_verbose(program, {}).text;
+    const auto again = parse_mesa({"a", text}, {.variant = program.variant});
+    if (!again) continue;
+    ++read;
+    EXPECT_EQ(normalised(print_mesa_verbose(*again, {}).text, false), normalised(text, false));
+  }
+  EXPECT_GT(read, 0u);
 }
 
 }  // namespace
