@@ -1,5 +1,6 @@
 #include <array>
 #include <cstdint>
+#include <utility>
 
 #include "core/counted.h"
 #include "core/quote.h"
@@ -80,10 +81,14 @@ std::optional<unsigned> element_bytes(std::string_view word) {
 
 /// A declaration up to the "{" of its values.
 struct Declaration {
-  std::string_view name;  ///< of the variable
-  unsigned bytes = 0;     ///< of an element; 0: no known type
-  bool array = false;     ///< a "[" or a "<" belongs to it
-  bool named = false;     ///< its "[" has come: no later word is the name
+  std::string_view name;   ///< of the variable
+  unsigned bytes = 0;      ///< of an element; 0: no known type
+  bool array = false;      ///< a "[" or a "<" belongs to it
+  bool named = false;      ///< its "[" has come: no later word is the name
+  bool in_angles = false;  ///< between the "<" and the ">" of a template
+  /// Elements, the product of the numbers in brackets; nothing where one of them is left out or no plain number.
+  std::optional<std::uint64_t> size = 1;
+  bool size_said = false;
 };
 
 /// A number as C writes it, whatever letters end it.
@@ -114,16 +119,23 @@ class Declarations {
   explicit Declarations(std::string_view text) : tokens_(text) {}
 
   bool next() {
-    declaration_ = {};
-    for (std::string_view token = tokens_.next(); !token.empty(); token = tokens_.next()) {
+    // "uint32_t a[1] = {1}, b[1] = {2};": the type is said once.
+    declaration_ = {.bytes = token_ == "," ? declaration_.bytes : 0};
+    for (std::string_view token = take(); !token.empty(); token = take()) {
       if (token == ";" || token == "}") {
         declaration_ = {};
-      } else if (token == "[" || token == "<") {
+      } else if (token == "[" || (token == "," && declaration_.in_angles)) {
         declaration_.array = true;
         declaration_.named = declaration_.named || token == "[";
+        read_size();
+      } else if (token == "," && declaration_.array) {
+        declaration_.size.reset();  // of arrays in an array
+      } else if (token == "<" || token == ">") {
+        declaration_.array = true;
+        declaration_.in_angles = token == "<";
       } else if (token == "{") {
-        first_ = tokens_.next();
-        for (; first_ == "{"; first_ = tokens_.next()) ++depth_;
+        first_ = take();
+        for (; first_ == "{"; first_ = take()) ++depth_;
         if (declaration_.array && declaration_.bytes != 0 && !first_.empty() && first_[0] >= '0' && first_[0] <= '9')
           return true;
         declaration_ = {};
@@ -139,26 +151,60 @@ class Declarations {
   }
   [[nodiscard]] const Declaration& declaration() const { return declaration_; }
 
-  /// The values up to the "}" that closes the array: calls `take` with each token, and gives whether it is closed.
-  template <class Take>
-  bool values(Take take) {
+  /// The values up to the "}" that closes the array: calls `visit` with each token, and gives whether it is closed.
+  template <class Visit>
+  bool values(Visit visit) {
     std::size_t depth = depth_ + 1;
     depth_ = 0;
-    for (std::string_view token = first_; !token.empty(); token = tokens_.next()) {
+    for (std::string_view token = first_; !token.empty(); token = take()) {
       if (token == "{") {
         ++depth;
       } else if (token == "}") {
         if (--depth == 0) return true;
-      } else if (token != "," && !take(token)) {
+      } else if (token != "," && !visit(token)) {
         return true;
       }
     }
     return false;
   }
+  /// What stands after the "}" of an array and cannot: more values. Empty if there is nothing wrong.
+  std::string_view surplus() {
+    std::string_view token = take();
+    if (token == ",") {
+      again_ = take();
+      token = again_;
+      token_ = ",";
+    } else {
+      again_ = token;
+    }
+    return !token.empty() && token[0] >= '0' && token[0] <= '9' ? token : std::string_view();
+  }
   [[nodiscard]] std::optional<std::size_t> open_comment() const { return tokens_.open_comment(); }
 
  private:
+  std::string_view take() {
+    if (!again_.empty()) return token_ = std::exchange(again_, {});
+    return token_ = tokens_.next();
+  }
+  /// The number after "[", or after the "," of std::array.
+  void read_size() {
+    const std::string_view number = take(), end = take();
+    const auto size = c_number(number);
+    const bool plain = size && (end == "]" || end == ">");
+    declaration_.size_said = true;
+    if (plain && declaration_.size && *size <= UINT32_MAX && *declaration_.size <= UINT32_MAX)
+      *declaration_.size *= *size;
+    else
+      declaration_.size.reset();
+    declaration_.in_angles = declaration_.in_angles && end != ">";
+    // What is not a plain number ends at its bracket.
+    for (std::string_view token = end; number != "]" && !token.empty() && token != "]" && token != ">" && token != "{";)
+      token = take();
+    if (number == "]") again_ = end;
+  }
+
   CTokens tokens_;
+  std::string_view token_, again_;  ///< the last one taken; one to be taken again
   Declaration declaration_;
   std::string_view first_;
   std::size_t depth_ = 0;
@@ -196,8 +242,22 @@ Result<std::vector<NumberedCode>> read_arrays(std::string_view text, std::string
       for (unsigned i = 0; i < bytes; ++i) code.bytes.push_back(static_cast<std::uint8_t>(*value >> (8 * i)));
       return true;
     });
-    if (!closed && !declarations.open_comment())
-      report(declaration.name, "FM063", "the array " + quote(declaration.name) + " does not end", "end it with }");
+    if (!closed) {
+      if (!declarations.open_comment())
+        report(declaration.name, "FM063", "the array " + quote(declaration.name) + " does not end", "end it with }");
+      continue;
+    }
+    if (const std::string_view surplus = declarations.surplus(); !surplus.empty())
+      report(surplus, "FM064", "there are more numbers after the } of " + quote(declaration.name),
+             "an array has one pair of { } around all of its values");
+    const std::size_t elements = code.bytes.size() / bytes;
+    if (declaration.array && declaration.size && declaration.size_said && *declaration.size != elements &&
+        errors.empty())
+      report(declaration.name, "FM065",
+             quote(declaration.name) + " has " + std::to_string(*declaration.size) +
+                 " elements by its declaration, and " + std::to_string(elements) + " values",
+             *declaration.size > elements ? "is a part missing? write zeros where zeros are meant"
+                                          : "correct the number in [ ], or leave it out");
   }
   if (declarations.open_comment())
     report(text.substr(*declarations.open_comment(), 2), "FM002", "comment is never closed", "end it with */");

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "core/counted.h"
+#include "core/quote.h"
 #include "formats/dump.h"
 #include "formats/elf.h"
 #include "formats/foreign.h"
@@ -38,19 +39,28 @@ bool holds_numbers(std::string_view text) {
   return is_dump(text) || is_log(text) || is_array(text) || starts_with_hex(text);
 }
 
+/// A dump with a byte in it that is no text, far behind its first lines: where it is. Code does not begin like that.
+std::optional<std::size_t> damage_in_numbers(std::span<const std::uint8_t> bytes) {
+  constexpr std::size_t least = 48;
+  const std::string_view text = as_text(bytes);
+  const std::size_t end = end_of_text(text), line = end < text.size() ? text.rfind('\n', end) : std::string_view::npos;
+  if (line == std::string_view::npos || line < least || !holds_numbers(text.substr(0, line + 1))) return std::nullopt;
+  return end;
+}
+
 std::string_view stage_name(Stage stage) {
   constexpr std::array<std::string_view, 4> names{"unknown", "vertex", "fragment", "compute"};
   return names[static_cast<std::size_t>(stage)];
 }
 
 std::string list(const std::vector<CodeImage>& images) {
-  constexpr std::size_t shown = 16;
+  constexpr std::size_t most = 16;
   std::string text;
-  for (std::size_t i = 0; i < images.size() && i < shown; ++i) {
+  for (std::size_t i = 0; i < images.size() && i < most; ++i) {
     text += (i == 0 ? "" : "; ") + std::to_string(i) + ": " + std::string(stage_name(images[i].interface.stage)) +
-            ", " + counted(images[i].code.size(), "byte") + (images[i].path.empty() ? "" : ", " + images[i].path);
+            ", " + counted(images[i].code.size(), "byte") + (images[i].path.empty() ? "" : ", " + shown(images[i].path));
   }
-  return images.size() > shown ? text + "; and " + std::to_string(images.size() - shown) + " more" : text;
+  return images.size() > most ? text + "; and " + std::to_string(images.size() - most) + " more" : text;
 }
 
 Result<std::vector<CodeImage>> read_mbs1(std::span<const std::uint8_t> bytes, std::string_view file) {
@@ -72,32 +82,68 @@ Result<std::vector<CodeImage>> read_tree(std::span<const std::uint8_t> bytes, st
   return mbs1::is_mbs1(bytes) ? read_mbs1(bytes, file) : read_mbs(bytes, file);
 }
 
+/// Bytes of the tree at the start, by its header.
+std::size_t tree_size(std::span<const std::uint8_t> bytes) {
+  constexpr std::size_t header = 8;
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < 4 && bytes.size() >= header; ++i) size |= std::size_t{bytes[4 + i]} << (8 * i);
+  return header + size;
+}
+
 /// The programs of trees that stand after a header of another kind, as in what glGetProgramBinary gives. A tree is one
 /// only if all of it can be read.
 std::vector<CodeImage> embedded_programs(std::span<const std::uint8_t> bytes) {
   constexpr std::string_view common = "MBS";
-  constexpr std::size_t header = 8, most_tried = 64;
+  // What looks like a tree and is none may be as long as the rest, again and again.
+  std::size_t patience = 16 * bytes.size() + (std::size_t{1} << 20);
   std::vector<CodeImage> images;
-  std::size_t tried = 0;
   const std::string_view text = as_text(bytes);
-  for (std::size_t at = text.find(common); at != std::string_view::npos && tried < most_tried;
-       at = text.find(common, at)) {
-    const auto rest = bytes.subspan(at);
+  for (std::size_t at = text.find(common); at != std::string_view::npos; at = text.find(common, at)) {
+    const std::size_t begin = at;
+    const auto rest = bytes.subspan(begin);
     at += common.size();
-    if (!is_tree(rest) || rest.size() < header) continue;
-    ++tried;
-    std::size_t size = 0;
-    for (std::size_t i = 0; i < 4; ++i) size |= std::size_t{rest[4 + i]} << (8 * i);
-    if (size > rest.size() - header) continue;
-    auto found = read_tree(rest.first(header + size), {});
-    if (!found) continue;
-    const std::size_t begin = at - common.size();
+    const std::size_t size = tree_size(rest);
+    if (!is_tree(rest) || size > rest.size()) continue;
+    if (size > patience) {
+      if (!images.empty())
+        images.front().remarks.push_back(
+            {Severity::warning,
+             "FM053",
+             {.byte_offset = begin},
+             "from here on nothing has been searched: too much of this file looks like trees of ARM's and is not",
+             "give the part that holds the programs"});
+      break;
+    }
+    auto found = read_tree(rest.first(size), {});
+    if (!found) {
+      patience -= size;
+      continue;
+    }
     for (CodeImage& image : *found) {
       image.byte_offset += begin;
       images.push_back(std::move(image));
     }
-    at = begin + header + size;
+    at = begin + size;
   }
+  return images;
+}
+
+/// The programs of a tree, and a remark on what follows it.
+Result<std::vector<CodeImage>> read_tree_and_rest(std::span<const std::uint8_t> bytes, std::string_view file) {
+  auto images = read_tree(bytes, file);
+  const std::size_t end = tree_size(bytes);
+  if (!images || end >= bytes.size()) return images;
+  const bool has_more =
+      std::any_of(images->begin(), images->end(), [&](const CodeImage& image) { return image.byte_offset >= end; });
+  for (CodeImage& image : *images)
+    if (!has_more)
+      image.remarks.push_back({Severity::warning,
+                               "FM054",
+                               {.file = std::string(file), .byte_offset = end},
+                               std::to_string(bytes.size() - end) +
+                                   (bytes.size() - end == 1 ? " byte follows" : " bytes follow") +
+                                   " the end of the programs, and have not been read",
+                               "is it two files in one?"});
   return images;
 }
 
@@ -142,6 +188,7 @@ ContainerFormat detect_format(std::span<const std::uint8_t> bytes) {
   const bool text = looks_like_text(as_text(bytes));
   if (text && holds_numbers(as_text(bytes))) return ContainerFormat::hex;
   if (foreign(bytes)) return ContainerFormat::foreign;
+  if (!text && damage_in_numbers(bytes)) return ContainerFormat::hex;
   if (text) return ContainerFormat::text;
   if (is_elf(bytes)) return ContainerFormat::elf;
   if (firmware::is_firmware(bytes) || firmware::is_older_firmware(bytes)) return ContainerFormat::fw;
@@ -173,7 +220,7 @@ Result<std::vector<CodeImage>> read_container(std::span<const std::uint8_t> byte
     case ContainerFormat::mbs:
       if (!is_tree(bytes))
         if (auto embedded = embedded_programs(bytes); !embedded.empty()) return embedded;
-      return read_tree(bytes, file);
+      return read_tree_and_rest(bytes, file);
     case ContainerFormat::foreign: {
       const auto kind = foreign(bytes);
       return problem("FM050", "this is " + (kind ? kind->what : "nothing that is known") + ", not machine code",
@@ -194,6 +241,12 @@ Result<std::vector<CodeImage>> read_container(std::span<const std::uint8_t> byte
       images[0].code.assign(bytes.begin(), bytes.end());
       break;
     case ContainerFormat::hex:
+      if (const auto at = damage_in_numbers(bytes))
+        return fail(Diagnostic{Severity::error,
+                               "FM058",
+                               {.file = std::string(file), .byte_offset = *at},
+                               "this is a text of numbers, and here is a byte that no text has",
+                               "write the text anew; --container raw takes the bytes as they are"});
       return read_numbers(as_text(bytes), file);
   }
   return images;

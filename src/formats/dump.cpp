@@ -14,13 +14,22 @@ constexpr std::string_view spaces = " \t\r";
 constexpr std::size_t most_repeated = std::size_t{16} << 20;
 /// Bytes of one line; xxd -c allows 256.
 constexpr std::size_t most_in_line = 256;
+constexpr std::string_view prompt = "(gdb)";
 
 /// How the digits of one number become bytes.
 enum class Order : std::uint8_t { as_written, little_endian };
 struct Numbers {
   unsigned digits = 0, base = 16, bytes = 1;
   Order order = Order::as_written;
+  bool prefixed = false;
 };
+
+/// The same numbers with fewer digits.
+Numbers part_of(Numbers numbers, unsigned digits) {
+  if (digits != numbers.digits) numbers.bytes = digits / 2;
+  numbers.digits = digits;
+  return numbers;
+}
 
 /// A line with an offset: "00000010: 4d42 5332", "0000010 041115", "0x7ff0 <code+16>: 0x12345678", "000020  *".
 struct DumpLine {
@@ -56,7 +65,8 @@ std::optional<DumpLine> split_dump_line(std::string_view line) {
     result.colon = true;
   }
   const std::size_t width = digits_of(result.offset).size();
-  if (width < (result.colon ? 2U : 4U) || width > 16) return std::nullopt;
+  const std::size_t least = !result.colon ? 4 : result.offset.starts_with("0x") ? 1 : 2;
+  if (width < least || width > 16) return std::nullopt;
   result.numbers = result.all.substr(std::min(at, result.all.size()));
   return result;
 }
@@ -74,7 +84,7 @@ std::optional<std::uint64_t> offset_value(const DumpLine& line, unsigned base) {
 /// What numbers of so many digits are, as the tools write them. Nothing: no tool writes such. `prefixed`: with 0x, as
 /// gdb writes them.
 std::optional<Numbers> numbers_of(unsigned digits, bool colon, bool prefixed) {
-  if (digits == 2) return Numbers{2, 16, 1, Order::as_written};
+  if (digits == 2) return Numbers{2, 16, 1, Order::as_written, prefixed};
   if (!colon) {
     for (const Numbers& octal : {Numbers{3, 8, 1, Order::little_endian}, Numbers{6, 8, 2, Order::little_endian},
                                  Numbers{11, 8, 4, Order::little_endian}, Numbers{22, 8, 8, Order::little_endian}})
@@ -85,7 +95,7 @@ std::optional<Numbers> numbers_of(unsigned digits, bool colon, bool prefixed) {
   // them tells, and where that does not, the characters beside them.
   const bool words = prefixed || digits == 8 || digits == 16 || (digits == 4 && !colon);
   if (!words && !colon) return std::nullopt;
-  return Numbers{digits, 16, digits / 2, words ? Order::little_endian : Order::as_written};
+  return Numbers{digits, 16, digits / 2, words ? Order::little_endian : Order::as_written, prefixed};
 }
 
 void append_number(std::vector<std::uint8_t>& bytes, std::string_view digits, const Numbers& numbers) {
@@ -113,27 +123,50 @@ bool ends_with_characters(std::string_view line, std::size_t begin, std::span<co
   return !characters.empty() && line.ends_with(characters) && line.size() - characters.size() >= begin - bytes.size();
 }
 
-/// The bytes of a line's numbers, at most `most` of them: what stands beside the numbers may look like one.
-std::vector<std::uint8_t> line_bytes(std::string_view text, const Numbers& numbers, std::size_t most) {
+/// The bytes of a line's numbers, and where these end.
+struct LineBytes {
   std::vector<std::uint8_t> bytes;
-  std::size_t end = 0;  // of the last number
+  std::size_t end = 0;
+};
+
+/// At most `most` bytes: what stands beside the numbers may look like one.
+LineBytes read_numbers(std::string_view text, const Numbers& numbers, std::size_t most) {
+  LineBytes read;
+  auto& [bytes, end] = read;
   for (std::size_t at = 0; bytes.size() < most;) {
     const std::string_view token = next_token(text, at), digits = digits_of(token);
-    const bool last_of_group = numbers.order == Order::as_written && digits.size() % 2 == 0;
+    // xxd ends in a group of fewer bytes, in either order.
+    const bool last_of_group = !numbers.prefixed && numbers.base == 16 && digits.size() % 2 == 0;
     if (digits.empty() || digits.size() > numbers.digits || (digits.size() != numbers.digits && !last_of_group)) break;
     if (numbers.base == 8 && digits.find_first_of("89abcdefABCDEF") != std::string_view::npos) break;
     // After a gap may stand the characters of what came before it.
     const auto begin = static_cast<std::size_t>(token.data() - text.data());
     if (end != 0 && begin > end + 1 && ends_with_characters(text, begin, bytes)) break;
-    append_number(bytes, digits, numbers);
+    append_number(bytes, digits, part_of(numbers, static_cast<unsigned>(digits.size())));
     end = at;
     if (digits.size() != numbers.digits) break;
   }
   if (bytes.size() > most) bytes.resize(most);
-  return bytes;
+  return read;
+}
+std::vector<std::uint8_t> line_bytes(std::string_view text, const Numbers& numbers, std::size_t most) {
+  return read_numbers(text, numbers, most).bytes;
 }
 
-/// The lines of a text that are not blank.
+/// Whether what follows the numbers of a line is what tools print beside them: the bytes as characters, one for each,
+/// or between signs.
+bool is_beside_numbers(std::string_view rest, std::span<const std::uint8_t> bytes) {
+  const std::size_t gap = std::min(rest.find_first_not_of(spaces), rest.size());
+  rest.remove_prefix(gap);
+  if (rest.empty() || rest.front() == '|' || rest.front() == '>') return true;
+  // Blanks at their ends look like the gap, or are lost.
+  const std::string characters = printed(bytes);
+  const std::size_t begin = std::min(characters.find_first_not_of(' '), characters.size());
+  const bool same = std::string_view(characters).substr(begin, characters.find_last_not_of(' ') + 1 - begin) == rest;
+  return gap >= 2 && (same || rest.size() == bytes.size());
+}
+
+/// The lines of a text that are not blank, and not what somebody typed at gdb's prompt.
 class Lines {
  public:
   explicit Lines(std::string_view text) : text_(text) {}
@@ -143,7 +176,7 @@ class Lines {
       const std::size_t end = std::min(text_.find('\n', at_), text_.size());
       const std::string_view line = text_.substr(at_, end - at_);
       at_ = std::min(end + 1, text_.size());
-      if (line.find_first_not_of(spaces) != std::string_view::npos) return line;
+      if (line.find_first_not_of(spaces) != std::string_view::npos && !line.starts_with(prompt)) return line;
     }
     return {};
   }
@@ -176,6 +209,14 @@ bool fits(const DumpLine& first, const DumpLine& second, const Numbers& numbers,
   return held == bytes || (second.numbers.empty() && held > bytes && held - bytes < numbers.bytes);
 }
 
+/// Whether the line alone tells that a tool wrote it: by characters beside the bytes, or by gdb's prefixes.
+bool looks_like_tool(const DumpLine& line, const Numbers& numbers) {
+  const auto [bytes, end] = read_numbers(line.numbers, numbers, most_in_line);
+  const std::string_view rest = line.numbers.substr(end);
+  const bool characters = rest.find_first_not_of(spaces) != std::string_view::npos && is_beside_numbers(rest, bytes);
+  return !bytes.empty() && (characters || (line.offset.starts_with("0x") && numbers.prefixed));
+}
+
 std::optional<DumpShape> dump_shape(std::string_view text) {
   Lines lines(text);
   const auto first = split_dump_line(lines.next());
@@ -201,13 +242,19 @@ std::optional<DumpShape> dump_shape(std::string_view text) {
     return shape;
   }
   if (!second) return std::nullopt;
+  // Only od counts in eights, and it writes neither a colon nor bars.
+  const bool octal = !first->colon && !first->all.ends_with('|');
   for (const unsigned base : {16u, 10u, 8u}) {  // the longest lines first
+    if (base == 8 && !octal) continue;
     const auto begin = offset_value(*first, base), end = offset_value(*second, base);
     if (!begin || !end || *end <= *begin || *end - *begin > most_in_line) continue;
     shape.base = base;
     if (fits(*first, *second, shape.numbers, static_cast<std::size_t>(*end - *begin))) return shape;
   }
-  return std::nullopt;
+  // Both lines are of a dump, and not neighbours: the reader says so.
+  shape.base = 16;
+  return looks_like_tool(*first, shape.numbers) && looks_like_tool(*second, shape.numbers) ? std::optional(shape)
+                                                                                           : std::nullopt;
 }
 
 /// Puts the lines of a dump together.
@@ -244,10 +291,17 @@ class DumpReader {
       repeated_ = true;
       return;
     }
-    std::vector<std::uint8_t> bytes = line_bytes(split->numbers, shape_.numbers, room(*offset, following));
+    auto [bytes, end] = read_numbers(split->numbers, shape_.numbers, room(*offset, following));
     if (bytes.empty())
       return report("FM060", split->numbers, "there are no numbers like those before on this line",
                     "give the dump alone");
+    const std::string_view rest = split->numbers.substr(end);
+    if (!is_beside_numbers(rest, bytes)) {
+      std::size_t at = 0;
+      const std::string_view token = next_token(rest, at);
+      return report("FM060", token, quote(token) + " is not a number like those before",
+                    "is the line damaged? a dump is read only if all of it can be");
+    }
     bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
     last_ = std::move(bytes);
   }
@@ -272,7 +326,11 @@ class DumpReader {
       }
       for (std::uint64_t i = 0; i < offset - due; ++i) bytes_.push_back(last_[i % last_.size()]);
     } else if (offset != due) {
-      report("FM007", line.offset, "offset " + std::string(line.offset.substr(0, 20)) + " is not the next one",
+      const bool gap = offset > due;
+      const std::uint64_t bytes = gap ? offset - due : due - offset;
+      report("FM007", line.offset,
+             "offset " + std::string(line.offset.substr(0, 20)) + " is not the next one: " + std::to_string(bytes) +
+                 (gap ? " bytes are missing before it" : " bytes are there twice, or the lines are in another order"),
              "give one dump, all of its lines in their order");
       return false;
     }
@@ -291,6 +349,62 @@ class DumpReader {
   bool repeated_ = false;
   std::optional<Diagnostic> problem_;
 };
+
+// ------------------------------------------------------------------------------------------------ no offsets
+
+/// Digits without a gap, of which a line holds as many as the one before: what xxd -p writes. Eight of them are a word,
+/// and sixteen may be one.
+bool is_unspaced(std::string_view text) {
+  Lines lines(text);
+  std::size_t width = 0, last = 0;
+  for (std::string_view line = lines.next(); !line.empty(); line = lines.next()) {
+    std::size_t at = 0;
+    const std::string_view token = next_token(line, at);
+    const bool hex = std::all_of(token.begin(), token.end(), [](char c) { return hex_digit(c) >= 0; });
+    if (!hex || token.size() % 2 != 0 || !next_token(line, at).empty()) return false;
+    if (width == 0) width = last = token.size();
+    if (last != width || token.size() > width) return false;
+    last = token.size();
+  }
+  return width > 8 && width != 16;
+}
+
+/// The numbers that od writes without offsets (-A n), where their digits tell what they are. Its lines begin with a
+/// blank. Two digits and eight are read as everywhere; four may be in either order.
+std::optional<Numbers> bare_numbers(std::string_view text) {
+  if (is_unspaced(text)) return Numbers{0, 16, 0, Order::as_written};
+  Lines lines(text);
+  const std::string_view first = lines.next();
+  std::size_t at = 0;
+  const std::string_view token = next_token(first, at);
+  if (!first.starts_with(' ')) return std::nullopt;
+  Numbers numbers{16, 16, 8, Order::little_endian};
+  if (token.size() != 16 || next_token(first, at).empty()) {
+    const auto octal = numbers_of(static_cast<unsigned>(token.size()), false, false);
+    if (!octal || octal->base != 8) return std::nullopt;
+    numbers = *octal;
+  }
+  return read_numbers(first, numbers, most_in_line).end == first.find_last_not_of(spaces) + 1 ? std::optional(numbers)
+                                                                                              : std::nullopt;
+}
+
+Result<std::vector<std::uint8_t>> read_bare(std::string_view text, std::string_view file, const Numbers& numbers) {
+  std::vector<std::uint8_t> bytes;
+  Lines lines(text);
+  for (std::string_view line = lines.next(); !line.empty(); line = lines.next()) {
+    for (std::size_t at = 0;;) {
+      const std::string_view token = next_token(line, at);
+      if (token.empty()) break;
+      const Numbers whole = numbers.digits != 0 ? numbers : Numbers{static_cast<unsigned>(token.size())};
+      const bool octal = whole.base != 8 || token.find_first_not_of("01234567") == std::string_view::npos;
+      if (token.size() != whole.digits || digits_of(token.substr(0, 64)).empty() || !octal)
+        return fail(error_in_text(file, text, token, "FM060", quote(token) + " is not a number like those before",
+                                  "is the line damaged? a dump is read only if all of it can be"));
+      append_number(bytes, token, whole);
+    }
+  }
+  return bytes;
+}
 
 // ------------------------------------------------------------------------------------------------ logs
 
@@ -355,10 +469,12 @@ Diagnostic error_in_text(std::string_view file, std::string_view text, std::stri
   return {Severity::error, std::move(code), std::move(where), std::move(message), std::move(hint)};
 }
 
-bool is_dump(std::string_view text) { return dump_shape(text).has_value(); }
+bool is_dump(std::string_view text) { return dump_shape(text) || bare_numbers(text); }
 
 Result<std::vector<std::uint8_t>> read_dump(std::string_view text, std::string_view file) {
   const auto shape = dump_shape(text);
+  if (!shape)
+    if (const auto numbers = bare_numbers(text)) return read_bare(text, file, *numbers);
   if (!shape) return fail("FM060", "this is not a dump of bytes with their offsets");
   return DumpReader(text, file, *shape).read();
 }
@@ -369,7 +485,7 @@ bool is_log(std::string_view text) {
   for (std::string_view line = lines.next(); !line.empty(); line = lines.next()) {
     if (parse_log_line(line)) return true;
     headed = headed || is_binary_heading(line);
-    if (headed && is_dump(line)) return true;
+    if (headed && dump_shape(line)) return true;
   }
   return false;
 }
@@ -395,7 +511,7 @@ Result<std::vector<NumberedCode>> read_log(std::string_view text, std::string_vi
       programs.back().bytes.insert(programs.back().bytes.end(), log->bytes.begin(), log->bytes.end());
     } else if (is_binary_heading(line)) {
       heading = heading_name(line);
-    } else if (heading && is_dump(line)) {
+    } else if (heading && dump_shape(line)) {
       // The dump ends where its lines do.
       const char* const begin = line.data();
       const char* end = line.data() + line.size();

@@ -21,8 +21,9 @@ struct NumberedCode {
 
 /// Whether the first lines of the text are lines of a dump.
 bool is_dump(std::string_view text);
-/// The bytes of such a text. Errors: FM007 an offset that is not due, FM060 a line that is not of a dump, FM061 more
-/// repeated lines than are believed.
+/// The bytes of such a text, or of numbers without offsets whose digits tell what they are: those of xxd -p, and od's
+/// octal ones and those of 64 bits. Errors: FM007 an offset that is not due, FM060 a line that is not of a dump, FM061
+/// more repeated lines than are believed.
 Result<std::vector<std::uint8_t>> read_dump(std::string_view text, std::string_view file);
 
 /// Whether there is a line of a driver's log that holds code.
@@ -35,7 +36,8 @@ Result<std::vector<NumberedCode>> read_log(std::string_view text, std::string_vi
 /// Whether the text declares an array of numbers, as C does.
 bool is_array(std::string_view text);
 /// All arrays of numbers, in the order of the text. Errors: FM001 not a number, FM002 an open comment, FM062 a number
-/// too large for its type, FM063 an array that does not end.
+/// too large for its type, FM063 an array that does not end, FM064 numbers after its end, FM065 more or fewer than its
+/// declaration says.
 Result<std::vector<NumberedCode>> read_arrays(std::string_view text, std::string_view file);
 
 /// The line, the column and the text of `token`, which is a part of `text`, in a diagnostic.

@@ -181,6 +181,43 @@ bool is_json(std::string_view text) {
   return text[second] == '"' || (text[first] == '[' && text[second] == '{');
 }
 
+/// Whether the line is a sentence, or a part of one: at least six words, most of them of letters alone. No assembler
+/// here has a line like that outside comments.
+bool is_sentence(std::string_view line) {
+  constexpr std::size_t least_words = 6;
+  line = line.substr(0, std::min({line.find("//"), line.find(';'), line.find("/*")}));
+  if (line.starts_with('#') || line.find_first_of("={}$") != std::string_view::npos) return false;
+  std::size_t words = 0, plain = 0;
+  for (std::size_t at = line.find_first_not_of(" \t\r"); at < line.size();) {
+    const std::size_t end = std::min(line.find_first_of(" \t\r", at), line.size());
+    std::string_view word = line.substr(at, end - at);
+    while (!word.empty() && std::string_view("([\"'*_`").find(word.front()) != std::string_view::npos)
+      word.remove_prefix(1);
+    while (!word.empty() && std::string_view(".,:;!?)]\"'*_`").find(word.back()) != std::string_view::npos)
+      word.remove_suffix(1);
+    const auto is_letter = [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '\'';
+    };
+    ++words;
+    if (!word.empty() && std::all_of(word.begin(), word.end(), is_letter)) ++plain;
+    at = line.find_first_not_of(" \t\r", end);
+  }
+  return words >= least_words && 4 * plain >= 3 * words;
+}
+
+/// Text that people read: three sentences in its first lines.
+bool is_prose(std::string_view text) {
+  constexpr std::size_t least = 3, looked_at = 16384;
+  text = text.substr(0, looked_at);
+  std::size_t sentences = 0;
+  for (std::size_t at = 0; at < text.size() && sentences < least;) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    if (is_sentence(text.substr(at, end - at))) ++sentences;
+    at = end + 1;
+  }
+  return sentences >= least;
+}
+
 std::optional<Foreign> foreign_text(std::string_view text) {
   constexpr std::size_t looked_at = 65536;
   if (is_json(text))
@@ -194,7 +231,25 @@ std::optional<Foreign> foreign_text(std::string_view text) {
       if (line.starts_with(row.start)) return Foreign{std::string(row.what), std::string(row.hint)};
     at = end + 1;
   }
+  if (is_prose(text)) return Foreign{"text for people to read", std::string(pick)};
   return std::nullopt;
+}
+
+/// Letters of 16 bits: a mark of their order, or every other byte zero for longer than in any code.
+bool is_utf16(std::span<const std::uint8_t> bytes) {
+  constexpr std::size_t looked_at = 64;
+  const std::size_t count = std::min(bytes.size() / 2 * 2, looked_at);
+  const bool marked = starts_with(bytes, "\xFF\xFE"sv) || starts_with(bytes, "\xFE\xFF"sv);
+  if (count < (marked ? 16 : looked_at)) return false;
+  for (const std::size_t zero : {0, 1}) {
+    bool all = true;
+    for (std::size_t i = marked ? 2 : 0; i < count && all; i += 2) {
+      const std::uint8_t letter = bytes[i + 1 - zero];
+      all = bytes[i + zero] == 0 && (letter >= 0x20 ? letter < 0x7F : letter >= '\t' && letter <= '\r');
+    }
+    if (all) return true;
+  }
+  return false;
 }
 
 /// Bytes of the character that begins there, if it is one that a text has; 0 otherwise.
@@ -210,15 +265,18 @@ std::size_t character_bytes(std::string_view text) {
 
 }  // namespace
 
-bool looks_like_text(std::string_view text) {
+std::size_t end_of_text(std::string_view text) {
   constexpr std::size_t looked_at = 4096;
-  for (std::size_t at = 0; at < std::min(text.size(), looked_at);) {
+  std::size_t at = 0;
+  while (at < std::min(text.size(), looked_at)) {
     const std::size_t length = character_bytes(text.substr(at));
-    if (length == 0) return false;
+    if (length == 0) return at;
     at += length;
   }
-  return !text.empty();
+  return text.size();
 }
+
+bool looks_like_text(std::string_view text) { return !text.empty() && end_of_text(text) == text.size(); }
 
 std::optional<Foreign> foreign(std::span<const std::uint8_t> bytes) {
   const auto is = [](std::string_view what, std::string_view hint) {
@@ -239,6 +297,7 @@ std::optional<Foreign> foreign(std::span<const std::uint8_t> bytes) {
     return is("a pipeline cache of Vulkan", "what follows its header is the driver's own; give the code alone");
   if (const auto processor = processor_of_elf(bytes))
     return Foreign{"an ELF file for " + *processor + ", the central processor", std::string(pick)};
+  if (is_utf16(bytes)) return is("text in UTF-16", "iconv -f UTF-16 -t UTF-8 makes text of it that is read");
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   return looks_like_text(text) ? foreign_text(text) : std::nullopt;
 }

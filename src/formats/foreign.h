@@ -19,6 +19,8 @@ struct Foreign {
 /// code of a machine is taken for it.
 std::optional<Foreign> foreign(std::span<const std::uint8_t> bytes);
 
+/// Where the text ends that the bytes begin with, as far as is looked; their size if all of it is text.
+std::size_t end_of_text(std::string_view text);
 /// Valid UTF-8 without control characters but white space, in the first few kilobytes.
 bool looks_like_text(std::string_view text);
 

@@ -106,6 +106,59 @@ TEST(Dump, ErrorsNameThePlace) {
   EXPECT_EQ(code_of(line + "00000010: 0102  ..\n00000012: zz\n"), "FM060");
 }
 
+/// A last line that is damaged is not left out, in any form.
+TEST(Dump, DamagedLinesAreErrors) {
+  const std::string words = "00000000: 00200058 06108117 03200000 00000000  X. ....... .....\n";
+  EXPECT_EQ(read_hex(words + "00000010:   c09895                             ...\n").value().size(), 19u)
+      << "of xxd -e";
+  EXPECT_EQ(code_of(words + "00000010: 0020005 06108117                    X. .....\n"), "FM060");
+  EXPECT_EQ(code_of(words + "00000010: 00200058 0610811                    X. .....\n"), "FM060");
+  EXPECT_EQ(code_of("0000000 0201 0003 00zz\n0000006\n"), "FM001");
+  EXPECT_EQ(code_of("00000000: 0102 03zz  ...\n"), "FM060");
+}
+
+TEST(Dump, AGapOfTwoLinesIsExplained) {
+  for (const char* text : {"00000000: 5800 2000 1781 1006 0000 2003 0000 0000  X. ....... .....\n"
+                           "00000020: 5800 2000 1781 1006 0000 2003 0000 0000  X. ....... .....\n",
+                           "00000000  58 00 20 00 17 81 10 06  00 00 20 03 00 00 00 00  |X. ....... .....|\n"
+                           "00000020  58 00 20 00 17 81 10 06  00 00 20 03 00 00 00 00  |X. ....... .....|\n",
+                           "0x1000:\t0x00200058\t0x06108117\t0x03200000\t0x00000000\n"
+                           "0x1020:\t0x00200058\t0x06108117\t0x03200000\t0x00000000\n"}) {
+    const auto gap = read_hex(text, "gap");
+    ASSERT_FALSE(gap);
+    EXPECT_EQ(gap.error()[0].code, "FM007") << text;
+    EXPECT_THAT(gap.error()[0].message, HasSubstr("16 bytes are missing before it"));
+  }
+}
+
+/// x/8wx in gdb, with what was typed, and from address 0.
+TEST(Dump, ListingsOfGdb) {
+  const std::string lines =
+      "0x0:\t0x00200058\t0x06108117\t0x03200000\t0x00000000\n"
+      "0x10:\t0x00200058\t0x06108117\t0x03200000\t0x00000000\n";
+  EXPECT_EQ(read_hex(lines).value().size(), 32u);
+  EXPECT_EQ(read_hex("(gdb) x/8wx 0\n" + lines + "(gdb) \n").value(), read_hex(lines).value());
+  EXPECT_EQ(read_hex("0x4010 <code>:\t0x04030201\t0x08070605\t0x0c0b0a09\t0x100f0e0d\n0x4020 <code+16>:\t0x14131211\n")
+                .value()
+                .size(),
+            20u);
+}
+
+/// xxd -p, and od without offsets where the digits tell what they are.
+TEST(Dump, NumbersWithoutOffsets) {
+  const Bytes bytes{0x58, 0, 0x20, 0, 0x17, 0x81, 0x10, 6, 0, 0, 0x20, 3, 0, 0, 0, 0};
+  EXPECT_EQ(read_hex("58002000178110060000200300000000\n").value(), bytes);
+  EXPECT_EQ(read_hex("580020001781\n100600002003\n00000000\n").value(), bytes);
+  EXPECT_EQ(read_hex(" 000130 000040 100427 003020 000000 001440 000000 000000\n").value(), bytes);
+  EXPECT_EQ(read_hex(" 130 000 040 000 027 201 020 006 000 000 040 003 000 000 000 000\n").value(), bytes);
+  EXPECT_EQ(read_hex(" 0610811700200058 0000000003200000\n").value(), bytes);
+  EXPECT_EQ(read_hex(" 00200058 06108117 03200000 00000000\n").value(), bytes);
+  EXPECT_EQ(detect_format(bytes_of_text("58002000178110060000200300000000\n")), ContainerFormat::hex);
+  EXPECT_EQ(code_of("0011223344556677\n"), "FM001") << "eight bytes or a word of 64 bits";
+  EXPECT_EQ(code_of(" 130 000 04\n"), "FM001");
+  EXPECT_EQ(code_of("580020001781\n10060000200g\n"), "FM001");
+}
+
 TEST(Dump, AStarIsNotBelievedAnything) {
   const std::string line = "00000000  00 00 00 00 00 00 00 00  00 00 00 00 00 00 00 00  |................|\n*\n";
   EXPECT_EQ(read_hex(line + "00010000\n").value().size(), 0x10000u);
@@ -173,6 +226,30 @@ TEST(Array, ElementsAreAsWideAsTheirType) {
   EXPECT_EQ(code_of("uint8_t a[] = { 1, x };"), "FM001");
   EXPECT_EQ(code_of("uint8_t a[] = { 1, 2"), "FM063");
   EXPECT_EQ(code_of("uint8_t a[] = { 1, 2 }; /* no end"), "FM002");
+}
+
+TEST(Array, EndsWhereItEnds) {
+  EXPECT_EQ(code_of("uint8_t a[] = { 1, 2 } , 3 };"), "FM064");
+  EXPECT_EQ(code_of("uint8_t a[] = { 1, 2 } 3 };"), "FM064");
+  EXPECT_EQ(code_of("uint8_t a[2][2] = { {1, 2} , 3, 4 };"), "read");
+  const auto two =
+      read_container(bytes_of_text("uint16_t a[1] = {1}, b[] = {2, /* } */ 3}; // }\nuint8_t c[2]={4,5};"));
+  ASSERT_TRUE(two) << two.error()[0].message;
+  ASSERT_EQ(two->size(), 3u);
+  EXPECT_EQ((*two)[1].path, "b");
+  EXPECT_EQ((*two)[1].code, (Bytes{2, 0, 3, 0}));
+}
+
+TEST(Array, HasAsManyValuesAsItSays) {
+  EXPECT_EQ(code_of("uint32_t x[3] = { 1, 2 };"), "FM065");
+  EXPECT_EQ(code_of("uint32_t x[1] = { 1, 2 };"), "FM065");
+  EXPECT_EQ(code_of("uint32_t x[2][2] = { { 1, 2 }, { 3 } };"), "FM065");
+  EXPECT_EQ(code_of("std::array<uint32_t, 3> x = { 1, 2 };"), "FM065");
+  for (const char* good :
+       {"uint32_t x[2] = { 1, 2 };", "uint32_t x[] = { 1, 2 };", "uint32_t x[N] = { 1, 2 };",
+        "uint32_t x[4 * 4] = { 1, 2 };", "uint32_t x[][2] = { { 1, 2 }, { 3, 4 } };",
+        "std::array<std::array<uint32_t, 2>, 1> x{{{1, 2}}};", "std::array<uint32_t, 2> x = { 1, 2 };"})
+    EXPECT_EQ(code_of(good), "read") << good;
 }
 
 }  // namespace

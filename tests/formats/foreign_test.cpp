@@ -59,6 +59,41 @@ TEST(Foreign, TextOfOtherKinds) {
   EXPECT_EQ(kind("{ p0 = attr0; st0 v0.x = p0.x }\n"), "");
 }
 
+TEST(Foreign, TextForPeople) {
+  EXPECT_EQ(
+      kind("# mobula\n\nThis is a library and a command that read and write machine code.\n"
+           "It runs on any computer, and needs no graphics processor at all.\nThe third sentence says that there is "
+           "nothing more to be said.\n"),
+      "text for people to read");
+  EXPECT_EQ(kind("// This is a comment of many words in a listing.\n; And this is another one of many more words.\n"
+                 "# and a third that is nothing but words again\n{\n  vmul.FMOV.f32 R0, R1\n}\n"),
+            "");
+}
+
+TEST(Foreign, TextOfSixteenBits) {
+  std::string little = "\xFF\xFE", big = "\xFE\xFF", bare;
+  for (const char c : std::string("00000000: 5800 2000 1781 1006 0000 2003\r\n00000010: 5800")) {
+    little += {c, '\0'};
+    big += {'\0', c};
+    bare += {c, '\0'};
+  }
+  for (const std::string& text : {little, big, bare}) EXPECT_EQ(kind(text), "text in UTF-16");
+}
+
+/// A dump that somebody wrote twice over, or that was cut.
+TEST(Foreign, NumbersWithAByteThatIsNoText) {
+  std::string text =
+      "00000000: 5800 2000 1781 1006 0000 2003 0000 0000  X. ....... .....\n"
+      "00000010: 9598 c000 1781 1006 0000 2003 0000 0000  ....... .. .....\n";
+  text[80] = '\0';
+  const Bytes bytes(text.begin(), text.end());
+  EXPECT_EQ(detect_format(bytes), ContainerFormat::hex);
+  const auto images = read_container(bytes);
+  ASSERT_FALSE(images);
+  EXPECT_EQ(images.error()[0].code, "FM058");
+  EXPECT_EQ(images.error()[0].where.byte_offset, 80u);
+}
+
 TEST(Foreign, TheStartOfAMagicIsNotEnough) {
   for (const std::string_view start : {"\x89PNG"sv, "PK\3\4"sv, "\x1F\x8B"sv, "%PDF"sv,
                                        "\x7F"
@@ -141,6 +176,41 @@ TEST(Embedded, ProgramsAfterAHeaderOfAnotherKind) {
   EXPECT_EQ((*images)[1].interface.stage, Stage::fragment);
   EXPECT_EQ((*images)[1].code, (Bytes{1, 2, 3, 4}));
   EXPECT_EQ((*images)[1].byte_offset, blob.size() - 4);
+}
+
+TEST(Embedded, AsManyProgramsAsThereAre) {
+  const std::string tree =
+      tree_chunk("MBS2", std::string(4, '\0') + tree_chunk("VERT", tree_chunk("CMMN", tree_chunk("OBJC", "12345678"))));
+  std::string text = "0123";
+  for (unsigned i = 0; i < 5000; ++i) text += tree;
+  const auto images = read_container(embedded_bytes(text));
+  ASSERT_TRUE(images);
+  EXPECT_EQ(images->size(), 5000u);
+  EXPECT_TRUE(images->front().remarks.empty());
+}
+
+TEST(Embedded, TheSearchEndsAndSaysSo) {
+  const std::string tree =
+      tree_chunk("MBS2", std::string(4, '\0') + tree_chunk("VERT", tree_chunk("CMMN", tree_chunk("OBJC", "12345678"))));
+  std::string text = "0123" + tree;
+  for (unsigned i = 0; i < 100'000; ++i) text += std::string("MBS2\0\0\4\0", 8);
+  const auto images = read_container(embedded_bytes(text));
+  ASSERT_TRUE(images);
+  EXPECT_EQ(images->size(), 1u);
+  ASSERT_EQ(images->front().remarks.size(), 1u);
+  EXPECT_EQ(images->front().remarks[0].code, "FM053");
+}
+
+TEST(Container, WhatFollowsATreeIsTold) {
+  const std::string tree =
+      tree_chunk("MBS2", std::string(4, '\0') + tree_chunk("VERT", tree_chunk("CMMN", tree_chunk("OBJC", "12345678"))));
+  const auto images = read_container(embedded_bytes(tree + "12345"));
+  ASSERT_TRUE(images);
+  ASSERT_EQ(images->front().remarks.size(), 1u);
+  EXPECT_EQ(images->front().remarks[0].code, "FM054");
+  EXPECT_EQ(images->front().remarks[0].where.byte_offset, tree.size());
+  EXPECT_THAT(images->front().remarks[0].message, HasSubstr("5 bytes follow"));
+  EXPECT_TRUE(read_container(embedded_bytes(tree))->front().remarks.empty());
 }
 
 TEST(Embedded, AWordThatLooksLikeATreeIsNone) {

@@ -44,6 +44,7 @@ struct CodeImage {
   std::string path;               ///< chunks from the root, "MBS2/FRAG/CMMN/EBIN/OBJC"; empty where there is no tree
   std::string machine;            ///< registry name the container implies; empty if it does not say
   Interface interface;            ///< stage, and local_size of compute code, where the container says
+  Diagnostics remarks;            ///< warnings: what around the code has not been read
 };
 
 /// All code in the input, in file order; at least one image. `format` empty = detect. Errors (FM...) carry `file` and
