@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/input/input.h"
 #include "cli/terminal/output.h"
+#include "core/quote.h"
 
 namespace mobula::cli {
 namespace {
@@ -31,7 +32,7 @@ FileResult check_file(const CheckOptions& options, const InputOptions& input) {
   result.status = has_errors(result.diagnostics) ? Exit::negative : Exit::done;
   result.text = options.output.json
                     ? envelope("check", &program, {{"diagnostics", to_json(result.diagnostics)}})
-                    : file + (input.machine == options.input.machine ? "" : " (" + input.machine + ")") + ": " +
+                    : shown(file) + (input.machine == options.input.machine ? "" : " (" + input.machine + ")") + ": " +
                           summary(result.diagnostics) + '\n';
   return result;
 }

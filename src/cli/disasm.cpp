@@ -5,6 +5,8 @@
 #include "cli/terminal/colour.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/terminal.h"
+#include "core/counted.h"
+#include "core/quote.h"
 
 namespace mobula::cli {
 namespace {
@@ -61,21 +63,50 @@ void expect_policies(const Machine& machine, const DisasmOptions& options) {
                                   : "--policy belongs to" + forms);
 }
 
+/// A negative result where there are bytes that are no words: they are in the listing, as data.
+FileResult undecoded(const Program& program) {
+  const Undecoded left = machine_of(program).undecoded(program);
+  if (left.bytes == 0) return {};
+  return {.text = {},
+          .diagnostics = located({{Severity::warning,
+                                   "FM057",
+                                   {.byte_offset = left.first},
+                                   counted(left.bytes, "byte is", "bytes are") + " no words of " + program.machine +
+                                       ", from here on; they are shown as data",
+                                   "is the code of this machine, and does it begin here? mobula explain shows a word"}},
+                                 program.file),
+          .status = Exit::negative};
+}
+
 FileResult disassemble(const DisasmOptions& options, const std::string& file) {
-  const Program program = load_program(options.input, file, Accept::code);
+  const Program program = load_program(options.input, file, Accept::bare_code);
   const Machine& machine = machine_of(program);
   expect_policies(machine, options);
-  const Listing listing = value_or_stop(machine.disassemble(program, {.syntax = options.input.syntax,
-                                                                      .bytes = options.bytes,
-                                                                      .words = options.output.json || options.explain,
-                                                                      .policies = parse_policies(options.policies),
-                                                                      .directive = true}),
-                                        file, Exit::usage);
+  const bool several = options.input.files.size() > 1;
+  DisassembleOptions how{.syntax = options.input.syntax,
+                         .bytes = options.bytes,
+                         .words = options.output.json || options.explain,
+                         .policies = parse_policies(options.policies),
+                         .directive = true};
+  // One listing is written as it is made; several come in the order of their files.
+  std::optional<Output> output;
+  if (!several && !how.words)
+    how.write = [&](std::string_view lines) {
+      if (!output) output.emplace(options.output.file);
+      output->write(listing_for(options.output.file, std::string(lines)));
+    };
+  const Listing listing = value_or_stop(machine.disassemble(program, how), file, Exit::usage);
+  if (output) output->commit();
   if (!options.svg.empty()) write_output(options.svg, drawing(program));
-  if (options.output.json) return {envelope("disasm", &program, to_json(program, listing)), {}};
-  std::string text = options.input.files.size() > 1 ? "; " + file + '\n' : "";
+  FileResult result = undecoded(program);
+  if (options.output.json) {
+    result.text = envelope("disasm", &program, to_json(program, listing));
+    return result;
+  }
+  std::string text = several ? "; " + shown(file) + '\n' : "";
   text += options.explain ? annotate(listing, machine.explain(program)) : listing.text;
-  return {listing_for(options.output.file, std::move(text)), {}};
+  result.text = listing_for(options.output.file, std::move(text));
+  return result;
 }
 
 }  // namespace

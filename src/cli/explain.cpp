@@ -24,6 +24,15 @@ Program program_of_words(const ExplainOptions& options) {
   program.machine = choice.machine->name();
   program.variant = choice.variant;
   program.code = value_or_stop(read_hex(text, program.file), program.file);
+  const std::size_t word = choice.machine->word_bytes();
+  if (program.code.size() < word)
+    print({{Severity::note,
+            "FM055",
+            {.file = program.file},
+            "a word of " + program.machine + " has " + std::to_string(word) + " bytes, and these are " +
+                std::to_string(program.code.size()),
+            "give all of it: " + std::to_string(word / 4) + (word == 4 ? " word" : " words") +
+                " of eight digits, or bytes of two digits"}});
   return program;
 }
 

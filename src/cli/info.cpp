@@ -7,6 +7,7 @@
 #include "cli/input/input.h"
 #include "cli/terminal/output.h"
 #include "core/counted.h"
+#include "core/quote.h"
 #include "mobula/lab/firmware_report.h"
 #include "mobula/lab/load.h"
 #include "mobula/lab/timing.h"
@@ -62,42 +63,11 @@ std::string_view stage_text(Stage stage) {
   return names[static_cast<std::size_t>(stage)];
 }
 
-/// A program that a file holds, and what the file says of it.
-struct Held {
-  CodeImage image;
-  std::optional<Program> program;  ///< where it is known for which machine it is
-};
-
-/// The programs of machine code; one that no machine is known of cannot be loaded, but listed.
-std::vector<Held> held_in(const InfoOptions& options, const std::string& file, const std::vector<std::uint8_t>& bytes) {
-  const ContainerFormat format = format_of(options.input, bytes, file);
-  std::vector<Held> all;
-  if (format == ContainerFormat::text) {
-    Held& held = all.emplace_back();
-    held.program = load_program(options.input, file, bytes);
-    held.image.code = held.program->code;
-    return all;
-  }
-  for (CodeImage& image : images_in(options.input, file, bytes)) all.push_back({std::move(image), {}});
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    InputOptions one = options.input;
-    if (all.size() > 1) one.index = i;
-    try {
-      all[i].program = load_program(one, file, bytes);
-    } catch (const Stop&) {
-      const InputOptions& input = options.input;
-      const bool sided = !input.side_file.empty() && input.side_file != "none";
-      if (!input.machine.empty() || !input.syntax.empty() || sided || !all[i].image.machine.empty()) throw;
-    }
-  }
-  return all;
-}
-
 std::string listed_variables(std::string_view title, const std::vector<Variable>& variables) {
   if (variables.empty()) return {};
   std::string text = std::string(title) + ':';
   for (const Variable& each : variables)
-    text += ' ' + (each.type.empty() ? "" : each.type + ' ') + (each.name.empty() ? "?" : each.name) +
+    text += ' ' + (each.type.empty() ? "" : shown(each.type) + ' ') + (each.name.empty() ? "?" : shown(each.name)) +
             (&each == &variables.back() ? "" : ",");
   return text + '\n';
 }
@@ -114,12 +84,12 @@ std::string details(const Program& program) {
          listed_variables("uniforms", program.interface.uniforms);
 }
 
-std::string target_of(const Held& held) {
+std::string target_of(const HeldProgram& held) {
   if (held.program) return held.program->machine + ':' + held.program->variant;
   return held.image.machine.empty() ? "?" : held.image.machine;
 }
 
-std::string listing(const std::vector<Held>& all, ContainerFormat format) {
+std::string listing(const std::vector<HeldProgram>& all, ContainerFormat format) {
   std::string text = std::string(mobula::name(format)) + ": " + counted(all.size(), "program") + '\n';
   text += "  index  machine              stage        bytes      at  where\n";
   bool unknown = false;
@@ -127,7 +97,7 @@ std::string listing(const std::vector<Held>& all, ContainerFormat format) {
     const CodeImage& image = all[i].image;
     const Stage stage = all[i].program ? all[i].program->interface.stage : image.interface.stage;
     text += fmt::format("  {:>5}  {:<20} {:<9} {:>8} {:>7}  {}\n", i, target_of(all[i]), stage_text(stage),
-                        image.code.size(), hex(image.byte_offset), image.path);
+                        image.code.size(), hex(image.byte_offset), shown(image.path));
     unknown = unknown || !all[i].program;
   }
   if (all.size() > 1) text += "choose one with --index N, or with --stage where there is one of that stage\n";
@@ -135,7 +105,7 @@ std::string listing(const std::vector<Held>& all, ContainerFormat format) {
   return text;
 }
 
-Json to_json(const std::vector<Held>& all, ContainerFormat format) {
+Json to_json(const std::vector<HeldProgram>& all, ContainerFormat format) {
   Json programs = Json::array();
   for (std::size_t i = 0; i < all.size(); ++i) {
     const CodeImage& image = all[i].image;
@@ -153,7 +123,7 @@ Json to_json(const std::vector<Held>& all, ContainerFormat format) {
 
 /// What a file holds, whatever machine it is for.
 FileResult list(const InfoOptions& options, const std::string& file, const std::vector<std::uint8_t>& bytes,
-                const std::vector<Held>& all) {
+                const std::vector<HeldProgram>& all) {
   const ContainerFormat format = format_of(options.input, bytes, file);
   FileResult result;
   if (options.output.json) {
@@ -161,7 +131,7 @@ FileResult list(const InfoOptions& options, const std::string& file, const std::
         envelope("info", all.size() == 1 && all[0].program ? &*all[0].program : nullptr, to_json(all, format));
     return result;
   }
-  result.text = (options.input.files.size() > 1 ? file + '\n' : "") + listing(all, format);
+  result.text = (options.input.files.size() > 1 ? shown(file) + '\n' : "") + listing(all, format);
   if (all.size() == 1 && all[0].program) result.text += details(*all[0].program);
   if (options.input.files.size() > 1) result.text += '\n';
   return result;
@@ -170,7 +140,7 @@ FileResult list(const InfoOptions& options, const std::string& file, const std::
 FileResult describe(const InfoOptions& options, const std::string& file) {
   const std::vector<std::uint8_t> bytes = read_file(file);
   if (options.pattern.empty() && options.input.stage.empty() && !options.input.index) {
-    const std::vector<Held> all = held_in(options, file, bytes);
+    const std::vector<HeldProgram> all = programs_in(options.input, file, bytes, true);
     const bool firmware = all.size() == 1 && all[0].program && has_ability(all[0].program->machine, Ability::firmware);
     if (!firmware) return list(options, file, bytes, all);
   }
@@ -195,7 +165,7 @@ FileResult describe(const InfoOptions& options, const std::string& file) {
   if (options.output.json)
     result.text = envelope("info", &program, std::move(json));
   else if (options.input.files.size() > 1)
-    result.text = file + '\n' + result.text + '\n';
+    result.text = shown(file) + '\n' + result.text + '\n';
   return result;
 }
 

@@ -110,17 +110,13 @@ void write(const ScheduleOptions& options, const ScheduledProgram& schedule, con
   write_output(file, {reinterpret_cast<const char*>(schedule.program.code.data()), schedule.program.code.size()});
 }
 
-bool is_expressions(const ScheduleOptions& options, const std::string& file) {
-  return options.expressions || file.ends_with(".gpe");
-}
-
 ScheduledProgram scheduled(const ScheduleOptions& options, const std::string& file) {
   const mobula::ScheduleOptions how{.effort = options.effort,
                                     .exact = options.exact,
                                     .past_branches = !options.plain_branches,
                                     .share_branch_words = !options.plain_branches,
                                     .vertices = options.vertices};
-  if (is_expressions(options, file)) {
+  if (options.expressions || is_expressions(file)) {
     expect_kind(options.input, Kind::expressions);
     const std::vector<std::uint8_t> text = read_file(file);
     return value_or_stop(mobula::schedule_expressions({file, as_text(text)}, how), file);

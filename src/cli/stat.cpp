@@ -38,7 +38,8 @@ Counted count_all(const StatOptions& options) {
         counted.stages.push_back(programs[i].interface.stage);
         counted.estimates.push_back(std::move(estimate));
       }
-    } catch (const Stop& stop) {  // the others are counted all the same
+    } catch (Stop& stop) {  // the others are counted all the same
+      if (options.input.files.size() > 1) name_file(stop.diagnostics, file);
       print(stop.diagnostics);
       counted.status = std::max(counted.status, stop.status);
     }

@@ -9,6 +9,8 @@
 #include <memory>
 #include <string>
 
+#include "core/quote.h"
+
 namespace mobula {
 
 #ifdef MOBULA_HAS_ZIP
@@ -34,20 +36,60 @@ Archive open_archive(std::span<const std::uint8_t> bytes) {
   return Archive(archive);
 }
 
+/// Entries of an archive that nobody could look into, by reason.
+struct Unseen {
+  std::size_t encrypted = 0, damaged = 0, large = 0;
+  std::string first;  ///< name of the first one
+
+  void count(std::size_t& reason, const char* name) {
+    ++reason;
+    if (first.empty()) first = name != nullptr ? name : "?";
+  }
+  /// "2 entries are encrypted, 1 is damaged or of an unknown method"; empty if there are none.
+  [[nodiscard]] std::string text() const {
+    std::string all;
+    const auto tell = [&](std::size_t entries, std::string_view what) {
+      if (entries == 0) return;
+      all += (all.empty() ? "" : ", ") + std::to_string(entries) + (entries == 1 ? " entry is " : " entries are ");
+      all += what;
+    };
+    tell(encrypted, "encrypted");
+    tell(damaged, "damaged or of a method of compression that is not known");
+    tell(large, "too large to unpack here");
+    return all.empty() ? all : all + "; the first is " + quote(first);
+  }
+};
+
 /// The content of an entry; nothing where it cannot be had, or is larger than `most`.
-std::vector<std::uint8_t> entry_content(zip_t* archive, zip_uint64_t index, std::uint64_t most) {
+std::vector<std::uint8_t> entry_content(zip_t* archive, zip_uint64_t index, std::uint64_t most, Unseen& unseen) {
+  const char* const name = zip_get_name(archive, index, 0);
+  zip_stat_t about;
+  const bool known = zip_stat_index(archive, index, 0, &about) == 0;
+  if (known && (about.valid & ZIP_STAT_ENCRYPTION_METHOD) != 0 && about.encryption_method != ZIP_EM_NONE) {
+    unseen.count(unseen.encrypted, name);
+    return {};
+  }
   const std::unique_ptr<zip_file_t, CloseEntry> entry(zip_fopen_index(archive, index, 0));
-  if (!entry) return {};
+  if (!entry) {
+    unseen.count(unseen.damaged, name);
+    return {};
+  }
   std::vector<std::uint8_t> content;
   for (std::size_t used = 0;;) {
     // What the archive says of sizes is not believed.
     content.resize(used + (std::size_t{64} << 10));
     const zip_int64_t got = zip_fread(entry.get(), content.data() + used, content.size() - used);
-    if (got < 0) return {};
+    if (got < 0) {
+      unseen.count(unseen.damaged, name);
+      return {};
+    }
     used += static_cast<std::size_t>(got);
     content.resize(used);
     if (got == 0) return content;
-    if (used > most) return {};
+    if (used > most) {
+      unseen.count(unseen.large, name);
+      return {};
+    }
   }
 }
 
@@ -74,9 +116,15 @@ Result<std::vector<CodeImage>> read_archive(std::span<const std::uint8_t> bytes,
   const zip_int64_t count = zip_get_num_entries(archive.get(), 0);
   std::vector<CodeImage> images;
   std::uint64_t room = most_of_all;
-  for (zip_int64_t i = 0; i < std::min(count, most_entries) && room != 0; ++i) {
+  Unseen unseen;
+  for (zip_int64_t i = 0; i < count; ++i) {
     const auto index = static_cast<zip_uint64_t>(i);
-    const std::vector<std::uint8_t> content = entry_content(archive.get(), index, std::min(room, most_of_entry));
+    if (i >= most_entries || room == 0) {
+      unseen.count(unseen.large, zip_get_name(archive.get(), index, 0));
+      continue;
+    }
+    const std::vector<std::uint8_t> content =
+        entry_content(archive.get(), index, std::min(room, most_of_entry), unseen);
     room -= std::min<std::uint64_t>(room, content.size());
     if (content.empty() || !tells_its_programs(content)) continue;
     auto found = read_container(content, {}, file);
@@ -88,11 +136,19 @@ Result<std::vector<CodeImage>> read_archive(std::span<const std::uint8_t> bytes,
       images.push_back(std::move(image));
     }
   }
+  const std::string not_seen = unseen.text();
   if (images.empty())
-    return problem(
-        "FM051",
-        "no entry of this zip archive tells that it holds a program; it has " + counted(count, "entry", "entries"),
-        "raw code does not tell: unzip it, and give the file and --machine");
+    return problem("FM051",
+                   "no entry of this zip archive tells that it holds a program; it has " +
+                       counted(count, "entry", "entries") + (not_seen.empty() ? "" : ", of which " + not_seen),
+                   "raw code does not tell: unzip it, and give the file and --machine");
+  for (CodeImage& image : images)
+    if (!not_seen.empty())
+      image.remarks.push_back({Severity::warning,
+                               "FM056",
+                               {.file = std::string(file)},
+                               not_seen,
+                               "unzip them, and give what holds programs"});
   return images;
 }
 

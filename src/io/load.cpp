@@ -1,5 +1,7 @@
 #include "mobula/lab/load.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -51,9 +53,7 @@ Result<Program> load_assembly(std::string_view text, std::string_view file, Load
   // Where nobody asked for a variant, the text may say which.
   const bool asked = name.find(':') != std::string_view::npos;
   Result<Program> program =
-      choice->machine->assemble({file, text}, {.syntax = options.syntax,
-                                               .variant = asked ? std::string_view(choice->variant) : "",
-                                               .remarks = options.remarks});
+      choice->machine->assemble({file, text}, {options.syntax, asked ? std::string_view(choice->variant) : ""});
   if (!program) return program;
   if (const auto held = hold_to(options.side, *choice->machine, file); !held) return fail(held.error());
   if (options.side) program->interface = std::move(options.side->interface);
@@ -71,7 +71,22 @@ std::string machine_name(const LoadOptions& options, const CodeImage& image) {
   return name;
 }
 
-Result<Program> load_code(CodeImage image, std::string_view file, LoadOptions&& options) {
+/// What is left of the code after its last whole word.
+void remark_on_rest(Program& program, const Machine& machine) {
+  const std::size_t bytes = program.code.size(), rest = bytes % machine.word_bytes();
+  if (rest == 0) return;
+  program.remarks.push_back({Severity::warning,
+                             "FM055",
+                             {.file = program.file, .byte_offset = bytes - rest},
+                             "words of " + program.machine + " have " + std::to_string(machine.word_bytes()) +
+                                 " bytes; of the " + std::to_string(bytes) + " here the last " +
+                                 (rest == 1 ? "one fills" : std::to_string(rest) + " fill") + " none",
+                             "is the code cut short?"});
+}
+
+}  // namespace
+
+Result<Program> load_image(CodeImage image, std::string_view file, LoadOptions options) {
   Result<MachineChoice> choice = machine_of(machine_name(options, image));
   if (!choice) return fail(std::move(choice).error());
   if (const auto held = hold_to(options.side, *choice->machine, file); !held) return fail(held.error());
@@ -82,10 +97,10 @@ Result<Program> load_code(CodeImage image, std::string_view file, LoadOptions&& 
   program.code = std::move(image.code);
   program.interface = std::move(options.side ? options.side->interface : image.interface);
   choice->machine->complete(program.interface);
+  program.remarks = std::move(image.remarks);
+  remark_on_rest(program, *choice->machine);
   return program;
 }
-
-}  // namespace
 
 std::string_view machine_of_text(std::string_view text, std::string_view file) {
   const std::string_view directive = machine_directive(text);
@@ -105,8 +120,17 @@ Result<Program> load_program(std::span<const std::uint8_t> bytes, std::string_vi
   if (!images) return fail(std::move(images).error());
   auto image = select_image(std::move(*images), options.stage, options.index, file);
   if (!image) return fail(std::move(image).error());
-  return load_code(std::move(*image), file, std::move(options));
+  return load_image(std::move(*image), file, std::move(options));
 }
+
+namespace {
+/// Of a regular file the size is known, and a byte more shows its end.
+std::size_t first_piece(std::FILE* stream) {
+  struct stat about {};
+  const bool sized = ::fstat(::fileno(stream), &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0;
+  return sized ? static_cast<std::size_t>(about.st_size) + 1 : 64 << 10;
+}
+}  // namespace
 
 Result<std::vector<std::uint8_t>> load_bytes(const std::string& file) {
   struct Closer {
@@ -118,14 +142,14 @@ Result<std::vector<std::uint8_t>> load_bytes(const std::string& file) {
 }
 
 Result<std::vector<std::uint8_t>> load_bytes(std::FILE* stream, const std::string& name) {
-  constexpr std::size_t first_piece = 64 << 10;
   std::vector<std::uint8_t> bytes;
-  for (std::size_t used = 0;;) {
-    bytes.resize(std::min(std::max(first_piece, 2 * used), input_limit + 1));
+  std::size_t piece = first_piece(stream);
+  for (std::size_t used = 0;; piece = 2 * used) {
+    bytes.resize(std::min(piece, input_limit + 1));
     used += std::fread(bytes.data() + used, 1, bytes.size() - used, stream);
     if (std::ferror(stream) != 0) return cannot_read(name);
     if (used > input_limit)
-      return fail("MOB008", name + " is larger than " + std::to_string(input_limit >> 20) + " MiB",
+      return fail("MOB011", name + " is larger than " + std::to_string(input_limit >> 20) + " MiB",
                   "more is not read of any input");
     if (used < bytes.size()) {
       bytes.resize(used);

@@ -182,7 +182,7 @@ std::string side_file_name(std::string_view code_file) {
   return std::string(extension ? code_file.substr(0, dot) : code_file) + ".json";
 }
 
-Result<SideFile> read_side_file(const SourceText& source) {
+Result<SideFile> read_side_file(const SourceText& source, Diagnostics* left_out) {
   const auto document = io::parse_json(source);
   if (!document) return fail(document.error());
   io::JsonProblems problems{.file = std::string(source.file), .diagnostics = {}};
@@ -229,7 +229,12 @@ Result<SideFile> read_side_file(const SourceText& source) {
   variables("varyings_in", interface.varyings_in, read_varying);
   variables("varyings_out", interface.varyings_out, read_varying);
 
-  if (has_errors(problems.diagnostics)) return fail(std::move(problems.diagnostics));
+  if (left_out == nullptr && has_errors(problems.diagnostics)) return fail(std::move(problems.diagnostics));
+  for (Diagnostic& each : problems.diagnostics) {
+    if (left_out == nullptr) break;
+    each.severity = std::min(each.severity, Severity::warning);
+    left_out->push_back(std::move(each));
+  }
   return side;
 }
 

@@ -67,5 +67,23 @@ TEST(Asm, SyntaxMustBeOneThatIsRead) {
             run({"asm", "-m", "midgard", "-"}, "{\n  break\n}\n").out);
 }
 
+/// Mesa's listing of a program, alone or in a log, and a warning of what it leaves open.
+TEST(Asm, ReadsListingsOfMesa) {
+  const Folder folder;
+  for (const char* syntax : {"mesa", "mesa-verbose"}) {
+    const std::string listing = run({"disasm", "--syntax", syntax, example("checker.frag.bin")}).out;
+    for (const std::string& text : {listing, "shader: MESA_SHADER_FRAGMENT\nimpl main {\n}\n\n" + listing}) {
+      const Outcome outcome = run({"asm", "-m", "midgard", "--syntax", syntax, "-"}, text);
+      EXPECT_EQ(outcome.status, 0) << outcome.err;
+      const std::string file = folder.file("a.bin", outcome.out);
+      EXPECT_EQ(run({"disasm", "-m", "midgard", "--syntax", syntax, file}).out, listing);
+    }
+  }
+  const Outcome open = run({"asm", "-m", "midgard", "--syntax", "mesa", "--hex", "-"}, "FMUL.f32 R0, R0, #0.5\n");
+  EXPECT_EQ(open.status, 0);
+  EXPECT_NE(open.err.find("1:1: warning: the listing does not say which unit executes this"), std::string::npos)
+      << open.err;
+}
+
 }  // namespace
 }  // namespace mobula::test

@@ -73,6 +73,51 @@ TEST(Disasm, AnyBytesAreShownAsData) {
   EXPECT_THAT(outcome.out, HasSubstr(".byte 0xFF, 0x00, 0xAB\n"));
 }
 
+/// The status is that of every command: bytes that do not decode are a negative result, shown all the same.
+TEST(Disasm, BytesThatDoNotDecodeMakeTheStatusOne) {
+  const std::string code = read(example("checker.frag.bin")), nonsense(16, '\xFF');
+  for (const auto& [machine, bytes] :
+       std::vector<std::pair<std::string, std::string>>{{"midgard", std::string(16, '\0') + code},
+                                                        {"utgard-gp", read(example("color.vert.bin")) + "abc"},
+                                                        {"rogue", nonsense},
+                                                        {"afuc:a630", read(test_data("afuc/small.fw")) + "a"}}) {
+    const Outcome outcome = run({"disasm", "-m", machine, "--container", "raw", "-"}, bytes);
+    EXPECT_EQ(outcome.status, 1) << machine;
+    EXPECT_THAT(outcome.err, HasSubstr("[FM057]")) << machine;
+    EXPECT_EQ(run({"asm", "-"}, outcome.out).out, bytes) << machine;
+    EXPECT_EQ(run({"disasm", "-m", machine, "--container", "raw", "--json", "-"}, bytes).status, 1) << machine;
+  }
+  EXPECT_EQ(run({"disasm", "-m", "midgard", "-"}, code).status, 0);
+}
+
+/// The code is shown whatever is wrong in what surrounds it.
+TEST(Disasm, IsKindToSideFiles) {
+  const Folder folder;
+  const std::string program = folder.file("a.bin", read(example("checker.frag.bin")));
+  folder.file("a.json", R"({"machine": "midgard", "first_tag": 999, "uniform_reg_count": 1})");
+  const Outcome outcome = run({"disasm", program});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("warning: first_tag: found 999"));
+  EXPECT_THAT(outcome.out, HasSubstr(".uniforms 1\n"));
+  EXPECT_EQ(run({"run", program}).status, 1) << "what executes needs it";
+  folder.file("a.json", "no JSON");
+  EXPECT_EQ(run({"disasm", "-m", "midgard", program}).status, 0);
+  EXPECT_EQ(run({"info", "-m", "midgard", program}).status, 0);
+}
+
+/// A listing of megabytes is written as it is made.
+TEST(Disasm, LongListingsArePassedOn) {
+  const Folder folder;
+  std::string code;
+  for (unsigned i = 0; i < 2000; ++i) code += read(example("checker.frag.bin"));
+  const std::string file = folder.file("a.bin", code), out = folder.file("a.mdg");
+  const Outcome plain = run({"disasm", "-m", "midgard", "--side", "none", file});
+  EXPECT_EQ(plain.status, 0);
+  EXPECT_EQ(run({"asm", "-"}, plain.out).out, code);
+  EXPECT_EQ(run({"disasm", "-m", "midgard", "--side", "none", file, "-o", out}).status, 0);
+  EXPECT_EQ(read(out), plain.out);
+}
+
 TEST(Disasm, RefusesAssembly) {
   const Folder folder;
   const Outcome outcome = run({"disasm", "-m", "midgard", "-"}, "{\n  vmul.FMOV.f32 R0, R1\n}\n");
@@ -86,7 +131,7 @@ TEST(Disasm, RefusesAssembly) {
 TEST(Disasm, BytesThatCanBeReadAreCode) {
   const Folder folder;
   const Outcome either = run({"disasm", "-m", "midgard", folder.file("a", "abcdefgh01234567")});
-  EXPECT_EQ(either.status, 0);
+  EXPECT_EQ(either.status, 1) << "the tag of no word";
   EXPECT_THAT(either.err, HasSubstr("note: all of it can be read as text, and is taken as machine code"));
   EXPECT_EQ(run({"asm", "-"}, either.out).out, "abcdefgh01234567");
   for (const char* command : {"check", "time", "ir"}) {

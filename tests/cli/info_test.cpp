@@ -163,6 +163,20 @@ TEST(Info, ListsTheProgramsOfAFile) {
   EXPECT_EQ(run({"info", "--index", "2", both}).status, 2);
 }
 
+/// All of them, and in a time that grows as the file does: a test would not end otherwise.
+TEST(Info, ListsThousandsOfPrograms) {
+  const Folder folder;
+  std::string trees = "head", arrays;
+  for (unsigned i = 0; i < 5000; ++i) trees += chunk("MBS2", std::string(4, '\0') + tree("VERT", "1234567812345678"));
+  const Outcome many = run({"info", folder.file("many.blob", trees)});
+  EXPECT_EQ(many.status, 0) << many.err;
+  EXPECT_NE(many.out.find("mbs: 5000 programs\n"), std::string::npos);
+  for (unsigned i = 0; i < 20000; ++i)
+    arrays += "static const uint32_t code" + std::to_string(i) + "[4] = {0x00000385, 0, 0xC0860990, 0x001403D3};\n";
+  EXPECT_NE(run({"info", "-m", "midgard", folder.file("many.c", arrays)}).out.find("hex: 20000 programs\n"),
+            std::string::npos);
+}
+
 TEST(Info, TellsOfOneProgramWhatIsKnown) {
   for (const auto& [file, line] : std::vector<std::pair<std::string, std::string>>{
            {"checker.frag.bin", "Mali-T860, 9 words, 17 instructions, registers: 2 work, 1 uniform\ninputs: vec2 a\n"},

@@ -60,9 +60,9 @@ TEST(Load, FilesThatCannotBeRead) {
 }
 
 TEST(Load, FilesWithoutEndAreRefused) {
-  EXPECT_EQ(code_of(load_bytes("/dev/zero")), "MOB008");
-  EXPECT_EQ(code_of(load_program_file("/dev/zero", "midgard")), "MOB008");
-  EXPECT_EQ(code_of(load_run_inputs("/dev/zero", {})), "MOB008");
+  EXPECT_EQ(code_of(load_bytes("/dev/zero")), "MOB011");
+  EXPECT_EQ(code_of(load_program_file("/dev/zero", "midgard")), "MOB011");
+  EXPECT_EQ(code_of(load_run_inputs("/dev/zero", {})), "MOB011");
 }
 
 TEST(Load, InputsFindTheirFilesBesideThem) {

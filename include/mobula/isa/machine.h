@@ -78,9 +78,8 @@ struct SourceText {
 };
 
 struct AssembleOptions {
-  std::string_view syntax;         ///< empty = the machine's own
-  std::string_view variant;        ///< empty = what the text says, or else the machine's default
-  Diagnostics* remarks = nullptr;  ///< takes warnings about a text that assembles, if anybody wants them
+  std::string_view syntax;   ///< empty = the machine's own
+  std::string_view variant;  ///< empty = what the text says, or else the machine's default
 };
 
 /// Bytes of a program that are no words of its machine, and are printed as data.

@@ -2,7 +2,7 @@
 //
 // Errors are those of read_container, select_image, read_side_file, parse_machine and Machine::assemble, and MOB005:
 // nothing says which machine it is; MOB006: the side file is for another machine; MOB007: the file cannot be read;
-// MOB008: it is larger than input_limit.
+// MOB011: it is larger than input_limit.
 #pragma once
 
 #include <cstddef>
@@ -29,13 +29,15 @@ struct LoadOptions {
   std::optional<std::size_t> index;       ///< its position among those
   std::string_view syntax;                ///< of assembly; empty = the machine's own
   std::optional<SideFile> side;           ///< its interface replaces the container's
-  Diagnostics* remarks = nullptr;         ///< takes warnings about assembly, if anybody wants them
 };
 
 /// The program in these bytes: machine code in any container, hexadecimal text, or assembly. `file` is its name in
 /// diagnostics.
 MOBULA_API Result<Program> load_program(std::span<const std::uint8_t> bytes, std::string_view file,
                                         LoadOptions options = {});
+
+/// One of the programs that read_programs() finds. `format`, `stage`, `index` and `syntax` of the options have no say.
+MOBULA_API Result<Program> load_image(CodeImage image, std::string_view file, LoadOptions options = {});
 
 /// What a text, or the name of its file, says of the machine it is for: "midgard:t860"; empty = nothing.
 MOBULA_API std::string_view machine_of_text(std::string_view text, std::string_view file);

@@ -42,8 +42,8 @@ struct SideFile {
 
 /// "dir/NAME.bin" -> "dir/NAME.json"; without an extension ".json" is appended.
 MOBULA_API std::string side_file_name(std::string_view code_file);
-/// Unknown members are ignored, wrong values are errors.
-MOBULA_API Result<SideFile> read_side_file(const SourceText& source);
+/// Unknown members are ignored, wrong values are errors. With `left_out` they are left out, and told there as warnings.
+MOBULA_API Result<SideFile> read_side_file(const SourceText& source, Diagnostics* left_out = nullptr);
 
 // ---- run inputs
 

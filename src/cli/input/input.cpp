@@ -1,11 +1,13 @@
 #include "cli/input/input.h"
-#include "cli/choices.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
+#include <memory>
+#include <set>
 
+#include "cli/choices.h"
 #include "cli/terminal/terminal.h"
 #include "mobula/lab/load.h"
 #include "mobula/lab/run.h"
@@ -31,8 +33,11 @@ Stage chosen_stage(const std::string& name) {
   return stages[chosen_among(stage_names, "stage", name) % stages.size()];  // each has a long and a short name
 }
 
-/// The side file asked for, or the one beside `file` if there is one.
-std::optional<SideFile> load_side_file(const InputOptions& options, const std::string& file) {
+bool takes_code_only(Accept accept) { return accept == Accept::code || accept == Accept::bare_code; }
+
+/// The side file asked for, or the one beside `file` if there is one. Where only the code is wanted, nothing wrong in
+/// it is more than a warning.
+std::optional<SideFile> load_side_file(const InputOptions& options, const std::string& file, Accept accept) {
   std::string name = options.side_file;
   if (name == "none") return {};
   if (name.empty()) {
@@ -41,8 +46,18 @@ std::optional<SideFile> load_side_file(const InputOptions& options, const std::s
     if (file == "-" || name == file || !std::filesystem::is_regular_file(name, unreadable)) return {};
   }
   const std::vector<std::uint8_t> text = read_file(name);
-  return value_or_stop(read_side_file({name, as_text(text)}), name,
-                       options.side_file.empty() ? Exit::negative : Exit::usage);
+  if (accept != Accept::bare_code)
+    return value_or_stop(read_side_file({name, as_text(text)}), name,
+                         options.side_file.empty() ? Exit::negative : Exit::usage);
+  Diagnostics left_out;
+  Result<SideFile> side = read_side_file({name, as_text(text)}, &left_out);
+  if (!side) left_out = std::move(side).error();
+  for (Diagnostic& each : left_out) {
+    each.severity = Severity::warning;
+    if (each.hint.empty()) each.hint = "left out; the code is shown without it";
+  }
+  print(located(std::move(left_out), name));
+  return side ? std::optional(std::move(*side)) : std::nullopt;
 }
 
 std::string_view plural(Kind kind) {
@@ -68,21 +83,30 @@ bool may_hold_several(const std::vector<std::uint8_t>& bytes, ContainerFormat fo
   return !images || images->size() > 1;
 }
 
-/// Options that say how to read files of other forms than this one.
+/// Options that say how to read files of other forms than this one. The stage of raw code is what its side file says.
 void refuse_idle(const InputOptions& options, const std::vector<std::uint8_t>& bytes, ContainerFormat format,
-                 const std::string& file, Accept accept) {
-  if ((!options.stage.empty() || options.index) && !may_hold_several(bytes, format, file))
-    throw usage_error(std::string(options.index ? "--index" : "--stage") +
-                          " chooses a program of a container of several; this is " + std::string(name(format)),
-                      "leave it out");
-  if (format != ContainerFormat::text && accept != Accept::code && !options.syntax.empty())
+                 const std::string& file, Accept accept, const std::optional<SideFile>& side = {}) {
+  const bool chooses = !options.stage.empty() || options.index;
+  if (chooses && !may_hold_several(bytes, format, file)) {
+    const Stage stage = side ? side->interface.stage : Stage::unknown;
+    if (options.index || stage == Stage::unknown)
+      throw usage_error(std::string(options.index ? "--index" : "--stage") +
+                            " chooses a program of a container of several; this is " + std::string(name(format)),
+                        "leave it out");
+    if (stage != chosen_stage(options.stage))
+      throw usage_error("there is no " + options.stage + " code: the side file says that it is of another stage",
+                        "leave --stage out, or correct the side file");
+  }
+  if (format != ContainerFormat::text && !takes_code_only(accept) && !options.syntax.empty())
     throw usage_error("--syntax is for assembly, not for machine code", "leave it out");
 }
 
 /// What the library finds wrong with what was asked for is misuse, and is fixed by an option.
-Program loaded(const std::vector<std::uint8_t>& bytes, const std::string& file, const LoadOptions& options) {
-  Result<Program> program = load_program(bytes, file, options);
-  if (program) return std::move(*program);
+Program loaded(Result<Program> program, const std::string& file, const LoadOptions& options) {
+  if (program) {
+    print(located(program->remarks, file));
+    return std::move(*program);
+  }
   const Diagnostic& first = program.error().front();
   if (first.code == "MOB005") throw no_machine();
   if (first.code == "MOB006")
@@ -111,6 +135,39 @@ void say_if_printable(const std::vector<std::uint8_t>& bytes, const std::string&
                     "all of it can be read as text, and is taken as machine code",
                     "--container text takes it as assembly"}},
                   file));
+}
+
+/// The program in `bytes`. Raw code of megabytes is not copied where these are `owned`.
+Program load(const InputOptions& options, const std::string& file, const std::vector<std::uint8_t>& bytes,
+             std::vector<std::uint8_t>* owned, Accept accept) {
+  if (is_expressions(file) && options.container.empty())
+    throw usage_error(file + " holds expressions, not a program", "mobula schedule makes a program of them");
+  ContainerFormat format = format_of(options, bytes, file);
+  // Who names a form of text has looked: a log of Mesa's begins with another language.
+  const bool said = !options.syntax.empty() && std::ranges::find(bytes, 0) == bytes.end();
+  if (accept == Accept::assembly && (said || format != ContainerFormat::foreign)) format = ContainerFormat::text;
+  if (format == ContainerFormat::text && takes_code_only(accept)) {
+    if (options.container == "text" || options.machine.empty() || is_assembly(options, file, bytes))
+      throw Stop{
+          Exit::usage,
+          located(
+              {{Severity::error, "FM006", {}, "this is text, not machine code", "mobula asm makes machine code of it"}},
+              file)};
+    format = ContainerFormat::raw;
+  }
+  if (format == ContainerFormat::text && bytes.empty())
+    throw Stop{Exit::negative, located({{Severity::error, "FM005", {}, "the input is empty", ""}}, file)};
+  if (format == ContainerFormat::raw && options.container.empty()) say_if_printable(bytes, file);
+  LoadOptions how{.machine = options.machine, .format = format, .index = options.index, .syntax = options.syntax};
+  if (format != ContainerFormat::text || !options.side_file.empty()) how.side = load_side_file(options, file, accept);
+  refuse_idle(options, bytes, format, file, accept, how.side);
+  if (!options.stage.empty() && may_hold_several(bytes, format, file)) how.stage = chosen_stage(options.stage);
+  CodeImage all;
+  const bool movable = owned != nullptr && format == ContainerFormat::raw && !bytes.empty();
+  if (movable) all.code = std::move(*owned);
+  Program program = loaded(movable ? load_image(std::move(all), file, how) : load_program(bytes, file, how), file, how);
+  expect_kind(options, has_ability(program.machine, Ability::firmware) ? Kind::firmware : Kind::shader);
+  return program;
 }
 
 }  // namespace
@@ -169,43 +226,16 @@ MachineChoice choose_machine(const std::string& text) {
 }
 
 Program load_program(const InputOptions& options, const std::string& file, Accept accept) {
-  return load_program(options, file, read_file(file), accept);
+  std::vector<std::uint8_t> bytes = read_file(file);
+  return load(options, file, bytes, &bytes, accept);
 }
 
 Program load_program(const InputOptions& options, const std::string& file, const std::vector<std::uint8_t>& bytes,
                      Accept accept) {
-  ContainerFormat format = format_of(options, bytes, file);
-  if (accept == Accept::assembly && format != ContainerFormat::foreign) format = ContainerFormat::text;
-  if (format == ContainerFormat::text && accept == Accept::code) {
-    if (options.container == "text" || options.machine.empty() || is_assembly(options, file, bytes))
-      throw Stop{
-          Exit::usage,
-          located(
-              {{Severity::error, "FM006", {}, "this is text, not machine code", "mobula asm makes machine code of it"}},
-              file)};
-    format = ContainerFormat::raw;
-  }
-  refuse_idle(options, bytes, format, file, accept);
-  if (format == ContainerFormat::text && bytes.empty())
-    throw Stop{Exit::negative, located({{Severity::error, "FM005", {}, "the input is empty", ""}}, file)};
-  if (format == ContainerFormat::raw && options.container.empty()) say_if_printable(bytes, file);
-  Diagnostics remarks;
-  LoadOptions how{.machine = options.machine,
-                  .format = format,
-                  .index = options.index,
-                  .syntax = options.syntax,
-                  .remarks = &remarks};
-  if (format == ContainerFormat::text) {
-    if (!options.side_file.empty()) how.side = load_side_file(options, file);
-  } else {
-    how.stage = chosen_stage(options.stage);
-    how.side = load_side_file(options, file);
-  }
-  Program program = loaded(bytes, file, how);
-  print(located(remarks, file));
-  expect_kind(options, has_ability(program.machine, Ability::firmware) ? Kind::firmware : Kind::shader);
-  return program;
+  return load(options, file, bytes, nullptr, accept);
 }
+
+bool is_expressions(std::string_view file) { return file.ends_with(".gpe"); }
 
 void expect_kind(const InputOptions& options, Kind kind) {
   for (const BoundOption& option : options.bound)
@@ -222,22 +252,39 @@ Exit status_of(const Diagnostic& error) {
   return std::find(misuse.begin(), misuse.end(), error.code) != misuse.end() ? Exit::usage : Exit::negative;
 }
 
-std::vector<CodeImage> images_in(const InputOptions& options, const std::string& file,
-                                 const std::vector<std::uint8_t>& bytes) {
-  return value_or_stop(read_programs(bytes, format_of(options, bytes, file), file), file);
+std::vector<HeldProgram> programs_in(const InputOptions& options, const std::string& file,
+                                     const std::vector<std::uint8_t>& bytes, bool listing) {
+  const ContainerFormat format = format_of(options, bytes, file);
+  std::vector<HeldProgram> all;
+  if (!options.stage.empty() || options.index || format == ContainerFormat::text) {
+    HeldProgram& held = all.emplace_back();
+    held.program = load_program(options, file, bytes);
+    held.image.code = held.program->code;
+    return all;
+  }
+  std::vector<CodeImage> images = value_or_stop(read_programs(bytes, format, file), file);
+  LoadOptions how{.machine = options.machine, .format = format};
+  how.side = load_side_file(options, file, listing ? Accept::bare_code : Accept::code_or_assembly);
+  refuse_idle(options, bytes, format, file, Accept::code_or_assembly);
+  std::set<std::string> said;
+  for (CodeImage& image : images) {
+    HeldProgram& held = all.emplace_back();
+    held.image = std::move(image);
+    const bool tells = !options.machine.empty() || how.side || !held.image.machine.empty();
+    if (!listing || tells) {
+      // What is said of the file is said once.
+      std::erase_if(held.image.remarks, [&](const Diagnostic& each) { return !said.insert(each.message).second; });
+      held.program = loaded(load_image(held.image, file, how), file, how);
+      expect_kind(options, has_ability(held.program->machine, Ability::firmware) ? Kind::firmware : Kind::shader);
+    }
+  }
+  return all;
 }
 
 std::vector<Program> load_all(const InputOptions& options, const std::string& file) {
-  const std::vector<std::uint8_t> bytes = read_file(file);
-  const bool chosen =
-      !options.stage.empty() || options.index || format_of(options, bytes, file) == ContainerFormat::text;
-  const std::size_t count = chosen ? 1 : images_in(options, file, bytes).size();
   std::vector<Program> programs;
-  for (std::size_t i = 0; i < count; ++i) {
-    InputOptions one = options;
-    if (count > 1) one.index = i;
-    programs.push_back(load_program(one, file, bytes));
-  }
+  for (HeldProgram& held : programs_in(options, file, read_file(file), false))
+    programs.push_back(std::move(*held.program));
   return programs;
 }
 

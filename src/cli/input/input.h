@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,20 +32,34 @@ ContainerFormat format_of(const InputOptions& options, std::span<const std::uint
 
 /// The program in `file`: machine code of any container, hexadecimal text, or, unless it is to be taken as code only,
 /// assembly.
-enum class Accept : std::uint8_t { code, code_or_assembly, assembly };
+enum class Accept : std::uint8_t {
+  code,
+  bare_code,  ///< of which what a side file says is not needed: nothing wrong in one stops it
+  code_or_assembly,
+  assembly
+};
 Program load_program(const InputOptions& options, const std::string& file, Accept accept = Accept::code_or_assembly);
 /// The same for a file that has been read.
 Program load_program(const InputOptions& options, const std::string& file, const std::vector<std::uint8_t>& bytes,
                      Accept accept = Accept::code_or_assembly);
-/// What read_programs() finds in a file that has been read.
-std::vector<CodeImage> images_in(const InputOptions& options, const std::string& file,
-                                 const std::vector<std::uint8_t>& bytes);
+/// A program that a file holds, and what the file says of it.
+struct HeldProgram {
+  CodeImage image;
+  std::optional<Program> program;
+};
+/// Everything in a file that has been read; the chosen one where a stage or an index is given. To list them, one that
+/// no machine is known of need not be a program, and what is wrong in a side file stops nothing.
+std::vector<HeldProgram> programs_in(const InputOptions& options, const std::string& file,
+                                     const std::vector<std::uint8_t>& bytes, bool listing);
 /// All programs of a file; the chosen one where a stage or an index is given. `file` of each is the file's name.
 std::vector<Program> load_all(const InputOptions& options, const std::string& file);
 /// Its micro-operations. A Stop for policies that the machine does not have, and for more code than is executed.
 ir::Program lift(const Program& program, const Policies& policies);
 /// The machine of a loaded program.
 const Machine& machine_of(const Program& program);
+
+/// Whether a file of that name holds expressions, which only mobula schedule takes.
+bool is_expressions(std::string_view file);
 
 /// A Stop for misuse if an option was given that does not act on files of this kind.
 void expect_kind(const InputOptions& options, Kind kind);

@@ -20,11 +20,13 @@
 namespace mobula::cli {
 namespace {
 
-FileResult guarded(const std::function<FileResult(std::size_t)>& job, std::size_t index) {
+FileResult guarded(const std::function<FileResult(std::size_t)>& job, std::size_t index,
+                   const std::vector<std::string>& files) {
   try {
     return job(index);
-  } catch (const Stop& stop) {
-    return {.text = {}, .diagnostics = stop.diagnostics, .status = stop.status};
+  } catch (Stop& stop) {
+    if (files.size() > 1) name_file(stop.diagnostics, files[index]);
+    return {.text = {}, .diagnostics = std::move(stop.diagnostics), .status = stop.status};
   }
 }
 
@@ -125,7 +127,7 @@ Exit for_each(const std::vector<std::string>& files, const OutputOptions& output
   const auto work = [&] {
     for (std::size_t i = next++; i < files.size(); i = next++) {
       try {
-        results[i] = guarded(job, i);
+        results[i] = guarded(job, i, files);
       } catch (...) {
         bugs[i] = std::current_exception();
       }
@@ -174,6 +176,11 @@ std::string failure_envelope(const Stop& stop, const std::string& file) {
   if (!file.empty()) json["input"] = {{"file", file}};
   json["result"] = {{"status", static_cast<int>(stop.status)}, {"diagnostics", to_json(stop.diagnostics)}};
   return line_of(json);
+}
+
+void name_file(Diagnostics& diagnostics, const std::string& file) {
+  for (Diagnostic& each : diagnostics)
+    if (each.where.file == "mobula") each.where.file = file;
 }
 
 void expect_distinct(const std::vector<NamedFile>& others, const std::vector<std::string>& inputs,

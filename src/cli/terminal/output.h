@@ -61,6 +61,9 @@ std::string envelope(std::string_view command, const Program* program, Json resu
 /// The same for what did not come about. `file` is the input it was to be about; empty = none.
 std::string failure_envelope(const Stop& stop, const std::string& file = {});
 
+/// Puts the file in the place of the command: of several files, the one with which the command is used wrongly.
+void name_file(Diagnostics& diagnostics, const std::string& file);
+
 /// What an option has named a file for; empty = the option was not given.
 struct NamedFile {
   std::string_view option;

@@ -78,7 +78,7 @@ TEST(Input, BrokenSideFileIsNamed) {
   const Folder folder;
   const std::string program = folder.file("a.bin", read(example("checker.frag.bin")));
   folder.file("a.json", "{\"stage\": 7}");
-  const Outcome outcome = run({"disasm", "-m", "midgard", program});
+  const Outcome outcome = run({"check", "-m", "midgard", program});
   EXPECT_EQ(outcome.status, 1);
   EXPECT_THAT(outcome.err, HasSubstr(folder.file("a.json")));
 }
@@ -107,7 +107,15 @@ TEST(Input, WhatIsNoCodeIsNamed) {
   EXPECT_THAT(run({"disasm", "-m", "rogue", folder.file("a.frag", "void main() {}\n")}).err,
               HasSubstr("source text in GLSL"));
   EXPECT_THAT(run({"check", "-m", "rogue", example("checker.inputs.json")}).err, HasSubstr("this is JSON"));
-  EXPECT_EQ(run({"disasm", "-m", "rogue", "--container", "raw", example("bricks.png")}).status, 0);
+  EXPECT_NE(run({"disasm", "-m", "rogue", "--container", "raw", example("bricks.png")}).status, 2);
+  const std::string readme = folder.file(
+      "README.md",
+      "# A title\n\nThis is the first sentence of a text for people.\nThis is the second one, which says no more than "
+      "that.\nAnd this is the third and the last one of them.\n");
+  for (const char* command : {"disasm", "asm", "check", "time", "run"})
+    for (const char* machine : {"midgard", "utgard-gp", "rogue", "afuc"})
+      EXPECT_THAT(run({command, "-m", machine, readme}).err, HasSubstr("this is text for people to read")) << command;
+  EXPECT_THAT(run({"time", example("light.gpe")}).err, HasSubstr("holds expressions, not a program"));
 }
 
 TEST(Input, DumpsAndArraysAreTakenWhereverBytesAre) {
@@ -157,6 +165,51 @@ TEST(Input, ArchivesAreSearched) {
     const Outcome cut = run({"info", "-"}, whole.substr(0, size));
     EXPECT_TRUE(cut.status == 1 || cut.status == 2) << size << cut.err;
   }
+}
+
+/// An archive without this entry's password is not silently an archive without it.
+TEST(Input, EncryptedEntriesAreTold) {
+  const Folder folder;
+  std::string archive = zip("assets/both.mbs", container());
+  const std::string file = folder.file("locked.zip", archive);
+  if (run({"info", file}).err.find("a zip archive, as an APK is") != std::string::npos)
+    GTEST_SKIP() << "built without libzip";
+  // The flag of encryption, in the local header and in the central directory.
+  archive[6] = '\1';
+  archive[archive.find("PK\1\2") + 8] = '\1';
+  const Outcome locked = run({"info", folder.file("locked.zip", archive)});
+  EXPECT_EQ(locked.status, 2);
+  EXPECT_THAT(locked.err, HasSubstr("of which 1 entry is encrypted; the first is 'assets/both.mbs'"));
+}
+
+/// What is wrong with one of several files names it, and no name steers the terminal.
+TEST(Input, ErrorsNameTheirFile) {
+  const Folder folder;
+  const std::string file = folder.file("a.bin", read(example("checker.frag.bin")));
+  const Outcome outcome = run({"disasm", file, example("checker.frag.bin")});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, testing::StartsWith(file + ": error: the input does not say which machine it is for"));
+  const Outcome odd = run({"disasm", "-m", "midgard", folder.file("a\x1b[2J\nb.bin")});
+  EXPECT_EQ(odd.err.find('\x1b'), std::string::npos);
+  EXPECT_THAT(odd.err, HasSubstr("a\\x1b[2J\\x0ab.bin"));
+}
+
+/// Code that is cut in a word is told of by everything that counts words.
+TEST(Input, CodeCutShortIsTold) {
+  const Folder folder;
+  const std::string file = folder.file("a.bin", read(example("checker.frag.bin")) + "abc");
+  for (const char* command : {"stat", "time", "info"})
+    EXPECT_THAT(run({command, "-m", "midgard", file}).err, HasSubstr("the last 3 fill none")) << command;
+  EXPECT_THAT(run({"explain", "-m", "midgard", "00220089"}).err,
+              HasSubstr("a word of midgard has 16 bytes, and these are 4"));
+}
+
+TEST(Input, TheStageOfRawCodeIsThatOfItsSideFile) {
+  const std::string file = example("checker.frag.bin");
+  EXPECT_EQ(run({"disasm", "--stage", "fragment", file}).out, run({"disasm", file}).out);
+  const Outcome other = run({"disasm", "--stage", "vertex", file});
+  EXPECT_EQ(other.status, 2);
+  EXPECT_THAT(other.err, HasSubstr("there is no vertex code: the side file says that it is of another stage"));
 }
 
 /// Some subcommands look at a file more than once.

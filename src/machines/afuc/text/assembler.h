@@ -77,8 +77,7 @@ class Assembler : TokenCursor {
         file_(source.file),
         chip_(find_chip(options.variant)),
         variant_(options.variant),
-        names_(names),
-        remarks_(options.remarks) {
+        names_(names) {
     sections_.emplace_back();
   }
 
@@ -139,7 +138,7 @@ class Assembler : TokenCursor {
   }
   std::optional<std::int64_t> value_of(const Number& number, const Section& section);
   /// Listings of Mesa show data as instructions, and leave out the bits that those do not use.
-  void remark_on_loose_words(const Program& program);
+  void remark_on_loose_words(Program& program);
 
   void add_word(std::uint32_t word) {
     if (words_.size() < most_assembled_words) words_.push_back(word);
@@ -163,7 +162,6 @@ class Assembler : TokenCursor {
   std::vector<Fixup> fixups_;
   std::vector<LooseWord> loose_words_;
   Diagnostics diagnostics_;
-  Diagnostics* remarks_;
 };
 
 }  // namespace mobula::afuc

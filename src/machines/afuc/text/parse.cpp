@@ -61,19 +61,19 @@ Result<Program> Assembler::run() {
     });
     program.labels.insert(program.labels.end(), labels.begin(), labels.end());
   }
-  if (remarks_ != nullptr) remark_on_loose_words(program);
+  remark_on_loose_words(program);
   return program;
 }
 
-void Assembler::remark_on_loose_words(const Program& program) {
+void Assembler::remark_on_loose_words(Program& program) {
   if (loose_words_.empty()) return;
   const Image image(program);
   for (const LooseWord& each : loose_words_)
     if ((image.flags(each.word) & word_reached) == 0)
-      remarks_->push_back({Severity::warning, "AF137", source_.locate(each.where),
-                           "nothing leads to this word, so it may be data; " + quote(each.name) +
-                               " has bits that no text says, which are 0 here",
-                           "compare it with the image; mobula disasm prints such words as [xxxxxxxx]"});
+      program.remarks.push_back({Severity::warning, "AF137", source_.locate(each.where),
+                                 "nothing leads to this word, so it may be data; " + quote(each.name) +
+                                     " has bits that no text says, which are 0 here",
+                                 "compare it with the image; mobula disasm prints such words as [xxxxxxxx]"});
 }
 
 /// The variant, or `.gpu`, or the id in a first statement that is a literal.

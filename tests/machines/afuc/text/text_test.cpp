@@ -243,9 +243,9 @@ TEST(Text, ListingsOfMesaAssembleToTheirImages) {
 /// Listings of Mesa show data as instructions, without the bits that these do not use.
 TEST(Text, DataThatATextDoesNotSayInFullIsRemarked) {
   const auto remarks = [](std::string_view text) {
-    Diagnostics found;
-    EXPECT_TRUE(find_machine("afuc")->assemble({"listing.asm", text}, {.syntax = "mesa", .remarks = &found}));
-    return found;
+    const Result<Program> program = find_machine("afuc")->assemble({"listing.asm", text}, {.syntax = "mesa"});
+    EXPECT_TRUE(program);
+    return program ? program->remarks : Diagnostics{};
   };
   const Diagnostics found = remarks("[01000000]\nwaitin\nmov $01, $data\n[ffffffff]\nnot $02, $03\n[ffffffff]\n");
   ASSERT_EQ(found.size(), 1u);
