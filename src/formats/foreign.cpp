@@ -218,6 +218,13 @@ bool is_prose(std::string_view text) {
   return sentences >= least;
 }
 
+/// Columns of nothing but numbers, which no reader of numbers has known: od -t u4, or od -x without offsets.
+bool is_table_of_numbers(std::string_view text) {
+  constexpr std::size_t least = 32, looked_at = 4096;
+  return text.size() >= least &&
+         text.substr(0, looked_at).find_first_not_of("0123456789abcdefABCDEF- \t\r\n") == std::string_view::npos;
+}
+
 std::optional<Foreign> foreign_text(std::string_view text) {
   constexpr std::size_t looked_at = 65536;
   if (is_json(text))
@@ -231,6 +238,9 @@ std::optional<Foreign> foreign_text(std::string_view text) {
       if (line.starts_with(row.start)) return Foreign{std::string(row.what), std::string(row.hint)};
     at = end + 1;
   }
+  if (is_table_of_numbers(text))
+    return Foreign{"a table of numbers whose form does not tell which bytes they are",
+                   "write it as xxd, hexdump -C or od -t x1 do"};
   if (is_prose(text)) return Foreign{"text for people to read", std::string(pick)};
   return std::nullopt;
 }

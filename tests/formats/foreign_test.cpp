@@ -70,6 +70,12 @@ TEST(Foreign, TextForPeople) {
             "");
 }
 
+TEST(Foreign, NumbersOfAFormThatDoesNotTell) {
+  const std::string_view what = "a table of numbers whose form does not tell which bytes they are";
+  EXPECT_EQ(kind("0000000  88   0  32   0  23 129  16   6\n0000010 149 152 192\n"), what) << "od -t u1";
+  EXPECT_EQ(kind(" 0058 0020 8117 0610 0000 0320 0000 0000\n"), what) << "bytes of od -x, or of xxd";
+}
+
 TEST(Foreign, TextOfSixteenBits) {
   std::string little = "\xFF\xFE", big = "\xFE\xFF", bare;
   for (const char c : std::string("00000000: 5800 2000 1781 1006 0000 2003\r\n00000010: 5800")) {
