@@ -57,7 +57,7 @@ const std::string shaders = "MmGRr", firmware = "Ff", programs = shaders + firmw
 const std::vector<Row>& common_rows() {
   static const std::vector<Row> rows{
       {"--machine", programs + "W", {"%machine"}, {}, Proof::states, {"voodoo"}},
-      {"--syntax", "mrf", {"mesa"}, {}, Proof::states, {"nosuch"}},
+      {"--syntax", "mrf", {"%read"}, {}, Proof::states, {"nosuch"}},
       {"--container", programs, {"%container"}, {}, Proof::states, {"mbs"}},
       {"--stage", "C", {"fragment"}},
       {"--index", "C", {"1"}},
@@ -170,7 +170,7 @@ const std::vector<Subcommand>& table() {
         {"--threads", shaders, {"3"}, {"%feed"}},
         {"--step-limit", shaders, {"2"}, {"%feed"}},
         {"--machine", shaders, {"%machine"}, {}, Proof::states, {"voodoo"}},
-        {"--syntax", "mr", {"mesa"}, {}, Proof::states, {"nosuch"}},
+        {"--syntax", "mr", {"%read"}, {}, Proof::states, {"nosuch"}},
         {"--container", shaders, {"%container"}, {}, Proof::states, {"mbs"}},
         {"--policy", shaders, {"%policy"}, {}, Proof::states, {"nosuch=1"}},
         {"--port", shaders, {"0"}, {}, Proof::elsewhere}},
@@ -487,6 +487,9 @@ class Files {
                       : kind == 'G' ? in_.file("torus.vert.json")
                                     : "none"},
             {"%printed", kind == 'R' ? "isr" : "mesa"},
+            {"%read", kind == 'm'   ? "lima"
+                      : kind == 'r' ? "isr"
+                                    : "mesa"},
             {"%policy", policy_of(kind)},
             {"%parameter", parameter_of(kind)},
             {"%inputs", file.feed.size() > 1 ? file.feed[1] : in_.file("checker.inputs.json")},

@@ -229,7 +229,7 @@ TEST(Usage, EverySituationHasItsStatus) {
       {1, {"scoreboard", "sweep", worked, "--max-clocks", "2"}},
       {1, {"debug", checker, "--inputs", inputs, "-x", script}},
       {1, {"diff", checker, example("waves.frag.bin")}},
-      {1, {"info", "-m", "afuc:a630", firmware, "--find", "mov $zz, 0x7777"}},
+      {1, {"info", "-m", "afuc:a630", firmware, "--find", "mov $x, 0x7777"}},
       {1, {"isa", "midgard", "nosuch"}},
       {2, {"check", "--nosuch", checker}},
       {2, {"asm", "-m", "rogue", "--syntax", "nosuch", example("rogue-loop.rgasm")}},
