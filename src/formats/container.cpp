@@ -58,7 +58,8 @@ std::string list(const std::vector<CodeImage>& images) {
   std::string text;
   for (std::size_t i = 0; i < images.size() && i < most; ++i) {
     text += (i == 0 ? "" : "; ") + std::to_string(i) + ": " + std::string(stage_name(images[i].interface.stage)) +
-            ", " + counted(images[i].code.size(), "byte") + (images[i].path.empty() ? "" : ", " + shown(images[i].path));
+            ", " + counted(images[i].code.size(), "byte") +
+            (images[i].path.empty() ? "" : ", " + shown(images[i].path));
   }
   return images.size() > most ? text + "; and " + std::to_string(images.size() - most) + " more" : text;
 }

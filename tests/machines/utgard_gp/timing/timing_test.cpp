@@ -216,9 +216,9 @@ TEST(GpSimulation, ArrowsSayWhatAWordMustComeAfter) {
                       "{ p1 = $1; a0 = mov p1.x; st0 v0.x = a0 }\n{ p0 = attr0; a0 = mov p0.y; st0 $1.x = a0 }\n"
                       "{ p0 = attr0; a0 = mov p0.z; st0 $1.x = a0 }\n"),
             request);
-  EXPECT_EQ(arrows.list, (std::vector<std::string>{"1 read_after_write 0", "2 read_after_write 1",
-                                                   "3 read_after_write 0", "4 write_after_write 0",
-                                                   "4 write_after_read 3", "5 write_after_write 4"}));
+  EXPECT_EQ(arrows.list,
+            (std::vector<std::string>{"1 read_after_write 0", "2 read_after_write 1", "3 read_after_write 0",
+                                      "4 write_after_write 0", "4 write_after_read 3", "5 write_after_write 4"}));
 }
 
 TEST(GpSimulation, TheTimelineKeepsItsContract) {
