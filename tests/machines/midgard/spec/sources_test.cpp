@@ -66,8 +66,9 @@ TEST(Sources, TheFirstNotesNameTheOperationsThatSaySo) {
     EXPECT_EQ(tags[tag].fact.status == Status::seed, (std::set{1U, 3U, 5U, 8U, 9U, 10U, 11U}.contains(tag))) << tag;
   for (const Format* format : formats())
     for (const Field* field : format->fields)
-      if (field->values.data() == value::tag.data())
+      if (field->values.data() == value::tag.data()) {
         EXPECT_NE(field->fact.status, Status::seed) << format->name << '.' << field->name;
+      }
   std::set<std::string_view> of_rules;
   for (const Rule& row : rules)
     if (row.fact.status == Status::seed) of_rules.insert(row.code);
