@@ -146,7 +146,7 @@ TEST(Pages, CompletionsKnowCommandsAndOptions) {
   EXPECT_EQ(offered("run --policy fma = f"), "fused\n");
   EXPECT_EQ(offered("info --container e"), "elf\n");
   EXPECT_EQ(offered("info --container = e"), "elf\n");
-  EXPECT_EQ(offered("time --format m"), "malioc\n");
+  EXPECT_EQ(offered("time --format s"), "shader-db\n");
   EXPECT_EQ(offered("stat --format o"), "offline-compiler\n");
   EXPECT_EQ(offered("--color a"), "auto always\n");
   EXPECT_EQ(offered("disasm --color n"), "never\n");

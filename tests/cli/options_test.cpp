@@ -59,7 +59,7 @@ const std::vector<Row>& common_rows() {
       {"--machine", programs + "W", {"%machine"}, {}, Proof::states, {"voodoo"}},
       {"--syntax", "mrf", {"%read"}, {}, Proof::states, {"nosuch"}},
       {"--container", programs, {"%container"}, {}, Proof::states, {"mbs"}},
-      {"--stage", "C", {"fragment"}},
+      {"--stage", "CM", {"fragment"}, {}, Proof::states, {"compute"}},
       {"--index", "C", {"1"}},
       {"--side", shaders, {"%side"}, {}, Proof::states, {"/nonexistent"}},
       {"--policy", programs, {"%policy"}, {}, Proof::states, {"nosuch=1"}},

@@ -40,7 +40,8 @@ TEST(Usage, HelpShowsThreeExamplesAndTheExitStatuses) {
 
 TEST(Usage, EveryOptionIsUsedInATest) {
   std::string tests;
-  for (const auto& entry : std::filesystem::directory_iterator(source_file("tests/cli"))) tests += read(entry.path());
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(source_file("tests/cli")))
+    if (entry.is_regular_file()) tests += read(entry.path());
   for (const std::string& name : subcommands())
     for (const std::string& option : matches(run({name, "--help"}).out, "\n  (?:-[a-z],)?(--[a-z-]+)"))
       EXPECT_NE(tests.find('"' + option + '"'), std::string::npos) << "no test uses mobula " << name << ' ' << option;
@@ -222,7 +223,8 @@ TEST(Usage, EverySituationHasItsStatus) {
       {1, {"check", "-m", "midgard", "--container", "raw", noise}},
       {1, {"explain", "-m", "rogue", "A5A5A5A5"}},
       {1, {"disasm", "-m", "midgard", "--container", "mbs", checker}},
-      {1, {"disasm", "-m", "midgard", beside}},
+      {0, {"disasm", "-m", "midgard", beside}},
+      {1, {"check", "-m", "midgard", beside}},
       {1, {"time", "-m", "midgard", "--container", "raw", noise}},
       {1, {"run", torus}},
       {1, {"run", checker, "--inputs", inputs, "--step-limit", "2"}},
@@ -443,7 +445,8 @@ TEST(Usage, EachInputHasItsLineOfJson) {
   EXPECT_EQ(lines[1]["schema"], "mobula/check");
 
   const Outcome to_file = run({"check", "--json", missing, checker, "-o", out});
-  EXPECT_EQ(to_file.out, run({"check", "--json", missing}).out) << "results go to the file, failures are shown";
+  EXPECT_EQ(to_file.out, outcome.out.substr(0, outcome.out.find('\n') + 1))
+      << "results go to the file, failures are shown";
   EXPECT_EQ(read(out), run({"check", "--json", checker}).out);
 }
 

@@ -97,7 +97,7 @@ const Defect defects[] = {
     {"ConstantResult", [](Program& p) { p.operations[fma].dst = Operand::constant(0); }, "result is a constant"},
     {"MissingSource", [](Program& p) { p.operations[fma].src[2] = {}; }, "must have 3 sources"},
     {"GapInSources", [](Program& p) { p.operations[fma].src[0] = {}; }, "must have 3 sources"},
-    {"ExtraSource", [](Program& p) { p.operations[branch].src[1] = Operand::state(0); }, "must have 1 sources"},
+    {"ExtraSource", [](Program& p) { p.operations[branch].src[1] = Operand::state(0); }, "must have 1 source"},
     {"SourceRange", [](Program& p) { p.operations[fma].src[1] = Operand::state(32); },
      "source b lies outside the state"},
     {"SourceFarOut", [](Program& p) { p.operations[fma].src[1] = Operand::state(0x7FFFFFFC); },

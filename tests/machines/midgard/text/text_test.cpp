@@ -568,7 +568,7 @@ TEST(Text, FarBranches) {
 
 TEST(Text, UnknownFormsAreErrors) {
   EXPECT_EQ(machine().disassemble({}, {.syntax = "intel"}).error().front().code, "MD100");
-  EXPECT_EQ(machine().assemble({"t", ""}, {.syntax = "mesa"}).error().front().code, "MD100");
+  EXPECT_EQ(machine().assemble({"t", ""}, {.syntax = "intel"}).error().front().code, "MD100");
 }
 
 }  // namespace
