@@ -291,9 +291,9 @@ struct Octant {
   }
 };
 
-/// `Real` is wider than the operation's type where the host has such a type.
-template <class Real>
-Real approximate(Op op, Real a, Real b) {
+/// f64, with as many bits as the host has.
+long double approximate_wide(Op op, long double a, long double b) {
+  using Real = long double;
   constexpr Real quarter_turn = std::numbers::pi_v<Real> / 2;
   const bool is_atan2_step = op == Op::fatan2_base || op == Op::fatan2_minor || op == Op::fatan2_recip;
   if (std::isnan(a) || (is_atan2_step && std::isnan(b))) return std::numeric_limits<Real>::quiet_NaN();
@@ -326,6 +326,65 @@ Real approximate(Op op, Real a, Real b) {
   }
 }
 
+/// How approximations.inc computes with one number.
+struct OneNumber {
+  using N = double;
+  using M = bool;
+  static N number(double value) { return value; }
+  static N add(N a, N b) { return a + b; }
+  static N sub(N a, N b) { return a - b; }
+  static N mul(N a, N b) { return a * b; }
+  static N div(N a, N b) { return a / b; }
+  static N mul_add(N a, N b, N c) { return std::fma(a, b, c); }
+  static N nearest(N a) { return std::nearbyint(a); }
+  static N abs(N a) { return std::fabs(a); }
+  static N copy_sign(N size, N sign) { return std::copysign(size, sign); }
+  static M less(N a, N b) { return a < b; }
+  static M equal(N a, N b) { return a == b; }
+  static M either(M a, M b) { return a || b; }
+  static N choose(M which, N yes, N no) { return which ? yes : no; }
+  /// 2^n for an integer from -1022 to 1023.
+  static N power_of_two(N n) {
+    return std::bit_cast<double>(std::bit_cast<std::uint64_t>(n + (0x1.8p52 + 1023)) << 52);
+  }
+  /// Of a positive normal number: the integer e and the m in [1, 2) of 2^e m.
+  static N exponent(N a) {
+    return std::bit_cast<double>(std::bit_cast<std::uint64_t>(a) >> 52 | std::bit_cast<std::uint64_t>(0x1p52)) -
+           (0x1p52 + 1023);
+  }
+  static N mantissa(N a) {
+    constexpr std::uint64_t fraction = (std::uint64_t{1} << 52) - 1;
+    return std::bit_cast<double>((std::bit_cast<std::uint64_t>(a) & fraction) | std::bit_cast<std::uint64_t>(1.0));
+  }
+};
+
+#include "execute/approximations.inc"
+
+double approximate_narrow(Op op, double a, double b) {
+  switch (op) {
+    case Op::frsqrt:
+      return 1 / std::sqrt(a);
+    case Op::fexp2:
+      return approximate_exp2<OneNumber>(a);
+    case Op::flog2:
+      return approximate_log2<OneNumber>(a);
+    case Op::fsinpi:
+      return approximate_sin_pi<OneNumber>(a);
+    case Op::fcospi:
+      return approximate_cos_pi<OneNumber>(a);
+    case Op::fatan2_base:
+      return approximate_atan2_base<OneNumber>(a, b);
+    case Op::fatan2_minor:
+      return approximate_atan2_minor<OneNumber>(a, b);
+    case Op::fatan2_recip:
+      return approximate_atan2_recip<OneNumber>(a, b);
+    case Op::fatan2_final:
+      return approximate_atan2_final<OneNumber>(a, b);
+    default:
+      return 0;
+  }
+}
+
 std::uint64_t evaluate_approximation(Op op, FloatFormat format, std::uint64_t a, std::uint64_t b) {
   constexpr FloatFormat f64 = format_of(Type::f64);
   const auto x = std::bit_cast<double>(convert_float(f64, format, a, Round::even));
@@ -337,9 +396,9 @@ std::uint64_t evaluate_approximation(Op op, FloatFormat format, std::uint64_t a,
   } else if (op == Op::fsqrt) {
     result = std::sqrt(x);
   } else if (format.fraction_bits == f64.fraction_bits) {
-    result = static_cast<double>(approximate<long double>(op, x, y));
+    result = static_cast<double>(approximate_wide(op, x, y));
   } else {
-    result = approximate<double>(op, x, y);
+    result = approximate_narrow(op, x, y);
   }
   return convert_float(format, f64, std::bit_cast<std::uint64_t>(result), Round::even);
 }
