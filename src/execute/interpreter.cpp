@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/counted.h"
+#include "execute/first_reads.h"
 #include "execute/interpreter_calls.h"
 #include "execute/interpreter_group.h"
 #include "execute/kernels.h"
@@ -64,6 +65,10 @@ struct Interpreter::Impl {
 
   // Choosing what runs.
   void start(std::span<const Thread> threads);
+  void restart(std::span<const Thread> threads);
+  void begin(std::span<const Thread> threads);
+  void find_words_to_reset();
+  void note_write(std::uint32_t byte, std::size_t bytes);
   void resize_to_group();
   bool gather();
   bool release_barrier();
@@ -88,6 +93,9 @@ struct Interpreter::Impl {
 
   // Leaving a block.
   bool follow_controls(const Prepared& block);
+  std::uint32_t take(std::uint32_t control);
+  void send_taken(std::uint32_t target, std::uint32_t count);
+  void stop_taken(Op op);
   void part(std::uint32_t first_control, std::uint32_t end_control);
   void leave(std::uint32_t lane, std::uint32_t first_control, std::uint32_t end_control);
   std::uint64_t deciding_source(std::uint32_t lane, const Operation& operation);
@@ -122,6 +130,14 @@ struct Interpreter::Impl {
   Group group;
   EnvironmentCalls calls{program, environment, group};
 
+  // What a lane starts with. The words to reset are those that a restart has to bring back: the program may read them
+  // first, and something may have written them.
+  std::vector<std::uint32_t> initial, initial_defined;  ///< by word of the state
+  std::vector<bool> written_outside;                    ///< likewise: by write() and its like
+  std::optional<StateUse> state_use;
+  std::vector<std::uint32_t> words_to_reset;
+  bool knows_words_to_reset = false;
+
   // The active lanes: those at `current`, which run together until they part, meet lanes at `horizon` or exhaust
   // `budget`. While they run, their entries of Group::position and Group::steps are out of date; settle() brings them
   // up to date.
@@ -132,6 +148,7 @@ struct Interpreter::Impl {
   bool is_narrowed = false;
   std::uint64_t pending_steps = 0, budget = 0;
   std::uint64_t steps_done = 0;  ///< blocks, whatever the number of lanes
+  std::uint64_t most_steps = 0;  ///< no lane has executed more blocks
 
   AlignedWords taken;                    ///< scratch of follow_controls
   std::vector<std::uint32_t> lane_list;  ///< scratch of list_active
@@ -145,7 +162,10 @@ Interpreter::Impl::Impl(const ir::Program& program_to_run, Environment& environm
       options(wanted),
       scalar_only(wanted.strict || wanted.engine == Engine::reference),
       constant_rows(program.constants.size() / 4 * ir::lane_padding + ir::lane_padding, 0),
-      bound(program.operations.size()) {
+      bound(program.operations.size()),
+      initial((program.state_bytes + 3) / 4),
+      initial_defined(initial.size()),
+      written_outside(initial.size()) {
   for (std::size_t byte = 0; byte < program.constants.size(); ++byte) {
     const std::uint32_t bits = std::uint32_t{program.constants[byte]} << (8 * (byte % 4));
     for (std::size_t i = 0; i < ir::lane_padding; ++i) constant_rows[byte / 4 * ir::lane_padding + i] |= bits;
@@ -161,6 +181,8 @@ Batch Interpreter::Impl::batch_of(std::uint32_t index) const {
     batch.how = Batch::How::call;
   } else if (operation.op == Op::ddx || operation.op == Op::ddy || operation.op == Op::quad_first) {
     batch.how = Batch::How::quad;
+    if (!scalar_only && !options.flush_denormals) batch.kernel = ir::find_quad_kernel(operation);
+    if (batch.kernel) batch.how = Batch::How::kernel;
   } else if (operation.op == Op::task_lane || operation.op == Op::task_first) {
     batch.how = Batch::How::task;
   } else if (operation.op == Op::enable) {
@@ -223,6 +245,10 @@ void Interpreter::Impl::bind() {
     bound[i].dst_shift = static_cast<std::uint8_t>(8 * (operation.dst.byte() % 4));
     bound[i].dst_bits = static_cast<std::uint8_t>(std::min(ir::bits_of(ir::result_type(operation)), 32u));
   }
+  calls.bind([&](ir::Operand operand) {
+    const ir::BoundSource source = bind_source(operand, Type::i32);
+    return LaneWords{source.words, source.keep};
+  });
 }
 
 // ---- choosing what runs
@@ -230,20 +256,59 @@ void Interpreter::Impl::bind() {
 void Interpreter::Impl::start(std::span<const Thread> threads) {
   const auto count = static_cast<std::uint32_t>(threads.size());
   const std::uint32_t padded = (count + ir::lane_padding - 1) / ir::lane_padding * ir::lane_padding;
-  const std::uint32_t planes = (program.state_bytes + 3) / 4;
-  group.threads.assign(threads.begin(), threads.end());
+  const auto planes = static_cast<std::uint32_t>(initial.size());
   group.state.assign(planes, padded, 0);
   group.strict = options.strict;
   if (group.strict) group.defined.assign(planes, padded, 0);
+  for (std::uint32_t word = 0; word < planes; ++word) {
+    if (initial[word] != 0) std::fill_n(group.state.plane(word), padded, initial[word]);
+    if (group.strict && initial_defined[word] != 0)
+      std::fill_n(group.defined.plane(word), padded, initial_defined[word]);
+  }
+  begin(threads);
+}
+
+void Interpreter::Impl::restart(std::span<const Thread> threads) {
+  const std::size_t padded = group.state.padded_lanes();
+  const bool fits = threads.size() <= padded && threads.size() + ir::lane_padding > padded && padded != 0;
+  if (!fits || group.strict) return start(threads);
+  if (!knows_words_to_reset) find_words_to_reset();
+  for (const std::uint32_t word : words_to_reset) std::fill_n(group.state.plane(word), padded, initial[word]);
+  begin(threads);
+}
+
+void Interpreter::Impl::find_words_to_reset() {
+  if (!state_use) state_use = find_state_use(program);
+  words_to_reset.clear();
+  for (std::uint32_t word = 0; word < initial.size(); ++word)
+    if (state_use->read_first[word] && (state_use->written[word] || written_outside[word]))
+      words_to_reset.push_back(word);
+  knows_words_to_reset = true;
+}
+
+/// Something outside the program writes these bytes.
+void Interpreter::Impl::note_write(std::uint32_t byte, std::size_t bytes) {
+  for (std::size_t word = byte / 4; word * 4 < byte + bytes; ++word) {
+    if (written_outside[word]) continue;
+    written_outside[word] = true;
+    knows_words_to_reset = false;
+  }
+}
+
+/// Starts the threads in the state that there is.
+void Interpreter::Impl::begin(std::span<const Thread> threads) {
+  const std::uint32_t padded = group.state.padded_lanes();
+  group.threads.assign(threads.begin(), threads.end());
   group.position.assign(padded, Group::nowhere);
-  std::fill_n(group.position.data(), count, program.entry);
-  group.resume.assign(count, 0);
-  group.steps.assign(count, 0);
-  group.lane_state.assign(count, LaneState::running);
+  std::fill_n(group.position.data(), threads.size(), program.entry);
+  group.resume.assign(threads.size(), 0);
+  group.steps.assign(padded, 0);
+  group.lane_state.assign(threads.size(), LaneState::running);
   group.faults.clear();
   group.undefined_reads.clear();
   group.undefined_seen.clear();
   group.executions.assign(program.blocks.size(), 0);
+  most_steps = 0;
   resize_to_group();
 }
 
@@ -253,6 +318,7 @@ void Interpreter::Impl::resize_to_group() {
   mask.assign(group.state.padded_lanes(), 0);
   whole_mask.assign(group.state.padded_lanes(), 0);
   taken.assign(group.state.padded_lanes(), 0);
+  calls.see_threads();
   bind();
 }
 
@@ -270,10 +336,14 @@ bool Interpreter::Impl::gather() {
     begin_lane = found.range.begin;
     end_lane = found.range.end;
     pending_steps = 0;
-    std::uint64_t most_steps = 0;
-    for_each_active([&](std::uint32_t lane) { most_steps = std::max(most_steps, group.steps[lane]); });
     if (most_steps < options.step_limit) {
       budget = options.step_limit - most_steps;
+      return true;
+    }
+    std::uint64_t most_of_active = 0;
+    for_each_active([&](std::uint32_t lane) { most_of_active = std::max(most_of_active, group.steps[lane]); });
+    if (most_of_active < options.step_limit) {
+      budget = options.step_limit - most_of_active;
       return true;
     }
     for_each_active([&](std::uint32_t lane) {
@@ -297,10 +367,8 @@ bool Interpreter::Impl::release_barrier() {
 }
 
 void Interpreter::Impl::settle() {
-  for_each_active([&](std::uint32_t lane) {
-    group.position[lane] = current;
-    group.steps[lane] += pending_steps;
-  });
+  ir::set_words(group.position.data(), active(), current);
+  ir::add_counts(group.steps.data(), active(), pending_steps);
   pending_steps = 0;
 }
 
@@ -340,6 +408,7 @@ bool Interpreter::Impl::execute() {
   group.executions[current] += active_count;
   ++pending_steps;
   ++steps_done;
+  ++most_steps;
   for (std::uint32_t i = block.first_batch; i < block.end_batch; ++i) execute_batch(batches[i]);
   if (is_narrowed) widen();
   return active_count != 0 && follow_controls(block);
@@ -501,6 +570,7 @@ void Interpreter::Impl::widen() {
 
 void Interpreter::Impl::execute_call(const ir::Call& call) {
   if (observer.access && ir::has_address(call.service)) report_access(call);
+  if (!scalar_only && calls.run_together(call, active(), active_count == lanes())) return;
   for (const EnvironmentCalls::Failure& failure : calls.run(call, current, list_active())) {
     if (failure.waits) {
       block(failure.lane);
@@ -525,18 +595,26 @@ std::span<const std::uint32_t> Interpreter::Impl::list_active() {
 
 // ---- leaving a block
 
-/// True if the active lanes continue together, at `current`; otherwise each has been sent its own way.
+/// True if the active lanes continue together, at `current`; otherwise lanes have gone different ways.
 bool Interpreter::Impl::follow_controls(const Prepared& block) {
   std::uint32_t control = block.first_control;
+  bool have_parted = false;
   for (; !scalar_only && control < block.end_control; ++control) {
     const Operation& operation = program.operations[control];
     if (operation.op == Op::barrier || operation.op == Op::branch_indirect) break;
-    const std::uint32_t count =
-        operation.src[0].is_none() ? active_count : ir::select_lanes(bound[control].src[0], active(), taken.data());
+    const std::uint32_t count = take(control);
     if (count == 0) continue;
-    if (count != active_count || operation.op != Op::branch) break;
-    current = operation.extra;
-    return true;
+    if (operation.op == Op::trap) break;
+    if (operation.op != Op::branch) {
+      stop_taken(operation.op);
+    } else if (count == active_count) {
+      current = operation.extra;
+      return !have_parted;
+    } else {
+      send_taken(operation.extra, count);
+      have_parted = true;
+    }
+    if (active_count == 0) return false;
   }
   const std::optional<std::uint32_t> next = program.blocks[current].next;
   if (control < block.end_control || !next) {
@@ -545,7 +623,32 @@ bool Interpreter::Impl::follow_controls(const Prepared& block) {
   }
   if (group.strict) poison_volatile_state(list_active());
   current = *next;
-  return true;
+  return !have_parted;
+}
+
+/// Finds the active lanes in which a control operation happens; returns how many.
+std::uint32_t Interpreter::Impl::take(std::uint32_t control) {
+  if (!program.operations[control].src[0].is_none())
+    return ir::select_lanes(bound[control].src[0], active(), taken.data());
+  std::copy(mask.data() + begin_lane, mask.data() + end_lane, taken.data() + begin_lane);
+  return active_count;
+}
+
+/// The lanes that have taken a branch, some of the active, go to its target.
+void Interpreter::Impl::send_taken(std::uint32_t target, std::uint32_t count) {
+  const ir::LaneRange leaving{begin_lane, end_lane, taken.data()};
+  ir::set_words(group.position.data(), leaving, target);
+  ir::add_counts(group.steps.data(), leaving, pending_steps);
+  ir::remove_lanes(mask.data(), leaving);
+  active_count -= count;
+}
+
+void Interpreter::Impl::stop_taken(Op op) {
+  for (std::uint32_t lane = begin_lane; lane < end_lane; ++lane) {
+    if (taken[lane] == 0) continue;
+    stop(lane, op == Op::discard ? LaneState::discarded : LaneState::ended);
+    if (op == Op::discard) environment.discarded(group.threads[lane]);
+  }
 }
 
 /// Sends each active lane its own way, by the controls of the current block from `first_control` on. None is active
@@ -647,19 +750,33 @@ const Thread& Interpreter::thread(std::uint32_t lane) const {
   return lane < lanes() ? impl_->group.threads[lane] : nobody;
 }
 
-bool Interpreter::holds(std::uint32_t lane, std::uint32_t byte, std::size_t bytes) const {
-  return lane < lanes() && byte <= impl_->program.state_bytes && bytes <= impl_->program.state_bytes - byte;
+void Interpreter::restart(std::span<const Thread> threads) { impl_->restart(threads); }
+
+bool Interpreter::holds(std::uint32_t byte, std::size_t bytes) const {
+  return byte <= impl_->program.state_bytes && bytes <= impl_->program.state_bytes - byte;
+}
+
+void Interpreter::set_initial(std::uint32_t byte, std::span<const std::uint8_t> data) {
+  if (!holds(byte, data.size())) return;
+  for (const std::uint8_t value : data) {
+    const std::uint32_t shift = 8 * (byte % 4), field = 0xFFu << shift;
+    std::uint32_t& word = impl_->initial[byte / 4];
+    word = (word & ~field) | std::uint32_t{value} << shift;
+    impl_->initial_defined[byte / 4] |= field;
+    ++byte;
+  }
 }
 
 void Interpreter::write(std::uint32_t lane, std::uint32_t byte, std::span<const std::uint8_t> data) {
-  if (!holds(lane, byte, data.size())) return;
+  if (lane >= lanes() || !holds(byte, data.size())) return;
+  impl_->note_write(byte, data.size());
   for (std::size_t i = 0; i < data.size(); ++i) {
     impl_->group.write(lane, ir::Operand::state(byte + static_cast<std::uint32_t>(i)), Type::i8, data[i]);
   }
 }
 
 void Interpreter::read(std::uint32_t lane, std::uint32_t byte, std::span<std::uint8_t> out) const {
-  if (!holds(lane, byte, out.size())) {
+  if (lane >= lanes() || !holds(byte, out.size())) {
     std::fill(out.begin(), out.end(), std::uint8_t{0});
     return;
   }
@@ -669,19 +786,21 @@ void Interpreter::read(std::uint32_t lane, std::uint32_t byte, std::span<std::ui
 }
 
 void Interpreter::write_u32(std::uint32_t lane, std::uint32_t byte, std::uint32_t value) {
-  if (!holds(lane, byte, 4)) return;
+  if (lane >= lanes() || !holds(byte, 4)) return;
+  impl_->note_write(byte, 4);
   if (byte % 4 != 0) return impl_->group.write(lane, ir::Operand::state(byte), Type::i32, value);
   impl_->group.state.plane(byte / 4)[lane] = value;
   if (impl_->group.strict) impl_->group.defined.plane(byte / 4)[lane] = ~0u;
 }
 
 std::uint32_t Interpreter::read_u32(std::uint32_t lane, std::uint32_t byte) const {
-  if (!holds(lane, byte, 4)) return 0;
+  if (lane >= lanes() || !holds(byte, 4)) return 0;
   return static_cast<std::uint32_t>(impl_->group.state.read(lane, byte, 4));
 }
 
 void Interpreter::broadcast_u32(std::uint32_t byte, std::uint32_t value) {
-  if (byte % 4 != 0 || !holds(0, byte, 4)) return;
+  if (byte % 4 != 0 || lanes() == 0 || !holds(byte, 4)) return;
+  impl_->note_write(byte, 4);
   std::fill_n(impl_->group.state.plane(byte / 4), lanes(), value);
   if (impl_->group.strict) std::fill_n(impl_->group.defined.plane(byte / 4), lanes(), ~0u);
 }
@@ -731,6 +850,8 @@ std::shared_ptr<const Interpreter::Snapshot> Interpreter::snapshot() const {
 
 void Interpreter::restore(const Snapshot& snapshot) {
   impl_->group = snapshot.group;
+  impl_->most_steps = 0;
+  for (const std::uint64_t steps : impl_->group.steps) impl_->most_steps = std::max(impl_->most_steps, steps);
   impl_->resize_to_group();
 }
 

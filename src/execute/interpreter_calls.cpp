@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "execute/atomic.h"
+#include "ir/operands.h"
 
 namespace mobula {
 namespace {
@@ -34,6 +35,9 @@ float as_float(std::uint32_t bits) { return std::bit_cast<float>(bits); }
 std::uint64_t byte_swap(std::uint64_t value, std::uint32_t bytes) {
   return __builtin_bswap64(value) >> (64 - 8 * bytes);
 }
+
+/// Words of an operand that is not there.
+alignas(4 * ir::lane_padding) constexpr std::array<std::uint32_t, ir::lane_padding> nothing{};
 
 constexpr std::uint32_t quad_of(std::uint32_t lane) { return lane / 4; }
 
@@ -95,6 +99,182 @@ const std::vector<EnvironmentCalls::Failure>& EnvironmentCalls::run(const ir::Ca
   }
   return failures_;
 }
+
+// ---- all lanes together
+
+namespace {
+
+/// Whether environments may be asked for this service for many lanes at once.
+bool is_frequent(Service service) {
+  switch (service) {
+    case Service::load_memory:
+    case Service::store_memory:
+    case Service::load_uniform:
+    case Service::attribute:
+    case Service::varying:
+    case Service::store_varying:
+    case Service::texture:
+    case Service::load_image:
+    case Service::store_image:
+    case Service::fragment_out:
+    case Service::tile_ready:
+    case Service::load_tile:
+    case Service::store_tile:
+    case Service::load_special:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool is_word(ir::Operand operand) { return operand.is_none() || operand.byte() % 4 == 0; }
+
+/// Whether the result of the service is its fourth argument.
+bool gives_word(Service service) { return service == Service::fragment_out || service == Service::tile_ready; }
+
+}  // namespace
+
+void EnvironmentCalls::bind(const std::function<LaneWords(ir::Operand)>& words) {
+  const std::size_t lanes = group_.state.padded_lanes();
+  elements_.assign(LanesCall::most_elements * lanes, 0);
+  differences_.assign(6 * lanes, 0);
+  mask_.assign(lanes, 0);
+  bound_.clear();
+  for (const ir::Call& call : program_.calls) bound_.push_back(bound_call(call, words));
+  textures_.clear();
+  for (const ir::Texture& texture : program_.textures) textures_.push_back(bound_texture(texture, words));
+}
+
+EnvironmentCalls::Bound EnvironmentCalls::bound_call(const ir::Call& call,
+                                                     const std::function<LaneWords(ir::Operand)>& words) {
+  Bound bound;
+  if (!is_frequent(call.service) || !std::all_of(call.args.begin(), call.args.end(), is_word)) return bound;
+  for (std::size_t i = 0; i < call.args.size(); ++i) bound.args[i] = words(call.args[i]);
+  const ir::ServiceInfo& service = ir::info(call.service);
+  if (service.args[0].type == Type::i64 && !service.args[0].has_call_type) bound.high = words(call.args[0].plus(4));
+  bound.is_possible = bind_elements(call, words, bound);
+  return bound;
+}
+
+/// False where the elements are too many or too wide.
+bool EnvironmentCalls::bind_elements(const ir::Call& call, const std::function<LaneWords(ir::Operand)>& words,
+                                     Bound& bound) {
+  const ir::DataUse use = ir::info(call.service).data;
+  const bool loads = use == ir::DataUse::loads || gives_word(call.service);
+  const Type type = gives_word(call.service) || call.service == Service::texture ? Type::i32 : as_integer(call.type);
+  const std::uint32_t bytes = ir::bytes_of(type);
+  if (bytes > 4 || call.count > LanesCall::most_elements) return false;
+  const auto bits = static_cast<std::uint8_t>(8 * bytes);
+  const auto place = [&](ir::Operand operand) {
+    return ir::BoundSource{words(ir::Operand::state(operand.byte() / 4 * 4)).words, ~0u, 0,
+                           static_cast<std::uint8_t>(8 * (operand.byte() % 4)), bits};
+  };
+  const auto add_move_out = [&](ir::Operand to, std::size_t element) {
+    const ir::BoundSource plane = place(to);
+    bound.moves_out.push_back({.dst = const_cast<std::uint32_t*>(plane.words),
+                               .dst_shift = plane.shift,
+                               .dst_bits = bits,
+                               .src = {ir::BoundSource{.words = element_words(element), .keep = ~0u, .bits = bits}}});
+  };
+  bound.move = ir::find_kernel({.op = ir::Op::mov, .type = type, .dst = call.data, .src = {call.data}});
+  if (!bound.move) return false;
+  if (gives_word(call.service)) add_move_out(call.args[3], 0);
+  for (std::uint32_t i = 0; use != ir::DataUse::none && i < call.count; ++i) {
+    const ir::Operand element = call.data.plus(i * bytes);
+    if (loads && use == ir::DataUse::loads) {
+      add_move_out(element, i);
+    } else if (bytes == 4) {
+      bound.in[i] = words(element);
+    } else {
+      bound.in[i] = {element_words(i), ~0u};
+      bound.moves_in.push_back({.dst = element_words(i), .src = {place(element)}});
+    }
+  }
+  return true;
+}
+
+/// Without operands if one of them is no whole word.
+LanesTexture EnvironmentCalls::bound_texture(const ir::Texture& texture,
+                                             const std::function<LaneWords(ir::Operand)>& words) {
+  LanesTexture bound;
+  bool are_words = true;
+  const auto bind_to = [&](LaneWords& to, ir::Operand from) {
+    are_words = are_words && is_word(from);
+    if (are_words) to = from.is_none() ? LaneWords{nothing.data(), 0} : words(from);
+  };
+  for (std::size_t i = 0; i < 4; ++i) bind_to(bound.coordinate[i], texture.coordinate[i]);
+  for (std::size_t i = 0; i < 3; ++i) {
+    bind_to(bound.ddx[i], texture.ddx[i]);
+    bind_to(bound.ddy[i], texture.ddy[i]);
+    bind_to(bound.offset[i], texture.offset[i]);
+  }
+  bind_to(bound.lod, texture.lod);
+  bind_to(bound.texture, texture.texture);
+  bind_to(bound.sampler, texture.sampler);
+  // Places on different faces of a cube cannot be compared: lane by lane.
+  const bool compares_faces = texture.implicit_lod && texture.shape == ir::Texture::Shape::cube;
+  if (are_words && !compares_faces) bound.op = &texture;
+  return bound;
+}
+
+void EnvironmentCalls::see_threads() {
+  has_helpers_ = std::any_of(group_.threads.begin(), group_.threads.end(), [](const Thread& t) { return t.helper; });
+  if (!has_helpers_) return;
+  helpers_.assign(group_.state.padded_lanes(), 0);
+  for (std::size_t lane = 0; lane < group_.threads.size(); ++lane)
+    if (group_.threads[lane].helper) helpers_[lane] = ~0u;
+}
+
+bool EnvironmentCalls::run_together(const ir::Call& call, ir::LaneRange lanes, bool is_whole) {
+  const Bound& bound = bound_[static_cast<std::size_t>(&call - program_.calls.data())];
+  if (!bound.is_possible) return false;
+  LaneSet set{lanes.begin, lanes.end, lanes.mask, is_whole};
+  const bool without_helpers = has_helpers_ && has_effect(call.service);
+  if (without_helpers) {
+    std::copy(lanes.mask + lanes.begin, lanes.mask + lanes.end, mask_.data() + lanes.begin);
+    ir::remove_lanes(mask_.data(), {lanes.begin, lanes.end, helpers_.data()});
+    set.mask = mask_.data();
+    set.is_whole = false;
+  }
+  if (call.service == Service::texture ? !sample(call, set) : !serve(call, bound, set)) return false;
+  if (without_helpers && gives_word(call.service))
+    ir::set_words(element_words(0), {lanes.begin, lanes.end, helpers_.data()}, 0);
+  if (!bound.moves_out.empty())
+    (is_whole ? bound.move.full : bound.move.masked)(bound.moves_out.data(), bound.moves_out.size(), lanes);
+  return true;
+}
+
+bool EnvironmentCalls::serve(const ir::Call& call, const Bound& bound, const LaneSet& lanes) {
+  const ir::LaneRange range{lanes.begin, lanes.end, lanes.mask};
+  if (!bound.moves_in.empty()) bound.move.full(bound.moves_in.data(), bound.moves_in.size(), range);
+  LanesCall request{
+      .call = call, .threads = group_.threads, .lanes = lanes, .args = bound.args, .high = bound.high, .in = bound.in};
+  for (std::size_t i = 0; i < LanesCall::most_elements; ++i) request.out[i] = element_words(i);
+  return environment_.serve(request);
+}
+
+/// All lanes bring their coordinates before the first result overwrites a register.
+bool EnvironmentCalls::sample(const ir::Call& call, const LaneSet& lanes) {
+  LanesTexture& request = textures_[call.index];
+  if (request.op == nullptr) return false;
+  request.lanes = lanes;
+  for (std::size_t i = 0; i < 4; ++i) request.out[i] = element_words(i);
+  if (request.op->implicit_lod) {
+    const std::size_t pitch = group_.state.padded_lanes();
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (request.op->coordinate[axis].is_none()) continue;
+      const ir::BoundSource source{.words = request.coordinate[axis].words, .keep = request.coordinate[axis].keep};
+      for (const bool columns : {false, true}) {
+        std::uint32_t* const out = differences_.data() + (2 * axis + (columns ? 1 : 0)) * pitch;
+        ir::quad_differences(source, {lanes.begin, lanes.end, lanes.mask}, columns, out);
+        (columns ? request.ddy : request.ddx)[axis] = {out, ~0u};
+      }
+    }
+  }
+  return environment_.sample(request);
+}
+
+// ---- lane by lane
 
 std::uint64_t EnvironmentCalls::argument(std::uint32_t lane, ir::Operand operand, Type type) {
   if (group_.strict && !group_.is_defined(lane, operand, type)) {

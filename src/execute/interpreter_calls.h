@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,12 +14,19 @@
 
 namespace mobula {
 
-/// Carries calls out, lane by lane. Helper threads read the world but do not change it: their stores, atomics (which
-/// give 0) and outputs (which say "done") do not reach the environment.
+/// Carries calls out, together where the environment can, else lane by lane. Helper threads read the world but do not
+/// change it: their stores, atomics (which give 0) and outputs (which say "done") do not reach the environment.
 class EnvironmentCalls {
  public:
   EnvironmentCalls(const ir::Program& program, Environment& environment, Group& group)
       : program_(program), environment_(environment), group_(group) {}
+
+  /// Gives calls the addresses of their operands, which must be whole words.
+  void bind(const std::function<LaneWords(ir::Operand)>& words);
+  /// The threads of the group are new.
+  void see_threads();
+  /// Makes the call for all these lanes at once. False, and nothing done, if it has to be made lane by lane.
+  bool run_together(const ir::Call& call, ir::LaneRange lanes, bool is_whole);
 
   struct Failure {
     std::uint32_t lane = 0;
@@ -30,6 +38,24 @@ class EnvironmentCalls {
 
  private:
   class OneLane;
+  /// The operands of a call as words, and how its results get into the state.
+  struct Bound {
+    bool is_possible = false;
+    std::array<LaneWords, 4> args;
+    LaneWords high;
+    std::array<LaneWords, LanesCall::most_elements> in;
+    std::vector<ir::BoundOperation> moves_in, moves_out;
+    ir::Kernel move;
+  };
+  [[nodiscard]] Bound bound_call(const ir::Call& call, const std::function<LaneWords(ir::Operand)>& words);
+  bool bind_elements(const ir::Call& call, const std::function<LaneWords(ir::Operand)>& words, Bound& bound);
+  [[nodiscard]] static LanesTexture bound_texture(const ir::Texture& texture,
+                                                  const std::function<LaneWords(ir::Operand)>& words);
+  bool serve(const ir::Call& call, const Bound& bound, const LaneSet& lanes);
+  bool sample(const ir::Call& call, const LaneSet& lanes);
+  [[nodiscard]] std::uint32_t* element_words(std::size_t element) {
+    return elements_.data() + element * group_.state.padded_lanes();
+  }
 
   void run_texture(const ir::Call& call, std::span<const std::uint32_t> lanes);
   [[nodiscard]] TextureRequest texture_request(const ir::Texture& texture, std::uint32_t lane);
@@ -49,6 +75,14 @@ class EnvironmentCalls {
   std::uint32_t block_ = 0;
   std::vector<Failure> failures_;
   std::array<std::uint8_t, 255 * 8> data_{};  ///< the most a call can move
+
+  std::vector<Bound> bound_;            ///< parallel to Program::calls
+  std::vector<LanesTexture> textures_;  ///< parallel to Program::textures; without `op` where not possible
+  AlignedWords elements_;               ///< data of a call: a plane for each element
+  AlignedWords differences_;            ///< of texture coordinates: for each axis along rows, then along columns
+  AlignedWords helpers_;                ///< by lane: all ones if it is a helper; only while there are any
+  AlignedWords mask_;                   ///< scratch
+  bool has_helpers_ = false;
 };
 
 }  // namespace mobula

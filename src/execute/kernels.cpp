@@ -20,6 +20,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <limits>
+#include <numbers>
 
 #include "execute/kernels.h"
 
@@ -86,9 +89,34 @@ std::uint32_t SelectLanes(const BoundSource& condition, LaneRange lanes, std::ui
   return static_cast<std::uint32_t>(count);
 }
 
+void SetWords(std::uint32_t* words, LaneRange lanes, std::uint32_t value) {
+  const auto step = static_cast<std::uint32_t>(hn::Lanes(d));
+  for (std::uint32_t i = lanes.begin; i < lanes.end; i += step)
+    hn::Store(mux(hn::Load(d, lanes.mask + i), C(value), hn::Load(d, words + i)), d, words + i);
+}
+
+void AddCounts(std::uint64_t* counts, LaneRange lanes, std::uint64_t value) {
+  for (std::uint32_t i = lanes.begin; i < lanes.end; ++i) counts[i] += lanes.mask[i] != 0 ? value : 0;
+}
+
+void RemoveLanes(std::uint32_t* from, LaneRange lanes) {
+  const auto step = static_cast<std::uint32_t>(hn::Lanes(d));
+  for (std::uint32_t i = lanes.begin; i < lanes.end; i += step)
+    hn::Store(hn::AndNot(hn::Load(d, lanes.mask + i), hn::Load(d, from + i)), d, from + i);
+}
+
 #if HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_SCALAR
 
 Kernel FindKernel(const Operation&) { return {}; }
+Kernel FindQuadKernel(const Operation&) { return {}; }
+void QuadDifferences(const BoundSource& source, LaneRange lanes, bool columns, std::uint32_t* out) {
+  for (std::uint32_t i = lanes.begin; i < lanes.end; ++i) {
+    const std::uint32_t first = columns ? i & ~2u : i & ~1u, second = columns ? i | 2u : i | 1u;
+    const auto value = [&](std::uint32_t lane) { return std::bit_cast<float>(source.words[lane & source.keep]); };
+    const bool both = lanes.mask[first] != 0 && lanes.mask[second] != 0;
+    out[i] = both ? std::bit_cast<std::uint32_t>(value(second) - value(first)) : 0;
+  }
+}
 
 #else
 
@@ -160,12 +188,18 @@ struct FieldWidth {
   explicit FieldWidth(std::uint8_t field_bits) : bits(field_bits) {}
 };
 
+/// Whether no lane of the vector takes part: then there is nothing to compute.
+HWY_INLINE bool is_empty(const std::uint32_t* mask) { return hn::AllFalse(d, hn::MaskFromVec(hn::Load(d, mask))); }
+
 template <class F, As from, As to, bool masked>
 void run(const BoundOperation* operations, std::size_t count, LaneRange lanes) {
   const auto step = static_cast<std::uint32_t>(hn::Lanes(d));
   for (const BoundOperation* operation = operations; operation != operations + count; ++operation) {
     const std::conditional_t<to == As::word, WordWidth, FieldWidth> width(operation->dst_bits);
     for (std::uint32_t i = lanes.begin; i < lanes.end; i += step) {
+      if constexpr (masked) {
+        if (is_empty(lanes.mask + i)) continue;
+      }
       const VU a = load<from>(operation->src[0], i);
       if constexpr (F::sources == 1) {
         put<to, masked>(F::apply(width, a, a, a), *operation, i, lanes.mask);
@@ -350,6 +384,86 @@ HWY_INLINE VF reciprocal_root(VF a) {
   const auto high = hn::Div(one, hn::Sqrt(hn::PromoteTo(wide, hn::UpperHalf(half, a))));
   return hn::Combine(df, hn::DemoteTo(half, high), hn::DemoteTo(half, low));
 }
+
+#if HWY_NATIVE_FMA
+/// How approximations.inc computes with vectors of binary64: half as many as there are lanes.
+struct ManyNumbers {
+  using D = hn::RepartitionToWide<DF>;
+  using DBits = hn::RebindToUnsigned<D>;
+  using N = hn::Vec<D>;
+  using M = hn::Mask<D>;
+  static HWY_INLINE N number(double value) { return hn::Set(D(), value); }
+  static HWY_INLINE N add(N a, N b) { return hn::Add(a, b); }
+  static HWY_INLINE N sub(N a, N b) { return hn::Sub(a, b); }
+  static HWY_INLINE N mul(N a, N b) { return hn::Mul(a, b); }
+  static HWY_INLINE N div(N a, N b) { return hn::Div(a, b); }
+  static HWY_INLINE N mul_add(N a, N b, N c) { return hn::MulAdd(a, b, c); }
+  static HWY_INLINE N nearest(N a) { return hn::Round(a); }
+  static HWY_INLINE N abs(N a) { return hn::Abs(a); }
+  static HWY_INLINE N copy_sign(N size, N sign) { return hn::CopySign(size, sign); }
+  static HWY_INLINE M less(N a, N b) { return hn::Lt(a, b); }
+  static HWY_INLINE M equal(N a, N b) { return hn::Eq(a, b); }
+  static HWY_INLINE M either(M a, M b) { return hn::Or(a, b); }
+  static HWY_INLINE N choose(M which, N yes, N no) { return hn::IfThenElse(which, yes, no); }
+  static HWY_INLINE N power_of_two(N n) {
+    return from_bits(hn::ShiftLeft<52>(bits(hn::Add(n, number(0x1.8p52 + 1023)))));
+  }
+  static HWY_INLINE N exponent(N a) {
+    return hn::Sub(from_bits(hn::Or(hn::ShiftRight<52>(bits(a)), bits(number(0x1p52)))), number(0x1p52 + 1023));
+  }
+  static HWY_INLINE N mantissa(N a) {
+    const auto fraction = hn::Set(DBits(), (std::uint64_t{1} << 52) - 1);
+    return from_bits(hn::Or(hn::And(bits(a), fraction), bits(number(1))));
+  }
+  static HWY_INLINE hn::Vec<DBits> bits(N a) { return hn::BitCast(DBits(), a); }
+  static HWY_INLINE N from_bits(hn::Vec<DBits> a) { return hn::BitCast(D(), a); }
+};
+
+#include "execute/approximations.inc"
+
+/// Rounds to f32, or so that rounding to f16 afterwards gives what rounding at once would: what is cut off leaves a
+/// trace in the last bit.
+template <class W>
+HWY_INLINE auto narrow(W, ManyNumbers::N a) {
+  const hn::Half<DF> half;
+  if constexpr (W::is_word) return hn::DemoteTo(half, a);
+  const auto bits = ManyNumbers::bits(a);
+  const auto cut_off = hn::Set(ManyNumbers::DBits(), (std::uint64_t{1} << 29) - 1);
+  const auto trace =
+      hn::And(hn::Add(hn::And(bits, cut_off), cut_off), hn::Set(ManyNumbers::DBits(), std::uint64_t{1} << 29));
+  return hn::DemoteTo(half, ManyNumbers::from_bits(hn::AndNot(cut_off, hn::Or(bits, trace))));
+}
+
+/// F::apply(a, b) in binary64.
+template <class F, class W>
+HWY_INLINE VU in_binary64(W w, VF a, VF b) {
+  const hn::Half<DF> half;
+  const ManyNumbers::D wide;
+  const auto low = F::apply(hn::PromoteTo(wide, hn::LowerHalf(half, a)), hn::PromoteTo(wide, hn::LowerHalf(half, b)));
+  const auto high = F::apply(hn::PromoteTo(wide, hn::UpperHalf(half, a)), hn::PromoteTo(wide, hn::UpperHalf(half, b)));
+  return canonical(hn::Combine(df, narrow(w, high), narrow(w, low)));
+}
+
+#define MOBULA_APPROXIMATION(NAME, SOURCES, ...)                                 \
+  struct NAME {                                                                  \
+    static constexpr int sources = SOURCES;                                      \
+    using N = ManyNumbers::N;                                                    \
+    static HWY_INLINE N apply(N a, [[maybe_unused]] N b) { return __VA_ARGS__; } \
+    template <class W>                                                           \
+    static HWY_INLINE VU apply(W w, VU a, VU b, VU) {                            \
+      return in_binary64<NAME>(w, F(a), F(b));                                   \
+    }                                                                            \
+  };
+
+MOBULA_APPROXIMATION(Exp2, 1, approximate_exp2<ManyNumbers>(a))
+MOBULA_APPROXIMATION(Log2, 1, approximate_log2<ManyNumbers>(a))
+MOBULA_APPROXIMATION(SinPi, 1, approximate_sin_pi<ManyNumbers>(a))
+MOBULA_APPROXIMATION(CosPi, 1, approximate_cos_pi<ManyNumbers>(a))
+MOBULA_APPROXIMATION(Atan2Base, 2, approximate_atan2_base<ManyNumbers>(a, b))
+MOBULA_APPROXIMATION(Atan2Minor, 2, approximate_atan2_minor<ManyNumbers>(a, b))
+MOBULA_APPROXIMATION(Atan2Recip, 2, approximate_atan2_recip<ManyNumbers>(a, b))
+MOBULA_APPROXIMATION(Atan2Final, 2, approximate_atan2_final<ManyNumbers>(a, b))
+#endif
 
 MOBULA_APPLY(FloatAdd, 2, return canonical(hn::Add(F(a), F(b)));)
 MOBULA_APPLY(FloatMul, 2, return canonical(hn::Mul(F(a), F(b)));)
@@ -542,6 +656,80 @@ MOBULA_PAIR(PairLessS, 2, return less_signed(a, b);)
 MOBULA_PAIR(PairLessEqualS, 2, return invert(less_signed(b, a));)
 MOBULA_PAIR(PairLessU, 2, return less_unsigned(a, b);)
 MOBULA_PAIR(PairLessEqualU, 2, return invert(less_unsigned(b, a));)
+
+// Operations between the lanes of a quad, which fills a quarter of 512 bits and all of 128.
+
+HWY_INLINE VU left(VU a) { return hn::BitCast(d, hn::DupEven(F(a))); }
+HWY_INLINE VU right(VU a) { return hn::BitCast(d, hn::DupOdd(F(a))); }
+/// Of the lanes of a column, the upper and the lower.
+HWY_INLINE VU lower_row() {
+  alignas(64) static constexpr std::uint32_t rows[lane_padding] = {0, 0, ~0u, ~0u, 0, 0, ~0u, ~0u,
+                                                                   0, 0, ~0u, ~0u, 0, 0, ~0u, ~0u};
+  return hn::Load(d, rows);
+}
+HWY_INLINE VU top(VU a) { return mux(lower_row(), hn::Shuffle1032(a), a); }
+HWY_INLINE VU bottom(VU a) { return mux(lower_row(), a, hn::Shuffle1032(a)); }
+
+struct AlongRow {
+  static HWY_INLINE VU first(VU a) { return left(a); }
+  static HWY_INLINE VU second(VU a) { return right(a); }
+};
+struct AlongColumn {
+  static HWY_INLINE VU first(VU a) { return top(a); }
+  static HWY_INLINE VU second(VU a) { return bottom(a); }
+};
+
+template <class Along>
+HWY_INLINE VU difference(VU a, VU mask) {
+  const VU both = hn::And(Along::first(mask), Along::second(mask));
+  return hn::And(both, U(hn::Sub(F(Along::second(a)), F(Along::first(a)))));
+}
+
+template <class Along>
+struct QuadDifference {
+  static HWY_INLINE VU apply(VU a, VU mask) { return canonical(F(difference<Along>(a, mask))); }
+};
+struct QuadFirst {
+  static HWY_INLINE VU apply(VU a, VU mask) { return mux(hn::Broadcast<0>(mask), hn::Broadcast<0>(a), a); }
+};
+
+template <class F, As as>
+void run_quads(const BoundOperation* operations, std::size_t count, LaneRange lanes) {
+  const auto step = static_cast<std::uint32_t>(hn::Lanes(d));
+  for (const BoundOperation* operation = operations; operation != operations + count; ++operation)
+    for (std::uint32_t i = lanes.begin; i < lanes.end; i += step)
+      put<as, true>(F::apply(load<as>(operation->src[0], i), hn::Load(d, lanes.mask + i)), *operation, i, lanes.mask);
+}
+
+template <class F>
+Kernel quad_kernel(Type type) {
+  if (bytes_of(type) == 4) return {&run_quads<F, As::word>, &run_quads<F, As::word>};
+#if MOBULA_HALF
+  if (type == Type::f16) return {&run_quads<F, As::half>, &run_quads<F, As::half>};
+#endif
+  return {};
+}
+
+Kernel FindQuadKernel(const Operation& operation) {
+  switch (operation.op) {
+    case Op::ddx:
+      return quad_kernel<QuadDifference<AlongRow> >(operation.type);
+    case Op::ddy:
+      return quad_kernel<QuadDifference<AlongColumn> >(operation.type);
+    case Op::quad_first:
+      return bytes_of(operation.type) == 4 ? quad_kernel<QuadFirst>(Type::i32) : Kernel{};
+    default:
+      return {};
+  }
+}
+
+void QuadDifferences(const BoundSource& source, LaneRange lanes, bool columns, std::uint32_t* out) {
+  const auto step = static_cast<std::uint32_t>(hn::Lanes(d));
+  for (std::uint32_t i = lanes.begin; i < lanes.end; i += step) {
+    const VU value = hn::Load(d, source.words + (i & source.keep)), mask = hn::Load(d, lanes.mask + i);
+    hn::Store(columns ? difference<AlongColumn>(value, mask) : difference<AlongRow>(value, mask), d, out + i);
+  }
+}
 
 // ---- choosing a kernel
 
@@ -859,6 +1047,24 @@ Kernel FindKernel(const Operation& operation) {
       return float_kernel<Root>(type);
     case Op::frsqrt:
       return float_kernel<ReciprocalRoot>(type);
+#if HWY_NATIVE_FMA
+    case Op::fexp2:
+      return float_kernel<Exp2>(type);
+    case Op::flog2:
+      return float_kernel<Log2>(type);
+    case Op::fsinpi:
+      return float_kernel<SinPi>(type);
+    case Op::fcospi:
+      return float_kernel<CosPi>(type);
+    case Op::fatan2_base:
+      return float_kernel<Atan2Base>(type);
+    case Op::fatan2_minor:
+      return float_kernel<Atan2Minor>(type);
+    case Op::fatan2_recip:
+      return float_kernel<Atan2Recip>(type);
+    case Op::fatan2_final:
+      return float_kernel<Atan2Final>(type);
+#endif
 
     case Op::f2f:
       return to_nearest ? float_to_float(type, from) : Kernel{};
@@ -884,25 +1090,46 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace mobula::ir {
 namespace {
+HWY_EXPORT(AddCounts);
 HWY_EXPORT(FindKernel);
 HWY_EXPORT(FindLowest);
+HWY_EXPORT(FindQuadKernel);
+HWY_EXPORT(QuadDifferences);
+HWY_EXPORT(RemoveLanes);
 HWY_EXPORT(SelectLanes);
+HWY_EXPORT(SetWords);
 
 /// A field must lie in one word, a pair must start at one.
 bool is_aligned(Operand operand, Type type) {
   return operand.is_none() || operand.byte() % std::min(bytes_of(type), 4u) == 0;
 }
+bool has_aligned_operands(const Operation& operation) {
+  const auto aligned = [&](Operand source) { return is_aligned(source, source_type(operation)); };
+  return is_aligned(operation.dst, operation.type) && std::all_of(operation.src.begin(), operation.src.end(), aligned);
+}
 }  // namespace
 
 Kernel find_kernel(const Operation& operation) {
-  const bool converts = operation.op >= Op::f2f && operation.op <= Op::sat_u2u;
-  const Type source_type = converts ? operation.from : operation.type;
-  const auto aligned = [&](Operand source) { return is_aligned(source, source_type); };
-  if (!is_aligned(operation.dst, operation.type) || !std::all_of(operation.src.begin(), operation.src.end(), aligned)) {
-    return {};
-  }
-  return HWY_DYNAMIC_DISPATCH(FindKernel)(operation);
+  return has_aligned_operands(operation) ? HWY_DYNAMIC_DISPATCH(FindKernel)(operation) : Kernel{};
 }
+
+Kernel find_quad_kernel(const Operation& operation) {
+  return has_aligned_operands(operation) ? HWY_DYNAMIC_DISPATCH(FindQuadKernel)(operation) : Kernel{};
+}
+
+void quad_differences(const BoundSource& source, LaneRange lanes, bool columns, std::uint32_t* out) {
+  HWY_DYNAMIC_DISPATCH(QuadDifferences)(source, lanes, columns, out);
+}
+
+void set_words(std::uint32_t* words, LaneRange lanes, std::uint32_t value) {
+  HWY_DYNAMIC_DISPATCH(SetWords)(words, lanes, value);
+}
+
+void add_counts(std::uint64_t* counts, LaneRange lanes, std::uint64_t value) {
+  HWY_DYNAMIC_DISPATCH(AddCounts)(counts, lanes, value);
+}
+
+void remove_lanes(std::uint32_t* from, LaneRange lanes) { HWY_DYNAMIC_DISPATCH(RemoveLanes)(from, lanes); }
 
 std::uint32_t select_lanes(const BoundSource& condition, LaneRange lanes, std::uint32_t* taken) {
   return HWY_DYNAMIC_DISPATCH(SelectLanes)(condition, lanes, taken);

@@ -52,6 +52,20 @@ struct Kernel {
 /// for bit.
 Kernel find_kernel(const Operation& operation);
 
+/// The same for operations between the lanes of a quad: ddx, ddy, quad_first. A lane whose neighbour is not in the mask
+/// sees no difference. `full` and `masked` are one.
+Kernel find_quad_kernel(const Operation& operation);
+
+/// The differences along the rows, or columns, of each quad, as f32 subtracts them; 0 where one of both is not in the
+/// mask.
+void quad_differences(const BoundSource& source, LaneRange lanes, bool columns, std::uint32_t* out);
+
+/// In the lanes of the mask: sets words, and adds to counts.
+void set_words(std::uint32_t* words, LaneRange lanes, std::uint32_t value);
+void add_counts(std::uint64_t* counts, LaneRange lanes, std::uint64_t value);
+/// Takes lanes out of a mask: those of the range.
+void remove_lanes(std::uint32_t* from, LaneRange lanes);
+
 /// Sets taken[lane] to all ones where the lane is in the mask and bit 0 of its element is 1, else to 0; returns how
 /// many.
 std::uint32_t select_lanes(const BoundSource& condition, LaneRange lanes, std::uint32_t* taken);

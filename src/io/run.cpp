@@ -11,6 +11,8 @@
 #include <numeric>
 #include <set>
 #include <thread>
+#include <tuple>
+#include <utility>
 
 #include "core/counted.h"
 #include "io/lines.h"
@@ -102,20 +104,27 @@ class Plan {
     return lanes() == 0 ? 0 : (lanes() + lanes_in_batch() - 1) / lanes_in_batch();
   }
 
-  [[nodiscard]] std::vector<LanePlan> batch(std::uint32_t number, const RunInputs& inputs) const {
-    std::vector<LanePlan> result;
-    if (number >= batches()) return result;
-    const std::uint64_t first = number * lanes_in_batch();
-    const std::uint64_t end = std::min(first + lanes_in_batch(), lanes());
-    result.reserve(static_cast<std::size_t>(end - first));
-    for (std::uint64_t lane = first; lane < end; ++lane) {
-      LanePlan plan = kind_ == Kind::compute ? invocation(lane)
-                      : kind_ == Kind::image ? pixel(lane)
-                                             : thread(lane, inputs);
-      plan.thread.index = static_cast<std::uint32_t>(lane);
-      result.push_back(plan);
+  /// The threads of a batch, in the memory of another one.
+  void fill(std::uint32_t number, const RunInputs& inputs, BatchLanes& lanes) const {
+    if (number >= batches()) {
+      lanes.threads.clear();
+      lanes.inputs.clear();
+      return;
     }
-    return result;
+    const std::uint64_t first = number * lanes_in_batch();
+    const std::uint64_t count = std::min(lanes_in_batch(), this->lanes() - first);
+    lanes.threads.resize(static_cast<std::size_t>(count));
+    lanes.inputs.resize(static_cast<std::size_t>(count));
+    if (kind_ == Kind::image) return fill_pixels(first, lanes);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (kind_ == Kind::compute) {
+        lanes.threads[i] = invocation(first + i);
+        lanes.inputs[i] = static_cast<std::uint32_t>(first + i);
+      } else {
+        std::tie(lanes.threads[i], lanes.inputs[i]) = thread(first + i, inputs);
+      }
+      lanes.threads[i].index = static_cast<std::uint32_t>(first + i);
+    }
   }
 
  private:
@@ -129,18 +138,15 @@ class Plan {
   }
   [[nodiscard]] std::uint32_t quads_across() const { return (image_.width + 1) / 2; }
 
-  [[nodiscard]] LanePlan thread(std::uint64_t lane, const RunInputs& inputs) const {
+  [[nodiscard]] std::pair<Thread, std::uint32_t> thread(std::uint64_t lane, const RunInputs& inputs) const {
     const std::uint64_t wanted = kind_ == Kind::helped ? lane / 4 : lane;
     const auto input = static_cast<std::uint32_t>(std::min<std::uint64_t>(wanted, threads_ - 1));
-    LanePlan plan{.input = input};
-    if (inputs.identities.empty()) {
-      plan.thread = {.vertex = input, .x = 0.5f, .y = 0.5f};
-    } else {
-      plan.thread = inputs.identities[std::min<std::size_t>(input, inputs.identities.size() - 1)];
-    }
-    plan.thread.helper = wanted != input;
-    if (kind_ == Kind::helped) place_in_quad(plan.thread, static_cast<std::uint32_t>(lane % 4));
-    return plan;
+    Thread thread{.vertex = input, .x = 0.5f, .y = 0.5f};
+    if (!inputs.identities.empty())
+      thread = inputs.identities[std::min<std::size_t>(input, inputs.identities.size() - 1)];
+    thread.helper = wanted != input;
+    if (kind_ == Kind::helped) place_in_quad(thread, static_cast<std::uint32_t>(lane % 4));
+    return {thread, input};
   }
   /// The thread is where its pixel is in the quad; the other three lanes are its neighbours.
   static void place_in_quad(Thread& thread, std::uint32_t lane) {
@@ -153,31 +159,35 @@ class Plan {
     thread.helper = x != 0 || y != 0;
   }
 
-  [[nodiscard]] LanePlan pixel(std::uint64_t lane) const {
-    const std::uint64_t quad = lane / 4;
-    const auto x = static_cast<std::uint32_t>(quad % quads_across() * 2 + (lane & 1));
-    const auto y = static_cast<std::uint32_t>(quad / quads_across() * 2 + (lane >> 1 & 1));
-    LanePlan plan;
-    plan.thread.x = static_cast<float>(x) + 0.5f;
-    plan.thread.y = static_cast<float>(y) + 0.5f;
-    plan.thread.helper = x >= image_.width || y >= image_.height;
-    plan.input = plan.thread.helper ? no_input : y * image_.width + x;
-    return plan;
+  /// Quads in rows; all but the places of the threads is as resize() makes it.
+  void fill_pixels(std::uint64_t first, BatchLanes& lanes) const {
+    auto quad_x = static_cast<std::uint32_t>(first / 4 % quads_across());
+    auto quad_y = static_cast<std::uint32_t>(first / 4 / quads_across());
+    for (std::uint32_t lane = 0; lane < lanes.threads.size(); ++lane) {
+      const std::uint32_t x = 2 * quad_x + (lane & 1), y = 2 * quad_y + (lane >> 1 & 1);
+      Thread& thread = lanes.threads[lane];
+      thread.index = static_cast<std::uint32_t>(first) + lane;
+      thread.x = static_cast<float>(x) + 0.5f;
+      thread.y = static_cast<float>(y) + 0.5f;
+      thread.helper = x >= image_.width || y >= image_.height;
+      lanes.inputs[lane] = thread.helper ? no_input : y * image_.width + x;
+      if (lane % 4 != 3 || ++quad_x != quads_across()) continue;
+      quad_x = 0;
+      ++quad_y;
+    }
   }
 
-  [[nodiscard]] LanePlan invocation(std::uint64_t lane) const {
+  [[nodiscard]] Thread invocation(std::uint64_t lane) const {
     const auto split = [](std::uint64_t number, const std::array<std::uint32_t, 3>& size) {
       return std::array<std::uint32_t, 3>{static_cast<std::uint32_t>(number % size[0]),
                                           static_cast<std::uint32_t>(number / size[0] % size[1]),
                                           static_cast<std::uint32_t>(number / size[0] / size[1])};
     };
-    LanePlan plan{.input = static_cast<std::uint32_t>(lane)};
-    plan.thread.local_id = split(lane % group_lanes(), local_size_);
-    plan.thread.group_id = split(lane / group_lanes(), groups_);
-    for (std::size_t i = 0; i < 3; ++i) {
-      plan.thread.global_id[i] = plan.thread.group_id[i] * local_size_[i] + plan.thread.local_id[i];
-    }
-    return plan;
+    Thread thread;
+    thread.local_id = split(lane % group_lanes(), local_size_);
+    thread.group_id = split(lane / group_lanes(), groups_);
+    for (std::size_t i = 0; i < 3; ++i) thread.global_id[i] = thread.group_id[i] * local_size_[i] + thread.local_id[i];
+    return thread;
   }
 
   Kind kind_ = Kind::threads;
@@ -215,11 +225,14 @@ struct Run::Impl {
   Result<void> make_plan();
   Result<void> check_triangles();
   Result<void> lay_out_memory();
+  void set_initial_state(Interpreter& interpreter) const;
   void fill_uniform_buffers();
   void extend_uniform_buffer(std::uint32_t number, std::span<const std::uint8_t> bytes);
   Result<void> initialise_registers();
   Result<void> set_slot(const std::string& name, std::uint64_t value, std::string_view why);
-  void collect(const LanePlan& lane, LaneState state, RunEnvironment::Outputs outputs);
+  void start(Batch::Impl& batch, std::uint32_t number, bool again);
+  void collect_pixels(const Batch::Impl& batch);
+  void collect(const Batch::Impl& batch, std::uint32_t lane);
   [[nodiscard]] ImageResult draw_lines(const std::vector<ThreadResult>& vertices) const;
   void report(std::uint32_t batch, const RunEnvironment& environment, const Interpreter& interpreter);
   void warn(Severity severity, std::string code, std::string message, std::string hint = {}) {
@@ -233,13 +246,12 @@ struct Run::Impl {
 };
 
 struct Run::Batch::Impl {
-  std::uint32_t number;
+  std::uint32_t number = 0;
   RunEnvironment environment;
   Interpreter interpreter;
 
-  Impl(std::uint32_t n, RunWorld& world, std::vector<LanePlan> lanes, const ir::Program& lifted,
-       const InterpreterOptions& options)
-      : number(n), environment(world, std::move(lanes)), interpreter(lifted, environment, options) {}
+  Impl(RunWorld& world, const ir::Program& lifted, const InterpreterOptions& options)
+      : environment(world), interpreter(lifted, environment, options) {}
 };
 
 // ---- making ready
@@ -512,61 +524,68 @@ Run::Batch& Run::Batch::operator=(Batch&&) noexcept = default;
 Interpreter& Run::Batch::interpreter() { return impl_->interpreter; }
 Environment& Run::Batch::environment() { return impl_->environment; }
 std::optional<std::uint32_t> Run::Batch::input(std::uint32_t lane) const {
-  const std::vector<LanePlan>& lanes = impl_->environment.lanes();
-  if (lane >= lanes.size() || lanes[lane].thread.helper) return std::nullopt;
-  return lanes[lane].input;
+  const BatchLanes& lanes = impl_->environment.lanes();
+  if (lane >= lanes.threads.size() || lanes.threads[lane].helper) return std::nullopt;
+  return lanes.inputs[lane];
 }
 
 std::uint32_t Run::batches() const { return static_cast<std::uint32_t>(impl_->plan.batches()); }
 
 Run::Batch Run::start(std::uint32_t batch) {
-  auto state = std::make_unique<Batch::Impl>(batch, impl_->world, impl_->plan.batch(batch, impl_->world.inputs),
-                                             impl_->lifted, impl_->options.interpreter);
-  Interpreter& interpreter = state->interpreter;
-  const std::vector<LanePlan>& lanes = state->environment.lanes();
-  std::vector<Thread> threads;
-  threads.reserve(lanes.size());
-  for (const LanePlan& lane : lanes) threads.push_back(lane.thread);
-  interpreter.start(threads);
-  if (impl_->initial.fill) impl_->initial.fill(interpreter, lanes);
-  for (const auto& [slot, value] : impl_->initial.constants) {
-    if (slot.bytes == 4 && slot.byte % 4 == 0) {
-      interpreter.broadcast_u32(slot.byte, static_cast<std::uint32_t>(value));
-      continue;
-    }
-    std::array<std::uint8_t, 16> bytes{};
-    io::write_little_endian(std::span(bytes).first(8), value);
-    const auto used = std::span(bytes).first(std::min<std::size_t>(slot.bytes, bytes.size()));
-    for (std::uint32_t lane = 0; lane < lanes.size(); ++lane) interpreter.write(lane, slot.byte, used);
-  }
-  for (const auto& [byte, id, component] : impl_->initial.ids) {
-    for (std::uint32_t lane = 0; lane < lanes.size(); ++lane) {
-      interpreter.write_u32(lane, byte, (threads[lane].*id)[component]);
-    }
-  }
+  auto state = std::make_unique<Batch::Impl>(impl_->world, impl_->lifted, impl_->options.interpreter);
+  impl_->set_initial_state(state->interpreter);
+  impl_->start(*state, batch, false);
   return Batch(std::move(state));
 }
 
-void Run::Impl::collect(const LanePlan& lane, LaneState state, RunEnvironment::Outputs outputs) {
-  ++results.started;
-  results.ended += state == LaneState::ended;
-  results.discarded += state == LaneState::discarded;
-  results.faulted += state == LaneState::faulted;
-  if (state == LaneState::discarded) outputs = {};
-  if (results.image) {
-    if (!outputs.colours.empty()) {
-      results.image->colours[lane.input] = outputs.colours.back().colour;
-      results.image->covered[lane.input] = true;
-    }
-    return;
+void Run::restart(Batch& batch, std::uint32_t number) { impl_->start(*batch.impl_, number, true); }
+
+void Run::Impl::set_initial_state(Interpreter& interpreter) const {
+  for (const auto& [slot, value] : initial.constants) {
+    std::array<std::uint8_t, 16> bytes{};
+    io::write_little_endian(std::span(bytes).first(8), value);
+    interpreter.set_initial(slot.byte, std::span(bytes).first(std::min<std::size_t>(slot.bytes, bytes.size())));
   }
-  if (results.threads.empty()) return;
-  ThreadResult& thread = results.threads[lane.input];
-  thread.thread = lane.thread;
-  thread.thread.index = lane.input;
-  thread.state = state;
-  const std::uint64_t bytes =
-      outputs.colours.size() * sizeof(ColourOutput) + outputs.varyings.size() * sizeof(VaryingOutput);
+}
+
+void Run::Impl::start(Batch::Impl& batch, std::uint32_t number, bool again) {
+  batch.number = number;
+  BatchLanes& lanes = batch.environment.lanes();
+  plan.fill(number, world.inputs, lanes);
+  batch.environment.begin();
+  Interpreter& interpreter = batch.interpreter;
+  if (again)
+    interpreter.restart(lanes.threads);
+  else
+    interpreter.start(lanes.threads);
+  if (initial.fill) initial.fill(interpreter, lanes);
+  for (const auto& [byte, id, component] : initial.ids)
+    for (std::uint32_t lane = 0; lane < lanes.threads.size(); ++lane)
+      interpreter.write_u32(lane, byte, (lanes.threads[lane].*id)[component]);
+}
+
+/// Each pixel is of one batch, and no two batches write to the same.
+void Run::Impl::collect_pixels(const Batch::Impl& batch) {
+  const BatchLanes& lanes = batch.environment.lanes();
+  for (std::uint32_t lane = 0; lane < lanes.threads.size(); ++lane) {
+    if (lanes.threads[lane].helper || batch.interpreter.state(lane) == LaneState::discarded) continue;
+    const ColourOutput* const output = batch.environment.last_colour(lane);
+    if (output == nullptr) continue;
+    results.image->colours[lanes.inputs[lane]] = output->colour;
+    results.image->covered[lanes.inputs[lane]] = true;
+  }
+}
+
+void Run::Impl::collect(const Batch::Impl& batch, std::uint32_t lane) {
+  const BatchLanes& lanes = batch.environment.lanes();
+  ThreadResult& thread = results.threads[lanes.inputs[lane]];
+  thread.thread = lanes.threads[lane];
+  thread.thread.index = lanes.inputs[lane];
+  thread.state = batch.interpreter.state(lane);
+  if (thread.state == LaneState::discarded) return;
+  auto colours = batch.environment.colours(lane);
+  auto varyings = batch.environment.varyings(lane);
+  const std::uint64_t bytes = colours.size() * sizeof(ColourOutput) + varyings.size() * sizeof(VaryingOutput);
   if (kept_bytes + bytes > world.inputs.limits.memory_bytes) {
     if (!outputs_dropped)
       warn(Severity::error, "RN008",
@@ -575,14 +594,14 @@ void Run::Impl::collect(const LanePlan& lane, LaneState state, RunEnvironment::O
     return;
   }
   kept_bytes += bytes;
-  thread.colours = std::move(outputs.colours);
-  thread.varyings = std::move(outputs.varyings);
+  thread.colours = std::move(colours);
+  thread.varyings = std::move(varyings);
 }
 
 void Run::Impl::report(std::uint32_t batch, const RunEnvironment& environment, const Interpreter& interpreter) {
   constexpr std::size_t limit = 20;
   Diagnostics found;
-  const std::vector<LanePlan>& lanes = environment.lanes();
+  const BatchLanes& lanes = environment.lanes();
   const auto add = [&](Severity severity, std::string code, std::uint64_t address, std::string message,
                        std::string hint = {}) {
     if (found.size() < limit) {
@@ -596,29 +615,38 @@ void Run::Impl::report(std::uint32_t batch, const RunEnvironment& environment, c
     }
   };
   for (const LaneFault& fault : interpreter.faults()) {
-    if (lanes[fault.lane].thread.helper) continue;
-    add(Severity::error, "RN010", fault.address, fmt::format("thread {}: {}", lanes[fault.lane].input, fault.reason));
+    if (lanes.threads[fault.lane].helper) continue;
+    add(Severity::error, "RN010", fault.address, fmt::format("thread {}: {}", lanes.inputs[fault.lane], fault.reason));
   }
   for (const UndefinedRead& read : interpreter.undefined_reads()) {
-    if (lanes[read.lane].thread.helper) continue;
+    if (lanes.threads[read.lane].helper) continue;
     const auto slot = std::find_if(lifted.slots.begin(), lifted.slots.end(), [&](const ir::Slot& each) {
       return read.byte >= each.byte && read.byte < each.byte + each.bytes;
     });
     const std::string what = slot == lifted.slots.end() ? fmt::format("byte {} of its state", read.byte) : slot->name;
     add(Severity::warning, "RN012", read.address,
-        fmt::format("thread {}: reads {} before anything has written it", lanes[read.lane].input, what));
+        fmt::format("thread {}: reads {} before anything has written it", lanes.inputs[read.lane], what));
   }
   if (!found.empty()) batch_diagnostics[batch] = std::move(found);
 }
 
 void Run::finish(Batch& batch) {
   Batch::Impl& state = *batch.impl_;
+  if (impl_->results.image) impl_->collect_pixels(state);
+  const std::vector<Thread>& threads = state.environment.lanes().threads;
+  std::array<std::uint64_t, 6> in_state{};  // threads by LaneState
+  for (std::uint32_t lane = 0; lane < threads.size(); ++lane)
+    if (!threads[lane].helper) ++in_state[static_cast<std::size_t>(state.interpreter.state(lane))];
+  const auto count = [&](LaneState which) { return in_state[static_cast<std::size_t>(which)]; };
+
   const std::lock_guard lock(impl_->results_lock);
-  const std::vector<LanePlan>& lanes = state.environment.lanes();
-  for (std::uint32_t lane = 0; lane < lanes.size(); ++lane) {
-    if (lanes[lane].thread.helper) continue;
-    impl_->collect(lanes[lane], state.interpreter.state(lane), std::move(state.environment.outputs()[lane]));
-  }
+  impl_->results.started += std::accumulate(in_state.begin(), in_state.end(), std::uint64_t{0});
+  impl_->results.ended += count(LaneState::ended);
+  impl_->results.discarded += count(LaneState::discarded);
+  impl_->results.faulted += count(LaneState::faulted);
+  if (!impl_->results.threads.empty())
+    for (std::uint32_t lane = 0; lane < threads.size(); ++lane)
+      if (!threads[lane].helper) impl_->collect(state, lane);
   const std::vector<std::uint64_t>& executions = state.interpreter.executions();
   impl_->executed += std::accumulate(executions.begin(), executions.end(), std::uint64_t{0});
   ++impl_->finished;
@@ -702,10 +730,14 @@ Result<RunResult> run_program(const Program& program, const ir::Program& lifted,
   std::mutex failed_lock;
   const auto work = [&] {
     try {
+      std::optional<Run::Batch> batch;
       for (std::uint32_t number = next++; number < run->batches() && !run->over_budget(); number = next++) {
-        Run::Batch batch = run->start(number);
-        batch.interpreter().run();
-        run->finish(batch);
+        if (batch)
+          run->restart(*batch, number);
+        else
+          batch = run->start(number);
+        batch->interpreter().run();
+        run->finish(*batch);
       }
     } catch (...) {
       const std::lock_guard lock(failed_lock);

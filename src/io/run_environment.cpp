@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <iterator>
 
 #include "core/counted.h"
 #include "execute/atomic.h"
+#include "execute/kernels.h"
 #include "execute/semantics.h"
 #include "io/float_bits.h"
 #include "io/texture.h"
@@ -52,65 +54,62 @@ std::string numbers_of(const Map& map) {
   return text.empty() ? "none" : text;
 }
 
-RunVec4 interpolate(const std::array<RunVec4, 4>& corners, double u, double v) {
+}  // namespace
+
+RunVec4 interpolated(const std::array<RunVec4, 4>& corners, float across, float down) {
   RunVec4 result;
   for (std::size_t i = 0; i < 4; ++i) {
-    const double top = float_of(corners[0][i]) * (1 - u) + float_of(corners[1][i]) * u;
-    const double bottom = float_of(corners[2][i]) * (1 - u) + float_of(corners[3][i]) * u;
-    result[i] = float_bits(top * (1 - v) + bottom * v);
+    const auto corner = [&](std::size_t number) { return float_of(corners[number][i]); };
+    result[i] = std::bit_cast<std::uint32_t>(
+        between(between(corner(0), corner(2), down), between(corner(1), corner(3), down), across));
   }
   return result;
 }
 
-}  // namespace
-
-RunEnvironment::RunEnvironment(RunWorld& world, std::vector<LanePlan> lanes)
-    : world_(world),
-      lanes_(std::move(lanes)),
-      outputs_(lanes_.size()),
-      workgroup_local_(world.workgroup_local_bytes),
-      retries_(lanes_.size()),
-      waits_(lanes_.size()) {}
+void RunEnvironment::begin() {
+  const std::size_t lanes = lanes_.threads.size();
+  colour_counts_.assign(lanes, 0);
+  spare_varyings_.insert(spare_varyings_.end(), std::move_iterator(varyings_.begin()),
+                         std::move_iterator(varyings_.end()));
+  varyings_.clear();
+  for (auto& layer : colours_) layer.resize(lanes);
+  tile_.clear();
+  stack_.reset(lanes, world_.thread_local_bytes, {});
+  thread_local_.reset(lanes, world_.thread_local_bytes, world_.thread_local_image);
+  workgroup_local_.clear();
+  retries_.assign(lanes, 0);
+  waits_.assign(lanes, 0);
+  overruns_.clear();
+  if (!world_.image) return;
+  const std::size_t padded = (lanes + ir::lane_padding - 1) / ir::lane_padding * ir::lane_padding;
+  across_.resize(padded);
+  down_.resize(padded);
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    across_[lane] = lanes_.threads[lane].x / static_cast<float>(world_.image->width);
+    down_[lane] = lanes_.threads[lane].y / static_cast<float>(world_.image->height);
+  }
+}
 
 // ---- memory
 
-std::vector<std::uint8_t>& RunEnvironment::made_stack() {
-  if (stack_.empty()) stack_.resize(lanes_.size() * world_.thread_local_bytes);
-  return stack_;
+RunEnvironment::Own RunEnvironment::find_own(std::uint64_t address, std::size_t size) {
+  const auto in = [&](Scratch& scratch, std::uint64_t base) -> Own {
+    if (!scratch.holds(address - base, size)) return {};
+    return {&scratch, static_cast<std::uint32_t>(address - base)};
+  };
+  if (address >= thread_local_address) return in(thread_local_, thread_local_address);
+  return address >= stack_address ? in(stack_, stack_address) : Own{};
 }
 
-std::vector<std::uint8_t>& RunEnvironment::made_thread_local() {
-  const std::size_t own = world_.thread_local_bytes;
-  if (!thread_local_.empty() || own == 0) return thread_local_;
-  thread_local_.resize(lanes_.size() * own);
-  const std::span<const std::uint8_t> image =
-      std::span(world_.thread_local_image).first(std::min(world_.thread_local_image.size(), own));
-  for (std::size_t lane = 0; lane < lanes_.size(); ++lane)
-    std::copy(image.begin(), image.end(), thread_local_.begin() + static_cast<std::ptrdiff_t>(lane * own));
-  return thread_local_;
-}
-
-std::optional<RunEnvironment::Found> RunEnvironment::find(const Thread& thread, std::uint64_t address,
-                                                          std::size_t size) {
-  const auto window = [&](std::uint64_t base, std::span<std::uint8_t> bytes) -> std::optional<Found> {
-    const std::uint64_t offset = address - base;
-    if (offset > bytes.size() || size > bytes.size() - offset) return std::nullopt;
-    return Found{bytes.subspan(static_cast<std::size_t>(offset), size), {}};
-  };
-  const auto own = [&](std::vector<std::uint8_t>& all) {
-    return std::span(all).subspan(lane_of(thread) * world_.thread_local_bytes, world_.thread_local_bytes);
-  };
+std::optional<std::span<std::uint8_t>> RunEnvironment::find_shared(const Thread& thread, std::uint64_t address,
+                                                                   std::size_t size) {
   if (address >= workgroup_local_address) {
-    if (auto found = window(workgroup_local_address, workgroup_local_)) return found;
-  } else if (address >= thread_local_address) {
-    if (auto found = window(thread_local_address, own(made_thread_local()))) return found;
-  } else if (address >= stack_address) {
-    if (auto found = window(stack_address, own(made_stack()))) return found;
+    if (workgroup_local_.empty()) workgroup_local_.resize(world_.workgroup_local_bytes);
+    const std::uint64_t offset = address - workgroup_local_address;
+    if (offset <= workgroup_local_.size() && size <= workgroup_local_.size() - offset)
+      return std::span(workgroup_local_).subspan(static_cast<std::size_t>(offset), size);
   }
-  if (thread.helper) return std::nullopt;
-  const auto shared = world_.memory.find(address, size);
-  if (!shared) return std::nullopt;
-  return Found{*shared, std::unique_lock(world_.memory_lock)};
+  return thread.helper ? std::nullopt : world_.memory.find(address, size);
 }
 
 namespace {
@@ -124,17 +123,27 @@ Fault no_memory(std::string_view what, std::size_t bytes, std::uint64_t address)
 }  // namespace
 
 Fault RunEnvironment::load_memory(const Thread& thread, std::uint64_t address, std::span<std::uint8_t> out) {
-  const auto found = find(thread, address, out.size());
+  if (const Own own = find_own(address, out.size()); own.scratch != nullptr) {
+    own.scratch->read(lane_of(thread), own.offset, out);
+    return {};
+  }
+  const std::lock_guard lock(world_.memory_lock);
+  const auto found = find_shared(thread, address, out.size());
   // A helper may compute any address; what it loads is never used but for differences.
   if (!found) return thread.helper ? Fault{} : no_memory("load", out.size(), address);
-  std::copy(found->bytes.begin(), found->bytes.end(), out.begin());
+  std::copy(found->begin(), found->end(), out.begin());
   return {};
 }
 
 Fault RunEnvironment::store_memory(const Thread& thread, std::uint64_t address, std::span<const std::uint8_t> data) {
-  const auto found = find(thread, address, data.size());
+  if (const Own own = find_own(address, data.size()); own.scratch != nullptr) {
+    own.scratch->write(lane_of(thread), own.offset, data);
+    return {};
+  }
+  const std::lock_guard lock(world_.memory_lock);
+  const auto found = find_shared(thread, address, data.size());
   if (!found) return thread.helper ? Fault{} : no_memory("store", data.size(), address);
-  std::copy(data.begin(), data.end(), found->bytes.begin());
+  std::copy(data.begin(), data.end(), found->begin());
   return {};
 }
 
@@ -142,10 +151,16 @@ Fault RunEnvironment::atomic(const Thread& thread, ir::AtomicOp op, std::uint64_
                              std::uint64_t operand, std::uint64_t compare, std::uint64_t& old_value) {
   if (address % width != 0)
     return {fmt::format("atomic access of {} bytes at 0x{:x}, which is not aligned", width, address)};
-  const auto found = find(thread, address, width);
-  if (!found) return no_memory("atomic access", width, address);
-  old_value = read_little_endian(found->bytes);
-  write_little_endian(found->bytes, ir::atomic_result(op, width, old_value, operand, compare));
+  std::array<std::uint8_t, 8> own_bytes{};
+  const auto own_value = std::span(own_bytes).first(width);
+  const Own own = find_own(address, width);
+  const std::lock_guard lock(world_.memory_lock);
+  const auto shared = own.scratch == nullptr ? find_shared(thread, address, width) : std::span(own_value);
+  if (!shared) return no_memory("atomic access", width, address);
+  if (own.scratch != nullptr) own.scratch->read(lane_of(thread), own.offset, own_value);
+  old_value = read_little_endian(*shared);
+  write_little_endian(*shared, ir::atomic_result(op, width, old_value, operand, compare));
+  if (own.scratch != nullptr) own.scratch->write(lane_of(thread), own.offset, own_value);
   return {};
 }
 
@@ -157,7 +172,7 @@ Fault RunEnvironment::load_uniform(const Thread& thread, std::uint32_t buffer, s
   if (inside != 0) std::memcpy(out.data(), at->second.data() + byte_offset, inside);
   std::fill(out.begin() + static_cast<std::ptrdiff_t>(inside), out.end(), std::uint8_t{0});
   if (inside < out.size() && !thread.helper) {
-    const Overrun first{.input = lanes_[lane_of(thread)].input,
+    const Overrun first{.input = lanes_.inputs[lane_of(thread)],
                         .byte_offset = byte_offset,
                         .bytes = static_cast<std::uint32_t>(out.size())};
     ++overruns_.try_emplace(buffer, first).first->second.count;
@@ -180,7 +195,7 @@ Fault RunEnvironment::attribute(const Thread& thread, const ir::Call& call, std:
                         variable == nullptr ? "" : " (" + variable->name + ")", numbers_of(world_.inputs.attributes))};
   }
   const std::vector<RunVec4>& values = at->second;
-  const std::size_t index = vertex == thread.vertex ? lanes_[lane_of(thread)].input : vertex;
+  const std::size_t index = vertex == thread.vertex ? lanes_.inputs[lane_of(thread)] : vertex;
   if (values.size() > 1 && index >= values.size()) {
     return {fmt::format("the inputs give attribute {} for {}; there is no vertex {}", number,
                         counted(values.size(), "vertex", "vertices"), index)};
@@ -195,14 +210,14 @@ std::optional<RunVec4> RunEnvironment::varying_value(const Thread& thread, std::
     const auto corners = inputs.corners.find(number);
     if (corners != inputs.corners.end()) {
       if (flat) return corners->second[0];
-      return interpolate(corners->second, double{thread.x} / world_.image->width,
-                         double{thread.y} / world_.image->height);
+      const std::size_t lane = lane_of(thread);
+      return interpolated(corners->second, across_[lane], down_[lane]);
     }
   }
   const auto given = inputs.varyings.find(number);
   if (given != inputs.varyings.end()) {
     const std::vector<RunVec4>& values = given->second;
-    const std::size_t input = lanes_[lane_of(thread)].input;
+    const std::size_t input = lanes_.inputs[lane_of(thread)];
     RunVec4 value = values[values.size() == 1 ? 0 : std::min(input, values.size() - 1)];
     // A helper is beside the thread it helps.
     if (thread.helper && number == world_.frag_coord) value = {x, y, value[2], value[3]};
@@ -228,10 +243,13 @@ Fault RunEnvironment::texture(const Thread&, const TextureRequest& request, std:
     return {
         fmt::format("the inputs give no texture {}; given: {}", request.texture, numbers_of(world_.inputs.textures))};
   }
+  return io::sample(*at->second, sampler_of(request.sampler), request, out);
+}
+
+const Sampler& RunEnvironment::sampler_of(std::uint32_t number) const {
   static const Sampler default_sampler;
-  const auto sampler = world_.inputs.samplers.find(request.sampler);
-  return sample(*at->second, sampler == world_.inputs.samplers.end() ? default_sampler : *sampler->second, request,
-                out);
+  const auto sampler = world_.inputs.samplers.find(number);
+  return sampler == world_.inputs.samplers.end() ? default_sampler : *sampler->second;
 }
 
 Fault RunEnvironment::no_image(std::uint32_t image) const {
@@ -305,8 +323,9 @@ Fault RunEnvironment::load_special(const Thread& thread, const ir::Call& call, s
 // ---- outputs
 
 namespace {
-/// Writes to the tile buffer that are kept of one lane.
-constexpr std::size_t colour_limit = 16;
+// Writes to the tile buffer that are kept of one lane, and different varyings of one batch. Real programs have fewer;
+// it bounds what one can make us keep.
+constexpr std::size_t colour_limit = 16, output_limit = 64;
 Fault too_many_colours() { return {fmt::format("more than {} colours written", colour_limit)}; }
 }  // namespace
 
@@ -315,20 +334,58 @@ Fault RunEnvironment::store_varying(const Thread& thread, const ir::Call& call, 
   if (ir::bytes_of(call.type) > 4) return {fmt::format("varyings cannot be stored as {}", ir::name(call.type))};
   const std::size_t first = call.index, count = call.count;
   if (first + count > 4) return {fmt::format("a varying has 4 components; stores {} from component {}", count, first)};
-  std::vector<VaryingOutput>& list = outputs_[lane_of(thread)].varyings;
-  auto place = std::lower_bound(list.begin(), list.end(), number,
-                                [](const VaryingOutput& each, std::uint32_t at) { return each.number < at; });
-  if (place == list.end() || place->number != number) {
-    constexpr std::size_t output_limit = 64;  // real programs have fewer; this bounds what one can make us keep
-    if (list.size() >= output_limit) return {fmt::format("stores to more than {} different varyings", output_limit)};
-    place = list.insert(place, {.number = number});
-  }
+  VaryingOfLanes* const varying = varying_of_lanes(number);
+  if (varying == nullptr) return {fmt::format("stores to more than {} different varyings", output_limit)};
+  const std::size_t lane = lane_of(thread);
   const RunVec4 words = words_of(call, data);
   for (std::size_t i = 0; i < count; ++i) {
-    place->value[first + i] = words[i];
-    place->stored = static_cast<std::uint8_t>(place->stored | 1u << (first + i));
+    varying->values[lane][first + i] = words[i];
+    varying->stored[lane] = static_cast<std::uint8_t>(varying->stored[lane] | 1u << (first + i));
   }
   return {};
+}
+
+RunEnvironment::VaryingOfLanes* RunEnvironment::varying_of_lanes(std::uint32_t number) {
+  const auto place = std::lower_bound(varyings_.begin(), varyings_.end(), number,
+                                      [](const VaryingOfLanes& each, std::uint32_t at) { return each.number < at; });
+  if (place != varyings_.end() && place->number == number) return &*place;
+  if (varyings_.size() == output_limit) return nullptr;
+  VaryingOfLanes varying;
+  if (!spare_varyings_.empty()) {
+    varying = std::move(spare_varyings_.back());
+    spare_varyings_.pop_back();
+  }
+  varying.number = number;
+  varying.values.assign(lanes_.threads.size(), {});
+  varying.stored.assign(lanes_.threads.size(), 0);
+  return &*varyings_.insert(place, std::move(varying));
+}
+
+std::vector<VaryingOutput> RunEnvironment::varyings(std::size_t lane) const {
+  std::vector<VaryingOutput> list;
+  list.reserve(varyings_.size());
+  for (const VaryingOfLanes& varying : varyings_)
+    if (varying.stored[lane] != 0) list.push_back({varying.number, varying.stored[lane], varying.values[lane]});
+  return list;
+}
+
+bool RunEnvironment::has_room_for_colour(std::size_t lane) const { return colour_counts_[lane] < colour_limit; }
+
+ColourOutput& RunEnvironment::new_colour(std::size_t lane) {
+  const std::size_t position = colour_counts_[lane]++;
+  if (position == colours_.size()) colours_.emplace_back(lanes_.threads.size());
+  return colours_[position][lane];
+}
+
+const ColourOutput* RunEnvironment::last_colour(std::size_t lane) const {
+  return colour_counts_[lane] == 0 ? nullptr : &colours_[colour_counts_[lane] - 1u][lane];
+}
+
+std::vector<ColourOutput> RunEnvironment::colours(std::size_t lane) const {
+  std::vector<ColourOutput> list;
+  list.reserve(colour_counts_[lane]);
+  for (std::size_t i = 0; i < colour_counts_[lane]; ++i) list.push_back(colours_[i][lane]);
+  return list;
 }
 
 Fault RunEnvironment::fragment_out(const Thread& thread, std::array<std::uint32_t, 4> colour, std::uint32_t depth,
@@ -339,9 +396,8 @@ Fault RunEnvironment::fragment_out(const Thread& thread, std::array<std::uint32_
     ++retries_[lane];
     return {};
   }
-  std::vector<ColourOutput>& list = outputs_[lane].colours;
-  if (list.size() >= colour_limit) return too_many_colours();
-  list.push_back({colour, depth, stencil, target});
+  if (!has_room_for_colour(lane)) return too_many_colours();
+  new_colour(lane) = {colour, depth, stencil, target};
   return {};
 }
 
@@ -349,31 +405,31 @@ Fault RunEnvironment::fragment_out(const Thread& thread, std::array<std::uint32_
 Fault RunEnvironment::load_tile(const Thread& thread, const ir::Call& call, std::uint32_t target, std::uint32_t sample,
                                 std::span<std::uint8_t> out) {
   const std::size_t lane = lane_of(thread);
-  const auto stored = outputs_[lane].tile.find(sample << 8 | target);
-  if (stored != outputs_[lane].tile.end()) return deliver(call, stored->second, out);
+  const auto stored = tile_.find({lane, sample << 8 | target});
+  if (stored != tile_.end()) return deliver(call, stored->second, out);
   const auto given = world_.inputs.tile.find(target);
   if (given == world_.inputs.tile.end()) {
     return {fmt::format("the inputs do not give part {} of the tile buffer; given: {}", target,
                         numbers_of(world_.inputs.tile))};
   }
   const std::vector<RunVec4>& values = given->second;
-  return deliver(call, values[std::min<std::size_t>(lanes_[lane].input, values.size() - 1)], out);
+  return deliver(call, values[std::min<std::size_t>(lanes_.inputs[lane], values.size() - 1)], out);
 }
 
 /// Recorded as a colour is; what holds depth or stencil alone has target 0xff.
 Fault RunEnvironment::store_tile(const Thread& thread, const ir::Call& call, std::uint32_t target, std::uint32_t sample,
                                  std::span<const std::uint8_t> data) {
   constexpr std::uint32_t no_colour = 0xff;
-  std::vector<ColourOutput>& list = outputs_[lane_of(thread)].colours;
-  if (list.size() >= colour_limit) return too_many_colours();
+  const std::size_t lane = lane_of(thread);
+  if (!has_room_for_colour(lane)) return too_many_colours();
   const RunVec4 words = words_of(call, data);
-  outputs_[lane_of(thread)].tile[sample << 8 | target] = words;
+  tile_[{lane, sample << 8 | target}] = words;
   if ((call.flags & ir::CallFlags::depth) != 0) {
-    list.push_back({.depth = words[0], .target = no_colour});
+    new_colour(lane) = {.depth = words[0], .target = no_colour};
   } else if ((call.flags & ir::CallFlags::stencil) != 0) {
-    list.push_back({.stencil = words[0], .target = no_colour});
+    new_colour(lane) = {.stencil = words[0], .target = no_colour};
   } else {
-    list.push_back({.colour = words, .target = target << 8 | sample});
+    new_colour(lane) = {.colour = words, .target = target << 8 | sample};
   }
   return {};
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "io/memory.h"
+#include "io/scratch.h"
 #include "io/storage_image.h"
 #include "laboratory/feeding.h"
 #include "mobula/lab/environment.h"
@@ -37,19 +38,25 @@ struct RunWorld {
   std::optional<std::uint32_t> frag_coord, front_facing;
 };
 
+/// Between two values: a + (b - a) * part, each step rounded to binary32.
+inline float between(float a, float b, float part) { return a + (b - a) * part; }
+/// A varying of a picture from its values at the left-top, right-top, left-bottom and right-bottom corner: between
+/// those of the left and of the right edge, which lie between their corners.
+RunVec4 interpolated(const std::array<RunVec4, 4>& corners, float across, float down);
+
 class RunEnvironment final : public Environment {
  public:
-  /// The threads' indices must be consecutive.
-  RunEnvironment(RunWorld& world, std::vector<LanePlan> lanes);
+  explicit RunEnvironment(RunWorld& world) : world_(world) {}
+  /// The batch to fill in before begin(). The threads' indices must be consecutive.
+  [[nodiscard]] BatchLanes& lanes() { return lanes_; }
+  [[nodiscard]] const BatchLanes& lanes() const { return lanes_; }
+  /// A new batch begins: nothing has been put out, all memory of its own is as it was.
+  void begin();
 
   /// What one lane put out.
-  struct Outputs {
-    std::vector<ColourOutput> colours;
-    std::vector<VaryingOutput> varyings;
-    std::map<std::uint32_t, RunVec4> tile;  ///< what the lane itself stored, by sample << 8 | target
-  };
-  [[nodiscard]] const std::vector<LanePlan>& lanes() const { return lanes_; }
-  [[nodiscard]] std::vector<Outputs>& outputs() { return outputs_; }
+  [[nodiscard]] const ColourOutput* last_colour(std::size_t lane) const;
+  [[nodiscard]] std::vector<ColourOutput> colours(std::size_t lane) const;
+  [[nodiscard]] std::vector<VaryingOutput> varyings(std::size_t lane) const;
   /// Loads beyond the end of a uniform buffer, which gave 0.
   struct Overrun {
     std::uint64_t count = 0;
@@ -84,29 +91,65 @@ class RunEnvironment final : public Environment {
                       std::uint64_t& address) override;
   Fault load_special(const Thread& thread, const ir::Call& call, std::uint32_t selector,
                      std::span<std::uint8_t> out) override;
+  bool serve(const LanesCall& call) override;
+  bool sample(const LanesTexture& request) override;
 
  private:
-  /// Bytes of memory, and the lock that must be held while they are touched, if others can reach them.
-  struct Found {
-    std::span<std::uint8_t> bytes;
-    std::unique_lock<std::mutex> lock;
+  /// Memory of the threads' own that an address is in, and where there.
+  struct Own {
+    Scratch* scratch = nullptr;
+    std::uint32_t offset = 0;
   };
-  std::optional<Found> find(const Thread& thread, std::uint64_t address, std::size_t size);
-  /// Memory of the threads' own, which is made when the first of them touches it: most programs never do.
-  std::vector<std::uint8_t>& made_stack();
-  std::vector<std::uint8_t>& made_thread_local();
+  [[nodiscard]] Own find_own(std::uint64_t address, std::size_t size);
+  /// The same for memory that others can reach, too: world_.memory_lock must be held while it is touched. A helper
+  /// finds that of its workgroup only.
+  [[nodiscard]] std::optional<std::span<std::uint8_t>> find_shared(const Thread& thread, std::uint64_t address,
+                                                                   std::size_t size);
+  [[nodiscard]] const Sampler& sampler_of(std::uint32_t number) const;
   [[nodiscard]] Fault no_image(std::uint32_t image) const;
   /// The image, if the call's kind of numbers is that of its format; else says what is wrong.
   const StorageImage* find_image(std::uint32_t image, ir::Type type, Fault& fault) const;
-  [[nodiscard]] std::size_t lane_of(const Thread& thread) const { return thread.index - lanes_.front().thread.index; }
+  [[nodiscard]] std::size_t lane_of(const Thread& thread) const { return thread.index - lanes_.threads.front().index; }
   [[nodiscard]] std::optional<RunVec4> varying_value(const Thread& thread, std::uint32_t number, bool flat) const;
 
+  // Colours and varyings that the lanes of the batch have put out.
+  struct VaryingOfLanes {
+    std::uint32_t number = 0;
+    std::vector<RunVec4> values;
+    std::vector<std::uint8_t> stored;  ///< as in VaryingOutput
+  };
+  [[nodiscard]] bool has_room_for_colour(std::size_t lane) const;
+  [[nodiscard]] ColourOutput& new_colour(std::size_t lane);
+  /// nullptr if there are too many.
+  [[nodiscard]] VaryingOfLanes* varying_of_lanes(std::uint32_t number);
+
+  // All lanes at once: run_lanes.cpp.
+  bool load_memory(const LanesCall& call);
+  bool store_memory(const LanesCall& call);
+  bool find_all_shared(const LanesCall& call, std::size_t bytes);
+  [[nodiscard]] Scratch* find_all_own(const LanesCall& call, std::size_t bytes);
+  bool load_uniform(const LanesCall& call);
+  bool attribute(const LanesCall& call);
+  bool varying(const LanesCall& call);
+  void interpolate(const LanesCall& call, const std::array<RunVec4, 4>& corners);
+  bool store_varying(const LanesCall& call);
+  bool fragment_out(const LanesCall& call);
+  bool tile_ready(const LanesCall& call);
+
   RunWorld& world_;
-  std::vector<LanePlan> lanes_;
-  std::vector<Outputs> outputs_;
-  std::vector<std::uint8_t> stack_, thread_local_, workgroup_local_;
+  BatchLanes lanes_;
+  std::vector<std::vector<ColourOutput>> colours_;  ///< by position in the lane's list, then by lane
+  std::vector<VaryingOfLanes> varyings_;            ///< by number
+  std::vector<VaryingOfLanes> spare_varyings_;      ///< memory of earlier batches
+  std::vector<std::uint8_t> colour_counts_;
+  std::map<std::pair<std::size_t, std::uint32_t>, RunVec4> tile_;  ///< stored by lane, sample << 8 | target
+  Scratch stack_, thread_local_;
+  std::vector<std::uint8_t> workgroup_local_;
   std::vector<std::uint32_t> retries_, waits_;
   std::map<std::uint32_t, Overrun> overruns_;
+  std::vector<float> across_, down_;            ///< image: where the lanes' centres are, 0 to 1
+  std::vector<std::uint32_t> offsets_;          ///< scratch of find_all_own
+  std::vector<std::span<std::uint8_t>> found_;  ///< scratch of find_all_shared
 };
 
 }  // namespace mobula::io

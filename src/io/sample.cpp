@@ -121,6 +121,8 @@ class Access {
   }
 
   Texel sampled() {
+    const bool has_levels = sampler_.mip != MipFilter::none && texture_.levels.size() > 1;
+    if (!has_levels && sampler_.min == sampler_.mag) return filtered(0, sampler_.min);
     const double lod = level_of_detail();
     const bool magnified = !(lod > 0);
     const Filter filter = magnified ? sampler_.mag : sampler_.min;
@@ -332,19 +334,44 @@ Fault mismatch(const Texture& texture, const TextureRequest& request) {
   return {};
 }
 
+Texel sample_one(const Texture& texture, const Sampler& sampler, const TextureRequest& request) {
+  if (texture.constant) return constant(texture, sampler, request);
+  if (request.op->kind == Operation::Kind::fetch) return fetch(texture, request);
+  Access access(texture, sampler, request);
+  return request.op->kind == Operation::Kind::gather ? access.gathered() : access.sampled();
+}
+
+TextureRequest request_of(const LanesTexture& lanes, std::uint32_t lane) {
+  TextureRequest request{.op = lanes.op};
+  for (std::size_t i = 0; i < 4; ++i) request.coordinate[i] = lanes.coordinate[i][lane];
+  for (std::size_t i = 0; i < 3; ++i) {
+    request.ddx[i] = float_of(lanes.ddx[i][lane]);
+    request.ddy[i] = float_of(lanes.ddy[i][lane]);
+    request.offset[i] = static_cast<std::int32_t>(lanes.offset[i][lane]);
+  }
+  if (lanes.op->kind == Operation::Kind::fetch)
+    request.fetch_lod = static_cast<std::int32_t>(lanes.lod[lane]);
+  else
+    request.lod = float_of(lanes.lod[lane]);
+  return request;
+}
+
 }  // namespace
+
+bool sample_lanes(const Texture& texture, const Sampler& sampler, const LanesTexture& lanes) {
+  if (mismatch(texture, {.op = lanes.op})) return false;
+  for (std::uint32_t lane = lanes.lanes.begin; lane < lanes.lanes.end; ++lane) {
+    if (!lanes.lanes.has(lane)) continue;
+    const Texel texel = sample_one(texture, sampler, request_of(lanes, lane));
+    for (std::size_t i = 0; i < 4; ++i) lanes.out[i][lane] = texel[i];
+  }
+  return true;
+}
 
 Fault sample(const Texture& texture, const Sampler& sampler, const TextureRequest& request,
              std::array<std::uint32_t, 4>& out) {
   if (Fault fault = mismatch(texture, request)) return fault;
-  if (texture.constant) {
-    out = constant(texture, sampler, request);
-  } else if (request.op->kind == Operation::Kind::fetch) {
-    out = fetch(texture, request);
-  } else {
-    Access access(texture, sampler, request);
-    out = request.op->kind == Operation::Kind::gather ? access.gathered() : access.sampled();
-  }
+  out = sample_one(texture, sampler, request);
   return {};
 }
 

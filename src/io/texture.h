@@ -94,5 +94,7 @@ struct Sampler {
 /// differ.
 Fault sample(const Texture& texture, const Sampler& sampler, const TextureRequest& request,
              std::array<std::uint32_t, 4>& out);
+/// The same for many lanes. False, with nothing done, if they would fault.
+bool sample_lanes(const Texture& texture, const Sampler& sampler, const LanesTexture& request);
 
 }  // namespace mobula::io

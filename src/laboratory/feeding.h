@@ -15,10 +15,11 @@
 
 namespace mobula {
 
-/// One thread of a batch.
-struct LanePlan {
-  Thread thread;
-  std::uint32_t input = 0;  ///< position in the inputs' per-thread values; of a helper, that of the thread it helps
+/// The threads of a batch, by lane.
+struct BatchLanes {
+  std::vector<Thread> threads;
+  std::vector<std::uint32_t> inputs;  ///< position in the inputs' per-thread values; of a helper, that of the thread it
+                                      ///< helps
 };
 
 /// What is known of a run before its threads start. Good until the run ends.
@@ -43,7 +44,7 @@ struct InitialState {
     std::size_t component = 0;
   };
   /// Called for each batch when set; lanes are in the order of the interpreter's.
-  std::function<void(Interpreter& interpreter, std::span<const LanePlan> lanes)> fill;
+  std::function<void(Interpreter& interpreter, const BatchLanes& lanes)> fill;
   std::vector<Constant> constants;
   std::vector<PerThread> ids;
   std::vector<std::uint8_t> thread_local_image;  ///< what a thread's own memory starts with; zeros after it

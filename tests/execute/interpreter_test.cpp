@@ -475,6 +475,75 @@ TEST_P(Engines, FragmentOutputRetriesAsTheEnvironmentAsks) {
   EXPECT_EQ(memory.words[1], 77u);
 }
 
+TEST_P(Engines, ARestartBringsBackWhatTheProgramReadsFirst) {
+  Builder builder = new_builder();
+  builder.begin_block(0, 16);
+  builder.emit(Op::iadd, Type::i32, c, a, b);
+  builder.emit(Op::iadd, Type::i32, a, a, builder.constant_u32(1));
+  builder.end_block(std::nullopt);
+  const ir::Program program = builder.finish(0);
+  Interpreter interpreter(program, memory, {.engine = GetParam()});
+  interpreter.set_initial(4, std::array<std::uint8_t, 4>{100, 0, 0, 0});
+  interpreter.start(threads(40));
+  interpreter.run();
+  for (const std::uint32_t count : {40u, 33u, 70u}) {
+    interpreter.restart(threads(count));
+    interpreter.write_u32(3, 4, 5);
+    interpreter.run();
+    ASSERT_EQ(interpreter.lanes(), count);
+    for (std::uint32_t lane = 0; lane < count; ++lane) {
+      ASSERT_EQ(interpreter.read_u32(lane, 8), lane == 3 ? 5u : 100u) << count;
+      ASSERT_EQ(interpreter.read_u32(lane, 0), 1u) << count;
+      ASSERT_EQ(interpreter.state(lane), LaneState::ended);
+      ASSERT_EQ(interpreter.steps(lane), 1u);
+    }
+  }
+}
+
+/// Serves loads of uniforms for all lanes, except where one of them asks for what there is not.
+class AllLanes : public Environment {
+ public:
+  std::uint32_t served = 0, single = 0;
+  bool serve(const LanesCall& call) override {
+    for (std::uint32_t lane = call.lanes.begin; lane < call.lanes.end; ++lane)
+      if (call.lanes.has(lane) && call.args[0][lane] >= 100) return false;
+    ++served;
+    for (std::uint32_t lane = call.lanes.begin; lane < call.lanes.end; ++lane)
+      for (std::uint32_t i = 0; i < call.call.count; ++i) call.out[i][lane] = 10 * call.args[0][lane] + i;
+    return true;
+  }
+  Fault load_uniform(const Thread&, std::uint32_t, std::uint32_t byte_offset, std::span<std::uint8_t> out) override {
+    ++single;
+    if (byte_offset >= 100) return {"beyond"};
+    for (std::size_t i = 0; i < out.size(); i += 4) out[i] = static_cast<std::uint8_t>(10 * byte_offset + i / 4);
+    return {};
+  }
+};
+
+TEST(CallsOfLanes, AreServedTogetherOrOneByOneWithTheSameResult) {
+  Builder builder = new_builder();
+  builder.begin_block(0, 16);
+  builder.end_if(builder.binary(Op::ieq, Type::i32, a, builder.constant_u32(2)));
+  builder.end_block();
+  builder.begin_block(16, 16);
+  builder.call({.service = ir::Service::load_uniform, .count = 2, .data = b, .args = {a}});
+  builder.end_block(std::nullopt);
+  const ir::Program program = builder.finish(0);
+  for (const std::uint32_t last : {7u, 100u}) {
+    AllLanes environment;
+    Interpreter interpreter(program, environment);
+    interpreter.start(threads(8));
+    for (std::uint32_t lane = 0; lane < 8; ++lane) interpreter.write_u32(lane, 0, lane == 7 ? last : lane);
+    interpreter.run();
+    EXPECT_EQ(environment.served, last == 7 ? 1u : 0u);
+    EXPECT_EQ(environment.single, last == 7 ? 0u : 7u);
+    EXPECT_EQ(interpreter.read_u32(2, 4), 0u) << "took no part";
+    EXPECT_EQ(interpreter.read_u32(3, 4), 30u);
+    EXPECT_EQ(interpreter.read_u32(3, 8), 31u);
+    EXPECT_EQ(interpreter.state(7), last == 7 ? LaneState::ended : LaneState::faulted);
+  }
+}
+
 TEST_P(Engines, ASnapshotComesBackToTheSamePlace) {
   const ir::Program program = counting_loop();
   Interpreter interpreter(program, memory, {.engine = GetParam()});

@@ -254,6 +254,54 @@ TEST_P(Kernels, ExistForWhatShadersDoMost) {
   }
 }
 
+TEST_P(Kernels, TakeDifferencesInsideQuads) {
+  std::mt19937 random(1);
+  for (const Op op : {Op::ddx, Op::ddy, Op::quad_first}) {
+    for (const Type type : {Type::f16, Type::f32}) {
+      const Operation operation{.op = op,
+                                .type = type,
+                                .dst = Operand::state(0),
+                                .src = {Operand::state(8), Operand::state(16), Operand::state(24)}};
+      const Kernel kernel = find_quad_kernel(operation);
+      if (!kernel) continue;
+      const Operation add{.op = Op::fadd, .type = type};
+      const std::uint64_t sign = std::uint64_t{1} << (bits_of(type) - 1);
+      Planes state = draw_state(operation, 4096, random);
+      const Planes before = state;
+      AlignedWords mask(4096, 0);
+      std::generate_n(mask.data(), 4096, [&] { return random() % 5 != 0 ? ~0u : 0; });
+      const BoundOperation bound = bind(operation, state);
+      kernel.masked(&bound, 1, {0, 4096, mask.data()});
+      for (std::uint32_t lane = 0; lane < 4096; ++lane) {
+        const auto value = [&](std::uint32_t from) { return before.read(from, 8, bytes_of(type)); };
+        const std::uint32_t first = op == Op::ddx ? lane & ~1u : lane & ~2u,
+                            second = op == Op::ddx ? lane | 1 : lane | 2;
+        std::uint64_t expected =
+            mask[first] != 0 && mask[second] != 0 ? evaluate(add, value(second), value(first) ^ sign, 0) : 0;
+        if (op == Op::quad_first) expected = value(mask[lane & ~3u] != 0 ? lane & ~3u : lane);
+        if (mask[lane] == 0) expected = before.read(lane, 0, bytes_of(type));
+        ASSERT_EQ(state.read(lane, 0, bytes_of(type)), expected) << text(operation) << " lane " << lane;
+      }
+    }
+  }
+}
+
+TEST_P(Kernels, WriteWordsAndCountsOfTheLanesInTheMask) {
+  AlignedWords mask(32, 0), words(32, 1), from(32, ~0u);
+  std::vector<std::uint64_t> counts(32, 5);
+  for (std::uint32_t lane = 0; lane < 32; lane += 3) mask[lane] = ~0u;
+  const LaneRange range{16, 32, mask.data()};
+  set_words(words.data(), range, 9);
+  add_counts(counts.data(), range, std::uint64_t{1} << 33);
+  remove_lanes(from.data(), range);
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    const bool is_in = lane >= 16 && lane % 3 == 0;
+    EXPECT_EQ(words[lane], is_in ? 9u : 1u) << lane;
+    EXPECT_EQ(counts[lane], is_in ? (std::uint64_t{1} << 33) + 5 : 5u) << lane;
+    EXPECT_EQ(from[lane], is_in ? 0 : ~0u) << lane;
+  }
+}
+
 TEST_P(Kernels, RunSeveralOperationsInOrder) {
   // The second adds what the first has made.
   Planes state;

@@ -1,5 +1,6 @@
 // Environment: everything a thread can reach outside its own state. The command line feeds one from a JSON file; tests
-// give their own. Calls come one lane at a time, in lane order, from one OS thread per Interpreter.
+// give their own. Calls come from one OS thread per Interpreter. Every call can be made for one lane; an environment
+// that must be fast serves the frequent ones for all lanes at once, too (LanesCall), with the same results.
 #pragma once
 
 #include <array>
@@ -39,6 +40,47 @@ struct TextureRequest {
   std::int32_t fetch_lod = 0;
   std::array<std::int32_t, 3> offset{};
   std::uint32_t texture = 0, sampler = 0;
+};
+
+/// One word of each lane; 0 where there is no such operand. Where all lanes have the same, `keep` is 0.
+struct LaneWords {
+  const std::uint32_t* words = nullptr;  ///< null: there is no such operand
+  std::uint32_t keep = 0;                ///< lane & keep = index in `words`
+  [[nodiscard]] bool is_there() const { return words != nullptr; }
+  [[nodiscard]] bool is_shared() const { return keep == 0; }
+  std::uint32_t operator[](std::uint32_t lane) const { return words == nullptr ? 0 : words[lane & keep]; }
+};
+
+/// Which lanes take part: those of [begin, end) whose word of `mask` is all ones; of the others it is 0. Both are
+/// multiples of 16, and words of the lanes in between may be read and written whatever the mask says.
+struct LaneSet {
+  std::uint32_t begin = 0, end = 0;
+  const std::uint32_t* mask = nullptr;
+  bool is_whole = false;  ///< all lanes that were started take part
+  [[nodiscard]] bool has(std::uint32_t lane) const { return mask[lane] != 0; }
+};
+
+/// A call that many lanes make at the same time, elements of at most 32 bits, arguments fetched.
+struct LanesCall {
+  static constexpr std::size_t most_elements = 16;
+  const ir::Call& call;
+  std::span<const Thread> threads;  ///< by lane
+  LaneSet lanes;
+  std::array<LaneWords, 4> args;
+  LaneWords high;                                   ///< upper half of the first argument, where that has 64 bits
+  std::array<LaneWords, most_elements> in;          ///< elements of a store; narrow ones in the low end, zeros above
+  std::array<std::uint32_t*, most_elements> out{};  ///< elements of a load, likewise; one word a lane, to be filled for
+                                                    ///< all lanes that take part. A result that is no data: out[0]
+};
+
+/// A texture access that many lanes make at the same time. With op.implicit_lod, ddx and ddy are quad differences.
+struct LanesTexture {
+  const ir::Texture* op = nullptr;
+  LaneSet lanes;
+  std::array<LaneWords, 4> coordinate;  ///< as in TextureRequest; one that is not there is 0, here and below
+  std::array<LaneWords, 3> ddx, ddy, offset;
+  LaneWords lod, texture, sampler;
+  std::array<std::uint32_t*, 4> out{};
 };
 
 /// Every default refuses with a fault that names what was asked for, so an environment implements only what it has.
@@ -83,6 +125,12 @@ class MOBULA_API Environment {
                              std::span<const std::uint8_t> data);
   /// The lane executed a discard.
   virtual void discarded(const Thread&) {}
+
+  /// All these lanes' calls at once, as if each lane had made its own, one after the other. False, with nothing done,
+  /// where that is not possible, as when one of them would fault or wait: then they are made one by one. Helpers take
+  /// part in loads only, and in stores to memory (see store_memory).
+  virtual bool serve(const LanesCall&) { return false; }
+  virtual bool sample(const LanesTexture&) { return false; }
 };
 
 }  // namespace mobula

@@ -81,8 +81,14 @@ class MOBULA_API Interpreter {
   Interpreter(Interpreter&&) noexcept;
   Interpreter& operator=(Interpreter&&) noexcept;
 
-  /// Starts these threads at the program's entry with all state zero (and undefined in strict mode).
+  /// Starts these threads at the program's entry with all state zero (and undefined in strict mode), but for what
+  /// set_initial() said before.
   void start(std::span<const Thread> threads);
+  /// The same, for who looks at no state: that which the program writes before it reads it keeps what earlier threads
+  /// left there. Allocates nothing if it starts no more threads than were started before.
+  void restart(std::span<const Thread> threads);
+  /// What the state of every lane holds when it starts, from the next start on. Marks it defined.
+  void set_initial(std::uint32_t byte, std::span<const std::uint8_t> data);
   [[nodiscard]] std::uint32_t lanes() const;
   /// A lane that was not started has ended, and has no thread.
   [[nodiscard]] const Thread& thread(std::uint32_t lane) const;
@@ -126,7 +132,7 @@ class MOBULA_API Interpreter {
   void restore(const Snapshot& snapshot);
 
  private:
-  [[nodiscard]] bool holds(std::uint32_t lane, std::uint32_t byte, std::size_t bytes) const;
+  [[nodiscard]] bool holds(std::uint32_t byte, std::size_t bytes) const;
 
   struct Impl;
   std::unique_ptr<Impl> impl_;

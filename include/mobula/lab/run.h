@@ -163,7 +163,7 @@ struct ImageResult {
   ImageSize size;
   std::array<std::uint8_t, 4> background{};  ///< RGBA of what is not covered
   std::vector<RunVec4> colours;
-  std::vector<bool> covered;
+  std::vector<std::uint8_t> covered;  ///< 1 or 0
 };
 
 struct RunResult {
@@ -211,6 +211,9 @@ class MOBULA_API Run {
   [[nodiscard]] std::uint32_t batches() const;
   /// A number that is not below batches() gives a batch without threads.
   [[nodiscard]] Batch start(std::uint32_t batch);
+  /// The same in the memory of a batch of this run that is finished, for who looks at no state of its threads; see
+  /// Interpreter::restart.
+  void restart(Batch& batch, std::uint32_t number);
   /// Collects the outputs of a batch that has finished running.
   void finish(Batch& batch);
   /// The finished batches have executed all that limits.all_steps allows: no more are to be started.

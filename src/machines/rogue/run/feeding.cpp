@@ -44,14 +44,14 @@ Plane plane_through(const std::array<RunVec4, 4>& corners, std::size_t component
 class Registers {
  public:
   explicit Registers(const FedRun& run);
-  void fill(Interpreter& interpreter, std::span<const LanePlan> lanes) const;
+  void fill(Interpreter& interpreter, const BatchLanes& lanes) const;
 
  private:
   using Bytes = std::vector<std::uint32_t>;  ///< by register number: byte of the state
-  void fill_vertex_inputs(Interpreter& interpreter, std::span<const LanePlan> lanes) const;
-  void fill_coefficients(Interpreter& interpreter, std::span<const LanePlan> lanes) const;
+  void fill_vertex_inputs(Interpreter& interpreter, const BatchLanes& lanes) const;
+  void fill_coefficients(Interpreter& interpreter, const BatchLanes& lanes) const;
   void fill_shared(Interpreter& interpreter) const;
-  void fill_specials(Interpreter& interpreter, std::span<const LanePlan> lanes) const;
+  void fill_specials(Interpreter& interpreter, const BatchLanes& lanes) const;
 
   FedRun run_;
   Bytes vertex_inputs_, coefficients_, shared_;
@@ -72,7 +72,7 @@ Registers::Registers(const FedRun& run) : run_(run) {
   }
 }
 
-void Registers::fill(Interpreter& interpreter, std::span<const LanePlan> lanes) const {
+void Registers::fill(Interpreter& interpreter, const BatchLanes& lanes) const {
   for (const std::uint32_t byte : zeros_) interpreter.broadcast_u32(byte, 0);
   fill_vertex_inputs(interpreter, lanes);
   fill_coefficients(interpreter, lanes);
@@ -81,17 +81,17 @@ void Registers::fill(Interpreter& interpreter, std::span<const LanePlan> lanes) 
 }
 
 /// Attribute n fills vi n to vi n + 3; where several meet, the highest wins.
-void Registers::fill_vertex_inputs(Interpreter& interpreter, std::span<const LanePlan> lanes) const {
+void Registers::fill_vertex_inputs(Interpreter& interpreter, const BatchLanes& lanes) const {
   for (const auto& [first, values] : run_.inputs.attributes)
-    for (std::uint32_t lane = 0; lane < lanes.size(); ++lane) {
-      const std::size_t index = values.size() == 1 ? 0 : std::min<std::size_t>(lanes[lane].input, values.size() - 1);
+    for (std::uint32_t lane = 0; lane < lanes.threads.size(); ++lane) {
+      const std::size_t index = values.size() == 1 ? 0 : std::min<std::size_t>(lanes.inputs[lane], values.size() - 1);
       for (std::uint32_t i = 0; i < 4 && std::uint64_t{first} + i < vertex_inputs_.size(); ++i)
         interpreter.write_u32(lane, vertex_inputs_[first + i], values[index][i]);
     }
 }
 
 /// Component c of varying n is coefficient set n + c.
-void Registers::fill_coefficients(Interpreter& interpreter, std::span<const LanePlan> lanes) const {
+void Registers::fill_coefficients(Interpreter& interpreter, const BatchLanes& lanes) const {
   const auto put = [&](std::uint64_t set, const Plane& plane, auto write) {
     for (std::uint32_t i = 0; i < coefficients_of_a_set; ++i) {
       const std::uint64_t at = set * coefficients_of_a_set + i;
@@ -99,8 +99,8 @@ void Registers::fill_coefficients(Interpreter& interpreter, std::span<const Lane
     }
   };
   for (const auto& [first, values] : run_.inputs.varyings)
-    for (std::uint32_t lane = 0; lane < lanes.size(); ++lane) {
-      const std::size_t index = values.size() == 1 ? 0 : std::min<std::size_t>(lanes[lane].input, values.size() - 1);
+    for (std::uint32_t lane = 0; lane < lanes.threads.size(); ++lane) {
+      const std::size_t index = values.size() == 1 ? 0 : std::min<std::size_t>(lanes.inputs[lane], values.size() - 1);
       for (std::uint32_t i = 0; i < 4; ++i)
         put(std::uint64_t{first} + i, {0, 0, number(values[index][i])},
             [&](std::uint32_t byte, std::uint32_t value) { interpreter.write_u32(lane, byte, value); });
@@ -123,7 +123,7 @@ void Registers::fill_shared(Interpreter& interpreter) const {
                                               std::uint32_t{bytes[4 * i + 3]} << 24);
 }
 
-void Registers::fill_specials(Interpreter& interpreter, std::span<const LanePlan> lanes) const {
+void Registers::fill_specials(Interpreter& interpreter, const BatchLanes& lanes) const {
   // Rogue reference 1.4.
   enum : std::uint32_t {
     face_orient = 44,
@@ -139,8 +139,8 @@ void Registers::fill_specials(Interpreter& interpreter, std::span<const LanePlan
     local_addr_inst_num = 112
   };
   for (const auto& [special, byte] : specials_)
-    for (std::uint32_t lane = 0; lane < lanes.size(); ++lane) {
-      const Thread& thread = lanes[lane].thread;
+    for (std::uint32_t lane = 0; lane < lanes.threads.size(); ++lane) {
+      const Thread& thread = lanes.threads[lane];
       const auto put = [&interpreter, lane, at = byte](std::uint32_t value) { interpreter.write_u32(lane, at, value); };
       switch (special) {
         case face_orient:
@@ -176,7 +176,7 @@ void Registers::fill_specials(Interpreter& interpreter, std::span<const LanePlan
 
 InitialState initial_state(const FedRun& run) {
   InitialState state;
-  state.fill = [registers = Registers(run)](Interpreter& interpreter, std::span<const LanePlan> lanes) {
+  state.fill = [registers = Registers(run)](Interpreter& interpreter, const BatchLanes& lanes) {
     registers.fill(interpreter, lanes);
   };
   return state;
