@@ -175,6 +175,7 @@ struct ExecuteOptions {
   OutputOptions output;   ///< with `image`, the file is the picture
   std::string reference;  ///< JSON document of cases to compare with
   std::string image;      ///< "256x192"
+  bool raw = false;       ///< the picture as numbers alone
   bool trace = false;
   std::optional<std::uint32_t> thread;  ///< the only one to be traced
   bool strict = false;

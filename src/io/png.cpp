@@ -1,12 +1,16 @@
 #include "io/png.h"
 
 #include <png.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <csetjmp>
 #include <cstring>
 #include <string>
+
+#include "io/parallel.h"
 
 namespace mobula::io {
 namespace {
@@ -84,24 +88,136 @@ Result<Pixels> read_png(std::span<const std::uint8_t> file, std::string_view nam
   return fail("TX001", std::string(name) + ": not a readable PNG: " + reading.message.data());
 }
 
+namespace {
+
+// Writing: rows are filtered and compressed in stripes, each on its own, so that all cores can take part. A stripe is
+// one IDAT chunk; its data ends at a whole byte (a sync flush), so that the next can follow.
+
+constexpr std::size_t pixel_bytes = 4;
+
+void append_big_endian(std::vector<std::uint8_t>& out, std::uint32_t value) {
+  for (int shift = 24; shift >= 0; shift -= 8) out.push_back(static_cast<std::uint8_t>(value >> shift));
+}
+
+/// `data` begins with the four letters of the chunk's type.
+void append_chunk(std::vector<std::uint8_t>& file, std::span<const std::uint8_t> data) {
+  append_big_endian(file, static_cast<std::uint32_t>(data.size() - 4));
+  file.insert(file.end(), data.begin(), data.end());
+  append_big_endian(file, static_cast<std::uint32_t>(crc32(0, data.data(), static_cast<uInt>(data.size()))));
+}
+
+/// What the filters make of a row; `above` is the row above it. Returns the sum of magnitudes, which is small where it
+/// compresses well.
+std::uint64_t filter_row(std::uint8_t filter, std::span<const std::uint8_t> row, const std::uint8_t* above,
+                         std::uint8_t* out) {
+  constexpr std::uint8_t sub = 1;
+  *out++ = filter;
+  if (filter == sub) {
+    std::copy_n(row.begin(), pixel_bytes, out);
+    for (std::size_t i = pixel_bytes; i < row.size(); ++i)
+      out[i] = static_cast<std::uint8_t>(row[i] - row[i - pixel_bytes]);
+  } else {
+    for (std::size_t i = 0; i < row.size(); ++i) out[i] = static_cast<std::uint8_t>(row[i] - above[i]);
+  }
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < row.size(); ++i) sum += out[i] < 128 ? out[i] : 256u - out[i];
+  return sum;
+}
+
+struct Stripe {
+  std::size_t first_row = 0, rows = 0;
+  std::vector<std::uint8_t> chunk;  ///< "IDAT", and data
+  std::size_t raw_bytes = 0;
+  std::uint32_t check = 0;  ///< Adler-32 of the raw bytes
+};
+
+/// Each row by the better of the filters that take a difference to the pixel on the left, and above.
+std::vector<std::uint8_t> filtered(const Stripe& stripe, std::size_t row_bytes, std::span<const std::uint8_t> rgba) {
+  constexpr std::uint8_t sub = 1, up = 2;
+  std::vector<std::uint8_t> out(stripe.rows * (row_bytes + 1)), other(row_bytes + 1);
+  for (std::size_t y = 0; y < stripe.rows; ++y) {
+    const auto row = rgba.subspan((stripe.first_row + y) * row_bytes, row_bytes);
+    std::uint8_t* const to = out.data() + y * (row_bytes + 1);
+    const std::uint64_t sum = filter_row(sub, row, nullptr, to);
+    if (stripe.first_row + y == 0) continue;
+    if (filter_row(up, row, row.data() - row_bytes, other.data()) < sum) std::copy(other.begin(), other.end(), to);
+  }
+  return out;
+}
+
+bool compress(Stripe& stripe, bool is_last, std::span<const std::uint8_t> raw) {
+  constexpr int level = 1, raw_deflate = -15, most_memory = 9;
+  constexpr std::size_t flush_bytes = 16;
+  z_stream stream{};
+  if (deflateInit2(&stream, level, Z_DEFLATED, raw_deflate, most_memory, Z_DEFAULT_STRATEGY) != Z_OK) return false;
+  const std::size_t before = stripe.chunk.size();
+  stripe.chunk.resize(before + deflateBound(&stream, static_cast<uLong>(raw.size())) + flush_bytes);
+  stream.next_in = const_cast<Bytef*>(raw.data());
+  stream.avail_in = static_cast<uInt>(raw.size());
+  stream.next_out = stripe.chunk.data() + before;
+  stream.avail_out = static_cast<uInt>(stripe.chunk.size() - before);
+  const int done = deflate(&stream, is_last ? Z_FINISH : Z_SYNC_FLUSH);
+  const bool is_good = done == (is_last ? Z_STREAM_END : Z_OK) && stream.avail_in == 0;
+  stripe.chunk.resize(stripe.chunk.size() - stream.avail_out);
+  deflateEnd(&stream);
+  stripe.raw_bytes = raw.size();
+  stripe.check = static_cast<std::uint32_t>(adler32(1, raw.data(), static_cast<uInt>(raw.size())));
+  return is_good;
+}
+
+bool encode(Stripe& stripe, std::size_t height, std::size_t row_bytes, std::span<const std::uint8_t> rgba) {
+  constexpr std::array<std::uint8_t, 4> type{'I', 'D', 'A', 'T'};
+  constexpr std::array<std::uint8_t, 2> zlib_header{0x78, 0x01};
+  stripe.chunk.assign(type.begin(), type.end());
+  if (stripe.first_row == 0) stripe.chunk.insert(stripe.chunk.end(), zlib_header.begin(), zlib_header.end());
+  return compress(stripe, stripe.first_row + stripe.rows == height, filtered(stripe, row_bytes, rgba));
+}
+
+std::vector<Stripe> cut_into_stripes(std::size_t height, std::size_t row_bytes) {
+  constexpr std::size_t stripe_bytes = std::size_t{1} << 18;
+  const std::size_t rows = std::max<std::size_t>(stripe_bytes / row_bytes, 1);
+  std::vector<Stripe> stripes;
+  for (std::size_t row = 0; row < height; row += rows) {
+    stripes.emplace_back();
+    stripes.back().first_row = row;
+    stripes.back().rows = std::min(rows, height - row);
+  }
+  return stripes;
+}
+
+std::vector<std::uint8_t> header(std::uint32_t width, std::uint32_t height) {
+  constexpr std::array<std::uint8_t, 8> signature{0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
+  std::vector<std::uint8_t> file(signature.begin(), signature.end());
+  std::vector<std::uint8_t> chunk{'I', 'H', 'D', 'R'};
+  append_big_endian(chunk, width);
+  append_big_endian(chunk, height);
+  constexpr std::array<std::uint8_t, 5> rgba8{8, 6, 0, 0, 0};  // bits, RGBA, deflate, five filters, no interlacing
+  chunk.insert(chunk.end(), rgba8.begin(), rgba8.end());
+  append_chunk(file, chunk);
+  return file;
+}
+
+}  // namespace
+
 Result<std::vector<std::uint8_t>> write_png(std::uint32_t width, std::uint32_t height,
-                                            std::span<const std::uint8_t> rgba) {
-  if (width == 0 || height == 0 || width > image_side_limit || height > image_side_limit ||
-      std::uint64_t{width} * height > texel_limit || rgba.size() != std::size_t{width} * height * 4) {
-    return fail("TX003",
-                "an image of " + std::to_string(width) + " x " + std::to_string(height) + " cannot be written");
-  }
-  png_image image{};
-  image.version = PNG_IMAGE_VERSION;
-  image.width = width;
-  image.height = height;
-  image.format = PNG_FORMAT_RGBA;
-  std::vector<std::uint8_t> file(PNG_IMAGE_PNG_SIZE_MAX(image));
-  png_alloc_size_t size = file.size();
-  if (png_image_write_to_memory(&image, file.data(), &size, 0, rgba.data(), 0, nullptr) == 0) {
-    return fail("TX003", std::string("the image cannot be written: ") + image.message);
-  }
-  file.resize(size);
+                                            std::span<const std::uint8_t> rgba, unsigned os_threads) {
+  const std::string size = std::to_string(width) + " x " + std::to_string(height);
+  if (!is_possible_image(width, height) || rgba.size() != std::size_t{width} * height * pixel_bytes)
+    return fail("TX003", "an image of " + size + " cannot be written");
+  const std::size_t row_bytes = width * pixel_bytes;
+  std::vector<Stripe> stripes = cut_into_stripes(height, row_bytes);
+  std::atomic<bool> is_good = true;
+  for_each_index(stripes.size(), os_threads, [&](std::size_t i) {
+    if (!encode(stripes[i], height, row_bytes, rgba)) is_good = false;
+  });
+  if (!is_good) return fail("TX003", "an image of " + size + " cannot be compressed");
+  std::vector<std::uint8_t> file = header(width, height);
+  std::uint32_t check = 1;
+  for (const Stripe& stripe : stripes)
+    check = static_cast<std::uint32_t>(adler32_combine(check, stripe.check, static_cast<z_off_t>(stripe.raw_bytes)));
+  append_big_endian(stripes.back().chunk, check);
+  for (const Stripe& stripe : stripes) append_chunk(file, stripe.chunk);
+  append_chunk(file, std::array<std::uint8_t, 4>{'I', 'E', 'N', 'D'});
   return file;
 }
 

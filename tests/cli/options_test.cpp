@@ -121,6 +121,7 @@ const std::vector<Subcommand>& table() {
         {"--inputs", shaders, {"%inputs"}, {"--image", "4x4", "-o", "%out/p.png"}},
         {"--reference", shaders, {"%in/checker.ref.json"}, {}, Proof::states, {"/nonexistent"}},
         {"--image", "MmGRr", {"4x4"}, {"%feed"}, Proof::states, {"4by4"}},
+        {"--raw", "MmGRr", {}, {"%feed", "--image", "4x4", "-o", "%out/p.png"}},
         {"--trace", programs, {}, {"%feed"}},
         {"--thread", programs, {"0"}, {"%feed", "--trace"}, Proof::states, {"100000"}, true},
         {"--fidelity", programs, {}, {"%feed"}},

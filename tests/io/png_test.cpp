@@ -23,6 +23,19 @@ TEST(Png, WrittenPixelsReadBack) {
   EXPECT_EQ(pixels->bytes, rgba);
 }
 
+TEST(Png, StripesOfLargePicturesReadBackHoweverManyWorkOnThem) {
+  constexpr std::uint32_t width = 331, height = 600;  // several stripes; some rows like the one above, some not
+  Bytes rgba;
+  for (std::uint32_t i = 0; i < width * height * 4; ++i)
+    rgba.push_back(static_cast<std::uint8_t>(i / width % 3 == 0 ? i * i >> 7 : i % (4 * width)));
+  const auto file = write_png(width, height, rgba);
+  ASSERT_TRUE(file);
+  EXPECT_EQ(*file, *write_png(width, height, rgba, 3));
+  const auto pixels = read_png(*file, "p.png");
+  ASSERT_TRUE(pixels) << render(pixels.error());
+  EXPECT_EQ(pixels->bytes, rgba);
+}
+
 /// A file of any colour type and depth, from big-endian rows.
 Bytes encode(int colour, int bits, int interlace, std::uint32_t width, std::uint32_t height, const Bytes& rows) {
   Bytes out;

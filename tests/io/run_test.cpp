@@ -440,6 +440,25 @@ TEST(Run, ImageColoursMayBeHalves) {
   EXPECT_THAT(to_rgba8(image, ColourFormat::f16), ElementsAre(128, 255, 0, 0));
 }
 
+TEST(Run, PicturesAreWrittenInSeveralFormats) {
+  const ImageResult image{.size = {1, 2},
+                          .background = {0, 255, 0, 255},
+                          .colours = {{float_bits(0.5), float_bits(2), 0, 0}, {}},
+                          .covered = {1, 0}};
+  const auto text = [&](PictureFormat format) {
+    const auto file = to_picture(image, ColourFormat::f32, format).value();
+    return std::string(file.begin(), file.end());
+  };
+  EXPECT_EQ(text(PictureFormat::ppm), std::string("P6\n1 2\n255\n\x80\xFF\0\0\xFF\0", 17));
+  const std::string half("\0\0\0\x3F", 4), one("\0\0\x80\x3F", 4), two("\0\0\0\x40", 4), zero(4, '\0');
+  EXPECT_EQ(text(PictureFormat::pfm), "PF\n1 2\n-1.0\n" + zero + one + zero + half + two + zero);
+  EXPECT_EQ(text(PictureFormat::raw), half + two + zero + zero + zero + one + zero + one);
+  EXPECT_EQ(picture_format("a.ppm"), PictureFormat::ppm);
+  EXPECT_EQ(picture_format("a.pfm"), PictureFormat::pfm);
+  EXPECT_EQ(picture_format("-"), PictureFormat::png);
+  EXPECT_EQ(to_picture({}, ColourFormat::f32, PictureFormat::raw).error()[0].code, "TX003");
+}
+
 TEST(Run, ImpossibleImagesAreRefused) {
   const ir::Program code = Code().finish();
   RunOptions options;

@@ -236,10 +236,25 @@ enum class ColourFormat : std::uint8_t {
   f16,  ///< four binary16 numbers in the first two words
 };
 /// 8-bit RGBA of all pixels; those that `image` has no values for are not covered; nothing if the image is too large to
-/// be made. Clamped to 0..1 and rounded to nearest, NaN is 0; pixels not covered have the background.
-MOBULA_API std::vector<std::uint8_t> to_rgba8(const ImageResult& image, ColourFormat format);
+/// be made. Clamped to 0..1 and rounded to nearest, NaN is 0; pixels not covered have the background. The result does
+/// not depend on the number of OS threads that work on it; the same for to_png.
+MOBULA_API std::vector<std::uint8_t> to_rgba8(const ImageResult& image, ColourFormat format, unsigned os_threads = 1);
+/// Files of pictures. All but PNG are written without compression.
+enum class PictureFormat : std::uint8_t {
+  png,  ///< RGBA, 8 bits a component
+  ppm,  ///< RGB, 8 bits a component (P6)
+  pfm,  ///< RGB, binary32 as the program gave them, rows from the bottom (PF, little-endian)
+  raw,  ///< RGBA, binary32 as the program gave them, little-endian, rows from the top; nothing else
+};
+/// By the ending of a file's name: PNG where it says nothing else.
+MOBULA_API PictureFormat picture_format(std::string_view file);
+/// The image as a file; TX003 if that is no possible image. In pfm and raw, pixels that are not covered have the
+/// background.
+MOBULA_API Result<std::vector<std::uint8_t>> to_picture(const ImageResult& image, ColourFormat colours,
+                                                        PictureFormat format, unsigned os_threads = 1);
 /// The image as a PNG file.
-MOBULA_API Result<std::vector<std::uint8_t>> to_png(const ImageResult& image, ColourFormat format);
+MOBULA_API Result<std::vector<std::uint8_t>> to_png(const ImageResult& image, ColourFormat format,
+                                                    unsigned os_threads = 1);
 
 /// The result as a JSON object: counts, outputs as values and bit patterns, buffers, memory, executions by address.
 /// Names come from program.interface. Diagnostics are left to the caller. Schema: docs/schemas/run.json.

@@ -18,8 +18,12 @@ void add_run(CLI::App& root, Chosen& chosen) {
   add_output(app, options.output);
   app.add_option("--reference", options.reference, "Run the cases of this file and compare; see docs/run-files.md")
       ->group("Input");
-  app.add_option("--image", options.image,
-                 "WIDTHxHEIGHT: a fragment for each pixel, or the lines of the vertices' triangles; -o gets the PNG")
+  app.add_option(
+         "--image", options.image,
+         "WIDTHxHEIGHT: a fragment for each pixel, or the lines of the vertices' triangles; -o gets the picture: "
+         "PNG, or PPM or PFM if FILE ends so")
+      ->group("Output");
+  app.add_flag("--raw", options.raw, "The picture is four binary32 numbers a pixel, rows from the top, and no more")
       ->group("Output");
   app.add_flag("--trace", options.trace, "What each word changed in each thread, or in each core of firmware")
       ->group("Output");
@@ -45,6 +49,7 @@ void add_run(CLI::App& root, Chosen& chosen) {
   app.add_flag("--collapsed", options.collapsed, "Instructions by call stack, a line each, for flame graphs")
       ->group("Firmware");
   rules.need({"--thread"}, {"--trace"});
+  rules.need({"--raw"}, {"--image"});
   rules.need({"--memory", "--all-events"}, {"--stream"});
   rules.exclude({"--reference"},
                 {"--image", "--inputs", "--threads", "--step-limit", "--trace", "--fidelity", "--strict"});

@@ -132,8 +132,10 @@ Exit execute(const ExecuteOptions& options) {
     if (options.fidelity) text += report(doubtful);
   }
   if (result.image) {
+    const PictureFormat format = options.raw ? PictureFormat::raw : picture_format(options.output.file);
     write_output(options.output.file,
-                 as_text(value_or_stop(to_png(*result.image, ColourFormat::f32), options.output.file)));
+                 as_text(value_or_stop(to_picture(*result.image, ColourFormat::f32, format, run_options.os_threads),
+                                       options.output.file)));
     if (options.output.file != "-") write_output("-", text);
   } else {
     write_output(options.output.file, text);
