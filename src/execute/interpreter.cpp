@@ -95,7 +95,7 @@ struct Interpreter::Impl {
   bool follow_controls(const Prepared& block);
   std::uint32_t take(std::uint32_t control);
   void send_taken(std::uint32_t target, std::uint32_t count);
-  void stop_taken(Op op);
+  void stop_taken(LaneState why, std::uint32_t count);
   void part(std::uint32_t first_control, std::uint32_t end_control);
   void leave(std::uint32_t lane, std::uint32_t first_control, std::uint32_t end_control);
   std::uint64_t deciding_source(std::uint32_t lane, const Operation& operation);
@@ -606,7 +606,7 @@ bool Interpreter::Impl::follow_controls(const Prepared& block) {
     if (count == 0) continue;
     if (operation.op == Op::trap) break;
     if (operation.op != Op::branch) {
-      stop_taken(operation.op);
+      stop_taken(operation.op == Op::discard ? LaneState::discarded : LaneState::ended, count);
     } else if (count == active_count) {
       current = operation.extra;
       return !have_parted;
@@ -616,9 +616,15 @@ bool Interpreter::Impl::follow_controls(const Prepared& block) {
     }
     if (active_count == 0) return false;
   }
-  const std::optional<std::uint32_t> next = program.blocks[current].next;
-  if (control < block.end_control || !next) {
+  if (control < block.end_control) {
     part(control, block.end_control);
+    return false;
+  }
+  const std::optional<std::uint32_t> next = program.blocks[current].next;
+  if (!next) {
+    if (group.strict) poison_volatile_state(list_active());
+    std::copy(mask.data() + begin_lane, mask.data() + end_lane, taken.data() + begin_lane);
+    stop_taken(LaneState::ended, active_count);
     return false;
   }
   if (group.strict) poison_volatile_state(list_active());
@@ -643,11 +649,12 @@ void Interpreter::Impl::send_taken(std::uint32_t target, std::uint32_t count) {
   active_count -= count;
 }
 
-void Interpreter::Impl::stop_taken(Op op) {
+void Interpreter::Impl::stop_taken(LaneState why, std::uint32_t count) {
+  send_taken(Group::nowhere, count);
   for (std::uint32_t lane = begin_lane; lane < end_lane; ++lane) {
     if (taken[lane] == 0) continue;
-    stop(lane, op == Op::discard ? LaneState::discarded : LaneState::ended);
-    if (op == Op::discard) environment.discarded(group.threads[lane]);
+    group.lane_state[lane] = why;
+    if (why == LaneState::discarded) environment.discarded(group.threads[lane]);
   }
 }
 
@@ -822,6 +829,8 @@ void Interpreter::unblock(std::uint32_t lane) {
   impl_->group.lane_state[lane] = LaneState::running;
   impl_->group.position[lane] = impl_->group.resume[lane];
 }
+
+std::span<const LaneState> Interpreter::states() const { return impl_->group.lane_state; }
 
 LaneState Interpreter::state(std::uint32_t lane) const {
   return lane < lanes() ? impl_->group.lane_state[lane] : LaneState::ended;

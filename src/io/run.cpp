@@ -567,8 +567,9 @@ void Run::Impl::start(Batch::Impl& batch, std::uint32_t number, bool again) {
 /// Each pixel is of one batch, and no two batches write to the same.
 void Run::Impl::collect_pixels(const Batch::Impl& batch) {
   const BatchLanes& lanes = batch.environment.lanes();
+  const std::span<const LaneState> states = batch.interpreter.states();
   for (std::uint32_t lane = 0; lane < lanes.threads.size(); ++lane) {
-    if (lanes.threads[lane].helper || batch.interpreter.state(lane) == LaneState::discarded) continue;
+    if (lanes.threads[lane].helper || states[lane] == LaneState::discarded) continue;
     const ColourOutput* const output = batch.environment.last_colour(lane);
     if (output == nullptr) continue;
     results.image->colours[lanes.inputs[lane]] = output->colour;
@@ -634,9 +635,10 @@ void Run::finish(Batch& batch) {
   Batch::Impl& state = *batch.impl_;
   if (impl_->results.image) impl_->collect_pixels(state);
   const std::vector<Thread>& threads = state.environment.lanes().threads;
+  const std::span<const LaneState> states = state.interpreter.states();
   std::array<std::uint64_t, 6> in_state{};  // threads by LaneState
   for (std::uint32_t lane = 0; lane < threads.size(); ++lane)
-    if (!threads[lane].helper) ++in_state[static_cast<std::size_t>(state.interpreter.state(lane))];
+    if (!threads[lane].helper) ++in_state[static_cast<std::size_t>(states[lane])];
   const auto count = [&](LaneState which) { return in_state[static_cast<std::size_t>(which)]; };
 
   const std::lock_guard lock(impl_->results_lock);

@@ -369,16 +369,17 @@ std::vector<VaryingOutput> RunEnvironment::varyings(std::size_t lane) const {
   return list;
 }
 
-bool RunEnvironment::has_room_for_colour(std::size_t lane) const { return colour_counts_[lane] < colour_limit; }
-
-ColourOutput& RunEnvironment::new_colour(std::size_t lane) {
-  const std::size_t position = colour_counts_[lane]++;
+ColourOutput* RunEnvironment::colours_at(std::size_t position) {
+  if (position >= colour_limit) return nullptr;
   if (position == colours_.size()) colours_.emplace_back(lanes_.threads.size());
-  return colours_[position][lane];
+  return colours_[position].data();
 }
 
-const ColourOutput* RunEnvironment::last_colour(std::size_t lane) const {
-  return colour_counts_[lane] == 0 ? nullptr : &colours_[colour_counts_[lane] - 1u][lane];
+ColourOutput* RunEnvironment::new_colour(std::size_t lane) {
+  ColourOutput* const colours = colours_at(colour_counts_[lane]);
+  if (colours == nullptr) return nullptr;
+  ++colour_counts_[lane];
+  return colours + lane;
 }
 
 std::vector<ColourOutput> RunEnvironment::colours(std::size_t lane) const {
@@ -396,8 +397,9 @@ Fault RunEnvironment::fragment_out(const Thread& thread, std::array<std::uint32_
     ++retries_[lane];
     return {};
   }
-  if (!has_room_for_colour(lane)) return too_many_colours();
-  new_colour(lane) = {colour, depth, stencil, target};
+  ColourOutput* const output = new_colour(lane);
+  if (output == nullptr) return too_many_colours();
+  *output = {colour, depth, stencil, target};
   return {};
 }
 
@@ -421,15 +423,16 @@ Fault RunEnvironment::store_tile(const Thread& thread, const ir::Call& call, std
                                  std::span<const std::uint8_t> data) {
   constexpr std::uint32_t no_colour = 0xff;
   const std::size_t lane = lane_of(thread);
-  if (!has_room_for_colour(lane)) return too_many_colours();
+  ColourOutput* const output = new_colour(lane);
+  if (output == nullptr) return too_many_colours();
   const RunVec4 words = words_of(call, data);
   tile_[{lane, sample << 8 | target}] = words;
   if ((call.flags & ir::CallFlags::depth) != 0) {
-    new_colour(lane) = {.depth = words[0], .target = no_colour};
+    *output = {.depth = words[0], .target = no_colour};
   } else if ((call.flags & ir::CallFlags::stencil) != 0) {
-    new_colour(lane) = {.stencil = words[0], .target = no_colour};
+    *output = {.stencil = words[0], .target = no_colour};
   } else {
-    new_colour(lane) = {.colour = words, .target = target << 8 | sample};
+    *output = {.colour = words, .target = target << 8 | sample};
   }
   return {};
 }

@@ -54,7 +54,9 @@ class RunEnvironment final : public Environment {
   void begin();
 
   /// What one lane put out.
-  [[nodiscard]] const ColourOutput* last_colour(std::size_t lane) const;
+  [[nodiscard]] const ColourOutput* last_colour(std::size_t lane) const {
+    return colour_counts_[lane] == 0 ? nullptr : &colours_[colour_counts_[lane] - 1u][lane];
+  }
   [[nodiscard]] std::vector<ColourOutput> colours(std::size_t lane) const;
   [[nodiscard]] std::vector<VaryingOutput> varyings(std::size_t lane) const;
   /// Loads beyond the end of a uniform buffer, which gave 0.
@@ -118,8 +120,10 @@ class RunEnvironment final : public Environment {
     std::vector<RunVec4> values;
     std::vector<std::uint8_t> stored;  ///< as in VaryingOutput
   };
-  [[nodiscard]] bool has_room_for_colour(std::size_t lane) const;
-  [[nodiscard]] ColourOutput& new_colour(std::size_t lane);
+  /// By lane: the colours at this position of the lanes' lists. nullptr if a list may not be that long.
+  [[nodiscard]] ColourOutput* colours_at(std::size_t position);
+  /// At the end of the lane's list; nullptr if that is full.
+  [[nodiscard]] ColourOutput* new_colour(std::size_t lane);
   /// nullptr if there are too many.
   [[nodiscard]] VaryingOfLanes* varying_of_lanes(std::uint32_t number);
 

@@ -278,12 +278,19 @@ bool RunEnvironment::store_varying(const LanesCall& call) {
 
 bool RunEnvironment::fragment_out(const LanesCall& call) {
   if (world_.inputs.fragment_retries != 0) return false;
-  if (!all_of(call.lanes, [&](std::uint32_t lane) { return has_room_for_colour(lane); })) return false;
+  std::optional<std::size_t> position;  // of the colour in the lists of all lanes
+  const bool same = all_of(call.lanes, [&](std::uint32_t lane) {
+    if (!position) position = colour_counts_[lane];
+    return colour_counts_[lane] == *position;
+  });
+  ColourOutput* const colours = same && position ? colours_at(*position) : nullptr;
+  if (colours == nullptr) return false;
   for_each_lane(call.lanes, [&](std::uint32_t lane) {
-    new_colour(lane) = {{call.in[0][lane], call.in[1][lane], call.in[2][lane], call.in[3][lane]},
-                        call.args[0][lane],
-                        call.args[1][lane],
-                        call.args[2][lane]};
+    ++colour_counts_[lane];
+    colours[lane] = {{call.in[0][lane], call.in[1][lane], call.in[2][lane], call.in[3][lane]},
+                     call.args[0][lane],
+                     call.args[1][lane],
+                     call.args[2][lane]};
   });
   fill(call.lanes, call.out[0], 0);
   return true;

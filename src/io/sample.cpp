@@ -215,17 +215,23 @@ class Access {
       return {result, result, result, float_bits(1)};
     }
     const Footprint place = footprint(level);
+    std::array<std::array<std::int64_t, 2>, 3> at{};  // of each axis, the lower and the upper texel
+    std::array<std::array<double, 2>, 3> part{};
+    for (std::size_t i = 0; i < count; ++i) {
+      at[i] = {inside(level, i, place.low[i]), inside(level, i, place.low[i] + 1)};
+      part[i] = {1 - place.part[i], place.part[i]};
+    }
     std::array<double, 4> sum{};
     for (std::uint32_t corner = 0; corner < 1u << count; ++corner) {
-      Index at = place.low;
+      Index index{};
       double weight = 1;
       for (std::size_t i = 0; i < count; ++i) {
-        const bool upper = (corner >> i & 1) != 0;
-        at[i] += upper;
-        weight *= upper ? place.part[i] : 1 - place.part[i];
+        const std::size_t upper = corner >> i & 1;
+        index[i] = at[i][upper];
+        weight *= part[i][upper];
       }
       if (weight == 0) continue;  // an infinite texel that does not count must not become NaN
-      const Texel found = texel(level, at);
+      const Texel& found = texel_inside(level, index);
       if (op_.shadow) {
         sum[0] += weight * compared(found);
       } else {
@@ -240,17 +246,24 @@ class Access {
     return compare(sampler_.compare, reference_, float_of(found[0])) ? 1 : 0;
   }
 
-  [[nodiscard]] Texel texel(std::size_t level, Index at) const {
+  static constexpr std::int64_t outside = -1;
+  /// The texel of an axis that an index means, or `outside`: the border. A cube's are looked at together.
+  [[nodiscard]] std::int64_t inside(std::size_t level, std::size_t axis, std::int64_t index) const {
+    const std::uint32_t size = sides(level)[axis];
+    if (op_.shape == Shape::cube || (index >= 0 && index < size)) return index;
+    return wrapped(sampler_.wrap[axis], index, size).value_or(outside);
+  }
+  [[nodiscard]] const Texel& texel(std::size_t level, Index at) const {
+    for (std::size_t i = 0; i < dimensions(op_.shape); ++i) at[i] = inside(level, i, at[i]);
+    return texel_inside(level, at);
+  }
+  [[nodiscard]] const Texel& texel_inside(std::size_t level, Index at) const {
     const Texture::Level& size = texture_.levels[level];
     std::uint32_t plane = plane_;
     if (op_.shape == Shape::cube) {
       plane = around_the_edge(size.width, at);
-    } else {
-      for (std::size_t i = 0; i < dimensions(op_.shape); ++i) {
-        const auto place = wrapped(sampler_.wrap[i], at[i], sides(level)[i]);
-        if (!place) return sampler_.border;
-        at[i] = *place;
-      }
+    } else if (at[0] == outside || at[1] == outside || at[2] == outside) {
+      return sampler_.border;
     }
     const std::size_t slice = std::size_t{plane} * size.depth + static_cast<std::size_t>(at[2]);
     const std::size_t row = slice * size.height + static_cast<std::size_t>(at[1]);

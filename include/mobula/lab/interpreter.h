@@ -117,6 +117,8 @@ class MOBULA_API Interpreter {
   void unblock(std::uint32_t lane);
 
   [[nodiscard]] LaneState state(std::uint32_t lane) const;
+  /// The same of all lanes; good until the interpreter changes.
+  [[nodiscard]] std::span<const LaneState> states() const;
   [[nodiscard]] std::optional<std::uint32_t> block(
       std::uint32_t lane) const;  ///< next block; none once a lane has stopped
   [[nodiscard]] const std::vector<LaneFault>& faults() const;
