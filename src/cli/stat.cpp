@@ -32,6 +32,8 @@ Counted count_all(const StatOptions& options) {
         const std::string name = programs.size() == 1 ? file : file + '#' + std::to_string(i);
         const TimingModel* const model = find_timing_model(programs[i].machine);
         if (model == nullptr) throw usage_error("there is no timing model for " + programs[i].machine);
+        if (!has_ability(programs[i].machine, Ability::firmware))
+          expect_executable(programs[i], "mobula check tells more; its figures would be those of another program");
         Estimate estimate = value_or_stop(model->estimate(programs[i], {}), file);
         estimate.file = name;
         counted.figures.push_back(figures_of(estimate, name));

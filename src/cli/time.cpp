@@ -9,7 +9,6 @@
 #include "cli/run/input.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/terminal.h"
-#include "mobula/isa/flow.h"
 #include "mobula/lab/firmware_report.h"
 #include "mobula/lab/timing.h"
 
@@ -56,19 +55,6 @@ const TimingModel& model_of(const Program& program) {
 void expect_parameters(const std::vector<Program>& programs, const TimingParameters& chosen) {
   for (const Program& program : programs)
     value_or_stop(with_timing_choices(model_of(program).parameters(program.variant), chosen), "mobula", Exit::usage);
-}
-
-/// What estimates and simulations would pass over in silence: a thread that gets there does not go on.
-void expect_executable(const Program& program) {
-  const ir::Program lifted = lift(program, {});
-  Diagnostics errors;
-  for (ReachableTrap& trap : reachable_traps(lifted))
-    errors.push_back({Severity::error,
-                      "TM009",
-                      {.file = program.file, .byte_offset = trap.address},
-                      "this cannot be executed: " + trap.reason,
-                      "mobula check tells more; --keep-going times the program all the same"});
-  if (!errors.empty()) throw Stop{Exit::negative, std::move(errors)};
 }
 
 /// The files that events are written to while a simulation runs.
@@ -186,7 +172,8 @@ Exit time(const TimeOptions& options) {
   expect_parameters(programs, chosen_parameters(options));
   const bool runs = !options.feed.inputs.empty() || !options.streams.empty();
   if (!runs && !options.keep_going && !options.list_parameters)
-    for (const Program& program : programs) expect_executable(program);
+    for (const Program& program : programs)
+      expect_executable(program, "mobula check tells more; --keep-going times the program all the same");
   TimelineFork fork(views.listeners());
   TimelineSink* timeline = views.wanted() ? &fork : nullptr;
   std::optional<firmware::TimedStreams> fed;

@@ -13,7 +13,8 @@ bool is_name_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/// The words and signs of a text in C, without comments, preprocessor lines and strings.
+/// The words and signs of a text in C, without comments and preprocessor lines; but a line that chooses what is
+/// compiled, or brings more of it, is a word of its own: "#if 0".
 class CTokens {
  public:
   explicit CTokens(std::string_view text) : text_(text) {}
@@ -27,6 +28,8 @@ class CTokens {
       const char quote = text_[at_++];
       while (at_ < text_.size() && text_[at_] != quote && text_[at_] != '\n') at_ += text_[at_] == '\\' ? 2 : 1;
       at_ = std::min(at_ + 1, text_.size());
+    } else if (text_[at_] == '#' && is_choice(rest_of_line())) {
+      at_ += rest_of_line().size();
     } else if (is_name_character(text_[at_])) {
       while (at_ < text_.size() && is_name_character(text_[at_])) ++at_;
     } else {
@@ -38,12 +41,21 @@ class CTokens {
   [[nodiscard]] std::optional<std::size_t> open_comment() const { return open_comment_; }
 
  private:
+  static bool is_choice(std::string_view line) {
+    if (!line.starts_with('#')) return false;
+    line.remove_prefix(std::min(line.find_first_not_of("# \t"), line.size()));
+    return line.starts_with("if") || line.starts_with("el") || line.starts_with("endif") || line.starts_with("include");
+  }
+  [[nodiscard]] std::string_view rest_of_line() const {
+    return text_.substr(at_, std::min(text_.find('\n', at_), text_.size()) - at_);
+  }
   [[nodiscard]] bool at_text(std::string_view what) const { return text_.substr(at_).starts_with(what); }
   void skip_blank() {
     while (at_ < text_.size()) {
       const bool line_begins = at_ == 0 || text_[at_ - 1] == '\n';
+      if (line_begins && is_choice(rest_of_line())) return;
       if (at_text("//") || (line_begins && text_[at_] == '#')) {
-        at_ = std::min(text_.find('\n', at_), text_.size());
+        at_ += rest_of_line().size();
       } else if (at_text("/*")) {
         const std::size_t end = text_.find("*/", at_ + 2);
         if (end == std::string_view::npos) open_comment_ = at_;
@@ -122,6 +134,7 @@ class Declarations {
     // "uint32_t a[1] = {1}, b[1] = {2};": the type is said once.
     declaration_ = {.bytes = token_ == "," ? declaration_.bytes : 0};
     for (std::string_view token = take(); !token.empty(); token = take()) {
+      if (token[0] == '#') continue;  // which array is compiled: all are shown
       if (token == ";" || token == "}") {
         declaration_ = {};
       } else if (token == "[" || (token == "," && declaration_.in_angles)) {

@@ -8,6 +8,8 @@
 namespace mobula {
 namespace {
 
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
 using namespace std::string_view_literals;
 
 constexpr std::string_view no_source =
@@ -309,6 +311,8 @@ std::optional<Foreign> foreign(std::span<const std::uint8_t> bytes) {
     return Foreign{"an ELF file for " + *processor + ", the central processor", std::string(pick)};
   if (is_utf16(bytes)) return is("text in UTF-16", "iconv -f UTF-16 -t UTF-8 makes text of it that is read");
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (text.starts_with(byte_order_mark) && looks_like_text(text.substr(byte_order_mark.size())))
+    return is("text that begins with a byte-order mark", "take the first three bytes away: tail -c +4");
   return looks_like_text(text) ? foreign_text(text) : std::nullopt;
 }
 

@@ -21,6 +21,11 @@ std::string small_letters(std::string_view text) {
 
 bool is_name(char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_'; }
 
+/// A number says nothing where it stands in a text.
+bool tells_in_text(std::string_view name) {
+  return !name.empty() && is_name(name[0]) && (name[0] < '0' || name[0] > '9');
+}
+
 std::string padded(std::string text, std::size_t width) {
   text.resize(std::max(text.size(), width), ' ');
   return text;
@@ -44,11 +49,11 @@ std::string names_where(const Coverage& coverage, bool seen) {
 Coverage::Coverage(const Machine& machine) : machine_(&machine) {
   const Manual manual = machine.manual();
   for (const ManualEntry& entry : manual.entries) {
-    if (!entry.in_words) continue;
-    // A number says nothing where it stands in a text.
-    if (std::any_of(entry.mnemonic.begin(), entry.mnemonic.end(),
-                    [](char c) { return is_name(c) && (c < '0' || c > '9'); }))
-      by_name_[small_letters(entry.mnemonic)].push_back(entries_.size());
+    const std::string name = small_letters(entry.mnemonic);
+    // Entries of one name cannot be told apart by what a listing shows.
+    if (!entry.in_words || !tells_in_text(name) || !by_name_.try_emplace(name, entries_.size()).second) continue;
+    for (const std::string& other : entry.names)
+      if (tells_in_text(other)) by_name_.try_emplace(small_letters(other), entries_.size());
     entries_.push_back({entry.mnemonic, entry.status, 0});
   }
   for (const ManualFormat& format : manual.formats)
@@ -67,7 +72,7 @@ void Coverage::count_entries(std::string_view text) {
     std::string name = small_letters(text.substr(at, end - at));
     for (;;) {
       if (const auto row = by_name_.find(name); row != by_name_.end()) {
-        found.insert(row->second.begin(), row->second.end());
+        found.insert(row->second);
         break;
       }
       const std::size_t dot = name.rfind('.');

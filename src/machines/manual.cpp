@@ -27,9 +27,7 @@ bool is_numbered(std::string_view pattern, std::string_view wanted) {
 
 /// The manual's name, and what somebody typed.
 bool is_called(std::string_view name, std::string_view wanted) {
-  // In a text, a dot is also what separates names.
-  return is_same(name, wanted) || is_numbered(name, wanted) ||
-         (!wanted.starts_with('.') && is_same(without_sigil(name), without_sigil(wanted)));
+  return is_same(name, wanted) || is_same(without_sigil(name), without_sigil(wanted)) || is_numbered(name, wanted);
 }
 
 bool begins_with(std::string_view name, std::string_view wanted) {

@@ -238,7 +238,7 @@ std::optional<Explanation> Document::explain(std::size_t offset) const {
       const std::size_t begin = first == 0 ? whole.begin : dots[first - 1] + 1;
       const std::size_t end = last == dots.size() ? whole.end : dots[last];
       offer(begin, end);
-      if (first != 0) offer(dots[first - 1], end);  // a directive, with its dot
+      if (first != 0 && dots[first - 1] == whole.begin) offer(whole.begin, end);  // a directive, with its dot
     }
   std::ranges::stable_sort(parts, std::ranges::greater(), [](TextRange part) { return part.end - part.begin; });
   for (const TextRange& part : parts) {

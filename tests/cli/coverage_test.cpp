@@ -20,6 +20,15 @@ TEST(CoverageCommand, CountsByMachine) {
   EXPECT_THAT(outcome.out, Not(HasSubstr("alu.control.tag"))) << "only with --fields";
 }
 
+/// Under whichever of their names a listing shows them.
+TEST(CoverageCommand, AnEntryIsCountedOnce) {
+  const std::string text = run({"coverage", example("checker.frag.bin")}).out;
+  const std::string seen = text.substr(0, text.find("\nnot seen")), unseen = text.substr(seen.size());
+  for (const char* name : {" r0-r15:", " br.write:", " FADD:"}) EXPECT_THAT(seen, HasSubstr(name));
+  for (const char* name : {" r0-r15 ", " br.write ", " FADD "}) EXPECT_THAT(unseen, Not(HasSubstr(name)));
+  EXPECT_EQ(seen.find(" FADD:"), seen.rfind(" FADD:"));
+}
+
 TEST(CoverageCommand, FieldsAndTheirValues) {
   const Outcome outcome = run({"coverage", "--fields", example("checker.frag.bin")});
   EXPECT_THAT(outcome.out, testing::ContainsRegex("  alu.control.tag +8 +8 +4 of 16 +seed\n"));

@@ -37,6 +37,13 @@ TEST(Stat, EveryProgramOfAFile) {
   EXPECT_THAT(run({"stat", "-m", "midgard", "--index", "0", test_data("formats/checker.c")}).out, Not(HasSubstr("#")));
 }
 
+TEST(Stat, WhatCannotBeExecutedHasNoFigures) {
+  const Outcome outcome = run({"stat", "-m", "midgard:t604", example("checker.frag.bin")});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("[TM009]"));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("checker.frag.bin (")));
+}
+
 TEST(Stat, ABaselineFindsWhatGotWorse) {
   const Folder folder;
   const std::string baseline = folder.file("stat.json"),

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "execute/four_words.h"
 #include "ir/builder.h"
 
 namespace mobula {
@@ -13,9 +14,6 @@ using ir::Op;
 using ir::Operand;
 using ir::Type;
 using testing::ElementsAre;
-
-const Operand a = Operand::state(0), b = Operand::state(4), c = Operand::state(8), d = Operand::state(12);
-Builder new_builder() { return Builder({{"a", 0, 4}, {"b", 4, 4}, {"c", 8, 4}, {"d", 12, 4}}); }
 
 /// Of a, b, c, d.
 std::vector<bool> read_first(const ir::Program& program) {

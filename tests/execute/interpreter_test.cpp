@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 
+#include "execute/four_words.h"
 #include "ir/builder.h"
 
 namespace mobula {
@@ -16,10 +17,6 @@ using ir::Builder;
 using ir::Op;
 using ir::Operand;
 using ir::Type;
-
-const Operand a = Operand::state(0), b = Operand::state(4), c = Operand::state(8), d = Operand::state(12);
-
-Builder new_builder() { return Builder({{"a", 0, 4}, {"b", 4, 4}, {"c", 8, 4}, {"d", 12, 4}}); }
 
 std::vector<Thread> threads(std::uint32_t count) {
   std::vector<Thread> list(count);

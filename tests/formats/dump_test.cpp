@@ -228,6 +228,12 @@ TEST(Array, ElementsAreAsWideAsTheirType) {
   EXPECT_EQ(code_of("uint8_t a[] = { 1, 2 }; /* no end"), "FM002");
 }
 
+TEST(Array, LinesThatChooseWhatIsCompiledAreNoValues) {
+  EXPECT_EQ(code_of("uint8_t a[] = { 1,\n#if 0\n 2,\n#endif\n 3 };"), "FM001");
+  EXPECT_EQ(code_of("uint8_t a[] = { 1,\n#include \"rest.h\"\n};"), "FM001");
+  EXPECT_EQ(code_of("#ifdef X\n#include <stdint.h>\n#endif\nuint8_t a[] = { 1,\n#define N 2\n 2 };"), "read");
+}
+
 TEST(Array, EndsWhereItEnds) {
   EXPECT_EQ(code_of("uint8_t a[] = { 1, 2 } , 3 };"), "FM064");
   EXPECT_EQ(code_of("uint8_t a[] = { 1, 2 } 3 };"), "FM064");

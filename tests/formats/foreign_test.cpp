@@ -76,6 +76,12 @@ TEST(Foreign, NumbersOfAFormThatDoesNotTell) {
   EXPECT_EQ(kind(" 0058 0020 8117 0610 0000 0320 0000 0000\n"), what) << "bytes of od -x, or of xxd";
 }
 
+TEST(Foreign, TextWithAByteOrderMark) {
+  EXPECT_EQ(kind("\xEF\xBB\xBF"
+                 "00000000: 5800 2000 1781 1006\n"),
+            "text that begins with a byte-order mark");
+}
+
 TEST(Foreign, TextOfSixteenBits) {
   std::string little = "\xFF\xFE", big = "\xFE\xFF", bare;
   for (const char c : std::string("00000000: 5800 2000 1781 1006 0000 2003\r\n00000010: 5800")) {

@@ -53,7 +53,7 @@ class MOBULA_API Coverage {
   const Machine* machine_;
   std::uint64_t programs_ = 0, words_ = 0;
   std::vector<EntryCoverage> entries_;
-  std::map<std::string, std::vector<std::size_t>, std::less<>> by_name_;  ///< positions in entries_, small letters
+  std::map<std::string, std::size_t, std::less<>> by_name_;  ///< positions in entries_, small letters
   std::map<std::pair<std::string, std::string>, FieldCoverage> fields_;
 };
 

@@ -9,6 +9,7 @@
 
 #include "cli/choices.h"
 #include "cli/terminal/terminal.h"
+#include "mobula/isa/flow.h"
 #include "mobula/lab/load.h"
 #include "mobula/lab/run.h"
 
@@ -312,6 +313,18 @@ ir::Program lift(const Program& program, const Policies& policies) {
                           " bytes of code; what is executed or timed has at most " + std::to_string(most),
                       "mobula disasm and check take more");
   return value_or_stop(machine_of(program).lift(program, policies), program.file, Exit::usage);
+}
+
+void expect_executable(const Program& program, const std::string& hint) {
+  const ir::Program lifted = lift(program, {});
+  Diagnostics errors;
+  for (ReachableTrap& trap : reachable_traps(lifted))
+    errors.push_back({Severity::error,
+                      "TM009",
+                      {.file = program.file, .byte_offset = trap.address},
+                      "this cannot be executed: " + trap.reason,
+                      hint});
+  if (!errors.empty()) throw Stop{Exit::negative, std::move(errors)};
 }
 
 const Machine& machine_of(const Program& program) { return *find_machine(program.machine); }

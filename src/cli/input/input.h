@@ -55,6 +55,9 @@ std::vector<HeldProgram> programs_in(const InputOptions& options, const std::str
 std::vector<Program> load_all(const InputOptions& options, const std::string& file);
 /// Its micro-operations. A Stop for policies that the machine does not have, and for more code than is executed.
 ir::Program lift(const Program& program, const Policies& policies);
+/// A Stop where a thread may get to words that do not execute: what estimates and simulations would pass over in
+/// silence.
+void expect_executable(const Program& program, const std::string& hint);
 /// The machine of a loaded program.
 const Machine& machine_of(const Program& program);
 

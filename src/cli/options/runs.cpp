@@ -34,7 +34,9 @@ void add_run(CLI::App& root, Chosen& chosen) {
   app.add_flag("--strict", options.strict,
                "Fail with status 4 if there are any, or if a thread reads what nothing has written")
       ->group("Output");
-  app.add_option("--jobs", options.jobs, "Processor cores to use; by default all")->group("Output");
+  app.add_option("--jobs", options.jobs, "Processor cores to use; by default all")
+      ->group("Output")
+      ->check(CLI::Range(1u, 4096u));
   app.add_option(
          "--stream", options.streams,
          "Let the firmware process this command stream, PM4 as words, text or an .rd capture: FILE, or CORE=FILE")

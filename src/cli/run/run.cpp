@@ -86,6 +86,8 @@ Exit execute(const ExecuteOptions& options) {
   if (is_firmware(options.input, file, read_file(file))) return run_firmware(options);
   if (options.input.files.size() != 1)
     throw usage_error("one program is run at a time", "only the two images of an a5xx run together");
+  if (options.feed.threads == 0u)
+    throw usage_error("--threads 0 leaves nothing to run", "give 1 or more, or leave it out");
   const Prepared prepared = prepare(options.input, options.feed);
   mobula::RunOptions run_options;
   run_options.os_threads = options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
