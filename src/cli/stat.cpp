@@ -19,31 +19,39 @@ struct Counted {
   Exit status = Exit::done;
 };
 
+void count(const Program& program, const std::string& name, Counted& counted) {
+  const TimingModel* const model = find_timing_model(program.machine);
+  if (model == nullptr) throw usage_error("there is no timing model for " + program.machine);
+  if (!has_ability(program.machine, Ability::firmware))
+    expect_executable(program, "mobula check tells more; its figures would be those of another program");
+  Estimate estimate = value_or_stop(model->estimate(program, {}), program.file);
+  estimate.file = name;
+  counted.figures.push_back(figures_of(estimate, name));
+  counted.stages.push_back(program.interface.stage);
+  counted.estimates.push_back(std::move(estimate));
+}
+
 Counted count_all(const StatOptions& options) {
   Counted counted;
   const std::vector<InputOptions> inputs = one_by_one(options.input);
-  if (inputs.size() > 1) expect_progress(inputs.size(), "files");
-  for (std::size_t done = 0; done < inputs.size(); set_progress(++done)) {
-    const InputOptions& input = inputs[done];
-    const std::string& file = input.files.front();
+  // What fails is told, and the others are counted all the same.
+  const auto try_to = [&](const std::string& file, const auto& act) {
     try {
-      std::vector<Program> programs = load_all(input, file);
-      for (std::size_t i = 0; i < programs.size(); ++i) {
-        const std::string name = programs.size() == 1 ? file : file + '#' + std::to_string(i);
-        const TimingModel* const model = find_timing_model(programs[i].machine);
-        if (model == nullptr) throw usage_error("there is no timing model for " + programs[i].machine);
-        if (!has_ability(programs[i].machine, Ability::firmware))
-          expect_executable(programs[i], "mobula check tells more; its figures would be those of another program");
-        Estimate estimate = value_or_stop(model->estimate(programs[i], {}), file);
-        estimate.file = name;
-        counted.figures.push_back(figures_of(estimate, name));
-        counted.stages.push_back(programs[i].interface.stage);
-        counted.estimates.push_back(std::move(estimate));
-      }
-    } catch (Stop& stop) {  // the others are counted all the same
+      act();
+    } catch (Stop& stop) {
       if (options.input.files.size() > 1) name_file(stop.diagnostics, file);
       print(stop.diagnostics);
       counted.status = std::max(counted.status, stop.status);
+    }
+  };
+  if (inputs.size() > 1) expect_progress(inputs.size(), "files");
+  for (std::size_t done = 0; done < inputs.size(); set_progress(++done)) {
+    const std::string& file = inputs[done].files.front();
+    std::vector<Program> programs;
+    try_to(file, [&] { programs = load_all(inputs[done], file); });
+    for (std::size_t i = 0; i < programs.size(); ++i) {
+      const std::string name = programs.size() == 1 ? file : file + '#' + std::to_string(i);
+      try_to(file, [&] { count(programs[i], name, counted); });
     }
   }
   return counted;

@@ -23,6 +23,12 @@ Unexpected not_a_head(std::string_view found) {
 
 bool is_head_byte(char letter) { return letter == '\r' || letter == '\n' || (letter >= ' ' && letter <= '~'); }
 
+bool has_bare_line_feed(std::string_view head) {
+  for (std::size_t at = head.find('\n'); at != std::string_view::npos; at = head.find('\n', at + 1))
+    if (at == 0 || head[at - 1] != '\r') return true;
+  return false;
+}
+
 bool same_name(std::string_view a, std::string_view b) {
   const auto lower = [](char letter) { return letter >= 'A' && letter <= 'Z' ? letter - 'A' + 'a' : +letter; };
   return std::ranges::equal(a, b, {}, lower, lower);
@@ -69,7 +75,7 @@ Result<void> MessageReader::read_head() {
   const std::size_t end = start.find(head_end);
   const std::string_view head = start.substr(0, end);
   // Nonsense is refused when it comes, not when there is enough of it.
-  if (!std::ranges::all_of(head, is_head_byte)) return not_a_head(head);
+  if (!std::ranges::all_of(head, is_head_byte) || has_bare_line_feed(head)) return not_a_head(head);
   if (end == std::string_view::npos) {
     if (buffer_.size() <= head_limit) return {};
     return fail("SV002", fmt::format("the head of a message is longer than {} bytes", head_limit));

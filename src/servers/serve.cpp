@@ -78,6 +78,8 @@ Result<void> serve(const std::function<std::unique_ptr<MessageServer>(Send)>& st
       server->receive(**message);
     }
   }
+  if (status && client.has_said_all() && reader.inside())
+    return fail("SV004", "the client ended in the middle of a message", "was its Content-Length right?");
   return status;
 }
 

@@ -28,9 +28,9 @@ class MessageServer {
 /// Sends the content of a message.
 using Send = std::function<void(std::string_view content)>;
 
-/// Serves until the server is over, or the client is gone. An error says what the client sent that was no message; the
-/// client has left then, as far as the server knows. A client that reads nothing is waited for, and nothing more is
-/// read from it.
+/// Serves until the server is over, or the client is gone. An error says what the client sent that was no message, or
+/// SV004 that it ended inside one; the client has left then, as far as the server knows. A client that reads nothing is
+/// waited for, and nothing more is read from it.
 Result<void> serve(const std::function<std::unique_ptr<MessageServer>(Send)>& start, int input, int output);
 
 }  // namespace mobula::servers

@@ -9,6 +9,7 @@
 namespace mobula::test {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -31,9 +32,14 @@ TEST(Stat, CountsProgramsOfAllMachines) {
 }
 
 TEST(Stat, EveryProgramOfAFile) {
-  const Outcome outcome = run({"stat", "-m", "midgard", test_data("formats/checker.c")});
-  EXPECT_THAT(outcome.out, HasSubstr("checker.c#0 (midgard:t860)"));
-  EXPECT_THAT(outcome.out, HasSubstr("checker.c#1 (midgard:t860)"));
+  const Folder folder;
+  std::string text = read(std::filesystem::path(test_data("formats/checker.c")));
+  const std::string once = text;
+  const std::string file = folder.file("three.c", text.append(once));
+  const Outcome outcome = run({"stat", "-m", "midgard", file});
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("three.c#0 (midgard:t860)"), HasSubstr("three.c#2 (midgard:t860)")));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("#1"))) << "which is no code";
+  EXPECT_THAT(outcome.err, HasSubstr("[TM009]"));
   EXPECT_THAT(run({"stat", "-m", "midgard", "--index", "0", test_data("formats/checker.c")}).out, Not(HasSubstr("#")));
 }
 

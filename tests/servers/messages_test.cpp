@@ -55,7 +55,7 @@ TEST(Messages, MayBeCutAnywhere) {
 }
 
 TEST(Messages, OfNonsenseAreRefusedAtOnce) {
-  for (const char* wrong : {"\x01", "{\"seq\":1}\n\n\xff", "GET / HTTP/1.1\r\n\r\n"})
+  for (const char* wrong : {"\x01", "{\"seq\":1}\n\n\xff", "GET / HTTP/1.1\r\n\r\n", "Content-Length: 2\n\n{}"})
     EXPECT_THAT(messages_in(wrong), ElementsAre("SV001")) << wrong;
   for (const char* wrong :
        {"Content-Length: -1\r\n\r\n", "Content-Length: 1x\r\n\r\n", "Content-Length:\r\n\r\n",

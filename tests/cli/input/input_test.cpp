@@ -240,7 +240,7 @@ TEST(Input, AllVariantsOfAMachine) {
                 HasSubstr("(midgard:" + std::string(variant) + ")"));
   }
   const Outcome stat = run({"stat", "-m", "midgard:all", file});
-  for (const char* variant : {"t720", "t760", "t820", "t830", "t860", "t880"})
+  for (const char* variant : {"t820", "t830", "t860", "t880"})
     EXPECT_THAT(stat.out, HasSubstr("(midgard:" + std::string(variant) + ")"));
   EXPECT_THAT(stat.out, Not(HasSubstr("t604"))) << "which cannot execute it";
   EXPECT_THAT(check.out, Not(HasSubstr("t750"))) << "another name of t760";

@@ -28,8 +28,10 @@ TEST(DapCommand, AnswersUntilItIsToldToEnd) {
 
 TEST(DapCommand, EndsWithItsClient) {
   const Outcome outcome = run({"dap"}, framed(R"({"seq":1,"type":"request","command":"initialize"})") + "Content-Le");
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("the client ended in the middle of a message [SV004]"));
   EXPECT_THAT(outcome.out, HasSubstr("\"request_seq\":1"));
+  EXPECT_EQ(run({"dap"}, framed(R"({"seq":1,"type":"request","command":"initialize"})")).status, 0);
 }
 
 TEST(DapCommand, RefusesWhatIsNoMessage) {

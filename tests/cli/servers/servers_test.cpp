@@ -136,6 +136,7 @@ TEST(Servers, EditorsAtStandardInput) {
   EXPECT_THAT(good.out, HasSubstr("\"hoverProvider\":true"));
   EXPECT_EQ(run({"lsp"}, hello + exit).status, 1) << "without \"shutdown\"";
   EXPECT_EQ(run({"lsp"}, hello).status, 1) << "without a word";
+  EXPECT_THAT(run({"lsp"}, hello).err, HasSubstr("went away without \"shutdown\""));
   const Outcome nonsense = run({"lsp"}, "GET / HTTP/1.1\r\n\r\n");
   EXPECT_EQ(nonsense.status, 2);
   EXPECT_THAT(nonsense.err, HasSubstr("SV001"));
