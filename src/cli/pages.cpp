@@ -132,12 +132,12 @@ std::string bash_completion(const CommandPage& root) {
       if (option.positional || option.values.empty()) continue;
       std::string& pattern = patterns[joined(option.values, " ")];
       for (const std::string& name : option.names)
-        pattern += (pattern.empty() ? "\"" : "|\"") + path + ' ' + name + '"';
+        pattern += fmt::format("{}\"{} {}\"", pattern.empty() ? "" : "|", path, name);
     }
     words_of += "    \"" + path + "\") words=\"" + joined(offered, " ") + "\" ;;\n";
   });
   std::string text = std::string(bash_head) + steps + std::string(bash_values);
-  for (const auto& [values, pattern] : patterns) text += "    " + pattern + ") values=\"" + values + "\" ;;\n";
+  for (const auto& [values, pattern] : patterns) text += fmt::format("    {}) values=\"{}\" ;;\n", pattern, values);
   return text + std::string(bash_words) + words_of + std::string(bash_tail);
 }
 

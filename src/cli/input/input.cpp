@@ -52,7 +52,7 @@ std::optional<SideFile> load_side_file(const InputOptions& options, const std::s
                          options.side_file.empty() ? Exit::negative : Exit::usage);
   Diagnostics left_out;
   Result<SideFile> side = read_side_file({name, as_text(text)}, &left_out);
-  if (!side) left_out = std::move(side).error();
+  if (!side) left_out = side.error();
   for (Diagnostic& each : left_out) {
     each.severity = Severity::warning;
     if (each.hint.empty()) each.hint = "left out; the code is shown without it";
