@@ -315,8 +315,8 @@ std::optional<unsigned> matching_swizzle(const AluItem& item, const std::vector<
       unsigned trial = (swizzle & ~(3u << (2 * at))) | choice << (2 * at);
       if (pairs) trial = (trial & ~(3u << (2 * at + 2))) | (choice + 1) << (2 * at + 2);
       const unsigned element = mesa_constant_element(width, expand, trial, slot);
-      found = prints_as(texts[next], [&](char* out) {
-        return put_mesa_constant(out, words, item.opcode, bits, element, mod, widened);
+      found = prints_as(texts[next], [&, width_of_slot = bits](char* out) {
+        return put_mesa_constant(out, words, item.opcode, width_of_slot, element, mod, widened);
       });
       if (found) swizzle = trial;
     }
