@@ -29,6 +29,8 @@ FUZZ_TARGET(code_fuzz) {
     if (!listing) broken(choice, "no listing", render(listing.error()));
     if (!syntax.parses) continue;
     const auto back = machine.assemble({"listing", listing->text}, {.syntax = syntax.name, .variant = choice.variant});
+    // Mesa's text of Midgard leaves things open, and says nothing of bytes after the last word.
+    if (machine.name() == "midgard" && syntax.name.starts_with("mesa")) continue;
     if (!back) broken(choice, "the listing does not assemble", render(back.error()));
     if (back->code != program.code) broken(choice, "the listing assembles to other bytes", listing->text);
   }
