@@ -9,6 +9,7 @@
 #include "cli/run/input.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/terminal.h"
+#include "cli/terminal/timeline_files.h"
 #include "mobula/lab/firmware_report.h"
 #include "mobula/lab/timing.h"
 
@@ -56,36 +57,6 @@ void expect_parameters(const std::vector<Program>& programs, const TimingParamet
   for (const Program& program : programs)
     value_or_stop(with_timing_choices(model_of(program).parameters(program.variant), chosen), "mobula", Exit::usage);
 }
-
-/// The files that events are written to while a simulation runs.
-class Views {
- public:
-  explicit Views(const TimeOptions& options) {
-    if (options.timeline) sinks_.push_back(text_timeline([this](std::string_view piece) { text_ += piece; }));
-    add(options.timeline_json, json_timeline);
-    add(options.konata, konata_timeline);
-    add(options.perfetto, perfetto_timeline);
-    for (const auto& sink : sinks_) listeners_.push_back(sink.get());
-  }
-  [[nodiscard]] bool wanted() const { return !sinks_.empty(); }
-  [[nodiscard]] std::vector<TimelineSink*> listeners() const { return listeners_; }
-  [[nodiscard]] const std::string& text() const { return text_; }
-  void commit() {
-    for (const auto& output : outputs_) output->commit();
-  }
-
- private:
-  void add(const std::string& file, std::unique_ptr<TimelineSink> (*make)(TimelineOutput)) {
-    if (file.empty()) return;
-    Output* output = outputs_.emplace_back(std::make_unique<Output>(file)).get();
-    sinks_.push_back(make([output](std::string_view piece) { output->write(piece); }));
-  }
-
-  std::vector<std::unique_ptr<Output>> outputs_;
-  std::vector<std::unique_ptr<TimelineSink>> sinks_;
-  std::vector<TimelineSink*> listeners_;
-  std::string text_;
-};
 
 /// The ways the threads of a run take, and what the run found wrong.
 ExecutedPaths run_paths(const Prepared& prepared) {
@@ -153,7 +124,7 @@ Exit time(const TimeOptions& options) {
   expect_distinct(
       {{"--timeline-json", options.timeline_json}, {"--konata", options.konata}, {"--perfetto", options.perfetto}},
       options.input.files, options.output.file);
-  Views views(options);
+  TimelineFiles views(options);
   const bool several = options.input.files.size() > 1;
   if (several && (!options.feed.inputs.empty() || (views.wanted() && !options.together && options.streams.empty())))
     throw usage_error("inputs and timelines are those of one program",

@@ -100,9 +100,7 @@ Json to_json(const sb::Activity& activity, const sb::Energies& energies) {
 
 Exit scoreboard_cost(const ScoreboardCostOptions& options) {
   const sb::Config config = load_config(options.hardware.preset, options.hardware.config);
-  const sb::Hardware hardware{.sources = options.hardware.sources,
-                              .destinations = options.hardware.destinations,
-                              .all_columns = options.hardware.all_columns};
+  const sb::Hardware hardware = hardware_of(options.hardware);
   const sb::Cost cost = value_or_stop(sb::cost(config, hardware), config.name, Exit::usage);
   const sb::Energies energies = parse_energies(options.energies);
   Json json = to_json(cost);

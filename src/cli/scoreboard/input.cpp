@@ -66,6 +66,10 @@ sb::Config load_config(const std::string& preset, const std::string& file) {
   return value_or_stop(sb::parse_config(file, as_text(bytes)), file, Exit::usage);
 }
 
+sb::Hardware hardware_of(const HardwareOptions& options) {
+  return {.sources = options.sources, .destinations = options.destinations, .all_columns = options.all_columns};
+}
+
 sb::Workload load_workload(const std::string& file, const WorkloadOptions& options) {
   return load_workload(std::span(&file, 1), options);
 }

@@ -7,12 +7,16 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "mobula/scoreboard/hardware.h"
 #include "mobula/scoreboard/scoreboard.h"
 
 namespace mobula::cli {
 
 /// A configuration: a file's if one is named, else the preset.
 scoreboard::Config load_config(const std::string& preset, const std::string& file);
+
+/// The ports and columns that a core is built with.
+scoreboard::Hardware hardware_of(const HardwareOptions& options);
 
 /// A workload, text or binary; or the run of a program of another machine.
 scoreboard::Workload load_workload(const std::string& file, const WorkloadOptions& options = {});

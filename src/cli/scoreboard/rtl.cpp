@@ -254,9 +254,7 @@ Json cosimulate(const ScoreboardRtlOptions& options, const sb::Config& config, c
 
 Exit scoreboard_rtl(const ScoreboardRtlOptions& options) {
   const sb::Config config = load_config(options.hardware.preset, options.hardware.config);
-  const sb::Hardware hardware{.sources = options.hardware.sources,
-                              .destinations = options.hardware.destinations,
-                              .all_columns = options.hardware.all_columns};
+  const sb::Hardware hardware = hardware_of(options.hardware);
   const std::vector<sb::Module> modules = value_or_stop(sb::verilog(config, hardware), config.name);
   if (!options.synth && !options.cosim) {
     if (!options.output.json) {

@@ -7,6 +7,7 @@
 #include "cli/scoreboard/input.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/terminal.h"
+#include "cli/terminal/timeline_files.h"
 #include "mobula/scoreboard/scoreboard.h"
 #include "mobula/scoreboard/sweep.h"
 
@@ -33,38 +34,26 @@ void write_workload(const sb::Workload& workload, bool binary, const std::string
 /// The files that are written while the core runs.
 class Files {
  public:
-  Files(const ScoreboardRunOptions& options, const sb::Config& config) {
-    if (options.timeline) sinks_.push_back(text_timeline([this](std::string_view piece) { text_ += piece; }));
-    add(options.timeline_json, json_timeline);
-    add(options.konata, konata_timeline);
-    add(options.perfetto, perfetto_timeline);
-    std::vector<TimelineSink*> listeners;
-    for (const auto& sink : sinks_) listeners.push_back(sink.get());
-    if (!sinks_.empty()) fork_.emplace(std::move(listeners));
+  Files(const ScoreboardRunOptions& options, const sb::Config& config) : timeline_(options) {
+    if (timeline_.wanted()) fork_.emplace(timeline_.listeners());
     if (options.vcd.empty()) return;
-    Output* output = outputs_.emplace_back(std::make_unique<Output>(options.vcd)).get();
-    vcd_.emplace(config, [output](std::string_view piece) { output->write(piece); });
+    vcd_output_.emplace(options.vcd);
+    vcd_.emplace(config, [this](std::string_view piece) { vcd_output_->write(piece); });
   }
   TimelineSink* sink() { return fork_ ? &*fork_ : nullptr; }
   sb::Vcd* vcd() { return vcd_ ? &*vcd_ : nullptr; }
-  [[nodiscard]] const std::string& text() const { return text_; }
+  [[nodiscard]] const std::string& text() const { return timeline_.text(); }
   void commit() {
     if (vcd_) vcd_->end();
-    for (const auto& output : outputs_) output->commit();
+    timeline_.commit();
+    if (vcd_output_) vcd_output_->commit();
   }
 
  private:
-  void add(const std::string& file, std::unique_ptr<TimelineSink> (*make)(TimelineOutput)) {
-    if (file.empty()) return;
-    Output* output = outputs_.emplace_back(std::make_unique<Output>(file)).get();
-    sinks_.push_back(make([output](std::string_view piece) { output->write(piece); }));
-  }
-
-  std::vector<std::unique_ptr<Output>> outputs_;
-  std::vector<std::unique_ptr<TimelineSink>> sinks_;
+  TimelineFiles timeline_;
   std::optional<TimelineFork> fork_;
+  std::optional<Output> vcd_output_;
   std::optional<sb::Vcd> vcd_;
-  std::string text_;
 };
 
 Json signals_json(const sb::Config& config, const sb::View& view) {
