@@ -8,6 +8,7 @@
 #include "cli/terminal/output.h"
 #include "core/counted.h"
 #include "core/quote.h"
+#include "mobula/isa/pm4_capture.h"
 #include "mobula/lab/firmware_report.h"
 #include "mobula/lab/load.h"
 #include "mobula/lab/timing.h"
@@ -137,9 +138,35 @@ FileResult list(const InfoOptions& options, const std::string& file, const std::
   return result;
 }
 
+/// The submits of a capture, none of which is a program.
+FileResult describe_capture(const InfoOptions& options, const std::string& file,
+                            const std::vector<std::uint8_t>& bytes) {
+  const pm4::Capture capture = value_or_stop(pm4::read_capture(bytes, file), file);
+  constexpr std::size_t words_of_call = 4;  // the packet that leads to a command stream
+  std::string text = "capture of what a driver submitted to " +
+                     (capture.gpu.empty() ? "a GPU that it does not name" : "an " + capture.gpu) + ": " +
+                     counted(capture.submits.size(), "submit") + '\n';
+  Json submits = Json::array();
+  for (std::size_t i = 0; i < capture.submits.size(); ++i) {
+    const pm4::Stream& submit = capture.submits[i];
+    const std::size_t streams = submit.ring.size() / words_of_call;
+    std::size_t bytes_held = 0;
+    for (const pm4::Buffer& buffer : submit.memory) bytes_held += 4 * buffer.words.size();
+    text += fmt::format("  {:>5}  {}, {}, {}\n", i, counted(streams, "command stream"),
+                        counted(submit.memory.size(), "buffer"), counted(bytes_held, "byte"));
+    submits.push_back({{"command_streams", streams}, {"buffers", submit.memory.size()}, {"bytes", bytes_held}});
+  }
+  text += "mobula pm4 shows them; run, time and debug take the file with --stream\n";
+  if (options.output.json) return {envelope("info", nullptr, {{"gpu", capture.gpu}, {"submits", submits}}), {}, {}};
+  const bool several = options.input.files.size() > 1;
+  return {several ? shown(file) + '\n' + text + '\n' : text, {}, {}};
+}
+
 FileResult describe(const InfoOptions& options, const std::string& file) {
   const std::vector<std::uint8_t> bytes = read_file(file);
-  if (options.pattern.empty() && options.input.stage.empty() && !options.input.index) {
+  const bool whole = options.pattern.empty() && options.input.stage.empty() && !options.input.index;
+  if (whole && options.input.container.empty() && pm4::is_capture(bytes)) return describe_capture(options, file, bytes);
+  if (whole) {
     const std::vector<HeldProgram> all = programs_in(options.input, file, bytes, true);
     const bool firmware = all.size() == 1 && all[0].program && has_ability(all[0].program->machine, Ability::firmware);
     if (!firmware) return list(options, file, bytes, all);

@@ -23,7 +23,7 @@ void append(std::vector<std::string>& arguments, const std::string& argument, in
     throw usage_error("@" + file + " is the " + std::to_string(depth + 1) + "th file of arguments within others",
                       "does one of them name itself?");
   const std::vector<std::uint8_t> bytes = read_file(file);
-  for (const std::string& word : words_of(as_text(bytes), file)) {
+  for (const std::string& word : words_of(text_of(bytes, file), file)) {
     if (arguments.size() >= most_arguments)
       throw usage_error("the files of arguments hold more than " + std::to_string(most_arguments) + " of them");
     append(arguments, word, depth + 1);

@@ -119,7 +119,7 @@ ScheduledProgram scheduled(const ScheduleOptions& options, const std::string& fi
   if (options.expressions || is_expressions(file)) {
     expect_kind(options.input, Kind::expressions);
     const std::vector<std::uint8_t> text = read_file(file);
-    return value_or_stop(mobula::schedule_expressions({file, as_text(text)}, how), file);
+    return value_or_stop(mobula::schedule_expressions({file, text_of(text, file)}, how), file);
   }
   const Program program = load_program(options.input, file);
   expect_ability(program, Ability::schedule);

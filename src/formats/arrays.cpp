@@ -91,10 +91,18 @@ std::optional<unsigned> element_bytes(std::string_view word) {
   return std::nullopt;
 }
 
+/// What makes a number of another one beside it, and does not change it: "UINT32_C(0x10)", "(uint32_t)0x10".
+bool is_around_number(std::string_view word) {
+  if (word == "(" || word == ")") return true;
+  const bool macro = word.ends_with("_C") && (word.starts_with("UINT") || word.starts_with("INT"));
+  return macro || word == "const" || element_bytes(word).has_value();
+}
+
 /// A declaration up to the "{" of its values.
 struct Declaration {
   std::string_view name;   ///< of the variable
   unsigned bytes = 0;      ///< of an element; 0: no known type
+  unsigned longs = 0;      ///< how often its type says long
   bool array = false;      ///< a "[" or a "<" belongs to it
   bool named = false;      ///< its "[" has come: no later word is the name
   bool in_angles = false;  ///< between the "<" and the ">" of a template
@@ -132,7 +140,8 @@ class Declarations {
 
   bool next() {
     // "uint32_t a[1] = {1}, b[1] = {2};": the type is said once.
-    declaration_ = {.bytes = token_ == "," ? declaration_.bytes : 0};
+    declaration_ =
+        token_ == "," ? Declaration{.bytes = declaration_.bytes, .longs = declaration_.longs} : Declaration();
     for (std::string_view token = take(); !token.empty(); token = take()) {
       if (token[0] == '#') continue;  // which array is compiled: all are shown
       if (token == ";" || token == "}") {
@@ -149,13 +158,14 @@ class Declarations {
       } else if (token == "{") {
         first_ = take();
         for (; first_ == "{"; first_ = take()) ++depth_;
-        if (declaration_.array && declaration_.bytes != 0 && !first_.empty() && first_[0] >= '0' && first_[0] <= '9')
-          return true;
+        const bool number = !first_.empty() && ((first_[0] >= '0' && first_[0] <= '9') || is_around_number(first_));
+        if (declaration_.array && declaration_.bytes != 0 && number) return true;
         declaration_ = {};
         depth_ = 0;
       } else if (const auto bytes = element_bytes(token)) {
         // "unsigned char" and "unsigned long" are what their second word says.
         declaration_.bytes = declaration_.bytes == 0 || token != "int" ? *bytes : declaration_.bytes;
+        declaration_.longs += token == "long" ? 1 : 0;
       } else if (!declaration_.named && is_name_character(token[0]) && !(token[0] >= '0' && token[0] <= '9')) {
         declaration_.name = token;
       }
@@ -223,6 +233,27 @@ class Declarations {
   std::size_t depth_ = 0;
 };
 
+/// Calls report() where a variable "NAME_len", as xxd -i writes it, is not how many bytes the array NAME has.
+template <class Report>
+void hold_to_lengths(const std::vector<NumberedCode>& programs, std::string_view text, Report report) {
+  constexpr std::string_view ending = "_len";
+  const auto hold = [&](std::string_view variable, std::uint64_t length) {
+    for (const NumberedCode& code : programs)
+      if (code.name == variable.substr(0, variable.size() - ending.size()) && code.bytes.size() != length)
+        report(variable, "FM065",
+               quote(variable) + " is " + std::to_string(length) + ", and " + quote(code.name) + " has " +
+                   counted(code.bytes.size(), "byte"),
+               code.bytes.size() < length ? "is a part missing?" : "correct the number");
+  };
+  CTokens tokens(text);
+  std::string_view name, sign;
+  for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next()) {
+    if (sign == "=" && name.ends_with(ending))
+      if (const auto length = c_number(token)) hold(name, *length);
+    name = std::exchange(sign, token);
+  }
+}
+
 }  // namespace
 
 bool is_array(std::string_view text) {
@@ -241,9 +272,10 @@ Result<std::vector<NumberedCode>> read_arrays(std::string_view text, std::string
   Declarations declarations(text);
   while (errors.size() < error_limit && declarations.next()) {
     const Declaration declaration = declarations.declaration();
-    NumberedCode& code = programs.emplace_back(NumberedCode{std::string(declaration.name), {}, {}});
+    NumberedCode& code = programs.emplace_back(NumberedCode{std::string(declaration.name), {}, {}, {}});
     const unsigned bytes = declaration.bytes;
     const bool closed = declarations.values([&](std::string_view token) {
+      if (is_around_number(token)) return true;
       const auto value = c_number(token);
       if (!value)
         return report(token, "FM001", quote(token) + " is not a whole number", "an array of code holds numbers");
@@ -263,6 +295,13 @@ Result<std::vector<NumberedCode>> read_arrays(std::string_view text, std::string
     if (const std::string_view surplus = declarations.surplus(); !surplus.empty())
       report(surplus, "FM064", "there are more numbers after the } of " + quote(declaration.name),
              "an array has one pair of { } around all of its values");
+    if (declaration.longs == 1) {
+      code.remarks.push_back(error_in_text(
+          file, text, declaration.name, "FM066",
+          "the elements of " + quote(declaration.name) + " are taken to have 8 bytes, as a long has on 64-bit Linux",
+          "on Windows and 32-bit systems it has 4; uint32_t and uint64_t tell"));
+      code.remarks.back().severity = Severity::warning;
+    }
     const std::size_t elements = code.bytes.size() / bytes;
     if (declaration.array && declaration.size && declaration.size_said && *declaration.size != elements &&
         errors.empty())
@@ -274,6 +313,7 @@ Result<std::vector<NumberedCode>> read_arrays(std::string_view text, std::string
   }
   if (declarations.open_comment())
     report(text.substr(*declarations.open_comment(), 2), "FM002", "comment is never closed", "end it with */");
+  if (errors.empty()) hold_to_lengths(programs, text, report);
   if (!errors.empty()) return fail(std::move(errors));
   return programs;
 }

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "core/counted.h"
+#include "core/encoding.h"
 #include "core/quote.h"
 #include "formats/dump.h"
 #include "formats/elf.h"
@@ -17,6 +18,9 @@ namespace {
 std::string_view as_text(std::span<const std::uint8_t> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
+
+/// The same where they are read as text.
+std::string_view text_of(std::span<const std::uint8_t> bytes) { return without_mark(as_text(bytes)); }
 
 /// The first line that has content, with the comment lines before it, is hexadecimal numbers.
 bool starts_with_hex(std::string_view text) {
@@ -42,10 +46,10 @@ bool holds_numbers(std::string_view text) {
 /// A dump with a byte in it that is no text, far behind its first lines: where it is. Code does not begin like that.
 std::optional<std::size_t> damage_in_numbers(std::span<const std::uint8_t> bytes) {
   constexpr std::size_t least = 48;
-  const std::string_view text = as_text(bytes);
+  const std::string_view text = text_of(bytes);
   const std::size_t end = end_of_text(text), line = end < text.size() ? text.rfind('\n', end) : std::string_view::npos;
   if (line == std::string_view::npos || line < least || !holds_numbers(text.substr(0, line + 1))) return std::nullopt;
-  return end;
+  return end + (bytes.size() - text.size());
 }
 
 std::string_view stage_name(Stage stage) {
@@ -168,6 +172,7 @@ Result<std::vector<CodeImage>> read_numbers(std::string_view text, std::string_v
       image.code = std::move(program.bytes);
       image.machine = std::move(program.machine);
       image.path = std::move(program.name);
+      image.remarks = std::move(program.remarks);
       continue;
     }
     auto inner = read_container(program.bytes, format, file);
@@ -186,8 +191,8 @@ std::string_view name(ContainerFormat format) {
 
 ContainerFormat detect_format(std::span<const std::uint8_t> bytes) {
   if (is_tree(bytes)) return ContainerFormat::mbs;
-  const bool text = looks_like_text(as_text(bytes));
-  if (text && holds_numbers(as_text(bytes))) return ContainerFormat::hex;
+  const bool text = looks_like_text(text_of(bytes));
+  if (text && holds_numbers(text_of(bytes))) return ContainerFormat::hex;
   if (foreign(bytes)) return ContainerFormat::foreign;
   if (!text && damage_in_numbers(bytes)) return ContainerFormat::hex;
   if (text) return ContainerFormat::text;
@@ -248,7 +253,7 @@ Result<std::vector<CodeImage>> read_container(std::span<const std::uint8_t> byte
                                {.file = std::string(file), .byte_offset = *at},
                                "this is a text of numbers, and here is a byte that no text has",
                                "write the text anew; --container raw takes the bytes as they are"});
-      return read_numbers(as_text(bytes), file);
+      return read_numbers(text_of(bytes), file);
   }
   return images;
 }

@@ -14,7 +14,6 @@ constexpr std::string_view spaces = " \t\r";
 constexpr std::size_t most_repeated = std::size_t{16} << 20;
 /// Bytes of one line; xxd -c allows 256.
 constexpr std::size_t most_in_line = 256;
-constexpr std::string_view prompt = "(gdb)";
 
 /// How the digits of one number become bytes.
 enum class Order : std::uint8_t { as_written, little_endian };
@@ -23,6 +22,7 @@ struct Numbers {
   Order order = Order::as_written;
   bool prefixed = false;
 };
+constexpr Numbers bits{8, 2, 1, Order::little_endian};
 
 /// The same numbers with fewer digits.
 Numbers part_of(Numbers numbers, unsigned digits) {
@@ -138,7 +138,7 @@ LineBytes read_numbers(std::string_view text, const Numbers& numbers, std::size_
     // xxd ends in a group of fewer bytes, in either order.
     const bool last_of_group = !numbers.prefixed && numbers.base == 16 && digits.size() % 2 == 0;
     if (digits.empty() || digits.size() > numbers.digits || (digits.size() != numbers.digits && !last_of_group)) break;
-    if (numbers.base == 8 && digits.find_first_of("89abcdefABCDEF") != std::string_view::npos) break;
+    if (std::any_of(digits.begin(), digits.end(), [&](char c) { return hex_digit(c) >= int(numbers.base); })) break;
     // After a gap may stand the characters of what came before it.
     const auto begin = static_cast<std::size_t>(token.data() - text.data());
     if (end != 0 && begin > end + 1 && ends_with_characters(text, begin, bytes)) break;
@@ -166,7 +166,19 @@ bool is_beside_numbers(std::string_view rest, std::span<const std::uint8_t> byte
   return gap >= 2 && (same || rest.size() == bytes.size());
 }
 
-/// The lines of a text that are not blank, and not what somebody typed at gdb's prompt.
+/// What somebody typed, after the prompt of a debugger or a shell: "(gdb) x/8xw $pc", "$ xxd a.bin", "me@host:~$ xxd".
+bool is_prompt(std::string_view line) {
+  line.remove_prefix(std::min(line.find_first_not_of(spaces), line.size()));
+  if (line.starts_with("(gdb)") || line.starts_with("(lldb)")) return true;
+  const std::size_t sign = line.find_first_of("$#%");
+  if (sign == std::string_view::npos || (sign + 1 < line.size() && line[sign + 1] != ' ')) return false;
+  // The characters beside a dump's numbers follow a blank.
+  const std::string_view before = line.substr(0, sign);
+  return before.empty() || (before.find('@') != std::string_view::npos &&
+                            (before.front() == '[' || before.find(' ') == std::string_view::npos));
+}
+
+/// The lines of a text that are not blank, and not what somebody typed at a prompt.
 class Lines {
  public:
   explicit Lines(std::string_view text) : text_(text) {}
@@ -176,7 +188,7 @@ class Lines {
       const std::size_t end = std::min(text_.find('\n', at_), text_.size());
       const std::string_view line = text_.substr(at_, end - at_);
       at_ = std::min(end + 1, text_.size());
-      if (line.find_first_not_of(spaces) != std::string_view::npos && !line.starts_with(prompt)) return line;
+      if (line.find_first_not_of(spaces) != std::string_view::npos && !is_prompt(line)) return line;
     }
     return {};
   }
@@ -217,24 +229,59 @@ bool looks_like_tool(const DumpLine& line, const Numbers& numbers) {
   return !bytes.empty() && (characters || (line.offset.starts_with("0x") && numbers.prefixed));
 }
 
+/// The order of bytes in a number that the characters beside them tell, on the first line where these differ.
+std::optional<Order> order_by_characters(std::string_view text, unsigned digits) {
+  Lines lines(text);
+  for (std::string_view line = lines.next(); !line.empty(); line = lines.next()) {
+    const auto split = split_dump_line(line);
+    if (!split) continue;
+    const auto characters = [&](Order order) {
+      return printed(line_bytes(split->numbers, {digits, 16, digits / 2, order}, most_in_line));
+    };
+    const std::string written = characters(Order::as_written), reversed = characters(Order::little_endian);
+    const bool tells = split->all.ends_with(written), tells_other = split->all.ends_with(reversed);
+    if (tells != tells_other) return tells ? Order::as_written : Order::little_endian;
+    if (!tells && split->all.find_first_not_of("0123456789abcdefABCDEFxX: \t\r") == std::string_view::npos)
+      return std::nullopt;  // there are no characters
+  }
+  return std::nullopt;
+}
+
+/// Eight digits of 0 and 1 for each byte, as xxd -b writes them, and not words of eight hexadecimal digits: the offset
+/// of the second line, or the characters, tell.
+bool holds_bits(const DumpLine& first, const std::optional<DumpLine>& second) {
+  std::size_t at = 0;
+  const std::string_view token = next_token(first.numbers, at);
+  if (!first.colon || token.size() != bits.digits || token.find_first_not_of("01") != std::string_view::npos)
+    return false;
+  const std::vector<std::uint8_t> bytes = line_bytes(first.numbers, bits, most_in_line);
+  const auto begin = offset_value(first, 16), end = second ? offset_value(*second, 16) : std::nullopt;
+  return (begin && end && *end - *begin == bytes.size()) || first.all.ends_with(printed(bytes));
+}
+
+/// od's line without an offset and with characters: " 32534d42  >BMS2<", and the numbers of it. Any other line as it
+/// is.
+std::string_view without_characters(std::string_view line) {
+  line = line.substr(0, line.find_last_not_of(spaces) + 1);
+  const std::size_t characters = line.find("  >");
+  return line.starts_with(' ') && line.ends_with('<') ? line.substr(0, characters) : line;
+}
+
 std::optional<DumpShape> dump_shape(std::string_view text) {
   Lines lines(text);
-  const auto first = split_dump_line(lines.next());
-  if (!first) return std::nullopt;
+  const std::string_view line = lines.next();
+  const auto first = split_dump_line(line);
+  if (!first || without_characters(line).size() < first->all.size()) return std::nullopt;
   std::size_t at = 0;
   const std::string_view token = next_token(first->numbers, at), number = digits_of(token);
   const auto numbers = numbers_of(static_cast<unsigned>(number.size()), first->colon, number.size() != token.size());
   if (number.empty() || !numbers) return std::nullopt;
   DumpShape shape{.numbers = *numbers};
-  // xxd's own order, where the characters show it.
-  if (numbers->digits >= 8) {
-    const Numbers written{numbers->digits, 16, numbers->digits / 2, Order::as_written};
-    const std::string characters = printed(line_bytes(first->numbers, written, most_in_line));
-    if (first->colon && characters.find_first_not_of('.') != std::string::npos && first->all.ends_with(characters))
-      shape.numbers = written;
-  }
   const std::string_view following = lines.next();
   const auto second = split_dump_line(following);
+  if (holds_bits(*first, second)) return DumpShape{.numbers = bits};
+  if (numbers->base == 16 && numbers->digits >= 4 && !numbers->prefixed)
+    shape.numbers.order = order_by_characters(text, numbers->digits).value_or(numbers->order);
   const bool shows_widths = first->colon || digits_of(first->offset).size() != number.size();
   if (following.empty() || is_star(following) || (second && is_star(second->numbers))) {
     if (!shows_widths || offset_value(*first, 16) != 0u) return std::nullopt;
@@ -374,12 +421,14 @@ bool is_unspaced(std::string_view text) {
 std::optional<Numbers> bare_numbers(std::string_view text) {
   if (is_unspaced(text)) return Numbers{0, 16, 0, Order::as_written};
   Lines lines(text);
-  const std::string_view first = lines.next();
+  const std::string_view line = lines.next(), first = without_characters(line);
   std::size_t at = 0;
   const std::string_view token = next_token(first, at);
   if (!first.starts_with(' ')) return std::nullopt;
   Numbers numbers{16, 16, 8, Order::little_endian};
-  if (token.size() != 16 || next_token(first, at).empty()) {
+  if (first.size() < line.size() && numbers_of(static_cast<unsigned>(token.size()), false, false)) {
+    numbers = *numbers_of(static_cast<unsigned>(token.size()), false, false);
+  } else if (token.size() != 16 || next_token(first, at).empty()) {
     const auto octal = numbers_of(static_cast<unsigned>(token.size()), false, false);
     if (!octal || octal->base != 8) return std::nullopt;
     numbers = *octal;
@@ -392,8 +441,9 @@ Result<std::vector<std::uint8_t>> read_bare(std::string_view text, std::string_v
   std::vector<std::uint8_t> bytes;
   Lines lines(text);
   for (std::string_view line = lines.next(); !line.empty(); line = lines.next()) {
+    const std::string_view written = without_characters(line);
     for (std::size_t at = 0;;) {
-      const std::string_view token = next_token(line, at);
+      const std::string_view token = next_token(written, at);
       if (token.empty()) break;
       const Numbers whole = numbers.digits != 0 ? numbers : Numbers{static_cast<unsigned>(token.size())};
       const bool octal = whole.base != 8 || token.find_first_not_of("01234567") == std::string_view::npos;
@@ -431,17 +481,35 @@ std::optional<LogLine> parse_log_line(std::string_view line) {
   return log;
 }
 
-constexpr std::string_view binary_heading = "shader binary";
+/// A line before a dump, which says what it is of: Mesa's, and objdump's.
+struct Heading {
+  std::string_view words;
+  std::string_view machine;        ///< registry name, where the heading tells
+  std::optional<Numbers> numbers;  ///< that always stand below it, whatever their lines look like
+};
+constexpr std::array<Heading, 2> headings{
+    {{"shader binary", "rogue", {}}, {"Contents of section ", {}, Numbers{8, 16, 4, Order::as_written}}}};
 
-bool is_binary_heading(std::string_view line) {
-  return line.substr(std::min(line.find_first_not_of(spaces), line.size())).starts_with(binary_heading);
+/// The heading that a line is, or nullptr.
+const Heading* find_heading(std::string_view line) {
+  line.remove_prefix(std::min(line.find_first_not_of(spaces), line.size()));
+  const auto* const found =
+      std::find_if(headings.begin(), headings.end(), [&](const Heading& each) { return line.starts_with(each.words); });
+  return found == headings.end() ? nullptr : found;
 }
 
-/// The part of a line after "shader binary", without its colon.
-std::string heading_name(std::string_view line) {
-  std::string_view name = line.substr(line.find(binary_heading) + binary_heading.size());
+/// The part of such a line after its words, without its colon.
+std::string heading_name(std::string_view line, const Heading& heading) {
+  std::string_view name = line.substr(line.find(heading.words) + heading.words.size());
   name = name.substr(0, name.find(':'));
   return std::string(name.substr(std::min(name.find_first_not_of(spaces), name.size())));
+}
+
+/// Of the dump that begins with this line, below a heading.
+std::optional<DumpShape> shape_below(const Heading& heading, std::string_view line) {
+  if (!heading.numbers) return dump_shape(line);
+  const auto split = split_dump_line(line);
+  return split && !split->colon ? std::optional(DumpShape{.numbers = *heading.numbers}) : std::nullopt;
 }
 
 }  // namespace
@@ -480,20 +548,21 @@ Result<std::vector<std::uint8_t>> read_dump(std::string_view text, std::string_v
 }
 
 bool is_log(std::string_view text) {
-  bool headed = false;
+  const Heading* heading = nullptr;
   Lines lines(text);
   for (std::string_view line = lines.next(); !line.empty(); line = lines.next()) {
     if (parse_log_line(line)) return true;
-    headed = headed || is_binary_heading(line);
-    if (headed && dump_shape(line)) return true;
+    if (const Heading* const found = find_heading(line)) heading = found;
+    if (heading != nullptr && shape_below(*heading, line)) return true;
   }
   return false;
 }
 
 Result<std::vector<NumberedCode>> read_log(std::string_view text, std::string_view file) {
   std::vector<NumberedCode> programs;
-  std::uint64_t expected = 0;          // number of the next instruction
-  std::optional<std::string> heading;  // of the dump that is to come
+  std::uint64_t expected = 0;        // number of the next instruction
+  const Heading* heading = nullptr;  // of the dump that is to come
+  std::string name;
   Lines lines(text);
   std::string_view line = lines.next();
   while (!line.empty()) {
@@ -509,16 +578,17 @@ Result<std::vector<NumberedCode>> read_log(std::string_view text, std::string_vi
             "give the log of whole programs, each instruction in its place"));
       ++expected;
       programs.back().bytes.insert(programs.back().bytes.end(), log->bytes.begin(), log->bytes.end());
-    } else if (is_binary_heading(line)) {
-      heading = heading_name(line);
-    } else if (heading && dump_shape(line)) {
+    } else if (const Heading* const found = find_heading(line)) {
+      heading = found;
+      name = heading_name(line, *found);
+    } else if (const auto shape = heading != nullptr ? shape_below(*heading, line) : std::nullopt) {
       // The dump ends where its lines do.
       const char* const begin = line.data();
       const char* end = line.data() + line.size();
       for (line = lines.next(); !line.empty() && (is_star(line) || split_dump_line(line)); line = lines.next())
         end = line.data() + line.size();
       const std::string_view dump(begin, static_cast<std::size_t>(end - begin));
-      auto bytes = DumpReader(dump, {}, *dump_shape(dump.substr(0, dump.find('\n')))).read();
+      auto bytes = DumpReader(dump, {}, *shape).read();
       if (!bytes) {
         for (Diagnostic& each : bytes.error()) {
           each.where.file = file;
@@ -526,8 +596,8 @@ Result<std::vector<NumberedCode>> read_log(std::string_view text, std::string_vi
         }
         return fail(std::move(bytes).error());
       }
-      programs.push_back({std::move(*heading), "rogue", std::move(*bytes)});
-      heading.reset();
+      programs.push_back({std::move(name), std::string(heading->machine), std::move(*bytes), {}});
+      heading = nullptr;
       continue;
     }
     line = lines.next();

@@ -17,6 +17,7 @@ struct NumberedCode {
   std::string name;     ///< of the array, or what a log writes above the numbers; may be empty
   std::string machine;  ///< registry name, if the text tells
   std::vector<std::uint8_t> bytes;
+  Diagnostics remarks;
 };
 
 /// Whether the first lines of the text are lines of a dump.
@@ -29,15 +30,16 @@ Result<std::vector<std::uint8_t>> read_dump(std::string_view text, std::string_v
 /// Whether there is a line of a driver's log that holds code.
 bool is_log(std::string_view text);
 /// All programs of a log, in its order: numbered instructions of four words each (Mesa's LIMA_DEBUG=gp), and dumps
-/// under "shader binary" (Mesa's PCO_DEBUG_PRINT=binary). What stands between them is left out. FM007: a number that is
-/// not due.
+/// under "shader binary" (Mesa's PCO_DEBUG_PRINT=binary) or "Contents of section" (objdump -s). What stands between
+/// them is left out. FM007: a number that is not due.
 Result<std::vector<NumberedCode>> read_log(std::string_view text, std::string_view file);
 
 /// Whether the text declares an array of numbers, as C does.
 bool is_array(std::string_view text);
 /// All arrays of numbers, in the order of the text. Errors: FM001 not a number, FM002 an open comment, FM062 a number
 /// too large for its type, FM063 an array that does not end, FM064 numbers after its end, FM065 more or fewer than its
-/// declaration says.
+/// declaration says, or than a variable of its name and "_len" says. Remark: FM066 elements whose size depends on the
+/// compiler.
 Result<std::vector<NumberedCode>> read_arrays(std::string_view text, std::string_view file);
 
 /// The line, the column and the text of `token`, which is a part of `text`, in a diagnostic.

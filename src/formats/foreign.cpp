@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <array>
 
+#include "core/encoding.h"
 #include "formats/elf.h"
 
 namespace mobula {
 namespace {
-
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 using namespace std::string_view_literals;
 
@@ -66,6 +65,21 @@ bool is_spirv(std::span<const std::uint8_t> bytes) {
       return true;
   }
   return false;
+}
+
+/// Where the central directory at the end says that the archive begins.
+std::optional<std::size_t> begin_by_directory(std::span<const std::uint8_t> bytes) {
+  constexpr std::size_t record = 22, most_comment = 0xFFFF;
+  if (bytes.size() < record) return std::nullopt;
+  const std::size_t first = bytes.size() - std::min(bytes.size(), record + most_comment);
+  for (std::size_t at = bytes.size() - record + 1; at-- > first;) {
+    const auto rest = bytes.subspan(at);
+    if (!starts_with(rest, "PK\5\6"sv) || record + (rest[20] | std::size_t{rest[21]} << 8) != rest.size()) continue;
+    const std::size_t size = word_at(rest, 12), offset = word_at(rest, 16);
+    if (size <= at && offset <= at - size && starts_with(bytes.subspan(at - size), "PK\1\2"sv))
+      return at - size - offset;
+  }
+  return std::nullopt;
 }
 
 /// A local file header whose version, flags and lengths are those of a file.
@@ -167,6 +181,9 @@ constexpr std::array line_starts = std::to_array<LineStart>({
     {"#version 4", "source text in GLSL", no_source},
     {"OpCapability ", "SPIR-V assembly", no_source},
     {"target triple = ", "LLVM assembly", no_source},
+    {"#include <", "source text in C", "of C only arrays of numbers are read"},
+    {"#include \"", "source text in C", "of C only arrays of numbers are read"},
+    {"Disassembly of section ", "a listing by objdump of code for the central processor", pick},
     {"<?xml", "XML", pick},
     {"<!DOCTYPE ", "HTML", pick},
     {"<html", "HTML", pick},
@@ -227,6 +244,45 @@ bool is_table_of_numbers(std::string_view text) {
          text.substr(0, looked_at).find_first_not_of("0123456789abcdefABCDEF- \t\r\n") == std::string_view::npos;
 }
 
+/// What stands before text in a mail that somebody answers.
+bool is_quoted(std::string_view text) {
+  constexpr std::size_t least = 32, looked_at = 4096;
+  if (text.size() < least) return false;
+  text = text.substr(0, looked_at);
+  for (std::size_t at = 0; at < text.size();) {
+    if (text[at] != '>' && text[at] != '\n' && text[at] != '\r') return false;
+    at = std::min(text.find('\n', at), text.size()) + 1;
+  }
+  return true;
+}
+
+/// The offsets of od before what is no hexadecimal or octal number: characters (-c, -a), or decimal numbers.
+bool is_other_dump(std::string_view text) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> offsets{
+      {{"0000000 ", "0000020 "}, {"0000000 ", "0000016 "}, {"000000 ", "000010 "}}};
+  const std::size_t second = std::min(text.find('\n'), text.size() - 1) + 1;
+  return std::any_of(offsets.begin(), offsets.end(), [&](const auto& each) {
+    return text.starts_with(each.first) && text.substr(second).starts_with(each.second);
+  });
+}
+
+/// Corners of a mesh, three numbers each, and no other statement before them.
+bool is_obj(std::string_view text) {
+  constexpr int least = 3;
+  int corners = 0;
+  for (std::size_t at = 0; at < text.size() && corners < least;) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = text.substr(at, end - at);
+    if (line.starts_with("v ") && line.find_first_not_of("0123456789+-.eE \t\r", 2) == std::string_view::npos)
+      ++corners;
+    else if (!line.starts_with('#') && !line.starts_with("mtllib ") && !line.starts_with("o ") &&
+             !line.starts_with("g ") && line.find_first_not_of(" \t\r") != std::string_view::npos)
+      return false;
+    at = end + 1;
+  }
+  return corners >= least;
+}
+
 std::optional<Foreign> foreign_text(std::string_view text) {
   constexpr std::size_t looked_at = 65536;
   if (is_json(text))
@@ -240,28 +296,17 @@ std::optional<Foreign> foreign_text(std::string_view text) {
       if (line.starts_with(row.start)) return Foreign{std::string(row.what), std::string(row.hint)};
     at = end + 1;
   }
+  if (is_quoted(text))
+    return Foreign{"text quoted as in a mail", "take the marks before its lines away: sed 's/^> *//'"};
+  if (is_obj(text))
+    return Foreign{"a mesh in Wavefront OBJ", "the inputs of a run name it: \"mesh\" in docs/run-files.md"};
+  if (is_other_dump(text))
+    return Foreign{"a dump of od's in decimal, or as characters", "write it as xxd, hexdump -C or od -t x1 do"};
   if (is_table_of_numbers(text))
     return Foreign{"a table of numbers whose form does not tell which bytes they are",
                    "write it as xxd, hexdump -C or od -t x1 do"};
   if (is_prose(text)) return Foreign{"text for people to read", std::string(pick)};
   return std::nullopt;
-}
-
-/// Letters of 16 bits: a mark of their order, or every other byte zero for longer than in any code.
-bool is_utf16(std::span<const std::uint8_t> bytes) {
-  constexpr std::size_t looked_at = 64;
-  const std::size_t count = std::min(bytes.size() / 2 * 2, looked_at);
-  const bool marked = starts_with(bytes, "\xFF\xFE"sv) || starts_with(bytes, "\xFE\xFF"sv);
-  if (count < (marked ? 16 : looked_at)) return false;
-  for (const std::size_t zero : {0, 1}) {
-    bool all = true;
-    for (std::size_t i = marked ? 2 : 0; i < count && all; i += 2) {
-      const std::uint8_t letter = bytes[i + 1 - zero];
-      all = bytes[i + zero] == 0 && (letter >= 0x20 ? letter < 0x7F : letter >= '\t' && letter <= '\r');
-    }
-    if (all) return true;
-  }
-  return false;
 }
 
 /// Bytes of the character that begins there, if it is one that a text has; 0 otherwise.
@@ -276,6 +321,11 @@ std::size_t character_bytes(std::string_view text) {
 }
 
 }  // namespace
+
+std::optional<std::size_t> zip_begin(std::span<const std::uint8_t> bytes) {
+  if (is_zip(bytes)) return 0;
+  return begin_by_directory(bytes);
+}
 
 std::size_t end_of_text(std::string_view text) {
   constexpr std::size_t looked_at = 4096;
@@ -297,7 +347,9 @@ std::optional<Foreign> foreign(std::span<const std::uint8_t> bytes) {
   for (const Magic& row : magics)
     if (starts_with(bytes, row.bytes)) return is(row.what, row.hint);
   if (is_spirv(bytes)) return is("SPIR-V", no_source);
-  if (is_zip(bytes)) return is("a zip archive, as an APK is", unpack);
+  if (const auto begin = zip_begin(bytes))
+    return is(*begin == 0 ? "a zip archive, as an APK is" : "a zip archive, with a program or something else before it",
+              unpack);
   if (is_gzip(bytes)) return is("a gzip archive", unpack);
   if (is_zstd(bytes)) return is("a zstd archive", unpack);
   if (is_bzip2(bytes)) return is("a bzip2 archive", unpack);
@@ -309,11 +361,9 @@ std::optional<Foreign> foreign(std::span<const std::uint8_t> bytes) {
     return is("a pipeline cache of Vulkan", "what follows its header is the driver's own; give the code alone");
   if (const auto processor = processor_of_elf(bytes))
     return Foreign{"an ELF file for " + *processor + ", the central processor", std::string(pick)};
-  if (is_utf16(bytes)) return is("text in UTF-16", "iconv -f UTF-16 -t UTF-8 makes text of it that is read");
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (text.starts_with(byte_order_mark) && looks_like_text(text.substr(byte_order_mark.size())))
-    return is("text that begins with a byte-order mark", "take the first three bytes away: tail -c +4");
-  return looks_like_text(text) ? foreign_text(text) : std::nullopt;
+  if (is_utf16(text)) return is("text in UTF-16", utf16_hint);
+  return looks_like_text(text) ? foreign_text(without_mark(text)) : std::nullopt;
 }
 
 }  // namespace mobula

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "core/export.h"
 #include "mobula/isa/formats.h"
 
 namespace mobula {
@@ -18,6 +19,9 @@ struct Foreign {
 /// What the bytes are, if they are not code. Judged by what stands at their start, and only by so much of it that no
 /// code of a machine is taken for it.
 std::optional<Foreign> foreign(std::span<const std::uint8_t> bytes);
+
+/// Where a zip archive begins in the bytes: behind what was put before it, such as a program that unpacks it.
+MOBULA_INTERNAL std::optional<std::size_t> zip_begin(std::span<const std::uint8_t> bytes);
 
 /// Where the text ends that the bytes begin with, as far as is looked; their size if all of it is text.
 std::size_t end_of_text(std::string_view text);

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "core/quote.h"
+#include "formats/foreign.h"
 
 namespace mobula {
 
@@ -101,9 +102,7 @@ bool tells_its_programs(std::span<const std::uint8_t> content) {
 }  // namespace
 
 bool is_readable_archive(std::span<const std::uint8_t> bytes) {
-  constexpr std::string_view magic = "PK\3\4";
-  return bytes.size() >= magic.size() && std::equal(magic.begin(), magic.end(), bytes.begin()) &&
-         detect_format(bytes) == ContainerFormat::foreign;
+  return zip_begin(bytes) && detect_format(bytes) == ContainerFormat::foreign;
 }
 
 Result<std::vector<CodeImage>> read_archive(std::span<const std::uint8_t> bytes, std::string_view file) {
@@ -111,12 +110,14 @@ Result<std::vector<CodeImage>> read_archive(std::span<const std::uint8_t> bytes,
     return fail(
         Diagnostic{Severity::error, std::move(code), {.file = std::string(file)}, std::move(message), std::move(hint)});
   };
-  const Archive archive = open_archive(bytes);
+  const Archive archive = open_archive(bytes.subspan(zip_begin(bytes).value_or(0)));
   if (!archive) return problem("FM052", "this zip archive is damaged", "unzip -t says where");
   const zip_int64_t count = zip_get_num_entries(archive.get(), 0);
+  if (count == 0) return problem("FM051", "this zip archive is empty", "");
   std::vector<CodeImage> images;
   std::uint64_t room = most_of_all;
   Unseen unseen;
+  std::size_t archives = 0;
   for (zip_int64_t i = 0; i < count; ++i) {
     const auto index = static_cast<zip_uint64_t>(i);
     if (i >= most_entries || room == 0) {
@@ -126,7 +127,9 @@ Result<std::vector<CodeImage>> read_archive(std::span<const std::uint8_t> bytes,
     const std::vector<std::uint8_t> content =
         entry_content(archive.get(), index, std::min(room, most_of_entry), unseen);
     room -= std::min<std::uint64_t>(room, content.size());
-    if (content.empty() || !tells_its_programs(content)) continue;
+    if (content.empty()) continue;
+    if (zip_begin(content)) ++archives;
+    if (!tells_its_programs(content)) continue;
     auto found = read_container(content, {}, file);
     if (!found) continue;
     const char* const entry_name = zip_get_name(archive.get(), index, 0);
@@ -137,6 +140,11 @@ Result<std::vector<CodeImage>> read_archive(std::span<const std::uint8_t> bytes,
     }
   }
   const std::string not_seen = unseen.text();
+  if (images.empty() && archives != 0)
+    return problem("FM051",
+                   "no entry of this zip archive tells that it holds a program; " +
+                       counted(archives, "of them is an archive itself", "of them are archives themselves"),
+                   "unzip it, and give those");
   if (images.empty())
     return problem("FM051",
                    "no entry of this zip archive tells that it holds a program; it has " +

@@ -1,4 +1,5 @@
 #include "io/json.h"
+#include "core/encoding.h"
 
 #include <algorithm>
 #include <cmath>
@@ -99,7 +100,9 @@ Diagnostic syntax_error(const SourceText& source, std::size_t byte, std::string_
 
 }  // namespace
 
-Result<Json> parse_json(const SourceText& source) {
+Result<Json> parse_json(const SourceText& file) {
+  if (auto problem = refuse_utf16(file.file, file.text)) return fail(std::move(*problem));
+  const SourceText source{file.file, without_mark(file.text)};
   const auto problem = [&](std::string message) {
     return fail(Diagnostic{Severity::error, "IN002", {.file = std::string(source.file)}, std::move(message), ""});
   };
@@ -122,7 +125,12 @@ Result<Json> parse_json(const SourceText& source) {
   } catch (const Json::parse_error& error) {
     return fail(syntax_error(source, error.byte, reason(error.what())));
   } catch (const Json::exception&) {  // only a number can be out of range
-    return fail(syntax_error(source, here(), "the number is too large for 64 bits"));
+    const std::string_view before = source.text.substr(0, here());
+    const std::size_t end = before.find_last_of("0123456789");
+    const std::size_t begins = before.find_last_not_of("+-.0123456789Ee", end) + 1;
+    return fail(syntax_error(
+        source, begins + 1,
+        "the number " + shorten(std::string(before.substr(begins, end + 1 - begins))) + " is too large for 64 bits"));
   }
 }
 

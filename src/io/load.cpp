@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "core/encoding.h"
 #include "io/archive.h"
 #include "mobula/isa/machine.h"
 
@@ -47,6 +48,8 @@ std::string_view machine_by_extension(std::string_view file) {
 }
 
 Result<Program> load_assembly(std::string_view text, std::string_view file, LoadOptions&& options) {
+  if (auto problem = refuse_utf16(file, text)) return fail(std::move(*problem));
+  text = without_mark(text);
   const std::string_view name = options.machine.empty() ? machine_of_text(text, file) : options.machine;
   const Result<MachineChoice> choice = machine_of(name);
   if (!choice) return fail(choice.error());
@@ -103,7 +106,7 @@ Result<Program> load_image(CodeImage image, std::string_view file, LoadOptions o
 }
 
 std::string_view machine_of_text(std::string_view text, std::string_view file) {
-  const std::string_view directive = machine_directive(text);
+  const std::string_view directive = machine_directive(without_mark(text));
   return directive.empty() ? machine_by_extension(file) : directive;
 }
 

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "core/counted.h"
+#include "core/encoding.h"
 #include "core/source.h"
 #include "io/json.h"
 
@@ -37,7 +38,7 @@ struct CornerHash {
 
 class Reader {
  public:
-  explicit Reader(const SourceText& source) : source_(source.file, source.text) {}
+  explicit Reader(const SourceText& source) : source_(source.file, without_mark(source.text)) {}
 
   Result<Mesh> run() {
     for (std::size_t line = 0; line < source_.line_count() && errors_.size() < most_errors; ++line) read_line(line);
@@ -243,6 +244,7 @@ std::string_view name(MeshData data) {
 }
 
 Result<Mesh> read_obj(const SourceText& source) {
+  if (auto problem = refuse_utf16(source.file, source.text)) return fail(std::move(*problem));
   if (source.text.size() > json_bytes_limit)
     return fail(Diagnostic{Severity::error,
                            "OB005",

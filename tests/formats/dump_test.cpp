@@ -32,7 +32,8 @@ TEST(Dump, OfEveryToolIsTheSameProgram) {
   const Bytes program = bytes_of_text(content(test::source_file("examples/checker.frag.bin")));
   for (const char* name : {"checker.xxd", "checker.xxd-e", "checker.xxd-g4", "checker.xxd-g1", "checker.hexdump-C",
                            "checker.hexdump", "checker.od", "checker.od-o1", "checker.od-x1z", "checker.od-x4",
-                           "checker.od-none", "checker.gdb", "checker.words"}) {
+                           "checker.od-none", "checker.gdb", "checker.words", "checker.xxd-e-g2", "checker.xxd-b",
+                           "checker.od-none-x1z", "checker.od-none-x2z", "checker.od-none-x4z", "checker.objdump-s"}) {
     const std::string text = dump(name);
     EXPECT_EQ(detect_format(bytes_of_text(text)), ContainerFormat::hex) << name;
     const auto images = read_container(bytes_of_text(text), {}, name);
@@ -159,6 +160,46 @@ TEST(Dump, NumbersWithoutOffsets) {
   EXPECT_EQ(code_of("580020001781\n10060000200g\n"), "FM001");
 }
 
+/// The order of bytes in a group is told by any line whose characters show it.
+TEST(Dump, CharactersTellTheOrder) {
+  const std::string zeros = "00000000: 0000 0000 0000 0000 0000 0000 0000 0000  ................\n";
+  EXPECT_EQ(read_hex(zeros + "00000010: 4241 4443                                ABCD\n").value().at(16), 'A');
+  EXPECT_EQ(read_hex(zeros + "00000010: 4142 4344                                ABCD\n").value().at(16), 'A');
+  EXPECT_EQ(read_hex("00000000: 00000001 00010000\n00000008: 00000000 00000000\n").value().size(), 16u)
+      << "words of 32 bits, not of digits 0 and 1";
+}
+
+/// What was typed before a dump, and the next prompt after it.
+TEST(Dump, PromptsAreNotOfIt) {
+  const std::string lines = "00000000: 5800 2000 1781 1006 0000 2003 0000 0000  X. ....... .....\n";
+  for (const char* prompt :
+       {"$ xxd a.bin\n", "me@host:~/x$ xxd a.bin\n", "[me@host x]$ xxd a.bin\n", "# xxd a.bin\n"}) {
+    const std::string text = prompt + lines + "me@host:~$ \n";
+    EXPECT_EQ(detect_format(bytes_of_text(text)), ContainerFormat::hex) << prompt;
+    ASSERT_EQ(code_of(text), "read") << prompt;
+    EXPECT_EQ(read_hex(text).value().size(), 16u) << prompt;
+  }
+  EXPECT_EQ(
+      read_hex("(lldb) memory read $pc\n0x7fff00: 58 00 20 00 17 81 10 06 00 00 20 03 00 00 00 00  X. ....... .....\n"
+               "0x7fff10: 58 00 20 00 17 81 10 06 00 00 20 03 00 00 00 00  X. ....... .....\n")
+          .value()
+          .size(),
+      32u);
+}
+
+/// objdump -s shows bytes as they lie in memory, whatever the characters tell.
+TEST(Log, SectionsOfObjdump) {
+  const auto images = read_container(bytes_of_text(
+      "a.o:     file format elf32-little\n\nContents of section .text:\n 8000 00010203 04050607"
+      "                    ........        \nContents of section .data:\n 0000 0a0b                       "
+      "           ..              \n"));
+  ASSERT_TRUE(images) << images.error()[0].message;
+  ASSERT_EQ(images->size(), 2u);
+  EXPECT_EQ((*images)[0].path, ".text");
+  EXPECT_EQ((*images)[0].code, (Bytes{0, 1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_EQ((*images)[1].code, (Bytes{10, 11}));
+}
+
 TEST(Dump, AStarIsNotBelievedAnything) {
   const std::string line = "00000000  00 00 00 00 00 00 00 00  00 00 00 00 00 00 00 00  |................|\n*\n";
   EXPECT_EQ(read_hex(line + "00010000\n").value().size(), 0x10000u);
@@ -226,6 +267,28 @@ TEST(Array, ElementsAreAsWideAsTheirType) {
   EXPECT_EQ(code_of("uint8_t a[] = { 1, x };"), "FM001");
   EXPECT_EQ(code_of("uint8_t a[] = { 1, 2"), "FM063");
   EXPECT_EQ(code_of("uint8_t a[] = { 1, 2 }; /* no end"), "FM002");
+}
+
+TEST(Array, CastsAndMacrosAroundNumbers) {
+  EXPECT_EQ(read_hex("uint32_t a[] = { UINT32_C(0x1), (uint32_t)2, (unsigned int) 3 };").value(),
+            (Bytes{1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0}));
+  EXPECT_EQ(code_of("uint32_t a[] = { FOO(1) };"), "FM001");
+}
+
+TEST(Array, ALongIsAsLongAsTheCompilerSays) {
+  const auto images = read_container(bytes_of_text("unsigned long a[] = {1}; unsigned long long b[] = {1};"));
+  ASSERT_TRUE(images) << images.error()[0].message;
+  EXPECT_EQ((*images)[0].code.size(), 8u);
+  ASSERT_EQ((*images)[0].remarks.size(), 1u);
+  EXPECT_EQ((*images)[0].remarks[0].code, "FM066");
+  EXPECT_TRUE((*images)[1].remarks.empty());
+}
+
+/// What xxd -i writes after the array.
+TEST(Array, HasAsManyBytesAsItsLengthSays) {
+  EXPECT_EQ(code_of("unsigned char a[] = { 1, 2 };\nunsigned int a_len = 2;"), "read");
+  EXPECT_EQ(code_of("unsigned char a[] = { 1, 2 };\nunsigned int a_len = 3;"), "FM065");
+  EXPECT_EQ(code_of("unsigned char a[] = { 1, 2 };\nunsigned int b_len = 3;"), "read");
 }
 
 TEST(Array, LinesThatChooseWhatIsCompiledAreNoValues) {

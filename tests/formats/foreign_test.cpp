@@ -76,10 +76,30 @@ TEST(Foreign, NumbersOfAFormThatDoesNotTell) {
   EXPECT_EQ(kind(" 0058 0020 8117 0610 0000 0320 0000 0000\n"), what) << "bytes of od -x, or of xxd";
 }
 
+/// It is read as the text after the mark.
 TEST(Foreign, TextWithAByteOrderMark) {
-  EXPECT_EQ(kind("\xEF\xBB\xBF"
-                 "00000000: 5800 2000 1781 1006\n"),
-            "text that begins with a byte-order mark");
+  const std::string mark = "\xEF\xBB\xBF", dump = "00000000: 5800 2000 1781 1006\n";
+  const std::string text = mark + dump;
+  const std::vector<std::uint8_t> bytes(text.begin(), text.end());
+  EXPECT_EQ(detect_format(bytes), ContainerFormat::hex);
+  const auto images = read_container(bytes);
+  ASSERT_TRUE(images) << images.error()[0].message;
+  EXPECT_EQ((*images)[0].code.size(), 8u);
+  EXPECT_EQ(kind(mark + "{\"a\": 1}"), "JSON");
+}
+
+TEST(Foreign, WhatHoldsNumbersInAnotherForm) {
+  EXPECT_EQ(kind("> 00000000: 5800 2000 1781 1006\n> 00000008: 5800 2000 1781 1006\n"), "text quoted as in a mail");
+  const std::string_view other = "a dump of od's in decimal, or as characters";
+  EXPECT_EQ(kind("0000000   X  \\0      \\0 027 201 020 006\n0000020   *  \\0      \\0\n"), other) << "od -c";
+  EXPECT_EQ(kind("0000000   X nul  sp nul etb soh dle ack\n0000020   * nul  sp nul\n"), other) << "od -a";
+  EXPECT_EQ(kind("0000000    88    32 33047\n0000020   149   192   123\n"), other) << "od -d";
+  EXPECT_EQ(kind("# Blender\nmtllib a.mtl\no Cube\nv 1.0 1 -1\nv 1 1 1\nv 0 0 1e-3\nf 1 2 3\n"),
+            "a mesh in Wavefront OBJ");
+  EXPECT_EQ(
+      kind("\na.o:     file format elf64-x86-64\n\n\nDisassembly of section .text:\n\n0000 <f>:\n   0:\tc3\tret\n"),
+      "a listing by objdump of code for the central processor");
+  EXPECT_EQ(kind("#include <stdio.h>\nint main() { return 0; }\n"), "source text in C");
 }
 
 TEST(Foreign, TextOfSixteenBits) {

@@ -36,7 +36,7 @@ TEST(Json, WhatAParserWouldPassIsAnError) {
   EXPECT_EQ(twice.message, "not JSON: \"x\" is there twice in one object");
   EXPECT_EQ(twice.where.line, 3u);
   const Diagnostic large = parse_error("{\n\"a\": 1e999999}");
-  EXPECT_EQ(large.message, "not JSON: the number is too large for 64 bits");
+  EXPECT_EQ(large.message, "not JSON: the number 1e999999 is too large for 64 bits");
   EXPECT_EQ(large.where.line, 2u);
   const Diagnostic more = parse_error("{} {}");
   EXPECT_EQ(more.message, "not JSON: unexpected '{'; expected end of input");

@@ -121,7 +121,7 @@ class Console {
   }
   void read_script() {
     const std::vector<std::uint8_t> text = read_file(options_.script);
-    std::istringstream lines{std::string(as_text(text))};
+    std::istringstream lines{std::string(text_of(text, options_.script))};
     read_lines(lines, options_.script);
   }
 
@@ -273,7 +273,7 @@ class Console {
     if (arguments.empty()) throw usage_error("a file is needed", "source commands.txt");
     if (depth_ == deepest) throw usage_error("files that take commands from files are nested too deeply");
     const std::vector<std::uint8_t> text = read_file(arguments[0]);
-    std::istringstream lines{std::string(as_text(text))};
+    std::istringstream lines{std::string(text_of(text, arguments[0]))};
     Reply all;
     all.json["answers"] = Json::array();
     ++depth_;

@@ -9,7 +9,9 @@
 
 #include "cli/choices.h"
 #include "cli/terminal/terminal.h"
+#include "core/encoding.h"
 #include "mobula/isa/flow.h"
+#include "mobula/isa/pm4_capture.h"
 #include "mobula/lab/load.h"
 #include "mobula/lab/run.h"
 
@@ -59,11 +61,6 @@ std::optional<SideFile> load_side_file(const InputOptions& options, const std::s
   }
   print(located(std::move(left_out), name));
   return side ? std::optional(std::move(*side)) : std::nullopt;
-}
-
-std::string_view plural(Kind kind) {
-  constexpr std::array<std::string_view, 4> names{"programs of shader cores", "firmware", "workloads", "expressions"};
-  return names[static_cast<std::size_t>(kind)];
 }
 
 /// Whether there is something to choose: a log or a dump is text that may have one program or several.
@@ -138,11 +135,26 @@ void say_if_printable(const std::vector<std::uint8_t>& bytes, const std::string&
                   file));
 }
 
+/// What other subcommands work on, by the names that their files have, and by content where that tells.
+void refuse_other_work(const std::string& file, std::span<const std::uint8_t> bytes) {
+  if (is_expressions(file))
+    throw usage_error(file + " holds expressions, not a program", "mobula schedule makes a program of them");
+  if (pm4::is_capture(bytes))
+    throw usage_error(file + " is a capture of what a driver submitted, not a program",
+                      "mobula info lists its submits, mobula pm4 shows them, and run, time and debug take it with "
+                      "--stream; shaders in it are those of an Adreno, which is no machine here");
+  if (file.ends_with(".pm4"))
+    throw usage_error(file + " holds a command stream, not a program",
+                      "mobula pm4 shows it; run, time and debug take it with --stream");
+  if (file.ends_with(".sb"))
+    throw usage_error(file + " holds a workload of the scoreboard core, not a program",
+                      "mobula scoreboard run runs it");
+}
+
 /// The program in `bytes`. Raw code of megabytes is not copied where these are `owned`.
 Program load(const InputOptions& options, const std::string& file, const std::vector<std::uint8_t>& bytes,
              std::vector<std::uint8_t>* owned, Accept accept) {
-  if (is_expressions(file) && options.container.empty())
-    throw usage_error(file + " holds expressions, not a program", "mobula schedule makes a program of them");
+  if (options.container.empty()) refuse_other_work(file, bytes);
   ContainerFormat format = format_of(options, bytes, file);
   // Who names a form of text has looked: a log of Mesa's begins with another language.
   const bool said = !options.syntax.empty() && std::ranges::find(bytes, 0) == bytes.end();
@@ -186,6 +198,12 @@ std::vector<std::uint8_t> read_file(const std::string& file) {
 
 std::string_view as_text(const std::vector<std::uint8_t>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+std::string_view text_of(const std::vector<std::uint8_t>& bytes, const std::string& file) {
+  const std::string_view text = as_text(bytes);
+  if (auto problem = refuse_utf16(file, text)) throw Stop{Exit::usage, {std::move(*problem)}};
+  return without_mark(text);
 }
 
 Diagnostics located(Diagnostics diagnostics, const std::string& file) {
@@ -236,6 +254,11 @@ Program load_program(const InputOptions& options, const std::string& file, const
   return load(options, file, bytes, nullptr, accept);
 }
 
+std::string_view plural(Kind kind) {
+  constexpr std::array<std::string_view, 4> names{"programs of shader cores", "firmware", "workloads", "expressions"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
 bool is_expressions(std::string_view file) { return file.ends_with(".gpe"); }
 
 void expect_kind(const InputOptions& options, Kind kind) {
@@ -255,6 +278,7 @@ Exit status_of(const Diagnostic& error) {
 
 std::vector<HeldProgram> programs_in(const InputOptions& options, const std::string& file,
                                      const std::vector<std::uint8_t>& bytes, bool listing) {
+  if (options.container.empty()) refuse_other_work(file, bytes);
   const ContainerFormat format = format_of(options, bytes, file);
   std::vector<HeldProgram> all;
   if (!options.stage.empty() || options.index || format == ContainerFormat::text) {

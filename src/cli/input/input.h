@@ -66,6 +66,8 @@ bool is_expressions(std::string_view file);
 
 /// A Stop for misuse if an option was given that does not act on files of this kind.
 void expect_kind(const InputOptions& options, Kind kind);
+/// "programs of shader cores"
+std::string_view plural(Kind kind);
 
 /// A Stop for misuse, if the program's machine does not have it.
 void expect_ability(const Program& program, Ability ability);
@@ -83,6 +85,9 @@ Exit status_of(const Diagnostic& error);
 
 /// Of "name=value" options; the machine checks names and values.
 Policies parse_policies(const std::vector<std::string>& settings);
+
+/// What `file` holds, to be read as text: without a mark of byte order; a Stop for UTF-16.
+std::string_view text_of(const std::vector<std::uint8_t>& bytes, const std::string& file);
 
 /// Puts `file` into diagnostics that name none.
 Diagnostics located(Diagnostics diagnostics, const std::string& file);

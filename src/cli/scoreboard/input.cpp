@@ -82,7 +82,7 @@ sb::Workload load_workload(std::span<const std::string> files, const WorkloadOpt
     throw Stop{Exit::negative, located({{Severity::error, "FM005", {}, "the input is empty", ""}}, file)};
   const bool binary = sb::is_binary_workload(bytes);
   const bool text = machine.empty() && format_of(options.input, bytes, file) == ContainerFormat::text &&
-                    machine_of_text(as_text(bytes), file).empty();
+                    machine_of_text(text_of(bytes, file), file).empty();
   const bool firmware = !binary && !text && is_firmware(options.input, file, bytes);
   if (!firmware && files.size() > 1)
     throw usage_error("only firmware runs from several files",
@@ -92,7 +92,7 @@ sb::Workload load_workload(std::span<const std::string> files, const WorkloadOpt
   if (binary)
     threads.assign(options.interleave, value_or_stop(sb::read_workload(file, bytes), file));
   else if (text)
-    threads.assign(options.interleave, value_or_stop(sb::parse_workload(file, as_text(bytes)), file));
+    threads.assign(options.interleave, value_or_stop(sb::parse_workload(file, text_of(bytes, file)), file));
   else if (firmware)
     threads.push_back(record_firmware(load_images(files, bytes, options.input), options));
   else

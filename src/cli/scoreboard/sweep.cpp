@@ -153,7 +153,7 @@ class Journal {
     std::error_code ignored;
     if (!std::filesystem::is_regular_file(file, ignored)) return;
     const std::vector<std::uint8_t> bytes = read_file(file);
-    const auto table = sb::parse_csv(file, as_text(bytes), cut_off);
+    const auto table = sb::parse_csv(file, text_of(bytes, file), cut_off);
     if (!table || table->header != sweep_.header()) return;
     for (const std::vector<std::string>& row : table->rows) {
       std::uint64_t point = 0;
@@ -219,7 +219,7 @@ sb::Table load_table(const std::string& file) {
   const std::vector<std::uint8_t> bytes = read_file(file);
   if (bytes.empty())
     throw Stop{Exit::negative, located({{Severity::error, "FM005", {}, "the input is empty", ""}}, file)};
-  return value_or_stop(sb::parse_csv(file, as_text(bytes)), file);
+  return value_or_stop(sb::parse_csv(file, text_of(bytes, file)), file);
 }
 
 }  // namespace

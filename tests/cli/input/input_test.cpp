@@ -167,6 +167,83 @@ TEST(Input, ArchivesAreSearched) {
   }
 }
 
+/// What is put before an archive does not hide it; one within another is told.
+TEST(Input, ArchivesBehindProgramsAndInArchives) {
+  const Folder folder;
+  const std::string whole = zip("assets/both.mbs", container());
+  const std::string file = folder.file("setup.run", "#!/bin/sh\nexec unzip \"$0\"\n" + whole);
+  const Outcome info = run({"info", file});
+  if (info.err.find("a zip archive, with a program") != std::string::npos) GTEST_SKIP() << "built without libzip";
+  EXPECT_THAT(info.out, HasSubstr("assets/both.mbs: MBS2/VERT")) << info.err;
+  EXPECT_THAT(run({"info", folder.file("a.zip", zip("inner.zip", whole))}).err,
+              HasSubstr("1 of them is an archive itself [FM051]"));
+  EXPECT_THAT(run({"info", folder.file("e.zip", "PK\5\6" + std::string(18, '\0'))}).err,
+              HasSubstr("this zip archive is empty [FM051]"));
+}
+
+/// Text is UTF-8, with a mark or without, wherever text is read; UTF-16 is named.
+TEST(Input, MarksAndCharactersOfText) {
+  const Folder folder;
+  const auto marked = [&](const std::string& name, const std::string& text) {
+    return folder.file("marked-" + name, "\xEF\xBB\xBF" + text);
+  };
+  const auto wide = [&](const std::string& name, const std::string& text) {
+    std::string letters = "\xFF\xFE";
+    for (const char c : text) letters += {c, '\0'};
+    return folder.file("wide-" + name, letters);
+  };
+  const std::string checker = example("checker.frag.bin"), inputs = read(example("checker.inputs.json")),
+                    assembly = run({"disasm", checker}).out;
+  const std::vector<std::pair<std::vector<std::string>, std::string>> readers{
+      {{"asm", "--hex", "FILE"}, assembly},
+      {{"schedule", "--text", "--expr", "FILE"}, read(example("light.gpe"))},
+      {{"run", checker, "--inputs", "FILE"}, inputs},
+      {{"scoreboard", "run", "FILE"}, read(example("scoreboard-worked.sb"))},
+      {{"disasm", "-m", "midgard", "FILE"}, read(std::filesystem::path(test_data("formats/checker.xxd")))},
+      {{"debug", checker, "--inputs", example("checker.inputs.json"), "-x", "FILE"}, "step\n"}};
+  for (const auto& [words, text] : readers) {
+    const auto given = [&, &line = words](const std::string& file) {
+      std::vector<std::string> arguments = line;
+      std::replace(arguments.begin(), arguments.end(), std::string("FILE"), file);
+      return run(arguments);
+    };
+    const Outcome as_it_is = given(folder.file("plain", text)), with_mark = given(marked("text", text));
+    EXPECT_EQ(with_mark.status, as_it_is.status) << words[0] << with_mark.err;
+    EXPECT_EQ(as_it_is.status, 0) << words[0] << as_it_is.err;
+    const Outcome refused = given(wide("text", text));
+    EXPECT_NE(refused.status, 0) << words[0];
+    EXPECT_THAT(refused.err, HasSubstr("in UTF-16")) << words[0];
+  }
+}
+
+/// Files of other subcommands are named, and who takes them.
+TEST(Input, WhatOtherSubcommandsTakeIsNamed) {
+  const Folder folder;
+  const auto little = [](std::initializer_list<std::uint32_t> words) {
+    std::string bytes;
+    for (const std::uint32_t each : words) bytes += word(each);
+    return bytes;
+  };
+  const std::string capture =
+      folder.file("a.rd", little({13, 4, 630, 3, 12, 0x20000, 8, 0, 12, 8, 0x48810001, 0x11, 6, 12, 0x20000, 2, 0}));
+  const std::vector<std::pair<std::string, std::string>> files{{example("stream.pm4"), "mobula pm4"},
+                                                               {example("scoreboard-worked.sb"), "scoreboard run"},
+                                                               {example("light.gpe"), "mobula schedule"},
+                                                               {example("torus.obj"), "docs/run-files.md"},
+                                                               {source_file("src/cli/check.cpp"), "source text in C"},
+                                                               {capture, "mobula pm4"}};
+  for (const auto& [file, says] : files)
+    for (const std::string command : {"info", "check", "disasm", "stat", "time", "coverage"}) {
+      const Outcome outcome = run({command, file});
+      if (command == "info" && file == capture) continue;
+      EXPECT_EQ(outcome.status, 2) << command << ' ' << file;
+      EXPECT_THAT(outcome.err, HasSubstr(says)) << command << ' ' << file;
+    }
+  EXPECT_THAT(run({"info", capture}).out,
+              HasSubstr("an a630: 1 submit\n      0  1 command stream, 1 buffer, 8 bytes\n"));
+  EXPECT_EQ(parse_json(run({"info", "--json", capture}).out).at(0)["result"]["submits"][0]["bytes"], 8);
+}
+
 /// An archive without this entry's password is not silently an archive without it.
 TEST(Input, EncryptedEntriesAreTold) {
   const Folder folder;

@@ -1,0 +1,24 @@
+// In which characters a text is written.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "core/export.h"
+#include "mobula/isa/diagnostic.h"
+
+namespace mobula {
+
+/// The text without the mark that some editors write before UTF-8. Columns are counted from after it.
+MOBULA_INTERNAL std::string_view without_mark(std::string_view text);
+
+/// Letters of 16 bits: a mark of their order, or every other byte zero for longer than in any code.
+MOBULA_INTERNAL bool is_utf16(std::string_view bytes);
+
+/// MOB012 for what is expected to be text, and is in UTF-16.
+MOBULA_INTERNAL std::optional<Diagnostic> refuse_utf16(std::string_view file, std::string_view text);
+
+/// What to do with such a text.
+inline constexpr std::string_view utf16_hint = "iconv -f UTF-16 -t UTF-8 makes text of it that is read";
+
+}  // namespace mobula
