@@ -89,8 +89,9 @@ class Rogue final : public Machine {
   /// The reference's style is part of what the native text accepts; its name is accepted for it.
   [[nodiscard]] Undecoded undecoded(const Program& program) const override {
     Undecoded left;
-    for (const Group& group : decode(program))
+    for_each_group(program, [&](const Group& group) {
       if (group.raw()) left.add(group.offset, group.size);
+    });
     return left;
   }
   [[nodiscard]] Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const override {

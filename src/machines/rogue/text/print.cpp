@@ -135,6 +135,13 @@ char* put_raw(char* out, const Program& program, std::uint32_t offset, std::uint
 
 namespace {
 
+/// Why a group is shown as bytes; empty: it is not.
+std::string reason_for_bytes(const Group& group, const Program& program) {
+  if (group.raw()) return std::string(group.problem.text);
+  const auto refused = refusal_of(group, program.variant);
+  return refused ? std::string(refused->found) : std::string();
+}
+
 /// What the assembler makes of each group's text: groups that it pads, or bytes.
 Extent extent_of(const Group& group, bool as_bytes) {
   return as_bytes || group.modelled.present ? Extent{group.size, false, false}
@@ -144,28 +151,28 @@ Extent extent_of(const Group& group, bool as_bytes) {
 }  // namespace
 
 void print(const Program& program, TextBuffer& out, std::vector<Listing::Word>* words) {
-  const std::vector<Group> groups = decode(program);
-  std::vector<std::string> reasons;  // why a group is shown as bytes
   std::vector<Extent> extents;
-  for (const Group& group : groups) {
-    const auto refused = group.raw() ? std::nullopt : refusal_of(group, program.variant);
-    reasons.emplace_back(group.raw() ? group.problem.text : refused ? std::string_view(refused->found) : "");
-    extents.push_back(extent_of(group, !reasons.back().empty()));
-  }
+  Labels labels;
+  for_each_group(program, [&](const Group& group) {
+    labels.add(group);
+    extents.push_back(extent_of(group, !reason_for_bytes(group, program).empty()));
+  });
+  labels.settle();
   const std::vector<std::uint32_t> sizes = default_sizes(extents);
-  const Labels labels(groups);
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    const Group& group = groups[i];
+  std::size_t i = 0;
+  for_each_group(program, [&](const Group& group) {
     const auto begin = static_cast<std::uint32_t>(out.size());
     char* line = out.reserve(line_room);
     if (labels.labelled(i)) line = put(put_decimal(put(line, 'L'), i), ":\n");
-    const bool as_bytes = !reasons[i].empty();
-    if (as_bytes) line = put_raw(line, program, group.offset, group.size, reasons[i]);
+    const std::string reason = reason_for_bytes(group, program);
+    const bool as_bytes = !reason.empty();
+    if (as_bytes) line = put_raw(line, program, group.offset, group.size, reason);
     if (as_bytes && !group.raw()) line = put(line, ": ");
     if (!group.raw()) line = GroupPrinter(line, {group, labels}, program).run(sizes[i]);
     out.commit(put(line, '\n'));
     if (words != nullptr) words->push_back({group.offset, group.size, begin, static_cast<std::uint32_t>(out.size())});
-  }
+    ++i;
+  });
 }
 
 }  // namespace mobula::rogue

@@ -3,27 +3,40 @@
 #include <algorithm>
 
 #include "machines/rogue/spec/slots.h"
+#include "machines/rogue/text/text_only.h"
 
 namespace mobula::rogue {
 
 // ------------------------------------------------------------------------------------------------ labels
 
-Labels::Labels(std::span<const Group> groups) : groups_(groups), labelled_(groups.size()) {
-  for (const Group& group : groups) {
-    const Item& item = group.item(Word::control);
-    if (group.raw() || !item || item.op->does != does::Control::branch) continue;
-    if (const std::int64_t index = find(branch_target(group, item)); index >= 0)
-      labelled_[static_cast<std::size_t>(index)] = true;
-  }
+Labels::Labels(std::span<const Group> groups) {
+  for (const Group& group : groups) add(group);
+  settle();
 }
 
-std::int64_t Labels::find(std::int64_t byte_offset) const {
-  const auto found = std::lower_bound(groups_.begin(), groups_.end(), byte_offset,
-                                      [](const Group& group, std::int64_t offset) { return group.offset < offset; });
-  return found != groups_.end() && found->offset == byte_offset ? found - groups_.begin() : -1;
+void Labels::add(const Group& group) {
+  offsets_.push_back(group.offset);
+  const Item& item = group.item(Word::control);
+  if (!group.raw() && item && item.op->does == does::Control::branch) targets_.push_back(branch_target(group, item));
 }
 
-std::int64_t Labels::at(std::int64_t byte_offset) const { return find(byte_offset); }
+void Labels::settle() {
+  labelled_.resize(offsets_.size());
+  for (const std::int64_t target : targets_)
+    if (const std::int64_t index = at(target); index >= 0) labelled_[static_cast<std::size_t>(index)] = true;
+}
+
+std::int64_t Labels::at(std::int64_t byte_offset) const {
+  const auto found = std::lower_bound(offsets_.begin(), offsets_.end(), byte_offset);
+  return found != offsets_.end() && *found == byte_offset ? found - offsets_.begin() : -1;
+}
+
+Labels labels_of(const Program& program) {
+  Labels labels;
+  for_each_group(program, [&](const Group& group) { labels.add(group); });
+  labels.settle();
+  return labels;
+}
 
 // ------------------------------------------------------------------------------------------------ names
 

@@ -7,6 +7,7 @@
 #include "core/export.h"
 #include "core/text_buffer.h"
 #include "machines/rogue/spec/codec.h"
+#include "mobula/isa/program.h"
 
 namespace mobula::rogue {
 
@@ -14,15 +15,22 @@ namespace mobula::rogue {
 class Labels {
  public:
   MOBULA_INTERNAL explicit Labels(std::span<const Group> groups);
+  /// The same where no groups are kept: all of them, one after the other, and then settle().
+  Labels() = default;
+  void add(const Group& group);
+  void settle();
+
   /// Index of the labelled group that begins at this byte; -1 if there is none.
   [[nodiscard]] std::int64_t at(std::int64_t byte_offset) const;
   [[nodiscard]] bool labelled(std::size_t group) const { return labelled_[group]; }
 
  private:
-  [[nodiscard]] std::int64_t find(std::int64_t byte_offset) const;
-  std::span<const Group> groups_;
+  std::vector<std::uint32_t> offsets_;  ///< of the groups
+  std::vector<std::int64_t> targets_;   ///< of branches, in bytes
   std::vector<bool> labelled_;
 };
+/// Of all groups of a program.
+Labels labels_of(const Program& program);
 
 /// How operands are spelled.
 enum class Style : std::uint8_t {

@@ -97,10 +97,9 @@ char* put_outputs(char* out, const Group& group) {
 }  // namespace
 
 void print_isr(const Program& program, TextBuffer& out, std::vector<Listing::Word>* words) {
-  const std::vector<Group> groups = decode(program);
-  const Labels labels(groups);
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    const Group& group = groups[i];
+  const Labels labels = labels_of(program);
+  std::size_t i = 0;
+  for_each_group(program, [&](const Group& group) {
     const auto begin = static_cast<std::uint32_t>(out.size());
     char* text = out.reserve(group_room);
     if (labels.labelled(i)) text = put(put_decimal(put(text, 'L'), i), ":\n");
@@ -120,7 +119,8 @@ void print_isr(const Program& program, TextBuffer& out, std::vector<Listing::Wor
     }
     out.commit(text);
     if (words != nullptr) words->push_back({group.offset, group.size, begin, static_cast<std::uint32_t>(out.size())});
-  }
+    ++i;
+  });
 }
 
 }  // namespace mobula::rogue

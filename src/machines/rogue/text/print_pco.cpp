@@ -137,10 +137,9 @@ class PcoPrinter {
 }  // namespace
 
 void print_pco(const Program& program, TextBuffer& out, std::vector<Listing::Word>* words) {
-  const std::vector<Group> groups = decode(program);
-  const Labels labels(groups);
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    const Group& group = groups[i];
+  const Labels labels = labels_of(program);
+  std::size_t i = 0;
+  for_each_group(program, [&](const Group& group) {
     const auto begin = static_cast<std::uint32_t>(out.size());
     char* line = out.reserve(pco_line_room);
     if (labels.labelled(i)) line = put(put_decimal(put(line, 'L'), i), ":\n");
@@ -152,7 +151,8 @@ void print_pco(const Program& program, TextBuffer& out, std::vector<Listing::Wor
       line = PcoPrinter(line, {group, labels, Style::mesa}, program).run();
     out.commit(put(line, '\n'));
     if (words != nullptr) words->push_back({group.offset, group.size, begin, static_cast<std::uint32_t>(out.size())});
-  }
+    ++i;
+  });
 }
 
 }  // namespace mobula::rogue

@@ -72,6 +72,15 @@ std::optional<TextOnly> decode_text_only(std::span<const std::uint8_t> bytes);
 /// stand as main groups that are `modelled`.
 MOBULA_INTERNAL Group decode_group(const Program& program, std::uint32_t offset);
 MOBULA_INTERNAL std::vector<Group> decode(const Program& program);
+/// Calls visit(group) for all of them in their order, and keeps none: a group takes fifty times the room of its bytes.
+template <class Visit>
+void for_each_group(const Program& program, Visit visit) {
+  for (std::uint32_t offset = 0; offset < program.code.size();) {
+    const Group group = decode_group(program, offset);
+    visit(group);
+    offset += group.size;
+  }
+}
 /// What such a group does; its bytes are those of `group`. Precondition: group.modelled.present.
 TextOnly text_only_of(const Program& program, const Group& group);
 

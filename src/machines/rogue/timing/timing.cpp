@@ -124,16 +124,6 @@ constexpr std::array parameter_rows{
             "whose group is issued: 0 the same task's until it waits, 1 that of the task that has been ready longest"},
 };
 
-/// Groups back to back, one at a time: a program may be as large as a file.
-template <class Visit>
-void for_each_group(const Program& program, Visit visit) {
-  for (std::uint32_t offset = 0; offset < program.code.size();) {
-    const Group group = decode_group(program, offset);
-    visit(group);
-    offset += group.size;
-  }
-}
-
 class RogueTiming final : public TimingModel {
  public:
   [[nodiscard]] std::string_view machine() const override { return "rogue"; }
