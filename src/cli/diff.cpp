@@ -55,6 +55,8 @@ Json to_json(const ProgramDiff& words) {
 }  // namespace
 
 Exit diff(const DiffOptions& options) {
+  if (options.input.files.at(0) == "-" && options.input.files.at(1) == "-")
+    throw usage_error("both programs would be standard input, which can be read once", "give one of them as a file");
   const Program before = load_program(options.input, options.input.files.at(0));
   const Program after = load_program(options.input, options.input.files.at(1));
   if (!has_ability(before.machine, Ability::firmware) || !has_ability(after.machine, Ability::firmware)) {

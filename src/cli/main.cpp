@@ -6,6 +6,7 @@
 #include <functional>
 #include <new>
 #include <optional>
+#include <sstream>
 
 #include "cli/choices.h"
 #include "cli/command.h"
@@ -191,8 +192,14 @@ Exit run(int count, char** arguments) {
     std::ranges::reverse(words);  // as CLI11 takes them
     app.parse(std::move(words));
   } catch (const CLI::Success& asked) {  // --help, --version
-    app.exit(asked);
+    std::ostringstream text;
+    app.exit(asked, text, text);
+    write_output("-", text.str());
     return Exit::done;
+  } catch (const CLI::RequiredError& error) {  // an option that does not exist is what is wrong first
+    const std::vector<std::string> unknown = app.remaining(true);
+    throw usage_error(unknown.empty() ? error.what() : CLI::ExtrasError(unknown).what(),
+                      "mobula --help, mobula SUBCOMMAND --help");
   } catch (const CLI::ParseError& error) {
     throw usage_error(error.what(), "mobula --help, mobula SUBCOMMAND --help");
   }

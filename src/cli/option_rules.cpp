@@ -3,6 +3,8 @@
 #include <CLI/App.hpp>
 #include <algorithm>
 
+#include "cli/input/input.h"
+
 namespace mobula::cli {
 namespace {
 
@@ -50,6 +52,14 @@ void OptionRules::act_on(const std::vector<Kind>& kinds, const Names& options, I
   bonds_.push_back({choices(options), kinds, &input});
 }
 
+/// " is for firmware, and", where an option is for files of one kind: what FILE is is not known yet.
+std::string OptionRules::belongs_to(const Choice& choice) const {
+  for (const Bond& bond : bonds_)
+    if (bond.kinds.size() == 1 && std::ranges::find(bond.options, choice.option, &Choice::option) != bond.options.end())
+      return " is for " + std::string(plural(bond.kinds.front())) + ", and";
+  return {};
+}
+
 void OptionRules::check(const Rule& rule) const {
   for (const Choice& choice : rule.options) {
     if (!choice.given()) continue;
@@ -57,8 +67,9 @@ void OptionRules::check(const Rule& rule) const {
     switch (rule.kind) {
       case Rule::Kind::needs:
         if (other == rule.others.end())
-          throw usage_error(choice.text + " has nothing to act on without " + alternatives(rule.others),
-                            "give both, or leave " + choice.text + " out");
+          throw usage_error(
+              choice.text + belongs_to(choice) + " has nothing to act on without " + alternatives(rule.others),
+              "give both, or leave " + choice.text + " out");
         break;
       case Rule::Kind::excludes:
         if (other != rule.others.end()) do_not_go_together(choice.text, other->text);

@@ -53,6 +53,7 @@ class OptionRules {
   };
 
   [[nodiscard]] std::vector<Choice> choices(const Names& names) const;
+  [[nodiscard]] std::string belongs_to(const Choice& choice) const;
   void check(const Rule& rule) const;
 
   CLI::App& app_;

@@ -85,20 +85,19 @@ int Process::wait() {
   return WIFEXITED(state) ? WEXITSTATUS(state) : -1;
 }
 
-void run_tool(const std::vector<std::string>& words, const std::string& output, const std::string& package) {
-  Process process(words, output, package);
-  const int status = process.wait();
-  if (status == 0) return;
+Stop failed_tool(const std::string& tool, std::string what, const std::string& output) {
   const std::vector<std::uint8_t> bytes = read_file(output);
   constexpr std::size_t most = 1500;
   std::string_view end = as_text(bytes);
   if (end.size() > most) end.remove_prefix(end.size() - most);
-  throw Stop{Exit::internal,
-             {{Severity::error,
-               "",
-               {.file = words.front()},
-               "failed with status " + std::to_string(status),
-               "the end of its output:\n" + std::string(end)}}};
+  return Stop{Exit::usage,
+              {{Severity::error, "", {.file = tool}, std::move(what), "the end of its output:\n" + std::string(end)}}};
+}
+
+void run_tool(const std::vector<std::string>& words, const std::string& output, const std::string& package) {
+  Process process(words, output, package);
+  const int status = process.wait();
+  if (status != 0) throw failed_tool(words.front(), "failed with status " + std::to_string(status), output);
 }
 
 }  // namespace mobula::cli

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/command.h"
 #include "cli/terminal/interrupt.h"
 
 namespace mobula::cli {
@@ -48,7 +49,9 @@ class Process {
   int input_ = -1;
 };
 
-/// Runs a program to its end; a Stop with the end of its output if it fails.
+/// What a tool's end is told with: the last of what it printed into `output`. No bug of ours.
+Stop failed_tool(const std::string& tool, std::string what, const std::string& output);
+/// Runs a program to its end; such a Stop if it fails.
 void run_tool(const std::vector<std::string>& words, const std::string& output, const std::string& package);
 
 }  // namespace mobula::cli

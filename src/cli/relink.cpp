@@ -80,7 +80,7 @@ Exit relink(const RelinkOptions& options) {
   const RelinkMoves moves{.attributes = parse_moves(options.attributes, program.interface.inputs),
                           .varyings = parse_moves(options.varyings, program.interface.outputs),
                           .uniforms = parse_moves(options.uniforms, program.interface.uniforms)};
-  const Program moved = value_or_stop(mobula::relink(program, moves), file);
+  const Program moved = value_or_stop(mobula::relink(program, moves), file, Exit::usage);
   const OutputOptions& output = options.output;
   if (output.json) {
     write_output(output.file, envelope("relink", &program,

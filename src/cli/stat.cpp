@@ -19,6 +19,9 @@ struct Counted {
   Exit status = Exit::done;
 };
 
+/// The name by which a program is found again: "./a.bin" and "b/../a.bin" are "a.bin".
+std::string normal(const std::string& path) { return std::filesystem::path(path).lexically_normal().string(); }
+
 void count(const Program& program, const std::string& name, Counted& counted) {
   const TimingModel* const model = find_timing_model(program.machine);
   if (model == nullptr) throw usage_error("there is no timing model for " + program.machine);
@@ -50,7 +53,7 @@ Counted count_all(const StatOptions& options) {
     std::vector<Program> programs;
     try_to(file, [&] { programs = load_all(inputs[done], file); });
     for (std::size_t i = 0; i < programs.size(); ++i) {
-      const std::string name = programs.size() == 1 ? file : file + '#' + std::to_string(i);
+      const std::string name = normal(programs.size() == 1 ? file : file + '#' + std::to_string(i));
       try_to(file, [&] { count(programs[i], name, counted); });
     }
   }
@@ -87,6 +90,19 @@ Json comparison_json(const FigureComparison& comparison) {
           {"within", comparison.within}};
 }
 
+/// Nothing got worse where nothing was compared, and a script would take that for good.
+Exit verdict(const FigureComparison& comparison, const std::string& baseline) {
+  if (comparison.same + comparison.worse + comparison.better + comparison.within == 0) {
+    print({{Severity::error,
+            "",
+            {.file = baseline},
+            "nothing was compared: none of the programs given is in the baseline",
+            "programs are found by path and machine; \"removed\" lists those of the baseline"}});
+    return Exit::negative;
+  }
+  return comparison.worse != 0 ? Exit::negative : Exit::done;
+}
+
 /// What is printed where nothing is compared.
 std::string table(const StatOptions& options, const Counted& counted) {
   if (options.format == "text") return report(counted.figures);
@@ -107,7 +123,9 @@ std::optional<std::vector<ProgramFigures>> read_baseline(const StatOptions& opti
                          std::filesystem::is_empty(options.baseline, unreadable)))
     return {};
   const std::vector<std::uint8_t> bytes = read_file(options.baseline);
-  return value_or_stop(read_figures({options.baseline, as_text(bytes)}), options.baseline, Exit::usage);
+  auto figures = value_or_stop(read_figures({options.baseline, as_text(bytes)}), options.baseline, Exit::usage);
+  for (ProgramFigures& each : figures) each.program = normal(each.program);
+  return figures;
 }
 
 /// A baseline of half the programs would be missed only when it is needed.
@@ -138,7 +156,7 @@ Exit stat(const StatOptions& options) {
     const FigureComparison comparison = compare_figures(*before, counted.figures, options.threshold.value_or(0));
     json["comparison"] = comparison_json(comparison);
     text = report(comparison);
-    if (comparison.worse != 0 && !options.update) status = std::max(status, Exit::negative);
+    if (!options.update) status = std::max(status, verdict(comparison, options.baseline));
   } else if (!options.output.json && !counted.figures.empty()) {
     text = table(options, counted);
   }

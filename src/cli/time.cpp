@@ -52,6 +52,16 @@ const TimingModel& model_of(const Program& program) {
   return *model;
 }
 
+/// Those of the machine that is named.
+Exit list_parameters_of_machine(const TimeOptions& options) {
+  if (!options.list_parameters) throw usage_error("FILE is required", "mobula time --help");
+  const MachineChoice choice = choose_machine(options.input.machine);
+  const TimingModel* const model = find_timing_model(choice.machine->name());
+  if (model == nullptr) throw usage_error("there is no timing model for " + std::string(choice.machine->name()));
+  write_output(options.output.file, parameter_table(model->parameters(choice.variant)));
+  return Exit::done;
+}
+
 /// A Stop for parameters that a program's machine does not have.
 void expect_parameters(const std::vector<Program>& programs, const TimingParameters& chosen) {
   for (const Program& program : programs)
@@ -117,6 +127,7 @@ SimulationRequest request_of(const TimeOptions& options, const ThreadPaths* path
 }  // namespace
 
 Exit time(const TimeOptions& options) {
+  if (options.input.files.empty()) return list_parameters_of_machine(options);
   if (options.advise) return time_advise(options);
   chosen_among(report_format_names, "format", options.format);
   if (options.feed.threads == 0u)

@@ -348,7 +348,7 @@ bool Interpreter::Impl::gather() {
     }
     for_each_active([&](std::uint32_t lane) {
       if (group.steps[lane] < options.step_limit) return;
-      fault(lane, fmt::format("step limit of {} reached at {:#x}", counted(options.step_limit, "block"),
+      fault(lane, fmt::format("step limit of {} reached at {:#x}", counted(options.step_limit, "word"),
                               program.blocks[current].address));
     });
   }

@@ -86,7 +86,7 @@ void Coverage::count_entries(std::string_view text) {
 void Coverage::add(const Program& program) {
   ++programs_;
   for (const ExplainedWord& word : machine_->explain(program)) {
-    if (word.byte_length == 0) continue;
+    if (word.fields.empty()) continue;  // bytes around the words, such as the zero that firmware files begin with
     ++words_;
     count_entries(word.text);
     for (const ExplainedField& field : word.fields) {

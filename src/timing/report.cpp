@@ -348,8 +348,9 @@ std::string report(const SimulationReport& simulation) {
 
 std::string shader_db_line(const Estimate& estimate) {
   if (estimate.most_threads == 0)
-    return fmt::format("{} inst, {} loops, {}:{} spills:fills\n", estimate.words, estimate.loops, estimate.spills,
-                       estimate.fills);
+    return fmt::format("{} inst, {} loops, {}:{} spills:fills\n",
+                       estimate.functions.empty() ? estimate.words : estimate.instructions, estimate.loops,
+                       estimate.spills, estimate.fills);
   const std::uint32_t quarters = std::max(1u, estimate.threads * 4 / estimate.most_threads);
   return fmt::format("{} inst, {} bundles, {} quadwords, {} registers, {} threads, {} loops, {}:{} spills:fills\n",
                      estimate.instructions, estimate.words, estimate.quadwords, estimate.work_registers, quarters,

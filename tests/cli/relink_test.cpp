@@ -99,7 +99,7 @@ TEST(Relink, AllErrorsAreReportedAndNothingIsWritten) {
   const std::string target = folder.file("out.bin", "old");
   const Outcome outcome =
       run({"relink", color, "--attribute", "0=1", "--varying", "1=16", "--uniform", "9=3", "-o", target});
-  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.status, 2);
   for (const char* code : {"GP201", "GP202", "GP204"}) EXPECT_THAT(outcome.err, HasSubstr(code));
   EXPECT_EQ(read(target), "old");
 }

@@ -72,6 +72,11 @@ Outcome interrupted(const std::vector<std::string>& arguments, int signal, const
   });
 }
 
+Outcome run_on_full_disk(const std::vector<std::string>& arguments) {
+  return watched("/bin/sh", with({"-c", R"(exec "$0" "$@" >/dev/full)", command_file()}, arguments), {}, {},
+                 [](pid_t) {});
+}
+
 Outcome with_memory(std::uint64_t bytes, const std::vector<std::string>& arguments) {
   const std::vector<std::string> words{"--as=" + std::to_string(bytes), command_file()};
   return watched("/usr/bin/prlimit", with(words, arguments), {}, {}, [](pid_t) {});

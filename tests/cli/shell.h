@@ -21,6 +21,8 @@ Outcome run(const std::vector<std::string>& arguments, std::string_view input = 
 class Folder;
 /// Gets `signal` as soon as a temporary file is in the folder.
 Outcome interrupted(const std::vector<std::string>& arguments, int signal, const Folder& folder);
+/// Prints to a device that is always full.
+Outcome run_on_full_disk(const std::vector<std::string>& arguments);
 /// May use so many bytes of address space.
 Outcome with_memory(std::uint64_t bytes, const std::vector<std::string>& arguments);
 

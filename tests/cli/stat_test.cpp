@@ -43,6 +43,33 @@ TEST(Stat, EveryProgramOfAFile) {
   EXPECT_THAT(run({"stat", "-m", "midgard", "--index", "0", test_data("formats/checker.c")}).out, Not(HasSubstr("#")));
 }
 
+/// A script that takes the status for an answer is not told that nothing got worse.
+TEST(Stat, ProgramsAreFoundAgainUnderAnyPath) {
+  const Folder folder;
+  const std::string baseline = folder.file("stat.json"), shader = folder.file("a.bin", read(example("waves.frag.bin")));
+  ASSERT_EQ(run({"stat", "-m", "midgard", folder.file("./a.bin"), "--baseline", baseline, "--update"}).status, 0);
+  const Outcome same = run({"stat", "-m", "midgard", folder.file(".//a.bin"), "--baseline", baseline});
+  EXPECT_EQ(same.status, 0) << same.err;
+  EXPECT_THAT(same.out, HasSubstr("1 compared: "));
+  const Outcome other = run({"stat", example("checker.frag.bin"), "--baseline", baseline});
+  EXPECT_EQ(other.status, 1);
+  EXPECT_THAT(other.err, HasSubstr("nothing was compared"));
+  EXPECT_THAT(other.out, HasSubstr("0 compared: "));
+}
+
+/// Words are all of the image, instructions those that control reaches, whoever counts.
+TEST(Stat, FirmwareIsCountedAsEverywhere) {
+  const std::string file = test_data("afuc/small.fw");
+  const auto figures = parse_json(run({"stat", "--json", file}).out).at(0)["result"]["programs"][0]["figures"];
+  EXPECT_EQ(figures["words"], 167);
+  EXPECT_EQ(figures["instructions"], 37);
+  EXPECT_THAT(run({"info", file}).out, AllOf(HasSubstr(", 167 words"), HasSubstr("; 37 instructions, 0 that nothing "
+                                                                                 "known reaches, 2 of data")));
+  EXPECT_THAT(run({"coverage", file}).out, HasSubstr("afuc: 1 program, 167 words\n"));
+  EXPECT_THAT(run({"time", file}).out, HasSubstr("\n167 words, 37 instructions\n"));
+  EXPECT_THAT(run({"stat", "--format", "shader-db", file}).out, HasSubstr(": 37 inst, "));
+}
+
 TEST(Stat, WhatCannotBeExecutedHasNoFigures) {
   const Outcome outcome = run({"stat", "-m", "midgard:t604", example("checker.frag.bin")});
   EXPECT_EQ(outcome.status, 1);

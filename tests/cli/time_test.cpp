@@ -38,6 +38,10 @@ TEST(Time, ThreadsAndInputsDecideWhoRuns) {
 
 TEST(Time, ParametersChangeTheResult) {
   EXPECT_THAT(run({"time", program, "--params"}).out, HasSubstr("alu_latency = "));
+  EXPECT_EQ(run({"time", "--params", "-m", "midgard:t860"}).out, run({"time", program, "--params"}).out);
+  EXPECT_THAT(run({"time", "--params"}).err, HasSubstr("give --machine"));
+  EXPECT_EQ(run({"time", "-m", "midgard"}).status, 2) << "a FILE";
+  EXPECT_EQ(run({"time", "-m", "midgard", "--params", "--side", "none"}).status, 2) << "a FILE";
   EXPECT_EQ(simulation_of({"--threads", "1", "--param", "alu_latency=1", "--param", "load_store_latency=1"})["cycles"],
             8);
   EXPECT_EQ(simulation_of({"--threads", "1", "--param", "alu_latency=11", "--param", "load_store_latency=1"})["cycles"],

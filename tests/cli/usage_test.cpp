@@ -69,6 +69,32 @@ TEST(Usage, WrongUsageIsStatus2WithAHintAndNoOutput) {
   }
 }
 
+/// Each subcommand's help and results, and the version.
+TEST(Usage, WhatCannotBePrintedIsAnError) {
+  std::vector<std::vector<std::string>> printing{{"--help"},
+                                                 {"--version"},
+                                                 {"scoreboard", "run", "--help"},
+                                                 {"disasm", example("checker.frag.bin")},
+                                                 {"time", "-m", "midgard", "--params"}};
+  for (const std::string& name : subcommands()) printing.push_back({name, "--help"});
+  for (const std::vector<std::string>& arguments : printing) {
+    const Outcome outcome = run_on_full_disk(arguments);
+    EXPECT_EQ(outcome.status, 2) << testing::PrintToString(arguments);
+    EXPECT_EQ(outcome.err, "mobula: error: cannot write standard output: No space left on device\n");
+  }
+}
+
+TEST(Usage, WhatIsWrongFirstIsToldFirst) {
+  const std::string checker = example("checker.frag.bin");
+  EXPECT_NE(run({"run", "--bogus", "--json"}).err.find("--bogus"), std::string::npos);
+  for (const char* option : {"--all-events", "--memory=0=x"})
+    EXPECT_NE(run({"run", checker, option}).err.find(" is for firmware, and has nothing to act on without --stream"),
+              std::string::npos)
+        << option;
+  EXPECT_NE(run({"disasm", checker, "-o", "/proc/version"}).err.find("cannot make /proc/version.tmp"),
+            std::string::npos);
+}
+
 TEST(Usage, UnreadableInputIsStatus2) {
   const Outcome missing = run({"check", "-m", "midgard", "/nonexistent/a.bin"});
   EXPECT_EQ(missing.status, 2);
@@ -220,7 +246,10 @@ TEST(Usage, EverySituationHasItsStatus) {
   const std::vector<std::pair<int, std::vector<std::string>>> situations{
       {0, {"check", checker}},
       {0, {"diff", checker, checker}},
-      {0, {"stat", checker, "--baseline", sums}},
+      {1, {"stat", checker, "--baseline", sums}},
+      {2, {"relink", example("color.vert.bin"), "--attribute", "0=999"}},
+      {2, {"scoreboard", "run", worked, "--set", "I999=1"}},
+      {2, {"diff", "-", "-"}},
       {0, {"run", checker, "--inputs", inputs, "--strict"}},
       {1, {"asm", "-m", "midgard", folder.file("a.mdg", "{ nosuch }\n")}},
       {1, {"check", "-m", "midgard", "--container", "raw", noise}},

@@ -222,7 +222,7 @@ TEST_P(Engines, AnEndlessLoopMeetsTheStepLimit) {
   builder.end_block();
   const Interpreter interpreter = run(builder.finish(0x20), 3, nullptr, 50);
   ASSERT_EQ(interpreter.faults().size(), 3u);
-  EXPECT_EQ(interpreter.faults()[0].reason, "step limit of 50 blocks reached at 0x20");
+  EXPECT_EQ(interpreter.faults()[0].reason, "step limit of 50 words reached at 0x20");
   EXPECT_EQ(interpreter.executions()[0], 150u);
 }
 

@@ -27,9 +27,9 @@ struct CoreInfo {
   std::string name;
   std::uint32_t start = 0, words = 0;  ///< first word in the image; how many
   std::optional<std::uint32_t> table;
-  std::uint32_t instructions = 0;      ///< words that control is known to reach
+  std::uint32_t instructions = 0;      ///< words of instructions that control is known to reach
   std::uint32_t assumed = 0;           ///< words that look like code, but nothing known leads there
-  std::uint32_t data = 0;              ///< other words before the table, and after it
+  std::uint32_t data = 0;              ///< other words before the table, such as id and version, and after it
   std::uint32_t functions = 0;         ///< that are called
   std::optional<unsigned> call_depth;  ///< return addresses on the stack at most; nothing if functions call themselves
   std::vector<PacketInfo> packets;     ///< 128, or none without a table

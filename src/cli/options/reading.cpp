@@ -84,7 +84,9 @@ void add_diff(CLI::App& root, Chosen& chosen) {
 
 void add_coverage(CLI::App& root, Chosen& chosen) {
   auto [app, options, rules] = add<CoverageOptions>(
-      root, chosen, "coverage", "What programs use of their machines: operations, registers, fields and values.",
+      root, chosen, "coverage",
+      "What programs use of their machines: operations, registers, fields and values, seen, not seen, and set "
+      "though nobody knows them; not what mobula's own tests execute (docs/command.md).",
       "  mobula coverage examples/checker.frag.bin examples/waves.frag.bin\n"
       "  mobula coverage --fields examples/color.vert.bin\n"
       "  mobula coverage --json examples/checker.frag.bin\n",

@@ -71,6 +71,7 @@ void add_time(CLI::App& root, Chosen& chosen) {
       time);
   add_programs(app, rules, options.input);
   allow_all_variants(app);
+  app.get_option("FILE")->required(false);  // time() asks for it, but for --params
   add_feed(app, options.feed);
   add_output(app, options.output);
   app.add_flag("--advise", options.advise,
@@ -86,7 +87,9 @@ void add_time(CLI::App& root, Chosen& chosen) {
       ->allow_extra_args(false);
   app.add_option("--costs", options.costs, "JSON object of parameters, name and number; see docs/timing.md")
       ->group("Model");
-  app.add_flag("--params", options.list_parameters, "List the model's parameters")->group("Model");
+  app.add_flag("--params", options.list_parameters,
+               "List the parameters of the model, of FILE's machine or of that of --machine")
+      ->group("Model");
   app.add_flag("--keep-going", options.keep_going, "Time words that cannot be executed, too, instead of failing there")
       ->group("Model");
   app.add_option("--max-cycles", options.max_cycles, "Stop the simulation at this cycle")->group("Model");
@@ -109,6 +112,7 @@ void add_time(CLI::App& root, Chosen& chosen) {
   };
   rules.alone("--advise", inputs_and({"--json", "--output"}));
   rules.alone("--params", inputs_and({"--output"}));
+  rules.need({"--syntax", "--container", "--stage", "--index", "--side"}, {"FILE"});
   rules.alone("--format=shader-db", inputs_and({"--keep-going", "--output"}));
   rules.need({"--policy", "--step-limit"}, {"--inputs", "--stream"});
   rules.need({"--memory"}, {"--stream"});

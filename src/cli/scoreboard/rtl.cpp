@@ -65,7 +65,9 @@ Gates synthesise(const TemporaryFolder& folder, const std::string& module) {
            log, "yosys");
   const std::vector<std::uint8_t> bytes = read_file(log);
   std::string text(as_text(bytes));
-  text = text.substr(text.rfind("Printing statistics"));
+  const std::size_t statistics = text.rfind("Printing statistics");
+  if (statistics == std::string::npos) throw failed_tool("yosys", "printed no statistics", log);
+  text = text.substr(statistics);
   Gates gates{.cells = number_after(text, "Number of cells:"),
               .transistors = number_after(text, "Estimated number of transistors:")};
   // "     $_DFF_P_       32"
@@ -163,8 +165,7 @@ class Cosimulation {
       return;
     }
     if (!result.starts_with("difference "))
-      throw Stop{Exit::internal,
-                 {{Severity::error, "", {.file = "sb_cosim"}, "ended with status " + std::to_string(status), result}}};
+      throw failed_tool("sb_cosim", "ended with status " + std::to_string(status), folder_.file("result"));
     throw Stop{Exit::negative, {difference(result)}};
   }
 

@@ -16,11 +16,12 @@ namespace {
 
 namespace sb = scoreboard;
 
-/// "I1=34" as the text form's "reg I1=34".
-void set_registers(const std::vector<std::string>& settings, sb::Workload& workload) {
+/// "I1=34" as the text form's "reg I1=34". A register that the core does not have is a wrong value of the option.
+void set_registers(const std::vector<std::string>& settings, const sb::Config& config, sb::Workload& workload) {
   for (const std::string& setting : settings) {
     const Result<sb::Workload> parsed = sb::parse_workload("--set " + setting, "reg " + setting);
     if (!parsed) throw Stop{Exit::usage, parsed.error()};
+    value_or_stop(sb::run(config, *parsed), "--set " + setting, Exit::usage);
     workload.registers.insert(workload.registers.end(), parsed->registers.begin(), parsed->registers.end());
   }
 }
@@ -162,7 +163,7 @@ Exit scoreboard_run(const ScoreboardRunOptions& options) {
                   options.program.input.files, options.output.file);
   const sb::Config config = load_config(options.preset, options.config);
   sb::Workload workload = load_workload(options.program.input.files, options.program);
-  set_registers(options.set, workload);
+  set_registers(options.set, config, workload);
   Files files(options, config);
 
   std::string text = options.signals ? sb::signals_header(config) : "", matrices;

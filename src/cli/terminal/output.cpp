@@ -74,6 +74,10 @@ Output::Output(std::string file) : file_(std::move(file)) {
   unfinished_.emplace(temporary_);
   descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor_ < 0) {
+    if (exists)
+      throw usage_error("cannot write " + file_ + ": cannot make " + std::exchange(temporary_, {}) +
+                            " beside it: " + std::strerror(errno),
+                        "the new file is made in the same folder, and takes the old one's place");
     temporary_.clear();  // it is not ours
     failed();
   }

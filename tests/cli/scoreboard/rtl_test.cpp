@@ -93,6 +93,24 @@ TEST(ScoreboardRtlCommand, SaysHowToGetTheTools) {
   }
 }
 
+/// A tool that fails, or says what nobody expects, is no bug of mobula's.
+TEST(ScoreboardRtlCommand, AFailedToolIsToldWithItsMessage) {
+  struct Row {
+    const char *option, *tool, *script, *says;
+  };
+  for (const Row& row : {Row{"--synth", "yosys", "echo broken; exit 7", "failed with status 7"},
+                         Row{"--synth", "yosys", "echo broken", "printed no statistics"},
+                         Row{"--cosim", "verilator", "echo broken; exit 7", "failed with status 7"}}) {
+    const Folder folder;
+    const std::string tool = folder.file(row.tool, std::string("#!/bin/sh\n") + row.script + '\n');
+    std::filesystem::permissions(tool, std::filesystem::perms::owner_all);
+    const Outcome outcome = run({"scoreboard", "rtl", "--preset", "june2019", row.option}, {},
+                                {"PATH=" + std::filesystem::path(tool).parent_path().string()});
+    EXPECT_EQ(outcome.status, 2) << row.tool;
+    EXPECT_THAT(outcome.err, testing::AllOf(HasSubstr(row.says), HasSubstr("broken"))) << row.tool;
+  }
+}
+
 TEST(ScoreboardRtlCommand, IsCleanForVerilator) {
   if (missing("verilator")) GTEST_SKIP() << "verilator is not installed";
   for (const std::string& core : {std::string(small_core), core_of_file("shares.json"), core_of_file("operands.json"),

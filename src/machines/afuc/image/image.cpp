@@ -237,6 +237,16 @@ std::vector<std::uint8_t> Image::packets(const Core& core, std::uint32_t index) 
 
 // ------------------------------------------------------------------------------------------------ analysis
 
+Image::Words Image::count_words(const Core& core) const {
+  Words count;
+  for (std::uint32_t i = core.start; i < core.end(); ++i) {
+    if (core.in_table(i)) continue;
+    const bool executes = (flags(i) & word_reached) != 0 && code(core, i) != nullptr;
+    ++(!executes ? count.data : (flags(i) & word_assumed) != 0 ? count.assumed : count.instructions);
+  }
+  return count;
+}
+
 void Image::analyse(const Core& core) {
   std::vector<std::uint32_t> roots{core.start};
   if (table_has_labels(core))

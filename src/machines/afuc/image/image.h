@@ -47,6 +47,9 @@ struct Core {
   [[nodiscard]] std::uint32_t end() const { return start + words; }
   /// Where its code and data end.
   [[nodiscard]] std::uint32_t code_end() const { return table ? *table : end(); }
+  [[nodiscard]] bool in_table(std::uint32_t index) const {
+    return table && index >= *table && index < *table + packet_table_words;
+  }
 };
 
 class Image {
@@ -82,6 +85,13 @@ class Image {
     return (flags_[index] & word_data) != 0 ? nullptr : instruction(core, index);
   }
   [[nodiscard]] std::uint16_t flags(std::uint32_t index) const { return flags_[index]; }
+  /// How many words of the core are what; those of its packet table are none of these.
+  struct Words {
+    std::uint32_t instructions = 0;  ///< that control is known to reach
+    std::uint32_t assumed = 0;       ///< instructions by their looks, where nothing known leads
+    std::uint32_t data = 0;          ///< all others, such as id and version
+  };
+  [[nodiscard]] MOBULA_INTERNAL Words count_words(const Core& core) const;
   /// nullptr if the word holds no address.
   [[nodiscard]] const Symbolic* symbolic(std::uint32_t index) const;
   [[nodiscard]] std::span<const Symbolic> symbolics() const { return symbolics_; }

@@ -75,11 +75,8 @@ class AfucTiming final : public TimingModel {
                     .variant = std::string(image.chip().name),
                     .product = std::string(image.chip().product),
                     .pipes = {{.name = "core", .letter = "I"}}};
-    for (const Core& core : image.cores())
-      for (std::uint32_t i = core.start; i < core.code_end(); ++i) {
-        ++result.words;
-        result.instructions += image.code(core, i) != nullptr && (image.flags(i) & word_reached) != 0;
-      }
+    result.words = image.size();
+    for (const Core& core : image.cores()) result.instructions += image.count_words(core).instructions;
     result.quadwords = program.code.size() / 16;
     result.bytes = CodeBytes{.total = program.code.size()};
     result.total = {result.instructions};

@@ -21,16 +21,12 @@ CoreInfo describe(const Image& image, const Core& core) {
   info.name = core.name;
   info.start = core.start;
   info.words = core.words;
-  for (std::uint32_t i = core.start; i < core.end(); ++i) {
-    const std::uint16_t flags = image.flags(i);
-    const bool in_table = core.table && i >= *core.table && i < *core.table + packet_table_words;
-    if (in_table) continue;
-    if ((flags & word_reached) == 0)
-      ++info.data;
-    else
-      ++((flags & word_assumed) != 0 ? info.assumed : info.instructions);
-    if ((flags & word_called) != 0) ++info.functions;
-  }
+  const Image::Words words = image.count_words(core);
+  info.instructions = words.instructions;
+  info.assumed = words.assumed;
+  info.data = words.data;
+  for (std::uint32_t i = core.start; i < core.end(); ++i)
+    if (!core.in_table(i) && (image.flags(i) & word_called) != 0) ++info.functions;
   unsigned depth = 0;
   bool cycle = false;
   for (const Function& function : functions(image, core)) {
