@@ -76,37 +76,12 @@ std::optional<Feed::Port> OpenWord::place_port(Ports& ports, unsigned flat) cons
   return Feed::load;
 }
 
+/// `id` is one of the leaves that kind_of() names.
 bool OpenWord::load_leaf(NodeId id, Operands& operands) const {
   const Node& leaf = node(id);
-  switch (leaf.make) {
-    case Make::uniform:
-      return take(operands.ports.load, load_at(leaf.index));
-    case Make::attribute:
-      return take(operands.ports.port0, port_of_attribute(leaf.index));
-    case Make::load:
-      return load_memory(id, operands);
-    case Make::reg:
-      return load_register(id, operands);
-    case Make::address:
-    case Make::memory:
-    case Make::store:
-    case Make::mul:
-    case Make::negation:
-    case Make::add:
-    case Make::floor:
-    case Make::sign:
-    case Make::ge:
-    case Make::lt:
-    case Make::min:
-    case Make::max:
-    case Make::select:
-    case Make::rcp:
-    case Make::rsqrt:
-    case Make::exp2:
-    case Make::log2:
-      break;
-  }
-  return false;  // no leaf
+  if (leaf.make == Make::uniform) return take(operands.ports.load, load_at(leaf.index));
+  if (leaf.make == Make::attribute) return take(operands.ports.port0, port_of_attribute(leaf.index));
+  return leaf.make == Make::load ? load_memory(id, operands) : load_register(id, operands);
 }
 
 bool OpenWord::load_register(NodeId id, Operands& operands) const {
