@@ -64,8 +64,7 @@ void expect_policies(const Machine& machine, const DisasmOptions& options) {
 }
 
 /// A negative result where there are bytes that are no words: they are in the listing, as data.
-FileResult undecoded(const Program& program) {
-  const Undecoded left = machine_of(program).undecoded(program);
+FileResult judged(const Program& program, const Undecoded& left) {
   if (left.bytes == 0) return {};
   return {.text = {},
           .diagnostics = located({{Severity::warning,
@@ -98,7 +97,7 @@ FileResult disassemble(const DisasmOptions& options, const std::string& file) {
   const Listing listing = value_or_stop(machine.disassemble(program, how), file, Exit::usage);
   if (output) output->commit();
   if (!options.svg.empty()) write_output(options.svg, drawing(program));
-  FileResult result = undecoded(program);
+  FileResult result = judged(program, listing.undecoded);
   if (options.output.json) {
     result.text = envelope("disasm", &program, to_json(program, listing));
     return result;

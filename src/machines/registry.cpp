@@ -78,10 +78,6 @@ class CheckedMachine final : public Machine {
     if (listing && directed) prepend(*listing, directive(program.variant));
     return listing;
   }
-  [[nodiscard]] Undecoded undecoded(const Program& program) const override {
-    if (!check_variant(machine_, program.variant, program.file)) return {};
-    return machine_.undecoded(program);
-  }
   [[nodiscard]] Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const override {
     if (auto known = check_variant(machine_, options.variant, source.file); !known) return fail(known.error());
     const std::string_view directive = machine_directive(source.text);

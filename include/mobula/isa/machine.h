@@ -57,6 +57,17 @@ struct DisassembleOptions {
   std::function<void(std::string_view lines)> write = {};
 };
 
+/// Bytes of a program that are no words of its machine, and are printed as data.
+struct Undecoded {
+  std::uint64_t bytes = 0;
+  std::uint64_t first = 0;  ///< offset of the first of them
+
+  void add(std::uint64_t offset, std::uint64_t count) {
+    if (bytes == 0) first = offset;
+    bytes += count;
+  }
+};
+
 /// Text of a program. `words` is filled only when asked for.
 struct Listing {
   struct Word {
@@ -66,6 +77,7 @@ struct Listing {
   };
   std::string text;
   std::vector<Word> words;
+  Undecoded undecoded;
 };
 
 /// The lines of a word's text joined on one, without the braces around them: for tables and traces.
@@ -80,17 +92,6 @@ struct SourceText {
 struct AssembleOptions {
   std::string_view syntax;   ///< empty = the machine's own
   std::string_view variant;  ///< empty = what the text says, or else the machine's default
-};
-
-/// Bytes of a program that are no words of its machine, and are printed as data.
-struct Undecoded {
-  std::uint64_t bytes = 0;
-  std::uint64_t first = 0;  ///< offset of the first of them
-
-  void add(std::uint64_t offset, std::uint64_t count) {
-    if (bytes == 0) first = offset;
-    bytes += count;
-  }
 };
 
 /// One field of one word as `explain` shows it.
@@ -166,7 +167,6 @@ class MOBULA_API Machine {
   /// Never fails on any bytes: what is not understood is printed as data. Fails on an unknown syntax name.
   [[nodiscard]] virtual Result<Listing> disassemble(const Program& program,
                                                     const DisassembleOptions& options) const = 0;
-  [[nodiscard]] virtual Undecoded undecoded(const Program& program) const = 0;
   /// All errors of the text are reported, not only the first. MOB008: the text begins with a directive that names
   /// another machine or variant than the one that is asked for.
   [[nodiscard]] virtual Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const = 0;

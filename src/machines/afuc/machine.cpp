@@ -51,13 +51,9 @@ class Afuc final : public Machine {
     TextBuffer text(program.code.size() * 8, options.write);
     print(program, form->dialect, options.bytes, text, options.words ? &listing.words : nullptr);
     listing.text = text.take();
+    const std::size_t rest = program.code.size() % word_bytes();
+    listing.undecoded.add(program.code.size() - rest, rest);
     return listing;
-  }
-  [[nodiscard]] Undecoded undecoded(const Program& program) const override {
-    Undecoded left;
-    if (const std::size_t rest = program.code.size() % word_bytes(); rest != 0)
-      left.add(program.code.size() - rest, rest);
-    return left;
   }
   [[nodiscard]] Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const override {
     const TextForm* form = find_form(forms, options.syntax);

@@ -69,18 +69,6 @@ class Midgard final : public Machine {
     if (form == nullptr || form->print == nullptr) return no_form(options.syntax, TextDirection::print);
     return form->print(program, options);
   }
-  [[nodiscard]] Undecoded undecoded(const Program& program) const override {
-    Undecoded left;
-    const std::span<const std::uint8_t> code = program.code;
-    const auto count = static_cast<std::uint32_t>(code.size() / quadword_bytes);
-    for (std::uint32_t at = 0; at < count;) {
-      const Bundle bundle = decode_bundle(code, at);
-      if (bundle.form == Bundle::Form::raw) left.add(std::uint64_t{at} * quadword_bytes, quadword_bytes);
-      at += bundle.quadword_count;
-    }
-    if (const std::size_t rest = code.size() % quadword_bytes; rest != 0) left.add(code.size() - rest, rest);
-    return left;
-  }
   [[nodiscard]] Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const override {
     const TextForm* form = find_form(forms, options.syntax);
     if (form == nullptr || form->parse == nullptr) return no_form(options.syntax, TextDirection::parse);

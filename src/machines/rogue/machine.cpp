@@ -34,7 +34,7 @@ using Words = std::vector<Listing::Word>;
 /// A text form and what writes it. All that is read is read by one parser.
 struct TextForm {
   Syntax syntax;
-  void (*print)(const Program&, TextBuffer&, Words*);
+  Undecoded (*print)(const Program&, TextBuffer&, Words*);
 };
 constexpr std::array<TextForm, 3> text_forms{{
     {{"rogue", true, true, "loses nothing; also reads the Instruction Set Reference's style"}, print},
@@ -48,6 +48,7 @@ constexpr auto syntax_list = syntaxes_of(text_forms);
 /// The listing with a comment of offset and bytes before the text of each group, which the groups' ranges then include.
 Listing with_bytes(const Listing& plain, std::span<const std::uint8_t> code) {
   Listing listing;
+  listing.undecoded = plain.undecoded;
   listing.words.reserve(plain.words.size());
   TextBuffer text(plain.text.size() + 128 * plain.words.size());
   for (const Listing::Word& word : plain.words) {
@@ -82,18 +83,11 @@ class Rogue final : public Machine {
     Listing listing;
     // Bytes beside the words come from the finished listing.
     TextBuffer text(program.code.size() * 12, options.bytes ? nullptr : options.write);
-    form->print(program, text, options.words || options.bytes ? &listing.words : nullptr);
+    listing.undecoded = form->print(program, text, options.words || options.bytes ? &listing.words : nullptr);
     listing.text = text.take();
     return options.bytes ? with_bytes(listing, program.code) : listing;
   }
   /// The reference's style is part of what the native text accepts; its name is accepted for it.
-  [[nodiscard]] Undecoded undecoded(const Program& program) const override {
-    Undecoded left;
-    for_each_group(program, [&](const Group& group) {
-      if (group.raw()) left.add(group.offset, group.size);
-    });
-    return left;
-  }
   [[nodiscard]] Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const override {
     if (!options.syntax.empty() && options.syntax != "rogue" && options.syntax != "isr")
       return fail("RG100", "rogue has no text form " + quote(options.syntax) + " to read", "available: rogue, isr");

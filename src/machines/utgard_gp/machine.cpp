@@ -66,6 +66,7 @@ char* put_bytes(char* out, const Word128& word, std::uint64_t byte_offset) {
 /// The listing with a comment of offset and bytes before the text of each word, which the words' ranges then include.
 Listing with_bytes(const Listing& plain, std::span<const std::uint8_t> code) {
   Listing listing;
+  listing.undecoded = plain.undecoded;
   listing.words.reserve(plain.words.size());
   TextBuffer text(plain.text.size() + 64 * plain.words.size());
   std::uint32_t copied = 0;
@@ -116,13 +117,9 @@ class UtgardGp final : public Machine {
     TextBuffer text(program.code.size() * 8, options.bytes ? nullptr : options.write);
     form->print(program, *settings, text, options.words || options.bytes ? &listing.words : nullptr);
     listing.text = text.take();
+    const std::size_t rest = program.code.size() % utgard_gp::word_bytes;
+    listing.undecoded.add(program.code.size() - rest, rest);
     return options.bytes ? with_bytes(listing, program.code) : listing;
-  }
-  [[nodiscard]] Undecoded undecoded(const Program& program) const override {
-    Undecoded left;
-    if (const std::size_t rest = program.code.size() % utgard_gp::word_bytes; rest != 0)
-      left.add(program.code.size() - rest, rest);
-    return left;
   }
   [[nodiscard]] Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const override {
     const TextForm* form = find_form(forms, options.syntax);

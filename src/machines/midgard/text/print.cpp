@@ -144,7 +144,7 @@ class Printer {
 
   void find_labels();
   void directives(bool names_product);
-  void all(bool bytes_comments, std::vector<Listing::Word>* words);
+  Undecoded all(bool bytes_comments, std::vector<Listing::Word>* words);
 
  private:
   struct NamedLabel {
@@ -317,7 +317,8 @@ void Printer::print_bytes(std::uint32_t begin, std::uint32_t count) {
   out_.commit(put(out, '\n'));
 }
 
-void Printer::all(bool bytes_comments, std::vector<Listing::Word>* words) {
+Undecoded Printer::all(bool bytes_comments, std::vector<Listing::Word>* words) {
+  Undecoded left;
   const auto note_word = [&](std::uint64_t offset, std::uint32_t length, std::size_t begin) {
     if (words != nullptr)
       words->push_back({offset, length, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(out_.size())});
@@ -329,12 +330,14 @@ void Printer::all(bool bytes_comments, std::vector<Listing::Word>* words) {
     const std::uint32_t length = decoded.quadword_count * quadword_bytes;
     if (bytes_comments) print_bytes(position * quadword_bytes, length);
     bundle(decoded);
+    if (decoded.form == Bundle::Form::raw) left.add(std::uint64_t{position} * quadword_bytes, length);
     note_word(std::uint64_t{position} * quadword_bytes, length, begin);
     position += decoded.quadword_count;
   }
   if (test(labelled_, quadwords_)) print_label(quadwords_);
   const std::span<const std::uint8_t> rest = code_.subspan(std::size_t{quadwords_} * quadword_bytes);
-  if (rest.empty()) return;
+  if (rest.empty()) return left;
+  left.add(std::uint64_t{quadwords_} * quadword_bytes, rest.size());
   const std::size_t begin = out_.size();
   char* out = put(out_.reserve(line_room), ".byte");
   for (std::size_t i = 0; i < rest.size(); ++i) {
@@ -343,6 +346,7 @@ void Printer::all(bool bytes_comments, std::vector<Listing::Word>* words) {
   }
   out_.commit(put(out, '\n'));
   note_word(std::uint64_t{quadwords_} * quadword_bytes, static_cast<std::uint32_t>(rest.size()), begin);
+  return left;
 }
 
 // ------------------------------------------------------------------------------------------------ bundles
@@ -1025,7 +1029,7 @@ Listing print_mdg(const Program& program, const DisassembleOptions& options) {
   Printer printer(program, out);
   printer.find_labels();
   printer.directives(!options.directive);
-  printer.all(options.bytes, options.words ? &listing.words : nullptr);
+  listing.undecoded = printer.all(options.bytes, options.words ? &listing.words : nullptr);
   listing.text = out.take();
   return listing;
 }

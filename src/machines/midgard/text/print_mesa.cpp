@@ -629,6 +629,7 @@ Listing MesaPrinter::print() {
         break;
       case Bundle::Form::raw:
         raw(bundle);
+        listing.undecoded.add(std::uint64_t{position} * quadword_bytes, quadword_bytes);
         break;
     }
     const bool ends = bundle.next == tag_break;
@@ -641,6 +642,8 @@ Listing MesaPrinter::print() {
     position += bundle.quadword_count;
   }
   if (expected != tag_break) put("/* XXX: shader ended with tag "), put(tags[expected].name), put(" */\n");
+  const std::size_t rest = code_.size() % quadword_bytes;
+  listing.undecoded.add(code_.size() - rest, rest);
   listing.text = out_.take();
   return listing;
 }

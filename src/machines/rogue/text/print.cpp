@@ -150,7 +150,8 @@ Extent extent_of(const Group& group, bool as_bytes) {
 
 }  // namespace
 
-void print(const Program& program, TextBuffer& out, std::vector<Listing::Word>* words) {
+Undecoded print(const Program& program, TextBuffer& out, std::vector<Listing::Word>* words) {
+  Undecoded left;
   std::vector<Extent> extents;
   Labels labels;
   for_each_group(program, [&](const Group& group) {
@@ -170,9 +171,11 @@ void print(const Program& program, TextBuffer& out, std::vector<Listing::Word>* 
     if (as_bytes && !group.raw()) line = put(line, ": ");
     if (!group.raw()) line = GroupPrinter(line, {group, labels}, program).run(sizes[i]);
     out.commit(put(line, '\n'));
+    if (group.raw()) left.add(group.offset, group.size);
     if (words != nullptr) words->push_back({group.offset, group.size, begin, static_cast<std::uint32_t>(out.size())});
     ++i;
   });
+  return left;
 }
 
 }  // namespace mobula::rogue

@@ -96,7 +96,8 @@ char* put_outputs(char* out, const Group& group) {
 
 }  // namespace
 
-void print_isr(const Program& program, TextBuffer& out, std::vector<Listing::Word>* words) {
+Undecoded print_isr(const Program& program, TextBuffer& out, std::vector<Listing::Word>* words) {
+  Undecoded left;
   const Labels labels = labels_of(program);
   std::size_t i = 0;
   for_each_group(program, [&](const Group& group) {
@@ -118,9 +119,11 @@ void print_isr(const Program& program, TextBuffer& out, std::vector<Listing::Wor
       text = group.modelled.present ? put_modelled(text, text_only_of(program, group)) : put_outputs(text, group);
     }
     out.commit(text);
+    if (group.raw()) left.add(group.offset, group.size);
     if (words != nullptr) words->push_back({group.offset, group.size, begin, static_cast<std::uint32_t>(out.size())});
     ++i;
   });
+  return left;
 }
 
 }  // namespace mobula::rogue

@@ -8,6 +8,6 @@
 
 namespace mobula::rogue {
 
-void print_isr(const Program& program, TextBuffer& out, std::vector<Listing::Word>* words);
+Undecoded print_isr(const Program& program, TextBuffer& out, std::vector<Listing::Word>* words);
 
 }  // namespace mobula::rogue

@@ -136,7 +136,8 @@ class PcoPrinter {
 
 }  // namespace
 
-void print_pco(const Program& program, TextBuffer& out, std::vector<Listing::Word>* words) {
+Undecoded print_pco(const Program& program, TextBuffer& out, std::vector<Listing::Word>* words) {
+  Undecoded left;
   const Labels labels = labels_of(program);
   std::size_t i = 0;
   for_each_group(program, [&](const Group& group) {
@@ -150,9 +151,11 @@ void print_pco(const Program& program, TextBuffer& out, std::vector<Listing::Wor
     else
       line = PcoPrinter(line, {group, labels, Style::mesa}, program).run();
     out.commit(put(line, '\n'));
+    if (group.raw()) left.add(group.offset, group.size);
     if (words != nullptr) words->push_back({group.offset, group.size, begin, static_cast<std::uint32_t>(out.size())});
     ++i;
   });
+  return left;
 }
 
 }  // namespace mobula::rogue

@@ -6,6 +6,6 @@
 
 namespace mobula::rogue {
 
-void print_pco(const Program& program, TextBuffer& out, std::vector<Listing::Word>* words);
+Undecoded print_pco(const Program& program, TextBuffer& out, std::vector<Listing::Word>* words);
 
 }  // namespace mobula::rogue
