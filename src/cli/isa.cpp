@@ -5,6 +5,7 @@
 #include "cli/input/input.h"
 #include "cli/terminal/output.h"
 #include "core/counted.h"
+#include "core/quote.h"
 #include "mobula/isa/manual.h"
 
 namespace mobula::cli {
@@ -102,6 +103,16 @@ Stop nothing_named(const Machine& machine, const Manual& manual, const std::stri
                 " lists them all"}}};
 }
 
+/// The tables are those of all variants of a machine.
+const Machine& machine_asked_for(const std::string& name) {
+  const Machine& machine = *choose_machine(name).machine;
+  if (name == machine.name()) return machine;
+  throw usage_error("the manual of " + std::string(machine.name()) + " is one for all variants, and " + quote(name) +
+                        " names one of them",
+                    "ask for " + std::string(machine.name()) + "; `mobula check -m " + name +
+                        "` tells what a program uses that this variant lacks");
+}
+
 }  // namespace
 
 Exit isa(const IsaOptions& options) {
@@ -115,7 +126,7 @@ Exit isa(const IsaOptions& options) {
     }
     json = {{"machines", std::move(json)}};
   } else {
-    const Machine& machine = *choose_machine(options.machine).machine;
+    const Machine& machine = machine_asked_for(options.machine);
     const Manual manual = machine.manual();
     const std::string& name = options.mnemonic;
     Json formats = Json::array(), entries = Json::array();
@@ -133,6 +144,7 @@ Exit isa(const IsaOptions& options) {
     // What nothing is called may be a part of a word, or a part of a name.
     if (formats.empty() && entries.empty()) std::ranges::for_each(fields_named(manual, name), show);
     if (formats.empty() && entries.empty()) std::ranges::for_each(entries_about(manual, name), show_entry);
+    if (formats.empty() && entries.empty()) std::ranges::for_each(fields_about(manual, name), show);
     if (formats.empty() && entries.empty()) throw nothing_named(machine, manual, name);
     json = {{"formats", std::move(formats)}, {"entries", std::move(entries)}};
   }

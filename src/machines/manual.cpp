@@ -36,6 +36,24 @@ bool begins_with(std::string_view name, std::string_view wanted) {
          is_same(name.substr(0, wanted.size()), wanted);
 }
 
+/// "sample_id" is the end of special.sample_id.
+bool ends_with(std::string_view name, std::string_view wanted) {
+  const std::size_t dot = name.rfind('.');
+  return dot != std::string_view::npos && is_same(name.substr(dot + 1), wanted);
+}
+
+/// True if the parts of a format's name are parts of `name`, in their order.
+bool is_part_of(std::string_view format, std::string_view name) {
+  while (!format.empty()) {
+    const std::string_view part = format.substr(0, format.find('.'));
+    const std::size_t dot = name.find('.');
+    if (dot == std::string_view::npos) return false;
+    if (is_same(part, name.substr(0, dot))) format.remove_prefix(std::min(part.size() + 1, format.size()));
+    name.remove_prefix(dot + 1);
+  }
+  return true;
+}
+
 template <class Wanted>
 std::vector<const ManualEntry*> entries_that(const Manual& manual, Wanted wanted) {
   std::vector<const ManualEntry*> found;
@@ -47,12 +65,17 @@ std::vector<const ManualEntry*> entries_that(const Manual& manual, Wanted wanted
 }  // namespace
 
 std::vector<const ManualEntry*> entries_named(const Manual& manual, std::string_view name) {
-  return entries_that(manual, [&](std::string_view each) { return is_called(each, name); });
+  auto found = entries_that(manual, [&](std::string_view each) { return is_called(each, name); });
+  std::ranges::stable_partition(found, [&](const ManualEntry* entry) {
+    return entry->mnemonic == name || std::ranges::find(entry->names, name) != entry->names.end();
+  });
+  return found;
 }
 
 std::vector<const ManualEntry*> entries_about(const Manual& manual, std::string_view name) {
   auto found = entries_named(manual, name);
   if (found.empty()) found = entries_that(manual, [&](std::string_view each) { return begins_with(each, name); });
+  if (found.empty()) found = entries_that(manual, [&](std::string_view each) { return ends_with(each, name); });
   const std::size_t dot = name.rfind('.');
   if (!found.empty() || dot == std::string_view::npos || dot == 0) return found;
   return entries_about(manual, name.substr(0, dot));
@@ -73,6 +96,12 @@ std::vector<ManualFormat> fields_named(const Manual& manual, std::string_view na
       if (is_called(field.name, name) || is_called(format.name + '.' + field.name, name)) part.fields.push_back(field);
     if (!part.fields.empty()) found.push_back(std::move(part));
   }
+  return found;
+}
+
+std::vector<ManualFormat> fields_about(const Manual& manual, std::string_view name) {
+  std::vector<ManualFormat> found = fields_named(manual, name.substr(name.rfind('.') + 1));
+  std::erase_if(found, [&](const ManualFormat& format) { return !is_part_of(format.name, name); });
   return found;
 }
 

@@ -266,6 +266,11 @@ Result<MachineChoice> parse_machine(std::string_view text) {
   const std::size_t colon = text.find(':');
   const Machine* machine = find_machine(text.substr(0, colon));
   if (machine == nullptr) {
+    if (text == "scoreboard")
+      return fail(
+          "MOB001", "the scoreboard core has no instruction set: it executes micro-operations of any machine",
+          "`mobula scoreboard presets` lists its cores, and `mobula scoreboard presets NAME` prints one with its units "
+          "and all that can be configured; `mobula scoreboard run --help` tells what shows its signals");
     std::string known;
     for (const Machine* each : machines()) known += (known.empty() ? "" : ", ") + std::string(each->name());
     return fail("MOB001", "unknown machine '" + std::string(text.substr(0, colon)) + "'", "known machines: " + known);

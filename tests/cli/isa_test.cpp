@@ -64,8 +64,11 @@ TEST(Isa, FindsMidgardByEveryNameOfItsDocument) {
                                                      {"r24", "TMP0"},           {"r31", "COND"},
                                                      {"hr63", "COND"},          {"U3", "r8-r23"},
                                                      {"r7", "work register"},   {"K", "constants"},
-                                                     {"sample_id", nullptr},    {"special.sample_id", "0x61"},
-                                                     {"GROUP_ID", "workgroup"}, {"GRDESC_DER", "texture 9"}};
+                                                     {"sample_id", "0x61"},     {"special.sample_id", "0x61"},
+                                                     {"GROUP_ID", "workgroup"}, {"GRDESC_DER", "texture 9"},
+                                                     {"sample_mask", "0x60"},   {"gl_SampleID", "0x61"},
+                                                     {"vertex_id", "0x10"},     {"gl_VertexID", "0x10"},
+                                                     {"instance_id", "0x11"},   {"gl_WorkGroupID", "GROUP_ID"}};
   for (const auto& [name, expected] : all) {
     const Outcome outcome = run({"isa", "midgard", name});
     EXPECT_EQ(outcome.status, expected != nullptr ? 0 : 1) << name;
@@ -92,6 +95,8 @@ TEST(Isa, FindsWhatTheDocumentsCallThings) {
       {"midgard", "5", "load/store"},
       {"midgard", "alu.control.branch", nullptr},
       {"midgard", "alu.vector.mask", "16 bits of result each"},
+      {"midgard", "alu.scalar.source.smul.src2.component", "alu.scalar.source: "},
+      {"midgard", "r31.x", "COND"},
       {"midgard", "condition_bit", "policy, bit0"},
       {"rogue", "mul", "fmul"},
       {"rogue", "mad", "fmad"},
@@ -140,10 +145,14 @@ TEST(Isa, FindsWhatTheDocumentsCallThings) {
       {"utgard-gp", "pass.op5", "postlog2"},
       {"utgard-gp", "mul.op1", "complex1"},
       {"utgard-gp", "mul.op3", "complex2"},
-      {"utgard-gp", "complex.exp2", "table stage of 2^x"},
-      {"utgard-gp", "reciprocal", "table stage of 1 / x"},
+      {"utgard-gp", "complex.exp2", "stage of 2^x"},
+      {"utgard-gp", "reciprocal", "stage of 1 / x"},
       {"utgard-gp", "identity", "1.0 for multipliers"},
       {"utgard-gp", "sequence", "policy"},
+      {"utgard-gp", "addr0", "A0  address register"},
+      {"utgard-gp", "gl_Position", "varying"},
+      {"utgard-gp", "gl_mali_ViewportTransform", "the viewport's scale, its offset"},
+      {"utgard-gp", "gl_mali_PointSizeParameters", "least and greatest size"},
       {"utgard-gp", "branch.target", "low 8 bits"},
   };
   for (const auto& [machine, name, expected] : all) {
@@ -205,6 +214,30 @@ TEST(Isa, KnowsEveryNameOfTheReferences) {
     }
     EXPECT_GT(known, 0u) << machine;
   }
+}
+
+/// Letters' case tells F2I, which rounds, from the document's f2i, and A0 from a0.
+TEST(Isa, ShowsWhatIsWrittenExactlySoFirst) {
+  const auto first = [](const char* machine, const char* name) {
+    return run({"isa", machine, name}).out.substr(0, 20);
+  };
+  EXPECT_EQ(first("midgard", "f2i").substr(0, 17), "F2I.rtz  ALU 0x99");
+  EXPECT_EQ(first("midgard", "F2I").substr(0, 13), "F2I  ALU 0x98");
+  EXPECT_EQ(first("utgard-gp", "A0").substr(0, 19), "A0  address registe");
+  EXPECT_EQ(first("utgard-gp", "a0").substr(0, 19), "a0  store selector ");
+}
+
+TEST(Isa, SaysWhoseManualThereIs) {
+  for (const char* machine : {"midgard:t720", "rogue:model", "afuc:a530"}) {
+    const Outcome outcome = run({"isa", machine, "nop"});
+    EXPECT_EQ(outcome.status, 2) << machine;
+    EXPECT_NE(outcome.err.find("is one for all variants"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("check -m " + std::string(machine)), std::string::npos) << outcome.err;
+  }
+  const Outcome scoreboard = run({"isa", "scoreboard"});
+  EXPECT_EQ(scoreboard.status, 2);
+  EXPECT_NE(scoreboard.err.find("has no instruction set"), std::string::npos) << scoreboard.err;
+  EXPECT_NE(scoreboard.err.find("mobula scoreboard presets"), std::string::npos) << scoreboard.err;
 }
 
 TEST(Isa, AnswersWithTheFieldsOfAName) {

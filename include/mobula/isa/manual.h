@@ -10,15 +10,18 @@
 
 namespace mobula {
 
-/// What has that name, letters' case aside: its mnemonic or another of its names. Registers may be asked for without
-/// what they begin with: MARKER is @MARKER.
+/// What has that name, letters' case aside: its mnemonic or another of its names; what is written exactly so first.
+/// Registers may be asked for without what they begin with: MARKER is @MARKER.
 MOBULA_API std::vector<const ManualEntry*> entries_named(const Manual& manual, std::string_view name);
 MOBULA_API std::vector<const ManualFormat*> formats_named(const Manual& manual, std::string_view name);
-/// The same; where nothing has that name, what it is the beginning of, as uvsw is of uvsw.emit, or else what it adds a
-/// part to, as r31.w does to r31.
+/// The same; where nothing has that name, what it is the beginning of, as uvsw is of uvsw.emit, or the end of, as
+/// sample_id is of special.sample_id, or else what it adds a part to, as r31.w does to r31.
 MOBULA_API std::vector<const ManualEntry*> entries_about(const Manual& manual, std::string_view name);
 /// The fields of that name, each in its format: "src1", "alu.src1".
 MOBULA_API std::vector<ManualFormat> fields_named(const Manual& manual, std::string_view name);
+/// The fields that the last part of the name is called, of the formats whose parts are in it:
+/// alu.scalar.source.smul.src2.component, as explain writes it.
+MOBULA_API std::vector<ManualFormat> fields_about(const Manual& manual, std::string_view name);
 /// The name of an entry or a format that somebody may have meant; empty if none is near.
 MOBULA_API std::string nearest_name(const Manual& manual, std::string_view name);
 

@@ -445,7 +445,7 @@ void BundleExplainer::rest(unsigned at) {
     data("alu.constants", std::string("constant.") + element_letters[i], padded + 32 * i, 32,
          "embedded constant: " + real(32, value) + " or " + std::to_string(static_cast<std::int32_t>(value)) +
              ", halves " + real(16, value & 0xFFFF) + " and " + real(16, value >> 16),
-         {Status::seed, "2.5.1"});
+         {Status::driver, "2.5.1"});
   }
 }
 
@@ -714,11 +714,21 @@ ManualEntry unit_entry(const UnitInfo& row) {
                   counted(row.bytes * 8u, "bit") + " in format " +
                   std::string(row.vector ? vec::format.name : scalar::format.name) + ".\nCompilers use it for " +
                   counted(static_cast<std::uint64_t>(count), "operation") + ".\n",
-          .status = Status::seed,
+          .status = Status::driver,
           .source = "2.3",
           .names = {},
           .in_words = false};
 }
+
+/// What GLSL calls a value that programs load by number or selector.
+struct GlslName {
+  std::string_view value, name;
+};
+constexpr GlslName glsl_names[] = {
+    {"LOCAL_THREAD_ID", "gl_LocalInvocationID"},   {"GROUP_ID", "gl_WorkGroupID"},
+    {"GLOBAL_THREAD_ID", "gl_GlobalInvocationID"}, {"special.sample_mask", "gl_SampleMaskIn"},
+    {"special.sample_id", "gl_SampleID"},          {"attribute.vertex_id", "gl_VertexID"},
+    {"attribute.instance_id", "gl_InstanceID"}};
 
 /// A value that a field takes instead of a number without meaning.
 ManualEntry value_entry(const FieldValue& row, std::string_view field, const Fact& fact) {
@@ -786,6 +796,9 @@ Manual manual() {
     manual.entries.push_back(value_entry(row, "number of LD_SPECIAL", {Status::driver, "3.8"}));
   for (const FieldValue& row : value::attribute)
     manual.entries.push_back(value_entry(row, "number of LD_ATTR", {Status::driver, "4.5"}));
+  for (ManualEntry& entry : manual.entries)
+    for (const GlslName& row : glsl_names)
+      if (row.value == entry.mnemonic) entry.names.emplace_back(row.name);
   for (const Directive& row : directives)
     manual.entries.push_back({.mnemonic = '.' + std::string(row.name),
                               .title = "directive",

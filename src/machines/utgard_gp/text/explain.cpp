@@ -268,7 +268,7 @@ std::vector<ExplainedWord> explain(const Program& program) {
 namespace {
 
 /// What words read and write, as the text names it with a number after it.
-constexpr std::array<std::array<std::string_view, 2>, 9> operand_names{{
+constexpr std::array<std::array<std::string_view, 2>, 8> operand_names{{
     {"attr", "an attribute of the vertex, which port 0 loads"},
     {"$", "a register, four components"},
     {"u", "a vec4 of uniform memory, with an address register added where one stands beside it"},
@@ -276,9 +276,44 @@ constexpr std::array<std::array<std::string_view, 2>, 9> operand_names{{
     {"v", "a varying, which st0 and st1 store"},
     {"m", "a multiplier: its result in this word, of one word before with [-1], of two words before with [-2]"},
     {"a", "an adder: its result in this word, of one word before with [-1], of two words before with [-2]"},
-    {"s", "a selector of unknown meaning"},
     {"ident", "of second operands only, without a number: 1 for multipliers, 0 for adders"},
 }};
+
+/// What texts, drivers and the interfaces of programs name, beside operations.
+void add_state(Manual& manual) {
+  struct Row {
+    std::string_view mnemonic, title, body, source;
+    std::string_view also = {};
+  };
+  static constexpr Row rows[] = {
+      {"A0", "address register",
+       "Where temporaries are stored: t[A0]. setA0 and setA01 set it, for stores of the same word and later ones.\n",
+       "4.3", "addr0"},
+      {"A1", "address register",
+       "Offset of memory loads, as in u[N+A1]. setA1 and setA01 set it, for loads four words later.\n", "4.3", "addr1"},
+      {"A2", "address register", "Offset of memory loads, as in u[N+A2]. setA2 sets it, for loads four words later.\n",
+       "4.3", "addr2"},
+      {"A3", "address register", "Offset of memory loads, as in u[N+A3]. setA3 sets it, for loads four words later.\n",
+       "4.3", "addr3"},
+      {"gl_Position", "varying", "The position: x, y and z scaled to the viewport, and 1/w in w.\n", "5.1"},
+      {"gl_PointSize", "varying", "The size of a point, limited and scaled. Which varying it is is not fixed.\n",
+       "5.2"},
+      {"gl_mali_ViewportTransform", "uniform", "vec4 [2] that ARM's compiler adds: the viewport's scale, its offset.\n",
+       "5.1"},
+      {"gl_mali_PointSizeParameters", "uniform",
+       "vec4 that ARM's compiler adds: least and greatest size of a point, and a factor.\n", "5.2"},
+  };
+  for (const Row& row : rows) {
+    manual.entries.push_back({.mnemonic = std::string(row.mnemonic),
+                              .title = std::string(row.title),
+                              .body = std::string(row.body),
+                              .status = Status::seed,
+                              .source = std::string(row.source),
+                              .names = {},
+                              .in_words = false});
+    if (!row.also.empty()) manual.entries.back().names.emplace_back(row.also);
+  }
+}
 
 }  // namespace
 
@@ -292,14 +327,18 @@ Manual manual() {
   for (unsigned op = 0; op < cplx_ops.size(); ++op) add_entry(cplx_table, cplx_ops[op], op, manual);
   for (unsigned op = 0; op < pass_ops.size(); ++op) add_entry(pass_table, pass_ops[op], op, manual);
   add_selectors(manual);
-  for (const auto& [name, meaning] : operand_names)
+  add_state(manual);
+  const auto add = [&](std::string_view name, std::string_view meaning, Status status, std::string_view source) {
     manual.entries.push_back({.mnemonic = std::string(name),
                               .title = "operand",
                               .body = std::string(meaning) + ".\n",
-                              .status = Status::seed,
-                              .source = "2.1",
+                              .status = status,
+                              .source = std::string(source),
                               .names = {std::string(name) + 'N'},
                               .in_words = false});
+  };
+  for (const auto& [name, meaning] : operand_names) add(name, meaning, Status::seed, "2.1");
+  add("s", "a selector of unknown meaning", Status::unknown, "11");
   return manual;
 }
 
