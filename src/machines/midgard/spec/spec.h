@@ -31,9 +31,9 @@ inline constexpr std::uint8_t tag_invalid = 0, tag_break = 1, tag_texture_vertex
 /// By tag.
 inline constexpr std::array<TagInfo, 16> tags{{
     {"invalid", 0, Pipe::none, "never legal", {Status::driver, "2.1"}},
-    {"break", 0, Pipe::none, "as next or target tag: the thread ends", {Status::seed, "2.1"}},
+    {"break", 0, Pipe::none, "as next or target tag: the thread ends", {Status::driver, "2.1"}},
     {"tex/vt", 1, Pipe::texture, "texture without quad synchronisation", {Status::driver, "2.1"}},
-    {"tex", 1, Pipe::texture, "texture with quad synchronisation", {Status::seed, "2.1"}},
+    {"tex", 1, Pipe::texture, "texture with quad synchronisation", {Status::driver, "2.1"}},
     {"tex/bar", 1, Pipe::texture, "barrier", {Status::driver, "2.1"}},
     {"ldst", 1, Pipe::load_store, "load/store", {Status::seed, "2.1"}},
     {"unk1", 1, Pipe::none, "unknown; length assumed", {Status::unknown, "2.1"}},
@@ -69,13 +69,13 @@ struct RegisterRole {
 };
 // clang-format off
 inline constexpr auto register_roles = std::to_array<RegisterRole>({
-    {0, 15, "", "work registers, as many as the program announces", "the same; a load may write them too", {Status::seed, "1.4"}},
+    {0, 15, "", "work registers, as many as the program announces", "the same; a load may write them too", {Status::driver, "1.4"}},
     {8, 23, "U0 U1 U2 U3 U4 U5 U6 U7 U8 U9 U10 U11 U12 U13 U14 U15", "uniforms, from r23 down, as many as the program announces: Un is r(23 - n)",
-        "not those that hold uniforms", {Status::seed, "1.4"}},
-    {24, 24, "TMP0", "what stage 1 of the same word wrote; of no operand, nothing", "for stage 2 of the same word; of stage 2, nowhere", {Status::seed, "1.3"}},
+        "not those that hold uniforms", {Status::driver, "1.4"}},
+    {24, 24, "TMP0", "what stage 1 of the same word wrote; of no operand, nothing", "for stage 2 of the same word; of stage 2, nowhere", {Status::driver, "1.3"}},
     {25, 25, "TMP1", "what stage 1 of the same word wrote", "for stage 2 of the same word; of stage 2, nowhere", {Status::driver, "1.3"}},
     {26, 26, "K AL0", "K, the constants at the end of the word", "AL0, input of the load/store pipe", {Status::driver, "1.3"}},
-    {27, 27, "AL1", "unknown", "AL1, input of the load/store pipe", {Status::seed, "1.3"}},
+    {27, 27, "AL1", "unknown", "AL1, input of the load/store pipe", {Status::driver, "1.3"}},
     {28, 29, "TA0 TA1 AT0 AT1", "TA0 and TA1, results of the texture pipe", "AT0 and AT1, inputs of the texture pipe", {Status::driver, "1.3"}},
     {30, 30, "", "unknown", "unknown", {Status::unknown, "1.3"}},
     {31, 31, "PC_SP COND", "PC_SP: x and y the program counter, z and w the stack pointer",
@@ -270,7 +270,7 @@ static_assert(tiles(format) && values_fit(format));
 namespace vecsrc {
 inline constexpr Field mod{.name = "mod", .low = 0, .width = 2, .meaning = "source modifier", .fact = {Status::driver, "2.6.1"}, .values = value::source_mod};
 inline constexpr Field expand{.name = "expand", .low = 2, .width = 3, .meaning = "expand mode", .fact = {Status::driver, "2.6.2"}, .values = value::expand};
-inline constexpr Field swizzle{.name = "swizzle", .low = 5, .width = 8, .meaning = "four 2-bit selectors, lane 0 lowest", .fact = {Status::seed, "2.6"}};
+inline constexpr Field swizzle{.name = "swizzle", .low = 5, .width = 8, .meaning = "four 2-bit selectors, lane 0 lowest", .fact = {Status::driver, "2.6"}};
 inline constexpr std::array<const Field*, 3> fields{&mod, &expand, &swizzle};
 inline constexpr Format format{.name = "alu.vector.source", .width = 13, .fields = fields, .meaning = "register source of a vector instruction"};
 static_assert(tiles(format) && values_fit(format));
@@ -451,9 +451,9 @@ static_assert(tiles(format) && values_fit(format));
 /// One load/store instruction, 60 bits (2.10).
 namespace ls {
 inline constexpr Field op{.name = "op", .low = 0, .width = 8, .meaning = "operation", .fact = {Status::seed, "2.10"}};
-inline constexpr Field reg{.name = "reg", .low = 8, .width = 5, .meaning = "destination register; source selector of a store", .fact = {Status::seed, "2.10"}};
-inline constexpr Field mask{.name = "mask", .low = 13, .width = 4, .meaning = "32-bit lanes written; quarters stored", .fact = {Status::seed, "2.10"}};
-inline constexpr Field swizzle{.name = "swizzle", .low = 17, .width = 8, .meaning = "result or source swizzle; operand of an atomic", .fact = {Status::seed, "2.10"}};
+inline constexpr Field reg{.name = "reg", .low = 8, .width = 5, .meaning = "destination register; source selector of a store", .fact = {Status::driver, "2.10"}};
+inline constexpr Field mask{.name = "mask", .low = 13, .width = 4, .meaning = "32-bit lanes written; quarters stored", .fact = {Status::driver, "2.10"}};
+inline constexpr Field swizzle{.name = "swizzle", .low = 17, .width = 8, .meaning = "result or source swizzle; operand of an atomic", .fact = {Status::driver, "2.10"}};
 inline constexpr Field arg_component{.name = "arg.component", .low = 25, .width = 2, .meaning = "32-bit component of the argument", .fact = {Status::driver, "2.10"}};
 inline constexpr Field arg{.name = "arg", .low = 27, .width = 3, .meaning = "argument selector", .fact = {Status::driver, "2.10"}, .values = value::selector};
 inline constexpr Field toggle{.name = "toggle", .low = 30, .meaning = "64-bit argument, fp32, explicit vertex or 3 coordinates, by operation", .fact = {Status::driver, "2.10"}};
@@ -565,7 +565,7 @@ inline constexpr Fact f_seed{Status::seed, "3.2"}, f_mesa{Status::driver, "3.2"}
 
 inline constexpr auto alu_ops = std::to_array<AluOp>({
     {.opcode = 0x10, .name = "fadd", .mnemonic = "FADD", .does = AluMeaning::fadd, .operands = 2, .units = on_add, .in = Kind::f, .out = Kind::f,
-        .meaning = "a + b, rounded to nearest even", .fact = rows::f_seed},
+        .meaning = "a + b, rounded to nearest even", .fact = rows::f_mesa},
     {.opcode = 0x11, .name = "fadd_rtz", .mnemonic = "FADD.rtz", .does = AluMeaning::fadd, .round = ir::Round::zero, .operands = 2, .units = on_add,
         .in = Kind::f, .out = Kind::f, .meaning = "a + b, rounded toward zero", .fact = rows::f_mesa},
     {.opcode = 0x12, .name = "fadd_rtn", .mnemonic = "FADD.rtn", .does = AluMeaning::fadd, .round = ir::Round::down, .operands = 2, .units = on_add,
@@ -573,7 +573,7 @@ inline constexpr auto alu_ops = std::to_array<AluOp>({
     {.opcode = 0x13, .name = "fadd_rtp", .mnemonic = "FADD.rtp", .does = AluMeaning::fadd, .round = ir::Round::up, .operands = 2, .units = on_add,
         .in = Kind::f, .out = Kind::f, .meaning = "a + b, rounded toward +inf", .fact = rows::f_mesa},
     {.opcode = 0x14, .name = "fmul", .mnemonic = "FMUL", .does = AluMeaning::fmul, .operands = 2, .units = on_mul | on_vlut, .in = Kind::f,
-        .out = Kind::f, .meaning = "a * b, rounded to nearest even", .fact = rows::f_seed},
+        .out = Kind::f, .meaning = "a * b, rounded to nearest even", .fact = rows::f_mesa},
     {.opcode = 0x15, .name = "fmul_rtz", .mnemonic = "FMUL.rtz", .does = AluMeaning::fmul, .round = ir::Round::zero, .operands = 2,
         .units = on_mul | on_vlut, .in = Kind::f, .out = Kind::f, .meaning = "a * b, rounded toward zero", .fact = rows::f_mesa},
     {.opcode = 0x16, .name = "fmul_rtn", .mnemonic = "FMUL.rtn", .does = AluMeaning::fmul, .round = ir::Round::down, .operands = 2,
@@ -581,7 +581,7 @@ inline constexpr auto alu_ops = std::to_array<AluOp>({
     {.opcode = 0x17, .name = "fmul_rtp", .mnemonic = "FMUL.rtp", .does = AluMeaning::fmul, .round = ir::Round::up, .operands = 2,
         .units = on_mul | on_vlut, .in = Kind::f, .out = Kind::f, .meaning = "a * b, rounded toward +inf", .fact = rows::f_mesa},
     {.opcode = 0x28, .name = "fmin", .mnemonic = "FMIN", .does = AluMeaning::fmin, .operands = 2, .units = on_most, .in = Kind::f, .out = Kind::f,
-        .meaning = "minimum; a NaN operand loses", .fact = rows::f_seed},
+        .meaning = "minimum; a NaN operand loses", .fact = rows::f_mesa},
     {.opcode = 0x29, .name = "fmin_nan", .mnemonic = "FMIN.nan", .does = AluMeaning::fmin_nan, .operands = 2, .units = on_most, .in = Kind::f,
         .out = Kind::f, .meaning = "minimum; NaN propagates", .fact = rows::f_mesa},
     {.opcode = 0x2A, .name = "fabsmin", .mnemonic = "FABSMIN", .does = AluMeaning::fmin, .absolutes = true, .operands = 2, .units = on_most,
@@ -589,7 +589,7 @@ inline constexpr auto alu_ops = std::to_array<AluOp>({
     {.opcode = 0x2B, .name = "fabsmin_nan", .mnemonic = "FABSMIN.nan", .does = AluMeaning::fmin_nan, .absolutes = true, .operands = 2,
         .units = on_most, .in = Kind::f, .out = Kind::f, .meaning = "minimum of absolute values; NaN propagates", .fact = rows::f_mesa},
     {.opcode = 0x2C, .name = "fmax", .mnemonic = "FMAX", .does = AluMeaning::fmax, .operands = 2, .units = on_most, .in = Kind::f, .out = Kind::f,
-        .meaning = "maximum; a NaN operand loses", .fact = rows::f_seed},
+        .meaning = "maximum; a NaN operand loses", .fact = rows::f_mesa},
     {.opcode = 0x2D, .name = "fmax_nan", .mnemonic = "FMAX.nan", .does = AluMeaning::fmax_nan, .operands = 2, .units = on_most, .in = Kind::f,
         .out = Kind::f, .meaning = "maximum; NaN propagates", .fact = rows::f_mesa},
     {.opcode = 0x2E, .name = "fabsmax", .mnemonic = "FABSMAX", .does = AluMeaning::fmax, .absolutes = true, .operands = 2, .units = on_most,
@@ -597,7 +597,7 @@ inline constexpr auto alu_ops = std::to_array<AluOp>({
     {.opcode = 0x2F, .name = "fabsmax_nan", .mnemonic = "FABSMAX.nan", .does = AluMeaning::fmax_nan, .absolutes = true, .operands = 2,
         .units = on_most, .in = Kind::f, .out = Kind::f, .meaning = "maximum of absolute values; NaN propagates", .fact = rows::f_mesa},
     {.opcode = 0x30, .name = "fmov", .mnemonic = "FMOV", .does = AluMeaning::fmov, .operands = 1, .uses_source2 = true, .units = on_all,
-        .in = Kind::f, .out = Kind::f, .meaning = "b, converted to nearest even; bit for bit when nothing changes", .fact = rows::f_seed},
+        .in = Kind::f, .out = Kind::f, .meaning = "b, converted to nearest even; bit for bit when nothing changes", .fact = rows::f_mesa},
     {.opcode = 0x31, .name = "fmov_rtz", .mnemonic = "FMOV.rtz", .does = AluMeaning::fmov, .round = ir::Round::zero, .operands = 1,
         .uses_source2 = true, .units = on_all, .in = Kind::f, .out = Kind::f,
         .meaning = "b, converted toward zero; bit for bit when nothing changes", .fact = rows::f_mesa},
@@ -628,7 +628,7 @@ inline constexpr auto alu_ops = std::to_array<AluOp>({
         .fact = rows::f_seed},
     {.opcode = 0x3D, .name = "fdot3r", .mnemonic = "FDOT3R", .does = AluMeaning::fdot_reduced, .reduces = 3, .unpublished = Unpublished::scaling,
         .operands = 2, .units = on_vmul, .in = Kind::f, .out = Kind::f,
-        .meaning = "three-component dot product with argument reduction; scaling unknown", .fact = rows::f_seed},
+        .meaning = "three-component dot product with argument reduction; scaling unknown", .fact = {Status::inferred, "3.2"}},
     {.opcode = 0x3E, .name = "fdot4", .mnemonic = "FDOT4", .does = AluMeaning::fdot, .reduces = 4, .unpublished = Unpublished::rounding,
         .operands = 2, .units = on_vmul, .in = Kind::f, .out = Kind::f, .meaning = "four-component dot product; order of rounding unknown",
         .fact = rows::f_seed},
@@ -649,7 +649,7 @@ inline constexpr auto alu_ops = std::to_array<AluOp>({
     {.opcode = 0x4F, .name = "usubsat", .mnemonic = "SUBSAT", .does = AluMeaning::isub_sat, .operands = 2, .units = on_add, .in = Kind::u,
         .out = Kind::u, .meaning = "unsigned saturating a - b", .fact = rows::f_mesa},
     {.opcode = 0x58, .name = "imul", .mnemonic = "MUL", .does = AluMeaning::imul, .operands = 2, .units = on_mul, .in = Kind::i, .out = Kind::i,
-        .meaning = "product at lane width", .fact = rows::f_seed},
+        .meaning = "product at lane width", .fact = rows::f_mesa},
     {.opcode = 0x59, .name = "iwmul", .mnemonic = "WMUL.s", .does = AluMeaning::imul_wide, .widens = true, .unpublished = Unpublished::lane_mapping,
         .operands = 2, .units = on_vmul, .in = Kind::i, .out = Kind::i, .meaning = "signed widening product; lane mapping unknown",
         .fact = rows::f_mesa},
@@ -703,18 +703,18 @@ inline constexpr auto alu_ops = std::to_array<AluOp>({
         .operands = 1, .units = on_vadd, .in = Kind::i, .out = Kind::i, .meaning = "one bits; whether per 8-bit group is unknown",
         .fact = rows::f_mesa},
     {.opcode = 0x7B, .name = "imov", .mnemonic = "MOV", .does = AluMeaning::imov, .operands = 1, .uses_source2 = true, .units = on_all,
-        .in = Kind::i, .out = Kind::i, .meaning = "b, bit for bit", .fact = rows::f_seed},
+        .in = Kind::i, .out = Kind::i, .meaning = "b, bit for bit", .fact = rows::f_mesa},
     {.opcode = 0x7C, .name = "iabsdiff", .mnemonic = "ABSDIFF", .does = AluMeaning::iabsdiff, .operands = 2, .units = on_add, .in = Kind::i,
         .out = Kind::i, .meaning = "|a - b|, signed", .fact = rows::f_mesa},
     {.opcode = 0x7D, .name = "uabsdiff", .mnemonic = "ABSDIFF", .does = AluMeaning::iabsdiff, .operands = 2, .units = on_add, .in = Kind::u,
         .out = Kind::u, .meaning = "|a - b|, unsigned", .fact = rows::f_mesa},
     {.opcode = 0x7E, .name = "ichoose", .mnemonic = "CHOOSE", .does = AluMeaning::ichoose, .operands = 2, .units = on_add, .in = Kind::i,
         .out = Kind::i, .meaning = "lane i = a[b[i]]", .fact = rows::f_mesa},
-    {.opcode = 0x80, .name = "feq", .mnemonic = "FCMP.eq", .does = AluMeaning::feq, .operands = 2, .units = on_most, .in = Kind::f, .out = Kind::i, .meaning = "a == b, ordered", .fact = rows::f_seed},
+    {.opcode = 0x80, .name = "feq", .mnemonic = "FCMP.eq", .does = AluMeaning::feq, .operands = 2, .units = on_most, .in = Kind::f, .out = Kind::i, .meaning = "a == b, ordered", .fact = rows::f_mesa},
     {.opcode = 0x81, .name = "fne", .mnemonic = "FCMP.ne", .does = AluMeaning::fne, .operands = 2, .units = on_most, .in = Kind::f, .out = Kind::i,
-        .meaning = "a != b or unordered", .fact = rows::f_seed},
-    {.opcode = 0x82, .name = "flt", .mnemonic = "FCMP.lt", .does = AluMeaning::flt, .operands = 2, .units = on_most, .in = Kind::f, .out = Kind::i, .meaning = "a < b, ordered", .fact = rows::f_seed},
-    {.opcode = 0x83, .name = "fle", .mnemonic = "FCMP.le", .does = AluMeaning::fle, .operands = 2, .units = on_most, .in = Kind::f, .out = Kind::i, .meaning = "a <= b, ordered", .fact = rows::f_seed},
+        .meaning = "a != b or unordered", .fact = rows::f_mesa},
+    {.opcode = 0x82, .name = "flt", .mnemonic = "FCMP.lt", .does = AluMeaning::flt, .operands = 2, .units = on_most, .in = Kind::f, .out = Kind::i, .meaning = "a < b, ordered", .fact = rows::f_mesa},
+    {.opcode = 0x83, .name = "fle", .mnemonic = "FCMP.le", .does = AluMeaning::fle, .operands = 2, .units = on_most, .in = Kind::f, .out = Kind::i, .meaning = "a <= b, ordered", .fact = rows::f_mesa},
     {.opcode = 0x88, .name = "fball_eq", .mnemonic = "FCMP.all.eq", .does = AluMeaning::feq, .joins = Join::all, .reduces = 4, .operands = 2,
         .units = on_vec, .in = Kind::f, .out = Kind::i, .meaning = "all four lanes satisfy eq", .fact = rows::f_mesa},
     {.opcode = 0x89, .name = "fball_neq", .mnemonic = "FCMP.all.ne", .does = AluMeaning::fne, .joins = Join::all, .reduces = 4, .operands = 2,
@@ -736,7 +736,7 @@ inline constexpr auto alu_ops = std::to_array<AluOp>({
         .fact = rows::f_mesa},
     {.opcode = 0x99, .name = "f2i_rtz", .mnemonic = "F2I.rtz", .does = AluMeaning::f2i, .round = ir::Round::zero, .unpublished = Unpublished::range,
         .operands = 1, .units = on_add, .in = Kind::f, .out = Kind::i, .meaning = "to signed integer, rounded toward zero; out of range unknown",
-        .fact = rows::f_seed},
+        .fact = rows::f_mesa},
     {.opcode = 0x9A, .name = "f2i_rtn", .mnemonic = "F2I.rtn", .does = AluMeaning::f2i, .round = ir::Round::down, .unpublished = Unpublished::range,
         .operands = 1, .units = on_add, .in = Kind::f, .out = Kind::i, .meaning = "to signed integer, rounded toward -inf; out of range unknown",
         .fact = rows::f_mesa},
@@ -759,8 +759,8 @@ inline constexpr auto alu_ops = std::to_array<AluOp>({
     {.opcode = 0xA1, .name = "ine", .mnemonic = "CMP.ne", .does = AluMeaning::ine, .operands = 2, .units = on_most, .in = Kind::i, .out = Kind::i, .meaning = "a != b", .fact = rows::f_seed},
     {.opcode = 0xA2, .name = "ult", .mnemonic = "CMP.lt", .does = AluMeaning::ilt, .operands = 2, .units = on_most, .in = Kind::u, .out = Kind::u, .meaning = "a < b, unsigned", .fact = rows::f_mesa},
     {.opcode = 0xA3, .name = "ule", .mnemonic = "CMP.le", .does = AluMeaning::ile, .operands = 2, .units = on_most, .in = Kind::u, .out = Kind::u, .meaning = "a <= b, unsigned", .fact = rows::f_mesa},
-    {.opcode = 0xA4, .name = "ilt", .mnemonic = "CMP.lt", .does = AluMeaning::ilt, .operands = 2, .units = on_most, .in = Kind::i, .out = Kind::i, .meaning = "a < b, signed", .fact = rows::f_seed},
-    {.opcode = 0xA5, .name = "ile", .mnemonic = "CMP.le", .does = AluMeaning::ile, .operands = 2, .units = on_most, .in = Kind::i, .out = Kind::i, .meaning = "a <= b, signed", .fact = rows::f_seed},
+    {.opcode = 0xA4, .name = "ilt", .mnemonic = "CMP.lt", .does = AluMeaning::ilt, .operands = 2, .units = on_most, .in = Kind::i, .out = Kind::i, .meaning = "a < b, signed", .fact = rows::f_mesa},
+    {.opcode = 0xA5, .name = "ile", .mnemonic = "CMP.le", .does = AluMeaning::ile, .operands = 2, .units = on_most, .in = Kind::i, .out = Kind::i, .meaning = "a <= b, signed", .fact = rows::f_mesa},
     {.opcode = 0xA8, .name = "iball_eq", .mnemonic = "CMP.all.eq", .does = AluMeaning::ieq, .joins = Join::all, .reduces = 4, .operands = 2,
         .units = on_vec, .in = Kind::i, .out = Kind::i, .meaning = "all four lanes satisfy eq", .fact = rows::f_mesa},
     {.opcode = 0xA9, .name = "iball_neq", .mnemonic = "CMP.all.ne", .does = AluMeaning::ine, .joins = Join::all, .reduces = 4, .operands = 2,
@@ -786,7 +786,7 @@ inline constexpr auto alu_ops = std::to_array<AluOp>({
     {.opcode = 0xB5, .name = "ibany_lte", .mnemonic = "CMP.any.le", .does = AluMeaning::ile, .joins = Join::any, .reduces = 4, .operands = 2,
         .units = on_vec, .in = Kind::i, .out = Kind::i, .meaning = "any of four lanes satisfies le, signed", .fact = rows::f_mesa},
     {.opcode = 0xB8, .name = "i2f_rte", .mnemonic = "I2F", .does = AluMeaning::i2f, .operands = 1, .units = on_add, .in = Kind::i, .out = Kind::f,
-        .meaning = "signed integer to float, rounded to nearest even", .fact = rows::f_seed},
+        .meaning = "signed integer to float, rounded to nearest even", .fact = rows::f_mesa},
     {.opcode = 0xB9, .name = "i2f_rtz", .mnemonic = "I2F.rtz", .does = AluMeaning::i2f, .round = ir::Round::zero, .operands = 1, .units = on_add,
         .in = Kind::i, .out = Kind::f, .meaning = "signed integer to float, rounded toward zero", .fact = rows::f_mesa},
     {.opcode = 0xBA, .name = "i2f_rtn", .mnemonic = "I2F.rtn", .does = AluMeaning::i2f, .round = ir::Round::down, .operands = 1, .units = on_add,
@@ -810,7 +810,7 @@ inline constexpr auto alu_ops = std::to_array<AluOp>({
         .operands = 2, .units = on_vadd | on_smul, .in = Kind::f, .out = Kind::f, .meaning = "bitwise mux by r31, lane by lane",
         .fact = rows::f_mesa},
     {.opcode = 0xC5, .name = "fcsel", .mnemonic = "FCSEL.scalar", .does = AluMeaning::select_by_w, .unpublished = Unpublished::condition,
-        .operands = 2, .units = on_vadd | on_smul, .in = Kind::f, .out = Kind::f, .meaning = "bitwise mux by r31.w", .fact = rows::f_seed},
+        .operands = 2, .units = on_vadd | on_smul, .in = Kind::f, .out = Kind::f, .meaning = "bitwise mux by r31.w", .fact = rows::f_mesa},
     {.opcode = 0xC6, .name = "froundaway", .mnemonic = "FROUNDAWAY", .does = AluMeaning::fround_away, .operands = 1, .units = on_add, .in = Kind::f,
         .out = Kind::f, .meaning = "a rounded to integral, ties away from zero", .fact = rows::f_mesa},
     {.opcode = 0xE8, .name = "fatan2_pt2", .mnemonic = "FATAN2_PT2", .does = AluMeaning::fatan2_second, .look_up = true, .operands = 2,
@@ -1077,12 +1077,12 @@ inline constexpr auto ls_ops = std::to_array<LsOp>({
         .meaning = "load 128 bits, bytes swapped within groups of 4", .fact = {Status::driver, "3.8"}},
     {.opcode = 0x93, .name = "ld_128_bswap8", .mnemonic = "LD.128.bswap8", .does = LsMeaning::load, .type = LsType::bits, .bytes = 16, .swap = 8,
         .meaning = "load 128 bits, bytes swapped within groups of 8", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x94, .name = "ld_attr_32", .mnemonic = "LD_ATTR.f32", .does = LsMeaning::attribute, .type = LsType::f32, .meaning = "vertex attribute as f32", .fact = {Status::seed, "3.8"}},
-    {.opcode = 0x95, .name = "ld_attr_16", .mnemonic = "LD_ATTR.f16", .does = LsMeaning::attribute, .type = LsType::f16, .meaning = "vertex attribute as f16", .fact = {Status::seed, "3.8"}},
+    {.opcode = 0x94, .name = "ld_attr_32", .mnemonic = "LD_ATTR.f32", .does = LsMeaning::attribute, .type = LsType::f32, .meaning = "vertex attribute as f32", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x95, .name = "ld_attr_16", .mnemonic = "LD_ATTR.f16", .does = LsMeaning::attribute, .type = LsType::f16, .meaning = "vertex attribute as f16", .fact = {Status::driver, "3.8"}},
     {.opcode = 0x96, .name = "ld_attr_32u", .mnemonic = "LD_ATTR.u32", .does = LsMeaning::attribute, .type = LsType::u32, .meaning = "vertex attribute as u32", .fact = {Status::driver, "3.8"}},
     {.opcode = 0x97, .name = "ld_attr_32i", .mnemonic = "LD_ATTR.s32", .does = LsMeaning::attribute, .type = LsType::s32, .meaning = "vertex attribute as s32", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0x98, .name = "ld_vary_32", .mnemonic = "LD_VARY.f32", .does = LsMeaning::varying, .type = LsType::f32, .meaning = "interpolated varying as f32", .fact = {Status::seed, "3.8"}},
-    {.opcode = 0x99, .name = "ld_vary_16", .mnemonic = "LD_VARY.f16", .does = LsMeaning::varying, .type = LsType::f16, .meaning = "interpolated varying as f16", .fact = {Status::seed, "3.8"}},
+    {.opcode = 0x98, .name = "ld_vary_32", .mnemonic = "LD_VARY.f32", .does = LsMeaning::varying, .type = LsType::f32, .meaning = "interpolated varying as f32", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0x99, .name = "ld_vary_16", .mnemonic = "LD_VARY.f16", .does = LsMeaning::varying, .type = LsType::f16, .meaning = "interpolated varying as f16", .fact = {Status::driver, "3.8"}},
     {.opcode = 0x9A, .name = "ld_vary_32u", .mnemonic = "LD_VARY.u32", .does = LsMeaning::varying, .type = LsType::u32, .meaning = "interpolated varying as u32", .fact = {Status::driver, "3.8"}},
     {.opcode = 0x9B, .name = "ld_vary_32i", .mnemonic = "LD_VARY.s32", .does = LsMeaning::varying, .type = LsType::s32, .meaning = "interpolated varying as s32", .fact = {Status::driver, "3.8"}},
     {.opcode = 0x9C, .name = "ld_special_32f", .mnemonic = "LD_SPECIAL.f32", .does = LsMeaning::load_special, .type = LsType::f32, .meaning = "special value as f32", .fact = {Status::driver, "3.8"}},
@@ -1106,7 +1106,7 @@ inline constexpr auto ls_ops = std::to_array<LsOp>({
         .meaning = "uniform buffer load 32 bits, bytes swapped within groups of 2", .fact = {Status::driver, "3.8"}},
     {.opcode = 0xAA, .name = "ld_ubo_32_bswap4", .mnemonic = "LD_UBO.32.bswap4", .does = LsMeaning::ubo, .type = LsType::bits, .bytes = 4, .swap = 4,
         .meaning = "uniform buffer load 32 bits, bytes swapped within groups of 4", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xAC, .name = "ld_ubo_64", .mnemonic = "LD_UBO.64", .does = LsMeaning::ubo, .type = LsType::bits, .bytes = 8, .meaning = "uniform buffer load 64 bits", .fact = {Status::seed, "3.8"}},
+    {.opcode = 0xAC, .name = "ld_ubo_64", .mnemonic = "LD_UBO.64", .does = LsMeaning::ubo, .type = LsType::bits, .bytes = 8, .meaning = "uniform buffer load 64 bits", .fact = {Status::driver, "3.8"}},
     {.opcode = 0xAD, .name = "ld_ubo_64_bswap2", .mnemonic = "LD_UBO.64.bswap2", .does = LsMeaning::ubo, .type = LsType::bits, .bytes = 8, .swap = 2,
         .meaning = "uniform buffer load 64 bits, bytes swapped within groups of 2", .fact = {Status::driver, "3.8"}},
     {.opcode = 0xAE, .name = "ld_ubo_64_bswap4", .mnemonic = "LD_UBO.64.bswap4", .does = LsMeaning::ubo, .type = LsType::bits, .bytes = 8, .swap = 4,
@@ -1114,7 +1114,7 @@ inline constexpr auto ls_ops = std::to_array<LsOp>({
     {.opcode = 0xAF, .name = "ld_ubo_64_bswap8", .mnemonic = "LD_UBO.64.bswap8", .does = LsMeaning::ubo, .type = LsType::bits, .bytes = 8, .swap = 8,
         .meaning = "uniform buffer load 64 bits, bytes swapped within groups of 8", .fact = {Status::driver, "3.8"}},
     {.opcode = 0xB0, .name = "ld_ubo_128", .mnemonic = "LD_UBO.128", .does = LsMeaning::ubo, .type = LsType::bits, .bytes = 16,
-        .meaning = "uniform buffer load 128 bits", .fact = {Status::seed, "3.8"}},
+        .meaning = "uniform buffer load 128 bits", .fact = {Status::driver, "3.8"}},
     {.opcode = 0xB1, .name = "ld_ubo_128_bswap2", .mnemonic = "LD_UBO.128.bswap2", .does = LsMeaning::ubo, .type = LsType::bits, .bytes = 16,
         .swap = 2, .meaning = "uniform buffer load 128 bits, bytes swapped within groups of 2", .fact = {Status::driver, "3.8"}},
     {.opcode = 0xB2, .name = "ld_ubo_128_bswap4", .mnemonic = "LD_UBO.128.bswap4", .does = LsMeaning::ubo, .type = LsType::bits, .bytes = 16,
@@ -1158,8 +1158,8 @@ inline constexpr auto ls_ops = std::to_array<LsOp>({
         .meaning = "store 128 bits, bytes swapped within groups of 4", .fact = {Status::driver, "3.8"}},
     {.opcode = 0xD3, .name = "st_128_bswap8", .mnemonic = "ST.128.bswap8", .does = LsMeaning::store, .type = LsType::bits, .bytes = 16, .swap = 8,
         .meaning = "store 128 bits, bytes swapped within groups of 8", .fact = {Status::driver, "3.8"}},
-    {.opcode = 0xD4, .name = "st_vary_32", .mnemonic = "ST_VARY.f32", .does = LsMeaning::store_varying, .type = LsType::f32, .meaning = "varying of this vertex as f32", .fact = {Status::seed, "3.8"}},
-    {.opcode = 0xD5, .name = "st_vary_16", .mnemonic = "ST_VARY.f16", .does = LsMeaning::store_varying, .type = LsType::f16, .meaning = "varying of this vertex as f16", .fact = {Status::seed, "3.8"}},
+    {.opcode = 0xD4, .name = "st_vary_32", .mnemonic = "ST_VARY.f32", .does = LsMeaning::store_varying, .type = LsType::f32, .meaning = "varying of this vertex as f32", .fact = {Status::driver, "3.8"}},
+    {.opcode = 0xD5, .name = "st_vary_16", .mnemonic = "ST_VARY.f16", .does = LsMeaning::store_varying, .type = LsType::f16, .meaning = "varying of this vertex as f16", .fact = {Status::driver, "3.8"}},
     {.opcode = 0xD6, .name = "st_vary_32u", .mnemonic = "ST_VARY.u32", .does = LsMeaning::store_varying, .type = LsType::u32,
         .meaning = "varying of this vertex as u32", .fact = {Status::driver, "3.8"}},
     {.opcode = 0xD7, .name = "st_vary_32i", .mnemonic = "ST_VARY.s32", .does = LsMeaning::store_varying, .type = LsType::s32,
@@ -1346,13 +1346,13 @@ inline constexpr auto products = std::to_array<Product>({
     {.name = "t860", .marketing = "Mali-T860", .gpu_id = 0x860, .writeout_tags = true, .fact = {Status::document, "1.6"}},
     {.name = "t604", .marketing = "Mali-T604", .gpu_id = 0x600, .arch = 4, .auto32 = false, .tilebuffer = false, .writeout_condition = false,
         .out_of_order = false, .broken_lod = true, .old_blend = true, .broken_blend_loads = true, .unaligned_access_fails = true,
-        .multiple_targets = false, .fact = {Status::seed, "1.6"}},
+        .multiple_targets = false, .fact = {Status::document, "1.6"}},
     {.name = "t620", .marketing = "Mali-T622, T624, T628", .gpu_id = 0x620, .arch = 4, .tilebuffer = false, .writeout_condition = false,
         .out_of_order = false, .broken_lod = true, .old_blend = true, .broken_blend_loads = true, .unaligned_access_fails = true,
-        .multiple_targets = false, .fact = {Status::seed, "1.6"}},
+        .multiple_targets = false, .fact = {Status::document, "1.6"}},
     {.name = "t650", .marketing = "Mali-T658, T678", .gpu_id = 0x650, .arch = 4, .alu_pipes = 4, .tilebuffer = false, .writeout_condition = false,
         .out_of_order = false, .broken_lod = true, .old_blend = true, .broken_blend_loads = true, .unaligned_access_fails = true,
-        .multiple_targets = false, .fact = {Status::seed, "1.6"}},
+        .multiple_targets = false, .fact = {Status::document, "1.6"}},
     {.name = "t720",
      .marketing = "Mali-T720",
      .gpu_id = 0x720,

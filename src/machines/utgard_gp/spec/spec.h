@@ -212,12 +212,12 @@ constexpr Operation<Does> unknown(std::uint8_t operands, std::string_view meanin
 inline constexpr auto mul_ops = std::to_array<Operation<MulOp>>({
     {MulOp::mul, 2, {.moves = true, .negates = true, .exchanged = Exchanged::same}, "mul", "a * b, both units", "multiply", rows::seed, {.infix = "*", .called = "multiply"}},
     {MulOp::complex1, 4, {.wide = true, .always = true, .late = true, .step = true, .combines = true}, "complex1",
-        "second stage of a function; result on mul0 two instructions later", "wide", rows::seed,
+        "second stage of a function; result two instructions later", "wide", rows::seed,
      {.usage = "m01 = complex1 c[-1], Q, c[-1], X ends the sequence of a function: c[-1] is the table result of the word before, Q the complex2 of "
          "the argument one or two words before, X the argument. The result is readable two words later as m0[-2] and nowhere else; it cannot be "
          "stored.\n"}},
     rows::unknown<MulOp>(4, "unknown", true),
-    {MulOp::complex2, 2, {.always = true, .step = true, .squares = true}, "complex2", "first stage beside a table operation; mul1 multiplies", "mul0 only", rows::seed,
+    {MulOp::complex2, 2, {.always = true, .step = true, .squares = true}, "complex2", "first stage of a function; mul1 multiplies", "mul0 only", rows::seed,
      {.usage = "m0 = complex2 X, X; m1 stays an ordinary multiplier.\n"}},
     {MulOp::select, 3, {.wide = true, .always = true, .selects = true}, "select", "mul0.b != 0 ? mul1.a : mul0.a", "wide", rows::driver,
      {.mesa = "sel", .usage = "m01 = select condition ? a : b, the condition 1.0 or 0.0.\n"}},
@@ -228,23 +228,23 @@ inline constexpr auto mul_ops = std::to_array<Operation<MulOp>>({
 inline constexpr auto acc_ops = std::to_array<Operation<AccOp>>({
     {AccOp::add, 2, {.moves = true, .exchanged = Exchanged::same}, "add", "a + b", "", rows::seed, {.infix = "+"}},
     {AccOp::floor, 1, {}, "floor", "floor(a)", "", rows::seed},
-    {AccOp::sign, 1, {}, "sign", "-1, 0 or 1 by the sign of a", "", rows::seed},
+    {AccOp::sign, 1, {}, "sign", "-1, 0 or 1 by the sign of a", "", rows::driver},
     rows::unknown<AccOp>(2),
     {AccOp::ge, 2, {.exchanged = Exchanged::negated}, "ge", "a >= b ? 1 : 0", "", rows::seed, {.infix = ">=", .called = "step greater-equal"}},
-    {AccOp::lt, 2, {.exchanged = Exchanged::negated}, "lt", "a < b ? 1 : 0", "", rows::seed, {.infix = "<", .called = "less-than"}},
+    {AccOp::lt, 2, {.exchanged = Exchanged::negated}, "lt", "a < b ? 1 : 0", "", rows::driver, {.infix = "<", .called = "less-than"}},
     {AccOp::min, 2, {.exchanged = Exchanged::same}, "min", "minimum; and of truth values", "", rows::seed, {.called = "and"}},
     {AccOp::max, 2, {.exchanged = Exchanged::same}, "max", "maximum; or of truth values", "", rows::seed, {.usage = "max(x, -x) is abs(x).\n", .called = "or abs"}},
 });
 inline constexpr auto cplx_ops = std::to_array<Operation<ComplexOp>>({
     {ComplexOp::nop, 0, {}, "nop", "idle", "idle", rows::seed},
     rows::unknown<ComplexOp>(1),
-    {ComplexOp::exp2, 1, {.step = true, .takes = ResultKind::pre_exp2, .result = ResultKind::table_exp2}, "exp2", "table stage of 2^x", "table stage", rows::seed,
+    {ComplexOp::exp2, 1, {.step = true, .takes = ResultKind::pre_exp2, .result = ResultKind::table_exp2}, "exp2", "stage of 2^x", "stage of a function", rows::seed,
      {.usage = "exp2(x): p = preexp2 x; next word c = exp2 p[-1] with m0 = complex2 p[-1], p[-1]; next word m01 = complex1 c[-1], m0[-1], c[-1], p[-2]; the result is m0[-2] two words later.\n"}},
-    {ComplexOp::log2, 1, {.step = true, .result = ResultKind::table_log2}, "log2", "table stage of log2 x", "table stage", rows::seed,
+    {ComplexOp::log2, 1, {.step = true, .result = ResultKind::table_log2}, "log2", "stage of log2 x", "stage of a function", rows::seed,
      {.usage = "log2(x): c = log2 x with m0 = complex2 x, x; next word m01 = complex1 c[-1], m0[-1], c[-1], x; two words later p = postlog2 m0[-2]; the result is p[-1] in the word after.\n"}},
-    {ComplexOp::rsqrt, 1, {.step = true, .result = ResultKind::table_rsqrt}, "rsqrt", "table stage of 1 / sqrt x", "table stage", rows::seed,
+    {ComplexOp::rsqrt, 1, {.step = true, .result = ResultKind::table_rsqrt}, "rsqrt", "stage of 1 / sqrt x", "stage of a function", rows::seed,
      {.usage = "1/sqrt(x): c = rsqrt x with m0 = complex2 x, x; next word m01 = complex1 c[-1], m0[-1], c[-1], x; the result is m0[-2] two words later.\n", .called = "inversesqrt"}},
-    {ComplexOp::rcp, 1, {.step = true, .result = ResultKind::table_rcp}, "rcp", "table stage of 1 / x", "table stage", rows::seed,
+    {ComplexOp::rcp, 1, {.step = true, .result = ResultKind::table_rcp}, "rcp", "stage of 1 / x", "stage of a function", rows::seed,
      {.usage = "1/x: c = rcp x with m0 = complex2 x, x; next word m01 = complex1 c[-1], m0[-1], c[-1], x; the result is m0[-2] two words later.\n", .called = "reciprocal"}},
     rows::unknown<ComplexOp>(1),
     rows::unknown<ComplexOp>(1),
@@ -260,7 +260,7 @@ inline constexpr auto cplx_ops = std::to_array<Operation<ComplexOp>>({
 inline constexpr auto pass_ops = std::to_array<Operation<PassOp>>({
     rows::unknown<PassOp>(1, "unknown; seen idle"),
     rows::unknown<PassOp>(1),
-    {PassOp::mov, 1, {.copies = true}, "mov", "copy; tests a branch condition", "copy", rows::seed, {.called = "passthrough"}},
+    {PassOp::mov, 1, {.copies = true}, "mov", "copy; tests a branch condition", "copy", rows::driver, {.called = "passthrough"}},
     rows::unknown<PassOp>(1),
     {PassOp::preexp2, 1, {.step = true, .result = ResultKind::pre_exp2}, "preexp2", "number conversion before exp2", "before exp2", rows::driver},
     {PassOp::postlog2, 1, {.step = true, .takes = ResultKind::raw_log2}, "postlog2", "number conversion after log2", "after log2", rows::driver},
@@ -374,7 +374,7 @@ inline constexpr Field acc0_a_neg{.name = "acc0.a.neg", .low = 42, .width = 1, .
 inline constexpr Field acc0_b_neg{.name = "acc0.b.neg", .low = 43, .width = 1, .meaning = "acc0 operand b negated", .fact = {Status::seed, "2.1"}};
 inline constexpr Field acc1_a_neg{.name = "acc1.a.neg", .low = 44, .width = 1, .meaning = "acc1 operand a negated", .fact = {Status::seed, "2.1"}};
 inline constexpr Field acc1_b_neg{.name = "acc1.b.neg", .low = 45, .width = 1, .meaning = "acc1 operand b negated", .fact = {Status::seed, "2.1"}};
-inline constexpr Field ld_addr{.name = "ld.addr", .low = 46, .width = 9, .meaning = "vec4 address of the memory load", .fact = {Status::seed, "2.1"}};
+inline constexpr Field ld_addr{.name = "ld.addr", .low = 46, .width = 9, .meaning = "vec4 address of the memory load", .fact = {Status::driver, "2.1"}};
 inline constexpr Field ld_off{.name = "ld.off", .low = 55, .width = 3, .meaning = "address register added to the load address", .fact = {Status::driver, "2.1"}, .values = value::load_offset};
 inline constexpr Field port0_index{.name = "port0.index", .low = 58, .width = 4, .meaning = "register or attribute number", .fact = {Status::seed, "2.1"}};
 inline constexpr Field port0_attr{.name = "port0.attr", .low = 62, .width = 1, .meaning = "port 0 loads an attribute", .fact = {Status::seed, "2.1"}};

@@ -10,6 +10,7 @@
 #include "machines/midgard/timing/timing.h"
 #include "machines/midgard/words.h"
 #include "paths.h"
+#include "seed_rows.h"
 
 namespace mobula::midgard {
 namespace {
@@ -50,31 +51,26 @@ TEST(Sources, ThePageListsEveryOperation) {
     EXPECT_NE(page.find(" | " + std::string(row.name) + " | " + std::string(row.mnemonic) + " | "), std::string::npos);
 }
 
-/// `seed` is what the first notes say: these operations, and no other. They name 3F (freduce) as well, of which nothing
-/// but the name is known.
-TEST(Sources, TheFirstNotesNameTheOperationsThatSaySo) {
-  const std::set<unsigned> arithmetic{0x10, 0x14, 0x28, 0x2C, 0x30, 0x36, 0x37, 0x3C, 0x3D, 0x3E, 0x40, 0x46,
-                                      0x58, 0x7B, 0x80, 0x81, 0x82, 0x83, 0x99, 0xA0, 0xA1, 0xA4, 0xA5, 0xB8,
-                                      0xC5, 0xE8, 0xF0, 0xF2, 0xF3, 0xF4, 0xF5, 0xF6, 0xF7, 0xF9};
-  const std::set<unsigned> load_store{0x03, 0x94, 0x95, 0x98, 0x99, 0xAC, 0xB0, 0xD4, 0xD5};
-  for (const AluOp& row : alu_ops)
-    EXPECT_EQ(row.fact.status == Status::seed, arithmetic.contains(row.opcode)) << row.name;
-  for (const LsOp& row : ls_ops)
-    EXPECT_EQ(row.fact.status == Status::seed, load_store.contains(row.opcode)) << row.name;
-  for (const TexOp& row : tex_ops) EXPECT_NE(row.fact.status, Status::seed) << row.name;
-  // Of the sixteen kinds of words the notes give six, and the 1 that ends.
-  for (unsigned tag = 0; tag < tags.size(); ++tag)
-    EXPECT_EQ(tags[tag].fact.status == Status::seed, (std::set{1U, 3U, 5U, 8U, 9U, 10U, 11U}.contains(tag))) << tag;
-  for (const Format* format : formats())
-    for (const Field* field : format->fields)
-      if (field->values.data() == value::tag.data()) {
-        EXPECT_NE(field->fact.status, Status::seed) << format->name << '.' << field->name;
-      }
-  std::set<std::string_view> of_rules;
+/// A row with the status seed says what the document says and no more: whoever changes one, or makes one, looks there.
+TEST(Sources, SeedRowsAreThoseHeldToTheDocument) {
+  std::set<std::string> rows = test::seed_rows(manual());
   for (const Rule& row : rules)
-    if (row.fact.status == Status::seed) of_rules.insert(row.code);
-  // Words of 128 bits, next tags, r0 to r(23-N) and r(24-N) to r23.
-  EXPECT_EQ(of_rules, (std::set<std::string_view>{"MD201", "MD205", "MD211", "MD258"}));
+    if (row.fact.status == Status::seed) rows.insert(test::seed_row(row.code, row.fact.source, row.title));
+  EXPECT_EQ(rows, test::names_of(test::rows_held_to_the_document("midgard")));
+}
+
+TEST(Sources, TheDocumentHasTheWordsThatSeedRowsRestOn) {
+  const std::string document = test::founding_document("midgard-t6xx.txt");
+  if (document.empty()) GTEST_SKIP() << "the founding documents are not here";
+  for (const test::SeedRow& row : test::rows_held_to_the_document("midgard"))
+    EXPECT_NE(document.find(test::on_one_line(row.words)), std::string::npos) << row.name << ": " << row.words;
+}
+
+/// Nor is what the notes leave out theirs: products with their features, texture operations, the tags of fields.
+TEST(Sources, NoOtherTableRestsOnTheFirstNotes) {
+  for (const Product& row : products) EXPECT_NE(row.fact.status, Status::seed) << row.name;
+  for (const TexOp& row : tex_ops) EXPECT_NE(row.fact.status, Status::seed) << row.name;
+  for (const TimingParameter& row : timing_model().parameters({})) EXPECT_NE(row.status, Status::seed) << row.name;
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "machines/rogue/text/explain.h"
 #include "machines/rogue/timing/timing.h"
 #include "paths.h"
+#include "seed_rows.h"
 
 namespace mobula::rogue {
 namespace {
@@ -29,6 +30,22 @@ TEST(Sources, HaveASectionOfThePage) {
   EXPECT_GE(cited.size(), 55u);
   const std::set<std::string> sections = mobula::test::reference_sections("rogue");
   for (const std::string& each : cited) EXPECT_TRUE(sections.contains(each)) << each << " is cited and has no heading";
+}
+
+/// A row with the status seed says what the document says and no more: whoever changes one, or makes one, looks there.
+TEST(Sources, SeedRowsAreThoseHeldToTheDocument) {
+  std::set<std::string> rows = test::seed_rows(manual());
+  for (const RogueRule& row : rules)
+    if (row.rule.fact.status == Status::seed)
+      rows.insert(test::seed_row(row.rule.code, row.rule.fact.source, row.rule.title));
+  EXPECT_EQ(rows, test::names_of(test::rows_held_to_the_document("rogue")));
+}
+
+TEST(Sources, TheDocumentHasTheWordsThatSeedRowsRestOn) {
+  const std::string document = test::founding_document("rogue-main-alu.txt");
+  if (document.empty()) GTEST_SKIP() << "the founding documents are not here";
+  for (const test::SeedRow& row : test::rows_held_to_the_document("rogue"))
+    EXPECT_NE(document.find(test::on_one_line(row.words)), std::string::npos) << row.name << ": " << row.words;
 }
 
 }  // namespace
