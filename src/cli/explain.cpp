@@ -29,10 +29,12 @@ Program program_of_words(const ExplainOptions& options) {
     print({{Severity::note,
             "FM055",
             {.file = program.file},
-            "a word of " + program.machine + " has " + std::to_string(word) + " bytes, and these are " +
-                std::to_string(program.code.size()),
-            "give all of it: " + std::to_string(word / 4) + (word == 4 ? " word" : " words") +
-                " of eight digits, or bytes of two digits"}});
+            "a word of " + program.machine + " has " + (word < 4 ? "at least " : "") + std::to_string(word) +
+                " bytes, and " +
+                (program.code.size() == 1 ? "this is 1" : "these are " + std::to_string(program.code.size())),
+            word < 4 ? "give all of it, as bytes of two digits; its first byte says how long it is: mobula isa " +
+                           program.machine + " length"
+                     : "give all of it: " + counted(word / 4, "word") + " of eight digits, or bytes of two digits"}});
   return program;
 }
 

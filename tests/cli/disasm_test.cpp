@@ -252,6 +252,19 @@ TEST(Explain, WordsThatAreNoneMakeTheStatusOne) {
   EXPECT_EQ(run({"explain", "-m", "afuc:a630", "fbadc0de"}).status, 0) << "firmware stops there on purpose";
 }
 
+TEST(Explain, SaysHowLongAWordIs) {
+  const std::tuple<const char*, const char*, const char*> all[] = {
+      {"rogue", "a word of rogue has at least 2 bytes, and this is 1", "mobula isa rogue length"},
+      {"afuc:a630", "a word of afuc has 4 bytes, and this is 1", "1 word of eight digits"},
+      {"midgard", "a word of midgard has 16 bytes, and this is 1", "4 words of eight digits"},
+      {"utgard-gp", "a word of utgard-gp has 16 bytes, and this is 1", "4 words of eight digits"}};
+  for (const auto& [machine, found, mend] : all) {
+    const Outcome outcome = run({"explain", "-m", machine, "00"});
+    EXPECT_THAT(outcome.err, AllOf(HasSubstr(found), HasSubstr(mend))) << machine;
+  }
+  EXPECT_THAT(run({"explain", "-m", "midgard", "00000385"}).err, HasSubstr("and these are 4"));
+}
+
 TEST(Disasm, PoliciesBelongToFormsThatDependOnThem) {
   const std::string loop = example("loop.vert.bin");
   const std::vector<std::string> decompile{"disasm", loop, "--syntax", "decompile"};
@@ -280,6 +293,19 @@ TEST(Pictures, OfTheDocumentationAreWhatTheCommandsDraw) {
   EXPECT_EQ(drawn({"explain", "-m", "afuc:a630", "98430801", "--svg"}),
             read(source_file("docs/images/explain-afuc.svg")));
   EXPECT_EQ(drawn({"disasm", example("torus.vert.bin"), "--svg"}), read(source_file("docs/images/torus-words.svg")));
+  const auto assembled = [&](const std::string& machine, const std::string& text) {
+    const std::string code = folder.file(machine + ".bin");
+    EXPECT_EQ(run({"asm", "-m", machine, "-", "-o", code}, text).status, 0);
+    return drawn({"disasm", "-m", machine, code, "--svg"});
+  };
+  EXPECT_EQ(assembled("midgard",
+                      "{\n sadd.FADD.f32 TMP0.x, R0.x, R0.y.neg\n lut.FMUL.f32 R0, TMP0.xxxx, K\n"
+                      " fconst 0.79999995, 0.6, 0.39999998, 0\n}\n"),
+            read(source_file("docs/images/bundle.svg")));
+  EXPECT_EQ(assembled("rogue", "main { p0: mbyp ft0, r1; p2: tstg.s32 ftt, p0, ft0, sc0 }\n"),
+            read(source_file("docs/images/group.svg")));
+  EXPECT_EQ(run({"asm", "-m", "afuc", example("firmware.afuc"), "-o", folder.file("own.fw")}).status, 0);
+  EXPECT_EQ(drawn({"disasm", folder.file("own.fw"), "--svg"}), read(source_file("docs/images/firmware-packets.svg")));
   EXPECT_EQ(drawn({"scoreboard", "run", example("documents/scoreboard/cascade.sb"), "--config",
                    example("scoreboard-study/units16-full.json"), "--svg-clocks", "3", "--matrix-svg"}),
             read(source_file("docs/images/scoreboard-cascade.svg")));
