@@ -465,6 +465,61 @@ TEST(Check, AVectorSelectOnSmulIsFineWhereItsConditionIsX) {
   EXPECT_EQ(found(xyzw, {.opcode = icsel_v, .component = 4, .full = false}), std::set<std::string>{});
 }
 
+/// Who writes r31, and from which lanes, decides whether that condition is the one meant.
+TEST(Check, AVectorSelectOnSmulKnowsWhoWritesItsCondition) {
+  constexpr unsigned xxxx = 0x00, xyzw = 0xE4, component_z = 4, w = 6;
+  const auto found = [](const AluInstruction& condition, unsigned component) {
+    return codes(
+        program({bundle(Word{{condition, alu(Unit::smul, Scalar{.opcode = icsel_v, .component = component})}})}));
+  };
+  const std::set<std::string> none, warned{"MD253"};
+  constexpr unsigned ilt = 0xA4;
+  const auto compared = [](unsigned swizzle1, unsigned swizzle2) {
+    return alu(Unit::vmul, Vector{.opcode = ilt, .dst = 31, .swizzle1 = swizzle1, .swizzle2 = swizzle2});
+  };
+  EXPECT_EQ(found(compared(xxxx, xxxx), component_z), none);
+  EXPECT_EQ(found(compared(xyzw, xxxx), component_z), warned);
+  EXPECT_EQ(found(compared(xxxx, xyzw), component_z), warned);
+  // A scalar adder makes one condition: r31.x serves x, and nothing says that another component meant it.
+  const auto one_condition = [](unsigned component) {
+    return alu(Unit::sadd, Scalar{.opcode = imov, .dst = 31, .component = component});
+  };
+  EXPECT_EQ(found(one_condition(0), 0), none);
+  EXPECT_EQ(found(one_condition(0), component_z), warned);
+  EXPECT_EQ(found(one_condition(w), w), (std::set<std::string>{"MD252", "MD253"}))
+      << "it takes r31.x, which is not written";
+}
+
+/// Erratum 6402: of an aligned base, whatever the mask; nothing is known of the address in a register.
+TEST(Check, AccessesCrossSixteenBytesByTheirOffset) {
+  constexpr unsigned ld_ubo_32 = 0xA8, ld_ubo_64 = 0xAC, ld_ubo_128 = 0xB0, ld_32 = 0x88, ld_128 = 0x90, st_128 = 0xD0,
+                     from_r26 = 0, local = 3, zero = 7;
+  const auto found = [](const LoadStore& access, const char* variant = "t620") {
+    return codes(program({bundle(access)}, variant)).contains("MD292");
+  };
+  const auto ubo = [](unsigned op, int byte) { return LoadStore{.op = op, .offset = byte << 2}; };
+  for (const int inside : {0, 16, 32}) EXPECT_FALSE(found(ubo(ld_ubo_128, inside))) << inside;
+  for (const int across : {4, 8, 12, 20}) EXPECT_TRUE(found(ubo(ld_ubo_128, across))) << across;
+  for (const int inside : {0, 4, 8, 24}) EXPECT_FALSE(found(ubo(ld_ubo_64, inside))) << inside;
+  for (const int across : {12, 28}) EXPECT_TRUE(found(ubo(ld_ubo_64, across))) << across;
+  EXPECT_FALSE(found(ubo(ld_ubo_32, 12)));
+  EXPECT_TRUE(found(ubo(ld_ubo_32, 14))) << "the last two bytes are beyond";
+  EXPECT_TRUE(found(LoadStore{.op = ld_ubo_128, .mask = 1, .offset = 8 << 2})) << "the mask is of the register";
+  const auto memory = [](unsigned op, unsigned base, int byte) {
+    return LoadStore{.op = op, .reg = 0, .arg = base, .toggle = 1, .offset = byte};
+  };
+  for (const unsigned base : {local, zero}) {
+    EXPECT_FALSE(found(memory(ld_128, base, 16)));
+    EXPECT_TRUE(found(memory(ld_128, base, 8)));
+    EXPECT_TRUE(found(memory(st_128, base, 8)));
+    EXPECT_FALSE(found(memory(ld_32, base, 12)));
+  }
+  EXPECT_FALSE(found(memory(ld_128, from_r26, 8))) << "whether the pointer is aligned is not known";
+  EXPECT_FALSE(found(LoadStore{.op = ld_128, .arg = local, .toggle = 1, .index = 0, .offset = 8})) << "nor the index";
+  for (const char* fails : {"t604", "t620", "t650"}) EXPECT_TRUE(found(ubo(ld_ubo_128, 8), fails)) << fails;
+  for (const char* works : {"t720", "t760", "t820", "t880"}) EXPECT_FALSE(found(ubo(ld_ubo_128, 8), works)) << works;
+}
+
 /// A mask bit stands for two lanes of 8 bits.
 TEST(Check, AnEightBitCombiningOperationWritesAPairOfLanes) {
   constexpr unsigned iball_eq = 0xA8;
