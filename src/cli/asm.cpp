@@ -28,7 +28,7 @@ void warn_of_missing_handlers(const Program& program) {
       warnings.push_back({Severity::warning,
                           "AF206",
                           {.file = program.file},
-                          "the packet table of " + core.name + " has no handler, but 0, for " + names,
+                          "the packet table of " + core.name + " has 0 instead of a handler for " + names,
                           "a label that is a packet's name, or UNKNn, makes its word the handler"});
   }
   print(warnings);

@@ -26,7 +26,7 @@ void count(const Program& program, const std::string& name, Counted& counted) {
   const TimingModel* const model = find_timing_model(program.machine);
   if (model == nullptr) throw usage_error("there is no timing model for " + program.machine);
   if (!has_ability(program.machine, Ability::firmware))
-    expect_executable(program, "mobula check tells more; its figures would be those of another program");
+    expect_executable(program, "mobula check says more; its figures would be those of another program");
   Estimate estimate = value_or_stop(model->estimate(program, {}), program.file);
   estimate.file = name;
   counted.figures.push_back(figures_of(estimate, name));
@@ -137,7 +137,7 @@ void write_baseline(const StatOptions& options, const Counted& counted) {
             "",
             {.file = options.baseline},
             "the baseline is not written, because not all programs could be read",
-            "leave those out, or mend them"}});
+            "leave those out, or fix them"}});
 }
 
 }  // namespace

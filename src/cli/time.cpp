@@ -155,7 +155,7 @@ Exit time(const TimeOptions& options) {
   const bool runs = !options.feed.inputs.empty() || !options.streams.empty();
   if (!runs && !options.keep_going && !options.list_parameters)
     for (const Program& program : programs)
-      expect_executable(program, "mobula check tells more; --keep-going times the program all the same");
+      expect_executable(program, "mobula check says more; --keep-going times the program all the same");
   TimelineFork fork(views.listeners());
   TimelineSink* timeline = views.wanted() ? &fork : nullptr;
   std::optional<firmware::TimedStreams> fed;

@@ -115,7 +115,7 @@ std::vector<CodeImage> embedded_programs(std::span<const std::uint8_t> bytes) {
             {Severity::warning,
              "FM053",
              {.byte_offset = begin},
-             "from here on nothing has been searched: too much of this file looks like trees of ARM's and is not",
+             "the search ended here: too much of this file looks like ARM's chunks, but is not",
              "give the part that holds the programs"});
       break;
     }
@@ -252,7 +252,7 @@ Result<std::vector<CodeImage>> read_container(std::span<const std::uint8_t> byte
                                "FM058",
                                {.file = std::string(file), .byte_offset = *at},
                                "this is a text of numbers, and here is a byte that no text has",
-                               "write the text anew; --container raw takes the bytes as they are"});
+                               "write the text again; --container raw takes the bytes as they are"});
       return read_numbers(text_of(bytes), file);
   }
   return images;

@@ -147,9 +147,9 @@ Result<std::vector<CodeImage>> read_archive(std::span<const std::uint8_t> bytes,
                    "unzip it, and give those");
   if (images.empty())
     return problem("FM051",
-                   "no entry of this zip archive tells that it holds a program; it has " +
+                   "no entry of this zip archive shows that it holds a program; it has " +
                        counted(count, "entry", "entries") + (not_seen.empty() ? "" : ", of which " + not_seen),
-                   "raw code does not tell: unzip it, and give the file and --machine");
+                   "raw code does not say what it is: unzip it, and give the file and --machine");
   for (CodeImage& image : images)
     if (!not_seen.empty())
       image.remarks.push_back({Severity::warning,

@@ -232,7 +232,7 @@ class Reader {
     list.members([&](std::string_view key, const JsonPlace& place) {
       const io::Named named = find_input(place, key);
       if (!is_per_thread(place.value()) || place.value().size() != 4) {
-        return place.wrong("four arrays: the values at left-top, right-top, left-bottom, right-bottom");
+        return place.wrong("four arrays: the values at the top left, top right, bottom left and bottom right");
       }
       PerThread values;
       grow(place, named, values, 4);
@@ -407,7 +407,7 @@ class Reader {
   void read_registers(const JsonPlace& list) {
     list.members([&](std::string_view key, const JsonPlace& place) {
       const auto number = io::parse_number(key.starts_with('r') ? key.substr(1) : key);
-      if (!number) return place.error("IN011", "not a register; allowed: r and a number, as r23");
+      if (!number) return place.error("IN011", "not a register; allowed: r and a number, such as r23");
       inputs_.uniform_registers[*number] = read_vector(place, Base::f32);
     });
   }
@@ -461,7 +461,7 @@ class Reader {
     }
     if (count != 1 || !nearest.best().empty() || io::parse_number(key))
       return find_number(place, key, interface_.ssbo_blocks);
-    place.warning("IN020", "taken for " + counters->name + ", the only buffer of atomic counters",
+    place.warning("IN020", "assumed to be " + counters->name + ", the only buffer of atomic counters",
                   "compilers do not keep the names of counters; write " + counters->name);
     return static_cast<std::uint32_t>(counters->driver_location);
   }

@@ -121,7 +121,7 @@ Result<Json> parse_json(const SourceText& file) {
   } catch (const TooDeep&) {
     return problem("the values are nested more than " + std::to_string(json_depth_limit) + " deep");
   } catch (const Twice& twice) {
-    return fail(syntax_error(source, here(), '"' + shorten(twice.key) + "\" is there twice in one object"));
+    return fail(syntax_error(source, here(), '"' + shorten(twice.key) + "\" appears twice in one object"));
   } catch (const Json::parse_error& error) {
     return fail(syntax_error(source, error.byte, reason(error.what())));
   } catch (const Json::exception&) {  // only a number can be out of range

@@ -153,7 +153,7 @@ Result<std::vector<std::uint8_t>> load_bytes(std::FILE* stream, const std::strin
     if (std::ferror(stream) != 0) return cannot_read(name);
     if (used > input_limit)
       return fail("MOB011", name + " is larger than " + std::to_string(input_limit >> 20) + " MiB",
-                  "more is not read of any input");
+                  "no input is read beyond that size");
     if (used < bytes.size()) {
       bytes.resize(used);
       return bytes;

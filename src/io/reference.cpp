@@ -84,7 +84,7 @@ class Checker {
     const std::string what = fmt::format("the reference does not list {}", name);
     if (groups > 1) {
       root_.error("IN014", what + ", and its binaries differ in their registers",
-                  "name the file like one of its binaries");
+                  "give the file the name of one of its binaries");
     } else {
       report_.diagnostics.push_back({Severity::warning, "IN014", {.file = root_.problems().file}, what, ""});
     }

@@ -706,7 +706,7 @@ RunResult Run::result() {
     const auto at = impl_->world.uniform_buffers.find(buffer);
     const bool given = at != impl_->world.uniform_buffers.end() && !at->second.empty();
     std::string found = counted(overrun.count, "load");
-    found += given ? fmt::format(" reached beyond the {} of uniform buffer {}, where zeros are",
+    found += given ? fmt::format(" reached beyond the {} of uniform buffer {} and read zeros",
                                  counted(at->second.size(), "byte"), buffer)
                    : fmt::format(" of uniform buffer {}, which the inputs do not give, gave 0", buffer);
     results.diagnostics.push_back(

@@ -264,7 +264,7 @@ const StorageImage* RunEnvironment::find_image(std::uint32_t image, ir::Type typ
   }
   const StorageImage* const found = at->second.get();
   if (found->format->integer() == (type == ir::Type::i32)) return found;
-  fault = {fmt::format("image {} is {}, but the program takes its texels for {}", image, found->format->name,
+  fault = {fmt::format("image {} is {}, but the program treats its texels as {}", image, found->format->name,
                        type == ir::Type::i32 ? "integers" : "floats")};
   return nullptr;
 }

@@ -47,7 +47,7 @@ void explain_late_directives(Diagnostics& errors) {
   for (Diagnostic& error : errors) {
     if (!begins_with_directive(error.where.source_line)) continue;
     error.code = "MOB010";
-    error.message = ".machine stands once, before everything else";
+    error.message = ".machine may appear only once, before everything else";
     error.hint = "a file holds a program of one machine; leave this line out, or put it in the place of the first";
   }
 }

@@ -539,7 +539,7 @@ std::string GdbSession::monitor(std::string_view line) {
       "list           the words around it\n"
       "slots          the slots that are not zero\n"
       "watch SLOT     stop when this slot of the current thread changes, as r0.x\n"
-      "unwatch SLOT   no longer\n";
+      "unwatch SLOT   stop watching it\n";
   const std::string_view verb = take_until(line, ' ');
   if (verb == "where") return where(reading_lane_);
   if (verb == "list") return list_words();

@@ -131,7 +131,8 @@ std::optional<Json> LspServer::handle(const Json& message) {
   } catch (const LspFailure& failure) {
     return lsp_error(*id, failure.code, failure.message);
   } catch (const Json::exception&) {
-    return lsp_error(*id, invalid_params, "the parameters of " + method->get<std::string>() + " are not those it has");
+    return lsp_error(*id, invalid_params,
+                     "the parameters of " + method->get<std::string>() + " are not those that it takes");
   }
 }
 

@@ -41,8 +41,9 @@ TEST(Asm, WarnsOfPacketsWithoutAHandler) {
   const Outcome outcome = run({"asm", "-m", "afuc:a630", "--hex", "-"},
                               "[016ee001]\n[#jumptbl]\nCP_NOP: UNKN0: UNKN1: nop\njumptbl:\n.jumptbl\n");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.err, HasSubstr("warning: the packet table of SQE has no handler, but 0, for UNKN2, UNKN3, PKT4, "
-                                     "UNKN5 and 121 more [AF206]"));
+  EXPECT_THAT(outcome.err,
+              HasSubstr("warning: the packet table of SQE has 0 instead of a handler for UNKN2, UNKN3, PKT4, "
+                        "UNKN5 and 121 more [AF206]"));
   std::string all = "[016ee001]\n[#jumptbl]\n";
   for (unsigned i = 0; i < 128; ++i) all += "UNKN" + std::to_string(i) + ": ";
   EXPECT_EQ(run({"asm", "-m", "afuc:a630", "--hex", "-"}, all + "nop\njumptbl:\n.jumptbl\n").err, "");

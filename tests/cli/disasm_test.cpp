@@ -169,7 +169,7 @@ TEST(Disasm, TextTellsItsMachine) {
   for (const char* machine : {"midgard:t860", "utgard-gp", "rogue", "afuc:a630"}) {
     const std::string line = ".machine " + std::string(machine) + '\n';
     EXPECT_THAT(run({"asm", "-"}, line + line).err,
-                HasSubstr("-:2:2: error: .machine stands once, before everything else [MOB010]"));
+                HasSubstr("-:2:2: error: .machine may appear only once, before everything else [MOB010]"));
   }
 }
 

@@ -191,7 +191,7 @@ TEST(Inputs, ANameOfNoBlockIsThatOfTheOnlyCounters) {
   EXPECT_THAT(in->buffers.at(4), ElementsAre(7u));
   ASSERT_EQ(in->warnings.size(), 1u);
   EXPECT_EQ(in->warnings[0].code, "IN020");
-  EXPECT_THAT(in->warnings[0].message, HasSubstr("taken for counter0"));
+  EXPECT_THAT(in->warnings[0].message, HasSubstr("assumed to be counter0"));
   EXPECT_EQ(read_with(R"({"buffers": {"hits": [7]}})", {data, counter0, counter2}).error()[0].code, "IN005")
       << "there are two";
   EXPECT_EQ(read_with(R"({"buffers": {"dat": [7]}})", {data, counter0}).error()[0].hint, "did you mean data?");

@@ -33,7 +33,7 @@ TEST(Json, HostileTextIsAnError) {
 TEST(Json, WhatAParserWouldPassIsAnError) {
   const Diagnostic twice = parse_error("{\"a\": {\"x\": 1, \"y\": 2},\n \"b\": {\"x\": 1,\n  \"x\": 2}}");
   EXPECT_EQ(twice.code, "IN001");
-  EXPECT_EQ(twice.message, "not JSON: \"x\" is there twice in one object");
+  EXPECT_EQ(twice.message, "not JSON: \"x\" appears twice in one object");
   EXPECT_EQ(twice.where.line, 3u);
   const Diagnostic large = parse_error("{\n\"a\": 1e999999}");
   EXPECT_EQ(large.message, "not JSON: the number 1e999999 is too large for 64 bits");

@@ -225,7 +225,7 @@ TEST(Run, LoadsBeyondAUniformBufferGiveZeroAndAWarning) {
   EXPECT_EQ(result.diagnostics[0].code, "RN013");
   EXPECT_EQ(result.diagnostics[0].severity, Severity::warning);
   EXPECT_EQ(result.diagnostics[0].message,
-            "300 loads reached beyond the 16 bytes of uniform buffer 0, where zeros are; the first is of 16 bytes at "
+            "300 loads reached beyond the 16 bytes of uniform buffer 0 and read zeros; the first is of 16 bytes at "
             "offset 8 "
             "by thread 0");
   EXPECT_THAT(result.diagnostics[1].message,

@@ -113,8 +113,8 @@ TEST(StorageImage, WhatDoesNotFitIsAFault) {
   };
   EXPECT_THAT(fault(Type::i32, 256, "rgba8_uint"), HasSubstr("rgba8_uint has no room"));
   EXPECT_THAT(fault(Type::i32, 128, "r8_sint"), HasSubstr("r8_sint has no room"));
-  EXPECT_THAT(fault(Type::i32, 1, "r32_float"), HasSubstr("takes its texels for integers"));
-  EXPECT_THAT(fault(Type::f32, 1, "r32_uint"), HasSubstr("takes its texels for floats"));
+  EXPECT_THAT(fault(Type::i32, 1, "r32_float"), HasSubstr("treats its texels as integers"));
+  EXPECT_THAT(fault(Type::f32, 1, "r32_uint"), HasSubstr("treats its texels as floats"));
   EXPECT_EQ(fault(Type::i32, 255, "rgba8_uint"), "");
 }
 

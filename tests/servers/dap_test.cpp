@@ -269,7 +269,7 @@ TEST_F(Dap, ShowsWhatThreadsHold) {
     EXPECT_TRUE(client.body("variables", {{"variablesReference", scope(name)}})["variables"].is_array()) << name;
   const std::int64_t reference = scope("Registers");
   client.body("next", {{"threadId", 1}});
-  EXPECT_THAT(client.refusal("variables", {{"variablesReference", reference}}), HasSubstr("not there any more"));
+  EXPECT_THAT(client.refusal("variables", {{"variablesReference", reference}}), HasSubstr("no longer exist"));
 }
 
 TEST_F(Dap, ShowsInstructionsAndMemory) {
@@ -367,7 +367,7 @@ TEST_F(Dap, SaysWhatIsNoMessage) {
 TEST_F(Dap, FilesWithoutEndAreRefused) {
   client.body("initialize");
   EXPECT_EQ(client.refusal("launch", {{"program", "/dev/zero"}, {"machine", "midgard"}}),
-            "/dev/zero is larger than 256 MiB (more is not read of any input)");
+            "/dev/zero is larger than 256 MiB (no input is read beyond that size)");
   EXPECT_THAT(client.refusal("launch", {{"program", example("loop.vert.bin")}, {"inputs", "/dev/zero"}}),
               HasSubstr("/dev/zero is larger than 256 MiB"));
   EXPECT_THAT(client.refusal("launch", {{"program", example("loop.vert.bin")}, {"side", "/dev/zero"}}),
@@ -388,9 +388,9 @@ TEST_F(Dap, CountsBeyondAllMeasureAreRefused) {
     EXPECT_EQ(client.refusal("readMemory", {{"memoryReference", "0x0"}, {"count", count}}),
               "\"count\" must be from 0 to 1048576");
   EXPECT_EQ(client.refusal("readMemory", {{"memoryReference", "0x0"}, {"count", ~std::uint64_t{0}}}),
-            "\"count\" must be an integer of 64 bits with a sign");
+            "\"count\" must be a signed integer of 64 bits");
   EXPECT_EQ(client.refusal("readMemory", {{"memoryReference", "0x0"}, {"count", 1e300}}),
-            "\"count\" must be an integer of 64 bits with a sign");
+            "\"count\" must be a signed integer of 64 bits");
 }
 
 /// Any request in any state, with arguments of any kind: each has one answer, and nothing else happens.

@@ -378,7 +378,7 @@ ExamineFormat::ExamineFormat(const std::string& text) {
       size = std::size_t{1} << size_letter;
     else
       letter = text[at];
-  if (letter == "f" && size != 4) throw usage_error("floats are shown of words", "x/4fw 0x1000");
+  if (letter == "f" && size != 4) throw usage_error("only words are shown as floats", "x/4fw 0x1000");
   constexpr std::uint64_t most = 65536;
   if (count > most) throw usage_error(fmt::format("at most {} values are shown", most));
 }

@@ -93,7 +93,7 @@ std::vector<DebugCommand> Session::commands() {
       {"until", "u advance", "[PLACE]", "continue to the place; without one, out of the loop", 1, false,
        call(&Session::until)},
       {"finish", "fin", "", "continue until a subroutine returns", 0, false, call(&Session::finish)},
-      {"run", "r start", "", "start anew, and continue", 0, false, call(&Session::run)},
+      {"run", "r start", "", "start again, and continue", 0, false, call(&Session::run)},
       {"print", "p inspect", "[SLOT...|EXPRESSION]",
        "show slots, such as r0.x, or r0 for all of it, or r0.x + 1; print/x in the way x, d, u, o, t or f; without "
        "anything, all that are not zero",

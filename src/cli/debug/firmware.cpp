@@ -101,7 +101,7 @@ std::vector<DebugCommand> FirmwareSession::commands() {
       {"reverse-continue", "rc", "", "go back to where it last would have stopped", 0, false, call(&S::go_back)},
       {"until", "u advance", "PLACE", "continue to the place", 1, false, call(&S::until)},
       {"finish", "fin", "", "continue until the subroutine returns", 0, false, call(&S::finish)},
-      {"run", "r start", "", "start the streams anew, and continue", 0, false, call(&S::run)},
+      {"run", "r start", "", "start the streams again, and continue", 0, false, call(&S::run)},
       {"print", "p inspect", "[REGISTER...|EXPRESSION]",
        "show registers: $02, $rem, ME:$17, or $02 + 1; print/x in the way x, d, u, o, t or f; without anything, all "
        "that are not zero",

@@ -161,11 +161,12 @@ Program load(const InputOptions& options, const std::string& file, const std::ve
   if (accept == Accept::assembly && (said || format != ContainerFormat::foreign)) format = ContainerFormat::text;
   if (format == ContainerFormat::text && takes_code_only(accept)) {
     if (options.container == "text" || options.machine.empty() || is_assembly(options, file, bytes))
-      throw Stop{
-          Exit::usage,
-          located(
-              {{Severity::error, "FM006", {}, "this is text, not machine code", "mobula asm makes machine code of it"}},
-              file)};
+      throw Stop{Exit::usage, located({{Severity::error,
+                                        "FM006",
+                                        {},
+                                        "this is text, not machine code",
+                                        "mobula asm turns it into machine code"}},
+                                      file)};
     format = ContainerFormat::raw;
   }
   if (format == ContainerFormat::text && bytes.empty())

@@ -62,8 +62,7 @@ void add_policies(CLI::App& app, std::vector<std::string>& policies) {
 }
 
 void add_format(CLI::App& app, std::string& format) {
-  app.add_option("--format", format,
-                 "text, shader-db (lines like Mesa's) or offline-compiler (JSON like that of ARM's)")
+  app.add_option("--format", format, "text, shader-db (lines like Mesa's) or offline-compiler (JSON like ARM's)")
       ->check([](const std::string& name) {
         return std::string(name == "malioc" ? "malioc is called offline-compiler" : "");
       })

@@ -100,7 +100,7 @@ void add_coverage(CLI::App& root, Chosen& chosen) {
 
 void add_stat(CLI::App& root, Chosen& chosen) {
   auto [app, options, rules] =
-      add<StatOptions>(root, chosen, "stat", "Figures of many programs, and what became of them since a baseline.",
+      add<StatOptions>(root, chosen, "stat", "Figures of many programs, and how they changed since a baseline.",
                        "  mobula stat examples/checker.frag.bin examples/waves.frag.bin\n"
                        "  mobula stat examples/checker.frag.bin --baseline stat.json --update\n"
                        "  mobula stat examples/checker.frag.bin --baseline stat.json --threshold 2\n",
@@ -207,7 +207,7 @@ void add_pm4(CLI::App& root, Chosen& chosen) {
                       pm4);
   add_input(app, options.input, true);
   app.add_option("--container", options.input.container,
-                 "What FILE is: raw, hex or text; by default its content decides, which may be an .rd capture, too")
+                 "What FILE is: raw, hex or text; by default its content decides; it may also be an .rd capture")
       ->group("Input");
   app.add_option("--memory", options.memory, "Words at an address, such as indirect buffers: ADDRESS=FILE")
       ->group("Input")

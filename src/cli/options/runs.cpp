@@ -21,9 +21,10 @@ void add_run(CLI::App& root, Chosen& chosen) {
   app.add_option(
          "--image", options.image,
          "WIDTHxHEIGHT: a fragment for each pixel, or the lines of the vertices' triangles; -o gets the picture: "
-         "PNG, or PPM or PFM if FILE ends so")
+         "PNG, or PPM or PFM if its name says so")
       ->group("Output");
-  app.add_flag("--raw", options.raw, "The picture is four binary32 numbers a pixel, rows from the top, and no more")
+  app.add_flag("--raw", options.raw,
+               "The picture is four binary32 numbers a pixel, rows from the top, and nothing else")
       ->group("Output");
   app.add_flag("--trace", options.trace, "What each word changed in each thread, or in each core of firmware")
       ->group("Output");
@@ -173,14 +174,15 @@ void add_gdbserver(CLI::App& root, Chosen& chosen) {
       gdbserver);
   add_program(app, rules, options.input);
   add_feed(app, options.feed);
-  app.add_option("--port", options.port,
-                 "Wait for GDB on this port of 127.0.0.1, 0 for any; by default it is at standard input and output")
+  app.add_option(
+         "--port", options.port,
+         "Wait for GDB on this port of 127.0.0.1, 0 for any; by default, talk to it on standard input and output")
       ->group("Server");
 }
 
 void add_lsp(CLI::App& root, Chosen& chosen) {
   add<LspOptions>(root, chosen, "lsp",
-                  "Language server for editors, at standard input and output; see docs/servers.md.",
+                  "Language server for editors, on standard input and output; see docs/servers.md.",
                   "  mobula lsp\n"
                   "  mobula lsp 2> lsp.log\n"
                   "  mobula lsp < messages > answers\n",

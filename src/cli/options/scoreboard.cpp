@@ -33,7 +33,7 @@ void add_workloads(CLI::App& app, OptionRules& rules, WorkloadOptions& program, 
       ->group("Input")
       ->capture_default_str();
   app.add_option("--interleave", program.interleave,
-                 "Run this many threads in turn, from --thread on; of a workload, copies of it")
+                 "Run this many threads in turn, from --thread on; for a workload, copies of it")
       ->check(CLI::Range(1, 256))
       ->group("Input");
   app.add_flag("--quads", program.quads,

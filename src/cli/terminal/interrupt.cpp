@@ -15,9 +15,8 @@ namespace {
 
 constexpr std::string_view farewell =
     "mobula: error: interrupted\n"
-    "  hint: files named by -o and others are complete or as they were; call it again, a sweep into a file goes on "
-    "where "
-    "it stopped\n";
+    "  hint: files named by -o and others are complete or as they were; run it again: a sweep into a file "
+    "continues where it stopped\n";
 
 /// What a signal handler may read; there are never more outputs at once.
 std::array<std::atomic<const char*>, 64> unfinished;

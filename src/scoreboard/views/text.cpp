@@ -188,7 +188,7 @@ std::string report(const Config& config, const Workload& workload, const RunResu
   std::string text = fmt::format("{} on {}: {}, {}, {:.3f} operations a clock\n", workload.name, config.name,
                                  counted(result.executed, "operation"), counted(result.clocks, "clock"), result.ipc());
   if (result.killed != 0 || result.skipped != 0)
-    text += fmt::format("{} killed, {} on the way not taken and never issued\n", result.killed, result.skipped);
+    text += fmt::format("{} killed, {} on the path not taken and never issued\n", result.killed, result.skipped);
   if (result.trapped != no_operation)
     text += fmt::format("operation {} trapped; everything before it is done, nothing after it\n",
                         workload.operations[result.trapped].id);

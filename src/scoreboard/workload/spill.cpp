@@ -46,7 +46,7 @@ class Allocator {
                   "addresses below 2^62, or from 2^63 on");
     if (const auto* op = quad())
       return fail("SB143", "operation " + std::to_string(op->id) + " has a quad, whose registers are side by side",
-                  "spill first, gather quads then");
+                  "spill first, then gather quads");
     find_lives();
     result_.workload.name = workload_.name;
     begin();

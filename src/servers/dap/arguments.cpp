@@ -37,7 +37,7 @@ std::int64_t Arguments::integer(std::string_view name) const {
   const Json* value = find(name);
   if (value == nullptr || !value->is_number_integer() ||
       (value->is_number_unsigned() && value->get<std::uint64_t>() > std::numeric_limits<std::int64_t>::max()))
-    throw wrong(name, "an integer of 64 bits with a sign");
+    throw wrong(name, "a signed integer of 64 bits");
   return value->get<std::int64_t>();
 }
 

@@ -227,7 +227,7 @@ std::int64_t Server::reference_to_container(const Container& container) {
 
 const Container& Server::container(std::int64_t reference) const {
   if (reference < 1 || reference > static_cast<std::int64_t>(containers_.size()))
-    throw Refusal{"these variables are not there any more"};
+    throw Refusal{"these variables no longer exist"};
   return containers_[static_cast<std::size_t>(reference - 1)];
 }
 

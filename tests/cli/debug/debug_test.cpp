@@ -249,7 +249,7 @@ TEST_F(DebugLoop, MemoryIsShown) {
   EXPECT_THAT(run(negative, "x/2xw 0x1000\n").out, EndsWith("\n0x1000: 0xff000000 0xff0000ff\n"))
       << run(negative, "x/2xw 0x1000\n").out;
   EXPECT_THAT(run(negative, "x/4ub 0x1000 + 4\n").out, HasSubstr("\n0x1004: "));
-  EXPECT_THAT(run(negative, "x/fg 0x1000\n").err, HasSubstr("floats are shown of words"));
+  EXPECT_THAT(run(negative, "x/fg 0x1000\n").err, HasSubstr("only words are shown as floats"));
   EXPECT_THAT(run(negative, "x 0x99999999\n").err, HasSubstr("there is no memory at 0x99999999"));
   EXPECT_THAT(run(negative, "set *0x1000 0x11223344\nx/xw 0x1000\n").out, EndsWith("\n0x1000: 0x11223344\n"));
   EXPECT_THAT(run(negative, "set *0x1000 1\n").out, EndsWith("\n0x1000: 0x3f800000\n"));

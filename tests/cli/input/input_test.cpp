@@ -159,7 +159,7 @@ TEST(Input, ArchivesAreSearched) {
   const Outcome none = run({"info", folder.file("b.zip", zip("a.txt", "nothing"))});
   EXPECT_EQ(none.status, 2);
   EXPECT_THAT(none.err,
-              HasSubstr("no entry of this zip archive tells that it holds a program; it has 1 entry [FM051]"));
+              HasSubstr("no entry of this zip archive shows that it holds a program; it has 1 entry [FM051]"));
   const std::string whole = zip("assets/both.mbs", container());
   for (std::size_t size = 30; size < whole.size(); size += 7) {
     const Outcome cut = run({"info", "-"}, whole.substr(0, size));

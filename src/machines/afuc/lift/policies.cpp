@@ -15,7 +15,7 @@ constexpr Policy policy_table[] = {
      "a5xx ME: the hardware that modifies a register keeps the bits of the mask, rotates left, and sets bits, as "
      "CP_REG_RMW is documented; or the thread stops"},
     {"me_ports", "images", me_ports_values,
-     "a5xx ME: memory and registers are read and written as the images do; or, too, as the first description of the "
+     "a5xx ME: memory and registers are read and written as the images do; or also as the first description of the "
      "instruction set does: CP_ME_NRT_DATA takes data, and $addr as a source reads what it addresses"},
 };
 

@@ -146,8 +146,8 @@ struct EmulatedCore {
     if (devices.waits_in_packet()) return "the header that the PFP sent announces more words than it sent after it";
     if (devices.waits_for_room()) return "the error of the core that takes them comes first";
     if (devices.is_at_header()) return "mobula pm4 shows where packets begin, and checks their headers";
-    if (devices.in_packet()) return "run --trace shows how it came there; mobula pm4 shows the words of the packet";
-    return "run --trace shows how it came there";
+    if (devices.in_packet()) return "run --trace shows how it got there; mobula pm4 shows the words of the packet";
+    return "run --trace shows how it got there";
   }
 
   std::string name;

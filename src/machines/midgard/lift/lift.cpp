@@ -260,7 +260,7 @@ Way unsupported(const std::string& what) {
 void note_doubts(const BundleContext& context, const Branch& branch) {
   const bool is_conditional = branch.lut != 0xFFFF;
   if (branch.op == BranchMeaning::uncond && branch.extended) {
-    context.unknown("extended unconditional branches are said to have issues; this one is taken always");
+    context.unknown("extended unconditional branches are said to have issues; this one is always taken");
   }
   if (branch.op == BranchMeaning::uncond && !branch.extended && branch.call_mode == call_mode_reserved) {
     context.unknown("call mode 0 of a compact branch is not observed; it jumps");

@@ -540,7 +540,7 @@ void MesaReader::bundle(const std::vector<MesaLine>& lines) {
     else if (is_texture(word))
       out = texture(line);
     else
-      return fail(line.text, quote(word) + " is no line of Mesa's listings for Midgard here",
+      return fail(line.text, quote(word) + " is not a line that Mesa's listings for Midgard have here",
                   "a blank line ends the instructions of a word");
   }
   rewritten_[first.index].insert(0, "{ ");
@@ -689,7 +689,7 @@ std::string MesaReader::constant_operand(const AluItem& item, Unit chosen, unsig
     return info(chosen).vector ? "K" : "K.x";
   }
   fail(operand,
-       !words                ? "this is no inline constant, and the word has no line uconstants that holds it"
+       !words                ? "this is not an inline constant, and the word has no line uconstants that holds it"
        : info(chosen).vector ? "uconstants does not hold these numbers where an operand could read them"
                              : "uconstants does not hold this number",
        "correct the number, or the line uconstants");

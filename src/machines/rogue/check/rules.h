@@ -102,7 +102,7 @@ inline constexpr auto rules = std::to_array<RogueRule>({
     {{.code = "RG035", .title = "W0 and W1 go to different registers", .fact = {Status::inferred, "V-35"}, .allowed = "two registers", .mend = "choose another register for one of them"}},
     {{.code = "RG036", .title = "Bytes that a move leaves out come from IS4", .severity = Severity::warning, .fact = {Status::document, "V-36"},
         .allowed = "a partial mask where the old register is a source of the group",
-        .mend = "bring the old value in and select it with is4: the register's old bytes are not kept by themselves"}},
+        .mend = "bring the old value in and select it with is4: the register's old bytes are not kept otherwise"}},
     {{.code = "RG037", .title = "Late results go to plain registers", .fact = {Status::document, "V-37"},
         .allowed = "r, vi, sh or cf as destination of ld, smp, atom, fitr", .mend = "load into a temporary and copy it after the wdf"}, SeenBy::both},
     {{.code = "RG038", .title = "A group writes P0 once", .fact = {Status::document, "V-38"}, .allowed = "one instruction that writes P0", .mend = "write `_` for p0 in all but one"}},

@@ -121,7 +121,7 @@ SingleResult sinc(GroupContext& context, Operand operand) {
   const Operand x = f.from(operand);
   const Operand ratio = f.to(f(Op::fmul, f(Op::fsinpi, f(Op::fmul, x, f.number(0.5))), f(Op::frcp, x)));
   const Operand small = is_tiny(context, operand, least_exponent << 23);
-  context.inferred("fsinc is assumed to ask for the final multiply always");
+  context.inferred("fsinc is assumed always to ask for the final multiply");
   return {.w0 = context.choose(small, context.b.constant_u32(half_pi), ratio), .p0 = context.ones()};
 }
 

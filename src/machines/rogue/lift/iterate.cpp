@@ -13,7 +13,7 @@ constexpr unsigned registers_of_a_set = 4;
 class Iterator {
  public:
   explicit Iterator(GroupContext& context) : c_(context), b_(context.b) {
-    context.inferred("the place of a pixel is assumed to be its centre, counted from the left top of the image");
+    context.inferred("the place of a pixel is assumed to be its centre, counted from the top left of the image");
   }
 
   /// A x + B y + C of the coefficient set `set` sets after `first`.

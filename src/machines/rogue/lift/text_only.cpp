@@ -87,7 +87,7 @@ void write_ports(GroupContext& context, const std::array<Operand, 2>& values) {
 }
 
 void lift_sums(GroupContext& context, const TextOnly& op) {
-  context.unknown("how precise a sum of products is within is not published; see the policy sop_precision");
+  context.unknown("how precise a sum of products is internally is not published; see the policy sop_precision");
   SumOfProducts sums(context);
   std::array<Operand, 2> ports{};
   for (const SopLine& line : op.lines) {

@@ -353,7 +353,7 @@ ManualEntry describe_selector(unsigned selector) {
   std::string body = std::string(row.meaning) + ": " + names_of(fields[selector]) + ".\n";
   if (selector == 1)
     body +=
-        "The page's second external source is another name of the first, as is1 = s1 for is0 = s1 (decision 0028).\n";
+        "The page's second external source is another name for the first, as is1 = s1 for is0 = s1 (decision 0028).\n";
   return {.mnemonic = std::string(row.name),
           .title = "selector",
           .body = std::move(body),

@@ -146,7 +146,7 @@ class Scheduler {
                                "GP307",
                                {},
                                "the new program does what is not proven on hardware: " + list,
-                               "check tells where; plain branches (--plain-branches) do without"});
+                               "check says where; plain branches (--plain-branches) avoid it"});
   }
 
   Result<void> make_program() {

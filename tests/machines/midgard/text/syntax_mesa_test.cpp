@@ -278,7 +278,7 @@ TEST(SyntaxMesa, FindsTheListingInALog) {
 
 TEST(SyntaxMesa, SaysWhatItCannotRead) {
   EXPECT_EQ(refusal("FADD.f32 R0, R0, #1.33333\n"),
-            "this is no inline constant, and the word has no line uconstants that holds it");
+            "this is not an inline constant, and the word has no line uconstants that holds it");
   EXPECT_EQ(refusal("FADD.f32 R0, R0, #1.33333\nuconstants 0x3F800000, 0x0, 0x0, 0x0\n"),
             "uconstants does not hold these numbers where an operand could read them");
   EXPECT_EQ(refusal("FADD.f32 R0, R0 /* expand 1 */, #1\n"),
