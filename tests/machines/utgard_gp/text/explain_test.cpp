@@ -72,7 +72,7 @@ TEST(Explain, MeaningsNameWhatTheWordReadsAndWrites) {
   const std::vector<ExplainedWord> words = explain(program);
   EXPECT_EQ(field_of(words[0], "cplx.in").meaning,
             "operand of the complex unit: p0.w, port 0 = attribute 0 (aPosition).w");
-  EXPECT_EQ(field_of(words[0], "cplx.op").meaning, "operation of the complex unit: rcp, table stage");
+  EXPECT_EQ(field_of(words[0], "cplx.op").meaning, "operation of the complex unit: rcp, stage of a function");
   EXPECT_EQ(field_of(words[0], "port0.index").meaning, "register or attribute number: attribute 0 (aPosition)");
   EXPECT_THAT(field_of(words[2], "mul0.a").meaning, HasSubstr("= u[0] (gl_mali_ViewportTransform[0]).y"));
   EXPECT_THAT(field_of(words[2], "st1.index").meaning, HasSubstr(": varying 0 (vColor)"));
