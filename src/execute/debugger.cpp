@@ -48,7 +48,20 @@ bool same_letters(std::string_view a, std::string_view b) {
 }
 
 Unexpected no_word_at(std::uint64_t address) {
-  return fail("DB004", fmt::format("no word starts at {:#x}", address), "\"list\" shows where words start");
+  return fail("DB004", fmt::format("no word starts at {:#x}", address),
+              "\"list\" shows where words start; a line of assembly text is \":12\"");
+}
+
+Unexpected no_memory_at(std::uint64_t address, std::size_t bytes) {
+  return fail("DB023", fmt::format("there is no memory of {} bytes at {:#x}", bytes, address),
+              "the inputs say what memory there is");
+}
+
+Unexpected has_stopped() { return fail("DB025", "the thread has stopped", "\"back\" lets it go on again"); }
+
+/// As it was given, or without the folders before it.
+bool is_name_of(std::string_view name, std::string_view file) {
+  return file.ends_with(name) && (file.size() == name.size() || file[file.size() - name.size() - 1] == '/');
 }
 
 /// Labels that a listing of the program has; none if the text does not give its bytes again.
@@ -201,6 +214,14 @@ struct Debugger::Impl {
     return bytes;
   }
 
+  /// The word there, as the thread would load it.
+  [[nodiscard]] Result<Value> load(std::uint64_t address, std::uint32_t of) {
+    constexpr std::size_t word_bytes = 4;
+    const std::vector<std::uint8_t> bytes = read_memory(of, address, word_bytes);
+    if (bytes.size() != word_bytes) return no_memory_at(address, word_bytes);
+    return Value::of(bytes);
+  }
+
   [[nodiscard]] std::vector<std::uint64_t> executed(std::size_t most) {
     const std::vector<ExecutedWord>& words = past();
     std::vector<std::uint64_t> addresses;
@@ -242,11 +263,41 @@ struct Debugger::Impl {
     const std::string_view plain = name.starts_with('$') ? name.substr(1) : name;
     for (const std::string_view each : {name, plain})
       if (const ir::Slot* slot = find_slot(each, of)) return Value::of(read(of, *slot));
-    if (const auto here = address(of); here && plain == "pc") return Value::integer(static_cast<std::int64_t>(*here));
+    if (plain == "pc") {
+      const auto here = address(of);
+      if (!here) return has_stopped();
+      return Value::integer(static_cast<std::int64_t>(*here));
+    }
     for (const Label& label : all_labels())
       if (label.name == name) return Value::integer(static_cast<std::int64_t>(label.byte_offset));
     return fail("DB006", fmt::format("there is no slot \"{}\"", name),
                 "\"print\" shows the slots that are not zero; results that no later word reads are not kept");
+  }
+
+  [[nodiscard]] Result<Value> evaluate(const Expression& expression, std::uint32_t of) {
+    return expression.evaluate([&](std::string_view name) { return value_of(name, of); },
+                               [&](std::uint64_t address) { return load(address, of); });
+  }
+
+  /// Of the first word in a line or after it: ":12", "t.mdg:12".
+  [[nodiscard]] Result<std::uint64_t> address_of_line(std::string_view text) const {
+    const std::size_t colon = text.rfind(':');
+    const std::string_view file = text.substr(0, colon), digits = text.substr(colon + 1);
+    if (program.lines.empty())
+      return fail("DB003", "the program has no lines: it was not assembled", "give an address or a label");
+    if (!file.empty() && !is_name_of(file, program.file))
+      return fail("DB003", fmt::format("the program does not come from {}", file),
+                  "its lines are those of " + program.file);
+    const auto line = read_number(digits);
+    if (!line || *line == 0)
+      return fail("DB003", fmt::format("\"{}\" is not the number of a line", digits), "they count from 1: \":12\"");
+    const auto found = std::ranges::find_if(program.lines, [&](const SourceLine& each) {
+      return each.line >= *line && lifted.block_at(each.byte_offset).has_value();
+    });
+    if (found == program.lines.end())
+      return fail("DB003", fmt::format("no word begins in line {} or later", *line),
+                  "\"list\" shows the words that there are");
+    return found->byte_offset;
   }
 
   const std::vector<Label>& all_labels() {
@@ -266,21 +317,19 @@ struct Debugger::Impl {
   /// That there is what it is to watch.
   [[nodiscard]] Result<void> check(const Breakpoint& point) {
     if (!point.memory || (point.memory->bytes != 0 && watched(point).size() == point.memory->bytes)) return {};
-    return fail("DB023",
-                fmt::format("there is no memory of {} bytes at {:#x}", point.memory->bytes, point.memory->address),
-                "the inputs say what memory there is");
+    return no_memory_at(point.memory->address, point.memory->bytes);
   }
 
   void arm() {
     (void)past();  // what is executed from here on is added to it
-    for (Armed& each : stops)
+    for (auto& [number, each] : stops)
       if (is_watch(each.point)) each.before = watched(each.point);
   }
 
   /// True where a breakpoint's condition holds; one that cannot be evaluated holds, so that it is seen.
   [[nodiscard]] bool holds(const Armed& each, std::uint32_t of) {
     if (!each.condition) return true;
-    const auto value = each.condition->evaluate([&](std::string_view name) { return value_of(name, of); });
+    const auto value = evaluate(*each.condition, of);
     return !value || value->is_true();
   }
 
@@ -310,10 +359,22 @@ struct Debugger::Impl {
     });
   }
 
+  /// Where the lanes of the last step are now, in order: few places, however many lanes there are.
+  [[nodiscard]] std::vector<std::uint64_t> places_of_step() const {
+    std::vector<std::uint64_t> places;
+    for (const std::uint32_t of : last_lanes)
+      if (const auto here = address(of); here && (places.empty() || places.back() != *here)) places.push_back(*here);
+    std::ranges::sort(places);
+    return places;
+  }
+
   /// What the last step met.
   [[nodiscard]] std::optional<Stop> met() {
-    for (Armed& each : stops) {
+    if (stops.empty()) return {};
+    const std::vector<std::uint64_t> places = places_of_step();
+    for (auto& [number, each] : stops) {
       if (!each.point.enabled) continue;
+      if (each.point.address && !std::ranges::binary_search(places, *each.point.address)) continue;
       if (const auto of = is_watch(each.point) ? lane_that_changed(each) : lane_at(each)) return Stop{each.point, *of};
     }
     return {};
@@ -404,15 +465,17 @@ Debugger::Halt Debugger::go(const Goal& goal, std::uint64_t most) {
   return Halt::unfinished;
 }
 
-Result<void> Debugger::back(std::uint64_t count) {
+Debugger::Halt Debugger::back(std::uint64_t count) {
   const std::vector<ExecutedWord>& history = impl_->past();
-  if (count > history.size()) return fail("DB002", "the thread has not executed that many words");
-  if (count == 0) return {};
+  const bool is_too_far = count > history.size();
+  const std::size_t words = is_too_far ? history.size() : static_cast<std::size_t>(count);
   impl_->halted_by.reset();
-  const std::uint64_t wanted = history[history.size() - count].steps;
-  impl_->forget_edits_after(wanted);
-  impl_->run_again(wanted);
-  return {};
+  if (words != 0) {
+    const std::uint64_t wanted = history[history.size() - words].steps;
+    impl_->forget_edits_after(wanted);
+    impl_->run_again(wanted);
+  }
+  return is_too_far ? Halt::beginning : Halt::stepped;
 }
 
 Debugger::Halt Debugger::go_back(bool even_here) {
@@ -475,16 +538,8 @@ const std::optional<Debugger::Breakpoint>& Debugger::halted_by() const { return 
 
 Result<std::uint64_t> Debugger::address_of(std::string_view text) const {
   if (text.starts_with('*')) text.remove_prefix(1);
+  if (text.find(':') != std::string_view::npos) return impl_->address_of_line(text);
   std::optional<std::uint64_t> address;
-  if (const std::size_t colon = text.rfind(':'); colon != std::string_view::npos) {
-    const auto line = read_number(text.substr(colon + 1));
-    if (impl_->program.lines.empty())
-      return fail("DB003", "the program has no lines: it was not assembled", "give an address or a label");
-    for (const SourceLine& each : impl_->program.lines)
-      if (line && !address && each.line >= *line) address = each.byte_offset;
-    if (!address) return fail("DB003", fmt::format("no word begins in line {} or later", text.substr(colon + 1)));
-    return *address;
-  }
   const std::size_t plus = text.find('+');
   const auto label = std::ranges::find(labels(), text.substr(0, plus), &Label::name);
   if (label != labels().end()) {
@@ -603,7 +658,7 @@ Result<void> Debugger::write_memory(std::uint64_t address, std::vector<std::uint
 Result<void> Debugger::jump(std::uint64_t address) {
   const auto block = impl_->lifted.block_at(address);
   if (!block) return no_word_at(address);
-  if (!impl_->address(lane())) return fail("DB025", "the thread has stopped", "\"back\" lets it go on again");
+  if (!impl_->address(lane())) return has_stopped();
   impl_->make({impl_->steps, Edit::Kind::jump, lane(), *block, {}});
   return {};
 }
@@ -611,7 +666,7 @@ Result<void> Debugger::jump(std::uint64_t address) {
 Result<Value> Debugger::evaluate(std::string_view expression) const {
   const auto parsed = Expression::parse(expression);
   if (!parsed) return fail(parsed.error());
-  return parsed->evaluate([&](std::string_view name) { return impl_->value_of(name, lane()); });
+  return impl_->evaluate(*parsed, lane());
 }
 
 std::vector<std::uint8_t> Debugger::read_memory(std::uint64_t address, std::size_t count) const {

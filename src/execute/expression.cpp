@@ -105,6 +105,33 @@ std::size_t name_length(std::string_view text) {
   return length;
 }
 
+/// A whole number at the beginning of a text.
+struct WholeNumber {
+  std::uint64_t value = 0;
+  int base = 10;
+  std::size_t length = 0;
+};
+/// In the base that its first characters say, as in C. Nothing if there is none, or 64 bits do not hold it.
+std::optional<WholeNumber> whole_number(std::string_view text) {
+  const auto begins = [&](std::string_view lower, std::string_view upper) {
+    return text.starts_with(lower) || text.starts_with(upper);
+  };
+  WholeNumber number;
+  std::size_t prefix = 0;
+  if (begins("0x", "0X") || begins("0b", "0B")) {
+    number.base = (text[1] | 0x20) == 'x' ? 16 : 2;
+    prefix = 2;
+  } else if (text.size() > 1 && text[0] == '0' && is_digit(text[1])) {
+    number.base = 8;
+    prefix = 1;
+  }
+  const char *const begin = text.data() + prefix, *const end = text.data() + text.size();
+  const auto parsed = std::from_chars(begin, end, number.value, number.base);
+  if (parsed.ec != std::errc()) return {};
+  number.length = static_cast<std::size_t>(parsed.ptr - text.data());
+  return number;
+}
+
 bool fits_int64(double number) { return number >= -0x1p63 && number < 0x1p63; }
 
 bool is_integer(const Value& value) { return value.kind != Value::Kind::real && value.kind != Value::Kind::word; }
@@ -220,6 +247,14 @@ double half_of(const Value& value) {
   return sign * (exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(fraction + 1024, exponent - 25));
 }
 
+/// As an integer of 32 bits with a sign or without: of a float the nearest one that there is.
+template <class Integer>
+Value as_32_bits(const Value& a) {
+  using Limits = std::numeric_limits<Integer>;
+  if (a.kind != Value::Kind::real) return Value::integer(static_cast<Integer>(a.bits));
+  return Value::integer(std::clamp<std::int64_t>(a.as_integer(), Limits::min(), Limits::max()));
+}
+
 Value changed_by(Operator op, const Value& a) {
   switch (op) {
     case Operator::negate:
@@ -229,11 +264,9 @@ Value changed_by(Operator op, const Value& a) {
     case Operator::logical_not:
       return truth(!a.is_true());
     case Operator::as_int:
-      return Value::integer(a.kind == Value::Kind::word ? static_cast<std::int32_t>(a.bits) : a.as_integer());
+      return as_32_bits<std::int32_t>(a);
     case Operator::as_uint:
-      return Value::integer(a.kind == Value::Kind::real
-                                ? std::clamp<std::int64_t>(a.as_integer(), 0, std::numeric_limits<std::uint32_t>::max())
-                                : static_cast<std::uint32_t>(a.bits));
+      return as_32_bits<std::uint32_t>(a);
     case Operator::as_float:
       return Value::real(a.kind == Value::Kind::word ? float_of(a) : a.as_real());
     case Operator::as_half:
@@ -295,9 +328,9 @@ bool Value::is_true() const { return kind == Kind::real ? number != 0 : bits != 
 
 // ------------------------------------------------------------------------------------------------ reading
 
-/// A value, a name, or an operation on one or two nodes.
+/// A value, a name, the memory at an address, or an operation on one or two nodes.
 struct Expression::Node {
-  enum class Kind : std::uint8_t { value, name, one, two } kind = Kind::value;
+  enum class Kind : std::uint8_t { value, name, memory, one, two } kind = Kind::value;
   Value value;
   std::string name;
   Operator op = Operator::add;
@@ -323,11 +356,20 @@ class ExpressionParser {
  private:
   void skip_blanks() { rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t"), rest_.size())); }
 
+  [[nodiscard]] std::size_t place() const { return text_.size() - rest_.size() + 1; }
+
   Unexpected wrong() const {
-    return fail("DB020",
-                rest_.empty() ? fmt::format("the expression \"{}\" is not complete", text_)
-                              : fmt::format("\"{}\" has no meaning in the expression \"{}\"", rest_, text_),
-                "registers, numbers, + - * / %, comparisons, && || !, & | ^ ~ << >>, int() uint() float() half()");
+    if (unclosed_)
+      return fail("DB020",
+                  fmt::format("the \"(\" at character {} of the expression \"{}\" is not closed", *unclosed_, text_),
+                  "with \")\"");
+    return fail(
+        "DB020",
+        rest_.empty()
+            ? fmt::format("the expression \"{}\" is not complete", text_)
+            : fmt::format("\"{}\" has no meaning at character {} of the expression \"{}\"", rest_, place(), text_),
+        "registers, numbers (10, 0xa, 012, 0b1010), + - * / %, comparisons, && || !, & | ^ ~ << >>, int() uint() "
+        "float() half(), *ADDRESS");
   }
 
   /// The operator of two values that comes next, if it binds tighter than `level`.
@@ -361,6 +403,8 @@ class ExpressionParser {
         return changed(Operator::invert);
       case '!':
         return changed(Operator::logical_not);
+      case '*':
+        return memory();
       case '(':
         return parenthesis();
       default:
@@ -375,15 +419,21 @@ class ExpressionParser {
     return of_one(op, operand());
   }
 
+  NodePtr memory() {
+    rest_.remove_prefix(1);
+    NodePtr address = operand();
+    if (address == nullptr) return nullptr;
+    return make({.kind = Node::Kind::memory, .left = std::move(address)});
+  }
+
   NodePtr parenthesis() {
-    const std::string_view before = rest_;
+    const std::size_t begin = place();
     rest_.remove_prefix(1);
     NodePtr inside = operations(0);
     skip_blanks();
     if (inside == nullptr) return nullptr;
     if (!rest_.starts_with(')')) {
-      if (!rest_.empty()) return nullptr;
-      rest_ = before;
+      if (rest_.empty()) unclosed_ = begin;
       return nullptr;
     }
     rest_.remove_prefix(1);
@@ -403,21 +453,31 @@ class ExpressionParser {
   }
 
   NodePtr number() {
-    const char *const begin = rest_.data(), *const end = begin + rest_.size();
-    std::uint64_t whole = 0;
-    const bool hexadecimal = rest_.starts_with("0x");
-    auto parsed = std::from_chars(begin + (hexadecimal ? 2 : 0), end, whole, hexadecimal ? 16 : 10);
-    Value value{.kind = hexadecimal ? Value::Kind::pattern : Value::Kind::decimal,
-                .bits = static_cast<std::int64_t>(whole)};
-    if (!hexadecimal && parsed.ptr != end && (*parsed.ptr == '.' || *parsed.ptr == 'e')) {
-      double real = 0;
-      parsed = std::from_chars(begin, end, real);
-      value = Value::real(real);
-    }
-    if (parsed.ec != std::errc()) return nullptr;
-    rest_.remove_prefix(static_cast<std::size_t>(parsed.ptr - begin));
-    if (!rest_.empty() && begins_name(rest_.front())) return nullptr;
-    return make({.kind = Node::Kind::value, .value = value});
+    const std::string_view before = rest_;
+    const std::size_t digits = std::min(rest_.find_first_not_of("0123456789"), rest_.size());
+    const bool has_fraction = digits < rest_.size() && (rest_[digits] == '.' || (digits != 0 && rest_[digits] == 'e'));
+    const auto value = has_fraction ? real_number() : integer_number();
+    // What follows at once would belong to it: 3x, 089.
+    if (value && (rest_.empty() || (!begins_name(rest_.front()) && !is_digit(rest_.front()))))
+      return make({.kind = Node::Kind::value, .value = *value});
+    rest_ = before;
+    return nullptr;
+  }
+
+  std::optional<Value> real_number() {
+    double real = 0;
+    const auto parsed = std::from_chars(rest_.data(), rest_.data() + rest_.size(), real);
+    if (parsed.ec != std::errc()) return {};
+    rest_.remove_prefix(static_cast<std::size_t>(parsed.ptr - rest_.data()));
+    return Value::real(real);
+  }
+
+  std::optional<Value> integer_number() {
+    const auto number = whole_number(rest_);
+    if (!number) return {};
+    rest_.remove_prefix(number->length);
+    return Value{.kind = number->base == 10 ? Value::Kind::decimal : Value::Kind::pattern,
+                 .bits = static_cast<std::int64_t>(number->value)};
   }
 
   static NodePtr of_one(Operator op, NodePtr of) {
@@ -427,6 +487,7 @@ class ExpressionParser {
   static NodePtr make(Node node) { return std::make_shared<const Node>(std::move(node)); }
 
   std::string_view text_, rest_;
+  std::optional<std::size_t> unclosed_;  ///< place of the innermost "(" that is open at the end
 };
 
 Result<Expression> Expression::parse(std::string_view text) {
@@ -438,29 +499,29 @@ Result<Expression> Expression::parse(std::string_view text) {
   return expression;
 }
 
-Result<Value> Expression::evaluate(const Node& node, const Lookup& lookup) {
+Result<Value> Expression::evaluate(const Node& node, const Lookup& lookup, const Load& load) {
   if (node.kind == Node::Kind::value) return node.value;
   if (node.kind == Node::Kind::name) return lookup(node.name);
-  auto left = evaluate(*node.left, lookup);
+  auto left = evaluate(*node.left, lookup, load);
   if (!left) return left;
+  if (node.kind == Node::Kind::memory) return load(static_cast<std::uint64_t>(left->as_integer()));
   if (node.kind == Node::Kind::one) return changed_by(node.op, *left);
   // What does not matter is not evaluated.
   if (node.op == Operator::logical_or && left->is_true()) return truth(true);
   if (node.op == Operator::logical_and && !left->is_true()) return truth(false);
-  auto right = evaluate(*node.right, lookup);
+  auto right = evaluate(*node.right, lookup, load);
   if (!right) return right;
   return combined(node.op, *left, *right);
 }
 
-Result<Value> Expression::evaluate(const Lookup& lookup) const { return evaluate(*root_, lookup); }
+Result<Value> Expression::evaluate(const Lookup& lookup, const Load& load) const {
+  return evaluate(*root_, lookup, load);
+}
 
 std::optional<std::uint64_t> read_number(std::string_view text) {
-  const bool hexadecimal = text.starts_with("0x");
-  if (hexadecimal) text.remove_prefix(2);
-  std::uint64_t value = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value, hexadecimal ? 16 : 10);
-  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) return {};
-  return value;
+  const auto number = whole_number(text);
+  if (!number || number->length != text.size()) return {};
+  return number->value;
 }
 
 // ------------------------------------------------------------------------------------------------ showing

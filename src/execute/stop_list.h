@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -27,57 +27,58 @@ class StopList {
 
   /// Its number. DB020: the condition is no expression.
   Result<std::uint32_t> add(Point point) {
-    point.number = last_number_ + 1;
-    armed_.push_back({.point = point});
-    if (auto done = replace(std::move(point)); !done) {
-      armed_.pop_back();
-      return fail(std::move(done).error());
-    }
-    return ++last_number_;
+    auto condition = condition_of(point);
+    if (!condition) return fail(std::move(condition).error());
+    point.number = ++last_number_;
+    armed_.emplace(last_number_, Armed{std::move(point), std::move(*condition)});
+    return last_number_;
   }
   /// Puts it in the place of the one of its number. DB009: there is none; DB020.
   Result<void> replace(Point point) {
-    const auto found = std::ranges::find(armed_, point.number, [](const Armed& each) { return each.point.number; });
+    const auto found = armed_.find(point.number);
     if (found == armed_.end()) return fail("DB009", fmt::format("there is no breakpoint {}", point.number));
-    std::optional<Expression> condition;
-    if (!point.condition.empty()) {
-      auto parsed = Expression::parse(point.condition);
-      if (!parsed) return fail(std::move(parsed).error());
-      condition = std::move(*parsed);
-    }
-    found->point = std::move(point);
-    found->condition = std::move(condition);
+    auto condition = condition_of(point);
+    if (!condition) return fail(std::move(condition).error());
+    found->second.point = std::move(point);
+    found->second.condition = std::move(*condition);
     return {};
   }
   /// False if there is none.
-  bool remove(std::uint32_t number) {
-    return std::erase_if(armed_, [&](const Armed& each) { return each.point.number == number; }) != 0;
-  }
+  bool remove(std::uint32_t number) { return armed_.erase(number) != 0; }
   [[nodiscard]] std::vector<Point> points() const {
     std::vector<Point> all;
-    for (const Armed& each : armed_) all.push_back(each.point);
+    for (const auto& [number, each] : armed_) all.push_back(each.point);
     return all;
   }
 
-  /// By number.
+  [[nodiscard]] bool empty() const { return armed_.empty(); }
+  /// Numbers and what is armed.
   [[nodiscard]] auto begin() { return armed_.begin(); }
   [[nodiscard]] auto end() { return armed_.end(); }
 
   /// This one was met. Gives it as it is then; nothing if it is to be passed by.
   std::optional<Point> stop_at(std::uint32_t number) {
-    const auto met = std::ranges::find(armed_, number, [](const Armed& each) { return each.point.number; });
-    ++met->point.hits;
-    if (met->point.ignore != 0) {
-      --met->point.ignore;
+    const auto met = armed_.find(number);
+    Point& stop = met->second.point;
+    ++stop.hits;
+    if (stop.ignore != 0) {
+      --stop.ignore;
       return {};
     }
-    Point point = met->point;
+    Point point = stop;
     if (point.temporary) armed_.erase(met);
     return point;
   }
 
  private:
-  std::vector<Armed> armed_;
+  static Result<std::optional<Expression>> condition_of(const Point& point) {
+    if (point.condition.empty()) return std::optional<Expression>();
+    auto parsed = Expression::parse(point.condition);
+    if (!parsed) return fail(std::move(parsed).error());
+    return std::optional(std::move(*parsed));
+  }
+
+  std::map<std::uint32_t, Armed> armed_;  ///< by number
   std::uint32_t last_number_ = 0;
 };
 

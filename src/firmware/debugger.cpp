@@ -79,12 +79,23 @@ bool Debugger::advance() {
 
 // ---- going on
 
+/// A stop that the last instruction came to, counted, unless it is to be passed by.
+std::optional<Debugger::Halt> Debugger::stop_at_met() {
+  const auto point = met();
+  if (point) halted_by_ = stops_->stop_at(point->number);
+  if (!halted_by_) return {};
+  core = last_->core;
+  return halted_by_->place ? Halt::breakpoint : Halt::watch;
+}
+
 Debugger::Halt Debugger::step(std::uint64_t count) {
   halted_by_.reset();
   first_event_ = last_->events;
-  for (std::uint64_t done = 0; done < count;) {
+  arm();
+  while (count != 0) {
     if (!advance()) return Halt::end;
-    if (last_->core == core) ++done;
+    if (last_->core == core && --count == 0) break;
+    if (const auto halt = stop_at_met()) return *halt;
   }
   return Halt::stepped;
 }
@@ -94,11 +105,7 @@ Debugger::Halt Debugger::go(const Goal& goal, std::uint64_t most) {
   first_event_ = last_->events;
   arm();
   for (; most != 0 && advance(); --most) {
-    if (const auto point = met()) halted_by_ = stops_->stop_at(point->number);
-    if (halted_by_) {
-      core = last_->core;
-      return halted_by_->which ? Halt::watch : Halt::breakpoint;
-    }
+    if (const auto halt = stop_at_met()) return *halt;
     if (goal.place && *goal.place == next(last_->core)) {
       core = last_->core;
       return Halt::stepped;
@@ -130,14 +137,16 @@ Result<void> Debugger::run_again(std::size_t wanted, Visit visit) {
   return {};
 }
 
-Result<void> Debugger::back(std::uint64_t count) {
+Result<Debugger::Halt> Debugger::back(std::uint64_t count) {
   std::size_t keep = history_.size();
-  while (count != 0 && keep != 0)
-    if (history_[--keep] == core) --count;
-  if (count != 0)
-    return fail("DB011", fmt::format("{} has not executed so many instructions of the streams", names_[core]));
+  for (std::size_t at = keep; count != 0 && at != 0;)
+    if (history_[--at] == core) {
+      keep = at;
+      --count;
+    }
   halted_by_.reset();
-  return run_again(keep, [] {});
+  if (auto done = run_again(keep, [] {}); !done) return fail(std::move(done).error());
+  return count == 0 ? Halt::stepped : Halt::beginning;
 }
 
 Result<Debugger::Halt> Debugger::go_back() {
@@ -158,7 +167,7 @@ Result<Debugger::Halt> Debugger::go_back() {
   if (!found) return Halt::beginning;
   core = found->core;
   halted_by_ = std::move(found->point);
-  return halted_by_->which ? Halt::watch : Halt::breakpoint;
+  return halted_by_->place ? Halt::breakpoint : Halt::watch;
 }
 
 Result<void> Debugger::restart() {
@@ -169,9 +178,14 @@ Result<void> Debugger::restart() {
 
 // ---- where to stop
 
+/// What a watch looks at, as it is now.
+std::uint32_t Debugger::watched(const Breakpoint& point) const {
+  return point.which ? value(*point.which) : emulator_->read_memory(*point.memory);
+}
+
 void Debugger::arm() {
-  for (Stops::Armed& each : *stops_)
-    if (each.point.which) each.before = value(*each.point.which);
+  for (auto& [number, each] : *stops_)
+    if (!each.point.place) each.before = watched(each.point);
 }
 
 /// What the last instruction met. A condition that cannot be evaluated holds, so that it is seen.
@@ -179,24 +193,28 @@ std::optional<Debugger::Breakpoint> Debugger::met() {
   const std::size_t of = last_->core;
   const auto holds = [&](const Stops::Armed& each) {
     if (!each.condition) return true;
-    const auto value = each.condition->evaluate([&](std::string_view name) { return value_of(name, of); });
+    const auto value = evaluate(*each.condition, of);
     return !value || value->is_true();
   };
-  for (Stops::Armed& each : *stops_) {
+  for (auto& [number, each] : *stops_) {
     if (!each.point.enabled) continue;
-    if (each.point.which) {
-      if (each.point.which->core != of) continue;
-      const std::uint32_t now = value(*each.point.which);
+    if (each.point.place) {
+      if (each.point.place != next(of)) continue;
+    } else {
+      if (each.point.which && each.point.which->core != of) continue;
+      const std::uint32_t now = watched(each.point);
       if (std::exchange(each.before, now) == now) continue;
-    } else if (each.point.place != next(of)) {
-      continue;
     }
     if (holds(each)) return each.point;
   }
   return {};
 }
 
-Result<std::uint32_t> Debugger::add(Breakpoint breakpoint) { return stops_->add(std::move(breakpoint)); }
+Result<std::uint32_t> Debugger::add(Breakpoint breakpoint) {
+  if (breakpoint.memory)
+    if (const auto there = memory(*breakpoint.memory); !there) return fail(there.error());
+  return stops_->add(std::move(breakpoint));
+}
 Result<void> Debugger::replace(Breakpoint breakpoint) { return stops_->replace(std::move(breakpoint)); }
 bool Debugger::remove(std::uint32_t number) { return stops_->remove(number); }
 std::vector<Debugger::Breakpoint> Debugger::breakpoints() const { return stops_->points(); }
@@ -243,8 +261,10 @@ Result<Debugger::Register> Debugger::register_named(std::string_view text, std::
   const auto names = emulator_->register_names();
   const auto found = std::find(names.begin(), names.end(), text == "$1c" || text == "rem" ? "$rem" : text);
   if (found == names.end())
-    return fail("DB012", fmt::format("there is no register {}", text),
-                "$01 to $1b, $rem, carry; \"gpu\" and \"control\" show the registers around the core");
+    return fail(
+        "DB012", fmt::format("there is no register {}", text),
+        "$01 to $1b, $rem, carry; others, such as $addr and $data, are ports that hold no value: \"info outputs\" "
+        "shows what went out, \"memory\", \"gpu\" and \"control\" what is there now");
   return Register{*chosen, static_cast<std::size_t>(found - names.begin())};
 }
 
@@ -255,15 +275,39 @@ Result<Value> Debugger::value_of(std::string_view name, std::size_t of) const {
   return fail(which.error());
 }
 
+Result<Value> Debugger::evaluate(const Expression& expression, std::size_t of) const {
+  return expression.evaluate([&](std::string_view name) { return value_of(name, of); },
+                             [&](std::uint64_t address) -> Result<Value> {
+                               const auto dword = memory(address);
+                               if (!dword) return fail(dword.error());
+                               return Value::integer(*dword);
+                             });
+}
+
 Result<Value> Debugger::evaluate(std::string_view expression) const {
   const auto parsed = Expression::parse(expression);
   if (!parsed) return fail(parsed.error());
-  return parsed->evaluate([&](std::string_view name) { return value_of(name, core); });
+  return evaluate(*parsed, core);
+}
+
+Result<std::uint32_t> Debugger::memory(std::uint64_t address) const {
+  constexpr std::uint64_t dword = 4;
+  if (address % dword != 0)
+    return fail("DB013", fmt::format("{:#x} is not a multiple of {}", address, dword),
+                fmt::format("the dword that holds it is at {:#x}", address - address % dword));
+  return emulator_->read_memory(address);
 }
 
 const Place* Debugger::place(Point at) const {
   const auto found = texts_.find({names_[at.core], at.word});
   return found == texts_.end() ? nullptr : &found->second;
+}
+
+std::vector<Place> Debugger::labels() const {
+  std::vector<Place> all;
+  for (const auto& [key, each] : texts_)
+    if (key.first == names_[core] && each.where.find('+') == std::string::npos) all.push_back(each);
+  return all;
 }
 
 std::vector<Event> Debugger::events() const {
@@ -286,6 +330,7 @@ void Debugger::set_register(Register which, std::uint32_t value) {
 }
 
 Result<void> Debugger::set_memory(std::uint64_t address, std::uint32_t value) {
+  if (const auto there = memory(address); !there) return fail(there.error());
   if (auto written = emulator_->write_memory(address, {&value, 1}); !written) return written;
   edits_.push_back({.after = history_.size(), .which = {}, .address = address, .value = value});
   return {};

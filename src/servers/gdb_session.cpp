@@ -435,7 +435,7 @@ std::optional<std::string> GdbSession::move() {
       return move_forward();
     case Motion::step_back:
       told_end_ = false;
-      return stand(debugger_.back() ? "" : "replaylog:begin;");
+      return stand(debugger_.back() == Debugger::Halt::stepped ? "" : "replaylog:begin;");
     case Motion::go_back:
       told_end_ = false;
       return told_of(debugger_.go_back(true)).value_or(stand(""));

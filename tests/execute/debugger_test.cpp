@@ -54,7 +54,7 @@ TEST_F(Debugging, GoesForwardAndBack) {
   EXPECT_EQ(debugger->step(), Debugger::Halt::stepped);
   EXPECT_EQ(value("r0.x"), "0x41400000 (12)");
   EXPECT_EQ(debugger->words_executed(), 2u);
-  ASSERT_TRUE(debugger->back());
+  ASSERT_EQ(debugger->back(), Debugger::Halt::stepped);
   EXPECT_EQ(value("r0.x"), "0x40c00000 (6)");
   EXPECT_THAT(debugger->executed(9), ElementsAre(0));
   EXPECT_EQ(debugger->step(100), Debugger::Halt::stopped);
@@ -79,7 +79,7 @@ TEST_F(Debugging, RemembersWhatWasWrittenByHand) {
   ASSERT_TRUE(debugger->assign(slot, "0.5"));
   debugger->step(2);
   EXPECT_EQ(value("r1.x"), "0x40000000 (2)");
-  ASSERT_TRUE(debugger->back());
+  ASSERT_EQ(debugger->back(), Debugger::Halt::stepped);
   EXPECT_EQ(value("r0.x"), "0x3f800000 (1)");
 }
 
@@ -110,9 +110,9 @@ TEST_F(Debugging, GoesOnElsewhere) {
   EXPECT_NE(debugger->address(1), second) << "other threads stay where they are";
   debugger->step();
   EXPECT_EQ(value("r0.x"), "0x41c00000 (24)");
-  ASSERT_TRUE(debugger->back());
+  ASSERT_EQ(debugger->back(), Debugger::Halt::stepped);
   EXPECT_EQ(debugger->address(0), second) << "what was done by hand is done again";
-  ASSERT_TRUE(debugger->back());
+  ASSERT_EQ(debugger->back(), Debugger::Halt::stepped);
   EXPECT_EQ(value("r0.x"), "0x40c00000 (6)");
   debugger->step(100);
   const auto ended = debugger->jump(0);
@@ -173,16 +173,15 @@ TEST_F(DebuggingMemory, IsWrittenByHand) {
   ASSERT_TRUE(debugger->write_memory(0x1000, {9, 8, 7, 6}));
   EXPECT_THAT(memory(), ElementsAre(9, 8, 7, 6));
   debugger->step();
-  ASSERT_TRUE(debugger->back());
+  ASSERT_EQ(debugger->back(), Debugger::Halt::stepped);
   EXPECT_THAT(memory(), ElementsAre(9, 8, 7, 6)) << "it is written again";
-  ASSERT_TRUE(debugger->back());
+  ASSERT_EQ(debugger->back(), Debugger::Halt::stepped);
   EXPECT_THAT(memory(), ElementsAre(1, 2, 3, 4)) << "and undone";
   EXPECT_FALSE(debugger->write_memory(0x1002, {1, 2, 3, 4})) << "it ends before";
 }
 
 TEST_F(Debugging, SaysWhatItCannotDo) {
   const auto code = [](const auto& result) { return result ? "none" : result.error().front().code; };
-  EXPECT_EQ(code(debugger->back(1)), "DB002");
   EXPECT_EQ(code(debugger->address_of("there")), "DB003");
   EXPECT_EQ(code(debugger->address_of("0x1")), "DB004");
   EXPECT_EQ(code(debugger->slot("r99")), "DB006");
@@ -292,6 +291,18 @@ TEST_F(DebuggingLoop, StopsOnConditionAndCount) {
   EXPECT_EQ(debugger->replace(point).error().front().code, "DB009");
 }
 
+/// Also where many breakpoints are set, and several lanes stand at different words.
+TEST_F(DebuggingLoop, FindsTheOneOfManyBreakpointsThatIsMet) {
+  for (const ir::Block& block : lifted.blocks)
+    if (block.address != 0) debugger->break_at(block.address);
+  for (const ir::Block& block : lifted.blocks) {
+    if (block.address == 0) continue;
+    ASSERT_EQ(debugger->go(), Debugger::Halt::breakpoint);
+    EXPECT_EQ(debugger->halted_by()->address, here());
+    if (block.address >= loop) break;
+  }
+}
+
 TEST_F(DebuggingLoop, GoesBackToWhereItStopped) {
   debugger->break_at(loop);
   const ir::Slot& turns = *debugger->slot("$1.y").value();
@@ -349,8 +360,10 @@ TEST_F(DebuggingLoop, KeepsThePastOfEveryThread) {
   debugger->step(5);
   ASSERT_TRUE(debugger->choose(1));
   EXPECT_EQ(debugger->words_executed(), 5u);
-  ASSERT_TRUE(debugger->back(4));
+  ASSERT_EQ(debugger->back(4), Debugger::Halt::stepped);
   EXPECT_EQ(here(), 0x10u);
+  EXPECT_EQ(debugger->back(2), Debugger::Halt::beginning);
+  EXPECT_EQ(here(), 0u) << "no further than to its first word";
 }
 
 TEST_F(DebuggingLoop, StopsAtFaults) {
@@ -379,6 +392,8 @@ TEST_F(DebuggingLoop, EvaluatesWhatAnyoneWrites) {
   EXPECT_EQ(value("pc"), "32");
   EXPECT_EQ(value("L13 - pc"), "176");
   EXPECT_EQ(value("nothing"), "DB006");
+  EXPECT_EQ(value("uint(*0x1000)"), "67305985");
+  EXPECT_EQ(value("*0x1002"), "DB023");
   EXPECT_THAT(debugger->slots_written(), testing::Contains(debugger->slot("$1.x").value()));
 }
 
@@ -397,7 +412,11 @@ TEST_F(Debugging, KnowsTheLinesOfTheText) {
   EXPECT_EQ(debugger->line_of(1), std::nullopt);
   EXPECT_EQ(debugger->address_of(":5").value_or(0), lifted.blocks[2].address);
   EXPECT_EQ(debugger->address_of("t.mdg:4").value_or(0), lifted.blocks[1].address);
-  EXPECT_EQ(debugger->address_of(":99").error().front().code, "DB003");
+  const auto wrong = [&](std::string_view place) { return debugger->address_of(place).error().front().message; };
+  EXPECT_EQ(wrong(":99"), "no word begins in line 99 or later");
+  EXPECT_EQ(wrong(":0"), "\"0\" is not the number of a line");
+  EXPECT_EQ(wrong(":x"), "\"x\" is not the number of a line");
+  EXPECT_EQ(wrong("other.mdg:4"), "the program does not come from other.mdg");
 }
 
 }  // namespace

@@ -55,8 +55,9 @@ class MOBULA_API Debugger {
   /// the goal, or the end; `most` words at a time.
   Halt go(const Goal& goal, std::uint64_t most = ~std::uint64_t{0});
   Halt go() { return go(Goal{}); }
-  /// To before the last `count` words of the current thread. DB002: it has not executed that many.
-  Result<void> back(std::uint64_t count = 1);
+  /// To before the last `count` words of the current thread: `stepped`, or `beginning` where it has executed fewer and
+  /// is before its first one.
+  Halt back(std::uint64_t count = 1);
   /// Back to where it last would have stopped, or to the start. `even_here`: a change of watched memory by the last
   /// word counts, and then it stays where it is.
   Halt go_back(bool even_here = false);
@@ -105,7 +106,7 @@ class MOBULA_API Debugger {
   // ---- places
 
   /// Address of the word that stands for: a label of the text or the listing, LABEL+0x10, a number (32, 0x20), a line
-  /// of the assembly text it comes from (":12"). DB003: none of these; DB004: no word starts there.
+  /// of the assembly text it comes from (":12", "t.mdg:12"). DB003: none of these; DB004: no word starts there.
   [[nodiscard]] Result<std::uint64_t> address_of(std::string_view text) const;
   /// Those of the text that was assembled, or else those that a listing has.
   [[nodiscard]] const std::vector<Label>& labels() const;
@@ -134,7 +135,9 @@ class MOBULA_API Debugger {
   /// The value of an expression: a decimal number is a float in a slot of four bytes, as it is beside one. Errors are
   /// those of evaluate(), and DB005: it does not fit.
   Result<void> assign(const ir::Slot& slot, std::string_view expression);
-  /// Slots, "pc" and labels are names in it. Errors are those of Expression::parse and evaluate, and DB006.
+  /// Slots, "pc" and labels are names in it, and "*" loads as the current thread would. Errors are those of
+  /// Expression::parse and evaluate, DB006, DB023: the thread reaches no such memory, and DB025: it has stopped, and
+  /// there is no "pc".
   [[nodiscard]] Result<Value> evaluate(std::string_view expression) const;
   /// `count` bytes as the current thread would load them; up to the first that it cannot.
   [[nodiscard]] std::vector<std::uint8_t> read_memory(std::uint64_t address, std::size_t count) const;

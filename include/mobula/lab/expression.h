@@ -1,8 +1,11 @@
-// Expressions over what a debugged program holds: "r0.x > 2", "int(r1.y) & 0xff", "m0[-1] * 2".
+// Expressions over what a debugged program holds: "r0.x > 2", "int(r1.y) & 0xff", "m0[-1] * 2", "*0x1000 + 1".
 //
-// A register of four bytes does not say what it holds. Beside a decimal number, or another register, it is a float;
-// beside a hexadecimal number, and for & | ^ ~ << >> %, it is its bits; int(), uint(), float() and half() choose. Of a
-// float, int() and uint() are the integer towards zero, and the nearest one that 64 or 32 bits hold where it has none.
+// A register of four bytes, or such a word of memory, does not say what it holds. Beside a decimal number, or another
+// register, it is a float; beside a number that is not decimal, and for & | ^ ~ << >> %, it is its bits; int(), uint(),
+// float() and half() choose.
+//
+// Integers have 64 bits. int() and uint() have 32, as in GLSL: of a float the integer towards zero, and the nearest one
+// where 32 bits do not hold that; of what has more bits, the lower 32.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +26,7 @@ struct MOBULA_API Value {
   enum class Kind : std::uint8_t {
     integer,
     decimal,  ///< an integer written in decimal, or computed of such: beside a register it is a float
-    pattern,  ///< an integer written in hexadecimal: what it meets is taken as bits
+    pattern,  ///< an integer written in another base: what it meets is taken as bits
     real,
     word,  ///< four bytes that may be a float
   };
@@ -46,23 +49,25 @@ class MOBULA_API Expression {
  public:
   /// What a name stands for: anything beginning with a letter, _ or $.
   using Lookup = std::function<Result<Value>(std::string_view name)>;
+  /// What "*" gives: the four bytes of memory at an address.
+  using Load = std::function<Result<Value>(std::uint64_t address)>;
 
   /// DB020: this is no expression, and where it stops being one.
   static Result<Expression> parse(std::string_view text);
-  /// Errors are those of the lookup, and DB021: division by zero.
-  [[nodiscard]] Result<Value> evaluate(const Lookup& lookup) const;
+  /// Errors are those of the lookup and of the load, and DB021: division by zero.
+  [[nodiscard]] Result<Value> evaluate(const Lookup& lookup, const Load& load) const;
   [[nodiscard]] const std::string& text() const { return text_; }
 
  private:
   struct Node;
   friend class ExpressionParser;
-  static Result<Value> evaluate(const Node& node, const Lookup& lookup);
+  static Result<Value> evaluate(const Node& node, const Lookup& lookup, const Load& load);
 
   std::string text_;
   std::shared_ptr<const Node> root_;
 };
 
-/// A decimal number, or a hexadecimal one with "0x" in front; nothing if the text is not one from end to end.
+/// A whole number as in C, and with "0b" as well: 10, 0xa, 012, 0b1010; nothing if the text is not one from end to end.
 MOBULA_API std::optional<std::uint64_t> read_number(std::string_view text);
 
 /// The value in the way of a letter: x hexadecimal, d and u integers, o octal, t binary, f float. Without one as

@@ -2,8 +2,8 @@
 //
 // Use: create() boots and stops before the first instruction of the streams; step(), go(), back(); emulator() shows
 // registers and memory. Going back executes everything again up to there, with what was written in between. Errors:
-// DB009 no such breakpoint, DB010 no such place, DB011 nothing to go back to, DB012 no such register, DB020 no
-// expression.
+// DB009 no such breakpoint, DB010 no such place, DB012 no such register, DB013 memory is addressed
+// in dwords, DB020 no expression.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +48,7 @@ class MOBULA_API Debugger {
 
   // ---- going on
 
-  /// The next instructions of the current core, and what others execute in that time.
+  /// The next instructions of the current core, and what others execute in that time; breakpoints stop it, too.
   Halt step(std::uint64_t count);
   /// Where the current core is to get.
   struct Goal {
@@ -59,8 +59,9 @@ class MOBULA_API Debugger {
   /// end; `most` instructions at a time.
   Halt go(const Goal& goal, std::uint64_t most = ~std::uint64_t{0});
   Halt go() { return go(Goal{}); }
-  /// To before the last instructions of the current core.
-  Result<void> back(std::uint64_t count);
+  /// To before the last instructions of the current core: `stepped`, or `beginning` where it has executed fewer and is
+  /// before its first one. Fails where create() does.
+  Result<Halt> back(std::uint64_t count);
   /// Back to where it last would have stopped, or to the start.
   Result<Halt> go_back();
   /// To the start; what was written by hand is forgotten.
@@ -70,18 +71,19 @@ class MOBULA_API Debugger {
 
   // ---- where to stop
 
-  /// A place, or a change of a register, that stops it.
+  /// A place, or a change of a register or of memory, that stops it.
   struct Breakpoint {
-    std::uint32_t number = 0;       ///< from 1, given by add()
-    std::optional<Point> place;     ///< before this word
-    std::optional<Register> which;  ///< instead: after a change of it
-    std::string condition;          ///< empty, or an expression that must be true, in the core of the place or register
+    std::uint32_t number = 0;             ///< from 1, given by add()
+    std::optional<Point> place;           ///< before this word
+    std::optional<Register> which;        ///< instead: after a change of it
+    std::optional<std::uint64_t> memory;  ///< instead: after a change of the dword there, by any core
+    std::string condition;                ///< empty, or an expression that must be true, in the core that came there
     bool enabled = true;
     bool temporary = false;    ///< goes with its first stop
     std::uint64_t ignore = 0;  ///< times still to pass by
     std::uint64_t hits = 0;
   };
-  /// Its number. DB020.
+  /// Its number. DB013, DB020.
   Result<std::uint32_t> add(Breakpoint breakpoint);
   /// Puts another in the place of the one of its number. DB009, DB020.
   Result<void> replace(Breakpoint breakpoint);
@@ -98,10 +100,14 @@ class MOBULA_API Debugger {
   /// "$02", "ME:$17".
   [[nodiscard]] Result<Register> register_named(std::string_view text) const;
   [[nodiscard]] std::uint32_t value(Register which) const { return emulator_->registers(which.core)[which.number]; }
-  /// Registers, "rem", "pc" and places are names in it, those of other cores with "ME:" in front.
+  /// The dword there. DB013.
+  [[nodiscard]] Result<std::uint32_t> memory(std::uint64_t address) const;
+  /// Registers, "rem", "pc" and places are names in it, those of other cores with "ME:" in front; "*" reads memory.
   [[nodiscard]] Result<Value> evaluate(std::string_view expression) const;
   /// The place of a word and its instruction; null if it is none.
   [[nodiscard]] const Place* place(Point at) const;
+  /// Places of the current core that have a name of their own, rather than a distance from one.
+  [[nodiscard]] std::vector<Place> labels() const;
   [[nodiscard]] Point next(std::size_t of_core) const { return {of_core, emulator_->next_word(of_core)}; }
   [[nodiscard]] bool ended() const { return ended_; }
   /// Executed since the streams began, by all cores.
@@ -111,6 +117,7 @@ class MOBULA_API Debugger {
 
   [[nodiscard]] const Emulator& emulator() const { return *emulator_; }
   void set_register(Register which, std::uint32_t value);
+  /// DB013, and errors of the emulator's write_memory.
   Result<void> set_memory(std::uint64_t address, std::uint32_t value);
 
  private:
@@ -128,6 +135,7 @@ class MOBULA_API Debugger {
   Result<void> start();
   Result<void> begin_round();
   bool advance();
+  std::optional<Halt> stop_at_met();
   void apply(const Edit& edit);
   template <class Visit>
   Result<void> run_again(std::size_t wanted, Visit visit);
@@ -138,6 +146,8 @@ class MOBULA_API Debugger {
   [[nodiscard]] Result<Register> register_named(std::string_view text, std::size_t of) const;
   [[nodiscard]] Result<Point> point(std::string_view text, std::size_t of) const;
   [[nodiscard]] Result<Value> value_of(std::string_view name, std::size_t of) const;
+  [[nodiscard]] Result<Value> evaluate(const Expression& expression, std::size_t of) const;
+  [[nodiscard]] std::uint32_t watched(const Breakpoint& point) const;
 
   std::vector<Program> images_;
   EmulatorOptions options_;

@@ -4,7 +4,7 @@
 #include <compare>
 #include <cstdint>
 #include <memory>
-#include <set>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +12,7 @@
 
 #include "mobula/export.h"
 #include "mobula/isa/result.h"
+#include "mobula/lab/expression.h"
 #include "mobula/scoreboard/scoreboard.h"
 
 namespace mobula::scoreboard {
@@ -36,17 +37,45 @@ class MOBULA_API Debugger {
   Debugger(Debugger&&) noexcept;
   Debugger& operator=(Debugger&&) noexcept;
 
-  /// Why it does not go on. `deadlock`: no later clock changes anything.
-  enum class Halt : std::uint8_t { stepped, breakpoint, finished, deadlock };
-  /// So many clocks, or to the end.
+  // ---- going on
+
+  /// Why it does not go on. `deadlock`: no later clock changes anything; `beginning`: went back to the start;
+  /// `unfinished`: as many clocks passed as were allowed; asking again goes on.
+  enum class Halt : std::uint8_t { stepped, breakpoint, watch, finished, deadlock, beginning, unfinished };
+  /// So many clocks, or to the end; breakpoints stop it, too.
   Halt step(std::uint64_t clocks = 1);
-  /// To a breakpoint, or the end.
-  Halt go();
-  /// To before the last so many clocks. SB160: not so many have passed.
-  Result<void> back(std::uint64_t clocks = 1);
-  std::set<Happening> breakpoints;
-  /// Something happened in the last clock for which there is one.
-  [[nodiscard]] bool at_breakpoint() const;
+  /// To a breakpoint, a change of what is watched, or the end; `most` clocks at a time.
+  Halt go(std::uint64_t most = ~std::uint64_t{0});
+  /// To before the last so many clocks: `stepped`, or `beginning` where fewer have passed.
+  Halt back(std::uint64_t clocks = 1);
+  /// Back to where it last would have stopped, or to the start.
+  Halt go_back();
+
+  // ---- where to stop
+
+  /// What becomes of an operation, or a change of a register or of memory, that stops it after the clock.
+  struct Breakpoint {
+    std::uint32_t number = 0;             ///< from 1, given by add()
+    std::optional<Happening> place;       ///< when this has happened
+    std::optional<std::size_t> which;     ///< instead: when the register at this position of registers() has changed
+    std::optional<std::uint64_t> memory;  ///< instead: when the eight bytes there have changed
+    std::string condition;                ///< empty, or an expression that must be true
+    bool enabled = true;
+    bool temporary = false;    ///< goes with its first stop
+    std::uint64_t ignore = 0;  ///< times still to pass by
+    std::uint64_t hits = 0;
+  };
+  /// Its number. DB020: the condition is no expression.
+  Result<std::uint32_t> add(Breakpoint breakpoint);
+  /// Puts another in the place of the one of its number. DB009: there is none; DB020.
+  Result<void> replace(Breakpoint breakpoint);
+  /// False if there is none.
+  bool remove(std::uint32_t number);
+  [[nodiscard]] std::vector<Breakpoint> breakpoints() const;  ///< by number
+  /// What the last Halt::breakpoint or Halt::watch was due to, as it was then; else nothing.
+  [[nodiscard]] const std::optional<Breakpoint>& halted_by() const;
+
+  // ---- what is there
 
   [[nodiscard]] const Config& config() const;
   [[nodiscard]] const Workload& workload() const;
@@ -67,9 +96,14 @@ class MOBULA_API Debugger {
   [[nodiscard]] std::vector<std::string> waits() const;
   /// As they are now, by file and number.
   [[nodiscard]] std::vector<RegisterValue> registers() const;
-  /// SB161: the core has no such register.
-  [[nodiscard]] Result<std::uint64_t> value(std::string_view register_name) const;
-  /// Bytes 1 to 8 of memory.
+  /// Position in registers(). SB161: the core has no such register.
+  [[nodiscard]] Result<std::size_t> register_named(std::string_view name) const;
+  [[nodiscard]] std::uint64_t value(std::size_t which) const;
+  [[nodiscard]] std::string name_of(std::size_t which) const;
+  /// Registers and "clock" are names in it, and "*" reads eight bytes of memory. Errors are those of Expression::parse
+  /// and evaluate, and SB161.
+  [[nodiscard]] Result<Value> evaluate(std::string_view expression) const;
+  /// Bytes 1 to 8 of memory; what the workload does not touch is 0.
   [[nodiscard]] std::uint64_t memory(std::uint64_t address, std::uint32_t bytes) const;
   /// Index of the operation of that id. SB162: there is none.
   [[nodiscard]] Result<std::uint32_t> operation(std::uint32_t id) const;

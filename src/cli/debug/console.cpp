@@ -304,11 +304,15 @@ class Console {
       rest.erase(rest.begin());
       wanted = &find(arguments[0], rest);
     }
+    std::size_t widest = 0;
+    for (const DebugCommand& each : commands_) widest = std::max(widest, each.name.size() + each.arguments.size());
     for (const DebugCommand& command : commands_) {
       if (wanted != nullptr && wanted != &command) continue;
-      const std::string name = fmt::format("{} {}", command.name, command.arguments);
+      const std::string name =
+          fmt::format("{}{}{}", command.name, command.arguments.empty() ? "" : " ", command.arguments);
       if (wanted == nullptr)
-        reply.text += fmt::format("  {:<30}{:<6}{}\n", name, first_word(command.shortcuts), command.summary);
+        reply.text +=
+            fmt::format("  {:<{}} {:<5} {}\n", name, widest + 1, first_word(command.shortcuts), command.summary);
       else
         reply.text += fmt::format("{}: {}\n{}{}\n", name, command.summary,
                                   command.shortcuts.empty() ? "" : "also called ", command.shortcuts);
@@ -346,7 +350,7 @@ std::string Arguments::text(std::size_t first) const {
 
 std::uint64_t debug_number(const std::string& text) {
   const auto value = read_number(text);
-  if (!value) throw usage_error(fmt::format("\"{}\" is not a number", text));
+  if (!value) throw usage_error(fmt::format("\"{}\" is not a number", text), "such as 10, 0xa, 012 or 0b1010");
   return *value;
 }
 
@@ -402,7 +406,14 @@ Reply value_reply(const std::string& expression, const Result<Value>& value, con
   return reply;
 }
 
-std::uint64_t count_of(const Arguments& arguments) { return arguments.empty() ? 1 : debug_number(arguments[0]); }
+std::uint64_t count_of(const Arguments& arguments) {
+  if (arguments.empty()) return 1;
+  const auto count = read_number(arguments[0]);
+  if (!count || *count == 0)
+    throw usage_error(fmt::format("\"{}\" does not say how often", arguments[0]),
+                      "a number from 1; \"back\" and \"reverse-continue\" go the other way");
+  return *count;
+}
 
 bool take_interruption() {
   const bool was = interruptions != 0;

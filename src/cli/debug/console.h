@@ -32,9 +32,9 @@ struct Reply {
   bool failed = false;  ///< something is wrong with what is debugged; a session that is not at a terminal ends with it
 };
 
-/// A decimal or hexadecimal number, or a Stop.
+/// A number as read_number() reads it, or a Stop.
 std::uint64_t debug_number(const std::string& text);
-/// How often: the argument, or once.
+/// How often: the argument, from 1, or once; or a Stop.
 std::uint64_t count_of(const Arguments& arguments);
 
 /// "r0.x 1.0", "r0.x = 1.0" and "var r0.x = 1.0": what is written, and the value; a Stop that shows the example.

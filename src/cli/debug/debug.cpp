@@ -23,11 +23,6 @@ std::string_view name(LaneState state) {
   return names[static_cast<std::size_t>(state)];
 }
 
-/// Of a slot or of memory that is watched.
-std::string watched_name(const Debugger::Breakpoint& watch) {
-  return watch.slot != nullptr ? watch.slot->name : fmt::format("*{:#x}", watch.memory->address);
-}
-
 class Session final : public StopSession<Debugger> {
  public:
   explicit Session(const Prepared& prepared)
@@ -71,6 +66,7 @@ class Session final : public StopSession<Debugger> {
   }
   [[nodiscard]] std::string text_of(const Breakpoint& stop) const override;
   void describe(const Breakpoint& stop, Json& row, Json& list) const override;
+  [[nodiscard]] std::string watched_name(const Breakpoint& stop) const;
   [[nodiscard]] std::string watched_text(const Breakpoint& stop) const;
   Reply values(const std::vector<const ir::Slot*>& slots, const std::string& format) const;
   Reply memory_at(std::uint64_t address, const ExamineFormat& format) const;
@@ -207,12 +203,7 @@ Reply Session::step(const Arguments& arguments) {
   return halted(halt);
 }
 
-Reply Session::back(const Arguments& arguments) {
-  value_or_usage_error(debugger_.back(count_of(arguments)));
-  Reply reply = where();
-  reply.moved = true;
-  return reply;
-}
+Reply Session::back(const Arguments& arguments) { return halted(debugger_.back(count_of(arguments))); }
 
 Debugger::Halt Session::go_on(const Debugger::Goal& goal) {
   for (;;) {
@@ -245,6 +236,13 @@ Reply Session::run(const Arguments& arguments) {
 }
 
 // ---- breakpoints, and what is watched
+
+/// Of a slot, with its thread where that is not the current one, or of memory.
+std::string Session::watched_name(const Breakpoint& stop) const {
+  if (stop.slot == nullptr) return fmt::format("*{:#x}", stop.memory->address);
+  if (stop.lane == debugger_.lane()) return stop.slot->name;
+  return fmt::format("{} of thread {}", stop.slot->name, debugger_.thread(stop.lane).index);
+}
 
 std::string Session::watched_text(const Breakpoint& stop) const {
   if (stop.slot != nullptr) return slot_text(*stop.slot, debugger_.read(*stop.slot, stop.lane));

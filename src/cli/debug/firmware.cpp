@@ -29,10 +29,7 @@ class FirmwareSession final : public StopSession<Debugger> {
     return halted({halt, debugger_.events()});
   }
   Reply back(const Arguments& arguments) {
-    value_or_usage_error(debugger_.back(count_of(arguments)));
-    Reply reply = where();
-    reply.moved = true;
-    return reply;
+    return halted({value_or_usage_error(debugger_.back(count_of(arguments))), {}});
   }
   Reply go(const Arguments& arguments);
   Reply go_back(const Arguments&) { return halted({value_or_usage_error(debugger_.go_back()), {}}); }
@@ -49,6 +46,8 @@ class FirmwareSession final : public StopSession<Debugger> {
   Reply choose(const Arguments& arguments);
   Reply where(const Arguments&) { return where(); }
   Reply line(const Arguments& arguments);
+  Reply labels(const Arguments&);
+  Reply outputs(const Arguments&);
 
   static std::uint32_t word_of(const std::string& text);
   [[nodiscard]] const std::string& name_of(std::size_t core) const { return cores_[core].name; }
@@ -72,17 +71,24 @@ class FirmwareSession final : public StopSession<Debugger> {
   Reply halted(const Halted& so_far);
 
   [[nodiscard]] Breakpoint stop_at(const std::string& place) const override { return {.place = point_named(place)}; }
-  [[nodiscard]] std::vector<Breakpoint> watches_of(const std::string& name) const override {
-    return {{.which = register_named(name)}};
-  }
-  [[nodiscard]] bool is_watch(const Breakpoint& point) const override { return point.which.has_value(); }
+  [[nodiscard]] std::vector<Breakpoint> watches_of(const std::string& name) const override;
+  [[nodiscard]] bool is_watch(const Breakpoint& point) const override { return !point.place; }
   [[nodiscard]] bool is_same(const Breakpoint& one, const Breakpoint& other) const override {
-    return one.place == other.place && one.which == other.which;
+    return one.place == other.place && one.which == other.which && one.memory == other.memory;
   }
   [[nodiscard]] std::string text_of(const Breakpoint& point) const override {
-    return point.which ? fmt::format("{} = {:#x}", text_of(*point.which), debugger_.value(*point.which))
-                       : line_of(*point.place);
+    return point.place ? line_of(*point.place) : fmt::format("{} = {:#x}", watched_name(point), watched(point));
   }
+  [[nodiscard]] std::string watched_name(const Breakpoint& point) const {
+    return point.which ? text_of(*point.which) : fmt::format("*{:#x}", *point.memory);
+  }
+  [[nodiscard]] std::uint32_t watched(const Breakpoint& point) const {
+    return point.which ? debugger_.value(*point.which) : debugger_.emulator().read_memory(*point.memory);
+  }
+  [[nodiscard]] std::uint64_t address_of(const std::string& expression) const {
+    return static_cast<std::uint64_t>(value_or_usage_error(debugger_.evaluate(expression)).as_integer());
+  }
+  std::pair<std::string, Json> told(std::span<const firmware::Event> events) const;
   void describe(const Breakpoint& point, Json& row, Json& list) const override;
 
   std::vector<firmware::CoreReport> cores_;
@@ -106,8 +112,8 @@ std::vector<DebugCommand> FirmwareSession::commands() {
        "show registers: $02, $rem, ME:$17, or $02 + 1; print/x in the way x, d, u, o, t or f; without anything, all "
        "that are not zero",
        many_arguments, true, call(&S::show)},
-      {"x", "", "[PLACE]", "show memory: x/4xw 0x1000 is four dwords; or the program: x/4i CP_NOP, x/4i $pc", 1, true,
-       call(&S::examine)},
+      {"x", "", "[PLACE]", "show memory: x/4xw 0x1000 is four dwords; or the program: x/4i CP_NOP, x/4i $pc",
+       many_arguments, true, call(&S::examine)},
       {"set", "", "WHERE VALUE", "write a register, $02, or the dword of memory at an address, 0x1000 or *0x1000",
        many_arguments, false, call(&S::write)},
       {"memory", "m", "ADDRESS [N]", "show N dwords of memory", 2, false, call(&S::memory)},
@@ -115,16 +121,24 @@ std::vector<DebugCommand> FirmwareSession::commands() {
        call(&S::gpu)},
       {"control", "k", "REGISTER [N]", "show N control registers of the core, by number or name: @IB1_BASE", 2, false,
        call(&S::control)},
-      {"list", "l", "[N]", "show N words around the next one", 1, false, call(&S::list)},
-      {"cores", "t threads", "[CORE]", "list the cores, or make one the current one", 1, false, call(&S::choose)},
+      {"list", "l", "[N|PLACE]", "show N words around the next one, or those around a place", 1, false, call(&S::list)},
+      {"cores", "t threads thread", "[CORE]", "list the cores, or make one the current one", 1, false,
+       call(&S::choose)},
+      {"outputs", "o", "", "what the cores have done to the world since the streams of this round began", 0, false,
+       call(&S::outputs)},
       {"where", "bt frame", "", "show where the core is", 0, false, call(&S::where)},
       {"info registers", "", "[REGISTER...]", "the same as print", many_arguments, false, call(&S::show)},
       {"info cores", "", "", "list the cores", 0, false, call(&S::choose)},
+      {"info threads", "", "", "list the cores, which are what threads are elsewhere", 0, false, call(&S::choose)},
+      {"info frame", "", "", "the same as where", 0, false, call(&S::where)},
+      {"info labels", "", "", "list the packets and functions of the core", 0, false, call(&S::labels)},
+      {"info outputs", "", "", "the same as outputs", 0, false, call(&S::outputs)},
       {"info line", "", "[PLACE]", "the instruction there", 1, false, call(&S::line)},
   };
   std::ranges::move(
       stop_commands("stop before it: CP_NOP, CP_NOP+3, fxn22, 0x21, ME:CP_NOP; without a place, list the breakpoints",
-                    "stop when the register changes; without one, list what is watched"),
+                    "stop when a register, $02, or the dword of memory at *0x1000 changes; without one, list what is "
+                    "watched"),
       std::back_inserter(all));
   return all;
 }
@@ -174,13 +188,8 @@ Reply FirmwareSession::where() {
 
 Reply FirmwareSession::halted(const Halted& so_far) {
   Reply reply = where();
-  std::string why, did;
-  Json events = Json::array();
-  for (const firmware::Event& event : so_far.events) {
-    const std::string text = name_of(event.core) + ' ' + report(debugger_.emulator(), event);
-    did += "  " + text + '\n';
-    events.push_back(text);
-  }
+  std::string why;
+  auto [did, events] = told(so_far.events);
   switch (so_far.halt) {
     case Debugger::Halt::stepped:
     case Debugger::Halt::end:
@@ -194,11 +203,9 @@ Reply FirmwareSession::halted(const Halted& so_far) {
     case Debugger::Halt::breakpoint:
       why = fmt::format("breakpoint {}", debugger_.halted_by()->number);
       break;
-    case Debugger::Halt::watch: {
-      const Debugger::Register which = *debugger_.halted_by()->which;
-      why = fmt::format("{} is now {:#x}", text_of(which), debugger_.value(which));
+    case Debugger::Halt::watch:
+      why = fmt::format("{} is now {:#x}", watched_name(*debugger_.halted_by()), watched(*debugger_.halted_by()));
       break;
-    }
   }
   if (debugger_.halted_by()) reply.json["number"] = debugger_.halted_by()->number;
   reply.json["events"] = std::move(events);
@@ -210,6 +217,25 @@ Reply FirmwareSession::halted(const Halted& so_far) {
   reply.moved = true;
   const firmware::Halt now = debugger_.emulator().cores()[debugger_.core].halt;
   reply.failed = debugger_.ended() && now != firmware::Halt::idle && now != firmware::Halt::off;
+  return reply;
+}
+
+/// As lines, and for the JSON.
+std::pair<std::string, Json> FirmwareSession::told(std::span<const firmware::Event> events) const {
+  std::string lines;
+  Json all = Json::array();
+  for (const firmware::Event& event : events) {
+    const std::string text = name_of(event.core) + ' ' + report(debugger_.emulator(), event);
+    lines += "  " + text + '\n';
+    all.push_back(text);
+  }
+  return {std::move(lines), std::move(all)};
+}
+
+Reply FirmwareSession::outputs(const Arguments&) {
+  auto [text, events] = told(debugger_.emulator().report().events);
+  Reply reply{std::move(text)};
+  reply.json["events"] = std::move(events);
   return reply;
 }
 
@@ -249,13 +275,30 @@ Reply FirmwareSession::run(const Arguments& arguments) {
   return go(arguments);
 }
 
+std::vector<Debugger::Breakpoint> FirmwareSession::watches_of(const std::string& name) const {
+  if (name.starts_with('*')) return {{.memory = address_of(name.substr(1))}};
+  return {{.which = register_named(name)}};
+}
+
 void FirmwareSession::describe(const Breakpoint& point, Json& row, Json& list) const {
   if (point.which) {
     row["register"] = text_of(*point.which);
-    return;
+  } else if (point.memory) {
+    row["memory"] = hex(*point.memory);
+  } else {
+    row["place"] = line_of(*point.place);
+    list["places"].push_back(line_of(*point.place));
   }
-  row["place"] = line_of(*point.place);
-  list["places"].push_back(line_of(*point.place));
+}
+
+Reply FirmwareSession::labels(const Arguments&) {
+  Reply reply;
+  reply.json["labels"] = Json::object();
+  for (const firmware::Place& each : debugger_.labels()) {
+    reply.text += fmt::format("{:#06x} {}\n", each.word, each.where);
+    reply.json["labels"][each.where] = hex(each.word);
+  }
+  return reply;
 }
 
 Reply FirmwareSession::line(const Arguments& arguments) {
@@ -299,25 +342,17 @@ Reply FirmwareSession::show(const Arguments& arguments) {
   return values(which, arguments.format);
 }
 
-/// Of a dword.
-std::uint64_t address_of(const std::string& text) {
-  const std::uint64_t address = debug_number(text);
-  if (address % 4 != 0)
-    throw usage_error(text + " is not a multiple of 4",
-                      fmt::format("the dword that holds it is at {:#x}", address & ~3u));
-  return address;
-}
-
 Reply FirmwareSession::write(const Arguments& arguments) {
   const Assignment wanted = assignment_of(arguments, "set $02 0x10, or set 0x20004 5");
   const std::uint32_t value = word_of(wanted.value);
-  const std::string place = wanted.name.starts_with('*') ? wanted.name.substr(1) : wanted.name;
-  if (std::isdigit(static_cast<unsigned char>(place.front())) != 0) {
-    value_or_usage_error(debugger_.set_memory(address_of(place), value));
-    return memory({place});
+  const bool has_star = wanted.name.starts_with('*');
+  if (has_star || std::isdigit(static_cast<unsigned char>(wanted.name.front())) != 0) {
+    const std::uint64_t address = address_of(has_star ? wanted.name.substr(1) : wanted.name);
+    value_or_usage_error(debugger_.set_memory(address, value));
+    return memory({hex(address)});
   }
-  debugger_.set_register(register_named(place), value);
-  return show({place});
+  debugger_.set_register(register_named(wanted.name), value);
+  return show({wanted.name});
 }
 
 /// Of a register among `count`: its number, or its name, which `find` knows.
@@ -351,10 +386,10 @@ Reply FirmwareSession::examine(const Arguments& arguments) {
   if (format.of_instructions()) return words_from(point_named(arguments.empty() ? "$pc" : arguments[0]), format.count);
   if (arguments.empty()) throw usage_error("an address is needed", "x/4xw 0x1000");
   if (format.size != 4) throw usage_error("memory of firmware is shown in dwords", "x/4xw 0x1000");
-  const std::uint64_t address = address_of(arguments[0]);
+  const std::uint64_t address = address_of(arguments.text());
   Json words = Json::array();
   Reply reply{memory_text(address, format.count, format, [&](std::uint64_t i) {
-    const std::uint32_t value = debugger_.emulator().read_memory(address + 4 * i);
+    const std::uint32_t value = value_or_usage_error(debugger_.memory(address + 4 * i));
     words.push_back({{"address", hex(address + 4 * i)}, {"value", hex(value)}});
     return Value{.kind = Value::Kind::word, .bits = value};
   })};
@@ -366,7 +401,7 @@ Reply FirmwareSession::memory(const Arguments& arguments) {
   constexpr std::uint64_t most = 4096;
   if (arguments.empty()) throw usage_error("an address is needed");
   return dump(arguments, address_of(arguments[0]), 4, most, [&](std::uint64_t address) {
-    return std::pair(debugger_.emulator().read_memory(address), std::string());
+    return std::pair(value_or_usage_error(debugger_.memory(address)), std::string());
   });
 }
 
@@ -393,8 +428,10 @@ Reply FirmwareSession::control(const Arguments& arguments) {
 }
 
 Reply FirmwareSession::list(const Arguments& arguments) {
-  const std::uint32_t wanted = arguments.empty() ? 11 : word_of(arguments[0]);
-  Debugger::Point first = debugger_.next(debugger_.core);
+  const bool is_count = !arguments.empty() && arguments[0].find_first_not_of("0123456789") == std::string::npos;
+  const bool is_place = !arguments.empty() && !is_count;
+  const std::uint32_t wanted = is_count ? word_of(arguments[0]) : 11;
+  Debugger::Point first = is_place ? point_named(arguments[0]) : debugger_.next(debugger_.core);
   const std::uint32_t before = std::min(first.word, wanted / 2);
   first.word -= before;
   return words_from(first, wanted - (wanted / 2 - before));

@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <sstream>
 
-#include "cli/debug/console.h"
+#include "cli/debug/stops.h"
 #include "cli/input/input.h"
 #include "cli/scoreboard/input.h"
 #include "mobula/scoreboard/debugger.h"
@@ -13,23 +15,25 @@ namespace {
 
 namespace sb = scoreboard;
 
-class ScoreboardSession final : public DebugSession {
+class ScoreboardSession final : public StopSession<sb::Debugger> {
  public:
-  explicit ScoreboardSession(sb::Debugger debugger) : debugger_(std::move(debugger)) {}
+  explicit ScoreboardSession(sb::Debugger debugger) : StopSession(std::move(debugger)) {}
 
   std::vector<DebugCommand> commands() override;
   Reply where() override;
 
  private:
-  Reply step(const Arguments& arguments) { return halted(go_on(count_of(arguments), false)); }
-  Reply back(const Arguments& arguments) {
-    value_or_usage_error(debugger_.back(count_of(arguments)));
-    return moved();
+  using Halt = sb::Debugger::Halt;
+
+  Reply step(const Arguments& arguments) { return halted(step_by(count_of(arguments))); }
+  Reply back(const Arguments& arguments) { return halted(debugger_.back(count_of(arguments))); }
+  Reply go(const Arguments& arguments);
+  Reply go_back(const Arguments&) { return halted(debugger_.go_back()); }
+  Reply run(const Arguments& arguments) {
+    debugger_.back(debugger_.clock());
+    return go(arguments);
   }
-  Reply go(const Arguments&) { return halted(go_on(~std::uint64_t{0}, true)); }
   Reply until(const Arguments& arguments);
-  Reply set_breakpoint(const Arguments& arguments);
-  Reply remove_breakpoint(const Arguments& arguments);
   Reply units(const Arguments& arguments);
   Reply matrices(const Arguments& arguments);
   Reply rows(const Arguments& arguments);
@@ -40,13 +44,9 @@ class ScoreboardSession final : public DebugSession {
   Reply list(const Arguments& arguments);
   Reply where(const Arguments&) { return where(); }
 
-  /// Until Ctrl-C, so many clocks at most.
-  sb::Debugger::Halt go_on(std::uint64_t clocks, bool to_breakpoint);
-  Reply moved() {
-    Reply reply = where();
-    reply.moved = true;
-    return reply;
-  }
+  // Until Ctrl-C, too.
+  Halt step_by(std::uint64_t clocks);
+  Halt go_on();
   [[nodiscard]] std::string text_of(std::uint32_t operation) const {
     return sb::print(debugger_.workload().operations[operation]);
   }
@@ -60,69 +60,104 @@ class ScoreboardSession final : public DebugSession {
     return json;
   }
   /// "write 17", "write" or "17", whose issue that is.
-  [[nodiscard]] sb::Happening place_of(const Arguments& arguments) const;
+  [[nodiscard]] sb::Happening place_of(const std::string& text) const;
+  [[nodiscard]] Breakpoint stop_at(const std::string& place) const override { return {.place = place_of(place)}; }
+  [[nodiscard]] std::vector<Breakpoint> watches_of(const std::string& name) const override;
+  [[nodiscard]] bool is_watch(const Breakpoint& stop) const override { return !stop.place; }
+  [[nodiscard]] bool is_same(const Breakpoint& one, const Breakpoint& other) const override {
+    return one.place == other.place && one.which == other.which && one.memory == other.memory;
+  }
+  [[nodiscard]] std::string text_of(const Breakpoint& stop) const override;
+  void describe(const Breakpoint& stop, Json& row, Json& list) const override;
+  [[nodiscard]] std::string watched_name(const Breakpoint& stop) const {
+    return stop.which ? debugger_.name_of(*stop.which) : fmt::format("*{:#x}", *stop.memory);
+  }
+  [[nodiscard]] std::uint64_t watched(const Breakpoint& stop) const {
+    return stop.which ? debugger_.value(*stop.which) : debugger_.memory(*stop.memory, 8);
+  }
+  [[nodiscard]] std::uint64_t address_of(const std::string& expression) const {
+    return static_cast<std::uint64_t>(value_or_usage_error(debugger_.evaluate(expression)).as_integer());
+  }
   [[nodiscard]] const sb::View& view() const {
     if (debugger_.clock() == 0) throw usage_error("no clock has passed yet", "\"step\" makes the first one pass");
     return debugger_.view();
   }
-  Reply halted(sb::Debugger::Halt halt);
-  [[nodiscard]] Reply breakpoints() const;
-  [[nodiscard]] Result<Value> evaluate(const std::string& expression) const;
+  Reply halted(Halt halt);
   [[nodiscard]] std::size_t next_operation() const;
   [[nodiscard]] Reply operations(std::size_t first, std::uint64_t count) const;
-
-  sb::Debugger debugger_;
 };
 
 std::vector<DebugCommand> ScoreboardSession::commands() {
   using S = ScoreboardSession;
   const auto call = commands_of(this);
-  return {
+  std::vector<DebugCommand> all{
       {"step", "s si stepi n ni next nexti", "[N]", "let the next N clocks pass", 1, false, call(&S::step)},
       {"back", "rs rsi rn rni reverse-step reverse-stepi reverse-next reverse-nexti", "[N]", "go back N clocks", 1,
        false, call(&S::back)},
-      {"continue", "c", "", "continue to a breakpoint, or the end", 0, false, call(&S::go)},
+      {"continue", "c", "[N]", "continue to a breakpoint (the Nth), a change of what is watched, or the end", 1, false,
+       call(&S::go)},
+      {"reverse-continue", "rc", "", "go back to where it last would have stopped", 0, false, call(&S::go_back)},
       {"until", "u advance", "CLOCK", "go to this clock, forward or back", 1, false, call(&S::until)},
-      {"break", "b br", "[MOMENT] [ID]",
-       "stop after a clock with issue, read, start, complete, write or kill of this operation, or of any; without "
-       "anything, list the breakpoints",
-       2, false, call(&S::set_breakpoint)},
-      {"delete", "d clear", "[MOMENT] [ID]", "remove the breakpoint there, or all", 2, false,
-       call(&S::remove_breakpoint)},
+      {"run", "r start", "", "start anew, and continue", 0, false, call(&S::run)},
       {"units", "", "", "what each unit holds, and what it waits for", 0, false, call(&S::units)},
       {"matrices", "m", "", "the dependency matrices after the clock", 0, false, call(&S::matrices)},
       {"rows", "", "", "what virtual registers stand for", 0, false, call(&S::rows)},
       {"signals", "", "", "all vectors of the clock, highest unit first", 0, false, call(&S::signals)},
       {"print", "p inspect", "[REGISTER...|EXPRESSION]",
-       "show registers: F12, I3, or I3 + 1; print/x in the way x, d, u, o, t or f; without anything, all that are not "
-       "zero",
+       "show registers: F12, I3, or I3 + 1, or the eight bytes at *0x100; print/x in the way x, d, u, o, t or f; "
+       "without anything, all that are not zero",
        many_arguments, true, call(&S::show)},
       {"x", "", "[ADDRESS]",
-       "show memory: x/4xw is four words of 32 bits; b, h, w, g are 8 to 64; or what is issued next: x/4i", 1, true,
-       call(&S::examine)},
+       "show memory: x/4xw is four words of 32 bits; b, h, w, g are 8 to 64; or what is issued next: x/4i",
+       many_arguments, true, call(&S::examine)},
       {"memory", "", "ADDRESS [BYTES]", "show memory, 1 to 8 bytes", 2, false, call(&S::memory)},
       {"list", "l", "[N]", "show N operations around the next one", 1, false, call(&S::list)},
-      {"where", "bt frame", "", "show the clock and what happened in it", 0, false, call(&S::where)},
+      {"where", "bt backtrace frame", "", "show the clock and what happened in it", 0, false, call(&S::where)},
       {"info registers", "", "[REGISTER...]", "the same as print", many_arguments, false, call(&S::show)},
-      {"info breakpoints", "", "", "list the breakpoints", 0, false, call(&S::set_breakpoint)},
       {"info units", "", "", "the same as units", 0, false, call(&S::units)},
+      {"info frame", "", "", "the same as where", 0, false, call(&S::where)},
   };
+  std::ranges::move(
+      stop_commands(
+          "stop after a clock with issue, read, start, complete, write or kill of an operation, \"write 17\", or "
+          "of any, \"write\"; 17 alone is its issue; without a place, list the breakpoints",
+          "stop when a register, I3, or the eight bytes of memory at *0x100 change; without one, list what is "
+          "watched"),
+      std::back_inserter(all));
+  return all;
 }
 
-sb::Debugger::Halt ScoreboardSession::go_on(std::uint64_t clocks, bool to_breakpoint) {
-  using Halt = sb::Debugger::Halt;
-  Halt halt = debugger_.finished() ? Halt::finished : Halt::stepped;
-  for (; clocks != 0 && halt == Halt::stepped && !take_interruption(); --clocks) {
-    halt = debugger_.step();
-    if (to_breakpoint && debugger_.at_breakpoint()) return Halt::breakpoint;
+constexpr std::uint64_t clocks_between_looks = 64;  // whether Ctrl-C was pressed
+
+ScoreboardSession::Halt ScoreboardSession::step_by(std::uint64_t clocks) {
+  auto halt = Halt::stepped;
+  while (clocks != 0 && halt == Halt::stepped) {
+    const std::uint64_t some = std::min(clocks, clocks_between_looks);
+    halt = debugger_.step(some);
+    clocks -= some;
+    if (clocks != 0 && halt == Halt::stepped && take_interruption()) halt = Halt::unfinished;
   }
   return halt;
 }
 
-sb::Happening ScoreboardSession::place_of(const Arguments& arguments) const {
+ScoreboardSession::Halt ScoreboardSession::go_on() {
+  for (;;) {
+    const Halt halt = debugger_.go(clocks_between_looks);
+    if (halt != Halt::unfinished || take_interruption()) return halt;
+  }
+}
+
+Reply ScoreboardSession::go(const Arguments& arguments) {
+  auto halt = Halt::breakpoint;
+  for (std::uint64_t left = count_of(arguments); left != 0 && halt == Halt::breakpoint; --left) halt = go_on();
+  return halted(halt);
+}
+
+sb::Happening ScoreboardSession::place_of(const std::string& text) const {
   sb::Happening place;
   bool told = false;
-  for (const std::string& word : arguments) {
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
     const auto moment = std::ranges::find(sb::moments(), word, [](sb::Moment each) { return sb::name(each); });
     if (moment != sb::moments().end()) {
       if (told) throw usage_error("\"" + word + "\" is a second moment", "break write 17");
@@ -160,23 +195,35 @@ Reply ScoreboardSession::where() {
   return reply;
 }
 
-Reply ScoreboardSession::halted(sb::Debugger::Halt halt) {
-  Reply reply = moved();
-  const auto why = [&](const char* text) {
-    reply.json["halt"] = text;
-    reply.text = text + ("\n" + reply.text);
-  };
+Reply ScoreboardSession::halted(Halt halt) {
+  Reply reply = where();
+  reply.moved = true;
+  std::string why;
   switch (halt) {
-    case sb::Debugger::Halt::stepped:
-    case sb::Debugger::Halt::finished:
+    case Halt::stepped:
+    case Halt::finished:
       break;
-    case sb::Debugger::Halt::breakpoint:
-      why("breakpoint");
+    case Halt::breakpoint:
+      why = fmt::format("breakpoint {}", debugger_.halted_by()->number);
       break;
-    case sb::Debugger::Halt::deadlock:
-      why("deadlock: no later clock changes anything");
+    case Halt::watch:
+      why = fmt::format("{} is now {:#x}", watched_name(*debugger_.halted_by()), watched(*debugger_.halted_by()));
+      break;
+    case Halt::deadlock:
+      why = "deadlock: no later clock changes anything";
       reply.failed = true;
       break;
+    case Halt::beginning:
+      why = "beginning";
+      break;
+    case Halt::unfinished:
+      why = "interrupted";
+      break;
+  }
+  if (debugger_.halted_by()) reply.json["number"] = debugger_.halted_by()->number;
+  if (!why.empty()) {
+    reply.json["halt"] = why;
+    reply.text = why + '\n' + reply.text;
   }
   return reply;
 }
@@ -184,32 +231,26 @@ Reply ScoreboardSession::halted(sb::Debugger::Halt halt) {
 Reply ScoreboardSession::until(const Arguments& arguments) {
   if (arguments.empty()) throw usage_error("a clock is needed", "until 17");
   const std::uint64_t clock = debug_number(arguments[0]);
-  if (clock >= debugger_.clock()) return halted(go_on(clock - debugger_.clock(), false));
-  value_or_usage_error(debugger_.back(debugger_.clock() - clock));
-  return moved();
+  if (clock >= debugger_.clock()) return halted(step_by(clock - debugger_.clock()));
+  return halted(debugger_.back(debugger_.clock() - clock));
 }
 
-Reply ScoreboardSession::breakpoints() const {
-  Reply reply;
-  reply.json["breaks"] = Json::array();
-  for (const sb::Happening& each : debugger_.breakpoints) {
-    reply.text += text_of(each) + '\n';
-    reply.json["breaks"].push_back(to_json(each));
-  }
-  return reply;
+std::vector<sb::Debugger::Breakpoint> ScoreboardSession::watches_of(const std::string& name) const {
+  if (name.starts_with('*')) return {{.memory = address_of(name.substr(1))}};
+  return {{.which = value_or_usage_error(debugger_.register_named(name))}};
 }
 
-Reply ScoreboardSession::set_breakpoint(const Arguments& arguments) {
-  if (!arguments.empty()) debugger_.breakpoints.insert(place_of(arguments));
-  return breakpoints();
+std::string ScoreboardSession::text_of(const Breakpoint& stop) const {
+  return stop.place ? text_of(*stop.place) : fmt::format("{} = {:#x}", watched_name(stop), watched(stop));
 }
 
-Reply ScoreboardSession::remove_breakpoint(const Arguments& arguments) {
-  if (arguments.empty())
-    debugger_.breakpoints.clear();
-  else if (debugger_.breakpoints.erase(place_of(arguments)) == 0)
-    throw usage_error("there is no such breakpoint", "\"break\" lists them");
-  return breakpoints();
+void ScoreboardSession::describe(const Breakpoint& stop, Json& row, Json&) const {
+  if (stop.place)
+    row["happening"] = to_json(*stop.place);
+  else if (stop.which)
+    row["register"] = watched_name(stop);
+  else
+    row["memory"] = hex(*stop.memory);
 }
 
 Reply ScoreboardSession::units(const Arguments&) {
@@ -252,20 +293,6 @@ Reply ScoreboardSession::signals(const Arguments&) {
   return reply;
 }
 
-/// Registers and "clock" are names in it.
-Result<Value> ScoreboardSession::evaluate(const std::string& expression) const {
-  const auto parsed = Expression::parse(expression);
-  if (!parsed) return fail(parsed.error());
-  return parsed->evaluate([&](std::string_view name) -> Result<Value> {
-    if (name == "clock") return Value::integer(static_cast<std::int64_t>(debugger_.clock()));
-    if (name == "pc" || name == "$pc")
-      return fail("SB161", "the core has no program counter", "\"where\" shows the operation that is issued next");
-    const auto value = debugger_.value(name);
-    if (!value) return fail(value.error());
-    return Value::integer(static_cast<std::int64_t>(*value));
-  });
-}
-
 Reply ScoreboardSession::show(const Arguments& arguments) {
   Reply reply;
   reply.json["registers"] = Json::object();
@@ -277,10 +304,10 @@ Reply ScoreboardSession::show(const Arguments& arguments) {
     reply.json["registers"][name]["value"] = hex(value);
   };
   for (const std::string& name : arguments) {
-    const auto value = debugger_.value(name);
+    const auto which = debugger_.register_named(name);
     // What is no register may be an expression, of one word or of all.
-    if (!value) return value_reply(arguments.text(), evaluate(arguments.text()), arguments.format);
-    add(name, *value);
+    if (!which) return value_reply(arguments.text(), debugger_.evaluate(arguments.text()), arguments.format);
+    add(name, debugger_.value(*which));
   }
   if (arguments.empty())
     for (const sb::RegisterValue& each : debugger_.registers())
@@ -296,7 +323,7 @@ Reply ScoreboardSession::examine(const Arguments& arguments) {
     return operations(next_operation(), format.count);
   }
   if (arguments.empty()) throw usage_error("an address is needed", "x/4xw 0x100");
-  const std::uint64_t address = debug_number(arguments[0]);
+  const std::uint64_t address = address_of(arguments.text());
   Json words = Json::array();
   Reply reply{memory_text(address, format.count, format, [&](std::uint64_t i) {
     const std::uint64_t at = address + i * format.size;
@@ -311,7 +338,7 @@ Reply ScoreboardSession::examine(const Arguments& arguments) {
 
 Reply ScoreboardSession::memory(const Arguments& arguments) {
   if (arguments.empty()) throw usage_error("an address is needed", "memory 0x100 4");
-  const std::uint64_t address = debug_number(arguments[0]);
+  const std::uint64_t address = address_of(arguments[0]);
   const std::uint64_t bytes = arguments.size() < 2 ? 8 : debug_number(arguments[1]);
   if (bytes < 1 || bytes > 8) throw usage_error("1 to 8 bytes are shown at once");
   const std::uint64_t value = debugger_.memory(address, static_cast<std::uint32_t>(bytes));

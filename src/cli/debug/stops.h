@@ -1,4 +1,4 @@
-// Commands about breakpoints and watches: the same for every session whose debugger numbers them.
+// Commands about breakpoints and watches: the same for every session.
 #pragma once
 
 #include <fmt/format.h>
@@ -10,6 +10,7 @@
 
 #include "cli/debug/console.h"
 #include "cli/input/input.h"
+#include "core/counted.h"
 
 namespace mobula::cli {
 
@@ -39,15 +40,17 @@ class StopSession : public DebugSession {
     return {
         {"break", "b br", "[PLACE [if CONDITION]]", places, many_arguments, false, call(&S::set_breakpoint)},
         {"tbreak", "tb", "PLACE [if CONDITION]", "the same, once", many_arguments, false, call(&S::set_temporary)},
-        {"delete", "d clear", "[N|PLACE]", "remove the breakpoint of that number or place, or all", 1, false,
-         call(&S::remove)},
+        {"delete", "d clear", "[N...|PLACE]",
+         "remove the breakpoints and watches of these numbers, or the breakpoint at a place, or all of both",
+         many_arguments, false, call(&S::remove)},
         {"condition", "cond", "N [CONDITION]", "stop there only if this is true", many_arguments, false,
          call(&S::set_condition)},
         {"ignore", "", "N COUNT", "pass the breakpoint by so many times", 2, false, call(&S::ignore)},
-        {"enable", "en", "N", "heed the breakpoint again", 1, false, call(&S::enable)},
-        {"disable", "dis", "N", "pass the breakpoint by", 1, false, call(&S::disable)},
+        {"enable", "en", "[N...]", "heed these again, or all", many_arguments, false, call(&S::enable)},
+        {"disable", "dis", "[N...]", "pass these by, or all", many_arguments, false, call(&S::disable)},
         {"watch", "w", "[NAME [if CONDITION]]", watched, many_arguments, false, call(&S::watch)},
-        {"unwatch", "uw", "[NAME]", "stop watching it, or everything", 1, false, call(&S::unwatch)},
+        {"unwatch", "uw", "[NAME]", "stop watching it, whoever's it is, or everything", many_arguments, false,
+         call(&S::unwatch)},
         {"info breakpoints", "", "", "list breakpoints", 0, false, call(&S::breakpoints)},
         {"info watchpoints", "", "", "list what is watched", 0, false, call(&S::watchpoints)},
     };
@@ -73,8 +76,8 @@ class StopSession : public DebugSession {
       if (!each.condition.empty()) reply.text += fmt::format(", if {}", each.condition);
       if (each.temporary) reply.text += ", once";
       if (!each.enabled) reply.text += ", disabled";
-      if (each.ignore != 0) reply.text += fmt::format(", passed by {} more times", each.ignore);
-      if (each.hits != 0) reply.text += fmt::format(", met {} times", each.hits);
+      if (each.ignore != 0) reply.text += ", passed by " + counted(each.ignore, "more time");
+      if (each.hits != 0) reply.text += ", met " + counted(each.hits, "time");
       reply.text += '\n';
       Json row{{"number", each.number}};
       describe(each, row, reply.json);
@@ -88,15 +91,17 @@ class StopSession : public DebugSession {
     return reply;
   }
 
-  /// What stands before "if", one word, and the condition after it.
+  /// What stands before "if", and the condition after it.
   static std::pair<std::string, std::string> split(const Arguments& arguments) {
     const auto found = std::ranges::find(arguments, "if");
     const auto words = static_cast<std::size_t>(found - arguments.begin());
     std::string condition = found == arguments.end() ? std::string() : arguments.text(words + 1);
     if (found != arguments.end() && condition.empty())
       throw usage_error("a condition is needed after \"if\"", "\"break PLACE if REGISTER > 2\"");
-    if (words != 1) throw usage_error("one name is needed, and then \"if\" and a condition, or nothing");
-    return {arguments.front(), std::move(condition)};
+    if (words == 0) throw usage_error("a place or a name is needed before \"if\"", "\"break PLACE if REGISTER > 2\"");
+    Arguments before = arguments;
+    before.resize(words);
+    return {before.text(), std::move(condition)};
   }
 
   Reply add(const Arguments& arguments, bool temporary) {
@@ -120,11 +125,11 @@ class StopSession : public DebugSession {
   }
 
   Reply unwatch(const Arguments& arguments) {
-    const std::vector<Breakpoint> wanted = arguments.empty() ? std::vector<Breakpoint>() : watches_of(arguments[0]);
+    const std::vector<Breakpoint> wanted = arguments.empty() ? std::vector<Breakpoint>() : watches_of(arguments.text());
     bool found = arguments.empty();
     for (const Breakpoint& each : debugger_.breakpoints())
       if (is_watch(each) && (arguments.empty() || is_among(each, wanted))) found = debugger_.remove(each.number);
-    if (!found) throw usage_error(arguments[0] + " is not watched", "\"info watchpoints\" lists what is");
+    if (!found) throw usage_error(arguments.text() + " is not watched", "\"info watchpoints\" lists what is");
     return list(true);
   }
 
@@ -140,23 +145,27 @@ class StopSession : public DebugSession {
                       "\"info breakpoints\" and \"info watchpoints\" list them by number");
   }
 
-  Reply remove(const Arguments& arguments) {
-    if (arguments.empty()) return remove_if([&](const Breakpoint& each) { return !is_watch(each); });
-    if (arguments[0].find_first_not_of("0123456789") == std::string::npos) {
-      const std::uint32_t number = numbered(arguments[0]).number;
-      return remove_if([&](const Breakpoint& each) { return each.number == number; });
-    }
-    const Breakpoint place = stop_at(arguments[0]);
-    const auto all = debugger_.breakpoints();
-    if (std::ranges::none_of(all, [&](const Breakpoint& each) { return is_same(each, place); }))
-      throw usage_error("there is no breakpoint at " + arguments[0], "\"info breakpoints\" lists them");
-    return remove_if([&](const Breakpoint& each) { return is_same(each, place); });
+  /// Those of the numbers; without a number all.
+  [[nodiscard]] std::vector<Breakpoint> all_numbered(const Arguments& numbers) const {
+    if (numbers.empty()) return debugger_.breakpoints();
+    std::vector<Breakpoint> all;
+    for (const std::string& each : numbers) all.push_back(numbered(each));
+    return all;
   }
 
-  template <class Is>
-  Reply remove_if(Is is) {
-    for (const Breakpoint& each : debugger_.breakpoints())
-      if (is(each)) debugger_.remove(each.number);
+  [[nodiscard]] std::vector<Breakpoint> all_at(const std::string& place) const {
+    const Breakpoint wanted = stop_at(place);
+    std::vector<Breakpoint> all = debugger_.breakpoints();
+    std::erase_if(all, [&](const Breakpoint& each) { return !is_same(each, wanted); });
+    if (all.empty()) throw usage_error("there is no breakpoint at " + place, "\"info breakpoints\" lists them");
+    return all;
+  }
+
+  Reply remove(const Arguments& arguments) {
+    const bool has_numbers = std::ranges::all_of(
+        arguments, [](const std::string& each) { return each.find_first_not_of("0123456789") == std::string::npos; });
+    for (const Breakpoint& each : has_numbers ? all_numbered(arguments) : all_at(arguments.text()))
+      debugger_.remove(each.number);
     return list(false);
   }
 
@@ -180,10 +189,12 @@ class StopSession : public DebugSession {
   }
 
   Reply set_enabled(const Arguments& arguments, bool enabled) {
-    if (arguments.empty()) throw usage_error("the number of a breakpoint is needed", "\"info breakpoints\" lists them");
-    Breakpoint stop = numbered(arguments[0]);
-    stop.enabled = enabled;
-    return replace(stop);
+    Reply reply = list(false);
+    for (Breakpoint& each : all_numbered(arguments)) {
+      each.enabled = enabled;
+      reply = replace(each);
+    }
+    return reply;
   }
 };
 

@@ -21,6 +21,15 @@ std::uint64_t mix(const Operation& operation, std::uint32_t width, const SourceV
   return value;
 }
 
+/// Of the words of memory that `word_at` gives.
+template <class WordAt>
+std::uint64_t bytes_of_words(std::uint64_t address, std::uint32_t bytes, WordAt word_at) {
+  const auto first = static_cast<std::uint32_t>(address % 8), here = std::min(bytes, 8 - first);
+  std::uint64_t value = word_at(address / 8) >> 8 * first & byte_mask(here);
+  if (here < bytes) value |= (word_at(address / 8 + 1) & byte_mask(bytes - here)) << 8 * here;
+  return value;
+}
+
 }  // namespace
 
 Memory::Memory(const Workload& workload) {
@@ -50,10 +59,15 @@ std::size_t Memory::index(std::uint64_t word) const {
 }
 
 std::uint64_t Memory::load(std::uint64_t address, std::uint32_t bytes) const {
-  const auto first = static_cast<std::uint32_t>(address % 8), here = std::min(bytes, 8 - first);
-  std::uint64_t value = values_[index(address / 8)] >> 8 * first & byte_mask(here);
-  if (here < bytes) value |= (values_[index(address / 8 + 1)] & byte_mask(bytes - here)) << 8 * here;
-  return value;
+  return bytes_of_words(address, bytes, [&](std::uint64_t word) { return values_[index(word)]; });
+}
+
+std::uint64_t Memory::peek(std::uint64_t address, std::uint32_t bytes) const {
+  return bytes_of_words(address, bytes, [&](std::uint64_t word) {
+    const std::size_t at = index(word);
+    const bool is_touched = at < values_.size() && (words_.empty() || words_[at] == word);
+    return is_touched ? values_[at] : 0;
+  });
 }
 
 void Memory::store(std::uint64_t address, std::uint32_t bytes, std::uint64_t value) {

@@ -25,7 +25,10 @@ constexpr std::uint64_t replace_bytes(std::uint64_t old, std::uint32_t first, st
 class Memory {
  public:
   explicit Memory(const Workload& workload);
+  /// Precondition: the workload touches it.
   [[nodiscard]] std::uint64_t load(std::uint64_t address, std::uint32_t bytes) const;
+  /// Of any address: what the workload does not touch is 0.
+  [[nodiscard]] std::uint64_t peek(std::uint64_t address, std::uint32_t bytes) const;
   void store(std::uint64_t address, std::uint32_t bytes, std::uint64_t value);
   bool operator==(const Memory&) const = default;
 

@@ -3,12 +3,17 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
+#include "execute/stop_list.h"
 #include "scoreboard/core/core.h"
 #include "scoreboard/core/units.h"
 
 namespace mobula::scoreboard {
 namespace {
+
+using Stops = StopList<Debugger::Breakpoint, std::uint64_t>;
+constexpr std::uint32_t watched_bytes = 8;  ///< of memory: as much as of a register
 
 constexpr std::array all_moments{Moment::issue,    Moment::read,  Moment::start,
                                  Moment::complete, Moment::write, Moment::kill};
@@ -67,12 +72,93 @@ struct Debugger::Impl {
     });
   }
 
+  [[nodiscard]] Result<std::size_t> register_named(std::string_view wanted) const {
+    const std::vector<RegisterBytes>& all = plan->registers;
+    const auto found = std::ranges::find_if(all, [&](const RegisterBytes& each) { return print(each) == wanted; });
+    if (found != all.end()) return static_cast<std::size_t>(found - all.begin());
+    return fail("SB161", "the core has no register " + std::string(wanted),
+                all.empty() ? "" : "such as " + print(all.front()) + " to " + print(all.back()));
+  }
+
+  [[nodiscard]] Result<Value> value_named(std::string_view wanted) const {
+    if (wanted == "clock") return Value::integer(static_cast<std::int64_t>(core->signals().clock));
+    if (wanted == "pc" || wanted == "$pc")
+      return fail("SB161", "the core has no program counter", "\"where\" shows the operation that is issued next");
+    const auto which = register_named(wanted);
+    if (!which) return fail(which.error());
+    return Value::integer(static_cast<std::int64_t>(core->value_of(*which)));
+  }
+
+  [[nodiscard]] Result<Value> evaluate(const Expression& expression) const {
+    return expression.evaluate(
+        [&](std::string_view wanted) { return value_named(wanted); },
+        [&](std::uint64_t address) -> Result<Value> {
+          return Value::integer(static_cast<std::int64_t>(core->memory().peek(address, watched_bytes)));
+        });
+  }
+
+  // ---- stopping
+
+  [[nodiscard]] std::uint64_t watched(const Breakpoint& point) const {
+    return point.which ? core->value_of(*point.which) : core->memory().peek(*point.memory, watched_bytes);
+  }
+  void arm() {
+    for (auto& [number, each] : stops)
+      if (!each.point.place) each.before = watched(each.point);
+  }
+  [[nodiscard]] bool has_happened(const Happening& place) const {
+    return std::ranges::any_of(happened, [&](const Happening& each) {
+      return each.moment == place.moment && (place.operation == no_operation || each.operation == place.operation);
+    });
+  }
+
+  /// What the last clock met. A condition that cannot be evaluated holds, so that it is seen.
+  std::optional<Breakpoint> met() {
+    for (auto& [number, each] : stops) {
+      if (!each.point.enabled) continue;
+      if (each.point.place) {
+        if (!has_happened(*each.point.place)) continue;
+      } else {
+        const std::uint64_t now = watched(each.point);
+        if (std::exchange(each.before, now) == now) continue;
+      }
+      const auto holds = each.condition ? evaluate(*each.condition) : Result<Value>(Value::integer(1));
+      if (!holds || holds->is_true()) return each.point;
+    }
+    return {};
+  }
+
+  /// The same, counted: nothing if it is to be passed by.
+  std::optional<Halt> stop_at_met() {
+    if (const auto point = met()) halted_by = stops.stop_at(point->number);
+    if (!halted_by) return {};
+    return halted_by->place ? Halt::breakpoint : Halt::watch;
+  }
+
+  /// So many clocks at most. A stop in the last one of a step is none: it stops there anyway.
+  Halt advance(std::uint64_t most, bool is_step) {
+    halted_by.reset();
+    arm();
+    while (most != 0 && !core->finished()) {
+      step();
+      --most;
+      if (most != 0 || !is_step) {
+        if (const auto halt = stop_at_met()) return *halt;
+      }
+      if (core->stuck() && !core->finished()) return Halt::deadlock;
+    }
+    if (core->finished()) return Halt::finished;
+    return is_step ? Halt::stepped : Halt::unfinished;
+  }
+
   Config config;
   Workload workload;
   std::optional<Plan> plan;
   std::optional<Core> core;
   std::vector<std::uint32_t> in_flight;  ///< in order of issue
   std::vector<Happening> happened;
+  Stops stops;
+  std::optional<Breakpoint> halted_by;
 };
 
 Debugger::Debugger(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -89,37 +175,41 @@ Result<Debugger> Debugger::create(Config config, Workload workload) {
   return Debugger(std::move(impl));
 }
 
-Debugger::Halt Debugger::step(std::uint64_t clocks) {
-  for (std::uint64_t i = 0; i < clocks && !finished(); ++i) {
-    impl_->step();
-    if (impl_->core->stuck() && !finished()) return Halt::deadlock;
-  }
-  return finished() ? Halt::finished : Halt::stepped;
-}
+Debugger::Halt Debugger::step(std::uint64_t clocks) { return impl_->advance(clocks, true); }
+Debugger::Halt Debugger::go(std::uint64_t most) { return impl_->advance(most, false); }
 
-Debugger::Halt Debugger::go() {
-  while (!finished()) {
-    const Halt halt = step();
-    if (at_breakpoint()) return Halt::breakpoint;
-    if (halt != Halt::stepped) return halt;
-  }
-  return Halt::finished;
-}
-
-bool Debugger::at_breakpoint() const {
-  return std::ranges::any_of(impl_->happened, [&](const Happening& each) {
-    return breakpoints.contains(each) || breakpoints.contains({each.moment, no_operation});
-  });
-}
-
-Result<void> Debugger::back(std::uint64_t clocks) {
-  const std::uint64_t passed = clock();
-  if (clocks > passed)
-    return fail("SB160", "cannot go back to before the start", "clocks that have passed: " + std::to_string(passed));
+Debugger::Halt Debugger::back(std::uint64_t clocks) {
+  const std::uint64_t passed = clock(), wanted = passed - std::min(clocks, passed);
+  impl_->halted_by.reset();
   impl_->begin();
-  step(passed - clocks);
-  return {};
+  while (clock() < wanted) impl_->step();
+  return clocks > passed ? Halt::beginning : Halt::stepped;
 }
+
+Debugger::Halt Debugger::go_back() {
+  const std::uint64_t passed = clock();
+  std::uint64_t wanted = 0;
+  std::optional<Breakpoint> last;
+  impl_->begin();
+  impl_->arm();
+  while (clock() + 1 < passed) {
+    impl_->step();
+    if (auto point = impl_->met()) {
+      last = std::move(point);
+      wanted = clock();
+    }
+  }
+  back(clock() - wanted);
+  impl_->halted_by = std::move(last);
+  if (!impl_->halted_by) return Halt::beginning;
+  return impl_->halted_by->place ? Halt::breakpoint : Halt::watch;
+}
+
+Result<std::uint32_t> Debugger::add(Breakpoint breakpoint) { return impl_->stops.add(std::move(breakpoint)); }
+Result<void> Debugger::replace(Breakpoint breakpoint) { return impl_->stops.replace(std::move(breakpoint)); }
+bool Debugger::remove(std::uint32_t number) { return impl_->stops.remove(number); }
+std::vector<Debugger::Breakpoint> Debugger::breakpoints() const { return impl_->stops.points(); }
+const std::optional<Debugger::Breakpoint>& Debugger::halted_by() const { return impl_->halted_by; }
 
 const Config& Debugger::config() const { return impl_->config; }
 const Workload& Debugger::workload() const { return impl_->workload; }
@@ -143,17 +233,18 @@ std::vector<RegisterValue> Debugger::registers() const {
   return all;
 }
 
-Result<std::uint64_t> Debugger::value(std::string_view register_name) const {
-  const std::vector<RegisterBytes>& all = impl_->plan->registers;
-  const auto found = std::ranges::find_if(all, [&](const RegisterBytes& each) { return print(each) == register_name; });
-  if (found == all.end())
-    return fail("SB161", "the core has no register " + std::string(register_name),
-                all.empty() ? "" : "such as " + print(all.front()) + " to " + print(all.back()));
-  return impl_->core->value_of(static_cast<std::size_t>(found - all.begin()));
+Result<std::size_t> Debugger::register_named(std::string_view name) const { return impl_->register_named(name); }
+std::uint64_t Debugger::value(std::size_t which) const { return impl_->core->value_of(which); }
+std::string Debugger::name_of(std::size_t which) const { return print(impl_->plan->registers[which]); }
+
+Result<Value> Debugger::evaluate(std::string_view expression) const {
+  const auto parsed = Expression::parse(expression);
+  if (!parsed) return fail(parsed.error());
+  return impl_->evaluate(*parsed);
 }
 
 std::uint64_t Debugger::memory(std::uint64_t address, std::uint32_t bytes) const {
-  return impl_->core->memory().load(address, bytes);
+  return impl_->core->memory().peek(address, bytes);
 }
 
 Result<std::uint32_t> Debugger::operation(std::uint32_t id) const {

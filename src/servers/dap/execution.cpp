@@ -52,10 +52,9 @@ Json answer_step_back(Server& server, const Arguments& arguments) {
   };
   const auto before = line_now();
   const bool is_word = steps_words(arguments);
-  bool went = debugger.back().has_value();
-  const bool is_beginning = !went;
-  while (went && !is_word && line_now() == before) went = debugger.back().has_value();
-  server.went_back(is_beginning ? Debugger::Halt::beginning : Debugger::Halt::stepped);
+  const Debugger::Halt first = debugger.back();
+  for (auto halt = first; halt == Debugger::Halt::stepped && !is_word && line_now() == before;) halt = debugger.back();
+  server.went_back(first);
   return {};
 }
 

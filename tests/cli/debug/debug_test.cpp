@@ -49,10 +49,20 @@ TEST(Debug, ResultsOfEarlierWordsAreFoundByTheirAge) {
   EXPECT_THAT(run(torus, "step\nprint cplx[-1]\n").err, HasSubstr("no later word reads"));
 }
 
-TEST(Debug, BackBeyondTheStartIsRefused) {
-  const Outcome outcome = run(debug_checker, "step\nback 2\n");
-  EXPECT_EQ(outcome.status, 1);
-  EXPECT_THAT(outcome.err, HasSubstr("has not executed that many words"));
+TEST(Debug, BackBeyondTheStartGoesToTheStart) {
+  const Outcome outcome = run(debug_checker, "step 3\nrs 4\nrs\n");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, EndsWith("beginning\n" + start + "beginning\n" + start));
+}
+
+TEST(Debug, CountsAreFromOne) {
+  for (const char* wrong : {"s 0\n", "s -1\n", "back 0\n", "c x\n", "rs -2\n"}) {
+    const Outcome outcome = run(debug_checker, wrong);
+    EXPECT_EQ(outcome.status, 1) << wrong;
+    EXPECT_EQ(outcome.out, start) << wrong;
+    EXPECT_THAT(outcome.err, HasSubstr("does not say how often\n  hint: a number from 1; \"back\"")) << wrong;
+  }
+  EXPECT_EQ(answers("s 010\n"), answers("s 8\n")) << "as in C";
 }
 
 TEST(Debug, BreakpointsStopBeforeTheWord) {
@@ -109,6 +119,7 @@ TEST(Debug, ShowsTheProgramAsInstructions) {
   EXPECT_THAT(answers("s\np $pc\np/x $pc\n"), EndsWith("$pc = 16\n$pc = 0x10\n"));
   EXPECT_THAT(run(debug_checker, "x/4xw $pc\n").err, HasSubstr("\"x/i\" shows the program's words"));
   EXPECT_EQ(run(debug_checker, "x/i 0x11\n").status, 1);
+  EXPECT_THAT(run(debug_checker, "c\nx/i $pc\n").err, HasSubstr("the thread has stopped\n"));
 }
 
 TEST(Debug, WatchesWholeRegisters) {
@@ -122,6 +133,42 @@ TEST(Debug, NumbersAreThoseOfBreakpoints) {
   EXPECT_THAT(run(debug_checker, "delete 99\n").err, HasSubstr("there is no breakpoint 99"));
   EXPECT_THAT(answers("b 0x20\nwatch r0.x\nd 2\ni b\n"), HasSubstr("\n1 at 0x0020: "));
   EXPECT_THAT(answers("b 0x20\nwatch r0.x\nd 2\nc\n"), HasSubstr("breakpoint 1\n"));
+}
+
+TEST(Debug, DeleteTakesWatchesAlongAndSeveralNumbers) {
+  EXPECT_THAT(answers("b 0x60\nwatch r0.z\ndelete\ni b\ni w\nc\n"), EndsWith("thread 0 ended\n"));
+  EXPECT_THAT(answers("b 0x60\nwatch r0.z\nd\nc\n"), Not(HasSubstr("is now")));
+  EXPECT_THAT(answers("b 0x20\nwatch r0.x\nb 0x40\nd 1 2\nc\n"), HasSubstr("breakpoint 3\n"));
+  EXPECT_THAT(run(debug_checker, "b 0x20\nd 1 7\ni b\n").out, HasSubstr("1 at 0x0020")) << "all or nothing";
+}
+
+TEST(Debug, WithoutANumberAllAreMeant) {
+  EXPECT_THAT(answers("b 0x20\nwatch r0.z\ndisable\nc\n"), EndsWith("thread 0 ended\n"));
+  EXPECT_THAT(answers("watch r0.z\nb 0x40\ndisable\nenable\nc\n"), HasSubstr("r0.z is now 0x3e4ccccd (0.2)\n"));
+  EXPECT_THAT(answers("b 0x20\nb 0x40\nb 0x60\ndis 1 2\nc\n"), HasSubstr("breakpoint 3\n"));
+}
+
+TEST(Debug, UnwatchIsAboutEveryWatchOfTheName) {
+  const std::vector<std::string> two = with(debug_checker, {"--threads", "2"});
+  EXPECT_EQ(run(two, "watch r0.z\nt 1\nwatch r0.z if r0.z > 5\ni w\n").out.substr(0, start.size()), start);
+  EXPECT_THAT(run(two, "watch r0.z\nt 1\ni w\n").out, EndsWith("1 r0.z of thread 0 = 0x00000000 (0)\n"));
+  EXPECT_THAT(run(two, "watch r0.z\nt 1\nwatch r0.z if r0.z > 5\nunwatch r0.z\nc\n").out, Not(HasSubstr("is now")));
+}
+
+TEST(Debug, NumbersAreWrittenAsInC) {
+  EXPECT_THAT(answers("p 010 + 0\np 0b11\np/t 0b11\np -1\n"),
+              EndsWith("010 + 0 = 8\n0b11 = 0x3\n0b11 = 11\n-1 = -1\n"));
+  EXPECT_THAT(answers("p int(0xffffffff)\np uint(-1)\n"), EndsWith("int(0xffffffff) = -1\nuint(-1) = 4294967295\n"));
+  EXPECT_THAT(run(debug_checker, "p (1\n").err,
+              HasSubstr("the \"(\" at character 1 of the expression \"(1\" is not closed"));
+}
+
+TEST(Debug, HelpKeepsItsColumnsApart) {
+  const std::string help = answers("help\n");
+  EXPECT_THAT(help, HasSubstr("print [SLOT...|EXPRESSION]"));
+  const Folder folder;
+  const std::string workload = run({"debug", example("scoreboard-textbook.sb")}, "help\n").out;
+  EXPECT_THAT(workload, HasSubstr("print [REGISTER...|EXPRESSION] p "));
 }
 
 TEST(Debug, ErrorsOfScriptsSayWhereTheyStand) {
@@ -254,8 +301,20 @@ TEST_F(DebugLoop, MemoryIsShown) {
   EXPECT_THAT(run(negative, "set *0x1000 0x11223344\nx/xw 0x1000\n").out, EndsWith("\n0x1000: 0x11223344\n"));
   EXPECT_THAT(run(negative, "set *0x1000 1\n").out, EndsWith("\n0x1000: 0x3f800000\n"));
   EXPECT_THAT(run(negative, "set *0x99999999 1\n").err, HasSubstr("cannot be written"));
+  EXPECT_THAT(run(negative, "p/x *0x1000\np uint(*(0x1000 + 4)) & 0xff\n").out,
+              EndsWith("*0x1000 = 0xff000000\nuint(*(0x1000 + 4)) & 0xff = 255\n"));
+  EXPECT_THAT(run(negative, "p *0x99999999\n").err, HasSubstr("there is no memory of 4 bytes at 0x99999999"));
+  EXPECT_THAT(run(negative, "watch *(0x1000 + 4)\n").out, EndsWith("1 *0x1004 = 0xff0000ff\n"));
   EXPECT_THAT(run(negative, "watch *0x99999999\n").err, HasSubstr("there is no memory of 4 bytes at 0x99999999"));
   EXPECT_THAT(run(negative, "info line :7\n").out, HasSubstr("line 8 is 0x0010: "));
+  EXPECT_THAT(run(negative, "b :12\nb negative.comp.mdg:8\n").err, "");
+  for (const auto& [line, message] : std::initializer_list<std::pair<const char*, const char*>>{
+           {":0", "\"0\" is not the number of a line"},
+           {":-1", "\"-1\" is not the number of a line"},
+           {":999", "no word begins in line 999 or later"},
+           {"other.mdg:8", "the program does not come from other.mdg"},
+           {"12", "a line of assembly text is \":12\""}})
+    EXPECT_THAT(run(negative, "b " + std::string(line) + "\n").err, HasSubstr(message)) << line;
 }
 
 TEST_F(DebugLoop, ChangesOfMemoryStopTheProgram) {

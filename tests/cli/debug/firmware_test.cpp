@@ -31,8 +31,9 @@ TEST_F(DebugFirmware, StepsForwardAndBack) {
   const std::string there = answers("s 5\nprint\n"), and_back = answers("s 5\ns 9\nback 9\nprint\n");
   EXPECT_EQ(and_back.substr(and_back.rfind("PFP 0x")), there.substr(there.rfind("PFP 0x")));
   const Outcome beyond = session("s\nback 2\n");
-  EXPECT_EQ(beyond.status, 1);
-  EXPECT_THAT(beyond.err, HasSubstr("PFP has not executed so many instructions"));
+  EXPECT_EQ(beyond.status, 0);
+  EXPECT_THAT(beyond.out, EndsWith("beginning\n" + answers("")));
+  EXPECT_THAT(answers("b 0x13\ns 5\n"), HasSubstr("breakpoint 1\nPFP 0x0013: ")) << "on the way";
 }
 
 TEST_F(DebugFirmware, StopsAtPlacesOfEveryCore) {
@@ -86,6 +87,28 @@ TEST_F(DebugFirmware, WatchesRegisters) {
   EXPECT_THAT(answers("watch ME:$03\nunwatch\nc\n"), HasSubstr("PFP idle\n"));
 }
 
+TEST_F(DebugFirmware, MemoryIsPrintedAndWatched) {
+  const std::string at_draw = "br ME:CP_DRAW_INDIRECT+1\nc\n";
+  EXPECT_THAT(answers(at_draw + "p/x *0x20008\np *(0x20000 + 4) + 1\n"),
+              EndsWith("*0x20008 = 0x77\n*(0x20000 + 4) + 1 = 3\n"));
+  EXPECT_THAT(answers("watch *0x20008\nc\n"), HasSubstr("*0x20008 is now 0x77\n"));
+  EXPECT_THAT(answers("watch *0x20008\nc\ni w\nunwatch *0x20008\nrc\n"),
+              EndsWith("beginning\nME 0x0013: ME+19                    waitin\n"));
+  EXPECT_THAT(answers("watch *0x20008\nc\nc\nrc\n"), HasSubstr("*0x20008 is now 0x77\n"));
+  EXPECT_THAT(session("watch *0x20002\n").err, HasSubstr("the dword that holds it is at 0x20000"));
+  EXPECT_THAT(session("p *0x20002\n").err, HasSubstr("0x20002 is not a multiple of 4"));
+}
+
+TEST_F(DebugFirmware, InfoIsAboutWhatOthersHave) {
+  EXPECT_EQ(answers("info threads\n"), answers("info cores\n"));
+  EXPECT_EQ(answers("info frame\n"), answers("where\n"));
+  EXPECT_THAT(answers("c\ninfo outputs\n"), HasSubstr("PFP packet CP_MEM_WRITE 703d8006\n"));
+  EXPECT_EQ(answers("c\ninfo outputs\n"), answers("c\noutputs\n"));
+  EXPECT_THAT(answers("t ME\ninfo labels\n"), HasSubstr("0x003a CP_DRAW_INDIRECT\n"));
+  for (const char* port : {"p $addr\n", "p $data\n", "watch $memdata\n"})
+    EXPECT_THAT(session(port).err, HasSubstr("ports that hold no value: \"info outputs\" shows what went out")) << port;
+}
+
 TEST_F(DebugFirmware, HasTheHabitsOfTheOtherConsole) {
   EXPECT_EQ(answers("b ME:CP_DRAW_INDIRECT\nc\n"), answers("break ME:CP_DRAW_INDIRECT\ncontinue\n"));
   EXPECT_EQ(answers("s 5\nrs 2\n"), answers("step 5\nback 2\n"));
@@ -133,6 +156,8 @@ TEST_F(DebugFirmware, ShowsTheProgramAndMemory) {
   EXPECT_THAT(answers("x/2i ME:CP_DRAW_INDIRECT\n"),
               HasSubstr("   ME 0x003a: CP_DRAW_INDIRECT         mov $02, $data\n   ME 0x003b: "));
   EXPECT_THAT(answers("x/i $pc\n"), HasSubstr("=> PFP 0x0011: "));
+  EXPECT_THAT(answers("list ME:CP_DRAW_INDIRECT\n"),
+              HasSubstr("   ME 0x003a: CP_DRAW_INDIRECT         mov $02, $data\n"));
   EXPECT_THAT(answers("p $pc\np/x pc + 1\n"), EndsWith("$pc = 17\npc + 1 = 0x12\n"));
   const std::string at_draw = "br ME:CP_DRAW_INDIRECT+1\nc\n";
   EXPECT_THAT(answers(at_draw + "x/2xw 0x20004\n"), EndsWith("0x20004: 0x2 0x77\n"));
@@ -148,7 +173,7 @@ TEST_F(DebugFirmware, AStuckCoreIsNoSuccess) {
 TEST_F(DebugFirmware, AnswersInJson) {
   for (const auto& answer :
        parse_json(session("s 20\nback\nbr ME:CP_DRAW_INDIRECT\nc\np\nm 0x20000 4\ng 0xec08\nlist\ncores\nwatch $02\ni "
-                          "b\ni w\nx/2i\nx/2xw 0x20000\nrc\nc\nhelp\n",
+                          "b\ni w\nx/2i\nx/2xw 0x20000\nrc\nc\nhelp\nwatch *0x20008\ninfo labels\ninfo outputs\n",
                           {"--json"})
                       .out))
     EXPECT_EQ(schema_errors("debug", answer), std::vector<std::string>{}) << answer;

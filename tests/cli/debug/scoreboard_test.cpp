@@ -6,7 +6,7 @@
 namespace mobula::test {
 namespace {
 
-using testing::ElementsAre;
+using testing::EndsWith;
 using testing::HasSubstr;
 
 constexpr std::string_view chain =
@@ -29,11 +29,36 @@ TEST(ScoreboardDebug, GoesForwardAndBack) {
 }
 
 TEST(ScoreboardDebug, StopsAtABreakpoint) {
-  const Outcome outcome = debug_chain("break write 11\nbreak 12\nbreak\ncontinue\ndelete 12\ncontinue\nprint I3\n");
+  const Outcome outcome = debug_chain("break write 11\nbreak 12\nbreak\ncontinue\ndelete 2\ncontinue\nprint I3\n");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("issue     12 st s=I3 mem=32+8\nwrite     11 mul L0 d=I3 s=I1,I1\n"));
-  EXPECT_THAT(outcome.out, HasSubstr("breakpoint\nclock 3\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("1 write     11 mul L0 d=I3 s=I1,I1\n2 issue     12 st s=I3 mem=32+8\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("breakpoint 2\nclock 3\n"));
   EXPECT_THAT(outcome.out, HasSubstr("I3 = 0x24\n"));
+}
+
+TEST(ScoreboardDebug, BreakpointsAreThoseOfTheOtherConsoles) {
+  EXPECT_THAT(debug_chain("tb issue\nc\ni b\n").out,
+              EndsWith("breakpoint 1\nclock 1\n  issue     10 int L2 d=I1 s=I2,I2 "
+                       "f=add\nnext        11 mul L0 d=I3 s=I1,I1\n"));
+  EXPECT_THAT(debug_chain("b issue if clock > 2\nc\n").out, HasSubstr("breakpoint 1\nclock 3\n"));
+  EXPECT_THAT(debug_chain("b issue\nc 2\n").out, HasSubstr("breakpoint 1\nclock 2\n"));
+  EXPECT_THAT(debug_chain("b issue\nignore 1 2\nc\ni b\n").out, EndsWith(", met 3 times\n"));
+  EXPECT_THAT(debug_chain("b issue\ndisable\nc\n").out, HasSubstr(", finished\n"));
+  EXPECT_THAT(debug_chain("b 12\nc\nb issue\nrc\n").out, HasSubstr("breakpoint 2\nclock 2\n"));
+  EXPECT_THAT(debug_chain("b 12\nc\nrc\n").out, HasSubstr("beginning\nclock 0\n"));
+  EXPECT_THAT(debug_chain("c\ntb 12\nrun\n").out, HasSubstr("breakpoint 1\nclock 3\n"));
+  EXPECT_THAT(debug_chain("b write 11\ndelete write 11\nc\n").out, HasSubstr(", finished\n"));
+}
+
+TEST(ScoreboardDebug, ChangesAreWatched) {
+  const std::string out = debug_chain("watch I3\nw *0x20\ni w\nc\nc\nrc\n").out;
+  EXPECT_THAT(out, HasSubstr("1 I3 = 0x0\n2 *0x20 = 0x0\n"));
+  EXPECT_THAT(out, HasSubstr("I3 is now 0x24\nclock "));
+  EXPECT_THAT(out, HasSubstr("*0x20 is now 0x8a80a71b98937d45\nclock "));
+  EXPECT_THAT(debug_chain("watch I3\nunwatch I3\nc\n").out, HasSubstr(", finished\n"));
+  EXPECT_THAT(debug_chain("c\np/x *0x20\np/x *(0x10 + 0x10) + 1\n").out,
+              HasSubstr("*0x20 = 0x8a80a71b98937d45\n*(0x10 + 0x10) + 1 = 0x8a80a71b98937d46\n"));
+  EXPECT_THAT(debug_chain("watch X9\n").err, HasSubstr("no register X9"));
 }
 
 TEST(ScoreboardDebug, ShowsTheCore) {
@@ -52,7 +77,7 @@ TEST(ScoreboardDebug, AnswersInJson) {
   ASSERT_EQ(lines.size(), 10u);
   EXPECT_EQ(lines[1]["result"]["clock"], 2);
   EXPECT_EQ(lines[1]["result"]["happened"][0]["moment"], "read");
-  EXPECT_EQ(lines[2]["result"]["breaks"], nlohmann::json::parse(R"([{"moment": "kill"}])"));
+  EXPECT_EQ(lines[2]["result"]["breakpoints"][0]["happening"], nlohmann::json::parse(R"({"moment": "kill"})"));
   EXPECT_EQ(lines[3]["result"]["units"].size(), 2u);
   EXPECT_EQ(lines[6]["result"]["registers"]["I2"]["value"], "0x3");
 }
@@ -88,12 +113,13 @@ TEST(ScoreboardDebug, SaysWhatIsWrong) {
     EXPECT_EQ(outcome.status, 1) << command;
     return outcome.err;
   };
-  EXPECT_THAT(error("back"), HasSubstr("before the start"));
+  EXPECT_THAT(error("step 0"), HasSubstr("does not say how often"));
   EXPECT_THAT(error("print X3"), HasSubstr("no register X3"));
   EXPECT_THAT(error("break 99"), HasSubstr("no operation 99"));
   EXPECT_THAT(error("break soon"), HasSubstr("neither a moment nor an operation"));
   EXPECT_THAT(error("break write kill"), HasSubstr("second moment"));
-  EXPECT_THAT(error("delete 10"), HasSubstr("no such breakpoint"));
+  EXPECT_THAT(error("delete 10"), HasSubstr("no breakpoint 10"));
+  EXPECT_THAT(error("delete write 10"), HasSubstr("no breakpoint at write 10"));
   EXPECT_THAT(error("matrices"), HasSubstr("no clock has passed"));
   EXPECT_THAT(error("memory 0 9"), HasSubstr("1 to 8 bytes"));
   EXPECT_THAT(error("dance"), HasSubstr("unknown command"));

@@ -37,14 +37,16 @@ TEST(ScoreboardDebugger, GoesClockByClock) {
   const RunResult whole = good(run(preset("byte_lane"), workload(chain)));
   EXPECT_EQ(debugger.clock(), whole.clocks);
   EXPECT_EQ(debugger.registers().size(), whole.registers.size());
-  EXPECT_EQ(good(debugger.value("I3")), 36u);
+  EXPECT_EQ(debugger.value(good(debugger.register_named("I3"))), 36u);
   EXPECT_NE(debugger.memory(0x20, 8), 0u);
 }
 
 TEST(ScoreboardDebugger, StopsAtWhatBecomesOfAnOperation) {
   Debugger debugger = debugger_of(chain);
-  debugger.breakpoints = {{Moment::write, good(debugger.operation(11))}, {Moment::issue, 2}};
+  EXPECT_EQ(good(debugger.add({.place = Happening{Moment::write, good(debugger.operation(11))}})), 1u);
+  EXPECT_EQ(good(debugger.add({.place = Happening{Moment::issue, 2}})), 2u);
   EXPECT_EQ(debugger.go(), Halt::breakpoint);
+  EXPECT_EQ(debugger.halted_by()->number, 2u);
   EXPECT_EQ(debugger.times(2).issue, debugger.clock());
   EXPECT_EQ(debugger.go(), Halt::breakpoint);
   EXPECT_EQ(debugger.times(1).write, debugger.clock());
@@ -52,7 +54,7 @@ TEST(ScoreboardDebugger, StopsAtWhatBecomesOfAnOperation) {
   // Of any operation; each moment is met once by each.
   for (const Moment moment : moments()) {
     Debugger again = debugger_of(chain);
-    again.breakpoints = {{moment, no_operation}};
+    good(again.add({.place = Happening{moment, no_operation}}));
     int met = 0;
     while (again.go() == Halt::breakpoint) ++met;
     EXPECT_EQ(met, moment == Moment::kill ? 0 : 3) << name(moment);
@@ -66,15 +68,80 @@ TEST(ScoreboardDebugger, GoesBack) {
   for (int clock = 1; clock <= 30; ++clock) {
     forward.step();
     there_and_back.step(3);
-    ASSERT_TRUE(there_and_back.back(2));
+    ASSERT_EQ(there_and_back.back(2), Halt::stepped);
     EXPECT_EQ(there_and_back.clock(), forward.clock());
     EXPECT_EQ(matrices(forward.config(), there_and_back.view()), matrices(forward.config(), forward.view()));
     EXPECT_EQ(there_and_back.registers(), forward.registers());
     EXPECT_TRUE(std::ranges::equal(there_and_back.happened(), forward.happened()));
   }
-  EXPECT_EQ(outcome(forward.back(31)), "SB160");
-  EXPECT_EQ(outcome(forward.back(30)), "good");
+  EXPECT_EQ(forward.back(30), Halt::stepped);
   EXPECT_EQ(forward.clock(), 0u);
+  forward.step(3);
+  EXPECT_EQ(forward.back(4), Halt::beginning);
+  EXPECT_EQ(forward.clock(), 0u);
+}
+
+TEST(ScoreboardDebugger, StopsAtChanges) {
+  Debugger debugger = debugger_of(chain);
+  good(debugger.add({.which = good(debugger.register_named("I3"))}));
+  good(debugger.add({.memory = 0x20}));
+  EXPECT_EQ(debugger.go(), Halt::watch);
+  EXPECT_EQ(debugger.halted_by()->number, 1u);
+  EXPECT_EQ(debugger.value(*debugger.halted_by()->which), 36u);
+  const std::uint64_t written = debugger.clock();
+  EXPECT_EQ(debugger.go(), Halt::watch);
+  EXPECT_EQ(debugger.halted_by()->memory, 0x20u);
+  EXPECT_EQ(debugger.go(), Halt::finished);
+  EXPECT_EQ(debugger.go_back(), Halt::watch) << "before the one where it is";
+  EXPECT_EQ(debugger.halted_by()->number, 1u);
+  EXPECT_EQ(debugger.clock(), written);
+  EXPECT_EQ(debugger.go_back(), Halt::beginning);
+  EXPECT_EQ(debugger.clock(), 0u);
+}
+
+TEST(ScoreboardDebugger, MemoryThatIsNotTouchedIsZero) {
+  Debugger close = debugger_of(chain);
+  Debugger far = debugger_of("reg I2 = 3\n10 st s=I2 mem=0x20+8\n11 st s=I2 mem=0x100000+8\n");
+  for (Debugger* debugger : {&close, &far}) {
+    debugger->step(1000);
+    EXPECT_NE(debugger->memory(0x20, 8), 0u);
+    EXPECT_EQ(debugger->memory(0x23, 8), debugger->memory(0x20, 8) >> 24);
+    for (const std::uint64_t address : {0x0ull, 0xC5ull, 0x28ull, 0xFFFF8ull, ~0ull})
+      EXPECT_EQ(debugger->memory(address, 8), 0u) << address;
+    good(debugger->add({.memory = 0xC5}));
+  }
+}
+
+TEST(ScoreboardDebugger, BreakpointsHaveConditionsAndNumbers) {
+  const Happening any_issue{Moment::issue, no_operation};
+  Debugger debugger = debugger_of(chain);
+  good(debugger.add({.place = any_issue, .condition = "clock > 1", .temporary = true}));
+  EXPECT_EQ(debugger.go(), Halt::breakpoint);
+  EXPECT_EQ(debugger.clock(), 2u);
+  EXPECT_EQ(debugger.go(), Halt::finished) << "it went with its stop";
+  EXPECT_EQ(debugger.back(1000), Halt::beginning);
+  good(debugger.add({.place = any_issue, .ignore = 1}));
+  EXPECT_EQ(debugger.go(), Halt::breakpoint);
+  EXPECT_EQ(debugger.breakpoints().front().hits, 2u);
+  EXPECT_EQ(debugger.back(2), Halt::stepped);
+  EXPECT_EQ(debugger.step(2), Halt::breakpoint) << "on the way";
+  EXPECT_EQ(debugger.clock(), 1u);
+  EXPECT_EQ(debugger.step(), Halt::stepped) << "it stops there anyway";
+  EXPECT_TRUE(debugger.remove(2));
+  EXPECT_EQ(debugger.go(1), Halt::unfinished);
+  EXPECT_FALSE(debugger.remove(2));
+  EXPECT_EQ(outcome(debugger.add({.place = any_issue, .condition = "1 +"})), "DB020");
+  EXPECT_EQ(outcome(debugger.replace({.number = 7})), "DB009");
+}
+
+TEST(ScoreboardDebugger, Evaluates) {
+  Debugger debugger = debugger_of(chain);
+  debugger.step(1000);
+  EXPECT_EQ(good(debugger.evaluate("I3 + 1")).as_integer(), 37);
+  EXPECT_EQ(good(debugger.evaluate("clock")).as_integer(), static_cast<std::int64_t>(debugger.clock()));
+  EXPECT_EQ(good(debugger.evaluate("*0x20")).as_integer(), static_cast<std::int64_t>(debugger.memory(0x20, 8)));
+  EXPECT_EQ(outcome(debugger.evaluate("pc")), "SB161");
+  EXPECT_EQ(outcome(debugger.evaluate("X1")), "SB161");
 }
 
 TEST(ScoreboardDebugger, StopsAtADeadlock) {
@@ -89,7 +156,7 @@ TEST(ScoreboardDebugger, StopsAtADeadlock) {
 TEST(ScoreboardDebugger, RefusesWhatThereIsNot) {
   EXPECT_EQ(outcome(Debugger::create(preset("june2019"), workload("int d=I100\n"))), "SB202");
   const Debugger debugger = debugger_of(chain);
-  EXPECT_EQ(outcome(debugger.value("X1")), "SB161");
+  EXPECT_EQ(outcome(debugger.register_named("X1")), "SB161");
   EXPECT_EQ(outcome(debugger.operation(99)), "SB162");
 }
 
