@@ -32,6 +32,8 @@ class GdbReader {
   void feed(std::string_view bytes) { pending_ += bytes; }
   /// The next event; nothing until more bytes come. Acknowledgements, and bytes that begin nothing, are passed over.
   std::optional<GdbEvent> next();
+  /// What has come of a packet whose end has not; empty between one packet and the next.
+  [[nodiscard]] std::string_view unfinished() const { return pending_; }
 
  private:
   std::string pending_;

@@ -37,12 +37,17 @@ std::optional<Range> range_of(std::string_view text) {
   return Range{*address, static_cast<std::size_t>(*bytes)};
 }
 
-/// The lane of a thread's number; nothing for 0 and -1, any and all of them.
+/// The lane of a thread's number.
 std::optional<std::uint32_t> lane_of_number(std::string_view text) {
   const auto number = gdb_number(text);
   if (!number || *number == 0 || *number > std::numeric_limits<std::uint32_t>::max()) return {};
   return static_cast<std::uint32_t>(*number - 1);
 }
+/// Any thread, or all.
+bool is_any_thread(std::string_view text) { return text == "0" || text == "-1"; }
+
+/// "05", the number of a signal. Programs have none: it is not passed on.
+bool is_signal(std::string_view text) { return text.size() == 2 && gdb_number(text).has_value(); }
 
 /// An error that GDB shows to its user.
 std::string gdb_refusal(const Diagnostics& diagnostics) { return "E." + diagnostics.front().message; }
@@ -112,6 +117,8 @@ std::optional<std::string> GdbSession::answer() {
 std::string GdbSession::reply_to(std::string_view packet) {
   if (packet.empty()) return {};
   const std::string_view rest = packet.substr(1);
+  constexpr std::string_view alone = "?gDk";
+  if (alone.find(packet.front()) != std::string_view::npos && !rest.empty()) return std::string(gdb_error);
   switch (packet.front()) {
     case '?':
       return stop_packet("", trap_signal);
@@ -137,10 +144,9 @@ std::string GdbSession::reply_to(std::string_view packet) {
       return change_point(rest, false);
     case 'c':
     case 'C':
-      return resume("c");
     case 's':
     case 'S':
-      return resume("s");
+      return resume_current(packet);
     case 'b':
       if (rest != "s" && rest != "c") return {};
       begin(rest == "s" ? Motion::step_back : Motion::go_back);
@@ -156,7 +162,7 @@ std::string GdbSession::reply_to(std::string_view packet) {
     case 'v':
       if (rest == "Cont?") return "vCont;c;C;s;S";
       if (rest.starts_with("Cont;")) return resume(rest.substr(5));
-      if (!rest.starts_with("Kill")) return {};
+      if (rest != "Kill" && !rest.starts_with("Kill;")) return {};
       over_ = true;
       return std::string(gdb_done);
     default:
@@ -167,7 +173,7 @@ std::string GdbSession::reply_to(std::string_view packet) {
 // ------------------------------------------------------------------------------------------------ questions
 
 std::string GdbSession::query(std::string_view packet) {
-  if (packet.starts_with("Supported")) {
+  if (packet == "Supported" || packet.starts_with("Supported:")) {
     return fmt::format(
         "PacketSize={:x};QStartNoAckMode+;qXfer:features:read+;qXfer:threads:read+;vContSupported+;hwbreak+;"
         "ReverseStep+;ReverseContinue+",
@@ -242,11 +248,11 @@ std::string GdbSession::choose_thread(std::string_view text) {
   if (text.empty()) return std::string(gdb_error);
   const char purpose = text.front();
   text.remove_prefix(1);
-  if (purpose != 'g') return std::string(purpose == 'c' ? gdb_done : gdb_error);
   const auto lane = lane_of_number(text);
-  const bool any = text == "0" || text == "-1";
-  if (!any && (!lane || *lane >= debugger_.threads())) return std::string(gdb_error);
-  reading_lane_ = any ? debugger_.lane() : *lane;
+  const bool any = is_any_thread(text);
+  if ((purpose != 'g' && purpose != 'c') || (!any && (!lane || *lane >= debugger_.threads())))
+    return std::string(gdb_error);
+  if (purpose == 'g') reading_lane_ = any ? debugger_.lane() : *lane;  // what goes on, vCont says
   return std::string(gdb_done);
 }
 
@@ -314,12 +320,12 @@ std::string GdbSession::read_registers() {
 
 std::string GdbSession::write_registers(std::string_view hex) {
   const auto bytes = gdb_unhex(hex);
-  if (!bytes) return std::string(gdb_error);
+  // All of them, as "g" gives them.
+  if (!bytes || hex.size() != read_registers().size()) return std::string(gdb_error);
   std::string_view rest = *bytes;
-  for (std::size_t number = 0; number < gdb_core_registers + registers_.size() && !rest.empty(); ++number) {
+  for (std::size_t number = 0; number < gdb_core_registers + registers_.size(); ++number) {
     const bool core = number < gdb_core_registers;
     const std::size_t size = core ? gdb_core_bytes(number) : registers_[number - gdb_core_registers].bytes();
-    if (rest.size() < size) return std::string(gdb_error);
     if (const auto set = core ? Result<void>() : set_register(number, rest.substr(0, size)); !set)
       return gdb_refusal(set.error());
     rest.remove_prefix(size);
@@ -345,7 +351,7 @@ std::string GdbSession::write_register(std::string_view text) {
 
 std::string GdbSession::read_memory(std::string_view text) const {
   const auto wanted = range_of(text);
-  if (!wanted) return std::string(gdb_error);
+  if (!wanted || wanted->bytes == 0) return std::string(gdb_error);  // an empty answer would mean something else
   const std::vector<std::uint8_t> bytes = debugger_.read_memory(wanted->address, wanted->bytes);
   return bytes.size() == wanted->bytes ? gdb_hex(bytes) : std::string(gdb_error);
 }
@@ -363,9 +369,9 @@ std::string GdbSession::write_memory(std::string_view text) {
 /// "type,address,kind": 0 and 1 are breakpoints, 2 watches writes; accesses that read are not watched.
 std::string GdbSession::change_point(std::string_view text, bool insert) {
   const std::string_view type = take_until(text, ',');
-  const auto place = range_of(take_until(text, ';'));
+  const auto place = range_of(text);
   if (type != "0" && type != "1" && type != "2") return {};
-  if (!place) return std::string(gdb_error);
+  if (!place) return std::string(gdb_error);  // nor has GDB been offered conditions, which would follow
   return type == "2" ? change_watch({place->address, place->bytes}, insert) : change_breakpoint(place->address, insert);
 }
 
@@ -398,21 +404,34 @@ std::string GdbSession::change_breakpoint(std::uint64_t address, bool insert) {
 
 // ------------------------------------------------------------------------------------------------ going on
 
+/// "c", "s", "C05", "S05". The address that might follow GDB does not send: it writes pc.
+std::string GdbSession::resume_current(std::string_view packet) {
+  const bool has_signal = packet.front() == 'C' || packet.front() == 'S';
+  const std::string_view rest = packet.substr(1);
+  if (has_signal ? !is_signal(rest) : !rest.empty()) return std::string(gdb_error);
+  begin(packet.front() == 's' || packet.front() == 'S' ? Motion::step : Motion::go);
+  return {};
+}
+
 /// Actions of vCont, "s:1;c": the thread that steps, if one does, takes the others with it.
 std::string GdbSession::resume(std::string_view actions) {
-  bool known = false;
-  while (!actions.empty()) {
+  std::optional<Motion> motion;
+  std::optional<std::uint32_t> stepping;
+  while (!actions.empty() || !motion) {
     std::string_view action = take_until(actions, ';');
+    const bool has_thread = action.find(':') != std::string_view::npos;
     const std::string_view verb = take_until(action, ':');
-    if (verb.starts_with('s') || verb.starts_with('S')) {
-      if (const auto lane = lane_of_number(action); lane && !debugger_.choose(*lane)) return std::string(gdb_error);
-      begin(Motion::step);
-      return {};
-    }
-    known = known || verb.starts_with('c') || verb.starts_with('C');
+    const bool is_plain = verb == "c" || verb == "s";
+    const bool has_signal = (verb.starts_with('C') || verb.starts_with('S')) && is_signal(verb.substr(1));
+    if (!is_plain && !has_signal) return std::string(gdb_error);
+    const auto lane = lane_of_number(action);
+    if (has_thread && !is_any_thread(action) && (!lane || *lane >= debugger_.threads())) return std::string(gdb_error);
+    const bool steps = verb.front() == 's' || verb.front() == 'S';
+    if (steps && motion != Motion::step) stepping = lane;
+    if (steps || !motion) motion = steps ? Motion::step : Motion::go;
   }
-  if (!known) return std::string(gdb_error);
-  begin(Motion::go);
+  if (stepping) (void)debugger_.choose(*stepping);
+  begin(*motion);
   return {};
 }
 

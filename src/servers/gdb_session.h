@@ -39,6 +39,8 @@ class GdbSession {
   std::string work();
   /// GDB has left, or ended the program.
   [[nodiscard]] bool over() const { return over_; }
+  /// What has come of a packet whose end has not.
+  [[nodiscard]] std::string_view unfinished() const { return reader_.unfinished(); }
 
  private:
   enum class Motion : std::uint8_t { none, step, go, step_back, go_back };
@@ -58,6 +60,7 @@ class GdbSession {
   std::string change_watch(Debugger::MemoryRange memory, bool insert);
   std::string change_breakpoint(std::uint64_t address, bool insert);
   std::string resume(std::string_view actions);
+  std::string resume_current(std::string_view packet);
   std::string monitor(std::string_view line);
   [[nodiscard]] std::string list_words() const;
   [[nodiscard]] std::string list_slots() const;

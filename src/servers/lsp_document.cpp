@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <numeric>
+#include <set>
 
 #include "mobula/isa/machine.h"
 #include "mobula/scoreboard/scoreboard.h"
@@ -149,11 +150,9 @@ TextRange Document::line_range(std::uint32_t line) const {
 
 /// A name and ":" at the beginning of a line, outside of braces; of a text that assembles those that are labels indeed.
 void Document::find_labels() {
-  const auto known = [&](std::string_view name) {
-    return !program_ || std::ranges::any_of(program_->labels, [&](const Label& label) {
-      return label.name == name || last_section(label.name) == name;
-    });
-  };
+  std::set<std::string_view> known;
+  if (program_)
+    for (const Label& label : program_->labels) known.insert({label.name, last_section(label.name)});
   int depth = 0;
   for (std::size_t number = 0; number < lines_.size(); ++number) {
     const std::size_t begin = lines_[number];
@@ -167,7 +166,7 @@ void Document::find_labels() {
       const std::size_t colon = std::min(line.find_first_not_of(" \t", after), line.size());
       if (colon == line.size() || line[colon] != ':') break;
       const std::string_view name = line.substr(at, after - at);
-      if (known(name)) definitions_.push_back({std::string(name), {begin + at, begin + after}});
+      if (!program_ || known.contains(name)) definitions_.push_back({std::string(name), {begin + at, begin + after}});
       at = colon + 1;
     }
     depth += static_cast<int>(std::ranges::count(line, '{') - std::ranges::count(line, '}'));

@@ -68,6 +68,7 @@ class Document {
 
   /// Errors of the assembler, or what the rules say of the program; in the order of the text.
   [[nodiscard]] const std::vector<Finding>& findings() const { return findings_; }
+  /// In the order of the text.
   [[nodiscard]] const std::vector<LabelPlace>& definitions() const { return definitions_; }
   /// Of the name at this place; empty if none is there.
   [[nodiscard]] std::string_view label_at(std::size_t offset) const;

@@ -23,9 +23,9 @@ enum : int {
   request_cancelled = -32800,
 };
 
-/// A request that cannot be answered. It does not leave this file.
+/// A request that cannot be answered, whatever its parameters are. It does not leave this file.
 struct LspFailure {
-  int code = invalid_params;
+  int code;
   std::string message;
 };
 
@@ -33,12 +33,11 @@ Json lsp_error(const Json& id, int code, std::string_view message) {
   return {{"jsonrpc", "2.0"}, {"id", id}, {"error", {{"code", code}, {"message", message}}}};
 }
 
-Position position_of(const Json& json) {
+Position position_of(const Arguments& position) {
   const auto number = [&](const char* key) {
-    const Json& value = json.at(key);
-    if (!value.is_number_unsigned())
-      throw LspFailure{invalid_params, fmt::format("\"{}\" is not a number from 0", key)};
-    return value.get<std::uint64_t>();
+    const std::int64_t value = position.integer(key);
+    if (value < 0) throw Refusal{fmt::format("\"{}\" must be a number from 0", key)};
+    return static_cast<std::uint64_t>(value);
   };
   return {number("line"), number("character")};
 }
@@ -73,19 +72,16 @@ enum : int { kind_function = 3, kind_keyword = 14, kind_reference = 18 };
 
 void LspServer::receive(std::string_view content) {
   Result<Json> message = parse_json(content);
-  if (!message) {
-    waiting_.emplace_back();  // answered in its turn
-    return;
-  }
   // To be of use, it goes before what it cancels.
-  if (message->is_object() && message->value("method", Json()) == "$/cancelRequest") {
-    const Json id = message->value("params", Json::object()).value("id", Json());
-    if (std::ranges::any_of(waiting_,
-                            [&](const Json& each) { return each.is_object() && each.value("id", Json()) == id; }))
+  if (message && message->is_object() && message->value("method", Json()) == "$/cancelRequest") {
+    const Json params = message->value("params", Json());
+    const Json id = params.is_object() ? params.value("id", Json()) : Json();
+    if (std::ranges::any_of(
+            waiting_, [&](const auto& each) { return each && each->is_object() && each->value("id", Json()) == id; }))
       cancelled_.insert(id.dump());
     return;
   }
-  waiting_.push_back(std::move(*message));
+  waiting_.push_back(std::move(message));  // what is none is answered in its turn
 }
 
 bool LspServer::work() {
@@ -95,16 +91,15 @@ bool LspServer::work() {
     message = tell_findings();
     if (!message) return false;
   } else {
-    const Json next = std::move(waiting_.front());
+    const Result<Json> next = std::move(waiting_.front());
     waiting_.pop_front();
-    message = handle(next);
+    message = next ? handle(*next) : lsp_error(nullptr, parse_error, next.error().front().message);
   }
   if (message) send_(dump_json(*message));
   return true;
 }
 
 std::optional<Json> LspServer::handle(const Json& message) {
-  if (message.is_null()) return lsp_error(nullptr, parse_error, "this is not JSON");
   if (!message.is_object()) return lsp_error(nullptr, invalid_request, "a message is an object");
   const auto id = message.find("id");
   const auto method = message.find("method");
@@ -114,12 +109,12 @@ std::optional<Json> LspServer::handle(const Json& message) {
     if (response) return {};  // nothing was asked of the client
     return lsp_error(request ? *id : Json(), invalid_request, "a message has a method");
   }
-  const Json params = message.value("params", Json::object());
+  const Json parameters = message.value("params", Json());
+  const Arguments params(parameters);
   if (!request) {
     try {
       notice(method->get<std::string>(), params);
-    } catch (const LspFailure&) {  // nobody waits for an answer
-    } catch (const Json::exception&) {
+    } catch (const Refusal&) {  // nobody waits for an answer
     }
     return {};
   }
@@ -130,17 +125,16 @@ std::optional<Json> LspServer::handle(const Json& message) {
     return Json{{"jsonrpc", "2.0"}, {"id", *id}, {"result", answer(method->get<std::string>(), params)}};
   } catch (const LspFailure& failure) {
     return lsp_error(*id, failure.code, failure.message);
-  } catch (const Json::exception&) {
-    return lsp_error(*id, invalid_params,
-                     "the parameters of " + method->get<std::string>() + " are not those that it takes");
+  } catch (const Refusal& refusal) {
+    return lsp_error(*id, invalid_params, method->get<std::string>() + ": " + refusal.message);
   }
 }
 
-Json LspServer::answer(const std::string& method, const Json& params) {
+Json LspServer::answer(const std::string& method, const Arguments& params) {
   if (method == "initialize") return initialize(params);
   if (!initialized_) throw LspFailure{server_not_initialized, "\"initialize\" comes first"};
   if (shut_down_) throw LspFailure{invalid_request, "after \"shutdown\" only \"exit\" is taken"};
-  using Handler = Json (LspServer::*)(const Json&);
+  using Handler = Json (LspServer::*)(const Arguments&);
   static const std::map<std::string_view, Handler> handlers{
       {"textDocument/hover", &LspServer::hover},
       {"textDocument/definition", &LspServer::definition},
@@ -161,7 +155,7 @@ Json LspServer::answer(const std::string& method, const Json& params) {
   return (this->*handler->second)(params);
 }
 
-void LspServer::notice(const std::string& method, const Json& params) {
+void LspServer::notice(const std::string& method, const Arguments& params) {
   if (method == "exit") {
     over_ = true;
     left_well_ = shut_down_;
@@ -172,21 +166,20 @@ void LspServer::notice(const std::string& method, const Json& params) {
   if (method == "textDocument/didClose") return close(params);
 }
 
-Json LspServer::initialize(const Json& params) {
+Json LspServer::initialize(const Arguments& params) {
   if (initialized_) throw LspFailure{invalid_request, "\"initialize\" comes once"};
-  initialized_ = true;
   // What the client names first it likes best; without a word it counts as JavaScript does.
   constexpr std::array<std::pair<std::string_view, PositionEncoding>, 3> known{
       {{"utf-8", PositionEncoding::utf8}, {"utf-16", PositionEncoding::utf16}, {"utf-32", PositionEncoding::utf32}}};
   std::string chosen = "utf-16";
-  const Json offered = params.value("/capabilities/general/positionEncodings"_json_pointer, Json::array());
-  for (const Json& each : offered) {
-    const auto found = std::ranges::find_if(known, [&](const auto& row) { return each == row.first; });
+  for (const Arguments& each : params.object("capabilities").object("general").list("positionEncodings")) {
+    const auto found = std::ranges::find_if(known, [&](const auto& row) { return each.json() == row.first; });
     if (found == known.end()) continue;
     chosen = found->first;
     encoding_ = found->second;
     break;
   }
+  initialized_ = true;
   return {{"serverInfo", {{"name", "mobula"}, {"version", tool_version_}}},
           {"capabilities",
            {{"positionEncoding", chosen},
@@ -215,32 +208,29 @@ void LspServer::put(Open open) {
   open_.insert_or_assign(std::move(uri), std::move(open));
 }
 
-void LspServer::open(const Json& params) {
-  const Json& item = params.at("textDocument");
-  const auto uri = item.at("uri").get<std::string>();
-  auto language = language_of(item.at("languageId").get<std::string>(), uri);
+void LspServer::open(const Arguments& params) {
+  const Arguments item = params.required("textDocument");
+  const std::string uri = item.text("uri");
+  auto language = language_of(item.text("languageId"), uri);
   if (!language) return;
-  put({.uri = uri,
-       .language = std::move(*language),
-       .text = item.at("text").get<std::string>(),
-       .version = item.at("version").get<std::int64_t>()});
+  put({.uri = uri, .language = std::move(*language), .text = item.text("text"), .version = item.integer("version")});
 }
 
-void LspServer::change(const Json& params) {
-  const Json& item = params.at("textDocument");
-  const auto uri = item.at("uri").get<std::string>();
+void LspServer::change(const Arguments& params) {
+  const Arguments item = params.required("textDocument");
+  const std::string uri = item.text("uri");
   const auto found = open_.find(uri);
-  const Json& changes = params.at("contentChanges");
+  const std::vector<Arguments> changes = params.list("contentChanges");
   // A piece of a text would need a range; whole texts are what was agreed on.
-  if (found == open_.end() || changes.empty() || changes.back().contains("range")) return;
+  if (found == open_.end() || changes.empty() || changes.back().json().contains("range")) return;
   put({.uri = uri,
        .language = found->second.language,
-       .text = changes.back().at("text").get<std::string>(),
-       .version = item.at("version").get<std::int64_t>()});
+       .text = changes.back().text("text"),
+       .version = item.integer("version")});
 }
 
-void LspServer::close(const Json& params) {
-  const auto uri = params.at("textDocument").at("uri").get<std::string>();
+void LspServer::close(const Arguments& params) {
+  const std::string uri = params.required("textDocument").text("uri");
   if (open_.erase(uri) != 0) closed_.insert(uri);
 }
 
@@ -270,21 +260,19 @@ std::optional<Json> LspServer::tell_findings() {
   return {};
 }
 
-const LspServer::Open& LspServer::opened(const Json& params) {
-  const auto uri = params.at("textDocument").at("uri").get<std::string>();
+const LspServer::Open& LspServer::opened(const Arguments& params) {
+  const std::string uri = params.required("textDocument").text("uri");
   const auto found = open_.find(uri);
-  if (found == open_.end()) throw LspFailure{invalid_params, "this text is not open: " + uri.substr(0, 200)};
+  if (found == open_.end()) throw Refusal{"this text is not open: " + uri.substr(0, 200)};
   found->second.look(encoding_);
   return found->second;
 }
 
-LspServer::Place LspServer::place(const Json& params) {
+LspServer::Place LspServer::place(const Arguments& params) {
   const Open& open = opened(params);
-  const Position wanted = position_of(params.at("position"));
+  const Position wanted = position_of(params.required("position"));
   const auto offset = open.positions->offset(wanted);
-  if (!offset)
-    throw LspFailure{invalid_params,
-                     fmt::format("there is no line {}; the text has {}", wanted.line, open.positions->lines())};
+  if (!offset) throw Refusal{fmt::format("there is no line {}; the text has {}", wanted.line, open.positions->lines())};
   return {*open.document, *open.positions, *offset};
 }
 
@@ -295,7 +283,7 @@ Json LspServer::json_of(const Open& open, TextRange range) {
 
 // ------------------------------------------------------------------------------------------------ requests
 
-Json LspServer::hover(const Json& params) {
+Json LspServer::hover(const Arguments& params) {
   const Place at = place(params);
   const auto explanation = at.document.explain(at.offset);
   if (!explanation) return nullptr;
@@ -303,7 +291,7 @@ Json LspServer::hover(const Json& params) {
           {"range", json_of(opened(params), explanation->where)}};
 }
 
-Json LspServer::definition(const Json& params) {
+Json LspServer::definition(const Arguments& params) {
   const Place at = place(params);
   const std::string_view name = at.document.label_at(at.offset);
   Json list = Json::array();
@@ -313,11 +301,11 @@ Json LspServer::definition(const Json& params) {
 }
 
 /// Ranges of the label at a place.
-Json LspServer::labels_at(const Json& params, bool with_definitions) {
+Json LspServer::labels_at(const Arguments& params, bool with_definitions) {
   const Place at = place(params);
   const auto defines = [&](TextRange range) {
-    return std::ranges::any_of(at.document.definitions(),
-                               [&](const LabelPlace& each) { return each.where.begin == range.begin; });
+    return std::ranges::binary_search(at.document.definitions(), range.begin, {},
+                                      [](const LabelPlace& each) { return each.where.begin; });
   };
   Json list = Json::array();
   for (const TextRange& each : at.document.places_of(at.document.label_at(at.offset)))
@@ -325,21 +313,21 @@ Json LspServer::labels_at(const Json& params, bool with_definitions) {
   return list;
 }
 
-Json LspServer::references(const Json& params) {
-  const bool with_definitions = params.at("context").at("includeDeclaration").get<bool>();
+Json LspServer::references(const Arguments& params) {
+  const bool with_definitions = params.required("context").flag_or("includeDeclaration", false);
   Json list = Json::array();
   for (Json& range : labels_at(params, with_definitions))
-    list.push_back({{"uri", params["textDocument"]["uri"]}, {"range", std::move(range)}});
+    list.push_back({{"uri", opened(params).uri}, {"range", std::move(range)}});
   return list;
 }
 
-Json LspServer::highlights(const Json& params) {
+Json LspServer::highlights(const Arguments& params) {
   Json list = Json::array();
   for (Json& range : labels_at(params, true)) list.push_back({{"range", std::move(range)}});
   return list;
 }
 
-Json LspServer::symbols(const Json& params) {
+Json LspServer::symbols(const Arguments& params) {
   constexpr int kind_of_label = 12;  // a function
   const Open& open = opened(params);
   Json list = Json::array();
@@ -350,7 +338,7 @@ Json LspServer::symbols(const Json& params) {
   return list;
 }
 
-Json LspServer::prepare_rename(const Json& params) {
+Json LspServer::prepare_rename(const Arguments& params) {
   const Place at = place(params);
   const std::string_view name = at.document.label_at(at.offset);
   if (name.empty()) return nullptr;
@@ -358,20 +346,18 @@ Json LspServer::prepare_rename(const Json& params) {
   return json_of(opened(params), {begin, begin + name.size()});
 }
 
-Json LspServer::rename(const Json& params) {
+Json LspServer::rename(const Arguments& params) {
   const Place at = place(params);
-  const auto name = params.at("newName").get<std::string>();
-  if (at.document.label_at(at.offset).empty()) throw LspFailure{invalid_params, "only labels can be renamed"};
-  if (!is_label(name))
-    throw LspFailure{invalid_params, "a label is a letter or \"_\", and then letters, digits and \"_\""};
-  if (!at.document.places_of(name).empty())
-    throw LspFailure{invalid_params, "the name " + name.substr(0, 100) + " is already there"};
+  const std::string name = params.text("newName");
+  if (at.document.label_at(at.offset).empty()) throw Refusal{"only labels can be renamed"};
+  if (!is_label(name)) throw Refusal{"a label is a letter or \"_\", and then letters, digits and \"_\""};
+  if (!at.document.places_of(name).empty()) throw Refusal{"the name " + name.substr(0, 100) + " is already there"};
   Json edits = Json::array();
   for (Json& range : labels_at(params, true)) edits.push_back({{"range", std::move(range)}, {"newText", name}});
   return {{"changes", {{at.document.uri, std::move(edits)}}}};
 }
 
-Json LspServer::completion(const Json& params) {
+Json LspServer::completion(const Arguments& params) {
   const Place at = place(params);
   const Json range = json_of(opened(params), at.document.name_before(at.offset));
   Json list = Json::array();
@@ -396,9 +382,10 @@ Json LspServer::completion(const Json& params) {
   return {{"isIncomplete", false}, {"items", std::move(list)}};
 }
 
-Json LspServer::inlay_hints(const Json& params) {
+Json LspServer::inlay_hints(const Arguments& params) {
   const Open& open = opened(params);
-  const Position begin = position_of(params.at("range").at("start")), end = position_of(params.at("range").at("end"));
+  const Arguments range = params.required("range");
+  const Position begin = position_of(range.required("start")), end = position_of(range.required("end"));
   Json list = Json::array();
   for (const Cost& cost : open.document->costs()) {
     const Position at = open.positions->at(cost.where.begin);

@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "servers/arguments.h"
 #include "servers/json.h"
 #include "servers/lsp_document.h"
 #include "servers/positions.h"
@@ -53,36 +54,36 @@ class LspServer final : public MessageServer {
   };
 
   std::optional<Json> handle(const Json& message);
-  Json answer(const std::string& method, const Json& params);
-  void notice(const std::string& method, const Json& params);
+  Json answer(const std::string& method, const Arguments& params);
+  void notice(const std::string& method, const Arguments& params);
   std::optional<Json> tell_findings();
 
-  Json initialize(const Json& params);
-  Json hover(const Json& params);
-  Json definition(const Json& params);
-  Json references(const Json& params);
-  Json highlights(const Json& params);
-  Json symbols(const Json& params);
-  Json prepare_rename(const Json& params);
-  Json rename(const Json& params);
-  Json completion(const Json& params);
-  Json inlay_hints(const Json& params);
+  Json initialize(const Arguments& params);
+  Json hover(const Arguments& params);
+  Json definition(const Arguments& params);
+  Json references(const Arguments& params);
+  Json highlights(const Arguments& params);
+  Json symbols(const Arguments& params);
+  Json prepare_rename(const Arguments& params);
+  Json rename(const Arguments& params);
+  Json completion(const Arguments& params);
+  Json inlay_hints(const Arguments& params);
 
-  void open(const Json& params);
-  void change(const Json& params);
-  void close(const Json& params);
+  void open(const Arguments& params);
+  void change(const Arguments& params);
+  void close(const Arguments& params);
   void put(Open open);
 
-  const Open& opened(const Json& params);
-  Place place(const Json& params);
+  const Open& opened(const Arguments& params);
+  Place place(const Arguments& params);
   static Json json_of(const Open& open, TextRange range);
-  Json labels_at(const Json& params, bool with_definitions);
+  Json labels_at(const Arguments& params, bool with_definitions);
 
   std::string tool_version_;
   Send send_;
   bool& left_well_;
-  std::deque<Json> waiting_;
-  std::set<std::string> cancelled_;  ///< ids of waiting requests, as JSON
+  std::deque<Result<Json>> waiting_;  ///< messages, or why they are none
+  std::set<std::string> cancelled_;   ///< ids of waiting requests, as JSON
   std::map<std::string, Open> open_;
   std::set<std::string> closed_;  ///< whose findings are to be taken back
   PositionEncoding encoding_ = PositionEncoding::utf16;

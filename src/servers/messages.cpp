@@ -5,18 +5,15 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/quote.h"
+
 namespace mobula::servers {
 namespace {
 
 constexpr std::string_view line_end = "\r\n", head_end = "\r\n\r\n";
 
 Unexpected not_a_head(std::string_view found) {
-  constexpr std::size_t shown = 40;
-  std::string printable;
-  for (const char letter : found.substr(0, shown))
-    printable += letter >= ' ' && letter <= '~' ? std::string(1, letter)
-                                                : fmt::format("\\x{:02x}", static_cast<unsigned char>(letter));
-  return fail("SV001", fmt::format("\"{}\" is not the head of a message", printable),
+  return fail("SV001", quote(found) + " is not the head of a message",
               "a head is \"Content-Length: N\", where N is the number of bytes after the empty line; lines end with "
               "a carriage return and a line feed");
 }
@@ -65,6 +62,11 @@ Result<std::size_t> announced_length(std::string_view head) {
 }
 
 }  // namespace
+
+std::string MessageReader::unfinished() const {
+  if (length_) return fmt::format("{} of its {} bytes", buffer_.size(), *length_);
+  return buffer_.empty() ? std::string() : quote(buffer_) + " of its head";
+}
 
 void MessageReader::feed(std::string_view bytes) {
   if (broken_.empty()) buffer_ += bytes;

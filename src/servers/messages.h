@@ -22,8 +22,8 @@ class MessageReader {
   /// The content of the next message; nothing while it is not complete. SV001: this is not the head of a message;
   /// SV002: the head is too long, or gives no usable length.
   Result<std::optional<std::string>> next();
-  /// True between a message's first byte and its last one.
-  [[nodiscard]] bool inside() const { return length_.has_value() || !buffer_.empty(); }
+  /// What there is of a message that is not complete: "12 of its 40 bytes". Empty between one message and the next.
+  [[nodiscard]] std::string unfinished() const;
 
  private:
   Result<void> read_head();

@@ -78,8 +78,9 @@ Result<void> serve(const std::function<std::unique_ptr<MessageServer>(Send)>& st
       server->receive(**message);
     }
   }
-  if (status && client.has_said_all() && reader.inside())
-    return fail("SV004", "the client ended in the middle of a message", "was its Content-Length right?");
+  if (const std::string came = reader.unfinished(); status && client.has_said_all() && !came.empty())
+    return fail("SV004", "the client ended in the middle of a message: only " + came + " came",
+                "was its Content-Length right?");
   return status;
 }
 

@@ -1,6 +1,9 @@
 // A debug adapter and a client in one process.
 #include <gmock/gmock.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <filesystem>
 #include <random>
 
 #include "paths.h"
@@ -238,6 +241,25 @@ TEST_F(Dap, StopsAtChangesOfData) {
   EXPECT_EQ(value("$1.y", 3), "0x40000000 (2)");
 }
 
+TEST_F(Dap, StopsAtChangesOfMemory) {
+  start({{"program", test::source_file("tests/servers/data/store.mdg")},
+         {"machine", "midgard:t860"},
+         {"inputs", test::source_file("tests/servers/data/store.inputs.json")}});
+  const Json named = client.body("dataBreakpointInfo", {{"name", "*(0xff0 + 0x10)"}});
+  EXPECT_EQ(named["dataId"], "1:*0x1000");
+  const Json shown = client.body("dataBreakpointInfo", {{"name", "0x1000"}, {"variablesReference", scope("Memory")}});
+  EXPECT_EQ(shown["dataId"], named["dataId"]);
+  const Json set = client.body(
+      "setDataBreakpoints",
+      {{"breakpoints", Json::array({{{"dataId", named["dataId"]}}, {{"dataId", "1:*0x99999999"}}})}})["breakpoints"];
+  EXPECT_TRUE(set[0]["verified"]);
+  EXPECT_THAT(set[1]["message"].get<std::string>(), HasSubstr("there is no memory of 4 bytes at 0x99999999"));
+  client.body("continue", {{"threadId", 1}});
+  EXPECT_EQ(client.event("stopped")["reason"], "data breakpoint");
+  EXPECT_EQ(client.event("stopped")["text"], "*0x1000 has changed");
+  EXPECT_EQ(value("*0x1000"), "0x40c00000 (6)");
+}
+
 TEST_F(Dap, ShowsWhatThreadsHold) {
   start();
   client.body("next", {{"threadId", 2}});
@@ -364,22 +386,46 @@ TEST_F(Dap, SaysWhatIsNoMessage) {
   EXPECT_THAT(client.event("output")["output"].get<std::string>(), HasSubstr("it goes wrong at byte 13 of 19"));
 }
 
-TEST_F(Dap, FilesWithoutEndAreRefused) {
+/// Whoever waited for a pipe would not hear its client any more.
+TEST_F(Dap, FilesThatMayNeverEndAreRefused) {
+  const std::string pipe =
+      (std::filesystem::temp_directory_path() / ("mobula-pipe-" + std::to_string(getpid()))).string();
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   client.body("initialize");
-  EXPECT_EQ(client.refusal("launch", {{"program", "/dev/zero"}, {"machine", "midgard"}}),
-            "/dev/zero is larger than 256 MiB (no input is read beyond that size)");
-  EXPECT_THAT(client.refusal("launch", {{"program", example("loop.vert.bin")}, {"inputs", "/dev/zero"}}),
-              HasSubstr("/dev/zero is larger than 256 MiB"));
-  EXPECT_THAT(client.refusal("launch", {{"program", example("loop.vert.bin")}, {"side", "/dev/zero"}}),
-              HasSubstr("/dev/zero is larger than 256 MiB"));
+  for (const std::string& file : {pipe, std::string("/dev/zero"), std::string("/tmp")}) {
+    const std::string expected = file + " is not a regular file (pipes and folders are not read here)";
+    EXPECT_EQ(client.refusal("launch", {{"program", file}, {"machine", "midgard"}}), expected);
+    EXPECT_EQ(client.refusal("launch", {{"program", example("loop.vert.bin")}, {"inputs", file}}), expected);
+    EXPECT_EQ(client.refusal("launch", {{"program", example("loop.vert.bin")}, {"side", file}}), expected);
+  }
+  std::filesystem::remove(pipe);
+}
+
+TEST_F(Dap, LinesThatAreNoneAreRefused) {
+  launch();
+  const Json source = client.body("loadedSources")["sources"][0];
+  const Json wanted{{{"line", -1}}, {{"line", 0}}, {{"line", 4294967296}}};
+  for (const Json& each : client.body("setBreakpoints", {{"source", source}, {"breakpoints", wanted}})["breakpoints"]) {
+    EXPECT_FALSE(each["verified"]) << each;
+    EXPECT_THAT(each["message"].get<std::string>(), HasSubstr("is not the number of a line: they count from 1"));
+  }
+  EXPECT_THAT(client.refusal("breakpointLocations", {{"source", source}, {"line", -1}}), HasSubstr("count from 1"));
+}
+
+TEST_F(Dap, MemoryIsEvaluatedToo) {
+  const Json memory{{"program", example("negative.comp.mdg")}, {"inputs", example("negative.inputs.json")}};
+  start(memory);
+  EXPECT_EQ(value("uint(*0x1000)"), "4278190080");
+  EXPECT_THAT(client.refusal("evaluate", {{"expression", "*0x99999999"}}), HasSubstr("there is no memory of 4 bytes"));
 }
 
 TEST_F(Dap, SaysWhatElseStepsWorkloadsAndFirmware) {
   client.body("initialize");
   EXPECT_THAT(client.refusal("launch", {{"program", example("scoreboard-textbook.sb")}}),
-              HasSubstr("\"mobula debug\" steps them"));
-  EXPECT_THAT(client.refusal("launch", {{"program", test::source_file("tests/data/afuc/small.fw")}}),
-              HasSubstr("\"mobula debug --stream\" steps it"));
+              HasSubstr("\"mobula debug " + example("scoreboard-textbook.sb") + "\" steps them, clock by clock"));
+  const std::string firmware = test::source_file("tests/data/afuc/small.fw");
+  EXPECT_THAT(client.refusal("launch", {{"program", firmware}}),
+              HasSubstr("\"mobula debug -m afuc " + firmware + " --stream STREAM\" steps it"));
 }
 
 TEST_F(Dap, CountsBeyondAllMeasureAreRefused) {

@@ -282,6 +282,86 @@ TEST_F(Gdb, EndsWithItsClient) {
   EXPECT_TRUE(session->over());
 }
 
+/// Every packet that is understood, with a body that is too short, too long, or no number.
+TEST_F(Gdb, BodiesThatAreNotThoseOfThePacketAreErrors) {
+  const std::string all = ask("g"), r0 = number("r0");
+  ASSERT_EQ(ask("G" + all), "OK");
+  for (const std::string& packet : {std::string("?0"),
+                                    std::string("g0"),
+                                    std::string("G"),
+                                    "G" + all.substr(2),
+                                    "G" + all + "00",
+                                    "G" + all.substr(1),
+                                    "G" + all.substr(0, 16),
+                                    "Gzz" + all.substr(2),
+                                    std::string("p"),
+                                    std::string("pzz"),
+                                    std::string("pffff"),
+                                    "p" + r0 + ";",
+                                    std::string("P"),
+                                    "P" + r0,
+                                    "Pzz=" + std::string(32, '0'),
+                                    std::string("m"),
+                                    std::string("m0"),
+                                    std::string("m0,"),
+                                    std::string("m0,0"),
+                                    std::string("mzz,4"),
+                                    std::string("m0,4,4"),
+                                    std::string("M0,1"),
+                                    std::string("M0,1:"),
+                                    std::string("M0,1:0000"),
+                                    std::string("M0,1:zz"),
+                                    std::string("Mzz,1:00"),
+                                    std::string("H"),
+                                    std::string("Hg"),
+                                    std::string("Hc"),
+                                    std::string("Hczz"),
+                                    std::string("Hc9"),
+                                    std::string("Hg9"),
+                                    std::string("Hx1"),
+                                    std::string("T"),
+                                    std::string("Tzz"),
+                                    std::string("T9"),
+                                    std::string("Z0"),
+                                    std::string("Z0,0"),
+                                    std::string("Z0,zz,4"),
+                                    std::string("Z0,20,4;X1,0"),
+                                    std::string("Z0,21,4"),
+                                    std::string("Z2,1000,0"),
+                                    std::string("z0,"),
+                                    std::string("c20"),
+                                    std::string("czz"),
+                                    std::string("C"),
+                                    std::string("C5"),
+                                    std::string("Czz"),
+                                    std::string("s20"),
+                                    std::string("S"),
+                                    std::string("vCont;"),
+                                    std::string("vCont;x"),
+                                    std::string("vCont;C"),
+                                    std::string("vCont;s:zz"),
+                                    std::string("vCont;s:9"),
+                                    std::string("vCont;s:"),
+                                    std::string("vCont;s:1;q"),
+                                    std::string("vCont;cc"),
+                                    std::string("D1"),
+                                    std::string("k1"),
+                                    std::string("qRcmd,0"),
+                                    std::string("qRcmd,zz"),
+                                    std::string("qThreadExtraInfo,"),
+                                    std::string("qThreadExtraInfo,9"),
+                                    std::string("qXfer:features:read:target.xml:"),
+                                    std::string("qXfer:features:read:target.xml:0"),
+                                    std::string("qXfer:features:read:target.xml:zz,1")})
+    EXPECT_EQ(ask(packet).substr(0, 1), "E") << packet;
+  EXPECT_THAT(ask("P" + r0 + "=00"), StartsWith("E.the register has 16 bytes"));
+  for (const char* unknown : {"qSupportedX", "qCX", "vKillX", "bx", "Z3,0,4", "X0,0:", "!", "vFile:open:"})
+    EXPECT_EQ(ask(unknown), "") << unknown;
+  EXPECT_FALSE(session->over());
+  EXPECT_EQ(ask("vCont;C05:1;c"), "T05thread:1;20:4000000000000000;replaylog:end;")
+      << "there are no signals to pass on";
+}
+
 TEST_F(Gdb, NonsenseHarmsNothing) {
   for (const char* packet : {"",
                              "!",

@@ -329,6 +329,70 @@ TEST_F(Lsp, BadPlacesAreErrorsAndNotTheEnd) {
   EXPECT_TRUE(ask("textDocument/hover", place(0, 9999)).is_null()) << "what is after a line is its end";
 }
 
+TEST_F(Lsp, ErrorsHaveReasons) {
+  start();
+  open(loop_text);
+  const auto reason = [&](const char* method, const Json& params) {
+    return ask(method, params).value("message", std::string("no error"));
+  };
+  EXPECT_EQ(reason("textDocument/hover", 3), "textDocument/hover: \"textDocument\" must be an object");
+  EXPECT_EQ(reason("textDocument/hover", {{"textDocument", {{"uri", 3}}}}),
+            "textDocument/hover: \"uri\" must be a text");
+  EXPECT_EQ(reason("textDocument/hover", {{"textDocument", {{"uri", "file:///t.mdg"}}}}),
+            "textDocument/hover: \"position\" must be an object");
+  EXPECT_EQ(reason("textDocument/hover", place(-1, 0)), "textDocument/hover: \"line\" must be a number from 0");
+  EXPECT_EQ(reason("textDocument/hover", place(99, 0)), "textDocument/hover: there is no line 99; the text has 19");
+  Json rename = place(3, 0);
+  EXPECT_EQ(reason("textDocument/rename", rename), "textDocument/rename: \"newName\" must be a text");
+  EXPECT_EQ(reason("textDocument/references", place(3, 0)), "textDocument/references: \"context\" must be an object");
+  EXPECT_EQ(reason("textDocument/inlayHint", place(3, 0)), "textDocument/inlayHint: \"range\" must be an object");
+  send_content({"{\"id\": 1, nonsense"});
+  EXPECT_THAT(answers.back()["error"]["message"].get<std::string>(), HasSubstr("it goes wrong at byte 12 of 18"));
+}
+
+/// Letters of two, three and four bytes before what is meant.
+TEST_F(Lsp, PlacesAreCountedInTheClientsUnits) {
+  constexpr std::string_view comments =
+      "// \xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80 again\nagain:\n{\n  vmul.MOV.i32 R0, _, R1 // \xF0\x9F\x98\x80 again\n"
+      "  brx.write.always again\n}\n";
+  for (const auto& [encoding, comment_at] :
+       std::initializer_list<std::pair<const char*, int>>{{"utf-8", 33}, {"utf-16", 31}, {"utf-32", 30}}) {
+    LspServer other(
+        "1", [this](std::string_view content) { keep(content); }, left_well);
+    const auto tell_other = [&](const Json& message) {
+      other.receive(message.dump());
+      while (other.work()) {
+      }
+    };
+    tell_other({{"id", 1},
+                {"method", "initialize"},
+                {"params", {{"capabilities", {{"general", {{"positionEncodings", Json::array({encoding})}}}}}}}});
+    const auto open_other = [&](std::string_view content) {
+      tell_other({{"method", "textDocument/didOpen"},
+                  {"params",
+                   {{"textDocument",
+                     {{"uri", "file:///t.mdg"}, {"languageId", "midgard"}, {"version", 1}, {"text", content}}}}}});
+    };
+    open_other(comments);
+    tell_other({{"id", 2},
+                {"method", "textDocument/references"},
+                {"params",
+                 {{"textDocument", {{"uri", "file:///t.mdg"}}},
+                  {"position", {{"line", 1}, {"character", 2}}},
+                  {"context", {{"includeDeclaration", true}}}}}});
+    const Json found = answers.back()["result"];
+    bool in_comment = false;
+    for (const Json& each : found)
+      in_comment = in_comment || each["range"]["start"] == Json{{"line", 3}, {"character", comment_at}};
+    EXPECT_TRUE(in_comment) << encoding << found;
+    tell_other(
+        {{"id", 3},
+         {"method", "textDocument/hover"},
+         {"params", {{"textDocument", {{"uri", "file:///t.mdg"}}}, {"position", {{"line", 4}, {"character", 20}}}}}});
+    EXPECT_EQ(answers.back()["result"]["range"], range(4, 19, 24)) << encoding;
+  }
+}
+
 TEST_F(Lsp, AnswersWhatItDoesNotKnow) {
   EXPECT_EQ(ask("textDocument/hover", place(0, 0))["code"], -32002);
   start();
@@ -341,6 +405,7 @@ TEST_F(Lsp, AnswersWhatItDoesNotKnow) {
   tell("textDocument/didChange",
        {{"textDocument", {{"uri", "file:///closed"}, {"version", 1}}}, {"contentChanges", Json::array()}});
   send({{"jsonrpc", "2.0"}, {"id", 5}, {"result", nullptr}});
+  for (const Json& params : {Json(3), Json(nullptr), Json::array(), Json::object()}) tell("$/cancelRequest", params);
   EXPECT_EQ(answers.size(), before);
   for (const Json& message :
        {Json(3), Json::array(), Json::object(), Json{{"method", 3}}, Json{{"method", "x"}, {"id", Json::array()}}}) {

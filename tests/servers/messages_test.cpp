@@ -73,19 +73,21 @@ TEST(Messages, EndWithTheFirstThatIsWrong) {
   reader.feed(message_of("{}"));
   const auto after = reader.next();
   ASSERT_FALSE(after);
-  EXPECT_THAT(after.error().front().message, HasSubstr("\"nonsense\""));
+  EXPECT_THAT(after.error().front().message, HasSubstr("'nonsense'"));
 }
 
 TEST(Messages, KnowWhetherOneIsIncomplete) {
   MessageReader reader;
-  EXPECT_FALSE(reader.inside());
-  reader.feed("Content-Length: 2\r\n\r\n{");
-  EXPECT_TRUE(reader.inside());
+  EXPECT_EQ(reader.unfinished(), "");
+  reader.feed("Content-Length: 2\r\n");
   ASSERT_TRUE(reader.next());
-  EXPECT_TRUE(reader.inside());
+  EXPECT_EQ(reader.unfinished(), "'Content-Length: 2\\x0d\\x0a' of its head");
+  reader.feed("\r\n{");
+  ASSERT_TRUE(reader.next());
+  EXPECT_EQ(reader.unfinished(), "1 of its 2 bytes");
   reader.feed("}");
   ASSERT_TRUE(reader.next());
-  EXPECT_FALSE(reader.inside());
+  EXPECT_EQ(reader.unfinished(), "");
 }
 
 }  // namespace

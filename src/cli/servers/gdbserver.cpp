@@ -2,6 +2,7 @@
 #include "cli/run/input.h"
 #include "cli/servers/connection.h"
 #include "cli/terminal/terminal.h"
+#include "core/quote.h"
 #include "servers/gdb_session.h"
 
 namespace mobula::cli {
@@ -20,6 +21,8 @@ Exit gdbserver(const GdbserverOptions& options) {
   Connection client = options.port ? Connection::accept(*options.port) : Connection::standard();
   while (!session.over()) {
     const auto bytes = client.read(!session.running());
+    if (!bytes && !session.unfinished().empty())
+      throw usage_error("GDB ended in the middle of a packet: only " + quote(session.unfinished()) + " came");
     if (!bytes) break;
     session.feed(*bytes);
     while (const auto reply = session.answer())

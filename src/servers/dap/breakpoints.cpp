@@ -57,6 +57,16 @@ Json set_all(Server& server, Group group, const Arguments& arguments, Find find)
   return {{"breakpoints", std::move(all)}};
 }
 
+constexpr std::size_t watched_bytes = 4;  // of memory
+
+/// A register's name, or "*0x1000", as a thread sees it.
+Json data_breakpoint(Debuggee& debuggee, std::uint32_t lane, const std::string& name) {
+  return {{"dataId", fmt::format("{}:{}", debuggee.id_of(lane), name)},
+          {"description", fmt::format("{} of thread {}", name, debuggee.debugger().thread(lane).index)},
+          {"accessTypes", Json::array({"write"})},
+          {"canPersist", true}};
+}
+
 std::uint64_t word_at(Server& server, std::uint64_t address) {
   return value_or_refusal(server.debuggee().debugger().address_of(reference_to(address)));
 }
@@ -98,13 +108,15 @@ Json answer_data_breakpoint_info(Server& server, const Arguments& arguments) {
     const Container& container = server.container(reference);
     lane = container.lane;
     if (container.kind == Container::Kind::group) name = container.name + '.' + name;
+    if (container.kind == Container::Kind::memory) name = '*' + name;
+  }
+  if (name.starts_with('*')) {
+    const Value address = value_or_refusal(debugger.evaluate(std::string_view(name).substr(1)));
+    return data_breakpoint(debuggee, lane, '*' + reference_to(static_cast<std::uint64_t>(address.as_integer())));
   }
   const auto slot = debugger.slot(name);
   if (!slot) return {{"dataId", nullptr}, {"description", fmt::format("{} is not one register", name)}};
-  return {{"dataId", fmt::format("{}:{}", debuggee.id_of(lane), (*slot)->name)},
-          {"description", fmt::format("{} of thread {}", (*slot)->name, debugger.thread(lane).index)},
-          {"accessTypes", {"write"}},
-          {"canPersist", true}};
+  return data_breakpoint(debuggee, lane, (*slot)->name);
 }
 
 Json answer_set_data_breakpoints(Server& server, const Arguments& arguments) {
@@ -115,8 +127,11 @@ Json answer_set_data_breakpoints(Server& server, const Arguments& arguments) {
     if (const std::string access = wanted.text_or("accessType", "write"); access != "write")
       throw Refusal{fmt::format("only a change stops the program, not \"{}\"", access)};
     Debuggee& debuggee = server.debuggee();
-    return {.slot = value_or_refusal(debuggee.debugger().slot(id.substr(colon + 1))),
-            .lane = debuggee.lane_of(static_cast<std::int64_t>(address_in(id.substr(0, colon))))};
+    const std::uint32_t lane = debuggee.lane_of(static_cast<std::int64_t>(address_in(id.substr(0, colon))));
+    const std::string name = id.substr(colon + 1);
+    if (name.starts_with('*'))
+      return {.memory = Debugger::MemoryRange{address_in(name.substr(1)), watched_bytes}, .lane = lane};
+    return {.slot = value_or_refusal(debuggee.debugger().slot(name)), .lane = lane};
   });
 }
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "mobula/lab/load.h"
+#include "mobula/scoreboard/scoreboard.h"
 
 namespace mobula::servers::dap {
 namespace {
@@ -22,14 +23,36 @@ std::string absolute(const std::string& file) {
   return failed ? file : path.string();
 }
 
+/// A pipe or a terminal may never end, and nothing else would be heard until it does.
+Result<std::vector<std::uint8_t>> load_file(const std::string& file) {
+  std::error_code unknown;
+  const std::filesystem::file_status status = std::filesystem::status(file, unknown);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    return fail("", fmt::format("{} is not a regular file", file), "pipes and folders are not read here");
+  return load_bytes(file);
+}
+
 Program load(const LaunchOptions& options) {
+  const std::vector<std::uint8_t> bytes = value_or_refusal(load_file(options.program));
+  if (scoreboard::is_binary_workload(bytes) || (options.machine.empty() && options.program.ends_with(".sb")))
+    throw Refusal{
+        fmt::format("workloads of the scoreboard core are not debugged here (\"mobula debug {}\" steps them, "
+                    "clock by clock)",
+                    options.program)};
   if (options.side.empty()) return value_or_refusal(load_program_file(options.program, options.machine));
   LoadOptions load{.machine = options.machine};
   if (options.side != "none") {
-    const std::vector<std::uint8_t> side = value_or_refusal(load_bytes(options.side));
+    const std::vector<std::uint8_t> side = value_or_refusal(load_file(options.side));
     load.side = value_or_refusal(read_side_file({options.side, as_text(side)}));
   }
-  return value_or_refusal(load_program(value_or_refusal(load_bytes(options.program)), options.program, load));
+  return value_or_refusal(load_program(bytes, options.program, load));
+}
+
+RunInputs load_inputs(const std::string& file, const Interface& interface) {
+  const std::vector<std::uint8_t> text = value_or_refusal(load_file(file));
+  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  return value_or_refusal(read_run_inputs(
+      {file, as_text(text)}, interface, [&](const std::string& name) { return load_file((folder / name).string()); }));
 }
 
 std::optional<std::uint32_t> count_in(const Arguments& arguments, std::string_view name, std::int64_t least) {
@@ -63,17 +86,21 @@ Debuggee::Debuggee(Program read, ir::Program micro_operations, RunInputs fed)
     : program(std::move(read)), lifted(std::move(micro_operations)), inputs(std::move(fed)), words(program) {
   debugger_.emplace(value_or_refusal(Debugger::create(program, lifted, inputs)));
   read_text();
+  std::erase_if(lines_, [&](const SourceLine& each) { return !lifted.block_at(each.byte_offset); });
+  by_line_ = lines_;
+  std::ranges::stable_sort(by_line_, {}, &SourceLine::line);
 }
 
 std::unique_ptr<Debuggee> Debuggee::launch(const LaunchOptions& options) {
-  if (options.machine.empty() && (options.program.ends_with(".sb") || options.program.ends_with(".sbb")))
-    throw Refusal{"workloads of the scoreboard core are not debugged here (\"mobula debug\" steps them)"};
   Program program = load(options);
   const Machine* machine = find_machine(program.machine);
   if (machine->firmware_views() != nullptr)
-    throw Refusal{"firmware is not debugged here (\"mobula debug --stream\" steps it)"};
+    throw Refusal{
+        fmt::format("firmware is not debugged here (\"mobula debug -m {} {} --stream STREAM\" steps it while it "
+                    "processes a stream)",
+                    program.machine, options.program)};
   RunInputs inputs;
-  if (!options.inputs.empty()) inputs = value_or_refusal(load_run_inputs(options.inputs, program.interface));
+  if (!options.inputs.empty()) inputs = load_inputs(options.inputs, program.interface);
   for (const auto& [name, value] : options.policies) inputs.policies[name] = value;
   if (options.threads) inputs.threads = *options.threads;
   if (options.step_limit) inputs.limits.steps = *options.step_limit;
@@ -125,11 +152,8 @@ std::optional<std::uint32_t> Debuggee::line_of(std::uint64_t address) const {
 }
 
 std::optional<SourceLine> Debuggee::word_from(std::uint32_t line) const {
-  const auto is_there = [&](const SourceLine& each) {
-    return each.line >= line && lifted.block_at(each.byte_offset).has_value();
-  };
-  const auto found = std::ranges::find_if(lines_, is_there);
-  return found == lines_.end() ? std::nullopt : std::optional(*found);
+  const auto found = std::ranges::lower_bound(by_line_, line, {}, &SourceLine::line);
+  return found == by_line_.end() ? std::nullopt : std::optional(*found);
 }
 
 std::uint32_t Debuggee::lane_of(std::int64_t id) const {

@@ -9,7 +9,7 @@
 #include "mobula/isa/machine.h"
 #include "mobula/lab/debugger.h"
 #include "mobula/lab/word_texts.h"
-#include "servers/dap/arguments.h"
+#include "servers/arguments.h"
 
 namespace mobula::servers::dap {
 
@@ -63,7 +63,8 @@ class Debuggee {
 
   std::optional<Debugger> debugger_;
   std::string text_;
-  std::vector<SourceLine> lines_;
+  std::vector<SourceLine> lines_;    ///< of words that are executed, by address
+  std::vector<SourceLine> by_line_;  ///< the same
   bool is_listing_ = false;
 };
 

@@ -3,7 +3,8 @@
 
 #include <string_view>
 
-#include "servers/dap/arguments.h"
+#include "servers/arguments.h"
+#include "servers/dap/references.h"
 #include "servers/dap/server.h"
 
 namespace mobula::servers::dap {

@@ -84,8 +84,10 @@ void Server::send_event(const std::string& event, Json body) {
 }
 
 std::uint32_t Server::from_client(std::int64_t line) const {
-  const std::int64_t from_1 = line + (lines_from_1_ ? 0 : 1);
-  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(from_1, 1, std::numeric_limits<std::uint32_t>::max()));
+  const std::int64_t first = lines_from_1_ ? 1 : 0;
+  if (line < first || line >= std::numeric_limits<std::uint32_t>::max())
+    throw Refusal{fmt::format("{} is not the number of a line: they count from {}", line, first)};
+  return static_cast<std::uint32_t>(line + 1 - first);
 }
 
 // ---- the program
@@ -179,6 +181,7 @@ void Server::tell_halt(Debugger::Halt halt, const std::string& reason) {
     body["hitBreakpointIds"] = {point->number};
     if (point->slot != nullptr)
       body["text"] = fmt::format("{} = {}", point->slot->name, slot_text(*point->slot, debugger.read(*point->slot)));
+    if (point->memory) body["text"] = fmt::format("*{:#x} has changed", point->memory->address);
   } else if (halt == Debugger::Halt::beginning) {
     body["reason"] = "entry";
     body["description"] = "Paused at the start";

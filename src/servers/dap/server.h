@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "servers/dap/arguments.h"
+#include "servers/arguments.h"
 #include "servers/dap/debuggee.h"
 #include "servers/serve.h"
 
@@ -72,6 +72,7 @@ class Server final : public MessageServer {
   [[nodiscard]] std::int64_t to_client(std::uint32_t line) const {
     return std::int64_t{line} - (lines_from_1_ ? 0 : 1);
   }
+  /// A Refusal where there is no such line in any text.
   [[nodiscard]] std::uint32_t from_client(std::int64_t line) const;
   void count_lines_from_1(bool from_1) { lines_from_1_ = from_1; }
 

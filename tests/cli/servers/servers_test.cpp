@@ -61,7 +61,11 @@ TEST(Servers, GdbAtStandardInput) {
   EXPECT_EQ(outcome.out, "+$T05thread:1;20:0000000000000000;#ae+$OK#9a");
   EXPECT_EQ(run(gdbserver(), "").status, 0) << "it ends with its client";
   EXPECT_EQ(run(gdbserver(), "$c#63").status, 0) << "also while the program runs";
-  EXPECT_EQ(run(gdbserver(), "nonsense \x03\x03 $$$#").status, 0);
+  EXPECT_EQ(run(gdbserver(), "nonsense \x03\x03 ").status, 0);
+  const Outcome half = run(gdbserver(), "+$?#3f+$m0,1");
+  EXPECT_EQ(half.status, 2);
+  EXPECT_THAT(half.err, HasSubstr("GDB ended in the middle of a packet: only '$m0,1' came"));
+  EXPECT_THAT(half.out, HasSubstr("+$T05thread:1;")) << "what was asked before is answered";
 }
 
 /// More of it is in scripts/check-servers.
@@ -137,6 +141,9 @@ TEST(Servers, EditorsAtStandardInput) {
   EXPECT_EQ(run({"lsp"}, hello + exit).status, 1) << "without \"shutdown\"";
   EXPECT_EQ(run({"lsp"}, hello).status, 1) << "without a word";
   EXPECT_THAT(run({"lsp"}, hello).err, HasSubstr("went away without \"shutdown\""));
+  const Outcome half = run({"lsp"}, hello + shutdown.substr(0, shutdown.size() - 4));
+  EXPECT_EQ(half.status, 2);
+  EXPECT_THAT(half.err, HasSubstr("in the middle of a message: only 40 of its 44 bytes came [SV004]"));
   const Outcome nonsense = run({"lsp"}, "GET / HTTP/1.1\r\n\r\n");
   EXPECT_EQ(nonsense.status, 2);
   EXPECT_THAT(nonsense.err, HasSubstr("SV001"));

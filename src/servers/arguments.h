@@ -1,4 +1,4 @@
-// Arguments of a request, read with errors that name the member.
+// Arguments of a request, or parameters of a method, read with errors that name the member.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include "mobula/isa/result.h"
 #include "servers/json.h"
 
-namespace mobula::servers::dap {
+namespace mobula::servers {
 
 /// Thrown by a handler: the request's answer is this error.
 struct Refusal {
@@ -27,7 +27,7 @@ T value_or_refusal(Result<T> result) {
   if constexpr (!std::is_void_v<T>) return std::move(*result);
 }
 
-/// A JSON object, or nothing, whose members have no members.
+/// A JSON object; what is none has no members.
 class Arguments {
  public:
   explicit Arguments(const Json& object) : object_(object) {}
@@ -39,7 +39,10 @@ class Arguments {
   [[nodiscard]] bool flag_or(std::string_view name, bool fallback) const;
   /// Empty if there is none.
   [[nodiscard]] std::vector<Arguments> list(std::string_view name) const;
+  /// Without members if there is none.
   [[nodiscard]] Arguments object(std::string_view name) const;
+  /// The same, where there must be one.
+  [[nodiscard]] Arguments required(std::string_view name) const;
   [[nodiscard]] const Json& json() const { return object_; }
 
  private:
@@ -48,8 +51,4 @@ class Arguments {
   const Json& object_;
 };
 
-/// "0x20" of an instruction, or of memory.
-std::uint64_t address_in(const std::string& reference);
-std::string reference_to(std::uint64_t address);
-
-}  // namespace mobula::servers::dap
+}  // namespace mobula::servers

@@ -1,12 +1,10 @@
-#include "servers/dap/arguments.h"
+#include "servers/arguments.h"
 
 #include <fmt/format.h>
 
 #include <limits>
 
-#include "mobula/lab/expression.h"
-
-namespace mobula::servers::dap {
+namespace mobula::servers {
 namespace {
 
 Refusal wrong(std::string_view name, std::string_view allowed) {
@@ -66,12 +64,10 @@ Arguments Arguments::object(std::string_view name) const {
   return Arguments(value == nullptr ? nothing : *value);
 }
 
-std::uint64_t address_in(const std::string& reference) {
-  const auto address = read_number(reference);
-  if (!address) throw Refusal{fmt::format("\"{}\" is not an address", reference)};
-  return *address;
+Arguments Arguments::required(std::string_view name) const {
+  const Json* value = find(name);
+  if (value == nullptr || !value->is_object()) throw wrong(name, "an object");
+  return Arguments(*value);
 }
 
-std::string reference_to(std::uint64_t address) { return fmt::format("{:#x}", address); }
-
-}  // namespace mobula::servers::dap
+}  // namespace mobula::servers
