@@ -20,7 +20,7 @@ async function startClient() {
     client = undefined;
     const settings = 'Open settings';
     const chosen = await vscode.window.showErrorMessage(
-      `mobula lsp does not start (${error.message}). Is mobula installed, and does the setting mobula.path name it?`, settings);
+      `mobula lsp does not start (${error.message ?? error}). Is mobula installed, and does the setting mobula.path name it?`, settings);
     if (chosen === settings) await vscode.commands.executeCommand('workbench.action.openSettings', 'mobula.path');
   }
 }

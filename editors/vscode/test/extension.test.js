@@ -80,6 +80,7 @@ test('it says what to do where mobula is missing', async () => {
   const { stub, extension } = await started({ 'mobula.path': '/nowhere/mobula' });
   assert.equal(stub.shown.length > 0, true);
   assert.match(stub.shown.join('\n'), /mobula\.path/);
+  assert.match(stub.shown.join('\n'), /does not start \(Launching server using command \/nowhere\/mobula failed/);
   // And finds it when the setting is mended.
   stub.settings['mobula.path'] = mobula;
   await stub.events.onDidChangeConfiguration.fire({ affectsConfiguration: (name) => name === 'mobula.path' });
