@@ -165,7 +165,8 @@ FileResult describe_capture(const InfoOptions& options, const std::string& file,
 FileResult describe(const InfoOptions& options, const std::string& file) {
   const std::vector<std::uint8_t> bytes = read_file(file);
   const bool whole = options.pattern.empty() && options.input.stage.empty() && !options.input.index;
-  if (whole && options.input.container.empty() && pm4::is_capture(bytes)) return describe_capture(options, file, bytes);
+  if (whole && options.input.container.empty() && is_plain_capture(bytes))
+    return describe_capture(options, file, bytes);
   if (whole) {
     const std::vector<HeldProgram> all = programs_in(options.input, file, bytes, true);
     const bool firmware = all.size() == 1 && all[0].program && has_ability(all[0].program->machine, Ability::firmware);

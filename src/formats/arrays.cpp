@@ -91,11 +91,13 @@ std::optional<unsigned> element_bytes(std::string_view word) {
   return std::nullopt;
 }
 
+bool is_number_macro(std::string_view word) {
+  return word.ends_with("_C") && (word.starts_with("UINT") || word.starts_with("INT"));
+}
+
 /// What makes a number of another one beside it, and does not change it: "UINT32_C(0x10)", "(uint32_t)0x10".
 bool is_around_number(std::string_view word) {
-  if (word == "(" || word == ")") return true;
-  const bool macro = word.ends_with("_C") && (word.starts_with("UINT") || word.starts_with("INT"));
-  return macro || word == "const" || element_bytes(word).has_value();
+  return word == "(" || word == ")" || word == "const" || is_number_macro(word) || element_bytes(word);
 }
 
 /// A declaration up to the "{" of its values.
@@ -158,7 +160,10 @@ class Declarations {
       } else if (token == "{") {
         first_ = take();
         for (; first_ == "{"; first_ = take()) ++depth_;
-        const bool number = !first_.empty() && ((first_[0] >= '0' && first_[0] <= '9') || is_around_number(first_));
+        const bool cast = first_ == "(";
+        if (cast) first_ = take();
+        const bool number = !first_.empty() && ((first_[0] >= '0' && first_[0] <= '9') || is_number_macro(first_) ||
+                                                (cast && element_bytes(first_).has_value()));
         if (declaration_.array && declaration_.bytes != 0 && number) return true;
         declaration_ = {};
         depth_ = 0;

@@ -87,6 +87,15 @@ Result<std::vector<CodeImage>> read_elf(std::span<const std::uint8_t> bytes, std
     image.path = "segment " + std::to_string(i);
     image.machine = "afuc";
   }
+  constexpr std::size_t machine_at = 18;
+  if (const std::uint64_t machine = number(bytes, machine_at, 2); machine != 0 && !has_hash_segment(bytes))
+    for (CodeImage& image : images)
+      image.remarks.push_back({Severity::note,
+                               "FM067",
+                               {.file = std::string(file), .byte_offset = machine_at},
+                               "an ELF file for machine " + std::to_string(machine) +
+                                   " without a segment of hashes is taken for firmware of an Adreno, as zap files are",
+                               "--container raw takes the bytes as they are"});
   if (images.empty())
     return problem("FM042", table, "this ELF file has no segment that is loaded", "zap firmware has one");
   return images;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "core/encoding.h"
 #include "formats/elf.h"
@@ -37,6 +38,24 @@ constexpr std::array magics = std::to_array<Magic>({
     {"BC\xC0\xDE\x35\x14\0\0"sv, "LLVM bitcode", no_source},
     {"\xDE\xC0\x17\x0B\0\0\0\0"sv, "LLVM bitcode", no_source},
     {"\0asm\1\0\0\0"sv, "WebAssembly", pick},
+    {"OggS\0\2\0\0\0\0\0\0\0\0"sv, "sound or video in Ogg", pick},
+    {"fLaC\0\0\0\x22"sv, "sound in FLAC", pick},
+    {"ttcf\0\1\0\0"sv, "a collection of fonts", pick},
+    {"ttcf\0\2\0\0"sv, "a collection of fonts", pick},
+    {"BLENDER_v"sv, "a scene of Blender", pick},
+    {"BLENDER-v"sv, "a scene of Blender", pick},
+    {"\x76\x2F\x31\1\2\0\0\0"sv, "an OpenEXR picture", pick},
+    {"II*\0\x08\0\0\0"sv, "a TIFF picture", pick},
+    {"MM\0*\0\0\0\x08"sv, "a TIFF picture", pick},
+    {"DDS \x7C\0\0\0"sv, "a DDS texture", pick},
+    {"gimp xcf "sv, "a picture of GIMP", pick},
+    {"\xDE\x12\4\x95\0\0\0\0"sv, "translations of gettext", pick},
+    {"\xDE\x12\4\x95\1\0\0\0"sv, "translations of gettext", pick},
+    {"GVariant"sv, "a database of GLib", pick},
+    {"GOBJ\nMETADATA"sv, "a type library of GLib", pick},
+    {"\x93NUMPY\1"sv, "an array of NumPy", pick},
+    {"\xED\xAB\xEE\xDB\3\0\0"sv, "a package of RPM", unpack},
+    {"PACK\0\0\0\2"sv, "a pack of Git", unpack},
 });
 
 bool starts_with(std::span<const std::uint8_t> bytes, std::string_view what) {
@@ -113,11 +132,62 @@ bool is_bzip2(std::span<const std::uint8_t> bytes) {
 
 bool is_jpeg(std::span<const std::uint8_t> bytes) {
   if (bytes.size() < 11 || !starts_with(bytes, "\xFF\xD8\xFF"sv)) return false;
+  if (starts_with(bytes.last(2), "\xFF\xD9"sv)) return true;
   return starts_with(bytes.subspan(6), "JFIF\0"sv) || starts_with(bytes.subspan(6), "Exif\0"sv);
 }
 
 bool is_gif(std::span<const std::uint8_t> bytes) {
   return bytes.size() >= 13 && (starts_with(bytes, "GIF87a"sv) || starts_with(bytes, "GIF89a"sv));
+}
+
+/// RIFF's size, and what it holds.
+std::optional<Foreign> riff(std::span<const std::uint8_t> bytes) {
+  if (bytes.size() < 12 || !starts_with(bytes, "RIFF"sv)) return std::nullopt;
+  for (const auto& [kind, what] :
+       {std::pair{"WAVE"sv, "sound in WAV"sv}, {"WEBP"sv, "a WebP picture"sv}, {"AVI "sv, "video in AVI"sv}})
+    if (starts_with(bytes.subspan(8), kind)) return Foreign{std::string(what), std::string(pick)};
+  return std::nullopt;
+}
+
+/// A font's version; then how many tables it has, and the largest power of two up to that, 16 times.
+bool is_font(std::span<const std::uint8_t> bytes) {
+  if (bytes.size() < 12) return false;
+  if (starts_with(bytes, "wOFF"sv) || starts_with(bytes, "wOF2"sv)) return reversed(word_at(bytes, 8)) == bytes.size();
+  if (!starts_with(bytes, "\0\1\0\0"sv) && !starts_with(bytes, "OTTO"sv)) return false;
+  const unsigned tables = bytes[4] << 8 | bytes[5], range = bytes[6] << 8 | bytes[7];
+  return tables != 0 && tables < 256 && range == 16 * std::bit_floor(tables);
+}
+
+/// Python's number of a version, a line end, and flags.
+bool is_python_bytecode(std::span<const std::uint8_t> bytes) {
+  const auto version = bytes.size() < 16 ? 0 : bytes[0] | bytes[1] << 8;
+  return version >= 3300 && version < 4000 && starts_with(bytes.subspan(2), "\r\n"sv) && word_at(bytes, 4) < 4;
+}
+
+/// Kinds whose header holds the size of the file.
+bool is_bmp(std::span<const std::uint8_t> bytes) {
+  return bytes.size() >= 26 && starts_with(bytes, "BM"sv) && word_at(bytes, 2) == bytes.size() &&
+         word_at(bytes, 6) == 0;
+}
+bool is_3ds(std::span<const std::uint8_t> bytes) {
+  return bytes.size() >= 12 && starts_with(bytes, "MM"sv) && word_at(bytes, 2) == bytes.size();
+}
+
+/// The first picture stands behind the table of all.
+bool is_icon(std::span<const std::uint8_t> bytes) {
+  if (bytes.size() < 22 || !starts_with(bytes, "\0\0\1\0"sv)) return false;
+  const std::uint32_t count = bytes[4] | bytes[5] << 8;
+  return count != 0 && count < 256 && bytes[9] == 0 && word_at(bytes, 18) == 6 + 16 * count;
+}
+
+bool is_java_class(std::span<const std::uint8_t> bytes) {
+  return bytes.size() >= 10 && starts_with(bytes, "\xCA\xFE\xBA\xBE"sv) && bytes[4] == 0 && bytes[6] == 0 &&
+         bytes[7] >= 45 && bytes[7] < 100;
+}
+
+bool is_tar(std::span<const std::uint8_t> bytes) {
+  constexpr std::size_t magic = 257;
+  return bytes.size() >= 512 && starts_with(bytes.subspan(magic), "ustar"sv);
 }
 
 /// DOS's magic, and where it says, that of a program of today.
@@ -288,6 +358,7 @@ std::optional<Foreign> foreign_text(std::string_view text) {
   if (is_json(text))
     return Foreign{"JSON", "a side file is found beside its program, or given with --side; inputs with --inputs"};
   text = text.substr(0, looked_at);
+  if (text.starts_with("#!/") || text.starts_with("#! /")) return Foreign{"a script", std::string(pick)};
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     std::string_view line = text.substr(at, end - at);
@@ -355,6 +426,14 @@ std::optional<Foreign> foreign(std::span<const std::uint8_t> bytes) {
   if (is_bzip2(bytes)) return is("a bzip2 archive", unpack);
   if (is_jpeg(bytes)) return is("a JPEG picture", pick);
   if (is_gif(bytes)) return is("a GIF picture", pick);
+  if (auto kind = riff(bytes)) return kind;
+  if (is_font(bytes)) return is("a font", pick);
+  if (is_python_bytecode(bytes)) return is("bytecode of Python", pick);
+  if (is_bmp(bytes)) return is("a BMP picture", pick);
+  if (is_icon(bytes)) return is("an icon", pick);
+  if (is_3ds(bytes)) return is("a mesh in 3DS", pick);
+  if (is_java_class(bytes)) return is("bytecode of Java", pick);
+  if (is_tar(bytes)) return is("a tar archive", unpack);
   if (is_windows_program(bytes)) return is("a program for Windows", pick);
   if (is_directx(bytes)) return is("a shader for DirectX", no_source);
   if (is_pipeline_cache(bytes))

@@ -88,6 +88,30 @@ TEST(Foreign, TextWithAByteOrderMark) {
   EXPECT_EQ(kind(mark + "{\"a\": 1}"), "JSON");
 }
 
+/// The first bytes of files of Debian's packages, and the same with one of them changed.
+TEST(Foreign, PicturesSoundsFontsAndBytecode) {
+  using namespace std::string_literals;
+  const std::vector<std::pair<std::string, std::string>> files{
+      {"OggS\0\2\0\0\0\0\0\0\0\0\1\2\3\4"s, "sound or video in Ogg"},
+      {"RIFF\x24\x10\0\0WAVEfmt "s, "sound in WAV"},
+      {"RIFF\x24\x10\0\0WEBPVP8 "s, "a WebP picture"},
+      {"\0\1\0\0\0\x12\1\0\0\4\0\x20"s, "a font"},
+      {"wOF2\0\1\0\0\0\0\0\x10...."s, "a font"},
+      {"\xA7\x0D\r\n\0\0\0\0\xF5\x2F\xF2\x63\1\2\3\4"s, "bytecode of Python"},
+      {"\xCA\xFE\xBA\xBE\0\0\0\x34\0\x10"s, "bytecode of Java"},
+      {"\x76\x2F\x31\1\2\0\0\0Exif"s, "an OpenEXR picture"},
+      {"BM\x1A\0\0\0\0\0\0\0\x3E\0\0\0................"s.substr(0, 26), "a BMP picture"},
+      {"\0\0\1\0\1\0\x20\x20\x10\0\0\0\0\0\xE8\2\0\0\x16\0\0\0"s, "an icon"},
+      {"\xDE\x12\4\x95\0\0\0\0\xD0\5\0\0"s, "translations of gettext"},
+      {"#!/bin/sh\nexit\n"s, "a script"}};
+  for (const auto& [bytes, what] : files) {
+    EXPECT_EQ(kind(bytes), what);
+    std::string other = bytes;
+    other[other[0] == '#' ? 2 : 1] ^= 0x15;
+    EXPECT_NE(kind(other), what);
+  }
+}
+
 TEST(Foreign, WhatHoldsNumbersInAnotherForm) {
   EXPECT_EQ(kind("> 00000000: 5800 2000 1781 1006\n> 00000008: 5800 2000 1781 1006\n"), "text quoted as in a mail");
   const std::string_view other = "a dump of od's in decimal, or as characters";

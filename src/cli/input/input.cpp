@@ -139,7 +139,7 @@ void say_if_printable(const std::vector<std::uint8_t>& bytes, const std::string&
 void refuse_other_work(const std::string& file, std::span<const std::uint8_t> bytes) {
   if (is_expressions(file))
     throw usage_error(file + " holds expressions, not a program", "mobula schedule makes a program of them");
-  if (pm4::is_capture(bytes))
+  if (is_plain_capture(bytes))
     throw usage_error(file + " is a capture of what a driver submitted, not a program",
                       "mobula info lists its submits, mobula pm4 shows them, and run, time and debug take it with "
                       "--stream; shaders in it are those of an Adreno, which is no machine here");
@@ -253,6 +253,10 @@ Program load_program(const InputOptions& options, const std::string& file, Accep
 Program load_program(const InputOptions& options, const std::string& file, const std::vector<std::uint8_t>& bytes,
                      Accept accept) {
   return load(options, file, bytes, nullptr, accept);
+}
+
+bool is_plain_capture(std::span<const std::uint8_t> bytes) {
+  return pm4::is_capture(bytes) && detect_format(bytes) == ContainerFormat::raw;
 }
 
 std::string_view plural(Kind kind) {

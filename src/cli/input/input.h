@@ -66,6 +66,8 @@ bool is_expressions(std::string_view file);
 
 /// A Stop for misuse if an option was given that does not act on files of this kind.
 void expect_kind(const InputOptions& options, Kind kind);
+/// A capture of what a driver submitted; what is compressed may be anything.
+bool is_plain_capture(std::span<const std::uint8_t> bytes);
 /// "programs of shader cores"
 std::string_view plural(Kind kind);
 

@@ -239,6 +239,9 @@ TEST(Input, WhatOtherSubcommandsTakeIsNamed) {
       EXPECT_EQ(outcome.status, 2) << command << ' ' << file;
       EXPECT_THAT(outcome.err, HasSubstr(says)) << command << ' ' << file;
     }
+  const std::string zipped =
+      folder.file("a.gz", std::string("\x1F\x8B\x08\0\0\0\0\0\2\3\x2B\xC9\xC8\x2C\x56\0\0\0\0\0", 20));
+  EXPECT_THAT(run({"info", zipped}).err, HasSubstr("a gzip archive"));
   EXPECT_THAT(run({"info", capture}).out,
               HasSubstr("an a630: 1 submit\n      0  1 command stream, 1 buffer, 8 bytes\n"));
   EXPECT_EQ(parse_json(run({"info", "--json", capture}).out).at(0)["result"]["submits"][0]["bytes"], 8);
