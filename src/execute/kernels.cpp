@@ -4,13 +4,7 @@
 // (extended as the operation needs), computed in 32 bits and put back, which drops the excess bits; f16 is computed as
 // f32 and rounded once more, which gives the correctly rounded f16 for the operations listed here.
 
-// Targets without vectors of their own gain nothing over the scalar semantics, SSSE3 next to nothing over SSE4. With
-// sanitizers each target takes a compiler half a minute: there the narrowest and the most common wide one will do.
-#ifdef MOBULA_SANITIZED
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3)
-#else
-#define HWY_DISABLED_TARGETS HWY_SSSE3
-#endif
+#include "execute/kernel_targets.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "execute/kernels.cpp"
@@ -1090,14 +1084,14 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace mobula::ir {
 namespace {
-HWY_EXPORT(AddCounts);
-HWY_EXPORT(FindKernel);
-HWY_EXPORT(FindLowest);
-HWY_EXPORT(FindQuadKernel);
-HWY_EXPORT(QuadDifferences);
-HWY_EXPORT(RemoveLanes);
-HWY_EXPORT(SelectLanes);
-HWY_EXPORT(SetWords);
+MOBULA_KERNEL(AddCounts);
+MOBULA_KERNEL(FindKernel);
+MOBULA_KERNEL(FindLowest);
+MOBULA_KERNEL(FindQuadKernel);
+MOBULA_KERNEL(QuadDifferences);
+MOBULA_KERNEL(RemoveLanes);
+MOBULA_KERNEL(SelectLanes);
+MOBULA_KERNEL(SetWords);
 
 /// A field must lie in one word, a pair must start at one.
 bool is_aligned(Operand operand, Type type) {
@@ -1110,39 +1104,39 @@ bool has_aligned_operands(const Operation& operation) {
 }  // namespace
 
 Kernel find_kernel(const Operation& operation) {
-  return has_aligned_operands(operation) ? HWY_DYNAMIC_DISPATCH(FindKernel)(operation) : Kernel{};
+  return has_aligned_operands(operation) ? MOBULA_CHOSEN(FindKernel)(operation) : Kernel{};
 }
 
 Kernel find_quad_kernel(const Operation& operation) {
-  return has_aligned_operands(operation) ? HWY_DYNAMIC_DISPATCH(FindQuadKernel)(operation) : Kernel{};
+  return has_aligned_operands(operation) ? MOBULA_CHOSEN(FindQuadKernel)(operation) : Kernel{};
 }
 
 void quad_differences(const BoundSource& source, LaneRange lanes, bool columns, std::uint32_t* out) {
-  HWY_DYNAMIC_DISPATCH(QuadDifferences)(source, lanes, columns, out);
+  MOBULA_CHOSEN(QuadDifferences)(source, lanes, columns, out);
 }
 
 void set_words(std::uint32_t* words, LaneRange lanes, std::uint32_t value) {
-  HWY_DYNAMIC_DISPATCH(SetWords)(words, lanes, value);
+  MOBULA_CHOSEN(SetWords)(words, lanes, value);
 }
 
 void add_counts(std::uint64_t* counts, LaneRange lanes, std::uint64_t value) {
-  HWY_DYNAMIC_DISPATCH(AddCounts)(counts, lanes, value);
+  MOBULA_CHOSEN(AddCounts)(counts, lanes, value);
 }
 
-void remove_lanes(std::uint32_t* from, LaneRange lanes) { HWY_DYNAMIC_DISPATCH(RemoveLanes)(from, lanes); }
+void remove_lanes(std::uint32_t* from, LaneRange lanes) { MOBULA_CHOSEN(RemoveLanes)(from, lanes); }
 
 std::uint32_t select_lanes(const BoundSource& condition, LaneRange lanes, std::uint32_t* taken) {
-  return HWY_DYNAMIC_DISPATCH(SelectLanes)(condition, lanes, taken);
+  return MOBULA_CHOSEN(SelectLanes)(condition, lanes, taken);
 }
 
 LowestLanes find_lowest(const std::uint32_t* positions, std::uint32_t padded_lanes, std::uint32_t* mask) {
-  return HWY_DYNAMIC_DISPATCH(FindLowest)(positions, padded_lanes, mask);
+  return MOBULA_CHOSEN(FindLowest)(positions, padded_lanes, mask);
 }
 
 std::vector<std::int64_t> kernel_targets() {
   constexpr std::int64_t without_kernels = HWY_EMU128 | HWY_SCALAR;
   std::vector<std::int64_t> targets;
-  for (std::int64_t left = hwy::SupportedTargets() & HWY_TARGETS & ~without_kernels; left != 0; left &= left - 1) {
+  for (std::int64_t left = supported_targets() & HWY_TARGETS & ~without_kernels; left != 0; left &= left - 1) {
     targets.push_back(left & -left);
   }
   return targets;
@@ -1150,10 +1144,7 @@ std::vector<std::int64_t> kernel_targets() {
 
 const char* kernel_target_name(std::int64_t target) { return hwy::TargetName(target); }
 
-void force_kernel_target(std::int64_t target) {
-  hwy::SetSupportedTargetsForTest(target);
-  hwy::GetChosenTarget().DeInit();
-}
+void force_kernel_target(std::int64_t target) { force_target(target); }
 
 }  // namespace mobula::ir
 #endif

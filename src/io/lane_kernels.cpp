@@ -1,10 +1,6 @@
 // Every function of this file is compiled once for each instruction set and chosen at run time.
 
-#ifdef MOBULA_SANITIZED  // see execute/kernels.cpp
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3)
-#else
-#define HWY_DISABLED_TARGETS HWY_SSSE3
-#endif
+#include "execute/kernel_targets.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "io/lane_kernels.cpp"
@@ -65,17 +61,17 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace mobula::io {
 namespace {
-HWY_EXPORT(InterpolateLanes);
-HWY_EXPORT(ToUnorm8);
+MOBULA_KERNEL(InterpolateLanes);
+MOBULA_KERNEL(ToUnorm8);
 }  // namespace
 
 void interpolate_lanes(const std::array<float, 4>& corners, const float* across, const float* down, std::uint32_t begin,
                        std::uint32_t end, std::uint32_t* out) {
-  HWY_DYNAMIC_DISPATCH(InterpolateLanes)(corners, across, down, begin, end, out);
+  MOBULA_CHOSEN(InterpolateLanes)(corners, across, down, begin, end, out);
 }
 
 void to_unorm8(const std::uint32_t* numbers, std::size_t count, std::uint8_t* out) {
-  HWY_DYNAMIC_DISPATCH(ToUnorm8)(numbers, count, out);
+  MOBULA_CHOSEN(ToUnorm8)(numbers, count, out);
 }
 
 }  // namespace mobula::io
