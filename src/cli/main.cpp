@@ -168,6 +168,25 @@ void refuse_empty_and_negative(CLI::App& app) {
   for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) refuse_empty_and_negative(*command);
 }
 
+/// Gives the root the subcommand that the first word names, whose options are most of what a short command takes time
+/// for besides. Where it names none: all of them, for help and for what was meant.
+void add_subcommands(CLI::App& app, Chosen& chosen, const std::vector<std::string>& words) {
+  const std::string first = words.empty() ? "" : words.front();
+  if (first == "--version" || first == "-V") return;
+  const std::array tables{reading_subcommands(), run_subcommands(), scoreboard_subcommands()};
+  const auto add_those = [&](const auto& is_wanted) {
+    for (const std::span<const Subcommand> table : tables)
+      for (const Subcommand& each : table)
+        if (is_wanted(each)) each.add({app, chosen, std::string(each.name)});
+  };
+  add_those([&](const Subcommand& each) { return each.name == first; });
+  if (!app.get_subcommands({}).empty()) return;
+  add_those([](const Subcommand&) { return true; });
+  add_help(app, chosen);
+  add_pages(app, chosen);
+  if (!first.empty() && !first.starts_with('-')) command_named(app, {first});
+}
+
 Exit run(int count, char** arguments) {
   CLI::App app("Reads, writes, checks, executes and times the machine code of mobile GPUs.", "mobula");
   app.set_version_flag("-V,--version", "mobula " MOBULA_VERSION);
@@ -180,14 +199,9 @@ Exit run(int count, char** arguments) {
       "is), always or never");
 
   Chosen chosen;
-  add_reading(app, chosen);
-  add_runs(app, chosen);
-  add_scoreboard(app, chosen);
-  add_help(app, chosen);
-  add_pages(app, chosen);
-  refuse_empty_and_negative(app);
   std::vector<std::string> words = with_response_files({arguments + 1, arguments + count});
-  if (!words.empty() && !words.front().starts_with('-')) command_named(app, {words.front()});
+  add_subcommands(app, chosen, words);
+  refuse_empty_and_negative(app);
   try {
     std::ranges::reverse(words);  // as CLI11 takes them
     app.parse(std::move(words));
@@ -205,8 +219,8 @@ Exit run(int count, char** arguments) {
   }
   set_colour(colour);
   std::optional<ProgressDisplay> progress;
-  const auto waits = [&](const char* name) { return app.got_subcommand(name); };  // for a person or a client
-  if (std::ranges::none_of(std::array{"debug", "dap", "gdbserver", "lsp"}, waits)) progress.emplace();
+  constexpr std::array<std::string_view, 4> waiting{"debug", "dap", "gdbserver", "lsp"};  // for a person or a client
+  if (std::ranges::find(waiting, app.get_subcommands().front()->get_name()) == waiting.end()) progress.emplace();
   return chosen();
 }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/command.h"
@@ -15,6 +16,18 @@ namespace mobula::cli {
 
 /// What the subcommand that was typed does.
 using Chosen = std::function<Exit()>;
+
+/// Where a subcommand goes, under which name, and what it sets when it was typed.
+struct SubcommandPlace {
+  CLI::App& parent;
+  Chosen& chosen;
+  std::string name;
+};
+/// A subcommand, and what gives its parent it and its options.
+struct Subcommand {
+  std::string_view name;
+  void (*add)(const SubcommandPlace& place);
+};
 
 /// The end of a subcommand's help.
 std::string footer(const std::string& examples);
@@ -27,14 +40,14 @@ struct Added {
   OptionRules& rules;
 };
 template <class Options>
-Added<Options> add(CLI::App& root, Chosen& chosen, const std::string& name, const std::string& purpose,
-                   const std::string& examples, Exit (*run)(const Options&)) {
-  CLI::App& app = *root.add_subcommand(name, purpose);
+Added<Options> add(const SubcommandPlace& place, const std::string& purpose, const std::string& examples,
+                   Exit (*run)(const Options&)) {
+  CLI::App& app = *place.parent.add_subcommand(place.name, purpose);
   app.footer(footer(examples));
   app.fallthrough();
   const auto options = std::make_shared<Options>();
   const auto rules = std::make_shared<OptionRules>(app);
-  app.callback([=, &chosen] {
+  app.callback([=, &chosen = place.chosen] {
     rules->check();
     chosen = [=] { return run(*options); };
   });

@@ -5,9 +5,9 @@
 namespace mobula::cli {
 namespace {
 
-void add_disasm(CLI::App& root, Chosen& chosen) {
+void add_disasm(const SubcommandPlace& place) {
   auto [app, options, rules] =
-      add<DisasmOptions>(root, chosen, "disasm", "Machine code to text that assembles to the same bytes.",
+      add<DisasmOptions>(place, "Machine code to text that assembles to the same bytes.",
                          help_text("disasm examples") + "  mobula disasm --json examples/torus.vert.bin\n", disasm);
   add_programs(app, rules, options.input);
   add_output(app, options.output);
@@ -18,9 +18,8 @@ void add_disasm(CLI::App& root, Chosen& chosen) {
   rules.exclude({"--json"}, {"--bytes", "--explain"});
 }
 
-void add_asm(CLI::App& root, Chosen& chosen) {
-  auto [app, options, rules] =
-      add<AsmOptions>(root, chosen, "asm", "Text to machine code.", help_text("asm examples"), assemble);
+void add_asm(const SubcommandPlace& place) {
+  auto [app, options, rules] = add<AsmOptions>(place, "Text to machine code.", help_text("asm examples"), assemble);
   add_input(app, options.input, false);
   add_syntax(app, options.input);
   add_output(app, options.output);
@@ -28,18 +27,17 @@ void add_asm(CLI::App& root, Chosen& chosen) {
   rules.exclude({"--json"}, {"--hex"});
 }
 
-void add_check(CLI::App& root, Chosen& chosen) {
-  auto [app, options, rules] = add<CheckOptions>(
-      root, chosen, "check", "Checks programs against every rule of the machine.", help_text("check examples"), check);
+void add_check(const SubcommandPlace& place) {
+  auto [app, options, rules] = add<CheckOptions>(place, "Checks programs against every rule of the machine.",
+                                                 help_text("check examples"), check);
   add_programs(app, rules, options.input);
   allow_all_variants(app);
   add_output(app, options.output);
 }
 
-void add_explain(CLI::App& root, Chosen& chosen) {
-  auto [app, options, rules] =
-      add<ExplainOptions>(root, chosen, "explain", "Every field of words given in hexadecimal, bit by bit.",
-                          help_text("explain examples"), explain);
+void add_explain(const SubcommandPlace& place) {
+  auto [app, options, rules] = add<ExplainOptions>(place, "Every field of words given in hexadecimal, bit by bit.",
+                                                   help_text("explain examples"), explain);
   app.add_option("HEX", options.words, "32-bit words or bytes; - reads them from standard input")->required();
   add_machine(app, options.machine);
   add_output(app, options.output);
@@ -47,10 +45,9 @@ void add_explain(CLI::App& root, Chosen& chosen) {
       ->group("Output");
 }
 
-void add_isa(CLI::App& root, Chosen& chosen) {
-  auto [app, options, rules] =
-      add<IsaOptions>(root, chosen, "isa", "The machines, and the reference manual made from their tables.",
-                      "  mobula isa\n" + help_text("isa examples"), isa);
+void add_isa(const SubcommandPlace& place) {
+  auto [app, options, rules] = add<IsaOptions>(place, "The machines, and the reference manual made from their tables.",
+                                               "  mobula isa\n" + help_text("isa examples"), isa);
   app.add_option("MACHINE", options.machine, "Show this machine's manual; without it, list the machines");
   app.add_option(
       "MNEMONIC", options.mnemonic,
@@ -58,9 +55,9 @@ void add_isa(CLI::App& root, Chosen& chosen) {
   add_output(app, options.output);
 }
 
-void add_info(CLI::App& root, Chosen& chosen) {
+void add_info(const SubcommandPlace& place) {
   auto [app, options, rules] =
-      add<InfoOptions>(root, chosen, "info",
+      add<InfoOptions>(place,
                        "What a file holds, and how to choose; what the firmware of " + help_text("info") +
                            " is: id, version, programs, packet tables.",
                        help_text("info examples") + "  mobula info examples/checker.frag.bin\n", info);
@@ -70,21 +67,21 @@ void add_info(CLI::App& root, Chosen& chosen) {
   rules.act_on({Kind::firmware}, {"--find"}, options.input);
 }
 
-void add_diff(CLI::App& root, Chosen& chosen) {
-  auto [app, options, rules] = add<DiffOptions>(
-      root, chosen, "diff", "What changed between two programs, word by word; in firmware, function by function.",
-      help_text("diff examples") +
-          "  mobula disasm examples/checker.frag.bin -o same.txt && mobula diff "
-          "examples/checker.frag.bin same.txt\n",
-      diff);
+void add_diff(const SubcommandPlace& place) {
+  auto [app, options, rules] =
+      add<DiffOptions>(place, "What changed between two programs, word by word; in firmware, function by function.",
+                       help_text("diff examples") +
+                           "  mobula disasm examples/checker.frag.bin -o same.txt && mobula diff "
+                           "examples/checker.frag.bin same.txt\n",
+                       diff);
   add_programs(app, rules, options.input);
   app.get_option("FILE")->expected(2);
   add_output(app, options.output);
 }
 
-void add_coverage(CLI::App& root, Chosen& chosen) {
+void add_coverage(const SubcommandPlace& place) {
   auto [app, options, rules] = add<CoverageOptions>(
-      root, chosen, "coverage",
+      place,
       "What programs use of their machines: operations, registers, fields and values, seen, not seen, and set "
       "though nobody knows them; not what mobula's own tests execute (docs/command.md).",
       "  mobula coverage examples/checker.frag.bin examples/waves.frag.bin\n"
@@ -98,9 +95,9 @@ void add_coverage(CLI::App& root, Chosen& chosen) {
   rules.exclude({"--fields"}, {"--json"});  // which has all fields anyway
 }
 
-void add_stat(CLI::App& root, Chosen& chosen) {
+void add_stat(const SubcommandPlace& place) {
   auto [app, options, rules] =
-      add<StatOptions>(root, chosen, "stat", "Figures of many programs, and how they changed since a baseline.",
+      add<StatOptions>(place, "Figures of many programs, and how they changed since a baseline.",
                        "  mobula stat examples/checker.frag.bin examples/waves.frag.bin\n"
                        "  mobula stat examples/checker.frag.bin --baseline stat.json --update\n"
                        "  mobula stat examples/checker.frag.bin --baseline stat.json --threshold 2\n",
@@ -118,9 +115,9 @@ void add_stat(CLI::App& root, Chosen& chosen) {
   rules.exclude({"--format"}, {"--json", "--baseline"});
 }
 
-void add_cfg(CLI::App& root, Chosen& chosen) {
+void add_cfg(const SubcommandPlace& place) {
   auto [app, options, rules] =
-      add<CfgOptions>(root, chosen, "cfg", "How control flows: graphs for Graphviz, and firmware as pseudo-code.",
+      add<CfgOptions>(place, "How control flows: graphs for Graphviz, and firmware as pseudo-code.",
                       help_text("cfg examples") + "  mobula cfg examples/waves.frag.bin -o waves.dot\n", cfg);
   add_program(app, rules, options.input);
   add_output(app, options.output);
@@ -137,9 +134,9 @@ void add_cfg(CLI::App& root, Chosen& chosen) {
   rules.act_on({Kind::firmware}, {"--function", "--packet", "--core", "--pseudo"}, options.input);
 }
 
-void add_ir(CLI::App& root, Chosen& chosen) {
+void add_ir(const SubcommandPlace& place) {
   auto [app, options, rules] =
-      add<IrOptions>(root, chosen, "ir", "The micro-operations that a program lifts to.", help_text("ir examples"), ir);
+      add<IrOptions>(place, "The micro-operations that a program lifts to.", help_text("ir examples"), ir);
   add_programs(app, rules, options.input);
   add_output(app, options.output);
   app.add_flag("--live", options.live, "Instead: what each word reads and writes, and what is live after it")
@@ -147,9 +144,9 @@ void add_ir(CLI::App& root, Chosen& chosen) {
   add_policies(app, options.policies);
 }
 
-void add_schedule(CLI::App& root, Chosen& chosen) {
+void add_schedule(const SubcommandPlace& place) {
   auto [app, options, rules] =
-      add<ScheduleOptions>(root, chosen, "schedule", "The same program in fewer words; verified before it is written.",
+      add<ScheduleOptions>(place, "The same program in fewer words; verified before it is written.",
                            help_text("schedule examples") + "  mobula schedule --text examples/light.gpe\n", schedule);
   add_program(app, rules, options.input);
   add_output(app, options.output);
@@ -178,9 +175,9 @@ void add_schedule(CLI::App& root, Chosen& chosen) {
                options.input);
 }
 
-void add_relink(CLI::App& root, Chosen& chosen) {
+void add_relink(const SubcommandPlace& place) {
   auto [app, options, rules] = add<RelinkOptions>(
-      root, chosen, "relink", "Moves attributes, varyings and uniforms of a program to other numbers.",
+      place, "Moves attributes, varyings and uniforms of a program to other numbers.",
       "  mobula relink examples/color.vert.bin --attribute 0=1 --attribute 1=0 --hex\n"
       "  mobula relink examples/color.vert.bin --varying gl_Position=0 --varying vColor=1 -o swapped.bin\n" +
           help_text("relink examples"),
@@ -198,13 +195,12 @@ void add_relink(CLI::App& root, Chosen& chosen) {
   rules.exclude({"--json"}, {"--hex"});
 }
 
-void add_pm4(CLI::App& root, Chosen& chosen) {
-  auto [app, options, rules] =
-      add<Pm4Options>(root, chosen, "pm4", "Command streams: PM4 packets as words and as text.",
-                      "  mobula pm4 examples/stream.pm4\n"
-                      "  mobula pm4 --plain examples/stream.pm4 -o stream.txt\n" +
-                          help_text("pm4 examples"),
-                      pm4);
+void add_pm4(const SubcommandPlace& place) {
+  auto [app, options, rules] = add<Pm4Options>(place, "Command streams: PM4 packets as words and as text.",
+                                               "  mobula pm4 examples/stream.pm4\n"
+                                               "  mobula pm4 --plain examples/stream.pm4 -o stream.txt\n" +
+                                                   help_text("pm4 examples"),
+                                               pm4);
   add_input(app, options.input, true);
   app.add_option("--container", options.input.container,
                  "What FILE is: raw, hex or text; by default its content decides; it may also be an .rd capture")
@@ -223,21 +219,13 @@ void add_pm4(CLI::App& root, Chosen& chosen) {
 
 }  // namespace
 
-void add_reading(CLI::App& root, Chosen& chosen) {
-  add_disasm(root, chosen);
-  add_asm(root, chosen);
-  add_check(root, chosen);
-  add_explain(root, chosen);
-  add_isa(root, chosen);
-  add_info(root, chosen);
-  add_diff(root, chosen);
-  add_coverage(root, chosen);
-  add_stat(root, chosen);
-  add_cfg(root, chosen);
-  add_ir(root, chosen);
-  add_schedule(root, chosen);
-  add_relink(root, chosen);
-  add_pm4(root, chosen);
+std::span<const Subcommand> reading_subcommands() {
+  static constexpr Subcommand all[] = {
+      {"disasm", add_disasm}, {"asm", add_asm},   {"check", add_check}, {"explain", add_explain},
+      {"isa", add_isa},       {"info", add_info}, {"diff", add_diff},   {"coverage", add_coverage},
+      {"stat", add_stat},     {"cfg", add_cfg},   {"ir", add_ir},       {"schedule", add_schedule},
+      {"relink", add_relink}, {"pm4", add_pm4}};
+  return all;
 }
 
 }  // namespace mobula::cli

@@ -5,9 +5,9 @@
 namespace mobula::cli {
 namespace {
 
-void add_run(CLI::App& root, Chosen& chosen) {
+void add_run(const SubcommandPlace& place) {
   auto [app, options, rules] =
-      add<ExecuteOptions>(root, chosen, "run", "Executes a program: outputs, a picture, a trace.",
+      add<ExecuteOptions>(place, "Executes a program: outputs, a picture, a trace.",
                           "  mobula run examples/checker.frag.bin --inputs examples/checker.inputs.json\n"
                           "  mobula run examples/checker.frag.bin --inputs examples/checker.inputs.json --image "
                           "256x256 -o checker.png\n" +
@@ -63,9 +63,9 @@ void add_run(CLI::App& root, Chosen& chosen) {
                options.input);
 }
 
-void add_time(CLI::App& root, Chosen& chosen) {
+void add_time(const SubcommandPlace& place) {
   auto [app, options, rules] = add<TimeOptions>(
-      root, chosen, "time", "How long a program takes, and where its threads wait.",
+      place, "How long a program takes, and where its threads wait.",
       "  mobula time examples/checker.frag.bin\n"
       "  mobula time examples/checker.frag.bin --inputs examples/checker.inputs.json --timeline\n"
       "  mobula time examples/waves.frag.bin --threads 64 --konata waves.kanata --perfetto waves.perfetto\n",
@@ -124,9 +124,9 @@ void add_time(CLI::App& root, Chosen& chosen) {
   rules.act_on({Kind::firmware}, {"--stream", "--memory"}, options.input);
 }
 
-void add_debug(CLI::App& root, Chosen& chosen) {
+void add_debug(const SubcommandPlace& place) {
   auto [app, options, rules] = add<DebugOptions>(
-      root, chosen, "debug", "Steps through a program, forward and back; \"help\" lists the commands.",
+      place, "Steps through a program, forward and back; \"help\" lists the commands.",
       "  mobula debug examples/checker.frag.bin --inputs examples/checker.inputs.json\n"
       "  mobula debug examples/waves.frag.bin --inputs examples/waves.inputs.json -x examples/waves.debug\n" +
           help_text("debug examples"),
@@ -156,8 +156,8 @@ void add_debug(CLI::App& root, Chosen& chosen) {
   rules.act_on({Kind::firmware}, {"--stream", "--memory"}, options.input);
 }
 
-void add_dap(CLI::App& root, Chosen& chosen) {
-  add<DapOptions>(root, chosen, "dap",
+void add_dap(const SubcommandPlace& place) {
+  add<DapOptions>(place,
                   "Speaks the Debug Adapter Protocol on standard input and output, for editors; see docs/debugging.md.",
                   "  mobula dap\n"
                   "  mobula dap < requests.txt > answers.txt\n"
@@ -165,9 +165,9 @@ void add_dap(CLI::App& root, Chosen& chosen) {
                   dap);
 }
 
-void add_gdbserver(CLI::App& root, Chosen& chosen) {
+void add_gdbserver(const SubcommandPlace& place) {
   auto [app, options, rules] = add<GdbserverOptions>(
-      root, chosen, "gdbserver", "Lets GDB step through a program, forward and back; see docs/servers.md.",
+      place, "Lets GDB step through a program, forward and back; see docs/servers.md.",
       "  mobula gdbserver examples/checker.frag.bin --inputs examples/checker.inputs.json\n"
       "  mobula gdbserver examples/torus.vert.bin --inputs examples/torus.inputs.json --port 1234\n"
       "  mobula gdbserver examples/waves.frag.bin --inputs examples/waves.inputs.json --threads 4 --port 0\n",
@@ -180,9 +180,8 @@ void add_gdbserver(CLI::App& root, Chosen& chosen) {
       ->group("Server");
 }
 
-void add_lsp(CLI::App& root, Chosen& chosen) {
-  add<LspOptions>(root, chosen, "lsp",
-                  "Language server for editors, on standard input and output; see docs/servers.md.",
+void add_lsp(const SubcommandPlace& place) {
+  add<LspOptions>(place, "Language server for editors, on standard input and output; see docs/servers.md.",
                   "  mobula lsp\n"
                   "  mobula lsp 2> lsp.log\n"
                   "  mobula lsp < messages > answers\n",
@@ -191,13 +190,10 @@ void add_lsp(CLI::App& root, Chosen& chosen) {
 
 }  // namespace
 
-void add_runs(CLI::App& root, Chosen& chosen) {
-  add_run(root, chosen);
-  add_time(root, chosen);
-  add_debug(root, chosen);
-  add_dap(root, chosen);
-  add_gdbserver(root, chosen);
-  add_lsp(root, chosen);
+std::span<const Subcommand> run_subcommands() {
+  static constexpr Subcommand all[] = {{"run", add_run}, {"time", add_time},           {"debug", add_debug},
+                                       {"dap", add_dap}, {"gdbserver", add_gdbserver}, {"lsp", add_lsp}};
+  return all;
 }
 
 }  // namespace mobula::cli

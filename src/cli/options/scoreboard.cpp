@@ -59,9 +59,9 @@ void add_workloads(CLI::App& app, OptionRules& rules, WorkloadOptions& program, 
   rules.act_on({Kind::shader, Kind::workload}, {"--interleave"}, program.input);
 }
 
-void add_scoreboard_run(CLI::App& scoreboard, Chosen& chosen) {
+void add_scoreboard_run(const SubcommandPlace& place) {
   auto [app, options, rules] = add<ScoreboardRunOptions>(
-      scoreboard, chosen, "run", "Runs a workload clock by clock and checks it against execution in order.",
+      place, "Runs a workload clock by clock and checks it against execution in order.",
       "  mobula scoreboard run examples/scoreboard-worked.sb --preset june2019 --signals\n"
       "  mobula scoreboard run examples/scoreboard-textbook.sb --preset textbook6600 --table\n"
       "  mobula scoreboard generate --mix fp --count 500 | mobula scoreboard run - --json\n",
@@ -95,9 +95,9 @@ void add_scoreboard_run(CLI::App& scoreboard, Chosen& chosen) {
   rules.exclude({"--set"}, {"--spill-to", "--interleave"});
 }
 
-void add_scoreboard_record(CLI::App& scoreboard, Chosen& chosen) {
+void add_scoreboard_record(const SubcommandPlace& place) {
   auto [app, options, rules] = add<ScoreboardRecordOptions>(
-      scoreboard, chosen, "record", "A program's run as a workload, text or binary.",
+      place, "A program's run as a workload, text or binary.",
       "  mobula scoreboard record examples/checker.frag.bin --inputs examples/checker.inputs.json -o checker.sb\n"
       "  mobula scoreboard record examples/torus.vert.bin --inputs examples/torus.inputs.json --thread 7\n"
       "  mobula scoreboard record examples/waves.frag.bin --inputs examples/waves.inputs.json --binary -o "
@@ -108,9 +108,9 @@ void add_scoreboard_record(CLI::App& scoreboard, Chosen& chosen) {
   app.add_option("-o,--output", options.output, "Write here; the file is replaced in one step")->group("Output");
 }
 
-void add_scoreboard_generate(CLI::App& scoreboard, Chosen& chosen) {
+void add_scoreboard_generate(const SubcommandPlace& place) {
   auto [app, options, rules] = add<ScoreboardGenerateOptions>(
-      scoreboard, chosen, "generate", "A random workload with a published mix of operations.",
+      place, "A random workload with a published mix of operations.",
       "  mobula scoreboard generate --mix int --count 100 --seed 7\n"
       "  mobula scoreboard generate --mix fp --count 100000 --binary -o fp.sbb\n"
       "  mobula scoreboard generate --mix fp --widths 10 10 70 10 | mobula scoreboard run -\n",
@@ -130,9 +130,9 @@ void add_scoreboard_generate(CLI::App& scoreboard, Chosen& chosen) {
   app.add_option("-o,--output", options.output, "Write here; the file is replaced in one step")->group("Output");
 }
 
-void add_scoreboard_sweep(CLI::App& scoreboard, Chosen& chosen) {
+void add_scoreboard_sweep(const SubcommandPlace& place) {
   auto [app, options, rules] = add<ScoreboardSweepOptions>(
-      scoreboard, chosen, "sweep", "Every combination of cores, configurations and workloads, as a table.",
+      place, "Every combination of cores, configurations and workloads, as a table.",
       "  mobula scoreboard sweep --axis virtual_registers.rows=4,8,16,32,0 --mix fp --seeds 5 -o rows.csv\n"
       "  mobula scoreboard sweep --axis 'groups.*.units=2,4,8' --mix int --shard 0/2 -o units.0.csv\n"
       "  mobula scoreboard sweep --axis 'groups.*.units=2,4,8' --mix int --shard 1/2 -o units.1.csv\n",
@@ -181,20 +181,20 @@ void add_scoreboard_sweep(CLI::App& scoreboard, Chosen& chosen) {
   rules.need({"--seeds", "--count", "--registers", "--widths"}, {"--mix"});
 }
 
-void add_scoreboard_merge(CLI::App& scoreboard, Chosen& chosen) {
-  auto [app, options, rules] = add<ScoreboardMergeOptions>(
-      scoreboard, chosen, "merge", "The shards of a sweep put together; fails if points are missing.",
-      "  mobula scoreboard merge units.0.csv units.1.csv -o units.csv\n"
-      "  mobula scoreboard merge units.*.csv --json\n"
-      "  mobula scoreboard merge rows.csv -o checked.csv\n",
-      scoreboard_merge);
+void add_scoreboard_merge(const SubcommandPlace& place) {
+  auto [app, options, rules] =
+      add<ScoreboardMergeOptions>(place, "The shards of a sweep put together; fails if points are missing.",
+                                  "  mobula scoreboard merge units.0.csv units.1.csv -o units.csv\n"
+                                  "  mobula scoreboard merge units.*.csv --json\n"
+                                  "  mobula scoreboard merge rows.csv -o checked.csv\n",
+                                  scoreboard_merge);
   app.add_option("TABLE", options.files, "Tables that sweep has written")->required();
   add_output(app, options.output);
 }
 
-void add_scoreboard_plot(CLI::App& scoreboard, Chosen& chosen) {
+void add_scoreboard_plot(const SubcommandPlace& place) {
   auto [app, options, rules] = add<ScoreboardPlotOptions>(
-      scoreboard, chosen, "plot", "A figure of a sweep's table: means and their 95 % confidence intervals.",
+      place, "A figure of a sweep's table: means and their 95 % confidence intervals.",
       "  mobula scoreboard plot rows.csv --x virtual_registers.rows --y clocks --per operations -o rows.svg\n"
       "  mobula scoreboard plot rows.csv --x virtual_registers.rows --y stall.ir_full --y stall.fu_busy --per "
       "clocks\n"
@@ -214,20 +214,19 @@ void add_scoreboard_plot(CLI::App& scoreboard, Chosen& chosen) {
   rules.exclude({"--title"}, {"--markdown"});
 }
 
-void add_scoreboard_presets(CLI::App& scoreboard, Chosen& chosen) {
-  auto [app, options, rules] =
-      add<ScoreboardPresetsOptions>(scoreboard, chosen, "presets", "The built-in cores, as configuration files.",
-                                    "  mobula scoreboard presets\n"
-                                    "  mobula scoreboard presets june2019 > my.json\n"
-                                    "  mobula scoreboard presets --json\n",
-                                    scoreboard_presets);
+void add_scoreboard_presets(const SubcommandPlace& place) {
+  auto [app, options, rules] = add<ScoreboardPresetsOptions>(place, "The built-in cores, as configuration files.",
+                                                             "  mobula scoreboard presets\n"
+                                                             "  mobula scoreboard presets june2019 > my.json\n"
+                                                             "  mobula scoreboard presets --json\n",
+                                                             scoreboard_presets);
   app.add_option("NAME", options.name, "Show this core's file");
   add_output(app, options.output);
 }
 
-void add_scoreboard_cost(CLI::App& scoreboard, Chosen& chosen) {
+void add_scoreboard_cost(const SubcommandPlace& place) {
   auto [app, options, rules] = add<ScoreboardCostOptions>(
-      scoreboard, chosen, "cost", "Cells, latches, transistors, fan-out and depth of a core, by formula.",
+      place, "Cells, latches, transistors, fan-out and depth of a core, by formula.",
       "  mobula scoreboard cost --preset seed_full4\n"
       "  mobula scoreboard cost --config my.json --sources 2 --json\n"
       "  mobula scoreboard generate --count 1000 | mobula scoreboard cost --power - --energy load=0.3\n",
@@ -246,14 +245,14 @@ void add_scoreboard_cost(CLI::App& scoreboard, Chosen& chosen) {
   rules.need({"--energy", "--spill-to"}, {"--power"});
 }
 
-void add_scoreboard_rtl(CLI::App& scoreboard, Chosen& chosen) {
-  auto [app, options, rules] = add<ScoreboardRtlOptions>(
-      scoreboard, chosen, "rtl", "The core in Verilog; synthesised with Yosys, or run beside the simulator.",
-      "  mobula scoreboard rtl --preset june2019 -o june2019.v\n"
-      "  mobula scoreboard rtl --preset seed_two_level -o rtl/\n"
-      "  mobula scoreboard rtl --preset june2019 --synth\n"
-      "  mobula scoreboard rtl --preset june2019 --cosim --clocks 100000\n",
-      scoreboard_rtl);
+void add_scoreboard_rtl(const SubcommandPlace& place) {
+  auto [app, options, rules] =
+      add<ScoreboardRtlOptions>(place, "The core in Verilog; synthesised with Yosys, or run beside the simulator.",
+                                "  mobula scoreboard rtl --preset june2019 -o june2019.v\n"
+                                "  mobula scoreboard rtl --preset seed_two_level -o rtl/\n"
+                                "  mobula scoreboard rtl --preset june2019 --synth\n"
+                                "  mobula scoreboard rtl --preset june2019 --cosim --clocks 100000\n",
+                                scoreboard_rtl);
   add_hardware(app, options.hardware);
   app.add_flag("--synth", options.synth, "Gates of each module, counted by Yosys, beside the formula")->group("Check");
   app.add_flag("--cosim", options.cosim, "Build with Verilator; compare all signals with the simulator in each clock")
@@ -272,26 +271,28 @@ void add_scoreboard_rtl(CLI::App& scoreboard, Chosen& chosen) {
   rules.exclude({"--program"}, {"--clocks", "--operations", "--seed"});
 }
 
-}  // namespace
+constexpr Subcommand of_scoreboard[] = {
+    {"run", add_scoreboard_run},         {"record", add_scoreboard_record}, {"generate", add_scoreboard_generate},
+    {"sweep", add_scoreboard_sweep},     {"merge", add_scoreboard_merge},   {"plot", add_scoreboard_plot},
+    {"presets", add_scoreboard_presets}, {"cost", add_scoreboard_cost},     {"rtl", add_scoreboard_rtl}};
 
-void add_scoreboard(CLI::App& root, Chosen& chosen) {
+void add_scoreboard(const SubcommandPlace& place) {
   CLI::App& scoreboard =
-      *root.add_subcommand("scoreboard", "The Libre-SOC scoreboard core: runs micro-operations on it.");
+      *place.parent.add_subcommand(place.name, "The Libre-SOC scoreboard core: runs micro-operations on it.");
   scoreboard.footer(
       footer("  mobula scoreboard run examples/scoreboard-worked.sb --preset june2019 --signals\n"
              "  mobula scoreboard generate --mix int --count 100 --seed 7\n"
              "  mobula scoreboard presets\n"));
   scoreboard.require_subcommand(1);
   scoreboard.fallthrough();
-  add_scoreboard_run(scoreboard, chosen);
-  add_scoreboard_record(scoreboard, chosen);
-  add_scoreboard_generate(scoreboard, chosen);
-  add_scoreboard_sweep(scoreboard, chosen);
-  add_scoreboard_merge(scoreboard, chosen);
-  add_scoreboard_plot(scoreboard, chosen);
-  add_scoreboard_presets(scoreboard, chosen);
-  add_scoreboard_cost(scoreboard, chosen);
-  add_scoreboard_rtl(scoreboard, chosen);
+  for (const Subcommand& each : of_scoreboard) each.add({scoreboard, place.chosen, std::string(each.name)});
+}
+
+}  // namespace
+
+std::span<const Subcommand> scoreboard_subcommands() {
+  static constexpr Subcommand all[] = {{"scoreboard", add_scoreboard}};
+  return all;
 }
 
 }  // namespace mobula::cli

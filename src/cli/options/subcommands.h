@@ -1,13 +1,14 @@
-// The subcommands with their options, by what they do. Each gives the root its subcommands, and sets `chosen` when one
-// was typed.
+// The subcommands with their options, by what they do.
 #pragma once
+
+#include <span>
 
 #include "cli/options/common.h"
 
 namespace mobula::cli {
 
-void add_reading(CLI::App& root, Chosen& chosen);
-void add_runs(CLI::App& root, Chosen& chosen);
-void add_scoreboard(CLI::App& root, Chosen& chosen);
+std::span<const Subcommand> reading_subcommands();
+std::span<const Subcommand> run_subcommands();
+std::span<const Subcommand> scoreboard_subcommands();
 
 }  // namespace mobula::cli
