@@ -106,21 +106,51 @@ void append_chunk(std::vector<std::uint8_t>& file, std::span<const std::uint8_t>
   append_big_endian(file, static_cast<std::uint32_t>(crc32(0, data.data(), static_cast<uInt>(data.size()))));
 }
 
-/// What the filters make of a row; `above` is the row above it. Returns the sum of magnitudes, which is small where it
-/// compresses well.
-std::uint64_t filter_row(std::uint8_t filter, std::span<const std::uint8_t> row, const std::uint8_t* above,
-                         std::uint8_t* out) {
-  constexpr std::uint8_t sub = 1;
-  *out++ = filter;
-  if (filter == sub) {
-    std::copy_n(row.begin(), pixel_bytes, out);
-    for (std::size_t i = pixel_bytes; i < row.size(); ++i)
-      out[i] = static_cast<std::uint8_t>(row[i] - row[i - pixel_bytes]);
-  } else {
-    for (std::size_t i = 0; i < row.size(); ++i) out[i] = static_cast<std::uint8_t>(row[i] - above[i]);
+// Filters, by their numbers in the format. Each replaces a byte by its difference to what it guesses from its
+// neighbours on the left, above, and above on the left. The loops are such that compilers make vectors of them.
+
+enum class RowFilter : std::uint8_t { left = 1, above = 2, paeth = 4 };
+
+std::int16_t magnitude(std::int16_t value) { return value < 0 ? static_cast<std::int16_t>(-value) : value; }
+
+/// Of the three, the one nearest to left + above - corner.
+std::int16_t paeth_guess(std::int16_t left, std::int16_t above, std::int16_t corner) {
+  const std::int16_t from_left = magnitude(static_cast<std::int16_t>(above - corner));
+  const std::int16_t from_above = magnitude(static_cast<std::int16_t>(left - corner));
+  const std::int16_t from_corner = magnitude(static_cast<std::int16_t>(left + above - 2 * corner));
+  const bool is_left = static_cast<bool>((from_left <= from_above) & (from_left <= from_corner));
+  const std::int16_t other = from_above <= from_corner ? above : corner;
+  return is_left ? left : other;
+}
+
+/// `above` is the row above, of zeros for the first one.
+void filter_row(RowFilter filter, std::span<const std::uint8_t> row, const std::uint8_t* __restrict above,
+                std::uint8_t* __restrict out) {
+  *out++ = static_cast<std::uint8_t>(filter);
+  const std::uint8_t* __restrict const bytes = row.data();
+  const std::size_t size = row.size();
+  for (std::size_t i = 0; i < pixel_bytes; ++i)
+    out[i] = static_cast<std::uint8_t>(bytes[i] - (filter == RowFilter::left ? 0 : above[i]));
+  switch (filter) {
+    case RowFilter::left:
+      for (std::size_t i = pixel_bytes; i < size; ++i)
+        out[i] = static_cast<std::uint8_t>(bytes[i] - bytes[i - pixel_bytes]);
+      break;
+    case RowFilter::above:
+      for (std::size_t i = pixel_bytes; i < size; ++i) out[i] = static_cast<std::uint8_t>(bytes[i] - above[i]);
+      break;
+    case RowFilter::paeth:
+      for (std::size_t i = pixel_bytes; i < size; ++i)
+        out[i] =
+            static_cast<std::uint8_t>(bytes[i] - paeth_guess(bytes[i - pixel_bytes], above[i], above[i - pixel_bytes]));
+      break;
   }
-  std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < row.size(); ++i) sum += out[i] < 128 ? out[i] : 256u - out[i];
+}
+
+/// The sum of magnitudes, of differences that are numbers with a sign: small where they compress well.
+std::uint32_t sum_of(std::span<const std::uint8_t> differences) {
+  std::uint32_t sum = 0;
+  for (const std::uint8_t each : differences) sum += std::min(each, static_cast<std::uint8_t>(-each));
   return sum;
 }
 
@@ -131,25 +161,36 @@ struct Stripe {
   std::uint32_t check = 0;  ///< Adler-32 of the raw bytes
 };
 
-/// Each row by the better of the filters that take a difference to the pixel on the left, and above.
+/// Each row by the filter that leaves the least.
 std::vector<std::uint8_t> filtered(const Stripe& stripe, std::size_t row_bytes, std::span<const std::uint8_t> rgba) {
-  constexpr std::uint8_t sub = 1, up = 2;
-  std::vector<std::uint8_t> out(stripe.rows * (row_bytes + 1)), other(row_bytes + 1);
-  for (std::size_t y = 0; y < stripe.rows; ++y) {
-    const auto row = rgba.subspan((stripe.first_row + y) * row_bytes, row_bytes);
-    std::uint8_t* const to = out.data() + y * (row_bytes + 1);
-    const std::uint64_t sum = filter_row(sub, row, nullptr, to);
-    if (stripe.first_row + y == 0) continue;
-    if (filter_row(up, row, row.data() - row_bytes, other.data()) < sum) std::copy(other.begin(), other.end(), to);
+  const std::vector<std::uint8_t> zeros(row_bytes);
+  std::vector<std::uint8_t> out, best(row_bytes + 1), other(row_bytes + 1);
+  out.reserve(stripe.rows * best.size());
+  for (std::size_t y = stripe.first_row; y < stripe.first_row + stripe.rows; ++y) {
+    const auto row = rgba.subspan(y * row_bytes, row_bytes);
+    const std::uint8_t* const above = y == 0 ? zeros.data() : row.data() - row_bytes;
+    filter_row(RowFilter::above, row, above, best.data());
+    std::uint32_t least = sum_of(std::span(best).subspan(1));
+    for (const RowFilter filter : {RowFilter::left, RowFilter::paeth}) {
+      if (least == 0) break;
+      filter_row(filter, row, above, other.data());
+      const std::uint32_t sum = sum_of(std::span(other).subspan(1));
+      if (sum >= least) continue;
+      least = sum;
+      best.swap(other);
+    }
+    out.insert(out.end(), best.begin(), best.end());
   }
   return out;
 }
 
+/// Of repetitions only runs are looked for: after the filters that is what there is, and at the level that costs no
+/// more, others are found in so few places that files are larger.
 bool compress(Stripe& stripe, bool is_last, std::span<const std::uint8_t> raw) {
   constexpr int level = 1, raw_deflate = -15, most_memory = 9;
   constexpr std::size_t flush_bytes = 16;
   z_stream stream{};
-  if (deflateInit2(&stream, level, Z_DEFLATED, raw_deflate, most_memory, Z_DEFAULT_STRATEGY) != Z_OK) return false;
+  if (deflateInit2(&stream, level, Z_DEFLATED, raw_deflate, most_memory, Z_RLE) != Z_OK) return false;
   const std::size_t before = stripe.chunk.size();
   stripe.chunk.resize(before + deflateBound(&stream, static_cast<uLong>(raw.size())) + flush_bytes);
   stream.next_in = const_cast<Bytef*>(raw.data());

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <png.h>
 
+#include <cmath>
 #include <random>
 
 namespace mobula::io {
@@ -60,6 +61,29 @@ Bytes encode(int colour, int bits, int interlace, std::uint32_t width, std::uint
   png_write_end(png, info);
   png_destroy_write_struct(&png, &info);
   return out;
+}
+
+TEST(Png, SmoothPicturesReadBack) {
+  constexpr std::uint32_t side = 400;
+  Bytes rgba;
+  for (std::uint32_t y = 0; y < side; ++y)
+    for (std::uint32_t x = 0; x < side; ++x)
+      for (const double value :
+           {std::sin(x * 0.02) * std::cos(y * 0.03), std::sin(x * y * 1e-4), std::cos(x * 0.01 + y * 0.02), 1.0})
+        rgba.push_back(static_cast<std::uint8_t>(128 + 127 * value));
+  const auto file = write_png(side, side, rgba);
+  ASSERT_TRUE(file);
+  EXPECT_EQ(read_png(*file, "p.png")->bytes, rgba);
+}
+
+TEST(Png, FieldsOfOneColourTakeHardlyAnyBytes) {
+  constexpr std::uint32_t side = 512, field = 64;
+  Bytes rgba;
+  for (std::uint32_t y = 0; y < side; ++y)
+    for (std::uint32_t x = 0; x < side; ++x) rgba.insert(rgba.end(), 4, (x / field + y / field) % 2 == 0 ? 255 : 40);
+  const auto file = write_png(side, side, rgba);
+  ASSERT_TRUE(file);
+  EXPECT_LT(file->size(), rgba.size() / 400);
 }
 
 TEST(Png, SixteenBitsAreKeptLittleEndian) {
