@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "io/float_bits.h"
-
+#include "io/lane_kernels.h"
 #include "io/texture.h"
 
 namespace mobula::io {
@@ -120,23 +120,43 @@ class Access {
     }
   }
 
-  Texel sampled() {
-    const bool has_levels = sampler_.mip != MipFilter::none && texture_.levels.size() > 1;
-    if (!has_levels && sampler_.min == sampler_.mag) return filtered(0, sampler_.min);
-    const double lod = level_of_detail();
-    const bool magnified = !(lod > 0);
-    const Filter filter = magnified ? sampler_.mag : sampler_.min;
-    const auto last = static_cast<double>(texture_.levels.size() - 1);
-    if (magnified || sampler_.mip == MipFilter::none) return filtered(0, filter);
-    if (sampler_.mip == MipFilter::nearest) {
-      return filtered(static_cast<std::size_t>(std::clamp(std::ceil(lod + 0.5) - 1, 0.0, last)), filter);
-    }
-    const double clamped = std::clamp(lod, 0.0, last);
+  /// The levels that a sample is of: `low`, and with `part` the next one.
+  struct Choice {
+    std::size_t low = 0;
+    double part = 0;
+    Filter filter = Filter::nearest;
+  };
+  /// Of an access that brings a level or a bias, and the steps of its coordinates to the next pixels.
+  static Choice choice(const Texture& texture, const Sampler& sampler, const Operation& op, float lod,
+                       const std::array<float, 3>& ddx, const std::array<float, 3>& ddy) {
+    if (!asks_for_level(texture, sampler)) return {0, 0, sampler.min};
+    const double level = level_of_detail(texture, sampler, op, lod, ddx, ddy);
+    const bool magnified = !(level > 0);
+    const Filter filter = magnified ? sampler.mag : sampler.min;
+    const auto last = static_cast<double>(texture.levels.size() - 1);
+    if (magnified || sampler.mip == MipFilter::none) return {0, 0, filter};
+    if (sampler.mip == MipFilter::nearest)
+      return {static_cast<std::size_t>(std::clamp(std::ceil(level + 0.5) - 1, 0.0, last)), 0, filter};
+    const double clamped = std::clamp(level, 0.0, last);
     const auto low = static_cast<std::size_t>(clamped);
-    const double part = clamped - static_cast<double>(low);
+    return {low, clamped - static_cast<double>(low), filter};
+  }
+  static bool asks_for_level(const Texture& texture, const Sampler& sampler) {
+    return (sampler.mip != MipFilter::none && texture.levels.size() > 1) || sampler.min != sampler.mag;
+  }
+
+  [[nodiscard]] Texel sampled() const {
+    const auto [low, part, filter] = choice(texture_, sampler_, op_, request_.lod, request_.ddx, request_.ddy);
     if (part == 0) return filtered(low, filter);
     const Texel a = filtered(low, filter), b = filtered(low + 1, filter);
     if (texture_.numbers != Texture::Numbers::f32) return part < 0.5 ? a : b;
+    return mixed(a, b, part);
+  }
+  /// A coordinate in texels.
+  static double scaled(double coordinate, const Sampler& sampler, std::uint32_t size, std::int32_t offset) {
+    return coordinate * (sampler.normalised ? size : 1) + offset;
+  }
+  static Texel mixed(const Texel& a, const Texel& b, double part) {
     Texel result;
     for (std::size_t c = 0; c < 4; ++c) result[c] = float_bits(float_of(a[c]) * (1 - part) + float_of(b[c]) * part);
     return result;
@@ -159,25 +179,26 @@ class Access {
  private:
   using Index = std::array<std::int64_t, 3>;
 
-  [[nodiscard]] double level_of_detail() const {
-    double lod = request_.lod;
-    if (op_.implicit_lod || op_.explicit_gradients())
-      lod += std::log2(std::max(footprint_length(request_.ddx), footprint_length(request_.ddy)));
-    if (!op_.skip_sampler_lod) {
-      lod += sampler_.lod_bias;
-      lod = std::min<double>(std::max<double>(lod, sampler_.min_lod), sampler_.max_lod);
+  static double level_of_detail(const Texture& texture, const Sampler& sampler, const Operation& op, double lod,
+                                const std::array<float, 3>& ddx, const std::array<float, 3>& ddy) {
+    if (op.implicit_lod || op.explicit_gradients()) {
+      const Texture::Level& level = texture.levels[0];
+      std::array<double, 3> size{1, 1, 1};
+      if (sampler.normalised)
+        size = {static_cast<double>(level.width), static_cast<double>(level.height), static_cast<double>(level.depth)};
+      lod += std::log2(std::max(footprint_length(op.shape, ddx, size), footprint_length(op.shape, ddy, size)));
+    }
+    if (!op.skip_sampler_lod) {
+      lod += sampler.lod_bias;
+      lod = std::min<double>(std::max<double>(lod, sampler.min_lod), sampler.max_lod);
     }
     return std::isnan(lod) ? 0 : lod;
   }
   /// Texels of the largest level that one pixel step covers.
-  [[nodiscard]] double footprint_length(const std::array<float, 3>& step) const {
-    const Texture::Level& level = texture_.levels[0];
-    const std::array<double, 3> size{static_cast<double>(level.width), static_cast<double>(level.height),
-                                     static_cast<double>(level.depth)};
-    const bool cube = op_.shape == Shape::cube;
+  static double footprint_length(Shape shape, const std::array<float, 3>& step, const std::array<double, 3>& size) {
     double sum = 0;
-    for (std::size_t i = 0; i < dimensions(op_.shape); ++i) {
-      const double length = step[i + (cube ? 1 : 0)] * (sampler_.normalised ? size[i] : 1);
+    for (std::size_t i = 0; i < dimensions(shape); ++i) {
+      const double length = step[i + (shape == Shape::cube ? 1 : 0)] * size[i];
       sum += length * length;
     }
     return std::sqrt(sum);
@@ -188,7 +209,7 @@ class Access {
     std::array<double, 3> part{};
   };
   [[nodiscard]] double scaled(std::size_t i, std::uint32_t size) const {
-    return coordinate_[i] * (sampler_.normalised ? size : 1) + request_.offset[i];
+    return scaled(coordinate_[i], sampler_, size, request_.offset[i]);
   }
   [[nodiscard]] std::array<std::uint32_t, 3> sides(std::size_t level) const {
     return {texture_.levels[level].width, texture_.levels[level].height, texture_.levels[level].depth};
@@ -369,14 +390,147 @@ TextureRequest request_of(const LanesTexture& lanes, std::uint32_t lane) {
   return request;
 }
 
+void give(const LanesTexture& lanes, std::uint32_t lane, const Texel& texel) {
+  for (std::size_t i = 0; i < 4; ++i) lanes.out[i][lane] = texel[i];
+}
+
+/// What most programs sample: numbers in two dimensions.
+bool is_plain(const Texture& texture, const Operation& op) {
+  constexpr std::size_t most_texels = std::size_t{1} << 31;
+  return op.kind == Operation::Kind::sample && op.shape == Shape::d2 && !op.shadow && !texture.constant &&
+         texture.numbers == Texture::Numbers::f32 && texture.planes() == 1 && texture.texels.size() < most_texels;
+}
+
+/// Samples a plain texture by vector code.
+class PlainLanes {
+ public:
+  PlainLanes(const Texture& texture, const Sampler& sampler, const LanesTexture& lanes)
+      : texture_(texture), sampler_(sampler), lanes_(lanes) {
+    filter_.texels = texture.texels.data();
+    filter_.border = &sampler.border;
+    filter_.wrap_s = sampler.wrap[0];
+    filter_.wrap_t = sampler.wrap[1];
+    filter_.normalised = sampler.normalised;
+    levels_.has_steps = lanes.op->implicit_lod || lanes.op->explicit_gradients();
+    levels_.uses_sampler_lod = !lanes.op->skip_sampler_lod;
+    levels_.mip = sampler.mip;
+    if (sampler.normalised) {
+      levels_.width = texture.levels[0].width;
+      levels_.height = texture.levels[0].height;
+    }
+    levels_.bias = sampler.lod_bias;
+    levels_.min_lod = sampler.min_lod;
+    levels_.max_lod = sampler.max_lod;
+    levels_.last = static_cast<double>(texture.levels.size() - 1);
+  }
+
+  void run() {
+    for (first_ = lanes_.lanes.begin; first_ < lanes_.lanes.end; first_ += texel_lanes) {
+      std::uint32_t present = 0;
+      for (std::uint32_t i = 0; i < texel_lanes; ++i) present |= std::uint32_t{lanes_.lanes.has(first_ + i)} << i;
+      if (present != 0) run(present);
+    }
+  }
+
+ private:
+  using Texels = std::array<Texel, texel_lanes>;
+  static constexpr auto number = [](std::uint32_t word) { return float_of(word); };
+
+  void run(std::uint32_t present) {
+    lanes_to_bring_ = static_cast<std::uint32_t>(std::bit_width(present) + 3) / 4 * 4;
+    bring(lanes_.coordinate[0], number, filter_.s);
+    bring(lanes_.coordinate[1], number, filter_.t);
+    constexpr auto whole = [](std::uint32_t word) { return static_cast<std::int32_t>(word); };
+    bring(lanes_.offset[0], whole, filter_.offset_s);
+    bring(lanes_.offset[1], whole, filter_.offset_t);
+    choose(present);
+    Texels texels;
+    std::uint32_t nans = filtered(present, 0, texels);
+    std::uint32_t mixing = 0;
+    for_each(present, [&](std::uint32_t i) { mixing |= std::uint32_t{choice_.part[i] != 0} << i; });
+    if (mixing != 0) {
+      Texels next;
+      nans |= filtered(mixing, 1, next);
+      for_each(mixing, [&](std::uint32_t i) { texels[i] = Access::mixed(texels[i], next[i], choice_.part[i]); });
+    }
+    // The bits of a NaN are those that the scalar code gives it.
+    for_each(nans,
+             [&](std::uint32_t i) { texels[i] = sample_one(texture_, sampler_, request_of(lanes_, first_ + i)); });
+    for_each(present, [&](std::uint32_t i) { give(lanes_, first_ + i, texels[i]); });
+  }
+
+  /// The words of an operand as numbers.
+  template <class Convert>
+  void bring(const LaneWords& words, Convert convert, TexelNumbers& out) const {
+    if (words.is_shared()) {
+      out.fill(convert(words[first_]));
+    } else {
+      for (std::uint32_t i = 0; i < lanes_to_bring_; ++i) out[i] = convert(words.words[first_ + i]);
+    }
+  }
+
+  void choose(std::uint32_t present) {
+    if (!Access::asks_for_level(texture_, sampler_)) {
+      choice_.low.fill(0);
+      choice_.part.fill(0);
+      choice_.magnified = present;  // both filters are the same
+      return;
+    }
+    bring(lanes_.lod, number, levels_.lod);
+    if (levels_.has_steps) {
+      bring(lanes_.ddx[0], number, levels_.s_along_x);
+      bring(lanes_.ddx[1], number, levels_.t_along_x);
+      bring(lanes_.ddy[0], number, levels_.s_along_y);
+      bring(lanes_.ddy[1], number, levels_.t_along_y);
+    }
+    choose_levels(levels_, present, choice_);
+  }
+
+  /// Samples of the chosen level, or the next. Returns the lanes with a NaN.
+  std::uint32_t filtered(std::uint32_t lanes, std::size_t next, Texels& out) {
+    for_each(lanes, [&](std::uint32_t i) {
+      const Texture::Level& level = texture_.levels[static_cast<std::size_t>(choice_.low[i]) + next];
+      filter_.width[i] = level.width;
+      filter_.height[i] = level.height;
+      filter_.first[i] = static_cast<double>(level.first);
+    });
+    const std::uint32_t magnified = lanes & choice_.magnified, minified = lanes & ~choice_.magnified;
+    const auto apply = [&](Filter filter, std::uint32_t of) -> std::uint32_t {
+      if (of == 0) return 0;
+      if (filter == Filter::linear) return linear_texels(filter_, of, out.data());
+      nearest_texels(filter_, of, out.data());
+      return 0;
+    };
+    if (sampler_.min == sampler_.mag) return apply(sampler_.min, lanes);
+    return apply(sampler_.mag, magnified) | apply(sampler_.min, minified);
+  }
+
+  template <class Use>
+  static void for_each(std::uint32_t lanes, Use use) {
+    for (std::uint32_t left = lanes; left != 0; left &= left - 1)
+      use(static_cast<std::uint32_t>(std::countr_zero(left)));
+  }
+
+  const Texture& texture_;
+  const Sampler& sampler_;
+  const LanesTexture& lanes_;
+  std::uint32_t first_ = 0, lanes_to_bring_ = 0;
+  TexelLevels levels_;
+  TexelChoice choice_;
+  TexelFilter filter_;
+};
+
 }  // namespace
 
 bool sample_lanes(const Texture& texture, const Sampler& sampler, const LanesTexture& lanes) {
   if (mismatch(texture, {.op = lanes.op})) return false;
+  if (is_plain(texture, *lanes.op)) {
+    PlainLanes(texture, sampler, lanes).run();
+    return true;
+  }
   for (std::uint32_t lane = lanes.lanes.begin; lane < lanes.lanes.end; ++lane) {
     if (!lanes.lanes.has(lane)) continue;
-    const Texel texel = sample_one(texture, sampler, request_of(lanes, lane));
-    for (std::size_t i = 0; i < 4; ++i) lanes.out[i][lane] = texel[i];
+    give(lanes, lane, sample_one(texture, sampler, request_of(lanes, lane)));
   }
   return true;
 }

@@ -5,8 +5,12 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <random>
 
+#include "execute/kernels.h"
+#include "io/difficult.h"
 #include "io/float_bits.h"
+#include "trials.h"
 
 namespace mobula::io {
 namespace {
@@ -427,6 +431,93 @@ TEST(Sample, MismatchesAreFaults) {
   Ask gather(Shape::d1);
   gather.op.kind = Op::Kind::gather;
   EXPECT_EQ(gather.fault(counting({.shape = Shape::d1, .width = 2})), "only 2d and cube textures can be gathered");
+}
+
+// ---- many lanes
+
+Texture random_texture(std::mt19937& random) {
+  const auto pick = [&](std::uint32_t below) { return static_cast<std::uint32_t>(random() % below); };
+  const std::uint32_t width = 1 + pick(9), height = 1 + pick(9);
+  const auto whole = static_cast<std::uint32_t>(std::bit_width(std::max(width, height)));
+  const std::uint32_t levels = pick(2) == 0 ? 1 : whole;
+  Texture texture = counting({.width = width, .height = height, .levels = levels});
+  for (Texel& texel : texture.texels)
+    for (std::uint32_t& word : texel)
+      word = random() % 16 == 0 ? test::difficult_word(random) : float_bits(static_cast<double>(random() % 1000) / 7);
+  return texture;
+}
+
+Sampler random_sampler(std::mt19937& random) {
+  const auto filter = [&] { return static_cast<Filter>(random() % 2); };
+  const auto wrap = [&] { return static_cast<Wrap>(random() % 5); };
+  return {.min = filter(),
+          .mag = filter(),
+          .mip = static_cast<MipFilter>(random() % 3),
+          .wrap = {wrap(), wrap(), wrap()},
+          .border = {float_bits(-9), 0x80000000, 0x7F800001, float_bits(3)},
+          .normalised = random() % 4 != 0};
+}
+
+/// Coordinates inside, far beyond, on the edges, and none.
+std::uint32_t random_coordinate(std::mt19937& random) {
+  switch (random() % 8) {
+    case 0:
+      return test::difficult_word(random);
+    case 1:
+      return float_bits(static_cast<double>(random() % 64) / 4 - 8);
+    default:
+      return float_bits(static_cast<double>(random() % 30000) / 7000 - 2);
+  }
+}
+
+/// Of every instruction set that this processor has.
+class SampleLanes : public testing::TestWithParam<std::int64_t> {
+ protected:
+  void SetUp() override { ir::force_kernel_target(GetParam()); }
+  void TearDown() override { ir::force_kernel_target(0); }
+};
+INSTANTIATE_TEST_SUITE_P(All, SampleLanes, testing::ValuesIn(ir::kernel_targets()),
+                         [](const auto& each) { return ir::kernel_target_name(each.param); });
+
+/// Textures that vector code samples, and one that it does not.
+TEST_P(SampleLanes, GetWhatEachGetsAlone) {
+  std::mt19937 random(1);
+  constexpr std::size_t lanes = 32;
+  for (unsigned trial = 0; trial < test::trials(4000); ++trial) {
+    const Texture texture = trial % 50 == 0 ? constant_texture({1, 2, 3, 4}) : random_texture(random);
+    const Sampler sampler = random_sampler(random);
+    const bool is_implicit = trial % 3 == 0;
+    const Op op{.implicit_lod = is_implicit};
+    std::array<std::array<std::uint32_t, lanes>, 8> words{};  // s, t, lod, offset, ddx, ddy, mask
+    std::array<std::array<std::uint32_t, lanes>, 4> out{};
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      words[0][lane] = random_coordinate(random);
+      words[1][lane] = random_coordinate(random);
+      words[2][lane] = trial % 4 == 0 ? 0 : float_bits(static_cast<double>(random() % 100) / 20 - 1);
+      words[3][lane] = trial % 5 == 0 ? static_cast<std::uint32_t>(random() % 5) - 2 : 0;
+      words[4][lane] = random_coordinate(random);
+      words[5][lane] = random_coordinate(random);
+      words[6][lane] = trial % 7 != 0 || random() % 2 == 0 ? ~0u : 0;
+    }
+    const auto bound = [&](std::size_t row) { return LaneWords{words[row].data(), ~0u}; };
+    LanesTexture request{.op = &op, .lanes = {0, lanes, words[6].data()}};
+    request.coordinate = {bound(0), bound(1)};
+    request.lod = bound(2);
+    request.offset[0] = bound(3);
+    if (is_implicit) request.ddx[0] = bound(4), request.ddy[1] = bound(5);
+    for (std::size_t i = 0; i < 4; ++i) request.out[i] = out[i].data();
+    ASSERT_TRUE(sample_lanes(texture, sampler, request));
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      if (words[6][lane] == 0) continue;
+      TextureRequest alone{.op = &op, .coordinate = {words[0][lane], words[1][lane]}, .lod = real(words[2][lane])};
+      alone.offset[0] = static_cast<std::int32_t>(words[3][lane]);
+      if (is_implicit) alone.ddx[0] = real(words[4][lane]), alone.ddy[1] = real(words[5][lane]);
+      std::array<std::uint32_t, 4> expected{};
+      ASSERT_FALSE(sample(texture, sampler, alone, expected));
+      for (std::size_t i = 0; i < 4; ++i)
+        ASSERT_EQ(out[i][lane], expected[i]) << "trial " << trial << ", lane " << lane;
+    }
+  }
 }
 
 }  // namespace
