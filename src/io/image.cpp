@@ -1,9 +1,12 @@
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <vector>
 
 #include "execute/semantics.h"
 #include "io/lane_kernels.h"
@@ -29,10 +32,28 @@ RunVec4 widened(const RunVec4& halves) {
 
 namespace io {
 
+namespace {
+
+/// Resizes an empty vector, in large pages where the system has them: getting small ones would take most of the time of
+/// a simple picture.
+template <class Value>
+void resize_in_large_pages(std::vector<Value>& values, std::size_t count) {
+  values.reserve(count);
+#ifdef MADV_HUGEPAGE
+  constexpr std::uintptr_t page = 4096;
+  const auto begin = reinterpret_cast<std::uintptr_t>(values.data()), first = (begin + page - 1) / page * page;
+  const std::uintptr_t end = begin + count * sizeof(Value);
+  if (first < end) madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);  // a wish
+#endif
+  values.resize(count);
+}
+
+}  // namespace
+
 ImageResult empty_image(ImageSize size) {
   ImageResult image{.size = size, .colours = {}, .covered = {}};
-  image.colours.resize(std::size_t{size.width} * size.height);
-  image.covered.resize(image.colours.size());
+  resize_in_large_pages(image.colours, std::size_t{size.width} * size.height);
+  resize_in_large_pages(image.covered, image.colours.size());
   return image;
 }
 
