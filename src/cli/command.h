@@ -180,7 +180,10 @@ struct ExecuteOptions {
   std::optional<std::uint32_t> thread;  ///< the only one to be traced
   bool strict = false;
   bool fidelity = false;
-  unsigned jobs = 0;  ///< OS threads; 0 = one for each core
+  std::string engine;  ///< what executes the words; empty = what is fastest
+  bool no_cache = false;
+  bool stats = false;  ///< which engine did, and why
+  unsigned jobs = 0;   ///< OS threads; 0 = one for each core
 
   // Firmware of command processors only.
   std::vector<std::string> streams;  ///< command streams, processed one after the other

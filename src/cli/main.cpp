@@ -108,6 +108,7 @@ std::vector<std::string> values_of(const CLI::App& command, const std::string& o
   if (option == "--color") return all(colour_names);
   if (option == "--container") return all(container_names);
   if (option == "--stage") return all(stage_names);
+  if (option == "--engine") return all(engine_names);
   if (option == "--path") return all(path_names);
   if (option == "--predictor") return all(predictor_names);
   if (option == "--format") return all(report_format_names);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <exception>
 #include <limits>
@@ -15,7 +16,9 @@
 #include <utility>
 
 #include "core/counted.h"
+#include "execute/host_code.h"
 #include "io/lines.h"
+#include "io/native_picture.h"
 #include "io/png.h"
 #include "io/run_environment.h"
 #include "io/system_values.h"
@@ -28,6 +31,10 @@ namespace {
 
 using io::RunEnvironment;
 using io::RunWorld;
+
+/// Pixels from which host code saves more time than it takes to compile it, or to find what an earlier run has kept;
+/// see docs/decisions/0072-host-code.md.
+constexpr std::uint64_t native_break_even = 1024 * 1024, kept_break_even = 128 * 128;
 
 constexpr std::uint32_t no_input = std::numeric_limits<std::uint32_t>::max();
 
@@ -234,6 +241,8 @@ struct Run::Impl {
   void collect_pixels(const Batch::Impl& batch);
   void collect(const Batch::Impl& batch, std::uint32_t lane);
   [[nodiscard]] ImageResult draw_lines(const std::vector<ThreadResult>& vertices) const;
+  [[nodiscard]] std::unique_ptr<io::NativePicture> make_native();
+  bool run_natively(const io::NativePicture& native);
   void report(std::uint32_t batch, const RunEnvironment& environment, const Interpreter& interpreter);
   void warn(Severity severity, std::string code, std::string message, std::string hint = {}) {
     results.diagnostics.push_back(
@@ -723,37 +732,117 @@ RunResult Run::result() {
   return results;
 }
 
-Result<RunResult> run_program(const Program& program, const ir::Program& lifted, const RunInputs& inputs,
-                              const RunOptions& options) {
-  auto run = Run::prepare(program, lifted, inputs, options);
-  if (!run) return fail(std::move(run).error());
-  std::atomic<std::uint32_t> next = 0;
-  std::exception_ptr failed;  // memory that ran out
+// ---- all of it
+
+bool has_native() { return !native::compiler_identity().empty(); }
+
+namespace {
+
+/// Calls work(stop) on so many threads of the system; each ends when another one has set `stop`. What one of them
+/// throws, as when memory runs out, is thrown here.
+template <class Work>
+void in_parallel(unsigned threads, Work work) {
+  std::atomic<bool> stop = false;
+  std::exception_ptr failed;
   std::mutex failed_lock;
-  const auto work = [&] {
+  const auto guarded = [&] {
     try {
-      std::optional<Run::Batch> batch;
-      for (std::uint32_t number = next++; number < run->batches() && !run->over_budget(); number = next++) {
-        if (batch)
-          run->restart(*batch, number);
-        else
-          batch = run->start(number);
-        batch->interpreter().run();
-        run->finish(*batch);
-      }
+      work(stop);
     } catch (...) {
       const std::lock_guard lock(failed_lock);
       failed = std::current_exception();
-      next = run->batches();
+      stop = true;
     }
   };
   {
     std::vector<std::jthread> helpers;
-    for (unsigned i = 1; i < workers(options.os_threads, run->batches()); ++i) helpers.emplace_back(work);
-    work();
+    for (unsigned i = 1; i < threads; ++i) helpers.emplace_back(guarded);
+    guarded();
   }
   if (failed) std::rethrow_exception(failed);
+}
+
+}  // namespace
+
+/// Code of the host for the run, if it is wanted and there is any.
+std::unique_ptr<io::NativePicture> Run::Impl::make_native() {
+  NativeUse& use = results.native;
+  use.break_even = native_break_even;
+  if (options.native == NativeChoice::never) return nullptr;
+  const std::uint64_t pixels = world.image ? std::uint64_t{world.image->width} * world.image->height : 0;
+  const bool is_wanted = options.native == NativeChoice::always;
+  if (!is_wanted && pixels < kept_break_even) {
+    use.reason = fmt::format("fewer than {} pixels", kept_break_even);
+    return nullptr;
+  }
+  const auto samples = [](const ir::Call& call) { return call.service == ir::Service::texture; };
+  if (!is_wanted && std::any_of(lifted.calls.begin(), lifted.calls.end(), samples)) {
+    use.reason = "the program samples textures, which takes as long either way";
+    return nullptr;
+  }
+  const auto start = std::chrono::steady_clock::now();
+  const io::CodeSources sources{options.code_folder, is_wanted || pixels >= native_break_even};
+  auto native = io::NativePicture::make(world, lifted, initial, options.interpreter, sources, use.reason);
+  if (native != nullptr && native->is_kept()) use.break_even = kept_break_even;
+  use.preparing_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return native;
+}
+
+/// Lets host code do the run. False, and nothing done, if there is something that only the interpreter can do.
+bool Run::Impl::run_natively(const io::NativePicture& native) {
+  std::atomic<std::uint32_t> next = 0;
+  std::uint32_t done = 0;
+  in_parallel(workers(options.os_threads, native.strips()), [&](std::atomic<bool>& stop) {
+    io::NativePicture::Worker worker(native);
+    for (std::uint32_t number = next++; number < native.strips() && !stop; number = next++) {
+      const std::optional<io::NativePicture::Strip> strip = worker.run(number, *results.image);
+      const std::lock_guard lock(results_lock);
+      if (!strip || (executed += strip->executed) >= world.inputs.limits.all_steps) {
+        stop = true;
+        return;
+      }
+      results.started += strip->pixels;
+      results.discarded += strip->discarded;
+      results.ended += strip->pixels - strip->discarded;
+      if (options.progress) options.progress(++done, native.strips());
+    }
+    const std::lock_guard lock(results_lock);
+    worker.add_executions(results.executions);
+  });
+  results.native.is_used = results.started == results.image->colours.size();
+  if (results.native.is_used) return true;
+  results.native.reason = "a fragment does what only the interpreter can report";
+  results.started = results.ended = results.discarded = executed = 0;
+  std::fill(results.executions.begin(), results.executions.end(), 0);
+  results.image = io::empty_image(results.image->size);
+  return false;
+}
+
+Result<RunResult> run_program(const Program& program, const ir::Program& lifted, const RunInputs& inputs,
+                              const RunOptions& options) {
+  auto run = Run::prepare(program, lifted, inputs, options);
+  if (!run) return fail(std::move(run).error());
+  if (run->run_natively()) return run->result();
+  std::atomic<std::uint32_t> next = 0;
+  in_parallel(workers(options.os_threads, run->batches()), [&](std::atomic<bool>& stop) {
+    std::optional<Run::Batch> batch;
+    for (std::uint32_t number = next++; number < run->batches() && !stop && !run->over_budget(); number = next++) {
+      if (batch)
+        run->restart(*batch, number);
+      else
+        batch = run->start(number);
+      batch->interpreter().run();
+      run->finish(*batch);
+    }
+  });
   return run->result();
+}
+
+bool Run::run_natively() {
+  const auto native = impl_->make_native();
+  if (native == nullptr || !impl_->run_natively(*native)) return false;
+  impl_->finished = batches();
+  return true;
 }
 
 }  // namespace mobula

@@ -116,7 +116,8 @@ bool is_spec(const std::string& file) { return !machine_of(file).empty() && fold
 
 /// Libraries, and the command last: each may include those in front of it.
 bool points_up(const Include& include) {
-  constexpr std::array<std::string_view, 4> order{"mobula-isa", "mobula-lab", "mobula-servers", "mobula-cli"};
+  constexpr std::array<std::string_view, 5> order{"mobula-isa", "mobula-lab", "mobula-servers", "mobula-cli",
+                                                  "mobula-jit"};
   const auto height = [&](const std::string& file) { return std::ranges::find(order, library_of(file)); };
   return height(include.from.generic_string()) < height(include.what);
 }
@@ -144,6 +145,8 @@ TEST(Folders, KnowWhatPointsUp) {
   EXPECT_TRUE(points_up({"machines/afuc/lift/lift.cpp", "machines/afuc/run/emulator.h"}));
   EXPECT_TRUE(points_up({"execute/debugger.cpp", "servers/messages.h"}));
   EXPECT_TRUE(points_up({"servers/messages.cpp", "cli/command.h"}));
+  EXPECT_TRUE(points_up({"cli/run/run.cpp", "jit/shape.h"}));
+  EXPECT_FALSE(points_up({"jit/emit.cpp", "execute/native.h"}));
   EXPECT_FALSE(points_up({"machines/afuc/run/emulator.cpp", "execute/processor.h"}));
   EXPECT_FALSE(points_up({"servers/messages.cpp", "mobula/lab/debugger.h"}));
   EXPECT_FALSE(points_up({"cli/debug/debug.cpp", "servers/messages.h"}));

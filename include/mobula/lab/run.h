@@ -127,6 +127,22 @@ struct ImageSize {
   std::uint32_t width = 0, height = 0;
 };
 
+/// Whether a run is done by code of the host, compiled from the program. Results do not depend on it.
+enum class NativeChoice : std::uint8_t {
+  never,
+  automatic,  ///< where it is possible and the run is large enough for it to pay
+  always,     ///< wherever it is possible
+};
+/// Whether there is a compiler for it: the plug-in mobula-jit.
+MOBULA_API bool has_native();
+/// What became of it.
+struct NativeUse {
+  bool is_used = false;
+  std::string reason;            ///< why not
+  double preparing_seconds = 0;  ///< compiling, or finding the code of an earlier run
+  std::uint64_t break_even = 0;  ///< pixels from which it pays
+};
+
 struct RunOptions {
   InterpreterOptions interpreter;  ///< its step_limit is replaced by the inputs' limits.steps
   unsigned os_threads = 1;  ///< batches run at the same time; results do not depend on it unless threads share memory
@@ -134,6 +150,8 @@ struct RunOptions {
   /// Fragments: one for each pixel of a rectangle, varyings from RunInputs::corners. Vertices: the lines of their
   /// triangles are drawn where their position puts them.
   std::optional<ImageSize> image;
+  NativeChoice native = NativeChoice::never;
+  std::string code_folder;  ///< keeps code of the host for later runs; empty = nowhere
   /// Told how many of the batches are done; may be called by any of the OS threads, one at a time.
   std::function<void(std::uint32_t done, std::uint32_t total)> progress;
 };
@@ -174,7 +192,12 @@ struct RunResult {
   std::optional<ImageResult> image;
   std::vector<std::uint64_t> executions;  ///< lane-executions of each block of the micro-operations, helpers included
   Diagnostics diagnostics;                ///< faults as errors, other remarks as warnings
+  NativeUse native;
 };
+
+/// Runs all threads. Errors are those of Run::prepare; faults of threads are diagnostics of the result.
+MOBULA_API Result<RunResult> run_program(const Program& program, const ir::Program& lifted, const RunInputs& inputs,
+                                         const RunOptions& options = {});
 
 /// A prepared run, for those who want to watch it batch by batch (a trace, a debugger); run_program does it all at
 /// once. Batches are independent of each other except through buffers and memory, and may run on different OS threads.
@@ -222,14 +245,14 @@ class MOBULA_API Run {
   [[nodiscard]] RunResult result();
 
  private:
+  friend Result<RunResult> run_program(const Program& program, const ir::Program& lifted, const RunInputs& inputs,
+                                       const RunOptions& options);
   struct Impl;
   explicit Run(std::unique_ptr<Impl> impl);
+  /// True: the run is done.
+  bool run_natively();
   std::unique_ptr<Impl> impl_;
 };
-
-/// Runs all threads. Errors are those of Run::prepare; faults of threads are diagnostics of the result.
-MOBULA_API Result<RunResult> run_program(const Program& program, const ir::Program& lifted, const RunInputs& inputs,
-                                         const RunOptions& options = {});
 
 enum class ColourFormat : std::uint8_t {
   f32,  ///< four binary32 words

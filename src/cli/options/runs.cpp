@@ -35,6 +35,13 @@ void add_run(const SubcommandPlace& place) {
   app.add_flag("--strict", options.strict,
                "Fail with status 4 if there are any, or if a thread reads what nothing has written")
       ->group("Output");
+  app.add_option("--engine", options.engine,
+                 "What executes the words, with the same results: native (code of this processor, for pictures), "
+                 "vector, reference, or interpreter (anything but native); by default what is fastest")
+      ->group("Output");
+  app.add_flag("--no-cache", options.no_cache, "Compile code of this processor anew, and keep none for later runs")
+      ->group("Output");
+  app.add_flag("--stats", options.stats, "Which engine did the work, and why not another")->group("Output");
   app.add_option("--jobs", options.jobs, "Processor cores to use; by default all")
       ->group("Output")
       ->check(CLI::Range(1u, 4096u));
@@ -57,8 +64,12 @@ void add_run(const SubcommandPlace& place) {
   rules.exclude({"--reference"},
                 {"--image", "--inputs", "--threads", "--step-limit", "--trace", "--fidelity", "--strict"});
   rules.exclude({"--image"}, {"--threads"});
+  rules.exclude({"--engine", "--no-cache", "--stats"}, {"--trace", "--strict"});
+  rules.exclude({"--stats"}, {"--reference"});
   rules.exclude({"--collapsed"}, {"--trace", "--coverage", "--profile", "--all-events", "--fidelity", "--json"});
-  rules.act_on({Kind::shader}, {"--inputs", "--threads", "--reference", "--image", "--jobs"}, options.input);
+  rules.act_on({Kind::shader},
+               {"--inputs", "--threads", "--reference", "--image", "--engine", "--no-cache", "--stats", "--jobs"},
+               options.input);
   rules.act_on({Kind::firmware}, {"--stream", "--memory", "--all-events", "--coverage", "--profile", "--collapsed"},
                options.input);
 }

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <thread>
 #include <utility>
 
+#include "cli/choices.h"
 #include "cli/input/firmware.h"
 #include "cli/input/input.h"
 #include "cli/run/firmware.h"
@@ -71,6 +73,55 @@ Exit compare(const ExecuteOptions& options, const Prepared& prepared, const mobu
   return report.passed == report.cases && !has_errors(report.diagnostics) ? Exit::done : Exit::negative;
 }
 
+/// The engine of that name; the fastest if there is no name.
+void choose_engine(const std::string& name, mobula::RunOptions& options) {
+  if (!name.empty()) chosen_among(engine_names, "engine", name);
+  if (name == "native" && !has_native())
+    throw usage_error("--engine native needs the library mobula-jit, which is not installed",
+                      "leave it out: the vector engine gives the same results; docs/building.md says how to build it");
+  if (name.empty()) options.native = NativeChoice::automatic;
+  if (name == "native") options.native = NativeChoice::always;
+  if (name == "reference") options.interpreter.engine = Engine::reference;
+}
+
+/// Where the user's programs keep what they can make again; empty if there is no such place.
+std::string code_folder() {
+  const auto variable = [](const char* name) -> std::string {
+    const char* const value = std::getenv(name);
+    return value == nullptr ? "" : value;
+  };
+  if (const std::string cache = variable("XDG_CACHE_HOME"); !cache.empty()) return cache + "/mobula";
+  const std::string home = variable("HOME");
+  return home.empty() ? "" : home + "/.cache/mobula";
+}
+
+std::string_view engine_used(const mobula::RunOptions& options, const RunResult& result) {
+  if (result.native.is_used) return "native";
+  return options.interpreter.engine == Engine::reference ? "reference" : "vector";
+}
+
+Json stats_json(const mobula::RunOptions& options, const RunResult& result) {
+  const NativeUse& native = result.native;
+  Json json{{"engine", engine_used(options, result)}, {"native_break_even", native.break_even}};
+  if (native.is_used) {
+    json["preparing_seconds"] = native.preparing_seconds;
+  } else if (!native.reason.empty()) {
+    json["native_refused"] = native.reason;
+  }
+  return json;
+}
+
+std::string stats_text(const mobula::RunOptions& options, const RunResult& result) {
+  const NativeUse& native = result.native;
+  std::string text = fmt::format("engine: {}\n", engine_used(options, result));
+  if (native.is_used) {
+    text += fmt::format("host code: ready after {:.1f} ms\n", native.preparing_seconds * 1000);
+  } else if (!native.reason.empty()) {
+    text += fmt::format("no host code: {}\n", native.reason);
+  }
+  return text + fmt::format("host code pays from {} pixels\n", native.break_even);
+}
+
 TracedRun executed(const Prepared& prepared, const ExecuteOptions& options, const mobula::RunOptions& run_options) {
   const auto& [program, lifted, inputs] = prepared;
   if (options.trace)
@@ -91,6 +142,8 @@ Exit execute(const ExecuteOptions& options) {
   const Prepared prepared = prepare(options.input, options.feed);
   mobula::RunOptions run_options;
   run_options.os_threads = options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
+  choose_engine(options.engine, run_options);
+  if (!options.no_cache) run_options.code_folder = code_folder();
   if (options.strict) run_options.interpreter = {.engine = Engine::reference, .strict = true};
   if (!options.reference.empty()) return compare(options, prepared, run_options);
   if (!options.image.empty()) run_options.image = parse_size(options.image);
@@ -127,11 +180,13 @@ Exit execute(const ExecuteOptions& options) {
     json["diagnostics"] = to_json(diagnostics);
     if (options.trace) json["trace"] = to_json(steps);
     if (options.fidelity) json["fidelity"] = to_json(doubtful);
+    if (options.stats) json["stats"] = stats_json(run_options, result);
     text = envelope("run", &prepared.program, std::move(json));
   } else {
     if (options.trace) text += report(prepared.program, steps);
     text += outputs_text(json);
     if (options.fidelity) text += report(doubtful);
+    if (options.stats) text += stats_text(run_options, result);
   }
   if (result.image) {
     const PictureFormat format = options.raw ? PictureFormat::raw : picture_format(options.output.file);

@@ -1,11 +1,15 @@
 #include <gmock/gmock.h>
 
+#include <filesystem>
+
 #include "cli/mbs.h"
 #include "cli/shell.h"
+#include "mobula/lab/run.h"
 
 namespace mobula::test {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
@@ -32,6 +36,55 @@ TEST(Run, JsonHasTheBits) {
   EXPECT_EQ(result["outputs"][0]["colours"][0]["bits"],
             (nlohmann::json{"3f666666", "3f4ccccd", "3f333333", "3f800000"}));
   EXPECT_EQ(result["executions"][0], (nlohmann::json{{"address", "0x0"}, {"lanes", 1}}));
+}
+
+/// The code of the host is kept for the second picture.
+TEST(Run, EnginesMakeTheSamePicture) {
+  const Folder folder;
+  const auto picture_by = [&](const std::string& engine) {
+    const std::vector<std::string> options{"--image", "16x7", "--raw", "--stats", "--engine", engine, "-o"};
+    return run(with(with(run_checker, options), {folder.file(engine)}), "", {"XDG_CACHE_HOME=" + folder.file("cache")});
+  };
+  EXPECT_THAT(picture_by("vector").out, HasSubstr("engine: vector\n"));
+  EXPECT_THAT(picture_by("reference").out, HasSubstr("engine: reference\n"));
+  EXPECT_EQ(read(folder.file("vector")), read(folder.file("reference")));
+  for (int time = 0; time < 2; ++time) {
+    const Outcome native = picture_by("native");
+    if (!has_native()) {
+      EXPECT_EQ(native.status, 2);
+      EXPECT_THAT(native.err, HasSubstr("--engine native needs the library mobula-jit, which is not installed"));
+      continue;
+    }
+    EXPECT_THAT(native.out, HasSubstr("engine: native\n"));
+    EXPECT_EQ(read(folder.file("native")), read(folder.file("vector")));
+    EXPECT_FALSE(std::filesystem::is_empty(folder.file("cache") + "/mobula"));
+  }
+}
+
+TEST(Run, SmallPicturesUseCodeThatIsKept) {
+  if (!has_native()) GTEST_SKIP() << "mobula-jit is not built";
+  const Folder folder;
+  const auto picture = [&](const std::string& size, const std::vector<std::string>& options) {
+    const std::vector<std::string> all{"--image", size, "--raw", "--stats", "-o", folder.file("picture")};
+    return run(with(with(run_checker, all), options), "", {"XDG_CACHE_HOME=" + folder.file("cache")}).out;
+  };
+  EXPECT_THAT(picture("128x128", {}), HasSubstr("no host code: no earlier run has kept code"));
+  EXPECT_THAT(picture("8x8", {"--engine", "native"}), HasSubstr("engine: native\n"));
+  EXPECT_THAT(picture("128x128", {}), AllOf(HasSubstr("engine: native\n"), HasSubstr("pays from 16384 pixels\n")));
+  EXPECT_THAT(picture("128x127", {}), HasSubstr("no host code: fewer than 16384 pixels"));
+}
+
+TEST(Run, CodeIsNotKeptWhereNobodyWantsIt) {
+  if (!has_native()) GTEST_SKIP() << "mobula-jit is not built";
+  const Folder folder;
+  const auto picture = [&](const std::vector<std::string>& options) {
+    const std::vector<std::string> all{"--image", "16x7", "--raw", "--engine", "native", "-o", folder.file("picture")};
+    return run(with(with(run_checker, all), options), "", {"XDG_CACHE_HOME=" + folder.file("cache")}).status;
+  };
+  EXPECT_EQ(picture({"--no-cache"}), 0);
+  EXPECT_FALSE(std::filesystem::exists(folder.file("cache")));
+  EXPECT_EQ(picture({}), 0);
+  EXPECT_TRUE(std::filesystem::exists(folder.file("cache")));
 }
 
 TEST(Run, ImageIsAPng) {

@@ -1,0 +1,742 @@
+#include "jit/emit.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "ir/operands.h"
+#include "jit/arithmetic.h"
+#include "jit/vectors.h"
+
+namespace mobula::jit {
+namespace {
+
+using How = native::Binding::How;
+using ir::Op;
+using ir::Operation;
+using ir::Service;
+using ir::Type;
+using native::Frame;
+
+constexpr unsigned vector_bytes = 4 * lanes;
+/// Writes to the tile buffer of one fragment, beyond which the interpreter complains.
+constexpr std::uint64_t colour_limit = 16;
+
+/// What has no host code.
+struct Unsupported {
+  std::string what;
+};
+
+/// Lanes: two quads, left and right.
+constexpr std::array<std::uint32_t, lanes> columns{0, 1, 0, 1, 2, 3, 2, 3}, rows{0, 0, 1, 1, 0, 0, 1, 1};
+/// The two lanes whose difference each lane sees along a row, and along a column.
+constexpr std::array<unsigned, lanes> row_first{0, 0, 2, 2, 4, 4, 6, 6}, row_second{1, 1, 3, 3, 5, 5, 7, 7};
+constexpr std::array<unsigned, lanes> column_first{0, 1, 0, 1, 4, 5, 4, 5}, column_second{2, 3, 2, 3, 6, 7, 6, 7};
+constexpr std::array<unsigned, lanes> quad_start{0, 0, 0, 0, 4, 4, 4, 4};
+
+class Emitter {
+ public:
+  Emitter(LLVMModuleRef module, const native::Request& request, const Shape& shape)
+      : program_(*request.program), calls_(request.calls), shape_(shape), v_(module), b_(v_.builder()) {
+    LLVMTypeRef argument = v_.pointer();
+    function_ = LLVMAddFunction(module, entry_name, LLVMFunctionType(v_.integer(8), &argument, 1, 0));
+    frame_ = LLVMGetParam(function_, 0);
+    attribute(LLVMAttributeFunctionIndex, "nounwind");
+    attribute(1, "noalias");
+  }
+
+  void run() {
+    go_on_in(new_block());
+    make_variables();
+    begin_strip();
+    begin_chunk();
+    for (std::uint32_t i = 0; i < shape_.segments.size(); ++i) emit_segment(i);
+    end_chunk();
+    end_strip();
+  }
+
+ private:
+  // ---- the function
+
+  void attribute(LLVMAttributeIndex index, std::string_view name) {
+    const unsigned kind = LLVMGetEnumAttributeKindForName(name.data(), name.size());
+    LLVMAddAttributeAtIndex(function_, index, LLVMCreateEnumAttribute(v_.context(), kind, 0));
+  }
+  LLVMBasicBlockRef new_block() { return LLVMAppendBasicBlockInContext(v_.context(), function_, ""); }
+  void go_on_in(LLVMBasicBlockRef block) { LLVMPositionBuilderAtEnd(b_, block); }
+  void jump(LLVMBasicBlockRef to) { LLVMBuildBr(b_, to); }
+  void jump_if(Value condition, LLVMBasicBlockRef yes, LLVMBasicBlockRef no) {
+    LLVMBuildCondBr(b_, condition, yes, no);
+  }
+
+  /// A member of the frame.
+  Value field(std::size_t byte, unsigned bits) { return v_.load(v_.integer(bits), v_.at(frame_, byte), bits / 8); }
+  Value pointer_field(std::size_t byte) { return v_.load(v_.pointer(), v_.at(frame_, byte), 8); }
+
+  /// A local variable; LLVM makes values of all of them.
+  Value variable(LLVMTypeRef type) { return LLVMBuildAlloca(b_, type, ""); }
+  Value get(LLVMTypeRef type, Value variable) { return LLVMBuildLoad2(b_, type, variable, ""); }
+  void set(Value variable, Value value) { LLVMBuildStore(b_, value, variable); }
+
+  void make_variables() {
+    for (std::size_t word = 0; word < shape_.read_first.size(); ++word) {
+      exact_.push_back(variable(v_.words()));
+      loose_.push_back(variable(v_.words()));
+    }
+    for (std::size_t i = 0; i < shape_.segments.size(); ++i) {
+      waiting_.push_back(variable(v_.words()));
+      executed_.push_back(variable(v_.integer(64)));
+      set(executed_.back(), v_.number(64, 0));
+      blocks_.push_back(new_block());
+    }
+    for (Value& each : colour_) each = variable(v_.words());
+    has_colour_ = variable(v_.words());
+    colour_count_ = variable(v_.words());
+    is_discarded_ = variable(v_.words());
+    discarded_ = variable(v_.integer(64));
+    set(discarded_, v_.number(64, 0));
+    steps_ = variable(v_.integer(64));
+    column_ = variable(v_.integer(32));
+    set(column_, v_.number(32, 0));
+    chunk_ = new_block();
+    done_ = new_block();
+    leave_ = new_block();
+  }
+
+  void begin_strip() {
+    width_ = field(offsetof(Frame, width), 32);
+    even_width_ = v_.and_(v_.add(width_, v_.number(32, 1)), v_.number(32, ~1u));
+    strip_rows_ = field(offsetof(Frame, rows), 32);
+    step_limit_ = field(offsetof(Frame, step_limit), 64);
+    planes_ = pointer_field(offsetof(Frame, planes));
+    const Value row = v_.add(v_.splat(field(offsetof(Frame, first_row), 32)), v_.each_lane(rows));
+    y_ = v_.fadd(v_.cast(LLVMUIToFP, row, v_.vector(Type::f32)), v_.all_real(Type::f32, 0.5));
+    const Value initial = pointer_field(offsetof(Frame, initial));
+    for (std::size_t word = 0; word < shape_.read_first.size(); ++word) {
+      initial_.push_back(shape_.read_first[word] ? v_.splat(v_.load(v_.integer(32), v_.at(initial, 4 * word), 4))
+                                                 : Vectors::zero(v_.words()));
+    }
+    for (std::size_t i = 0; i < calls_.size(); ++i) prepare_call(i);
+    const bool interpolates = std::any_of(calls_.begin(), calls_.end(),
+                                          [](const native::Binding& call) { return call.how == How::interpolated; });
+    if (interpolates) {
+      const auto real = [&](std::size_t byte) {
+        return v_.splat(LLVMBuildUIToFP(b_, field(byte, 32), v_.element(Type::f32), ""));
+      };
+      real_width_ = real(offsetof(Frame, width));
+      down_ = v_.fdiv(y_, real(offsetof(Frame, height)));
+    }
+    jump(chunk_);
+  }
+
+  void begin_chunk() {
+    go_on_in(chunk_);
+    first_column_ = get(v_.integer(32), column_);
+    const Value column = v_.add(v_.splat(first_column_), v_.each_lane(columns));
+    x_ = v_.fadd(v_.cast(LLVMUIToFP, column, v_.vector(Type::f32)), v_.all_real(Type::f32, 0.5));
+    if (real_width_ != nullptr) across_ = v_.fdiv(x_, real_width_);
+    const auto below = [&](Value a, Value limit) {
+      return v_.cast(LLVMSExt, v_.test(LLVMIntULT, a, v_.splat(limit)), v_.words());
+    };
+    const Value started = below(column, even_width_);
+    is_pixel_ = v_.and_(below(column, width_), below(v_.each_lane(rows), strip_rows_));
+    for (std::size_t word = 0; word < initial_.size(); ++word) {
+      set(exact_[word], initial_[word]);
+      set(loose_[word], initial_[word]);
+    }
+    const Value none = Vectors::zero(v_.words());
+    for (const Value each : waiting_) set(each, none);
+    for (const Value each : colour_) set(each, none);
+    set(has_colour_, none);
+    set(colour_count_, none);
+    set(is_discarded_, none);
+    set(steps_, v_.number(64, 0));
+    const std::uint32_t entry = shape_.segment_of[program_.entry];
+    set(waiting_[entry], started);
+    jump(blocks_[entry]);
+  }
+
+  // ---- lanes
+
+  Value any(Value mask) {
+    const Value bits = v_.bits(v_.test(LLVMIntSLT, mask, Vectors::zero(v_.words())), v_.integer(lanes));
+    return v_.test(LLVMIntNE, bits, v_.number(lanes, 0));
+  }
+  Value lane_bits(Value mask) {
+    const Value bits = v_.bits(v_.test(LLVMIntSLT, mask, Vectors::zero(v_.words())), v_.integer(lanes));
+    return LLVMBuildZExt(b_, bits, v_.integer(32), "");
+  }
+  Value blend(Value mask, Value yes, Value no) {
+    return v_.select(v_.test(LLVMIntSLT, mask, Vectors::zero(v_.words())), yes, no);
+  }
+  void leave_if(Value condition) {
+    const LLVMBasicBlockRef on = new_block();
+    jump_if(condition, leave_, on);
+    go_on_in(on);
+  }
+
+  // ---- state
+
+  Lanes word(std::size_t index) {
+    Lanes& known = words_[index];
+    if (!known) known = {get(v_.words(), exact_[index]), get(v_.words(), loose_[index])};
+    return known;
+  }
+  void set_word(std::size_t index, Lanes value) {
+    if (enabled_ != nullptr) {
+      const Lanes old = word(index);
+      value = {blend(enabled_, value.exact, old.exact), blend(enabled_, value.loose, old.loose)};
+    }
+    words_[index] = value;
+    is_written_[index] = true;
+  }
+
+  /// 32 bits at any byte.
+  Value bits_at(std::uint32_t byte) {
+    const Value low = word(byte / 4).exact;
+    if (byte % 4 == 0) return low;
+    const Value shifted = v_.lshr(low, v_.word(8 * (byte % 4)));
+    if (byte / 4 + 1 >= words_.size()) return shifted;
+    return v_.or_(shifted, v_.shl(word(byte / 4 + 1).exact, v_.word(32 - 8 * (byte % 4))));
+  }
+
+  Lanes constant(std::uint32_t byte, Type type) {
+    std::uint64_t bits = 0;
+    for (std::uint32_t i = 0; i < ir::bytes_of(type); ++i)
+      bits |= std::uint64_t{program_.constants[byte + i]} << (8 * i);
+    return Lanes::plain(v_.bits(v_.all(ir::as_integer(type), bits), v_.vector(type)));
+  }
+
+  Lanes read(ir::Operand operand, Type type) {
+    const Type integer = ir::as_integer(type);
+    if (operand.is_none()) return Lanes::plain(Vectors::zero(v_.vector(type)));
+    if (operand.is_constant()) return constant(operand.byte(), type);
+    const std::uint32_t byte = operand.byte(), bits = ir::bits_of(type);
+    if (bits == 32 && byte % 4 == 0) {
+      const Lanes value = word(byte / 4);
+      return {v_.bits(value.exact, v_.vector(type)), v_.bits(value.loose, v_.vector(type))};
+    }
+    if (bits == 64) {
+      const LLVMTypeRef wide = v_.vector(Type::i64);
+      const Value low = v_.cast(LLVMZExt, bits_at(byte), wide), high = v_.cast(LLVMZExt, bits_at(byte + 4), wide);
+      return Lanes::plain(v_.bits(v_.or_(low, v_.shl(high, v_.all(Type::i64, 32))), v_.vector(type)));
+    }
+    Value field = byte % 4 * 8 + bits <= 32 ? v_.lshr(word(byte / 4).exact, v_.word(8 * (byte % 4))) : bits_at(byte);
+    if (bits < 32) field = v_.cast(LLVMTrunc, field, v_.vector(integer));
+    return Lanes::plain(v_.bits(field, v_.vector(type)));
+  }
+
+  /// Puts the low `bytes` bytes of words somewhere.
+  void write_bytes(std::uint32_t byte, std::uint32_t bytes, Value value) {
+    for (std::uint32_t done = 0; done < bytes;) {
+      const std::uint32_t first = (byte + done) % 4, count = std::min(4 - first, bytes - done);
+      const std::uint32_t mask = (~0u >> (32 - 8 * count)) << (8 * first);
+      Value part = done == 0 ? value : v_.lshr(value, v_.word(8 * done));
+      if (first != 0) part = v_.shl(part, v_.word(8 * first));
+      const std::size_t index = (byte + done) / 4;
+      if (mask != ~0u) part = v_.or_(v_.and_(word(index).exact, v_.word(~mask)), v_.and_(part, v_.word(mask)));
+      set_word(index, Lanes::plain(part));
+      done += count;
+    }
+  }
+
+  void write(ir::Operand operand, Type type, Lanes value) {
+    if (operand.is_none()) return;
+    const std::uint32_t byte = operand.byte(), bits = ir::bits_of(type);
+    if (bits == 32 && byte % 4 == 0)
+      return set_word(byte / 4, {v_.bits(value.exact, v_.words()), v_.bits(value.loose, v_.words())});
+    const Value whole = v_.bits(value.exact, v_.vector(ir::as_integer(type)));
+    if (bits == 64) {
+      write_bytes(byte, 4, v_.cast(LLVMTrunc, whole, v_.words()));
+      write_bytes(byte + 4, 4, v_.cast(LLVMTrunc, v_.lshr(whole, v_.all(Type::i64, 32)), v_.words()));
+      return;
+    }
+    write_bytes(byte, bits / 8, bits == 32 ? whole : v_.cast(LLVMZExt, whole, v_.words()));
+  }
+
+  // ---- segments
+
+  void emit_segment(std::uint32_t index) {
+    const Segment& segment = shape_.segments[index];
+    const LLVMBasicBlockRef next = index + 1 < blocks_.size() ? blocks_[index + 1] : done_;
+    go_on_in(blocks_[index]);
+    mask_ = get(v_.words(), waiting_[index]);
+    if (segment.partial) {
+      const LLVMBasicBlockRef body = new_block();
+      jump_if(any(mask_), body, next);
+      go_on_in(body);
+    }
+    set(waiting_[index], Vectors::zero(v_.words()));
+    count(executed_[index], mask_);
+    if (shape_.has_loops) {
+      const Value steps = get(v_.integer(64), steps_);
+      set(steps_, v_.add(steps, v_.number(64, segment.last - segment.first + 1)));
+    }
+    words_.assign(exact_.size(), {});
+    is_written_.assign(exact_.size(), false);
+    for (std::uint32_t block = segment.first; block <= segment.last; ++block)
+      emit_block(block, segment, block == segment.last);
+    jump_back(index, next);
+  }
+
+  void count(Value counter, Value mask) {
+    const Value ones = v_.call("llvm.ctpop", {v_.integer(32)}, {lane_bits(mask)});
+    set(counter, v_.add(get(v_.integer(64), counter), LLVMBuildZExt(b_, ones, v_.integer(64), "")));
+  }
+
+  /// A lane executes at most the blocks counted; so it never reaches the limit if they and all that can follow stay
+  /// below it.
+  void jump_back(std::uint32_t index, LLVMBasicBlockRef next) {
+    for (const std::uint32_t to : shape_.segments[index].next) {
+      if (to > index) break;
+      const LLVMBasicBlockRef goes_back = new_block(), stays = new_block();
+      jump_if(any(get(v_.words(), waiting_[to])), goes_back, stays);
+      go_on_in(goes_back);
+      const Value most = v_.add(get(v_.integer(64), steps_), v_.number(64, program_.blocks.size()));
+      jump_if(v_.test(LLVMIntUGE, most, step_limit_), leave_, blocks_[to]);
+      go_on_in(stays);
+    }
+    jump(next);
+  }
+
+  void emit_block(std::uint32_t index, const Segment& segment, bool is_last) {
+    const ir::Block& block = program_.blocks[index];
+    block_ = index;
+    std::uint32_t i = block.first;
+    const std::uint32_t end = block.first + block.count;
+    for (; i < end && !ir::is_control(program_.operations[i].op); ++i) emit_operation(i);
+    enabled_ = nullptr;
+    if (!is_last) return;
+    // Conditions are read before lanes that are elsewhere get their own values back.
+    std::vector<Value> conditions;
+    for (std::uint32_t k = i; k < end; ++k) {
+      const Operation& operation = program_.operations[k];
+      const bool is_asked = !shape_.idle[k] && ir::is_conditional(operation.op) && !operation.src[0].is_none();
+      conditions.push_back(is_asked ? condition(operation) : nullptr);
+    }
+    write_back(segment);
+    Value going = mask_;
+    for (std::uint32_t k = i; k < end; ++k) {
+      const Operation& operation = program_.operations[k];
+      if (shape_.idle[k]) continue;
+      const Value asked = conditions[k - i];
+      const Value taken = asked == nullptr ? going : v_.and_(going, asked);
+      switch (operation.op) {
+        case Op::branch:
+          send(taken, operation.extra);
+          break;
+        case Op::discard:
+          set(is_discarded_, v_.or_(get(v_.words(), is_discarded_), taken));
+          break;
+        case Op::end:
+          break;
+        case Op::trap:
+          leave_if(any(taken));
+          break;
+        default:
+          throw Unsupported{std::string(ir::info(operation.op).name)};
+      }
+      if (ir::always_leaves(operation)) return;
+      going = v_.and_(going, v_.not_(taken));
+    }
+    if (block.next) send(going, *block.next);
+  }
+
+  /// Bit 0 of a word, for each lane all ones or 0.
+  Value condition(const Operation& operation) {
+    const Value source = read(operation.src[0], operation.type).exact;
+    const Value bit = v_.cast(LLVMTrunc, source, v_.vector(v_.integer(1)));
+    return v_.cast(LLVMSExt, bit, v_.words());
+  }
+
+  void send(Value mask, std::uint32_t block) {
+    const Value waiting = waiting_[shape_.segment_of[block]];
+    set(waiting, v_.or_(get(v_.words(), waiting), mask));
+  }
+
+  void write_back(const Segment& segment) {
+    for (std::size_t index = 0; index < words_.size(); ++index) {
+      if (!is_written_[index]) continue;
+      Lanes value = words_[index];
+      if (segment.blended[index]) {
+        value.exact = blend(mask_, value.exact, get(v_.words(), exact_[index]));
+        value.loose = blend(mask_, value.loose, get(v_.words(), loose_[index]));
+      }
+      set(exact_[index], value.exact);
+      set(loose_[index], value.loose);
+    }
+  }
+
+  // ---- operations
+
+  Value active() { return enabled_ == nullptr ? mask_ : v_.and_(mask_, enabled_); }
+
+  void emit_operation(std::uint32_t index) {
+    const Operation& operation = program_.operations[index];
+    switch (operation.op) {
+      case Op::call:
+        return emit_call(operation.extra);
+      case Op::enable:
+        enabled_ = operation.src[0].is_none() ? nullptr : narrowed(operation);
+        return;
+      case Op::ddx:
+        return emit_difference(operation, row_first, row_second);
+      case Op::ddy:
+        return emit_difference(operation, column_first, column_second);
+      case Op::quad_first: {
+        const Lanes value = read(operation.src[0], operation.type);
+        const Value mask = active();
+        const Value has_first = v_.test(LLVMIntSLT, moved(mask, quad_start), Vectors::zero(v_.words()));
+        return write(operation.dst, operation.type,
+                     Lanes::plain(v_.select(has_first, moved(value.exact, quad_start), value.exact)));
+      }
+      case Op::task_lane:
+      case Op::task_first:
+        throw Unsupported{std::string(ir::info(operation.op).name)};
+      default:
+        break;
+    }
+    const Type from = ir::source_type(operation);
+    std::array<Lanes, 3> sources;
+    for (std::size_t i = 0; i < 3; ++i) sources[i] = read(operation.src[i], from);
+    const Lanes result = compute(v_, operation, sources);
+    if (result) return write(operation.dst, ir::result_type(operation), result);
+    operate(index);
+  }
+
+  Value narrowed(const Operation& operation) {
+    const Value bit = condition(operation);
+    return enabled_ == nullptr ? bit : v_.and_(enabled_, bit);
+  }
+
+  Value moved(Value value, std::span<const unsigned> from) { return v_.shuffle(value, value, from); }
+
+  void emit_difference(const Operation& operation, std::span<const unsigned> first, std::span<const unsigned> second) {
+    const Type type = operation.type;
+    const Value value = read(operation.src[0], type).loose, mask = active();
+    const Value negated = LLVMBuildFNeg(b_, moved(value, first), "");
+    const Lanes difference = add_floats(v_, type, moved(value, second), negated);
+    const Value both = v_.and_(moved(mask, first), moved(mask, second));
+    const Value chosen = v_.test(LLVMIntSLT, both, Vectors::zero(v_.words()));
+    const Value none = Vectors::zero(v_.vector(type));
+    write(operation.dst, type, {v_.select(chosen, difference.exact, none), v_.select(chosen, difference.loose, none)});
+  }
+
+  // ---- what the host does
+
+  Value plane(std::size_t index) { return v_.at(planes_, 4 * native::plane_pitch * index); }
+
+  /// Visits the words that an operation reads or writes.
+  template <class Use>
+  void for_each_word(const Operation& operation, bool writes, Use use) {
+    ir::for_each_access(program_, operation, [&](const ir::Access& access) {
+      if (access.is_write != writes || !access.operand.is_state()) return;
+      const std::uint32_t begin = access.operand.byte(), end = begin + access.bytes();
+      for (std::uint32_t index = begin / 4; 4 * index < end; ++index) use(index);
+    });
+  }
+
+  template <class Function>
+  void by_host(const Operation& operation, Function function) {
+    for (const bool writes : {false, true})
+      for_each_word(operation, writes,
+                    [&](std::uint32_t index) { v_.store(word(index).exact, plane(index), vector_bytes); });
+    v_.store(first_column_, v_.at(frame_, offsetof(Frame, chunk)), 4);
+    function();
+    for_each_word(operation, true, [&](std::uint32_t index) {
+      set_word(index, Lanes::plain(v_.load(v_.words(), plane(index), vector_bytes)));
+    });
+  }
+
+  void operate(std::uint32_t index) {
+    by_host(program_.operations[index], [&] {
+      std::array<LLVMTypeRef, 3> types{v_.pointer(), v_.integer(32), v_.integer(32)};
+      std::array<Value, 3> arguments{frame_, v_.number(32, index), lane_bits(active())};
+      LLVMBuildCall2(b_, LLVMFunctionType(LLVMVoidTypeInContext(v_.context()), types.data(), 3, 0),
+                     pointer_field(offsetof(Frame, operate)), arguments.data(), 3, "");
+    });
+  }
+
+  void call_host(std::uint32_t index) {
+    Operation call{.op = Op::call};
+    call.extra = index;
+    by_host(call, [&] {
+      std::array<LLVMTypeRef, 4> types{v_.pointer(), v_.integer(32), v_.integer(32), v_.integer(32)};
+      std::array<Value, 4> arguments{frame_, v_.number(32, index), v_.number(32, block_), lane_bits(active())};
+      const Value done = LLVMBuildCall2(b_, LLVMFunctionType(v_.integer(8), types.data(), 4, 0),
+                                        pointer_field(offsetof(Frame, call)), arguments.data(), 4, "");
+      leave_if(v_.test(LLVMIntEQ, v_.and_(done, v_.number(8, 1)), v_.number(8, 0)));
+    });
+  }
+
+  // ---- calls
+
+  std::size_t entry_offset(const native::Binding& binding, std::size_t bytes) { return binding.index * bytes; }
+
+  /// What a call gives to all lanes of a strip alike.
+  void prepare_call(std::size_t index) {
+    const native::Binding& binding = calls_[index];
+    const ir::Call& call = program_.calls[index];
+    std::vector<Value> values;
+    if (binding.how == How::constant) {
+      const Value from = v_.at(pointer_field(offsetof(Frame, constants)), entry_offset(binding, 16));
+      for (std::uint32_t i = 0; i < 4; ++i) values.push_back(v_.splat(v_.load(v_.integer(32), v_.at(from, 4 * i), 4)));
+    } else if (binding.how == How::interpolated) {
+      const Value from = v_.at(pointer_field(offsetof(Frame, corners)), entry_offset(binding, 64));
+      for (std::uint32_t i = 0; i < 16; ++i)
+        values.push_back(v_.splat(v_.load(v_.element(Type::f32), v_.at(from, 4 * i), 4)));
+    } else if (binding.how == How::uniform) {
+      const std::uint32_t offset = static_cast<std::uint32_t>(constant_bits(call.args[0]));
+      const Value from = v_.at(uniform_field(binding, offsetof(native::UniformBytes, bytes)), offset);
+      const LLVMTypeRef element = v_.integer(ir::bits_of(call.type));
+      for (std::uint32_t i = 0; i < call.count; ++i)
+        values.push_back(v_.splat(v_.load(element, v_.at(from, std::uint64_t{i} * ir::bytes_of(call.type)), 1)));
+    }
+    prepared_.push_back(std::move(values));
+  }
+
+  std::uint64_t constant_bits(ir::Operand operand) {
+    if (operand.is_none()) return 0;
+    std::uint64_t bits = 0;
+    for (std::uint32_t i = 0; i < 4; ++i) bits |= std::uint64_t{program_.constants[operand.byte() + i]} << (8 * i);
+    return bits;
+  }
+
+  Value uniform_field(const native::Binding& binding, std::size_t byte) {
+    const Value table = pointer_field(offsetof(Frame, uniforms));
+    const LLVMTypeRef type = byte == 0 ? v_.pointer() : v_.integer(64);
+    return v_.load(type, v_.at(table, entry_offset(binding, sizeof(native::UniformBytes)) + byte), 8);
+  }
+
+  void emit_call(std::uint32_t index) {
+    const ir::Call& call = program_.calls[index];
+    switch (calls_[index].how) {
+      case How::host:
+        return call_host(index);
+      case How::interpolated:
+      case How::constant:
+      case How::position:
+        return emit_varying(index);
+      case How::uniform:
+        return give(call, prepared_[index]);
+      case How::uniform_at:
+        return emit_uniform_at(index);
+      case How::colour:
+        return emit_colour(call);
+      case How::ready:
+        return write(call.args[3], Type::i32, Lanes::plain(Vectors::zero(v_.words())));
+    }
+  }
+
+  /// Elements of the call's type, as integers; zeros beyond those there are.
+  void give(const ir::Call& call, std::span<const Value> values) {
+    const Type type = ir::as_integer(call.type);
+    for (std::uint32_t i = 0; i < call.count; ++i)
+      write(call.data.plus(i * ir::bytes_of(type)), type,
+            Lanes::plain(i < values.size() ? values[i] : Vectors::zero(v_.vector(type))));
+  }
+
+  void emit_varying(std::uint32_t index) {
+    const ir::Call& call = program_.calls[index];
+    std::vector<Value> values = prepared_[index];
+    if (calls_[index].how == How::interpolated) values = interpolated(prepared_[index]);
+    if (calls_[index].how == How::position)
+      values = {v_.bits(x_, v_.words()), v_.bits(y_, v_.words()), v_.word(0x3F000000), v_.word(0x3F800000)};
+    if (call.type == Type::f16) {
+      const Operation narrow{.op = Op::f2f, .type = Type::f16, .from = Type::f32};
+      for (Value& value : values) {
+        const Lanes number = Lanes::plain(v_.bits(value, v_.vector(Type::f32)));
+        value = v_.bits(compute(v_, narrow, {number, {}, {}}).exact, v_.vector(Type::i16));
+      }
+    }
+    give(call, values);
+  }
+
+  /// As io::between says.
+  Value between(Value a, Value b, Value part) { return v_.fadd(a, v_.fmul(v_.fsub(b, a), part)); }
+
+  std::vector<Value> interpolated(std::span<const Value> corners) {
+    std::vector<Value> values;
+    for (std::size_t i = 0; i < 16; i += 4) {
+      const Value left = between(corners[i], corners[i + 2], down_);
+      const Value right = between(corners[i + 1], corners[i + 3], down_);
+      values.push_back(v_.bits(between(left, right, across_), v_.words()));
+    }
+    return values;
+  }
+
+  void emit_uniform_at(std::uint32_t index) {
+    const ir::Call& call = program_.calls[index];
+    const native::Binding& binding = calls_[index];
+    const Value offset = v_.cast(LLVMZExt, read(call.args[0], Type::i32).exact, v_.vector(Type::i64));
+    const std::uint32_t size = ir::bytes_of(call.type), bytes = call.count * size;
+    const Value end = v_.add(offset, v_.all(Type::i64, bytes));
+    const Value limit = v_.splat(uniform_field(binding, offsetof(native::UniformBytes, size)));
+    const Value mask = v_.test(LLVMIntSLT, active(), Vectors::zero(v_.words()));
+    const Value beyond = v_.and_(mask, v_.test(LLVMIntUGT, end, limit));
+    leave_if(v_.test(LLVMIntNE, v_.bits(beyond, v_.integer(lanes)), v_.number(lanes, 0)));
+    const Value base = uniform_field(binding, offsetof(native::UniformBytes, bytes));
+    const LLVMTypeRef element = v_.vector(v_.integer(ir::bits_of(call.type)));
+    const LLVMTypeRef pointers = v_.vector(v_.pointer());
+    std::vector<Value> values;
+    for (std::uint32_t i = 0; i < call.count; ++i) {
+      Value byte = v_.add(offset, v_.all(Type::i64, std::uint64_t{i} * size));
+      const Value from = LLVMBuildGEP2(b_, v_.integer(8), base, &byte, 1, "");
+      values.push_back(
+          v_.call("llvm.masked.gather", {element, pointers}, {from, v_.number(32, 1), mask, Vectors::zero(element)}));
+    }
+    give(call, values);
+  }
+
+  void emit_colour(const ir::Call& call) {
+    const Value mask = active();
+    for (std::uint32_t i = 0; i < 4; ++i) {
+      const Value value = read(call.data.plus(4 * i), Type::i32).exact;
+      set(colour_[i], blend(mask, value, get(v_.words(), colour_[i])));
+    }
+    set(has_colour_, v_.or_(get(v_.words(), has_colour_), mask));
+    const Value count = v_.sub(get(v_.words(), colour_count_), mask);
+    set(colour_count_, count);
+    if (shape_.has_loops || calls_.size() > colour_limit) {
+      const Value many = v_.test(LLVMIntUGT, count, v_.word(colour_limit));
+      leave_if(v_.test(LLVMIntNE, v_.bits(many, v_.integer(lanes)), v_.number(lanes, 0)));
+    }
+    write(call.args[3], Type::i32, Lanes::plain(Vectors::zero(v_.words())));
+  }
+
+  // ---- results
+
+  void end_chunk() {
+    go_on_in(done_);
+    const Value discarded = get(v_.words(), is_discarded_);
+    count(discarded_, v_.and_(discarded, is_pixel_));
+    const Value kept = v_.and_(v_.and_(get(v_.words(), has_colour_), is_pixel_), v_.not_(discarded));
+    const LLVMBasicBlockRef some = new_block(), all = new_block(), parts = new_block(), next = new_block();
+    const Value bits = lane_bits(kept);
+    jump_if(v_.test(LLVMIntEQ, bits, v_.number(32, 0xFF)), all, some);
+    go_on_in(some);
+    jump_if(v_.test(LLVMIntNE, bits, v_.number(32, 0)), parts, next);
+
+    go_on_in(all);
+    for (const Pair& pair : pairs()) v_.store(pair.pixels, pair.at, 16);
+    for (std::size_t row = 0; row < 2; ++row) v_.store(v_.number(32, 0x01010101), covered_at(row, 0), 1);
+    jump(next);
+
+    go_on_in(parts);
+    for (const Pair& pair : pairs()) {
+      const unsigned a = pair.lanes[0], b = pair.lanes[1];
+      const Value mask =
+          v_.test(LLVMIntSLT, v_.shuffle(kept, kept, {a, a, a, a, b, b, b, b}), Vectors::zero(v_.words()));
+      v_.call("llvm.masked.store", {v_.words(), v_.pointer()}, {pair.pixels, pair.at, v_.number(32, 16), mask});
+    }
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      const LLVMBasicBlockRef put = new_block(), on = new_block();
+      jump_if(v_.test(LLVMIntNE, v_.and_(bits, v_.number(32, 1u << lane)), v_.number(32, 0)), put, on);
+      go_on_in(put);
+      v_.store(v_.number(8, 1), covered_at(rows[lane], columns[lane]), 1);
+      jump(on);
+      go_on_in(on);
+    }
+    jump(next);
+
+    go_on_in(next);
+    const Value column = v_.add(first_column_, v_.number(32, lanes / 2));
+    set(column_, column);
+    const LLVMBasicBlockRef finished = new_block();
+    jump_if(v_.test(LLVMIntULT, column, even_width_), chunk_, finished);
+    go_on_in(finished);
+  }
+
+  Value covered_at(std::size_t row, std::uint32_t column) {
+    const Value start = pointer_field(offsetof(Frame, covered) + 8 * row);
+    return v_.at(start, LLVMBuildZExt(b_, v_.add(first_column_, v_.number(32, column)), v_.integer(64), ""));
+  }
+
+  /// The colours of two neighbours in a row.
+  struct Pair {
+    std::array<unsigned, 2> lanes;
+    Value pixels, at;
+  };
+  std::array<Pair, 4> pairs() {
+    std::array<Value, 4> c;
+    for (std::size_t i = 0; i < 4; ++i) c[i] = get(v_.words(), colour_[i]);
+    const auto low = [&](Value a, Value b) { return v_.shuffle(a, b, {0, 8, 1, 9, 4, 12, 5, 13}); };
+    const auto high = [&](Value a, Value b) { return v_.shuffle(a, b, {2, 10, 3, 11, 6, 14, 7, 15}); };
+    const auto first = [&](Value a, Value b) { return v_.shuffle(a, b, {0, 1, 8, 9, 4, 5, 12, 13}); };
+    const auto second = [&](Value a, Value b) { return v_.shuffle(a, b, {2, 3, 10, 11, 6, 7, 14, 15}); };
+    std::array<Pair, 4> result;
+    for (std::size_t row = 0; row < 2; ++row) {
+      const Value xy = row == 0 ? low(c[0], c[1]) : high(c[0], c[1]),
+                  zw = row == 0 ? low(c[2], c[3]) : high(c[2], c[3]);
+      const Value even = first(xy, zw), odd = second(xy, zw);  // each: a pixel of the left quad, one of the right
+      const Value start = pointer_field(offsetof(Frame, colours) + 8 * row);
+      const auto at = [&](std::uint32_t column) {
+        const Value index = LLVMBuildZExt(b_, v_.add(first_column_, v_.number(32, column)), v_.integer(64), "");
+        return v_.at(start, v_.mul(index, v_.number(64, 16)));
+      };
+      const unsigned lane = row == 0 ? 0 : 2;
+      result[2 * row] = {{lane, lane + 1}, v_.shuffle(even, odd, {0, 1, 2, 3, 8, 9, 10, 11}), at(0)};
+      result[2 * row + 1] = {{lane + 4, lane + 5}, v_.shuffle(even, odd, {4, 5, 6, 7, 12, 13, 14, 15}), at(2)};
+    }
+    return result;
+  }
+
+  void end_strip() {
+    const Value counts = pointer_field(offsetof(Frame, executions));
+    for (std::size_t i = 0; i < executed_.size(); ++i) {
+      const Value to = v_.at(counts, 8 * i);
+      v_.store(v_.add(v_.load(v_.integer(64), to, 8), get(v_.integer(64), executed_[i])), to, 8);
+    }
+    const Value to = v_.at(frame_, offsetof(Frame, discarded));
+    v_.store(v_.add(v_.load(v_.integer(64), to, 8), get(v_.integer(64), discarded_)), to, 8);
+    LLVMBuildRet(b_, v_.number(8, 1));
+    go_on_in(leave_);
+    LLVMBuildRet(b_, v_.number(8, 0));
+  }
+
+  const ir::Program& program_;
+  std::span<const native::Binding> calls_;
+  const Shape& shape_;
+  Vectors v_;
+  LLVMBuilderRef b_;
+  Value function_ = nullptr, frame_ = nullptr;
+  LLVMBasicBlockRef chunk_ = nullptr, done_ = nullptr, leave_ = nullptr;
+
+  // Of the function: variables.
+  std::vector<Value> exact_, loose_;       ///< by word of the state
+  std::vector<Value> waiting_;             ///< by segment: its lanes, as all ones or 0
+  std::vector<Value> executed_;            ///< by segment: lanes that have executed it
+  std::vector<LLVMBasicBlockRef> blocks_;  ///< by segment
+  std::array<Value, 4> colour_{};
+  Value has_colour_ = nullptr, colour_count_ = nullptr, is_discarded_ = nullptr;
+  Value discarded_ = nullptr, steps_ = nullptr, column_ = nullptr;
+
+  // Of a strip.
+  Value width_ = nullptr, even_width_ = nullptr, strip_rows_ = nullptr, step_limit_ = nullptr, planes_ = nullptr;
+  Value y_ = nullptr, down_ = nullptr, real_width_ = nullptr;
+  std::vector<Value> initial_;                ///< by word of the state
+  std::vector<std::vector<Value>> prepared_;  ///< by call
+
+  // Of a chunk.
+  Value first_column_ = nullptr, x_ = nullptr, across_ = nullptr, is_pixel_ = nullptr;
+
+  // Of the segment that is being made.
+  Value mask_ = nullptr, enabled_ = nullptr;
+  std::vector<Lanes> words_;
+  std::vector<bool> is_written_;
+  std::uint32_t block_ = 0;
+};
+
+}  // namespace
+
+std::string emit(LLVMModuleRef module, const native::Request& request, const Shape& shape) {
+  try {
+    Emitter(module, request, shape).run();
+  } catch (const Unsupported& found) {
+    return found.what;
+  }
+  return {};
+}
+
+}  // namespace mobula::jit

@@ -1,0 +1,209 @@
+#include "jit/shape.h"
+
+#include <algorithm>
+
+#include "ir/operands.h"
+
+namespace mobula::jit {
+namespace {
+
+using ir::Op;
+using ir::Operation;
+
+/// Sets of words or segments.
+using Set = std::vector<bool>;
+
+bool unite(Set& into, const Set& from) {
+  bool grew = false;
+  for (std::size_t i = 0; i < into.size(); ++i) {
+    grew |= from[i] && !into[i];
+    into[i] = into[i] || from[i];
+  }
+  return grew;
+}
+
+class ShapeFinder {
+ public:
+  ShapeFinder(const ir::Program& program, std::span<const native::Binding> calls)
+      : program_(program), calls_(calls), words_((program.state_bytes + 3) / 4) {}
+
+  Shape run() {
+    shape_.idle.assign(program_.operations.size(), false);
+    for (const ir::Block& block : program_.blocks) find_idle(block);
+    cut();
+    find_pending();
+    find_live();
+    return std::move(shape_);
+  }
+
+ private:
+  /// Marks branches on words that a binding makes zero in the same block.
+  void find_idle(const ir::Block& block) {
+    Set zero(words_);
+    bool narrowed = false;
+    const auto is_zero = [&](ir::Operand operand) {
+      return !operand.is_none() && operand.is_state() && operand.byte() % 4 == 0 && zero[operand.byte() / 4];
+    };
+    for (std::uint32_t i = block.first; i < block.first + block.count; ++i) {
+      const Operation& operation = program_.operations[i];
+      if (ir::is_conditional(operation.op)) shape_.idle[i] = is_zero(operation.src[0]);
+      const bool stays_zero = operation.op == Op::iand && operation.type == ir::Type::i32 &&
+                              (is_zero(operation.src[0]) || is_zero(operation.src[1]));
+      ir::for_each_access(program_, operation, [&](const ir::Access& access) {
+        if (!access.is_write) return;
+        for (std::uint32_t word = access.operand.byte() / 4; word <= (access.operand.byte() + access.bytes() - 1) / 4;
+             ++word)
+          zero[word] = false;
+      });
+      if (operation.op == Op::enable) narrowed = !operation.src[0].is_none();
+      if (narrowed) continue;
+      if (stays_zero && operation.dst.byte() % 4 == 0) zero[operation.dst.byte() / 4] = true;
+      if (operation.op != Op::call) continue;
+      const native::Binding::How how = calls_[operation.extra].how;
+      const ir::Operand result = program_.calls[operation.extra].args[3];
+      if ((how == native::Binding::How::colour || how == native::Binding::How::ready) && result.byte() % 4 == 0)
+        zero[result.byte() / 4] = true;
+    }
+  }
+
+  /// Where a block may send lanes.
+  std::vector<std::uint32_t> exits(std::uint32_t index) const {
+    const ir::Block& block = program_.blocks[index];
+    std::vector<std::uint32_t> targets;
+    for (std::uint32_t i = block.first; i < block.first + block.count; ++i) {
+      const Operation& operation = program_.operations[i];
+      if (shape_.idle[i]) continue;
+      if (operation.op == Op::branch) targets.push_back(operation.extra);
+      if (ir::always_leaves(operation)) return targets;
+    }
+    if (block.next) targets.push_back(*block.next);
+    return targets;
+  }
+  bool has_controls(std::uint32_t index) const {
+    const ir::Block& block = program_.blocks[index];
+    for (std::uint32_t i = block.first; i < block.first + block.count; ++i)
+      if (ir::is_control(program_.operations[i].op) && !shape_.idle[i]) return true;
+    return false;
+  }
+
+  void cut() {
+    const std::size_t count = program_.blocks.size();
+    Set reached(count), leads(count);
+    std::vector<std::uint32_t> open{program_.entry};
+    reached[program_.entry] = leads[program_.entry] = true;
+    while (!open.empty()) {
+      const std::uint32_t at = open.back();
+      open.pop_back();
+      const bool ends = has_controls(at);
+      for (const std::uint32_t to : exits(at)) {
+        if (ends || to != at + 1) leads[to] = true;
+        if (reached[to]) continue;
+        reached[to] = true;
+        open.push_back(to);
+      }
+    }
+    shape_.segment_of.assign(count, ~0u);
+    for (std::uint32_t block = 0; block < count; ++block) {
+      if (!reached[block]) continue;
+      if (leads[block]) {
+        shape_.segment_of[block] = static_cast<std::uint32_t>(shape_.segments.size());
+        shape_.segments.push_back({.first = block, .last = block});
+      } else {
+        shape_.segments.back().last = block;
+      }
+    }
+    for (std::uint32_t at = 0; at < shape_.segments.size(); ++at) {
+      Segment& segment = shape_.segments[at];
+      for (const std::uint32_t to : exits(segment.last)) segment.next.push_back(shape_.segment_of[to]);
+      std::sort(segment.next.begin(), segment.next.end());
+      segment.next.erase(std::unique(segment.next.begin(), segment.next.end()), segment.next.end());
+      shape_.has_loops |= !segment.next.empty() && segment.next.front() <= at;
+    }
+  }
+
+  /// The lowest segment with lanes runs; the others wait. pending_[s]: where lanes may wait while s runs.
+  void find_pending() {
+    const std::size_t count = shape_.segments.size();
+    pending_.assign(count, Set(count));
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::uint32_t at = 0; at < count; ++at) {
+        Set after = pending_[at];
+        for (const std::uint32_t to : shape_.segments[at].next) after[to] = true;
+        for (std::uint32_t runs = 0; runs < count; ++runs) {
+          if (!after[runs]) continue;
+          Set waits = after;
+          std::fill_n(waits.begin(), runs + 1, false);
+          changed |= unite(pending_[runs], waits);
+        }
+      }
+    }
+  }
+
+  void find_live() {
+    const std::size_t count = shape_.segments.size();
+    std::vector<Set> live(count, Set(words_)), overwritten(count, Set(words_));
+    for (std::size_t i = 0; i < count; ++i) read_segment(shape_.segments[i], live[i], overwritten[i]);
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::size_t i = count; i-- > 0;) {
+        for (const std::uint32_t to : shape_.segments[i].next) {
+          Set through = live[to];
+          for (std::size_t word = 0; word < words_; ++word)
+            if (overwritten[i][word]) through[word] = false;
+          changed |= unite(live[i], through);
+        }
+      }
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      Segment& segment = shape_.segments[i];
+      segment.blended.assign(words_, false);
+      for (std::size_t other = 0; other < count; ++other) {
+        if (!pending_[i][other]) continue;
+        segment.partial = true;
+        unite(segment.blended, live[other]);
+      }
+    }
+    shape_.read_first = live[shape_.segment_of[program_.entry]];
+  }
+
+  /// Words that a segment reads before it has written all of them, and those it writes whole.
+  void read_segment(const Segment& segment, Set& reads, Set& writes) const {
+    bool narrowed = false;
+    for (std::uint32_t at = segment.first; at <= segment.last; ++at) {
+      const ir::Block& block = program_.blocks[at];
+      narrowed = false;
+      for (std::uint32_t i = block.first; i < block.first + block.count; ++i) {
+        const Operation& operation = program_.operations[i];
+        if (operation.op == Op::enable) narrowed = !operation.src[0].is_none();
+        const bool writes_less = narrowed || (operation.op == Op::call && program_.calls[operation.extra].count > 4);
+        ir::for_each_access(program_, operation, [&](const ir::Access& access) {
+          if (access.operand.is_constant()) return;
+          const std::uint32_t begin = access.operand.byte(), end = begin + access.bytes();
+          for (std::uint32_t word = begin / 4; word * 4 < end; ++word) {
+            const bool whole = begin <= word * 4 && word * 4 + 4 <= end;
+            if (access.is_write && whole && !writes_less) {
+              writes[word] = true;
+            } else if (!writes[word]) {
+              reads[word] = true;
+            }
+          }
+        });
+      }
+    }
+  }
+
+  const ir::Program& program_;
+  std::span<const native::Binding> calls_;
+  std::size_t words_;
+  Shape shape_;
+  std::vector<Set> pending_;
+};
+
+}  // namespace
+
+Shape shape_of(const ir::Program& program, std::span<const native::Binding> calls) {
+  return ShapeFinder(program, calls).run();
+}
+
+}  // namespace mobula::jit

@@ -1,0 +1,269 @@
+// Host code against the interpreter and the scalar semantics: the same results to the bit.
+#include "io/native_picture.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <set>
+#include <span>
+
+#include "execute/host_code.h"
+#include "io/difficult.h"
+#include "io/float_bits.h"
+#include "io/native_support.h"
+#include "io/texture.h"
+#include "ir/builder.h"
+#include "paths.h"
+
+namespace mobula {
+namespace {
+
+using ir::Builder;
+using ir::Op;
+using ir::Operand;
+using ir::Operation;
+using ir::Type;
+using test::NativeRuns;
+
+class NativePicture : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string reason;
+    if (native::find_compiler(reason) == nullptr) GTEST_SKIP() << reason;
+  }
+};
+
+constexpr std::uint32_t in = 0, result = 64, mix = 80, state_words = 26;
+
+Builder new_builder() {
+  std::vector<ir::Slot> slots;
+  for (std::uint32_t word = 0; word < state_words; ++word) slots.push_back({"w" + std::to_string(word), 4 * word, 4});
+  return Builder(std::move(slots));
+}
+
+void load_varying(Builder& b, std::uint32_t number, Operand to, Type type = Type::i32) {
+  b.call({.service = ir::Service::varying, .type = type, .count = 4, .data = to, .args = {b.constant_u32(number)}});
+}
+
+void put_out(Builder& b, Operand from) {
+  const Operand zero = b.constant_u32(0);
+  b.call({.service = ir::Service::fragment_out,
+          .count = 4,
+          .data = from,
+          .args = {zero, zero, zero, b.temporary(Type::i32)}});
+}
+
+NativeRuns difficult_runs(std::uint32_t seed, ImageSize size = {13, 7}) {
+  std::mt19937 random(seed);
+  RunInputs inputs;
+  for (std::uint32_t number = 0; number < 4; ++number)
+    for (std::uint32_t pixel = 0; pixel < size.width * size.height; ++pixel) {
+      RunVec4& value = inputs.varyings[number].emplace_back();
+      for (std::uint32_t& word : value) word = test::difficult_word(random);
+    }
+  return NativeRuns(std::move(inputs), size);
+}
+
+/// The operations, each on two parts of the loaded words, the first of them `shift` bytes into a word. What they wrote
+/// is mixed to a colour.
+ir::Program applied(std::span<const Operation> operations, std::uint32_t shift) {
+  Builder b = new_builder();
+  b.begin_block(0, 16);
+  for (std::uint32_t number = 0; number < 4; ++number) load_varying(b, number, Operand::state(in + 16 * number));
+  for (Operation operation : operations) {
+    for (std::uint32_t i = 0; i < ir::info(operation.op).sources; ++i)
+      operation.src[i] = Operand::state(in + 16 * i + shift);
+    operation.dst = Operand::state(result + shift);
+    b.emit(operation);
+    for (Operand& source : operation.src)
+      if (!source.is_none()) source = source.plus(8 - shift);
+    operation.dst = Operand::state(result + 8);
+    b.emit(operation);
+    for (std::uint32_t word = 0; word < 4; ++word) {
+      const Operand mixed = Operand::state(mix + 4 * word);
+      b.emit(Op::iadd, Type::i32, mixed, b.binary(Op::imul, Type::i32, mixed, b.constant_u32(0x9E3779B1)),
+             Operand::state(result + 4 * word));
+    }
+  }
+  put_out(b, Operand::state(mix));
+  b.end();
+  b.end_block();
+  return b.finish(0);
+}
+
+/// What differs, of the first of the operations that do.
+std::string difference(std::span<const Operation> operations, std::uint32_t shift, std::uint32_t seed) {
+  if (difficult_runs(seed).difference(applied(operations, shift)).empty()) return {};
+  for (const Operation& operation : operations) {
+    const ir::Program alone = applied({&operation, 1}, shift);
+    if (const std::string found = difficult_runs(seed).difference(alone); !found.empty())
+      return found + '\n' + ir::print(alone);
+  }
+  return "only together";
+}
+
+TEST_F(NativePicture, EveryOperationIsThatOfTheReference) {
+  const std::vector<Operation> words = test::computing_forms();
+  std::vector<Operation> parts;
+  std::ranges::copy_if(words, std::back_inserter(parts), [](const Operation& operation) {
+    return ir::bits_of(operation.type) < 32 && ir::bits_of(ir::source_type(operation)) < 32;
+  });
+  EXPECT_GT(words.size(), 400u);
+  constexpr std::size_t together = 12;
+  for (std::size_t at = 0; at < words.size(); at += together)
+    ASSERT_EQ(difference(std::span(words).subspan(at, std::min(together, words.size() - at)), 0, 1), "");
+  for (std::size_t at = 0; at < parts.size(); at += together)
+    ASSERT_EQ(difference(std::span(parts).subspan(at, std::min(together, parts.size() - at)), 2, 2), "");
+}
+
+TEST_F(NativePicture, ElementsAtAnyByteAreRead) {
+  const std::array<Operation, 4> operations{{{.op = Op::fadd, .type = Type::f16},
+                                             {.op = Op::iadd, .type = Type::i8},
+                                             {.op = Op::fadd, .type = Type::f32},
+                                             {.op = Op::isub, .type = Type::i64}}};
+  for (std::uint32_t shift = 0; shift < 8; ++shift)
+    for (const Operation& operation : operations)
+      if (ir::verify(applied({&operation, 1}, shift)).empty()) {
+        EXPECT_EQ(difference({&operation, 1}, shift, shift), "");
+      }
+}
+
+/// Each pixel counts to a number of its own; some leave in the middle, some are discarded.
+ir::Program looping() {
+  Builder b = new_builder();
+  const Operand turns = Operand::state(result), sum = Operand::state(result + 4), limit = Operand::state(in);
+  b.begin_block(0, 16);
+  load_varying(b, 0, Operand::state(in));
+  b.emit(Op::iand, Type::i32, limit, limit, b.constant_u32(15));
+  b.end_block();
+  b.begin_block(16, 16);
+  b.emit(Op::iadd, Type::i32, turns, turns, b.constant_u32(1));
+  b.emit(Op::imul, Type::i32, sum, b.binary(Op::iadd, Type::i32, sum, turns), b.constant_u32(0x9E3779B1));
+  const Operand is_last = b.binary(Op::ieq, Type::i32, turns, b.constant_u32(11));
+  const Operand goes_on = b.binary(Op::ilt_u, Type::i32, turns, limit);
+  b.branch_if(is_last, 48);
+  b.branch_if(goes_on, 16);
+  b.end_block();
+  b.begin_block(32, 16);
+  b.emit(Op::ixor, Type::i32, sum, sum, b.constant_u32(0x55AA));
+  b.discard_if(b.binary(Op::ieq, Type::i32, limit, b.constant_u32(3)));
+  b.end_block();
+  b.begin_block(48, 16);
+  b.emit(Op::ddx, Type::f32, Operand::state(result + 8), Operand::state(in + 4));
+  b.emit(Op::ddy, Type::f32, Operand::state(result + 12), Operand::state(in + 8));
+  put_out(b, Operand::state(result));
+  b.end();
+  b.end_block();
+  return b.finish(0);
+}
+
+TEST_F(NativePicture, LanesPartAndMeetAsInTheInterpreter) {
+  for (const ImageSize size : {ImageSize{1, 1}, {2, 2}, {3, 5}, {8, 8}, {17, 2}, {64, 9}})
+    EXPECT_EQ(difficult_runs(7, size).difference(looping()), "") << size.width << " x " << size.height;
+}
+
+TEST_F(NativePicture, TrapsAreLeftToTheInterpreter) {
+  Builder b = new_builder();
+  b.begin_block(0, 16);
+  load_varying(b, 0, Operand::state(in));
+  b.trap_if(b.binary(Op::ieq, Type::i32, b.binary(Op::iand, Type::i32, Operand::state(in), b.constant_u32(63)),
+                     b.constant_u32(9)),
+            "nine");
+  b.end_block();
+  b.begin_block(16, 16);
+  put_out(b, Operand::state(in));
+  b.end();
+  b.end_block();
+  EXPECT_EQ(difficult_runs(3, {40, 40}).difference(b.finish(0), false), "");
+}
+
+TEST_F(NativePicture, LoopsWithoutEndAreLeftToTheInterpreter) {
+  Builder b = new_builder();
+  b.begin_block(0, 16);
+  load_varying(b, 0, Operand::state(in));
+  b.end_block();
+  b.begin_block(16, 16);
+  b.emit(Op::iadd, Type::i32, Operand::state(in), Operand::state(in), b.constant_u32(2));
+  b.branch_if(Operand::state(in), 16);
+  b.end_block();
+  b.begin_block(32, 16);
+  put_out(b, Operand::state(in));
+  b.end();
+  b.end_block();
+  EXPECT_EQ(difficult_runs(3).with_step_limit(500).difference(b.finish(0), false), "");
+}
+
+// ---- compiled programs
+
+Program sample_program(const std::filesystem::path& file) {
+  const auto read = [](const std::filesystem::path& from) {
+    std::ifstream stream(from, std::ios::binary);
+    return std::string{std::istreambuf_iterator<char>(stream), {}};
+  };
+  const std::string code = read(file), stem = file.stem().string();
+  Program program;
+  program.machine = "midgard";
+  program.variant = stem.substr(stem.rfind('.') + 1);
+  program.code.assign(code.begin(), code.end());
+  if (const auto side = read_side_file({.text = read(std::filesystem::path(file).replace_extension(".json"))}))
+    program.interface = side->interface;
+  return program;
+}
+
+/// Whatever a program may ask for.
+RunInputs rich_inputs(std::uint32_t seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<float> number(-3, 3);
+  const auto bits = [&] { return io::float_bits(number(random)); };
+  RunInputs inputs;
+  for (std::uint32_t varying = 0; varying < 16; ++varying)
+    for (RunVec4& corner : inputs.corners[varying]) corner = {bits(), bits(), bits(), bits()};
+  for (std::uint32_t buffer = 0; buffer < 4; ++buffer) {
+    RunWords& words = inputs.uniform_buffers[buffer];
+    for (std::uint32_t i = 0; i < 256; ++i)
+      words.push_back(random() % 8 == 0 ? static_cast<std::uint32_t>(random() % 5) : bits());
+  }
+  std::vector<std::uint8_t> texels(8 * 8 * 4);
+  for (std::uint8_t& byte : texels) byte = static_cast<std::uint8_t>(random());
+  auto texture =
+      io::make_texture({.width = 8, .height = 8}, *io::find_texel_format("rgba8_unorm"), texels, "t").value();
+  EXPECT_TRUE(io::generate_levels(texture));
+  const auto shared = std::make_shared<io::Texture>(std::move(texture));
+  for (std::uint32_t i = 0; i < 8; ++i) inputs.textures[i] = shared;
+  inputs.limits.steps = 5000;
+  return inputs;
+}
+
+/// Sizes that leave chunks with lanes outside, and rows without a second one.
+TEST_F(NativePicture, CompiledProgramsGiveWhatTheInterpreterGives) {
+  const std::filesystem::path folder = test::sample("midgard");
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no samples at " << folder;
+  const Machine* const machine = find_machine("midgard");
+  ASSERT_NE(machine, nullptr);
+  std::set<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.path().extension() == ".bin" && entry.path().string().find(".frag.") != std::string::npos)
+      files.insert(entry.path());
+  EXPECT_GT(files.size(), 100u);
+  std::uint32_t seed = 0, native = 0;
+  for (const std::filesystem::path& file : files) {
+    ++seed;
+    const Program program = sample_program(file);
+    const auto lifted = machine->lift(program, {});
+    ASSERT_TRUE(lifted) << file;
+    const NativeRuns runs = NativeRuns(rich_inputs(seed), {11 + seed % 8, 5 + seed % 3}).with(program);
+    bool is_native = false;
+    EXPECT_EQ(runs.difference(*lifted, false, &is_native), "") << file;
+    native += is_native;
+  }
+  EXPECT_GT(native, files.size() * 3 / 4);
+}
+
+}  // namespace
+}  // namespace mobula
