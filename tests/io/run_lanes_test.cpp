@@ -1,8 +1,13 @@
 // Random programs, all lanes together and one by one: the two engines and all sizes of batches give the same results.
 #include <gtest/gtest.h>
 
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <random>
 
+#include "io/difficult.h"
 #include "io/float_bits.h"
 #include "io/run_environment.h"
 #include "io/texture.h"
@@ -29,6 +34,11 @@ class RandomProgram {
     for (std::uint32_t i = 0; i < blocks; ++i) {
       builder_.begin_block(16 * i, 16);
       for (std::uint32_t n = 3 + pick(8); n != 0; --n) pick(3) == 0 ? call() : compute();
+      if (pick(6) == 0) {
+        builder_.emit(Op::enable, Type::i32, {}, reg());
+        for (std::uint32_t n = 1 + pick(3); n != 0; --n) compute();
+        builder_.emit(Op::enable, Type::i32, {});
+      }
       if (i + 1 == blocks) {
         output();
       } else if (pick(3) == 0) {
@@ -64,12 +74,25 @@ class RandomProgram {
       case 1:
         return builder_.emit(Op::ffma, Type::f32, reg(), reg(), reg(), reg());
       case 2:
-        return builder_.emit_conversion(Op::f2f, Type::f16, Type::f32, half(), reg());
+        return pick(4) == 0 ? builder_.emit_conversion(Op::f2f, Type::f16, Type::f32, half(), reg()) : any();
       default: {
         const Op op = binary[pick(binary.size())];
         builder_.emit(op, op >= Op::fadd ? Type::f32 : Type::i32, reg(), reg(), reg());
       }
     }
+  }
+  /// Any operation in any form.
+  void any() {
+    static const std::vector<ir::Operation> forms = test::computing_forms();
+    ir::Operation operation = forms[pick(static_cast<std::uint32_t>(forms.size()))];
+    for (std::uint32_t i = 0; i < ir::info(operation.op).sources; ++i)
+      operation.src[i] = element(ir::source_type(operation));
+    operation.dst = element(ir::result_type(operation));
+    builder_.emit(operation);
+  }
+  Operand element(Type type) {
+    const std::uint32_t bytes = ir::bytes_of(type);
+    return bytes == 8 ? row(2) : Operand::state(bytes * pick(4 * registers / bytes));
   }
   Operand half() { return Operand::state(2 * pick(2 * registers)); }
 
@@ -183,9 +206,12 @@ RunInputs random_inputs(std::uint32_t seed, Stage stage) {
     auto& values = stage == Stage::vertex ? inputs.attributes[number] : inputs.varyings[number];
     values.resize(number == 0 ? 37 : 1);
     for (RunVec4& value : values) value = random_vector(random);
+    for (std::uint32_t& each : values[0])
+      if (random() % 4 == 0) each = test::difficult_word(random);
   }
   inputs.uniform_buffers[0].resize(16);
-  for (std::uint32_t& uniform : inputs.uniform_buffers[0]) uniform = random_vector(random)[0];
+  for (std::uint32_t& uniform : inputs.uniform_buffers[0])
+    uniform = random() % 3 == 0 ? test::difficult_word(random) : random_vector(random)[0];
   std::vector<std::uint8_t> texels(8 * 8 * 4);
   for (std::uint8_t& byte : texels) byte = static_cast<std::uint8_t>(random());
   auto texture =
@@ -237,14 +263,24 @@ INSTANTIATE_TEST_SUITE_P(All, RunLanes,
                            return std::get<1>(each.param) ? "pixels" : "fragments";
                          });
 
+/// What scripts/compare-engines wants instead.
+std::uint32_t number_of(const char* variable, std::uint32_t otherwise) {
+  const char* const text = std::getenv(variable);
+  if (text != nullptr) std::from_chars(text, text + std::strlen(text), otherwise);
+  return otherwise;
+}
+
 TEST_P(RunLanes, GiveWhatLanesGiveOneByOne) {
   const auto [stage, is_image] = GetParam();
   Program program;
   program.file = "random";
   program.machine = "midgard";
   program.interface.stage = stage;
-  std::uint64_t ended = 0, started = 0;
-  for (std::uint32_t seed = 0; seed < test::trials(250); ++seed) {
+  std::uint64_t ended = 0, started = 0, native = 0;
+  const std::uint32_t first_seed = number_of("MOBULA_FIRST_SEED", 0);
+  const std::uint32_t programs = number_of("MOBULA_PROGRAMS", test::trials(250));
+  const bool is_thorough = std::getenv("MOBULA_PROGRAMS") != nullptr;
+  for (std::uint32_t seed = first_seed; seed - first_seed < programs; ++seed) {
     const ir::Program lifted = RandomProgram(seed, stage).write();
     ASSERT_EQ(ir::verify(lifted), std::vector<std::string>()) << seed;
     const RunInputs inputs = random_inputs(seed, stage);
@@ -267,10 +303,22 @@ TEST_P(RunLanes, GiveWhatLanesGiveOneByOne) {
       expect_same(*result, *first, what);
       if (HasFatalFailure()) return;
     }
+    if (is_image && has_native() && (is_thorough || seed % 5 == 0)) {
+      options.native = NativeChoice::always;
+      const auto result = run_program(program, lifted, inputs, options);
+      ASSERT_TRUE(result) << render(result.error());
+      native += result->native.is_used;
+      expect_same(*result, *first, "host code, seed " + std::to_string(seed));
+      if (HasFatalFailure()) return;
+    }
     ended += first->ended;
     started += first->started;
   }
   EXPECT_GT(ended, started / 4) << "programs that all fault show little";
+  if (is_image && has_native()) {
+    EXPECT_GT(native, 0u) << "programs that all leave show nothing";
+  }
+  if (is_thorough) std::printf("by host code: %llu\n", static_cast<unsigned long long>(native));
 }
 
 }  // namespace
