@@ -1,0 +1,175 @@
+#include <glslang/Public/ShaderLang.h>
+#include <glslang/SPIRV/GlslangToSpv.h>
+
+#include <algorithm>
+#include <list>
+#include <optional>
+
+#include "compile/front/glsl_messages.h"
+#include "compile/front/limits.h"
+#include "compile/front/retype.h"
+#include "compile/front/shader.h"
+#include "core/source.h"
+
+namespace mobula::compile {
+namespace {
+
+/// glslang's tables are the process's: built once, and kept to its end.
+void initialise() {
+  static const bool done = glslang::InitializeProcess();
+  static_cast<void>(done);
+}
+
+EShLanguage language_of(Stage stage) {
+  switch (stage) {
+    case Stage::vertex:
+      return EShLangVertex;
+    case Stage::compute:
+      return EShLangCompute;
+    default:
+      return EShLangFragment;
+  }
+}
+
+/// Hands texts to glslang, and keeps them for the messages about them.
+class Includer final : public glslang::TShader::Includer {
+ public:
+  Includer(const FindIncluded& find, NamedTexts& texts) : find_(find), texts_(texts) {}
+
+  IncludeResult* includeLocal(const char* name, const char* from, std::size_t depth) override {
+    return find(name, from, depth, true);
+  }
+  IncludeResult* includeSystem(const char* name, const char* from, std::size_t depth) override {
+    return find(name, from, depth, false);
+  }
+  void releaseInclude(IncludeResult*) override {}  // all go with this object
+
+ private:
+  static constexpr std::size_t most_nested = 64;
+
+  IncludeResult* find(const std::string& name, const std::string& from, std::size_t depth, bool quoted) {
+    if (depth > most_nested) return refuse("files include each other more than 64 deep");
+    const std::optional<Included> found = find_ ? find_(name, from, quoted) : std::nullopt;
+    if (!found) return nullptr;
+    const std::string& text = texts_.insert_or_assign(found->name, found->text).first->second;
+    results_.emplace_back(found->name, text.data(), text.size(), nullptr);
+    return &results_.back();
+  }
+  IncludeResult* refuse(std::string_view reason) {
+    results_.emplace_back("", reason.data(), reason.size(), nullptr);
+    return &results_.back();
+  }
+
+  const FindIncluded& find_;
+  NamedTexts& texts_;
+  std::list<IncludeResult> results_;
+};
+
+/// What stands in front of every text. glslang crashes on ftransform(): it is what the specification says it is.
+std::string preamble_of(const GlslSource& source) {
+  std::string text = "#extension GL_GOOGLE_include_directive : enable\n";
+  if (source.text.find("ftransform") != std::string_view::npos)
+    text += "#define ftransform() (gl_ModelViewProjectionMatrix * gl_Vertex)\n";
+  for (const Macro& macro : source.macros) {
+    text += "#define ";
+    text += macro.name;
+    text += ' ';
+    text += macro.value;
+    text += '\n';
+  }
+  return text;
+}
+
+/// glslang crashes on the samplers of this extension. A directive cannot come out of a macro.
+std::optional<Diagnostic> refuse_bindless(const GlslSource& source) {
+  constexpr std::string_view extension = "GL_ARB_bindless_texture";
+  const std::size_t at = source.text.find(extension);
+  if (at == std::string_view::npos) return {};
+  const Source lines(source.file, source.text);
+  return Diagnostic{Severity::error, "CO003",
+                    lines.locate({static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(extension.size())}),
+                    "textures without bindings are not supported", "declare samplers as uniforms"};
+}
+
+/// The file's diagnostics in the order of its lines, each once.
+void keep_once(Diagnostics& found) {
+  const auto same = [](const Diagnostic& a, const Diagnostic& b) {
+    return a.message == b.message && a.where.line == b.where.line && a.where.file == b.where.file;
+  };
+  for (auto each = found.begin(); each != found.end();) {
+    const bool known = std::any_of(found.begin(), each, [&](const Diagnostic& before) { return same(before, *each); });
+    each = known ? found.erase(each) : each + 1;
+  }
+}
+
+Unexpected failure(const char* log, const char* more, const NamedTexts& texts, std::string_view file) {
+  Diagnostics found = read_log(log, texts);
+  const Diagnostics rest = read_log(more, texts);
+  found.insert(found.end(), rest.begin(), rest.end());
+  keep_once(found);
+  if (!has_errors(found)) {
+    Diagnostic unknown{Severity::error, "CO003", {}, "glslang does not compile this, and does not say why", {}};
+    unknown.where.file = file;
+    found.push_back(std::move(unknown));
+  }
+  for (Diagnostic& each : found)
+    if (each.where.file.empty()) each.where.file = file;
+  return fail(std::move(found));
+}
+
+}  // namespace
+
+Stage stage_of_name(std::string_view file) {
+  file = file.substr(file.find_last_of('/') + 1);
+  for (const auto& [suffix, stage] :
+       {std::pair{".vert", Stage::vertex}, {".frag", Stage::fragment}, {".comp", Stage::compute}}) {
+    const std::size_t at = file.rfind(suffix);
+    if (at != file.npos && (at + 5 == file.size() || file[at + 5] == '.')) return stage;
+  }
+  return Stage::unknown;
+}
+
+Result<Spirv> glsl_to_spirv(const GlslSource& source) {
+  constexpr std::size_t most_bytes = std::size_t{4} << 20;
+  if (source.text.size() > most_bytes)
+    return fail("CO003", "a shader of " + std::to_string(source.text.size()) + " bytes; at most 4 MiB are compiled");
+  if (auto refused = refuse_bindless(source)) return fail(std::move(*refused));
+  initialise();
+
+  const std::string file(source.file.empty() ? "shader" : source.file), preamble = preamble_of(source);
+  NamedTexts texts{{file, std::string(source.text)}};
+  const char* const text = source.text.data();
+  const int length = static_cast<int>(source.text.size());
+  const char* const name = file.c_str();
+
+  const EShLanguage language = language_of(source.stage);
+  glslang::TShader shader(language);
+  shader.setStringsWithLengthsAndNames(&text, &length, &name, 1);
+  shader.setPreamble(preamble.c_str());
+  shader.setAutoMapLocations(true);
+  shader.setAutoMapBindings(true);
+  shader.setDebugInfo(true);
+
+  // Without the rules of SPIR-V all versions of GLSL are taken, and all that they have.
+  constexpr auto messages = static_cast<EShMessages>(EShMsgDefault | EShMsgCascadingErrors);
+  Includer includer(source.find_included, texts);
+  constexpr int version_if_none = 100;
+  if (!shader.parse(&generous_limits(), version_if_none, ENoProfile, false, false, messages, includer))
+    return failure(shader.getInfoLog(), "", texts, file);
+  glslang::TProgram program;
+  program.addShader(&shader);
+  if (!program.link(messages) || !program.mapIO())
+    return failure(shader.getInfoLog(), program.getInfoLog(), texts, file);
+
+  Spirv module;
+  spv::SpvBuildLogger logger;
+  glslang::SpvOptions options;
+  options.generateDebugInfo = true;
+  glslang::GlslangToSpv(*program.getIntermediate(language), module, &logger, &options);
+  if (const std::string log = logger.getAllMessages(); log.find("error") != log.npos || module.size() < 5)
+    return failure("", ("ERROR: " + log).c_str(), texts, file);
+  module[1] = 0x00010300;  // glslang says 1.0, or none where there is no environment
+  return without_interface_booleans(module);
+}
+
+}  // namespace mobula::compile

@@ -1,0 +1,20 @@
+// What glslang says of a text, as diagnostics.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "mobula/isa/diagnostic.h"
+
+namespace mobula::compile {
+
+/// Texts by the names that messages give them.
+using NamedTexts = std::map<std::string, std::string, std::less<>>;
+
+/// One diagnostic for each line of the log that is one, with place, line and caret where the log tells the line.
+/// glslang tells no columns: the caret is where the word that it quotes begins in that line. Errors are CO001, warnings
+/// CO002.
+Diagnostics read_log(std::string_view log, const NamedTexts& texts);
+
+}  // namespace mobula::compile

@@ -1,0 +1,23 @@
+#include "compile/front/limits.h"
+
+#include <glslang/Public/ResourceLimits.h>
+
+namespace mobula::compile {
+namespace {
+
+TBuiltInResource make_limits() {
+  TBuiltInResource limits = *GetDefaultResources();
+  // The constants that texts can ask for are those of OpenGL ES 3.2 on these machines.
+  limits.maxDrawBuffers = 4;
+  limits.maxVertexAttribs = 16;
+  return limits;
+}
+
+}  // namespace
+
+const TBuiltInResource& generous_limits() {
+  static const TBuiltInResource limits = make_limits();
+  return limits;
+}
+
+}  // namespace mobula::compile
