@@ -50,8 +50,8 @@ std::vector<std::string> lines_that_name_machines(const fs::path& folder) {
 }
 
 TEST(Layering, OnlyMachinesNameMachines) {
-  for (const char* folder : {"cli", "core", "execute", "firmware", "io", "ir", "jit", "laboratory", "scoreboard",
-                             "servers", "timeline", "timing"}) {
+  for (const char* folder : {"cli", "compile", "core", "execute", "firmware", "io", "ir", "jit", "laboratory",
+                             "scoreboard", "servers", "timeline", "timing"}) {
     const fs::path path = fs::path(test::source_file("src")) / folder;
     ASSERT_TRUE(fs::is_directory(path)) << path;
     for (const std::string& line : lines_that_name_machines(path)) ADD_FAILURE() << line;

@@ -148,7 +148,6 @@ Result<Spirv> glsl_to_spirv(const GlslSource& source) {
   shader.setPreamble(preamble.c_str());
   shader.setAutoMapLocations(true);
   shader.setAutoMapBindings(true);
-  shader.setDebugInfo(true);
 
   // Without the rules of SPIR-V all versions of GLSL are taken, and all that they have.
   constexpr auto messages = static_cast<EShMessages>(EShMsgDefault | EShMsgCascadingErrors);
@@ -164,7 +163,8 @@ Result<Spirv> glsl_to_spirv(const GlslSource& source) {
   Spirv module;
   spv::SpvBuildLogger logger;
   glslang::SpvOptions options;
-  options.generateDebugInfo = true;
+  options.generateDebugInfo =
+      true;  // the lines; setDebugInfo() of the shader would ask for scopes, on which glslang 12 crashes
   glslang::GlslangToSpv(*program.getIntermediate(language), module, &logger, &options);
   if (const std::string log = logger.getAllMessages(); log.find("error") != log.npos || module.size() < 5)
     return failure("", ("ERROR: " + log).c_str(), texts, file);

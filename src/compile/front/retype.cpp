@@ -33,6 +33,9 @@ class Retyper {
     if (unsigned_ == 0) unsigned_ = bound_++;
     zero_ = bound_++;
     one_ = bound_++;
+    changed_[boolean_] = unsigned_;
+    for (const auto& [type, _] : types_)
+      if (has_booleans(type)) changed_[type] = bound_++;
     out_.assign(in_.begin(), in_.begin() + spirv_header_words);
     for_each_instruction(in_, [&](SpirvWords each) { rewrite(each); });
     out_[spirv_bound] = bound_;
@@ -89,6 +92,11 @@ class Retyper {
 
   void rewrite(SpirvWords each) {
     switch (each.op()) {
+      case spv::Op::OpMemberName:
+      case spv::Op::OpMemberDecorate:
+        copy(each);
+        copy_for_changed(each);
+        return;
       case spv::Op::OpTypeBool:
         copy(each);
         add_unsigned();
@@ -126,15 +134,22 @@ class Retyper {
     }
   }
 
+  /// What is said of a structure's members is said of those of the changed one, too.
+  void copy_for_changed(SpirvWords each) {
+    if (changed(each[1]) == each[1]) return;
+    std::vector<Id> operands(each.words.begin() + 1, each.words.end());
+    operands[0] = changed(each[1]);
+    append(out_, each.op(), operands);
+  }
+
   /// In front of all types, since any may need them.
   void add_unsigned() {
     append(out_, spv::Op::OpTypeInt, {unsigned_, 32, 0});
     append(out_, spv::Op::OpConstant, {unsigned_, zero_, 0});
     append(out_, spv::Op::OpConstant, {unsigned_, one_, 1});
-    changed_[boolean_] = unsigned_;
   }
   void add_changed(SpirvWords type) {
-    const Id id = changed_[type[1]] = bound_++;
+    const Id id = changed_.at(type[1]);
     std::vector<Id> operands(type.words.begin() + 1, type.words.end());
     operands[0] = id;
     if (type.op() == spv::Op::OpTypeStruct)

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <bit>
+#include <array>
 #include <spirv-tools/libspirv.hpp>
 #include <spirv-tools/optimizer.hpp>
 
@@ -88,12 +88,29 @@ Result<Spirv> read_spirv(std::span<const std::uint8_t> bytes, std::string_view f
   return validated(std::move(module), file);
 }
 
+namespace {
+
+/// A text names its version in a comment only, as disassemblers write it. Without one, the last that lists no uniforms
+/// in its interface.
+spv_target_env version_of(std::string_view text) {
+  constexpr std::string_view comment = "; Version: 1.";
+  const std::size_t at = text.find(comment);
+  const char minor =
+      at == std::string_view::npos || at + comment.size() >= text.size() ? '3' : text[at + comment.size()];
+  constexpr std::array versions{SPV_ENV_UNIVERSAL_1_0, SPV_ENV_UNIVERSAL_1_1, SPV_ENV_UNIVERSAL_1_2,
+                                SPV_ENV_UNIVERSAL_1_3, SPV_ENV_UNIVERSAL_1_4, SPV_ENV_UNIVERSAL_1_5,
+                                SPV_ENV_UNIVERSAL_1_6};
+  return minor >= '0' && minor <= '6' ? versions[static_cast<std::size_t>(minor - '0')] : environment;
+}
+
+}  // namespace
+
 Result<Spirv> assemble_spirv(std::string_view text, std::string_view file) {
   Listener listener;
-  spvtools::SpirvTools tools(environment);
+  spvtools::SpirvTools tools(version_of(text));
   tools.SetMessageConsumer(listener.consumer());
   Spirv module;
-  if (!tools.Assemble(text.data(), text.size(), &module)) {
+  if (!tools.Assemble(text.data(), text.size(), &module, SPV_TEXT_TO_BINARY_OPTION_PRESERVE_NUMERIC_IDS)) {
     const Source source(file, text);
     const std::size_t line = listener.position.line;
     Location where;

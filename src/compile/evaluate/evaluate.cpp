@@ -1,0 +1,310 @@
+#include "compile/evaluate/evaluate.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace mobula::ssa {
+
+Evaluator::Evaluator(const Program& program, std::uint32_t lanes)
+    : program_(program),
+      lanes_(lanes),
+      values_(program.values.size() * lanes),
+      slots_(program.variables.size()),
+      blocks_(program.variables.size()),
+      discarded_(lanes) {
+  for (std::uint32_t i = 0; i < program.variables.size(); ++i)
+    slots_[i].resize(program.variables[i].slots.size() * (is_shared(i) ? 1 : lanes));
+}
+
+bool Evaluator::is_shared(std::uint32_t variable) const {
+  const Storage storage = program_.variables[variable].storage;
+  return storage == Storage::uniform || storage == Storage::shared;
+}
+
+std::optional<SlotPlace> Evaluator::find(std::string_view name) const {
+  for (std::uint32_t i = 0; i < program_.variables.size(); ++i) {
+    const Variable& variable = program_.variables[i];
+    if (variable.storage == Storage::local || variable.storage == Storage::shared) continue;
+    for (std::uint32_t slot = 0; slot < variable.slots.size(); ++slot) {
+      const std::string_view known = variable.slots[slot].name;
+      if (known == name || (known.ends_with("[0]") && known.substr(0, known.size() - 3) == name))
+        return SlotPlace{i, slot};
+    }
+  }
+  return {};
+}
+
+Bits& Evaluator::at(SlotPlace place, std::uint32_t lane) {
+  return is_shared(place.variable) ? slots_[place.variable][place.slot]
+                                   : slots_[place.variable][std::size_t{place.slot} * lanes_ + lane];
+}
+
+// ------------------------------------------------------------------------------------------------ the run
+
+void Evaluator::restart() {
+  for (std::uint32_t i = 0; i < program_.variables.size(); ++i) {
+    const Variable& variable = program_.variables[i];
+    if (variable.storage == Storage::input || variable.storage == Storage::uniform) continue;
+    const std::size_t copies = is_shared(i) ? 1 : lanes_;
+    for (std::size_t slot = 0; slot < variable.slots.size(); ++slot)
+      std::fill_n(slots_[i].begin() + static_cast<std::ptrdiff_t>(slot * copies), copies,
+                  slot < variable.initial.size() ? variable.initial[slot] : Bits{});
+  }
+  block_at_.assign(lanes_, 0);
+  came_from_.assign(lanes_, none);
+  discarded_.assign(lanes_, false);
+  fault_.clear();
+}
+
+std::string Evaluator::run(std::uint64_t most_blocks) {
+  restart();
+  for (std::uint64_t done = 0; step(); ++done)
+    if (done == most_blocks) return "more than " + std::to_string(most_blocks) + " blocks were executed";
+  return fault_;
+}
+
+/// The lanes that are furthest back go on: so those that parted meet again.
+bool Evaluator::step() {
+  const std::uint32_t first = *std::ranges::min_element(block_at_);
+  if (first == none || !fault_.empty()) return false;
+  Lanes lanes;
+  for (std::uint32_t lane = 0; lane < lanes_; ++lane)
+    if (block_at_[lane] == first) lanes.push_back(lane);
+  run_block(first, lanes);
+  return true;
+}
+
+void Evaluator::run_block(std::uint32_t number, const Lanes& lanes) {
+  const Block& block = program_.blocks[number];
+  run_phis(block, lanes);
+  for (const Instruction& each : block.instructions) {
+    if (each.op != Op::phi) run_instruction(each, lanes);
+    if (!fault_.empty()) return;
+  }
+  end_block(number, lanes);
+}
+
+void Evaluator::run_phis(const Block& block, const Lanes& lanes) {
+  // All are read before one is written.
+  std::vector<Bits> found;
+  for (const bool writes : {false, true}) {
+    std::size_t next = 0;
+    for (const Instruction& each : block.instructions) {
+      if (each.op != Op::phi) break;
+      for (const std::uint32_t lane : lanes) {
+        if (writes) {
+          value(each.result, lane) = found[next++];
+          continue;
+        }
+        const auto from = std::ranges::find(block.predecessors, came_from_[lane]) - block.predecessors.begin();
+        found.push_back(value(each.operands[static_cast<std::size_t>(from)], lane));
+      }
+    }
+  }
+}
+
+void Evaluator::end_block(std::uint32_t number, const Lanes& lanes) {
+  const End& end = program_.blocks[number].end;
+  for (const std::uint32_t lane : lanes) {
+    came_from_[lane] = number;
+    switch (end.kind) {
+      case End::Kind::jump:
+        block_at_[lane] = end.targets[0];
+        break;
+      case End::Kind::branch:
+        block_at_[lane] = end.targets[value(end.condition, lane)[0] != 0 ? 0 : 1];
+        break;
+      case End::Kind::discard:
+        discarded_[lane] = true;
+        block_at_[lane] = none;
+        break;
+      case End::Kind::leave:
+        block_at_[lane] = none;
+        break;
+      case End::Kind::unreachable:
+        fault_ = "a block was reached that nothing leads to";
+        return;
+    }
+  }
+}
+
+// ------------------------------------------------------------------------------------------------ instructions
+
+void Evaluator::run_instruction(const Instruction& each, const Lanes& lanes) {
+  switch (each.op) {
+    case Op::load:
+    case Op::store:
+      for (const std::uint32_t lane : lanes) run_slots(each, lane);
+      return;
+    case Op::read:
+    case Op::write:
+      for (const std::uint32_t lane : lanes) run_bytes(each, lane);
+      return;
+    case Op::atomic:
+      for (const std::uint32_t lane : lanes) run_atomic(each, lane);
+      return;
+    case Op::length:
+      for (const std::uint32_t lane : lanes)
+        value(each.result, lane) = {static_cast<std::uint32_t>(blocks_[each.variable].size())};
+      return;
+    case Op::texture:
+      return run_texture(each, lanes);
+    case Op::barrier:
+      return run_barrier(lanes);
+    case Op::ddx:
+    case Op::ddy:
+      return run_difference(each, lanes);
+    default:
+      return run_computing(each, lanes);
+  }
+}
+
+void Evaluator::run_computing(const Instruction& each, const Lanes& lanes) {
+  std::vector<Bits> operands(each.operands.size());
+  std::vector<Type> types;
+  for (const Value operand : each.operands) types.push_back(program_.values[operand]);
+  for (const std::uint32_t lane : lanes) {
+    for (std::size_t i = 0; i < operands.size(); ++i) operands[i] = value(each.operands[i], lane);
+    value(each.result, lane) = compute(each, operands, types);
+  }
+}
+
+/// Between a lane and its neighbour in the quad (1: beside it, 2: in the next row). 0 where that one is not here.
+Bits Evaluator::difference(Value of, std::uint32_t lane, const Lanes& lanes, std::uint32_t neighbour) const {
+  const std::uint32_t other = lane ^ neighbour;
+  Bits result{};
+  if (!std::ranges::binary_search(lanes, other)) return result;
+  const std::uint32_t low = std::min(lane, other), high = std::max(lane, other);
+  for (unsigned i = 0; i < program_.values[of].components; ++i)
+    result[i] = std::bit_cast<std::uint32_t>(std::bit_cast<float>(value(of, high)[i]) -
+                                             std::bit_cast<float>(value(of, low)[i]));
+  return result;
+}
+
+void Evaluator::run_difference(const Instruction& each, const Lanes& lanes) {
+  for (const std::uint32_t lane : lanes)
+    value(each.result, lane) = difference(each.operands[0], lane, lanes, each.op == Op::ddx ? 1 : 2);
+}
+
+void Evaluator::run_slots(const Instruction& each, std::uint32_t lane) {
+  const bool stores = each.op == Op::store;
+  const std::size_t added = stores ? 1 : 0;
+  std::uint32_t slot = each.data[0];
+  if (each.operands.size() > added) slot += value(each.operands[added], lane)[0];
+  // Beyond the end nothing is written, and zeros are read.
+  const bool inside = slot < program_.variables[each.variable].slots.size();
+  if (stores && inside) at({each.variable, slot}, lane) = value(each.operands[0], lane);
+  if (!stores) value(each.result, lane) = inside ? at({each.variable, slot}, lane) : Bits{};
+}
+
+void Evaluator::run_bytes(const Instruction& each, std::uint32_t lane) {
+  const bool writes = each.op == Op::write;
+  const std::size_t added = writes ? 1 : 0;
+  std::uint64_t byte = each.data[0];
+  if (each.operands.size() > added) byte += value(each.operands[added], lane)[0];
+  byte &= 0xFFFFFFFF;
+  std::vector<std::uint8_t>& bytes = blocks_[each.variable];
+  const Type type = writes ? program_.values[each.operands[0]] : each.type;
+  Bits read{};
+  for (unsigned i = 0; i < type.components; ++i, byte += 4) {
+    if (byte + 4 > bytes.size()) break;  // as above
+    if (writes)
+      std::memcpy(bytes.data() + byte, &value(each.operands[0], lane)[i], 4);
+    else
+      std::memcpy(&read[i], bytes.data() + byte, 4);
+  }
+  if (!writes) value(each.result, lane) = read;
+}
+
+void Evaluator::run_atomic(const Instruction& each, std::uint32_t lane) {
+  const std::size_t values = each.atomic == AtomicOp::load ? 0 : each.atomic == AtomicOp::compare_exchange ? 2 : 1;
+  std::uint32_t place = each.data[0];
+  if (each.operands.size() > values) place += value(each.operands[values], lane)[0];
+  const bool in_slots = program_.variables[each.variable].storage == Storage::shared;
+  std::vector<std::uint8_t>& bytes = blocks_[each.variable];
+  const bool inside =
+      in_slots ? place < program_.variables[each.variable].slots.size() : std::uint64_t{place} + 4 <= bytes.size();
+  std::uint32_t old = 0;
+  if (inside && in_slots) old = at({each.variable, place})[0];
+  if (inside && !in_slots) std::memcpy(&old, bytes.data() + place, 4);
+  const std::uint32_t given = values > 0 ? value(each.operands[0], lane)[0] : 0;
+  const auto is_less = [](std::uint32_t a, std::uint32_t b) {
+    return static_cast<std::int32_t>(a) < static_cast<std::int32_t>(b);
+  };
+  std::uint32_t result = old;
+  switch (each.atomic) {
+    case AtomicOp::add:
+      result = old + given;
+      break;
+    case AtomicOp::min_s:
+      result = is_less(given, old) ? given : old;
+      break;
+    case AtomicOp::min_u:
+      result = std::min(given, old);
+      break;
+    case AtomicOp::max_s:
+      result = is_less(old, given) ? given : old;
+      break;
+    case AtomicOp::max_u:
+      result = std::max(given, old);
+      break;
+    case AtomicOp::and_:
+      result = old & given;
+      break;
+    case AtomicOp::or_:
+      result = old | given;
+      break;
+    case AtomicOp::xor_:
+      result = old ^ given;
+      break;
+    case AtomicOp::exchange:
+    case AtomicOp::store:
+      result = given;
+      break;
+    case AtomicOp::compare_exchange:
+      if (old == value(each.operands[1], lane)[0]) result = given;
+      break;
+    case AtomicOp::load:
+      break;
+  }
+  if (inside && in_slots) at({each.variable, place})[0] = result;
+  if (inside && !in_slots) std::memcpy(bytes.data() + place, &result, 4);
+  if (each.result != none) value(each.result, lane) = {old};
+}
+
+void Evaluator::run_texture(const Instruction& each, const Lanes& lanes) {
+  const TextureAccess& access = program_.accesses[each.data[0]];
+  if (!textures_) {
+    fault_ = "there is nothing that reads textures";
+    return;
+  }
+  const auto operand = [&](std::int8_t number, std::uint32_t lane) {
+    return number < 0 ? Bits{} : value(each.operands[static_cast<std::size_t>(number)], lane);
+  };
+  for (const std::uint32_t lane : lanes) {
+    TextureCall call{&access, access.slot + operand(access.index, lane)[0]};
+    call.coordinate = operand(access.coordinate, lane);
+    call.offset = operand(access.offset, lane);
+    call.reference = operand(access.reference, lane)[0];
+    call.lod = operand(access.lod, lane)[0];
+    call.sample = operand(access.sample, lane)[0];
+    call.ddx = operand(access.ddx, lane);
+    call.ddy = operand(access.ddy, lane);
+    const bool of_quad = access.level == TextureAccess::Level::implicit || access.level == TextureAccess::Level::bias;
+    if (of_quad && access.coordinate >= 0 && program_.stage == Stage::fragment) {
+      call.ddx = difference(each.operands[static_cast<std::size_t>(access.coordinate)], lane, lanes, 1);
+      call.ddy = difference(each.operands[static_cast<std::size_t>(access.coordinate)], lane, lanes, 2);
+    }
+    fault_ = textures_(call, value(each.result, lane));
+    if (!fault_.empty()) return;
+  }
+}
+
+void Evaluator::run_barrier(const Lanes& lanes) {
+  std::size_t running = 0;
+  for (const std::uint32_t block : block_at_) running += block != none ? 1 : 0;
+  if (lanes.size() != running) fault_ = "a barrier that some threads of the group do not reach";
+}
+
+}  // namespace mobula::ssa

@@ -1,0 +1,81 @@
+// Executes programs as they are defined: slow, scalar, independent of everything that compiles them.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compile/evaluate/operations.h"
+
+namespace mobula::ssa {
+
+/// A texture access of one lane. What is not there is 0.
+struct TextureCall {
+  const TextureAccess* access = nullptr;
+  std::uint32_t slot = 0;
+  Bits coordinate{}, ddx{}, ddy{}, offset{};  ///< differences: of the quad, unless the access has its own
+  std::uint32_t reference = 0, lod = 0, sample = 0;
+};
+/// Fills `out`, or says why not.
+using TextureUnit = std::function<std::string(const TextureCall& call, Bits& out)>;
+
+struct SlotPlace {
+  std::uint32_t variable = 0, slot = 0;
+};
+
+/// Threads in step: fragments are taken as quads (the second to the right of the first, the third and fourth in the row
+/// after), threads of compute programs as one group.
+class Evaluator {
+ public:
+  Evaluator(const Program& program, std::uint32_t lanes);
+
+  /// Where GLSL's name is: "colour", "lights[2].place", "m[1]" (a column). An array of one may leave out its "[0]".
+  [[nodiscard]] std::optional<SlotPlace> find(std::string_view name) const;
+  /// What is there. Uniforms and shared memory are the same for all lanes.
+  Bits& at(SlotPlace place, std::uint32_t lane = 0);
+  /// The content of a block.
+  std::vector<std::uint8_t>& block(std::uint32_t variable) { return blocks_[variable]; }
+  void set_textures(TextureUnit unit) { textures_ = std::move(unit); }
+
+  /// Inputs, uniforms and blocks stay as they are; everything else begins anew. Empty, or why it came to no end.
+  std::string run(std::uint64_t most_blocks = 1'000'000);
+  [[nodiscard]] bool discarded(std::uint32_t lane) const { return discarded_[lane]; }
+
+ private:
+  using Lanes = std::vector<std::uint32_t>;
+
+  void restart();
+  bool step();
+  void run_block(std::uint32_t number, const Lanes& lanes);
+  void run_phis(const Block& block, const Lanes& lanes);
+  void run_instruction(const Instruction& each, const Lanes& lanes);
+  void run_computing(const Instruction& each, const Lanes& lanes);
+  void run_difference(const Instruction& each, const Lanes& lanes);
+  void run_slots(const Instruction& each, std::uint32_t lane);
+  void run_bytes(const Instruction& each, std::uint32_t lane);
+  void run_atomic(const Instruction& each, std::uint32_t lane);
+  void run_texture(const Instruction& each, const Lanes& lanes);
+  void run_barrier(const Lanes& lanes);
+  void end_block(std::uint32_t number, const Lanes& lanes);
+
+  [[nodiscard]] Bits difference(Value value, std::uint32_t lane, const Lanes& lanes, std::uint32_t neighbour) const;
+  Bits& value(Value number, std::uint32_t lane) { return values_[std::size_t{number} * lanes_ + lane]; }
+  [[nodiscard]] const Bits& value(Value number, std::uint32_t lane) const {
+    return values_[std::size_t{number} * lanes_ + lane];
+  }
+  [[nodiscard]] bool is_shared(std::uint32_t variable) const;
+
+  const Program& program_;
+  std::uint32_t lanes_;
+  std::vector<Bits> values_;
+  std::vector<std::vector<Bits>> slots_;             ///< by variable: slot by slot, in each lane by lane
+  std::vector<std::vector<std::uint8_t>> blocks_;    ///< by variable
+  std::vector<std::uint32_t> block_at_, came_from_;  ///< by lane
+  std::vector<bool> discarded_;
+  TextureUnit textures_;
+  std::string fault_;
+};
+
+}  // namespace mobula::ssa

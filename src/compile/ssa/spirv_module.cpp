@@ -1,0 +1,294 @@
+#include "compile/ssa/spirv_module.h"
+
+namespace mobula::ssa {
+namespace {
+
+using Kind = SpirvType::Kind;
+
+/// More than any machine holds in registers, and few enough to be listed.
+constexpr std::uint32_t most_leaves = 1 << 16;
+
+Stage stage_of_model(std::uint32_t model) {
+  switch (static_cast<spv::ExecutionModel>(model)) {
+    case spv::ExecutionModel::Vertex:
+      return Stage::vertex;
+    case spv::ExecutionModel::Fragment:
+      return Stage::fragment;
+    case spv::ExecutionModel::GLCompute:
+      return Stage::compute;
+    default:
+      return Stage::unknown;
+  }
+}
+
+}  // namespace
+
+SpirvModule::SpirvModule(const compile::Spirv& module, std::string_view file) : module_(module), file_(file) {
+  compile::for_each_instruction(module, [&](compile::SpirvWords each) { read(each); });
+}
+
+void SpirvModule::refuse(std::string what, std::uint32_t line, std::string hint) const {
+  Diagnostic error{Severity::error, "CO020", {}, std::move(what), std::move(hint)};
+  error.where.file = file_;
+  error.where.line = line;
+  throw NotSupported{std::move(error)};
+}
+
+void SpirvModule::read(compile::SpirvWords each) {
+  switch (each.op()) {
+    case spv::Op::OpName:
+      names_[each[1]] = compile::text_at(each.words.subspan(2));
+      return;
+    case spv::Op::OpMemberName:
+      member_names_[{each[1], each[2]}] = compile::text_at(each.words.subspan(3));
+      return;
+    case spv::Op::OpDecorate:
+      return decorate(decorations_[each[1]], each.words.subspan(2));
+    case spv::Op::OpMemberDecorate:
+      return decorate(member_decorations_[{each[1], each[2]}], each.words.subspan(3));
+    case spv::Op::OpEntryPoint:
+      return read_entry(each);
+    case spv::Op::OpExecutionMode:
+      if (static_cast<spv::ExecutionMode>(each[2]) == spv::ExecutionMode::LocalSize)
+        local_size_ = {each[3], each[4], each[5]};
+      return;
+    case spv::Op::OpConstant:
+    case spv::Op::OpSpecConstant:
+      constants_[each[2]] = each[3];
+      return;
+    default:
+      return read_type(each);
+  }
+}
+
+void SpirvModule::read_entry(compile::SpirvWords each) {
+  Entry entry{stage_of_model(each[1]), each[2], compile::text_at(each.words.subspan(3)), {}};
+  const std::size_t after = 3 + entry.name.size() / 4 + 1;
+  entry.interface.assign(each.words.begin() + static_cast<std::ptrdiff_t>(after), each.words.end());
+  entries_.push_back(std::move(entry));
+}
+
+void SpirvModule::decorate(Decorations& target, std::span<const std::uint32_t> words) {
+  switch (static_cast<spv::Decoration>(words[0])) {
+    case spv::Decoration::BuiltIn:
+      target.built_in = words[1];
+      return;
+    case spv::Decoration::Location:
+      target.location = words[1];
+      return;
+    case spv::Decoration::Component:
+      target.component = words[1];
+      return;
+    case spv::Decoration::Binding:
+      target.binding = words[1];
+      return;
+    case spv::Decoration::DescriptorSet:
+      target.set = words[1];
+      return;
+    case spv::Decoration::Offset:
+      target.offset = words[1];
+      return;
+    case spv::Decoration::ArrayStride:
+      target.array_stride = words[1];
+      return;
+    case spv::Decoration::MatrixStride:
+      target.matrix_stride = words[1];
+      return;
+    case spv::Decoration::RowMajor:
+      target.row_major = true;
+      return;
+    case spv::Decoration::RelaxedPrecision:
+      target.relaxed = true;
+      return;
+    case spv::Decoration::NoContraction:
+      target.precise = true;
+      return;
+    case spv::Decoration::Flat:
+      target.flat = true;
+      return;
+    case spv::Decoration::Block:
+      target.block = true;
+      return;
+    case spv::Decoration::BufferBlock:
+      target.buffer_block = true;
+      return;
+    default:
+      return;
+  }
+}
+
+void SpirvModule::read_type(compile::SpirvWords each) {
+  SpirvType type;
+  switch (each.op()) {
+    case spv::Op::OpTypeVoid:
+    case spv::Op::OpTypeFunction:
+      break;
+    case spv::Op::OpTypeBool:
+      type.kind = Kind::boolean;
+      break;
+    case spv::Op::OpTypeInt:
+      type.kind = Kind::integer;
+      type.bits = each[2];
+      type.is_signed = each[3] != 0;
+      break;
+    case spv::Op::OpTypeFloat:
+      type.kind = Kind::real;
+      type.bits = each[2];
+      break;
+    case spv::Op::OpTypeVector:
+    case spv::Op::OpTypeMatrix:
+      type.kind = each.op() == spv::Op::OpTypeVector ? Kind::vector : Kind::matrix;
+      type.element = each[2];
+      type.count = each[3];
+      break;
+    case spv::Op::OpTypeArray:
+      type.kind = Kind::array;
+      type.element = each[2];
+      type.count = constant(each[3]).value_or(0);
+      break;
+    case spv::Op::OpTypeRuntimeArray:
+      type.kind = Kind::endless_array;
+      type.element = each[2];
+      break;
+    case spv::Op::OpTypeStruct:
+      type.kind = Kind::structure;
+      type.members.assign(each.words.begin() + 2, each.words.end());
+      break;
+    case spv::Op::OpTypeImage:
+      type.kind = Kind::image;
+      type.element = each[2];
+      type.dim = static_cast<spv::Dim>(each[3]);
+      type.shadow = each[4] == 1;
+      type.layered = each[5] != 0;
+      type.multisample = each[6] != 0;
+      break;
+    case spv::Op::OpTypeSampler:
+      type.kind = Kind::sampler;
+      break;
+    case spv::Op::OpTypeSampledImage:
+      type.kind = Kind::combined;
+      type.element = each[2];
+      break;
+    case spv::Op::OpTypePointer:
+      type.kind = Kind::pointer;
+      type.storage = static_cast<spv::StorageClass>(each[2]);
+      type.element = each[3];
+      break;
+    default:
+      return;
+  }
+  count_leaves(type);
+  types_[each[1]] = std::move(type);
+}
+
+void SpirvModule::count_leaves(SpirvType& type) const {
+  std::uint64_t leaves = 1;
+  switch (type.kind) {
+    case Kind::matrix:
+      leaves = type.count;
+      break;
+    case Kind::array:
+      leaves = std::uint64_t{type.count} * this->type(type.element).leaves;
+      break;
+    case Kind::structure:
+      leaves = 0;
+      for (const Id member : type.members) {
+        type.first_leaf.push_back(static_cast<std::uint32_t>(leaves));
+        leaves += this->type(member).leaves;
+        if (leaves > most_leaves) break;
+      }
+      break;
+    case Kind::endless_array:
+      leaves = this->type(type.element).leaves;
+      break;
+    default:
+      break;
+  }
+  if (leaves > most_leaves) refuse("an array or a structure of more than 65536 vectors is not supported");
+  type.leaves = static_cast<std::uint32_t>(leaves);
+}
+
+const SpirvType& SpirvModule::type(Id id) const {
+  static const SpirvType nothing;
+  const auto found = types_.find(id);
+  return found == types_.end() ? nothing : found->second;
+}
+
+std::string SpirvModule::name_of(Id id) const {
+  const auto found = names_.find(id);
+  return found == names_.end() || found->second.empty() ? "_" + std::to_string(id) : found->second;
+}
+
+std::string SpirvModule::member_name(Id structure, std::uint32_t member) const {
+  const auto found = member_names_.find({structure, member});
+  return found == member_names_.end() || found->second.empty() ? "_" + std::to_string(member) : found->second;
+}
+
+const Decorations& SpirvModule::decorations(Id id) const {
+  static const Decorations nothing;
+  const auto found = decorations_.find(id);
+  return found == decorations_.end() ? nothing : found->second;
+}
+const Decorations& SpirvModule::decorations(Id structure, std::uint32_t member) const {
+  static const Decorations nothing;
+  const auto found = member_decorations_.find({structure, member});
+  return found == member_decorations_.end() ? nothing : found->second;
+}
+
+std::optional<std::uint32_t> SpirvModule::constant(Id id) const {
+  const auto found = constants_.find(id);
+  return found == constants_.end() ? std::nullopt : std::optional(found->second);
+}
+
+Type SpirvModule::vector_type(Id id) const {
+  const SpirvType& found = type(id);
+  if (found.kind == Kind::vector) {
+    Type element = vector_type(found.element);
+    element.components = static_cast<std::uint8_t>(found.count);
+    return element;
+  }
+  if (found.bits != 32)
+    refuse("numbers of " + std::to_string(found.bits) + " bits are not supported", 0, "use int, uint and float");
+  switch (found.kind) {
+    case Kind::boolean:
+      return {Base::boolean};
+    case Kind::integer:
+      return {Base::integer};
+    case Kind::real:
+      return {Base::real};
+    default:
+      refuse("a sampler or an image inside an array or a structure is not supported");
+  }
+}
+
+std::vector<Leaf> SpirvModule::leaves(Id id, bool relaxed) const {
+  std::vector<Leaf> found;
+  found.reserve(type(id).leaves);
+  add_leaves(found, id, "", relaxed);
+  return found;
+}
+
+void SpirvModule::add_leaves(std::vector<Leaf>& found, Id id, const std::string& path, bool relaxed) const {
+  const SpirvType& here = type(id);
+  const auto indexed = [&](std::uint32_t index) { return path + '[' + std::to_string(index) + ']'; };
+  switch (here.kind) {
+    case Kind::matrix:
+    case Kind::array:
+      for (std::uint32_t i = 0; i < here.count; ++i) add_leaves(found, here.element, indexed(i), relaxed);
+      return;
+    case Kind::endless_array:
+      return add_leaves(found, here.element, indexed(0), relaxed);
+    case Kind::structure:
+      for (std::uint32_t i = 0; i < here.members.size(); ++i)
+        add_leaves(found, here.members[i], path + '.' + member_name(id, i), relaxed || decorations(id, i).relaxed);
+      return;
+    default: {
+      Type leaf = vector_type(id);
+      leaf.relaxed = relaxed && leaf.base != Base::boolean;
+      const bool is_signed = type(here.kind == Kind::vector ? here.element : id).is_signed;
+      found.push_back({path, leaf, is_signed});
+    }
+  }
+}
+
+}  // namespace mobula::ssa

@@ -1,0 +1,116 @@
+// What a module declares: types, names, decorations, constants; and how values of any type are taken apart into
+// vectors.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "compile/front/words.h"
+#include "compile/ssa/ssa.h"
+
+namespace mobula::ssa {
+
+using Id = std::uint32_t;
+
+/// Ends the translation; from_spirv() makes it a failed result.
+struct NotSupported {
+  Diagnostic diagnostic;
+};
+
+struct SpirvType {
+  enum class Kind : std::uint8_t {
+    nothing,
+    boolean,
+    integer,
+    real,
+    vector,
+    matrix,
+    array,
+    endless_array,
+    structure,
+    image,
+    sampler,
+    combined,
+    pointer
+  };
+  Kind kind = Kind::nothing;
+  Id element = 0;           ///< of vectors, matrices, arrays, pointers; the image of a combined one
+  std::uint32_t count = 0;  ///< components, columns, elements
+  std::vector<Id> members;
+  std::vector<std::uint32_t> first_leaf;  ///< of each member
+  std::uint32_t leaves = 0;               ///< vectors that it is made of
+  std::uint32_t bits = 32;
+  bool is_signed = false;
+  spv::StorageClass storage{};
+  // Images.
+  spv::Dim dim{};
+  bool layered = false, shadow = false, multisample = false;
+};
+
+/// What decorations say of an id or of a member.
+struct Decorations {
+  std::optional<std::uint32_t> built_in, location, component, binding, set, offset, array_stride, matrix_stride;
+  bool relaxed = false, precise = false, flat = false, row_major = false, block = false, buffer_block = false;
+};
+
+/// One vector of a type, under the path that GLSL has for it.
+struct Leaf {
+  std::string path;
+  Type type;
+  bool is_signed = false;
+};
+
+class SpirvModule {
+ public:
+  SpirvModule(const compile::Spirv& module, std::string_view file);
+
+  [[nodiscard]] const SpirvType& type(Id id) const;
+  [[nodiscard]] std::string name_of(Id id) const;
+  [[nodiscard]] std::string member_name(Id structure, std::uint32_t member) const;
+  [[nodiscard]] const Decorations& decorations(Id id) const;
+  [[nodiscard]] const Decorations& decorations(Id structure, std::uint32_t member) const;
+  /// The value of an integer constant.
+  [[nodiscard]] std::optional<std::uint32_t> constant(Id id) const;
+  /// The vectors of a type that consists of vectors.
+  [[nodiscard]] std::vector<Leaf> leaves(Id type, bool relaxed) const;
+  /// The type of what is in a scalar or vector.
+  [[nodiscard]] Type vector_type(Id type) const;
+
+  struct Entry {
+    Stage stage = Stage::unknown;
+    Id function = 0;
+    std::string name;
+    std::vector<Id> interface;
+  };
+  [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
+  [[nodiscard]] std::array<std::uint32_t, 3> local_size() const { return local_size_; }
+  [[nodiscard]] const compile::Spirv& words() const { return module_; }
+  [[nodiscard]] Id bound() const { return module_[compile::spirv_bound]; }
+
+  /// What no part of this supports, at a line of the source.
+  [[noreturn]] void refuse(std::string what, std::uint32_t line = 0, std::string hint = {}) const;
+
+ private:
+  void read(compile::SpirvWords each);
+  void read_entry(compile::SpirvWords each);
+  void read_type(compile::SpirvWords each);
+  void decorate(Decorations& target, std::span<const std::uint32_t> words);
+  void count_leaves(SpirvType& type) const;
+  void add_leaves(std::vector<Leaf>& found, Id id, const std::string& path, bool relaxed) const;
+
+  const compile::Spirv& module_;
+  std::string file_;
+  std::unordered_map<Id, SpirvType> types_;
+  std::unordered_map<Id, std::string> names_;
+  std::map<std::pair<Id, std::uint32_t>, std::string> member_names_;
+  std::unordered_map<Id, Decorations> decorations_;
+  std::map<std::pair<Id, std::uint32_t>, Decorations> member_decorations_;
+  std::unordered_map<Id, std::uint32_t> constants_;
+  std::vector<Entry> entries_;
+  std::array<std::uint32_t, 3> local_size_{1, 1, 1};
+};
+
+}  // namespace mobula::ssa

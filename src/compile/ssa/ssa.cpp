@@ -1,0 +1,49 @@
+#include "compile/ssa/ssa.h"
+
+namespace mobula::ssa {
+namespace {
+
+struct OpRow {
+  std::string_view name, signature;
+};
+constexpr OpRow op_rows[] = {
+#define OP(name, signature, meaning) {#name, signature},
+#include "compile/ssa/ops.inc"
+#undef OP
+    {"constant", ""}, {"undefined", ""}, {"phi", ""},    {"compose", ""}, {"swizzle", ""},
+    {"extract", ""},  {"insert", ""},    {"load", ""},   {"store", ""},   {"read", ""},
+    {"write", ""},    {"atomic", ""},    {"length", ""}, {"texture", ""}, {"barrier", ""},
+};
+static_assert(std::size(op_rows) == static_cast<std::size_t>(Op::barrier) + 1);
+
+}  // namespace
+
+std::string_view name(Op op) { return op_rows[static_cast<std::size_t>(op)].name; }
+std::string_view signature(Op op) { return op_rows[static_cast<std::size_t>(op)].signature; }
+
+std::string_view name(Storage storage) {
+  constexpr std::array<std::string_view, 9> names{"input",    "output", "uniform", "local", "shared",
+                                                  "uniforms", "buffer", "texture", "image"};
+  return names[static_cast<std::size_t>(storage)];
+}
+
+std::string_view name(AtomicOp op) {
+  constexpr std::array<std::string_view, 12> names{
+      "add", "min_s", "min_u", "max_s", "max_u", "and", "or", "xor", "exchange", "compare_exchange", "load", "store"};
+  return names[static_cast<std::size_t>(op)];
+}
+
+std::string name(const Type& type) {
+  constexpr std::array<std::string_view, 4> bases{"none", "bool", "i32", "f32"};
+  std::string text(bases[static_cast<std::size_t>(type.base)]);
+  if (type.components > 1) {
+    if (type.base != Base::boolean) text += 'x';
+    text += std::to_string(type.components);
+  }
+  if (type.relaxed) text += '~';
+  return text;
+}
+
+bool has_effect(Op op) { return op == Op::store || op == Op::write || op == Op::atomic || op == Op::barrier; }
+
+}  // namespace mobula::ssa

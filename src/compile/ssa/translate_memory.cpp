@@ -1,0 +1,540 @@
+#include <algorithm>
+
+#include "compile/ssa/translate.h"
+
+namespace mobula::ssa {
+namespace {
+
+using Kind = SpirvType::Kind;
+
+bool is_block(Storage storage) { return storage == Storage::uniform_block || storage == Storage::storage_block; }
+
+/// GLSL's names of built-in variables, for modules without names.
+std::string name_of_built_in(std::uint32_t built_in) {
+  switch (static_cast<spv::BuiltIn>(built_in)) {
+    case spv::BuiltIn::Position:
+      return "gl_Position";
+    case spv::BuiltIn::PointSize:
+      return "gl_PointSize";
+    case spv::BuiltIn::ClipDistance:
+      return "gl_ClipDistance";
+    case spv::BuiltIn::CullDistance:
+      return "gl_CullDistance";
+    case spv::BuiltIn::VertexId:
+    case spv::BuiltIn::VertexIndex:
+      return "gl_VertexID";
+    case spv::BuiltIn::InstanceId:
+    case spv::BuiltIn::InstanceIndex:
+      return "gl_InstanceID";
+    case spv::BuiltIn::FragCoord:
+      return "gl_FragCoord";
+    case spv::BuiltIn::PointCoord:
+      return "gl_PointCoord";
+    case spv::BuiltIn::FrontFacing:
+      return "gl_FrontFacing";
+    case spv::BuiltIn::SampleId:
+      return "gl_SampleID";
+    case spv::BuiltIn::SamplePosition:
+      return "gl_SamplePosition";
+    case spv::BuiltIn::SampleMask:
+      return "gl_SampleMask";
+    case spv::BuiltIn::FragDepth:
+      return "gl_FragDepth";
+    case spv::BuiltIn::HelperInvocation:
+      return "gl_HelperInvocation";
+    case spv::BuiltIn::PrimitiveId:
+      return "gl_PrimitiveID";
+    case spv::BuiltIn::Layer:
+      return "gl_Layer";
+    case spv::BuiltIn::ViewportIndex:
+      return "gl_ViewportIndex";
+    case spv::BuiltIn::NumWorkgroups:
+      return "gl_NumWorkGroups";
+    case spv::BuiltIn::WorkgroupSize:
+      return "gl_WorkGroupSize";
+    case spv::BuiltIn::WorkgroupId:
+      return "gl_WorkGroupID";
+    case spv::BuiltIn::LocalInvocationId:
+      return "gl_LocalInvocationID";
+    case spv::BuiltIn::GlobalInvocationId:
+      return "gl_GlobalInvocationID";
+    case spv::BuiltIn::LocalInvocationIndex:
+      return "gl_LocalInvocationIndex";
+    default:
+      return "gl_" + std::to_string(built_in);
+  }
+}
+
+std::optional<AtomicOp> atomic_of(spv::Op op) {
+  switch (op) {
+    case spv::Op::OpAtomicLoad:
+      return AtomicOp::load;
+    case spv::Op::OpAtomicStore:
+      return AtomicOp::store;
+    case spv::Op::OpAtomicExchange:
+      return AtomicOp::exchange;
+    case spv::Op::OpAtomicCompareExchange:
+      return AtomicOp::compare_exchange;
+    case spv::Op::OpAtomicIIncrement:
+    case spv::Op::OpAtomicIDecrement:
+    case spv::Op::OpAtomicIAdd:
+    case spv::Op::OpAtomicISub:
+      return AtomicOp::add;
+    case spv::Op::OpAtomicSMin:
+      return AtomicOp::min_s;
+    case spv::Op::OpAtomicUMin:
+      return AtomicOp::min_u;
+    case spv::Op::OpAtomicSMax:
+      return AtomicOp::max_s;
+    case spv::Op::OpAtomicUMax:
+      return AtomicOp::max_u;
+    case spv::Op::OpAtomicAnd:
+      return AtomicOp::and_;
+    case spv::Op::OpAtomicOr:
+      return AtomicOp::or_;
+    case spv::Op::OpAtomicXor:
+      return AtomicOp::xor_;
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+// ------------------------------------------------------------------------------------------------ variables
+
+void Translator::declare(Words each) {
+  const Id id = each[2], type = module_.type(each[1]).element;
+  const Decorations& how = module_.decorations(id);
+  const auto interface = static_cast<spv::StorageClass>(each[3]);
+  const SpirvType* what = &module_.type(type);
+  Id single = type;
+  while (what->kind == Kind::array || what->kind == Kind::endless_array) what = &module_.type(single = what->element);
+
+  Variable variable;
+  variable.name = module_.name_of(id);
+  variable.set = how.set.value_or(0);
+  variable.flat = how.flat;
+  const bool is_image = what->kind == Kind::image && what->dim != spv::Dim::SubpassData;
+  const bool is_texture = what->kind == Kind::combined || what->kind == Kind::sampler || is_image;
+  switch (interface) {
+    case spv::StorageClass::Input:
+      variable.storage = Storage::input;
+      break;
+    case spv::StorageClass::Output:
+      variable.storage = Storage::output;
+      break;
+    case spv::StorageClass::UniformConstant:
+      variable.storage = is_texture ? Storage::texture : Storage::uniform;
+      break;
+    case spv::StorageClass::Uniform:
+      variable.storage = module_.decorations(single).buffer_block ? Storage::storage_block : Storage::uniform_block;
+      break;
+    case spv::StorageClass::StorageBuffer:
+      variable.storage = Storage::storage_block;
+      break;
+    case spv::StorageClass::PushConstant:
+      variable.storage = Storage::uniform_block;
+      break;
+    case spv::StorageClass::Workgroup:
+      variable.storage = Storage::shared;
+      break;
+    case spv::StorageClass::Private:
+    case spv::StorageClass::Function:
+      variable.storage = Storage::local;
+      break;
+    default:
+      module_.refuse("the variable " + variable.name + " is of a kind that is not supported", line_);
+  }
+  if (variable.storage != Storage::uniform) variable.binding = how.binding.value_or(none);
+  // A module may hold several programs: what this one does not name is not its own.
+  const bool of_interface = variable.storage == Storage::input || variable.storage == Storage::output;
+  if (of_interface && std::ranges::find(entry_.interface, id) == entry_.interface.end()) return;
+
+  Place place{static_cast<std::uint32_t>(out_.variables.size()), type};
+  place.relaxed = how.relaxed;
+  if (is_block(variable.storage)) {
+    if (single != type)
+      module_.refuse("the array of blocks " + variable.name + " is not supported", line_,
+                     "declare each block by itself");
+    declare_members(type, variable);
+  } else if (variable.storage != Storage::texture) {
+    declare_slots(each, type, variable);
+  }
+  out_.variables.push_back(std::move(variable));
+  places_[id] = place;
+  if (each.size() > 4) {
+    for (const Value leaf : leaves(each[4])) {
+      const auto from = std::ranges::find(first_, leaf, &Instruction::result);
+      out_.variables.back().initial.push_back(from == first_.end() ? std::array<std::uint32_t, 4>{} : from->data);
+    }
+  }
+}
+
+void Translator::declare_slots(Words each, Id type, Variable& variable) {
+  const Decorations& how = module_.decorations(each[2]);
+  const SpirvType& what = module_.type(type);
+  std::string prefix = variable.name;
+  if (how.built_in) prefix = variable.name = name_of_built_in(*how.built_in);
+  // Members of a block go by the block's name, those of a block of built-in variables by their own.
+  const bool is_interface_block = what.kind == Kind::structure && module_.decorations(type).block;
+  if (is_interface_block) prefix = module_.name_of(type);
+  for (const Leaf& leaf : module_.leaves(type, how.relaxed))
+    variable.slots.push_back({prefix + leaf.path, leaf.type, leaf.is_signed, none});
+  // Of uniforms the linker chooses what nobody asked for.
+  if (how.location && variable.storage != Storage::uniform)
+    for (std::uint32_t i = 0; i < variable.slots.size(); ++i) variable.slots[i].location = *how.location + i;
+  if (!is_interface_block) return;
+  for (std::uint32_t member = 0; member < what.members.size(); ++member) {
+    const Decorations& of_member = module_.decorations(type, member);
+    const std::uint32_t first = what.first_leaf[member], count = module_.type(what.members[member]).leaves;
+    for (std::uint32_t i = first; i < first + count; ++i) {
+      if (of_member.location) variable.slots[i].location = *of_member.location + i - first;
+      if (!of_member.built_in) continue;
+      const std::size_t indices = variable.slots[i].name.find('[');
+      const std::string rest = indices == std::string::npos ? "" : variable.slots[i].name.substr(indices);
+      variable.slots[i].name = name_of_built_in(*of_member.built_in) + rest;
+    }
+  }
+}
+
+void Translator::declare_members(Id type, Variable& variable) {
+  variable.name = module_.name_of(type);
+  const SpirvType& block = module_.type(type);
+  for (std::uint32_t i = 0; i < block.members.size(); ++i) {
+    const Decorations& how = module_.decorations(type, i);
+    add_members(variable, block.members[i], module_.member_name(type, i), how.offset.value_or(0), 0, how, how.relaxed);
+  }
+}
+
+void Translator::add_members(Variable& variable, Id type, const std::string& path, std::uint32_t offset,
+                             std::uint32_t stride, const Decorations& how, bool relaxed) {
+  const SpirvType& what = module_.type(type);
+  if (variable.members.size() > 1 << 16) module_.refuse("a block of more than 65536 vectors is not supported", line_);
+  switch (what.kind) {
+    case Kind::structure:
+      for (std::uint32_t i = 0; i < what.members.size(); ++i) {
+        const Decorations& inner = module_.decorations(type, i);
+        add_members(variable, what.members[i], path + '.' + module_.member_name(type, i),
+                    offset + inner.offset.value_or(0), stride, inner, relaxed || inner.relaxed);
+      }
+      return;
+    case Kind::array:
+    case Kind::endless_array: {
+      const std::uint32_t every = module_.decorations(type).array_stride.value_or(0);
+      const bool endless = what.kind == Kind::endless_array;
+      for (std::uint32_t i = 0; i < (endless ? 1 : what.count); ++i)
+        add_members(variable, what.element, path + '[' + std::to_string(i) + ']', offset + i * every,
+                    endless ? every : stride, how, relaxed);
+      return;
+    }
+    case Kind::matrix: {
+      // By columns, whichever way they lie; where rows lie together, a column's numbers are matrix_stride apart.
+      const std::uint32_t step = how.matrix_stride.value_or(16);
+      for (std::uint32_t i = 0; i < what.count; ++i)
+        add_members(variable, what.element, path + '[' + std::to_string(i) + ']',
+                    offset + i * (how.row_major ? 4 : step), stride, how, relaxed);
+      return;
+    }
+    default: {
+      Type leaf = module_.vector_type(type);
+      leaf.relaxed = relaxed;
+      variable.members.push_back(
+          {path, leaf, module_.type(what.kind == Kind::vector ? what.element : type).is_signed, offset, stride});
+    }
+  }
+}
+
+bool Translator::in_bytes(const Place& place) const { return is_block(out_.variables[place.variable].storage); }
+
+// ------------------------------------------------------------------------------------------------ places
+
+bool Translator::translate_memory(Words each) {
+  switch (each.op()) {
+    case spv::Op::OpVariable:
+      declare(each);
+      // What the optimiser leaves of a function's variables is made anew with each turn of a loop by a store of its
+      // own.
+      return true;
+    case spv::Op::OpAccessChain:
+    case spv::Op::OpInBoundsAccessChain:
+      access_chain(each);
+      return true;
+    case spv::Op::OpLoad:
+      load(each);
+      return true;
+    case spv::Op::OpStore:
+      store(each);
+      return true;
+    case spv::Op::OpCopyMemory:
+      store_to(places_.at(each[1]), load_from(places_.at(each[2])));
+      return true;
+    case spv::Op::OpArrayLength:
+      array_length(each);
+      return true;
+    case spv::Op::OpControlBarrier:
+    case spv::Op::OpMemoryBarrier:
+      // All threads see each other's stores at once here; a machine's compiler asks for more where it needs it.
+      if (each.op() == spv::Op::OpControlBarrier) make(Op::barrier, {});
+      return true;
+    default:
+      if (!atomic_of(each.op())) return false;
+      atomic(each);
+      return true;
+  }
+}
+
+void Translator::access_chain(Words each) {
+  if (!places_.contains(each[3])) module_.refuse("a pointer that is made at run time is not supported", line_);
+  Place place = places_.at(each[3]);
+  const Storage storage = out_.variables[place.variable].storage;
+  for (std::size_t i = 4; i < each.size(); ++i) {
+    if (module_.type(place.type).kind == Kind::vector)
+      step_component(place, each[i]);
+    else if (is_block(storage))
+      step_bytes(place, each[i]);
+    else
+      step_slots(place, each[i]);
+  }
+  places_[each[2]] = place;
+}
+
+void Translator::step_component(Place& place, Id index) {
+  place.type = module_.type(place.type).element;
+  place.has_component = true;
+  if (const auto known = module_.constant(index))
+    place.component = *known;
+  else
+    place.chosen = value(index);
+}
+
+void Translator::step_slots(Place& place, Id index) {
+  const SpirvType& type = module_.type(place.type);
+  if (type.kind == Kind::structure) {
+    const std::uint32_t member = std::min<std::uint32_t>(module_.constant(index).value_or(0),
+                                                         static_cast<std::uint32_t>(type.members.size() - 1));
+    place.relaxed = place.relaxed || module_.decorations(place.type, member).relaxed;
+    place.at += type.first_leaf[member];
+    place.type = type.members[member];
+    return;
+  }
+  const std::uint32_t each = module_.type(type.element).leaves;
+  place.type = type.element;
+  if (const auto known = module_.constant(index)) {
+    place.at += std::min(*known, type.count == 0 ? 0 : type.count - 1) * each;
+    return;
+  }
+  // Beyond its end an array gives some element of its own, as robust access has it.
+  Value chosen = make(Op::imin_u, {Base::integer}, {value(index), integer(type.count == 0 ? 0 : type.count - 1)});
+  if (each != 1) chosen = make(Op::imul, {Base::integer}, {chosen, integer(each)});
+  place.added = add(place.added, chosen);
+}
+
+void Translator::step_bytes(Place& place, Id index) {
+  const SpirvType& type = module_.type(place.type);
+  if (type.kind == Kind::structure) {
+    const std::uint32_t member = std::min<std::uint32_t>(module_.constant(index).value_or(0),
+                                                         static_cast<std::uint32_t>(type.members.size() - 1));
+    const Decorations& how = module_.decorations(place.type, member);
+    place.relaxed = place.relaxed || how.relaxed;
+    place.at += how.offset.value_or(0);
+    if (how.matrix_stride) place.matrix_stride = *how.matrix_stride;
+    place.row_major = how.row_major;
+    place.type = type.members[member];
+    return;
+  }
+  const bool matrix = type.kind == Kind::matrix;
+  const std::uint32_t step = !matrix           ? module_.decorations(place.type).array_stride.value_or(0)
+                             : place.row_major ? 4
+                                               : place.matrix_stride;
+  place.type = type.element;
+  if (const auto known = module_.constant(index))
+    place.at += *known * step;
+  else
+    place.added = add(place.added, make(Op::imul, {Base::integer}, {value(index), integer(step)}));
+  if (!matrix) return;
+  // What is reached is a column, whose numbers lie together or not.
+  if (!place.row_major) place.matrix_stride = 0;
+}
+
+// ------------------------------------------------------------------------------------------------ loads and stores
+
+namespace {
+
+std::vector<Value> with_place(std::vector<Value> operands, Value added) {
+  if (added != none) operands.push_back(added);
+  return operands;
+}
+
+}  // namespace
+
+/// Calls `act` for each vector of `type` at byte `at` of the place, whose matrix layout is that of the vector.
+void Translator::for_each_byte_leaf(const Place& place, Id type, std::uint32_t at,
+                                    const std::function<void(const Place&, std::uint32_t, Type)>& act) {
+  const SpirvType& what = module_.type(type);
+  switch (what.kind) {
+    case Kind::structure:
+      for (std::uint32_t i = 0; i < what.members.size(); ++i) {
+        const Decorations& how = module_.decorations(type, i);
+        Place inner = place;
+        inner.matrix_stride = how.matrix_stride.value_or(0);
+        inner.row_major = how.row_major;
+        for_each_byte_leaf(inner, what.members[i], at + how.offset.value_or(0), act);
+      }
+      return;
+    case Kind::array:
+      for (std::uint32_t i = 0; i < what.count; ++i)
+        for_each_byte_leaf(place, what.element, at + i * module_.decorations(type).array_stride.value_or(0), act);
+      return;
+    case Kind::matrix:
+      for (std::uint32_t i = 0; i < what.count; ++i)
+        act(place, at + i * (place.row_major ? 4 : place.matrix_stride), module_.vector_type(what.element));
+      return;
+    case Kind::endless_array:
+      module_.refuse("an array without a length cannot be copied", line_);
+    default:
+      act(place, at, module_.vector_type(type));
+  }
+}
+
+Value Translator::load_vector(const Place& place, std::uint32_t at, Type type) {
+  const bool bytes = in_bytes(place);
+  const auto read = [&](std::uint32_t from, Type as) {
+    const Value result = make(bytes ? Op::read : Op::load, as, with_place({}, place.added), {from});
+    block_->instructions.back().variable = place.variable;
+    return result;
+  };
+  if (!bytes || !place.row_major || type.components == 1) return read(at, type);
+  Values parts;
+  for (std::uint32_t i = 0; i < type.components; ++i)
+    parts.push_back(read(at + i * place.matrix_stride, {type.base, 1, type.relaxed}));
+  return compose(parts);
+}
+
+void Translator::store_vector(const Place& place, std::uint32_t at, Value what) {
+  const bool bytes = in_bytes(place);
+  const auto write = [&](std::uint32_t to, Value part) {
+    make(bytes ? Op::write : Op::store, {}, with_place({part}, place.added), {to});
+    block_->instructions.back().variable = place.variable;
+  };
+  if (!bytes || !place.row_major || type_of(what).components == 1) return write(at, what);
+  for (std::uint32_t i = 0; i < type_of(what).components; ++i) write(at + i * place.matrix_stride, swizzle(what, i));
+}
+
+std::vector<Value> Translator::load_from(const Place& place) {
+  Values loaded;
+  if (place.has_component && in_bytes(place)) {
+    // A number of a vector in memory is a place of its own.
+    Place number = place;
+    const std::uint32_t step = place.row_major && place.matrix_stride != 0 ? place.matrix_stride : 4;
+    if (place.chosen != none)
+      number.added = add(place.added, make(Op::imul, {Base::integer}, {place.chosen, integer(step)}));
+    return {load_vector(number, place.at + place.component * step, module_.vector_type(place.type))};
+  }
+  if (place.has_component) {
+    const Value whole = load_vector(place, place.at, out_.variables[place.variable].slots[place.at].type);
+    if (place.chosen == none)
+      return {swizzle(whole, std::min<std::uint32_t>(place.component, type_of(whole).components - 1))};
+    return {make(Op::extract, {type_of(whole).base, 1, type_of(whole).relaxed}, {whole, place.chosen})};
+  }
+  if (in_bytes(place)) {
+    for_each_byte_leaf(place, place.type, place.at, [&](const Place& at, std::uint32_t byte, Type type) {
+      type.relaxed = place.relaxed && type.base != Base::boolean;
+      loaded.push_back(load_vector(at, byte, type));
+    });
+    return loaded;
+  }
+  std::uint32_t at = place.at;
+  for (const Leaf& leaf : module_.leaves(place.type, place.relaxed))
+    loaded.push_back(load_vector(place, at++, leaf.type));
+  return loaded;
+}
+
+void Translator::store_to(const Place& place, std::span<const Value> stored) {
+  if (place.has_component && in_bytes(place)) {
+    Place number = place;
+    const std::uint32_t step = place.row_major && place.matrix_stride != 0 ? place.matrix_stride : 4;
+    if (place.chosen != none)
+      number.added = add(place.added, make(Op::imul, {Base::integer}, {place.chosen, integer(step)}));
+    return store_vector(number, place.at + place.component * step, stored.front());
+  }
+  if (place.has_component) {
+    const Type type = out_.variables[place.variable].slots[place.at].type;
+    const Value whole = load_vector(place, place.at, type);
+    const Value component = place.chosen == none ? integer(place.component) : place.chosen;
+    if (type.components == 1) return store_vector(place, place.at, stored.front());
+    return store_vector(place, place.at, make(Op::insert, type, {whole, stored.front(), component}));
+  }
+  std::size_t next = 0;
+  if (in_bytes(place))
+    return for_each_byte_leaf(place, place.type, place.at, [&](const Place& at, std::uint32_t byte, Type) {
+      store_vector(at, byte, stored[next++]);
+    });
+  for (const Value part : stored) store_vector(place, place.at + static_cast<std::uint32_t>(next++), part);
+}
+
+void Translator::load(Words each) {
+  if (!places_.contains(each[3])) module_.refuse("a pointer that is made at run time is not supported", line_);
+  const Place& place = places_.at(each[3]);
+  if (out_.variables[place.variable].storage == Storage::texture) {
+    Resource found{place.type, place.variable, place.variable, place.at, place.added};
+    resources_[each[2]] = found;
+    return;
+  }
+  set_leaves(each, load_from(place));
+}
+
+void Translator::store(Words each) {
+  if (!places_.contains(each[1])) module_.refuse("a pointer that is made at run time is not supported", line_);
+  store_to(places_.at(each[1]), leaves(each[2]));
+}
+
+void Translator::array_length(Words each) {
+  const Place& block = places_.at(each[3]);
+  const SpirvType& type = module_.type(block.type);
+  const Id array = type.members[each[4]];
+  const std::uint32_t first = module_.decorations(block.type, each[4]).offset.value_or(0);
+  const Value bytes = make(Op::length, {Base::integer});
+  block_->instructions.back().variable = block.variable;
+  const Value after = make(Op::isub, {Base::integer}, {bytes, integer(first)});
+  set(each, make(Op::idiv_u, {Base::integer}, {after, integer(module_.decorations(array).array_stride.value_or(4))}));
+}
+
+void Translator::atomic(Words each) {
+  const bool stores = each.op() == spv::Op::OpAtomicStore;
+  const Id pointer = each[stores ? 1 : 3];
+  if (!places_.contains(pointer)) module_.refuse("an atomic operation on an image is not supported", line_);
+  const Place& place = places_.at(pointer);
+  const Storage storage = out_.variables[place.variable].storage;
+  if ((storage != Storage::shared && storage != Storage::storage_block) || place.has_component)
+    module_.refuse("an atomic operation on what is no number of a buffer or of shared memory is not supported", line_);
+  Values operands;
+  switch (each.op()) {
+    case spv::Op::OpAtomicLoad:
+      break;
+    case spv::Op::OpAtomicStore:
+      operands = {value(each[4])};
+      break;
+    case spv::Op::OpAtomicIIncrement:
+      operands = {integer(1)};
+      break;
+    case spv::Op::OpAtomicIDecrement:
+      operands = {integer(~std::uint32_t{0})};
+      break;
+    case spv::Op::OpAtomicISub:
+      operands = {make(Op::ineg, {Base::integer}, {value(each[6])})};
+      break;
+    case spv::Op::OpAtomicCompareExchange:
+      operands = {value(each[7]), value(each[8])};
+      break;
+    default:
+      operands = {value(each[6])};
+  }
+  const Type type = stores ? Type{} : result_type(each);
+  const Value result = make(Op::atomic, type, with_place(std::move(operands), place.added), {place.at});
+  block_->instructions.back().variable = place.variable;
+  block_->instructions.back().atomic = *atomic_of(each.op());
+  if (!stores) set(each, result);
+}
+
+}  // namespace mobula::ssa

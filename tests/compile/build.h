@@ -1,0 +1,30 @@
+// Shaders of the tests, from GLSL to the form that is compiled from.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "compile/front/shader.h"
+#include "compile/ssa/from_spirv.h"
+
+namespace mobula::test {
+
+inline Result<compile::Spirv> spirv_of(std::string_view glsl, Stage stage = Stage::fragment) {
+  return compile::glsl_to_spirv({"shader", glsl, stage, {}, {}});
+}
+
+inline Result<ssa::Program> ssa_of(std::string_view glsl, Stage stage = Stage::fragment) {
+  const auto spirv = spirv_of(glsl, stage);
+  if (!spirv) return fail(spirv.error());
+  const auto optimised = compile::optimise(*spirv, "shader");
+  if (!optimised) return fail(optimised.error());
+  return ssa::from_spirv(*optimised, stage, "shader");
+}
+
+/// All errors of a failed result, rendered.
+template <class T>
+std::string errors_of(const Result<T>& result) {
+  return result ? "" : render(result.error());
+}
+
+}  // namespace mobula::test

@@ -1,0 +1,200 @@
+// dEQP's shader cases of OpenGL ES 2: each value block as vertex and as fragment shader, and what must be refused.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "compile/build.h"
+#include "compile/deqp/cases.h"
+#include "compile/evaluation.h"
+#include "paths.h"
+
+namespace mobula::test {
+namespace {
+
+using deqp::Block;
+using deqp::Case;
+using Storage = deqp::Value::Storage;
+
+std::vector<Case> all_cases() {
+  std::vector<Case> all;
+  const std::filesystem::path folder = sample("deqp-gles2");
+  if (!std::filesystem::is_directory(folder)) return all;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".test") continue;
+    std::ostringstream text;
+    text << std::ifstream(entry.path()).rdbuf();
+    for (Case& each : deqp::read_cases(entry.path().stem().string(), text.str())) all.push_back(std::move(each));
+  }
+  return all;
+}
+
+void put_block(Evaluation& run, const Block& block, std::size_t row, bool attributes) {
+  for (const deqp::Value& value : block) {
+    const std::vector<double>& numbers = value.rows[std::min(row, value.rows.size() - 1)];
+    if (value.storage == Storage::uniform) run.put(value.name, numbers);
+    if (value.storage == Storage::input)
+      run.put(attributes ? deqp::attribute_name(value) : deqp::varying_name(value), numbers);
+  }
+  run.put("dEQP_Position", {0, 0, 0, 1});
+}
+
+bool is_near(double expected, double found) {
+  return std::fabs(expected - found) <= 5e-3 + 5e-3 * std::max(std::fabs(expected), std::fabs(found));
+}
+
+/// Why an output is not what the row says; empty if all are.
+std::string wrong_output(Evaluation& run, const Block& block, std::size_t row, bool vertex) {
+  for (const deqp::Value& value : block) {
+    if (value.storage != Storage::output) continue;
+    const std::vector<double>& numbers = value.rows[std::min(row, value.rows.size() - 1)];
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const auto column = static_cast<unsigned>(i / deqp::rows(value.type)),
+                 component = static_cast<unsigned>(i % deqp::rows(value.type));
+      const double found = vertex ? run.get(deqp::varying_name(value), column, component)
+                                  : run.get("gl_FragData[0]", deqp::first_colour(block, value) + column, component);
+      if (!is_near(numbers[i], found)) {
+        std::ostringstream text;
+        text << value.name << " component " << i << " of row " << row << ": " << numbers[i] << " is expected, " << found
+             << " found";
+        return text.str();
+      }
+    }
+  }
+  return "";
+}
+
+std::size_t rows_of(const Block& block) {
+  std::size_t rows = 1;
+  for (const deqp::Value& value : block) rows = std::max(rows, value.rows.size());
+  return rows;
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+/// One text as one stage, all rows.
+std::string failure_of(const std::string& text, const Block& block, bool vertex) {
+  const std::string whole = vertex ? deqp::vertex_text(text, block) : deqp::fragment_text(text, block);
+  const auto program = ssa_of(whole, vertex ? Stage::vertex : Stage::fragment);
+  if (!program) return first_line(errors_of(program));
+  Evaluation run(*program);
+  for (std::size_t row = 0; row < rows_of(block); ++row) {
+    put_block(run, block, row, vertex);
+    if (const std::string fault = run.evaluator.run(); !fault.empty()) return fault;
+    if (const std::string wrong = wrong_output(run, block, row, vertex); !wrong.empty()) return wrong;
+  }
+  return "";
+}
+
+/// A vertex and a fragment shader, one after the other.
+std::string failure_of_pair(const Case& each, const Block& block) {
+  const auto vertex = ssa_of(deqp::vertex_text(each.vertex, block), Stage::vertex);
+  if (!vertex) return first_line(errors_of(vertex));
+  const auto fragment = ssa_of(deqp::fragment_text(each.fragment, block), Stage::fragment);
+  if (!fragment) return first_line(errors_of(fragment));
+  Evaluation first(*vertex), second(*fragment);
+  for (std::size_t row = 0; row < rows_of(block); ++row) {
+    put_block(first, block, row, true);
+    put_block(second, block, row, false);
+    if (const std::string fault = first.evaluator.run(); !fault.empty()) return fault;
+    for (const ssa::Variable& variable : vertex->variables)
+      for (const ssa::Slot& slot : variable.slots)
+        if (variable.storage == ssa::Storage::output)
+          if (const auto place = second.evaluator.find(slot.name))
+            for (std::uint32_t lane = 0; lane < 4; ++lane)
+              second.evaluator.at(*place, lane) = first.evaluator.at(*first.evaluator.find(slot.name), 0);
+    if (const std::string fault = second.evaluator.run(); !fault.empty()) return fault;
+    if (const std::string wrong = wrong_output(second, block, row, false); !wrong.empty()) return wrong;
+  }
+  return "";
+}
+
+/// What glslang does otherwise than dEQP wants, and why we leave it.
+const std::map<std::string, std::string>& exceptions() {
+  static const std::map<std::string, std::string> all{
+      {"preprocessor.basic.identifier_with_double_underscore",
+       "glslang refuses to define names with __, which GLSL ES 1.00 reserves"},
+      {"preprocessor.conditional_inclusion.basic_2", "glslang refuses `defined` that comes out of a macro"},
+      {"preprocessor.extensions.after_non_preprocessing_tokens", "glslang takes #extension anywhere"},
+  };
+  return all;
+}
+
+/// What is counted, and the names of what failed, by why.
+struct Count {
+  int passed = 0, excepted = 0;
+  std::map<std::string, std::string> failed;
+  void add(const std::string& name, const std::string& as, const std::string& failure) {
+    const bool excused = exceptions().contains(name);
+    if (failure.empty() != excused)
+      ++(excused ? excepted : passed);
+    else
+      failed[name + as] = excused ? "is said to fail and does not" : failure;
+  }
+  [[nodiscard]] std::string list() const {
+    std::string text;
+    for (const auto& [name, why] : failed) text += name + ": " + why + '\n';
+    return text;
+  }
+};
+
+TEST(Deqp, EveryValueBlockComesOut) {
+  const std::vector<Case> cases = all_cases();
+  if (cases.empty()) GTEST_SKIP() << "no samples";
+  Count vertex, fragment, pairs;
+  int blocks = 0;
+  for (const Case& each : cases) {
+    blocks += static_cast<int>(each.blocks.size());
+    if (each.expect != "pass") continue;
+    const std::vector<Block> run = each.blocks.empty() ? std::vector<Block>{{}} : each.blocks;
+    for (std::size_t i = 0; i < run.size(); ++i) {
+      const std::string name = each.name + (i == 0 ? "" : '#' + std::to_string(i));
+      if (!each.both.empty()) {
+        vertex.add(name, " as vertex shader", failure_of(each.both, run[i], true));
+        fragment.add(name, " as fragment shader", failure_of(each.both, run[i], false));
+      } else {
+        pairs.add(name, " as a pair", failure_of_pair(each, run[i]));
+      }
+    }
+  }
+  EXPECT_EQ(blocks, 1076);
+  std::printf(
+      "%d value blocks: as vertex shaders %d pass, %d are excepted; as fragment shaders %d, %d; %d pairs pass\n",
+      blocks, vertex.passed, vertex.excepted, fragment.passed, fragment.excepted, pairs.passed);
+  EXPECT_EQ(vertex.list() + fragment.list() + pairs.list(), "");
+}
+
+TEST(Deqp, WhatMustBeRefusedIsRefused) {
+  const std::vector<Case> cases = all_cases();
+  if (cases.empty()) GTEST_SKIP() << "no samples";
+  Count refused;
+  int to_link = 0, inapplicable = 0;
+  for (const Case& each : cases) {
+    if (each.expect == "link_fail") ++to_link;
+    if (each.expect != "compile_fail") continue;
+    // Ours has more, as all of these machines do.
+    if (each.requires_what == "exactly_one_draw_buffer") {
+      ++inapplicable;
+      continue;
+    }
+    const Block block = each.blocks.empty() ? Block{} : each.blocks.front();
+    const std::string& vertex = each.both.empty() ? each.vertex : each.both;
+    const std::string& fragment = each.both.empty() ? each.fragment : each.both;
+    const bool vertex_taken = spirv_of(deqp::vertex_text(vertex, block), Stage::vertex).has_value();
+    const bool fragment_taken = spirv_of(deqp::fragment_text(fragment, block), Stage::fragment).has_value();
+    // A text for both stages must be refused as either, a pair in one of them.
+    const bool wrong = each.both.empty() ? vertex_taken && fragment_taken : vertex_taken || fragment_taken;
+    refused.add(each.name, "",
+                wrong ? std::string("is taken as ") + (vertex_taken ? "vertex" : "fragment") + " shader" : "");
+  }
+  std::printf("%d are refused, %d are excepted, %d do not apply; %d that linking must refuse are not looked at\n",
+              refused.passed, refused.excepted, inapplicable, to_link);
+  EXPECT_EQ(refused.passed + refused.excepted + inapplicable, 517);
+  EXPECT_EQ(refused.list(), "");
+}
+
+}  // namespace
+}  // namespace mobula::test

@@ -1,0 +1,110 @@
+#include <gmock/gmock.h>
+
+#include "compile/build.h"
+#include "compile/ssa/print.h"
+#include "compile/ssa/validate.h"
+
+namespace mobula::test {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(FromSpirv, IsTextThatAPersonReads) {
+  const auto program = ssa_of(
+      "#version 100\nprecision mediump float;\nuniform vec4 tint;\nvarying highp vec2 place;\n"
+      "void main() {\n  if (place.x < 0.5) discard;\n  gl_FragColor = tint * place.y;\n}\n");
+  ASSERT_TRUE(program) << errors_of(program);
+  EXPECT_EQ(ssa::print(*program), R"(stage fragment
+input place
+  place: f32x2 location 0
+output gl_FragColor
+  gl_FragColor: f32x4~
+uniform tint
+  tint: f32x4~
+b0:
+  v2 = constant.f32 0.5
+  ; line 6
+  v0 = load.f32x2 place[0]
+  v1 = swizzle.f32 v0.x
+  v3 = flt.bool v1, v2
+  branch v3 ? b1 : b2  ; meets at b2
+b1:  ; from b0
+  discard
+b2:  ; from b0
+  ; line 7
+  v4 = load.f32x4~ tint[0]
+  v5 = load.f32x2 place[0]
+  v6 = swizzle.f32 v5.y
+  v7 = swizzle.f32x4 v6.xxxx
+  v8 = fmul.f32x4~ v4, v7
+  store gl_FragColor[0] v8
+  leave
+)");
+}
+
+TEST(FromSpirv, NamesSlotsAsGlslDoes) {
+  const auto program = ssa_of(
+      "#version 300 es\nprecision highp float;\nstruct Light { vec3 place; mat2 turn; };\nuniform Light "
+      "lights[2];\nuniform int n;\n"
+      "out vec4 colour;\nvoid main() { colour = vec4(lights[n].place, lights[1].turn[1].y); }\n");
+  ASSERT_TRUE(program) << errors_of(program);
+  std::vector<std::string> names;
+  for (const ssa::Variable& variable : program->variables)
+    for (const ssa::Slot& slot : variable.slots) names.push_back(slot.name);
+  EXPECT_THAT(names,
+              testing::IsSupersetOf({"lights[0].place", "lights[0].turn[0]", "lights[1].turn[1]", "n", "colour"}));
+}
+
+TEST(FromSpirv, SaysWhatIsNotSupportedAndWhere) {
+  const auto program = ssa_of(
+      "#version 450\nlayout(rgba8) uniform readonly image2D picture;\nout vec4 colour;\nvoid main() {\n"
+      "  colour = imageLoad(picture, ivec2(0));\n}\n");
+  ASSERT_FALSE(program);
+  EXPECT_THAT(errors_of(program), HasSubstr("shader:5: error: OpImageRead of SPIR-V is not supported [CO020]"));
+}
+
+TEST(FromSpirv, RefusesNumbersOfOtherSizes) {
+  const auto program = ssa_of("#version 450\nuniform double d; out vec4 c; void main() { c = vec4(float(d)); }");
+  EXPECT_THAT(errors_of(program), HasSubstr("numbers of 64 bits are not supported"));
+}
+
+/// A program that adds two floats in one block.
+ssa::Program sum() {
+  ssa::Program program;
+  program.values = {{ssa::Base::real}, {ssa::Base::real}};
+  ssa::Instruction one, add;
+  one.op = ssa::Op::constant;
+  one.type = add.type = {ssa::Base::real};
+  one.result = 0;
+  add.op = ssa::Op::fadd;
+  add.result = 1;
+  add.operands = {0, 0};
+  program.blocks.push_back({{}, {one, add}, {}, 0});
+  return program;
+}
+
+TEST(Validate, FindsNothingInWhatIsRight) { EXPECT_EQ(ssa::faults(sum()), std::vector<std::string>{}); }
+
+TEST(Validate, FindsEachFault) {
+  const auto fault_of = [](auto change) {
+    ssa::Program program = sum();
+    change(program, program.blocks[0].instructions);
+    const std::vector<std::string> found = ssa::faults(program);
+    return found.empty() ? "" : found.front();
+  };
+  EXPECT_THAT(fault_of([](auto&, auto& list) { std::swap(list[0], list[1]); }), HasSubstr("has not been made here"));
+  EXPECT_THAT(fault_of([](auto&, auto& list) { list[1].operands.pop_back(); }),
+              HasSubstr("another number of operands"));
+  EXPECT_THAT(fault_of([](auto&, auto& list) { list[1].op = ssa::Op::iadd; }), HasSubstr("another type"));
+  EXPECT_THAT(fault_of([](auto&, auto& list) { list[1].result = 0; }), HasSubstr("made twice"));
+  EXPECT_THAT(fault_of([](auto&, auto& list) { list[1].result = 7; }), HasSubstr("has no type"));
+  EXPECT_THAT(fault_of([](auto& program, auto&) { program.values[1].components = 2; }), HasSubstr("another type"));
+  EXPECT_THAT(fault_of([](auto& program, auto&) { program.blocks[0].predecessors = {0}; }),
+              HasSubstr("other predecessors"));
+  EXPECT_THAT(fault_of([](auto& program, auto&) { program.blocks[0].end.kind = ssa::End::Kind::jump; }),
+              HasSubstr("leads nowhere"));
+  EXPECT_THAT(fault_of([](auto& program, auto&) { program.blocks.clear(); }), HasSubstr("no block"));
+}
+
+}  // namespace
+}  // namespace mobula::test
