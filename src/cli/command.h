@@ -74,6 +74,16 @@ struct AsmOptions {
 };
 Exit assemble(const AsmOptions& options);
 
+struct CompileOptions {
+  std::string file;                  ///< "-" is standard input
+  std::string stage;                 ///< empty = what the file's name or its SPIR-V says
+  std::vector<std::string> macros;   ///< "NAME" or "NAME=VALUE"
+  std::vector<std::string> folders;  ///< where included files are looked for
+  std::string emit;
+  OutputOptions output;
+};
+Exit compile(const CompileOptions& options);
+
 struct CheckOptions {
   InputOptions input;
   OutputOptions output;

@@ -109,6 +109,7 @@ std::vector<std::string> values_of(const CLI::App& command, const std::string& o
   if (option == "--container") return all(container_names);
   if (option == "--stage") return all(stage_names);
   if (option == "--engine") return all(engine_names);
+  if (option == "--emit") return all(emit_names);
   if (option == "--path") return all(path_names);
   if (option == "--predictor") return all(predictor_names);
   if (option == "--format") return all(report_format_names);
@@ -174,7 +175,7 @@ void refuse_empty_and_negative(CLI::App& app) {
 void add_subcommands(CLI::App& app, Chosen& chosen, const std::vector<std::string>& words) {
   const std::string first = words.empty() ? "" : words.front();
   if (first == "--version" || first == "-V") return;
-  const std::array tables{reading_subcommands(), run_subcommands(), scoreboard_subcommands()};
+  const std::array tables{reading_subcommands(), compile_subcommands(), run_subcommands(), scoreboard_subcommands()};
   const auto add_those = [&](const auto& is_wanted) {
     for (const std::span<const Subcommand> table : tables)
       for (const Subcommand& each : table)

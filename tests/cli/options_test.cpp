@@ -51,7 +51,7 @@ struct Subcommand {
 
 // Kinds: M, G, R machine code of Midgard, Utgard GP and Rogue; m, r assembly; F firmware, f its assembly; C a container
 // of several programs; W, w workloads as text and binary; E expressions; P packets; T a table; X words on the command
-// line; - nothing.
+// line; S GLSL; - nothing.
 const std::string shaders = "MmGRr", firmware = "Ff", programs = shaders + firmware;
 
 const std::vector<Row>& common_rows() {
@@ -98,7 +98,7 @@ std::vector<Row> operator+(std::vector<Row> rows, const std::vector<Row>& more) 
   return rows;
 }
 
-const std::vector<Subcommand>& table() {
+const std::vector<Subcommand>& always_built() {
   static const std::vector<Subcommand> subcommands{
       {"disasm",
        "MGRFC",
@@ -306,6 +306,29 @@ const std::vector<Subcommand>& table() {
   return subcommands;
 }
 
+/// mobula compile, where the command was built with it.
+std::vector<Subcommand> compiling() {
+  if (run({"compile", "--help"}).status != 0) return {};
+  return {{"compile",
+           "S",
+           {"%file"},
+           {{"--stage", "S", {"fragment"}, {"--emit", "ssa"}, Proof::states, {"vertex"}},
+            {"--define", "S", {"RINGS=9"}, {"--emit", "ssa"}},
+            {"--include", "S", {"%in/"}, {"--emit", "ssa"}, Proof::unseen},
+            {"--emit", "S", {"spirv"}, {}, Proof::states, {"nosuch"}},
+            {"--output", "S", {"%out/result"}, {"--emit", "ssa"}},
+            {"--json", "S", {}, {"--emit", "ssa"}}}}};
+}
+
+const std::vector<Subcommand>& table() {
+  static const std::vector<Subcommand> subcommands = [] {
+    std::vector<Subcommand> all = always_built();
+    for (const Subcommand& each : compiling()) all.push_back(each);
+    return all;
+  }();
+  return subcommands;
+}
+
 /// Names in a list of --help.
 std::set<std::string> listed(const std::string& help, const std::string& pattern) {
   std::set<std::string> found;
@@ -331,7 +354,7 @@ Words words_of(const std::string& text) {
 
 std::set<std::string> options_of(const std::string& subcommand) {
   std::set<std::string> options =
-      listed(run(with(words_of(subcommand), {"--help"})).out, "\n  (?:-[a-z],)?(--[a-z-]+)");
+      listed(run(with(words_of(subcommand), {"--help"})).out, "\n  (?:-[a-zA-Z],)?(--[a-z-]+)");
   options.erase("--help");
   return options;
 }
@@ -403,6 +426,7 @@ class Files {
         {'E', {in_.file("lit.gpe", expressions), "", {}}},
         {'P', {in_.file("write.pm4", "CP_MEM_WRITE 0x1000 0 5\n"), "", {}}},
         {'T', {in_.file("table.csv"), "", {}}},
+        {'S', {copy("ripple.frag"), "", {}}},
         {'X', {"", "midgard", {}}},
         {'-', {}}};
     for (const char kind : programs) write_baseline(kind);

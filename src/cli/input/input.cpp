@@ -30,12 +30,6 @@ Stop no_machine() {
                      "give --machine, one of " + listed(machines(), [](const Machine* m) { return m->name(); }));
 }
 
-Stage chosen_stage(const std::string& name) {
-  if (name.empty()) return Stage::unknown;
-  constexpr std::array stages{Stage::vertex, Stage::fragment, Stage::compute};
-  return stages[chosen_among(stage_names, "stage", name) % stages.size()];  // each has a long and a short name
-}
-
 bool takes_code_only(Accept accept) { return accept == Accept::code || accept == Accept::bare_code; }
 
 /// The side file asked for, or the one beside `file` if there is one. Where only the code is wanted, nothing wrong in
@@ -185,6 +179,12 @@ Program load(const InputOptions& options, const std::string& file, const std::ve
 }
 
 }  // namespace
+
+Stage chosen_stage(const std::string& name) {
+  if (name.empty()) return Stage::unknown;
+  constexpr std::array stages{Stage::vertex, Stage::fragment, Stage::compute};
+  return stages[chosen_among(stage_names, "stage", name) % stages.size()];  // each has a long and a short name
+}
 
 Stop usage_error(std::string message, std::string hint) {
   return {Exit::usage, {{Severity::error, "", {.file = "mobula"}, std::move(message), std::move(hint)}}};

@@ -24,6 +24,9 @@ std::string_view as_text(const std::vector<std::uint8_t>& bytes);
 /// Where it is not "all", the files with the machine as it is given.
 std::vector<InputOptions> one_by_one(const InputOptions& options);
 
+/// What --stage says; unknown where it was not given.
+Stage chosen_stage(const std::string& name);
+
 /// The machine and variant of "MACHINE:VARIANT".
 MachineChoice choose_machine(const std::string& text);
 
