@@ -35,31 +35,13 @@ struct Options {
   std::string json;
 };
 
-// Code of the host is a part of the library only where that is built; everything about it is asked for where it is.
-
-template <class Choice>
-bool choose_native(Choice& options, const std::string& folder) {
-  if constexpr (requires { options.native; }) {
-    options.native = decltype(options.native)::always;
-    options.code_folder = folder;
-    return true;
-  }
-  return false;
-}
-template <class Result>
-bool used_native(const Result& result) {
-  if constexpr (requires { result.native; }) return result.native.is_used;
-  return false;
-}
-template <class Result>
-double preparing_seconds(const Result& result) {
-  if constexpr (requires { result.native; }) return result.native.preparing_seconds;
-  return 0;
-}
-
 /// False if the library has no such engine.
 bool choose_engine(const std::string& name, const std::string& folder, RunOptions& options) {
-  if (name == "native") return choose_native(options, folder);
+  if (name == "native") {
+    options.native = mobula::NativeChoice::always;
+    options.code_folder = folder;
+    return mobula::has_native();
+  }
   if (name == "reference") options.interpreter.engine = mobula::Engine::reference;
   return name == "vector" || name == "reference";
 }
@@ -104,14 +86,14 @@ std::vector<EngineRun> engines_for(const Case& what, RunOptions options, const s
   for (const std::string& name : names) {
     RunOptions chosen = options;
     if (!choose_engine(name, folder, chosen)) continue;
-    if (name == "native" && !used_native(run_once(what, chosen))) continue;
+    if (name == "native" && !run_once(what, chosen).native.is_used) continue;
     engines.push_back({name, chosen});
   }
   return engines;
 }
 
 Subject subject_of(const Case& what, const EngineRun& engine) {
-  return {engine.name, [&] { return preparing_seconds(run_once(what, engine.options)); }};
+  return {engine.name, [&] { return run_once(what, engine.options).native.preparing_seconds; }};
 }
 
 struct Difference {
