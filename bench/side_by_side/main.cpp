@@ -298,7 +298,7 @@ void measure_all(const Options& options, unsigned threads, Json& report) {
 }
 
 int run(const Options& options) {
-  Json report{{"processor", processor()}, {"repeats", options.effort.repeats}};
+  Json report{{"processor", processor()}, {"build", BUILD}, {"repeats", options.effort.repeats}};
   for (const unsigned threads : options.threads) measure_all(options, threads, report);
   fmt::print("1 thread: groups of a Rogue loop executed by an instance, million/s (llvmpipe has nothing like it)\n");
   pin(1);
