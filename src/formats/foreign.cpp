@@ -50,7 +50,7 @@ constexpr std::array magics = std::to_array<Magic>({
     {"DDS \x7C\0\0\0"sv, "a DDS texture", pick},
     {"gimp xcf "sv, "a picture of GIMP", pick},
     {"\xDE\x12\4\x95\0\0\0\0"sv, "translations of gettext", pick},
-    {"\xDE\x12\4\x95\1\0\0\0"sv, "translations of gettext", pick},
+    {"\xDE\x12\4\x95\1\0\1\0"sv, "translations of gettext", pick},
     {"GVariant"sv, "a database of GLib", pick},
     {"GOBJ\nMETADATA"sv, "a type library of GLib", pick},
     {"\x93NUMPY\1"sv, "an array of NumPy", pick},

@@ -533,6 +533,19 @@ TEST(UsageMemory, RunningOutIsNotABug) {
   EXPECT_NE(outcome.err.find("hint: "), std::string::npos) << outcome.err;
 }
 
+/// A listing is written as it is made, and its words are not kept.
+TEST(UsageMemory, ListingsArePassedOn) {
+  const Folder folder;
+  const std::string file = folder.file("small.bin");
+  ASSERT_EQ(run({"asm", example("rogue-collatz.rgasm"), "-o", file}).status, 0);
+  const std::string once = read(file);
+  std::string code;
+  while (code.size() < 8 << 20) code += once;
+  const Outcome outcome =
+      with_memory(256 << 20, {"disasm", "-m", "rogue", folder.file("large.bin", code), "-o", "/dev/null"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+}
+
 TEST(Schema, TheValidatorFindsFaults) {
   const nlohmann::json good{{"schema", "mobula/check"},
                             {"version", 1},

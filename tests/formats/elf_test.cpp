@@ -50,6 +50,18 @@ TEST(Elf, TakesTheSegmentsThatAreLoaded) {
   }
 }
 
+/// Other files for Qualcomm's signal processor look the same.
+TEST(Elf, SaysWhatItIsTakenFor) {
+  for (const std::uint8_t machine : {std::uint8_t{0}, std::uint8_t{164}})
+    for (const bool hashes : {false, true}) {
+      auto bytes = elf(false, hashes ? zap : std::vector<Segment>{{1, 5, {1, 2, 3, 4}}});
+      bytes[18] = machine;
+      const auto images = read_container(bytes);
+      ASSERT_TRUE(images) << images.error()[0].message;
+      EXPECT_EQ(images->front().remarks.size(), machine != 0 && !hashes ? 1u : 0u);
+    }
+}
+
 TEST(Elf, SaysWhatIsMissing) {
   const auto code = [](const std::vector<std::uint8_t>& bytes) {
     const auto images = read_elf(bytes, "zap.mbn");
