@@ -136,7 +136,7 @@ void refuse_other_work(const std::string& file, std::span<const std::uint8_t> by
   if (is_plain_capture(bytes))
     throw usage_error(file + " is a capture of what a driver submitted, not a program",
                       "mobula info lists its submits, mobula pm4 shows them, and run, time and debug take it with "
-                      "--stream; shaders in it are those of an Adreno, which is no machine here");
+                      "--stream; shaders in it are those of no machine here");
   if (file.ends_with(".pm4"))
     throw usage_error(file + " holds a command stream, not a program",
                       "mobula pm4 shows it; run, time and debug take it with --stream");
