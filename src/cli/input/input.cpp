@@ -130,7 +130,8 @@ void say_if_printable(const std::vector<std::uint8_t>& bytes, const std::string&
 }
 
 /// What other subcommands work on, by the names that their files have, and by content where that tells.
-void refuse_other_work(const std::string& file, std::span<const std::uint8_t> bytes) {
+void refuse_other_work(const InputOptions& options, const std::string& file, std::span<const std::uint8_t> bytes) {
+  if (!options.container.empty()) return;
   if (is_expressions(file))
     throw usage_error(file + " holds expressions, not a program", "mobula schedule makes a program of them");
   if (is_plain_capture(bytes))
@@ -140,7 +141,7 @@ void refuse_other_work(const std::string& file, std::span<const std::uint8_t> by
   if (file.ends_with(".pm4"))
     throw usage_error(file + " holds a command stream, not a program",
                       "mobula pm4 shows it; run, time and debug take it with --stream");
-  if (file.ends_with(".sb"))
+  if (options.machine.empty() && file.ends_with(".sb"))  // with a machine it is assembly of that name
     throw usage_error(file + " holds a workload of the scoreboard core, not a program",
                       "mobula scoreboard run runs it");
 }
@@ -148,7 +149,7 @@ void refuse_other_work(const std::string& file, std::span<const std::uint8_t> by
 /// The program in `bytes`. Raw code of megabytes is not copied where these are `owned`.
 Program load(const InputOptions& options, const std::string& file, const std::vector<std::uint8_t>& bytes,
              std::vector<std::uint8_t>* owned, Accept accept) {
-  if (options.container.empty()) refuse_other_work(file, bytes);
+  refuse_other_work(options, file, bytes);
   ContainerFormat format = format_of(options, bytes, file);
   // Who names a form of text has looked: a log of Mesa's begins with another language.
   const bool said = !options.syntax.empty() && std::ranges::find(bytes, 0) == bytes.end();
@@ -283,7 +284,7 @@ Exit status_of(const Diagnostic& error) {
 
 std::vector<HeldProgram> programs_in(const InputOptions& options, const std::string& file,
                                      const std::vector<std::uint8_t>& bytes, bool listing) {
-  if (options.container.empty()) refuse_other_work(file, bytes);
+  refuse_other_work(options, file, bytes);
   const ContainerFormat format = format_of(options, bytes, file);
   std::vector<HeldProgram> all;
   if (!options.stage.empty() || options.index || format == ContainerFormat::text) {
