@@ -145,9 +145,9 @@ void add_ir(const SubcommandPlace& place) {
 }
 
 void add_schedule(const SubcommandPlace& place) {
-  auto [app, options, rules] =
-      add<ScheduleOptions>(place, "The same program in fewer words; verified before it is written.",
-                           help_text("schedule examples") + "  mobula schedule --text examples/light.gpe\n", schedule);
+  auto [app, options, rules] = add<ScheduleOptions>(
+      place, "The same program in fewer words; verified before it is written.",
+      help_text("schedule examples") + "  mobula schedule --text --exact 0 examples/light.gpe\n", schedule);
   add_program(app, rules, options.input);
   add_output(app, options.output);
   app.add_flag("--hex", options.hex, "Hexadecimal text instead of bytes")->group("Output");

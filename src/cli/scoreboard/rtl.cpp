@@ -127,8 +127,8 @@ class Cosimulation {
     write_output(folder_.file("main.cpp"), build_.main);
     // A compiler takes minutes for one function of a million characters, seconds for many small ones.
     run_tool({"verilator", "--cc", "--exe", "--build", "-O3", "-Wno-fatal", "-Wno-DECLFILENAME", "--output-split",
-              "20000", "--output-split-cfuncs", "1000", "-MAKEFLAGS", "OPT_FAST=-O1", "--top-module", "sb_cosim",
-              "--Mdir", folder_.file("build"), folder_.file("all.v"), folder_.file("main.cpp")},
+              "20000", "--output-split-cfuncs", "1000", "-MAKEFLAGS", "OPT_FAST=-O1 OPT_GLOBAL=-O0", "--top-module",
+              "sb_cosim", "--Mdir", folder_.file("build"), folder_.file("all.v"), folder_.file("main.cpp")},
              folder_.file("verilator.log"), "verilator");
     process_.emplace(std::vector<std::string>{folder_.file("build/Vsb_cosim")}, folder_.file("result"), "");
   }

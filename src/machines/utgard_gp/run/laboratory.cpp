@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<HelpText, 3> help{{
     {"schedule examples",
      "  mobula schedule -m utgard-gp examples/loop.vert.bin -o shorter.bin\n"
-     "  mobula schedule -m utgard-gp --text --effort 1000 examples/torus.vert.bin\n"},
+     "  mobula schedule -m utgard-gp --text --effort 1000 examples/loop.vert.bin\n"},
     {"schedule --expr", "docs/utgard-gp-scheduling.md"},
     {"relink examples", "  mobula relink examples/torus.vert.bin --uniform uColour=12 --json\n"},
 }};
