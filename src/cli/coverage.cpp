@@ -35,6 +35,7 @@ Exit coverage(const CoverageOptions& options) {
   Exit status = Exit::done;
   if (options.input.files.size() > 1) expect_progress(options.input.files.size(), "files");
   std::uint64_t done = 0;
+  std::string text;
   for (const std::string& file : options.input.files) {
     set_progress(done++);
     try {
@@ -42,10 +43,10 @@ Exit coverage(const CoverageOptions& options) {
         by_machine.try_emplace(program.machine, machine_of(program)).first->second.add(program);
     } catch (const Stop& stop) {  // the others are counted all the same
       print(stop.diagnostics);
+      if (options.output.json) text += failure_envelope(stop, file);
       status = std::max(status, stop.status);
     }
   }
-  std::string text;
   Json machines = Json::array();
   for (const auto& [name, counted] : by_machine) {
     if (options.output.json)
@@ -53,8 +54,8 @@ Exit coverage(const CoverageOptions& options) {
     else
       text += (text.empty() ? "" : "\n") + report(counted, options.fields);
   }
-  write_output(options.output.file,
-               options.output.json ? envelope("coverage", nullptr, {{"machines", std::move(machines)}}) : text);
+  if (options.output.json) text += envelope("coverage", nullptr, {{"machines", std::move(machines)}});
+  write_output(options.output.file, text);
   return status;
 }
 

@@ -103,8 +103,26 @@ Stop nothing_named(const Machine& machine, const Manual& manual, const std::stri
                 " lists them all"}}};
 }
 
+/// A Stop that says what to ask for, where the place of the machine has a name in a manual, or one near it.
+void expect_machine(const std::string& name) {
+  std::string meant;
+  for (const Machine* machine : machines()) {
+    const Manual manual = machine->manual();
+    const std::string found = entries_named(manual, name).empty() ? nearest_name(manual, name) : name;
+    if (found.empty()) continue;
+    meant += meant.empty() ? "did you mean `mobula isa " : ", `mobula isa ";
+    meant += machine->name();
+    meant += ' ';
+    meant += found;
+    meant += '`';
+  }
+  if (!meant.empty())
+    throw usage_error("a machine stands before the name, and " + quote(name) + " is none", meant + '?');
+}
+
 /// The tables are those of all variants of a machine.
 const Machine& machine_asked_for(const std::string& name) {
+  if (name != "scoreboard" && !parse_machine(name)) expect_machine(name);
   const Machine& machine = *choose_machine(name).machine;
   if (name == machine.name()) return machine;
   throw usage_error("the manual of " + std::string(machine.name()) + " is one for all variants, and " + quote(name) +

@@ -13,6 +13,7 @@ namespace {
 
 /// The estimates of all programs, in the order of the files, and the names they go by.
 struct Counted {
+  std::string failures;  ///< lines of --json
   std::vector<Estimate> estimates;
   std::vector<ProgramFigures> figures;
   std::vector<Stage> stages;
@@ -44,6 +45,7 @@ Counted count_all(const StatOptions& options) {
     } catch (Stop& stop) {
       if (options.input.files.size() > 1) name_file(stop.diagnostics, file);
       print(stop.diagnostics);
+      if (options.output.json) counted.failures += failure_envelope(stop, file);
       counted.status = std::max(counted.status, stop.status);
     }
   };
@@ -160,7 +162,8 @@ Exit stat(const StatOptions& options) {
   } else if (!options.output.json && !counted.figures.empty()) {
     text = table(options, counted);
   }
-  write_output(options.output.file, options.output.json ? envelope("stat", nullptr, std::move(json)) : text);
+  if (options.output.json) text = counted.failures + envelope("stat", nullptr, std::move(json));
+  write_output(options.output.file, text);
   return status;
 }
 

@@ -359,6 +359,9 @@ std::optional<Foreign> foreign_text(std::string_view text) {
     return Foreign{"JSON", "a side file is found beside its program, or given with --side; inputs with --inputs"};
   text = text.substr(0, looked_at);
   if (text.starts_with("#!/") || text.starts_with("#! /")) return Foreign{"a script", std::string(pick)};
+  const Foreign prose{"text for people to read", std::string(pick)};
+  // A page shows pieces of all kinds of text below its heading.
+  if (text.starts_with("# ") && is_prose(text)) return prose;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     std::string_view line = text.substr(at, end - at);
@@ -376,7 +379,7 @@ std::optional<Foreign> foreign_text(std::string_view text) {
   if (is_table_of_numbers(text))
     return Foreign{"a table of numbers whose form does not tell which bytes they are",
                    "write it as xxd, hexdump -C or od -t x1 do"};
-  if (is_prose(text)) return Foreign{"text for people to read", std::string(pick)};
+  if (is_prose(text)) return prose;
   return std::nullopt;
 }
 

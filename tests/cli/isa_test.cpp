@@ -240,6 +240,15 @@ TEST(Isa, SaysWhoseManualThereIs) {
   EXPECT_NE(scoreboard.err.find("mobula scoreboard presets"), std::string::npos) << scoreboard.err;
 }
 
+TEST(Isa, ANameWithoutItsMachineIsAnswered) {
+  for (const auto& [asked, meant] : {std::pair{"f2i", "`mobula isa midgard f2i`"}, {"fmulx", "`mobula isa midgard "}}) {
+    const Outcome outcome = run({"isa", asked});
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_NE(outcome.err.find(std::string("did you mean ") + meant), std::string::npos) << outcome.err;
+  }
+  EXPECT_NE(run({"isa", "qqqqqqqq"}).err.find("unknown machine"), std::string::npos);
+}
+
 TEST(Isa, AnswersWithTheFieldsOfAName) {
   const auto formats = parse_json(run({"isa", "utgard-gp", "ld.off", "--json"}).out)[0]["result"]["formats"];
   ASSERT_EQ(formats.size(), 1u);

@@ -44,6 +44,18 @@ TEST(Stat, EveryProgramOfAFile) {
 }
 
 /// A script that takes the status for an answer is not told that nothing got worse.
+TEST(Stat, WhatFailsHasALine) {
+  for (const char* subcommand : {"stat", "coverage"}) {
+    const Outcome outcome = run({subcommand, "--json", "/nonexistent", example("checker.frag.bin")});
+    EXPECT_EQ(outcome.status, 2);
+    const auto lines = parse_json(outcome.out);
+    ASSERT_EQ(lines.size(), 2u) << outcome.out;
+    EXPECT_EQ(lines[0]["schema"], "mobula/error");
+    EXPECT_EQ(lines[0]["input"]["file"], "/nonexistent");
+    EXPECT_EQ(lines[1]["schema"], std::string("mobula/") + subcommand);
+  }
+}
+
 TEST(Stat, ProgramsAreFoundAgainUnderAnyPath) {
   const Folder folder;
   const std::string baseline = folder.file("stat.json"), shader = folder.file("a.bin", read(example("waves.frag.bin")));

@@ -60,11 +60,12 @@ TEST(Foreign, TextOfOtherKinds) {
 }
 
 TEST(Foreign, TextForPeople) {
-  EXPECT_EQ(
-      kind("# mobula\n\nThis is a library and a command that read and write machine code.\n"
-           "It runs on any computer, and needs no graphics processor at all.\nThe third sentence says that there is "
-           "nothing more to be said.\n"),
-      "text for people to read");
+  const std::string page =
+      "# mobula\n\nThis is a library and a command that read and write machine code.\n"
+      "It runs on any computer, and needs no graphics processor at all.\nThe third sentence says that there is "
+      "nothing more to be said.\n";
+  EXPECT_EQ(kind(page), "text for people to read");
+  EXPECT_EQ(kind(page + "```\n#include <mobula/mobula.h>\n```\n"), "text for people to read");
   EXPECT_EQ(kind("// This is a comment of many words in a listing.\n; And this is another one of many more words.\n"
                  "# and a third that is nothing but words again\n{\n  vmul.FMOV.f32 R0, R1\n}\n"),
             "");

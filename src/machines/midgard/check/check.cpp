@@ -71,7 +71,8 @@ class Checker {
   std::vector<std::uint32_t> open_;   ///< quadwords that are reached and not yet followed
 };
 
-/// Zero quadwords after the last word are padding and not decoded.
+/// Zero quadwords after the last word are padding and not decoded. Without any word they pad nothing: the first of them
+/// is what the program begins with.
 void Checker::decode() {
   code_ = report_.program.code;
   std::size_t count = code_.size() / quadword_bytes;
@@ -79,7 +80,7 @@ void Checker::decode() {
     const auto bytes = code_.subspan(quadword * quadword_bytes, quadword_bytes);
     return std::all_of(bytes.begin(), bytes.end(), [](std::uint8_t byte) { return byte == 0; });
   };
-  while (count > 0 && is_zero(count - 1)) --count;
+  while (count > 1 && is_zero(count - 1)) --count;
   // A word may end in zeros, so whole words are taken before the padding is.
   for (std::uint32_t position = 0; position < count; position += bundles_.back().quadword_count)
     bundles_.push_back(decode_bundle(code_, position));

@@ -625,6 +625,15 @@ TEST(Check, InputsOfALoadStoreWordAreThoseTheOperationReads) {
   EXPECT_EQ(components({.op = divide_w, .swizzle = 0xFF, .arg = 1, .toggle = 0}), "xy");
 }
 
+/// Zeros pad what stands before them; alone they are no program.
+TEST(Check, ZerosAloneAreNoProgram) {
+  Program zeros = program({});
+  for (const std::size_t quadwords : {1, 16}) {
+    zeros.code.assign(16 * quadwords, 0);
+    EXPECT_FALSE(codes(zeros).empty()) << quadwords;
+  }
+}
+
 /// What a store reads is named by its register and by every lane of its swizzle.
 TEST(Check, AStoreReadsWhatItsSwizzleNames) {
   constexpr unsigned st_32 = 0xC8, register_load_store = 26;
