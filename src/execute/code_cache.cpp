@@ -178,7 +178,10 @@ void remove_oldest(const fs::path& folder) {
 
 std::optional<Code> CodeCache::find(const std::vector<std::uint8_t>& key) const {
   if (folder_.empty()) return std::nullopt;
-  std::ifstream file(fs::path(folder_) / name_of(key), std::ios::binary);
+  const fs::path path = fs::path(folder_) / name_of(key);
+  std::error_code wrong;
+  if (!fs::is_regular_file(path, wrong)) return std::nullopt;  // a pipe would be waited for
+  std::ifstream file(path, std::ios::binary);
   if (!file) return std::nullopt;
   const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(file), {}};
   if (bytes.size() < 8) return std::nullopt;

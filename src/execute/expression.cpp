@@ -180,10 +180,11 @@ Result<Value> remainder_of(const Value& a, const Value& b) {
 }
 
 Value shifted(const Value& a, const Value& b, bool left) {
-  const auto bits = static_cast<std::uint64_t>(a.as_integer());
+  constexpr std::int64_t most = 63;
   const std::int64_t count = b.as_integer();
-  if (count < 0 || count > 63) return Value::integer(0);
-  return Value::integer(static_cast<std::int64_t>(left ? bits << count : bits >> count));
+  if (count < 0 || (left && count > most)) return Value::integer(0);
+  if (!left) return Value::integer(a.as_integer() >> std::min(count, most));
+  return Value::integer(static_cast<std::int64_t>(static_cast<std::uint64_t>(a.as_integer()) << count));
 }
 
 Result<Value> combined(Operator op, const Value& a, const Value& b) {

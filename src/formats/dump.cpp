@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <utility>
 
 #include "core/quote.h"
 
@@ -596,7 +597,7 @@ Result<std::vector<NumberedCode>> read_log(std::string_view text, std::string_vi
         }
         return fail(std::move(bytes).error());
       }
-      programs.push_back({std::move(name), std::string(heading->machine), std::move(*bytes), {}});
+      programs.push_back({std::exchange(name, {}), std::string(heading->machine), std::move(*bytes), {}});
       heading = nullptr;
       continue;
     }

@@ -237,7 +237,7 @@ Lanes compute_float(const Vectors& v, const Operation& operation, const std::arr
     source[i] = sources[i].loose;
     if (source[i] != nullptr && type == Type::f16) source[i] = v.cast(LLVMFPExt, source[i], v.vector(wide));
   }
-  const auto [a, b, c] = source;
+  const Value a = source[0], b = source[1], c = source[2];
   const auto test = [&](LLVMRealPredicate how) { return Lanes::plain(from_test(v, type, v.ftest(how, a, b))); };
   const auto result = [&](Value value) { return arithmetic_result(v, type, value); };
   const auto nan_if_either = [&](Value value) {

@@ -101,6 +101,19 @@ TEST_F(CodeCaches, AreReadWholeWhileOthersWrite) {
   EXPECT_EQ(files().size(), 1u) << "what is being written goes when it is there";
 }
 
+/// A pipe would be waited for.
+TEST_F(CodeCaches, TakeNothingFromWhatIsNoFile) {
+  const CodeCache cache(folder_);
+  cache.keep(key, code_of(7));
+  const std::filesystem::path name = files().at(0);
+  std::filesystem::remove(name);
+  std::filesystem::create_directory(name);
+  EXPECT_FALSE(cache.find(key));
+  std::filesystem::remove(name);
+  ASSERT_EQ(mkfifo(name.c_str(), 0600), 0);
+  EXPECT_FALSE(cache.find(key));
+}
+
 TEST_F(CodeCaches, UseNoFolderThatOthersCanWriteTo) {
   CodeCache(folder_).keep(key, code_of(7));
   ASSERT_EQ(chmod(folder_.c_str(), 0777), 0);

@@ -90,7 +90,8 @@ std::string code_folder() {
     const char* const value = std::getenv(name);
     return value == nullptr ? "" : value;
   };
-  if (const std::string cache = variable("XDG_CACHE_HOME"); !cache.empty()) return cache + "/mobula";
+  // As its specification says, a relative path is as if there were none.
+  if (const std::string cache = variable("XDG_CACHE_HOME"); cache.starts_with('/')) return cache + "/mobula";
   const std::string home = variable("HOME");
   return home.empty() ? "" : home + "/.cache/mobula";
 }

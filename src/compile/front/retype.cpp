@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "compile/front/words.h"
@@ -102,7 +103,10 @@ class Retyper {
         add_unsigned();
         return;
       case spv::Op::OpTypeInt:
-        if (each[1] != unsigned_) copy(each);
+        if (each[1] == unsigned_)
+          add_unsigned();
+        else
+          copy(each);
         return;
       case spv::Op::OpTypeVector:
       case spv::Op::OpTypeArray:
@@ -143,7 +147,9 @@ class Retyper {
   }
 
   /// In front of all types, since any may need them.
+  /// At the first place that needs it: its own, or that of the booleans.
   void add_unsigned() {
+    if (std::exchange(has_unsigned_, true)) return;
     append(out_, spv::Op::OpTypeInt, {unsigned_, 32, 0});
     append(out_, spv::Op::OpConstant, {unsigned_, zero_, 0});
     append(out_, spv::Op::OpConstant, {unsigned_, one_, 1});
@@ -222,6 +228,7 @@ class Retyper {
   }
 
   Spirv in_, out_;
+  bool has_unsigned_ = false;
   Id boolean_ = 0, unsigned_ = 0, zero_ = 0, one_ = 0, bound_ = 0;
   std::map<Id, std::vector<Id>> types_;  ///< parts of vectors, arrays and structures
   std::map<Id, std::uint32_t> constants_;

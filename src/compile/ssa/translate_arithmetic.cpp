@@ -120,7 +120,6 @@ struct Comparison {
 std::optional<Comparison> comparison(spv::Op op) {
   switch (op) {
     case spv::Op::OpFOrdEqual:
-      return Comparison{Op::feq};
     case spv::Op::OpFUnordEqual:  // equal, or one is a NaN: the source does not ask
       return Comparison{Op::feq};
     case spv::Op::OpFOrdNotEqual:
@@ -204,6 +203,17 @@ bool Translator::translate_arithmetic(Words each) {
       set(each, to.base == from.base       ? value(each[3])
                 : to.base == Base::integer ? make(Op::f_bits, to, {value(each[3])})
                                            : make(Op::f_of_bits, to, {value(each[3])}));
+      return true;
+    }
+    case spv::Op::OpFwidth:
+    case spv::Op::OpFwidthFine:
+    case spv::Op::OpFwidthCoarse: {
+      const Type type = result_type(each);
+      const auto size_of = [&](Op difference) {
+        return make(Op::fabs, type, {make(difference, type, {value(each[3])})});
+      };
+      const Value across = size_of(Op::ddx), down = size_of(Op::ddy);
+      set(each, make(Op::fadd, type, {across, down}));
       return true;
     }
     // Integers have no sign and one size here.

@@ -27,7 +27,8 @@ double colour_of(const std::string& body, const std::vector<std::pair<std::strin
 }
 
 TEST(Evaluate, TakesDifferencesInQuads) {
-  const auto program = ssa_of(std::string(head) + "in float a; void main() { colour = vec4(dFdx(a), dFdy(a), 0, 0); }");
+  const auto program =
+      ssa_of(std::string(head) + "in float a; void main() { colour = vec4(dFdx(a), dFdy(a), fwidth(-a), 0); }");
   ASSERT_TRUE(program) << errors_of(program);
   Evaluation run(*program);
   const auto a = run.evaluator.find("a");
@@ -37,6 +38,7 @@ TEST(Evaluate, TakesDifferencesInQuads) {
   ASSERT_EQ(run.evaluator.run(), "");
   EXPECT_EQ(run.get("colour", 0, 0), 2);
   EXPECT_EQ(run.get("colour", 0, 1), 16);
+  EXPECT_EQ(run.get("colour", 0, 2), 18);
 }
 
 TEST(Evaluate, LetsLanesPartAndMeet) {

@@ -111,6 +111,13 @@ TEST(Glsl, MakesBooleansOfTheInterfaceIntegers) {
   EXPECT_TRUE(read) << errors_of(read);
 }
 
+TEST(Glsl, MakesBooleansIntegersWhereverTheirTypeStands) {
+  const auto program = ssa_of(
+      "#version 100\nprecision mediump float;\nuniform bool f; uniform float k[3];\n"
+      "void main() { gl_FragColor = vec4(k[1]); if (f) gl_FragColor.a = 1.0; }");
+  EXPECT_TRUE(program) << errors_of(program);
+}
+
 std::string doubling_calls(int levels) {
   std::string text = "#version 130\nfloat f0(float x) { return x * x; }\n";
   for (int i = 1; i <= levels; ++i) {
