@@ -9,37 +9,18 @@
 #include "mobula/lab/advise.h"
 #include "mobula/lab/interpreter.h"
 #include "mobula/lab/timing.h"
+#include "rogue_loop.h"
 
 namespace mobula {
 namespace {
 
 const Machine& rogue_machine() { return *find_machine("rogue"); }
 
-/// A loop as a compiler makes it: masks, a test, float and integer groups; every instance goes around 64 times.
-constexpr std::string_view loop_text = R"(
-       (ignorepe) ctrl { cndst always, i0, sc0, 1 }
-       mov r2, sc0
-       (ignorepe) ctrl { cndst always, i0, i0, 2 }
-       ctrl { br.allinst after }
- body: fmad r3, r3, sc75, sc64
-       fmul r4, r3, r3
-       fadd r5, r4, r3
-       fmad.sat r6, r5, r4, r3
-       umadd32 r2, r2, sc1, sc1
-       main { s0 = r2; s3 = vi0; is1 = ft0; is2 = ft1; p0: mbyp ft0, s0; p1: mbyp ft1, s3; p2: tste.u32 ftt, p0, is1, is2 }
-       mov r7, sc2
-       (ignorepe) ctrl { cndsm p0, i0, i0, r7 }
-       (ignorepe) ctrl { cndend i0, i0, 1 }
-       (ignorepe) ctrl { cndst always, i0, i0, 1 }
-       (ignorepe) ctrl { cndlt always, i0, p0, i0, 2 }
-       if(p0) ctrl { br body }
-after: nop.end)";
-
 Program assembled(std::string_view text) { return rogue_machine().assemble({"bench", text}, {}).value(); }
 
 /// Arguments: instances.
 void execute(benchmark::State& state, Engine engine) {
-  const Program program = assembled(loop_text);
+  const Program program = assembled(rogue_loop);
   const auto lifted = rogue_machine().lift(program, {});
   Environment environment;
   Interpreter interpreter(*lifted, environment, {.engine = engine});
@@ -63,7 +44,7 @@ BENCHMARK(reference_groups)->Arg(32);
 
 /// Arguments: tasks that verify the advice.
 void advise_groups(benchmark::State& state) {
-  const Program program = assembled(loop_text);
+  const Program program = assembled(rogue_loop);
   std::int64_t groups = 0;
   for (auto _ : state) {
     const auto advice = advise(program, {.tasks = static_cast<std::uint32_t>(state.range(0))});
@@ -76,7 +57,7 @@ BENCHMARK(advise_groups)->Arg(0)->Arg(8)->Unit(benchmark::kMillisecond);
 
 /// Thread-cycles of tasks that wait for each other.
 void simulate_cycles(benchmark::State& state) {
-  const Program program = assembled(loop_text);
+  const Program program = assembled(rogue_loop);
   const TimingModel* model = find_timing_model("rogue");
   SimulationRequest request;
   request.threads = 24 * 32;
