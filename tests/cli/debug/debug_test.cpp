@@ -410,6 +410,7 @@ TEST_F(DebugTerminal, ControlCStopsWhatRunsAndNotTheSession) {
   (void)terminal.comes(prompt);  // unless it was pressed before the line is read
   terminal.type("p 1 + 1\n");
   terminal.read_to("1 + 1 = 2\n");
+  terminal.read_to(prompt);  // before it the terminal, not the editor, would take the key
   terminal.type("\x04");
   EXPECT_EQ(terminal.wait(), 0);
 }

@@ -97,7 +97,13 @@ int Terminal::wait() {
   while (read_more(patience)) {
   }
   int state = 0;
-  waitpid(child_, &state, 0);
+  for (int left = patience; waitpid(child_, &state, WNOHANG) == 0; left -= 10) {
+    if (left <= 0) {
+      ADD_FAILURE() << "does not end after:\n" << shown_;
+      return -1;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
   child_ = -1;
   return WIFEXITED(state) ? WEXITSTATUS(state) : -1;
 }

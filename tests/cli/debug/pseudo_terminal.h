@@ -21,7 +21,7 @@ class Terminal {
   bool comes(std::string_view letters);
   /// Until the command has computed for a while.
   void wait_until_busy() const;
-  /// For its end: the exit status.
+  /// For its end: the exit status; -1 and a failure if it does not end.
   int wait();
 
  private:
