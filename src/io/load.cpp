@@ -127,12 +127,20 @@ Result<Program> load_program(std::span<const std::uint8_t> bytes, std::string_vi
 }
 
 namespace {
-/// Of a regular file the size is known, and a byte more shows its end.
-std::size_t first_piece(std::FILE* stream) {
+
+/// How much is left to read of a regular file; 0 if it is something else, or does not know.
+std::uint64_t bytes_left(std::FILE* stream) {
   struct stat about {};
-  const bool sized = ::fstat(::fileno(stream), &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0;
-  return sized ? static_cast<std::size_t>(about.st_size) + 1 : 64 << 10;
+  if (::fstat(::fileno(stream), &about) != 0 || !S_ISREG(about.st_mode)) return 0;
+  const off_t read = std::max<off_t>(::ftello(stream), 0);
+  return about.st_size > read ? static_cast<std::uint64_t>(about.st_size - read) : 0;
 }
+
+Unexpected too_large(const std::string& name) {
+  return fail("MOB011", name + " is larger than " + std::to_string(input_limit >> 20) + " MiB",
+              "no input is read beyond that size");
+}
+
 }  // namespace
 
 Result<std::vector<std::uint8_t>> load_bytes(const std::string& file) {
@@ -145,15 +153,15 @@ Result<std::vector<std::uint8_t>> load_bytes(const std::string& file) {
 }
 
 Result<std::vector<std::uint8_t>> load_bytes(std::FILE* stream, const std::string& name) {
+  const std::uint64_t known = bytes_left(stream);
+  if (known > input_limit) return too_large(name);
   std::vector<std::uint8_t> bytes;
-  std::size_t piece = first_piece(stream);
+  std::size_t piece = known > 0 ? static_cast<std::size_t>(known) + 1 : 64 << 10;  // a byte more shows the end
   for (std::size_t used = 0;; piece = 2 * used) {
     bytes.resize(std::min(piece, input_limit + 1));
     used += std::fread(bytes.data() + used, 1, bytes.size() - used, stream);
     if (std::ferror(stream) != 0) return cannot_read(name);
-    if (used > input_limit)
-      return fail("MOB011", name + " is larger than " + std::to_string(input_limit >> 20) + " MiB",
-                  "no input is read beyond that size");
+    if (used > input_limit) return too_large(name);
     if (used < bytes.size()) {
       bytes.resize(used);
       return bytes;
