@@ -196,7 +196,7 @@ TEST(Input, MarksAndCharactersOfText) {
                     assembly = run({"disasm", checker}).out;
   const std::vector<std::pair<std::vector<std::string>, std::string>> readers{
       {{"asm", "--hex", "FILE"}, assembly},
-      {{"schedule", "--text", "--expr", "FILE"}, read(example("light.gpe"))},
+      {{"schedule", "--text", "--expr", "FILE"}, "attribute float a;\nvarying float b;\nb = a + 1.0;\n"},
       {{"run", checker, "--inputs", "FILE"}, inputs},
       {{"scoreboard", "run", "FILE"}, read(example("scoreboard-worked.sb"))},
       {{"disasm", "-m", "midgard", "FILE"}, read(std::filesystem::path(test_data("formats/checker.xxd")))},
