@@ -80,6 +80,7 @@ struct CompileOptions {
   std::vector<std::string> macros;   ///< "NAME" or "NAME=VALUE"
   std::vector<std::string> folders;  ///< where included files are looked for
   std::string emit;
+  std::optional<unsigned> level;  ///< of optimisation
   OutputOptions output;
 };
 Exit compile(const CompileOptions& options);

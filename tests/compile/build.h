@@ -1,11 +1,17 @@
 // Shaders of the tests, from GLSL to the form that is compiled from.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "compile/front/shader.h"
+#include "compile/passes/simplify.h"
 #include "compile/ssa/from_spirv.h"
+#include "compile/ssa/print.h"
+#include "compile/ssa/validate.h"
 
 namespace mobula::test {
 
@@ -19,6 +25,12 @@ inline Result<ssa::Program> ssa_of(std::string_view glsl, Stage stage = Stage::f
   const auto optimised = compile::optimise(*spirv, "shader");
   if (!optimised) return fail(optimised.error());
   return ssa::from_spirv(*optimised, stage, "shader");
+}
+
+inline ssa::Program simplified(ssa::Program program) {
+  ssa::simplify(program);
+  EXPECT_EQ(ssa::faults(program), std::vector<std::string>{}) << ssa::print(program);
+  return program;
 }
 
 /// All errors of a failed result, rendered.

@@ -8,6 +8,7 @@
 #include "cli/terminal/output.h"
 #include "cli/terminal/terminal.h"
 #include "compile/front/shader.h"
+#include "compile/passes/simplify.h"
 #include "compile/ssa/from_spirv.h"
 #include "compile/ssa/print.h"
 
@@ -72,13 +73,18 @@ compile::Spirv spirv_of(const CompileOptions& options) {
 std::string emitted(const CompileOptions& options, const compile::Spirv& module) {
   const compile::Spirv optimised = value_or_stop(compile::optimise(module, options.file), options.file);
   if (options.emit == "spirv") return compile::print_spirv(optimised);
-  return ssa::print(value_or_stop(ssa::from_spirv(optimised, chosen_stage(options.stage), options.file), options.file));
+  ssa::Program program =
+      value_or_stop(ssa::from_spirv(optimised, chosen_stage(options.stage), options.file), options.file);
+  if (options.level != 0U) ssa::simplify(program);
+  return ssa::print(program);
 }
 
 }  // namespace
 
 Exit compile(const CompileOptions& options) {
   chosen_among(emit_names, "form", options.emit);
+  if (options.level && options.emit == "spirv")
+    throw usage_error("-O acts on the form of --emit ssa, and SPIR-V is what that is made from");
   const std::string text = emitted(options, spirv_of(options));
   if (options.output.json)
     write_output(options.output.file, envelope("compile", nullptr, {{"emit", options.emit}, {"text", text}}));

@@ -24,6 +24,10 @@ void add_compile(const SubcommandPlace& place) {
                  "What to write: ssa, the form that is compiled from, or spirv, from which it comes")
       ->required()
       ->group("Output");
+  app.add_option("-O,--optimize", options.level,
+                 "0: the form as it comes from SPIR-V; 1: simplified, as it is without this option")
+      ->check(CLI::Range(0U, 1U))
+      ->group("Output");
   add_output(app, options.output);
 }
 

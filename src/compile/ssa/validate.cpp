@@ -3,32 +3,11 @@
 #include <algorithm>
 #include <cctype>
 
+#include "compile/ssa/dominators.h"
 #include "compile/ssa/print.h"
 
 namespace mobula::ssa {
 namespace {
-
-/// Which blocks all ways to a block lead through, as the nearest of them.
-std::vector<std::uint32_t> dominators(const Program& program) {
-  std::vector<std::uint32_t> nearest(program.blocks.size(), none);
-  if (nearest.empty()) return nearest;
-  nearest[0] = 0;
-  const auto common = [&](std::uint32_t a, std::uint32_t b) {
-    while (a != b) (a > b ? a : b) = nearest[a > b ? a : b];
-    return a;
-  };
-  // Blocks stand in such an order that only loops lead back, so that this ends after two rounds.
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (std::uint32_t i = 1; i < nearest.size(); ++i) {
-      std::uint32_t found = none;
-      for (const std::uint32_t from : program.blocks[i].predecessors)
-        if (from < nearest.size() && nearest[from] != none) found = found == none ? from : common(found, from);
-      if (found != none && found < i && found != nearest[i]) nearest[i] = found, changed = true;
-    }
-  }
-  return nearest;
-}
 
 class Validator {
  public:
@@ -85,15 +64,11 @@ class Validator {
     }
   }
 
-  [[nodiscard]] bool dominates(std::uint32_t above, std::uint32_t block) const {
-    while (block > above && nearest_[block] != none) block = nearest_[block];
-    return block == above;
-  }
   /// Whether the value is there at the end of `block`, or in front of its instruction `at`.
   [[nodiscard]] bool is_there(Value value, std::uint32_t block, std::uint32_t at) const {
     if (value >= made_in_.size() || made_in_[value] == none) return false;
     if (made_in_[value] == block) return made_at_[value] < at;
-    return dominates(made_in_[value], block);
+    return dominates(nearest_, made_in_[value], block);
   }
 
   void check_block(std::uint32_t block) {

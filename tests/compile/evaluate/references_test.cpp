@@ -29,17 +29,24 @@ class Reference {
   void check() {
     const auto program = ssa_of(json_["glsl"].get<std::string>(), stage_);
     ASSERT_TRUE(program) << errors_of(program);
+    const ssa::Program simpler = simplified(*program);
     for (const Json& each : json_["cases"]) {
       SCOPED_TRACE("case " + std::to_string(cases_++));
-      if (stage_ == Stage::compute)
-        check_buffers(*program, each["buffers"]);
-      else
-        check_lanes(*program, each);
+      check_case(*program, each);
+      SCOPED_TRACE("simplified");
+      check_case(simpler, each);
     }
   }
   [[nodiscard]] int cases() const { return cases_; }
 
  private:
+  void check_case(const ssa::Program& program, const Json& each) const {
+    if (stage_ == Stage::compute)
+      check_buffers(program, each["buffers"]);
+    else
+      check_lanes(program, each);
+  }
+
   void expect_near(double expected, double found, const std::string& what) const {
     const double allowed =
         json_["tolerance"]["absolute"].get<double>() +

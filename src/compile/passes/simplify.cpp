@@ -1,0 +1,301 @@
+#include "compile/passes/simplify.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "compile/evaluate/operations.h"
+#include "compile/ssa/dominators.h"
+
+namespace mobula::ssa {
+namespace {
+
+/// Whether the result depends on the operands alone.
+bool only_computes(Op op) {
+  const bool of_quad = op == Op::ddx || op == Op::ddy;
+  return (!signature(op).empty() && !of_quad) || op == Op::compose || op == Op::swizzle || op == Op::extract ||
+         op == Op::insert;
+}
+
+bool is_commutative(Op op) {
+  switch (op) {
+    case Op::fadd:
+    case Op::fmul:
+    case Op::feq:
+    case Op::fne:
+    case Op::iadd:
+    case Op::imul:
+    case Op::iand:
+    case Op::ior:
+    case Op::ixor:
+    case Op::ieq:
+    case Op::ine:
+    case Op::band:
+    case Op::bor:
+    case Op::bxor:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// A component of a value.
+struct Part {
+  Value value = none;
+  std::uint32_t component = 0;
+  friend bool operator==(const Part&, const Part&) = default;
+};
+
+class Simplifier {
+ public:
+  explicit Simplifier(Program& program) : program_(program), nearest_(dominators(program)) {}
+
+  void run() {
+    // What a loop hands back to its head is known only after the head has been read.
+    do {
+      changed_ = false;
+      same_.resize(program_.values.size());
+      for (Value i = 0; i < same_.size(); ++i) same_[i] = i;
+      made_.assign(program_.values.size(), {});
+      known_.clear();
+      for (std::uint32_t i = 0; i < program_.blocks.size(); ++i) read_block(i);
+      replace_operands();
+    } while (changed_);
+    drop_the_unread();
+    number_anew();
+  }
+
+ private:
+  using Key = std::vector<std::uint32_t>;
+  struct Made {
+    std::uint32_t block = none;
+    std::size_t at = 0;
+  };
+
+  /// The instruction of a value, if it has been read.
+  [[nodiscard]] const Instruction* maker(Value value) const {
+    const Made& made = made_[value];
+    return made.block == none ? nullptr : &program_.blocks[made.block].instructions[made.at];
+  }
+  [[nodiscard]] const Type& type_of(Value value) const { return program_.values[value]; }
+
+  void read_block(std::uint32_t number) {
+    auto& instructions = program_.blocks[number].instructions;
+    for (std::size_t at = 0; at < instructions.size(); ++at) {
+      Instruction& each = instructions[at];
+      for (Value& operand : each.operands) operand = same_[operand];
+      if (each.result == none) continue;
+      fold(each);
+      see_through(each);
+      made_[each.result] = {number, at};
+      if (const Value equal = equal_value(each, number); equal != none) {
+        same_[each.result] = equal;
+        changed_ = true;
+      }
+    }
+  }
+
+  void fold(Instruction& each) {
+    if (!only_computes(each.op) || each.operands.empty()) return;
+    std::vector<Bits> operands;
+    std::vector<Type> types;
+    for (const Value operand : each.operands) {
+      const Instruction* const from = maker(operand);
+      if (from == nullptr || from->op != Op::constant) return;
+      operands.push_back(from->data);
+      types.push_back(type_of(operand));
+    }
+    const Bits bits = compute(each, operands, types);
+    each.op = Op::constant;
+    each.operands.clear();
+    each.data = bits;
+    changed_ = true;
+  }
+
+  /// Where a component comes from, through what only moves components.
+  [[nodiscard]] Part origin(Part part) const {
+    for (;;) {
+      const Instruction* const from = maker(part.value);
+      if (from == nullptr) return part;
+      if (from->op == Op::swizzle) {
+        part = {from->operands[0], from->data[part.component]};
+        continue;
+      }
+      if (from->op != Op::compose) return part;
+      for (const Value operand : from->operands) {
+        const std::uint32_t count = type_of(operand).components;
+        if (part.component < count) {
+          part.value = operand;
+          break;
+        }
+        part.component -= count;
+      }
+    }
+  }
+
+  /// What takes the components of one value, by whatever way, takes them from it at once.
+  void see_through(Instruction& each) {
+    take_by_number(each);
+    if (each.op != Op::swizzle && each.op != Op::compose) return;
+    std::array<std::uint32_t, 4> components{};
+    Value source = none;
+    for (std::uint32_t i = 0; i < each.type.components; ++i) {
+      const Part part = origin(part_of(each, i));
+      if (i > 0 && part.value != source) return;
+      source = part.value;
+      components[i] = part.component;
+    }
+    if (each.op == Op::swizzle && each.operands[0] == source) return;
+    each.op = Op::swizzle;
+    each.operands = {source};
+    each.data = components;
+    changed_ = true;
+  }
+  /// An index that is known is a swizzle.
+  void take_by_number(Instruction& each) {
+    if (each.op != Op::extract) return;
+    const Instruction* const index = maker(each.operands[1]);
+    if (index == nullptr || index->op != Op::constant || index->data[0] >= type_of(each.operands[0]).components) return;
+    each.op = Op::swizzle;
+    each.data = {index->data[0]};
+    each.operands.pop_back();
+    changed_ = true;
+  }
+  [[nodiscard]] Part part_of(const Instruction& each, std::uint32_t component) const {
+    if (each.op == Op::swizzle) return {each.operands[0], each.data[component]};
+    for (const Value operand : each.operands) {
+      const std::uint32_t count = type_of(operand).components;
+      if (component < count) return {operand, component};
+      component -= count;
+    }
+    return {};
+  }
+
+  /// A value made before that is the same; none if there is none.
+  Value equal_value(const Instruction& each, std::uint32_t block) {
+    if (each.op == Op::phi) return only_operand(each);
+    if (each.op == Op::swizzle && is_whole(each)) return each.operands[0];
+    if (!is_repeatable(each)) return none;
+    Value& known = known_.try_emplace(key_of(each), each.result).first->second;
+    if (known != each.result && dominates(nearest_, made_[known].block, block)) return known;
+    known = each.result;
+    return none;
+  }
+  [[nodiscard]] Value only_operand(const Instruction& phi) const {
+    Value found = none;
+    for (const Value operand : phi.operands) {
+      if (operand == phi.result || operand == found) continue;
+      if (found != none) return none;
+      found = operand;
+    }
+    return found;
+  }
+  [[nodiscard]] bool is_whole(const Instruction& swizzle) const {
+    if (type_of(swizzle.operands[0]).components != swizzle.type.components) return false;
+    for (std::uint32_t i = 0; i < swizzle.type.components; ++i)
+      if (swizzle.data[i] != i) return false;
+    return true;
+  }
+  /// Whether making it again gives the same: it computes, or reads what no thread writes.
+  [[nodiscard]] bool is_repeatable(const Instruction& each) const {
+    if (each.op == Op::load || each.op == Op::read) {
+      const Storage storage = program_.variables[each.variable].storage;
+      return storage == Storage::input || storage == Storage::uniform || storage == Storage::uniform_block;
+    }
+    return each.op == Op::constant || each.op == Op::length || only_computes(each.op);
+  }
+  static Key key_of(const Instruction& each) {
+    Key key{static_cast<std::uint32_t>(each.op),
+            static_cast<std::uint32_t>(each.type.base) | std::uint32_t{each.type.components} << 8 |
+                std::uint32_t{each.type.relaxed} << 16 | std::uint32_t{each.precise} << 17,
+            each.variable};
+    key.insert(key.end(), each.data.begin(), each.data.end());
+    key.insert(key.end(), each.operands.begin(), each.operands.end());
+    if (is_commutative(each.op)) std::sort(key.end() - 2, key.end());
+    return key;
+  }
+
+  [[nodiscard]] Value leader(Value value) const {
+    while (same_[value] != value) value = same_[value];
+    return value;
+  }
+  void replace_operands() {
+    for (Block& block : program_.blocks) {
+      for (Instruction& each : block.instructions)
+        for (Value& operand : each.operands) operand = leader(operand);
+      if (block.end.condition != none) block.end.condition = leader(block.end.condition);
+      std::erase_if(block.instructions,
+                    [&](const Instruction& each) { return each.result != none && same_[each.result] != each.result; });
+    }
+  }
+
+  /// Whether it has to stay though nobody reads its result. What no thread reads need not be stored.
+  [[nodiscard]] bool stays(const Instruction& each, const std::vector<bool>& loaded) const {
+    if (each.op == Op::store && program_.variables[each.variable].storage == Storage::local)
+      return loaded[each.variable];
+    return has_effect(each.op);
+  }
+  void drop_the_unread() {
+    std::vector<bool> loaded(program_.variables.size());
+    std::vector<const Instruction*> makers(program_.values.size());
+    for (const Block& block : program_.blocks)
+      for (const Instruction& each : block.instructions) {
+        if (each.op == Op::load) loaded[each.variable] = true;
+        if (each.result != none) makers[each.result] = &each;
+      }
+    std::vector<bool> read(program_.values.size());
+    std::vector<Value> to_do;
+    const auto need = [&](Value value) {
+      if (value == none || read[value]) return;
+      read[value] = true;
+      to_do.push_back(value);
+    };
+    for (const Block& block : program_.blocks) {
+      need(block.end.condition);
+      for (const Instruction& each : block.instructions)
+        if (stays(each, loaded)) std::ranges::for_each(each.operands, need);
+    }
+    while (!to_do.empty()) {
+      const Value value = to_do.back();
+      to_do.pop_back();
+      std::ranges::for_each(makers[value]->operands, need);
+    }
+    for (Block& block : program_.blocks)
+      std::erase_if(block.instructions, [&](const Instruction& each) {
+        return !stays(each, loaded) && (each.result == none || !read[each.result]);
+      });
+  }
+
+  void number_anew() {
+    std::vector<Value> number(program_.values.size(), none);
+    std::vector<Type> types;
+    for (const Block& block : program_.blocks)
+      for (const Instruction& each : block.instructions)
+        if (each.result != none) {
+          number[each.result] = static_cast<Value>(types.size());
+          types.push_back(each.type);
+        }
+    for (Block& block : program_.blocks) {
+      for (Instruction& each : block.instructions) {
+        if (each.result != none) each.result = number[each.result];
+        for (Value& operand : each.operands) operand = number[operand];
+      }
+      if (block.end.condition != none) block.end.condition = number[block.end.condition];
+    }
+    program_.values = std::move(types);
+  }
+
+  Program& program_;
+  std::vector<std::uint32_t> nearest_;
+  std::vector<Value> same_;  ///< by value: what stands for it
+  std::vector<Made> made_;
+  std::map<Key, Value> known_;
+  bool changed_ = false;
+};
+
+}  // namespace
+
+void simplify(Program& program) { Simplifier(program).run(); }
+
+}  // namespace mobula::ssa

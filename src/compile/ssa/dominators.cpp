@@ -1,0 +1,31 @@
+#include "compile/ssa/dominators.h"
+
+namespace mobula::ssa {
+
+std::vector<std::uint32_t> dominators(const Program& program) {
+  std::vector<std::uint32_t> nearest(program.blocks.size(), none);
+  if (nearest.empty()) return nearest;
+  nearest[0] = 0;
+  const auto common = [&](std::uint32_t a, std::uint32_t b) {
+    while (a != b) (a > b ? a : b) = nearest[a > b ? a : b];
+    return a;
+  };
+  // Blocks stand in such an order that only loops lead back, so that this ends after two rounds.
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::uint32_t i = 1; i < nearest.size(); ++i) {
+      std::uint32_t found = none;
+      for (const std::uint32_t from : program.blocks[i].predecessors)
+        if (from < nearest.size() && nearest[from] != none) found = found == none ? from : common(found, from);
+      if (found != none && found < i && found != nearest[i]) nearest[i] = found, changed = true;
+    }
+  }
+  return nearest;
+}
+
+bool dominates(const std::vector<std::uint32_t>& nearest, std::uint32_t above, std::uint32_t block) {
+  while (block > above && nearest[block] != none) block = nearest[block];
+  return block == above;
+}
+
+}  // namespace mobula::ssa
