@@ -32,20 +32,16 @@ Json to_json(const Coverage& coverage) {
 
 Exit coverage(const CoverageOptions& options) {
   std::map<std::string, Coverage> by_machine;
-  Exit status = Exit::done;
+  Attempts attempts(options.output, options.input.files.size() > 1);
   if (options.input.files.size() > 1) expect_progress(options.input.files.size(), "files");
   std::uint64_t done = 0;
   std::string text;
   for (const std::string& file : options.input.files) {
     set_progress(done++);
-    try {
+    attempts.attempt(file, [&] {
       for (const Program& program : load_all(options.input, file))
         by_machine.try_emplace(program.machine, machine_of(program)).first->second.add(program);
-    } catch (const Stop& stop) {  // the others are counted all the same
-      print(stop.diagnostics);
-      if (options.output.json) text += failure_envelope(stop, file);
-      status = std::max(status, stop.status);
-    }
+    });
   }
   Json machines = Json::array();
   for (const auto& [name, counted] : by_machine) {
@@ -54,9 +50,9 @@ Exit coverage(const CoverageOptions& options) {
     else
       text += (text.empty() ? "" : "\n") + report(counted, options.fields);
   }
-  if (options.output.json) text += envelope("coverage", nullptr, {{"machines", std::move(machines)}});
-  write_output(options.output.file, text);
-  return status;
+  if (options.output.json) text = envelope("coverage", nullptr, {{"machines", std::move(machines)}});
+  attempts.write(text);
+  return attempts.status();
 }
 
 }  // namespace mobula::cli

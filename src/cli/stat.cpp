@@ -13,11 +13,9 @@ namespace {
 
 /// The estimates of all programs, in the order of the files, and the names they go by.
 struct Counted {
-  std::string failures;  ///< lines of --json
   std::vector<Estimate> estimates;
   std::vector<ProgramFigures> figures;
   std::vector<Stage> stages;
-  Exit status = Exit::done;
 };
 
 /// The name by which a program is found again: "./a.bin" and "b/../a.bin" are "a.bin".
@@ -35,28 +33,17 @@ void count(const Program& program, const std::string& name, Counted& counted) {
   counted.estimates.push_back(std::move(estimate));
 }
 
-Counted count_all(const StatOptions& options) {
+Counted count_all(const StatOptions& options, Attempts& attempts) {
   Counted counted;
   const std::vector<InputOptions> inputs = one_by_one(options.input);
-  // What fails is told, and the others are counted all the same.
-  const auto try_to = [&](const std::string& file, const auto& act) {
-    try {
-      act();
-    } catch (Stop& stop) {
-      if (options.input.files.size() > 1) name_file(stop.diagnostics, file);
-      print(stop.diagnostics);
-      if (options.output.json) counted.failures += failure_envelope(stop, file);
-      counted.status = std::max(counted.status, stop.status);
-    }
-  };
   if (inputs.size() > 1) expect_progress(inputs.size(), "files");
   for (std::size_t done = 0; done < inputs.size(); set_progress(++done)) {
     const std::string& file = inputs[done].files.front();
     std::vector<Program> programs;
-    try_to(file, [&] { programs = load_all(inputs[done], file); });
+    attempts.attempt(file, [&] { programs = load_all(inputs[done], file); });
     for (std::size_t i = 0; i < programs.size(); ++i) {
       const std::string name = normal(programs.size() == 1 ? file : file + '#' + std::to_string(i));
-      try_to(file, [&] { count(programs[i], name, counted); });
+      attempts.attempt(file, [&] { count(programs[i], name, counted); });
     }
   }
   return counted;
@@ -131,8 +118,8 @@ std::optional<std::vector<ProgramFigures>> read_baseline(const StatOptions& opti
 }
 
 /// A baseline of half the programs would be missed only when it is needed.
-void write_baseline(const StatOptions& options, const Counted& counted) {
-  if (counted.status == Exit::done)
+void write_baseline(const StatOptions& options, const Counted& counted, Exit status) {
+  if (status == Exit::done)
     write_output(options.baseline, figures_json(counted.figures));
   else
     print({{Severity::error,
@@ -147,13 +134,14 @@ void write_baseline(const StatOptions& options, const Counted& counted) {
 Exit stat(const StatOptions& options) {
   check_stat_options(options);
   const auto before = read_baseline(options);
-  const Counted counted = count_all(options);
-  if (options.update) write_baseline(options, counted);
+  Attempts attempts(options.output, options.input.files.size() > 1);
+  const Counted counted = count_all(options, attempts);
+  if (options.update) write_baseline(options, counted, attempts.status());
   Json programs = Json::array();
   for (const ProgramFigures& each : counted.figures) programs.push_back(program_json(each));
   Json json{{"programs", std::move(programs)}};
   std::string text;
-  Exit status = counted.status;
+  Exit status = attempts.status();
   if (before) {
     const FigureComparison comparison = compare_figures(*before, counted.figures, options.threshold.value_or(0));
     json["comparison"] = comparison_json(comparison);
@@ -162,8 +150,8 @@ Exit stat(const StatOptions& options) {
   } else if (!options.output.json && !counted.figures.empty()) {
     text = table(options, counted);
   }
-  if (options.output.json) text = counted.failures + envelope("stat", nullptr, std::move(json));
-  write_output(options.output.file, text);
+  if (options.output.json) text = envelope("stat", nullptr, std::move(json));
+  attempts.write(text);
   return status;
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "cli/choices.h"
@@ -124,6 +125,36 @@ SimulationRequest request_of(const TimeOptions& options, const ThreadPaths* path
   return request;
 }
 
+/// What is reported of all programs.
+struct Timed {
+  std::string text;
+  std::vector<Estimate> estimates;
+  std::vector<SimulationReport> simulations;
+  bool faulted = false;
+
+  void add(ProgramTiming timing) {
+    text += report(timing);
+    estimates.push_back(std::move(timing.estimate));
+    if (timing.simulation) simulations.push_back(std::move(*timing.simulation));
+  }
+};
+
+/// One that shares its core with no other. `ways` are those of its threads, if streams or a run have decided them.
+void time_alone(const TimeOptions& options, const Program& program, const ThreadPaths* ways, TimelineSink* timeline,
+                Timed& timed) {
+  if (options.list_parameters) {
+    timed.text += parameter_table(model_of(program).parameters(program.variant));
+    return;
+  }
+  if (options.format == "shader-db") {
+    timed.estimates.push_back(
+        value_or_stop(model_of(program).estimate(program, chosen_parameters(options)), program.file));
+    timed.text += shader_db_entry(program.file, program.interface.stage, timed.estimates.back());
+    return;
+  }
+  timed.add(value_or_stop(time_program(program, request_of(options, ways, timeline)), program.file));
+}
+
 }  // namespace
 
 Exit time(const TimeOptions& options) {
@@ -147,15 +178,24 @@ Exit time(const TimeOptions& options) {
   if (inputs.size() != options.input.files.size() &&
       (!options.feed.inputs.empty() || views.wanted() || options.together))
     throw usage_error("inputs, timelines and --together are for one variant", "name it: --machine MACHINE:VARIANT");
+  // Where each is timed for itself, those that cannot be are told, and the others are timed all the same.
+  const bool apart = inputs.size() > 1 && !options.together && options.streams.empty();
+  Attempts attempts(options.output, apart);
+  const auto attempt = [&](const std::string& file, const std::function<void()>& act) {
+    if (!apart) return act();
+    attempts.attempt(file, act);
+  };
   std::vector<Program> programs;
   programs.reserve(inputs.size());
-  for (const InputOptions& input : inputs) programs.push_back(load_program(input, input.files.front()));
+  for (const InputOptions& input : inputs)
+    attempt(input.files.front(), [&] { programs.push_back(load_program(input, input.files.front())); });
   refuse_idle_simulation(options, programs, views.wanted());
   expect_parameters(programs, chosen_parameters(options));
   const bool runs = !options.feed.inputs.empty() || !options.streams.empty();
-  if (!runs && !options.keep_going && !options.list_parameters)
-    for (const Program& program : programs)
-      expect_executable(program, "mobula check says more; --keep-going times the program all the same");
+  const bool may_trap = runs || options.keep_going || options.list_parameters;
+  const auto expect = [&](const Program& program) {
+    if (!may_trap) expect_executable(program, "mobula check says more; --keep-going times the program all the same");
+  };
   TimelineFork fork(views.listeners());
   TimelineSink* timeline = views.wanted() ? &fork : nullptr;
   std::optional<firmware::TimedStreams> fed;
@@ -164,57 +204,39 @@ Exit time(const TimeOptions& options) {
     timeline = nullptr;
   }
 
-  Exit status = Exit::done;
-  std::string text;
-  std::vector<Estimate> estimates;
-  std::vector<SimulationReport> simulations;
-  const auto add = [&](ProgramTiming timing) {
-    estimates.push_back(std::move(timing.estimate));
-    if (timing.simulation) simulations.push_back(std::move(*timing.simulation));
-  };
+  Timed timed;
   if (options.together) {
+    std::ranges::for_each(programs, expect);
     const SimulationRequest request = request_of(options, nullptr, timeline);
     for (ProgramTiming& timing : value_or_stop(time_together(programs, request), programs.front().file)) {
-      text += (text.empty() ? "" : "\n") + report(timing);
-      add(std::move(timing));
+      if (!timed.text.empty()) timed.text += '\n';
+      timed.add(std::move(timing));
     }
   }
   for (std::size_t i = 0; i < programs.size() && !options.together; ++i) {
-    const Program& program = programs[i];
-    const std::string& file = program.file;
-    if (options.list_parameters) {
-      text += parameter_table(model_of(program).parameters(program.variant));
-      continue;
-    }
-    if (options.format == "shader-db") {
-      estimates.push_back(value_or_stop(model_of(program).estimate(program, chosen_parameters(options)), file));
-      text += shader_db_entry(file, program.interface.stage, estimates.back());
-      continue;
-    }
-    std::optional<ThreadPaths> paths;
-    if (fed) {
-      paths = std::move(fed->paths[i]);
-    } else if (!options.feed.inputs.empty()) {
-      ExecutedPaths executed = run_paths(prepare(inputs[i], options.feed));
-      if (has_errors(executed.result.diagnostics)) status = Exit::negative;
-      paths = std::move(executed.paths);
-    }
-    const SimulationRequest request = request_of(options, paths ? &*paths : nullptr, timeline);
-    ProgramTiming timing = value_or_stop(time_program(program, request), file);
-    text += report(timing);
-    add(std::move(timing));
+    attempt(programs[i].file, [&] {
+      expect(programs[i]);
+      std::optional<ExecutedPaths> executed;
+      if (!fed && !options.feed.inputs.empty()) {  // which are those of one program
+        executed = run_paths(prepare(inputs.front(), options.feed));
+        timed.faulted = has_errors(executed->result.diagnostics);
+      }
+      const ThreadPaths* const ways = fed ? &fed->paths[i] : executed ? &executed->paths : nullptr;
+      time_alone(options, programs[i], ways, timeline, timed);
+    });
   }
-  if (fed && fed->joint.cores().size() > 1) text += firmware::report(fed->joint);
-  text += views.text();
+  if (fed && fed->joint.cores().size() > 1) timed.text += firmware::report(fed->joint);
+  timed.text += views.text();
   views.commit();
-  if (options.format == "offline-compiler" || options.output.json) {
-    Json json = Json::parse(timing_json(estimates, simulations));
+  const bool none = attempts.status() != Exit::done && timed.estimates.empty();
+  if (!none && (options.format == "offline-compiler" || options.output.json)) {
+    Json json = Json::parse(timing_json(timed.estimates, timed.simulations));
     if (fed) json["together"] = to_json(fed->joint);
     json["tool"] = {{"name", "mobula"}, {"version", MOBULA_VERSION}};
-    text = json.dump(options.output.json ? -1 : 2) + '\n';
+    timed.text = json.dump(options.output.json ? -1 : 2) + '\n';
   }
-  write_output(options.output.file, text);
-  return status;
+  attempts.write(timed.text);
+  return std::max(attempts.status(), timed.faulted ? Exit::negative : Exit::done);
 }
 
 }  // namespace mobula::cli

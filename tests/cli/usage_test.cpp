@@ -247,6 +247,8 @@ TEST(Usage, EverySituationHasItsStatus) {
       {0, {"check", checker}},
       {0, {"diff", checker, checker}},
       {1, {"stat", checker, "--baseline", sums}},
+      {1, {"time", "-m", "midgard:all", checker}},
+      {2, {"time", checker, "/nonexistent"}},
       {2, {"relink", example("color.vert.bin"), "--attribute", "0=999"}},
       {2, {"scoreboard", "run", worked, "--set", "I999=1"}},
       {2, {"diff", "-", "-"}},
@@ -398,10 +400,59 @@ TEST(Usage, AllVariantsOfAMachineAreCheckedAndTimed) {
   EXPECT_EQ(names.size(), variants);
   EXPECT_NE(run({"check", "-m", "midgard:all", checker}).out.find("checker.frag.bin (midgard:t860): ok\n"),
             std::string::npos);
-  EXPECT_NE(run({"time", "-m", "midgard:all", checker}).err.find("[TM009]"), std::string::npos) << "not on all of them";
   const auto timed = parse_json(run({"time", "--json", "--keep-going", "-m", "midgard:all", checker}).out);
   EXPECT_EQ(timed[0]["shaders"].size(), variants);
-  EXPECT_EQ(run({"disasm", "-m", "midgard:all", checker}).status, 2);
+}
+
+TEST(Usage, VariantsAreTimedThoughOthersCannotBe) {
+  const std::string checker = example("checker.frag.bin");
+  const Outcome outcome = run({"time", "-m", "midgard:all", checker});
+  EXPECT_EQ(outcome.status, 1);
+  for (const std::string variant : {"t860", "t820", "t830", "t880"})
+    EXPECT_NE(outcome.out.find("(midgard:" + variant + "): " + checker), std::string::npos) << variant;
+  for (const std::string variant : {"t604", "t620", "t650", "t720", "t760"}) {
+    EXPECT_EQ(outcome.out.find("midgard:" + variant), std::string::npos) << variant;
+    EXPECT_NE(outcome.err.find("this cannot be executed on midgard:" + variant + ": "), std::string::npos) << variant;
+  }
+  const auto lines = parse_json(run({"time", "--json", "-m", "midgard:all", checker}).out);
+  ASSERT_EQ(lines.size(), 6u);
+  for (std::size_t i = 0; i < 5; ++i) {
+    EXPECT_EQ(lines[i]["schema"], "mobula/error");
+    EXPECT_EQ(lines[i]["input"]["file"], checker);
+    EXPECT_EQ(lines[i]["result"]["diagnostics"][0]["code"], "TM009");
+  }
+  EXPECT_EQ(lines[5]["shaders"].size(), 4u);
+  EXPECT_EQ(lines[5]["simulations"].size(), 4u);
+
+  const Outcome list = run({"time", "-m", "midgard:all", checker, "--format", "shader-db"});
+  EXPECT_EQ(list.status, 1);
+  EXPECT_EQ(std::ranges::count(list.out, '\n'), 4) << list.out;
+  const Outcome wrong = run({"time", "-m", "midgard:all", checker, "--param", "nosuch=1"});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_EQ(wrong.err.find("nosuch"), wrong.err.rfind("nosuch")) << "once, not for each variant: " << wrong.err;
+}
+
+TEST(Usage, FilesAreTimedThoughOthersCannotBe) {
+  const Folder folder;
+  const std::string checker = example("checker.frag.bin"), missing = folder.file("missing"),
+                    out = folder.file("out.json");
+  const Outcome outcome = run({"time", missing, checker});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_EQ(outcome.out, run({"time", checker}).out);
+  EXPECT_NE(outcome.err.find(missing), std::string::npos) << outcome.err;
+  for (const char* subcommand : {"time", "stat", "coverage"}) {
+    const Outcome to_file = run({subcommand, "--json", missing, checker, "-o", out});
+    EXPECT_EQ(to_file.status, 2) << subcommand;
+    const auto shown = parse_json(to_file.out);
+    ASSERT_EQ(shown.size(), 1u) << subcommand;
+    EXPECT_EQ(shown[0]["schema"], "mobula/error") << subcommand;
+    EXPECT_EQ(read(out), run({subcommand, "--json", checker}).out) << subcommand;
+  }
+  const Outcome none = run({"time", "--json", missing, missing + "2", "-o", folder.file("none.json")});
+  EXPECT_EQ(none.status, 2);
+  EXPECT_EQ(parse_json(none.out).size(), 2u);
+  EXPECT_FALSE(std::filesystem::exists(folder.file("none.json"))) << "a result of nothing";
+  EXPECT_EQ(run({"time", "--together", missing, checker}).out, "") << "which needs all of them";
 }
 
 TEST(Usage, CheckShowsErrorsFirst) {

@@ -352,7 +352,7 @@ void expect_executable(const Program& program, const std::string& hint) {
     errors.push_back({Severity::error,
                       "TM009",
                       {.file = program.file, .byte_offset = trap.address},
-                      "this cannot be executed: " + trap.reason,
+                      "this cannot be executed on " + program.machine + ':' + program.variant + ": " + trap.reason,
                       hint});
   if (!errors.empty()) throw Stop{Exit::negative, std::move(errors)};
 }

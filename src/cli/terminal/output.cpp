@@ -187,6 +187,23 @@ void name_file(Diagnostics& diagnostics, const std::string& file) {
     if (each.where.file == "mobula") each.where.file = file;
 }
 
+void Attempts::attempt(const std::string& file, const std::function<void()>& act) {
+  try {
+    act();
+  } catch (Stop& stop) {
+    if (several_) name_file(stop.diagnostics, file);
+    print(stop.diagnostics);
+    if (output_.json) failures_ += failure_envelope(stop, file);
+    status_ = std::max(status_, stop.status);
+  }
+}
+
+void Attempts::write(const std::string& result) const {
+  if (output_.file == "-") return write_output("-", failures_ + result);
+  if (!result.empty()) write_output(output_.file, result);
+  if (!failures_.empty()) write_output("-", failures_);
+}
+
 void expect_distinct(const std::vector<NamedFile>& others, const std::vector<std::string>& inputs,
                      const std::string& output) {
   const auto refuse = [](std::string_view option, std::string what) {

@@ -64,6 +64,25 @@ std::string failure_envelope(const Stop& stop, const std::string& file = {});
 /// Puts the file in the place of the command: of several files, the one with which the command is used wrongly.
 void name_file(Diagnostics& diagnostics, const std::string& file);
 
+/// Work on inputs that go into one result: what fails is told, and the others are worked on all the same.
+class Attempts {
+ public:
+  /// Of several inputs, misuse names the one that it is about.
+  Attempts(const OutputOptions& output, bool several) : output_(output), several_(several) {}
+  void attempt(const std::string& file, const std::function<void()>& act);
+  /// The largest of all.
+  [[nodiscard]] Exit status() const { return status_; }
+  /// Writes the result, unless there is none, and the lines of --json for what failed: before it or, where it goes to a
+  /// file, on standard output.
+  void write(const std::string& result) const;
+
+ private:
+  const OutputOptions& output_;
+  bool several_;
+  Exit status_ = Exit::done;
+  std::string failures_;
+};
+
 /// What an option has named a file for; empty = the option was not given.
 struct NamedFile {
   std::string_view option;
