@@ -455,6 +455,31 @@ TEST(Usage, FilesAreTimedThoughOthersCannotBe) {
   EXPECT_EQ(run({"time", "--together", missing, checker}).out, "") << "which needs all of them";
 }
 
+/// The hint names those whose help does.
+TEST(Usage, WhoIsAskedForAllVariantsSaysWhoTakesThem) {
+  const std::string checker = example("checker.frag.bin");
+  std::string takers;
+  for (const std::string subcommand : {"cfg", "check", "coverage", "debug", "diff", "disasm", "explain", "info", "ir",
+                                       "isa", "relink", "run", "stat", "time"})
+    if (run({subcommand, "--help"}).out.find("MACHINE:all") != std::string::npos)
+      takers += (takers.empty() ? "" : takers.find(',') == std::string::npos ? ", " : " and ") + subcommand;
+  EXPECT_EQ(takers, "check, stat and time");
+  const std::vector<std::vector<std::string>> others{{"run", checker},          {"run", checker, "--image", "8x8"},
+                                                     {"disasm", checker},       {"ir", checker},
+                                                     {"coverage", checker},     {"explain", "00000000"},
+                                                     {"info", checker},         {"cfg", checker},
+                                                     {"diff", checker, checker}};
+  for (const std::vector<std::string>& command : others) {
+    const Outcome outcome = run(with(command, {"-m", "midgard:all"}));
+    EXPECT_EQ(outcome.status, 2) << command.front();
+    EXPECT_NE(outcome.err.find("hint: midgard:all is for mobula " + takers + "; known variants: t860, "),
+              std::string::npos)
+        << command.front() << outcome.err;
+  }
+  EXPECT_EQ(run({"run", "-m", "midgard:al", checker}).err.find("midgard:al is for"), std::string::npos);
+  EXPECT_EQ(run({"run", "-m", "nobody:all", checker}).err.find("is for mobula"), std::string::npos);
+}
+
 TEST(Usage, CheckShowsErrorsFirst) {
   const Folder folder;
   const std::string noise = folder.file("noise.bin", std::string(64, '\xA5'));

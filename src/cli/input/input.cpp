@@ -30,6 +30,15 @@ Stop no_machine() {
                      "give --machine, one of " + listed(machines(), [](const Machine* m) { return m->name(); }));
 }
 
+constexpr std::string_view all_variants = ":all";
+
+/// Misuse. Who asks for all variants is told where that can be.
+Stop no_such_machine(const std::string& asked, Diagnostics errors) {
+  if (asked.ends_with(all_variants) && errors.front().code == "MOB002")
+    errors.front().hint = asked + " is for mobula check, stat and time; " + errors.front().hint;
+  return {Exit::usage, located(std::move(errors), "mobula")};
+}
+
 bool takes_code_only(Accept accept) { return accept == Accept::code || accept == Accept::bare_code; }
 
 /// The side file asked for, or the one beside `file` if there is one. Where only the code is wanted, nothing wrong in
@@ -104,7 +113,7 @@ Program loaded(Result<Program> program, const std::string& file, const LoadOptio
   if (first.code == "MOB006")
     throw usage_error(first.message,
                       "--machine " + options.side->machine + ", or --side none to read the file without it");
-  if (first.code == "MOB001" || first.code == "MOB002") throw Stop{Exit::usage, located(program.error(), "mobula")};
+  if (first.code == "MOB001" || first.code == "MOB002") throw no_such_machine(options.machine, program.error());
   throw Stop{status_of(first), located(program.error(), file)};
 }
 
@@ -223,10 +232,9 @@ ContainerFormat format_of(const InputOptions& options, std::span<const std::uint
 }
 
 std::vector<InputOptions> one_by_one(const InputOptions& options) {
-  constexpr std::string_view all = ":all";
   std::vector<std::string> names{options.machine};
-  if (options.machine.ends_with(all)) {
-    const std::string machine = options.machine.substr(0, options.machine.size() - all.size());
+  if (options.machine.ends_with(all_variants)) {
+    const std::string machine = options.machine.substr(0, options.machine.size() - all_variants.size());
     names.clear();
     for (const Variant& variant : choose_machine(machine).machine->variants())
       if (variant.same_as.empty() && !variant.by_content) names.push_back(machine + ':' + std::string(variant.name));
@@ -243,7 +251,9 @@ std::vector<InputOptions> one_by_one(const InputOptions& options) {
 
 MachineChoice choose_machine(const std::string& text) {
   if (text.empty()) throw no_machine();
-  return value_or_stop(parse_machine(text), "mobula", Exit::usage);
+  Result<MachineChoice> choice = parse_machine(text);
+  if (!choice) throw no_such_machine(text, std::move(choice).error());
+  return std::move(*choice);
 }
 
 Program load_program(const InputOptions& options, const std::string& file, Accept accept) {
