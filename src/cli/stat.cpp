@@ -1,5 +1,7 @@
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "cli/choices.h"
 #include "cli/input/input.h"
@@ -20,6 +22,27 @@ struct Counted {
 
 /// The name by which a program is found again: "./a.bin" and "b/../a.bin" are "a.bin".
 std::string normal(const std::string& path) { return std::filesystem::path(path).lexically_normal().string(); }
+
+/// Gives programs of a baseline the names that they have in this run, where the same file is called otherwise: with its
+/// whole path there, and from the current folder here. A name that this run has, too, stays.
+void adopt_names(std::vector<ProgramFigures>& baseline, const std::vector<ProgramFigures>& programs) {
+  using Key = std::pair<std::string, std::string>;
+  const auto as_named = [](const ProgramFigures& each) { return Key(each.target, each.program); };
+  const auto as_placed = [](const ProgramFigures& each) {
+    return Key(each.target, std::filesystem::absolute(each.program).lexically_normal().string());
+  };
+  std::set<Key> known, wanted;
+  for (const ProgramFigures& each : baseline) known.insert(as_named(each));
+  std::map<Key, std::string> unknown;
+  for (const ProgramFigures& each : programs) {
+    wanted.insert(as_named(each));
+    if (!known.contains(as_named(each))) unknown.emplace(as_placed(each), each.program);
+  }
+  for (ProgramFigures& each : baseline) {
+    if (wanted.contains(as_named(each))) continue;
+    if (auto found = unknown.extract(as_placed(each))) each.program = std::move(found.mapped());
+  }
+}
 
 void count(const Program& program, const std::string& name, Counted& counted) {
   const TimingModel* const model = find_timing_model(program.machine);
@@ -133,7 +156,7 @@ void write_baseline(const StatOptions& options, const Counted& counted, Exit sta
 
 Exit stat(const StatOptions& options) {
   check_stat_options(options);
-  const auto before = read_baseline(options);
+  auto before = read_baseline(options);
   Attempts attempts(options.output, options.input.files.size() > 1);
   const Counted counted = count_all(options, attempts);
   if (options.update) write_baseline(options, counted, attempts.status());
@@ -143,6 +166,7 @@ Exit stat(const StatOptions& options) {
   std::string text;
   Exit status = attempts.status();
   if (before) {
+    adopt_names(*before, counted.figures);
     const FigureComparison comparison = compare_figures(*before, counted.figures, options.threshold.value_or(0));
     json["comparison"] = comparison_json(comparison);
     text = report(comparison);

@@ -69,6 +69,29 @@ TEST(Stat, ProgramsAreFoundAgainUnderAnyPath) {
   EXPECT_THAT(other.out, HasSubstr("0 compared: "));
 }
 
+TEST(Stat, ProgramsAreFoundAgainByTheirWholePath) {
+  const Folder folder;
+  const std::string baseline = folder.file("stat.json"), whole = folder.file("a.bin", read(example("waves.frag.bin")));
+  const std::string from_here = std::filesystem::proximate(whole).string();
+  ASSERT_NE(from_here, whole);
+  for (const auto& [before, now] : {std::pair(from_here, whole), std::pair(whole, from_here)}) {
+    std::filesystem::remove(baseline);
+    ASSERT_EQ(run({"stat", "-m", "midgard", before, "--baseline", baseline, "--update"}).status, 0);
+    EXPECT_THAT(read(baseline), HasSubstr('"' + before + '"')) << "the name that was given";
+    const Outcome outcome = run({"stat", "-m", "midgard", now, "--baseline", baseline});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("1 compared: 0 worse, 0 better, 0 within the threshold, 1 the same; 0 added, 0 "
+                                       "removed"));
+    EXPECT_EQ(run({"stat", "-m", "midgard:t880", now, "--baseline", baseline}).status, 1) << "another machine";
+  }
+  // Where both names are there, each finds its own.
+  ASSERT_EQ(run({"stat", "-m", "midgard", whole, from_here, "--baseline", baseline, "--update"}).status, 0);
+  EXPECT_THAT(run({"stat", "-m", "midgard", whole, from_here, "--baseline", baseline}).out,
+              HasSubstr("2 the same; 0 added, 0 removed"));
+  EXPECT_THAT(run({"stat", "-m", "midgard", whole, "--baseline", baseline}).out,
+              HasSubstr("1 the same; 0 added, 1 removed"));
+}
+
 /// Words are all of the image, instructions those that control reaches, whoever counts.
 TEST(Stat, FirmwareIsCountedAsEverywhere) {
   const std::string file = test_data("afuc/small.fw");
