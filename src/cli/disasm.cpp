@@ -34,11 +34,18 @@ std::string annotate(const Listing& listing, const std::vector<ExplainedWord>& e
 }
 
 Json to_json(const Program& program, const Listing& listing) {
-  Json words = Json::array();
-  for (const Listing::Word& word : listing.words)
-    words.push_back({{"offset", hex(word.byte_offset)},
-                     {"bytes", hex(std::span(program.code).subspan(word.byte_offset, word.byte_length))},
-                     {"text", listing.text.substr(word.text_begin, word.text_end - word.text_begin)}});
+  // There may be a million of them: each is made in its place, where a list in braces would make a list of each pair
+  // first, and an object that grows would copy its keys.
+  Json::array_t words;
+  words.reserve(listing.words.size());
+  for (const Listing::Word& word : listing.words) {
+    Json::object_t row;
+    row.reserve(3);
+    row.emplace("offset", hex(word.byte_offset));
+    row.emplace("bytes", hex(std::span(program.code).subspan(word.byte_offset, word.byte_length)));
+    row.emplace("text", listing.text.substr(word.text_begin, word.text_end - word.text_begin));
+    words.emplace_back(std::move(row));
+  }
   return {{"words", std::move(words)}};
 }
 

@@ -224,11 +224,11 @@ void expect_distinct(const std::vector<NamedFile>& others, const std::vector<std
 std::string hex(std::uint64_t value) { return fmt::format("{:#x}", value); }
 
 std::string hex(std::span<const std::uint8_t> bytes) {
-  std::string digits;
-  digits.reserve(2 * bytes.size());
+  std::string digits(2 * bytes.size(), '\0');
+  char* next = digits.data();
   for (const std::uint8_t byte : bytes) {
-    digits += "0123456789abcdef"[byte >> 4];
-    digits += "0123456789abcdef"[byte & 15];
+    *next++ = "0123456789abcdef"[byte >> 4];
+    *next++ = "0123456789abcdef"[byte & 15];
   }
   return digits;
 }
