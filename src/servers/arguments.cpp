@@ -60,8 +60,7 @@ std::vector<Arguments> Arguments::list(std::string_view name) const {
 }
 
 Arguments Arguments::object(std::string_view name) const {
-  const Json* value = find(name);
-  return Arguments(value == nullptr ? nothing : *value);
+  return find(name) == nullptr ? Arguments(nothing) : required(name);
 }
 
 Arguments Arguments::required(std::string_view name) const {

@@ -109,11 +109,9 @@ std::optional<Json> LspServer::handle(const Json& message) {
     if (response) return {};  // nothing was asked of the client
     return lsp_error(request ? *id : Json(), invalid_request, "a message has a method");
   }
-  const Json parameters = message.value("params", Json());
-  const Arguments params(parameters);
   if (!request) {
     try {
-      notice(method->get<std::string>(), params);
+      notice(method->get<std::string>(), Arguments(message));
     } catch (const Refusal&) {  // nobody waits for an answer
     }
     return {};
@@ -122,7 +120,9 @@ std::optional<Json> LspServer::handle(const Json& message) {
     return lsp_error(nullptr, invalid_request, "an id is a number or a string");
   if (cancelled_.erase(id->dump()) != 0) return lsp_error(*id, request_cancelled, "the request was cancelled");
   try {
-    return Json{{"jsonrpc", "2.0"}, {"id", *id}, {"result", answer(method->get<std::string>(), params)}};
+    return Json{{"jsonrpc", "2.0"},
+                {"id", *id},
+                {"result", answer(method->get<std::string>(), Arguments(message).object("params"))}};
   } catch (const LspFailure& failure) {
     return lsp_error(*id, failure.code, failure.message);
   } catch (const Refusal& refusal) {
@@ -155,12 +155,13 @@ Json LspServer::answer(const std::string& method, const Arguments& params) {
   return (this->*handler->second)(params);
 }
 
-void LspServer::notice(const std::string& method, const Arguments& params) {
+void LspServer::notice(const std::string& method, const Arguments& message) {
   if (method == "exit") {
     over_ = true;
     left_well_ = shut_down_;
   }
   if (!initialized_ || shut_down_) return;
+  const Arguments params = message.object("params");
   if (method == "textDocument/didOpen") return open(params);
   if (method == "textDocument/didChange") return change(params);
   if (method == "textDocument/didClose") return close(params);

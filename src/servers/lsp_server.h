@@ -55,7 +55,7 @@ class LspServer final : public MessageServer {
 
   std::optional<Json> handle(const Json& message);
   Json answer(const std::string& method, const Arguments& params);
-  void notice(const std::string& method, const Arguments& params);
+  void notice(const std::string& method, const Arguments& message);
   std::optional<Json> tell_findings();
 
   Json initialize(const Arguments& params);

@@ -380,6 +380,20 @@ TEST_F(Dap, NonsenseHarmsNothing) {
   EXPECT_EQ(at(1), "0x0");
 }
 
+TEST_F(Dap, ArgumentsOfAnotherTypeAreRefused) {
+  for (const Json& wrong : {Json(7), Json("x"), Json::array(), Json(true)}) {
+    for (const char* command : {"initialize", "launch", "threads", "cancel"})
+      EXPECT_EQ(client.refusal(command, wrong), "\"arguments\" must be an object") << wrong;
+    EXPECT_EQ(client.refusal("launch", {{"program", example("loop.vert.bin")}, {"policies", wrong}}),
+              "\"policies\" must be an object");
+  }
+  launch();
+  EXPECT_EQ(client.refusal("setBreakpoints", {{"source", 7}}), "\"source\" must be an object");
+  EXPECT_EQ(client.refusal("setBreakpoints", {{"source", Json::object()}, {"breakpoints", 7}}),
+            "\"breakpoints\" must be a list");
+  EXPECT_TRUE(client.ask("threads", nullptr)["success"]);
+}
+
 TEST_F(Dap, SaysWhatIsNoMessage) {
   client.send_text("{\"seq\": 1, nonsense");
   client.work();

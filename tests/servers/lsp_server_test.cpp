@@ -329,13 +329,38 @@ TEST_F(Lsp, BadPlacesAreErrorsAndNotTheEnd) {
   EXPECT_TRUE(ask("textDocument/hover", place(0, 9999)).is_null()) << "what is after a line is its end";
 }
 
+TEST_F(Lsp, ParametersOfAnotherTypeAreErrors) {
+  const auto expect_refused = [&](const std::string& method, const Json& params, const std::string& member) {
+    const Json answer = ask(method, params);
+    EXPECT_EQ(answer.value("code", 0), -32602) << method << params;
+    EXPECT_EQ(answer.value("message", ""), method + ": \"" + member + "\" must be an object");
+  };
+  for (const Json& wrong : {Json(7), Json("x"), Json::array(), Json(true)}) {
+    expect_refused("initialize", wrong, "params");
+    expect_refused("initialize", {{"capabilities", wrong}}, "capabilities");
+    expect_refused("initialize", {{"capabilities", {{"general", wrong}}}}, "general");
+  }
+  EXPECT_TRUE(ask("initialize", nullptr).contains("capabilities")) << "what was refused began nothing";
+  open(loop_text);
+  for (const char* method :
+       {"textDocument/hover", "textDocument/definition", "textDocument/references", "textDocument/documentHighlight",
+        "textDocument/documentSymbol", "textDocument/prepareRename", "textDocument/rename", "textDocument/completion",
+        "textDocument/inlayHint", "shutdown"})
+    for (const Json& wrong : {Json(7), Json("x"), Json::array(), Json(true)}) expect_refused(method, wrong, "params");
+  tell("textDocument/didOpen", 7);
+  EXPECT_FALSE(ask("textDocument/hover", place(3, 0)).contains("code")) << "and it goes on";
+  EXPECT_TRUE(ask("shutdown", nullptr).is_null());
+  tell("exit", 7);
+  EXPECT_TRUE(left_well) << "nobody waits for an answer: the end is the end";
+}
+
 TEST_F(Lsp, ErrorsHaveReasons) {
   start();
   open(loop_text);
   const auto reason = [&](const char* method, const Json& params) {
     return ask(method, params).value("message", std::string("no error"));
   };
-  EXPECT_EQ(reason("textDocument/hover", 3), "textDocument/hover: \"textDocument\" must be an object");
+  EXPECT_EQ(reason("textDocument/hover", Json::object()), "textDocument/hover: \"textDocument\" must be an object");
   EXPECT_EQ(reason("textDocument/hover", {{"textDocument", {{"uri", 3}}}}),
             "textDocument/hover: \"uri\" must be a text");
   EXPECT_EQ(reason("textDocument/hover", {{"textDocument", {{"uri", "file:///t.mdg"}}}}),

@@ -76,9 +76,8 @@ LaunchOptions launch_options(const Arguments& arguments) {
                         .stop_on_entry = arguments.flag_or("stopOnEntry", true),
                         .stop_on_exit = arguments.flag_or("stopOnExit", false),
                         .no_debug = arguments.flag_or("noDebug", false)};
-  const Json& policies = arguments.object("policies").json();
-  if (!policies.is_null() && !policies.is_object()) throw Refusal{"\"policies\" must be an object"};
-  for (const auto& [name, value] : policies.items()) options.policies[name] = arguments.object("policies").text(name);
+  const Arguments policies = arguments.object("policies");
+  for (const auto& [name, value] : policies.json().items()) options.policies[name] = policies.text(name);
   return options;
 }
 

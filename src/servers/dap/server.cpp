@@ -60,7 +60,7 @@ void Server::answer(const Json& request) {
     if (request.contains("cancelled")) throw Refusal{"cancelled"};
     const Answer function = command.is_string() ? find_answer(command.get<std::string>()) : nullptr;
     if (function == nullptr) throw Refusal{"there is no such request"};
-    Json body = function(*this, Arguments(request.value("arguments", Json())));
+    Json body = function(*this, Arguments(request).object("arguments"));
     if (!body.is_null()) response["body"] = std::move(body);
   } catch (const Refusal& refusal) {
     refuse(response, refusal.message);
