@@ -317,8 +317,10 @@ struct RunResult {
   [[nodiscard]] MOBULA_API double ipc() const;
 };
 
-/// SB2xx: the workload does not fit the core, all reasons. SB301 deadlock with who waits for whom, SB302 clock limit,
-/// SB303 registers or memory differ from execution in order (a bug, here or in the configured machine).
+/// SB2xx: the workload does not fit the core, all reasons.
+MOBULA_API Result<void> fits(const Config& config, const Workload& workload);
+/// What fits() says. SB301 deadlock with who waits for whom, SB302 clock limit, SB303 registers or memory differ from
+/// execution in order (a bug, here or in the configured machine).
 MOBULA_API Result<RunResult> run(const Config& config, const Workload& workload, const RunOptions& options = {});
 
 // ---- Views ----

@@ -21,7 +21,7 @@ void set_registers(const std::vector<std::string>& settings, const sb::Config& c
   for (const std::string& setting : settings) {
     const Result<sb::Workload> parsed = sb::parse_workload("--set " + setting, "reg " + setting);
     if (!parsed) throw Stop{Exit::usage, parsed.error()};
-    value_or_stop(sb::run(config, *parsed), "--set " + setting, Exit::usage);
+    value_or_stop(sb::fits(config, *parsed), "--set " + setting, Exit::usage);
     workload.registers.insert(workload.registers.end(), parsed->registers.begin(), parsed->registers.end());
   }
 }

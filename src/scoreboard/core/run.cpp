@@ -70,6 +70,12 @@ Diagnostics differences(const Plan& plan, const Core& core) {
 
 double RunResult::ipc() const { return clocks == 0 ? 0 : static_cast<double>(executed) / static_cast<double>(clocks); }
 
+Result<void> fits(const Config& config, const Workload& workload) {
+  const Result<Plan> plan = make_plan(config, workload);
+  if (!plan) return fail(plan.error());
+  return {};
+}
+
 Result<RunResult> run(const Config& config, const Workload& workload, const RunOptions& options) {
   const Result<Plan> plan = make_plan(config, workload);
   if (!plan) return fail(plan.error());

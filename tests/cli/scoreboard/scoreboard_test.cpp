@@ -49,6 +49,10 @@ TEST(Scoreboard, MatricesHaveAForm) {
 TEST(Scoreboard, RegistersCanBeSet) {
   EXPECT_EQ(run_json({worked, "--preset", "june2019", "--set", "I2=2", "--set", "I3=3"})["registers"]["I3"], "0x5f");
   EXPECT_EQ(run({"scoreboard", "run", worked, "--set", "I2"}).status, 2);
+  const Outcome outcome =
+      run({"scoreboard", "run", worked, "--preset", "june2019", "--set", "I2=2", "--set", "I999=3"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("--set I999=3: error: initial value for register I999"));
 }
 
 TEST(Scoreboard, ConfigurationsAreFiles) {

@@ -385,6 +385,16 @@ TEST(Run, WorkloadsThatDoNotFitAreRefused) {
   EXPECT_EQ(refused(core(1), "fp d=I1\nint d=F1\n"), "SB201 SB202") << "all of them";
 }
 
+TEST(Run, FitIsToldWithoutARun) {
+  EXPECT_EQ(outcome(fits(core(1), workload("reg I15 = 1\n"))), "good");
+  EXPECT_EQ(outcome(fits(core(1), workload("reg I16 = 1\n"))), "SB202");
+  EXPECT_EQ(outcome(fits(core(1), workload("fp d=I1\nint d=F1\n"))), "SB201 SB202") << "all of them";
+  Config config = preset("seed_two_level");
+  config.hazards = Hazards::conservative;
+  config.issue.mask_same_clock = false;
+  EXPECT_EQ(outcome(fits(config, workload("7 int w8 d=F1 s=F1\n"))), "good") << "which only a run finds stuck";
+}
+
 TEST(Views, SayWhatHappened) {
   const Config config = preset("seed_full4");
   const Workload program = workload("int w1 L2 d=F3[1:2) s=F4[2:3)\nint w4 d=F3[0:4) s=F3[0:4)\n");
