@@ -60,6 +60,38 @@ TEST_F(Compile, TellsErrorsWithTheirPlace) {
   EXPECT_THAT(outcome.err, HasSubstr("a.frag:3:18: error: 'missing': undeclared identifier [CO001]"));
 }
 
+TEST_F(Compile, EndsWithAnErrorWhatTakesTooLong) {
+  const Folder folder;
+  std::string text = "#version 100\nprecision mediump float;\nstruct S0 { float x, y; };\n", parts;
+  for (int i = 1; i < 40; ++i) {
+    const std::string below = std::to_string(i - 1);
+    text += "struct S" + std::to_string(i) + " { S" + below + " x, y; };\n";
+    parts += ".x";
+  }
+  const std::string shader =
+      folder.file("a.frag", text + "uniform S39 s;\nvoid main() { gl_FragColor = vec4(s" + parts + ".x); }\n");
+  const Outcome outcome = with_processor_seconds(1, {"compile", shader, "--emit", "ssa"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("error: this takes more processor time than it may"));
+}
+
+TEST_F(Compile, TakesLongExpressionsAndRefusesDoublingMacros) {
+  const Folder folder;
+  std::string sum = "level", macros = "#define M0 level\n";
+  for (int i = 0; i < 20'000; ++i) sum += "+level";
+  for (int i = 1; i <= 60; ++i) {
+    const std::string below = std::to_string(i - 1);
+    macros += "#define M" + std::to_string(i) + " M" + below + "+M" + below + '\n';
+  }
+  const std::string begin = "#version 100\nuniform mediump float level;\n";
+  const std::string end = "); }\n", main = "void main() { gl_FragColor = vec4(";
+  const Outcome taken = run({"compile", folder.file("sum.frag", begin + main + sum + end), "--emit", "ssa"});
+  EXPECT_EQ(taken.status, 0) << taken.err;
+  const Outcome refused = run({"compile", folder.file("m.frag", begin + macros + main + "M60" + end), "--emit", "ssa"});
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_THAT(refused.err, HasSubstr("m.frag:64:35: error: the shader has more than 500000 tokens here"));
+}
+
 TEST_F(Compile, AsksForTheStage) {
   const Outcome outcome = run({"compile", "-", "--emit", "ssa"}, "void main() { gl_FragColor = vec4(1); }");
   EXPECT_EQ(outcome.status, 2);

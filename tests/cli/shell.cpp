@@ -82,6 +82,11 @@ Outcome with_memory(std::uint64_t bytes, const std::vector<std::string>& argumen
   return watched("/usr/bin/prlimit", with(words, arguments), {}, {}, [](pid_t) {});
 }
 
+Outcome with_processor_seconds(unsigned seconds, const std::vector<std::string>& arguments) {
+  const std::vector<std::string> words{"--cpu=" + std::to_string(seconds) + ':', command_file()};
+  return watched("/usr/bin/prlimit", with(words, arguments), {}, {}, [](pid_t) {});
+}
+
 std::vector<std::string> with(std::vector<std::string> arguments, const std::vector<std::string>& more) {
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;

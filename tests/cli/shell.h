@@ -25,6 +25,8 @@ Outcome interrupted(const std::vector<std::string>& arguments, int signal, const
 Outcome run_on_full_disk(const std::vector<std::string>& arguments);
 /// May use so many bytes of address space.
 Outcome with_memory(std::uint64_t bytes, const std::vector<std::string>& arguments);
+/// May use the processor for so long.
+Outcome with_processor_seconds(unsigned seconds, const std::vector<std::string>& arguments);
 
 /// The arguments, and more after them.
 std::vector<std::string> with(std::vector<std::string> arguments, const std::vector<std::string>& more);

@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/input/input.h"
 #include "cli/terminal/colour.h"
+#include "cli/terminal/interrupt.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/terminal.h"
 #include "compile/front/shader.h"
@@ -85,6 +86,8 @@ Exit compile(const CompileOptions& options) {
   chosen_among(emit_names, "form", options.emit);
   if (options.level && options.emit == "spirv")
     throw usage_error("-O acts on the form of --emit ssa, and SPIR-V is what that is made from");
+  constexpr unsigned most_seconds = 60;
+  limit_processor_time(most_seconds);  // the libraries have no end of some inputs
   const std::string text = emitted(options, spirv_of(options));
   if (options.output.json)
     write_output(options.output.file, envelope("compile", nullptr, {{"emit", options.emit}, {"text", text}}));

@@ -1,8 +1,10 @@
 #include "cli/terminal/interrupt.h"
 
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -18,6 +20,10 @@ constexpr std::string_view farewell =
     "  hint: files named by -o and others are complete or as they were; run it again: a sweep into a file "
     "continues where it stopped\n";
 
+constexpr std::string_view too_long =
+    "mobula: error: this takes more processor time than it may\n"
+    "  hint: a smaller or less nested input takes less; ulimit -t shows a limit of the shell's\n";
+
 /// What a signal handler may read; there are never more outputs at once.
 std::array<std::atomic<const char*>, 64> unfinished;
 std::atomic<int> child = 0;
@@ -32,26 +38,41 @@ void remove_folder(const char* path) {
 }
 
 /// Calls nothing but what POSIX allows in a signal handler.
-void end_interrupted(int) {
+void end_interrupted(int signal) {
   if (const int process = child; process > 0) kill(process, SIGTERM);
   for (const std::atomic<const char*>& place : unfinished)
     if (const char* const path = place; path != nullptr && unlink(path) != 0 && errno != ENOENT) remove_folder(path);
-  if (write(STDERR_FILENO, farewell.data(), farewell.size()) < 0) {
+  const std::string_view last = signal == SIGXCPU ? too_long : farewell;
+  if (write(STDERR_FILENO, last.data(), last.size()) < 0) {
   }
   _exit(static_cast<int>(Exit::usage));
+}
+
+struct sigaction ending() {
+  struct sigaction action {};
+  action.sa_handler = end_interrupted;
+  sigfillset(&action.sa_mask);
+  return action;
 }
 
 }  // namespace
 
 void handle_interrupts() {
-  struct sigaction action {};
-  action.sa_handler = end_interrupted;
-  sigfillset(&action.sa_mask);
+  const struct sigaction action = ending();
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction before {};
     sigaction(signal, nullptr, &before);
     if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);  // nohup stays nohup
   }
+}
+
+void limit_processor_time(unsigned seconds) {
+  const struct sigaction action = ending();
+  sigaction(SIGXCPU, &action, nullptr);
+  rlimit limit{};
+  getrlimit(RLIMIT_CPU, &limit);
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_cur, seconds);
+  setrlimit(RLIMIT_CPU, &limit);
 }
 
 Unfinished::Unfinished(const std::string& path) : path_(path) {

@@ -9,6 +9,10 @@ namespace mobula::cli {
 /// From here on.
 void handle_interrupts();
 
+/// Ends the command with an error when it has used that much of the processor, or what the shell allows if that is
+/// less.
+void limit_processor_time(unsigned seconds);
+
 /// A file or folder that goes if the command is interrupted while this lives.
 class Unfinished {
  public:

@@ -6,9 +6,11 @@
 #include <optional>
 
 #include "compile/front/glsl_messages.h"
+#include "compile/front/large_stack.h"
 #include "compile/front/limits.h"
 #include "compile/front/retype.h"
 #include "compile/front/shader.h"
+#include "compile/front/text_size.h"
 #include "core/source.h"
 
 namespace mobula::compile {
@@ -34,7 +36,10 @@ EShLanguage language_of(Stage stage) {
 /// Hands texts to glslang, and keeps them for the messages about them.
 class Includer final : public glslang::TShader::Includer {
  public:
-  Includer(const FindIncluded& find, NamedTexts& texts) : find_(find), texts_(texts) {}
+  Includer(const FindIncluded& find, NamedTexts& texts, TextSize& size) : find_(find), texts_(texts), size_(size) {}
+
+  /// What made an included text too large.
+  [[nodiscard]] const Diagnostics& refused() const { return refused_; }
 
   IncludeResult* includeLocal(const char* name, const char* from, std::size_t depth) override {
     return find(name, from, depth, true);
@@ -51,6 +56,10 @@ class Includer final : public glslang::TShader::Includer {
     if (depth > most_nested) return refuse("files include each other more than 64 deep");
     const std::optional<Included> found = find_ ? find_(name, from, quoted) : std::nullopt;
     if (!found) return nullptr;
+    if (auto large = size_.refuse(found->name, found->text)) {
+      refused_ = {std::move(*large)};
+      return refuse("the shader becomes too large");
+    }
     const std::string& text = texts_.insert_or_assign(found->name, found->text).first->second;
     results_.emplace_back(found->name, text.data(), text.size(), nullptr);
     return &results_.back();
@@ -62,6 +71,8 @@ class Includer final : public glslang::TShader::Includer {
 
   const FindIncluded& find_;
   NamedTexts& texts_;
+  TextSize& size_;
+  Diagnostics refused_;
   std::list<IncludeResult> results_;
 };
 
@@ -117,26 +128,17 @@ Unexpected failure(const char* log, const char* more, const NamedTexts& texts, s
   return fail(std::move(found));
 }
 
-}  // namespace
-
-Stage stage_of_name(std::string_view file) {
-  file = file.substr(file.find_last_of('/') + 1);
-  for (const auto& [suffix, stage] :
-       {std::pair{".vert", Stage::vertex}, {".frag", Stage::fragment}, {".comp", Stage::compute}}) {
-    const std::size_t at = file.rfind(suffix);
-    if (at != file.npos && (at + 5 == file.size() || file[at + 5] == '.')) return stage;
-  }
-  return Stage::unknown;
-}
-
-Result<Spirv> glsl_to_spirv(const GlslSource& source) {
+Result<Spirv> parsed(const GlslSource& source) {
   constexpr std::size_t most_bytes = std::size_t{4} << 20;
   if (source.text.size() > most_bytes)
-    return fail("CO003", "a shader of " + std::to_string(source.text.size()) + " bytes; at most 4 MiB are compiled");
+    return fail("CO004", "a shader of " + std::to_string(source.text.size()) + " bytes; at most 4 MiB are compiled");
   if (auto refused = refuse_bindless(source)) return fail(std::move(*refused));
   initialise();
 
   const std::string file(source.file.empty() ? "shader" : source.file), preamble = preamble_of(source);
+  TextSize size;
+  size.refuse({}, preamble);
+  if (auto large = size.refuse(file, source.text)) return fail(std::move(*large));
   NamedTexts texts{{file, std::string(source.text)}};
   const char* const text = source.text.data();
   const int length = static_cast<int>(source.text.size());
@@ -151,10 +153,12 @@ Result<Spirv> glsl_to_spirv(const GlslSource& source) {
 
   // Without the rules of SPIR-V all versions of GLSL are taken, and all that they have.
   constexpr auto messages = static_cast<EShMessages>(EShMsgDefault | EShMsgCascadingErrors);
-  Includer includer(source.find_included, texts);
+  Includer includer(source.find_included, texts, size);
   constexpr int version_if_none = 100;
-  if (!shader.parse(&generous_limits(), version_if_none, ENoProfile, false, false, messages, includer))
+  if (!shader.parse(&generous_limits(), version_if_none, ENoProfile, false, false, messages, includer)) {
+    if (!includer.refused().empty()) return fail(includer.refused());
     return failure(shader.getInfoLog(), "", texts, file);
+  }
   glslang::TProgram program;
   program.addShader(&shader);
   if (!program.link(messages) || !program.mapIO())
@@ -170,6 +174,22 @@ Result<Spirv> glsl_to_spirv(const GlslSource& source) {
     return failure("", ("ERROR: " + log).c_str(), texts, file);
   module[1] = 0x00010300;  // glslang says 1.0, or none where there is no environment
   return without_interface_booleans(module);
+}
+
+}  // namespace
+
+Stage stage_of_name(std::string_view file) {
+  file = file.substr(file.find_last_of('/') + 1);
+  for (const auto& [suffix, stage] :
+       {std::pair{".vert", Stage::vertex}, {".frag", Stage::fragment}, {".comp", Stage::compute}}) {
+    const std::size_t at = file.rfind(suffix);
+    if (at != file.npos && (at + 5 == file.size() || file[at + 5] == '.')) return stage;
+  }
+  return Stage::unknown;
+}
+
+Result<Spirv> glsl_to_spirv(const GlslSource& source) {
+  return on_large_stack([&] { return parsed(source); });
 }
 
 }  // namespace mobula::compile

@@ -103,6 +103,9 @@ Diagnostic to_diagnostic(const Message& message, const NamedTexts& texts) {
   }
   text += shown(message.text);
   while (text.ends_with(' ')) text.pop_back();
+  if (text.ends_with("memory exhausted"))  // of the parser's stack, which is as deep as it may be
+    return {Severity::error, "CO004", locate(message, texts), "blocks, statements or expressions nest too deep",
+            "give parts of them names, or functions of their own"};
   return {message.severity,
           message.severity == Severity::error ? "CO001" : "CO002",
           locate(message, texts),

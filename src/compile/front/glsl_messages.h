@@ -14,7 +14,7 @@ using NamedTexts = std::map<std::string, std::string, std::less<>>;
 
 /// One diagnostic for each line of the log that is one, with place, line and caret where the log tells the line.
 /// glslang tells no columns: the caret is where the word that it quotes begins in that line. Errors are CO001, warnings
-/// CO002.
+/// CO002; CO004 where the parser's stack does not suffice.
 Diagnostics read_log(std::string_view log, const NamedTexts& texts);
 
 }  // namespace mobula::compile

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -50,18 +51,19 @@ class Retyper {
     switch (each.op()) {
       case spv::Op::OpTypeBool:
         boolean_ = each[1];
+        with_booleans_.insert(boolean_);
         break;
       case spv::Op::OpTypeInt:
         if (each[2] == 32 && each[3] == 0) unsigned_ = each[1];
         break;
       case spv::Op::OpTypeVector:
-        types_[each[1]].assign(each[3], each[2]);
+        declare(each[1], std::vector<Id>(each[3], each[2]));
         break;
       case spv::Op::OpTypeArray:
-        types_[each[1]].assign(length_of(each[3]), each[2]);
+        declare(each[1], std::vector<Id>(length_of(each[3]), each[2]));
         break;
       case spv::Op::OpTypeStruct:
-        types_[each[1]].assign(each.words.begin() + 2, each.words.end());
+        declare(each[1], {each.words.begin() + 2, each.words.end()});
         break;
       case spv::Op::OpConstant:
         constants_[each[2]] = each[3];
@@ -79,11 +81,12 @@ class Retyper {
     const auto found = constants_.find(constant);
     return found == constants_.end() ? 0 : std::min<std::size_t>(found->second, most);
   }
-  bool has_booleans(Id type) const {
-    if (type == boolean_ && type != 0) return true;
-    const auto parts = types_.find(type);
-    return parts != types_.end() && std::ranges::any_of(parts->second, [&](Id part) { return has_booleans(part); });
+  /// Types are declared after those that they are made of.
+  void declare(Id type, std::vector<Id> parts) {
+    if (std::ranges::any_of(parts, [&](Id part) { return has_booleans(part); })) with_booleans_.insert(type);
+    types_[type] = std::move(parts);
   }
+  bool has_booleans(Id type) const { return with_booleans_.contains(type); }
   Id changed(Id type) const {
     const auto found = changed_.find(type);
     return found == changed_.end() ? type : found->second;
@@ -230,6 +233,7 @@ class Retyper {
   Spirv in_, out_;
   bool has_unsigned_ = false;
   Id boolean_ = 0, unsigned_ = 0, zero_ = 0, one_ = 0, bound_ = 0;
+  std::set<Id> with_booleans_;
   std::map<Id, std::vector<Id>> types_;  ///< parts of vectors, arrays and structures
   std::map<Id, std::uint32_t> constants_;
   std::map<Id, Id> pointers_;                ///< types that are changed, and what they point to

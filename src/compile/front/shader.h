@@ -42,7 +42,7 @@ struct GlslSource {
 Stage stage_of_name(std::string_view file);
 
 /// GLSL to SPIR-V. Every error and warning of the text with its place: CO001, CO002; what the libraries cannot do:
-/// CO003.
+/// CO003; what is too large: CO004.
 Result<Spirv> glsl_to_spirv(const GlslSource& source);
 
 /// What a file of SPIR-V holds, as binary (of either byte order) or as text: CO010 to CO012.

@@ -6,6 +6,7 @@
 #include <bit>
 #include <set>
 
+#include "compile/front/large_stack.h"
 #include "compile/ssa/from_spirv.h"
 #include "compile/ssa/validate.h"
 
@@ -426,7 +427,9 @@ std::vector<Value> Translator::constant_leaves(Id id) {
 
 // ---------------------------------------------------------------------------------------------------------- the door
 
-Result<Program> from_spirv(const compile::Spirv& spirv, Stage stage, std::string_view file) {
+namespace {
+
+Result<Program> translated(const compile::Spirv& spirv, Stage stage, std::string_view file) {
   try {
     const SpirvModule module(spirv, file);
     const SpirvModule::Entry* chosen = nullptr;
@@ -444,6 +447,12 @@ Result<Program> from_spirv(const compile::Spirv& spirv, Stage stage, std::string
   } catch (NotSupported& refused) {
     return fail(std::move(refused.diagnostic));
   }
+}
+
+}  // namespace
+
+Result<Program> from_spirv(const compile::Spirv& module, Stage stage, std::string_view file) {
+  return compile::on_large_stack([&] { return translated(module, stage, file); });
 }
 
 }  // namespace mobula::ssa

@@ -118,6 +118,87 @@ TEST(Glsl, MakesBooleansIntegersWhereverTheirTypeStands) {
   EXPECT_TRUE(program) << errors_of(program);
 }
 
+/// `text`, `count` times.
+std::string times(std::size_t count, std::string_view text) {
+  std::string all;
+  for (std::size_t i = 0; i < count; ++i) all += text;
+  return all;
+}
+
+/// A fragment shader that shows `value`; `more` stands before its main function in the third line.
+std::string showing(const std::string& value, const std::string& more = {}) {
+  return "#version 100\nuniform mediump float a;\n" + more + "void main() { gl_FragColor = vec4(" + value + "); }\n";
+}
+
+/// M60, of `base` 2^60 times.
+std::string doubling_macros(const std::string& base) {
+  std::string text = "#define M0 " + base + '\n';
+  for (int i = 1; i <= 60; ++i) {
+    const std::string below = std::to_string(i - 1);
+    text += "#define M" + std::to_string(i) + " M" + below + " M" + below + '\n';
+  }
+  return text;
+}
+
+TEST(Glsl, TakesLongExpressionsAndDeepTypes) {
+  EXPECT_TRUE(ssa_of(showing("a" + times(20'000, "+a"))));
+  EXPECT_TRUE(spirv_of(showing("a", "#if " + times(100'000, "!") + "1\n#endif\n")));
+  std::string structures = "struct S0 { mediump float x; };\n";
+  for (int i = 1; i < 2'000; ++i)
+    structures += "struct S" + std::to_string(i) + " { S" + std::to_string(i - 1) + " x; };\n";
+  EXPECT_TRUE(ssa_of(showing("s" + times(2'000, ".x"), structures + "uniform S1999 s;\n")));
+}
+
+TEST(Glsl, RefusesWhatNestsTooDeep) {
+  for (const std::string& text : {showing("a", "#if " + times(100'000, "(") + "1" + times(100'000, ")") + "\n#endif\n"),
+                                  showing(times(100'000, "(") + "a" + times(100'000, ")")),
+                                  showing(times(20'000, "F(") + "a" + times(20'000, ")"), "#define F(x) x\n")}) {
+    const std::string errors = errors_of(spirv_of(text));
+    EXPECT_THAT(errors, HasSubstr("parentheses nest more than 1000 deep here")) << text.substr(0, 80);
+    EXPECT_THAT(errors, HasSubstr("[CO004]"));
+    EXPECT_THAT(errors, testing::ContainsRegex("shader:[34]:[0-9]+: error"));
+  }
+  EXPECT_TRUE(spirv_of(showing(times(900, "(") + "a" + times(900, ")"))));
+  for (const std::string& text : {showing(times(20'000, "a > 0.0 ? a : ") + "a"), showing(times(100'000, "- ") + "a"),
+                                  showing("a", "void f() " + times(50'000, "{") + times(50'000, "}"))})
+    EXPECT_THAT(errors_of(spirv_of(text)), HasSubstr("nest too deep [CO004]"));
+}
+
+TEST(Glsl, RefusesMacrosThatDoubleWithoutEnd) {
+  for (const std::string& text :
+       {showing("M60", doubling_macros("a")), showing("a M60", doubling_macros("")),
+        showing("a", doubling_macros("1") + "#if M60\n#endif\n"),
+        showing("M60(a)", "#define M0(x) x+x\n" + doubling_macros("") + "#define M60(x) M59\n"),
+        showing(times(40, "F(") + "a" + times(40, ")"), "#define F(x) x+x\n"),
+        showing("M60", "/* */ #\\\ndefine X\n" + doubling_macros("a"))}) {
+    const std::string errors = errors_of(spirv_of(text));
+    EXPECT_THAT(errors, HasSubstr("error: the shader has more than 500000 tokens here, once macros are replaced"));
+    EXPECT_THAT(errors, HasSubstr("[CO004]")) << text;
+  }
+  EXPECT_THAT(errors_of(spirv_of(showing("M60", doubling_macros("a")))), HasSubstr("shader:64:35: error"));
+  EXPECT_THAT(errors_of(spirv_of(showing("a" + times(300'000, "+a")))), HasSubstr("[CO004]"));
+  EXPECT_TRUE(spirv_of(showing("A", "#define B A\n#define A a\n#define F(x) ((x) * (x))\n")));
+  EXPECT_TRUE(spirv_of(showing("F(F(F(a)))", "#define F(x) ((x) * (x))\n")));
+}
+
+TEST(Glsl, CountsWhatIsIncluded) {
+  const auto find = [](const std::string&, const std::string&, bool) {
+    return std::optional(compile::Included{"lib.glsl", doubling_macros("a") + "\nfloat f() { return M60; }\n"});
+  };
+  const auto failed = compile::glsl_to_spirv(
+      {"a.frag", "#version 100\n#include \"lib.glsl\"\nvoid main() {}\n", Stage::fragment, {}, find});
+  EXPECT_THAT(errors_of(failed), HasSubstr("lib.glsl:63:20: error: the shader has more than 500000 tokens"));
+}
+
+TEST(Glsl, LetsErrorsOutOfItsStack) {
+  const auto find = [](const std::string&, const std::string&, bool) -> std::optional<compile::Included> {
+    throw std::runtime_error("unreadable");
+  };
+  EXPECT_THROW(static_cast<void>(compile::glsl_to_spirv(
+                   {"a.frag", "#version 100\n#include \"b\"\nvoid main() {}\n", Stage::fragment, {}, find})),
+               std::runtime_error);
+}
+
 std::string doubling_calls(int levels) {
   std::string text = "#version 130\nfloat f0(float x) { return x * x; }\n";
   for (int i = 1; i <= levels; ++i) {
