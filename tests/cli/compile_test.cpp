@@ -60,6 +60,27 @@ TEST_F(Compile, TellsErrorsWithTheirPlace) {
   EXPECT_THAT(outcome.err, HasSubstr("a.frag:3:18: error: 'missing': undeclared identifier [CO001]"));
 }
 
+TEST_F(Compile, TakesMarksOfByteOrder) {
+  const Folder folder;
+  const std::string text = "#version 100\n#include \"b.glsl\"\nvoid main() { gl_FragColor = vec4(one()); }\n";
+  folder.file("b.glsl", "\xEF\xBB\xBFmediump float one() { return 1.0; }\n");
+  const Outcome outcome = run({"compile", folder.file("a.frag", "\xEF\xBB\xBF" + text), "--emit", "ssa"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  std::string wide = "\xFF\xFE";
+  for (const char each : text) (wide += each) += '\0';
+  const Outcome refused = run({"compile", folder.file("w.frag", wide), "--emit", "ssa"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, HasSubstr("this is text in UTF-16"));
+}
+
+TEST_F(Compile, RefusesMacrosOfSeveralLines) {
+  for (const char* macro : {"A=1\nvoid main() {}", "A=1\\"}) {
+    const Outcome outcome = run({"compile", example("ripple.frag"), "--emit", "ssa", "-D", macro});
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("the value that -D gives to A is not one line"));
+  }
+}
+
 TEST_F(Compile, EndsWithAnErrorWhatTakesTooLong) {
   const Folder folder;
   std::string text = "#version 100\nprecision mediump float;\nstruct S0 { float x, y; };\n", parts;

@@ -27,6 +27,8 @@ std::vector<compile::Macro> macros_of(const CompileOptions& options) {
         !name.empty() && std::isdigit(static_cast<unsigned char>(name.front())) == 0 &&
         std::ranges::all_of(name, [](unsigned char each) { return std::isalnum(each) != 0 || each == '_'; });
     if (!is_name) throw usage_error("-D takes a name, and a value after =, not \"" + text + '"', "-D RINGS=9");
+    const bool has_one_line = text.find_first_of("\r\n") == text.npos && !text.ends_with('\\');
+    if (!has_one_line) throw usage_error("the value that -D gives to " + name + " is not one line", "-D RINGS=9");
     macros.push_back({name, equals == text.npos ? "1" : text.substr(equals + 1)});
   }
   return macros;
@@ -41,7 +43,7 @@ std::optional<compile::Included> find_included(const CompileOptions& options, co
     const fs::path file = folder / name;
     std::error_code failed;
     if (fs::is_regular_file(file, failed))
-      return compile::Included{file.string(), std::string(as_text(read_file(file.string())))};
+      return compile::Included{file.string(), std::string(text_of(read_file(file.string()), file.string()))};
   }
   return {};
 }
@@ -61,8 +63,8 @@ compile::Spirv from_glsl(const CompileOptions& options, std::string_view text) {
 
 compile::Spirv spirv_of(const CompileOptions& options) {
   const std::vector<std::uint8_t> bytes = read_file(options.file);
-  const std::string_view text = as_text(bytes);
   const bool binary = compile::is_spirv_binary(bytes);
+  const std::string_view text = binary ? std::string_view() : text_of(bytes, options.file);
   if (!binary && !compile::is_spirv_text(text)) return from_glsl(options, text);
   if (!options.macros.empty() || !options.folders.empty())
     throw usage_error("-D and -I act on GLSL, and " + options.file + " is SPIR-V");

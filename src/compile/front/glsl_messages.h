@@ -14,7 +14,8 @@ using NamedTexts = std::map<std::string, std::string, std::less<>>;
 
 /// One diagnostic for each line of the log that is one, with place, line and caret where the log tells the line.
 /// glslang tells no columns: the caret is where the word that it quotes begins in that line. Errors are CO001, warnings
-/// CO002; CO004 where the parser's stack does not suffice.
+/// CO002; CO004 where the parser's stack does not suffice, CO005 for what only the whole text shows.
+/// What -D defines is in the file "-D"; where #line gives lines other numbers, places have no text.
 Diagnostics read_log(std::string_view log, const NamedTexts& texts);
 
 }  // namespace mobula::compile

@@ -27,10 +27,11 @@ SpirvModule::SpirvModule(const compile::Spirv& module, std::string_view file) : 
   compile::for_each_instruction(module, [&](compile::SpirvWords each) { read(each); });
 }
 
-void SpirvModule::refuse(std::string what, std::uint32_t line, std::string hint) const {
+void SpirvModule::refuse(std::string what, SourceLine at, std::string hint) const {
   Diagnostic error{Severity::error, "CO020", {}, std::move(what), std::move(hint)};
-  error.where.file = file_;
-  error.where.line = line;
+  const auto named = strings_.find(at.file);
+  error.where.file = named == strings_.end() ? file_ : named->second;
+  error.where.line = at.line;
   throw NotSupported{std::move(error)};
 }
 
@@ -38,6 +39,9 @@ void SpirvModule::read(compile::SpirvWords each) {
   switch (each.op()) {
     case spv::Op::OpName:
       names_[each[1]] = compile::text_at(each.words.subspan(2));
+      return;
+    case spv::Op::OpString:
+      strings_[each[1]] = compile::text_at(each.words.subspan(2));
       return;
     case spv::Op::OpMemberName:
       member_names_[{each[1], each[2]}] = compile::text_at(each.words.subspan(3));
@@ -248,7 +252,7 @@ Type SpirvModule::vector_type(Id id) const {
     return element;
   }
   if (found.bits != 32)
-    refuse("numbers of " + std::to_string(found.bits) + " bits are not supported", 0, "use int, uint and float");
+    refuse("numbers of " + std::to_string(found.bits) + " bits are not supported", {}, "use int, uint and float");
   switch (found.kind) {
     case Kind::boolean:
       return {Base::boolean};

@@ -15,6 +15,12 @@ namespace mobula::ssa {
 
 using Id = std::uint32_t;
 
+/// As OpLine tells it.
+struct SourceLine {
+  Id file = 0;
+  std::uint32_t line = 0;  ///< 0 = not known
+};
+
 /// Ends the translation; from_spirv() makes it a failed result.
 struct NotSupported {
   Diagnostic diagnostic;
@@ -91,7 +97,7 @@ class SpirvModule {
   [[nodiscard]] Id bound() const { return module_[compile::spirv_bound]; }
 
   /// What no part of this supports, at a line of the source.
-  [[noreturn]] void refuse(std::string what, std::uint32_t line = 0, std::string hint = {}) const;
+  [[noreturn]] void refuse(std::string what, SourceLine at = {}, std::string hint = {}) const;
 
  private:
   void read(compile::SpirvWords each);
@@ -103,6 +109,7 @@ class SpirvModule {
 
   const compile::Spirv& module_;
   std::string file_;
+  std::unordered_map<Id, std::string> strings_;
   std::unordered_map<Id, SpirvType> types_;
   std::unordered_map<Id, std::string> names_;
   std::map<std::pair<Id, std::uint32_t>, std::string> member_names_;

@@ -42,17 +42,17 @@ void Translator::refuse_op(Words each) {
 void Translator::collect_drafts() {
   Draft* draft = nullptr;
   bool inside = false, here = false;
-  std::uint32_t line = 0;
+  SourceLine line;
   compile::for_each_instruction(module_.words(), [&](Words each) {
     switch (each.op()) {
       case spv::Op::OpExtInstImport:
         if (compile::text_at(each.words.subspan(2)) == "GLSL.std.450") functions_ = each[1];
         return;
       case spv::Op::OpLine:
-        line = each[2];
+        line = {each[1], each[2]};
         return;
       case spv::Op::OpNoLine:
-        line = 0;
+        line = {};
         return;
       case spv::Op::OpFunction:
         inside = true;
@@ -185,7 +185,7 @@ void Translator::translate_block(Id label) {
   for (std::size_t i = 0; i < draft.body.size(); ++i) {
     const Words each = draft.body[i];
     line_ = draft.lines[i];
-    if (i == 0) block_->line = line_;
+    if (i == 0) block_->line = line_.line;
     if (each.op() == spv::Op::OpPhi) {
       begin_phi(label, each);
       continue;
@@ -308,7 +308,7 @@ Value Translator::make(Op op, Type type, Values operands, std::array<std::uint32
   each.type = type;
   each.operands = std::move(operands);
   each.data = data;
-  each.line = line_;
+  each.line = line_.line;
   each.precise = precise_ && type.base == Base::real;
   if (type.base != Base::none) {
     each.result = static_cast<Value>(out_.values.size());

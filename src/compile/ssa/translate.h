@@ -44,10 +44,11 @@ class Translator {
   // Blocks: translate.cpp
   struct Draft {
     std::vector<Words> body;  ///< without label, merge and end
-    std::vector<std::uint32_t> lines;
+    std::vector<SourceLine> lines;
     Words end, merge;
     bool has_merge = false, reached = false;
-    std::uint32_t first = 0, end_line = 0;  ///< block of the program
+    std::uint32_t first = 0;  ///< block of the program
+    SourceLine end_line;
   };
   void collect_drafts();
   std::vector<Id> targets_of(const Draft& draft) const;
@@ -145,7 +146,7 @@ class Translator {
   const SpirvModule::Entry& entry_;
   Program out_;
   Block* block_ = nullptr;
-  std::uint32_t line_ = 0;
+  SourceLine line_;
   bool precise_ = false;
   Id functions_ = 0;  ///< the import of GLSL.std.450
 

@@ -199,6 +199,37 @@ TEST(Glsl, LetsErrorsOutOfItsStack) {
                std::runtime_error);
 }
 
+TEST(Glsl, SaysWhatLacksInTheWholeText) {
+  for (const char* text : {"", "#version 100\n", "#version 100\nint minor() { return 1; }\n"})
+    EXPECT_THAT(errors_of(spirv_of(text)),
+                testing::AllOf(HasSubstr("shader: error: there is no function main [CO005]"), HasSubstr("void main()")))
+        << text;
+  EXPECT_THAT(errors_of(spirv_of(showing("wave(a)", "mediump float wave(mediump float x);\n"))),
+              HasSubstr("shader: error: 'wave' is called and has no body [CO005]"));
+  EXPECT_THAT(errors_of(spirv_of(showing("f(a)",
+                                         "precision mediump float; float g(float x); float f(float x) { return g(x); } "
+                                         "float g(float x) { return f(x); }\n"))),
+              testing::ContainsRegex("'[fg]' calls '[fg]', which leads back to it"));
+}
+
+TEST(Glsl, TellsPlacesAsLineDirectivesDo) {
+  const auto errors = [](const std::string& directive) {
+    return errors_of(spirv_of("#version 450\n" + directive + "\nout vec4 c; void main() {\n  c = lost;\n}\n// last\n"));
+  };
+  // The line is the directive's, and no other line of the text is shown for it.
+  EXPECT_THAT(errors("#line 5"),
+              testing::AllOf(HasSubstr("shader:6: error: 'lost': undeclared"), testing::Not(HasSubstr("// last"))));
+  EXPECT_THAT(errors(" # line 2 7"), HasSubstr("7:3: error: 'lost': undeclared"));
+  EXPECT_THAT(errors("#extension GL_GOOGLE_cpp_style_line_directive : enable\n#line 2 \"other.glsl\""),
+              HasSubstr("other.glsl:3: error: 'lost': undeclared"));
+  EXPECT_THAT(errors("// of a line"), HasSubstr("shader:4:7: error: 'lost': undeclared"));
+}
+
+TEST(Glsl, TellsErrorsOfMacrosThatAreAskedFor) {
+  const auto failed = compile::glsl_to_spirv({"a.frag", showing("a"), Stage::fragment, {{"A", "1"}, {"A", "2"}}, {}});
+  EXPECT_THAT(errors_of(failed), testing::StartsWith("-D: error: "));
+}
+
 std::string doubling_calls(int levels) {
   std::string text = "#version 130\nfloat f0(float x) { return x * x; }\n";
   for (int i = 1; i <= levels; ++i) {

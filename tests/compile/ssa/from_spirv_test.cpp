@@ -63,6 +63,25 @@ TEST(FromSpirv, SaysWhatIsNotSupportedAndWhere) {
   EXPECT_THAT(errors_of(program), HasSubstr("shader:5: error: OpImageRead of SPIR-V is not supported [CO020]"));
 }
 
+TEST(FromSpirv, SaysInWhichIncludedFileThatIs) {
+  const auto find = [](const std::string&, const std::string&, bool) {
+    return std::optional(compile::Included{"lib.glsl",
+                                           "layout(rgba8) uniform readonly image2D picture;\nvec4 read() {\n"
+                                           "  return imageLoad(picture, ivec2(0));\n}\n"});
+  };
+  const auto module = compile::glsl_to_spirv(
+      {"a.frag",
+       "#version 450\n#include \"lib.glsl\"\nout vec4 colour;\nvoid main() { colour = read(); }\n",
+       Stage::fragment,
+       {},
+       find});
+  ASSERT_TRUE(module) << errors_of(module);
+  const auto optimised = compile::optimise(*module, "a.frag");
+  ASSERT_TRUE(optimised) << errors_of(optimised);
+  EXPECT_THAT(errors_of(ssa::from_spirv(*optimised, Stage::fragment, "a.frag")),
+              HasSubstr("lib.glsl:3: error: OpImageRead of SPIR-V is not supported [CO020]"));
+}
+
 TEST(FromSpirv, RefusesNumbersOfOtherSizes) {
   const auto program = ssa_of("#version 450\nuniform double d; out vec4 c; void main() { c = vec4(float(d)); }");
   EXPECT_THAT(errors_of(program), HasSubstr("numbers of 64 bits are not supported"));
