@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <vector>
 
 #include "execute/semantics.h"
@@ -40,10 +41,10 @@ template <class Value>
 void resize_in_large_pages(std::vector<Value>& values, std::size_t count) {
   values.reserve(count);
 #ifdef MADV_HUGEPAGE
-  constexpr std::uintptr_t page = 4096;
-  const auto begin = reinterpret_cast<std::uintptr_t>(values.data()), first = (begin + page - 1) / page * page;
-  const std::uintptr_t end = begin + count * sizeof(Value);
-  if (first < end) madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);  // a wish
+  constexpr std::size_t page = 4096;
+  void* first = values.data();
+  std::size_t bytes = count * sizeof(Value);
+  if (std::align(page, 1, first, bytes) != nullptr) madvise(first, bytes, MADV_HUGEPAGE);  // a wish
 #endif
   values.resize(count);
 }
