@@ -2,6 +2,7 @@
 #include <glslang/SPIRV/GlslangToSpv.h>
 
 #include <algorithm>
+#include <exception>
 #include <list>
 #include <optional>
 
@@ -40,6 +41,10 @@ class Includer final : public glslang::TShader::Includer {
 
   /// What made an included text too large.
   [[nodiscard]] const Diagnostics& refused() const { return refused_; }
+  /// Throws what looking for a text threw.
+  void rethrow() const {
+    if (thrown_) std::rethrow_exception(thrown_);
+  }
 
   IncludeResult* includeLocal(const char* name, const char* from, std::size_t depth) override {
     return find(name, from, depth, true);
@@ -54,7 +59,13 @@ class Includer final : public glslang::TShader::Includer {
 
   IncludeResult* find(const std::string& name, const std::string& from, std::size_t depth, bool quoted) {
     if (depth > most_nested) return refuse("files include each other more than 64 deep");
-    const std::optional<Included> found = find_ ? find_(name, from, quoted) : std::nullopt;
+    std::optional<Included> found;
+    try {
+      if (find_) found = find_(name, from, quoted);
+    } catch (...) {  // glslang would leave what it holds behind
+      thrown_ = std::current_exception();
+      return refuse("it cannot be read");
+    }
     if (!found) return nullptr;
     if (auto large = size_.refuse(found->name, found->text)) {
       refused_ = {std::move(*large)};
@@ -73,6 +84,7 @@ class Includer final : public glslang::TShader::Includer {
   NamedTexts& texts_;
   TextSize& size_;
   Diagnostics refused_;
+  std::exception_ptr thrown_;
   std::list<IncludeResult> results_;
 };
 
@@ -156,6 +168,7 @@ Result<Spirv> parsed(const GlslSource& source) {
   Includer includer(source.find_included, texts, size);
   constexpr int version_if_none = 100;
   if (!shader.parse(&generous_limits(), version_if_none, ENoProfile, false, false, messages, includer)) {
+    includer.rethrow();
     if (!includer.refused().empty()) return fail(includer.refused());
     return failure(shader.getInfoLog(), "", texts, file);
   }
