@@ -117,21 +117,19 @@ class Simplifier {
   [[nodiscard]] Part origin(Part part) const {
     for (;;) {
       const Instruction* const from = maker(part.value);
-      if (from == nullptr) return part;
-      if (from->op == Op::swizzle) {
-        part = {from->operands[0], from->data[part.component]};
-        continue;
-      }
-      if (from->op != Op::compose) return part;
-      for (const Value operand : from->operands) {
-        const std::uint32_t count = type_of(operand).components;
-        if (part.component < count) {
-          part.value = operand;
-          break;
-        }
-        part.component -= count;
-      }
+      if (from == nullptr || (from->op != Op::swizzle && from->op != Op::compose)) return part;
+      part = part_of(*from, part.component);
     }
+  }
+  /// What a swizzle or a compose takes for a component.
+  [[nodiscard]] Part part_of(const Instruction& each, std::uint32_t component) const {
+    if (each.op == Op::swizzle) return {each.operands[0], each.data[component]};
+    for (const Value operand : each.operands) {
+      const std::uint32_t count = type_of(operand).components;
+      if (component < count) return {operand, component};
+      component -= count;
+    }
+    return {};
   }
 
   /// What takes the components of one value, by whatever way, takes them from it at once.
@@ -161,15 +159,6 @@ class Simplifier {
     each.data = {index->data[0]};
     each.operands.pop_back();
     changed_ = true;
-  }
-  [[nodiscard]] Part part_of(const Instruction& each, std::uint32_t component) const {
-    if (each.op == Op::swizzle) return {each.operands[0], each.data[component]};
-    for (const Value operand : each.operands) {
-      const std::uint32_t count = type_of(operand).components;
-      if (component < count) return {operand, component};
-      component -= count;
-    }
-    return {};
   }
 
   /// A value made before that is the same; none if there is none.
