@@ -99,6 +99,7 @@ Result<Program> load_image(CodeImage image, std::string_view file, LoadOptions o
   program.variant = std::move(choice->variant);
   program.code = std::move(image.code);
   program.interface = std::move(options.side ? options.side->interface : image.interface);
+  if (options.side) program.lines = std::move(options.side->lines);
   choice->machine->complete(program.interface);
   program.remarks = std::move(image.remarks);
   remark_on_rest(program, *choice->machine);

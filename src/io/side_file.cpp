@@ -82,6 +82,14 @@ void read_push(const JsonPlace& place, PushWord& word) {
   if (word.byte_offset % 4 != 0) offset.wrong("a multiple of 4");
 }
 
+void read_line(const JsonPlace& place, SourceLine& line) {
+  if (!place.value().is_array() || place.value().size() != 2) return place.wrong("[byte offset, line]");
+  std::uint32_t offset = 0;
+  JsonPlace(place, std::size_t{0}, place.value()[0]).read(offset);
+  line.byte_offset = offset;
+  JsonPlace(place, std::size_t{1}, place.value()[1]).read(line.line);
+}
+
 void read_system_value(const JsonPlace& place, SystemValue& value) {
   if (!place.value().is_object()) return place.wrong("an object with type and id");
   place.member("type", [&](const JsonPlace& type) { type.read(value.type); });
@@ -138,6 +146,33 @@ OrderedJson to_json(const std::vector<Variable>& variables) {
   return list;
 }
 
+OrderedJson to_json(const std::vector<PushWord>& words) {
+  OrderedJson list = OrderedJson::array();
+  for (const PushWord& word : words) list.push_back(OrderedJson::array({word.ubo, word.byte_offset}));
+  return list;
+}
+
+OrderedJson to_json(const std::vector<SystemValue>& values) {
+  OrderedJson list = OrderedJson::array();
+  for (const SystemValue& value : values) list.push_back({{"type", value.type}, {"id", value.id}});
+  return list;
+}
+
+OrderedJson to_json(const std::vector<SourceLine>& lines) {
+  OrderedJson list = OrderedJson::array();
+  for (const SourceLine& line : lines) list.push_back(OrderedJson::array({line.byte_offset, line.line}));
+  return list;
+}
+
+void write_varyings(const std::vector<Variable>& varyings, const char* key, OrderedJson& json) {
+  for (const Variable& varying : varyings)
+    json[key].push_back({{"index", varying.driver_location}, {"location", varying.location}});
+}
+
+std::string_view short_name(Stage stage) {
+  return stage == Stage::vertex ? "vert" : stage == Stage::fragment ? "frag" : "comp";
+}
+
 void write_constants(const std::vector<UniformConstant>& constants, OrderedJson& json) {
   if (constants.empty()) return;
   const auto [lowest, highest] =
@@ -158,19 +193,37 @@ void write_constants(const std::vector<UniformConstant>& constants, OrderedJson&
 
 std::string write_side_file(const Program& program) {
   const Interface& interface = program.interface;
-  OrderedJson json{{"machine", program.machine}, {"stage", "vert"}};
+  OrderedJson json{{"machine", program.machine}};
+  if (interface.stage != Stage::unknown) json["stage"] = short_name(interface.stage);
   if (!program.variant.empty()) json["compiled_for"] = {program.variant};
   const auto number = [&](const char* key, const std::optional<std::uint32_t>& value) {
     if (value) json[key] = *value;
   };
+  const auto variables = [&](const char* key, const std::vector<Variable>& list) {
+    if (!list.empty()) json[key] = to_json(list);
+  };
+  number("first_tag", interface.first_tag);
+  number("work_reg_count", interface.work_registers);
+  number("uniform_reg_count", interface.uniform_registers);
   number("prefetch", interface.prefetch);
+  number("tls_size", interface.thread_local_bytes);
+  number("wls_size", interface.workgroup_local_bytes);
+  number("num_ubos", interface.ubo_count);
+  if (interface.stage == Stage::compute) json["local_size"] = interface.local_size;
+  if (!interface.push.empty()) json["push"] = to_json(interface.push);
+  if (!interface.system_values.empty()) json["sysvals"] = to_json(interface.system_values);
   number("viewport_vec4_base", interface.viewport_vec4);
   write_constants(interface.constants, json);
   number("gl_pos_idx", interface.position);
   number("point_size_idx", interface.point_size);
-  json["inputs"] = to_json(interface.inputs);
-  json["outputs"] = to_json(interface.outputs);
-  json["uniforms"] = to_json(interface.uniforms);
+  variables("inputs", interface.inputs);
+  variables("outputs", interface.outputs);
+  variables("uniforms", interface.uniforms);
+  variables("ubo_blocks", interface.ubo_blocks);
+  variables("ssbo_blocks", interface.ssbo_blocks);
+  write_varyings(interface.varyings_in, "varyings_in", json);
+  write_varyings(interface.varyings_out, "varyings_out", json);
+  if (!program.lines.empty()) json["lines"] = to_json(program.lines);
   return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + '\n';
 }
 
@@ -228,6 +281,7 @@ Result<SideFile> read_side_file(const SourceText& source, Diagnostics* left_out)
   variables("ssbo_blocks", interface.ssbo_blocks, read_variable);
   variables("varyings_in", interface.varyings_in, read_varying);
   variables("varyings_out", interface.varyings_out, read_varying);
+  root.member("lines", [&](const JsonPlace& place) { read_list(place, side.lines, read_line); });
 
   if (left_out == nullptr && has_errors(problems.diagnostics)) return fail(std::move(problems.diagnostics));
   for (Diagnostic& each : problems.diagnostics) {

@@ -5,6 +5,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "mobula/isa/machine.h"
+#include "mobula/lab/load.h"
 #include "mobula/lab/run.h"
 #include "mobula/lab/side_file.h"
 #include "paths.h"
@@ -26,6 +28,7 @@ TEST(SideFile, WritesWhatItReads) {
   program.machine = "utgard-gp";
   program.variant = "mali450";
   Interface& interface = program.interface;
+  interface.stage = Stage::vertex;
   interface.prefetch = 7;
   interface.viewport_vec4 = 3;
   interface.position = 1;
@@ -88,6 +91,69 @@ TEST(SideFile, ReadsTheInterface) {
   EXPECT_EQ(interface.ssbo_blocks[0].driver_location, 2);
 }
 
+/// Everything in it, to be compared.
+std::string told(const Interface& of) {
+  std::ostringstream text;
+  const auto number = [&](const std::optional<std::uint32_t>& value) { text << (value ? int(*value) : -1) << ' '; };
+  const auto variables = [&](const std::vector<Variable>& list) {
+    text << '\n';
+    for (const Variable& each : list)
+      text << each.name << '/' << each.type << '/' << each.location << '/' << each.driver_location << '/'
+           << each.component << '/' << each.semantic << ' ';
+  };
+  text << static_cast<int>(of.stage) << ' ' << static_cast<int>(of.layout) << ' ';
+  for (const auto& value : {of.work_registers, of.uniform_registers, of.first_tag, of.prefetch, of.thread_local_bytes,
+                            of.workgroup_local_bytes, of.ubo_count, of.viewport_vec4, of.position, of.point_size})
+    number(value);
+  for (const std::uint32_t side : of.local_size) text << side << ' ';
+  for (const PushWord& word : of.push) text << word.ubo << ':' << word.byte_offset << ' ';
+  for (const SystemValue& value : of.system_values) text << value.type << ':' << value.id << ' ';
+  for (const UniformConstant& constant : of.constants) text << constant.word << ':' << constant.bits << ' ';
+  for (const auto* list :
+       {&of.inputs, &of.outputs, &of.uniforms, &of.ubo_blocks, &of.ssbo_blocks, &of.varyings_in, &of.varyings_out})
+    variables(*list);
+  return text.str();
+}
+
+TEST(SideFile, EverySampleIsWrittenAsItIsRead) {
+  std::size_t count = 0;
+  for (const char* machine : {"midgard", "utgard-gp"}) {
+    const std::filesystem::path folder = mobula::test::sample(machine);
+    if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no samples in " << folder;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      if (entry.path().extension() != ".bin") continue;
+      const auto program = load_program_file(entry.path().string());
+      ASSERT_TRUE(program) << render(program.error());
+      Program lined = *program;
+      lined.lines = {{0, 3}, {16, 7}};
+      const std::string text = write_side_file(lined);
+      const auto side = read_side_file({"f.json", text});
+      ASSERT_TRUE(side) << text << render(side.error());
+      Interface read = side->interface;
+      find_machine(program->machine)->complete(read);
+      EXPECT_EQ(told(read), told(program->interface)) << entry.path();
+      EXPECT_EQ(side->machine, program->machine);
+      EXPECT_EQ(side->compiled_for.front(), program->variant);
+      ASSERT_EQ(side->lines.size(), 2u);
+      EXPECT_EQ(side->lines[1].byte_offset, 16u);
+      EXPECT_EQ(side->lines[1].line, 7u);
+      ++count;
+    }
+  }
+  EXPECT_GT(count, 300u);
+}
+
+TEST(SideFile, ItsLinesAreThoseOfTheProgram) {
+  LoadOptions options;
+  options.machine = "midgard:t860";
+  options.side.emplace();
+  options.side->lines = {{0, 12}};
+  const auto program = load_program(std::vector<std::uint8_t>(16), "f.bin", options);
+  ASSERT_TRUE(program) << render(program.error());
+  ASSERT_EQ(program->lines.size(), 1u);
+  EXPECT_EQ(program->lines[0].line, 12u);
+}
+
 TEST(SideFile, WrongValuesNameThePlace) {
   const auto message = [](std::string_view text) {
     const auto side = read_side_file({"f.json", text});
@@ -98,6 +164,7 @@ TEST(SideFile, WrongValuesNameThePlace) {
   EXPECT_THAT(message(R"({"stage":"geometry"})"), HasSubstr("stage: found \"geometry\"; allowed: \"vert\", \"frag\""));
   EXPECT_EQ(message(R"({"push":[[0,0],[1]]})"), "push[1]: found an array of 1; allowed: [buffer number, byte offset]");
   EXPECT_EQ(message(R"({"push":[[0,2]]})"), "push[0][1]: found 2; allowed: a multiple of 4");
+  EXPECT_EQ(message(R"({"lines":[3]})"), "lines[0]: found 3; allowed: [byte offset, line]");
   EXPECT_THAT(message(R"({"inputs":[{"name":1}]})"), HasSubstr("inputs[0].name: found 1; allowed: a string"));
   EXPECT_THAT(message(R"({"inputs":[{"component":9}]})"), HasSubstr("allowed: 0, 1, 2 or 3"));
   EXPECT_THAT(message(R"({"local_size":[0,1,1]})"), HasSubstr("local_size[0]: found 0"));

@@ -38,6 +38,7 @@ struct SideFile {
   std::string machine;                    ///< registry name; empty if the file does not say
   std::vector<std::string> compiled_for;  ///< variant names, the first is the one the file is named after
   Interface interface;
+  std::vector<SourceLine> lines;  ///< of the source that the program was compiled from, by offset
 };
 
 /// "dir/NAME.bin" -> "dir/NAME.json"; without an extension ".json" is appended.

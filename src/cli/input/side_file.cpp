@@ -8,7 +8,7 @@ namespace mobula::cli {
 
 void write_side_file_beside(const std::string& code_file, const Program& program) {
   const Interface& interface = program.interface;
-  const bool known = interface.prefetch || interface.position || interface.viewport_vec4 ||
+  const bool known = interface.first_tag || interface.prefetch || interface.position || interface.viewport_vec4 ||
                      !interface.constants.empty() || !interface.inputs.empty() || !interface.outputs.empty() ||
                      !interface.uniforms.empty();
   const std::string name = side_file_name(code_file);

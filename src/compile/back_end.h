@@ -1,0 +1,30 @@
+// What makes machine code of the form that shaders are compiled from: a row for each machine that has a compiler.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "compile/ssa/ssa.h"
+#include "mobula/isa/program.h"
+#include "mobula/isa/result.h"
+
+namespace mobula::compile {
+
+/// Names of the registry. An empty variant is the machine's usual one.
+struct Target {
+  std::string machine, variant;
+};
+
+struct BackEnd {
+  std::string_view machine;
+  /// Machine code with its Interface (names, push words, system values, locations) and source lines (Program::lines).
+  Result<mobula::Program> (*compile)(const ssa::Program& form, const Target& target);
+};
+
+/// Those there are, in the order of docs and listings.
+std::span<const BackEnd* const> back_ends();
+/// nullptr if the machine has no compiler.
+const BackEnd* find_back_end(std::string_view machine);
+
+}  // namespace mobula::compile
