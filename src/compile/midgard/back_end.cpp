@@ -7,6 +7,7 @@
 #include "compile/midgard/emit.h"
 #include "compile/midgard/liveness.h"
 #include "compile/midgard/select.h"
+#include "compile/midgard/spill.h"
 #include "compile/passes/lower.h"
 #include "compile/passes/simplify.h"
 
@@ -90,7 +91,7 @@ void merge_blocks(Code& code) {
 
 /// What one way of doing it comes to; none if values do not fit the registers of memory and texture words.
 std::optional<Attempt> attempt(const ssa::Program& form, const midgard::Product& product, unsigned work,
-                               Preference preference, bool careful) {
+                               Preference preference, bool careful, std::uint32_t most_spilled) {
   Attempt made;
   made.layout = lay_out(form);
   made.uniforms = UniformRegisters(work > 8 ? all_registers - most_work : all_registers - work);
@@ -101,11 +102,17 @@ std::optional<Attempt> attempt(const ssa::Program& form, const midgard::Product&
   coalesce(made.code, !careful);
   drop_unused(made.code);
   prepare_writeouts(made.code);
-  auto words = schedule(made.code, preference, product.interpipe_aliasing);
-  if (!words) return {};
-  made.schedule = std::move(*words);
-  made.allocation = allocate(made.code, made.schedule, work, product.interpipe_aliasing);
-  return made;
+  for (std::uint32_t spilled = 0;; ++spilled) {
+    auto words = schedule(made.code, preference, product.interpipe_aliasing);
+    if (!words) return {};
+    made.schedule = std::move(*words);
+    made.allocation = allocate(made.code, made.schedule, work, product.interpipe_aliasing);
+    if (made.allocation.without == no_value || spilled == most_spilled) return made;
+    std::uint32_t& memory = *made.layout.interface.thread_local_bytes;
+    memory = (memory + spilled_bytes - 1) / spilled_bytes * spilled_bytes;
+    spill(made.code, made.allocation.without, memory);
+    memory += spilled_bytes;
+  }
 }
 
 std::size_t words_of(const Attempt& made) {
@@ -121,19 +128,20 @@ unsigned occupancy_class(const Attempt& made) {
 }
 
 std::optional<Attempt> best_of(const ssa::Program& form, const midgard::Product& product) {
-  std::optional<Attempt> best;
-  for (const unsigned work : {8U, most_work}) {
+  constexpr std::uint32_t many = 64;
+  // fewer registers first; then more; then memory
+  for (const auto& [work, spilled] : {std::pair{8U, 0U}, std::pair{most_work, 0U}, std::pair{most_work, many}})
     for (const bool careful : {false, true}) {
+      std::optional<Attempt> best;
       for (const Preference preference : {Preference::short_words, Preference::source_order}) {
-        auto made = attempt(form, product, work, preference, careful);
+        auto made = attempt(form, product, work, preference, careful, spilled);
         if (!made || made->allocation.without != no_value) continue;
         const auto rank = [](const Attempt& each) { return std::pair{occupancy_class(each), words_of(each)}; };
         if (!best || rank(*made) < rank(*best)) best = std::move(made);
       }
       if (best) return best;
     }
-  }
-  return best;
+  return {};
 }
 
 }  // namespace
@@ -147,7 +155,7 @@ Result<Program> compile(const ssa::Program& form, const std::string& variant) {
     auto best = best_of(lowered, product);
     if (!best)
       cannot("the shader needs more than " + std::to_string(most_work) + " registers at a time", 0,
-             "values are not kept in memory yet: make it smaller");
+             "make it smaller, or part it in several");
     Program program;
     program.machine = "midgard";
     program.variant = std::string(product.name);

@@ -83,6 +83,11 @@ class Selector {
   void load_id(const ssa::Instruction& each, const ssa::Variable& variable);
   void load_uniform(const ssa::Instruction& each);
   void store(const ssa::Instruction& each);
+  [[nodiscard]] std::vector<std::pair<std::uint32_t, Value>> kept_from(const ssa::Instruction& each,
+                                                                       const ssa::Type& type) const;
+  void load_kept(const ssa::Instruction& each, ssa::Value index);
+  void store_kept(const ssa::Instruction& each, ssa::Value index);
+  void choose(Value value, std::uint8_t mask, Source index, std::uint32_t number, Source instead);
   void store_output(Value data, unsigned components, std::uint32_t variable, std::uint32_t slot, ssa::Base base,
                     std::optional<ssa::Value> index);
   void store_position(Value data, std::uint32_t variable);
