@@ -101,6 +101,7 @@ std::optional<Attempt> attempt(const ssa::Program& form, const midgard::Product&
   copy_texture_results(made.code, careful);
   coalesce(made.code, !careful);
   drop_unused(made.code);
+  fit_constants(made.code);
   prepare_writeouts(made.code);
   for (std::uint32_t spilled = 0;; ++spilled) {
     auto words = schedule(made.code, preference, product.interpipe_aliasing);

@@ -537,6 +537,50 @@ std::optional<Schedule> schedule(const Code& code, Preference preference, bool r
   return all;
 }
 
+// ------------------------------------------------------------------------------------------------ constants
+
+namespace {
+
+/// What an operation needs of its word's constants: its own, or those of its guard.
+void add_needed(const AluOp* op, std::span<const Source> sources, std::uint8_t lanes, std::set<std::uint32_t>& needed) {
+  const bool second_inline = inline_constant(op, sources[1], lanes).has_value();
+  for (unsigned i = 0; i < (second_inline ? 1U : 2U); ++i)
+    for (unsigned lane = 0; lane < 4; ++lane)
+      if (sources[i].kind == Source::Kind::constant && (lanes >> lane & 1U) != 0) needed.insert(sources[i].bits[lane]);
+}
+
+}  // namespace
+
+void fit_constants(Code& code) {
+  static constexpr const AluOp* imov = alu_row("imov");
+  constexpr std::size_t room = 4;
+  for (Block& block : code.blocks) {
+    std::vector<Instruction> made;
+    for (Instruction& each : block.code) {
+      for (std::size_t i = 0; each.kind == Instruction::Kind::alu && each.has_guard() && i < 2; ++i) {
+        std::set<std::uint32_t> needed;
+        add_needed(each.op, each.sources, lanes_read(each, 0), needed);
+        add_needed(each.guard.op, each.guard.sources, guard_lanes(each), needed);
+        if (needed.size() <= room) break;
+        if (each.sources[i].kind != Source::Kind::constant) continue;
+        Instruction moves;
+        moves.op = imov;
+        moves.outmod = static_cast<std::uint8_t>(midgard::IntOutmod::keeplo);
+        moves.result = code.add({.components = 4});
+        moves.mask = each.mask;
+        moves.sources[1] = each.sources[i];
+        moves.line = each.line;
+        each.sources[i].kind = Source::Kind::value;
+        each.sources[i].number = moves.result;
+        each.sources[i].component = {0, 1, 2, 3};
+        made.push_back(moves);
+      }
+      made.push_back(std::move(each));
+    }
+    block.code = std::move(made);
+  }
+}
+
 // ------------------------------------------------------------------------------------------------ writeouts
 
 namespace {

@@ -48,6 +48,9 @@ std::optional<Schedule> schedule(const Code& code, Preference preference, bool r
 /// that takes them so: moves and selects exist for integers and for floats.
 std::optional<std::uint16_t> inline_constant(const AluOp*& op, const Source& source, std::uint8_t lanes);
 
+/// Gives constants that one word has no room for a value of their own.
+void fit_constants(Code& code);
+
 /// Gives what is written out to register 0 in the word that writes.
 void prepare_writeouts(Code& code);
 

@@ -266,7 +266,7 @@ void Selector::finish_program() {
     if (variable.storage != ssa::Storage::output) continue;
     for (std::uint32_t slot = 0; slot < kept_[i].size(); ++slot) {
       if (kept_[i][slot] == no_value) continue;
-      if (variable.name == "gl_FragDepth") {
+      if (variable.slots[slot].name == "gl_FragDepth") {
         depth = of(kept_[i][slot]);
         continue;
       }

@@ -396,12 +396,13 @@ void Selector::choose(Value value, std::uint8_t mask, Source index, std::uint32_
 
 void Selector::store_output(Value data, unsigned components, std::uint32_t variable, std::uint32_t slot, ssa::Base base,
                             std::optional<ssa::Value> index) {
-  if (program_.variables[variable].name == "gl_Position") return store_position(data, variable);
+  if (program_.variables[variable].slots[slot].name == "gl_Position")
+    return store_position(data, layout_.numbers[variable] + slot);
   write_varying(of(data), components, layout_.numbers[variable] + slot, base, index);
 }
 
 /// Clip space to the window, with 1/w in w.
-void Selector::store_position(Value data, std::uint32_t variable) {
+void Selector::store_position(Value data, std::uint32_t number) {
   static constexpr const AluOp* frcp = alu_row("frcp");
   static constexpr const AluOp* fmul = alu_row("fmul");
   static constexpr const AluOp* fadd = alu_row("fadd");
@@ -411,7 +412,7 @@ void Selector::store_position(Value data, std::uint32_t variable) {
   const Value all = code_.add({.components = 4});
   alu_into(all, 7, fadd, of(scaled), system_value(SystemValueKind::viewport_offset, 0, 0, 3));
   move(all, 8, of(inverse, {0, 0, 0, 0}));
-  write_varying(of(all), 4, layout_.numbers[variable], ssa::Base::real, {});
+  write_varying(of(all), 4, number, ssa::Base::real, {});
 }
 
 void Selector::write_varying(Source data, unsigned components, std::uint32_t number, ssa::Base base,

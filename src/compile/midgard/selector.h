@@ -90,7 +90,7 @@ class Selector {
   void choose(Value value, std::uint8_t mask, Source index, std::uint32_t number, Source instead);
   void store_output(Value data, unsigned components, std::uint32_t variable, std::uint32_t slot, ssa::Base base,
                     std::optional<ssa::Value> index);
-  void store_position(Value data, std::uint32_t variable);
+  void store_position(Value data, std::uint32_t number);
   void write_varying(Source data, unsigned components, std::uint32_t number, ssa::Base base,
                      std::optional<ssa::Value> index);
   void read_block(const ssa::Instruction& each);
