@@ -74,6 +74,22 @@ void copy_texture_results(Code& code, bool all) {
     }
 }
 
+/// Blocks that no way leads to are empty.
+void drop_unreached(Code& code) {
+  std::vector<bool> reached(code.blocks.size());
+  std::vector<std::uint32_t> open{0};
+  while (!open.empty()) {
+    const std::uint32_t at = open.back();
+    open.pop_back();
+    if (reached[at]) continue;
+    reached[at] = true;
+    const auto& next = code.blocks[at].successors;
+    open.insert(open.end(), next.begin(), next.end());
+  }
+  for (std::size_t i = 0; i < code.blocks.size(); ++i)
+    if (!reached[i]) code.blocks[i] = {};
+}
+
 /// A block that only the one before it leads to becomes part of that one.
 void merge_blocks(Code& code) {
   std::vector<std::uint32_t> ways(code.blocks.size());
@@ -96,6 +112,7 @@ std::optional<Attempt> attempt(const ssa::Program& form, const midgard::Product&
   made.layout = lay_out(form);
   made.uniforms = UniformRegisters(work > 8 ? all_registers - most_work : all_registers - work);
   made.code = select(form, made.layout, made.uniforms, product);
+  drop_unreached(made.code);
   merge_blocks(made.code);
   drop_unused(made.code);
   copy_texture_results(made.code, careful);
