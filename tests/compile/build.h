@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compile/front/shader.h"
+#include "compile/passes/optimize.h"
 #include "compile/passes/simplify.h"
 #include "compile/ssa/from_spirv.h"
 #include "compile/ssa/print.h"
@@ -31,6 +32,26 @@ inline ssa::Program simplified(ssa::Program program) {
   ssa::simplify(program);
   EXPECT_EQ(ssa::faults(program), std::vector<std::string>{}) << ssa::print(program);
   return program;
+}
+
+/// As passes make it of a program.
+inline ssa::Program optimized(ssa::Program program, const ssa::Effort& effort = {}) {
+  ssa::optimize(program, effort);
+  EXPECT_EQ(ssa::faults(program), std::vector<std::string>{}) << ssa::print(program);
+  return program;
+}
+
+/// A program as it comes, and as each kind of effort makes it.
+struct Form {
+  std::string_view name;
+  ssa::Program program;
+};
+inline std::vector<Form> forms_of(const ssa::Program& program) {
+  return {{"as it comes", program},
+          {"-O1", optimized(program, {.level = 1})},
+          {"-O2", optimized(program)},
+          {"-O2 for a machine without local memory",
+           optimized(program, {.branch_operations = 64, .chosen_elements = 8, .multiplies_and_adds = true})}};
 }
 
 /// All errors of a failed result, rendered.

@@ -80,8 +80,8 @@ std::string failure_of(const std::string& text, const Block& block, bool vertex)
   const std::string whole = vertex ? deqp::vertex_text(text, block) : deqp::fragment_text(text, block);
   const auto program = ssa_of(whole, vertex ? Stage::vertex : Stage::fragment);
   if (!program) return first_line(errors_of(program));
-  for (const ssa::Program& form : {*program, simplified(*program)}) {
-    Evaluation run(form);
+  for (const Form& form : forms_of(*program)) {
+    Evaluation run(form.program);
     for (std::size_t row = 0; row < rows_of(block); ++row) {
       put_block(run, block, row, vertex);
       if (const std::string fault = run.evaluator.run(); !fault.empty()) return fault;
