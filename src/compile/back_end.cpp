@@ -1,11 +1,14 @@
 #include "compile/back_end.h"
 
-#include <vector>
+#include "compile/midgard/back_end.h"
 
 namespace mobula::compile {
 
 std::span<const BackEnd* const> back_ends() {
-  static const std::vector<const BackEnd*> rows;
+  static constexpr BackEnd midgard{.machine = "midgard", .compile = [](const ssa::Program& form, const Target& target) {
+                                     return midgard_compiler::compile(form, target.variant);
+                                   }};
+  static constexpr const BackEnd* rows[] = {&midgard};
   return rows;
 }
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 namespace mobula::ssa {
 namespace {
@@ -34,6 +35,7 @@ U half_of(float value) {
   if (std::isnan(value)) return sign | 0x7E00;
   const double magnitude = std::fabs(static_cast<double>(value));
   if (magnitude >= 65520.0) return sign | 0x7C00;
+  if (magnitude == 0) return sign;  // it has no first place
   int exponent = 0;
   std::frexp(magnitude, &exponent);
   // The last place of a normal number lies 11 bits below its first, of smaller ones at 2^-24.
@@ -57,8 +59,18 @@ float of_half(U half) {
 
 // ------------------------------------------------------------------------------------------------ floats
 
+/// Of a in half turns. Reduction to a quarter turn is exact, so whole and half ones have the sines that they should.
+double sine_of_half_turns(double a) {
+  const double in_turn = std::remainder(a, 2.0);
+  const double nearest = std::fabs(in_turn) > 0.5 ? std::copysign(1.0, in_turn) - in_turn : in_turn;
+  return std::sin(std::numbers::pi * nearest);
+}
+double cosine_of_half_turns(double a) { return sine_of_half_turns(0.5 - std::fabs(std::remainder(a, 2.0))); }
+
 double unary(Op op, double a) {
   switch (op) {
+    case Op::frcp:
+      return 1 / a;
     case Op::fsqrt:
       return std::sqrt(a);
     case Op::frsqrt:
@@ -75,6 +87,10 @@ double unary(Op op, double a) {
       return std::sin(a);
     case Op::fcos:
       return std::cos(a);
+    case Op::fsinpi:
+      return sine_of_half_turns(a);
+    case Op::fcospi:
+      return cosine_of_half_turns(a);
     case Op::ftan:
       return std::tan(a);
     case Op::fasin:
@@ -262,6 +278,8 @@ U integer(Op op, U a, U b) {
       return reversed(a);
     case Op::icount:
       return static_cast<U>(std::popcount(a));
+    case Op::iclz:
+      return static_cast<U>(std::countl_zero(a));
     case Op::ilowest:
       return a == 0 ? ~U{0} : static_cast<U>(std::countr_zero(a));
     case Op::ihighest_s:

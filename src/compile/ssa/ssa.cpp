@@ -44,6 +44,22 @@ std::string name(const Type& type) {
   return text;
 }
 
+std::vector<std::vector<bool>> stored_slots(const Program& program) {
+  std::vector<std::vector<bool>> stored;
+  for (const Variable& variable : program.variables) stored.emplace_back(variable.slots.size());
+  for (const Block& block : program.blocks)
+    for (const Instruction& each : block.instructions) {
+      if (each.op != Op::store && each.op != Op::atomic) continue;
+      auto& slots = stored[each.variable];
+      const bool indexed = each.op == Op::atomic || each.operands.size() > 1;
+      if (indexed)
+        slots.assign(slots.size(), true);
+      else
+        slots[each.data[0]] = true;
+    }
+  return stored;
+}
+
 bool has_effect(Op op) { return op == Op::store || op == Op::write || op == Op::atomic || op == Op::barrier; }
 
 }  // namespace mobula::ssa

@@ -107,10 +107,12 @@ class Evaluation {
   }
 
   void collect() {
+    const auto stored = ssa::stored_slots(binding_.form());
     for (std::uint32_t number = 0; number < binding_.form().variables.size(); ++number) {
       const ssa::Variable& variable = binding_.form().variables[number];
       if (variable.storage == Storage::output)
-        for (std::uint32_t slot = 0; slot < variable.slots.size(); ++slot) collect_output(number, slot);
+        for (std::uint32_t slot = 0; slot < variable.slots.size(); ++slot)
+          if (stored[number][slot]) collect_output(number, slot);
       if (variable.storage == Storage::storage_block) collect_block(number);
     }
   }
@@ -163,11 +165,13 @@ class Collection {
       : binding_(binding), given_(given), run_(run), wanted_(wanted) {}
 
   std::vector<OutNumber> all() {
+    const auto stored = ssa::stored_slots(binding_.form());
     for (std::uint32_t number = 0; number < binding_.form().variables.size(); ++number) {
       const ssa::Variable& variable = binding_.form().variables[number];
       if (variable.storage == Storage::output)
         for (std::uint32_t slot = 0; slot < variable.slots.size(); ++slot)
-          for (const ThreadResult& thread : run_.threads) add_output(variable, slot, thread);
+          if (stored[number][slot])
+            for (const ThreadResult& thread : run_.threads) add_output(variable, slot, thread);
       if (variable.storage == Storage::storage_block) add_block(number);
     }
     return std::move(numbers_);

@@ -65,7 +65,7 @@ std::string raw_reason(std::span<const std::uint8_t> code, std::uint32_t positio
 
 /// Appends the bundle's bytes. The inverse of decode_bundle for every bundle it returns. Of an ALU bundle the length is
 /// made from its contents; padding is written if padding_count is what the contents leave, zero otherwise.
-void encode_bundle(const Bundle& bundle, std::vector<std::uint8_t>& out);
+MOBULA_INTERNAL void encode_bundle(const Bundle& bundle, std::vector<std::uint8_t>& out);
 
 /// Quadwords an ALU bundle with these contents takes (2.2).
 unsigned alu_quadwords(const Bundle& bundle);
@@ -85,7 +85,7 @@ Branch compact_branch(std::uint16_t word);
 Branch extended_branch(std::uint64_t word);
 /// Inverses. The compact form keeps only what fits it: see fits_compact().
 std::uint16_t encode_compact(const Branch& branch);
-std::uint64_t encode_extended(const Branch& branch);
+MOBULA_INTERNAL std::uint64_t encode_extended(const Branch& branch);
 /// True if the branch can be written in the compact form.
 bool fits_compact(const Branch& branch);
 /// Branches of a bundle in the order they lie in it: compact, then extended. At most two.
@@ -107,7 +107,7 @@ inline std::int64_t target_of(const Bundle& bundle, const Branch& branch) {
 /// The 16-bit inline constant, put together from its pieces (2.5.3).
 std::uint16_t inline_constant(const AluInstruction& instruction);
 /// Writes the pieces and sets the inline bit; the vector modifier bits stay.
-void set_inline_constant(AluInstruction& instruction, std::uint16_t constant);
+MOBULA_INTERNAL void set_inline_constant(AluInstruction& instruction, std::uint16_t constant);
 
 inline bool has_inline_constant(const AluInstruction& instruction) {
   return get(instruction.registers, reg::inline_constant) != 0;
@@ -152,6 +152,6 @@ std::uint16_t enabled_lanes(unsigned lane_width, unsigned mask);
 /// True if the mask bits of each lane agree.
 bool mask_is_regular(unsigned lane_width, unsigned mask);
 /// The 8-bit field that enables exactly these lanes.
-std::uint8_t mask_of_lanes(unsigned lane_width, unsigned lanes);
+MOBULA_INTERNAL std::uint8_t mask_of_lanes(unsigned lane_width, unsigned lanes);
 
 }  // namespace mobula::midgard

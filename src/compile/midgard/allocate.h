@@ -1,0 +1,16 @@
+// Registers for the values of a scheduled program.
+#pragma once
+
+#include "compile/midgard/schedule.h"
+
+namespace mobula::midgard_compiler {
+
+struct Allocation {
+  unsigned work_registers = 0;
+  Value without = no_value;  ///< a value that should be kept in memory, as there are not enough registers
+};
+
+/// Fills in the places of all values that are in work registers or, within one word, in a temporary.
+Allocation allocate(const Code& code, Schedule& schedule, unsigned most_registers, bool registers_alias);
+
+}  // namespace mobula::midgard_compiler

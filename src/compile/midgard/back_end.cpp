@@ -1,0 +1,174 @@
+#include "compile/midgard/back_end.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "compile/midgard/allocate.h"
+#include "compile/midgard/emit.h"
+#include "compile/midgard/liveness.h"
+#include "compile/midgard/select.h"
+#include "compile/midgard/spill.h"
+#include "compile/passes/lower.h"
+#include "compile/passes/simplify.h"
+
+namespace mobula::midgard_compiler {
+namespace {
+
+// 24 registers are uniforms and work; more than eight uniforms leave eight to work with.
+constexpr unsigned all_registers = 24, most_work = 16;
+
+/// What select() has a way to do.
+ssa::Native native() {
+  using ssa::Op;
+  return {Op::fneg,     Op::fabs,     Op::ffloor, Op::fceil,     Op::ftrunc, Op::fround, Op::fadd,   Op::fsub,
+          Op::fmul,     Op::fmin,     Op::fmax,   Op::fdot,      Op::fsqrt,  Op::frsqrt, Op::frcp,   Op::fexp2,
+          Op::flog2,    Op::fsinpi,   Op::fcospi, Op::ineg,      Op::iabs,   Op::iadd,   Op::isub,   Op::imul,
+          Op::imulhi_s, Op::imulhi_u, Op::imin_s, Op::imin_u,    Op::imax_s, Op::imax_u, Op::iand,   Op::ior,
+          Op::ixor,     Op::inot,     Op::ishl,   Op::ishr_s,    Op::ishr_u, Op::iclz,   Op::f_to_s, Op::f_to_u,
+          Op::s_to_f,   Op::u_to_f,   Op::f_bits, Op::f_of_bits, Op::feq,    Op::fne,    Op::flt,    Op::fle,
+          Op::ieq,      Op::ine,      Op::ilt_s,  Op::ilt_u,     Op::ile_s,  Op::ile_u,  Op::band,   Op::bor,
+          Op::bxor,     Op::bnot,     Op::bany,   Op::ball,      Op::select, Op::ddx,    Op::ddy};
+}
+
+struct Attempt {
+  Code code;
+  Layout layout;
+  Schedule schedule;
+  UniformRegisters uniforms{0};
+  Allocation allocation;
+};
+
+/// Gives results of textures that are read in another block, or all, a work register of their own.
+void copy_texture_results(Code& code, bool all) {
+  static constexpr const AluOp* imov = alu_row("imov");
+  for (std::size_t i = 0; i < code.blocks.size(); ++i)
+    for (std::size_t k = 0; k < code.blocks[i].code.size(); ++k) {
+      const Instruction made = code.blocks[i].code[k];
+      const Value result = made.result;
+      if (made.kind != Instruction::Kind::texture || result == no_value) continue;
+      bool elsewhere = all;
+      for (std::size_t j = 0; j < code.blocks.size() && !elsewhere; ++j)
+        if (j != i)
+          for (const Instruction& each : code.blocks[j].code)
+            each_source(each, [&](const Source& source, std::uint8_t, bool) {
+              elsewhere = elsewhere || (source.is_value() && source.number == result);
+            });
+      if (!elsewhere) continue;
+      const Value copy = code.add({.components = code.values[result].components});
+      for (Block& block : code.blocks)
+        for (Instruction& each : block.code)
+          each_source(each, [&](Source& source, std::uint8_t, bool) {
+            if (source.is_value() && source.number == result) source.number = copy;
+          });
+      Instruction moves;
+      moves.op = imov;
+      moves.outmod = static_cast<std::uint8_t>(midgard::IntOutmod::keeplo);
+      moves.result = copy;
+      moves.mask = made.mask;
+      moves.line = made.line;
+      moves.sources[1].kind = Source::Kind::value;
+      moves.sources[1].number = result;
+      moves.sources[1].component = {0, 1, 2, 3};
+      auto& code_here = code.blocks[i].code;
+      code_here.insert(code_here.begin() + static_cast<std::ptrdiff_t>(k) + 1, moves);
+    }
+}
+
+/// A block that only the one before it leads to becomes part of that one.
+void merge_blocks(Code& code) {
+  std::vector<std::uint32_t> ways(code.blocks.size());
+  for (const Block& block : code.blocks)
+    for (const std::uint32_t next : block.successors) ++ways[next];
+  for (std::size_t i = code.blocks.size(); i-- > 1;) {
+    Block& block = code.blocks[i];
+    Block& before = code.blocks[i - 1];
+    if (ways[i] != 1 || before.successors != std::vector{static_cast<std::uint32_t>(i)}) continue;
+    std::ranges::move(block.code, std::back_inserter(before.code));
+    before.successors = std::move(block.successors);
+    block = {};
+  }
+}
+
+/// What one way of doing it comes to; none if values do not fit the registers of memory and texture words.
+std::optional<Attempt> attempt(const ssa::Program& form, const midgard::Product& product, unsigned work,
+                               Preference preference, bool careful, std::uint32_t most_spilled) {
+  Attempt made;
+  made.layout = lay_out(form);
+  made.uniforms = UniformRegisters(work > 8 ? all_registers - most_work : all_registers - work);
+  made.code = select(form, made.layout, made.uniforms, product);
+  merge_blocks(made.code);
+  drop_unused(made.code);
+  copy_texture_results(made.code, careful);
+  coalesce(made.code, !careful);
+  drop_unused(made.code);
+  fit_constants(made.code);
+  prepare_writeouts(made.code);
+  for (std::uint32_t spilled = 0;; ++spilled) {
+    auto words = schedule(made.code, preference, product.interpipe_aliasing);
+    if (!words) return {};
+    made.schedule = std::move(*words);
+    made.allocation = allocate(made.code, made.schedule, work, product.interpipe_aliasing);
+    if (made.allocation.without == no_value || spilled == most_spilled) return made;
+    std::uint32_t& memory = *made.layout.interface.thread_local_bytes;
+    memory = (memory + spilled_bytes - 1) / spilled_bytes * spilled_bytes;
+    spill(made.code, made.allocation.without, memory);
+    memory += spilled_bytes;
+  }
+}
+
+std::size_t words_of(const Attempt& made) {
+  std::size_t words = 0;
+  for (const auto& block : made.schedule.blocks) words += block.size();
+  return words;
+}
+
+/// Fewer registers let more threads run at a time: up to 4, 8 and 16.
+unsigned occupancy_class(const Attempt& made) {
+  const unsigned registers = made.allocation.work_registers;
+  return registers <= 4 ? 0 : registers <= 8 ? 1 : 2;
+}
+
+std::optional<Attempt> best_of(const ssa::Program& form, const midgard::Product& product) {
+  constexpr std::uint32_t many = 64;
+  // fewer registers first; then more; then memory
+  for (const auto& [work, spilled] : {std::pair{8U, 0U}, std::pair{most_work, 0U}, std::pair{most_work, many}})
+    for (const bool careful : {false, true}) {
+      std::optional<Attempt> best;
+      for (const Preference preference : {Preference::short_words, Preference::source_order}) {
+        auto made = attempt(form, product, work, preference, careful, spilled);
+        if (!made || made->allocation.without != no_value) continue;
+        const auto rank = [](const Attempt& each) { return std::pair{occupancy_class(each), words_of(each)}; };
+        if (!best || rank(*made) < rank(*best)) best = std::move(made);
+      }
+      if (best) return best;
+    }
+  return {};
+}
+
+}  // namespace
+
+Result<Program> compile(const ssa::Program& form, const std::string& variant) {
+  const midgard::Product& product = midgard::find_product(variant);
+  try {
+    ssa::Program lowered = form;
+    ssa::lower(lowered, native());
+    ssa::simplify(lowered);
+    auto best = best_of(lowered, product);
+    if (!best)
+      cannot("the shader needs more than " + std::to_string(most_work) + " registers at a time", 0,
+             "make it smaller, or part it in several");
+    Program program;
+    program.machine = "midgard";
+    program.variant = std::string(product.name);
+    program.interface = std::move(best->layout.interface);
+    program.interface.work_registers = best->allocation.work_registers;
+    program.interface.uniform_registers = best->uniforms.count();
+    program.interface.push = best->uniforms.words();
+    emit(best->code, best->schedule, product, program);
+    return program;
+  } catch (CannotDo& refused) {
+    return fail(std::move(refused.why));
+  }
+}
+
+}  // namespace mobula::midgard_compiler

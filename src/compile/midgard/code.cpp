@@ -1,0 +1,31 @@
+#include "compile/midgard/code.h"
+
+namespace mobula::midgard_compiler {
+
+std::uint8_t lanes_read(const Instruction& instruction, unsigned source) {
+  constexpr std::uint8_t one = 1, pair = 3, three = 7, all = 15;
+  switch (instruction.kind) {
+    case Instruction::Kind::alu:
+      if (instruction.op->is_horizontal()) return static_cast<std::uint8_t>((1U << instruction.op->reduces) - 1);
+      return instruction.mask;
+    case Instruction::Kind::load_store:
+      if (source == 1) return instruction.argument_is_pair ? pair : instruction.whole_argument ? three : one;
+      if (source == 2) return one;
+      if (instruction.memory->does == midgard::LsMeaning::store_varying) return all;
+      if (instruction.memory->bytes == 16) return instruction.stored;
+      return instruction.memory->bytes == 8 ? pair : one;
+    case Instruction::Kind::texture:
+      return source == 0 ? all : source == 1 ? one : three;
+    case Instruction::Kind::branch:
+      return one;
+    case Instruction::Kind::writeout:
+      return source == 0 ? all : one;
+  }
+  return 0;
+}
+
+std::uint8_t guard_lanes(const Instruction& instruction) {
+  return instruction.guard.by_component ? instruction.mask : std::uint8_t{1};
+}
+
+}  // namespace mobula::midgard_compiler

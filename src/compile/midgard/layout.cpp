@@ -1,0 +1,301 @@
+#include "compile/midgard/layout.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace mobula::midgard_compiler {
+namespace {
+
+// Numbers of side files for what a program of the interface is, by stage.
+constexpr std::int32_t position_location = 0, point_size_location = 12, varying_location = 32, attribute_location = 15,
+                       colour_location = 4, depth_location = 0;
+constexpr std::uint32_t vector_bytes = 16;
+
+/// GLSL's name of the type of a vector.
+std::string vector_name(const ssa::Type& type, bool is_signed) {
+  const char* const scalar = type.base == ssa::Base::real ? "float" : is_signed ? "int" : "uint";
+  if (type.components == 1) return scalar;
+  const char* const prefix = type.base == ssa::Base::real ? "" : is_signed ? "i" : "u";
+  return prefix + ("vec" + std::to_string(type.components));
+}
+
+/// Slots that the interface has as one variable: `name` of `count` vectors.
+struct Group {
+  std::string name, type;
+  std::size_t first = 0;
+  std::size_t elements = 1;  ///< of the array; 0 = it is none
+  std::size_t slots = 1;
+};
+
+std::string without_index(const std::string& name) {
+  return name.ends_with(']') ? name.substr(0, name.rfind('[')) : std::string();
+}
+
+/// Arrays and matrices become one variable again, as long as their vectors lie in a row.
+std::vector<Group> groups_of(const ssa::Variable& variable) {
+  std::vector<Group> groups;
+  for (std::size_t i = 0; i < variable.slots.size(); ++i) {
+    const ssa::Slot& slot = variable.slots[i];
+    groups.push_back({slot.name, vector_name(slot.type, slot.is_signed), i, 0, 1});
+  }
+  for (bool joined = true; joined;) {
+    joined = false;
+    std::vector<Group> next;
+    for (std::size_t i = 0; i < groups.size();) {
+      const std::string base = without_index(groups[i].name);
+      std::size_t count = 0;
+      while (!base.empty() && i + count < groups.size() &&
+             groups[i + count].name == base + '[' + std::to_string(count) + ']' &&
+             groups[i + count].type == groups[i].type && groups[i + count].slots == groups[i].slots)
+        ++count;
+      if (count == 0 || !groups[i].name.ends_with("[0]")) {
+        next.push_back(groups[i++]);
+        continue;
+      }
+      Group all = groups[i];
+      all.name = base;
+      all.slots *= count;
+      all.elements = all.slots;
+      next.push_back(all);
+      i += count;
+      joined = true;
+    }
+    groups = std::move(next);
+  }
+  return groups;
+}
+
+class Builder {
+ public:
+  explicit Builder(const ssa::Program& program) : program_(program), stored_(ssa::stored_slots(program)) {
+    layout_.bytes.resize(program.variables.size());
+    layout_.stride.resize(program.variables.size());
+    layout_.numbers.resize(program.variables.size());
+    layout_.interface.stage = program.stage;
+    layout_.interface.local_size = program.local_size;
+  }
+
+  Layout build() {
+    find_indexed();
+    for (std::uint32_t i = 0; i < program_.variables.size(); ++i) place(i);
+    Interface& interface = layout_.interface;
+    interface.ubo_count = static_cast<std::uint32_t>(uniform_bytes_ != 0 || next_block_ > 1 ? next_block_ : 0);
+    layout_.system_buffer = *interface.ubo_count;
+    if (shared_bytes_ != 0) interface.workgroup_local_bytes = shared_bytes_;
+    interface.thread_local_bytes = local_bytes_;
+    return std::move(layout_);
+  }
+
+ private:
+  void find_indexed() {
+    indexed_.resize(program_.variables.size());
+    for (const ssa::Block& block : program_.blocks)
+      for (const ssa::Instruction& each : block.instructions) {
+        const bool loads = each.op == ssa::Op::load && !each.operands.empty();
+        const bool stores = each.op == ssa::Op::store && each.operands.size() > 1;
+        if (loads || stores || each.op == ssa::Op::atomic) indexed_[each.variable] = true;
+      }
+  }
+
+  void place(std::uint32_t number) {
+    const ssa::Variable& variable = program_.variables[number];
+    switch (variable.storage) {
+      case ssa::Storage::input:
+        return place_input(number, variable);
+      case ssa::Storage::output:
+        return place_output(number, variable);
+      case ssa::Storage::uniform:
+        return place_uniform(number, variable);
+      case ssa::Storage::local:
+        return place_memory(number, variable, local_bytes_);
+      case ssa::Storage::shared:
+        return place_memory(number, variable, shared_bytes_);
+      case ssa::Storage::uniform_block:
+        return place_block(number, variable);
+      case ssa::Storage::storage_block:
+        return place_buffer(number, variable);
+      case ssa::Storage::texture:
+      case ssa::Storage::image:
+        return place_texture(number, variable);
+    }
+  }
+
+  void place_input(std::uint32_t number, const ssa::Variable& variable) {
+    if (program_.stage == Stage::compute) return;
+    Interface& interface = layout_.interface;
+    const bool is_vertex = program_.stage == Stage::vertex;
+    if (is_vertex && (variable.name == "gl_VertexID" || variable.name == "gl_InstanceID")) {
+      layout_.numbers[number] = variable.name == "gl_VertexID" ? 16 : 17;
+      return;
+    }
+    layout_.numbers[number] = next_input_;
+    for (const Group& group : groups_of(variable)) {
+      const ssa::Slot& slot = variable.slots[group.first];
+      const std::int32_t base = is_vertex ? attribute_location : varying_location;
+      const std::int32_t location = slot.location == ssa::none
+                                        ? base + static_cast<std::int32_t>(next_input_ + group.first)
+                                        : base + static_cast<std::int32_t>(slot.location);
+      interface.inputs.push_back(
+          {group.name, type_of(group), location, static_cast<std::int32_t>(next_input_ + group.first), 0, ""});
+    }
+    if (!is_vertex)
+      for (std::size_t i = 0; i < variable.slots.size(); ++i)
+        interface.varyings_in.push_back({"", "", varying_location + static_cast<std::int32_t>(next_input_ + i),
+                                         static_cast<std::int32_t>(next_input_ + i), 0, ""});
+    next_input_ += static_cast<std::uint32_t>(variable.slots.size());
+  }
+
+  void place_output(std::uint32_t number, const ssa::Variable& variable) {
+    Interface& interface = layout_.interface;
+    layout_.numbers[number] = next_output_;
+    const bool is_vertex = program_.stage == Stage::vertex;
+    for (const Group& group : groups_of(variable)) {
+      const ssa::Slot& slot = variable.slots[group.first];
+      const auto first = stored_[number].begin() + static_cast<std::ptrdiff_t>(group.first);
+      if (std::none_of(first, first + static_cast<std::ptrdiff_t>(group.slots), [](bool each) { return each; }))
+        continue;
+      const auto index = static_cast<std::int32_t>(next_output_ + group.first);
+      const std::int32_t own = slot.location == ssa::none ? index : static_cast<std::int32_t>(slot.location);
+      std::int32_t location = (is_vertex ? varying_location : colour_location) + own;
+      if (slot.name == "gl_Position") location = position_location;
+      if (slot.name == "gl_PointSize") location = point_size_location;
+      if (slot.name == "gl_FragDepth") location = depth_location;
+      interface.outputs.push_back({group.name, type_of(group), location, index, 0, ""});
+      if (!is_vertex) continue;
+      for (std::size_t i = 0; i < group.slots; ++i)
+        interface.varyings_out.push_back(
+            {"", "", location + static_cast<std::int32_t>(i), index + static_cast<std::int32_t>(i), 0, ""});
+    }
+    next_output_ += static_cast<std::uint32_t>(variable.slots.size());
+  }
+
+  /// Packed, word after word, as drivers have them; where an index is known at run time only, and vectors differ, each
+  /// begins 16 bytes.
+  void place_uniform(std::uint32_t number, const ssa::Variable& variable) {
+    const auto same = [&](const ssa::Slot& slot) { return slot.type.same_numbers(variable.slots.front().type); };
+    const bool even = std::ranges::all_of(variable.slots, same);
+    const bool wide = indexed_[number] && !even;
+    if (wide) uniform_bytes_ = (uniform_bytes_ + vector_bytes - 1) / vector_bytes * vector_bytes;
+    for (const ssa::Slot& slot : variable.slots) {
+      layout_.bytes[number].push_back(uniform_bytes_);
+      uniform_bytes_ += wide ? vector_bytes : 4U * slot.type.components;
+    }
+    if (!variable.slots.empty())
+      layout_.stride[number] = wide ? vector_bytes : 4U * variable.slots.front().type.components;
+    for (const Group& group : groups_of(variable)) {
+      const bool split = wide && group.slots > 1;
+      for (std::size_t i = 0; i < (split ? group.slots : 1); ++i) {
+        const ssa::Slot& slot = variable.slots[group.first + i];
+        layout_.interface.uniforms.push_back(
+            {split ? slot.name : group.name, split ? vector_name(slot.type, slot.is_signed) : type_of(group), 0,
+             static_cast<std::int32_t>(layout_.bytes[number][group.first + i] / 4), 0, ""});
+      }
+    }
+  }
+
+  void place_memory(std::uint32_t number, const ssa::Variable& variable, std::uint32_t& size) {
+    const bool is_shared = variable.storage == ssa::Storage::shared;
+    if (!is_shared && !indexed_[number]) return;  // values
+    const auto same = [&](const ssa::Slot& slot) { return slot.type.components == 1; };
+    const std::uint32_t stride = is_shared && std::ranges::all_of(variable.slots, same) ? 4 : vector_bytes;
+    size = (size + stride - 1) / stride * stride;
+    for (std::size_t i = 0; i < variable.slots.size(); ++i) {
+      layout_.bytes[number].push_back(size);
+      size += stride;
+    }
+    layout_.stride[number] = stride;
+  }
+
+  void place_block(std::uint32_t number, const ssa::Variable& variable) {
+    layout_.numbers[number] = next_block_++;
+    const auto block = static_cast<std::int32_t>(layout_.numbers[number]);
+    layout_.interface.ubo_blocks.push_back({variable.name, "", 0, block, 0, ""});
+  }
+  void place_buffer(std::uint32_t number, const ssa::Variable& variable) {
+    layout_.numbers[number] = next_buffer_++;
+    const auto buffer = static_cast<std::int32_t>(layout_.numbers[number]);
+    layout_.interface.ssbo_blocks.push_back({variable.name, "", 0, buffer, 0, ""});
+  }
+  void place_texture(std::uint32_t number, const ssa::Variable& variable) {
+    layout_.numbers[number] = next_texture_;
+    const auto count = std::max<std::size_t>(variable.slots.size(), 1);
+    layout_.interface.uniforms.push_back({variable.name,
+                                          count == 1 ? "sampler" : "sampler[" + std::to_string(count) + ']', 0,
+                                          static_cast<std::int32_t>(next_texture_), 0, ""});
+    next_texture_ += static_cast<std::uint32_t>(count);
+  }
+
+  static std::string type_of(const Group& group) {
+    return group.elements == 0 ? group.type : group.type + '[' + std::to_string(group.elements) + ']';
+  }
+
+  const ssa::Program& program_;
+  Layout layout_;
+  std::vector<std::vector<bool>> stored_;
+  std::vector<bool> indexed_;
+  std::uint32_t next_input_ = 0, next_output_ = 0, next_block_ = 1, next_buffer_ = 0, next_texture_ = 0;
+  std::uint32_t uniform_bytes_ = 0, local_bytes_ = 0, shared_bytes_ = 0;
+};
+
+}  // namespace
+
+BufferWord Layout::system_value(SystemValueKind kind, std::uint32_t id) {
+  const auto type = static_cast<std::uint32_t>(kind);
+  auto& all = interface.system_values;
+  const auto same = [&](const SystemValue& each) { return each.type == type && each.id == id; };
+  const auto found = std::ranges::find_if(all, same);
+  const auto index = static_cast<std::uint32_t>(found - all.begin());
+  if (found == all.end()) all.push_back({type, id});
+  return {system_buffer, index * vector_bytes};
+}
+
+Layout lay_out(const ssa::Program& program) { return Builder(program).build(); }
+
+std::optional<Source> UniformRegisters::find(BufferWord first, unsigned words) {
+  const auto key = std::pair{first, words};
+  auto known = found_.find(key);
+  if (known == found_.end()) {
+    const auto at = place(first, words);
+    if (!at) return {};
+    known = found_.emplace(key, *at).first;
+  }
+  Source source;
+  source.kind = Source::Kind::machine;
+  source.number = midgard::last_uniform_register - known->second.first;
+  for (unsigned i = 0; i < 4; ++i)
+    source.component[i] = static_cast<std::uint8_t>(std::min(known->second.second + i, 3U));
+  return source;
+}
+
+/// Where the words already are in a row, or the first register with room for them.
+std::optional<std::pair<unsigned, unsigned>> UniformRegisters::place(BufferWord first, unsigned words) {
+  const auto word = [&](unsigned i) { return BufferWord{first.buffer, first.byte + 4 * i}; };
+  for (unsigned pass = 0; pass < 2; ++pass)
+    for (unsigned row = 0; row < (pass == 0 ? used_.size() : most_); ++row) {
+      if (row == used_.size()) used_.emplace_back();
+      for (unsigned at = 0; at + words <= 4; ++at) {
+        const auto fits = [&](unsigned i) {
+          const auto& there = used_[row][at + i];
+          return pass == 0 ? there == word(i) : !there.has_value();
+        };
+        bool all = true;
+        for (unsigned i = 0; i < words; ++i) all = all && fits(i);
+        if (!all) continue;
+        for (unsigned i = 0; i < words; ++i) used_[row][at + i] = word(i);
+        return std::pair{row, at};
+      }
+    }
+  return {};
+}
+
+std::vector<PushWord> UniformRegisters::words() const {
+  std::vector<PushWord> all;
+  for (const auto& row : used_)
+    for (const auto& each : row) {
+      const BufferWord word = each.value_or(BufferWord{});
+      all.push_back({word.buffer, word.byte});
+    }
+  return all;
+}
+
+}  // namespace mobula::midgard_compiler

@@ -1,0 +1,651 @@
+// Loads, stores, atomics and textures.
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "compile/midgard/selector.h"
+
+namespace mobula::midgard_compiler {
+namespace {
+
+using midgard::TexMeaning;
+
+constexpr unsigned index_unsigned = 2, index_signed = 3;
+
+/// The fields of an instruction that no register decides: nothing is argument and index.
+std::uint64_t no_registers() {
+  std::uint64_t fields = 0;
+  set(fields, midgard::ls::arg, selector_none);
+  set(fields, midgard::ls::index, selector_none);
+  return fields;
+}
+
+/// What a varying, an attribute or an image is numbered by.
+std::uint64_t table_entry(std::uint32_t number, bool secondary) {
+  std::uint64_t fields = no_registers();
+  set(fields, midgard::ls::table_offset, number);
+  set(fields, midgard::ls::secondary, secondary ? 1 : 0);
+  return fields;
+}
+
+Source register_of(Value value, unsigned component = 0) {
+  Source source;
+  source.kind = Source::Kind::value;
+  source.number = value;
+  for (unsigned i = 0; i < 4; ++i) source.component[i] = static_cast<std::uint8_t>(std::min(component + i, 3U));
+  return source;
+}
+
+}  // namespace
+
+/// What an access of memory has as operands.
+struct Selector::Address {
+  Source base;   ///< a pointer; none: the thread's or the group's own memory
+  Source index;  ///< none: there is none
+  std::uint64_t fields = 0;
+  std::uint32_t byte = 0;
+};
+
+// ------------------------------------------------------------------------------------------------ loads
+
+void Selector::load(const ssa::Instruction& each) {
+  const ssa::Variable& variable = program_.variables[each.variable];
+  const auto index = each.operands.empty() ? std::optional<ssa::Value>() : each.operands[0];
+  switch (variable.storage) {
+    case ssa::Storage::input:
+      return program_.stage == Stage::compute ? load_id(each, variable) : load_input(each, variable);
+    case ssa::Storage::uniform:
+      return load_uniform_words(each, 0, layout_.bytes[each.variable][each.data[0]], index,
+                                layout_.stride[each.variable]);
+    case ssa::Storage::output:
+    case ssa::Storage::local:
+      if (variable.storage == ssa::Storage::output || layout_.bytes[each.variable].empty()) {
+        if (index) return load_kept(each, *index);
+        // what is kept may change before this is read
+        const Value copy = code_.add({.components = each.type.components});
+        move(copy, static_cast<std::uint8_t>((1U << each.type.components) - 1), of(kept_[each.variable][each.data[0]]));
+        values_[each.result] = copy;
+        return;
+      }
+      [[fallthrough]];
+    case ssa::Storage::shared: {
+      const Address address =
+          address_of(each, index, layout_.bytes[each.variable][each.data[0]], layout_.stride[each.variable]);
+      values_[each.result] = memory_value(address, each.type.components, each.result);
+      return;
+    }
+    case ssa::Storage::uniform_block:
+    case ssa::Storage::storage_block:
+    case ssa::Storage::texture:
+    case ssa::Storage::image:
+      cannot("a load of " + variable.name + " is not supported", line_, "please report it with the shader");
+  }
+}
+
+void Selector::load_input(const ssa::Instruction& each, const ssa::Variable& variable) {
+  static constexpr const LsOp* attributes[] = {memory_row("ld_attr_32"), memory_row("ld_attr_32i")};
+  static constexpr const LsOp* varyings[] = {memory_row("ld_vary_32"), memory_row("ld_vary_32u")};
+  const bool is_vertex = program_.stage == Stage::vertex;
+  const bool is_real = each.type.base == ssa::Base::real;
+  Instruction loads;
+  loads.kind = Instruction::Kind::load_store;
+  loads.memory = (is_vertex ? attributes : varyings)[is_real ? 0 : 1];
+  loads.fields = table_entry(layout_.numbers[each.variable] + each.data[0], !is_vertex);
+  if (!is_vertex) {
+    set(loads.fields, midgard::vary::perspective, 1);
+    set(loads.fields, midgard::vary::sample, 1);
+    set(loads.fields, midgard::vary::flat, variable.flat || !is_real ? 1 : 0);
+  }
+  if (!each.operands.empty()) loads.sources[2] = register_of(in_home(each.operands[0], Home::load_store, 1));
+  loads.result = values_[each.result] = code_.add({.components = each.type.components});
+  loads.mask = static_cast<std::uint8_t>((1U << each.type.components) - 1);
+  emit(loads);
+}
+
+void Selector::load_id(const ssa::Instruction& each, const ssa::Variable& variable) {
+  static constexpr const LsOp* copy = memory_row("ldst_mov");
+  const auto id = [&](unsigned selector, unsigned components) {
+    Instruction loads;
+    loads.kind = Instruction::Kind::load_store;
+    loads.memory = copy;
+    set(loads.fields, midgard::ls::arg, selector);
+    loads.result = code_.add({.components = static_cast<std::uint8_t>(components)});
+    loads.mask = static_cast<std::uint8_t>((1U << components) - 1);
+    emit(loads);
+    return loads.result;
+  };
+  if (variable.name == "gl_GlobalInvocationID") {
+    values_[each.result] = id(selector_global_id, 3);
+  } else if (variable.name == "gl_LocalInvocationID") {
+    values_[each.result] = id(selector_local_id, 3);
+  } else if (variable.name == "gl_WorkGroupID") {
+    values_[each.result] = id(selector_group, 3);
+  } else if (variable.name == "gl_NumWorkGroups") {
+    values_[each.result] = code_.add({.components = 3});
+    move(values_[each.result], 7, system_value(SystemValueKind::groups, 0, 0, 3));
+  } else if (variable.name == "gl_LocalInvocationIndex") {
+    static constexpr const AluOp* imul = alu_row("imul");
+    static constexpr const AluOp* iadd = alu_row("iadd");
+    const Value local = id(selector_local_id, 3);
+    const auto& size = program_.local_size;
+    const Value z = alu(imul, 1, of(local, {2, 2, 2, 2}), constant(size[1]));
+    const Value rows = alu(iadd, 1, of(z), of(local, {1, 1, 1, 1}));
+    const Value before = alu(imul, 1, of(rows), constant(size[0]));
+    values_[each.result] = alu(iadd, 1, of(before), of(local, {0, 0, 0, 0}));
+  } else {
+    cannot("the input " + variable.name + " is not supported on Midgard", line_, "please report it with the shader");
+  }
+}
+
+/// Words of a uniform buffer, in registers if there is room and no index.
+void Selector::load_uniform_words(const ssa::Instruction& each, std::uint32_t buffer, std::uint32_t byte,
+                                  std::optional<ssa::Value> index, std::uint32_t stride) {
+  const unsigned components = each.type.components;
+  if (!index)
+    if (const auto pushed = uniforms_.find({buffer, byte}, components)) {
+      pushed_[each.result] = *pushed;
+      return;
+    }
+  static constexpr const LsOp* sizes[] = {memory_row("ld_ubo_32"), memory_row("ld_ubo_64"), memory_row("ld_ubo_128")};
+  Instruction loads;
+  loads.kind = Instruction::Kind::load_store;
+  loads.fields = 0;
+  set(loads.fields, midgard::ls::ubo_immediate, buffer);
+  set(loads.fields, midgard::ls::index, selector_none);
+  if (index) {
+    unsigned shift = 0;
+    ssa::Value value = *index;
+    if (std::has_single_bit(stride)) {
+      shift = static_cast<unsigned>(std::countr_zero(stride));
+      loads.sources[2] = register_of(in_home(value, Home::load_store, 1));
+    } else {
+      static constexpr const AluOp* imul = alu_row("imul");
+      const Value bytes = code_.add({1, Home::load_store});
+      alu_into(bytes, 1, imul, source(value, false), constant(stride));
+      loads.sources[2] = register_of(bytes);
+    }
+    set(loads.fields, midgard::ls::shift, shift);
+  }
+  const bool by_words =
+      product_.unaligned_access_fails && components > 1 && (byte % 16 != 0 || (index && stride % 16 != 0));
+  loads.result = values_[each.result] = code_.add({.components = static_cast<std::uint8_t>(components)});
+  if (by_words) {
+    for (unsigned i = 0; i < components; ++i) {
+      Instruction one = loads;
+      one.memory = sizes[0];
+      one.from.fill(0);
+      set(one.fields, midgard::ls::ubo_offset, byte + 4 * i);
+      one.mask = static_cast<std::uint8_t>(1U << i);
+      emit(one);
+    }
+    return;
+  }
+  loads.memory = sizes[std::min(components - 1, 2U)];
+  set(loads.fields, midgard::ls::ubo_offset, byte);
+  loads.mask = static_cast<std::uint8_t>((1U << components) - 1);
+  emit(loads);
+}
+
+Source Selector::system_value(SystemValueKind kind, std::uint32_t id, unsigned first, unsigned words) {
+  BufferWord at = layout_.system_value(kind, id);
+  at.byte += 4 * first;
+  const auto pushed = uniforms_.find(at, words);
+  if (pushed) return *pushed;
+  static constexpr const LsOp* load = memory_row("ld_ubo_128");
+  Instruction loads;
+  loads.kind = Instruction::Kind::load_store;
+  loads.memory = load;
+  set(loads.fields, midgard::ls::ubo_immediate, at.buffer);
+  set(loads.fields, midgard::ls::index, selector_none);
+  set(loads.fields, midgard::ls::ubo_offset, at.byte - 4 * first);
+  loads.result = code_.add({.components = 4});
+  loads.mask = 15;
+  emit(loads);
+  return register_of(loads.result, first);
+}
+
+void Selector::read_block(const ssa::Instruction& each) {
+  const ssa::Variable& variable = program_.variables[each.variable];
+  const auto index = each.operands.empty() ? std::optional<ssa::Value>() : each.operands[0];
+  if (variable.storage == ssa::Storage::uniform_block)
+    return load_uniform_words(each, layout_.numbers[each.variable], each.data[0], index, 1);
+  values_[each.result] = memory_value(address_of(each, index, each.data[0], 1), each.type.components, each.result);
+}
+
+// ------------------------------------------------------------------------------------------------ memory
+
+Selector::Address Selector::address_of(const ssa::Instruction& each, std::optional<ssa::Value> index,
+                                       std::uint32_t byte, std::uint32_t stride) {
+  const ssa::Variable& variable = program_.variables[each.variable];
+  Address address;
+  address.byte = byte;
+  address.fields = no_registers();
+  set(address.fields, midgard::ls::toggle, 1);
+  const bool is_buffer = variable.storage == ssa::Storage::storage_block;
+  if (is_buffer) {
+    const Value pointer = code_.add({2, Home::load_store, Placement::even});
+    move(pointer, 3, system_value(SystemValueKind::buffer, layout_.numbers[each.variable], 0, 2));
+    address.base = register_of(pointer);
+  } else {
+    constexpr unsigned group_memory = 2;  // component of the selector; the thread's own is 0
+    set(address.fields, midgard::ls::arg, selector_local);
+    set(address.fields, midgard::ls::arg_component, variable.storage == ssa::Storage::shared ? group_memory : 0);
+  }
+  if (!index) return address;
+  set(address.fields, midgard::ls::index_format, is_buffer ? index_unsigned : index_signed);
+  if (std::has_single_bit(stride)) {
+    set(address.fields, midgard::ls::shift, static_cast<unsigned>(std::countr_zero(stride)));
+    address.index = register_of(in_home(*index, Home::load_store, 1));
+  } else {
+    static constexpr const AluOp* imul = alu_row("imul");
+    const Value bytes = code_.add({1, Home::load_store});
+    alu_into(bytes, 1, imul, source(*index, false), constant(stride));
+    address.index = register_of(bytes);
+  }
+  return address;
+}
+
+Instruction Selector::access(const LsOp* op, const Address& address) {
+  Instruction each;
+  each.kind = Instruction::Kind::load_store;
+  each.memory = op;
+  each.fields = address.fields;
+  set(each.fields, midgard::ls::offset, address.byte);
+  each.sources[1] = address.base;
+  each.sources[2] = address.index;
+  each.argument_is_pair = address.base.is_value();
+  each.orders = true;
+  return each;
+}
+
+Value Selector::memory_value(const Address& address, unsigned components, ssa::Value) {
+  static constexpr const LsOp* sizes[] = {memory_row("ld_32"), memory_row("ld_64"), memory_row("ld_128")};
+  Instruction each = access(sizes[std::min(components - 1, 2U)], address);
+  each.result = code_.add({.components = static_cast<std::uint8_t>(components)});
+  each.mask = static_cast<std::uint8_t>((1U << components) - 1);
+  emit(each);
+  return each.result;
+}
+
+void Selector::store_words(const Address& address, ssa::Value data) {
+  static constexpr const LsOp* sizes[] = {memory_row("st_32"), memory_row("st_64"), memory_row("st_128")};
+  const unsigned components = type_of(data).components;
+  const Value copy = in_home(data, Home::load_store, components);
+  Instruction each = access(sizes[std::min(components - 1, 2U)], address);
+  each.is_store = true;
+  each.sources[0] = register_of(copy);
+  each.stored = components == 3 ? 7 : 15;
+  emit(each);
+}
+
+void Selector::write_block(const ssa::Instruction& each) {
+  const auto index = each.operands.size() < 2 ? std::optional<ssa::Value>() : each.operands[1];
+  store_words(address_of(each, index, each.data[0], 1), each.operands[0]);
+}
+
+void Selector::atomic(const ssa::Instruction& each) {
+  static constexpr const LsOp* rows[] = {memory_row("atomic_add_32"),  memory_row("atomic_imin_32"),
+                                         memory_row("atomic_umin_32"), memory_row("atomic_imax_32"),
+                                         memory_row("atomic_umax_32"), memory_row("atomic_and_32"),
+                                         memory_row("atomic_or_32"),   memory_row("atomic_xor_32"),
+                                         memory_row("atomic_xchg_32"), memory_row("atomic_cmpxchg_32")};
+  const ssa::Variable& variable = program_.variables[each.variable];
+  const bool in_block = variable.storage == ssa::Storage::storage_block;
+  const bool is_load = each.atomic == ssa::AtomicOp::load, is_store = each.atomic == ssa::AtomicOp::store;
+  const bool exchanges = each.atomic == ssa::AtomicOp::compare_exchange;
+  const std::size_t values = is_load ? 0 : exchanges ? 2 : 1;
+  const auto index = each.operands.size() > values ? std::optional(each.operands[values]) : std::nullopt;
+  const std::uint32_t byte = in_block ? each.data[0] : layout_.bytes[each.variable][each.data[0]];
+  Address address = address_of(each, index, byte, in_block ? 1 : layout_.stride[each.variable]);
+  if (is_load) {
+    values_[each.result] = memory_value(address, 1, each.result);
+    return;
+  }
+  if (is_store) return store_words(address, each.operands[0]);
+  const auto row = static_cast<std::size_t>(each.atomic);
+  if (exchanges && (address.index.is_value() || !address.base.is_value())) {
+    // an exchange has no room for an index: its address is made first
+    static constexpr const LsOp* lea = memory_row("lea");
+    Instruction makes = access(lea, address);
+    makes.orders = false;
+    makes.result = code_.add({2, Home::load_store, Placement::even});
+    makes.mask = 3;
+    emit(makes);
+    address = {};
+    address.fields = no_registers();
+    set(address.fields, midgard::ls::toggle, 1);
+    address.base = register_of(makes.result);
+  }
+  Instruction does = access(rows[row], address);
+  does.is_store = true;
+  does.sources[0] = register_of(in_home(each.operands[exchanges ? 1 : 0], Home::load_store, 1));
+  if (exchanges) does.sources[2] = register_of(in_home(each.operands[0], Home::load_store, 1));
+  if (each.result != ssa::none) {
+    does.result = values_[each.result] = code_.add({.components = 1});
+    does.mask = 1;
+  }
+  emit(does);
+}
+
+// ------------------------------------------------------------------------------------------------ stores
+
+void Selector::store(const ssa::Instruction& each) {
+  const ssa::Variable& variable = program_.variables[each.variable];
+  const auto index = each.operands.size() < 2 ? std::optional<ssa::Value>() : each.operands[1];
+  const bool in_memory = variable.storage == ssa::Storage::shared ||
+                         (variable.storage == ssa::Storage::local && !layout_.bytes[each.variable].empty());
+  if (in_memory)
+    return store_words(
+        address_of(each, index, layout_.bytes[each.variable][each.data[0]], layout_.stride[each.variable]),
+        each.operands[0]);
+  if (index) return store_kept(each, *index);
+  const Value kept = kept_[each.variable][each.data[0]];
+  const ssa::Type& type = type_of(each.operands[0]);
+  if (kept == no_value) {
+    std::array<Part, 4> parts;
+    for (unsigned i = 0; i < type.components; ++i)
+      parts[i] = part_of(each.operands[0], i, type.base == ssa::Base::real);
+    const Value data = code_.add({.components = type.components});
+    build(data, std::span(parts.data(), type.components));
+    return store_output(data, type.components, each.variable, each.data[0], type.base, {});
+  }
+  std::array<Part, 4> parts;
+  for (unsigned i = 0; i < type.components; ++i) parts[i] = part_of(each.operands[0], i, type.base == ssa::Base::real);
+  const Value copy = code_.add({.components = type.components});
+  build(copy, std::span(parts.data(), type.components));
+  move(kept, static_cast<std::uint8_t>((1U << type.components) - 1), of(copy));
+}
+
+/// Slots of an output that an index known at run time only may mean, and the number that each has then.
+std::vector<std::pair<std::uint32_t, Value>> Selector::kept_from(const ssa::Instruction& each,
+                                                                 const ssa::Type& type) const {
+  std::vector<std::pair<std::uint32_t, Value>> all;
+  const auto& slots = program_.variables[each.variable].slots;
+  for (std::uint32_t slot = each.data[0]; slot < slots.size(); ++slot)
+    if (slots[slot].type.same_numbers(type)) all.emplace_back(slot - each.data[0], kept_[each.variable][slot]);
+  return all;
+}
+
+void Selector::load_kept(const ssa::Instruction& each, ssa::Value index) {
+  const auto mask = static_cast<std::uint8_t>((1U << each.type.components) - 1);
+  const Value result = code_.add({.components = each.type.components});
+  for (const auto& [number, kept] : kept_from(each, each.type)) {
+    if (number == 0)
+      move(result, mask, of(kept));
+    else
+      choose(result, mask, source(index, false), number, of(kept));
+  }
+  values_[each.result] = result;
+}
+
+void Selector::store_kept(const ssa::Instruction& each, ssa::Value index) {
+  const ssa::Type& type = type_of(each.operands[0]);
+  const auto mask = static_cast<std::uint8_t>((1U << type.components) - 1);
+  const Source data = source(each.operands[0], type.base == ssa::Base::real);
+  for (const auto& [number, kept] : kept_from(each, type)) choose(kept, mask, source(index, false), number, data);
+}
+
+/// Replaces a value where the index is this number.
+void Selector::choose(Value value, std::uint8_t mask, Source index, std::uint32_t number, Source instead) {
+  static constexpr const AluOp* ieq = alu_row("ieq");
+  static constexpr const AluOp* by_w = alu_row("icsel");
+  static constexpr const AluOp* by_w_real = alu_row("fcsel");
+  alu_into(value, mask, instead.absolute || instead.negative ? by_w_real : by_w, instead, of(value));
+  code_.blocks[here_].code.back().guard = {.op = ieq, .sources = {index, constant(number)}};
+}
+
+void Selector::store_output(Value data, unsigned components, std::uint32_t variable, std::uint32_t slot, ssa::Base base,
+                            std::optional<ssa::Value> index) {
+  if (program_.variables[variable].slots[slot].name == "gl_Position")
+    return store_position(data, layout_.numbers[variable] + slot);
+  write_varying(of(data), components, layout_.numbers[variable] + slot, base, index);
+}
+
+/// Clip space to the window, with 1/w in w.
+void Selector::store_position(Value data, std::uint32_t number) {
+  static constexpr const AluOp* frcp = alu_row("frcp");
+  static constexpr const AluOp* fmul = alu_row("fmul");
+  static constexpr const AluOp* fadd = alu_row("fadd");
+  const Value inverse = alu(frcp, 1, of(data, {3, 3, 3, 3}), constant(std::uint32_t{0}));
+  const Value divided = alu(fmul, 3, of(data), of(inverse, {0, 0, 0, 0}));
+  const Value scaled = alu(fmul, 3, of(divided), system_value(SystemValueKind::viewport_scale, 0, 0, 3));
+  const Value all = code_.add({.components = 4});
+  alu_into(all, 7, fadd, of(scaled), system_value(SystemValueKind::viewport_offset, 0, 0, 3));
+  move(all, 8, of(inverse, {0, 0, 0, 0}));
+  write_varying(of(all), 4, number, ssa::Base::real, {});
+}
+
+void Selector::write_varying(Source data, unsigned components, std::uint32_t number, ssa::Base base,
+                             std::optional<ssa::Value> index) {
+  static constexpr const LsOp* rows[] = {memory_row("st_vary_32"), memory_row("st_vary_32u")};
+  Instruction each;
+  each.kind = Instruction::Kind::load_store;
+  each.memory = rows[base == ssa::Base::real ? 0 : 1];
+  each.fields = table_entry(number, true);
+  set(each.fields, midgard::ls::auto32, product_.auto32 ? 1 : 0);
+  each.is_store = true;
+  each.stored = 15;
+  const Value copy = code_.add({static_cast<std::uint8_t>(components), Home::load_store});
+  move(copy, static_cast<std::uint8_t>((1U << components) - 1), data);
+  each.sources[0] = register_of(copy);
+  for (unsigned i = 0; i < 4; ++i)
+    each.sources[0].component[i] = static_cast<std::uint8_t>(std::min(i, components - 1));
+  if (index) each.sources[2] = register_of(in_home(*index, Home::load_store, 1));
+  emit(each);
+}
+
+// ------------------------------------------------------------------------------------------------ textures
+
+void Selector::difference(const ssa::Instruction& each, unsigned axis) {
+  const unsigned components = each.type.components;
+  const Value result = code_.add({.components = static_cast<std::uint8_t>(components)});
+  for (unsigned first = 0; first < components; first += 2) {
+    const unsigned count = std::min(components - first, 2U);
+    std::array<Part, 4> parts;
+    for (unsigned i = 0; i < count; ++i) parts[i] = part_of(each.operands[0], first + i, true);
+    const Value from = code_.add({static_cast<std::uint8_t>(count), Home::texture_in});
+    build(from, std::span(parts.data(), count));
+    Instruction does;
+    does.kind = Instruction::Kind::texture;
+    set(does.texture, midgard::tex::op, midgard::opcode_of(TexMeaning::derivative));
+    set(does.texture, midgard::tex::mode, axis);
+    set(does.texture, midgard::tex::exec, 3);
+    set(does.texture, midgard::tex::format_, 2);
+    set(does.texture, midgard::tex::sampler_type, 1);
+    set(does.texture, midgard::tex::tag, midgard::tag_texture);
+    does.sources[0] = register_of(from);
+    for (unsigned i = 0; i < 4; ++i) does.sources[0].component[i] = static_cast<std::uint8_t>(std::min(i, count - 1));
+    does.result = code_.add({static_cast<std::uint8_t>(count), Home::texture_out});
+    does.mask = static_cast<std::uint8_t>((1U << count) - 1);
+    const Value made = does.result;
+    emit(does);
+    Source out = of(made);
+    for (unsigned i = 0; i < count; ++i) out.component[first + i] = static_cast<std::uint8_t>(i);
+    move(result, static_cast<std::uint8_t>(((1U << count) - 1) << first), out);
+  }
+  values_[each.result] = result;
+}
+
+void Selector::barrier() {
+  Instruction does;
+  does.kind = Instruction::Kind::texture;
+  does.is_barrier = true;
+  set(does.texture, midgard::tex::op, midgard::opcode_of(TexMeaning::barrier));
+  set(does.texture, midgard::tex::exec, 3);
+  set(does.texture, midgard::tex::tag, midgard::tag_barrier);
+  emit(does);
+}
+
+void Selector::texture_size(const ssa::Instruction& each, const ssa::TextureAccess& access) {
+  if (access.lod >= 0 && known(each.operands[static_cast<std::size_t>(access.lod)]).value_or(1) != 0)
+    cannot("textureSize of another level than 0 is not supported on Midgard", line_, "ask for level 0, and halve it");
+  const unsigned components = each.type.components;
+  values_[each.result] = code_.add({.components = static_cast<std::uint8_t>(components)});
+  const std::uint32_t dimensions = components - (access.layered ? 1 : 0);
+  const std::uint32_t id =
+      (layout_.numbers[access.texture] + access.slot) | dimensions << 7U | (access.layered ? 1U << 9U : 0);
+  const Source from = system_value(SystemValueKind::texture_size, id, 0, components);
+  move(values_[each.result], static_cast<std::uint8_t>((1U << components) - 1), from);
+}
+
+void Selector::texture(const ssa::Instruction& each) {
+  using Access = ssa::TextureAccess;
+  const Access& access = program_.accesses[each.data[0]];
+  const auto operand = [&](std::int8_t which) { return each.operands[static_cast<std::size_t>(which)]; };
+  const auto no = [&](const std::string& what) {
+    cannot(what + " is not supported on Midgard", line_, "sample with another function of GLSL");
+  };
+  if (access.kind == Access::Kind::size) return texture_size(each, access);
+  if (access.kind == Access::Kind::levels) no("the number of levels of a texture");
+  if (access.kind == Access::Kind::lod) no("the level of detail that a texture would be read at");
+  if (access.level == Access::Level::gradients) no("a texture read with gradients");
+  if (access.multisample) no("a texture of several samples");
+
+  const bool is_cube = access.shape == Access::Shape::cube;
+  const bool is_fetch = access.kind == Access::Kind::fetch;
+  const bool is_gather = access.kind == Access::Kind::gather;
+  const bool is_fragment = program_.stage == Stage::fragment;
+  // shadow cubes and arrays of cubes would need more components than there are
+  if (is_cube && access.layered) no("an array of cube maps");
+
+  Instruction does;
+  does.kind = Instruction::Kind::texture;
+  const auto put = [&](const Field& field, std::uint64_t value) { set(does.texture, field, value); };
+  auto meaning = TexMeaning::sample;
+  if (is_fetch) meaning = TexMeaning::fetch;
+  const bool without_quads = !is_fragment && access.level == Access::Level::implicit;
+  const bool is_biased = access.level == Access::Level::bias;
+  if (access.level == Access::Level::given || is_gather || (!is_fetch && without_quads)) meaning = TexMeaning::gradient;
+  if (is_fetch) meaning = TexMeaning::fetch;
+  put(midgard::tex::op, midgard::opcode_of(meaning));
+  constexpr unsigned normal = 1, shadow = 5, gather_shadow = 6, gather_x = 8;
+  put(midgard::tex::mode,
+      is_gather ? (access.shadow ? gather_shadow : gather_x + access.component) : (access.shadow ? shadow : normal));
+  put(midgard::tex::exec, 3);
+  unsigned format = 2;
+  switch (access.shape) {
+    case Access::Shape::cube:
+      format = 0;
+      break;
+    case Access::Shape::d1:
+    case Access::Shape::buffer:
+      format = 1;
+      break;
+    case Access::Shape::d2:
+    case Access::Shape::rectangle:
+      format = 2;
+      break;
+    case Access::Shape::d3:
+      format = 3;
+      break;
+  }
+  put(midgard::tex::format_, format);
+  const bool has_quads = is_fragment && meaning == TexMeaning::sample;
+  put(midgard::tex::tag, has_quads ? midgard::tag_texture : midgard::tag_texture_vertex);
+  const std::uint32_t number = layout_.numbers[access.texture] + access.slot;
+  const std::uint32_t sampler =
+      program_.variables[access.sampler].storage == ssa::Storage::texture
+          ? layout_.numbers[access.sampler] + (access.sampler == access.texture ? access.slot : 0)
+          : number;
+  put(midgard::tex::sampler, is_fetch ? 0 : sampler);
+  put(midgard::tex::texture, number);
+  if (access.index >= 0) {
+    const auto index = known(operand(access.index));
+    if (!index) no("a texture whose number is known at run time only");
+    put(midgard::tex::sampler, is_fetch ? 0 : sampler + *index);
+    put(midgard::tex::texture, number + *index);
+  }
+
+  // coordinates: the layer in w, what is compared with in z, a cube's direction as two words
+  const ssa::Value where = operand(access.coordinate);
+  unsigned plain = type_of(where).components;
+  if (access.layered) plain = access.shape == Access::Shape::d1 ? 1 : 2;
+  const bool is_real = !is_fetch;
+  std::array<std::optional<Part>, 4> parts;
+  for (unsigned i = 0; i < plain && !is_cube; ++i) parts[i] = part_of(where, i, is_real);
+  if (access.layered) parts[3] = part_of(where, plain, is_real);
+  if (access.shadow) parts[2] = part_of(operand(access.reference), 0, true);
+  if (is_fetch)
+    for (auto& part : parts)
+      if (!part) part = Part{.kind = Source::Kind::constant};
+  const auto last = [&] {
+    unsigned count = is_cube ? 2 : 0;
+    for (unsigned i = 0; i < 4; ++i)
+      if (parts[i]) count = i + 1;
+    return count;
+  }();
+  const Value coordinates = code_.add({static_cast<std::uint8_t>(last), Home::texture_in});
+  if (is_cube) {
+    static constexpr const LsOp* cube = memory_row("ld_cubemap_coords");
+    const Value direction = in_home(where, Home::load_store, 3, Placement::first);
+    Instruction makes;
+    makes.kind = Instruction::Kind::load_store;
+    makes.memory = cube;
+    set(makes.fields, midgard::ls::toggle, 1);
+    makes.sources[1] = register_of(direction);
+    makes.whole_argument = true;
+    makes.result = coordinates;
+    makes.mask = 3;
+    emit(makes);
+  }
+  for (unsigned i = 0; i < last;) {  // what lies in a row, at once
+    unsigned count = 0;
+    std::array<Part, 4> row;
+    while (i + count < last && parts[i + count]) {
+      row[count] = *parts[i + count];
+      ++count;
+    }
+    if (count != 0) build(coordinates, std::span(row.data(), count), i);
+    i += std::max(count, 1U);
+  }
+  does.sources[0] = register_of(coordinates);
+  for (unsigned i = 0; i < 4; ++i) {
+    const bool there = parts[i].has_value() || (is_cube && i < 2);
+    does.sources[0].component[i] = static_cast<std::uint8_t>(there ? i : 0);
+  }
+
+  if (is_biased || access.level == Access::Level::given || (is_fetch && access.lod >= 0)) {
+    const ssa::Value lod = operand(access.lod);
+    const auto bits = known(lod);
+    const float value = bits && !is_fetch ? std::bit_cast<float>(*bits) : 0;
+    const float scaled = value * 256;
+    const bool immediate =
+        bits && (is_fetch ? *bits < 256
+                          : scaled == static_cast<float>(static_cast<int>(scaled)) && value > -128 && value < 128);
+    if (immediate && is_fetch) {
+      put(midgard::tex::lod_fraction, *bits);
+    } else if (immediate) {
+      const int fixed = static_cast<int>(scaled);
+      put(midgard::tex::lod_fraction, static_cast<unsigned>(fixed) & 255U);
+      put(midgard::tex::lod_integer, static_cast<unsigned>(fixed >> 8) & 255U);
+    } else {
+      does.sources[1] = register_of(in_home(lod, Home::texture_in, 1));
+    }
+  }
+  if (access.offset >= 0) {
+    const ssa::Value offset = operand(access.offset);
+    std::uint64_t immediate = 0;
+    bool fits = true;
+    constexpr const Field* axes[] = {&midgard::texoffset::x, &midgard::texoffset::y, &midgard::texoffset::z};
+    for (unsigned i = 0; i < type_of(offset).components; ++i) {
+      const Part part = maker(offset)->op == Op::constant ? part_of(offset, i, false) : Part{};
+      const auto value = static_cast<std::int32_t>(part.bits);
+      fits = fits && part.kind == Source::Kind::constant && value >= (is_fetch ? -8 : 0) && value <= 7;
+      if (fits) set(immediate, *axes[i], part.bits & 15U);
+    }
+    if (fits)
+      put(midgard::tex::offset, immediate);
+    else
+      does.sources[2] = register_of(in_home(offset, Home::texture_in, type_of(offset).components));
+  }
+
+  const unsigned components = each.type.components;
+  const bool is_float = each.type.base == ssa::Base::real;
+  put(midgard::tex::sampler_type, is_float ? 1 : 2);
+  does.result = code_.add({static_cast<std::uint8_t>(components), Home::texture_out});
+  does.mask = static_cast<std::uint8_t>((1U << components) - 1);
+  values_[each.result] = does.result;
+  emit(does);
+}
+
+}  // namespace mobula::midgard_compiler

@@ -1,0 +1,132 @@
+#pragma once
+
+#include <span>
+#include <unordered_map>
+
+#include "compile/midgard/select.h"
+
+namespace mobula::midgard_compiler {
+
+/// One component of a value, followed to where it comes from.
+struct Part {
+  Source::Kind kind = Source::Kind::none;
+  std::uint32_t number = 0;
+  std::uint8_t component = 0;
+  std::uint32_t bits = 0;
+  bool absolute = false, negative = false;
+
+  [[nodiscard]] bool same_source(const Part& other) const {
+    return kind == other.kind && number == other.number && absolute == other.absolute && negative == other.negative;
+  }
+};
+
+class Selector {
+ public:
+  Selector(const ssa::Program& program, Layout& layout, UniformRegisters& uniforms, const midgard::Product& product)
+      : program_(program), layout_(layout), uniforms_(uniforms), product_(product) {}
+
+  Code run();
+
+ private:
+  using Op = ssa::Op;
+  using Sources = std::array<Source, 2>;
+
+  // the frame
+  void find_definitions();
+  void find_outputs();
+  void lay_out_blocks();
+  void select_block(std::uint32_t number);
+  void select_instruction(const ssa::Instruction& each);
+  void end_block(std::uint32_t number);
+  void copy_for_phis(std::uint32_t from, std::uint32_t to);
+  void branch_to(std::uint32_t from, ssa::Value condition, std::uint32_t yes, std::uint32_t no);
+  void jump(std::uint32_t target);
+  void finish_program();
+  [[nodiscard]] bool only_discards(std::uint32_t block) const;
+  [[nodiscard]] std::uint32_t target_of(std::uint32_t from, std::uint32_t to) const;
+  [[nodiscard]] bool falls_into(std::uint32_t target) const;
+
+  // operands
+  [[nodiscard]] const ssa::Instruction* maker(ssa::Value value) const { return makers_[value]; }
+  [[nodiscard]] const ssa::Type& type_of(ssa::Value value) const { return program_.values[value]; }
+  Part part_of(ssa::Value value, unsigned component, bool is_real);
+  Source source(ssa::Value value, bool is_real);
+  std::optional<Source> joined(std::span<const Part> parts) const;
+  Value value_of(ssa::Value value);
+  Value in_home(ssa::Value value, Home home, unsigned components, Placement placement = Placement::anywhere);
+  void build(Value into, std::span<const Part> parts, unsigned first = 0);
+  static Source constant(std::uint32_t bits);
+  static Source constant(float number);
+  static Source of(Value value, std::array<std::uint8_t, 4> component = {0, 1, 2, 3});
+  std::optional<std::uint32_t> known(ssa::Value value, unsigned component = 0) const;
+
+  // arithmetic
+  Instruction& emit(Instruction instruction);
+  Value alu(const AluOp* op, unsigned components, Source a, Source b);
+  void alu_into(Value result, std::uint8_t mask, const AluOp* op, Source a, Source b);
+  void move(Value result, std::uint8_t mask, Source from);
+  void compute(const ssa::Instruction& each);
+  void insert(const ssa::Instruction& each);
+  void extract(const ssa::Instruction& each);
+  void look_up(const ssa::Instruction& each, const AluOp* op);
+  void dot(const ssa::Instruction& each);
+  void multiply_high(const ssa::Instruction& each, bool is_signed);
+  void select_value(const ssa::Instruction& each);
+  void all_or_any(const ssa::Instruction& each);
+  bool clamp(const ssa::Instruction& each);
+  Guard guard_of(ssa::Value condition, bool for_branch, unsigned components);
+  ssa::Value without_not(ssa::Value condition, bool& inverted) const;
+
+  // memory and textures
+  void load(const ssa::Instruction& each);
+  void load_input(const ssa::Instruction& each, const ssa::Variable& variable);
+  void load_id(const ssa::Instruction& each, const ssa::Variable& variable);
+  void load_uniform(const ssa::Instruction& each);
+  void store(const ssa::Instruction& each);
+  [[nodiscard]] std::vector<std::pair<std::uint32_t, Value>> kept_from(const ssa::Instruction& each,
+                                                                       const ssa::Type& type) const;
+  void load_kept(const ssa::Instruction& each, ssa::Value index);
+  void store_kept(const ssa::Instruction& each, ssa::Value index);
+  void choose(Value value, std::uint8_t mask, Source index, std::uint32_t number, Source instead);
+  void store_output(Value data, unsigned components, std::uint32_t variable, std::uint32_t slot, ssa::Base base,
+                    std::optional<ssa::Value> index);
+  void store_position(Value data, std::uint32_t number);
+  void write_varying(Source data, unsigned components, std::uint32_t number, ssa::Base base,
+                     std::optional<ssa::Value> index);
+  void read_block(const ssa::Instruction& each);
+  void write_block(const ssa::Instruction& each);
+  void atomic(const ssa::Instruction& each);
+  void load_uniform_words(const ssa::Instruction& each, std::uint32_t buffer, std::uint32_t byte,
+                          std::optional<ssa::Value> index, std::uint32_t stride);
+  struct Address;
+  Address address_of(const ssa::Instruction& each, std::optional<ssa::Value> index, std::uint32_t byte,
+                     std::uint32_t stride);
+  Instruction access(const LsOp* op, const Address& address);
+  Value memory_value(const Address& address, unsigned components, ssa::Value result);
+  void store_words(const Address& address, ssa::Value data);
+  Source system_value(SystemValueKind kind, std::uint32_t id, unsigned first, unsigned words);
+  void texture(const ssa::Instruction& each);
+  void texture_size(const ssa::Instruction& each, const ssa::TextureAccess& access);
+  void difference(const ssa::Instruction& each, unsigned axis);
+  void barrier();
+
+  const ssa::Program& program_;
+  Layout& layout_;
+  UniformRegisters& uniforms_;
+  const midgard::Product& product_;
+  Code code_;
+  std::vector<const ssa::Instruction*> makers_;
+  std::vector<std::uint32_t> block_of_;            ///< by value: where it is made
+  std::vector<Value> values_;                      ///< by value of the form; none where it is made where it is read
+  std::unordered_map<ssa::Value, Value> built_;    ///< in this block
+  std::unordered_map<ssa::Value, Source> pushed_;  ///< that are in uniform registers
+  /// By variable and slot: the value that an output or local variable is kept in until the end.
+  std::vector<std::vector<Value>> kept_;
+  std::vector<std::uint32_t> order_;                                        ///< block of the code of each of the form
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> split_;  ///< edges that have a block of their own
+  std::uint32_t exit_ = ssa::none;                                          ///< block that ends the program
+  std::uint32_t here_ = 0;                                                  ///< block that code is made for
+  std::uint32_t form_block_ = 0, line_ = 0;
+};
+
+}  // namespace mobula::midgard_compiler

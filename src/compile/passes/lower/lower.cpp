@@ -1,0 +1,48 @@
+#include "compile/passes/lower.h"
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "compile/passes/lower/expansions.h"
+
+namespace mobula::ssa {
+
+Value expand(Builder& in, Op op, const std::vector<Value>& operands) {
+  const Operands from{in, operands};
+  for (const auto by : {expand_float, expand_function, expand_exponent, expand_conversion, expand_integer,
+                        expand_division, expand_boolean})
+    if (const Value made = by(op, from); made != none) return made;
+  throw std::logic_error("nothing native makes up for " + std::string(name(op)));
+}
+
+void lower(Program& program, const Native& native) {
+  Builder builder(program, native);
+  std::unordered_map<Value, Value> instead;
+  for (Block& block : program.blocks) {
+    std::vector<Instruction> before;
+    std::swap(before, block.instructions);
+    for (Instruction& each : before) {
+      for (Value& operand : each.operands)
+        if (const auto found = instead.find(operand); found != instead.end()) operand = found->second;
+      if (native.has_whole(each.op)) {
+        block.instructions.push_back(std::move(each));
+        continue;
+      }
+      builder.stand_for(each, block.instructions);
+      instead[each.result] = expand(builder, each.op, each.operands);
+    }
+  }
+  builder.place_constants();
+  // What a loop hands back to its head has been lowered after it.
+  for (Block& block : program.blocks) {
+    for (Instruction& each : block.instructions)
+      if (each.op == Op::phi)
+        for (Value& operand : each.operands)
+          if (const auto found = instead.find(operand); found != instead.end()) operand = found->second;
+    if (const auto found = instead.find(block.end.condition); found != instead.end())
+      block.end.condition = found->second;
+  }
+}
+
+}  // namespace mobula::ssa

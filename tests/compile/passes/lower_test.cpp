@@ -1,0 +1,315 @@
+#include "compile/passes/lower.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cctype>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <random>
+#include <sstream>
+#include <stdexcept>
+
+#include "compile/build.h"
+#include "compile/evaluation.h"
+#include "compile/natives.h"
+
+namespace mobula::test {
+namespace {
+
+using ssa::Base;
+using ssa::Bits;
+using ssa::Op;
+
+float number(std::uint32_t bits) { return std::bit_cast<float>(bits); }
+std::uint32_t bits_of(float value) { return std::bit_cast<std::uint32_t>(value); }
+
+Base base_of(char letter) {
+  switch (std::tolower(static_cast<unsigned char>(letter))) {
+    case 'f':
+      return Base::real;
+    case 'b':
+      return Base::boolean;
+    default:
+      return Base::integer;
+  }
+}
+
+/// One operation of inputs "0", "1" ..., into "result"; operands that are given are constants.
+ssa::Program program_of(Op op, std::uint8_t components, const std::map<std::size_t, Bits>& given = {}) {
+  ssa::Program program;
+  program.stage = Stage::fragment;
+  program.blocks.resize(1);
+  const auto make = [&](ssa::Instruction each) {
+    each.result = static_cast<ssa::Value>(program.values.size());
+    program.values.push_back(each.type);
+    program.blocks[0].instructions.push_back(each);
+    return each.result;
+  };
+  const auto type_of = [&](char letter) {
+    const bool scalar = std::isupper(static_cast<unsigned char>(letter)) != 0;
+    return ssa::Type{base_of(letter), scalar ? std::uint8_t{1} : components};
+  };
+  const std::string_view signature = ssa::signature(op);
+  ssa::Instruction operation{.op = op, .type = type_of(signature[0])};
+  for (std::size_t i = 2; i < signature.size(); ++i) {
+    const ssa::Type type = type_of(signature[i]);
+    if (const auto known = given.find(i - 2); known != given.end()) {
+      operation.operands.push_back(make({.op = Op::constant, .type = type, .data = known->second}));
+      continue;
+    }
+    const auto variable = static_cast<std::uint32_t>(program.variables.size());
+    program.variables.push_back({"in", ssa::Storage::input, {{std::to_string(i - 2), type}}});
+    operation.operands.push_back(make({.op = Op::load, .type = type, .variable = variable}));
+  }
+  const auto variable = static_cast<std::uint32_t>(program.variables.size());
+  program.variables.push_back({"out", ssa::Storage::output, {{"result", operation.type}}});
+  const ssa::Value result = make(operation);
+  program.blocks[0].instructions.push_back({.op = Op::store, .operands = {result}, .variable = variable});
+  return program;
+}
+
+ssa::Program lowered(ssa::Program program, const ssa::Native& native) {
+  ssa::lower(program, native);
+  EXPECT_EQ(ssa::faults(program), std::vector<std::string>{}) << ssa::print(program);
+  for (const ssa::Block& block : program.blocks)
+    for (const ssa::Instruction& each : block.instructions) EXPECT_TRUE(native.has(each.op)) << ssa::name(each.op);
+  return program;
+}
+
+// ------------------------------------------------------------------------------------------------ operands
+
+/// Corners, numbers of everyday size, and any.
+class Numbers {
+ public:
+  std::uint32_t next(Base base) {
+    if (base == Base::boolean) return any() & 1;
+    return base == Base::real ? real() : integer();
+  }
+
+ private:
+  std::uint32_t real() {
+    static const std::vector<float> corners{0,
+                                            -0.0F,
+                                            1,
+                                            -1,
+                                            0.5F,
+                                            -0.5F,
+                                            1.5F,
+                                            2,
+                                            2.5F,
+                                            -2.5F,
+                                            3,
+                                            10,
+                                            49,
+                                            INFINITY,
+                                            -INFINITY,
+                                            NAN,
+                                            0x1p-149F,
+                                            0x1p-127F,
+                                            -0x1p-130F,
+                                            0x1p-126F,
+                                            0x1p-25F,
+                                            0x1p-24F,
+                                            0x1.8p-24F,
+                                            0x1p-14F,
+                                            0x1.ffcp-15F,
+                                            0x1p31F,
+                                            -0x1p31F,
+                                            0x1p32F,
+                                            0x1.fffffep30F,
+                                            0x1.fffffep31F,
+                                            0x1p23F,
+                                            0x1.000002p23F,
+                                            0x1.fffffep22F,
+                                            65504,
+                                            65519,
+                                            65520,
+                                            65536,
+                                            0x1.fffffep127F,
+                                            -0x1.fffffep127F,
+                                            0x1p100F};
+    switch (any() % 4) {
+      case 0:
+        return bits_of(corners[any() % corners.size()]);
+      case 1:
+        return any();
+      case 2:
+        return bits_of(std::uniform_real_distribution<float>(-1, 1)(random_));
+      default:
+        return bits_of(std::uniform_real_distribution<float>(-100, 100)(random_));
+    }
+  }
+  std::uint32_t integer() {
+    switch (any() % 4) {
+      case 0: {  // around powers of two
+        const std::uint32_t power = 1U << any() % 32, by = any() % 3;
+        return (any() % 2 == 0 ? power : -power) + by - 1;
+      }
+      case 1:
+        return any();
+      case 2:
+        return any() >> any() % 32;
+      default:
+        return any() % 41 - 20;
+    }
+  }
+  std::uint32_t any() { return static_cast<std::uint32_t>(random_()); }
+
+  std::mt19937 random_{1};
+};
+
+using Row = std::vector<Bits>;  ///< of one lane
+
+/// Rows of operands that an operation defines, more than a thousand.
+std::vector<Row> rows_for(Op op, std::uint8_t components) {
+  Numbers numbers;
+  std::vector<Row> rows(4000);
+  for (Row& row : rows) {
+    for (const char letter : ssa::signature(op).substr(2)) {
+      Bits& operand = row.emplace_back();
+      const bool scalar = std::isupper(static_cast<unsigned char>(letter)) != 0;
+      for (unsigned i = 0; i < (scalar ? 1U : components); ++i) operand[i] = numbers.next(base_of(letter));
+    }
+    // Fields lie within the 32 bits.
+    const std::size_t first = op == Op::ibits_put ? 2 : 1;
+    if (op == Op::ibits_put || op == Op::ibits_s || op == Op::ibits_u) {
+      row[first][0] %= 33;
+      row[first + 1][0] %= 33 - row[first][0];
+    }
+  }
+  return rows;
+}
+
+// ------------------------------------------------------------------------------------------------ accuracy
+
+/// What may differ: components of the operands, and the result as it is defined. NaN: anything may come out.
+using Allowed = std::function<double(double a, double b, double result)>;
+
+double last_place(double result) {
+  return std::ldexp(1.0, std::max(std::ilogb(result == 0 ? 0x1p-149 : result), -126) - 23);
+}
+Allowed places(double count) {
+  return [=](double, double, double result) { return count * last_place(result); };
+}
+Allowed places_or(double count, double absolute) {
+  return [=](double, double, double result) { return std::max(count * last_place(result), absolute); };
+}
+
+bool is_normal(double a) { return a == 0 || std::isinf(a) || std::fabs(a) >= 0x1p-126; }
+
+const std::map<Op, Allowed>& accuracy() {
+  static const std::map<Op, Allowed> all{
+      // The reciprocal of greater divisors is no normal number, that of denormals infinite.
+      {Op::fdiv,
+       [](double, double b, double result) {
+         return !is_normal(b) || (std::fabs(b) > 0x1p126 && !std::isinf(b)) ? NAN : 1.5 * last_place(result);
+       }},
+      {Op::ffma,
+       [](double a, double b, double result) {
+         return std::fabs(a * b) < 0x1p128 ? last_place(a * b) + last_place(result) : NAN;
+       }},
+      {Op::fmin, [](double a, double b, double) { return std::isnan(a) || std::isnan(b) ? NAN : 0; }},
+      {Op::fmax, [](double a, double b, double) { return std::isnan(a) || std::isnan(b) ? NAN : 0; }},
+      {Op::fsqrt, places(2)},
+      {Op::frsqrt, places(2)},
+      {Op::fexp, places(120)},
+      {Op::flog, places(2)},
+      {Op::fpow,
+       [](double a, double b, double result) {
+         return a > 0 && std::isfinite(a * b) && result < 0x1.fffp127 ? 200 * last_place(result) : NAN;
+       }},
+      {Op::fsin, [](double a, double, double) { return std::fabs(a) > 1300 ? NAN : 0x1p-22 * (1 + std::fabs(a)); }},
+      {Op::fcos, [](double a, double, double) { return std::fabs(a) > 1300 ? NAN : 0x1p-22 * (1 + std::fabs(a)); }},
+      {Op::ftan,
+       [](double a, double, double result) {
+         const double of_angle = 0x1p-22 * (1 + std::fabs(a));
+         return std::fabs(a) > 1300 || std::fabs(result) * of_angle > 0.01 ? NAN : 2 * of_angle * (1 + result * result);
+       }},
+      {Op::fasin, places(4)},
+      {Op::facos, places_or(4, 0x1p-22)},
+      {Op::fatan, places(16)},
+      // Of two that are both no normal numbers the angle is that of 0, or any in its quadrant.
+      {Op::fatan2,
+       [](double a, double b, double result) {
+         if ((a == 0 && b == 0) || std::isnan(result)) return static_cast<double>(NAN);
+         return std::max(std::fabs(a), std::fabs(b)) < 0x1p-124 ? 1.6 : 16 * last_place(result) + 0x1p-126;
+       }},
+      {Op::fsinh, places(200)},
+      {Op::fcosh, places(200)},
+      {Op::ftanh, places(12)},
+      {Op::fasinh, places(12)},
+      {Op::facosh,
+       [](double a, double, double result) { return a < 1 ? NAN : std::max(6 * last_place(result), 0x1p-21); }},
+      {Op::fatanh, places(16)},
+      {Op::fcospi, places_or(0, 0x1p-22)},
+  };
+  return all;
+}
+
+/// Why one number is not as another; empty if it is.
+std::string wrong(Op op, Base base, std::uint32_t expected, std::uint32_t found, double a, double b) {
+  if (expected == found) return "";
+  std::ostringstream text;
+  if (base != Base::real) {
+    text << std::hex << expected << " is expected, " << found << " found";
+    return text.str();
+  }
+  const double want = number(expected), got = number(found);
+  const auto row = accuracy().find(op);
+  const double allowed = row == accuracy().end() ? 0 : row->second(a, b, want);
+  if (std::isnan(allowed) || std::isnan(want) ? std::isnan(allowed) || std::isnan(got) : want == got) return "";
+  if (std::isfinite(want) && std::fabs(got - want) <= allowed) return "";
+  text << std::hexfloat << want << " is expected, " << got << " found, " << std::defaultfloat
+       << std::fabs(got - want) / last_place(want) << " places beside it";
+  return text.str();
+}
+
+/// All rows before and after lowering: the first few differences.
+std::string differences(const ssa::Program& program, const ssa::Program& after, Op op, const std::vector<Row>& rows) {
+  ssa::Evaluator one(program, 4), other(after, 4);
+  const ssa::Type type = program.variables.back().slots[0].type;
+  std::string text;
+  int found = 0;
+  for (std::size_t first = 0; first < rows.size() && found < 5; first += 4) {
+    for (ssa::Evaluator* const each : {&one, &other}) {
+      for (std::uint32_t lane = 0; lane < 4; ++lane)
+        for (std::size_t i = 0; i < rows[first].size(); ++i)
+          if (const auto place = each->find(std::to_string(i))) each->at(*place, lane) = rows[first + lane][i];
+      EXPECT_EQ(each->run(), "");
+    }
+    for (std::uint32_t lane = 0; lane < 4; ++lane)
+      for (unsigned i = 0; i < type.components; ++i) {
+        const Row& row = rows[first + lane];
+        const std::uint32_t b = row.size() > 1 ? row[1][i] : 0;
+        const std::string what = wrong(op, type.base, one.at(*one.find("result"), lane)[i],
+                                       other.at(*other.find("result"), lane)[i], number(row[0][i]), number(b));
+        if (what.empty() || ++found > 5) continue;
+        std::ostringstream of;
+        of << ssa::name(op) << " of " << std::hex << row[0][i] << " (" << number(row[0][i]) << "), " << b << " ("
+           << number(b) << ")";
+        text += of.str() + ": " + what + '\n';
+      }
+  }
+  return text;
+}
+
+/// Those whose result depends on more than a component, or is compared in another way: they have tests of their own.
+bool is_apart(Op op) {
+  return op == Op::fmod || op == Op::frem || op == Op::fdot || op == Op::ddx || op == Op::ddy || op == Op::pack_half;
+}
+
+TEST(Lower, EveryOperationComputesWhatItIsDefinedAs) {
+  for (const ssa::Native& native : {least_native(), rich_native()})
+    for (int number = 0; number < static_cast<int>(Op::constant); ++number) {
+      const auto op = static_cast<Op>(number);
+      if (is_apart(op)) continue;
+      const auto components = static_cast<std::uint8_t>(op == Op::select ? 3 : 4);
+      const ssa::Program before = program_of(op, components);
+      EXPECT_EQ(differences(before, lowered(before, native), op, rows_for(op, components)), "");
+    }
+}
+
+}  // namespace
+}  // namespace mobula::test
