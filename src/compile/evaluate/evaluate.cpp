@@ -48,8 +48,12 @@ void Evaluator::restart() {
     if (variable.storage == Storage::input || variable.storage == Storage::uniform) continue;
     const std::size_t copies = is_shared(i) ? 1 : lanes_;
     for (std::size_t slot = 0; slot < variable.slots.size(); ++slot)
-      std::fill_n(slots_[i].begin() + static_cast<std::ptrdiff_t>(slot * copies), copies,
-                  slot < variable.initial.size() ? variable.initial[slot] : Bits{});
+      for (std::size_t copy = 0; copy < copies; ++copy) {
+        Bits& content = slots_[i][slot * copies + copy];
+        content = slot < variable.initial.size() ? variable.initial[slot] : Bits{};
+        if (freedom_ != nullptr && slot >= variable.initial.size())
+          freedom_->begins(variable.slots[slot].type, content);
+      }
   }
   block_at_.assign(lanes_, 0);
   came_from_.assign(lanes_, none);

@@ -36,6 +36,8 @@ class Freedom {
                     std::uint32_t lane, Bits& result) = 0;
   /// The same for what nothing defines: a difference to a neighbour that is not here.
   virtual void left_open(const Instruction& each, std::uint32_t lane, Bits& result) = 0;
+  /// What a variable holds before anything is written to it.
+  virtual void begins(const Type& type, Bits& content) = 0;
   /// A lane reads or writes beyond the end of a variable or block.
   virtual void is_outside(std::uint32_t lane) = 0;
   /// Whether lanes that write where others read do so in the opposite order.

@@ -105,7 +105,8 @@ double error_of_number(const Instruction& each, std::span<const Bits> operands, 
     case Op::fmul:
       return error_of_sum(at.a * at.b, exact, 0);
     case Op::ffma:
-      return error_of_sum(at.a * at.b + at.c, exact, std::max(std::fabs(at.a * at.b), std::fabs(at.c)));
+      return error_of_sum(at.a * at.b, static_cast<float>(at.a * at.b), 0) +
+             error_of_sum(at.a * at.b + at.c, exact, std::max(std::fabs(at.a * at.b), std::fabs(at.c)));
     case Op::fdot:
       return error_of_dot(operands, types, exact);
     case Op::fdiv:
@@ -288,6 +289,11 @@ void OneWay::gave(const Instruction& each, std::span<const Bits> operands, std::
 void OneWay::left_open(const Instruction& each, std::uint32_t, Bits& result) {
   if (follows_) return;
   for (unsigned i = 0; i < each.type.components; ++i) result[i] = anything(each.type.base);
+}
+
+void OneWay::begins(const Type& type, Bits& content) {
+  if (follows_) return;
+  for (unsigned i = 0; i < type.components; ++i) content[i] = anything(type.base);
 }
 
 /// Where 16 bits are enough, operands may be rounded to them first.

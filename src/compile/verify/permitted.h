@@ -27,6 +27,7 @@ class OneWay final : public ssa::Freedom {
   void gave(const ssa::Instruction& each, std::span<const ssa::Bits> operands, std::span<const ssa::Type> types,
             std::uint32_t lane, ssa::Bits& result) override;
   void left_open(const ssa::Instruction& each, std::uint32_t lane, ssa::Bits& result) override;
+  void begins(const ssa::Type& type, ssa::Bits& content) override;
   void is_outside(std::uint32_t lane) override { outside_[lane] = true; }
   [[nodiscard]] bool is_backwards() const override { return backwards_; }
 
