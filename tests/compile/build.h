@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compile/front/shader.h"
+#include "compile/natives.h"
 #include "compile/passes/simplify.h"
 #include "compile/ssa/from_spirv.h"
 #include "compile/ssa/print.h"
@@ -31,6 +32,27 @@ inline ssa::Program simplified(ssa::Program program) {
   ssa::simplify(program);
   EXPECT_EQ(ssa::faults(program), std::vector<std::string>{}) << ssa::print(program);
   return program;
+}
+
+inline ssa::Program lowered(ssa::Program program, const ssa::Native& native) {
+  ssa::lower(program, native);
+  EXPECT_EQ(ssa::faults(program), std::vector<std::string>{}) << ssa::print(program);
+  for (const ssa::Block& block : program.blocks)
+    for (const ssa::Instruction& each : block.instructions) EXPECT_TRUE(native.has(each.op)) << ssa::name(each.op);
+  return program;
+}
+
+/// A program as it comes, and as passes make it.
+struct Form {
+  std::string_view name;
+  ssa::Program program;
+};
+inline std::vector<Form> forms_of(const ssa::Program& program) {
+  const ssa::Program simple = simplified(program);
+  return {{"as it comes", program},
+          {"simplified", simple},
+          {"lowered", simplified(lowered(simple, rich_native()))},
+          {"lowered as far as may be", lowered(program, least_native())}};
 }
 
 /// All errors of a failed result, rendered.
