@@ -91,18 +91,13 @@ std::string failure_of(const std::string& text, const Block& block, bool vertex)
   return "";
 }
 
-/// A vertex and a fragment shader, one after the other.
-std::string failure_of_pair(const Case& each, const Block& block) {
-  const auto vertex = ssa_of(deqp::vertex_text(each.vertex, block), Stage::vertex);
-  if (!vertex) return first_line(errors_of(vertex));
-  const auto fragment = ssa_of(deqp::fragment_text(each.fragment, block), Stage::fragment);
-  if (!fragment) return first_line(errors_of(fragment));
-  Evaluation first(*vertex), second(*fragment);
+std::string failure_of_forms(const ssa::Program& vertex, const ssa::Program& fragment, const Block& block) {
+  Evaluation first(vertex), second(fragment);
   for (std::size_t row = 0; row < rows_of(block); ++row) {
     put_block(first, block, row, true);
     put_block(second, block, row, false);
     if (const std::string fault = first.evaluator.run(); !fault.empty()) return fault;
-    for (const ssa::Variable& variable : vertex->variables)
+    for (const ssa::Variable& variable : vertex.variables)
       for (const ssa::Slot& slot : variable.slots)
         if (variable.storage == ssa::Storage::output)
           if (const auto place = second.evaluator.find(slot.name))
@@ -111,6 +106,20 @@ std::string failure_of_pair(const Case& each, const Block& block) {
     if (const std::string fault = second.evaluator.run(); !fault.empty()) return fault;
     if (const std::string wrong = wrong_output(second, block, row, false); !wrong.empty()) return wrong;
   }
+  return "";
+}
+
+/// A vertex and a fragment shader, one after the other.
+std::string failure_of_pair(const Case& each, const Block& block) {
+  const auto vertex = ssa_of(deqp::vertex_text(each.vertex, block), Stage::vertex);
+  if (!vertex) return first_line(errors_of(vertex));
+  const auto fragment = ssa_of(deqp::fragment_text(each.fragment, block), Stage::fragment);
+  if (!fragment) return first_line(errors_of(fragment));
+  const std::vector<Form> vertex_forms = forms_of(*vertex), fragment_forms = forms_of(*fragment);
+  for (std::size_t i = 0; i < vertex_forms.size(); ++i)
+    if (const std::string failure = failure_of_forms(vertex_forms[i].program, fragment_forms[i].program, block);
+        !failure.empty())
+      return failure;
   return "";
 }
 
