@@ -363,7 +363,7 @@ Result<void> Run::Impl::make_plan() {
   }
   if (world.image) {
     results.image = io::empty_image(image);
-  } else if (!compute) {
+  } else if (!compute && (options.outputs || options.image)) {  // whose lines are drawn from the outputs
     results.threads.resize(inputs.threads);
   }
   results.executions.resize(lifted.blocks.size());
