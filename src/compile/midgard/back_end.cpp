@@ -6,10 +6,11 @@
 #include "compile/midgard/allocate.h"
 #include "compile/midgard/emit.h"
 #include "compile/midgard/liveness.h"
+#include "compile/midgard/position.h"
 #include "compile/midgard/select.h"
 #include "compile/midgard/spill.h"
 #include "compile/passes/lower.h"
-#include "compile/passes/simplify.h"
+#include "compile/passes/optimize.h"
 
 namespace mobula::midgard_compiler {
 namespace {
@@ -168,8 +169,10 @@ Result<Program> compile(const ssa::Program& form, const std::string& variant) {
   const midgard::Product& product = midgard::find_product(variant);
   try {
     ssa::Program lowered = form;
+    if (form.stage == Stage::vertex) place_positions(lowered);
+    ssa::optimize(lowered, {.level = 1});
     ssa::lower(lowered, native());
-    ssa::simplify(lowered);
+    ssa::optimize(lowered, {.level = 1});
     auto best = best_of(lowered, product);
     if (!best)
       cannot("the shader needs more than " + std::to_string(most_work) + " registers at a time", 0,
