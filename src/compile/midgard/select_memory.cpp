@@ -64,7 +64,6 @@ void Selector::load(const ssa::Instruction& each) {
     case ssa::Storage::output:
     case ssa::Storage::local:
       if (variable.storage == ssa::Storage::output || layout_.bytes[each.variable].empty()) {
-        if (index) return load_kept(each, *index);
         // what is kept may change before this is read
         const Value copy = code_.add({.components = each.type.components});
         move(copy, static_cast<std::uint8_t>((1U << each.type.components) - 1), of(kept_[each.variable][each.data[0]]));
@@ -342,7 +341,6 @@ void Selector::store(const ssa::Instruction& each) {
     return store_words(
         address_of(each, index, layout_.bytes[each.variable][each.data[0]], layout_.stride[each.variable]),
         each.operands[0]);
-  if (index) return store_kept(each, *index);
   const Value kept = kept_[each.variable][each.data[0]];
   const ssa::Type& type = type_of(each.operands[0]);
   if (kept == no_value) {
@@ -358,44 +356,6 @@ void Selector::store(const ssa::Instruction& each) {
   const Value copy = code_.add({.components = type.components});
   build(copy, std::span(parts.data(), type.components));
   move(kept, static_cast<std::uint8_t>((1U << type.components) - 1), of(copy));
-}
-
-/// Slots of an output that an index known at run time only may mean, and the number that each has then.
-std::vector<std::pair<std::uint32_t, Value>> Selector::kept_from(const ssa::Instruction& each,
-                                                                 const ssa::Type& type) const {
-  std::vector<std::pair<std::uint32_t, Value>> all;
-  const auto& slots = program_.variables[each.variable].slots;
-  for (std::uint32_t slot = each.data[0]; slot < slots.size(); ++slot)
-    if (slots[slot].type.same_numbers(type)) all.emplace_back(slot - each.data[0], kept_[each.variable][slot]);
-  return all;
-}
-
-void Selector::load_kept(const ssa::Instruction& each, ssa::Value index) {
-  const auto mask = static_cast<std::uint8_t>((1U << each.type.components) - 1);
-  const Value result = code_.add({.components = each.type.components});
-  for (const auto& [number, kept] : kept_from(each, each.type)) {
-    if (number == 0)
-      move(result, mask, of(kept));
-    else
-      choose(result, mask, source(index, false), number, of(kept));
-  }
-  values_[each.result] = result;
-}
-
-void Selector::store_kept(const ssa::Instruction& each, ssa::Value index) {
-  const ssa::Type& type = type_of(each.operands[0]);
-  const auto mask = static_cast<std::uint8_t>((1U << type.components) - 1);
-  const Source data = source(each.operands[0], type.base == ssa::Base::real);
-  for (const auto& [number, kept] : kept_from(each, type)) choose(kept, mask, source(index, false), number, data);
-}
-
-/// Replaces a value where the index is this number.
-void Selector::choose(Value value, std::uint8_t mask, Source index, std::uint32_t number, Source instead) {
-  static constexpr const AluOp* ieq = alu_row("ieq");
-  static constexpr const AluOp* by_w = alu_row("icsel");
-  static constexpr const AluOp* by_w_real = alu_row("fcsel");
-  alu_into(value, mask, instead.absolute || instead.negative ? by_w_real : by_w, instead, of(value));
-  code_.blocks[here_].code.back().guard = {.op = ieq, .sources = {index, constant(number)}};
 }
 
 void Selector::store_output(Value data, unsigned components, std::uint32_t variable, std::uint32_t slot, ssa::Base base,

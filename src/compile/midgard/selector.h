@@ -69,6 +69,7 @@ class Selector {
   void insert(const ssa::Instruction& each);
   void extract(const ssa::Instruction& each);
   void look_up(const ssa::Instruction& each, const AluOp* op);
+  void arc_tangent(const ssa::Instruction& each);
   void dot(const ssa::Instruction& each);
   void multiply_high(const ssa::Instruction& each, bool is_signed);
   void select_value(const ssa::Instruction& each);
@@ -83,11 +84,6 @@ class Selector {
   void load_id(const ssa::Instruction& each, const ssa::Variable& variable);
   void load_uniform(const ssa::Instruction& each);
   void store(const ssa::Instruction& each);
-  [[nodiscard]] std::vector<std::pair<std::uint32_t, Value>> kept_from(const ssa::Instruction& each,
-                                                                       const ssa::Type& type) const;
-  void load_kept(const ssa::Instruction& each, ssa::Value index);
-  void store_kept(const ssa::Instruction& each, ssa::Value index);
-  void choose(Value value, std::uint8_t mask, Source index, std::uint32_t number, Source instead);
   void store_output(Value data, unsigned components, std::uint32_t variable, std::uint32_t slot, ssa::Base base,
                     std::optional<ssa::Value> index);
   void write_varying(Source data, unsigned components, std::uint32_t number, ssa::Base base,
