@@ -60,9 +60,31 @@ void SpirvModule::read(compile::SpirvWords each) {
     case spv::Op::OpSpecConstant:
       constants_[each[2]] = each[3];
       return;
+    case spv::Op::OpLine:
+    case spv::Op::OpNoLine:
+    case spv::Op::OpLoad:
+    case spv::Op::OpStore:
+    case spv::Op::OpAccessChain:
+    case spv::Op::OpInBoundsAccessChain:
+      return read_line(each);
     default:
       return read_type(each);
   }
+}
+
+/// Of lines and of what uses variables: where each is used first.
+void SpirvModule::read_line(compile::SpirvWords each) {
+  if (each.op() == spv::Op::OpLine)
+    line_ = {each[1], each[2]};
+  else if (each.op() == spv::Op::OpNoLine)
+    line_ = {};
+  else if (line_.line != 0)
+    first_uses_.try_emplace(each[each.op() == spv::Op::OpStore ? 1 : 3], line_);
+}
+
+SourceLine SpirvModule::first_use(Id variable) const {
+  const auto found = first_uses_.find(variable);
+  return found == first_uses_.end() ? SourceLine{} : found->second;
 }
 
 void SpirvModule::read_entry(compile::SpirvWords each) {
