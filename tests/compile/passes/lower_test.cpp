@@ -327,6 +327,16 @@ TEST(Lower, TwoFloatsArePacked) {
   }
 }
 
+TEST(Lower, EveryHalfIsUnpacked) {
+  std::vector<Row> rows;
+  rows.reserve(0x10000);
+  for (std::uint32_t half = 0; half < 0x10000; ++half) rows.push_back({{half << 16 | (half ^ 0x8421)}});
+  for (const Op op : {Op::unpack_half_low, Op::unpack_half_high}) {
+    const ssa::Program before = program_of(op, 1);
+    EXPECT_EQ(differences(before, lowered(before, least_native()), op, rows), "");
+  }
+}
+
 /// One row, all components.
 Bits result_of(const ssa::Program& program, const Row& row) {
   ssa::Evaluator evaluator(program, 1);
@@ -419,6 +429,7 @@ TEST(Lower, QuotientsByKnownNumbersAreExact) {
     for (const Bits& each : divisors()) {
       const ssa::Program before = program_of(op, 4, {{1, each}}), after = lowered(before, rich_native());
       std::vector<Row> rows;
+      rows.reserve(120);
       for (int i = 0; i < 120; ++i) rows.push_back(near_multiples(each, numbers));
       EXPECT_EQ(differences(before, after, op, rows), "")
           << "by " << each[0] << ' ' << each[1] << ' ' << each[2] << ' ' << each[3];
