@@ -390,8 +390,7 @@ Part Selector::part_of(ssa::Value value, unsigned component, bool is_real) {
       case Op::read:
         if (values_[value] != no_value) break;
         if (const auto words = pushed_.find(value); words != pushed_.end())
-          return {
-              Source::Kind::machine, words->second.number, words->second.component[component], 0, absolute, negative};
+          return {words->second.kind, words->second.number, words->second.component[component], 0, absolute, negative};
         break;
       default:
         break;
