@@ -37,16 +37,6 @@ std::string text_of_line(std::string_view source, std::uint32_t line) {
   return std::string(text);
 }
 
-std::string listed(const Counts& counts) {
-  std::string text;
-  for (const auto& [name, count] : counts) {
-    if (count == 0) continue;
-    text += text.empty() ? "" : " ";
-    text += count == 1 ? name : fmt::format("{}*{}", name, count);
-  }
-  return text;
-}
-
 }  // namespace
 
 std::vector<LineCost> costs_of(const Program& program) {
@@ -67,7 +57,6 @@ std::vector<LineCost> costs_of(const Program& program) {
     cost.instructions += estimate.instructions;
     for (std::size_t i = 0; i < estimate.pipes.size(); ++i)
       add(cost.by_pipe, estimate.pipes[i].name, estimate.total[i]);
-    for (const SlotUse& slot : estimate.slots) add(cost.by_slot, slot.name, slot.words);
   }
   std::vector<LineCost> costs;
   for (auto& [line, cost] : by_line) costs.push_back(std::move(cost));
@@ -75,22 +64,20 @@ std::vector<LineCost> costs_of(const Program& program) {
 }
 
 std::string cost_table(const std::vector<LineCost>& costs, std::string_view source) {
-  std::string text = " line words";
+  constexpr std::size_t width = 11;
   LineCost sum;
   for (const LineCost& each : costs) {
     sum.words += each.words;
+    sum.instructions += each.instructions;
     for (const auto& [pipe, words] : each.by_pipe) add(sum.by_pipe, pipe, words);
-    for (const auto& [slot, words] : each.by_slot) add(sum.by_slot, slot, words);
   }
-  for (const auto& [pipe, words] : sum.by_pipe) text += fmt::format(" {:>10}", pipe);
+  std::string text = " line  words instr.";
+  for (const auto& [pipe, words] : sum.by_pipe) text += fmt::format(" {:>{}}", pipe, width);
   text += "  source\n";
   const auto row = [&](const std::string& name, const LineCost& cost, const std::string& what) {
-    text += fmt::format("{:>5} {:>5}", name, cost.words);
-    for (const auto& [pipe, words] : cost.by_pipe)
-      text += fmt::format(" {:>{}}", words, std::max<std::size_t>(pipe.size(), 10));
-    text += "  " + what + '\n';
-    const std::string units = listed(cost.by_slot);
-    if (!units.empty()) text += std::string(13, ' ') + units + '\n';
+    text += fmt::format("{:>5} {:>6} {:>6}", name, cost.words, cost.instructions);
+    for (const auto& [pipe, words] : cost.by_pipe) text += fmt::format(" {:>{}}", words, width);
+    text += what.empty() ? "\n" : "  " + what + '\n';
   };
   for (const LineCost& each : costs)
     row(each.line == 0 ? "-" : std::to_string(each.line), each, text_of_line(source, each.line));
@@ -99,18 +86,13 @@ std::string cost_table(const std::vector<LineCost>& costs, std::string_view sour
 }
 
 Json to_json(const std::vector<LineCost>& costs) {
-  const auto object = [](const Counts& counts) {
-    Json json = Json::object();
-    for (const auto& [name, count] : counts) json[name] = count;
-    return json;
-  };
   Json list = Json::array();
-  for (const LineCost& each : costs)
-    list.push_back({{"line", each.line},
-                    {"words", each.words},
-                    {"instructions", each.instructions},
-                    {"pipes", object(each.by_pipe)},
-                    {"units", object(each.by_slot)}});
+  for (const LineCost& each : costs) {
+    Json pipes = Json::object();
+    for (const auto& [pipe, words] : each.by_pipe) pipes[pipe] = words;
+    list.push_back(
+        {{"line", each.line}, {"words", each.words}, {"instructions", each.instructions}, {"pipes", std::move(pipes)}});
+  }
   return list;
 }
 

@@ -17,7 +17,6 @@ struct LineCost {
   std::uint32_t line = 0;  ///< 0: of no line, such as writing what comes out
   std::uint64_t words = 0, instructions = 0;
   std::vector<std::pair<std::string, std::uint64_t>> by_pipe;  ///< words: "arithmetic"
-  std::vector<std::pair<std::string, std::uint64_t>> by_slot;  ///< operations: "vmul"
 };
 /// By line. A word is that of the line whose code begins with it or last before it.
 std::vector<LineCost> costs_of(const Program& program);
