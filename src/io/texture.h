@@ -90,6 +90,11 @@ struct Sampler {
   bool normalised = true;                 ///< coordinates in 0..1; else in texels
 };
 
+/// What most programs sample: numbers in two dimensions, of one layer.
+bool is_plain(const Texture& texture, const ir::Texture& op);
+/// Whether it makes a difference which level an access is of.
+bool asks_for_level(const Texture& texture, const Sampler& sampler);
+
 /// One access: sample, gather or fetch. Integer textures are never filtered. A comparison gives (r, r, r, 1). A fetch
 /// outside the texture gives 0. Faults if the shapes, or the kinds of numbers, of the texture and of the instruction
 /// differ.

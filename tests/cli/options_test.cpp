@@ -320,7 +320,7 @@ std::vector<Subcommand> compiling() {
             {"--no-verify", "S", {}, {"-m", "midgard:t860"}, Proof::unseen, {}, true},
             {"--explain-cost", "S", {}, {"-m", "midgard:t860"}, Proof::differs, {}, true},
             {"--emit", "S", {"spirv"}, {}, Proof::states, {"nosuch"}},
-            {"--optimize", "S", {"0"}, {"--emit", "ssa"}, Proof::states, {"2"}},
+            {"--optimize", "S", {"0"}, {"--emit", "ssa"}, Proof::states, {"3"}},
             {"--output", "S", {"%out/result"}, {"--emit", "ssa"}},
             {"--json", "S", {}, {"--emit", "ssa"}}}}};
 }

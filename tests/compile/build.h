@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "compile/front/shader.h"
+#include "compile/passes/optimize.h"
+#include "compile/natives.h"
 #include "compile/passes/simplify.h"
 #include "compile/ssa/from_spirv.h"
 #include "compile/ssa/print.h"
@@ -31,6 +33,36 @@ inline ssa::Program simplified(ssa::Program program) {
   ssa::simplify(program);
   EXPECT_EQ(ssa::faults(program), std::vector<std::string>{}) << ssa::print(program);
   return program;
+}
+
+/// As passes make it of a program.
+inline ssa::Program optimized(ssa::Program program, const ssa::Effort& effort = {}) {
+  ssa::optimize(program, effort);
+  EXPECT_EQ(ssa::faults(program), std::vector<std::string>{}) << ssa::print(program);
+  return program;
+}
+
+inline ssa::Program lowered(ssa::Program program, const ssa::Native& native) {
+  ssa::lower(program, native);
+  EXPECT_EQ(ssa::faults(program), std::vector<std::string>{}) << ssa::print(program);
+  for (const ssa::Block& block : program.blocks)
+    for (const ssa::Instruction& each : block.instructions) EXPECT_TRUE(native.has(each.op)) << ssa::name(each.op);
+  return program;
+}
+
+/// A program as it comes, as each kind of effort makes it, and of what machines have.
+struct Form {
+  std::string_view name;
+  ssa::Program program;
+};
+inline std::vector<Form> forms_of(const ssa::Program& program) {
+  return {{"as it comes", program},
+          {"-O1", optimized(program, {.level = 1})},
+          {"-O2", optimized(program)},
+          {"-O2 for a machine without local memory",
+           optimized(program, {.branch_operations = 64, .chosen_elements = 8, .multiplies_and_adds = true})},
+          {"lowered", simplified(lowered(optimized(program), rich_native()))},
+          {"lowered as far as may be", lowered(program, least_native())}};
 }
 
 /// All errors of a failed result, rendered.

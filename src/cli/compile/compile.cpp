@@ -11,7 +11,7 @@
 #include "cli/terminal/colour.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/terminal.h"
-#include "compile/passes/simplify.h"
+#include "compile/passes/optimize.h"
 #include "compile/ssa/print.h"
 #include "compile/verify/verify.h"
 
@@ -98,7 +98,7 @@ Exit compile(const CompileOptions& options) {
   }
   ssa::Program form = form_of(options.source, module);
   if (emit == "ssa") {
-    if (options.level != 0U) ssa::simplify(form);
+    ssa::optimize(form, {.level = options.level.value_or(1)});
     write_text(options, nullptr, emit, ssa::print(form));
     return Exit::done;
   }

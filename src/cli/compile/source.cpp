@@ -6,7 +6,7 @@
 #include "cli/input/input.h"
 #include "cli/input/shader.h"
 #include "cli/terminal/interrupt.h"
-#include "compile/passes/simplify.h"
+#include "compile/passes/optimize.h"
 #include "compile/ssa/from_spirv.h"
 #include "mobula/lab/load.h"
 
@@ -97,9 +97,9 @@ Program code_of(const ssa::Program& form, const MachineChoice& target, const std
   const compile::BackEnd* const back_end = compile::find_back_end(machine);
   if (back_end == nullptr)
     throw usage_error("there is no compiler for " + machine, "machines with one: " + machines_with_compilers());
-  ssa::Program simpler = form;
-  if (level != 0) ssa::simplify(simpler);
-  Program code = value_or_stop(back_end->compile(simpler, {machine, target.variant}), file);
+  ssa::Program better = form;
+  ssa::optimize(better, {.level = level});
+  Program code = value_or_stop(back_end->compile(better, {machine, target.variant}), file);
   code.file = file;
   return code;
 }

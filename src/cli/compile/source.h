@@ -16,7 +16,7 @@ namespace mobula::cli {
 compile::Spirv optimised_spirv(const SourceOptions& options, std::span<const std::uint8_t> bytes);
 /// The form as it comes from there.
 ssa::Program form_of(const SourceOptions& options, const compile::Spirv& module);
-/// Machine code of the form, simplified first unless the level is 0. A Stop for misuse if the machine has no compiler.
+/// Machine code of the form, optimised first. A Stop for misuse if the machine has no compiler.
 Program code_of(const ssa::Program& form, const MachineChoice& target, const std::string& file, unsigned level = 1);
 
 }  // namespace mobula::cli

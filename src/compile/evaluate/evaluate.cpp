@@ -58,6 +58,7 @@ void Evaluator::restart() {
   block_at_.assign(lanes_, 0);
   came_from_.assign(lanes_, none);
   discarded_.assign(lanes_, false);
+  executed_ = 0;
   fault_.clear();
 }
 
@@ -84,6 +85,7 @@ void Evaluator::run_block(std::uint32_t number, const Lanes& lanes) {
   run_phis(block, lanes);
   for (const Instruction& each : block.instructions) {
     if (each.op != Op::phi) run_instruction(each, lanes);
+    executed_ += each.op != Op::phi && each.op != Op::constant ? 1 : 0;
     if (!fault_.empty()) return;
   }
   end_block(number, lanes);

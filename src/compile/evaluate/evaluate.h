@@ -67,6 +67,8 @@ class Evaluator {
   /// Inputs, uniforms and blocks stay as they are; everything else begins anew. Empty, or why it came to no end.
   std::string run(std::uint64_t most_blocks = 1'000'000);
   [[nodiscard]] bool discarded(std::uint32_t lane) const { return discarded_[lane]; }
+  /// Instructions of the run, constants and phis aside: one for all lanes that are there.
+  [[nodiscard]] std::uint64_t executed() const { return executed_; }
 
  private:
   using Lanes = std::vector<std::uint32_t>;
@@ -102,6 +104,7 @@ class Evaluator {
   std::vector<std::vector<std::uint8_t>> blocks_;    ///< by variable
   std::vector<std::uint32_t> block_at_, came_from_;  ///< by lane
   std::vector<bool> discarded_;
+  std::uint64_t executed_ = 0;
   TextureUnit textures_;
   Freedom* freedom_ = nullptr;
   std::string fault_;

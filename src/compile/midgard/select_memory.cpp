@@ -55,6 +55,10 @@ void Selector::load(const ssa::Instruction& each) {
     case ssa::Storage::input:
       return program_.stage == Stage::compute ? load_id(each, variable) : load_input(each, variable);
     case ssa::Storage::uniform:
+      if (const auto kind = layout_.driver_uniforms.find(each.variable); kind != layout_.driver_uniforms.end()) {
+        pushed_[each.result] = system_value(kind->second, 0, 0, each.type.components);
+        return;
+      }
       return load_uniform_words(each, 0, layout_.bytes[each.variable][each.data[0]], index,
                                 layout_.stride[each.variable]);
     case ssa::Storage::output:
@@ -396,23 +400,7 @@ void Selector::choose(Value value, std::uint8_t mask, Source index, std::uint32_
 
 void Selector::store_output(Value data, unsigned components, std::uint32_t variable, std::uint32_t slot, ssa::Base base,
                             std::optional<ssa::Value> index) {
-  if (program_.variables[variable].slots[slot].name == "gl_Position")
-    return store_position(data, layout_.numbers[variable] + slot);
   write_varying(of(data), components, layout_.numbers[variable] + slot, base, index);
-}
-
-/// Clip space to the window, with 1/w in w.
-void Selector::store_position(Value data, std::uint32_t number) {
-  static constexpr const AluOp* frcp = alu_row("frcp");
-  static constexpr const AluOp* fmul = alu_row("fmul");
-  static constexpr const AluOp* fadd = alu_row("fadd");
-  const Value inverse = alu(frcp, 1, of(data, {3, 3, 3, 3}), constant(std::uint32_t{0}));
-  const Value divided = alu(fmul, 3, of(data), of(inverse, {0, 0, 0, 0}));
-  const Value scaled = alu(fmul, 3, of(divided), system_value(SystemValueKind::viewport_scale, 0, 0, 3));
-  const Value all = code_.add({.components = 4});
-  alu_into(all, 7, fadd, of(scaled), system_value(SystemValueKind::viewport_offset, 0, 0, 3));
-  move(all, 8, of(inverse, {0, 0, 0, 0}));
-  write_varying(of(all), 4, number, ssa::Base::real, {});
 }
 
 void Selector::write_varying(Source data, unsigned components, std::uint32_t number, ssa::Base base,

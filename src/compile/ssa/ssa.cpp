@@ -62,4 +62,32 @@ std::vector<std::vector<bool>> stored_slots(const Program& program) {
 
 bool has_effect(Op op) { return op == Op::store || op == Op::write || op == Op::atomic || op == Op::barrier; }
 
+bool only_computes(Op op) {
+  const bool of_quad = op == Op::ddx || op == Op::ddy;
+  return (!signature(op).empty() && !of_quad) || op == Op::compose || op == Op::swizzle || op == Op::extract ||
+         op == Op::insert;
+}
+
+bool is_commutative(Op op) {
+  switch (op) {
+    case Op::fadd:
+    case Op::fmul:
+    case Op::feq:
+    case Op::fne:
+    case Op::iadd:
+    case Op::imul:
+    case Op::iand:
+    case Op::ior:
+    case Op::ixor:
+    case Op::ieq:
+    case Op::ine:
+    case Op::band:
+    case Op::bor:
+    case Op::bxor:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace mobula::ssa

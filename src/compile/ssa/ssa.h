@@ -173,5 +173,9 @@ std::vector<std::vector<bool>> stored_slots(const Program& program);
 
 /// Whether the operation may not go even if nobody uses its result.
 bool has_effect(Op op);
+/// Whether the result depends on the operands alone. (A constant has none, and is none of these.)
+bool only_computes(Op op);
+/// Whether its two operands may change places.
+bool is_commutative(Op op);
 
 }  // namespace mobula::ssa

@@ -80,13 +80,31 @@ std::string failure_of(const std::string& text, const Block& block, bool vertex)
   const std::string whole = vertex ? deqp::vertex_text(text, block) : deqp::fragment_text(text, block);
   const auto program = ssa_of(whole, vertex ? Stage::vertex : Stage::fragment);
   if (!program) return first_line(errors_of(program));
-  for (const ssa::Program& form : {*program, simplified(*program)}) {
-    Evaluation run(form);
+  for (const Form& form : forms_of(*program)) {
+    Evaluation run(form.program);
     for (std::size_t row = 0; row < rows_of(block); ++row) {
       put_block(run, block, row, vertex);
       if (const std::string fault = run.evaluator.run(); !fault.empty()) return fault;
       if (const std::string wrong = wrong_output(run, block, row, vertex); !wrong.empty()) return wrong;
     }
+  }
+  return "";
+}
+
+std::string failure_of_forms(const ssa::Program& vertex, const ssa::Program& fragment, const Block& block) {
+  Evaluation first(vertex), second(fragment);
+  for (std::size_t row = 0; row < rows_of(block); ++row) {
+    put_block(first, block, row, true);
+    put_block(second, block, row, false);
+    if (const std::string fault = first.evaluator.run(); !fault.empty()) return fault;
+    for (const ssa::Variable& variable : vertex.variables)
+      for (const ssa::Slot& slot : variable.slots)
+        if (variable.storage == ssa::Storage::output)
+          if (const auto place = second.evaluator.find(slot.name))
+            for (std::uint32_t lane = 0; lane < 4; ++lane)
+              second.evaluator.at(*place, lane) = first.evaluator.at(*first.evaluator.find(slot.name), 0);
+    if (const std::string fault = second.evaluator.run(); !fault.empty()) return fault;
+    if (const std::string wrong = wrong_output(second, block, row, false); !wrong.empty()) return wrong;
   }
   return "";
 }
@@ -97,20 +115,11 @@ std::string failure_of_pair(const Case& each, const Block& block) {
   if (!vertex) return first_line(errors_of(vertex));
   const auto fragment = ssa_of(deqp::fragment_text(each.fragment, block), Stage::fragment);
   if (!fragment) return first_line(errors_of(fragment));
-  Evaluation first(*vertex), second(*fragment);
-  for (std::size_t row = 0; row < rows_of(block); ++row) {
-    put_block(first, block, row, true);
-    put_block(second, block, row, false);
-    if (const std::string fault = first.evaluator.run(); !fault.empty()) return fault;
-    for (const ssa::Variable& variable : vertex->variables)
-      for (const ssa::Slot& slot : variable.slots)
-        if (variable.storage == ssa::Storage::output)
-          if (const auto place = second.evaluator.find(slot.name))
-            for (std::uint32_t lane = 0; lane < 4; ++lane)
-              second.evaluator.at(*place, lane) = first.evaluator.at(*first.evaluator.find(slot.name), 0);
-    if (const std::string fault = second.evaluator.run(); !fault.empty()) return fault;
-    if (const std::string wrong = wrong_output(second, block, row, false); !wrong.empty()) return wrong;
-  }
+  const std::vector<Form> vertex_forms = forms_of(*vertex), fragment_forms = forms_of(*fragment);
+  for (std::size_t i = 0; i < vertex_forms.size(); ++i)
+    if (const std::string failure = failure_of_forms(vertex_forms[i].program, fragment_forms[i].program, block);
+        !failure.empty())
+      return failure;
   return "";
 }
 

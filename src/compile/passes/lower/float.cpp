@@ -25,13 +25,13 @@ Real rounded(Real a) {
   return select(abs(a) < all_whole, with_sign(magnitude, a), a);
 }
 
-/// 1 / c, made a little larger where c / c would come out below 1.
+/// 1 / c, rounded away from zero.
 float reciprocal_upwards(float c) {
   const float nearest = 1 / c;
-  return nearest * c < 1 ? std::nextafter(nearest, std::copysign(INFINITY, c)) : nearest;
+  return double{nearest} * c < 1 ? std::nextafter(nearest, std::copysign(INFINITY, c)) : nearest;
 }
 
-/// a / b for the whole part of it: multiples of a known b must not come out below their number.
+/// a / b for the whole part of it: of a known b, multiples that are not negative do not come out below their number.
 Real quotient_to_round(Real a, Real b) {
   const auto divisors = b.in->constant_of(b.value);
   if (!divisors || b.in->native().has(Op::fdiv)) return a / b;

@@ -32,6 +32,16 @@ Real in_one_turn(Real half_turns) { return half_turns - round(half_turns * 0.5F)
 /// Its sine is the cosine of the other.
 Real quarter_turn_away(Real half_turns) { return 0.5F - abs(in_one_turn(half_turns)); }
 
+/// fsinpi and fcospi, of what else there is.
+Value of_half_turns(Op op, Real a) {
+  Builder& in = *a.in;
+  const Native& native = in.native();
+  if (native.has(op)) return in.make_native(op, {in_one_turn(a).value});
+  if (op == Op::fcospi && native.has(Op::fsinpi)) return in.make_native(Op::fsinpi, {quarter_turn_away(a).value});
+  const Op of_radians = op == Op::fsinpi ? Op::fsin : Op::fcos;
+  return native.has(of_radians) ? in.make(of_radians, {(in_one_turn(a) * pi).value}) : none;
+}
+
 // ------------------------------------------------------------------------------------------------ their inverses
 
 /// Of 0 to 1: 2^-20.3.
@@ -138,7 +148,6 @@ Real atanh(Real a) {
 }  // namespace
 
 Value expand_function(Op op, const Operands& from) {
-  const Native& native = from.in.native();
   const Real a = from.real(0);
   switch (op) {
     case Op::fexp:
@@ -154,11 +163,8 @@ Value expand_function(Op op, const Operands& from) {
     case Op::ftan:
       return (apply<Real>(Op::fsin, a) / apply<Real>(Op::fcos, a)).value;
     case Op::fsinpi:
-      if (native.has(op)) return from.in.make_native(op, {in_one_turn(a).value});
-      return native.has(Op::fsin) ? apply<Real>(Op::fsin, in_one_turn(a) * pi).value : none;
     case Op::fcospi:
-      if (native.has(op)) return from.in.make_native(op, {in_one_turn(a).value});
-      return native.has(Op::fsinpi) ? from.in.make_native(Op::fsinpi, {quarter_turn_away(a).value}) : none;
+      return of_half_turns(op, a);
     case Op::fasin:
       return asin(a).value;
     case Op::facos:
