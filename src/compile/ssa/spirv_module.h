@@ -108,6 +108,11 @@ class SpirvModule {
   void read_line(compile::SpirvWords each);
   void read_type(compile::SpirvWords each);
   void decorate(Decorations& target, std::span<const std::uint32_t> words);
+  void lay_out_blocks();
+  struct Extent {
+    std::uint32_t size = 0, alignment = 4;
+  };
+  Extent lay_out(Id type, Decorations& member);
   void count_leaves(SpirvType& type) const;
   void add_leaves(std::vector<Leaf>& found, Id id, const std::string& path, bool relaxed) const;
 

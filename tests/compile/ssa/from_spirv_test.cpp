@@ -157,5 +157,23 @@ TEST(Validate, FindsEachFault) {
   EXPECT_THAT(fault_of([](auto& program, auto&) { program.blocks.clear(); }), HasSubstr("no block"));
 }
 
+/// Places of a block's members, as the program prints them.
+std::string block_with(const std::string& layout) {
+  const auto program =
+      ssa_of("#version 310 es\nprecision highp float; struct S { float a; vec3 b; }; " + layout +
+             "uniform B { vec2 v; float f[2]; mat3 m; S s[2]; float last; } b; out vec4 o;"
+             "uniform int i; void main() { o = vec4(b.v, b.f[i], b.last) + b.m[i].xyzx + b.s[i].b.xyzx; }");
+  EXPECT_TRUE(program) << errors_of(program);
+  if (!program) return {};
+  const std::string text = ssa::print(*program);
+  return text.substr(text.find("uniforms B"), text.find("output o") - text.find("uniforms B"));
+}
+
+TEST(FromSpirv, BlocksWithoutALayoutLieAsStd140) {
+  EXPECT_EQ(block_with(""), block_with("layout(std140) "));
+  EXPECT_EQ(block_with("layout(row_major) "), block_with("layout(std140, row_major) "));
+  EXPECT_NE(block_with("layout(row_major) "), block_with(""));
+}
+
 }  // namespace
 }  // namespace mobula::test
