@@ -360,8 +360,9 @@ ir::Program lift(const Program& program, const Policies& policies) {
   constexpr std::size_t most = std::size_t{4} << 20;
   if (program.code.size() > most)
     throw usage_error(program.file + " has " + std::to_string(program.code.size()) +
-                          " bytes of code; what is executed or timed has at most " + std::to_string(most),
-                      "mobula disasm and check take more");
+                          " bytes of code; what is executed, timed or lifted to micro-operations has at most " +
+                          std::to_string(most),
+                      "mobula disasm and check take more, and a part of it can be cut out");
   return value_or_stop(machine_of(program).lift(program, policies), program.file, Exit::usage);
 }
 
