@@ -52,6 +52,7 @@ class Allocator {
     std::ranges::stable_sort(order, {}, key);
     for (const Value value : order)
       if (!find_place(value)) {
+        result_.is_complete = false;
         result_.without = worst(value);
         return result_;
       }

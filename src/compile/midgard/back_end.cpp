@@ -6,10 +6,12 @@
 #include "compile/midgard/allocate.h"
 #include "compile/midgard/emit.h"
 #include "compile/midgard/liveness.h"
+#include "compile/midgard/position.h"
 #include "compile/midgard/select.h"
 #include "compile/midgard/spill.h"
 #include "compile/passes/lower.h"
-#include "compile/passes/simplify.h"
+#include "compile/passes/optimize.h"
+#include "compile/passes/outputs.h"
 
 namespace mobula::midgard_compiler {
 namespace {
@@ -27,7 +29,8 @@ ssa::Native native() {
           Op::ixor,     Op::inot,     Op::ishl,   Op::ishr_s,    Op::ishr_u, Op::iclz,   Op::f_to_s, Op::f_to_u,
           Op::s_to_f,   Op::u_to_f,   Op::f_bits, Op::f_of_bits, Op::feq,    Op::fne,    Op::flt,    Op::fle,
           Op::ieq,      Op::ine,      Op::ilt_s,  Op::ilt_u,     Op::ile_s,  Op::ile_u,  Op::band,   Op::bor,
-          Op::bxor,     Op::bnot,     Op::bany,   Op::ball,      Op::select, Op::ddx,    Op::ddy};
+          Op::bxor,     Op::bnot,     Op::bany,   Op::ball,      Op::select, Op::ddx,    Op::ddy,    Op::fatan,
+          Op::fatan2};
 }
 
 struct Attempt {
@@ -105,9 +108,9 @@ void merge_blocks(Code& code) {
   }
 }
 
-/// What one way of doing it comes to; none if values do not fit the registers of memory and texture words.
+/// What one way of doing it comes to; none if values do not fit the registers.
 std::optional<Attempt> attempt(const ssa::Program& form, const midgard::Product& product, unsigned work,
-                               Preference preference, bool careful, std::uint32_t most_spilled) {
+                               const Preference& preference, bool careful, std::uint32_t most_spilled) {
   Attempt made;
   made.layout = lay_out(form);
   made.uniforms = UniformRegisters(work > 8 ? all_registers - most_work : all_registers - work);
@@ -125,7 +128,8 @@ std::optional<Attempt> attempt(const ssa::Program& form, const midgard::Product&
     if (!words) return {};
     made.schedule = std::move(*words);
     made.allocation = allocate(made.code, made.schedule, work, product.interpipe_aliasing);
-    if (made.allocation.without == no_value || spilled == most_spilled) return made;
+    if (made.allocation.is_complete) return made;
+    if (made.allocation.without == no_value || spilled == most_spilled) return {};
     std::uint32_t& memory = *made.layout.interface.thread_local_bytes;
     memory = (memory + spilled_bytes - 1) / spilled_bytes * spilled_bytes;
     spill(made.code, made.allocation.without, memory);
@@ -139,27 +143,31 @@ std::size_t words_of(const Attempt& made) {
   return words;
 }
 
-/// Fewer registers let more threads run at a time: up to 4, 8 and 16.
-unsigned occupancy_class(const Attempt& made) {
+/// Fewer registers let more threads run at a time: up to 4, 8 and 16. What that is worth depends on what the threads
+/// wait for; here as much as so many hundredths of the words.
+std::size_t cost_of(const Attempt& made) {
   const unsigned registers = made.allocation.work_registers;
-  return registers <= 4 ? 0 : registers <= 8 ? 1 : 2;
+  return words_of(made) * (registers <= 4 ? 100 : registers <= 8 ? 106 : 120);
 }
 
 std::optional<Attempt> best_of(const ssa::Program& form, const midgard::Product& product) {
-  constexpr std::uint32_t many = 64;
-  // fewer registers first; then more; then memory
-  for (const auto& [work, spilled] : {std::pair{8U, 0U}, std::pair{most_work, 0U}, std::pair{most_work, many}})
+  std::optional<Attempt> best;
+  const auto consider = [&](unsigned work, const Preference& preference, bool careful, std::uint32_t spilled) {
+    auto made = attempt(form, product, work, preference, careful, spilled);
+    if (!made) return;
+    if (!best || cost_of(*made) < cost_of(*best)) best = std::move(made);
+  };
+  for (const unsigned work : {8U, most_work})
     for (const bool careful : {false, true}) {
-      std::optional<Attempt> best;
-      for (const Preference preference : {Preference::short_words, Preference::source_order}) {
-        auto made = attempt(form, product, work, preference, careful, spilled);
-        if (!made || made->allocation.without != no_value) continue;
-        const auto rank = [](const Attempt& each) { return std::pair{occupancy_class(each), words_of(each)}; };
-        if (!best || rank(*made) < rank(*best)) best = std::move(made);
-      }
-      if (best) return best;
+      if (best && careful) continue;
+      consider(work, {}, careful, 0);
+      for (const unsigned registers : {work / 2, work}) consider(work, {true, 4 * registers - 6}, careful, 0);
+      consider(work, {.short_words = false}, careful, 0);
     }
-  return {};
+  constexpr std::uint32_t many = 64;
+  for (const bool careful : {false, true})
+    if (!best) consider(most_work, {true, 4 * most_work - 6}, careful, many);
+  return best;
 }
 
 }  // namespace
@@ -168,8 +176,11 @@ Result<Program> compile(const ssa::Program& form, const std::string& variant) {
   const midgard::Product& product = midgard::find_product(variant);
   try {
     ssa::Program lowered = form;
+    ssa::gather_outputs(lowered);
+    if (form.stage == Stage::vertex) place_positions(lowered);
+    ssa::optimize(lowered, {.level = 1});
     ssa::lower(lowered, native());
-    ssa::simplify(lowered);
+    ssa::optimize(lowered, {.level = 1});
     auto best = best_of(lowered, product);
     if (!best)
       cannot("the shader needs more than " + std::to_string(most_work) + " registers at a time", 0,

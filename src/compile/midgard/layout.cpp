@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "compile/midgard/position.h"
+
 namespace mobula::midgard_compiler {
 namespace {
 
@@ -172,6 +174,14 @@ class Builder {
   /// Packed, word after word, as drivers have them; where an index is known at run time only, and vectors differ, each
   /// begins 16 bytes.
   void place_uniform(std::uint32_t number, const ssa::Variable& variable) {
+    if (variable.name == viewport_scale_name) {
+      layout_.driver_uniforms[number] = SystemValueKind::viewport_scale;
+      return;
+    }
+    if (variable.name == viewport_offset_name) {
+      layout_.driver_uniforms[number] = SystemValueKind::viewport_offset;
+      return;
+    }
     const auto same = [&](const ssa::Slot& slot) { return slot.type.same_numbers(variable.slots.front().type); };
     const bool even = std::ranges::all_of(variable.slots, same);
     const bool wide = indexed_[number] && !even;

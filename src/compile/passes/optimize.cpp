@@ -3,6 +3,7 @@
 #include "compile/passes/algebra.h"
 #include "compile/passes/control_flow.h"
 #include "compile/passes/if_convert.h"
+#include "compile/passes/outputs.h"
 #include "compile/passes/promote.h"
 #include "compile/passes/simplify.h"
 #include "compile/passes/unroll.h"
@@ -33,6 +34,7 @@ bool reshape(Program& program, const Effort& effort) {
 
 void optimize(Program& program, const Effort& effort) {
   if (effort.level == 0) return;
+  if (effort.level > 1) gather_outputs(program);
   const unsigned rounds = effort.level == 1 ? 1 : most_rounds;
   for (unsigned round = 0; round < rounds; ++round) {
     const bool tidied = tidy(program);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cctype>
 #include <cmath>
@@ -327,6 +328,16 @@ TEST(Lower, TwoFloatsArePacked) {
   }
 }
 
+TEST(Lower, EveryHalfIsUnpacked) {
+  std::vector<Row> rows;
+  rows.reserve(0x10000);
+  for (std::uint32_t half = 0; half < 0x10000; ++half) rows.push_back({{half << 16 | (half ^ 0x8421)}});
+  for (const Op op : {Op::unpack_half_low, Op::unpack_half_high}) {
+    const ssa::Program before = program_of(op, 1);
+    EXPECT_EQ(differences(before, lowered(before, least_native()), op, rows), "");
+  }
+}
+
 /// One row, all components.
 Bits result_of(const ssa::Program& program, const Row& row) {
   ssa::Evaluator evaluator(program, 1);
@@ -419,6 +430,7 @@ TEST(Lower, QuotientsByKnownNumbersAreExact) {
     for (const Bits& each : divisors()) {
       const ssa::Program before = program_of(op, 4, {{1, each}}), after = lowered(before, rich_native());
       std::vector<Row> rows;
+      rows.reserve(120);
       for (int i = 0; i < 120; ++i) rows.push_back(near_multiples(each, numbers));
       EXPECT_EQ(differences(before, after, op, rows), "")
           << "by " << each[0] << ' ' << each[1] << ' ' << each[2] << ' ' << each[3];
@@ -502,17 +514,24 @@ TEST(Lower, WhatNothingMakesUpForIsNamed) {
   }
 }
 
-/// Instructions for a vector of four, bits seen as floats not counted: what lowering costs must not grow unseen.
+/// Operations that compute, bits seen as floats not counted.
+std::size_t cost(const ssa::Program& program) {
+  const auto& instructions = program.blocks[0].instructions;
+  return static_cast<std::size_t>(std::ranges::count_if(instructions, [](const ssa::Instruction& each) {
+    return !ssa::signature(each.op).empty() && each.op != Op::f_bits && each.op != Op::f_of_bits;
+  }));
+}
+std::size_t cost(Op op, const std::map<std::size_t, Bits>& given = {}) {
+  return cost(simplified(lowered(program_of(op, 4, given), rich_native())));
+}
+
+/// For a vector of four: what lowering costs must not grow unseen.
 TEST(Lower, CostsWhatItDid) {
   std::map<std::string, std::size_t> found;
   for (int number = 0; number < static_cast<int>(Op::constant); ++number) {
     const auto op = static_cast<Op>(number);
     if (rich_native().has(op)) continue;
-    ssa::Program after = simplified(lowered(program_of(op, 4), rich_native()));
-    std::size_t instructions = 0;
-    for (const ssa::Instruction& each : after.blocks[0].instructions)
-      if (!ssa::signature(each.op).empty() && each.op != Op::f_bits && each.op != Op::f_of_bits) ++instructions;
-    found[std::string(ssa::name(op))] = instructions;
+    found[std::string(ssa::name(op))] = cost(op);
   }
   const std::map<std::string, std::size_t> known{
       {"facos", 25},  {"facosh", 12}, {"fasin", 22},  {"fasinh", 23},    {"fatan", 22},     {"fatan2", 33},
@@ -523,6 +542,26 @@ TEST(Lower, CostsWhatItDid) {
       {"icount", 12}, {"idiv_s", 27}, {"idiv_u", 19}, {"ihighest_s", 4}, {"ihighest_u", 2}, {"ilowest", 4},
       {"imod_s", 31}, {"ineg", 1},    {"irem_s", 25}, {"irem_u", 18},    {"ireverse", 23},  {"isign", 2}};
   EXPECT_EQ(found, known);
+}
+
+TEST(Lower, WhatIsKnownCostsLess) {
+  const auto all = [](std::uint32_t value) { return Bits{value, value, value, value}; };
+  EXPECT_EQ(cost(Op::ibits_u, {{1, {8}}, {2, {8}}}), 2U);
+  EXPECT_EQ(cost(Op::ibits_s, {{1, {24}}, {2, {8}}}), 1U);
+  EXPECT_EQ(cost(Op::ibits_u, {{1, {0}}, {2, {32}}}), 0U);
+  EXPECT_EQ(cost(Op::ibits_put, {{2, {0}}, {3, {8}}}), 3U);
+  EXPECT_EQ(cost(Op::fscale, {{1, all(3)}}), 1U);
+  EXPECT_EQ(cost(Op::fdiv, {{1, all(bits_of(3))}}), 1U);
+  EXPECT_EQ(cost(Op::fmod, {{1, all(bits_of(3))}}), 4U);
+  EXPECT_EQ(cost(Op::idiv_u, {{1, all(16)}}), 1U);
+  EXPECT_EQ(cost(Op::idiv_u, {{1, all(641)}}), 1U) << "divides 2^32 + 1";
+  EXPECT_EQ(cost(Op::idiv_u, {{1, all(10)}}), 2U);
+  EXPECT_EQ(cost(Op::idiv_u, {{1, all(7)}}), 5U);
+  EXPECT_EQ(cost(Op::idiv_s, {{1, all(16)}}), 4U);
+  EXPECT_EQ(cost(Op::idiv_s, {{1, all(10)}}), 5U);
+  EXPECT_EQ(cost(Op::irem_u, {{1, all(16)}}), 1U);
+  EXPECT_EQ(cost(Op::imod_s, {{1, all(16)}}), 1U);
+  EXPECT_EQ(cost(Op::imod_s, {{1, all(10)}}), 10U);
 }
 
 }  // namespace

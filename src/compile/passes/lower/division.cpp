@@ -138,8 +138,7 @@ Integer quotient_u(Integer a, const Divisors& by) {
     return shift_u(a, by.constant([](Word d) { return ceil_log2(d); }));
   if (!by.all([](Word d) { return magic_of(d).has_value(); })) return by_long_multiplier(a, by);
   const Integer high = high_u(a, by.constant([](Word d) { return magic_of(d)->multiplier; }));
-  const Integer shifts = by.constant([](Word d) { return magic_of(d)->shift; });
-  return by.all([](Word d) { return magic_of(d)->shift == 0; }) ? high : shift_u(high, shifts);
+  return shift_u(high, by.constant([](Word d) { return magic_of(d)->shift; }));
 }
 Integer rest_u(Integer a, const Divisors& by) {
   if (by.all([](Word d) { return std::has_single_bit(d); })) return a & by.constant([](Word d) { return d - 1; });

@@ -36,7 +36,9 @@ Integer exponent(Real a) {
 Integer clamp(Integer a, int least, int most) {
   return max_s(min_s(a, integer(a, static_cast<std::uint32_t>(most))), integer(a, static_cast<std::uint32_t>(least)));
 }
-Real power_of_two(Integer exponent) { return of_bits((exponent + 127) << 23); }
+Real times_power(Real a, Integer exponent) {
+  return is_everywhere(exponent, 0) ? a : a * of_bits((exponent + 127) << 23);
+}
 
 /// Three factors reach from the least denormal to the greatest number. The last is the greatest, so that only its
 /// product is rounded.
@@ -45,7 +47,7 @@ Real scaled(Real a, Integer by) {
   const Integer last = clamp(by, least, most);
   const Integer but_last = clamp(by - last, least, most);
   const Integer first = clamp(by - last - but_last, least, most);
-  return a * power_of_two(first) * power_of_two(but_last) * power_of_two(last);
+  return times_power(times_power(times_power(a, first), but_last), last);
 }
 
 }  // namespace

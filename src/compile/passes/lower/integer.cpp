@@ -60,10 +60,10 @@ Integer count(Integer a) {
 // ------------------------------------------------------------------------------------------------ fields
 
 /// Shifts go by their lowest five bits, so that 32 is as 0; and a field of no bits is a matter of its own.
-Integer field(Op shift, Integer a, Integer first, Integer count) {
+Integer field(Op right, Integer a, Integer first, Integer count) {
   const Integer above = 32 - count;
   const Integer at_top = a << splat(above - first, a);
-  const Integer found = apply<Integer>(shift, at_top, splat(above, a));
+  const Integer found = shift(right, at_top, splat(above, a));
   return select(equal(splat(count, a), integer(a, 0)), integer(a, 0), found);
 }
 Integer with_field(Integer a, Integer b, Integer first, Integer count) {

@@ -2,7 +2,9 @@
 // components.
 #pragma once
 
+#include <algorithm>
 #include <bit>
+#include <type_traits>
 
 #include "compile/passes/lower/builder.h"
 
@@ -26,6 +28,12 @@ Result apply(Op op, First first, Rest... rest) {
 template <class Any>
 std::uint8_t components(Any a) {
   return a.in->type_of(a.value).components;
+}
+/// Whether it is known, and so in all components.
+template <class Any>
+bool is_everywhere(Any a, std::uint32_t bits) {
+  const auto known = a.in->constant_of(a.value);
+  return known && std::all_of(known->begin(), known->begin() + components(a), [=](auto each) { return each == bits; });
 }
 template <class Result, class Any>
 Result each_component(Any like, std::uint32_t bits) {
@@ -81,9 +89,11 @@ inline Integer operator&(Integer a, Integer b) { return apply<Integer>(Op::iand,
 inline Integer operator|(Integer a, Integer b) { return apply<Integer>(Op::ior, a, b); }
 inline Integer operator^(Integer a, Integer b) { return apply<Integer>(Op::ixor, a, b); }
 inline Integer operator~(Integer a) { return apply<Integer>(Op::inot, a); }
-inline Integer operator<<(Integer a, Integer b) { return apply<Integer>(Op::ishl, a, b); }
-inline Integer shift_s(Integer a, Integer b) { return apply<Integer>(Op::ishr_s, a, b); }
-inline Integer shift_u(Integer a, Integer b) { return apply<Integer>(Op::ishr_u, a, b); }
+/// What is known not to move anything is left out.
+inline Integer shift(Op op, Integer a, Integer b) { return is_everywhere(b, 0) ? a : apply<Integer>(op, a, b); }
+inline Integer operator<<(Integer a, Integer b) { return shift(Op::ishl, a, b); }
+inline Integer shift_s(Integer a, Integer b) { return shift(Op::ishr_s, a, b); }
+inline Integer shift_u(Integer a, Integer b) { return shift(Op::ishr_u, a, b); }
 inline Integer operator+(Integer a, std::uint32_t b) { return a + integer(a, b); }
 inline Integer operator-(Integer a, std::uint32_t b) { return a - integer(a, b); }
 inline Integer operator-(std::uint32_t a, Integer b) { return integer(b, a) - b; }
@@ -123,15 +133,8 @@ inline Boolean operator|(Boolean a, Boolean b) { return apply<Boolean>(Op::bor, 
 /// A condition that is known, and the same for all components, is none.
 template <class Any>
 Any select(Boolean condition, Any a, Any b) {
-  if (const auto known = condition.in->constant_of(condition.value)) {
-    const auto is = [&](std::uint32_t truth) {
-      for (std::uint8_t i = 0; i < components(condition); ++i)
-        if ((*known)[i] != truth) return false;
-      return true;
-    };
-    if (is(1)) return a;
-    if (is(0)) return b;
-  }
+  if (is_everywhere(condition, 1)) return a;
+  if (is_everywhere(condition, 0)) return b;
   return apply<Any>(Op::select, condition, a, b);
 }
 
