@@ -108,6 +108,10 @@ double error_of_number(const Instruction& each, std::span<const Bits> operands, 
     case Op::ffma:
       return error_of_sum(at.a * at.b, static_cast<float>(at.a * at.b), 0) +
              error_of_sum(at.a * at.b + at.c, exact, std::max(std::fabs(at.a * at.b), std::fabs(at.c)));
+    case Op::texture: {
+      constexpr double weight = 0x1p-18;  // how finely a filter weighs is the machine's, as are a cube's quotients
+      return weight * std::max(1.0, std::fabs(exact));
+    }
     case Op::fdot:
       return error_of_dot(operands, types, exact);
     case Op::fdiv:
