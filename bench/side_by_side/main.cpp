@@ -94,7 +94,7 @@ std::vector<EngineRun> engines_for(const Case& what, RunOptions options, const s
 }
 
 Subject subject_of(const Case& what, const EngineRun& engine) {
-  return {engine.name, [&] { return run_once(what, engine.options).native.preparing_seconds; }};
+  return {engine.name, [&] { run_once(what, engine.options); }};
 }
 
 struct Difference {
@@ -134,10 +134,7 @@ std::string rates_text(const Json& rates) {
 Json measure_picture(const Case& what, const Options& options, std::uint32_t side, unsigned threads,
                      const std::string& folder) {
   GlPicture picture(what.glsl, what.gl_inputs, side);
-  std::vector<Subject> subjects{{"llvmpipe", [&] {
-                                   picture.draw();
-                                   return 0.0;
-                                 }}};
+  std::vector<Subject> subjects{{"llvmpipe", [&] { picture.draw(); }}};
   RunOptions base;
   base.os_threads = threads;
   base.image = mobula::ImageSize{side, side};
@@ -146,15 +143,9 @@ Json measure_picture(const Case& what, const Options& options, std::uint32_t sid
   measure(subjects, options.effort, threads);
 
   std::vector<std::uint8_t> theirs, ours;
-  std::vector<Subject> readers{{"llvmpipe", [&] {
-                                  picture.read(theirs);
-                                  return 0.0;
-                                }}};
+  std::vector<Subject> readers{{"llvmpipe", [&] { picture.read(theirs); }}};
   const RunResult result = run_once(what, engines.front().options);
-  readers.push_back({"mobula", [&] {
-                       ours = mobula::to_rgba8(*result.image, mobula::ColourFormat::f32, threads);
-                       return 0.0;
-                     }});
+  readers.push_back({"mobula", [&] { ours = mobula::to_rgba8(*result.image, mobula::ColourFormat::f32, threads); }});
   picture.clear();
   picture.draw();
   measure(readers, options.effort, threads);
@@ -197,10 +188,7 @@ Json measure_vertices(const Case& what, const Options& options, unsigned threads
       numbers.push_back(static_cast<std::uint32_t>(output.driver_location));
     }
   GlVertices vertices(what.glsl, what.gl_inputs, outputs, options.vertices);
-  std::vector<Subject> subjects{{"llvmpipe", [&] {
-                                   vertices.run();
-                                   return 0.0;
-                                 }}};
+  std::vector<Subject> subjects{{"llvmpipe", [&] { vertices.run(); }}};
   RunOptions base;
   base.os_threads = threads;
   const std::vector<EngineRun> engines = engines_for(what, base, options.engines, folder);
@@ -232,7 +220,6 @@ Json measure_groups(const Options& options, std::uint32_t instances) {
     if (!interpreter.faults().empty()) throw std::runtime_error("the Rogue loop stops");
     executed = 0;
     for (const std::uint64_t count : interpreter.executions()) executed += static_cast<double>(count);
-    return 0.0;
   };
   std::vector<Subject> subjects{{"vector", go}};
   measure(subjects, options.effort, 1);
@@ -278,15 +265,19 @@ void measure_all(const Options& options, unsigned threads, Json& report) {
   }
 }
 
-int run(const Options& options) {
-  Json report{{"processor", processor()}, {"build", BUILD}, {"repeats", options.effort.repeats}};
-  for (const unsigned threads : options.threads) measure_all(options, threads, report);
+void measure_all_groups(const Options& options, Json& report) {
   fmt::print("1 thread: groups of a Rogue loop executed by an instance, million/s (llvmpipe has nothing like it)\n");
   pin(1);
   for (const std::uint32_t instances : {32u, 256u}) {
     report["groups"].push_back(measure_groups(options, instances));
     fmt::print("  {:>3} instances {}\n", instances, rates_text(report["groups"].back()["rates"]));
   }
+}
+
+int run(const Options& options) {
+  Json report{{"processor", processor()}, {"build", BUILD}, {"repeats", options.effort.repeats}};
+  for (const unsigned threads : options.threads) measure_all(options, threads, report);
+  if (options.groups != 0) measure_all_groups(options, report);
   if (!options.json.empty()) std::ofstream(options.json) << report.dump(1) << '\n';
   return 0;
 }
@@ -307,7 +298,8 @@ int main(int count, char** arguments) {
       ->capture_default_str();
   app.add_option("--shaders", options.shaders, "only these")->delimiter(',');
   app.add_option("--vertices", options.vertices, "vertices of each program")->capture_default_str();
-  app.add_option("--groups", options.groups, "times that the Rogue loop is run for a sample")->capture_default_str();
+  app.add_option("--groups", options.groups, "times that the Rogue loop is run for a sample; 0: not at all")
+      ->capture_default_str();
   app.add_option("--repeats", options.effort.repeats, "samples, of which the median counts")->capture_default_str();
   app.add_option("--milliseconds", options.milliseconds, "least time of a sample")->capture_default_str();
   app.add_option("--json", options.json, "also writes the figures to this file");

@@ -9,8 +9,7 @@ namespace side_by_side {
 
 struct Subject {
   std::string name;
-  /// Does the work once, and returns the seconds of it that are not to be counted.
-  std::function<double()> work;
+  std::function<void()> work;  ///< does it once
   unsigned times = 1;  ///< how often it is done for one sample
   double seconds = 0;  ///< once, the median of all samples
 };

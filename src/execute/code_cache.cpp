@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <mutex>
 #include <string_view>
 #include <utility>
 
@@ -24,8 +25,8 @@ namespace {
 namespace fs = std::filesystem;
 
 /// To be counted up with every change of the files' form or of what Frame holds.
-constexpr std::uint32_t file_version = 1;
-constexpr std::size_t most_files = 512;
+constexpr std::uint32_t file_version = 2;
+constexpr std::size_t most_files = 512, most_ready = 32;
 
 // ---- bytes
 
@@ -120,26 +121,65 @@ void add_program(Writer& key, const ir::Program& program) {
     key.operand(call.data);
     for (const ir::Operand argument : call.args) key.operand(argument);
   }
-  // Of textures the code knows the operands only.
+  // Of textures the code knows the operands, and where levels come from.
   for (const ir::Texture& texture : program.textures) {
     for (const ir::Operand operand : texture.coordinate) key.operand(operand);
     for (const auto* three : {&texture.ddx, &texture.ddy, &texture.offset})
       for (const ir::Operand operand : *three) key.operand(operand);
     for (const ir::Operand operand : {texture.lod, texture.texture, texture.sampler}) key.operand(operand);
+    key.number(texture.implicit_lod ? 1 : 0);
   }
 }
 
 }  // namespace
 
 std::vector<std::uint8_t> key_of(const Request& request) {
-  Writer key;
-  key.number(file_version);
-  key.block(compiler_identity());
-  add_processor(key);
+  // Under a hypervisor, asking the processor takes longer than many a picture.
+  static const Writer surroundings = [] {
+    Writer beginning;
+    beginning.number(file_version);
+    beginning.block(compiler_identity());
+    add_processor(beginning);
+    return beginning;
+  }();
+  Writer key = surroundings;
   add_program(key, *request.program);
-  for (const Binding& binding : request.calls)
+  for (const Binding& binding : request.calls) {
     key.number(static_cast<std::uint64_t>(binding.how) << 32 | binding.index);
+    const Sampling& how = binding.sampling;
+    std::uint64_t flags = 0;
+    for (const bool flag :
+         {how.is_linear, how.chooses_level, how.mixes_levels, how.uses_sampler_lod, how.clamps[0], how.clamps[1]})
+      flags = 2 * flags + (flag ? 1 : 0);
+    key.number(flags);
+  }
   return std::move(key.bytes);
+}
+
+// ---- this process
+
+namespace {
+
+using Ready = std::pair<std::vector<std::uint8_t>, std::shared_ptr<const ReadyCode>>;
+/// The one used last is the first.
+std::vector<Ready> ready_codes;
+std::mutex ready_lock;
+
+}  // namespace
+
+std::shared_ptr<const ReadyCode> find_ready(const std::vector<std::uint8_t>& key) {
+  const std::lock_guard lock(ready_lock);
+  const auto found =
+      std::find_if(ready_codes.begin(), ready_codes.end(), [&](const Ready& each) { return each.first == key; });
+  if (found == ready_codes.end()) return nullptr;
+  std::rotate(ready_codes.begin(), found, found + 1);
+  return ready_codes.front().second;
+}
+
+void keep_ready(const std::vector<std::uint8_t>& key, std::shared_ptr<const ReadyCode> code) {
+  const std::lock_guard lock(ready_lock);
+  if (ready_codes.size() == most_ready) ready_codes.pop_back();
+  ready_codes.insert(ready_codes.begin(), {key, std::move(code)});
 }
 
 // ---- files

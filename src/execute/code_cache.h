@@ -1,17 +1,30 @@
-// Code of the host kept in files from one run to the next.
+// Code of the host kept from one run to the next: in this process, and in files.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "execute/host_code.h"
 #include "execute/native.h"
 
 namespace mobula::native {
 
 /// Everything the code depends on: the program, how its calls are bound, this processor, the compiler and its version.
 std::vector<std::uint8_t> key_of(const Request& request);
+
+/// Code in memory where it can run, and what it counts: see Code::counted.
+struct ReadyCode {
+  explicit ReadyCode(const Code& code) : code(code), counted(code.counted) {}
+  HostCode code;
+  std::vector<std::vector<std::uint32_t>> counted;
+};
+
+/// What this process has used last.
+std::shared_ptr<const ReadyCode> find_ready(const std::vector<std::uint8_t>& key);
+void keep_ready(const std::vector<std::uint8_t>& key, std::shared_ptr<const ReadyCode> code);
 
 class CodeCache {
  public:

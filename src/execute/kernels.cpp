@@ -380,38 +380,10 @@ HWY_INLINE VF reciprocal_root(VF a) {
 }
 
 #if HWY_NATIVE_FMA
-/// How approximations.inc computes with vectors of binary64: half as many as there are lanes.
-struct ManyNumbers {
-  using D = hn::RepartitionToWide<DF>;
-  using DBits = hn::RebindToUnsigned<D>;
-  using N = hn::Vec<D>;
-  using M = hn::Mask<D>;
-  static HWY_INLINE N number(double value) { return hn::Set(D(), value); }
-  static HWY_INLINE N add(N a, N b) { return hn::Add(a, b); }
-  static HWY_INLINE N sub(N a, N b) { return hn::Sub(a, b); }
-  static HWY_INLINE N mul(N a, N b) { return hn::Mul(a, b); }
-  static HWY_INLINE N div(N a, N b) { return hn::Div(a, b); }
-  static HWY_INLINE N mul_add(N a, N b, N c) { return hn::MulAdd(a, b, c); }
-  static HWY_INLINE N nearest(N a) { return hn::Round(a); }
-  static HWY_INLINE N abs(N a) { return hn::Abs(a); }
-  static HWY_INLINE N copy_sign(N size, N sign) { return hn::CopySign(size, sign); }
-  static HWY_INLINE M less(N a, N b) { return hn::Lt(a, b); }
-  static HWY_INLINE M equal(N a, N b) { return hn::Eq(a, b); }
-  static HWY_INLINE M either(M a, M b) { return hn::Or(a, b); }
-  static HWY_INLINE N choose(M which, N yes, N no) { return hn::IfThenElse(which, yes, no); }
-  static HWY_INLINE N power_of_two(N n) {
-    return from_bits(hn::ShiftLeft<52>(bits(hn::Add(n, number(0x1.8p52 + 1023)))));
-  }
-  static HWY_INLINE N exponent(N a) {
-    return hn::Sub(from_bits(hn::Or(hn::ShiftRight<52>(bits(a)), bits(number(0x1p52)))), number(0x1p52 + 1023));
-  }
-  static HWY_INLINE N mantissa(N a) {
-    const auto fraction = hn::Set(DBits(), (std::uint64_t{1} << 52) - 1);
-    return from_bits(hn::Or(hn::And(bits(a), fraction), bits(number(1))));
-  }
-  static HWY_INLINE hn::Vec<DBits> bits(N a) { return hn::BitCast(DBits(), a); }
-  static HWY_INLINE N from_bits(hn::Vec<DBits> a) { return hn::BitCast(D(), a); }
-};
+#include "execute/many_numbers.inc"
+
+/// Half as many as there are lanes.
+using ManyNumbers = NumbersOf<hn::RepartitionToWide<DF> >;
 
 #include "execute/approximations.inc"
 

@@ -8,6 +8,7 @@
 // a buffer.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -21,6 +22,14 @@ namespace mobula::native {
 /// Lanes of a chunk, and words from one plane of Frame::planes to the next.
 inline constexpr std::uint32_t chunk_lanes = 8, plane_pitch = 16;
 
+/// How code samples a plain texture: of two dimensions, all of it finite binary32.
+struct Sampling {
+  bool is_linear = true;  ///< the filter within a level
+  bool chooses_level = false, mixes_levels = false, uses_sampler_lod = true;
+  std::array<bool, 2> clamps{};  ///< to the edge, by axis; else it repeats
+  friend bool operator==(const Sampling&, const Sampling&) = default;
+};
+
 /// How a call of the program is served.
 struct Binding {
   enum class How : std::uint8_t {
@@ -32,15 +41,25 @@ struct Binding {
     uniform_at,    ///< the same at an offset of each lane's own; leaves early where one is beyond the buffer
     colour,        ///< fragment_out: the last colour counts; nobody is asked to try again
     ready,         ///< tile_ready: always
+    sampled,       ///< texture: entry `index` of Frame::textures
   };
   How how = How::host;
   std::uint32_t index = 0;
+  Sampling sampling;
   friend bool operator==(const Binding&, const Binding&) = default;
 };
 
 struct UniformBytes {
   const std::uint8_t* bytes = nullptr;
   std::uint64_t size = 0;
+};
+
+/// A texture that code samples, and what its sampler says.
+struct PlainTexture {
+  const std::uint32_t (*texels)[4] = nullptr;
+  const std::int32_t (*levels)[4] = nullptr;  ///< width, height, number of the first texel
+  double last = 0;                            ///< level
+  double lod_bias = 0, min_lod = 0, max_lod = 0;
 };
 
 /// A strip, as the code takes it.
@@ -60,6 +79,7 @@ struct Frame {
   const std::uint32_t (*constants)[4] = nullptr;
   const float (*corners)[16] = nullptr;  ///< component c of corner k at 4 * c + k
   const UniformBytes* uniforms = nullptr;
+  const PlainTexture* textures = nullptr;
   // What it does not do itself. Operands and results are in `planes`: a row of lanes for each word of the state.
   std::uint32_t* planes = nullptr;
   std::uint32_t chunk = 0;  ///< column of the chunk's first pixel, set before the functions are called

@@ -522,4 +522,6 @@ std::uint64_t evaluate(const Operation& operation, std::uint64_t a, std::uint64_
   return flushed(result_type(operation), result);
 }
 
+double logarithm(double a) { return approximate_log2<OneNumber>(a); }
+
 }  // namespace mobula::ir

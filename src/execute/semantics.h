@@ -25,4 +25,7 @@ struct FloatMode {
 std::uint64_t evaluate(const Operation& operation, std::uint64_t a, std::uint64_t b, std::uint64_t c,
                        const FloatMode& mode = {});
 
+/// What flog2 rounds to its type: the same in code of every kind and on every computer, unlike the C library's.
+double logarithm(double a);
+
 }  // namespace mobula::ir

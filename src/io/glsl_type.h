@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "core/export.h"
 #include "mobula/isa/program.h"
 
 namespace mobula::io {
@@ -21,6 +22,6 @@ struct GlslType {
 };
 
 /// What is not understood (structures) is Base::other.
-GlslType parse_glsl_type(std::string_view text);
+MOBULA_INTERNAL GlslType parse_glsl_type(std::string_view text);
 
 }  // namespace mobula::io

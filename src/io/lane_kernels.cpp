@@ -9,9 +9,11 @@
 #include <hwy/highway.h>
 
 #include <bit>
-#include <cmath>
 #include <cstddef>
+#include <limits>
+#include <numbers>
 
+#include "execute/semantics.h"
 #include "io/lane_kernels.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -42,7 +44,7 @@ void ToUnorm8(const std::uint32_t* numbers, std::size_t count, std::uint8_t* out
   const hn::RebindToSigned<DF> integers;
   const hn::RebindToUnsigned<DF> words;
   const hn::Rebind<std::uint8_t, DF> bytes;
-  const auto convert = [&](hn::Vec<hn::RebindToUnsigned<DF> > bits) HWY_ATTR {
+  const auto convert = [&](hn::Vec<hn::RebindToUnsigned<DF>> bits) HWY_ATTR {
     const VF value = hn::BitCast(df, bits), zero = hn::Zero(df);
     const VF scaled =
         hn::Mul(hn::Min(hn::IfThenElseZero(hn::Gt(value, zero), value), hn::Set(df, 1)), hn::Set(df, 255));
@@ -119,6 +121,19 @@ HWY_INLINE void for_each_vector(std::uint32_t lanes, Use use) {
     if ((lanes >> lane & ((1u << step) - 1)) != 0) use(lane);
 }
 
+#if HWY_NATIVE_FMA
+#include "execute/approximations.inc"
+#include "execute/many_numbers.inc"
+HWY_INLINE VD logarithm(VD a) { return approximate_log2<NumbersOf<DD>>(a); }
+#else
+HWY_INLINE VD logarithm(VD a) {
+  double each[hn::MaxLanes(dd)];
+  hn::StoreU(a, dd, each);
+  for (double& value : each) value = ir::logarithm(value);
+  return hn::LoadU(dd, each);
+}
+#endif
+
 /// Texels that one step to the next pixel covers.
 HWY_INLINE VD footprint_length(const TexelLevels& levels, const double* s, const double* t) {
   const VD across = hn::Mul(hn::LoadU(dd, s), real(levels.width));
@@ -131,10 +146,7 @@ HWY_INLINE VD level_of_detail(const TexelLevels& levels, std::size_t lane) {
   if (levels.has_steps) {
     const VD x = footprint_length(levels, &levels.s_along_x[lane], &levels.t_along_x[lane]);
     const VD y = footprint_length(levels, &levels.s_along_y[lane], &levels.t_along_y[lane]);
-    double logarithms[hn::MaxLanes(dd)];
-    hn::StoreU(hn::IfThenElse(hn::Lt(x, y), y, x), dd, logarithms);
-    for (double& each : logarithms) each = std::log2(each);
-    lod = hn::Add(lod, hn::LoadU(dd, logarithms));
+    lod = hn::Add(lod, logarithm(hn::IfThenElse(hn::Lt(x, y), y, x)));
   }
   if (levels.uses_sampler_lod) {
     const VD least = real(levels.min_lod), most = real(levels.max_lod);

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <limits>
 
-#include "execute/code_cache.h"
 #include "execute/interpreter_calls.h"
 #include "execute/interpreter_group.h"
 #include "execute/semantics.h"
 #include "io/float_bits.h"
+#include "io/texture.h"
 #include "io/values.h"
 
 namespace mobula::io {
@@ -46,19 +46,36 @@ std::unique_ptr<NativePicture> NativePicture::make(RunWorld& world, const ir::Pr
   if (!reason.empty()) return nullptr;
   picture->fill_initial(initial);
   picture->bind_calls();
-  std::optional<native::Code> code = picture->find_code(sources, reason);
-  if (!code) return nullptr;
-  picture->counted_ = std::move(code->counted);
-  picture->code_ = std::make_unique<native::HostCode>(*code);
-  if (picture->code_->entry() != nullptr) return picture;
-  reason = "the system gives no memory for code";
-  return nullptr;
+  if (!sources.even_if_slow && picture->samples_by_environment()) {
+    reason = "the program samples textures in a way that takes as long either way";
+    return nullptr;
+  }
+  picture->code_ = picture->find_code(sources, reason);
+  return picture->code_ == nullptr ? nullptr : std::move(picture);
 }
 
-std::optional<native::Code> NativePicture::find_code(const CodeSources& sources, std::string& reason) {
+std::shared_ptr<const native::ReadyCode> NativePicture::find_code(const CodeSources& sources, std::string& reason) {
   const native::Request request{.program = &lifted_, .calls = bindings_};
-  const native::CodeCache cache(sources.folder);
   const std::vector<std::uint8_t> key = native::key_of(request);
+  if (auto ready = native::find_ready(key)) {
+    is_kept_ = true;
+    return ready;
+  }
+  const std::optional<native::Code> code = find_bytes(request, key, sources, reason);
+  if (!code) return nullptr;
+  const auto ready = std::make_shared<const native::ReadyCode>(*code);
+  if (ready->code.entry() == nullptr) {
+    reason = "the system gives no memory for code";
+    return nullptr;
+  }
+  native::keep_ready(key, ready);
+  return ready;
+}
+
+std::optional<native::Code> NativePicture::find_bytes(const native::Request& request,
+                                                      const std::vector<std::uint8_t>& key, const CodeSources& sources,
+                                                      std::string& reason) {
+  const native::CodeCache cache(sources.folder);
   if (auto kept = cache.find(key)) {
     is_kept_ = true;
     return kept;
@@ -106,6 +123,12 @@ void NativePicture::fill_initial(const InitialState& initial) {
 
 // ---- how calls are served
 
+bool NativePicture::samples_by_environment() const {
+  for (std::size_t i = 0; i < bindings_.size(); ++i)
+    if (lifted_.calls[i].service == Service::texture && bindings_[i].how == How::host) return true;
+  return false;
+}
+
 void NativePicture::bind_calls() {
   for (const ir::Call& call : lifted_.calls) bindings_.push_back(bind(call));
   for (const ir::Operation& operation : lifted_.operations) kernels_.push_back(ir::find_kernel(operation));
@@ -121,6 +144,8 @@ Binding NativePicture::bind(const ir::Call& call) {
       return {How::colour};
     case Service::tile_ready:
       return {How::ready};
+    case Service::texture:
+      return bind_texture(call);
     default:
       return {};
   }
@@ -169,6 +194,43 @@ Binding NativePicture::bind_uniform(const ir::Call& call) {
   return end <= bytes.size() ? Binding{How::uniform, index} : Binding{};
 }
 
+/// Textures that repeat or are clamped, with one filter for all levels: with what is rare the environment deals.
+Binding NativePicture::bind_texture(const ir::Call& call) {
+  const ir::Texture& op = lifted_.textures[call.index];
+  const std::optional<std::uint32_t> number = constant_word(lifted_, op.texture),
+                                     chosen = constant_word(lifted_, op.sampler);
+  if (!number || !chosen) return {};
+  const auto found = world_.inputs.textures.find(*number);
+  if (found == world_.inputs.textures.end() || !is_plain(*found->second, op)) return {};
+  const Texture& texture = *found->second;
+  const Sampler& sampler = sampler_of(world_.inputs, *chosen);
+  native::Sampling sampling{.is_linear = sampler.min == Filter::linear,
+                            .chooses_level = asks_for_level(texture, sampler),
+                            .mixes_levels = sampler.mip == MipFilter::linear,
+                            .uses_sampler_lod = !op.skip_sampler_lod};
+  if (!sampler.normalised || sampler.min != sampler.mag) return {};
+  for (std::size_t axis = 0; axis < 2; ++axis) {
+    sampling.clamps[axis] = sampler.wrap[axis] == Wrap::clamp_to_edge;
+    if (!sampling.clamps[axis] && sampler.wrap[axis] != Wrap::repeat) return {};
+  }
+  const auto is_finite = [](const Texel& texel) {
+    return std::all_of(texel.begin(), texel.end(), [](std::uint32_t word) { return std::isfinite(float_of(word)); });
+  };
+  if (!std::all_of(texture.texels.begin(), texture.texels.end(), is_finite)) return {};
+
+  auto& levels = levels_.emplace_back();
+  for (const Texture::Level& level : texture.levels)
+    levels.push_back({static_cast<std::int32_t>(level.width), static_cast<std::int32_t>(level.height),
+                      static_cast<std::int32_t>(level.first), 0});
+  textures_.push_back({.texels = reinterpret_cast<const std::uint32_t(*)[4]>(texture.texels.data()),
+                       .levels = reinterpret_cast<const std::int32_t(*)[4]>(levels.data()),
+                       .last = static_cast<double>(levels.size() - 1),
+                       .lod_bias = sampler.lod_bias,
+                       .min_lod = sampler.min_lod,
+                       .max_lod = sampler.max_lod});
+  return {How::sampled, static_cast<std::uint32_t>(textures_.size() - 1), sampling};
+}
+
 // ---- strips
 
 constexpr std::uint64_t no_chunk = std::numeric_limits<std::uint64_t>::max();
@@ -203,7 +265,7 @@ NativePicture::Worker::Impl::Impl(const NativePicture& of)
   mask.assign(native::plane_pitch, 0);
   environment.lanes().threads.resize(chunk_lanes);
   environment.lanes().inputs.resize(chunk_lanes);
-  executions.resize(picture.counted_.size());
+  executions.resize(picture.code_->counted.size());
   bind_operations();
   frame.width = picture.world_.image->width;
   frame.height = picture.world_.image->height;
@@ -213,6 +275,7 @@ NativePicture::Worker::Impl::Impl(const NativePicture& of)
   frame.constants = reinterpret_cast<const std::uint32_t(*)[4]>(picture.constants_.data());
   frame.corners = reinterpret_cast<const float(*)[16]>(picture.corners_.data());
   frame.uniforms = picture.uniforms_.data();
+  frame.textures = picture.textures_.data();
   frame.planes = group.state.plane(0);
   frame.operate = operate;
   frame.call = call;
@@ -329,16 +392,16 @@ std::optional<NativePicture::Strip> NativePicture::Worker::run(std::uint32_t num
   frame.discarded = 0;
   impl_->met = no_chunk;
   impl_->before = impl_->executions;
-  if (!impl_->picture.code_->entry()(&frame)) return std::nullopt;
+  if (!impl_->picture.code_->code.entry()(&frame)) return std::nullopt;
   Strip strip{.pixels = std::uint64_t{frame.rows} * frame.width, .discarded = frame.discarded};
   for (std::size_t i = 0; i < impl_->executions.size(); ++i)
-    strip.executed += (impl_->executions[i] - impl_->before[i]) * impl_->picture.counted_[i].size();
+    strip.executed += (impl_->executions[i] - impl_->before[i]) * impl_->picture.code_->counted[i].size();
   return strip;
 }
 
 void NativePicture::Worker::add_executions(std::vector<std::uint64_t>& executions) const {
   for (std::size_t i = 0; i < impl_->executions.size(); ++i)
-    for (const std::uint32_t block : impl_->picture.counted_[i]) executions[block] += impl_->executions[i];
+    for (const std::uint32_t block : impl_->picture.code_->counted[i]) executions[block] += impl_->executions[i];
 }
 
 }  // namespace mobula::io

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "execute/host_code.h"
+#include "execute/code_cache.h"
 #include "execute/kernels.h"
 #include "io/run_environment.h"
 #include "laboratory/feeding.h"
@@ -21,6 +21,7 @@ namespace mobula::io {
 struct CodeSources {
   std::string folder;  ///< of earlier runs, and for later ones; none: empty
   bool compiler = true;
+  bool even_if_slow = true;  ///< also where code would be no faster than the interpreter
 };
 
 class NativePicture {
@@ -30,7 +31,7 @@ class NativePicture {
                                              const InterpreterOptions& options, const CodeSources& sources,
                                              std::string& reason);
 
-  /// Whether the code is that of an earlier run.
+  /// Whether it had not to be compiled.
   [[nodiscard]] bool is_kept() const { return is_kept_; }
   [[nodiscard]] std::uint32_t strips() const { return (world_.image->height + 1) / 2; }
 
@@ -61,12 +62,18 @@ class NativePicture {
   NativePicture(RunWorld& world, const ir::Program& lifted, const InterpreterOptions& options)
       : world_(world), lifted_(lifted), options_(options) {}
   [[nodiscard]] std::string obstacle(const InitialState& initial) const;
-  [[nodiscard]] std::optional<native::Code> find_code(const CodeSources& sources, std::string& reason);
+  [[nodiscard]] std::shared_ptr<const native::ReadyCode> find_code(const CodeSources& sources, std::string& reason);
+  /// Of an earlier run, or compiled now.
+  [[nodiscard]] std::optional<native::Code> find_bytes(const native::Request& request,
+                                                       const std::vector<std::uint8_t>& key, const CodeSources& sources,
+                                                       std::string& reason);
   void fill_initial(const InitialState& initial);
   void bind_calls();
+  [[nodiscard]] bool samples_by_environment() const;
   [[nodiscard]] native::Binding bind(const ir::Call& call);
   [[nodiscard]] native::Binding bind_varying(const ir::Call& call);
   [[nodiscard]] native::Binding bind_uniform(const ir::Call& call);
+  [[nodiscard]] native::Binding bind_texture(const ir::Call& call);
   [[nodiscard]] native::Binding constant(const RunVec4& value);
 
   RunWorld& world_;
@@ -77,9 +84,10 @@ class NativePicture {
   std::vector<std::array<std::uint32_t, 4>> constants_;
   std::vector<std::array<float, 16>> corners_;
   std::vector<native::UniformBytes> uniforms_;
-  std::vector<ir::Kernel> kernels_;                  ///< by operation
-  std::vector<std::vector<std::uint32_t>> counted_;  ///< see native::Code
-  std::unique_ptr<native::HostCode> code_;
+  std::vector<native::PlainTexture> textures_;
+  std::vector<std::vector<std::array<std::int32_t, 4>>> levels_;  ///< by texture
+  std::vector<ir::Kernel> kernels_;                               ///< by operation
+  std::shared_ptr<const native::ReadyCode> code_;
   bool is_kept_ = false;
 };
 

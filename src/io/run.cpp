@@ -363,7 +363,7 @@ Result<void> Run::Impl::make_plan() {
   }
   if (world.image) {
     results.image = io::empty_image(image);
-  } else if (!compute) {
+  } else if (!compute && (options.outputs || options.image)) {  // whose lines are drawn from the outputs
     results.threads.resize(inputs.threads);
   }
   results.executions.resize(lifted.blocks.size());
@@ -775,13 +775,9 @@ std::unique_ptr<io::NativePicture> Run::Impl::make_native() {
     use.reason = fmt::format("fewer than {} pixels", kept_break_even);
     return nullptr;
   }
-  const auto samples = [](const ir::Call& call) { return call.service == ir::Service::texture; };
-  if (!is_wanted && std::any_of(lifted.calls.begin(), lifted.calls.end(), samples)) {
-    use.reason = "the program samples textures, which takes as long either way";
-    return nullptr;
-  }
   const auto start = std::chrono::steady_clock::now();
-  const io::CodeSources sources{options.code_folder, is_wanted || pixels >= native_break_even};
+  const io::CodeSources sources{
+      .folder = options.code_folder, .compiler = is_wanted || pixels >= native_break_even, .even_if_slow = is_wanted};
   auto native = io::NativePicture::make(world, lifted, initial, options.interpreter, sources, use.reason);
   if (native != nullptr && native->is_kept()) use.break_even = kept_break_even;
   use.preparing_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -243,13 +243,13 @@ Fault RunEnvironment::texture(const Thread&, const TextureRequest& request, std:
     return {
         fmt::format("the inputs give no texture {}; given: {}", request.texture, numbers_of(world_.inputs.textures))};
   }
-  return io::sample(*at->second, sampler_of(request.sampler), request, out);
+  return io::sample(*at->second, sampler_of(world_.inputs, request.sampler), request, out);
 }
 
-const Sampler& RunEnvironment::sampler_of(std::uint32_t number) const {
+const Sampler& sampler_of(const RunInputs& inputs, std::uint32_t number) {
   static const Sampler default_sampler;
-  const auto sampler = world_.inputs.samplers.find(number);
-  return sampler == world_.inputs.samplers.end() ? default_sampler : *sampler->second;
+  const auto sampler = inputs.samplers.find(number);
+  return sampler == inputs.samplers.end() ? default_sampler : *sampler->second;
 }
 
 Fault RunEnvironment::no_image(std::uint32_t image) const {

@@ -44,6 +44,9 @@ inline float between(float a, float b, float part) { return a + (b - a) * part; 
 /// those of the left and of the right edge, which lie between their corners.
 RunVec4 interpolated(const std::array<RunVec4, 4>& corners, float across, float down);
 
+/// The sampler of that number, or the default one.
+const Sampler& sampler_of(const RunInputs& inputs, std::uint32_t number);
+
 class RunEnvironment final : public Environment {
  public:
   explicit RunEnvironment(RunWorld& world) : world_(world) {}
@@ -107,7 +110,6 @@ class RunEnvironment final : public Environment {
   /// finds that of its workgroup only.
   [[nodiscard]] std::optional<std::span<std::uint8_t>> find_shared(const Thread& thread, std::uint64_t address,
                                                                    std::size_t size);
-  [[nodiscard]] const Sampler& sampler_of(std::uint32_t number) const;
   [[nodiscard]] Fault no_image(std::uint32_t image) const;
   /// The image, if the call's kind of numbers is that of its format; else says what is wrong.
   const StorageImage* find_image(std::uint32_t image, ir::Type type, Fault& fault) const;

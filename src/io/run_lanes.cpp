@@ -309,7 +309,7 @@ bool RunEnvironment::sample(const LanesTexture& request) {
   if (!number || !chosen) return false;
   const auto at = world_.inputs.textures.find(*number);
   if (at == world_.inputs.textures.end()) return false;
-  return sample_lanes(*at->second, sampler_of(*chosen), request);
+  return sample_lanes(*at->second, sampler_of(world_.inputs, *chosen), request);
 }
 
 }  // namespace mobula::io

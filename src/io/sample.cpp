@@ -3,6 +3,7 @@
 #include <cmath>
 #include <optional>
 
+#include "execute/semantics.h"
 #include "io/float_bits.h"
 #include "io/lane_kernels.h"
 #include "io/texture.h"
@@ -141,9 +142,6 @@ class Access {
     const auto low = static_cast<std::size_t>(clamped);
     return {low, clamped - static_cast<double>(low), filter};
   }
-  static bool asks_for_level(const Texture& texture, const Sampler& sampler) {
-    return (sampler.mip != MipFilter::none && texture.levels.size() > 1) || sampler.min != sampler.mag;
-  }
 
   [[nodiscard]] Texel sampled() const {
     const auto [low, part, filter] = choice(texture_, sampler_, op_, request_.lod, request_.ddx, request_.ddy);
@@ -186,7 +184,7 @@ class Access {
       std::array<double, 3> size{1, 1, 1};
       if (sampler.normalised)
         size = {static_cast<double>(level.width), static_cast<double>(level.height), static_cast<double>(level.depth)};
-      lod += std::log2(std::max(footprint_length(op.shape, ddx, size), footprint_length(op.shape, ddy, size)));
+      lod += ir::logarithm(std::max(footprint_length(op.shape, ddx, size), footprint_length(op.shape, ddy, size)));
     }
     if (!op.skip_sampler_lod) {
       lod += sampler.lod_bias;
@@ -394,13 +392,6 @@ void give(const LanesTexture& lanes, std::uint32_t lane, const Texel& texel) {
   for (std::size_t i = 0; i < 4; ++i) lanes.out[i][lane] = texel[i];
 }
 
-/// What most programs sample: numbers in two dimensions.
-bool is_plain(const Texture& texture, const Operation& op) {
-  constexpr std::size_t most_texels = std::size_t{1} << 31;
-  return op.kind == Operation::Kind::sample && op.shape == Shape::d2 && !op.shadow && !texture.constant &&
-         texture.numbers == Texture::Numbers::f32 && texture.planes() == 1 && texture.texels.size() < most_texels;
-}
-
 /// Samples a plain texture by vector code.
 class PlainLanes {
  public:
@@ -470,7 +461,7 @@ class PlainLanes {
   }
 
   void choose(std::uint32_t present) {
-    if (!Access::asks_for_level(texture_, sampler_)) {
+    if (!asks_for_level(texture_, sampler_)) {
       choice_.low.fill(0);
       choice_.part.fill(0);
       choice_.magnified = present;  // both filters are the same
@@ -521,6 +512,17 @@ class PlainLanes {
 };
 
 }  // namespace
+
+bool is_plain(const Texture& texture, const ir::Texture& op) {
+  constexpr std::size_t most_texels = std::size_t{1} << 31;
+  return op.kind == Operation::Kind::sample && op.shape == Shape::d2 && op.result == Operation::Result::f32 &&
+         !op.shadow && !texture.constant && texture.size.shape == Shape::d2 &&
+         texture.numbers == Texture::Numbers::f32 && texture.planes() == 1 && texture.texels.size() < most_texels;
+}
+
+bool asks_for_level(const Texture& texture, const Sampler& sampler) {
+  return (sampler.mip != MipFilter::none && texture.levels.size() > 1) || sampler.min != sampler.mag;
+}
 
 bool sample_lanes(const Texture& texture, const Sampler& sampler, const LanesTexture& lanes) {
   if (mismatch(texture, {.op = lanes.op})) return false;

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/export.h"
 #include "io/png.h"
 #include "mobula/isa/ir.h"
 #include "mobula/isa/result.h"
@@ -28,7 +29,7 @@ struct TexelFormat {
 };
 std::span<const TexelFormat> texel_formats();
 /// nullptr if there is none of that name.
-const TexelFormat* find_texel_format(std::string_view name);
+MOBULA_INTERNAL const TexelFormat* find_texel_format(std::string_view name);
 
 /// RGBA as bits of f32 or as integers; absent ones are 0, 0, 1.
 using Texel = std::array<std::uint32_t, 4>;
@@ -65,14 +66,14 @@ struct Texture {
 
 /// From a raw file: levels from the largest, in each layers (a cube's faces), slices, rows from t = 0. TX01x on sizes
 /// that are not possible, above the limit, or that do not match the number of bytes.
-Result<Texture> make_texture(const TextureSize& size, const TexelFormat& format, std::span<const std::uint8_t> bytes,
-                             std::string_view name);
+MOBULA_INTERNAL Result<Texture> make_texture(const TextureSize& size, const TexelFormat& format,
+                                             std::span<const std::uint8_t> bytes, std::string_view name);
 /// One level of a 2D texture; the top row is t = 0.
 Result<Texture> make_texture(const Pixels& pixels);
 Texture constant_texture(const Texture::Texel& texel, Texture::Numbers numbers = Texture::Numbers::f32);
 /// Replaces all levels below the first by box-filtered ones, down to 1 x 1 x 1. Values are not rounded back to the
 /// format. TX014 for integers.
-Result<void> generate_levels(Texture& texture);
+MOBULA_INTERNAL Result<void> generate_levels(Texture& texture);
 
 enum class Filter : std::uint8_t { nearest, linear };
 enum class MipFilter : std::uint8_t { none, nearest, linear };
@@ -89,11 +90,16 @@ struct Sampler {
   bool normalised = true;                 ///< coordinates in 0..1; else in texels
 };
 
+/// What most programs sample: numbers in two dimensions, of one layer.
+bool is_plain(const Texture& texture, const ir::Texture& op);
+/// Whether it makes a difference which level an access is of.
+bool asks_for_level(const Texture& texture, const Sampler& sampler);
+
 /// One access: sample, gather or fetch. Integer textures are never filtered. A comparison gives (r, r, r, 1). A fetch
 /// outside the texture gives 0. Faults if the shapes, or the kinds of numbers, of the texture and of the instruction
 /// differ.
-Fault sample(const Texture& texture, const Sampler& sampler, const TextureRequest& request,
-             std::array<std::uint32_t, 4>& out);
+MOBULA_INTERNAL Fault sample(const Texture& texture, const Sampler& sampler, const TextureRequest& request,
+                             std::array<std::uint32_t, 4>& out);
 /// The same for many lanes. False, with nothing done, if they would fault.
 bool sample_lanes(const Texture& texture, const Sampler& sampler, const LanesTexture& request);
 

@@ -116,16 +116,16 @@ std::vector<Piece> pieces_of(std::string_view packed, std::uint32_t components) 
   return pieces;
 }
 
-void add(Named& named, std::uint32_t slot, std::uint32_t first, std::uint32_t count) {
-  for (std::uint32_t i = first; i < first + count && i < 4; ++i) named.components.push_back({slot, i});
+void add(std::vector<Component>& components, std::uint32_t slot, std::uint32_t first, std::uint32_t count) {
+  for (std::uint32_t i = first; i < first + count && i < 4; ++i) components.push_back({slot, i});
 }
 
-void add_variable(Named& named, const Variable& variable, const GlslType& type) {
+void add_variable(std::vector<Component>& components, const Variable& variable, const GlslType& type) {
   constexpr std::uint32_t slot_limit = 4096;
   const auto first = static_cast<std::uint32_t>(variable.component);
   const std::uint64_t slots = std::uint64_t{type.columns} * type.length.value_or(1);
   for (std::uint32_t i = 0; i < std::min<std::uint64_t>(slots, slot_limit); ++i) {
-    add(named, static_cast<std::uint32_t>(variable.driver_location) + i, first, type.rows);
+    add(components, static_cast<std::uint32_t>(variable.driver_location) + i, first, type.rows);
   }
 }
 
@@ -175,31 +175,39 @@ void unknown_name(const JsonPlace& place, std::string_view key, const std::vecto
   place.error("IN005", "no such name; " + names_of(variables), nearest.hint());
 }
 
+FoundVariable find_components(std::string_view name, const std::vector<Variable>& variables) {
+  constexpr std::string_view packed = "packed:";
+  FoundVariable found;
+  for (const Variable& variable : variables) {
+    const GlslType type = parse_glsl_type(variable.type);
+    if (variable.driver_location < 0) continue;
+    if (variable.name == name) {
+      found.variable = &variable;
+      add_variable(found.components, variable, type);
+      return found;
+    }
+    if (!std::string_view(variable.name).starts_with(packed)) continue;
+    for (const Piece& piece : pieces_of(std::string_view(variable.name).substr(packed.size()), type.rows)) {
+      if (piece.name != name) continue;
+      found.variable = &variable;
+      add(found.components, static_cast<std::uint32_t>(variable.driver_location),
+          static_cast<std::uint32_t>(variable.component) + piece.first, piece.count);
+    }
+  }
+  return found;
+}
+
 Named find_named(const JsonPlace& place, std::string_view key, const std::vector<Variable>& variables) {
   Named named;
   if (const auto number = parse_number(key)) {
     const Variable* const variable = find_variable(variables, *number);
     if (variable != nullptr) named.base = parse_glsl_type(variable->type).base;
-    add(named, *number, 0, 4);
+    add(named.components, *number, 0, 4);
     return named;
   }
-  constexpr std::string_view packed = "packed:";
-  for (const Variable& variable : variables) {
-    const GlslType type = parse_glsl_type(variable.type);
-    if (variable.driver_location < 0) continue;
-    if (variable.name == key) {
-      named.base = type.base;
-      add_variable(named, variable, type);
-      return named;
-    }
-    if (!std::string_view(variable.name).starts_with(packed)) continue;
-    for (const Piece& piece : pieces_of(std::string_view(variable.name).substr(packed.size()), type.rows)) {
-      if (piece.name != key) continue;
-      named.base = type.base;
-      add(named, static_cast<std::uint32_t>(variable.driver_location),
-          static_cast<std::uint32_t>(variable.component) + piece.first, piece.count);
-    }
-  }
+  FoundVariable found = find_components(key, variables);
+  if (found.variable != nullptr) named.base = parse_glsl_type(found.variable->type).base;
+  named.components = std::move(found.components);
   if (named.components.empty()) unknown_name(place, key, variables);
   return named;
 }

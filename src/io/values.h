@@ -1,10 +1,12 @@
 // Values in run inputs: lists of numbers and bit patterns, and the names that lead to them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/export.h"
 #include "io/glsl_type.h"
 #include "io/json.h"
 #include "mobula/isa/program.h"
@@ -27,9 +29,16 @@ struct Named {
   GlslType::Base base = GlslType::Base::f32;
 };
 
-/// The components of an input or output, by name or by number. A matrix or array has one slot a column or element.
-/// Knows the names of packed slots, "packed:a,b.x": several variables, or parts of them, in one slot. Empty if there is
-/// none; `place` is told.
+/// A variable and its components, in the order of its words.
+struct FoundVariable {
+  const Variable* variable = nullptr;  ///< none: there is nothing of that name
+  std::vector<Component> components;
+};
+/// By name. A matrix or array has one slot a column or element. Knows the names of packed slots, "packed:a,b.x":
+/// several variables, or parts of them, in one slot.
+MOBULA_INTERNAL FoundVariable find_components(std::string_view name, const std::vector<Variable>& variables);
+
+/// The components of an input or output, by name or by number. Empty if there is none; `place` is told.
 Named find_named(const JsonPlace& place, std::string_view key, const std::vector<Variable>& variables);
 
 /// The driver location of that name, or the number itself. nullopt, and `place` is told, if there is none.
@@ -55,6 +64,6 @@ std::optional<std::uint32_t> parse_number(std::string_view text);
 std::optional<std::uint64_t> parse_hex(std::string_view text);
 
 /// What a vector has where nothing is given: 0, 0, 0, 1.
-RunVec4 default_vector(GlslType::Base base);
+MOBULA_INTERNAL RunVec4 default_vector(GlslType::Base base);
 
 }  // namespace mobula::io

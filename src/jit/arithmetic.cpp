@@ -154,6 +154,11 @@ Value convert_integer(const Vectors& v, const Operation& operation, Value a) {
 
 Type computed_type(Type type) { return type == Type::f16 ? Type::f32 : type; }
 
+/// LLVM would compute with halves where it sees them beside a conversion, which it can only do lane by lane.
+Value fenced(const Vectors& v, Value a) { return LLVMIsConstant(a) ? a : v.unary("llvm.arithmetic.fence", a); }
+Value from_half(const Vectors& v, Value a) { return fenced(v, v.cast(LLVMFPExt, a, v.vector(Type::f32))); }
+Value to_half(const Vectors& v, Value a) { return v.cast(LLVMFPTrunc, fenced(v, a), v.vector(Type::f16)); }
+
 Value canonical(const Vectors& v, Type type, Value a) {
   const Type integer = ir::as_integer(type);
   const std::uint64_t nan = type == Type::f64 ? 0x7FF8000000000000 : 0x7FC00000;
@@ -163,12 +168,12 @@ Value canonical(const Vectors& v, Type type, Value a) {
 
 Lanes arithmetic_result(const Vectors& v, Type type, Value a) {
   const Value exact = canonical(v, computed_type(type), a);
-  if (type == Type::f16) return Lanes::plain(v.cast(LLVMFPTrunc, exact, v.vector(type)));
+  if (type == Type::f16) return Lanes::plain(to_half(v, exact));
   return {exact, a};
 }
 /// Of a value that is no NaN.
 Lanes number_result(const Vectors& v, Type type, Value a) {
-  return Lanes::plain(type == Type::f16 ? v.cast(LLVMFPTrunc, a, v.vector(type)) : a);
+  return Lanes::plain(type == Type::f16 ? to_half(v, a) : a);
 }
 
 Value minimum(const Vectors& v, Type type, Value a, Value b, bool wants_greater) {
@@ -235,7 +240,7 @@ Lanes compute_float(const Vectors& v, const Operation& operation, const std::arr
   std::array<Value, 3> source{};
   for (std::size_t i = 0; i < 3; ++i) {
     source[i] = sources[i].loose;
-    if (source[i] != nullptr && type == Type::f16) source[i] = v.cast(LLVMFPExt, source[i], v.vector(wide));
+    if (source[i] != nullptr && type == Type::f16) source[i] = from_half(v, source[i]);
   }
   const Value a = source[0], b = source[1], c = source[2];
   const auto test = [&](LLVMRealPredicate how) { return Lanes::plain(from_test(v, type, v.ftest(how, a, b))); };
@@ -306,18 +311,17 @@ Lanes convert_float(const Vectors& v, const Operation& operation, Value a) {
   const bool to_nearest = operation.round == Round::even;
   switch (operation.op) {
     case Op::f2f: {
-      if (type == from)
-        return arithmetic_result(v, type, type == Type::f16 ? v.cast(LLVMFPExt, a, v.vector(Type::f32)) : a);
+      if (type == from) return arithmetic_result(v, type, type == Type::f16 ? from_half(v, a) : a);
       if (!to_nearest && ir::bits_of(type) < ir::bits_of(from)) return {};
       if (from == Type::f64 && type == Type::f16) return {};  // would round twice
-      const Value source = canonical(v, from == Type::f16 ? Type::f32 : from,
-                                     from == Type::f16 ? v.cast(LLVMFPExt, a, v.vector(Type::f32)) : a);
+      const Value source = canonical(v, from == Type::f16 ? Type::f32 : from, from == Type::f16 ? from_half(v, a) : a);
       if (from == Type::f16 && type == Type::f32) return Lanes::plain(source);
+      if (type == Type::f16) return Lanes::plain(to_half(v, source));
       return Lanes::plain(v.cast(ir::bits_of(type) > ir::bits_of(from) ? LLVMFPExt : LLVMFPTrunc, source, to));
     }
     case Op::f2i:
     case Op::f2u: {
-      const Value number = from == Type::f16 ? v.cast(LLVMFPExt, a, v.vector(Type::f32)) : a;
+      const Value number = from == Type::f16 ? from_half(v, a) : a;
       const Value whole = round_to_integral(v, operation.round, number);
       return Lanes::plain(
           v.call(operation.op == Op::f2i ? "llvm.fptosi.sat" : "llvm.fptoui.sat", {to, LLVMTypeOf(whole)}, {whole}));
@@ -328,7 +332,7 @@ Lanes convert_float(const Vectors& v, const Operation& operation, Value a) {
       if (!to_nearest || from == Type::i64) return {};
       if (type != Type::f16) return Lanes::plain(v.cast(how, a, to));
       if (ir::bits_of(from) > 16) return {};  // would round twice
-      return Lanes::plain(v.cast(LLVMFPTrunc, v.cast(how, a, v.vector(Type::f32)), to));
+      return Lanes::plain(to_half(v, v.cast(how, a, v.vector(Type::f32))));
     }
     default:
       return {};

@@ -7,6 +7,7 @@
 
 #include "ir/operands.h"
 #include "jit/arithmetic.h"
+#include "jit/texture.h"
 #include "jit/vectors.h"
 
 namespace mobula::jit {
@@ -88,6 +89,7 @@ class Emitter {
       waiting_.push_back(variable(v_.words()));
       executed_.push_back(variable(v_.integer(64)));
       set(executed_.back(), v_.number(64, 0));
+      turns_.push_back(new_block());
       blocks_.push_back(new_block());
     }
     for (Value& each : colour_) each = variable(v_.words());
@@ -259,14 +261,16 @@ class Emitter {
 
   void emit_segment(std::uint32_t index) {
     const Segment& segment = shape_.segments[index];
-    const LLVMBasicBlockRef next = index + 1 < blocks_.size() ? blocks_[index + 1] : done_;
+    const bool is_last = index + 1 == blocks_.size();
+    const LLVMBasicBlockRef next = is_last ? done_ : turns_[index + 1];
+    go_on_in(turns_[index]);
+    if (segment.partial || (segment.jumps && !is_last))
+      jump_if(any(get(v_.words(), waiting_[index])), blocks_[index], next);
+    else
+      jump(blocks_[index]);
     go_on_in(blocks_[index]);
+    segment_ = index;
     mask_ = get(v_.words(), waiting_[index]);
-    if (segment.partial) {
-      const LLVMBasicBlockRef body = new_block();
-      jump_if(any(mask_), body, next);
-      go_on_in(body);
-    }
     set(waiting_[index], Vectors::zero(v_.words()));
     count(executed_[index], mask_);
     if (shape_.has_loops) {
@@ -277,7 +281,7 @@ class Emitter {
     is_written_.assign(exact_.size(), false);
     for (std::uint32_t block = segment.first; block <= segment.last; ++block)
       emit_block(block, segment, block == segment.last);
-    jump_back(index, next);
+    if (!segment.jumps) jump_back(index, next);
   }
 
   void count(Value counter, Value mask) {
@@ -293,11 +297,14 @@ class Emitter {
       const LLVMBasicBlockRef goes_back = new_block(), stays = new_block();
       jump_if(any(get(v_.words(), waiting_[to])), goes_back, stays);
       go_on_in(goes_back);
-      const Value most = v_.add(get(v_.integer(64), steps_), v_.number(64, program_.blocks.size()));
-      jump_if(v_.test(LLVMIntUGE, most, step_limit_), leave_, blocks_[to]);
+      repeat(to);
       go_on_in(stays);
     }
     jump(next);
+  }
+  void repeat(std::uint32_t segment) {
+    const Value most = v_.add(get(v_.integer(64), steps_), v_.number(64, program_.blocks.size()));
+    jump_if(v_.test(LLVMIntUGE, most, step_limit_), leave_, blocks_[segment]);
   }
 
   void emit_block(std::uint32_t index, const Segment& segment, bool is_last) {
@@ -313,9 +320,13 @@ class Emitter {
     for (std::uint32_t k = i; k < end; ++k) {
       const Operation& operation = program_.operations[k];
       const bool is_asked = !shape_.idle[k] && ir::is_conditional(operation.op) && !operation.src[0].is_none();
-      conditions.push_back(is_asked ? condition(operation) : nullptr);
+      if (!is_asked)
+        conditions.push_back(nullptr);
+      else
+        conditions.push_back(segment.jumps ? first_condition(operation) : condition(operation));
     }
     write_back(segment);
+    if (segment.jumps) return emit_jumps(block, i, conditions);
     Value going = mask_;
     for (std::uint32_t k = i; k < end; ++k) {
       const Operation& operation = program_.operations[k];
@@ -350,6 +361,52 @@ class Emitter {
     return v_.cast(LLVMSExt, bit, v_.words());
   }
 
+  /// The same of the first lane, which all others have, too.
+  Value first_condition(const Operation& operation) {
+    const Value source =
+        LLVMBuildExtractElement(b_, read(operation.src[0], operation.type).exact, v_.number(32, 0), "");
+    return LLVMBuildTrunc(b_, source, v_.integer(1), "");
+  }
+
+  /// The controls of a block that all lanes leave the same way.
+  void emit_jumps(const ir::Block& block, std::uint32_t first, std::span<const Value> conditions) {
+    for (std::size_t k = 0; k < conditions.size(); ++k) {
+      const Operation& operation = program_.operations[first + k];
+      if (shape_.idle[first + k]) continue;
+      if (ir::always_leaves(operation)) return emit_leaving(operation);
+      const LLVMBasicBlockRef leaves = new_block(), stays = new_block();
+      jump_if(conditions[k], leaves, stays);
+      go_on_in(leaves);
+      emit_leaving(operation);
+      go_on_in(stays);
+    }
+    if (block.next)
+      jump_to(*block.next);
+    else
+      jump(done_);
+  }
+  void emit_leaving(const Operation& operation) {
+    switch (operation.op) {
+      case Op::branch:
+        return jump_to(operation.extra);
+      case Op::trap:
+        return jump_if(any(mask_), leave_, done_);
+      case Op::discard:
+        set(is_discarded_, v_.or_(get(v_.words(), is_discarded_), mask_));
+        return jump(done_);
+      default:
+        return jump(done_);
+    }
+  }
+  void jump_to(std::uint32_t block) {
+    const std::uint32_t to = shape_.segment_of[block];
+    set(waiting_[to], mask_);
+    if (to <= segment_)
+      repeat(to);
+    else
+      jump(blocks_[to]);
+  }
+
   void send(Value mask, std::uint32_t block) {
     const Value waiting = waiting_[shape_.segment_of[block]];
     set(waiting, v_.or_(get(v_.words(), waiting), mask));
@@ -376,7 +433,7 @@ class Emitter {
     const Operation& operation = program_.operations[index];
     switch (operation.op) {
       case Op::call:
-        return emit_call(operation.extra);
+        return emit_call(operation.extra, shape_.alike[index]);
       case Op::enable:
         enabled_ = operation.src[0].is_none() ? nullptr : narrowed(operation);
         return;
@@ -400,9 +457,21 @@ class Emitter {
     const Type from = ir::source_type(operation);
     std::array<Lanes, 3> sources;
     for (std::size_t i = 0; i < 3; ++i) sources[i] = read(operation.src[i], from);
-    const Lanes result = compute(v_, operation, sources);
+    const Lanes result = shape_.alike[index] ? compute_once(operation, sources) : compute(v_, operation, sources);
     if (result) return write(operation.dst, ir::result_type(operation), result);
     operate(index);
+  }
+
+  /// What is the same in all lanes, from the first one's operands.
+  Lanes compute_once(const Operation& operation, std::array<Lanes, 3> sources) {
+    constexpr std::array<unsigned, 1> first{};
+    constexpr std::array<unsigned, lanes> each{};
+    for (Lanes& source : sources) source = {moved(source.exact, first), moved(source.loose, first)};
+    v_.set_width(1);
+    const Lanes result = compute(v_, operation, sources);
+    v_.set_width(lanes);
+    if (!result) return {};
+    return {moved(result.exact, each), moved(result.loose, each)};
   }
 
   Value narrowed(const Operation& operation) {
@@ -414,13 +483,18 @@ class Emitter {
 
   void emit_difference(const Operation& operation, std::span<const unsigned> first, std::span<const unsigned> second) {
     const Type type = operation.type;
-    const Value value = read(operation.src[0], type).loose, mask = active();
+    write(operation.dst, type, difference(type, read(operation.src[0], type).loose, first, second));
+  }
+
+  /// Between two lanes of a quad; 0 where one of both is not active.
+  Lanes difference(Type type, Value value, std::span<const unsigned> first, std::span<const unsigned> second) {
+    const Value mask = active();
     const Value negated = LLVMBuildFNeg(b_, moved(value, first), "");
-    const Lanes difference = add_floats(v_, type, moved(value, second), negated);
+    const Lanes sum = add_floats(v_, type, moved(value, second), negated);
     const Value both = v_.and_(moved(mask, first), moved(mask, second));
     const Value chosen = v_.test(LLVMIntSLT, both, Vectors::zero(v_.words()));
     const Value none = Vectors::zero(v_.vector(type));
-    write(operation.dst, type, {v_.select(chosen, difference.exact, none), v_.select(chosen, difference.loose, none)});
+    return {v_.select(chosen, sum.exact, none), v_.select(chosen, sum.loose, none)};
   }
 
   // ---- what the host does
@@ -452,7 +526,8 @@ class Emitter {
   void operate(std::uint32_t index) {
     by_host(program_.operations[index], [&] {
       std::array<LLVMTypeRef, 3> types{v_.pointer(), v_.integer(32), v_.integer(32)};
-      std::array<Value, 3> arguments{frame_, v_.number(32, index), lane_bits(active())};
+      const Value which = shape_.alike[index] ? v_.number(32, (1u << lanes) - 1) : lane_bits(active());
+      std::array<Value, 3> arguments{frame_, v_.number(32, index), which};
       LLVMBuildCall2(b_, LLVMFunctionType(LLVMVoidTypeInContext(v_.context()), types.data(), 3, 0),
                      pointer_field(offsetof(Frame, operate)), arguments.data(), 3, "");
     });
@@ -509,7 +584,7 @@ class Emitter {
     return v_.load(type, v_.at(table, entry_offset(binding, sizeof(native::UniformBytes)) + byte), 8);
   }
 
-  void emit_call(std::uint32_t index) {
+  void emit_call(std::uint32_t index, bool is_alike) {
     const ir::Call& call = program_.calls[index];
     switch (calls_[index].how) {
       case How::host:
@@ -521,9 +596,11 @@ class Emitter {
       case How::uniform:
         return give(call, prepared_[index]);
       case How::uniform_at:
-        return emit_uniform_at(index);
+        return is_alike ? emit_uniform_at_one(index) : emit_uniform_at(index);
       case How::colour:
         return emit_colour(call);
+      case How::sampled:
+        return emit_sample(index);
       case How::ready:
         return write(call.args[3], Type::i32, Lanes::plain(Vectors::zero(v_.words())));
     }
@@ -566,6 +643,21 @@ class Emitter {
     return values;
   }
 
+  /// At an offset that all lanes share.
+  void emit_uniform_at_one(std::uint32_t index) {
+    const ir::Call& call = program_.calls[index];
+    const std::uint32_t size = ir::bytes_of(call.type);
+    Value offset = LLVMBuildExtractElement(b_, read(call.args[0], Type::i32).exact, v_.number(32, 0), "");
+    offset = LLVMBuildZExt(b_, offset, v_.integer(64), "");
+    const Value end = v_.add(offset, v_.number(64, std::uint64_t{call.count} * size));
+    leave_if(v_.test(LLVMIntUGT, end, uniform_field(calls_[index], offsetof(native::UniformBytes, size))));
+    const Value from = v_.at(uniform_field(calls_[index], offsetof(native::UniformBytes, bytes)), offset);
+    std::vector<Value> values;
+    for (std::uint32_t i = 0; i < call.count; ++i)
+      values.push_back(v_.splat(v_.load(v_.integer(8 * size), v_.at(from, std::uint64_t{i} * size), 1)));
+    give(call, values);
+  }
+
   void emit_uniform_at(std::uint32_t index) {
     const ir::Call& call = program_.calls[index];
     const native::Binding& binding = calls_[index];
@@ -587,6 +679,30 @@ class Emitter {
           v_.call("llvm.masked.gather", {element, pointers}, {from, v_.number(32, 1), mask, Vectors::zero(element)}));
     }
     give(call, values);
+  }
+
+  void emit_sample(std::uint32_t index) {
+    const ir::Call& call = program_.calls[index];
+    const ir::Texture& op = program_.textures[call.index];
+    const auto number = [&](ir::Operand operand) { return read(operand, Type::f32).loose; };
+    SampledPlace place;
+    if (!op.lod.is_none()) place.lod = number(op.lod);
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+      const Value coordinate = place.coordinate[axis] = number(op.coordinate[axis]);
+      if (!op.offset[axis].is_none()) place.offset[axis] = read(op.offset[axis], Type::i32).exact;
+      if (op.implicit_lod) {
+        place.along_row[axis] = difference(Type::f32, coordinate, row_first, row_second).loose;
+        place.along_column[axis] = difference(Type::f32, coordinate, column_first, column_second).loose;
+      } else if (op.explicit_gradients()) {
+        place.along_row[axis] = number(op.ddx[axis]);
+        place.along_column[axis] = number(op.ddy[axis]);
+      }
+    }
+    const Value texture =
+        v_.at(pointer_field(offsetof(Frame, textures)), entry_offset(calls_[index], sizeof(native::PlainTexture)));
+    const std::array<Value, 4> texel = sampled(v_, calls_[index].sampling, texture, place);
+    for (std::uint32_t i = 0; i < std::min<std::uint32_t>(call.count, 4); ++i)
+      write(call.data.plus(4 * i), Type::i32, Lanes::plain(v_.bits(texel[i], v_.words())));
   }
 
   void emit_colour(const ir::Call& call) {
@@ -707,7 +823,8 @@ class Emitter {
   std::vector<Value> exact_, loose_;       ///< by word of the state
   std::vector<Value> waiting_;             ///< by segment: its lanes, as all ones or 0
   std::vector<Value> executed_;            ///< by segment: lanes that have executed it
-  std::vector<LLVMBasicBlockRef> blocks_;  ///< by segment
+  std::vector<LLVMBasicBlockRef> turns_;   ///< by segment: runs it if lanes wait there, else the next has its turn
+  std::vector<LLVMBasicBlockRef> blocks_;  ///< by segment, with lanes
   std::array<Value, 4> colour_{};
   Value has_colour_ = nullptr, colour_count_ = nullptr, is_discarded_ = nullptr;
   Value discarded_ = nullptr, steps_ = nullptr, column_ = nullptr;
@@ -725,7 +842,7 @@ class Emitter {
   Value mask_ = nullptr, enabled_ = nullptr;
   std::vector<Lanes> words_;
   std::vector<bool> is_written_;
-  std::uint32_t block_ = 0;
+  std::uint32_t segment_ = 0, block_ = 0;
 };
 
 }  // namespace

@@ -31,7 +31,7 @@ class ShapeFinder {
     shape_.idle.assign(program_.operations.size(), false);
     for (const ir::Block& block : program_.blocks) find_idle(block);
     cut();
-    find_pending();
+    find_alike();
     find_live();
     return std::move(shape_);
   }
@@ -121,6 +121,112 @@ class ShapeFinder {
     }
   }
 
+  // ---- what is the same in all lanes
+
+  /// Takes everything for the same in all lanes until the opposite is found.
+  void find_alike() {
+    shape_.alike.assign(program_.operations.size(), true);
+    alike_words_.assign(shape_.segments.size(), Set(words_, true));
+    for (bool changed = true; changed;) {
+      find_pending();
+      changed = false;
+      for (std::uint32_t at = 0; at < shape_.segments.size(); ++at) {
+        Set words = alike_words_[at];
+        changed |= follow(at, words);
+        for (const std::uint32_t to : shape_.segments[at].next) changed |= remove_others(alike_words_[to], words);
+      }
+    }
+    for (std::uint32_t at = 0; at < shape_.segments.size(); ++at)
+      shape_.segments[at].jumps = is_alone(at) && goes_one_way(at);
+  }
+
+  static bool remove_others(Set& from, const Set& kept) {
+    bool shrank = false;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      shrank |= from[i] && !kept[i];
+      from[i] = from[i] && kept[i];
+    }
+    return shrank;
+  }
+
+  /// Whether no lanes wait elsewhere while the segment runs.
+  bool is_alone(std::uint32_t segment) const {
+    return std::find(pending_[segment].begin(), pending_[segment].end(), true) == pending_[segment].end();
+  }
+
+  /// Goes through a segment with the words that are the same in all lanes at its beginning; true if an operation turns
+  /// out not to be.
+  bool follow(std::uint32_t at, Set& words) {
+    const bool alone = is_alone(at);
+    bool changed = false;
+    for (std::uint32_t block = shape_.segments[at].first; block <= shape_.segments[at].last; ++block) {
+      bool narrowed = false;
+      const std::uint32_t first = program_.blocks[block].first;
+      for (std::uint32_t i = first; i < first + program_.blocks[block].count; ++i) {
+        const Operation& operation = program_.operations[i];
+        if (operation.op == Op::enable) narrowed = !operation.src[0].is_none();
+        const bool alike = alone && !narrowed && is_alike(operation, words);
+        for_each_word(operation, true,
+                      [&](std::uint32_t word, bool is_whole) { words[word] = alike && (is_whole || words[word]); });
+        changed |= shape_.alike[i] && !alike;
+        shape_.alike[i] = alike;
+      }
+    }
+    return changed;
+  }
+
+  bool is_alike(const Operation& operation, const Set& words) const {
+    switch (operation.op) {
+      case Op::ddx:
+      case Op::ddy:
+      case Op::quad_first:
+      case Op::task_lane:
+      case Op::task_first:
+        return false;
+      case Op::call:
+        switch (calls_[operation.extra].how) {
+          case native::Binding::How::constant:
+          case native::Binding::How::uniform:
+          case native::Binding::How::colour:
+          case native::Binding::How::ready:
+            return true;
+          case native::Binding::How::uniform_at:
+            break;
+          default:
+            return false;
+        }
+        break;
+      default:
+        break;
+    }
+    bool alike = true;
+    for_each_word(operation, false, [&](std::uint32_t word, bool) { alike = alike && words[word]; });
+    return alike;
+  }
+
+  /// Calls use(word, is_whole) for the words that an operation writes, or reads.
+  template <class Use>
+  void for_each_word(const Operation& operation, bool writes, Use use) const {
+    ir::for_each_access(program_, operation, [&](const ir::Access& access) {
+      if (access.is_write != writes || !access.operand.is_state()) return;
+      const std::uint32_t begin = access.operand.byte(), end = begin + access.bytes();
+      for (std::uint32_t word = begin / 4; word * 4 < end; ++word) use(word, begin <= word * 4 && word * 4 + 4 <= end);
+    });
+  }
+
+  /// Whether the lanes of a segment leave it the same way.
+  bool goes_one_way(std::uint32_t segment) const {
+    const ir::Block& block = program_.blocks[shape_.segments[segment].last];
+    for (std::uint32_t i = block.first; i < block.first + block.count; ++i) {
+      const Operation& operation = program_.operations[i];
+      if (!ir::is_control(operation.op) || shape_.idle[i]) continue;
+      if (!ir::is_conditional(operation.op) || !shape_.alike[i]) return false;
+    }
+    return true;
+  }
+
+  // ---- who waits where
+
   /// The lowest segment with lanes runs; the others wait. pending_[s]: where lanes may wait while s runs.
   void find_pending() {
     const std::size_t count = shape_.segments.size();
@@ -128,16 +234,27 @@ class ShapeFinder {
     for (bool changed = true; changed;) {
       changed = false;
       for (std::uint32_t at = 0; at < count; ++at) {
-        Set after = pending_[at];
-        for (const std::uint32_t to : shape_.segments[at].next) after[to] = true;
-        for (std::uint32_t runs = 0; runs < count; ++runs) {
-          if (!after[runs]) continue;
-          Set waits = after;
-          std::fill_n(waits.begin(), runs + 1, false);
-          changed |= unite(pending_[runs], waits);
+        const std::vector<std::uint32_t>& next = shape_.segments[at].next;
+        if (goes_one_way(at)) {
+          for (const std::uint32_t to : next) changed |= send(at, {&to, 1});
+        } else {
+          changed |= send(at, next);
         }
       }
     }
+  }
+  /// Lanes go from a segment to all of these.
+  bool send(std::uint32_t at, std::span<const std::uint32_t> next) {
+    bool changed = false;
+    Set after = pending_[at];
+    for (const std::uint32_t to : next) after[to] = true;
+    for (std::uint32_t runs = 0; runs < after.size(); ++runs) {
+      if (!after[runs]) continue;
+      Set waits = after;
+      std::fill_n(waits.begin(), runs + 1, false);
+      changed |= unite(pending_[runs], waits);
+    }
+    return changed;
   }
 
   void find_live() {
@@ -198,6 +315,7 @@ class ShapeFinder {
   std::size_t words_;
   Shape shape_;
   std::vector<Set> pending_;
+  std::vector<Set> alike_words_;  ///< by segment: words that are the same in all lanes at its beginning
 };
 
 }  // namespace

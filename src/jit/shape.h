@@ -17,6 +17,8 @@ struct Segment {
   std::vector<std::uint32_t> next;    ///< segments, ascending
   /// Whether lanes may wait at other segments while this one is executed, so that some may be missing here.
   bool partial = false;
+  /// Its lanes all go the same way, and no others wait: the code jumps there.
+  bool jumps = false;
   std::vector<bool> blended;  ///< words of the state that those lanes still need
 };
 
@@ -26,6 +28,8 @@ struct Shape {
   std::vector<std::uint32_t> segment_of;  ///< by block that a segment begins with
   /// By operation: controls that are never followed, because what they ask is known.
   std::vector<bool> idle;
+  /// By operation: it has the same operands and results in all lanes of a chunk, whichever of them take part.
+  std::vector<bool> alike;
   bool has_loops = false;
 };
 

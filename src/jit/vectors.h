@@ -1,4 +1,4 @@
-// A thin, typed face of LLVM's builder: vectors of one element a lane.
+// A thin, typed face of LLVM's builder: vectors of one element a lane, or of one for all of them.
 #pragma once
 
 #include <llvm-c/Core.h>
@@ -29,6 +29,9 @@ class Vectors {
   [[nodiscard]] LLVMBuilderRef builder() const { return builder_; }
   [[nodiscard]] LLVMContextRef context() const { return context_; }
 
+  /// Elements of a vector from now on: `lanes`, or 1 while something is computed that is the same in all of them.
+  void set_width(unsigned elements) { width_ = elements; }
+
   // Types.
   [[nodiscard]] LLVMTypeRef integer(unsigned bits) const { return LLVMIntTypeInContext(context_, bits); }
   [[nodiscard]] LLVMTypeRef pointer() const { return LLVMPointerTypeInContext(context_, 0); }
@@ -44,7 +47,7 @@ class Vectors {
         return integer(ir::bits_of(type));
     }
   }
-  [[nodiscard]] LLVMTypeRef vector(LLVMTypeRef element) const { return LLVMVectorType(element, lanes); }
+  [[nodiscard]] LLVMTypeRef vector(LLVMTypeRef element) const { return LLVMVectorType(element, width_); }
   [[nodiscard]] LLVMTypeRef vector(ir::Type type) const { return vector(element(type)); }
   [[nodiscard]] LLVMTypeRef words() const { return vector(ir::Type::i32); }
 
@@ -53,7 +56,7 @@ class Vectors {
   [[nodiscard]] Value all(Value scalar) const {
     std::array<Value, lanes> each;
     each.fill(scalar);
-    return LLVMConstVector(each.data(), lanes);
+    return LLVMConstVector(each.data(), width_);
   }
   [[nodiscard]] Value all(ir::Type integer_type, std::uint64_t value) const {
     return all(number(ir::bits_of(integer_type), value));
@@ -137,6 +140,7 @@ class Vectors {
   LLVMModuleRef module_;
   LLVMContextRef context_;
   LLVMBuilderRef builder_;
+  unsigned width_ = lanes;
 };
 
 }  // namespace mobula::jit

@@ -51,28 +51,34 @@ ThreadPaths::ThreadPaths(std::size_t limit) : limit_(limit), nodes_(1) {}
 
 void ThreadPaths::step(std::span<const std::uint32_t> threads, std::uint64_t address) {
   // Threads that come together mostly have the same past: remember the last answer.
+  if (threads.empty()) return;
+  const auto [known, is_new] = numbers_.try_emplace(address, static_cast<std::uint32_t>(words_.size()));
+  if (is_new) words_.push_back(address);
   std::uint32_t last_parent = 0, last_child = 0;
   for (const std::uint32_t thread : threads) {
     if (thread >= at_.size()) at_.resize(std::size_t{thread} + 1);
     const std::uint32_t parent = at_[thread];
     if (last_child == 0 || parent != last_parent) {
       last_parent = parent;
-      last_child = child(parent, address);
+      last_child = child(parent, known->second);
     }
     at_[thread] = last_child;
   }
 }
 
-std::uint32_t ThreadPaths::child(std::uint32_t parent, std::uint64_t address) {
-  auto& siblings = children_[address];
-  if (const auto found = siblings.find(parent); found != siblings.end()) return found->second;
+std::uint32_t ThreadPaths::child(std::uint32_t parent, std::uint32_t word) {
+  std::uint32_t* link = &nodes_[parent].first_child;
+  while (*link != 0) {
+    if (nodes_[*link].word == word) return *link;
+    link = &nodes_[*link].next_sibling;
+  }
   if (nodes_.size() > limit_) {
     truncated_ = true;
     return parent;
   }
   const auto node = static_cast<std::uint32_t>(nodes_.size());
-  siblings.emplace(parent, node);
-  nodes_.push_back({parent, address});
+  *link = node;
+  nodes_.push_back({.parent = parent, .word = word});
   return node;
 }
 
@@ -90,19 +96,21 @@ InterpreterObserver ThreadPaths::observer(const ir::Program& program, std::uint3
 std::vector<std::uint64_t> ThreadPaths::addresses(std::uint32_t path_id) const {
   std::vector<std::uint64_t> path;
   if (path_id >= nodes_.size()) return path;
-  for (std::uint32_t node = path_id; node != 0; node = nodes_[node].parent) path.push_back(nodes_[node].address);
+  for (std::uint32_t node = path_id; node != 0; node = nodes_[node].parent) path.push_back(words_[nodes_[node].word]);
   std::reverse(path.begin(), path.end());
   return path;
 }
 
 std::vector<std::uint64_t> ThreadPaths::all_addresses() const {
   std::vector<std::uint64_t> all;
-  for (const auto& [address, _] : children_) all.push_back(address);
+  for (const auto& [address, _] : numbers_) all.push_back(address);
   return all;
 }
 
 Result<ExecutedPaths> executed_paths(const Program& program, const ir::Program& lifted, const RunInputs& inputs) {
-  auto run = Run::prepare(program, lifted, inputs, {});
+  RunOptions options;
+  options.outputs = false;
+  auto run = Run::prepare(program, lifted, inputs, std::move(options));
   if (!run) return fail(std::move(run).error());
   ThreadPaths paths;
   std::uint32_t first = 0;

@@ -51,6 +51,18 @@ TEST_F(Compile, DefinesAndIncludes) {
   EXPECT_EQ(run({"compile", shader, "--emit", "ssa", "-D", "2=1"}).status, 2);
 }
 
+TEST_F(Compile, WritesLoopsOutAtLevel2) {
+  const Folder folder;
+  const std::string shader = folder.file(
+      "a.frag",
+      "#version 300 es\nprecision highp float;\nin vec4 v;\nout vec4 c;\nvoid main() {\n  c = v;\n  for (int i = 0; i "
+      "< 3; ++i) c += sin(c);\n}\n");
+  EXPECT_THAT(run({"compile", shader, "--emit", "ssa", "-O1"}).out, HasSubstr("turns at"));
+  const Outcome outcome = run({"compile", shader, "--emit", "ssa", "-O2"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, Not(HasSubstr("turns at")));
+}
+
 TEST_F(Compile, TellsErrorsWithTheirPlace) {
   const Folder folder;
   const std::string shader = folder.file("a.frag", "#version 100\nvoid main() {\n  gl_FragColor = missing;\n}\n");

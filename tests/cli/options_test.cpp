@@ -316,7 +316,7 @@ std::vector<Subcommand> compiling() {
             {"--define", "S", {"RINGS=9"}, {"--emit", "ssa"}},
             {"--include", "S", {"%in/"}, {"--emit", "ssa"}, Proof::unseen},
             {"--emit", "S", {"spirv"}, {}, Proof::states, {"nosuch"}},
-            {"--optimize", "S", {"0"}, {"--emit", "ssa"}, Proof::states, {"2"}},
+            {"--optimize", "S", {"0"}, {"--emit", "ssa"}, Proof::states, {"3"}},
             {"--output", "S", {"%out/result"}, {"--emit", "ssa"}},
             {"--json", "S", {}, {"--emit", "ssa"}}}}};
 }

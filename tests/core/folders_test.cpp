@@ -116,7 +116,7 @@ bool is_spec(const std::string& file) { return !machine_of(file).empty() && fold
 
 /// Libraries, and the command last: each may include those in front of it.
 bool points_up(const Include& include) {
-  constexpr std::array<std::string_view, 6> order{"mobula-isa",     "mobula-lab", "mobula-compile",
+  constexpr std::array<std::string_view, 7> order{"mobula-isa",     "mobula-lab", "mobula-compile", "mobula-verify",
                                                   "mobula-servers", "mobula-cli", "mobula-jit"};
   const auto height = [&](const std::string& file) { return std::ranges::find(order, library_of(file)); };
   return height(include.from.generic_string()) < height(include.what);

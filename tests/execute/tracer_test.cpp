@@ -71,6 +71,8 @@ TEST(Time, IsEstimateAndSimulationOfWhatRan) {
   const Lifted doubled = doubling();
   const auto executed = executed_paths(doubled.program, doubled.code, {});
   ASSERT_TRUE(executed);
+  EXPECT_EQ(executed->result.ended, 1u);
+  EXPECT_THAT(executed->result.threads, IsEmpty()) << "nobody asks what they output";
   SimulationRequest request;
   request.paths = &executed->paths;
   const auto timing = time_program(doubled.program, request);

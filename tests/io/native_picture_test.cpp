@@ -199,6 +199,92 @@ TEST_F(NativePicture, LoopsWithoutEndAreLeftToTheInterpreter) {
   EXPECT_EQ(difficult_runs(3).with_step_limit(500).difference(b.finish(0), false), "");
 }
 
+// ---- textures
+
+io::Texture random_texture(std::mt19937& random, std::uint32_t width, std::uint32_t height, bool has_levels) {
+  std::vector<std::uint8_t> texels(std::size_t{4} * width * height);
+  for (std::uint8_t& byte : texels) byte = static_cast<std::uint8_t>(random());
+  auto texture =
+      io::make_texture({.width = width, .height = height}, *io::find_texel_format("rgba8_snorm"), texels, "t").value();
+  if (has_levels) {
+    EXPECT_TRUE(io::generate_levels(texture));
+  }
+  texture.texels.front()[0] = 0x80000000;  // a zero whose sign a filter may lose
+  return texture;
+}
+
+/// Samples by the first varying, in some of the lanes only where that has an odd word.
+ir::Program sampling(ir::Texture texture) {
+  Builder b = new_builder();
+  b.begin_block(0, 16);
+  load_varying(b, 0, Operand::state(in));
+  load_varying(b, 1, Operand::state(in + 16));
+  b.branch_if(Operand::state(in + 12), 32);
+  b.end_block();
+  b.begin_block(16, 16);
+  texture.coordinate = {Operand::state(in), Operand::state(in + 4)};
+  texture.texture = texture.sampler = b.constant_u32(0);
+  b.texture(texture, Operand::state(mix));
+  b.end_block();
+  b.begin_block(32, 16);
+  put_out(b, Operand::state(mix));
+  b.end();
+  b.end_block();
+  return b.finish(0);
+}
+
+/// Ways in which an instruction says which level it wants.
+std::vector<ir::Texture> ways_to_sample() {
+  const Operand number = Operand::state(in + 16);
+  const auto offset = Operand::state(in + 12);
+  return {{.implicit_lod = true},
+          {.implicit_lod = true, .lod = number},
+          {.lod = number, .offset = {offset, offset}},
+          {.implicit_lod = true, .skip_sampler_lod = true},
+          {.lod = number, .ddx = {number, number.plus(4)}, .ddy = {number.plus(8), number.plus(12)}}};
+}
+
+TEST_F(NativePicture, TexturesAreSampledAsTheReferenceDoes) {
+  std::mt19937 random(5);
+  const auto one_of = [&](auto... values) {
+    const std::array all{values...};
+    return all[random() % all.size()];
+  };
+  const std::vector<ir::Program> programs = [] {
+    std::vector<ir::Program> all;
+    for (const ir::Texture& way : ways_to_sample()) all.push_back(sampling(way));
+    return all;
+  }();
+  for (std::uint32_t turn = 0; turn < 20; ++turn) {
+    io::Sampler sampler;
+    sampler.min = sampler.mag = one_of(io::Filter::nearest, io::Filter::linear);
+    sampler.mip = one_of(io::MipFilter::none, io::MipFilter::nearest, io::MipFilter::linear);
+    for (io::Wrap& wrap : sampler.wrap) wrap = one_of(io::Wrap::repeat, io::Wrap::clamp_to_edge);
+    sampler.lod_bias = one_of(0.F, 0.7F);
+    sampler.max_lod = one_of(1000.F, 1.5F);
+    if (turn % 10 == 9) sampler.mag = io::Filter::nearest;  // these three the environment samples
+    if (turn % 10 == 8) sampler.wrap[1] = io::Wrap::mirrored_repeat;
+    if (turn % 10 == 7) sampler.normalised = false;
+    const ImageSize size{13, 7};
+    RunInputs inputs;
+    const bool is_smooth = turn % 2 == 0;
+    std::uniform_real_distribution<float> number(-3, 3);
+    for (std::uint32_t varying = 0; varying < 2; ++varying)
+      for (std::uint32_t pixel = 0; pixel < size.width * size.height; ++pixel) {
+        RunVec4& value = inputs.varyings[varying].emplace_back();
+        for (std::uint32_t& word : value)
+          word = is_smooth ? io::float_bits(number(random)) : test::difficult_word(random);
+        value[3] = static_cast<std::uint32_t>(random() % 5 == 0);
+      }
+    inputs.textures[0] = std::make_shared<io::Texture>(
+        random_texture(random, one_of(1u, 7u, 8u, 33u), one_of(1u, 5u, 16u), turn % 3 != 0));
+    inputs.samplers[0] = std::make_shared<io::Sampler>(sampler);
+    const NativeRuns runs(std::move(inputs), size);
+    for (std::size_t way = 0; way < programs.size(); ++way)
+      ASSERT_EQ(runs.difference(programs[way]), "") << "turn " << turn << ", way " << way;
+  }
+}
+
 // ---- compiled programs
 
 Program sample_program(const std::filesystem::path& file) {

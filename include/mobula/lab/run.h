@@ -153,6 +153,7 @@ struct RunOptions {
   std::optional<ImageSize> image;
   NativeChoice native = NativeChoice::never;
   std::string code_folder;  ///< keeps code of the host for later runs; empty = nowhere
+  bool outputs = true;      ///< keeps what each thread gives; false: RunResult::threads may stay empty
   /// Told how many of the batches are done; may be called by any of the OS threads, one at a time.
   std::function<void(std::uint32_t done, std::uint32_t total)> progress;
 };

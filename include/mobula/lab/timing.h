@@ -11,12 +11,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "mobula/export.h"
@@ -133,17 +133,18 @@ class MOBULA_API ThreadPaths {
   [[nodiscard]] std::vector<std::uint64_t> all_addresses() const;
 
  private:
+  /// A path: that of its parent, then a word. 0 where there is no child or sibling.
   struct Node {
-    std::uint32_t parent = 0;
-    std::uint64_t address = 0;
+    std::uint32_t parent = 0, word = 0, first_child = 0, next_sibling = 0;
   };
-  std::uint32_t child(std::uint32_t parent, std::uint64_t address);
+  std::uint32_t child(std::uint32_t parent, std::uint32_t word);
 
   std::size_t limit_;
   bool truncated_ = false;
-  std::vector<Node> nodes_;                                                             ///< [0] is the empty path
-  std::vector<std::uint32_t> at_;                                                       ///< node of each thread
-  std::map<std::uint64_t, std::unordered_map<std::uint32_t, std::uint32_t>> children_;  ///< address -> parent -> node
+  std::deque<Node> nodes_;                          ///< [0] is the empty path
+  std::vector<std::uint32_t> at_;                   ///< node of each thread
+  std::vector<std::uint64_t> words_;                ///< addresses
+  std::map<std::uint64_t, std::uint32_t> numbers_;  ///< address -> index in words_
 };
 
 /// A run, and the words its threads executed.

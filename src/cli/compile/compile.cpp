@@ -9,7 +9,7 @@
 #include "cli/terminal/output.h"
 #include "cli/terminal/terminal.h"
 #include "compile/front/shader.h"
-#include "compile/passes/simplify.h"
+#include "compile/passes/optimize.h"
 #include "compile/ssa/from_spirv.h"
 #include "compile/ssa/print.h"
 
@@ -78,7 +78,7 @@ std::string emitted(const CompileOptions& options, const compile::Spirv& module)
   if (options.emit == "spirv") return compile::print_spirv(optimised);
   ssa::Program program =
       value_or_stop(ssa::from_spirv(optimised, chosen_stage(options.stage), options.file), options.file);
-  if (options.level != 0U) ssa::simplify(program);
+  ssa::optimize(program, {.level = options.level.value_or(1)});
   return ssa::print(program);
 }
 

@@ -25,8 +25,9 @@ void add_compile(const SubcommandPlace& place) {
       ->required()
       ->group("Output");
   app.add_option("-O,--optimize", options.level,
-                 "0: the form as it comes from SPIR-V; 1: simplified, as it is without this option")
-      ->check(CLI::Range(0U, 1U))
+                 "0: the form as it comes from SPIR-V; 1: simplified, as it is without this option; 2: also loops "
+                 "written out, small branches as choices")
+      ->check(CLI::Range(0U, 2U))
       ->group("Output");
   add_output(app, options.output);
 }

@@ -48,12 +48,17 @@ void Evaluator::restart() {
     if (variable.storage == Storage::input || variable.storage == Storage::uniform) continue;
     const std::size_t copies = is_shared(i) ? 1 : lanes_;
     for (std::size_t slot = 0; slot < variable.slots.size(); ++slot)
-      std::fill_n(slots_[i].begin() + static_cast<std::ptrdiff_t>(slot * copies), copies,
-                  slot < variable.initial.size() ? variable.initial[slot] : Bits{});
+      for (std::size_t copy = 0; copy < copies; ++copy) {
+        Bits& content = slots_[i][slot * copies + copy];
+        content = slot < variable.initial.size() ? variable.initial[slot] : Bits{};
+        if (freedom_ != nullptr && slot >= variable.initial.size())
+          freedom_->begins(variable.slots[slot].type, content);
+      }
   }
   block_at_.assign(lanes_, 0);
   came_from_.assign(lanes_, none);
   discarded_.assign(lanes_, false);
+  executed_ = 0;
   fault_.clear();
 }
 
@@ -80,6 +85,7 @@ void Evaluator::run_block(std::uint32_t number, const Lanes& lanes) {
   run_phis(block, lanes);
   for (const Instruction& each : block.instructions) {
     if (each.op != Op::phi) run_instruction(each, lanes);
+    executed_ += each.op != Op::phi && each.op != Op::constant ? 1 : 0;
     if (!fault_.empty()) return;
   }
   end_block(number, lanes);
@@ -135,14 +141,14 @@ void Evaluator::run_instruction(const Instruction& each, const Lanes& lanes) {
   switch (each.op) {
     case Op::load:
     case Op::store:
-      for (const std::uint32_t lane : lanes) run_slots(each, lane);
+      for (const std::uint32_t lane : in_order(lanes)) run_slots(each, lane);
       return;
     case Op::read:
     case Op::write:
-      for (const std::uint32_t lane : lanes) run_bytes(each, lane);
+      for (const std::uint32_t lane : in_order(lanes)) run_bytes(each, lane);
       return;
     case Op::atomic:
-      for (const std::uint32_t lane : lanes) run_atomic(each, lane);
+      for (const std::uint32_t lane : in_order(lanes)) run_atomic(each, lane);
       return;
     case Op::length:
       for (const std::uint32_t lane : lanes)
@@ -160,13 +166,28 @@ void Evaluator::run_instruction(const Instruction& each, const Lanes& lanes) {
   }
 }
 
+void Evaluator::gave(const Instruction& each, std::uint32_t lane) {
+  if (freedom_ != nullptr) freedom_->gave(each, {}, {}, lane, value(each.result, lane));
+}
+
+void Evaluator::is_outside(std::uint32_t lane) {
+  if (freedom_ != nullptr) freedom_->is_outside(lane);
+}
+
+Evaluator::Lanes Evaluator::in_order(const Lanes& lanes) const {
+  if (freedom_ == nullptr || !freedom_->is_backwards()) return lanes;
+  return {lanes.rbegin(), lanes.rend()};
+}
+
 void Evaluator::run_computing(const Instruction& each, const Lanes& lanes) {
   std::vector<Bits> operands(each.operands.size());
   std::vector<Type> types;
   for (const Value operand : each.operands) types.push_back(program_.values[operand]);
   for (const std::uint32_t lane : lanes) {
     for (std::size_t i = 0; i < operands.size(); ++i) operands[i] = value(each.operands[i], lane);
-    value(each.result, lane) = compute(each, operands, types);
+    Bits& result = value(each.result, lane);
+    result = compute(each, operands, types);
+    if (freedom_ != nullptr) freedom_->gave(each, operands, types, lane, result);
   }
 }
 
@@ -183,8 +204,12 @@ Bits Evaluator::difference(Value of, std::uint32_t lane, const Lanes& lanes, std
 }
 
 void Evaluator::run_difference(const Instruction& each, const Lanes& lanes) {
-  for (const std::uint32_t lane : lanes)
-    value(each.result, lane) = difference(each.operands[0], lane, lanes, each.op == Op::ddx ? 1 : 2);
+  const std::uint32_t neighbour = each.op == Op::ddx ? 1 : 2;
+  for (const std::uint32_t lane : lanes) {
+    value(each.result, lane) = difference(each.operands[0], lane, lanes, neighbour);
+    if (freedom_ != nullptr && !std::ranges::binary_search(lanes, lane ^ neighbour))
+      freedom_->left_open(each, lane, value(each.result, lane));
+  }
 }
 
 void Evaluator::run_slots(const Instruction& each, std::uint32_t lane) {
@@ -195,7 +220,10 @@ void Evaluator::run_slots(const Instruction& each, std::uint32_t lane) {
   // Beyond the end nothing is written, and zeros are read.
   const bool inside = slot < program_.variables[each.variable].slots.size();
   if (stores && inside) at({each.variable, slot}, lane) = value(each.operands[0], lane);
-  if (!stores) value(each.result, lane) = inside ? at({each.variable, slot}, lane) : Bits{};
+  if (!inside) is_outside(lane);
+  if (stores) return;
+  value(each.result, lane) = inside ? at({each.variable, slot}, lane) : Bits{};
+  gave(each, lane);
 }
 
 void Evaluator::run_bytes(const Instruction& each, std::uint32_t lane) {
@@ -208,13 +236,18 @@ void Evaluator::run_bytes(const Instruction& each, std::uint32_t lane) {
   const Type type = writes ? program_.values[each.operands[0]] : each.type;
   Bits read{};
   for (unsigned i = 0; i < type.components; ++i, byte += 4) {
-    if (byte + 4 > bytes.size()) break;  // as above
+    if (byte + 4 > bytes.size()) {  // as above
+      is_outside(lane);
+      break;
+    }
     if (writes)
       std::memcpy(bytes.data() + byte, &value(each.operands[0], lane)[i], 4);
     else
       std::memcpy(&read[i], bytes.data() + byte, 4);
   }
-  if (!writes) value(each.result, lane) = read;
+  if (writes) return;
+  value(each.result, lane) = read;
+  gave(each, lane);
 }
 
 void Evaluator::run_atomic(const Instruction& each, std::uint32_t lane) {
@@ -225,6 +258,7 @@ void Evaluator::run_atomic(const Instruction& each, std::uint32_t lane) {
   std::vector<std::uint8_t>& bytes = blocks_[each.variable];
   const bool inside =
       in_slots ? place < program_.variables[each.variable].slots.size() : std::uint64_t{place} + 4 <= bytes.size();
+  if (!inside) is_outside(lane);
   std::uint32_t old = 0;
   if (inside && in_slots) old = at({each.variable, place})[0];
   if (inside && !in_slots) std::memcpy(&old, bytes.data() + place, 4);
@@ -298,6 +332,7 @@ void Evaluator::run_texture(const Instruction& each, const Lanes& lanes) {
     }
     fault_ = textures_(call, value(each.result, lane));
     if (!fault_.empty()) return;
+    gave(each, lane);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,28 @@ struct TextureCall {
 /// Fills `out`, or says why not.
 using TextureUnit = std::function<std::string(const TextureCall& call, Bits& out)>;
 
+/// Watches an evaluation, and may decide otherwise what GLSL leaves open. Who evaluates a program again with other
+/// decisions sees which of its results rest on them.
+class Freedom {
+ public:
+  Freedom() = default;
+  Freedom(const Freedom&) = delete;
+  Freedom& operator=(const Freedom&) = delete;
+  virtual ~Freedom() = default;
+
+  /// What an instruction gave in a lane. Operands and their types are those of an instruction that only computes.
+  virtual void gave(const Instruction& each, std::span<const Bits> operands, std::span<const Type> types,
+                    std::uint32_t lane, Bits& result) = 0;
+  /// The same for what nothing defines: a difference to a neighbour that is not here.
+  virtual void left_open(const Instruction& each, std::uint32_t lane, Bits& result) = 0;
+  /// What a variable holds before anything is written to it.
+  virtual void begins(const Type& type, Bits& content) = 0;
+  /// A lane reads or writes beyond the end of a variable or block.
+  virtual void is_outside(std::uint32_t lane) = 0;
+  /// Whether lanes that write where others read do so in the opposite order.
+  [[nodiscard]] virtual bool is_backwards() const = 0;
+};
+
 struct SlotPlace {
   std::uint32_t variable = 0, slot = 0;
 };
@@ -38,10 +61,14 @@ class Evaluator {
   /// The content of a block.
   std::vector<std::uint8_t>& block(std::uint32_t variable) { return blocks_[variable]; }
   void set_textures(TextureUnit unit) { textures_ = std::move(unit); }
+  /// None: everything is as it is defined.
+  void set_freedom(Freedom* freedom) { freedom_ = freedom; }
 
   /// Inputs, uniforms and blocks stay as they are; everything else begins anew. Empty, or why it came to no end.
   std::string run(std::uint64_t most_blocks = 1'000'000);
   [[nodiscard]] bool discarded(std::uint32_t lane) const { return discarded_[lane]; }
+  /// Instructions of the run, constants and phis aside: one for all lanes that are there.
+  [[nodiscard]] std::uint64_t executed() const { return executed_; }
 
  private:
   using Lanes = std::vector<std::uint32_t>;
@@ -58,6 +85,9 @@ class Evaluator {
   void run_atomic(const Instruction& each, std::uint32_t lane);
   void run_texture(const Instruction& each, const Lanes& lanes);
   void run_barrier(const Lanes& lanes);
+  void gave(const Instruction& each, std::uint32_t lane);
+  void is_outside(std::uint32_t lane);
+  [[nodiscard]] Lanes in_order(const Lanes& lanes) const;
   void end_block(std::uint32_t number, const Lanes& lanes);
 
   [[nodiscard]] Bits difference(Value value, std::uint32_t lane, const Lanes& lanes, std::uint32_t neighbour) const;
@@ -74,7 +104,9 @@ class Evaluator {
   std::vector<std::vector<std::uint8_t>> blocks_;    ///< by variable
   std::vector<std::uint32_t> block_at_, came_from_;  ///< by lane
   std::vector<bool> discarded_;
+  std::uint64_t executed_ = 0;
   TextureUnit textures_;
+  Freedom* freedom_ = nullptr;
   std::string fault_;
 };
 

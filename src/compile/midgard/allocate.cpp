@@ -36,7 +36,8 @@ class Allocator {
         most_(most),
         alias_(alias),
         ranges_(code.values.size()),
-        uses_(code.values.size()) {}
+        uses_(code.values.size()),
+        made_beside_writeout_(code.values.size()) {}
 
   Allocation run() {
     find_temporaries();
@@ -87,23 +88,29 @@ class Allocator {
       for (const Word& word : schedule_.blocks[i]) {
         if (word.kind != Word::Kind::alu) continue;
         std::map<Value, std::uint32_t> read;
-        const auto note = [&](const Source& source) {
-          if (source.is_value()) ++read[source.number];
+        std::map<Value, std::uint8_t> components;
+        const auto note = [&](const Source& source, std::uint8_t lanes) {
+          if (!source.is_value()) return;
+          ++read[source.number];
+          components[source.number] |= components_read(code_, source, lanes);
         };
         for (const Unit unit : {Unit::vadd, Unit::smul, Unit::vlut}) {
           const UnitWork& work = word.units[static_cast<std::size_t>(unit)];
           if (work.is_free()) continue;
           const Instruction& each = code_.blocks[i].code[work.instruction];
-          for (const Source& source :
-               work.is_guard ? std::span<const Source>(each.guard.sources) : std::span<const Source>(each.sources))
-            if (source.kind != Source::Kind::none) note(source);
+          if (work.is_guard)
+            for (const Source& source : each.guard.sources) note(source, guard_lanes(each));
+          else
+            for (unsigned k = 0; k < 3; ++k) note(each.sources[k], lanes_read(each, k));
         }
         for (const Unit unit : {Unit::vmul, Unit::sadd}) {
           const UnitWork& work = word.units[static_cast<std::size_t>(unit)];
           if (work.is_free() || work.is_guard) continue;
-          const Value result = code_.blocks[i].code[work.instruction].result;
+          const Instruction& made = code_.blocks[i].code[work.instruction];
+          const Value result = made.result;
           const auto found = read.find(result);
-          const bool only_here = makers[result] == 1 && found != read.end() && found->second == total[result];
+          const bool only_here = makers[result] == 1 && found != read.end() && found->second == total[result] &&
+                                 (components[result] & ~made.mask) == 0;
           if (only_here && code_.values[result].fixed < 0 && code_.values[result].home == Home::work)
             schedule_.places[result].reg =
                 static_cast<std::int16_t>(unit == Unit::vmul ? midgard::register_tmp0 : midgard::register_tmp1);
@@ -152,9 +159,12 @@ class Allocator {
     };
     switch (word.kind) {
       case Word::Kind::alu:
-        if (!word.branch.is_free() && instruction(word.branch).kind == Instruction::Kind::writeout)
+        if (!word.branch.is_free() && instruction(word.branch).kind == Instruction::Kind::writeout) {
           for (unsigned s = 0; s < 3; ++s)
             read(instruction(word.branch).sources[s], lanes_read(instruction(word.branch), s), at + written_out);
+          for (const UnitWork& work : word.units)
+            if (!work.is_free() && !work.is_guard) made_beside_writeout_[instruction(work).result] = true;
+        }
         stage({Unit::vadd, Unit::smul, Unit::vlut}, second_read, second_written);
         stage({Unit::vmul, Unit::sadd}, first_read, first_written);
         return;
@@ -195,6 +205,8 @@ class Allocator {
     unsigned most = info.fixed >= 0 ? least + 1 : most_;
     if (info.home == Home::texture_out) most = std::min(most, 2U);
     for (unsigned reg = least; reg < most; ++reg) {
+      // what register 1 gets beside a writeout is depth, stencil and target
+      if (reg == 1 && info.fixed < 0 && made_beside_writeout_[value]) continue;
       for (unsigned shift = 0; shift + info.components <= 4; ++shift) {
         if (info.placement == Placement::first && shift != 0) break;
         Place place{static_cast<std::int16_t>(reg), {}};
@@ -273,6 +285,7 @@ class Allocator {
   std::vector<std::array<Ranges, 4>> ranges_;
   std::vector<std::array<std::uint32_t, 4>> ends_;
   std::vector<std::uint32_t> uses_;
+  std::vector<bool> made_beside_writeout_;
   Components alive_;
   std::array<std::array<Lane, 4>, 16> lanes_;
   Allocation result_;

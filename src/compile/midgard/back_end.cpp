@@ -6,9 +6,11 @@
 #include "compile/midgard/allocate.h"
 #include "compile/midgard/emit.h"
 #include "compile/midgard/liveness.h"
+#include "compile/midgard/position.h"
 #include "compile/midgard/select.h"
+#include "compile/midgard/spill.h"
 #include "compile/passes/lower.h"
-#include "compile/passes/simplify.h"
+#include "compile/passes/optimize.h"
 
 namespace mobula::midgard_compiler {
 namespace {
@@ -73,6 +75,22 @@ void copy_texture_results(Code& code, bool all) {
     }
 }
 
+/// Blocks that no way leads to are empty.
+void drop_unreached(Code& code) {
+  std::vector<bool> reached(code.blocks.size());
+  std::vector<std::uint32_t> open{0};
+  while (!open.empty()) {
+    const std::uint32_t at = open.back();
+    open.pop_back();
+    if (reached[at]) continue;
+    reached[at] = true;
+    const auto& next = code.blocks[at].successors;
+    open.insert(open.end(), next.begin(), next.end());
+  }
+  for (std::size_t i = 0; i < code.blocks.size(); ++i)
+    if (!reached[i]) code.blocks[i] = {};
+}
+
 /// A block that only the one before it leads to becomes part of that one.
 void merge_blocks(Code& code) {
   std::vector<std::uint32_t> ways(code.blocks.size());
@@ -90,22 +108,30 @@ void merge_blocks(Code& code) {
 
 /// What one way of doing it comes to; none if values do not fit the registers of memory and texture words.
 std::optional<Attempt> attempt(const ssa::Program& form, const midgard::Product& product, unsigned work,
-                               Preference preference, bool careful) {
+                               const Preference& preference, bool careful, std::uint32_t most_spilled) {
   Attempt made;
   made.layout = lay_out(form);
   made.uniforms = UniformRegisters(work > 8 ? all_registers - most_work : all_registers - work);
   made.code = select(form, made.layout, made.uniforms, product);
+  drop_unreached(made.code);
   merge_blocks(made.code);
   drop_unused(made.code);
   copy_texture_results(made.code, careful);
   coalesce(made.code, !careful);
   drop_unused(made.code);
+  fit_constants(made.code);
   prepare_writeouts(made.code);
-  auto words = schedule(made.code, preference, product.interpipe_aliasing);
-  if (!words) return {};
-  made.schedule = std::move(*words);
-  made.allocation = allocate(made.code, made.schedule, work, product.interpipe_aliasing);
-  return made;
+  for (std::uint32_t spilled = 0;; ++spilled) {
+    auto words = schedule(made.code, preference, product.interpipe_aliasing);
+    if (!words) return {};
+    made.schedule = std::move(*words);
+    made.allocation = allocate(made.code, made.schedule, work, product.interpipe_aliasing);
+    if (made.allocation.without == no_value || spilled == most_spilled) return made;
+    std::uint32_t& memory = *made.layout.interface.thread_local_bytes;
+    memory = (memory + spilled_bytes - 1) / spilled_bytes * spilled_bytes;
+    spill(made.code, made.allocation.without, memory);
+    memory += spilled_bytes;
+  }
 }
 
 std::size_t words_of(const Attempt& made) {
@@ -114,25 +140,30 @@ std::size_t words_of(const Attempt& made) {
   return words;
 }
 
-/// Fewer registers let more threads run at a time: up to 4, 8 and 16.
-unsigned occupancy_class(const Attempt& made) {
+/// Fewer registers let more threads run at a time: up to 4, 8 and 16. What that is worth depends on what the threads
+/// wait for; here as much as so many hundredths of the words.
+std::size_t cost_of(const Attempt& made) {
   const unsigned registers = made.allocation.work_registers;
-  return registers <= 4 ? 0 : registers <= 8 ? 1 : 2;
+  return words_of(made) * (registers <= 4 ? 100 : registers <= 8 ? 106 : 120);
 }
 
 std::optional<Attempt> best_of(const ssa::Program& form, const midgard::Product& product) {
   std::optional<Attempt> best;
-  for (const unsigned work : {8U, most_work}) {
+  const auto consider = [&](unsigned work, const Preference& preference, bool careful, std::uint32_t spilled) {
+    auto made = attempt(form, product, work, preference, careful, spilled);
+    if (!made || made->allocation.without != no_value) return;
+    if (!best || cost_of(*made) < cost_of(*best)) best = std::move(made);
+  };
+  for (const unsigned work : {8U, most_work})
     for (const bool careful : {false, true}) {
-      for (const Preference preference : {Preference::short_words, Preference::source_order}) {
-        auto made = attempt(form, product, work, preference, careful);
-        if (!made || made->allocation.without != no_value) continue;
-        const auto rank = [](const Attempt& each) { return std::pair{occupancy_class(each), words_of(each)}; };
-        if (!best || rank(*made) < rank(*best)) best = std::move(made);
-      }
-      if (best) return best;
+      if (best && careful) continue;
+      consider(work, {}, careful, 0);
+      for (const unsigned registers : {work / 2, work}) consider(work, {true, 4 * registers - 6}, careful, 0);
+      consider(work, {.short_words = false}, careful, 0);
     }
-  }
+  constexpr std::uint32_t many = 64;
+  for (const bool careful : {false, true})
+    if (!best) consider(most_work, {true, 4 * most_work - 6}, careful, many);
   return best;
 }
 
@@ -142,12 +173,14 @@ Result<Program> compile(const ssa::Program& form, const std::string& variant) {
   const midgard::Product& product = midgard::find_product(variant);
   try {
     ssa::Program lowered = form;
+    if (form.stage == Stage::vertex) place_positions(lowered);
+    ssa::optimize(lowered, {.level = 1});
     ssa::lower(lowered, native());
-    ssa::simplify(lowered);
+    ssa::optimize(lowered, {.level = 1});
     auto best = best_of(lowered, product);
     if (!best)
       cannot("the shader needs more than " + std::to_string(most_work) + " registers at a time", 0,
-             "values are not kept in memory yet: make it smaller");
+             "make it smaller, or part it in several");
     Program program;
     program.machine = "midgard";
     program.variant = std::string(product.name);

@@ -16,6 +16,10 @@ using midgard::AluOp;
 using midgard::BranchMeaning;
 using midgard::LsOp;
 
+/// What load/store words name besides registers (reference 1.5).
+inline constexpr unsigned selector_local = 3, selector_local_id = 4, selector_group = 5, selector_global_id = 6,
+                          selector_none = 7;
+
 using Value = std::uint32_t;  ///< its number in the code
 inline constexpr Value no_value = ~Value{0};
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "compile/midgard/position.h"
+
 namespace mobula::midgard_compiler {
 namespace {
 
@@ -67,7 +69,7 @@ std::vector<Group> groups_of(const ssa::Variable& variable) {
 
 class Builder {
  public:
-  explicit Builder(const ssa::Program& program) : program_(program) {
+  explicit Builder(const ssa::Program& program) : program_(program), stored_(ssa::stored_slots(program)) {
     layout_.bytes.resize(program.variables.size());
     layout_.stride.resize(program.variables.size());
     layout_.numbers.resize(program.variables.size());
@@ -151,12 +153,15 @@ class Builder {
     const bool is_vertex = program_.stage == Stage::vertex;
     for (const Group& group : groups_of(variable)) {
       const ssa::Slot& slot = variable.slots[group.first];
+      const auto first = stored_[number].begin() + static_cast<std::ptrdiff_t>(group.first);
+      if (std::none_of(first, first + static_cast<std::ptrdiff_t>(group.slots), [](bool each) { return each; }))
+        continue;
       const auto index = static_cast<std::int32_t>(next_output_ + group.first);
       const std::int32_t own = slot.location == ssa::none ? index : static_cast<std::int32_t>(slot.location);
       std::int32_t location = (is_vertex ? varying_location : colour_location) + own;
-      if (variable.name == "gl_Position") location = position_location;
-      if (variable.name == "gl_PointSize") location = point_size_location;
-      if (variable.name == "gl_FragDepth") location = depth_location;
+      if (slot.name == "gl_Position") location = position_location;
+      if (slot.name == "gl_PointSize") location = point_size_location;
+      if (slot.name == "gl_FragDepth") location = depth_location;
       interface.outputs.push_back({group.name, type_of(group), location, index, 0, ""});
       if (!is_vertex) continue;
       for (std::size_t i = 0; i < group.slots; ++i)
@@ -169,6 +174,14 @@ class Builder {
   /// Packed, word after word, as drivers have them; where an index is known at run time only, and vectors differ, each
   /// begins 16 bytes.
   void place_uniform(std::uint32_t number, const ssa::Variable& variable) {
+    if (variable.name == viewport_scale_name) {
+      layout_.driver_uniforms[number] = SystemValueKind::viewport_scale;
+      return;
+    }
+    if (variable.name == viewport_offset_name) {
+      layout_.driver_uniforms[number] = SystemValueKind::viewport_offset;
+      return;
+    }
     const auto same = [&](const ssa::Slot& slot) { return slot.type.same_numbers(variable.slots.front().type); };
     const bool even = std::ranges::all_of(variable.slots, same);
     const bool wide = indexed_[number] && !even;
@@ -228,6 +241,7 @@ class Builder {
 
   const ssa::Program& program_;
   Layout layout_;
+  std::vector<std::vector<bool>> stored_;
   std::vector<bool> indexed_;
   std::uint32_t next_input_ = 0, next_output_ = 0, next_block_ = 1, next_buffer_ = 0, next_texture_ = 0;
   std::uint32_t uniform_bytes_ = 0, local_bytes_ = 0, shared_bytes_ = 0;

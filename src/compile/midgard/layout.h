@@ -31,7 +31,8 @@ struct Layout {
       bytes;                           ///< of default uniforms and of shared and local memory: byte of each slot
   std::vector<std::uint32_t> stride;   ///< bytes from slot to slot where they are indexed at run time
   std::vector<std::uint32_t> numbers;  ///< by variable: attribute, varying, texture, uniform buffer or storage buffer
-  std::uint32_t system_buffer = 0;     ///< uniform buffer of the system values
+  std::map<std::uint32_t, SystemValueKind> driver_uniforms;  ///< variables that the driver fills in
+  std::uint32_t system_buffer = 0;                           ///< uniform buffer of the system values
 
   /// Where a system value is; noted in the interface if it was not before.
   BufferWord system_value(SystemValueKind kind, std::uint32_t id);

@@ -114,6 +114,9 @@ class Coalescer {
     for (const std::uint32_t i : order)
       for (const Instruction& each : code_.blocks[i].code)
         if (is_copy(each)) copies.push_back(&each);
+    // where a value may go into the registers of memory and texture words there is one chance
+    const auto in_work = [&](const Instruction* copy) { return code_.values[copy->result].home == Home::work; };
+    std::ranges::stable_partition(copies, [&](const Instruction* copy) { return !in_work(copy); });
     for (const Instruction* each : copies) join(*each);
     rewrite();
   }

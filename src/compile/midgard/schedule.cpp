@@ -105,8 +105,13 @@ struct Node {
 
 class BlockScheduler {
  public:
-  BlockScheduler(const Code& code, const Block& block, std::vector<Place>& places, Preference preference, bool alias)
-      : code_(code), all_(block.code), places_(places), preference_(preference), alias_(alias), nodes_(all_.size()) {}
+  /// `after`: what is alive after the block.
+  BlockScheduler(const Code& code, const Block& block, const Components& after, std::vector<Place>& places,
+                 const Preference& preference, bool alias)
+      : code_(code), all_(block.code), places_(places), preference_(preference), alias_(alias), nodes_(all_.size()) {
+    for (Value value = 0; value < after.size(); ++value)
+      if (after[value] != 0) begin_life(value);
+  }
 
   std::optional<std::vector<Word>> run() {
     connect();
@@ -196,7 +201,7 @@ class BlockScheduler {
   using Rank = std::pair<std::uint64_t, std::uint32_t>;
   /// Later in the order of the set: better.
   [[nodiscard]] Rank rank(std::uint32_t node) const {
-    const std::uint64_t height = preference_ == Preference::short_words ? nodes_[node].height : 0;
+    const std::uint64_t height = preference_.short_words ? nodes_[node].height : 0;
     return {height, node};
   }
 
@@ -288,8 +293,7 @@ class BlockScheduler {
 
   /// Begins a word with the best node that can be in one.
   bool start_word() {
-    for (auto at = ready_.rbegin(); at != ready_.rend(); ++at) {
-      const std::uint32_t node = at->second;
+    for (const std::uint32_t node : candidates(~0U, {})) {
       begin(kind_of(all_[node]));
       if (place(node)) return true;
       open_ = false;
@@ -299,18 +303,48 @@ class BlockScheduler {
 
   void fill() {
     constexpr unsigned most_looked_at = 64;
-    for (bool placed = true; placed;) {
-      placed = false;
-      unsigned looked = 0;
-      for (auto at = ready_.rbegin(); at != ready_.rend() && looked < most_looked_at; ++at) {
-        const std::uint32_t node = at->second;
-        if (kind_of(all_[node]) != word_.kind) continue;
-        ++looked;
-        if (!place(node)) continue;
-        placed = true;
-        break;
-      }
+    const auto place_one = [&] {
+      const auto all = candidates(most_looked_at, word_.kind);
+      return std::ranges::any_of(all, [&](std::uint32_t node) { return place(node); });
+    };
+    while (place_one()) {
     }
+  }
+
+  /// Nodes that may be next, the best first.
+  std::vector<std::uint32_t> candidates(unsigned most, std::optional<Word::Kind> kind) const {
+    std::vector<std::uint32_t> all;
+    for (auto at = ready_.rbegin(); at != ready_.rend() && all.size() < most; ++at)
+      if (!kind || kind_of(all_[at->second]) == *kind) all.push_back(at->second);
+    if (components_alive_ >= preference_.components)
+      std::ranges::stable_sort(all, {}, [&](std::uint32_t node) { return growth(node); });
+    return all;
+  }
+
+  /// Components of work registers that are needed more before this node than after it.
+  [[nodiscard]] int growth(std::uint32_t node) const {
+    int more = 0;
+    std::array<Value, 6> counted{};
+    std::size_t count = 0;
+    each_source(all_[node], [&](const Source& source, std::uint8_t, bool) {
+      if (!source.is_value() || is_small(source.number) || alive_.contains(source.number)) return;
+      if (std::find(counted.begin(), counted.begin() + static_cast<std::ptrdiff_t>(count), source.number) !=
+          counted.begin() + static_cast<std::ptrdiff_t>(count))
+        return;
+      counted[count++] = source.number;
+      more += code_.values[source.number].components;
+    });
+    const Value result = all_[node].result;
+    if (result != no_value && alive_.contains(result) && definers_.at(result) == 1)
+      more -= code_.values[result].components;
+    return more;
+  }
+  void begin_life(Value value) {
+    if (is_small(value) || !alive_.insert(value).second) return;
+    components_alive_ += code_.values[value].components;
+  }
+  void end_life(Value value) {
+    if (alive_.erase(value) != 0) components_alive_ -= code_.values[value].components;
   }
 
   static constexpr Unit order_of_units[] = {Unit::smul, Unit::vadd, Unit::vlut, Unit::sadd, Unit::vmul};
@@ -451,7 +485,13 @@ class BlockScheduler {
     for (const Edge& edge : each.before)
       if (--nodes_[edge.node].waiting == 0 && !is_end(all_[edge.node])) ready_.insert(rank(edge.node));
     const Value result = all_[node].result;
-    if (result != no_value && --definers_[result] == 0 && is_small(result)) ended_.push_back(result);
+    if (result != no_value && --definers_[result] == 0) {
+      end_life(result);
+      if (is_small(result)) ended_.push_back(result);
+    }
+    each_source(all_[node], [&](const Source& source, std::uint8_t, bool) {
+      if (source.is_value()) begin_life(source.number);
+    });
   }
 
   // ---------------------------------------------------------------------------------------------- small files
@@ -516,6 +556,8 @@ class BlockScheduler {
   std::vector<std::uint32_t> ends_;
   std::set<Rank> ready_;
   std::map<Value, std::uint32_t> definers_;
+  std::set<Value> alive_;
+  unsigned components_alive_ = 0;
   std::vector<Word> words_;
   std::vector<Value> ended_;
   Word word_;
@@ -526,32 +568,116 @@ class BlockScheduler {
 
 }  // namespace
 
-std::optional<Schedule> schedule(const Code& code, Preference preference, bool registers_alias) {
+std::optional<Schedule> schedule(const Code& code, const Preference& preference, bool registers_alias) {
+  const Liveness liveness = find_liveness(code);
   Schedule all;
   all.places.resize(code.values.size());
-  for (const Block& block : code.blocks) {
-    auto words = BlockScheduler(code, block, all.places, preference, registers_alias).run();
+  for (std::size_t i = 0; i < code.blocks.size(); ++i) {
+    auto words = BlockScheduler(code, code.blocks[i], liveness.out[i], all.places, preference, registers_alias).run();
     if (!words) return {};
     all.blocks.push_back(std::move(*words));
   }
   return all;
 }
 
+// ------------------------------------------------------------------------------------------------ constants
+
+namespace {
+
+/// What an operation needs of its word's constants: its own, or those of its guard.
+void add_needed(const AluOp* op, std::span<const Source> sources, std::uint8_t lanes, std::set<std::uint32_t>& needed) {
+  const bool second_inline = inline_constant(op, sources[1], lanes).has_value();
+  for (unsigned i = 0; i < (second_inline ? 1U : 2U); ++i)
+    for (unsigned lane = 0; lane < 4; ++lane)
+      if (sources[i].kind == Source::Kind::constant && (lanes >> lane & 1U) != 0) needed.insert(sources[i].bits[lane]);
+}
+
+}  // namespace
+
+void fit_constants(Code& code) {
+  static constexpr const AluOp* imov = alu_row("imov");
+  constexpr std::size_t room = 4;
+  for (Block& block : code.blocks) {
+    std::vector<Instruction> made;
+    for (Instruction& each : block.code) {
+      for (std::size_t i = 0; each.kind == Instruction::Kind::alu && each.has_guard() && i < 2; ++i) {
+        std::set<std::uint32_t> needed;
+        add_needed(each.op, each.sources, lanes_read(each, 0), needed);
+        add_needed(each.guard.op, each.guard.sources, guard_lanes(each), needed);
+        if (needed.size() <= room) break;
+        if (each.sources[i].kind != Source::Kind::constant) continue;
+        Instruction moves;
+        moves.op = imov;
+        moves.outmod = static_cast<std::uint8_t>(midgard::IntOutmod::keeplo);
+        moves.result = code.add({.components = 4});
+        moves.mask = each.mask;
+        moves.sources[1] = each.sources[i];
+        moves.line = each.line;
+        each.sources[i].kind = Source::Kind::value;
+        each.sources[i].number = moves.result;
+        each.sources[i].component = {0, 1, 2, 3};
+        made.push_back(moves);
+      }
+      made.push_back(std::move(each));
+    }
+    block.code = std::move(made);
+  }
+}
+
 // ------------------------------------------------------------------------------------------------ writeouts
 
 namespace {
 
-/// Whether operations that make the parts of a vector can all be in one word, by the units they need.
-bool have_units(std::span<const Instruction* const> makers, unsigned taken = 0) {
-  if (makers.empty()) return true;
+/// Whether operations, and a move of a vector if there is one, can all be in one word, by the units that they need.
+bool have_units(std::span<const Instruction* const> makers, bool moves, unsigned taken) {
+  if (makers.empty()) {
+    constexpr unsigned movers = 1U << static_cast<unsigned>(Unit::vmul) | 1U << static_cast<unsigned>(Unit::vadd) |
+                                1U << static_cast<unsigned>(Unit::vlut);
+    return !moves || (movers & ~taken) != 0;
+  }
   const Instruction& each = *makers[0];
   for (unsigned unit = 0; unit < midgard::unit_count; ++unit) {
     if ((taken >> unit & 1U) != 0 || (each.op->units >> unit & 1U) == 0) continue;
     const bool scalar = !midgard::info(static_cast<Unit>(unit)).vector;
     if (scalar && (each.op->is_horizontal() || !std::has_single_bit(each.mask))) continue;
-    if (have_units(makers.subspan(1), taken | 1U << unit)) return true;
+    if (have_units(makers.subspan(1), moves, taken | 1U << unit)) return true;
   }
   return false;
+}
+
+/// Which of the operations that make a colour can be in the word that writes it out; what they do not make is moved.
+std::vector<std::size_t> makers_beside(const std::vector<Instruction>& code, Value colour, std::uint32_t writers,
+                                       unsigned taken) {
+  std::vector<std::size_t> all;
+  unsigned mask = 0;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (code[i].result != colour) continue;
+    if ((mask & code[i].mask) != 0) return {};  // written twice
+    mask |= code[i].mask;
+    all.push_back(i);
+  }
+  if (all.size() != writers) return {};  // elsewhere, too
+  std::vector<std::size_t> chosen;
+  std::vector<const Instruction*> makers;
+  std::set<std::uint32_t> constants;
+  unsigned made = 0;
+  for (std::size_t k = all.size(); k-- > 0;) {
+    const Instruction& each = code[all[k]];
+    if (each.kind != Instruction::Kind::alu || each.has_guard() || each.high_half) continue;
+    std::set<std::uint32_t> with = constants;
+    add_needed(each.op, each.sources, lanes_read(each, 0), with);
+    constexpr std::size_t room = 3;  // and one for the number of a target
+    makers.push_back(&each);
+    const bool moves = (made | each.mask) != 15U;
+    if (with.size() > room || !have_units(makers, moves, taken)) {
+      makers.pop_back();
+      continue;
+    }
+    constants = std::move(with);
+    chosen.push_back(all[k]);
+    made |= each.mask;
+  }
+  return chosen;
 }
 
 }  // namespace
@@ -575,30 +701,6 @@ void prepare_writeouts(Code& code) {
         made.push_back(std::move(each));
         continue;
       }
-      const Value colour = each.sources[0].number;
-      std::vector<const Instruction*> makers;
-      unsigned mask = 0;
-      bool simple = readers[colour] == 1 && each.sources[0].component == std::array<std::uint8_t, 4>{0, 1, 2, 3};
-      for (const Instruction& other : made) {
-        if (other.result != colour) continue;
-        makers.push_back(&other);
-        simple = simple && other.kind == Instruction::Kind::alu && !other.has_guard() && (mask & other.mask) == 0 &&
-                 !other.high_half;
-        mask |= other.mask;
-      }
-      unsigned taken = each.sources[1].is_value() ? 1U << static_cast<unsigned>(Unit::smul) : 0;
-      if (each.render_target != 0) taken |= 1U << static_cast<unsigned>(Unit::sadd);
-      std::vector<std::uint32_t> constants;
-      for (const Instruction* const maker : makers) {
-        for (unsigned i = 0; i < 2; ++i)
-          if (maker->sources[i].kind == Source::Kind::constant)
-            for (unsigned lane = 0; lane < 4; ++lane)
-              if ((lanes_read(*maker, i) >> lane & 1U) != 0 &&
-                  std::ranges::find(constants, maker->sources[i].bits[lane]) == constants.end())
-                constants.push_back(maker->sources[i].bits[lane]);
-      }
-      const bool folds = simple && mask == 15 && writers[colour] == makers.size() && makers.size() <= 3 &&
-                         constants.size() <= 3 && have_units(makers, taken);
       const auto copy = [&](const Source& from, std::int8_t reg, std::uint8_t components, std::uint8_t lanes) {
         const Value fixed = code.add({components, Home::work, Placement::first, reg});
         Instruction moves;
@@ -615,11 +717,24 @@ void prepare_writeouts(Code& code) {
         now.component = {0, 1, 2, 3};
         return now;
       };
-      if (folds) {
+      const Value colour = each.sources[0].number;
+      const bool is_only_reader =
+          readers[colour] == 1 && each.sources[0].component == std::array<std::uint8_t, 4>{0, 1, 2, 3};
+      const unsigned taken = (each.sources[1].is_value() ? 1U << static_cast<unsigned>(Unit::smul) : 0) |
+                             (each.render_target != 0 ? 1U << static_cast<unsigned>(Unit::sadd) : 0);
+      const std::vector<std::size_t> direct =
+          is_only_reader ? makers_beside(made, colour, writers[colour], taken) : std::vector<std::size_t>();
+      unsigned missing = 15;
+      for (const std::size_t i : direct) missing &= ~unsigned{made[i].mask};
+      if (direct.empty()) {
+        each.sources[0] = copy(each.sources[0], 0, 4, 15);
+      } else if (missing == 0) {
         code.values[colour].fixed = 0;
         code.values[colour].placement = Placement::first;
-      } else {
-        each.sources[0] = copy(each.sources[0], 0, 4, 15);
+      } else {  // the others are made before, and moved
+        const Source before = each.sources[0];
+        each.sources[0] = copy(before, 0, 4, static_cast<std::uint8_t>(missing));
+        for (const std::size_t i : direct) made[i].result = each.sources[0].number;
       }
       if (each.sources[1].is_value()) each.sources[1] = copy(each.sources[1], 1, 1, 1);
       if (each.render_target != 0) {

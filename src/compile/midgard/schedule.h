@@ -36,17 +36,21 @@ struct Schedule {
 };
 
 /// What comes first where there is a choice.
-enum class Preference : std::uint8_t {
-  short_words,   ///< the longest chain of operations is kept going: few words
-  source_order,  ///< what stands last in the source: few registers
+struct Preference {
+  bool short_words = true;  ///< the longest chain of operations is kept going; otherwise what stands last in the source
+  /// From so many components alive on, what needs the fewest more.
+  unsigned components = ~0U;
 };
 
 /// None if values for memory and texture words do not fit their registers.
-std::optional<Schedule> schedule(const Code& code, Preference preference, bool registers_alias);
+std::optional<Schedule> schedule(const Code& code, const Preference& preference, bool registers_alias);
 
 /// The 16 bits that stand for a constant as second source of an operation; none if they cannot. `op` becomes the row
 /// that takes them so: moves and selects exist for integers and for floats.
 std::optional<std::uint16_t> inline_constant(const AluOp*& op, const Source& source, std::uint8_t lanes);
+
+/// Gives constants that one word has no room for a value of their own.
+void fit_constants(Code& code);
 
 /// Gives what is written out to register 0 in the word that writes.
 void prepare_writeouts(Code& code);

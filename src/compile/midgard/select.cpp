@@ -155,7 +155,7 @@ void Selector::end_block(std::uint32_t number) {
       branch.kind = Instruction::Kind::branch;
       branch.branch = BranchMeaning::discard;
       emit(branch);
-      return jump(exit_);
+      return;
     }
   }
 }
@@ -168,7 +168,7 @@ void Selector::branch_to(std::uint32_t from, ssa::Value condition, std::uint32_t
       branch.kind = Instruction::Kind::branch;
       branch.branch = BranchMeaning::discard;
       emit(branch);
-      return jump(exit_);
+      return;
     }
     copy_for_phis(from, to);
     return jump(order_[to]);
@@ -188,8 +188,9 @@ void Selector::branch_to(std::uint32_t from, ssa::Value condition, std::uint32_t
   if (yes_discards || no_discards) {
     branch.branch = BranchMeaning::discard;
     branch.guard.inverted ^= !yes_discards;
+    if (yes_discards && no_discards) branch.guard = {};
     emit(branch);
-    if (yes_discards && no_discards) return jump(exit_);
+    if (yes_discards && no_discards) return;
     const std::uint32_t stays = yes_discards ? no : yes;
     jump(target_of(from, stays));
   } else {
@@ -212,6 +213,16 @@ void Selector::branch_to(std::uint32_t from, ssa::Value condition, std::uint32_t
   }
 }
 
+namespace {
+
+bool is_identity(const Source& source, std::uint8_t mask) {
+  for (unsigned i = 0; i < 4; ++i)
+    if ((mask >> i & 1U) != 0 && source.component[i] != i) return false;
+  return true;
+}
+
+}  // namespace
+
 /// What a way brings with it: read all, then written, as they may be each other's.
 void Selector::copy_for_phis(std::uint32_t from, std::uint32_t to) {
   const ssa::Block& block = program_.blocks[to];
@@ -230,7 +241,7 @@ void Selector::copy_for_phis(std::uint32_t from, std::uint32_t to) {
     const ssa::Value operand = each.operands[way];
     if (const ssa::Instruction* const made = maker(operand); made != nullptr && made->op == Op::undefined) continue;
     Source read = source(operand, false);
-    if (read.is_value() && read.number == into) continue;
+    if (read.is_value() && read.number == into && is_identity(read, mask)) continue;
     if (read.kind == Source::Kind::value) {
       const Value kept = code_.add({.components = each.type.components});
       move(kept, mask, read);
@@ -266,7 +277,7 @@ void Selector::finish_program() {
     if (variable.storage != ssa::Storage::output) continue;
     for (std::uint32_t slot = 0; slot < kept_[i].size(); ++slot) {
       if (kept_[i][slot] == no_value) continue;
-      if (variable.name == "gl_FragDepth") {
+      if (variable.slots[slot].name == "gl_FragDepth") {
         depth = of(kept_[i][slot]);
         continue;
       }
@@ -278,6 +289,9 @@ void Selector::finish_program() {
   }
   if (targets.empty()) targets.push_back({0, no_value, 0});
   std::ranges::stable_sort(targets, {}, &Target::number);
+  if (const auto twice = std::ranges::adjacent_find(targets, {}, &Target::number); twice != targets.end())
+    cannot("outputs that share location " + std::to_string(twice->number) + " component by component are not supported",
+           0, "give each output a location of its own");
   if (targets.size() > 1 && !product_.multiple_targets)
     cannot("this product writes one render target, and the shader has " + std::to_string(targets.size()), 0,
            "compile for T760 or later, or write one colour");

@@ -10,8 +10,6 @@ namespace {
 
 using midgard::TexMeaning;
 
-constexpr unsigned selector_local = 3, selector_local_id = 4, selector_group = 5, selector_global_id = 6,
-                   selector_none = 7;
 constexpr unsigned index_unsigned = 2, index_signed = 3;
 
 /// The fields of an instruction that no register decides: nothing is argument and index.
@@ -57,14 +55,16 @@ void Selector::load(const ssa::Instruction& each) {
     case ssa::Storage::input:
       return program_.stage == Stage::compute ? load_id(each, variable) : load_input(each, variable);
     case ssa::Storage::uniform:
+      if (const auto kind = layout_.driver_uniforms.find(each.variable); kind != layout_.driver_uniforms.end()) {
+        pushed_[each.result] = system_value(kind->second, 0, 0, each.type.components);
+        return;
+      }
       return load_uniform_words(each, 0, layout_.bytes[each.variable][each.data[0]], index,
                                 layout_.stride[each.variable]);
     case ssa::Storage::output:
     case ssa::Storage::local:
       if (variable.storage == ssa::Storage::output || layout_.bytes[each.variable].empty()) {
-        if (index)
-          cannot("an output that is indexed at run time, " + variable.name + ", is not supported on Midgard", line_,
-                 "index it with constants");
+        if (index) return load_kept(each, *index);
         // what is kept may change before this is read
         const Value copy = code_.add({.components = each.type.components});
         move(copy, static_cast<std::uint8_t>((1U << each.type.components) - 1), of(kept_[each.variable][each.data[0]]));
@@ -342,9 +342,7 @@ void Selector::store(const ssa::Instruction& each) {
     return store_words(
         address_of(each, index, layout_.bytes[each.variable][each.data[0]], layout_.stride[each.variable]),
         each.operands[0]);
-  if (index)
-    cannot("an output that is indexed at run time, " + variable.name + ", is not supported on Midgard", line_,
-           "index it with constants");
+  if (index) return store_kept(each, *index);
   const Value kept = kept_[each.variable][each.data[0]];
   const ssa::Type& type = type_of(each.operands[0]);
   if (kept == no_value) {
@@ -362,24 +360,47 @@ void Selector::store(const ssa::Instruction& each) {
   move(kept, static_cast<std::uint8_t>((1U << type.components) - 1), of(copy));
 }
 
-void Selector::store_output(Value data, unsigned components, std::uint32_t variable, std::uint32_t slot, ssa::Base base,
-                            std::optional<ssa::Value> index) {
-  if (program_.variables[variable].name == "gl_Position") return store_position(data, variable);
-  write_varying(of(data), components, layout_.numbers[variable] + slot, base, index);
+/// Slots of an output that an index known at run time only may mean, and the number that each has then.
+std::vector<std::pair<std::uint32_t, Value>> Selector::kept_from(const ssa::Instruction& each,
+                                                                 const ssa::Type& type) const {
+  std::vector<std::pair<std::uint32_t, Value>> all;
+  const auto& slots = program_.variables[each.variable].slots;
+  for (std::uint32_t slot = each.data[0]; slot < slots.size(); ++slot)
+    if (slots[slot].type.same_numbers(type)) all.emplace_back(slot - each.data[0], kept_[each.variable][slot]);
+  return all;
 }
 
-/// Clip space to the window, with 1/w in w.
-void Selector::store_position(Value data, std::uint32_t variable) {
-  static constexpr const AluOp* frcp = alu_row("frcp");
-  static constexpr const AluOp* fmul = alu_row("fmul");
-  static constexpr const AluOp* fadd = alu_row("fadd");
-  const Value inverse = alu(frcp, 1, of(data, {3, 3, 3, 3}), constant(std::uint32_t{0}));
-  const Value divided = alu(fmul, 3, of(data), of(inverse, {0, 0, 0, 0}));
-  const Value scaled = alu(fmul, 3, of(divided), system_value(SystemValueKind::viewport_scale, 0, 0, 3));
-  const Value all = code_.add({.components = 4});
-  alu_into(all, 7, fadd, of(scaled), system_value(SystemValueKind::viewport_offset, 0, 0, 3));
-  move(all, 8, of(inverse, {0, 0, 0, 0}));
-  write_varying(of(all), 4, layout_.numbers[variable], ssa::Base::real, {});
+void Selector::load_kept(const ssa::Instruction& each, ssa::Value index) {
+  const auto mask = static_cast<std::uint8_t>((1U << each.type.components) - 1);
+  const Value result = code_.add({.components = each.type.components});
+  for (const auto& [number, kept] : kept_from(each, each.type)) {
+    if (number == 0)
+      move(result, mask, of(kept));
+    else
+      choose(result, mask, source(index, false), number, of(kept));
+  }
+  values_[each.result] = result;
+}
+
+void Selector::store_kept(const ssa::Instruction& each, ssa::Value index) {
+  const ssa::Type& type = type_of(each.operands[0]);
+  const auto mask = static_cast<std::uint8_t>((1U << type.components) - 1);
+  const Source data = source(each.operands[0], type.base == ssa::Base::real);
+  for (const auto& [number, kept] : kept_from(each, type)) choose(kept, mask, source(index, false), number, data);
+}
+
+/// Replaces a value where the index is this number.
+void Selector::choose(Value value, std::uint8_t mask, Source index, std::uint32_t number, Source instead) {
+  static constexpr const AluOp* ieq = alu_row("ieq");
+  static constexpr const AluOp* by_w = alu_row("icsel");
+  static constexpr const AluOp* by_w_real = alu_row("fcsel");
+  alu_into(value, mask, instead.absolute || instead.negative ? by_w_real : by_w, instead, of(value));
+  code_.blocks[here_].code.back().guard = {.op = ieq, .sources = {index, constant(number)}};
+}
+
+void Selector::store_output(Value data, unsigned components, std::uint32_t variable, std::uint32_t slot, ssa::Base base,
+                            std::optional<ssa::Value> index) {
+  write_varying(of(data), components, layout_.numbers[variable] + slot, base, index);
 }
 
 void Selector::write_varying(Source data, unsigned components, std::uint32_t number, ssa::Base base,

@@ -83,9 +83,13 @@ class Selector {
   void load_id(const ssa::Instruction& each, const ssa::Variable& variable);
   void load_uniform(const ssa::Instruction& each);
   void store(const ssa::Instruction& each);
+  [[nodiscard]] std::vector<std::pair<std::uint32_t, Value>> kept_from(const ssa::Instruction& each,
+                                                                       const ssa::Type& type) const;
+  void load_kept(const ssa::Instruction& each, ssa::Value index);
+  void store_kept(const ssa::Instruction& each, ssa::Value index);
+  void choose(Value value, std::uint8_t mask, Source index, std::uint32_t number, Source instead);
   void store_output(Value data, unsigned components, std::uint32_t variable, std::uint32_t slot, ssa::Base base,
                     std::optional<ssa::Value> index);
-  void store_position(Value data, std::uint32_t variable);
   void write_varying(Source data, unsigned components, std::uint32_t number, ssa::Base base,
                      std::optional<ssa::Value> index);
   void read_block(const ssa::Instruction& each);
@@ -114,7 +118,7 @@ class Selector {
   std::vector<std::uint32_t> block_of_;            ///< by value: where it is made
   std::vector<Value> values_;                      ///< by value of the form; none where it is made where it is read
   std::unordered_map<ssa::Value, Value> built_;    ///< in this block
-  std::unordered_map<ssa::Value, Source> pushed_;  ///< that are in uniform registers
+  std::unordered_map<ssa::Value, Source> pushed_;  ///< that are read where they lie: uniform registers, mostly
   /// By variable and slot: the value that an output or local variable is kept in until the end.
   std::vector<std::vector<Value>> kept_;
   std::vector<std::uint32_t> order_;                                        ///< block of the code of each of the form

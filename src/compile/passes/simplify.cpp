@@ -11,35 +11,6 @@
 namespace mobula::ssa {
 namespace {
 
-/// Whether the result depends on the operands alone.
-bool only_computes(Op op) {
-  const bool of_quad = op == Op::ddx || op == Op::ddy;
-  return (!signature(op).empty() && !of_quad) || op == Op::compose || op == Op::swizzle || op == Op::extract ||
-         op == Op::insert;
-}
-
-bool is_commutative(Op op) {
-  switch (op) {
-    case Op::fadd:
-    case Op::fmul:
-    case Op::feq:
-    case Op::fne:
-    case Op::iadd:
-    case Op::imul:
-    case Op::iand:
-    case Op::ior:
-    case Op::ixor:
-    case Op::ieq:
-    case Op::ine:
-    case Op::band:
-    case Op::bor:
-    case Op::bxor:
-      return true;
-    default:
-      return false;
-  }
-}
-
 /// A component of a value.
 struct Part {
   Value value = none;
@@ -85,8 +56,12 @@ class Simplifier {
     for (std::size_t at = 0; at < instructions.size(); ++at) {
       Instruction& each = instructions[at];
       for (Value& operand : each.operands) operand = same_[operand];
-      if (each.result == none) continue;
+      if (each.result == none) {
+        settle_place(each);
+        continue;
+      }
       fold(each);
+      settle_place(each);
       see_through(each);
       made_[each.result] = {number, at};
       if (const Value equal = equal_value(each, number); equal != none) {
@@ -110,6 +85,26 @@ class Simplifier {
     each.op = Op::constant;
     each.operands.clear();
     each.data = bits;
+    changed_ = true;
+  }
+
+  /// What is known of an index is part of the place.
+  void settle_place(Instruction& each) {
+    const bool in_slots = each.op == Op::load || each.op == Op::store,
+               in_bytes = each.op == Op::read || each.op == Op::write;
+    const std::size_t index = has_effect(each.op) ? 1 : 0;
+    if ((!in_slots && !in_bytes) || each.operands.size() <= index) return;
+    const Instruction* const added = maker(each.operands[index]);
+    if (added == nullptr || (added->op != Op::constant && added->op != Op::iadd)) return;
+    const Instruction* const known = added->op == Op::constant ? added : maker(added->operands[1]);
+    if (known == nullptr || known->op != Op::constant) return;
+    const std::uint32_t place = each.data[0] + known->data[0];
+    if (in_slots && place >= program_.variables[each.variable].slots.size()) return;
+    each.data[0] = place;
+    if (added->op == Op::constant)
+      each.operands.pop_back();
+    else
+      each.operands[index] = added->operands[0];
     changed_ = true;
   }
 

@@ -28,4 +28,28 @@ bool dominates(const std::vector<std::uint32_t>& nearest, std::uint32_t above, s
   return block == above;
 }
 
+void find_meetings(Program& program) {
+  const auto end = static_cast<std::uint32_t>(program.blocks.size());
+  std::vector<std::uint32_t> nearest(end + 1, none);  // by block: the next one that all of its ways lead through
+  nearest[end] = end;
+  const auto common = [&](std::uint32_t a, std::uint32_t b) {
+    while (a != b) (a < b ? a : b) = nearest[a < b ? a : b];
+    return a;
+  };
+  for (std::uint32_t i = end; i-- > 0;) {
+    Block& block = program.blocks[i];
+    if (block.end.kind == End::Kind::leave) nearest[i] = end;
+    const bool goes_on = block.end.kind == End::Kind::jump || block.end.kind == End::Kind::branch;
+    for (std::uint32_t way : block.end.targets) {
+      if (!goes_on || way == none) continue;
+      if (way <= i) way = program.blocks[way].merge;
+      if (way == none || way <= i || nearest[way] == none) continue;
+      nearest[i] = nearest[i] == none ? way : common(nearest[i], way);
+    }
+    if (block.next_turn != none) continue;
+    const bool meets = block.end.kind == End::Kind::branch && nearest[i] != none && nearest[i] != end;
+    block.merge = meets ? nearest[i] : none;
+  }
+}
+
 }  // namespace mobula::ssa

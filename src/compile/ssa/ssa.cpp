@@ -44,6 +44,50 @@ std::string name(const Type& type) {
   return text;
 }
 
+std::vector<std::vector<bool>> stored_slots(const Program& program) {
+  std::vector<std::vector<bool>> stored;
+  for (const Variable& variable : program.variables) stored.emplace_back(variable.slots.size());
+  for (const Block& block : program.blocks)
+    for (const Instruction& each : block.instructions) {
+      if (each.op != Op::store && each.op != Op::atomic) continue;
+      auto& slots = stored[each.variable];
+      const bool indexed = each.op == Op::atomic || each.operands.size() > 1;
+      if (indexed)
+        slots.assign(slots.size(), true);
+      else
+        slots[each.data[0]] = true;
+    }
+  return stored;
+}
+
 bool has_effect(Op op) { return op == Op::store || op == Op::write || op == Op::atomic || op == Op::barrier; }
+
+bool only_computes(Op op) {
+  const bool of_quad = op == Op::ddx || op == Op::ddy;
+  return (!signature(op).empty() && !of_quad) || op == Op::compose || op == Op::swizzle || op == Op::extract ||
+         op == Op::insert;
+}
+
+bool is_commutative(Op op) {
+  switch (op) {
+    case Op::fadd:
+    case Op::fmul:
+    case Op::feq:
+    case Op::fne:
+    case Op::iadd:
+    case Op::imul:
+    case Op::iand:
+    case Op::ior:
+    case Op::ixor:
+    case Op::ieq:
+    case Op::ine:
+    case Op::band:
+    case Op::bor:
+    case Op::bxor:
+      return true;
+    default:
+      return false;
+  }
+}
 
 }  // namespace mobula::ssa

@@ -168,7 +168,14 @@ std::string_view name(AtomicOp op);
 /// "f32x4", "i32", "bool2"; "~" behind it where 16 bits are enough.
 std::string name(const Type& type);
 
+/// Of each variable, which of its slots something is stored to. An index that is not known means all of them.
+std::vector<std::vector<bool>> stored_slots(const Program& program);
+
 /// Whether the operation may not go even if nobody uses its result.
 bool has_effect(Op op);
+/// Whether the result depends on the operands alone. (A constant has none, and is none of these.)
+bool only_computes(Op op);
+/// Whether its two operands may change places.
+bool is_commutative(Op op);
 
 }  // namespace mobula::ssa

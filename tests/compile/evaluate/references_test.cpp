@@ -6,10 +6,12 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "compile/build.h"
 #include "compile/evaluation.h"
+#include "compile/passes/blocks.h"
 #include "paths.h"
 
 namespace mobula::test {
@@ -21,31 +23,42 @@ Stage stage_named(const std::string& name) {
   return name == "vert" ? Stage::vertex : name == "comp" ? Stage::compute : Stage::fragment;
 }
 
+/// Of programs: how much there is, and how much is executed in all cases.
+struct Size {
+  std::size_t blocks = 0, instructions = 0, executed = 0;
+};
+
 /// One file of references.
 class Reference {
  public:
-  explicit Reference(Json json) : json_(std::move(json)), stage_(stage_named(json_["stage"])) {}
+  Reference(Json json, std::map<std::string_view, Size>& sizes)
+      : json_(std::move(json)), stage_(stage_named(json_["stage"])), sizes_(sizes) {}
 
   void check() {
     const auto program = ssa_of(json_["glsl"].get<std::string>(), stage_);
     ASSERT_TRUE(program) << errors_of(program);
     const std::vector<Form> forms = forms_of(*program);
+    for (const Form& form : forms)
+      for (const ssa::Block& block : form.program.blocks) {
+        ++sizes_[form.name].blocks;
+        sizes_[form.name].instructions += ssa::count_operations(block);
+      }
     for (const Json& each : json_["cases"]) {
       SCOPED_TRACE("case " + std::to_string(cases_++));
       for (const Form& form : forms) {
         SCOPED_TRACE(form.name);
-        check_case(form.program, each);
+        check_case(form.program, each, sizes_[form.name]);
       }
     }
   }
   [[nodiscard]] int cases() const { return cases_; }
 
  private:
-  void check_case(const ssa::Program& program, const Json& each) const {
+  void check_case(const ssa::Program& program, const Json& each, Size& size) const {
     if (stage_ == Stage::compute)
-      check_buffers(program, each["buffers"]);
+      check_buffers(program, each["buffers"], size);
     else
-      check_lanes(program, each);
+      check_lanes(program, each, size);
   }
 
   void expect_near(double expected, double found, const std::string& what) const {
@@ -56,7 +69,7 @@ class Reference {
         << what << ": " << expected << " is expected, " << found << " found";
   }
 
-  void check_lanes(const ssa::Program& program, const Json& given) const {
+  void check_lanes(const ssa::Program& program, const Json& given, Size& size) const {
     Evaluation run(program);
     ssa::Evaluator& evaluator = run.evaluator;
     for (const auto& [name, numbers] : given["attributes"].items()) {
@@ -71,6 +84,7 @@ class Reference {
       return "";
     });
     ASSERT_EQ(evaluator.run(), "");
+    size.executed += evaluator.executed();
     if (stage_ == Stage::fragment)
       check_colour(program, evaluator, given["outputs"]);
     else
@@ -95,7 +109,7 @@ class Reference {
                   name + " component " + std::to_string(i));
   }
 
-  void check_buffers(const ssa::Program& program, const Json& given) const {
+  void check_buffers(const ssa::Program& program, const Json& given, Size& size) const {
     const std::uint32_t threads = program.local_size[0] * program.local_size[1] * program.local_size[2];
     ssa::Evaluator evaluator(program, threads);
     const auto floats = [&](const char* name) { return given[name].get<std::vector<float>>(); };
@@ -124,6 +138,7 @@ class Reference {
         set("gl_NumWorkGroups", {groups[0], groups[1], groups[2]});
       }
       ASSERT_EQ(evaluator.run(), "");
+      size.executed += evaluator.executed();
     }
     std::vector<float> found(16);
     ASSERT_NE(block("r[0]"), nullptr);
@@ -135,22 +150,27 @@ class Reference {
   Json json_;
   Stage stage_;
   int cases_ = 0;
+  std::map<std::string_view, Size>& sizes_;  ///< by form
 };
 
 TEST(Evaluate, ReproducesReferences) {
   int files = 0, cases = 0;
+  std::map<std::string_view, Size> sizes;
   for (const char* machine : {"midgard/ref", "utgard-gp/ref"}) {
     const std::filesystem::path folder = sample(machine);
     if (!std::filesystem::is_directory(folder)) GTEST_SKIP() << folder << " is missing";
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
       if (entry.path().extension() != ".json") continue;
       SCOPED_TRACE(entry.path().filename());
-      Reference reference(Json::parse(std::ifstream(entry.path())));
+      Reference reference(Json::parse(std::ifstream(entry.path())), sizes);
       reference.check();
       cases += reference.cases();
       ++files;
     }
   }
+  for (const auto& [name, size] : sizes)
+    std::printf("%s: %zu blocks, %zu instructions, %zu executed\n", std::string(name).c_str(), size.blocks,
+                size.instructions, size.executed);
   EXPECT_EQ(files, 52);
   EXPECT_EQ(cases, 416);
 }

@@ -643,10 +643,13 @@ Result<std::vector<SimulationReport>> simulate_together(std::span<const Program>
     members.push_back(
         {.threads = one.report.threads, .first_thread = first, .share = one.share, .group_size = one.group_size});
   }
-  TimelineInfo info = timeline_info(core);
-  info.units = unit_names(core.pipes);
-  if (shared.size() > 1) name_threads(shared, info);
-  if (request.timeline != nullptr) request.timeline->begin(info);
+  TimelineInfo info;
+  if (request.timeline != nullptr) {
+    info = timeline_info(core);
+    info.units = unit_names(core.pipes);
+    if (shared.size() > 1) name_threads(shared, info);
+    request.timeline->begin(info);
+  }
   Simulation simulation(std::move(words), dependencies, parameters, request, std::move(members), shares, core);
   simulation.run([&shared](std::uint32_t member, std::uint32_t thread) { return shared[member].path_of(thread); });
   if (request.timeline != nullptr) request.timeline->end(core.cycles);

@@ -131,13 +131,7 @@ void Paths::cut_at_faults(std::span<const TimedWord> words) {
 std::shared_ptr<const Path> Paths::of(std::uint32_t thread) {
   if (shared_) return shared_;
   const std::uint32_t id = run_->path_id(thread);
-  std::weak_ptr<const Path>& known = known_[id];
-  std::shared_ptr<const Path> path = known.lock();
-  if (!path) {
-    path = std::make_shared<const Path>(indices(run_->addresses(id)));
-    known = path;
-  }
-  return path;
+  return paths_of_run_.of(id, [&] { return indices(run_->addresses(id)); });
 }
 
 Path Paths::indices(const std::vector<std::uint64_t>& addresses) const {

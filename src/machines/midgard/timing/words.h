@@ -5,10 +5,10 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "machines/midgard/timing/timing.h"
+#include "timing/shared_paths.h"
 
 namespace mobula::midgard {
 
@@ -53,9 +53,9 @@ class Paths {
 
   const ThreadPaths* run_ = nullptr;
   std::vector<std::uint64_t> addresses_;
-  std::vector<bool> faults_;                                            ///< by word; empty = none
-  std::shared_ptr<const Path> shared_;                                  ///< of every thread
-  std::unordered_map<std::uint32_t, std::weak_ptr<const Path>> known_;  ///< by path_id
+  std::vector<bool> faults_;            ///< by word; empty = none
+  std::shared_ptr<const Path> shared_;  ///< of every thread
+  SharedPaths<Path> paths_of_run_;
 };
 
 }  // namespace mobula::midgard

@@ -47,7 +47,7 @@ struct Happening {
 
 class Simulation {
  public:
-  Simulation(const TimedTasks& tasks, std::span<const TimingParameter> parameters, const SimulationRequest& request,
+  Simulation(TimedTasks& tasks, std::span<const TimingParameter> parameters, const SimulationRequest& request,
              std::uint32_t resident_tasks, SimulationReport& report)
       : tasks_(tasks), request_(request), report_(report), recorder_(request, report) {
     const auto value = [&](std::string_view name) { return timing_parameter(parameters, name); };
@@ -346,7 +346,7 @@ class Simulation {
     }
   }
 
-  const TimedTasks& tasks_;
+  TimedTasks& tasks_;
   const SimulationRequest& request_;
   SimulationReport& report_;
   Recorder recorder_;
@@ -396,9 +396,9 @@ Result<SimulationReport> simulate(const Program& program, const SimulationReques
                           .pipes = timing_pipes(*parameters),
                           .use = std::vector<SimulationReport::PipeUse>(server_count)};
   const std::uint32_t threads = threads_to_simulate(request, 2 * report.threads_at_once);
-  const auto tasks = request.paths != nullptr
-                         ? TimedTasks::from_run(program, *request.paths, instances, report.notes)
-                         : TimedTasks::assumed(program, request.assumed, threads, instances, report.notes);
+  auto tasks = request.paths != nullptr
+                   ? TimedTasks::from_run(program, *request.paths, instances, report.notes)
+                   : TimedTasks::assumed(program, request.assumed, threads, instances, report.notes);
   if (!tasks) return fail(tasks.error());
   report.words = named_groups(program, tasks->groups());
 

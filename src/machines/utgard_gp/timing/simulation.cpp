@@ -2,7 +2,6 @@
 // waits between two units in a buffer of limited size; a unit does not take a vertex if the place after it is not free.
 #include <algorithm>
 #include <deque>
-#include <map>
 #include <memory>
 #include <optional>
 
@@ -13,6 +12,7 @@
 #include "machines/utgard_gp/timing/timing.h"
 #include "mobula/isa/machine.h"
 #include "timing/dependencies.h"
+#include "timing/shared_paths.h"
 #include "timing/simulation.h"
 
 namespace mobula::utgard_gp {
@@ -229,16 +229,19 @@ Result<std::shared_ptr<const WordPath>> assumed_path(std::span<const Word128> wo
   return std::make_shared<const WordPath>(std::move(*path));
 }
 
-/// The words of one thread of a run; TM005 where the program has none.
-Result<std::shared_ptr<const WordPath>> path_of_run(const std::vector<std::uint64_t>& addresses, std::size_t words) {
-  WordPath path;
-  path.reserve(addresses.size());
-  for (const std::uint64_t address : addresses) {
+/// TM005 where the run was of another program.
+Result<void> expect_words(const ThreadPaths& run, std::size_t words) {
+  for (const std::uint64_t address : run.all_addresses())
     if (address % word_bytes != 0 || address / word_bytes >= words)
       return fail("TM005", "a path leads to " + hexadecimal(address) + ", where the program has no word");
+  return {};
+}
+
+WordPath path_of_run(const ThreadPaths& run, std::uint32_t path_id) {
+  WordPath path;
+  for (const std::uint64_t address : run.addresses(path_id))
     path.push_back(static_cast<std::uint32_t>(address / word_bytes));
-  }
-  return std::make_shared<const WordPath>(std::move(path));
+  return path;
 }
 
 /// The program's words by index, then loading and storing, which come after the end of the program.
@@ -275,19 +278,13 @@ Result<SimulationReport> simulate(const Program& program, const SimulationReques
   report.threads = threads_to_simulate(request, default_vertices);
   report.words = named_words(program, words.size(), traffic);
 
-  std::map<std::uint32_t, std::shared_ptr<const WordPath>> paths;  // by path_id; no run: the only one
+  std::shared_ptr<const WordPath> assumed;  // without a run
   if (request.paths == nullptr) {
     auto path = assumed_path(words, request.assumed, report.notes);
     if (!path) return fail(std::move(path).error());
-    paths[0] = std::move(*path);
+    assumed = std::move(*path);
   } else {
-    for (std::uint32_t thread = 0; thread < report.threads; ++thread) {
-      auto& path = paths[request.paths->path_id(thread)];
-      if (path) continue;
-      auto found = path_of_run(request.paths->addresses(request.paths->path_id(thread)), words.size());
-      if (!found) return fail(std::move(found).error());
-      path = std::move(*found);
-    }
+    if (auto right = expect_words(*request.paths, words.size()); !right) return fail(std::move(right).error());
     if (request.paths->truncated())
       report.notes.emplace_back("The run was too long to remember: the vertices' paths are cut short.");
   }
@@ -301,8 +298,12 @@ Result<SimulationReport> simulate(const Program& program, const SimulationReques
     request.timeline->begin(info);
   }
   Simulation simulation(words.size(), dependencies, traffic, *parameters, request, report);
-  simulation.run(
-      [&](std::uint32_t vertex) { return paths.at(request.paths == nullptr ? 0 : request.paths->path_id(vertex)); });
+  SharedPaths<WordPath> paths_of_run;
+  simulation.run([&](std::uint32_t vertex) {
+    if (assumed) return assumed;
+    const std::uint32_t id = request.paths->path_id(vertex);
+    return paths_of_run.of(id, [&] { return path_of_run(*request.paths, id); });
+  });
   if (request.timeline != nullptr) request.timeline->end(report.cycles);
 
   SlotCounter slots(words);

@@ -1,0 +1,87 @@
+// What a program is given to be verified: values of everything that it reads, by the names of GLSL, for the evaluator
+// and for the machine alike.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compile/evaluate/evaluate.h"
+#include "compile/verify/random.h"
+#include "io/texture.h"
+#include "io/values.h"
+#include "mobula/isa/program.h"
+#include "mobula/lab/run.h"
+
+namespace mobula::compile {
+
+/// One vector of an input or a uniform.
+struct GivenVector {
+  std::string name;
+  ssa::SlotPlace place;
+  ssa::Type type;
+  bool is_signed = false, is_boolean = false;
+  std::vector<ssa::Bits> values;  ///< one for all lanes, or one for each
+
+  [[nodiscard]] const ssa::Bits& of(std::uint32_t lane) const { return values[values.size() == 1 ? 0 : lane]; }
+};
+
+/// Everything that a program is given once: a quad of fragments, four vertices, or a dispatch of groups.
+struct GivenInputs {
+  std::vector<GivenVector> vectors;
+  std::map<std::uint32_t, std::vector<std::uint8_t>> blocks;             ///< by variable
+  std::map<std::uint32_t, std::shared_ptr<const io::Texture>> textures;  ///< by number of the machine
+  std::array<std::uint32_t, 3> groups{1, 1, 1};
+  bool is_quad = false;  ///< of fragments; values differ by steps from one to the next
+};
+
+/// Where a machine has what a program reads, and which of its numbers are booleans.
+class Binding {
+ public:
+  Binding(const ssa::Program& form, const Interface& interface);
+
+  /// The kinds of values take turns: near 1, signed, edges such as 0 and the largest, of any size.
+  [[nodiscard]] GivenInputs make(std::uint32_t turn, Random& random) const;
+
+  /// The same as the machine takes it.
+  [[nodiscard]] RunInputs for_machine(const GivenInputs& given) const;
+
+  [[nodiscard]] std::uint32_t lanes() const { return lanes_; }
+  /// The block that the machine has this number for; none = it has not got it.
+  [[nodiscard]] std::optional<std::uint32_t> storage_number(std::uint32_t variable) const;
+  [[nodiscard]] std::uint32_t texture_number(std::uint32_t variable, std::uint32_t slot) const;
+  [[nodiscard]] const ssa::Program& form() const { return form_; }
+  [[nodiscard]] const Interface& interface() const { return interface_; }
+
+ private:
+  struct TextureKind {
+    std::uint32_t number = 0;
+    io::TextureSize size;
+    io::Texture::Numbers numbers = io::Texture::Numbers::f32;
+  };
+
+  void bind_textures();
+  void put_uniform(const GivenVector& vector, RunInputs& inputs) const;
+  void put_input(const GivenVector& vector, RunInputs& inputs) const;
+  [[nodiscard]] std::vector<std::uint8_t> make_block(const ssa::Variable& block, std::uint32_t turn,
+                                                     Random& random) const;
+
+  const ssa::Program& form_;
+  const Interface& interface_;
+  std::uint32_t lanes_;
+  std::vector<GivenVector> vectors_;  ///< without values
+  std::vector<TextureKind> textures_;
+};
+
+/// The member of a list of blocks that a block of the form is: by its own name, or that of its first member.
+const Variable* find_block(const std::vector<Variable>& blocks, const ssa::Variable& block);
+
+/// The components of the machine's variables that a vector of the form is. None: the machine has not got it.
+std::optional<io::FoundVariable> find_vector(const std::vector<Variable>& variables, const ssa::Variable& of,
+                                             std::uint32_t slot);
+
+}  // namespace mobula::compile

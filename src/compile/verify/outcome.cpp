@@ -1,0 +1,261 @@
+#include "compile/verify/outcome.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "compile/verify/permitted.h"
+#include "compile/verify/sampling.h"
+
+namespace mobula::compile {
+namespace {
+
+using ssa::Base;
+using ssa::Bits;
+using ssa::Storage;
+
+constexpr const char* depth_name = "gl_FragDepth";
+
+std::string component(const std::string& name, unsigned i, unsigned of) {
+  return of == 1 ? name : name + '.' + "xyzw"[i];
+}
+
+/// The numbers of a block that are compared: place and type.
+template <class Each>
+void each_word(const ssa::Variable& block, std::size_t bytes, Each each) {
+  for (const ssa::Member& member : block.members) {
+    const bool is_open = member.stride != 0 && member.name.ends_with("[0]") && &member == &block.members.back();
+    std::uint32_t element = 0;
+    for (std::size_t at = member.offset; at + 4U * member.type.components <= bytes; at += member.stride, ++element) {
+      std::string name = member.name;
+      if (is_open) name.replace(name.size() - 2, 1, std::to_string(element));
+      for (unsigned i = 0; i < member.type.components; ++i)
+        each(component(name, i, member.type.components), member, at + std::size_t{4} * i);
+      if (!is_open) break;
+    }
+  }
+}
+
+/// Where a colour goes: gl_FragData[n], a location, or the only one.
+std::uint32_t target_of(const ssa::Slot& slot) {
+  constexpr std::string_view data = "gl_FragData[";
+  if (slot.name.starts_with(data)) return static_cast<std::uint32_t>(std::stoul(slot.name.substr(data.size())));
+  return slot.location == ssa::none ? 0 : slot.location;
+}
+
+class Evaluation {
+ public:
+  Evaluation(const Binding& binding, const GivenInputs& given, std::uint64_t seed, bool follows)
+      : binding_(binding),
+        given_(given),
+        evaluator_(binding.form(), binding.lanes()),
+        way_(binding.form(), binding.lanes(), seed, follows) {}
+
+  Outcome run() {
+    feed();
+    evaluator_.set_textures(texture_unit(binding_, given_));
+    evaluator_.set_freedom(&way_);
+    if (binding_.form().stage == Stage::compute)
+      dispatch();
+    else
+      outcome_.problem = evaluator_.run(most_blocks);
+    if (!outcome_.problem.empty()) return std::move(outcome_);
+    for (std::uint32_t lane = 0; lane < binding_.lanes(); ++lane) {
+      outcome_.discarded.push_back(evaluator_.discarded(lane));
+      outcome_.astray.push_back(way_.went_outside(lane));
+    }
+    collect();
+    return std::move(outcome_);
+  }
+
+ private:
+  static constexpr std::uint64_t most_blocks = 20'000;
+
+  void feed() {
+    for (const GivenVector& vector : given_.vectors)
+      for (std::uint32_t lane = 0; lane < binding_.lanes(); ++lane) {
+        Bits value = vector.of(lane);
+        if (vector.type.base == Base::boolean)
+          for (std::uint32_t& bits : value) bits &= 1;
+        evaluator_.at(vector.place, lane) = value;
+      }
+    for (const auto& [variable, bytes] : given_.blocks) evaluator_.block(variable) = bytes;
+  }
+
+  void set(const char* name, std::uint32_t lane, const Bits& value) {
+    if (const auto place = evaluator_.find(name)) evaluator_.at(*place, lane) = value;
+  }
+  void dispatch() {
+    const auto& size = binding_.form().local_size;
+    const std::uint32_t groups = given_.groups[0] * given_.groups[1] * given_.groups[2];
+    for (std::uint32_t group = 0; group < groups && outcome_.problem.empty(); ++group) {
+      const Bits place{group % given_.groups[0], group / given_.groups[0] % given_.groups[1],
+                       group / given_.groups[0] / given_.groups[1]};
+      for (std::uint32_t lane = 0; lane < binding_.lanes(); ++lane) {
+        const Bits local{lane % size[0], lane / size[0] % size[1], lane / size[0] / size[1]};
+        set("gl_LocalInvocationIndex", lane, {lane});
+        set("gl_LocalInvocationID", lane, local);
+        set("gl_WorkGroupID", lane, place);
+        set("gl_NumWorkGroups", lane, {given_.groups[0], given_.groups[1], given_.groups[2]});
+        set("gl_WorkGroupSize", lane, {size[0], size[1], size[2]});
+        set("gl_GlobalInvocationID", lane,
+            {place[0] * size[0] + local[0], place[1] * size[1] + local[1], place[2] * size[2] + local[2]});
+      }
+      outcome_.problem = evaluator_.run(most_blocks);
+    }
+  }
+
+  void collect() {
+    const auto stored = ssa::stored_slots(binding_.form());
+    for (std::uint32_t number = 0; number < binding_.form().variables.size(); ++number) {
+      const ssa::Variable& variable = binding_.form().variables[number];
+      if (variable.storage == Storage::output)
+        for (std::uint32_t slot = 0; slot < variable.slots.size(); ++slot)
+          if (stored[number][slot]) collect_output(number, slot);
+      if (variable.storage == Storage::storage_block) collect_block(number);
+    }
+  }
+  void collect_output(std::uint32_t number, std::uint32_t slot) {
+    const ssa::Slot& at = binding_.form().variables[number].slots[slot];
+    for (std::uint32_t lane = 0; lane < binding_.lanes(); ++lane) {
+      Bits value = evaluator_.at({number, slot}, lane);
+      if (at.name == "gl_Position") value = in_pixels(value);
+      for (unsigned i = 0; i < at.type.components; ++i)
+        outcome_.numbers.push_back({component(at.name, i, at.type.components), lane, at.type, at.is_signed, value[i]});
+    }
+  }
+  /// With a viewport as runs have it. Behind the eye, and very near to it, machines cut off at numbers of their own.
+  static Bits in_pixels(const Bits& position) {
+    const Viewport viewport;
+    const float w = std::bit_cast<float>(position[3]);
+    constexpr float least = 0x1p-14F;
+    if (!(std::fabs(w) > least)) {
+      const std::uint32_t nothing = std::bit_cast<std::uint32_t>(std::nanf(""));
+      return {nothing, nothing, nothing, nothing};
+    }
+    Bits result{};
+    for (unsigned i = 0; i < 3; ++i)
+      result[i] =
+          std::bit_cast<std::uint32_t>(std::bit_cast<float>(position[i]) / w * viewport.scale[i] + viewport.offset[i]);
+    result[3] = std::bit_cast<std::uint32_t>(1 / w);
+    return result;
+  }
+  void collect_block(std::uint32_t number) {
+    const std::vector<std::uint8_t>& bytes = evaluator_.block(number);
+    each_word(binding_.form().variables[number], bytes.size(),
+              [&](std::string name, const ssa::Member& member, std::size_t at) {
+                OutNumber& out = outcome_.numbers.emplace_back(
+                    OutNumber{std::move(name), 0, member.type, member.is_signed, 0, true});
+                std::memcpy(&out.bits, bytes.data() + at, 4);
+              });
+  }
+
+  const Binding& binding_;
+  const GivenInputs& given_;
+  ssa::Evaluator evaluator_;
+  OneWay way_;
+  Outcome outcome_;
+};
+
+/// The numbers of a run, one after the other, in the order of an evaluation.
+class Collection {
+ public:
+  Collection(const Binding& binding, const GivenInputs& given, const RunResult& run, const Outcome& wanted)
+      : binding_(binding), given_(given), run_(run), wanted_(wanted) {}
+
+  std::vector<OutNumber> all() {
+    const auto stored = ssa::stored_slots(binding_.form());
+    for (std::uint32_t number = 0; number < binding_.form().variables.size(); ++number) {
+      const ssa::Variable& variable = binding_.form().variables[number];
+      if (variable.storage == Storage::output)
+        for (std::uint32_t slot = 0; slot < variable.slots.size(); ++slot)
+          if (stored[number][slot])
+            for (const ThreadResult& thread : run_.threads) add_output(variable, slot, thread);
+      if (variable.storage == Storage::storage_block) add_block(number);
+    }
+    return std::move(numbers_);
+  }
+
+ private:
+  void add(std::uint32_t bits, bool is_there) {
+    numbers_.push_back(wanted_.numbers[numbers_.size()]);
+    numbers_.back().bits = bits;
+    numbers_.back().is_there = is_there;
+  }
+
+  void add_output(const ssa::Variable& variable, std::uint32_t slot, const ThreadResult& thread) {
+    if (binding_.form().stage == Stage::fragment) return add_colour(variable.slots[slot], thread);
+    const auto found = find_vector(binding_.interface().outputs, variable, slot);
+    for (unsigned i = 0; i < variable.slots[slot].type.components; ++i) {
+      const auto stored = std::ranges::find_if(thread.varyings, [&](const VaryingOutput& each) {
+        return found && i < found->components.size() && each.number == found->components[i].slot;
+      });
+      const bool is_there =
+          stored != thread.varyings.end() && (stored->stored >> found->components[i].component & 1) != 0;
+      add(is_there ? stored->value[found->components[i].component] : 0, is_there);
+    }
+  }
+  /// The last that was written to its target; a write of depth alone is to none.
+  void add_colour(const ssa::Slot& slot, const ThreadResult& thread) {
+    constexpr std::uint32_t no_target = 0xFF;
+    const bool is_depth = slot.name == depth_name;
+    const ColourOutput* found = nullptr;
+    for (const ColourOutput& each : thread.colours)
+      if (is_depth || (each.target != no_target && each.target >> 8 == target_of(slot))) found = &each;
+    for (unsigned i = 0; i < slot.type.components; ++i)
+      add(found == nullptr ? 0 : is_depth ? found->depth : found->colour[i], found != nullptr);
+  }
+  /// One that the machine's program does not know stays as it was.
+  void add_block(std::uint32_t number) {
+    std::vector<std::uint8_t> bytes = given_.blocks.at(number);
+    const auto at = binding_.storage_number(number);
+    if (const auto found = at ? run_.buffers.find(*at) : run_.buffers.end(); found != run_.buffers.end())
+      std::memcpy(bytes.data(), found->second.data(), std::min(bytes.size(), found->second.size() * 4));
+    each_word(binding_.form().variables[number], bytes.size(),
+              [&](const std::string&, const ssa::Member&, std::size_t place) {
+                std::uint32_t word = 0;
+                std::memcpy(&word, bytes.data() + place, 4);
+                add(word, true);
+              });
+  }
+
+  const Binding& binding_;
+  const GivenInputs& given_;
+  const RunResult& run_;
+  const Outcome& wanted_;
+  std::vector<OutNumber> numbers_;
+};
+
+}  // namespace
+
+double OutNumber::value() const {
+  if (type.base == Base::real) return std::bit_cast<float>(bits);
+  return is_signed ? static_cast<std::int32_t>(bits) : bits;
+}
+
+Outcome evaluate(const Binding& binding, const GivenInputs& given, std::uint64_t seed, bool follows) {
+  return Evaluation(binding, given, seed, follows).run();
+}
+
+Outcome execute(const Binding& binding, const GivenInputs& given, const Program& program, const ir::Program& lifted,
+                const Outcome& wanted) {
+  Outcome outcome;
+  const Result<RunResult> run = run_program(program, lifted, binding.for_machine(given));
+  if (!run) {
+    outcome.problem = run.error().front().message;
+    return outcome;
+  }
+  outcome.discarded.resize(binding.lanes());
+  outcome.faulted.resize(binding.lanes());
+  for (std::uint32_t lane = 0; lane < run->threads.size(); ++lane) {
+    outcome.discarded[lane] = run->threads[lane].state == LaneState::discarded;
+    outcome.faulted[lane] = run->threads[lane].state == LaneState::faulted;
+  }
+  for (const Diagnostic& each : run->diagnostics)
+    if (each.severity == Severity::error && outcome.problem.empty()) outcome.problem = each.message;
+  outcome.numbers = Collection(binding, given, *run, wanted).all();
+  return outcome;
+}
+
+}  // namespace mobula::compile

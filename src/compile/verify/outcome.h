@@ -1,0 +1,44 @@
+// What comes out of a program, by the names of GLSL, as its definition says and as the machine does it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compile/verify/inputs.h"
+#include "mobula/isa/ir.h"
+
+namespace mobula::compile {
+
+/// A number that comes out.
+struct OutNumber {
+  std::string name;  ///< "colour.x", "gl_Position.w", "r[3]"
+  std::uint32_t lane = 0;
+  ssa::Type type;
+  bool is_signed = false;
+  std::uint32_t bits = 0;
+  bool is_there = true;
+
+  /// As a person and arithmetic take it.
+  [[nodiscard]] double value() const;
+};
+
+/// All of one execution, in an order that only the form decides.
+struct Outcome {
+  std::string problem;  ///< why it came to no end; of a machine's, what the first lane that faulted did
+  std::vector<bool> discarded;
+  std::vector<bool> astray;   ///< of an evaluation: lanes that went beyond the end of something
+  std::vector<bool> faulted;  ///< of a machine's run
+  std::vector<OutNumber> numbers;
+};
+
+/// One way of computing it; see OneWay. The position of a vertex is in pixels, as the machines' programs store it: x/w
+/// * scale + offset, and 1/w.
+Outcome evaluate(const Binding& binding, const GivenInputs& given, std::uint64_t seed, bool follows);
+
+/// `lifted` of `program`. The numbers are those of evaluate(), one by one; what the machine does not store is not
+/// there.
+Outcome execute(const Binding& binding, const GivenInputs& given, const Program& program, const ir::Program& lifted,
+                const Outcome& wanted);
+
+}  // namespace mobula::compile

@@ -1,0 +1,346 @@
+#include "compile/verify/permitted.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace mobula::compile {
+namespace {
+
+using ssa::Base;
+using ssa::Bits;
+using ssa::Instruction;
+using ssa::Op;
+using ssa::Type;
+
+constexpr double anything_goes = std::numeric_limits<double>::infinity();
+constexpr double place = 0x1p-23;  ///< of a number from 1 to 2
+
+double number(std::uint32_t bits) { return std::bit_cast<float>(bits); }
+
+/// What hands numbers on as they are.
+bool moves(Op op) {
+  switch (op) {
+    case Op::load:
+    case Op::read:
+    case Op::constant:
+    case Op::compose:
+    case Op::swizzle:
+    case Op::extract:
+    case Op::insert:
+    case Op::select:
+    case Op::f_of_bits:
+    case Op::unpack_half_low:
+    case Op::unpack_half_high:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// Operands of one component of a result.
+struct Arguments {
+  double a = 0, b = 0, c = 0;
+};
+
+/// Of sums and products: none where the result is a number as it stands, since they are correctly rounded.
+double error_of_sum(double wide, double exact, double largest) {
+  return wide == exact ? 0 : place * std::max(largest, std::fabs(exact));
+}
+
+double error_of_dot(std::span<const Bits> operands, std::span<const Type> types, double exact) {
+  double sum = 0, size = 0;
+  for (unsigned i = 0; i < types[0].components; ++i) {
+    const double product = number(operands[0][i]) * number(operands[1][i]);
+    sum += product;
+    size += std::fabs(product);
+  }
+  return sum == exact && size == std::fabs(sum) ? 0 : 2 * place * size;
+}
+
+double error_of_quotient(const Arguments& at, double exact) {
+  constexpr double most = 0x1p126;
+  if (at.b == 0 || std::fabs(at.b) > most) return anything_goes;
+  return 3 * place * std::fabs(exact);
+}
+
+/// a - b * floor(a / b): where the quotient is near a whole number it may fall on either side.
+double error_of_remainder(const Arguments& at, double exact) {
+  if (at.b == 0) return anything_goes;
+  const double quotient = at.a / at.b, near = std::nearbyint(quotient);
+  if (std::fabs(quotient - near) <= 4 * place * std::max(1.0, std::fabs(quotient))) return std::fabs(at.b);
+  return 3 * place * (std::fabs(at.a) + std::fabs(exact));
+}
+
+double error_of_logarithm(const Arguments& at, double exact) {
+  if (at.a <= 0) return anything_goes;
+  return at.a >= 0.5 && at.a <= 2 ? 0x1p-21 : 3 * place * std::fabs(exact);
+}
+
+/// As exp2(b * log2(a)).
+double error_of_power(const Arguments& at, double exact) {
+  if (at.a < 0 || (at.a == 0 && at.b <= 0)) return anything_goes;
+  if (at.a == 0) return 0;
+  const double logarithm = std::log2(at.a), power = at.b * logarithm;
+  const double off = std::fabs(at.b) * error_of_logarithm(at, logarithm) + place * std::fabs(power);
+  return std::fabs(exact) * (std::exp2(off) - 1 + (3 + 2 * std::fabs(power)) * place);
+}
+
+/// Sine and cosine, whose argument the machine may have to divide first.
+double error_of_wave(double angle) { return 0x1p-11 + std::fabs(angle) * 4 * place; }
+
+double error_of_hyperbola(double a) { return std::cosh(a) * (3 + 2 * std::fabs(a)) * 2 * place; }
+
+double error_of_number(const Instruction& each, std::span<const Bits> operands, std::span<const Type> types,
+                       const Arguments& at, double exact) {
+  constexpr double coarse = 0x1p-11;  // of functions that machines approximate as they like
+  switch (each.op) {
+    case Op::fadd:
+      return error_of_sum(at.a + at.b, exact, std::max(std::fabs(at.a), std::fabs(at.b)));
+    case Op::fsub:
+    case Op::ddx:
+    case Op::ddy:
+      return error_of_sum(at.a - at.b, exact, std::max(std::fabs(at.a), std::fabs(at.b)));
+    case Op::fmul:
+      return error_of_sum(at.a * at.b, exact, 0);
+    case Op::ffma:
+      return error_of_sum(at.a * at.b, static_cast<float>(at.a * at.b), 0) +
+             error_of_sum(at.a * at.b + at.c, exact, std::max(std::fabs(at.a * at.b), std::fabs(at.c)));
+    case Op::fdot:
+      return error_of_dot(operands, types, exact);
+    case Op::fdiv:
+      return error_of_quotient(at, exact);
+    case Op::fmod:
+    case Op::frem:
+      return error_of_remainder(at, exact);
+    case Op::fsqrt:
+      return at.a < 0 ? anything_goes : 3 * place * exact;
+    case Op::frsqrt:
+      return at.a <= 0 ? anything_goes : 2 * place * exact;
+    case Op::fexp:
+    case Op::fexp2:
+      return (3 + 2 * std::fabs(at.a)) * place * exact;
+    case Op::flog:
+    case Op::flog2:
+      return error_of_logarithm(at, exact);
+    case Op::fpow:
+      return error_of_power(at, exact);
+    case Op::fsin:
+    case Op::fcos:
+      return error_of_wave(at.a);
+    case Op::ftan:
+      return error_of_wave(at.a) * (1 + exact * exact);
+    case Op::fasin:
+    case Op::facos:
+      return std::fabs(at.a) > 1 ? anything_goes : 2 * coarse;
+    case Op::fatan2:
+      return at.a == 0 && at.b == 0 ? anything_goes : coarse * std::max(1.0, std::fabs(exact));
+    case Op::fatan:
+      return coarse * std::fabs(exact);
+    case Op::fsinh:
+    case Op::fcosh:
+      return error_of_hyperbola(at.a);
+    case Op::ftanh:
+      return coarse;
+    case Op::fasinh:
+      return coarse * std::max(1.0, std::fabs(exact));
+    case Op::facosh:
+      return at.a < 1 ? anything_goes : coarse * std::max(1.0, exact);
+    case Op::fatanh:
+      return std::fabs(at.a) >= 1 ? anything_goes : coarse * std::max(1.0, std::fabs(exact));
+    case Op::f_half:
+      return std::max(0x1p-10 * std::fabs(exact), 0x1p-24);
+    case Op::s_to_f:
+    case Op::u_to_f:
+      return std::fabs(exact) < 0x1p24 ? 0 : place * std::fabs(exact);
+    default:
+      return 0;  // exact
+  }
+}
+
+/// A number with 16 bits, if it has to be one; those that are are not rounded.
+bool is_half(double value) {
+  const double magnitude = std::fabs(value);
+  if (magnitude == 0) return true;
+  if (!(magnitude < 65520) || magnitude < 0x1p-14) return false;
+  int exponent = 0;
+  const double places = std::ldexp(std::frexp(magnitude, &exponent), 11);
+  return places == std::floor(places);
+}
+double error_of_half(double value) {
+  constexpr double most = 65504, least = 0x1p-14;
+  const double magnitude = std::fabs(value);
+  if (magnitude > most) return anything_goes;
+  return std::max(0x1p-10 * magnitude, std::min(magnitude, least));
+}
+
+/// Whether GLSL does not say what an integer becomes, or a condition.
+bool is_open_integer(const Instruction& each, std::span<const Bits> operands, std::span<const Type> types, unsigned i) {
+  const auto at = [&](std::size_t number) { return operands[number][types[number].components == 1 ? 0 : i]; };
+  const auto is_finite = [&](std::size_t number) { return std::isfinite(std::bit_cast<float>(at(number))); };
+  switch (each.op) {
+    case Op::idiv_s:
+    case Op::irem_s:
+    case Op::imod_s:
+      return at(1) == 0 || (at(0) == 0x80000000 && at(1) == ~0U) ||
+             (each.op != Op::idiv_s && static_cast<std::int32_t>(at(0) | at(1)) < 0);
+    case Op::idiv_u:
+    case Op::irem_u:
+      return at(1) == 0;
+    case Op::ishl:
+    case Op::ishr_s:
+    case Op::ishr_u:
+      return at(1) >= 32;
+    case Op::ibits_s:
+    case Op::ibits_u:
+      return std::uint64_t{at(1)} + at(2) > 32;
+    case Op::ibits_put:
+      return std::uint64_t{at(2)} + at(3) > 32;
+    case Op::f_to_s:
+      return !(std::fabs(number(at(0))) < 0x1p31);
+    case Op::f_to_u:
+      return !(number(at(0)) > -1 && number(at(0)) < 0x1p32);
+    case Op::feq:
+    case Op::fne:
+    case Op::flt:
+    case Op::fle:
+      return !is_finite(0) || !is_finite(1);
+    case Op::fis_nan:
+    case Op::fis_inf:
+    case Op::fmantissa:
+    case Op::fexponent:
+      return !is_finite(0);
+    case Op::pack_half:
+      return !is_half(number(operands[0][0])) || !is_half(number(operands[0][1]));
+    case Op::undefined:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+double permitted_error(const Instruction& each, std::span<const Bits> operands, std::span<const Type> types, unsigned i,
+                       double exact) {
+  if (each.op == Op::undefined) return anything_goes;
+  if (!moves(each.op)) {
+    if (!std::isfinite(exact)) return anything_goes;
+    for (std::size_t n = 0; n < operands.size(); ++n)
+      if (types[n].base == Base::real && !std::isfinite(number(operands[n][types[n].components == 1 ? 0 : i])))
+        return anything_goes;
+  }
+  Arguments at;
+  const std::array<double*, 3> parts{&at.a, &at.b, &at.c};
+  for (std::size_t n = 0; n < std::min(parts.size(), operands.size()); ++n)
+    *parts[n] = number(operands[n][types[n].components == 1 ? 0 : i]);
+  double error = error_of_number(each, operands, types, at, exact);
+  constexpr double least = 0x1p-126;  // smaller numbers may be taken as 0
+  if (std::fabs(exact) < least && !moves(each.op)) error = std::max(error, std::fabs(exact));
+  if (each.type.relaxed && !(moves(each.op) && is_half(exact))) error = std::max(error, error_of_half(exact));
+  return error;
+}
+
+OneWay::OneWay(const ssa::Program& program, std::uint32_t lanes, std::uint64_t seed, bool follows)
+    : random_(seed), follows_(follows), backwards_(!follows && seed % 2 == 0), outside_(lanes) {
+  find_clamps(program);
+}
+
+/// The smaller of a number and a constant, where it goes into an index: that is how an array's end is kept.
+void OneWay::find_clamps(const ssa::Program& program) {
+  std::set<ssa::Value> indices;
+  const auto of_index = [&](const Instruction& each) {
+    switch (each.op) {
+      case Op::load:
+      case Op::read:
+      case Op::extract:
+      case Op::insert:
+      case Op::store:
+      case Op::write:
+      case Op::atomic:
+      case Op::texture:
+        return true;
+      case Op::iadd:
+      case Op::imul:
+      case Op::ishl:
+        return indices.contains(each.result);
+      default:
+        return false;
+    }
+  };
+  for (auto block = program.blocks.rbegin(); block != program.blocks.rend(); ++block)
+    for (auto each = block->instructions.rbegin(); each != block->instructions.rend(); ++each) {
+      if (each->op == Op::imin_u && indices.contains(each->result)) clamps_.insert(each->result);
+      if (of_index(*each)) indices.insert(each->operands.begin(), each->operands.end());
+    }
+}
+
+void OneWay::gave(const Instruction& each, std::span<const Bits> operands, std::span<const Type> types,
+                  std::uint32_t lane, Bits& result) {
+  const bool clamped = each.op == Op::imin_u && result[0] != operands[0][0] && clamps_.contains(each.result);
+  if (clamped) outside_[lane] = true;
+  if (follows_) return;
+  if (each.type.base == Base::real && each.type.relaxed && !moves(each.op) && !operands.empty())
+    round_operands(each, operands, types, result);
+  depart(each, operands, types, result);
+}
+
+void OneWay::left_open(const Instruction& each, std::uint32_t, Bits& result) {
+  if (follows_) return;
+  for (unsigned i = 0; i < each.type.components; ++i) result[i] = anything(each.type.base);
+}
+
+void OneWay::begins(const Type& type, Bits& content) {
+  if (follows_) return;
+  for (unsigned i = 0; i < type.components; ++i) content[i] = anything(type.base);
+}
+
+/// Where 16 bits are enough, operands may be rounded to them first.
+void OneWay::round_operands(const Instruction& each, std::span<const Bits> operands, std::span<const Type> types,
+                            Bits& result) {
+  std::vector<Bits> rounded(operands.begin(), operands.end());
+  bool differ = false;
+  for (std::size_t n = 0; n < rounded.size(); ++n) {
+    if (types[n].base != Base::real || types[n].relaxed) continue;
+    for (unsigned i = 0; i < types[n].components; ++i) {
+      const double value = number(rounded[n][i]);
+      if (is_half(value) || !std::isfinite(value) || random_.below(2) == 0) continue;
+      const double step = 0x1p-11 * value;
+      rounded[n][i] =
+          std::bit_cast<std::uint32_t>(static_cast<float>(random_.below(2) == 0 ? value - step : value + step));
+      differ = true;
+    }
+  }
+  if (differ) result = ssa::compute(each, rounded, types);
+}
+
+void OneWay::depart(const Instruction& each, std::span<const Bits> operands, std::span<const Type> types,
+                    Bits& result) {
+  for (unsigned i = 0; i < each.type.components; ++i) {
+    if (each.type.base != Base::real) {
+      // 16 bits, signed or not, if they are enough.
+      const auto value = static_cast<std::int32_t>(result[i]);
+      const bool overflows = each.type.base == Base::integer && each.type.relaxed && (value < -32768 || value > 65535);
+      if (overflows || is_open_integer(each, operands, types, i)) result[i] = anything(each.type.base);
+      continue;
+    }
+    const double exact = number(result[i]), error = permitted_error(each, operands, types, i, exact);
+    if (error == anything_goes) {
+      result[i] = anything(Base::real);
+    } else if (error > 0) {
+      const double off = random_.below(3) * error - error;
+      result[i] = std::bit_cast<std::uint32_t>(static_cast<float>(exact + off));
+    }
+  }
+}
+
+std::uint32_t OneWay::anything(Base base) {
+  constexpr std::array<float, 6> some{0, 1, -1, 1000, -0.375F, std::numeric_limits<float>::quiet_NaN()};
+  if (base == Base::boolean) return random_.below(2);
+  if (base == Base::integer) return static_cast<std::uint32_t>(random_.next());
+  const double chance = random_.between(-2, 2);
+  return std::bit_cast<std::uint32_t>(random_.below(2) == 0 ? static_cast<float>(chance) : some[random_.below(6)]);
+}
+
+}  // namespace mobula::compile

@@ -1,0 +1,51 @@
+// What GLSL permits a machine to make of an operation: how far its result may be off, and where it may be anything.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "compile/evaluate/evaluate.h"
+#include "compile/verify/random.h"
+
+namespace mobula::compile {
+
+/// How far component `i` of a result may be from `exact`, by table 4.7.1 of GLSL ES 3.20 and, for what that leaves to
+/// the machine, by that of Vulkan. Infinity: it may be anything, as of 1/0, of the root of -1, of what is not finite.
+double permitted_error(const ssa::Instruction& each, std::span<const ssa::Bits> operands,
+                       std::span<const ssa::Type> types, unsigned i, double exact);
+
+/// One of the many ways in which a machine that keeps to GLSL may compute a program: every result is off as far as it
+/// may be, or not at all, as chance has it; what is anything is something. What the results of several such ways have
+/// in common is what a program promises.
+class OneWay final : public ssa::Freedom {
+ public:
+  /// `follows`: as it is defined instead, only to see where lanes go astray.
+  OneWay(const ssa::Program& program, std::uint32_t lanes, std::uint64_t seed, bool follows);
+
+  void gave(const ssa::Instruction& each, std::span<const ssa::Bits> operands, std::span<const ssa::Type> types,
+            std::uint32_t lane, ssa::Bits& result) override;
+  void left_open(const ssa::Instruction& each, std::uint32_t lane, ssa::Bits& result) override;
+  void begins(const ssa::Type& type, ssa::Bits& content) override;
+  void is_outside(std::uint32_t lane) override { outside_[lane] = true; }
+  [[nodiscard]] bool is_backwards() const override { return backwards_; }
+
+  /// A lane has read or written beyond the end of something: GLSL says nothing about all it does.
+  [[nodiscard]] bool went_outside(std::uint32_t lane) const { return outside_[lane]; }
+
+ private:
+  void find_clamps(const ssa::Program& program);
+  std::uint32_t anything(ssa::Base base);
+  void depart(const ssa::Instruction& each, std::span<const ssa::Bits> operands, std::span<const ssa::Type> types,
+              ssa::Bits& result);
+  void round_operands(const ssa::Instruction& each, std::span<const ssa::Bits> operands,
+                      std::span<const ssa::Type> types, ssa::Bits& result);
+
+  Random random_;
+  bool follows_, backwards_;
+  std::vector<bool> outside_;
+  std::set<ssa::Value> clamps_;  ///< that keep an index inside of an array
+};
+
+}  // namespace mobula::compile

@@ -1,0 +1,243 @@
+#include "compile/verify/verify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "compile/verify/outcome.h"
+#include "mobula/isa/machine.h"
+
+namespace mobula::compile {
+namespace {
+
+using ssa::Base;
+using ssa::Bits;
+
+/// What the ways of computing a program agree on.
+struct Promise {
+  Outcome defined;
+  std::vector<double> allowed;  ///< of each number; infinity: nothing is promised
+  std::vector<bool> lanes;      ///< whether anything is promised of a lane
+};
+
+/// A place where the two differ.
+struct Mismatch {
+  std::uint32_t lane = 0;
+  std::string output, expected, found;
+  double allowed = 0;
+};
+
+std::string text_of(const ssa::Type& type, bool is_signed, std::uint32_t bits) {
+  if (type.base == Base::real) return fmt::format("{}", std::bit_cast<float>(bits));
+  if (type.base == Base::boolean) return bits != 0 ? "true" : "false";
+  return is_signed ? std::to_string(static_cast<std::int32_t>(bits)) : std::to_string(bits);
+}
+
+std::string text_of(const GivenVector& vector, std::uint32_t lane) {
+  std::string text;
+  for (unsigned i = 0; i < vector.type.components; ++i) {
+    const std::uint32_t bits = vector.of(lane)[i];
+    text += text.empty() ? "" : ", ";
+    text += vector.is_boolean ? (bits != 0 ? "true" : "false") : text_of(vector.type, vector.is_signed, bits);
+  }
+  return vector.type.components == 1 ? text : '(' + text + ')';
+}
+
+/// How far a result may be off that is rounded once more when it is stored.
+double rounding_of(const OutNumber& number) {
+  if (number.type.base != Base::real) return 0;
+  const double magnitude = std::fabs(number.value());
+  // A point size is 16 bits for rasterisers, whatever it is for the source.
+  const bool is_half = number.type.relaxed || number.name == "gl_PointSize";
+  if (number.name.starts_with("gl_Position")) return 0x1p-20 * std::max(magnitude, 256.0);
+  return is_half ? std::max(0x1p-9 * magnitude, 0x1p-14) : std::max(0x1p-22 * magnitude, 0x1p-126);
+}
+
+class Verification {
+ public:
+  Verification(const ssa::Program& form, const mobula::Program& code, const ir::Program& lifted,
+               const VerifyOptions& options)
+      : binding_(form, code.interface), code_(code), lifted_(lifted), options_(options) {}
+
+  VerifyOutcome run() {
+    Random random(options_.seed);
+    for (std::uint32_t turn = 0; turn < options_.runs && !outcome_.difference; ++turn) {
+      GivenInputs given = binding_.make(turn, random);
+      counts_ = true;
+      const auto found = difference(given);
+      counts_ = false;
+      if (found) explain(std::move(given), *found);
+    }
+    return std::move(outcome_);
+  }
+
+ private:
+  static constexpr std::uint64_t usual_ways = 4, many_ways = 32;
+
+  /// What is promised with these inputs, as far as that many ways tell. None: the source comes to no end.
+  std::optional<Promise> promise_of(const GivenInputs& given, std::uint64_t ways) const {
+    Promise promise{evaluate(binding_, given, 0, true), {}, {}};
+    if (!promise.defined.problem.empty()) return {};
+    promise.lanes.assign(binding_.lanes(), true);
+    promise.allowed.assign(promise.defined.numbers.size(), 0);
+    for (std::uint32_t lane = 0; lane < binding_.lanes(); ++lane)
+      if (promise.defined.astray[lane]) promise.lanes[lane] = false;
+    for (std::uint64_t way = 1; way <= ways; ++way)
+      if (!narrow(promise, evaluate(binding_, given, options_.seed * many_ways + way, false))) return {};
+    return promise;
+  }
+
+  /// Takes from a promise what another way does differently.
+  static bool narrow(Promise& promise, const Outcome& other) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    constexpr double margin = 3;  // ways are chance: others go further
+    if (!other.problem.empty()) return false;
+    for (std::uint32_t lane = 0; lane < promise.lanes.size(); ++lane)
+      if (other.astray[lane] || other.discarded[lane] != promise.defined.discarded[lane]) promise.lanes[lane] = false;
+    for (std::size_t i = 0; i < promise.allowed.size(); ++i) {
+      const OutNumber& number = promise.defined.numbers[i];
+      const double defined = number.value(), here = other.numbers[i].value();
+      if (number.type.base != Base::real && number.bits != other.numbers[i].bits) promise.allowed[i] = infinity;
+      if (number.type.base != Base::real) continue;
+      const bool is_known = std::isfinite(defined) && std::isfinite(here);
+      promise.allowed[i] = std::max(promise.allowed[i], is_known ? margin * std::fabs(defined - here) : infinity);
+    }
+    return true;
+  }
+
+  /// The first difference, if there is one.
+  std::optional<Mismatch> difference(const GivenInputs& given) {
+    const auto usual = promise_of(given, usual_ways);
+    if (!usual) return {};
+    const Outcome found = execute(binding_, given, code_, lifted_, usual->defined);
+    if (counts_) count(*usual);
+    if (!compare(*usual, found)) return {};
+    // A close decision may have gone the same way in all of a few.
+    const auto certain = promise_of(given, many_ways);
+    return certain ? compare(*certain, found) : std::nullopt;
+  }
+
+  void count(const Promise& promise) {
+    ++outcome_.runs;
+    for (std::size_t i = 0; i < promise.allowed.size(); ++i)
+      ++(promise.lanes[promise.defined.numbers[i].lane] && std::isfinite(promise.allowed[i]) ? outcome_.compared
+                                                                                             : outcome_.open);
+  }
+
+  std::optional<Mismatch> compare(const Promise& promise, const Outcome& found) const {
+    const bool all_promised = std::ranges::find(promise.lanes, false) == promise.lanes.end();
+    if (!found.problem.empty() && (found.faulted.empty() || all_promised))
+      return Mismatch{0, "the execution", "an end", found.problem, 0};
+    for (std::uint32_t lane = 0; lane < binding_.lanes(); ++lane)
+      if (promise.lanes[lane] && promise.defined.discarded[lane] != found.discarded[lane])
+        return Mismatch{lane, "whether the fragment is discarded", promise.defined.discarded[lane] ? "yes" : "no",
+                        found.discarded[lane] ? "yes" : "no", 0};
+    for (std::size_t i = 0; i < promise.allowed.size(); ++i)
+      if (const auto each = compare(promise, promise.defined.numbers[i], found.numbers[i], promise.allowed[i]))
+        return each;
+    return {};
+  }
+  static std::optional<Mismatch> compare(const Promise& promise, const OutNumber& wanted, const OutNumber& found,
+                                         double allowed) {
+    const bool counts = promise.lanes[wanted.lane] && !promise.defined.discarded[wanted.lane];
+    if (!counts || !std::isfinite(allowed) || !std::isfinite(wanted.value())) return {};
+    allowed += rounding_of(wanted);
+    const bool is_same = wanted.type.base == Base::boolean ? (wanted.bits != 0) == (found.bits != 0)
+                                                           : std::fabs(wanted.value() - found.value()) <= allowed;
+    if (found.is_there && is_same) return {};
+    return Mismatch{wanted.lane, wanted.name, text_of(wanted.type, wanted.is_signed, wanted.bits),
+                    found.is_there ? text_of(found.type, found.is_signed, found.bits) : "nothing", allowed};
+  }
+
+  // ---- the smallest inputs
+
+  void explain(GivenInputs given, Mismatch found) {
+    tries_ = 400;
+    if (binding_.form().stage != Stage::compute) try_alike(given, found);
+    for (std::size_t i = 0; i < given.vectors.size(); ++i) try_zero(given, found, i);
+    for (std::size_t i = 0; i < given.vectors.size(); ++i)
+      for (unsigned component = 0; component < given.vectors[i].type.components; ++component)
+        try_rounder(given, found, i, component);
+    Counterexample& example = outcome_.difference.emplace();
+    for (const GivenVector& vector : given.vectors)
+      example.inputs.push_back({vector.name, text_of(vector, found.lane)});
+    example.output = found.output;
+    example.expected = found.expected;
+    example.found = found.found;
+    example.allowed = found.allowed;
+  }
+
+  /// Keeps a change with which the two still differ.
+  bool try_change(GivenInputs& given, Mismatch& found, const GivenInputs& changed) {
+    if (tries_ == 0) return false;
+    --tries_;
+    const auto still = difference(changed);
+    if (!still) return false;
+    given = changed;
+    found = *still;
+    return true;
+  }
+  /// All lanes with what the lane has in which they differ.
+  void try_alike(GivenInputs& given, Mismatch& found) {
+    GivenInputs changed = given;
+    for (GivenVector& vector : changed.vectors)
+      if (vector.name != "gl_FragCoord") vector.values = {Bits(vector.of(found.lane))};
+    try_change(given, found, changed);
+  }
+  void try_zero(GivenInputs& given, Mismatch& found, std::size_t which) {
+    GivenInputs changed = given;
+    if (changed.vectors[which].name == "gl_FragCoord") return;
+    for (Bits& value : changed.vectors[which].values) value = {};
+    try_change(given, found, changed);
+  }
+  void try_rounder(GivenInputs& given, Mismatch& found, std::size_t which, unsigned component) {
+    const GivenVector& vector = given.vectors[which];
+    const std::uint32_t now = vector.of(found.lane)[component];
+    if (now == 0 || vector.is_boolean || vector.name == "gl_FragCoord") return;
+    std::vector<std::uint32_t> rounder{0};
+    if (vector.type.base == Base::real) {
+      const float value = std::bit_cast<float>(now);
+      for (const float step : {1.0F, 0.25F, 0.0625F})
+        rounder.push_back(std::bit_cast<std::uint32_t>(std::round(value / step) * step));
+    } else {
+      rounder.push_back(1);
+    }
+    for (const std::uint32_t bits : rounder) {
+      if (bits == now) return;
+      GivenInputs changed = given;
+      for (Bits& value : changed.vectors[which].values) value[component] = bits;
+      if (try_change(given, found, changed)) return;
+    }
+  }
+
+  const Binding binding_;
+  const mobula::Program& code_;
+  const ir::Program& lifted_;
+  const VerifyOptions& options_;
+  VerifyOutcome outcome_;
+  bool counts_ = false;
+  unsigned tries_ = 0;
+};
+
+}  // namespace
+
+Result<VerifyOutcome> verify(const ssa::Program& form, const mobula::Program& code, const VerifyOptions& options) {
+  const Machine* const machine = find_machine(code.machine);
+  if (machine == nullptr) return fail("VF002", "there is no machine " + code.machine);
+  const Result<ir::Program> lifted = machine->lift(code, {});
+  if (!lifted) return fail(lifted.error());
+  return Verification(form, code, *lifted, options).run();
+}
+
+Diagnostic to_diagnostic(const Counterexample& difference) {
+  std::string message = "the machine code does not compute what the source says";
+  for (const Counterexample::Value& each : difference.inputs) message += "\n  with " + each.name + " = " + each.value;
+  message += "\n  " + difference.output + ": " + difference.expected + " is expected, " + difference.found + " found";
+  if (difference.allowed > 0) message += fmt::format(" (it may be off by {:.3g})", difference.allowed);
+  return {Severity::error, "VF001", {}, std::move(message), ""};
+}
+
+}  // namespace mobula::compile

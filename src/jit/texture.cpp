@@ -1,0 +1,261 @@
+#include "jit/texture.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+
+#include "jit/approximations.h"
+
+namespace mobula::jit {
+namespace {
+
+using ir::Type;
+using native::PlainTexture;
+using native::Sampling;
+
+class Sampler {
+ public:
+  Sampler(const Vectors& v, const Sampling& how, Value texture, const SampledPlace& place)
+      : v_(v), b_(v.builder()), how_(how), texture_(texture), place_(place) {}
+
+  std::array<Value, 4> run() {
+    texels_ = pointer(offsetof(PlainTexture, texels));
+    levels_ = pointer(offsetof(PlainTexture, levels));
+    for (std::size_t axis = 0; axis < 2; ++axis) coordinate_[axis] = widened(place_.coordinate[axis]);
+    if (!how_.chooses_level) return components(filtered(level_of(nullptr)));
+    choose_level();
+    const Pairs texels = filtered(level_of(whole(low_)));
+    return components(how_.mixes_levels ? mixed_with_next(texels) : texels);
+  }
+
+ private:
+  /// Texels of two lanes side by side, four components each: lanes 0 and 1, 2 and 3, ...
+  using Pairs = std::array<Value, lanes / 2>;
+
+  /// A level of each lane.
+  struct Level {
+    std::array<Value, 2> sides;  ///< i32
+    Value first = nullptr;       ///< i32: the number of its first texel
+  };
+
+  // ---- numbers
+
+  [[nodiscard]] Value real(double value) const { return v_.all_real(Type::f64, value); }
+  [[nodiscard]] Value widened(Value single) const { return v_.cast(LLVMFPExt, single, v_.vector(Type::f64)); }
+  [[nodiscard]] Value whole(Value number) const { return v_.cast(LLVMFPToSI, number, v_.words()); }
+  [[nodiscard]] Value number(Value whole) const { return v_.cast(LLVMSIToFP, whole, v_.vector(Type::f64)); }
+  [[nodiscard]] Value less(Value a, Value b) const { return v_.ftest(LLVMRealOLT, a, b); }
+  [[nodiscard]] Value least(Value a, Value b) const { return v_.select(less(b, a), b, a); }
+  [[nodiscard]] Value greatest(Value a, Value b) const { return v_.select(less(a, b), b, a); }
+  [[nodiscard]] Value zero_for_nan(Value a) const { return v_.select(v_.ftest(LLVMRealORD, a, a), a, real(0)); }
+  [[nodiscard]] Value pointer(std::size_t byte) const { return v_.load(v_.pointer(), v_.at(texture_, byte), 8); }
+  [[nodiscard]] Value parameter(std::size_t byte) const {
+    return v_.splat(v_.load(v_.element(Type::f64), v_.at(texture_, byte), 8));
+  }
+
+  // ---- levels
+
+  void choose_level() {
+    const Value none = real(0);
+    Value lod = place_.lod == nullptr ? none : widened(place_.lod);
+    if (place_.along_row[0] != nullptr) {
+      const Value longest = greatest(footprint(place_.along_row), footprint(place_.along_column));
+      lod = v_.fadd(lod, approximated(v_, ir::Op::flog2, longest, nullptr));
+    }
+    if (how_.uses_sampler_lod) {
+      const Value low = parameter(offsetof(PlainTexture, min_lod)), high = parameter(offsetof(PlainTexture, max_lod));
+      lod = v_.fadd(lod, parameter(offsetof(PlainTexture, lod_bias)));
+      lod = v_.select(less(lod, low), low, lod);
+      lod = v_.select(less(high, lod), high, lod);
+    }
+    last_ = parameter(offsetof(PlainTexture, last));
+    const Value inside = least(greatest(zero_for_nan(lod), none), last_);
+    if (how_.mixes_levels) {
+      low_ = v_.unary("llvm.floor", inside);
+      part_ = v_.fsub(inside, low_);
+    } else {
+      const Value nearest = v_.fsub(v_.unary("llvm.ceil", v_.fadd(zero_for_nan(lod), real(0.5))), real(1));
+      low_ = least(greatest(nearest, none), last_);
+    }
+  }
+
+  /// Texels of the largest level that one step to the next pixel covers.
+  [[nodiscard]] Value footprint(const std::array<Value, 2>& step) const {
+    std::array<Value, 2> squares;
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+      const Value side = v_.splat(
+          LLVMBuildSIToFP(b_, v_.load(v_.integer(32), v_.at(levels_, 4 * axis), 4), v_.element(Type::f64), ""));
+      const Value length = v_.fmul(widened(step[axis]), side);
+      squares[axis] = v_.fmul(length, length);
+    }
+    return v_.unary("llvm.sqrt", v_.fadd(squares[0], squares[1]));
+  }
+
+  /// The level of that number, or the only one.
+  [[nodiscard]] Level level_of(Value number) const {
+    const auto member = [&](std::uint64_t index) {
+      const Value from = v_.at(levels_, 4 * index);
+      if (number == nullptr) return v_.splat(v_.load(v_.integer(32), from, 4));
+      Value place = v_.cast(LLVMZExt, number, v_.vector(Type::i64));
+      place = v_.shl(place, v_.all(Type::i64, 4));
+      const Value pointers = LLVMBuildGEP2(b_, v_.integer(8), from, &place, 1, "");
+      return v_.call("llvm.masked.gather", {v_.words(), LLVMTypeOf(pointers)},
+                     {pointers, v_.number(32, 4), v_.all(v_.number(1, 1)), Vectors::zero(v_.words())});
+    };
+    static_assert(sizeof(*PlainTexture::levels) == 16);
+    return {{member(0), member(1)}, member(2)};
+  }
+
+  // ---- texels
+
+  /// The texels beside a coordinate, i32, and how much the upper one counts.
+  struct Beside {
+    Value lower = nullptr, upper = nullptr, part = nullptr;
+  };
+
+  [[nodiscard]] Value scaled(const Level& level, std::size_t axis) const {
+    const Value texels = v_.fmul(coordinate_[axis], number(level.sides[axis]));
+    return place_.offset[axis] == nullptr ? texels : v_.fadd(texels, number(place_.offset[axis]));
+  }
+
+  /// A texel number, of any size, that later sums cannot overflow; 0 for NaN.
+  [[nodiscard]] Value texel_number(Value floored) const {
+    constexpr double limit = 1e15;
+    return least(greatest(zero_for_nan(floored), real(-limit)), real(limit));
+  }
+
+  [[nodiscard]] Value wrapped(std::size_t axis, Value index, Value sides) const {
+    const Value size = number(sides);
+    if (how_.clamps[axis]) return whole(least(greatest(index, real(0)), v_.fsub(size, real(1))));
+    const Value turns = v_.unary("llvm.floor", v_.fdiv(index, size));
+    const Value rest = whole(v_.fsub(index, v_.fmul(turns, size)));  // or a multiple beside it
+    const Value above = v_.select(v_.test(LLVMIntSLT, rest, v_.word(0)), v_.add(rest, sides), rest);
+    return v_.select(v_.test(LLVMIntSGE, above, sides), v_.sub(above, sides), above);
+  }
+
+  [[nodiscard]] Beside beside(const Level& level, std::size_t axis) const {
+    const Value place = v_.fsub(scaled(level, axis), real(0.5)), low = v_.unary("llvm.floor", place);
+    const Value index = texel_number(low), sides = level.sides[axis];
+    Beside found{.lower = wrapped(axis, index, sides), .part = zero_for_nan(v_.fsub(place, low))};
+    if (how_.clamps[axis]) {
+      found.upper = wrapped(axis, v_.fadd(index, real(1)), sides);
+    } else {
+      const Value next = v_.add(found.lower, v_.word(1));
+      found.upper = v_.select(v_.test(LLVMIntEQ, next, sides), v_.word(0), next);
+    }
+    return found;
+  }
+
+  [[nodiscard]] Pairs filtered(const Level& level) const { return how_.is_linear ? linear(level) : nearest(level); }
+
+  [[nodiscard]] Pairs nearest(const Level& level) const {
+    std::array<Value, 2> at;
+    for (std::size_t axis = 0; axis < 2; ++axis)
+      at[axis] = wrapped(axis, texel_number(v_.unary("llvm.floor", scaled(level, axis))), level.sides[axis]);
+    const Value number = v_.add(level.first, v_.add(v_.mul(at[1], level.sides[0]), at[0]));
+    Pairs pairs;
+    for (unsigned pair = 0; pair < pairs.size(); ++pair) pairs[pair] = texels(number, pair);
+    return pairs;
+  }
+
+  [[nodiscard]] Pairs linear(const Level& level) const {
+    const Beside s = beside(level, 0), t = beside(level, 1);
+    const Value left = v_.fsub(real(1), s.part), top = v_.fsub(real(1), t.part);
+    const auto row = [&](Value of) { return v_.add(level.first, v_.mul(of, level.sides[0])); };
+    const Value upper_row = row(t.lower), lower_row = row(t.upper);
+    const std::array<Value, 4> numbers{v_.add(upper_row, s.lower), v_.add(upper_row, s.upper),
+                                       v_.add(lower_row, s.lower), v_.add(lower_row, s.upper)};
+    const std::array<Value, 4> weights{v_.fmul(left, top), v_.fmul(s.part, top), v_.fmul(left, t.part),
+                                       v_.fmul(s.part, t.part)};
+    Pairs pairs;
+    for (unsigned pair = 0; pair < pairs.size(); ++pair) {
+      Value sum = real(0);  // from which the sign of a zero comes
+      for (std::size_t corner = 0; corner < 4; ++corner)
+        sum = v_.fadd(sum, v_.fmul(of_pair(weights[corner], pair), widened(texels(numbers[corner], pair))));
+      pairs[pair] = v_.cast(LLVMFPTrunc, sum, v_.vector(Type::f32));
+    }
+    return pairs;
+  }
+
+  /// A number of each of the two lanes, for their components.
+  [[nodiscard]] Value of_pair(Value numbers, unsigned pair) const {
+    const unsigned a = 2 * pair, b = a + 1;
+    return v_.shuffle(numbers, numbers, {a, a, a, a, b, b, b, b});
+  }
+
+  /// The texels of these numbers, of the two lanes.
+  [[nodiscard]] Value texels(Value numbers, unsigned pair) const {
+    const auto texel = [&](unsigned lane) {
+      Value number = LLVMBuildExtractElement(b_, numbers, v_.number(32, lane), "");
+      number = v_.shl(LLVMBuildZExt(b_, number, v_.integer(64), ""), v_.number(64, 4));
+      return v_.load(LLVMVectorType(v_.element(Type::f32), 4), v_.at(texels_, number), 4);
+    };
+    return v_.shuffle(texel(2 * pair), texel(2 * pair + 1), {0, 1, 2, 3, 4, 5, 6, 7});
+  }
+
+  /// Where no lane is between two levels, there is nothing to do.
+  [[nodiscard]] Pairs mixed_with_next(const Pairs& texels) const {
+    const LLVMBasicBlockRef before = LLVMGetInsertBlock(b_);
+    const Value function = LLVMGetBasicBlockParent(before);
+    const LLVMBasicBlockRef mixing = LLVMAppendBasicBlockInContext(v_.context(), function, "");
+    const LLVMBasicBlockRef after = LLVMAppendBasicBlockInContext(v_.context(), function, "");
+    const Value is_mixed = v_.ftest(LLVMRealONE, part_, real(0));
+    LLVMBuildCondBr(b_, v_.test(LLVMIntNE, v_.bits(is_mixed, v_.integer(lanes)), v_.number(lanes, 0)), mixing, after);
+
+    LLVMPositionBuilderAtEnd(b_, mixing);
+    const Pairs next = filtered(level_of(whole(least(v_.fadd(low_, real(1)), last_))));
+    const Value rest = v_.fsub(real(1), part_);
+    Pairs mixed;
+    for (unsigned pair = 0; pair < mixed.size(); ++pair) {
+      const Value part = of_pair(part_, pair);
+      const Value sum =
+          v_.fadd(v_.fmul(widened(texels[pair]), of_pair(rest, pair)), v_.fmul(widened(next[pair]), part));
+      const Value single = v_.cast(LLVMFPTrunc, sum, v_.vector(Type::f32));
+      mixed[pair] = v_.select(v_.ftest(LLVMRealOEQ, part, real(0)), texels[pair], single);
+    }
+    const LLVMBasicBlockRef end = LLVMGetInsertBlock(b_);
+    LLVMBuildBr(b_, after);
+
+    LLVMPositionBuilderAtEnd(b_, after);
+    Pairs result;
+    for (std::size_t pair = 0; pair < result.size(); ++pair) {
+      result[pair] = LLVMBuildPhi(b_, v_.vector(Type::f32), "");
+      std::array<Value, 2> values{texels[pair], mixed[pair]};
+      std::array<LLVMBasicBlockRef, 2> blocks{before, end};
+      LLVMAddIncoming(result[pair], values.data(), blocks.data(), 2);
+    }
+    return result;
+  }
+
+  /// Texels side by side to components side by side.
+  [[nodiscard]] std::array<Value, 4> components(const Pairs& pairs) const {
+    std::array<Value, 4> result;
+    for (unsigned half = 0; half < 2; ++half) {
+      const unsigned c = 2 * half;
+      const auto two = [&](unsigned pair) {
+        return v_.shuffle(pairs[pair], pairs[pair + 1], {c, c + 4, c + 8, c + 12, c + 1, c + 5, c + 9, c + 13});
+      };
+      const Value left = two(0), right = two(2);
+      result[c] = v_.shuffle(left, right, {0, 1, 2, 3, 8, 9, 10, 11});
+      result[c + 1] = v_.shuffle(left, right, {4, 5, 6, 7, 12, 13, 14, 15});
+    }
+    return result;
+  }
+
+  const Vectors& v_;
+  LLVMBuilderRef b_;
+  const Sampling& how_;
+  Value texture_;
+  const SampledPlace& place_;
+  Value texels_ = nullptr, levels_ = nullptr;
+  std::array<Value, 2> coordinate_{};
+  Value last_ = nullptr, low_ = nullptr, part_ = nullptr;  ///< of the levels: chosen is `low_`, and of the next `part_`
+};
+
+}  // namespace
+
+std::array<Value, 4> sampled(const Vectors& v, const native::Sampling& how, Value texture, const SampledPlace& place) {
+  return Sampler(v, how, texture, place).run();
+}
+
+}  // namespace mobula::jit

@@ -1,0 +1,144 @@
+// Machine code of another compiler, beside the source that it was made of: all of it does what the source says, and
+// what is broken is found.
+#include "compile/verify/verify.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "compile/build.h"
+#include "mobula/isa/machine.h"
+#include "mobula/lab/load.h"
+#include "mobula/lab/run.h"
+#include "paths.h"
+
+namespace mobula::test {
+namespace {
+
+using Json = nlohmann::json;
+using compile::verify;
+using testing::HasSubstr;
+
+/// A source of the references, and one of the binaries that were made of it.
+struct Pair {
+  std::string name;
+  ssa::Program form;
+  Program code;
+  std::string reference;  ///< cases that yet another implementation computed
+};
+
+/// What the linker of the other compiler did to the names of two of them.
+void give_names(const std::string& name, Interface& interface) {
+  if (name == "own_v_scalar.vert.t860") {  // y became the second component of x
+    interface.outputs[1].type = "float";
+    interface.outputs.push_back(interface.outputs[1]);
+    interface.outputs[2].name = "y";
+    interface.outputs[2].component = 1;
+  }
+  if (name == "own_arrlocal.vert.t860") {  // another source with the same code
+    interface.inputs[0].name = "p";
+    interface.inputs[1].name = "c";
+    interface.outputs[1].name = "vc";
+  }
+}
+
+std::vector<Pair> pairs(const std::string& only = "") {
+  std::vector<Pair> all;
+  const std::filesystem::path folder = sample("midgard");
+  if (!std::filesystem::is_directory(folder / "ref")) return all;
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "ref")) {
+    const Json json = Json::parse(std::ifstream(entry.path()));
+    if (!only.empty() && json["source"] != only) continue;
+    const std::string stage = json["stage"];
+    const auto form = ssa_of(json["glsl"].get<std::string>(), stage == "vert"   ? Stage::vertex
+                                                              : stage == "comp" ? Stage::compute
+                                                                                : Stage::fragment);
+    EXPECT_TRUE(form) << errors_of(form);
+    for (const Json& name : json["binaries"]) {
+      auto code = load_program_file((folder / (name.get<std::string>() + ".bin")).string());
+      EXPECT_TRUE(code) << errors_of(code);
+      if (!form || !code) continue;
+      give_names(name, code->interface);
+      all.push_back({name, *form, *code, json.dump()});
+    }
+  }
+  return all;
+}
+
+TEST(Verify, CodeOfAnotherCompilerDoesWhatItsSourceSays) {
+  const std::vector<Pair> all = pairs();
+  if (all.empty()) GTEST_SKIP() << "no samples";
+  for (const Pair& each : all) {
+    const auto outcome = verify(each.form, each.code, {.runs = 32, .seed = 7});
+    ASSERT_TRUE(outcome) << each.name << errors_of(outcome);
+    EXPECT_FALSE(outcome->difference) << each.name << render({to_diagnostic(*outcome->difference)});
+    EXPECT_GT(outcome->compared, outcome->open / 8) << each.name;
+    EXPECT_GT(outcome->runs, 24U) << each.name;
+  }
+  EXPECT_EQ(all.size(), 73U);
+}
+
+/// Code in which one bit is another, where the cases of the references show that it matters.
+TEST(Verify, FindsWhatReferencesFind) {
+  unsigned broken = 0, found = 0;
+  for (const Pair& each : pairs()) {
+    std::uint64_t random = 1;
+    for (int i = 0; i < 4; ++i) {
+      Program code = each.code;
+      random = random * 6364136223846793005U + 1442695040888963407U;
+      code.code[(random >> 33) % code.code.size()] ^= static_cast<std::uint8_t>(1U << (random >> 29 & 7));
+      const auto lifted = find_machine(code.machine)->lift(code, {});
+      if (!lifted) continue;
+      const auto report = check_reference(code, *lifted, {each.name, each.reference});
+      if (!report || report->passed == report->cases) continue;
+      ++broken;
+      const auto outcome = verify(each.form, code);
+      if (!outcome || outcome->difference)
+        ++found;
+      else
+        ADD_FAILURE() << each.name << " passes, and " << report->cases - report->passed << " cases do not";
+    }
+  }
+  if (broken == 0) GTEST_SKIP() << "no samples";
+  EXPECT_GT(broken, 80U);
+  EXPECT_EQ(found, broken);
+}
+
+TEST(Verify, ShowsTheSmallestInputsThatDiffer) {
+  const std::vector<Pair> all = pairs("own_v_scalar");
+  if (all.empty()) GTEST_SKIP() << "no samples";
+  // The code divides by b * b + 1.
+  const auto form = ssa_of(
+      "precision highp float; attribute vec4 p; attribute float a, b; varying float x, y;"
+      "void main() { gl_Position = p; x = a * b + a; y = a / (b * b + 1.25) - x; }",
+      Stage::vertex);
+  ASSERT_TRUE(form) << errors_of(form);
+  const auto outcome = verify(*form, all[0].code);
+  ASSERT_TRUE(outcome) << errors_of(outcome);
+  ASSERT_TRUE(outcome->difference);
+  EXPECT_THAT(
+      to_diagnostic(*outcome->difference).message,
+      HasSubstr("\n  with p = (0, 0, 0, 0)\n  with a = 1\n  with b = 0\n  y: -0.19999999 is expected, 0 found"));
+}
+
+TEST(Verify, SaysWhatTheCodeDoesNotDo) {
+  const std::vector<Pair> all = pairs("own_v_scalar");
+  if (all.empty()) GTEST_SKIP() << "no samples";
+  Program code = all[0].code;
+  code.interface.outputs.pop_back();
+  auto outcome = verify(all[0].form, code);
+  ASSERT_TRUE(outcome && outcome->difference);
+  EXPECT_THAT(to_diagnostic(*outcome->difference).message, HasSubstr("y: 0 is expected, nothing found"));
+  code.interface.inputs.clear();
+  outcome = verify(all[0].form, code);
+  ASSERT_TRUE(outcome && outcome->difference);
+  EXPECT_THAT(to_diagnostic(*outcome->difference).message, HasSubstr("the execution: an end is expected, "));
+  code.machine = "none";
+  EXPECT_EQ(verify(all[0].form, code).error().front().code, "VF002");
+}
+
+}  // namespace
+}  // namespace mobula::test
