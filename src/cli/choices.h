@@ -13,7 +13,7 @@ inline constexpr std::array<std::string_view, 3> colour_names{"auto", "always", 
 inline constexpr std::array<std::string_view, 6> container_names{"raw", "hex", "mbs", "fw", "elf", "text"};
 inline constexpr std::array<std::string_view, 6> stage_names{"vertex", "fragment", "compute", "vert", "frag", "comp"};
 inline constexpr std::array<std::string_view, 4> engine_names{"native", "vector", "reference", "interpreter"};
-inline constexpr std::array<std::string_view, 2> emit_names{"ssa", "spirv"};
+inline constexpr std::array<std::string_view, 5> emit_names{"bin", "asm", "ir", "ssa", "spirv"};
 inline constexpr std::array<std::string_view, 2> path_names{"shortest", "longest"};
 inline constexpr std::array<std::string_view, 2> predictor_names{"perfect", "backward"};
 inline constexpr std::array<std::string_view, 3> report_format_names{"text", "shader-db", "offline-compiler"};

@@ -74,13 +74,22 @@ struct AsmOptions {
 };
 Exit assemble(const AsmOptions& options);
 
-struct CompileOptions {
+/// A shader as a person has it.
+struct SourceOptions {
   std::string file;                  ///< "-" is standard input
   std::string stage;                 ///< empty = what the file's name or its SPIR-V says
   std::vector<std::string> macros;   ///< "NAME" or "NAME=VALUE"
   std::vector<std::string> folders;  ///< where included files are looked for
-  std::string emit;
+};
+
+struct CompileOptions {
+  SourceOptions source;
+  std::string machine;            ///< whose code is made; empty = none
+  std::string emit;               ///< empty = bin
   std::optional<unsigned> level;  ///< of optimisation
+  std::uint32_t verify = 16;      ///< inputs with which the code is executed beside its source
+  bool no_verify = false;
+  bool explain_cost = false;  ///< instead of all that: what each line of the source costs
   OutputOptions output;
 };
 Exit compile(const CompileOptions& options);

@@ -5,6 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/input/input.h"
+#include "cli/input/shader.h"
 #include "cli/terminal/output.h"
 #include "core/counted.h"
 #include "core/quote.h"
@@ -90,8 +91,8 @@ std::string target_of(const HeldProgram& held) {
   return held.image.machine.empty() ? "?" : held.image.machine;
 }
 
-std::string listing(const std::vector<HeldProgram>& all, ContainerFormat format) {
-  std::string text = std::string(mobula::name(format)) + ": " + counted(all.size(), "program") + '\n';
+std::string listing(const std::vector<HeldProgram>& all, std::string_view container) {
+  std::string text = std::string(container) + ": " + counted(all.size(), "program") + '\n';
   text += "  index  machine              stage        bytes      at  where\n";
   bool unknown = false;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -106,7 +107,7 @@ std::string listing(const std::vector<HeldProgram>& all, ContainerFormat format)
   return text;
 }
 
-Json to_json(const std::vector<HeldProgram>& all, ContainerFormat format) {
+Json to_json(const std::vector<HeldProgram>& all, std::string_view container) {
   Json programs = Json::array();
   for (std::size_t i = 0; i < all.size(); ++i) {
     const CodeImage& image = all[i].image;
@@ -119,13 +120,14 @@ Json to_json(const std::vector<HeldProgram>& all, ContainerFormat format) {
     if (all[i].program) row["target"] = target_of(all[i]);
     programs.push_back(std::move(row));
   }
-  return {{"container", mobula::name(format)}, {"programs", std::move(programs)}};
+  return {{"container", container}, {"programs", std::move(programs)}};
 }
 
 /// What a file holds, whatever machine it is for.
 FileResult list(const InfoOptions& options, const std::string& file, const std::vector<std::uint8_t>& bytes,
                 const std::vector<HeldProgram>& all) {
-  const ContainerFormat format = format_of(options.input, bytes, file);
+  const std::string_view format =
+      is_shader(options.input, file, bytes) ? "shader" : mobula::name(format_of(options.input, bytes, file));
   FileResult result;
   if (options.output.json) {
     result.text =

@@ -63,10 +63,9 @@ Exit list_parameters_of_machine(const TimeOptions& options) {
   return Exit::done;
 }
 
-/// A Stop for parameters that a program's machine does not have.
-void expect_parameters(const std::vector<Program>& programs, const TimingParameters& chosen) {
-  for (const Program& program : programs)
-    value_or_stop(with_timing_choices(model_of(program).parameters(program.variant), chosen), "mobula", Exit::usage);
+/// A Stop for parameters that the program's machine does not have.
+void expect_parameters(const Program& program, const TimingParameters& chosen) {
+  value_or_stop(with_timing_choices(model_of(program).parameters(program.variant), chosen), "mobula", Exit::usage);
 }
 
 /// The ways the threads of a run take, and what the run found wrong.
@@ -98,10 +97,10 @@ Json to_json(const firmware::JointTiming& timing) {
 }
 
 firmware::TimedStreams time_streams(const TimeOptions& options, const std::vector<Program>& programs,
-                                    TimelineSink* timeline) {
+                                    const TimingParameters& parameters, TimelineSink* timeline) {
   const firmware::Feed feed = load_feed(programs, options.feed, options.streams, options.memory);
   firmware::EmulatorOptions wanted = emulator_options(options.feed);
-  wanted.costs = chosen_parameters(options);
+  wanted.costs = parameters;
   auto timed = value_or_stop(firmware::time_streams(programs, feed, std::move(wanted), timeline,
                                                     options.max_cycles.value_or(SimulationRequest{}.max_cycles)),
                              programs.front().file);
@@ -114,12 +113,13 @@ AssumedPath assumed_path(const std::string& name) {
   return paths[chosen_among(path_names, "path", name)];
 }
 
-SimulationRequest request_of(const TimeOptions& options, const ThreadPaths* paths, TimelineSink* timeline) {
+SimulationRequest request_of(const TimeOptions& options, const TimingParameters& parameters, const ThreadPaths* paths,
+                             TimelineSink* timeline) {
   SimulationRequest request;
   request.paths = paths;
   request.assumed = assumed_path(options.path);
   request.threads = options.feed.threads.value_or(0);
-  request.parameters = chosen_parameters(options);
+  request.parameters = parameters;
   if (options.max_cycles) request.max_cycles = *options.max_cycles;
   request.timeline = timeline;
   return request;
@@ -139,20 +139,18 @@ struct Timed {
   }
 };
 
-/// One that shares its core with no other. `ways` are those of its threads, if streams or a run have decided them.
-void time_alone(const TimeOptions& options, const Program& program, const ThreadPaths* ways, TimelineSink* timeline,
-                Timed& timed) {
+/// One that shares its core with no other.
+void time_alone(const TimeOptions& options, const Program& program, const SimulationRequest& request, Timed& timed) {
   if (options.list_parameters) {
     timed.text += parameter_table(model_of(program).parameters(program.variant));
     return;
   }
   if (options.format == "shader-db") {
-    timed.estimates.push_back(
-        value_or_stop(model_of(program).estimate(program, chosen_parameters(options)), program.file));
+    timed.estimates.push_back(value_or_stop(model_of(program).estimate(program, request.parameters), program.file));
     timed.text += shader_db_entry(program.file, program.interface.stage, timed.estimates.back());
     return;
   }
-  timed.add(value_or_stop(time_program(program, request_of(options, ways, timeline)), program.file));
+  timed.add(value_or_stop(time_program(program, request), program.file));
 }
 
 }  // namespace
@@ -174,6 +172,7 @@ Exit time(const TimeOptions& options) {
   if (options.together && !several)
     throw usage_error("--together times threads of several programs on one core", "give several FILEs");
 
+  const TimingParameters parameters = chosen_parameters(options);
   const std::vector<InputOptions> inputs = one_by_one(options.input);
   if (inputs.size() != options.input.files.size() &&
       (!options.feed.inputs.empty() || views.wanted() || options.together))
@@ -190,7 +189,8 @@ Exit time(const TimeOptions& options) {
   for (const InputOptions& input : inputs)
     attempt(input.files.front(), [&] { programs.push_back(load_program(input, input.files.front())); });
   refuse_idle_simulation(options, programs, views.wanted());
-  expect_parameters(programs, chosen_parameters(options));
+  if (!apart)
+    for (const Program& program : programs) expect_parameters(program, parameters);
   const bool runs = !options.feed.inputs.empty() || !options.streams.empty();
   const bool may_trap = runs || options.keep_going || options.list_parameters;
   const auto expect = [&](const Program& program) {
@@ -200,14 +200,14 @@ Exit time(const TimeOptions& options) {
   TimelineSink* timeline = views.wanted() ? &fork : nullptr;
   std::optional<firmware::TimedStreams> fed;
   if (!options.streams.empty()) {
-    fed = time_streams(options, programs, timeline);
+    fed = time_streams(options, programs, parameters, timeline);
     timeline = nullptr;
   }
 
   Timed timed;
   if (options.together) {
     std::ranges::for_each(programs, expect);
-    const SimulationRequest request = request_of(options, nullptr, timeline);
+    const SimulationRequest request = request_of(options, parameters, nullptr, timeline);
     for (ProgramTiming& timing : value_or_stop(time_together(programs, request), programs.front().file)) {
       if (!timed.text.empty()) timed.text += '\n';
       timed.add(std::move(timing));
@@ -215,6 +215,7 @@ Exit time(const TimeOptions& options) {
   }
   for (std::size_t i = 0; i < programs.size() && !options.together; ++i) {
     attempt(programs[i].file, [&] {
+      expect_parameters(programs[i], parameters);
       expect(programs[i]);
       std::optional<ExecutedPaths> executed;
       if (!fed && !options.feed.inputs.empty()) {  // which are those of one program
@@ -222,7 +223,7 @@ Exit time(const TimeOptions& options) {
         timed.faulted = has_errors(executed->result.diagnostics);
       }
       const ThreadPaths* const ways = fed ? &fed->paths[i] : executed ? &executed->paths : nullptr;
-      time_alone(options, programs[i], ways, timeline, timed);
+      time_alone(options, programs[i], request_of(options, parameters, ways, timeline), timed);
     });
   }
   if (fed && fed->joint.cores().size() > 1) timed.text += firmware::report(fed->joint);

@@ -291,10 +291,13 @@ struct Debugger::Impl {
     const auto line = read_number(digits);
     if (!line || *line == 0)
       return fail("DB003", fmt::format("\"{}\" is not the number of a line", digits), "they count from 1: \":12\"");
-    const auto found = std::ranges::find_if(program.lines, [&](const SourceLine& each) {
-      return each.line >= *line && lifted.block_at(each.byte_offset).has_value();
-    });
-    if (found == program.lines.end())
+    // Code of compilers does not follow its lines in order.
+    const SourceLine* found = nullptr;
+    for (const SourceLine& each : program.lines) {
+      const bool is_nearer = each.line >= *line && (found == nullptr || each.line < found->line);
+      if (is_nearer && lifted.block_at(each.byte_offset)) found = &each;
+    }
+    if (found == nullptr)
       return fail("DB003", fmt::format("no word begins in line {} or later", *line),
                   "\"list\" shows the words that there are");
     return found->byte_offset;
@@ -567,9 +570,10 @@ std::string Debugger::symbol(std::uint64_t address) const {
 }
 
 std::optional<std::uint32_t> Debugger::line_of(std::uint64_t address) const {
-  const auto found = std::ranges::find(impl_->program.lines, address, &SourceLine::byte_offset);
-  if (found == impl_->program.lines.end()) return {};
-  return found->line;
+  const std::vector<SourceLine>& lines = impl_->program.lines;
+  const auto after = std::ranges::upper_bound(lines, address, {}, &SourceLine::byte_offset);
+  if (after == lines.begin() || !impl_->lifted.block_at(address)) return {};
+  return std::prev(after)->line;
 }
 
 std::vector<std::uint64_t> Debugger::around(std::size_t count, std::optional<std::uint64_t> centre) const {

@@ -141,5 +141,110 @@ TEST_F(Compile, IsJson) {
   EXPECT_EQ(json["result"]["text"], run({"compile", example("ripple.frag"), "--emit", "ssa"}).out);
 }
 
+const std::vector<std::string> t860{"-m", "midgard:t860"};
+
+std::vector<std::string> operator+(std::vector<std::string> words, const std::vector<std::string>& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+TEST_F(Compile, WritesCodeThatRunsByNames) {
+  const Folder folder;
+  const std::string code = folder.file("ripple.bin");
+  const Outcome written = run({"compile", example("ripple.frag"), "-m", "midgard:t860", "-o", code});
+  ASSERT_EQ(written.status, 0) << written.err;
+  EXPECT_EQ(written.out, "");
+  const std::vector<std::string> inputs{"--inputs", example("ripple.inputs.json"), "--json"};
+  const Outcome of_code = run(std::vector<std::string>{"run", code} + inputs);
+  ASSERT_EQ(of_code.status, 0) << of_code.err;
+  const Outcome of_source = run(std::vector<std::string>{"run", example("ripple.frag")} + t860 + inputs);
+  ASSERT_EQ(of_source.status, 0) << of_source.err;
+  EXPECT_EQ(parse_json(of_code.out).at(0)["result"], parse_json(of_source.out).at(0)["result"]);
+}
+
+TEST_F(Compile, ShowsTheCodeAsText) {
+  const Outcome text = run(std::vector<std::string>{"compile", example("ripple.frag"), "--emit", "asm"} + t860);
+  ASSERT_EQ(text.status, 0) << text.err;
+  const Outcome code = run(std::vector<std::string>{"compile", example("ripple.frag"), "--json"} + t860);
+  ASSERT_EQ(code.status, 0) << code.err;
+  const auto json = parse_json(code.out).at(0)["result"];
+  EXPECT_EQ(json["emit"], "bin");
+  EXPECT_EQ(json["verified"]["runs"], 16);
+  EXPECT_GT(json["verified"]["compared"], 0);
+  const Outcome again = run({"asm", "-", "--json"}, text.out);
+  EXPECT_EQ(parse_json(again.out).at(0)["result"]["code"], json["code"]) << again.err;
+  const Outcome lifted = run(std::vector<std::string>{"compile", example("ripple.frag"), "--emit", "ir"} + t860);
+  EXPECT_EQ(lifted.status, 0) << lifted.err;
+  EXPECT_EQ(lifted.out, run(std::vector<std::string>{"ir", example("ripple.frag")} + t860).out);
+  const Outcome unverified =
+      run(std::vector<std::string>{"compile", example("ripple.frag"), "--json", "--no-verify"} + t860);
+  EXPECT_EQ(parse_json(unverified.out).at(0)["result"]["verified"], nullptr);
+  EXPECT_EQ(parse_json(unverified.out).at(0)["result"]["code"], json["code"]);
+}
+
+TEST_F(Compile, ExplainsWhatLinesCost) {
+  const std::vector<std::string> command =
+      std::vector<std::string>{"compile", example("ripple.frag"), "--explain-cost"} + t860;
+  const Outcome table = run(command);
+  ASSERT_EQ(table.status, 0) << table.err;
+  EXPECT_THAT(table.out, testing::StartsWith(" line  words instr.  arithmetic  load_store     texture  source\n"));
+  EXPECT_THAT(table.out, HasSubstr("  height += sin(distance_to_centre"));
+  const auto json = parse_json(run(command + std::vector<std::string>{"--json"}).out).at(0)["result"];
+  std::uint64_t words = 0;
+  for (const auto& line : json["lines"]) words += line["words"].get<std::uint64_t>();
+  const auto stat =
+      parse_json(run(std::vector<std::string>{"stat", example("ripple.frag"), "--json"} + t860).out).at(0);
+  EXPECT_EQ(stat["result"]["programs"][0]["figures"]["words"], words);
+}
+
+TEST_F(Compile, AsksForAMachineThatHasACompiler) {
+  const Outcome none = run({"compile", example("ripple.frag")});
+  EXPECT_EQ(none.status, 2);
+  EXPECT_THAT(none.err, HasSubstr("add -m MACHINE"));
+  const Outcome other = run({"compile", example("ripple.frag"), "-m", "rogue"});
+  EXPECT_EQ(other.status, 2);
+  EXPECT_THAT(other.err, HasSubstr("there is no compiler for rogue"));
+  EXPECT_THAT(other.err, HasSubstr("machines with one: midgard"));
+  const Outcome reads = run({"run", example("ripple.frag")});
+  EXPECT_EQ(reads.status, 2);
+  EXPECT_THAT(reads.err, HasSubstr("is the source of a shader, which is compiled for a machine"));
+  EXPECT_THAT(reads.err, HasSubstr("add -m MACHINE, one of midgard"));
+  EXPECT_EQ(run({"compile", example("ripple.frag"), "--emit", "asm"}).status, 2);
+  EXPECT_EQ(run(std::vector<std::string>{"compile", example("ripple.frag"), "--emit", "ssa"} + t860).status, 2);
+}
+
+/// Every subcommand that takes a program takes its source.
+TEST_F(Compile, IsDoneOnTheWay) {
+  const Folder folder;
+  const std::string shader = example("ripple.frag"), module = folder.file("ripple.spvasm");
+  ASSERT_EQ(run({"compile", shader, "--emit", "spirv", "-o", module}).status, 0);
+  const std::string inputs = example("ripple.inputs.json");
+  for (const std::string& file : {shader, module})
+    for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+             {"disasm", file},
+             {"check", file},
+             {"stat", file},
+             {"time", file},
+             {"cfg", file},
+             {"ir", file},
+             {"coverage", file},
+             {"diff", file, shader},
+             {"info", file},
+             {"run", file, "--inputs", inputs},
+             {"run", file, "--inputs", inputs, "--image", "8x8", "-o", folder.file("a.png")},
+             {"time", file, "--inputs", inputs}}) {
+      const Outcome outcome = run(command + t860);
+      EXPECT_EQ(outcome.status, 0) << testing::PrintToString(command) << outcome.err;
+    }
+  EXPECT_EQ(run({"check", shader, "-m", "midgard:all"}).status, 0);
+  const Outcome stepped =
+      run(std::vector<std::string>{"debug", shader, "--inputs", inputs} + t860, "break :16\ncontinue\nnext-line\n");
+  EXPECT_EQ(stepped.status, 0) << stepped.err;
+  EXPECT_THAT(stepped.out, HasSubstr("\n  16: for (int ring = 1; ring <= RINGS; ++ring)\n"));
+  EXPECT_THAT(stepped.out, HasSubstr("\n  17: height += sin("));
+  EXPECT_EQ(run(std::vector<std::string>{"asm", shader} + t860).status, 2);
+  EXPECT_EQ(run(std::vector<std::string>{"run", shader, "--index", "0"} + t860).status, 2);
+}
+
 }  // namespace
 }  // namespace mobula::test

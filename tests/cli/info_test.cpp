@@ -58,6 +58,20 @@ TEST(Info, FindsInstructionsWithAnyRegister) {
   }
 }
 
+/// Of a pattern, whatever the assembler was given in its place.
+TEST(InfoFind, ErrorsShowWhatWasTyped) {
+  const Folder folder;
+  const std::string file = firmware(folder);
+  const auto error = [&](const std::string& pattern) { return run({"info", "--find", pattern, file}).err; };
+  EXPECT_EQ(error("mov $x, $02 $long"),
+            "pattern:1:13: error: expected ',', found '$long' [AF101]\n  mov $x, $02 $long\n              ^~~~~\n")
+      << "not '$00'";
+  EXPECT_NE(error("brne $x, 0x33, #fxn120").find("\n  brne $x, 0x33, #fxn120\n           ^~~~\n"), std::string::npos);
+  EXPECT_NE(error("nop\nmov $x, $q, $z").find("pattern:2:1:"), std::string::npos);
+  EXPECT_NE(error("nop\nmov $x, $q, $z").find("\n  mov $x, $q, $z\n  ^~~"), std::string::npos);
+  EXPECT_NE(error("and $x, $12, foo").find("pattern:1:14: error"), std::string::npos);
+}
+
 /// An ELF file of 32 bits whose first segment is hashes, and whose others are these.
 std::string elf_file(const Folder& folder, const std::vector<std::string>& segments) {
   constexpr std::size_t header = 52, entry = 32;

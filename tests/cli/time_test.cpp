@@ -49,6 +49,23 @@ TEST(Time, ParametersChangeTheResult) {
   EXPECT_EQ(run({"time", program, "--param", "alu_latency"}).status, 2);
   EXPECT_EQ(run({"time", program, "--param", "alu_latency=fast"}).status, 2);
   EXPECT_THAT(run({"time", program, "--param", "nonsense=1"}).err, HasSubstr("TM001"));
+  EXPECT_THAT(run({"time", "missing.bin", program, "--param", "nonsense"}).err, Not(HasSubstr("missing.bin")));
+}
+
+/// Each for itself, as whatever else is wrong with one of several.
+TEST(Time, AParameterIsJudgedForEachFile) {
+  const Outcome outcome =
+      run({"time", "missing.bin", program, example("waves.frag.bin"), "--param", "alu_latency=3", "--threads", "1"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("missing.bin"));
+  EXPECT_THAT(outcome.err, Not(HasSubstr("TM001")));
+  const std::string vertex = example("torus.vert.bin");
+  const Outcome mixed = run({"time", "missing.bin", vertex, program, "--param", "alu_latency=3", "--threads", "1"});
+  EXPECT_EQ(mixed.status, 2);
+  EXPECT_THAT(mixed.err, HasSubstr(vertex + ": error: there is no timing parameter alu_latency"));
+  EXPECT_THAT(mixed.err, HasSubstr("missing.bin"));
+  EXPECT_THAT(mixed.out, HasSubstr("alu_latency = 3"));
+  EXPECT_EQ(run({"time", "--together", program, program, "--param", "nonsense=1"}).out, "");
 }
 
 TEST(Time, VertexProgramsPassThreeUnits) {

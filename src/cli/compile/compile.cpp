@@ -1,100 +1,109 @@
-#include <filesystem>
+#include <unistd.h>
+
 #include <nlohmann/json.hpp>
 
 #include "cli/choices.h"
 #include "cli/command.h"
+#include "cli/compile/cost.h"
+#include "cli/compile/source.h"
 #include "cli/input/input.h"
+#include "cli/input/side_file.h"
 #include "cli/terminal/colour.h"
-#include "cli/terminal/interrupt.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/terminal.h"
-#include "compile/front/shader.h"
 #include "compile/passes/optimize.h"
-#include "compile/ssa/from_spirv.h"
 #include "compile/ssa/print.h"
+#include "compile/verify/verify.h"
 
 namespace mobula::cli {
 namespace {
 
-namespace fs = std::filesystem;
+/// What is to be written.
+std::string emitted(const CompileOptions& options) {
+  if (options.emit.empty() && options.machine.empty())
+    throw usage_error("there is no machine to make code for",
+                      "add -m MACHINE; or --emit ssa or spirv, which are of no machine");
+  const std::string emit = options.emit.empty() ? "bin" : options.emit;
+  chosen_among(emit_names, "form", emit);
+  const bool of_a_machine = emit != "ssa" && emit != "spirv";
+  if (of_a_machine && options.machine.empty())
+    throw usage_error("--emit " + emit + " is the code of a machine", "add -m MACHINE");
+  if (!of_a_machine && !options.machine.empty())
+    throw usage_error("--emit " + emit + " is of no machine", "leave --machine out");
+  if (options.level && emit == "spirv")
+    throw usage_error("-O acts on the form of --emit ssa, and SPIR-V is what that is made from");
+  return emit;
+}
 
-std::vector<compile::Macro> macros_of(const CompileOptions& options) {
-  std::vector<compile::Macro> macros;
-  for (const std::string& text : options.macros) {
-    const std::size_t equals = text.find('=');
-    const std::string name = text.substr(0, equals);
-    const bool is_name =
-        !name.empty() && std::isdigit(static_cast<unsigned char>(name.front())) == 0 &&
-        std::ranges::all_of(name, [](unsigned char each) { return std::isalnum(each) != 0 || each == '_'; });
-    if (!is_name) throw usage_error("-D takes a name, and a value after =, not \"" + text + '"', "-D RINGS=9");
-    const bool has_one_line = text.find_first_of("\r\n") == text.npos && !text.ends_with('\\');
-    if (!has_one_line) throw usage_error("the value that -D gives to " + name + " is not one line", "-D RINGS=9");
-    macros.push_back({name, equals == text.npos ? "1" : text.substr(equals + 1)});
+/// A Stop if the code does not do what the form says.
+Json verified(const CompileOptions& options, const ssa::Program& form, const Program& code) {
+  if (options.no_verify || options.verify == 0) return nullptr;
+  const auto outcome =
+      value_or_stop(compile::verify(form, code, {.runs = options.verify, .seed = 1}), options.source.file);
+  if (outcome.difference)
+    throw Stop{Exit::negative, located({compile::to_diagnostic(*outcome.difference)}, options.source.file)};
+  if (outcome.compared == 0 && outcome.open != 0)
+    print(
+        located({{Severity::warning,
+                  "VF003",
+                  {},
+                  "nothing was verified: of what this computes with the inputs that were tried, GLSL promises nothing",
+                  "more inputs: --verify 200"}},
+                options.source.file));
+  return {{"runs", outcome.runs}, {"compared", outcome.compared}, {"open", outcome.open}};
+}
+
+void write_text(const CompileOptions& options, const Program* code, const std::string& emit, const std::string& text) {
+  write_output(options.output.file, options.output.json ? envelope("compile", code, {{"emit", emit}, {"text", text}})
+                                                        : listing_for(options.output.file, text));
+}
+
+void write_code(const CompileOptions& options, const Program& code, const Json& verification) {
+  const std::string& file = options.output.file;
+  if (options.output.json)
+    return write_output(
+        file, envelope("compile", &code, {{"emit", "bin"}, {"code", hex(code.code)}, {"verified", verification}}));
+  if (file == "-" && isatty(STDOUT_FILENO) != 0)
+    throw usage_error("machine code would go to the terminal", "give -o FILE, or --emit asm for text");
+  write_output(file, as_text(code.code));
+  write_side_file_beside(file, code);
+}
+
+void write_machine_code(const CompileOptions& options, const std::string& emit, const ssa::Program& form,
+                        std::string_view source) {
+  const Program code = code_of(form, choose_machine(options.machine), options.source.file, options.level.value_or(1));
+  const Json verification = verified(options, form, code);
+  if (options.explain_cost) {
+    const std::vector<LineCost> costs = costs_of(code);
+    return write_output(options.output.file,
+                        options.output.json ? envelope("compile", &code, {{"emit", "cost"}, {"lines", to_json(costs)}})
+                                            : cost_table(costs, source));
   }
-  return macros;
-}
-
-/// Beside the file that includes it, where its name is quoted; then in the folders of -I, in their order.
-std::optional<compile::Included> find_included(const CompileOptions& options, const std::string& name,
-                                               const std::string& from, bool quoted) {
-  std::vector<fs::path> folders(options.folders.begin(), options.folders.end());
-  if (quoted) folders.insert(folders.begin(), fs::path(from).parent_path());
-  for (const fs::path& folder : folders) {
-    const fs::path file = folder / name;
-    std::error_code failed;
-    if (fs::is_regular_file(file, failed))
-      return compile::Included{file.string(), std::string(text_of(read_file(file.string()), file.string()))};
-  }
-  return {};
-}
-
-compile::Spirv from_glsl(const CompileOptions& options, std::string_view text) {
-  const Stage given = chosen_stage(options.stage);
-  const Stage stage = given == Stage::unknown ? compile::stage_of_name(options.file) : given;
-  if (stage == Stage::unknown)
-    throw usage_error("the name " + options.file + " does not tell the stage of this shader",
-                      "--stage vertex, fragment or compute; or a name that ends in .vert, .frag or .comp");
-  const compile::GlslSource source{options.file, text, stage, macros_of(options),
-                                   [&](const std::string& name, const std::string& from, bool quoted) {
-                                     return find_included(options, name, from, quoted);
-                                   }};
-  return value_or_stop(compile::glsl_to_spirv(source), options.file);
-}
-
-compile::Spirv spirv_of(const CompileOptions& options) {
-  const std::vector<std::uint8_t> bytes = read_file(options.file);
-  const bool binary = compile::is_spirv_binary(bytes);
-  const std::string_view text = binary ? std::string_view() : text_of(bytes, options.file);
-  if (!binary && !compile::is_spirv_text(text)) return from_glsl(options, text);
-  if (!options.macros.empty() || !options.folders.empty())
-    throw usage_error("-D and -I act on GLSL, and " + options.file + " is SPIR-V");
-  return value_or_stop(binary ? compile::read_spirv(bytes, options.file) : compile::assemble_spirv(text, options.file),
-                       options.file);
-}
-
-/// The text of what is asked for.
-std::string emitted(const CompileOptions& options, const compile::Spirv& module) {
-  const compile::Spirv optimised = value_or_stop(compile::optimise(module, options.file), options.file);
-  if (options.emit == "spirv") return compile::print_spirv(optimised);
-  ssa::Program program =
-      value_or_stop(ssa::from_spirv(optimised, chosen_stage(options.stage), options.file), options.file);
-  ssa::optimize(program, {.level = options.level.value_or(1)});
-  return ssa::print(program);
+  if (emit == "bin") return write_code(options, code, verification);
+  const DisassembleOptions how{.directive = true};
+  const std::string text = emit == "asm" ? value_or_stop(machine_of(code).disassemble(code, how), code.file).text
+                                         : ir::print(lift(code, {}));
+  write_text(options, &code, emit, text);
 }
 
 }  // namespace
 
 Exit compile(const CompileOptions& options) {
-  chosen_among(emit_names, "form", options.emit);
-  if (options.level && options.emit == "spirv")
-    throw usage_error("-O acts on the form of --emit ssa, and SPIR-V is what that is made from");
-  constexpr unsigned most_seconds = 60;
-  limit_processor_time(most_seconds);  // the libraries have no end of some inputs
-  const std::string text = emitted(options, spirv_of(options));
-  if (options.output.json)
-    write_output(options.output.file, envelope("compile", nullptr, {{"emit", options.emit}, {"text", text}}));
-  else
-    write_output(options.output.file, listing_for(options.output.file, text));
+  const std::string emit = emitted(options);
+  const std::vector<std::uint8_t> bytes = read_file(options.source.file);
+  const compile::Spirv module = optimised_spirv(options.source, bytes);
+  if (emit == "spirv") {
+    write_text(options, nullptr, emit, compile::print_spirv(module));
+    return Exit::done;
+  }
+  ssa::Program form = form_of(options.source, module);
+  if (emit == "ssa") {
+    ssa::optimize(form, {.level = options.level.value_or(1)});
+    write_text(options, nullptr, emit, ssa::print(form));
+    return Exit::done;
+  }
+  const bool is_glsl = !compile::is_spirv_binary(bytes) && !compile::is_spirv_text(as_text(bytes));
+  write_machine_code(options, emit, form, is_glsl ? as_text(bytes) : std::string_view());
   return Exit::done;
 }
 

@@ -9,6 +9,7 @@
 #include "cli/debug/stops.h"
 #include "cli/input/firmware.h"
 #include "cli/input/input.h"
+#include "cli/input/shader.h"
 #include "cli/run/output.h"
 #include "cli/terminal/terminal.h"
 #include "core/counted.h"
@@ -25,17 +26,20 @@ std::string_view name(LaneState state) {
 
 class Session final : public StopSession<Debugger> {
  public:
-  explicit Session(const Prepared& prepared)
+  /// `source`: that of the shader, if the program was compiled on the way in.
+  Session(const Prepared& prepared, std::string_view source)
       : StopSession(
             value_or_stop(Debugger::create(prepared.program, prepared.lifted, prepared.inputs), prepared.program.file)),
         prepared_(prepared),
-        words_(prepared.program) {}
+        words_(prepared.program),
+        source_(source) {}
 
   std::vector<DebugCommand> commands() override;
   Reply where() override;
 
  private:
   Reply step(const Arguments& arguments);
+  Reply next_line(const Arguments& arguments);
   Reply back(const Arguments& arguments);
   Reply go(const Arguments& arguments);
   Reply go_back(const Arguments&) { return halted(debugger_.go_back()); }
@@ -56,6 +60,8 @@ class Session final : public StopSession<Debugger> {
     return value_or_usage_error(debugger_.address_of(text));
   }
   [[nodiscard]] std::string place(std::uint64_t address) const;
+  /// The line of the source there, on a line of its own.
+  [[nodiscard]] std::string source_of(std::uint64_t address) const;
   Reply halted(Debugger::Halt halt);
   Debugger::Halt go_on(const Debugger::Goal& goal);
   [[nodiscard]] Breakpoint stop_at(const std::string& place) const override { return {.address = address_of(place)}; }
@@ -74,6 +80,7 @@ class Session final : public StopSession<Debugger> {
 
   const Prepared& prepared_;
   WordTexts words_;
+  std::string_view source_;
 };
 
 std::vector<DebugCommand> Session::commands() {
@@ -81,6 +88,8 @@ std::vector<DebugCommand> Session::commands() {
   std::vector<DebugCommand> all{
       {"step", "s si stepi n ni next nexti", "[N]", "execute the next N words of the thread", 1, false,
        call(&Session::step)},
+      {"next-line", "nl", "[N]", "execute words of the thread until it comes to another line of the source, N times", 1,
+       false, call(&Session::next_line)},
       {"back", "rs rsi rn rni reverse-step reverse-stepi reverse-next reverse-nexti", "[N]",
        "go back N words of the thread", 1, false, call(&Session::back)},
       {"continue", "c", "[N]", "continue to a breakpoint (the Nth), a watched slot's change, a fault, or the end", 1,
@@ -130,6 +139,17 @@ std::string Session::place(std::uint64_t address) const {
   return fmt::format("{:#06x}{}", address, symbol.empty() ? "" : " <" + symbol + '>');
 }
 
+std::string Session::source_of(std::uint64_t address) const {
+  const auto line = debugger_.line_of(address);
+  if (!line || source_.empty()) return {};
+  std::string_view rest = source_;
+  for (std::uint32_t each = 1; each < *line && !rest.empty(); ++each)
+    rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1);
+  rest = rest.substr(0, rest.find('\n'));
+  rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+  return fmt::format("  {}: {}\n", *line, rest);
+}
+
 Reply Session::where() {
   const std::uint32_t thread = debugger_.thread(debugger_.lane()).index;
   const auto address = debugger_.address(debugger_.lane());
@@ -140,7 +160,8 @@ Reply Session::where() {
     if (const std::string symbol = debugger_.symbol(*address); !symbol.empty()) reply.json["symbol"] = symbol;
     if (const auto line = debugger_.line_of(*address)) reply.json["line"] = *line;
     reply.json["text"] = words_.at(*address);
-    reply.text = fmt::format("thread {} at {}: {}\n", thread, place(*address), words_.at(*address));
+    reply.text =
+        fmt::format("thread {} at {}: {}\n", thread, place(*address), words_.at(*address)) + source_of(*address);
     return reply;
   }
   const LaneState state = debugger_.state(debugger_.lane());
@@ -199,6 +220,25 @@ Reply Session::step(const Arguments& arguments) {
     halt = debugger_.step(some);
     count -= some;
     if (count != 0 && halt == Debugger::Halt::stepped && take_interruption()) halt = Debugger::Halt::unfinished;
+  }
+  return halted(halt);
+}
+
+Reply Session::next_line(const Arguments& arguments) {
+  const auto here = [this] {
+    const auto address = debugger_.address(debugger_.lane());
+    return address ? debugger_.line_of(*address) : std::nullopt;
+  };
+  if (prepared_.program.lines.empty())
+    throw usage_error("the program has no lines: it was neither compiled nor assembled here",
+                      "\"step\" goes word by word");
+  auto halt = Debugger::Halt::stepped;
+  for (std::uint64_t left = count_of(arguments); left != 0 && halt == Debugger::Halt::stepped; --left) {
+    const auto line = here();
+    for (std::uint64_t words = 1; halt == Debugger::Halt::stepped && here() && here() == line; ++words) {
+      halt = debugger_.step(1);
+      if (words % words_between_looks == 0 && take_interruption()) halt = Debugger::Halt::unfinished;
+    }
   }
   return halted(halt);
 }
@@ -445,14 +485,15 @@ Reply Session::labels(const Arguments&) {
 Exit debug(const DebugOptions& options) {
   if (is_scoreboard_debug(options)) return debug_scoreboard(options);
   const std::string& file = options.input.files.front();
-  if (is_firmware(options.input, file, read_file(file))) return debug_firmware(options);
+  const std::vector<std::uint8_t> bytes = read_file(file);
+  if (is_firmware(options.input, file, bytes)) return debug_firmware(options);
   if (options.input.files.size() != 1)
     throw usage_error("one program is stepped at a time", "only the two images of an a5xx run together");
   if (file == "-" && options.script == "-")
     throw usage_error("program and commands cannot both come from standard input", "give the commands with -x FILE");
   const Prepared prepared = prepare(options.input, options.feed);
   print(prepared.inputs.warnings);
-  Session session(prepared);
+  Session session(prepared, is_shader(options.input, file, bytes) ? as_text(bytes) : std::string_view());
   return converse(options, &prepared.program, session);
 }
 

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "cli/choices.h"
+#include "cli/input/shader.h"
 #include "cli/terminal/terminal.h"
 #include "core/encoding.h"
 #include "mobula/isa/flow.h"
@@ -155,10 +156,19 @@ void refuse_other_work(const InputOptions& options, const std::string& file, std
                       "mobula scoreboard run runs it");
 }
 
+Program load_shader(const InputOptions& options, const std::string& file, Accept accept) {
+  if (accept == Accept::assembly)
+    throw usage_error(file + " is the source of a shader, not assembly", "mobula compile makes machine code of it");
+  Program program = compile_shader(options, file);
+  expect_kind(options, Kind::shader);
+  return program;
+}
+
 /// The program in `bytes`. Raw code of megabytes is not copied where these are `owned`.
 Program load(const InputOptions& options, const std::string& file, const std::vector<std::uint8_t>& bytes,
              std::vector<std::uint8_t>* owned, Accept accept) {
   refuse_other_work(options, file, bytes);
+  if (is_shader(options, file, bytes)) return load_shader(options, file, accept);
   ContainerFormat format = format_of(options, bytes, file);
   // Who names a form of text has looked: a log of Mesa's begins with another language.
   const bool said = !options.syntax.empty() && std::ranges::find(bytes, 0) == bytes.end();
@@ -297,7 +307,7 @@ std::vector<HeldProgram> programs_in(const InputOptions& options, const std::str
   refuse_other_work(options, file, bytes);
   const ContainerFormat format = format_of(options, bytes, file);
   std::vector<HeldProgram> all;
-  if (!options.stage.empty() || options.index || format == ContainerFormat::text) {
+  if (!options.stage.empty() || options.index || format == ContainerFormat::text || is_shader(options, file, bytes)) {
     HeldProgram& held = all.emplace_back();
     held.program = load_program(options, file, bytes);
     held.image.code = held.program->code;
@@ -350,8 +360,9 @@ ir::Program lift(const Program& program, const Policies& policies) {
   constexpr std::size_t most = std::size_t{4} << 20;
   if (program.code.size() > most)
     throw usage_error(program.file + " has " + std::to_string(program.code.size()) +
-                          " bytes of code; what is executed or timed has at most " + std::to_string(most),
-                      "mobula disasm and check take more");
+                          " bytes of code; what is executed, timed or lifted to micro-operations has at most " +
+                          std::to_string(most),
+                      "mobula disasm and check take more, and a part of it can be cut out");
   return value_or_stop(machine_of(program).lift(program, policies), program.file, Exit::usage);
 }
 

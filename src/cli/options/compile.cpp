@@ -6,30 +6,45 @@ namespace {
 
 void add_compile(const SubcommandPlace& place) {
   auto [app, options, rules] =
-      add<CompileOptions>(place, "GLSL or SPIR-V, as the compiler sees it at each of its stages.",
-                          "  mobula compile examples/ripple.frag --emit ssa\n"
-                          "  mobula compile examples/ripple.frag --emit spirv -o ripple.spvasm\n"
-                          "  mobula compile -D RINGS=9 examples/ripple.frag --emit ssa\n",
+      add<CompileOptions>(place, "GLSL or SPIR-V to machine code that is verified by execution.",
+                          help_text("compile examples") +
+                              "  mobula compile examples/ripple.frag --emit ssa\n"
+                              "  mobula compile examples/ripple.frag --emit spirv -o ripple.spvasm\n"
+                              "  mobula compile -D RINGS=9 examples/ripple.frag --emit ssa\n",
                           compile);
-  app.add_option("FILE", options.file, "GLSL, or SPIR-V as binary or text; - is standard input")->required();
-  app.add_option("--stage", options.stage, "vertex, fragment or compute; by default what the file's name ends in says")
+  SourceOptions& source = options.source;
+  app.add_option("FILE", source.file, "GLSL, or SPIR-V as binary or text; - is standard input")->required();
+  add_machine(app, options.machine);
+  app.add_option("--stage", source.stage, "vertex, fragment or compute; by default what the file's name ends in says")
       ->group("Input");
-  app.add_option("-D,--define", options.macros, "Define this macro of GLSL: NAME or NAME=VALUE")
+  app.add_option("-D,--define", source.macros, "Define this macro of GLSL: NAME or NAME=VALUE")
       ->group("Input")
       ->allow_extra_args(false);
-  app.add_option("-I,--include", options.folders, "Look for included files here, too")
+  app.add_option("-I,--include", source.folders, "Look for included files here, too")
       ->group("Input")
       ->allow_extra_args(false);
   app.add_option("--emit", options.emit,
-                 "What to write: ssa, the form that is compiled from, or spirv, from which it comes")
-      ->required()
+                 "What to write: bin, the code, with a side file beside it, which is the default; asm, its text; ir, "
+                 "what it lifts to; ssa, the form that is compiled from; or spirv, from which that comes")
       ->group("Output");
   app.add_option("-O,--optimize", options.level,
                  "0: the form as it comes from SPIR-V; 1: simplified, as it is without this option; 2: also loops "
                  "written out, small branches as choices")
       ->check(CLI::Range(0U, 2U))
       ->group("Output");
+  app.add_option("--verify", options.verify,
+                 "Inputs with which the code is executed beside its source, 16 by default: code that differs is not "
+                 "written; 0: none")
+      ->check(CLI::Range(0U, 1'000'000U))
+      ->group("Output");
+  app.add_flag("--no-verify", options.no_verify, "The same as --verify 0")->group("Output");
+  app.add_flag("--explain-cost", options.explain_cost,
+               "Instead of the code: the words that each line of the source costs, by unit")
+      ->group("Output");
   add_output(app, options.output);
+  rules.need({"--verify", "--no-verify", "--explain-cost"}, {"--machine"});
+  rules.exclude({"--verify"}, {"--no-verify"});
+  rules.exclude({"--explain-cost"}, {"--emit"});
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <ctime>
 #include <string_view>
 
 #include "cli/command.h"
@@ -66,12 +67,21 @@ void handle_interrupts() {
   }
 }
 
-void limit_processor_time(unsigned seconds) {
+ProcessorTime::ProcessorTime(unsigned seconds) {
   const struct sigaction action = ending();
   sigaction(SIGXCPU, &action, nullptr);
   rlimit limit{};
   getrlimit(RLIMIT_CPU, &limit);
-  limit.rlim_cur = std::min<rlim_t>(limit.rlim_cur, seconds);
+  before_ = limit.rlim_cur;
+  const auto used = static_cast<rlim_t>(std::clock() / CLOCKS_PER_SEC);
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_cur, used + seconds);
+  setrlimit(RLIMIT_CPU, &limit);
+}
+
+ProcessorTime::~ProcessorTime() {
+  rlimit limit{};
+  getrlimit(RLIMIT_CPU, &limit);
+  limit.rlim_cur = before_;
   setrlimit(RLIMIT_CPU, &limit);
 }
 

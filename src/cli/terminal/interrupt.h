@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <string>
 
 namespace mobula::cli {
@@ -9,9 +10,18 @@ namespace mobula::cli {
 /// From here on.
 void handle_interrupts();
 
-/// Ends the command with an error when it has used that much of the processor, or what the shell allows if that is
-/// less.
-void limit_processor_time(unsigned seconds);
+/// While it lives, the command ends with an error when it has used that much more of the processor, or what the shell
+/// allows if that is less.
+class ProcessorTime {
+ public:
+  explicit ProcessorTime(unsigned seconds);
+  ~ProcessorTime();
+  ProcessorTime(const ProcessorTime&) = delete;
+  ProcessorTime& operator=(const ProcessorTime&) = delete;
+
+ private:
+  std::uint64_t before_ = 0;
+};
 
 /// A file or folder that goes if the command is interrupted while this lives.
 class Unfinished {

@@ -5,6 +5,8 @@
 #include <exception>
 #include <list>
 #include <optional>
+#include <set>
+#include <tuple>
 
 #include "compile/front/glsl_messages.h"
 #include "compile/front/large_stack.h"
@@ -114,15 +116,12 @@ std::optional<Diagnostic> refuse_bindless(const GlslSource& source) {
                     "textures without bindings are not supported", "declare samplers as uniforms"};
 }
 
-/// The file's diagnostics in the order of its lines, each once.
+/// Of diagnostics that say the same of the same line, the first.
 void keep_once(Diagnostics& found) {
-  const auto same = [](const Diagnostic& a, const Diagnostic& b) {
-    return a.message == b.message && a.where.line == b.where.line && a.where.file == b.where.file;
-  };
-  for (auto each = found.begin(); each != found.end();) {
-    const bool known = std::any_of(found.begin(), each, [&](const Diagnostic& before) { return same(before, *each); });
-    each = known ? found.erase(each) : each + 1;
-  }
+  std::set<std::tuple<std::string, std::uint32_t, std::string>> known;
+  std::erase_if(found, [&](const Diagnostic& each) {
+    return !known.emplace(each.where.file, each.where.line, each.message).second;
+  });
 }
 
 Unexpected failure(const char* log, const char* more, const NamedTexts& texts, std::string_view file) {

@@ -92,6 +92,28 @@ Span find_word(std::string_view line, std::string_view word) {
   return {};
 }
 
+/// Where `name` stands in front of a parenthesis, outside comments; length 0 where it does not.
+Span find_function(std::string_view text, std::string_view name) {
+  for (std::size_t at = 0; at < text.size() && !name.empty();) {
+    const std::string_view rest = text.substr(at);
+    if (rest.starts_with("//")) {
+      at += std::min(rest.size(), rest.find('\n'));
+    } else if (rest.starts_with("/*")) {
+      at = std::min(text.size(), text.find("*/", at + 2)) + 2;
+    } else if (is_of_word(rest.front())) {
+      const auto end = std::ranges::find_if_not(rest, is_of_word);
+      const std::string_view word(rest.begin(), end);
+      at += word.size();
+      const std::size_t next = text.find_first_not_of(" \t\r\n", at);
+      if (word == name && next != text.npos && text[next] == '(')
+        return {static_cast<std::uint32_t>(at - word.size()), static_cast<std::uint32_t>(word.size())};
+    } else {
+      ++at;
+    }
+  }
+  return {};
+}
+
 /// Whether a text may give its lines other numbers.
 bool has_line_directive(std::string_view text) {
   for (std::size_t at = text.find('#'); at != text.npos; at = text.find('#', at + 1)) {
@@ -101,49 +123,72 @@ bool has_line_directive(std::string_view text) {
   return false;
 }
 
-Location locate(const Message& message, const NamedTexts& texts) {
-  Location where;
-  where.file = message.file;
-  where.line = message.line;
-  const auto text = texts.find(message.file);
-  // Where lines have other numbers, the one that is told is not the text's.
-  if (text == texts.end() ||
-      std::ranges::any_of(texts, [](const auto& each) { return has_line_directive(each.second); }))
-    return where;
-  const Source source(text->first, text->second);
-  if (message.line == 0 || message.line > source.line_count()) return where;
-  const std::string_view line = source.line(message.line - 1);
-  Span span = find_word(line, message.word);
-  if (span.length == 0) span = {static_cast<std::uint32_t>(std::min(line.size(), line.find_first_not_of(" \t"))), 1};
-  return source.locate({source.line_offset(message.line - 1) + span.offset, span.length});
-}
+/// The texts with their lines, which are found once.
+class Texts {
+ public:
+  explicit Texts(const NamedTexts& texts) : texts_(texts) {
+    has_other_numbers_ = std::ranges::any_of(texts, [](const auto& each) { return has_line_directive(each.second); });
+  }
+
+  [[nodiscard]] Location locate(const Message& message) {
+    Location where;
+    where.file = message.file;
+    where.line = message.line;
+    const Source* const source = find(message.file);
+    if (source == nullptr || message.line == 0 || message.line > source->line_count()) return where;
+    const std::string_view line = source->line(message.line - 1);
+    Span span = find_word(line, message.word);
+    if (span.length == 0) span = {static_cast<std::uint32_t>(std::min(line.size(), line.find_first_not_of(" \t"))), 1};
+    return source->locate({source->line_offset(message.line - 1) + span.offset, span.length});
+  }
+
+  /// Where a function is first named; no place if only macros name it.
+  [[nodiscard]] Location locate_function(std::string_view name) {
+    for (const auto& [file, text] : texts_) {
+      const Span span = find_function(text, name);
+      const Source* const source = span.length == 0 ? nullptr : find(file);
+      if (source != nullptr) return source->locate(span);
+    }
+    return {};
+  }
+
+ private:
+  /// Null where lines have other numbers: the one that is told is not the text's.
+  const Source* find(std::string_view file) {
+    const auto text = texts_.find(file);
+    if (text == texts_.end() || has_other_numbers_) return nullptr;
+    return &sources_.try_emplace(text->first, text->first, text->second).first->second;
+  }
+
+  const NamedTexts& texts_;
+  bool has_other_numbers_ = false;
+  std::map<std::string_view, Source> sources_;
+};
 
 /// What glslang finds when all is read, without a place. `detail` is the line that follows: functions as it calls them,
 /// "f(f1; calling g(f1;".
-std::optional<Diagnostic> to_link_error(const Message& message, std::string_view detail) {
+std::optional<Diagnostic> to_link_error(const Message& message, std::string_view detail, Texts& texts) {
   const auto is = [&](std::string_view text) { return message.text.find(text) != std::string_view::npos; };
   const auto name_at = [&](std::size_t at) {
     const std::string_view from = detail.substr(std::min(at, detail.size()));
-    return quote(from.substr(0, from.find('(')));
+    return from.substr(0, from.find('('));
   };
   if (is("Missing entry point"))
     return Diagnostic{Severity::error, "CO005", {}, "there is no function main", "a shader begins in void main()"};
+  const std::string_view function = name_at(0);
   if (is("No function definition (body) found"))
-    return Diagnostic{Severity::error,
-                      "CO005",
-                      {},
-                      name_at(0) + " is called and has no body",
-                      "define it, or include the file that does"};
+    return Diagnostic{Severity::error, "CO005", texts.locate_function(function),
+                      quote(function) + " is called and has no body", "define it, or include the file that does"};
   if (!is("Recursion detected")) return {};
   constexpr std::string_view calling = " calling ";
-  std::string text = name_at(0);
+  std::string text = quote(function);
   text += " calls ";
-  text += name_at(std::min(detail.find(calling), detail.size()) + calling.size());
+  text += quote(name_at(std::min(detail.find(calling), detail.size()) + calling.size()));
   text += ", which leads back to it; no function of GLSL may call itself";
-  return Diagnostic{Severity::error, "CO005", {}, std::move(text), {}};
+  return Diagnostic{Severity::error, "CO005", texts.locate_function(function), std::move(text), {}};
 }
 
-Diagnostic to_diagnostic(const Message& message, const NamedTexts& texts) {
+Diagnostic to_diagnostic(const Message& message, Texts& texts) {
   std::string text;
   if (!message.word.empty()) {
     text = quote(message.word);
@@ -152,30 +197,31 @@ Diagnostic to_diagnostic(const Message& message, const NamedTexts& texts) {
   text += shown(message.text);
   while (text.ends_with(' ')) text.pop_back();
   if (text.ends_with("memory exhausted"))  // of the parser's stack, which is as deep as it may be
-    return {Severity::error, "CO004", locate(message, texts), "blocks, statements or expressions nest too deep",
+    return {Severity::error, "CO004", texts.locate(message), "blocks, statements or expressions nest too deep",
             "give parts of them names, or functions of their own"};
   return {message.severity,
           message.severity == Severity::error ? "CO001" : "CO002",
-          locate(message, texts),
+          texts.locate(message),
           std::move(text),
           {}};
 }
 
 }  // namespace
 
-Diagnostics read_log(std::string_view log, const NamedTexts& texts) {
+Diagnostics read_log(std::string_view log, const NamedTexts& named) {
   Diagnostics found;
+  Texts texts(named);
   const auto take_line = [&log] {
     const std::string_view line = log.substr(0, log.find('\n'));
     log.remove_prefix(std::min(log.size(), line.size() + 1));
     return line;
   };
   while (!log.empty()) {
-    const auto message = read_line(take_line(), texts);
+    const auto message = read_line(take_line(), named);
     if (!message) continue;
     std::string_view detail;
     if (log.starts_with("    ")) detail = take_line().substr(4);
-    auto of_linking = to_link_error(*message, detail);
+    auto of_linking = to_link_error(*message, detail, texts);
     found.push_back(of_linking ? std::move(*of_linking) : to_diagnostic(*message, texts));
   }
   return found;

@@ -7,7 +7,8 @@ namespace mobula::midgard_compiler {
 
 struct Allocation {
   unsigned work_registers = 0;
-  Value without = no_value;  ///< a value that should be kept in memory, as there are not enough registers
+  bool is_complete = true;
+  Value without = no_value;  ///< where it is not: a value that may be kept in memory instead; none: there is none
 };
 
 /// Fills in the places of all values that are in work registers or, within one word, in a temporary.

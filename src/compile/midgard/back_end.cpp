@@ -11,6 +11,7 @@
 #include "compile/midgard/spill.h"
 #include "compile/passes/lower.h"
 #include "compile/passes/optimize.h"
+#include "compile/passes/outputs.h"
 
 namespace mobula::midgard_compiler {
 namespace {
@@ -28,7 +29,8 @@ ssa::Native native() {
           Op::ixor,     Op::inot,     Op::ishl,   Op::ishr_s,    Op::ishr_u, Op::iclz,   Op::f_to_s, Op::f_to_u,
           Op::s_to_f,   Op::u_to_f,   Op::f_bits, Op::f_of_bits, Op::feq,    Op::fne,    Op::flt,    Op::fle,
           Op::ieq,      Op::ine,      Op::ilt_s,  Op::ilt_u,     Op::ile_s,  Op::ile_u,  Op::band,   Op::bor,
-          Op::bxor,     Op::bnot,     Op::bany,   Op::ball,      Op::select, Op::ddx,    Op::ddy};
+          Op::bxor,     Op::bnot,     Op::bany,   Op::ball,      Op::select, Op::ddx,    Op::ddy,    Op::fatan,
+          Op::fatan2};
 }
 
 struct Attempt {
@@ -106,7 +108,7 @@ void merge_blocks(Code& code) {
   }
 }
 
-/// What one way of doing it comes to; none if values do not fit the registers of memory and texture words.
+/// What one way of doing it comes to; none if values do not fit the registers.
 std::optional<Attempt> attempt(const ssa::Program& form, const midgard::Product& product, unsigned work,
                                const Preference& preference, bool careful, std::uint32_t most_spilled) {
   Attempt made;
@@ -126,7 +128,8 @@ std::optional<Attempt> attempt(const ssa::Program& form, const midgard::Product&
     if (!words) return {};
     made.schedule = std::move(*words);
     made.allocation = allocate(made.code, made.schedule, work, product.interpipe_aliasing);
-    if (made.allocation.without == no_value || spilled == most_spilled) return made;
+    if (made.allocation.is_complete) return made;
+    if (made.allocation.without == no_value || spilled == most_spilled) return {};
     std::uint32_t& memory = *made.layout.interface.thread_local_bytes;
     memory = (memory + spilled_bytes - 1) / spilled_bytes * spilled_bytes;
     spill(made.code, made.allocation.without, memory);
@@ -151,7 +154,7 @@ std::optional<Attempt> best_of(const ssa::Program& form, const midgard::Product&
   std::optional<Attempt> best;
   const auto consider = [&](unsigned work, const Preference& preference, bool careful, std::uint32_t spilled) {
     auto made = attempt(form, product, work, preference, careful, spilled);
-    if (!made || made->allocation.without != no_value) return;
+    if (!made) return;
     if (!best || cost_of(*made) < cost_of(*best)) best = std::move(made);
   };
   for (const unsigned work : {8U, most_work})
@@ -173,6 +176,7 @@ Result<Program> compile(const ssa::Program& form, const std::string& variant) {
   const midgard::Product& product = midgard::find_product(variant);
   try {
     ssa::Program lowered = form;
+    ssa::gather_outputs(lowered);
     if (form.stage == Stage::vertex) place_positions(lowered);
     ssa::optimize(lowered, {.level = 1});
     ssa::lower(lowered, native());

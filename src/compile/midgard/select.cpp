@@ -56,13 +56,9 @@ void Selector::find_outputs() {
   constexpr std::uint32_t many = 2;
   for (const ssa::Block& block : program_.blocks)
     for (const ssa::Instruction& each : block.instructions) {
-      if (each.op != Op::load && each.op != Op::store) continue;
-      auto& counts = accesses[each.variable];
-      const bool indexed = each.operands.size() > (each.op == Op::store ? 1U : 0U);
-      if (!indexed)
-        counts[each.data[0]] += each.op == Op::load ? many : 1;
-      else if (program_.variables[each.variable].storage == ssa::Storage::output)
-        for (auto& count : counts) count += many;
+      const bool is_indexed = each.operands.size() > (each.op == Op::store ? 1U : 0U);
+      if ((each.op != Op::load && each.op != Op::store) || is_indexed) continue;
+      accesses[each.variable][each.data[0]] += each.op == Op::load ? many : 1;
     }
   for (std::size_t i = 0; i < program_.variables.size(); ++i) {
     const ssa::Variable& variable = program_.variables[i];
@@ -394,8 +390,7 @@ Part Selector::part_of(ssa::Value value, unsigned component, bool is_real) {
       case Op::read:
         if (values_[value] != no_value) break;
         if (const auto words = pushed_.find(value); words != pushed_.end())
-          return {
-              Source::Kind::machine, words->second.number, words->second.component[component], 0, absolute, negative};
+          return {words->second.kind, words->second.number, words->second.component[component], 0, absolute, negative};
         break;
       default:
         break;
@@ -483,6 +478,14 @@ Value Selector::in_home(ssa::Value value, Home home, unsigned components, Placem
   return copy;
 }
 
+Source register_of(Value value, unsigned component) {
+  Source source;
+  source.kind = Source::Kind::value;
+  source.number = value;
+  for (unsigned i = 0; i < 4; ++i) source.component[i] = static_cast<std::uint8_t>(std::min(component + i, 3U));
+  return source;
+}
+
 // ------------------------------------------------------------------------------------------------ arithmetic
 
 Instruction& Selector::emit(Instruction instruction) {
@@ -524,7 +527,7 @@ void Selector::alu_into(Value result, std::uint8_t mask, const AluOp* op, Source
     }
   }();
   if (is_symmetric && a.kind == Source::Kind::constant && b.kind != Source::Kind::constant) std::swap(a, b);
-  each.sources = {a, b, {}};
+  each.sources = {a, b};
   if (op->out != midgard::Kind::f) each.outmod = static_cast<std::uint8_t>(midgard::IntOutmod::keeplo);
   emit(each);
 }
@@ -682,6 +685,9 @@ void Selector::compute(const ssa::Instruction& each) {
       values_[each.result] = alu(iabsdiff, components, source(each.operands[0], false), constant(std::uint32_t{0}));
       return;
     }
+    case Op::fatan:
+    case Op::fatan2:
+      return arc_tangent(each);
     case Op::fdot:
       return dot(each);
     case Op::imulhi_s:
@@ -796,6 +802,31 @@ void Selector::look_up(const ssa::Instruction& each, const AluOp* op) {
     mask &= left;
     alu_into(result, static_cast<std::uint8_t>(mask), op, one, constant(std::uint32_t{0}));
     left &= ~mask;
+  }
+  values_[each.result] = result;
+}
+
+/// In two steps, the first of which makes three components (reference 3.4).
+void Selector::arc_tangent(const ssa::Instruction& each) {
+  static constexpr const AluOp* first = alu_row("fatan2_pt1");
+  static constexpr const AluOp* second = alu_row("fatan2_pt2");
+  static constexpr const AluOp* fmul = alu_row("fmul");
+  constexpr std::uint8_t made = 0b1101;
+  const Value result = code_.add({.components = each.type.components});
+  const Source n = source(each.operands[0], true);
+  const Source d = each.op == Op::fatan2 ? source(each.operands[1], true) : constant(1.0F);
+  const auto component = [](Source from, unsigned which) {
+    from.component.fill(from.component[which]);
+    from.bits.fill(from.bits[which]);
+    return from;
+  };
+  for (unsigned i = 0; i < each.type.components; ++i) {
+    const Value parts = code_.add({.components = 4, .placement = Placement::first});
+    alu_into(parts, made, first, component(n, i), component(d, i));
+    const Value tangent = alu(fmul, 1, of(parts, {2, 2, 2, 2}), of(parts, {3, 3, 3, 3}));
+    Source angle = of(tangent);
+    angle.component.fill(0);
+    alu_into(result, static_cast<std::uint8_t>(1U << i), second, of(parts, {0, 0, 0, 0}), angle);
   }
   values_[each.result] = result;
 }

@@ -20,6 +20,9 @@ struct Part {
   }
 };
 
+/// A value as an operand, from one of its components on.
+Source register_of(Value value, unsigned component = 0);
+
 class Selector {
  public:
   Selector(const ssa::Program& program, Layout& layout, UniformRegisters& uniforms, const midgard::Product& product)
@@ -69,6 +72,7 @@ class Selector {
   void insert(const ssa::Instruction& each);
   void extract(const ssa::Instruction& each);
   void look_up(const ssa::Instruction& each, const AluOp* op);
+  void arc_tangent(const ssa::Instruction& each);
   void dot(const ssa::Instruction& each);
   void multiply_high(const ssa::Instruction& each, bool is_signed);
   void select_value(const ssa::Instruction& each);
@@ -83,11 +87,6 @@ class Selector {
   void load_id(const ssa::Instruction& each, const ssa::Variable& variable);
   void load_uniform(const ssa::Instruction& each);
   void store(const ssa::Instruction& each);
-  [[nodiscard]] std::vector<std::pair<std::uint32_t, Value>> kept_from(const ssa::Instruction& each,
-                                                                       const ssa::Type& type) const;
-  void load_kept(const ssa::Instruction& each, ssa::Value index);
-  void store_kept(const ssa::Instruction& each, ssa::Value index);
-  void choose(Value value, std::uint8_t mask, Source index, std::uint32_t number, Source instead);
   void store_output(Value data, unsigned components, std::uint32_t variable, std::uint32_t slot, ssa::Base base,
                     std::optional<ssa::Value> index);
   void write_varying(Source data, unsigned components, std::uint32_t number, ssa::Base base,
@@ -104,8 +103,19 @@ class Selector {
   Value memory_value(const Address& address, unsigned components, ssa::Value result);
   void store_words(const Address& address, ssa::Value data);
   Source system_value(SystemValueKind kind, std::uint32_t id, unsigned first, unsigned words);
+  // textures
+  struct TextureWork;
   void texture(const ssa::Instruction& each);
   void texture_size(const ssa::Instruction& each, const ssa::TextureAccess& access);
+  void refuse_texture(const ssa::TextureAccess& access) const;
+  void set_texture(TextureWork& work);
+  void set_coordinates(TextureWork& work);
+  void set_level(TextureWork& work);
+  void set_level(TextureWork& work, Source level);
+  void set_offset(TextureWork& work);
+  Source level_of_gradients(const TextureWork& work);
+  Source allowed_level(const TextureWork& work, Source level);
+  Source squared_length(Source vector, unsigned components);
   void difference(const ssa::Instruction& each, unsigned axis);
   void barrier();
 

@@ -9,7 +9,7 @@ namespace mobula::ssa {
 struct Effort {
   unsigned level = 2;                ///< 0: nothing; 1: what is fast; 2: everything
   unsigned branch_operations = 12;   ///< a branch of no more is executed as one
-  unsigned loop_operations = 512;    ///< a loop that comes to no more is written out
+  unsigned loop_operations = 64;     ///< a loop that comes to no more is written out
   unsigned chosen_elements = 0;      ///< an array of no more needs no memory, even if its index is not known
   bool multiplies_and_adds = false;  ///< `ffma` is one operation
 };

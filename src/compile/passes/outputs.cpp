@@ -34,9 +34,9 @@ void gather_outputs(Program& program) {
   std::map<std::uint32_t, std::uint32_t> kept;  // the local variable of an output
   const auto count = static_cast<std::uint32_t>(program.variables.size());
   for (std::uint32_t i = 0; i < count; ++i) {
-    if (program.variables[i].storage != Storage::output || accesses[i].indexed) continue;
+    if (program.variables[i].storage != Storage::output) continue;
     const auto slots = static_cast<unsigned>(std::ranges::count(stored[i], true));
-    if (accesses[i].loads == 0 && accesses[i].stores <= slots) continue;
+    if (!accesses[i].indexed && accesses[i].loads == 0 && accesses[i].stores <= slots) continue;
     kept[i] = static_cast<std::uint32_t>(program.variables.size());
     Variable local = program.variables[i];
     local.storage = Storage::local;

@@ -25,6 +25,53 @@ Stage stage_of_model(std::uint32_t model) {
 
 SpirvModule::SpirvModule(const compile::Spirv& module, std::string_view file) : module_(module), file_(file) {
   compile::for_each_instruction(module, [&](compile::SpirvWords each) { read(each); });
+  lay_out_blocks();
+}
+
+/// Blocks that do not say how they lie in memory lie as with std140: GLSL leaves that to whoever compiles.
+void SpirvModule::lay_out_blocks() {
+  std::vector<Id> blocks;
+  for (const auto& [id, how] : decorations_)
+    if ((how.block || how.buffer_block) && !type(id).members.empty()) blocks.push_back(id);
+  for (const Id block : blocks) {
+    const Decorations& first = decorations(block, 0);
+    Decorations none;
+    if (!first.offset && !first.built_in) lay_out(block, none);
+  }
+}
+
+/// `member`: that of a structure whose type it is.
+SpirvModule::Extent SpirvModule::lay_out(Id id, Decorations& member) {
+  constexpr std::uint32_t most = 16;
+  const auto up = [](std::uint32_t size, std::uint32_t alignment) {
+    return (size + alignment - 1) / alignment * alignment;
+  };
+  const SpirvType& what = type(id);
+  switch (what.kind) {
+    case Kind::structure: {
+      std::uint32_t end = 0;
+      for (std::uint32_t i = 0; i < what.members.size(); ++i) {
+        Decorations& inner = member_decorations_[{id, i}];
+        const Extent extent = lay_out(what.members[i], inner);
+        inner.offset = up(end, extent.alignment);
+        end = *inner.offset + extent.size;
+      }
+      return {up(end, most), most};
+    }
+    case Kind::array:
+    case Kind::endless_array: {
+      const std::uint32_t stride = up(lay_out(what.element, member).size, most);
+      decorations_[id].array_stride = stride;
+      return {stride * what.count, most};
+    }
+    case Kind::matrix:
+      member.matrix_stride = most;
+      return {most * (member.row_major ? type(what.element).count : what.count), most};
+    case Kind::vector:
+      return {4 * what.count, what.count == 2 ? 8 : most};
+    default:
+      return {4, 4};
+  }
 }
 
 void SpirvModule::refuse(std::string what, SourceLine at, std::string hint) const {
@@ -60,9 +107,31 @@ void SpirvModule::read(compile::SpirvWords each) {
     case spv::Op::OpSpecConstant:
       constants_[each[2]] = each[3];
       return;
+    case spv::Op::OpLine:
+    case spv::Op::OpNoLine:
+    case spv::Op::OpLoad:
+    case spv::Op::OpStore:
+    case spv::Op::OpAccessChain:
+    case spv::Op::OpInBoundsAccessChain:
+      return read_line(each);
     default:
       return read_type(each);
   }
+}
+
+/// Of lines and of what uses variables: where each is used first.
+void SpirvModule::read_line(compile::SpirvWords each) {
+  if (each.op() == spv::Op::OpLine)
+    line_ = {each[1], each[2]};
+  else if (each.op() == spv::Op::OpNoLine)
+    line_ = {};
+  else if (line_.line != 0)
+    first_uses_.try_emplace(each[each.op() == spv::Op::OpStore ? 1 : 3], line_);
+}
+
+SourceLine SpirvModule::first_use(Id variable) const {
+  const auto found = first_uses_.find(variable);
+  return found == first_uses_.end() ? SourceLine{} : found->second;
 }
 
 void SpirvModule::read_entry(compile::SpirvWords each) {

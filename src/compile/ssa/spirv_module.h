@@ -96,14 +96,23 @@ class SpirvModule {
   [[nodiscard]] const compile::Spirv& words() const { return module_; }
   [[nodiscard]] Id bound() const { return module_[compile::spirv_bound]; }
 
+  /// The first line that reads or writes a variable; no line if there is none.
+  [[nodiscard]] SourceLine first_use(Id variable) const;
+
   /// What no part of this supports, at a line of the source.
   [[noreturn]] void refuse(std::string what, SourceLine at = {}, std::string hint = {}) const;
 
  private:
   void read(compile::SpirvWords each);
   void read_entry(compile::SpirvWords each);
+  void read_line(compile::SpirvWords each);
   void read_type(compile::SpirvWords each);
   void decorate(Decorations& target, std::span<const std::uint32_t> words);
+  void lay_out_blocks();
+  struct Extent {
+    std::uint32_t size = 0, alignment = 4;
+  };
+  Extent lay_out(Id type, Decorations& member);
   void count_leaves(SpirvType& type) const;
   void add_leaves(std::vector<Leaf>& found, Id id, const std::string& path, bool relaxed) const;
 
@@ -116,6 +125,8 @@ class SpirvModule {
   std::unordered_map<Id, Decorations> decorations_;
   std::map<std::pair<Id, std::uint32_t>, Decorations> member_decorations_;
   std::unordered_map<Id, std::uint32_t> constants_;
+  std::unordered_map<Id, SourceLine> first_uses_;
+  SourceLine line_;  ///< of what is being read
   std::vector<Entry> entries_;
   std::array<std::uint32_t, 3> local_size_{1, 1, 1};
 };

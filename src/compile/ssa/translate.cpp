@@ -14,7 +14,18 @@ namespace mobula::ssa {
 
 Translator::Translator(const SpirvModule& module, const SpirvModule::Entry& entry) : module_(module), entry_(entry) {}
 
+/// What is refused without a line has the one that is being translated.
 Program Translator::run() {
+  try {
+    return translated();
+  } catch (NotSupported& refused) {
+    if (refused.diagnostic.where.line == 0 && line_.line != 0)
+      module_.refuse(std::move(refused.diagnostic.message), line_, std::move(refused.diagnostic.hint));
+    throw;
+  }
+}
+
+Program Translator::translated() {
   out_.stage = entry_.stage;
   out_.local_size = module_.local_size();
   collect_drafts();

@@ -23,6 +23,7 @@ struct Place {
   std::uint32_t matrix_stride = 0;
   bool row_major = false;
   bool relaxed = false;
+  bool chooses_block = false;  ///< an array of blocks, each of which is a variable of its own
 };
 
 /// A texture, an image or a sampler that was loaded.
@@ -38,6 +39,8 @@ class Translator {
   Program run();
 
  private:
+  Program translated();
+
   using Words = compile::SpirvWords;
   using Values = std::vector<Value>;
 
@@ -86,6 +89,8 @@ class Translator {
 
   // Memory: translate_memory.cpp
   void declare(Words each);
+  void declare_as_known(Words each);
+  void declare_blocks(Id type, const Variable& like);
   void declare_slots(Words each, Id type, Variable& variable);
   void declare_members(Id type, Variable& variable);
   void add_members(Variable& variable, Id type, const std::string& path, std::uint32_t offset, std::uint32_t stride,
@@ -94,6 +99,8 @@ class Translator {
   void access_chain(Words each);
   void step_slots(Place& place, Id index);
   void step_bytes(Place& place, Id index);
+  void step_blocks(Place& place, Id index);
+  std::uint32_t blocks_in(Id type) const;
   void step_component(Place& place, Id index);
   void load(Words each);
   void store(Words each);

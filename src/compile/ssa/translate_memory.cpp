@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "compile/ssa/translate.h"
 
@@ -103,7 +104,14 @@ std::optional<AtomicOp> atomic_of(spv::Op op) {
 
 // ------------------------------------------------------------------------------------------------ variables
 
+/// What cannot be declared is told where it is first used: SPIR-V has no lines of declarations.
 void Translator::declare(Words each) {
+  const SourceLine before = std::exchange(line_, module_.first_use(each[2]));
+  declare_as_known(each);
+  line_ = before;
+}
+
+void Translator::declare_as_known(Words each) {
   const Id id = each[2], type = module_.type(each[1]).element;
   const Decorations& how = module_.decorations(id);
   const auto interface = static_cast<spv::StorageClass>(each[3]);
@@ -154,14 +162,14 @@ void Translator::declare(Words each) {
   Place place{static_cast<std::uint32_t>(out_.variables.size()), type};
   place.relaxed = how.relaxed;
   if (is_block(variable.storage)) {
-    if (single != type)
-      module_.refuse("the array of blocks " + variable.name + " is not supported", line_,
-                     "declare each block by itself");
-    declare_members(type, variable);
+    variable.name = module_.name_of(single);
+    declare_members(single, variable);
+    place.chooses_block = single != type;
+    if (place.chooses_block) declare_blocks(type, std::exchange(variable, {}));
   } else if (variable.storage != Storage::texture) {
     declare_slots(each, type, variable);
   }
-  out_.variables.push_back(std::move(variable));
+  if (!place.chooses_block) out_.variables.push_back(std::move(variable));
   places_[id] = place;
   if (each.size() > 4) {
     for (const Value leaf : leaves(each[4])) {
@@ -198,8 +206,32 @@ void Translator::declare_slots(Words each, Id type, Variable& variable) {
   }
 }
 
+std::uint32_t Translator::blocks_in(Id type) const {
+  const SpirvType& what = module_.type(type);
+  return what.kind == Kind::array ? what.count * blocks_in(what.element) : 1;
+}
+
+/// As many variables as the array has blocks, at bindings one after the other.
+void Translator::declare_blocks(Id type, const Variable& like) {
+  constexpr std::uint64_t most = 256;
+  std::vector<std::string> indices{""};
+  for (const SpirvType* what = &module_.type(type); what->kind != Kind::structure;
+       what = &module_.type(what->element)) {
+    if (what->kind != Kind::array || indices.size() * std::uint64_t{what->count} > most)
+      module_.refuse("the array of blocks " + like.name + " has more than 256 of them, or no number", line_);
+    std::vector<std::string> longer;
+    for (const std::string& each : indices)
+      for (std::uint32_t i = 0; i < what->count; ++i) longer.push_back(each + '[' + std::to_string(i) + ']');
+    indices = std::move(longer);
+  }
+  for (std::uint32_t i = 0; i < indices.size(); ++i) {
+    out_.variables.push_back(like);
+    out_.variables.back().name += indices[i];
+    if (like.binding != none) out_.variables.back().binding += i;
+  }
+}
+
 void Translator::declare_members(Id type, Variable& variable) {
-  variable.name = module_.name_of(type);
   const SpirvType& block = module_.type(type);
   for (std::uint32_t i = 0; i < block.members.size(); ++i) {
     const Decorations& how = module_.decorations(type, i);
@@ -291,6 +323,8 @@ void Translator::access_chain(Words each) {
   for (std::size_t i = 4; i < each.size(); ++i) {
     if (module_.type(place.type).kind == Kind::vector)
       step_component(place, each[i]);
+    else if (place.chooses_block)
+      step_blocks(place, each[i]);
     else if (is_block(storage))
       step_bytes(place, each[i]);
     else
@@ -328,6 +362,17 @@ void Translator::step_slots(Place& place, Id index) {
   Value chosen = make(Op::imin_u, {Base::integer}, {value(index), integer(type.count == 0 ? 0 : type.count - 1)});
   if (each != 1) chosen = make(Op::imul, {Base::integer}, {chosen, integer(each)});
   place.added = add(place.added, chosen);
+}
+
+void Translator::step_blocks(Place& place, Id index) {
+  const SpirvType& type = module_.type(place.type);
+  const auto known = module_.constant(index);
+  if (!known)
+    module_.refuse("an array of blocks with an index that is no constant is not supported", line_,
+                   "choose among the blocks by if or switch");
+  place.variable += std::min(*known, type.count - 1) * blocks_in(type.element);
+  place.type = type.element;
+  place.chooses_block = module_.type(type.element).kind == Kind::array;
 }
 
 void Translator::step_bytes(Place& place, Id index) {
@@ -422,6 +467,7 @@ void Translator::store_vector(const Place& place, std::uint32_t at, Value what) 
 }
 
 std::vector<Value> Translator::load_from(const Place& place) {
+  if (place.chooses_block) module_.refuse("an array of blocks cannot be copied", line_);
   Values loaded;
   if (place.has_component && in_bytes(place)) {
     // A number of a vector in memory is a place of its own.
@@ -451,6 +497,7 @@ std::vector<Value> Translator::load_from(const Place& place) {
 }
 
 void Translator::store_to(const Place& place, std::span<const Value> stored) {
+  if (place.chooses_block) module_.refuse("an array of blocks cannot be copied", line_);
   if (place.has_component && in_bytes(place)) {
     Place number = place;
     const std::uint32_t step = place.row_major && place.matrix_stride != 0 ? place.matrix_stride : 4;

@@ -1,4 +1,5 @@
-// dEQP's shader cases of OpenGL ES 2: each value block as vertex and as fragment shader, and what must be refused.
+// dEQP's shader cases of OpenGL ES 2: each value block as vertex and as fragment shader, by the evaluator and by
+// machine code; and what must be refused.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,9 +8,11 @@
 #include <map>
 #include <sstream>
 
+#include "compile/attempt.h"
 #include "compile/build.h"
 #include "compile/deqp/cases.h"
 #include "compile/evaluation.h"
+#include "compile/machine_run.h"
 #include "paths.h"
 
 namespace mobula::test {
@@ -32,7 +35,9 @@ std::vector<Case> all_cases() {
   return all;
 }
 
-void put_block(Evaluation& run, const Block& block, std::size_t row, bool attributes) {
+/// `Run` is an Evaluation or a MachineRun.
+template <class Run>
+void put_block(Run& run, const Block& block, std::size_t row, bool attributes) {
   for (const deqp::Value& value : block) {
     const std::vector<double>& numbers = value.rows[std::min(row, value.rows.size() - 1)];
     if (value.storage == Storage::uniform) run.put(value.name, numbers);
@@ -47,7 +52,8 @@ bool is_near(double expected, double found) {
 }
 
 /// Why an output is not what the row says; empty if all are.
-std::string wrong_output(Evaluation& run, const Block& block, std::size_t row, bool vertex) {
+template <class Run>
+std::string wrong_output(Run& run, const Block& block, std::size_t row, bool vertex) {
   for (const deqp::Value& value : block) {
     if (value.storage != Storage::output) continue;
     const std::vector<double>& numbers = value.rows[std::min(row, value.rows.size() - 1)];
@@ -123,6 +129,52 @@ std::string failure_of_pair(const Case& each, const Block& block) {
   return "";
 }
 
+// ---- by machine code
+
+std::string failure_of_attempt(const Attempt& made) {
+  return made.is_verified() ? "" : std::string(name(made.end)) + ": " + first_line(made.why);
+}
+
+std::string failure_of_code(const std::string& text, const Block& block, bool vertex) {
+  const std::string whole = vertex ? deqp::vertex_text(text, block) : deqp::fragment_text(text, block);
+  const Attempt made = attempt(whole, vertex ? Stage::vertex : Stage::fragment);
+  if (!made.is_verified()) return failure_of_attempt(made);
+  const auto lifted = find_machine("midgard")->lift(made.program, {});
+  MachineRun run(made.form, made.program, *lifted);
+  for (std::size_t row = 0; row < rows_of(block); ++row) {
+    put_block(run, block, row, vertex);
+    if (const std::string fault = run.run(); !fault.empty()) return fault;
+    if (const std::string wrong = wrong_output(run, block, row, vertex); !wrong.empty()) return wrong;
+  }
+  return "";
+}
+
+std::string failure_of_code_pair(const Case& each, const Block& block) {
+  const Attempt vertex = attempt(deqp::vertex_text(each.vertex, block), Stage::vertex);
+  const Attempt fragment = attempt(deqp::fragment_text(each.fragment, block), Stage::fragment);
+  for (const Attempt* made : {&vertex, &fragment})
+    if (!made->is_verified()) return failure_of_attempt(*made);
+  const auto vertex_lifted = find_machine("midgard")->lift(vertex.program, {}),
+             fragment_lifted = find_machine("midgard")->lift(fragment.program, {});
+  MachineRun first(vertex.form, vertex.program, *vertex_lifted);
+  MachineRun second(fragment.form, fragment.program, *fragment_lifted);
+  for (std::size_t row = 0; row < rows_of(block); ++row) {
+    put_block(first, block, row, true);
+    put_block(second, block, row, false);
+    if (const std::string fault = first.run(); !fault.empty()) return fault;
+    for (const ssa::Variable& variable : vertex.form.variables)
+      for (const ssa::Slot& slot : variable.slots) {
+        if (variable.storage != ssa::Storage::output) continue;
+        std::vector<double> numbers;
+        for (unsigned i = 0; i < slot.type.components; ++i) numbers.push_back(first.get(slot.name, 0, i));
+        second.put(slot.name, numbers);
+      }
+    if (const std::string fault = second.run(); !fault.empty()) return fault;
+    if (const std::string wrong = wrong_output(second, block, row, false); !wrong.empty()) return wrong;
+  }
+  return "";
+}
+
 /// What glslang does otherwise than dEQP wants, and why we leave it.
 const std::map<std::string, std::string>& exceptions() {
   static const std::map<std::string, std::string> all{
@@ -152,7 +204,9 @@ struct Count {
   }
 };
 
-TEST(Deqp, EveryValueBlockComesOut) {
+/// All value blocks, by one way of computing them.
+void check_value_blocks(std::string (*of_text)(const std::string&, const Block&, bool),
+                        std::string (*of_pair)(const Case&, const Block&)) {
   const std::vector<Case> cases = all_cases();
   if (cases.empty()) GTEST_SKIP() << "no samples";
   Count vertex, fragment, pairs;
@@ -164,10 +218,10 @@ TEST(Deqp, EveryValueBlockComesOut) {
     for (std::size_t i = 0; i < run.size(); ++i) {
       const std::string name = each.name + (i == 0 ? "" : '#' + std::to_string(i));
       if (!each.both.empty()) {
-        vertex.add(name, " as vertex shader", failure_of(each.both, run[i], true));
-        fragment.add(name, " as fragment shader", failure_of(each.both, run[i], false));
+        vertex.add(name, " as vertex shader", of_text(each.both, run[i], true));
+        fragment.add(name, " as fragment shader", of_text(each.both, run[i], false));
       } else {
-        pairs.add(name, " as a pair", failure_of_pair(each, run[i]));
+        pairs.add(name, " as a pair", of_pair(each, run[i]));
       }
     }
   }
@@ -177,6 +231,10 @@ TEST(Deqp, EveryValueBlockComesOut) {
       blocks, vertex.passed, vertex.excepted, fragment.passed, fragment.excepted, pairs.passed);
   EXPECT_EQ(vertex.list() + fragment.list() + pairs.list(), "");
 }
+
+TEST(Deqp, EveryValueBlockComesOut) { check_value_blocks(failure_of, failure_of_pair); }
+
+TEST(Deqp, EveryValueBlockComesOutOfMachineCode) { check_value_blocks(failure_of_code, failure_of_code_pair); }
 
 TEST(Deqp, WhatMustBeRefusedIsRefused) {
   const std::vector<Case> cases = all_cases();

@@ -205,11 +205,14 @@ TEST(Glsl, SaysWhatLacksInTheWholeText) {
                 testing::AllOf(HasSubstr("shader: error: there is no function main [CO005]"), HasSubstr("void main()")))
         << text;
   EXPECT_THAT(errors_of(spirv_of(showing("wave(a)", "mediump float wave(mediump float x);\n"))),
-              HasSubstr("shader: error: 'wave' is called and has no body [CO005]"));
+              HasSubstr("shader:3:15: error: 'wave' is called and has no body [CO005]"));
   EXPECT_THAT(errors_of(spirv_of(showing("f(a)",
                                          "precision mediump float; float g(float x); float f(float x) { return g(x); } "
                                          "float g(float x) { return f(x); }\n"))),
-              testing::ContainsRegex("'[fg]' calls '[fg]', which leads back to it"));
+              testing::ContainsRegex("shader:3:[0-9]+: error: '[fg]' calls '[fg]', which leads back to it"));
+  EXPECT_THAT(
+      errors_of(spirv_of(showing("wave(a)", "// wave(x)\n/* wave(y) */ mediump float wave\n(mediump float x);\n"))),
+      HasSubstr("shader:4:29: error: 'wave' is called"));
 }
 
 TEST(Glsl, TellsPlacesAsLineDirectivesDo) {

@@ -37,5 +37,39 @@ TEST(Optimize, WhatIsDoneNeedsNoOtherRound) {
   EXPECT_EQ(ssa::print(optimized(once, {.level = 2, .chosen_elements = 4})), ssa::print(once));
 }
 
+/// gl_Position of a vertex shader at some places, bit by bit, with what else its main() does.
+std::vector<ssa::Bits> positions(const std::string& rest, const ssa::Effort& effort) {
+  const auto program = ssa_of(
+      "#version 320 es\ninvariant gl_Position; uniform mat4 m; uniform vec4 u; in vec4 p; in vec4 q; out vec4 w;\n"
+      "void main() { vec4 a = p * u + q; for (int i = 0; i < 3; ++i) a = m * vec4(a.xyz / sqrt(a.w * a.w + 1.0), "
+      "1.0);\n"
+      "gl_Position = a + p * q.x; w = vec4(0.0);" +
+          rest + " }",
+      Stage::vertex);
+  EXPECT_TRUE(program) << errors_of(program);
+  if (!program) return {};
+  const ssa::Program result = optimized(*program, effort);
+  std::vector<ssa::Bits> found;
+  for (const double x : {0.1, 0.7, 13.3, -1e3}) {
+    Evaluation run(result);
+    run.put("p", {x, 1.3, 2.7, 1});
+    run.put("q", {0.3, x * x, 1.1, 0.2});
+    run.put("u", {1.7, 0.9, x, 3.1});
+    run.put("m[0]", {0.1, 0.2, 0.3, 0.4, x, 0.6, 0.7, 0.8, 0.9, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7});
+    EXPECT_EQ(run.evaluator.run(), "");
+    found.push_back(run.evaluator.at(*run.evaluator.find("gl_Position")));
+  }
+  return found;
+}
+
+TEST(Optimize, AnInvariantPositionIsTheSameWhateverElseIsComputed) {
+  for (const ssa::Effort& effort :
+       {ssa::Effort{.level = 1}, ssa::Effort{.level = 2}, ssa::Effort{.level = 2, .multiplies_and_adds = true}}) {
+    const auto alone = positions("", effort);
+    EXPECT_EQ(alone, positions("w = p * u; w += p * q.x + sqrt(a.w * a.w + 1.0);", effort));
+    EXPECT_EQ(alone, positions("if (q.x > 0.0) { w = a.xyzz / sqrt(a.w * a.w + 1.0); } w += m * w;", effort));
+  }
+}
+
 }  // namespace
 }  // namespace mobula::test

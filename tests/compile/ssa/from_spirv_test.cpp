@@ -1,5 +1,7 @@
 #include <gmock/gmock.h>
 
+#include <map>
+
 #include "compile/build.h"
 #include "compile/ssa/print.h"
 #include "compile/ssa/validate.h"
@@ -87,6 +89,36 @@ TEST(FromSpirv, RefusesNumbersOfOtherSizes) {
   EXPECT_THAT(errors_of(program), HasSubstr("numbers of 64 bits are not supported"));
 }
 
+TEST(FromSpirv, TellsOfVariablesWhereTheyAreFirstUsed) {
+  EXPECT_THAT(
+      errors_of(ssa_of("#version 450\nuniform double d;\nout vec4 c;\nvoid main() {\n  c = vec4(float(d));\n}")),
+      HasSubstr("shader:5: error: numbers of 64 bits are not supported [CO020]"));
+  EXPECT_THAT(
+      errors_of(ssa_of("#version 450\nuniform U { float a[3]; } u[2];\nuniform int n;\nout vec4 c;\nvoid main() {\n"
+                       "  c = vec4(u[n].a[1]);\n}")),
+      HasSubstr("shader:6: error: an array of blocks with an index that is no constant is not supported"));
+}
+
+TEST(FromSpirv, MakesAVariableOfEachBlockOfAnArray) {
+  const auto program = ssa_of(
+      "#version 450\nlayout(std140, binding = 2) uniform B { vec4 a; float b[3]; } "
+      "bs[2][2];\n"
+      "layout(std430, binding = 1) buffer S { vec4 q[]; } ss[2];\nin vec4 v;\nout vec4 c;\n"
+      "void main() { c = bs[1][0].a + bs[1][1].b[int(v.x)] + ss[1].q[2]; ss[0].q[0] = c; }\n");
+  ASSERT_TRUE(program) << errors_of(program);
+  std::map<std::string, std::uint32_t> bindings;
+  for (const ssa::Variable& variable : program->variables)
+    if (!variable.members.empty()) bindings[variable.name] = variable.binding;
+  EXPECT_EQ(bindings, (std::map<std::string, std::uint32_t>{
+                          {"B[0][0]", 2}, {"B[0][1]", 3}, {"B[1][0]", 4}, {"B[1][1]", 5}, {"S[0]", 1}, {"S[1]", 2}}));
+  std::vector<std::string> read;
+  for (const ssa::Block& block : program->blocks)
+    for (const ssa::Instruction& each : block.instructions)
+      if (each.op == ssa::Op::read || each.op == ssa::Op::write)
+        read.push_back(program->variables[each.variable].name + '+' + std::to_string(each.data[0]));
+  EXPECT_THAT(read, testing::UnorderedElementsAre("B[1][0]+0", "B[1][1]+16", "S[1]+32", "S[0]+0"));
+}
+
 /// A program that adds two floats in one block.
 ssa::Program sum() {
   ssa::Program program;
@@ -123,6 +155,24 @@ TEST(Validate, FindsEachFault) {
   EXPECT_THAT(fault_of([](auto& program, auto&) { program.blocks[0].end.kind = ssa::End::Kind::jump; }),
               HasSubstr("leads nowhere"));
   EXPECT_THAT(fault_of([](auto& program, auto&) { program.blocks.clear(); }), HasSubstr("no block"));
+}
+
+/// Places of a block's members, as the program prints them.
+std::string block_with(const std::string& layout) {
+  const auto program =
+      ssa_of("#version 310 es\nprecision highp float; struct S { float a; vec3 b; }; " + layout +
+             "uniform B { vec2 v; float f[2]; mat3 m; S s[2]; float last; } b; out vec4 o;"
+             "uniform int i; void main() { o = vec4(b.v, b.f[i], b.last) + b.m[i].xyzx + b.s[i].b.xyzx; }");
+  EXPECT_TRUE(program) << errors_of(program);
+  if (!program) return {};
+  const std::string text = ssa::print(*program);
+  return text.substr(text.find("uniforms B"), text.find("output o") - text.find("uniforms B"));
+}
+
+TEST(FromSpirv, BlocksWithoutALayoutLieAsStd140) {
+  EXPECT_EQ(block_with(""), block_with("layout(std140) "));
+  EXPECT_EQ(block_with("layout(row_major) "), block_with("layout(std140, row_major) "));
+  EXPECT_NE(block_with("layout(row_major) "), block_with(""));
 }
 
 }  // namespace

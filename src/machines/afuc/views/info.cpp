@@ -2,6 +2,8 @@
 #include <array>
 #include <cctype>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "machines/afuc/image/calls.h"
 #include "machines/afuc/image/image.h"
@@ -105,73 +107,118 @@ bool is_wild_card(std::string_view name) {
          std::all_of(name.begin() + 2, name.end(), [](unsigned char letter) { return std::isdigit(letter) != 0; });
 }
 
-/// Takes the name of the target out of the text and puts a number there: "#x" and "#fxn120". Empty if there is none.
-std::string take_target(std::string& text) {
-  constexpr std::string_view any_target = "+3";
-  const std::size_t begin = text.find('#') + 1;
-  if (begin == 0 || begin == text.size() || !std::isalpha(static_cast<unsigned char>(text[begin]))) return {};
-  std::size_t end = begin;
-  while (end < text.size() && is_name(text[end])) ++end;
-  std::string name = text.substr(begin, end - begin);
-  text.replace(begin, end - begin, any_target);
-  return name;
-}
-
-/// The text with the wild card `chosen` replaced by `with` and all others by $00; notes all wild cards.
-std::string filled(std::string_view pattern, std::string_view chosen, std::string_view with,
-                   std::vector<std::string>* names) {
-  std::string text;
-  for (std::size_t at = 0; at < pattern.size();) {
-    std::size_t end = at + 1;
-    if (pattern[at] == '$')
-      while (end < pattern.size() && is_name(pattern[end])) ++end;
-    const std::string_view piece = pattern.substr(at, end - at);
-    if (!is_wild_card(piece)) {
-      text += piece;
-    } else {
-      text += piece == chosen ? with : std::string_view("$00");
-      if (names != nullptr && std::find(names->begin(), names->end(), piece) == names->end())
-        names->emplace_back(piece);
+/// A pattern as an instruction that the assembler reads: its wild cards are registers, its target a distance.
+class Example {
+ public:
+  /// The wild card `chosen` is $1f, all others are $00.
+  Example(std::string_view pattern, std::string_view chosen) : pattern_(pattern) {
+    bool may_lead = true;
+    for (std::size_t at = 0; at < pattern.size();) {
+      const std::size_t end = end_of_name(at);
+      const std::string_view piece = pattern.substr(at, end - at);
+      if (is_wild_card(piece)) {
+        wild_cards_.insert(piece);
+        fill(piece, piece == chosen ? "$1f" : "$00");
+      } else {
+        text_ += piece;
+      }
+      at = end;
+      if (piece != "#" || !std::exchange(may_lead, false) || at == pattern.size() ||
+          std::isalpha(static_cast<unsigned char>(pattern[at])) == 0)
+        continue;
+      target_ = pattern.substr(at, end_of_name(at) - at);
+      fill(target_, "+3");
+      at += target_.size();
     }
-    at = end;
   }
-  return text;
-}
 
-Result<std::uint32_t> word_of(const std::string& text, std::string_view chip) {
-  auto program = parse({"pattern", text}, {.variant = chip});
-  if (!program) {
-    Diagnostics errors = std::move(program).error();
-    for (Diagnostic& error : errors)
-      if (error.code == "AF122") error.hint += "; $x, a letter, is any of them";
-    return fail(std::move(errors));
+  [[nodiscard]] const std::set<std::string_view>& wild_cards() const { return wild_cards_; }
+  /// "x" of "#x", "fxn120"; empty if it leads nowhere by name.
+  [[nodiscard]] std::string_view target() const { return target_; }
+
+  [[nodiscard]] Result<std::uint32_t> word(std::string_view chip) const {
+    auto program = parse({"pattern", text_}, {.variant = chip});
+    if (!program) {
+      Diagnostics errors = std::move(program).error();
+      for (Diagnostic& error : errors) tell_as_typed(error);
+      return fail(std::move(errors));
+    }
+    if (program->code.size() != 2 * word_bytes)
+      return fail("AF172", "a pattern is one instruction", "such as: and $x, $12, 0x3");
+    return load_word(program->code, 1);
   }
-  if (program->code.size() != 2 * word_bytes)
-    return fail("AF172", "a pattern is one instruction", "such as: and $x, $12, 0x3");
-  return load_word(program->code, 1);
-}
 
-Result<Pattern> parse_pattern(const Image& image, std::string text) {
+ private:
+  /// What stands in the text for a piece of the pattern.
+  struct Filling {
+    std::size_t begin = 0, end = 0;
+    std::string_view typed;
+  };
+
+  void fill(std::string_view typed, std::string_view with) {
+    fillings_.push_back({text_.size(), text_.size() + with.size(), typed});
+    text_ += with;
+  }
+  [[nodiscard]] std::size_t end_of_name(std::size_t at) const {
+    std::size_t end = at + 1;
+    if (pattern_[at] != '#')
+      while (end < pattern_.size() && is_name(pattern_[end])) ++end;
+    return end;
+  }
+  /// Where a place of the text is in the pattern.
+  [[nodiscard]] std::size_t typed_place(std::size_t place) const {
+    std::size_t typed = place;
+    for (const Filling& each : fillings_) {
+      if (place <= each.begin) break;
+      const std::size_t filled = std::min(place, each.end) - each.begin;
+      typed = typed - filled + (place >= each.end ? each.typed.size() : std::min(filled, each.typed.size()));
+    }
+    return typed;
+  }
+  /// As if the assembler had read the pattern.
+  void tell_as_typed(Diagnostic& error) const {
+    if (error.code == "AF122") error.hint += "; $x, a letter, is any of them";
+    Location& where = error.where;
+    std::size_t line = 0;  // where it begins in the text
+    for (std::uint32_t i = 1; i < where.line; ++i) line = text_.find('\n', line) + 1;
+    const std::size_t typed_line = typed_place(line);
+    where.source_line = pattern_.substr(typed_line, pattern_.find('\n', typed_line) - typed_line);
+    if (where.column == 0) return;
+    const std::size_t begin = line + where.column - 1, end = begin + where.length;
+    const std::string filled = '\'' + text_.substr(begin, end - begin) + '\'';
+    const std::size_t from = typed_place(begin), to = typed_place(end);
+    where.column = static_cast<std::uint32_t>(from - typed_line + 1);
+    where.length = static_cast<std::uint32_t>(to - from);
+    if (const std::size_t quoted = error.message.find(filled); quoted != std::string::npos)
+      error.message.replace(quoted + 1, filled.size() - 2, pattern_.substr(from, to - from));
+  }
+
+  std::string_view pattern_, target_;
+  std::string text_;
+  std::vector<Filling> fillings_;
+  std::set<std::string_view> wild_cards_;
+};
+
+Result<Pattern> parse_pattern(const Image& image, std::string_view text) {
   const std::string_view chip = image.chip().name;
-  const std::string target = take_target(text);
-  std::vector<std::string> names;
-  const auto base = word_of(filled(text, {}, {}, &names), chip);
+  const Example example(text, {});
+  const auto base = example.word(chip);
   if (!base) return fail(base.error());
   Pattern pattern;
   pattern.word = *base;
-  for (const std::string& name : names) {
-    const auto other = word_of(filled(text, name, "$1f", nullptr), chip);
+  for (const std::string_view name : example.wild_cards()) {
+    const auto other = Example(text, name).word(chip);
     if (!other) return fail(other.error());
     pattern.holes.push_back(*base ^ *other);
     pattern.mask &= ~(*base ^ *other);
   }
-  if (target.empty()) return pattern;
+  if (example.target().empty()) return pattern;
   const Opcode& opcode = *image.decoder().find(*base);
   for (const OperandSpec& operand : opcode.operands)
     if (operand.kind == OperandKind::relative || operand.kind == OperandKind::absolute)
       pattern.mask &= ~(static_cast<std::uint32_t>(low_mask(operand.field->width)) << operand.field->low);
   // One letter is a wild card, as registers have them.
-  if (target.size() > 1) pattern.target = target;
+  if (example.target().size() > 1) pattern.target = example.target();
   return pattern;
 }
 
@@ -216,7 +263,7 @@ std::vector<Place> places_of(const Program& program, const Image& image, Wanted 
 
 Result<std::vector<Place>> find(const Program& program, std::string_view text) {
   const Image image(program);
-  const auto pattern = parse_pattern(image, std::string(text));
+  const auto pattern = parse_pattern(image, text);
   if (!pattern) return fail(pattern.error());
   std::map<std::uint32_t, std::uint32_t> targets;  // by the first word of their program
   for (const Core& core : image.cores())

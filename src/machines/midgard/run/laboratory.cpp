@@ -9,7 +9,7 @@
 namespace mobula::midgard {
 namespace {
 
-constexpr std::array<HelpText, 8> help{{
+constexpr std::array<HelpText, 9> help{{
     {"machine", "midgard:t860"},
     {"examples",
      "  mobula disasm -m midgard:t860 examples/checker.frag.bin\n"
@@ -17,6 +17,9 @@ constexpr std::array<HelpText, 8> help{{
     {"disasm examples",
      "  mobula disasm -m midgard:t860 examples/checker.frag.bin\n"
      "  mobula asm -m midgard examples/brighten.frag.mdg --hex | mobula disasm -m midgard --bytes -\n"},
+    {"compile examples",
+     "  mobula compile examples/ripple.frag -m midgard:t860 -o ripple.bin\n"
+     "  mobula compile examples/ripple.frag -m midgard:t860 --explain-cost\n"},
     {"asm examples",
      "  mobula asm -m midgard examples/brighten.frag.mdg -o brighten.bin\n"
      "  mobula asm -m midgard --hex examples/brighten.frag.mdg\n"

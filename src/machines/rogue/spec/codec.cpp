@@ -50,7 +50,7 @@ class Reader {
       (void)read_body(Length::shorter);
       if (has_two_lengths()) choose_length(start);
     }
-    if (group_.raw()) group_.size = raw_size();
+    if (group_.raw()) group_.size = size_of_group(bytes_, 0);
     return group_;
   }
 
@@ -75,13 +75,6 @@ class Reader {
     }
     return false;
   }
-  /// The length the header announces if that many bytes are there; all the rest otherwise, in pieces that a line can
-  /// show.
-  [[nodiscard]] std::uint32_t raw_size() const {
-    const std::size_t left = bytes_.size(), announced = (bytes_[0] & 15) == 0 ? 32 : 2 * (bytes_[0] & 15u);
-    return static_cast<std::uint32_t>(std::min({left, announced, std::size_t{max_group_bytes}}));
-  }
-
   bool read_header() {
     if (bytes_.size() < 2) return wrong(0, "a group has at least two bytes");
     const bool brief = (bytes_[1] & 0x80) == 0;
@@ -396,6 +389,17 @@ bool has_destination(const Op& op) {
 }
 
 Group decode_group(std::span<const std::uint8_t> code, std::uint32_t offset) { return Reader(code, offset).run(); }
+
+std::uint32_t size_of_group(std::span<const std::uint8_t> code, std::uint32_t offset) {
+  const unsigned words = code[offset] & 15;
+  const std::size_t announced = words == 0 ? max_group_bytes : 2 * words;
+  return static_cast<std::uint32_t>(std::min(announced, code.size() - offset));
+}
+
+bool may_be_control_group(std::span<const std::uint8_t> code, std::uint32_t offset) {
+  const std::span<const std::uint8_t> bytes = code.subspan(offset);
+  return bytes.size() >= 3 && (bytes[1] & 0x80) != 0 && (bytes[2] >> 5 & 3) == 3;
+}
 
 std::vector<Group> decode(std::span<const std::uint8_t> code) {
   std::vector<Group> groups;

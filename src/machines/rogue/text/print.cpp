@@ -148,18 +148,52 @@ Extent extent_of(const Group& group, bool as_bytes) {
                                             : Extent{group.content, true, group.ends()};
 }
 
+/// Sizes that need not be said. Those of the last groups, which may grow, depend on all before: they are settled when
+/// the first of them comes.
+class DefaultSizes {
+ public:
+  DefaultSizes(const Program& program, const Labels& labels)
+      : program_(program), labels_(labels), tail_(labels.groups()) {
+    if (tail_ == 0) return;
+    const Extent last = decoded(tail_ - 1);
+    if (!last.group || !last.ends) return;
+    --tail_;
+    for (std::uint32_t room = 0; tail_ != 0 && room < granule_bytes; room += room_in(decoded(tail_))) --tail_;
+  }
+
+  /// Of the next group.
+  std::uint32_t next(const Extent& extent) {
+    if (group_ == tail_) settle();
+    const std::uint32_t size = group_ < tail_ ? default_size(extent) : settled_[group_ - tail_];
+    start_ += size;
+    ++group_;
+    return size;
+  }
+
+ private:
+  [[nodiscard]] Extent decoded(std::size_t number) const {
+    const Group group = decode_group(program_, labels_.offset(number));
+    return extent_of(group, !reason_for_bytes(group, program_).empty());
+  }
+  void settle() {
+    std::vector<Extent> extents;
+    for (std::size_t i = tail_; i < labels_.groups(); ++i) extents.push_back(decoded(i));
+    settled_ = default_sizes(extents, start_);
+  }
+
+  const Program& program_;
+  const Labels& labels_;
+  std::size_t tail_, group_ = 0;
+  std::uint64_t start_ = 0;
+  std::vector<std::uint32_t> settled_;  ///< from the tail on
+};
+
 }  // namespace
 
 Undecoded print(const Program& program, TextBuffer& out, std::vector<Listing::Word>* words) {
   Undecoded left;
-  std::vector<Extent> extents;
-  Labels labels;
-  for_each_group(program, [&](const Group& group) {
-    labels.add(group);
-    extents.push_back(extent_of(group, !reason_for_bytes(group, program).empty()));
-  });
-  labels.settle();
-  const std::vector<std::uint32_t> sizes = default_sizes(extents);
+  const Labels labels(program);
+  DefaultSizes sizes(program, labels);
   std::size_t i = 0;
   for_each_group(program, [&](const Group& group) {
     const auto begin = static_cast<std::uint32_t>(out.size());
@@ -167,9 +201,10 @@ Undecoded print(const Program& program, TextBuffer& out, std::vector<Listing::Wo
     if (labels.labelled(i)) line = put(put_decimal(put(line, 'L'), i), ":\n");
     const std::string reason = reason_for_bytes(group, program);
     const bool as_bytes = !reason.empty();
+    const std::uint32_t size = sizes.next(extent_of(group, as_bytes));
     if (as_bytes) line = put_raw(line, program, group.offset, group.size, reason);
     if (as_bytes && !group.raw()) line = put(line, ": ");
-    if (!group.raw()) line = GroupPrinter(line, {group, labels}, program).run(sizes[i]);
+    if (!group.raw()) line = GroupPrinter(line, {group, labels}, program).run(size);
     out.commit(put(line, '\n'));
     if (group.raw()) left.add(group.offset, group.size);
     if (words != nullptr) words->push_back({group.offset, group.size, begin, static_cast<std::uint32_t>(out.size())});

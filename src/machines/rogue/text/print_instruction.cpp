@@ -10,12 +10,22 @@ namespace mobula::rogue {
 // ------------------------------------------------------------------------------------------------ labels
 
 Labels::Labels(std::span<const Group> groups) {
-  for (const Group& group : groups) add(group);
+  for (const Group& group : groups) {
+    offsets_.push_back(group.offset);
+    add_target(group);
+  }
   settle();
 }
 
-void Labels::add(const Group& group) {
-  offsets_.push_back(group.offset);
+Labels::Labels(const Program& program) {
+  for (std::uint32_t offset = 0; offset < program.code.size(); offset += size_of_group(program.code, offset)) {
+    offsets_.push_back(offset);
+    if (may_be_control_group(program.code, offset)) add_target(decode_group(program, offset));
+  }
+  settle();
+}
+
+void Labels::add_target(const Group& group) {
   const Item& item = group.item(Word::control);
   if (!group.raw() && item && item.op->does == does::Control::branch) targets_.push_back(branch_target(group, item));
 }
@@ -29,13 +39,6 @@ void Labels::settle() {
 std::int64_t Labels::at(std::int64_t byte_offset) const {
   const auto found = std::lower_bound(offsets_.begin(), offsets_.end(), byte_offset);
   return found != offsets_.end() && *found == byte_offset ? found - offsets_.begin() : -1;
-}
-
-Labels labels_of(const Program& program) {
-  Labels labels;
-  for_each_group(program, [&](const Group& group) { labels.add(group); });
-  labels.settle();
-  return labels;
 }
 
 // ------------------------------------------------------------------------------------------------ names

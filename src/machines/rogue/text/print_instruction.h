@@ -15,22 +15,23 @@ namespace mobula::rogue {
 class Labels {
  public:
   MOBULA_INTERNAL explicit Labels(std::span<const Group> groups);
-  /// The same where no groups are kept: all of them, one after the other, and then settle().
-  Labels() = default;
-  void add(const Group& group);
-  void settle();
+  /// The same where no groups are kept, and only those that may branch are decoded.
+  explicit Labels(const Program& program);
 
+  [[nodiscard]] std::size_t groups() const { return offsets_.size(); }
+  [[nodiscard]] std::uint32_t offset(std::size_t group) const { return offsets_[group]; }
   /// Index of the labelled group that begins at this byte; -1 if there is none.
   [[nodiscard]] std::int64_t at(std::int64_t byte_offset) const;
   [[nodiscard]] bool labelled(std::size_t group) const { return labelled_[group]; }
 
  private:
+  void add_target(const Group& group);
+  void settle();
+
   std::vector<std::uint32_t> offsets_;  ///< of the groups
   std::vector<std::int64_t> targets_;   ///< of branches, in bytes
   std::vector<bool> labelled_;
 };
-/// Of all groups of a program.
-Labels labels_of(const Program& program);
 
 /// How operands are spelled.
 enum class Style : std::uint8_t {

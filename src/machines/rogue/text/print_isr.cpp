@@ -98,7 +98,7 @@ char* put_outputs(char* out, const Group& group) {
 
 Undecoded print_isr(const Program& program, TextBuffer& out, std::vector<Listing::Word>* words) {
   Undecoded left;
-  const Labels labels = labels_of(program);
+  const Labels labels(program);
   std::size_t i = 0;
   for_each_group(program, [&](const Group& group) {
     const auto begin = static_cast<std::uint32_t>(out.size());

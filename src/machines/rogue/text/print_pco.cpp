@@ -138,7 +138,7 @@ class PcoPrinter {
 
 Undecoded print_pco(const Program& program, TextBuffer& out, std::vector<Listing::Word>* words) {
   Undecoded left;
-  const Labels labels = labels_of(program);
+  const Labels labels(program);
   std::size_t i = 0;
   for_each_group(program, [&](const Group& group) {
     const auto begin = static_cast<std::uint32_t>(out.size());

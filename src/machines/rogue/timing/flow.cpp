@@ -18,7 +18,7 @@ constexpr std::size_t most_notes = 8;
 class Finder {
  public:
   explicit Finder(const Program& program) : program_(program) {
-    for (std::uint32_t offset = 0; offset < program.code.size(); offset += decode_group(program, offset).size)
+    for (std::uint32_t offset = 0; offset < program.code.size(); offset += size_of_group(program.code, offset))
       offsets_.push_back(offset);
     node_of_.assign(offsets_.size(), unseen);
     const std::size_t entry = index_at(static_cast<std::int64_t>(program.entry));

@@ -1,0 +1,62 @@
+// A shader all the way: from GLSL to machine code, by the rules of its machine, executed beside its source.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "compile/back_end.h"
+#include "compile/front/shader.h"
+#include "compile/passes/optimize.h"
+#include "compile/ssa/from_spirv.h"
+#include "compile/verify/verify.h"
+#include "mobula/isa/machine.h"
+
+namespace mobula::test {
+
+struct Attempt {
+  /// Where it came to an end.
+  enum class End : std::uint8_t { front, optimiser, form, back_end, check, verification, verified };
+  End end = End::verified;
+  std::string code, why;  ///< the rule and what is wrong; of a check the first finding
+  ssa::Program form;
+  Program program;
+  compile::VerifyOutcome outcome;
+
+  [[nodiscard]] bool is_verified() const { return end == End::verified; }
+};
+
+inline std::string_view name(Attempt::End end) {
+  constexpr std::string_view names[] = {"front", "optimiser", "form", "back end", "check", "verification", "verified"};
+  return names[static_cast<std::size_t>(end)];
+}
+
+inline Attempt attempt(std::string_view glsl, Stage stage = Stage::fragment, const std::string& product = "t860",
+                       const compile::VerifyOptions& options = {.runs = 8}) {
+  Attempt made;
+  const auto ends = [&](Attempt::End where, const Diagnostic& why) {
+    made.end = where;
+    made.code = why.code;
+    made.why = why.message;
+    return made;
+  };
+  const auto spirv = compile::glsl_to_spirv({"shader", glsl, stage, {}, {}});
+  if (!spirv) return ends(Attempt::End::front, spirv.error().front());
+  const auto optimised = compile::optimise(*spirv, "shader");
+  if (!optimised) return ends(Attempt::End::optimiser, optimised.error().front());
+  auto form = ssa::from_spirv(*optimised, stage, "shader");
+  if (!form) return ends(Attempt::End::form, form.error().front());
+  made.form = std::move(*form);
+  ssa::optimize(made.form, {});
+  auto program = compile::find_back_end("midgard")->compile(made.form, {"midgard", product});
+  if (!program) return ends(Attempt::End::back_end, program.error().front());
+  made.program = std::move(*program);
+  const Diagnostics findings = find_machine("midgard")->check(made.program);
+  if (!findings.empty()) return ends(Attempt::End::check, findings.front());
+  const auto outcome = compile::verify(made.form, made.program, options);
+  if (!outcome) return ends(Attempt::End::verification, outcome.error().front());
+  made.outcome = *outcome;
+  if (outcome->difference) return ends(Attempt::End::verification, compile::to_diagnostic(*outcome->difference));
+  return made;
+}
+
+}  // namespace mobula::test

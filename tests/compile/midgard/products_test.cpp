@@ -1,0 +1,249 @@
+// Shaders of every kind for every product: compiled by the rules of the product and executed beside their source, or
+// refused for a limit that it is published to have.
+#include <gtest/gtest.h>
+
+#include "compile/attempt.h"
+#include "machines/midgard/spec/spec.h"
+
+namespace mobula::test {
+namespace {
+
+using midgard::Product;
+
+struct Shader {
+  const char* name;
+  Stage stage;
+  const char* text;
+  /// Part of the reason for which products may refuse it, and which do.
+  const char* refusal = "";
+  bool (*refuses)(const Product&) = [](const Product&) { return false; };
+};
+
+bool lacks_targets(const Product& product) { return !product.multiple_targets; }
+bool every_product(const Product&) { return true; }
+
+#define ES3 "#version 310 es\nprecision highp float; precision highp int;\n"
+
+const Shader shaders[] = {
+    {"arithmetic", Stage::fragment, ES3 R"(
+      in vec4 a, b; uniform vec4 u; uniform float s; out vec4 o;
+      void main() {
+        vec4 t = mix(a, b, clamp(u, 0.0, 1.0)) + pow(abs(a) + 0.1, vec4(1.5)) * s;
+        t += fract(a) - floor(b) + ceil(u) - sign(a) + mod(b, 1.75) + step(a, b) + smoothstep(a, a + 1.0, b);
+        o = normalize(t) * length(a.xyz) + vec4(cross(a.xyz, b.xyz), dot(a, b)) + reflect(a, b) * 0.125;
+      })"},
+    {"transcendental", Stage::fragment, ES3 R"(
+      in vec4 a; out vec4 o;
+      void main() {
+        o = vec4(sin(a.x), cos(a.y), tan(a.z * 0.25), atan(a.w, a.x)) + exp2(a) + log2(abs(a) + 1.0);
+        o += vec4(asin(clamp(a.x, -1.0, 1.0)), acos(clamp(a.y, -1.0, 1.0)), inversesqrt(abs(a.z) + 0.5), sqrt(abs(a.w)));
+        o += vec4(sinh(a.x * 0.5), cosh(a.y * 0.5), tanh(a.z), exp(a.w * 0.25));
+      })"},
+    {"textures", Stage::fragment, ES3 R"(
+      precision highp sampler2DArray; precision highp sampler3D;
+      uniform sampler2D t; uniform sampler3D v; uniform samplerCube c; uniform sampler2DArray l;
+      in vec4 a; out vec4 o;
+      void main() {
+        o = texture(t, a.xy) + texture(v, a.xyz) + texture(c, a.xyz) + texture(l, vec3(a.xy, 1.0));
+        o += textureProj(t, a.xyw) + textureLod(t, a.zw, 1.0);
+      })"},
+    {"offsets", Stage::fragment, ES3 R"(
+      uniform sampler2D t; in vec2 a; uniform ivec2 p; out vec4 o;
+      void main() {
+        o = textureOffset(t, a, ivec2(1, -2)) + texelFetch(t, p & 3, 0) + texelFetchOffset(t, p & 1, 0, ivec2(1, 2));
+        o += textureLodOffset(t, a, 0.0, ivec2(-3, 2)) + vec4(textureSize(t, 0), 0, 1);
+      })"},
+    {"gather", Stage::fragment, ES3 R"(
+      uniform sampler2D t; in vec2 a; out vec4 o;
+      void main() { o = textureGather(t, a) + textureGather(t, a, 2) * 0.5; })"},
+    {"shadow", Stage::fragment, ES3 R"(
+      precision highp sampler2DShadow; uniform sampler2DShadow t; in vec3 a; out vec4 o;
+      void main() { o = vec4(texture(t, a)); })"},
+    {"integer textures", Stage::fragment, ES3 R"(
+      precision highp isampler2D; precision highp usampler2D;
+      uniform isampler2D t; uniform usampler2D w; uniform ivec2 p; out vec4 o;
+      void main() { o = vec4(texelFetch(t, p & 3, 0)) + vec4(texelFetch(w, p & 3, 0)); })"},
+    {"textures of a vertex", Stage::vertex, ES3 R"(
+      uniform sampler2D t; in vec4 a; out vec4 c;
+      void main() { gl_Position = a; c = textureLod(t, a.xy, 0.0) + texelFetch(t, ivec2(1, 2), 0); })"},
+    {"texture in a branch", Stage::fragment, ES3 R"(
+      uniform sampler2D t; in vec4 a; out vec4 o;
+      void main() { o = a; if (a.x > 0.5) o += textureLod(t, a.xy, 0.0); else o -= textureLod(t, a.zw, 1.0); })"},
+    {"loops", Stage::fragment, ES3 R"(
+      in vec4 a; uniform int n; out vec4 o;
+      void main() {
+        vec4 s = vec4(0.0), f = a;
+        for (int i = 0; i < (n & 31); ++i) {
+          if (i == 7) continue;
+          for (int k = 0; k < (n & 3); ++k) { vec4 t = f; f = s; s = t + 0.25; }
+          if (s.x > 20.0) break;
+          s += f * float(i);
+        }
+        int j = n & 7;
+        while (j > 0) { s.y += a.z; j -= 2; }
+        do { s.z += 1.0; ++j; } while (j < 4);
+        o = s + f;
+      })"},
+    {"arrays", Stage::fragment, ES3 R"(
+      in vec4 a; uniform vec4 u[5]; uniform int n; uniform struct { float x; vec3 y; mat2 m; } s[3]; out vec4 o;
+      void main() {
+        float local[9]; vec3 wide[4];
+        for (int i = 0; i < 9; ++i) local[(i * n) & 7] = a.x + float(i);
+        for (int i = 0; i < 4; ++i) wide[(i + n) & 3] = a.xyz * float(i);
+        int k = n & 1;
+        o = u[n & 3] * local[n & 7] + vec4(wide[(n >> 1) & 3], s[k].x) + vec4(s[k + 1].y, s[1].m[1].x);
+      })"},
+    {"discard", Stage::fragment, ES3 R"(
+      in vec4 a; uniform float u; out vec4 o;
+      void main() { if (a.x > u) discard; o = a; if (a.y < 0.0) { o += u; if (a.z < u) discard; } })"},
+    {"differences", Stage::fragment, ES3 R"(
+      in vec4 a; out vec4 o;
+      void main() { o = dFdx(a) + dFdy(a * a) + vec4(fwidth(a.x), dFdx(a.yz), 0.0); })"},
+    {"several targets", Stage::fragment, ES3 R"(
+      in vec4 a; layout(location = 0) out vec4 p; layout(location = 1) out vec3 q; layout(location = 2) out ivec2 r;
+      void main() { p = a; q = a.zyx * 2.0; r = ivec2(a.xy * 8.0); })",
+     "writes one render target", lacks_targets},
+    {"depth", Stage::fragment, ES3 R"(
+      in vec4 a; out vec4 o; void main() { o = a * 2.0; gl_FragDepth = a.x * 0.5; })"},
+    {"depth in a branch", Stage::fragment, ES3 R"(
+      in vec4 a; out vec4 o;
+      void main() { o = a; gl_FragDepth = 0.25; if (a.x > 0.5) { gl_FragDepth = a.y; o.x = 1.0; } })"},
+    {"what fragments know", Stage::fragment, ES3 R"(
+      in vec4 a; flat in ivec4 f; out vec4 o;
+      void main() { o = gl_FragCoord * 0.01 + (gl_FrontFacing ? a : vec4(f)); })"},
+    {"integers", Stage::fragment, ES3 R"(
+      flat in ivec4 a; uniform ivec4 b; uniform uvec4 c; out vec4 o;
+      void main() {
+        ivec4 t = a * b + (a << 3) - (b >> 2) ^ ~a & b | ivec4(c >> 5u);
+        t += a / 7 + b % 13 + abs(a) + min(a, b) - max(a, 5) + clamp(b, -3, 9) + a / ((b & 15) + 1);
+        uvec4 u = c / 3u + c % ((c >> 28u) + 1u) + uvec4(a) * c;
+        int high, low; imulExtended(a.x, b.x, high, low);
+        uint more = bitfieldExtract(c.x, 3, 7) + bitfieldReverse(c.y) + bitfieldInsert(c.z, c.w, 2, 5);
+        t.x += high ^ low; t.y += bitCount(a.y) + findLSB(a.z) + findMSB(b.w);
+        o = vec4(t & 0xFFFF) + vec4(u >> 17u) + vec4(more >> 16u);
+      })"},
+    {"booleans", Stage::fragment, ES3 R"(
+      in vec4 a, b; uniform bvec4 m; uniform bool n; out vec4 o;
+      void main() {
+        bvec4 t = lessThan(a, b);
+        bvec4 s = not(t);
+        bool c = any(t) && (a.x > b.y || n) ^^ all(notEqual(t, m));
+        o = mix(a, b, t) + vec4(s) + (c ? a.wzyx : b) + vec4(equal(a, b)) + (n ? 1.0 : 0.0);
+      })"},
+    {"matrices", Stage::vertex, ES3 R"(
+      uniform mat4 m; uniform mat3 n; uniform mat2x3 r; in vec4 p; in vec3 a; in mat2 w; out vec3 x; out vec2 y;
+      out mat3 z;
+      void main() {
+        gl_Position = m * p;
+        x = n * a + r * a.xy + transpose(n)[1] * determinant(m) + inverse(w)[0].xyx;
+        y = a * r + (w * w) * a.yz;
+        z = n * n + outerProduct(a, a) + matrixCompMult(n, n);
+      })"},
+    {"a vertex with points", Stage::vertex, ES3 R"(
+      in vec4 p, v[3]; uniform int n; out vec4 c[3]; out float f; flat out ivec2 i;
+      void main() {
+        gl_Position = p; gl_PointSize = abs(v[1].x) + 1.0;
+        for (int k = 0; k < 3; ++k) c[k] = v[2 - k] * float(k + 1);
+        c[n & 1].y += 1.0; f = v[n & 1].x; i = ivec2(gl_VertexID, gl_InstanceID * 2);
+      })"},
+    {"halves", Stage::fragment,
+     "#version 310 es\nprecision mediump float;\n"
+     R"(
+      in vec4 a; uniform vec4 u; uniform sampler2D t; out vec4 o;
+      void main() { o = clamp(a * u + texture(t, a.xy), 0.0, 1.0) + fract(a) * 0.5; })"},
+    {"packing", Stage::fragment, ES3 R"(
+      in vec4 a; flat in uvec4 b; out vec4 o;
+      void main() {
+        o.xy = unpackHalf2x16(packHalf2x16(a.xy)); o.zw = unpackSnorm2x16(b.x);
+        o += unpackUnorm4x8(packUnorm4x8(a)) + vec4(uintBitsToFloat(floatBitsToUint(a.x)), unpackUnorm2x16(b.y), 1.0);
+      })"},
+    {"blocks", Stage::fragment, ES3 R"(
+      struct Light { vec3 colour; float power; };
+      layout(std140) uniform Lights { mat4 view; Light lights[4]; int count; };
+      layout(std140) uniform Other { vec2 pair[3]; } other;
+      in vec4 a; out vec4 o;
+      void main() {
+        o = view * a;
+        for (int i = 0; i < (count & 3); ++i) o.xyz += lights[i].colour * lights[i].power;
+        o.xy += other.pair[count & 1] + other.pair[2];
+      })"},
+    {"shared memory", Stage::compute, ES3 R"(
+      layout(local_size_x = 16) in;
+      layout(std430) buffer A { float a[]; };
+      layout(std430) buffer B { float b[]; };
+      shared float s[16]; shared vec4 v[16];
+      void main() {
+        uint i = gl_LocalInvocationIndex;
+        s[i] = a[gl_GlobalInvocationID.x]; v[i] = vec4(s[i], float(i), 0.0, 1.0);
+        barrier();
+        b[gl_GlobalInvocationID.x] = s[15u - i] + v[(i + 3u) & 15u].y + float(gl_WorkGroupID.x + gl_NumWorkGroups.x);
+      })"},
+    {"atomics", Stage::compute, ES3 R"(
+      layout(local_size_x = 8) in;
+      layout(std430) buffer A { uint sum, least, most; int all, any, odd; uint last; uint given[]; } a;
+      shared uint s, t, k; shared int m;
+      void main() {
+        if (gl_LocalInvocationIndex == 0u) { s = 0u; t = 7u; k = 0u; m = 0; }
+        barrier();
+        uint v = a.given[gl_GlobalInvocationID.x & 31u] & 1023u;
+        atomicAdd(s, v); atomicMax(t, v); atomicMin(m, int(v) - 512); atomicCompSwap(k, 0u, 9u);
+        barrier();
+        atomicAdd(a.sum, v); atomicMin(a.least, v); atomicMax(a.most, v);
+        atomicAnd(a.all, int(v)); atomicOr(a.any, int(v)); atomicXor(a.odd, int(v));
+        if (gl_LocalInvocationIndex == 0u) { atomicAdd(a.last, s + t + k); a.given[40u + gl_WorkGroupID.x] = uint(m); }
+      })"},
+    {"compare and exchange", Stage::compute, ES3 R"(
+      layout(local_size_x = 1) in;
+      layout(std430) buffer A { uint lock, old, before; int number; };
+      void main() {
+        old = atomicCompSwap(lock, before, 5u) + atomicExchange(before, 3u);
+        number = atomicCompSwap(number, -2, number * 2);
+      })"},
+    {"buffers of structures", Stage::compute, ES3 R"(
+      layout(local_size_x = 4) in;
+      struct Particle { vec3 place; float mass; ivec2 cell; mat2 spin; };
+      layout(std430) buffer P { int count; Particle all[]; } p;
+      layout(std140) buffer Q { vec3 sums[8]; } q;
+      uniform float step;
+      void main() {
+        uint i = gl_GlobalInvocationID.x;
+        if (int(i) < p.all.length() - 1) {
+          p.all[i].place += vec3(p.all[i].spin * p.all[i].place.xy, p.all[i].mass) * step;
+          p.all[i].cell = ivec2(p.all[i].place.xy * 4.0);
+        }
+        q.sums[i].xz = p.all[i].place.yx;
+      })"},
+    {"arrays of cubes", Stage::fragment,
+     "#version 320 es\nprecision highp float;\n"
+     R"(
+      uniform highp samplerCubeArray t; in vec4 a; out vec4 o; void main() { o = texture(t, a); })",
+     "an array of cube maps is not supported on Midgard", every_product},
+    {"gradients", Stage::fragment, ES3 R"(
+      uniform sampler2D t; in vec4 a; out vec4 o; void main() { o = textureGrad(t, a.xy, a.zw, a.wz); })",
+     "a texture read with gradients is not supported on Midgard", every_product},
+};
+
+class Products : public testing::TestWithParam<Product> {};
+
+TEST_P(Products, CompileEverythingOrSayTheirLimit) {
+  const Product& product = GetParam();
+  for (const Shader& shader : shaders) {
+    SCOPED_TRACE(shader.name);
+    const Attempt made = attempt(shader.text, shader.stage, std::string(product.name), {.runs = 12, .seed = 3});
+    if (shader.refuses(product)) {
+      EXPECT_EQ(made.end, Attempt::End::back_end) << name(made.end) << ": " << made.why;
+      EXPECT_EQ(made.code, "CO030");
+      EXPECT_NE(made.why.find(shader.refusal), std::string::npos) << made.why;
+      continue;
+    }
+    EXPECT_TRUE(made.is_verified()) << name(made.end) << ": " << made.code << ' ' << made.why;
+    EXPECT_GT(made.outcome.compared, made.outcome.open) << "nearly nothing is promised of what it computes";
+    EXPECT_EQ(made.program.variant, product.name);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Products, testing::ValuesIn(midgard::products),
+                         [](const auto& each) { return std::string(each.param.name); });
+
+}  // namespace
+}  // namespace mobula::test
