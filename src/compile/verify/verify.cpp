@@ -234,7 +234,8 @@ Result<VerifyOutcome> verify(const ssa::Program& form, const mobula::Program& co
 
 Diagnostic to_diagnostic(const Counterexample& difference) {
   std::string message = "the machine code does not compute what the source says";
-  for (const Counterexample::Value& each : difference.inputs) message += fmt::format("\n  with {} = {}", each.name, each.value);
+  for (const Counterexample::Value& each : difference.inputs)
+    message += fmt::format("\n  with {} = {}", each.name, each.value);
   message += "\n  " + difference.output + ": " + difference.expected + " is expected, " + difference.found + " found";
   if (difference.allowed > 0) message += fmt::format(" (it may be off by {:.3g})", difference.allowed);
   return {Severity::error, "VF001", {}, std::move(message), ""};
