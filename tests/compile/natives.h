@@ -23,10 +23,11 @@ inline ssa::Native rich_native() {
   using ssa::Op;
   ssa::Native native = least_native();
   for (const Op op :
-       {Op::fneg,   Op::fabs,   Op::ffloor, Op::fceil,           Op::ftrunc,           Op::fround,   Op::fsub,
-        Op::fmin,   Op::fmax,   Op::fdot,   Op::fsqrt,           Op::fcospi,           Op::imin_s,   Op::imin_u,
-        Op::imax_s, Op::imax_u, Op::iclz,   Op::imulhi_s,        Op::f_to_u,           Op::u_to_f,   Op::imulhi_u,
-        Op::bany,   Op::ball,   Op::f_half, Op::unpack_half_low, Op::unpack_half_high, Op::pack_half})
+       {Op::fneg,     Op::ineg,     Op::iabs,   Op::fabs,   Op::ffloor, Op::fceil,           Op::ftrunc,
+        Op::fround,   Op::fsub,     Op::fmin,   Op::fmax,   Op::fdot,   Op::fsqrt,           Op::fcospi,
+        Op::imin_s,   Op::imin_u,   Op::imax_s, Op::imax_u, Op::iclz,   Op::imulhi_s,        Op::f_to_u,
+        Op::u_to_f,   Op::imulhi_u, Op::bany,   Op::ball,   Op::f_half, Op::unpack_half_low, Op::unpack_half_high,
+        Op::pack_half})
     native.set(op);
   native.any_angle = true;
   native.saturates = true;

@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <random>
+#include <sstream>
 
 #include "paths.h"
 #include "servers/dap/server.h"
@@ -12,9 +14,11 @@
 namespace mobula::servers::dap {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 std::string example(const std::string& name) { return test::source_file("examples/" + name); }
 
@@ -439,7 +443,10 @@ TEST_F(Dap, SaysWhatElseStepsWorkloadsAndFirmware) {
               HasSubstr("\"mobula debug " + example("scoreboard-textbook.sb") + "\" steps them, clock by clock"));
   const std::string firmware = test::source_file("tests/data/afuc/small.fw");
   EXPECT_THAT(client.refusal("launch", {{"program", firmware}}),
-              HasSubstr("\"mobula debug -m afuc " + firmware + " --stream STREAM\" steps it"));
+              AllOf(HasSubstr("name them in \"streams\""), HasSubstr("-m afuc " + firmware + " --stream STREAM")));
+  const Json streams = Json::array({{{"file", example("stream.pm4")}}});
+  EXPECT_THAT(client.refusal("launch", {{"program", example("loop.vert.bin")}, {"streams", streams}}),
+              HasSubstr("are for firmware"));
 }
 
 TEST_F(Dap, CountsBeyondAllMeasureAreRefused) {
@@ -544,6 +551,150 @@ TEST_F(Dap, EveryRequestHasOneAnswer) {
     if (each.contains("request_seq")) ++answers[each["request_seq"]];
   for (const auto& [sequence, count] : answers) EXPECT_EQ(count, 1) << sequence;
   EXPECT_TRUE(answers.contains(before + 1));
+}
+
+// ---- firmware
+
+/// Firmware for an a630 that handles a stream with two indirect buffers; CP_NOP is at word 0x24 and the last packet.
+class DapFirmware : public Dap {
+ protected:
+  static Json firmware(Json more = Json::object()) {
+    Json arguments{{"program", example("firmware.afuc")},
+                   {"machine", "afuc:a630"},
+                   {"inputs", ""},
+                   {"streams", Json::array({{{"file", example("stream.pm4")}}})}};
+    arguments.update(more);
+    return arguments;
+  }
+  /// "CP_NOP+2"
+  std::string name_at(int thread = 1) {
+    return client.body("stackTrace", {{"threadId", thread}})["stackFrames"][0]["name"];
+  }
+  Json go(const std::string& command) {
+    client.body(command, {{"threadId", 1}});
+    return client.event("stopped");
+  }
+  Json break_in(const std::string& function) {
+    return client.body("setFunctionBreakpoints",
+                       {{"breakpoints", Json::array({{{"name", function}}})}})["breakpoints"][0];
+  }
+};
+
+TEST_F(DapFirmware, IsSteppedByInstructionsForwardAndBack) {
+  start(firmware());
+  EXPECT_EQ(client.event("stopped")["reason"], "entry");
+  EXPECT_THAT(client.body("threads")["threads"], ElementsAre(Json({{"id", 1}, {"name", "SQE"}})));
+  EXPECT_TRUE(break_in("CP_NOP")["verified"]);
+  EXPECT_EQ(go("continue")["reason"], "function breakpoint");
+  EXPECT_EQ(name_at(), "CP_NOP");
+  EXPECT_EQ(at(1), "0x24");
+  EXPECT_EQ(go("next")["reason"], "step");
+  EXPECT_EQ(name_at(), "CP_NOP+2") << "past (rep)waitin's delay slot";
+  go("stepBack");
+  EXPECT_EQ(name_at(), "CP_NOP");
+  EXPECT_EQ(go("reverseContinue")["reason"], "entry") << "no breakpoint before";
+  EXPECT_EQ(go("continue")["reason"], "function breakpoint");
+}
+
+TEST_F(DapFirmware, StopsAtLinesOfItsTextAndAtChanges) {
+  start(firmware());
+  const Json source{{"path", example("firmware.afuc")}};
+  break_in("CP_NOP");
+  go("continue");
+  const Json frame = client.body("stackTrace", {{"threadId", 1}})["stackFrames"][0];
+  EXPECT_EQ(frame["source"], client.body("loadedSources")["sources"][0]);
+  const std::string text = client.body("source", {{"source", source}})["content"];
+  const auto line = static_cast<std::size_t>(frame["line"].get<int>());
+  std::istringstream lines(text);
+  std::string typed;
+  for (std::size_t i = 0; i < line; ++i) std::getline(lines, typed);
+  EXPECT_THAT(typed, HasSubstr("(rep)(xmov3)mov $00, $data"));
+  break_in("nowhere");
+  client.body("restart");
+  client.work();
+  const Json set =
+      client.body("setBreakpoints", {{"source", source}, {"breakpoints", Json::array({{{"line", line}}})}});
+  EXPECT_EQ(set["breakpoints"][0]["instructionReference"], "0x24");
+  EXPECT_EQ(go("continue")["reason"], "breakpoint");
+  client.body("setBreakpoints", {{"source", source}, {"breakpoints", Json::array()}});
+  const Json data = client.body("dataBreakpointInfo", {{"name", "$12"}});
+  EXPECT_EQ(data["dataId"], "1:$12");
+  client.body("setDataBreakpoints",
+              {{"breakpoints", Json::array({{{"dataId", "1:$12"}}, {{"dataId", "1:*0x100030000"}}})}});
+  Json changed = go("continue");
+  EXPECT_EQ(changed["reason"], "data breakpoint");
+  EXPECT_EQ(changed["text"], "$12 = 0x1");
+  for (int i = 0; i < 5 && changed["text"].get<std::string>().starts_with("$12"); ++i) changed = go("continue");
+  EXPECT_EQ(changed["text"], "*0x100030000 = 0xdead");
+}
+
+TEST_F(DapFirmware, ShowsAndWritesRegistersMemoryAndInstructions) {
+  start(firmware());
+  break_in("CP_NOP");
+  go("continue");
+  EXPECT_EQ(value("$12"), "0x2 (in IB2)");
+  EXPECT_EQ(value("$02 + 1"), "0x40001");
+  Json rows = client.body("variables", {{"variablesReference", scope("Registers")}})["variables"];
+  EXPECT_EQ(rows[0]["name"], "$01");
+  EXPECT_EQ(rows[0]["value"], "0x70108000 (CP_NOP, 0 words)");
+  EXPECT_EQ(client.body("setVariable",
+                        {{"variablesReference", scope("All registers")}, {"name", "$07"}, {"value", "0x11"}})["value"],
+            "0x11");
+  EXPECT_EQ(client.body("setExpression", {{"expression", "*0x30010"}, {"value", "$07 * 2"}})["value"], "0x22");
+  EXPECT_EQ(client.body("readMemory", {{"memoryReference", "0x30010"}, {"count", 4}})["data"], "IgAAAA==");
+  rows = client.body("variables", {{"variablesReference", scope("Outputs")}})["variables"];
+  EXPECT_EQ(rows.back()["value"], "packet CP_NOP 70108000 at level 2");
+  rows = client.body("disassemble",
+                     {{"memoryReference", "0x24"}, {"instructionOffset", -1}, {"instructionCount", 3}})["instructions"];
+  EXPECT_EQ(rows[1]["symbol"], "CP_NOP");
+  EXPECT_EQ(rows[1]["instruction"], "(rep)(xmov3)mov $00, $data");
+  EXPECT_EQ(rows[2]["address"], "0x25");
+  rows = client.body("disassemble",
+                     {{"memoryReference", "0x0"}, {"instructionOffset", -1}, {"instructionCount", 1}})["instructions"];
+  EXPECT_EQ(rows[0]["presentationHint"], "invalid");
+}
+
+TEST_F(DapFirmware, EndsWithWhatBecameOfTheCores) {
+  launch(firmware({{"stopOnEntry", false}}));
+  client.body("configurationDone");
+  client.work();
+  EXPECT_EQ(client.event("exited")["exitCode"], 0);
+  EXPECT_TRUE(client.has_event("terminated"));
+  EXPECT_THAT(client.event("output")["output"].get<std::string>(), HasSubstr("SQE: idle"));
+}
+
+/// A packet that the firmware has no handler for leads into an endless loop.
+TEST_F(DapFirmware, StopsAtAFault) {
+  const std::string stream = testing::TempDir() + "unknown.pm4";
+  std::ofstream(stream) << "pkt7 0x2 0x1\n";
+  start(firmware({{"streams", Json::array({{{"core", "SQE"}, {"file", stream}}})}, {"stepLimit", 1000}}));
+  const Json stop = go("continue");
+  EXPECT_EQ(stop["reason"], "exception");
+  EXPECT_THAT(client.body("exceptionInfo", {{"threadId", 1}})["description"].get<std::string>(), Not(IsEmpty()));
+  client.body("continue", {{"threadId", 1}});
+  client.work();
+  EXPECT_EQ(client.event("exited")["exitCode"], 1);
+}
+
+TEST_F(DapFirmware, SaysWhatIsWrongWithALaunchOrARequest) {
+  client.body("initialize");
+  EXPECT_THAT(client.refusal("launch",
+                             firmware({{"streams", Json::array({{{"core", "ME"}, {"file", example("stream.pm4")}}})}})),
+              HasSubstr("no core ME"));
+  EXPECT_THAT(client.refusal("launch", firmware({{"streams", Json::array({{{"file", "/nowhere"}}})}})),
+              HasSubstr("/nowhere"));
+  EXPECT_THAT(
+      client.refusal("launch",
+                     firmware({{"memory", Json::array({{{"address", "0x2"}, {"file", example("stream.pm4")}}})}})),
+      HasSubstr("multiple of 4"));
+  EXPECT_THAT(client.refusal("launch", firmware({{"threads", 3}})), HasSubstr("shader cores"));
+  start(firmware());
+  EXPECT_THAT(break_in("nowhere")["message"].get<std::string>(), HasSubstr("there is no place nowhere"));
+  EXPECT_THAT(client.refusal("stackTrace", {{"threadId", 2}}), HasSubstr("no thread with the id 2"));
+  EXPECT_THAT(client.refusal("evaluate", {{"expression", "$zz"}}), HasSubstr("$zz"));
+  EXPECT_THAT(client.refusal("exceptionInfo", {{"threadId", 1}}), HasSubstr("no fault"));
+  EXPECT_THAT(client.refusal("disassemble", {{"memoryReference", "0x700000000"}, {"instructionCount", 1}}),
+              HasSubstr("no core"));
 }
 
 }  // namespace

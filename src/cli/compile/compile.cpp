@@ -71,7 +71,7 @@ void write_code(const CompileOptions& options, const Program& code, const Json& 
 
 void write_machine_code(const CompileOptions& options, const std::string& emit, const ssa::Program& form,
                         std::string_view source) {
-  const Program code = code_of(form, choose_machine(options.machine), options.source.file, options.level.value_or(1));
+  const Program code = code_of(form, choose_machine(options.machine), options.source.file, options.level.value_or(ssa::Effort{}.level));
   const Json verification = verified(options, form, code);
   if (options.explain_cost) {
     const std::vector<LineCost> costs = costs_of(code);
@@ -98,7 +98,7 @@ Exit compile(const CompileOptions& options) {
   }
   ssa::Program form = form_of(options.source, module);
   if (emit == "ssa") {
-    ssa::optimize(form, {.level = options.level.value_or(1)});
+    ssa::optimize(form, {.level = options.level.value_or(ssa::Effort{}.level)});
     write_text(options, nullptr, emit, ssa::print(form));
     return Exit::done;
   }

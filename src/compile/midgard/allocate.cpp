@@ -9,6 +9,8 @@ namespace {
 
 using midgard::Unit;
 
+constexpr unsigned most_sources = std::tuple_size_v<decltype(Instruction::sources)>;
+
 // Within a word: stage 1 reads, and writes; stage 2 reads at the same place, and writes; then registers are written
 // out.
 constexpr std::uint32_t places_of_word = 4, first_read = 0, first_written = 1, second_read = 1, second_written = 2,
@@ -102,7 +104,7 @@ class Allocator {
           if (work.is_guard)
             for (const Source& source : each.guard.sources) note(source, guard_lanes(each));
           else
-            for (unsigned k = 0; k < 3; ++k) note(each.sources[k], lanes_read(each, k));
+            for (unsigned k = 0; k < most_sources; ++k) note(each.sources[k], lanes_read(each, k));
         }
         for (const Unit unit : {Unit::vmul, Unit::sadd}) {
           const UnitWork& work = word.units[static_cast<std::size_t>(unit)];
@@ -154,14 +156,14 @@ class Allocator {
         if (work.is_guard) {
           for (const Source& source : each.guard.sources) read(source, guard_lanes(each), at + read_at);
         } else {
-          for (unsigned s = 0; s < 3; ++s) read(each.sources[s], lanes_read(each, s), at + read_at);
+          for (unsigned s = 0; s < most_sources; ++s) read(each.sources[s], lanes_read(each, s), at + read_at);
         }
       }
     };
     switch (word.kind) {
       case Word::Kind::alu:
         if (!word.branch.is_free() && instruction(word.branch).kind == Instruction::Kind::writeout) {
-          for (unsigned s = 0; s < 3; ++s)
+          for (unsigned s = 0; s < most_sources; ++s)
             read(instruction(word.branch).sources[s], lanes_read(instruction(word.branch), s), at + written_out);
           for (const UnitWork& work : word.units)
             if (!work.is_free() && !work.is_guard) made_beside_writeout_[instruction(work).result] = true;
@@ -175,7 +177,7 @@ class Allocator {
           if (!work.is_free()) write(instruction(work), at + second_written);
         for (const UnitWork& work : word.accesses)
           if (!work.is_free())
-            for (unsigned s = 0; s < 3; ++s)
+            for (unsigned s = 0; s < most_sources; ++s)
               read(instruction(work).sources[s], lanes_read(instruction(work), s), at + first_read);
         return;
     }

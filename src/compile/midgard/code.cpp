@@ -15,7 +15,7 @@ std::uint8_t lanes_read(const Instruction& instruction, unsigned source) {
       if (instruction.memory->bytes == 16) return instruction.stored;
       return instruction.memory->bytes == 8 ? pair : one;
     case Instruction::Kind::texture:
-      return source == 0 ? all : source == 1 ? one : three;
+      return source == 0 ? all : source == 2 ? three : one;
     case Instruction::Kind::branch:
       return one;
     case Instruction::Kind::writeout:

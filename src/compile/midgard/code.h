@@ -73,7 +73,7 @@ struct Instruction {
   Value result = no_value;
   std::uint8_t mask = 0;                         ///< components of the result that are written
   std::array<std::uint8_t, 4> from{0, 1, 2, 3};  ///< of a load or texture: which of its components each is
-  std::array<Source, 3> sources;
+  std::array<Source, 4> sources;
   Guard guard;
   std::uint32_t line = 0;
 
@@ -90,9 +90,10 @@ struct Instruction {
   bool orders = false;      ///< of memory that threads write: stays where it is among others
   std::uint8_t stored = 0;  ///< mask of a store
 
-  // texture: sources are the coordinates, the level of detail, the offset
+  // texture: sources are the coordinates, the level of detail, the offset, the number of texture and sampler
   Word128 texture;
   bool is_barrier = false;
+  bool samples = false;  ///< with a sampler
 
   // branch
   BranchMeaning branch = BranchMeaning::cond;
@@ -144,7 +145,7 @@ inline std::uint8_t components_read(const Code& code, const Source& source, std:
     if ((lanes >> lane & 1U) != 0) read |= static_cast<std::uint8_t>(1U << source.component[lane]);
   return read & static_cast<std::uint8_t>((1U << code.values[source.number].components) - 1);
 }
-/// Lanes of its sources that an instruction reads; source 0, 1 or 2.
+/// Lanes of one of its sources that an instruction reads.
 std::uint8_t lanes_read(const Instruction& instruction, unsigned source);
 /// Lanes that its guard reads.
 std::uint8_t guard_lanes(const Instruction& instruction);
@@ -152,7 +153,7 @@ std::uint8_t guard_lanes(const Instruction& instruction);
 /// Calls `use(source, lanes, is_guard)` for everything that is read.
 template <class Any, class Use>
 void each_source(Any& instruction, Use use) {
-  for (unsigned i = 0; i < 3; ++i)
+  for (unsigned i = 0; i < instruction.sources.size(); ++i)
     if (instruction.sources[i].kind != Source::Kind::none)
       use(instruction.sources[i], lanes_read(instruction, i), false);
   if (instruction.has_guard())

@@ -379,14 +379,23 @@ class Emitter {
     for (unsigned i = 0; i < 4; ++i) swizzle |= read(each.sources[0], i).component << 2 * i;
     set(bundle.word, tex::in_swizzle, swizzle);
     set(bundle.word, tex::in_select, read(each.sources[0], 0).number & 1U);
-    if (each.sources[1].is_value()) {
-      const Register at = read(each.sources[1], 0);
+    const auto scalar = [&](const Source& source) {
+      const Register at = read(source, 0);
       std::uint64_t select = 0;
       set(select, midgard::texselect::full, 1);
       set(select, midgard::texselect::select, at.number & 1U);
       set(select, midgard::texselect::component, at.component);
+      return select;
+    };
+    if (each.sources[1].is_value()) {
       set(bundle.word, tex::lod_register, 1);
-      set(bundle.word, tex::lod_fraction, select);
+      set(bundle.word, tex::lod_fraction, scalar(each.sources[1]));
+    }
+    if (each.sources[3].is_value()) {
+      set(bundle.word, tex::texture_register, 1);
+      set(bundle.word, tex::texture, scalar(each.sources[3]));
+      set(bundle.word, tex::sampler_register, each.samples ? 1 : 0);
+      if (each.samples) set(bundle.word, tex::sampler, scalar(each.sources[3]));
     }
     if (each.sources[2].is_value()) {
       unsigned components = 0;

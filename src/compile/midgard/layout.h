@@ -22,7 +22,8 @@ enum class SystemValueKind : std::uint32_t {
   viewport_offset = 2,
   texture_size = 3,
   buffer = 4,
-  groups = 5
+  groups = 5,
+  sampler_levels = 7
 };
 
 struct Layout {

@@ -478,6 +478,14 @@ Value Selector::in_home(ssa::Value value, Home home, unsigned components, Placem
   return copy;
 }
 
+Source register_of(Value value, unsigned component) {
+  Source source;
+  source.kind = Source::Kind::value;
+  source.number = value;
+  for (unsigned i = 0; i < 4; ++i) source.component[i] = static_cast<std::uint8_t>(std::min(component + i, 3U));
+  return source;
+}
+
 // ------------------------------------------------------------------------------------------------ arithmetic
 
 Instruction& Selector::emit(Instruction instruction) {
@@ -519,7 +527,7 @@ void Selector::alu_into(Value result, std::uint8_t mask, const AluOp* op, Source
     }
   }();
   if (is_symmetric && a.kind == Source::Kind::constant && b.kind != Source::Kind::constant) std::swap(a, b);
-  each.sources = {a, b, {}};
+  each.sources = {a, b};
   if (op->out != midgard::Kind::f) each.outmod = static_cast<std::uint8_t>(midgard::IntOutmod::keeplo);
   emit(each);
 }

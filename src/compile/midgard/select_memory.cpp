@@ -1,4 +1,4 @@
-// Loads, stores, atomics and textures.
+// Loads, stores and atomics.
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -7,8 +7,6 @@
 
 namespace mobula::midgard_compiler {
 namespace {
-
-using midgard::TexMeaning;
 
 constexpr unsigned index_unsigned = 2, index_signed = 3;
 
@@ -26,14 +24,6 @@ std::uint64_t table_entry(std::uint32_t number, bool secondary) {
   set(fields, midgard::ls::table_offset, number);
   set(fields, midgard::ls::secondary, secondary ? 1 : 0);
   return fields;
-}
-
-Source register_of(Value value, unsigned component = 0) {
-  Source source;
-  source.kind = Source::Kind::value;
-  source.number = value;
-  for (unsigned i = 0; i < 4; ++i) source.component[i] = static_cast<std::uint8_t>(std::min(component + i, 3U));
-  return source;
 }
 
 }  // namespace
@@ -380,220 +370,6 @@ void Selector::write_varying(Source data, unsigned components, std::uint32_t num
     each.sources[0].component[i] = static_cast<std::uint8_t>(std::min(i, components - 1));
   if (index) each.sources[2] = register_of(in_home(*index, Home::load_store, 1));
   emit(each);
-}
-
-// ------------------------------------------------------------------------------------------------ textures
-
-void Selector::difference(const ssa::Instruction& each, unsigned axis) {
-  const unsigned components = each.type.components;
-  const Value result = code_.add({.components = static_cast<std::uint8_t>(components)});
-  for (unsigned first = 0; first < components; first += 2) {
-    const unsigned count = std::min(components - first, 2U);
-    std::array<Part, 4> parts;
-    for (unsigned i = 0; i < count; ++i) parts[i] = part_of(each.operands[0], first + i, true);
-    const Value from = code_.add({static_cast<std::uint8_t>(count), Home::texture_in});
-    build(from, std::span(parts.data(), count));
-    Instruction does;
-    does.kind = Instruction::Kind::texture;
-    set(does.texture, midgard::tex::op, midgard::opcode_of(TexMeaning::derivative));
-    set(does.texture, midgard::tex::mode, axis);
-    set(does.texture, midgard::tex::exec, 3);
-    set(does.texture, midgard::tex::format_, 2);
-    set(does.texture, midgard::tex::sampler_type, 1);
-    set(does.texture, midgard::tex::tag, midgard::tag_texture);
-    does.sources[0] = register_of(from);
-    for (unsigned i = 0; i < 4; ++i) does.sources[0].component[i] = static_cast<std::uint8_t>(std::min(i, count - 1));
-    does.result = code_.add({static_cast<std::uint8_t>(count), Home::texture_out});
-    does.mask = static_cast<std::uint8_t>((1U << count) - 1);
-    const Value made = does.result;
-    emit(does);
-    Source out = of(made);
-    for (unsigned i = 0; i < count; ++i) out.component[first + i] = static_cast<std::uint8_t>(i);
-    move(result, static_cast<std::uint8_t>(((1U << count) - 1) << first), out);
-  }
-  values_[each.result] = result;
-}
-
-void Selector::barrier() {
-  Instruction does;
-  does.kind = Instruction::Kind::texture;
-  does.is_barrier = true;
-  set(does.texture, midgard::tex::op, midgard::opcode_of(TexMeaning::barrier));
-  set(does.texture, midgard::tex::exec, 3);
-  set(does.texture, midgard::tex::tag, midgard::tag_barrier);
-  emit(does);
-}
-
-void Selector::texture_size(const ssa::Instruction& each, const ssa::TextureAccess& access) {
-  if (access.lod >= 0 && known(each.operands[static_cast<std::size_t>(access.lod)]).value_or(1) != 0)
-    cannot("textureSize of another level than 0 is not supported on Midgard", line_, "ask for level 0, and halve it");
-  const unsigned components = each.type.components;
-  values_[each.result] = code_.add({.components = static_cast<std::uint8_t>(components)});
-  const std::uint32_t dimensions = components - (access.layered ? 1 : 0);
-  const std::uint32_t id =
-      (layout_.numbers[access.texture] + access.slot) | dimensions << 7U | (access.layered ? 1U << 9U : 0);
-  const Source from = system_value(SystemValueKind::texture_size, id, 0, components);
-  move(values_[each.result], static_cast<std::uint8_t>((1U << components) - 1), from);
-}
-
-void Selector::texture(const ssa::Instruction& each) {
-  using Access = ssa::TextureAccess;
-  const Access& access = program_.accesses[each.data[0]];
-  const auto operand = [&](std::int8_t which) { return each.operands[static_cast<std::size_t>(which)]; };
-  const auto no = [&](const std::string& what) {
-    cannot(what + " is not supported on Midgard", line_, "sample with another function of GLSL");
-  };
-  if (access.kind == Access::Kind::size) return texture_size(each, access);
-  if (access.kind == Access::Kind::levels) no("the number of levels of a texture");
-  if (access.kind == Access::Kind::lod) no("the level of detail that a texture would be read at");
-  if (access.level == Access::Level::gradients) no("a texture read with gradients");
-  if (access.multisample) no("a texture of several samples");
-
-  const bool is_cube = access.shape == Access::Shape::cube;
-  const bool is_fetch = access.kind == Access::Kind::fetch;
-  const bool is_gather = access.kind == Access::Kind::gather;
-  const bool is_fragment = program_.stage == Stage::fragment;
-  // shadow cubes and arrays of cubes would need more components than there are
-  if (is_cube && access.layered) no("an array of cube maps");
-
-  Instruction does;
-  does.kind = Instruction::Kind::texture;
-  const auto put = [&](const Field& field, std::uint64_t value) { set(does.texture, field, value); };
-  auto meaning = TexMeaning::sample;
-  if (is_fetch) meaning = TexMeaning::fetch;
-  const bool without_quads = !is_fragment && access.level == Access::Level::implicit;
-  const bool is_biased = access.level == Access::Level::bias;
-  if (access.level == Access::Level::given || is_gather || (!is_fetch && without_quads)) meaning = TexMeaning::gradient;
-  if (is_fetch) meaning = TexMeaning::fetch;
-  put(midgard::tex::op, midgard::opcode_of(meaning));
-  constexpr unsigned normal = 1, shadow = 5, gather_shadow = 6, gather_x = 8;
-  put(midgard::tex::mode,
-      is_gather ? (access.shadow ? gather_shadow : gather_x + access.component) : (access.shadow ? shadow : normal));
-  put(midgard::tex::exec, 3);
-  unsigned format = 2;
-  switch (access.shape) {
-    case Access::Shape::cube:
-      format = 0;
-      break;
-    case Access::Shape::d1:
-    case Access::Shape::buffer:
-      format = 1;
-      break;
-    case Access::Shape::d2:
-    case Access::Shape::rectangle:
-      format = 2;
-      break;
-    case Access::Shape::d3:
-      format = 3;
-      break;
-  }
-  put(midgard::tex::format_, format);
-  const bool has_quads = is_fragment && meaning == TexMeaning::sample;
-  put(midgard::tex::tag, has_quads ? midgard::tag_texture : midgard::tag_texture_vertex);
-  const std::uint32_t number = layout_.numbers[access.texture] + access.slot;
-  const std::uint32_t sampler =
-      program_.variables[access.sampler].storage == ssa::Storage::texture
-          ? layout_.numbers[access.sampler] + (access.sampler == access.texture ? access.slot : 0)
-          : number;
-  put(midgard::tex::sampler, is_fetch ? 0 : sampler);
-  put(midgard::tex::texture, number);
-  if (access.index >= 0) {
-    const auto index = known(operand(access.index));
-    if (!index) no("a texture whose number is known at run time only");
-    put(midgard::tex::sampler, is_fetch ? 0 : sampler + *index);
-    put(midgard::tex::texture, number + *index);
-  }
-
-  // coordinates: the layer in w, what is compared with in z, a cube's direction as two words
-  const ssa::Value where = operand(access.coordinate);
-  unsigned plain = type_of(where).components;
-  if (access.layered) plain = access.shape == Access::Shape::d1 ? 1 : 2;
-  const bool is_real = !is_fetch;
-  std::array<std::optional<Part>, 4> parts;
-  for (unsigned i = 0; i < plain && !is_cube; ++i) parts[i] = part_of(where, i, is_real);
-  if (access.layered) parts[3] = part_of(where, plain, is_real);
-  if (access.shadow) parts[2] = part_of(operand(access.reference), 0, true);
-  if (is_fetch)
-    for (auto& part : parts)
-      if (!part) part = Part{.kind = Source::Kind::constant};
-  const auto last = [&] {
-    unsigned count = is_cube ? 2 : 0;
-    for (unsigned i = 0; i < 4; ++i)
-      if (parts[i]) count = i + 1;
-    return count;
-  }();
-  const Value coordinates = code_.add({static_cast<std::uint8_t>(last), Home::texture_in});
-  if (is_cube) {
-    static constexpr const LsOp* cube = memory_row("ld_cubemap_coords");
-    const Value direction = in_home(where, Home::load_store, 3, Placement::first);
-    Instruction makes;
-    makes.kind = Instruction::Kind::load_store;
-    makes.memory = cube;
-    set(makes.fields, midgard::ls::toggle, 1);
-    makes.sources[1] = register_of(direction);
-    makes.whole_argument = true;
-    makes.result = coordinates;
-    makes.mask = 3;
-    emit(makes);
-  }
-  for (unsigned i = 0; i < last;) {  // what lies in a row, at once
-    unsigned count = 0;
-    std::array<Part, 4> row;
-    while (i + count < last && parts[i + count]) {
-      row[count] = *parts[i + count];
-      ++count;
-    }
-    if (count != 0) build(coordinates, std::span(row.data(), count), i);
-    i += std::max(count, 1U);
-  }
-  does.sources[0] = register_of(coordinates);
-  for (unsigned i = 0; i < 4; ++i) {
-    const bool there = parts[i].has_value() || (is_cube && i < 2);
-    does.sources[0].component[i] = static_cast<std::uint8_t>(there ? i : 0);
-  }
-
-  if (is_biased || access.level == Access::Level::given || (is_fetch && access.lod >= 0)) {
-    const ssa::Value lod = operand(access.lod);
-    const auto bits = known(lod);
-    const float value = bits && !is_fetch ? std::bit_cast<float>(*bits) : 0;
-    const float scaled = value * 256;
-    const bool immediate =
-        bits && (is_fetch ? *bits < 256
-                          : scaled == static_cast<float>(static_cast<int>(scaled)) && value > -128 && value < 128);
-    if (immediate && is_fetch) {
-      put(midgard::tex::lod_fraction, *bits);
-    } else if (immediate) {
-      const int fixed = static_cast<int>(scaled);
-      put(midgard::tex::lod_fraction, static_cast<unsigned>(fixed) & 255U);
-      put(midgard::tex::lod_integer, static_cast<unsigned>(fixed >> 8) & 255U);
-    } else {
-      does.sources[1] = register_of(in_home(lod, Home::texture_in, 1));
-    }
-  }
-  if (access.offset >= 0) {
-    const ssa::Value offset = operand(access.offset);
-    std::uint64_t immediate = 0;
-    bool fits = true;
-    constexpr const Field* axes[] = {&midgard::texoffset::x, &midgard::texoffset::y, &midgard::texoffset::z};
-    for (unsigned i = 0; i < type_of(offset).components; ++i) {
-      const Part part = maker(offset)->op == Op::constant ? part_of(offset, i, false) : Part{};
-      const auto value = static_cast<std::int32_t>(part.bits);
-      fits = fits && part.kind == Source::Kind::constant && value >= (is_fetch ? -8 : 0) && value <= 7;
-      if (fits) set(immediate, *axes[i], part.bits & 15U);
-    }
-    if (fits)
-      put(midgard::tex::offset, immediate);
-    else
-      does.sources[2] = register_of(in_home(offset, Home::texture_in, type_of(offset).components));
-  }
-
-  const unsigned components = each.type.components;
-  const bool is_float = each.type.base == ssa::Base::real;
-  put(midgard::tex::sampler_type, is_float ? 1 : 2);
-  does.result = code_.add({static_cast<std::uint8_t>(components), Home::texture_out});
-  does.mask = static_cast<std::uint8_t>((1U << components) - 1);
-  values_[each.result] = does.result;
-  emit(does);
 }
 
 }  // namespace mobula::midgard_compiler

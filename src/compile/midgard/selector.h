@@ -20,6 +20,9 @@ struct Part {
   }
 };
 
+/// A value as an operand, from one of its components on.
+Source register_of(Value value, unsigned component = 0);
+
 class Selector {
  public:
   Selector(const ssa::Program& program, Layout& layout, UniformRegisters& uniforms, const midgard::Product& product)
@@ -100,8 +103,19 @@ class Selector {
   Value memory_value(const Address& address, unsigned components, ssa::Value result);
   void store_words(const Address& address, ssa::Value data);
   Source system_value(SystemValueKind kind, std::uint32_t id, unsigned first, unsigned words);
+  // textures
+  struct TextureWork;
   void texture(const ssa::Instruction& each);
   void texture_size(const ssa::Instruction& each, const ssa::TextureAccess& access);
+  void refuse_texture(const ssa::TextureAccess& access) const;
+  void set_texture(TextureWork& work);
+  void set_coordinates(TextureWork& work);
+  void set_level(TextureWork& work);
+  void set_level(TextureWork& work, Source level);
+  void set_offset(TextureWork& work);
+  Source level_of_gradients(const TextureWork& work);
+  Source allowed_level(const TextureWork& work, Source level);
+  Source squared_length(Source vector, unsigned components);
   void difference(const ssa::Instruction& each, unsigned axis);
   void barrier();
 

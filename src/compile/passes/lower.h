@@ -33,7 +33,8 @@ class Native {
 
 /// Replaces every operation that is not native. Vectors stay vectors. What comes out is within the accuracy that GLSL
 /// ES asks for, and exact for integers; intermediate results are relaxed only where that accuracy permits it. Constants
-/// and repetitions that it makes are worth another simplify().
+/// and repetitions that it makes are worth another simplify(). So is algebra(), for machines that have fneg and ineg,
+/// which it makes of differences from 0.
 ///
 /// Native must be (std::logic_error otherwise): fadd, fmul; frcp or fdiv; frsqrt or fsqrt; fexp2, flog2; fsinpi, or
 /// fsin and fcos; iadd, isub, imul, iand, ior, ixor, inot, the shifts; f_to_s, s_to_f, f_bits, f_of_bits; all

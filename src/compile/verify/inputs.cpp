@@ -181,7 +181,8 @@ GivenInputs Binding::make(std::uint32_t turn, Random& random) const {
 }
 
 std::vector<std::uint8_t> Binding::make_block(const ssa::Variable& block, std::uint32_t turn, Random& random) const {
-  constexpr std::uint32_t open_elements = 64;  // of an array whose length is not given
+  // Of an array whose length is not given: at least as many as there are threads.
+  const std::uint32_t open_elements = std::max(64U, 2 * lanes_);
   std::uint32_t size = 16;
   for (const ssa::Member& member : block.members) {
     const std::uint32_t more =

@@ -15,7 +15,8 @@ using ssa::Op;
 using ssa::Type;
 
 constexpr double anything_goes = std::numeric_limits<double>::infinity();
-constexpr double place = 0x1p-23;  ///< of a number from 1 to 2
+constexpr double place = 0x1p-23;                                ///< of a number from 1 to 2
+constexpr double least_number = 0x1p-126, least_half = 0x1p-14;  ///< what is smaller may be taken as 0
 
 double number(std::uint32_t bits) { return std::bit_cast<float>(bits); }
 
@@ -107,6 +108,10 @@ double error_of_number(const Instruction& each, std::span<const Bits> operands, 
     case Op::ffma:
       return error_of_sum(at.a * at.b, static_cast<float>(at.a * at.b), 0) +
              error_of_sum(at.a * at.b + at.c, exact, std::max(std::fabs(at.a * at.b), std::fabs(at.c)));
+    case Op::texture: {
+      constexpr double weight = 0x1p-18;  // how finely a filter weighs is the machine's, as are a cube's quotients
+      return weight * std::max(1.0, std::fabs(exact));
+    }
     case Op::fdot:
       return error_of_dot(operands, types, exact);
     case Op::fdiv:
@@ -169,10 +174,10 @@ bool is_half(double value) {
   return places == std::floor(places);
 }
 double error_of_half(double value) {
-  constexpr double most = 65504, least = 0x1p-14;
+  constexpr double most = 65504;
   const double magnitude = std::fabs(value);
   if (magnitude > most) return anything_goes;
-  return std::max(0x1p-10 * magnitude, std::min(magnitude, least));
+  return std::max(0x1p-10 * magnitude, std::min(magnitude, least_half));
 }
 
 /// Whether GLSL does not say what an integer becomes, or a condition.
@@ -236,14 +241,18 @@ double permitted_error(const Instruction& each, std::span<const Bits> operands, 
   for (std::size_t n = 0; n < std::min(parts.size(), operands.size()); ++n)
     *parts[n] = number(operands[n][types[n].components == 1 ? 0 : i]);
   double error = error_of_number(each, operands, types, at, exact);
-  constexpr double least = 0x1p-126;  // smaller numbers may be taken as 0
-  if (std::fabs(exact) < least && !moves(each.op)) error = std::max(error, std::fabs(exact));
+  if (std::fabs(exact) < least_number && !moves(each.op)) error = std::max(error, std::fabs(exact));
   if (each.type.relaxed && !(moves(each.op) && is_half(exact))) error = std::max(error, error_of_half(exact));
   return error;
 }
 
 OneWay::OneWay(const ssa::Program& program, std::uint32_t lanes, std::uint64_t seed, bool follows)
-    : random_(seed), follows_(follows), backwards_(!follows && seed % 2 == 0), outside_(lanes) {
+    : random_(seed),
+      follows_(follows),
+      backwards_(!follows && seed % 2 == 0),
+      flushes_(seed % 4 == 1 || seed % 4 == 3),
+      flushes_halves_(seed % 4 == 3),
+      outside_(lanes) {
   find_clamps(program);
 }
 
@@ -326,8 +335,11 @@ void OneWay::depart(const Instruction& each, std::span<const Bits> operands, std
       continue;
     }
     const double exact = number(result[i]), error = permitted_error(each, operands, types, i, exact);
+    const bool is_small = std::fabs(exact) < (each.type.relaxed && flushes_halves_ ? least_half : least_number);
     if (error == anything_goes) {
       result[i] = anything(Base::real);
+    } else if (flushes_ && is_small) {
+      result[i] = 0;  // a machine does that always, or never
     } else if (error > 0) {
       const double off = random_.below(3) * error - error;
       result[i] = std::bit_cast<std::uint32_t>(static_cast<float>(exact + off));

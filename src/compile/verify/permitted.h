@@ -44,6 +44,7 @@ class OneWay final : public ssa::Freedom {
 
   Random random_;
   bool follows_, backwards_;
+  bool flushes_, flushes_halves_;  ///< all numbers that are too small for 32 bits; for 16 bits, where they are enough
   std::vector<bool> outside_;
   std::set<ssa::Value> clamps_;  ///< that keep an index inside of an array
 };

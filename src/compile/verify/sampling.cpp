@@ -79,6 +79,11 @@ std::string sample(const io::Texture& texture, const ssa::TextureCall& call, ssa
   TextureRequest request{.op = &op};
   const unsigned count = dimensions(access.shape);
   if (access.shape == Access::Shape::cube) {
+    const auto is_zero = [](std::uint32_t bits) { return float_of(bits) == 0; };
+    if (std::all_of(call.coordinate.begin(), call.coordinate.begin() + 3, is_zero)) {  // no direction: anything
+      out.fill(std::bit_cast<std::uint32_t>(std::nanf("")));
+      return {};
+    }
     const auto place = face_of(call.coordinate);
     std::ranges::copy(place, request.coordinate.begin());
     if (access.shadow) request.coordinate[3] = call.reference;

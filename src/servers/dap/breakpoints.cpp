@@ -3,12 +3,27 @@
 
 #include <charconv>
 
-#include "servers/dap/requests.h"
+#include "servers/dap/set_breakpoints.h"
+#include "servers/dap/shader.h"
 
 namespace mobula::servers::dap {
 namespace {
 
-using Group = Server::Group;
+constexpr std::size_t watched_bytes = 4;  // of memory
+
+/// A register's name, or "*0x1000", as a thread sees it.
+Json data_breakpoint(ShaderDebuggee& debuggee, std::uint32_t lane, const std::string& name) {
+  return {{"dataId", fmt::format("{}:{}", debuggee.id_of(lane), name)},
+          {"description", fmt::format("{} of thread {}", name, debuggee.debugger().thread(lane).index)},
+          {"accessTypes", Json::array({"write"})},
+          {"canPersist", true}};
+}
+
+std::uint64_t word_at(Server& server, std::uint64_t address) {
+  return value_or_refusal(shader(server).debugger().address_of(reference_to(address)));
+}
+
+}  // namespace
 
 /// How often a breakpoint is passed by: the protocol's hit condition is the number of the time it stops.
 std::uint64_t times_to_ignore(const std::string& hit_condition) {
@@ -21,86 +36,48 @@ std::uint64_t times_to_ignore(const std::string& hit_condition) {
   return hits - 1;
 }
 
-/// Where a word is, for a client.
-void add_place(Json& breakpoint, Server& server, std::uint64_t address) {
-  breakpoint["instructionReference"] = reference_to(address);
-  const auto line = server.debuggee().line_of(address);
+void add_place(Json& breakpoint, Server& server, std::uint64_t place) {
+  breakpoint["instructionReference"] = reference_to(place);
+  const auto line = server.debuggee().line_of(place);
   if (!line) return;
   breakpoint["source"] = server.debuggee().source();
   breakpoint["line"] = server.to_client(*line);
 }
 
-/// Adds what `find` gives for one of the client's breakpoints, or says why not.
-template <class Find>
-Json set_one(Server& server, Group group, const Arguments& wanted, Find find) {
-  try {
-    Debugger::Breakpoint point = find(wanted);
-    point.condition = wanted.text_or("condition", {});
-    point.ignore = times_to_ignore(wanted.text_or("hitCondition", {}));
-    const auto address = point.address;
-    const std::uint32_t number = value_or_refusal(server.debuggee().debugger().add(std::move(point)));
-    server.remember_breakpoint(group, number);
-    Json set{{"id", number}, {"verified", true}};
-    if (address) add_place(set, server, *address);
-    return set;
-  } catch (const Refusal& refusal) {
-    return {{"verified", false}, {"message", refusal.message}};
-  }
+std::uint64_t place_of_line(Server& server, bool is_ours, const Arguments& wanted) {
+  if (!is_ours) throw Refusal{"this is not a text of the program"};
+  const auto word = server.debuggee().word_from(server.from_client(wanted.integer("line")));
+  if (!word) throw Refusal{"no word begins in this line or after it"};
+  return word->byte_offset;
 }
-
-template <class Find>
-Json set_all(Server& server, Group group, const Arguments& arguments, Find find) {
-  server.debuggee();
-  server.clear_breakpoints(group);
-  Json all = Json::array();
-  for (const Arguments& each : arguments.list("breakpoints")) all.push_back(set_one(server, group, each, find));
-  return {{"breakpoints", std::move(all)}};
-}
-
-constexpr std::size_t watched_bytes = 4;  // of memory
-
-/// A register's name, or "*0x1000", as a thread sees it.
-Json data_breakpoint(Debuggee& debuggee, std::uint32_t lane, const std::string& name) {
-  return {{"dataId", fmt::format("{}:{}", debuggee.id_of(lane), name)},
-          {"description", fmt::format("{} of thread {}", name, debuggee.debugger().thread(lane).index)},
-          {"accessTypes", Json::array({"write"})},
-          {"canPersist", true}};
-}
-
-std::uint64_t word_at(Server& server, std::uint64_t address) {
-  return value_or_refusal(server.debuggee().debugger().address_of(reference_to(address)));
-}
-
-}  // namespace
 
 Json answer_set_breakpoints(Server& server, const Arguments& arguments) {
   const bool is_ours = server.debuggee().is_source(arguments.object("source"));
-  return set_all(server, Group::lines, arguments, [&](const Arguments& wanted) -> Debugger::Breakpoint {
-    if (!is_ours) throw Refusal{"this is not a text of the program"};
-    const auto word = server.debuggee().word_from(server.from_client(wanted.integer("line")));
-    if (!word) throw Refusal{"no word begins in this line or after it"};
-    return {.address = word->byte_offset};
+  return set_all(server, shader(server), Group::lines, arguments, [&](const Arguments& wanted) -> Debugger::Breakpoint {
+    return {.address = place_of_line(server, is_ours, wanted)};
   });
 }
 
 Json answer_set_function_breakpoints(Server& server, const Arguments& arguments) {
-  return set_all(server, Group::functions, arguments, [&](const Arguments& wanted) -> Debugger::Breakpoint {
-    return {.address = value_or_refusal(server.debuggee().debugger().address_of(wanted.text("name")))};
-  });
+  return set_all(server, shader(server), Group::functions, arguments,
+                 [&](const Arguments& wanted) -> Debugger::Breakpoint {
+                   return {.address = value_or_refusal(shader(server).debugger().address_of(wanted.text("name")))};
+                 });
 }
 
 Json answer_set_instruction_breakpoints(Server& server, const Arguments& arguments) {
-  return set_all(server, Group::instructions, arguments, [&](const Arguments& wanted) -> Debugger::Breakpoint {
-    const std::uint64_t from = address_in(wanted.text("instructionReference"));
-    return {.address = word_at(server, from + static_cast<std::uint64_t>(wanted.integer_or("offset", 0)))};
-  });
+  return set_all(
+      server, shader(server), Group::instructions, arguments, [&](const Arguments& wanted) -> Debugger::Breakpoint {
+        const std::uint64_t from = address_in(wanted.text("instructionReference"));
+        return {.address = word_at(server, from + static_cast<std::uint64_t>(wanted.integer_or("offset", 0)))};
+      });
 }
 
 /// Faults always stop it.
 Json answer_set_exception_breakpoints(Server&, const Arguments&) { return {}; }
 
 Json answer_data_breakpoint_info(Server& server, const Arguments& arguments) {
-  Debuggee& debuggee = server.stopped_debuggee();
+  ShaderDebuggee& debuggee = stopped_shader(server);
   Debugger& debugger = debuggee.debugger();
   std::uint32_t lane = debugger.lane();
   std::string name = arguments.text("name");
@@ -120,13 +97,13 @@ Json answer_data_breakpoint_info(Server& server, const Arguments& arguments) {
 }
 
 Json answer_set_data_breakpoints(Server& server, const Arguments& arguments) {
-  return set_all(server, Group::data, arguments, [&](const Arguments& wanted) -> Debugger::Breakpoint {
+  return set_all(server, shader(server), Group::data, arguments, [&](const Arguments& wanted) -> Debugger::Breakpoint {
     const std::string id = wanted.text("dataId");
     const std::size_t colon = id.find(':');
     if (colon == std::string::npos) throw Refusal{"a data id is THREAD:REGISTER"};
     if (const std::string access = wanted.text_or("accessType", "write"); access != "write")
       throw Refusal{fmt::format("only a change stops the program, not \"{}\"", access)};
-    Debuggee& debuggee = server.debuggee();
+    ShaderDebuggee& debuggee = shader(server);
     const std::uint32_t lane = debuggee.lane_of(static_cast<std::int64_t>(address_in(id.substr(0, colon))));
     const std::string name = id.substr(colon + 1);
     if (name.starts_with('*'))
@@ -136,7 +113,7 @@ Json answer_set_data_breakpoints(Server& server, const Arguments& arguments) {
 }
 
 Json answer_breakpoint_locations(Server& server, const Arguments& arguments) {
-  Debuggee& debuggee = server.debuggee();
+  const Debuggee& debuggee = server.debuggee();
   const std::uint32_t first = server.from_client(arguments.integer("line"));
   const std::uint32_t last = server.from_client(arguments.integer_or("endLine", arguments.integer("line")));
   Json locations = Json::array();

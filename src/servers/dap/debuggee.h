@@ -1,17 +1,32 @@
-// What a client debugs: a program, its inputs, a debugger, and the text that the client shows for it.
+// What a client debugs, as the protocol sees it: threads, a text with lines, places by number. A program of shader
+// cores, or firmware that processes command streams; each answers itself the requests about what it consists of.
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "mobula/isa/machine.h"
+#include "mobula/isa/diagnostic.h"
+#include "mobula/isa/program.h"
 #include "mobula/lab/debugger.h"
-#include "mobula/lab/word_texts.h"
 #include "servers/arguments.h"
 
 namespace mobula::servers::dap {
+
+class Server;
+using Answer = Json (*)(Server&, const Arguments&);
+using Halt = Debugger::Halt;
+
+/// A stream for a core, and words for memory, in files.
+struct StreamFile {
+  std::string core, file;
+};
+struct MemoryFile {
+  std::uint64_t address = 0;
+  std::string file;
+};
 
 /// The arguments of "launch"; docs/debugging.md describes them.
 struct LaunchOptions {
@@ -19,21 +34,56 @@ struct LaunchOptions {
   std::optional<std::uint32_t> threads, thread;
   std::optional<std::uint64_t> step_limit;
   Policies policies;
+  std::vector<std::string> images;  ///< of firmware, that run together with the program
+  std::vector<StreamFile> streams;  ///< for firmware
+  std::vector<MemoryFile> memory;   ///< likewise
   bool stop_on_entry = true, stop_on_exit = false, no_debug = false;
 };
 LaunchOptions launch_options(const Arguments& arguments);
+
+/// What it is executed for.
+struct Running {
+  bool returns = false;                     ///< until a thread has returned from a subroutine
+  std::optional<std::uint32_t> call_depth;  ///< until fewer calls than these are open
+  std::optional<std::uint32_t> leave_line;  ///< until the current thread is in another line than this
+  std::string reason;                       ///< of the event when it gets there
+};
 
 class Debuggee {
  public:
   /// A Refusal says why it cannot be.
   static std::unique_ptr<Debuggee> launch(const LaunchOptions& options);
+  virtual ~Debuggee() = default;
+  Debuggee(const Debuggee&) = delete;
+  Debuggee& operator=(const Debuggee&) = delete;
 
-  const Program program;
-  const ir::Program lifted;
-  const RunInputs inputs;
-  const WordTexts words;
+  /// What answers requests about its threads, places, registers and memory; null if there is no such request.
+  [[nodiscard]] virtual Answer find_answer(std::string_view command) const = 0;
+  [[nodiscard]] virtual Diagnostics warnings() const = 0;
 
-  Debugger& debugger() { return *debugger_; }
+  /// Goes on for a while, until what is wanted is reached, or it stops.
+  virtual Halt advance(const Running& running) = 0;
+  virtual void restart() = 0;
+
+  struct Met {
+    std::uint32_t breakpoint = 0;
+    std::string text;  ///< what is watched, as it is now
+  };
+  /// What it stopped at.
+  [[nodiscard]] virtual std::optional<Met> met() const = 0;
+  virtual void remove_breakpoint(std::uint32_t number) = 0;
+
+  /// Its id.
+  [[nodiscard]] virtual std::int64_t current_thread() const = 0;
+  /// Why the current thread cannot go on; empty if it can, or has ended.
+  [[nodiscard]] virtual std::string fault() const = 0;
+  /// Makes one that can go on the current thread. False: it is all over.
+  virtual bool choose_live() = 0;
+  struct Ending {
+    std::string complaints, summary;
+    int status = 0;
+  };
+  [[nodiscard]] virtual Ending ending() const = 0;
 
   // ---- text: what was assembled, or else a listing
 
@@ -43,29 +93,24 @@ class Debuggee {
   [[nodiscard]] bool is_source(const Arguments& source) const;
   [[nodiscard]] const std::string& text() const { return text_; }
   /// 1-based; nothing where no word starts.
-  [[nodiscard]] std::optional<std::uint32_t> line_of(std::uint64_t address) const;
+  [[nodiscard]] std::optional<std::uint32_t> line_of(std::uint64_t place) const;
   /// Of the first word in the line or after it.
   [[nodiscard]] std::optional<SourceLine> word_from(std::uint32_t line) const;
+  /// Of all words, by place.
   [[nodiscard]] const std::vector<SourceLine>& lines() const { return lines_; }
 
-  // ---- threads: lanes that are not helpers
-
-  /// Of a thread's id, or a Refusal.
-  [[nodiscard]] std::uint32_t lane_of(std::int64_t id) const;
-  [[nodiscard]] std::int64_t id_of(std::uint32_t lane) const { return std::int64_t{debugger_->thread(lane).index} + 1; }
-  /// A thread that can go on.
-  [[nodiscard]] std::optional<std::uint32_t> live_lane() const;
-  [[nodiscard]] const LaneFault* fault_of(std::uint32_t lane) const;
+ protected:
+  explicit Debuggee(std::string file) : file_(std::move(file)) {}
+  void show_text(std::string text, std::vector<SourceLine> lines, bool is_listing);
 
  private:
-  Debuggee(Program read, ir::Program micro_operations, RunInputs fed);
-  void read_text();
-
-  std::optional<Debugger> debugger_;
-  std::string text_;
-  std::vector<SourceLine> lines_;    ///< of words that are executed, by address
+  std::string file_, text_;
+  std::vector<SourceLine> lines_;    ///< of words that are executed, by place
   std::vector<SourceLine> by_line_;  ///< the same
   bool is_listing_ = false;
 };
+
+/// What a file holds, or a Refusal.
+std::vector<std::uint8_t> bytes_of(const std::string& file);
 
 }  // namespace mobula::servers::dap

@@ -1,25 +1,25 @@
 // Going on, and back.
 #include "servers/dap/requests.h"
+#include "servers/dap/shader.h"
 
 namespace mobula::servers::dap {
 namespace {
 
 /// The debugger, with the thread that the client means as the current one.
 Debugger& debugger_for(Server& server, const Arguments& arguments) {
-  Debuggee& debuggee = server.stopped_debuggee();
+  ShaderDebuggee& debuggee = stopped_shader(server);
   value_or_refusal(debuggee.debugger().choose(debuggee.lane_of(arguments.integer("threadId"))));
   return debuggee.debugger();
 }
 
-/// True where a step is a word, not a line of text.
+}  // namespace
+
 bool steps_words(const Arguments& arguments) {
   const std::string granularity = arguments.text_or("granularity", "statement");
   if (granularity != "statement" && granularity != "line" && granularity != "instruction")
     throw Refusal{"\"granularity\" must be statement, line or instruction"};
   return granularity == "instruction";
 }
-
-}  // namespace
 
 Json answer_continue(Server& server, const Arguments& arguments) {
   debugger_for(server, arguments);
@@ -28,7 +28,7 @@ Json answer_continue(Server& server, const Arguments& arguments) {
 }
 
 Json answer_next(Server& server, const Arguments& arguments) {
-  Debuggee& debuggee = server.stopped_debuggee();
+  ShaderDebuggee& debuggee = stopped_shader(server);
   Debugger& debugger = debugger_for(server, arguments);
   const auto address = debugger.address(debugger.lane());
   // Of a thread that has ended, or of a word without a line, a step is a word.
@@ -38,13 +38,12 @@ Json answer_next(Server& server, const Arguments& arguments) {
 }
 
 Json answer_step_out(Server& server, const Arguments& arguments) {
-  const Debugger& debugger = debugger_for(server, arguments);
-  server.run({.goal = {.returned = debugger.has_returns()}, .reason = "step"});
+  server.run({.returns = debugger_for(server, arguments).has_returns(), .reason = "step"});
   return {};
 }
 
 Json answer_step_back(Server& server, const Arguments& arguments) {
-  Debuggee& debuggee = server.stopped_debuggee();
+  ShaderDebuggee& debuggee = stopped_shader(server);
   Debugger& debugger = debugger_for(server, arguments);
   const auto line_now = [&] {
     const auto address = debugger.address(debugger.lane());
@@ -52,8 +51,8 @@ Json answer_step_back(Server& server, const Arguments& arguments) {
   };
   const auto before = line_now();
   const bool is_word = steps_words(arguments);
-  const Debugger::Halt first = debugger.back();
-  for (auto halt = first; halt == Debugger::Halt::stepped && !is_word && line_now() == before;) halt = debugger.back();
+  const Halt first = debugger.back();
+  for (auto halt = first; halt == Halt::stepped && !is_word && line_now() == before;) halt = debugger.back();
   server.went_back(first);
   return {};
 }

@@ -1,7 +1,8 @@
 // Memory, and the program as instructions.
 #include <fmt/format.h>
 
-#include "servers/dap/requests.h"
+#include "servers/dap/memory.h"
+#include "servers/dap/shader.h"
 
 namespace mobula::servers::dap {
 namespace {
@@ -24,59 +25,69 @@ std::uint64_t offset_reference(const Arguments& arguments) {
 
 /// One of the program's words.
 Json instruction(Server& server, const ir::Block& word) {
-  Debuggee& debuggee = server.debuggee();
+  ShaderDebuggee& debuggee = shader(server);
   std::string bytes;
   for (std::uint64_t at = word.address; at < word.address + word.bytes && at < debuggee.program.code.size(); ++at)
     bytes += fmt::format("{}{:02x}", bytes.empty() ? "" : " ", debuggee.program.code[at]);
-  Json row{{"address", reference_to(word.address)},
-           {"instructionBytes", bytes},
-           {"instruction", debuggee.words.at(word.address)}};
+  Json row = instruction_at(server, word.address, debuggee.words.at(word.address));
+  row["instructionBytes"] = bytes;
   for (const Label& label : debuggee.debugger().labels())
     if (label.byte_offset == word.address) row["symbol"] = label.name;
-  if (const auto line = debuggee.line_of(word.address)) {
-    row["location"] = debuggee.source();
-    row["line"] = server.to_client(*line);
-  }
   return row;
 }
 
 }  // namespace
 
-Json answer_read_memory(Server& server, const Arguments& arguments) {
+MemoryRange memory_range(const Arguments& arguments) {
   constexpr std::int64_t most = 1 << 20;
-  Debuggee& debuggee = server.stopped_debuggee();
-  const std::uint64_t address = offset_reference(arguments);
-  const std::int64_t count = arguments.integer("count");
-  if (count < 0 || count > most) throw Refusal{fmt::format("\"count\" must be from 0 to {}", most)};
-  const std::vector<std::uint8_t> bytes = debuggee.debugger().read_memory(address, static_cast<std::size_t>(count));
-  Json body{{"address", reference_to(address)}, {"data", base64(bytes)}};
-  if (bytes.size() < static_cast<std::size_t>(count))
-    body["unreadableBytes"] = count - static_cast<std::int64_t>(bytes.size());
+  const MemoryRange range{offset_reference(arguments), arguments.integer("count")};
+  if (range.count < 0 || range.count > most) throw Refusal{fmt::format("\"count\" must be from 0 to {}", most)};
+  return range;
+}
+
+Json memory_body(const MemoryRange& range, std::span<const std::uint8_t> bytes) {
+  Json body{{"address", reference_to(range.address)}, {"data", base64(bytes)}};
+  if (bytes.size() < static_cast<std::size_t>(range.count))
+    body["unreadableBytes"] = range.count - static_cast<std::int64_t>(bytes.size());
   return body;
 }
 
-/// As many as were asked for: before the first word and after the last one there are some that are none.
-Json answer_disassemble(Server& server, const Arguments& arguments) {
+InstructionRange instruction_range(const Arguments& arguments) {
   constexpr std::int64_t most = 1 << 16;
-  const std::vector<ir::Block>& words = server.debuggee().lifted.blocks;
-  const std::uint64_t address = offset_reference(arguments);
-  const std::int64_t count = arguments.integer("instructionCount"), from = arguments.integer_or("instructionOffset", 0);
-  if (count < 0 || count > most || from < -most || from > most)
+  const InstructionRange range{offset_reference(arguments), arguments.integer_or("instructionOffset", 0),
+                               arguments.integer("instructionCount")};
+  if (range.count < 0 || range.count > most || range.offset < -most || range.offset > most)
     throw Refusal{fmt::format("at most {} instructions are shown", most)};
-  const auto start = std::ranges::lower_bound(words, address, {}, &ir::Block::address) - words.begin();
-  Json rows = Json::array();
-  for (std::int64_t at = start + from; at < start + from + count; ++at) {
-    if (at >= 0 && at < static_cast<std::int64_t>(words.size())) {
-      rows.push_back(instruction(server, words[static_cast<std::size_t>(at)]));
-      continue;
-    }
-    // Addresses that nothing has, each another.
-    const std::uint64_t end = words.empty() ? 0 : words.back().address + words.back().bytes;
-    const std::uint64_t nowhere =
-        at < 0 ? static_cast<std::uint64_t>(at) : end + static_cast<std::uint64_t>(at) - words.size();
-    rows.push_back({{"address", reference_to(nowhere)}, {"instruction", ""}, {"presentationHint", "invalid"}});
+  return range;
+}
+
+Json instruction_at(Server& server, std::uint64_t place, std::string_view text) {
+  Json row{{"address", reference_to(place)}, {"instruction", text}};
+  if (const auto line = server.debuggee().line_of(place)) {
+    row["location"] = server.debuggee().source();
+    row["line"] = server.to_client(*line);
   }
-  return {{"instructions", std::move(rows)}};
+  return row;
+}
+
+Json no_instruction(std::uint64_t place) {
+  return {{"address", reference_to(place)}, {"instruction", ""}, {"presentationHint", "invalid"}};
+}
+
+Json answer_read_memory(Server& server, const Arguments& arguments) {
+  ShaderDebuggee& debuggee = stopped_shader(server);
+  const MemoryRange range = memory_range(arguments);
+  return memory_body(range, debuggee.debugger().read_memory(range.address, static_cast<std::size_t>(range.count)));
+}
+
+Json answer_disassemble(Server& server, const Arguments& arguments) {
+  const std::vector<ir::Block>& words = shader(server).lifted.blocks;
+  const InstructionRange range = instruction_range(arguments);
+  const auto start = std::ranges::lower_bound(words, range.place, {}, &ir::Block::address) - words.begin();
+  return instruction_rows(
+      range, start, static_cast<std::int64_t>(words.size()),
+      [&](std::size_t at) { return instruction(server, words[at]); },
+      words.empty() ? 0 : words.back().address + words.back().bytes);
 }
 
 }  // namespace mobula::servers::dap

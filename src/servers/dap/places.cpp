@@ -2,11 +2,12 @@
 #include <fmt/format.h>
 
 #include "servers/dap/requests.h"
+#include "servers/dap/shader.h"
 
 namespace mobula::servers::dap {
 
 Json answer_threads(Server& server, const Arguments&) {
-  Debuggee& debuggee = server.debuggee();
+  ShaderDebuggee& debuggee = shader(server);
   const Debugger& debugger = debuggee.debugger();
   Json all = Json::array();
   for (std::uint32_t lane = 0; lane < debugger.threads(); ++lane)
@@ -17,7 +18,7 @@ Json answer_threads(Server& server, const Arguments&) {
 
 /// One frame: the word that comes next. A faulted thread is at the word that it could not execute.
 Json answer_stack_trace(Server& server, const Arguments& arguments) {
-  Debuggee& debuggee = server.stopped_debuggee();
+  ShaderDebuggee& debuggee = stopped_shader(server);
   const Debugger& debugger = debuggee.debugger();
   const std::uint32_t lane = debuggee.lane_of(arguments.integer("threadId"));
   auto address = debugger.address(lane);
@@ -25,21 +26,22 @@ Json answer_stack_trace(Server& server, const Arguments& arguments) {
   if (!address || arguments.integer_or("startFrame", 0) > 0)
     return {{"stackFrames", Json::array()}, {"totalFrames", address ? 1 : 0}};
   const std::string symbol = debugger.symbol(*address);
-  Json frame{{"id", debuggee.id_of(lane)},
-             {"name", symbol.empty() ? reference_to(*address) : symbol},
-             {"line", 0},
-             {"column", 0},
-             {"instructionPointerReference", reference_to(*address)}};
-  if (const auto line = debuggee.line_of(*address)) {
+  return only_frame(server, debuggee.id_of(lane), symbol.empty() ? reference_to(*address) : symbol, *address);
+}
+
+Json only_frame(Server& server, std::int64_t id, const std::string& name, std::uint64_t place) {
+  Json frame{
+      {"id", id}, {"name", name}, {"line", 0}, {"column", 0}, {"instructionPointerReference", reference_to(place)}};
+  if (const auto line = server.debuggee().line_of(place)) {
     frame["line"] = server.to_client(*line);
     frame["column"] = server.to_client(1);
-    frame["source"] = debuggee.source();
+    frame["source"] = server.debuggee().source();
   }
   return {{"stackFrames", Json::array({std::move(frame)})}, {"totalFrames", 1}};
 }
 
 Json answer_source(Server& server, const Arguments& arguments) {
-  Debuggee& debuggee = server.debuggee();
+  const Debuggee& debuggee = server.debuggee();
   const Json reference{{"sourceReference", arguments.integer_or("sourceReference", 0)}};
   if (!debuggee.is_source(arguments.object("source")) && !debuggee.is_source(Arguments(reference)))
     throw Refusal{"there is no such text"};
@@ -51,7 +53,7 @@ Json answer_loaded_sources(Server& server, const Arguments&) {
 }
 
 Json answer_exception_info(Server& server, const Arguments& arguments) {
-  Debuggee& debuggee = server.stopped_debuggee();
+  ShaderDebuggee& debuggee = stopped_shader(server);
   const LaneFault* fault = debuggee.fault_of(debuggee.lane_of(arguments.integer("threadId")));
   if (fault == nullptr) throw Refusal{"the thread has no fault"};
   return {{"exceptionId", "fault"}, {"description", fault->reason}, {"breakMode", "always"}};

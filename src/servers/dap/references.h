@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "mobula/lab/expression.h"
 #include "servers/arguments.h"
@@ -16,6 +18,9 @@ inline std::uint64_t address_in(const std::string& reference) {
   const auto address = read_number(reference);
   if (!address) throw Refusal{fmt::format("\"{}\" is not an address", reference)};
   return *address;
+}
+inline std::string_view as_text(const std::vector<std::uint8_t>& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 inline std::string reference_to(std::uint64_t address) { return fmt::format("{:#x}", address); }
 

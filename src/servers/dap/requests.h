@@ -1,6 +1,9 @@
-// The functions that answer requests: arguments in, the body of the answer out; a Refusal is an error's answer.
+// The functions that answer requests: arguments in, the body of the answer out; a Refusal is an error's answer. Those
+// about firmware are in firmware_requests.cpp.
 #pragma once
 
+#include <span>
+#include <string>
 #include <string_view>
 
 #include "servers/arguments.h"
@@ -8,8 +11,6 @@
 #include "servers/dap/server.h"
 
 namespace mobula::servers::dap {
-
-using Answer = Json (*)(Server&, const Arguments&);
 
 // session.cpp
 Json answer_initialize(Server& server, const Arguments& arguments);
@@ -55,7 +56,25 @@ Json answer_evaluate(Server& server, const Arguments& arguments);
 Json answer_read_memory(Server& server, const Arguments& arguments);
 Json answer_disassemble(Server& server, const Arguments& arguments);
 
-/// Null if there is no such request.
+// ---- what several of them need
+
+/// True where a step is a word, not a line of text.
+bool steps_words(const Arguments& arguments);
+/// Frames of a thread that is at this place.
+Json only_frame(Server& server, std::int64_t id, const std::string& name, std::uint64_t place);
+Json variable(std::string name, std::string value, std::int64_t reference = 0);
+/// The variables that are asked for, of all there are.
+Json part_of_variables(Json rows, const Arguments& arguments);
+
+struct RequestRow {
+  std::string_view command;
+  Answer answer = nullptr;
+};
+/// Null if there is no such request among them.
+Answer find_row(std::span<const RequestRow> rows, std::string_view command);
+/// Of requests about programs of shader cores.
+Answer find_shader_answer(std::string_view command);
+/// Of requests that mean the same whatever is debugged; null if it is none of these.
 Answer find_answer(std::string_view command);
 
 }  // namespace mobula::servers::dap

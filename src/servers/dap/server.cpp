@@ -58,7 +58,7 @@ void Server::answer(const Json& request) {
                 {"command", command.is_string() ? command : Json("")}};
   try {
     if (request.contains("cancelled")) throw Refusal{"cancelled"};
-    const Answer function = command.is_string() ? find_answer(command.get<std::string>()) : nullptr;
+    const Answer function = command.is_string() ? answer_of(command.get<std::string>()) : nullptr;
     if (function == nullptr) throw Refusal{"there is no such request"};
     Json body = function(*this, Arguments(request).object("arguments"));
     if (!body.is_null()) response["body"] = std::move(body);
@@ -69,6 +69,12 @@ void Server::answer(const Json& request) {
   }
   send_message(response);
   for (auto& [event, body] : std::exchange(later_, {})) send_event(event, std::move(body));
+}
+
+/// What the session answers itself, or else what is debugged; before a launch, what would be.
+Answer Server::answer_of(const std::string& command) const {
+  if (const Answer own = find_answer(command)) return own;
+  return debuggee_ == nullptr ? find_shader_answer(command) : debuggee_->find_answer(command);
 }
 
 void Server::send_message(const Json& message) {
@@ -106,13 +112,13 @@ void Server::launch(const LaunchOptions& options) {
   if (debuggee_ != nullptr) throw Refusal{"a program was launched already"};
   debuggee_ = Debuggee::launch(options);
   options_ = options;
-  for (const Diagnostic& each : debuggee_->inputs.warnings)
+  for (const Diagnostic& each : debuggee_->warnings())
     send_later("output", {{"category", "console"}, {"output", render(each)}});
   send_later("initialized", {});
 }
 
 void Server::restart() {
-  debuggee().debugger().restart();
+  debuggee().restart();
   running_.reset();
   has_ended_ = false;
   forget_containers();
@@ -120,7 +126,7 @@ void Server::restart() {
 }
 
 void Server::begin() {
-  if (options_.stop_on_entry && !options_.no_debug) return tell_halt(Debugger::Halt::stepped, "entry");
+  if (options_.stop_on_entry && !options_.no_debug) return tell_halt(Halt::stepped, "entry");
   run({});
 }
 
@@ -131,31 +137,18 @@ void Server::run(Running running) {
 
 void Server::pause() {
   if (!std::exchange(running_, std::nullopt)) return;
-  tell_halt(Debugger::Halt::stepped, "pause");
+  tell_halt(Halt::stepped, "pause");
 }
 
-void Server::went_back(Debugger::Halt halt) {
+void Server::went_back(Halt halt) {
   forget_containers();
   tell_halt(halt, "step");
 }
 
-/// Goes on for a while, until what is wanted is reached, or it stops.
-Debugger::Halt Server::advance() {
-  constexpr std::uint64_t words = 4096;
-  Debugger& debugger = debuggee_->debugger();
-  if (!running_->leave_line) return debugger.go(running_->goal, words);
-  for (std::uint64_t i = 0; i < words; ++i) {
-    const Debugger::Halt halt = debugger.step();
-    const auto now = debugger.address(debugger.lane());
-    if (halt != Debugger::Halt::stepped || !now || debuggee_->line_of(*now) != running_->leave_line) return halt;
-  }
-  return Debugger::Halt::unfinished;
-}
-
 bool Server::run_slice() {
   if (!running_) return false;
-  const Debugger::Halt halt = advance();
-  if (halt == Debugger::Halt::unfinished) return true;
+  const Halt halt = debuggee_->advance(*running_);
+  if (halt == Halt::unfinished) return true;
   const std::string reason = running_->reason;
   running_.reset();
   tell_halt(halt, reason);
@@ -163,54 +156,46 @@ bool Server::run_slice() {
   return true;
 }
 
-void Server::tell_halt(Debugger::Halt halt, const std::string& reason) {
-  Debugger& debugger = debuggee_->debugger();
+void Server::tell_halt(Halt halt, const std::string& reason) {
   Json body{{"reason", reason.empty() ? "step" : reason}};
-  if (halt == Debugger::Halt::fault) {
+  const auto met = debuggee_->met();
+  if (halt == Halt::fault) {
     body["reason"] = "exception";
     body["description"] = "Paused on a fault";
-    if (const LaneFault* fault = debuggee_->fault_of(debugger.lane())) body["text"] = fault->reason;
-  } else if (const auto& point = debugger.halted_by();
-             point && (halt == Debugger::Halt::breakpoint || halt == Debugger::Halt::watch)) {
-    const auto group = groups_.find(point->number);
+    if (std::string fault = debuggee_->fault(); !fault.empty()) body["text"] = std::move(fault);
+  } else if (met && (halt == Halt::breakpoint || halt == Halt::watch)) {
+    const auto group = groups_.find(met->breakpoint);
     const Group kind = group == groups_.end() ? Group::lines : group->second;
     body["reason"] = kind == Group::data           ? "data breakpoint"
                      : kind == Group::instructions ? "instruction breakpoint"
                      : kind == Group::functions    ? "function breakpoint"
                                                    : "breakpoint";
-    body["hitBreakpointIds"] = {point->number};
-    if (point->slot != nullptr)
-      body["text"] = fmt::format("{} = {}", point->slot->name, slot_text(*point->slot, debugger.read(*point->slot)));
-    if (point->memory) body["text"] = fmt::format("*{:#x} has changed", point->memory->address);
-  } else if (halt == Debugger::Halt::beginning) {
+    body["hitBreakpointIds"] = {met->breakpoint};
+    if (!met->text.empty()) body["text"] = met->text;
+  } else if (halt == Halt::beginning) {
     body["reason"] = "entry";
     body["description"] = "Paused at the start";
-  } else if (const auto live = debuggee_->live_lane()) {
-    value_or_refusal(debugger.choose(*live));
-  } else {
+  } else if (!debuggee_->choose_live()) {
     return tell_end();
   }
-  body["threadId"] = debuggee_->id_of(debugger.lane());
+  body["threadId"] = debuggee_->current_thread();
   body["allThreadsStopped"] = true;
   send_later("stopped", std::move(body));
 }
 
 void Server::tell_end() {
-  Debugger& debugger = debuggee_->debugger();
-  const RunResult result = debugger.outputs();
+  const Debuggee::Ending ending = debuggee_->ending();
   if (!std::exchange(has_ended_, true)) {
-    send_later("output", {{"category", "console"}, {"output", render(result.diagnostics)}});
-    send_later("output", {{"category", "stdout"},
-                          {"output", fmt::format("threads: {} ended, {} discarded, {} faulted\n", result.ended,
-                                                 result.discarded, result.faulted)}});
+    send_later("output", {{"category", "console"}, {"output", ending.complaints}});
+    send_later("output", {{"category", "stdout"}, {"output", ending.summary}});
   }
   if (options_.stop_on_exit && !options_.no_debug) {
     return send_later("stopped", {{"reason", "exit"},
                                   {"description", "Paused after the last word"},
-                                  {"threadId", debuggee_->id_of(debugger.lane())},
+                                  {"threadId", debuggee_->current_thread()},
                                   {"allThreadsStopped", true}});
   }
-  send_later("exited", {{"exitCode", result.faulted == 0 ? 0 : 1}});
+  send_later("exited", {{"exitCode", ending.status}});
   send_later("terminated", {});
 }
 
@@ -218,7 +203,7 @@ void Server::tell_end() {
 
 void Server::clear_breakpoints(Group group) {
   std::erase_if(groups_, [&](const auto& entry) {
-    return entry.second == group && (debuggee_->debugger().remove(entry.first), true);
+    return entry.second == group && (debuggee_->remove_breakpoint(entry.first), true);
   });
 }
 

@@ -20,18 +20,11 @@
 
 namespace mobula::servers::dap {
 
-/// What the program is executed for.
-struct Running {
-  Debugger::Goal goal;
-  std::optional<std::uint32_t> leave_line;  ///< until the current thread is in another line than this
-  std::string reason;                       ///< of the event when it gets there
-};
-
 /// What a client can look into: a number of the protocol stands for it until the program goes on.
 struct Container {
   enum class Kind : std::uint8_t { changed, registers, all_registers, group, uniforms, memory, outputs, thread };
   Kind kind = Kind::registers;
-  std::uint32_t lane = 0;
+  std::uint32_t lane = 0;                              ///< or core
   std::string name;                                    ///< of a group: "r0"
   auto operator<=>(const Container&) const = default;  // NOLINT(modernize-use-nullptr): the 0 it is compared with
 };
@@ -60,10 +53,10 @@ class Server final : public MessageServer {
   void run(Running running);
   void pause();
   /// The debugger has gone back already.
-  void went_back(Debugger::Halt halt);
+  void went_back(Halt halt);
   [[nodiscard]] bool is_running() const { return running_.has_value(); }
   /// Events that say where it stands now.
-  void tell_halt(Debugger::Halt halt, const std::string& reason);
+  void tell_halt(Halt halt, const std::string& reason);
   /// Where it stands at the start: goes on unless it is to stop there.
   void begin();
   void tell_end();
@@ -87,12 +80,12 @@ class Server final : public MessageServer {
 
  private:
   void answer(const Json& request);
+  [[nodiscard]] Answer answer_of(const std::string& command) const;
   void send_message(const Json& message);
   void send_event(const std::string& event, Json body);
   void forget_containers();
   void take_back(const Json& cancel);
   bool run_slice();
-  Debugger::Halt advance();
 
   Send send_;
   std::deque<Json> requests_;

@@ -6,6 +6,7 @@
 
 #include "core/counted.h"
 #include "servers/dap/requests.h"
+#include "servers/dap/shader.h"
 
 namespace mobula::servers::dap {
 namespace {
@@ -36,13 +37,9 @@ std::string summary(const Debugger& debugger, const std::vector<const ir::Slot*>
 
 /// The debugger, with the thread whose values are wanted as the current one.
 Debugger& debugger_of(Server& server, std::uint32_t lane) {
-  Debugger& debugger = server.stopped_debuggee().debugger();
+  Debugger& debugger = stopped_shader(server).debugger();
   value_or_refusal(debugger.choose(lane));
   return debugger;
-}
-
-Json variable(std::string name, std::string value, std::int64_t reference = 0) {
-  return {{"name", std::move(name)}, {"value", std::move(value)}, {"variablesReference", reference}};
 }
 
 /// Slots by the register that they are components of, those of the last word first.
@@ -51,7 +48,7 @@ Json register_groups(Server& server, std::uint32_t lane, bool all, bool hexadeci
   const std::vector<const ir::Slot*> written = debugger.slots_written();
   const std::vector<const ir::Slot*> used = debugger.slots_in_use();
   Json changed = Json::array(), others = Json::array();
-  const std::vector<ir::Slot>& slots = server.debuggee().lifted.slots;
+  const std::vector<ir::Slot>& slots = shader(server).lifted.slots;
   for (std::size_t i = 0; i < slots.size();) {
     const std::string name = group_of(slots[i]);
     std::vector<const ir::Slot*> group;
@@ -92,7 +89,7 @@ std::string words_text(std::span<const std::uint32_t> words) {
   return words.size() > most ? text + ", ..." : text;
 }
 
-Json uniform_rows(const Debuggee& debuggee) {
+Json uniform_rows(const ShaderDebuggee& debuggee) {
   Json rows = Json::array();
   for (const UniformWords& each : debuggee.inputs.uniforms)
     rows.push_back(variable(fmt::format("words from {}", each.first), words_text(each.values)));
@@ -107,7 +104,7 @@ Json uniform_rows(const Debuggee& debuggee) {
   return rows;
 }
 
-Json memory_rows(const Debuggee& debuggee) {
+Json memory_rows(const ShaderDebuggee& debuggee) {
   Json rows = Json::array();
   for (const MemoryRegion& region : debuggee.inputs.memory) {
     const std::string address = reference_to(region.address);
@@ -118,7 +115,7 @@ Json memory_rows(const Debuggee& debuggee) {
 }
 
 /// What the thread has put out so far.
-Json output_rows(Debuggee& debuggee, std::uint32_t lane) {
+Json output_rows(ShaderDebuggee& debuggee, std::uint32_t lane) {
   Json rows = Json::array();
   const RunResult result = debuggee.debugger().outputs();
   for (const ThreadResult& thread : result.threads) {
@@ -145,7 +142,7 @@ Json thread_rows(const Debugger& debugger, std::uint32_t lane) {
 }
 
 Json rows_of(Server& server, const Container& container, bool hexadecimal) {
-  Debuggee& debuggee = server.stopped_debuggee();
+  ShaderDebuggee& debuggee = stopped_shader(server);
   switch (container.kind) {
     case Kind::changed:
       return slot_rows(debugger_of(server, container.lane), debuggee.debugger().slots_written(), false, hexadecimal);
@@ -179,7 +176,7 @@ Json write_slot(Debugger& debugger, const std::string& name, const std::string& 
 }
 
 /// Lane of a frame, whose id is that of its thread; of no frame, the current one.
-std::uint32_t lane_of_frame(Debuggee& debuggee, const Arguments& arguments) {
+std::uint32_t lane_of_frame(ShaderDebuggee& debuggee, const Arguments& arguments) {
   const std::int64_t frame = arguments.integer_or("frameId", 0);
   return frame == 0 ? debuggee.debugger().lane() : debuggee.lane_of(frame);
 }
@@ -187,7 +184,7 @@ std::uint32_t lane_of_frame(Debuggee& debuggee, const Arguments& arguments) {
 }  // namespace
 
 Json answer_scopes(Server& server, const Arguments& arguments) {
-  Debuggee& debuggee = server.stopped_debuggee();
+  ShaderDebuggee& debuggee = stopped_shader(server);
   const std::uint32_t lane = debuggee.lane_of(arguments.integer("frameId"));
   Json scopes = Json::array();
   const auto add = [&](const char* name, Kind kind, const char* hint, bool is_expensive) {
@@ -209,7 +206,10 @@ Json answer_scopes(Server& server, const Arguments& arguments) {
 
 Json answer_variables(Server& server, const Arguments& arguments) {
   const Container container = server.container(arguments.integer("variablesReference"));
-  Json rows = rows_of(server, container, wants_hexadecimal(arguments));
+  return part_of_variables(rows_of(server, container, wants_hexadecimal(arguments)), arguments);
+}
+
+Json part_of_variables(Json rows, const Arguments& arguments) {
   const auto first = static_cast<std::size_t>(std::max<std::int64_t>(0, arguments.integer_or("start", 0)));
   const auto count = static_cast<std::size_t>(std::max<std::int64_t>(0, arguments.integer_or("count", 0)));
   rows.erase(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(std::min(first, rows.size())));
@@ -237,13 +237,13 @@ Json answer_set_variable(Server& server, const Arguments& arguments) {
 }
 
 Json answer_set_expression(Server& server, const Arguments& arguments) {
-  Debuggee& debuggee = server.stopped_debuggee();
+  ShaderDebuggee& debuggee = stopped_shader(server);
   return write_slot(debugger_of(server, lane_of_frame(debuggee, arguments)), arguments.text("expression"),
                     arguments.text("value"));
 }
 
 Json answer_evaluate(Server& server, const Arguments& arguments) {
-  Debuggee& debuggee = server.stopped_debuggee();
+  ShaderDebuggee& debuggee = stopped_shader(server);
   const std::string expression = arguments.text("expression");
   const std::uint32_t lane = lane_of_frame(debuggee, arguments);
   const Debugger& debugger = debugger_of(server, lane);

@@ -99,6 +99,8 @@ TEST(OneWayOfMany, DiffersWhereNothingIs) {
   EXPECT_TRUE(is_open("o = float(int(a * 1e20));"));
   EXPECT_TRUE(is_open("o = float(n << (n * 11));"));
   EXPECT_TRUE(is_open("float u; o = u;"));
+  EXPECT_TRUE(is_open("float s = a * 1e-30, b = s * 1e-12, c = s * 2e-12, d = s * 3e-12; o = (b + c) / (c + d);"))
+      << "small numbers may be 0, all of them";
   EXPECT_TRUE(is_open("o = floor(a * a - 0.49 + 1.0);")) << "may be on either side";
   EXPECT_TRUE(is_open("o = (a * 1000003.0 - 700002.1) * 100.0;")) << "little is left of the numbers";
 }

@@ -117,3 +117,41 @@ test('a client that goes away takes the adapter with it', async () => {
   adapter.stdin.end();
   assert.equal(await gone, 0);
 });
+
+test('firmware is stepped while it processes a stream', async () => {
+  const firmware = {
+    program: inProject('examples/firmware.afuc'),
+    machine: 'afuc:a630',
+    streams: [{ file: inProject('examples/stream.pm4') }],
+  };
+  await start(firmware);
+  const { threads } = (await client.threadsRequest()).body;
+  assert.deepEqual(threads, [{ id: 1, name: 'SQE' }]);
+  const { breakpoints } = (await client.setFunctionBreakpointsRequest({ breakpoints: [{ name: 'CP_NOP' }] })).body;
+  assert.ok(breakpoints[0].verified);
+  const [event] = await Promise.all([stopped(), client.continueRequest({ threadId: 1 })]);
+  assert.equal(event.body.reason, 'function breakpoint');
+  const { stackFrames } = (await client.stackTraceRequest({ threadId: 1 })).body;
+  assert.equal(stackFrames[0].name, 'CP_NOP');
+  assert.equal(stackFrames[0].source.path, firmware.program);
+  await Promise.all([stopped(), client.nextRequest({ threadId: 1 })]);
+  assert.equal(await pcOf(1), '0x26');
+  await Promise.all([stopped(), client.stepBackRequest({ threadId: 1 })]);
+  assert.equal(await pcOf(1), '0x24');
+  const { scopes } = (await client.scopesRequest({ frameId: 1 })).body;
+  const { variables } = (await client.variablesRequest({ variablesReference: scopes[0].variablesReference })).body;
+  assert.equal(variables.find((each) => each.name === '$12').value, '0x2 (in IB2)');
+  assert.equal((await client.evaluateRequest({ expression: '$02 + 1', frameId: 1 })).body.result, '0x40001');
+  const { instructions } = (
+    await client.customRequest('disassemble', { memoryReference: '0x24', instructionCount: 2 })
+  ).body;
+  assert.equal(instructions[0].symbol, 'CP_NOP');
+  await client.setFunctionBreakpointsRequest({ breakpoints: [] });
+  await client.customRequest('setDataBreakpoints', { breakpoints: [{ dataId: '1:*0x100030000' }] });
+  const [written] = await Promise.all([stopped(), client.continueRequest({ threadId: 1 })]);
+  assert.equal(written.body.text, '*0x100030000 = 0xdead');
+  const memory = (await client.customRequest('readMemory', { memoryReference: '0x100030000', count: 2 })).body;
+  assert.deepEqual([...Buffer.from(memory.data, 'base64')], [0xad, 0xde]);
+  await client.customRequest('setDataBreakpoints', { breakpoints: [] });
+  await Promise.all([client.waitForEvent('terminated'), client.continueRequest({ threadId: 1 })]);
+});
