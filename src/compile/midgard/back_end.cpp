@@ -189,7 +189,8 @@ Result<Program> compile(const ssa::Program& form, const std::string& variant) {
     program.machine = "midgard";
     program.variant = std::string(product.name);
     program.interface = std::move(best->layout.interface);
-    program.interface.work_registers = best->allocation.work_registers;
+    // none at all is erratum 9275
+    program.interface.work_registers = std::max(best->allocation.work_registers, 1U);
     program.interface.uniform_registers = best->uniforms.count();
     program.interface.push = best->uniforms.words();
     emit(best->code, best->schedule, product, program);

@@ -228,11 +228,12 @@ class Builder {
   }
   void place_texture(std::uint32_t number, const ssa::Variable& variable) {
     layout_.numbers[number] = next_texture_;
-    const auto count = std::max<std::size_t>(variable.slots.size(), 1);
-    layout_.interface.uniforms.push_back({variable.name,
-                                          count == 1 ? "sampler" : "sampler[" + std::to_string(count) + ']', 0,
-                                          static_cast<std::int32_t>(next_texture_), 0, ""});
-    next_texture_ += static_cast<std::uint32_t>(count);
+    const ssa::Slot& first = variable.slots.front();
+    std::string type = first.type.base == ssa::Base::real ? "sampler" : first.is_signed ? "isampler" : "usampler";
+    if (first.name.ends_with(']')) type += '[' + std::to_string(variable.slots.size()) + ']';
+    layout_.interface.uniforms.push_back(
+        {variable.name, std::move(type), 0, static_cast<std::int32_t>(next_texture_), 0, ""});
+    next_texture_ += static_cast<std::uint32_t>(variable.slots.size());
   }
 
   static std::string type_of(const Group& group) {

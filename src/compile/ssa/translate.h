@@ -92,6 +92,7 @@ class Translator {
   void declare_as_known(Words each);
   void declare_blocks(Id type, const Variable& like);
   void declare_slots(Words each, Id type, Variable& variable);
+  void declare_textures(Id type, Variable& variable) const;
   void declare_members(Id type, Variable& variable);
   void add_members(Variable& variable, Id type, const std::string& path, std::uint32_t offset, std::uint32_t stride,
                    const Decorations& how, bool relaxed);

@@ -166,7 +166,9 @@ void Translator::declare_as_known(Words each) {
     declare_members(single, variable);
     place.chooses_block = single != type;
     if (place.chooses_block) declare_blocks(type, std::exchange(variable, {}));
-  } else if (variable.storage != Storage::texture) {
+  } else if (variable.storage == Storage::texture) {
+    declare_textures(type, variable);
+  } else {
     declare_slots(each, type, variable);
   }
   if (!place.chooses_block) out_.variables.push_back(std::move(variable));
@@ -176,6 +178,24 @@ void Translator::declare_as_known(Words each) {
       const auto from = std::ranges::find(first_, leaf, &Instruction::result);
       out_.variables.back().initial.push_back(from == first_.end() ? std::array<std::uint32_t, 4>{} : from->data);
     }
+  }
+}
+
+/// A slot for each texture of an array, and the numbers that its texels are.
+void Translator::declare_textures(Id type, Variable& variable) const {
+  std::uint32_t count = 1;
+  const SpirvType* what = &module_.type(type);
+  const bool several = what->kind == Kind::array;
+  for (; what->kind == Kind::array; what = &module_.type(what->element)) count *= what->count;
+  if (what->kind == Kind::combined) what = &module_.type(what->element);
+  Slot slot{variable.name, {Base::real, 4}, false, none};
+  if (what->kind == Kind::image && module_.type(what->element).kind == Kind::integer) {
+    slot.type.base = Base::integer;
+    slot.is_signed = module_.type(what->element).is_signed;
+  }
+  for (std::uint32_t i = 0; i < std::max(count, 1U); ++i) {
+    if (several) slot.name = variable.name + '[' + std::to_string(i) + ']';
+    variable.slots.push_back(slot);
   }
 }
 

@@ -59,6 +59,9 @@ const Shader shaders[] = {
     {"shadow", Stage::fragment, ES3 R"(
       precision highp sampler2DShadow; uniform sampler2DShadow t; in vec3 a; out vec4 o;
       void main() { o = vec4(texture(t, a)); })"},
+    {"arrays of textures", Stage::fragment, ES3 R"(
+      uniform sampler2D t[3]; uniform sampler2D u; in vec4 a; out vec4 o;
+      void main() { o = texture(t[2], a.xy) - texture(u, a.xy) * 0.5 + texture(t[0], a.zw) * texture(t[1], a.xy); })"},
     {"integer textures", Stage::fragment, ES3 R"(
       precision highp isampler2D; precision highp usampler2D;
       uniform isampler2D t; uniform usampler2D w; uniform ivec2 p; out vec4 o;
@@ -140,7 +143,7 @@ const Shader shaders[] = {
         z = n * n + outerProduct(a, a) + matrixCompMult(n, n);
       })"},
     {"a vertex with points", Stage::vertex, ES3 R"(
-      in vec4 p, v[3]; uniform int n; out vec4 c[3]; out float f; flat out ivec2 i;
+      in vec4 p; in mat3x4 v; uniform int n; out vec4 c[3]; out float f; flat out ivec2 i;
       void main() {
         gl_Position = p; gl_PointSize = abs(v[1].x) + 1.0;
         for (int k = 0; k < 3; ++k) c[k] = v[2 - k] * float(k + 1);
@@ -204,11 +207,11 @@ const Shader shaders[] = {
       struct Particle { vec3 place; float mass; ivec2 cell; mat2 spin; };
       layout(std430) buffer P { int count; Particle all[]; } p;
       layout(std140) buffer Q { vec3 sums[8]; } q;
-      uniform float step;
+      uniform float step_size;
       void main() {
         uint i = gl_GlobalInvocationID.x;
         if (int(i) < p.all.length() - 1) {
-          p.all[i].place += vec3(p.all[i].spin * p.all[i].place.xy, p.all[i].mass) * step;
+          p.all[i].place += vec3(p.all[i].spin * p.all[i].place.xy, p.all[i].mass) * step_size;
           p.all[i].cell = ivec2(p.all[i].place.xy * 4.0);
         }
         q.sums[i].xz = p.all[i].place.yx;

@@ -1,0 +1,66 @@
+// Shaders by chance: all of them compile, and the machine code does what the source says. MOBULA_FIRST_SEED and
+// MOBULA_PROGRAMS choose others than the usual ones.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "compile/attempt.h"
+#include "compile/random/shader.h"
+#include "machines/midgard/spec/spec.h"
+#include "trials.h"
+
+namespace mobula::test {
+namespace {
+
+std::uint64_t chosen(const char* variable, std::uint64_t usual) {
+  const char* const given = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe)
+  return given == nullptr ? usual : std::strtoull(given, nullptr, 10);
+}
+
+/// Registers are a limit of the machine.
+bool is_limit(const Attempt& made) {
+  return made.code == "CO030" && (made.why.find("registers at a time") != std::string::npos ||
+                                  made.why.find("one render target") != std::string::npos);
+}
+
+class RandomShaders : public testing::TestWithParam<Stage> {};
+
+TEST_P(RandomShaders, CompileAndVerify) {
+  const std::uint64_t first = chosen("MOBULA_FIRST_SEED", 0);
+  const std::uint64_t count = chosen("MOBULA_PROGRAMS", trials(100));
+  std::uint64_t limits = 0, compared = 0, open = 0;
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    const std::string text = random_shader(GetParam(), seed);
+    const std::string product(midgard::products[seed % midgard::products.size()].name);
+    const Attempt made = attempt(text, GetParam(), product, {.runs = 4, .seed = seed});
+    limits += is_limit(made) ? 1 : 0;
+    compared += made.outcome.compared;
+    open += made.outcome.open;
+    if (!made.is_verified() && !is_limit(made))
+      ADD_FAILURE() << "seed " << seed << " for " << product << ", " << name(made.end) << ": " << made.code << ' '
+                    << made.why << '\n'
+                    << text;
+  }
+  EXPECT_LE(limits, count / 4);
+  EXPECT_GT(compared, open / 2);
+  std::printf("%llu shaders, %llu beyond limits; %llu numbers compared, %llu open\n",
+              static_cast<unsigned long long>(count), static_cast<unsigned long long>(limits),
+              static_cast<unsigned long long>(compared), static_cast<unsigned long long>(open));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RandomShaders, testing::Values(Stage::vertex, Stage::fragment, Stage::compute),
+                         [](const auto& each) {
+                           return each.param == Stage::vertex     ? "vertex"
+                                  : each.param == Stage::fragment ? "fragment"
+                                                                  : "compute";
+                         });
+
+TEST(RandomShader, ComesToAnEndWithEveryChoice) {
+  for (const Stage stage : {Stage::vertex, Stage::fragment, Stage::compute}) {
+    EXPECT_NE(random_shader(stage, [](std::uint32_t) { return 0U; }), "");
+    EXPECT_NE(random_shader(stage, [](std::uint32_t count) { return count - 1; }), "");
+  }
+}
+
+}  // namespace
+}  // namespace mobula::test
