@@ -300,7 +300,7 @@ int main(int count, char** arguments) {
   app.add_option("--vertices", options.vertices, "vertices of each program")->capture_default_str();
   app.add_option("--groups", options.groups, "times that the Rogue loop is run for a sample; 0: not at all")
       ->capture_default_str();
-  app.add_option("--repeats", options.effort.repeats, "samples, of which the median counts")->capture_default_str();
+  app.add_option("--repeats", options.effort.repeats, "samples, of which the best counts")->capture_default_str();
   app.add_option("--milliseconds", options.milliseconds, "least time of a sample")->capture_default_str();
   app.add_option("--json", options.json, "also writes the figures to this file");
   CLI11_PARSE(app, count, arguments);

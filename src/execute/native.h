@@ -54,11 +54,18 @@ struct UniformBytes {
   std::uint64_t size = 0;
 };
 
+struct PlainLevel {
+  std::int32_t width = 1, height = 1;
+  std::int32_t first = 0;  ///< the number of its first texel
+  std::int32_t unused = 0;
+  double per_width = 1, per_height = 1;
+};
 /// A texture that code samples, and what its sampler says.
 struct PlainTexture {
+  static constexpr std::uint32_t most_texels = 1u << 27;  ///< the code counts their bytes in 32 bits
   const std::uint32_t (*texels)[4] = nullptr;
-  const std::int32_t (*levels)[4] = nullptr;  ///< width, height, number of the first texel
-  double last = 0;                            ///< level
+  const PlainLevel* levels = nullptr;
+  double last = 0;  ///< level
   double lod_bias = 0, min_lod = 0, max_lod = 0;
 };
 

@@ -17,6 +17,7 @@
 
 #include "core/counted.h"
 #include "execute/host_code.h"
+#include "io/lane_kernels.h"
 #include "io/lines.h"
 #include "io/native_picture.h"
 #include "io/png.h"
@@ -238,7 +239,7 @@ struct Run::Impl {
   Result<void> initialise_registers();
   Result<void> set_slot(const std::string& name, std::uint64_t value, std::string_view why);
   void start(Batch::Impl& batch, std::uint32_t number, bool again);
-  void collect_pixels(const Batch::Impl& batch);
+  void collect_pixels(Batch::Impl& batch);
   void collect(const Batch::Impl& batch, std::uint32_t lane);
   [[nodiscard]] ImageResult draw_lines(const std::vector<ThreadResult>& vertices) const;
   [[nodiscard]] std::unique_ptr<io::NativePicture> make_native();
@@ -258,6 +259,7 @@ struct Run::Batch::Impl {
   std::uint32_t number = 0;
   RunEnvironment environment;
   Interpreter interpreter;
+  std::vector<RunVec4> colours;  ///< scratch of collect_pixels
 
   Impl(RunWorld& world, const ir::Program& lifted, const InterpreterOptions& options)
       : environment(world), interpreter(lifted, environment, options) {}
@@ -573,16 +575,22 @@ void Run::Impl::start(Batch::Impl& batch, std::uint32_t number, bool again) {
       interpreter.write_u32(lane, byte, (lanes.threads[lane].*id)[component]);
 }
 
-/// Each pixel is of one batch, and no two batches write to the same.
-void Run::Impl::collect_pixels(const Batch::Impl& batch) {
+/// Each pixel is of one batch, and no two batches write to the same. The last colour of a lane counts.
+void Run::Impl::collect_pixels(Batch::Impl& batch) {
   const BatchLanes& lanes = batch.environment.lanes();
   const std::span<const LaneState> states = batch.interpreter.states();
-  for (std::uint32_t lane = 0; lane < lanes.threads.size(); ++lane) {
-    if (lanes.threads[lane].helper || states[lane] == LaneState::discarded) continue;
-    const ColourOutput* const output = batch.environment.last_colour(lane);
-    if (output == nullptr) continue;
-    results.image->colours[lanes.inputs[lane]] = output->colour;
-    results.image->covered[lanes.inputs[lane]] = true;
+  const AlignedWords& counts = batch.environment.colour_counts();
+  const std::size_t padded = (lanes.threads.size() + ir::lane_padding - 1) / ir::lane_padding * ir::lane_padding;
+  batch.colours.resize(padded);
+  for (std::size_t position = 0; position < batch.environment.most_colours(); ++position) {
+    io::interleave(batch.environment.colours_at(position), static_cast<std::uint32_t>(padded),
+                   batch.colours.front().data());
+    for (std::size_t lane = 0; lane < lanes.threads.size(); ++lane) {
+      const std::uint32_t pixel = lanes.inputs[lane];
+      if (counts[lane] != position + 1 || pixel == no_input || states[lane] == LaneState::discarded) continue;
+      results.image->colours[pixel] = batch.colours[lane];
+      results.image->covered[pixel] = 1;
+    }
   }
 }
 
@@ -646,8 +654,11 @@ void Run::finish(Batch& batch) {
   const std::vector<Thread>& threads = state.environment.lanes().threads;
   const std::span<const LaneState> states = state.interpreter.states();
   std::array<std::uint64_t, 6> in_state{};  // threads by LaneState
-  for (std::uint32_t lane = 0; lane < threads.size(); ++lane)
-    if (!threads[lane].helper) ++in_state[static_cast<std::size_t>(states[lane])];
+  for (std::size_t which = 0; which < in_state.size(); ++which)
+    in_state[which] =
+        static_cast<std::uint64_t>(std::count(states.begin(), states.end(), static_cast<LaneState>(which)));
+  for (std::size_t lane = 0; lane < threads.size(); ++lane)
+    if (threads[lane].helper) --in_state[static_cast<std::size_t>(states[lane])];
   const auto count = [&](LaneState which) { return in_state[static_cast<std::size_t>(which)]; };
 
   const std::lock_guard lock(impl_->results_lock);
