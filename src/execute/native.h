@@ -25,6 +25,7 @@ inline constexpr std::uint32_t chunk_lanes = 8, plane_pitch = 16;
 /// How code samples a plain texture: of two dimensions, all of it finite binary32.
 struct Sampling {
   bool is_linear = true;  ///< the filter within a level
+  bool is_wide = false;   ///< the code takes its texels from PlainTexture::wide
   bool chooses_level = false, mixes_levels = false, uses_sampler_lod = true;
   std::array<bool, 2> clamps{};  ///< to the edge, by axis; else it repeats
   friend bool operator==(const Sampling&, const Sampling&) = default;
@@ -63,7 +64,9 @@ struct PlainLevel {
 /// A texture that code samples, and what its sampler says.
 struct PlainTexture {
   static constexpr std::uint32_t most_texels = 1u << 27;  ///< the code counts their bytes in 32 bits
+  static constexpr std::uint32_t most_wide = 1u << 15;
   const std::uint32_t (*texels)[4] = nullptr;
+  const double (*wide)[4] = nullptr;  ///< the same, as filters take them: of small textures
   const PlainLevel* levels = nullptr;
   double last = 0;  ///< level
   double lod_bias = 0, min_lod = 0, max_lod = 0;

@@ -220,6 +220,11 @@ Binding NativePicture::bind_texture(const ir::Call& call) {
   };
   if (!std::all_of(texture.texels.begin(), texture.texels.end(), is_finite)) return {};
 
+  auto& wide = wide_texels_.emplace_back();
+  sampling.is_wide = sampling.is_linear && texture.texels.size() <= native::PlainTexture::most_wide;
+  if (sampling.is_wide)
+    for (const Texel& texel : texture.texels)
+      wide.push_back({float_of(texel[0]), float_of(texel[1]), float_of(texel[2]), float_of(texel[3])});
   auto& levels = levels_.emplace_back();
   for (const Texture::Level& level : texture.levels)
     levels.push_back({.width = static_cast<std::int32_t>(level.width),
@@ -228,6 +233,7 @@ Binding NativePicture::bind_texture(const ir::Call& call) {
                       .per_width = 1.0 / level.width,
                       .per_height = 1.0 / level.height});
   textures_.push_back({.texels = reinterpret_cast<const std::uint32_t(*)[4]>(texture.texels.data()),
+                       .wide = reinterpret_cast<const double(*)[4]>(wide.data()),
                        .levels = levels.data(),
                        .last = static_cast<double>(levels.size() - 1),
                        .lod_bias = sampler.lod_bias,

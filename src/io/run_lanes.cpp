@@ -52,16 +52,16 @@ bool takes_components(const ir::Call& call) {
 
 /// Copies the words of the lanes.
 void put(const LaneSet& lanes, const LaneWords& words, std::uint32_t* out) {
-  const bool differ = words.is_there() && !words.is_shared();
-  if (lanes.is_whole && differ) {
+  const std::uint32_t* const mask = lanes.mask;
+  const bool is_shared = !words.is_there() || words.is_shared();
+  const std::uint32_t shared = is_shared ? words[0] : 0;
+  if (lanes.is_whole && is_shared) {
+    std::fill(out + lanes.begin, out + lanes.end, shared);
+  } else if (lanes.is_whole) {
     std::copy(words.words + lanes.begin, words.words + lanes.end, out + lanes.begin);
-  } else if (differ) {
-    for (std::uint32_t lane = lanes.begin; lane < lanes.end; ++lane)
-      out[lane] = (words.words[lane] & lanes.mask[lane]) | (out[lane] & ~lanes.mask[lane]);
   } else {
-    const std::uint32_t word = words[0];
     for (std::uint32_t lane = lanes.begin; lane < lanes.end; ++lane)
-      out[lane] = (word & lanes.mask[lane]) | (out[lane] & ~lanes.mask[lane]);
+      out[lane] = ((is_shared ? shared : words.words[lane]) & mask[lane]) | (out[lane] & ~mask[lane]);
   }
 }
 

@@ -19,7 +19,7 @@ class Sampler {
       : v_(v), b_(v.builder()), how_(how), texture_(texture), place_(place) {}
 
   std::array<Value, 4> run() {
-    texels_ = pointer(offsetof(PlainTexture, texels));
+    texels_ = pointer(how_.is_wide ? offsetof(PlainTexture, wide) : offsetof(PlainTexture, texels));
     levels_ = pointer(offsetof(PlainTexture, levels));
     for (std::size_t axis = 0; axis < 2; ++axis) coordinate_[axis] = widened(place_.coordinate[axis]);
     if (!how_.chooses_level) return components(filtered(level_of(nullptr)));
@@ -207,7 +207,7 @@ class Sampler {
     for (unsigned pair = 0; pair < pairs.size(); ++pair) {
       Value sum = real(0);  // from which the sign of a zero comes
       for (std::size_t corner = 0; corner < 4; ++corner)
-        sum = v_.fadd(sum, v_.fmul(of_pair(weights[corner], pair), widened(texels(places[corner], pair))));
+        sum = v_.fadd(sum, v_.fmul(of_pair(weights[corner], pair), wide_texels(places[corner], pair)));
       pairs[pair] = v_.cast(LLVMFPTrunc, sum, v_.vector(Type::f32));
     }
     return pairs;
@@ -219,16 +219,20 @@ class Sampler {
     return v_.shuffle(numbers, numbers, {a, a, a, a, b, b, b, b});
   }
 
-  [[nodiscard]] Value bytes_to(Value texel) const { return v_.shl(texel, v_.word(4)); }
+  [[nodiscard]] Value bytes_to(Value texel) const { return v_.shl(texel, v_.word(how_.is_wide ? 5 : 4)); }
 
-  /// The texels at these bytes, of the two lanes.
+  /// The texels at these bytes, of the two lanes: binary32, or binary64 where they are held so.
   [[nodiscard]] Value texels(Value bytes, unsigned pair) const {
+    const Type type = how_.is_wide ? Type::f64 : Type::f32;
     const auto texel = [&](unsigned lane) {
       const Value byte = LLVMBuildExtractElement(b_, bytes, v_.number(32, lane), "");
       const Value from = v_.at(texels_, LLVMBuildZExt(b_, byte, v_.integer(64), ""));
-      return v_.load(LLVMVectorType(v_.element(Type::f32), 4), from, 4);
+      return v_.load(LLVMVectorType(v_.element(type), 4), from, ir::bytes_of(type));
     };
     return v_.shuffle(texel(2 * pair), texel(2 * pair + 1), {0, 1, 2, 3, 4, 5, 6, 7});
+  }
+  [[nodiscard]] Value wide_texels(Value bytes, unsigned pair) const {
+    return how_.is_wide ? texels(bytes, pair) : widened(texels(bytes, pair));
   }
 
   /// Where no lane is between two levels, there is nothing to do.
