@@ -23,7 +23,7 @@ std::string emitted(const CompileOptions& options) {
   if (options.emit.empty() && options.machine.empty())
     throw usage_error("there is no machine to make code for",
                       "add -m MACHINE; or --emit ssa or spirv, which are of no machine");
-  const std::string emit = options.emit.empty() ? "bin" : options.emit;
+  std::string emit = options.emit.empty() ? "bin" : options.emit;
   chosen_among(emit_names, "form", emit);
   const bool of_a_machine = emit != "ssa" && emit != "spirv";
   if (of_a_machine && options.machine.empty())

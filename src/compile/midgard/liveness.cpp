@@ -186,8 +186,8 @@ class Coalescer {
       for (const Instruction& each : code_.blocks[i].code)
         if (is_copy(each)) copies.push_back(&each);
     // where a value may go into the registers of memory and texture words there is one chance
-    const auto in_work = [&](const Instruction* copy) { return code_.values[copy->result].home == Home::work; };
-    std::ranges::stable_partition(copies, [&](const Instruction* copy) { return !in_work(copy); });
+    std::stable_partition(copies.begin(), copies.end(),
+                          [&](const Instruction* copy) { return code_.values[copy->result].home != Home::work; });
     for (const Instruction* each : copies) join(*each);
     rewrite();
   }
@@ -280,14 +280,13 @@ class Coalescer {
     if (code_.values[from.value].placement != Placement::anywhere) return;
     // where each component of the one goes in the other
     std::array<std::uint8_t, 4> place{};
-    std::uint8_t placed = 0, taken = 0;
+    std::uint8_t placed = 0;
     for (unsigned c = 0; c < 4; ++c) {
       if ((copy.mask >> c & 1U) == 0) continue;
       const unsigned source = from.component[copy.sources[1].component[c]], target = to.component[c];
       if ((placed >> source & 1U) != 0) return;
       place[source] = static_cast<std::uint8_t>(target);
       placed |= static_cast<std::uint8_t>(1U << source);
-      taken |= static_cast<std::uint8_t>(1U << target);
     }
     for (unsigned c = 0; c < code_.values[from.value].components; ++c)
       if ((placed >> c & 1U) == 0 && !ranges_[from.value][c].empty()) return;

@@ -619,7 +619,7 @@ void fit_constants(Code& code) {
         each.sources[i].component = {0, 1, 2, 3};
         made.push_back(moves);
       }
-      made.push_back(std::move(each));
+      made.push_back(each);
     }
     block.code = std::move(made);
   }
@@ -699,7 +699,7 @@ void prepare_writeouts(Code& code) {
     std::vector<Instruction> made;
     for (Instruction& each : block.code) {
       if (each.kind != Instruction::Kind::writeout) {
-        made.push_back(std::move(each));
+        made.push_back(each);
         continue;
       }
       const auto copy = [&](const Source& from, std::int8_t reg, std::uint8_t components, std::uint8_t lanes) {
@@ -745,7 +745,7 @@ void prepare_writeouts(Code& code) {
         each.sources[2] = copy(target, 1, 3, 4);
         each.sources[2].component.fill(2);
       }
-      made.push_back(std::move(each));
+      made.push_back(each);
     }
     block.code = std::move(made);
   }

@@ -136,7 +136,7 @@ class Verification {
         return Mismatch{lane, "whether the fragment is discarded", promise.defined.discarded[lane] ? "yes" : "no",
                         found.discarded[lane] ? "yes" : "no", 0};
     for (std::size_t i = 0; i < promise.allowed.size(); ++i)
-      if (const auto each = compare(promise, promise.defined.numbers[i], found.numbers[i], promise.allowed[i]))
+      if (auto each = compare(promise, promise.defined.numbers[i], found.numbers[i], promise.allowed[i]))
         return each;
     return {};
   }
