@@ -277,7 +277,8 @@ void Selector::finish_program() {
         depth = of(kept_[i][slot]);
         continue;
       }
-      if (variable.name == "gl_SampleMask") continue;
+      if (variable.slots[slot].name.starts_with("gl_SampleMask"))
+        cannot("gl_SampleMask is not supported on Midgard", 0, "discard the fragment instead");
       const std::uint32_t location = variable.slots[slot].location;
       targets.push_back(
           {location == ssa::none ? slot : location, kept_[i][slot], variable.slots[slot].type.components});
@@ -340,6 +341,7 @@ Part Selector::part_of(ssa::Value value, unsigned component, bool is_real) {
     switch (made.op) {
       case Op::constant: {
         std::uint32_t bits = made.data[component];
+        if (made.type.base == ssa::Base::boolean) bits = bits != 0 ? ~std::uint32_t{0} : 0;  // as comparisons make it
         constexpr std::uint32_t sign = 0x80000000U;
         if (absolute) bits &= ~sign;
         if (negative) bits ^= sign;
