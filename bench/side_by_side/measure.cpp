@@ -22,12 +22,6 @@ double sample(const Subject& subject, clockid_t clock) {
   return std::max(now(clock) - start, 1e-9) / subject.times;
 }
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 }  // namespace
 
 void pin(unsigned count) {
@@ -56,7 +50,7 @@ void measure(std::vector<Subject>& subjects, const Effort& effort, unsigned thre
   std::vector<std::vector<double>> samples(subjects.size());
   for (unsigned turn = 0; turn < effort.repeats; ++turn)
     for (std::size_t i = 0; i < subjects.size(); ++i) samples[i].push_back(sample(subjects[i], clock));
-  for (std::size_t i = 0; i < subjects.size(); ++i) subjects[i].seconds = median(samples[i]);
+  for (std::size_t i = 0; i < subjects.size(); ++i) subjects[i].seconds = *std::min_element(samples[i].begin(), samples[i].end());
 }
 
 }  // namespace side_by_side

@@ -11,7 +11,7 @@ struct Subject {
   std::string name;
   std::function<void()> work;  ///< does it once
   unsigned times = 1;  ///< how often it is done for one sample
-  double seconds = 0;  ///< once, the median of all samples
+  double seconds = 0;  ///< once, in the sample that the rest of the machine disturbed least
 };
 
 struct Effort {

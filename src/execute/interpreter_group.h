@@ -45,6 +45,9 @@ class Planes {
     words_.assign(std::size_t{planes} * padded_lanes, value);
   }
   [[nodiscard]] std::uint32_t* plane(std::uint32_t index) { return words_.data() + std::size_t{index} * lanes_; }
+  [[nodiscard]] const std::uint32_t* plane(std::uint32_t index) const {
+    return words_.data() + std::size_t{index} * lanes_;
+  }
   [[nodiscard]] std::uint32_t padded_lanes() const { return lanes_; }
 
   /// `bytes` bytes of a lane, at most 8, in the low end.

@@ -25,6 +25,7 @@ inline constexpr std::uint32_t chunk_lanes = 8, plane_pitch = 16;
 /// How code samples a plain texture: of two dimensions, all of it finite binary32.
 struct Sampling {
   bool is_linear = true;  ///< the filter within a level
+  bool is_wide = false;   ///< the code takes its texels from PlainTexture::wide
   bool chooses_level = false, mixes_levels = false, uses_sampler_lod = true;
   std::array<bool, 2> clamps{};  ///< to the edge, by axis; else it repeats
   friend bool operator==(const Sampling&, const Sampling&) = default;
@@ -54,11 +55,20 @@ struct UniformBytes {
   std::uint64_t size = 0;
 };
 
+struct PlainLevel {
+  std::int32_t width = 1, height = 1;
+  std::int32_t first = 0;  ///< the number of its first texel
+  std::int32_t unused = 0;
+  double per_width = 1, per_height = 1;
+};
 /// A texture that code samples, and what its sampler says.
 struct PlainTexture {
+  static constexpr std::uint32_t most_texels = 1u << 27;  ///< the code counts their bytes in 32 bits
+  static constexpr std::uint32_t most_wide = 1u << 15;
   const std::uint32_t (*texels)[4] = nullptr;
-  const std::int32_t (*levels)[4] = nullptr;  ///< width, height, number of the first texel
-  double last = 0;                            ///< level
+  const double (*wide)[4] = nullptr;  ///< the same, as filters take them: of small textures
+  const PlainLevel* levels = nullptr;
+  double last = 0;  ///< level
   double lod_bias = 0, min_lod = 0, max_lod = 0;
 };
 

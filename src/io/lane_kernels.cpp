@@ -40,6 +40,14 @@ void InterpolateLanes(const std::array<float, 4>& corners, const float* across, 
   }
 }
 
+void Interleave(const std::array<const std::uint32_t*, 4>& planes, std::uint32_t lanes, std::uint32_t* out) {
+  const hn::RebindToUnsigned<DF> words;
+  const auto load = [&](std::size_t plane, std::uint32_t lane)
+                        HWY_ATTR { return hn::LoadU(words, planes[plane] + lane); };
+  for (std::uint32_t i = 0; i < lanes; i += static_cast<std::uint32_t>(hn::Lanes(words)))
+    hn::StoreInterleaved4(load(0, i), load(1, i), load(2, i), load(3, i), words, out + std::size_t{4} * i);
+}
+
 void ToUnorm8(const std::uint32_t* numbers, std::size_t count, std::uint8_t* out) {
   const hn::RebindToSigned<DF> integers;
   const hn::RebindToUnsigned<DF> words;
@@ -134,19 +142,19 @@ HWY_INLINE VD logarithm(VD a) {
 }
 #endif
 
-/// Texels that one step to the next pixel covers.
-HWY_INLINE VD footprint_length(const TexelLevels& levels, const double* s, const double* t) {
+/// The square of how many texels one step to the next pixel covers.
+HWY_INLINE VD footprint_square(const TexelLevels& levels, const double* s, const double* t) {
   const VD across = hn::Mul(hn::LoadU(dd, s), real(levels.width));
   const VD down = hn::Mul(hn::LoadU(dd, t), real(levels.height));
-  return hn::Sqrt(hn::Add(hn::Mul(across, across), hn::Mul(down, down)));
+  return hn::Add(hn::Mul(across, across), hn::Mul(down, down));
 }
 
 HWY_INLINE VD level_of_detail(const TexelLevels& levels, std::size_t lane) {
   VD lod = hn::LoadU(dd, &levels.lod[lane]);
   if (levels.has_steps) {
-    const VD x = footprint_length(levels, &levels.s_along_x[lane], &levels.t_along_x[lane]);
-    const VD y = footprint_length(levels, &levels.s_along_y[lane], &levels.t_along_y[lane]);
-    lod = hn::Add(lod, logarithm(hn::IfThenElse(hn::Lt(x, y), y, x)));
+    const VD x = footprint_square(levels, &levels.s_along_x[lane], &levels.t_along_x[lane]);
+    const VD y = footprint_square(levels, &levels.s_along_y[lane], &levels.t_along_y[lane]);
+    lod = hn::Add(lod, hn::Mul(real(0.5), logarithm(hn::IfThenElse(hn::Lt(x, y), y, x))));
   }
   if (levels.uses_sampler_lod) {
     const VD least = real(levels.min_lod), most = real(levels.max_lod);
@@ -266,6 +274,7 @@ HWY_AFTER_NAMESPACE();
 namespace mobula::io {
 namespace {
 MOBULA_KERNEL(InterpolateLanes);
+MOBULA_KERNEL(Interleave);
 MOBULA_KERNEL(ToUnorm8);
 MOBULA_KERNEL(ChooseLevels);
 MOBULA_KERNEL(NearestTexels);
@@ -275,6 +284,10 @@ MOBULA_KERNEL(LinearTexels);
 void interpolate_lanes(const std::array<float, 4>& corners, const float* across, const float* down, std::uint32_t begin,
                        std::uint32_t end, std::uint32_t* out) {
   MOBULA_CHOSEN(InterpolateLanes)(corners, across, down, begin, end, out);
+}
+
+void interleave(const std::array<const std::uint32_t*, 4>& planes, std::uint32_t lanes, std::uint32_t* out) {
+  MOBULA_CHOSEN(Interleave)(planes, lanes, out);
 }
 
 void to_unorm8(const std::uint32_t* numbers, std::size_t count, std::uint8_t* out) {

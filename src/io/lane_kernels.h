@@ -47,6 +47,9 @@ void nearest_texels(const TexelFilter& filter, std::uint32_t lanes, Texture::Tex
 /// code.
 std::uint32_t linear_texels(const TexelFilter& filter, std::uint32_t lanes, Texture::Texel* out);
 
+/// Puts words of four planes side by side: those of lane k at out + 4 * k. `lanes` is a multiple of 16.
+void interleave(const std::array<const std::uint32_t*, 4>& planes, std::uint32_t lanes, std::uint32_t* out);
+
 /// Numbers clamped to 0..1, as 0 to 255, rounded to nearest, ties up; NaN is 0.
 void to_unorm8(const std::uint32_t* numbers, std::size_t count, std::uint8_t* out);
 

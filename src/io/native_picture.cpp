@@ -208,7 +208,9 @@ Binding NativePicture::bind_texture(const ir::Call& call) {
                             .chooses_level = asks_for_level(texture, sampler),
                             .mixes_levels = sampler.mip == MipFilter::linear,
                             .uses_sampler_lod = !op.skip_sampler_lod};
-  if (!sampler.normalised || sampler.min != sampler.mag) return {};
+  if (!sampler.normalised || sampler.min != sampler.mag || call.data.byte() % 4 != 0 ||
+      texture.texels.size() > native::PlainTexture::most_texels)
+    return {};
   for (std::size_t axis = 0; axis < 2; ++axis) {
     sampling.clamps[axis] = sampler.wrap[axis] == Wrap::clamp_to_edge;
     if (!sampling.clamps[axis] && sampler.wrap[axis] != Wrap::repeat) return {};
@@ -218,12 +220,21 @@ Binding NativePicture::bind_texture(const ir::Call& call) {
   };
   if (!std::all_of(texture.texels.begin(), texture.texels.end(), is_finite)) return {};
 
+  auto& wide = wide_texels_.emplace_back();
+  sampling.is_wide = sampling.is_linear && texture.texels.size() <= native::PlainTexture::most_wide;
+  if (sampling.is_wide)
+    for (const Texel& texel : texture.texels)
+      wide.push_back({float_of(texel[0]), float_of(texel[1]), float_of(texel[2]), float_of(texel[3])});
   auto& levels = levels_.emplace_back();
   for (const Texture::Level& level : texture.levels)
-    levels.push_back({static_cast<std::int32_t>(level.width), static_cast<std::int32_t>(level.height),
-                      static_cast<std::int32_t>(level.first), 0});
+    levels.push_back({.width = static_cast<std::int32_t>(level.width),
+                      .height = static_cast<std::int32_t>(level.height),
+                      .first = static_cast<std::int32_t>(level.first),
+                      .per_width = 1.0 / level.width,
+                      .per_height = 1.0 / level.height});
   textures_.push_back({.texels = reinterpret_cast<const std::uint32_t(*)[4]>(texture.texels.data()),
-                       .levels = reinterpret_cast<const std::int32_t(*)[4]>(levels.data()),
+                       .wide = reinterpret_cast<const double(*)[4]>(wide.data()),
+                       .levels = levels.data(),
                        .last = static_cast<double>(levels.size() - 1),
                        .lod_bias = sampler.lod_bias,
                        .min_lod = sampler.min_lod,

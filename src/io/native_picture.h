@@ -85,8 +85,9 @@ class NativePicture {
   std::vector<std::array<float, 16>> corners_;
   std::vector<native::UniformBytes> uniforms_;
   std::vector<native::PlainTexture> textures_;
-  std::vector<std::vector<std::array<std::int32_t, 4>>> levels_;  ///< by texture
-  std::vector<ir::Kernel> kernels_;                               ///< by operation
+  std::vector<std::vector<std::array<double, 4>>> wide_texels_;  ///< by texture
+  std::vector<std::vector<native::PlainLevel>> levels_;          ///< by texture
+  std::vector<ir::Kernel> kernels_;                              ///< by operation
   std::shared_ptr<const native::ReadyCode> code_;
   bool is_kept_ = false;
 };

@@ -17,6 +17,7 @@
 
 #include "core/counted.h"
 #include "execute/host_code.h"
+#include "io/lane_kernels.h"
 #include "io/lines.h"
 #include "io/native_picture.h"
 #include "io/png.h"
@@ -166,19 +167,24 @@ class Plan {
     thread.helper = x != 0 || y != 0;
   }
 
-  /// Quads in rows; all but the places of the threads is as resize() makes it.
+  /// Quads in rows; all but the places of the threads is as resize() makes it. Batches are of whole quads.
   void fill_pixels(std::uint64_t first, BatchLanes& lanes) const {
-    auto quad_x = static_cast<std::uint32_t>(first / 4 % quads_across());
-    auto quad_y = static_cast<std::uint32_t>(first / 4 / quads_across());
-    for (std::uint32_t lane = 0; lane < lanes.threads.size(); ++lane) {
-      const std::uint32_t x = 2 * quad_x + (lane & 1), y = 2 * quad_y + (lane >> 1 & 1);
-      Thread& thread = lanes.threads[lane];
-      thread.index = static_cast<std::uint32_t>(first) + lane;
-      thread.x = static_cast<float>(x) + 0.5f;
-      thread.y = static_cast<float>(y) + 0.5f;
-      thread.helper = x >= image_.width || y >= image_.height;
-      lanes.inputs[lane] = thread.helper ? no_input : y * image_.width + x;
-      if (lane % 4 != 3 || ++quad_x != quads_across()) continue;
+    const std::uint32_t across = quads_across(), width = image_.width, height = image_.height;
+    auto quad_x = static_cast<std::uint32_t>(first / 4 % across);
+    auto quad_y = static_cast<std::uint32_t>(first / 4 / across);
+    Thread* thread = lanes.threads.data();
+    std::uint32_t* input = lanes.inputs.data();
+    auto index = static_cast<std::uint32_t>(first);
+    for (std::size_t quad = 0; quad < lanes.threads.size() / 4; ++quad) {
+      for (std::uint32_t place = 0; place < 4; ++place, ++thread, ++input, ++index) {
+        const std::uint32_t x = 2 * quad_x + (place & 1), y = 2 * quad_y + (place >> 1);
+        thread->index = index;
+        thread->x = static_cast<float>(x) + 0.5f;
+        thread->y = static_cast<float>(y) + 0.5f;
+        thread->helper = x >= width || y >= height;
+        *input = thread->helper ? no_input : y * width + x;
+      }
+      if (++quad_x != across) continue;
       quad_x = 0;
       ++quad_y;
     }
@@ -238,7 +244,7 @@ struct Run::Impl {
   Result<void> initialise_registers();
   Result<void> set_slot(const std::string& name, std::uint64_t value, std::string_view why);
   void start(Batch::Impl& batch, std::uint32_t number, bool again);
-  void collect_pixels(const Batch::Impl& batch);
+  void collect_pixels(Batch::Impl& batch);
   void collect(const Batch::Impl& batch, std::uint32_t lane);
   [[nodiscard]] ImageResult draw_lines(const std::vector<ThreadResult>& vertices) const;
   [[nodiscard]] std::unique_ptr<io::NativePicture> make_native();
@@ -258,6 +264,7 @@ struct Run::Batch::Impl {
   std::uint32_t number = 0;
   RunEnvironment environment;
   Interpreter interpreter;
+  std::vector<RunVec4> colours;  ///< scratch of collect_pixels
 
   Impl(RunWorld& world, const ir::Program& lifted, const InterpreterOptions& options)
       : environment(world), interpreter(lifted, environment, options) {}
@@ -573,16 +580,27 @@ void Run::Impl::start(Batch::Impl& batch, std::uint32_t number, bool again) {
       interpreter.write_u32(lane, byte, (lanes.threads[lane].*id)[component]);
 }
 
-/// Each pixel is of one batch, and no two batches write to the same.
-void Run::Impl::collect_pixels(const Batch::Impl& batch) {
-  const BatchLanes& lanes = batch.environment.lanes();
-  const std::span<const LaneState> states = batch.interpreter.states();
-  for (std::uint32_t lane = 0; lane < lanes.threads.size(); ++lane) {
-    if (lanes.threads[lane].helper || states[lane] == LaneState::discarded) continue;
-    const ColourOutput* const output = batch.environment.last_colour(lane);
-    if (output == nullptr) continue;
-    results.image->colours[lanes.inputs[lane]] = output->colour;
-    results.image->covered[lanes.inputs[lane]] = true;
+/// Each pixel is of one batch, and no two batches write to the same. The last colour of a lane counts.
+void Run::Impl::collect_pixels(Batch::Impl& batch) {
+  const std::vector<std::uint32_t>& inputs = batch.environment.lanes().inputs;
+  const std::size_t padded = (inputs.size() + ir::lane_padding - 1) / ir::lane_padding * ir::lane_padding;
+  batch.colours.resize(padded);
+  // What is written could otherwise be any of what is read.
+  const std::uint32_t* const pixels = inputs.data();
+  const std::uint32_t* const counts = batch.environment.colour_counts().data();
+  const LaneState* const states = batch.interpreter.states().data();
+  const RunVec4* const from = batch.colours.data();
+  RunVec4* const colours = results.image->colours.data();
+  std::uint8_t* const covered = results.image->covered.data();
+  const std::size_t positions = batch.environment.most_colours(), lanes = inputs.size();
+  for (std::size_t position = 0; position < positions; ++position) {
+    io::interleave(batch.environment.colours_at(position), static_cast<std::uint32_t>(padded),
+                   batch.colours.front().data());
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      if (counts[lane] != position + 1 || pixels[lane] == no_input || states[lane] == LaneState::discarded) continue;
+      colours[pixels[lane]] = from[lane];
+      covered[pixels[lane]] = 1;
+    }
   }
 }
 
@@ -645,9 +663,14 @@ void Run::finish(Batch& batch) {
   if (impl_->results.image) impl_->collect_pixels(state);
   const std::vector<Thread>& threads = state.environment.lanes().threads;
   const std::span<const LaneState> states = state.interpreter.states();
-  std::array<std::uint64_t, 6> in_state{};  // threads by LaneState
-  for (std::uint32_t lane = 0; lane < threads.size(); ++lane)
-    if (!threads[lane].helper) ++in_state[static_cast<std::size_t>(states[lane])];
+  std::array<std::uint64_t, 6> in_state{};                   // threads by LaneState
+  for (auto from = states.begin(); from != states.end();) {  // neighbours mostly end alike
+    const auto to = std::find_if(from, states.end(), [&](LaneState other) { return other != *from; });
+    in_state[static_cast<std::size_t>(*from)] += static_cast<std::uint64_t>(to - from);
+    from = to;
+  }
+  for (std::size_t lane = 0; lane < threads.size(); ++lane)
+    if (threads[lane].helper) --in_state[static_cast<std::size_t>(states[lane])];
   const auto count = [&](LaneState which) { return in_state[static_cast<std::size_t>(which)]; };
 
   const std::lock_guard lock(impl_->results_lock);

@@ -68,11 +68,13 @@ RunVec4 interpolated(const std::array<RunVec4, 4>& corners, float across, float 
 
 void RunEnvironment::begin() {
   const std::size_t lanes = lanes_.threads.size();
-  colour_counts_.assign(lanes, 0);
+  const std::size_t padded = (lanes + ir::lane_padding - 1) / ir::lane_padding * ir::lane_padding;
+  colour_counts_.assign(padded, 0);
+  most_colours_ = 0;
+  if (!colours_.empty() && colours_.front().padded_lanes() != padded) colours_.clear();
   spare_varyings_.insert(spare_varyings_.end(), std::move_iterator(varyings_.begin()),
                          std::move_iterator(varyings_.end()));
   varyings_.clear();
-  for (auto& layer : colours_) layer.resize(lanes);
   tile_.clear();
   stack_.reset(lanes, world_.thread_local_bytes, {});
   thread_local_.reset(lanes, world_.thread_local_bytes, world_.thread_local_image);
@@ -81,13 +83,15 @@ void RunEnvironment::begin() {
   waits_.assign(lanes, 0);
   overruns_.clear();
   if (!world_.image) return;
-  const std::size_t padded = (lanes + ir::lane_padding - 1) / ir::lane_padding * ir::lane_padding;
   across_.resize(padded);
   down_.resize(padded);
   for (std::size_t lane = 0; lane < lanes; ++lane) {
-    across_[lane] = lanes_.threads[lane].x / static_cast<float>(world_.image->width);
-    down_[lane] = lanes_.threads[lane].y / static_cast<float>(world_.image->height);
+    across_[lane] = lanes_.threads[lane].x;
+    down_[lane] = lanes_.threads[lane].y;
   }
+  const auto width = static_cast<float>(world_.image->width), height = static_cast<float>(world_.image->height);
+  for (float& place : across_) place /= width;
+  for (float& place : down_) place /= height;
 }
 
 // ---- memory
@@ -326,7 +330,6 @@ namespace {
 // Writes to the tile buffer that are kept of one lane, and different varyings of one batch. Real programs have fewer;
 // it bounds what one can make us keep.
 constexpr std::size_t colour_limit = 16, output_limit = 64;
-Fault too_many_colours() { return {fmt::format("more than {} colours written", colour_limit)}; }
 }  // namespace
 
 Fault RunEnvironment::store_varying(const Thread& thread, const ir::Call& call, std::uint32_t number,
@@ -369,23 +372,40 @@ std::vector<VaryingOutput> RunEnvironment::varyings(std::size_t lane) const {
   return list;
 }
 
-ColourOutput* RunEnvironment::colours_at(std::size_t position) {
+Planes* RunEnvironment::new_colours(std::size_t position) {
+  constexpr std::uint32_t parts = 7;
   if (position >= colour_limit) return nullptr;
-  if (position == colours_.size()) colours_.emplace_back(lanes_.threads.size());
-  return colours_[position].data();
+  if (position == colours_.size()) {
+    const std::size_t padded = (lanes_.threads.size() + ir::lane_padding - 1) / ir::lane_padding * ir::lane_padding;
+    colours_.emplace_back().assign(parts, static_cast<std::uint32_t>(padded), 0);
+  }
+  most_colours_ = std::max(most_colours_, position + 1);
+  return &colours_[position];
 }
 
-ColourOutput* RunEnvironment::new_colour(std::size_t lane) {
-  ColourOutput* const colours = colours_at(colour_counts_[lane]);
-  if (colours == nullptr) return nullptr;
+std::array<const std::uint32_t*, 4> RunEnvironment::colours_at(std::size_t position) const {
+  const Planes& planes = colours_[position];
+  return {planes.plane(0), planes.plane(1), planes.plane(2), planes.plane(3)};
+}
+
+Fault RunEnvironment::add_colour(std::size_t lane, const ColourOutput& colour) {
+  Planes* const planes = new_colours(colour_counts_[lane]);
+  if (planes == nullptr) return {fmt::format("more than {} colours written", colour_limit)};
+  for (std::uint32_t i = 0; i < 4; ++i) planes->plane(i)[lane] = colour.colour[i];
+  planes->plane(4)[lane] = colour.depth;
+  planes->plane(5)[lane] = colour.stencil;
+  planes->plane(6)[lane] = colour.target;
   ++colour_counts_[lane];
-  return colours + lane;
+  return {};
 }
 
 std::vector<ColourOutput> RunEnvironment::colours(std::size_t lane) const {
   std::vector<ColourOutput> list;
   list.reserve(colour_counts_[lane]);
-  for (std::size_t i = 0; i < colour_counts_[lane]; ++i) list.push_back(colours_[i][lane]);
+  for (std::size_t i = 0; i < colour_counts_[lane]; ++i) {
+    const auto part = [&](std::uint32_t number) { return colours_[i].plane(number)[lane]; };
+    list.push_back({{part(0), part(1), part(2), part(3)}, part(4), part(5), part(6)});
+  }
   return list;
 }
 
@@ -397,10 +417,7 @@ Fault RunEnvironment::fragment_out(const Thread& thread, std::array<std::uint32_
     ++retries_[lane];
     return {};
   }
-  ColourOutput* const output = new_colour(lane);
-  if (output == nullptr) return too_many_colours();
-  *output = {colour, depth, stencil, target};
-  return {};
+  return add_colour(lane, {colour, depth, stencil, target});
 }
 
 /// A lane finds what it stored itself, else what the inputs say.
@@ -423,18 +440,16 @@ Fault RunEnvironment::store_tile(const Thread& thread, const ir::Call& call, std
                                  std::span<const std::uint8_t> data) {
   constexpr std::uint32_t no_colour = 0xff;
   const std::size_t lane = lane_of(thread);
-  ColourOutput* const output = new_colour(lane);
-  if (output == nullptr) return too_many_colours();
   const RunVec4 words = words_of(call, data);
-  tile_[{lane, sample << 8 | target}] = words;
+  ColourOutput output{.colour = words, .target = target << 8 | sample};
   if ((call.flags & ir::CallFlags::depth) != 0) {
-    *output = {.depth = words[0], .target = no_colour};
+    output = {.depth = words[0], .target = no_colour};
   } else if ((call.flags & ir::CallFlags::stencil) != 0) {
-    *output = {.stencil = words[0], .target = no_colour};
-  } else {
-    *output = {.colour = words, .target = target << 8 | sample};
+    output = {.stencil = words[0], .target = no_colour};
   }
-  return {};
+  Fault fault = add_colour(lane, output);
+  if (!fault) tile_[{lane, sample << 8 | target}] = words;
+  return fault;
 }
 
 Fault RunEnvironment::tile_ready(const Thread& thread, bool& wait) {

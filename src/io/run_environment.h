@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "execute/interpreter_group.h"
 #include "io/memory.h"
 #include "io/scratch.h"
 #include "io/storage_image.h"
@@ -56,10 +57,12 @@ class RunEnvironment final : public Environment {
   /// A new batch begins: nothing has been put out, all memory of its own is as it was.
   void begin();
 
+  /// By lane: how many colours it put out, and those at one position of the lanes' lists. Whole vectors of lanes.
+  [[nodiscard]] const AlignedWords& colour_counts() const { return colour_counts_; }
+  [[nodiscard]] std::size_t most_colours() const { return most_colours_; }
+  [[nodiscard]] std::array<const std::uint32_t*, 4> colours_at(std::size_t position) const;
+
   /// What one lane put out.
-  [[nodiscard]] const ColourOutput* last_colour(std::size_t lane) const {
-    return colour_counts_[lane] == 0 ? nullptr : &colours_[colour_counts_[lane] - 1u][lane];
-  }
   [[nodiscard]] std::vector<ColourOutput> colours(std::size_t lane) const;
   [[nodiscard]] std::vector<VaryingOutput> varyings(std::size_t lane) const;
   /// Loads beyond the end of a uniform buffer, which gave 0.
@@ -122,10 +125,11 @@ class RunEnvironment final : public Environment {
     std::vector<RunVec4> values;
     std::vector<std::uint8_t> stored;  ///< as in VaryingOutput
   };
-  /// By lane: the colours at this position of the lanes' lists. nullptr if a list may not be that long.
-  [[nodiscard]] ColourOutput* colours_at(std::size_t position);
-  /// At the end of the lane's list; nullptr if that is full.
-  [[nodiscard]] ColourOutput* new_colour(std::size_t lane);
+  /// The planes of the colours at this position of the lanes' lists: four components, depth, stencil, target. nullptr
+  /// if a list may not be that long.
+  [[nodiscard]] Planes* new_colours(std::size_t position);
+  /// At the end of the lane's list.
+  Fault add_colour(std::size_t lane, const ColourOutput& colour);
   /// nullptr if there are too many.
   [[nodiscard]] VaryingOfLanes* varying_of_lanes(std::uint32_t number);
 
@@ -144,10 +148,11 @@ class RunEnvironment final : public Environment {
 
   RunWorld& world_;
   BatchLanes lanes_;
-  std::vector<std::vector<ColourOutput>> colours_;  ///< by position in the lane's list, then by lane
-  std::vector<VaryingOfLanes> varyings_;            ///< by number
-  std::vector<VaryingOfLanes> spare_varyings_;      ///< memory of earlier batches
-  std::vector<std::uint8_t> colour_counts_;
+  std::vector<Planes> colours_;                 ///< by position in the lane's list: see new_colours()
+  std::vector<VaryingOfLanes> varyings_;        ///< by number
+  std::vector<VaryingOfLanes> spare_varyings_;  ///< memory of earlier batches
+  AlignedWords colour_counts_;
+  std::size_t most_colours_ = 0;                                   ///< the longest list
   std::map<std::pair<std::size_t, std::uint32_t>, RunVec4> tile_;  ///< stored by lane, sample << 8 | target
   Scratch stack_, thread_local_;
   std::vector<std::uint8_t> workgroup_local_;

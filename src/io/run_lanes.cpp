@@ -36,17 +36,33 @@ bool all_of(const LaneSet& lanes, Holds holds) {
 /// The operand, if all of the lanes have the same.
 std::optional<std::uint32_t> shared_word(const LaneWords& words, const LaneSet& lanes) {
   if (words.is_shared()) return words[0];
-  std::optional<std::uint32_t> first;
-  const bool same = all_of(lanes, [&](std::uint32_t lane) {
-    if (!first) first = words[lane];
-    return words[lane] == *first;
-  });
-  return same ? first : std::nullopt;
+  const std::uint32_t* const mask = lanes.mask;
+  const auto first = std::find(mask + lanes.begin, mask + lanes.end, ~0u) - mask;
+  if (first == lanes.end) return std::nullopt;
+  const std::uint32_t word = words.words[first];
+  std::uint32_t differing = 0;
+  for (std::uint32_t lane = lanes.begin; lane < lanes.end; ++lane) differing |= (words.words[lane] ^ word) & mask[lane];
+  return differing == 0 ? std::optional(word) : std::nullopt;
 }
 
 /// Whether typed data of this type can be given as components, see deliver().
 bool takes_components(const ir::Call& call) {
   return call.type == Type::f32 || call.type == Type::i32 || call.type == Type::f16;
+}
+
+/// Copies the words of the lanes.
+void put(const LaneSet& lanes, const LaneWords& words, std::uint32_t* out) {
+  const std::uint32_t* const mask = lanes.mask;
+  const bool is_shared = !words.is_there() || words.is_shared();
+  const std::uint32_t shared = is_shared ? words[0] : 0;
+  if (lanes.is_whole && is_shared) {
+    std::fill(out + lanes.begin, out + lanes.end, shared);
+  } else if (lanes.is_whole) {
+    std::copy(words.words + lanes.begin, words.words + lanes.end, out + lanes.begin);
+  } else {
+    for (std::uint32_t lane = lanes.begin; lane < lanes.end; ++lane)
+      out[lane] = ((is_shared ? shared : words.words[lane]) & mask[lane]) | (out[lane] & ~mask[lane]);
+  }
 }
 
 void fill(const LaneSet& lanes, std::uint32_t* out, std::uint32_t value) {
@@ -278,20 +294,13 @@ bool RunEnvironment::store_varying(const LanesCall& call) {
 
 bool RunEnvironment::fragment_out(const LanesCall& call) {
   if (world_.inputs.fragment_retries != 0) return false;
-  std::optional<std::size_t> position;  // of the colour in the lists of all lanes
-  const bool same = all_of(call.lanes, [&](std::uint32_t lane) {
-    if (!position) position = colour_counts_[lane];
-    return colour_counts_[lane] == *position;
-  });
-  ColourOutput* const colours = same && position ? colours_at(*position) : nullptr;
-  if (colours == nullptr) return false;
-  for_each_lane(call.lanes, [&](std::uint32_t lane) {
-    ++colour_counts_[lane];
-    colours[lane] = {{call.in[0][lane], call.in[1][lane], call.in[2][lane], call.in[3][lane]},
-                     call.args[0][lane],
-                     call.args[1][lane],
-                     call.args[2][lane]};
-  });
+  const std::uint32_t* const counts = colour_counts_.data();
+  const auto position = shared_word({counts, ~0u}, call.lanes);
+  Planes* const planes = position ? new_colours(*position) : nullptr;
+  if (planes == nullptr) return false;
+  for (std::uint32_t i = 0; i < 4; ++i) put(call.lanes, call.in[i], planes->plane(i));
+  for (std::uint32_t i = 0; i < 3; ++i) put(call.lanes, call.args[i], planes->plane(4 + i));
+  put(call.lanes, {std::array{*position + 1}.data(), 0}, colour_counts_.data());
   fill(call.lanes, call.out[0], 0);
   return true;
 }

@@ -184,7 +184,8 @@ class Access {
       std::array<double, 3> size{1, 1, 1};
       if (sampler.normalised)
         size = {static_cast<double>(level.width), static_cast<double>(level.height), static_cast<double>(level.depth)};
-      lod += ir::logarithm(std::max(footprint_length(op.shape, ddx, size), footprint_length(op.shape, ddy, size)));
+      lod +=
+          0.5 * ir::logarithm(std::max(footprint_square(op.shape, ddx, size), footprint_square(op.shape, ddy, size)));
     }
     if (!op.skip_sampler_lod) {
       lod += sampler.lod_bias;
@@ -192,14 +193,14 @@ class Access {
     }
     return std::isnan(lod) ? 0 : lod;
   }
-  /// Texels of the largest level that one pixel step covers.
-  static double footprint_length(Shape shape, const std::array<float, 3>& step, const std::array<double, 3>& size) {
+  /// The square of how many texels of the largest level one pixel step covers.
+  static double footprint_square(Shape shape, const std::array<float, 3>& step, const std::array<double, 3>& size) {
     double sum = 0;
     for (std::size_t i = 0; i < dimensions(shape); ++i) {
       const double length = step[i + (shape == Shape::cube ? 1 : 0)] * size[i];
       sum += length * length;
     }
-    return std::sqrt(sum);
+    return sum;
   }
 
   struct Footprint {

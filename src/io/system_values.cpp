@@ -3,23 +3,13 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/system_values.h"
 #include "io/run_environment.h"
 #include "io/texture.h"
 #include "io/values.h"
 
 namespace mobula::io {
 namespace {
-
-/// Types of system values.
-enum SystemValueType : std::uint32_t {
-  viewport_scale = 1,
-  viewport_offset = 2,
-  texture_size = 3,
-  storage_buffer = 4,
-  group_count = 5,
-  sampler_lod = 7,
-  vertex_instance_offsets = 14,
-};
 
 RunVec4 bits_of(const std::array<float, 3>& value) {
   return {std::bit_cast<std::uint32_t>(value[0]), std::bit_cast<std::uint32_t>(value[1]),
@@ -79,7 +69,8 @@ RunWords system_value_words(const Interface& interface, const RunInputs& inputs,
     if (given != inputs.system_values.end()) {
       vector = given->second;
     } else {
-      switch (value.type) {
+      using enum SystemValueType;
+      switch (static_cast<SystemValueType>(value.type)) {
         case viewport_scale:
           vector = bits_of(viewport.scale);
           break;

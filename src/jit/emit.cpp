@@ -511,12 +511,12 @@ class Emitter {
     });
   }
 
+  /// Puts a word of the state where the host finds it.
+  void show(std::uint32_t index) { v_.store(word(index).exact, plane(index), vector_bytes); }
+
   template <class Function>
   void by_host(const Operation& operation, Function function) {
-    for (const bool writes : {false, true})
-      for_each_word(operation, writes,
-                    [&](std::uint32_t index) { v_.store(word(index).exact, plane(index), vector_bytes); });
-    v_.store(first_column_, v_.at(frame_, offsetof(Frame, chunk)), 4);
+    for (const bool writes : {false, true}) for_each_word(operation, writes, [&](std::uint32_t index) { show(index); });
     function();
     for_each_word(operation, true, [&](std::uint32_t index) {
       set_word(index, Lanes::plain(v_.load(v_.words(), plane(index), vector_bytes)));
@@ -533,16 +533,23 @@ class Emitter {
     });
   }
 
+  static Operation operation_of(std::uint32_t call) {
+    Operation operation{.op = Op::call};
+    operation.extra = call;
+    return operation;
+  }
+
   void call_host(std::uint32_t index) {
-    Operation call{.op = Op::call};
-    call.extra = index;
-    by_host(call, [&] {
-      std::array<LLVMTypeRef, 4> types{v_.pointer(), v_.integer(32), v_.integer(32), v_.integer(32)};
-      std::array<Value, 4> arguments{frame_, v_.number(32, index), v_.number(32, block_), lane_bits(active())};
-      const Value done = LLVMBuildCall2(b_, LLVMFunctionType(v_.integer(8), types.data(), 4, 0),
-                                        pointer_field(offsetof(Frame, call)), arguments.data(), 4, "");
-      leave_if(v_.test(LLVMIntEQ, v_.and_(done, v_.number(8, 1)), v_.number(8, 0)));
-    });
+    by_host(operation_of(index), [&] { ask_host(index); });
+  }
+
+  void ask_host(std::uint32_t index) {
+    v_.store(first_column_, v_.at(frame_, offsetof(Frame, chunk)), 4);
+    std::array<LLVMTypeRef, 4> types{v_.pointer(), v_.integer(32), v_.integer(32), v_.integer(32)};
+    std::array<Value, 4> arguments{frame_, v_.number(32, index), v_.number(32, block_), lane_bits(active())};
+    const Value done = LLVMBuildCall2(b_, LLVMFunctionType(v_.integer(8), types.data(), 4, 0),
+                                      pointer_field(offsetof(Frame, call)), arguments.data(), 4, "");
+    leave_if(v_.test(LLVMIntEQ, v_.and_(done, v_.number(8, 1)), v_.number(8, 0)));
   }
 
   // ---- calls
@@ -681,9 +688,48 @@ class Emitter {
     give(call, values);
   }
 
+  /// Lanes whose coordinates are huge, or none, are left to the host with the others of the chunk.
   void emit_sample(std::uint32_t index) {
     const ir::Call& call = program_.calls[index];
-    const ir::Texture& op = program_.textures[call.index];
+    SampledPlace place = sampled_place(program_.textures[call.index]);
+    const Operation operation = operation_of(index);
+    for_each_word(operation, false, [&](std::uint32_t word_index) { word(word_index); });  // for both of the ways
+
+    const Value small = are_small(v_, place.coordinate), mask = active();
+    for (Value& coordinate : place.coordinate) coordinate = v_.select(small, coordinate, v_.all_real(Type::f32, 0));
+    const LLVMBasicBlockRef left = new_block(), here = new_block(), after = new_block();
+    jump_if(any(v_.and_(mask, v_.not_(v_.cast(LLVMSExt, small, v_.words())))), left, here);
+
+    go_on_in(left);
+    for_each_word(operation, false, [&](std::uint32_t word_index) { show(word_index); });
+    ask_host(index);
+    std::array<Value, 4> theirs{}, ours{};
+    const std::size_t count = std::min<std::size_t>(call.count, 4);
+    for (std::size_t i = 0; i < count; ++i)
+      theirs[i] = v_.load(v_.words(), plane(call.data.byte() / 4 + i), vector_bytes);
+    const LLVMBasicBlockRef end_left = LLVMGetInsertBlock(b_);
+    jump(after);
+
+    go_on_in(here);
+    const Value texture =
+        v_.at(pointer_field(offsetof(Frame, textures)), entry_offset(calls_[index], sizeof(native::PlainTexture)));
+    const std::array<Value, 4> texel = sampled(v_, calls_[index].sampling, texture, place);
+    for (std::size_t i = 0; i < count; ++i) ours[i] = v_.bits(texel[i], v_.words());
+    const LLVMBasicBlockRef end_here = LLVMGetInsertBlock(b_);
+    jump(after);
+
+    go_on_in(after);
+    std::array<Value, 4> results{};
+    for (std::size_t i = 0; i < count; ++i) {
+      results[i] = LLVMBuildPhi(b_, v_.words(), "");
+      std::array<Value, 2> values{theirs[i], ours[i]};
+      std::array<LLVMBasicBlockRef, 2> blocks{end_left, end_here};
+      LLVMAddIncoming(results[i], values.data(), blocks.data(), 2);
+    }
+    for (std::uint32_t i = 0; i < count; ++i) write(call.data.plus(4 * i), Type::i32, Lanes::plain(results[i]));
+  }
+
+  SampledPlace sampled_place(const ir::Texture& op) {
     const auto number = [&](ir::Operand operand) { return read(operand, Type::f32).loose; };
     SampledPlace place;
     if (!op.lod.is_none()) place.lod = number(op.lod);
@@ -698,11 +744,7 @@ class Emitter {
         place.along_column[axis] = number(op.ddy[axis]);
       }
     }
-    const Value texture =
-        v_.at(pointer_field(offsetof(Frame, textures)), entry_offset(calls_[index], sizeof(native::PlainTexture)));
-    const std::array<Value, 4> texel = sampled(v_, calls_[index].sampling, texture, place);
-    for (std::uint32_t i = 0; i < std::min<std::uint32_t>(call.count, 4); ++i)
-      write(call.data.plus(4 * i), Type::i32, Lanes::plain(v_.bits(texel[i], v_.words())));
+    return place;
   }
 
   void emit_colour(const ir::Call& call) {

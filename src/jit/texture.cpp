@@ -19,7 +19,7 @@ class Sampler {
       : v_(v), b_(v.builder()), how_(how), texture_(texture), place_(place) {}
 
   std::array<Value, 4> run() {
-    texels_ = pointer(offsetof(PlainTexture, texels));
+    texels_ = pointer(how_.is_wide ? offsetof(PlainTexture, wide) : offsetof(PlainTexture, texels));
     levels_ = pointer(offsetof(PlainTexture, levels));
     for (std::size_t axis = 0; axis < 2; ++axis) coordinate_[axis] = widened(place_.coordinate[axis]);
     if (!how_.chooses_level) return components(filtered(level_of(nullptr)));
@@ -34,8 +34,8 @@ class Sampler {
 
   /// A level of each lane.
   struct Level {
-    std::array<Value, 2> sides;  ///< i32
-    Value first = nullptr;       ///< i32: the number of its first texel
+    std::array<Value, 2> sides, per_side;  ///< i32; binary64
+    Value first = nullptr;                 ///< i32: the number of its first texel
   };
 
   // ---- numbers
@@ -60,7 +60,7 @@ class Sampler {
     Value lod = place_.lod == nullptr ? none : widened(place_.lod);
     if (place_.along_row[0] != nullptr) {
       const Value longest = greatest(footprint(place_.along_row), footprint(place_.along_column));
-      lod = v_.fadd(lod, approximated(v_, ir::Op::flog2, longest, nullptr));
+      lod = v_.fadd(lod, v_.fmul(real(0.5), approximated(v_, ir::Op::flog2, longest, nullptr)));
     }
     if (how_.uses_sampler_lod) {
       const Value low = parameter(offsetof(PlainTexture, min_lod)), high = parameter(offsetof(PlainTexture, max_lod));
@@ -79,7 +79,7 @@ class Sampler {
     }
   }
 
-  /// Texels of the largest level that one step to the next pixel covers.
+  /// The square of how many texels of the largest level one step to the next pixel covers.
   [[nodiscard]] Value footprint(const std::array<Value, 2>& step) const {
     std::array<Value, 2> squares;
     for (std::size_t axis = 0; axis < 2; ++axis) {
@@ -88,22 +88,65 @@ class Sampler {
       const Value length = v_.fmul(widened(step[axis]), side);
       squares[axis] = v_.fmul(length, length);
     }
-    return v_.unary("llvm.sqrt", v_.fadd(squares[0], squares[1]));
+    return v_.fadd(squares[0], squares[1]);
   }
 
   /// The level of that number, or the only one.
   [[nodiscard]] Level level_of(Value number) const {
-    const auto member = [&](std::uint64_t index) {
-      const Value from = v_.at(levels_, 4 * index);
-      if (number == nullptr) return v_.splat(v_.load(v_.integer(32), from, 4));
-      Value place = v_.cast(LLVMZExt, number, v_.vector(Type::i64));
-      place = v_.shl(place, v_.all(Type::i64, 4));
-      const Value pointers = LLVMBuildGEP2(b_, v_.integer(8), from, &place, 1, "");
-      return v_.call("llvm.masked.gather", {v_.words(), LLVMTypeOf(pointers)},
-                     {pointers, v_.number(32, 4), v_.all(v_.number(1, 1)), Vectors::zero(v_.words())});
-    };
-    static_assert(sizeof(*PlainTexture::levels) == 16);
-    return {{member(0), member(1)}, member(2)};
+    if (number == nullptr) return shared_level(levels_);
+    const Value first = LLVMBuildExtractElement(b_, number, v_.number(32, 0), "");
+    const Value differs = v_.test(LLVMIntNE, number, v_.splat(first));
+    const LLVMBasicBlockRef one = new_block(), many = new_block(), after = new_block();
+    LLVMBuildCondBr(b_, v_.test(LLVMIntEQ, v_.bits(differs, v_.integer(lanes)), v_.number(lanes, 0)), one, many);
+    LLVMPositionBuilderAtEnd(b_, one);
+    const Value at =
+        LLVMBuildMul(b_, LLVMBuildZExt(b_, first, v_.integer(64), ""), v_.number(64, sizeof(native::PlainLevel)), "");
+    const Level shared = shared_level(v_.at(levels_, at));
+    LLVMBuildBr(b_, after);
+    LLVMPositionBuilderAtEnd(b_, many);
+    const Level own = own_levels(number);
+    LLVMBuildBr(b_, after);
+    LLVMPositionBuilderAtEnd(b_, after);
+    const auto either = [&](Value a, Value b) { return joined({a, b}, {one, many}); };
+    return {.sides = {either(shared.sides[0], own.sides[0]), either(shared.sides[1], own.sides[1])},
+            .per_side = {either(shared.per_side[0], own.per_side[0]), either(shared.per_side[1], own.per_side[1])},
+            .first = either(shared.first, own.first)};
+  }
+  [[nodiscard]] Level shared_level(Value level) const {
+    return load_level([&](std::size_t byte, LLVMTypeRef type, unsigned bytes) {
+      return v_.splat(v_.load(type, v_.at(level, byte), bytes));
+    });
+  }
+  [[nodiscard]] Level own_levels(Value number) const {
+    Value place = v_.cast(LLVMZExt, number, v_.vector(Type::i64));
+    place = v_.mul(place, v_.all(Type::i64, sizeof(native::PlainLevel)));
+    return load_level([&](std::size_t byte, LLVMTypeRef type, unsigned bytes) {
+      const Value pointers = LLVMBuildGEP2(b_, v_.integer(8), v_.at(levels_, byte), &place, 1, "");
+      return v_.call("llvm.masked.gather", {v_.vector(type), LLVMTypeOf(pointers)},
+                     {pointers, v_.number(32, bytes), v_.all(v_.number(1, 1)), Vectors::zero(v_.vector(type))});
+    });
+  }
+  template <class Load>
+  [[nodiscard]] Level load_level(Load load) const {
+    using native::PlainLevel;
+    const auto whole = [&](std::size_t byte) { return load(byte, v_.integer(32), 4); };
+    const auto real = [&](std::size_t byte) { return load(byte, v_.element(Type::f64), 8); };
+    return {.sides = {whole(offsetof(PlainLevel, width)), whole(offsetof(PlainLevel, height))},
+            .per_side = {real(offsetof(PlainLevel, per_width)), real(offsetof(PlainLevel, per_height))},
+            .first = whole(offsetof(PlainLevel, first))};
+  }
+
+  // ---- blocks
+
+  [[nodiscard]] LLVMBasicBlockRef new_block() const {
+    const Value function = LLVMGetBasicBlockParent(LLVMGetInsertBlock(b_));
+    return LLVMAppendBasicBlockInContext(v_.context(), function, "");
+  }
+  /// The value that comes from whichever of the blocks led here.
+  [[nodiscard]] Value joined(std::array<Value, 2> values, std::array<LLVMBasicBlockRef, 2> blocks) const {
+    const Value phi = LLVMBuildPhi(b_, LLVMTypeOf(values[0]), "");
+    LLVMAddIncoming(phi, values.data(), blocks.data(), 2);
+    return phi;
   }
 
   // ---- texels
@@ -118,30 +161,23 @@ class Sampler {
     return place_.offset[axis] == nullptr ? texels : v_.fadd(texels, number(place_.offset[axis]));
   }
 
-  /// A texel number, of any size, that later sums cannot overflow; 0 for NaN.
-  [[nodiscard]] Value texel_number(Value floored) const {
-    constexpr double limit = 1e15;
-    return least(greatest(zero_for_nan(floored), real(-limit)), real(limit));
-  }
-
-  [[nodiscard]] Value wrapped(std::size_t axis, Value index, Value sides) const {
-    const Value size = number(sides);
+  [[nodiscard]] Value wrapped(const Level& level, std::size_t axis, Value index) const {
+    const Value sides = level.sides[axis], size = number(sides);
     if (how_.clamps[axis]) return whole(least(greatest(index, real(0)), v_.fsub(size, real(1))));
-    const Value turns = v_.unary("llvm.floor", v_.fdiv(index, size));
+    const Value turns = v_.unary("llvm.floor", v_.fmul(index, level.per_side[axis]));
     const Value rest = whole(v_.fsub(index, v_.fmul(turns, size)));  // or a multiple beside it
-    const Value above = v_.select(v_.test(LLVMIntSLT, rest, v_.word(0)), v_.add(rest, sides), rest);
+    const Value above = v_.add(rest, v_.and_(v_.ashr(rest, v_.word(31)), sides));
     return v_.select(v_.test(LLVMIntSGE, above, sides), v_.sub(above, sides), above);
   }
 
   [[nodiscard]] Beside beside(const Level& level, std::size_t axis) const {
     const Value place = v_.fsub(scaled(level, axis), real(0.5)), low = v_.unary("llvm.floor", place);
-    const Value index = texel_number(low), sides = level.sides[axis];
-    Beside found{.lower = wrapped(axis, index, sides), .part = zero_for_nan(v_.fsub(place, low))};
+    Beside found{.lower = wrapped(level, axis, low), .part = v_.fsub(place, low)};
     if (how_.clamps[axis]) {
-      found.upper = wrapped(axis, v_.fadd(index, real(1)), sides);
+      found.upper = wrapped(level, axis, v_.fadd(low, real(1)));
     } else {
       const Value next = v_.add(found.lower, v_.word(1));
-      found.upper = v_.select(v_.test(LLVMIntEQ, next, sides), v_.word(0), next);
+      found.upper = v_.select(v_.test(LLVMIntEQ, next, level.sides[axis]), v_.word(0), next);
     }
     return found;
   }
@@ -151,10 +187,10 @@ class Sampler {
   [[nodiscard]] Pairs nearest(const Level& level) const {
     std::array<Value, 2> at;
     for (std::size_t axis = 0; axis < 2; ++axis)
-      at[axis] = wrapped(axis, texel_number(v_.unary("llvm.floor", scaled(level, axis))), level.sides[axis]);
-    const Value number = v_.add(level.first, v_.add(v_.mul(at[1], level.sides[0]), at[0]));
+      at[axis] = wrapped(level, axis, v_.unary("llvm.floor", scaled(level, axis)));
+    const Value place = bytes_to(v_.add(level.first, v_.add(v_.mul(at[1], level.sides[0]), at[0])));
     Pairs pairs;
-    for (unsigned pair = 0; pair < pairs.size(); ++pair) pairs[pair] = texels(number, pair);
+    for (unsigned pair = 0; pair < pairs.size(); ++pair) pairs[pair] = texels(place, pair);
     return pairs;
   }
 
@@ -163,15 +199,15 @@ class Sampler {
     const Value left = v_.fsub(real(1), s.part), top = v_.fsub(real(1), t.part);
     const auto row = [&](Value of) { return v_.add(level.first, v_.mul(of, level.sides[0])); };
     const Value upper_row = row(t.lower), lower_row = row(t.upper);
-    const std::array<Value, 4> numbers{v_.add(upper_row, s.lower), v_.add(upper_row, s.upper),
-                                       v_.add(lower_row, s.lower), v_.add(lower_row, s.upper)};
+    const std::array<Value, 4> places{bytes_to(v_.add(upper_row, s.lower)), bytes_to(v_.add(upper_row, s.upper)),
+                                      bytes_to(v_.add(lower_row, s.lower)), bytes_to(v_.add(lower_row, s.upper))};
     const std::array<Value, 4> weights{v_.fmul(left, top), v_.fmul(s.part, top), v_.fmul(left, t.part),
                                        v_.fmul(s.part, t.part)};
     Pairs pairs;
     for (unsigned pair = 0; pair < pairs.size(); ++pair) {
       Value sum = real(0);  // from which the sign of a zero comes
       for (std::size_t corner = 0; corner < 4; ++corner)
-        sum = v_.fadd(sum, v_.fmul(of_pair(weights[corner], pair), widened(texels(numbers[corner], pair))));
+        sum = v_.fadd(sum, v_.fmul(of_pair(weights[corner], pair), wide_texels(places[corner], pair)));
       pairs[pair] = v_.cast(LLVMFPTrunc, sum, v_.vector(Type::f32));
     }
     return pairs;
@@ -183,22 +219,25 @@ class Sampler {
     return v_.shuffle(numbers, numbers, {a, a, a, a, b, b, b, b});
   }
 
-  /// The texels of these numbers, of the two lanes.
-  [[nodiscard]] Value texels(Value numbers, unsigned pair) const {
+  [[nodiscard]] Value bytes_to(Value texel) const { return v_.shl(texel, v_.word(how_.is_wide ? 5 : 4)); }
+
+  /// The texels at these bytes, of the two lanes: binary32, or binary64 where they are held so.
+  [[nodiscard]] Value texels(Value bytes, unsigned pair) const {
+    const Type type = how_.is_wide ? Type::f64 : Type::f32;
     const auto texel = [&](unsigned lane) {
-      Value number = LLVMBuildExtractElement(b_, numbers, v_.number(32, lane), "");
-      number = v_.shl(LLVMBuildZExt(b_, number, v_.integer(64), ""), v_.number(64, 4));
-      return v_.load(LLVMVectorType(v_.element(Type::f32), 4), v_.at(texels_, number), 4);
+      const Value byte = LLVMBuildExtractElement(b_, bytes, v_.number(32, lane), "");
+      const Value from = v_.at(texels_, LLVMBuildZExt(b_, byte, v_.integer(64), ""));
+      return v_.load(LLVMVectorType(v_.element(type), 4), from, ir::bytes_of(type));
     };
     return v_.shuffle(texel(2 * pair), texel(2 * pair + 1), {0, 1, 2, 3, 4, 5, 6, 7});
+  }
+  [[nodiscard]] Value wide_texels(Value bytes, unsigned pair) const {
+    return how_.is_wide ? texels(bytes, pair) : widened(texels(bytes, pair));
   }
 
   /// Where no lane is between two levels, there is nothing to do.
   [[nodiscard]] Pairs mixed_with_next(const Pairs& texels) const {
-    const LLVMBasicBlockRef before = LLVMGetInsertBlock(b_);
-    const Value function = LLVMGetBasicBlockParent(before);
-    const LLVMBasicBlockRef mixing = LLVMAppendBasicBlockInContext(v_.context(), function, "");
-    const LLVMBasicBlockRef after = LLVMAppendBasicBlockInContext(v_.context(), function, "");
+    const LLVMBasicBlockRef before = LLVMGetInsertBlock(b_), mixing = new_block(), after = new_block();
     const Value is_mixed = v_.ftest(LLVMRealONE, part_, real(0));
     LLVMBuildCondBr(b_, v_.test(LLVMIntNE, v_.bits(is_mixed, v_.integer(lanes)), v_.number(lanes, 0)), mixing, after);
 
@@ -218,12 +257,8 @@ class Sampler {
 
     LLVMPositionBuilderAtEnd(b_, after);
     Pairs result;
-    for (std::size_t pair = 0; pair < result.size(); ++pair) {
-      result[pair] = LLVMBuildPhi(b_, v_.vector(Type::f32), "");
-      std::array<Value, 2> values{texels[pair], mixed[pair]};
-      std::array<LLVMBasicBlockRef, 2> blocks{before, end};
-      LLVMAddIncoming(result[pair], values.data(), blocks.data(), 2);
-    }
+    for (std::size_t pair = 0; pair < result.size(); ++pair)
+      result[pair] = joined({texels[pair], mixed[pair]}, {before, end});
     return result;
   }
 
@@ -253,6 +288,14 @@ class Sampler {
 };
 
 }  // namespace
+
+Value are_small(const Vectors& v, const std::array<Value, 2>& coordinate) {
+  constexpr double limit = 1 << 20;
+  const auto is_small = [&](Value number) {
+    return v.ftest(LLVMRealOLT, v.unary("llvm.fabs", number), v.all_real(Type::f32, limit));
+  };
+  return v.and_(is_small(coordinate[0]), is_small(coordinate[1]));
+}
 
 std::array<Value, 4> sampled(const Vectors& v, const native::Sampling& how, Value texture, const SampledPlace& place) {
   return Sampler(v, how, texture, place).run();

@@ -15,7 +15,11 @@ struct SampledPlace {
   std::array<Value, 2> along_row{}, along_column{};  ///< steps of the coordinates to the next pixels
 };
 
-/// The four components of all lanes, in binary32. `texture` points to a native::PlainTexture.
+/// Lanes whose coordinates are small enough for sampled(); NaNs are not.
+Value are_small(const Vectors& v, const std::array<Value, 2>& coordinate);
+
+/// The four components of all lanes, whose coordinates must be small, in binary32. `texture` points to a
+/// native::PlainTexture.
 std::array<Value, 4> sampled(const Vectors& v, const native::Sampling& how, Value texture, const SampledPlace& place);
 
 }  // namespace mobula::jit

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 
 #include "core/source.h"
 
@@ -100,8 +101,22 @@ std::vector<ManualFormat> fields_named(const Manual& manual, std::string_view na
 }
 
 std::vector<ManualFormat> fields_about(const Manual& manual, std::string_view name) {
-  std::vector<ManualFormat> found = fields_named(manual, name.substr(name.rfind('.') + 1));
-  std::erase_if(found, [&](const ManualFormat& format) { return !is_part_of(format.name, name); });
+  const std::size_t dot = name.rfind('.');
+  const std::vector<ManualFormat> all = fields_named(manual, name.substr(dot + 1));
+  std::vector<ManualFormat> found;
+  std::ranges::copy_if(all, std::back_inserter(found),
+                       [&](const ManualFormat& format) { return is_part_of(format.name, name); });
+  if (!found.empty() || dot == std::string_view::npos) return found;
+  // "src2.component": a field of what a field holds, which is a format of its own.
+  const std::string_view outer = name.substr(0, dot);
+  const std::string_view holder = outer.substr(outer.rfind('.') + 1);
+  std::ranges::copy_if(all, std::back_inserter(found), [&](const ManualFormat& format) {
+    return std::ranges::any_of(manual.formats, [&](const ManualFormat& each) {
+      return format.name.starts_with(each.name + '.') &&
+             std::ranges::any_of(each.fields,
+                                 [&](const ExplainedField& field) { return is_called(field.name, holder); });
+    });
+  });
   return found;
 }
 

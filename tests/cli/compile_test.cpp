@@ -238,10 +238,10 @@ TEST_F(Compile, IsDoneOnTheWay) {
     }
   EXPECT_EQ(run({"check", shader, "-m", "midgard:all"}).status, 0);
   const Outcome stepped =
-      run(std::vector<std::string>{"debug", shader, "--inputs", inputs} + t860, "break :16\ncontinue\nnext-line\n");
+      run(std::vector<std::string>{"debug", shader, "--inputs", inputs} + t860, "break :17\ncontinue\nnext-line\n");
   EXPECT_EQ(stepped.status, 0) << stepped.err;
-  EXPECT_THAT(stepped.out, HasSubstr("\n  16: for (int ring = 1; ring <= RINGS; ++ring)\n"));
-  EXPECT_THAT(stepped.out, HasSubstr("\n  17: height += sin("));
+  EXPECT_THAT(stepped.out, HasSubstr("\n  17: height += sin(distance_to_centre"));
+  EXPECT_THAT(stepped.out, HasSubstr("\n  18: gl_FragColor = "));
   EXPECT_EQ(run(std::vector<std::string>{"asm", shader} + t860).status, 2);
   EXPECT_EQ(run(std::vector<std::string>{"run", shader, "--index", "0"} + t860).status, 2);
 }

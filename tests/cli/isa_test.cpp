@@ -216,6 +216,21 @@ TEST(Isa, KnowsEveryNameOfTheReferences) {
   }
 }
 
+/// Fields of fields, queues, and what side files speak of.
+TEST(Isa, FindsWhatStandsAroundWords) {
+  const auto manual = [](const char* machine, const char* name) { return run({"isa", machine, name}).out; };
+  const std::string component = manual("midgard", "src2.component");
+  EXPECT_NE(component.find("alu.scalar.source: 11 bits\n  3+3  component  source 2 component"), std::string::npos)
+      << component;
+  EXPECT_EQ(component.find("destination component"), std::string::npos) << component;
+  EXPECT_EQ(run({"isa", "midgard", "src9.component"}).status, 1);
+  EXPECT_NE(manual("afuc", "MEQ").find("from the PFP to the ME"), std::string::npos);
+  EXPECT_NE(manual("afuc", "roq").find("fetches ring buffer"), std::string::npos);
+  for (const char* all : {"sysvals", "system_values"})
+    EXPECT_NE(manual("midgard", all).find("sysvals.group_count  system value, type 5"), std::string::npos) << all;
+  EXPECT_NE(manual("midgard", "viewport_scale").find("type 1 in side files"), std::string::npos);
+}
+
 /// Letters' case tells F2I, which rounds, from the document's f2i, and A0 from a0.
 TEST(Isa, ShowsWhatIsWrittenExactlySoFirst) {
   const auto first = [](const char* machine, const char* name) {

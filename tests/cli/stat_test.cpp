@@ -92,6 +92,17 @@ TEST(Stat, ProgramsAreFoundAgainByTheirWholePath) {
               HasSubstr("1 the same; 0 added, 1 removed"));
 }
 
+TEST(Stat, SymbolicLinksAreProgramsOfTheirOwn) {
+  const Folder folder;
+  const std::string baseline = folder.file("stat.json"), shader = folder.file("a.bin", read(example("waves.frag.bin")));
+  const std::string link = folder.file("link.bin");
+  std::filesystem::create_symlink(shader, link);
+  ASSERT_EQ(run({"stat", "-m", "midgard", shader, "--baseline", baseline, "--update"}).status, 0);
+  const Outcome outcome = run({"stat", "-m", "midgard", link, shader, "--baseline", baseline});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("1 the same; 1 added, 0 removed"));
+}
+
 /// Words are all of the image, instructions those that control reaches, whoever counts.
 TEST(Stat, FirmwareIsCountedAsEverywhere) {
   const std::string file = test_data("afuc/small.fw");

@@ -44,7 +44,7 @@ struct Lists {
 
  private:
   void read(const fs::path& list) {
-    static const std::regex call(R"(\n *mobula_folder\((\S+)\s+(\S+)([^)]*)\))");
+    static const std::regex call(R"(\n *mobula_folder\((\S+)\s+(\S+)(?:\s+COLD)?([^)]*)\))");
     const std::string text = '\n' + text_of(src() / list);
     for (std::sregex_iterator each(text.begin(), text.end(), call), end; each != end; ++each) {
       const fs::path folder = (list.parent_path() / (*each)[2].str()).lexically_normal();

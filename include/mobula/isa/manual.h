@@ -20,7 +20,8 @@ MOBULA_API std::vector<const ManualEntry*> entries_about(const Manual& manual, s
 /// The fields of that name, each in its format: "src1", "alu.src1".
 MOBULA_API std::vector<ManualFormat> fields_named(const Manual& manual, std::string_view name);
 /// The fields that the last part of the name is called, of the formats whose parts are in it:
-/// alu.scalar.source.smul.src2.component, as explain writes it.
+/// alu.scalar.source.smul.src2.component, as explain writes it; where there are none, of what the field before it
+/// holds: src2.component.
 MOBULA_API std::vector<ManualFormat> fields_about(const Manual& manual, std::string_view name);
 /// The name of an entry or a format that somebody may have meant; empty if none is near.
 MOBULA_API std::string nearest_name(const Manual& manual, std::string_view name);

@@ -23,7 +23,7 @@ std::string emitted(const CompileOptions& options) {
   if (options.emit.empty() && options.machine.empty())
     throw usage_error("there is no machine to make code for",
                       "add -m MACHINE; or --emit ssa or spirv, which are of no machine");
-  const std::string emit = options.emit.empty() ? "bin" : options.emit;
+  std::string emit = options.emit.empty() ? "bin" : options.emit;
   chosen_among(emit_names, "form", emit);
   const bool of_a_machine = emit != "ssa" && emit != "spirv";
   if (of_a_machine && options.machine.empty())
@@ -71,7 +71,8 @@ void write_code(const CompileOptions& options, const Program& code, const Json& 
 
 void write_machine_code(const CompileOptions& options, const std::string& emit, const ssa::Program& form,
                         std::string_view source) {
-  const Program code = code_of(form, choose_machine(options.machine), options.source.file, options.level.value_or(ssa::Effort{}.level));
+  const Program code =
+      code_of(form, choose_machine(options.machine), options.source.file, options.level.value_or(ssa::Effort{}.level));
   const Json verification = verified(options, form, code);
   if (options.explain_cost) {
     const std::vector<LineCost> costs = costs_of(code);

@@ -59,6 +59,7 @@ std::vector<LineCost> costs_of(const Program& program) {
       add(cost.by_pipe, estimate.pipes[i].name, estimate.total[i]);
   }
   std::vector<LineCost> costs;
+  costs.reserve(by_line.size());
   for (auto& [line, cost] : by_line) costs.push_back(std::move(cost));
   return costs;
 }

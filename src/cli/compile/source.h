@@ -18,6 +18,7 @@ compile::Spirv optimised_spirv(const SourceOptions& options, std::span<const std
 /// The form as it comes from there.
 ssa::Program form_of(const SourceOptions& options, const compile::Spirv& module);
 /// Machine code of the form, optimised first. A Stop for misuse if the machine has no compiler.
-Program code_of(const ssa::Program& form, const MachineChoice& target, const std::string& file, unsigned level = ssa::Effort{}.level);
+Program code_of(const ssa::Program& form, const MachineChoice& target, const std::string& file,
+                unsigned level = ssa::Effort{}.level);
 
 }  // namespace mobula::cli

@@ -8,8 +8,10 @@
 #include <set>
 #include <tuple>
 
+#include "compile/front/block_names.h"
 #include "compile/front/glsl_messages.h"
 #include "compile/front/large_stack.h"
+#include "compile/front/library.h"
 #include "compile/front/limits.h"
 #include "compile/front/retype.h"
 #include "compile/front/shader.h"
@@ -19,29 +21,13 @@
 namespace mobula::compile {
 namespace {
 
-/// glslang's tables are the process's: built once, and kept to its end.
-void initialise() {
-  static const bool done = glslang::InitializeProcess();
-  static_cast<void>(done);
-}
-
-EShLanguage language_of(Stage stage) {
-  switch (stage) {
-    case Stage::vertex:
-      return EShLangVertex;
-    case Stage::compute:
-      return EShLangCompute;
-    default:
-      return EShLangFragment;
-  }
-}
-
 /// Hands texts to glslang, and keeps them for the messages about them.
 class Includer final : public glslang::TShader::Includer {
  public:
-  Includer(const FindIncluded& find, NamedTexts& texts, TextSize& size) : find_(find), texts_(texts), size_(size) {}
+  Includer(const FindIncluded& find, NamedTexts& texts, TextSize& size, BlockNames& names)
+      : find_(find), texts_(texts), size_(size), names_(names) {}
 
-  /// What made an included text too large.
+  /// What made an included text one that is not handed on.
   [[nodiscard]] const Diagnostics& refused() const { return refused_; }
   /// Throws what looking for a text threw.
   void rethrow() const {
@@ -73,6 +59,10 @@ class Includer final : public glslang::TShader::Includer {
       refused_ = {std::move(*large)};
       return refuse("the shader becomes too large");
     }
+    if (auto crashing = names_.refuse(found->name, found->text)) {
+      refused_ = {std::move(*crashing)};
+      return refuse("a block has the name of a function");
+    }
     const std::string& text = texts_.insert_or_assign(found->name, found->text).first->second;
     results_.emplace_back(found->name, text.data(), text.size(), nullptr);
     return &results_.back();
@@ -85,6 +75,7 @@ class Includer final : public glslang::TShader::Includer {
   const FindIncluded& find_;
   NamedTexts& texts_;
   TextSize& size_;
+  BlockNames& names_;
   Diagnostics refused_;
   std::exception_ptr thrown_;
   std::list<IncludeResult> results_;
@@ -144,12 +135,14 @@ Result<Spirv> parsed(const GlslSource& source) {
   if (source.text.size() > most_bytes)
     return fail("CO004", "a shader of " + std::to_string(source.text.size()) + " bytes; at most 4 MiB are compiled");
   if (auto refused = refuse_bindless(source)) return fail(std::move(*refused));
-  initialise();
+  initialise_library();
 
   const std::string file(source.file.empty() ? "shader" : source.file), preamble = preamble_of(source);
   TextSize size;
   size.refuse({}, preamble);
   if (auto large = size.refuse(file, source.text)) return fail(std::move(*large));
+  BlockNames names(source.stage);
+  if (auto crashing = names.refuse(file, source.text)) return fail(std::move(*crashing));
   NamedTexts texts{{file, std::string(source.text)}};
   const char* const text = source.text.data();
   const int length = static_cast<int>(source.text.size());
@@ -164,8 +157,7 @@ Result<Spirv> parsed(const GlslSource& source) {
 
   // Without the rules of SPIR-V all versions of GLSL are taken, and all that they have.
   constexpr auto messages = static_cast<EShMessages>(EShMsgDefault | EShMsgCascadingErrors);
-  Includer includer(source.find_included, texts, size);
-  constexpr int version_if_none = 100;
+  Includer includer(source.find_included, texts, size, names);
   if (!shader.parse(&generous_limits(), version_if_none, ENoProfile, false, false, messages, includer)) {
     includer.rethrow();
     if (!includer.refused().empty()) return fail(includer.refused());

@@ -39,7 +39,8 @@ class Allocator {
         alias_(alias),
         ranges_(code.values.size()),
         uses_(code.values.size()),
-        made_beside_writeout_(code.values.size()) {}
+        made_beside_writeout_(code.values.size()),
+        alive_(code) {}
 
   Allocation run() {
     find_temporaries();
@@ -131,14 +132,15 @@ class Allocator {
     }
     ends_.resize(code_.values.size());
     for (std::size_t i = code_.blocks.size(); i-- > 0;) {
-      alive_ = liveness.out[i];
+      alive_.begin_at_end(liveness.out[i]);
       const std::uint32_t end = starts[i] + places_of_word * static_cast<std::uint32_t>(schedule_.blocks[i].size() + 1);
-      for (Value value = 0; value < alive_.size(); ++value) ends_[value].fill(end);
+      for (const Alive& each : liveness.out[i]) ends_[each.value].fill(end);
       for (std::size_t k = schedule_.blocks[i].size(); k-- > 0;)
         visit(code_.blocks[i], schedule_.blocks[i][k], starts[i] + places_of_word * static_cast<std::uint32_t>(k));
-      for (Value value = 0; value < alive_.size(); ++value)
+      for (const Alive& each : liveness.in[i])
         for (unsigned c = 0; c < 4; ++c)
-          if ((alive_[value] >> c & 1U) != 0) ranges_[value][c].add_before(starts[i], ends_[value][c]);
+          if ((alive_[each.value] >> c & 1U) != 0) ranges_[each.value][c].add_before(starts[i], ends_[each.value][c]);
+      alive_.finish(liveness.in[i]);
     }
   }
 
@@ -289,7 +291,7 @@ class Allocator {
   std::vector<std::array<std::uint32_t, 4>> ends_;
   std::vector<std::uint32_t> uses_;
   std::vector<bool> made_beside_writeout_;
-  Components alive_;
+  Walk alive_;
   std::array<std::array<Lane, 4>, 16> lanes_;
   Allocation result_;
 };

@@ -126,8 +126,8 @@ class Emitter {
     const AluOp* op = nullptr;
     std::array<const Source*, 2> sources{};
     unsigned destination = midgard::register_unused;
-    std::array<std::int8_t, 4> lane{-1, -1, -1, -1};  ///< by component of the destination; -1: not written
-    std::uint8_t lanes = 0;                           ///< of the sources, that are read
+    std::array<int, 4> lane{-1, -1, -1, -1};  ///< by component of the destination; -1: not written
+    std::uint8_t lanes = 0;                   ///< of the sources, that are read
     unsigned outmod = 0;
     bool high_half = false, is_signed = false;
   };
@@ -162,7 +162,7 @@ class Emitter {
   void put_lanes(const Instruction& each, Work& work) const {
     for (unsigned c = 0; c < 4; ++c)
       if ((each.mask >> c & 1U) != 0)
-        work.lane[place_of(each.result, c).component] = static_cast<std::int8_t>(each.op->is_horizontal() ? 0 : c);
+        work.lane[place_of(each.result, c).component] = static_cast<int>(each.op->is_horizontal() ? 0 : c);
   }
 
   midgard::AluInstruction encode(Unit unit, const Work& given) const {
@@ -236,9 +236,8 @@ class Emitter {
     if (work.op->is_horizontal()) {
       for (int i = 0; i < 4; ++i) lanes[static_cast<std::size_t>(i)] = std::min(i, work.op->reduces - 1);
     } else {
-      int last = 0;
-      while (last < 4 && work.lane[static_cast<std::size_t>(last)] < 0) ++last;
-      last = last < 4 ? work.lane[static_cast<std::size_t>(last)] : 0;
+      const auto first = std::ranges::find_if(work.lane, [](int lane) { return lane >= 0; });
+      int last = first == work.lane.end() ? 0 : *first;
       for (std::size_t i = 0; i < 4; ++i) {
         if (work.lane[i] >= 0) last = work.lane[i];
         lanes[i] = last;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <utility>
 
 #include "compile/midgard/code.h"
 #include "compile/ssa/ssa.h"
@@ -13,7 +14,10 @@ namespace mobula::midgard_compiler {
 /// A word of a uniform buffer.
 struct BufferWord {
   std::uint32_t buffer = 0, byte = 0;
-  friend auto operator<=>(const BufferWord&, const BufferWord&) = default;
+  friend bool operator<(const BufferWord& a, const BufferWord& b) {
+    return std::pair{a.buffer, a.byte} < std::pair{b.buffer, b.byte};
+  }
+  friend bool operator==(const BufferWord&, const BufferWord&) = default;
 };
 
 /// Constants that the driver provides, by the numbers that side files have for them.

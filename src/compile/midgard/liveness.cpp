@@ -1,37 +1,106 @@
 #include "compile/midgard/liveness.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace mobula::midgard_compiler {
 
-void step_back(const Code& code, const Instruction& instruction, Components& alive) {
-  if (instruction.result != no_value) alive[instruction.result] &= static_cast<std::uint8_t>(~instruction.mask);
+void Walk::step_back(const Instruction& instruction) {
+  if (instruction.result != no_value) alive_[instruction.result] &= static_cast<std::uint8_t>(~instruction.mask);
   each_source(instruction, [&](const Source& source, std::uint8_t lanes, bool) {
-    if (source.is_value()) alive[source.number] |= components_read(code, source, lanes);
+    if (source.is_value()) alive_[source.number] |= components_read(code_, source, lanes);
   });
 }
 
-Liveness find_liveness(const Code& code) {
-  Liveness all;
-  const std::size_t count = code.blocks.size();
-  all.in.assign(count, Components(code.values.size()));
-  all.out = all.in;
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (std::size_t i = count; i-- > 0;) {
-      const Block& block = code.blocks[i];
-      Components& out = all.out[i];
-      for (const std::uint32_t next : block.successors)
-        for (std::size_t value = 0; value < out.size(); ++value) out[value] |= all.in[next][value];
-      Components alive = out;
-      for (auto each = block.code.rbegin(); each != block.code.rend(); ++each) step_back(code, *each, alive);
-      if (alive == all.in[i]) continue;
-      all.in[i] = std::move(alive);
-      changed = true;
-    }
-  }
+namespace {
+
+using Masks = std::unordered_map<Value, std::uint8_t>;
+
+std::vector<Alive> sorted(const Masks& masks) {
+  std::vector<Alive> all;
+  all.reserve(masks.size());
+  for (const auto& [value, components] : masks)
+    if (components != 0) all.push_back({value, components});
+  std::ranges::sort(all, {}, &Alive::value);
   return all;
 }
+
+/// Follows every value that a block reads before it makes it back to where it is made: what that costs grows with the
+/// blocks through which values live, and not with all blocks and all values.
+class LivenessFinder {
+ public:
+  explicit LivenessFinder(const Code& code)
+      : code_(code),
+        before_(code.blocks.size()),
+        made_(code.blocks.size()),
+        in_(code.blocks.size()),
+        out_(code.blocks.size()) {
+    for (std::uint32_t i = 0; i < code.blocks.size(); ++i)
+      for (const std::uint32_t next : code.blocks[i].successors) before_[next].push_back(i);
+  }
+
+  Liveness run() {
+    for (std::uint32_t i = 0; i < code_.blocks.size(); ++i) read_block(i);
+    while (!open_.empty()) {
+      const Step step = open_.back();
+      open_.pop_back();
+      follow(step);
+    }
+    Liveness all;
+    for (std::size_t i = 0; i < code_.blocks.size(); ++i) {
+      all.in.push_back(sorted(in_[i]));
+      all.out.push_back(sorted(out_[i]));
+    }
+    return all;
+  }
+
+ private:
+  struct Step {
+    std::uint32_t block = 0;  ///< at its begin
+    Alive alive;
+  };
+
+  void read_block(std::uint32_t number) {
+    Masks first;  // read before they are made
+    Masks& made = made_[number];
+    for (const Instruction& each : code_.blocks[number].code) {
+      each_source(each, [&](const Source& source, std::uint8_t lanes, bool) {
+        if (!source.is_value()) return;
+        const auto known = made.find(source.number);
+        const std::uint8_t components = components_read(code_, source, lanes);
+        first[source.number] |=
+            static_cast<std::uint8_t>(components & ~(known == made.end() ? 0U : unsigned{known->second}));
+      });
+      if (each.result != no_value) made[each.result] |= each.mask;
+    }
+    for (const auto& [value, components] : first)
+      if (components != 0) open_.push_back({number, {value, components}});
+  }
+
+  void follow(const Step& step) {
+    const Value value = step.alive.value;
+    std::uint8_t& in = in_[step.block][value];
+    const auto fresh = static_cast<std::uint8_t>(step.alive.components & ~in);
+    if (fresh == 0) return;
+    in |= fresh;
+    for (const std::uint32_t from : before_[step.block]) {
+      out_[from][value] |= fresh;
+      const auto made = made_[from].find(value);
+      const auto through =
+          static_cast<std::uint8_t>(fresh & ~(made == made_[from].end() ? 0U : unsigned{made->second}));
+      if (through != 0) open_.push_back({from, {value, through}});
+    }
+  }
+
+  const Code& code_;
+  std::vector<std::vector<std::uint32_t>> before_;
+  std::vector<Masks> made_, in_, out_;
+  std::vector<Step> open_;
+};
+
+}  // namespace
+
+Liveness find_liveness(const Code& code) { return LivenessFinder(code).run(); }
 
 void Ranges::add_before(std::uint32_t start, std::uint32_t end) {
   if (!all_.empty() && end >= all_.back().start) {
@@ -70,20 +139,22 @@ std::uint64_t Ranges::length() const {
 
 void drop_unused(Code& code) {
   const Liveness liveness = find_liveness(code);
+  Walk alive(code);
   for (std::size_t i = 0; i < code.blocks.size(); ++i) {
-    Components alive = liveness.out[i];
+    alive.begin_at_end(liveness.out[i]);
     const auto is_unused = [&](Instruction& each) {
       if (each.result != no_value) {
         each.mask &= alive[each.result];
         if (each.mask == 0) each.result = no_value;
       }
       if (each.result == no_value && !each.has_effect()) return true;
-      step_back(code, each, alive);
+      alive.step_back(each);
       return false;
     };
     auto& all = code.blocks[i].code;
     const auto kept = std::remove_if(all.rbegin(), all.rend(), is_unused);
     all.erase(all.begin(), kept.base());
+    alive.finish(liveness.in[i]);
   }
 }
 
@@ -115,8 +186,8 @@ class Coalescer {
       for (const Instruction& each : code_.blocks[i].code)
         if (is_copy(each)) copies.push_back(&each);
     // where a value may go into the registers of memory and texture words there is one chance
-    const auto in_work = [&](const Instruction* copy) { return code_.values[copy->result].home == Home::work; };
-    std::ranges::stable_partition(copies, [&](const Instruction* copy) { return !in_work(copy); });
+    std::stable_partition(copies.begin(), copies.end(),
+                          [&](const Instruction* copy) { return code_.values[copy->result].home != Home::work; });
     for (const Instruction* each : copies) join(*each);
     rewrite();
   }
@@ -147,14 +218,14 @@ class Coalescer {
     }
     blocks_of_.assign(code_.values.size(), {ssa_none, false});
     std::vector<std::array<std::uint32_t, 4>> ends(code_.values.size());
+    Walk alive(code_);
     for (std::size_t i = code_.blocks.size(); i-- > 0;) {
       const Block& block = code_.blocks[i];
       const std::uint32_t end = starts[i] + 2 * static_cast<std::uint32_t>(block.code.size() + 1);
-      Components alive = liveness.out[i];
-      for (Value value = 0; value < alive.size(); ++value) {
-        if (alive[value] != 0) touch(value, static_cast<std::uint32_t>(i), true);
-        for (unsigned c = 0; c < 4; ++c)
-          if ((alive[value] >> c & 1U) != 0) ends[value][c] = end;
+      alive.begin_at_end(liveness.out[i]);
+      for (const Alive& each : liveness.out[i]) {
+        touch(each.value, static_cast<std::uint32_t>(i), true);
+        ends[each.value].fill(end);
       }
       for (std::size_t k = block.code.size(); k-- > 0;) {
         const Instruction& each = block.code[k];
@@ -178,11 +249,12 @@ class Coalescer {
           alive[source.number] |= read;
         });
       }
-      for (Value value = 0; value < alive.size(); ++value) {
-        if (alive[value] != 0) touch(value, static_cast<std::uint32_t>(i), true);
+      for (const Alive& each : liveness.in[i]) {
+        touch(each.value, static_cast<std::uint32_t>(i), true);
         for (unsigned c = 0; c < 4; ++c)
-          if ((alive[value] >> c & 1U) != 0) ranges_[value][c].add_before(starts[i], ends[value][c]);
+          if ((alive[each.value] >> c & 1U) != 0) ranges_[each.value][c].add_before(starts[i], ends[each.value][c]);
       }
+      alive.finish(liveness.in[i]);
     }
   }
 
@@ -208,14 +280,13 @@ class Coalescer {
     if (code_.values[from.value].placement != Placement::anywhere) return;
     // where each component of the one goes in the other
     std::array<std::uint8_t, 4> place{};
-    std::uint8_t placed = 0, taken = 0;
+    std::uint8_t placed = 0;
     for (unsigned c = 0; c < 4; ++c) {
       if ((copy.mask >> c & 1U) == 0) continue;
       const unsigned source = from.component[copy.sources[1].component[c]], target = to.component[c];
       if ((placed >> source & 1U) != 0) return;
       place[source] = static_cast<std::uint8_t>(target);
       placed |= static_cast<std::uint8_t>(1U << source);
-      taken |= static_cast<std::uint8_t>(1U << target);
     }
     for (unsigned c = 0; c < code_.values[from.value].components; ++c)
       if ((placed >> c & 1U) == 0 && !ranges_[from.value][c].empty()) return;

@@ -5,16 +5,38 @@
 
 namespace mobula::midgard_compiler {
 
-/// Components by value, as masks.
-using Components = std::vector<std::uint8_t>;
+/// Components of a value, as a mask.
+struct Alive {
+  Value value = no_value;
+  std::uint8_t components = 0;
+};
 
+/// What is alive at the begin and at the end of each block.
 struct Liveness {
-  std::vector<Components> in, out;  ///< by block
+  std::vector<std::vector<Alive>> in, out;
 };
 Liveness find_liveness(const Code& code);
 
-/// Goes backwards over an instruction: what is alive before it, from what is after it.
-void step_back(const Code& code, const Instruction& instruction, Components& alive);
+/// What is alive at one place, by value. Walked backwards through one block after the other.
+class Walk {
+ public:
+  explicit Walk(const Code& code) : code_(code), alive_(code.values.size()) {}
+
+  void begin_at_end(const std::vector<Alive>& out) {
+    for (const Alive& each : out) alive_[each.value] = each.components;
+  }
+  /// From what is alive after an instruction to what is before it.
+  void step_back(const Instruction& instruction);
+  /// Precondition: `in` is what the block begins with, which is where the walk has come to.
+  void finish(const std::vector<Alive>& in) {
+    for (const Alive& each : in) alive_[each.value] = 0;
+  }
+  std::uint8_t& operator[](Value value) { return alive_[value]; }
+
+ private:
+  const Code& code_;
+  std::vector<std::uint8_t> alive_;
+};
 
 /// Stretches of places in the code, in order, that do not touch.
 class Ranges {

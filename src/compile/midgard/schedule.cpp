@@ -106,11 +106,10 @@ struct Node {
 class BlockScheduler {
  public:
   /// `after`: what is alive after the block.
-  BlockScheduler(const Code& code, const Block& block, const Components& after, std::vector<Place>& places,
+  BlockScheduler(const Code& code, const Block& block, const std::vector<Alive>& after, std::vector<Place>& places,
                  const Preference& preference, bool alias)
       : code_(code), all_(block.code), places_(places), preference_(preference), alias_(alias), nodes_(all_.size()) {
-    for (Value value = 0; value < after.size(); ++value)
-      if (after[value] != 0) begin_life(value);
+    for (const Alive& each : after) begin_life(each.value);
   }
 
   std::optional<std::vector<Word>> run() {
@@ -293,11 +292,13 @@ class BlockScheduler {
 
   /// Begins a word with the best node that can be in one.
   bool start_word() {
-    for (const std::uint32_t node : candidates(~0U, {})) {
-      begin(kind_of(all_[node]));
-      if (place(node)) return true;
-      open_ = false;
-    }
+    constexpr unsigned most_looked_at = 64;
+    for (const unsigned most : {most_looked_at, ~0U})
+      for (const std::uint32_t node : candidates(most, {})) {
+        begin(kind_of(all_[node]));
+        if (place(node)) return true;
+        open_ = false;
+      }
     return false;
   }
 
@@ -618,7 +619,7 @@ void fit_constants(Code& code) {
         each.sources[i].component = {0, 1, 2, 3};
         made.push_back(moves);
       }
-      made.push_back(std::move(each));
+      made.push_back(each);
     }
     block.code = std::move(made);
   }
@@ -698,7 +699,7 @@ void prepare_writeouts(Code& code) {
     std::vector<Instruction> made;
     for (Instruction& each : block.code) {
       if (each.kind != Instruction::Kind::writeout) {
-        made.push_back(std::move(each));
+        made.push_back(each);
         continue;
       }
       const auto copy = [&](const Source& from, std::int8_t reg, std::uint8_t components, std::uint8_t lanes) {
@@ -744,7 +745,7 @@ void prepare_writeouts(Code& code) {
         each.sources[2] = copy(target, 1, 3, 4);
         each.sources[2].component.fill(2);
       }
-      made.push_back(std::move(each));
+      made.push_back(each);
     }
     block.code = std::move(made);
   }

@@ -490,7 +490,7 @@ Source register_of(Value value, unsigned component) {
 
 Instruction& Selector::emit(Instruction instruction) {
   instruction.line = line_;
-  code_.blocks[here_].code.push_back(std::move(instruction));
+  code_.blocks[here_].code.push_back(instruction);
   return code_.blocks[here_].code.back();
 }
 

@@ -52,7 +52,7 @@ void spill(Code& code, Value value, std::uint32_t byte) {
         });
       }
       if (each.result != value) {
-        made.push_back(std::move(each));
+        made.push_back(each);
         continue;
       }
       const std::uint8_t mask = each.mask;
@@ -62,7 +62,7 @@ void spill(Code& code, Value value, std::uint32_t byte) {
       const Value first =
           direct ? data : code.add({.components = components, .home = Home::texture_out, .spilled = true});
       each.result = first;
-      made.push_back(std::move(each));
+      made.push_back(each);
       if (!direct) {
         Instruction moves;
         moves.op = imov;

@@ -152,7 +152,7 @@ GivenInputs Binding::make(std::uint32_t turn, Random& random) const {
     for (std::uint32_t lane = 0; lane < vector.values.size(); ++lane) {
       Bits& value = vector.values[lane];
       if (is_built_in(vector.name, "gl_FragCoord"))
-        value = {bits_of(left + lane % 2 + 0.5), bits_of(top + lane / 2 + 0.5), bits_of(0.5), bits_of(1)};
+        value = {bits_of(left + lane % 2 + 0.5), bits_of(top + (lane >> 1U) + 0.5), bits_of(0.5), bits_of(1)};
       if (is_count(vector.name)) value = {lane};
     }
   }

@@ -215,6 +215,20 @@ TEST(Glsl, SaysWhatLacksInTheWholeText) {
       HasSubstr("shader:4:29: error: 'wave' is called"));
 }
 
+TEST(Glsl, RefusesBlocksWithNamesOfFunctions) {
+  const auto errors = [](const std::string& text) {
+    return errors_of(spirv_of(text + "precision highp float;\nout vec4 c;\nvoid main() { c = b.a; }\n"));
+  };
+  EXPECT_THAT(errors("#version 310 es\nuniform sin { highp vec4 a; } b;\n"),
+              HasSubstr("shader:2:9: error: 'sin' is the name of a block and of a function [CO001]"));
+  EXPECT_THAT(errors("#version 310 es\nvoid f() {}\nuniform f { highp vec4 a; } b;\n"),
+              HasSubstr("shader:3:9: error: 'f'"));
+  EXPECT_THAT(errors("#version 310 es\nuniform f { highp vec4 a; } b;\nvoid f() {}\n"),
+              HasSubstr("shader:3:6: error: 'f'"));
+  EXPECT_EQ(errors("#version 450\nuniform sin { vec4 a; } b;\n"), "") << "which hides that of the language";
+  EXPECT_EQ(errors("#version 310 es\nuniform barrier { highp vec4 a; } b;\n"), "") << "only compute shaders have one";
+}
+
 TEST(Glsl, TellsPlacesAsLineDirectivesDo) {
   const auto errors = [](const std::string& directive) {
     return errors_of(spirv_of("#version 450\n" + directive + "\nout vec4 c; void main() {\n  c = lost;\n}\n// last\n"));

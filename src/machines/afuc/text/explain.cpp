@@ -190,6 +190,24 @@ void add_names(std::string_view sigil, std::string_view kind, unsigned digits, c
   }
 }
 
+/// What stands around the cores and is read and written by no name.
+void add_queues(std::vector<ManualEntry>& entries) {
+  const auto add = [&](std::string_view name, std::string_view title, std::string_view meaning) {
+    entries.push_back({.mnemonic = std::string(name),
+                       .title = std::string(title),
+                       .body = std::string(meaning) + ".\n",
+                       .status = Status::driver,
+                       .source = "1.1",
+                       .names = {},
+                       .in_words = false});
+  };
+  add("MEQ", "queue of an a5xx, from the PFP to the ME",
+      "what the PFP writes to $data; the ME reads its packets from there. Registers about it begin with CP_MEQ");
+  add("ROQ", "queue in front of the cores",
+      "fetches ring buffer, indirect buffers, draw states and what is read from memory; $data reads from there. "
+      "Registers about it begin with CP_ROQ");
+}
+
 }  // namespace
 
 Manual manual() {
@@ -204,6 +222,7 @@ Manual manual() {
   add_names("", "packet", 2, named_packets(), manual.entries);
   add_names("", "GPU register", 4, named_gpu_registers(), manual.entries, false);
   add_prefixes(manual.entries);
+  add_queues(manual.entries);
   return manual;
 }
 

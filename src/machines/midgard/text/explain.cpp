@@ -10,6 +10,7 @@
 #include "core/counted.h"
 #include "core/explain.h"
 #include "core/hexadecimal.h"
+#include "core/system_values.h"
 #include "machines/midgard/spec/codec.h"
 #include "machines/midgard/text/numbers.h"
 #include "machines/midgard/text/parse.h"
@@ -740,6 +741,18 @@ ManualEntry value_entry(const FieldValue& row, std::string_view field, const Fac
           .names = {capital_hexadecimal(row.value), capital_hexadecimal(row.value).substr(2)}};
 }
 
+ManualEntry system_value_entry(const SystemValueInfo& row) {
+  const std::string name(row.name);
+  return {.mnemonic = "sysvals." + name,
+          .title = "system value, type " + std::to_string(static_cast<std::uint32_t>(row.type)) + " in side files",
+          .body = std::string(row.meaning) +
+                  ".\nA vec4 that the driver provides: number k is at byte 16 k of buffer num_ubos.\n",
+          .status = Status::driver,
+          .source = {},
+          .names = {"system_values." + name},
+          .in_words = false};
+}
+
 }  // namespace
 
 namespace {
@@ -796,6 +809,7 @@ Manual manual() {
     manual.entries.push_back(value_entry(row, "number of LD_SPECIAL", {Status::driver, "3.8"}));
   for (const FieldValue& row : value::attribute)
     manual.entries.push_back(value_entry(row, "number of LD_ATTR", {Status::driver, "4.5"}));
+  for (const SystemValueInfo& row : system_value_types) manual.entries.push_back(system_value_entry(row));
   for (ManualEntry& entry : manual.entries)
     for (const GlslName& row : glsl_names)
       if (row.value == entry.mnemonic) entry.names.emplace_back(row.name);

@@ -1,0 +1,56 @@
+// GLSL token by token, before its preprocessor.
+#pragma once
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+namespace mobula::compile {
+
+inline bool is_word(char letter) { return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_'; }
+
+/// Takes tokens from the front of a text, without comments.
+class Tokens {
+ public:
+  explicit Tokens(std::string_view text) : rest_(text) {}
+
+  /// The next token; empty at the end.
+  std::string_view next() {
+    begins_line_ = at_start_;
+    skip();
+    at_start_ = false;
+    std::size_t length = 0;
+    while (length < rest_.size() && is_word(rest_[length])) ++length;
+    const std::string_view token = rest_.substr(0, std::max<std::size_t>(length, 1));
+    rest_.remove_prefix(token.size());
+    return token;
+  }
+  /// Whether the token before which next() stopped is the first of its line.
+  [[nodiscard]] bool begins_line() const { return begins_line_; }
+
+ private:
+  void skip() {
+    while (!rest_.empty()) {
+      if (rest_.starts_with("\\\n")) {
+        rest_.remove_prefix(2);
+      } else if (rest_.starts_with("\\\r\n")) {
+        rest_.remove_prefix(3);
+      } else if (rest_.starts_with("//")) {
+        rest_.remove_prefix(std::min(rest_.size(), rest_.find('\n')));
+      } else if (rest_.starts_with("/*")) {
+        const std::size_t end = rest_.find("*/", 2);
+        rest_.remove_prefix(end == rest_.npos ? rest_.size() : end + 2);
+      } else if (std::isspace(static_cast<unsigned char>(rest_.front())) != 0) {
+        begins_line_ = begins_line_ || rest_.front() == '\n';
+        rest_.remove_prefix(1);
+      } else {
+        return;
+      }
+    }
+  }
+
+  std::string_view rest_;
+  bool at_start_ = true, begins_line_ = true;
+};
+
+}  // namespace mobula::compile

@@ -1,0 +1,37 @@
+// What drivers provide beside the uniforms: the types of Interface::system_values, as Mesa 22.3 numbers them in side
+// files.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace mobula {
+
+enum class SystemValueType : std::uint32_t {
+  viewport_scale = 1,
+  viewport_offset = 2,
+  texture_size = 3,
+  storage_buffer = 4,
+  group_count = 5,
+  sampler_lod = 7,
+  vertex_instance_offsets = 14,
+};
+
+struct SystemValueInfo {
+  SystemValueType type{};
+  std::string_view name, meaning;
+};
+inline constexpr std::array<SystemValueInfo, 7> system_value_types{{
+    {SystemValueType::viewport_scale, "viewport_scale", "from clip space to pixels and depth: factors of x, y, z"},
+    {SystemValueType::viewport_offset, "viewport_offset", "the same: what is added to x, y, z"},
+    {SystemValueType::texture_size, "texture_size",
+     "width, height, depth, layers; id: the texture's number in bits 6-0, its dimensions in 8-7, bit 9 for an array"},
+    {SystemValueType::storage_buffer, "storage_buffer", "address in two words, and size; id: the buffer's number"},
+    {SystemValueType::group_count, "group_count", "workgroups of the dispatch in x, y, z"},
+    {SystemValueType::sampler_lod, "sampler_lod",
+     "least and greatest level of detail, and bias; id: the sampler's number"},
+    {SystemValueType::vertex_instance_offsets, "vertex_instance_offsets", "first vertex and instance of the draw"},
+}};
+
+}  // namespace mobula
