@@ -311,8 +311,8 @@ void Selector::atomic(const ssa::Instruction& each) {
   }
   Instruction does = access(rows[row], address);
   does.is_store = true;
-  does.sources[0] = register_of(in_home(each.operands[exchanges ? 1 : 0], Home::load_store, 1));
-  if (exchanges) does.sources[2] = register_of(in_home(each.operands[0], Home::load_store, 1));
+  does.sources[0] = register_of(in_home(each.operands[0], Home::load_store, 1));
+  if (exchanges) does.sources[2] = register_of(in_home(each.operands[1], Home::load_store, 1));
   if (each.result != ssa::none) {
     does.result = values_[each.result] = code_.add({.components = 1});
     does.mask = 1;

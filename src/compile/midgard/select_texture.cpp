@@ -87,8 +87,9 @@ void Selector::texture(const ssa::Instruction& each) {
   const bool in_quads = program_.stage == Stage::fragment && work.meaning == TexMeaning::sample;
   work.put(midgard::tex::tag, in_quads ? midgard::tag_texture : midgard::tag_texture_vertex);
   const bool is_real = each.type.base == ssa::Base::real;
-  constexpr unsigned float_sampler = 1, integer_sampler = 2;
-  work.put(midgard::tex::sampler_type, is_real ? float_sampler : integer_sampler);
+  constexpr unsigned float_sampler = 1, unsigned_sampler = 2, signed_sampler = 3;
+  const bool is_signed = program_.variables[access.texture].slots[access.slot].is_signed;
+  work.put(midgard::tex::sampler_type, is_real ? float_sampler : is_signed ? signed_sampler : unsigned_sampler);
   work.does.result = code_.add({.components = each.type.components, .home = Home::texture_out});
   work.does.mask = static_cast<std::uint8_t>((1U << each.type.components) - 1);
   values_[each.result] = work.does.result;
@@ -113,7 +114,8 @@ void Selector::set_texture(TextureWork& work) {
       work.does.sources[3] = register_of(number);
     }
   }
-  work.put(midgard::tex::texture, work.number + index);
+  work.number += index;
+  work.put(midgard::tex::texture, work.number);
   work.put(midgard::tex::sampler, work.does.samples ? sampler + index : 0);
 }
 
@@ -231,7 +233,8 @@ Source Selector::allowed_level(const TextureWork& work, Source level) {
   static constexpr const AluOp* fadd = alu_row("fadd");
   static constexpr const AluOp* fmax = alu_row("fmax");
   static constexpr const AluOp* fmin = alu_row("fmin");
-  const Source limits = system_value(SystemValueKind::sampler_levels, work.number, 0, 3);
+  const auto sampler = static_cast<std::uint32_t>(get(work.does.texture, midgard::tex::sampler));
+  const Source limits = system_value(SystemValueKind::sampler_levels, sampler, 0, 3);
   const auto limit = [&](unsigned which) {
     Source one = limits;
     one.component.fill(limits.component[which]);

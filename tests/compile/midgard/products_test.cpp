@@ -222,8 +222,11 @@ const Shader shaders[] = {
       uniform highp samplerCubeArray t; in vec4 a; out vec4 o; void main() { o = texture(t, a); })",
      "an array of cube maps is not supported on Midgard", every_product},
     {"gradients", Stage::fragment, ES3 R"(
-      uniform sampler2D t; in vec4 a; out vec4 o; void main() { o = textureGrad(t, a.xy, a.zw, a.wz); })",
-     "a texture read with gradients is not supported on Midgard", every_product},
+      precision highp sampler3D; uniform sampler2D t[2]; uniform sampler3D v; in vec4 a; out vec4 o;
+      void main() { o = textureGrad(t[1], a.xy, a.zw * 0.1, a.wz * 0.1) + textureGrad(v, a.xyz, a.yzw, a.xyx); })"},
+    {"gradients of a cube", Stage::fragment, ES3 R"(
+      uniform samplerCube t; in vec4 a; out vec4 o; void main() { o = textureGrad(t, a.xyz, a.yzw, a.wzy); })",
+     "a cube map read with gradients is not supported on Midgard", every_product},
 };
 
 class Products : public testing::TestWithParam<Product> {};

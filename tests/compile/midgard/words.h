@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <concepts>
 #include <vector>
 
 #include "compile/attempt.h"
@@ -27,7 +28,7 @@ class Words {
   [[nodiscard]] const std::vector<midgard::Bundle>& all() const { return bundles_; }
 
   /// How many operations of arithmetic `holds`.
-  template <class Holds>
+  template <std::predicate<const midgard::AluInstruction&> Holds>
   [[nodiscard]] std::size_t count(Holds holds) const {
     std::size_t found = 0;
     for (const midgard::Bundle& bundle : bundles_)
