@@ -228,7 +228,7 @@ bool is_open_integer(const Instruction& each, std::span<const Bits> operands, st
 }  // namespace
 
 double permitted_error(const Instruction& each, std::span<const Bits> operands, std::span<const Type> types, unsigned i,
-                       double exact) {
+                       double exact, bool is_wide) {
   if (each.op == Op::undefined) return anything_goes;
   if (!moves(each.op)) {
     if (!std::isfinite(exact)) return anything_goes;
@@ -242,7 +242,8 @@ double permitted_error(const Instruction& each, std::span<const Bits> operands, 
     *parts[n] = number(operands[n][types[n].components == 1 ? 0 : i]);
   double error = error_of_number(each, operands, types, at, exact);
   if (std::fabs(exact) < least_number && !moves(each.op)) error = std::max(error, std::fabs(exact));
-  if (each.type.relaxed && !(moves(each.op) && is_half(exact))) error = std::max(error, error_of_half(exact));
+  if (each.type.relaxed && !is_wide && !(moves(each.op) && is_half(exact)))
+    error = std::max(error, error_of_half(exact));
   return error;
 }
 
@@ -251,7 +252,7 @@ OneWay::OneWay(const ssa::Program& program, std::uint32_t lanes, std::uint64_t s
       follows_(follows),
       backwards_(!follows && seed % 2 == 0),
       flushes_(seed % 4 == 1 || seed % 4 == 3),
-      flushes_halves_(seed % 4 == 3),
+      is_wide_(seed % 4 == 1),
       outside_(lanes) {
   find_clamps(program);
 }
@@ -290,7 +291,7 @@ void OneWay::gave(const Instruction& each, std::span<const Bits> operands, std::
   const bool clamped = each.op == Op::imin_u && result[0] != operands[0][0] && clamps_.contains(each.result);
   if (clamped) outside_[lane] = true;
   if (follows_) return;
-  if (each.type.base == Base::real && each.type.relaxed && !moves(each.op) && !operands.empty())
+  if (each.type.base == Base::real && each.type.relaxed && !is_wide_ && !moves(each.op) && !operands.empty())
     round_operands(each, operands, types, result);
   depart(each, operands, types, result);
 }
@@ -330,12 +331,13 @@ void OneWay::depart(const Instruction& each, std::span<const Bits> operands, std
     if (each.type.base != Base::real) {
       // 16 bits, signed or not, if they are enough.
       const auto value = static_cast<std::int32_t>(result[i]);
-      const bool overflows = each.type.base == Base::integer && each.type.relaxed && (value < -32768 || value > 65535);
+      const bool overflows =
+          each.type.base == Base::integer && each.type.relaxed && !is_wide_ && (value < -32768 || value > 65535);
       if (overflows || is_open_integer(each, operands, types, i)) result[i] = anything(each.type.base);
       continue;
     }
-    const double exact = number(result[i]), error = permitted_error(each, operands, types, i, exact);
-    const bool is_small = std::fabs(exact) < (each.type.relaxed && flushes_halves_ ? least_half : least_number);
+    const double exact = number(result[i]), error = permitted_error(each, operands, types, i, exact, is_wide_);
+    const bool is_small = std::fabs(exact) < (each.type.relaxed && !is_wide_ ? least_half : least_number);
     if (error == anything_goes) {
       result[i] = anything(Base::real);
     } else if (flushes_ && is_small) {

@@ -13,8 +13,9 @@ namespace mobula::compile {
 
 /// How far component `i` of a result may be from `exact`, by table 4.7.1 of GLSL ES 3.20 and, for what that leaves to
 /// the machine, by that of Vulkan. Infinity: it may be anything, as of 1/0, of the root of -1, of what is not finite.
+/// `is_wide`: 32 bits also where 16 are enough.
 double permitted_error(const ssa::Instruction& each, std::span<const ssa::Bits> operands,
-                       std::span<const ssa::Type> types, unsigned i, double exact);
+                       std::span<const ssa::Type> types, unsigned i, double exact, bool is_wide = false);
 
 /// One of the many ways in which a machine that keeps to GLSL may compute a program: every result is off as far as it
 /// may be, or not at all, as chance has it; what is anything is something. What the results of several such ways have
@@ -44,7 +45,8 @@ class OneWay final : public ssa::Freedom {
 
   Random random_;
   bool follows_, backwards_;
-  bool flushes_, flushes_halves_;  ///< all numbers that are too small for 32 bits; for 16 bits, where they are enough
+  bool flushes_;  ///< all numbers that are too small for 32 bits; for 16 bits, where they are enough
+  bool is_wide_;  ///< 32 bits also where 16 are enough
   std::vector<bool> outside_;
   std::set<ssa::Value> clamps_;  ///< that keep an index inside of an array
 };
