@@ -56,8 +56,10 @@ class Allocator {
     for (const Value value : order)
       if (!find_place(value)) {
         result_.is_complete = false;
-        result_.without = worst(value);
-        return result_;
+        const Value chosen = worst(value);
+        constexpr std::size_t at_once = 8;  // each may make room for several; finding out takes another round
+        if (chosen != no_value) result_.without.push_back(chosen);
+        if (chosen == no_value || result_.without.size() == at_once) return result_;
       }
     return result_;
   }
@@ -262,7 +264,8 @@ class Allocator {
     Value chosen = no_value;
     double most = 0;
     for (Value value = 0; value < code_.values.size(); ++value) {
-      if (code_.values[value].home != Home::work || code_.values[value].fixed >= 0 || code_.values[value].spilled)
+      if (code_.values[value].home != Home::work || code_.values[value].fixed >= 0 || code_.values[value].spilled ||
+          std::ranges::find(result_.without, value) != result_.without.end())
         continue;
       std::uint64_t length = 0;
       bool is_there = false;

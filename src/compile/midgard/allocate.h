@@ -8,7 +8,7 @@ namespace mobula::midgard_compiler {
 struct Allocation {
   unsigned work_registers = 0;
   bool is_complete = true;
-  Value without = no_value;  ///< where it is not: a value that may be kept in memory instead; none: there is none
+  std::vector<Value> without;  ///< where it is not: values that may be kept in memory instead
 };
 
 /// Fills in the places of all values that are in work registers or, within one word, in a temporary.

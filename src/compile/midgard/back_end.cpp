@@ -123,17 +123,20 @@ std::optional<Attempt> attempt(const ssa::Program& form, const midgard::Product&
   drop_unused(made.code);
   fit_constants(made.code);
   prepare_writeouts(made.code);
-  for (std::uint32_t spilled = 0;; ++spilled) {
+  for (std::uint32_t spilled = 0;;) {
     auto words = schedule(made.code, preference, product.interpipe_aliasing);
     if (!words) return {};
     made.schedule = std::move(*words);
     made.allocation = allocate(made.code, made.schedule, work, product.interpipe_aliasing);
     if (made.allocation.is_complete) return made;
-    if (made.allocation.without == no_value || spilled == most_spilled) return {};
+    if (made.allocation.without.empty() || spilled >= most_spilled) return {};
     std::uint32_t& memory = *made.layout.interface.thread_local_bytes;
     memory = (memory + spilled_bytes - 1) / spilled_bytes * spilled_bytes;
-    spill(made.code, made.allocation.without, memory);
-    memory += spilled_bytes;
+    for (const Value value : made.allocation.without) {
+      spill(made.code, value, memory);
+      memory += spilled_bytes;
+      ++spilled;
+    }
   }
 }
 
@@ -164,9 +167,11 @@ std::optional<Attempt> best_of(const ssa::Program& form, const midgard::Product&
       for (const unsigned registers : {work / 2, work}) consider(work, {true, 4 * registers - 6}, careful, 0);
       consider(work, {.short_words = false}, careful, 0);
     }
-  constexpr std::uint32_t many = 64;
-  for (const bool careful : {false, true})
-    if (!best) consider(most_work, {true, 4 * most_work - 6}, careful, many);
+  // what is read again from memory should be read late
+  constexpr std::uint32_t many = 1024;
+  for (const unsigned components : {2 * most_work, most_work})
+    for (const bool careful : {false, true})
+      if (!best) consider(most_work, {true, components}, careful, many);
   return best;
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "compile/midgard/position.h"
+#include "compile/midgard/select.h"
 
 namespace mobula::midgard_compiler {
 namespace {
@@ -12,6 +13,8 @@ namespace {
 constexpr std::int32_t position_location = 0, point_size_location = 12, varying_location = 32, attribute_location = 15,
                        colour_location = 4, depth_location = 0;
 constexpr std::uint32_t vector_bytes = 16;
+// 16 and 17 are the numbers of the vertex and the instance; varyings have 9 bits with a sign.
+constexpr std::uint32_t most_attributes = 16, most_varyings = 256;
 
 /// GLSL's name of the type of a vector.
 std::string vector_name(const ssa::Type& type, bool is_signed) {
@@ -131,6 +134,10 @@ class Builder {
       return;
     }
     layout_.numbers[number] = next_input_;
+    const std::uint32_t most = is_vertex ? most_attributes : most_varyings;
+    if (next_input_ + variable.slots.size() > most)
+      cannot("the shader has more than " + std::to_string(most) + (is_vertex ? " attributes" : " varyings"), 0,
+             "put several in one vector");
     for (const Group& group : groups_of(variable)) {
       const ssa::Slot& slot = variable.slots[group.first];
       const std::int32_t base = is_vertex ? attribute_location : varying_location;
@@ -150,6 +157,8 @@ class Builder {
   void place_output(std::uint32_t number, const ssa::Variable& variable) {
     Interface& interface = layout_.interface;
     layout_.numbers[number] = next_output_;
+    if (next_output_ + variable.slots.size() > most_varyings)
+      cannot("the shader has more than " + std::to_string(most_varyings) + " outputs", 0, "put several in one vector");
     const bool is_vertex = program_.stage == Stage::vertex;
     for (const Group& group : groups_of(variable)) {
       const ssa::Slot& slot = variable.slots[group.first];

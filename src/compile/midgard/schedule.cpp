@@ -135,8 +135,11 @@ class BlockScheduler {
       std::vector<std::pair<std::uint32_t, bool>> readers;
     };
     std::map<std::pair<Value, unsigned>, Access> accesses;
-    std::int64_t last_store = -1;
-    std::vector<std::uint32_t> loads;
+    struct Memory {
+      std::int64_t last_store = -1;
+      std::vector<std::uint32_t> loads;
+    };
+    std::map<std::uint32_t, Memory> memories;  // by slot
     for (std::uint32_t i = 0; i < all_.size(); ++i) {
       const Instruction& each = all_[i];
       each_source(each, [&](const Source& source, std::uint8_t lanes, bool guard) {
@@ -164,6 +167,7 @@ class BlockScheduler {
       }
       if (each.orders || each.is_barrier) {
         const bool writes = each.is_store || each.is_barrier;
+        auto& [last_store, loads] = memories[each.slot];
         if (last_store >= 0) link(static_cast<std::uint32_t>(last_store), i, Edge::Kind::order);
         if (writes) {
           for (const std::uint32_t load : loads) link(load, i, Edge::Kind::order);

@@ -14,6 +14,7 @@ Instruction access(const LsOp* op, std::uint32_t byte, std::uint32_t line) {
   set(each.fields, midgard::ls::index, selector_none);
   set(each.fields, midgard::ls::offset, byte);
   each.orders = true;
+  each.slot = byte / spilled_bytes + 1;
   each.line = line;
   return each;
 }
