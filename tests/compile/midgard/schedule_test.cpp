@@ -84,7 +84,8 @@ TEST(MidgardSchedule, WordsAreWhole) {
     const std::string text = random_shader(Stage::fragment, seed);
     const Attempt made = attempt(text, Stage::fragment, "t860", {.runs = 1});
     ASSERT_EQ(made.why, "") << text;
-    for (const Bundle& bundle : Words(made).all()) {
+    const Words words(made);
+    for (const Bundle& bundle : words.all()) {
       ASSERT_NE(bundle.form, Bundle::Form::raw) << text;
       unsigned conditions = 0;
       int last = -1;
