@@ -205,6 +205,7 @@ Exit time(const TimeOptions& options) {
   }
 
   Timed timed;
+  timed.faulted = fed && has_errors(fed->diagnostics);
   if (options.together) {
     std::ranges::for_each(programs, expect);
     const SimulationRequest request = request_of(options, parameters, nullptr, timeline);

@@ -96,7 +96,7 @@ Diagnostics stops(std::span<const CoreReport> cores) {
   Diagnostics found;
   for (const CoreReport& core : cores)
     if (core.halt != Halt::idle)
-      found.push_back({Severity::warning,
+      found.push_back({Severity::error,
                        std::string(complaint_code(core.halt)),
                        {},
                        core.name + " stopped: " + core.reason,

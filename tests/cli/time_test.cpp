@@ -330,6 +330,10 @@ TEST(TimeFirmware, MemoryAndStreamsAreForFirmware) {
   EXPECT_EQ(done.status, 0) << done.err;
   EXPECT_EQ(done.err, "");
   EXPECT_THAT(run({"time", own_firmware(folder), "--stream", poll, "--step-limit", "50"}).err, HasSubstr("stopped"));
+  const Outcome stopped = run({"time", own_firmware(folder), "--stream", folder.file("zero.hex", "00000000\n")});
+  EXPECT_EQ(stopped.status, 1) << "as in run";
+  EXPECT_THAT(stopped.err, AllOf(HasSubstr("error: "), HasSubstr("stopped")));
+  EXPECT_THAT(stopped.out, HasSubstr("cycles")) << "what was executed until then";
 }
 
 }  // namespace

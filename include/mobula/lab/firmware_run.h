@@ -58,7 +58,7 @@ MOBULA_API Result<Round> process(Emulator& emulator, std::span<const StreamInput
 
 /// Why cores do not wait for a packet: AF160, AF161, AF164. They name no file.
 MOBULA_API Diagnostics complaints(std::span<const CoreReport> cores);
-/// Which cores do not: warnings, where what they executed until then is enough.
+/// Which cores do not, where what they executed until then counts.
 MOBULA_API Diagnostics stops(std::span<const CoreReport> cores);
 /// The complaints of a round, with what was not read (AF162) and not kept (AF163).
 MOBULA_API Diagnostics complaints(const Round& round);
@@ -194,7 +194,7 @@ struct TimedStreams {
   /// By program, for TimingModel::simulate: its cores, a thread each.
   std::vector<ThreadPaths> paths;
   JointTiming joint;
-  Diagnostics diagnostics;  ///< cores that stopped: warnings, what they executed until then is there
+  Diagnostics diagnostics;  ///< cores that stopped; what they executed until then is there
 };
 
 /// Runs the rounds of `feed` with the cycles of EmulatorOptions::costs; `timeline` may be null. Fails if the firmware

@@ -748,7 +748,7 @@ ManualEntry system_value_entry(const SystemValueInfo& row) {
           .body = std::string(row.meaning) +
                   ".\nA vec4 that the driver provides: number k is at byte 16 k of buffer num_ubos.\n",
           .status = Status::driver,
-          .source = {},
+          .source = "1.4",
           .names = {"system_values." + name},
           .in_words = false};
 }

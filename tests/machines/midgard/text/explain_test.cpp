@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/system_values.h"
 #include "machines/midgard/spec/spec.h"
 #include "machines/midgard/text/parse.h"
 #include "machines/midgard/words.h"
@@ -193,7 +194,7 @@ TEST(Manual, ListsEveryFormatAndOperation) {
   EXPECT_EQ(manual.entries.size(), alu_ops.size() + ls_ops.size() + tex_ops.size() + std::size(value::branch_op) +
                                        register_roles.size() + units.size() + std::size(value::tag) +
                                        std::size(value::selector) + std::size(value::special) +
-                                       std::size(value::attribute) + directives.size());
+                                       std::size(value::attribute) + directives.size() + system_value_types.size());
   for (const Format* format : formats())
     EXPECT_TRUE(std::any_of(manual.formats.begin(), manual.formats.end(), [&](const ManualFormat& row) {
       return row.name == format->name;
