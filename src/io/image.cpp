@@ -35,10 +35,10 @@ namespace io {
 
 namespace {
 
-/// Resizes an empty vector, in large pages where the system has them: getting small ones would take most of the time of
-/// a simple picture.
+/// Makes room, in large pages where the system has them: getting small ones would take most of the time of a simple
+/// picture.
 template <class Value>
-void resize_in_large_pages(std::vector<Value>& values, std::size_t count) {
+void reserve_in_large_pages(std::vector<Value>& values, std::size_t count) {
   values.reserve(count);
 #ifdef MADV_HUGEPAGE
   constexpr std::size_t page = 4096;
@@ -46,15 +46,27 @@ void resize_in_large_pages(std::vector<Value>& values, std::size_t count) {
   std::size_t bytes = count * sizeof(Value);
   if (std::align(page, 1, first, bytes) != nullptr) madvise(first, bytes, MADV_HUGEPAGE);  // a wish
 #endif
-  values.resize(count);
 }
 
 }  // namespace
 
-ImageResult empty_image(ImageSize size) {
+ImageResult image_without_pixels(ImageSize size) {
   ImageResult image{.size = size, .colours = {}, .covered = {}};
-  resize_in_large_pages(image.colours, std::size_t{size.width} * size.height);
-  resize_in_large_pages(image.covered, image.colours.size());
+  const std::size_t pixels = std::size_t{size.width} * size.height;
+  reserve_in_large_pages(image.colours, pixels);
+  reserve_in_large_pages(image.covered, pixels);
+  return image;
+}
+
+void make_pixels(ImageResult& image, std::size_t pixels) {
+  if (pixels <= image.colours.size()) return;
+  image.colours.resize(pixels);
+  image.covered.resize(pixels);
+}
+
+ImageResult empty_image(ImageSize size) {
+  ImageResult image = image_without_pixels(size);
+  make_pixels(image, std::size_t{size.width} * size.height);
   return image;
 }
 

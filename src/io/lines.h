@@ -12,6 +12,10 @@ namespace mobula::io {
 
 /// Nothing covered yet.
 ImageResult empty_image(ImageSize size);
+/// Room for the pixels, of which there are none yet, and the first `pixels` of them, nothing covered: where they are
+/// computed soon after they are made, they are still near.
+ImageResult image_without_pixels(ImageSize size);
+void make_pixels(ImageResult& image, std::size_t pixels);
 
 /// The viewport that fills an image: y upwards in clip space, row 0 at the top, depth from 0 to 1.
 Viewport viewport_of(ImageSize size);

@@ -234,6 +234,13 @@ struct Run::Impl {
   }
 
   Result<void> prepare(RunInputs inputs);
+  /// Before batches are started.
+  void make_all_pixels() {
+    if (world.image) io::make_pixels(*results.image, pixels());
+  }
+  [[nodiscard]] std::size_t pixels() const {
+    return world.image ? std::size_t{world.image->width} * world.image->height : 0;
+  }
   Result<void> check_arguments() const;
   Result<void> make_plan();
   Result<void> check_triangles();
@@ -369,7 +376,7 @@ Result<void> Run::Impl::make_plan() {
                                        counted(plan.lanes(), "thread is", "threads are"), inputs.limits.threads));
   }
   if (world.image) {
-    results.image = io::empty_image(image);
+    results.image = io::image_without_pixels(image);
   } else if (!compute && (options.outputs || options.image)) {  // whose lines are drawn from the outputs
     results.threads.resize(inputs.threads);
   }
@@ -526,6 +533,7 @@ Result<void> Run::Impl::initialise_registers() {
 Result<Run> Run::prepare(const Program& program, const ir::Program& lifted, RunInputs inputs, RunOptions options) {
   auto impl = std::make_unique<Impl>(program, lifted, std::move(options));
   if (auto done = impl->prepare(std::move(inputs)); !done) return fail(std::move(done).error());
+  impl->make_all_pixels();
   return Run(std::move(impl));
 }
 Run::Run(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -792,15 +800,14 @@ std::unique_ptr<io::NativePicture> Run::Impl::make_native() {
   NativeUse& use = results.native;
   use.break_even = native_break_even;
   if (options.native == NativeChoice::never) return nullptr;
-  const std::uint64_t pixels = world.image ? std::uint64_t{world.image->width} * world.image->height : 0;
   const bool is_wanted = options.native == NativeChoice::always;
-  if (!is_wanted && pixels < kept_break_even) {
+  if (!is_wanted && pixels() < kept_break_even) {
     use.reason = fmt::format("fewer than {} pixels", kept_break_even);
     return nullptr;
   }
   const auto start = std::chrono::steady_clock::now();
   const io::CodeSources sources{
-      .folder = options.code_folder, .compiler = is_wanted || pixels >= native_break_even, .even_if_slow = is_wanted};
+      .folder = options.code_folder, .compiler = is_wanted || pixels() >= native_break_even, .even_if_slow = is_wanted};
   auto native = io::NativePicture::make(world, lifted, initial, options.interpreter, sources, use.reason);
   if (native != nullptr && native->is_kept()) use.break_even = kept_break_even;
   use.preparing_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -814,6 +821,10 @@ bool Run::Impl::run_natively(const io::NativePicture& native) {
   in_parallel(workers(options.os_threads, native.strips()), [&](std::atomic<bool>& stop) {
     io::NativePicture::Worker worker(native);
     for (std::uint32_t number = next++; number < native.strips() && !stop; number = next++) {
+      {
+        const std::lock_guard lock(results_lock);
+        io::make_pixels(*results.image, std::min(pixels(), std::size_t{2} * (number + 1) * world.image->width));
+      }
       const std::optional<io::NativePicture::Strip> strip = worker.run(number, *results.image);
       const std::lock_guard lock(results_lock);
       if (!strip || (executed += strip->executed) >= world.inputs.limits.all_steps) {
@@ -828,7 +839,7 @@ bool Run::Impl::run_natively(const io::NativePicture& native) {
     const std::lock_guard lock(results_lock);
     worker.add_executions(results.executions);
   });
-  results.native.is_used = results.started == results.image->colours.size();
+  results.native.is_used = results.started == pixels();
   if (results.native.is_used) return true;
   results.native.reason = "a fragment does what only the interpreter can report";
   results.started = results.ended = results.discarded = executed = 0;
@@ -839,9 +850,12 @@ bool Run::Impl::run_natively(const io::NativePicture& native) {
 
 Result<RunResult> run_program(const Program& program, const ir::Program& lifted, const RunInputs& inputs,
                               const RunOptions& options) {
-  auto run = Run::prepare(program, lifted, inputs, options);
-  if (!run) return fail(std::move(run).error());
+  auto impl = std::make_unique<Run::Impl>(program, lifted, options);
+  if (auto done = impl->prepare(inputs); !done) return fail(std::move(done).error());
+  Run prepared(std::move(impl));
+  Run* const run = &prepared;
   if (run->run_natively()) return run->result();
+  run->impl_->make_all_pixels();
   std::atomic<std::uint32_t> next = 0;
   in_parallel(workers(options.os_threads, run->batches()), [&](std::atomic<bool>& stop) {
     std::optional<Run::Batch> batch;

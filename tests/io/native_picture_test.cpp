@@ -62,6 +62,7 @@ void put_out(Builder& b, Operand from) {
 NativeRuns difficult_runs(std::uint32_t seed, ImageSize size = {13, 7}) {
   std::mt19937 random(seed);
   RunInputs inputs;
+  inputs.uniform_buffers[0] = {9, 3, 0x9E3779B1, 77, 5, 1};
   for (std::uint32_t number = 0; number < 4; ++number)
     for (std::uint32_t pixel = 0; pixel < size.width * size.height; ++pixel) {
       RunVec4& value = inputs.varyings[number].emplace_back();
@@ -166,6 +167,60 @@ ir::Program looping() {
 TEST_F(NativePicture, LanesPartAndMeetAsInTheInterpreter) {
   for (const ImageSize size : {ImageSize{1, 1}, {2, 2}, {3, 5}, {8, 8}, {17, 2}, {64, 9}})
     EXPECT_EQ(difficult_runs(7, size).difference(looping()), "") << size.width << " x " << size.height;
+}
+
+enum class Parting { never, before, within, by_end };
+
+/// A loop whose turns uniforms count, in all lanes alike but for those that part.
+ir::Program counted(Parting parting) {
+  Builder b = new_builder();
+  const Operand turns = Operand::state(result), sum = Operand::state(result + 4), limit = Operand::state(result + 8);
+  const auto uniform = [&](Operand offset, Operand to) {
+    b.call({.service = ir::Service::load_uniform, .data = to, .args = {offset}});
+  };
+  const auto is_odd = [&](std::uint32_t word) {
+    return b.binary(Op::iand, Type::i32, Operand::state(in + 4 * word), b.constant_u32(1));
+  };
+  b.begin_block(0, 16);
+  load_varying(b, 0, Operand::state(in));
+  uniform(b.constant_u32(0), limit);
+  if (parting == Parting::before) b.discard_if(is_odd(0));
+  b.end_block();
+  b.begin_block(16, 16);
+  b.emit(Op::iadd, Type::i32, turns, turns, b.constant_u32(1));
+  const Operand found = b.temporary(Type::i32);
+  uniform(b.binary(Op::iand, Type::i32, b.binary(Op::ishl, Type::i32, turns, b.constant_u32(2)), b.constant_u32(12)),
+          found);
+  b.emit(Op::imul, Type::i32, sum, b.binary(Op::iadd, Type::i32, sum, found), b.constant_u32(0x9E3779B1));
+  b.emit(Op::fsinpi, Type::f32, Operand::state(result + 12), sum);
+  const Operand goes_on = b.binary(Op::ilt_u, Type::i32, turns, limit),
+                parts = is_odd(parting == Parting::within ? 1 : 2);
+  if (parting == Parting::within) b.branch_if(parts, 48);
+  if (parting == Parting::by_end) b.end_if(parts);
+  b.branch_if(goes_on, 16);
+  b.end_block();
+  b.begin_block(32, 8);
+  b.branch_if(b.binary(Op::ilt_u, Type::i32, limit, turns), 64);
+  b.end_block();
+  b.begin_block(40, 8);
+  b.emit(Op::iadd, Type::i32, Operand::state(in + 12), Operand::state(in + 12), sum);
+  b.end_block();
+  b.begin_block(48, 16);
+  b.emit(Op::iadd, Type::i32, Operand::state(in), Operand::state(in), turns);
+  b.emit(Op::ixor, Type::i32, Operand::state(in + 4), Operand::state(result + 12), Operand::state(in + 4));
+  b.end_block();
+  b.begin_block(64, 16);
+  put_out(b, Operand::state(in));
+  b.end();
+  b.end_block();
+  return b.finish(0);
+}
+
+TEST_F(NativePicture, WhatAllLanesShareIsComputedOnce) {
+  for (const Parting parting : {Parting::never, Parting::before, Parting::within, Parting::by_end})
+    for (const ImageSize size : {ImageSize{1, 1}, {13, 7}, {64, 9}})
+      EXPECT_EQ(difficult_runs(11, size).difference(counted(parting)), "")
+          << static_cast<int>(parting) << ", " << size.width << " x " << size.height;
 }
 
 TEST_F(NativePicture, TrapsAreLeftToTheInterpreter) {
