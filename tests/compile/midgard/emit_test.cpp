@@ -83,7 +83,9 @@ TEST(MidgardEmit, TagsAreThoseOfTheProduct) {
       const bool writes =
           std::any_of(all.begin(), all.end(), [](const Branch& each) { return each.op == BranchMeaning::write; });
       EXPECT_EQ(midgard::is_writeout_tag(words[i].tag), writes && product.writeout_tags) << product.name;
-      if (words[i].next != midgard::tag_break) EXPECT_EQ(words[i].next, words.at(i + 1).tag) << product.name;
+      if (words[i].next != midgard::tag_break) {
+        EXPECT_EQ(words[i].next, words.at(i + 1).tag) << product.name;
+      }
     }
     EXPECT_EQ(words.back().next, midgard::tag_break);
   }

@@ -46,7 +46,9 @@ TEST(MidgardLayout, WhatIsIndexedAtRunTimeIsInStepsOfSixteenBytesIfItsVectorsDif
                              "uniform int n; out vec4 o; void main() { o = vec4(s[n & 1].y, s[(n >> 1) & 1].x); }")
                              .program.interface;
   for (const char* name : {"s[0].x", "s[0].y", "s[1].x", "s[1].y"})
-    if (const Variable* each = named(made.uniforms, name)) EXPECT_EQ(each->driver_location % 4, 0) << name;
+    if (const Variable* each = named(made.uniforms, name)) {
+      EXPECT_EQ(each->driver_location % 4, 0) << name;
+    }
 }
 
 TEST(MidgardLayout, UniformsThatAreReadAreInRegistersThatTheDriverFills) {

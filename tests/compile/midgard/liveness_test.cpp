@@ -151,7 +151,9 @@ TEST(MidgardSpill, WritesAfterWhatMakesItAndReadsBeforeWhatReadsIt) {
   EXPECT_EQ(stores(made.code.blocks[1]), 0);
   EXPECT_GE(loads(made.code.blocks[1]), 1);
   for (const MachineInstruction& each : made.code.blocks[1].code)
-    if (each.kind == MachineInstruction::Kind::alu) EXPECT_NE(each.sources[0].number, kept);
+    if (each.kind == MachineInstruction::Kind::alu) {
+      EXPECT_NE(each.sources[0].number, kept);
+    }
 }
 
 /// Alive all at once: each is read only after all of them are made, in another order.

@@ -8,11 +8,11 @@ namespace {
 using midgard::AluInstruction;
 using midgard::BranchMeaning;
 
-constexpr const char* head =
+constexpr const char* fragment_head =
     "#version 310 es\nprecision highp float; precision highp int; in vec4 a, b; uniform int n;"
     "flat in ivec4 k; out vec4 o; ";
 
-Words words_of(const std::string& rest) { return Words(verified(head + rest)); }
+Words words_of(const std::string& rest) { return Words(verified(fragment_head + rest)); }
 
 TEST(MidgardSelect, ConstantsAreInTheOperand) {
   const Words words = words_of("void main() { o = a * 2.0; }");
@@ -93,7 +93,7 @@ TEST(MidgardSelect, LoopsHandValuesOn) {
         "void main() { int i = 0; float s = 0.0; for (;;) { s += a.x; if (i > (n & 7)) break; ++i; if ((i & 1) == 1) "
         "continue;"
         " s += b.x; if (s > 4.0) { s = -s; break; } } o = vec4(s, i, 0, 1); }"})
-    EXPECT_GT(verified(head + std::string(text)).outcome.compared, 0U) << text;
+    EXPECT_GT(verified(fragment_head + std::string(text)).outcome.compared, 0U) << text;
 }
 
 TEST(MidgardSelect, WhatTheMachineCannotDoIsRefusedWithItsLine) {

@@ -9,10 +9,10 @@
 namespace mobula::test {
 namespace {
 
-enum class Base : std::uint8_t { real, integer, natural, boolean };
+enum class Scalar : std::uint8_t { real, integer, natural, boolean };
 
 struct Type {
-  Base base = Base::real;
+  Scalar base = Scalar::real;
   unsigned components = 1;
   unsigned columns = 1;  ///< of matrices, which are square
 
@@ -48,8 +48,8 @@ struct Function {
   bool changes_last = false;  ///< its last parameter is inout
 };
 
-constexpr Type real1{Base::real, 1}, real2{Base::real, 2}, real3{Base::real, 3}, real4{Base::real, 4};
-constexpr Type int1{Base::integer, 1}, bool1{Base::boolean, 1};
+constexpr Type real1{Scalar::real, 1}, real2{Scalar::real, 2}, real3{Scalar::real, 3}, real4{Scalar::real, 4};
+constexpr Type int1{Scalar::integer, 1}, bool1{Scalar::boolean, 1};
 
 class Generator {
  public:
@@ -75,13 +75,13 @@ class Generator {
 
   // ---- what there is
 
-  Type vector_type() const { return {static_cast<Base>(below(4)), 1 + below(4)}; }
+  Type vector_type() const { return {static_cast<Scalar>(below(4)), 1 + below(4)}; }
   Type any_type() const {
     if (one_in(8)) {
       const unsigned size = 2 + below(3);
-      return {Base::real, size, size};
+      return {Scalar::real, size, size};
     }
-    return one_in(3) ? vector_type() : Type{Base::real, 1 + below(4)};
+    return one_in(3) ? vector_type() : Type{Scalar::real, 1 + below(4)};
   }
 
   void declare(const std::string& how, const Known& what) {
@@ -103,14 +103,14 @@ class Generator {
     }
     if (stage_ == Stage::compute) return declare_buffers();
     for (unsigned i = 0, count = 1 + below(3); i < count; ++i) {
-      const Type type{one_in(4) ? Base::integer : Base::real, 1 + below(4)};
-      const bool flat = stage_ == Stage::fragment && type.base != Base::real;
+      const Type type{one_in(4) ? Scalar::integer : Scalar::real, 1 + below(4)};
+      const bool flat = stage_ == Stage::fragment && type.base != Scalar::real;
       declare(flat ? "flat in" : "in", {"i" + std::to_string(i), type});
     }
     samplers_ = below(2);
     if (samplers_ != 0) text_ += "uniform sampler2D t0;\n";
     for (unsigned i = 0, count = one_in(2) ? 1 + below(3) : 1; i < count; ++i) {
-      const Type type{stage_ == Stage::fragment && one_in(4) ? Base::integer : Base::real, 1 + below(4)};
+      const Type type{stage_ == Stage::fragment && one_in(4) ? Scalar::integer : Scalar::real, 1 + below(4)};
       outputs_.push_back({"o" + std::to_string(i), type, 0, true});
       text_ += "layout(location = " + std::to_string(i) + ") out " + name_of(type) + ' ' + outputs_.back().name + ";\n";
     }
@@ -141,7 +141,7 @@ class Generator {
       for (const Known& each : outputs_)
         if (one_in(2)) text_ += each.name + " = " + expression(each.type, 3) + ";\n";
       // differences are only defined where all threads are
-      if (stage_ == Stage::fragment && !discards_ && outputs_[0].type.base == Base::real && one_in(3))
+      if (stage_ == Stage::fragment && !discards_ && outputs_[0].type.base == Scalar::real && one_in(3))
         text_ += outputs_[0].name + " += dFdx(" + expression(outputs_[0].type, 1) + ");\n";
       return;
     }
@@ -151,7 +151,7 @@ class Generator {
       text_ += "if (local == 1u) x1 += int(c);\n";
     }
     text_ += "made.w[at] = " + expression(real4, 3) + ";\n";
-    text_ += "made.m[at] = " + expression({Base::integer, 2}, 3) + ";\n";
+    text_ += "made.m[at] = " + expression({Scalar::integer, 2}, 3) + ";\n";
   }
 
   // ---- statements
@@ -216,7 +216,7 @@ class Generator {
     known_.push_back({name, type, 0, true});
   }
   void array() {
-    const Type type{one_in(3) ? Base::integer : Base::real, 1 + below(4)};
+    const Type type{one_in(3) ? Scalar::integer : Scalar::real, 1 + below(4)};
     const unsigned elements = 2 + below(4);
     const std::string name = 'a' + std::to_string(next_++), index = 'k' + std::to_string(next_++);
     const std::string value = expression(type, 2), count = std::to_string(elements);
@@ -236,7 +236,7 @@ class Generator {
     Type type = what.type;
     if (type.columns > 1 && one_in(2)) {
       place += '[' + index(type.columns) + ']';
-      type = {Base::real, type.components};
+      type = {Scalar::real, type.components};
     }
     if (type.columns == 1 && type.components > 1 && one_in(2)) {
       if (one_in(4)) {
@@ -250,7 +250,7 @@ class Generator {
         type.components = count;
       }
     }
-    const bool computes = type.base != Base::boolean && type.columns == 1 && one_in(3);
+    const bool computes = type.base != Scalar::boolean && type.columns == 1 && one_in(3);
     text_ += join({place, computes ? one_in(2) ? " += " : " -= " : " = ", expression(type, 3), ";\n"});
   }
 
@@ -328,12 +328,12 @@ class Generator {
       return join({"(", expression(bool1, depth - 1), " ? ", expression(type, depth - 1), " : ",
                    expression(type, depth - 1), ")"});
     switch (type.base) {
-      case Base::real:
+      case Scalar::real:
         return real(type, depth - 1);
-      case Base::integer:
-      case Base::natural:
+      case Scalar::integer:
+      case Scalar::natural:
         return whole(type, depth - 1);
-      case Base::boolean:
+      case Scalar::boolean:
         return boolean(type, depth - 1);
     }
     return leaf(type);
@@ -344,7 +344,7 @@ class Generator {
     for (const Known& each : known_) {
       const std::string name = each.elements == 0 ? each.name : each.name + '[' + index(each.elements) + ']';
       if (each.type == type) all.push_back(name);
-      if (each.type.columns > 1 && type == Type{Base::real, each.type.components})
+      if (each.type.columns > 1 && type == Type{Scalar::real, each.type.components})
         all.push_back(name + '[' + index(each.type.columns) + ']');
       const bool wider = each.type.columns == 1 && each.type.base == type.base && type.columns == 1 &&
                          each.type.components > type.components;
@@ -364,13 +364,13 @@ class Generator {
     constexpr std::array wholes{"0", "1", "2", "3", "-1", "7", "255", "-5", "65537", "1000000"};
     constexpr std::array naturals{"0u", "1u", "2u", "5u", "31u", "0xFFFFFFFFu", "65536u", "100u"};
     switch (type.base) {
-      case Base::real:
+      case Scalar::real:
         return reals[below(reals.size())];
-      case Base::integer:
+      case Scalar::integer:
         return wholes[below(wholes.size())];
-      case Base::natural:
+      case Scalar::natural:
         return naturals[below(naturals.size())];
-      case Base::boolean:
+      case Scalar::boolean:
         return one_in(2) ? "true" : "false";
     }
     return "0";
@@ -394,7 +394,7 @@ class Generator {
       if (changed.empty()) return text + ')';
       const std::string result = 'v' + std::to_string(next_++);
       text_ += join({name_of(type), " ", result, " = ", text, ");\n"});
-      const bool adds = each.parameters.back() == type && type.base != Base::boolean;
+      const bool adds = each.parameters.back() == type && type.base != Scalar::boolean;
       return adds ? join({"(", result, " + ", changed, ")"}) : result;
     }
     return "";
@@ -430,7 +430,7 @@ class Generator {
       case 3:
         return call("matrixCompMult", {type, type}, depth);
       default:
-        return call("outerProduct", {{Base::real, type.components}, {Base::real, type.components}}, depth);
+        return call("outerProduct", {{Scalar::real, type.components}, {Scalar::real, type.components}}, depth);
     }
   }
 
@@ -455,10 +455,10 @@ class Generator {
       case 7:
         return join({"(", expression(type, depth), " / (abs(", expression(type, depth), ") + 0.5))"});
       case 8:
-        return name_of(type) + '(' + expression({static_cast<Base>(1 + below(3)), type.components}, depth) + ')';
+        return name_of(type) + '(' + expression({static_cast<Scalar>(1 + below(3)), type.components}, depth) + ')';
       case 9:
         if (type.components != 1) return call("normalize", {type}, depth);
-        return call(inner[below(inner.size())], std::vector<Type>(2, {Base::real, 2 + below(3)}), depth);
+        return call(inner[below(inner.size())], std::vector<Type>(2, {Scalar::real, 2 + below(3)}), depth);
       case 10:
         return "sqrt(abs(" + expression(type, depth) + "))";
       case 11:
@@ -468,7 +468,7 @@ class Generator {
         return "exp2(clamp(" + expression(type, depth) + ", -4.0, 4.0))";
       default:
         if (type.components > 1)
-          return join({"(", expression({Base::real, type.components, type.components}, depth), " * ",
+          return join({"(", expression({Scalar::real, type.components, type.components}, depth), " * ",
                        expression(type, depth), ")"});
         return "log2(abs(" + expression(type, depth) + ") + 1.0)";
     }
@@ -477,7 +477,7 @@ class Generator {
   std::string whole(const Type& type, unsigned depth) {
     constexpr std::array operations{"+", "-", "*", "&", "|", "^"};
     constexpr std::array pairs{"min", "max"};
-    const bool is_signed = type.base == Base::integer;
+    const bool is_signed = type.base == Scalar::integer;
     switch (below(9)) {
       case 0:
       case 1:
@@ -494,13 +494,13 @@ class Generator {
       case 6:
         if (is_signed)
           return join(
-              {name_of(type), "(clamp(", expression({Base::real, type.components}, depth), ", -1000.0, 1000.0))"});
-        return name_of(type) + '(' + expression({Base::integer, type.components}, depth) + ')';
+              {name_of(type), "(clamp(", expression({Scalar::real, type.components}, depth), ", -1000.0, 1000.0))"});
+        return name_of(type) + '(' + expression({Scalar::integer, type.components}, depth) + ')';
       case 7:
         return is_signed ? call(one_in(2) ? "abs" : "~", {type}, depth) : call("~", {type}, depth);
       default:
-        return name_of(type) + '(' + expression({is_signed ? Base::natural : Base::boolean, type.components}, depth) +
-               ')';
+        return name_of(type) + '(' +
+               expression({is_signed ? Scalar::natural : Scalar::boolean, type.components}, depth) + ')';
     }
   }
 
@@ -508,7 +508,7 @@ class Generator {
     constexpr std::array vectors{"lessThan", "lessThanEqual", "greaterThan", "greaterThanEqual", "equal", "notEqual"};
     constexpr std::array scalars{"<", "<=", ">", ">=", "==", "!="};
     constexpr std::array logic{"&&", "||", "^^"};
-    const Base base = static_cast<Base>(below(3));
+    const Scalar base = static_cast<Scalar>(below(3));
     if (type.components > 1)
       return one_in(4) ? call("not", {type}, depth)
                        : call(vectors[below(vectors.size())], std::vector<Type>(2, {base, type.components}), depth);
@@ -518,7 +518,7 @@ class Generator {
       case 1:
         return "(!" + expression(type, depth) + ')';
       case 2:
-        return call(one_in(2) ? "any" : "all", {{Base::boolean, 2 + below(3)}}, depth);
+        return call(one_in(2) ? "any" : "all", {{Scalar::boolean, 2 + below(3)}}, depth);
       default:
         return two(scalars[below(scalars.size())], {base, 1}, depth);
     }
