@@ -189,7 +189,8 @@ Exit time(const TimeOptions& options) {
   for (const InputOptions& input : inputs)
     attempt(input.files.front(), [&] { programs.push_back(load_program(input, input.files.front())); });
   refuse_idle_simulation(options, programs, views.wanted());
-  if (!apart)
+  const bool of_one_file = options.input.files.size() == 1;  // in several variants, which have the same parameters
+  if (!apart || of_one_file)
     for (const Program& program : programs) expect_parameters(program, parameters);
   const bool runs = !options.feed.inputs.empty() || !options.streams.empty();
   const bool may_trap = runs || options.keep_going || options.list_parameters;

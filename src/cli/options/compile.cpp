@@ -5,13 +5,9 @@ namespace mobula::cli {
 namespace {
 
 void add_compile(const SubcommandPlace& place) {
-  auto [app, options, rules] =
-      add<CompileOptions>(place, "GLSL or SPIR-V to machine code that is verified by execution.",
-                          help_text("compile examples") +
-                              "  mobula compile examples/ripple.frag --emit ssa\n"
-                              "  mobula compile examples/ripple.frag --emit spirv -o ripple.spvasm\n"
-                              "  mobula compile -D RINGS=9 examples/ripple.frag --emit ssa\n",
-                          compile);
+  auto [app, options, rules] = add<CompileOptions>(
+      place, "GLSL or SPIR-V to machine code that is verified by execution.",
+      help_text("compile examples") + "  mobula compile -D RINGS=9 examples/ripple.frag --emit ssa\n", compile);
   SourceOptions& source = options.source;
   app.add_option("FILE", source.file, "GLSL, or SPIR-V as binary or text; - is standard input")->required();
   add_machine(app, options.machine);

@@ -57,7 +57,7 @@ class Allocator {
       if (!find_place(value)) {
         result_.is_complete = false;
         const Value chosen = worst(value);
-        constexpr std::size_t at_once = 8;  // each may make room for several; finding out takes another round
+        constexpr std::size_t at_once = 64;  // each may make room for several; finding out takes another round
         if (chosen != no_value) result_.without.push_back(chosen);
         if (chosen == no_value || result_.without.size() == at_once) return result_;
       }

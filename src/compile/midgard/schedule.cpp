@@ -319,9 +319,12 @@ class BlockScheduler {
   /// Nodes that may be next, the best first.
   std::vector<std::uint32_t> candidates(unsigned most, std::optional<Word::Kind> kind) const {
     std::vector<std::uint32_t> all;
+    const bool is_pressed = components_alive_ >= preference_.components;
+    constexpr unsigned most_when_pressed = 1024;  // what needs the fewest registers may be far from the longest chain
+    if (is_pressed) most = std::max(most, most_when_pressed);
     for (auto at = ready_.rbegin(); at != ready_.rend() && all.size() < most; ++at)
       if (!kind || kind_of(all_[at->second]) == *kind) all.push_back(at->second);
-    if (components_alive_ >= preference_.components)
+    if (is_pressed)
       std::ranges::stable_sort(all, {}, [&](std::uint32_t node) { return growth(node); });
     return all;
   }

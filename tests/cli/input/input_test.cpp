@@ -105,7 +105,7 @@ TEST(Input, WhatIsNoCodeIsNamed) {
           << command << ' ' << machine;
     }
   EXPECT_THAT(run({"disasm", "-m", "rogue", folder.file("a.frag", "void main() {}\n")}).err,
-              HasSubstr("source text in GLSL"));
+              HasSubstr("there is no compiler for rogue"));
   EXPECT_THAT(run({"check", "-m", "rogue", example("checker.inputs.json")}).err, HasSubstr("this is JSON"));
   EXPECT_NE(run({"disasm", "-m", "rogue", "--container", "raw", example("bricks.png")}).status, 2);
   const std::string readme = folder.file(
