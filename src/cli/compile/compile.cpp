@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "cli/choices.h"
@@ -14,6 +15,7 @@
 #include "compile/passes/optimize.h"
 #include "compile/ssa/print.h"
 #include "compile/verify/verify.h"
+#include "mobula/lab/run.h"
 
 namespace mobula::cli {
 namespace {
@@ -42,20 +44,30 @@ Json verified(const CompileOptions& options, const ssa::Program& form, const Pro
       value_or_stop(compile::verify(form, code, {.runs = options.verify, .seed = 1}), options.source.file);
   if (outcome.difference)
     throw Stop{Exit::negative, located({compile::to_diagnostic(*outcome.difference)}, options.source.file)};
-  if (outcome.compared == 0 && outcome.open != 0)
-    print(
-        located({{Severity::warning,
-                  "VF003",
-                  {},
-                  "nothing was verified: of what this computes with the inputs that were tried, GLSL promises nothing",
-                  "more inputs: --verify 200"}},
-                options.source.file));
+  const char* const nothing =
+      outcome.runs == 0
+          ? "the source or its code came to no end, or read what there is not, with all inputs that were tried"
+          : "of what this computes with the inputs that were tried, GLSL promises nothing";
+  if (outcome.compared == 0 && (outcome.runs == 0 || outcome.open != 0))
+    print(located({{Severity::warning, "VF003", {}, std::string("nothing was verified: ") + nothing, ""}},
+                  options.source.file));
   return {{"runs", outcome.runs}, {"compared", outcome.compared}, {"open", outcome.open}};
 }
 
 void write_text(const CompileOptions& options, const Program* code, const std::string& emit, const std::string& text) {
   write_output(options.output.file, options.output.json ? envelope("compile", code, {{"emit", emit}, {"text", text}})
                                                         : listing_for(options.output.file, text));
+}
+
+/// Before anything is compiled: what would destroy the source, or leave out the side file.
+void expect_own_files(const CompileOptions& options) {
+  const std::string& file = options.output.file;
+  if (file.empty() || file == "-") return;
+  std::error_code unknown;
+  if (std::filesystem::equivalent(file, options.source.file, unknown))
+    throw usage_error("-o " + file + " is the source, which would be overwritten", "give another name");
+  if (emitted(options) == "bin" && !options.output.json && side_file_name(file) == file)
+    throw usage_error("-o " + file + " has the name of the side file that goes beside the code", "-o NAME.bin");
 }
 
 void write_code(const CompileOptions& options, const Program& code, const Json& verification) {
@@ -91,6 +103,7 @@ void write_machine_code(const CompileOptions& options, const std::string& emit, 
 
 Exit compile(const CompileOptions& options) {
   const std::string emit = emitted(options);
+  expect_own_files(options);
   const std::vector<std::uint8_t> bytes = read_file(options.source.file);
   const compile::Spirv module = optimised_spirv(options.source, bytes);
   if (emit == "spirv") {

@@ -136,8 +136,7 @@ class Verification {
         return Mismatch{lane, "whether the fragment is discarded", promise.defined.discarded[lane] ? "yes" : "no",
                         found.discarded[lane] ? "yes" : "no", 0};
     for (std::size_t i = 0; i < promise.allowed.size(); ++i)
-      if (auto each = compare(promise, promise.defined.numbers[i], found.numbers[i], promise.allowed[i]))
-        return each;
+      if (auto each = compare(promise, promise.defined.numbers[i], found.numbers[i], promise.allowed[i])) return each;
     return {};
   }
   static std::optional<Mismatch> compare(const Promise& promise, const OutNumber& wanted, const OutNumber& found,
@@ -233,12 +232,13 @@ Result<VerifyOutcome> verify(const ssa::Program& form, const mobula::Program& co
 }
 
 Diagnostic to_diagnostic(const Counterexample& difference) {
-  std::string message = "the machine code does not compute what the source says";
-  for (const Counterexample::Value& each : difference.inputs)
-    message += fmt::format("\n  with {} = {}", each.name, each.value);
-  message += "\n  " + difference.output + ": " + difference.expected + " is expected, " + difference.found + " found";
+  std::string message = "the machine code does not compute what the source says: " + difference.output + ": " +
+                        difference.expected + " is expected, " + difference.found + " found";
   if (difference.allowed > 0) message += fmt::format(" (it may be off by {:.3g})", difference.allowed);
-  return {Severity::error, "VF001", {}, std::move(message), ""};
+  std::string inputs;
+  for (const Counterexample::Value& each : difference.inputs)
+    inputs += fmt::format("{}{} = {}", inputs.empty() ? "with " : ", ", each.name, each.value);
+  return {Severity::error, "VF001", {}, std::move(message), std::move(inputs)};
 }
 
 }  // namespace mobula::compile

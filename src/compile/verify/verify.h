@@ -39,7 +39,7 @@ struct VerifyOutcome {
 /// `code` is what a compiler made of `form`, with its Interface. Fails if the code cannot be executed at all.
 Result<VerifyOutcome> verify(const ssa::Program& form, const mobula::Program& code, const VerifyOptions& options = {});
 
-/// The difference as an error, VF001, with the inputs on lines of their own.
+/// The difference as an error, VF001, with the inputs as its hint.
 Diagnostic to_diagnostic(const Counterexample& difference);
 
 }  // namespace mobula::compile
