@@ -63,7 +63,7 @@ std::shared_ptr<const native::ReadyCode> NativePicture::find_code(const CodeSour
   }
   const std::optional<native::Code> code = find_bytes(request, key, sources, reason);
   if (!code) return nullptr;
-  const auto ready = std::make_shared<const native::ReadyCode>(*code);
+  auto ready = std::make_shared<const native::ReadyCode>(*code);
   if (ready->code.entry() == nullptr) {
     reason = "the system gives no memory for code";
     return nullptr;

@@ -67,7 +67,7 @@ std::vector<const ManualEntry*> entries_that(const Manual& manual, Wanted wanted
 
 std::vector<const ManualEntry*> entries_named(const Manual& manual, std::string_view name) {
   auto found = entries_that(manual, [&](std::string_view each) { return is_called(each, name); });
-  std::ranges::stable_partition(found, [&](const ManualEntry* entry) {
+  std::stable_partition(found.begin(), found.end(), [&](const ManualEntry* entry) {
     return entry->mnemonic == name || std::ranges::find(entry->names, name) != entry->names.end();
   });
   return found;
