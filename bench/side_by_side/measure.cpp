@@ -50,7 +50,8 @@ void measure(std::vector<Subject>& subjects, const Effort& effort, unsigned thre
   std::vector<std::vector<double>> samples(subjects.size());
   for (unsigned turn = 0; turn < effort.repeats; ++turn)
     for (std::size_t i = 0; i < subjects.size(); ++i) samples[i].push_back(sample(subjects[i], clock));
-  for (std::size_t i = 0; i < subjects.size(); ++i) subjects[i].seconds = *std::min_element(samples[i].begin(), samples[i].end());
+  for (std::size_t i = 0; i < subjects.size(); ++i)
+    subjects[i].seconds = *std::min_element(samples[i].begin(), samples[i].end());
 }
 
 }  // namespace side_by_side

@@ -10,8 +10,8 @@ namespace side_by_side {
 struct Subject {
   std::string name;
   std::function<void()> work;  ///< does it once
-  unsigned times = 1;  ///< how often it is done for one sample
-  double seconds = 0;  ///< once, in the sample that the rest of the machine disturbed least
+  unsigned times = 1;          ///< how often it is done for one sample
+  double seconds = 0;          ///< once, in the sample that the rest of the machine disturbed least
 };
 
 struct Effort {
