@@ -87,7 +87,7 @@ bool has_destination(const Op& op);
 /// The group at `offset`. Precondition: offset < code.size().
 MOBULA_INTERNAL Group decode_group(std::span<const std::uint8_t> code, std::uint32_t offset);
 /// Its size, which the first byte tells even where it is no group: what the header announces, or all that is left.
-std::uint32_t size_of_group(std::span<const std::uint8_t> code, std::uint32_t offset);
+MOBULA_INTERNAL std::uint32_t size_of_group(std::span<const std::uint8_t> code, std::uint32_t offset);
 /// False if it is surely none.
 bool may_be_control_group(std::span<const std::uint8_t> code, std::uint32_t offset);
 /// All groups, back to back over all bytes.
