@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/counted.h"
+#include "core/source_lines.h"
 #include "execute/stop_list.h"
 #include "mobula/isa/machine.h"
 #include "mobula/lab/word_texts.h"
@@ -570,10 +571,8 @@ std::string Debugger::symbol(std::uint64_t address) const {
 }
 
 std::optional<std::uint32_t> Debugger::line_of(std::uint64_t address) const {
-  const std::vector<SourceLine>& lines = impl_->program.lines;
-  const auto after = std::ranges::upper_bound(lines, address, {}, &SourceLine::byte_offset);
-  if (after == lines.begin() || !impl_->lifted.block_at(address)) return {};
-  return std::prev(after)->line;
+  if (!impl_->lifted.block_at(address)) return {};
+  return source_line(impl_->program.lines, address);
 }
 
 std::vector<std::uint64_t> Debugger::around(std::size_t count, std::optional<std::uint64_t> centre) const {

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/input/input.h"
+#include "core/source.h"
+#include "core/source_lines.h"
 #include "mobula/lab/timing.h"
 
 namespace mobula::cli {
@@ -22,19 +24,12 @@ void add(Counts& counts, std::string_view name, std::uint64_t count) {
     counts.emplace_back(name, count);
 }
 
-/// The line of the word at an address.
-std::uint32_t line_at(const Program& program, std::uint64_t address) {
-  const auto after = std::ranges::upper_bound(program.lines, address, {}, &SourceLine::byte_offset);
-  return after == program.lines.begin() ? 0 : std::prev(after)->line;
-}
-
-std::string text_of_line(std::string_view source, std::uint32_t line) {
-  for (std::uint32_t each = 1; each < line && !source.empty(); ++each)
-    source.remove_prefix(std::min(source.find('\n'), source.size() - 1) + 1);
-  std::string_view text = source.substr(0, source.find('\n'));
+/// Of a line from 1 what is not space at its ends.
+std::string_view text_of_line(const Source& source, std::uint32_t line) {
+  if (line == 0 || line > source.line_count()) return {};
+  std::string_view text = source.line(line - 1);
   text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-  while (!text.empty() && (text.back() == '\r' || text.back() == ' ')) text.remove_suffix(1);
-  return std::string(text);
+  return text.substr(0, text.find_last_not_of(" \t") + 1);
 }
 
 }  // namespace
@@ -44,13 +39,13 @@ std::vector<LineCost> costs_of(const Program& program) {
   if (model == nullptr) throw usage_error("there is no timing model for " + program.machine);
   const ir::Program lifted = lift(program, {});
   std::map<std::uint32_t, LineCost> by_line;
+  Program alone = program;
+  alone.entry = 0;
   for (const ir::Block& word : lifted.blocks) {
-    Program alone = program;
     alone.code.assign(program.code.begin() + static_cast<std::ptrdiff_t>(word.address),
                       program.code.begin() + static_cast<std::ptrdiff_t>(word.address + word.bytes));
-    alone.entry = 0;
     const Estimate estimate = value_or_stop(model->estimate(alone, {}), program.file);
-    const std::uint32_t line = line_at(program, word.address);
+    const std::uint32_t line = source_line(program.lines, word.address).value_or(0);
     LineCost& cost = by_line[line];
     cost.line = line;
     ++cost.words;
@@ -64,7 +59,8 @@ std::vector<LineCost> costs_of(const Program& program) {
   return costs;
 }
 
-std::string cost_table(const std::vector<LineCost>& costs, std::string_view source) {
+std::string cost_table(const std::vector<LineCost>& costs, std::string_view text_of_source) {
+  const Source source("", text_of_source);
   constexpr std::size_t width = 11;
   LineCost sum;
   for (const LineCost& each : costs) {
@@ -75,10 +71,10 @@ std::string cost_table(const std::vector<LineCost>& costs, std::string_view sour
   std::string text = " line  words instr.";
   for (const auto& [pipe, words] : sum.by_pipe) text += fmt::format(" {:>{}}", pipe, width);
   text += "  source\n";
-  const auto row = [&](const std::string& name, const LineCost& cost, const std::string& what) {
+  const auto row = [&](const std::string& name, const LineCost& cost, std::string_view what) {
     text += fmt::format("{:>5} {:>6} {:>6}", name, cost.words, cost.instructions);
     for (const auto& [pipe, words] : cost.by_pipe) text += fmt::format(" {:>{}}", words, width);
-    text += what.empty() ? "\n" : "  " + what + '\n';
+    text += what.empty() ? "\n" : fmt::format("  {}\n", what);
   };
   for (const LineCost& each : costs)
     row(each.line == 0 ? "-" : std::to_string(each.line), each, text_of_line(source, each.line));

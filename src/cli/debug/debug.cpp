@@ -13,6 +13,7 @@
 #include "cli/run/output.h"
 #include "cli/terminal/terminal.h"
 #include "core/counted.h"
+#include "core/source.h"
 #include "mobula/lab/debugger.h"
 #include "mobula/lab/word_texts.h"
 
@@ -32,7 +33,7 @@ class Session final : public StopSession<Debugger> {
             value_or_stop(Debugger::create(prepared.program, prepared.lifted, prepared.inputs), prepared.program.file)),
         prepared_(prepared),
         words_(prepared.program),
-        source_(source) {}
+        source_("", source) {}
 
   std::vector<DebugCommand> commands() override;
   Reply where() override;
@@ -80,7 +81,7 @@ class Session final : public StopSession<Debugger> {
 
   const Prepared& prepared_;
   WordTexts words_;
-  std::string_view source_;
+  Source source_;
 };
 
 std::vector<DebugCommand> Session::commands() {
@@ -141,13 +142,10 @@ std::string Session::place(std::uint64_t address) const {
 
 std::string Session::source_of(std::uint64_t address) const {
   const auto line = debugger_.line_of(address);
-  if (!line || source_.empty()) return {};
-  std::string_view rest = source_;
-  for (std::uint32_t each = 1; each < *line && !rest.empty(); ++each)
-    rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1);
-  rest = rest.substr(0, rest.find('\n'));
-  rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
-  return fmt::format("  {}: {}\n", *line, rest);
+  if (!line || *line == 0 || *line > source_.line_count()) return {};
+  std::string_view text = source_.line(*line - 1);
+  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+  return fmt::format("  {}: {}\n", *line, text);
 }
 
 Reply Session::where() {
