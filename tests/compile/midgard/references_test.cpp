@@ -1,14 +1,9 @@
 // What an independent implementation computed of the same GLSL, by machine code of two products: every case of every
 // file of references, by GLSL names.
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
+#include "compile/references.h"
 
 #include "compile/attempt.h"
 #include "compile/machine_run.h"
-#include "paths.h"
 
 namespace mobula::test {
 namespace {
@@ -18,12 +13,7 @@ using Json = nlohmann::json;
 class MachineReference {
  public:
   MachineReference(const Json& json, const std::string& product)
-      : json_(json),
-        compiled_(attempt(json["glsl"].get<std::string>(),
-                          json["stage"] == "vert"   ? Stage::vertex
-                          : json["stage"] == "comp" ? Stage::compute
-                                                    : Stage::fragment,
-                          product)) {}
+      : json_(json), compiled_(attempt(json["glsl"].get<std::string>(), stage_of_reference(json), product)) {}
 
   void check() const {
     ASSERT_TRUE(compiled_.is_verified()) << compiled_.why;
@@ -41,14 +31,6 @@ class MachineReference {
   }
 
  private:
-  void expect_near(double expected, double found, const std::string& what) const {
-    const double allowed =
-        json_["tolerance"]["absolute"].get<double>() +
-        json_["tolerance"]["relative"].get<double>() * std::max(std::fabs(expected), std::fabs(found));
-    EXPECT_LE(std::fabs(expected - found), allowed)
-        << what << ": " << expected << " is expected, " << found << " found";
-  }
-
   void check_outputs(MachineRun& run, const Json& given) const {
     for (const auto& [name, numbers] : given["attributes"].items())
       run.put(name.starts_with("hda_") ? name.substr(4) : name, numbers);
@@ -70,7 +52,7 @@ class MachineReference {
   void check_numbers(const MachineRun& run, const std::string& name, const Json& numbers) const {
     for (unsigned i = 0; i < numbers.size(); ++i)
       if (i == 0 || !std::isnan(run.get(name, 0, i)))
-        expect_near(numbers[i].get<double>(), run.get(name, 0, i), name + " component " + std::to_string(i));
+        expect_near(json_, numbers[i].get<double>(), run.get(name, 0, i), name + " component " + std::to_string(i));
   }
   void check_vertex(const MachineRun& run, const Json& outputs) const {
     for (const auto& [name, numbers] : outputs.items()) {
@@ -85,8 +67,8 @@ class MachineReference {
     if (std::fabs(position[3]) < 0.1) return;
     const Viewport viewport;
     for (unsigned i = 0; i < 3; ++i)
-      expect_near(position[i] / position[3] * viewport.scale[i] + viewport.offset[i], run.get("gl_Position", 0, i),
-                  "gl_Position in pixels, component " + std::to_string(i));
+      expect_near(json_, position[i] / position[3] * viewport.scale[i] + viewport.offset[i],
+                  run.get("gl_Position", 0, i), "gl_Position in pixels, component " + std::to_string(i));
   }
 
   void check_buffers(MachineRun& run, const Json& given) const {
@@ -98,7 +80,7 @@ class MachineReference {
     const auto wanted = given["r"].get<std::vector<double>>();
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       const std::string name = "r[" + std::to_string(i) + ']';
-      expect_near(wanted[i], run.number(name), name);
+      expect_near(json_, wanted[i], run.number(name), name);
     }
   }
 
@@ -109,22 +91,17 @@ class MachineReference {
 class MachineReferences : public testing::TestWithParam<const char*> {};
 
 TEST_P(MachineReferences, AreReproduced) {
-  int files = 0;
+  const auto files = reference_files();
+  if (files.empty()) GTEST_SKIP() << "the samples are missing";
   std::size_t cases = 0;
-  for (const char* machine : {"midgard/ref", "utgard-gp/ref"}) {
-    const std::filesystem::path folder = sample(machine);
-    if (!std::filesystem::is_directory(folder)) GTEST_SKIP() << folder << " is missing";
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-      if (entry.path().extension() != ".json") continue;
-      SCOPED_TRACE(entry.path().filename());
-      const Json json = Json::parse(std::ifstream(entry.path()));
-      MachineReference(json, GetParam()).check();
-      cases += json["cases"].size();
-      ++files;
-    }
+  for (const auto& file : files) {
+    SCOPED_TRACE(file.filename());
+    const Json json = read_reference(file);
+    MachineReference(json, GetParam()).check();
+    cases += json["cases"].size();
   }
-  EXPECT_EQ(files, 52);
-  EXPECT_EQ(cases, 416U);
+  EXPECT_EQ(files.size(), all_reference_files);
+  EXPECT_EQ(cases, all_reference_cases);
 }
 
 INSTANTIATE_TEST_SUITE_P(Two, MachineReferences, testing::Values("t860", "t720"),
