@@ -1,9 +1,12 @@
 #include "compile/midgard/back_end.h"
 
 #include <algorithm>
+#include <array>
+#include <unordered_map>
 #include <utility>
 
 #include "compile/midgard/allocate.h"
+#include "compile/midgard/cannot_do.h"
 #include "compile/midgard/emit.h"
 #include "compile/midgard/liveness.h"
 #include "compile/midgard/position.h"
@@ -33,48 +36,58 @@ ssa::Native native() {
           Op::fatan2};
 }
 
-struct Attempt {
+/// A program as operations of the machine, before registers and words.
+struct Selected {
   Code code;
   Layout layout;
+  UniformRegisters uniforms;
+};
+struct Attempt {
+  Selected selected;
   Schedule schedule;
-  UniformRegisters uniforms{0};
   Allocation allocation;
 };
 
+/// By value: is it read in another block than the one that makes it?
+std::vector<bool> read_elsewhere(Code& code) {
+  std::vector<std::size_t> made_in(code.values.size());
+  for (std::size_t i = 0; i < code.blocks.size(); ++i)
+    for (const Instruction& each : code.blocks[i].code)
+      if (each.result != no_value) made_in[each.result] = i;
+  std::vector<bool> elsewhere(code.values.size());
+  for (std::size_t i = 0; i < code.blocks.size(); ++i)
+    for (const Instruction& each : code.blocks[i].code)
+      each_source(each, [&](const Source& source, std::uint8_t, bool) {
+        if (source.is_value() && made_in[source.number] != i) elsewhere[source.number] = true;
+      });
+  return elsewhere;
+}
+
 /// Gives results of textures that are read in another block, or all, a work register of their own.
 void copy_texture_results(Code& code, bool all) {
-  static constexpr const AluOp* imov = alu_row("imov");
-  for (std::size_t i = 0; i < code.blocks.size(); ++i)
-    for (std::size_t k = 0; k < code.blocks[i].code.size(); ++k) {
-      const Instruction made = code.blocks[i].code[k];
-      const Value result = made.result;
-      if (made.kind != Instruction::Kind::texture || result == no_value) continue;
-      bool elsewhere = all;
-      for (std::size_t j = 0; j < code.blocks.size() && !elsewhere; ++j)
-        if (j != i)
-          for (const Instruction& each : code.blocks[j].code)
-            each_source(each, [&](const Source& source, std::uint8_t, bool) {
-              elsewhere = elsewhere || (source.is_value() && source.number == result);
-            });
-      if (!elsewhere) continue;
-      const Value copy = code.add({.components = code.values[result].components});
-      for (Block& block : code.blocks)
-        for (Instruction& each : block.code)
-          each_source(each, [&](Source& source, std::uint8_t, bool) {
-            if (source.is_value() && source.number == result) source.number = copy;
-          });
-      Instruction moves;
-      moves.op = imov;
-      moves.outmod = static_cast<std::uint8_t>(midgard::IntOutmod::keeplo);
-      moves.result = copy;
-      moves.mask = made.mask;
-      moves.line = made.line;
-      moves.sources[1].kind = Source::Kind::value;
-      moves.sources[1].number = result;
-      moves.sources[1].component = {0, 1, 2, 3};
-      auto& code_here = code.blocks[i].code;
-      code_here.insert(code_here.begin() + static_cast<std::ptrdiff_t>(k) + 1, moves);
+  const std::vector<bool> elsewhere = read_elsewhere(code);
+  std::unordered_map<Value, Value> copies;
+  for (Block& block : code.blocks)
+    for (const Instruction& each : block.code)
+      if (each.kind == Instruction::Kind::texture && each.result != no_value && (all || elsewhere[each.result]))
+        if (!copies.contains(each.result))
+          copies[each.result] = code.add({.components = code.values[each.result].components});
+  if (copies.empty()) return;
+  for (Block& block : code.blocks) {
+    std::vector<Instruction> instructions;
+    for (Instruction& each : block.code) {
+      each_source(each, [&](Source& source, std::uint8_t, bool) {
+        if (!source.is_value()) return;
+        if (const auto copy = copies.find(source.number); copy != copies.end()) source.number = copy->second;
+      });
+      instructions.push_back(std::move(each));
+      const Instruction& made = instructions.back();
+      if (made.kind != Instruction::Kind::texture) continue;
+      if (const auto copy = copies.find(made.result); copy != copies.end())
+        instructions.push_back(copy_of(of(made.result), copy->second, made.mask, made.line));
     }
+    block.code = std::move(instructions);
+  }
 }
 
 /// Blocks that no way leads to are empty.
@@ -108,12 +121,9 @@ void merge_blocks(Code& code) {
   }
 }
 
-/// What one way of doing it comes to; none if values do not fit the registers.
-std::optional<Attempt> attempt(const ssa::Program& form, const midgard::Product& product, unsigned work,
-                               const Preference& preference, bool careful, std::uint32_t most_spilled) {
-  Attempt made;
-  made.layout = lay_out(form);
-  made.uniforms = UniformRegisters(work > 8 ? all_registers - most_work : all_registers - work);
+/// With so many work registers; `careful`: results of textures leave their registers at once, and values share less.
+Selected select_for(const ssa::Program& form, const midgard::Product& product, unsigned work, bool careful) {
+  Selected made{.code = {}, .layout = lay_out(form), .uniforms = UniformRegisters(all_registers - work)};
   made.code = select(form, made.layout, made.uniforms, product);
   drop_unreached(made.code);
   merge_blocks(made.code);
@@ -123,17 +133,25 @@ std::optional<Attempt> attempt(const ssa::Program& form, const midgard::Product&
   drop_unused(made.code);
   fit_constants(made.code);
   prepare_writeouts(made.code);
+  return made;
+}
+
+/// What one way of doing it comes to; none if values do not fit the registers.
+std::optional<Attempt> attempt(const Selected& selected, const midgard::Product& product, unsigned work,
+                               const Preference& preference, std::uint32_t most_spilled) {
+  Attempt made{.selected = selected, .schedule = {}, .allocation = {}};
+  Code& code = made.selected.code;
   for (std::uint32_t spilled = 0;;) {
-    auto words = schedule(made.code, preference, product.interpipe_aliasing);
+    auto words = schedule(code, preference, product.interpipe_aliasing);
     if (!words) return {};
     made.schedule = std::move(*words);
-    made.allocation = allocate(made.code, made.schedule, work, product.interpipe_aliasing);
+    made.allocation = allocate(code, made.schedule, work, product.interpipe_aliasing);
     if (made.allocation.is_complete) return made;
     if (made.allocation.without.empty() || spilled >= most_spilled) return {};
-    std::uint32_t& memory = *made.layout.interface.thread_local_bytes;
+    std::uint32_t& memory = *made.selected.layout.interface.thread_local_bytes;
     memory = (memory + spilled_bytes - 1) / spilled_bytes * spilled_bytes;
     for (const Value value : made.allocation.without) {
-      spill(made.code, value, memory);
+      spill(code, value, memory);
       memory += spilled_bytes;
       ++spilled;
     }
@@ -155,23 +173,27 @@ std::size_t cost_of(const Attempt& made) {
 
 std::optional<Attempt> best_of(const ssa::Program& form, const midgard::Product& product) {
   std::optional<Attempt> best;
-  const auto consider = [&](unsigned work, const Preference& preference, bool careful, std::uint32_t spilled) {
-    auto made = attempt(form, product, work, preference, careful, spilled);
+  const auto consider = [&](const Selected& selected, unsigned work, const Preference& preference,
+                            std::uint32_t spilled) {
+    auto made = attempt(selected, product, work, preference, spilled);
     if (!made) return;
     if (!best || cost_of(*made) < cost_of(*best)) best = std::move(made);
   };
   for (const unsigned work : {8U, most_work})
     for (const bool careful : {false, true}) {
       if (best && careful) continue;
-      consider(work, {}, careful, 0);
-      for (const unsigned registers : {work / 2, work}) consider(work, {true, 4 * registers - 6}, careful, 0);
-      consider(work, {.short_words = false}, careful, 0);
+      const Selected selected = select_for(form, product, work, careful);
+      consider(selected, work, {}, 0);
+      for (const unsigned registers : {work / 2, work}) consider(selected, work, {true, 4 * registers - 6}, 0);
+      consider(selected, work, {.short_words = false}, 0);
     }
+  if (best) return best;
   // what is read again from memory should be read late
   constexpr std::uint32_t many = 1024;
+  const std::array selected{select_for(form, product, most_work, false), select_for(form, product, most_work, true)};
   for (const unsigned components : {2 * most_work, most_work})
-    for (const bool careful : {false, true})
-      if (!best) consider(most_work, {true, components}, careful, many);
+    for (const Selected& each : selected)
+      if (!best) consider(each, most_work, {true, components}, many);
   return best;
 }
 
@@ -193,12 +215,12 @@ Result<Program> compile(const ssa::Program& form, const std::string& variant) {
     Program program;
     program.machine = "midgard";
     program.variant = std::string(product.name);
-    program.interface = std::move(best->layout.interface);
+    program.interface = std::move(best->selected.layout.interface);
     // none at all is erratum 9275
     program.interface.work_registers = std::max(best->allocation.work_registers, 1U);
-    program.interface.uniform_registers = best->uniforms.count();
-    program.interface.push = best->uniforms.words();
-    emit(best->code, best->schedule, product, program);
+    program.interface.uniform_registers = best->selected.uniforms.count();
+    program.interface.push = best->selected.uniforms.words();
+    emit(best->selected.code, best->schedule, product, program);
     return program;
   } catch (CannotDo& refused) {
     return fail(std::move(refused.why));

@@ -1,6 +1,32 @@
 #include "compile/midgard/code.h"
 
+#include <algorithm>
+
 namespace mobula::midgard_compiler {
+
+Source of(Value value, std::array<std::uint8_t, 4> component) {
+  Source source;
+  source.kind = Source::Kind::value;
+  source.number = value;
+  source.component = component;
+  return source;
+}
+Source from_component(Value value, unsigned component) {
+  const auto at = [&](unsigned i) { return static_cast<std::uint8_t>(std::min(component + i, 3U)); };
+  return of(value, {at(0), at(1), at(2), at(3)});
+}
+
+Instruction copy_of(const Source& from, Value result, std::uint8_t mask, std::uint32_t line) {
+  static constexpr const AluOp* imov = alu_row("imov");
+  Instruction copy;
+  copy.op = imov;
+  copy.outmod = static_cast<std::uint8_t>(midgard::IntOutmod::keeplo);
+  copy.result = result;
+  copy.mask = mask;
+  copy.sources[1] = from;
+  copy.line = line;
+  return copy;
+}
 
 std::uint8_t lanes_read(const Instruction& instruction, unsigned source) {
   constexpr std::uint8_t one = 1, pair = 3, three = 7, all = 15;

@@ -16,10 +16,6 @@ using midgard::AluOp;
 using midgard::BranchMeaning;
 using midgard::LsOp;
 
-/// What load/store words name besides registers (reference 1.5).
-inline constexpr unsigned selector_local = 3, selector_local_id = 4, selector_group = 5, selector_global_id = 6,
-                          selector_none = 7;
-
 using Value = std::uint32_t;  ///< its number in the code
 inline constexpr Value no_value = ~Value{0};
 
@@ -88,7 +84,7 @@ struct Instruction {
   bool is_store = false;     ///< or has another effect on memory
   bool argument_is_pair = false, whole_argument = false;
   bool orders = false;      ///< of memory that threads write: stays where it is among others
-  std::uint32_t slot = 0;       ///< of memory that only spilled values use: among those of the same; 0: any memory
+  std::uint32_t slot = 0;   ///< of memory that only spilled values use: among those of the same; 0: any memory
   std::uint8_t stored = 0;  ///< mask of a store
 
   // texture: sources are the coordinates, the level of detail, the offset, the number of texture and sampler
@@ -126,6 +122,14 @@ struct Code {
     return static_cast<Value>(values.size() - 1);
   }
 };
+
+/// A value as an operand.
+Source of(Value value, std::array<std::uint8_t, 4> component = {0, 1, 2, 3});
+/// The same, from one of its components on.
+Source from_component(Value value, unsigned component = 0);
+
+/// An instruction that copies bits.
+Instruction copy_of(const Source& from, Value result, std::uint8_t mask, std::uint32_t line);
 
 /// A row of the table of operations, at compile time.
 consteval const AluOp* alu_row(std::string_view name) {

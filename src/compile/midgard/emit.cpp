@@ -11,7 +11,7 @@ namespace {
 using midgard::Bundle;
 using midgard::Unit;
 
-constexpr unsigned register_condition = 31, condition_component = 3;
+constexpr unsigned condition_component = 3;
 constexpr std::uint64_t memory_nop = 3;
 
 /// A word that is made but for where its branch leads.
@@ -68,7 +68,6 @@ class Emitter {
         made_.push_back(each);
       }
     }
-    program_words_ = count;
   }
 
   const Instruction& instruction(const UnitWork& work) const { return block_->code[work.instruction]; }
@@ -138,7 +137,7 @@ class Emitter {
     if (unit.is_guard) {
       work.op = each.guard.op;
       work.sources = {&each.guard.sources[0], &each.guard.sources[1]};
-      work.destination = register_condition;
+      work.destination = midgard::register_condition;
       work.lanes = guard_lanes(each);
       if (each.guard.by_component)
         put_lanes(each, work);
@@ -318,11 +317,10 @@ class Emitter {
     const Instruction& each = instruction(work);
     std::uint64_t word = each.fields;
     set(word, ls::op, each.memory->opcode);
-    constexpr unsigned first_selected = 26;
     const auto operand = [&](const Source& source, const Field& selector, const Field& component) {
       if (!source.is_value()) return;
       const Register at = read(source, 0);
-      set(word, selector, at.number - first_selected);
+      set(word, selector, at.number - midgard::register_load_store0);
       set(word, component, at.component);
     };
     operand(each.sources[1], ls::arg, ls::arg_component);
@@ -332,7 +330,7 @@ class Emitter {
     } else if (each.is_store) {
       unsigned swizzle = 0;
       for (unsigned i = 0; i < 4; ++i) swizzle |= read(each.sources[0], i).component << 2 * i;
-      set(word, ls::reg, read(each.sources[0], 0).number - first_selected);
+      set(word, ls::reg, read(each.sources[0], 0).number - midgard::register_load_store0);
       set(word, ls::swizzle, swizzle);
       set(word, ls::mask, each.stored);
       return word;
@@ -551,7 +549,6 @@ class Emitter {
   std::vector<Made> made_;
   std::vector<Writeout> writeouts_;
   std::vector<std::uint32_t> positions_;
-  std::uint32_t program_words_ = 0;
 };
 
 }  // namespace

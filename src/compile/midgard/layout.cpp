@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "compile/midgard/cannot_do.h"
 #include "compile/midgard/position.h"
-#include "compile/midgard/select.h"
 
 namespace mobula::midgard_compiler {
 namespace {
@@ -184,11 +184,11 @@ class Builder {
   /// begins 16 bytes.
   void place_uniform(std::uint32_t number, const ssa::Variable& variable) {
     if (variable.name == viewport_scale_name) {
-      layout_.driver_uniforms[number] = SystemValueKind::viewport_scale;
+      layout_.driver_uniforms[number] = SystemValueType::viewport_scale;
       return;
     }
     if (variable.name == viewport_offset_name) {
-      layout_.driver_uniforms[number] = SystemValueKind::viewport_offset;
+      layout_.driver_uniforms[number] = SystemValueType::viewport_offset;
       return;
     }
     const auto same = [&](const ssa::Slot& slot) { return slot.type.same_numbers(variable.slots.front().type); };
@@ -259,13 +259,13 @@ class Builder {
 
 }  // namespace
 
-BufferWord Layout::system_value(SystemValueKind kind, std::uint32_t id) {
-  const auto type = static_cast<std::uint32_t>(kind);
+BufferWord Layout::system_value(SystemValueType type, std::uint32_t id) {
+  const auto number = static_cast<std::uint32_t>(type);
   auto& all = interface.system_values;
-  const auto same = [&](const SystemValue& each) { return each.type == type && each.id == id; };
+  const auto same = [&](const SystemValue& each) { return each.type == number && each.id == id; };
   const auto found = std::ranges::find_if(all, same);
   const auto index = static_cast<std::uint32_t>(found - all.begin());
-  if (found == all.end()) all.push_back({type, id});
+  if (found == all.end()) all.push_back({number, id});
   return {system_buffer, index * vector_bytes};
 }
 

@@ -7,6 +7,7 @@
 
 #include "compile/midgard/code.h"
 #include "compile/ssa/ssa.h"
+#include "core/system_values.h"
 #include "mobula/isa/program.h"
 
 namespace mobula::midgard_compiler {
@@ -20,27 +21,17 @@ struct BufferWord {
   friend bool operator==(const BufferWord&, const BufferWord&) = default;
 };
 
-/// Constants that the driver provides, by the numbers that side files have for them.
-enum class SystemValueKind : std::uint32_t {
-  viewport_scale = 1,
-  viewport_offset = 2,
-  texture_size = 3,
-  buffer = 4,
-  groups = 5,
-  sampler_levels = 7
-};
-
 struct Layout {
   Interface interface;
   std::vector<std::vector<std::uint32_t>>
       bytes;                           ///< of default uniforms and of shared and local memory: byte of each slot
   std::vector<std::uint32_t> stride;   ///< bytes from slot to slot where they are indexed at run time
   std::vector<std::uint32_t> numbers;  ///< by variable: attribute, varying, texture, uniform buffer or storage buffer
-  std::map<std::uint32_t, SystemValueKind> driver_uniforms;  ///< variables that the driver fills in
+  std::map<std::uint32_t, SystemValueType> driver_uniforms;  ///< variables that the driver fills in
   std::uint32_t system_buffer = 0;                           ///< uniform buffer of the system values
 
   /// Where a system value is; noted in the interface if it was not before.
-  BufferWord system_value(SystemValueKind kind, std::uint32_t id);
+  BufferWord system_value(SystemValueType type, std::uint32_t id);
 };
 
 Layout lay_out(const ssa::Program& program);

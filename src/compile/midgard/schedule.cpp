@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <map>
 #include <set>
 #include <span>
+
+#include "machines/midgard/text/numbers.h"
 
 namespace mobula::midgard_compiler {
 namespace {
@@ -14,14 +17,12 @@ using midgard::Unit;
 constexpr unsigned stage_of(Unit unit) { return midgard::info(unit).stage; }
 constexpr std::size_t index_of(Unit unit) { return static_cast<std::size_t>(unit); }
 
-/// The binary16 number of the same value; none if there is none.
+/// The binary16 number of the same value; none if there is none that is normal or 0.
 std::optional<std::uint16_t> as_half(std::uint32_t bits) {
-  const std::uint32_t sign = bits >> 16U & 0x8000U, rest = bits & 0x7FFFFFFFU;
-  if (rest == 0) return static_cast<std::uint16_t>(sign);
-  const auto exponent = static_cast<int>(rest >> 23U) - 127;
-  const std::uint32_t fraction = rest & 0x7FFFFFU;
-  if (exponent < -14 || exponent > 15 || (fraction & 0x1FFFU) != 0) return {};
-  return static_cast<std::uint16_t>(sign | static_cast<std::uint32_t>(exponent + 15) << 10U | fraction >> 13U);
+  const float size = std::fabs(std::bit_cast<float>(bits));
+  constexpr float least = 0x1p-14F, too_large = 0x1p16F;
+  const bool is_normal = size >= least && size < too_large;
+  return is_normal || size == 0 ? midgard::narrow_exactly(bits, 32) : std::nullopt;
 }
 
 struct Twin {
@@ -294,9 +295,10 @@ class BlockScheduler {
     return Word::Kind::alu;
   }
 
+  static constexpr unsigned most_looked_at = 64;
+
   /// Begins a word with the best node that can be in one.
   bool start_word() {
-    constexpr unsigned most_looked_at = 64;
     for (const unsigned most : {most_looked_at, ~0U})
       for (const std::uint32_t node : candidates(most, {})) {
         begin(kind_of(all_[node]));
@@ -307,7 +309,6 @@ class BlockScheduler {
   }
 
   void fill() {
-    constexpr unsigned most_looked_at = 64;
     const auto place_one = [&] {
       const auto all = candidates(most_looked_at, word_.kind);
       return std::ranges::any_of(all, [&](std::uint32_t node) { return place(node); });
@@ -324,8 +325,7 @@ class BlockScheduler {
     if (is_pressed) most = std::max(most, most_when_pressed);
     for (auto at = ready_.rbegin(); at != ready_.rend() && all.size() < most; ++at)
       if (!kind || kind_of(all_[at->second]) == *kind) all.push_back(at->second);
-    if (is_pressed)
-      std::ranges::stable_sort(all, {}, [&](std::uint32_t node) { return growth(node); });
+    if (is_pressed) std::ranges::stable_sort(all, {}, [&](std::uint32_t node) { return growth(node); });
     return all;
   }
 
@@ -521,8 +521,8 @@ class BlockScheduler {
     return memory_;
   }
   [[nodiscard]] std::int16_t first_register(Home home) const {
-    constexpr std::int16_t memory = 26, texture = 28;
-    return home == Home::load_store || (alias_ && home == Home::texture_in) ? memory : texture;
+    const bool is_memory = home == Home::load_store || (alias_ && home == Home::texture_in);
+    return static_cast<std::int16_t>(is_memory ? midgard::register_load_store0 : midgard::register_texture0);
   }
   Place local(Value value) {
     Place place = places_[value];
@@ -603,7 +603,6 @@ void add_needed(const AluOp* op, std::span<const Source> sources, std::uint8_t l
 }  // namespace
 
 void fit_constants(Code& code) {
-  static constexpr const AluOp* imov = alu_row("imov");
   constexpr std::size_t room = 4;
   for (Block& block : code.blocks) {
     std::vector<Instruction> made;
@@ -614,17 +613,9 @@ void fit_constants(Code& code) {
         add_needed(each.guard.op, each.guard.sources, guard_lanes(each), needed);
         if (needed.size() <= room) break;
         if (each.sources[i].kind != Source::Kind::constant) continue;
-        Instruction moves;
-        moves.op = imov;
-        moves.outmod = static_cast<std::uint8_t>(midgard::IntOutmod::keeplo);
-        moves.result = code.add({.components = 4});
-        moves.mask = each.mask;
-        moves.sources[1] = each.sources[i];
-        moves.line = each.line;
-        each.sources[i].kind = Source::Kind::value;
-        each.sources[i].number = moves.result;
-        each.sources[i].component = {0, 1, 2, 3};
-        made.push_back(moves);
+        const Value value = code.add({.components = 4});
+        made.push_back(copy_of(each.sources[i], value, each.mask, each.line));
+        each.sources[i] = of(value);
       }
       made.push_back(each);
     }
@@ -701,7 +692,6 @@ void prepare_writeouts(Code& code) {
   for (const Block& block : code.blocks)
     for (const Instruction& each : block.code)
       if (each.result != no_value) ++writers[each.result];
-  static constexpr const AluOp* imov = alu_row("imov");
   for (Block& block : code.blocks) {
     std::vector<Instruction> made;
     for (Instruction& each : block.code) {
@@ -711,19 +701,8 @@ void prepare_writeouts(Code& code) {
       }
       const auto copy = [&](const Source& from, std::int8_t reg, std::uint8_t components, std::uint8_t lanes) {
         const Value fixed = code.add({components, Home::work, Placement::first, reg});
-        Instruction moves;
-        moves.op = imov;
-        moves.outmod = static_cast<std::uint8_t>(midgard::IntOutmod::keeplo);
-        moves.result = fixed;
-        moves.mask = lanes;
-        moves.sources[1] = from;
-        moves.line = each.line;
-        made.push_back(moves);
-        Source now;
-        now.kind = Source::Kind::value;
-        now.number = fixed;
-        now.component = {0, 1, 2, 3};
-        return now;
+        made.push_back(copy_of(from, fixed, lanes, each.line));
+        return of(fixed);
       };
       const Value colour = each.sources[0].number;
       const bool is_only_reader =

@@ -8,12 +8,6 @@
 
 namespace mobula::midgard_compiler {
 
-void cannot(std::string what, std::uint32_t line, std::string hint) {
-  Diagnostic error{Severity::error, "CO030", {}, std::move(what), std::move(hint)};
-  error.where.line = line;
-  throw CannotDo{std::move(error)};
-}
-
 Code select(const ssa::Program& program, Layout& layout, UniformRegisters& uniforms, const midgard::Product& product) {
   return Selector(program, layout, uniforms, product).run();
 }
@@ -254,10 +248,8 @@ void Selector::finish_program() {
     for (std::uint32_t i = 0; i < program_.variables.size(); ++i)
       if (program_.variables[i].storage == ssa::Storage::output)
         for (std::uint32_t slot = 0; slot < kept_[i].size(); ++slot)
-          if (kept_[i][slot] != no_value) {
-            const ssa::Type& type = program_.variables[i].slots[slot].type;
-            store_output(kept_[i][slot], type.components, i, slot, type.base, {});
-          }
+          if (kept_[i][slot] != no_value)
+            write_varying(kept_[i][slot], layout_.numbers[i] + slot, program_.variables[i].slots[slot].type);
     return;
   }
   if (program_.stage != Stage::fragment) return;
@@ -318,14 +310,6 @@ Source Selector::constant(std::uint32_t bits) {
   return source;
 }
 Source Selector::constant(float number) { return constant(std::bit_cast<std::uint32_t>(number)); }
-Source Selector::of(Value value, std::array<std::uint8_t, 4> component) {
-  Source source;
-  source.kind = Source::Kind::value;
-  source.number = value;
-  source.component = component;
-  return source;
-}
-
 std::optional<std::uint32_t> Selector::known(ssa::Value value, unsigned component) const {
   const ssa::Instruction* const made = maker(value);
   if (made == nullptr || made->op != Op::constant) return {};
@@ -480,14 +464,6 @@ Value Selector::in_home(ssa::Value value, Home home, unsigned components, Placem
   return copy;
 }
 
-Source register_of(Value value, unsigned component) {
-  Source source;
-  source.kind = Source::Kind::value;
-  source.number = value;
-  for (unsigned i = 0; i < 4; ++i) source.component[i] = static_cast<std::uint8_t>(std::min(component + i, 3U));
-  return source;
-}
-
 // ------------------------------------------------------------------------------------------------ arithmetic
 
 Instruction& Selector::emit(Instruction instruction) {
@@ -635,7 +611,8 @@ void Selector::select_instruction(const ssa::Instruction& each) {
       return atomic(each);
     case Op::length:
       values_[each.result] = code_.add({.components = 1});
-      return move(values_[each.result], 1, system_value(SystemValueKind::buffer, layout_.numbers[each.variable], 2, 1));
+      return move(values_[each.result], 1,
+                  system_value(SystemValueType::storage_buffer, layout_.numbers[each.variable], 2, 1));
     case Op::texture:
       return texture(each);
     case Op::barrier:

@@ -13,8 +13,8 @@ constexpr unsigned index_unsigned = 2, index_signed = 3;
 /// The fields of an instruction that no register decides: nothing is argument and index.
 std::uint64_t no_registers() {
   std::uint64_t fields = 0;
-  set(fields, midgard::ls::arg, selector_none);
-  set(fields, midgard::ls::index, selector_none);
+  set(fields, midgard::ls::arg, midgard::selector_zero);
+  set(fields, midgard::ls::index, midgard::selector_zero);
   return fields;
 }
 
@@ -64,7 +64,7 @@ void Selector::load(const ssa::Instruction& each) {
     case ssa::Storage::shared: {
       const Address address =
           address_of(each, index, layout_.bytes[each.variable][each.data[0]], layout_.stride[each.variable]);
-      values_[each.result] = memory_value(address, each.type.components, each.result);
+      values_[each.result] = memory_value(address, each.type.components);
       return;
     }
     case ssa::Storage::uniform_block:
@@ -89,7 +89,7 @@ void Selector::load_input(const ssa::Instruction& each, const ssa::Variable& var
     set(loads.fields, midgard::vary::sample, 1);
     set(loads.fields, midgard::vary::flat, variable.flat || !is_real ? 1 : 0);
   }
-  if (!each.operands.empty()) loads.sources[2] = register_of(in_home(each.operands[0], Home::load_store, 1));
+  if (!each.operands.empty()) loads.sources[2] = from_component(in_home(each.operands[0], Home::load_store, 1));
   loads.result = values_[each.result] = code_.add({.components = each.type.components});
   loads.mask = static_cast<std::uint8_t>((1U << each.type.components) - 1);
   emit(loads);
@@ -108,18 +108,18 @@ void Selector::load_id(const ssa::Instruction& each, const ssa::Variable& variab
     return loads.result;
   };
   if (variable.name == "gl_GlobalInvocationID") {
-    values_[each.result] = id(selector_global_id, 3);
+    values_[each.result] = id(midgard::selector_global_id, 3);
   } else if (variable.name == "gl_LocalInvocationID") {
-    values_[each.result] = id(selector_local_id, 3);
+    values_[each.result] = id(midgard::selector_local_id, 3);
   } else if (variable.name == "gl_WorkGroupID") {
-    values_[each.result] = id(selector_group, 3);
+    values_[each.result] = id(midgard::selector_group, 3);
   } else if (variable.name == "gl_NumWorkGroups") {
     values_[each.result] = code_.add({.components = 3});
-    move(values_[each.result], 7, system_value(SystemValueKind::groups, 0, 0, 3));
+    move(values_[each.result], 7, system_value(SystemValueType::group_count, 0, 0, 3));
   } else if (variable.name == "gl_LocalInvocationIndex") {
     static constexpr const AluOp* imul = alu_row("imul");
     static constexpr const AluOp* iadd = alu_row("iadd");
-    const Value local = id(selector_local_id, 3);
+    const Value local = id(midgard::selector_local_id, 3);
     const auto& size = program_.local_size;
     const Value z = alu(imul, 1, of(local, {2, 2, 2, 2}), constant(size[1]));
     const Value rows = alu(iadd, 1, of(z), of(local, {1, 1, 1, 1}));
@@ -128,6 +128,19 @@ void Selector::load_id(const ssa::Instruction& each, const ssa::Variable& variab
   } else {
     cannot("the input " + variable.name + " is not supported on Midgard", line_, "please report it with the shader");
   }
+}
+
+/// An index that counts elements: shifted by the access where their size is a power of two, otherwise multiplied
+/// before.
+Source Selector::scaled_index(std::uint64_t& fields, ssa::Value index, std::uint32_t stride) {
+  if (std::has_single_bit(stride)) {
+    set(fields, midgard::ls::shift, static_cast<unsigned>(std::countr_zero(stride)));
+    return from_component(in_home(index, Home::load_store, 1));
+  }
+  static constexpr const AluOp* imul = alu_row("imul");
+  const Value bytes = code_.add({1, Home::load_store});
+  alu_into(bytes, 1, imul, source(index, false), constant(stride));
+  return from_component(bytes);
 }
 
 /// Words of a uniform buffer, in registers if there is room and no index.
@@ -144,21 +157,8 @@ void Selector::load_uniform_words(const ssa::Instruction& each, std::uint32_t bu
   loads.kind = Instruction::Kind::load_store;
   loads.fields = 0;
   set(loads.fields, midgard::ls::ubo_immediate, buffer);
-  set(loads.fields, midgard::ls::index, selector_none);
-  if (index) {
-    unsigned shift = 0;
-    ssa::Value value = *index;
-    if (std::has_single_bit(stride)) {
-      shift = static_cast<unsigned>(std::countr_zero(stride));
-      loads.sources[2] = register_of(in_home(value, Home::load_store, 1));
-    } else {
-      static constexpr const AluOp* imul = alu_row("imul");
-      const Value bytes = code_.add({1, Home::load_store});
-      alu_into(bytes, 1, imul, source(value, false), constant(stride));
-      loads.sources[2] = register_of(bytes);
-    }
-    set(loads.fields, midgard::ls::shift, shift);
-  }
+  set(loads.fields, midgard::ls::index, midgard::selector_zero);
+  if (index) loads.sources[2] = scaled_index(loads.fields, *index, stride);
   const bool by_words =
       product_.unaligned_access_fails && components > 1 && (byte % 16 != 0 || (index && stride % 16 != 0));
   loads.result = values_[each.result] = code_.add({.components = static_cast<std::uint8_t>(components)});
@@ -179,7 +179,7 @@ void Selector::load_uniform_words(const ssa::Instruction& each, std::uint32_t bu
   emit(loads);
 }
 
-Source Selector::system_value(SystemValueKind kind, std::uint32_t id, unsigned first, unsigned words) {
+Source Selector::system_value(SystemValueType kind, std::uint32_t id, unsigned first, unsigned words) {
   BufferWord at = layout_.system_value(kind, id);
   at.byte += 4 * first;
   const auto pushed = uniforms_.find(at, words);
@@ -189,12 +189,12 @@ Source Selector::system_value(SystemValueKind kind, std::uint32_t id, unsigned f
   loads.kind = Instruction::Kind::load_store;
   loads.memory = load;
   set(loads.fields, midgard::ls::ubo_immediate, at.buffer);
-  set(loads.fields, midgard::ls::index, selector_none);
+  set(loads.fields, midgard::ls::index, midgard::selector_zero);
   set(loads.fields, midgard::ls::ubo_offset, at.byte - 4 * first);
   loads.result = code_.add({.components = 4});
   loads.mask = 15;
   emit(loads);
-  return register_of(loads.result, first);
+  return from_component(loads.result, first);
 }
 
 void Selector::read_block(const ssa::Instruction& each) {
@@ -202,7 +202,7 @@ void Selector::read_block(const ssa::Instruction& each) {
   const auto index = each.operands.empty() ? std::optional<ssa::Value>() : each.operands[0];
   if (variable.storage == ssa::Storage::uniform_block)
     return load_uniform_words(each, layout_.numbers[each.variable], each.data[0], index, 1);
-  values_[each.result] = memory_value(address_of(each, index, each.data[0], 1), each.type.components, each.result);
+  values_[each.result] = memory_value(address_of(each, index, each.data[0], 1), each.type.components);
 }
 
 // ------------------------------------------------------------------------------------------------ memory
@@ -217,24 +217,16 @@ Selector::Address Selector::address_of(const ssa::Instruction& each, std::option
   const bool is_buffer = variable.storage == ssa::Storage::storage_block;
   if (is_buffer) {
     const Value pointer = code_.add({2, Home::load_store, Placement::even});
-    move(pointer, 3, system_value(SystemValueKind::buffer, layout_.numbers[each.variable], 0, 2));
-    address.base = register_of(pointer);
+    move(pointer, 3, system_value(SystemValueType::storage_buffer, layout_.numbers[each.variable], 0, 2));
+    address.base = from_component(pointer);
   } else {
     constexpr unsigned group_memory = 2;  // component of the selector; the thread's own is 0
-    set(address.fields, midgard::ls::arg, selector_local);
+    set(address.fields, midgard::ls::arg, midgard::selector_local_storage);
     set(address.fields, midgard::ls::arg_component, variable.storage == ssa::Storage::shared ? group_memory : 0);
   }
   if (!index) return address;
   set(address.fields, midgard::ls::index_format, is_buffer ? index_unsigned : index_signed);
-  if (std::has_single_bit(stride)) {
-    set(address.fields, midgard::ls::shift, static_cast<unsigned>(std::countr_zero(stride)));
-    address.index = register_of(in_home(*index, Home::load_store, 1));
-  } else {
-    static constexpr const AluOp* imul = alu_row("imul");
-    const Value bytes = code_.add({1, Home::load_store});
-    alu_into(bytes, 1, imul, source(*index, false), constant(stride));
-    address.index = register_of(bytes);
-  }
+  address.index = scaled_index(address.fields, *index, stride);
   return address;
 }
 
@@ -251,7 +243,7 @@ Instruction Selector::access(const LsOp* op, const Address& address) {
   return each;
 }
 
-Value Selector::memory_value(const Address& address, unsigned components, ssa::Value) {
+Value Selector::memory_value(const Address& address, unsigned components) {
   static constexpr const LsOp* sizes[] = {memory_row("ld_32"), memory_row("ld_64"), memory_row("ld_128")};
   Instruction each = access(sizes[std::min(components - 1, 2U)], address);
   each.result = code_.add({.components = static_cast<std::uint8_t>(components)});
@@ -266,7 +258,7 @@ void Selector::store_words(const Address& address, ssa::Value data) {
   const Value copy = in_home(data, Home::load_store, components);
   Instruction each = access(sizes[std::min(components - 1, 2U)], address);
   each.is_store = true;
-  each.sources[0] = register_of(copy);
+  each.sources[0] = from_component(copy);
   each.stored = components == 3 ? 7 : 15;
   emit(each);
 }
@@ -291,7 +283,7 @@ void Selector::atomic(const ssa::Instruction& each) {
   const std::uint32_t byte = in_block ? each.data[0] : layout_.bytes[each.variable][each.data[0]];
   Address address = address_of(each, index, byte, in_block ? 1 : layout_.stride[each.variable]);
   if (is_load) {
-    values_[each.result] = memory_value(address, 1, each.result);
+    values_[each.result] = memory_value(address, 1);
     return;
   }
   if (is_store) return store_words(address, each.operands[0]);
@@ -307,12 +299,12 @@ void Selector::atomic(const ssa::Instruction& each) {
     address = {};
     address.fields = no_registers();
     set(address.fields, midgard::ls::toggle, 1);
-    address.base = register_of(makes.result);
+    address.base = from_component(makes.result);
   }
   Instruction does = access(rows[row], address);
   does.is_store = true;
-  does.sources[0] = register_of(in_home(each.operands[0], Home::load_store, 1));
-  if (exchanges) does.sources[2] = register_of(in_home(each.operands[1], Home::load_store, 1));
+  does.sources[0] = from_component(in_home(each.operands[0], Home::load_store, 1));
+  if (exchanges) does.sources[2] = from_component(in_home(each.operands[1], Home::load_store, 1));
   if (each.result != ssa::none) {
     does.result = values_[each.result] = code_.add({.components = 1});
     does.mask = 1;
@@ -331,44 +323,30 @@ void Selector::store(const ssa::Instruction& each) {
     return store_words(
         address_of(each, index, layout_.bytes[each.variable][each.data[0]], layout_.stride[each.variable]),
         each.operands[0]);
-  const Value kept = kept_[each.variable][each.data[0]];
   const ssa::Type& type = type_of(each.operands[0]);
-  if (kept == no_value) {
-    std::array<Part, 4> parts;
-    for (unsigned i = 0; i < type.components; ++i)
-      parts[i] = part_of(each.operands[0], i, type.base == ssa::Base::real);
-    const Value data = code_.add({.components = type.components});
-    build(data, std::span(parts.data(), type.components));
-    return store_output(data, type.components, each.variable, each.data[0], type.base, {});
-  }
   std::array<Part, 4> parts;
   for (unsigned i = 0; i < type.components; ++i) parts[i] = part_of(each.operands[0], i, type.base == ssa::Base::real);
-  const Value copy = code_.add({.components = type.components});
-  build(copy, std::span(parts.data(), type.components));
-  move(kept, static_cast<std::uint8_t>((1U << type.components) - 1), of(copy));
+  const Value data = code_.add({.components = type.components});
+  build(data, std::span(parts.data(), type.components));
+  const Value kept = kept_[each.variable][each.data[0]];
+  if (kept == no_value) return write_varying(data, layout_.numbers[each.variable] + each.data[0], type);
+  move(kept, static_cast<std::uint8_t>((1U << type.components) - 1), of(data));
 }
 
-void Selector::store_output(Value data, unsigned components, std::uint32_t variable, std::uint32_t slot, ssa::Base base,
-                            std::optional<ssa::Value> index) {
-  write_varying(of(data), components, layout_.numbers[variable] + slot, base, index);
-}
-
-void Selector::write_varying(Source data, unsigned components, std::uint32_t number, ssa::Base base,
-                             std::optional<ssa::Value> index) {
+void Selector::write_varying(Value data, std::uint32_t number, const ssa::Type& type) {
   static constexpr const LsOp* rows[] = {memory_row("st_vary_32"), memory_row("st_vary_32u")};
   Instruction each;
   each.kind = Instruction::Kind::load_store;
-  each.memory = rows[base == ssa::Base::real ? 0 : 1];
+  each.memory = rows[type.base == ssa::Base::real ? 0 : 1];
   each.fields = table_entry(number, true);
   set(each.fields, midgard::ls::auto32, product_.auto32 ? 1 : 0);
   each.is_store = true;
   each.stored = 15;
-  const Value copy = code_.add({static_cast<std::uint8_t>(components), Home::load_store});
-  move(copy, static_cast<std::uint8_t>((1U << components) - 1), data);
-  each.sources[0] = register_of(copy);
+  const Value copy = code_.add({type.components, Home::load_store});
+  move(copy, static_cast<std::uint8_t>((1U << type.components) - 1), of(data));
+  each.sources[0] = from_component(copy);
   for (unsigned i = 0; i < 4; ++i)
-    each.sources[0].component[i] = static_cast<std::uint8_t>(std::min(i, components - 1));
-  if (index) each.sources[2] = register_of(in_home(*index, Home::load_store, 1));
+    each.sources[0].component[i] = static_cast<std::uint8_t>(std::min(i, type.components - 1U));
   emit(each);
 }
 

@@ -111,7 +111,7 @@ void Selector::set_texture(TextureWork& work) {
       static constexpr const AluOp* iadd = alu_row("iadd");
       const Value number = code_.add({1, Home::texture_in});
       alu_into(number, 1, iadd, source(work.operand(access.index), false), constant(work.number));
-      work.does.sources[3] = register_of(number);
+      work.does.sources[3] = from_component(number);
     }
   }
   work.number += index;
@@ -142,7 +142,7 @@ void Selector::set_coordinates(TextureWork& work) {
     makes.kind = Instruction::Kind::load_store;
     makes.memory = cube;
     set(makes.fields, midgard::ls::toggle, 1);
-    makes.sources[1] = register_of(in_home(where, Home::load_store, 3, Placement::first));
+    makes.sources[1] = from_component(in_home(where, Home::load_store, 3, Placement::first));
     makes.whole_argument = true;
     makes.result = coordinates;
     makes.mask = 3;
@@ -158,7 +158,7 @@ void Selector::set_coordinates(TextureWork& work) {
     if (length != 0) build(coordinates, std::span(row.data(), length), i);
     i += std::max(length, 1U);
   }
-  work.does.sources[0] = register_of(coordinates);
+  work.does.sources[0] = from_component(coordinates);
   for (unsigned i = 0; i < 4; ++i) {
     const bool there = parts[i].has_value() || (is_cube && i < 2);
     work.does.sources[0].component[i] = static_cast<std::uint8_t>(there ? i : 0);
@@ -175,7 +175,7 @@ void Selector::set_level(TextureWork& work) {
     if (level && *level < immediate_levels)
       work.put(midgard::tex::lod_fraction, *level);
     else
-      work.does.sources[1] = register_of(in_home(work.operand(access.lod), Home::texture_in, 1));
+      work.does.sources[1] = from_component(in_home(work.operand(access.lod), Home::texture_in, 1));
     return;
   }
   const bool without_quads = program_.stage != Stage::fragment && access.level == Access::Level::implicit;
@@ -197,7 +197,7 @@ void Selector::set_level(TextureWork& work, Source level) {
     }
   const Value copy = code_.add({1, Home::texture_in});
   move(copy, 1, level);
-  work.does.sources[1] = register_of(copy);
+  work.does.sources[1] = from_component(copy);
 }
 
 /// The logarithm of the longer of the two differences, in texels.
@@ -209,7 +209,7 @@ Source Selector::level_of_gradients(const TextureWork& work) {
   const unsigned count = work.dimensions;
   const std::uint32_t id = work.number | count << 7U | (work.access.layered ? 1U << 9U : 0);
   const Value size =
-      alu(u2f, count, system_value(SystemValueKind::texture_size, id, 0, count), constant(std::uint32_t{0}));
+      alu(u2f, count, system_value(SystemValueType::texture_size, id, 0, count), constant(std::uint32_t{0}));
   const auto length = [&](std::int8_t which) {
     return squared_length(of(alu(fmul, count, source(work.operand(which), true), of(size))), count);
   };
@@ -234,7 +234,7 @@ Source Selector::allowed_level(const TextureWork& work, Source level) {
   static constexpr const AluOp* fmax = alu_row("fmax");
   static constexpr const AluOp* fmin = alu_row("fmin");
   const auto sampler = static_cast<std::uint32_t>(get(work.does.texture, midgard::tex::sampler));
-  const Source limits = system_value(SystemValueKind::sampler_levels, sampler, 0, 3);
+  const Source limits = system_value(SystemValueType::sampler_lod, sampler, 0, 3);
   const auto limit = [&](unsigned which) {
     Source one = limits;
     one.component.fill(limits.component[which]);
@@ -258,7 +258,7 @@ void Selector::set_offset(TextureWork& work) {
     const auto value = known(offset, i);
     const auto number = static_cast<std::int32_t>(value.value_or(0));
     if (!value || number < least || number > 7) {
-      work.does.sources[2] = register_of(in_home(offset, Home::texture_in, components));
+      work.does.sources[2] = from_component(in_home(offset, Home::texture_in, components));
       return;
     }
     set(immediate, *axes[i], static_cast<std::uint32_t>(number) & 15U);
@@ -280,7 +280,7 @@ void Selector::texture_size(const ssa::Instruction& each, const Access& access) 
   const std::uint32_t id = number | dimensions << 7U | (access.layered ? 1U << 9U : 0);
   values_[each.result] = code_.add({.components = static_cast<std::uint8_t>(components)});
   move(values_[each.result], static_cast<std::uint8_t>((1U << components) - 1),
-       system_value(SystemValueKind::texture_size, id, 0, components));
+       system_value(SystemValueType::texture_size, id, 0, components));
 }
 
 void Selector::difference(const ssa::Instruction& each, unsigned axis) {
@@ -300,7 +300,7 @@ void Selector::difference(const ssa::Instruction& each, unsigned axis) {
     set(does.texture, midgard::tex::format_, two_dimensions);
     set(does.texture, midgard::tex::sampler_type, float_sampler);
     set(does.texture, midgard::tex::tag, midgard::tag_texture);
-    does.sources[0] = register_of(from);
+    does.sources[0] = from_component(from);
     for (unsigned i = 0; i < 4; ++i) does.sources[0].component[i] = static_cast<std::uint8_t>(std::min(i, count - 1));
     does.result = code_.add({static_cast<std::uint8_t>(count), Home::texture_out});
     does.mask = static_cast<std::uint8_t>((1U << count) - 1);

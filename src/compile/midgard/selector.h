@@ -3,6 +3,7 @@
 #include <span>
 #include <unordered_map>
 
+#include "compile/midgard/cannot_do.h"
 #include "compile/midgard/select.h"
 
 namespace mobula::midgard_compiler {
@@ -20,9 +21,6 @@ struct Part {
   }
 };
 
-/// A value as an operand, from one of its components on.
-Source register_of(Value value, unsigned component = 0);
-
 class Selector {
  public:
   Selector(const ssa::Program& program, Layout& layout, UniformRegisters& uniforms, const midgard::Product& product)
@@ -32,7 +30,6 @@ class Selector {
 
  private:
   using Op = ssa::Op;
-  using Sources = std::array<Source, 2>;
 
   // the frame
   void find_definitions();
@@ -60,7 +57,6 @@ class Selector {
   void build(Value into, std::span<const Part> parts, unsigned first = 0);
   static Source constant(std::uint32_t bits);
   static Source constant(float number);
-  static Source of(Value value, std::array<std::uint8_t, 4> component = {0, 1, 2, 3});
   std::optional<std::uint32_t> known(ssa::Value value, unsigned component = 0) const;
 
   // arithmetic
@@ -85,24 +81,21 @@ class Selector {
   void load(const ssa::Instruction& each);
   void load_input(const ssa::Instruction& each, const ssa::Variable& variable);
   void load_id(const ssa::Instruction& each, const ssa::Variable& variable);
-  void load_uniform(const ssa::Instruction& each);
   void store(const ssa::Instruction& each);
-  void store_output(Value data, unsigned components, std::uint32_t variable, std::uint32_t slot, ssa::Base base,
-                    std::optional<ssa::Value> index);
-  void write_varying(Source data, unsigned components, std::uint32_t number, ssa::Base base,
-                     std::optional<ssa::Value> index);
+  void write_varying(Value data, std::uint32_t number, const ssa::Type& type);
   void read_block(const ssa::Instruction& each);
   void write_block(const ssa::Instruction& each);
   void atomic(const ssa::Instruction& each);
   void load_uniform_words(const ssa::Instruction& each, std::uint32_t buffer, std::uint32_t byte,
                           std::optional<ssa::Value> index, std::uint32_t stride);
   struct Address;
+  Source scaled_index(std::uint64_t& fields, ssa::Value index, std::uint32_t stride);
   Address address_of(const ssa::Instruction& each, std::optional<ssa::Value> index, std::uint32_t byte,
                      std::uint32_t stride);
   Instruction access(const LsOp* op, const Address& address);
-  Value memory_value(const Address& address, unsigned components, ssa::Value result);
+  Value memory_value(const Address& address, unsigned components);
   void store_words(const Address& address, ssa::Value data);
-  Source system_value(SystemValueKind kind, std::uint32_t id, unsigned first, unsigned words);
+  Source system_value(SystemValueType kind, std::uint32_t id, unsigned first, unsigned words);
   // textures
   struct TextureWork;
   void texture(const ssa::Instruction& each);

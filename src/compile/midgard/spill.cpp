@@ -9,9 +9,9 @@ Instruction access(const LsOp* op, std::uint32_t byte, std::uint32_t line) {
   Instruction each;
   each.kind = Instruction::Kind::load_store;
   each.memory = op;
-  set(each.fields, midgard::ls::arg, selector_local);
+  set(each.fields, midgard::ls::arg, midgard::selector_local_storage);
   set(each.fields, midgard::ls::toggle, 1);
-  set(each.fields, midgard::ls::index, selector_none);
+  set(each.fields, midgard::ls::index, midgard::selector_zero);
   set(each.fields, midgard::ls::offset, byte);
   each.orders = true;
   each.slot = byte / spilled_bytes + 1;
@@ -19,20 +19,11 @@ Instruction access(const LsOp* op, std::uint32_t byte, std::uint32_t line) {
   return each;
 }
 
-Source all_of(Value value) {
-  Source source;
-  source.kind = Source::Kind::value;
-  source.number = value;
-  source.component = {0, 1, 2, 3};
-  return source;
-}
-
 }  // namespace
 
 void spill(Code& code, Value value, std::uint32_t byte) {
   static constexpr const LsOp* load = memory_row("ld_128");
   static constexpr const LsOp* store = memory_row("st_128");
-  static constexpr const AluOp* imov = alu_row("imov");
   const std::uint8_t components = code.values[value].components;
   code.values[value].spilled = true;
   for (Block& block : code.blocks) {
@@ -64,20 +55,11 @@ void spill(Code& code, Value value, std::uint32_t byte) {
           direct ? data : code.add({.components = components, .home = Home::texture_out, .spilled = true});
       each.result = first;
       made.push_back(each);
-      if (!direct) {
-        Instruction moves;
-        moves.op = imov;
-        moves.outmod = static_cast<std::uint8_t>(midgard::IntOutmod::keeplo);
-        moves.result = data;
-        moves.mask = mask;
-        moves.sources[1] = all_of(first);
-        moves.line = line;
-        made.push_back(moves);
-      }
+      if (!direct) made.push_back(copy_of(of(first), data, mask, line));
       Instruction stores = access(store, byte, line);
       stores.is_store = true;
       stores.stored = mask;
-      stores.sources[0] = all_of(data);
+      stores.sources[0] = of(data);
       made.push_back(stores);
     }
     block.code = std::move(made);

@@ -102,12 +102,6 @@ TEST(MidgardSelect, WhatTheMachineCannotDoIsRefusedWithItsLine) {
       "void main() {\n  o = textureGrad(t, a.xyz, a.zwx, a.wzy);\n}");
   EXPECT_EQ(made.end, Attempt::End::back_end);
   EXPECT_EQ(made.code, "CO030");
-  try {
-    midgard_compiler::cannot("what", 5, "hint");
-  } catch (const midgard_compiler::CannotDo& refused) {
-    EXPECT_EQ(refused.why.where.line, 5U);
-    EXPECT_EQ(refused.why.hint, "hint");
-  }
 }
 
 TEST(MidgardSelect, ExchangesCompareWithWhatTheyShould) {

@@ -21,7 +21,6 @@ using ir::Type;
 // ------------------------------------------------------------------------------------------------ fields
 
 /// Selectors (1.5). 0 and 1 are AL0 and AL1.
-constexpr unsigned selector_pc_sp = 2, selector_local_storage = 3, selector_zero = 7;
 /// index.format of address operations.
 constexpr unsigned index_u64 = 1, index_u32 = 2, index_s32 = 3;
 /// vary.modifier.

@@ -60,6 +60,10 @@ inline constexpr unsigned register_count = 32, last_uniform_register = 23, regis
                           register_texture0 = 28, register_texture1 = 29, register_unknown = 30,
                           register_condition = 31, register_unused = 24;
 
+/// What load/store words name besides registers (1.5); see value::selector.
+inline constexpr unsigned selector_pc_sp = 2, selector_local_storage = 3, selector_local_id = 4, selector_group = 5,
+                          selector_global_id = 6, selector_zero = 7;
+
 /// What some registers in a row are for, by direction.
 struct RegisterRole {
   std::uint8_t first = 0, last = 0;

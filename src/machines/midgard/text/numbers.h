@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "core/export.h"
+
 namespace mobula::midgard {
 
 /// The number a float pattern of `width` (16, 32, 64) bits means; infinities and NaNs of the plain kind as "inf",
@@ -19,6 +21,6 @@ std::uint64_t infinity_pattern(unsigned width);
 /// there the pattern is the constant itself.
 std::uint64_t widen_half(std::uint16_t half, unsigned width);
 /// The inline constant that widens to the pattern, if there is one.
-std::optional<std::uint16_t> narrow_exactly(std::uint64_t pattern, unsigned width);
+MOBULA_INTERNAL std::optional<std::uint16_t> narrow_exactly(std::uint64_t pattern, unsigned width);
 
 }  // namespace mobula::midgard

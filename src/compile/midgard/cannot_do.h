@@ -1,0 +1,17 @@
+// What the machine cannot do.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "mobula/isa/diagnostic.h"
+
+namespace mobula::midgard_compiler {
+
+/// Thrown where the machine cannot do what the shader asks for: CO030.
+struct CannotDo {
+  Diagnostic why;
+};
+[[noreturn]] void cannot(std::string what, std::uint32_t line, std::string hint);
+
+}  // namespace mobula::midgard_compiler

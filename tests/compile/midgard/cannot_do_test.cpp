@@ -1,0 +1,22 @@
+#include "compile/midgard/cannot_do.h"
+
+#include <gtest/gtest.h>
+
+namespace mobula::midgard_compiler {
+namespace {
+
+TEST(MidgardCannotDo, SaysWhatWhereAndWhatHelps) {
+  try {
+    cannot("what", 5, "hint");
+  } catch (const CannotDo& refused) {
+    EXPECT_EQ(refused.why.code, "CO030");
+    EXPECT_EQ(refused.why.message, "what");
+    EXPECT_EQ(refused.why.where.line, 5U);
+    EXPECT_EQ(refused.why.hint, "hint");
+    return;
+  }
+  FAIL() << "nothing is thrown";
+}
+
+}  // namespace
+}  // namespace mobula::midgard_compiler
