@@ -402,7 +402,7 @@ class BlockWords {
 
   /// A branch if the condition is not 0; its target comes later.
   void branch(const Place& condition) {
-    settle(1);  // the condition, too
+    settle();  // the condition, too
     Bundle bundle(Window{}, &times_, words_.size());
     const auto from = bundle.source(condition);
     OpenWord& word = words_.emplace_back(bundle.words()[Bundle::before]);
@@ -410,9 +410,9 @@ class BlockWords {
     set(word.bits, word::branch, 1);
     set(word.bits, word::flow, flow_branch);
   }
-  /// Until everything that was stored is there, after so many more words.
-  void settle(std::size_t more) {
-    while (words_.size() + more < settled_) words_.emplace_back();
+  /// Until everything that was stored is there.
+  void settle() {
+    while (words_.size() < settled_) words_.emplace_back();
   }
   void nothing() { words_.emplace_back(); }
 
@@ -507,7 +507,7 @@ class Emitter {
       made.branch(made.place_of(one_));
       targets.push_back(block.successors.back());
     }
-    made.settle(0);
+    made.settle();
     if (block.successors.empty() && made.words().empty()) made.nothing();
     std::size_t jump = made.words().size() - targets.size();
     for (const std::uint32_t target : targets) jumps_.push_back({words_.size() + jump++, target});
