@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "compile/cannot_do.h"
 #include "compile/interface_names.h"
@@ -21,6 +22,14 @@ constexpr std::uint32_t most_varyings = 12;
 
 constexpr const char* position_name = "gl_Position";
 constexpr const char* point_size_name = "gl_PointSize";
+
+/// Built-in varyings of old GLSL, which are like others.
+bool is_colour(std::string_view name) {
+  for (const std::string_view each : {"gl_FrontColor", "gl_BackColor", "gl_FrontSecondaryColor",
+                                      "gl_BackSecondaryColor", "gl_TexCoord", "gl_FogFragCoord"})
+    if (name.starts_with(each)) return true;
+  return false;
+}
 
 Variable named(const compile::Group& group, std::int32_t location, std::uint32_t place) {
   return {group.name, group.type_name(), location, static_cast<std::int32_t>(place), 0, ""};
@@ -79,6 +88,9 @@ void Layout::place_outputs(const ssa::Program& program) {
         for (std::size_t i = 0; i < group.slots; ++i) is_stored |= stored[number][group.first + i];
         const ssa::Slot& slot = variable.slots[group.first];
         if (!is_stored || (slot.name == position_name) != is_position) continue;
+        if (slot.name.starts_with("gl_") && !is_position && slot.name != point_size_name && !is_colour(slot.name))
+          cannot("Utgard GP has nothing that takes " + variable.name, 0,
+                 "leave it away; the fragment shader can discard what is clipped");
         auto location = varying_location + static_cast<std::int32_t>(slot.location == ssa::none ? next : slot.location);
         if (is_position) location = position_location;
         if (slot.name == point_size_name) location = point_size_location;
