@@ -89,7 +89,7 @@ void Layout::place_outputs(const ssa::Program& program) {
         const ssa::Slot& slot = variable.slots[group.first];
         if (!is_stored || (slot.name == position_name) != is_position) continue;
         if (slot.name.starts_with("gl_") && !is_position && slot.name != point_size_name && !is_colour(slot.name))
-          cannot("Utgard GP has nothing that takes " + variable.name, 0,
+          cannot("Utgard GP has nothing that takes " + slot.name, 0,
                  "leave it away; the fragment shader can discard what is clipped");
         auto location = varying_location + static_cast<std::int32_t>(slot.location == ssa::none ? next : slot.location);
         if (is_position) location = position_location;
