@@ -24,6 +24,7 @@ ssa::Native native() {
   for (const Op op : {Op::fround, Op::fmod, Op::frem, Op::fexp, Op::flog, Op::fpow, Op::ftan, Op::fasin, Op::facos,
                       Op::fatan, Op::fatan2, Op::fsinh, Op::fcosh, Op::ftanh, Op::fasinh, Op::facosh, Op::fatanh})
     native.set(op, false);
+  native.has_bits = false;
   return native;
 }
 
@@ -70,7 +71,7 @@ Result<Program> compile(const ssa::Program& form, const std::string& variant) {
     Program program;
     program.machine = "utgard-gp";
     program.variant = std::string(product.name);
-    program.code = emit(code, allocate(code), one);
+    emit(code, allocate(code), one, program);
     program.interface = layout.interface();
     return program;
   } catch (compile::CannotDo& refused) {

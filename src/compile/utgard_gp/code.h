@@ -45,7 +45,8 @@ struct Operation {
   std::array<Operand, 3> operands;
   Value result = no_value;
   std::int32_t varying =
-      -1;  ///< the component of a varying that the result is stored to instead: 4 * number + component
+      -1;                  ///< the component of a varying that the result is stored to instead: 4 * number + component
+  std::uint32_t line = 0;  ///< of the source; 0 = not known
 };
 
 /// One operand for each predecessor, in its order.

@@ -39,6 +39,7 @@ struct Target {
 /// A word that is being filled. -1: free.
 struct OpenWord {
   Word128 bits = nop;
+  std::uint32_t line = 0;  ///< of the source, the last of several; 0 = not known
   int acc_op = -1, mul_op = -1;
   int port0 = -1;  ///< register, or register_count + attribute
   int port1 = -1;
@@ -98,7 +99,8 @@ unsigned table_opcode(Do does) {
 /// When each register component and the address register are ready, and until when they are needed. Words are counted
 /// from the start of a block, where everything is ready.
 struct Times {
-  std::array<std::size_t, register_places> ready{}, free{};  ///< first words that may load what was stored, and store anew
+  std::array<std::size_t, register_places> ready{},
+      free{};  ///< first words that may load what was stored, and store anew
   std::size_t address_ready = 0, address_free = 0;
 };
 
@@ -332,10 +334,10 @@ class Bundle {
   std::optional<std::size_t> addressed_at_, address_set_at_;
 };
 
-/// The words of one block.
+/// The words of one block. `apart`: what is of different lines shares no word.
 class BlockWords {
  public:
-  explicit BlockWords(const Allocation& allocation) : allocation_(allocation) {}
+  BlockWords(const Allocation& allocation, bool apart) : allocation_(allocation), apart_(apart) {}
 
   [[nodiscard]] Place place_of(const Operand& operand) const {
     Place place{Place::Kind::none, operand.negative, operand.addressed, operand.component, operand.number};
@@ -364,7 +366,8 @@ class BlockWords {
     Target target;
     if (each.varying >= 0) target = {Target::Kind::varying, static_cast<unsigned>(each.varying)};
     if (each.result != no_value) target = {Target::Kind::reg, allocation_.place[each.result]};
-    put(each.does, {place_of(each.operands[0]), place_of(each.operands[1]), place_of(each.operands[2])}, target);
+    put(each.does, {place_of(each.operands[0]), place_of(each.operands[1]), place_of(each.operands[2])}, target,
+        each.line);
   }
 
   /// One after the other, so that none replaces what another one takes.
@@ -430,7 +433,15 @@ class BlockWords {
     return 0;
   }
 
-  void put(Do does, const std::array<Place, 3>& operands, const Target& target) {
+  /// Whether something of this line may go into the words that it changes.
+  [[nodiscard]] bool may_share(const Window& before, const Window& after, std::uint32_t line) const {
+    if (!apart_ || line == 0) return true;
+    for (std::size_t i = 0; i < before.size(); ++i)
+      if (before[i].bits != after[i].bits && before[i].line != 0 && before[i].line != line) return false;
+    return true;
+  }
+
+  void put(Do does, const std::array<Place, 3>& operands, const Target& target, std::uint32_t line = 0) {
     const unsigned early = early_operands(does, operands, target);
     const std::size_t back = does == Do::exp2 ? 1 : static_cast<std::size_t>(std::popcount(early));
     constexpr std::size_t far = 48;  // words that are still looked at
@@ -441,13 +452,14 @@ class BlockWords {
         if (const std::size_t word = at + i; word >= Bundle::before && word - Bundle::before < words_.size())
           window[i] = words_[word - Bundle::before];
       Bundle bundle(window, &times_, at);
-      if (!bundle.place(does, operands, target, early)) continue;
+      if (!bundle.place(does, operands, target, early) || !may_share(window, bundle.words(), line)) continue;
       bundle.tell(times_);
       for (std::size_t i = 0; i < window.size(); ++i) {
         if (at + i < Bundle::before || bundle.words()[i].bits == nop) continue;
         const std::size_t word = at + i - Bundle::before;
         if (word >= words_.size()) words_.resize(word + 1);
         words_[word] = bundle.words()[i];
+        if (window[i].bits != words_[word].bits) words_[word].line = std::max(words_[word].line, line);
       }
       if (target.kind == Target::Kind::reg) settled_ = std::max(settled_, times_.ready[target.flat]);
       return;
@@ -455,6 +467,7 @@ class BlockWords {
   }
 
   const Allocation& allocation_;
+  bool apart_;
   std::vector<OpenWord> words_;
   Times times_;
   std::size_t settled_ = 0;
@@ -462,23 +475,27 @@ class BlockWords {
 
 class Emitter {
  public:
-  Emitter(const Code& code, const Allocation& allocation, const Operand& one)
-      : code_(code), allocation_(allocation), one_(one) {}
-
-  std::vector<std::uint8_t> run() {
+  Emitter(const Code& code, const Allocation& allocation, const Operand& one, bool apart)
+      : code_(code), allocation_(allocation), one_(one), apart_(apart) {
     starts_.resize(code_.blocks.size());
     for (std::size_t i = 0; i < code_.order.size(); ++i) {
       const bool is_last = i + 1 == code_.order.size();
       block(code_.order[i], is_last ? no_block : code_.order[i + 1]);
     }
-    if (words_.size() > most_words) too_long();
-    std::vector<std::uint8_t> bytes;
-    for (const Jump& each : jumps_) {
-      if (starts_[each.to] >= max_words) too_long();
-      set_branch_target(words_[each.at], static_cast<unsigned>(starts_[each.to]));
+  }
+
+  [[nodiscard]] bool fits() const {
+    return words_.size() <= most_words &&
+           std::ranges::all_of(jumps_, [&](const Jump& each) { return starts_[each.to] < max_words; });
+  }
+  /// Precondition: it fits.
+  void write(Program& program) {
+    for (const Jump& each : jumps_) set_branch_target(words_[each.at].bits, static_cast<unsigned>(starts_[each.to]));
+    for (const OpenWord& each : words_) {
+      if (each.line != 0 && (program.lines.empty() || program.lines.back().line != each.line))
+        program.lines.push_back({program.code.size(), each.line});
+      append_word(each.bits, program.code);
     }
-    for (const Word128& word : words_) append_word(word, bytes);
-    return bytes;
   }
 
  private:
@@ -487,15 +504,10 @@ class Emitter {
     std::uint32_t to;
   };
 
-  [[noreturn]] static void too_long() {
-    compile::cannot("the shader needs more than the 512 words that Utgard GP has", 0,
-                    "make it smaller, or compute what is the same for all vertices outside of it");
-  }
-
   void block(std::uint32_t number, std::uint32_t next) {
     starts_[number] = words_.size();
     const Block& block = code_.blocks[number];
-    BlockWords made(allocation_);
+    BlockWords made(allocation_, apart_);
     for (const Operation& each : block.operations) made.operation(each);
     made.copies(allocation_.copies[number]);
     std::vector<std::uint32_t> targets;
@@ -511,21 +523,25 @@ class Emitter {
     if (block.successors.empty() && made.words().empty()) made.nothing();
     std::size_t jump = made.words().size() - targets.size();
     for (const std::uint32_t target : targets) jumps_.push_back({words_.size() + jump++, target});
-    for (const OpenWord& each : made.words()) words_.push_back(each.bits);
+    words_.insert(words_.end(), made.words().begin(), made.words().end());
   }
 
   const Code& code_;
   const Allocation& allocation_;
   const Operand& one_;
-  std::vector<Word128> words_;
+  bool apart_;
+  std::vector<OpenWord> words_;
   std::vector<std::size_t> starts_;
   std::vector<Jump> jumps_;
 };
 
 }  // namespace
 
-std::vector<std::uint8_t> emit(const Code& code, const Allocation& allocation, const Operand& one) {
-  return Emitter(code, allocation, one).run();
+void emit(const Code& code, const Allocation& allocation, const Operand& one, Program& program) {
+  for (const bool apart : {true, false})
+    if (Emitter made(code, allocation, one, apart); made.fits()) return made.write(program);
+  compile::cannot("the shader needs more than the 512 words that Utgard GP has", 0,
+                  "make it smaller, or compute what is the same for all vertices outside of it");
 }
 
 }  // namespace mobula::utgard_gp_compiler

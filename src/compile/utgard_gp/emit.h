@@ -2,15 +2,14 @@
 // reads is there. Reference 2 to 4.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include "compile/utgard_gp/allocate.h"
 #include "compile/utgard_gp/code.h"
+#include "mobula/isa/program.h"
 
 namespace mobula::utgard_gp_compiler {
 
-/// Machine code. `one`: where the number 1 is, for jumps. CO030 if it is too long.
-std::vector<std::uint8_t> emit(const Code& code, const Allocation& allocation, const Operand& one);
+/// The program's code and lines. Operations of several lines share a word only where the program would otherwise be too
+/// long. `one`: where the number 1 is, for jumps. CO030 if it is too long.
+void emit(const Code& code, const Allocation& allocation, const Operand& one, Program& program);
 
 }  // namespace mobula::utgard_gp_compiler

@@ -1,5 +1,6 @@
 #include "compile/utgard_gp/outputs.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace mobula::utgard_gp_compiler {
@@ -35,9 +36,13 @@ void store_outputs_at_the_end(ssa::Program& program) {
     kept.storage = Storage::local;
     program.variables.push_back(std::move(kept));
   }
+  std::vector<std::uint32_t> lines(program.variables.size());  // of the last store in the text
   for (ssa::Block& block : program.blocks)
-    for (ssa::Instruction& each : block.instructions)
-      if (each.variable < instead.size() && instead[each.variable] != ssa::none) each.variable = instead[each.variable];
+    for (ssa::Instruction& each : block.instructions) {
+      if (each.variable >= instead.size() || instead[each.variable] == ssa::none) continue;
+      if (each.op == Op::store) lines[each.variable] = std::max(lines[each.variable], each.line);
+      each.variable = instead[each.variable];
+    }
   const std::uint32_t exit = only_exit(program);
   program.blocks[exit].end.kind = End::Kind::leave;
   for (std::uint32_t i = 0; i < stored.size(); ++i)
@@ -53,6 +58,7 @@ void store_outputs_at_the_end(ssa::Program& program) {
       store.op = Op::store;
       store.operands = {load.result};
       store.variable = i;
+      store.line = lines[i];
       auto& end = program.blocks[exit].instructions;
       end.push_back(std::move(load));
       end.push_back(std::move(store));

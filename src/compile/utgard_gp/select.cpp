@@ -90,7 +90,7 @@ class Selector {
 
   Operand emit(Do does, Operand a, Operand b = {}, Operand c = {}) {
     const Value result = code_.add_value();
-    code_.blocks[here_].operations.push_back({does, {a, b, c}, result, -1});
+    code_.blocks[here_].operations.push_back({does, {a, b, c}, result, -1, line_});
     return of(result);
   }
   /// As units other than adders take it.
@@ -306,7 +306,7 @@ class Selector {
     }
     if (is_indexed)
       code_.blocks[here_].operations.push_back(
-          {Do::set_address, {positive(values_[each.operands[0]][0])}, no_value, -1});
+          {Do::set_address, {positive(values_[each.operands[0]][0])}, no_value, -1, line_});
     for (std::uint8_t i = 0; i < each.type.components; ++i) {
       result[i] = {is_input ? Operand::Kind::attribute : Operand::Kind::memory, false, is_indexed, i,
                    layout_.place(each.variable, first)};
@@ -323,7 +323,7 @@ class Selector {
     if (slot.name == "gl_PointSize") data[0] = emit(Do::min, emit(Do::max, data[0], number(1)), number(100));
     for (unsigned i = 0; i < slot.type.components; ++i) {
       const auto place = 4 * layout_.place(each.variable, each.data[0]) + i;
-      code_.blocks[here_].operations.push_back({Do::add, {data[i]}, no_value, static_cast<std::int32_t>(place)});
+      code_.blocks[here_].operations.push_back({Do::add, {data[i]}, no_value, static_cast<std::int32_t>(place), line_});
     }
   }
   /// What the hardware takes: pixels and 1/w, which is cut off where w is near 0.

@@ -5,21 +5,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
+#include <set>
 
 #include "compile/back_end.h"
 #include "compile/build.h"
 #include "compile/verify/verify.h"
 #include "mobula/isa/machine.h"
 #include "mobula/lab/schedule.h"
-#include "paths.h"
 
 namespace mobula::test {
 namespace {
 
-using Json = nlohmann::json;
 using testing::HasSubstr;
 
 constexpr std::size_t word_bytes = 16;
@@ -85,31 +81,12 @@ std::string vertex_of(const std::string& body) {
   return declarations + ("void main() { gl_Position = p;\n" + body + "\n}");
 }
 
-TEST(UtgardGpBackEnd, DoesWhatTheReferencesSay) {
-  unsigned programs = 0;
-  std::size_t words = 0, shorter = 0;
-  for (const char* machine : {"utgard-gp", "midgard"}) {
-    const std::filesystem::path folder = std::filesystem::path(sample(machine)) / "ref";
-    if (!std::filesystem::is_directory(folder)) GTEST_SKIP() << "no samples";
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-      const Json json = Json::parse(std::ifstream(entry.path()));
-      if (json["stage"] != "vert") continue;
-      SCOPED_TRACE(entry.path());
-      const Compiled made = expect_compiles(json["glsl"]);
-      ++programs;
-      words += made.code.code.size() / word_bytes;
-      shorter += made.shorter.code.size() / word_bytes;
-    }
-  }
-  EXPECT_EQ(programs, 22U);
-  std::printf("%u shaders: %zu words, scheduled %zu\n", programs, words, shorter);
-}
-
 TEST(UtgardGpBackEnd, Computes) {
   for (const char* body : {
            "v = -abs(a) + floor(u) * sign(p) - ceil(a);",
            "v = vec4(sqrt(abs(a.x)), inversesqrt(abs(a.y) + 0.1), exp2(a.z), log2(abs(a.w) + 0.1));",
-           "v = vec4(sin(a.x), cos(a.y), tan(a.z * 0.5), 1.0);",
+           "v = vec4(sin(a.x), cos(a.y), tan(a.z * 0.5), atan(a.w)); w = atan(f, a.x);",
+           "v = vec4(asin(a.x), acos(a.y), radians(a.z), degrees(a.w));",
            "v = vec4(pow(abs(a.x) + 0.5, 1.5), exp(a.y), log(abs(a.z) + 0.5), mod(a.w, 3.0)); w = mod(f, a.x);",
            "v = mix(a, u, step(0.0, p)) + clamp(a, -u, abs(u)) + smoothstep(0.0, 1.0, p);",
            "v = vec4(m * a.xyz, dot(a, u)); w = length(a.xyz) + distance(a, u);",
@@ -164,6 +141,25 @@ TEST(UtgardGpBackEnd, IndexesWhatIsNoUniform) {
       "attribute vec4 p; attribute mat4 q; uniform int n; varying vec4 v; void main() { gl_Position = p; v = q[n]; }");
 }
 
+TEST(UtgardGpBackEnd, KnowsTheLinesOfItsWords) {
+  const Compiled made =
+      expect_compiles(vertex_of("v = a;\nfor (int i = 0; i < n; ++i) {\n  v = sin(v);\n}\nw = v.x * u.x + v.y;"));
+  for (const Program* code : {&made.code, &made.shorter}) {
+    std::set<std::uint32_t> lines;
+    std::uint64_t before = 0;
+    for (const SourceLine& each : code->lines) {
+      EXPECT_TRUE(lines.empty() || each.byte_offset > before);
+      EXPECT_EQ(each.byte_offset % word_bytes, 0U);
+      EXPECT_LT(each.byte_offset, code->code.size());
+      before = each.byte_offset;
+      lines.insert(each.line);
+    }
+    // main() begins in line 2
+    EXPECT_THAT(lines, testing::IsSupersetOf({4U, 5U, 7U}));
+    EXPECT_EQ(*lines.rbegin(), 7U);
+  }
+}
+
 TEST(UtgardGpBackEnd, KeepsPointSizesToWhatCanBeDrawn) {
   const Compiled made = expect_compiles(vertex_of("gl_PointSize = f * 60.0;"));
   EXPECT_EQ(made.code.interface.position, 0U);
@@ -183,6 +179,8 @@ TEST(UtgardGpBackEnd, RefusesWhatTheMachineHasNotGot) {
               HasSubstr("5: Utgard GP cannot compute ixor"));
   EXPECT_THAT(refusal_of("#version 300 es\nin ivec2 p;\nout float v; void main() {\nv = float(p.x << p.y); }"),
               HasSubstr("4: Utgard GP cannot compute ishl"));
+  EXPECT_THAT(refusal_of("#version 300 es\nin vec4 p;\nflat out int v; void main() {\nv = floatBitsToInt(p.x); }"),
+              HasSubstr("4: Utgard GP cannot compute f_bits"));
   EXPECT_THAT(refusal_of("#version 300 es\nuniform k { vec4 c; };\nvoid main() {\ngl_Position = c; }"),
               HasSubstr("Utgard GP has no buffers"));
   EXPECT_THAT(refusal_of("#version 300 es\nvoid main() {\ngl_Position = vec4(gl_VertexID); }"),
