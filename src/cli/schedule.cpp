@@ -9,36 +9,21 @@
 #include "cli/command.h"
 #include "cli/input/input.h"
 #include "cli/input/side_file.h"
+#include "cli/schedule_notes.h"
 #include "cli/terminal/colour.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/terminal.h"
-#include "core/counted.h"
 #include "mobula/isa/formats.h"
 
 namespace mobula::cli {
 namespace {
 
-std::string quality(std::uint32_t words, std::uint32_t bound) {
-  return words == bound ? "optimal" : "at least " + std::to_string(bound);
-}
-
-/// "27 words, were 34; ".
-std::string words(std::uint32_t now, std::uint32_t before) {
-  return counted(now, "word") + (before != 0 ? ", were " + std::to_string(before) : "") + "; ";
-}
-
-/// "shader.bin: note: 27 words, were 34; at least 25; prefetch 20", and a note for each trace if there are several.
+/// How long it is; and of compiled expressions, where everything is.
 Diagnostics summary(const ScheduledProgram& schedule) {
   const auto note = [&](std::string message) {
     return Diagnostic{Severity::note, "GP300", {}, std::move(message), {}};
   };
-  Diagnostics notes;
-  notes.push_back(note(words(schedule.words, schedule.words_before) + quality(schedule.words, schedule.bound) +
-                       "; prefetch " + std::to_string(schedule.prefetch)));
-  for (const mobula::ScheduledTrace& trace : schedule.traces)
-    notes.push_back(note("trace of word " + std::to_string(trace.first_word) + ": " +
-                         words(trace.words, trace.words_before) + quality(trace.words, trace.bound()) + " by " +
-                         trace.bounds.front().resource));
+  Diagnostics notes = notes_on_length(schedule);
   if (schedule.words_before != 0) return notes;
   const Interface& interface = schedule.program.interface;
   const auto places = [&](const std::vector<Variable>& variables, const std::string& kind) {
@@ -76,27 +61,12 @@ Json to_json(const Interface& interface) {
 }
 
 Json to_json(const ScheduledProgram& schedule) {
-  Json traces = Json::array();
-  for (const mobula::ScheduledTrace& trace : schedule.traces) {
-    Json bounds = Json::array();
-    for (const mobula::ScheduleBound& bound : trace.bounds)
-      bounds.push_back({{"resource", bound.resource}, {"words", bound.words}});
-    traces.push_back({{"first_word", trace.first_word},
-                      {"words_before", trace.words_before},
-                      {"words", trace.words},
-                      {"bound", trace.bound()},
-                      {"optimal", trace.optimal()},
-                      {"bounds", std::move(bounds)}});
-  }
-  return {{"code", hex(schedule.program.code)},
-          {"interface", to_json(schedule.program.interface)},
-          {"words_before", schedule.words_before},
-          {"words", schedule.words},
-          {"bound", schedule.bound},
-          {"prefetch", schedule.prefetch},
-          {"words_tried", schedule.words_tried},
-          {"remarks", cli::to_json(schedule.remarks)},
-          {"traces", std::move(traces)}};
+  Json json = length_json(schedule);
+  json.update({{"code", hex(schedule.program.code)},
+               {"interface", to_json(schedule.program.interface)},
+               {"words_tried", schedule.words_tried},
+               {"remarks", cli::to_json(schedule.remarks)}});
+  return json;
 }
 
 void write(const ScheduleOptions& options, const ScheduledProgram& schedule, const Machine& machine) {

@@ -1,6 +1,7 @@
 #include "compile/back_end.h"
 
 #include "compile/midgard/back_end.h"
+#include "compile/utgard_gp/back_end.h"
 
 namespace mobula::compile {
 
@@ -8,7 +9,11 @@ std::span<const BackEnd* const> back_ends() {
   static constexpr BackEnd midgard{.machine = "midgard", .compile = [](const ssa::Program& form, const Target& target) {
                                      return midgard_compiler::compile(form, target.variant);
                                    }};
-  static constexpr const BackEnd* rows[] = {&midgard};
+  static constexpr BackEnd utgard_gp{.machine = "utgard-gp",
+                                     .compile = [](const ssa::Program& form, const Target& target) {
+                                       return utgard_gp_compiler::compile(form, target.variant);
+                                     }};
+  static constexpr const BackEnd* rows[] = {&midgard, &utgard_gp};
   return rows;
 }
 

@@ -246,5 +246,77 @@ TEST_F(Compile, IsDoneOnTheWay) {
   EXPECT_EQ(run(std::vector<std::string>{"run", shader, "--index", "0"} + t860).status, 2);
 }
 
+const std::vector<std::string> mali450{"-m", "utgard-gp:mali450"};
+
+TEST_F(Compile, SchedulesWhereTheMachineHasAScheduler) {
+  const Folder folder;
+  const std::string code = folder.file("torus.bin"), shader = example("torus.vert");
+  const Outcome written = run(std::vector<std::string>{"compile", shader, "-o", code} + mali450);
+  ASSERT_EQ(written.status, 0) << written.err;
+  EXPECT_EQ(written.out, "");
+  EXPECT_THAT(written.err, testing::MatchesRegex(".*torus.vert: note: ([0-9]+) words; (optimal|at least [0-9]+); "
+                                                 "prefetch [0-9]+ \\[GP300\\]\n.*trace of word 0: .*"));
+  const auto json =
+      parse_json(run(std::vector<std::string>{"compile", shader, "--json"} + mali450).out).at(0)["result"];
+  const auto words = json["schedule"]["words"].get<std::size_t>();
+  EXPECT_EQ(json["code"].get<std::string>().size(), 32 * words);
+  EXPECT_EQ(json["schedule"]["traces"].size(), 1);
+  EXPECT_LE(json["schedule"]["bound"], words);
+  EXPECT_GT(json["verified"]["compared"], 0);
+  EXPECT_EQ(read(code).size(), 16 * words);
+  EXPECT_EQ(run({"check", "--json", code}).status, 0);
+  // longer is looked for fewer words
+  const auto first =
+      parse_json(run(std::vector<std::string>{"compile", shader, "--json", "-O0"} + mali450).out).at(0)["result"];
+  EXPECT_GE(first["schedule"]["words"], words);
+  const std::vector<std::string> inputs{"--inputs", example("torus.inputs.json"), "--image", "32x32", "-o"};
+  for (const std::string& file : {code, shader, example("torus.vert.bin")}) {
+    const Outcome drawn =
+        run(std::vector<std::string>{"run", file} + inputs + std::vector<std::string>{folder.file("a.png")} +
+            (file == shader ? mali450 : std::vector<std::string>{}));
+    EXPECT_EQ(drawn.status, 0) << drawn.err;
+  }
+}
+
+TEST_F(Compile, ExplainsWhatLinesOfScheduledCodeCost) {
+  const Outcome table = run(std::vector<std::string>{"compile", example("torus.vert"), "--explain-cost"} + mali450);
+  ASSERT_EQ(table.status, 0) << table.err;
+  EXPECT_THAT(table.out, HasSubstr("  gl_Position = uMvp"));
+  EXPECT_THAT(table.out, HasSubstr("  vColour = vec4("));
+}
+
+TEST_F(Compile, IsDoneOnTheWayForEveryMachine) {
+  const std::string shader = example("torus.vert"), inputs = example("torus.inputs.json");
+  for (const std::vector<std::string>& command :
+       std::vector<std::vector<std::string>>{{"disasm", shader},
+                                             {"check", shader},
+                                             {"stat", shader},
+                                             {"time", shader},
+                                             {"cfg", shader},
+                                             {"ir", shader},
+                                             {"coverage", shader},
+                                             {"diff", shader, shader},
+                                             {"info", shader},
+                                             {"schedule", shader, "--text"},
+                                             {"time", shader, "--inputs", inputs}}) {
+    const Outcome outcome = run(command + mali450);
+    EXPECT_EQ(outcome.status, 0) << testing::PrintToString(command) << outcome.err;
+  }
+  const Outcome stepped = run(std::vector<std::string>{"debug", shader, "--inputs", inputs} + mali450,
+                              "break :12\ncontinue\nprint vColour\n");
+  EXPECT_EQ(stepped.status, 0) << stepped.err;
+  EXPECT_THAT(stepped.out, HasSubstr("\n  12: vColour = vec4("));
+  const Outcome compared = run({"stat", shader, "-m", "midgard:t860,utgard-gp"});
+  EXPECT_EQ(compared.status, 0) << compared.err;
+  EXPECT_THAT(compared.out, HasSubstr("torus.vert (midgard:t860)\n"));
+  EXPECT_THAT(compared.out, HasSubstr("torus.vert (utgard-gp:mali400)\n"));
+}
+
+TEST_F(Compile, SaysWhatAMachineCannotDo) {
+  const Outcome refused = run({"compile", example("ripple.frag"), "-m", "utgard-gp"});
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_THAT(refused.err, HasSubstr("Utgard GP computes vertices and nothing else [CO030]"));
+}
+
 }  // namespace
 }  // namespace mobula::test

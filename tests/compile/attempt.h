@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "compile/back_end.h"
 #include "compile/front/shader.h"
+#include "compile/make/make.h"
 #include "compile/passes/optimize.h"
 #include "compile/ssa/from_spirv.h"
 #include "compile/verify/verify.h"
@@ -30,7 +30,8 @@ inline std::string_view name(Attempt::End end) {
   return names[static_cast<std::size_t>(end)];
 }
 
-inline Attempt attempt(std::string_view glsl, Stage stage = Stage::fragment, const std::string& product = "t860",
+inline Attempt attempt(std::string_view glsl, Stage stage = Stage::fragment,
+                       const compile::Target& target = {"midgard", "t860"},
                        const compile::VerifyOptions& options = {.runs = 8}) {
   Attempt made;
   const auto ends = [&](Attempt::End where, const Diagnostic& why) {
@@ -47,10 +48,11 @@ inline Attempt attempt(std::string_view glsl, Stage stage = Stage::fragment, con
   if (!form) return ends(Attempt::End::form, form.error().front());
   made.form = std::move(*form);
   ssa::optimize(made.form, {});
-  auto program = compile::find_back_end("midgard")->compile(made.form, {"midgard", product});
-  if (!program) return ends(Attempt::End::back_end, program.error().front());
-  made.program = std::move(*program);
-  const Diagnostics findings = find_machine("midgard")->check(made.program);
+  constexpr unsigned short_search = 0;
+  auto code = compile::make_code(made.form, target, short_search);
+  if (!code) return ends(Attempt::End::back_end, code.error().front());
+  made.program = std::move(code->program);
+  const Diagnostics findings = find_machine(target.machine)->check(made.program);
   if (!findings.empty()) return ends(Attempt::End::check, findings.front());
   const auto outcome = compile::verify(made.form, made.program, options);
   if (!outcome) return ends(Attempt::End::verification, outcome.error().front());

@@ -9,6 +9,7 @@
 #include "cli/compile/source.h"
 #include "cli/input/input.h"
 #include "cli/input/side_file.h"
+#include "cli/schedule_notes.h"
 #include "cli/terminal/colour.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/terminal.h"
@@ -70,33 +71,48 @@ void expect_own_files(const CompileOptions& options) {
     throw usage_error("-o " + file + " has the name of the side file that goes beside the code", "-o NAME.bin");
 }
 
-void write_code(const CompileOptions& options, const Program& code, const Json& verification) {
+void write_code(const CompileOptions& options, const compile::MachineCode& made, const Json& verification) {
   const std::string& file = options.output.file;
-  if (options.output.json)
-    return write_output(
-        file, envelope("compile", &code, {{"emit", "bin"}, {"code", hex(code.code)}, {"verified", verification}}));
+  const Program& code = made.program;
+  if (options.output.json) {
+    Json json{{"emit", "bin"}, {"code", hex(code.code)}, {"verified", verification}};
+    if (made.schedule) json["schedule"] = length_json(*made.schedule);
+    return write_output(file, envelope("compile", &code, std::move(json)));
+  }
   if (file == "-" && isatty(STDOUT_FILENO) != 0)
     throw usage_error("machine code would go to the terminal", "give -o FILE, or --emit asm for text");
   write_output(file, as_text(code.code));
   write_side_file_beside(file, code);
 }
 
-void write_machine_code(const CompileOptions& options, const std::string& emit, const ssa::Program& form,
-                        std::string_view source) {
-  const Program code =
-      code_of(form, choose_machine(options.machine), options.source.file, options.level.value_or(ssa::Effort{}.level));
-  const Json verification = verified(options, form, code);
-  if (options.explain_cost) {
-    const std::vector<LineCost> costs = costs_of(code);
-    return write_output(options.output.file,
-                        options.output.json ? envelope("compile", &code, {{"emit", "cost"}, {"lines", to_json(costs)}})
-                                            : cost_table(costs, source));
-  }
-  if (emit == "bin") return write_code(options, code, verification);
+void write_cost(const CompileOptions& options, const Program& code, std::string_view source) {
+  const std::vector<LineCost> costs = costs_of(code);
+  write_output(options.output.file, options.output.json
+                                        ? envelope("compile", &code, {{"emit", "cost"}, {"lines", to_json(costs)}})
+                                        : cost_table(costs, source));
+}
+
+void write_text_of(const CompileOptions& options, const Program& code, const std::string& emit) {
   const DisassembleOptions how{.directive = true};
   const std::string text = emit == "asm" ? value_or_stop(machine_of(code).disassemble(code, how), code.file).text
                                          : ir::print(lift(code, {}));
   write_text(options, &code, emit, text);
+}
+
+void write_machine_code(const CompileOptions& options, const std::string& emit, const ssa::Program& form,
+                        std::string_view source) {
+  const compile::MachineCode made =
+      code_of(form, choose_machine(options.machine), options.source.file, options.level.value_or(ssa::Effort{}.level));
+  const Json verification = verified(options, form, made.program);
+  if (options.explain_cost)
+    write_cost(options, made.program, source);
+  else if (emit == "bin")
+    write_code(options, made, verification);
+  else
+    write_text_of(options, made.program, emit);
+  if (!made.schedule || options.output.json) return;
+  print(located(notes_on_length(*made.schedule), options.source.file));
+  print(located(made.schedule->remarks, options.source.file));
 }
 
 }  // namespace

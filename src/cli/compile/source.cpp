@@ -92,15 +92,15 @@ ssa::Program form_of(const SourceOptions& options, const compile::Spirv& module)
   return value_or_stop(ssa::from_spirv(module, chosen_stage(options.stage), options.file), options.file);
 }
 
-Program code_of(const ssa::Program& form, const MachineChoice& target, const std::string& file, unsigned level) {
+compile::MachineCode code_of(const ssa::Program& form, const MachineChoice& target, const std::string& file,
+                             unsigned level) {
   const std::string machine(target.machine->name());
-  const compile::BackEnd* const back_end = compile::find_back_end(machine);
-  if (back_end == nullptr)
+  if (compile::find_back_end(machine) == nullptr)
     throw usage_error("there is no compiler for " + machine, "machines with one: " + machines_with_compilers());
   ssa::Program better = form;
   ssa::optimize(better, {.level = level});
-  Program code = value_or_stop(back_end->compile(better, {machine, target.variant}), file);
-  code.file = file;
+  compile::MachineCode code = value_or_stop(compile::make_code(better, {machine, target.variant}, level), file);
+  code.program.file = file;
   return code;
 }
 
@@ -127,7 +127,8 @@ Program compile_shader(const InputOptions& options, const std::string& file) {
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
   const SourceOptions source{file, options.stage, {}, {}};
-  return code_of(form_of(source, optimised_spirv(source, read_file(file))), choose_machine(options.machine), file);
+  const compile::Spirv module = optimised_spirv(source, read_file(file));
+  return code_of(form_of(source, module), choose_machine(options.machine), file, ssa::Effort{}.level).program;
 }
 
 }  // namespace mobula::cli

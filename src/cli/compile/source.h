@@ -5,9 +5,8 @@
 #include <span>
 
 #include "cli/command.h"
-#include "compile/back_end.h"
 #include "compile/front/shader.h"
-#include "compile/passes/optimize.h"
+#include "compile/make/make.h"
 #include "compile/ssa/ssa.h"
 #include "mobula/isa/machine.h"
 
@@ -18,7 +17,7 @@ compile::Spirv optimised_spirv(const SourceOptions& options, std::span<const std
 /// The form as it comes from there.
 ssa::Program form_of(const SourceOptions& options, const compile::Spirv& module);
 /// Machine code of the form, optimised first. A Stop for misuse if the machine has no compiler.
-Program code_of(const ssa::Program& form, const MachineChoice& target, const std::string& file,
-                unsigned level = ssa::Effort{}.level);
+compile::MachineCode code_of(const ssa::Program& form, const MachineChoice& target, const std::string& file,
+                             unsigned level);
 
 }  // namespace mobula::cli

@@ -33,9 +33,10 @@ Stop no_machine() {
 
 constexpr std::string_view all_variants = ":all";
 
-/// Misuse. Who asks for all variants is told where that can be.
+/// Misuse. Who asks for several machines is told where that can be.
 Stop no_such_machine(const std::string& asked, Diagnostics errors) {
-  if (asked.ends_with(all_variants) && errors.front().code == "MOB002")
+  const bool several = asked.ends_with(all_variants) || asked.find(',') != asked.npos;
+  if (several && (errors.front().code == "MOB001" || errors.front().code == "MOB002"))
     errors.front().hint = asked + " is for mobula check, stat and time; " + errors.front().hint;
   return {Exit::usage, located(std::move(errors), "mobula")};
 }
@@ -241,14 +242,30 @@ ContainerFormat format_of(const InputOptions& options, std::span<const std::uint
   return formats[chosen_among(container_names, "container", options.container)];
 }
 
-std::vector<InputOptions> one_by_one(const InputOptions& options) {
-  std::vector<std::string> names{options.machine};
-  if (options.machine.ends_with(all_variants)) {
-    const std::string machine = options.machine.substr(0, options.machine.size() - all_variants.size());
-    names.clear();
+namespace {
+
+/// "midgard:all" and "midgard:t860,rogue", one by one; what is none of them as it is.
+std::vector<std::string> machines_of(const std::string& text) {
+  std::vector<std::string> names;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    const std::string name = text.substr(at, end - at);
+    at = end + 1;
+    if (!name.ends_with(all_variants)) {
+      names.push_back(name);
+      continue;
+    }
+    const std::string machine = name.substr(0, name.size() - all_variants.size());
     for (const Variant& variant : choose_machine(machine).machine->variants())
       if (variant.same_as.empty() && !variant.by_content) names.push_back(machine + ':' + std::string(variant.name));
   }
+  return names;
+}
+
+}  // namespace
+
+std::vector<InputOptions> one_by_one(const InputOptions& options) {
+  const std::vector<std::string> names = machines_of(options.machine);
   std::vector<InputOptions> each;
   for (const std::string& file : options.files)
     for (const std::string& name : names) {

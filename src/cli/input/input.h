@@ -20,8 +20,8 @@ std::vector<std::uint8_t> read_file(const std::string& file);
 /// The bytes as text; they must outlive it.
 std::string_view as_text(const std::vector<std::uint8_t>& bytes);
 
-/// What is asked for, a file and a variant at a time: "MACHINE:all" is every variant that is not another's second name.
-/// Where it is not "all", the files with the machine as it is given.
+/// What is asked for, a file and a variant at a time: "MACHINE:all" is every variant that is not another's second name,
+/// and commas part several machines. Where it is neither, the files with the machine as it is given.
 std::vector<InputOptions> one_by_one(const InputOptions& options);
 
 /// What --stage says; unknown where it was not given.

@@ -35,7 +35,7 @@ void add_syntax(CLI::App& app, InputOptions& input) {
 
 void allow_all_variants(CLI::App& app) {
   CLI::Option& machine = *app.get_option("--machine");
-  machine.description(machine.get_description() + "; MACHINE:all is every variant");
+  machine.description(machine.get_description() + "; MACHINE:all is every variant, A,B are both");
 }
 
 void add_container(CLI::App& app, OptionRules& rules, InputOptions& input) {

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "compile/midgard/cannot_do.h"
+#include "compile/cannot_do.h"
+#include "compile/interface_names.h"
 #include "compile/midgard/position.h"
 
 namespace mobula::midgard_compiler {
@@ -16,59 +17,7 @@ constexpr std::uint32_t vector_bytes = 16;
 // 16 and 17 are the numbers of the vertex and the instance; varyings have 9 bits with a sign.
 constexpr std::uint32_t most_attributes = 16, most_varyings = 256;
 
-/// GLSL's name of the type of a vector.
-std::string vector_name(const ssa::Type& type, bool is_signed) {
-  const char* const scalar = type.base == ssa::Base::real ? "float" : is_signed ? "int" : "uint";
-  if (type.components == 1) return scalar;
-  const char* const prefix = type.base == ssa::Base::real ? "" : is_signed ? "i" : "u";
-  return prefix + ("vec" + std::to_string(type.components));
-}
-
-/// Slots that the interface has as one variable: `name` of `count` vectors.
-struct Group {
-  std::string name, type;
-  std::size_t first = 0;
-  std::size_t elements = 1;  ///< of the array; 0 = it is none
-  std::size_t slots = 1;
-};
-
-std::string without_index(const std::string& name) {
-  return name.ends_with(']') ? name.substr(0, name.rfind('[')) : std::string();
-}
-
-/// Arrays and matrices become one variable again, as long as their vectors lie in a row.
-std::vector<Group> groups_of(const ssa::Variable& variable) {
-  std::vector<Group> groups;
-  for (std::size_t i = 0; i < variable.slots.size(); ++i) {
-    const ssa::Slot& slot = variable.slots[i];
-    groups.push_back({slot.name, vector_name(slot.type, slot.is_signed), i, 0, 1});
-  }
-  for (bool joined = true; joined;) {
-    joined = false;
-    std::vector<Group> next;
-    for (std::size_t i = 0; i < groups.size();) {
-      const std::string base = without_index(groups[i].name);
-      std::size_t count = 0;
-      while (!base.empty() && i + count < groups.size() &&
-             groups[i + count].name == base + '[' + std::to_string(count) + ']' &&
-             groups[i + count].type == groups[i].type && groups[i + count].slots == groups[i].slots)
-        ++count;
-      if (count == 0 || !groups[i].name.ends_with("[0]")) {
-        next.push_back(groups[i++]);
-        continue;
-      }
-      Group all = groups[i];
-      all.name = base;
-      all.slots *= count;
-      all.elements = all.slots;
-      next.push_back(all);
-      i += count;
-      joined = true;
-    }
-    groups = std::move(next);
-  }
-  return groups;
-}
+using compile::cannot, compile::Group, compile::groups_of, compile::vector_name;
 
 class Builder {
  public:
@@ -145,7 +94,7 @@ class Builder {
                                         ? base + static_cast<std::int32_t>(next_input_ + group.first)
                                         : base + static_cast<std::int32_t>(slot.location);
       interface.inputs.push_back(
-          {group.name, type_of(group), location, static_cast<std::int32_t>(next_input_ + group.first), 0, ""});
+          {group.name, group.type_name(), location, static_cast<std::int32_t>(next_input_ + group.first), 0, ""});
     }
     if (!is_vertex)
       for (std::size_t i = 0; i < variable.slots.size(); ++i)
@@ -171,7 +120,7 @@ class Builder {
       if (slot.name == "gl_Position") location = position_location;
       if (slot.name == "gl_PointSize") location = point_size_location;
       if (slot.name == "gl_FragDepth") location = depth_location;
-      interface.outputs.push_back({group.name, type_of(group), location, index, 0, ""});
+      interface.outputs.push_back({group.name, group.type_name(), location, index, 0, ""});
       if (!is_vertex) continue;
       for (std::size_t i = 0; i < group.slots; ++i)
         interface.varyings_out.push_back(
@@ -206,7 +155,7 @@ class Builder {
       for (std::size_t i = 0; i < (split ? group.slots : 1); ++i) {
         const ssa::Slot& slot = variable.slots[group.first + i];
         layout_.interface.uniforms.push_back(
-            {split ? slot.name : group.name, split ? vector_name(slot.type, slot.is_signed) : type_of(group), 0,
+            {split ? slot.name : group.name, split ? vector_name(slot.type, slot.is_signed) : group.type_name(), 0,
              static_cast<std::int32_t>(layout_.bytes[number][group.first + i] / 4), 0, ""});
       }
     }
@@ -243,10 +192,6 @@ class Builder {
     layout_.interface.uniforms.push_back(
         {variable.name, std::move(type), 0, static_cast<std::int32_t>(next_texture_), 0, ""});
     next_texture_ += static_cast<std::uint32_t>(variable.slots.size());
-  }
-
-  static std::string type_of(const Group& group) {
-    return group.elements == 0 ? group.type : group.type + '[' + std::to_string(group.elements) + ']';
   }
 
   const ssa::Program& program_;

@@ -3,10 +3,12 @@
 #include <span>
 #include <unordered_map>
 
-#include "compile/midgard/cannot_do.h"
+#include "compile/cannot_do.h"
 #include "compile/midgard/select.h"
 
 namespace mobula::midgard_compiler {
+
+using compile::cannot;
 
 /// One component of a value, followed to where it comes from.
 struct Part {

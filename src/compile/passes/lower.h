@@ -26,6 +26,7 @@ class Native {
 
   bool any_angle = true;  ///< fsinpi and fcospi take every angle; otherwise those from -1 to 1
   bool saturates = true;  ///< f_to_s and f_to_u of what is out of range are as defined; otherwise anything
+  bool has_bits = true;   ///< floats can be taken for integers and back, as f_bits and f_of_bits do
 
  private:
   std::bitset<static_cast<std::size_t>(Op::constant)> ops_;
@@ -39,7 +40,7 @@ class Native {
 /// Native must be (std::logic_error otherwise): fadd, fmul; frcp or fdiv; frsqrt or fsqrt; fexp2, flog2; fsinpi, or
 /// fsin and fcos; iadd, isub, imul, iand, ior, ixor, inot, the shifts; f_to_s, s_to_f, f_bits, f_of_bits; all
 /// comparisons but fis_nan and fis_inf; band, bor, bxor, bnot, select; ddx and ddy. Of these, those that the program
-/// has no use for may be left out.
+/// has no use for may be left out. Without bits of floats, also fneg and fabs, and the sign of 0 is lost.
 void lower(Program& program, const Native& native);
 
 }  // namespace mobula::ssa

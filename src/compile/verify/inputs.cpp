@@ -251,19 +251,33 @@ std::optional<std::uint32_t> Binding::storage_number(std::uint32_t variable) con
   return found == nullptr ? std::nullopt : std::optional(static_cast<std::uint32_t>(found->driver_location));
 }
 
+Bits Binding::as_machine_has(const GivenVector& vector, std::uint32_t lane) const {
+  Bits bits = vector.of(lane);
+  if (!has_floats_only() || vector.type.base == Base::real) return bits;
+  for (std::uint32_t& each : bits) {
+    if (vector.is_boolean)
+      each = bits_of(each != 0 ? 1 : 0);
+    else
+      each = bits_of(vector.is_signed ? static_cast<double>(static_cast<std::int32_t>(each)) : each);
+  }
+  return bits;
+}
+
 void Binding::put_uniform(const GivenVector& vector, RunInputs& inputs) const {
   const auto found = find_vector(interface_.uniforms, form_.variables[vector.place.variable], vector.place.slot);
   if (!found) return;
-  // Packed: the words of a variable follow each other, whatever vectors they are of.
+  // The words of a variable follow each other, whatever vectors they are of; or each has four.
   const ssa::Variable& variable = form_.variables[vector.place.variable];
   std::uint32_t before = 0;
   const std::string_view whole = found->variable->name;
   for (std::uint32_t i = 0; i < vector.place.slot; ++i)
     before += variable.slots[i].name != whole && std::string_view(variable.slots[i].name).starts_with(whole)
-                  ? variable.slots[i].type.components
+                  ? has_floats_only() ? 4 : variable.slots[i].type.components
                   : 0;
-  UniformWords words{static_cast<std::uint32_t>(found->variable->driver_location) + before, {}};
-  words.values.assign(vector.values[0].begin(), vector.values[0].begin() + vector.type.components);
+  const auto first = static_cast<std::uint32_t>(found->variable->driver_location);
+  UniformWords words{(has_floats_only() ? 4 * first : first) + before, {}};
+  const Bits bits = as_machine_has(vector, 0);
+  words.values.assign(bits.begin(), bits.begin() + vector.type.components);
   inputs.uniforms.push_back(std::move(words));
 }
 
@@ -275,7 +289,7 @@ void Binding::put_input(const GivenVector& vector, RunInputs& inputs) const {
     const io::Component at = found->components[i];
     std::vector<RunVec4>& values = all[at.slot];
     if (values.empty()) values.assign(lanes_, io::default_vector(io::GlslType::Base::f32));
-    for (std::uint32_t lane = 0; lane < lanes_; ++lane) values[lane][at.component] = vector.of(lane)[i];
+    for (std::uint32_t lane = 0; lane < lanes_; ++lane) values[lane][at.component] = as_machine_has(vector, lane)[i];
   }
 }
 

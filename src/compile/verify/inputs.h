@@ -51,6 +51,8 @@ class Binding {
   [[nodiscard]] RunInputs for_machine(const GivenInputs& given) const;
 
   [[nodiscard]] std::uint32_t lanes() const { return lanes_; }
+  /// Whether integers and booleans are floats to the machine, and every vector of a uniform begins four words.
+  [[nodiscard]] bool has_floats_only() const { return interface_.layout == ValueLayout::float_vec4s; }
   /// The block that the machine has this number for; none = it has not got it.
   [[nodiscard]] std::optional<std::uint32_t> storage_number(std::uint32_t variable) const;
   [[nodiscard]] std::uint32_t texture_number(std::uint32_t variable, std::uint32_t slot) const;
@@ -65,6 +67,7 @@ class Binding {
   };
 
   void bind_textures();
+  [[nodiscard]] ssa::Bits as_machine_has(const GivenVector& vector, std::uint32_t lane) const;
   void put_uniform(const GivenVector& vector, RunInputs& inputs) const;
   void put_input(const GivenVector& vector, RunInputs& inputs) const;
   [[nodiscard]] std::vector<std::uint8_t> make_block(const ssa::Variable& block, std::uint32_t turn,

@@ -16,6 +16,13 @@ using ssa::Bits;
 using ssa::Storage;
 
 constexpr const char* depth_name = "gl_FragDepth";
+constexpr const char* point_size_name = "gl_PointSize";
+
+/// The size of a point as it is drawn: a machine's program may keep it to what can be.
+std::uint32_t drawn_size(std::uint32_t bits) {
+  const float size = std::bit_cast<float>(bits);
+  return std::isnan(size) ? bits : std::bit_cast<std::uint32_t>(std::clamp(size, 1.0F, 100.0F));
+}
 
 std::string component(const std::string& name, unsigned i, unsigned of) {
   return of == 1 ? name : name + '.' + "xyzw"[i];
@@ -50,7 +57,8 @@ class Evaluation {
       : binding_(binding),
         given_(given),
         evaluator_(binding.form(), binding.lanes()),
-        way_(binding.form(), binding.lanes(), seed, follows) {}
+        way_(binding.form(), binding.lanes(), seed, follows,
+             binding.has_floats_only() ? Integers::floats : Integers::whole) {}
 
   Outcome run() {
     feed();
@@ -121,6 +129,7 @@ class Evaluation {
     for (std::uint32_t lane = 0; lane < binding_.lanes(); ++lane) {
       Bits value = evaluator_.at({number, slot}, lane);
       if (at.name == "gl_Position") value = in_pixels(value);
+      if (at.name == point_size_name) value[0] = drawn_size(value[0]);
       for (unsigned i = 0; i < at.type.components; ++i)
         outcome_.numbers.push_back({component(at.name, i, at.type.components), lane, at.type, at.is_signed, value[i]});
     }
@@ -193,8 +202,15 @@ class Collection {
       });
       const bool is_there =
           stored != thread.varyings.end() && (stored->stored >> found->components[i].component & 1) != 0;
-      add(is_there ? stored->value[found->components[i].component] : 0, is_there);
+      add_varying(variable.slots[slot], is_there ? stored->value[found->components[i].component] : 0, is_there);
     }
+  }
+  void add_varying(const ssa::Slot& slot, std::uint32_t bits, bool is_there) {
+    if (slot.name == point_size_name) bits = drawn_size(bits);
+    if (!binding_.has_floats_only() || slot.type.base == Base::real) return add(bits, is_there);
+    const float number = std::bit_cast<float>(bits);
+    const bool is_whole = std::trunc(number) == number && std::fabs(number) <= 0x1p24F;
+    add(is_whole ? static_cast<std::uint32_t>(static_cast<std::int32_t>(number)) : 0, is_there && is_whole);
   }
   /// The last that was written to its target; a write of depth alone is to none.
   void add_colour(const ssa::Slot& slot, const ThreadResult& thread) {

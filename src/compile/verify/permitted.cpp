@@ -247,12 +247,13 @@ double permitted_error(const Instruction& each, std::span<const Bits> operands, 
   return error;
 }
 
-OneWay::OneWay(const ssa::Program& program, std::uint32_t lanes, std::uint64_t seed, bool follows)
+OneWay::OneWay(const ssa::Program& program, std::uint32_t lanes, std::uint64_t seed, bool follows, Integers integers)
     : random_(seed),
       follows_(follows),
       backwards_(!follows && seed % 2 == 0),
       flushes_(seed % 4 == 1 || seed % 4 == 3),
       is_wide_(seed % 4 == 1),
+      integers_(integers),
       outside_(lanes) {
   find_clamps(program);
 }
@@ -289,11 +290,30 @@ void OneWay::find_clamps(const ssa::Program& program) {
 void OneWay::gave(const Instruction& each, std::span<const Bits> operands, std::span<const Type> types,
                   std::uint32_t lane, Bits& result) {
   const bool clamped = each.op == Op::imin_u && result[0] != operands[0][0] && clamps_.contains(each.result);
-  if (clamped) outside_[lane] = true;
+  if (clamped || is_inexact(each, operands, types, result)) outside_[lane] = true;
   if (follows_) return;
   if (each.type.base == Base::real && each.type.relaxed && !is_wide_ && !moves(each.op) && !operands.empty())
     round_operands(each, operands, types, result);
   depart(each, operands, types, result);
+}
+
+/// Whether an integer is beyond what floats have, or a sign is one too many.
+bool OneWay::is_inexact(const Instruction& each, std::span<const Bits> operands, std::span<const Type> types,
+                        const Bits& result) const {
+  if (integers_ == Integers::whole) return false;
+  constexpr std::int32_t most = 1 << 24;
+  const auto is_beyond = [&](const Type& type, const Bits& bits, std::int32_t least) {
+    const auto is_out = [&](std::uint32_t word) {
+      const auto value = static_cast<std::int32_t>(word);
+      return value > most || value < least;
+    };
+    return type.base == Base::integer && std::any_of(bits.begin(), bits.begin() + type.components, is_out);
+  };
+  if (is_beyond(each.type, result, -most)) return true;
+  const std::int32_t least = ssa::name(each.op).ends_with("_u") || each.op == Op::u_to_f ? 0 : -most;
+  for (std::size_t i = 0; i < operands.size(); ++i)
+    if (is_beyond(types[i], operands[i], least)) return true;
+  return false;
 }
 
 void OneWay::left_open(const Instruction& each, std::uint32_t, Bits& result) {

@@ -17,13 +17,17 @@ namespace mobula::compile {
 double permitted_error(const ssa::Instruction& each, std::span<const ssa::Bits> operands,
                        std::span<const ssa::Type> types, unsigned i, double exact, bool is_wide = false);
 
+/// What a machine has for integers: words, or floats, which are exact up to 2^24 and know of nothing unsigned.
+enum class Integers : std::uint8_t { whole, floats };
+
 /// One of the many ways in which a machine that keeps to GLSL may compute a program: every result is off as far as it
 /// may be, or not at all, as chance has it; what is anything is something. What the results of several such ways have
 /// in common is what a program promises.
 class OneWay final : public ssa::Freedom {
  public:
-  /// `follows`: as it is defined instead, only to see where lanes go astray.
-  OneWay(const ssa::Program& program, std::uint32_t lanes, std::uint64_t seed, bool follows);
+  /// `follows`: as it is defined instead, only to see where lanes go astray. `integers`: what the machine has for them.
+  OneWay(const ssa::Program& program, std::uint32_t lanes, std::uint64_t seed, bool follows,
+         Integers integers = Integers::whole);
 
   void gave(const ssa::Instruction& each, std::span<const ssa::Bits> operands, std::span<const ssa::Type> types,
             std::uint32_t lane, ssa::Bits& result) override;
@@ -32,10 +36,13 @@ class OneWay final : public ssa::Freedom {
   void is_outside(std::uint32_t lane) override { outside_[lane] = true; }
   [[nodiscard]] bool is_backwards() const override { return backwards_; }
 
-  /// A lane has read or written beyond the end of something: GLSL says nothing about all it does.
+  /// A lane has read or written beyond the end of something: GLSL says nothing about all it does. Or its integers are
+  /// beyond what the machine has.
   [[nodiscard]] bool went_outside(std::uint32_t lane) const { return outside_[lane]; }
 
  private:
+  [[nodiscard]] bool is_inexact(const ssa::Instruction& each, std::span<const ssa::Bits> operands,
+                                std::span<const ssa::Type> types, const ssa::Bits& result) const;
   void find_clamps(const ssa::Program& program);
   std::uint32_t anything(ssa::Base base);
   void depart(const ssa::Instruction& each, std::span<const ssa::Bits> operands, std::span<const ssa::Type> types,
@@ -47,6 +54,7 @@ class OneWay final : public ssa::Freedom {
   bool follows_, backwards_;
   bool flushes_;  ///< all numbers that are too small for 32 bits; for 16 bits, where they are enough
   bool is_wide_;  ///< 32 bits also where 16 are enough
+  Integers integers_;
   std::vector<bool> outside_;
   std::set<ssa::Value> clamps_;  ///< that keep an index inside of an array
 };

@@ -37,7 +37,8 @@ TEST(MidgardAllocate, ValuesOfAllSizesShareRegisters) {
 
 TEST(MidgardAllocate, NoMoreRegistersAreUsedThanAnnounced) {
   for (std::uint64_t seed = 100; seed < 120; ++seed) {
-    const Attempt made = attempt(random_shader(Stage::fragment, seed), Stage::fragment, "t860", {.runs = 1});
+    const Attempt made =
+        attempt(random_shader(Stage::fragment, seed), Stage::fragment, {"midgard", "t860"}, {.runs = 1});
     ASSERT_EQ(made.why, "") << seed;
     const Interface& interface = made.program.interface;
     ASSERT_TRUE(interface.work_registers && interface.uniform_registers);

@@ -235,7 +235,8 @@ TEST_P(Products, CompileEverythingOrSayTheirLimit) {
   const Product& product = GetParam();
   for (const Shader& shader : shaders) {
     SCOPED_TRACE(shader.name);
-    const Attempt made = attempt(shader.text, shader.stage, std::string(product.name), {.runs = 12, .seed = 3});
+    const Attempt made =
+        attempt(shader.text, shader.stage, {"midgard", std::string(product.name)}, {.runs = 12, .seed = 3});
     if (shader.refuses(product)) {
       EXPECT_EQ(made.end, Attempt::End::back_end) << name(made.end) << ": " << made.why;
       EXPECT_EQ(made.code, "CO030");

@@ -82,7 +82,7 @@ TEST(MidgardSchedule, MoreConstantsThanOneWordHoldsAreParted) {
 TEST(MidgardSchedule, WordsAreWhole) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const std::string text = random_shader(Stage::fragment, seed);
-    const Attempt made = attempt(text, Stage::fragment, "t860", {.runs = 1});
+    const Attempt made = attempt(text, Stage::fragment, {"midgard", "t860"}, {.runs = 1});
     ASSERT_EQ(made.why, "") << text;
     const Words words(made);
     for (const Bundle& bundle : words.all()) {

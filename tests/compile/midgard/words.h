@@ -14,7 +14,7 @@ namespace mobula::test {
 
 /// Compiled, without findings, and verified.
 inline Attempt verified(std::string_view glsl, Stage stage = Stage::fragment, const std::string& product = "t860") {
-  Attempt made = attempt(glsl, stage, product);
+  Attempt made = attempt(glsl, stage, {"midgard", product});
   EXPECT_TRUE(made.is_verified()) << name(made.end) << ": " << made.code << ' ' << made.why;
   return made;
 }

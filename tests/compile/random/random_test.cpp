@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <map>
 
 #include "compile/attempt.h"
 #include "compile/random/shader.h"
@@ -32,7 +33,7 @@ TEST_P(RandomShaders, CompileAndVerify) {
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     const std::string text = random_shader(GetParam(), seed);
     const std::string product(midgard::products[seed % midgard::products.size()].name);
-    const Attempt made = attempt(text, GetParam(), product, {.runs = 4, .seed = seed});
+    const Attempt made = attempt(text, GetParam(), {"midgard", product}, {.runs = 4, .seed = seed});
     limits += is_limit(made) ? 1 : 0;
     compared += made.outcome.compared;
     open += made.outcome.open;
@@ -54,6 +55,33 @@ INSTANTIATE_TEST_SUITE_P(All, RandomShaders, testing::Values(Stage::vertex, Stag
                                   : each.param == Stage::fragment ? "fragment"
                                                                   : "compute";
                          });
+
+/// They are of GLSL ES 3.10, of whose integers the machine has little: what it refuses it refuses with a reason.
+TEST(RandomShaders, CompileAndVerifyOnUtgardGp) {
+  const std::uint64_t first = chosen("MOBULA_FIRST_SEED", 0);
+  const std::uint64_t count = chosen("MOBULA_PROGRAMS", trials(100));
+  std::uint64_t verified = 0, compared = 0, open = 0;
+  std::map<std::string, std::uint64_t> refused;
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    const std::string text = random_shader(Stage::vertex, seed);
+    const Attempt made = attempt(text, Stage::vertex, {"utgard-gp", "mali450"}, {.runs = 4, .seed = seed});
+    compared += made.outcome.compared;
+    open += made.outcome.open;
+    if (made.is_verified())
+      ++verified;
+    else if (made.end == Attempt::End::back_end && (made.code == "CO030" || made.code == "GP303"))
+      ++refused[made.why.substr(0, made.why.find(','))];
+    else
+      ADD_FAILURE() << "seed " << seed << ", " << name(made.end) << ": " << made.code << ' ' << made.why << '\n'
+                    << text;
+  }
+  EXPECT_GE(verified, count / 8);
+  std::printf("%llu of %llu shaders are compiled; %llu numbers compared, %llu open\n",
+              static_cast<unsigned long long>(verified), static_cast<unsigned long long>(count),
+              static_cast<unsigned long long>(compared), static_cast<unsigned long long>(open));
+  for (const auto& [why, times] : refused)
+    std::printf("%6llu %s\n", static_cast<unsigned long long>(times), why.c_str());
+}
 
 TEST(RandomShader, ComesToAnEndWithEveryChoice) {
   for (const Stage stage : {Stage::vertex, Stage::fragment, Stage::compute}) {

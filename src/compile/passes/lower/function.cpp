@@ -67,7 +67,8 @@ Real atan2(Real y, Real x) {
   const Real slope = select(equal(less, real(x, INFINITY)), real(x, 1), quotient);
   const Real flat = atan_to_one(slope);
   const Real to_the_right = select(run < rise, half_pi - flat, flat);
-  const Boolean leftwards = less_s(bits(x), integer(x, 0));  // of -0, too
+  const bool has_bits = x.in->native().has_bits;
+  const Boolean leftwards = has_bits ? less_s(bits(x), integer(x, 0)) : x < 0.0F;  // of -0, too
   return with_sign(select(leftwards, pi - to_the_right, to_the_right), y);
 }
 

@@ -138,8 +138,11 @@ Any select(Boolean condition, Any a, Any b) {
   return apply<Any>(Op::select, condition, a, b);
 }
 
-/// The bits of `a` with the sign of `sign`.
-inline Real with_sign(Real a, Real sign) { return of_bits(bits(a) | (bits(sign) & 0x80000000)); }
+/// A magnitude with the sign of another number.
+inline Real with_sign(Real a, Real sign) {
+  if (!a.in->native().has_bits) return select(sign < 0.0F, -a, a);
+  return of_bits(bits(a) | (bits(sign) & 0x80000000));
+}
 
 /// Until its end, what is made is computed as it stands.
 class Precisely {

@@ -14,6 +14,7 @@
 #include "machines/utgard_gp/schedule/exact.h"
 #include "machines/utgard_gp/schedule/expression.h"
 #include "machines/utgard_gp/schedule/fill.h"
+#include "machines/utgard_gp/schedule/lines.h"
 #include "machines/utgard_gp/schedule/search.h"
 #include "machines/utgard_gp/schedule/verify.h"
 
@@ -89,6 +90,7 @@ class Scheduler {
     if (auto done = make_program(); !done) return fail(std::move(done).error());
     if (new_words_ == words_) return std::move(result_);
     if (auto same = verify(); !same) return fail(std::move(same).error());
+    follow_lines();
     const Diagnostics before = machine().check(program), after = machine().check(result_.program);
     if (has_errors(after) && !has_errors(before)) return broken_rule(after);
     if (words_.size() <= max_words)
@@ -285,6 +287,12 @@ class Scheduler {
 
   /// The new words compute what the flow says.
   Result<void> verify() { return compare_flow(flow_, new_words_, values_, past_branches_); }
+
+  /// Precondition: verified.
+  void follow_lines() {
+    std::vector<SourceLine>& lines = result_.program.lines;
+    if (!lines.empty()) lines = utgard_gp::follow_lines(flow_, lines, *find_flow(new_words_, values_, past_branches_));
+  }
 
   const ScheduleOptions options_;
   const bool keep_;  ///< the program as it is, and what is known of it

@@ -24,8 +24,10 @@ Symbols::Symbols(std::span<const Word128> words, Values& values, const Contents&
 
 bool Symbols::run(Segment& segment) {
   varyings_.clear();
+  segment.made.clear();
   for (word_ = segment.first; word_ < segment.first + segment.count; ++word_) {
     if (!step()) return false;
+    segment.made.push_back(made());
     if (is_branch(word())) segment.condition = number(Unit::pass);
   }
   for (const auto& [place, value] : varyings_)
@@ -33,6 +35,14 @@ bool Symbols::run(Segment& segment) {
   segment.end = now_;
   segment.touched = touched_;
   return problem_.text.empty();
+}
+
+std::vector<ValueId> Symbols::made() const {
+  std::vector<ValueId> all;
+  for (const Symbol& each : results_)
+    if (each.kind == ResultKind::number) all.push_back(each.value);
+  if (late_.kind == ResultKind::number) all.push_back(late_.value);
+  return all;
 }
 
 bool Symbols::refuse(std::string text) {

@@ -33,12 +33,13 @@ struct VaryingStore {
 
 /// A basic block of a trace.
 struct Segment {
-  std::uint16_t first = 0, count = 0;  ///< words
-  std::vector<VaryingStore> varyings;  ///< what it leaves in varyings
-  Contents end;                        ///< at its end, stores that have not arrived yet included
-  std::uint64_t touched = 0;           ///< registers stored since the trace was entered
-  ValueId condition = no_value;        ///< of the branch it ends with; no_value = none
-  std::uint16_t target = 0;            ///< trace its branch leads to
+  std::uint16_t first = 0, count = 0;      ///< words
+  std::vector<std::vector<ValueId>> made;  ///< by word, the values that its units make
+  std::vector<VaryingStore> varyings;      ///< what it leaves in varyings
+  Contents end;                            ///< at its end, stores that have not arrived yet included
+  std::uint64_t touched = 0;               ///< registers stored since the trace was entered
+  ValueId condition = no_value;            ///< of the branch it ends with; no_value = none
+  std::uint16_t target = 0;                ///< trace its branch leads to
 };
 
 /// Why a word cannot be scheduled, or what it does wrong.
@@ -68,6 +69,7 @@ class Symbols {
   bool refuse(std::string text);
   bool expressible();
   bool step();
+  [[nodiscard]] std::vector<ValueId> made() const;
 
   Symbol port(unsigned number, unsigned component);
   Symbol load(unsigned component);

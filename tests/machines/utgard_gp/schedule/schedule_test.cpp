@@ -206,6 +206,27 @@ TEST(Schedule, DropsMovesNobodyNeeds) {
   EXPECT_EQ(scheduled->prefetch, 0u);
 }
 
+TEST(Schedule, LinesFollowWhatWordsMake) {
+  Program program = assembled(
+      "{ p0 = attr0; m0 = mul p0.x, p0.y }\n"
+      "{ }\n"
+      "{ p0 = attr0; m0 = mul p0.z, p0.w; st0 v0.x = m0 }\n"
+      "{ c = rcp m0[-1]; m0 = complex2 m0[-1], m0[-1]; a0 = mov m0[-1] }\n"
+      "{ m01 = complex1 c[-1], m0[-1], c[-1], a0[-1] }\n"
+      "{ }\n"
+      "{ a0 = mov m0[-2]; st0 v0.y = a0 }\n");
+  program.lines = {{0, 9}, {32, 11}, {48, 12}};
+  const auto scheduled = schedule(program);
+  ASSERT_TRUE(scheduled) << render(scheduled.error());
+  ASSERT_LT(scheduled->words, 7u);
+  const std::vector<SourceLine>& lines = scheduled->program.lines;
+  ASSERT_EQ(lines.size(), 2u) << "nothing needs what line 9 makes";
+  EXPECT_EQ(lines[0].byte_offset, 0u);
+  EXPECT_EQ(lines[0].line, 11u);
+  EXPECT_EQ(lines[1].line, 12u);
+  EXPECT_GT(lines[1].byte_offset, 0u);
+}
+
 TEST(Schedule, ClampsInThePassUnit) {
   const Program program = assembled(
       "{ p0 = attr0; ld = u[0]; a0 = max p0.x, ld.x; m0 = mov ld.y }\n"

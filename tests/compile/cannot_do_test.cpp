@@ -1,11 +1,11 @@
-#include "compile/midgard/cannot_do.h"
+#include "compile/cannot_do.h"
 
 #include <gtest/gtest.h>
 
-namespace mobula::midgard_compiler {
+namespace mobula::compile {
 namespace {
 
-TEST(MidgardCannotDo, SaysWhatWhereAndWhatHelps) {
+TEST(CompileCannotDo, SaysWhatWhereAndWhatHelps) {
   try {
     cannot("what", 5, "hint");
   } catch (const CannotDo& refused) {
@@ -19,4 +19,4 @@ TEST(MidgardCannotDo, SaysWhatWhereAndWhatHelps) {
 }
 
 }  // namespace
-}  // namespace mobula::midgard_compiler
+}  // namespace mobula::compile

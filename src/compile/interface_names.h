@@ -1,0 +1,29 @@
+// What variables of the form are called in the interface of machine code.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "compile/ssa/ssa.h"
+
+namespace mobula::compile {
+
+/// GLSL's name of the type of a vector.
+std::string vector_name(const ssa::Type& type, bool is_signed);
+
+/// Slots that the interface has as one variable: `name` of `slots` vectors.
+struct Group {
+  std::string name, type;
+  std::size_t first = 0;
+  std::size_t elements = 1;  ///< of the array; 0 = it is none
+  std::size_t slots = 1;
+
+  /// "vec4", "vec3[4]".
+  [[nodiscard]] std::string type_name() const;
+};
+
+/// Arrays and matrices become one variable again, as long as their vectors lie in a row.
+std::vector<Group> groups_of(const ssa::Variable& variable);
+
+}  // namespace mobula::compile

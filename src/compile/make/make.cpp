@@ -1,0 +1,41 @@
+#include "compile/make/make.h"
+
+#include <array>
+#include <utility>
+
+#include "mobula/lab/laboratory.h"
+
+namespace mobula::compile {
+namespace {
+
+/// Branches do nothing else and nothing goes past them: what machines have been seen to do.
+ScheduleOptions schedule_options(unsigned effort) {
+  constexpr std::array<std::uint32_t, 3> words{1, 4, 20}, conflicts{0, 0, 10};
+  return {
+      .effort = words.at(effort), .exact = conflicts.at(effort), .past_branches = false, .share_branch_words = false};
+}
+
+/// Of the words as they are now.
+void forget_before(ScheduledProgram& schedule) {
+  schedule.words_before = 0;
+  std::uint32_t at = 0;
+  for (ScheduledTrace& trace : schedule.traces) {
+    trace.words_before = 0;
+    trace.first_word = at;
+    at += trace.words;
+  }
+}
+
+}  // namespace
+
+Result<MachineCode> make_code(const ssa::Program& form, const Target& target, unsigned effort) {
+  auto code = find_back_end(target.machine)->compile(form, target);
+  if (!code) return fail(std::move(code).error());
+  if (!has_ability(target.machine, Ability::schedule)) return MachineCode{std::move(*code), {}};
+  auto shorter = schedule(*code, schedule_options(effort));
+  if (!shorter) return fail(std::move(shorter).error());
+  forget_before(*shorter);
+  return MachineCode{shorter->program, std::move(*shorter)};
+}
+
+}  // namespace mobula::compile
