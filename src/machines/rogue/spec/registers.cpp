@@ -166,4 +166,14 @@ std::optional<NamedRegister> parse_register(std::string_view text) {
   return std::nullopt;
 }
 
+std::string last_before(std::string_view text) {
+  const std::size_t digits = text.find_first_of("0123456789");
+  if (digits == std::string_view::npos || text.find_first_not_of("0123456789", digits) != std::string_view::npos)
+    return {};
+  for (const Prefix& each : prefixes)
+    if (each.text == text.substr(0, digits) && !parse_register(text))
+      return std::string(each.text) + std::to_string(each.count - 1);
+  return {};
+}
+
 }  // namespace mobula::rogue

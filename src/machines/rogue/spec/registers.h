@@ -63,5 +63,7 @@ struct NamedRegister {
   std::optional<unsigned> index_bank;  ///< if it can be indexed
 };
 std::optional<NamedRegister> parse_register(std::string_view text);
+/// "sh2047" for "sh2048": the last register of its kind where a name has a number beyond it; otherwise empty.
+std::string last_before(std::string_view text);
 
 }  // namespace mobula::rogue

@@ -221,6 +221,7 @@ bool GroupAssembler::match_field(F field, const TextOperand& text, Match& match)
                       about);
   };
   const auto want = [&](std::string_view what) {
+    if (!complaint.empty()) return match.fail(text.span, complaint);
     return match.fail(text.span, "expected " + std::string(what) + ", found " + quote(joined(text)), about);
   };
   switch (row.kind) {
@@ -324,7 +325,8 @@ bool GroupAssembler::match_operand(const OperandSpec& operand, const TextOperand
     case OperandSpec::What::mask: {
       const auto reg = register_of(text, complaint);
       if (!reg && text.name != Name::w0)
-        return match.fail(text.span, "expected w0 or a register, found " + quote(joined(text)));
+        return match.fail(text.span,
+                          complaint.empty() ? "expected w0 or a register, found " + quote(joined(text)) : complaint);
       if (reg) match.outputs.push_back({Name::w0, {*reg, text.span}});
       std::uint32_t mask = text.modifiers.empty() ? info(F::maskw0).default_value : 0;
       for (const LineToken& each : text.modifiers) {
@@ -349,7 +351,9 @@ bool GroupAssembler::match_operand(const OperandSpec& operand, const TextOperand
       match.outputs.push_back({name, {*reg, text.span}});
       return true;
     }
-  return match.fail(text.span, "expected " + std::string(spelling(name)) + ", found " + quote(joined(text)));
+  return match.fail(text.span, complaint.empty()
+                                   ? "expected " + std::string(spelling(name)) + ", found " + quote(joined(text))
+                                   : complaint);
 }
 
 bool GroupAssembler::match_forced(const TextOp& text, Match& match) const {

@@ -135,7 +135,8 @@ std::optional<Register> source_of(const TextOperand& text, std::string& complain
   if (text.base.kind != LineToken::Kind::number) return register_of(text, complaint);
   const std::string_view word = text.base.text;
   float value = 0;
-  if (word.find('.') == std::string_view::npos || !text.is_plain()) {
+  const bool is_float = !word.starts_with("0x") && word.find_first_of(".eE") != std::string_view::npos;
+  if (!is_float || !text.is_plain()) {
     std::uint64_t integer = 0;
     complaint = "the number " + std::string(word) + " may be an integer or a float";
     const bool held = parse_integer(word, integer) && integer < 32;
@@ -143,8 +144,12 @@ std::optional<Register> source_of(const TextOperand& text, std::string& complain
            (held ? ", sc" + std::to_string(integer) + " for the integer" : std::string());
     return std::nullopt;
   }
-  const auto held = parse_real(word, value) && std::isfinite(value) ? constant_with(std::bit_cast<std::uint32_t>(value))
-                                                                    : std::nullopt;
+  if (parse_real(word, value) && std::isinf(value)) {
+    complaint = std::string(word) + " is more than a float holds";
+    hint = "sc142 holds infinity";
+    return std::nullopt;
+  }
+  const auto held = constant_with(std::bit_cast<std::uint32_t>(value));
   if (!held) {
     complaint = "no special constant holds " + std::string(word);
     hint = "load it in an earlier group: `mov r0, " + std::string(word) + "` (r0: any free temporary)";
@@ -162,6 +167,9 @@ std::optional<Register> register_of(const TextOperand& text, std::string& compla
                     static_cast<std::uint16_t>(text.bracketed.value_or(0) << 3 | index_register)};
   }
   const auto named = parse_register(word);
+  if (!named)
+    if (const std::string last = last_before(word); !last.empty())
+      complaint = std::string(word) + " does not exist: the last one is " + last;
   if (!named || text.bracketed) return std::nullopt;
   if (!text.index_register) {
     if (!named->reg)

@@ -303,6 +303,12 @@ TEST(Text, MessagesSayWhatTheyWantInOneSentence) {
   };
   EXPECT_EQ(message_of("wdf r0"), "expected drc0 or drc1, found 'r0'");
   EXPECT_EQ(message_of("fitr.pixel r0, drc0, cf0, 17"), "expected a number from 1 to 16, found '17'");
+  EXPECT_EQ(message_of("mov r1, sh2048"), "sh2048 does not exist: the last one is sh2047");
+  EXPECT_EQ(message_of("fadd r1, sh2048, r1"), "sh2048 does not exist: the last one is sh2047");
+  EXPECT_EQ(message_of("fmul r1, r2, 1e400"), "1e400 is more than a float holds");
+  EXPECT_EQ(message_of("fmul r1, r2, 1.5e1"), "no special constant holds 1.5e1");
+  EXPECT_EQ(message_of("fmul r1, r2, 1e0"), "");
+  EXPECT_EQ(message_of("fmul r1, r2, 0x1e"), "the number 0x1e may be an integer or a float");
 }
 
 TEST(Text, RegistersOfOperandsExist) {
