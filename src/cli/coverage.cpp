@@ -39,8 +39,10 @@ Exit coverage(const CoverageOptions& options) {
   for (const std::string& file : options.input.files) {
     set_progress(done++);
     attempts.attempt(file, [&] {
-      for (const Program& program : load_all(options.input, file))
+      for (const Program& program : load_all(options.input, file)) {
+        expect_within_limit(program);
         by_machine.try_emplace(program.machine, machine_of(program)).first->second.add(program);
+      }
     });
   }
   Json machines = Json::array();

@@ -59,6 +59,8 @@ Exit diff(const DiffOptions& options) {
     throw usage_error("both programs would be standard input, which can be read once", "give one of them as a file");
   const Program before = load_program(options.input, options.input.files.at(0));
   const Program after = load_program(options.input, options.input.files.at(1));
+  expect_within_limit(before);
+  expect_within_limit(after);
   if (!has_ability(before.machine, Ability::firmware) || !has_ability(after.machine, Ability::firmware)) {
     const ProgramDiff words = value_or_stop(mobula::diff(before, after), after.file, Exit::usage);
     write_output(options.output.file, options.output.json ? envelope("diff", &after, to_json(words))

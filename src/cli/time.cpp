@@ -195,6 +195,7 @@ Exit time(const TimeOptions& options) {
   const bool runs = !options.feed.inputs.empty() || !options.streams.empty();
   const bool may_trap = runs || options.keep_going || options.list_parameters;
   const auto expect = [&](const Program& program) {
+    expect_within_limit(program);
     if (!may_trap) expect_executable(program, "mobula check says more; --keep-going times the program all the same");
   };
   TimelineFork fork(views.listeners());

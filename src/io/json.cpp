@@ -110,6 +110,9 @@ Result<Json> parse_json(const SourceText& file) {
     return problem("the file is " + std::to_string(source.text.size()) + " bytes long; at most " +
                    std::to_string(json_bytes_limit) + " are read");
   }
+  // The library takes it for the end.
+  if (const std::size_t zero = source.text.find('\0'); zero != std::string_view::npos)
+    return fail(syntax_error(source, zero + 1, "a byte of zero"));
   const char* const begin = source.text.data();
   const char* reached = begin;
   const auto here = [&] { return static_cast<std::size_t>(reached - begin); };

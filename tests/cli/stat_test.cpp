@@ -132,6 +132,13 @@ TEST(Stat, WhatCannotBeExecutedHasNoFigures) {
   EXPECT_THAT(outcome.out, Not(HasSubstr("checker.frag.bin (")));
 }
 
+TEST(Stat, FirmwareBeginsWithCode) {
+  const Folder folder;
+  const Outcome zeros = run({"stat", "-m", "afuc:a630", folder.file("zeros.fw", std::string(4000, '\0'))});
+  EXPECT_EQ(zeros.status, 1);
+  EXPECT_NE(zeros.err.find("[TM009]"), std::string::npos) << zeros.err;
+}
+
 TEST(Stat, ABaselineFindsWhatGotWorse) {
   const Folder folder;
   const std::string baseline = folder.file("stat.json"),

@@ -494,11 +494,14 @@ TEST(Usage, CheckShowsErrorsFirst) {
 TEST(Usage, WhatWouldGrowIsRefusedWithTheLimit) {
   const Folder folder;
   const std::string large = folder.file("large.bin", std::string((4 << 20) + 16, '\0'));
-  for (const char* const command : {"run", "time", "ir", "debug", "cfg"}) {
-    const Outcome outcome = run({command, "-m", "utgard-gp", "--container", "raw", large});
-    EXPECT_EQ(outcome.status, 2) << command;
-    EXPECT_NE(outcome.err.find("executed, timed or lifted to micro-operations has at most 4194304"), std::string::npos)
-        << command << outcome.err;
+  const std::vector<std::string> program{"-m", "utgard-gp", "--container", "raw", large};
+  for (std::vector<std::string> words : std::vector<std::vector<std::string>>{
+           {"run"}, {"time"}, {"time", "--keep-going"}, {"ir"}, {"debug"}, {"cfg"}, {"coverage"}, {"diff", large}}) {
+    words.insert(words.begin() + 1, program.begin(), program.end());
+    const Outcome outcome = run(words);
+    EXPECT_EQ(outcome.status, 2) << words[0];
+    EXPECT_NE(outcome.err.find("lifted to micro-operations has at most 4194304"), std::string::npos)
+        << words[0] << outcome.err;
   }
   const Outcome rows =
       run({"run", example("checker.frag.bin"), "--inputs", example("checker.inputs.json"), "--threads", "1000000"});

@@ -22,6 +22,11 @@ TEST(ServersJson, IsNestedSoDeepAndNoDeeper) {
 }
 
 /// A list takes time by its length, and not by the square of it: this one would take minutes.
+TEST(ServersJson, NothingFollowsAZero) {
+  EXPECT_FALSE(parse_json(std::string_view("{}\0{}", 5)));
+  EXPECT_TRUE(parse_json("{}"));
+}
+
 TEST(ServersJson, ListsMayBeLong) {
   std::string text = "[{}";
   for (int i = 1; i < 100'000; ++i) text += ",{}";

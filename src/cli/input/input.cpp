@@ -373,25 +373,32 @@ void expect_ability(const Program& program, Ability ability) {
   throw usage_error(refusal.message, refusal.hint);
 }
 
-ir::Program lift(const Program& program, const Policies& policies) {
+void expect_within_limit(const Program& program) {
   constexpr std::size_t most = std::size_t{4} << 20;
   if (program.code.size() > most)
     throw usage_error(program.file + " has " + std::to_string(program.code.size()) +
-                          " bytes of code; what is executed, timed or lifted to micro-operations has at most " +
+                          " bytes of code; what is executed, timed, counted, compared or lifted to micro-operations "
+                          "has at most " +
                           std::to_string(most),
                       "mobula disasm and check take more, and a part of it can be cut out");
+}
+
+ir::Program lift(const Program& program, const Policies& policies) {
+  expect_within_limit(program);
   return value_or_stop(machine_of(program).lift(program, policies), program.file, Exit::usage);
 }
 
-void expect_executable(const Program& program, const std::string& hint) {
+void expect_executable(const Program& program, const std::string& hint, Extent extent) {
   const ir::Program lifted = lift(program, {});
   Diagnostics errors;
-  for (ReachableTrap& trap : reachable_traps(lifted))
+  for (ReachableTrap& trap : reachable_traps(lifted)) {
+    if (extent == Extent::entry && trap.address != lifted.blocks[lifted.entry].address) continue;
     errors.push_back({Severity::error,
                       "TM009",
                       {.file = program.file, .byte_offset = trap.address},
                       "this cannot be executed on " + program.machine + ':' + program.variant + ": " + trap.reason,
                       hint});
+  }
   if (!errors.empty()) throw Stop{Exit::negative, std::move(errors)};
 }
 

@@ -129,6 +129,10 @@ class Lifter {
     }
     builder_.rests_on(opcode_->fact.status);
     if (!is_canonical(word_, *opcode_)) builder_.note(Status::unknown, "reserved bits are set");
+    if (op_is_lost()) {
+      builder_.trap("setsecure in the delay slot of " + std::string(before_->name));
+      return builder_.end_block();
+    }
     keep_transfer();
     took_data_ = false;
     execute();
@@ -137,6 +141,13 @@ class Lifter {
   }
 
   [[nodiscard]] bool has_field(const Field& wanted) const { return afuc::has_field(*opcode_, wanted); }
+
+  /// It would skip the word after it, which is not where a transfer by an address leads.
+  [[nodiscard]] bool op_is_lost() const {
+    if (before_ == nullptr || opcode_->op != Op::setsecure) return false;
+    const Way way = before_->op.way;
+    return way == Way::packet || way == Way::back || way == Way::computed;
+  }
 
   /// A transfer in a delay slot overwrites what the transfer before it has said.
   void keep_transfer() {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "machines/afuc/build.h"
 #include "machines/afuc/spec/spec.h"
 #include "mobula/afuc/emulator.h"
@@ -156,6 +158,20 @@ TEST(AfucLift, SetsecureSkipsTwoWordsOnSuccess) {
   options.secure = false;
   const Emulator refused = boot_code(std::string(code) + "cwrite $02, [$00 + 0x120]\n", a6xx, std::move(options));
   EXPECT_EQ(refused.read_control(0, 0x120), 0x11u);
+}
+
+/// Such a transfer leads to an address, where nothing can be skipped.
+TEST(AfucLift, SetsecureInTheSlotOfATransferByAddressDoesNotExecute) {
+  for (const std::string_view transfer : {"waitin", "ret", "iret"}) {
+    const auto program =
+        assemble_text(std::string(a6xx) + std::string(transfer) + "\nsetsecure $02, #done\nnop\ndone:\nnop\n");
+    ASSERT_TRUE(program) << render(program.error());
+    const auto lifted = find_machine("afuc")->lift(*program, {});
+    ASSERT_TRUE(lifted);
+    EXPECT_EQ(ir::verify(*lifted), std::vector<std::string>()) << transfer;
+    EXPECT_TRUE(std::ranges::count(lifted->trap_reasons, "setsecure in the delay slot of " + std::string(transfer)) >
+                0);
+  }
 }
 
 TEST(AfucLift, IretGoesOnWhereTheInterruptWas) {
