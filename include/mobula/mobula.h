@@ -18,9 +18,9 @@
 // Every rule has a stable code. Those of the library as a whole: MOB001 there is no such machine, MOB002 no such
 // variant of it, MOB003 the machine lacks this ability, MOB004 it has no timing model, MOB005 nothing says
 // which machine it is, MOB006 a side file for another machine, MOB007 a file that cannot be read, MOB008
-// and MOB009 a text for another machine, MOB010 a directive that stands late, MOB011 a file that is too large, MOB012
-// text in UTF-16. The others begin with what they are about: MD, GP, RG and AF machines, FM containers, IN inputs, TX
-// textures, RN runs, DB debugging, TM timing, SB the scoreboard.
+// and MOB009 a text for another machine, MOB010 a directive that comes too late, MOB011 a file that is too large,
+// MOB012 text in UTF-16. The others begin with what they are about: MD, GP, RG and AF machines, FM containers, IN
+// inputs, TX textures, RN runs, DB debugging, TM timing, SB the scoreboard.
 //
 // Link mobula::lab; mobula::isa is enough for what is in isa/. Not included here: firmware of command processors
 // (isa/firmware_*.h, isa/pm4*.h, lab/firmware_*.h), the scoreboard core (scoreboard/*.h), containers written

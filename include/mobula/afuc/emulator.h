@@ -1,6 +1,6 @@
 // Execution of Adreno command-processor firmware: the cores of one image, or the PFP and ME of an a5xx, with the
 // devices around them (afuc reference, sections 3 and 4). The firmware itself is in memory at
-// Emulator::firmware_base. Whoever has programs and no words switches on by firmware_emulator.h.
+// Emulator::firmware_base. Callers with programs rather than words use switch_on() in firmware_emulator.h.
 #pragma once
 
 #include <cstdint>

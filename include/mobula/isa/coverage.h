@@ -17,15 +17,15 @@ namespace mobula {
 struct EntryCoverage {
   std::string name;
   Status status = Status::unknown;
-  std::uint64_t words = 0;  ///< in whose text it stands
+  std::uint64_t words = 0;  ///< words whose text mentions it
 };
 
 struct FieldCoverage {
   std::string format, name;
   std::uint32_t width = 0;
   Status status = Status::unknown;
-  std::uint64_t times = 0;         ///< in which a word had the field
-  std::uint64_t set = 0;           ///< not 0 among those
+  std::uint64_t times = 0;         ///< words that have the field
+  std::uint64_t set = 0;           ///< how many of those are nonzero
   std::set<std::uint64_t> values;  ///< of those seen, at most a few thousand
   std::string first_set;           ///< the first place where it is not 0: "a.bin at 0x40"
 };
@@ -44,7 +44,7 @@ class MOBULA_API Coverage {
   [[nodiscard]] std::uint64_t words() const { return words_; }
   /// In the order of the manual.
   [[nodiscard]] const std::vector<EntryCoverage>& entries() const { return entries_; }
-  /// By format and name: those of the manual, and those that words were explained with.
+  /// Sorted by format and name: the manual's fields and any others met while explaining words.
   [[nodiscard]] std::vector<FieldCoverage> fields() const;
 
  private:
@@ -53,7 +53,7 @@ class MOBULA_API Coverage {
   const Machine* machine_;
   std::uint64_t programs_ = 0, words_ = 0;
   std::vector<EntryCoverage> entries_;
-  std::map<std::string, std::size_t, std::less<>> by_name_;  ///< positions in entries_, small letters
+  std::map<std::string, std::size_t, std::less<>> by_name_;  ///< positions in entries_, lower case
   std::map<std::pair<std::string, std::string>, FieldCoverage> fields_;
 };
 

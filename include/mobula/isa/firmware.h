@@ -30,7 +30,7 @@ struct Layout {
   std::vector<Section> sections;  ///< in file order; at least one
 };
 
-/// For any bytes. Offsets that do not lead to a packet table are as if they were not there; the tables of programs that
+/// Accepts any bytes. Offsets that do not lead to a packet table are ignored; the tables of programs that
 /// keep their offset in their code are found by what they look like.
 MOBULA_API Layout layout(std::span<const std::uint8_t> bytes);
 
@@ -42,10 +42,10 @@ MOBULA_API std::uint32_t kernel_version(std::uint32_t word0, std::uint32_t word2
 
 /// True if the bytes begin as the firmware of an a5xx or later does.
 MOBULA_API bool is_firmware(std::span<const std::uint8_t> bytes);
-/// True for PFP and ME images of a2xx to a4xx, which are another machine.
+/// True for PFP and ME images of a2xx to a4xx, which have a different architecture.
 MOBULA_API bool is_older_firmware(std::span<const std::uint8_t> bytes);
 
-/// Word `index` of whole words at `bytes`.
+/// Word `index` of `bytes`, which holds whole words.
 inline std::uint32_t load_word(std::span<const std::uint8_t> bytes, std::size_t index) {
   const std::uint8_t* at = bytes.data() + index * 4;
   return at[0] | std::uint32_t{at[1]} << 8 | std::uint32_t{at[2]} << 16 | std::uint32_t{at[3]} << 24;

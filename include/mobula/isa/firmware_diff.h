@@ -1,4 +1,4 @@
-// What changed between two versions of firmware, function by function, though all addresses moved.
+// What changed between two versions of firmware, function by function, even if every address has moved.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct DiffRegister {
   std::string before, after;
 };
 
-/// A packet handler, a function or what code enters by its address, from its first word to the next of these. Scratch
+/// A packet handler, a function or code entered by its address; it extends to the start of the next one. Scratch
 /// registers that are renumbered throughout are not a difference.
 struct DiffFunction {
   enum class Kind : std::uint8_t { same, changed, added, removed } kind = Kind::same;
@@ -31,13 +31,13 @@ struct DiffFunction {
   std::string old_name, new_name;  ///< "CP_NOP", "fxn120"; empty where there is none
   std::uint32_t old_words = 0, new_words = 0;
   std::vector<DiffRegister> registers;  ///< scratch registers with other numbers
-  std::vector<DiffLine> lines;          ///< of changed functions: the lines that differ, with some of those around them
+  std::vector<DiffLine> lines;          ///< of changed functions: the lines that differ, with some context
 };
 
 /// One instruction that replaces another, wherever that happened: shows a fix that touches many functions at once.
 struct DiffReplacement {
   std::string before, after;        ///< with `$x` for the destination where that is the same register
-  std::vector<std::string> places;  ///< functions of the new image, once for each time
+  std::vector<std::string> places;  ///< functions of the new image, once per occurrence
 };
 
 struct Diff {

@@ -27,11 +27,11 @@ struct CoreInfo {
   std::string name;
   std::uint32_t start = 0, words = 0;  ///< first word in the image; how many
   std::optional<std::uint32_t> table;
-  std::uint32_t instructions = 0;      ///< words of instructions that control is known to reach
+  std::uint32_t instructions = 0;      ///< instruction words that control is known to reach
   std::uint32_t assumed = 0;           ///< words that look like code, but nothing known leads there
   std::uint32_t data = 0;              ///< other words before the table, such as id and version, and after it
-  std::uint32_t functions = 0;         ///< that are called
-  std::optional<unsigned> call_depth;  ///< return addresses on the stack at most; nothing if functions call themselves
+  std::uint32_t functions = 0;         ///< functions that are called
+  std::optional<unsigned> call_depth;  ///< most return addresses at once; nullopt with recursion
   std::vector<PacketInfo> packets;     ///< 128, or none without a table
 };
 
@@ -42,7 +42,7 @@ struct KernelAnswer {
 };
 
 struct Info {
-  std::optional<std::uint32_t> id;  ///< nothing if there is no header
+  std::optional<std::uint32_t> id;  ///< nullopt if there is no header
   bool id_known = false;
   std::string chip, product, generation;  ///< "a630", "Adreno 630", "a6xx"
   std::uint32_t version = 0, kernel_version = 0;

@@ -1,4 +1,4 @@
-// What a machine offers whose programs are firmware of command processors, beside what every machine offers.
+// What a machine offers in addition if its programs are firmware of command processors.
 //
 // Use: Machine::firmware_views() asks whether a machine has them. firmware_info.h, firmware_flow.h and firmware_diff.h
 // have the same as functions of a program of any machine.
@@ -14,7 +14,7 @@
 
 namespace mobula::firmware {
 
-/// Each function takes programs of the machine alone.
+/// Each function takes only programs of that machine.
 struct Views {
   bool reads_pm4 = false;  ///< the packets of its command streams are those of pm4.h
   Result<Info> (*info)(const Program& program) = nullptr;

@@ -23,9 +23,9 @@ struct FlowGraph {
     jump,      ///< always
     skip,      ///< the secure world agreed (afuc's setsecure)
     indirect,  ///< to an address in a register
-    packet,    ///< through the packet table, when the next packet is there
+    packet,    ///< through the packet table, once the next packet has arrived
     back,      ///< returns, or ends the program
-    stop,      ///< to what is not an instruction
+    stop,      ///< to something that is not an instruction
   };
   struct Line {
     std::uint64_t address = 0;
@@ -34,8 +34,8 @@ struct FlowGraph {
   };
   struct Edge {
     EdgeKind kind = EdgeKind::next;
-    std::optional<std::size_t> block;  ///< nothing: out of the function
-    std::string name;                  ///< out of it: where to, "CP_NOP"; empty if that is not known
+    std::optional<std::size_t> block;  ///< nullopt: leaves the function
+    std::string name;                  ///< if it leaves: the destination, "CP_NOP"; empty if unknown
     bool pair = false;                 ///< a transfer in the delay slot is taken too: what happens is unpublished
   };
   struct Block {
@@ -44,7 +44,7 @@ struct FlowGraph {
     std::vector<std::string> calls;  ///< names of functions, in order, each once
     std::vector<Edge> edges;
   };
-  std::string program;  ///< of several in one image, the one it is in: "BR"; otherwise empty
+  std::string program;  ///< which of several in one image it belongs to: "BR"; otherwise empty
   std::string name;
   std::vector<Block> blocks;  ///< the first is the entry, the others by address
 };
@@ -55,8 +55,8 @@ MOBULA_API std::string_view name(FlowGraph::EdgeKind kind);
 /// ir::verify() there are no blocks.
 MOBULA_API FlowGraph flow_graph(const ir::Program& program, const Listing& listing, std::string_view name);
 
-/// A word that control may reach, at which every thread faults: its bytes are no instruction, or nothing is known of
-/// it.
+/// A word that control may reach, at which every thread faults: its bytes are not an instruction, or nothing is known
+/// about it.
 struct ReachableTrap {
   std::uint64_t address = 0;
   std::string reason;

@@ -23,7 +23,7 @@ enum class ContainerFormat : std::uint8_t {
   mbs,      ///< ARM's chunk trees, MBS1, MBS2 or MPB1 at the start, or MBS1 or MBS2 after a header of another kind
   text,     ///< other text, such as assembly; no container
   fw,       ///< Adreno firmware, see mobula/isa/firmware.h
-  elf,      ///< zap firmware of Adrenos, .mbn
+  elf,      ///< zap-shader firmware of Adreno, .mbn
   foreign,  ///< a known kind of file that holds no code of these machines: SPIR-V, pictures, archives, GLSL, ...
 };
 MOBULA_API std::string_view name(ContainerFormat format);
@@ -32,7 +32,7 @@ MOBULA_API std::string_view name(ContainerFormat format);
 /// numbers, or whose first line with any content consists of hexadecimal numbers; files of kinds that hold no code;
 /// other text; everything else is raw.
 MOBULA_API ContainerFormat detect_format(std::span<const std::uint8_t> bytes);
-/// The same, where the name of the file decides what could be text as well as code: see is_named_as_code().
+/// As above, but the name of the file decides if the content could be text or code: see is_named_as_code().
 MOBULA_API ContainerFormat detect_format(std::span<const std::uint8_t> bytes, std::string_view file);
 /// Whether a file of that name is code even if all of its bytes can be read as text: .bin, .raw, .dat.
 MOBULA_API bool is_named_as_code(std::string_view file);
@@ -48,8 +48,8 @@ struct CodeImage {
 };
 
 /// All code in the input, in file order; at least one image. `format` empty = detect. Errors (FM...) carry `file` and
-/// the place; FM050 says what a file is that holds no code. The total size of the images never exceeds the input's, but
-/// for the repeated lines of a dump, of which there are at most 16 MiB.
+/// the place; FM050 says what kind of file it is if it holds no code. The total size of the images never exceeds the
+/// input's, but for the repeated lines of a dump, of which there are at most 16 MiB.
 MOBULA_API Result<std::vector<CodeImage>> read_container(std::span<const std::uint8_t> bytes,
                                                          std::optional<ContainerFormat> format = {},
                                                          std::string_view file = {});
@@ -70,7 +70,7 @@ enum class HexUnit : std::uint8_t { words, bytes };
 /// read_container() gives.
 MOBULA_API Result<std::vector<std::uint8_t>> read_hex(std::string_view text, std::string_view file = {});
 
-/// 16 bytes a line. Words: four 32-bit words of 8 digits; a tail shorter than a word cannot be written so, then
+/// 16 bytes a line. Words: four 32-bit words of 8 digits; a tail shorter than a word cannot be written this way, and
 /// everything is bytes. read_hex reads it back unchanged.
 MOBULA_API std::string write_hex(std::span<const std::uint8_t> bytes, HexUnit unit = HexUnit::words);
 

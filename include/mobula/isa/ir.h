@@ -117,7 +117,7 @@ enum class Service : std::uint8_t {
   texture,        ///< data <- Program::textures[index]
   load_image,     ///< data <- texel; args: 0 image number (i32), 1..3 x y z (i32)
   store_image,    ///< texel <- data; args: 0 image number (i32), 1..3 x y z (i32)
-  fragment_out,   ///< colour data (4 x i32) leaves; args: 0 depth, 1 stencil, 2 target word, 3 result (i32, written): 0
+  fragment_out,   ///< writes colour data (4 x i32); args: 0 depth, 1 stencil, 2 target word, 3 result (i32, written): 0
                   ///< done, ~0 retry
   tile_ready,     ///< args: 3 result (i32, written): 0 ready, ~0 wait
   load_tile,      ///< data <- frame buffer; args: 0 render target (i32), 1 sample (i32); flags
@@ -227,7 +227,7 @@ struct Program {
   [[nodiscard]] MOBULA_API std::optional<std::uint32_t> block_at(std::uint64_t address) const;
 };
 
-/// What a block reads before it writes it, and writes, in architectural state; sorted, merged, to the byte.
+/// The architectural state that a block reads before writing it, and that it writes; sorted, merged byte ranges.
 struct Effects {
   std::vector<ByteRange> reads, writes;
 };

@@ -16,21 +16,21 @@
 
 namespace mobula::ir {
 
-/// One block. `reads` before it writes them, `writes`, and `live`: what some path from its end reads before it writes
-/// it. Nothing is live after a program's end. Where a block continues at an address it computes, everything is.
+/// One block. `reads`: what it reads before writing it, `writes`, and `live`: what some path from its end reads before
+/// it writes it. Nothing is live after a program's end. After a computed branch everything is.
 struct LiveWord {
   std::uint64_t address = 0;
   Effects effects;
   std::vector<ByteRange> live;
 };
-/// Of all blocks, in their order. Fails (IR001) on a program that would take too much memory. The program must pass
+/// For all blocks, in order. Fails (IR001) on a program that would take too much memory. The program must pass
 /// verify().
 MOBULA_API Result<std::vector<LiveWord>> live_words(const Program& program);
 
 /// Slots that the ranges touch, by name; components of one register together, "r0.xyw".
 MOBULA_API std::vector<std::string> names_of(const Program& program, std::span<const ByteRange> ranges);
 
-/// How much of a bank is taken: slots, and registers, which may have several ("r0.x" and "r0.y" are one).
+/// How much of a bank is in use: slots, and registers, which may have several ("r0.x" and "r0.y" are one).
 struct Pressure {
   std::uint32_t slots = 0, registers = 0;
   friend bool operator==(const Pressure&, const Pressure&) = default;

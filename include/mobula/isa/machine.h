@@ -31,8 +31,8 @@ struct Variant {
   std::string_view name;          ///< lower case, as typed after the colon
   std::string_view product;       ///< e.g. "Mali-T860"
   std::string_view summary;       ///< one line for listings
-  std::string_view same_as = {};  ///< name of the variant that this is another name for; empty = it is its own
-  bool by_content = false;        ///< no product of its own: the program itself says which it is for
+  std::string_view same_as = {};  ///< variant that this is an alias of; empty = not an alias
+  bool by_content = false;        ///< not a product: the program itself determines it
 };
 
 /// A text form a machine prints and (if `parses`) reads.
@@ -53,11 +53,11 @@ struct DisassembleOptions {
   bool words = false;       ///< fill Listing::words
   Policies policies = {};   ///< for forms that have them
   bool directive = false;   ///< the machine's own text begins with ".machine NAME:VARIANT", which assemble() follows
-  /// Given, it gets the text, some lines at a time, and Listing::text is empty; not together with `words`.
+  /// If set, it receives the text, some lines at a time, and Listing::text is empty; cannot be combined with `words`.
   std::function<void(std::string_view lines)> write = {};
 };
 
-/// Bytes of a program that are no words of its machine, and are printed as data.
+/// Bytes of a program that are not words of its machine, and are printed as data.
 struct Undecoded {
   std::uint64_t bytes = 0;
   std::uint64_t first = 0;  ///< offset of the first of them
@@ -80,7 +80,7 @@ struct Listing {
   Undecoded undecoded;
 };
 
-/// The lines of a word's text joined on one, without the braces around them: for tables and traces.
+/// The lines of a word's text joined into one, without the braces around them: for tables and traces.
 MOBULA_API std::string one_line(std::string_view text);
 
 /// A text input: name for diagnostics, and the bytes.
@@ -119,8 +119,9 @@ struct ManualEntry {
   Status status = Status::unknown;
   std::string source;
   std::vector<std::string>
-      names;             ///< others to find it by: its number, what documents call it; "rN" is any of r0, r1 ..
-  bool in_words = true;  ///< listings show it; not so selectors, policies and fields' values, which documents speak of
+      names;  ///< other names to look it up by: its number, what documents call it; "rN" is any of r0, r1 ..
+  bool in_words =
+      true;  ///< listings show it; false for selectors, policies and fields' values, which only documents mention
 };
 struct ManualFormat {
   std::string name;
@@ -152,7 +153,7 @@ class MOBULA_API Machine {
   [[nodiscard]] virtual std::span<const Syntax> syntaxes() const = 0;   ///< the first is the default
   [[nodiscard]] virtual std::string_view extension() const = 0;         ///< of files with its own text, such as ".mdg"
   [[nodiscard]] virtual std::span<const Policy> policies() const = 0;
-  /// Whole code is a multiple of so many bytes.
+  /// Whole code is a multiple of this many bytes.
   [[nodiscard]] virtual std::uint32_t word_bytes() const = 0;
   /// Adds what follows from the machine alone, or from its names, to what is known about a program.
   virtual void complete(Interface&) const {}
@@ -172,7 +173,7 @@ class MOBULA_API Machine {
   [[nodiscard]] virtual Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const = 0;
   /// Every rule of the machine. Empty = nothing to say.
   [[nodiscard]] virtual Diagnostics check(const Program& program) const = 0;
-  /// Word by word. What does not concern a single word is in the diagnostics of one without bytes.
+  /// Word by word. What does not concern a single word is in the diagnostics of an entry without bytes.
   [[nodiscard]] virtual std::vector<ExplainedWord> explain(const Program& program) const = 0;
   /// What the machine makes of the program's words: units, stages and the values between them, for svg() of picture.h.
   [[nodiscard]] virtual std::vector<Picture> pictures(const Program& program) const = 0;

@@ -10,8 +10,8 @@
 
 namespace mobula {
 
-/// What has that name, letters' case aside: its mnemonic or another of its names; what is written exactly so first.
-/// Registers may be asked for without what they begin with: MARKER is @MARKER.
+/// Entries with that name, ignoring case, by mnemonic or alias; exact matches first.
+/// Registers may be asked for without their prefix: MARKER is @MARKER.
 MOBULA_API std::vector<const ManualEntry*> entries_named(const Manual& manual, std::string_view name);
 MOBULA_API std::vector<const ManualFormat*> formats_named(const Manual& manual, std::string_view name);
 /// The same; where nothing has that name, what it is the beginning of, as uvsw is of uvsw.emit, or the end of, as
@@ -23,7 +23,7 @@ MOBULA_API std::vector<ManualFormat> fields_named(const Manual& manual, std::str
 /// alu.scalar.source.smul.src2.component, as explain writes it; where there are none, of what the field before it
 /// holds: src2.component.
 MOBULA_API std::vector<ManualFormat> fields_about(const Manual& manual, std::string_view name);
-/// The name of an entry or a format that somebody may have meant; empty if none is near.
+/// The name of an entry or a format that somebody may have meant; empty if none is close.
 MOBULA_API std::string nearest_name(const Manual& manual, std::string_view name);
 
 }  // namespace mobula

@@ -16,7 +16,7 @@ struct ExplainedWord;
 
 /// Boxes on a grid, and arrows between them. The drawing finds the sizes: a column is as wide as what is in it.
 struct Picture {
-  /// What a box is; boxes of one kind have one colour.
+  /// What a box is; boxes of the same kind share a colour.
   enum class Kind : std::uint8_t { control, input, operation, output, idle };
   struct Box {
     std::uint32_t column = 0, row = 0, columns = 1, rows = 1;  ///< its place, and how many places it takes

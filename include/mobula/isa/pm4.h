@@ -51,9 +51,10 @@ MOBULA_API std::uint32_t type4_header(std::uint32_t first_register, std::uint32_
 MOBULA_API std::uint32_t type7_header(std::uint32_t opcode, std::uint32_t payload);
 
 /// The packets of the words, in order and without gaps. A word that does not begin a packet is kept as a word, and the
-/// next word is looked at.
+/// decoding resumes at the next word.
 MOBULA_API std::vector<Packet> decode(std::span<const std::uint32_t> words);
-/// Errors of the packets of one buffer whose first word is at this byte offset; after some hundred the rest is counted.
+/// Errors of the packets of one buffer whose first word is at this byte offset; after a few hundred the rest are only
+/// counted.
 MOBULA_API Diagnostics check(std::span<const Packet> packets, std::uint64_t byte_offset = 0);
 
 /// Variants below are those of machine afuc: "a630"; empty = a6xx. One that it does not have is an error, MOB002.
@@ -68,7 +69,7 @@ struct Field {
   std::uint64_t value = 0;
   std::string meaning;  ///< name of the value, if it has one
 };
-/// Known fields, in order of words; fields that are 0 are left out of words with several.
+/// Known fields, in order of words; zero fields are omitted from words with several.
 MOBULA_API Result<std::vector<Field>> fields(const Packet& packet, std::span<const std::uint32_t> payload,
                                              std::string_view variant);
 

@@ -13,9 +13,9 @@
 namespace mobula::pm4 {
 
 struct Capture {
-  std::string gpu;  ///< a variant of machine afuc: "a630"; empty where the capture does not tell, or nobody knows it
-  /// By submit: an indirect buffer for each command stream, as the kernel's ring buffer has them, and the buffers that
-  /// were there.
+  std::string gpu;  ///< a variant of machine afuc: "a630"; empty where the capture does not say, or it is unknown
+  /// One per submit: an indirect buffer for each command stream, as the kernel's ring buffer has them, and the buffers
+  /// that were there.
   std::vector<Stream> submits;
 };
 

@@ -91,7 +91,7 @@ struct Program {
   std::vector<Label> labels;
   std::vector<SourceLine> lines;  ///< by offset; empty unless the program was assembled
   Interface interface;
-  Diagnostics remarks;  ///< warnings: what its text leaves open, what around or after its words has not been read
+  Diagnostics remarks;  ///< warnings: what its text leaves open, bytes around or after its words that were not read
 };
 
 }  // namespace mobula

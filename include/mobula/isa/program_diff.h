@@ -1,4 +1,4 @@
-// What differs between two programs of one machine, word by word, though all addresses moved.
+// What differs between two programs of one machine, word by word, even if every address has moved.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct ProgramDiff {
   std::size_t same = 0, removed = 0, added = 0;
 };
 
-/// Words are the same if they do the same, whatever their addresses: a branch, if it leads to the same word. MOB009:
+/// Words are equal if they do the same, regardless of address: a branch, if it leads to the same word. MOB009:
 /// the programs are of different machines.
 MOBULA_API Result<ProgramDiff> diff(const Program& before, const Program& after);
 

@@ -28,7 +28,7 @@ struct MergeAdvice {
   std::vector<GroupMerge> merges;
   std::uint32_t groups_before = 0, groups = 0;
   std::uint32_t instances = 0;  ///< random inputs on which both programs ran to their ends and did the same
-  std::string not_executed;     ///< why there are none of these; empty = there are some, or nothing was asked for
+  std::string not_executed;     ///< why nothing was executed; empty if something was, or it was not requested
 };
 
 struct AdviseOptions {

@@ -2,7 +2,7 @@
 // from the start up to where it was. Running again is exact where a snapshot would not be, for it also undoes what went
 // out to memory.
 //
-// One thread is the current one: words are counted, and places without a thread are meant, as its own.
+// One thread is the current one: word counts, and places without a thread, refer to it.
 #pragma once
 
 #include <cstdint>
@@ -30,9 +30,9 @@ class MOBULA_API Debugger {
   Debugger(Debugger&&) noexcept;
   Debugger& operator=(Debugger&&) noexcept;
 
-  // ---- going on
+  // ---- running
 
-  /// Why it does not go on.
+  /// Why it stopped.
   enum class Halt : std::uint8_t {
     stepped,     ///< did what was asked for
     breakpoint,  ///< halted_by() says which
@@ -42,23 +42,23 @@ class MOBULA_API Debugger {
     beginning,   ///< went back to the start
     unfinished,  ///< executed as much as was allowed; asking again goes on
   };
-  /// Executes words until the current thread has executed `count` of them, or stops; breakpoints stop it, too.
+  /// Executes words until the current thread has executed `count` of them, or stops; breakpoints also stop it.
   Halt step(std::uint64_t count = 1);
 
   /// Where the current thread is to get.
   struct Goal {
     std::optional<std::uint64_t> address;  ///< before the word there
-    bool later = false;                    ///< behind where it is now: out of a loop that it is at the end of
+    bool later = false;                    ///< past the current word: out of the loop that ends here
     bool returned = false;                 ///< after the next return from a subroutine
   };
   /// Runs all threads to a breakpoint of any of them, which becomes the current one, a watched slot's change, a fault,
   /// the goal, or the end; `most` words at a time.
   Halt go(const Goal& goal, std::uint64_t most = ~std::uint64_t{0});
   Halt go() { return go(Goal{}); }
-  /// To before the last `count` words of the current thread: `stepped`, or `beginning` where it has executed fewer and
+  /// Goes back `count` words of the current thread: `stepped`, or `beginning` where it has executed fewer and
   /// is before its first one.
   Halt back(std::uint64_t count = 1);
-  /// Back to where it last would have stopped, or to the start. `even_here`: a change of watched memory by the last
+  /// Runs back to the previous stop, or to the start. `even_here`: a change of watched memory by the last
   /// word counts, and then it stays where it is.
   Halt go_back(bool even_here = false);
   /// To the start; what was written by hand is forgotten.
@@ -84,7 +84,7 @@ class MOBULA_API Debugger {
     std::string condition;  ///< empty, or an expression that must be true
     bool enabled = true;
     bool temporary = false;    ///< goes with its first stop
-    std::uint64_t ignore = 0;  ///< times still to pass by
+    std::uint64_t ignore = 0;  ///< hits still to ignore
     std::uint64_t hits = 0;
   };
   /// Its number. DB020: the condition is no expression; DB023: the thread reaches no such memory.
@@ -94,30 +94,30 @@ class MOBULA_API Debugger {
   std::uint32_t watch(const ir::Slot& slot);
   /// A change of memory, whichever thread stores there.
   Result<std::uint32_t> watch(MemoryRange memory) { return add({.memory = memory, .lane = lane()}); }
-  /// Puts another in the place of the one of its number, as Breakpoint of breakpoints() and changed. DB009: there is
+  /// Replaces the breakpoint of the same number, as Breakpoint of breakpoints() and changed. DB009: there is
   /// none; DB020; DB023.
   Result<void> replace(Breakpoint breakpoint);
   /// False if there is none.
   bool remove(std::uint32_t number);
   [[nodiscard]] std::vector<Breakpoint> breakpoints() const;  ///< by number
-  /// What the last Halt::breakpoint or Halt::watch was due to, as it was then; else nothing.
+  /// What caused the last Halt::breakpoint or Halt::watch, as it was then; otherwise empty.
   [[nodiscard]] const std::optional<Breakpoint>& halted_by() const;
 
   // ---- places
 
-  /// Address of the word that stands for: a label of the text or the listing, LABEL+0x10, a number (32, 0x20), a line
-  /// of the assembly text it comes from (":12", "t.mdg:12"). DB003: none of these; DB004: no word starts there.
+  /// Address of the word that is denoted by: a label of the text or the listing, LABEL+0x10, a number (32, 0x20), a
+  /// line of the assembly text it comes from (":12", "t.mdg:12"). DB003: none of these; DB004: no word starts there.
   [[nodiscard]] Result<std::uint64_t> address_of(std::string_view text) const;
-  /// Those of the text that was assembled, or else those that a listing has.
+  /// Labels of the assembled text, or else those of a listing.
   [[nodiscard]] const std::vector<Label>& labels() const;
-  /// "L13", "L13+0x10", or nothing where no label stands before.
+  /// "L13", "L13+0x10", or empty if no label precedes it.
   [[nodiscard]] std::string symbol(std::uint64_t address) const;
   /// Line of the assembly text with the word; nothing if it was not assembled.
   [[nodiscard]] std::optional<std::uint32_t> line_of(std::uint64_t address) const;
   /// Addresses of `count` words around a place, or else the next word; of the last ones when the thread has stopped.
   [[nodiscard]] std::vector<std::uint64_t> around(std::size_t count, std::optional<std::uint64_t> centre = {}) const;
 
-  // ---- what is there
+  // ---- state
 
   /// The slot that is meant by a name, such as "r0.x", "R0.x" or "acc0[-1]". DB006: there is none.
   [[nodiscard]] Result<const ir::Slot*> slot(std::string_view name) const;
@@ -132,7 +132,7 @@ class MOBULA_API Debugger {
   [[nodiscard]] std::vector<std::uint8_t> read(const ir::Slot& slot, std::uint32_t lane) const;
   /// DB007: that many bytes do not fit there.
   Result<void> write(const ir::Slot& slot, std::vector<std::uint8_t> bytes);
-  /// The value of an expression: a decimal number is a float in a slot of four bytes, as it is beside one. Errors are
+  /// The value of an expression: a decimal number is a float in a slot of four bytes, as when next to one. Errors are
   /// those of evaluate(), and DB005: it does not fit.
   Result<void> assign(const ir::Slot& slot, std::string_view expression);
   /// Slots, "pc" and labels are names in it, and "*" loads as the current thread would. Errors are those of

@@ -8,7 +8,7 @@
 
 namespace mobula {
 
-/// A block that was executed up to the operation by which it was left. References are good during the call.
+/// A block that was executed up to the operation by which it was left. References are valid during the call.
 struct ExecutedBlock {
   /// A call that accessed memory or a device register, with the address of the call.
   struct Access {

@@ -52,7 +52,7 @@ class MOBULA_API Expression {
   /// What "*" gives: the four bytes of memory at an address.
   using Load = std::function<Result<Value>(std::uint64_t address)>;
 
-  /// DB020: this is no expression, and where it stops being one.
+  /// DB020: not an expression; says where reading it failed.
   static Result<Expression> parse(std::string_view text);
   /// Errors are those of the lookup and of the load, and DB021: division by zero.
   [[nodiscard]] Result<Value> evaluate(const Lookup& lookup, const Load& load) const;
@@ -67,10 +67,10 @@ class MOBULA_API Expression {
   std::shared_ptr<const Node> root_;
 };
 
-/// A whole number as in C, and with "0b" as well: 10, 0xa, 012, 0b1010; nothing if the text is not one from end to end.
+/// A whole number as in C, and with "0b" as well: 10, 0xa, 012, 0b1010; nullopt unless the whole text is a number.
 MOBULA_API std::optional<std::uint64_t> read_number(std::string_view text);
 
-/// The value in the way of a letter: x hexadecimal, d and u integers, o octal, t binary, f float. Without one as
+/// The value formatted as the letter says: x hexadecimal, d and u integers, o octal, t binary, f float. Without one as
 /// its kind suggests. DB022: there is no such letter.
 MOBULA_API Result<std::string> format_value(const Value& value, std::string_view letter = {});
 

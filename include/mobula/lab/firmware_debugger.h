@@ -37,7 +37,7 @@ class MOBULA_API Debugger {
     auto operator<=>(const Register&) const = default;  // NOLINT(modernize-use-nullptr): the 0 it is compared with
   };
 
-  /// Fails where switching on does, where the boot does, and for words that memory has no room for. `rounds` follow
+  /// Fails if switching on or booting fails, or memory has no room for a word. `rounds` follow
   /// each other; the streams of one run at the same time. Hooks of `options` are replaced.
   static Result<Debugger> create(std::vector<Program> images, EmulatorOptions options,
                                  std::vector<std::vector<StreamInput>> rounds, std::vector<pm4::Buffer> memory);
@@ -48,7 +48,7 @@ class MOBULA_API Debugger {
 
   // ---- going on
 
-  /// The next instructions of the current core, and what others execute in that time; breakpoints stop it, too.
+  /// The next instructions of the current core, and what others execute in that time; breakpoints also stop it.
   Halt step(std::uint64_t count);
   /// Where the current core is to get.
   struct Goal {
@@ -80,7 +80,7 @@ class MOBULA_API Debugger {
     std::string condition;                ///< empty, or an expression that must be true, in the core that came there
     bool enabled = true;
     bool temporary = false;    ///< goes with its first stop
-    std::uint64_t ignore = 0;  ///< times still to pass by
+    std::uint64_t ignore = 0;  ///< hits still to ignore
     std::uint64_t hits = 0;
   };
   /// Its number. DB013, DB020.
@@ -104,13 +104,13 @@ class MOBULA_API Debugger {
   [[nodiscard]] Result<std::uint32_t> memory(std::uint64_t address) const;
   /// Registers, "rem", "pc" and places are names in it, those of other cores with "ME:" in front; "*" reads memory.
   [[nodiscard]] Result<Value> evaluate(std::string_view expression) const;
-  /// The place of a word and its instruction; null if it is none.
+  /// The place of a word and its instruction; null if there is none.
   [[nodiscard]] const Place* place(Point at) const;
   /// Places of the current core that have a name of their own, rather than a distance from one.
   [[nodiscard]] std::vector<Place> labels() const;
   [[nodiscard]] Point next(std::size_t of_core) const { return {of_core, emulator_->next_word(of_core)}; }
   [[nodiscard]] bool ended() const { return ended_; }
-  /// Executed since the streams began, by all cores.
+  /// Instructions executed by all cores since the streams began.
   [[nodiscard]] std::uint64_t instructions() const { return history_.size(); }
   /// What the last step or go did to the world; of the round that runs now.
   [[nodiscard]] std::vector<Event> events() const;

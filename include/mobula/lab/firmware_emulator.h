@@ -59,7 +59,7 @@ struct PacketRun {
 /// What instructions cost. An iteration of (rep) is an instruction; traffic is counted in dwords.
 struct Spent {
   std::uint64_t instructions = 0;
-  std::uint64_t waits = 0;         ///< orders to the hardware to wait: the pipe registers WAIT_..., and their like
+  std::uint64_t waits = 0;         ///< orders to the hardware to wait: the pipe registers WAIT_..., and similar
   std::uint64_t stream_words = 0;  ///< taken from ring buffer, indirect buffers, draw states or the PFP, with headers
   std::uint64_t memory_reads = 0, memory_writes = 0;
   std::uint64_t register_reads = 0, register_writes = 0;  ///< of the GPU
@@ -68,7 +68,7 @@ struct Spent {
   bool operator==(const Spent&) const = default;
 };
 
-/// What was spent in one call stack: in the function on its top itself, not in those it calls.
+/// What one call stack cost: its top function alone, not those that it calls.
 struct ProfileRow {
   std::vector<std::string> stack;  ///< core, packet, then functions: "SQE", "CP_NOP", "fxn2382"
   Spent spent;
@@ -201,21 +201,21 @@ class MOBULA_API Emulator {
   virtual bool step() = 0;
   [[nodiscard]] virtual RunReport report() const = 0;
 
-  /// The word in its program that a core executes next; 0 for a core that there is not.
+  /// The word in its program that a core executes next; 0 for a core that does not exist.
   [[nodiscard]] virtual std::uint32_t next_word(std::size_t core) const = 0;
-  /// Calls that it has not returned from; 0 for a core that there is not.
+  /// Calls that it has not returned from; 0 for a core that does not exist.
   [[nodiscard]] virtual std::uint32_t call_depth(std::size_t core) const = 0;
 
   /// Registers of every core: "$02", "$rem", "carry".
   [[nodiscard]] virtual std::span<const std::string> register_names() const = 0;
-  /// Their values; none for a core that there is not.
+  /// Their values; none for a core that does not exist.
   [[nodiscard]] virtual std::vector<std::uint32_t> registers(std::size_t core) const = 0;
   virtual void set_register(std::size_t core, std::size_t number, std::uint32_t value) = 0;
   /// What a value of that register says: by what firmware keeps there, or as the result of the instruction at a word of
   /// the core's image. Empty if nothing.
   [[nodiscard]] virtual std::string meaning(std::size_t core, std::size_t number, std::uint32_t value,
                                             std::optional<std::uint32_t> word) const = 0;
-  /// A control register; 0 for a core that there is not.
+  /// A control register; 0 for a core that does not exist.
   [[nodiscard]] virtual std::uint32_t read_control(std::size_t core, std::uint32_t number) const = 0;
 
   /// The number of a GPU register: "CP_SCRATCH[2]", "CP_RB_BASE+1"; and of a control register: "IB1_BASE+1", with or
@@ -235,7 +235,7 @@ class MOBULA_API Emulator {
 
   /// Where instructions and traffic went since the start, by call stack, for EmulatorOptions::profile.
   [[nodiscard]] virtual std::vector<ProfileRow> profile() const = 0;
-  /// The same by word of a core's program; empty for a core that there is not.
+  /// The same by word of a core's program; empty for a core that does not exist.
   [[nodiscard]] virtual std::vector<Spent> spent(std::size_t core) const = 0;
   /// How often each word of a core's program was executed since the start; without `profile`, too.
   [[nodiscard]] virtual std::vector<std::uint64_t> executions(std::size_t core) const = 0;

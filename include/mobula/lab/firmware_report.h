@@ -38,7 +38,7 @@ MOBULA_API std::string counter_table(std::span<const CoreReport> cores);
 MOBULA_API std::string report(const Coverage& coverage);
 /// The most expensive lines only; the value has all.
 MOBULA_API std::string report(const Profile& profile);
-/// A line a stack, "SQE;CP_NOP;fxn120 17", as tools for flame graphs read it.
+/// One line per stack, "SQE;CP_NOP;fxn120 17", as tools for flame graphs read it.
 MOBULA_API std::string collapsed(std::span<const ProfileRow> stacks);
 
 }  // namespace mobula::firmware

@@ -1,6 +1,6 @@
 // Running firmware: command streams for an emulator, what went wrong, and where instructions and traffic went.
 //
-// Use: run() with what the firmware is fed with, then profile_of() and coverage_of(); firmware_report.h makes text of
+// Use: call run() with the firmware's inputs, then profile_of() and coverage_of(); firmware_report.h makes text of
 // it. time_streams() tells how long it takes, scoreboard::record_firmware() records a core as a workload. run() in
 // pieces: switch_on() of firmware_emulator.h, boot(), process() for each round of streams, complaints() of each step.
 #pragma once
@@ -47,7 +47,7 @@ struct Feed {
   std::vector<std::vector<StreamInput>> rounds;  ///< the streams of a round run at the same time
 };
 
-/// Rounds of streams in their order: those that follow each other are of one round while each is for another core.
+/// Rounds of streams in their order: consecutive ones form one round as long as each is for a different core.
 /// Fails (AF166) if there is no such core, or another core gives it its packets.
 MOBULA_API Result<std::vector<std::vector<StreamInput>>> in_rounds(std::vector<StreamInput> streams,
                                                                    std::span<const CoreReport> cores);
@@ -58,7 +58,7 @@ MOBULA_API Result<Round> process(Emulator& emulator, std::span<const StreamInput
 
 /// Why cores do not wait for a packet: AF160, AF161, AF164. They name no file.
 MOBULA_API Diagnostics complaints(std::span<const CoreReport> cores);
-/// Which cores do not, where what they executed until then counts.
+/// Cores that do not wait, for callers that still count what those executed until then.
 MOBULA_API Diagnostics stops(std::span<const CoreReport> cores);
 /// The complaints of a round, with what was not read (AF162) and not kept (AF163).
 MOBULA_API Diagnostics complaints(const Round& round);
@@ -81,7 +81,7 @@ struct FirmwareRun {
   std::shared_ptr<Tracer> tracer;
 };
 
-/// Switches the images on, boots them and gives them what there is for them. Errors: what cannot be switched on or
+/// Switches the images on, boots them and gives them their inputs. Errors: what cannot be switched on or
 /// prepared; what the firmware does wrong is a diagnostic of the run. Sets EmulatorOptions::on_instruction if it
 /// traces.
 MOBULA_API Result<FirmwareRun> run(std::span<const Program> images, const Feed& feed, RunOptions options = {});
@@ -153,7 +153,7 @@ class MOBULA_API PathRecorder {
   std::vector<Track> tracks_;  ///< by core; empty until begin()
 };
 
-/// What the cores of a GPU do at the same time, for a timeline and in sum. Cycles count from begin().
+/// What the cores of a GPU do at the same time, for a timeline and in total. Cycles count from begin().
 class MOBULA_API JointTiming {
  public:
   struct Core {
@@ -180,7 +180,7 @@ class MOBULA_API JointTiming {
 
   [[nodiscard]] std::vector<Core> cores() const;
   [[nodiscard]] std::uint64_t cycles() const;
-  /// All there was is in it.
+  /// Complete after end().
   [[nodiscard]] bool complete() const;
 
  private:

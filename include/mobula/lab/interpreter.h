@@ -84,8 +84,8 @@ class MOBULA_API Interpreter {
   /// Starts these threads at the program's entry with all state zero (and undefined in strict mode), but for what
   /// set_initial() said before.
   void start(std::span<const Thread> threads);
-  /// The same, for who looks at no state: that which the program writes before it reads it keeps what earlier threads
-  /// left there. Allocates nothing if it starts no more threads than were started before.
+  /// The same, for callers that do not inspect state: that which the program writes before it reads it keeps what
+  /// earlier threads left there. Allocates nothing if it starts no more threads than were started before.
   void restart(std::span<const Thread> threads);
   /// What the state of every lane holds when it starts, from the next start on. Marks it defined.
   void set_initial(std::uint32_t byte, std::span<const std::uint8_t> data);
@@ -117,7 +117,7 @@ class MOBULA_API Interpreter {
   void unblock(std::uint32_t lane);
 
   [[nodiscard]] LaneState state(std::uint32_t lane) const;
-  /// The same of all lanes; good until the interpreter changes.
+  /// The same of all lanes; valid until the interpreter changes.
   [[nodiscard]] std::span<const LaneState> states() const;
   [[nodiscard]] std::optional<std::uint32_t> block(
       std::uint32_t lane) const;  ///< next block; none once a lane has stopped

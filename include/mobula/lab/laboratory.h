@@ -11,7 +11,7 @@
 
 namespace mobula {
 
-/// What not every machine has.
+/// Abilities that only some machines have.
 enum class Ability : std::uint8_t {
   schedule,  ///< mobula/lab/schedule.h
   relink,    ///< mobula/isa/relink.h

@@ -1,7 +1,7 @@
 // Loading: a program from bytes of any form, with what its side file says; and the few functions that read files.
 //
 // Errors are those of read_container, select_image, read_side_file, parse_machine and Machine::assemble, and MOB005:
-// nothing says which machine it is; MOB006: the side file is for another machine; MOB007: the file cannot be read;
+// the machine is not stated; MOB006: the side file is for another machine; MOB007: the file cannot be read;
 // MOB011: it is larger than input_limit.
 #pragma once
 
@@ -36,10 +36,10 @@ struct LoadOptions {
 MOBULA_API Result<Program> load_program(std::span<const std::uint8_t> bytes, std::string_view file,
                                         LoadOptions options = {});
 
-/// One of the programs that read_programs() finds. `format`, `stage`, `index` and `syntax` of the options have no say.
+/// One of the programs that read_programs() finds. `format`, `stage`, `index` and `syntax` of the options are ignored.
 MOBULA_API Result<Program> load_image(CodeImage image, std::string_view file, LoadOptions options = {});
 
-/// What a text, or the name of its file, says of the machine it is for: "midgard:t860"; empty = nothing.
+/// What a text, or the name of its file, says about the machine it is for: "midgard:t860"; empty = nothing.
 MOBULA_API std::string_view machine_of_text(std::string_view text, std::string_view file);
 
 /// All programs in these bytes, as read_container() gives them; of zip archives, too, where the build has libzip
@@ -50,7 +50,7 @@ MOBULA_API Result<std::vector<CodeImage>> read_programs(std::span<const std::uin
 
 // ---- files
 
-/// Of whatever is read, a program, its inputs or a picture for them: some files have no end.
+/// Limit for whatever is read, a program, its inputs or a picture for them: some files never end.
 inline constexpr std::size_t input_limit = std::size_t{256} << 20;
 
 MOBULA_API Result<std::vector<std::uint8_t>> load_bytes(const std::string& file);

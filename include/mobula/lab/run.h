@@ -43,7 +43,8 @@ struct SideFile {
 
 /// "dir/NAME.bin" -> "dir/NAME.json"; without an extension ".json" is appended.
 MOBULA_API std::string side_file_name(std::string_view code_file);
-/// Unknown members are ignored, wrong values are errors. With `left_out` they are left out, and told there as warnings.
+/// Unknown members are ignored, wrong values are errors. With `left_out` they are left out, and reported there as
+/// warnings.
 MOBULA_API Result<SideFile> read_side_file(const SourceText& source, Diagnostics* left_out = nullptr);
 
 // ---- run inputs
@@ -87,8 +88,8 @@ struct RunInputs {
   /// Image mode: value at the left-top, right-top, left-bottom, right-bottom corner of the image.
   std::map<std::uint32_t, std::array<RunVec4, 4>> corners;
   std::map<std::uint32_t, RunWords> uniform_buffers;   ///< whole buffers, or their beginnings
-  std::vector<UniformWords> uniforms;                  ///< win over uniform_buffers
-  std::map<std::uint32_t, RunVec4> uniform_registers;  ///< register number -> words; win over `push`
+  std::vector<UniformWords> uniforms;                  ///< take precedence over uniform_buffers
+  std::map<std::uint32_t, RunVec4> uniform_registers;  ///< register number -> words; take precedence over `push`
   std::map<std::uint32_t, RunWords> buffers;           ///< SSBO number -> words
   std::vector<MemoryRegion> memory;
   std::map<std::string, std::uint32_t, std::less<>> slots;  ///< initial state by slot name, the same for all threads
@@ -102,7 +103,7 @@ struct RunInputs {
   std::optional<Viewport> viewport;                     ///< absent = that of the image, y upwards, or Viewport's own
   std::vector<std::array<std::uint32_t, 3>> triangles;  ///< image of vertices; empty = three consecutive vertices each
   std::optional<std::uint32_t> line_colour;             ///< image of vertices: varying with the colour; absent = white
-  std::map<std::uint32_t, RunVec4> system_values;       ///< by index k: wins over the computed value
+  std::map<std::uint32_t, RunVec4> system_values;       ///< by index k: takes precedence over the computed value
   std::uint32_t fragment_retries = 0;                   ///< how often fragment_out asks a thread to try again
   std::uint32_t tile_waits = 0;                         ///< how often tile_ready asks a thread to wait
   RunLimits limits;
@@ -154,7 +155,7 @@ struct RunOptions {
   NativeChoice native = NativeChoice::never;
   std::string code_folder;  ///< keeps code of the host for later runs; empty = nowhere
   bool outputs = true;      ///< keeps what each thread gives; false: RunResult::threads may stay empty
-  /// Told how many of the batches are done; may be called by any of the OS threads, one at a time.
+  /// Called with how many of the batches are done; may be called by any of the OS threads, one at a time.
   std::function<void(std::uint32_t done, std::uint32_t total)> progress;
 };
 
@@ -236,8 +237,8 @@ class MOBULA_API Run {
   [[nodiscard]] std::uint32_t batches() const;
   /// A number that is not below batches() gives a batch without threads.
   [[nodiscard]] Batch start(std::uint32_t batch);
-  /// The same in the memory of a batch of this run that is finished, for who looks at no state of its threads; see
-  /// Interpreter::restart.
+  /// The same in the memory of a batch of this run that is finished, for callers that do not inspect the state of its
+  /// threads; see Interpreter::restart.
   void restart(Batch& batch, std::uint32_t number);
   /// Collects the outputs of a batch that has finished running.
   void finish(Batch& batch);
@@ -273,7 +274,7 @@ enum class PictureFormat : std::uint8_t {
 };
 /// By the ending of a file's name: PNG where it says nothing else.
 MOBULA_API PictureFormat picture_format(std::string_view file);
-/// The image as a file; TX003 if that is no possible image. In pfm and raw, pixels that are not covered have the
+/// The image as a file; TX003 if that is not a possible image. In pfm and raw, pixels that are not covered have the
 /// background.
 MOBULA_API Result<std::vector<std::uint8_t>> to_picture(const ImageResult& image, ColourFormat colours,
                                                         PictureFormat format, unsigned os_threads = 1);

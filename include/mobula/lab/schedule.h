@@ -20,7 +20,7 @@ namespace mobula {
 
 struct ScheduleOptions {
   std::uint32_t effort = 20;  ///< thousands of words to try for the whole program; more is better and slower
-  /// Thousands of conflicts that the exact search may spend on each question whether a trace fits in one word less;
+  /// Thousands of conflicts that the exact search may spend on each question of whether a trace fits in one word fewer;
   /// 0 = no exact search.
   std::uint32_t exact = 10;
   /// Values may be forwarded past a branch that is not taken, and computed before it though only needed after it;

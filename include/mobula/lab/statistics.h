@@ -17,7 +17,7 @@
 
 namespace mobula {
 
-/// What there is to count in one program.
+/// The figures of one program.
 struct ProgramFigures {
   std::string program;                                 ///< its name, by which a baseline is searched
   std::string target;                                  ///< "midgard:t860"
@@ -30,7 +30,7 @@ struct ProgramFigures {
 MOBULA_API ProgramFigures figures_of(const Estimate& estimate, std::string program);
 /// The figure of that name.
 MOBULA_API std::optional<double> figure(const ProgramFigures& figures, std::string_view name);
-/// Which way of changing is for the better. Neither: uniform registers, which cost a thread nothing.
+/// Which direction is an improvement. Neither: uniform registers, which cost a thread nothing.
 enum class Better : std::uint8_t { less, more, neither };
 MOBULA_API Better better(std::string_view figure);
 
@@ -50,7 +50,7 @@ struct FigureComparison {
   std::size_t within = 0;  ///< programs whose changes do not count
 };
 /// Programs are the same by name and target. A change for the better or the worse counts if it is more than `threshold`
-/// percent of what was.
+/// percent of the old value.
 MOBULA_API FigureComparison compare_figures(std::span<const ProgramFigures> before,
                                             std::span<const ProgramFigures> after, double threshold = 0);
 

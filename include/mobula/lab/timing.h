@@ -125,7 +125,7 @@ class MOBULA_API ThreadPaths {
 
   [[nodiscard]] std::uint32_t threads() const { return static_cast<std::uint32_t>(at_.size()); }
   [[nodiscard]] bool truncated() const { return truncated_; }
-  /// A number that two threads share if their paths are equal; 0, the empty path, for threads there are not.
+  /// A number that two threads share if their paths are equal; 0, the empty path, for threads that do not exist.
   [[nodiscard]] std::uint32_t path_id(std::uint32_t thread) const { return thread < at_.size() ? at_[thread] : 0; }
   /// Addresses of the words of a path, by path_id; none for a number that no thread has.
   [[nodiscard]] std::vector<std::uint64_t> addresses(std::uint32_t path_id) const;
@@ -207,7 +207,8 @@ class MOBULA_API TimingModel {
  public:
   virtual ~TimingModel() = default;
   [[nodiscard]] virtual std::string_view machine() const = 0;
-  /// Every parameter with its default for the variant ("" = the machine's default variant); none for one there is not.
+  /// Every parameter with its default for the variant ("" = the machine's default variant); empty for an unknown
+  /// variant.
   [[nodiscard]] virtual std::vector<TimingParameter> parameters(std::string_view variant) const = 0;
   /// Never fails on any bytes; fails on parameters (TM001, TM002).
   [[nodiscard]] virtual Result<Estimate> estimate(const Program& program, const TimingParameters& parameters) const = 0;

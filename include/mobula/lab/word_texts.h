@@ -1,4 +1,4 @@
-// What a person reads of a running program: its words as lines, values of its slots.
+// How a running program is shown to people: its words as lines, values of its slots.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace mobula {
 /// A program's words as single lines of text, by address.
 class MOBULA_API WordTexts {
  public:
-  /// Of a machine that does not exist there are none.
+  /// Empty for an unknown machine.
   explicit WordTexts(const Program& program);
   /// Empty where no word starts.
   [[nodiscard]] std::string_view at(std::uint64_t address) const;

@@ -42,7 +42,7 @@ class MOBULA_API Debugger {
   /// Why it does not go on. `deadlock`: no later clock changes anything; `beginning`: went back to the start;
   /// `unfinished`: as many clocks passed as were allowed; asking again goes on.
   enum class Halt : std::uint8_t { stepped, breakpoint, watch, finished, deadlock, beginning, unfinished };
-  /// So many clocks, or to the end; breakpoints stop it, too.
+  /// Runs that many clocks, or to the end; breakpoints also stop it.
   Halt step(std::uint64_t clocks = 1);
   /// To a breakpoint, a change of what is watched, or the end; `most` clocks at a time.
   Halt go(std::uint64_t most = ~std::uint64_t{0});
@@ -62,7 +62,7 @@ class MOBULA_API Debugger {
     std::string condition;                ///< empty, or an expression that must be true
     bool enabled = true;
     bool temporary = false;    ///< goes with its first stop
-    std::uint64_t ignore = 0;  ///< times still to pass by
+    std::uint64_t ignore = 0;  ///< hits still to ignore
     std::uint64_t hits = 0;
   };
   /// Its number. DB020: the condition is no expression.
@@ -79,7 +79,7 @@ class MOBULA_API Debugger {
 
   [[nodiscard]] const Config& config() const;
   [[nodiscard]] const Workload& workload() const;
-  /// That have passed; 0 = before the first.
+  /// Clocks that have passed; 0 = before the first.
   [[nodiscard]] std::uint64_t clock() const;
   [[nodiscard]] bool finished() const;
   /// In the last clock. An operation's result is known to be complete in the clock after that of Times::complete.
@@ -88,7 +88,7 @@ class MOBULA_API Debugger {
   [[nodiscard]] const View& view() const;
   /// So far.
   [[nodiscard]] const Times& times(std::uint32_t operation) const;
-  /// Why the oldest operation that is not issued is not.
+  /// Why the oldest unissued operation has not been issued.
   [[nodiscard]] Cause cause() const;
   /// Index of the operation that is issued next, or no_operation: none is waiting in the queue.
   [[nodiscard]] std::uint32_t next() const;

@@ -37,7 +37,7 @@ struct Structure {
   std::string basis;              ///< where the figure comes from
 };
 
-/// Like wires that one gate drives each.
+/// For example wires that are each driven by one gate.
 struct Line {
   std::string name;
   std::uint64_t wires = 0;
@@ -61,7 +61,7 @@ struct Step {
 /// The way from the banks to the units: words to lanes, then bytes inside a word.
 struct Crossbars {
   std::uint64_t transistors = 0;
-  std::uint64_t of_bytes = 0;  ///< as one stage would take that brings any byte to any, for each port
+  std::uint64_t of_bytes = 0;  ///< what one stage that routes any byte anywhere would take, per port
 };
 
 struct Cost {

@@ -44,7 +44,7 @@ MOBULA_API UnitClass class_of(Function function);
 
 /// Bytes first..first+bytes-1 of a register. A register is a file, named by a letter A..Z, and a number.
 struct RegisterBytes {
-  static constexpr std::uint8_t whole = 255;  ///< as `bytes`: the whole register, however wide the core has it
+  static constexpr std::uint8_t whole = 255;  ///< as `bytes`: the whole register, whatever its width in this core
   static constexpr std::uint8_t quad = 16;    ///< as `bytes`: four 32-bit numbers, this register and the next one
   std::uint8_t file = 0;                      ///< 0 = A ... 25 = Z
   std::uint8_t first = 0;
@@ -222,7 +222,7 @@ MOBULA_API Result<Config> find_preset(std::string_view name);
 
 // ---- Run ----
 
-__extension__ using Units = unsigned __int128;  ///< a bit a unit
+__extension__ using Units = unsigned __int128;  ///< one bit per unit
 inline constexpr std::uint32_t max_units = 128;
 
 /// The signals of one clock (§2), as the published sources name them. Units of multi-port type show the OR over ports.
@@ -266,7 +266,7 @@ struct Conflicts {
   std::uint64_t memory = 0;  ///< waited for an earlier load or store
 };
 
-/// What an observer may look at, once a clock. References are good during the call.
+/// What an observer may look at, once a clock. References are valid during the call.
 class MOBULA_API View {
  public:
   virtual ~View() = default;
@@ -341,7 +341,7 @@ MOBULA_API std::string table(const Workload& workload, const RunResult& result);
 /// are 0.
 MOBULA_API std::vector<RegisterValue> results(const Workload& workload, const RunResult& result);
 MOBULA_API std::string registers_text(const Workload& workload, const RunResult& result);
-/// A line of headings and a line a clock, the highest unit first. g_rd and g_wr are bits
+/// A line of headings and one line per clock, the highest unit first. g_rd and g_wr are bits
 /// where a column is a register and there are up to 32, else names.
 MOBULA_API std::string signals_header(const Config& config);
 MOBULA_API std::string signals_line(const Config& config, const View& view);

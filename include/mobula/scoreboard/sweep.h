@@ -48,7 +48,7 @@ struct SweepOptions {
   std::uint64_t max_clocks = 100'000'000;
 };
 
-/// A table of text, as CSV (RFC 4180) has it; all rows as long as the header.
+/// A table of text, as in CSV (RFC 4180); all rows as long as the header.
 struct Table {
   std::vector<std::string> header;
   std::vector<std::vector<std::string>> rows;
@@ -128,7 +128,7 @@ struct Figure {
 };
 /// SB156 columns that do not exist, SB157 cells that are not numbers, SB158 nothing left to show.
 MOBULA_API Result<Figure> figure(const Table& table, const PlotOptions& options);
-/// The same text for the same figure, everywhere.
+/// Deterministic: equal figures give equal text on every platform.
 MOBULA_API std::string svg(const Figure& figure);
 /// As a table of Markdown: a row for each x, a column for each curve.
 MOBULA_API std::string markdown(const Figure& figure);

@@ -25,7 +25,7 @@
 
 namespace mobula::scoreboard {
 
-/// How the branches of a recorded run were predicted: always rightly, or taken where they go back and not where they
+/// How the branches of a recorded run were predicted: always correctly, or taken where they go back and not where they
 /// continue, and never known where they go to a computed address.
 enum class Predictor : std::uint8_t { perfect, backward };
 
@@ -34,7 +34,7 @@ struct TraceOptions {
   std::size_t max_operations = std::size_t{1} << 22;
 };
 
-/// Records one thread: a lane of an interpreter, or what is told of one that runs elsewhere.
+/// Records one thread: a lane of an interpreter, or one that runs elsewhere, from what it reports.
 class MOBULA_API Trace {
  public:
   /// Registers of the files F (the thread's state, 8 bytes a register) and I (the lifter's scratch).
