@@ -77,7 +77,7 @@ FileResult judged(const Program& program, const Undecoded& left) {
           .diagnostics = located({{Severity::warning,
                                    "FM057",
                                    {.byte_offset = left.first},
-                                   counted(left.bytes, "byte is", "bytes are") + " no words of " + program.machine +
+                                   counted(left.bytes, "byte is", "bytes are") + " not code of " + program.machine +
                                        ", from here on; they are shown as data",
                                    "is the code of this machine, and does it begin here? mobula explain shows a word"}},
                                  program.file),

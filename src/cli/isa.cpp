@@ -117,7 +117,7 @@ void expect_machine(const std::string& name) {
     meant += '`';
   }
   if (!meant.empty())
-    throw usage_error("a machine stands before the name, and " + quote(name) + " is none", meant + '?');
+    throw usage_error("a machine stands before the name, and " + quote(name) + " is not one", meant + '?');
 }
 
 /// The tables are those of all variants of a machine.

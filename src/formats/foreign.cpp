@@ -375,7 +375,7 @@ std::optional<Foreign> foreign_text(std::string_view text) {
   if (is_obj(text))
     return Foreign{"a mesh in Wavefront OBJ", "the inputs of a run name it: \"mesh\" in docs/run-files.md"};
   if (is_other_dump(text))
-    return Foreign{"a dump of od's in decimal, or as characters", "write it as xxd, hexdump -C or od -t x1 do"};
+    return Foreign{"an od dump in decimal, or as characters", "write it as xxd, hexdump -C or od -t x1 do"};
   if (is_table_of_numbers(text))
     return Foreign{"a table of numbers whose form does not tell which bytes they are",
                    "write it as xxd, hexdump -C or od -t x1 do"};

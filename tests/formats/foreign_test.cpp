@@ -115,7 +115,7 @@ TEST(Foreign, PicturesSoundsFontsAndBytecode) {
 
 TEST(Foreign, WhatHoldsNumbersInAnotherForm) {
   EXPECT_EQ(kind("> 00000000: 5800 2000 1781 1006\n> 00000008: 5800 2000 1781 1006\n"), "text quoted as in a mail");
-  const std::string_view other = "a dump of od's in decimal, or as characters";
+  const std::string_view other = "an od dump in decimal, or as characters";
   EXPECT_EQ(kind("0000000   X  \\0      \\0 027 201 020 006\n0000020   *  \\0      \\0\n"), other) << "od -c";
   EXPECT_EQ(kind("0000000   X nul  sp nul etb soh dle ack\n0000020   * nul  sp nul\n"), other) << "od -a";
   EXPECT_EQ(kind("0000000    88    32 33047\n0000020   149   192   123\n"), other) << "od -d";

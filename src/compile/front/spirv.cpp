@@ -46,7 +46,7 @@ Result<Spirv> validated(Spirv module, std::string_view file) {
   spvtools::SpirvTools tools(environment);
   tools.SetMessageConsumer(listener.consumer());
   if (!tools.Validate(module)) {
-    std::string message = "this is no valid SPIR-V: ";
+    std::string message = "this is not valid SPIR-V: ";
     message += listener.text();
     return fail_in(file, "CO011", std::move(message), "spirv-val tells more");
   }

@@ -95,7 +95,7 @@ class Validator {
   void check_condition(std::uint32_t block, std::uint32_t at) {
     const Value condition = program_.blocks[block].end.condition;
     if (!is_there(condition, block, at) || !type_of(condition).same_numbers({Base::boolean, 1}))
-      found_.push_back("block " + std::to_string(block) + " branches by what is no boolean");
+      found_.push_back("block " + std::to_string(block) + " branches by something other than a boolean");
   }
   void check_phi(const Block& here, const Instruction& phi) {
     if (phi.operands.size() != here.predecessors.size()) return complain(phi, "it has not one operand a predecessor");

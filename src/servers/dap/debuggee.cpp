@@ -28,7 +28,7 @@ Program load(const LaunchOptions& options) {
   const std::vector<std::uint8_t> bytes = bytes_of(options.program);
   if (scoreboard::is_binary_workload(bytes) || (options.machine.empty() && options.program.ends_with(".sb")))
     throw Refusal{
-        fmt::format("workloads of the scoreboard core are not debugged here: clocks are no lines, threads or "
+        fmt::format("workloads of the scoreboard core are not debugged here: clocks are not lines, threads or "
                     "addresses (\"mobula debug {}\" steps them, clock by clock)",
                     options.program)};
   if (options.side.empty()) return value_or_refusal(load_program_file(options.program, options.machine));
