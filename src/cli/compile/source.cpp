@@ -127,7 +127,8 @@ Program compile_shader(const InputOptions& options, const std::string& file) {
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
   const SourceOptions source{file, options.stage, {}, {}};
-  return code_of(form_of(source, optimised_spirv(source, read_file(file))), choose_machine(options.machine), file);
+  return code_of(form_of(source, optimised_spirv(source, read_file(file))), choose_machine(options.machine), file,
+                 options.level.value_or(ssa::Effort{}.level));
 }
 
 }  // namespace mobula::cli
