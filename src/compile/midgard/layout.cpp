@@ -129,6 +129,7 @@ class Builder {
 
   void place_input(std::uint32_t number, const ssa::Variable& variable) {
     if (program_.stage == Stage::compute) return;
+    if (special_selector(variable.name)) return;
     Interface& interface = layout_.interface;
     const bool is_vertex = program_.stage == Stage::vertex;
     if (is_vertex && (variable.name == "gl_VertexID" || variable.name == "gl_InstanceID")) {
@@ -282,6 +283,13 @@ BufferWord Layout::system_value(SystemValueType type, std::uint32_t id) {
   const auto index = static_cast<std::uint32_t>(found - all.begin());
   if (found == all.end()) all.push_back({number, id});
   return {system_buffer, index * vector_bytes};
+}
+
+std::optional<std::uint32_t> special_selector(std::string_view input) {
+  constexpr std::uint32_t sample_mask = 0x60, sample_id = 0x61;
+  if (input == "gl_SampleMask" || input == "gl_HelperInvocation") return sample_mask;
+  if (input == "gl_SampleID") return sample_id;
+  return {};
 }
 
 Layout lay_out(const ssa::Program& program) { return Builder(program).build(); }

@@ -66,7 +66,22 @@ void Selector::load(const ssa::Instruction& each) {
   }
 }
 
+void Selector::load_special(const ssa::Instruction& each, const ssa::Variable& variable, std::uint32_t selector) {
+  static constexpr const LsOp* load = memory_row("ld_special_32u");
+  static constexpr const AluOp* ieq = alu_row("ieq");
+  Instruction loads;
+  loads.kind = Instruction::Kind::load_store;
+  loads.memory = load;
+  loads.fields = table_entry(selector, false);
+  loads.result = values_[each.result] = code_.add({.components = 1});
+  loads.mask = 1;
+  emit(loads);
+  if (variable.name == "gl_HelperInvocation")  // it covers no sample
+    values_[each.result] = alu(ieq, 1, of(loads.result), constant(std::uint32_t{0}));
+}
+
 void Selector::load_input(const ssa::Instruction& each, const ssa::Variable& variable) {
+  if (const auto special = special_selector(variable.name)) return load_special(each, variable, *special);
   static constexpr const LsOp* attributes[] = {memory_row("ld_attr_32"), memory_row("ld_attr_32i")};
   static constexpr const LsOp* varyings[] = {memory_row("ld_vary_32"), memory_row("ld_vary_32u")};
   const bool is_vertex = program_.stage == Stage::vertex;

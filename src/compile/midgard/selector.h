@@ -83,6 +83,7 @@ class Selector {
   // memory and textures
   void load(const ssa::Instruction& each);
   void load_input(const ssa::Instruction& each, const ssa::Variable& variable);
+  void load_special(const ssa::Instruction& each, const ssa::Variable& variable, std::uint32_t selector);
   void load_id(const ssa::Instruction& each, const ssa::Variable& variable);
   void store(const ssa::Instruction& each);
   void write_varying(Value data, std::uint32_t number, const ssa::Type& type);

@@ -83,6 +83,13 @@ bool is_built_in(std::string_view name, std::string_view which) { return name ==
 
 bool is_vertex_number(std::string_view name) { return name == "gl_VertexID" || name == "gl_VertexIndex"; }
 
+/// What a fragment of a picture with one sample a pixel knows of it.
+std::optional<std::uint32_t> of_one_sample(std::string_view name) {
+  if (name.starts_with("gl_SampleMask")) return 1;
+  if (name == "gl_SampleID" || name == "gl_HelperInvocation") return 0;
+  return {};
+}
+
 /// Number of the vertex or the instance: of a lane.
 bool is_count(std::string_view name) {
   return is_vertex_number(name) || name == "gl_InstanceID" || name == "gl_InstanceIndex";
@@ -180,6 +187,7 @@ GivenInputs Binding::make(std::uint32_t turn, Random& random) const {
       Bits& value = vector.values[lane];
       if (is_built_in(vector.name, "gl_FragCoord"))
         value = {bits_of(left + lane % 2 + 0.5), bits_of(top + (lane >> 1U) + 0.5), bits_of(0.5), bits_of(1)};
+      if (const auto fixed = of_one_sample(vector.name)) value = {*fixed};
       if (is_count(vector.name)) value = {lane + (is_vertex_number(vector.name) ? given.first_vertex : 0)};
     }
   }

@@ -109,7 +109,7 @@ const Shader shaders[] = {
       })"},
     {"discard", Stage::fragment, ES3 R"(
       in vec4 a; uniform float u; out vec4 o;
-      void main() { if (a.x > u) discard; o = a; if (a.y < 0.0) { o += u; if (a.z < u) discard; } })"},
+      void main() { if (a.x > u + 2.0) discard; o = a; if (a.y < 0.0) { o += u; if (a.z < u - 2.0) discard; } })"},
     {"differences", Stage::fragment, ES3 R"(
       in vec4 a; out vec4 o;
       void main() { o = dFdx(a) + dFdy(a * a) + vec4(fwidth(a.x), dFdx(a.yz), 0.0); })"},
@@ -125,6 +125,9 @@ const Shader shaders[] = {
     {"what fragments know", Stage::fragment, ES3 R"(
       in vec4 a; flat in ivec4 f; out vec4 o;
       void main() { o = gl_FragCoord * 0.01 + (gl_FrontFacing ? a : vec4(f)); })"},
+    {"samples of fragments", Stage::fragment, ES32 R"(
+      in vec4 a; out vec4 o;
+      void main() { o = gl_HelperInvocation ? vec4(2.0) : a * float(gl_SampleID + 3) + float(gl_SampleMaskIn[0]); })"},
     {"integers", Stage::fragment, ES3 R"(
       flat in ivec4 a; uniform ivec4 b; uniform uvec4 c; out vec4 o;
       void main() {
@@ -252,17 +255,18 @@ const Shader shaders[] = {
         o.x += float(textureSize(t).y + textureSize(l).z);
       })"},
     {"textures in structures", Stage::fragment, ES3 R"(
+      precision highp isampler2D;
       struct Paint { float power; sampler2D shades[2]; isampler2D marks; };
-      uniform Paint one; uniform struct { Paint paints[2]; vec2 p; } all; uniform int n; in vec4 a; out vec4 o;
+      uniform Paint one; uniform struct { Paint paints[2]; vec2 p; } wall; uniform int n; in vec4 a; out vec4 o;
       vec4 shade(sampler2D t) { return texture(t, a.zw); }
       void main() {
-        o = texture(one.shades[1], a.xy) * one.power + shade(all.paints[1].shades[0]) * all.paints[n & 1].power;
-        o += vec4(texelFetch(all.paints[0].marks, ivec2(1, 2), 0)) + texture(one.shades[0], all.p);
+        o = texture(one.shades[1], a.xy) * one.power + shade(wall.paints[1].shades[0]) * wall.paints[n & 1].power;
+        o += vec4(texelFetch(wall.paints[0].marks, ivec2(1, 2), 0)) + texture(one.shades[0], wall.p);
       })"},
     {"images", Stage::compute, ES32 R"(
       layout(local_size_x = 8) in;
       layout(rgba8) readonly uniform highp image2D given; layout(rgba16f) writeonly uniform highp image2DArray taken;
-      layout(rgba32i) uniform highp iimage3D both; layout(r32ui) writeonly uniform highp uimageCube faces;
+      layout(r32i) uniform highp iimage3D both; layout(r32ui) writeonly uniform highp uimageCube faces;
       layout(rgba32f) writeonly uniform highp imageBuffer line; layout(r32f) writeonly uniform highp image2D some[3];
       layout(rgba8_snorm) writeonly uniform highp imageCubeArray cubes; uniform int n;
       layout(std430) buffer B { ivec4 sizes[]; };
@@ -305,7 +309,9 @@ const Shader shaders[] = {
         atomicCounterIncrement(one); b[i] = atomicCounter(some[n & 1]);
         if (i == 3u) b[40] = atomicCounterDecrement(some[2]);
       })"},
-    {"chosen blocks", Stage::compute, ES32 R"(
+    {"chosen blocks", Stage::compute,
+     "#version 450\n"
+     R"(
       layout(local_size_x = 4) in;
       layout(std140) uniform U { vec4 a; float b[3]; } u[3]; layout(std430) buffer S { uint n; uint list[]; } s[2];
       layout(std430) buffer R { vec4 r[]; }; uniform int n;
