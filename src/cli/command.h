@@ -48,6 +48,7 @@ struct InputOptions {
   std::optional<std::size_t> index;  ///< its position among those, 0-based
   std::string
       side_file;  ///< JSON of what the bytes do not say; empty = FILE with extension .json, if there is one; "none"
+  std::optional<unsigned> level;   ///< of optimisation, of what is compiled on the way in
   std::vector<BoundOption> bound;  ///< those of the subcommand's options that do not act on every kind of file
 };
 

@@ -15,6 +15,7 @@ enum class SystemValueType : std::uint32_t {
   storage_buffer = 4,
   group_count = 5,
   sampler_lod = 7,
+  image_size = 10,
   vertex_instance_offsets = 14,
 };
 
@@ -22,7 +23,7 @@ struct SystemValueInfo {
   SystemValueType type{};
   std::string_view name, meaning;
 };
-inline constexpr std::array<SystemValueInfo, 7> system_value_types{{
+inline constexpr std::array<SystemValueInfo, 8> system_value_types{{
     {SystemValueType::viewport_scale, "viewport_scale", "from clip space to pixels and depth: factors of x, y, z"},
     {SystemValueType::viewport_offset, "viewport_offset", "the same: what is added to x, y, z"},
     {SystemValueType::texture_size, "texture_size",
@@ -31,6 +32,8 @@ inline constexpr std::array<SystemValueInfo, 7> system_value_types{{
     {SystemValueType::group_count, "group_count", "workgroups of the dispatch in x, y, z"},
     {SystemValueType::sampler_lod, "sampler_lod",
      "least and greatest level of detail, and bias; id: the sampler's number"},
+    {SystemValueType::image_size, "image_size",
+     "the same of a storage image; bit 10 for an array of cubes, whose faces are not counted"},
     {SystemValueType::vertex_instance_offsets, "vertex_instance_offsets", "first vertex and instance of the draw"},
 }};
 

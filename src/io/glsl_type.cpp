@@ -58,7 +58,8 @@ GlslType parse_glsl_type(std::string_view text) {
       type.length = length;
     }
   }
-  return parse_element(text.substr(0, bracket), type) ? type : unknown;
+  return parse_element(text.substr(0, bracket), type) ? type
+                                                      : GlslType{.base = GlslType::Base::other, .length = type.length};
 }
 
 }  // namespace mobula::io

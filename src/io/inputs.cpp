@@ -331,9 +331,10 @@ class Reader {
       if (found == interface_.uniforms.end()) return unknown_name(place, key, interface_.uniforms);
       const io::GlslType type = io::parse_glsl_type(found->type);
       constexpr std::int32_t word_limit = 1 << 20;
-      if (type.base == Base::sampler || found->driver_location < 0 || found->driver_location > word_limit) {
+      const bool is_image = found->type.find("image") != std::string::npos;
+      if (type.base == Base::sampler || is_image || found->driver_location < 0 || found->driver_location > word_limit) {
         return place.error("IN010", "is a " + found->type + " and has no value in a uniform buffer",
-                           "give it under textures");
+                           is_image ? "give it under images" : "give it under textures");
       }
       RunWords words;
       read_words(place, base(type.base), words);
@@ -607,6 +608,28 @@ class Reader {
 }  // namespace
 
 namespace io {
+namespace {
+
+/// Those for which it holds, and the elements of arrays by names of their own: "shades[1]".
+template <class Holds>
+std::vector<Variable> uniforms_that(const Interface& interface, Holds holds) {
+  std::vector<Variable> found;
+  for (const Variable& variable : interface.uniforms) {
+    if (!holds(variable)) continue;
+    found.push_back(variable);
+    const bool is_array = variable.type.ends_with(']') && variable.driver_location >= 0;
+    constexpr std::uint32_t most = 256;  // numbers of machines have fewer bits
+    const std::uint32_t length = is_array ? std::min(parse_glsl_type(variable.type).length.value_or(0), most) : 0;
+    for (std::uint32_t i = 0; i < length; ++i) {
+      Variable& element = found.emplace_back(variable);
+      element.name += '[' + std::to_string(i) + ']';
+      element.driver_location += static_cast<std::int32_t>(i);
+    }
+  }
+  return found;
+}
+
+}  // namespace
 
 RunInputs read_inputs(const JsonPlace& place, const Interface& interface, const FileReader& files,
                       std::uint32_t storage_group) {
@@ -614,17 +637,13 @@ RunInputs read_inputs(const JsonPlace& place, const Interface& interface, const 
 }
 
 std::vector<Variable> samplers_of(const Interface& interface) {
-  std::vector<Variable> found;
-  std::copy_if(interface.uniforms.begin(), interface.uniforms.end(), std::back_inserter(found),
-               [](const Variable& variable) { return parse_glsl_type(variable.type).base == Base::sampler; });
-  return found;
+  return uniforms_that(interface,
+                       [](const Variable& variable) { return parse_glsl_type(variable.type).base == Base::sampler; });
 }
 
 std::vector<Variable> images_of(const Interface& interface) {
-  std::vector<Variable> found;
-  std::copy_if(interface.uniforms.begin(), interface.uniforms.end(), std::back_inserter(found),
-               [](const Variable& variable) { return variable.type.find("image") != std::string::npos; });
-  return found;
+  return uniforms_that(interface,
+                       [](const Variable& variable) { return variable.type.find("image") != std::string::npos; });
 }
 
 const Variable* find_reference_buffer(const Interface& interface, std::string_view name) {

@@ -20,7 +20,7 @@ struct StorageImage {
 
   [[nodiscard]] std::uint64_t bytes() const { return std::uint64_t{size[0]} * size[1] * size[2] * format->bytes(); }
   /// Address of a texel; nullopt outside of the image.
-  [[nodiscard]] std::optional<std::uint64_t> address_of(const std::array<std::int32_t, 3>& at) const;
+  [[nodiscard]] MOBULA_INTERNAL std::optional<std::uint64_t> address_of(const std::array<std::int32_t, 3>& at) const;
 };
 
 /// An image as run inputs describe it; nullopt, and `place` is told, if the description is wrong.

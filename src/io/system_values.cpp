@@ -5,6 +5,7 @@
 
 #include "core/system_values.h"
 #include "io/run_environment.h"
+#include "io/storage_image.h"
 #include "io/texture.h"
 #include "io/values.h"
 
@@ -25,6 +26,19 @@ RunVec4 size_of_texture(const RunInputs& inputs, std::uint32_t id) {
   const TextureSize& size = at->second->size;
   RunVec4 result{size.width, dimensions > 1 ? size.height : 0, dimensions > 2 ? size.depth : 0, 0};
   if (array) result[dimensions] = size.layers;
+  return result;
+}
+
+/// The id of an image size holds the same of an image, and whether its slices are the faces of cubes.
+RunVec4 size_of_image(const RunInputs& inputs, std::uint32_t id) {
+  constexpr std::uint32_t faces = 6;
+  const std::uint32_t number = id & 0x7F, dimensions = id >> 7 & 3;
+  const bool array = (id >> 9 & 1) != 0, cubes = (id >> 10 & 1) != 0;
+  const auto at = inputs.images.find(number);
+  if (at == inputs.images.end()) return {};
+  RunVec4 result{};
+  std::copy_n(at->second->size.begin(), dimensions + (array ? 1 : 0), result.begin());
+  if (cubes) result[dimensions] /= faces;
   return result;
 }
 
@@ -79,6 +93,9 @@ RunWords system_value_words(const Interface& interface, const RunInputs& inputs,
           break;
         case texture_size:
           vector = size_of_texture(inputs, value.id);
+          break;
+        case image_size:
+          vector = size_of_image(inputs, value.id);
           break;
         case storage_buffer:
           vector = address_and_size(interface, value.id, buffer_bytes, warnings);

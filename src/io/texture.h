@@ -34,10 +34,10 @@ MOBULA_INTERNAL const TexelFormat* find_texel_format(std::string_view name);
 /// RGBA as bits of f32 or as integers; absent ones are 0, 0, 1.
 using Texel = std::array<std::uint32_t, 4>;
 /// `bytes` has format.bytes() of them. Integers are extended to 32 bits.
-Texel decode_texel(const TexelFormat& format, const std::uint8_t* bytes);
+MOBULA_INTERNAL Texel decode_texel(const TexelFormat& format, const std::uint8_t* bytes);
 /// The reverse: fixed point is clamped and rounded to nearest, NaN is 0; halves are rounded to nearest even. False, and
 /// nothing is written, if an integer does not fit its component.
-bool encode_texel(const TexelFormat& format, const Texel& texel, std::uint8_t* bytes);
+MOBULA_INTERNAL bool encode_texel(const TexelFormat& format, const Texel& texel, std::uint8_t* bytes);
 
 /// Size of the largest level. A cube has six faces a layer, in the order +x -x +y -y +z -z.
 struct TextureSize {

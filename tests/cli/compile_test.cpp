@@ -242,6 +242,14 @@ TEST_F(Compile, IsDoneOnTheWay) {
   EXPECT_EQ(stepped.status, 0) << stepped.err;
   EXPECT_THAT(stepped.out, HasSubstr("\n  17: height += sin(distance_to_centre"));
   EXPECT_THAT(stepped.out, HasSubstr("\n  18: gl_FragColor = "));
+  const auto disassembled = [&](const std::string& level) {
+    return run(std::vector<std::string>{"disasm", shader, level} + t860).out;
+  };
+  EXPECT_NE(disassembled("-O0"), disassembled("-O2"));
+  EXPECT_EQ(disassembled("-O2"), run(std::vector<std::string>{"disasm", shader} + t860).out);
+  const Outcome refused = run({"stat", example("checker.frag.bin"), "-O1"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, HasSubstr("--optimize is for GLSL and SPIR-V, which are compiled"));
   EXPECT_EQ(run(std::vector<std::string>{"asm", shader} + t860).status, 2);
   EXPECT_EQ(run(std::vector<std::string>{"run", shader, "--index", "0"} + t860).status, 2);
 }

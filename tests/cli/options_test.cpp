@@ -62,6 +62,7 @@ const std::vector<Row>& common_rows() {
       {"--stage", "CM", {"fragment"}, {}, Proof::states, {"compute"}},
       {"--index", "C", {"1"}},
       {"--side", shaders, {"%side"}, {}, Proof::states, {"/nonexistent"}},
+      {"--optimize", "S", {"0"}},
       {"--policy", programs, {"%policy"}, {}, Proof::states, {"nosuch=1"}},
       {"--output", programs + "WwEPTX-", {"%out/result"}},
       {"--json", programs + "WwEPTX-", {}},

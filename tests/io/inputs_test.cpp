@@ -5,6 +5,7 @@
 
 #include "io/float_bits.h"
 #include "io/png.h"
+#include "io/storage_image.h"
 #include "io/texture.h"
 #include "mobula/lab/run.h"
 
@@ -333,6 +334,24 @@ TEST(Inputs, TexturesComeFromFilesOrColours) {
               HasSubstr("r8_unorm, rg8_unorm"));
   EXPECT_EQ(refused(R"({"textures": {"tex": {}}})", files).code, "IN006");
   EXPECT_THAT(refused(R"({"textures": {"tex": 5}})", files).message, HasSubstr("textures.tex: found 5"));
+}
+
+TEST(Inputs, ElementsOfArraysHaveNames) {
+  Interface interface;
+  interface.uniforms = {{.name = "shades", .type = "sampler[3]", .driver_location = 2},
+                        {.name = "taken", .type = "uimage[2]", .driver_location = 4}};
+  const auto files = [](const std::string&) -> Result<std::vector<std::uint8_t>> { return fail("T1", "none"); };
+  const auto in =
+      read_run_inputs({"in.json", R"({"textures": {"shades[2]": {"constant": [1]}, "shades": {"constant": [2]}},
+        "images": {"taken[1]": {"address": "0x1000", "size": [2], "format": "r32_uint"}}})"},
+                      interface, files);
+  ASSERT_TRUE(in) << render(in.error());
+  EXPECT_EQ(in->textures.at(4)->texels[0][0], float_bits(1));
+  EXPECT_EQ(in->textures.at(2)->texels[0][0], float_bits(2));
+  EXPECT_EQ(in->images.at(5)->size[0], 2U);
+  const auto beyond =
+      read_run_inputs({"in.json", R"({"textures": {"shades[3]": {"constant": [1]}}})"}, interface, files);
+  EXPECT_FALSE(beyond);
 }
 
 TEST(Inputs, ErrorsNameThePlace) {

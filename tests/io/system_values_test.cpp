@@ -6,6 +6,7 @@
 
 #include "io/float_bits.h"
 #include "io/run_environment.h"
+#include "io/storage_image.h"
 #include "io/texture.h"
 
 namespace mobula::io {
@@ -54,6 +55,17 @@ TEST(SystemValues, EachHasItsFourWords) {
                              3,
                              4}));
   EXPECT_TRUE(warnings.empty());
+}
+
+TEST(SystemValues, ImagesHaveTheSizesOfTheirTexels) {
+  Interface interface;
+  interface.system_values = {{10, 1 | 2 << 7}, {10, 2 | 2 << 7 | 1 << 9}, {10, 2 | 2 << 7 | 1 << 9 | 1 << 10}, {10, 9}};
+  RunInputs inputs;
+  const StorageImage plane{.size = {8, 4, 1}}, stack{.size = {5, 5, 12}, .dimensions = 3};
+  inputs.images = {{1, std::make_shared<StorageImage>(plane)}, {2, std::make_shared<StorageImage>(stack)}};
+  Diagnostics warnings;
+  EXPECT_EQ(system_value_words(interface, inputs, {}, warnings),
+            (RunWords{8, 4, 0, 0, 5, 5, 12, 0, 5, 5, 2, 0, 0, 0, 0, 0}));
 }
 
 TEST(SystemValues, LevelsOfDetailAreThoseOfTheSampler) {

@@ -128,7 +128,9 @@ Program compile_shader(const InputOptions& options, const std::string& file) {
   const std::lock_guard lock(one_at_a_time);
   const SourceOptions source{file, options.stage, {}, {}};
   const compile::Spirv module = optimised_spirv(source, read_file(file));
-  return code_of(form_of(source, module), choose_machine(options.machine), file, ssa::Effort{}.level).program;
+  return code_of(form_of(source, module), choose_machine(options.machine), file,
+                 options.level.value_or(ssa::Effort{}.level))
+      .program;
 }
 
 }  // namespace mobula::cli

@@ -165,11 +165,18 @@ Program load_shader(const InputOptions& options, const std::string& file, Accept
   return program;
 }
 
+/// Of what is no source.
+void refuse_level(const InputOptions& options, const std::string& file) {
+  if (options.level)
+    throw usage_error("--optimize is for GLSL and SPIR-V, which are compiled, and " + file + " is not", "leave it out");
+}
+
 /// The program in `bytes`. Raw code of megabytes is not copied where these are `owned`.
 Program load(const InputOptions& options, const std::string& file, const std::vector<std::uint8_t>& bytes,
              std::vector<std::uint8_t>* owned, Accept accept) {
   refuse_other_work(options, file, bytes);
   if (is_shader(options, file, bytes)) return load_shader(options, file, accept);
+  refuse_level(options, file);
   ContainerFormat format = format_of(options, bytes, file);
   // Who names a form of text has looked: a log of Mesa's begins with another language.
   const bool said = !options.syntax.empty() && std::ranges::find(bytes, 0) == bytes.end();
@@ -330,6 +337,7 @@ std::vector<HeldProgram> programs_in(const InputOptions& options, const std::str
     held.image.code = held.program->code;
     return all;
   }
+  refuse_level(options, file);
   std::vector<CodeImage> images = value_or_stop(read_programs(bytes, format, file), file);
   LoadOptions how{.machine = options.machine, .format = format};
   how.side = load_side_file(options, file, listing ? Accept::bare_code : Accept::code_or_assembly);

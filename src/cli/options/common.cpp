@@ -48,6 +48,19 @@ void add_container(CLI::App& app, OptionRules& rules, InputOptions& input) {
                  "JSON side file with what the bytes do not say, or none; by default FILE with the extension .json")
       ->group("Input");
   rules.act_on({Kind::shader}, {"--side"}, input);
+#ifdef MOBULA_COMPILE
+  add_level(app, input.level);
+  rules.act_on({Kind::shader}, {"--optimize"}, input);
+#endif
+}
+
+void add_level(CLI::App& app, std::optional<unsigned>& level) {
+  app.add_option(
+         "-O,--optimize", level,
+         "Of GLSL and SPIR-V: 0: the form as it comes from SPIR-V; 1: simplified; 2: also short loops written out and "
+         "small branches as choices, as it is without this option")
+      ->check(CLI::Range(0U, 2U))
+      ->group("Compilation");
 }
 
 void add_output(CLI::App& app, OutputOptions& output) {

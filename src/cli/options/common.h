@@ -62,6 +62,8 @@ void add_syntax(CLI::App& app, InputOptions& input);
 /// Of subcommands that take every variant of a machine.
 void allow_all_variants(CLI::App& app);
 void add_container(CLI::App& app, OptionRules& rules, InputOptions& input);
+/// -O, of what compiles.
+void add_level(CLI::App& app, std::optional<unsigned>& level);
 void add_output(CLI::App& app, OutputOptions& output);
 void add_policies(CLI::App& app, std::vector<std::string>& policies);
 /// Of subcommands that count and time.

@@ -23,12 +23,7 @@ void add_compile(const SubcommandPlace& place) {
                  "What to write: bin, the code, with a side file beside it, which is the default; asm, its text; ir, "
                  "what it lifts to; ssa, the form that is compiled from; or spirv, from which that comes")
       ->group("Output");
-  app.add_option(
-         "-O,--optimize", options.level,
-         "0: the form as it comes from SPIR-V; 1: simplified; 2: also short loops written out and small branches as "
-         "choices, as it is without this option")
-      ->check(CLI::Range(0U, 2U))
-      ->group("Output");
+  add_level(app, options.level);
   app.add_option("--verify", options.verify,
                  "Inputs with which the code is executed beside its source, 16 by default: code that differs is not "
                  "written; 0: none")

@@ -156,6 +156,11 @@ void Evaluator::run_instruction(const Instruction& each, const Lanes& lanes) {
       return;
     case Op::texture:
       return run_texture(each, lanes);
+    case Op::image_load:
+    case Op::image_store:
+    case Op::image_atomic:
+      for (const std::uint32_t lane : in_order(lanes)) run_image(each, lane);
+      return;
     case Op::barrier:
       return run_barrier(lanes);
     case Op::ddx:
@@ -250,8 +255,47 @@ void Evaluator::run_bytes(const Instruction& each, std::uint32_t lane) {
   gave(each, lane);
 }
 
+namespace {
+
+/// Operands that are no part of the place.
+std::size_t values_of(AtomicOp op) { return op == AtomicOp::load ? 0 : op == AtomicOp::compare_exchange ? 2 : 1; }
+
+std::uint32_t changed_by(AtomicOp op, std::uint32_t old, std::uint32_t given, std::uint32_t compared) {
+  const auto is_less = [](std::uint32_t a, std::uint32_t b) {
+    return static_cast<std::int32_t>(a) < static_cast<std::int32_t>(b);
+  };
+  switch (op) {
+    case AtomicOp::add:
+      return old + given;
+    case AtomicOp::min_s:
+      return is_less(given, old) ? given : old;
+    case AtomicOp::min_u:
+      return std::min(given, old);
+    case AtomicOp::max_s:
+      return is_less(old, given) ? given : old;
+    case AtomicOp::max_u:
+      return std::max(given, old);
+    case AtomicOp::and_:
+      return old & given;
+    case AtomicOp::or_:
+      return old | given;
+    case AtomicOp::xor_:
+      return old ^ given;
+    case AtomicOp::exchange:
+    case AtomicOp::store:
+      return given;
+    case AtomicOp::compare_exchange:
+      return old == compared ? given : old;
+    case AtomicOp::load:
+      break;
+  }
+  return old;
+}
+
+}  // namespace
+
 void Evaluator::run_atomic(const Instruction& each, std::uint32_t lane) {
-  const std::size_t values = each.atomic == AtomicOp::load ? 0 : each.atomic == AtomicOp::compare_exchange ? 2 : 1;
+  const std::size_t values = values_of(each.atomic);
   std::uint32_t place = each.data[0];
   if (each.operands.size() > values) place += value(each.operands[values], lane)[0];
   const bool in_slots = program_.variables[each.variable].storage == Storage::shared;
@@ -262,46 +306,9 @@ void Evaluator::run_atomic(const Instruction& each, std::uint32_t lane) {
   std::uint32_t old = 0;
   if (inside && in_slots) old = at({each.variable, place})[0];
   if (inside && !in_slots) std::memcpy(&old, bytes.data() + place, 4);
-  const std::uint32_t given = values > 0 ? value(each.operands[0], lane)[0] : 0;
-  const auto is_less = [](std::uint32_t a, std::uint32_t b) {
-    return static_cast<std::int32_t>(a) < static_cast<std::int32_t>(b);
-  };
-  std::uint32_t result = old;
-  switch (each.atomic) {
-    case AtomicOp::add:
-      result = old + given;
-      break;
-    case AtomicOp::min_s:
-      result = is_less(given, old) ? given : old;
-      break;
-    case AtomicOp::min_u:
-      result = std::min(given, old);
-      break;
-    case AtomicOp::max_s:
-      result = is_less(old, given) ? given : old;
-      break;
-    case AtomicOp::max_u:
-      result = std::max(given, old);
-      break;
-    case AtomicOp::and_:
-      result = old & given;
-      break;
-    case AtomicOp::or_:
-      result = old | given;
-      break;
-    case AtomicOp::xor_:
-      result = old ^ given;
-      break;
-    case AtomicOp::exchange:
-    case AtomicOp::store:
-      result = given;
-      break;
-    case AtomicOp::compare_exchange:
-      if (old == value(each.operands[1], lane)[0]) result = given;
-      break;
-    case AtomicOp::load:
-      break;
-  }
+  const std::uint32_t given = values > 0 ? value(each.operands[0], lane)[0] : 0,
+                      compared = values > 1 ? value(each.operands[1], lane)[0] : 0;
+  const std::uint32_t result = changed_by(each.atomic, old, given, compared);
   if (inside && in_slots) at({each.variable, place})[0] = result;
   if (inside && !in_slots) std::memcpy(bytes.data() + place, &result, 4);
   if (each.result != none) value(each.result, lane) = {old};
@@ -334,6 +341,31 @@ void Evaluator::run_texture(const Instruction& each, const Lanes& lanes) {
     if (!fault_.empty()) return;
     gave(each, lane);
   }
+}
+
+void Evaluator::run_image(const Instruction& each, std::uint32_t lane) {
+  const TextureAccess& access = program_.accesses[each.data[0]];
+  if (!images_) {
+    fault_ = "there is nothing that has images";
+    return;
+  }
+  const auto operand = [&](std::int8_t number) {
+    return number < 0 ? Bits{} : value(each.operands[static_cast<std::size_t>(number)], lane);
+  };
+  TexelCall call{&access, access.slot + operand(access.index)[0], lane, operand(access.coordinate), false};
+  Bits texel = each.op == Op::image_store ? operand(0) : Bits{};
+  if (each.op != Op::image_store) fault_ = images_(call, texel);
+  if (each.op == Op::image_load) {
+    value(each.result, lane) = texel;
+    return gave(each, lane);
+  }
+  if (each.op == Op::image_atomic) {
+    const std::size_t values = values_of(each.atomic);
+    if (each.result != none) value(each.result, lane) = {texel[0]};
+    texel[0] = changed_by(each.atomic, texel[0], values > 0 ? operand(0)[0] : 0, values > 1 ? operand(1)[0] : 0);
+  }
+  call.stores = true;
+  if (fault_.empty()) fault_ = images_(call, texel);
 }
 
 void Evaluator::run_barrier(const Lanes& lanes) {

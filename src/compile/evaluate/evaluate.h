@@ -22,6 +22,16 @@ struct TextureCall {
 /// Fills `out`, or says why not.
 using TextureUnit = std::function<std::string(const TextureCall& call, Bits& out)>;
 
+/// What one lane does to a texel of a storage image.
+struct TexelCall {
+  const TextureAccess* access = nullptr;
+  std::uint32_t slot = 0, lane = 0;
+  Bits coordinate{};
+  bool stores = false;
+};
+/// Fills or takes `texel`, or says why not.
+using ImageUnit = std::function<std::string(const TexelCall& call, Bits& texel)>;
+
 /// Watches an evaluation, and may decide otherwise what GLSL leaves open. Who evaluates a program again with other
 /// decisions sees which of its results rest on them.
 class Freedom {
@@ -61,6 +71,7 @@ class Evaluator {
   /// The content of a block.
   std::vector<std::uint8_t>& block(std::uint32_t variable) { return blocks_[variable]; }
   void set_textures(TextureUnit unit) { textures_ = std::move(unit); }
+  void set_images(ImageUnit unit) { images_ = std::move(unit); }
   /// None: everything is as it is defined.
   void set_freedom(Freedom* freedom) { freedom_ = freedom; }
 
@@ -84,6 +95,7 @@ class Evaluator {
   void run_bytes(const Instruction& each, std::uint32_t lane);
   void run_atomic(const Instruction& each, std::uint32_t lane);
   void run_texture(const Instruction& each, const Lanes& lanes);
+  void run_image(const Instruction& each, std::uint32_t lane);
   void run_barrier(const Lanes& lanes);
   void gave(const Instruction& each, std::uint32_t lane);
   void is_outside(std::uint32_t lane);
@@ -106,6 +118,7 @@ class Evaluator {
   std::vector<bool> discarded_;
   std::uint64_t executed_ = 0;
   TextureUnit textures_;
+  ImageUnit images_;
   Freedom* freedom_ = nullptr;
   std::string fault_;
 };

@@ -8,6 +8,7 @@
 #include <set>
 #include <tuple>
 
+#include "compile/front/block_layout.h"
 #include "compile/front/block_names.h"
 #include "compile/front/glsl_messages.h"
 #include "compile/front/large_stack.h"
@@ -168,6 +169,7 @@ Result<Spirv> parsed(const GlslSource& source) {
   if (!program.link(messages) || !program.mapIO())
     return failure(shader.getInfoLog(), program.getInfoLog(), texts, file);
 
+  place_members_of_blocks(*program.getIntermediate(language));
   Spirv module;
   spv::SpvBuildLogger logger;
   glslang::SpvOptions options;

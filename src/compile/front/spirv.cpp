@@ -4,6 +4,7 @@
 #include <spirv-tools/optimizer.hpp>
 
 #include "compile/front/call_tree.h"
+#include "compile/front/divisions.h"
 #include "compile/front/large_stack.h"
 #include "compile/front/retype.h"
 #include "compile/front/shader.h"
@@ -148,15 +149,17 @@ Result<Spirv> optimise(const Spirv& module, std::string_view file) {
   optimiser.SetMessageConsumer(listener.consumer());
   optimiser.RegisterPerformancePasses();
   optimiser.RegisterPass(spvtools::CreateCompactIdsPass());
-  Spirv optimised;
+  Spirv given = module, optimised;
+  hide_divisions(given);
   spvtools::OptimizerOptions options;
   options.set_run_validator(false);  // the doors have validated it
-  const bool taken = on_large_stack([&] { return optimiser.Run(module.data(), module.size(), &optimised, options); });
+  const bool taken = on_large_stack([&] { return optimiser.Run(given.data(), given.size(), &optimised, options); });
   if (!taken) {
     std::string message = "the optimiser of SPIR-V refuses this: ";
     message += listener.text();
     return fail_in(file, "CO014", std::move(message));
   }
+  show_divisions(optimised);
   return optimised;
 }
 

@@ -12,6 +12,7 @@
 #include "compile/midgard/position.h"
 #include "compile/midgard/select.h"
 #include "compile/midgard/spill.h"
+#include "compile/midgard/textures.h"
 #include "compile/passes/lower.h"
 #include "compile/passes/optimize.h"
 #include "compile/passes/outputs.h"
@@ -205,6 +206,7 @@ Result<Program> compile(const ssa::Program& form, const std::string& variant) {
     ssa::Program lowered = form;
     ssa::gather_outputs(lowered);
     if (form.stage == Stage::vertex) place_positions(lowered);
+    prepare_textures(lowered);
     ssa::optimize(lowered, {.level = 1});
     ssa::lower(lowered, native());
     ssa::optimize(lowered, {.level = 1});

@@ -37,7 +37,9 @@ std::uint8_t lanes_read(const Instruction& instruction, unsigned source) {
     case Instruction::Kind::load_store:
       if (source == 1) return instruction.argument_is_pair ? pair : instruction.whole_argument ? three : one;
       if (source == 2) return one;
-      if (instruction.memory->does == midgard::LsMeaning::store_varying) return all;
+      if (instruction.memory->does == midgard::LsMeaning::store_varying ||
+          instruction.memory->does == midgard::LsMeaning::store_image)
+        return all;
       if (instruction.memory->bytes == 16) return instruction.stored;
       return instruction.memory->bytes == 8 ? pair : one;
     case Instruction::Kind::texture:

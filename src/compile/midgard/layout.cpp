@@ -32,6 +32,7 @@ class Builder {
   Layout build() {
     find_indexed();
     for (std::uint32_t i = 0; i < program_.variables.size(); ++i) place(i);
+    place_images();
     Interface& interface = layout_.interface;
     interface.ubo_count = static_cast<std::uint32_t>(uniform_bytes_ != 0 || next_block_ > 1 ? next_block_ : 0);
     layout_.system_buffer = *interface.ubo_count;
@@ -69,13 +70,15 @@ class Builder {
       case ssa::Storage::storage_block:
         return place_buffer(number, variable);
       case ssa::Storage::texture:
-      case ssa::Storage::image:
         return place_texture(number, variable);
+      case ssa::Storage::image:
+        return;  // when the attributes are known
     }
   }
 
   void place_input(std::uint32_t number, const ssa::Variable& variable) {
     if (program_.stage == Stage::compute) return;
+    if (special_selector(variable.name)) return;
     Interface& interface = layout_.interface;
     const bool is_vertex = program_.stage == Stage::vertex;
     if (is_vertex && (variable.name == "gl_VertexID" || variable.name == "gl_InstanceID")) {
@@ -151,6 +154,7 @@ class Builder {
     if (!variable.slots.empty())
       layout_.stride[number] = wide ? vector_bytes : 4U * variable.slots.front().type.components;
     for (const Group& group : groups_of(variable)) {
+      if (variable.slots[group.first].type.components == 0) continue;
       const bool split = wide && group.slots > 1;
       for (std::size_t i = 0; i < (split ? group.slots : 1); ++i) {
         const ssa::Slot& slot = variable.slots[group.first + i];
@@ -185,13 +189,25 @@ class Builder {
     layout_.interface.ssbo_blocks.push_back({variable.name, "", 0, buffer, 0, ""});
   }
   void place_texture(std::uint32_t number, const ssa::Variable& variable) {
-    layout_.numbers[number] = next_texture_;
+    name_opaque("sampler", number, variable, next_texture_);
+  }
+  /// Images have descriptors among those of the attributes, behind these.
+  void place_images() {
+    std::uint32_t next = program_.stage == Stage::vertex ? next_input_ : 0;
+    for (std::uint32_t i = 0; i < program_.variables.size(); ++i)
+      if (program_.variables[i].storage == ssa::Storage::image) name_opaque("image", i, program_.variables[i], next);
+    constexpr std::uint32_t most_images = 256;  // 9 bits with a sign
+    if (next > most_images) cannot("the shader has more than 256 attributes and images", 0, "use fewer images");
+  }
+  /// A texture or an image, or an array of them.
+  void name_opaque(const char* what, std::uint32_t number, const ssa::Variable& variable, std::uint32_t& next) {
+    layout_.numbers[number] = next;
     const ssa::Slot& first = variable.slots.front();
-    std::string type = first.type.base == ssa::Base::real ? "sampler" : first.is_signed ? "isampler" : "usampler";
+    std::string type = first.type.base == ssa::Base::real ? "" : first.is_signed ? "i" : "u";
+    type += what;
     if (first.name.ends_with(']')) type += '[' + std::to_string(variable.slots.size()) + ']';
-    layout_.interface.uniforms.push_back(
-        {variable.name, std::move(type), 0, static_cast<std::int32_t>(next_texture_), 0, ""});
-    next_texture_ += static_cast<std::uint32_t>(variable.slots.size());
+    layout_.interface.uniforms.push_back({variable.name, std::move(type), 0, static_cast<std::int32_t>(next), 0, ""});
+    next += static_cast<std::uint32_t>(variable.slots.size());
   }
 
   const ssa::Program& program_;
@@ -212,6 +228,13 @@ BufferWord Layout::system_value(SystemValueType type, std::uint32_t id) {
   const auto index = static_cast<std::uint32_t>(found - all.begin());
   if (found == all.end()) all.push_back({number, id});
   return {system_buffer, index * vector_bytes};
+}
+
+std::optional<std::uint32_t> special_selector(std::string_view input) {
+  constexpr std::uint32_t sample_mask = 0x60, sample_id = 0x61;
+  if (input == "gl_SampleMask" || input == "gl_HelperInvocation") return sample_mask;
+  if (input == "gl_SampleID") return sample_id;
+  return {};
 }
 
 Layout lay_out(const ssa::Program& program) { return Builder(program).build(); }

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <map>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "compile/midgard/code.h"
@@ -35,6 +37,9 @@ struct Layout {
 };
 
 Layout lay_out(const ssa::Program& program);
+
+/// The selector of an input that a fragment's machine knows by itself; none of others.
+std::optional<std::uint32_t> special_selector(std::string_view input);
 
 /// Which words of uniform buffers are in registers when a thread starts.
 class UniformRegisters {

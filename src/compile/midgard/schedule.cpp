@@ -276,7 +276,10 @@ class BlockScheduler {
     if (!open_) return;
     words_.push_back(word_);
     for (const Value value : ended_)
-      file(code_.values[value].home).set(local(value), code_.values[value].components, false);
+      if (is_texture_in_work(value))
+        textures_in_work_.erase(value);
+      else
+        file(code_.values[value].home).set(local(value), code_.values[value].components, false);
     ended_.clear();
     open_ = false;
   }
@@ -495,7 +498,7 @@ class BlockScheduler {
     const Value result = all_[node].result;
     if (result != no_value && --definers_[result] == 0) {
       end_life(result);
-      if (is_small(result)) ended_.push_back(result);
+      if (is_small(result) || is_texture_in_work(result)) ended_.push_back(result);
     }
     each_source(all_[node], [&](const Source& source, std::uint8_t, bool) {
       if (source.is_value()) begin_life(source.number);
@@ -505,8 +508,11 @@ class BlockScheduler {
   // ---------------------------------------------------------------------------------------------- small files
 
   [[nodiscard]] bool is_small(Value value) const {
-    const Home home = code_.values[value].home;
-    return home != Home::work && !(alias_ && home == Home::texture_out);
+    return code_.values[value].home != Home::work && !is_texture_in_work(value);
+  }
+  /// In one of two work registers, which are given out later.
+  [[nodiscard]] bool is_texture_in_work(Value value) const {
+    return alias_ && code_.values[value].home == Home::texture_out;
   }
   SmallFile& file(Home home) {
     switch (home) {
@@ -535,7 +541,17 @@ class BlockScheduler {
     std::vector<Value> taken;
     bool room = true;
     each_source(all_[node], [&](const Source& source, std::uint8_t, bool) {
-      if (!room || !source.is_value() || !is_small(source.number) || places_[source.number].reg >= 0) return;
+      if (!room || !source.is_value()) return;
+      if (is_texture_in_work(source.number)) {
+        constexpr std::size_t most = 2;
+        if (textures_in_work_.contains(source.number)) return;
+        room = textures_in_work_.size() < most;
+        if (!room) return;
+        textures_in_work_.insert(source.number);
+        taken.push_back(source.number);
+        return;
+      }
+      if (!is_small(source.number) || places_[source.number].reg >= 0) return;
       const ValueInfo& info = code_.values[source.number];
       const auto place = file(info.home).find(info);
       if (!place) {
@@ -549,6 +565,7 @@ class BlockScheduler {
     });
     if (room) return true;
     for (const Value value : taken) {
+      if (textures_in_work_.erase(value) != 0) continue;
       file(code_.values[value].home).set(local(value), code_.values[value].components, false);
       places_[value] = {};
     }
@@ -568,6 +585,7 @@ class BlockScheduler {
   unsigned components_alive_ = 0;
   std::vector<Word> words_;
   std::vector<Value> ended_;
+  std::set<Value> textures_in_work_;  ///< that are alive
   Word word_;
   bool open_ = false, guarded_ = false, failed_ = false;
   std::uint32_t left_ = 0;
@@ -645,8 +663,8 @@ bool have_units(std::span<const Instruction* const> makers, bool moves, unsigned
 }
 
 /// Which of the operations that make a colour can be in the word that writes it out; what they do not make is moved.
-std::vector<std::size_t> makers_beside(const std::vector<Instruction>& code, Value colour, std::uint32_t writers,
-                                       unsigned taken) {
+std::vector<std::size_t> makers_beside(const std::vector<ValueInfo>& values, const std::vector<Instruction>& code,
+                                       Value colour, std::uint32_t writers, unsigned taken) {
   std::vector<std::size_t> all;
   unsigned mask = 0;
   for (std::size_t i = 0; i < code.size(); ++i) {
@@ -659,20 +677,26 @@ std::vector<std::size_t> makers_beside(const std::vector<Instruction>& code, Val
   std::vector<std::size_t> chosen;
   std::vector<const Instruction*> makers;
   std::set<std::uint32_t> constants;
+  std::set<Value> textures;  // results that are read right where textures leave them
   unsigned made = 0;
   for (std::size_t k = all.size(); k-- > 0;) {
     const Instruction& each = code[all[k]];
     if (each.kind != Instruction::Kind::alu || each.has_guard() || each.high_half) continue;
     std::set<std::uint32_t> with = constants;
     add_needed(each.op, each.sources, lanes_read(each, 0), with);
+    std::set<Value> with_textures = textures;
+    for (const Source& source : each.sources)
+      if (source.is_value() && values[source.number].home == Home::texture_out) with_textures.insert(source.number);
     constexpr std::size_t room = 3;  // and one for the number of a target
+    constexpr std::size_t texture_registers = 2;
     makers.push_back(&each);
     const bool moves = (made | each.mask) != 15U;
-    if (with.size() > room || !have_units(makers, moves, taken)) {
+    if (with.size() > room || with_textures.size() > texture_registers || !have_units(makers, moves, taken)) {
       makers.pop_back();
       continue;
     }
     constants = std::move(with);
+    textures = std::move(with_textures);
     chosen.push_back(all[k]);
     made |= each.mask;
   }
@@ -709,8 +733,9 @@ void prepare_writeouts(Code& code) {
           readers[colour] == 1 && each.sources[0].component == std::array<std::uint8_t, 4>{0, 1, 2, 3};
       const unsigned taken = (each.sources[1].is_value() ? 1U << static_cast<unsigned>(Unit::smul) : 0) |
                              (each.render_target != 0 ? 1U << static_cast<unsigned>(Unit::sadd) : 0);
-      const std::vector<std::size_t> direct =
-          is_only_reader ? makers_beside(made, colour, writers[colour], taken) : std::vector<std::size_t>();
+      const std::vector<std::size_t> direct = is_only_reader
+                                                  ? makers_beside(code.values, made, colour, writers[colour], taken)
+                                                  : std::vector<std::size_t>();
       unsigned missing = 15;
       for (const std::size_t i : direct) missing &= ~unsigned{made[i].mask};
       if (direct.empty()) {

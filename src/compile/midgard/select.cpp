@@ -615,6 +615,12 @@ void Selector::select_instruction(const ssa::Instruction& each) {
                   system_value(SystemValueType::storage_buffer, layout_.numbers[each.variable], 2, 1));
     case Op::texture:
       return texture(each);
+    case Op::image_load:
+      return load_texel(each);
+    case Op::image_store:
+      return store_texel(each);
+    case Op::image_atomic:
+      return atomic_of_texel(each);
     case Op::barrier:
       return barrier();
     case Op::ddx:

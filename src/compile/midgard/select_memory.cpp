@@ -18,23 +18,14 @@ std::uint64_t no_registers() {
   return fields;
 }
 
-/// What a varying, an attribute or an image is numbered by.
+}  // namespace
+
 std::uint64_t table_entry(std::uint32_t number, bool secondary) {
   std::uint64_t fields = no_registers();
   set(fields, midgard::ls::table_offset, number);
   set(fields, midgard::ls::secondary, secondary ? 1 : 0);
   return fields;
 }
-
-}  // namespace
-
-/// What an access of memory has as operands.
-struct Selector::Address {
-  Source base;   ///< a pointer; none: the thread's or the group's own memory
-  Source index;  ///< none: there is none
-  std::uint64_t fields = 0;
-  std::uint32_t byte = 0;
-};
 
 // ------------------------------------------------------------------------------------------------ loads
 
@@ -75,7 +66,22 @@ void Selector::load(const ssa::Instruction& each) {
   }
 }
 
+void Selector::load_special(const ssa::Instruction& each, const ssa::Variable& variable, std::uint32_t selector) {
+  static constexpr const LsOp* load = memory_row("ld_special_32u");
+  static constexpr const AluOp* ieq = alu_row("ieq");
+  Instruction loads;
+  loads.kind = Instruction::Kind::load_store;
+  loads.memory = load;
+  loads.fields = table_entry(selector, false);
+  loads.result = values_[each.result] = code_.add({.components = 1});
+  loads.mask = 1;
+  emit(loads);
+  if (variable.name == "gl_HelperInvocation")  // it covers no sample
+    values_[each.result] = alu(ieq, 1, of(loads.result), constant(std::uint32_t{0}));
+}
+
 void Selector::load_input(const ssa::Instruction& each, const ssa::Variable& variable) {
+  if (const auto special = special_selector(variable.name)) return load_special(each, variable, *special);
   static constexpr const LsOp* attributes[] = {memory_row("ld_attr_32"), memory_row("ld_attr_32i")};
   static constexpr const LsOp* varyings[] = {memory_row("ld_vary_32"), memory_row("ld_vary_32u")};
   const bool is_vertex = program_.stage == Stage::vertex;
@@ -93,6 +99,10 @@ void Selector::load_input(const ssa::Instruction& each, const ssa::Variable& var
   loads.result = values_[each.result] = code_.add({.components = each.type.components});
   loads.mask = static_cast<std::uint8_t>((1U << each.type.components) - 1);
   emit(loads);
+  if (!is_vertex || variable.name != "gl_VertexID") return;
+  static constexpr const AluOp* iadd = alu_row("iadd");  // the machine counts from 0
+  const Source first = system_value(SystemValueType::vertex_instance_offsets, 0, 0, 1);
+  values_[each.result] = alu(iadd, 1, of(loads.result), first);
 }
 
 void Selector::load_id(const ssa::Instruction& each, const ssa::Variable& variable) {
@@ -269,42 +279,52 @@ void Selector::write_block(const ssa::Instruction& each) {
 }
 
 void Selector::atomic(const ssa::Instruction& each) {
-  static constexpr const LsOp* rows[] = {memory_row("atomic_add_32"),  memory_row("atomic_imin_32"),
-                                         memory_row("atomic_umin_32"), memory_row("atomic_imax_32"),
-                                         memory_row("atomic_umax_32"), memory_row("atomic_and_32"),
-                                         memory_row("atomic_or_32"),   memory_row("atomic_xor_32"),
-                                         memory_row("atomic_xchg_32"), memory_row("atomic_cmpxchg_32")};
   const ssa::Variable& variable = program_.variables[each.variable];
   const bool in_block = variable.storage == ssa::Storage::storage_block;
-  const bool is_load = each.atomic == ssa::AtomicOp::load, is_store = each.atomic == ssa::AtomicOp::store;
+  const bool is_load = each.atomic == ssa::AtomicOp::load;
   const bool exchanges = each.atomic == ssa::AtomicOp::compare_exchange;
   const std::size_t values = is_load ? 0 : exchanges ? 2 : 1;
   const auto index = each.operands.size() > values ? std::optional(each.operands[values]) : std::nullopt;
   const std::uint32_t byte = in_block ? each.data[0] : layout_.bytes[each.variable][each.data[0]];
   Address address = address_of(each, index, byte, in_block ? 1 : layout_.stride[each.variable]);
-  if (is_load) {
-    values_[each.result] = memory_value(address, 1);
-    return;
-  }
-  if (is_store) return store_words(address, each.operands[0]);
-  const auto row = static_cast<std::size_t>(each.atomic);
   if (exchanges && (address.index.is_value() || !address.base.is_value())) {
     // an exchange has no room for an index: its address is made first
     static constexpr const LsOp* lea = memory_row("lea");
     Instruction makes = access(lea, address);
     makes.orders = false;
-    makes.result = code_.add({2, Home::load_store, Placement::even});
-    makes.mask = 3;
-    emit(makes);
-    address = {};
-    address.fields = no_registers();
-    set(address.fields, midgard::ls::toggle, 1);
-    address.base = from_component(makes.result);
+    address = address_made_by(std::move(makes));
   }
-  Instruction does = access(rows[row], address);
+  atomic_at(address, each);
+}
+
+/// Of an instruction that makes a pointer.
+Selector::Address Selector::address_made_by(Instruction makes) {
+  makes.result = code_.add({2, Home::load_store, Placement::even});
+  makes.mask = 3;
+  Address address;
+  address.fields = no_registers();
+  set(address.fields, midgard::ls::toggle, 1);
+  address.base = from_component(makes.result);
+  emit(std::move(makes));
+  return address;
+}
+
+void Selector::atomic_at(const Address& address, const ssa::Instruction& each) {
+  static constexpr const LsOp* rows[] = {memory_row("atomic_add_32"),  memory_row("atomic_imin_32"),
+                                         memory_row("atomic_umin_32"), memory_row("atomic_imax_32"),
+                                         memory_row("atomic_umax_32"), memory_row("atomic_and_32"),
+                                         memory_row("atomic_or_32"),   memory_row("atomic_xor_32"),
+                                         memory_row("atomic_xchg_32"), memory_row("atomic_cmpxchg_32")};
+  if (each.atomic == ssa::AtomicOp::load) {
+    values_[each.result] = memory_value(address, 1);
+    return;
+  }
+  if (each.atomic == ssa::AtomicOp::store) return store_words(address, each.operands[0]);
+  Instruction does = access(rows[static_cast<std::size_t>(each.atomic)], address);
   does.is_store = true;
   does.sources[0] = from_component(in_home(each.operands[0], Home::load_store, 1));
-  if (exchanges) does.sources[2] = from_component(in_home(each.operands[1], Home::load_store, 1));
+  if (each.atomic == ssa::AtomicOp::compare_exchange)
+    does.sources[2] = from_component(in_home(each.operands[1], Home::load_store, 1));
   if (each.result != ssa::none) {
     does.result = values_[each.result] = code_.add({.components = 1});
     does.mask = 1;

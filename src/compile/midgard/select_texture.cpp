@@ -64,9 +64,7 @@ void Selector::refuse_texture(const Access& access) const {
   const bool is_cube = access.shape == Access::Shape::cube;
   if (access.kind == Access::Kind::levels) no("the number of levels of a texture");
   if (access.kind == Access::Kind::lod) no("the level of detail that a texture would be read at");
-  if (access.multisample) no("a texture of several samples");
-  if (is_cube && access.layered) no("an array of cube maps");
-  if (is_cube && access.level == Access::Level::gradients) no("a cube map read with gradients");
+  if (is_cube && access.layered && access.shadow) no("an array of cube maps that is compared with");
 }
 
 void Selector::texture(const ssa::Instruction& each) {
@@ -119,7 +117,8 @@ void Selector::set_texture(TextureWork& work) {
   work.put(midgard::tex::sampler, work.does.samples ? sampler + index : 0);
 }
 
-/// The layer is in w, what is compared with in z; a cube's direction is two words in x and y.
+/// The layer is in w, what is compared with, or the number of the sample, in z; a cube's direction is two words in x
+/// and y.
 void Selector::set_coordinates(TextureWork& work) {
   const Access& access = work.access;
   const ssa::Value where = work.operand(access.coordinate);
@@ -129,6 +128,7 @@ void Selector::set_coordinates(TextureWork& work) {
   for (unsigned i = 0; i < work.dimensions && !is_cube; ++i) parts[i] = part_of(where, i, !is_fetch);
   if (access.layered) parts[3] = part_of(where, work.dimensions, !is_fetch);
   if (access.shadow) parts[2] = part_of(work.operand(access.reference), 0, true);
+  if (access.sample >= 0) parts[2] = part_of(work.operand(access.sample), 0, false);
   if (is_fetch)  // all components are read
     for (auto& part : parts)
       if (!part) part = Part{.kind = Source::Kind::constant};
@@ -184,7 +184,6 @@ void Selector::set_level(TextureWork& work) {
   work.meaning = TexMeaning::gradient;
   Source level = constant(0.0F);
   if (access.level == Access::Level::given) level = source(work.operand(access.lod), true);
-  if (access.level == Access::Level::gradients) level = level_of_gradients(work);
   set_level(work, product_.broken_lod ? allowed_level(work, level) : level);
 }
 
@@ -198,34 +197,6 @@ void Selector::set_level(TextureWork& work, Source level) {
   const Value copy = code_.add({1, Home::texture_in});
   move(copy, 1, level);
   work.does.sources[1] = from_component(copy);
-}
-
-/// The logarithm of the longer of the two differences, in texels.
-Source Selector::level_of_gradients(const TextureWork& work) {
-  static constexpr const AluOp* u2f = alu_row("u2f_rte");
-  static constexpr const AluOp* fmul = alu_row("fmul");
-  static constexpr const AluOp* fmax = alu_row("fmax");
-  static constexpr const AluOp* flog2 = alu_row("flog2");
-  const unsigned count = work.dimensions;
-  const std::uint32_t id = work.number | count << 7U | (work.access.layered ? 1U << 9U : 0);
-  const Value size =
-      alu(u2f, count, system_value(SystemValueType::texture_size, id, 0, count), constant(std::uint32_t{0}));
-  const auto length = [&](std::int8_t which) {
-    return squared_length(of(alu(fmul, count, source(work.operand(which), true), of(size))), count);
-  };
-  const Value longest = alu(fmax, 1, length(work.access.ddx), length(work.access.ddy));
-  const Value logarithm = alu(flog2, 1, of(longest), constant(std::uint32_t{0}));
-  return of(alu(fmul, 1, of(logarithm), constant(0.5F)));
-}
-
-Source Selector::squared_length(Source vector, unsigned components) {
-  static constexpr const AluOp* fmul = alu_row("fmul");
-  static constexpr const AluOp* fadd = alu_row("fadd");
-  static constexpr const AluOp* fdot3 = alu_row("fdot3");
-  if (components == 3) return of(alu(fdot3, 1, vector, vector));
-  const Value squares = alu(fmul, components, vector, vector);
-  if (components == 1) return of(squares);
-  return of(alu(fadd, 1, of(squares), of(squares, {1, 1, 1, 1})));
 }
 
 /// Products of erratum 10471 do not apply the sampler's bias and limits to a level that is given.
@@ -266,21 +237,17 @@ void Selector::set_offset(TextureWork& work) {
   work.put(midgard::tex::offset, immediate);
 }
 
+/// Of level 0 of a texture or an image whose number is known (prepare_textures).
 void Selector::texture_size(const ssa::Instruction& each, const Access& access) {
-  const auto operand = [&](std::int8_t which) { return each.operands[static_cast<std::size_t>(which)]; };
-  if (access.lod >= 0 && known(operand(access.lod)).value_or(1) != 0)
-    cannot("textureSize of another level than 0 is not supported on Midgard", line_, "ask for level 0, and halve it");
-  const auto index = access.index < 0 ? std::optional(0U) : known(operand(access.index));
-  if (!index)
-    cannot("textureSize of a texture whose number is known at run time only is not supported on Midgard", line_,
-           "index the array of textures with a constant");
   const unsigned components = each.type.components;
   const std::uint32_t dimensions = components - (access.layered ? 1U : 0U);
-  const std::uint32_t number = layout_.numbers[access.texture] + access.slot + *index;
-  const std::uint32_t id = number | dimensions << 7U | (access.layered ? 1U << 9U : 0);
+  const std::uint32_t number = layout_.numbers[access.texture] + access.slot;
+  std::uint32_t id = number | dimensions << 7U | (access.layered ? 1U << 9U : 0);
+  const bool is_image = program_.variables[access.texture].storage == ssa::Storage::image;
+  if (is_image && access.layered && access.shape == Access::Shape::cube) id |= 1U << 10U;
   values_[each.result] = code_.add({.components = static_cast<std::uint8_t>(components)});
   move(values_[each.result], static_cast<std::uint8_t>((1U << components) - 1),
-       system_value(SystemValueType::texture_size, id, 0, components));
+       system_value(is_image ? SystemValueType::image_size : SystemValueType::texture_size, id, 0, components));
 }
 
 void Selector::difference(const ssa::Instruction& each, unsigned axis) {

@@ -23,6 +23,9 @@ struct Part {
   }
 };
 
+/// What a varying, an attribute or an image is numbered by.
+std::uint64_t table_entry(std::uint32_t number, bool secondary);
+
 class Selector {
  public:
   Selector(const ssa::Program& program, Layout& layout, UniformRegisters& uniforms, const midgard::Product& product)
@@ -82,6 +85,7 @@ class Selector {
   // memory and textures
   void load(const ssa::Instruction& each);
   void load_input(const ssa::Instruction& each, const ssa::Variable& variable);
+  void load_special(const ssa::Instruction& each, const ssa::Variable& variable, std::uint32_t selector);
   void load_id(const ssa::Instruction& each, const ssa::Variable& variable);
   void store(const ssa::Instruction& each);
   void write_varying(Value data, std::uint32_t number, const ssa::Type& type);
@@ -90,13 +94,21 @@ class Selector {
   void atomic(const ssa::Instruction& each);
   void load_uniform_words(const ssa::Instruction& each, std::uint32_t buffer, std::uint32_t byte,
                           std::optional<ssa::Value> index, std::uint32_t stride);
-  struct Address;
+  /// What an access of memory has as operands.
+  struct Address {
+    Source base;   ///< a pointer; none: the thread's or the group's own memory
+    Source index;  ///< none: there is none
+    std::uint64_t fields = 0;
+    std::uint32_t byte = 0;
+  };
   Source scaled_index(std::uint64_t& fields, ssa::Value index, std::uint32_t stride);
   Address address_of(const ssa::Instruction& each, std::optional<ssa::Value> index, std::uint32_t byte,
                      std::uint32_t stride);
   Instruction access(const LsOp* op, const Address& address);
   Value memory_value(const Address& address, unsigned components);
   void store_words(const Address& address, ssa::Value data);
+  Address address_made_by(Instruction makes);
+  void atomic_at(const Address& address, const ssa::Instruction& each);
   Source system_value(SystemValueType kind, std::uint32_t id, unsigned first, unsigned words);
   // textures
   struct TextureWork;
@@ -108,9 +120,13 @@ class Selector {
   void set_level(TextureWork& work);
   void set_level(TextureWork& work, Source level);
   void set_offset(TextureWork& work);
-  Source level_of_gradients(const TextureWork& work);
   Source allowed_level(const TextureWork& work, Source level);
-  Source squared_length(Source vector, unsigned components);
+  // storage images
+  Instruction texel_access(const ssa::Instruction& each, const LsOp* op);
+  void set_texel(Instruction& does, const ssa::Instruction& each, const ssa::TextureAccess& access);
+  void load_texel(const ssa::Instruction& each);
+  void store_texel(const ssa::Instruction& each);
+  void atomic_of_texel(const ssa::Instruction& each);
   void difference(const ssa::Instruction& each, unsigned axis);
   void barrier();
 

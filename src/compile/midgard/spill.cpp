@@ -49,10 +49,11 @@ void spill(Code& code, Value value, std::uint32_t byte) {
       }
       const std::uint8_t mask = each.mask;
       const std::uint32_t line = each.line;
-      const bool direct = each.kind != Instruction::Kind::texture;
+      // What memory words read has two registers: a load needs one for its address, while others may wait in both.
+      const bool direct = each.kind == Instruction::Kind::alu;
+      const Home home = each.kind == Instruction::Kind::texture ? Home::texture_out : Home::work;
       const Value data = code.add({.components = components, .home = Home::load_store, .spilled = true});
-      const Value first =
-          direct ? data : code.add({.components = components, .home = Home::texture_out, .spilled = true});
+      const Value first = direct ? data : code.add({.components = components, .home = home, .spilled = true});
       each.result = first;
       made.push_back(each);
       if (!direct) made.push_back(copy_of(of(first), data, mask, line));

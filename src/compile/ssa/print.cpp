@@ -50,7 +50,7 @@ std::string place_text(const Program& program, const Instruction& each) {
 }
 
 std::string access_text(const Program& program, const TextureAccess& access) {
-  constexpr std::array<std::string_view, 6> kinds{"sample", "fetch", "gather", "size", "levels", "lod"};
+  constexpr std::array<std::string_view, 7> kinds{"sample", "fetch", "gather", "size", "levels", "lod", "texel"};
   constexpr std::array<std::string_view, 6> shapes{"1d", "2d", "3d", "cube", "rectangle", "buffer"};
   std::string text = ".";
   text += kinds[static_cast<std::size_t>(access.kind)];
@@ -107,6 +107,7 @@ std::string variable_text(const Variable& variable) {
   text += ' ';
   text += variable.name;
   if (variable.flat) text += " flat";
+  if (!variable.format.empty()) text.append(" ").append(variable.format);
   if (variable.binding != none) text += " binding " + std::to_string(variable.binding);
   text += '\n';
   for (const Slot& slot : variable.slots) {
@@ -150,10 +151,10 @@ std::string print(const Program& program, const Instruction& each) {
   std::string text;
   if (each.result != none) text = number_of(each.result) + " = ";
   text += name(each.op);
-  if (each.op == Op::atomic) text.append(".").append(name(each.atomic));
+  if (each.op == Op::atomic || each.op == Op::image_atomic) text.append(".").append(name(each.atomic));
   if (each.type.base != Base::none) text += '.' + name(each.type);
   if (each.precise) text += ".precise";
-  if (each.op == Op::texture) text += access_text(program, program.accesses[each.data[0]]);
+  if (has_access(each.op)) text += access_text(program, program.accesses[each.data[0]]);
   if (each.variable != none) text += place_text(program, each);
   text += list_of_values(each.operands);
   text += data_text(each);

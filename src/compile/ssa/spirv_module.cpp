@@ -25,53 +25,6 @@ Stage stage_of_model(std::uint32_t model) {
 
 SpirvModule::SpirvModule(const compile::Spirv& module, std::string_view file) : module_(module), file_(file) {
   compile::for_each_instruction(module, [&](compile::SpirvWords each) { read(each); });
-  lay_out_blocks();
-}
-
-/// Blocks that do not say how they lie in memory lie as with std140: GLSL leaves that to whoever compiles.
-void SpirvModule::lay_out_blocks() {
-  std::vector<Id> blocks;
-  for (const auto& [id, how] : decorations_)
-    if ((how.block || how.buffer_block) && !type(id).members.empty()) blocks.push_back(id);
-  for (const Id block : blocks) {
-    const Decorations& first = decorations(block, 0);
-    Decorations none;
-    if (!first.offset && !first.built_in) lay_out(block, none);
-  }
-}
-
-/// `member`: that of a structure whose type it is.
-SpirvModule::Extent SpirvModule::lay_out(Id id, Decorations& member) {
-  constexpr std::uint32_t most = 16;
-  const auto up = [](std::uint32_t size, std::uint32_t alignment) {
-    return (size + alignment - 1) / alignment * alignment;
-  };
-  const SpirvType& what = type(id);
-  switch (what.kind) {
-    case Kind::structure: {
-      std::uint32_t end = 0;
-      for (std::uint32_t i = 0; i < what.members.size(); ++i) {
-        Decorations& inner = member_decorations_[{id, i}];
-        const Extent extent = lay_out(what.members[i], inner);
-        inner.offset = up(end, extent.alignment);
-        end = *inner.offset + extent.size;
-      }
-      return {up(end, most), most};
-    }
-    case Kind::array:
-    case Kind::endless_array: {
-      const std::uint32_t stride = up(lay_out(what.element, member).size, most);
-      decorations_[id].array_stride = stride;
-      return {stride * what.count, most};
-    }
-    case Kind::matrix:
-      member.matrix_stride = most;
-      return {most * (member.row_major ? type(what.element).count : what.count), most};
-    case Kind::vector:
-      return {4 * what.count, what.count == 2 ? 8 : most};
-    default:
-      return {4, 4};
-  }
 }
 
 void SpirvModule::refuse(std::string what, SourceLine at, std::string hint) const {
@@ -234,6 +187,8 @@ void SpirvModule::read_type(compile::SpirvWords each) {
       type.shadow = each[4] == 1;
       type.layered = each[5] != 0;
       type.multisample = each[6] != 0;
+      type.is_storage = each[7] == 2;
+      type.format = static_cast<spv::ImageFormat>(each[8]);
       break;
     case spv::Op::OpTypeSampler:
       type.kind = Kind::sampler;
@@ -354,6 +309,11 @@ void SpirvModule::add_leaves(std::vector<Leaf>& found, Id id, const std::string&
     case Kind::structure:
       for (std::uint32_t i = 0; i < here.members.size(); ++i)
         add_leaves(found, here.members[i], path + '.' + member_name(id, i), relaxed || decorations(id, i).relaxed);
+      return;
+    case Kind::image:
+    case Kind::sampler:
+    case Kind::combined:
+      found.push_back({path, {Base::none, 0}, false, id});
       return;
     default: {
       Type leaf = vector_type(id);

@@ -53,7 +53,8 @@ struct SpirvType {
   spv::StorageClass storage{};
   // Images.
   spv::Dim dim{};
-  bool layered = false, shadow = false, multisample = false;
+  bool layered = false, shadow = false, multisample = false, is_storage = false;
+  spv::ImageFormat format{};
 };
 
 /// What decorations say of an id or of a member.
@@ -67,6 +68,7 @@ struct Leaf {
   std::string path;
   Type type;
   bool is_signed = false;
+  Id opaque = 0;  ///< of a texture or an image, which is no vector: its type
 };
 
 class SpirvModule {
@@ -108,11 +110,6 @@ class SpirvModule {
   void read_line(compile::SpirvWords each);
   void read_type(compile::SpirvWords each);
   void decorate(Decorations& target, std::span<const std::uint32_t> words);
-  void lay_out_blocks();
-  struct Extent {
-    std::uint32_t size = 0, alignment = 4;
-  };
-  Extent lay_out(Id type, Decorations& member);
   void count_leaves(SpirvType& type) const;
   void add_leaves(std::vector<Leaf>& found, Id id, const std::string& path, bool relaxed) const;
 

@@ -10,9 +10,9 @@ constexpr OpRow op_rows[] = {
 #define OP(name, signature, meaning) {#name, signature},
 #include "compile/ssa/ops.inc"
 #undef OP
-    {"constant", ""}, {"undefined", ""}, {"phi", ""},    {"compose", ""}, {"swizzle", ""},
-    {"extract", ""},  {"insert", ""},    {"load", ""},   {"store", ""},   {"read", ""},
-    {"write", ""},    {"atomic", ""},    {"length", ""}, {"texture", ""}, {"barrier", ""},
+    {"constant", ""}, {"undefined", ""}, {"phi", ""},        {"compose", ""},     {"swizzle", ""},      {"extract", ""},
+    {"insert", ""},   {"load", ""},      {"store", ""},      {"read", ""},        {"write", ""},        {"atomic", ""},
+    {"length", ""},   {"texture", ""},   {"image_load", ""}, {"image_store", ""}, {"image_atomic", ""}, {"barrier", ""},
 };
 static_assert(std::size(op_rows) == static_cast<std::size_t>(Op::barrier) + 1);
 
@@ -60,7 +60,23 @@ std::vector<std::vector<bool>> stored_slots(const Program& program) {
   return stored;
 }
 
-bool has_effect(Op op) { return op == Op::store || op == Op::write || op == Op::atomic || op == Op::barrier; }
+bool has_effect(Op op) {
+  switch (op) {
+    case Op::store:
+    case Op::write:
+    case Op::atomic:
+    case Op::image_store:
+    case Op::image_atomic:
+    case Op::barrier:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool has_access(Op op) {
+  return op == Op::texture || op == Op::image_load || op == Op::image_store || op == Op::image_atomic;
+}
 
 bool only_computes(Op op) {
   const bool of_quad = op == Op::ddx || op == Op::ddy;

@@ -34,22 +34,25 @@ enum class Op : std::uint8_t {
 #include "compile/ssa/ops.inc"
 #undef OP
   // Those that do more than compute, or that their types do not tell apart.
-  constant,   ///< bits in data
-  undefined,  ///< any value
-  phi,        ///< an operand for each predecessor of its block
-  compose,    ///< the components of all operands, one after the other
-  swizzle,    ///< components of the operand: their numbers in data
-  extract,    ///< component b of a; beyond the last: 0
-  insert,     ///< a with component c replaced by b; beyond the last: a
-  load,       ///< of `variable`: slot data[0] plus the operand, if there is one
-  store,      ///< the first operand
-  read,       ///< of the block `variable`: byte data[0] plus the operand, if there is one
-  write,      ///< the first operand
-  atomic,     ///< at a place as load and read have it; operands: the value, for an exchange the one compared with, the
-              ///< place
-  length,     ///< bytes of the block `variable`
-  texture,    ///< Program::accesses[data[0]]
-  barrier,    ///< for all threads of a group
+  constant,    ///< bits in data
+  undefined,   ///< any value
+  phi,         ///< an operand for each predecessor of its block
+  compose,     ///< the components of all operands, one after the other
+  swizzle,     ///< components of the operand: their numbers in data
+  extract,     ///< component b of a; beyond the last: 0
+  insert,      ///< a with component c replaced by b; beyond the last: a
+  load,        ///< of `variable`: slot data[0] plus the operand, if there is one
+  store,       ///< the first operand
+  read,        ///< of the block `variable`: byte data[0] plus the operand, if there is one
+  write,       ///< the first operand
+  atomic,      ///< at a place as load and read have it; operands: the value, for an exchange the one compared with, the
+               ///< place
+  length,      ///< bytes of the block `variable`
+  texture,     ///< Program::accesses[data[0]]
+  image_load,  ///< of a storage image: Program::accesses[data[0]]
+  image_store,   ///< the first operand; the access as above
+  image_atomic,  ///< at a texel; the access as above, operands first as atomic has them
+  barrier,       ///< for all threads of a group
 };
 
 enum class AtomicOp : std::uint8_t {
@@ -79,9 +82,9 @@ struct Instruction {
   std::uint32_t line = 0;  ///< of the source; 0 = not known
 };
 
-/// How a texture is read. Numbers of operands; -1 = there is none.
+/// How a texture is read, or which texel of a storage image it is. Numbers of operands; -1 = there is none.
 struct TextureAccess {
-  enum class Kind : std::uint8_t { sample, fetch, gather, size, levels, lod };
+  enum class Kind : std::uint8_t { sample, fetch, gather, size, levels, lod, texel };
   enum class Shape : std::uint8_t { d1, d2, d3, cube, rectangle, buffer };
   enum class Level : std::uint8_t { implicit, bias, given, gradients };
   Kind kind = Kind::sample;
@@ -107,7 +110,7 @@ enum class Storage : std::uint8_t {
 };
 
 /// One vector of a variable, under the name that GLSL has for it: "lights[2].colour". A matrix has one a column:
-/// "m[1]".
+/// "m[1]". A texture in a structure is a variable of its own; its slot here has no components.
 struct Slot {
   std::string name;
   Type type;
@@ -122,6 +125,7 @@ struct Member {
   Type type;
   bool is_signed = false;
   std::uint32_t offset = 0, stride = 0;
+  std::uint32_t step = 4;  ///< bytes from one of its numbers to the next: more where the rows of a matrix lie together
 };
 
 struct Variable {
@@ -131,6 +135,7 @@ struct Variable {
   std::vector<Member> members;
   std::vector<std::array<std::uint32_t, 4>> initial;  ///< by slot; empty = nothing is written at first
   std::uint32_t binding = none, set = 0;
+  std::string format;  ///< of a storage image, as run inputs spell it: "rgba8_unorm"
   bool flat = false;
 };
 
@@ -173,6 +178,8 @@ std::vector<std::vector<bool>> stored_slots(const Program& program);
 
 /// Whether the operation may not go even if nobody uses its result.
 bool has_effect(Op op);
+/// Whether it has a row of Program::accesses.
+bool has_access(Op op);
 /// Whether the result depends on the operands alone. (A constant has none, and is none of these.)
 bool only_computes(Op op);
 /// Whether its two operands may change places.

@@ -24,6 +24,9 @@ struct Place {
   bool row_major = false;
   bool relaxed = false;
   bool chooses_block = false;  ///< an array of blocks, each of which is a variable of its own
+  Value chosen_block = none;   ///< of one whose number is known at run time only: it, and what there is to choose from
+  std::uint32_t blocks = 1, block_step = 1;
+  bool chooses_structure = false;  ///< among those of an array, at run time
 };
 
 /// A texture, an image or a sampler that was loaded.
@@ -31,6 +34,12 @@ struct Resource {
   Id type = 0;
   std::uint32_t texture = none, sampler = none, slot = 0;
   Value index = none;
+};
+
+/// A texel of a storage image that something is done to.
+struct Texel {
+  Resource image;
+  Value at = none;
 };
 
 class Translator {
@@ -92,16 +101,21 @@ class Translator {
   void declare_as_known(Words each);
   void declare_blocks(Id type, const Variable& like);
   void declare_slots(Words each, Id type, Variable& variable);
+  void declare_textures_of(std::uint32_t number, const std::vector<Leaf>& leaves);
+  Resource texture_of_structure(const Place& place) const;
   void declare_textures(Id type, Variable& variable) const;
   void declare_members(Id type, Variable& variable);
   void add_members(Variable& variable, Id type, const std::string& path, std::uint32_t offset, std::uint32_t stride,
-                   const Decorations& how, bool relaxed);
+                   const Decorations& how, bool relaxed, std::uint32_t step = 4);
   bool translate_memory(Words each);
   void access_chain(Words each);
   void step_slots(Place& place, Id index);
+  std::uint32_t stride_of(Id array) const;
   void step_bytes(Place& place, Id index);
   void step_blocks(Place& place, Id index);
   std::uint32_t blocks_in(Id type) const;
+  Values load_from_chosen(const Place& place, const std::function<Values(const Place&)>& load);
+  void refuse_chosen_block(const Place& place) const;
   void step_component(Place& place, Id index);
   void load(Words each);
   void store(Words each);
@@ -113,6 +127,8 @@ class Translator {
                           const std::function<void(const Place&, std::uint32_t, Type)>& act);
   bool in_bytes(const Place& place) const;
   void atomic(Words each);
+  Values atomic_operands(Words each);
+  void declare_counter(Words each, Id type);
   void array_length(Words each);
 
   // Arithmetic: translate_arithmetic.cpp
@@ -141,11 +157,18 @@ class Translator {
   // Textures: translate_texture.cpp
   bool translate_texture(Words each);
   void sample(Words each, bool shadow, bool projected);
-  void sample_gather(Words each, bool shadow);
+  void sample_gather(Words each, bool shadow, std::uint8_t component = 0);
+  void gather_one_each(Words each, TextureAccess access, const Values& operands, const Values& offsets);
   void query(Words each);
+  void point_at_texel(Words each);
+  void load_texel(Words each);
+  void store_texel(Words each);
+  void atomic_of_texel(Words each, const Texel& texel);
+  TextureAccess texel_access(const Resource& image, Value at, Values& operands);
   Resource& resource(Id id);
   TextureAccess access_of(const Resource& from);
   void add_operands(TextureAccess& access, Values& operands, std::span<const std::uint32_t> words, Words each);
+  Value add_access(Op op, Type type, const TextureAccess& access, Values operands);
   void finish_access(Words each, const TextureAccess& access, Values operands);
 
   [[noreturn]] void refuse_op(Words each);
@@ -166,6 +189,10 @@ class Translator {
   std::unordered_map<Id, Words> globals_;
   std::unordered_map<Id, Place> places_;
   std::unordered_map<Id, Resource> resources_;
+  std::unordered_map<Id, Texel> texels_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::uint32_t, std::uint32_t>>
+      textures_of_structures_;                       ///< by variable and slot: those of the texture that is there
+  std::map<std::uint32_t, std::uint32_t> counters_;  ///< by binding: the buffer of its atomic counters
   std::map<std::array<std::uint32_t, 3>, Value> constants_;
   std::vector<Instruction> first_;  ///< constants, in front of everything
   struct Phi {

@@ -66,6 +66,40 @@ std::string name_of_built_in(std::uint32_t built_in) {
   }
 }
 
+/// As run inputs spell it; empty where the shader does not say which it is, or no run has it.
+std::string_view format_name(spv::ImageFormat format) {
+  switch (format) {
+    case spv::ImageFormat::Rgba32f:
+      return "rgba32_float";
+    case spv::ImageFormat::Rgba16f:
+      return "rgba16_float";
+    case spv::ImageFormat::R32f:
+      return "r32_float";
+    case spv::ImageFormat::Rgba8:
+      return "rgba8_unorm";
+    case spv::ImageFormat::Rgba8Snorm:
+      return "rgba8_snorm";
+    case spv::ImageFormat::Rgba32i:
+      return "rgba32_sint";
+    case spv::ImageFormat::Rgba16i:
+      return "rgba16_sint";
+    case spv::ImageFormat::Rgba8i:
+      return "rgba8_sint";
+    case spv::ImageFormat::R32i:
+      return "r32_sint";
+    case spv::ImageFormat::Rgba32ui:
+      return "rgba32_uint";
+    case spv::ImageFormat::Rgba16ui:
+      return "rgba16_uint";
+    case spv::ImageFormat::Rgba8ui:
+      return "rgba8_uint";
+    case spv::ImageFormat::R32ui:
+      return "r32_uint";
+    default:
+      return {};
+  }
+}
+
 std::optional<AtomicOp> atomic_of(spv::Op op) {
   switch (op) {
     case spv::Op::OpAtomicLoad:
@@ -113,6 +147,7 @@ void Translator::declare(Words each) {
 
 void Translator::declare_as_known(Words each) {
   const Id id = each[2], type = module_.type(each[1]).element;
+  if (static_cast<spv::StorageClass>(each[3]) == spv::StorageClass::AtomicCounter) return declare_counter(each, type);
   const Decorations& how = module_.decorations(id);
   const auto interface = static_cast<spv::StorageClass>(each[3]);
   const SpirvType* what = &module_.type(type);
@@ -133,7 +168,9 @@ void Translator::declare_as_known(Words each) {
       variable.storage = Storage::output;
       break;
     case spv::StorageClass::UniformConstant:
-      variable.storage = is_texture ? Storage::texture : Storage::uniform;
+      variable.storage = is_image && what->is_storage ? Storage::image
+                         : is_texture                 ? Storage::texture
+                                                      : Storage::uniform;
       break;
     case spv::StorageClass::Uniform:
       variable.storage = module_.decorations(single).buffer_block ? Storage::storage_block : Storage::uniform_block;
@@ -166,19 +203,42 @@ void Translator::declare_as_known(Words each) {
     declare_members(single, variable);
     place.chooses_block = single != type;
     if (place.chooses_block) declare_blocks(type, std::exchange(variable, {}));
-  } else if (variable.storage == Storage::texture) {
+  } else if (variable.storage == Storage::texture || variable.storage == Storage::image) {
     declare_textures(type, variable);
   } else {
     declare_slots(each, type, variable);
   }
   if (!place.chooses_block) out_.variables.push_back(std::move(variable));
   places_[id] = place;
+  if (interface == spv::StorageClass::UniformConstant && what->kind == Kind::structure)
+    declare_textures_of(place.variable, module_.leaves(type, false));
   if (each.size() > 4) {
     for (const Value leaf : leaves(each[4])) {
       const auto from = std::ranges::find(first_, leaf, &Instruction::result);
       out_.variables.back().initial.push_back(from == first_.end() ? std::array<std::uint32_t, 4>{} : from->data);
     }
   }
+}
+
+/// Atomic counters are words of a buffer, one for each binding, which goes by its number.
+void Translator::declare_counter(Words each, Id type) {
+  constexpr std::uint32_t bytes = 4;
+  const Decorations& how = module_.decorations(each[2]);
+  const std::uint32_t binding = how.binding.value_or(0), first = how.offset.value_or(0);
+  const auto [known, is_new] = counters_.try_emplace(binding, static_cast<std::uint32_t>(out_.variables.size()));
+  if (is_new) {
+    Variable buffer;
+    buffer.name = "counter" + std::to_string(binding);
+    buffer.storage = Storage::storage_block;
+    buffer.binding = binding;
+    out_.variables.push_back(std::move(buffer));
+  }
+  std::uint32_t at = first;
+  for (const Leaf& leaf : module_.leaves(type, false)) {
+    out_.variables[known->second].members.push_back({module_.name_of(each[2]) + leaf.path, leaf.type, false, at, 0});
+    at += bytes;
+  }
+  places_[each[2]] = {known->second, type, first};
 }
 
 /// A slot for each texture of an array, and the numbers that its texels are.
@@ -188,6 +248,7 @@ void Translator::declare_textures(Id type, Variable& variable) const {
   const bool several = what->kind == Kind::array;
   for (; what->kind == Kind::array; what = &module_.type(what->element)) count *= what->count;
   if (what->kind == Kind::combined) what = &module_.type(what->element);
+  if (what->is_storage) variable.format = format_name(what->format);
   Slot slot{variable.name, {Base::real, 4}, false, none};
   if (what->kind == Kind::image && module_.type(what->element).kind == Kind::integer) {
     slot.type.base = Base::integer;
@@ -197,6 +258,38 @@ void Translator::declare_textures(Id type, Variable& variable) const {
     if (several) slot.name = variable.name + '[' + std::to_string(i) + ']';
     variable.slots.push_back(slot);
   }
+}
+
+/// The textures in the structures of a uniform: a variable for each, or for each array of them.
+void Translator::declare_textures_of(std::uint32_t number, const std::vector<Leaf>& leaves) {
+  const std::string prefix = out_.variables[number].name;
+  std::string last;
+  for (std::uint32_t i = 0; i < leaves.size(); ++i) {
+    if (leaves[i].opaque == 0) continue;
+    const std::string path = prefix + leaves[i].path, name = path.substr(0, path.find('[', path.rfind('.')));
+    if (name != last) {
+      Variable texture;
+      texture.name = last = name;
+      texture.storage = Storage::texture;
+      declare_textures(leaves[i].opaque, texture);
+      texture.slots.front().name = path;
+      out_.variables.push_back(std::move(texture));
+    } else {
+      Variable& texture = out_.variables.back();
+      texture.slots.push_back(texture.slots.front());
+      texture.slots.back().name = path;
+    }
+    textures_of_structures_[{number, i}] = {static_cast<std::uint32_t>(out_.variables.size()) - 1,
+                                            static_cast<std::uint32_t>(out_.variables.back().slots.size()) - 1};
+  }
+}
+
+Resource Translator::texture_of_structure(const Place& place) const {
+  if (place.chooses_structure)
+    module_.refuse("a texture in an array of structures with an index that is no constant is not supported", line_,
+                   "choose among the textures by if or switch");
+  const auto [texture, slot] = textures_of_structures_.at({place.variable, place.at});
+  return {place.type, texture, texture, slot, place.added};
 }
 
 void Translator::declare_slots(Words each, Id type, Variable& variable) {
@@ -260,7 +353,7 @@ void Translator::declare_members(Id type, Variable& variable) {
 }
 
 void Translator::add_members(Variable& variable, Id type, const std::string& path, std::uint32_t offset,
-                             std::uint32_t stride, const Decorations& how, bool relaxed) {
+                             std::uint32_t stride, const Decorations& how, bool relaxed, std::uint32_t step) {
   const SpirvType& what = module_.type(type);
   if (variable.members.size() > 1 << 16) module_.refuse("a block of more than 65536 vectors is not supported", line_);
   switch (what.kind) {
@@ -282,17 +375,17 @@ void Translator::add_members(Variable& variable, Id type, const std::string& pat
     }
     case Kind::matrix: {
       // By columns, whichever way they lie; where rows lie together, a column's numbers are matrix_stride apart.
-      const std::uint32_t step = how.matrix_stride.value_or(16);
+      const std::uint32_t apart = how.matrix_stride.value_or(16);
       for (std::uint32_t i = 0; i < what.count; ++i)
         add_members(variable, what.element, path + '[' + std::to_string(i) + ']',
-                    offset + i * (how.row_major ? 4 : step), stride, how, relaxed);
+                    offset + i * (how.row_major ? 4 : apart), stride, how, relaxed, how.row_major ? apart : 4);
       return;
     }
     default: {
       Type leaf = module_.vector_type(type);
       leaf.relaxed = relaxed;
       variable.members.push_back(
-          {path, leaf, module_.type(what.kind == Kind::vector ? what.element : type).is_signed, offset, stride});
+          {path, leaf, module_.type(what.kind == Kind::vector ? what.element : type).is_signed, offset, stride, step});
     }
   }
 }
@@ -378,6 +471,9 @@ void Translator::step_slots(Place& place, Id index) {
     place.at += std::min(*known, type.count == 0 ? 0 : type.count - 1) * each;
     return;
   }
+  const SpirvType* inner = &module_.type(type.element);
+  while (inner->kind == Kind::array) inner = &module_.type(inner->element);
+  place.chooses_structure = place.chooses_structure || inner->kind == Kind::structure;
   // Beyond its end an array gives some element of its own, as robust access has it.
   Value chosen = make(Op::imin_u, {Base::integer}, {value(index), integer(type.count == 0 ? 0 : type.count - 1)});
   if (each != 1) chosen = make(Op::imul, {Base::integer}, {chosen, integer(each)});
@@ -387,12 +483,45 @@ void Translator::step_slots(Place& place, Id index) {
 void Translator::step_blocks(Place& place, Id index) {
   const SpirvType& type = module_.type(place.type);
   const auto known = module_.constant(index);
-  if (!known)
-    module_.refuse("an array of blocks with an index that is no constant is not supported", line_,
-                   "choose among the blocks by if or switch");
-  place.variable += std::min(*known, type.count - 1) * blocks_in(type.element);
+  const std::uint32_t step = blocks_in(type.element);
   place.type = type.element;
   place.chooses_block = module_.type(type.element).kind == Kind::array;
+  if (known) {
+    place.variable += std::min(*known, type.count - 1) * step;
+    return;
+  }
+  if (place.chosen_block != none)
+    module_.refuse("an array of arrays of blocks with two indices that are no constants is not supported", line_,
+                   "choose among the blocks by if or switch");
+  place.chosen_block = value(index);
+  place.blocks = type.count;
+  place.block_step = step;
+}
+
+/// What `load` gives of the block that is chosen, whose number is known at run time only.
+std::vector<Value> Translator::load_from_chosen(const Place& place, const std::function<Values(const Place&)>& load) {
+  Place each = place;
+  each.chosen_block = none;
+  Values chosen = load(each);
+  for (std::uint32_t i = 1; i < place.blocks; ++i) {
+    each.variable += place.block_step;
+    const Values here = load(each);
+    const Value is = make(Op::ieq, {Base::boolean}, {place.chosen_block, integer(i)});
+    for (std::size_t k = 0; k < chosen.size(); ++k)
+      chosen[k] = make(Op::select, type_of(chosen[k]), {splat(is, type_of(chosen[k]).components), here[k], chosen[k]});
+  }
+  return chosen;
+}
+
+void Translator::refuse_chosen_block(const Place& place) const {
+  if (place.chosen_block == none) return;
+  module_.refuse("writing to an array of blocks with an index that is no constant is not supported", line_,
+                 "choose among the blocks by if or switch");
+}
+
+/// Of an array in bytes. Only those of atomic counters do not say it: their elements follow each other.
+std::uint32_t Translator::stride_of(Id array) const {
+  return module_.decorations(array).array_stride.value_or(4 * module_.type(module_.type(array).element).leaves);
 }
 
 void Translator::step_bytes(Place& place, Id index) {
@@ -409,9 +538,7 @@ void Translator::step_bytes(Place& place, Id index) {
     return;
   }
   const bool matrix = type.kind == Kind::matrix;
-  const std::uint32_t step = !matrix           ? module_.decorations(place.type).array_stride.value_or(0)
-                             : place.row_major ? 4
-                                               : place.matrix_stride;
+  const std::uint32_t step = !matrix ? stride_of(place.type) : place.row_major ? 4 : place.matrix_stride;
   place.type = type.element;
   if (const auto known = module_.constant(index))
     place.at += *known * step;
@@ -488,6 +615,7 @@ void Translator::store_vector(const Place& place, std::uint32_t at, Value what) 
 
 std::vector<Value> Translator::load_from(const Place& place) {
   if (place.chooses_block) module_.refuse("an array of blocks cannot be copied", line_);
+  if (place.chosen_block != none) return load_from_chosen(place, [&](const Place& one) { return load_from(one); });
   Values loaded;
   if (place.has_component && in_bytes(place)) {
     // A number of a vector in memory is a place of its own.
@@ -518,6 +646,7 @@ std::vector<Value> Translator::load_from(const Place& place) {
 
 void Translator::store_to(const Place& place, std::span<const Value> stored) {
   if (place.chooses_block) module_.refuse("an array of blocks cannot be copied", line_);
+  refuse_chosen_block(place);
   if (place.has_component && in_bytes(place)) {
     Place number = place;
     const std::uint32_t step = place.row_major && place.matrix_stride != 0 ? place.matrix_stride : 4;
@@ -543,9 +672,14 @@ void Translator::store_to(const Place& place, std::span<const Value> stored) {
 void Translator::load(Words each) {
   if (!places_.contains(each[3])) module_.refuse("a pointer that is made at run time is not supported", line_);
   const Place& place = places_.at(each[3]);
-  if (out_.variables[place.variable].storage == Storage::texture) {
+  const Storage storage = out_.variables[place.variable].storage;
+  if (storage == Storage::texture || storage == Storage::image) {
     Resource found{place.type, place.variable, place.variable, place.at, place.added};
     resources_[each[2]] = found;
+    return;
+  }
+  if (const Kind kind = module_.type(place.type).kind; kind == Kind::combined || kind == Kind::image) {
+    resources_[each[2]] = texture_of_structure(place);
     return;
   }
   set_leaves(each, load_from(place));
@@ -561,45 +695,59 @@ void Translator::array_length(Words each) {
   const SpirvType& type = module_.type(block.type);
   const Id array = type.members[each[4]];
   const std::uint32_t first = module_.decorations(block.type, each[4]).offset.value_or(0);
-  const Value bytes = make(Op::length, {Base::integer});
-  block_->instructions.back().variable = block.variable;
+  const auto length = [&](const Place& one) {
+    const Value result = make(Op::length, {Base::integer});
+    block_->instructions.back().variable = one.variable;
+    return Values{result};
+  };
+  const Value bytes = (block.chosen_block == none ? length(block) : load_from_chosen(block, length)).front();
   const Value after = make(Op::isub, {Base::integer}, {bytes, integer(first)});
   set(each, make(Op::idiv_u, {Base::integer}, {after, integer(module_.decorations(array).array_stride.value_or(4))}));
+}
+
+/// What goes into an atomic operation beside its place.
+std::vector<Value> Translator::atomic_operands(Words each) {
+  switch (each.op()) {
+    case spv::Op::OpAtomicLoad:
+      return {};
+    case spv::Op::OpAtomicStore:
+      return {value(each[4])};
+    case spv::Op::OpAtomicIIncrement:
+      return {integer(1)};
+    case spv::Op::OpAtomicIDecrement:
+      return {integer(~std::uint32_t{0})};
+    case spv::Op::OpAtomicISub:
+      return {make(Op::ineg, {Base::integer}, {value(each[6])})};
+    case spv::Op::OpAtomicCompareExchange:
+      return {value(each[7]), value(each[8])};
+    default:
+      return {value(each[6])};
+  }
 }
 
 void Translator::atomic(Words each) {
   const bool stores = each.op() == spv::Op::OpAtomicStore;
   const Id pointer = each[stores ? 1 : 3];
-  if (!places_.contains(pointer)) module_.refuse("an atomic operation on an image is not supported", line_);
+  if (const auto texel = texels_.find(pointer); texel != texels_.end()) return atomic_of_texel(each, texel->second);
+  if (!places_.contains(pointer)) module_.refuse("a pointer that is made at run time is not supported", line_);
   const Place& place = places_.at(pointer);
+  refuse_chosen_block(place);
   const Storage storage = out_.variables[place.variable].storage;
   if ((storage != Storage::shared && storage != Storage::storage_block) || place.has_component)
     module_.refuse("an atomic operation on what is no number of a buffer or of shared memory is not supported", line_);
-  Values operands;
-  switch (each.op()) {
-    case spv::Op::OpAtomicLoad:
-      break;
-    case spv::Op::OpAtomicStore:
-      operands = {value(each[4])};
-      break;
-    case spv::Op::OpAtomicIIncrement:
-      operands = {integer(1)};
-      break;
-    case spv::Op::OpAtomicIDecrement:
-      operands = {integer(~std::uint32_t{0})};
-      break;
-    case spv::Op::OpAtomicISub:
-      operands = {make(Op::ineg, {Base::integer}, {value(each[6])})};
-      break;
-    case spv::Op::OpAtomicCompareExchange:
-      operands = {value(each[7]), value(each[8])};
-      break;
-    default:
-      operands = {value(each[6])};
-  }
+  Values operands = atomic_operands(each);
   const Type type = stores ? Type{} : result_type(each);
   const Value result = make(Op::atomic, type, with_place(std::move(operands), place.added), {place.at});
   block_->instructions.back().variable = place.variable;
+  block_->instructions.back().atomic = *atomic_of(each.op());
+  if (!stores) set(each, result);
+}
+
+void Translator::atomic_of_texel(Words each, const Texel& texel) {
+  const bool stores = each.op() == spv::Op::OpAtomicStore;
+  Values operands = atomic_operands(each);
+  const TextureAccess access = texel_access(texel.image, texel.at, operands);
+  const Value result = add_access(Op::image_atomic, stores ? Type{} : result_type(each), access, std::move(operands));
   block_->instructions.back().atomic = *atomic_of(each.op());
   if (!stores) set(each, result);
 }

@@ -61,11 +61,14 @@ TextureAccess Translator::access_of(const Resource& from) {
   return access;
 }
 
-void Translator::finish_access(Words each, const TextureAccess& access, Values operands) {
-  const Type type = result_type(each);
+Value Translator::add_access(Op op, Type type, const TextureAccess& access, Values operands) {
   const auto number = static_cast<std::uint32_t>(out_.accesses.size());
   out_.accesses.push_back(access);
-  set(each, make(Op::texture, type, std::move(operands), {number}));
+  return make(op, type, std::move(operands), {number});
+}
+
+void Translator::finish_access(Words each, const TextureAccess& access, Values operands) {
+  set(each, add_access(Op::texture, result_type(each), access, std::move(operands)));
 }
 
 /// The optional operands of an image instruction: a mask, and one for each bit.
@@ -164,8 +167,48 @@ void Translator::query(Words each) {
   finish_access(each, access, std::move(operands));
 }
 
+/// Of a storage image; what is there already are operands of its instruction, too.
+TextureAccess Translator::texel_access(const Resource& image, Value at, Values& operands) {
+  Access access = access_of(image);
+  access.kind = Access::Kind::texel;
+  access.coordinate = static_cast<std::int8_t>(operands.size());
+  operands.push_back(at);
+  if (image.index != none) {
+    access.index = static_cast<std::int8_t>(operands.size());
+    operands.push_back(image.index);
+  }
+  return access;
+}
+
+void Translator::point_at_texel(Words each) {
+  if (!places_.contains(each[3])) module_.refuse("a pointer that is made at run time is not supported", line_);
+  const Place& place = places_.at(each[3]);
+  texels_[each[2]] = {{place.type, place.variable, place.variable, place.at, place.added}, value(each[4])};
+}
+
+void Translator::load_texel(Words each) {
+  Values operands;
+  const Access access = texel_access(resource(each[3]), value(each[4]), operands);
+  set(each, add_access(Op::image_load, result_type(each), access, std::move(operands)));
+}
+
+void Translator::store_texel(Words each) {
+  Values operands{value(each[3])};
+  const Access access = texel_access(resource(each[1]), value(each[2]), operands);
+  add_access(Op::image_store, {}, access, std::move(operands));
+}
+
 bool Translator::translate_texture(Words each) {
   switch (each.op()) {
+    case spv::Op::OpImageTexelPointer:
+      point_at_texel(each);
+      return true;
+    case spv::Op::OpImageRead:
+      load_texel(each);
+      return true;
+    case spv::Op::OpImageWrite:
+      store_texel(each);
+      return true;
     case spv::Op::OpSampledImage: {
       Resource both = resource(each[3]);
       both.sampler = resource(each[4]).texture;
@@ -200,8 +243,7 @@ bool Translator::translate_texture(Words each) {
       // Its component stands where the reference of a shadow access does.
       const auto component = module_.constant(each[5]);
       if (!component) module_.refuse("textureGather with a component that is no constant is not supported", line_);
-      sample_gather(each, false);
-      out_.accesses.back().component = static_cast<std::uint8_t>(*component & 3);
+      sample_gather(each, false, static_cast<std::uint8_t>(*component & 3));
       return true;
     }
     case spv::Op::OpImageDrefGather:
@@ -218,11 +260,12 @@ bool Translator::translate_texture(Words each) {
   }
 }
 
-void Translator::sample_gather(Words each, bool shadow) {
+void Translator::sample_gather(Words each, bool shadow, std::uint8_t component) {
   const Resource& from = resource(each[3]);
   Access access = access_of(from);
   access.kind = Access::Kind::gather;
   access.shadow = shadow;
+  access.component = component;
   Values operands{value(each[4])};
   access.coordinate = 0;
   if (shadow) {
@@ -233,8 +276,23 @@ void Translator::sample_gather(Words each, bool shadow) {
     access.index = static_cast<std::int8_t>(operands.size());
     operands.push_back(from.index);
   }
-  add_operands(access, operands, each.words.subspan(6), each);
+  const auto options = each.words.subspan(6);
+  if (!options.empty() && options[0] == static_cast<std::uint32_t>(spv::ImageOperandsMask::ConstOffsets))
+    return gather_one_each(each, access, operands, leaves(options[1]));
+  add_operands(access, operands, options, each);
   finish_access(each, access, std::move(operands));
+}
+
+/// With four offsets: of each the texel that stands last, which is that of the lower coordinates.
+void Translator::gather_one_each(Words each, TextureAccess access, const Values& operands, const Values& offsets) {
+  access.offset = static_cast<std::int8_t>(operands.size());
+  Values texels;
+  for (const Value offset : offsets) {
+    Values with_offset = operands;
+    with_offset.push_back(offset);
+    texels.push_back(swizzle(add_access(Op::texture, result_type(each), access, std::move(with_offset)), 3));
+  }
+  set(each, compose(texels));
 }
 
 }  // namespace mobula::ssa

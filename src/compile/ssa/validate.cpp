@@ -124,6 +124,9 @@ class Validator {
           complain(each, "there is no such slot");
         return;
       case Op::texture:
+      case Op::image_load:
+      case Op::image_store:
+      case Op::image_atomic:
         if (each.data[0] >= program_.accesses.size()) complain(each, "there is no such access");
         return;
       default:

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <optional>
 
+#include "core/system_values.h"
 #include "io/values.h"
 
 namespace mobula::compile {
@@ -58,14 +59,45 @@ std::uint32_t some_word(const ssa::Type& type, bool is_signed, Kind kind, Random
   return some_integer(kind, is_signed, type.relaxed, random);
 }
 
+std::vector<std::uint8_t> make_texels(const io::StorageImage& image, Kind kind, Random& random) {
+  std::vector<std::uint8_t> bytes(image.bytes());
+  const bool is_real = image.format->kind == io::TexelFormat::Kind::real;
+  for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random.below(256));
+  for (std::size_t at = 0; is_real && at < bytes.size(); at += image.format->bytes()) {
+    io::Texel texel{};
+    for (std::uint32_t& bits : texel) bits = bits_of(some_float(kind, random));
+    io::encode_texel(*image.format, texel, bytes.data() + at);
+  }
+  return bytes;
+}
+
+/// Which system value the number of the first vertex is; none = the machine's program does not ask for it.
+std::optional<std::uint32_t> first_vertex_value(const Interface& interface) {
+  const auto kind = static_cast<std::uint32_t>(SystemValueType::vertex_instance_offsets);
+  const auto found = std::ranges::find(interface.system_values, kind, &SystemValue::type);
+  if (found == interface.system_values.end()) return {};
+  return static_cast<std::uint32_t>(found - interface.system_values.begin());
+}
+
 bool is_built_in(std::string_view name, std::string_view which) { return name == which; }
 
-/// Number of the fragment, the vertex or the instance: of a lane.
+bool is_vertex_number(std::string_view name) { return name == "gl_VertexID" || name == "gl_VertexIndex"; }
+
+/// What a fragment of a picture with one sample a pixel knows of it.
+std::optional<std::uint32_t> of_one_sample(std::string_view name) {
+  if (name.starts_with("gl_SampleMask")) return 1;
+  if (name == "gl_SampleID" || name == "gl_HelperInvocation") return 0;
+  return {};
+}
+
+/// Number of the vertex or the instance: of a lane.
 bool is_count(std::string_view name) {
-  return name == "gl_VertexID" || name == "gl_VertexIndex" || name == "gl_InstanceID" || name == "gl_InstanceIndex";
+  return is_vertex_number(name) || name == "gl_InstanceID" || name == "gl_InstanceIndex";
 }
 
 }  // namespace
+
+std::uint32_t extent_of(const ssa::Member& member) { return member.step * (member.type.components - 1U) + 4; }
 
 const Variable* find_block(const std::vector<Variable>& blocks, const ssa::Variable& block) {
   const auto named = [&](std::string_view name) -> const Variable* {
@@ -108,6 +140,7 @@ Binding::Binding(const ssa::Program& form, const Interface& interface)
     const bool is_input = variable.storage == Storage::input;
     if (!is_input && variable.storage != Storage::uniform) continue;
     for (std::uint32_t slot = 0; slot < variable.slots.size(); ++slot) {
+      if (variable.slots[slot].type.components == 0) continue;
       GivenVector vector{variable.slots[slot].name,
                          {number, slot},
                          variable.slots[slot].type,
@@ -128,6 +161,7 @@ GivenInputs Binding::make(std::uint32_t turn, Random& random) const {
   const Kind kind = kind_of(turn);
   GivenInputs given;
   given.is_quad = form_.stage == Stage::fragment;
+  if (first_vertex_value(interface_)) given.first_vertex = turn % 3;
   const std::uint32_t left = random.below(32) * 2, top = random.below(32) * 2;
   for (const GivenVector& each : vectors_) {
     GivenVector& vector = given.vectors.emplace_back(each);
@@ -153,7 +187,8 @@ GivenInputs Binding::make(std::uint32_t turn, Random& random) const {
       Bits& value = vector.values[lane];
       if (is_built_in(vector.name, "gl_FragCoord"))
         value = {bits_of(left + lane % 2 + 0.5), bits_of(top + (lane >> 1U) + 0.5), bits_of(0.5), bits_of(1)};
-      if (is_count(vector.name)) value = {lane};
+      if (const auto fixed = of_one_sample(vector.name)) value = {*fixed};
+      if (is_count(vector.name)) value = {lane + (is_vertex_number(vector.name) ? given.first_vertex : 0)};
     }
   }
   if (form_.stage == Stage::compute) given.groups = {2, 1, 1};
@@ -163,8 +198,10 @@ GivenInputs Binding::make(std::uint32_t turn, Random& random) const {
       given.blocks[number] = make_block(variable, turn, random);
   }
   for (const TextureKind& each : textures_) {
-    const std::uint32_t texels = each.size.width * each.size.height * each.size.depth * each.size.layers *
-                                 (each.size.shape == ir::Texture::Shape::cube ? 6 : 1);
+    std::uint32_t texels = 0;
+    for (std::uint32_t level = 0; level < each.size.levels; ++level)
+      texels += std::max(each.size.width >> level, 1U) * std::max(each.size.height >> level, 1U) * each.size.depth *
+                each.size.layers * (each.size.shape == ir::Texture::Shape::cube ? 6 : 1);
     const bool real = each.numbers == io::Texture::Numbers::f32;
     const io::TexelFormat* format = io::find_texel_format(real                                        ? "rgba8_unorm"
                                                           : each.numbers == io::Texture::Numbers::u32 ? "rgba8_uint"
@@ -177,6 +214,7 @@ GivenInputs Binding::make(std::uint32_t turn, Random& random) const {
       given.textures[each.number] = std::make_shared<const io::Texture>(std::move(*texture));
     }
   }
+  for (const auto& [number, image] : images_) given.images[number] = {image, make_texels(*image, kind, random)};
   return given;
 }
 
@@ -187,15 +225,15 @@ std::vector<std::uint8_t> Binding::make_block(const ssa::Variable& block, std::u
   for (const ssa::Member& member : block.members) {
     const std::uint32_t more =
         member.stride != 0 && &member == &block.members.back() ? open_elements * member.stride : 0;
-    size = std::max(size, member.offset + 4U * member.type.components + more);
+    size = std::max(size, member.offset + extent_of(member) + more);
   }
   std::vector<std::uint8_t> bytes((size + 15) / 16 * 16);
   for (const ssa::Member& member : block.members) {
     const std::uint32_t step = member.stride;
-    for (std::uint32_t at = member.offset; at + 4U * member.type.components <= bytes.size(); at += step) {
+    for (std::uint32_t at = member.offset; at + extent_of(member) <= bytes.size(); at += step) {
       for (unsigned i = 0; i < member.type.components; ++i) {
         const std::uint32_t word = some_word(member.type, member.is_signed, kind_of(turn), random);
-        std::memcpy(bytes.data() + at + std::size_t{4} * i, &word, 4);
+        std::memcpy(bytes.data() + at + std::size_t{member.step} * i, &word, 4);
       }
       if (step == 0) break;
     }
@@ -211,29 +249,76 @@ void Binding::bind_textures() {
     const auto named =
         std::ranges::find_if(interface_.uniforms, [&](const Variable& each) { return each.name == variable.name; });
     if (named == interface_.uniforms.end()) continue;
-    const io::GlslType type = io::parse_glsl_type(named->type);
-    TextureKind kind;
-    switch (access.shape) {
-      using Shape = ssa::TextureAccess::Shape;
-      case Shape::d1:
-        kind.size = {.shape = ir::Texture::Shape::d1, .width = 8};
-        break;
-      case Shape::d3:
-        kind.size = {.shape = ir::Texture::Shape::d3, .width = 4, .height = 8, .depth = 4};
-        break;
-      case Shape::cube:
-        kind.size = {.shape = ir::Texture::Shape::cube, .width = 4, .height = 4};
-        break;
-      default:
-        kind.size = {.shape = ir::Texture::Shape::d2, .width = 8, .height = 4};
-    }
-    if (access.layered) kind.size.layers = 3;
-    if (named->type.starts_with('i')) kind.numbers = io::Texture::Numbers::i32;
-    if (named->type.starts_with('u')) kind.numbers = io::Texture::Numbers::u32;
-    for (std::uint32_t i = 0; i < type.length.value_or(1); ++i) {
-      kind.number = static_cast<std::uint32_t>(named->driver_location) + i;
-      textures_.push_back(kind);
-    }
+    if (variable.storage == Storage::image)
+      bind_image(access, *named);
+    else
+      bind_texture(access, *named);
+  }
+}
+
+void Binding::bind_texture(const ssa::TextureAccess& access, const Variable& named) {
+  const io::GlslType type = io::parse_glsl_type(named.type);
+  TextureKind kind;
+  switch (access.shape) {
+    using Shape = ssa::TextureAccess::Shape;
+    case Shape::d1:
+    case Shape::buffer:
+      kind.size = {.shape = ir::Texture::Shape::d1, .width = 8};
+      break;
+    case Shape::d3:
+      kind.size = {.shape = ir::Texture::Shape::d3, .width = 4, .height = 8, .depth = 4};
+      break;
+    case Shape::cube:
+      kind.size = {.shape = ir::Texture::Shape::cube, .width = 4, .height = 4};
+      // What level a quad takes by itself is the machine's choice, where it sees several faces.
+      if (std::ranges::none_of(form_.accesses, [&](const ssa::TextureAccess& each) {
+            return each.texture == access.texture && each.kind == ssa::TextureAccess::Kind::sample &&
+                   (each.level == ssa::TextureAccess::Level::implicit || each.level == ssa::TextureAccess::Level::bias);
+          }))
+        kind.size.levels = 3;
+      break;
+    default:
+      kind.size = {.shape = ir::Texture::Shape::d2, .width = 8, .height = 4};
+  }
+  if (access.layered) kind.size.layers = 3;
+  if (named.type.starts_with('i')) kind.numbers = io::Texture::Numbers::i32;
+  if (named.type.starts_with('u')) kind.numbers = io::Texture::Numbers::u32;
+  for (std::uint32_t i = 0; i < type.length.value_or(1); ++i) {
+    kind.number = static_cast<std::uint32_t>(named.driver_location) + i;
+    textures_.push_back(kind);
+  }
+}
+
+void Binding::bind_image(const ssa::TextureAccess& access, const Variable& named) {
+  constexpr std::uint64_t first_address = 0x10000000, address_step = 0x100000;
+  const ssa::Variable& variable = form_.variables[access.texture];
+  const ssa::Slot& slot = variable.slots.front();
+  const std::string_view widest = slot.type.base == Base::real ? "rgba32_float"
+                                  : slot.is_signed             ? "rgba32_sint"
+                                                               : "rgba32_uint";
+  io::StorageImage image;
+  image.format = io::find_texel_format(variable.format.empty() ? widest : variable.format);
+  switch (access.shape) {
+    using Shape = ssa::TextureAccess::Shape;
+    case Shape::d1:
+    case Shape::buffer:
+      image.size = {16, 1, 1};
+      image.dimensions = 1;
+      break;
+    case Shape::d3:
+      image.size = {4, 4, 4};
+      break;
+    case Shape::cube:
+      image.size = {4, 4, access.layered ? 12U : 6U};
+      break;
+    default:
+      image.size = {8, 4, access.layered ? 3U : 1U};
+  }
+  if (image.size[2] > 1) image.dimensions = 3;
+  for (std::uint32_t i = 0; i < variable.slots.size(); ++i) {
+    const std::uint32_t number = static_cast<std::uint32_t>(named.driver_location) + i;
+    image.address = first_address + number * address_step;
+    images_[number] = std::make_shared<const io::StorageImage>(image);
   }
 }
 
@@ -330,7 +415,12 @@ RunInputs Binding::for_machine(const GivenInputs& given) const {
     words.resize(bytes.size() / 4);
     std::memcpy(words.data(), bytes.data(), words.size() * 4);
   }
+  if (const auto value = first_vertex_value(interface_)) inputs.system_values[*value] = {given.first_vertex, 0, 0, 0};
   inputs.textures = given.textures;
+  for (const auto& [number, each] : given.images) {
+    inputs.images[number] = each.image;
+    inputs.memory.push_back({each.image->address, each.bytes});
+  }
   return inputs;
 }
 

@@ -12,6 +12,7 @@
 
 #include "compile/evaluate/evaluate.h"
 #include "compile/verify/random.h"
+#include "io/storage_image.h"
 #include "io/texture.h"
 #include "io/values.h"
 #include "mobula/isa/program.h"
@@ -30,12 +31,20 @@ struct GivenVector {
   [[nodiscard]] const ssa::Bits& of(std::uint32_t lane) const { return values[values.size() == 1 ? 0 : lane]; }
 };
 
+/// A storage image and what is in it.
+struct GivenImage {
+  std::shared_ptr<const io::StorageImage> image;
+  std::vector<std::uint8_t> bytes;
+};
+
 /// Everything that a program is given once: a quad of fragments, four vertices, or a dispatch of groups.
 struct GivenInputs {
   std::vector<GivenVector> vectors;
   std::map<std::uint32_t, std::vector<std::uint8_t>> blocks;             ///< by variable
   std::map<std::uint32_t, std::shared_ptr<const io::Texture>> textures;  ///< by number of the machine
+  std::map<std::uint32_t, GivenImage> images;                            ///< the same
   std::array<std::uint32_t, 3> groups{1, 1, 1};
+  std::uint32_t first_vertex = 0;
   bool is_quad = false;  ///< of fragments; values differ by steps from one to the next
 };
 
@@ -68,6 +77,8 @@ class Binding {
 
   void bind_textures();
   [[nodiscard]] ssa::Bits as_machine_has(const GivenVector& vector, std::uint32_t lane) const;
+  void bind_texture(const ssa::TextureAccess& access, const Variable& named);
+  void bind_image(const ssa::TextureAccess& access, const Variable& named);
   void put_uniform(const GivenVector& vector, RunInputs& inputs) const;
   void put_input(const GivenVector& vector, RunInputs& inputs) const;
   [[nodiscard]] std::vector<std::uint8_t> make_block(const ssa::Variable& block, std::uint32_t turn,
@@ -78,7 +89,11 @@ class Binding {
   std::uint32_t lanes_;
   std::vector<GivenVector> vectors_;  ///< without values
   std::vector<TextureKind> textures_;
+  std::map<std::uint32_t, std::shared_ptr<const io::StorageImage>> images_;
 };
+
+/// Bytes from the first of its numbers to the end of the last.
+std::uint32_t extent_of(const ssa::Member& member);
 
 /// The member of a list of blocks that a block of the form is: by its own name, or that of its first member.
 const Variable* find_block(const std::vector<Variable>& blocks, const ssa::Variable& block);

@@ -34,11 +34,11 @@ void each_word(const ssa::Variable& block, std::size_t bytes, Each each) {
   for (const ssa::Member& member : block.members) {
     const bool is_open = member.stride != 0 && member.name.ends_with("[0]") && &member == &block.members.back();
     std::uint32_t element = 0;
-    for (std::size_t at = member.offset; at + 4U * member.type.components <= bytes; at += member.stride, ++element) {
+    for (std::size_t at = member.offset; at + extent_of(member) <= bytes; at += member.stride, ++element) {
       std::string name = member.name;
       if (is_open) name.replace(name.size() - 2, 1, std::to_string(element));
       for (unsigned i = 0; i < member.type.components; ++i)
-        each(component(name, i, member.type.components), member, at + std::size_t{4} * i);
+        each(component(name, i, member.type.components), member, at + std::size_t{member.step} * i);
       if (!is_open) break;
     }
   }
@@ -51,18 +51,55 @@ std::uint32_t target_of(const ssa::Slot& slot) {
   return slot.location == ssa::none ? 0 : slot.location;
 }
 
+/// By variable: is it a storage image that the program writes?
+std::vector<bool> written_images(const ssa::Program& form) {
+  std::vector<bool> written(form.variables.size());
+  for (const ssa::Block& block : form.blocks)
+    for (const ssa::Instruction& each : block.instructions)
+      if (each.op == ssa::Op::image_store || each.op == ssa::Op::image_atomic)
+        written[form.accesses[each.data[0]].texture] = true;
+  return written;
+}
+
+/// The numbers in the texels of an image, `bytes` of which are as it holds them.
+std::vector<OutNumber> numbers_of(const std::string& name, const io::StorageImage& image,
+                                  std::span<const std::uint8_t> bytes) {
+  using Kind = io::TexelFormat::Kind;
+  const io::TexelFormat& format = *image.format;
+  OutNumber number;
+  number.type = {format.integer() ? Base::integer : Base::real, 1, format.kind == Kind::real && format.bits == 16};
+  number.is_signed = format.kind == Kind::signed_integer;
+  if (format.kind == Kind::unorm || format.kind == Kind::snorm)
+    number.step = 1.0 / ((1 << (format.bits - (format.kind == Kind::snorm ? 1 : 0))) - 1);
+  std::vector<OutNumber> numbers;
+  for (std::size_t at = 0; at < bytes.size(); at += format.bytes()) {
+    const io::Texel texel = io::decode_texel(format, bytes.data() + at);
+    const std::string place = name + " at texel " + std::to_string(at / format.bytes());
+    for (unsigned i = 0; i < format.components; ++i) {
+      number.name = component(place, i, format.components);
+      number.bits = texel[i];
+      numbers.push_back(number);
+    }
+  }
+  return numbers;
+}
+
 class Evaluation {
  public:
   Evaluation(const Binding& binding, const GivenInputs& given, std::uint64_t seed, bool follows)
       : binding_(binding),
         given_(given),
+        images_(given.images),
+        seed_(seed),
         evaluator_(binding.form(), binding.lanes()),
         way_(binding.form(), binding.lanes(), seed, follows,
              binding.has_floats_only() ? Integers::floats : Integers::whole) {}
 
   Outcome run() {
     feed();
-    evaluator_.set_textures(texture_unit(binding_, given_));
+    constexpr std::uint64_t spread = 0x9E3779B97F4A7C15;
+    evaluator_.set_textures(texture_unit(binding_, given_, static_cast<std::uint32_t>(seed_ * spread >> 32U)));
+    evaluator_.set_images(image_unit(binding_, images_));
     evaluator_.set_freedom(&way_);
     if (binding_.form().stage == Stage::compute)
       dispatch();
@@ -116,13 +153,22 @@ class Evaluation {
 
   void collect() {
     const auto stored = ssa::stored_slots(binding_.form());
+    const auto written = written_images(binding_.form());
     for (std::uint32_t number = 0; number < binding_.form().variables.size(); ++number) {
       const ssa::Variable& variable = binding_.form().variables[number];
       if (variable.storage == Storage::output)
         for (std::uint32_t slot = 0; slot < variable.slots.size(); ++slot)
           if (stored[number][slot]) collect_output(number, slot);
       if (variable.storage == Storage::storage_block) collect_block(number);
+      for (std::uint32_t slot = 0; written[number] && slot < variable.slots.size(); ++slot) collect_image(number, slot);
     }
+  }
+  void collect_image(std::uint32_t number, std::uint32_t slot) {
+    const auto found = images_.find(binding_.texture_number(number, slot));
+    if (found == images_.end()) return;
+    const auto numbers =
+        numbers_of(binding_.form().variables[number].slots[slot].name, *found->second.image, found->second.bytes);
+    outcome_.numbers.insert(outcome_.numbers.end(), numbers.begin(), numbers.end());
   }
   void collect_output(std::uint32_t number, std::uint32_t slot) {
     const ssa::Slot& at = binding_.form().variables[number].slots[slot];
@@ -162,6 +208,8 @@ class Evaluation {
 
   const Binding& binding_;
   const GivenInputs& given_;
+  std::map<std::uint32_t, GivenImage> images_;  ///< as the program changes them
+  std::uint64_t seed_;
   ssa::Evaluator evaluator_;
   OneWay way_;
   Outcome outcome_;
@@ -175,6 +223,7 @@ class Collection {
 
   std::vector<OutNumber> all() {
     const auto stored = ssa::stored_slots(binding_.form());
+    const auto written = written_images(binding_.form());
     for (std::uint32_t number = 0; number < binding_.form().variables.size(); ++number) {
       const ssa::Variable& variable = binding_.form().variables[number];
       if (variable.storage == Storage::output)
@@ -182,6 +231,7 @@ class Collection {
           if (stored[number][slot])
             for (const ThreadResult& thread : run_.threads) add_output(variable, slot, thread);
       if (variable.storage == Storage::storage_block) add_block(number);
+      for (std::uint32_t slot = 0; written[number] && slot < variable.slots.size(); ++slot) add_image(number, slot);
     }
     return std::move(numbers_);
   }
@@ -221,6 +271,14 @@ class Collection {
       if (is_depth || (each.target != no_target && each.target >> 8 == target_of(slot))) found = &each;
     for (unsigned i = 0; i < slot.type.components; ++i)
       add(found == nullptr ? 0 : is_depth ? found->depth : found->colour[i], found != nullptr);
+  }
+  void add_image(std::uint32_t number, std::uint32_t slot) {
+    const auto given = given_.images.find(binding_.texture_number(number, slot));
+    if (given == given_.images.end()) return;
+    const io::StorageImage& image = *given->second.image;
+    const auto found = std::ranges::find(run_.memory, image.address, &MemoryRegion::address);
+    for (const OutNumber& each : numbers_of("", image, found == run_.memory.end() ? given->second.bytes : found->bytes))
+      add(each.bits, true);
   }
   /// One that the machine's program does not know stays as it was.
   void add_block(std::uint32_t number) {

@@ -18,6 +18,7 @@ struct OutNumber {
   bool is_signed = false;
   std::uint32_t bits = 0;
   bool is_there = true;
+  double step = 0;  ///< from one to the next, of what is kept in fixed point
 
   /// As a person and arithmetic take it.
   [[nodiscard]] double value() const;

@@ -25,6 +25,7 @@ bool moves(Op op) {
   switch (op) {
     case Op::load:
     case Op::read:
+    case Op::image_load:
     case Op::constant:
     case Op::compose:
     case Op::swizzle:
@@ -254,6 +255,7 @@ OneWay::OneWay(const ssa::Program& program, std::uint32_t lanes, std::uint64_t s
       flushes_(seed % 4 == 1 || seed % 4 == 3),
       is_wide_(seed % 4 == 1),
       integers_(integers),
+      is_nan_(seed % 4 == 3),
       outside_(lanes) {
   find_clamps(program);
 }
@@ -271,6 +273,9 @@ void OneWay::find_clamps(const ssa::Program& program) {
       case Op::write:
       case Op::atomic:
       case Op::texture:
+      case Op::image_load:
+      case Op::image_store:
+      case Op::image_atomic:
         return true;
       case Op::iadd:
       case Op::imul:
@@ -373,6 +378,7 @@ std::uint32_t OneWay::anything(Base base) {
   constexpr std::array<float, 6> some{0, 1, -1, 1000, -0.375F, std::numeric_limits<float>::quiet_NaN()};
   if (base == Base::boolean) return random_.below(2);
   if (base == Base::integer) return static_cast<std::uint32_t>(random_.next());
+  if (is_nan_) return std::bit_cast<std::uint32_t>(std::numeric_limits<float>::quiet_NaN());
   const double chance = random_.between(-2, 2);
   return std::bit_cast<std::uint32_t>(random_.below(2) == 0 ? static_cast<float>(chance) : some[random_.below(6)]);
 }

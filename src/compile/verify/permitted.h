@@ -55,6 +55,7 @@ class OneWay final : public ssa::Freedom {
   bool flushes_;  ///< all numbers that are too small for 32 bits; for 16 bits, where they are enough
   bool is_wide_;  ///< 32 bits also where 16 are enough
   Integers integers_;
+  bool is_nan_;  ///< floats of which nothing is promised, so that what rests on them shows
   std::vector<bool> outside_;
   std::set<ssa::Value> clamps_;  ///< that keep an index inside of an array
 };

@@ -14,12 +14,12 @@ float float_of(std::uint32_t bits) { return std::bit_cast<float>(bits); }
 std::uint32_t bits_of(float value) { return std::bit_cast<std::uint32_t>(value); }
 
 unsigned dimensions(Access::Shape shape) {
-  if (shape == Access::Shape::d1) return 1;
+  if (shape == Access::Shape::d1 || shape == Access::Shape::buffer) return 1;
   return shape == Access::Shape::d3 || shape == Access::Shape::cube ? 3 : 2;
 }
 
 Shape shape_of(Access::Shape shape) {
-  if (shape == Access::Shape::d1) return Shape::d1;
+  if (shape == Access::Shape::d1 || shape == Access::Shape::buffer) return Shape::d1;
   if (shape == Access::Shape::d3) return Shape::d3;
   return shape == Access::Shape::cube ? Shape::cube : Shape::d2;
 }
@@ -63,10 +63,41 @@ std::string size_of(const io::Texture& texture, const ssa::TextureCall& call, ss
   return {};
 }
 
-std::string sample(const io::Texture& texture, const ssa::TextureCall& call, ssa::Bits& out) {
+/// OpenGL ES 3.2, 8.14.1: the logarithm of how many texels of a face the longer difference covers.
+float level_on_cube(const ssa::TextureCall& call, std::uint32_t side) {
+  const std::uint32_t axis = face_of(call.coordinate)[0] / 2;
+  const double along = float_of(call.coordinate[axis]);
+  const auto square = [&](const ssa::Bits& difference) {
+    double sum = 0;
+    for (unsigned i = 0; i < 3; ++i) {  // the derivative of a quotient
+      const double step = (float_of(difference[i]) * along -
+                           static_cast<double>(float_of(call.coordinate[i])) * float_of(difference[axis])) /
+                          (along * along) * side / 2;
+      sum += step * step;
+    }
+    return sum;
+  };
+  return static_cast<float>(std::log2(std::max(square(call.ddx), square(call.ddy))) / 2);
+}
+
+void size_of(const io::StorageImage& image, const ssa::TextureCall& call, ssa::Bits& out) {
+  constexpr std::uint32_t faces = 6;
+  const bool cube = call.access->shape == Access::Shape::cube;
+  const unsigned count = cube ? 2 : dimensions(call.access->shape);
+  std::copy_n(image.size.begin(), count + (call.access->layered ? 1 : 0), out.begin());
+  if (cube && call.access->layered) out[2] /= faces;
+}
+
+/// Of a direction to an edge of a cube, or to nowhere, the machine chooses the face.
+bool is_on_one_face(const ssa::Bits& direction) {
+  std::array<float, 3> sizes{};
+  for (unsigned i = 0; i < 3; ++i) sizes[i] = std::fabs(float_of(direction[i]));
+  return std::ranges::count(sizes, *std::ranges::max_element(sizes)) == 1;
+}
+
+std::string sample(const io::Texture& texture, const ssa::TextureCall& call, std::uint32_t anything, ssa::Bits& out) {
   const Access& access = *call.access;
-  if (access.multisample || access.shape == Access::Shape::buffer || access.shape == Access::Shape::rectangle)
-    return "a texture of several samples, a buffer or a rectangle";
+  if (access.shape == Access::Shape::rectangle) return "a rectangle";
   ir::Texture op;
   op.kind = access.kind == Access::Kind::fetch    ? ir::Texture::Kind::fetch
             : access.kind == Access::Kind::gather ? ir::Texture::Kind::gather
@@ -75,13 +106,15 @@ std::string sample(const io::Texture& texture, const ssa::TextureCall& call, ssa
   op.result = static_cast<ir::Texture::Result>(texture.numbers);
   op.shadow = access.shadow;
   op.gather_component = access.component;
-  op.implicit_lod = access.level != Access::Level::given && op.kind == ir::Texture::Kind::sample;
+  const bool is_cube = access.shape == Access::Shape::cube, has_gradients = access.level == Access::Level::gradients;
+  op.implicit_lod =
+      access.level != Access::Level::given && op.kind == ir::Texture::Kind::sample && !(is_cube && has_gradients);
   TextureRequest request{.op = &op};
   const unsigned count = dimensions(access.shape);
-  if (access.shape == Access::Shape::cube) {
-    const auto is_zero = [](std::uint32_t bits) { return float_of(bits) == 0; };
-    if (std::all_of(call.coordinate.begin(), call.coordinate.begin() + 3, is_zero)) {  // no direction: anything
-      out.fill(std::bit_cast<std::uint32_t>(std::nanf("")));
+  if (is_cube) {
+    if (!is_on_one_face(call.coordinate)) {
+      const bool real = texture.numbers == io::Texture::Numbers::f32;
+      out.fill(real ? bits_of(std::nanf("")) : anything);
       return {};
     }
     const auto place = face_of(call.coordinate);
@@ -98,6 +131,7 @@ std::string sample(const io::Texture& texture, const ssa::TextureCall& call, ssa
   if (access.layered) request.coordinate[3] = call.coordinate[count];
   request.fetch_lod = static_cast<std::int32_t>(call.lod);
   if (op.kind == ir::Texture::Kind::sample) request.lod = float_of(call.lod);
+  if (is_cube && has_gradients) request.lod = level_on_cube(call, texture.size.width);
   for (unsigned i = 0; i < count; ++i) request.offset[i] = static_cast<std::int32_t>(call.offset[i]);
   static const io::Sampler sampler;
   return io::sample(texture, sampler, request, out).reason;
@@ -105,13 +139,39 @@ std::string sample(const io::Texture& texture, const ssa::TextureCall& call, ssa
 
 }  // namespace
 
-ssa::TextureUnit texture_unit(const Binding& binding, const GivenInputs& given) {
-  return [&](const ssa::TextureCall& call, ssa::Bits& out) -> std::string {
-    const auto found = given.textures.find(binding.texture_number(call.access->texture, call.slot));
+ssa::TextureUnit texture_unit(const Binding& binding, const GivenInputs& given, std::uint32_t anything) {
+  return [&, anything](const ssa::TextureCall& call, ssa::Bits& out) -> std::string {
+    const std::uint32_t number = binding.texture_number(call.access->texture, call.slot);
+    if (const auto image = given.images.find(number);
+        image != given.images.end() && binding.form().variables[call.access->texture].storage == ssa::Storage::image) {
+      size_of(*image->second.image, call, out);
+      return {};
+    }
+    const auto found = given.textures.find(number);
     if (found == given.textures.end()) return "a texture that the machine's program does not have";
     const bool reads = call.access->kind == Access::Kind::sample || call.access->kind == Access::Kind::fetch ||
                        call.access->kind == Access::Kind::gather;
-    return reads ? sample(*found->second, call, out) : size_of(*found->second, call, out);
+    return reads ? sample(*found->second, call, anything, out) : size_of(*found->second, call, out);
+  };
+}
+
+/// OpenGL ES 3.2, 8.22: loads outside of the image give 0, stores there do nothing.
+ssa::ImageUnit image_unit(const Binding& binding, std::map<std::uint32_t, GivenImage>& images) {
+  return [&](const ssa::TexelCall& call, ssa::Bits& texel) -> std::string {
+    const auto found = images.find(binding.texture_number(call.access->texture, call.slot));
+    if (found == images.end()) return "an image that the machine's program does not have";
+    const io::StorageImage& image = *found->second.image;
+    const auto address =
+        image.address_of({static_cast<std::int32_t>(call.coordinate[0]), static_cast<std::int32_t>(call.coordinate[1]),
+                          static_cast<std::int32_t>(call.coordinate[2])});
+    if (!call.stores) texel = {};
+    if (!address) return {};
+    std::uint8_t* const at = found->second.bytes.data() + (*address - image.address);
+    if (!call.stores) {
+      texel = io::decode_texel(*image.format, at);
+      return {};
+    }
+    return io::encode_texel(*image.format, texel, at) ? "" : "an integer that its image has no room for";
   };
 }
 

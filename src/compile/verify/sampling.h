@@ -5,7 +5,10 @@
 
 namespace mobula::compile {
 
-/// Reads `given` with the default sampler; both must outlive it. What no machine's programs do yet is refused.
-ssa::TextureUnit texture_unit(const Binding& binding, const GivenInputs& given);
+/// Reads `given` with the default sampler; both must outlive it. What no machine's programs do yet is refused. Integers
+/// of which nothing is promised are `anything`, floats NaN.
+ssa::TextureUnit texture_unit(const Binding& binding, const GivenInputs& given, std::uint32_t anything);
+/// Reads and writes `images`, whatever they hold; both must outlive it.
+ssa::ImageUnit image_unit(const Binding& binding, std::map<std::uint32_t, GivenImage>& images);
 
 }  // namespace mobula::compile

@@ -53,6 +53,7 @@ double rounding_of(const OutNumber& number) {
   // A point size is 16 bits for rasterisers, whatever it is for the source.
   const bool is_half = number.type.relaxed || number.name == "gl_PointSize";
   if (number.name.starts_with("gl_Position")) return 0x1p-20 * std::max(magnitude, 256.0);
+  if (number.step != 0) return number.step;
   return is_half ? std::max(0x1p-9 * magnitude, 0x1p-14) : std::max(0x1p-22 * magnitude, 0x1p-126);
 }
 

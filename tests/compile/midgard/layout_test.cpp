@@ -143,6 +143,22 @@ TEST(MidgardLayout, TexturesHaveNumbersOfTheirOwnAndSayWhatTheyHold) {
   EXPECT_EQ(numbers, (std::vector{0, 1, 2, 3, 4}));
 }
 
+TEST(MidgardLayout, ImagesAreNumberedAfterTheAttributes) {
+  const Interface made =
+      verified(
+          "#version 320 es\nprecision highp float; layout(r32f) readonly uniform highp image2D i[2];"
+          "layout(r32i) readonly uniform highp iimage2D k; in vec4 p; in mat2 m; out vec4 o;"
+          "void main() { gl_Position = p; o = vec4(m) + imageLoad(i[1], ivec2(0)) + vec4(imageLoad(k, ivec2(1))); }",
+          Stage::vertex)
+          .program.interface;
+  const Variable *i = named(made.uniforms, "i"), *k = named(made.uniforms, "k");
+  ASSERT_TRUE(i && k);
+  EXPECT_EQ(i->type, "image[2]");
+  EXPECT_EQ(k->type, "iimage");
+  EXPECT_EQ(std::min(i->driver_location, k->driver_location), 3);
+  EXPECT_EQ(std::abs(i->driver_location - k->driver_location), i->driver_location < k->driver_location ? 2 : 1);
+}
+
 TEST(MidgardLayout, RegistersForUniformsAreFilledAndThenFull) {
   UniformRegisters registers(2);
   const auto first = registers.find({0, 0}, 3), second = registers.find({0, 32}, 1), third = registers.find({1, 0}, 4);

@@ -20,8 +20,9 @@ struct Shader {
 };
 
 bool lacks_targets(const Product& product) { return !product.multiple_targets; }
-bool every_product(const Product&) { return true; }
+bool lacks_addresses(const Product& product) { return !product.lea_image; }
 
+#define ES32 "#version 320 es\nprecision highp float; precision highp int;\n"
 #define ES3 "#version 310 es\nprecision highp float; precision highp int;\n"
 
 const Shader shaders[] = {
@@ -56,6 +57,16 @@ const Shader shaders[] = {
     {"gather", Stage::fragment, ES3 R"(
       uniform sampler2D t; in vec2 a; out vec4 o;
       void main() { o = textureGather(t, a) + textureGather(t, a, 2) * 0.5; })"},
+    {"gather by four offsets", Stage::fragment, ES32 R"(
+      uniform sampler2D t; in vec2 a; out vec4 o;
+      const ivec2 where[4] = ivec2[4](ivec2(0, 1), ivec2(-8, 7), ivec2(3, -2), ivec2(2, 2));
+      void main() { o = textureGatherOffsets(t, a, where, 1); })"},
+    {"matrices by rows", Stage::vertex, ES3 R"(
+      layout(std140, row_major) uniform B { mat3x4 m[2]; mat2 n; layout(column_major) mat2x3 c; }; uniform ivec3 i;
+      in vec4 a; out vec4 o;
+      void main() {
+        gl_Position = vec4(m[i.x & 1][i.y & 1][i.z & 3]) + m[1] * a.xyz; o = vec4(n * a.xy, n[i.x & 1]) + vec4(c[1], 1);
+      })"},
     {"shadow", Stage::fragment, ES3 R"(
       precision highp sampler2DShadow; uniform sampler2DShadow t; in vec3 a; out vec4 o;
       void main() { o = vec4(texture(t, a)); })"},
@@ -98,7 +109,7 @@ const Shader shaders[] = {
       })"},
     {"discard", Stage::fragment, ES3 R"(
       in vec4 a; uniform float u; out vec4 o;
-      void main() { if (a.x > u) discard; o = a; if (a.y < 0.0) { o += u; if (a.z < u) discard; } })"},
+      void main() { if (a.x > u + 2.0) discard; o = a; if (a.y < 0.0) { o += u; if (a.z < u - 2.0) discard; } })"},
     {"differences", Stage::fragment, ES3 R"(
       in vec4 a; out vec4 o;
       void main() { o = dFdx(a) + dFdy(a * a) + vec4(fwidth(a.x), dFdx(a.yz), 0.0); })"},
@@ -114,6 +125,9 @@ const Shader shaders[] = {
     {"what fragments know", Stage::fragment, ES3 R"(
       in vec4 a; flat in ivec4 f; out vec4 o;
       void main() { o = gl_FragCoord * 0.01 + (gl_FrontFacing ? a : vec4(f)); })"},
+    {"samples of fragments", Stage::fragment, ES32 R"(
+      in vec4 a; out vec4 o;
+      void main() { o = gl_HelperInvocation ? vec4(2.0) : a * float(gl_SampleID + 3) + float(gl_SampleMaskIn[0]); })"},
     {"integers", Stage::fragment, ES3 R"(
       flat in ivec4 a; uniform ivec4 b; uniform uvec4 c; out vec4 o;
       void main() {
@@ -216,17 +230,108 @@ const Shader shaders[] = {
         }
         q.sums[i].xz = p.all[i].place.yx;
       })"},
-    {"arrays of cubes", Stage::fragment,
-     "#version 320 es\nprecision highp float;\n"
-     R"(
-      uniform highp samplerCubeArray t; in vec4 a; out vec4 o; void main() { o = texture(t, a); })",
-     "an array of cube maps is not supported on Midgard", every_product},
     {"gradients", Stage::fragment, ES3 R"(
       precision highp sampler3D; uniform sampler2D t[2]; uniform sampler3D v; in vec4 a; out vec4 o;
       void main() { o = textureGrad(t[1], a.xy, a.zw * 0.1, a.wz * 0.1) + textureGrad(v, a.xyz, a.yzw, a.xyx); })"},
     {"gradients of a cube", Stage::fragment, ES3 R"(
-      uniform samplerCube t; in vec4 a; out vec4 o; void main() { o = textureGrad(t, a.xyz, a.yzw, a.wzy); })",
-     "a cube map read with gradients is not supported on Midgard", every_product},
+      uniform samplerCube t; in vec4 a; out vec4 o; void main() { o = textureGrad(t, a.xyz, a.yzw, a.wzy * 0.3); })"},
+    {"arrays of cubes", Stage::fragment, ES32 R"(
+      uniform highp samplerCubeArray t; uniform int n; in vec4 a; out vec4 o;
+      void main() {
+        o = texture(t, a) + textureLod(t, a.zyxw, 0.0) + textureGather(t, a.yxzw, 1) + vec4(textureSize(t, n & 1), 1);
+      })"},
+    {"sizes of levels", Stage::fragment, ES32 R"(
+      precision highp sampler2DArray;
+      uniform sampler2D t[3]; uniform sampler2DArray l; uniform samplerCube c; uniform int n; in vec4 a; out vec4 o;
+      void main() {
+        o = vec4(textureSize(t[1], n & 7), textureSize(c, 1)) + vec4(textureSize(l, n & 3), textureSize(t[n & 1], 2).y);
+        o += textureGrad(t[n & 1], a.xy, a.zw * 0.1, a.wz * 0.1);
+      })"},
+    {"textures of several samples", Stage::fragment, ES32 R"(
+      uniform highp sampler2DMS t; uniform highp usampler2DMSArray l; uniform highp samplerBuffer b; uniform ivec4 p;
+      out vec4 o;
+      void main() {
+        o = texelFetch(t, p.xy & 3, p.z & 3) + vec4(texelFetch(l, p.xyz & 3, 2)) + texelFetch(b, p.w & 7);
+        o.x += float(textureSize(t).y + textureSize(l).z);
+      })"},
+    {"textures in structures", Stage::fragment, ES3 R"(
+      precision highp isampler2D;
+      struct Paint { float power; sampler2D shades[2]; isampler2D marks; };
+      uniform Paint one; uniform struct { Paint paints[2]; vec2 p; } wall; uniform int n; in vec4 a; out vec4 o;
+      vec4 shade(sampler2D t) { return texture(t, a.zw); }
+      void main() {
+        o = texture(one.shades[1], a.xy) * one.power + shade(wall.paints[1].shades[0]) * wall.paints[n & 1].power;
+        o += vec4(texelFetch(wall.paints[0].marks, ivec2(1, 2), 0)) + texture(one.shades[0], wall.p);
+      })"},
+    {"images", Stage::compute, ES32 R"(
+      layout(local_size_x = 8) in;
+      layout(rgba8) readonly uniform highp image2D given; layout(rgba16f) writeonly uniform highp image2DArray taken;
+      layout(r32i) uniform highp iimage3D both; layout(r32ui) writeonly uniform highp uimageCube faces;
+      layout(rgba32f) writeonly uniform highp imageBuffer line; layout(r32f) writeonly uniform highp image2D some[3];
+      layout(rgba8_snorm) writeonly uniform highp imageCubeArray cubes; uniform int n;
+      layout(std430) buffer B { ivec4 sizes[]; };
+      void main() {
+        ivec3 p = ivec3(gl_GlobalInvocationID.x & 3u, gl_GlobalInvocationID.x >> 2u, gl_WorkGroupID.x);
+        imageStore(taken, p, imageLoad(given, p.xy + n) * 2.0);
+        imageStore(both, p, imageLoad(both, p.yxz) + 5);
+        imageStore(faces, ivec3(p.xy, 4), uvec4(p, 1));
+        imageStore(line, p.x + 4 * p.y, vec4(p, n));
+        imageStore(some[n & 1], p.xy, vec4(0.25)); imageStore(some[2], p.yx, vec4(p.x));
+        imageStore(cubes, ivec3(p.xy, 7), vec4(0.5, -0.25, -2.0, p.x));
+        sizes[p.x] = ivec4(imageSize(taken), imageSize(line)) + ivec4(imageSize(cubes), imageSize(faces).y);
+      })"},
+    {"images of fragments", Stage::fragment, ES32 R"(
+      layout(rgba8ui) readonly uniform highp uimage2D given; layout(r32f) writeonly uniform highp image2D taken;
+      in vec4 a; out vec4 o;
+      void main() {
+        ivec2 p = ivec2(gl_FragCoord.xy) & 7;
+        o = vec4(imageLoad(given, p)); if (a.x > 0.5) imageStore(taken, p, a);
+      })"},
+    {"images of vertices", Stage::vertex, ES32 R"(
+      layout(r32i) readonly uniform highp iimage2D given; in vec4 a; out vec4 o;
+      void main() { gl_Position = a; o = vec4(imageLoad(given, ivec2(gl_VertexID, 1) & 3)); })"},
+    {"atomics of images", Stage::compute, ES32 R"(
+      layout(local_size_x = 8) in;
+      layout(r32ui) coherent uniform highp uimage2D u; layout(r32i) coherent uniform highp iimage2DArray i[2];
+      layout(r32f) coherent uniform highp image2D f; uniform int n;
+      void main() {
+        uint k = gl_LocalInvocationIndex; ivec3 p = ivec3(k & 1u, 1, 2);
+        imageAtomicAdd(u, p.xy, k); imageAtomicMax(i[1], p, int(k) - 3); imageAtomicXor(i[n & 1], p.yxz, 5);
+        imageAtomicCompSwap(u, ivec2(3, 1), 7u, k); imageAtomicExchange(f, ivec2(int(k) & 7, 2), 0.5);
+      })",
+     "an atomic operation on an image is not supported on Mali-T720", lacks_addresses},
+    {"atomic counters", Stage::compute, ES32 R"(
+      layout(local_size_x = 8) in;
+      layout(binding = 1, offset = 4) uniform atomic_uint some[3]; layout(binding = 0) uniform atomic_uint one;
+      layout(std430) buffer B { uint b[]; }; uniform int n;
+      void main() {
+        uint i = gl_GlobalInvocationID.x;
+        atomicCounterIncrement(one); b[i] = atomicCounter(some[n & 1]);
+        if (i == 3u) b[40] = atomicCounterDecrement(some[2]);
+      })"},
+    {"chosen blocks", Stage::compute,
+     "#version 450\n"
+     R"(
+      layout(local_size_x = 4) in;
+      layout(std140) uniform U { vec4 a; float b[3]; } u[3]; layout(std430) buffer S { uint n; uint list[]; } s[2];
+      layout(std430) buffer R { vec4 r[]; }; uniform int n;
+      void main() {
+        r[gl_GlobalInvocationID.x] = u[n & 1].a * u[(n >> 1) & 1].b[n & 1] + float(s[n & 1].n) + u[2].a;
+        if (gl_GlobalInvocationID.x == 0u) s[1].n = s[n & 1].list[2] + uint(s[n & 1].list.length());
+      })"},
+    {"blocks as drivers lay them out", Stage::compute, ES3 R"(
+      layout(local_size_x = 1) in;
+      layout(shared) uniform U { mat3 m; bvec3 b; layout(row_major) mat2x3 r[2]; };
+      layout(packed) buffer S { bool flags[4]; mat3x2 m[]; } s; buffer T { bvec2 open[]; } t;
+      void main() {
+        s.flags[1] = b.y || s.flags[2]; s.m[1][2] = m[1].xy + r[1][0].yz; t.open[2] = bvec2(b.z, t.open[1].x);
+      })"},
+    {"the least integer by -1", Stage::fragment, ES3 R"(
+      uniform int n; out vec4 o;
+      void main() {
+        int least = -2147483647 - 1; ivec2 several = ivec2(least, 9) / ivec2(-1, 2) + ivec2(least, 9) % ivec2(-1, 5);
+        o = vec4(several, least / -1, least % -1) + float(n / -1);
+      })"},
 };
 
 class Products : public testing::TestWithParam<Product> {};

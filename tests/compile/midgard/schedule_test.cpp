@@ -79,6 +79,13 @@ TEST(MidgardSchedule, MoreConstantsThanOneWordHoldsAreParted) {
 }
 
 /// Units in their order, each once, and one condition.
+TEST(MidgardSchedule, ColoursOfSeveralTexturesAreMadeBeforeTheyAreWritten) {
+  // Results of textures have two registers.
+  verified(
+      "precision highp float; varying vec4 a; uniform sampler2D t; void main() { gl_FragColor ="
+      " vec4(texture2D(t, a.xy).w, texture2D(t, a.yx).z, texture2D(t, a.zy).y, texture2D(t, a.xw).x); }");
+}
+
 TEST(MidgardSchedule, WordsAreWhole) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const std::string text = random_shader(Stage::fragment, seed);

@@ -59,17 +59,17 @@ TEST(FromSpirv, NamesSlotsAsGlslDoes) {
 
 TEST(FromSpirv, SaysWhatIsNotSupportedAndWhere) {
   const auto program = ssa_of(
-      "#version 450\nlayout(rgba8) uniform readonly image2D picture;\nout vec4 colour;\nvoid main() {\n"
-      "  colour = imageLoad(picture, ivec2(0));\n}\n");
+      "#version 450\nin vec4 shade;\nout vec4 colour;\nvoid main() {\n"
+      "  colour = interpolateAtCentroid(shade);\n}\n");
   ASSERT_FALSE(program);
-  EXPECT_THAT(errors_of(program), HasSubstr("shader:5: error: OpImageRead of SPIR-V is not supported [CO020]"));
+  EXPECT_THAT(errors_of(program), HasSubstr("shader:5: error: interpolateAt functions are not supported [CO020]"));
 }
 
 TEST(FromSpirv, SaysInWhichIncludedFileThatIs) {
   const auto find = [](const std::string&, const std::string&, bool) {
     return std::optional(compile::Included{"lib.glsl",
-                                           "layout(rgba8) uniform readonly image2D picture;\nvec4 read() {\n"
-                                           "  return imageLoad(picture, ivec2(0));\n}\n"});
+                                           "in vec4 shade;\nvec4 read() {\n"
+                                           "  return interpolateAtCentroid(shade);\n}\n"});
   };
   const auto module = compile::glsl_to_spirv(
       {"a.frag",
@@ -81,7 +81,7 @@ TEST(FromSpirv, SaysInWhichIncludedFileThatIs) {
   const auto optimised = compile::optimise(*module, "a.frag");
   ASSERT_TRUE(optimised) << errors_of(optimised);
   EXPECT_THAT(errors_of(ssa::from_spirv(*optimised, Stage::fragment, "a.frag")),
-              HasSubstr("lib.glsl:3: error: OpImageRead of SPIR-V is not supported [CO020]"));
+              HasSubstr("lib.glsl:3: error: interpolateAt functions are not supported [CO020]"));
 }
 
 TEST(FromSpirv, RefusesNumbersOfOtherSizes) {
@@ -94,9 +94,9 @@ TEST(FromSpirv, TellsOfVariablesWhereTheyAreFirstUsed) {
       errors_of(ssa_of("#version 450\nuniform double d;\nout vec4 c;\nvoid main() {\n  c = vec4(float(d));\n}")),
       HasSubstr("shader:5: error: numbers of 64 bits are not supported [CO020]"));
   EXPECT_THAT(
-      errors_of(ssa_of("#version 450\nuniform U { float a[3]; } u[2];\nuniform int n;\nout vec4 c;\nvoid main() {\n"
-                       "  c = vec4(u[n].a[1]);\n}")),
-      HasSubstr("shader:6: error: an array of blocks with an index that is no constant is not supported"));
+      errors_of(ssa_of("#version 450\nbuffer U { float a[3]; } u[2];\nuniform int n;\nout vec4 c;\nvoid main() {\n"
+                       "  u[n].a[1] = 2.0; c = vec4(1);\n}")),
+      HasSubstr("shader:6: error: writing to an array of blocks with an index that is no constant is not supported"));
 }
 
 TEST(FromSpirv, MakesAVariableOfEachBlockOfAnArray) {
@@ -117,6 +117,60 @@ TEST(FromSpirv, MakesAVariableOfEachBlockOfAnArray) {
       if (each.op == ssa::Op::read || each.op == ssa::Op::write)
         read.push_back(program->variables[each.variable].name + '+' + std::to_string(each.data[0]));
   EXPECT_THAT(read, testing::UnorderedElementsAre("B[1][0]+0", "B[1][1]+16", "S[1]+32", "S[0]+0"));
+}
+
+std::vector<std::string> names_of(const ssa::Program& program, ssa::Storage storage) {
+  std::vector<std::string> names;
+  for (const ssa::Variable& variable : program.variables)
+    if (variable.storage == storage) {
+      names.push_back(variable.name);
+      for (const ssa::Slot& slot : variable.slots) names.push_back(slot.name);
+      for (const ssa::Member& member : variable.members)
+        names.push_back(member.name + '+' + std::to_string(member.offset));
+    }
+  return names;
+}
+
+TEST(FromSpirv, MakesVariablesOfTexturesInStructures) {
+  const auto program = ssa_of(
+      "#version 310 es\nprecision highp float; struct S { float f; sampler2D t[2]; }; uniform struct { S s[2]; } u;"
+      "out vec4 o; void main() { o = texture(u.s[1].t[1], vec2(u.s[0].f)) + texture(u.s[0].t[0], vec2(1)); }");
+  ASSERT_TRUE(program) << errors_of(program);
+  EXPECT_EQ(
+      names_of(*program, ssa::Storage::texture),
+      (std::vector<std::string>{"u.s[0].t", "u.s[0].t[0]", "u.s[0].t[1]", "u.s[1].t", "u.s[1].t[0]", "u.s[1].t[1]"}));
+  std::vector<std::string> read;
+  for (const ssa::TextureAccess& access : program->accesses)
+    read.push_back(program->variables[access.texture].slots[access.slot].name);
+  EXPECT_THAT(read, testing::UnorderedElementsAre("u.s[1].t[1]", "u.s[0].t[0]"));
+  EXPECT_THAT(
+      errors_of(ssa_of("#version 320 es\nprecision highp float; struct S { float f; sampler2D t; }; uniform S s[2];\n"
+                       "uniform int n; out vec4 o; void main() { o = texture(s[n].t, vec2(1)); }")),
+      HasSubstr("shader:3: error: a texture in an array of structures with an index that is no constant"));
+}
+
+TEST(FromSpirv, MakesBuffersOfAtomicCounters) {
+  const auto program = ssa_of(
+      "#version 310 es\nlayout(local_size_x = 1) in; layout(binding = 2, offset = 8) uniform atomic_uint a[2];"
+      "layout(binding = 2, offset = 0) uniform atomic_uint b; layout(binding = 1) uniform atomic_uint c;"
+      "void main() { atomicCounterIncrement(a[1]); atomicCounterIncrement(b); atomicCounterIncrement(c); }",
+      Stage::compute);
+  ASSERT_TRUE(program) << errors_of(program);
+  EXPECT_EQ(names_of(*program, ssa::Storage::storage_block),
+            (std::vector<std::string>{"counter2", "a[0]+8", "a[1]+12", "b+0", "counter1", "c+0"}));
+  std::vector<std::uint32_t> places;
+  for (const ssa::Instruction& each : program->blocks[0].instructions)
+    if (each.op == ssa::Op::atomic) places.push_back(each.data[0]);
+  EXPECT_EQ(places, (std::vector<std::uint32_t>{12, 0, 0}));
+}
+
+TEST(FromSpirv, KeepsTheFormatsOfImages) {
+  const auto program = ssa_of(
+      "#version 310 es\nprecision highp float; layout(rgba8_snorm) readonly uniform highp image2D i; out vec4 o;"
+      "void main() { o = imageLoad(i, ivec2(3)); }");
+  ASSERT_TRUE(program) << errors_of(program);
+  EXPECT_THAT(ssa::print(*program), HasSubstr("image i rgba8_snorm"));
+  EXPECT_THAT(ssa::print(*program), HasSubstr("= image_load.f32x4.texel.2d i at=0: v"));
 }
 
 /// A program that adds two floats in one block.
