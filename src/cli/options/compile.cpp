@@ -26,7 +26,7 @@ void add_compile(const SubcommandPlace& place) {
   app.add_option(
          "-O,--optimize", options.level,
          "0: the form as it comes from SPIR-V; 1: simplified; 2: also short loops written out and small branches as "
-         "choices, as it is without this option")
+         "choices, as it is without this option. Where the machine has a scheduler, also how long that looks")
       ->check(CLI::Range(0U, 2U))
       ->group("Output");
   app.add_option("--verify", options.verify,
