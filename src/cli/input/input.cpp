@@ -251,7 +251,7 @@ ContainerFormat format_of(const InputOptions& options, std::span<const std::uint
 
 namespace {
 
-/// "midgard:all" and "midgard:t860,rogue", one by one; what is none of them as it is.
+/// "MACHINE:all" and "A,B", one by one; what is neither as it is.
 std::vector<std::string> machines_of(const std::string& text) {
   std::vector<std::string> names;
   for (std::size_t at = 0; at <= text.size();) {

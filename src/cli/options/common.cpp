@@ -58,7 +58,8 @@ void add_level(CLI::App& app, std::optional<unsigned>& level) {
   app.add_option(
          "-O,--optimize", level,
          "Of GLSL and SPIR-V: 0: the form as it comes from SPIR-V; 1: simplified; 2: also short loops written out and "
-         "small branches as choices, as it is without this option")
+         "small branches as choices, as it is without this option. Where the machine has a scheduler, also how long "
+         "that looks")
       ->check(CLI::Range(0U, 2U))
       ->group("Compilation");
 }

@@ -10,7 +10,7 @@ namespace {
 
 /// Branches do nothing else and nothing goes past them: what machines have been seen to do.
 ScheduleOptions schedule_options(unsigned effort) {
-  constexpr std::array<std::uint32_t, 3> words{1, 4, 20}, conflicts{0, 0, 10};
+  constexpr std::array<std::uint32_t, 3> words{1, 4, 20}, conflicts{0, 0, 1};
   return {
       .effort = words.at(effort), .exact = conflicts.at(effort), .past_branches = false, .share_branch_words = false};
 }

@@ -9,13 +9,13 @@
 #include "compile/midgard/allocate.h"
 #include "compile/midgard/emit.h"
 #include "compile/midgard/liveness.h"
-#include "compile/midgard/position.h"
 #include "compile/midgard/select.h"
 #include "compile/midgard/spill.h"
 #include "compile/midgard/textures.h"
 #include "compile/passes/lower.h"
 #include "compile/passes/optimize.h"
 #include "compile/passes/outputs.h"
+#include "compile/passes/position.h"
 
 namespace mobula::midgard_compiler {
 namespace {
@@ -205,7 +205,7 @@ Result<Program> compile(const ssa::Program& form, const std::string& variant) {
   try {
     ssa::Program lowered = form;
     ssa::gather_outputs(lowered);
-    if (form.stage == Stage::vertex) place_positions(lowered);
+    if (form.stage == Stage::vertex) ssa::place_positions(lowered);
     prepare_textures(lowered);
     ssa::optimize(lowered, {.level = 1});
     ssa::lower(lowered, native());

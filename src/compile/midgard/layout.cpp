@@ -5,7 +5,7 @@
 
 #include "compile/cannot_do.h"
 #include "compile/interface_names.h"
-#include "compile/midgard/position.h"
+#include "compile/passes/position.h"
 
 namespace mobula::midgard_compiler {
 namespace {
@@ -135,11 +135,11 @@ class Builder {
   /// Packed, word after word, as drivers have them; where an index is known at run time only, and vectors differ, each
   /// begins 16 bytes.
   void place_uniform(std::uint32_t number, const ssa::Variable& variable) {
-    if (variable.name == viewport_scale_name) {
+    if (variable.name == ssa::viewport_scale_name) {
       layout_.driver_uniforms[number] = SystemValueType::viewport_scale;
       return;
     }
-    if (variable.name == viewport_offset_name) {
+    if (variable.name == ssa::viewport_offset_name) {
       layout_.driver_uniforms[number] = SystemValueType::viewport_offset;
       return;
     }

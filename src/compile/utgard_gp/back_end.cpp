@@ -3,10 +3,12 @@
 #include <bit>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "compile/cannot_do.h"
 #include "compile/passes/lower.h"
 #include "compile/passes/optimize.h"
+#include "compile/passes/position.h"
 #include "compile/utgard_gp/allocate.h"
 #include "compile/utgard_gp/emit.h"
 #include "compile/utgard_gp/outputs.h"
@@ -15,6 +17,9 @@
 
 namespace mobula::utgard_gp_compiler {
 namespace {
+
+/// What 1/w is kept to where w is near 0, as drivers have it.
+constexpr float farthest = 1e10F;
 
 /// What is made of other functions. Everything else is select()'s, which has a way to do it or says that there is none.
 ssa::Native native() {
@@ -30,6 +35,26 @@ ssa::Native native() {
 
 /// The machine has no local memory that an index would find its way in, and branches cost it more than sums.
 ssa::Effort effort() { return {.level = 2, .branch_operations = 24, .chosen_elements = most_chosen}; }
+
+/// min(max(x, low), high) of two numbers becomes a clamp where those are side by side.
+void place_bounds(const Code& code, Layout& layout) {
+  const auto number_of = [](const Operation& each) -> const Operand* {
+    for (const Operand& operand : each.operands)
+      if (operand.kind == Operand::Kind::constant && !operand.negative) return &operand;
+    return nullptr;
+  };
+  std::vector<const Operand*> raised_to(code.values);  // by value
+  for (const Block& block : code.blocks)
+    for (const Operation& each : block.operations)
+      if (each.does == Do::max && each.result != no_value) raised_to[each.result] = number_of(each);
+  for (const Block& block : code.blocks)
+    for (const Operation& each : block.operations)
+      if (const Operand* const high = each.does == Do::min ? number_of(each) : nullptr)
+        each_operand(each, [&](const Operand& operand) {
+          if (operand.is_value() && !operand.negative && raised_to[operand.number] != nullptr)
+            layout.place_bounds(raised_to[operand.number]->number, high->number);
+        });
+}
 
 /// Numbers that come with the program, where they are.
 void place_constants(Code& code, Layout& layout) {
@@ -59,6 +84,7 @@ Result<Program> compile(const ssa::Program& form, const std::string& variant) {
                       "compile a vertex shader, or choose another machine");
     ssa::Program lowered = form;
     store_outputs_at_the_end(lowered);
+    ssa::place_positions(lowered, {.bound = farthest, .scales_first = true});
     ssa::optimize(lowered, effort());
     ssa::lower(lowered, native());
     ssa::optimize(lowered, effort());
@@ -66,6 +92,8 @@ Result<Program> compile(const ssa::Program& form, const std::string& variant) {
     Code code = select(lowered, layout);
     split_edges(code);
     drop_unused(code);
+    choose_units(code);
+    place_bounds(code, layout);
     place_constants(code, layout);
     const Operand one = jumps(code) ? layout.constant(std::bit_cast<std::uint32_t>(1.0F)) : Operand{};
     Program program;

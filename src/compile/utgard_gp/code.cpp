@@ -3,6 +3,27 @@
 #include <algorithm>
 
 namespace mobula::utgard_gp_compiler {
+namespace {
+
+unsigned multipliers_taken(Do does) {
+  switch (does) {
+    case Do::mul:
+      return 1;
+    case Do::select:
+      return 2;
+    case Do::rcp:
+    case Do::rsqrt:
+    case Do::exp2:
+    case Do::log2:
+      return 3;  // complex2 and complex1
+    default:
+      return 0;
+  }
+}
+
+bool is_adders(Do does) { return does <= Do::max; }
+
+}  // namespace
 
 std::size_t way_from(const Block& block, std::uint32_t predecessor) {
   return static_cast<std::size_t>(std::ranges::find(block.predecessors, predecessor) - block.predecessors.begin());
@@ -53,6 +74,22 @@ void drop_unused(Code& code) {
   for (Block& block : code.blocks) {
     std::erase_if(block.operations, [&](const Operation& each) { return !is_needed(each); });
     std::erase_if(block.phis, [&](const Phi& phi) { return !used[phi.result]; });
+  }
+}
+
+void choose_units(Code& code) {
+  for (Block& block : code.blocks) {
+    unsigned multipliers = 0, adders = 0;
+    for (const Operation& each : block.operations) {
+      multipliers += multipliers_taken(each.does);
+      adders += is_adders(each.does) ? 1 : 0;
+    }
+    for (Operation& each : block.operations) {
+      if (each.does != Do::both) continue;
+      const bool multiplies = multipliers <= adders;
+      each.does = multiplies ? Do::mul : Do::min;
+      ++(multiplies ? multipliers : adders);
+    }
   }
 }
 

@@ -32,6 +32,7 @@ enum class Do : std::uint8_t {
   min,
   max,
   mul,
+  both,    ///< of two truths, by whatever unit has less to do
   select,  ///< a != 0 ? b : c
   rcp,
   rsqrt,
@@ -88,5 +89,8 @@ void split_edges(Code& code);
 
 /// Without what nobody reads.
 void drop_unused(Code& code);
+
+/// Decides by which unit a `both` is done: as a product, or as the lesser of the two.
+void choose_units(Code& code);
 
 }  // namespace mobula::utgard_gp_compiler

@@ -7,6 +7,7 @@
 
 #include "compile/cannot_do.h"
 #include "compile/interface_names.h"
+#include "compile/passes/position.h"
 #include "machines/utgard_gp/spec/spec.h"
 
 namespace mobula::utgard_gp_compiler {
@@ -29,6 +30,10 @@ bool is_colour(std::string_view name) {
                                       "gl_BackSecondaryColor", "gl_TexCoord", "gl_FogFragCoord"})
     if (name.starts_with(each)) return true;
   return false;
+}
+
+bool is_of_viewport(const ssa::Variable& variable) {
+  return variable.name == ssa::viewport_scale_name || variable.name == ssa::viewport_offset_name;
 }
 
 Variable named(const compile::Group& group, std::int32_t location, std::uint32_t place) {
@@ -113,17 +118,14 @@ void Layout::place_outputs(const ssa::Program& program) {
 void Layout::place_uniforms(const ssa::Program& program) {
   for (std::uint32_t number = 0; number < places_.size(); ++number) {
     const ssa::Variable& variable = program.variables[number];
-    if (variable.storage != Storage::uniform) continue;
+    if (variable.storage != Storage::uniform || is_of_viewport(variable)) continue;
     for (const compile::Group& group : compile::groups_of(variable)) {
       interface_.uniforms.push_back(named(group, 0, vec4s_));
       for (std::size_t i = 0; i < group.slots; ++i) places_[number].push_back(vec4s_++);
     }
   }
   place_tables(program);
-  if (interface_.position) {
-    interface_.viewport_vec4 = vec4s_;
-    vec4s_ += 2;
-  }
+  place_viewport(program);
   if (vec4s_ > memory_)
     cannot("the uniforms take " + std::to_string(vec4s_) + " vec4s, and the machine has " + std::to_string(memory_), 0,
            "use fewer; every element of an array and every column of a matrix takes a vec4");
@@ -151,21 +153,42 @@ void Layout::place_tables(const ssa::Program& program) {
   }
 }
 
-Operand Layout::scale(std::uint8_t component) const {
-  return {Operand::Kind::memory, false, false, component, *interface_.viewport_vec4};
+/// The scale, and the offset behind it.
+void Layout::place_viewport(const ssa::Program& program) {
+  for (std::uint32_t number = 0; number < places_.size(); ++number) {
+    if (!is_of_viewport(program.variables[number])) continue;
+    if (program.variables[number].name == ssa::viewport_scale_name) interface_.viewport_vec4 = vec4s_;
+    places_[number].push_back(vec4s_++);
+  }
 }
-Operand Layout::offset(std::uint8_t component) const {
-  return {Operand::Kind::memory, false, false, component, *interface_.viewport_vec4 + 1};
+
+void Layout::place_constant(std::uint32_t bits, std::uint32_t word) {
+  words_.emplace(bits, word);
+  interface_.constants.push_back({word, bits});
+}
+
+void Layout::place_bounds(std::uint32_t low, std::uint32_t high) {
+  if (low == high || words_.contains(low) || words_.contains(high) || vec4s_ >= memory_) return;
+  const std::uint32_t x = 4 * vec4s_++;
+  place_constant(low, x);
+  place_constant(high, x + 1);
+  free_words_.insert(free_words_.begin(), {x + 3, x + 2});
 }
 
 Operand Layout::constant(std::uint32_t bits) {
-  const auto next = static_cast<std::uint32_t>(4 * vec4s_ + words_.size());
-  const auto [found, is_new] = words_.emplace(bits, next);
-  if (is_new) interface_.constants.push_back({next, bits});
-  if (found->second / 4 >= memory_)
-    cannot("uniforms and constants take more than the " + std::to_string(memory_) + " vec4s that the machine has", 0,
-           "use fewer uniforms or different numbers");
-  return {Operand::Kind::memory, false, false, static_cast<std::uint8_t>(found->second % 4), found->second / 4};
+  if (!words_.contains(bits)) {
+    if (free_words_.empty()) {
+      if (vec4s_ >= memory_)
+        cannot("uniforms and constants take more than the " + std::to_string(memory_) + " vec4s that the machine has",
+               0, "use fewer uniforms or different numbers");
+      const std::uint32_t x = 4 * vec4s_++;
+      free_words_ = {x + 3, x + 2, x + 1, x};
+    }
+    place_constant(bits, free_words_.back());
+    free_words_.pop_back();
+  }
+  const std::uint32_t word = words_.at(bits);
+  return {Operand::Kind::memory, false, false, static_cast<std::uint8_t>(word % 4), word / 4};
 }
 
 }  // namespace mobula::utgard_gp_compiler

@@ -27,9 +27,8 @@ class Layout {
   [[nodiscard]] std::uint32_t place(std::uint32_t variable, std::uint32_t slot) const {
     return places_[variable][slot];
   }
-  /// Component 0 to 2 of the viewport's scale and offset.
-  [[nodiscard]] Operand scale(std::uint8_t component) const;
-  [[nodiscard]] Operand offset(std::uint8_t component) const;
+  /// Puts two numbers side by side where the pass unit finds the bounds of a clamp, unless one is elsewhere already.
+  void place_bounds(std::uint32_t low, std::uint32_t high);
   /// Where a number is that comes with the program.
   Operand constant(std::uint32_t bits);
 
@@ -40,12 +39,15 @@ class Layout {
   void place_outputs(const ssa::Program& program);
   void place_uniforms(const ssa::Program& program);
   void place_tables(const ssa::Program& program);
+  void place_viewport(const ssa::Program& program);
+  void place_constant(std::uint32_t bits, std::uint32_t word);
 
   Interface interface_;
   std::vector<std::vector<std::uint32_t>> places_;  ///< by variable and slot
   unsigned memory_;
-  std::uint32_t vec4s_ = 0;                       ///< of memory before the constants
+  std::uint32_t vec4s_ = 0;                       ///< of memory that are taken
   std::map<std::uint32_t, std::uint32_t> words_;  ///< of constants, by their bits
+  std::vector<std::uint32_t> free_words_;         ///< of the vec4s that constants have taken
 };
 
 }  // namespace mobula::utgard_gp_compiler

@@ -123,8 +123,13 @@ class Selector {
   Operand less(const Operand& a, const Operand& b) { return emit(Do::lt, a, b); }
   Operand at_least(const Operand& a, const Operand& b) { return emit(Do::ge, a, b); }
   Operand equal(const Operand& a, const Operand& b) { return both(at_least(a, b), at_least(b, a)); }
-  Operand differs(const Operand& a, const Operand& b) { return either(less(a, b), less(b, a)); }
-  Operand both(const Operand& a, const Operand& b) { return emit(Do::min, a, b); }
+  Operand differs(const Operand& a, const Operand& b) { return add(less(a, b), less(b, a)); }
+  /// Whole numbers, less than most_integer: one comparison is shared with those of the next number.
+  Operand equal_to(const Operand& a, std::int32_t whole) {
+    return subtract(at_least(a, number(static_cast<float>(whole))), at_least(a, number(static_cast<float>(whole + 1))));
+  }
+  /// Of truths.
+  Operand both(const Operand& a, const Operand& b) { return emit(Do::both, positive(a), positive(b)); }
   Operand either(const Operand& a, const Operand& b) { return emit(Do::max, a, b); }
   Operand without(const Operand& a) { return subtract(number(1), a); }
   Operand reciprocal(const Operand& a) { return emit(Do::rcp, positive(a)); }
@@ -261,7 +266,7 @@ class Selector {
       result = *at < components ? from[*at] : result;
     else
       for (unsigned i = components; i-- > 0;)
-        result = choose(equal(values_[each.operands[1]][0], number(static_cast<float>(i))), from[i], result);
+        result = choose(equal_to(values_[each.operands[1]][0], static_cast<std::int32_t>(i)), from[i], result);
     values_[each.result][0] = result;
   }
   void insert(const ssa::Instruction& each) {
@@ -271,7 +276,7 @@ class Selector {
     for (unsigned i = 0; i < each.type.components; ++i)
       values_[each.result][i] =
           at ? (*at == i ? put : from[i])
-             : choose(equal(values_[each.operands[2]][0], number(static_cast<float>(i))), put, from[i]);
+             : choose(equal_to(values_[each.operands[2]][0], static_cast<std::int32_t>(i)), put, from[i]);
   }
 
   void combine(const ssa::Instruction& each) {
@@ -281,7 +286,9 @@ class Selector {
     };
     Operand result = term(0);
     for (unsigned i = 1; i < program_.values[each.operands[0]].components; ++i)
-      result = each.op == Op::fdot ? add(result, term(i)) : emit(each.op == Op::bany ? Do::max : Do::min, result, a[i]);
+      result = each.op == Op::fdot   ? add(result, term(i))
+               : each.op == Op::bany ? either(result, a[i])
+                                     : both(result, a[i]);
     values_[each.result][0] = result;
   }
 
@@ -296,7 +303,7 @@ class Selector {
       const Operand index = values_[each.operands[0]][0];
       for (auto slot = static_cast<std::uint32_t>(variable.slots.size()); slot-- > first;) {
         const bool is_last = slot + 1 == variable.slots.size();
-        const Operand here = is_last ? Operand{} : equal(index, number(static_cast<float>(slot - first)));
+        const Operand here = is_last ? Operand{} : equal_to(index, static_cast<std::int32_t>(slot - first));
         for (std::uint8_t i = 0; i < each.type.components; ++i) {
           const Operand element{Operand::Kind::attribute, false, false, i, layout_.place(each.variable, slot)};
           result[i] = is_last ? element : choose(here, element, result[i]);
@@ -319,22 +326,11 @@ class Selector {
     if (variable.storage != Storage::output) refuse_array(variable);
     const ssa::Slot& slot = variable.slots[each.data[0]];
     Vector data = values_[each.operands[0]];
-    if (slot.name == "gl_Position") data = in_pixels(data);
     if (slot.name == "gl_PointSize") data[0] = emit(Do::min, emit(Do::max, data[0], number(1)), number(100));
     for (unsigned i = 0; i < slot.type.components; ++i) {
       const auto place = 4 * layout_.place(each.variable, each.data[0]) + i;
       code_.blocks[here_].operations.push_back({Do::add, {data[i]}, no_value, static_cast<std::int32_t>(place), line_});
     }
-  }
-  /// What the hardware takes: pixels and 1/w, which is cut off where w is near 0.
-  Vector in_pixels(const Vector& position) {
-    constexpr float limit = 1e10F;
-    const Operand bounded = emit(Do::min, emit(Do::max, reciprocal(position[3]), number(-limit)), number(limit));
-    Vector result;
-    for (std::uint8_t i = 0; i < 3; ++i)
-      result[i] = add(multiply(multiply(position[i], layout_.scale(i)), bounded), layout_.offset(i));
-    result[3] = bounded;
-    return result;
   }
 
   Operand compute(const ssa::Instruction& each, unsigned i) {
@@ -378,8 +374,9 @@ class Selector {
       case Op::fmin:
       case Op::imin_s:
       case Op::imin_u:
-      case Op::band:
         return emit(Do::min, a, b);
+      case Op::band:
+        return both(a, b);
       case Op::fmax:
       case Op::imax_s:
       case Op::imax_u:
@@ -422,7 +419,11 @@ class Selector {
       case Op::u_to_f:
         return a;
       case Op::feq:
+        return equal(a, b);
       case Op::ieq:
+        for (const std::size_t n : {0U, 1U})
+          if (const auto whole = known(each.operands[n], i); whole && static_cast<std::int32_t>(*whole) < most_integer)
+            return equal_to(n == 0 ? b : a, static_cast<std::int32_t>(*whole));
         return equal(a, b);
       case Op::fne:
       case Op::ine:

@@ -379,12 +379,11 @@ void Binding::put_input(const GivenVector& vector, RunInputs& inputs) const {
 }
 
 RunInputs Binding::for_machine(const GivenInputs& given) const {
-  constexpr std::uint64_t steps = 100'000;
   RunInputs inputs;
   inputs.threads = lanes_;
   inputs.quads = given.is_quad;
   inputs.groups = given.groups;
-  inputs.limits.steps = steps;
+  inputs.limits.steps = most_words;
   for (const GivenVector& vector : given.vectors) {
     const bool is_uniform = form_.variables[vector.place.variable].storage == Storage::uniform;
     if (is_uniform)

@@ -48,6 +48,9 @@ struct GivenInputs {
   bool is_quad = false;  ///< of fragments; values differ by steps from one to the next
 };
 
+/// Blocks of the form after which a source is taken to come to no end, and words of its code, which has many for each.
+inline constexpr std::uint64_t most_blocks = 20'000, most_words = 512 * most_blocks;
+
 /// Where a machine has what a program reads, and which of its numbers are booleans.
 class Binding {
  public:

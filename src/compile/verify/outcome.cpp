@@ -115,8 +115,6 @@ class Evaluation {
   }
 
  private:
-  static constexpr std::uint64_t most_blocks = 20'000;
-
   void feed() {
     for (const GivenVector& vector : given_.vectors)
       for (std::uint32_t lane = 0; lane < binding_.lanes(); ++lane) {

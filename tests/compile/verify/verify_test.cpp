@@ -9,6 +9,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "compile/attempt.h"
 #include "compile/build.h"
 #include "mobula/isa/machine.h"
 #include "mobula/lab/load.h"
@@ -138,6 +139,36 @@ TEST(Verify, SaysWhatTheCodeDoesNotDo) {
   EXPECT_THAT(to_diagnostic(*outcome->difference).message, HasSubstr("the execution: an end is expected, "));
   code.machine = "none";
   EXPECT_EQ(verify(all[0].form, code).error().front().code, "VF002");
+}
+
+/// Words of code are more than blocks of the source: a long loop is not an endless one.
+TEST(VerifyLoops, MayBeLong) {
+  const Attempt made = attempt(
+      "attribute vec4 p; uniform float n; varying float v; void main() { gl_Position = p; v = p.x;"
+      "for (float i = 0.0; i < 4000.0; i += 1.0) { if (i > n * 9000.0) break; v = sin(v) + cos(v * 0.5); } }",
+      Stage::vertex, {"utgard-gp", "mali450"}, {.runs = 8});
+  EXPECT_TRUE(made.is_verified()) << made.why;
+  EXPECT_GT(made.outcome.runs, 0U);
+}
+
+/// What is left of sums that nearly cancel rests on what each of many operations may be off by.
+TEST(VerifyWays, GoApart) {
+  const Attempt made = attempt(R"(#version 130
+out float d[8];
+void main() {
+  gl_Position = gl_ModelViewProjectionMatrix * gl_Vertex;
+  vec2 coord = gl_Vertex.xy - vec2(0.5);
+  d[0] = 0.4 - dot(vec2(1.0, 0.0), coord);
+  d[1] = 0.4 - dot(vec2(0.707106769, 0.707106769), coord);
+  d[2] = 0.4 - dot(vec2(-4.37113883e-08, 1.0), coord);
+  d[3] = 0.4 - dot(vec2(-0.707106769, 0.707106769), coord);
+  d[4] = 0.4 - dot(vec2(-1.0, -8.74227766e-08), coord);
+  d[5] = 0.4 - dot(vec2(-0.70710665, -0.707106888), coord);
+  d[6] = 0.4 - dot(vec2(1.19248806e-08, -1.0), coord);
+  d[7] = 0.4 - dot(vec2(0.707107008, -0.707106531), coord);
+})",
+                               Stage::vertex, {"midgard", "t860"}, {.runs = 400});
+  EXPECT_TRUE(made.is_verified()) << made.why;
 }
 
 }  // namespace
