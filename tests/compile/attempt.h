@@ -31,7 +31,7 @@ inline std::string_view name(Attempt::End end) {
 }
 
 inline Attempt attempt(std::string_view glsl, Stage stage = Stage::fragment, const std::string& product = "t860",
-                       const compile::VerifyOptions& options = {.runs = 8}) {
+                       const compile::VerifyOptions& options = {.runs = 8}, unsigned level = ssa::Effort{}.level) {
   Attempt made;
   const auto ends = [&](Attempt::End where, const Diagnostic& why) {
     made.end = where;
@@ -46,7 +46,7 @@ inline Attempt attempt(std::string_view glsl, Stage stage = Stage::fragment, con
   auto form = ssa::from_spirv(*optimised, stage, "shader");
   if (!form) return ends(Attempt::End::form, form.error().front());
   made.form = std::move(*form);
-  ssa::optimize(made.form, {});
+  ssa::optimize(made.form, {.level = level});
   auto program = compile::find_back_end("midgard")->compile(made.form, {"midgard", product});
   if (!program) return ends(Attempt::End::back_end, program.error().front());
   made.program = std::move(*program);

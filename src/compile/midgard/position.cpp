@@ -25,8 +25,8 @@ void place_positions(ssa::Program& program) {
   for (ssa::Block& block : program.blocks) {
     std::vector<ssa::Instruction> made;
     for (ssa::Instruction& each : block.instructions) {
-      const bool is_position =
-          each.op == Op::store && program.variables[each.variable].slots[each.data[0]].name == "gl_Position";
+      const bool is_output = each.op == Op::store && program.variables[each.variable].storage == ssa::Storage::output;
+      const bool is_position = is_output && program.variables[each.variable].slots[each.data[0]].name == "gl_Position";
       if (!is_position) {
         made.push_back(std::move(each));
         continue;
