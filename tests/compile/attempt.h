@@ -32,7 +32,7 @@ inline std::string_view name(Attempt::End end) {
 
 inline Attempt attempt(std::string_view glsl, Stage stage = Stage::fragment,
                        const compile::Target& target = {"midgard", "t860"},
-                       const compile::VerifyOptions& options = {.runs = 8}) {
+                       const compile::VerifyOptions& options = {.runs = 8}, unsigned level = ssa::Effort{}.level) {
   Attempt made;
   const auto ends = [&](Attempt::End where, const Diagnostic& why) {
     made.end = where;
@@ -47,7 +47,7 @@ inline Attempt attempt(std::string_view glsl, Stage stage = Stage::fragment,
   auto form = ssa::from_spirv(*optimised, stage, "shader");
   if (!form) return ends(Attempt::End::form, form.error().front());
   made.form = std::move(*form);
-  ssa::optimize(made.form, {});
+  ssa::optimize(made.form, {.level = level});
   constexpr unsigned short_search = 0;
   auto code = compile::make_code(made.form, target, short_search);
   if (!code) return ends(Attempt::End::back_end, code.error().front());

@@ -81,6 +81,11 @@ std::optional<std::uint32_t> first_vertex_value(const Interface& interface) {
 
 bool is_built_in(std::string_view name, std::string_view which) { return name == which; }
 
+/// Whether a name is that of the array or matrix, with an index.
+bool is_element(std::string_view name, std::string_view whole) {
+  return name.size() > whole.size() && name.starts_with(whole) && name[whole.size()] == '[';
+}
+
 bool is_vertex_number(std::string_view name) { return name == "gl_VertexID" || name == "gl_VertexIndex"; }
 
 /// What a fragment of a picture with one sample a pixel knows of it.
@@ -118,7 +123,7 @@ std::optional<io::FoundVariable> find_vector(const std::vector<Variable>& variab
     // A matrix or an array is one variable of the machine: its vectors follow each other.
     std::size_t before = 0;
     for (std::uint32_t i = 0; i < slot; ++i)
-      before += name.size() < wanted.name.size() && std::string_view(of.slots[i].name).starts_with(name) ? 1 : 0;
+      before += name.size() < wanted.name.size() && is_element(of.slots[i].name, name) ? 1 : 0;
     io::FoundVariable found = io::find_components(name, variables);
     if (found.variable != nullptr) {
       const std::size_t first = std::min(before * wanted.type.components, found.components.size());
@@ -356,9 +361,7 @@ void Binding::put_uniform(const GivenVector& vector, RunInputs& inputs) const {
   std::uint32_t before = 0;
   const std::string_view whole = found->variable->name;
   for (std::uint32_t i = 0; i < vector.place.slot; ++i)
-    before += variable.slots[i].name != whole && std::string_view(variable.slots[i].name).starts_with(whole)
-                  ? has_floats_only() ? 4 : variable.slots[i].type.components
-                  : 0;
+    if (is_element(variable.slots[i].name, whole)) before += has_floats_only() ? 4 : variable.slots[i].type.components;
   const auto first = static_cast<std::uint32_t>(found->variable->driver_location);
   UniformWords words{(has_floats_only() ? 4 * first : first) + before, {}};
   const Bits bits = as_machine_has(vector, 0);

@@ -163,6 +163,13 @@ const Shader shaders[] = {
         for (int k = 0; k < 3; ++k) c[k] = v[2 - k] * float(k + 1);
         c[n & 1].y += 1.0; f = v[n & 1].x; i = ivec2(gl_VertexID, gl_InstanceID * 2);
       })"},
+    {"a position that is read again", Stage::vertex, ES3 R"(
+      in vec4 p; uniform int n; out vec4 o;
+      void main() {
+        gl_Position = p;
+        for (int i = 0; i < (n & 3); ++i) { gl_Position.y += 1.0; if (gl_Position.x > 3.0) break; }
+        o = gl_Position.wzyx;
+      })"},
     {"halves", Stage::fragment,
      "#version 310 es\nprecision mediump float;\n"
      R"(
@@ -351,6 +358,15 @@ TEST_P(Products, CompileEverythingOrSayTheirLimit) {
     EXPECT_TRUE(made.is_verified()) << name(made.end) << ": " << made.code << ' ' << made.why;
     EXPECT_GT(made.outcome.compared, made.outcome.open) << "nearly nothing is promised of what it computes";
     EXPECT_EQ(made.program.variant, product.name);
+  }
+}
+
+TEST(MidgardProducts, CompileFormsAsTheyCome) {
+  const Product& product = midgard::find_product("t860");
+  for (const Shader& shader : shaders) {
+    if (shader.refuses(product)) continue;
+    const Attempt made = attempt(shader.text, shader.stage, {"midgard", "t860"}, {.runs = 4, .seed = 5}, 0);
+    EXPECT_TRUE(made.is_verified()) << shader.name << ": " << name(made.end) << ": " << made.code << ' ' << made.why;
   }
 }
 
