@@ -310,8 +310,8 @@ TEST_F(Compile, IsDoneOnTheWayForEveryMachine) {
     const Outcome outcome = run(command + mali450);
     EXPECT_EQ(outcome.status, 0) << testing::PrintToString(command) << outcome.err;
   }
-  const Outcome stepped = run(std::vector<std::string>{"debug", shader, "--inputs", inputs} + mali450,
-                              "break :12\ncontinue\nprint vColour\n");
+  const Outcome stepped =
+      run(std::vector<std::string>{"debug", shader, "--inputs", inputs} + mali450, "break :12\ncontinue\n");
   EXPECT_EQ(stepped.status, 0) << stepped.err;
   EXPECT_THAT(stepped.out, HasSubstr("\n  12: vColour = vec4("));
   const Outcome compared = run({"stat", shader, "-m", "midgard:t860,utgard-gp"});

@@ -48,7 +48,7 @@ TEST(Make, LeavesOtherMachinesAsTheyAre) {
 
 TEST(Make, SaysWhatDoesNotFit) {
   std::string body;
-  for (int i = 0; i < 200; ++i) body += "v = sin(v + u.x) * v;";
+  for (int i = 0; i < 19; ++i) body += "v = sin(v + u.x) * v;";
   const auto form =
       ssa_of("attribute vec4 p; uniform vec4 u; varying vec4 v; void main() { gl_Position = p; v = p;" + body + "}",
              Stage::vertex);
