@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "compile/midgard/allocate.h"
-#include "compile/midgard/cannot_do.h"
+#include "compile/cannot_do.h"
 #include "compile/midgard/emit.h"
 #include "compile/midgard/liveness.h"
 #include "compile/midgard/position.h"
@@ -210,7 +210,7 @@ Result<Program> compile(const ssa::Program& form, const std::string& variant) {
     ssa::optimize(lowered, {.level = 1});
     auto best = best_of(lowered, product);
     if (!best)
-      cannot("the shader needs more than " + std::to_string(most_work) + " registers at a time", 0,
+      mobula::compile::cannot("the shader needs more than " + std::to_string(most_work) + " registers at a time", 0,
              "make it smaller, or part it in several");
     Program program;
     program.machine = "midgard";
@@ -222,7 +222,7 @@ Result<Program> compile(const ssa::Program& form, const std::string& variant) {
     program.interface.push = best->selected.uniforms.words();
     emit(best->selected.code, best->schedule, product, program);
     return program;
-  } catch (CannotDo& refused) {
+  } catch (mobula::compile::CannotDo& refused) {
     return fail(std::move(refused.why));
   }
 }

@@ -3,72 +3,19 @@
 #include <algorithm>
 #include <utility>
 
-#include "compile/midgard/cannot_do.h"
+#include "compile/cannot_do.h"
+#include "compile/interface_groups.h"
 #include "compile/midgard/position.h"
 
 namespace mobula::midgard_compiler {
 namespace {
 
-// Numbers of side files for what a program of the interface is, by stage.
-constexpr std::int32_t position_location = 0, point_size_location = 12, varying_location = 32, attribute_location = 15,
-                       colour_location = 4, depth_location = 0;
+using compile::attribute_location, compile::colour_location, compile::depth_location, compile::point_size_location,
+    compile::position_location, compile::varying_location;
+
 constexpr std::uint32_t vector_bytes = 16;
 // 16 and 17 are the numbers of the vertex and the instance; varyings have 9 bits with a sign.
 constexpr std::uint32_t most_attributes = 16, most_varyings = 256;
-
-/// GLSL's name of the type of a vector.
-std::string vector_name(const ssa::Type& type, bool is_signed) {
-  const char* const scalar = type.base == ssa::Base::real ? "float" : is_signed ? "int" : "uint";
-  if (type.components == 1) return scalar;
-  const char* const prefix = type.base == ssa::Base::real ? "" : is_signed ? "i" : "u";
-  return prefix + ("vec" + std::to_string(type.components));
-}
-
-/// Slots that the interface has as one variable: `name` of `count` vectors.
-struct Group {
-  std::string name, type;
-  std::size_t first = 0;
-  std::size_t elements = 1;  ///< of the array; 0 = it is none
-  std::size_t slots = 1;
-};
-
-std::string without_index(const std::string& name) {
-  return name.ends_with(']') ? name.substr(0, name.rfind('[')) : std::string();
-}
-
-/// Arrays and matrices become one variable again, as long as their vectors lie in a row.
-std::vector<Group> groups_of(const ssa::Variable& variable) {
-  std::vector<Group> groups;
-  for (std::size_t i = 0; i < variable.slots.size(); ++i) {
-    const ssa::Slot& slot = variable.slots[i];
-    groups.push_back({slot.name, vector_name(slot.type, slot.is_signed), i, 0, 1});
-  }
-  for (bool joined = true; joined;) {
-    joined = false;
-    std::vector<Group> next;
-    for (std::size_t i = 0; i < groups.size();) {
-      const std::string base = without_index(groups[i].name);
-      std::size_t count = 0;
-      while (!base.empty() && i + count < groups.size() &&
-             groups[i + count].name == base + '[' + std::to_string(count) + ']' &&
-             groups[i + count].type == groups[i].type && groups[i + count].slots == groups[i].slots)
-        ++count;
-      if (count == 0 || !groups[i].name.ends_with("[0]")) {
-        next.push_back(groups[i++]);
-        continue;
-      }
-      Group all = groups[i];
-      all.name = base;
-      all.slots *= count;
-      all.elements = all.slots;
-      next.push_back(all);
-      i += count;
-      joined = true;
-    }
-    groups = std::move(next);
-  }
-  return groups;
-}
 
 class Builder {
  public:
@@ -136,16 +83,16 @@ class Builder {
     layout_.numbers[number] = next_input_;
     const std::uint32_t most = is_vertex ? most_attributes : most_varyings;
     if (next_input_ + variable.slots.size() > most)
-      cannot("the shader has more than " + std::to_string(most) + (is_vertex ? " attributes" : " varyings"), 0,
-             "put several in one vector");
-    for (const Group& group : groups_of(variable)) {
+      compile::cannot("the shader has more than " + std::to_string(most) + (is_vertex ? " attributes" : " varyings"), 0,
+                      "put several in one vector");
+    for (const compile::Group& group : compile::groups_of(variable)) {
       const ssa::Slot& slot = variable.slots[group.first];
       const std::int32_t base = is_vertex ? attribute_location : varying_location;
       const std::int32_t location = slot.location == ssa::none
                                         ? base + static_cast<std::int32_t>(next_input_ + group.first)
                                         : base + static_cast<std::int32_t>(slot.location);
       interface.inputs.push_back(
-          {group.name, type_of(group), location, static_cast<std::int32_t>(next_input_ + group.first), 0, ""});
+          {group.name, group.full_type(), location, static_cast<std::int32_t>(next_input_ + group.first), 0, ""});
     }
     if (!is_vertex)
       for (std::size_t i = 0; i < variable.slots.size(); ++i)
@@ -158,9 +105,10 @@ class Builder {
     Interface& interface = layout_.interface;
     layout_.numbers[number] = next_output_;
     if (next_output_ + variable.slots.size() > most_varyings)
-      cannot("the shader has more than " + std::to_string(most_varyings) + " outputs", 0, "put several in one vector");
+      compile::cannot("the shader has more than " + std::to_string(most_varyings) + " outputs", 0,
+                      "put several in one vector");
     const bool is_vertex = program_.stage == Stage::vertex;
-    for (const Group& group : groups_of(variable)) {
+    for (const compile::Group& group : compile::groups_of(variable)) {
       const ssa::Slot& slot = variable.slots[group.first];
       const auto first = stored_[number].begin() + static_cast<std::ptrdiff_t>(group.first);
       if (std::none_of(first, first + static_cast<std::ptrdiff_t>(group.slots), [](bool each) { return each; }))
@@ -171,7 +119,7 @@ class Builder {
       if (slot.name == "gl_Position") location = position_location;
       if (slot.name == "gl_PointSize") location = point_size_location;
       if (slot.name == "gl_FragDepth") location = depth_location;
-      interface.outputs.push_back({group.name, type_of(group), location, index, 0, ""});
+      interface.outputs.push_back({group.name, group.full_type(), location, index, 0, ""});
       if (!is_vertex) continue;
       for (std::size_t i = 0; i < group.slots; ++i)
         interface.varyings_out.push_back(
@@ -201,12 +149,13 @@ class Builder {
     }
     if (!variable.slots.empty())
       layout_.stride[number] = wide ? vector_bytes : 4U * variable.slots.front().type.components;
-    for (const Group& group : groups_of(variable)) {
+    for (const compile::Group& group : compile::groups_of(variable)) {
       const bool split = wide && group.slots > 1;
       for (std::size_t i = 0; i < (split ? group.slots : 1); ++i) {
         const ssa::Slot& slot = variable.slots[group.first + i];
         layout_.interface.uniforms.push_back(
-            {split ? slot.name : group.name, split ? vector_name(slot.type, slot.is_signed) : type_of(group), 0,
+            {split ? slot.name : group.name,
+             split ? compile::vector_name(slot.type, slot.is_signed) : group.full_type(), 0,
              static_cast<std::int32_t>(layout_.bytes[number][group.first + i] / 4), 0, ""});
       }
     }
@@ -243,10 +192,6 @@ class Builder {
     layout_.interface.uniforms.push_back(
         {variable.name, std::move(type), 0, static_cast<std::int32_t>(next_texture_), 0, ""});
     next_texture_ += static_cast<std::uint32_t>(variable.slots.size());
-  }
-
-  static std::string type_of(const Group& group) {
-    return group.elements == 0 ? group.type : group.type + '[' + std::to_string(group.elements) + ']';
   }
 
   const ssa::Program& program_;

@@ -270,7 +270,7 @@ void Selector::finish_program() {
         continue;
       }
       if (variable.slots[slot].name.starts_with("gl_SampleMask"))
-        cannot("gl_SampleMask is not supported on Midgard", 0, "discard the fragment instead");
+        compile::cannot("gl_SampleMask is not supported on Midgard", 0, "discard the fragment instead");
       const std::uint32_t location = variable.slots[slot].location;
       targets.push_back(
           {location == ssa::none ? slot : location, kept_[i][slot], variable.slots[slot].type.components});
@@ -279,11 +279,12 @@ void Selector::finish_program() {
   if (targets.empty()) targets.push_back({0, no_value, 0});
   std::ranges::stable_sort(targets, {}, &Target::number);
   if (const auto twice = std::ranges::adjacent_find(targets, {}, &Target::number); twice != targets.end())
-    cannot("outputs that share location " + std::to_string(twice->number) + " component by component are not supported",
-           0, "give each output a location of its own");
+    compile::cannot(
+        "outputs that share location " + std::to_string(twice->number) + " component by component are not supported", 0,
+        "give each output a location of its own");
   if (targets.size() > 1 && !product_.multiple_targets)
-    cannot("this product writes one render target, and the shader has " + std::to_string(targets.size()), 0,
-           "compile for T760 or later, or write one colour");
+    compile::cannot("this product writes one render target, and the shader has " + std::to_string(targets.size()), 0,
+                    "compile for T760 or later, or write one colour");
   for (const Target& target : targets) {
     Value colour = target.colour;
     if (target.components != 4) {
@@ -679,8 +680,8 @@ void Selector::compute(const ssa::Instruction& each) {
     case Op::ball:
       return all_or_any(each);
     default:
-      cannot("the compiler has no way to do " + std::string(ssa::name(each.op)) + " on Midgard", line_,
-             "this is a fault of the compiler: please report it with the shader");
+      compile::cannot("the compiler has no way to do " + std::string(ssa::name(each.op)) + " on Midgard", line_,
+                      "this is a fault of the compiler: please report it with the shader");
   }
 }
 

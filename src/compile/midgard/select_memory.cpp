@@ -71,7 +71,7 @@ void Selector::load(const ssa::Instruction& each) {
     case ssa::Storage::storage_block:
     case ssa::Storage::texture:
     case ssa::Storage::image:
-      cannot("a load of " + variable.name + " is not supported", line_, "please report it with the shader");
+      compile::cannot("a load of " + variable.name + " is not supported", line_, "please report it with the shader");
   }
 }
 
@@ -126,7 +126,8 @@ void Selector::load_id(const ssa::Instruction& each, const ssa::Variable& variab
     const Value before = alu(imul, 1, of(rows), constant(size[0]));
     values_[each.result] = alu(iadd, 1, of(before), of(local, {0, 0, 0, 0}));
   } else {
-    cannot("the input " + variable.name + " is not supported on Midgard", line_, "please report it with the shader");
+    compile::cannot("the input " + variable.name + " is not supported on Midgard", line_,
+                    "please report it with the shader");
   }
 }
 

@@ -59,7 +59,7 @@ struct Selector::TextureWork {
 
 void Selector::refuse_texture(const Access& access) const {
   const auto no = [&](const std::string& what) {
-    cannot(what + " is not supported on Midgard", line_, "sample with another function of GLSL");
+    compile::cannot(what + " is not supported on Midgard", line_, "sample with another function of GLSL");
   };
   const bool is_cube = access.shape == Access::Shape::cube;
   if (access.kind == Access::Kind::levels) no("the number of levels of a texture");
@@ -269,11 +269,12 @@ void Selector::set_offset(TextureWork& work) {
 void Selector::texture_size(const ssa::Instruction& each, const Access& access) {
   const auto operand = [&](std::int8_t which) { return each.operands[static_cast<std::size_t>(which)]; };
   if (access.lod >= 0 && known(operand(access.lod)).value_or(1) != 0)
-    cannot("textureSize of another level than 0 is not supported on Midgard", line_, "ask for level 0, and halve it");
+    compile::cannot("textureSize of another level than 0 is not supported on Midgard", line_,
+                    "ask for level 0, and halve it");
   const auto index = access.index < 0 ? std::optional(0U) : known(operand(access.index));
   if (!index)
-    cannot("textureSize of a texture whose number is known at run time only is not supported on Midgard", line_,
-           "index the array of textures with a constant");
+    compile::cannot("textureSize of a texture whose number is known at run time only is not supported on Midgard",
+                    line_, "index the array of textures with a constant");
   const unsigned components = each.type.components;
   const std::uint32_t dimensions = components - (access.layered ? 1U : 0U);
   const std::uint32_t number = layout_.numbers[access.texture] + access.slot + *index;

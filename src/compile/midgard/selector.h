@@ -3,7 +3,7 @@
 #include <span>
 #include <unordered_map>
 
-#include "compile/midgard/cannot_do.h"
+#include "compile/cannot_do.h"
 #include "compile/midgard/select.h"
 
 namespace mobula::midgard_compiler {

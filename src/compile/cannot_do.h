@@ -6,7 +6,7 @@
 
 #include "mobula/isa/diagnostic.h"
 
-namespace mobula::midgard_compiler {
+namespace mobula::compile {
 
 /// Thrown where the machine cannot do what the shader asks for: CO030.
 struct CannotDo {
@@ -14,4 +14,4 @@ struct CannotDo {
 };
 [[noreturn]] void cannot(std::string what, std::uint32_t line, std::string hint);
 
-}  // namespace mobula::midgard_compiler
+}  // namespace mobula::compile

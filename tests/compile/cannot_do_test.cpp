@@ -1,14 +1,14 @@
-#include "compile/midgard/cannot_do.h"
+#include "compile/cannot_do.h"
 
 #include <gtest/gtest.h>
 
-namespace mobula::midgard_compiler {
+namespace mobula::test {
 namespace {
 
-TEST(MidgardCannotDo, SaysWhatWhereAndWhatHelps) {
+TEST(CannotDo, SaysWhatWhereAndWhatHelps) {
   try {
-    cannot("what", 5, "hint");
-  } catch (const CannotDo& refused) {
+    compile::cannot("what", 5, "hint");
+  } catch (const compile::CannotDo& refused) {
     EXPECT_EQ(refused.why.code, "CO030");
     EXPECT_EQ(refused.why.message, "what");
     EXPECT_EQ(refused.why.where.line, 5U);
@@ -19,4 +19,4 @@ TEST(MidgardCannotDo, SaysWhatWhereAndWhatHelps) {
 }
 
 }  // namespace
-}  // namespace mobula::midgard_compiler
+}  // namespace mobula::test

@@ -1,8 +1,8 @@
-#include "compile/midgard/cannot_do.h"
+#include "compile/cannot_do.h"
 
 #include <utility>
 
-namespace mobula::midgard_compiler {
+namespace mobula::compile {
 
 void cannot(std::string what, std::uint32_t line, std::string hint) {
   Diagnostic error{Severity::error, "CO030", {}, std::move(what), std::move(hint)};
@@ -10,4 +10,4 @@ void cannot(std::string what, std::uint32_t line, std::string hint) {
   throw CannotDo{std::move(error)};
 }
 
-}  // namespace mobula::midgard_compiler
+}  // namespace mobula::compile

@@ -1,0 +1,36 @@
+// The variables of a form as an interface has them: arrays and matrices under one name.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compile/ssa/ssa.h"
+
+namespace mobula::compile {
+
+/// Locations of side files: of vertex programs position, point size and the first varying; of the others the first
+/// attribute, colour, and the depth.
+inline constexpr std::int32_t position_location = 0, point_size_location = 12, varying_location = 32,
+                              attribute_location = 15, colour_location = 4, depth_location = 0;
+
+/// GLSL's name of the type of a vector.
+std::string vector_name(const ssa::Type& type, bool is_signed);
+
+/// Slots that the interface has as one variable.
+struct Group {
+  std::string name, type;  ///< the type of one of its vectors
+  std::size_t first = 0;
+  std::size_t elements = 1;  ///< of the array; 0 = it is none
+  std::size_t slots = 1;
+
+  /// With the length of the array.
+  [[nodiscard]] std::string full_type() const {
+    return elements == 0 ? type : type + '[' + std::to_string(elements) + ']';
+  }
+};
+
+/// Arrays and matrices become one variable again, as long as their vectors lie in a row.
+std::vector<Group> groups_of(const ssa::Variable& variable);
+
+}  // namespace mobula::compile
