@@ -30,8 +30,8 @@ inline std::string_view name(Attempt::End end) {
   return names[static_cast<std::size_t>(end)];
 }
 
-inline Attempt attempt(std::string_view glsl, Stage stage = Stage::fragment, const std::string& product = "t860",
-                       const compile::VerifyOptions& options = {.runs = 8}) {
+inline Attempt attempt_for(const compile::Target& target, std::string_view glsl, Stage stage = Stage::fragment,
+                           const compile::VerifyOptions& options = {.runs = 8}) {
   Attempt made;
   const auto ends = [&](Attempt::End where, const Diagnostic& why) {
     made.end = where;
@@ -47,16 +47,21 @@ inline Attempt attempt(std::string_view glsl, Stage stage = Stage::fragment, con
   if (!form) return ends(Attempt::End::form, form.error().front());
   made.form = std::move(*form);
   ssa::optimize(made.form, {});
-  auto program = compile::find_back_end("midgard")->compile(made.form, {"midgard", product});
+  auto program = compile::find_back_end(target.machine)->compile(made.form, target);
   if (!program) return ends(Attempt::End::back_end, program.error().front());
   made.program = std::move(*program);
-  const Diagnostics findings = find_machine("midgard")->check(made.program);
+  const Diagnostics findings = find_machine(target.machine)->check(made.program);
   if (!findings.empty()) return ends(Attempt::End::check, findings.front());
   const auto outcome = compile::verify(made.form, made.program, options);
   if (!outcome) return ends(Attempt::End::verification, outcome.error().front());
   made.outcome = *outcome;
   if (outcome->difference) return ends(Attempt::End::verification, compile::to_diagnostic(*outcome->difference));
   return made;
+}
+/// For a product of Midgard.
+inline Attempt attempt(std::string_view glsl, Stage stage = Stage::fragment, const std::string& product = "t860",
+                       const compile::VerifyOptions& options = {.runs = 8}) {
+  return attempt_for({"midgard", product}, glsl, stage, options);
 }
 
 }  // namespace mobula::test

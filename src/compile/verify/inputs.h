@@ -42,7 +42,8 @@ struct GivenInputs {
 /// Where a machine has what a program reads, and which of its numbers are booleans.
 class Binding {
  public:
-  Binding(const ssa::Program& form, const Interface& interface);
+  /// `code` is what a compiler made of the form.
+  Binding(const ssa::Program& form, const mobula::Program& code);
 
   /// The kinds of values take turns: near 1, signed, edges such as 0 and the largest, of any size.
   [[nodiscard]] GivenInputs make(std::uint32_t turn, Random& random) const;
@@ -51,6 +52,8 @@ class Binding {
   [[nodiscard]] RunInputs for_machine(const GivenInputs& given) const;
 
   [[nodiscard]] std::uint32_t lanes() const { return lanes_; }
+  /// Whether positions come out in pixels.
+  [[nodiscard]] bool places_positions() const { return places_positions_; }
   /// The block that the machine has this number for; none = it has not got it.
   [[nodiscard]] std::optional<std::uint32_t> storage_number(std::uint32_t variable) const;
   [[nodiscard]] std::uint32_t texture_number(std::uint32_t variable, std::uint32_t slot) const;
@@ -72,6 +75,7 @@ class Binding {
 
   const ssa::Program& form_;
   const Interface& interface_;
+  const bool places_positions_;
   std::uint32_t lanes_;
   std::vector<GivenVector> vectors_;  ///< without values
   std::vector<TextureKind> textures_;
