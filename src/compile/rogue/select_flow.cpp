@@ -89,6 +89,13 @@ void Selector::run_those_at(std::uint32_t block) {
   emit(rows::set_mask, "", {mask}, {mask}).condition = Condition::in_all;
 }
 
+/// All but the discarded ones; if nobody is left, nothing else is to be done.
+void Selector::run_all() {
+  const Operand kept_out = discards_ ? internal(discarded_register) : machine(Operand::Kind::constant, 0);
+  emit(rows::set_mask, "", {kept_out}, {internal(mask_register)}).condition = Condition::in_all;
+  if (discards_ && block_ != end_) go(rows::branch_if_none, label_of(end_));
+}
+
 void Selector::begin_block() {
   if (block_ == 0) {
     begin();
@@ -98,8 +105,7 @@ void Selector::begin_block() {
   if (flow_.is_masked[block_])
     run_those_at(block_);
   else if (block_ > 0 && flow_.is_masked[block_ - 1])
-    emit(rows::set_mask, "", {machine(Operand::Kind::constant, 0)}, {internal(mask_register)}).condition =
-        Condition::in_all;
+    run_all();
   mark(label_inside(block_));
 }
 
@@ -208,9 +214,7 @@ void Selector::end_program() {
   block_ = end_;
   line_ = 0;
   mark(label_of(end_));
-  if (end_ > 0 && flow_.is_masked[end_ - 1])
-    emit(rows::set_mask, "", {machine(Operand::Kind::constant, 0)}, {internal(mask_register)}).condition =
-        Condition::in_all;
+  if (end_ > 0 && flow_.is_masked[end_ - 1]) run_all();
   if (program_.stage == Stage::vertex) {
     emit(rows::end_vertex, "", {}, {});
     return;

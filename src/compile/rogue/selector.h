@@ -73,6 +73,7 @@ class Selector {
   Operand id_of(std::uint32_t block) const;
   /// Lets those run whose next block this is.
   void run_those_at(std::uint32_t block);
+  void run_all();
 
   const ssa::Program& program_;
   const Layout& layout_;

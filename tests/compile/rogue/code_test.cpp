@@ -82,6 +82,14 @@ TEST(RogueCode, DiscardsAndDepthsAreToldTheDepthTest) {
   EXPECT_THAT(text, HasSubstr("atst"));
 }
 
+TEST(RogueCode, NobodyWaitsForWhoIsDiscarded) {
+  const std::string text = groups_of(
+      "#version 300 es\nprecision highp float; uniform int n; in vec2 v; out vec4 o; void main() { if (v.x < 1.0) "
+      "discard; "
+      "float s = v.y; int i = 0; while (s < 40.0) s += v.x; for (int i = 0; i < n; ++i) s = sin(s); o = vec4(s); }");
+  EXPECT_THAT(text, HasSubstr("s2 = i2; cndsm")) << text;
+}
+
 TEST(RogueCode, KeepsArraysInRegistersThatAreIndexed) {
   const std::string text = groups_of(
       "#version 300 es\nprecision highp float; uniform int n; uniform float u[6]; flat in int k; out vec4 o; void "

@@ -172,8 +172,10 @@ void ProgramLifter::lift_group(const Group& group) {
     if (!context.enabled.is_none() && !trap.is_of_task)
       trap.condition = context.choose(context.enabled, trap.condition, context.zero());
   Operand unseen;
-  if (exit.kind == Exit::Kind::end && puts_out_pixels_ && facts_.feedback)
+  if (exit.kind == Exit::Kind::end && puts_out_pixels_ && facts_.feedback) {
+    context.unmask();  // who does not run is not seen, either
     unseen = context.i32(ir::Op::ieq, state_.visible, context.zero());
+  }
   operations_ += builder_.block_operations();
   for (const Trap& trap : context.traps) builder_.trap_if(trap.condition, trap.reason);
   if (!again.is_none()) builder_.branch_if(again, group.offset);
