@@ -20,11 +20,15 @@ struct BackEnd {
   std::string_view machine;
   /// Machine code with its Interface (names, push words, system values, locations) and source lines (Program::lines).
   Result<mobula::Program> (*compile)(const ssa::Program& form, const Target& target);
+  /// Its vertex programs put out positions in pixels, and 1/w; otherwise positions are as GLSL has them.
+  bool places_positions = true;
 };
 
 /// Those there are, in the order of docs and listings.
 std::span<const BackEnd* const> back_ends();
 /// nullptr if the machine has no compiler.
 const BackEnd* find_back_end(std::string_view machine);
+/// Of a machine without a compiler: true.
+bool places_positions(std::string_view machine);
 
 }  // namespace mobula::compile

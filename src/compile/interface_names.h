@@ -2,12 +2,18 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "compile/ssa/ssa.h"
 
 namespace mobula::compile {
+
+/// Locations of side files: of vertex programs position, point size and the first varying; of the others the first
+/// attribute, colour, and the depth.
+inline constexpr std::int32_t position_location = 0, point_size_location = 12, varying_location = 32,
+                              attribute_location = 15, colour_location = 4, depth_location = 0;
 
 /// GLSL's name of the type of a vector.
 std::string vector_name(const ssa::Type& type, bool is_signed);

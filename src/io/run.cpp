@@ -486,6 +486,7 @@ Result<void> Run::Impl::initialise_registers() {
   world.uniform_buffers.try_emplace(0);
   if (feeding != nullptr) {
     initial = feeding->initial_state({.lifted = lifted,
+                                      .interface = program.interface,
                                       .inputs = world.inputs,
                                       .uniform_buffers = world.uniform_buffers,
                                       .image = world.image,

@@ -25,6 +25,7 @@ struct BatchLanes {
 /// What is known of a run before its threads start. Good until the run ends.
 struct FedRun {
   const ir::Program& lifted;
+  const Interface& interface;
   const RunInputs& inputs;
   const std::map<std::uint32_t, std::vector<std::uint8_t>>& uniform_buffers;  ///< system values included
   std::optional<ImageSize> image;                                             ///< of which each fragment is a pixel

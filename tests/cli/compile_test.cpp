@@ -201,9 +201,9 @@ TEST_F(Compile, AsksForAMachineThatHasACompiler) {
   const Outcome none = run({"compile", example("ripple.frag")});
   EXPECT_EQ(none.status, 2);
   EXPECT_THAT(none.err, HasSubstr("add -m MACHINE"));
-  const Outcome other = run({"compile", example("ripple.frag"), "-m", "rogue"});
+  const Outcome other = run({"compile", example("ripple.frag"), "-m", "afuc"});
   EXPECT_EQ(other.status, 2);
-  EXPECT_THAT(other.err, HasSubstr("there is no compiler for rogue"));
+  EXPECT_THAT(other.err, HasSubstr("there is no compiler for afuc"));
   EXPECT_THAT(other.err, HasSubstr("machines with one: midgard"));
   const Outcome reads = run({"run", example("ripple.frag")});
   EXPECT_EQ(reads.status, 2);

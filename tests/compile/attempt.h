@@ -60,5 +60,5 @@ inline Attempt attempt(std::string_view glsl, Stage stage = Stage::fragment,
   if (outcome->difference) return ends(Attempt::End::verification, compile::to_diagnostic(*outcome->difference));
   return made;
 }
-
+/// For a product of Midgard.
 }  // namespace mobula::test

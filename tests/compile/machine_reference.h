@@ -70,6 +70,7 @@ class MachineReference {
   }
   /// The program stores it in pixels. Near the eye they are cut off, and far off.
   void check_position(const MachineRun& run, const std::vector<double>& position) const {
+    if (!compile::places_positions(compiled_.program.machine)) return check_numbers(run, "gl_Position", position);
     if (std::fabs(position[3]) < 0.1) return;
     const Viewport viewport;
     for (unsigned i = 0; i < 3; ++i)

@@ -17,7 +17,7 @@ class MachineRun {
  public:
   /// All must outlive it.
   MachineRun(const ssa::Program& form, const Program& code, const ir::Program& lifted)
-      : form_(form), code_(code), lifted_(lifted), binding_(form, code.interface), names_(form, 1) {
+      : form_(form), code_(code), lifted_(lifted), binding_(form, code), names_(form, 1) {
     compile::Random random(1);
     given_ = binding_.make(0, random);
     for (compile::GivenVector& vector : given_.vectors)

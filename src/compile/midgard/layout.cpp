@@ -10,13 +10,12 @@
 namespace mobula::midgard_compiler {
 namespace {
 
-// Numbers of side files for what a program of the interface is, by stage.
-constexpr std::int32_t position_location = 0, point_size_location = 12, varying_location = 32, attribute_location = 15,
-                       colour_location = 4, depth_location = 0;
 constexpr std::uint32_t vector_bytes = 16;
 // 16 and 17 are the numbers of the vertex and the instance; varyings have 9 bits with a sign.
 constexpr std::uint32_t most_attributes = 16, most_varyings = 256;
 
+using compile::attribute_location, compile::colour_location, compile::depth_location, compile::point_size_location,
+    compile::position_location, compile::varying_location;
 using compile::cannot, compile::Group, compile::groups_of, compile::vector_name;
 
 class Builder {

@@ -13,11 +13,10 @@
 namespace mobula::utgard_gp_compiler {
 namespace {
 
+using compile::attribute_location, compile::point_size_location, compile::position_location, compile::varying_location;
 using compile::cannot;
 using ssa::Storage;
 
-// Numbers of side files for what a program of the interface is.
-constexpr std::int32_t position_location = 0, point_size_location = 12, varying_location = 32, attribute_location = 15;
 /// The fragment side takes no more than these, besides position and point size (1.2).
 constexpr std::uint32_t most_varyings = 12;
 

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <optional>
 
+#include "compile/back_end.h"
 #include "core/system_values.h"
 #include "io/values.h"
 
@@ -137,8 +138,11 @@ std::optional<io::FoundVariable> find_vector(const std::vector<Variable>& variab
   }
 }
 
-Binding::Binding(const ssa::Program& form, const Interface& interface)
-    : form_(form), interface_(interface), lanes_(quad) {
+Binding::Binding(const ssa::Program& form, const mobula::Program& code)
+    : form_(form),
+      interface_(code.interface),
+      places_positions_(compile::places_positions(code.machine)),
+      lanes_(quad) {
   if (form.stage == Stage::compute) lanes_ = form.local_size[0] * form.local_size[1] * form.local_size[2];
   for (std::uint32_t number = 0; number < form.variables.size(); ++number) {
     const ssa::Variable& variable = form.variables[number];
@@ -152,7 +156,7 @@ Binding::Binding(const ssa::Program& form, const Interface& interface)
                          variable.slots[slot].is_signed,
                          variable.slots[slot].type.base == Base::boolean,
                          {}};
-      if (const auto found = find_vector(is_input ? interface.inputs : interface.uniforms, variable, slot))
+      if (const auto found = find_vector(is_input ? interface_.inputs : interface_.uniforms, variable, slot))
         vector.is_boolean |= io::parse_glsl_type(found->variable->type).base == io::GlslType::Base::boolean;
       vectors_.push_back(std::move(vector));
     }

@@ -54,7 +54,8 @@ inline constexpr std::uint64_t most_blocks = 20'000, most_words = 512 * most_blo
 /// Where a machine has what a program reads, and which of its numbers are booleans.
 class Binding {
  public:
-  Binding(const ssa::Program& form, const Interface& interface);
+  /// `code` is what a compiler made of the form.
+  Binding(const ssa::Program& form, const mobula::Program& code);
 
   /// The kinds of values take turns: near 1, signed, edges such as 0 and the largest, of any size.
   [[nodiscard]] GivenInputs make(std::uint32_t turn, Random& random) const;
@@ -65,6 +66,8 @@ class Binding {
   [[nodiscard]] std::uint32_t lanes() const { return lanes_; }
   /// Whether integers and booleans are floats to the machine, and every vector of a uniform begins four words.
   [[nodiscard]] bool has_floats_only() const { return interface_.layout == ValueLayout::float_vec4s; }
+  /// Whether positions come out in pixels.
+  [[nodiscard]] bool places_positions() const { return places_positions_; }
   /// The block that the machine has this number for; none = it has not got it.
   [[nodiscard]] std::optional<std::uint32_t> storage_number(std::uint32_t variable) const;
   [[nodiscard]] std::uint32_t texture_number(std::uint32_t variable, std::uint32_t slot) const;
@@ -89,6 +92,7 @@ class Binding {
 
   const ssa::Program& form_;
   const Interface& interface_;
+  const bool places_positions_;
   std::uint32_t lanes_;
   std::vector<GivenVector> vectors_;  ///< without values
   std::vector<TextureKind> textures_;

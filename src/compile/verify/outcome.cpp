@@ -172,7 +172,7 @@ class Evaluation {
     const ssa::Slot& at = binding_.form().variables[number].slots[slot];
     for (std::uint32_t lane = 0; lane < binding_.lanes(); ++lane) {
       Bits value = evaluator_.at({number, slot}, lane);
-      if (at.name == "gl_Position") value = in_pixels(value);
+      if (binding_.places_positions() && at.name == "gl_Position") value = in_pixels(value);
       if (at.name == point_size_name) value[0] = drawn_size(value[0]);
       for (unsigned i = 0; i < at.type.components; ++i)
         outcome_.numbers.push_back({component(at.name, i, at.type.components), lane, at.type, at.is_signed, value[i]});

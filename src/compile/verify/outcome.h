@@ -33,7 +33,7 @@ struct Outcome {
   std::vector<OutNumber> numbers;
 };
 
-/// One way of computing it; see OneWay. The position of a vertex is in pixels, as the machines' programs store it: x/w
+/// One way of computing it; see OneWay. The position of a vertex is as the machine stores it, for most in pixels: x/w
 /// * scale + offset, and 1/w.
 Outcome evaluate(const Binding& binding, const GivenInputs& given, std::uint64_t seed, bool follows);
 

@@ -47,12 +47,12 @@ std::string text_of(const GivenVector& vector, std::uint32_t lane) {
 }
 
 /// How far a result may be off that is rounded once more when it is stored.
-double rounding_of(const OutNumber& number) {
+double rounding_of(const OutNumber& number, bool places_positions) {
   if (number.type.base != Base::real) return 0;
   const double magnitude = std::fabs(number.value());
   // A point size is 16 bits for rasterisers, whatever it is for the source.
   const bool is_half = number.type.relaxed || number.name == "gl_PointSize";
-  if (number.name.starts_with("gl_Position")) return 0x1p-20 * std::max(magnitude, 256.0);
+  if (places_positions && number.name.starts_with("gl_Position")) return 0x1p-20 * std::max(magnitude, 256.0);
   if (number.step != 0) return number.step;
   return is_half ? std::max(0x1p-9 * magnitude, 0x1p-14) : std::max(0x1p-22 * magnitude, 0x1p-126);
 }
@@ -61,7 +61,7 @@ class Verification {
  public:
   Verification(const ssa::Program& form, const mobula::Program& code, const ir::Program& lifted,
                const VerifyOptions& options)
-      : binding_(form, code.interface), code_(code), lifted_(lifted), options_(options) {}
+      : binding_(form, code), code_(code), lifted_(lifted), options_(options) {}
 
   VerifyOutcome run() {
     Random random(options_.seed);
@@ -140,11 +140,11 @@ class Verification {
       if (auto each = compare(promise, promise.defined.numbers[i], found.numbers[i], promise.allowed[i])) return each;
     return {};
   }
-  static std::optional<Mismatch> compare(const Promise& promise, const OutNumber& wanted, const OutNumber& found,
-                                         double allowed) {
+  [[nodiscard]] std::optional<Mismatch> compare(const Promise& promise, const OutNumber& wanted, const OutNumber& found,
+                                                double allowed) const {
     const bool counts = promise.lanes[wanted.lane] && !promise.defined.discarded[wanted.lane];
     if (!counts || !std::isfinite(allowed) || !std::isfinite(wanted.value())) return {};
-    allowed += rounding_of(wanted);
+    allowed += rounding_of(wanted, binding_.places_positions());
     const bool is_same = wanted.type.base == Base::boolean ? (wanted.bits != 0) == (found.bits != 0)
                                                            : std::fabs(wanted.value() - found.value()) <= allowed;
     if (found.is_there && is_same) return {};

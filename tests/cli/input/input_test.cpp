@@ -104,8 +104,8 @@ TEST(Input, WhatIsNoCodeIsNamed) {
       EXPECT_THAT(picture.err, HasSubstr("this is a PNG picture, not machine code [FM050]"))
           << command << ' ' << machine;
     }
-  EXPECT_THAT(run({"disasm", "-m", "rogue", folder.file("a.frag", "void main() {}\n")}).err,
-              HasSubstr("there is no compiler for rogue"));
+  EXPECT_THAT(run({"disasm", "-m", "afuc", folder.file("a.frag", "void main() {}\n")}).err,
+              HasSubstr("there is no compiler for afuc"));
   EXPECT_THAT(run({"check", "-m", "rogue", example("checker.inputs.json")}).err, HasSubstr("this is JSON"));
   EXPECT_NE(run({"disasm", "-m", "rogue", "--container", "raw", example("bricks.png")}).status, 2);
   const std::string readme = folder.file(

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <sstream>
 
@@ -132,7 +133,7 @@ std::string failure_of_pair(const Case& each, const Block& block) {
 // ---- by machine code
 
 std::string failure_of_attempt(const Attempt& made) {
-  return made.is_verified() ? "" : std::string(name(made.end)) + ": " + first_line(made.why);
+  return made.is_verified() ? "" : std::string(name(made.end)) + ": " + made.code + ' ' + first_line(made.why);
 }
 
 std::string failure_of_rows(const Attempt& made, const Block& block, bool vertex) {
@@ -147,18 +148,18 @@ std::string failure_of_rows(const Attempt& made, const Block& block, bool vertex
   return "";
 }
 
-std::string failure_of_code(const std::string& text, const Block& block, bool vertex) {
+std::string failure_of_code(const compile::Target& target, const std::string& text, const Block& block, bool vertex) {
   const std::string whole = vertex ? deqp::vertex_text(text, block) : deqp::fragment_text(text, block);
-  return failure_of_rows(attempt(whole, vertex ? Stage::vertex : Stage::fragment), block, vertex);
+  return failure_of_rows(attempt(whole, vertex ? Stage::vertex : Stage::fragment, target), block, vertex);
 }
 
-std::string failure_of_code_pair(const Case& each, const Block& block) {
-  const Attempt vertex = attempt(deqp::vertex_text(each.vertex, block), Stage::vertex);
-  const Attempt fragment = attempt(deqp::fragment_text(each.fragment, block), Stage::fragment);
+std::string failure_of_code_pair(const compile::Target& target, const Case& each, const Block& block) {
+  const Attempt vertex = attempt(deqp::vertex_text(each.vertex, block), Stage::vertex, target);
+  const Attempt fragment = attempt(deqp::fragment_text(each.fragment, block), Stage::fragment, target);
   for (const Attempt* made : {&vertex, &fragment})
     if (!made->is_verified()) return failure_of_attempt(*made);
-  const auto vertex_lifted = find_machine("midgard")->lift(vertex.program, {}),
-             fragment_lifted = find_machine("midgard")->lift(fragment.program, {});
+  const Machine& machine = *find_machine(target.machine);
+  const auto vertex_lifted = machine.lift(vertex.program, {}), fragment_lifted = machine.lift(fragment.program, {});
   MachineRun first(vertex.form, vertex.program, *vertex_lifted);
   MachineRun second(fragment.form, fragment.program, *fragment_lifted);
   for (std::size_t row = 0; row < rows_of(block); ++row) {
@@ -191,10 +192,14 @@ const std::map<std::string, std::string>& exceptions() {
 
 /// What is counted, and the names of what failed, by why.
 struct Count {
-  int passed = 0, excepted = 0;
+  int passed = 0, excepted = 0, limits = 0;
   std::map<std::string, std::string> failed;
   void add(const std::string& name, const std::string& as, const std::string& failure) {
     const bool excused = exceptions().contains(name);
+    if (failure.find("a pixel has 8") != std::string::npos) {
+      ++limits;
+      return;
+    }
     if (failure.empty() != excused)
       ++(excused ? excepted : passed);
     else
@@ -208,8 +213,8 @@ struct Count {
 };
 
 /// All value blocks, by one way of computing them.
-void check_value_blocks(std::string (*of_text)(const std::string&, const Block&, bool),
-                        std::string (*of_pair)(const Case&, const Block&)) {
+void check_value_blocks(const std::function<std::string(const std::string&, const Block&, bool)>& of_text,
+                        const std::function<std::string(const Case&, const Block&)>& of_pair, int beyond_a_pixel = 0) {
   const std::vector<Case> cases = all_cases();
   if (cases.empty()) GTEST_SKIP() << "no samples";
   Count vertex, fragment, pairs;
@@ -230,14 +235,27 @@ void check_value_blocks(std::string (*of_text)(const std::string&, const Block&,
   }
   EXPECT_EQ(blocks, 1076);
   std::printf(
-      "%d value blocks: as vertex shaders %d pass, %d are excepted; as fragment shaders %d, %d; %d pairs pass\n",
-      blocks, vertex.passed, vertex.excepted, fragment.passed, fragment.excepted, pairs.passed);
+      "%d value blocks: as vertex shaders %d pass, %d are excepted; as fragment shaders %d, %d; %d pairs pass; %d are "
+      "beyond a pixel's words\n",
+      blocks, vertex.passed, vertex.excepted, fragment.passed, fragment.excepted, pairs.passed,
+      fragment.limits + pairs.limits);
+  EXPECT_EQ(fragment.limits + pairs.limits, beyond_a_pixel);
   EXPECT_EQ(vertex.list() + fragment.list() + pairs.list(), "");
 }
 
 TEST(Deqp, EveryValueBlockComesOut) { check_value_blocks(failure_of, failure_of_pair); }
 
-TEST(Deqp, EveryValueBlockComesOutOfMachineCode) { check_value_blocks(failure_of_code, failure_of_code_pair); }
+/// Matrices of 12 and 16 numbers do not fit a pixel of Rogue.
+void check_machine_code(const compile::Target& target, int beyond_a_pixel = 0) {
+  check_value_blocks([&](const std::string& text, const Block& block,
+                         bool vertex) { return failure_of_code(target, text, block, vertex); },
+                     [&](const Case& each, const Block& block) { return failure_of_code_pair(target, each, block); },
+                     beyond_a_pixel);
+}
+
+TEST(Deqp, EveryValueBlockComesOutOfMachineCode) { check_machine_code({"midgard", "t860"}); }
+
+TEST(Deqp, EveryValueBlockComesOutOfRogueCode) { check_machine_code({"rogue", ""}, 26); }
 
 /// Every text for both stages as vertex shader; of pairs the vertex shader, whose outputs are no values of the block.
 TEST(Deqp, EveryValueBlockComesOutOfUtgardGpOrIsBeyondIt) {

@@ -49,6 +49,32 @@ TEST_P(RandomShaders, CompileAndVerify) {
               static_cast<unsigned long long>(compared), static_cast<unsigned long long>(open));
 }
 
+/// Of Rogue's compiler there is more that it does not do yet.
+class RandomRogueShaders : public testing::TestWithParam<Stage> {};
+
+TEST_P(RandomRogueShaders, CompileAndVerifyOrAreRefused) {
+  const std::uint64_t first = chosen("MOBULA_FIRST_SEED", 0);
+  const std::uint64_t count = chosen("MOBULA_PROGRAMS", trials(60));
+  std::uint64_t refused = 0, compared = 0;
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    const std::string text = random_shader(GetParam(), seed);
+    const Attempt made = attempt(text, GetParam(), {"rogue", ""}, {.runs = 4, .seed = seed});
+    const bool is_refused = made.code == "CO030";
+    refused += is_refused ? 1 : 0;
+    compared += made.outcome.compared;
+    if (!made.is_verified() && !is_refused)
+      ADD_FAILURE() << "seed " << seed << ", " << name(made.end) << ": " << made.code << ' ' << made.why << '\n'
+                    << text;
+  }
+  EXPECT_LT(refused, count);
+  EXPECT_GT(compared, 0U);
+  std::printf("%llu shaders, %llu refused; %llu numbers compared\n", static_cast<unsigned long long>(count),
+              static_cast<unsigned long long>(refused), static_cast<unsigned long long>(compared));
+}
+
+INSTANTIATE_TEST_SUITE_P(Rogue, RandomRogueShaders, testing::Values(Stage::vertex, Stage::fragment),
+                         [](const auto& each) { return each.param == Stage::vertex ? "vertex" : "fragment"; });
+
 INSTANTIATE_TEST_SUITE_P(All, RandomShaders, testing::Values(Stage::vertex, Stage::fragment, Stage::compute),
                          [](const auto& each) {
                            return each.param == Stage::vertex     ? "vertex"

@@ -1,5 +1,7 @@
 #include "machines/rogue/lift/backend.h"
 
+#include <algorithm>
+
 #include "core/counted.h"
 #include "machines/rogue/lift/fence.h"
 #include "machines/rogue/lift/iterate.h"
@@ -117,10 +119,50 @@ void lift_backend(GroupContext& context, const BackendSources& sources) {
   }
 }
 
+/// `target` is none for the only one.
+void put_out_colour(GroupContext& context, Operand colour, Operand target) {
+  context.b.call({.service = ir::Service::fragment_out,
+                  .count = 4,
+                  .data = colour,
+                  .args = {context.facts.depth ? context.state.depth : Operand{}, Operand{}, target,
+                           context.b.temporary(Type::i32)}});
+}
+
+unsigned components_of(std::string_view type) {
+  const bool is_vector = type.find("vec") != std::string_view::npos && type.back() >= '2' && type.back() <= '4';
+  return is_vector ? static_cast<unsigned>(type.back() - '0') : 1;
+}
+
+/// Outputs that the interface names are words of pixel outputs; locations from 4 on are targets.
+void put_out_declared(GroupContext& context) {
+  constexpr std::int32_t first_colour = 4;
+  constexpr std::uint32_t no_target = 0xFF, target_bit = 8;
+  ir::Builder& b = context.b;
+  const Operand colour = b.temporary(Type::i32, 4);
+  bool any = false;
+  if (context.facts.feedback) mask_invisible(context);
+  for (const Variable& output : *context.facts.outputs) {
+    const auto first = static_cast<unsigned>(output.driver_location);
+    const unsigned count = components_of(output.type);
+    if (output.driver_location < 0 || first + count > 8) continue;
+    for (unsigned i = 0; i < 4; ++i)
+      context.keep(colour.plus(4 * i), i < count ? context.state.at(Space::pixel_output, first + i) : context.zero());
+    const std::int32_t target = std::max(output.location - first_colour, 0);
+    put_out_colour(context, colour, b.constant_u32(static_cast<std::uint32_t>(target) << target_bit));
+    any = true;
+  }
+  if (!any) put_out_colour(context, colour, b.constant_u32(no_target));
+  if (!context.facts.feedback) return;
+  b.emit(Op::enable, Type::i32, {});
+  context.mask();
+}
+
 /// What the words of pixel outputs mean, the state of the pixel back end says, which is not part of a program.
 void put_out_pixel(GroupContext& context) {
   ir::Builder& b = context.b;
   context.unknown("the format of pixel outputs is not in the program; see the policy pixel_output");
+  if (context.facts.outputs != nullptr && context.settings.is(PolicyId::pixel_output, "declared"))
+    return put_out_declared(context);
   const Operand colour = b.temporary(Type::i32, 4);
   for (unsigned i = 0; i < 4; ++i) {
     if (context.settings.is(PolicyId::pixel_output, "f32")) {
@@ -131,11 +173,7 @@ void put_out_pixel(GroupContext& context) {
     b.emit(Op::fmul, Type::f32, colour.plus(4 * i), byte, b.constant_f32(1.0f / 255));
   }
   if (context.facts.feedback) mask_invisible(context);
-  b.call(
-      {.service = ir::Service::fragment_out,
-       .count = 4,
-       .data = colour,
-       .args = {context.facts.depth ? context.state.depth : Operand{}, Operand{}, Operand{}, b.temporary(Type::i32)}});
+  put_out_colour(context, colour, {});
   if (!context.facts.feedback) return;
   b.emit(Op::enable, Type::i32, {});
   context.mask();

@@ -15,11 +15,12 @@ namespace mobula::rogue::lifting {
 
 /// What a whole program says about how its groups are lifted.
 struct ProgramFacts {
-  bool masks = false;         ///< some group changes PE
-  bool feedback = false;      ///< some group tells the depth test which pixels are seen
-  bool depth = false;         ///< some group gives a depth
-  bool phases = false;        ///< some group names a phase that follows
-  std::uint32_t mutexes = 0;  ///< that some group locks or frees, a bit each
+  bool masks = false;                              ///< some group changes PE
+  bool feedback = false;                           ///< some group tells the depth test which pixels are seen
+  bool depth = false;                              ///< some group gives a depth
+  bool phases = false;                             ///< some group names a phase that follows
+  std::uint32_t mutexes = 0;                       ///< that some group locks or frees, a bit each
+  const std::vector<Variable>* outputs = nullptr;  ///< what a fragment program is known to put out
 };
 
 /// Why an instance stops, found while the program runs: where `condition` is all ones.

@@ -43,8 +43,10 @@ unsigned base_unit(const Settings& settings) {
   if (settings.is(PolicyId::base_offset, "trap")) return 0;
   return settings.is(PolicyId::base_offset, "fours") ? 4 : 1;
 }
-ProgramFacts facts_of(std::span<const Group> groups, const Settings& settings) {
+ProgramFacts facts_of(const Program& program, std::span<const Group> groups, const Settings& settings) {
   ProgramFacts facts;
+  const Interface& interface = program.interface;
+  if (interface.stage == Stage::fragment && !interface.outputs.empty()) facts.outputs = &interface.outputs;
   for (const Group& group : groups) {
     if (group.raw()) continue;
     facts.masks = facts.masks || changes_masks(group);
@@ -81,11 +83,14 @@ class ProgramLifter {
         text_only_(text_only_groups(program, groups_)),
         state_(groups_, base_unit(settings)),
         builder_(state_.slots()),
-        facts_(facts_of(groups_, settings)) {
+        facts_(facts_of(program, groups_, settings)) {
     const auto some = [&](auto test) { return std::any_of(groups_.begin(), groups_.end(), test); };
     puts_out_pixels_ = some([](const Group& group) { return is_written(group, is_pixel_output); }) &&
                        !some(emits_pixels) && program.interface.stage != Stage::vertex &&
                        program.interface.stage != Stage::compute;
+    // A program that only gives depths puts out a pixel, too, where it is known to be of pixels.
+    const bool gives_depth = facts_.feedback && program.interface.stage == Stage::fragment && !some(emits_pixels);
+    puts_out_pixels_ = puts_out_pixels_ || gives_depth;
   }
 
   Result<ir::Program> lift() {
@@ -166,9 +171,15 @@ void ProgramLifter::lift_group(const Group& group) {
   for (Trap& trap : context.traps)
     if (!context.enabled.is_none() && !trap.is_of_task)
       trap.condition = context.choose(context.enabled, trap.condition, context.zero());
+  Operand unseen;
+  if (exit.kind == Exit::Kind::end && puts_out_pixels_ && facts_.feedback) {
+    context.unmask();  // who does not run is not seen, either
+    unseen = context.i32(ir::Op::ieq, state_.visible, context.zero());
+  }
   operations_ += builder_.block_operations();
   for (const Trap& trap : context.traps) builder_.trap_if(trap.condition, trap.reason);
   if (!again.is_none()) builder_.branch_if(again, group.offset);
+  if (!unseen.is_none()) builder_.discard_if(unseen);
   leave(exit, next);
 }
 

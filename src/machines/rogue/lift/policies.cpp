@@ -18,7 +18,7 @@ constexpr List<2> anyinst_branch{"trap", "any-runs"};
 constexpr List<2> allinst_condition{"trap", "all-agree"};
 constexpr List<2> repeat_constants{"stay", "advance"};
 constexpr List<2> late_results{"at-wait", "at-issue"};
-constexpr List<2> pixel_output{"rgba8", "f32"};
+constexpr List<3> pixel_output{"declared", "rgba8", "f32"};
 constexpr List<3> base_offset{"registers", "fours", "trap"};
 constexpr List<2> alpha_test{"compare-op", "trap"};
 constexpr List<2> coverage{"one-sample", "trap"};
@@ -48,7 +48,10 @@ constexpr std::array<Policy, policy_count> policy_table{{
         "br.allinst with a condition on p0: stop, or taken when it holds in all running instances"),
     row("repeat_constants", repeat_constants, "numbers of constants in the passes of a repeated group"),
     row("late_results", late_results, "results of loads and iterations: a pattern until the wait, or there at once"),
-    row("pixel_output", pixel_output, "what po0 to po3 hold at the end of a fragment program: bytes in po0, or floats"),
+    row("pixel_output", pixel_output,
+        "what pixel outputs hold at the end of a fragment program: what the side file's outputs say, or without them "
+        "bytes "
+        "in po0; bytes in po0; floats in po0 to po3"),
     row("base_offset", base_offset, "what sbo counts: registers, sets of four of them, or stop"),
     row("alpha_test", alpha_test, "bits 2:0 of atst's state: Vulkan's number of the comparison, or stop"),
     row("coverage", coverage, "masks of samples (savmsk, pck.cov): pixels have one sample, or stop"),

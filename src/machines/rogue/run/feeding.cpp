@@ -5,6 +5,7 @@
 #include <bit>
 #include <charconv>
 #include <string_view>
+#include <utility>
 
 namespace mobula::rogue {
 namespace {
@@ -52,6 +53,8 @@ class Registers {
   void fill_coefficients(Interpreter& interpreter, const BatchLanes& lanes) const;
   void fill_shared(Interpreter& interpreter) const;
   void fill_specials(Interpreter& interpreter, const BatchLanes& lanes) const;
+  [[nodiscard]] std::optional<std::uint32_t> input_named(std::string_view name) const;
+  [[nodiscard]] bool is_front(const BatchLanes& lanes, std::uint32_t lane) const;
 
   FedRun run_;
   Bytes vertex_inputs_, coefficients_, shared_;
@@ -80,8 +83,14 @@ void Registers::fill(Interpreter& interpreter, const BatchLanes& lanes) const {
   fill_specials(interpreter, lanes);
 }
 
-/// Attribute n fills vi n to vi n + 3; where several meet, the highest wins.
+/// Attribute n fills vi n to vi n + 3; where several meet, the highest wins. Numbers of vertex and instance, which the
+/// inputs need not give, fill one.
 void Registers::fill_vertex_inputs(Interpreter& interpreter, const BatchLanes& lanes) const {
+  for (const auto& [name, id] :
+       {std::pair{"gl_VertexID", &Thread::vertex}, std::pair{"gl_InstanceID", &Thread::instance}})
+    if (const auto number = input_named(name); number && *number < vertex_inputs_.size())
+      for (std::uint32_t lane = 0; lane < lanes.threads.size(); ++lane)
+        interpreter.write_u32(lane, vertex_inputs_[*number], lanes.threads[lane].*id);
   for (const auto& [first, values] : run_.inputs.attributes)
     for (std::uint32_t lane = 0; lane < lanes.threads.size(); ++lane) {
       const std::size_t index = values.size() == 1 ? 0 : std::min<std::size_t>(lanes.inputs[lane], values.size() - 1);
@@ -98,6 +107,11 @@ void Registers::fill_coefficients(Interpreter& interpreter, const BatchLanes& la
       if (at < coefficients_.size()) write(coefficients_[at], i < 3 ? bits(plane[i]) : 0);
     }
   };
+  // The pixel's depth and 1/w, which the inputs need not give.
+  if (const auto place = input_named("gl_FragCoord"))
+    for (const auto& [component, value] : {std::pair{2U, 0.5F}, std::pair{3U, 1.0F}})
+      put(std::uint64_t{*place} + component, {0, 0, value},
+          [&](std::uint32_t byte, std::uint32_t bits) { interpreter.broadcast_u32(byte, bits); });
   for (const auto& [first, values] : run_.inputs.varyings)
     for (std::uint32_t lane = 0; lane < lanes.threads.size(); ++lane) {
       const std::size_t index = values.size() == 1 ? 0 : std::min<std::size_t>(lanes.inputs[lane], values.size() - 1);
@@ -123,6 +137,20 @@ void Registers::fill_shared(Interpreter& interpreter) const {
                                               std::uint32_t{bytes[4 * i + 3]} << 24);
 }
 
+std::optional<std::uint32_t> Registers::input_named(std::string_view name) const {
+  for (const Variable& each : run_.interface.inputs)
+    if (each.name == name && each.driver_location >= 0) return static_cast<std::uint32_t>(each.driver_location);
+  return std::nullopt;
+}
+
+/// A fragment's triangle faces the eye, unless the inputs say otherwise by the name of GLSL.
+bool Registers::is_front(const BatchLanes& lanes, std::uint32_t lane) const {
+  const auto number = input_named("gl_FrontFacing");
+  const auto given = number ? run_.inputs.varyings.find(*number) : run_.inputs.varyings.end();
+  if (given == run_.inputs.varyings.end()) return true;
+  return given->second[std::min<std::size_t>(lanes.inputs[lane], given->second.size() - 1)][0] != 0;
+}
+
 void Registers::fill_specials(Interpreter& interpreter, const BatchLanes& lanes) const {
   // Rogue reference 1.4.
   enum : std::uint32_t {
@@ -144,6 +172,8 @@ void Registers::fill_specials(Interpreter& interpreter, const BatchLanes& lanes)
       const auto put = [&interpreter, lane, at = byte](std::uint32_t value) { interpreter.write_u32(lane, at, value); };
       switch (special) {
         case face_orient:
+          put(is_front(lanes, lane) ? 0 : 1);
+          break;
         case samp_num:
           put(0);
           break;

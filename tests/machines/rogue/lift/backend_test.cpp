@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 
 #include "machines/rogue/lift_run.h"
+#include "mobula/isa/machine.h"
+#include "mobula/lab/run.h"
 
 namespace mobula::rogue {
 namespace {
@@ -171,6 +173,34 @@ TEST(Outputs, PixelsMayBeFloats) {
   Task task("main olchk { s0 = r0; is4 = ft0; p0: mbyp ft0, s0; w0 = po2 }\nnop.end", 1, {{"pixel_output", "f32"}});
   task.set("r0", 0.25f).run();
   EXPECT_EQ(number(task.environment.colours.at(0)[2]), 0.25f);
+}
+
+TEST(Outputs, PixelsAreWhatTheInterfaceDeclares) {
+  const Machine& rogue = *find_machine("rogue");
+  auto program = rogue.assemble({"t", "main olchk { p0: mbyp ft0, sc64; w0 = po5 }\nnop.end"}, {});
+  ASSERT_TRUE(program);
+  program->interface.stage = Stage::fragment;
+  program->interface.outputs = {{"a", "vec2", 4, 0, 0, ""}, {"b", "vec3", 6, 3, 0, ""}};
+  const auto lifted = rogue.lift(*program, {});
+  ASSERT_TRUE(lifted);
+  const auto run = run_program(*program, *lifted, {});
+  ASSERT_TRUE(run);
+  const auto& colours = run->threads.at(0).colours;
+  ASSERT_EQ(colours.size(), 2u);
+  EXPECT_EQ(colours[0].target >> 8, 0u);
+  EXPECT_EQ(colours[1].target >> 8, 2u);
+  EXPECT_EQ(colours[1].colour[2], 0x3F800000u);
+}
+
+TEST(Outputs, PixelsThatAreNotSeenAreDiscarded) {
+  const Machine& rogue = *find_machine("rogue");
+  auto program = rogue.assemble(
+      {"t", "main { be: atst _, sc0, sc64, sc2 }\nmain olchk { p0: mbyp ft0, sc64; w0 = po0 }\nnop.end"}, {});
+  ASSERT_TRUE(program);
+  program->interface.stage = Stage::fragment;
+  const auto run = run_program(*program, *rogue.lift(*program, {}), {});
+  ASSERT_TRUE(run);
+  EXPECT_EQ(run->threads.at(0).state, LaneState::discarded);
 }
 
 TEST(Outputs, LinksCanBeSet) {

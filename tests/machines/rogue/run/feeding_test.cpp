@@ -73,6 +73,31 @@ TEST_F(Feeding, CornersArePlanesOverThePicture) {
   EXPECT_EQ(result.image->colours.at(12)[0], bits(0.5f + 7));
 }
 
+TEST_F(Feeding, BuiltInInputsAreFoundByTheirNames) {
+  const Machine& rogue = *find_machine("rogue");
+  auto program = rogue.assemble({"t", put_out("vi4", 0) + put_out("vi8", 1) + "nop.end"}, {});
+  ASSERT_TRUE(program);
+  program->interface.stage = Stage::vertex;
+  program->interface.inputs = {{"gl_VertexID", "int", 0, 4, 0, ""}, {"gl_InstanceID", "int", 0, 8, 0, ""}};
+  RunInputs inputs{.threads = 2};
+  inputs.identities = {{.vertex = 7, .instance = 3}, {.vertex = 8, .instance = 4}};
+  const auto vertices = run_program(*program, *rogue.lift(*program, {}), inputs);
+  ASSERT_TRUE(vertices);
+  EXPECT_EQ(vertices->threads.at(1).varyings.at(0).value, (RunVec4{8, 4, 0, 0}));
+
+  program = rogue.assemble({"t", "fitr.pixel r0, drc0, cf12, 1\nctrl { wdf drc0 }\n" + put_out("r0", 0) +
+                                     put_out_special("sr44", 1) + "nop.end"},
+                           {});
+  ASSERT_TRUE(program);
+  program->interface.stage = Stage::fragment;
+  program->interface.inputs = {{"gl_FragCoord", "vec4", 0, 0, 0, ""}, {"gl_FrontFacing", "bool", 0, 4, 0, ""}};
+  inputs = {};
+  inputs.varyings[4] = {{0, 0, 0, 0}};
+  const auto fragment = run_program(*program, *rogue.lift(*program, {}), inputs);
+  ASSERT_TRUE(fragment);
+  EXPECT_EQ(fragment->threads.at(0).varyings.at(0).value, (RunVec4{bits(1), 1, 0, 0})) << "1/w, and away from the eye";
+}
+
 TEST_F(Feeding, SpecialRegistersKnowWhoTheyBelongTo) {
   RunInputs inputs{.threads = 34};
   const RunResult result = run(put_out_special("sr51", 0) + put_out_special("sr47", 1) + put_out_special("sr97", 2) +

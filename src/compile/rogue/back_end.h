@@ -1,0 +1,15 @@
+// The back end for Rogue.
+#pragma once
+
+#include <string>
+
+#include "compile/ssa/ssa.h"
+#include "mobula/isa/program.h"
+#include "mobula/isa/result.h"
+
+namespace mobula::rogue_compiler {
+
+/// An empty variant is the usual one.
+Result<Program> compile(const ssa::Program& form, const std::string& variant);
+
+}  // namespace mobula::rogue_compiler

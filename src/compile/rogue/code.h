@@ -1,0 +1,171 @@
+// A program as groups of the machine whose temporaries have no numbers yet. A group is written as the assembler reads
+// it (docs/rogue-text.md), with places for its operands.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compile/ssa/ssa.h"
+
+namespace mobula::rogue_compiler {
+
+inline constexpr std::uint32_t no_number = ~std::uint32_t{0};
+
+/// What a group reads or writes: registers in a row, usually one.
+struct Operand {
+  enum class Kind : std::uint8_t {
+    none,
+    word,         ///< a temporary, by its number in the code
+    immediate,    ///< bits, which no group reads as they are
+    constant,     ///< special constant
+    shared,       ///< uniforms
+    coefficient,  ///< of an iteration
+    input,        ///< vertex input
+    output,       ///< pixel output
+    internal,
+    special,
+    index,           ///< index register
+    indexed_word,    ///< temporary `number` of an array, plus index register 0
+    indexed_shared,  ///< shared register plus index register 0
+  };
+  Kind kind = Kind::none;
+  std::uint32_t number = 0;
+  std::uint8_t count = 1;
+  // In this order: rounded down, without its sign, negated.
+  bool floored = false, absolute = false, negated = false;
+
+  friend bool operator==(const Operand&, const Operand&) = default;
+  [[nodiscard]] bool is_word() const { return kind == Kind::word; }
+  [[nodiscard]] bool is_plain() const { return !floored && !absolute && !negated; }
+};
+inline Operand word(std::uint32_t number, std::uint8_t count = 1) { return {Operand::Kind::word, number, count}; }
+inline Operand machine(Operand::Kind kind, std::uint32_t number) { return {kind, number}; }
+inline Operand immediate(std::uint32_t bits) { return {Operand::Kind::immediate, bits}; }
+inline Operand internal(std::uint32_t number) { return {Operand::Kind::internal, number}; }
+
+/// What an operand of a group may be (reference 2.4: V-24, V-26, V-32).
+struct Slot {
+  bool wide = false;  ///< every bank; otherwise temporaries, vertex inputs and constants
+  bool negated = false, absolute = false, floored = false;
+  bool special = false;  ///< special registers, and nothing else that is told apart here
+};
+
+/// A kind of group. In its text $0 to $3 are operands, $d and $e results, $t the operation, where several have the same
+/// form, and $n a number.
+struct Row {
+  std::string_view alu, text;
+  std::array<Slot, 4> slots{};
+  bool is_late = false;  ///< the result comes with the wait that follows
+};
+
+/// Internal registers that belong to no instance's program alone.
+inline constexpr std::uint32_t mask_register = 0, next_register = 1, discarded_register = 2;
+
+enum class Condition : std::uint8_t { always, if_p0, if_not_p0, in_all };
+
+struct Instruction {
+  const Row* row = nullptr;
+  std::string operation;
+  std::uint32_t number = 0;
+  std::array<Operand, 4> sources{};
+  std::array<Operand, 2> results{};
+  Condition condition = Condition::always;
+  bool replaces = true;              ///< where the condition does not hold, nobody needs what the result was before
+  std::uint32_t target = no_number;  ///< of a branch: a place in the code, of those that `label` numbers
+  std::uint32_t label = no_number;   ///< this place
+  std::uint32_t line = 0;
+  [[nodiscard]] bool is_label() const { return row == nullptr; }
+};
+
+struct Block {
+  std::vector<Instruction> code;
+  std::vector<std::uint32_t> successors;
+};
+
+struct Code {
+  std::vector<Block> blocks;  ///< those of the form, and one more for the end of the program
+  /// By word: the first of the words that need registers in a row.
+  std::vector<std::uint32_t> first_of_row;
+  /// Words that are copied into each other, which should be one register.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> alike;
+  std::uint32_t labels = 0;
+
+  /// New words, registers in a row.
+  Operand add(std::uint8_t count = 1) {
+    const auto first = static_cast<std::uint32_t>(first_of_row.size());
+    first_of_row.insert(first_of_row.end(), count, first);
+    return word(first, count);
+  }
+};
+
+/// Reaches every operand that is read, and every one that is written.
+template <class Read, class Write>
+void each_operand(const Instruction& each, Read read, Write write) {
+  for (const Operand& operand : each.sources)
+    if (operand.kind != Operand::Kind::none) read(operand);
+  for (const Operand& operand : each.results)
+    if (operand.kind != Operand::Kind::none) write(operand);
+}
+
+// The groups that there are.
+namespace rows {
+inline constexpr Slot any{.wide = true}, narrow{}, sign{.wide = true, .negated = true, .absolute = true},
+    narrow_sign{.negated = true, .absolute = true};
+inline constexpr Slot all{.wide = true, .negated = true, .absolute = true, .floored = true};
+
+inline constexpr Row add{"main", "p0: $t ft0, $0, $1; w0 = $d", {all, {.absolute = true}}};
+inline constexpr Row multiply_add{"main", "p0: fmad ft0, $0, $1, $2; w0 = $d", {sign, narrow_sign, all}};
+inline constexpr Row complex{"main", "p0: $t w0, $0; w0 = $d", {sign}};
+inline constexpr Row move{"main", "p0: mbyp ft0, $0; w0 = $d", {sign}};
+inline constexpr Row unary{"main", "p0: $t ft0, $0; w0 = $d", {sign}};
+inline constexpr Row unpack{"main", "p0: $t; w0 = $d", {any}};
+inline constexpr Row pack{"main", "p2: $t ft2, $0; w0 = $d", {any}};
+inline constexpr Row special{"main", "p2: mov w0, $0; w0 = $d", {Slot{.special = true}}};
+inline constexpr Row number{"bit", "p0: byp ft0, ft1, s0, $n; w0 = $d"};
+/// The first operand where the test of both holds, otherwise the second.
+inline constexpr Row choose_tested{
+    "main",
+    "p0: mbyp ft0, $0; p1: mbyp ft1, $1; p2: $t ftt, _, ft0, ft1; movc w0, w1, ftt, ft0, ft0; w0 = $d; is4 = ft1",
+    {sign, sign}};
+/// All ones where the test of both holds, otherwise 0.
+inline constexpr Row compare{"main",
+                             "p0: mbyp ft0, $0; p1: mbyp ft1, $1; p2: pck.zero ft2; $t ftt, _, ft0, ft1; movc w0, w1, "
+                             "ftt, sc143, sc143; w0 = $d; is4 = ft2",
+                             {sign, sign}};
+/// The first where the test of the third holds, otherwise the second.
+inline constexpr Row choose{
+    "main",
+    "p0: mbyp ft0, $0; p1: mbyp ft1, $1; p2: $t ftt, _, $2; movc w0, w1, ftt, ft0, ft0; w0 = $d; is4 = ft1",
+    {sign, sign, any}};
+inline constexpr Row test{"main", "p2: $t ftt, p0, $0", {any}};
+/// a * b + c, and a * b - c, where the sign is an integer's.
+inline constexpr Row integer{"main", "p0: umadd32 ft0, $0, $1, $2; w0 = $d", {any, narrow, any}};
+inline constexpr Row integer_minus{"main", "p0: umadd32 ft0, $0, $1, $2.neg; w0 = $d", {any, narrow, any}};
+inline constexpr Row magnitude{"main", "p0: smadd32 ft0, $0.abs, sc1, sc0; w0 = $d", {any}};
+inline constexpr Row high_half{"main", "p0: $t ft0, fte, $0, $1, sc0, sc0, _; w0 = $d; is4 = fte", {any, narrow}};
+inline constexpr Row logical{"bit", "p0: byp ft2, $0; p1: $t ft4, _, ft2, _, $1; w0 = $d", {any, any}};
+inline constexpr Row shift{
+    "bit", "p0: byp ft2, $0; p1: or ft4, _, ft2, _, sc0; p2: $t ft5, ft4, $1; w0 = $d", {any, narrow}};
+inline constexpr Row count{"bit", "p0: byp ft2, $0; p0: $t ft3, ft2; w1 = $d", {any}};
+inline constexpr Row reverse{"bit", "p0: rev ft2, $0; p1: or ft4, _, ft2, _, sc0; w0 = $d", {any}};
+inline constexpr Row reduce{"main", "p0: $t w0, w1, _, 0, $0, _; w0 = $d; w1 = $e", {sign}};
+inline constexpr Row sine{"main", "p0: fsinc w0, p0, $0; w0 = $d", {any}};
+inline constexpr Row iterate{"main", "be: fitr.pixel $d, drc0, $0, $n", {any}, true};
+inline constexpr Row iterate_perspective{"main", "be: fitrp.pixel $d, drc0, $0, $1, $n", {any, any}, true};
+inline constexpr Row sample{"main", "be: $t drc0, $0, $1, $0, _, $d, $n", {any, any}, true};
+inline constexpr Row wait{"ctrl", "wdf drc0"};
+inline constexpr Row put_out{"main", "s0 = $0; is0 = s0; is4 = fte; be: uvsw.write w0, $n", {any}};
+inline constexpr Row depth{"main", "s0 = $0; is0 = s0; is4 = fte; be: depthf w0", {any}};
+/// The pixel is seen where the operand is 0: 2 stands for "equal".
+inline constexpr Row seen{"main", "be: atst _, sc0, $0, sc2", {narrow}};
+inline constexpr Row set_mask{"ctrl", "cndsm always, $d, sc0, $0", {any}};
+inline constexpr Row branch{"ctrl", "br $l"};
+inline constexpr Row branch_if_none{"ctrl", "br.allinst $l"};
+inline constexpr Row end_vertex{"main end", "be: uvsw.emit.endtask"};
+inline constexpr Row end{"ctrl", "nop.end"};
+}  // namespace rows
+
+}  // namespace mobula::rogue_compiler
