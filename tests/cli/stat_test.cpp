@@ -32,12 +32,12 @@ TEST(Stat, CountsProgramsOfAllMachines) {
 }
 
 TEST(Stat, SeveralMachinesInOneTable) {
-  const Outcome outcome = run({"stat", "-m", "midgard:t760,midgard:t880", example("waves.frag.bin")});
+  const Outcome outcome = run({"stat", "-m", "midgard:t860,midgard:t880", example("waves.frag.bin")});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, AllOf(HasSubstr("(midgard:t760)\n"), HasSubstr("(midgard:t880)\n")));
-  const Outcome other = run({"disasm", "-m", "midgard:t760,midgard:t880", example("waves.frag.bin")});
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("(midgard:t860)\n"), HasSubstr("(midgard:t880)\n")));
+  const Outcome other = run({"disasm", "-m", "midgard:t860,midgard:t880", example("waves.frag.bin")});
   EXPECT_EQ(other.status, 2);
-  EXPECT_THAT(other.err, HasSubstr("midgard:t760,midgard:t880 is for mobula check, stat and time"));
+  EXPECT_THAT(other.err, HasSubstr("midgard:t860,midgard:t880 is for mobula check, stat and time"));
 }
 
 TEST(Stat, EveryProgramOfAFile) {

@@ -35,8 +35,8 @@ constexpr std::string_view all_variants = ":all";
 
 /// Misuse. Who asks for several machines is told where that can be.
 Stop no_such_machine(const std::string& asked, Diagnostics errors) {
-  const bool several = asked.ends_with(all_variants) || asked.find(',') != asked.npos;
-  if (several && (errors.front().code == "MOB001" || errors.front().code == "MOB002"))
+  const bool is_all = asked.ends_with(all_variants) && errors.front().code == "MOB002";
+  if (is_all || asked.find(',') != asked.npos)
     errors.front().hint = asked + " is for mobula check, stat and time; " + errors.front().hint;
   return {Exit::usage, located(std::move(errors), "mobula")};
 }

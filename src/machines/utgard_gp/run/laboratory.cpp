@@ -11,8 +11,7 @@
 namespace mobula::utgard_gp {
 namespace {
 
-constexpr std::array<HelpText, 4> help{{
-    {"compile examples", "  mobula compile examples/torus.vert -m utgard-gp:mali450 -o torus.bin\n"},
+constexpr std::array<HelpText, 3> help{{
     {"schedule examples",
      "  mobula schedule -m utgard-gp examples/loop.vert.bin -o shorter.bin\n"
      "  mobula schedule -m utgard-gp --text --effort 1000 examples/loop.vert.bin\n"},
