@@ -162,8 +162,9 @@ class Scheduler {
     }
     link();
     if (result_.words > max_words)
-      return fail("GP303", "the program needs " + counted(result_.words, "word") + ", " +
-                               std::to_string(result_.words - max_words) + " more than the machine's 512",
+      return fail("GP303",
+                  "the program needs " + counted(result_.words, "word") + ", " +
+                      std::to_string(result_.words - max_words) + " more than the machine's 512",
                   "make it smaller, or compute outside of it what is the same for all vertices");
     return {};
   }
