@@ -164,7 +164,7 @@ TEST(AfucLift, SetsecureSkipsTwoWordsOnSuccess) {
 TEST(AfucLift, SetsecureInTheSlotOfATransferByAddressDoesNotExecute) {
   for (const std::string_view transfer : {"waitin", "ret", "iret"}) {
     const auto program =
-        assemble_text(std::string(a6xx) + std::string(transfer) + "\nsetsecure $02, #done\nnop\ndone:\nnop\n");
+        assemble_text(std::string(a6xx) + std::string(transfer) + "\nsetsecure $02, #done\nnop\nnop\ndone:\nnop\n");
     ASSERT_TRUE(program) << render(program.error());
     const auto lifted = find_machine("afuc")->lift(*program, {});
     ASSERT_TRUE(lifted);
