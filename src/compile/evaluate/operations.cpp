@@ -5,12 +5,18 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <stdexcept>
+#include <string>
 
 namespace mobula::ssa {
 namespace {
 
 using U = std::uint32_t;
 using S = std::int32_t;
+
+[[noreturn]] void not_defined(Op op) {
+  throw std::logic_error("the evaluator has no definition of " + std::string(name(op)));
+}
 
 float number(U bits) { return std::bit_cast<float>(bits); }
 U bits_of(double value) { return std::bit_cast<U>(static_cast<float>(value)); }
@@ -122,7 +128,7 @@ double unary(Op op, double a) {
     case Op::fround:
       return std::nearbyint(a);
     default:
-      return 0;
+      not_defined(op);
   }
 }
 
@@ -150,7 +156,7 @@ float binary(Op op, float a, float b) {
     case Op::fatan2:
       return static_cast<float>(std::atan2(wide_a, wide_b));
     default:
-      return 0;
+      not_defined(op);
   }
 }
 
@@ -188,7 +194,7 @@ bool compare(Op op, U a, U b) {
     case Op::bnot:
       return a == 0;
     default:
-      return false;
+      not_defined(op);
   }
 }
 
@@ -226,10 +232,12 @@ U divide(Op op, U a, U b) {
       return static_cast<U>(sa % sb);
     case Op::irem_u:
       return a % b;
-    default: {  // imod_s
+    case Op::imod_s: {
       const std::int64_t rest = sa % sb;
       return static_cast<U>(rest != 0 && (rest < 0) != (sb < 0) ? rest + sb : rest);
     }
+    default:
+      not_defined(op);
   }
 }
 
@@ -307,8 +315,11 @@ U convert(Op op, U a) {
       return bits_of(of_half(a & 0xFFFF));
     case Op::unpack_half_high:
       return bits_of(of_half(a >> 16));
-    default:  // f_bits, f_of_bits
+    case Op::f_bits:
+    case Op::f_of_bits:
       return a;
+    default:
+      not_defined(op);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "mobula/lab/advise.h"
 #include "mobula/lab/laboratory.h"
 
 namespace mobula::compile {
@@ -26,11 +27,23 @@ void forget_before(ScheduledProgram& schedule) {
   }
 }
 
+/// Without execution: whoever compiles verifies what comes out. A program that is too long for it stays as it is.
+Result<mobula::Program> merged(const mobula::Program& program) {
+  auto advice = advise(program, {.tasks = 0});
+  if (advice) return std::move(advice->program);
+  if (advice.error().front().code == "RG301") return program;
+  return fail(std::move(advice).error());
+}
+
 }  // namespace
 
 Result<MachineCode> make_code(const ssa::Program& form, const Target& target, unsigned effort) {
   auto code = find_back_end(target.machine)->compile(form, target);
   if (!code) return fail(std::move(code).error());
+  if (has_ability(target.machine, Ability::advise)) {
+    code = merged(*code);
+    if (!code) return fail(std::move(code).error());
+  }
   if (!has_ability(target.machine, Ability::schedule)) return MachineCode{std::move(*code), {}};
   auto shorter = schedule(*code, schedule_options(effort));
   if (!shorter) return fail(std::move(shorter).error());

@@ -1,4 +1,5 @@
-// From the form to the machine code that is written: the back end of the machine, and its scheduler where it has one.
+// From the form to the machine code that is written: the back end of the machine, and where it has one its scheduler, or
+// what merges its groups.
 #pragma once
 
 #include <cstdint>

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "compile/build.h"
 
 namespace mobula::test {
@@ -35,6 +37,23 @@ TEST(Make, SchedulesWhereThereIsAScheduler) {
   const auto shorter = compile::make_code(*form, {"utgard-gp", "mali450"}, 2);
   ASSERT_TRUE(shorter) << errors_of(shorter);
   EXPECT_LE(shorter->schedule->words, words);
+}
+
+TEST(Make, MergesGroupsAndKeepsTheirLines) {
+  const auto form = ssa_of(
+      "attribute vec4 p;\nuniform mat4 m;\nvarying vec4 v;\nvoid main() {\n  gl_Position = m * p;\n  v = p * 2.0;\n}",
+      Stage::vertex);
+  ASSERT_TRUE(form);
+  const auto alone = compile::find_back_end("rogue")->compile(*form, {"rogue", ""});
+  const auto made = compile::make_code(*form, {"rogue", ""});
+  ASSERT_TRUE(made) << errors_of(made);
+  EXPECT_LT(made->program.code.size(), alone->code.size());
+  std::vector<std::uint32_t> lines;
+  for (const SourceLine& each : made->program.lines) {
+    EXPECT_LT(each.byte_offset, made->program.code.size());
+    lines.push_back(each.line);
+  }
+  EXPECT_EQ(lines, (std::vector<std::uint32_t>{5, 6}));
 }
 
 TEST(Make, LeavesOtherMachinesAsTheyAre) {

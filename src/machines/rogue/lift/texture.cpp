@@ -5,20 +5,18 @@
 #include "machines/rogue/lift/fence.h"
 #include "machines/rogue/lift/iterate.h"
 #include "machines/rogue/lift/pack.h"
+#include "machines/rogue/spec/access.h"
 
 namespace mobula::rogue::lifting {
 namespace {
 
 constexpr unsigned state_words = 4, colour_words = 4;
-enum : unsigned { lod_normal, lod_bias, lod_replace, lod_gradient };
 
 ir::Texture::Shape shape_of(unsigned dimensions) {
   constexpr std::array shapes{ir::Texture::Shape::d1, ir::Texture::Shape::d1, ir::Texture::Shape::d2,
                               ir::Texture::Shape::d3};
   return shapes[dimensions];
 }
-
-bool says_lod(const Item& item) { return item.get(F::lodm) == lod_bias || item.get(F::lodm) == lod_replace; }
 
 /// The data of a sample: registers in a row, in the order in which Mesa's compiler gives them (docs/decisions/0019).
 class Data {
@@ -50,14 +48,6 @@ class Data {
   const Item& item_;
   unsigned next_ = 0;
 };
-
-/// Words of the data; an upper bound where coordinates are packed.
-unsigned data_words(const Item& item) {
-  const unsigned lod = says_lod(item) ? 1 : item.get(F::lodm) == lod_gradient ? 2 * item.get(F::dmn) : 0;
-  const unsigned options = (item.get(F::soo) | item.get(F::sno)) != 0 ? 1 : 0;
-  const unsigned written = item.get(F::wrt) != 0 ? item.get(F::chan) + 1 : 0;
-  return item.get(F::dmn) + item.get(F::proj) + item.get(F::array) + lod + options + item.get(F::comparison) + written;
-}
 
 /// The word of options: offsets in bits 5:0, 11:6 and 15:12, then a sample number.
 void set_offsets(GroupContext& context, Operand options, ir::Texture& texture, unsigned dimensions) {
@@ -190,7 +180,7 @@ std::string sample_fault(const Group& group, const Item& item, const Settings& s
     if (item.get(F::dmn) > 2 || item.get(F::nncoords) != 0) return "such a sample is not compared";
   }
   if (item.get(F::dmn) == 0) return "a sample of no dimensions is not assigned";
-  if (!register_exists(group.slots[1], data_words(item) - 1, state)) return "there are not that many data registers";
+  if (!register_exists(group.slots[1], sample_words(item) - 1, state)) return "there are not that many data registers";
   if (std::string fault = state_fault(group.slots[0], "texture"); !fault.empty()) return fault;
   return state_fault(group.slots[2], "sampler");
 }

@@ -2,6 +2,7 @@
 #include <array>
 #include <map>
 
+#include "core/source_lines.h"
 #include "machines/rogue/check/check.h"
 #include "machines/rogue/merge/advise.h"
 #include "machines/rogue/merge/live.h"
@@ -153,6 +154,17 @@ std::string unforced(std::string_view group) {
   return text;
 }
 
+/// Each group made of several is of the line of the last.
+std::vector<SourceLine> lines_of(std::span<const SourceLine> lines, std::span<const Group> groups,
+                                 std::span<const Joined> all, std::span<const Group> made) {
+  std::vector<SourceLine> result;
+  for (std::size_t i = 0; i < std::min(all.size(), made.size()); ++i) {
+    const auto line = source_line(lines, groups[all[i].first + all[i].count - 1].offset);
+    if (line && (result.empty() || result.back().line != *line)) result.push_back({made[i].offset, *line});
+  }
+  return result;
+}
+
 /// Branches are labels in text, so they find their groups wherever those come to stand.
 Result<MergeAdvice> rewrite(const Program& program, std::span<const Group> groups, std::span<const Joined> all) {
   const auto listing = find_machine("rogue")->disassemble(program, {.words = true});
@@ -185,6 +197,7 @@ Result<MergeAdvice> rewrite(const Program& program, std::span<const Group> group
   if (!assembled) return fail("RG304", "the merged program cannot be assembled: " + assembled.error().front().message);
   advice.program = std::move(*assembled);
   advice.program.interface = program.interface;
+  advice.program.lines = lines_of(program.lines, groups, all, decode(advice.program));
   return advice;
 }
 

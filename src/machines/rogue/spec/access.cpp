@@ -34,6 +34,10 @@ void add_backend(const Group& group, Access& access) {
     add(access.reads, data, words);
     add(access.late_reads, data, words);
   }
+  if (item.op->does == does::Backend::sample || item.op->does == does::Backend::sample_by_byte) {
+    constexpr unsigned data_slot = 1;
+    add(access.reads, group.slots[data_slot], sample_words(item));
+  }
   if (item.form->find(F::srcseladd) != nullptr && !item.op->has(only_fences))
     add(access.reads, group.slots[item.get(F::srcseladd)], 2);
 }
@@ -65,6 +69,13 @@ unsigned words_moved(const Item& item) {
   if (item.form->find(F::count) != nullptr) return count_of(item, F::count);
   if (item.form->find(F::burst) == nullptr) return 1;
   return item.form->find(F::dsize) != nullptr && item.get(F::dsize) != whole_words ? 1 : count_of(item, F::burst);
+}
+
+unsigned sample_words(const Item& item) {
+  const unsigned lod = says_lod(item) ? 1 : item.get(F::lodm) == lod_gradient ? 2 * item.get(F::dmn) : 0;
+  const unsigned options = (item.get(F::soo) | item.get(F::sno)) != 0 ? 1 : 0;
+  const unsigned written = item.get(F::wrt) != 0 ? item.get(F::chan) + 1 : 0;
+  return item.get(F::dmn) + item.get(F::proj) + item.get(F::array) + lod + options + item.get(F::comparison) + written;
 }
 
 int tracked(const Register& reg) {

@@ -36,6 +36,12 @@ MOBULA_INTERNAL unsigned slots_read(const Group& group);
 /// Words that an instance loads, stores, iterates or is given of a texture; 1 if a register says how many.
 MOBULA_INTERNAL unsigned words_moved(const Item& item);
 
+/// How a sample chooses its level.
+enum : unsigned { lod_normal, lod_bias, lod_replace, lod_gradient };
+inline bool says_lod(const Item& item) { return item.get(F::lodm) == lod_bias || item.get(F::lodm) == lod_replace; }
+/// Words of a sample's data, from the register of s1 on; an upper bound where coordinates are packed.
+unsigned sample_words(const Item& item);
+
 /// Registers that a source, or a result, of the group goes through as it repeats: a pack stays at its result, an unpack
 /// at its source.
 unsigned source_turns(const Group& group);

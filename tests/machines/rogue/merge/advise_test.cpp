@@ -70,6 +70,24 @@ TEST(Advise, ValuesThatAreReadLaterStay) {
   EXPECT_THAT(masked.merges[0].after, HasSubstr("= r5"));
 }
 
+/// Two coordinates and a bias lie in a row; and each group keeps its line of the source.
+TEST(Advise, AllDataOfSamplesIsRead) {
+  Program program = program_of(
+      assemble("mov r0, vi0\nmov r1, vi1\nmov r2, vi2\nmov r3, vi3\nmain { s0 = sh0; s1 = r0; s2 = sh0; s4 = r4; be: "
+               "smp2d.fcnorm.bias.pplod drc0, s0, s1, s2, _, s4, 4 }\nwdf drc0\nmov.olchk o0, r4\nnop.end"));
+  program.lines = {{0, 7}, {decode(program.code)[4].offset, 9}};
+  const auto advice = advise(program);
+  ASSERT_TRUE(advice) << render(advice.error());
+  const auto listing = find_machine("rogue")->disassemble(advice->program, {});
+  ASSERT_TRUE(listing);
+  for (const std::string_view read : {"= r0", "= r1", "= r2"}) EXPECT_THAT(listing->text, HasSubstr(read));
+  EXPECT_THAT(listing->text, Not(HasSubstr("= r3"))) << "nobody reads it";
+  ASSERT_EQ(advice->program.lines.size(), 2u);
+  EXPECT_EQ(advice->program.lines[0].line, 7u);
+  EXPECT_EQ(advice->program.lines[1].line, 9u);
+  EXPECT_LT(advice->program.lines[1].byte_offset, program.lines[1].byte_offset);
+}
+
 TEST(Advise, BranchesFindTheirGroups) {
   const MergeAdvice advice = advice_of(
       "mov r0, vi0\nmov r1, vi1\nagain: main { mbyp ft0, r0; tstz ftt, p0, ft0 }\nmov r0, r1\nif(p0) ctrl { br again "
