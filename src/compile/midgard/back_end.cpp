@@ -81,7 +81,7 @@ void copy_texture_results(Code& code, bool all) {
         if (!source.is_value()) return;
         if (const auto copy = copies.find(source.number); copy != copies.end()) source.number = copy->second;
       });
-      instructions.push_back(std::move(each));
+      instructions.push_back(each);
       const Instruction& made = instructions.back();
       if (made.kind != Instruction::Kind::texture) continue;
       if (const auto copy = copies.find(made.result); copy != copies.end())

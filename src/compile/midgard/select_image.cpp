@@ -85,7 +85,7 @@ void Selector::atomic_of_texel(const ssa::Instruction& each) {
            "keep the numbers in a buffer");
   Instruction makes = texel_access(each, lea_image);
   makes.orders = false;
-  atomic_at(address_made_by(std::move(makes)), each);
+  atomic_at(address_made_by(makes), each);
 }
 
 }  // namespace mobula::midgard_compiler

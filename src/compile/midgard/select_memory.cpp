@@ -292,7 +292,7 @@ void Selector::atomic(const ssa::Instruction& each) {
     static constexpr const LsOp* lea = memory_row("lea");
     Instruction makes = access(lea, address);
     makes.orders = false;
-    address = address_made_by(std::move(makes));
+    address = address_made_by(makes);
   }
   atomic_at(address, each);
 }
@@ -305,7 +305,7 @@ Selector::Address Selector::address_made_by(Instruction makes) {
   address.fields = no_registers();
   set(address.fields, midgard::ls::toggle, 1);
   address.base = from_component(makes.result);
-  emit(std::move(makes));
+  emit(makes);
   return address;
 }
 
