@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <optional>
+#include <stdexcept>
 #include <string>
 
 #include "compile/cannot_do.h"
@@ -78,9 +79,19 @@ unsigned adder_opcode(Do does) {
       return opcode_of(AccOp::min);
     case Do::max:
       return opcode_of(AccOp::max);
-    default:
+    case Do::add:
       return opcode_of(AccOp::add);
+    case Do::mul:
+    case Do::both:
+    case Do::select:
+    case Do::rcp:
+    case Do::rsqrt:
+    case Do::exp2:
+    case Do::log2:
+    case Do::set_address:
+      break;
   }
+  throw std::logic_error("an adder does not do this");
 }
 
 unsigned table_opcode(Do does) {
@@ -91,9 +102,22 @@ unsigned table_opcode(Do does) {
       return opcode_of(ComplexOp::rsqrt);
     case Do::exp2:
       return opcode_of(ComplexOp::exp2);
-    default:
+    case Do::log2:
       return opcode_of(ComplexOp::log2);
+    case Do::add:
+    case Do::floor:
+    case Do::sign:
+    case Do::ge:
+    case Do::lt:
+    case Do::min:
+    case Do::max:
+    case Do::mul:
+    case Do::both:
+    case Do::select:
+    case Do::set_address:
+      break;
   }
+  throw std::logic_error("no table has this function");
 }
 
 /// When each register component and the address register are ready, and until when they are needed. Words are counted
@@ -137,11 +161,20 @@ class Bundle {
         return raise(operands[0], target);
       case Do::set_address:
         return set_address(from[0]);
-      default:
+      case Do::add:
+      case Do::floor:
+      case Do::sign:
+      case Do::ge:
+      case Do::lt:
+      case Do::min:
+      case Do::max:
         return add(before, adder_opcode(does), from[0], operands[0].negative,
                    operands[1].kind == Place::Kind::none ? std::nullopt : std::optional(from[1]), operands[1].negative,
                    target);
+      case Do::both:
+        break;
     }
+    throw std::logic_error("a unit for this is chosen before words are filled");
   }
 
   /// What the main word reads something with, if it can.
