@@ -21,6 +21,8 @@ std::string command_file() {
 }
 std::string isa_library_file() { return MOBULA_ISA_LIBRARY; }
 
+bool whole() { return std::getenv("MOBULA_WHOLE") != nullptr; }
+
 std::set<std::string> reference_sections(std::string_view name) {
   std::ifstream page(source_file("docs/reference/" + std::string(name) + ".md"));
   std::set<std::string> sections;

@@ -14,6 +14,9 @@ std::string sample(std::string_view name);       ///< of the folder of sample bi
 std::string command_file();                      ///< mobula
 std::string isa_library_file();
 
+/// Whether MOBULA_WHOLE asks for all of what takes minutes, and not for a sample of it.
+bool whole();
+
 /// The first words of the headings below the title of docs/reference/NAME.md: "4.6", "V-07".
 std::set<std::string> reference_sections(std::string_view name);
 
