@@ -6,6 +6,7 @@
 #include "core/counted.h"
 #include "machines/afuc/devices/devices.h"
 #include "machines/afuc/spec/codec.h"
+#include "machines/afuc/spec/names.h"
 #include "mobula/isa/pm4.h"
 
 namespace mobula::afuc {
@@ -211,12 +212,17 @@ Fault Devices::read_header(std::uint32_t& word) {
 
 std::uint32_t Devices::entry_of(std::uint32_t header) const {
   if (header >> 28 == 7) return header >> 16 & 0x7F;
-  const std::uint32_t first = header >> 8 & 0x3FFFF;
-  if (kind_ == CoreKind::me) {  // registers of which there are several contexts (inferred)
-    if (first >= 0x2000 && first <= 0x27FF) return 2;
-    if (first >= 0xE000 && first <= 0xEFFF) return 3;
+  constexpr std::uint32_t other_bank = 2, draw_bank = 3, one_bank = 4;
+  if (kind_ != CoreKind::me) return one_bank;
+  switch (banked(header >> 8 & 0x3FFFF)) {
+    case Banked::other:
+      return other_bank;
+    case Banked::draw:
+      return draw_bank;
+    case Banked::none:
+      break;
   }
-  return 4;
+  return one_bank;
 }
 
 Fault Devices::dispatch(std::uint32_t& payload, std::uint32_t& address) {

@@ -153,13 +153,19 @@ constexpr GpuRow gpu_rows_a7xx[] = {
 };
 #undef GPU
 
-/// The bit by which a register of an a5xx is in the second bank; 0 if it is not. There are two banks of some, so that
-/// draws that still run keep theirs.
+/// The bit by which a register of an a5xx is in the second bank; 0 if it is not.
 constexpr unsigned second_bank_bit(Map map, unsigned number) {
   constexpr unsigned draw_bank = 1u << 11, other_bank = 1u << 10;
   if (map != Map::a5xx) return 0;
-  if (number >= 0xE000 && number <= 0xEFFF) return number & draw_bank;
-  return number >= 0x2000 && number <= 0x27FF ? number & other_bank : 0;
+  switch (banked(number)) {
+    case Banked::none:
+      return 0;
+    case Banked::other:
+      return number & other_bank;
+    case Banked::draw:
+      return number & draw_bank;
+  }
+  return 0;
 }
 
 /// Both directions of one generation's table.

@@ -19,6 +19,13 @@ enum : std::uint8_t { ours = 0, m22 = 1, m25 = 2, m26 = 4 };
 /// Whose names a text is written with.
 enum class Names : std::uint8_t { any, mesa22, mesa25, mesa26 };
 
+/// Registers of the GPU of which an a5xx has two banks, so that draws that still run keep theirs (inferred).
+enum class Banked : std::uint8_t { none, other, draw };
+constexpr Banked banked(unsigned number) {
+  if (number >= 0xE000 && number <= 0xEFFF) return Banked::draw;
+  return number >= 0x2000 && number <= 0x27FF ? Banked::other : Banked::none;
+}
+
 /// Control registers that code knows, whatever their number. Names may differ between generations.
 enum class ControlRole : std::uint8_t {
   storage,  ///< any other

@@ -194,13 +194,13 @@ class ControlPass {
   /// The condition an instruction tests: all ones where it holds.
   Operand tested() {
     switch (item_.get(F::pcnd)) {
-      case 0:
+      case value::pcnd_always:
         return c_.ones();
-      case 1:
+      case value::pcnd_p0:
         return state_.p0;
-      case 2:
+      case value::pcnd_never:
         return c_.zero();
-      default:
+      default:  // pcnd_not_p0: the field has two bits
         return b_.unary(Op::inot, Type::i32, state_.p0);
     }
   }

@@ -58,7 +58,10 @@ void add_control(const Group& group, Access& access) {
     else
       add(access.late_writes, first, words_moved(item));
   }
-  if (item.form->find(F::pcnd) != nullptr && item.get(F::pcnd) % 2 == 1) access.reads_p0 = true;
+  if (item.form->find(F::pcnd) != nullptr) {
+    const auto condition = item.get(F::pcnd);
+    if (condition == value::pcnd_p0 || condition == value::pcnd_not_p0) access.reads_p0 = true;
+  }
 }
 
 }  // namespace

@@ -69,7 +69,8 @@ inline constexpr FieldValue slcmode[] = {{0, "slc_bypass", ""}, {1, "slc_write_b
 inline constexpr FieldValue lodm[] = {{0, "normal", ""}, {1, "bias", ""}, {2, "replace", ""}, {3, "gradient", ""}};
 inline constexpr FieldValue sbmode[] = {{0, "none", ""}, {1, "data", ""}, {2, "info", ""}, {3, "both", ""}};
 inline constexpr FieldValue bpred[] = {{0, "cc", ""}, {1, "allinst", "taken if no instance runs"}, {2, "anyinst", "unknown rule"}};
-inline constexpr FieldValue pcnd[] = {{0, "always", ""}, {1, "p0", ""}, {2, "never", ""}, {3, "!p0", ""}};
+enum : std::uint8_t { pcnd_always, pcnd_p0, pcnd_never, pcnd_not_p0 };
+inline constexpr FieldValue pcnd[] = {{pcnd_always, "always", ""}, {pcnd_p0, "p0", ""}, {pcnd_never, "never", ""}, {pcnd_not_p0, "!p0", ""}};
 inline constexpr FieldValue idx_ctrl[] = {{0, "none", ""}, {1, "idx0", ""}, {2, "idx1", ""}};
 inline constexpr FieldValue sched_ctrl[] = {{0, "none", ""}, {1, "schedswap", "the task yields"}, {2, "schedwdf", "waits for the fence"}};
 }  // namespace value
