@@ -154,9 +154,11 @@ TEST(Text, NamesAreThoseOfTheMesaThatIsChosen) {
   EXPECT_EQ(first_word(marker, "a630", "mesa-26"), 0xB8020098u);
   EXPECT_EQ(first_word(marker, "a730", {}), 0xB8020098u) << "one meaning on a7xx";
   EXPECT_EQ(first_word("cread $02, [$00 + @MARKER_TEMP]", "a630", {}), 0xB802012Au);
-  // Mesa 22.3.6 has two names for 0x031; its listings never show the second, which later releases moved.
+  // Mesa 22.3.6 has two names for 0x031; its assembler reads the second, which later releases moved.
   constexpr std::string_view flush = "cread $02, [$00 + @CACHE_FLUSH_PEND_INCR]";
-  EXPECT_EQ(first_word(flush, "a630", {}), 0xB8020032u);
+  EXPECT_EQ(first_word(flush, "a630", "mesa"), 0xB8020032u);
+  EXPECT_THAT(codes_of(assemble_text(flush, "a630")), ElementsAre("AF136"));
+  EXPECT_EQ(line_of(0xB8020032, "a630"), "cread $02, [$00 + 0x032]");
   EXPECT_EQ(first_word(flush, "a630", "mesa-22"), 0xB8020031u);
 
   const auto unclear = assemble_text(marker, "a630");
