@@ -152,13 +152,15 @@ Exit isa(const IsaOptions& options) {
       formats.push_back(to_json(format));
       text += machine_text(format) + '\n';
     };
-    for (const ManualFormat* format : name.empty() ? pointers(manual.formats) : formats_named(manual, name))
-      show(*format);
     const auto show_entry = [&](const ManualEntry* entry) {
       entries.push_back(to_json(*entry));
       text += machine_text(*entry) + '\n';
     };
-    std::ranges::for_each(name.empty() ? pointers(manual.entries) : entries_named(manual, name), show_entry);
+    // Whoever asks for a name wants what it means, and then its bits.
+    if (!name.empty()) std::ranges::for_each(entries_named(manual, name), show_entry);
+    for (const ManualFormat* format : name.empty() ? pointers(manual.formats) : formats_named(manual, name))
+      show(*format);
+    if (name.empty()) std::ranges::for_each(pointers(manual.entries), show_entry);
     // What nothing is called may be a part of a word, or a part of a name.
     if (formats.empty() && entries.empty()) std::ranges::for_each(fields_named(manual, name), show);
     if (formats.empty() && entries.empty()) std::ranges::for_each(entries_about(manual, name), show_entry);

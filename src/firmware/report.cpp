@@ -121,9 +121,10 @@ std::string report(const Emulator& emulator, const Event& event) {
 std::string report(const Info& info) {
   std::string text;
   if (info.id)
-    text += fmt::format("id 0x{:03x}{}, version 0x{:03x} (kernels read 0x{:03x})\n", *info.id,
-                        info.id_known ? "" : " (unknown: read as the chip of the nearest id)", info.version,
-                        info.kernel_version);
+    text +=
+        fmt::format("id 0x{:03x}{}, version 0x{:03x} (kernels read 0x{:03x})\n", *info.id,
+                    info.id_known ? "" : " (unknown: read as the chip of the nearest id whose instructions these are)",
+                    info.version, info.kernel_version);
   text +=
       fmt::format("{}, {}, {}\n{} bytes, {} words\n", info.chip, info.product, info.generation, info.bytes, info.words);
   for (const auto& each : info.kernel) text += fmt::format("{}: {}\n", each.question, each.answer ? "yes" : "no");

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <iterator>
 
+#include "core/lexer.h"
 #include "core/source.h"
 
 namespace mobula {
@@ -26,9 +27,17 @@ bool is_numbered(std::string_view pattern, std::string_view wanted) {
   return std::ranges::all_of(wanted.substr(letters.size()), [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
+/// 0x3 is also written 0x03.
+bool is_same_number(std::string_view name, std::string_view wanted) {
+  std::uint64_t number = 0, other = 0;
+  return name.starts_with("0x") && wanted.starts_with("0x") && parse_integer(name, number) &&
+         parse_integer(wanted, other) && number == other;
+}
+
 /// The manual's name, and what somebody typed.
 bool is_called(std::string_view name, std::string_view wanted) {
-  return is_same(name, wanted) || is_same(without_sigil(name), without_sigil(wanted)) || is_numbered(name, wanted);
+  return is_same(name, wanted) || is_same(without_sigil(name), without_sigil(wanted)) || is_numbered(name, wanted) ||
+         is_same_number(name, wanted);
 }
 
 bool begins_with(std::string_view name, std::string_view wanted) {

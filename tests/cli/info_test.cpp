@@ -144,9 +144,32 @@ TEST(Info, FindsInstructionsWithAnyTargetOrOne) {
   EXPECT_EQ(count("brne $x, b0, #l9"), 1);
   EXPECT_EQ(count("call #x"), 1);
   EXPECT_EQ(count("call #fxn8"), 1);
+  EXPECT_EQ(count("brne $x, b?, #x"), 2);
+  EXPECT_EQ(count("brne $x, ?, #x"), 0) << "compares with a number";
   const Outcome wrong = run({"info", "-m", "afuc", "--find", "call #fxn99", file});
   EXPECT_EQ(wrong.status, 2);
   EXPECT_NE(wrong.err.find("there is nothing called 'fxn99'"), std::string::npos) << wrong.err;
+}
+
+TEST(Info, FindsInstructionsWithAnyNumber) {
+  const Folder folder;
+  const std::string file = folder.file("a.asm",
+                                       "[01740001]\n[01000000]\nmov $02, 0x5\nmov $03, 0x3 << 6\nand $02, $03, 0xffff\n"
+                                       "cwrite $02, [$00 + 0x10]\ncwrite $02, [$03 + 0x7ff]\nubfx $02, $03, b4, b9\n"
+                                       "ubfx $02, $03, b4, b31\nwaitin\nmov $01, $data\n");
+  const auto count = [&](const std::string& pattern) {
+    const Outcome outcome = run({"info", "-m", "afuc", "--json", "--find", pattern, file});
+    return parse_json(outcome.out).at(0)["result"]["count"].get<int>();
+  };
+  EXPECT_EQ(count("mov $x, ?"), 1);
+  EXPECT_EQ(count("mov $x, ? << ?"), 2);
+  EXPECT_EQ(count("mov $x, ? << 6"), 1);
+  EXPECT_EQ(count("and $x, $y, ?"), 1);
+  EXPECT_EQ(count("cwrite $02, [$00 + ?]"), 1);
+  EXPECT_EQ(count("cwrite $02, [$x + ?]"), 2);
+  EXPECT_EQ(count("ubfx $x, $y, b?, b?"), 2);
+  EXPECT_EQ(count("ubfx $x, $y, b?, b9"), 1);
+  EXPECT_EQ(count("ubfx $x, $y, b5, b?"), 0);
 }
 
 TEST(Info, FindsInFirmwareOnly) {

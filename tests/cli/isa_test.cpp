@@ -97,6 +97,11 @@ TEST(Isa, FindsWhatTheDocumentsCallThings) {
       {"midgard", "alu.vector.mask", "16 bits of result each"},
       {"midgard", "alu.scalar.source.smul.src2.component", "alu.scalar.source: "},
       {"midgard", "r31.x", "COND"},
+      {"midgard", "0x03", "load/store 0x3"},
+      {"midgard", "temp", "r24  register"},
+      {"midgard", "temporary", "r25  register"},
+      {"midgard", "uniform", "r8-r23  registers"},
+      {"midgard", "work", "r0-r15  registers"},
       {"midgard", "condition_bit", "policy, bit0"},
       {"rogue", "mul", "fmul"},
       {"rogue", "mad", "fmad"},
@@ -110,7 +115,10 @@ TEST(Isa, FindsWhatTheDocumentsCallThings) {
       {"rogue", "ftt", "the test"},
       {"rogue", "fte", "chosen by is0"},
       {"rogue", "w0", "port"},
-      {"rogue", "W1", "port"},
+      {"rogue", "W1", "w0, w1  port"},
+      {"rogue", "TAU", "texel addresses"},
+      {"rogue", "TEST", "before the move"},
+      {"rogue", "fred", "fred  phase 0"},
       {"rogue", "s0", "phase 0"},
       {"rogue", "s5", "phase 1"},
       {"rogue", "p0", "predicate"},
@@ -134,6 +142,9 @@ TEST(Isa, FindsWhatTheDocumentsCallThings) {
       {"afuc", "(rep)", "while $rem is not 0"},
       {"afuc", "xmov1", "prefix"},
       {"afuc", "shift", "policy"},
+      {"afuc", "MEQ", "It holds 64 words"},
+      {"afuc", "0x018", "counts 0x008 up"},
+      {"afuc", "0x008", "until it is 0"},
       {"utgard-gp", "step", "a >= b"},
       {"utgard-gp", "passthrough", "copy"},
       {"utgard-gp", "abs", "max(x, -x)"},
@@ -240,6 +251,9 @@ TEST(Isa, ShowsWhatIsWrittenExactlySoFirst) {
   EXPECT_EQ(first("midgard", "F2I").substr(0, 13), "F2I  ALU 0x98");
   EXPECT_EQ(first("utgard-gp", "A0").substr(0, 19), "A0  address registe");
   EXPECT_EQ(first("utgard-gp", "a0").substr(0, 19), "a0  store selector ");
+  // An instruction comes before the bits of a format that is called as it is.
+  EXPECT_EQ(first("rogue", "fred").substr(0, 13), "fred  phase 0");
+  EXPECT_EQ(first("rogue", "movc").substr(0, 18), "movc  phase 2 move");
 }
 
 TEST(Isa, SaysWhoseManualThereIs) {

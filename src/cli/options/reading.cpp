@@ -63,7 +63,8 @@ void add_info(const SubcommandPlace& place) {
                        help_text("info examples") + "  mobula info examples/checker.frag.bin\n", info);
   add_programs(app, rules, options.input);
   add_output(app, options.output);
-  app.add_option("--find", options.pattern, "Find instructions like this; $x matches any register, #x any target");
+  app.add_option("--find", options.pattern,
+                 "Find instructions like this; $x matches any register, ? any number, #x any target");
   rules.act_on({Kind::firmware}, {"--find"}, options.input);
 }
 

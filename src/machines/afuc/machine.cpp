@@ -69,9 +69,7 @@ class Afuc final : public Machine {
   /// The first program; the others of an image are lifted where its firmware starts them.
   [[nodiscard]] Result<ir::Program> lift(const Program& program, const Policies& policies) const override {
     const Image image(program);
-    std::vector<std::uint32_t> words(image.size());
-    for (std::uint32_t i = 0; i < image.size(); ++i) words[i] = image.word(i);
-    return afuc::lift(words, generation_of(image.map()), policies);
+    return afuc::lift(image.all_words(), generation_of(image.map()), policies);
   }
   [[nodiscard]] const firmware::Views* firmware_views() const override {
     static constexpr firmware::Views all{.reads_pm4 = true,

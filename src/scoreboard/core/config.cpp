@@ -52,6 +52,7 @@ void read_widths(const JsonPlace& place, std::vector<std::uint32_t>& widths, std
 
 void read_group(const JsonPlace& place, Group& group) {
   place.only({"name", "classes", "functions", "widths", "pairs", "units", "alus"});
+  const std::size_t told = place.problems().diagnostics.size();
   place.member("name", [&](const JsonPlace& at) { at.read(group.name); });
   place.member("classes", [&](const JsonPlace& at) {
     at.elements([&](const JsonPlace& element) {
@@ -75,6 +76,8 @@ void read_group(const JsonPlace& place, Group& group) {
   place.member("pairs", [&](const JsonPlace& at) { read_widths(at, group.pairs, 2, 8); });
   place.member("units", [&](const JsonPlace& at) { at.read(group.units, 0, max_units); });
   place.member("alus", [&](const JsonPlace& at) { at.read(group.alus, 0, max_units); });
+  // What is wrong with a member has been told; it is not missing as well.
+  if (place.problems().diagnostics.size() != told) return;
   if (group.units == 0)
     place.error("SB003", "group \"" + group.name + "\" has no units", "\"units\" is 1 to " + std::to_string(max_units));
   if (group.classes.empty() && group.functions.empty())

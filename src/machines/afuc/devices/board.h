@@ -18,8 +18,6 @@
 namespace mobula::afuc {
 
 inline constexpr unsigned gpu_registers = 1u << 18;
-/// Room in the queue from PFP to ME (decision 0031).
-inline constexpr std::size_t meq_words = 64;
 
 /// Dwords by byte address; the two lowest bits of addresses are ignored. Pages appear where something is written.
 class Memory {

@@ -94,7 +94,7 @@ Image::Image(const Program& program) : layout_(firmware::layout(program.code)) {
   const std::span<const std::uint8_t> bytes = program.code;
   words_ = bytes.subspan(layout_.byte_offset, std::size_t{layout_.words} * word_bytes);
   rest_ = bytes.subspan(layout_.byte_offset + words_.size());
-  if (size() != 0 && has_leading_zero()) identity_ = identify(word(0));
+  if (size() != 0 && has_leading_zero()) identity_ = identify(all_words());
   if (const Chip* chosen = find_chip(program.variant)) {
     chip_ = chosen;
   } else if (size() != 0 && has_leading_zero()) {
@@ -114,6 +114,12 @@ Image::Image(const Program& program) : layout_(firmware::layout(program.code)) {
   for (const Core& core : cores_) label(core);
   collect_references(true);
   find_owners();
+}
+
+std::vector<std::uint32_t> Image::all_words() const {
+  std::vector<std::uint32_t> words(size());
+  for (std::uint32_t i = 0; i < size(); ++i) words[i] = word(i);
+  return words;
 }
 
 void Image::find_owners() {

@@ -69,6 +69,7 @@ class Image {
   [[nodiscard]] bool has_leading_zero() const { return layout_.leading_zero; }
   [[nodiscard]] std::uint32_t size() const { return layout_.words; }
   [[nodiscard]] std::uint32_t word(std::uint32_t index) const { return firmware::load_word(words_, index); }
+  [[nodiscard]] std::vector<std::uint32_t> all_words() const;
   [[nodiscard]] std::uint64_t byte_offset(std::uint32_t index) const {
     return layout_.byte_offset + std::uint64_t{index} * word_bytes;
   }

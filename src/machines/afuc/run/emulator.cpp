@@ -461,12 +461,12 @@ Result<Emulator> Emulator::create(std::vector<std::vector<std::uint32_t>> images
       return fail("AF112", "an image is longer than " + std::to_string(most_words) + " words");
   }
   const bool by_id = options.chip.empty() || options.chip == automatic;
-  const Chip* chip = by_id ? identify(images.front().front()).chip : find_chip(options.chip);
+  const Chip* chip = by_id ? identify(images.front()).chip : find_chip(options.chip);
   if (chip == nullptr) return no_chip(options.chip);
   const bool a5xx = chip->map == Map::a5xx;
   for (const auto& image : std::span(images).subspan(1))
-    if (const Identity each = identify(image.front()); each.known && each.chip->map != chip->map)
-      return fail("AF167", fmt::format("firmware of {} and {} does not run together", chip->name, each.chip->name),
+    if (const Chip* each = chip_of_id(image.front()); each != nullptr && each->map != chip->map)
+      return fail("AF167", fmt::format("firmware of {} and {} does not run together", chip->name, each->name),
                   "PFP and ME of an a5xx run together; all others have one image");
   if (images.size() > (a5xx ? 2u : 1u))
     return fail("AF113", a5xx ? "more than two images" : "more than one image",

@@ -33,14 +33,13 @@ struct Chip {
   Map map = Map::a6xx;
   std::uint16_t id = 0;  ///< bits 23:12 of word 0
   Status status = Status::binaries;
-  bool stray_id = false;  ///< its id lies among those of another generation: ids near to it are not of its kind
 };
 inline constexpr std::array<Chip, 14> chips{{
     {"a630", "Adreno 630", Map::a6xx, 0x6EE},
     {"a530", "Adreno 530: PFP and ME", Map::a5xx, 0x5FF},
     {"a650", "Adreno 650", Map::a6xx, 0x6DD},
     {"a660", "Adreno 660: SQE and LPAC", Map::a6xx, 0x6DC},
-    {"a702", "Adreno 702, of the a6xx kind", Map::a6xx, 0x7AA, Status::binaries, true},
+    {"a702", "Adreno 702, of the a6xx kind", Map::a6xx, 0x7AA},
     {"a730", "Adreno 730: BR, BV and LPAC", Map::a7xx, 0x730},
     {"a740", "Adreno 740", Map::a7xx, 0x740},
     {"gen70500", "Adreno X1-85", Map::a7xx, 0x512},
@@ -60,13 +59,16 @@ std::span<const Variant> variants();
 /// nullptr for "auto", an empty name and unknown names.
 MOBULA_INTERNAL const Chip* find_chip(std::string_view name);
 
-/// What word 0 of an image says.
+/// The chip whose id word 0 of an image holds, or nullptr.
+MOBULA_INTERNAL const Chip* chip_of_id(std::uint32_t word0);
+
+/// Which chip an image is for.
 struct Identity {
   const Chip* chip = &default_chip;
   std::uint16_t id = 0;
-  bool known = false;  ///< false: `chip` has the nearest id
+  bool known = false;  ///< false: `chip` has the nearest id of the generation whose instructions the words are
 };
-/// For any word. The byte that makes word 0 a nop separates a5xx from the others.
-MOBULA_INTERNAL Identity identify(std::uint32_t word0);
+/// The image has a word 0. Ids of generations lie among each other, so that an unknown one says nothing of its own.
+MOBULA_INTERNAL Identity identify(std::span<const std::uint32_t> image);
 
 }  // namespace mobula::afuc

@@ -44,14 +44,6 @@ std::optional<unsigned> find_row(Map map, Wanted wanted) {
   return map == Map::a8xx ? find_row(Map::a750, wanted) : std::nullopt;
 }
 
-/// A release shows the first name that it has for a number; later ones never appear in its listings.
-bool is_listed(const ControlRow& row) {
-  return row.releases == ours || std::none_of(std::begin(control_rows), &row, [&](const ControlRow& before) {
-           const bool covers = row.first >= before.first && row.first < before.first + before.count;
-           return before.owner == row.owner && covers && (before.releases & row.releases) == row.releases;
-         });
-}
-
 constexpr unsigned control_count = 0x1000;
 constexpr std::uint16_t none = 0xFFFF;
 
@@ -245,7 +237,6 @@ std::vector<NamedControl> control_registers_named(Map map, std::string_view name
         found.assign(1, {row.first, row.releases});
         return;
       }
-      if (!is_listed(row)) continue;
       const auto same = [&](const NamedControl& each) { return each.number == row.first; };
       if (const auto known = std::find_if(found.begin(), found.end(), same); known != found.end())
         known->releases |= row.releases;

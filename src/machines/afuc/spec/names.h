@@ -13,6 +13,9 @@
 
 namespace mobula::afuc {
 
+/// Room in the queue from PFP to ME (decision 0031).
+inline constexpr std::size_t meq_words = 64;
+
 /// Releases of Mesa whose names are known, as bits: 22.3.6, 25.0.7, 26.1.0. A name that none of them has is this
 /// project's.
 enum : std::uint8_t { ours = 0, m22 = 1, m25 = 2, m26 = 4 };

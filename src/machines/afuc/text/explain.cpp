@@ -191,21 +191,33 @@ void add_names(std::string_view sigil, std::string_view kind, unsigned digits, c
 }
 
 /// What stands around the cores and is read and written by no name.
-void add_queues(std::vector<ManualEntry>& entries) {
-  const auto add = [&](std::string_view name, std::string_view title, std::string_view meaning) {
+void add_surroundings(std::vector<ManualEntry>& entries) {
+  const auto add = [&](std::string_view name, std::string_view title, std::string_view meaning,
+                       Status status = Status::driver) {
     entries.push_back({.mnemonic = std::string(name),
                        .title = std::string(title),
                        .body = std::string(meaning) + ".\n",
-                       .status = Status::driver,
+                       .status = status,
                        .source = "1.1",
                        .names = {},
                        .in_words = false});
   };
   add("MEQ", "queue of an a5xx, from the PFP to the ME",
-      "what the PFP writes to $data; the ME reads its packets from there. Registers about it begin with CP_MEQ");
+      "what the PFP writes to $data; the ME reads its packets from there. It holds " + std::to_string(meq_words) +
+          " words, and a PFP that finds it full waits. Registers about it begin with CP_MEQ");
   add("ROQ", "queue in front of the cores",
       "fetches ring buffer, indirect buffers, draw states and what is read from memory; $data reads from there. "
       "Registers about it begin with CP_ROQ");
+  // They have no name in any release.
+  add("0x018", "control register of the PFP of an a5xx",
+      "a write says that the ME is asked for something, and counts 0x008 up; the ME's write of CP_WFI_PEND_CTR "
+      "(GPU register 0xb15) counts it down",
+      Status::binaries);
+  add("0x008", "control register of the PFP of an a5xx",
+      "how much the ME has been asked for (0x018) and has not done: the PFP reads it until it is 0 before it reads "
+      "what "
+      "the ME writes",
+      Status::binaries);
 }
 
 }  // namespace
@@ -222,7 +234,7 @@ Manual manual() {
   add_names("", "packet", 2, named_packets(), manual.entries);
   add_names("", "GPU register", 4, named_gpu_registers(), manual.entries, false);
   add_prefixes(manual.entries);
-  add_queues(manual.entries);
+  add_surroundings(manual.entries);
   return manual;
 }
 

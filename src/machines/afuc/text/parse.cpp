@@ -96,8 +96,13 @@ void Assembler::choose_chip() {
       return;
     }
     std::uint64_t word = 0;
-    if (accept("[") && !peek().text.empty() && parse_integer("0x" + std::string(peek().text), word) && word >> 32 == 0)
-      chip_ = identify(static_cast<std::uint32_t>(word)).chip;
+    if (!accept("[") || peek().text.empty() || !parse_integer("0x" + std::string(peek().text), word) || word >> 32 != 0)
+      return;
+    if (const Chip* chip = chip_of_id(static_cast<std::uint32_t>(word)))
+      chip_ = chip;
+    else
+      error(peek().span(), "AF138", "no GPU is known whose firmware has the id of " + quote(peek().text),
+            "say which instructions and names are meant: .gpu CHIP before it, or --machine afuc:CHIP");
     return;
   }
 }

@@ -83,7 +83,9 @@ void Printer::print_head() {
     if (image_.by_id() && !image_.identity().known) {
       char* line = put(out_.reserve(line_room), "; unknown firmware id 0x");
       line = put_lower_hex(line, image_.identity().id, 3);
-      out_.commit(put(line, ": read as the chip of the nearest id; --machine afuc:CHIP chooses another\n"));
+      out_.commit(put(line,
+                      ": read as the chip of the nearest id whose instructions these are; --machine afuc:CHIP chooses "
+                      "another\n"));
     }
   }
   if (image_.has_leading_zero() && image_.size() != 0) {
@@ -91,7 +93,8 @@ void Printer::print_head() {
     out_.commit(put(line, "\n\n"));
   }
   if (!image_.has_leading_zero()) out_.append(".bare\n");
-  const bool told = image_.by_id() || (image_.has_leading_zero() && image_.identity().chip == &image_.chip());
+  const Identity& identity = image_.identity();
+  const bool told = image_.has_leading_zero() && identity.known && identity.chip == &image_.chip();
   if (image_.size() != 0 && !told) out_.append(".gpu " + std::string(image_.chip().name) + '\n');
   if (image_.has_leading_zero()) note(0, 0);
 }

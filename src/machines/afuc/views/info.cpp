@@ -107,11 +107,18 @@ bool is_wild_card(std::string_view name) {
          std::all_of(name.begin() + 2, name.end(), [](unsigned char letter) { return std::isdigit(letter) != 0; });
 }
 
-/// A pattern as an instruction that the assembler reads: its wild cards are registers, its target a distance.
+/// Numbers in place of the `?` of a pattern: `value` for the one at `place`, counted from 0, and `others`.
+struct Numbers {
+  std::size_t place = 0;
+  unsigned value = 0, others = 0;
+};
+
+/// A pattern as an instruction that the assembler reads: its wild cards are registers and numbers, its target a
+/// distance.
 class Example {
  public:
   /// The wild card `chosen` is $1f, all others are $00.
-  Example(std::string_view pattern, std::string_view chosen) : pattern_(pattern) {
+  Example(std::string_view pattern, std::string_view chosen, const Numbers& numbers = {}) : pattern_(pattern) {
     bool may_lead = true;
     for (std::size_t at = 0; at < pattern.size();) {
       const std::size_t end = end_of_name(at);
@@ -119,6 +126,8 @@ class Example {
       if (is_wild_card(piece)) {
         wild_cards_.insert(piece);
         fill(piece, piece == chosen ? "$1f" : "$00");
+      } else if (piece == "?") {
+        fill(piece, std::to_string(numbers_++ == numbers.place ? numbers.value : numbers.others));
       } else {
         text_ += piece;
       }
@@ -133,6 +142,8 @@ class Example {
   }
 
   [[nodiscard]] const std::set<std::string_view>& wild_cards() const { return wild_cards_; }
+  /// How many numbers are left open.
+  [[nodiscard]] std::size_t numbers() const { return numbers_; }
   /// "x" of "#x", "fxn120"; empty if it leads nowhere by name.
   [[nodiscard]] std::string_view target() const { return target_; }
 
@@ -197,7 +208,23 @@ class Example {
   std::string text_;
   std::vector<Filling> fillings_;
   std::set<std::string_view> wild_cards_;
+  std::size_t numbers_ = 0;
 };
+
+/// The bits that the number at `place` has in the word: those that change with each of its own bits, as far as the
+/// instruction takes them. Some numbers must not be below others, so that these are tried small and large.
+std::uint32_t bits_of_number(std::string_view text, std::size_t place, std::uint32_t base, const Image& image) {
+  constexpr unsigned number_bits = 24, large = 31;
+  std::uint32_t bits = 0;
+  for (unsigned bit = 0; bit < number_bits; ++bit)
+    for (const unsigned others : {0u, large}) {
+      const auto word = Example(text, {}, {place, 1u << bit, others}).word(image.chip().name);
+      if (!word || image.decoder().find(*word) != image.decoder().find(base)) continue;
+      bits |= *word ^ base;
+      break;
+    }
+  return bits;
+}
 
 Result<Pattern> parse_pattern(const Image& image, std::string_view text) {
   const std::string_view chip = image.chip().name;
@@ -212,6 +239,8 @@ Result<Pattern> parse_pattern(const Image& image, std::string_view text) {
     pattern.holes.push_back(*base ^ *other);
     pattern.mask &= ~(*base ^ *other);
   }
+  for (std::size_t place = 0; place < example.numbers(); ++place)
+    pattern.mask &= ~bits_of_number(text, place, *base, image);
   if (example.target().empty()) return pattern;
   const Opcode& opcode = *image.decoder().find(*base);
   for (const OperandSpec& operand : opcode.operands)

@@ -721,15 +721,23 @@ ManualEntry unit_entry(const UnitInfo& row) {
           .in_words = false};
 }
 
-/// What GLSL calls a value that programs load by number or selector.
-struct GlslName {
+/// What GLSL calls a value that programs load by number or selector, and the document a kind of registers.
+struct CommonName {
   std::string_view value, name;
 };
-constexpr GlslName glsl_names[] = {
-    {"LOCAL_THREAD_ID", "gl_LocalInvocationID"},   {"GROUP_ID", "gl_WorkGroupID"},
-    {"GLOBAL_THREAD_ID", "gl_GlobalInvocationID"}, {"special.sample_mask", "gl_SampleMaskIn"},
-    {"special.sample_id", "gl_SampleID"},          {"attribute.vertex_id", "gl_VertexID"},
-    {"attribute.instance_id", "gl_InstanceID"}};
+constexpr CommonName common_names[] = {{"r0-r15", "work"},
+                                       {"r8-r23", "uniform"},
+                                       {"r24", "temporary"},
+                                       {"r24", "temp"},
+                                       {"r25", "temporary"},
+                                       {"r25", "temp"},
+                                       {"LOCAL_THREAD_ID", "gl_LocalInvocationID"},
+                                       {"GROUP_ID", "gl_WorkGroupID"},
+                                       {"GLOBAL_THREAD_ID", "gl_GlobalInvocationID"},
+                                       {"special.sample_mask", "gl_SampleMaskIn"},
+                                       {"special.sample_id", "gl_SampleID"},
+                                       {"attribute.vertex_id", "gl_VertexID"},
+                                       {"attribute.instance_id", "gl_InstanceID"}};
 
 /// A value that a field takes instead of a number without meaning.
 ManualEntry value_entry(const FieldValue& row, std::string_view field, const Fact& fact) {
@@ -811,7 +819,7 @@ Manual manual() {
     manual.entries.push_back(value_entry(row, "number of LD_ATTR", {Status::driver, "4.5"}));
   for (const SystemValueInfo& row : system_value_types) manual.entries.push_back(system_value_entry(row));
   for (ManualEntry& entry : manual.entries)
-    for (const GlslName& row : glsl_names)
+    for (const CommonName& row : common_names)
       if (row.value == entry.mnemonic) entry.names.emplace_back(row.name);
   for (const Directive& row : directives)
     manual.entries.push_back({.mnemonic = '.' + std::string(row.name),

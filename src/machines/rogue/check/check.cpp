@@ -105,16 +105,6 @@ void Checker::check_repeat(const Group& group) {
 }
 
 void Checker::check_main(const Group& group) {
-  const Item &p0 = group.item(Word::p0), &p1 = group.item(Word::p1);
-  const bool others = group.item(Word::test) || group.item(Word::backend);
-  const bool any = others || p1 || group.item(Word::pack) || group.item(Word::move);
-  const bool complex_in_p1 = p1 && p1.op->has(drives_w0);
-  const Item& complex = complex_in_p1 ? p1 : p0;
-  if (p0 && p0.op->has(drives_w1)) {
-    if (any) add("RG006", group, "fred has other instructions beside it");
-  } else if (complex && complex.op->has(drives_w0) && (others || (p1 && !complex_in_p1))) {
-    add("RG007", group, std::string(complex.op->name) + " has more than a pack and a move beside it");
-  }
   check_selectors(group);
   check_move(group);
 }

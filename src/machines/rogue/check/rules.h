@@ -34,7 +34,7 @@ inline constexpr auto rules = std::to_array<RogueRule>({
     {{.code = "RG005", .title = "Text follows the phases", .fact = {Status::seed, "V-05"},
         .allowed = "phase 0, phase 1, pack, test, move, backend in this order", .mend = "reorder the lines"}, SeenBy::assembler},
     {{.code = "RG006", .title = "A range reduction is alone", .fact = {Status::seed, "V-06"}, .allowed = "fred and nothing else in its group",
-        .mend = "put the other instructions into groups of their own"}},
+        .mend = "put the other instructions into groups of their own"}, SeenBy::both},
     {{.code = "RG007", .title = "A complex operation has phases 0 and 1 to itself", .fact = {Status::document, "V-07"},
         .allowed = "frcp, frsq, flog, flogcn, fexp, gcmp, gexp, fsinc, farctanc in phase 0, with pack and move only; in phase 1 beside phase 0 on "
         "rogue:complex-p1", .mend = "move the other instructions to groups of their own"}, SeenBy::both},

@@ -54,17 +54,30 @@ std::optional<Refusal> registers_refused(const Group& group) {
   return std::nullopt;
 }
 
-/// A complex operation beside another one, or where the core has none (V-07).
-std::optional<Refusal> phase1_refused(const Group& group, std::string_view variant) {
+/// A range reduction beside anything, and a complex operation beside more than it may have or where the core has none
+/// (V-06, V-07).
+std::optional<Refusal> complex_refused(const Group& group, std::string_view variant) {
   const Item &p0 = group.item(Word::p0), &p1 = group.item(Word::p1);
-  if (!p1 || !p1.op->has(drives_w0)) return std::nullopt;
-  const std::string found = std::string(p1.op->name) + " is in phase 1";
-  if (!has_complex_in_p1(variant)) return Refusal{"RG007", found + ", which is an option of some cores"};
-  if (!p0) return std::nullopt;  // beside a sum of products
-  if (p0.op->has(drives_w0)) return Refusal{"RG007", found + " and " + std::string(p0.op->name) + " in phase 0"};
-  if (p0.op->has(gives_carry))
-    return Refusal{"RG007", found + " beside " + std::string(p0.op->name) + ", an integer of 32 or 64 bits"};
-  return std::nullopt;
+  const bool more = group.item(Word::test) || group.item(Word::backend);
+  if (p0 && p0.op->has(drives_w1)) {
+    if (!p1 && !more && !group.item(Word::pack) && !group.item(Word::move)) return std::nullopt;
+    return Refusal{"RG006", std::string(p0.op->name) + " has other instructions beside it"};
+  }
+  const bool in_p1 = p1 && p1.op->has(drives_w0);
+  const Item& complex = in_p1 ? p1 : p0;
+  if (!complex || !complex.op->has(drives_w0)) return std::nullopt;
+  const std::string name(complex.op->name);
+  if (in_p1) {
+    const std::string found = name + " is in phase 1";
+    if (!has_complex_in_p1(variant)) return Refusal{"RG007", found + ", which is an option of some cores"};
+    // Without phase 0 it is beside a sum of products.
+    if (p0 && p0.op->has(drives_w0))
+      return Refusal{"RG007", found + " and " + std::string(p0.op->name) + " in phase 0"};
+    if (p0 && p0.op->has(gives_carry))
+      return Refusal{"RG007", found + " beside " + std::string(p0.op->name) + ", an integer of 32 or 64 bits"};
+  }
+  if (!more && (in_p1 || !p1)) return std::nullopt;
+  return Refusal{"RG007", name + " has more than a pack and a move beside it"};
 }
 
 /// What arrives later goes to a store that takes it, and once (V-17, V-37).
@@ -88,7 +101,7 @@ std::optional<Refusal> backend_refused(const Group& group) {
 std::optional<Refusal> refusal_of(const Group& group, std::string_view variant) {
   if (auto refused = registers_refused(group)) return refused;
   if (auto refused = backend_refused(group)) return refused;
-  return phase1_refused(group, variant);
+  return complex_refused(group, variant);
 }
 
 }  // namespace mobula::rogue

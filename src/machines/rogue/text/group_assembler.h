@@ -4,6 +4,7 @@
 
 #include <array>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +32,16 @@ struct TextOperand {
     base.text = spelling(other);
   }
 };
+
+/// A float that is written without digits.
+inline std::optional<float> float_named(std::string_view word) {
+  if (word == "inf") return std::numeric_limits<float>::infinity();
+  if (word == "nan") return std::numeric_limits<float>::quiet_NaN();
+  return std::nullopt;
+}
+inline bool is_literal(const TextOperand& text) {
+  return text.base.kind == LineToken::Kind::number || float_named(text.base.text);
+}
 
 /// One instruction as written.
 struct TextOp {

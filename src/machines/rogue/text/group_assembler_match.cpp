@@ -285,6 +285,10 @@ bool GroupAssembler::match_field(F field, const TextOperand& text, Match& match)
     case Kind::immediate: {
       float real = 0;
       if (is_number) return in_range(0, limit) && say(static_cast<std::uint32_t>(number));
+      const auto say_float = [&](float value) {
+        return say(std::bit_cast<std::uint32_t>(text.minus ? -value : value));
+      };
+      if (const auto named = float_named(text.base.text)) return say_float(*named);
       if (text.base.kind == LineToken::Kind::number && parse_real(text.base.text, real)) {
         if (text.base.text.find('.') == std::string_view::npos) {
           if (parse_integer(text.base.text, number) && number <= 0x80000000)
@@ -292,7 +296,7 @@ bool GroupAssembler::match_field(F field, const TextOperand& text, Match& match)
           return want("a number of 32 bits");
         }
         if (!std::isfinite(real)) return want("a number that a 32-bit float can hold");
-        return say(std::bit_cast<std::uint32_t>(text.minus ? -real : real));
+        return say_float(real);
       }
       return want("a number");
     }

@@ -132,10 +132,11 @@ std::string names_of(F field) {
 }
 
 std::optional<Register> source_of(const TextOperand& text, std::string& complaint, std::string& hint) {
-  if (text.base.kind != LineToken::Kind::number) return register_of(text, complaint);
+  if (!is_literal(text)) return register_of(text, complaint);
   const std::string_view word = text.base.text;
-  float value = 0;
-  const bool is_float = !word.starts_with("0x") && word.find_first_of(".eE") != std::string_view::npos;
+  const auto named = float_named(word);
+  float value = named.value_or(0);
+  const bool is_float = named || (!word.starts_with("0x") && word.find_first_of(".eE") != std::string_view::npos);
   if (!is_float || !text.is_plain()) {
     std::uint64_t integer = 0;
     complaint = "the number " + std::string(word) + " may be an integer or a float";
@@ -144,7 +145,7 @@ std::optional<Register> source_of(const TextOperand& text, std::string& complain
            (held ? ", sc" + std::to_string(integer) + " for the integer" : std::string());
     return std::nullopt;
   }
-  if (parse_real(word, value) && std::isinf(value)) {
+  if (!named && parse_real(word, value) && std::isinf(value)) {
     complaint = std::string(word) + " is more than a float holds";
     hint = "sc142 holds infinity";
     return std::nullopt;

@@ -513,7 +513,7 @@ class Parser : TokenCursor {
     }
     if (op.may_mean(does::Move::replace)) {
       const bool bitwise = op.operands.size() == 4 || (op.operands.size() == 2 && op.operands[0].name == Name::ft2) ||
-                           (op.operands.size() == 2 && op.operands[1].base.kind == LineToken::Kind::number);
+                           (op.operands.size() == 2 && is_literal(op.operands[1]));
       if (bitwise) return Alu::bitwise;
       return std::nullopt;
     }
@@ -545,7 +545,7 @@ class Parser : TokenCursor {
       }
     // `mov r0, 1.5` is a bypass of an immediate.
     if (assembler_->group.alu == Alu::bitwise && op.may_mean(does::Move::replace) && op.operands.size() == 2 &&
-        op.operands[1].base.kind == LineToken::Kind::number) {
+        is_literal(op.operands[1])) {
       TextOperand ft0 = op.operands[0], ft1 = op.operands[0], s0 = op.operands[0];
       const TextOperand to = op.operands[0];
       ft0.rename(Name::ft0);

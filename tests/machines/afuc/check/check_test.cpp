@@ -55,7 +55,7 @@ const std::vector<Case>& cases() {
     return text + "f" + std::to_string(count) + ": ret\nnop\n";
   };
   static const std::vector<Case> all{
-      {"AF202", {"nop", "", "", "[01ddd001]\n[#jumptbl]\n"}, {"nop", "", "", "[016dd001]\n[#jumptbl]\n"}},
+      {"AF202", {"nop", "", "", ".gpu a650\n[01ddd001]\n[#jumptbl]\n"}, {"nop", "", "", "[016dd001]\n[#jumptbl]\n"}},
       {"AF204", {"nop", "", "", "[016ee001]\n[01000005]\n"}, {"nop", "", "", "[016ee001]\n[#jumptbl]\n"}},
       {"AF211",
        {"brne $02, 0x0, #past\nnop\n[fc000000]\npast: nop", "", ""},

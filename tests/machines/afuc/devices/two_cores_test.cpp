@@ -2,7 +2,10 @@
 // programs are examples/documents/afuc/pfp.afuc and me.afuc.
 #include <gmock/gmock.h>
 
+#include <fstream>
+
 #include "machines/afuc/run.h"
+#include "paths.h"
 
 namespace mobula::afuc {
 namespace {
@@ -167,6 +170,15 @@ TEST_F(AfucRealTwoCores, DrawsComeAfterWhatTheyWaitFor) {
     EXPECT_TRUE(run_text(emulator, stream).ok) << emulator.cores()[0].reason << emulator.cores()[1].reason;
     EXPECT_EQ(emulator.read_register(0xE408), 0x77u) << cycles;
   }
+}
+
+TEST_F(AfucRealTwoCores, TheFoundRaceIsNone) {
+  std::ifstream file(mobula::test::sample("found/adreno-race.pm4"));
+  if (!file) GTEST_SKIP() << "no samples";
+  Emulator emulator = boot_both();
+  const std::string stream(std::istreambuf_iterator<char>(file), {});
+  EXPECT_TRUE(run_text(emulator, stream).ok) << emulator.cores()[0].reason;
+  EXPECT_EQ(emulator.read_register(0xE408), 0x77u);
 }
 
 TEST_F(AfucRealTwoCores, RegistersAreModified) {

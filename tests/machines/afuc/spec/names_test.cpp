@@ -87,22 +87,35 @@ TEST(Names, PacketsReadBack) {
   EXPECT_EQ(find_packet(Map::a6xx, "UNKN"), std::nullopt);
 }
 
-TEST(Chips, KnownAndUnknownIds) {
+TEST(Chips, KnownIds) {
+  const auto name_of = [](std::uint32_t word0) { return identify(std::array{word0}).chip->name; };
   // Mesa has the ids of a650 and a660 exchanged.
-  EXPECT_EQ(identify(0x016DD099).chip->name, "a650");
-  EXPECT_EQ(identify(0x016DC094).chip->name, "a660");
-  EXPECT_EQ(identify(0x005FF08A).chip->map, Map::a5xx);
-  EXPECT_EQ(identify(0x01520181).chip->map, Map::a750);
-  EXPECT_TRUE(identify(0x017AA047).known);
-  EXPECT_EQ(identify(0x017AA047).chip->map, Map::a6xx);
-  const Identity unknown = identify(0x01741001);
-  EXPECT_FALSE(unknown.known);
-  EXPECT_EQ(unknown.id, 0x741u);
-  EXPECT_EQ(unknown.chip->name, "a740");
-  // The id of an a702 is 0x7aa; what is near to it is of a7xx and later all the same.
-  EXPECT_EQ(identify(0x017A0001).chip->map, Map::a7xx);
-  EXPECT_EQ(identify(0x017AB001).chip->map, Map::a7xx);
-  EXPECT_EQ(identify(0x00123001).chip->name, "a530");
+  EXPECT_EQ(name_of(0x016DD099), "a650");
+  EXPECT_EQ(name_of(0x016DC094), "a660");
+  EXPECT_EQ(name_of(0x005FF08A), "a530");
+  EXPECT_EQ(name_of(0x01520181), "a750");
+  EXPECT_EQ(name_of(0x017AA047), "a702");
+  EXPECT_TRUE(identify(std::array{0x017AA047u}).known);
+  EXPECT_EQ(chip_of_id(0x01741001), nullptr);
+}
+
+// shl $02, $02, 0x2 of a6xx; the same $02, $02, 0x2 of a7xx and later; popcnt, which only a8xx has.
+TEST(Chips, UnknownIdsStayInTheGenerationOfTheWords) {
+  constexpr std::uint32_t shl6 = 0x48420002, shl7 = 0x90422002, popcnt8 = 0x9803101C;
+  struct Case {
+    std::uint32_t id, word;
+    std::string_view chip;
+  };
+  for (const auto& [id, word, chip] :
+       {Case{0x741, shl7, "a740"}, Case{0x741, shl6, "a630"}, Case{0x741, popcnt8, "gen80100"},
+        Case{0x511, shl7, "gen70500"}, Case{0x511, popcnt8, "gen80200"}, Case{0x511, shl6, "a660"},
+        Case{0x7AB, shl7, "a740"}, Case{0x7AB, shl6, "a702"}}) {
+    const Identity found = identify(std::array{0x01000001 | id << 12, word});
+    EXPECT_FALSE(found.known);
+    EXPECT_EQ(found.id, id);
+    EXPECT_EQ(found.chip->name, chip) << std::hex << id << ' ' << word;
+  }
+  EXPECT_EQ(identify(std::array{0x00123001u}).chip->name, "a530");
 }
 
 }  // namespace

@@ -154,9 +154,11 @@ TEST(Text, NamesAreThoseOfTheMesaThatIsChosen) {
   EXPECT_EQ(first_word(marker, "a630", "mesa-26"), 0xB8020098u);
   EXPECT_EQ(first_word(marker, "a730", {}), 0xB8020098u) << "one meaning on a7xx";
   EXPECT_EQ(first_word("cread $02, [$00 + @MARKER_TEMP]", "a630", {}), 0xB802012Au);
-  // Mesa 22.3.6 has two names for 0x031; its listings never show the second, which later releases moved.
+  // Mesa 22.3.6 has two names for 0x031; its assembler reads the second, which later releases moved.
   constexpr std::string_view flush = "cread $02, [$00 + @CACHE_FLUSH_PEND_INCR]";
-  EXPECT_EQ(first_word(flush, "a630", {}), 0xB8020032u);
+  EXPECT_EQ(first_word(flush, "a630", "mesa"), 0xB8020032u);
+  EXPECT_THAT(codes_of(assemble_text(flush, "a630")), ElementsAre("AF136"));
+  EXPECT_EQ(line_of(0xB8020032, "a630"), "cread $02, [$00 + 0x032]");
   EXPECT_EQ(first_word(flush, "a630", "mesa-22"), 0xB8020031u);
 
   const auto unclear = assemble_text(marker, "a630");
@@ -239,7 +241,6 @@ TEST(Text, ListingsOfMesaAssembleToTheirImages) {
   if (read == 0) GTEST_SKIP() << "no listings beside the images";
 }
 
-/// Everything the seed document writes as code, in its order; its labels are added.
 /// Listings of Mesa show data as instructions, without the bits that these do not use.
 TEST(Text, DataThatATextDoesNotSayInFullIsRemarked) {
   const auto remarks = [](std::string_view text) {
@@ -247,15 +248,34 @@ TEST(Text, DataThatATextDoesNotSayInFullIsRemarked) {
     EXPECT_TRUE(program);
     return program ? program->remarks : Diagnostics{};
   };
-  const Diagnostics found = remarks("[01000000]\nwaitin\nmov $01, $data\n[ffffffff]\nnot $02, $03\n[ffffffff]\n");
+  const Diagnostics found = remarks("[016ee001]\nwaitin\nmov $01, $data\n[ffffffff]\nnot $02, $03\n[ffffffff]\n");
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].code, "AF137");
   EXPECT_EQ(found[0].severity, Severity::warning);
   EXPECT_EQ(found[0].where.line, 5u);
-  EXPECT_EQ(remarks("[01000000]\nnot $02, $03\nwaitin\nmov $01, $data\n").size(), 0u) << "it is reached";
-  EXPECT_EQ(remarks("[01000000]\nwaitin\nmov $01, $data\n[ffffffff]\n[98030008]\n").size(), 0u) << "all bits are said";
+  EXPECT_EQ(remarks("[016ee001]\nnot $02, $03\nwaitin\nmov $01, $data\n").size(), 0u) << "it is reached";
+  EXPECT_EQ(remarks("[016ee001]\nwaitin\nmov $01, $data\n[ffffffff]\n[98030008]\n").size(), 0u) << "all bits are said";
 }
 
+TEST(Text, UnknownIdsNeedAGpu) {
+  const auto refused = assemble_text("[01741001]\nnop\n");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().front().code, "AF138");
+  // What disasm says of such an image is that image.
+  const auto program = assemble_text(".gpu a740\n[01741001]\n[01000000]\nshl $02, $02, 0x2\n");
+  ASSERT_TRUE(program) << render(program.error());
+  Program image = *program;
+  image.variant = "auto";
+  const auto listing = find_machine("afuc")->disassemble(image, {});
+  ASSERT_TRUE(listing);
+  EXPECT_THAT(listing->text, testing::HasSubstr("; unknown firmware id 0x741: read as"));
+  EXPECT_THAT(listing->text, testing::HasSubstr("\n.gpu a740\n"));
+  const auto again = assemble_text(listing->text);
+  ASSERT_TRUE(again) << render(again.error());
+  EXPECT_EQ(again->code, image.code);
+}
+
+/// Everything the seed document writes as code, in its order; its labels are added.
 TEST(Text, SeedDocumentAssembles) {
   const auto program = assemble_text(data_text("seed.asm"), "a530");
   ASSERT_TRUE(program) << render(program.error());
@@ -373,7 +393,7 @@ TEST(Text, InsertingAnInstructionMovesEveryAddress) {
 }
 
 TEST(Text, UnknownIdIsSaid) {
-  const std::string text = text_of(program_of(bytes_of({0, 0x01741001, 0x01000000})));
+  const std::string text = text_of(program_of(bytes_of({0, 0x01741001, 0x01000000, 0x90422002})));
   EXPECT_THAT(text, HasSubstr("unknown firmware id 0x741"));
   EXPECT_THAT(text, HasSubstr("Adreno 740"));
 }

@@ -141,6 +141,33 @@ TEST(Check, WhatIsRefusedAsTextIsFoundInBytes) {
   expect_round_trip(code);
 }
 
+/// A range reduction and a complex operation beside what they may not have: text is refused, bytes are no text.
+TEST(Check, ComplexOperationsBesideOthersAreRefused) {
+  struct Row {
+    const char *code, *text, *alone, *others;
+    Word word;
+  };
+  for (const Row& row :
+       {Row{"RG006 ", "main { fred.sin r0, r1, _, 0, vi0, _; pck.zero ft2 }", "main { fred.sin r0, r1, _, 0, vi0, _ }",
+            "main { mbyp ft0, vi0; pck.zero ft2 }", Word::pack},
+        Row{"RG007 ", "main { frcp r0, vi0; tstz ftt, p0, fte }", "main { frcp r0, vi0 }",
+            "main { mbyp ft0, vi0; tstz ftt, p0, fte }", Word::test},
+        Row{"RG007 ", "main { p0: frcp w0, vi0; p1: mbyp ft1, vi1; w0 = r0 }", "main { frcp r0, vi0 }",
+            "main { p0: mbyp ft0, vi0; p1: mbyp ft1, vi1 }", Word::p1}}) {
+    EXPECT_EQ(codes_of_text(row.text), row.code) << row.text;
+    Group group = decode(assemble(row.alone))[0];
+    group.item(row.word) = decode(assemble(row.others))[0].item(row.word);
+    group.brief = false;
+    Bytes code;
+    const std::uint32_t words = (content_bytes(group) + 1) / 2;
+    encode_content(group, words, code);
+    append_padding(content_bytes(group), words, code);
+    EXPECT_THAT(codes_of(check_groups(program_of(code))), testing::HasSubstr(row.code)) << row.text;
+    EXPECT_THAT(print_code(code), testing::HasSubstr(".byte")) << row.text;
+    expect_round_trip(code);
+  }
+}
+
 /// movmsk and savmsk drive W0 themselves; nothing has to be selected for it.
 TEST(Check, MasksNeedNoSelector) {
   for (const std::string_view mask : {"movmsk w0", "savmsk.vm w0, w1"})

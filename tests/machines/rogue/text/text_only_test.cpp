@@ -3,12 +3,14 @@
 
 #include <gmock/gmock.h>
 
+#include <fstream>
 #include <random>
 
 #include "machines/rogue/check/check.h"
 #include "machines/rogue/machine.h"
 
 #include "machines/rogue/lift_run.h"
+#include "paths.h"
 
 namespace mobula::rogue {
 namespace {
@@ -172,6 +174,14 @@ TEST(TextOnlyGroups, RegistersThatAreNotThereStop) {
   EXPECT_THAT(Task(model_program("0: { sop r8.joutj, dc4[idx1], r1, add, 0, 0 }")).run().fault(),
               HasSubstr("register dc4[idx1] cannot be read"));
   EXPECT_THAT(Task(model_program("0: { sop sc8, r1, r1, add, 0, 0 }")).run().fault(), HasSubstr("cannot be written"));
+}
+
+/// Its first instruction vanished.
+TEST(TextOnlyGroups, TheFoundProgramIsRefused) {
+  std::ifstream file(mobula::test::sample("found/rogue-drop.rgasm"));
+  if (!file) GTEST_SKIP() << "no samples";
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  EXPECT_EQ(model_errors(text), "RG006 ");
 }
 
 TEST(TextOnlyGroups, MistakesAreNamed) {

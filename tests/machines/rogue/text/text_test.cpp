@@ -275,6 +275,10 @@ TEST(Text, OtherNamesOfInstructionsNeedNoGroupNumber) {
 TEST(Text, FloatsThatConstantsHoldAreOperands) {
   EXPECT_EQ(assemble("fmul r0, r1, 0.5"), assemble("fmul r0, r1, sc75"));
   EXPECT_EQ(assemble("fmad r0, r1, -2.0, 1.0"), assemble("fmad r0, r1, sc65.neg, sc64"));
+  EXPECT_EQ(assemble("fmad r0, r1, -inf, inf"), assemble("fmad r0, r1, sc142.neg, sc142"));
+  EXPECT_EQ(assemble("mov r0, inf"), assemble("bit { s0 = sc0; s1 = sc142; p0: byp ft0, ft1, s0, s1; w0 = r0 }"));
+  EXPECT_EQ(assemble("mov r0, -inf"), assemble("mov r0, 0xff800000"));
+  EXPECT_EQ(assemble("mov r0, nan"), assemble("mov r0, 0x7fc00000"));
   EXPECT_EQ(assemble("main { mbyp ft0, r1; tstg ftt, p0, ft0, 3.1415927 }"),
             assemble("main { mbyp ft0, r1; tstg ftt, p0, ft0, sc95 }"));
   const auto hint_of = [](std::string_view text) {
