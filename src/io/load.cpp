@@ -58,7 +58,7 @@ Result<Program> load_assembly(std::string_view text, std::string_view file, Load
   Result<Program> program =
       choice->machine->assemble({file, text}, {options.syntax, asked ? std::string_view(choice->variant) : ""});
   if (!program) return program;
-  if (program->code.empty())
+  if (program->entry >= program->code.size())  // firmware begins with a word that is none
     return fail(Diagnostic{Severity::error,
                            "FM005",
                            {.file = std::string(file)},
