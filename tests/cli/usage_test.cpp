@@ -414,8 +414,9 @@ TEST(Usage, FilesBeyondTheLimitAreRefused) {
 
 TEST(Usage, WhatCannotBeExecutedIsNotTimed) {
   const Folder folder;
-  const std::string noise = folder.file("noise.bin", std::string(64, '\xA5'));
-  for (const char* const machine : {"midgard", "utgard-gp", "rogue", "afuc:a630"}) {
+  for (const std::string machine : {"midgard", "utgard-gp", "rogue", "afuc:a630"}) {
+    // Of which the latter is an instruction of firmware.
+    const std::string noise = folder.file("noise.bin", std::string(64, machine == "afuc:a630" ? '\xF4' : '\xA5'));
     const std::vector<std::string> command{"time", "-m", machine, "--container", "raw", noise};
     const Outcome outcome = run(command);
     EXPECT_EQ(outcome.status, 1) << machine;
@@ -429,7 +430,7 @@ TEST(Usage, WhatCannotBeExecutedIsNotTimed) {
 /// shows or counts it.
 TEST(Usage, WhatOnlyBeginsLikeFirmwareIsTold) {
   const Folder folder;
-  std::string noise("\0\0\0\0\1\0\0\0", 8);  // as firmware begins
+  std::string noise = read(test_data("afuc/small.fw")).substr(0, 12);
   for (unsigned i = 0, word = 1; i < 4096; ++i) noise += static_cast<char>((word = word * 1103515245 + 12345) >> 16);
   const std::string file = folder.file("noise.bin", noise);
   for (const char* const command : {"stat", "time", "cfg", "coverage", "disasm"}) {
